@@ -1,0 +1,54 @@
+# Postroad: one Makefile, not recursive. Each area adds its part in AREA/rules.mk; everything built goes under build/.
+# `make help` lists the goals.
+
+BUILD     = build
+CC        = gcc
+CXX       = g++
+CFLAGS    = -std=c11 -O2 -g -Wall -Wextra -Werror
+CPPFLAGS  = -Ihw/protocol -Ifirmware -Isim -Ihost-tools
+VERILATOR = verilator
+IVERILOG  = iverilog
+CROSS     = riscv64-unknown-elf-
+VENV      = $(BUILD)/venv
+JOBS     ?= $(shell nproc)
+
+CPU_VEXRISCV = $(VENV)/share/vexriscv/VexRiscv_Min.v
+CPU_SERV     = $(VENV)/share/serv
+
+export BUILD CC CXX CFLAGS CPPFLAGS VERILATOR IVERILOG CROSS VENV
+
+.DEFAULT_GOAL = help
+.DELETE_ON_ERROR:
+.SECONDARY:
+MAKEFLAGS += --no-builtin-rules
+SHELL = /bin/bash
+.SHELLFLAGS = -o pipefail -c
+
+## help: this list
+.PHONY: help
+help:
+	@echo "Postroad: goals of this Makefile (JOBS=$(JOBS) jobs at a time)"
+	@sed -n 's/^## \([a-z][a-z-]*\): /\1\t/p' $(MAKEFILE_LIST) | sort -u | \
+	    while IFS=$$'\t' read -r goal text; do printf '  make %-11s %s\n' "$$goal" "$$text"; done
+
+-include hw/rules.mk
+-include firmware/rules.mk
+-include sim/rules.mk
+-include host-tools/rules.mk
+-include tests/rules.mk
+
+## setup-cpu: fetches the two CPU cores (PyPI, pinned by version and hash) into build/venv
+.PHONY: setup-cpu
+setup-cpu: $(CPU_VEXRISCV)
+
+$(CPU_VEXRISCV): hw/soc/requirements.txt host-tools/setup/cpu_cores
+	@mkdir -p $(@D)
+	host-tools/setup/cpu_cores $(VENV)
+	@touch $@
+
+$(CPU_SERV)/serv_top.v $(CPU_SERV): $(CPU_VEXRISCV)
+
+## clean: removes everything built
+.PHONY: clean
+clean:
+	rm -rf $(BUILD)
