@@ -1,0 +1,72 @@
+/* Mesh configuration: reads a .mesh file (INI) and answers questions about its topology.
+ *
+ * A .mesh file is logical: which fabric, which topology and size, word width, routing preference, thresholds, buffers.
+ * sim/README.md lists every key. Nothing here allocates; the caller owns every structure.
+ *
+ * Site numbers: grid and torus n = y * size_x + x; hypercube n = address. A link is port - 1: for a grid or a torus
+ * 0 east, 1 west, 2 north, 3 south; for a hypercube link d flips bit d of the address.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_MESH_H
+#define POSTROAD_MESH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The same codes as the `topology` strap of the fabric. */
+enum { MESH_GRID = 0, MESH_TORUS = 1, MESH_HYPERCUBE = 2 };
+enum { MESH_PATH_SIZE = 1024, MESH_DIVERT_NEVER = 0xffff };
+
+struct mesh_config {
+    char path[MESH_PATH_SIZE];
+    char fabric[16];                        /* discipline: "cutthrough" */
+    int topology;                           /* MESH_GRID, MESH_TORUS or MESH_HYPERCUBE */
+    int size_x, size_y;                     /* sites; hypercube: dimensions and 1, as in the node ID block */
+    int dimensions;                         /* hypercube: address bits; grid and torus: 2 */
+    int sites;
+    int links;                              /* links of a site, connected or not: 4, or a hypercube's dimensions */
+    int word_width;                         /* bits: 16 or 32 */
+    uint8_t unicast_lists, multicast_lists; /* the straps: two bits a quadrant, quadrant index {south, west} */
+    unsigned divert_threshold;              /* clocks; MESH_DIVERT_NEVER */
+    unsigned abort_threshold;               /* clocks */
+    unsigned abort_random;                  /* mask of the random part of the time-out, 2^k - 1 */
+    bool release_single;                    /* rule M9 */
+    unsigned retry_limit;                   /* aborted tries before a packet's rest goes as unicasts (O6) */
+    unsigned downstream_depth, upstream_depth; /* words */
+    unsigned max_packet;                    /* target words + data words */
+    unsigned ram_bytes, clock_hz;
+    char cpu[16];                           /* "vexriscv" or "serv" */
+    uint32_t hash;                          /* FNV-1a of the settings; comments and order do not matter */
+};
+
+/* Reads the file at `path`. Returns 0, or -1 with "FILE:LINE: reason, expected ..." in `error`. */
+int mesh_config_load(const char *path, struct mesh_config *out, char *error, size_t error_size);
+
+/* The same for text in memory (not necessarily zero-terminated); `path` is only a name. */
+int mesh_config_parse(const char *path, const char *text, size_t length, struct mesh_config *out,
+                      char *error, size_t error_size);
+
+const char *mesh_topology_name(int topology);
+
+/* Bits of one coordinate in an address: 7 with 16-bit words, 12 with 32-bit words. */
+int mesh_coordinate_width(const struct mesh_config *config);
+
+/* Address of a site (its number must exist), and the site at an address (-1 if there is none). */
+int mesh_address(const struct mesh_config *config, int site);
+int mesh_site(const struct mesh_config *config, int address);
+
+/* Site at the far end of a link, -1 if the link leads over the edge; and the link of that site which comes back. */
+int mesh_neighbour(const struct mesh_config *config, int site, int link);
+int mesh_facing_link(const struct mesh_config *config, int link);
+
+/* "east", ..., or "dimension 3"; the answer lives until the next call for a hypercube. */
+const char *mesh_link_name(const struct mesh_config *config, int link);
+
+/* Links on a shortest way, changes of dimension on a dimension-ordered way, and the longest shortest way. */
+int mesh_hops(const struct mesh_config *config, int from, int to);
+int mesh_turns(const struct mesh_config *config, int from, int to);
+int mesh_diameter(const struct mesh_config *config);
+
+#endif
