@@ -1,0 +1,73 @@
+/* The operator's view of the network: two streams of packets and counters, whatever the discipline.
+ *
+ * Back ends: registers and DMA on a node (platform/soc), words a clock at a time natively (platform/native).
+ * A back end embeds struct network_interface as its first member and fills `functions`.
+ *
+ * Ownership: a packet belongs to the network_interface from a successful post or send until it comes back from
+ * received or sent, in the same order. No call waits.
+ */
+#ifndef OPERATOR_NETWORK_INTERFACE_H
+#define OPERATOR_NETWORK_INTERFACE_H
+
+#include "operator/packet.h"
+
+struct network_interface;
+
+struct network_interface_functions {
+    bool (*post)(struct network_interface *, struct packet *);
+    struct packet *(*received)(struct network_interface *);
+    bool (*send)(struct network_interface *, struct packet *);
+    struct packet *(*sent)(struct network_interface *);
+    unsigned (*send_room)(struct network_interface *);
+    uint32_t (*counter)(struct network_interface *, unsigned index);
+    uint32_t (*clock)(struct network_interface *);
+};
+
+struct network_interface {
+    const struct network_interface_functions *functions;
+    bool multicast;    /* capability: the fabric multicasts; if not, the operator sends unicasts */
+};
+
+/* Gives an empty buffer to receive into. False: the ring is full, the caller keeps the buffer. */
+static inline bool network_interface_post(struct network_interface *interface, struct packet *packet)
+{
+    return interface->functions->post(interface, packet);
+}
+
+/* Takes the next complete packet (never one that ended with abort_packet), or NULL. */
+static inline struct packet *network_interface_received(struct network_interface *interface)
+{
+    return interface->functions->received(interface);
+}
+
+/* Queues a packet; it leaves with an end_of_packet (O5). False: the ring is full, the caller keeps the packet. */
+static inline bool network_interface_send(struct network_interface *interface, struct packet *packet)
+{
+    return interface->functions->send(interface, packet);
+}
+
+/* Takes back the next packet that has left whole, or NULL. */
+static inline struct packet *network_interface_sent(struct network_interface *interface)
+{
+    return interface->functions->sent(interface);
+}
+
+/* Packets network_interface_send would take now. */
+static inline unsigned network_interface_send_room(struct network_interface *interface)
+{
+    return interface->functions->send_room(interface);
+}
+
+/* Counter COUNTER_* (protocol.h); 0 for an index that does not exist. */
+static inline uint32_t network_interface_counter(struct network_interface *interface, unsigned index)
+{
+    return interface->functions->counter(interface, index);
+}
+
+/* Low 32 bits of the clocks since reset: the clock of the packets' stamps. */
+static inline uint32_t network_interface_clock(struct network_interface *interface)
+{
+    return interface->functions->clock(interface);
+}
+
+#endif

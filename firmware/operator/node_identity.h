@@ -1,0 +1,49 @@
+/* Who this site is and which mesh it sits in: the node ID block, field by field and in its order.
+ *
+ * Nothing of a mesh is compiled into firmware; it all comes from here at run time. Natively the simulator fills it.
+ */
+#ifndef OPERATOR_NODE_IDENTITY_H
+#define OPERATOR_NODE_IDENTITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct node_identity {
+    uint32_t map_version;
+    uint32_t site;            /* site number: y*size_x + x, on a hypercube the address */
+    uint32_t address;         /* as in the low bits of a site word */
+    uint32_t topology;        /* TOPOLOGY_* */
+    uint32_t signature;
+    uint32_t size_x;          /* hypercube: dimensions */
+    uint32_t size_y;          /* hypercube: 1 */
+    uint32_t word_width;      /* 16 or 32 */
+    uint32_t links;           /* mask of connected links */
+    uint32_t clock_hz;
+    uint32_t ram_bytes;
+    uint32_t mesh_hash;
+    uint32_t divert_threshold;
+    uint32_t abort_threshold;
+    uint32_t abort_random;
+    uint32_t max_packet;      /* target words + data words */
+    uint32_t discipline;
+    uint32_t time_hz;         /* rate of mtime */
+    uint32_t retry_limit;     /* aborted tries of a multicast before its rest goes as unicasts (O6) */
+};
+
+enum { NODE_IDENTITY_WORDS = 19 };
+_Static_assert(sizeof(struct node_identity) == 4 * NODE_IDENTITY_WORDS, "answers copy it as words");
+
+/* Number of sites of the mesh. */
+unsigned node_identity_sites(const struct node_identity *identity);
+
+/* Address of a site, as in a site word. The site must be below node_identity_sites(). */
+uint32_t node_identity_address(const struct node_identity *identity, unsigned site);
+
+/* True if the address of a site word (strict bit ignored) is a site of this mesh. */
+bool node_identity_has_address(const struct node_identity *identity, uint32_t site_word);
+
+/* The strict bit (U5) and the address bits of a site word at this mesh's word width. */
+uint32_t node_identity_strict_bit(const struct node_identity *identity);
+uint32_t node_identity_address_mask(const struct node_identity *identity);
+
+#endif
