@@ -1,0 +1,24 @@
+/*
+ * Writers of what is generated from the protocol data. Each prints one whole file to `out`.
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef GENERATOR_PROTOCOL_EMIT_H
+#define GENERATOR_PROTOCOL_EMIT_H
+
+#include <stdio.h>
+
+#include "generator/protocol_model.h"
+
+void protocol_emit_verilog(const struct protocol_model *model, FILE *out); /* protocol.vh */
+void protocol_emit_c(const struct protocol_model *model, FILE *out);       /* protocol.h */
+void protocol_emit_manual(const struct protocol_model *model, FILE *out);  /* registers.md */
+void protocol_emit_walk(const struct protocol_model *model, FILE *out);    /* table for the register walk */
+
+/* `prefix` and `name` in capitals, in a buffer that lives until the fourth next call. */
+const char *protocol_name(const char *prefix, const char *name);
+/* Bits of an offset in a block of `size` bytes. */
+unsigned protocol_offset_bits(uint32_t size);
+/* The bits of a field in place. */
+uint32_t protocol_field_mask(const struct field *field);
+
+#endif
