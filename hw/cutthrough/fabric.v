@@ -1,0 +1,123 @@
+// fabric: the switching logic of one site, discipline `cutthrough` (August paper; DESIGN section 3).
+//
+//              send                receive
+//               |                     ^
+//          fifo_buffer           fifo_buffer
+//         (downstream)            (upstream)
+//               |                     ^
+//   links --> net_inputs --> router --> net_outputs --> links
+//
+// Clocks, idle: link to link 1 (straight, turn or split alike), `send` to link 2, link to `receive` 2.
+// All configuration is straps, so that one bitstream or one verilated class serves every site, size and topology;
+// constants tied here are folded away by synthesis.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module fabric #(
+    parameter WORD_WIDTH       = 16,  // 16 or 32; 32 doubles what a word carries and the size of a mesh a coordinate can span
+    parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
+    parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
+    parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
+    parameter COORD_WIDTH      = WORD_WIDTH == 32 ? 12 : 7,  // follow from the above: not to be set
+    parameter LINK_WIDTH       = WORD_WIDTH + 3,
+    parameter PORTS            = LINKS + 1
+) (
+    input  wire                         clk,
+    input  wire                         reset,
+
+    // Straps, constant out of reset. parameter_check.v has the combinations that are refused.
+    input  wire [2*COORD_WIDTH-1:0]     site_address,
+    input  wire [1:0]                   topology,
+    input  wire [COORD_WIDTH-1:0]       size_x,
+    input  wire [COORD_WIDTH-1:0]       size_y,
+    input  wire [7:0]                   unicast_lists,
+    input  wire [7:0]                   multicast_lists,
+    input  wire [15:0]                  divert_threshold,  // U3, tries; 16'hffff: never
+    input  wire [15:0]                  abort_threshold,   // M6, null_transmissions
+    input  wire [15:0]                  abort_random,      // M6, a mask 2^k - 1
+    input  wire                         release_single,    // M9
+
+    // Links, link l (port l+1) at [l*LINK_WIDTH +: LINK_WIDTH]. A word is transferred in exactly the clocks in which it is
+    // shown and its wait is 0. Words and waits come from flops; wait is 1 in reset. An output without a neighbour has its
+    // wait tied to 0.
+    input  wire [LINKS*LINK_WIDTH-1:0]  link_in,
+    output wire [LINKS-1:0]             link_in_wait,
+    output wire [LINKS*LINK_WIDTH-1:0]  link_out,
+    input  wire [LINKS-1:0]             link_out_wait,
+
+    // Operator: the same contract. `receive` has the fourth tag bit (local_end_of_packet).
+    input  wire [LINK_WIDTH-1:0]        send,
+    output wire                         send_wait,
+    output wire [LINK_WIDTH:0]          receive,
+    input  wire                         receive_wait,
+
+    // One-clock pulses: words out and words held per net_output, P6 per net_input; U3, M7, M1, M2, M9.
+    output wire [PORTS-1:0]             event_word_out,
+    output wire [PORTS-1:0]             event_stall,
+    output wire [PORTS-1:0]             event_drop,
+    output wire                         event_divert,
+    output wire                         event_abort,
+    output wire                         event_split,
+    output wire                         event_pass,
+    output wire                         event_single,
+
+    // Nothing in flight here. While it is 1 and every link_in and `send` show nothing, no flop changes.
+    output wire                         quiet
+);
+    wire [PORTS*LINK_WIDTH-1:0] arriving, words;
+    wire [PORTS-1:0]            arriving_wait, taken, ready, abort, outputs_quiet;
+    wire [LINKS*LINK_WIDTH-1:0] remote_words;
+    wire [LINK_WIDTH:0]         local_word, delivered;
+    wire [1:0]                  downstream_status, upstream_status;
+    wire                        downstream_quiet, upstream_quiet, router_quiet;
+    wire [14:0]                 seed = {site_address[COORD_WIDTH +: 7], site_address[7:0]};
+
+    fifo_buffer #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(3), .DEPTH(DOWNSTREAM_DEPTH)) downstream (
+        .clk(clk), .reset(reset), .abort_threshold(16'd0), .abort_random(16'd0), .seed(15'd0),
+        .word_in(send), .status(downstream_status), .word_out(arriving[LINK_WIDTH-1:0]), .wait_in(arriving_wait[0]),
+        .quiet(downstream_quiet));
+    assign send_wait = downstream_status == `POSTROAD_LOCAL_STATUS_WAIT;
+
+    assign arriving[PORTS*LINK_WIDTH-1:LINK_WIDTH] = link_in;
+    assign link_in_wait = arriving_wait[PORTS-1:1];
+
+    genvar p;
+    generate
+        for (p = 0; p < PORTS; p = p + 1) begin : port
+            net_input #(.LINK_WIDTH(LINK_WIDTH)) net_input (
+                .clk(clk), .reset(reset), .link(arriving[p*LINK_WIDTH +: LINK_WIDTH]), .link_wait(arriving_wait[p]),
+                .word(words[p*LINK_WIDTH +: LINK_WIDTH]), .taken(taken[p]));
+        end
+
+        for (p = 1; p < PORTS; p = p + 1) begin : remote
+            net_output #(.WORD_WIDTH(WORD_WIDTH)) net_output (
+                .clk(clk), .reset(reset), .word(remote_words[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .abort(abort[p]),
+                .ready(ready[p]), .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .link_wait(link_out_wait[p-1]),
+                .event_word(event_word_out[p]), .event_stall(event_stall[p]), .quiet(outputs_quiet[p]));
+        end
+    endgenerate
+
+    router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) router (
+        .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
+        .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
+        .release_single(release_single), .words(words), .taken(taken), .remote_words(remote_words),
+        .local_word(local_word), .abort(abort), .ready(ready),
+        .abort_request(upstream_status == `POSTROAD_LOCAL_STATUS_ABORT_REQUEST),
+        .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
+        .event_pass(event_pass), .event_single(event_single), .quiet(router_quiet));
+
+    net_output #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(4)) net_output_local (
+        .clk(clk), .reset(reset), .word(local_word), .abort(abort[0]), .ready(ready[0]),
+        .link(delivered), .link_wait(upstream_status == `POSTROAD_LOCAL_STATUS_WAIT),
+        .event_word(event_word_out[0]), .event_stall(event_stall[0]), .quiet(outputs_quiet[0]));
+
+    fifo_buffer #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(4), .DEPTH(UPSTREAM_DEPTH)) upstream (
+        .clk(clk), .reset(reset), .abort_threshold(abort_threshold), .abort_random(abort_random), .seed(seed),
+        .word_in(delivered), .status(upstream_status), .word_out(receive), .wait_in(receive_wait),
+        .quiet(upstream_quiet));
+
+    assign quiet = downstream_quiet && upstream_quiet && router_quiet && &outputs_quiet && !(|arriving_wait);
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,140 @@
+// fifo_buffer: the queue between the operator and its net_input or net_output (August paper 4.2, Figure 6; DESIGN B1, B2,
+// P4, M6). Pads are thrown away at its input. A word is shown at the output one clock after it was accepted; one word in
+// and one out per clock.
+//
+// States of the input: FREE between packets, OPEN in one, WAIT when a packet met a full queue. In OPEN it counts the
+// null_transmissions that the router makes while a multicast is blocked (M4); beyond its limit it asks for an abort.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module fifo_buffer #(
+    parameter WORD_WIDTH = 16,
+    parameter TAG_WIDTH  = 3,    // 4 upstream of the operator, where local_end_of_packet exists
+    parameter DEPTH      = 64    // words, a power of two; more depth absorbs longer pauses of the operator
+) (
+    input  wire                            clk,
+    input  wire                            reset,
+
+    // Straps. The limit is abort_threshold plus a random part below abort_random + 1, drawn per packet from a sequence
+    // that `seed` starts, so that no two sites time out in step (M6).
+    input  wire [15:0]                     abort_threshold,
+    input  wire [15:0]                     abort_random,
+    input  wire [14:0]                     seed,
+
+    // Upstream. A word is accepted in exactly the clocks in which one is shown and status is not `wait`. Status comes from
+    // flops: `wait` whenever the queue cannot take the next word, in FREE too; abort_request lasts one clock.
+    input  wire [TAG_WIDTH+WORD_WIDTH-1:0] word_in,
+    output wire [1:0]                      status,
+
+    // Downstream, the same contract; word_out is still while wait_in is 1.
+    output wire [TAG_WIDTH+WORD_WIDTH-1:0] word_out,
+    input  wire                            wait_in,
+
+    output wire                            quiet    // empty, between packets
+);
+    localparam WIDTH      = TAG_WIDTH + WORD_WIDTH;
+    localparam INDEX_BITS = $clog2(DEPTH);
+
+    localparam STATE_FREE = 2'd0, STATE_OPEN = 2'd1, STATE_WAIT = 2'd2;
+
+    // Input words.
+    wire [2:0] tag        = word_in[WORD_WIDTH +: 3];
+    wire       shown      = |tag && tag != `POSTROAD_TAG_NULL_TARGET;          // P4
+    wire       accept     = shown && !full;
+    wire       terminator = tag == `POSTROAD_TAG_END_OF_PACKET || tag == `POSTROAD_TAG_ABORT_PACKET;
+    wire       pad        = TAG_WIDTH == 4 && word_in[WIDTH-1 -: TAG_WIDTH] == {1'b1, {(TAG_WIDTH-1){1'b0}}};
+
+    // Queue: memory, then an output register that the memory's read port or the input loads.
+    reg [WIDTH-1:0]    memory [0:DEPTH-1];
+    reg [WIDTH-1:0]    from_memory, from_input;
+    reg                use_memory, valid;
+    reg [INDEX_BITS:0] write_index, read_index;
+    reg                full;
+
+    wire stored  = write_index != read_index;
+    wire advance = !valid || !wait_in;
+    wire read    = advance && stored;
+    wire bypass  = advance && !stored && accept;
+    wire write   = accept && !bypass;
+
+    wire [INDEX_BITS:0] write_index_next = write_index + {{INDEX_BITS{1'b0}}, write};
+    wire [INDEX_BITS:0] read_index_next  = read_index + {{INDEX_BITS{1'b0}}, read};
+
+    assign word_out = !valid ? {WIDTH{1'b0}} : use_memory ? from_memory : from_input;
+
+    always @(posedge clk) begin
+        if (write) memory[write_index[INDEX_BITS-1:0]] <= word_in;
+        if (read) from_memory <= memory[read_index[INDEX_BITS-1:0]];
+        if (bypass) from_input <= word_in;
+    end
+
+    always @(posedge clk)
+        if (reset) begin
+            write_index <= {(INDEX_BITS+1){1'b0}};
+            read_index  <= {(INDEX_BITS+1){1'b0}};
+            use_memory  <= 1'b0;
+            valid       <= 1'b0;
+            full        <= 1'b1;  // status wait in reset; the first clock after it finds the queue empty
+        end else begin
+            write_index <= write_index_next;
+            read_index  <= read_index_next;
+            if (advance) begin
+                use_memory <= stored;
+                valid      <= stored || accept;
+            end
+            full <= write_index_next == (read_index_next ^ {1'b1, {INDEX_BITS{1'b0}}});
+        end
+
+    // Figure 6.
+    reg [1:0] state, state_next;
+
+    always @* begin
+        state_next = state;
+        case (state)
+            STATE_FREE:
+                if (shown && full) state_next = STATE_WAIT;                    // DF
+                else if (accept && !terminator) state_next = STATE_OPEN;       // DNF
+            STATE_OPEN:
+                if (accept && terminator) state_next = STATE_FREE;             // TQ
+                else if (full) state_next = STATE_WAIT;                        // F
+            default:
+                if (accept && terminator) state_next = STATE_FREE;             // TQ
+                else if (!full) state_next = STATE_OPEN;                       // NF
+        endcase
+    end
+
+    // The time-out. A real word starts the count anew; gaps that came from upstream do not count (M6).
+    reg  [15:0] random, limit;
+    reg  [16:0] blocked_clocks;
+    reg         abort_request;
+    wire        counts   = state == STATE_OPEN && pad;
+    wire        over     = counts && blocked_clocks >= {1'b0, limit};
+    wire        draws    = state == STATE_FREE && state_next != STATE_FREE;
+    wire [15:0] random_a = random ^ (random << 7);
+    wire [15:0] random_b = random_a ^ (random_a >> 9);
+    wire [15:0] random_c = random_b ^ (random_b << 8);                         // xorshift, period 65535
+
+    always @(posedge clk)
+        if (reset) begin
+            state          <= STATE_FREE;
+            random         <= {1'b1, seed};
+            limit          <= 16'd0;
+            blocked_clocks <= 17'd0;
+            abort_request  <= 1'b0;
+        end else begin
+            state         <= state_next;
+            abort_request <= over;
+            if (counts && !over) blocked_clocks <= blocked_clocks + 17'd1;
+            else if (|tag || over) blocked_clocks <= 17'd0;
+            if (draws) begin
+                random <= random_c;
+                limit  <= abort_threshold + (random_c & abort_random);
+            end
+        end
+
+    assign status = full ? `POSTROAD_LOCAL_STATUS_WAIT : abort_request ? `POSTROAD_LOCAL_STATUS_ABORT_REQUEST : `POSTROAD_LOCAL_STATUS_OPEN;
+    assign quiet  = !valid && !stored && !full && state == STATE_FREE && !abort_request;
+endmodule
+
+`default_nettype wire
