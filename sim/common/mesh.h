@@ -1,10 +1,10 @@
 /* Mesh configuration: reads a .mesh file (INI) and answers questions about its topology.
  *
- * A .mesh file is logical: which fabric, which topology and size, word width, routing preference, thresholds, buffers.
- * sim/README.md lists every key. Nothing here allocates; the caller owns every structure.
+ * A .mesh file is logical: which fabric, which topology and size, word width, routing preference, thresholds,
+ * buffers. sim/README.md lists every key. Nothing here allocates; the caller owns every structure.
  *
- * Site numbers: grid and torus n = y * size_x + x; hypercube n = address. A link is port - 1: for a grid or a torus
- * 0 east, 1 west, 2 north, 3 south; for a hypercube link d flips bit d of the address.
+ * Site numbers: grid and torus n = y * size_x + x; hypercube n = address. A link is port - 1: for a grid or a
+ * torus 0 east, 1 west, 2 north, 3 south; for a hypercube link d flips bit d of the address.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -26,9 +26,9 @@ struct mesh_config {
     int size_x, size_y;                     /* sites; hypercube: dimensions and 1, as in the node ID block */
     int dimensions;                         /* hypercube: address bits; grid and torus: 2 */
     int sites;
-    int links;                              /* links of a site, connected or not: 4, or a hypercube's dimensions */
+    int links;                              /* of a site, connected or not: 4, or a hypercube's dimensions */
     int word_width;                         /* bits: 16 or 32 */
-    uint8_t unicast_lists, multicast_lists; /* the straps: two bits a quadrant, quadrant index {south, west} */
+    uint8_t unicast_lists, multicast_lists; /* the straps: 2 bits a quadrant, index {south, west} */
     unsigned divert_threshold;              /* clocks; MESH_DIVERT_NEVER */
     unsigned abort_threshold;               /* clocks */
     unsigned abort_random;                  /* mask of the random part of the time-out, 2^k - 1 */
@@ -57,7 +57,7 @@ int mesh_coordinate_width(const struct mesh_config *config);
 int mesh_address(const struct mesh_config *config, int site);
 int mesh_site(const struct mesh_config *config, int address);
 
-/* Site at the far end of a link, -1 if the link leads over the edge; and the link of that site which comes back. */
+/* Site at the far end of a link (-1: it leads over the edge), and the link of that site which comes back. */
 int mesh_neighbour(const struct mesh_config *config, int site, int link);
 int mesh_facing_link(const struct mesh_config *config, int link);
 

@@ -1,5 +1,5 @@
-/* Parser of .mesh files, on inih. Every key has one row in the table below; what depends on several keys is checked
- * at the end. The first error is kept, with the line it stands in.
+/* Parser of .mesh files, on inih. Every key has one row in the table below; what depends on several keys is
+ * checked at the end. The first error is kept, with the line it stands in.
  *
  * inih is fed line by line through its stream interface, because its handler is not told the line number.
  *
@@ -30,9 +30,12 @@ enum { CODE_X_ONLY = 0, CODE_Y_ONLY = 1, CODE_X_FIRST = 2, CODE_Y_FIRST = 3 };
 
 /* Order of the rows of `keys`. */
 enum key_index {
-    KEY_FABRIC, KEY_TOPOLOGY, KEY_SIZE, KEY_DIMENSIONS, KEY_WORD_WIDTH, KEY_UNICAST, KEY_MULTICAST, KEY_DIVERT, KEY_ABORT,
-    KEY_ABORT_RANDOM, KEY_RETRY_LIMIT, KEY_RELEASE_SINGLE, KEY_DOWNSTREAM, KEY_UPSTREAM, KEY_MAX_PACKET, KEY_RAM_BYTES,
-    KEY_CLOCK_HZ, KEY_CPU, KEY_COUNT
+    KEY_FABRIC, KEY_TOPOLOGY, KEY_SIZE, KEY_DIMENSIONS, KEY_WORD_WIDTH,
+    KEY_UNICAST, KEY_MULTICAST,
+    KEY_DIVERT, KEY_ABORT, KEY_ABORT_RANDOM, KEY_RETRY_LIMIT, KEY_RELEASE_SINGLE,
+    KEY_DOWNSTREAM, KEY_UPSTREAM, KEY_MAX_PACKET,
+    KEY_RAM_BYTES, KEY_CLOCK_HZ, KEY_CPU,
+    KEY_COUNT
 };
 
 struct parser {
@@ -216,7 +219,8 @@ static bool set_max_packet(struct parser *parser, const char *value)
 
 static bool set_ram_bytes(struct parser *parser, const char *value)
 {
-    return read_number(value, 4096, 1 << 24, &parser->config->ram_bytes) && power_of_two(parser->config->ram_bytes);
+    return read_number(value, 4096, 1 << 24, &parser->config->ram_bytes) &&
+           power_of_two(parser->config->ram_bytes);
 }
 
 static bool set_clock_hz(struct parser *parser, const char *value)
@@ -258,8 +262,9 @@ static const struct key keys[KEY_COUNT] = {
 static const char *const list_sections[] = {"unicast", "multicast", NULL};
 
 /* The first four are the quadrants in the order of the straps. */
-static const char *const directions[DIRECTIONS + 1] = {"north_east", "north_west", "south_east", "south_west", "north",
-                                                       "south",      "east",       "west",       "any",        NULL};
+static const char *const directions[DIRECTIONS + 1] = {
+    "north_east", "north_west", "south_east", "south_west", "north", "south", "east", "west", "any", NULL
+};
 
 static bool known_section(const char *name)
 {
@@ -276,7 +281,8 @@ static int handle_list(struct parser *parser, int which, const char *name, const
 {
     int direction = choice(name, directions);
     if (direction < 0)
-        fail(parser, parser->line, "unknown logical direction %s in [%s], expected north_east, ..., west or any", name,
+        fail(parser, parser->line,
+             "unknown logical direction %s in [%s], expected north_east, ..., west or any", name,
              list_sections[which]);
     else if (parser->list_lines[which][direction])
         fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name,
@@ -305,14 +311,16 @@ static int handle(void *user, const char *section, const char *name, const char 
             fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name,
                  parser->key_lines[i]);
         else if (!keys[i].set(parser, value))
-            fail(parser, parser->line, "%s is %s, expected %s", name, *value ? value : "empty", keys[i].expected);
+            fail(parser, parser->line, "%s is %s, expected %s", name, *value ? value : "empty",
+                 keys[i].expected);
         parser->key_lines[i] = parser->line;
         return !parser->failed;
     }
     if (!*section)
         fail(parser, parser->line, "%s stands before any section, expected [mesh] first", name);
     else
-        fail(parser, parser->line, "unknown key %s in [%s], expected a key that sim/README.md lists", name, section);
+        fail(parser, parser->line, "unknown key %s in [%s], expected a key that sim/README.md lists", name,
+             section);
     return 0;
 }
 
@@ -327,12 +335,13 @@ static void check_heading(struct parser *parser, const char *line)
     int which = choice(name, list_sections);
     if (length >= sizeof name || !known_section(name))
         fail(parser, parser->line,
-             "unknown section [%s], expected mesh, routing, unicast, multicast, thresholds, buffers or site", name);
+             "unknown section [%s], expected mesh, routing, unicast, multicast, thresholds, buffers or site",
+             name);
     else if (which >= 0 && !parser->section_lines[which])
         parser->section_lines[which] = parser->line;
 }
 
-/* inih's reader: the next line, without leading blanks (inih takes an indented line for more of the last value). */
+/* inih's reader: the next line, without leading blanks (inih takes an indented line for more of a value). */
 static char *read_line(char *out, int size, void *stream)
 {
     struct parser *parser = stream;
@@ -371,43 +380,47 @@ static int blame(const struct parser *parser, enum key_index a, enum key_index b
     return line ? line : parser->line;
 }
 
+/* Does the size suit the word width? An address must fit a word, a site number 16 bits. */
+static void check_size(struct parser *parser, enum key_index given)
+{
+    struct mesh_config *config = parser->config;
+    int side = 1 << mesh_coordinate_width(config);
+    int line = blame(parser, given, KEY_WORD_WIDTH, KEY_WORD_WIDTH);
+    if (given == KEY_DIMENSIONS && config->dimensions > 14 && config->word_width == 16)
+        fail(parser, line, "%d dimensions, expected at most 14 with 16-bit words", config->dimensions);
+    if (given == KEY_SIZE && (config->size_x > side || config->size_y > side))
+        fail(parser, line, "size %dx%d, expected at most %dx%d with %d-bit words", config->size_x,
+             config->size_y, side, side, config->word_width);
+    if (config->sites > MAX_SITES)
+        fail(parser, line, "%d sites, expected at most %d", config->sites, MAX_SITES);
+}
+
 static void check_shape(struct parser *parser)
 {
     struct mesh_config *config = parser->config;
     const int *lines = parser->key_lines;
-    if (!lines[KEY_TOPOLOGY]) {
-        fail(parser, parser->line, "no topology, expected topology in [mesh]: %s", keys[KEY_TOPOLOGY].expected);
-        return;
-    }
     bool cube = config->topology == MESH_HYPERCUBE;
     enum key_index wanted = cube ? KEY_DIMENSIONS : KEY_SIZE, other = cube ? KEY_SIZE : KEY_DIMENSIONS;
-    if (lines[other])
-        fail(parser, lines[other], "%s of a %s, expected %s", keys[other].name, mesh_topology_name(config->topology),
-             keys[wanted].name);
-    if (!lines[wanted])
-        fail(parser, lines[KEY_TOPOLOGY], "no %s, expected %s in [mesh]: %s", keys[wanted].name, keys[wanted].name,
-             keys[wanted].expected);
+    if (!lines[KEY_TOPOLOGY])
+        fail(parser, parser->line, "no topology, expected topology in [mesh]: %s",
+             keys[KEY_TOPOLOGY].expected);
+    else if (lines[other])
+        fail(parser, lines[other], "%s of a %s, expected %s", keys[other].name,
+             mesh_topology_name(config->topology), keys[wanted].name);
+    else if (!lines[wanted])
+        fail(parser, lines[KEY_TOPOLOGY], "no %s, expected %s in [mesh]: %s", keys[wanted].name,
+             keys[wanted].name, keys[wanted].expected);
     if (parser->failed)
         return;
-    int side = 1 << mesh_coordinate_width(config);
-    if (cube && config->dimensions > 14 && config->word_width == 16)
-        fail(parser, blame(parser, KEY_DIMENSIONS, KEY_WORD_WIDTH, KEY_WORD_WIDTH),
-             "%d dimensions, expected at most 14 with 16-bit words", config->dimensions);
-    if (!cube && (config->size_x > side || config->size_y > side))
-        fail(parser, blame(parser, KEY_SIZE, KEY_WORD_WIDTH, KEY_WORD_WIDTH),
-             "size %dx%d, expected at most %dx%d with %d-bit words", config->size_x, config->size_y, side, side,
-             config->word_width);
     if (cube) {
         config->size_x = config->dimensions;
         config->size_y = 1;
-        config->sites = 1 << config->dimensions;
     } else {
         config->dimensions = 2;
-        config->sites = config->size_x * config->size_y;
     }
-    if (config->sites > MAX_SITES)
-        fail(parser, lines[wanted], "%d sites, expected at most %d", config->sites, MAX_SITES);
+    config->sites = cube ? 1 << config->dimensions : config->size_x * config->size_y;
     config->links = cube ? config->dimensions : 4;
+    check_size(parser, wanted);
 }
 
 /* Which of the two dimensions a logical direction moves in: bit 0 x, bit 1 y. */
@@ -434,8 +447,8 @@ static int list_port(struct parser *parser, int which, int direction, const char
         return -1;
     }
     if ((index < 2 ? parser->config->size_y : parser->config->size_x) == 1) {
-        fail(parser, line, "%s lists %s, which leads over the edge, expected a port that size %dx%d has", name, port,
-             parser->config->size_x, parser->config->size_y);
+        fail(parser, line, "%s lists %s, which leads over the edge, expected a port that size %dx%d has",
+             name, port, parser->config->size_x, parser->config->size_y);
         return -1;
     }
     return index < 2;
@@ -478,7 +491,8 @@ static uint8_t quadrant_lists(struct parser *parser, int which)
         if (!line)
             continue;
         if (direction == 8) {
-            fail(parser, line, "any belongs to a hypercube, expected north_east, north_west, south_east, south_west");
+            fail(parser, line,
+                 "any belongs to a hypercube, expected north_east, north_west, south_east, south_west");
             continue;
         }
         unsigned code = list_code(parser, which, direction);
@@ -494,12 +508,14 @@ static uint8_t cube_lists(struct parser *parser, int which)
     static const char *const orders[] = {"lowest", "highest", "lowest_first", "highest_first", NULL};
     for (int direction = 0; direction < 8; direction++)
         if (parser->list_lines[which][direction])
-            fail(parser, parser->list_lines[which][direction], "%s in a hypercube, expected any", directions[direction]);
+            fail(parser, parser->list_lines[which][direction], "%s in a hypercube, expected any",
+                 directions[direction]);
     int line = parser->list_lines[which][8];
     int code = choice(parser->list_text[which][8], orders);
     if (code < 0)
         fail(parser, line ? line : parser->line,
-             "no list for any in [%s], expected lowest, highest, lowest_first or highest_first", list_sections[which]);
+             "no list for any in [%s], expected lowest, highest, lowest_first or highest_first",
+             list_sections[which]);
     return code < 0 ? 0 : (uint8_t)(code * 0x55);
 }
 
@@ -507,15 +523,17 @@ static uint8_t routing_lists(struct parser *parser, int which)
 {
     if (parser->modes[which] != ROUTE_LIST) {
         if (parser->section_lines[which])
-            fail(parser, parser->section_lines[which], "lists that nothing uses, expected %s = list in [routing]",
+            fail(parser, parser->section_lines[which],
+                 "lists that nothing uses, expected %s = list in [routing]",
                  list_sections[which]);
         return parser->modes[which] == ROUTE_STRICT ? 0x00 : 0xaa;
     }
-    return parser->config->topology == MESH_HYPERCUBE ? cube_lists(parser, which) : quadrant_lists(parser, which);
+    bool cube = parser->config->topology == MESH_HYPERCUBE;
+    return cube ? cube_lists(parser, which) : quadrant_lists(parser, which);
 }
 
-/* Without diversion only an acyclic order is free of deadlock: one dimension order everywhere, and no ring in which a
- * packet may hold one link and want the next. */
+/* Without diversion only an acyclic order is free of deadlock: one dimension order everywhere, and no ring in
+ * which a packet may hold one link and want the next. */
 static void check_never(struct parser *parser)
 {
     const struct mesh_config *config = parser->config;
@@ -525,7 +543,8 @@ static void check_never(struct parser *parser)
     if (config->unicast_lists != 0x00 && config->unicast_lists != 0x55)
         fail(parser, line, "divert = never with this unicast routing, expected strict dimension order");
     if (config->topology == MESH_TORUS && (config->size_x > 3 || config->size_y > 3))
-        fail(parser, line, "divert = never on a torus with a ring of more than 3 sites, expected a number of clocks");
+        fail(parser, line,
+             "divert = never on a torus with a ring of more than 3 sites, expected a number of clocks");
 }
 
 /* What section 3 of the design forbids. */
@@ -534,7 +553,8 @@ static void check_thresholds(struct parser *parser)
     const struct mesh_config *config = parser->config;
     unsigned diameter = (unsigned)mesh_diameter(config);
     check_never(parser);
-    if (config->divert_threshold != MESH_DIVERT_NEVER && config->divert_threshold + diameter >= config->abort_threshold)
+    if (config->divert_threshold != MESH_DIVERT_NEVER &&
+        config->divert_threshold + diameter >= config->abort_threshold)
         fail(parser, blame(parser, KEY_DIVERT, KEY_ABORT, KEY_SIZE),
              "divert %u + diameter %u is not below abort %u, expected divert + diameter < abort",
              config->divert_threshold, diameter, config->abort_threshold);
@@ -544,17 +564,17 @@ static void check_thresholds(struct parser *parser)
              config->abort_random, config->max_packet);
     if (config->abort_threshold + config->abort_random > MAX_THRESHOLD)
         fail(parser, blame(parser, KEY_ABORT, KEY_ABORT_RANDOM, KEY_ABORT_RANDOM),
-             "abort %u + abort_random %u, expected a sum up to %d", config->abort_threshold, config->abort_random,
-             MAX_THRESHOLD);
+             "abort %u + abort_random %u, expected a sum up to %d", config->abort_threshold,
+             config->abort_random, MAX_THRESHOLD);
 }
 
 static uint32_t settings_hash(const struct mesh_config *config)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s %s %d %d %d %d %02x %02x %u %u %u %d %u %u %u %u %u %u %s", config->fabric,
-             mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
-             config->word_width, config->unicast_lists, config->multicast_lists, config->divert_threshold,
-             config->abort_threshold, config->abort_random, config->release_single, config->retry_limit,
+    snprintf(text, sizeof text, "%s %s %d %d %d %d %02x %02x %u %u %u %d %u %u %u %u %u %u %s",
+             config->fabric, mesh_topology_name(config->topology), config->size_x, config->size_y,
+             config->dimensions, config->word_width, config->unicast_lists, config->multicast_lists,
+             config->divert_threshold, config->abort_threshold, config->abort_random, config->release_single, config->retry_limit,
              config->downstream_depth, config->upstream_depth, config->max_packet, config->ram_bytes,
              config->clock_hz, config->cpu);
     uint32_t hash = 2166136261u;
@@ -565,10 +585,13 @@ static uint32_t settings_hash(const struct mesh_config *config)
 
 static void set_defaults(struct mesh_config *config)
 {
-    *config = (struct mesh_config){.fabric = "cutthrough", .word_width = 16, .divert_threshold = 64,
-                                   .abort_threshold = 512, .abort_random = 511, .release_single = true,
-                                   .retry_limit = 8, .downstream_depth = 32, .upstream_depth = 64, .max_packet = 128,
-                                   .ram_bytes = 65536, .clock_hz = 12000000, .cpu = "vexriscv"};
+    *config = (struct mesh_config){
+        .fabric = "cutthrough", .word_width = 16,
+        .divert_threshold = 64, .abort_threshold = 512, .abort_random = 511, .release_single = true,
+        .retry_limit = 8,
+        .downstream_depth = 32, .upstream_depth = 64, .max_packet = 128,
+        .ram_bytes = 65536, .clock_hz = 12000000, .cpu = "vexriscv",
+    };
 }
 
 int mesh_config_parse(const char *path, const char *text, size_t length, struct mesh_config *out, char *error,
@@ -585,7 +608,8 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
         strcpy(out->path, path);
     int result = ini_parse_stream(read_line, &parser, handle, &parser);
     if (result)
-        fail(&parser, result > 0 ? result : parser.line, "no key = value, expected [section], key = value or ; comment");
+        fail(&parser, result > 0 ? result : parser.line,
+             "no key = value, expected [section], key = value or ; comment");
     if (!parser.failed)
         check_shape(&parser);
     if (!parser.failed) {
@@ -605,13 +629,13 @@ int mesh_config_load(const char *path, struct mesh_config *out, char *error, siz
     char *text = file ? malloc(MAX_FILE + 1) : NULL;
     int result = -1;
     if (!text) {
-        snprintf(error, error_size, "%s:0: %s, %s", path, strerror(errno), expected);
+        snprintf(error, error_size, "%s: %s, %s", path, strerror(errno), expected);
     } else {
         size_t length = fread(text, 1, MAX_FILE + 1, file);
         if (ferror(file))
-            snprintf(error, error_size, "%s:0: %s, %s", path, strerror(errno), expected);
+            snprintf(error, error_size, "%s: %s, %s", path, strerror(errno), expected);
         else if (length > MAX_FILE)
-            snprintf(error, error_size, "%s:0: more than %d bytes, %s", path, MAX_FILE, expected);
+            snprintf(error, error_size, "%s: more than %d bytes, %s", path, MAX_FILE, expected);
         else
             result = mesh_config_parse(path, text, length, out, error, error_size);
     }

@@ -1,0 +1,206 @@
+/* .mesh files: what is accepted and what it means, what is refused with which line and reason, and the
+ * topology functions against independent definitions (a breadth-first search for distances, both ends of
+ * every link).
+ */
+#include "common/mesh.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+static void check(bool good, const char *what, const char *detail)
+{
+    if (good)
+        return;
+    failures++;
+    fprintf(stderr, "FAIL %s: %s\n", what, detail);
+}
+
+static int parse(const char *text, struct mesh_config *config, char *error, size_t size)
+{
+    return mesh_config_parse("t.mesh", text, strlen(text), config, error, size);
+}
+
+#define GRID "[mesh]\ntopology=grid\nsize=4x4\n"
+#define CUBE "[mesh]\ntopology=hypercube\ndimensions=4\n"
+
+static void refused(const char *text, const char *start, const char *reason)
+{
+    struct mesh_config config;
+    char error[512] = "accepted";
+    int result = parse(text, &config, error, sizeof error);
+    check(result == -1 && strncmp(error, start, strlen(start)) == 0 && strstr(error, reason), text, error);
+    check(result == 0 || strstr(error, "expected"), "says what was expected", error);
+}
+
+/* Each row: text, where it must be blamed, a part of the reason. */
+static const char *const bad[][3] = {
+    {"", "t.mesh:0:", "no topology"},
+    {"[mesh]\nsize=4x4\n", "t.mesh:2:", "no topology"},
+    {"topology=grid\n", "t.mesh:1:", "before any section"},
+    {"[mesh]\ntopology=ring\n", "t.mesh:2:", "topology is ring"},
+    {"[mesh]\ntopology=grid\n", "t.mesh:2:", "no size"},
+    {"[mesh]\ntopology=grid\nsize=4x4x4\n", "t.mesh:3:", "size is 4x4x4"},
+    {"[mesh]\ntopology=grid\nsize=0x4\n", "t.mesh:3:", "size is 0x4"},
+    {"[mesh]\ntopology=grid\nsize=-1x4\n", "t.mesh:3:", "size is -1x4"},
+    {"[mesh]\ntopology=grid\nsize=\n", "t.mesh:3:", "size is empty"},
+    {"[mesh]\ntopology=grid\nsize=200x4\n", "t.mesh:3:", "at most 128x128"},
+    {"[mesh]\nword_width=32\ntopology=grid\nsize=4096x4096\n", "t.mesh:4:", "sites"},
+    {"[mesh]\ntopology=hypercube\nsize=4x4\n", "t.mesh:3:", "size of a hypercube"},
+    {"[mesh]\ntopology=grid\ndimensions=4\n", "t.mesh:3:", "dimensions of a grid"},
+    {"[mesh]\ntopology=hypercube\ndimensions=15\n", "t.mesh:3:", "at most 14"},
+    {"[mesh]\ntopology=hypercube\n", "t.mesh:2:", "no dimensions"},
+    {GRID "size=4x4\n", "t.mesh:4:", "given twice"},
+    {GRID "colour=red\n", "t.mesh:4:", "unknown key colour"},
+    {GRID "[paint]\n", "t.mesh:4:", "unknown section [paint]"},
+    {GRID "[mesh\n", "t.mesh:4:", "no key = value"},
+    {GRID "word_width\n", "t.mesh:4:", "no key = value"},
+    {GRID "word_width=24\n", "t.mesh:4:", "word_width is 24"},
+    {GRID "fabric=postman\n", "t.mesh:4:", "fabric is postman"},
+    {GRID "[thresholds]\nabort=abc\n", "t.mesh:5:", "abort is abc"},
+    {GRID "[thresholds]\nabort=99999999999999999999\n", "t.mesh:5:", "abort is 9999"},
+    {GRID "[thresholds]\nabort=70\ndivert=64\n", "t.mesh:6:", "not below abort"},
+    {GRID "[thresholds]\nabort=70\n", "t.mesh:5:", "not below abort"},
+    {GRID "[thresholds]\nabort_random=500\n", "t.mesh:5:", "2^k - 1"},
+    {GRID "[thresholds]\nabort_random=255\n", "t.mesh:5:", "abort_random"},
+    {GRID "[buffers]\nmax_packet=1000\n", "t.mesh:5:", "abort_random 511 with packets of 1000"},
+    {GRID "[thresholds]\nabort=60000\nabort_random=32767\n", "t.mesh:6:", "a sum up to"},
+    {GRID "[thresholds]\nretry_limit=256\n", "t.mesh:5:", "retry_limit is 256"},
+    {GRID "[thresholds]\nrelease_single=maybe\n", "t.mesh:5:", "yes or no"},
+    {GRID "[thresholds]\ndivert=never\n", "t.mesh:5:", "strict dimension order"},
+    {"[mesh]\ntopology=torus\nsize=4x4\n[routing]\nunicast=strict\n[thresholds]\ndivert=never\n", "t.mesh:7:",
+     "ring"},
+    {GRID "[buffers]\ndownstream=24\n", "t.mesh:5:", "power of two"},
+    {GRID "[buffers]\nupstream=2\n", "t.mesh:5:", "power of two"},
+    {GRID "[buffers]\nmax_packet=4\n", "t.mesh:5:", "8 to 4096"},
+    {GRID "[site]\nram_bytes=60000\n", "t.mesh:5:", "power of two"},
+    {GRID "[site]\nclock_hz=1\n", "t.mesh:5:", "clock_hz is 1"},
+    {GRID "[site]\ncpu=z80\n", "t.mesh:5:", "vexriscv or serv"},
+    {GRID "[routing]\nunicast=random\n", "t.mesh:5:", "adaptive, strict or list"},
+    {GRID "[unicast]\nnorth_east=east\n", "t.mesh:4:", "lists that nothing uses"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=east\n", "t.mesh:6:", "no list for north_west"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=west\n", "t.mesh:7:", "does not lead there"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth=east\n", "t.mesh:", "no list for north_east"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=east east\n", "t.mesh:7:", "twice"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=up\n", "t.mesh:7:", "lists up"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=\n", "t.mesh:7:", "no port"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nup=east\n", "t.mesh:7:", "unknown logical direction up"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth=north\nnorth=north\n", "t.mesh:8:", "given twice"},
+    {"[mesh]\ntopology=grid\nsize=4x1\n[routing]\nunicast=list\n[unicast]\nnorth_east=east north\n",
+     "t.mesh:7:",
+     "over the edge"},
+    {CUBE "[routing]\nunicast=list\n[unicast]\nnorth_east=east\n", "t.mesh:7:", "expected any"},
+    {CUBE "[routing]\nunicast=list\n[unicast]\nany=middle\n", "t.mesh:7:", "highest_first"},
+};
+
+static void test_refused(void)
+{
+    char text[512];
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        refused(bad[i][0], bad[i][1], bad[i][2]);
+    memset(text, ' ', 300);
+    memset(text + 1, 'x', 290);
+    strcpy(text + 300, "\n");
+    refused(text, "t.mesh:1:", "line of");
+    struct mesh_config config;
+    char error[256];
+    check(mesh_config_parse("z", "[mesh]\n\0\n", 9, &config, error, sizeof error) == -1 &&
+          strstr(error, "zero byte"),
+          "zero byte", error);
+    check(mesh_config_load("/nonexistent.mesh", &config, error, sizeof error) == -1, "no such file", error);
+    check(mesh_config_load("/tmp", &config, error, sizeof error) == -1, "a folder", error);
+    check(mesh_config_load("/dev/zero", &config, error, sizeof error) == -1, "endless file", error);
+}
+
+static void test_accepted(void)
+{
+    struct mesh_config a, b;
+    char error[256] = "";
+    check(parse(GRID, &a, error, sizeof error) == 0, "defaults", error);
+    check(a.sites == 16 && a.links == 4 && a.word_width == 16 && a.unicast_lists == 0xaa &&
+          a.multicast_lists == 0,
+          "defaults", "values");
+    check(parse("; note\n[site]\ncpu=vexriscv\n[mesh]\r\n  size = 4x4\n\n# note\ntopology : grid ; remark\n",
+                &b, error,
+                sizeof error) == 0, "comments and order", error);
+    check(a.hash == b.hash, "comments and order do not change the hash", "differs");
+    check(parse(GRID "word_width=32\n", &b, error, sizeof error) == 0 && a.hash != b.hash, "hash", error);
+    check(parse(GRID "[routing]\nunicast=strict\n[thresholds]\ndivert=never\nabort=20\nabort_random=1023\n",
+                &b, error,
+                sizeof error) == 0 && b.divert_threshold == MESH_DIVERT_NEVER && b.unicast_lists == 0,
+                    "never", error);
+    check(parse(GRID "[routing]\nunicast=list\nmulticast=list\n[unicast]\nnorth_east=east north\nnorth_west=north west\n"
+                "south_east=east\nsouth_west=south\nnorth=north\n[multicast]\nnorth_east=north\nnorth_west=north\n"
+                "south_east=south\nsouth_west=south\n", &b, error, sizeof error) == 0, "lists", error);
+    check(b.unicast_lists == (2 | 3 << 2 | 0 << 4 | 1 << 6) && b.multicast_lists == 0x55, "lists", "codes");
+    check(parse(CUBE "[routing]\nunicast=list\n[unicast]\nany=highest_first\n", &b, error, sizeof error) == 0,
+          "cube",
+          error);
+    check(b.unicast_lists == 0xff && b.sites == 16 && b.links == 4 && b.size_x == 4 && b.size_y == 1, "cube",
+          "values");
+}
+
+/* Distances by breadth-first search over mesh_neighbour. */
+static void search(const struct mesh_config *config, int from, int *hops)
+{
+    int queue[1024], head = 0, tail = 0;
+    for (int i = 0; i < config->sites; i++)
+        hops[i] = -1;
+    hops[from] = 0;
+    queue[tail++] = from;
+    while (head < tail) {
+        int site = queue[head++];
+        for (int link = 0; link < config->links; link++) {
+            int next = mesh_neighbour(config, site, link);
+            if (next >= 0 && hops[next] < 0) {
+                hops[next] = hops[site] + 1;
+                queue[tail++] = next;
+            }
+        }
+    }
+}
+
+static void test_topology(const char *text)
+{
+    struct mesh_config config;
+    char error[256] = "";
+    int hops[1024], longest = 0;
+    check(parse(text, &config, error, sizeof error) == 0, text, error);
+    for (int site = 0; site < config.sites; site++) {
+        check(mesh_site(&config, mesh_address(&config, site)) == site, text, "address and back");
+        for (int link = 0; link < config.links; link++) {
+            int next = mesh_neighbour(&config, site, link);
+            check(next < 0 || mesh_neighbour(&config, next, mesh_facing_link(&config, link)) == site, text,
+                  "a link and back");
+        }
+        search(&config, site, hops);
+        for (int to = 0; to < config.sites; to++) {
+            check(hops[to] == mesh_hops(&config, site, to), text, "hops");
+            longest = hops[to] > longest ? hops[to] : longest;
+        }
+    }
+    check(longest == mesh_diameter(&config), text, "diameter");
+    check(mesh_site(&config, config.topology == MESH_HYPERCUBE ? config.sites : config.size_x) == -1, text,
+          "no such address");
+    check(mesh_neighbour(&config, config.sites, 0) == -1 && mesh_neighbour(&config, 0, config.links) == -1,
+          text,
+          "no such site or link");
+}
+
+int main(void)
+{
+    test_refused();
+    test_accepted();
+    test_topology(GRID);
+    test_topology(CUBE);
+    test_topology("[mesh]\ntopology=grid\nsize=1x1\n");
+    test_topology("[mesh]\ntopology=grid\nsize=7x3\nword_width=32\n");
+    test_topology("[mesh]\ntopology=torus\nsize=4x4\n");
+    test_topology("[mesh]\ntopology=torus\nsize=5x2\n");
+    test_topology("[mesh]\ntopology=torus\nsize=1x3\n");
+    test_topology("[mesh]\ntopology=hypercube\ndimensions=1\n");
+    printf("%s mesh_config: %d failures\n", failures ? "FAIL" : "PASS", failures);
+    return failures != 0;
+}

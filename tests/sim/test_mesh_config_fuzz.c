@@ -1,0 +1,105 @@
+/* The .mesh parser on garbage: random mutations of good files, built with the sanitizers. Whatever comes in,
+ * it answers 0 or -1, an error names the file, and what it accepts obeys the rules that other code relies on.
+ *
+ * Environment: SEED, FUZZ_RUNS (default 200000).
+ */
+#include "common/mesh.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const seeds[] = {
+    "[mesh]\nfabric=cutthrough\ntopology=grid\nsize=4x4\nword_width=16\n[routing]\nunicast=adaptive\n"
+    "multicast=strict\n[thresholds]\ndivert=64\nabort=512\nabort_random=511\nretry_limit=8\nrelease_single=yes\n",
+    "[mesh]\ntopology = torus\nsize = 8x8\nword_width = 32\n[routing]\nunicast = list\n[unicast]\n"
+    "north_east = north east\nnorth_west = west\nsouth_east = south east\nsouth_west = west south\nany = x\n",
+    "[mesh]\ntopology=hypercube\ndimensions=6\n[routing]\nunicast=list\nmulticast=list\n[unicast]\nany=lowest_first\n"
+    "[multicast]\nany=highest\n[buffers]\ndownstream=16\nupstream=32\nmax_packet=100\n[site]\nram_bytes=8192\ncpu=serv\n",
+};
+
+static uint64_t state;
+
+static unsigned draw(unsigned below)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (unsigned)((state >> 11) % below);
+}
+
+/* One random edit: overwrite, insert, delete, double a stretch, or take a piece of another seed. */
+static size_t mutate(char *text, size_t length, size_t room)
+{
+    static const char interesting[] = "[]=:;#x0123456789 \t\r\n\0\xff\"-,";
+    size_t at = length ? draw((unsigned)length) : 0, count = 1 + draw(12);
+    switch (draw(4)) {
+    case 0:
+        if (length)
+            text[at] = interesting[draw(sizeof interesting - 1)];
+        return length;
+    case 1:
+        if (at + count > length)
+            return length;
+        memmove(text + at, text + at + count, length - at - count);
+        return length - count;
+    case 2:
+        if (length + count > room || at + count > length)
+            return length;
+        memmove(text + at + count, text + at, length - at);
+        return length + count;
+    default: {
+        const char *other = seeds[draw(sizeof seeds / sizeof seeds[0])];
+        size_t from = draw((unsigned)strlen(other)), rest = strlen(other) - from;
+        count = rest < 40 ? rest : 40;
+        if (at + count > length)
+            return length;
+        memcpy(text + at, other + from, count);
+        return length;
+    }
+    }
+}
+
+static int sound(const struct mesh_config *config)
+{
+    bool cube = config->topology == MESH_HYPERCUBE;
+    return config->sites >= 1 && config->sites <= 65535 && config->links >= 1 && config->links <= 15 &&
+           (cube ? config->sites == 1 << config->dimensions : config->sites ==
+            config->size_x * config->size_y) &&
+           (config->word_width == 16 || config->word_width == 32) &&
+           mesh_address(config, config->sites - 1) < 1 << 2 * mesh_coordinate_width(config) &&
+           config->abort_random + 1 >= 2 * (config->max_packet + 1) &&
+           (config->divert_threshold == MESH_DIVERT_NEVER ||
+            config->divert_threshold + (unsigned)mesh_diameter(config) < config->abort_threshold);
+}
+
+int main(void)
+{
+    const char *seed_text = getenv("SEED"), *runs_text = getenv("FUZZ_RUNS");
+    unsigned long seed = seed_text ? strtoul(seed_text, NULL, 0) : 1, accepted = 0;
+    long runs = runs_text ? atol(runs_text) : 200000;
+    state = (seed + 1) * 0x9e3779b97f4a7c15u;
+    for (long run = 0; run < runs; run++) {
+        char text[1024], error[160];
+        const char *start = seeds[draw(sizeof seeds / sizeof seeds[0])];
+        size_t length = strlen(start);
+        struct mesh_config config;
+        memcpy(text, start, length);
+        for (unsigned edits = 1 + draw(8); edits > 0; edits--)
+            length = mutate(text, length, sizeof text);
+        char *copy = malloc(length + 1); /* exact size, so that the address sanitizer sees an overrun */
+        memcpy(copy, text, length);
+        int result = mesh_config_parse("fuzz.mesh", copy, length, &config, error, sizeof error);
+        bool good = result == 0 ? sound(&config) : result == -1 && strncmp(error, "fuzz.mesh:", 10) == 0;
+        accepted += result == 0;
+        if (!good) {
+            printf("FAIL mesh_config_fuzz: seed %lu run %ld, result %d, %s, text:\n%.*s\n", seed, run, result,
+                   error,
+                   (int)length, copy);
+            return 1;
+        }
+        free(copy);
+    }
+    printf("PASS mesh_config_fuzz: seed %lu, %ld runs, %lu accepted\n", seed, runs, accepted);
+    return accepted == 0;
+}
