@@ -1,0 +1,238 @@
+// Receive side of the network_interface: stores packets from the upstream fifo_buffer in buffers that firmware posted.
+//
+//   ring pointer -> words as they come -> terminator -> info, counts, kind, stamps -> next ring pointer
+//
+// Nothing is written outside [buffer, word area's capacity): surplus words are dropped and the packet is flagged. A
+// packet that ends in abort_packet leaves its buffer to the next one (O3). The stream waits until there is a buffer (O4).
+// Timing: one word a clock, RAM permitting; 7 clocks from a terminator to the next packet's first word, none from an
+// abort_packet; one clock more per 32 target words.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module network_interface_receive #(
+    parameter WORD_WIDTH = 16    // of a fabric word
+) (
+    input wire clk,
+    input wire reset,
+
+    // Registers. enable, ring and producer matter between packets only; capacity is that of every posted buffer.
+    input wire         enable,
+    input wire [31:2]  ring,
+    input wire [3:0]   ring_log2,
+    input wire [15:0]  producer,
+    input wire [15:0]  capacity,
+    output reg [15:0]  consumer,     // counts a packet when all of it is in RAM
+    input wire [31:0]  now,
+    output wire        idle,         // nothing shown or queued, no packet open, no buffer to fetch
+
+    // RAM: see ram_arbiter.
+    output reg         req,
+    output reg         we,
+    output reg [31:2]  addr,
+    output reg [31:0]  wdata,
+    input wire         gnt,
+    input wire [31:2]  rdata,       // only pointers are read
+
+    // Upstream fifo_buffer. A word moves in a clock with a tag and without wait; wait comes from a flop.
+    input wire [WORD_WIDTH+3:0] receive,
+    output reg                  receive_wait,
+
+    // Events, one clock each: a packet is complete; it ended in abort_packet; it is complete but was too long; a word
+    // waits because no buffer is posted.
+    output wire event_received,
+    output wire event_received_aborted,
+    output wire event_received_oversize,
+    output wire event_receive_wait
+);
+
+    localparam [2:0] STATE_FETCH   = 3'd0;   // no buffer: read the ring once one is posted
+    localparam [2:0] STATE_POINTER = 3'd1;   // the ring's pointer arrives
+    localparam [2:0] STATE_STORE   = 3'd2;   // words go into the buffer
+    localparam [2:0] STATE_INFO    = 3'd3;   // the terminator came: the last info word that is not full,
+    localparam [2:0] STATE_COUNTS  = 3'd4;   // then the header
+    localparam [2:0] STATE_KIND    = 3'd5;
+    localparam [2:0] STATE_FIRST   = 3'd6;
+    localparam [2:0] STATE_LAST    = 3'd7;
+
+    reg [2:0]  state, state_next;
+    reg [31:2] buffer;
+    reg [15:0] stored;               // words in the buffer, the first `targets` of them targets
+    reg [8:0]  targets;
+    reg [31:0] info;                 // bits of the targets since the last multiple of 32
+    reg        info_full, data_seen, oversize, multicast;
+    reg [3:0]  terminator;
+    reg [31:0] stamp_first, stamp_last;
+
+    // Stream side: words enter the queue. After a terminator that completes a packet nothing enters until the next
+    // buffer is there, so the stamps below belong to the packet that is open.
+    wire [2:0] tag_in = receive[WORD_WIDTH +: 3];
+    wire       shown = tag_in != `POSTROAD_TAG_NULL_TRANSMISSION;
+    wire       enters = shown && !receive_wait && tag_in != `POSTROAD_TAG_NULL_TARGET;
+    wire       completes_in = tag_in == `POSTROAD_TAG_END_OF_PACKET;
+    wire       terminator_in = completes_in || tag_in == `POSTROAD_TAG_ABORT_PACKET;
+    reg        in_packet;            // at the queue's input
+    reg        closed;
+    reg        closed_next;
+
+    wire [WORD_WIDTH+3:0] head;
+    wire [1:0]            count;
+    reg                   pop;
+
+    word_queue #(.WIDTH(WORD_WIDTH + 4)) queue (
+        .clk(clk), .reset(reset), .push(enters), .word_in(receive), .pop(pop), .head(head), .count(count)
+    );
+
+    // Store side.
+    wire [2:0]  tag = head[WORD_WIDTH +: 3];
+    wire        waiting = count != 2'd0;
+    wire        completes = waiting && tag == `POSTROAD_TAG_END_OF_PACKET;
+    wire        aborts = waiting && tag == `POSTROAD_TAG_ABORT_PACKET;
+    wire        carries = waiting && !completes && !aborts;
+    wire        is_data = data_seen || tag == `POSTROAD_TAG_DATA;
+    wire        fits = stored < capacity && (is_data || !targets[8]);
+    wire        stores = carries && fits && !info_full;
+    wire        posted = enable && consumer != producer;
+    wire        withdrawn = !enable && !waiting && !in_packet && !enters;
+    wire [15:0] ring_index = consumer & ~(16'hffff << ring_log2);
+    wire [2:0]  info_index = targets[7:5] - {2'd0, info_full};
+    wire [15:0] data = stored - {7'd0, targets};
+    reg [16:0]  offset;
+
+    always @* begin
+        state_next = state;
+        pop = 1'b0;
+        case (state)
+            STATE_FETCH:
+                if (gnt) state_next = STATE_POINTER;
+            STATE_POINTER:
+                state_next = STATE_STORE;
+            STATE_STORE: begin
+                pop = !info_full && (completes || aborts || (carries && (gnt || !fits)));
+                if (completes && !info_full)
+                    state_next = targets[4:0] != 5'd0 ? STATE_INFO : STATE_COUNTS;
+                else if (withdrawn)
+                    state_next = STATE_FETCH;
+            end
+            STATE_INFO:   if (gnt) state_next = STATE_COUNTS;
+            STATE_COUNTS: if (gnt) state_next = STATE_KIND;
+            STATE_KIND:   if (gnt) state_next = STATE_FIRST;
+            STATE_FIRST:  if (gnt) state_next = STATE_LAST;
+            default:      if (gnt) state_next = STATE_FETCH;
+        endcase
+    end
+
+    always @* begin
+        req = 1'b1;
+        we = 1'b1;
+        offset = {12'd0, `POSTROAD_PACKET_OFFSET_INFO} + {14'd0, info_index};
+        wdata = info;
+        case (state)
+            STATE_FETCH: begin
+                req = posted;
+                we = 1'b0;
+            end
+            STATE_POINTER:
+                req = 1'b0;
+            STATE_STORE: begin
+                req = info_full || stores;
+                if (!info_full) begin
+                    offset = {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, stored};
+                    wdata = {{(32-WORD_WIDTH){1'b0}}, head[WORD_WIDTH-1:0]};
+                end
+            end
+            STATE_INFO: ;
+            STATE_COUNTS: begin
+                offset = {12'd0, `POSTROAD_PACKET_OFFSET_COUNTS};
+                wdata = {7'd0, targets, data};
+            end
+            STATE_KIND: begin
+                offset = {12'd0, `POSTROAD_PACKET_OFFSET_KIND};
+                wdata = {22'd0, oversize, multicast, 4'd0, terminator};
+            end
+            STATE_FIRST: begin
+                offset = {12'd0, `POSTROAD_PACKET_OFFSET_STAMP_FIRST};
+                wdata = stamp_first;
+            end
+            default: begin
+                offset = {12'd0, `POSTROAD_PACKET_OFFSET_STAMP_LAST};
+                wdata = stamp_last;
+            end
+        endcase
+        addr = state == STATE_FETCH ? ring + {14'd0, ring_index} : buffer + {13'd0, offset};
+    end
+
+    assign event_received = state == STATE_LAST && gnt;
+    assign event_received_oversize = event_received && oversize;
+    assign event_received_aborted = state == STATE_STORE && pop && aborts;
+    assign event_receive_wait = shown && state == STATE_FETCH && enable && !posted;
+    assign idle = !shown && !waiting && !in_packet &&
+                  (state == STATE_FETCH ? !posted : state == STATE_STORE && enable);
+
+    always @* begin
+        closed_next = closed;
+        if (enters && completes_in || withdrawn && state == STATE_STORE)
+            closed_next = 1'b1;
+        else if (state == STATE_FETCH && gnt)
+            closed_next = 1'b0;
+    end
+
+    always @(posedge clk)
+        if (reset) begin
+            state <= STATE_FETCH;
+            consumer <= 16'd0;
+            in_packet <= 1'b0;
+            closed <= 1'b1;
+            receive_wait <= 1'b1;
+        end else begin
+            state <= state_next;
+            if (event_received)
+                consumer <= consumer + 16'd1;
+            if (enters)
+                in_packet <= !terminator_in;
+            closed <= closed_next;
+            receive_wait <= closed_next || count + {1'b0, enters} - {1'b0, pop} == 2'd2;
+        end
+
+    always @(posedge clk) begin
+        if (enters && !in_packet) begin
+            stamp_first <= now;
+            multicast <= tag_in == `POSTROAD_TAG_MULTICAST_SITE;
+        end
+        if (enters && completes_in)
+            stamp_last <= now;
+        if (state == STATE_POINTER)
+            buffer <= rdata[31:2];
+        if (state == STATE_STORE && completes)
+            terminator <= head[WORD_WIDTH +: 4];
+    end
+
+    always @(posedge clk)
+        if (state == STATE_POINTER || event_received_aborted) begin
+            stored <= 16'd0;
+            targets <= 9'd0;
+            info_full <= 1'b0;
+            data_seen <= 1'b0;
+            oversize <= 1'b0;
+        end else if (state == STATE_STORE) begin
+            if (info_full && gnt)
+                info_full <= 1'b0;
+            if (pop && carries) begin
+                data_seen <= is_data;
+                if (!fits)
+                    oversize <= 1'b1;
+                else begin
+                    stored <= stored + 16'd1;
+                    if (!is_data) begin
+                        targets <= targets + 9'd1;
+                        info <= (targets[4:0] == 5'd0 ? 32'd0 : info) |
+                                {31'd0, tag == `POSTROAD_TAG_TARGET_INFO} << targets[4:0];
+                        info_full <= targets[4:0] == 5'd31;
+                    end
+                end
+            end
+        end
+
+endmodule
+
+`default_nettype wire

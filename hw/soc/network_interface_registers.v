@@ -1,0 +1,136 @@
+// Registers of the network_interface (registers.ini, block NI) on a Wishbone classic slave port.
+//
+// A read of NI_WAIT is not acknowledged before there is something to do: a core that has nothing to do stands still
+// on it, and firmware needs no interrupt. Its bits are levels that only firmware's own later action takes away, so
+// whatever happens before, during or after the read is seen by this read or by the next.
+// Timing: ack one clock after a request, two for NI_COUNTER.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module network_interface_registers #(
+    parameter WORD_WIDTH = 16,      // of a fabric word; reported to firmware
+    parameter HAS_MULTICAST = 1     // 0 over a discipline that cannot copy packets; reported to firmware
+) (
+    input wire clk,
+    input wire reset,
+
+    // Wishbone classic slave. ack lasts one clock; a master may give up by dropping cyc or stb. Word access only: a
+    // write of less than a word is acknowledged and changes nothing.
+    input wire        bus_cyc,
+    input wire        bus_stb,
+    input wire        bus_we,
+    input wire [11:2] bus_adr,
+    input wire [31:0] bus_dat_w,
+    input wire [3:0]  bus_sel,
+    output reg [31:0] bus_dat_r,
+    output reg        bus_ack,
+
+    // Both sides' settings and progress.
+    output reg         receive_enable,
+    output reg [31:2]  receive_ring,
+    output reg [3:0]   receive_ring_log2,
+    output reg [15:0]  receive_producer,
+    output reg [15:0]  receive_capacity,
+    input wire [15:0]  receive_consumer,
+    output reg         send_enable,
+    output reg [31:2]  send_ring,
+    output reg [3:0]   send_ring_log2,
+    output reg [15:0]  send_producer,
+    input wire [15:0]  send_consumer,
+
+    // Clock count, and what else NI_WAIT waits for: levels.
+    input wire [63:0] now,
+    input wire        uart_has_byte,
+    input wire        timer_expired,
+
+    // Event counters: value may follow select by one clock.
+    output wire [5:0] counter_select,
+    input wire [31:0] counter_value,
+
+    // A read of NI_WAIT stands, and nothing lets it go on in this clock.
+    output wire wait_pending
+);
+
+    reg [31:0] clock_high;
+    reg [31:0] seen;
+    reg        counter_ready;
+
+    wire [11:0] offset = {bus_adr, 2'd0};
+    wire        request = bus_cyc && bus_stb && !bus_ack;
+    wire        write = request && bus_we && bus_sel == 4'hf;
+    wire        read = request && !bus_we;
+    wire        is_wait = offset == `POSTROAD_NI_WAIT;
+    wire        is_counter = bus_adr[11:8] == 4'd1;     // POSTROAD_NI_COUNTER and the 63 words behind it
+    wire [3:0]  reasons = {timer_expired, uart_has_byte,
+                           send_consumer != seen[31:16], receive_consumer != seen[15:0]};
+    wire        waits = read && is_wait && reasons == 4'd0;
+    wire        counting = read && is_counter && !counter_ready;
+
+    assign wait_pending = waits;
+    assign counter_select = bus_adr[7:2];
+
+    reg [31:0] value;
+    always @*
+        case (offset)
+            `POSTROAD_NI_CAPABILITIES:     value = {16'd0, WORD_WIDTH[7:0], 7'd0, HAS_MULTICAST != 0};
+            `POSTROAD_NI_CONTROL:          value = {30'd0, send_enable, receive_enable};
+            `POSTROAD_NI_SEND_RING:        value = {send_ring, 2'd0};
+            `POSTROAD_NI_SEND_RING_LOG2:   value = {28'd0, send_ring_log2};
+            `POSTROAD_NI_SEND_PRODUCER:    value = {16'd0, send_producer};
+            `POSTROAD_NI_SEND_CONSUMER:    value = {16'd0, send_consumer};
+            `POSTROAD_NI_RECEIVE_RING:     value = {receive_ring, 2'd0};
+            `POSTROAD_NI_RECEIVE_RING_LOG2: value = {28'd0, receive_ring_log2};
+            `POSTROAD_NI_RECEIVE_PRODUCER: value = {16'd0, receive_producer};
+            `POSTROAD_NI_RECEIVE_CONSUMER: value = {16'd0, receive_consumer};
+            `POSTROAD_NI_RECEIVE_WORDS:    value = {16'd0, receive_capacity};
+            `POSTROAD_NI_CLOCK_LOW:        value = now[31:0];
+            `POSTROAD_NI_CLOCK_HIGH:       value = clock_high;
+            `POSTROAD_NI_SEEN:             value = seen;
+            `POSTROAD_NI_WAIT:             value = {28'd0, reasons};
+            default:                       value = is_counter ? counter_value : 32'd0;
+        endcase
+
+    always @(posedge clk)
+        if (reset) begin
+            bus_ack <= 1'b0;
+            counter_ready <= 1'b0;
+        end else begin
+            bus_ack <= request && !waits && !counting;
+            counter_ready <= counting;
+        end
+
+    always @(posedge clk)
+        if (read)
+            bus_dat_r <= value;
+
+    always @(posedge clk)
+        if (reset)
+            clock_high <= 32'd0;
+        else if (read && offset == `POSTROAD_NI_CLOCK_LOW)
+            clock_high <= now[63:32];
+
+    always @(posedge clk)
+        if (reset) begin
+            {send_enable, receive_enable} <= 2'd0;
+            {send_ring, send_ring_log2, send_producer} <= 50'd0;
+            {receive_ring, receive_ring_log2, receive_producer} <= 50'd0;
+            receive_capacity <= 16'd0;
+            seen <= 32'd0;
+        end else if (write)
+            case (offset)
+                `POSTROAD_NI_CONTROL:           {send_enable, receive_enable} <= bus_dat_w[1:0];
+                `POSTROAD_NI_SEND_RING:         send_ring <= bus_dat_w[31:2];
+                `POSTROAD_NI_SEND_RING_LOG2:    send_ring_log2 <= bus_dat_w[3:0];
+                `POSTROAD_NI_SEND_PRODUCER:     send_producer <= bus_dat_w[15:0];
+                `POSTROAD_NI_RECEIVE_RING:      receive_ring <= bus_dat_w[31:2];
+                `POSTROAD_NI_RECEIVE_RING_LOG2: receive_ring_log2 <= bus_dat_w[3:0];
+                `POSTROAD_NI_RECEIVE_PRODUCER:  receive_producer <= bus_dat_w[15:0];
+                `POSTROAD_NI_RECEIVE_WORDS:     receive_capacity <= bus_dat_w[15:0];
+                `POSTROAD_NI_SEEN:              seen <= bus_dat_w;
+                default: ;
+            endcase
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,254 @@
+// Send side of the network_interface: reads packets from buffers in RAM and shows them to the downstream fifo_buffer.
+//
+//   ring pointer -> counts -> kind -> info[0] -> target words (every 32: the next info) -> data -> terminator
+//
+// One RAM read a clock, one word a clock on the stream. The header of the next packet is fetched while the end of
+// the last one is still leaving; its words follow when the last one's stamps are written.
+// Timing: 7 clocks from a terminator to the next packet's first word, RAM and stream permitting; 1 per 32 target
+// words beyond the first 32.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module network_interface_send #(
+    parameter WORD_WIDTH = 16    // of a fabric word
+) (
+    input wire clk,
+    input wire reset,
+
+    // Registers. enable and producer matter between packets only.
+    input wire         enable,
+    input wire [31:2]  ring,
+    input wire [3:0]   ring_log2,
+    input wire [15:0]  producer,
+    output reg [15:0]  consumer,     // counts a packet when its stamps are in RAM
+    input wire [31:0]  now,
+    output wire        idle,         // nothing queued, nothing on its way
+
+    // RAM: see ram_arbiter. Reads words of packets, writes nothing but their two stamps.
+    output wire        req,
+    output wire        we,
+    output reg [31:2]  addr,
+    output wire [31:0] wdata,
+    input wire         gnt,
+    input wire [31:0]  rdata,
+
+    // Downstream fifo_buffer. A word moves in a clock with a tag and without wait; it is still until then.
+    output wire [WORD_WIDTH+2:0] send,
+    input wire                   send_wait,
+
+    // Events, one clock each: a packet is sent; a word was held by wait.
+    output wire event_sent,
+    output wire event_send_wait
+);
+
+    // What to read next. STATE_PARSE waits the clock in which the ring's pointer arrives.
+    localparam [2:0] STATE_POINTER = 3'd0;
+    localparam [2:0] STATE_PARSE   = 3'd1;
+    localparam [2:0] STATE_COUNTS  = 3'd2;
+    localparam [2:0] STATE_KIND    = 3'd3;
+    localparam [2:0] STATE_INFO    = 3'd4;
+    localparam [2:0] STATE_WORDS   = 3'd5;
+
+    // What arrives from RAM in this clock; a terminator takes the same way without an access.
+    localparam [2:0] ARRIVES_NOTHING    = 3'd0;
+    localparam [2:0] ARRIVES_POINTER    = 3'd1;
+    localparam [2:0] ARRIVES_COUNTS     = 3'd2;
+    localparam [2:0] ARRIVES_KIND       = 3'd3;
+    localparam [2:0] ARRIVES_INFO       = 3'd4;
+    localparam [2:0] ARRIVES_TARGET     = 3'd5;
+    localparam [2:0] ARRIVES_DATA       = 3'd6;
+    localparam [2:0] ARRIVES_TERMINATOR = 3'd7;
+
+    // The packet before: its terminator is in the queue, or gone and its stamps have to be written.
+    localparam [1:0] TAIL_NONE  = 2'd0;
+    localparam [1:0] TAIL_MOVES = 2'd1;
+    localparam [1:0] TAIL_FIRST = 2'd2;
+    localparam [1:0] TAIL_LAST  = 2'd3;
+
+    reg [2:0]  state, state_next, arrives, arrives_next;
+    reg [1:0]  tail;
+    reg [15:0] fetched;              // packets whose pointer was read
+    reg [31:2] buffer, tail_buffer;
+    reg [15:0] words_read, targets_left, data_left;
+    reg [31:0] info;
+    reg        multicast;
+    reg [31:0] stamp_first, stamp_last;
+    reg        in_packet;            // on the stream
+
+    wire [WORD_WIDTH+2:0] head;
+    wire [1:0]            count;
+    reg [WORD_WIDTH+2:0]  arrived;
+
+    // Stream.
+    wire       shown = count != 2'd0;
+    wire       moves = shown && !send_wait;
+    wire       terminator_moves = moves && head[WORD_WIDTH +: 3] == `POSTROAD_TAG_END_OF_PACKET;
+    wire       push = arrives == ARRIVES_TARGET || arrives == ARRIVES_DATA || arrives == ARRIVES_TERMINATOR;
+    wire       room = moves || !(count[1] || (count[0] && push));
+
+    assign send = head;
+    assign event_send_wait = shown && send_wait;
+
+    always @*
+        case (arrives)
+            ARRIVES_TARGET:
+                arrived = {info[0] ? `POSTROAD_TAG_TARGET_INFO :
+                           multicast ? `POSTROAD_TAG_MULTICAST_SITE : `POSTROAD_TAG_UNICAST_SITE,
+                           rdata[WORD_WIDTH-1:0]};
+            ARRIVES_DATA:
+                arrived = {`POSTROAD_TAG_DATA, rdata[WORD_WIDTH-1:0]};
+            default:
+                arrived = {`POSTROAD_TAG_END_OF_PACKET, {WORD_WIDTH{1'b0}}};
+        endcase
+
+    word_queue #(.WIDTH(WORD_WIDTH + 3)) queue (
+        .clk(clk), .reset(reset), .push(push), .word_in(arrived), .pop(moves), .head(head), .count(count)
+    );
+
+    // Reader.
+    wire        stamping = tail == TAIL_FIRST || tail == TAIL_LAST;
+    wire        granted = gnt && !stamping;
+    wire        more_targets = targets_left != 16'd0;
+    wire        more_data = data_left != 16'd0;
+    wire        wanted = enable && fetched != producer;
+    wire        word_wanted = room && tail == TAIL_NONE;
+    wire        closes = state == STATE_WORDS && !more_targets && !more_data && word_wanted;
+    wire [15:0] ring_index = fetched & ~(16'hffff << ring_log2);
+    reg         read;
+    reg [16:0]  read_offset;
+
+    always @* begin
+        state_next = state;
+        arrives_next = ARRIVES_NOTHING;
+        read = 1'b1;
+        read_offset = 17'd0;
+        case (state)
+            STATE_POINTER: begin
+                read = wanted;
+                if (granted) begin
+                    state_next = STATE_PARSE;
+                    arrives_next = ARRIVES_POINTER;
+                end
+            end
+            STATE_PARSE: begin
+                read = 1'b0;
+                state_next = STATE_COUNTS;
+            end
+            STATE_COUNTS: begin
+                read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_COUNTS};
+                if (granted) begin
+                    state_next = STATE_KIND;
+                    arrives_next = ARRIVES_COUNTS;
+                end
+            end
+            STATE_KIND: begin
+                read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_KIND};
+                if (granted) begin
+                    state_next = STATE_INFO;
+                    arrives_next = ARRIVES_KIND;
+                end
+            end
+            STATE_INFO: begin
+                read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_INFO} + {14'd0, words_read[7:5]};
+                if (granted) begin
+                    state_next = STATE_WORDS;
+                    arrives_next = ARRIVES_INFO;
+                end
+            end
+            default: begin
+                read = word_wanted && (more_targets || more_data);
+                read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, words_read};
+                if (closes) begin
+                    state_next = STATE_POINTER;
+                    arrives_next = ARRIVES_TERMINATOR;
+                end else if (granted) begin
+                    arrives_next = more_targets ? ARRIVES_TARGET : ARRIVES_DATA;
+                    if (targets_left > 16'd1 && words_read[4:0] == 5'd31)
+                        state_next = STATE_INFO;
+                end
+            end
+        endcase
+    end
+
+    assign req = stamping || read;
+    assign we = stamping;
+    assign wdata = tail == TAIL_LAST ? stamp_last : stamp_first;
+
+    always @*
+        if (stamping)
+            addr = tail_buffer + {25'd0, tail == TAIL_LAST ? `POSTROAD_PACKET_OFFSET_STAMP_LAST :
+                                                             `POSTROAD_PACKET_OFFSET_STAMP_FIRST};
+        else if (state == STATE_POINTER)
+            addr = ring + {14'd0, ring_index};
+        else
+            addr = buffer + {13'd0, read_offset};
+
+    always @(posedge clk)
+        if (reset) begin
+            state <= STATE_POINTER;
+            arrives <= ARRIVES_NOTHING;
+            fetched <= 16'd0;
+        end else begin
+            state <= state_next;
+            arrives <= arrives_next;
+            if (state == STATE_POINTER && granted)
+                fetched <= fetched + 16'd1;
+        end
+
+    always @(posedge clk) begin
+        if (arrives == ARRIVES_POINTER)
+            buffer <= rdata[31:2];
+        if (arrives == ARRIVES_COUNTS)
+            {targets_left, data_left} <= rdata;
+        if (arrives == ARRIVES_KIND)
+            multicast <= rdata[8];
+        if (arrives == ARRIVES_INFO)
+            info <= rdata;
+        if (arrives == ARRIVES_TARGET)
+            info <= {1'b0, info[31:1]};
+        if (state == STATE_COUNTS)
+            words_read <= 16'd0;
+        if (state == STATE_WORDS && granted) begin
+            words_read <= words_read + 16'd1;
+            if (more_targets)
+                targets_left <= targets_left - 16'd1;
+            else
+                data_left <= data_left - 16'd1;
+        end
+    end
+
+    // Stamps and completion. The words of a packet wait for TAIL_NONE, so one pair of stamps is enough.
+    assign event_sent = tail == TAIL_LAST && gnt;
+    assign idle = state == STATE_POINTER && !wanted && tail == TAIL_NONE;
+
+    always @(posedge clk)
+        if (reset) begin
+            tail <= TAIL_NONE;
+            consumer <= 16'd0;
+            in_packet <= 1'b0;
+        end else begin
+            case (tail)
+                TAIL_NONE:  if (closes) tail <= TAIL_MOVES;
+                TAIL_MOVES: if (terminator_moves) tail <= TAIL_FIRST;
+                TAIL_FIRST: if (gnt) tail <= TAIL_LAST;
+                default:    if (gnt) tail <= TAIL_NONE;
+            endcase
+            if (event_sent)
+                consumer <= consumer + 16'd1;
+            if (moves)
+                in_packet <= !terminator_moves;
+        end
+
+    always @(posedge clk) begin
+        if (closes)
+            tail_buffer <= buffer;
+        if (moves && !in_packet)
+            stamp_first <= now;
+        if (terminator_moves)
+            stamp_last <= now;
+    end
+
+endmodule
+
+`default_nettype wire
