@@ -1,0 +1,92 @@
+// Address decoder of a site: one core, its RAM port, the network_interface and four small peripherals.
+//
+//   core --+-- adr[31] = 1 --> ram_arbiter      2 clocks an access, more while the network_interface moves words
+//          +-- 0x1001xxxx  --> network_interface, which acknowledges by itself and so may let the core wait
+//          +-- the others  --> uart, clint, finisher, node_id: 2 clocks
+//
+// What is not on the map reads 0 and takes writes, so that no access hangs.
+// Cost: 33 flops, a 6:1 multiplexer for reads.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module bus (
+    input wire clk,
+    input wire reset,
+
+    // Core socket: Wishbone classic, see cpu_vexriscv.v.
+    input  wire        stb,
+    input  wire        we,
+    input  wire [31:2] adr,
+    output wire [31:0] dat_r,
+    output wire        ack,
+
+    // RAM: request until granted; ram_rdata counts in the clock after the grant.
+    output wire        ram_request,
+    input  wire        ram_granted,
+    input  wire [31:0] ram_rdata,
+
+    // network_interface: Wishbone classic slave; address, data and lanes come from the core.
+    output wire        ni_stb,
+    input  wire [31:0] ni_dat_r,
+    input  wire        ni_ack,
+
+    // Small peripherals: request is 1 in exactly one clock of an access; rdata answers in that clock.
+    output wire        uart_request,
+    input  wire [31:0] uart_rdata,
+    output wire        clint_request,
+    input  wire [31:0] clint_rdata,
+    output wire        finisher_request,
+    output wire        id_request,
+    input  wire [31:0] id_rdata,
+
+    // The access to a small peripheral is never acknowledged when this is 1: the core has ended its run.
+    input  wire        halt
+);
+    localparam [31:0] NI_BASE       = `POSTROAD_NI_BASE;
+    localparam [31:0] UART_BASE     = `POSTROAD_UART_BASE;
+    localparam [31:0] CLINT_BASE    = `POSTROAD_CLINT_BASE;
+    localparam [31:0] FINISHER_BASE = `POSTROAD_FINISHER_BASE;
+    localparam [31:0] ID_BASE       = `POSTROAD_ID_BASE;
+
+    wire ram = adr[31];
+    wire ni = adr[31:12] == NI_BASE[31:12];
+    wire uart = adr[31:8] == UART_BASE[31:8];
+    wire clint = adr[31:16] == CLINT_BASE[31:16];
+    wire finisher = adr[31:12] == FINISHER_BASE[31:12];
+    wire id = adr[31:12] == ID_BASE[31:12];
+
+    reg        ram_ack;    // the RAM was granted in the clock before
+    reg        small_ack;  // a small peripheral was asked in the clock before
+    reg [31:0] rdata;
+
+    wire small_request = stb && !ram && !ni && !small_ack && !halt;
+
+    assign ram_request = stb && ram && !ram_ack;
+    assign ni_stb = stb && ni;
+    assign uart_request = small_request && uart;
+    assign clint_request = small_request && clint;
+    assign finisher_request = small_request && finisher;
+    assign id_request = small_request && id;
+
+    always @(posedge clk)
+        if (reset) begin
+            ram_ack <= 1'b0;
+            small_ack <= 1'b0;
+        end else begin
+            ram_ack <= ram_request && ram_granted;
+            small_ack <= small_request;
+        end
+
+    always @(posedge clk)
+        if (small_request && !we)
+            rdata <= uart ? uart_rdata : clint ? clint_rdata : id ? id_rdata : 32'd0;
+
+    assign dat_r = ram ? ram_rdata : ni ? ni_dat_r : rdata;
+    assign ack = ram_ack || (small_ack && !halt) || (ni_stb && ni_ack);
+
+    wire unused = &{1'b0, adr[7:2], NI_BASE[11:0], UART_BASE[7:0], CLINT_BASE[15:0], FINISHER_BASE[11:0], ID_BASE[11:0]};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,61 @@
+// The core socket, filled with VexRiscv Min (PyPI package pythondata-cpu-vexriscv, module VexRiscv).
+//
+// A socket has one Wishbone master, a timer and a software interrupt, and starts at 0x80000000 after reset. VexRiscv
+// has two masters: data goes first, and whoever has the bus keeps it until its acknowledge. A data access that is
+// not acknowledged therefore stops fetching too, and the core becomes static a few clocks later.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module cpu_vexriscv (
+    input wire clk,
+    input wire reset,
+
+    // Wishbone classic master: stb, we, adr, dat_w and sel hold until ack; dat_r counts in the clock of ack.
+    // Reads show all four lanes in sel.
+    output wire        stb,
+    output wire        we,
+    output wire [31:2] adr,
+    output wire [31:0] dat_w,
+    output wire [3:0]  sel,
+    input  wire [31:0] dat_r,
+    input  wire        ack,
+
+    // Interrupts: levels.
+    input wire timer_interrupt,
+    input wire software_interrupt
+);
+    wire        fetch_stb, data_stb, data_we;
+    wire [29:0] fetch_adr, data_adr;
+    wire [3:0]  data_sel;
+    reg         fetch_owns;  // a fetch is on the bus and was not acknowledged yet
+
+    wire data = data_stb && !fetch_owns;
+
+    always @(posedge clk)
+        if (reset)
+            fetch_owns <= 1'b0;
+        else
+            fetch_owns <= fetch_stb && !data && !ack;
+
+    assign stb = data_stb || fetch_stb;
+    assign we = data && data_we;
+    assign adr = data ? data_adr : fetch_adr;
+    assign sel = data ? data_sel : 4'b1111;
+
+    /* verilator lint_off PINCONNECTEMPTY */  // outputs a classic cycle does not need
+    VexRiscv core (
+        .clk(clk), .reset(reset), .externalResetVector(`POSTROAD_RAM_BASE),
+        .timerInterrupt(timer_interrupt), .softwareInterrupt(software_interrupt), .externalInterruptArray(32'd0),
+        .iBusWishbone_CYC(), .iBusWishbone_STB(fetch_stb), .iBusWishbone_ACK(ack && !data), .iBusWishbone_WE(),
+        .iBusWishbone_ADR(fetch_adr), .iBusWishbone_DAT_MISO(dat_r), .iBusWishbone_DAT_MOSI(), .iBusWishbone_SEL(),
+        .iBusWishbone_ERR(1'b0), .iBusWishbone_CTI(), .iBusWishbone_BTE(),
+        .dBusWishbone_CYC(), .dBusWishbone_STB(data_stb), .dBusWishbone_ACK(ack && data), .dBusWishbone_WE(data_we),
+        .dBusWishbone_ADR(data_adr), .dBusWishbone_DAT_MISO(dat_r), .dBusWishbone_DAT_MOSI(dat_w),
+        .dBusWishbone_SEL(data_sel), .dBusWishbone_ERR(1'b0), .dBusWishbone_CTI(), .dBusWishbone_BTE()
+    );
+    /* verilator lint_on PINCONNECTEMPTY */
+
+endmodule
+
+`default_nettype wire
