@@ -37,7 +37,6 @@ module bus (
     output wire        clint_request,
     input  wire [31:0] clint_rdata,
     output wire        finisher_request,
-    output wire        id_request,
     input  wire [31:0] id_rdata,
 
     // The access to a small peripheral is never acknowledged when this is 1: the core has ended its run.
@@ -67,7 +66,6 @@ module bus (
     assign uart_request = small_request && uart;
     assign clint_request = small_request && clint;
     assign finisher_request = small_request && finisher;
-    assign id_request = small_request && id;
 
     always @(posedge clk)
         if (reset) begin

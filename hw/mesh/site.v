@@ -1,0 +1,218 @@
+// A whole site: fabric, network_interface, core, memory and the peripherals of the map.
+//
+//   core --- bus --+-- uart, clint, finisher, node_id
+//                  +-- network_interface --- fabric === links
+//                  |     |  |         \         |
+//                  |   receive send    +-- event_counters
+//                  +-- ram_arbiter --- ram
+//
+// A site's number and everything else of its .mesh file are straps: one bitstream and one verilated class serve all.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+
+module site #(
+    parameter WORD_WIDTH       = 16,          // 16, or 32 for larger meshes and addresses
+    parameter LINKS            = 4,           // 4 for a grid or torus, one a dimension for a hypercube
+    parameter DOWNSTREAM_DEPTH = 32,          // words the network_interface may run ahead of the network
+    parameter UPSTREAM_DEPTH   = 64,          // words the network may run ahead of the network_interface
+    parameter RAM_BYTES        = 65536,       // firmware and its pool of packet buffers: a power of two
+    parameter [63:0] CPU       = "vexriscv",  // "serv": a fifth of the cells, a fifteenth of the speed; "test": a bench's
+    parameter IMAGE            = "",          // $readmemh file the RAM starts with; +firmware= in simulation overrides it
+    parameter COORD_WIDTH      = WORD_WIDTH == 32 ? 12 : 7,  // follow from the above: not to be set
+    parameter LINK_WIDTH       = WORD_WIDTH + 3
+) (
+    input wire clk,
+    input wire reset,
+
+    // Straps, constant out of reset. The first ten are the fabric's, see hw/cutthrough/fabric.v; the others are only
+    // shown to firmware.
+    input wire [2*COORD_WIDTH-1:0] site_address,
+    input wire [1:0]               topology,
+    input wire [COORD_WIDTH-1:0]   size_x,
+    input wire [COORD_WIDTH-1:0]   size_y,
+    input wire [7:0]               unicast_lists,
+    input wire [7:0]               multicast_lists,
+    input wire [15:0]              divert_threshold,
+    input wire [15:0]              abort_threshold,
+    input wire [15:0]              abort_random,
+    input wire                     release_single,
+    input wire [15:0]              site_number,
+    input wire [LINKS-1:0]         links_connected,
+    input wire [31:0]              clock_hz,
+    input wire [31:0]              mesh_hash,
+    input wire [15:0]              max_packet,
+    input wire [7:0]               retry_limit,
+
+    // Clocks since reset, the same for the whole mesh. wake_time: see quiet.
+    input  wire [63:0] now,
+    output wire [63:0] wake_time,
+
+    // Links: exactly the fabric's.
+    input  wire [LINKS*LINK_WIDTH-1:0] link_in,
+    output wire [LINKS-1:0]            link_in_wait,
+    output wire [LINKS*LINK_WIDTH-1:0] link_out,
+    input  wire [LINKS-1:0]            link_out_wait,
+
+    // Console bytes: one moves in each clock with valid and ready; valid and the byte hold until then.
+    input  wire       uart_rx_valid,
+    input  wire [7:0] uart_rx,
+    output wire       uart_rx_ready,
+    output wire       uart_tx_valid,
+    output wire [7:0] uart_tx,
+    input  wire       uart_tx_ready,
+
+    // A second reader of the event counters, for a simulator between clocks: with counter_peek, counter_value belongs
+    // to counter_select, and what the core reads in that clock does not. Tie it to 0 in hardware.
+    input  wire        counter_peek,
+    input  wire [5:0]  counter_select,
+    output wire [31:0] counter_value,
+
+    // finished stays 1 once firmware has ended its run with finish_status.
+    output wire        finished,
+    output wire [31:0] finish_status,
+
+    // Nothing will change here before a word or a console byte arrives or now reaches wake_time.
+    output wire        quiet
+);
+    wire [LINK_WIDTH-1:0] send;
+    wire [LINK_WIDTH:0]   receive;
+    wire                  send_wait, receive_wait, fabric_quiet;
+    wire [LINKS:0]        event_word_out, event_stall, event_drop;
+    wire                  event_divert, event_abort, event_split, event_pass, event_single;
+
+    fabric #(
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
+    ) fabric (
+        .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
+        .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
+        .abort_threshold(abort_threshold), .abort_random(abort_random), .release_single(release_single),
+        .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
+        .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
+        .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
+        .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass),
+        .event_single(event_single), .quiet(fabric_quiet)
+    );
+
+    // Core and bus
+    wire        stb, we, ack, timer_interrupt, software_interrupt;
+    wire [31:2] adr;
+    wire [31:0] dat_w, dat_r;
+    wire [3:0]  sel;
+    wire        ram_request, ram_granted, ni_stb, ni_ack;
+    wire        uart_request, clint_request, finisher_request;
+    wire [31:0] ram_rdata, ni_dat_r, uart_rdata, clint_rdata, id_rdata;
+
+    generate
+        if (CPU == "vexriscv") begin : vexriscv
+            cpu_vexriscv core (
+                .clk(clk), .reset(reset), .stb(stb), .we(we), .adr(adr), .dat_w(dat_w), .sel(sel), .dat_r(dat_r),
+                .ack(ack), .timer_interrupt(timer_interrupt), .software_interrupt(software_interrupt));
+        end else if (CPU == {32'd0, "serv"}) begin : serv
+            cpu_serv core (
+                .clk(clk), .reset(reset), .stb(stb), .we(we), .adr(adr), .dat_w(dat_w), .sel(sel), .dat_r(dat_r),
+                .ack(ack), .timer_interrupt(timer_interrupt), .software_interrupt(software_interrupt));
+        end else begin : test
+            cpu_test core (
+                .clk(clk), .reset(reset), .stb(stb), .we(we), .adr(adr), .dat_w(dat_w), .sel(sel), .dat_r(dat_r),
+                .ack(ack), .timer_interrupt(timer_interrupt), .software_interrupt(software_interrupt));
+        end
+    endgenerate
+
+    bus bus (
+        .clk(clk), .reset(reset), .stb(stb), .we(we), .adr(adr), .dat_r(dat_r), .ack(ack),
+        .ram_request(ram_request), .ram_granted(ram_granted), .ram_rdata(ram_rdata),
+        .ni_stb(ni_stb), .ni_dat_r(ni_dat_r), .ni_ack(ni_ack),
+        .uart_request(uart_request), .uart_rdata(uart_rdata), .clint_request(clint_request), .clint_rdata(clint_rdata),
+        .finisher_request(finisher_request), .id_rdata(id_rdata), .halt(finished)
+    );
+
+    uart uart (
+        .clk(clk), .reset(reset), .request(uart_request), .we(we), .adr(adr[7:2]), .sel(sel), .wdata(dat_w[7:0]),
+        .rdata(uart_rdata), .rx_valid(uart_rx_valid), .rx(uart_rx), .rx_ready(uart_rx_ready),
+        .tx_valid(uart_tx_valid), .tx(uart_tx), .tx_ready(uart_tx_ready)
+    );
+
+    clint clint (
+        .clk(clk), .reset(reset), .request(clint_request), .we(we), .adr(adr[15:2]), .wdata(dat_w),
+        .rdata(clint_rdata), .now(now), .timer_interrupt(timer_interrupt), .software_interrupt(software_interrupt),
+        .wake_time(wake_time)
+    );
+
+    finisher finisher (
+        .clk(clk), .reset(reset), .request(finisher_request), .we(we), .wdata(dat_w),
+        .finished(finished), .status(finish_status)
+    );
+
+    node_id #(.WORD_WIDTH(WORD_WIDTH), .RAM_BYTES(RAM_BYTES)) node_id (
+        .adr(adr[11:2]), .rdata(id_rdata), .site_number(site_number),
+        .site_address({{32-2*COORD_WIDTH{1'b0}}, site_address}), .topology(topology),
+        .size_x({{16-COORD_WIDTH{1'b0}}, size_x}), .size_y({{16-COORD_WIDTH{1'b0}}, size_y}),
+        .links_connected({{16-LINKS{1'b0}}, links_connected}), .clock_hz(clock_hz), .mesh_hash(mesh_hash),
+        .divert_threshold(divert_threshold), .abort_threshold(abort_threshold), .abort_random(abort_random),
+        .max_packet(max_packet), .retry_limit(retry_limit)
+    );
+
+    // network_interface and its two ways into RAM
+    wire        receive_req, receive_we, receive_gnt, send_req, send_we, send_gnt, ram_req, ram_we;
+    wire [31:2] receive_addr, send_addr, ram_addr;
+    wire [31:0] receive_wdata, send_wdata, ram_wdata;
+    wire [3:0]  ram_sel;
+    wire        event_received, event_received_aborted, event_received_oversize, event_receive_wait;
+    wire        event_sent, event_send_wait, wait_pending, ni_idle;
+    wire [5:0]  ni_counter_select;
+
+    network_interface #(.WORD_WIDTH(WORD_WIDTH)) network_interface (
+        .clk(clk), .reset(reset), .bus_cyc(ni_stb), .bus_stb(ni_stb), .bus_we(we), .bus_adr(adr[11:2]),
+        .bus_dat_w(dat_w), .bus_sel(sel), .bus_dat_r(ni_dat_r), .bus_ack(ni_ack),
+        .receive_req(receive_req), .receive_we(receive_we), .receive_addr(receive_addr),
+        .receive_wdata(receive_wdata), .receive_gnt(receive_gnt),
+        .send_req(send_req), .send_we(send_we), .send_addr(send_addr), .send_wdata(send_wdata), .send_gnt(send_gnt),
+        .ram_rdata(ram_rdata), .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
+        .now(now), .uart_has_byte(uart_rx_valid), .timer_expired(timer_interrupt),
+        .counter_select(ni_counter_select), .counter_value(counter_value),
+        .event_received(event_received), .event_received_aborted(event_received_aborted),
+        .event_received_oversize(event_received_oversize), .event_receive_wait(event_receive_wait),
+        .event_sent(event_sent), .event_send_wait(event_send_wait), .wait_pending(wait_pending), .idle(ni_idle)
+    );
+
+    event_counters #(.LINKS(LINKS)) counters (
+        .clk(clk), .reset(reset), .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
+        .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass),
+        .event_single(event_single), .event_received(event_received), .event_received_aborted(event_received_aborted),
+        .event_received_oversize(event_received_oversize), .event_receive_wait(event_receive_wait),
+        .event_sent(event_sent), .event_send_wait(event_send_wait),
+        .select(counter_peek ? counter_select : ni_counter_select), .value(counter_value)
+    );
+
+    ram_arbiter ram_arbiter (
+        .clk(clk), .reset(reset), .core_req(ram_request), .core_we(we), .core_addr(adr), .core_wdata(dat_w),
+        .core_sel(sel), .core_gnt(ram_granted), .receive_req(receive_req), .receive_we(receive_we),
+        .receive_addr(receive_addr), .receive_wdata(receive_wdata), .receive_sel(4'b1111), .receive_gnt(receive_gnt),
+        .send_req(send_req), .send_we(send_we), .send_addr(send_addr), .send_wdata(send_wdata), .send_sel(4'b1111),
+        .send_gnt(send_gnt), .ram_req(ram_req), .ram_we(ram_we), .ram_addr(ram_addr), .ram_wdata(ram_wdata),
+        .ram_sel(ram_sel)
+    );
+
+    ram #(.BYTES(RAM_BYTES), .IMAGE(IMAGE)) ram (
+        .clk(clk), .req(ram_req), .we(ram_we), .addr(ram_addr[$clog2(RAM_BYTES)-1:2]), .wdata(ram_wdata),
+        .sel(ram_sel), .rdata(ram_rdata)
+    );
+
+    // A core whose access is not acknowledged goes on moving what is in its pipeline for a few clocks. It counts as
+    // still when it has been stopped for 15.
+    wire      stopped = wait_pending || finished;
+    reg [3:0] stopped_for;
+
+    always @(posedge clk)
+        if (reset || !stopped)
+            stopped_for <= 4'd0;
+        else if (stopped_for != 4'd15)
+            stopped_for <= stopped_for + 4'd1;
+
+    assign quiet = fabric_quiet && ni_idle && !uart_tx_valid && stopped && stopped_for == 4'd15;
+
+    wire unused = &{1'b0, ram_addr[31:$clog2(RAM_BYTES)]};
+
+endmodule
+
+`default_nettype wire
