@@ -9,7 +9,7 @@
 #ifndef OPERATOR_CONSOLE_H
 #define OPERATOR_CONSOLE_H
 
-#include "operator/operator.h"
+#include "operator/service.h"
 
 #ifndef PACKET_WORDS
 #define PACKET_WORDS 128
@@ -50,16 +50,14 @@ enum {
 
 enum {
     CONSOLE_THIS_SITE = 0xffff,
-    CONSOLE_COUNTERS_MAX = 16,       /* in one answer */
-    CONSOLE_COUNTER_OPERATOR = 64,   /* index of the operator's first counter */
-    CONSOLE_COUNTER_BAD_FRAMES = 71,
-    CONSOLE_COUNTER_EVENTS_DROPPED = 72
+    CONSOLE_COUNTERS_MAX = 16        /* in one answer */
 };
 
 enum { CONSOLE_LISTEN_DELIVERED = 1, CONSOLE_LISTEN_EVENTS = 2 };
 
 struct console {
     struct operator *operator;
+    struct service service;
     uint8_t listen;
     bool input_overflow;
     uint16_t input_length;
@@ -69,8 +67,8 @@ struct console {
     uint8_t output[CONSOLE_OUTPUT_BYTES];
 };
 
-/* Becomes the operator's observer, and registers the service handler. */
-void console_init(struct console *console, struct operator *operator);
+/* Becomes the operator's observer, and registers the service handler: 0 or a negated OPERATOR_* error. */
+int console_init(struct console *console, struct operator *operator);
 
 /* Bytes from the host; commands are done at once. Returns how many were taken: fewer than length when the output
  * is full; offer the rest again after console_read. */
@@ -82,7 +80,7 @@ size_t console_read(struct console *console, uint8_t *bytes, size_t length);
 /* A log line as a frame of its own; dropped and counted if there is no room. */
 void console_log(struct console *console, uint8_t level, const char *text);
 
-/* Counter by the console's numbering: network_interface 0..63, operator 64.., console 71... */
+/* Any COUNTER_* of protocol.h, whoever keeps it. */
 uint32_t console_counter(struct console *console, unsigned index);
 
 #endif

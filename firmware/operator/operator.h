@@ -12,10 +12,8 @@
 #include "operator/node_identity.h"
 
 enum {
-    OPERATOR_HEADER_WORDS = 3,
     OPERATOR_HANDLERS = 8,          /* handlers that can be registered */
-    OPERATOR_RECEIVE_RESERVE = 2,   /* buffers that evaluators' sends never take */
-    OPERATOR_SERVICE_HANDLER = 255  /* ping, identify, counters over the mesh: service.h */
+    OPERATOR_RECEIVE_RESERVE = 2    /* buffers that evaluators' sends never take */
 };
 
 /* Errors are returned negated. */
@@ -66,16 +64,8 @@ struct operator_event {
 /* Sees everything the operator does, the service's deliveries included. Same limits as a handler. */
 typedef void operator_observer(void *context, const struct operator_event *event);
 
-enum operator_counter {
-    OPERATOR_COUNTER_DELIVERED,
-    OPERATOR_COUNTER_RESENT,        /* retransmissions after abort */
-    OPERATOR_COUNTER_FORWARDED,
-    OPERATOR_COUNTER_UNICAST_FALLBACKS,
-    OPERATOR_COUNTER_DISCARDED,     /* malformed, not for us, or targets outside the mesh */
-    OPERATOR_COUNTER_FREE_BUFFERS,  /* now: on the free list or posted for receiving */
-    OPERATOR_COUNTER_LOW_WATER,     /* the least FREE_BUFFERS has been */
-    OPERATOR_COUNTERS
-};
+/* Counters, by COUNTER_DELIVERED... of protocol.h; FREE_BUFFERS are those on the free list or posted for receiving. */
+enum { OPERATOR_COUNTERS = COUNTER_FEWEST_FREE_BUFFERS - COUNTER_DELIVERED + 1 };
 
 struct operator {
     struct network_interface *interface;
@@ -120,15 +110,16 @@ void operator_observe(struct operator *operator, operator_observer *function, vo
 /* Does what is to be done now: at most one received packet. True if anything was done. */
 bool operator_poll(struct operator *operator);
 
-/* A counter above; 0 for an index that does not exist. */
+/* COUNTER_DELIVERED to COUNTER_FEWEST_FREE_BUFFERS; 0 for an index that does not exist. */
 uint32_t operator_counter(const struct operator *operator, unsigned index);
 
 /* The same as operator_send in pieces, to build a packet where it will lie: begin, targets (each followed by its
- * info), data, commit. The first error sticks, and commit returns it and gives the buffer back. */
+ * info), data, then commit or cancel. The first error sticks; commit returns it and gives the buffer back. */
 struct composition {
     struct operator *operator;
     struct packet *packet;
-    unsigned target_words, data_words;
+    unsigned entries, target_words, data_words;
+    uint8_t handler;
     uint32_t seen[8];               /* filter for duplicate targets, by the low 8 bits of the site */
     bool duplicate;
     int error;
@@ -139,5 +130,6 @@ void operator_add_target(struct composition *composition, unsigned site);
 void operator_add_info(struct composition *composition, uint32_t word);
 void operator_add_data(struct composition *composition, uint32_t word);
 int operator_commit(struct composition *composition, uint16_t *sequence);
+void operator_cancel(struct composition *composition);
 
 #endif

@@ -1,7 +1,8 @@
 /* A packet in RAM: a descriptor of 16 words, then bare words (targets first, then data).
  *
- * The layout is shared with the network_interface, which reads it to send and writes it when it receives; it is
- * the same on a node and natively. One fabric word takes one 32-bit word at any word width.
+ * The layout is shared with the network_interface, which reads it to send and writes it when it
+ * receives; it is the same on a node and natively. One fabric word takes one 32-bit word at any
+ * word width.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -12,18 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-    PACKET_INFO_WORDS = 8,            /* bit map: which target words are target_info */
-    PACKET_TARGET_WORDS_MAX = 256,    /* bits in that map */
-    PACKET_DESCRIPTOR_WORDS = 16,
-    PACKET_KIND_TERMINATOR = 0x00f,   /* tag of the terminator received (4 bits, local_end_of_packet = 14) */
-    PACKET_KIND_MULTICAST = 0x100,    /* the site words are multicast_site */
-    PACKET_KIND_OVERSIZE = 0x200      /* words beyond the buffer were dropped: the packet is not whole */
-};
+#include "protocol.h"
 
 struct packet {
     uint32_t counts;                  /* data words [15:0], target words [31:16] */
-    uint32_t kind;                    /* PACKET_KIND_* */
+    uint32_t kind;                    /* KIND_*: tag of the terminator received, multicast, oversize */
     uint32_t stamp_first;             /* low 32 bits of the clock in which the first word moved */
     uint32_t stamp_last;              /* the same for the terminator */
     uint32_t info[PACKET_INFO_WORDS]; /* bit k%32 of info[k/32]: target word k is target_info */
@@ -33,10 +27,10 @@ struct packet {
     uint32_t words[];                 /* targets, then data */
 };
 
-_Static_assert(offsetof(struct packet, words) == 4 * PACKET_DESCRIPTOR_WORDS, "the network_interface knows this layout");
+_Static_assert(offsetof(struct packet, words) == 4 * PACKET_OFFSET_WORDS, "the network_interface knows this layout");
 
 /* 32-bit words one pool buffer takes, for a word area of packet_words. */
-#define PACKET_BUFFER_WORDS(packet_words) (PACKET_DESCRIPTOR_WORDS + (packet_words))
+#define PACKET_BUFFER_WORDS(packet_words) (PACKET_HEADER_WORDS + (packet_words))
 
 static inline unsigned packet_data_words(const struct packet *packet)
 {
@@ -45,12 +39,12 @@ static inline unsigned packet_data_words(const struct packet *packet)
 
 static inline unsigned packet_target_words(const struct packet *packet)
 {
-    return packet->counts >> 16;
+    return packet->counts >> PACKET_COUNTS_TARGET_SHIFT;
 }
 
 static inline void packet_set_counts(struct packet *packet, unsigned target_words, unsigned data_words)
 {
-    packet->counts = (uint32_t)target_words << 16 | data_words;
+    packet->counts = (uint32_t)target_words << PACKET_COUNTS_TARGET_SHIFT | data_words;
 }
 
 static inline bool packet_is_info(const struct packet *packet, unsigned target_word)

@@ -24,7 +24,7 @@ struct native_interface {
     const uint64_t *now;
     struct native_ring send, receive;
     uint64_t offered;
-    bool wait_shown, data_begun;
+    bool wait_shown, in_packet;
     unsigned send_position;               /* words of the packet being sent that have left */
     unsigned target_words, data_words;    /* of the packet being received */
     uint32_t counters[16];

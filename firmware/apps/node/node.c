@@ -1,0 +1,27 @@
+/* See node.h. */
+#include "apps/node/node.h"
+
+int node_init(struct node *node, struct network_interface *interface, const struct node_identity *identity,
+              uint32_t *pool, unsigned buffers, unsigned packet_words)
+{
+    int error = operator_init(&node->operator, interface, identity, pool, buffers, packet_words);
+
+    if (error != 0)
+        return error;
+    return console_init(&node->console, &node->operator);
+}
+
+bool node_poll(struct node *node)
+{
+    return operator_poll(&node->operator);
+}
+
+size_t node_console_write(struct node *node, const uint8_t *bytes, size_t length)
+{
+    return console_write(&node->console, bytes, length);
+}
+
+size_t node_console_read(struct node *node, uint8_t *bytes, size_t length)
+{
+    return console_read(&node->console, bytes, length);
+}

@@ -1,0 +1,262 @@
+/* The commands of the console, and the answers to those that went to another site. */
+#include "operator/console_private.h"
+
+enum {
+    STATUS_SITE_BYTES = 3,
+    IDENTIFY_BYTES = STATUS_SITE_BYTES + 4 * NODE_IDENTITY_WORDS,
+    PING_BYTES = STATUS_SITE_BYTES + 12,
+    COUNTERS_BYTES = STATUS_SITE_BYTES + 2,
+    SEND_BYTES = 7
+};
+
+uint8_t console_status(int error)
+{
+    static const uint8_t statuses[] = {
+        [0] = CONSOLE_OK,
+        [OPERATOR_NO_BUFFER] = CONSOLE_NO_BUFFER,
+        [OPERATOR_TOO_LONG] = CONSOLE_TOO_LONG,
+        [OPERATOR_NO_TARGETS] = CONSOLE_NO_TARGETS,
+        [OPERATOR_UNKNOWN_SITE] = CONSOLE_UNKNOWN_SITE,
+        [OPERATOR_BAD_DATA] = CONSOLE_BAD_DATA,
+        [OPERATOR_FULL] = CONSOLE_BAD_REQUEST,
+    };
+
+    return statuses[-error];
+}
+
+struct console_ping console_ping_clocks(const struct service_answer *answer)
+{
+    uint32_t sent = service_value(answer, SERVICE_PING_SENT);
+
+    return (struct console_ping){
+        .round_trip = answer->clock - sent,
+        .out = service_value(answer, SERVICE_PING_ARRIVED) - sent,
+        .back = answer->clock - service_value(answer, SERVICE_PING_ANSWERED),
+    };
+}
+
+/* An answer that starts with status and site, and has nothing more if the status is not ok. */
+static bool begin_site_answer(struct frame_writer *writer, struct console *console, enum frame_priority priority,
+                              uint8_t type, uint8_t id, uint8_t status, uint16_t site, size_t payload)
+{
+    if (!frame_begin(writer, console, priority, type | CONSOLE_ANSWER, id, payload))
+        return false;
+    frame_put_u8(writer, status);
+    frame_put_u16(writer, site);
+    return true;
+}
+
+static void refuse(struct console *console, uint8_t type, uint8_t id, uint8_t status, uint16_t site)
+{
+    struct frame_writer writer;
+
+    if (begin_site_answer(&writer, console, FRAME_ANSWER, type, id, status, site, STATUS_SITE_BYTES))
+        frame_end(&writer);
+}
+
+static void answer_status(struct console *console, uint8_t type, uint8_t id, uint8_t status)
+{
+    struct frame_writer writer;
+
+    if (!frame_begin(&writer, console, FRAME_ANSWER, type | CONSOLE_ANSWER, id, 1))
+        return;
+    frame_put_u8(&writer, status);
+    frame_end(&writer);
+}
+
+static uint16_t named_site(const struct console *console, uint16_t site)
+{
+    return site == CONSOLE_THIS_SITE ? (uint16_t)console->operator->identity->site : site;
+}
+
+static void answer_identify(struct console *console, uint8_t id)
+{
+    const uint32_t *words = &console->operator->identity->map_version;
+    struct frame_writer writer;
+
+    if (!begin_site_answer(&writer, console, FRAME_ANSWER, CONSOLE_IDENTIFY, id, CONSOLE_OK,
+                           (uint16_t)console->operator->identity->site, IDENTIFY_BYTES))
+        return;
+    for (unsigned k = 0; k < NODE_IDENTITY_WORDS; k++)
+        frame_put_u32(&writer, words[k]);
+    frame_end(&writer);
+}
+
+static void identify(struct console *console, uint8_t id, struct frame_reader *reader)
+{
+    uint16_t site = named_site(console, frame_get_u16(reader));
+    int error;
+
+    if (reader->bad) {
+        refuse(console, CONSOLE_IDENTIFY, id, CONSOLE_BAD_REQUEST, site);
+    } else if (site == console->operator->identity->site) {
+        answer_identify(console, id);
+    } else {
+        error = service_identify(&console->service, site, CONSOLE_IDENTIFY, id);
+        if (error != 0)
+            refuse(console, CONSOLE_IDENTIFY, id, console_status(error), site);
+    }
+}
+
+static void ping(struct console *console, uint8_t id, struct frame_reader *reader)
+{
+    uint16_t site = named_site(console, frame_get_u16(reader));
+    uint16_t data_words = frame_get_u16(reader);
+    int error;
+
+    if (reader->bad) {
+        refuse(console, CONSOLE_PING, id, CONSOLE_BAD_REQUEST, site);
+        return;
+    }
+    error = service_ping(&console->service, site, CONSOLE_PING, id, data_words);
+    if (error != 0)
+        refuse(console, CONSOLE_PING, id, console_status(error), site);
+}
+
+static void answer_counters(struct console *console, uint8_t id, uint8_t first, uint8_t count)
+{
+    struct frame_writer writer;
+
+    if (!begin_site_answer(&writer, console, FRAME_ANSWER, CONSOLE_COUNTERS, id, CONSOLE_OK,
+                           (uint16_t)console->operator->identity->site, COUNTERS_BYTES + 4 * (size_t)count))
+        return;
+    frame_put_u8(&writer, first);
+    frame_put_u8(&writer, count);
+    for (unsigned k = 0; k < count; k++)
+        frame_put_u32(&writer, console_counter(console, first + k));
+    frame_end(&writer);
+}
+
+static void counters(struct console *console, uint8_t id, struct frame_reader *reader)
+{
+    uint16_t site = named_site(console, frame_get_u16(reader));
+    uint8_t first = frame_get_u8(reader);
+    uint8_t count = frame_get_u8(reader);
+    int error;
+
+    if (reader->bad || count > CONSOLE_COUNTERS_MAX) {
+        refuse(console, CONSOLE_COUNTERS, id, CONSOLE_BAD_REQUEST, site);
+    } else if (site == console->operator->identity->site) {
+        answer_counters(console, id, first, count);
+    } else {
+        error = service_counters(&console->service, site, CONSOLE_COUNTERS, id, first, count);
+        if (error != 0)
+            refuse(console, CONSOLE_COUNTERS, id, console_status(error), site);
+    }
+}
+
+/* Composes the packet while reading; false if the frame does not hold what it says. */
+static bool compose_send(struct composition *composition, struct frame_reader *reader, unsigned targets,
+                         unsigned data_words)
+{
+    for (unsigned k = 0; k < targets && !reader->bad; k++) {
+        uint16_t site = frame_get_u16(reader);
+        uint16_t info_words = frame_get_u16(reader);
+
+        operator_add_target(composition, site);
+        for (unsigned i = 0; i < info_words && !reader->bad; i++)
+            operator_add_info(composition, frame_get_u32(reader));
+    }
+    for (unsigned k = 0; k < data_words && !reader->bad; k++)
+        operator_add_data(composition, frame_get_u32(reader));
+    return !reader->bad && reader->left == 0;
+}
+
+static void send(struct console *console, uint8_t id, struct frame_reader *reader)
+{
+    uint8_t handler = frame_get_u8(reader);
+    uint8_t flags = frame_get_u8(reader);
+    uint16_t targets = frame_get_u16(reader);
+    uint16_t data_words = frame_get_u16(reader);
+    struct composition composition;
+    struct frame_writer writer;
+    uint8_t status = CONSOLE_BAD_REQUEST;
+    uint16_t sequence = 0;
+
+    operator_begin(console->operator, &composition, handler);
+    if (compose_send(&composition, reader, targets, data_words) && flags == 0)
+        status = console_status(operator_commit(&composition, &sequence));
+    else
+        operator_cancel(&composition);
+    if (!frame_begin(&writer, console, FRAME_ANSWER, CONSOLE_SEND | CONSOLE_ANSWER, id, SEND_BYTES))
+        return;
+    frame_put_u8(&writer, status);
+    frame_put_u16(&writer, sequence);
+    frame_put_u32(&writer, network_interface_clock(console->operator->interface));
+    frame_end(&writer);
+}
+
+static void listen(struct console *console, uint8_t id, struct frame_reader *reader)
+{
+    uint8_t on = frame_get_u8(reader);
+    bool bad = reader->bad || on > (CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_EVENTS);
+
+    if (!bad)
+        console->listen = on;
+    answer_status(console, CONSOLE_LISTEN, id, bad ? CONSOLE_BAD_REQUEST : CONSOLE_OK);
+}
+
+void console_command(struct console *console, uint8_t type, uint8_t id, struct frame_reader *reader)
+{
+    if (type == CONSOLE_IDENTIFY)
+        identify(console, id, reader);
+    else if (type == CONSOLE_PING)
+        ping(console, id, reader);
+    else if (type == CONSOLE_SEND)
+        send(console, id, reader);
+    else if (type == CONSOLE_LISTEN)
+        listen(console, id, reader);
+    else if (type == CONSOLE_COUNTERS)
+        counters(console, id, reader);
+    else if (type == CONSOLE_SHELL)
+        console_shell(console, type, id, reader->bytes, reader->left);
+    else if (type < CONSOLE_ANSWER)
+        answer_status(console, type, id, CONSOLE_UNSUPPORTED);
+    else
+        console->bad_frames++;    /* an answer or event: never answered, or two nodes would talk for ever */
+}
+
+static void put_ping(struct frame_writer *writer, const struct service_answer *answer)
+{
+    struct console_ping clocks = console_ping_clocks(answer);
+
+    frame_put_u32(writer, clocks.round_trip);
+    frame_put_u32(writer, clocks.out);
+    frame_put_u32(writer, clocks.back);
+}
+
+static void put_values(struct frame_writer *writer, const struct service_answer *answer)
+{
+    if (answer->request == SERVICE_COUNTERS) {
+        frame_put_u8(writer, (uint8_t)answer->first);
+        frame_put_u8(writer, (uint8_t)answer->count);
+    }
+    for (unsigned k = 0; k < answer->count; k++)
+        frame_put_u32(writer, service_value(answer, k));
+}
+
+void console_service_answer(void *context, const struct service_answer *answer)
+{
+    static const uint8_t types[] = {
+        [SERVICE_IDENTIFY] = CONSOLE_IDENTIFY,
+        [SERVICE_PING] = CONSOLE_PING,
+        [SERVICE_COUNTERS] = CONSOLE_COUNTERS,
+    };
+    struct console *console = context;
+    bool is_ping = answer->request == SERVICE_PING;
+    uint8_t status = is_ping && !answer->data_ok ? CONSOLE_BAD_DATA : CONSOLE_OK;
+    struct frame_writer writer;
+
+    if (is_ping && answer->type != CONSOLE_PING) {
+        console_shell_ping(console, answer);
+        return;
+    }
+    if (!begin_site_answer(&writer, console, FRAME_REMOTE_ANSWER, types[answer->request], answer->id, status,
+                           answer->site, COUNTERS_BYTES + 4 * (size_t)answer->count))
+        return;
+    if (is_ping)
+        put_ping(&writer, answer);
+    else
+        put_values(&writer, answer);
+    frame_end(&writer);
+}

@@ -1,0 +1,10 @@
+/* CRC-16/CCITT-FALSE: polynomial 0x1021, start 0xffff, nothing reflected; "123456789" gives 0x29b1. */
+#ifndef OPERATOR_CRC16_H
+#define OPERATOR_CRC16_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+uint16_t crc16(const uint8_t *data, size_t length);
+
+#endif

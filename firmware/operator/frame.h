@@ -1,0 +1,50 @@
+/* Reading the payload of a frame, and writing one straight into the console's output. Little-endian. */
+#ifndef OPERATOR_FRAME_H
+#define OPERATOR_FRAME_H
+
+#include "operator/console.h"
+
+struct frame_reader {
+    const uint8_t *bytes;
+    size_t left;
+    bool bad;             /* more was read than there is; such reads give 0 */
+};
+
+uint8_t frame_get_u8(struct frame_reader *reader);
+uint16_t frame_get_u16(struct frame_reader *reader);
+uint32_t frame_get_u32(struct frame_reader *reader);
+
+/* The frame is built raw at the end of the output, a little ahead of where its encoded form goes. */
+struct frame_writer {
+    struct console *console;
+    uint8_t *raw;
+    size_t length, limit;
+    bool plain;           /* text without framing */
+};
+
+enum frame_priority {
+    FRAME_EVENT,          /* leaves room for answers */
+    FRAME_REMOTE_ANSWER,  /* cannot wait either, but may use that room */
+    FRAME_ANSWER
+};
+
+/* True if a command may be done now: there is room for its answer and for one that comes from another site. */
+bool frame_room_for_command(struct console *console);
+
+/* Starts a frame of at most `payload` bytes behind type and id. False: no room; counted as dropped. */
+bool frame_begin(struct frame_writer *writer, struct console *console, enum frame_priority priority, uint8_t type,
+                 uint8_t id, size_t payload);
+
+/* The same for plain text. */
+bool frame_begin_plain(struct frame_writer *writer, struct console *console, size_t length);
+
+/* Bytes beyond the announced payload are left out. */
+void frame_put_u8(struct frame_writer *writer, uint8_t value);
+void frame_put_u16(struct frame_writer *writer, uint16_t value);
+void frame_put_u32(struct frame_writer *writer, uint32_t value);
+void frame_put_text(struct frame_writer *writer, const char *text);
+void frame_put_number(struct frame_writer *writer, uint32_t value);
+
+void frame_end(struct frame_writer *writer);
+
+#endif

@@ -1,0 +1,118 @@
+/* Stripping targets from a packet, and peeling unicasts off it, in place. */
+#include "operator/packet_edit.h"
+
+#include <string.h>
+
+unsigned packet_entry_words(const struct packet *packet, unsigned first, unsigned target_words)
+{
+    unsigned end = first + 1;
+
+    while (end < target_words && packet_is_info(packet, end))
+        end++;
+    return end - first;
+}
+
+void packet_set_info(struct packet *packet, unsigned target_word, bool is_info)
+{
+    uint32_t bit = 1u << target_word % 32;
+
+    if (is_info)
+        packet->info[target_word / 32] |= bit;
+    else
+        packet->info[target_word / 32] &= ~bit;
+}
+
+static void move_words(uint32_t *to, const uint32_t *from, unsigned words)
+{
+    if (to != from)
+        memmove(to, from, words * sizeof *to);
+}
+
+unsigned packet_keep_entries(struct packet *packet, bool (*keep)(const void *context, uint32_t site_word),
+                             const void *context)
+{
+    unsigned target_words = packet_target_words(packet);
+    unsigned data_words = packet_data_words(packet);
+    unsigned kept = 0, entries = 0;
+    bool keeping = false;
+
+    for (unsigned k = 0; k < target_words; k++) {
+        bool is_info = packet_is_info(packet, k);
+
+        if (!is_info) {
+            keeping = keep(context, packet->words[k]);
+            entries += keeping;
+        }
+        if (keeping) {
+            packet->words[kept] = packet->words[k];
+            packet_set_info(packet, kept++, is_info);
+        }
+    }
+    move_words(packet->words + kept, packet->words + target_words, data_words);
+    packet_set_counts(packet, kept, data_words);
+    return entries;
+}
+
+void packet_mark_sites(struct packet *packet, uint32_t bits)
+{
+    unsigned target_words = packet_target_words(packet);
+
+    for (unsigned k = 0; k < target_words; k++) {
+        if (!packet_is_info(packet, k))
+            packet->words[k] |= bits;
+    }
+}
+
+static void reverse(uint32_t *words, unsigned count)
+{
+    for (unsigned low = 0, high = count; low + 1 < high; low++) {
+        uint32_t word = words[low];
+
+        words[low] = words[--high];
+        words[high] = word;
+    }
+}
+
+/* Swaps two neighbouring stretches of first and second words. */
+static void swap_stretches(uint32_t *words, unsigned first, unsigned second)
+{
+    reverse(words, first);
+    reverse(words + first, second);
+    reverse(words, first + second);
+}
+
+/* The info map without its first bits. */
+static void shift_info(struct packet *packet, unsigned bits)
+{
+    for (unsigned k = 0; k + bits < PACKET_TARGET_WORDS_MAX; k++)
+        packet_set_info(packet, k, packet_is_info(packet, k + bits));
+}
+
+void packet_peel_first(struct packet *packet)
+{
+    unsigned target_words = packet_target_words(packet);
+    unsigned data_words = packet_data_words(packet);
+    unsigned first = packet_entry_words(packet, 0, target_words);
+
+    swap_stretches(packet->words + first, target_words - first, data_words);
+    packet->stored = target_words - first;
+    packet->kind &= ~(uint32_t)KIND_MULTICAST;
+    packet_set_counts(packet, first, data_words);
+}
+
+bool packet_peel_next(struct packet *packet)
+{
+    unsigned done = packet_target_words(packet);
+    unsigned data_words = packet_data_words(packet);
+    unsigned next;
+
+    if (packet->stored == 0)
+        return false;
+    shift_info(packet, done);
+    next = packet_entry_words(packet, 0, packet->stored);
+    swap_stretches(packet->words + done, data_words, next);
+    move_words(packet->words, packet->words + done, data_words + packet->stored);
+    packet->stored -= next;
+    packet_set_counts(packet, next, data_words);
+    return true;
+}

@@ -1,0 +1,181 @@
+/* See service.h. Words of a service packet: request, type, id, then
+ *   identify   request: none                   answer: the ID block
+ *   ping       request: clock, data            answer: clock, clock arrived, clock answered, data
+ *   counters   request: first, count           answer: first, count, values
+ */
+#include "operator/service.h"
+
+enum {
+    WORD_REQUEST,
+    WORD_TYPE,
+    WORD_ID,
+    WORDS_COMMON,
+    ANSWER = 0x80,                /* in WORD_REQUEST */
+    COUNTERS_MAX = 16,
+    PING_REQUEST_WORDS = WORDS_COMMON + 2,
+    PING_ANSWER_WORDS = WORDS_COMMON + 2 * SERVICE_PING_VALUES,
+    COUNTERS_WORDS = WORDS_COMMON + 2
+};
+
+static void begin(struct service *service, struct composition *composition, unsigned site, unsigned request,
+                  uint8_t type, uint8_t id)
+{
+    operator_begin(service->operator, composition, HANDLER_SERVICE);
+    operator_add_target(composition, site);
+    operator_add_data(composition, request);
+    operator_add_data(composition, type);
+    operator_add_data(composition, id);
+}
+
+static void add_value(struct composition *composition, uint32_t value)
+{
+    operator_add_data(composition, value & 0xffff);
+    operator_add_data(composition, value >> 16);
+}
+
+/* Data of a ping: not all alike, and the same wherever they are made. */
+static uint32_t pattern(unsigned index)
+{
+    return (index << 8 ^ ~index) & 0xffff;
+}
+
+int service_ping(struct service *service, unsigned site, uint8_t type, uint8_t id, unsigned data_words)
+{
+    struct composition composition;
+
+    begin(service, &composition, site, SERVICE_PING, type, id);
+    add_value(&composition, network_interface_clock(service->operator->interface));
+    for (unsigned k = 0; k < data_words && composition.error == 0; k++)
+        operator_add_data(&composition, pattern(k));
+    return operator_commit(&composition, NULL);
+}
+
+int service_identify(struct service *service, unsigned site, uint8_t type, uint8_t id)
+{
+    struct composition composition;
+
+    begin(service, &composition, site, SERVICE_IDENTIFY, type, id);
+    return operator_commit(&composition, NULL);
+}
+
+int service_counters(struct service *service, unsigned site, uint8_t type, uint8_t id, unsigned first, unsigned count)
+{
+    struct composition composition;
+
+    begin(service, &composition, site, SERVICE_COUNTERS, type, id);
+    operator_add_data(&composition, first);
+    operator_add_data(&composition, count);
+    return operator_commit(&composition, NULL);
+}
+
+static void answer_identify(struct service *service, struct composition *composition)
+{
+    const uint32_t *words = &service->operator->identity->map_version;
+
+    for (unsigned k = 0; k < NODE_IDENTITY_WORDS; k++)
+        add_value(composition, words[k]);
+}
+
+static void answer_ping(struct service *service, struct composition *composition, const struct delivery *delivery)
+{
+    operator_add_data(composition, delivery->data[WORDS_COMMON]);
+    operator_add_data(composition, delivery->data[WORDS_COMMON + 1]);
+    add_value(composition, delivery->stamp_last);
+    add_value(composition, network_interface_clock(service->operator->interface));
+    for (unsigned k = PING_REQUEST_WORDS; k < delivery->data_words; k++)
+        operator_add_data(composition, delivery->data[k]);
+}
+
+static void answer_counters(struct service *service, struct composition *composition,
+                            const struct delivery *delivery)
+{
+    unsigned first = delivery->data[WORDS_COMMON];
+    unsigned count = delivery->data[WORDS_COMMON + 1];
+
+    if (count > COUNTERS_MAX)
+        count = COUNTERS_MAX;
+    operator_add_data(composition, first);
+    operator_add_data(composition, count);
+    for (unsigned k = 0; k < count; k++)
+        add_value(composition, service->counter(service->context, first + k));
+}
+
+static unsigned least_request_words(unsigned request)
+{
+    if (request == SERVICE_PING)
+        return PING_REQUEST_WORDS;
+    return request == SERVICE_COUNTERS ? COUNTERS_WORDS : WORDS_COMMON;
+}
+
+static void answer_request(struct service *service, const struct delivery *delivery)
+{
+    unsigned request = delivery->data[WORD_REQUEST];
+    struct composition composition;
+
+    if (request > SERVICE_COUNTERS || delivery->data_words < least_request_words(request))
+        return;
+    begin(service, &composition, delivery->source, request | ANSWER, (uint8_t)delivery->data[WORD_TYPE],
+          (uint8_t)delivery->data[WORD_ID]);
+    if (request == SERVICE_IDENTIFY)
+        answer_identify(service, &composition);
+    else if (request == SERVICE_PING)
+        answer_ping(service, &composition, delivery);
+    else
+        answer_counters(service, &composition, delivery);
+    operator_commit(&composition, NULL);
+}
+
+static bool data_came_back(const struct delivery *delivery)
+{
+    for (unsigned k = PING_ANSWER_WORDS; k < delivery->data_words; k++) {
+        if (delivery->data[k] != pattern(k - PING_ANSWER_WORDS))
+            return false;
+    }
+    return true;
+}
+
+static void take_answer(struct service *service, const struct delivery *delivery)
+{
+    struct service_answer answer = {
+        .request = delivery->data[WORD_REQUEST] & ~(uint32_t)ANSWER,
+        .type = (uint8_t)delivery->data[WORD_TYPE],
+        .id = (uint8_t)delivery->data[WORD_ID],
+        .site = delivery->source,
+        .halves = delivery->data + WORDS_COMMON,
+        .clock = delivery->stamp_last,
+    };
+    unsigned expected = WORDS_COMMON;
+
+    if (answer.request == SERVICE_IDENTIFY) {
+        answer.count = NODE_IDENTITY_WORDS;
+    } else if (answer.request == SERVICE_PING) {
+        answer.count = SERVICE_PING_VALUES;
+        answer.data_ok = data_came_back(delivery);
+    } else if (answer.request == SERVICE_COUNTERS && delivery->data_words >= COUNTERS_WORDS) {
+        answer.first = delivery->data[WORDS_COMMON];
+        answer.count = delivery->data[WORDS_COMMON + 1];
+        answer.halves += 2;
+        expected = COUNTERS_WORDS;
+    } else {
+        return;
+    }
+    if (answer.count <= NODE_IDENTITY_WORDS && delivery->data_words >= expected + 2 * answer.count)
+        service->answered(service->context, &answer);
+}
+
+static void service_handler(void *context, const struct delivery *delivery)
+{
+    struct service *service = context;
+
+    if (delivery->data_words < WORDS_COMMON)
+        return;
+    if (delivery->data[WORD_REQUEST] & ANSWER)
+        take_answer(service, delivery);
+    else
+        answer_request(service, delivery);
+}
+
+int service_init(struct service *service)
+{
+    return operator_register(service->operator, HANDLER_SERVICE, service_handler, service);
+}
