@@ -37,9 +37,19 @@ help:
 -include host-tools/rules.mk
 -include tests/rules.mk
 
+## all: every program: postroad, generate, the firmware, the simulated sites of the usual meshes
+.PHONY: all
+all: $(BUILD)/postroad $(BUILD)/generate $(BUILD)/firmware/node.elf $(SIM_DEFAULT_SITES)
+
+## setup: installs what the tests need: Debian packages (as root or through sudo), the CPU cores
+.PHONY: setup
+setup:
+	host-tools/setup/packages test
+	@$(MAKE) --no-print-directory setup-cpu
+
 ## setup-cpu: fetches the two CPU cores (PyPI, pinned by version and hash) into build/venv
 .PHONY: setup-cpu
-setup-cpu: $(CPU_VEXRISCV)
+setup-cpu: $(CPU_VEXRISCV) ; @:
 
 $(CPU_VEXRISCV): hw/soc/requirements.txt host-tools/setup/cpu_cores
 	@mkdir -p $(@D)
