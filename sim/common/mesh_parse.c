@@ -132,7 +132,7 @@ static bool set_size(struct parser *parser, const char *value)
 static bool set_dimensions(struct parser *parser, const char *value)
 {
     unsigned number;
-    if (!read_number(value, 1, 15, &number))
+    if (!read_number(value, 1, 14, &number))
         return false;
     parser->config->dimensions = (int)number;
     return true;
@@ -242,7 +242,7 @@ static const struct key keys[KEY_COUNT] = {
     [KEY_FABRIC] = {"mesh", "fabric", "cutthrough", set_fabric},
     [KEY_TOPOLOGY] = {"mesh", "topology", "grid, torus or hypercube", set_topology},
     [KEY_SIZE] = {"mesh", "size", "WIDTHxHEIGHT in sites, as 4x4", set_size},
-    [KEY_DIMENSIONS] = {"mesh", "dimensions", "a number from 1 to 15", set_dimensions},
+    [KEY_DIMENSIONS] = {"mesh", "dimensions", "a number from 1 to 14", set_dimensions},
     [KEY_WORD_WIDTH] = {"mesh", "word_width", "16 or 32", set_word_width},
     [KEY_UNICAST] = {"routing", "unicast", "adaptive, strict or list", set_unicast},
     [KEY_MULTICAST] = {"routing", "multicast", "adaptive, strict or list", set_multicast},
@@ -380,14 +380,13 @@ static int blame(const struct parser *parser, enum key_index a, enum key_index b
     return line ? line : parser->line;
 }
 
-/* Does the size suit the word width? An address must fit a word, a site number 16 bits. */
+/* Does the size suit the word width? An address must fit a word (up to 14 dimensions fit any), a site number
+ * 16 bits. */
 static void check_size(struct parser *parser, enum key_index given)
 {
     struct mesh_config *config = parser->config;
     int side = 1 << mesh_coordinate_width(config);
     int line = blame(parser, given, KEY_WORD_WIDTH, KEY_WORD_WIDTH);
-    if (given == KEY_DIMENSIONS && config->dimensions > 14 && config->word_width == 16)
-        fail(parser, line, "%d dimensions, expected at most 14 with 16-bit words", config->dimensions);
     if (given == KEY_SIZE && (config->size_x > side || config->size_y > side))
         fail(parser, line, "size %dx%d, expected at most %dx%d with %d-bit words", config->size_x,
              config->size_y, side, side, config->word_width);
@@ -574,7 +573,8 @@ static uint32_t settings_hash(const struct mesh_config *config)
     snprintf(text, sizeof text, "%s %s %d %d %d %d %02x %02x %u %u %u %d %u %u %u %u %u %u %s",
              config->fabric, mesh_topology_name(config->topology), config->size_x, config->size_y,
              config->dimensions, config->word_width, config->unicast_lists, config->multicast_lists,
-             config->divert_threshold, config->abort_threshold, config->abort_random, config->release_single, config->retry_limit,
+             config->divert_threshold, config->abort_threshold, config->abort_random, config->release_single,
+                 config->retry_limit,
              config->downstream_depth, config->upstream_depth, config->max_packet, config->ram_bytes,
              config->clock_hz, config->cpu);
     uint32_t hash = 2166136261u;

@@ -50,7 +50,7 @@ static const char *const bad[][3] = {
     {"[mesh]\nword_width=32\ntopology=grid\nsize=4096x4096\n", "t.mesh:4:", "sites"},
     {"[mesh]\ntopology=hypercube\nsize=4x4\n", "t.mesh:3:", "size of a hypercube"},
     {"[mesh]\ntopology=grid\ndimensions=4\n", "t.mesh:3:", "dimensions of a grid"},
-    {"[mesh]\ntopology=hypercube\ndimensions=15\n", "t.mesh:3:", "at most 14"},
+    {"[mesh]\ntopology=hypercube\ndimensions=15\n", "t.mesh:3:", "1 to 14"},
     {"[mesh]\ntopology=hypercube\n", "t.mesh:2:", "no dimensions"},
     {GRID "size=4x4\n", "t.mesh:4:", "given twice"},
     {GRID "colour=red\n", "t.mesh:4:", "unknown key colour"},
