@@ -1,10 +1,17 @@
 # Firmware: the operator library natively (build/native/liboperator.a), and images for the node's core.
 
-POOL_SIZE    ?= 32
+# Buffers of a node's pool, and words of one buffer (a mesh's max_packet must fit).
+POOL_SIZE    ?= 48
 PACKET_WORDS ?= 128
+# Budgets in bytes: an image that does not fit does not link. The rest of RAM_BYTES is free for an application.
+RAM_BYTES    ?= 65536
+TEXT_BUDGET  ?= 20480
+RAM_BUDGET   ?= 36864
+STACK_BYTES  ?= 2048
 
-OPERATOR_SOURCES = $(wildcard firmware/operator/*.c) firmware/apps/node/node.c
-NATIVE_SOURCES   = $(OPERATOR_SOURCES) $(wildcard firmware/platform/native/*.c)
+FIRMWARE_APPS    = node hello
+OPERATOR_SOURCES = $(wildcard firmware/operator/*.c)
+NATIVE_SOURCES   = $(OPERATOR_SOURCES) firmware/apps/node/node.c $(wildcard firmware/platform/native/*.c)
 NATIVE_OBJECTS   = $(NATIVE_SOURCES:%.c=$(BUILD)/native/%.o)
 NATIVE_LIBRARY   = $(BUILD)/native/liboperator.a
 
@@ -16,4 +23,53 @@ $(BUILD)/native/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -DPACKET_WORDS=$(PACKET_WORDS) -MMD -MP -c -o $@ $<
 
--include $(NATIVE_OBJECTS:.o=.d)
+# -misa-spec=2.2: csr instructions belong to RV32I; with _zicsr in -march Debian's gcc would take libraries for RV64.
+# The addresses that the budgets make are this layout: text (and the image of .data), then .data, .bss and the stack.
+FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany
+FIRMWARE_CFLAGS  = -std=c11 -Os -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections \
+                   --specs=picolibc.specs -DPOOL_SIZE=$(POOL_SIZE) -DPACKET_WORDS=$(PACKET_WORDS) \
+                   -DFIRMWARE_RAM_BYTES=$(RAM_BYTES)
+FIRMWARE_LDFLAGS = --specs=picolibc.specs --crt0=minimal -T picolibc.ld -Wl,--gc-sections \
+                   -Wl,--defsym=__flash=0x80000000 -Wl,--defsym=__flash_size=$(TEXT_BUDGET) \
+                   -Wl,--defsym=__ram=0x80000000+$(TEXT_BUDGET) -Wl,--defsym=__ram_size=$(RAM_BUDGET) \
+                   -Wl,--defsym=__stack_size=$(STACK_BYTES) -Wl,--no-warn-rwx-segments
+FIRMWARE_DIR     = $(BUILD)/firmware
+
+FIRMWARE_COMMON_SOURCES = $(OPERATOR_SOURCES) $(wildcard firmware/platform/soc/*.[cS])
+FIRMWARE_COMMON = $(patsubst %,$(FIRMWARE_DIR)/objects/%.o,$(basename $(FIRMWARE_COMMON_SOURCES)))
+firmware_app    = $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,$(wildcard firmware/apps/$(1)/*.c))
+FIRMWARE_IMAGES = $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf) $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.hex)
+
+## firmware: the images of firmware/apps in build/firmware (.elf, .hex, .map), and their sizes
+.PHONY: firmware
+firmware: $(FIRMWARE_IMAGES)
+	$(CROSS)size $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf)
+
+# Everything depends on the sizes it was built with.
+FIRMWARE_SETTINGS = $(POOL_SIZE) $(PACKET_WORDS) $(RAM_BYTES) $(TEXT_BUDGET) $(RAM_BUDGET) $(STACK_BYTES)
+$(FIRMWARE_DIR)/settings: FORCE
+	@mkdir -p $(@D)
+	@echo '$(FIRMWARE_SETTINGS)' | cmp -s - $@ || echo '$(FIRMWARE_SETTINGS)' >$@
+.PHONY: FORCE
+FORCE:
+
+$(FIRMWARE_DIR)/objects/%.o: %.c $(FIRMWARE_DIR)/settings
+	@mkdir -p $(@D)
+	$(CROSS)gcc $(FIRMWARE_FLAGS) $(CPPFLAGS) $(FIRMWARE_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(FIRMWARE_DIR)/objects/%.o: %.S $(FIRMWARE_DIR)/settings
+	@mkdir -p $(@D)
+	$(CROSS)gcc $(FIRMWARE_FLAGS) -c -o $@ $<
+
+define firmware_link
+$(FIRMWARE_DIR)/$(1).elf: $(call firmware_app,$(1)) $(FIRMWARE_COMMON)
+	$(CROSS)gcc $(FIRMWARE_FLAGS) $(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$^
+endef
+$(foreach app,$(FIRMWARE_APPS),$(eval $(call firmware_link,$(app))))
+
+# For $readmemh: one 32-bit word a line, from the start of RAM.
+$(FIRMWARE_DIR)/%.hex: $(FIRMWARE_DIR)/%.elf
+	$(CROSS)objcopy -O binary $< $(FIRMWARE_DIR)/$*.bin
+	od -An -v -tx4 -w4 $(FIRMWARE_DIR)/$*.bin | tr -d ' ' >$@
+
+-include $(NATIVE_OBJECTS:.o=.d) $(wildcard $(FIRMWARE_DIR)/objects/firmware/*/*.d $(FIRMWARE_DIR)/objects/firmware/*/*/*.d)

@@ -1,0 +1,45 @@
+/* The operator's API in one page: register a handler, send to a set of sites, poll.
+ *
+ * Site 0 greets every other site with one multicast; each says on its UART whom it was greeted by.
+ */
+#include "drivers/uart.h"
+#include "operator/operator.h"
+#include "platform/soc/platform.h"
+
+enum { GREETING = 1, TARGETS_MAX = 32 };
+
+static struct platform platform;
+static struct operator operator;
+static uint32_t pool[POOL_SIZE * PACKET_BUFFER_WORDS(PACKET_WORDS)];
+
+static void greeted(void *context, const struct delivery *delivery)
+{
+    (void)context;
+    while (!uart_has_room())
+        ;
+    uart_put((uint8_t)delivery->data[0]);
+}
+
+static void greet_all(void)
+{
+    static const uint32_t data[] = { '!' };
+    struct target targets[TARGETS_MAX] = { 0 };
+    unsigned count = 0;
+
+    for (unsigned site = 1; site < node_identity_sites(&platform.identity) && count < TARGETS_MAX; site++)
+        targets[count++].site = (uint16_t)site;
+    operator_send(&operator, targets, count, GREETING, data, 1, NULL);
+}
+
+int main(void)
+{
+    platform_start(&platform, PACKET_WORDS);
+    operator_init(&operator, &platform.interface.interface, &platform.identity, pool, POOL_SIZE, PACKET_WORDS);
+    operator_register(&operator, GREETING, greeted, NULL);
+    if (platform.identity.site == 0)
+        greet_all();
+    for (;;) {
+        if (!operator_poll(&operator))
+            platform_sleep(&platform);
+    }
+}

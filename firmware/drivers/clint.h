@@ -1,0 +1,27 @@
+/* CLINT timer: time of the mesh, and the one moment at which a sleeping node wakes by itself. */
+#ifndef DRIVERS_CLINT_H
+#define DRIVERS_CLINT_H
+
+#include "drivers/mmio.h"
+#include "protocol.h"
+
+static inline uint64_t clint_time(void)
+{
+    uint32_t high, low;
+
+    do {
+        high = mmio_read(CLINT_BASE + CLINT_MTIME_HIGH);
+        low = mmio_read(CLINT_BASE + CLINT_MTIME_LOW);
+    } while (high != mmio_read(CLINT_BASE + CLINT_MTIME_HIGH));
+    return (uint64_t)high << 32 | low;
+}
+
+/* UINT64_MAX: never. In this order the comparison is never true too early. */
+static inline void clint_wake_at(uint64_t time)
+{
+    mmio_write(CLINT_BASE + CLINT_MTIMECMP_HIGH, UINT32_MAX);
+    mmio_write(CLINT_BASE + CLINT_MTIMECMP_LOW, (uint32_t)time);
+    mmio_write(CLINT_BASE + CLINT_MTIMECMP_HIGH, (uint32_t)(time >> 32));
+}
+
+#endif

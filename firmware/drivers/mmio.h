@@ -1,0 +1,35 @@
+/* The one way to a device register. */
+#ifndef DRIVERS_MMIO_H
+#define DRIVERS_MMIO_H
+
+#include <stdint.h>
+
+static inline uint32_t mmio_read(uintptr_t address)
+{
+    return *(volatile uint32_t *)address;
+}
+
+static inline void mmio_write(uintptr_t address, uint32_t value)
+{
+    *(volatile uint32_t *)address = value;
+}
+
+/* Registers of a byte (the UART's) answer to byte accesses only. */
+static inline uint8_t mmio_read_byte(uintptr_t address)
+{
+    return *(volatile uint8_t *)address;
+}
+
+static inline void mmio_write_byte(uintptr_t address, uint8_t value)
+{
+    *(volatile uint8_t *)address = value;
+}
+
+/* The network_interface reads and writes RAM behind the compiler's back: what was written before this is in RAM, and
+ * what is read after it is read from RAM. The cores have no data cache. */
+static inline void mmio_barrier(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* Node ID block: who and where this node is. */
+#ifndef DRIVERS_NODE_ID_H
+#define DRIVERS_NODE_ID_H
+
+#include <stdbool.h>
+
+#include "drivers/mmio.h"
+#include "operator/node_identity.h"
+#include "protocol.h"
+
+enum { NODE_ID_MAP_VERSION = 1, NODE_ID_SIGNATURE = 0x54534f50 };
+
+/* False if this is not one of our nodes (under QEMU these addresses are another device, which only this word may be
+ * read of) or one with another register map; identity is not touched then. */
+static inline bool node_id_read(struct node_identity *identity)
+{
+    uint32_t *words = &identity->map_version;
+
+    if (mmio_read(ID_BASE + ID_SIGNATURE) != NODE_ID_SIGNATURE ||
+        mmio_read(ID_BASE + ID_MAP_VERSION) != NODE_ID_MAP_VERSION)
+        return false;
+    for (unsigned k = 0; k < NODE_IDENTITY_WORDS; k++)
+        words[k] = mmio_read(ID_BASE + 4 * k);
+    return true;
+}
+
+#endif

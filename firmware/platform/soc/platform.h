@@ -1,0 +1,29 @@
+/* What an application on a node starts from, and how it sleeps and ends. */
+#ifndef PLATFORM_SOC_PLATFORM_H
+#define PLATFORM_SOC_PLATFORM_H
+
+#include "operator/node_identity.h"
+#include "platform/soc/soc_interface.h"
+
+/* Why a node ended: status for the finisher. */
+enum {
+    PLATFORM_TRAP = 1,          /* mcause and mepc are on the UART */
+    PLATFORM_NOT_A_NODE,        /* no node ID block of the version this was built for */
+    PLATFORM_TOO_SMALL          /* RAM or pool buffers too small for this mesh */
+};
+
+struct platform {
+    struct soc_interface interface;
+    struct node_identity identity;
+};
+
+/* Trap handler, timer, identity, network_interface. Ends the run if this is no node it can run on. */
+void platform_start(struct platform *platform, uint16_t packet_words);
+
+/* Sleeps until something is to be done; see soc_interface_sleep. */
+void platform_sleep(const struct platform *platform);
+
+/* Says why on the UART, as raw text, and ends the run. */
+_Noreturn void platform_end(unsigned status, const char *why);
+
+#endif
