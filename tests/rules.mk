@@ -1,27 +1,26 @@
 # tests: what tests/run needs built. An archive an area of all that is not a main program; a test in C links those of
 # its own area and of the areas below it, and the other sources of its own folder.
 
-TESTS_SOURCES_firmware   = $(wildcard firmware/operator/*.c firmware/platform/native/*.c)
+TESTS_ARCHIVE_firmware   = $(NATIVE_LIBRARY)
+TESTS_ARCHIVE_sim        = $(BUILD)/tests/sim.a $(TESTS_ARCHIVE_firmware)
+TESTS_ARCHIVE_host-tools = $(BUILD)/tests/host-tools.a $(TESTS_ARCHIVE_sim)
 TESTS_SOURCES_sim        = $(wildcard sim/common/*.c sim/rtl/*.c sim/batch/*.c)
 TESTS_SOURCES_host-tools = $(wildcard host-tools/library/*.c)
-TESTS_AREAS              = host-tools sim firmware
-# Which archives the tests of a folder link; those of any other folder link all.
-TESTS_AREAS_firmware     = firmware
-TESTS_AREAS_sim          = sim firmware
 
 TESTS_PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
 TESTS_BENCHES  = $(patsubst tests/%.v,$(BUILD)/tests/%.vvp,$(wildcard tests/rtl/*_tb.v))
 TESTS_LDLIBS   = -lcjson -linih -lm -ldl -lpthread
 
 tests_objects = $(patsubst %.c,$(BUILD)/tests/objects/%.o,$(filter-out %/main.c,$(1)))
-tests_archives = $(patsubst %,$(BUILD)/tests/%.a,$(or $(TESTS_AREAS_$(1)),$(TESTS_AREAS)))
+tests_archives = $(or $(TESTS_ARCHIVE_$(1)),$(TESTS_ARCHIVE_host-tools))
 
 $(BUILD)/tests/objects/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
-$(foreach area,$(TESTS_AREAS),$(eval $(BUILD)/tests/$(area).a: $(call tests_objects,$(TESTS_SOURCES_$(area)))))
-$(TESTS_AREAS:%=$(BUILD)/tests/%.a):
+$(BUILD)/tests/sim.a: $(call tests_objects,$(TESTS_SOURCES_sim))
+$(BUILD)/tests/host-tools.a: $(call tests_objects,$(TESTS_SOURCES_host-tools))
+$(BUILD)/tests/sim.a $(BUILD)/tests/host-tools.a:
 	@rm -f $@.new
 	ar rcs $@.new $^
 	@mv $@.new $@
@@ -42,6 +41,25 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 	    -y tests/rtl $< $(HW_CPU_SOURCES)
 
 -include $(shell find $(BUILD)/tests/objects -name '*.d' 2>/dev/null)
+
+# The kit's own scripts, and the rules of the house that a machine can check.
+LINT_SCRIPTS = .ci/run tests/run $(wildcard host-tools/setup/cpu_cores host-tools/setup/packages sim/demo/demo \
+    tests/*/*.sh tests/*/*.bash)
+
+## lint: verilator -Wall and iverilog -Wall on the RTL, shellcheck on the scripts, the rules of the house on all text
+.PHONY: lint lint-scripts lint-text
+lint: lint-scripts lint-text
+
+lint-scripts:
+	shellcheck --external-sources --source-path=SCRIPTDIR $(LINT_SCRIPTS)
+
+lint-text:
+	tests/system/check_text
+
+## formal: proves the leaf modules (yosys-smtbmc, z3)
+.PHONY: formal
+formal:
+	tests/formal/test_proofs.sh
 
 ## test: sets up, builds and runs all tests, or those of T=name; SEED=n replays a run
 .PHONY: test

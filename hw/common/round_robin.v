@@ -22,6 +22,27 @@ module round_robin #(
     always @(posedge clk)
         if (reset) behind <= {N{1'b0}};
         else if (|request) behind <= ~(grant | (grant - 1'b1));
+`ifdef FORMAL
+    // Whoever keeps asking is served after at most N-1 others.
+    (* anyconst *) reg [N-1:0] watched;
+    reg [N-1:0] overtaken;        // requesters served since the watched one began to ask
+    reg         past_valid = 1'b0;
+    wire        asks   = |(request & watched);
+    wire        served = |(grant & watched);
+
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (reset);
+        assume ((watched & (watched - 1'b1)) == {N{1'b0}} && |watched);
+        overtaken <= reset || served || !asks ? {N{1'b0}} : overtaken | grant;
+        if (past_valid && !reset) begin
+            assert ((grant & ~request) == {N{1'b0}} && (grant & (grant - 1'b1)) == {N{1'b0}});
+            assert (|grant == |request);
+            if (asks) assert ((grant & overtaken) == {N{1'b0}});
+            cover (served && overtaken == ~watched);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

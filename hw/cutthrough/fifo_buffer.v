@@ -135,6 +135,57 @@ module fifo_buffer #(
 
     assign status = full ? `POSTROAD_LOCAL_STATUS_WAIT : abort_request ? `POSTROAD_LOCAL_STATUS_ABORT_REQUEST : `POSTROAD_LOCAL_STATUS_OPEN;
     assign quiet  = !valid && !stored && !full && state == STATE_FREE && !abort_request;
+`ifdef FORMAL
+    // Exactly once and in order (B2, F3d): an arbitrary accepted word is followed to the output. Counts of words in and out
+    // wrap, so every position of the queue is covered.
+    localparam COUNT_BITS = INDEX_BITS + 2;
+    (* anyconst *) reg [COUNT_BITS-1:0] watched;
+    reg  [COUNT_BITS-1:0] words_in, words_out;
+    reg  [WIDTH-1:0]      watched_word;
+    wire [COUNT_BITS-1:0] held      = words_in - words_out;
+    wire [COUNT_BITS-1:0] ahead     = watched - words_out;    // words that leave before the watched one
+    wire                  in_flight = ahead < held;
+    wire [COUNT_BITS-1:0] behind    = ahead - {{(COUNT_BITS-1){1'b0}}, valid};
+    wire [INDEX_BITS:0]   place     = read_index + behind[INDEX_BITS:0];
+    wire [INDEX_BITS:0]   in_memory = write_index - read_index;
+    wire                  leaves    = valid && !wait_in;
+    reg                   past_valid = 1'b0, after_reset = 1'b0;
+
+    always @(posedge clk) begin
+        past_valid  <= 1'b1;
+        after_reset <= reset;
+        if (!past_valid) assume (reset);
+        if (reset) begin
+            words_in  <= {COUNT_BITS{1'b0}};
+            words_out <= {COUNT_BITS{1'b0}};
+        end else begin
+            if (accept) words_in <= words_in + 1'b1;
+            if (leaves) words_out <= words_out + 1'b1;
+            if (accept && words_in == watched) watched_word <= word_in;
+        end
+
+        if (past_valid && !reset) begin
+            assert (in_memory <= DEPTH);
+            assert (held == {{(COUNT_BITS-INDEX_BITS-1){1'b0}}, in_memory} + {{(COUNT_BITS-1){1'b0}}, valid});
+            if (in_flight && ahead < {{(COUNT_BITS-1){1'b0}}, valid}) assert (word_out == watched_word);
+            if (in_flight && ahead >= {{(COUNT_BITS-1){1'b0}}, valid})
+                assert (memory[place[INDEX_BITS-1:0]] == watched_word);
+            if (!valid) assert (!stored);
+            // The status is exact: `wait` whenever the queue cannot take a word, and never otherwise.
+            assert (full == (in_memory == DEPTH || after_reset));
+            if (after_reset) assert (held == 0 && !valid && !stored);
+            // P4: what is held is neither pad. It is shown still while downstream says wait (F3b).
+            if (in_flight) assert (|watched_word[WORD_WIDTH +: 3]
+                                   && watched_word[WORD_WIDTH +: 3] != `POSTROAD_TAG_NULL_TARGET);
+            if (!$past(reset) && $past(valid && wait_in)) assert (word_out == $past(word_out));
+            // M6: no abort_request outside an open packet, and no two for one count.
+            if (abort_request) assert (state != STATE_FREE || !$past(abort_request));
+            cover (full && leaves);
+            cover (abort_request);
+            cover (!$past(reset) && $past(full) && !full && accept);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire
