@@ -23,6 +23,18 @@ $(BUILD)/native/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -DPACKET_WORDS=$(PACKET_WORDS) -MMD -MP -c -o $@ $<
 
+# The firmware's own tests: the same sources with sanitizers, linked before the library that tests/rules.mk adds.
+FIRMWARE_SANITIZE  = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FIRMWARE_TESTS     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/firmware/test_*.c))
+SANITIZED_OBJECTS  = $(NATIVE_SOURCES:%.c=$(BUILD)/sanitized/%.o)
+
+$(BUILD)/sanitized/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(FIRMWARE_SANITIZE) -DPACKET_WORDS=$(PACKET_WORDS) -MMD -MP -c -o $@ $<
+
+$(FIRMWARE_TESTS): $(SANITIZED_OBJECTS)
+$(FIRMWARE_TESTS) $(BUILD)/tests/objects/tests/firmware/%: private CFLAGS += $(FIRMWARE_SANITIZE)
+
 # -misa-spec=2.2: csr instructions belong to RV32I; with _zicsr in -march Debian's gcc would take libraries for RV64.
 # The addresses that the budgets make are this layout: text (and the image of .data), then .data, .bss and the stack.
 FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany
@@ -72,4 +84,4 @@ $(FIRMWARE_DIR)/%.hex: $(FIRMWARE_DIR)/%.elf
 	$(CROSS)objcopy -O binary $< $(FIRMWARE_DIR)/$*.bin
 	od -An -v -tx4 -w4 $(FIRMWARE_DIR)/$*.bin | tr -d ' ' >$@
 
--include $(NATIVE_OBJECTS:.o=.d) $(wildcard $(FIRMWARE_DIR)/objects/firmware/*/*.d $(FIRMWARE_DIR)/objects/firmware/*/*/*.d)
+-include $(NATIVE_OBJECTS:.o=.d) $(SANITIZED_OBJECTS:.o=.d) $(wildcard $(FIRMWARE_DIR)/objects/firmware/*/*.d $(FIRMWARE_DIR)/objects/firmware/*/*/*.d)

@@ -1,0 +1,53 @@
+/* See check.h. */
+#define _POSIX_C_SOURCE 200809L
+#include "check.h"
+
+#include <time.h>
+
+void check_equal(const char *file, int line, const char *what, long long got, long long expected)
+{
+    if (got == expected)
+        return;
+    fprintf(stderr, "%s:%d: %s is %lld (0x%llx), expected %lld (0x%llx)\n", file, line, what, got,
+            (unsigned long long)got, expected, (unsigned long long)expected);
+    exit(1);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+uint64_t check_seed(void)
+{
+    const char *text = getenv("SEED");
+    uint64_t seed = text != NULL ? strtoull(text, NULL, 0) : (uint64_t)(seconds_now() * 1e6);
+
+    printf("seed %llu\n", (unsigned long long)seed);
+    return seed;
+}
+
+/* splitmix64 */
+uint32_t check_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)(z >> 32);
+}
+
+unsigned check_below(uint64_t *state, unsigned limit)
+{
+    return (unsigned)((uint64_t)check_random(state) * limit >> 32);
+}
+
+bool check_time_left(double *start, double seconds)
+{
+    if (*start == 0)
+        *start = seconds_now();
+    return seconds_now() - *start < seconds;
+}

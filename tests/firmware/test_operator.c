@@ -1,0 +1,494 @@
+/* Rules O1 to O8, each by its name, on an operator without a network. */
+#include <string.h>
+
+#include "check.h"
+#include "fake_interface.h"
+#include "operator/operator.h"
+#include "operator/packet_edit.h"
+#include "protocol.h"
+
+enum { BUFFERS = 6, WORDS = 64, HERE = 5, HANDLER = 7, END = TAG_END_OF_PACKET, LOCAL_END = TAG_LOCAL_END_OF_PACKET };
+
+static struct fake_interface fake;
+static struct node_identity identity;
+static struct operator operator;
+static uint32_t pool[BUFFERS * PACKET_BUFFER_WORDS(WORDS)];
+static unsigned deliveries;
+static struct delivery last;
+static uint32_t last_data[WORDS], last_info[WORDS];
+static unsigned events[4];
+
+static void on_delivery(void *context, const struct delivery *delivery)
+{
+    CHECK(context == &operator);
+    deliveries++;
+    last = *delivery;
+    memcpy(last_data, delivery->data, delivery->data_words * 4);
+    memcpy(last_info, delivery->info, delivery->info_words * 4);
+}
+
+static void on_event(void *context, const struct operator_event *event)
+{
+    (void)context;
+    events[event->kind]++;
+    CHECK((event->kind == OPERATOR_EVENT_DELIVERED) == (event->delivery != NULL));
+}
+
+static void start(void)
+{
+    fake_init(&fake);
+    identity = fake_identity(HERE);
+    deliveries = 0;
+    memset(events, 0, sizeof events);
+    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, pool, BUFFERS, WORDS), 0);
+    CHECK_EQUAL(operator_register(&operator, HANDLER, on_delivery, &operator), 0);
+    operator_observe(&operator, on_event, NULL);
+}
+
+static uint32_t address(unsigned site)
+{
+    return node_identity_address(&identity, site);
+}
+
+static uint32_t count(unsigned index)
+{
+    return operator_counter(&operator, index);
+}
+
+/* A packet from site 2, sequence 77, with two words of data, to up to four sites. */
+static struct packet *receive(uint32_t kind, unsigned tries, const unsigned *sites, unsigned site_count)
+{
+    uint32_t targets[4];
+    const uint32_t data[] = { 2, 77, HANDLER | tries << 8, 0xabcd, 0x1234 };
+
+    for (unsigned k = 0; k < site_count; k++)
+        targets[k] = address(sites[k]);
+    return fake_receive(&fake, kind, targets, site_count, data, 5);
+}
+
+#define SITES(...) (const unsigned[]){ __VA_ARGS__ }, sizeof((const unsigned[]){ __VA_ARGS__ }) / sizeof(unsigned)
+
+static void check_delivered_once(void)
+{
+    CHECK_EQUAL(deliveries, 1);
+    CHECK_EQUAL(last.source, 2);
+    CHECK_EQUAL(last.sequence, 77);
+    CHECK_EQUAL(last.data_words, 2);
+    CHECK_EQUAL(last_data[0], 0xabcd);
+    CHECK_EQUAL(last_data[1], 0x1234);
+}
+
+static void check_data(const struct packet *packet, unsigned tries)
+{
+    const uint32_t *data = packet->words + packet_target_words(packet);
+
+    CHECK_EQUAL(packet_data_words(packet), 5);
+    CHECK_EQUAL(data[HEADER_SOURCE], 2);
+    CHECK_EQUAL(data[HEADER_SEQUENCE], 77);
+    CHECK_EQUAL(data[HEADER_HANDLER], HANDLER | tries << 8);
+    CHECK_EQUAL(data[3], 0xabcd);
+    CHECK_EQUAL(data[4], 0x1234);
+}
+
+static void O1_delivers_unicast(void)
+{
+    start();
+    receive(END, 0, SITES(HERE));
+    CHECK(operator_poll(&operator));
+    check_delivered_once();
+    CHECK(fake_sending(&fake) == NULL);
+    CHECK_EQUAL(count(COUNTER_DELIVERED), 1);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK(!operator_poll(&operator));
+}
+
+static void O1_delivers_strips_and_resends_the_same_buffer(void)
+{
+    struct packet *packet, *sent;
+
+    start();
+    packet = receive(KIND_MULTICAST | END, 0, SITES(1, HERE, 9));
+    operator_poll(&operator);
+    check_delivered_once();
+    sent = fake_sending(&fake);
+    CHECK(sent == packet);
+    CHECK_EQUAL(packet_target_words(sent), 2);
+    CHECK_EQUAL(sent->words[0], address(1));
+    CHECK_EQUAL(sent->words[1], address(9));
+    CHECK_EQUAL(sent->kind, KIND_MULTICAST);
+    check_data(sent, 1);
+    CHECK_EQUAL(count(COUNTER_RESENT), 1);
+    CHECK_EQUAL(events[OPERATOR_EVENT_RESENT], 1);
+    fake_sent(&fake);
+    operator_poll(&operator);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
+static void O1_resends_what_others_sent_and_has_no_target_here(void)
+{
+    start();
+    receive(KIND_MULTICAST | END, 0, SITES(1, 9));
+    operator_poll(&operator);
+    CHECK_EQUAL(deliveries, 0);
+    CHECK_EQUAL(packet_target_words(fake_sending(&fake)), 2);
+    CHECK_EQUAL(count(COUNTER_RESENT), 1);
+    CHECK_EQUAL(count(COUNTER_DISCARDED), 0);
+}
+
+static void O1_one_target_left_goes_as_unicast(void)
+{
+    start();
+    receive(KIND_MULTICAST | END, 0, SITES(HERE, 9));
+    operator_poll(&operator);
+    check_delivered_once();
+    CHECK_EQUAL(packet_target_words(fake_sending(&fake)), 1);
+    CHECK_EQUAL(fake_sending(&fake)->kind, 0);
+    CHECK_EQUAL(fake_sending(&fake)->words[0], address(9));
+    check_data(fake_sending(&fake), 0);
+}
+
+static void O1_strips_target_info_too(void)
+{
+    const uint32_t targets[] = { address(1), 0x11, address(HERE), 0x21, 0x22, address(9), 0x31, 0x32, 0x33 };
+    const uint32_t data[] = { 2, 77, HANDLER, 0xabcd, 0x1234 };
+    struct packet *packet;
+
+    start();
+    packet = fake_receive(&fake, KIND_MULTICAST | END, targets, 9, data, 5);
+    packet->info[0] = 0x1da;    /* words 1, 3, 4, 6, 7, 8 */
+    operator_poll(&operator);
+    check_delivered_once();
+    CHECK_EQUAL(last.info_words, 2);
+    CHECK_EQUAL(last_info[0], 0x21);
+    CHECK_EQUAL(last_info[1], 0x22);
+    CHECK_EQUAL(packet_target_words(packet), 6);
+    CHECK_EQUAL(packet->info[0] & 0x3f, 0x3a);
+    CHECK_EQUAL(packet->words[1], 0x11);
+    CHECK_EQUAL(packet->words[2], address(9));
+    CHECK_EQUAL(packet->words[5], 0x33);
+    check_data(packet, 1);
+}
+
+static void O1_forwards_a_diverted_unicast(void)
+{
+    start();
+    receive(END, 2, SITES(9));
+    operator_poll(&operator);
+    CHECK_EQUAL(deliveries, 0);
+    CHECK_EQUAL(fake_sending(&fake)->words[0], address(9));
+    check_data(fake_sending(&fake), 2);
+    CHECK_EQUAL(count(COUNTER_FORWARDED), 1);
+    CHECK_EQUAL(count(COUNTER_RESENT), 0);
+    CHECK_EQUAL(events[OPERATOR_EVENT_FORWARDED], 1);
+}
+
+static void O2_delivers_and_never_resends(void)
+{
+    start();
+    receive(KIND_MULTICAST | LOCAL_END, 0, SITES(1, HERE, 9));
+    operator_poll(&operator);
+    check_delivered_once();
+    CHECK(fake_sending(&fake) == NULL);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
+static void O3_discards_an_aborted_packet(void)
+{
+    start();
+    receive(KIND_MULTICAST | TAG_ABORT_PACKET, 0, SITES(1, HERE));
+    operator_poll(&operator);
+    CHECK_EQUAL(deliveries, 0);
+    CHECK(fake_sending(&fake) == NULL);
+    CHECK_EQUAL(count(COUNTER_DISCARDED), 1);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
+static unsigned posted_in_handler;
+
+static void count_posted(void *context, const struct delivery *delivery)
+{
+    (void)context;
+    (void)delivery;
+    posted_in_handler = fake.posted.count;
+}
+
+static void O4_waits_only_while_no_buffer_is_free(void)
+{
+    start();
+    operator_register(&operator, HANDLER, count_posted, NULL);
+    CHECK(fake.posted.count >= OPERATOR_RECEIVE_RESERVE);
+    receive(KIND_MULTICAST | END, 0, SITES(1, HERE, 9));
+    operator_poll(&operator);
+    CHECK(posted_in_handler >= OPERATOR_RECEIVE_RESERVE);    /* a new one was posted before the handler ran */
+    for (unsigned k = 1; k < BUFFERS; k++) {
+        CHECK(receive(END, 0, SITES(9)) != NULL);
+        operator_poll(&operator);
+    }
+    CHECK_EQUAL(fake.sending.count, BUFFERS);                /* all storage is foreign packets: the network waits */
+    CHECK(receive(END, 0, SITES(9)) == NULL);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), 0);
+    CHECK_EQUAL(count(COUNTER_FEWEST_FREE_BUFFERS), 0);
+    fake_sent(&fake);
+    operator_poll(&operator);
+    CHECK_EQUAL(fake.posted.count, 1);                       /* and goes on with the first buffer there is */
+}
+
+static int send_to(const unsigned *sites, unsigned site_count)
+{
+    struct target targets[20] = { 0 };
+    const uint32_t data[] = { 0xabcd, 0x1234 };
+
+    for (unsigned k = 0; k < site_count; k++)
+        targets[k].site = (uint16_t)sites[k];
+    return operator_send(&operator, targets, site_count, HANDLER, data, 2, NULL);
+}
+
+static void O4_sends_leave_two_buffers_to_receive(void)
+{
+    unsigned sent = 0;
+
+    start();
+    while (operator_send_room(&operator) > 0) {
+        CHECK_EQUAL(send_to(SITES(9)), 0);
+        sent++;
+    }
+    CHECK_EQUAL(send_to(SITES(9)), -OPERATOR_NO_BUFFER);
+    CHECK(sent > 0 && sent <= BUFFERS - OPERATOR_RECEIVE_RESERVE);
+    CHECK(receive(END, 0, SITES(HERE)) != NULL);
+    CHECK(receive(END, 0, SITES(HERE)) != NULL);
+    operator_poll(&operator);
+    operator_poll(&operator);
+    CHECK_EQUAL(deliveries, 2);
+}
+
+static void O6_counts_tries_then_goes_as_strict_unicasts(void)
+{
+    struct packet *packet;
+    const unsigned rest[] = { 1, 9, 15 };
+
+    start();
+    receive(KIND_MULTICAST | END, 1, SITES(1, 9));
+    operator_poll(&operator);
+    check_data(fake_sending(&fake), 2);
+    CHECK_EQUAL(fake_sending(&fake)->kind, KIND_MULTICAST);
+    CHECK_EQUAL(count(COUNTER_UNICAST_FALLBACKS), 0);
+
+    start();
+    packet = receive(KIND_MULTICAST | END, 2, SITES(1, HERE, 9, 15));    /* the third try: retry_limit */
+    operator_poll(&operator);
+    check_delivered_once();
+    for (unsigned k = 0; k < 3; k++) {
+        CHECK(fake_sending(&fake) == packet);
+        CHECK_EQUAL(fake.sending.count, 1);
+        CHECK_EQUAL(packet->kind, 0);
+        CHECK_EQUAL(packet_target_words(packet), 1);
+        CHECK_EQUAL(packet->words[0], address(rest[k]) | 1u << SITE_STRICT_BIT_16);
+        check_data(packet, 3);
+        fake_sent(&fake);
+        operator_poll(&operator);
+    }
+    CHECK(fake_sending(&fake) == NULL);
+    CHECK_EQUAL(count(COUNTER_UNICAST_FALLBACKS), 1);
+    CHECK_EQUAL(events[OPERATOR_EVENT_FALLBACK], 1);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
+static void O6_tries_do_not_wrap(void)
+{
+    start();
+    identity.retry_limit = 255;
+    receive(KIND_MULTICAST | END, 255, SITES(1, 9));
+    operator_poll(&operator);
+    check_data(fake_sending(&fake), 255);
+    CHECK_EQUAL(count(COUNTER_UNICAST_FALLBACKS), 1);
+}
+
+static void O7_removes_duplicates_and_the_first_stays(void)
+{
+    const uint32_t first = 0x11, second = 0x22;
+    const struct target targets[] = { { 9, 1, &first }, { 3, 0, NULL }, { 9, 1, &second }, { 3, 0, NULL } };
+    struct packet *packet;
+
+    start();
+    CHECK_EQUAL(operator_send(&operator, targets, 4, HANDLER, NULL, 0, NULL), 0);
+    packet = fake_sending(&fake);
+    CHECK_EQUAL(packet_target_words(packet), 3);
+    CHECK_EQUAL(packet->words[0], address(9));
+    CHECK_EQUAL(packet->words[1], 0x11);
+    CHECK_EQUAL(packet->words[2], address(3));
+    CHECK_EQUAL(packet->info[0] & 7, 2);
+    CHECK_EQUAL(packet->kind, KIND_MULTICAST);
+    CHECK_EQUAL(packet_data_words(packet), HEADER_WORDS);
+
+    start();
+    CHECK_EQUAL(send_to(SITES(9, 9, 9)), 0);
+    CHECK_EQUAL(fake_sending(&fake)->kind, 0);
+}
+
+static void O7_refuses_bad_sets_and_packets(void)
+{
+    uint32_t data[WORDS] = { 0 };
+    const uint32_t wide = 0x10000;
+    const struct target one = { 9, 0, NULL }, with_info = { 9, 1, &wide };
+
+    start();
+    CHECK_EQUAL(send_to(NULL, 0), -OPERATOR_NO_TARGETS);
+    CHECK_EQUAL(send_to(SITES(9, 16)), -OPERATOR_UNKNOWN_SITE);
+    CHECK_EQUAL(operator_send(&operator, &with_info, 1, HANDLER, data, 0, NULL), -OPERATOR_BAD_DATA);
+    CHECK_EQUAL(operator_send(&operator, &one, 1, HANDLER, &wide, 1, NULL), -OPERATOR_BAD_DATA);
+    CHECK_EQUAL(operator_send(&operator, &one, 1, HANDLER, data, 64 - 1 - 3 + 1, NULL), -OPERATOR_TOO_LONG);
+    identity.max_packet = 4;    /* shorter than a buffer, and the header alone makes it too long */
+    CHECK_EQUAL(send_to(SITES(9)), -OPERATOR_TOO_LONG);
+    CHECK_EQUAL(operator_send(&operator, (struct target[]){ { 9, 0, NULL }, { 8, 0, NULL } }, 2, HANDLER, data, 0,
+                              NULL), -OPERATOR_TOO_LONG);
+    identity.max_packet = 64;
+    CHECK(fake_sending(&fake) == NULL);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(operator_send(&operator, &one, 1, HANDLER, data, 64 - 1 - 3, NULL), 0);
+}
+
+static void O8_carries_source_and_sequence(void)
+{
+    uint16_t first, second;
+    const struct target target = { 9, 0, NULL };
+    const uint32_t *data;
+
+    start();
+    operator.sequence = 0xffff;
+    CHECK_EQUAL(operator_send(&operator, &target, 1, HANDLER, NULL, 0, &first), 0);
+    CHECK_EQUAL(operator_send(&operator, &target, 1, HANDLER, NULL, 0, &second), 0);
+    CHECK_EQUAL(first, 0xffff);
+    CHECK_EQUAL(second, 0);
+    data = fake_sending(&fake)->words + 1;
+    CHECK_EQUAL(data[HEADER_SOURCE], HERE);
+    CHECK_EQUAL(data[HEADER_SEQUENCE], 0xffff);
+    CHECK_EQUAL(data[HEADER_HANDLER], HANDLER);
+}
+
+static void sends_to_all_sites_and_itself(void)
+{
+    unsigned all[16];
+
+    start();
+    for (unsigned k = 0; k < 16; k++)
+        all[k] = k;
+    CHECK_EQUAL(send_to(all, 16), 0);
+    CHECK_EQUAL(packet_target_words(fake_sending(&fake)), 16);
+    CHECK_EQUAL(send_to(SITES(HERE)), 0);
+    CHECK_EQUAL(fake.sending.count, 2);    /* through the fabric like any other */
+    CHECK_EQUAL(deliveries, 0);
+}
+
+static void without_hardware_multicast_sends_unicasts(void)
+{
+    start();
+    fake.interface.multicast = false;
+    CHECK_EQUAL(send_to(SITES(1, 9)), 0);
+    CHECK_EQUAL(fake_sending(&fake)->kind, 0);
+    CHECK_EQUAL(fake_sending(&fake)->words[0], address(1));
+    fake_sent(&fake);
+    operator_poll(&operator);
+    CHECK_EQUAL(fake_sending(&fake)->words[0], address(9));
+    fake_sent(&fake);
+    operator_poll(&operator);
+    CHECK(fake_sending(&fake) == NULL);
+}
+
+static void check_discarded(uint32_t kind, uint32_t target, unsigned target_words, unsigned data_words)
+{
+    const uint32_t data[] = { 2, 77, HANDLER, 0xabcd, 0x1234 };
+    struct packet *packet;
+
+    start();
+    packet = fake_receive(&fake, kind, &target, 1, data, 5);
+    packet_set_counts(packet, target_words, data_words);
+    CHECK(operator_poll(&operator));
+    CHECK_EQUAL(deliveries, 0);
+    CHECK(fake_sending(&fake) == NULL);
+    CHECK_EQUAL(count(COUNTER_DISCARDED), 1);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
+static void hostile_packets_are_discarded(void)
+{
+    check_discarded(END, address(HERE), 1, 2);                     /* no header */
+    check_discarded(END, address(HERE), 0, 5);                     /* no target */
+    check_discarded(END, address(HERE), 1, WORDS);                 /* more than a buffer holds */
+    check_discarded(END, address(HERE), 0xffff, 0xffff);
+    check_discarded(END | KIND_OVERSIZE, address(HERE), 1, 5);
+    check_discarded(TAG_DATA, address(HERE), 1, 5);                /* no terminator at all */
+    check_discarded(KIND_MULTICAST | END, 0x3fff, 1, 5);           /* outside the mesh: it would block a link */
+    check_discarded(LOCAL_END, address(9), 1, 5);                  /* says it is ours, is not */
+}
+
+static void outside_targets_are_dropped_and_the_rest_goes_on(void)
+{
+    const uint32_t targets[] = { 0x3fff, address(9), address(HERE), 4, address(HERE) };
+    const uint32_t data[] = { 2, 77, HANDLER, 0xabcd, 0x1234 };
+
+    start();
+    fake_receive(&fake, KIND_MULTICAST | END, targets, 5, data, 5);
+    operator_poll(&operator);
+    check_delivered_once();    /* named twice, delivered once */
+    CHECK_EQUAL(packet_target_words(fake_sending(&fake)), 1);
+    CHECK_EQUAL(fake_sending(&fake)->words[0], address(9));
+    CHECK_EQUAL(count(COUNTER_DISCARDED), 1);
+}
+
+static void refuses_what_cannot_work(void)
+{
+    start();
+    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, pool, 2, WORDS), -OPERATOR_NO_BUFFER);
+    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, pool, BUFFERS, 63), -OPERATOR_TOO_LONG);
+    start();
+    for (unsigned k = 1; k < OPERATOR_HANDLERS; k++)
+        CHECK_EQUAL(operator_register(&operator, (uint8_t)(100 + k), on_delivery, NULL), 0);
+    CHECK_EQUAL(operator_register(&operator, 200, on_delivery, NULL), -OPERATOR_FULL);
+    CHECK_EQUAL(operator_register(&operator, HANDLER, on_delivery, NULL), 0);
+}
+
+static unsigned answers;
+
+static void answer(void *context, const struct delivery *delivery)
+{
+    const struct target back = { delivery->source, 0, NULL };
+
+    (void)context;
+    answers += operator_send(&operator, &back, 1, HANDLER, delivery->data, delivery->data_words, NULL) == 0;
+}
+
+static void a_handler_may_send(void)
+{
+    start();
+    operator_register(&operator, HANDLER, answer, NULL);
+    receive(END, 0, SITES(HERE));
+    operator_poll(&operator);
+    CHECK_EQUAL(answers, 1);
+    CHECK_EQUAL(fake_sending(&fake)->words[0], address(2));
+}
+
+int main(void)
+{
+    RUN(O1_delivers_unicast);
+    RUN(O1_delivers_strips_and_resends_the_same_buffer);
+    RUN(O1_resends_what_others_sent_and_has_no_target_here);
+    RUN(O1_one_target_left_goes_as_unicast);
+    RUN(O1_strips_target_info_too);
+    RUN(O1_forwards_a_diverted_unicast);
+    RUN(O2_delivers_and_never_resends);
+    RUN(O3_discards_an_aborted_packet);
+    RUN(O4_waits_only_while_no_buffer_is_free);
+    RUN(O4_sends_leave_two_buffers_to_receive);
+    RUN(O6_counts_tries_then_goes_as_strict_unicasts);
+    RUN(O6_tries_do_not_wrap);
+    RUN(O7_removes_duplicates_and_the_first_stays);
+    RUN(O7_refuses_bad_sets_and_packets);
+    RUN(O8_carries_source_and_sequence);
+    RUN(sends_to_all_sites_and_itself);
+    RUN(without_hardware_multicast_sends_unicasts);
+    RUN(hostile_packets_are_discarded);
+    RUN(outside_targets_are_dropped_and_the_rest_goes_on);
+    RUN(refuses_what_cannot_work);
+    RUN(a_handler_may_send);
+    return 0;
+}
