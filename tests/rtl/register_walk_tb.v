@@ -1,0 +1,198 @@
+// Walks every register of the map on the bus of a whole site and compares with the data file it was generated from:
+// value after reset, which bits a write changes, and that nothing else changes with them. +seed=N
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module register_walk_tb;
+    // Straps with all different values.
+    localparam [31:0] EXPECT_CAPABILITIES     = 32'h00001001;
+    localparam [31:0] EXPECT_SITE_NUMBER      = 32'h0000a5c3;
+    localparam [31:0] EXPECT_SITE_ADDRESS     = 32'h00001d07;
+    localparam [31:0] EXPECT_TOPOLOGY         = 32'h00000001;
+    localparam [31:0] EXPECT_SIZE_X           = 32'h00000049;
+    localparam [31:0] EXPECT_SIZE_Y           = 32'h0000005b;
+    localparam [31:0] EXPECT_WORD_WIDTH       = 32'd16;
+    localparam [31:0] EXPECT_LINKS_CONNECTED  = 32'h0000000d;
+    localparam [31:0] EXPECT_CLOCK_HZ         = 32'h01234567;
+    localparam [31:0] EXPECT_RAM_BYTES        = 32'd8192;
+    localparam [31:0] EXPECT_MESH_HASH        = 32'hcafe1987;
+    localparam [31:0] EXPECT_DIVERT_THRESHOLD = 32'h00001111;
+    localparam [31:0] EXPECT_ABORT_THRESHOLD  = 32'h00002222;
+    localparam [31:0] EXPECT_ABORT_RANDOM     = 32'h000003ff;
+    localparam [31:0] EXPECT_MAX_PACKET       = 32'h00004444;
+    localparam [31:0] EXPECT_RETRY_LIMIT      = 32'h00000055;
+
+    reg         clk = 1'b0;
+    reg         reset = 1'b1;
+    reg  [63:0] now = 64'h12fffff000;
+    reg         tx_ready = 1'b0;
+    wire        finished;
+    integer     seed, first_seed, errors = 0, walked = 0;
+
+    always #5 clk = !clk;
+    always @(posedge clk) begin
+        now <= now + 64'd1;
+        tx_ready <= $random(seed) & 1;
+    end
+
+    site #(.RAM_BYTES(8192), .CPU("test")) dut (
+        .clk(clk), .reset(reset), .site_address(EXPECT_SITE_ADDRESS[13:0]), .topology(EXPECT_TOPOLOGY[1:0]),
+        .size_x(EXPECT_SIZE_X[6:0]), .size_y(EXPECT_SIZE_Y[6:0]), .unicast_lists(8'hAA), .multicast_lists(8'd0),
+        .divert_threshold(EXPECT_DIVERT_THRESHOLD[15:0]), .abort_threshold(EXPECT_ABORT_THRESHOLD[15:0]),
+        .abort_random(EXPECT_ABORT_RANDOM[15:0]), .release_single(1'b1), .site_number(EXPECT_SITE_NUMBER[15:0]),
+        .links_connected(EXPECT_LINKS_CONNECTED[3:0]), .clock_hz(EXPECT_CLOCK_HZ), .mesh_hash(EXPECT_MESH_HASH),
+        .max_packet(EXPECT_MAX_PACKET[15:0]), .retry_limit(EXPECT_RETRY_LIMIT[7:0]), .now(now), .wake_time(),
+        .link_in(76'd0), .link_in_wait(), .link_out(), .link_out_wait(4'd0),
+        .uart_rx_valid(1'b0), .uart_rx(8'd0), .uart_rx_ready(), .uart_tx_valid(), .uart_tx(), .uart_tx_ready(tx_ready),
+        .counter_peek(1'b0), .counter_select(6'd0), .counter_value(), .finished(finished), .finish_status(), .quiet());
+
+    task complain(input [31:0] address, input [31:0] got, input [31:0] wanted, input [8*40-1:0] what);
+        begin
+            $display("%h: %0s: %h, expected %h", address, what, got, wanted);
+            errors = errors + 1;
+        end
+    endtask
+
+    // Reads a register; a byte register as the core's lb would, from its lane.
+    task look(input [31:0] address, input byte_wide);
+        begin
+            dut.test.core.read(address);
+            if (!dut.test.core.answered)
+                complain(address, 0, 0, "a read is not acknowledged");
+            if (byte_wide)
+                value = dut.test.core.rdata[8*address[1:0] +: 8];
+            else
+                value = dut.test.core.rdata;
+        end
+    endtask
+
+    reg [31:0] value, before, pattern;
+
+    task put(input [31:0] address, input [31:0] data, input byte_wide);
+        begin
+            if (byte_wide)
+                dut.test.core.write_byte(address, data[7:0]);
+            else
+                dut.test.core.write(address, data);
+            if (!dut.test.core.answered)
+                complain(address, 0, 0, "a write is not acknowledged");
+        end
+    endtask
+
+    // A register's bits in `mask` take a pattern, the others stay.
+    task check_mask(input [31:0] address, input [31:0] data, input [31:0] mask, input exact, input byte_wide);
+        begin
+            put(address, data, byte_wide);
+            look(address, byte_wide);
+            if (exact && value !== ((before & ~mask) | (data & mask)))
+                complain(address, value, (before & ~mask) | (data & mask), "after a write");
+        end
+    endtask
+
+    task check_stalls(input [31:0] address);
+        begin
+            dut.test.core.read(address);
+            if (dut.test.core.answered)
+                complain(address, 0, 0, "a read did not wait");
+            dut.test.core.write(`POSTROAD_NI_BASE + `POSTROAD_NI_SEEN, 32'h00010001);
+            look(address, 1'b0);
+            if (value !== 32'd3)
+                complain(address, value, 32'd3, "what ends the wait");
+            dut.test.core.write(`POSTROAD_NI_BASE + `POSTROAD_NI_SEEN, 32'd0);
+        end
+    endtask
+
+    task walk(input [31:0] address, input [31:0] expected, input exact, input [31:0] mask, input readable,
+              input writable, input byte_wide, input stalls);
+        begin
+            walked = walked + 1;
+            if (stalls)
+                check_stalls(address);
+            else if (readable) begin
+                look(address, byte_wide);
+                before = value;
+                if (exact && value !== expected)
+                    complain(address, value, expected, "after reset");
+                if (^value === 1'bx)
+                    complain(address, value, expected, "undefined bits");
+                check_mask(address, 32'hffffffff, mask, exact, byte_wide);
+                check_mask(address, 32'h00000000, mask, exact, byte_wide);
+                pattern = $random(seed);
+                check_mask(address, pattern, mask, exact, byte_wide);
+                if (writable)
+                    put(address, expected, byte_wide);
+            end else begin
+                put(address, 32'hffffffff, byte_wide);
+                put(address, 32'ha5a5a5a5, byte_wide);
+            end
+        end
+    endtask
+
+    task walk_map;
+        begin
+`include "register_walk.vh"
+        end
+    endtask
+
+    // Addresses between the blocks: every access is answered, reads give 0.
+    task walk_holes;
+        integer i;
+        begin
+            for (i = 0; i < 64; i = i + 1) begin
+                pattern = {1'b0, $random(seed)} & 32'h0ffffffc;
+                put(pattern | 32'h40000000, 32'hffffffff, 1'b0);
+                look(pattern | 32'h40000000, 1'b0);
+                if (value !== 32'd0)
+                    complain(pattern | 32'h40000000, value, 32'd0, "off the map");
+            end
+        end
+    endtask
+
+    task check_clocks;
+        begin
+            look(`POSTROAD_CLINT_BASE + `POSTROAD_CLINT_MTIME_LOW, 1'b0);
+            before = value;
+            look(`POSTROAD_CLINT_BASE + `POSTROAD_CLINT_MTIME_LOW, 1'b0);
+            if (value - before > 32'd10 || value == before)
+                complain(`POSTROAD_CLINT_BASE, value, before, "mtime does not run");
+            look(`POSTROAD_NI_BASE + `POSTROAD_NI_CLOCK_LOW, 1'b0);
+            if (now[31:0] - value > 32'd10)
+                complain(`POSTROAD_NI_BASE, value, now[31:0], "NI_CLOCK_LOW is not the clock");
+            look(`POSTROAD_NI_BASE + `POSTROAD_NI_CLOCK_HIGH, 1'b0);
+            if (value !== 32'h12)
+                complain(`POSTROAD_NI_BASE, value, 32'h12, "NI_CLOCK_HIGH");
+        end
+    endtask
+
+    task check_finisher;
+        begin
+            if (finished)
+                complain(`POSTROAD_FINISHER_BASE, 0, 0, "finished before its command");
+            dut.test.core.write(`POSTROAD_FINISHER_BASE, {16'd7, `POSTROAD_FINISHER_FAIL});
+            if (!finished || dut.finish_status !== 32'd7 || dut.test.core.answered)
+                complain(`POSTROAD_FINISHER_BASE, dut.finish_status, 32'd7, "the finisher's command");
+        end
+    endtask
+
+    initial begin
+        if (!$value$plusargs("seed=%d", seed))
+            seed = 1;
+        first_seed = seed;
+        repeat (4) @(posedge clk);
+        reset <= 1'b0;
+        @(posedge clk);
+        check_clocks;
+        walk_map;
+        walk_map;  // what the first walk wrote has been put back, and the counters have been read only
+        walk_holes;
+        check_finisher;
+        if (errors == 0 && walked > 200)
+            $display("PASS: %0d registers walked, seed %0d", walked, first_seed);
+        else
+            $display("FAIL: %0d errors in %0d registers, seed %0d", errors, walked, first_seed);
+        $finish;
+    end
+endmodule
+
+`default_nettype wire
