@@ -37,8 +37,9 @@ $(FIRMWARE_TESTS) $(BUILD)/tests/objects/tests/firmware/%: private CFLAGS += $(F
 
 # -misa-spec=2.2: csr instructions belong to RV32I; with _zicsr in -march Debian's gcc would take libraries for RV64.
 # The addresses that the budgets make are this layout: text (and the image of .data), then .data, .bss and the stack.
+# -O2 costs 2.5 KB more than -Os and takes a fifth off every command.
 FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany
-FIRMWARE_CFLAGS  = -std=c11 -Os -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections \
+FIRMWARE_CFLAGS  = -std=c11 -O2 -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections \
                    --specs=picolibc.specs -DPOOL_SIZE=$(POOL_SIZE) -DPACKET_WORDS=$(PACKET_WORDS) \
                    -DFIRMWARE_RAM_BYTES=$(RAM_BYTES)
 FIRMWARE_LDFLAGS = --specs=picolibc.specs --crt0=minimal -T picolibc.ld -Wl,--gc-sections \

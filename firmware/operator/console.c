@@ -176,7 +176,7 @@ size_t console_read(struct console *console, uint8_t *bytes, size_t length)
 
 int console_init(struct console *console, struct operator *operator)
 {
-    memset(console, 0, sizeof *console);
+    memset(console, 0, offsetof(struct console, input));    /* the buffers need none */
     console->operator = operator;
     console->service = (struct service){
         .operator = operator,

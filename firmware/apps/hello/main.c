@@ -10,7 +10,7 @@ enum { GREETING = 1, TARGETS_MAX = 32 };
 
 static struct platform platform;
 static struct operator operator;
-static uint32_t pool[POOL_SIZE * PACKET_BUFFER_WORDS(PACKET_WORDS)];
+static PLATFORM_NOT_CLEARED uint32_t pool[POOL_SIZE * PACKET_BUFFER_WORDS(PACKET_WORDS)];
 
 static void greeted(void *context, const struct delivery *delivery)
 {

@@ -4,41 +4,42 @@
 #include "platform/soc/platform.h"
 
 static struct platform platform;
-static struct node node;
-static uint32_t pool[POOL_SIZE * PACKET_BUFFER_WORDS(PACKET_WORDS)];
+static PLATFORM_NOT_CLEARED struct node node;
+static PLATFORM_NOT_CLEARED uint32_t pool[POOL_SIZE * PACKET_BUFFER_WORDS(PACKET_WORDS)];
 
-/* Bytes on their way between the UART and the console. */
-static struct {
-    uint8_t input, output[16];
-    bool has_input;
-    uint8_t next, end;
-} uart;
+/* Bytes on their way between the UART and the console; a few at a time, so that the network never waits for long. */
+enum { CHUNK = 16 };
+
+struct chunk {
+    uint8_t bytes[CHUNK];
+    unsigned next, end;
+};
+
+static struct chunk input, output;
 
 static bool move_input(void)
 {
-    bool moved = false;
-
-    while (uart.has_input || uart_has_byte()) {
-        if (!uart.has_input)
-            uart.input = uart_get();
-        uart.has_input = node_console_write(&node, &uart.input, 1) == 0;
-        if (uart.has_input)
-            return moved;
-        moved = true;
+    if (input.next == input.end) {
+        input.next = input.end = 0;
+        while (input.end < CHUNK && uart_has_byte())
+            input.bytes[input.end++] = uart_get();
     }
-    return moved;
+    if (input.next == input.end)
+        return false;
+    input.next += node_console_write(&node, input.bytes + input.next, input.end - input.next);
+    return true;
 }
 
 /* True while something waits to be sent: there is no waking for a UART that has room again. */
 static bool move_output(void)
 {
-    if (uart.next == uart.end) {
-        uart.next = 0;
-        uart.end = (uint8_t)node_console_read(&node, uart.output, sizeof uart.output);
+    if (output.next == output.end) {
+        output.next = 0;
+        output.end = node_console_read(&node, output.bytes, CHUNK);
     }
-    while (uart.next < uart.end && uart_has_room())
-        uart_put(uart.output[uart.next++]);
-    return uart.end > 0;
+    while (output.next < output.end && uart_has_room())
+        uart_put(output.bytes[output.next++]);
+    return output.end > 0;
 }
 
 int main(void)
