@@ -1,0 +1,366 @@
+/* A broker: many clients on one node's console. */
+#define _GNU_SOURCE
+#include "library/broker.h"
+
+#include "library/client.h"
+#include "library/frames.h"
+#include "operator/console.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    IDS = 256,
+    TO_NODE_SIZE = 2 * FRAMES_WIRE_MAX, /* when full, clients are not read */
+    TO_CLIENT_SIZE = 16 * FRAMES_WIRE_MAX,
+    ANSWER_RESERVE = 8 * FRAMES_WIRE_MAX, /* of that, kept free of events */
+};
+
+/* A request that its node never answers keeps its id this long, in seconds. */
+static const double id_lifetime = 30;
+
+struct attached {
+    int descriptor; /* -1: this place is free */
+    unsigned serial;
+    uint8_t listen;
+    unsigned long events_lost;
+    size_t outgoing_used;
+    uint8_t outgoing[TO_CLIENT_SIZE];
+    size_t unread, unread_at; /* bytes received and not yet looked at: the node's side is full */
+    uint8_t received[512];
+    struct frames_reader reader;
+};
+
+struct route {
+    bool used;
+    unsigned client, serial; /* the client's place, and which client it was then */
+    uint8_t id, type;
+    double since;
+};
+
+struct broker {
+    int listener;
+    unsigned serial;
+    uint8_t listen, last_id;
+    struct attached *clients[BROKER_CLIENTS_MAX];
+    struct route routes[IDS];
+    size_t to_node_used;
+    uint8_t to_node[TO_NODE_SIZE];
+    struct frames_reader reader;
+    struct frame from_client, from_node;
+};
+
+struct broker *broker_create(int listener)
+{
+    struct broker *broker = calloc(1, sizeof *broker);
+    if (!broker)
+        return NULL;
+    broker->listener = listener;
+    frames_reader_init(&broker->reader);
+    return broker;
+}
+
+unsigned broker_clients(const struct broker *broker)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        count += broker->clients[i] != NULL;
+    return count;
+}
+
+static bool room_to_node(const struct broker *broker)
+{
+    return TO_NODE_SIZE - broker->to_node_used >= FRAMES_WIRE_MAX;
+}
+
+static void frame_to_node(struct broker *broker, const struct frame *frame)
+{
+    broker->to_node_used +=
+        frames_encode(frame, broker->to_node + broker->to_node_used, TO_NODE_SIZE - broker->to_node_used);
+}
+
+static void flush_client(struct attached *client)
+{
+    ssize_t sent = send(client->descriptor, client->outgoing, client->outgoing_used, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent <= 0)
+        return; /* a broken connection shows when it is read */
+    memmove(client->outgoing, client->outgoing + sent, client->outgoing_used - (size_t)sent);
+    client->outgoing_used -= (size_t)sent;
+}
+
+static void bytes_to_client(struct attached *client, const uint8_t *bytes, size_t count)
+{
+    memcpy(client->outgoing + client->outgoing_used, bytes, count);
+    client->outgoing_used += count;
+    flush_client(client);
+}
+
+/* What a client asked for always finds room: an answer that does not is for a client that reads nothing, and is
+ * lost. */
+static void answer_to_client(struct attached *client, const struct frame *frame)
+{
+    uint8_t wire[FRAMES_WIRE_MAX];
+    size_t length = frames_encode(frame, wire, sizeof wire);
+    if (client->outgoing_used + length <= TO_CLIENT_SIZE)
+        bytes_to_client(client, wire, length);
+}
+
+static void report_lost_events(struct attached *client)
+{
+    struct frame log = {.type = CONSOLE_LOG};
+    if (!client->events_lost)
+        return;
+    log.length = (uint16_t)(1 + snprintf((char *)log.payload + 1, 128,
+                                         "%lu events lost: this client reads too slowly", client->events_lost));
+    client->events_lost = 0;
+    answer_to_client(client, &log);
+}
+
+static void event_to_client(struct attached *client, const uint8_t *bytes, size_t count)
+{
+    if (client->outgoing_used + count + ANSWER_RESERVE > TO_CLIENT_SIZE) {
+        client->events_lost++;
+        return;
+    }
+    report_lost_events(client);
+    bytes_to_client(client, bytes, count);
+}
+
+static void broadcast(struct broker *broker, const uint8_t *bytes, size_t count, uint8_t listen)
+{
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        if (broker->clients[i] && (!listen || broker->clients[i]->listen & listen))
+            event_to_client(broker->clients[i], bytes, count);
+}
+
+/* Ids in turn; one whose answer never came is taken again when it is old enough. */
+static unsigned take_id(struct broker *broker)
+{
+    double now = client_now();
+    for (unsigned step = 1; step < IDS; step++) {
+        unsigned id = (broker->last_id + step) % IDS;
+        if (id && (!broker->routes[id].used || now - broker->routes[id].since > id_lifetime))
+            return id;
+    }
+    return 0;
+}
+
+static bool request_to_node(struct broker *broker, unsigned place, struct frame *frame)
+{
+    unsigned id = take_id(broker);
+    if (!id || !room_to_node(broker))
+        return false;
+    broker->routes[id] =
+        (struct route){true,      place,       broker->clients[place] ? broker->clients[place]->serial : 0,
+                       frame->id, frame->type, client_now()};
+    broker->last_id = frame->id = (uint8_t)id;
+    frame_to_node(broker, frame);
+    return true;
+}
+
+static uint8_t wanted_listen(const struct broker *broker)
+{
+    uint8_t all = 0;
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        if (broker->clients[i])
+            all |= broker->clients[i]->listen;
+    return all;
+}
+
+/* Tells the node what all clients together listen to. */
+static void update_listen(struct broker *broker)
+{
+    struct frame frame = {.type = CONSOLE_LISTEN, .length = 1};
+    frame.payload[0] = wanted_listen(broker);
+    if (frame.payload[0] != broker->listen && request_to_node(broker, BROKER_CLIENTS_MAX, &frame))
+        broker->listen = frame.payload[0];
+}
+
+/* A client's LISTEN always goes to the node, so that its answer says that events flow from here on. */
+static void merge_listen(struct broker *broker, struct attached *client, struct frame *frame)
+{
+    if (frame->type != CONSOLE_LISTEN || frame->length != 1)
+        return;
+    client->listen = frame->payload[0];
+    frame->payload[0] = broker->listen = wanted_listen(broker);
+}
+
+static void take_from_client(struct broker *broker, unsigned place, enum frames_result result)
+{
+    struct frame *frame = &broker->from_client;
+    if (result == FRAMES_READY) {
+        merge_listen(broker, broker->clients[place], frame);
+        request_to_node(broker, place, frame);
+    } else if (result == FRAMES_TEXT && room_to_node(broker)) { /* a bare terminal */
+        memcpy(broker->to_node + broker->to_node_used, frame->payload, frame->length);
+        broker->to_node_used += frame->length;
+    }
+}
+
+static void detach(struct broker *broker, unsigned place)
+{
+    close(broker->clients[place]->descriptor);
+    free(broker->clients[place]);
+    broker->clients[place] = NULL;
+    update_listen(broker);
+}
+
+/* Looks at what was received for as long as the node's side has room for another request. */
+static void digest(struct broker *broker, unsigned place)
+{
+    struct attached *client = broker->clients[place];
+    while (client->unread && room_to_node(broker) && take_id(broker)) {
+        uint8_t byte = client->received[client->unread_at++];
+        enum frames_result result = frames_push(&client->reader, byte, &broker->from_client);
+        client->unread--;
+        if (result != FRAMES_NONE)
+            take_from_client(broker, place, result);
+    }
+}
+
+static void read_client(struct broker *broker, unsigned place)
+{
+    struct attached *client = broker->clients[place];
+    ssize_t count = recv(client->descriptor, client->received, sizeof client->received, MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (count <= 0) {
+        detach(broker, place);
+        return;
+    }
+    client->unread = (size_t)count;
+    client->unread_at = 0;
+    digest(broker, place);
+}
+
+static void attach(struct broker *broker)
+{
+    int descriptor = accept4(broker->listener, NULL, NULL, SOCK_CLOEXEC);
+    unsigned place = 0;
+    if (descriptor < 0)
+        return;
+    while (place < BROKER_CLIENTS_MAX && broker->clients[place])
+        place++;
+    if (place < BROKER_CLIENTS_MAX)
+        broker->clients[place] = calloc(1, sizeof *broker->clients[place]);
+    if (place == BROKER_CLIENTS_MAX || !broker->clients[place]) {
+        close(descriptor);
+        return;
+    }
+    broker->clients[place]->descriptor = descriptor;
+    broker->clients[place]->serial = ++broker->serial;
+    frames_reader_init(&broker->clients[place]->reader);
+}
+
+size_t broker_poll_prepare(struct broker *broker, struct pollfd *polls)
+{
+    size_t count = 0;
+    polls[count++] = (struct pollfd){.fd = broker->listener, .events = POLLIN};
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++) {
+        struct attached *client = broker->clients[i];
+        if (client)
+            polls[count++] = (struct pollfd){
+                .fd = client->descriptor,
+                .events = (short)((client->unread ? 0 : POLLIN) | (client->outgoing_used ? POLLOUT : 0))};
+    }
+    return count;
+}
+
+static void handle_client(struct broker *broker, unsigned place, const struct pollfd *poll)
+{
+    if (poll->revents & POLLOUT)
+        flush_client(broker->clients[place]);
+    if (!broker->clients[place]->outgoing_used)
+        report_lost_events(broker->clients[place]);
+    if (broker->clients[place]->unread && poll->revents & POLLHUP)
+        detach(broker, place);
+    else if (!broker->clients[place]->unread && poll->revents & (POLLIN | POLLHUP | POLLERR))
+        read_client(broker, place);
+}
+
+void broker_poll_handle(struct broker *broker, const struct pollfd *polls, size_t count)
+{
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        for (size_t p = 1; broker->clients[i] && p < count; p++)
+            if (polls[p].fd == broker->clients[i]->descriptor) {
+                handle_client(broker, i, &polls[p]);
+                break;
+            }
+    if (polls[0].revents & POLLIN)
+        attach(broker);
+}
+
+size_t broker_outgoing(const struct broker *broker, const uint8_t **bytes)
+{
+    *bytes = broker->to_node;
+    return broker->to_node_used;
+}
+
+void broker_outgoing_taken(struct broker *broker, size_t count)
+{
+    memmove(broker->to_node, broker->to_node + count, broker->to_node_used - count);
+    broker->to_node_used -= count;
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        if (broker->clients[i])
+            digest(broker, i);
+    update_listen(broker);
+}
+
+static void answer_from_node(struct broker *broker, struct frame *frame)
+{
+    struct route *route = &broker->routes[frame->id];
+    if (!route->used || frame->type != (route->type | CONSOLE_ANSWER))
+        return;
+    route->used = false;
+    if (route->client == BROKER_CLIENTS_MAX)
+        return;
+    struct attached *client = broker->clients[route->client];
+    if (!client || client->serial != route->serial)
+        return;
+    frame->id = route->id;
+    answer_to_client(client, frame);
+}
+
+static void take_from_node(struct broker *broker, enum frames_result result)
+{
+    struct frame *frame = &broker->from_node;
+    uint8_t wire[FRAMES_WIRE_MAX];
+    if (result == FRAMES_TEXT) {
+        broadcast(broker, frame->payload, frame->length, 0);
+        return;
+    }
+    if (frame->id) {
+        answer_from_node(broker, frame);
+        return;
+    }
+    size_t length = frames_encode(frame, wire, sizeof wire);
+    uint8_t listen = frame->type == CONSOLE_DELIVERED ? CONSOLE_LISTEN_DELIVERED
+                     : frame->type == CONSOLE_EVENT   ? CONSOLE_LISTEN_EVENTS
+                                                      : 0;
+    broadcast(broker, wire, length, listen);
+}
+
+void broker_incoming(struct broker *broker, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        enum frames_result result = frames_push(&broker->reader, bytes[i], &broker->from_node);
+        if (result == FRAMES_READY || result == FRAMES_TEXT)
+            take_from_node(broker, result);
+    }
+}
+
+void broker_destroy(struct broker *broker)
+{
+    if (!broker)
+        return;
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        if (broker->clients[i]) {
+            close(broker->clients[i]->descriptor);
+            free(broker->clients[i]);
+        }
+    free(broker);
+}

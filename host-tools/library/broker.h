@@ -1,0 +1,37 @@
+/* A broker: many clients on one node's console. It gives every request an id of its own towards the node, so that
+ * each answer goes back to who asked; deliveries and operator events go to those who listen, log text to everyone.
+ *
+ * A client that does not read loses events (it is told how many), never answers, and never holds up the others.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_LIBRARY_BROKER_H
+#define POSTROAD_LIBRARY_BROKER_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct broker;
+
+enum { BROKER_CLIENTS_MAX = 32 };
+
+/* Clients are accepted on `listener`, a listening, non-blocking socket that stays the caller's. NULL: no memory. */
+struct broker *broker_create(int listener);
+void broker_destroy(struct broker *broker);
+
+/* Adds the descriptors to wait for; returns how many (at most 1 + BROKER_CLIENTS_MAX). */
+size_t broker_poll_prepare(struct broker *broker, struct pollfd *polls);
+
+/* Handles what poll() found in the same array. */
+void broker_poll_handle(struct broker *broker, const struct pollfd *polls, size_t count);
+
+/* Bytes for the node: peek, then drop as many as it took. Bytes from the node. */
+size_t broker_outgoing(const struct broker *broker, const uint8_t **bytes);
+void broker_outgoing_taken(struct broker *broker, size_t count);
+void broker_incoming(struct broker *broker, const uint8_t *bytes, size_t count);
+
+unsigned broker_clients(const struct broker *broker);
+
+#endif

@@ -1,0 +1,62 @@
+/* Console frames: COBS(type, id, payload, CRC-16 little-endian) between zero bytes. What a node and its host say to
+ * each other over a byte stream (UART, socket). A reader survives garbage: it takes up again at the next zero byte.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_LIBRARY_FRAMES_H
+#define POSTROAD_LIBRARY_FRAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    FRAMES_PAYLOAD_MAX = 8192, /* bytes; longer frames are dropped and counted as bad */
+    FRAMES_WIRE_MAX = FRAMES_PAYLOAD_MAX + FRAMES_PAYLOAD_MAX / 254 + 16,
+};
+
+struct frame {
+    uint8_t type, id;
+    uint16_t length;
+    uint8_t payload[FRAMES_PAYLOAD_MAX];
+};
+
+enum frames_result {
+    FRAMES_NONE,  /* nothing complete yet */
+    FRAMES_READY, /* out holds a frame */
+    FRAMES_TEXT,  /* out->payload holds raw text: printable bytes that are no frame (start-up, a trap) */
+    FRAMES_BAD,   /* garbage was dropped: wrong CRC, or too long */
+};
+
+struct frames_reader {
+    size_t used;
+    bool overflow;
+    unsigned long frames, bad;
+    uint8_t raw[FRAMES_WIRE_MAX];
+};
+
+/* Writes the frame as it goes on the wire, zero bytes before and after included. Returns the number of bytes, or 0
+ * when the payload is too long or size is less than FRAMES_WIRE_MAX.
+ */
+size_t frames_encode(const struct frame *frame, uint8_t *out, size_t size);
+
+void frames_reader_init(struct frames_reader *reader);
+
+/* Takes one byte of the stream. A line of printable text is reported at its newline already, since whoever prints
+ * it (a trap handler) may never send a zero byte.
+ */
+enum frames_result frames_push(struct frames_reader *reader, uint8_t byte, struct frame *out);
+
+/* Building and reading payloads, little-endian. A write past the end of the payload, or a read past its length,
+ * does nothing (reads give 0) and sets `overrun`: check it once, at the end.
+ */
+struct frames_cursor {
+    size_t at;
+    bool overrun;
+};
+
+void frames_begin(struct frame *frame, struct frames_cursor *cursor, uint8_t type, uint8_t id);
+void frames_put(struct frame *frame, struct frames_cursor *cursor, unsigned bytes, uint32_t value);
+uint32_t frames_get(const struct frame *frame, struct frames_cursor *cursor, unsigned bytes);
+
+#endif

@@ -1,0 +1,153 @@
+/* postroad console: the command line of a node. Lines go to it as SHELL requests; answers go to stdout, log text to
+ * stderr. From a pipe it does line after line and ends.
+ */
+#define _GNU_SOURCE
+#include "gateway.h"
+#include "report.h"
+#include "verbs.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_SIZE = 400 };
+
+struct session {
+    struct gateway gateway;
+    bool interactive;
+    int status; /* exit code so far: of the last line that failed */
+    size_t used;
+    char line[LINE_SIZE];
+};
+
+static void prompt(const struct session *session)
+{
+    if (!session->interactive)
+        return;
+    printf("site %u> ", (unsigned)session->gateway.identity.site);
+    fflush(stdout);
+}
+
+static void take_event(void *context, const struct frame *frame)
+{
+    struct session *session = context;
+    unsigned skip = frame->type == CONSOLE_LOG ? 1 : 0;
+    if ((frame->type != CONSOLE_LOG && frame->type != 0) || frame->length <= skip)
+        return;
+    fprintf(stderr, "%s%.*s\n", session->interactive ? "\r" : "", (int)frame->length - (int)skip,
+            (const char *)frame->payload + skip);
+}
+
+static void print_answer(const struct frame *answer)
+{
+    for (unsigned i = 1; i < answer->length; i++)
+        if (answer->payload[i] != '\r')
+            putchar(answer->payload[i]);
+    if (answer->length < 2 || answer->payload[answer->length - 1] != '\n')
+        putchar('\n');
+    fflush(stdout);
+}
+
+/* False: the session is over. */
+static bool do_line(struct session *session)
+{
+    struct frame request, answer;
+    bool answered;
+    session->line[strcspn(session->line, "\r\n")] = 0;
+    if (!*session->line)
+        return true;
+    message_shell(&request, session->line);
+    int status = client_ask(session->gateway.client, &request, session->gateway.timeout, &answer, &answered);
+    if (status != CLIENT_OK) {
+        session->status = gateway_failed(&session->gateway, status);
+        return false;
+    }
+    if (!answered) {
+        report_error("console", "%s: no answer within %g s", session->line, session->gateway.timeout);
+        session->status = EXIT_TIMEOUT;
+        return session->interactive;
+    }
+    print_answer(&answer);
+    if (message_status(&answer) != CONSOLE_OK && !session->interactive)
+        session->status = EXIT_USAGE;
+    return true;
+}
+
+/* Takes whole lines out of what has been read; the rest waits for more. */
+static bool do_lines(struct session *session, bool end)
+{
+    char buffer[LINE_SIZE], *start = buffer, *newline;
+    memcpy(buffer, session->line, session->used);
+    buffer[session->used] = 0;
+    while ((newline = strchr(start, '\n')) || (end && *start)) {
+        char *next = newline ? newline + 1 : start + strlen(start);
+        memcpy(session->line, start, (size_t)(next - start));
+        session->line[next - start] = 0;
+        start = next;
+        if (!do_line(session))
+            return false;
+        prompt(session);
+    }
+    session->used = strlen(start);
+    memcpy(session->line, start, session->used);
+    return true;
+}
+
+/* False: the session is over. */
+static bool read_lines(struct session *session)
+{
+    if (session->used == LINE_SIZE - 1) {
+        report_error("console", "line longer than %d letters", LINE_SIZE - 2);
+        session->status = EXIT_USAGE;
+        return false;
+    }
+    ssize_t count = read(STDIN_FILENO, session->line + session->used, LINE_SIZE - 1 - session->used);
+    if (count < 0)
+        return errno == EINTR || errno == EAGAIN;
+    session->used += (size_t)count;
+    return do_lines(session, count == 0) && count > 0;
+}
+
+static bool wait_for_input(struct session *session)
+{
+    struct client *client = session->gateway.client;
+    struct pollfd polls[] = {{.fd = STDIN_FILENO, .events = POLLIN},
+                             {.fd = client_descriptor(client), .events = POLLIN}};
+    sigset_t none;
+    sigemptyset(&none);
+    if (ppoll(polls, 2, NULL, &none) < 0) {
+        session->status = EXIT_INTERRUPTED;
+        return false;
+    }
+    int status = polls[1].revents ? client_poll(&client, 1, 0) : CLIENT_OK;
+    if (status != CLIENT_OK) {
+        session->status = gateway_failed(&session->gateway, status);
+        return false;
+    }
+    return polls[0].revents ? read_lines(session) : true;
+}
+
+int verb_console(const struct options *options)
+{
+    struct session session = {.interactive = isatty(STDIN_FILENO)};
+    struct options chosen = *options;
+    if (options->operand_count)
+        chosen.site = options->operands[0];
+    int status = gateway_open(&session.gateway, &chosen);
+    if (status != EXIT_OK)
+        return status;
+    client_on_event(session.gateway.client, take_event, &session);
+    if (session.interactive)
+        report_note(&chosen, "site %u at %s; `help` lists commands, control-D ends",
+                    (unsigned)session.gateway.identity.site, session.gateway.text);
+    prompt(&session);
+    while (wait_for_input(&session))
+        continue;
+    if (session.interactive)
+        putchar('\n');
+    gateway_close(&session.gateway);
+    return session.status;
+}

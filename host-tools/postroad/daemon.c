@@ -1,0 +1,242 @@
+/* The daemon: simulation on one side, a broker a site on the other.
+ *
+ * While anything moves in the mesh it runs flat out, in slices short enough that clients do not notice. When
+ * nothing moves it waits in poll(), until a client says something or, at the mesh's own clock rate, until the next
+ * timer.
+ */
+#define _GNU_SOURCE
+#include "daemon.h"
+
+#include "common/mesh.h"
+#include "library/broker.h"
+#include "library/client.h"
+#include "rtl/simulation.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096 };
+
+static const double slice_time = 0.004; /* seconds */
+
+struct daemon {
+    struct simulation *simulation;
+    unsigned sites;
+    unsigned clock_hz;
+    uint64_t slice; /* clocks */
+    int *listeners;
+    struct broker **brokers;
+    bool *finished;
+    struct pollfd *polls;
+    size_t *poll_counts; /* of each broker */
+};
+
+static volatile sig_atomic_t ending;
+
+static void end(int number)
+{
+    (void)number;
+    ending = 1;
+}
+
+static int listen_on(const char *directory, unsigned site, char *error, size_t error_size)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/site-%u", directory, site);
+    if (length < 0 || (size_t)length >= sizeof address.sun_path) {
+        snprintf(error, error_size, "%s: too long for a unix socket's path", directory);
+        return -1;
+    }
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (listener >= 0 && bind(listener, (struct sockaddr *)&address, sizeof address) == 0 &&
+        listen(listener, 8) == 0)
+        return listener;
+    snprintf(error, error_size, "cannot listen on %s: %s", address.sun_path, strerror(errno));
+    if (listener >= 0)
+        close(listener);
+    return -1;
+}
+
+static void allocate(struct daemon *daemon)
+{
+    daemon->listeners = calloc(daemon->sites, sizeof *daemon->listeners);
+    daemon->brokers = calloc(daemon->sites, sizeof(struct broker *));
+    daemon->finished = calloc(daemon->sites, sizeof *daemon->finished);
+    daemon->polls = calloc(daemon->sites * (1 + (size_t)BROKER_CLIENTS_MAX), sizeof *daemon->polls);
+    daemon->poll_counts = calloc(daemon->sites, sizeof *daemon->poll_counts);
+    if (!daemon->listeners || !daemon->brokers || !daemon->finished || !daemon->polls || !daemon->poll_counts)
+        abort();
+    for (unsigned site = 0; site < daemon->sites; site++)
+        daemon->listeners[site] = -1;
+}
+
+struct daemon *daemon_create(struct simulation *simulation, const struct mesh_config *mesh, const char *directory,
+                             char *error, size_t error_size)
+{
+    struct daemon *daemon = calloc(1, sizeof *daemon);
+    if (!daemon)
+        abort();
+    *daemon = (struct daemon){.simulation = simulation,
+                              .sites = (unsigned)mesh->sites,
+                              .clock_hz = mesh->clock_hz,
+                              .slice = SLICE_MINIMUM};
+    allocate(daemon);
+    for (unsigned site = 0; site < daemon->sites; site++) {
+        daemon->listeners[site] = listen_on(directory, site, error, error_size);
+        daemon->brokers[site] = daemon->listeners[site] < 0 ? NULL : broker_create(daemon->listeners[site]);
+        if (!daemon->brokers[site]) {
+            daemon_destroy(daemon);
+            return NULL;
+        }
+    }
+    return daemon;
+}
+
+void daemon_destroy(struct daemon *daemon)
+{
+    for (unsigned site = 0; site < daemon->sites; site++) {
+        broker_destroy(daemon->brokers[site]);
+        if (daemon->listeners[site] >= 0)
+            close(daemon->listeners[site]);
+    }
+    free(daemon->listeners);
+    free(daemon->brokers);
+    free(daemon->finished);
+    free(daemon->polls);
+    free(daemon->poll_counts);
+    free(daemon);
+}
+
+static void move_bytes(struct daemon *daemon, unsigned site)
+{
+    struct broker *broker = daemon->brokers[site];
+    uint8_t buffer[CONSOLE_CHUNK];
+    const uint8_t *bytes;
+    size_t count = broker_outgoing(broker, &bytes);
+    if (count)
+        broker_outgoing_taken(broker, simulation_console_write(daemon->simulation, site, bytes, count));
+    while ((count = simulation_console_read(daemon->simulation, site, buffer, sizeof buffer)) > 0)
+        broker_incoming(broker, buffer, count);
+}
+
+static void report_finished(struct daemon *daemon, unsigned site)
+{
+    uint32_t status;
+    if (daemon->finished[site] || !simulation_finished(daemon->simulation, site, &status))
+        return;
+    daemon->finished[site] = true;
+    fprintf(stderr, "site %u: firmware ended with status %u at clock %llu\n", site, (unsigned)status,
+            (unsigned long long)simulation_clock(daemon->simulation));
+}
+
+static void move_all(struct daemon *daemon)
+{
+    for (unsigned site = 0; site < daemon->sites; site++) {
+        move_bytes(daemon, site);
+        report_finished(daemon, site);
+    }
+}
+
+/* Slices grow and shrink towards slice_time: a big mesh needs short ones. */
+static void run_slice(struct daemon *daemon)
+{
+    double started = client_now();
+    simulation_run(daemon->simulation, daemon->slice);
+    double taken = client_now() - started;
+    bool idle = simulation_idle(daemon->simulation); /* what it jumped over says nothing of its speed */
+    if (taken < slice_time && !idle && daemon->slice < SLICE_MAXIMUM)
+        daemon->slice *= 2;
+    else if (taken > 2 * slice_time)
+        daemon->slice = (uint64_t)((double)daemon->slice * slice_time / taken);
+    if (daemon->slice < SLICE_MINIMUM)
+        daemon->slice = SLICE_MINIMUM;
+}
+
+static bool bytes_waiting(const struct daemon *daemon)
+{
+    const uint8_t *bytes;
+    for (unsigned site = 0; site < daemon->sites; site++)
+        if (broker_outgoing(daemon->brokers[site], &bytes))
+            return true;
+    return false;
+}
+
+/* Timers of an idle mesh keep to its clock rate. */
+static int idle_milliseconds(const struct daemon *daemon)
+{
+    uint64_t wake = simulation_next_wake(daemon->simulation), now = simulation_clock(daemon->simulation);
+    if (wake == UINT64_MAX)
+        return -1;
+    double milliseconds = wake <= now ? 0 : (double)(wake - now) * 1e3 / (daemon->clock_hz ? daemon->clock_hz : 1);
+    return milliseconds > 3600e3 ? 3600000 : (int)milliseconds;
+}
+
+/* Waits for clients; 0 when the mesh has something to do meanwhile. Signals come in here only. */
+static void wait_and_serve(struct daemon *daemon, int milliseconds)
+{
+    size_t total = 0, at = 0;
+    sigset_t none;
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    sigemptyset(&none);
+    for (unsigned site = 0; site < daemon->sites; site++) {
+        daemon->poll_counts[site] = broker_poll_prepare(daemon->brokers[site], daemon->polls + total);
+        total += daemon->poll_counts[site];
+    }
+    if (ppoll(daemon->polls, (nfds_t)total, milliseconds < 0 ? NULL : &time, &none) < 0)
+        return;
+    for (unsigned site = 0; site < daemon->sites; site++) {
+        broker_poll_handle(daemon->brokers[site], daemon->polls + at, daemon->poll_counts[site]);
+        at += daemon->poll_counts[site];
+    }
+}
+
+bool daemon_start(struct daemon *daemon)
+{
+    uint64_t limit = simulation_clock(daemon->simulation) + START_CLOCKS;
+    do {
+        run_slice(daemon);
+        move_all(daemon);
+    } while (!simulation_idle(daemon->simulation) && simulation_clock(daemon->simulation) < limit);
+    return simulation_idle(daemon->simulation);
+}
+
+/* The clocks of an idle stretch, up to the timer that ends it. */
+static void pass_time(struct daemon *daemon, uint64_t wake, double seconds)
+{
+    uint64_t now = simulation_clock(daemon->simulation), left = wake > now ? wake - now : 0;
+    double clocks = seconds * daemon->clock_hz;
+    simulation_run(daemon->simulation, clocks < (double)left ? (uint64_t)clocks : left + 1);
+}
+
+static void step(struct daemon *daemon)
+{
+    double started = client_now();
+    uint64_t wake = simulation_next_wake(daemon->simulation);
+    bool idle;
+    move_all(daemon);
+    idle = simulation_idle(daemon->simulation) && !bytes_waiting(daemon);
+    wait_and_serve(daemon, idle ? idle_milliseconds(daemon) : 0);
+    move_all(daemon);
+    if (idle && wake != UINT64_MAX)
+        pass_time(daemon, wake, client_now() - started);
+    if (!simulation_idle(daemon->simulation))
+        run_slice(daemon);
+}
+
+void daemon_serve(struct daemon *daemon)
+{
+    struct sigaction action = {.sa_handler = end};
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    while (!ending)
+        step(daemon);
+}

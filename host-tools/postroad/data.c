@@ -1,0 +1,120 @@
+/* Data words from and to text. */
+#include "data.h"
+
+#include "report.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DATA_MAX = sizeof(((struct data *)0)->words) / sizeof(uint32_t), BYTES_PER_WORD = 2 };
+
+static bool too_long(const char *verb, const char *option)
+{
+    report_error(verb, "%s: more than %d words", option, DATA_MAX);
+    return false;
+}
+
+static bool add_bytes(struct data *out, const uint8_t *bytes, size_t count)
+{
+    if ((count + 1) / BYTES_PER_WORD > DATA_MAX)
+        return false;
+    for (size_t i = 0; i < count; i += BYTES_PER_WORD)
+        out->words[out->count++] = bytes[i] | (i + 1 < count ? (uint32_t)bytes[i + 1] << 8 : 0);
+    return true;
+}
+
+static int hex_digit(char letter)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *at = letter ? strchr(digits, tolower((unsigned char)letter)) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+static bool parse_hex(const char *verb, const char *option, const char *text, struct data *out)
+{
+    size_t length = strlen(text), count = length / 2;
+    uint8_t bytes[DATA_MAX * BYTES_PER_WORD];
+    if (count > sizeof bytes)
+        return too_long(verb, option);
+    for (size_t i = 0; i < count; i++) {
+        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+        if (high < 0 || low < 0)
+            length = 1;
+        bytes[i] = (uint8_t)(high << 4 | low);
+    }
+    if (length % 2) {
+        report_error(verb, "%s hex:%s: expected an even number of hex digits", option, text);
+        return false;
+    }
+    return add_bytes(out, bytes, count);
+}
+
+/* NULL, or what is wrong. */
+static const char *parse_numbers(const char *text, unsigned word_width, struct data *out)
+{
+    const char *at = text;
+    char *end;
+    do {
+        errno = 0;
+        unsigned long long value = strtoull(at, &end, 0);
+        if (end == at || *at == '-' || errno || isspace((unsigned char)*at))
+            return "expected numbers between commas";
+        if (value >> word_width)
+            return "a number is wider than the mesh's words";
+        if (out->count == DATA_MAX)
+            return "too many words";
+        out->words[out->count++] = (uint32_t)value;
+        at = end;
+    } while (*at++ == ',');
+    return *end ? "expected numbers between commas" : NULL;
+}
+
+static bool parse_words(const char *verb, const char *option, const char *text, unsigned word_width,
+                        struct data *out)
+{
+    const char *reason = parse_numbers(text, word_width, out);
+    if (reason)
+        report_error(verb, "%s %s: %s (%u bits)", option, text, reason, word_width);
+    return !reason;
+}
+
+static const char *after(const char *text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return strncmp(text, prefix, length) == 0 ? text + length : NULL;
+}
+
+bool data_parse(const char *verb, const char *option, const char *text, unsigned word_width, struct data *out)
+{
+    const char *rest;
+    out->count = 0;
+    if ((rest = after(text, "hex:")))
+        return parse_hex(verb, option, rest, out);
+    if ((rest = after(text, "words:")))
+        return parse_words(verb, option, rest, word_width, out);
+    if ((rest = after(text, "text:")))
+        text = rest;
+    else if (*text && strspn(text, "0123456789abcdefABCDEFxX,") == strlen(text) && isdigit((unsigned char)*text))
+        return parse_words(verb, option, text, word_width, out);
+    return add_bytes(out, (const uint8_t *)text, strlen(text)) || too_long(verb, option);
+}
+
+bool data_text(const uint32_t *words, unsigned count, char *out, size_t size)
+{
+    size_t length = 0;
+    bool ended = false;
+    if (!count || (size_t)BYTES_PER_WORD * count >= size)
+        return false;
+    for (unsigned i = 0; i < BYTES_PER_WORD * count; i++) {
+        unsigned byte = words[i / 2] >> (i % 2 ? 8 : 0) & (i % 2 ? ~0u : 0xffu);
+        ended = ended || (byte == 0 && i == BYTES_PER_WORD * count - 1 && i > 0);
+        if (!ended && (byte < ' ' || byte > '~'))
+            return false;
+        if (!ended)
+            out[length++] = (char)byte;
+    }
+    out[length] = 0;
+    return true;
+}

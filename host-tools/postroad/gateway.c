@@ -1,0 +1,162 @@
+/* Finding, opening and asking the gateway. */
+#define _GNU_SOURCE
+#include "gateway.h"
+
+#include "drivers/node_id.h"
+#include "library/run_directory.h"
+#include "report.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 16, SIDE_MAX = 4096, DIMENSIONS_MAX = 14, SITES_MAX = 65535 };
+
+static const double default_timeout = 10;
+
+static int only_mesh(struct gateway *gateway)
+{
+    char names[NAMES_MAX][RUN_NAME_SIZE], list[NAMES_MAX * (RUN_NAME_SIZE + 6)] = "";
+    size_t count = run_directory_list(names, NAMES_MAX, true);
+    if (count == 1) {
+        snprintf(gateway->text, sizeof gateway->text, "sim:%s", names[0]);
+        return EXIT_OK;
+    }
+    for (size_t i = 0; i < count; i++)
+        strcat(strcat(list, i ? ", sim:" : "sim:"), names[i]);
+    if (count)
+        report_error(gateway->options->verb, "which gateway? Several meshes are up: %s (use --gateway)", list);
+    else
+        report_error(gateway->options->verb, "no gateway: no mesh is up (postroad up FILE.mesh), and neither "
+                                             "--gateway nor POSTROAD_GATEWAY is given");
+    return count ? EXIT_USAGE : EXIT_TRANSPORT;
+}
+
+int gateway_find(struct gateway *gateway, const struct options *options)
+{
+    char error[256];
+    const char *text = options->gateway ? options->gateway : getenv("POSTROAD_GATEWAY");
+    memset(gateway, 0, sizeof *gateway);
+    gateway->options = options;
+    gateway->timeout = options->timeout < 0 ? default_timeout : options->timeout;
+    if (text && *text)
+        snprintf(gateway->text, sizeof gateway->text, "%s", text);
+    else {
+        int status = only_mesh(gateway);
+        if (status != EXIT_OK)
+            return status;
+    }
+    if (endpoint_parse(gateway->text, &gateway->endpoint, error, sizeof error) == 0)
+        return EXIT_OK;
+    report_error(options->verb, "%s", error);
+    return EXIT_USAGE;
+}
+
+int gateway_connect(struct gateway *gateway, int site, struct client **out)
+{
+    char error[1024];
+    int descriptor = endpoint_open(&gateway->endpoint, site, error, sizeof error);
+    if (descriptor < 0) {
+        report_error(gateway->options->verb, "%s", error);
+        return descriptor == ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT;
+    }
+    *out = client_create(descriptor);
+    if (!*out)
+        abort();
+    return EXIT_OK;
+}
+
+int gateway_failed(const struct gateway *gateway, int status)
+{
+    if (status == CLIENT_INTERRUPTED)
+        return EXIT_INTERRUPTED;
+    report_error(gateway->options->verb, "lost the connection to %s: %s", gateway->text,
+                 gateway->client && *client_lost_reason(gateway->client) ? client_lost_reason(gateway->client)
+                                                                         : "it is gone");
+    return EXIT_TRANSPORT;
+}
+
+static int status_exit_code(int status)
+{
+    return status == CONSOLE_NO_BUFFER ? EXIT_TRANSPORT : EXIT_USAGE;
+}
+
+int gateway_ask(struct gateway *gateway, const struct frame *request, struct frame *answer, const char *what)
+{
+    bool answered;
+    int status = client_ask(gateway->client, request, gateway->timeout, answer, &answered);
+    if (status != CLIENT_OK)
+        return gateway_failed(gateway, status);
+    if (!answered) {
+        report_error(gateway->options->verb, "%s: no answer from %s within %g s", what, gateway->text,
+                     gateway->timeout);
+        return EXIT_TIMEOUT;
+    }
+    status = message_status(answer);
+    if (status == CONSOLE_OK)
+        return EXIT_OK;
+    report_error(gateway->options->verb, "%s: the node refuses: %s", what, message_status_text(status));
+    return status_exit_code(status);
+}
+
+bool gateway_mesh(const struct node_identity *identity, struct mesh_config *out)
+{
+    bool cube = identity->topology == MESH_HYPERCUBE;
+    memset(out, 0, sizeof *out);
+    if (identity->signature != NODE_ID_SIGNATURE || identity->topology > MESH_HYPERCUBE || identity->size_x < 1 ||
+        identity->size_x > SIDE_MAX || identity->size_y < 1 || identity->size_y > SIDE_MAX)
+        return false;
+    if (cube && (identity->size_x > DIMENSIONS_MAX || identity->size_y != 1))
+        return false;
+    out->topology = (int)identity->topology;
+    out->size_x = (int)identity->size_x;
+    out->size_y = (int)identity->size_y;
+    out->dimensions = cube ? out->size_x : 2;
+    out->links = cube ? out->dimensions : 4;
+    out->sites = cube ? 1 << out->dimensions : out->size_x * out->size_y;
+    out->word_width = (int)identity->word_width;
+    out->hash = identity->mesh_hash;
+    return out->sites <= SITES_MAX && identity->site < (unsigned)out->sites &&
+           (out->word_width == 16 || out->word_width == 32);
+}
+
+static int who_is_it(struct gateway *gateway)
+{
+    struct frame request, answer;
+    unsigned site;
+    message_identify(&request, CONSOLE_THIS_SITE);
+    int status = gateway_ask(gateway, &request, &answer, "identify");
+    if (status != EXIT_OK)
+        return status;
+    if (message_read_identity(&answer, &site, &gateway->identity) &&
+        gateway_mesh(&gateway->identity, &gateway->mesh))
+        return EXIT_OK;
+    report_error(gateway->options->verb, "%s answers, but not as a node of this kit (signature 0x%08x)",
+                 gateway->text, (unsigned)gateway->identity.signature);
+    return EXIT_TRANSPORT;
+}
+
+int gateway_open(struct gateway *gateway, const struct options *options)
+{
+    long site = 0;
+    int status = gateway_find(gateway, options);
+    if (status != EXIT_OK)
+        return status;
+    if (options->site && !options_number(options->site, 0, SITES_MAX, &site)) {
+        report_error(options->verb, "--site %s: expected a site number", options->site);
+        return EXIT_USAGE;
+    }
+    status = gateway_connect(gateway, (int)site, &gateway->client);
+    if (status == EXIT_OK)
+        status = who_is_it(gateway);
+    if (status != EXIT_OK)
+        gateway_close(gateway);
+    return status;
+}
+
+void gateway_close(struct gateway *gateway)
+{
+    client_destroy(gateway->client);
+    gateway->client = NULL;
+}

@@ -1,0 +1,280 @@
+/* postroad listen: deliveries, and on request what the operators do, at one site or many, as they happen. */
+#include "data.h"
+#include "gateway.h"
+#include "report.h"
+#include "sites.h"
+#include "verbs.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct listening {
+    const struct options *options;
+    unsigned long deliveries;
+    struct client **clients;
+    struct ear *ears;
+    size_t count;
+};
+
+struct ear {
+    struct listening *listening;
+    unsigned site;
+    bool answered;
+};
+
+static bool enough(const struct listening *listening)
+{
+    return listening->options->count && listening->deliveries >= (unsigned long)listening->options->count;
+}
+
+static void add_words(cJSON *object, const char *name, const uint32_t *words, unsigned count)
+{
+    cJSON *list = cJSON_AddArrayToObject(object, name);
+    for (unsigned i = 0; i < count; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateNumber(words[i]));
+}
+
+static cJSON *line_object(const char *kind, unsigned site)
+{
+    cJSON *object = report_object("listen");
+    cJSON_AddStringToObject(object, "kind", kind);
+    cJSON_AddNumberToObject(object, "site", site);
+    return object;
+}
+
+static void delivery_json(unsigned site, const struct message_delivery *delivery)
+{
+    char text[2 * MESSAGE_WORDS_MAX + 1];
+    cJSON *object = line_object("delivery", site);
+    cJSON_AddNumberToObject(object, "source", delivery->source);
+    cJSON_AddNumberToObject(object, "sequence", delivery->sequence);
+    cJSON_AddNumberToObject(object, "handler", delivery->handler);
+    cJSON_AddNumberToObject(object, "first_word_clock", delivery->stamp_first);
+    cJSON_AddNumberToObject(object, "terminator_clock", delivery->stamp_last);
+    cJSON_AddNumberToObject(object, "delivered_clock", delivery->clock);
+    add_words(object, "info", delivery->info, delivery->info_words);
+    add_words(object, "data", delivery->data, delivery->data_words);
+    if (data_text(delivery->data, delivery->data_words, text, sizeof text))
+        cJSON_AddStringToObject(object, "text", text);
+    report_print(object, true);
+}
+
+static void print_words(const char *label, const uint32_t *words, unsigned count)
+{
+    if (!count)
+        return;
+    printf(" %s", label);
+    for (unsigned i = 0; i < count; i++)
+        printf(" %04x", (unsigned)words[i]);
+}
+
+static void delivery_line(unsigned site, const struct message_delivery *delivery)
+{
+    char text[2 * MESSAGE_WORDS_MAX + 1];
+    printf("site %u: from %u sequence %u handler %u clock %u:", site, delivery->source, delivery->sequence,
+           delivery->handler, (unsigned)delivery->clock);
+    print_words("info", delivery->info, delivery->info_words);
+    print_words("data", delivery->data, delivery->data_words);
+    if (!delivery->data_words)
+        printf(" no data");
+    if (data_text(delivery->data, delivery->data_words, text, sizeof text))
+        printf(" \"%s\"", text);
+    putchar('\n');
+    fflush(stdout);
+}
+
+static void take_delivery(struct ear *ear, const struct frame *frame)
+{
+    static struct message_delivery delivery; /* large */
+    if (enough(ear->listening) || !message_read_delivery(frame, &delivery))
+        return;
+    ear->listening->deliveries++;
+    if (ear->listening->options->json)
+        delivery_json(ear->site, &delivery);
+    else
+        delivery_line(ear->site, &delivery);
+}
+
+static void take_event(struct ear *ear, const struct frame *frame)
+{
+    struct message_event event;
+    if (!message_read_event(frame, &event))
+        return;
+    if (!ear->listening->options->json) {
+        printf("site %u: %s: packet from %u sequence %u, %u targets remain, clock %u\n", ear->site,
+               message_event_text(event.what), event.source, event.sequence, event.remaining,
+               (unsigned)event.clock);
+        fflush(stdout);
+        return;
+    }
+    cJSON *object = line_object("event", ear->site);
+    cJSON_AddStringToObject(object, "what", message_event_text(event.what));
+    cJSON_AddNumberToObject(object, "source", event.source);
+    cJSON_AddNumberToObject(object, "sequence", event.sequence);
+    cJSON_AddNumberToObject(object, "remaining", event.remaining);
+    cJSON_AddNumberToObject(object, "clock", event.clock);
+    report_print(object, true);
+}
+
+static void take_log(struct ear *ear, const struct frame *frame, unsigned skip)
+{
+    if (frame->length > skip && !ear->listening->options->quiet)
+        fprintf(stderr, "site %u: log: %.*s\n", ear->site, (int)frame->length - (int)skip,
+                (const char *)frame->payload + skip);
+}
+
+static void take(void *context, const struct frame *frame)
+{
+    struct ear *ear = context;
+    if (frame->type == CONSOLE_DELIVERED)
+        take_delivery(ear, frame);
+    else if (frame->type == CONSOLE_EVENT)
+        take_event(ear, frame);
+    else if (frame->type == CONSOLE_LOG)
+        take_log(ear, frame, 1);
+    else if (frame->type == 0)
+        take_log(ear, frame, 0);
+}
+
+static void take_answer(void *context, const struct frame *answer)
+{
+    struct ear *ear = context;
+    ear->answered = answer && message_status(answer) == CONSOLE_OK;
+}
+
+static int connect_ears(struct listening *listening, struct gateway *gateway, const struct site_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        int status = gateway_connect(gateway, set->sites[i], &listening->clients[i]);
+        if (status != EXIT_OK)
+            return status;
+        listening->count++;
+        listening->ears[i] = (struct ear){.listening = listening, .site = set->sites[i]};
+        client_on_event(listening->clients[i], take, &listening->ears[i]);
+    }
+    return EXIT_OK;
+}
+
+static int lost(struct listening *listening, const struct gateway *gateway, int status)
+{
+    struct gateway one = *gateway;
+    for (size_t i = 0; i < listening->count; i++)
+        if (*client_lost_reason(listening->clients[i]))
+            one.client = listening->clients[i];
+    return gateway_failed(&one, status);
+}
+
+static unsigned outstanding(const struct listening *listening)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < listening->count; i++)
+        sum += client_outstanding(listening->clients[i]);
+    return sum;
+}
+
+/* Asks all nodes at once for what they deliver, and waits until each has said that it will tell. */
+static int start_listening(struct listening *listening, const struct gateway *gateway)
+{
+    unsigned mask = CONSOLE_LISTEN_DELIVERED | (listening->options->events ? CONSOLE_LISTEN_EVENTS : 0);
+    int status = CLIENT_OK;
+    for (size_t i = 0; i < listening->count && status == CLIENT_OK; i++) {
+        struct frame request;
+        message_listen(&request, mask);
+        status =
+            client_request(listening->clients[i], &request, gateway->timeout, take_answer, &listening->ears[i]);
+    }
+    while (status == CLIENT_OK && outstanding(listening))
+        status = client_poll(listening->clients, listening->count, -1);
+    if (status != CLIENT_OK)
+        return lost(listening, gateway, status);
+    for (size_t i = 0; i < listening->count; i++)
+        if (!listening->ears[i].answered) {
+            report_error("listen", "site %u does not answer", listening->ears[i].site);
+            return EXIT_TIMEOUT;
+        }
+    return EXIT_OK;
+}
+
+static int time_is_up(const struct listening *listening)
+{
+    if (!listening->options->count)
+        return EXIT_OK;
+    report_error("listen", "%lu of %ld deliveries within %g s", listening->deliveries, listening->options->count,
+                 listening->options->timeout);
+    return listening->deliveries ? EXIT_PARTIAL : EXIT_TIMEOUT;
+}
+
+static int hear(struct listening *listening, const struct gateway *gateway)
+{
+    double timeout = listening->options->timeout, deadline = timeout < 0 ? INFINITY : client_now() + timeout;
+    int status = start_listening(listening, gateway);
+    if (status != EXIT_OK)
+        return status;
+    report_note(listening->options, "listening at %zu site%s", listening->count, listening->count == 1 ? "" : "s");
+    while (!enough(listening)) {
+        double left = deadline - client_now();
+        if (left <= 0)
+            return time_is_up(listening);
+        status = client_poll(listening->clients, listening->count, isinf(left) ? -1 : left);
+        if (status != CLIENT_OK && !enough(listening))
+            return lost(listening, gateway, status);
+    }
+    return EXIT_OK;
+}
+
+static int listen_at(struct gateway *gateway, const struct site_set *set)
+{
+    struct listening listening = {.options = gateway->options,
+                                  .clients = calloc(set->count, sizeof(struct client *)),
+                                  .ears = calloc(set->count, sizeof *listening.ears)};
+    if (!listening.clients || !listening.ears)
+        abort();
+    int status = connect_ears(&listening, gateway, set);
+    if (status == EXIT_OK)
+        status = hear(&listening, gateway);
+    for (size_t i = 0; i < listening.count; i++)
+        client_destroy(listening.clients[i]);
+    free(listening.clients);
+    free(listening.ears);
+    return status;
+}
+
+/* Only a simulated mesh shows the consoles of all its sites; a line to one node is that node's. */
+static int choose_sites(struct gateway *gateway, struct site_set *set)
+{
+    const struct options *options = gateway->options;
+    struct options first = *options;
+    unsigned sites;
+    first.site = NULL;
+    int status = gateway_open(gateway, &first);
+    if (status != EXIT_OK)
+        return status;
+    gateway->options = options;
+    sites = (unsigned)gateway->mesh.sites;
+    gateway_close(gateway);
+    if (gateway->endpoint.kind == ENDPOINT_SIM)
+        return site_set_parse("listen", "--site", options->site ? options->site : "0", sites, set) ? EXIT_OK
+                                                                                                   : EXIT_USAGE;
+    if (options->site)
+        report_note(options, "--site: %s is the console of one node, site %u", gateway->text,
+                    (unsigned)gateway->identity.site);
+    char self[16];
+    snprintf(self, sizeof self, "%u", (unsigned)gateway->identity.site);
+    return site_set_parse("listen", "--site", self, sites, set) ? EXIT_OK : EXIT_USAGE;
+}
+
+int verb_listen(const struct options *options)
+{
+    struct gateway gateway;
+    struct site_set set;
+    gateway.options = options;
+    int status = choose_sites(&gateway, &set);
+    if (status != EXIT_OK)
+        return status;
+    status = listen_at(&gateway, &set);
+    site_set_free(&set);
+    return status;
+}

@@ -1,0 +1,90 @@
+/* postroad: one program for everything a host does with a mesh. The verbs are in the table below. */
+#define _GNU_SOURCE
+#include "batch/sim_verb.h"
+#include "report.h"
+#include "verbs.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct verb verbs[] = {
+    {VERB_UP, "up", "FILE.mesh", "Starts a simulated mesh in the background and prints its endpoint.", 1, 1,
+     verb_up},
+    {VERB_DOWN, "down", "[NAME]", "Stops a mesh that `up` started, or clears away what a killed one left.", 0, 1,
+     verb_down},
+    {VERB_MAP, "map", "", "Asks every site who it is, through one gateway, and draws sites and links.", 0, 0,
+     verb_map},
+    {VERB_SEND, "send", "--to=SITES", "Sends one packet to a set of sites.", 0, 0, verb_send},
+    {VERB_LISTEN, "listen", "", "Shows packets as they are delivered.", 0, 0, verb_listen},
+    {VERB_PING, "ping", "SITES", "Measures round trips in clocks.", 1, 1, verb_ping},
+    {VERB_STATS, "stats", "", "Counters of every site and link, the worst first.", 0, 0, verb_stats},
+    {VERB_CONSOLE, "console", "[SITE]", "The command line of a node, with its log text.", 0, 1, verb_console},
+    {VERB_SIM, "sim", "FILE.mesh", "Runs an experiment on a simulated mesh, to its end (see postroad sim --help).",
+     0, 0, NULL},
+};
+
+static int usage(FILE *out)
+{
+    fprintf(out, "Usage: postroad VERB [OPTION...]\n       postroad --help | --version\n\nVerbs:\n");
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
+    fprintf(out, "\n`postroad VERB --help` lists a verb's options; postroad(1) is the manual page.\n"
+                 "Exit codes: 0 ok, 1 usage or configuration, 2 transport, 3 lost or not verified, 4 partial,\n"
+                 "5 time-out, 6 storage locked up, 130 interrupted.\n");
+    return out == stdout ? EXIT_OK : EXIT_USAGE;
+}
+
+static void note_signal(int number)
+{
+    (void)number;
+}
+
+/* Signals end a wait for the node (client_poll lets them in there and nowhere else), so that a verb can tidy up. */
+static void set_up_signals(void)
+{
+    struct sigaction action = {.sa_handler = note_signal};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static int run_verb(const struct verb *verb, int argc, char **argv)
+{
+    struct options options;
+    int status;
+    if (!verb->run)
+        return sim_verb(argc, argv);
+    set_up_signals();
+    status = options_parse(verb, argc, argv, &options);
+    return status >= 0 ? status : verb->run(&options);
+}
+
+static int dispatch(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+        return usage(stdout);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        return report_version(), EXIT_OK;
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(name, verbs[i].name) == 0)
+            return run_verb(&verbs[i], argc - 1, argv + 1);
+    if (*name)
+        fprintf(stderr, "postroad: '%s' is not a verb\n\n", name);
+    return usage(stderr);
+}
+
+int main(int argc, char **argv)
+{
+    int status = dispatch(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("postroad: standard output");
+        return status == EXIT_OK ? EXIT_TRANSPORT : status;
+    }
+    return status;
+}

@@ -1,0 +1,177 @@
+/* postroad map: which sites answer, which links are there, and whether all this is the mesh of a .mesh file. */
+#include "gateway.h"
+#include "report.h"
+#include "survey.h"
+#include "verbs.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+/* Calls for every link once, from the end that the link leads away from (east, north, or the lower address). */
+typedef void each_link(void *context, const struct survey *survey, int site, int link, enum link_state state);
+
+static void for_each_link(const struct survey *survey, each_link *function, void *context)
+{
+    const struct mesh_config *mesh = survey->mesh;
+    bool cube = mesh->topology == MESH_HYPERCUBE;
+    for (int site = 0; site < mesh->sites; site++)
+        for (int link = 0; link < mesh->links; link += cube ? 1 : 2) {
+            enum link_state state = survey_link(survey, site, link);
+            if (state != LINK_NONE && !(cube && site >> link & 1))
+                function(context, survey, site, link, state);
+        }
+}
+
+static void count_link(void *context, const struct survey *survey, int site, int link, enum link_state state)
+{
+    size_t *counts = context;
+    (void)survey, (void)site, (void)link;
+    counts[state]++;
+}
+
+static void print_bad_link(void *context, const struct survey *survey, int site, int link, enum link_state state)
+{
+    (void)context;
+    if (state != LINK_GOOD)
+        printf("link %d %s to %d: %s\n", site, mesh_link_name(survey->mesh, link),
+               mesh_neighbour(survey->mesh, site, link), survey_link_text(state));
+}
+
+static void print_missing_sites(const struct survey *survey)
+{
+    for (int site = 0; site < survey->mesh->sites; site++)
+        if (!survey->present[site])
+            printf("site %d: silent\n", site);
+    for (size_t i = 0; i < survey->complaints; i++)
+        printf("%s\n", survey->complaint[i]);
+}
+
+static void print_picture(const struct gateway *gateway, const struct survey *survey, const size_t *counts)
+{
+    const struct node_identity *identity = &gateway->identity;
+    size_t links = counts[LINK_GOOD] + counts[LINK_ONE_WAY] + counts[LINK_MISSING] + counts[LINK_UNKNOWN];
+    bool cube = gateway->mesh.topology == MESH_HYPERCUBE;
+    printf(cube ? "%s, %d dimensions" : "%s %dx%d", mesh_topology_name(gateway->mesh.topology),
+           gateway->mesh.size_x, gateway->mesh.size_y);
+    printf(", %d-bit words, .mesh hash %08x, seen from site %u\n\n", gateway->mesh.word_width,
+           (unsigned)identity->mesh_hash, (unsigned)identity->site);
+    survey_draw(survey, (int)identity->site);
+    printf("\n%zu of %d sites answer, %zu of %zu links are good\n", survey_present(survey), gateway->mesh.sites,
+           counts[LINK_GOOD], links);
+    print_missing_sites(survey);
+    for_each_link(survey, print_bad_link, NULL);
+}
+
+static void add_link(void *context, const struct survey *survey, int site, int link, enum link_state state)
+{
+    cJSON *one = cJSON_CreateObject();
+    cJSON_AddNumberToObject(one, "site", site);
+    cJSON_AddStringToObject(one, "link", mesh_link_name(survey->mesh, link));
+    cJSON_AddNumberToObject(one, "to", mesh_neighbour(survey->mesh, site, link));
+    cJSON_AddStringToObject(one, "state", survey_link_text(state));
+    cJSON_AddItemToArray(context, one);
+}
+
+static void add_sites(cJSON *object, const struct survey *survey)
+{
+    cJSON *list = cJSON_AddArrayToObject(object, "sites"), *complaints;
+    char hash[16];
+    for (int site = 0; site < survey->mesh->sites; site++) {
+        const struct node_identity *identity = &survey->identities[site];
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddNumberToObject(one, "site", site);
+        cJSON_AddBoolToObject(one, "answers", survey->present[site]);
+        if (survey->present[site]) {
+            snprintf(hash, sizeof hash, "%08x", (unsigned)identity->mesh_hash);
+            cJSON_AddNumberToObject(one, "address", identity->address);
+            cJSON_AddNumberToObject(one, "links", identity->links);
+            cJSON_AddNumberToObject(one, "clock_hz", identity->clock_hz);
+            cJSON_AddNumberToObject(one, "ram_bytes", identity->ram_bytes);
+            cJSON_AddStringToObject(one, "mesh_hash", hash);
+        }
+        cJSON_AddItemToArray(list, one);
+    }
+    complaints = cJSON_AddArrayToObject(object, "complaints");
+    for (size_t i = 0; i < survey->complaints; i++)
+        cJSON_AddItemToArray(complaints, cJSON_CreateString(survey->complaint[i]));
+}
+
+static void print_json(const struct gateway *gateway, const struct survey *survey, const size_t *counts,
+                       const struct mesh_config *file)
+{
+    cJSON *object = report_object("map");
+    char hash[16];
+    snprintf(hash, sizeof hash, "%08x", (unsigned)gateway->identity.mesh_hash);
+    cJSON_AddStringToObject(object, "topology", mesh_topology_name(gateway->mesh.topology));
+    cJSON_AddNumberToObject(object, "size_x", gateway->mesh.size_x);
+    cJSON_AddNumberToObject(object, "size_y", gateway->mesh.size_y);
+    cJSON_AddNumberToObject(object, "word_width", gateway->mesh.word_width);
+    cJSON_AddStringToObject(object, "mesh_hash", hash);
+    if (file)
+        cJSON_AddBoolToObject(object, "is_mesh_file", file->hash == gateway->identity.mesh_hash);
+    cJSON_AddNumberToObject(object, "gateway_site", gateway->identity.site);
+    cJSON_AddNumberToObject(object, "sites_answering", (double)survey_present(survey));
+    cJSON_AddNumberToObject(object, "links_good", (double)counts[LINK_GOOD]);
+    add_sites(object, survey);
+    for_each_link(survey, add_link, cJSON_AddArrayToObject(object, "links"));
+    report_print(object, false);
+}
+
+/* What the file says that the mesh does not. */
+static bool check_file(const struct gateway *gateway, const struct mesh_config *file)
+{
+    if (file->hash == gateway->identity.mesh_hash)
+        return true;
+    if (file->topology != gateway->mesh.topology || file->size_x != gateway->mesh.size_x ||
+        file->size_y != gateway->mesh.size_y)
+        report_error("map", "warning: the mesh is a %s of %dx%d, but %s describes a %s of %dx%d",
+                     mesh_topology_name(gateway->mesh.topology), gateway->mesh.size_x, gateway->mesh.size_y,
+                     file->path, mesh_topology_name(file->topology), file->size_x, file->size_y);
+    report_error("map",
+                 "warning: the nodes' .mesh hash is %08x, that of %s is %08x: they were set up from other settings",
+                 (unsigned)gateway->identity.mesh_hash, file->path, (unsigned)file->hash);
+    return false;
+}
+
+static int verdict(const struct survey *survey, const size_t *counts, bool is_file)
+{
+    if (!is_file || survey->complaints)
+        return EXIT_MISMATCH;
+    if (survey_present(survey) < (size_t)survey->mesh->sites || counts[LINK_ONE_WAY] || counts[LINK_MISSING])
+        return EXIT_PARTIAL;
+    return EXIT_OK;
+}
+
+static int map(struct gateway *gateway, const struct mesh_config *file)
+{
+    struct survey survey;
+    size_t counts[LINK_UNKNOWN + 1] = {0};
+    int status = survey_run(gateway, &survey);
+    if (status == EXIT_OK) {
+        for_each_link(&survey, count_link, counts);
+        if (gateway->options->json)
+            print_json(gateway, &survey, counts, file);
+        else
+            print_picture(gateway, &survey, counts);
+        status = verdict(&survey, counts, !file || check_file(gateway, file));
+    }
+    survey_free(&survey);
+    return status;
+}
+
+int verb_map(const struct options *options)
+{
+    struct gateway gateway;
+    struct mesh_config file;
+    char error[1024];
+    if (options->mesh && mesh_config_load(options->mesh, &file, error, sizeof error) != 0) {
+        report_error("map", "%s", error);
+        return EXIT_USAGE;
+    }
+    int status = gateway_open(&gateway, options);
+    if (status != EXIT_OK)
+        return status;
+    status = map(&gateway, options->mesh ? &file : NULL);
+    gateway_close(&gateway);
+    return status;
+}

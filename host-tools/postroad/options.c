@@ -1,0 +1,229 @@
+/* Option parsing for all verbs, from one table. */
+#define _GNU_SOURCE
+#include "options.h"
+
+#include "report.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_SECONDS, OPTION_SECONDS_OPTIONAL };
+
+enum {
+    ROWS_MAX = 40,
+    OPTION_BASE = 256,
+    TALK = VERB_MAP | VERB_SEND | VERB_LISTEN | VERB_PING | VERB_STATS | VERB_CONSOLE
+};
+
+struct option_row {
+    unsigned verbs;
+    char letter; /* 0: long only */
+    const char *name, *argument;
+    enum option_kind kind;
+    size_t offset;
+    const char *help;
+    long minimum, maximum;
+};
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct option_row rows[] = {
+    {VERB_UP, 0, "level", "LEVEL", OPTION_TEXT, AT(level),
+     "site: whole sites run the firmware (default); fabric: native operators, faster", 0, 0},
+    {VERB_UP | VERB_DOWN, 'n', "name", "NAME", OPTION_TEXT, AT(name), "name of the mesh; default: the file's", 0,
+     0},
+    {VERB_UP, 0, "firmware", "HEX", OPTION_TEXT, AT(firmware), "readmemh image for the sites; default: the node's",
+     0, 0},
+    {VERB_UP, 0, "pool", "N", OPTION_NUMBER, AT(pool), "fabric level: packet buffers of a site; default 32", 3,
+     65536},
+    {VERB_UP, 0, "seed", "N", OPTION_NUMBER, AT(seed), "seed of what is random; default 1", 0, LONG_MAX},
+    {VERB_UP, 'f', "foreground", NULL, OPTION_FLAG, AT(foreground), "stay in the foreground", 0, 0},
+    {VERB_DOWN, 'a', "all", NULL, OPTION_FLAG, AT(all), "stop every mesh of this user", 0, 0},
+    {VERB_MAP, 'm', "mesh", "FILE", OPTION_TEXT, AT(mesh), "check the sites against this .mesh file", 0, 0},
+    {VERB_SEND, 0, "to", "SITES", OPTION_TEXT, AT(to), "targets: 1,2,5-7 or all", 0, 0},
+    {VERB_SEND, 'd', "data", "DATA", OPTION_TEXT, AT(data),
+     "text:..., hex:... or words:1,0x2,...; bare numbers are words, anything else text; default: none", 0, 0},
+    {VERB_SEND, 0, "info", "WORDS", OPTION_TEXT, AT(info), "target_info words behind every site word: 1,0x2,...", 0,
+     0},
+    {VERB_SEND, 0, "handler", "N", OPTION_NUMBER, AT(handler), "handler at the targets; default 1", 0, 253},
+    {VERB_SEND, 'c', "count", "N", OPTION_NUMBER, AT(count), "send so many packets; default 1", 1, INT_MAX},
+    {VERB_LISTEN, 'c', "count", "N", OPTION_NUMBER, AT(count), "stop after so many deliveries", 1, INT_MAX},
+    {VERB_LISTEN, 'e', "events", NULL, OPTION_FLAG, AT(events), "show aborts, fallbacks and forwarding too", 0, 0},
+    {VERB_PING, 'c', "count", "N", OPTION_NUMBER, AT(count), "pings to every site; default 4", 1, 100000},
+    {VERB_PING, 'w', "words", "N", OPTION_NUMBER, AT(words), "data words in a ping; default 0", 0, 1000},
+    {VERB_STATS, 'w', "watch", "SECONDS", OPTION_SECONDS_OPTIONAL, AT(watch),
+     "again every so many seconds (default 2), with what was added since", 0, 0},
+    {VERB_STATS, 'f', "full", NULL, OPTION_FLAG, AT(full), "every link, not only the worst 20", 0, 0},
+    {TALK | VERB_DOWN, 'g', "gateway", "ENDPOINT", OPTION_TEXT, AT(gateway),
+     "sim:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT; default: $POSTROAD_GATEWAY, or the only mesh that is up", 0,
+     0},
+    {TALK & ~VERB_LISTEN, 's', "site", "N", OPTION_TEXT, AT(site), "talk to the console of this site; default 0", 0,
+     0},
+    {VERB_LISTEN, 's', "site", "SITES", OPTION_TEXT, AT(site), "listen at these sites: 3, 1,4-6 or all; default 0",
+     0, 0},
+    {TALK | VERB_DOWN, 't', "timeout", "SECONDS", OPTION_SECONDS, AT(timeout),
+     "give up after so long; default 10; listen: never", 0, 0},
+    {TALK | VERB_DOWN | VERB_UP, 'j', "json", NULL, OPTION_FLAG, AT(json), "print JSON", 0, 0},
+    {TALK | VERB_DOWN | VERB_UP, 'q', "quiet", NULL, OPTION_FLAG, AT(quiet), "no progress, no warnings", 0, 0},
+    {TALK | VERB_DOWN | VERB_UP, 'v', "verbose", NULL, OPTION_FLAG, AT(verbose), "say more", 0, 0},
+    {~0u, 'h', "help", NULL, OPTION_FLAG, 0, "this text", 0, 0},
+    {~0u, 'V', "version", NULL, OPTION_FLAG, 0, "version of this program", 0, 0},
+};
+
+bool options_number(const char *text, long minimum, long maximum, long *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtol(text, &end, 0);
+    return end != text && !*end && errno == 0 && *out >= minimum && *out <= maximum;
+}
+
+static void print_row(const struct option_row *row)
+{
+    char left[64], letter[8] = "    ";
+    bool optional = row->kind == OPTION_SECONDS_OPTIONAL;
+    if (row->letter)
+        snprintf(letter, sizeof letter, "-%c, ", row->letter);
+    snprintf(left, sizeof left, "%s--%s%s%s%s%s", letter, row->name, optional ? "[" : "", row->argument ? "=" : "",
+             row->argument ? row->argument : "", optional ? "]" : "");
+    printf("  %-26s %s\n", left, row->help);
+}
+
+static void print_help(const struct verb *verb)
+{
+    printf("Usage: postroad %s%s%s [OPTION...]\n%s\n\n", verb->name, *verb->operands ? " " : "", verb->operands,
+           verb->summary);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].verbs & verb->mask)
+            print_row(&rows[i]);
+    printf("\nThe manual page, postroad(1), says more.\n");
+}
+
+static bool take_seconds(const char *text, double *out)
+{
+    char *end;
+    *out = strtod(text, &end);
+    return end != text && !*end && isfinite(*out) && *out >= 0;
+}
+
+static int take(const struct verb *verb, const struct option_row *row, const char *text, struct options *out)
+{
+    char *field = (char *)out + row->offset;
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)(void *)field = true;
+        return -1;
+    case OPTION_TEXT:
+        *(const char **)(void *)field = text;
+        return -1;
+    case OPTION_NUMBER:
+        if (options_number(text, row->minimum, row->maximum, (long *)(void *)field))
+            return -1;
+        if (row->maximum == LONG_MAX)
+            report_error(verb->name, "--%s %s: expected a number from %ld up", row->name, text, row->minimum);
+        else
+            report_error(verb->name, "--%s %s: expected a number from %ld to %ld", row->name, text, row->minimum,
+                         row->maximum);
+        return EXIT_USAGE;
+    case OPTION_SECONDS_OPTIONAL:
+    case OPTION_SECONDS:
+        if (take_seconds(text ? text : "2", (double *)(void *)field))
+            return -1;
+        report_error(verb->name, "--%s %s: expected seconds", row->name, text);
+        return EXIT_USAGE;
+    }
+    return EXIT_USAGE;
+}
+
+/* What getopt_long wants, for the rows of one verb. */
+struct tables {
+    char letters[3 * ROWS_MAX + 4];
+    struct option longs[ROWS_MAX + 1];
+};
+
+static void make_tables(const struct verb *verb, struct tables *tables)
+{
+    size_t used = 0, letters = 0;
+    memset(tables, 0, sizeof *tables);
+    tables->letters[letters++] = ':';
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct option_row *row = &rows[i];
+        int argument = row->kind == OPTION_FLAG               ? no_argument
+                       : row->kind == OPTION_SECONDS_OPTIONAL ? optional_argument
+                                                              : required_argument;
+        if (!(row->verbs & verb->mask))
+            continue;
+        tables->longs[used++] = (struct option){row->name, argument, NULL, OPTION_BASE + (int)i};
+        if (!row->letter)
+            continue;
+        tables->letters[letters++] = row->letter;
+        for (int colons = argument; colons > 0; colons--)
+            tables->letters[letters++] = ':';
+    }
+}
+
+static const struct option_row *find_row(const struct verb *verb, int code)
+{
+    if (code >= OPTION_BASE)
+        return &rows[code - OPTION_BASE];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].verbs & verb->mask && rows[i].letter == code)
+            return &rows[i];
+    return NULL;
+}
+
+static int refuse(const struct verb *verb, int code, char **argv)
+{
+    char letter[3] = {'-', (char)optopt, 0};
+    const struct option_row *row = optopt ? find_row(verb, optopt) : NULL;
+    const char *text = optopt && optopt < OPTION_BASE ? letter : argv[optind - 1];
+    if (code == ':')
+        report_error(verb->name, "%s: expected %s", text, row && row->argument ? row->argument : "an argument");
+    else
+        report_error(verb->name, "%s: no such option, or not with an argument (see postroad %s --help)", text,
+                     verb->name);
+    return EXIT_USAGE;
+}
+
+static int check_operands(const struct verb *verb, const struct options *out)
+{
+    if (out->operand_count >= verb->operands_min && out->operand_count <= verb->operands_max)
+        return -1;
+    if (out->operand_count > verb->operands_max)
+        report_error(verb->name, "%s: expected %s", out->operands[verb->operands_max],
+                     verb->operands_max ? verb->operands : "options only");
+    else
+        report_error(verb->name, "expected %s (see postroad %s --help)", verb->operands, verb->name);
+    return EXIT_USAGE;
+}
+
+int options_parse(const struct verb *verb, int argc, char **argv, struct options *out)
+{
+    struct tables tables;
+    int code, status;
+    make_tables(verb, &tables);
+    memset(out, 0, sizeof *out);
+    out->verb = verb->name;
+    out->timeout = out->watch = -1;
+    out->seed = out->handler = 1;
+    opterr = 0;
+    while ((code = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
+        const struct option_row *row = code == '?' || code == ':' ? NULL : find_row(verb, code);
+        if (!row)
+            return refuse(verb, code, argv);
+        if (row->letter == 'h' && !row->offset)
+            return print_help(verb), EXIT_OK;
+        if (row->letter == 'V')
+            return report_version(), EXIT_OK;
+        if ((status = take(verb, row, optarg, out)) >= 0)
+            return status;
+    }
+    out->operands = argv + optind;
+    out->operand_count = argc - optind;
+    return check_operands(verb, out);
+}

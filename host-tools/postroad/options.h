@@ -1,0 +1,68 @@
+/* Options: one table for all verbs. It gives the parser, --help, and through that the shell completion.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_OPTIONS_H
+#define POSTROAD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "library/exit_code.h"
+
+enum verb_mask {
+    VERB_UP = 1,
+    VERB_DOWN = 2,
+    VERB_MAP = 4,
+    VERB_SEND = 8,
+    VERB_LISTEN = 16,
+    VERB_PING = 32,
+    VERB_STATS = 64,
+    VERB_CONSOLE = 128,
+    VERB_SIM = 256, /* has a table of its own */
+};
+
+struct options {
+    const char *verb;
+    /* common */
+    const char *gateway; /* NULL: $POSTROAD_GATEWAY, or the only mesh that is up */
+    const char *site;    /* number; listen: a list of sites or "all" */
+    double timeout;      /* seconds; negative: not given */
+    bool json, quiet, verbose;
+    /* up */
+    const char *level, *name, *firmware;
+    long pool, seed;
+    bool foreground;
+    /* down */
+    bool all;
+    /* map */
+    const char *mesh;
+    /* send */
+    const char *to, *data, *info;
+    long handler;
+    /* listen, ping, send */
+    long count; /* 0: not given */
+    bool events;
+    long words;
+    /* stats */
+    double watch; /* seconds between two tables; negative: one table */
+    bool full;
+    /* what is left: points into argv */
+    char **operands;
+    int operand_count;
+};
+
+struct verb {
+    enum verb_mask mask;
+    const char *name, *operands, *summary;
+    int operands_min, operands_max;
+    int (*run)(const struct options *options); /* exit code */
+};
+
+/* Parses argv[1...] of a verb. Returns -1 to go on, or an exit code: 0 after --help and --version. */
+int options_parse(const struct verb *verb, int argc, char **argv, struct options *out);
+
+/* A whole number within limits, in any base of C. False: it is not; nothing is printed. */
+bool options_number(const char *text, long minimum, long maximum, long *out);
+
+#endif

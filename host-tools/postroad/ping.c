@@ -1,0 +1,149 @@
+/* postroad ping: round trips from the gateway's node to other nodes, in clocks of the fabric. One ping is under way
+ * at a time, so that they do not disturb each other.
+ */
+#include "gateway.h"
+#include "report.h"
+#include "sites.h"
+#include "sweep.h"
+#include "verbs.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { DEFAULT_COUNT = 4 };
+
+struct trips {
+    size_t sent, answered;
+    uint32_t minimum, maximum;
+    double sum, out, back;
+};
+
+struct pings {
+    const struct options *options;
+    const struct site_set *set;
+    size_t count; /* to every site */
+    struct trips *trips;
+};
+
+static void request(void *context, size_t index, struct frame *out)
+{
+    struct pings *pings = context;
+    message_ping(out, pings->set->sites[index / pings->count], (unsigned)pings->options->words);
+}
+
+static bool answer(void *context, size_t index, const struct frame *frame)
+{
+    struct pings *pings = context;
+    struct trips *trips = &pings->trips[index / pings->count];
+    struct message_ping ping;
+    if (!message_read_ping(frame, &ping) || ping.site != pings->set->sites[index / pings->count])
+        return false;
+    if (!trips->answered || ping.round_trip < trips->minimum)
+        trips->minimum = ping.round_trip;
+    if (!trips->answered || ping.round_trip > trips->maximum)
+        trips->maximum = ping.round_trip;
+    trips->sum += ping.round_trip;
+    trips->out += ping.out;
+    trips->back += ping.back;
+    trips->answered++;
+    return true;
+}
+
+static void print_table(const struct gateway *gateway, const struct pings *pings)
+{
+    printf("%6s %5s %9s %9s %10s %9s %8s %8s\n", "site", "hops", "answered", "minimum", "mean", "maximum", "out",
+           "back");
+    for (size_t i = 0; i < pings->set->count; i++) {
+        const struct trips *trips = &pings->trips[i];
+        int site = pings->set->sites[i], hops = mesh_hops(&gateway->mesh, (int)gateway->identity.site, site);
+        double n = (double)trips->answered;
+        if (trips->answered)
+            printf("%6d %5d %4zu/%-4zu %9u %10.1f %9u %8.1f %8.1f\n", site, hops, trips->answered, pings->count,
+                   (unsigned)trips->minimum, trips->sum / n, (unsigned)trips->maximum, trips->out / n,
+                   trips->back / n);
+        else
+            printf("%6d %5d %4d/%-4zu %9s\n", site, hops, 0, pings->count, "silent");
+    }
+    printf("Clocks, from site %u and back; out and back are means of the two ways.\n",
+           (unsigned)gateway->identity.site);
+}
+
+static void add_clocks(cJSON *object, const char *name, bool known, double value)
+{
+    if (known)
+        cJSON_AddNumberToObject(object, name, value);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
+static void print_json(const struct gateway *gateway, const struct pings *pings)
+{
+    cJSON *object = report_object("ping"), *list;
+    cJSON_AddNumberToObject(object, "from", gateway->identity.site);
+    cJSON_AddNumberToObject(object, "data_words", (double)pings->options->words);
+    list = cJSON_AddArrayToObject(object, "sites");
+    for (size_t i = 0; i < pings->set->count; i++) {
+        const struct trips *trips = &pings->trips[i];
+        cJSON *one = cJSON_CreateObject();
+        bool known = trips->answered > 0;
+        double n = known ? (double)trips->answered : 1;
+        cJSON_AddNumberToObject(one, "site", pings->set->sites[i]);
+        cJSON_AddNumberToObject(one, "hops",
+                                mesh_hops(&gateway->mesh, (int)gateway->identity.site, pings->set->sites[i]));
+        cJSON_AddNumberToObject(one, "sent", (double)pings->count);
+        cJSON_AddNumberToObject(one, "answered", (double)trips->answered);
+        cJSON *clocks = cJSON_AddObjectToObject(one, "round_trip_clocks");
+        add_clocks(clocks, "min", known, trips->minimum);
+        add_clocks(clocks, "mean", known, trips->sum / n);
+        add_clocks(clocks, "max", known, trips->maximum);
+        add_clocks(one, "out_clocks_mean", known, trips->out / n);
+        add_clocks(one, "back_clocks_mean", known, trips->back / n);
+        cJSON_AddItemToArray(list, one);
+    }
+    report_print(object, false);
+}
+
+static int ping_set(struct gateway *gateway, const struct site_set *set)
+{
+    const struct options *options = gateway->options;
+    struct pings pings = {
+        .options = options, .set = set, .count = options->count ? (size_t)options->count : DEFAULT_COUNT};
+    pings.trips = calloc(set->count, sizeof *pings.trips);
+    if (!pings.trips)
+        abort();
+    struct sweep sweep = {.label = "ping",
+                          .count = set->count * pings.count,
+                          .window = 1,
+                          .context = &pings,
+                          .request = request,
+                          .answer = answer};
+    int status = sweep_run(gateway, &sweep);
+    if (status == EXIT_OK) {
+        if (options->json)
+            print_json(gateway, &pings);
+        else
+            print_table(gateway, &pings);
+        if (sweep.refused)
+            report_error(options->verb, "%zu pings refused: %s", sweep.refused, message_status_text(sweep.refusal));
+        status = sweep.refused && !sweep.answered ? EXIT_USAGE : sweep_exit_code(&sweep);
+    }
+    free(pings.trips);
+    return status;
+}
+
+int verb_ping(const struct options *options)
+{
+    struct gateway gateway;
+    struct site_set set;
+    int status = gateway_open(&gateway, options);
+    if (status != EXIT_OK)
+        return status;
+    status = EXIT_USAGE;
+    if (site_set_parse(options->verb, "site", options->operands[0], (unsigned)gateway.mesh.sites, &set)) {
+        status = ping_set(&gateway, &set);
+        site_set_free(&set);
+    }
+    gateway_close(&gateway);
+    return status;
+}

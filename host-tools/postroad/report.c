@@ -1,0 +1,105 @@
+/* Messages, JSON objects, progress. */
+#define _GNU_SOURCE
+#include "report.h"
+
+#include "library/client.h"
+#include "options.h"
+
+#include <cjson/cJSON.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { SCHEMA_VERSION = 1, BAR_WIDTH = 30 };
+
+static const double quiet_time = 1.0, redraw_time = 0.1; /* seconds */
+
+void report_version(void)
+{
+    printf("postroad %s\n", POSTROAD_VERSION);
+}
+
+static void print_line(const char *verb, const char *format, va_list arguments)
+{
+    fflush(stdout);
+    fprintf(stderr, "postroad %s: ", verb);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+void report_error(const char *verb, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(verb, format, arguments);
+    va_end(arguments);
+}
+
+void report_note(const struct options *options, const char *format, ...)
+{
+    va_list arguments;
+    if (options->quiet)
+        return;
+    va_start(arguments, format);
+    print_line(options->verb, format, arguments);
+    va_end(arguments);
+}
+
+struct cJSON *report_object(const char *verb)
+{
+    char schema[64];
+    struct cJSON *object = cJSON_CreateObject();
+    snprintf(schema, sizeof schema, "postroad.%s", verb);
+    cJSON_AddStringToObject(object, "schema", schema);
+    cJSON_AddNumberToObject(object, "version", SCHEMA_VERSION);
+    return object;
+}
+
+void report_print(struct cJSON *object, bool one_line)
+{
+    char *text = one_line ? cJSON_PrintUnformatted(object) : cJSON_Print(object);
+    if (text)
+        puts(text);
+    fflush(stdout);
+    cJSON_free(text);
+    cJSON_Delete(object);
+}
+
+void progress_begin(struct progress *progress, const struct options *options, const char *label, size_t total)
+{
+    *progress = (struct progress){.label = label,
+                                  .total = total,
+                                  .started = client_now(),
+                                  .quiet = options->quiet,
+                                  .terminal = isatty(STDERR_FILENO)};
+}
+
+static void draw(struct progress *progress, double now)
+{
+    int filled = progress->total ? (int)(progress->done * BAR_WIDTH / progress->total) : 0;
+    fprintf(stderr, "\r%s [", progress->label);
+    for (int i = 0; i < BAR_WIDTH; i++)
+        fputc(i < filled ? '=' : ' ', stderr);
+    fprintf(stderr, "] %zu/%zu %.0f s", progress->done, progress->total, now - progress->started);
+    progress->shown = true;
+    progress->drawn = now;
+}
+
+void progress_step(struct progress *progress, const char *event)
+{
+    double now = client_now();
+    progress->done++;
+    if (progress->quiet || now - progress->started < quiet_time)
+        return;
+    if (!progress->terminal)
+        fprintf(stderr, "%s: %s (%zu/%zu)\n", progress->label, event, progress->done, progress->total);
+    else if (now - progress->drawn >= redraw_time)
+        draw(progress, now);
+}
+
+void progress_end(struct progress *progress)
+{
+    if (progress->shown)
+        fprintf(stderr, "\r\033[K");
+    progress->shown = false;
+}

@@ -1,0 +1,128 @@
+/* postroad send: hands packets to the gateway's operator. */
+#include "data.h"
+#include "gateway.h"
+#include "report.h"
+#include "sites.h"
+#include "sweep.h"
+#include "verbs.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+struct sending {
+    struct message_send packet;
+    cJSON *list; /* NULL: print lines */
+    const struct options *options;
+};
+
+/* Checked here too, so that the message can say by how much. */
+static bool fits_mesh(const struct gateway *gateway, const struct message_send *packet)
+{
+    unsigned targets = packet->targets * (1 + packet->info_words), data = packet->data_words + 3;
+    unsigned limit = gateway->identity.max_packet;
+    if (targets + data <= limit)
+        return true;
+    report_error("send",
+                 "packet too long: %u target words and %u data words (3 of them the operator's), "
+                 "but this mesh takes %u in all",
+                 targets, data, limit);
+    return false;
+}
+
+static void request(void *context, size_t index, struct frame *out)
+{
+    struct sending *sending = context;
+    (void)index;
+    message_send(out, &sending->packet);
+}
+
+static bool answer(void *context, size_t index, const struct frame *frame)
+{
+    struct sending *sending = context;
+    unsigned sequence;
+    uint32_t clock;
+    (void)index;
+    if (!message_read_send(frame, &sequence, &clock))
+        return false;
+    if (sending->list) {
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddNumberToObject(one, "sequence", sequence);
+        cJSON_AddNumberToObject(one, "accepted_clock", clock);
+        cJSON_AddItemToArray(sending->list, one);
+    } else if (!sending->options->quiet) {
+        printf("accepted: sequence %u, %u target%s, %u data words, clock %u\n", sequence, sending->packet.targets,
+               sending->packet.targets == 1 ? "" : "s", sending->packet.data_words, (unsigned)clock);
+    }
+    return true;
+}
+
+/* One try each, since a SEND whose answer was lost may have been done. */
+static int send_all(struct gateway *gateway, struct sending *sending)
+{
+    const struct options *options = gateway->options;
+    struct sweep sweep = {.label = "send",
+                          .count = options->count ? (size_t)options->count : 1,
+                          .window = 1,
+                          .once = true,
+                          .context = sending,
+                          .request = request,
+                          .answer = answer};
+    cJSON *object = NULL;
+    if (options->json) {
+        object = report_object("send");
+        cJSON_AddNumberToObject(object, "from", gateway->identity.site);
+        cJSON_AddNumberToObject(object, "targets", sending->packet.targets);
+        sending->list = cJSON_AddArrayToObject(object, "packets");
+    }
+    int status = sweep_run(gateway, &sweep);
+    if (object)
+        report_print(object, false);
+    if (status != EXIT_OK)
+        return status;
+    if (sweep.refused)
+        report_error("send", "%zu refused by the node: %s", sweep.refused, message_status_text(sweep.refusal));
+    if (sweep.silent)
+        report_error("send", "%zu not answered within %g s: sent or not is unknown", sweep.silent,
+                     gateway->timeout);
+    return sweep.refused == sweep.count ? EXIT_USAGE : sweep_exit_code(&sweep);
+}
+
+static int send_to(struct gateway *gateway, const struct site_set *set)
+{
+    const struct options *options = gateway->options;
+    struct data data = {.count = 0}, info = {.count = 0};
+    unsigned width = (unsigned)gateway->mesh.word_width;
+    if (options->data && !data_parse("send", "--data", options->data, width, &data))
+        return EXIT_USAGE;
+    if (options->info && !data_parse("send", "--info", options->info, width, &info))
+        return EXIT_USAGE;
+    struct sending sending = {.options = options,
+                              .packet = {.handler = (unsigned)options->handler,
+                                         .targets = (unsigned)set->count,
+                                         .sites = set->sites,
+                                         .info_words = info.count,
+                                         .info = info.words,
+                                         .data_words = data.count,
+                                         .data = data.words}};
+    return fits_mesh(gateway, &sending.packet) ? send_all(gateway, &sending) : EXIT_USAGE;
+}
+
+int verb_send(const struct options *options)
+{
+    struct gateway gateway;
+    struct site_set set;
+    if (!options->to) {
+        report_error("send", "no targets: expected --to SITES");
+        return EXIT_USAGE;
+    }
+    int status = gateway_open(&gateway, options);
+    if (status != EXIT_OK)
+        return status;
+    status = EXIT_USAGE;
+    if (site_set_parse("send", "--to", options->to, (unsigned)gateway.mesh.sites, &set)) {
+        status = send_to(&gateway, &set);
+        site_set_free(&set);
+    }
+    gateway_close(&gateway);
+    return status;
+}

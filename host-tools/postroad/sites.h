@@ -1,0 +1,23 @@
+/* Sets of sites as users write them: 3, 1,4-6, all.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_SITES_H
+#define POSTROAD_SITES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct site_set {
+    size_t count;
+    uint16_t *sites; /* owned; in the order written */
+};
+
+/* True with a set of at least one site, each below `sites` and named once; otherwise a message has been printed
+ * that starts with `what`. Free it with site_set_free.
+ */
+bool site_set_parse(const char *verb, const char *what, const char *text, unsigned sites, struct site_set *out);
+void site_set_free(struct site_set *set);
+
+#endif

@@ -1,0 +1,336 @@
+/* postroad stats: the counters of every site and of every link, the worst first. Reading them costs packets itself.
+ */
+#include "gateway.h"
+#include "protocol.h"
+#include "report.h"
+#include "sweep.h"
+#include "verbs.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COUNTERS = COUNTER_BAD_FRAMES + 1,
+    PORTS_MAX = COUNTER_STALLS - COUNTER_WORDS_OUT,
+    CHUNK = 16,
+    CHUNKS = (COUNTERS + CHUNK - 1) / CHUNK,
+    WINDOW = 8,
+    WORST_LINKS = 20,
+};
+
+struct row {
+    uint32_t counters[COUNTERS];
+    unsigned chunks; /* bit k: chunk k has been answered */
+};
+
+struct link_row {
+    int site, port;
+    uint32_t words, stalls, drops;
+};
+
+struct stats {
+    const struct gateway *gateway;
+    size_t sites;
+    unsigned ports;
+    struct row *rows, *before; /* before: the last table, NULL in the first */
+};
+
+/* Columns of the table of sites. */
+static const struct {
+    const char *title;
+    unsigned index;
+} columns[] = {
+    {"sent", COUNTER_SENT_PACKETS},
+    {"received", COUNTER_RECEIVED_PACKETS},
+    {"delivered", COUNTER_DELIVERED},
+    {"aborts", COUNTER_ABORTS},
+    {"resent", COUNTER_RESENT},
+    {"fallback", COUNTER_UNICAST_FALLBACKS},
+    {"diverted", COUNTER_DIVERSIONS},
+    {"forwarded", COUNTER_FORWARDED},
+    {"discarded", COUNTER_DISCARDED},
+    {"rx waits", COUNTER_RECEIVE_WAITS},
+    {"tx waits", COUNTER_SENT_WAITS},
+    {"free", COUNTER_FREE_BUFFERS},
+    {"fewest", COUNTER_FEWEST_FREE_BUFFERS},
+};
+
+static bool is_level(unsigned index)
+{
+    return index == COUNTER_FREE_BUFFERS || index == COUNTER_FEWEST_FREE_BUFFERS;
+}
+
+static void request(void *context, size_t index, struct frame *out)
+{
+    unsigned first = (unsigned)(index % CHUNKS) * CHUNK, left = COUNTERS - first;
+    (void)context;
+    message_counters(out, (unsigned)(index / CHUNKS), first, left < CHUNK ? left : CHUNK);
+}
+
+static bool answer(void *context, size_t index, const struct frame *frame)
+{
+    struct stats *stats = context;
+    struct message_counters counters;
+    struct row *row = &stats->rows[index / CHUNKS];
+    if (!message_read_counters(frame, &counters) || counters.site != index / CHUNKS ||
+        counters.first != index % CHUNKS * CHUNK || counters.first + counters.count > COUNTERS)
+        return false;
+    memcpy(row->counters + counters.first, counters.values, counters.count * sizeof *counters.values);
+    row->chunks |= 1u << index % CHUNKS;
+    return true;
+}
+
+static bool complete(const struct row *row)
+{
+    return row->chunks == (1u << CHUNKS) - 1;
+}
+
+/* Counted since the last table; counters wrap, so the difference is right all the same. */
+static uint32_t value(const struct stats *stats, size_t site, unsigned index)
+{
+    uint32_t now = stats->rows[site].counters[index];
+    bool since = stats->before && complete(&stats->before[site]) && !is_level(index);
+    return since ? now - stats->before[site].counters[index] : now;
+}
+
+static uint64_t port_sum(const struct stats *stats, size_t site, unsigned first)
+{
+    uint64_t sum = 0;
+    for (unsigned port = 0; port < stats->ports && port < PORTS_MAX; port++)
+        sum += value(stats, site, first + port);
+    return sum;
+}
+
+/* What makes a site or a link worse than another: lost words, then waiting, then work done again. */
+static uint64_t site_badness(const struct stats *stats, size_t site)
+{
+    return (port_sum(stats, site, COUNTER_DROPS) << 32) + port_sum(stats, site, COUNTER_STALLS) +
+           value(stats, site, COUNTER_RECEIVE_WAITS) + value(stats, site, COUNTER_ABORTS) +
+           value(stats, site, COUNTER_RESENT);
+}
+
+struct rank {
+    uint64_t badness, tie;
+    size_t index;
+};
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct rank *one = a, *other = b;
+    if (one->badness != other->badness)
+        return one->badness < other->badness ? 1 : -1;
+    if (one->tie != other->tie)
+        return one->tie < other->tie ? 1 : -1;
+    return one->index < other->index ? -1 : one->index > other->index;
+}
+
+static struct rank *rank_sites(const struct stats *stats)
+{
+    struct rank *ranks = calloc(stats->sites, sizeof *ranks);
+    if (!ranks)
+        abort();
+    for (size_t i = 0; i < stats->sites; i++)
+        ranks[i] = (struct rank){site_badness(stats, i), value(stats, i, COUNTER_SENT_PACKETS), i};
+    qsort(ranks, stats->sites, sizeof *ranks, compare_ranks);
+    return ranks;
+}
+
+/* Every connected port of every site that answered; port 0 is the site's own. */
+static struct link_row *list_links(const struct stats *stats, size_t *count)
+{
+    struct link_row *links = calloc(stats->sites * stats->ports, sizeof *links);
+    if (!links)
+        abort();
+    *count = 0;
+    for (size_t site = 0; site < stats->sites; site++)
+        for (unsigned port = 0; complete(&stats->rows[site]) && port < stats->ports && port < PORTS_MAX; port++)
+            if (port == 0 || mesh_neighbour(&stats->gateway->mesh, (int)site, (int)port - 1) >= 0)
+                links[(*count)++] = (struct link_row){
+                    (int)site, (int)port, value(stats, site, COUNTER_WORDS_OUT + port),
+                    value(stats, site, COUNTER_STALLS + port), value(stats, site, COUNTER_DROPS + port)};
+    return links;
+}
+
+static int compare_links(const void *a, const void *b)
+{
+    const struct link_row *one = a, *other = b;
+    if (one->drops != other->drops)
+        return one->drops < other->drops ? 1 : -1;
+    if (one->stalls != other->stalls)
+        return one->stalls < other->stalls ? 1 : -1;
+    if (one->words != other->words)
+        return one->words < other->words ? 1 : -1;
+    return one->site != other->site ? one->site - other->site : one->port - other->port;
+}
+
+static void print_sites(const struct stats *stats)
+{
+    struct rank *ranks = rank_sites(stats);
+    printf("%5s", "site");
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+        printf(" %9s", columns[c].title);
+    putchar('\n');
+    for (size_t i = 0; i < stats->sites; i++) {
+        size_t site = ranks[i].index;
+        printf("%5zu", site);
+        for (size_t c = 0; c < sizeof columns / sizeof *columns && complete(&stats->rows[site]); c++)
+            printf(" %9u", (unsigned)value(stats, site, columns[c].index));
+        puts(complete(&stats->rows[site]) ? "" : "    silent");
+    }
+    free(ranks);
+}
+
+static void print_links(const struct stats *stats)
+{
+    size_t count, shown;
+    struct link_row *links = list_links(stats, &count);
+    const struct mesh_config *mesh = &stats->gateway->mesh;
+    qsort(links, count, sizeof *links, compare_links);
+    shown = stats->gateway->options->full || count < WORST_LINKS ? count : WORST_LINKS;
+    printf("\n%5s %-12s %5s %12s %12s %12s %9s\n", "site", "output", "to", "words", "stalls", "stalls/word",
+           "drops in");
+    for (size_t i = 0; i < shown; i++) {
+        const struct link_row *link = &links[i];
+        printf("%5d %-12s ", link->site, link->port ? mesh_link_name(mesh, link->port - 1) : "local");
+        if (link->port)
+            printf("%5d", mesh_neighbour(mesh, link->site, link->port - 1));
+        else
+            printf("%5s", "-");
+        printf(" %12u %12u %12.3f %9u\n", (unsigned)link->words, (unsigned)link->stalls,
+               link->words ? (double)link->stalls / link->words : 0, (unsigned)link->drops);
+    }
+    if (shown < count)
+        printf("... and %zu better ones (--full shows all)\n", count - shown);
+    free(links);
+}
+
+static void add_counters(cJSON *object, const struct stats *stats, size_t site)
+{
+    static const struct {
+        unsigned first, count;
+        const char *name;
+    } names[] = {
+#define COUNTER_NAME(first, count, name) {first, count, name},
+        COUNTER_LIST(COUNTER_NAME)
+#undef COUNTER_NAME
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].count == 1)
+            cJSON_AddNumberToObject(object, names[i].name, value(stats, site, names[i].first));
+}
+
+static void add_sites(cJSON *list, const struct stats *stats)
+{
+    struct rank *ranks = rank_sites(stats);
+    for (size_t i = 0; i < stats->sites; i++) {
+        cJSON *one = cJSON_CreateObject();
+        bool answers = complete(&stats->rows[ranks[i].index]);
+        cJSON_AddNumberToObject(one, "site", (double)ranks[i].index);
+        cJSON_AddBoolToObject(one, "answers", answers);
+        if (answers)
+            add_counters(one, stats, ranks[i].index);
+        cJSON_AddItemToArray(list, one);
+    }
+    free(ranks);
+}
+
+static void add_links(cJSON *list, const struct stats *stats)
+{
+    size_t count;
+    struct link_row *links = list_links(stats, &count);
+    const struct mesh_config *mesh = &stats->gateway->mesh;
+    qsort(links, count, sizeof *links, compare_links);
+    for (size_t i = 0; i < count; i++) {
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddNumberToObject(one, "site", links[i].site);
+        cJSON_AddStringToObject(one, "output", links[i].port ? mesh_link_name(mesh, links[i].port - 1) : "local");
+        if (links[i].port)
+            cJSON_AddNumberToObject(one, "to", mesh_neighbour(mesh, links[i].site, links[i].port - 1));
+        cJSON_AddNumberToObject(one, "words", links[i].words);
+        cJSON_AddNumberToObject(one, "stalls", links[i].stalls);
+        cJSON_AddNumberToObject(one, "drops", links[i].drops);
+        cJSON_AddItemToArray(list, one);
+    }
+    free(links);
+}
+
+static void print_json(const struct stats *stats)
+{
+    cJSON *object = report_object("stats");
+    cJSON_AddBoolToObject(object, "since_last", stats->before != NULL);
+    add_sites(cJSON_AddArrayToObject(object, "sites"), stats);
+    add_links(cJSON_AddArrayToObject(object, "links"), stats);
+    report_print(object, stats->gateway->options->watch >= 0);
+}
+
+static void print_tables(const struct stats *stats)
+{
+    if (stats->gateway->options->json) {
+        print_json(stats);
+        return;
+    }
+    if (stats->before)
+        printf("\nsince the last table:\n");
+    print_sites(stats);
+    print_links(stats);
+    fflush(stdout);
+}
+
+static int take_table(struct gateway *gateway, struct stats *stats)
+{
+    struct sweep sweep = {.label = "stats",
+                          .count = stats->sites * CHUNKS,
+                          .window = WINDOW,
+                          .context = stats,
+                          .request = request,
+                          .answer = answer};
+    memset(stats->rows, 0, stats->sites * sizeof *stats->rows);
+    int status = sweep_run(gateway, &sweep);
+    if (status != EXIT_OK)
+        return status;
+    print_tables(stats);
+    if (sweep.refused)
+        report_error("stats", "%zu requests refused: %s", sweep.refused, message_status_text(sweep.refusal));
+    return sweep_exit_code(&sweep);
+}
+
+/* Until a signal, a lost connection, or standard output that nobody reads any more. */
+static int watch(struct gateway *gateway, struct stats *stats, struct row *other)
+{
+    int status;
+    do {
+        double end = client_now() + gateway->options->watch;
+        struct row *last = stats->rows;
+        status = CLIENT_OK;
+        while (status == CLIENT_OK && client_now() < end)
+            status = client_poll(&gateway->client, 1, end - client_now());
+        if (status != CLIENT_OK)
+            return gateway_failed(gateway, status);
+        stats->rows = other;
+        stats->before = other = last;
+        status = take_table(gateway, stats);
+    } while (status == EXIT_OK || status == EXIT_PARTIAL);
+    return status;
+}
+
+int verb_stats(const struct options *options)
+{
+    struct gateway gateway;
+    int status = gateway_open(&gateway, options);
+    if (status != EXIT_OK)
+        return status;
+    size_t sites = (size_t)gateway.mesh.sites;
+    struct row *rows = calloc(2 * sites, sizeof *rows);
+    if (!rows)
+        abort();
+    struct stats stats = {
+        .gateway = &gateway, .sites = sites, .ports = (unsigned)gateway.mesh.links + 1, .rows = rows};
+    status = take_table(&gateway, &stats);
+    if (options->watch >= 0 && (status == EXIT_OK || status == EXIT_PARTIAL))
+        status = watch(&gateway, &stats, rows + sites);
+    free(rows);
+    gateway_close(&gateway);
+    return status;
+}

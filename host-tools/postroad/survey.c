@@ -1,0 +1,105 @@
+/* Asking every site who it is, and what follows for the links. */
+#include "survey.h"
+
+#include "sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WINDOW = 8, COMPLAINTS_PER_SITE = 3 };
+
+static void request(void *context, size_t index, struct frame *out)
+{
+    (void)context;
+    message_identify(out, (unsigned)index);
+}
+
+static bool answer(void *context, size_t index, const struct frame *frame)
+{
+    struct survey *survey = context;
+    unsigned site;
+    if (!message_read_identity(frame, &site, &survey->identities[index]) || site != index)
+        return false;
+    survey->present[index] = true;
+    return true;
+}
+
+static void complain(struct survey *survey, int site, const char *what, uint32_t found, uint32_t expected)
+{
+    snprintf(survey->complaint[survey->complaints++], sizeof *survey->complaint,
+             "site %d has %s 0x%08x, expected 0x%08x", site, what, (unsigned)found, (unsigned)expected);
+}
+
+/* Sites of one mesh agree on everything but their own place in it. */
+static void check_site(struct survey *survey, int site, const struct node_identity *model)
+{
+    const struct node_identity *one = &survey->identities[site];
+    uint32_t address = node_identity_address(model, (unsigned)site);
+    if (one->site != (unsigned)site)
+        complain(survey, site, "the site number", one->site, (uint32_t)site);
+    if (one->address != address)
+        complain(survey, site, "the address", one->address, address);
+    if (one->mesh_hash != model->mesh_hash)
+        complain(survey, site, "the .mesh hash", one->mesh_hash, model->mesh_hash);
+}
+
+int survey_run(struct gateway *gateway, struct survey *survey)
+{
+    size_t sites = (size_t)gateway->mesh.sites;
+    *survey = (struct survey){.mesh = &gateway->mesh,
+                              .present = calloc(sites, sizeof *survey->present),
+                              .identities = calloc(sites, sizeof *survey->identities),
+                              .complaint = calloc(COMPLAINTS_PER_SITE * sites, sizeof *survey->complaint)};
+    if (!survey->present || !survey->identities || !survey->complaint)
+        abort();
+    struct sweep sweep = {.label = "identify",
+                          .count = sites,
+                          .window = WINDOW,
+                          .context = survey,
+                          .request = request,
+                          .answer = answer};
+    int status = sweep_run(gateway, &sweep);
+    for (size_t site = 0; site < sites && status == EXIT_OK; site++)
+        if (survey->present[site])
+            check_site(survey, (int)site, &gateway->identity);
+    return status;
+}
+
+void survey_free(struct survey *survey)
+{
+    free(survey->present);
+    free(survey->identities);
+    free(survey->complaint);
+}
+
+size_t survey_present(const struct survey *survey)
+{
+    size_t count = 0;
+    for (int site = 0; site < survey->mesh->sites; site++)
+        count += survey->present[site];
+    return count;
+}
+
+static bool says_connected(const struct survey *survey, int site, int link)
+{
+    return survey->identities[site].links >> link & 1;
+}
+
+enum link_state survey_link(const struct survey *survey, int site, int link)
+{
+    int other = mesh_neighbour(survey->mesh, site, link), back = mesh_facing_link(survey->mesh, link);
+    if (other < 0)
+        return LINK_NONE;
+    bool here = survey->present[site], there = survey->present[other];
+    bool near = here && says_connected(survey, site, link), far = there && says_connected(survey, other, back);
+    if (here && there)
+        return near && far ? LINK_GOOD : near || far ? LINK_ONE_WAY : LINK_MISSING;
+    return (here && !near) || (there && !far) ? LINK_MISSING : LINK_UNKNOWN;
+}
+
+const char *survey_link_text(enum link_state state)
+{
+    static const char *const texts[] = {"none", "good", "one way", "missing", "unknown"};
+    return texts[state];
+}

@@ -1,0 +1,127 @@
+/* Many requests through one gateway. */
+#include "sweep.h"
+
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TRIES = 2 };
+
+struct item {
+    struct run *run;
+    size_t index;
+    unsigned tries;
+    double deadline;
+    bool waiting; /* to be sent again */
+};
+
+struct run {
+    struct gateway *gateway;
+    struct sweep *sweep;
+    struct progress progress;
+    struct item *items;
+    size_t next, again;
+};
+
+static void settle(struct item *item, size_t *counter, const char *outcome)
+{
+    char event[64];
+    (*counter)++;
+    snprintf(event, sizeof event, "%zu of %zu %s", item->index + 1, item->run->sweep->count, outcome);
+    progress_step(&item->run->progress, event);
+}
+
+static void again(struct item *item)
+{
+    item->waiting = true;
+    item->run->again++;
+}
+
+static unsigned tries(const struct sweep *sweep)
+{
+    return sweep->once ? 1 : TRIES;
+}
+
+static void take_answer(void *context, const struct frame *answer)
+{
+    struct item *item = context;
+    struct sweep *sweep = item->run->sweep;
+    int status = answer ? message_status(answer) : -1;
+    if (!answer && item->tries < tries(sweep)) {
+        again(item);
+    } else if (!answer) {
+        settle(item, &sweep->silent, "silent");
+    } else if (status == CONSOLE_NO_BUFFER && client_now() < item->deadline) {
+        item->tries--; /* that was no silence */
+        again(item);
+    } else if (status != CONSOLE_OK) {
+        sweep->refusal = status;
+        settle(item, &sweep->refused, message_status_text(status));
+    } else if (sweep->answer(sweep->context, item->index, answer)) {
+        settle(item, &sweep->answered, "answered");
+    } else {
+        settle(item, &sweep->silent, "answered something else");
+    }
+}
+
+static struct item *next_item(struct run *run)
+{
+    if (run->next < run->sweep->count)
+        return &run->items[run->next++];
+    for (size_t i = 0; run->again && i < run->sweep->count; i++)
+        if (run->items[i].waiting)
+            return &run->items[i];
+    return NULL;
+}
+
+static int start(struct run *run, struct item *item)
+{
+    struct frame request;
+    double timeout = run->gateway->timeout;
+    if (item->waiting)
+        run->again--;
+    item->waiting = false;
+    if (item->deadline == 0)
+        item->deadline = client_now() + timeout;
+    item->tries++;
+    run->sweep->request(run->sweep->context, item->index, &request);
+    return client_request(run->gateway->client, &request, timeout / tries(run->sweep), take_answer, item);
+}
+
+static int run_items(struct run *run)
+{
+    struct client *client = run->gateway->client;
+    struct sweep *sweep = run->sweep;
+    int status = CLIENT_OK;
+    while (status == CLIENT_OK && sweep->answered + sweep->silent + sweep->refused < sweep->count) {
+        struct item *item = client_outstanding(client) < sweep->window ? next_item(run) : NULL;
+        status = item ? start(run, item) : client_poll(&client, 1, -1);
+    }
+    return status;
+}
+
+int sweep_run(struct gateway *gateway, struct sweep *sweep)
+{
+    struct run run = {.gateway = gateway, .sweep = sweep, .items = calloc(sweep->count + 1, sizeof *run.items)};
+    if (!run.items)
+        abort();
+    for (size_t i = 0; i < sweep->count; i++)
+        run.items[i] = (struct item){.run = &run, .index = i};
+    sweep->answered = sweep->silent = sweep->refused = 0;
+    progress_begin(&run.progress, gateway->options, sweep->label, sweep->count);
+    int status = run_items(&run);
+    progress_end(&run.progress);
+    int code = status == CLIENT_OK ? EXIT_OK : gateway_failed(gateway, status);
+    if (status != CLIENT_OK)
+        gateway_close(gateway); /* no late answer may find run gone */
+    free(run.items);
+    return code;
+}
+
+int sweep_exit_code(const struct sweep *sweep)
+{
+    if (sweep->answered == sweep->count)
+        return EXIT_OK;
+    return sweep->answered ? EXIT_PARTIAL : EXIT_TIMEOUT;
+}

@@ -1,0 +1,32 @@
+/* A sweep: many requests through one gateway, several outstanding, repeated where a request or its answer got lost.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_SWEEP_H
+#define POSTROAD_SWEEP_H
+
+#include "gateway.h"
+
+struct sweep {
+    const char *label;
+    size_t count;
+    unsigned window; /* requests outstanding at most */
+    bool once;       /* a request may not be repeated: one try, with all of the time-out */
+    void *context;
+    void (*request)(void *context, size_t index, struct frame *out);
+    /* False: the answer is not one to this request. */
+    bool (*answer)(void *context, size_t index, const struct frame *answer);
+    /* Filled in. */
+    size_t answered, silent, refused;
+    int refusal; /* last status that was not ok */
+};
+
+/* Each request gets two tries within the gateway's time-out. Returns EXIT_OK when the sweep came to its end, even
+ * with silent or refused requests; else the exit code to end with.
+ */
+int sweep_run(struct gateway *gateway, struct sweep *sweep);
+
+/* EXIT_OK, EXIT_PARTIAL or EXIT_TIMEOUT, by how many answered. */
+int sweep_exit_code(const struct sweep *sweep);
+
+#endif

@@ -1,0 +1,275 @@
+/* postroad up: starts the daemon, waits until its mesh is ready, prints the endpoint. */
+#define _GNU_SOURCE
+#include "daemon.h"
+#include "report.h"
+#include "verbs.h"
+
+#include "common/mesh.h"
+#include "library/client.h"
+#include "library/run_directory.h"
+#include "rtl/simulation.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ERROR_SIZE = 2048, HIGHEST_INHERITED = 256 };
+
+static const char ready[] = "ready\n";
+
+struct start {
+    const struct options *options;
+    struct mesh_config mesh;
+    enum simulation_level level;
+    char name[RUN_NAME_SIZE], directory[RUN_DIRECTORY_SIZE];
+    int lock;
+};
+
+static bool choose_name(struct start *start)
+{
+    const struct options *options = start->options;
+    const char *file = options->operands[0], *slash = strrchr(file, '/');
+    snprintf(start->name, sizeof start->name, "%.60s", options->name ? options->name : slash ? slash + 1 : file);
+    char *dot = strrchr(start->name, '.');
+    if (!options->name && dot && strcmp(dot, ".mesh") == 0)
+        *dot = 0;
+    if (!strchr(start->name, '/') && run_directory_path(start->name, start->directory, sizeof start->directory))
+        return true;
+    report_error("up", "--name %s: expected a short name without slashes that does not start with a dot",
+                 start->name);
+    return false;
+}
+
+static bool choose_level(struct start *start)
+{
+    const char *level = start->options->level ? start->options->level : "site";
+    if (strcmp(level, "site") != 0 && strcmp(level, "fabric") != 0) {
+        report_error("up", "--level %s: expected site or fabric", level);
+        return false;
+    }
+    start->level = strcmp(level, "site") == 0 ? LEVEL_SITE : LEVEL_FABRIC;
+    if (start->level == LEVEL_FABRIC && start->options->firmware) {
+        report_error("up", "--firmware: only whole sites (--level site) run an image");
+        return false;
+    }
+    return true;
+}
+
+static struct simulation *make_simulation(const struct start *start, char *error, size_t error_size)
+{
+    struct simulation_options options = {
+        .mesh = &start->mesh,
+        .level = start->level,
+        .firmware_hex = start->options->firmware,
+        .pool = (unsigned)start->options->pool,
+        .seed = (uint64_t)start->options->seed,
+    };
+    return simulation_create(&options, error, error_size);
+}
+
+static void block_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* While the mesh is made, which may mean a compiler run, signals end this process at once. */
+static void default_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Makes the mesh and brings it to rest. NULL with the reason in error. */
+static struct daemon *bring_up(struct start *start, struct simulation **simulation, char *error)
+{
+    struct daemon *daemon;
+    default_signals();
+    *simulation = make_simulation(start, error, ERROR_SIZE);
+    if (!*simulation)
+        return NULL;
+    daemon = daemon_create(*simulation, &start->mesh, start->directory, error, ERROR_SIZE);
+    if (daemon && !daemon_start(daemon))
+        fprintf(stderr, "the sites have not come to rest after starting up\n");
+    if (!daemon)
+        simulation_destroy(*simulation);
+    block_signals();
+    return daemon;
+}
+
+static void serve_and_end(struct start *start, struct daemon *daemon, struct simulation *simulation)
+{
+    daemon_serve(daemon);
+    daemon_destroy(daemon);
+    simulation_destroy(simulation);
+    run_directory_remove(start->directory);
+}
+
+static void detach(const struct start *start, int pipe_end)
+{
+    char log[RUN_DIRECTORY_SIZE + 8];
+    setsid();
+    snprintf(log, sizeof log, "%s/log", start->directory);
+    int input = open("/dev/null", O_RDONLY), output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+    dup2(input, STDIN_FILENO);
+    dup2(output < 0 ? input : output, STDOUT_FILENO);
+    dup2(output < 0 ? input : output, STDERR_FILENO);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int other = STDERR_FILENO + 1; other < HIGHEST_INHERITED; other++)
+        if (other != start->lock && other != pipe_end)
+            close(other);
+}
+
+static void run_daemon(struct start *start, int pipe_end)
+{
+    char error[ERROR_SIZE] = "";
+    struct simulation *simulation;
+    detach(start, pipe_end);
+    run_directory_set_pid(start->lock);
+    struct daemon *daemon = bring_up(start, &simulation, error);
+    const char *message = daemon ? ready : error;
+    if (write(pipe_end, message, strlen(message)) < 0)
+        fprintf(stderr, "the process that started this one is gone\n");
+    close(pipe_end);
+    if (!daemon) {
+        run_directory_remove(start->directory);
+        _exit(EXIT_USAGE);
+    }
+    serve_and_end(start, daemon, simulation);
+    _exit(EXIT_OK);
+}
+
+static void print_ready(const struct start *start, pid_t pid)
+{
+    if (!start->options->json) {
+        printf("sim:%s\n", start->name);
+        fflush(stdout);
+        return;
+    }
+    char endpoint[RUN_NAME_SIZE + 8];
+    cJSON *object = report_object("up");
+    snprintf(endpoint, sizeof endpoint, "sim:%s", start->name);
+    cJSON_AddStringToObject(object, "endpoint", endpoint);
+    cJSON_AddStringToObject(object, "directory", start->directory);
+    cJSON_AddStringToObject(object, "mesh", start->mesh.path);
+    cJSON_AddStringToObject(object, "level", start->level == LEVEL_SITE ? "site" : "fabric");
+    cJSON_AddNumberToObject(object, "sites", start->mesh.sites);
+    cJSON_AddNumberToObject(object, "pid", pid);
+    report_print(object, false);
+}
+
+/* Reads what the daemon says until it closes the pipe. EXIT_INTERRUPTED on a signal. */
+static int read_message(const struct start *start, int pipe_end, char *message, size_t size)
+{
+    size_t used = 0;
+    double started = client_now();
+    bool told = false;
+    sigset_t none;
+    sigemptyset(&none);
+    for (;;) {
+        struct pollfd poll_end = {.fd = pipe_end, .events = POLLIN};
+        struct timespec second = {1, 0};
+        int found = ppoll(&poll_end, 1, &second, &none);
+        if (found < 0)
+            return EXIT_INTERRUPTED;
+        ssize_t count = found ? read(pipe_end, message + used, size - 1 - used) : 0;
+        if (found && count <= 0)
+            break;
+        used += (size_t)count;
+        if (!found && !told && client_now() - started > 1.5) {
+            report_note(start->options, "starting %s (%s/log) ...", start->name, start->directory);
+            told = true;
+        }
+    }
+    message[used] = 0;
+    return EXIT_OK;
+}
+
+/* In the process that the user started. */
+static int await_daemon(const struct start *start, pid_t child, int pipe_end)
+{
+    char message[ERROR_SIZE] = "";
+    int status = read_message(start, pipe_end, message, sizeof message);
+    close(pipe_end);
+    if (status == EXIT_INTERRUPTED) {
+        kill(-child, SIGTERM);
+        waitpid(child, NULL, 0);
+        run_directory_remove(start->directory);
+        return status;
+    }
+    if (strcmp(message, ready) == 0) {
+        print_ready(start, child);
+        return EXIT_OK;
+    }
+    waitpid(child, &status, 0);
+    if (*message)
+        report_error("up", "%s", message);
+    else
+        report_error("up", "the daemon died before the mesh was ready; see %s/log", start->directory);
+    return *message ? EXIT_USAGE : EXIT_TRANSPORT;
+}
+
+static int run_in_background(struct start *start)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        report_error("up", "cannot make a pipe: %s", strerror(errno));
+        return EXIT_TRANSPORT;
+    }
+    pid_t child = fork();
+    if (child < 0) {
+        report_error("up", "cannot start a process: %s", strerror(errno));
+        return EXIT_TRANSPORT;
+    }
+    if (child == 0)
+        run_daemon(start, ends[1]);
+    close(ends[1]);
+    close(start->lock); /* the daemon's copy holds it */
+    return await_daemon(start, child, ends[0]);
+}
+
+static int run_in_foreground(struct start *start)
+{
+    char error[ERROR_SIZE] = "";
+    struct simulation *simulation;
+    struct daemon *daemon = bring_up(start, &simulation, error);
+    if (!daemon) {
+        report_error("up", "%s", error);
+        run_directory_remove(start->directory);
+        return EXIT_USAGE;
+    }
+    print_ready(start, getpid());
+    serve_and_end(start, daemon, simulation);
+    return EXIT_OK;
+}
+
+int verb_up(const struct options *options)
+{
+    char error[ERROR_SIZE];
+    struct start start = {.options = options};
+    if (mesh_config_load(options->operands[0], &start.mesh, error, sizeof error) != 0) {
+        report_error("up", "%s", error);
+        return EXIT_USAGE;
+    }
+    if (!choose_name(&start) || !choose_level(&start))
+        return EXIT_USAGE;
+    start.lock = run_directory_take(start.directory, error, sizeof error);
+    if (start.lock < 0) {
+        report_error("up", "sim:%s: %s", start.name, error);
+        return EXIT_USAGE;
+    }
+    return options->foreground ? run_in_foreground(&start) : run_in_background(&start);
+}

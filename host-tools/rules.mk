@@ -1,0 +1,18 @@
+# host-tools: the program postroad, and what it is made of.
+
+POSTROAD_SOURCES = $(wildcard host-tools/library/*.c host-tools/postroad/*.c sim/common/*.c sim/rtl/*.c sim/batch/*.c)
+POSTROAD_OBJECTS = $(POSTROAD_SOURCES:%.c=$(BUILD)/postroad.objects/%.o)
+POSTROAD_LDLIBS  = -lcjson -linih -lm -ldl
+
+## postroad: the host tool, build/postroad
+.PHONY: postroad
+postroad: $(BUILD)/postroad
+
+$(BUILD)/postroad: $(POSTROAD_OBJECTS) $(NATIVE_LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $^ $(POSTROAD_LDLIBS)
+
+$(BUILD)/postroad.objects/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(POSTROAD_OBJECTS:.o=.d)
