@@ -29,6 +29,7 @@ struct source {
     int32_t head, tail;           /* packets that wait */
     int32_t *entries;             /* by sequence number */
     uint32_t entry_count;         /* power of two; all sequence numbers so far are below */
+    uint32_t on_their_way;        /* accepted, not complete */
 };
 
 struct scoreboard {
@@ -47,8 +48,7 @@ struct scoreboard {
     char complaint[200];
 };
 
-struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t seed, unsigned most_targets,
-                                     struct scoreboard_window window)
+struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t seed, unsigned most_targets)
 {
     struct scoreboard *board = calloc(1, sizeof *board);
     if (!board)
@@ -58,7 +58,7 @@ struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t se
     board->words_each = mesh->word_width == 32 ? 2 : 4;
     board->most_targets = most_targets;
     board->sites = mesh->sites;
-    board->window = window;
+    board->window.to = UINT64_MAX;
     board->free_record = SCOREBOARD_NONE;
     board->sources = calloc((size_t)mesh->sites, sizeof *board->sources);
     if (!board->sources || statistics_init(&board->latency) != 0 ||
@@ -86,9 +86,9 @@ void scoreboard_free(struct scoreboard *board)
     free(board);
 }
 
-void scoreboard_close_window(struct scoreboard *board, uint64_t clock)
+void scoreboard_set_window(struct scoreboard *board, struct scoreboard_window window)
 {
-    board->window.to = clock;
+    board->window = window;
 }
 
 static void complain(struct scoreboard *board, const char *format, ...)
@@ -227,6 +227,7 @@ int scoreboard_accept(struct scoreboard *board, int32_t packet, uint16_t sequenc
     record->sequence = sequence;
     record->accepted = true;
     board->totals.accepted++;
+    source->on_their_way++;
     return 0;
 }
 
@@ -265,6 +266,7 @@ static void complete(struct scoreboard *board, int32_t packet, uint64_t clock)
     if (in_window(board, clock))
         board->totals.accepted_words += record_words(record);
     board->sources[record->source].entries[record->sequence] = ENTRY_COMPLETE;
+    board->sources[record->source].on_their_way--;
     record->in_use = false;
     record->next = board->free_record;
     board->free_record = packet;
@@ -331,6 +333,16 @@ enum scoreboard_verdict scoreboard_deliver(struct scoreboard *board,
     if (entry == ENTRY_COMPLETE)
         return refuse(board, delivery, SCOREBOARD_DUPLICATED, &board->totals.duplicated);
     return deliver_known(board, entry, delivery);
+}
+
+void scoreboard_refuse(struct scoreboard *board, const struct scoreboard_delivery *delivery)
+{
+    refuse(board, delivery, SCOREBOARD_STRAY, &board->totals.stray);
+}
+
+uint32_t scoreboard_on_their_way(const struct scoreboard *board, uint32_t source)
+{
+    return board->sources[source].on_their_way;
 }
 
 const struct scoreboard_totals *scoreboard_totals(const struct scoreboard *board)

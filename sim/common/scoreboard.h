@@ -47,13 +47,11 @@ struct scoreboard_totals {
 struct scoreboard; /* opaque */
 
 /* NULL without memory. `most_targets`: the largest number of targets of any packet. */
-struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t seed, unsigned most_targets,
-                                     struct scoreboard_window window);
+struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t seed, unsigned most_targets);
 void scoreboard_free(struct scoreboard *scoreboard);
 
-/* The window's end may become known only while the run goes on; words are counted up to the end that is set.
- * */
-void scoreboard_close_window(struct scoreboard *scoreboard, uint64_t clock);
+/* Everything at first. The end may become known only while the run goes on. */
+void scoreboard_set_window(struct scoreboard *scoreboard, struct scoreboard_window window);
 
 /* A packet appears at the end of its source's queue. 0, or -1 without memory. */
 int scoreboard_generate(struct scoreboard *scoreboard, const struct traffic_packet *packet);
@@ -82,6 +80,12 @@ struct scoreboard_delivery {
 
 enum scoreboard_verdict scoreboard_deliver(struct scoreboard *scoreboard,
                                            const struct scoreboard_delivery *delivery);
+
+/* A delivery that stayed unknown: no such packet was ever sent. Counts as stray. */
+void scoreboard_refuse(struct scoreboard *scoreboard, const struct scoreboard_delivery *delivery);
+
+/* Packets of this source that were accepted and are not complete. */
+uint32_t scoreboard_on_their_way(const struct scoreboard *scoreboard, uint32_t source);
 
 const struct scoreboard_totals *scoreboard_totals(const struct scoreboard *scoreboard);
 

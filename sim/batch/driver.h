@@ -1,0 +1,65 @@
+/* What the two levels of an experiment share and where they differ: how packets get into a site and how
+ * deliveries are noticed. Private to sim/batch.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_BATCH_DRIVER_H
+#define SIM_BATCH_DRIVER_H
+
+#include "batch/experiment.h"
+
+/* Sites in no particular order, each at most once. */
+struct site_list {
+    uint32_t *sites;
+    uint32_t count;
+    bool *member;
+};
+
+struct experiment {
+    const struct mesh_config *mesh;
+    const struct experiment_options *options;
+    struct simulation *simulation;
+    struct traffic *traffic;
+    struct scoreboard *scoreboard;
+    struct site_list waiting;   /* sources with packets in their queue */
+    uint64_t origin;            /* clock at which the drivers had started the sites: the traffic's clock 0 */
+    uint64_t generation_ended;  /* clock after the last packet's; UINT64_MAX before */
+    const struct driver *driver;
+    void *state;                /* the driver's own */
+    bool failed;                /* result->diagnosis says why; the run ends */
+    struct experiment_result *result;
+};
+
+struct driver {
+    uint64_t chunk;  /* clocks between two calls of step */
+    uint64_t patience; /* clocks an operator may take without moving a word, beside the time-outs */
+    bool (*start)(struct experiment *experiment); /* false: failed */
+    void (*step)(struct experiment *experiment);  /* between two runs of the simulation; may be NULL */
+    bool (*settled)(const struct experiment *experiment); /* nothing more to come from the consoles;
+        may be NULL */
+    void (*finish)(struct experiment *experiment); /* adds the operators' counters to the result */
+    void (*stop)(struct experiment *experiment);  /* frees its state; also after a failed start */
+};
+
+extern const struct driver fabric_driver, site_driver;
+
+/* Clock of the next packet to be generated, UINT64_MAX if there is none. */
+uint64_t experiment_next_packet(const struct experiment *experiment);
+
+/* Generates every packet that is due by this clock, into the sources' queues. */
+void experiment_generate(struct experiment *experiment, uint64_t clock);
+
+/* Ends the run with a reason. */
+void experiment_fail(struct experiment *experiment, const char *format,
+                     ...) __attribute__((format(printf, 2, 3)));
+
+/* Takes the site at this index out of the list; the last one takes its place. */
+void site_list_remove(struct site_list *list, uint32_t index);
+
+/* The clock in the past whose low 32 bits are these. */
+static inline uint64_t clock_from_stamp(uint64_t now, uint32_t stamp)
+{
+    return now - (uint32_t)((uint32_t)now - stamp);
+}
+
+#endif

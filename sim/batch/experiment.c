@@ -1,0 +1,432 @@
+/* Runs one experiment: generates, lets the driver send, watches progress, and says how it ended.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "batch/experiment.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "batch/driver.h"
+#include "library/exit_code.h"
+#include "protocol.h"
+
+enum {
+    WARMUP_MOST = 1000,
+    SETTLE_CLOCKS = 1000000,   /* after the last delivery, until all is quiet */
+    BARREN_FACTOR = 100        /* so many times the clocks of a stall without a delivery is a hang too */
+};
+
+/* What must change now and then; and since when it has not. */
+struct watch {
+    uint64_t movement, deliveries;
+    uint64_t moved_at, delivered_at;
+    uint64_t limit;            /* clocks without any movement that end the run */
+};
+
+const char *experiment_end_name(enum experiment_end end)
+{
+    static const char *const names[] = {"complete", "wrong", "locked up", "hung", "interrupted", "failed"};
+    return names[end];
+}
+
+int experiment_exit_code(enum experiment_end end)
+{
+    static const int codes[] = {[END_COMPLETE] = EXIT_OK,         [END_WRONG] = EXIT_MISMATCH,
+                                [END_LOCKED_UP] = EXIT_LOCKED_UP, [END_HUNG] = EXIT_TIMEOUT,
+                                [END_INTERRUPTED] = EXIT_INTERRUPTED, [END_FAILED] = EXIT_USAGE};
+    return codes[end];
+}
+
+static double cpu_seconds(void)
+{
+    static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
+    double seconds = 0;
+    for (int i = 0; i < 2; i++) {
+        struct rusage usage;
+        if (getrusage(whose[i], &usage) != 0)
+            continue;
+        seconds += (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec / 1e6;
+        seconds += (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec / 1e6;
+    }
+    return seconds;
+}
+
+void experiment_fail(struct experiment *experiment, const char *format, ...)
+{
+    va_list arguments;
+    if (experiment->failed)
+        return;
+    experiment->failed = true;
+    va_start(arguments, format);
+    vsnprintf(experiment->result->diagnosis, sizeof experiment->result->diagnosis, format, arguments);
+    va_end(arguments);
+}
+
+void site_list_remove(struct site_list *list, uint32_t index)
+{
+    if (list->member)
+        list->member[list->sites[index]] = false;
+    list->sites[index] = list->sites[--list->count];
+}
+
+uint64_t experiment_next_packet(const struct experiment *experiment)
+{
+    return experiment->generation_ended == UINT64_MAX ? experiment->origin +
+        traffic_clock(experiment->traffic)
+                                                      : UINT64_MAX;
+}
+
+static void set_window(struct experiment *experiment, uint64_t end)
+{
+    struct scoreboard_window window = {experiment->origin + experiment->result->warmup_clocks, end};
+    scoreboard_set_window(experiment->scoreboard, window);
+}
+
+void experiment_generate(struct experiment *experiment, uint64_t clock)
+{
+    struct traffic_packet packet;
+    while (experiment_next_packet(experiment) <= clock) {
+        traffic_next(experiment->traffic, &packet);
+        packet.clock += experiment->origin;
+        if (scoreboard_generate(experiment->scoreboard, &packet) != 0) {
+            experiment_fail(experiment, "out of memory for packets");
+            return;
+        }
+        if (!experiment->waiting.member[packet.source]) {
+            experiment->waiting.member[packet.source] = true;
+            experiment->waiting.sites[experiment->waiting.count++] = packet.source;
+        }
+        if (scoreboard_totals(experiment->scoreboard)->packets == experiment->options->packets) {
+            experiment->generation_ended = packet.clock + 1;
+            set_window(experiment, packet.clock + 1);
+        }
+    }
+}
+
+static uint64_t warmup(const struct experiment *experiment)
+{
+    const struct experiment_options *options = experiment->options;
+    if (options->warmup != EXPERIMENT_AUTOMATIC)
+        return (uint64_t)options->warmup;
+    double clocks = (double)options->packets * traffic_mean_words(experiment->traffic) /
+                    (options->traffic.load * experiment->mesh->sites) / 10;
+    return clocks < WARMUP_MOST ? (uint64_t)clocks : WARMUP_MOST;
+}
+
+static bool set_up(struct experiment *experiment)
+{
+    const struct experiment_options *options = experiment->options;
+    struct experiment_result *result = experiment->result;
+    size_t sites = (size_t)experiment->mesh->sites;
+    struct simulation_options simulation = {.mesh = experiment->mesh, .level = options->level, .pool =
+                                            options->pool,
+                                            .seed = options->traffic.seed, .stall = options->stall,
+                                            .waves = options->waves, .firmware_hex = options->firmware};
+    experiment->traffic = traffic_create(experiment->mesh, &options->traffic, result->diagnosis,
+                                         sizeof result->diagnosis);
+    if (!experiment->traffic)
+        return false;
+    result->warmup_clocks = warmup(experiment);
+    unsigned most_targets = options->traffic.multicast > 0 ? options->traffic.targets : 1;
+    experiment->scoreboard = scoreboard_create(experiment->mesh, options->traffic.seed, most_targets);
+    experiment->waiting.sites = calloc(sites, sizeof *experiment->waiting.sites);
+    experiment->waiting.member = calloc(sites, sizeof *experiment->waiting.member);
+    result->link_use = calloc(sites * (size_t)experiment->mesh->links, sizeof *result->link_use);
+    snprintf(result->diagnosis, sizeof result->diagnosis, "out of memory");
+    if (!experiment->scoreboard || !experiment->waiting.sites || !experiment->waiting.member ||
+        !result->link_use)
+        return false;
+    experiment->simulation = simulation_create(&simulation, result->diagnosis, sizeof result->diagnosis);
+    if (!experiment->simulation || !experiment->driver->start(experiment))
+        return false;
+    result->diagnosis[0] = 0;
+    experiment->origin = simulation_clock(experiment->simulation);
+    set_window(experiment, UINT64_MAX);
+    return true;
+}
+
+static bool all_arrived(const struct experiment *experiment)
+{
+    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    return experiment->generation_ended != UINT64_MAX && totals->completed == totals->packets;
+}
+
+/* Everything that only changes when something happens. */
+static uint64_t movement(const struct experiment *experiment)
+{
+    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    return simulation_link_words(experiment->simulation) + totals->packets + totals->accepted +
+        totals->deliveries +
+           totals->duplicated + totals->stray;
+}
+
+/* Until a blocked head may divert or a split site aborts, nothing may move; four times that is a stall. */
+static void watch_start(struct watch *watch, const struct experiment *experiment)
+{
+    const struct mesh_config *mesh = experiment->mesh;
+    bool slow_core = strcmp(mesh->cpu, "serv") == 0;
+    *watch = (struct watch){.limit = 4 * (mesh->abort_threshold + mesh->abort_random + 1024) +
+                                     experiment->driver->patience * (slow_core ? 10 : 1)};
+}
+
+/* True when the run has stalled. Silence between two packets of a light load is no stall. */
+static bool watch_stalled(struct watch *watch, const struct experiment *experiment)
+{
+    uint64_t now = simulation_clock(experiment->simulation), moved = movement(experiment);
+    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    if (moved != watch->movement || totals->completed == totals->packets) {
+        watch->movement = moved;
+        watch->moved_at = now;
+    }
+    if (totals->deliveries != watch->deliveries || totals->completed == totals->packets) {
+        watch->deliveries = totals->deliveries;
+        watch->delivered_at = now;
+    }
+    return now - watch->moved_at > watch->limit || now - watch->delivered_at > BARREN_FACTOR * watch->limit;
+}
+
+static uint64_t sum_counter(const struct experiment *experiment, unsigned index)
+{
+    uint64_t sum = 0;
+    for (int site = 0; site < experiment->mesh->sites; site++)
+        sum += simulation_counter(experiment->simulation, (unsigned)site, index);
+    return sum;
+}
+
+/* Sites at which a word waits in every clock because no receive buffer is posted. */
+static int count_starved(struct experiment *experiment, int *example)
+{
+    enum { LOOK = 64 };
+    int sites = experiment->mesh->sites, starved = 0;
+    uint32_t *before = calloc((size_t)sites, sizeof *before);
+    if (!before)
+        return 0;
+    for (int site = 0; site < sites; site++)
+        before[site] = simulation_counter(experiment->simulation, (unsigned)site, COUNTER_RECEIVE_WAITS);
+    simulation_run(experiment->simulation, LOOK);
+    for (int site = 0; site < sites; site++) {
+        uint32_t after = simulation_counter(experiment->simulation, (unsigned)site, COUNTER_RECEIVE_WAITS);
+        if (after - before[site] == LOOK) {
+            starved++;
+            *example = site;
+        }
+    }
+    free(before);
+    return starved;
+}
+
+/* Nothing moves any more: why? */
+static enum experiment_end diagnose_stall(struct experiment *experiment, const struct watch *watch)
+{
+    char oldest[200];
+    int example = 0, starved = count_starved(experiment, &example);
+    struct experiment_result *result = experiment->result;
+    unsigned long long clock = simulation_clock(experiment->simulation);
+    if (simulation_idle(experiment->simulation))
+        return END_WRONG;
+    scoreboard_describe_outstanding(experiment->scoreboard, oldest, sizeof oldest);
+    if (starved) {
+        snprintf(result->diagnosis, sizeof result->diagnosis,
+                 "storage is locked up since clock %llu: %d of %d sites "
+                 "(site %d is one) have no buffer left for a packet that waits to enter; %s",
+                 (unsigned long long)watch->moved_at, starved, experiment->mesh->sites, example, oldest);
+        return END_LOCKED_UP;
+    }
+    snprintf(result->diagnosis, sizeof result->diagnosis,
+             "hang in clock %llu: last movement in clock %llu, last "
+             "delivery in clock %llu, though buffers are free; %s", clock,
+                 (unsigned long long)watch->moved_at,
+             (unsigned long long)watch->delivered_at, oldest);
+    return END_HUNG;
+}
+
+static void tell(const struct experiment *experiment, experiment_report *report, void *context,
+                 const char *event)
+{
+    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    struct experiment_progress progress = {.clock = simulation_clock(experiment->simulation),
+                                           .packets = totals->packets, .delivered = totals->deliveries,
+                                           .expected = totals->expected, .event = event};
+    if (report)
+        report(context, &progress);
+}
+
+/* True when no packet can arrive any more though some have not: everything is quiet and no source has
+ * anything. */
+static bool gone_quiet(const struct experiment *experiment)
+{
+    return experiment->generation_ended != UINT64_MAX && experiment->waiting.count == 0 &&
+           simulation_idle(experiment->simulation) && simulation_next_wake(experiment->simulation) ==
+               UINT64_MAX &&
+           (!experiment->driver->settled || experiment->driver->settled(experiment));
+}
+
+/* Runs one stretch; a quiet mesh goes straight to whatever happens next. */
+static void run_stretch(struct experiment *experiment)
+{
+    uint64_t now = simulation_clock(experiment->simulation), clocks = experiment->driver->chunk;
+    if (experiment->waiting.count == 0 && simulation_idle(experiment->simulation)) {
+        uint64_t next = simulation_next_wake(experiment->simulation);
+        if (experiment_next_packet(experiment) < next)
+            next = experiment_next_packet(experiment);
+        if (next != UINT64_MAX && next > now + clocks)
+            clocks = next - now;
+    }
+    simulation_run(experiment->simulation, clocks);
+    if (experiment->driver->step)
+        experiment->driver->step(experiment);
+}
+
+static enum experiment_end run_to_the_end(struct experiment *experiment, experiment_report *report,
+                                          void *context)
+{
+    struct watch watch;
+    bool told = false;
+    watch_start(&watch, experiment);
+    while (!all_arrived(experiment)) {
+        run_stretch(experiment);
+        if (experiment->failed)
+            return END_FAILED;
+        if (experiment->options->stop && *experiment->options->stop)
+            return END_INTERRUPTED;
+        if (gone_quiet(experiment))
+            return END_WRONG;
+        if (watch_stalled(&watch, experiment))
+            return diagnose_stall(experiment, &watch);
+        bool ended = experiment->generation_ended != UINT64_MAX && !told;
+        tell(experiment, report, context, ended ? "all packets generated, draining" : NULL);
+        told |= ended;
+    }
+    return END_COMPLETE;
+}
+
+/* What comes after the last delivery (copies that are thrown away, or a duplicate) must come to an end as
+ * well. */
+static bool settle(struct experiment *experiment)
+{
+    uint64_t limit = simulation_clock(experiment->simulation) + SETTLE_CLOCKS;
+    while (!simulation_idle(experiment->simulation) && !experiment->failed) {
+        if (simulation_clock(experiment->simulation) > limit)
+            return false;
+        simulation_run(experiment->simulation, experiment->driver->chunk);
+        if (experiment->driver->step)
+            experiment->driver->step(experiment);
+    }
+    return !experiment->failed;
+}
+
+static void read_counters(struct experiment *experiment)
+{
+    struct experiment_result *result = experiment->result;
+    const struct mesh_config *mesh = experiment->mesh;
+    result->clocks = simulation_clock(experiment->simulation) - experiment->origin;
+    result->link_words = simulation_link_words(experiment->simulation);
+    result->aborts = sum_counter(experiment, COUNTER_ABORTS);
+    result->diversions = sum_counter(experiment, COUNTER_DIVERSIONS);
+    result->receive_waits = sum_counter(experiment, COUNTER_RECEIVE_WAITS);
+    for (int site = 0; site < mesh->sites; site++)
+        for (int link = 0; link < mesh->links; link++)
+            result->link_use[site * mesh->links + link] =
+                simulation_counter(experiment->simulation, (unsigned)site, COUNTER_WORDS_OUT + 1 +
+                                   (unsigned)link);
+    experiment->driver->finish(experiment);
+}
+
+static void compute_loads(struct experiment *experiment)
+{
+    struct experiment_result *result = experiment->result;
+    uint64_t end = result->clocks;
+    if (experiment->generation_ended != UINT64_MAX && experiment->generation_ended - experiment->origin < end)
+        end = experiment->generation_ended - experiment->origin;
+    if (end <= result->warmup_clocks)
+        return;
+    result->measured_clocks = end - result->warmup_clocks;
+    double node_clocks = (double)result->measured_clocks * experiment->mesh->sites;
+    double backlog = (double)result->totals.generated_words - (double)result->totals.accepted_words;
+    result->offered_load = (double)result->totals.generated_words / node_clocks;
+    result->accepted_load = (double)result->totals.accepted_words / node_clocks;
+    result->saturated = result->accepted_load < 0.95 * result->offered_load &&
+                        backlog > experiment->mesh->sites * traffic_mean_words(experiment->traffic);
+}
+
+static bool copy_statistics(struct statistics *to, const struct statistics *from)
+{
+    uint64_t *bins = malloc(STATISTICS_BINS * sizeof *bins);
+    *to = *from;
+    to->bins = bins;
+    if (bins)
+        memcpy(bins, from->bins, STATISTICS_BINS * sizeof *bins);
+    return bins != NULL;
+}
+
+/* Everything the scoreboard knows goes into the result; a wrong delivery outweighs a run that ended well. */
+static void conclude(struct experiment *experiment, enum experiment_end end)
+{
+    struct experiment_result *result = experiment->result;
+    const char *complaint = scoreboard_complaint(experiment->scoreboard);
+    read_counters(experiment);
+    result->totals = *scoreboard_totals(experiment->scoreboard);
+    result->lost = result->totals.expected - result->totals.deliveries;
+    if (*complaint) {
+        end = END_WRONG;
+        snprintf(result->diagnosis, sizeof result->diagnosis, "%s", complaint);
+    } else if (end == END_WRONG && !result->diagnosis[0]) {
+        int used = snprintf(result->diagnosis, sizeof result->diagnosis,
+                            "all is quiet and %llu deliveries have not "
+                            "come; ", (unsigned long long)result->lost);
+        scoreboard_describe_outstanding(experiment->scoreboard, result->diagnosis + used,
+                                        (int)sizeof result->diagnosis - used);
+    }
+    result->end = end;
+    compute_loads(experiment);
+    if (!copy_statistics(&result->latency, scoreboard_latency(experiment->scoreboard)) ||
+        !copy_statistics(&result->network_latency, scoreboard_network_latency(experiment->scoreboard))) {
+        result->end = END_FAILED;
+        snprintf(result->diagnosis, sizeof result->diagnosis, "out of memory");
+    }
+}
+
+static void tear_down(struct experiment *experiment)
+{
+    experiment->driver->stop(experiment);
+    simulation_destroy(experiment->simulation);
+    traffic_free(experiment->traffic);
+    scoreboard_free(experiment->scoreboard);
+    free(experiment->waiting.sites);
+    free(experiment->waiting.member);
+}
+
+void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options,
+                    experiment_report *report, void *context, struct experiment_result *result)
+{
+    double started = cpu_seconds();
+    struct experiment experiment = {.mesh = mesh, .options = options, .result = result,
+                                    .generation_ended = UINT64_MAX,
+                                    .driver = options->level == LEVEL_SITE ? &site_driver : &fabric_driver};
+    memset(result, 0, sizeof *result);
+    result->end = END_FAILED;
+    if (set_up(&experiment)) {
+        tell(&experiment, report, context, "started");
+        enum experiment_end end = run_to_the_end(&experiment, report, context);
+        if (end == END_COMPLETE && !settle(&experiment)) {
+            end = END_HUNG;
+            experiment_fail(&experiment, "every packet arrived, but the mesh does not become quiet");
+        }
+        conclude(&experiment, end);
+        tell(&experiment, report, context, experiment_end_name(result->end));
+    }
+    tear_down(&experiment);
+    result->cpu_seconds = cpu_seconds() - started;
+}
+
+void experiment_result_free(struct experiment_result *result)
+{
+    statistics_free(&result->latency);
+    statistics_free(&result->network_latency);
+    free(result->link_use);
+    result->link_use = NULL;
+}

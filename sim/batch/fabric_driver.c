@@ -1,0 +1,173 @@
+/* Fabric level: packets go straight into the native operators, in every clock; deliveries come as calls of a
+ * handler.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include <stdlib.h>
+
+#include "batch/driver.h"
+#include "operator/operator.h"
+
+enum { HANDLER = 1 };
+
+/* A packet that the operator has accepted and that has not left it yet. */
+struct pending {
+    const struct packet *buffer;
+    int32_t packet;
+    uint32_t unsent;           /* what the buffer's last stamp was set to:
+        a clock in which it cannot have been sent */
+};
+
+struct fabric_site {
+    struct experiment *experiment;
+    struct operator *operator;
+    uint32_t site;
+    struct pending *pending;   /* queue of `window` places: operators send in order */
+    uint32_t first, count;
+};
+
+struct fabric_state {
+    struct fabric_site *sites;
+    struct pending *pending;
+    struct site_list sending;  /* sites with pending packets */
+    uint32_t *words;           /* data of the packet in hand */
+};
+
+static void deliver(void *context, const struct delivery *delivery)
+{
+    struct fabric_site *site = context;
+    struct experiment *experiment = site->experiment;
+    uint64_t now = simulation_clock(experiment->simulation);
+    struct scoreboard_delivery event = {
+        .site = site->site, .source = delivery->source, .sequence = delivery->sequence, .data =
+            delivery->data,
+        .data_words = delivery->data_words, .clock_delivered = now,
+        .clock_arrived = clock_from_stamp(now, delivery->stamp_last),
+    };
+    if (scoreboard_deliver(experiment->scoreboard, &event) == SCOREBOARD_UNKNOWN)
+        scoreboard_refuse(experiment->scoreboard, &event);
+}
+
+/* Builds the packet at the head of a source's queue in the operator's pool. */
+static int compose(struct fabric_site *site, const struct fabric_state *state, int32_t packet,
+                   struct composition *composition, uint16_t *sequence)
+{
+    const struct scoreboard *scoreboard = site->experiment->scoreboard;
+    unsigned count, data_words = scoreboard_data(scoreboard, packet, state->words);
+    const uint16_t *targets = scoreboard_targets(scoreboard, packet, &count);
+    operator_begin(site->operator, composition, HANDLER);
+    for (unsigned i = 0; i < count; i++)
+        operator_add_target(composition, targets[i]);
+    for (unsigned i = 0; i < data_words; i++)
+        operator_add_data(composition, state->words[i]);
+    return operator_commit(composition, sequence);
+}
+
+/* Hands one packet over. False: the operator cannot take one now. */
+static bool send(struct fabric_site *site, struct fabric_state *state, uint64_t clock)
+{
+    struct experiment *experiment = site->experiment;
+    int32_t packet = scoreboard_waiting(experiment->scoreboard, site->site);
+    struct composition composition;
+    uint16_t sequence = 0;
+    if (packet == SCOREBOARD_NONE || site->count == experiment->options->window ||
+        operator_send_room(site->operator) == 0)
+        return false;
+    int error = compose(site, state, packet, &composition, &sequence);
+    if (error != 0 || scoreboard_accept(experiment->scoreboard, packet, sequence) != 0) {
+        experiment_fail(experiment, "site %u: its operator refuses a packet, error %d", site->site, -error);
+        return false;
+    }
+    composition.packet->stamp_last = (uint32_t)(clock - 1);
+    site->pending[(site->first + site->count) % experiment->options->window] =
+        (struct pending){composition.packet, packet, (uint32_t)(clock - 1)};
+    if (site->count++ == 0)
+        state->sending.sites[state->sending.count++] = site->site;
+    return true;
+}
+
+/* Notices the packets that have left their operator in the clock before this one; it has not been polled
+ * since, so their buffers still hold them. */
+static void notice_sent(struct experiment *experiment, struct fabric_state *state, uint64_t clock)
+{
+    for (uint32_t i = 0; i < state->sending.count; i++) {
+        struct fabric_site *site = &state->sites[state->sending.sites[i]];
+        const struct pending *pending = &site->pending[site->first];
+        if (pending->buffer->stamp_last == pending->unsent)
+            continue;
+        scoreboard_inject(experiment->scoreboard, pending->packet,
+                          clock_from_stamp(clock, pending->buffer->stamp_first));
+        site->first = (site->first + 1) % experiment->options->window;
+        if (--site->count == 0)
+            site_list_remove(&state->sending, i--);
+    }
+}
+
+static void tick(void *context, struct simulation *simulation, uint64_t clock)
+{
+    struct experiment *experiment = context;
+    struct fabric_state *state = experiment->state;
+    notice_sent(experiment, state, clock);
+    experiment_generate(experiment, clock);
+    for (uint32_t i = 0; i < experiment->waiting.count; i++) {
+        uint32_t site = experiment->waiting.sites[i];
+        while (send(&state->sites[site], state, clock))
+            continue;
+        if (scoreboard_waiting(experiment->scoreboard, site) == SCOREBOARD_NONE)
+            site_list_remove(&experiment->waiting, i--);
+    }
+    if (experiment->waiting.count || state->sending.count)
+        simulation_request_tick(simulation, clock + 1);
+    else
+        simulation_request_tick(simulation, experiment_next_packet(experiment));
+}
+
+static bool start(struct experiment *experiment)
+{
+    size_t sites = (size_t)experiment->mesh->sites, window = experiment->options->window;
+    struct fabric_state *state = calloc(1, sizeof *state);
+    experiment->state = state;
+    if (!state)
+        return false;
+    state->sites = calloc(sites, sizeof *state->sites);
+    state->pending = calloc(sites * window, sizeof *state->pending);
+    state->sending.sites = calloc(sites, sizeof *state->sending.sites);
+    state->words = calloc(experiment->mesh->max_packet, sizeof *state->words);
+    if (!state->sites || !state->pending || !state->sending.sites || !state->words)
+        return false;
+    for (size_t i = 0; i < sites; i++) {
+        struct fabric_site *site = &state->sites[i];
+        *site = (struct fabric_site){.experiment = experiment, .site = (uint32_t)i,
+                                     .operator = simulation_operator(experiment->simulation, (unsigned)i),
+                                     .pending = state->pending + i * window};
+        if (operator_register(site->operator, HANDLER, deliver, site) != 0)
+            return false;
+    }
+    simulation_set_tick(experiment->simulation, tick, experiment);
+    simulation_request_tick(experiment->simulation, simulation_clock(experiment->simulation));
+    return true;
+}
+
+static void finish(struct experiment *experiment)
+{
+    for (int site = 0; site < experiment->mesh->sites; site++) {
+        const struct operator *operator = simulation_operator(experiment->simulation, (unsigned)site);
+        experiment->result->retransmissions += operator_counter(operator, COUNTER_RESENT);
+        experiment->result->forwarded += operator_counter(operator, COUNTER_FORWARDED);
+        experiment->result->unicast_fallbacks += operator_counter(operator, COUNTER_UNICAST_FALLBACKS);
+    }
+}
+
+static void stop(struct experiment *experiment)
+{
+    struct fabric_state *state = experiment->state;
+    if (!state)
+        return;
+    free(state->sites);
+    free(state->pending);
+    free(state->sending.sites);
+    free(state->words);
+    free(state);
+}
+
+const struct driver fabric_driver = {.chunk = 64, .start = start, .finish = finish, .stop = stop};

@@ -1,0 +1,363 @@
+/* Options of `postroad sim`: one table for parser and help.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "batch/sim_options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_POOL = 65536 };
+
+struct option {
+    const char *name, *argument; /* argument NULL: a switch */
+    const char *expected;        /* what a refused value should have been */
+    const char *help;
+    bool (*set)(struct sim_options *options, const char *value);
+};
+
+static bool read_real(const char *text, double lowest, double highest, double *out)
+{
+    char *end;
+    if (!*text || strspn(text, "0123456789.eE+-") != strlen(text))
+        return false;
+    *out = strtod(text, &end);
+    return !*end && *out >= lowest && *out <= highest;
+}
+
+static bool read_whole(const char *text, uint64_t lowest, uint64_t highest, uint64_t *out)
+{
+    if (!*text || strspn(text, "0123456789") != strlen(text))
+        return false;
+    errno = 0;
+    *out = strtoull(text, NULL, 10);
+    return errno == 0 && *out >= lowest && *out <= highest;
+}
+
+static bool read_unsigned(const char *text, unsigned lowest, unsigned highest, unsigned *out)
+{
+    uint64_t value;
+    if (!read_whole(text, lowest, highest, &value))
+        return false;
+    *out = (unsigned)value;
+    return true;
+}
+
+static bool set_level(struct sim_options *options, const char *value)
+{
+    options->experiment.level = strcmp(value, "site") == 0 ? LEVEL_SITE : LEVEL_FABRIC;
+    return strcmp(value, "site") == 0 || strcmp(value, "fabric") == 0;
+}
+
+static bool set_traffic(struct sim_options *options, const char *value)
+{
+    int pattern = traffic_pattern_by_name(value);
+    options->experiment.traffic.pattern = (enum traffic_pattern)pattern;
+    return pattern >= 0;
+}
+
+static bool set_process(struct sim_options *options, const char *value)
+{
+    struct traffic_options *traffic = &options->experiment.traffic;
+    bool bursty = strncmp(value, "bursty", 6) == 0;
+    traffic->process = bursty ? TRAFFIC_BURSTY : TRAFFIC_BERNOULLI;
+    if (bursty && value[6] == ':')
+        return read_real(value + 7, 1, 1e6, &traffic->burst);
+    return strcmp(value, "bursty") == 0 || strcmp(value, "bernoulli") == 0;
+}
+
+static bool set_length(struct sim_options *options, const char *value)
+{
+    struct traffic_options *traffic = &options->experiment.traffic;
+    traffic->geometric = strncmp(value, "geometric:", 10) == 0;
+    return read_unsigned(traffic->geometric ? value + 10 : value, traffic->geometric, 4096, &traffic->length);
+}
+
+/* X or FROM:TO:STEP. */
+static bool set_load(struct sim_options *options, const char *value)
+{
+    char text[64], *to, *step;
+    double last;
+    if (strlen(value) >= sizeof text)
+        return false;
+    strcpy(text, value);
+    to = strchr(text, ':');
+    options->sweep = to != NULL;
+    options->points = 1;
+    if (!to)
+        return read_real(text, 1e-9, 1, &options->load_from);
+    *to++ = 0;
+    step = strchr(to, ':');
+    if (!step)
+        return false;
+    *step++ = 0;
+    if (!read_real(text, 1e-9, 1, &options->load_from) || !read_real(to, options->load_from, 1, &last) ||
+        !read_real(step, 1e-9, 1, &options->load_step))
+        return false;
+    double points = floor((last - options->load_from) / options->load_step + 1e-6) + 1;
+    options->points = points <= SIM_MAX_POINTS ? (int)points : 0;
+    return options->points > 0;
+}
+
+static bool set_multicast(struct sim_options *options, const char *value)
+{
+    return read_real(value, 0, 1, &options->experiment.traffic.multicast);
+}
+
+static bool set_targets(struct sim_options *options, const char *value)
+{
+    return read_unsigned(value, 2, TRAFFIC_MAX_TARGETS, &options->experiment.traffic.targets);
+}
+
+static bool set_hot_site(struct sim_options *options, const char *value)
+{
+    return read_unsigned(value, 0, 65534, &options->experiment.traffic.hot_site);
+}
+
+static bool set_hot_share(struct sim_options *options, const char *value)
+{
+    return read_real(value, 0, 1, &options->experiment.traffic.hot_share);
+}
+
+static bool set_packets(struct sim_options *options, const char *value)
+{
+    return read_whole(value, 1, 1000000000, &options->experiment.packets);
+}
+
+static bool set_warmup(struct sim_options *options, const char *value)
+{
+    uint64_t clocks;
+    if (!read_whole(value, 0, 1000000000000, &clocks))
+        return false;
+    options->experiment.warmup = (int64_t)clocks;
+    return true;
+}
+
+static bool set_seed(struct sim_options *options, const char *value)
+{
+    return read_whole(value, 0, UINT64_MAX, &options->experiment.traffic.seed);
+}
+
+static bool set_pool(struct sim_options *options, const char *value)
+{
+    return read_unsigned(value, 3, MAX_POOL, &options->experiment.pool);
+}
+
+static bool set_window(struct sim_options *options, const char *value)
+{
+    return read_unsigned(value, 1, MAX_POOL, &options->experiment.window);
+}
+
+static bool set_stall(struct sim_options *options, const char *value)
+{
+    return read_unsigned(value, 0, 99, &options->experiment.stall);
+}
+
+static bool set_json(struct sim_options *options, const char *value)
+{
+    (void)value;
+    return options->json = true;
+}
+
+static bool set_csv(struct sim_options *options, const char *value)
+{
+    options->csv = value;
+    return *value;
+}
+
+static bool set_plot(struct sim_options *options, const char *value)
+{
+    options->plot = value;
+    return *value;
+}
+
+static bool set_waves(struct sim_options *options, const char *value)
+{
+    options->experiment.waves = value;
+    return *value;
+}
+
+static bool set_firmware(struct sim_options *options, const char *value)
+{
+    options->experiment.firmware = value;
+    return *value;
+}
+
+static bool set_quiet(struct sim_options *options, const char *value)
+{
+    (void)value;
+    return options->quiet = true;
+}
+
+static bool set_help(struct sim_options *options, const char *value)
+{
+    (void)value;
+    return options->help = true;
+}
+
+static const struct option table[] = {
+    {"level", "LEVEL", "fabric or site",
+     "fabric: native operators (default); site: whole sites running the firmware",
+     set_level},
+    {"traffic", "PATTERN", "uniform, transpose, bit-complement, tornado, neighbour or hot-spot",
+     "uniform (default), transpose, bit-complement, tornado, neighbour, hot-spot", set_traffic},
+    {"process", "PROCESS", "bernoulli, bursty or bursty:PACKETS",
+     "bernoulli (default), or bursty:PACKETS with a mean burst (8)", set_process},
+    {"length", "LENGTH", "a number of words up to 4096, or geometric:MEAN",
+     "data words behind the operator's header of 3 (8); geometric:MEAN", set_length},
+    {"load", "LOAD", "a number from 1e-9 to 1, or FROM:TO:STEP with at most 1000 points",
+     "words per site and clock (0.1), a multicast counted once; FROM:TO:STEP sweeps", set_load},
+    {"multicast", "SHARE", "a number from 0 to 1", "share of the packets that are multicast (0)",
+     set_multicast},
+    {"targets", "N", "a number from 2 to 256", "targets of a multicast (4)", set_targets},
+    {"hot-site", "SITE", "the number of a site", "hot-spot: the site (the middle)", set_hot_site},
+    {"hot-share", "SHARE", "a number from 0 to 1", "hot-spot: share of the packets that go there (0.2)",
+     set_hot_share},
+    {"packets", "N", "a number from 1 to 1000000000", "packets to generate (10000)", set_packets},
+    {"warmup", "CLOCKS", "a number of clocks", "clocks before the measurement (a tenth, at most 1000)",
+     set_warmup},
+    {"seed", "N", "a number from 0 to 2^64 - 1", "seed of all randomness (1)", set_seed},
+    {"pool", "N", "a number from 3 to 65536", "buffers of an operator, fabric level (32)", set_pool},
+    {"window", "N", "a number from 1 to 65536",
+     "packets of its own that a source keeps in that pool at once (4)",
+     set_window},
+    {"stall", "PERCENT", "a number from 0 to 99", "polls that an operator misses, fabric level (0)",
+     set_stall},
+    {"json", NULL, NULL, "one JSON object a point, on a line", set_json},
+    {"csv", "FILE", "a file name", "writes CSV, a line a point", set_csv},
+    {"plot", "PREFIX", "the start of a file name",
+     "draws PREFIX-latency.svg (sweeps), -histogram.svg and -links.svg", set_plot},
+    {"waves", "FILE", "a file name", "writes an FST file, and is slow", set_waves},
+    {"firmware", "FILE", "a file name", "site level: the image (build/firmware/node.hex)", set_firmware},
+    {"quiet", NULL, NULL, "no progress on stderr", set_quiet},
+    {"help", NULL, NULL, "this text", set_help},
+};
+
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
+
+void sim_options_help(FILE *out)
+{
+    fprintf(out, "usage: postroad sim [OPTIONS] FILE.mesh\n\n"
+                 "Generates traffic on a simulated mesh, checks that every packet arrives exactly once, and\n"
+                 "measures.\n\n");
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "--%s %s", table[i].name, table[i].argument ? table[i].argument : "");
+        fprintf(out, "  %-19s %s\n", name, table[i].help);
+    }
+    fprintf(out,
+            "\nexit: 0 every packet arrived exactly once, 1 usage or configuration, 2 a file cannot be\n"
+                 "      written, 3 lost, duplicated or corrupted, 5 hang, 6 storage locked up, 130 interrupted\n");
+}
+
+static const struct option *find_option(const char *name, size_t length)
+{
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (strlen(table[i].name) == length && strncmp(table[i].name, name, length) == 0)
+            return &table[i];
+    return NULL;
+}
+
+static void set_defaults(struct sim_options *options)
+{
+    *options = (struct sim_options){
+        .load_from = 0.1, .points = 1,
+        .experiment = {.packets = 10000, .warmup = EXPERIMENT_AUTOMATIC, .window = EXPERIMENT_DEFAULT_WINDOW,
+                       .traffic = {.burst = 8, .length = 8, .targets = 4, .hot_site = UINT32_MAX, .hot_share =
+                                   0.2,
+                                   .seed = 1}},
+    };
+}
+
+/* One option at argv[*at]; moves on over its value. */
+static int parse_option(int argc, char **argv, int *at, struct sim_options *out, char *error,
+                        size_t error_size)
+{
+    const char *name = argv[*at] + 2, *value = "";
+    size_t length = strcspn(name, "=");
+    const struct option *option = find_option(name, length);
+    if (!option) {
+        snprintf(error, error_size, "unknown option %s, expected one that --help lists", argv[*at]);
+        return -1;
+    }
+    if (!option->argument && name[length]) {
+        snprintf(error, error_size, "--%s takes no value", option->name);
+        return -1;
+    }
+    if (option->argument && name[length]) {
+        value = name + length + 1;
+    } else if (option->argument) {
+        if (*at + 1 == argc) {
+            snprintf(error, error_size, "--%s without a value, expected %s", option->name, option->expected);
+            return -1;
+        }
+        value = argv[++*at];
+    }
+    if (option->set(out, value))
+        return 0;
+    snprintf(error, error_size, "--%s is '%s', expected %s", option->name, value, option->expected);
+    return -1;
+}
+
+int sim_options_parse(int argc, char **argv, struct sim_options *out, char *error, size_t error_size)
+{
+    bool only_operands = false;
+    set_defaults(out);
+    for (int at = 1; at < argc; at++) {
+        if (!only_operands && strcmp(argv[at], "--") == 0) {
+            only_operands = true;
+        } else if (!only_operands && strncmp(argv[at], "--", 2) == 0) {
+            if (parse_option(argc, argv, &at, out, error, error_size) != 0)
+                return -1;
+        } else if (!only_operands && strcmp(argv[at], "-h") == 0) {
+            out->help = true;
+        } else if (!only_operands && argv[at][0] == '-' && argv[at][1]) {
+            snprintf(error, error_size, "unknown option %s, expected one that --help lists", argv[at]);
+            return -1;
+        } else if (out->mesh_path) {
+            snprintf(error, error_size, "two meshes, %s and %s, expected one", out->mesh_path, argv[at]);
+            return -1;
+        } else {
+            out->mesh_path = argv[at];
+        }
+    }
+    if (!out->mesh_path && !out->help) {
+        snprintf(error, error_size, "no mesh, expected FILE.mesh");
+        return -1;
+    }
+    return 0;
+}
+
+int sim_options_check(const struct sim_options *options, const struct mesh_config *mesh, char *error,
+                      size_t error_size)
+{
+    const struct experiment_options *experiment = &options->experiment;
+    unsigned pool = experiment->pool ? experiment->pool : EXPERIMENT_DEFAULT_POOL;
+    const char *reason = NULL;
+    if (experiment->level == LEVEL_SITE && experiment->pool)
+        reason = "--pool at site level: it is a build parameter of the firmware, expected --level fabric";
+    else if (experiment->level == LEVEL_SITE && experiment->stall)
+        reason = "--stall at site level, expected --level fabric";
+    else if (experiment->level == LEVEL_FABRIC && experiment->firmware)
+        reason = "--firmware at fabric level, expected --level site";
+    else if (experiment->level == LEVEL_FABRIC && experiment->window > pool)
+        reason = "--window is larger than the pool, expected at most --pool";
+    else if (experiment->waves && options->sweep)
+        reason = "--waves in a sweep, expected one load";
+    if (reason) {
+        snprintf(error, error_size, "%s", reason);
+        return -1;
+    }
+    struct experiment_options probe = *experiment;
+    probe.traffic.load = options->load_from;
+    struct traffic *traffic = traffic_create(mesh, &probe.traffic, error, error_size);
+    traffic_free(traffic);
+    return traffic ? 0 : -1;
+}
+
+double sim_options_load(const struct sim_options *options, int point)
+{
+    return options->load_from + point * options->load_step;
+}

@@ -1,0 +1,12 @@
+/* The verb `postroad sim`: batch experiments on a simulated mesh.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_BATCH_SIM_VERB_H
+#define SIM_BATCH_SIM_VERB_H
+
+/* argv[0] is the verb, options follow. Results go to stdout, everything else to stderr. Returns the exit
+ * code. */
+int sim_verb(int argc, char **argv);
+
+#endif
