@@ -33,6 +33,12 @@ $(TESTS_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/tests/objects/tests/%.o $$(call te
     $$(call tests_archives,$$(*D))
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
 
+# The demo's scene; not a test, but it links what the tests link.
+FIGURE4 = $(BUILD)/sim/figure4
+$(FIGURE4): $(call tests_objects,sim/demo/figure4.c) $(TESTS_ARCHIVE_host-tools)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
+
 # Warnings are the business of `make lint`.
 TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.vh)
 $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOURCES)
@@ -43,8 +49,8 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 -include $(shell find $(BUILD)/tests/objects -name '*.d' 2>/dev/null)
 
 # The kit's own scripts, and the rules of the house that a machine can check.
-LINT_SCRIPTS = .ci/run tests/run $(wildcard host-tools/setup/cpu_cores host-tools/setup/packages sim/demo/demo \
-    tests/*/*.sh tests/*/*.bash)
+LINT_SCRIPTS = .ci/run tests/run tests/system/check_text $(wildcard host-tools/setup/cpu_cores host-tools/setup/packages \
+    sim/demo/demo tests/formal/prove tests/*/*.sh tests/*/*.bash host-tools/*.bash)
 
 ## lint: verilator -Wall and iverilog -Wall on the RTL, shellcheck on the scripts, the rules of the house on all text
 .PHONY: lint lint-scripts lint-text

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# `make lint` is clean, and its own checks find what they are for.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+make --no-print-directory lint
+
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+git -C "$tree" init --quiet
+mkdir -p "$tree/tests/system" "$tree/hw/common" "$tree/extra"
+cp tests/system/check_text "$tree/tests/system/"
+
+# expect_fault FILE TEXT-OF-FAULT CONTENT: check_text must find this fault in a tree with this file.
+expect_fault() {
+    printf '%b' "$3" >"$tree/$1"
+    git -C "$tree" add "$1"
+    if output=$("$tree/tests/system/check_text" 2>&1) || ! grep -qF "$2" <<<"$output"; then
+        echo "check_text did not find '$2' in $1:"
+        echo "$output"
+        exit 1
+    fi
+    git -C "$tree" rm --quiet --force --cached "$1"
+    rm "$tree/$1"
+}
+
+"$tree/tests/system/check_text"
+expect_fault hw/long.c 'longer than' "$(printf 'x%.0s' {1..121})\n"
+expect_fault hw/tab.c 'a tab' 'int\tx;\n'
+expect_fault hw/space.c 'white space at the end' 'int x; \n'
+expect_fault hw/empty.c 'empty' ''
+expect_fault hw/end.c 'no newline' 'int x;'
+expect_fault extra/note.c 'top level' 'int x;\n'
+expect_fault hw/common/gate.v 'default_nettype' 'module gate;\nendmodule\n'
+expect_fault hw/common/gate.v 'named after' '`default_nettype none\nmodule door;\nendmodule\n'

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# The test runner can fail: a failing test, a bench without PASS, a build that breaks, a test that hangs, one that leaves
+# a process behind. In a small tree of its own.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree/tests/area" "$tree/tests/rtl"
+cp tests/run "$tree/tests/"
+cat >"$tree/Makefile" <<'END'
+.PHONY: all
+all:
+build/tests/%: tests/%.c
+	@mkdir -p $(@D)
+	gcc -o $@ $<
+build/tests/%.vvp: tests/%.v
+	@mkdir -p $(@D)
+	iverilog -o $@ $<
+END
+
+# expect STATUS LAST-LINE TEXT NAME...: runs tests; the last line is exact, the text anywhere.
+expect() {
+    local wanted=$1 last=$2 text=$3 status=0 output
+    shift 3
+    output=$(SEED=5 "$tree/tests/run" "$@" 2>&1) || status=$?
+    if [ $status -ne "$wanted" ] || [ "$(tail -n 1 <<<"$output")" != "$last" ] || ! grep -qF -- "$text" <<<"$output"; then
+        echo "tests/run $*: exit status $status (expected $wanted), last line expected: $last, and: $text"
+        echo "$output"
+        exit 1
+    fi
+}
+
+script() {
+    printf '#!/bin/sh\n%s\n' "$2" >"$tree/tests/area/test_$1.sh"
+    chmod +x "$tree/tests/area/test_$1.sh"
+}
+
+script good 'true'
+script seed '[ "$SEED" = 5 ]'
+echo 'int main(void) { return 0; }' >"$tree/tests/area/test_program.c"
+echo 'module right_tb; initial begin $display("PASS"); $finish; end endmodule' >"$tree/tests/rtl/right_tb.v"
+expect 0 '4 passed, 0 failed' 'SEED=5'
+expect 0 '1 passed, 0 failed' 'pass  area/test_good' good
+expect 0 '1 passed, 0 failed' 'pass  rtl/right_tb' 'rtl/*'
+expect 1 "tests/run: no test is called 'other'; tests/run --list has their names" 'no test' other
+
+script bad 'echo the reason; exit 3'
+expect 1 '0 passed, 1 failed' 'make test T=area/test_bad SEED=5' bad
+expect 1 '0 passed, 1 failed' 'the reason' bad
+expect 1 '4 passed, 1 failed' 'failed: area/test_bad'
+rm "$tree/tests/area/test_bad.sh"
+
+echo 'module silent_tb; initial $finish; endmodule' >"$tree/tests/rtl/silent_tb.v"
+echo 'module wrong_tb; initial begin $display("FAIL"); $display("PASS"); $finish; end endmodule' \
+    >"$tree/tests/rtl/wrong_tb.v"
+expect 1 '1 passed, 2 failed' 'no PASS, or a FAIL' 'rtl/*'
+rm "$tree"/tests/rtl/{silent,wrong}_tb.v
+
+script slow '# time limit: 1 s
+sleep 60'
+expect 1 '0 passed, 1 failed' 'stopped after 1 seconds' slow
+script orphan 'setsid sleep 61 & exit 0'
+expect 1 '0 passed, 1 failed' 'left running: process' orphan
+rm "$tree"/tests/area/test_{slow,orphan}.sh
+
+# A program that no longer compiles: its old binary must not pass for it.
+echo 'int main(void) { return }' >"$tree/tests/area/test_program.c"
+expect 1 '4 passed, 1 failed' 'errors in build/tests/build.log'
