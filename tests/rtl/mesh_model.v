@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
-`include "tests/rtl/link_monitor.v"
 
 module mesh_model #(
     parameter TOPOLOGY         = 0,

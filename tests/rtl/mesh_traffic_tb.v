@@ -2,7 +2,6 @@
 // break a rule, and nothing may be left behind. +seed=N replays a run.
 // SPDX-License-Identifier: ISC
 `default_nettype none
-`include "tests/rtl/traffic_run.v"
 
 module mesh_traffic_tb;
     traffic_run #(.TOPOLOGY(0), .SIZE_X(3), .SIZE_Y(3), .LINKS(4), .WORD_WIDTH(16)) grid_3x3 ();

@@ -1,7 +1,6 @@
 // traffic_run: one mesh and rounds of random packets on it, with random stalls at every operator.
 // SPDX-License-Identifier: ISC
 `default_nettype none
-`include "tests/rtl/mesh_model.v"
 
 module traffic_run #(
     parameter TOPOLOGY   = 0,

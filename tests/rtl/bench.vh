@@ -1,0 +1,35 @@
+// bench.vh: what every bench has, included inside its module: a seed, random numbers, named checks, and a verdict.
+// A check is named by the rule it serves (DESIGN section 3), so that a failure says what was broken.
+integer seed;
+integer errors = 0;
+
+task begin_bench;
+    begin
+        if (!$value$plusargs("seed=%d", seed)) seed = 1;
+        $display("seed %0d", seed);
+        seed = seed * 7919 + 17;
+    end
+endtask
+
+// 0 to limit-1. The upper bits: the lower ones of $random repeat.
+function integer below(input integer limit);
+    below = ($unsigned($random(seed)) >> 8) % limit;
+endfunction
+
+function percent(input integer chance);
+    percent = below(100) < chance;
+endfunction
+
+task check(input condition, input [8*100-1:0] name);
+    if (condition !== 1'b1) begin
+        if (errors < 20) $display("%0t: error: %0s", $time, name);
+        errors = errors + 1;
+    end
+endtask
+
+task verdict;
+    begin
+        $display("%0s", errors == 0 ? "PASS" : "FAIL");
+        $finish;
+    end
+endtask

@@ -1,0 +1,175 @@
+// direction_tb: every pair of sites of small meshes, every list code in every quadrant, against distance arithmetic:
+// lists are minimal and complete, a torus breaks its tie the positive way, no output leads over an edge (U1, U5, M3).
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module direction_tb;
+    `include "bench.vh"
+
+    reg  [23:0] from, to;            // {y, x}, 12 bits each, or the bits of a hypercube
+    reg  [1:0]  topology;
+    reg  [11:0] size_x, size_y;
+    reg  [7:0]  lists;
+    integer     narrow;              // 7-bit or 12-bit coordinates
+    integer     links;
+
+    function [13:0] packed_7(input [23:0] wide);
+        packed_7 = topology == `POSTROAD_TOPOLOGY_HYPERCUBE ? wide[13:0] : {wide[18:12], wide[6:0]};
+    endfunction
+
+    wire [2:6] is_local_7, is_local_12, highest_7, highest_12;
+    wire [6:0] candidates_7 [2:6];
+    wire [6:0] candidates_12 [2:6];
+    genvar n;
+    generate
+        for (n = 2; n <= 6; n = n + 1) begin : width
+            wire [n:0] found_7, found_12;
+            direction #(.COORD_WIDTH(7), .LINKS(n)) dut_7 (
+                .target(packed_7(to)), .site_address(packed_7(from)), .topology(topology), .size_x(size_x[6:0]),
+                .size_y(size_y[6:0]), .lists(lists), .is_local(is_local_7[n]), .candidates(found_7),
+                .prefer_highest(highest_7[n]));
+            direction #(.COORD_WIDTH(12), .LINKS(n)) dut_12 (
+                .target(to), .site_address(from), .topology(topology), .size_x(size_x), .size_y(size_y), .lists(lists),
+                .is_local(is_local_12[n]), .candidates(found_12), .prefer_highest(highest_12[n]));
+            assign candidates_7[n] = {{(6-n){1'b0}}, found_7};
+            assign candidates_12[n] = {{(6-n){1'b0}}, found_12};
+        end
+    endgenerate
+
+    // Distance in one dimension, and the coordinate next to `at`; -1 over an edge.
+    function integer span(input integer a, input integer b, input integer size);
+        begin
+            span = a > b ? a - b : b - a;
+            if (topology == `POSTROAD_TOPOLOGY_TORUS && size - span < span) span = size - span;
+        end
+    endfunction
+
+    function integer step(input integer at, input integer by, input integer size);
+        begin
+            step = at + by;
+            if (topology == `POSTROAD_TOPOLOGY_TORUS) step = (step + size) % size;
+            else if (step >= size) step = -1;
+        end
+    endfunction
+
+    function integer distance(input integer ax, input integer ay, input integer bx, input integer by);
+        distance = span(ax, bx, size_x) + span(ay, by, size_y);
+    endfunction
+
+    // Whether grid or torus port p is on a minimal path, by walking one step.
+    function minimal_port(input integer p);
+        integer x, y, bx, by, gone, ties;
+        begin
+            x = from[11:0]; y = from[23:12]; bx = to[11:0]; by = to[23:12];
+            minimal_port = 1'b0;
+            if (p <= 2) gone = step(x, p == 1 ? 1 : -1, size_x);
+            else gone = step(y, p == 3 ? 1 : -1, size_y);
+            if (gone >= 0 && p <= 4) begin
+                if (p <= 2) minimal_port = distance(gone, y, bx, by) < distance(x, y, bx, by);
+                else minimal_port = distance(x, gone, bx, by) < distance(x, y, bx, by);
+                // Half way round both ways are minimal: the positive one is taken.
+                ties = p <= 2 ? 2*span(x, bx, size_x) == size_x : 2*span(y, by, size_y) == size_y;
+                if (topology == `POSTROAD_TOPOLOGY_TORUS && ties && (p == 2 || p == 4)) minimal_port = 1'b0;
+            end
+        end
+    endfunction
+
+    integer pairs = 0, ties_seen = 0, p, code, quadrant, first;
+    reg [6:0] minimal, expected, found;
+
+    task compare;
+        begin
+            #1;
+            minimal = 7'd0;
+            for (p = 1; p <= links; p = p + 1)
+                minimal[p] = topology == `POSTROAD_TOPOLOGY_HYPERCUBE ? from[p-1] != to[p-1] : minimal_port(p);
+            quadrant = topology == `POSTROAD_TOPOLOGY_HYPERCUBE ? 0 : {minimal[4], minimal[2]};
+            code = lists[2*quadrant +: 2];
+            first = 0;
+            for (p = 1; p <= links; p = p + 1)
+                if (minimal[p] && (first == 0 || code[0])) first = p;
+            expected = code[1] || first == 0 ? minimal : 7'd1 << first;
+            found = narrow ? candidates_7[links] : candidates_12[links];
+            check((narrow ? is_local_7[links] : is_local_12[links]) === (from == to), "U1: the list of a local target is {local}");
+            check((found & ~minimal) === 7'd0, "U1: every output on a list is minimal, inside, and positive at a tie");
+            check(found === expected, code[1] ? "U1: an adaptive list has every minimal output" :
+                                                "U5, M3: strict dimension order has the first dimension only");
+            check(from == to || (narrow ? highest_7[links] : highest_12[links]) === code[0], "U1: which output comes first");
+            if (found !== expected && errors < 20)
+                $display("    topology %0d, %0dx%0d, lists %b: from %0d,%0d to %0d,%0d: %b, expected %b", topology, size_x,
+                         size_y, lists, from[11:0], from[23:12], to[11:0], to[23:12], found, expected);
+            pairs = pairs + 1;
+        end
+    endtask
+
+    task all_pairs(input [1:0] which, input integer x_size, input integer y_size, input integer with_links);
+        integer ax, ay, bx, by;
+        begin
+            topology = which;
+            size_x = x_size;
+            size_y = y_size;
+            links = with_links;
+            for (ax = 0; ax < x_size; ax = ax + 1)
+                for (ay = 0; ay < y_size; ay = ay + 1)
+                    for (bx = 0; bx < x_size; bx = bx + 1)
+                        for (by = 0; by < y_size; by = by + 1) begin
+                            from = {ay[11:0], ax[11:0]};
+                            to = {by[11:0], bx[11:0]};
+                            ties_seen = ties_seen + (which == 1 && 2*span(ax, bx, x_size) == x_size);
+                            narrow = 1;
+                            compare;
+                            narrow = 0;
+                            compare;
+                        end
+        end
+    endtask
+
+    task all_corners(input integer dimensions);
+        integer a, b;
+        begin
+            topology = `POSTROAD_TOPOLOGY_HYPERCUBE;
+            size_x = 0;
+            size_y = 0;
+            links = dimensions;
+            for (a = 0; a < 1 << dimensions; a = a + 1)
+                for (b = 0; b < 1 << dimensions; b = b + 1) begin
+                    from = a;
+                    to = b;
+                    narrow = 1;
+                    compare;
+                    narrow = 0;
+                    compare;
+                end
+        end
+    endtask
+
+    integer round;
+    initial begin
+        begin_bench;
+        for (round = 0; round < 8; round = round + 1) begin
+            lists = round < 4 ? {4{round[1:0]}} : below(256);
+            all_pairs(`POSTROAD_TOPOLOGY_GRID, 5, 4, 4);
+            all_pairs(`POSTROAD_TOPOLOGY_GRID, 3, 4, 6);
+            all_pairs(`POSTROAD_TOPOLOGY_GRID, 9, 1, 2);
+            all_pairs(`POSTROAD_TOPOLOGY_TORUS, 4, 4, 4);
+            all_pairs(`POSTROAD_TOPOLOGY_TORUS, 5, 3, 4);
+            all_pairs(`POSTROAD_TOPOLOGY_TORUS, 2, 6, 4);
+            all_pairs(`POSTROAD_TOPOLOGY_TORUS, 8, 1, 2);
+            all_corners(2);
+            all_corners(3);
+            all_corners(4);
+            if (round < 4) all_corners(6);
+            all_corners(5);
+        end
+        // The largest sizes that fit a coordinate.
+        lists = 8'b10101010;
+        all_pairs(`POSTROAD_TOPOLOGY_TORUS, 127, 1, 4);
+        all_pairs(`POSTROAD_TOPOLOGY_GRID, 127, 1, 4);
+        check(ties_seen > 100, "ties were exercised");
+        $display("%0d pairs", pairs);
+        verdict;
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,210 @@
+// mesh_scenarios_tb: the scenarios of DESIGN section 3, "What the + rules prevent". Each is built on purpose on a small
+// mesh and must end with every packet delivered; without its rule it hangs or loses (tests/faults has the planted bugs).
+// +scenario=NAME runs one, +verbose lists deliveries, +seed=N sets the stalls.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+
+module mesh_scenarios_tb;
+    localparam PATIENCE = 30000;   // clocks without a delivery that count as hung
+    localparam A = 0, B = 1, C = 2, D = 3;  // 2x2: (0,0) (1,0) (0,1) (1,1)
+
+    // Lists that lead round a ring: north-east by east, north-west by north, south-west by west, south-east by south.
+    localparam [7:0] RING = 8'b00_01_01_00;
+
+    reg clk = 1'b0;
+    reg on_3x3 = 1'b0;
+    always #5 clk = !clk;
+    wire clk_2x2 = clk && !on_3x3;
+    wire clk_3x3 = clk && on_3x3;
+
+    mesh_model #(.SIZE_X(2), .SIZE_Y(2), .PACKETS(64)) mesh (.clk(clk_2x2));
+    mesh_model #(.SIZE_X(3), .SIZE_Y(3), .PACKETS(64)) mesh_3x3 (.clk(clk_3x3));
+
+    integer seed, errors, ran;
+    reg hung;
+    reg [8*32-1:0] chosen;
+
+    function wanted(input [8*32-1:0] name);
+        wanted = chosen == 0 || chosen == name;
+    endfunction
+
+    task start(input [8*32-1:0] name);
+        begin
+            $display("scenario %0s", name);
+            ran = ran + 1;
+            on_3x3 = 1'b0;
+            mesh.unicast_lists = 8'b10101010;
+            mesh.multicast_lists = 8'h00;
+            mesh.divert_threshold = 16'd24;
+            mesh.abort_threshold = 16'd40;
+            mesh.abort_random = 16'd127;
+            mesh.retry_limit = 1000000;   // the last resort (O6) would hide what is looked for
+            mesh.send_stall = 0;
+            mesh.receive_stall = 0;
+            mesh.restart;
+        end
+    endtask
+
+    task finish(input [8*32-1:0] rules);
+        begin
+            mesh.run(PATIENCE, hung);
+            if (hung) begin
+                $display("error: %0s: hung", rules);
+                errors = errors + 1;
+            end
+            mesh.check;
+            $display("    %0d packets, last delivery at clock %0d, %0d splits, %0d aborts, %0d diversions, %0d errors",
+                     mesh.packets, mesh.last_delivery, mesh.splits, mesh.aborts, mesh.diversions, mesh.errors);
+        end
+    endtask
+
+    task multicast(input integer from, input integer to_1, input integer to_2, input integer words, input integer clock);
+        begin
+            mesh.packet_begin(from, words, clock);
+            mesh.packet_add(to_1, 0);
+            mesh.packet_add(to_2, 0);
+            mesh.packet_submit;
+        end
+    endtask
+
+    task unicast(input integer from, input integer to, input integer words, input integer clock);
+        begin
+            mesh.packet_begin(from, words, clock);
+            mesh.packet_add(to, 0);
+            mesh.packet_submit;
+        end
+    endtask
+
+    // M1: a head that needs both outputs at once, or whose local branch gets its target only together with the remote,
+    // never starts: every output owes an abort_packet behind the head of another.
+    task multicast_ring;
+        begin
+            start("multicast_ring");
+            mesh.multicast_lists = RING;
+            multicast(A, D, B, 12, 0);
+            multicast(B, C, D, 12, 0);
+            multicast(D, A, C, 12, 0);
+            multicast(C, B, A, 12, 0);
+            finish("M1");
+        end
+    endtask
+
+    // U3: four unicasts, each holding the output that the next one wants.
+    task unicast_ring;
+        begin
+            start("unicast_ring");
+            mesh.unicast_lists = RING;
+            unicast(A, D, 40, 0);
+            unicast(B, C, 40, 0);
+            unicast(D, A, 40, 0);
+            unicast(C, B, 40, 0);
+            finish("U3");
+        end
+    endtask
+
+    // M7, U4: P1's terminator waits in an output that P2 or P3 wants and then aborts. All offsets of their starts.
+    task waiting_terminator;
+        integer second, third;
+        begin
+            start("waiting_terminator");
+            for (second = 0; second < 8; second = second + 1)
+                for (third = 0; third < 8; third = third + 1) begin
+                    mesh.restart;
+                    multicast(D, D, C, 0, 4);
+                    multicast(A, C, D, 2 + second, second);
+                    multicast(B, D, C, 2 + third, third);
+                    mesh.run(PATIENCE, hung);
+                    if (hung) begin
+                        $display("error: M7, U4: hung or lost, offsets %0d and %0d", second, third);
+                        errors = errors + 1;
+                    end
+                    mesh.check;
+                    if (errors + mesh.errors != 0) begin
+                        second = 8;
+                        third = 8;
+                    end
+                end
+        end
+    endtask
+
+    // M6: Figure 4 of the August paper. Two multicasts hold one of the two sites each and want the other's; with equal
+    // time-outs they abort and begin again in step.
+    task figure_4(input integer later);
+        integer began;
+        begin
+            start("figure_4");
+            multicast(A, B, C, 30, 0);
+            multicast(D, C, B, 30, later);
+            finish("M6");
+            $display("    started %0d clocks apart: recovered after %0d clocks", later, mesh.last_delivery);
+        end
+    endtask
+
+    // O4: two neighbours must each send a foreign packet to the other; neither may wait for its own to leave.
+    task foreign_packets;
+        begin
+            start("foreign_packets");
+            multicast(A, A, B, 40, 0);
+            multicast(B, B, A, 40, 0);
+            finish("O4");
+        end
+    endtask
+
+    // M3: with adaptive lists for multicasts two branches of one packet meet at (1,1), and it blocks itself. The unicast
+    // lists are adaptive, north before east; the multicast lists are the default.
+    task branches_meet;
+        begin
+            start("branches_meet");
+            on_3x3 = 1'b1;
+            mesh_3x3.unicast_lists = 8'hff;
+            mesh_3x3.abort_threshold = 16'd40;
+            mesh_3x3.retry_limit = 1000000;
+            mesh_3x3.restart;
+            mesh_3x3.packet_begin(0, 12, 0);
+            mesh_3x3.packet_add(1, 0);
+            mesh_3x3.packet_add(8, 0);
+            mesh_3x3.packet_add(3, 0);
+            mesh_3x3.packet_add(4, 0);
+            mesh_3x3.packet_submit;
+            mesh_3x3.run(PATIENCE, hung);
+            if (hung) begin
+                $display("error: M3: hung");
+                errors = errors + 1;
+            end
+            mesh_3x3.check;
+            if (mesh_3x3.aborts != 0) begin
+                $display("error: M3: a multicast alone on an idle mesh aborted %0d times", mesh_3x3.aborts);
+                errors = errors + 1;
+            end
+            errors = errors + mesh_3x3.errors;
+            on_3x3 = 1'b0;
+        end
+    endtask
+
+    initial begin
+        if (!$value$plusargs("seed=%d", seed)) seed = 1;
+        if (!$value$plusargs("scenario=%s", chosen)) chosen = 0;
+        $display("seed %0d", seed);
+        errors = 0;
+        ran = 0;
+        mesh.seed = seed;
+        mesh_3x3.seed = seed;
+        mesh.verbose = $test$plusargs("verbose");
+        mesh_3x3.verbose = $test$plusargs("verbose");
+        if (wanted("multicast_ring")) multicast_ring;
+        if (wanted("unicast_ring")) unicast_ring;
+        if (wanted("waiting_terminator")) waiting_terminator;
+        if (wanted("figure_4")) begin
+            figure_4(0);
+            figure_4(1);
+            figure_4(3);
+        end
+        if (wanted("foreign_packets")) foreign_packets;
+        if (wanted("branches_meet")) branches_meet;
+        errors = errors + mesh.errors;
+        $display("%0s", errors == 0 && ran > 0 ? "PASS" : "FAIL");
+        $finish;
+    end
+endmodule
+
+`default_nettype wire
