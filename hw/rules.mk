@@ -12,9 +12,9 @@ HW_REGISTER_WALK   = $(BUILD)/register_walk.vh
 HW_LINT_WIDTHS     = 16 32
 
 # The generator and its outputs. The three files under hw/protocol are committed; this rule only renews them.
-GENERATOR_SOURCES = $(wildcard host-tools/generator/*.c)
+GENERATOR_SOURCES = $(wildcard host-tools/generator/*.c) sim/common/mesh.c sim/common/mesh_parse.c
 
-$(BUILD)/generate: $(GENERATOR_SOURCES) $(wildcard host-tools/generator/*.h)
+$(BUILD)/generate: $(GENERATOR_SOURCES) $(wildcard host-tools/generator/*.h) sim/common/mesh.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -D_GNU_SOURCE $(CPPFLAGS) $(GENERATOR_SOURCES) -linih -o $@
 

@@ -2,21 +2,29 @@
  * generate: writes what is derived from data files: the protocol's constants, and flat mesh tops.
  * SPDX-License-Identifier: ISC
  */
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "generator/mesh_top.h"
 #include "generator/protocol_emit.h"
 
 enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, EXIT_STALE = 3 };
 
 static const char usage[] =
     "usage: generate protocol [--check] [--data DIR] [--walk FILE]\n"
+    "       generate mesh FILE.mesh -o OUT.v [--level fabric|site] [--module NAME]\n"
     "  protocol       write DIR/protocol.vh, protocol.h and registers.md from DIR/*.ini\n"
     "    --check      write nothing: exit status 3 if one of them is not what would be written\n"
     "    --data DIR   where the data files are (default hw/protocol)\n"
     "    --walk FILE  also write the table for the register walk\n"
-    "exit status: 0 ok, 1 usage or data file, 2 a file cannot be written, 3 a generated file is stale\n";
+    "  mesh           write the flat top of a mesh: its sites, wired\n"
+    "    -o OUT.v     the file\n"
+    "    --level      site (default): whole sites, ports are consoles; fabric: ports are the operators' streams\n"
+    "    --module     the module's name (default: the file's)\n"
+    "exit status: 0 ok, 1 usage, data or .mesh file, 2 a file cannot be written, 3 a generated file is stale\n";
 
 typedef void protocol_emitter(const struct protocol_model *model, FILE *out);
 
@@ -116,6 +124,69 @@ static int protocol_verb(int argc, char **argv)
     return protocol(data, walk, check);
 }
 
+struct mesh_arguments {
+    const char *in, *out, *level, *module;
+};
+
+static int parse_mesh_arguments(int argc, char **argv, struct mesh_arguments *arguments)
+{
+    const struct { const char *name; const char **place; } options[] = {
+        {"-o", &arguments->out}, {"--level", &arguments->level}, {"--module", &arguments->module},
+    };
+    for (int i = 0; i < argc; i++) {
+        const char **place = NULL;
+        for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+            if (!strcmp(argv[i], options[k].name))
+                place = options[k].place;
+        if (place && i + 1 == argc)
+            return usage_error("expected a value behind", argv[i]);
+        if (!place && (argv[i][0] == '-' || arguments->in))
+            return usage_error("unexpected argument", argv[i]);
+        *(place ? place : &arguments->in) = place ? argv[++i] : argv[i];
+    }
+    if (!arguments->in || !arguments->out)
+        return usage_error("expected", arguments->in ? "-o OUT.v" : "FILE.mesh");
+    if (strcmp(arguments->level, "site") && strcmp(arguments->level, "fabric"))
+        return usage_error("expected the level site or fabric", arguments->level);
+    return 0;
+}
+
+/* The file's name without folder and suffix, as a Verilog identifier. */
+static void module_name(const char *path, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(out, size, "%s", slash ? slash + 1 : path);
+    out[strcspn(out, ".")] = 0;
+    for (char *c = out; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+    if (!isalpha((unsigned char)out[0]))
+        out[0] = 'm';
+}
+
+static int mesh_verb(int argc, char **argv)
+{
+    struct mesh_arguments arguments = {.level = "site"};
+    static struct mesh_config mesh;
+    char error[1200], name[64];
+    if (parse_mesh_arguments(argc, argv, &arguments))
+        return EXIT_USAGE;
+    if (mesh_config_load(arguments.in, &mesh, error, sizeof error)) {
+        fprintf(stderr, "%s\n", error);
+        return EXIT_USAGE;
+    }
+    module_name(arguments.module ? arguments.module : arguments.out, name, sizeof name);
+    FILE *out = fopen(arguments.out, "w");
+    if (out) {
+        mesh_top_emit(&mesh, name, !strcmp(arguments.level, "site"), out);
+        bool bad = ferror(out);
+        if (!fclose(out) && !bad)
+            return 0;
+    }
+    perror(arguments.out);
+    return EXIT_TRANSPORT;
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--help")) {
@@ -124,5 +195,7 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && !strcmp(argv[1], "protocol"))
         return protocol_verb(argc - 2, argv + 2);
-    return usage_error("expected a verb", argc > 1 ? argv[1] : "");
+    if (argc > 1 && !strcmp(argv[1], "mesh"))
+        return mesh_verb(argc - 2, argv + 2);
+    return usage_error("expected protocol or mesh", argc > 1 ? argv[1] : "");
 }

@@ -1,0 +1,78 @@
+// Stops elaboration when the settings of a mesh contradict the rules of DESIGN section 3: the module named after
+// the broken rule does not exist. A generated mesh top has one; a hand-written top should have one too, because the
+// fabric itself gets its thresholds as straps and cannot know.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module parameter_check #(
+    parameter WORD_WIDTH       = 16,            // as the fabric's
+    parameter LINKS            = 4,
+    parameter DOWNSTREAM_DEPTH = 32,
+    parameter UPSTREAM_DEPTH   = 64,
+    parameter TOPOLOGY         = 0,             // the straps, as numbers
+    parameter SIZE_X           = 4,             // hypercube: dimensions
+    parameter SIZE_Y           = 4,             // hypercube: 1
+    parameter [7:0] UNICAST_LISTS = 8'b10101010,
+    parameter DIVERT_THRESHOLD = 64,            // 65535: never
+    parameter ABORT_THRESHOLD  = 256,
+    parameter ABORT_RANDOM     = 255,
+    parameter MAX_PACKET       = 64,            // target and data words of the longest packet
+    parameter LINK_CLOCKS      = 1              // clocks a word takes on the slowest link: more over a board_link
+) ();
+    localparam NEVER       = 65535;
+    localparam HYPERCUBE   = TOPOLOGY == `POSTROAD_TOPOLOGY_HYPERCUBE;
+    localparam TORUS       = TOPOLOGY == `POSTROAD_TOPOLOGY_TORUS;
+    localparam COORD_WIDTH = WORD_WIDTH == 32 ? 12 : 7;
+    localparam LARGEST     = 1 << COORD_WIDTH;
+    localparam DIAMETER    = HYPERCUBE ? SIZE_X : TORUS ? SIZE_X / 2 + SIZE_Y / 2 : SIZE_X + SIZE_Y - 2;
+    localparam STRICT      = UNICAST_LISTS == 8'h00 || UNICAST_LISTS == 8'h55;
+
+    generate
+        if (WORD_WIDTH != 16 && WORD_WIDTH != 32) begin : word_width
+            word_width_must_be_16_or_32 refused ();
+        end
+        if (TOPOLOGY > 2) begin : topology
+            topology_must_be_grid_torus_or_hypercube refused ();
+        end
+        if (LINKS != (HYPERCUBE ? SIZE_X : 4) || LINKS > 15) begin : links
+            links_must_be_4_or_one_a_dimension_and_at_most_15 refused ();
+        end
+        if (!HYPERCUBE && (SIZE_X < 1 || SIZE_Y < 1 || SIZE_X > LARGEST || SIZE_Y > LARGEST)) begin : size
+            size_must_fit_a_coordinate refused ();
+        end
+        if (HYPERCUBE && (SIZE_X < 1 || SIZE_X > `POSTROAD_SITE_DIMENSIONS_MAX || SIZE_Y != 1)) begin : dimensions
+            hypercube_must_have_1_to_14_dimensions_and_size_y_1 refused ();
+        end
+        if (DOWNSTREAM_DEPTH < 4 || DOWNSTREAM_DEPTH > 1024 || (DOWNSTREAM_DEPTH & (DOWNSTREAM_DEPTH - 1)) != 0 ||
+            UPSTREAM_DEPTH < 4 || UPSTREAM_DEPTH > 1024 || (UPSTREAM_DEPTH & (UPSTREAM_DEPTH - 1)) != 0) begin : depth
+            buffer_depth_must_be_a_power_of_two_from_4_to_1024 refused ();
+        end
+        if (DIVERT_THRESHOLD != NEVER && DIVERT_THRESHOLD + DIAMETER >= ABORT_THRESHOLD) begin : divert
+            divert_threshold_plus_diameter_must_be_below_abort_threshold refused ();
+        end
+        // Without diversion only the order of dimensions breaks cycles, and in a ring of more than 3 not even that.
+        if (DIVERT_THRESHOLD == NEVER && (!STRICT || (TORUS && (SIZE_X > 3 || SIZE_Y > 3)))) begin : never
+            never_divert_needs_strict_unicast_lists_and_no_ring refused ();
+        end
+        if (ABORT_THRESHOLD <= LINK_CLOCKS) begin : abort
+            abort_threshold_must_be_above_the_clocks_of_a_link refused ();
+        end
+        if (ABORT_THRESHOLD + ABORT_RANDOM > 65535) begin : timer
+            abort_threshold_plus_random_must_fit_16_bits refused ();
+        end
+        // The random part must spread two packets that started in the same clock by more than a packet.
+        if (ABORT_RANDOM + 1 < 2 * (MAX_PACKET + 1)) begin : spread
+            abort_random_must_be_at_least_two_packet_times refused ();
+        end
+        if (((ABORT_RANDOM + 1) & ABORT_RANDOM) != 0) begin : mask
+            abort_random_must_be_a_power_of_two_minus_1 refused ();
+        end
+        if (MAX_PACKET < 8 || MAX_PACKET > 4096) begin : packet
+            max_packet_must_be_8_to_4096_words refused ();
+        end
+    endgenerate
+
+endmodule
+
+`default_nettype wire
