@@ -11,6 +11,7 @@
 
 struct reader {
     struct protocol_model *model;
+    int is_map; /* registers.ini, which has another form than the other two */
     char section[NAME_SIZE], key[NAME_SIZE]; /* of the line before: the same key again is a continuation */
     char reason[200];
 };
@@ -236,17 +237,12 @@ static int map_line(struct reader *reader, const char *section, const char *key,
     return counter_entry(reader, &model->counters[model->counter_count - 1], key, value);
 }
 
-static int is_map(const char *section)
-{
-    return !strncmp(section, "block ", 6) || !strncmp(section, "register ", 9) || !strncmp(section, "counter ", 8);
-}
-
 static int line(void *context, const char *section, const char *key, const char *value)
 {
     struct reader *reader = context;
     int again = !strcmp(section, reader->section) && !strcmp(key, reader->key);
-    int good = is_map(section) ? map_line(reader, section, key, value)
-                               : group_line(reader, section, key, value, again);
+    int good = reader->is_map ? map_line(reader, section, key, value)
+                              : group_line(reader, section, key, value, again);
     snprintf(reader->section, sizeof reader->section, "%s", section);
     snprintf(reader->key, sizeof reader->key, "%s", key);
     return good;
@@ -257,7 +253,7 @@ int protocol_model_load(const char *directory, struct protocol_model *model, cha
     static const char *const files[] = {"tags.ini", "packet.ini", "registers.ini"};
     memset(model, 0, sizeof *model);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct reader reader = {.model = model};
+        struct reader reader = {.model = model, .is_map = !strcmp(files[i], "registers.ini")};
         char path[1000];
         snprintf(path, sizeof path, "%s/%s", directory, files[i]);
         int bad = ini_parse(path, line, &reader);

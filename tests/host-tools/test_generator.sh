@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# build/generate: finds stale files, names the line of a mistake, makes mesh tops that elaborate; and parameter_check
+# stops what section 3 of the design forbids. time limit: 120 s
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+generate=build/generate
+out=build/tests/host-tools/generator
+rm -rf "$out" && mkdir -p "$out"
+failed=0
+
+wrong() {
+    echo "FAIL: $*"
+    failed=1
+}
+
+# expect STATUS COMMAND...: runs it, keeps what it says in $out/said.
+expect() {
+    local wanted=$1 status
+    shift
+    "$@" >"$out/said" 2>&1
+    status=$?
+    [ $status = "$wanted" ] || { wrong "'$*' ended with $status, expected $wanted"; cat "$out/said"; }
+}
+
+fresh_copy() {
+    rm -rf "$out/data" && cp -r hw/protocol "$out/data"
+}
+
+stale_files_are_found() {
+    local file
+    expect 0 $generate protocol --check
+    for file in protocol.vh protocol.h registers.md; do
+        fresh_copy
+        echo >>"$out/data/$file"
+        expect 3 $generate protocol --check --data "$out/data"
+        grep -q "$file: stale" "$out/said" || wrong "$file is not named as stale"
+        rm "$out/data/$file"
+        expect 3 $generate protocol --check --data "$out/data"
+    done
+    fresh_copy
+    sed -i 's/^retry_limit/&/; s/^data = 5/data = 4/' "$out/data/tags.ini"
+    expect 3 $generate protocol --check --data "$out/data"
+    expect 0 $generate protocol --data "$out/data"
+    expect 0 $generate protocol --check --data "$out/data"
+}
+
+# mistake FILE LINE REASON EDIT: the edit of a line in a data file is reported with file, line and reason.
+mistake() {
+    fresh_copy
+    sed -i "$2$4" "$out/data/$1"
+    expect 1 $generate protocol --data "$out/data"
+    grep -q "$1:$2: .*$3" "$out/said" || { wrong "mistake in $1:$2 is not reported:"; cat "$out/said"; }
+}
+
+line_of() {
+    grep -n -m 1 "$2" "hw/protocol/$1" | cut -d : -f 1
+}
+
+mistakes_are_named() {
+    mistake tags.ini "$(line_of tags.ini '^data = ')" "wider than its group" 's/=.*/= 9 text/'
+    mistake tags.ini "$(line_of tags.ini '^width = ')" "expected a width" 's/=.*/= 40/'
+    mistake packet.ini "$(line_of packet.ini '^counts = ')" "expected a number" 's/=.*/= many/'
+    mistake registers.ini "$(line_of registers.ini '^access = ')" "expected ro, rw or wo" 's/=.*/= rx/'
+    mistake registers.ini "$(line_of registers.ini '^offset = ')" "unknown key" 's/offset/ofset/'
+    mistake registers.ini "$(line_of registers.ini '^field = ')" "does not fit" 's/=.*/= 30 4 NAME text/'
+    mistake registers.ini "$(line_of registers.ini '^size = ')" "power of two" 's/=.*/= 100/'
+    fresh_copy
+    sed -i 's/^\[register FINISHER_COMMAND\]/[registre FINISHER_COMMAND]/' "$out/data/registers.ini"
+    expect 1 $generate protocol --data "$out/data"
+    grep -q "registers.ini:[0-9]*: expected \[block NAME\]" "$out/said" || wrong "an unknown section is not reported"
+    expect 1 $generate protocol --data "$out/nowhere"
+    expect 1 $generate
+    expect 1 $generate protocol --unknown
+    expect 0 $generate --help
+}
+
+elaborates() {
+    iverilog -g2005 -Ihw/protocol -y hw/mesh -y hw/soc -y hw/common -y hw/cutthrough -t null "$@"
+}
+
+mesh_tops_elaborate() {
+    local mesh name
+    for mesh in sim/meshes/*.mesh; do
+        name=$(basename "$mesh" .mesh | tr - _)
+        expect 0 $generate mesh "$mesh" -o "$out/$name.v" --level fabric
+        expect 0 elaborates -s "$name" "$out/$name.v"
+    done
+    printf '[mesh]\nfabric = cutthrough\ntopology = torus\nsize = 3x2\nword_width = 32\n[site]\ncpu = serv\n' >"$out/small.mesh"
+    expect 0 $generate mesh "$out/small.mesh" -o "$out/small.v" --level site --module small_one
+    # shellcheck disable=SC2046  # no spaces in the names
+    expect 0 elaborates -s small_one "$out/small.v" $(ls build/venv/share/serv/serv_*.v)
+    printf '[mesh]\nfabric = cutthrough\ntopology = ring\n' >"$out/bad.mesh"
+    expect 1 $generate mesh "$out/bad.mesh" -o "$out/bad.v"
+    grep -q "bad.mesh:3: " "$out/said" || wrong "a bad .mesh is not reported with its line"
+    expect 1 $generate mesh "$out/small.mesh"
+    expect 1 $generate mesh "$out/small.mesh" -o "$out/small.v" --level gate
+    expect 2 $generate mesh "$out/small.mesh" -o "$out/nowhere/small.v"
+}
+
+# refused RULE PARAMETER=VALUE...: elaboration stops and names the rule.
+refused() {
+    local rule=$1
+    shift
+    elaborates -s parameter_check "${@/#/-Pparameter_check.}" hw/cutthrough/parameter_check.v >"$out/said" 2>&1 &&
+        wrong "$* is accepted"
+    grep -q "$rule" "$out/said" || { wrong "$* is not refused by $rule"; cat "$out/said"; }
+}
+
+accepted() {
+    expect 0 elaborates -s parameter_check "${@/#/-Pparameter_check.}" hw/cutthrough/parameter_check.v
+}
+
+forbidden_settings_are_refused() {
+    accepted WORD_WIDTH=32 SIZE_X=4096 ABORT_THRESHOLD=5000
+    accepted TOPOLOGY=2 LINKS=14 SIZE_X=14 SIZE_Y=1
+    accepted DIVERT_THRESHOLD=249 ABORT_THRESHOLD=256
+    accepted DIVERT_THRESHOLD=65535 UNICAST_LISTS=0
+    accepted MAX_PACKET=127 ABORT_RANDOM=255
+    refused word_width_must WORD_WIDTH=24
+    refused topology_must TOPOLOGY=3
+    refused links_must LINKS=3
+    refused links_must TOPOLOGY=2 SIZE_X=3 SIZE_Y=1
+    refused size_must SIZE_X=129
+    refused size_must SIZE_Y=0
+    refused hypercube_must TOPOLOGY=2 LINKS=15 SIZE_X=15 SIZE_Y=1
+    refused buffer_depth_must UPSTREAM_DEPTH=48
+    refused buffer_depth_must DOWNSTREAM_DEPTH=2
+    refused divert_threshold_plus DIVERT_THRESHOLD=250 ABORT_THRESHOLD=256
+    refused never_divert_needs DIVERT_THRESHOLD=65535
+    refused never_divert_needs DIVERT_THRESHOLD=65535 UNICAST_LISTS=0 TOPOLOGY=1
+    refused abort_threshold_must DIVERT_THRESHOLD=0 SIZE_X=1 SIZE_Y=1 ABORT_THRESHOLD=9 LINK_CLOCKS=9
+    refused abort_threshold_plus ABORT_THRESHOLD=65500
+    refused abort_random_must_be_at_least MAX_PACKET=128
+    refused abort_random_must_be_a_power ABORT_RANDOM=300
+    refused max_packet_must MAX_PACKET=7
+}
+
+stale_files_are_found
+mistakes_are_named
+mesh_tops_elaborate
+forbidden_settings_are_refused
+[ $failed = 0 ] && echo "PASS"
+exit $failed
