@@ -10,7 +10,7 @@
 enum {
     FRAME_LEAST = 4,              /* type, id, CRC */
     DELIVERED_BYTES = 20,
-    EVENT_BYTES = 13
+    EVENT_BYTES = 11
 };
 
 uint32_t console_counter(struct console *console, unsigned index)

@@ -1,0 +1,504 @@
+/* The console of a node: commands and their answers, garbage, half and oversize frames, output nobody reads. */
+#include <string.h>
+
+#include "apps/node/node.h"
+#include "check.h"
+#include "fake_interface.h"
+#include "operator/cobs.h"
+#include "operator/crc16.h"
+#include "protocol.h"
+
+enum { BUFFERS = 8, WORDS = 64, HERE = 5, FRAME_MAX = CONSOLE_FRAME_ENCODED };
+
+static struct fake_interface fake;
+static struct node_identity identity;
+static struct node node;
+static uint32_t pool[BUFFERS * PACKET_BUFFER_WORDS(WORDS)];
+static uint64_t random_state;
+
+/* The last frame that came out, decoded, without its CRC. */
+static uint8_t answer[FRAME_MAX];
+static size_t answer_length;
+
+static void start(void)
+{
+    fake_init(&fake);
+    identity = fake_identity(HERE);
+    CHECK_EQUAL(node_init(&node, &fake.interface, &identity, pool, BUFFERS, WORDS), 0);
+}
+
+static void write_bytes(const void *bytes, size_t length)
+{
+    CHECK_EQUAL(node_console_write(&node, bytes, length), length);
+}
+
+static size_t make_frame(uint8_t type, uint8_t id, const uint8_t *payload, size_t length, uint8_t *out)
+{
+    static uint8_t raw[3 * FRAME_MAX];
+    uint16_t crc;
+    size_t end;
+
+    raw[0] = type;
+    raw[1] = id;
+    memcpy(raw + 2, payload, length);
+    crc = crc16(raw, length + 2);
+    raw[length + 2] = (uint8_t)crc;
+    raw[length + 3] = (uint8_t)(crc >> 8);
+    out[0] = 0;
+    end = 1 + cobs_encode(raw, length + 4, out + 1);
+    out[end++] = 0;
+    return end;
+}
+
+static void command(uint8_t type, uint8_t id, const uint8_t *payload, size_t length)
+{
+    static uint8_t frame[3 * FRAME_MAX];
+
+    write_bytes(frame, make_frame(type, id, payload, length, frame));
+}
+
+#define COMMAND(type, id, ...) \
+    command(type, id, (const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
+
+/* Takes the next frame; false if there is none. Anything that is no frame fails. */
+static bool next_frame(void)
+{
+    uint8_t byte;
+
+    answer_length = 0;
+    while (node_console_read(&node, &byte, 1) == 1) {
+        if (byte != 0) {
+            CHECK(answer_length < sizeof answer);
+            answer[answer_length++] = byte;
+        } else if (answer_length > 0) {
+            answer_length = cobs_decode(answer, answer_length, answer);
+            CHECK(answer_length != COBS_BAD && answer_length >= 4);
+            answer_length -= 2;
+            CHECK_EQUAL(crc16(answer, answer_length), answer[answer_length] | answer[answer_length + 1] << 8);
+            return true;
+        }
+    }
+    CHECK_EQUAL(answer_length, 0);
+    return false;
+}
+
+static uint16_t u16(size_t offset)
+{
+    return (uint16_t)(answer[2 + offset] | answer[3 + offset] << 8);
+}
+
+static uint32_t u32(size_t offset)
+{
+    return u16(offset) | (uint32_t)u16(offset + 2) << 16;
+}
+
+/* The next frame has this type, id, length of payload, and status. */
+static void expect(uint8_t type, uint8_t id, size_t length, uint8_t status)
+{
+    CHECK(next_frame());
+    CHECK_EQUAL(answer[0], type);
+    CHECK_EQUAL(answer[1], id);
+    CHECK_EQUAL(answer_length - 2, length);
+    CHECK_EQUAL(answer[2], status);
+}
+
+static void expect_nothing(void)
+{
+    CHECK(!next_frame());
+}
+
+/* What is being sent comes back to its sender as if the site it goes to were this one: services answer themselves. */
+static void loop_back(unsigned as_site, unsigned times)
+{
+    for (; times > 0; times--) {
+        struct packet *sent = fake_sending(&fake);
+        uint32_t targets[PACKET_TARGET_WORDS_MAX], data[WORDS];
+        unsigned target_words = packet_target_words(sent), data_words = packet_data_words(sent);
+
+        memcpy(targets, sent->words, 4 * target_words);
+        memcpy(data, sent->words + target_words, 4 * data_words);
+        targets[0] = identity.address;
+        data[HEADER_SOURCE] = as_site;
+        fake_sent(&fake);
+        node_poll(&node);
+        CHECK(fake_receive(&fake, TAG_END_OF_PACKET, targets, 1, data, data_words) != NULL);
+        node_poll(&node);
+    }
+}
+
+static void identify_this_site(void)
+{
+    start();
+    COMMAND(CONSOLE_IDENTIFY, 17, 0xff, 0xff);
+    expect(0x81, 17, 3 + 4 * NODE_IDENTITY_WORDS, CONSOLE_OK);
+    CHECK_EQUAL(u16(1), HERE);
+    CHECK_EQUAL(u32(3), identity.map_version);
+    CHECK_EQUAL(u32(3 + 4 * 5), 4);
+    CHECK_EQUAL(u32(3 + 4 * 18), identity.retry_limit);
+    COMMAND(CONSOLE_IDENTIFY, 18, HERE, 0);
+    expect(0x81, 18, 79, CONSOLE_OK);
+    COMMAND(CONSOLE_IDENTIFY, 19, 16, 0);
+    expect(0x81, 19, 3, CONSOLE_UNKNOWN_SITE);
+    COMMAND(CONSOLE_IDENTIFY, 20, 1);
+    expect(0x81, 20, 3, CONSOLE_BAD_REQUEST);
+    expect_nothing();
+}
+
+static void identify_another_site(void)
+{
+    start();
+    COMMAND(CONSOLE_IDENTIFY, 3, 9, 0);
+    expect_nothing();
+    loop_back(9, 2);    /* the request, then the answer */
+    expect(0x81, 3, 79, CONSOLE_OK);
+    CHECK_EQUAL(u16(1), 9);
+    CHECK_EQUAL(u32(3), identity.map_version);
+    CHECK_EQUAL(u32(3 + 4 * 15), identity.max_packet);
+}
+
+static void ping(void)
+{
+    start();
+    fake.clock = 1000;
+    COMMAND(CONSOLE_PING, 200, 9, 0, 4, 0);
+    fake.clock = 1100;
+    loop_back(9, 1);
+    fake.clock = 1300;
+    loop_back(9, 1);
+    expect(0x82, 200, 15, CONSOLE_OK);
+    CHECK_EQUAL(u16(1), 9);
+    CHECK_EQUAL(u32(3), 301);
+    CHECK_EQUAL(u32(7), 101);
+    CHECK_EQUAL(u32(11), 1301 - 1102);
+    COMMAND(CONSOLE_PING, 201, 9, 0, 0xff, 0xff);
+    expect(0x82, 201, 3, CONSOLE_TOO_LONG);
+}
+
+static void ping_notices_damaged_data(void)
+{
+    struct packet *sent;
+
+    start();
+    COMMAND(CONSOLE_PING, 1, 9, 0, 4, 0);
+    sent = fake_sending(&fake);
+    sent->words[packet_target_words(sent) + packet_data_words(sent) - 1] ^= 1;
+    loop_back(9, 2);
+    expect(0x82, 1, 15, CONSOLE_BAD_DATA);
+}
+
+static void counters(void)
+{
+    start();
+    COMMAND(CONSOLE_COUNTERS, 1, 0xff, 0xff, 5, 2);
+    expect(0x85, 1, 13, CONSOLE_OK);
+    CHECK_EQUAL(answer[2 + 3], 5);
+    CHECK_EQUAL(answer[2 + 4], 2);
+    CHECK_EQUAL(u32(5), 1005);
+    CHECK_EQUAL(u32(9), 1006);
+    COMMAND(CONSOLE_COUNTERS, 2, HERE, 0, COUNTER_FREE_BUFFERS, 1);
+    expect(0x85, 2, 9, CONSOLE_OK);
+    CHECK_EQUAL(u32(5), BUFFERS);
+    COMMAND(CONSOLE_COUNTERS, 3, 9, 0, 60, 16);
+    loop_back(9, 2);
+    expect(0x85, 3, 5 + 64, CONSOLE_OK);
+    CHECK_EQUAL(u16(1), 9);
+    CHECK_EQUAL(u32(5), 1060);
+    COMMAND(CONSOLE_COUNTERS, 4, HERE, 0, 0, 17);
+    expect(0x85, 4, 3, CONSOLE_BAD_REQUEST);
+}
+
+static void send_to_a_set(void)
+{
+    struct packet *packet;
+
+    start();
+    COMMAND(CONSOLE_SEND, 9, 7, 0, 2, 0, 1, 0, /* site 1, info */ 1, 0, 1, 0, 0x34, 0x12, 0, 0, /* site 9 */ 9, 0, 0, 0,
+            /* data */ 0xcd, 0xab, 0, 0);
+    expect(0x83, 9, 7, CONSOLE_OK);
+    packet = fake_sending(&fake);
+    CHECK_EQUAL(packet_target_words(packet), 3);
+    CHECK_EQUAL(packet->words[1], 0x1234);
+    CHECK_EQUAL(packet->words[3 + HEADER_HANDLER], 7);
+    CHECK_EQUAL(packet->words[3 + HEADER_WORDS], 0xabcd);
+}
+
+static void send_is_refused_for_its_own_reason(void)
+{
+    start();
+    COMMAND(CONSOLE_SEND, 1, 7, 0, 0, 0, 0, 0);
+    expect(0x83, 1, 7, CONSOLE_NO_TARGETS);
+    COMMAND(CONSOLE_SEND, 2, 7, 0, 1, 0, 0, 0, 16, 0, 0, 0);
+    expect(0x83, 2, 7, CONSOLE_UNKNOWN_SITE);
+    COMMAND(CONSOLE_SEND, 3, 7, 0, 1, 0, 1, 0, 9, 0, 0, 0, 0, 0, 1, 0);
+    expect(0x83, 3, 7, CONSOLE_BAD_DATA);
+    COMMAND(CONSOLE_SEND, 4, 7, 0, 1, 0, 0xff, 0xff, 9, 0, 0, 0);
+    expect(0x83, 4, 7, CONSOLE_BAD_REQUEST);
+    COMMAND(CONSOLE_SEND, 5, 7, 0, 0xff, 0xff, 0, 0, 9, 0, 0xff, 0xff);
+    expect(0x83, 5, 7, CONSOLE_BAD_REQUEST);
+    COMMAND(CONSOLE_SEND, 6, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0, 0xee);
+    expect(0x83, 6, 7, CONSOLE_BAD_REQUEST);
+    CHECK(fake_sending(&fake) == NULL);
+    CHECK_EQUAL(operator_counter(&node.operator, COUNTER_FREE_BUFFERS), BUFFERS);
+    for (unsigned k = 0; k < BUFFERS; k++)
+        COMMAND(CONSOLE_SEND, 7, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
+    while (next_frame() && answer[2] == CONSOLE_OK)
+        ;
+    CHECK_EQUAL(answer[2], CONSOLE_NO_BUFFER);
+}
+
+static void deliver(unsigned handler)
+{
+    const uint32_t targets[] = { identity.address, 0x77 }, data[] = { 2, 300, handler, 0xabcd };
+    struct packet *packet = fake_receive(&fake, TAG_LOCAL_END_OF_PACKET, targets, 2, data, 4);
+
+    packet->info[0] = 2;
+    node_poll(&node);
+}
+
+static void listen(void)
+{
+    start();
+    deliver(7);
+    expect_nothing();
+    COMMAND(CONSOLE_LISTEN, 1, 1);
+    expect(0x84, 1, 1, CONSOLE_OK);
+    deliver(7);
+    expect(0xc0, 0, 20 + 8, 2);
+    CHECK_EQUAL(u16(0), 2);
+    CHECK_EQUAL(u16(2), 300);
+    CHECK_EQUAL(answer[2 + 4], 7);
+    CHECK_EQUAL(answer[2 + 5], 1);
+    CHECK_EQUAL(u16(6), 1);
+    CHECK_EQUAL(u32(12) - u32(8), 1);
+    CHECK_EQUAL(u32(20), 0x77);
+    CHECK_EQUAL(u32(24), 0xabcd);
+    deliver(HANDLER_SERVICE);
+    expect_nothing();
+    COMMAND(CONSOLE_LISTEN, 2, 0);
+    expect(0x84, 2, 1, CONSOLE_OK);
+    deliver(7);
+    expect_nothing();
+    COMMAND(CONSOLE_LISTEN, 3, 4);
+    expect(0x84, 3, 1, CONSOLE_BAD_REQUEST);
+}
+
+static void events_of_the_operator(void)
+{
+    const uint32_t targets[] = { node_identity_address(&identity, 1), node_identity_address(&identity, 9) };
+    const uint32_t data[] = { 2, 300, 7 };
+
+    start();
+    COMMAND(CONSOLE_LISTEN, 1, 2);
+    expect(0x84, 1, 1, CONSOLE_OK);
+    fake_receive(&fake, KIND_MULTICAST | TAG_END_OF_PACKET, targets, 2, data, 3);
+    node_poll(&node);
+    expect(0xc2, 0, 11, 1);
+    CHECK_EQUAL(u16(1), 2);
+    CHECK_EQUAL(u16(3), 300);
+    CHECK_EQUAL(u16(5), 2);
+    CHECK_EQUAL(u32(7), fake.clock);
+    fake_receive(&fake, TAG_END_OF_PACKET, targets, 1, data, 3);
+    node_poll(&node);
+    expect(0xc2, 0, 11, 3);
+}
+
+static void expect_text(const char *text)
+{
+    size_t length = strlen(text);
+
+    CHECK(next_frame());
+    CHECK_EQUAL(answer[0], 0x86);
+    CHECK_EQUAL(answer_length, length + 3);
+    CHECK(memcmp(answer + 3, text, length) == 0);
+}
+
+static void shell_in_frames(void)
+{
+    start();
+    command(CONSOLE_SHELL, 1, (const uint8_t *)"echo  a b", 9);
+    expect_text("a b");
+    command(CONSOLE_SHELL, 2, (const uint8_t *)"id", 2);
+    expect_text("site 5 of 16, grid 4 x 4, word width 16, longest packet 64");
+    command(CONSOLE_SHELL, 3, (const uint8_t *)"ping 9", 6);
+    expect_nothing();
+    loop_back(9, 2);
+    CHECK(next_frame());
+    CHECK_EQUAL(answer[1], 3);
+    CHECK(memcmp(answer + 3, "site 9: round trip ", 19) == 0);
+    command(CONSOLE_SHELL, 4, (const uint8_t *)"send 1 9 abc", 12);
+    expect_text("sequence 2");
+    CHECK_EQUAL(packet_target_words(fake_sending(&fake)), 2);
+    CHECK_EQUAL(fake_sending(&fake)->words[2 + HEADER_WORDS], 'a' | 'b' << 8);
+    CHECK_EQUAL(fake_sending(&fake)->words[2 + HEADER_WORDS + 1], 'c');
+    command(CONSOLE_SHELL, 5, (const uint8_t *)"send 77 abc", 11);
+    expect_text("send: refused, status 5");
+    command(CONSOLE_SHELL, 6, (const uint8_t *)"helpless", 8);
+    CHECK(next_frame());
+    CHECK_EQUAL(answer[2], CONSOLE_BAD_REQUEST);
+    command(CONSOLE_SHELL, 7, (const uint8_t *)"", 0);
+    CHECK(next_frame());
+    CHECK_EQUAL(answer[2], CONSOLE_BAD_REQUEST);
+}
+
+static void expect_plain(const char *text)
+{
+    char bytes[600];
+    size_t length = node_console_read(&node, (uint8_t *)bytes, sizeof bytes);
+
+    CHECK_EQUAL(length, strlen(text));
+    CHECK(memcmp(bytes, text, length) == 0);
+}
+
+static void shell_typed_as_text(void)
+{
+    start();
+    write_bytes("echo hello\r", 11);
+    expect_plain("hello\r\n");
+    write_bytes("\n\r\necho 1\r\n\r\necho 2\n", 21);
+    expect_plain("1\r\n2\r\n");
+    write_bytes("\0echo 3\r", 8);    /* after a 0x00 a frame might have begun */
+    expect_plain("3\r\n");
+    write_bytes("\0\recho 4\r", 9);
+    expect_plain("4\r\n");
+    write_bytes("ping 9\r", 7);
+    loop_back(9, 2);
+    CHECK(node_console_read(&node, answer, 10) == 10 && memcmp(answer, "site 9: ro", 10) == 0);
+    while (node_console_read(&node, answer, sizeof answer) > 0)
+        ;
+    COMMAND(CONSOLE_LISTEN, 1, 0);
+    expect(0x84, 1, 1, CONSOLE_OK);
+}
+
+static void several_commands_outstanding(void)
+{
+    start();
+    for (unsigned k = 0; k < 4; k++)
+        COMMAND(CONSOLE_PING, (uint8_t)(30 + k), 9, 0, 0, 0);
+    COMMAND(CONSOLE_IDENTIFY, 40, 0xff, 0xff);
+    expect(0x81, 40, 79, CONSOLE_OK);
+    for (unsigned k = 0; k < 8; k++)
+        loop_back(9, 1);
+    for (unsigned k = 0; k < 4; k++)
+        expect(0x82, (uint8_t)(30 + k), 15, CONSOLE_OK);
+}
+
+static void bad_frames_are_counted_and_the_next_is_good(void)
+{
+    static uint8_t frame[3 * FRAME_MAX], long_payload[2 * FRAME_MAX];
+    size_t length;
+
+    start();
+    length = make_frame(CONSOLE_IDENTIFY, 1, (const uint8_t *)"\xff\xff", 2, frame);
+    frame[3] ^= 0x40;
+    write_bytes(frame, length);                                      /* damaged */
+    CHECK_EQUAL(console_counter(&node.console, COUNTER_BAD_FRAMES), 1);
+    write_bytes(frame, length - 3);                                  /* half, ended by the next one's 0x00 */
+    COMMAND(CONSOLE_LISTEN, 2, 0);
+    expect(0x84, 2, 1, CONSOLE_OK);
+    CHECK_EQUAL(console_counter(&node.console, COUNTER_BAD_FRAMES), 2);
+    command(CONSOLE_SHELL, 3, long_payload, sizeof long_payload);    /* longer than any frame may be */
+    CHECK_EQUAL(console_counter(&node.console, COUNTER_BAD_FRAMES), 3);
+    COMMAND(0x3f, 4, 0);
+    expect(0xbf, 4, 1, CONSOLE_UNSUPPORTED);
+    COMMAND(0x81, 5, 0);                                             /* an answer is not answered */
+    expect_nothing();
+    CHECK_EQUAL(console_counter(&node.console, COUNTER_BAD_FRAMES), 4);
+}
+
+/* Nobody reads: commands wait where they are, events are dropped and counted, and nothing is half written. */
+static void output_that_nobody_reads(void)
+{
+    static uint8_t frames[64 * 16];
+    size_t length = 0, taken, answered = 0;
+
+    start();
+    COMMAND(CONSOLE_LISTEN, 1, 1);
+    expect(0x84, 1, 1, CONSOLE_OK);
+    for (unsigned k = 0; k < 64; k++)
+        length += make_frame(CONSOLE_IDENTIFY, (uint8_t)k, (const uint8_t *)"\xff\xff", 2, frames + length);
+    taken = node_console_write(&node, frames, length);
+    CHECK(taken > 0 && taken < length);
+    CHECK_EQUAL(node_console_write(&node, frames + taken, length - taken), 0);
+    for (unsigned k = 0; k < 100; k++)
+        deliver(7);
+    CHECK(node.console.events_dropped >= 90);
+    while (taken < length || node.console.output_end > node.console.output_start) {
+        CHECK(next_frame());
+        CHECK_EQUAL(answer[0], 0x81);
+        CHECK_EQUAL(answer[1], answered++);
+        taken += node_console_write(&node, frames + taken, length - taken);
+    }
+    CHECK_EQUAL(answered, 64);
+}
+
+static void log_text_is_a_frame(void)
+{
+    start();
+    console_log(&node.console, 2, "fan stopped");
+    expect(0xc1, 0, 12, 2);
+    CHECK(memcmp(answer + 3, "fan stopped", 11) == 0);
+}
+
+/* Any bytes at all; now and then a whole frame with random content, so that commands are reached too. */
+static void garbage(void)
+{
+    static uint8_t frame[3 * FRAME_MAX], payload[FRAME_MAX];
+    double began = 0;
+    unsigned long rounds = 0;
+
+    start();
+    for (; check_time_left(&began, 3); rounds++) {
+        size_t length = check_below(&random_state, check_below(&random_state, 8) ? 40 : sizeof payload);
+        unsigned narrow = check_below(&random_state, 8);
+
+        for (size_t k = 0; k < length; k++)
+            payload[k] = (uint8_t)((check_random(&random_state) & 0xff) >> narrow);
+        if (check_below(&random_state, 4) == 0)
+            memcpy(frame, payload, length);
+        else
+            length = make_frame((uint8_t)check_below(&random_state, 9), (uint8_t)rounds, payload, length, frame);
+        if (check_below(&random_state, 16) == 0)
+            length = check_below(&random_state, (unsigned)length + 1);
+        node_console_write(&node, frame, length);
+        if (fake_sending(&fake) != NULL && check_below(&random_state, 2))
+            fake_sent(&fake);
+        node_poll(&node);
+        while (check_below(&random_state, 3) && node_console_read(&node, payload, sizeof payload) > 0)
+            ;
+    }
+    while (fake_sending(&fake) != NULL) {
+        fake_sent(&fake);
+        node_poll(&node);
+    }
+    CHECK_EQUAL(operator_counter(&node.operator, COUNTER_FREE_BUFFERS), BUFFERS);
+    while (node_console_read(&node, payload, sizeof payload) > 0)
+        ;
+    write_bytes("", 1);
+    while (node_console_read(&node, payload, sizeof payload) > 0)
+        ;
+    COMMAND(CONSOLE_LISTEN, 99, 0);
+    expect(0x84, 99, 1, CONSOLE_OK);
+    printf("%lu rounds\n", rounds);
+}
+
+int main(void)
+{
+    random_state = check_seed();
+    RUN(identify_this_site);
+    RUN(identify_another_site);
+    RUN(ping);
+    RUN(ping_notices_damaged_data);
+    RUN(counters);
+    RUN(send_to_a_set);
+    RUN(send_is_refused_for_its_own_reason);
+    RUN(listen);
+    RUN(events_of_the_operator);
+    RUN(shell_in_frames);
+    RUN(shell_typed_as_text);
+    RUN(several_commands_outstanding);
+    RUN(bad_frames_are_counted_and_the_next_is_good);
+    RUN(output_that_nobody_reads);
+    RUN(log_text_is_a_frame);
+    RUN(garbage);
+    return 0;
+}

@@ -1,0 +1,185 @@
+/* COBS, CRC-16, and changes to a packet in place, against plain models on random input. */
+#include <string.h>
+
+#include "check.h"
+#include "operator/cobs.h"
+#include "operator/crc16.h"
+#include "operator/packet_edit.h"
+
+static uint64_t random_state;
+
+static void crc_of_the_standard_text(void)
+{
+    CHECK_EQUAL(crc16((const uint8_t *)"123456789", 9), 0x29b1);
+    CHECK_EQUAL(crc16(NULL, 0), 0xffff);
+}
+
+static void cobs_of_known_frames(void)
+{
+    static const struct {
+        uint8_t length, plain[4], encoded_length, encoded[5];
+    } frames[] = {
+        { 0, { 0 }, 1, { 1 } },
+        { 1, { 0 }, 2, { 1, 1 } },
+        { 4, { 0x11, 0x22, 0, 0x33 }, 5, { 3, 0x11, 0x22, 2, 0x33 } },
+        { 4, { 0x11, 0, 0, 0 }, 5, { 2, 0x11, 1, 1, 1 } },
+    };
+    uint8_t out[8];
+
+    for (unsigned k = 0; k < sizeof frames / sizeof frames[0]; k++) {
+        CHECK_EQUAL(cobs_encode(frames[k].plain, frames[k].length, out), frames[k].encoded_length);
+        CHECK(memcmp(out, frames[k].encoded, frames[k].encoded_length) == 0);
+    }
+}
+
+/* Random lengths, zero bytes rare or frequent; encoded in place the way the console does it. */
+static void cobs_round_trip(void)
+{
+    static uint8_t plain[1200], buffer[1200 + COBS_OVERHEAD(1200)], decoded[1400];
+
+    for (unsigned round = 0; round < 20000; round++) {
+        size_t length = check_below(&random_state, round % 2 ? 1200 : 20);
+        unsigned zeros = 1 + check_below(&random_state, 600);
+        size_t encoded;
+
+        for (size_t k = 0; k < length; k++)
+            plain[k] = check_below(&random_state, zeros) == 0 ? 0 : (uint8_t)check_random(&random_state);
+        memcpy(buffer + COBS_OVERHEAD(length), plain, length);
+        encoded = cobs_encode(buffer + COBS_OVERHEAD(length), length, buffer);
+        CHECK(encoded <= length + COBS_OVERHEAD(length));
+        CHECK(memchr(buffer, 0, encoded) == NULL);
+        CHECK_EQUAL(cobs_decode(buffer, encoded, decoded), length);
+        CHECK(memcmp(decoded, plain, length) == 0);
+        CHECK_EQUAL(cobs_decode(buffer, encoded, buffer), length);
+        CHECK(memcmp(buffer, plain, length) == 0);
+    }
+}
+
+static void cobs_refuses_broken_frames(void)
+{
+    uint8_t out[8];
+
+    CHECK(cobs_decode((const uint8_t[]){ 5, 1, 2 }, 3, out) == COBS_BAD);
+    CHECK(cobs_decode((const uint8_t[]){ 3, 1, 0 }, 3, out) == COBS_BAD);
+    CHECK(cobs_decode((const uint8_t[]){ 0 }, 1, out) == COBS_BAD);
+    for (unsigned round = 0; round < 200000; round++) {
+        uint8_t *garbage = malloc(64), *decoded = malloc(64);
+        size_t length = check_below(&random_state, 65);
+
+        for (size_t k = 0; k < length; k++)
+            garbage[k] = (uint8_t)(check_random(&random_state) >> check_below(&random_state, 8));
+        size_t result = cobs_decode(garbage, length, decoded);
+        CHECK(result == COBS_BAD || result <= length);
+        free(garbage);
+        free(decoded);
+    }
+}
+
+enum { WORDS = 300, ENTRIES = 40 };
+
+/* The same packet as separate entries. */
+struct model {
+    struct {
+        uint32_t words[8];
+        unsigned length;
+    } entries[ENTRIES];
+    unsigned count, data_words;
+    uint32_t data[WORDS];
+};
+
+static struct packet *random_packet(struct model *model)
+{
+    static uint32_t buffer[PACKET_BUFFER_WORDS(WORDS)];
+    struct packet *packet = (struct packet *)buffer;
+    unsigned position = 0;
+
+    for (unsigned k = 0; k < PACKET_INFO_WORDS; k++)
+        packet->info[k] = check_random(&random_state);    /* whatever the last packet left there */
+    packet->kind = KIND_MULTICAST;
+    packet->stored = 0;
+    model->count = 1 + check_below(&random_state, ENTRIES);
+    model->data_words = check_below(&random_state, 50);
+    for (unsigned k = 0; k < model->count; k++) {
+        model->entries[k].length = 1 + (check_below(&random_state, 2) ? check_below(&random_state, 5) : 0);
+        for (unsigned i = 0; i < model->entries[k].length; i++) {
+            model->entries[k].words[i] = check_random(&random_state) & 0x7fff;
+            packet->words[position] = model->entries[k].words[i];
+            packet_set_info(packet, position++, i > 0);
+        }
+    }
+    packet_set_counts(packet, position, model->data_words);
+    for (unsigned k = 0; k < model->data_words; k++)
+        packet->words[position + k] = model->data[k] = check_random(&random_state);
+    return packet;
+}
+
+/* The packet has exactly entries first..first+count-1 of the model, and its data. */
+static void check_same(const struct packet *packet, const struct model *model, unsigned first, unsigned count,
+                       uint32_t mark)
+{
+    unsigned position = 0;
+
+    for (unsigned k = first; k < first + count; k++) {
+        for (unsigned i = 0; i < model->entries[k].length; i++) {
+            CHECK_EQUAL(packet->words[position], model->entries[k].words[i] | (i == 0 ? mark : 0));
+            CHECK_EQUAL(packet_is_info(packet, position++), i > 0);
+        }
+    }
+    CHECK_EQUAL(packet_target_words(packet), position);
+    CHECK_EQUAL(packet_data_words(packet), model->data_words);
+    CHECK(memcmp(packet->words + position, model->data, 4 * model->data_words) == 0);
+}
+
+static bool is_even(const void *context, uint32_t site_word)
+{
+    (void)context;
+    return site_word % 2 == 0;
+}
+
+static void entries_are_kept_or_dropped_whole(void)
+{
+    static struct model model;
+
+    for (unsigned round = 0; round < 20000; round++) {
+        struct packet *packet = random_packet(&model);
+        unsigned kept = packet_keep_entries(packet, is_even, NULL), left = 0;
+
+        for (unsigned k = 0; k < model.count; k++) {
+            if (model.entries[k].words[0] % 2 == 0)
+                model.entries[left++] = model.entries[k];
+        }
+        CHECK_EQUAL(kept, left);
+        check_same(packet, &model, 0, left, 0);
+    }
+}
+
+static void peeling_gives_every_entry_once(void)
+{
+    static struct model model;
+
+    for (unsigned round = 0; round < 20000; round++) {
+        struct packet *packet = random_packet(&model);
+        unsigned k = 0;
+
+        packet_mark_sites(packet, 0x8000);
+        packet_peel_first(packet);
+        do {
+            CHECK(k < model.count);
+            CHECK_EQUAL(packet->kind, 0);
+            check_same(packet, &model, k++, 1, 0x8000);
+        } while (packet_peel_next(packet));
+        CHECK_EQUAL(k, model.count);
+    }
+}
+
+int main(void)
+{
+    random_state = check_seed();
+    RUN(crc_of_the_standard_text);
+    RUN(cobs_of_known_frames);
+    RUN(cobs_round_trip);
+    RUN(cobs_refuses_broken_frames);
+    RUN(entries_are_kept_or_dropped_whole);
+    RUN(peeling_gives_every_entry_once);
+    return 0;
+}

@@ -1,0 +1,113 @@
+/* Packets that no operator made: random counts, kinds, targets, info maps and service requests. Nothing crashes or is
+ * overrun, whatever is sent on is fit to be sent, and no buffer is lost.
+ */
+#include <string.h>
+
+#include "apps/node/node.h"
+#include "check.h"
+#include "fake_interface.h"
+#include "protocol.h"
+
+enum { BUFFERS = 6, WORDS = 64, HERE = 5, SITES = 16 };
+
+static struct fake_interface fake;
+static struct node_identity identity;
+static struct node node;
+static uint64_t random_state;
+
+static unsigned below(unsigned limit)
+{
+    return check_below(&random_state, limit);
+}
+
+/* Mostly what a packet would have there, sometimes anything. */
+static unsigned maybe(unsigned likely, unsigned limit)
+{
+    return below(4) ? likely : below(limit);
+}
+
+static uint32_t random_target(void)
+{
+    unsigned any = check_random(&random_state);
+
+    return maybe(node_identity_address(&identity, below(SITES)) | (below(8) == 0) << SITE_STRICT_BIT_16,
+                 0x10000) | (below(64) == 0 ? any : 0);
+}
+
+static void random_packet(void)
+{
+    static const unsigned terminators[] = { TAG_END_OF_PACKET, TAG_LOCAL_END_OF_PACKET, TAG_ABORT_PACKET };
+    uint32_t targets[WORDS], data[WORDS] = { 0 };
+    unsigned target_words = 1 + below(below(2) ? 3 : 30), data_words = maybe(HEADER_WORDS + below(20), 34);
+    unsigned kind = maybe(terminators[below(3)], 16) | (below(2) ? KIND_MULTICAST : 0);
+    struct packet *packet;
+
+    for (unsigned k = 0; k < target_words; k++)
+        targets[k] = random_target();
+    for (unsigned k = 0; k < data_words; k++)
+        data[k] = maybe(below(20), 0x10000);
+    data[HEADER_SOURCE] = maybe(below(SITES), 0x10000);
+    data[HEADER_HANDLER] = maybe(HANDLER_SERVICE, 0x10000);
+    data[HEADER_WORDS] = maybe(below(3) | (below(2) ? 0x80 : 0), 0x10000);    /* a service request or answer */
+    packet = fake_receive(&fake, kind, targets, target_words, data, data_words);
+    if (packet == NULL)
+        return;
+    if (below(8) == 0)
+        packet->kind = check_random(&random_state);
+    if (below(8) == 0)
+        packet->counts = check_random(&random_state) & (below(2) ? 0x7f007f : 0xffffffff);
+    for (unsigned k = 0; k < PACKET_INFO_WORDS; k++)
+        packet->info[k] = below(2) ? 0 : check_random(&random_state) & check_random(&random_state);
+    packet->stored = check_random(&random_state);
+}
+
+static void check_fit_to_send(const struct packet *packet)
+{
+    unsigned target_words = packet_target_words(packet);
+
+    CHECK(target_words > 0 && packet_data_words(packet) >= HEADER_WORDS);
+    CHECK(target_words + packet_data_words(packet) <= WORDS);
+    CHECK(packet->kind == 0 || packet->kind == KIND_MULTICAST);
+    CHECK(!packet_is_info(packet, 0));
+    CHECK(packet->words[target_words + HEADER_SOURCE] < SITES);
+    for (unsigned k = 0; k < target_words; k++)
+        CHECK(packet_is_info(packet, k) || node_identity_has_address(&identity, packet->words[k]));
+}
+
+static void nothing_gets_through(void)
+{
+    uint32_t *pool = malloc(4 * BUFFERS * PACKET_BUFFER_WORDS(WORDS));    /* exact: overruns are seen */
+    uint8_t bytes[256];
+    double began = 0;
+    unsigned long rounds = 0, sent = 0;
+
+    fake_init(&fake);
+    identity = fake_identity(HERE);
+    CHECK_EQUAL(node_init(&node, &fake.interface, &identity, pool, BUFFERS, WORDS), 0);
+    node.console.listen = CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_EVENTS;
+    for (; check_time_left(&began, 3); rounds++) {
+        random_packet();
+        node_poll(&node);
+        for (; fake_sending(&fake) != NULL && below(3); sent++) {
+            check_fit_to_send(fake_sending(&fake));
+            fake_sent(&fake);
+        }
+        node_console_read(&node, bytes, sizeof bytes);
+    }
+    while (node_poll(&node) || fake_sending(&fake) != NULL) {
+        if (fake_sending(&fake) != NULL)
+            fake_sent(&fake);
+    }
+    CHECK_EQUAL(operator_counter(&node.operator, COUNTER_FREE_BUFFERS), BUFFERS);
+    printf("%lu packets, %lu sent on, %u delivered, %u discarded\n", rounds, sent,
+           operator_counter(&node.operator, COUNTER_DELIVERED), operator_counter(&node.operator, COUNTER_DISCARDED));
+    CHECK(sent > 1000 && operator_counter(&node.operator, COUNTER_DELIVERED) > 1000);
+    free(pool);
+}
+
+int main(void)
+{
+    random_state = check_seed();
+    RUN(nothing_gets_through);
+    return 0;
+}
