@@ -91,14 +91,16 @@ module direction_tb;
                 if (minimal[p] && (first == 0 || code[0])) first = p;
             expected = code[1] || first == 0 ? minimal : 7'd1 << first;
             found = narrow ? candidates_7[links] : candidates_12[links];
-            check((narrow ? is_local_7[links] : is_local_12[links]) === (from == to), "U1: the list of a local target is {local}");
+            check((narrow ? is_local_7[links] : is_local_12[links]) === (from == to),
+                  "U1: the list of a local target is {local}");
             check((found & ~minimal) === 7'd0, "U1: every output on a list is minimal, inside, and positive at a tie");
             check(found === expected, code[1] ? "U1: an adaptive list has every minimal output" :
                                                 "U5, M3: strict dimension order has the first dimension only");
-            check(from == to || (narrow ? highest_7[links] : highest_12[links]) === code[0], "U1: which output comes first");
+            check(from == to || (narrow ? highest_7[links] : highest_12[links]) === code[0],
+                  "U1: which output comes first");
             if (found !== expected && errors < 20)
-                $display("    topology %0d, %0dx%0d, lists %b: from %0d,%0d to %0d,%0d: %b, expected %b", topology, size_x,
-                         size_y, lists, from[11:0], from[23:12], to[11:0], to[23:12], found, expected);
+                $display("    topology %0d, %0dx%0d, lists %b: from %0d,%0d to %0d,%0d: %b, expected %b", topology,
+                         size_x, size_y, lists, from[11:0], from[23:12], to[11:0], to[23:12], found, expected);
             pairs = pairs + 1;
         end
     endtask

@@ -1,5 +1,5 @@
-// mesh_model: a mesh of fabrics with behavioural operators, a scoreboard and a monitor on every link. Benches instantiate
-// it and call its tasks: configure, submit, run, check. Include it; it needs hw/common, hw/cutthrough and hw/protocol.
+// mesh_model: a mesh of fabrics with behavioural operators, a scoreboard and a monitor on every link. Benches
+// instantiate it, set its knobs and call its tasks: restart, packet_begin, packet_add, packet_submit, run, check.
 //
 // The operators follow O1-O7 of DESIGN section 3. Every packet carries its number in its first data word, or is
 // anonymous (no data words), in which case only deliveries a site are counted.
@@ -82,8 +82,8 @@ module mesh_model #(
                 assign link_in[l*LW +: LW] = CONNECTED ? out[(NEIGHBOUR*LINKS + FACING)*LW +: LW] : {LW{1'b0}};
                 assign link_out_wait[l] = CONNECTED ? in_wait[NEIGHBOUR*LINKS + FACING] : 1'b0;
                 link_monitor #(.WORD_WIDTH(WORD_WIDTH), .EXISTS(CONNECTED)) monitor (
-                    .clk(clk), .reset(reset), .word({1'b0, out[(s*LINKS + l)*LW +: LW]}), .status_wait(link_out_wait[l]),
-                    .failed(monitor_failed[s*PORTS + l + 1]));
+                    .clk(clk), .reset(reset), .word({1'b0, out[(s*LINKS + l)*LW +: LW]}),
+                    .status_wait(link_out_wait[l]), .failed(monitor_failed[s*PORTS + l + 1]));
             end
             fabric #(
                 .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
@@ -119,7 +119,8 @@ module mesh_model #(
                 singles    = singles + event_single[e];
                 if (|event_drop[e*PORTS +: PORTS]) begin
                     drops = drops + 1;
-                    $display("%0d: error: P6: site %0d dropped a word (ports %b)", clock, e, event_drop[e*PORTS +: PORTS]);
+                    $display("%0d: error: P6: site %0d dropped a word (ports %b)", clock, e,
+                             event_drop[e*PORTS +: PORTS]);
                     errors = errors + 1;
                 end
             end
@@ -371,7 +372,8 @@ module mesh_model #(
                 if (is_site_word(buffer[base + k])) in_entry = k == entry;
                 if (k == entry)
                     append(at, to, `POSTROAD_TAG_UNICAST_SITE, buffer[base + k][WORD_WIDTH-1:0] | (1 << STRICT));
-                else if (tag_of(buffer[base + k]) == `POSTROAD_TAG_TARGET_INFO ? in_entry : !is_site_word(buffer[base + k]))
+                else if (!is_site_word(buffer[base + k])
+                         && (in_entry || tag_of(buffer[base + k]) != `POSTROAD_TAG_TARGET_INFO))
                     append(at, to, buffer[base + k][WORD_WIDTH +: 4], buffer[base + k][WORD_WIDTH-1:0]);
             end
         end
@@ -490,7 +492,8 @@ module mesh_model #(
         begin
             idle = 1'b1;
             for (k = 0; k < SITES; k = k + 1)
-                if (sending[k] >= 0 || send_count[k] != 0 || queue_head[k] != queue_tail[k] || |send[k*LW + WORD_WIDTH +: 3])
+                if (sending[k] >= 0 || send_count[k] != 0 || queue_head[k] != queue_tail[k]
+                    || |send[k*LW + WORD_WIDTH +: 3])
                     idle = 1'b0;
         end
     endfunction

@@ -1,5 +1,5 @@
-// mesh_scenarios_tb: the scenarios of DESIGN section 3, "What the + rules prevent". Each is built on purpose on a small
-// mesh and must end with every packet delivered; without its rule it hangs or loses (tests/faults has the planted bugs).
+// mesh_scenarios_tb: the scenarios of DESIGN section 3, "What the + rules prevent". Each is built on purpose on a
+// small mesh and must end with every packet delivered; without its rule it hangs or loses (tests/faults plants that).
 // +scenario=NAME runs one, +verbose lists deliveries, +seed=N sets the stalls.
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -58,7 +58,8 @@ module mesh_scenarios_tb;
         end
     endtask
 
-    task multicast(input integer from, input integer to_1, input integer to_2, input integer words, input integer clock);
+    task multicast(input integer from, input integer to_1, input integer to_2, input integer words,
+                   input integer clock);
         begin
             mesh.packet_begin(from, words, clock);
             mesh.packet_add(to_1, 0);
@@ -150,8 +151,8 @@ module mesh_scenarios_tb;
         end
     endtask
 
-    // M3: with adaptive lists for multicasts two branches of one packet meet at (1,1), and it blocks itself. The unicast
-    // lists are adaptive, north before east; the multicast lists are the default.
+    // M3: with adaptive lists for multicasts two branches of one packet meet at (1,1), and it blocks itself. The
+    // unicast lists are adaptive, north before east; the multicast lists are the default.
     task branches_meet;
         begin
             start("branches_meet");

@@ -1,5 +1,5 @@
-// mesh_traffic_tb: random packets on small meshes of every topology; each must arrive exactly once and whole, no link may
-// break a rule, and nothing may be left behind. +seed=N replays a run.
+// mesh_traffic_tb: random packets on small meshes of every topology; each must arrive exactly once and whole, no link
+// may break a rule, and nothing may be left behind. +seed=N replays a run.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

@@ -43,7 +43,8 @@ module net_input_tb;
             check(status == (words_in > words_out), "F2: the status is wait while a word is held, and only then");
             check(status || word === link, "a word falls through while the status is open");
             if (present) begin
-                check(status ? word === sent[words_out] : 1'b1, "F3c: a held word is not changed by what the link shows");
+                check(!status || word === sent[words_out],
+                      "F3c: a held word is not changed by what the link shows");
                 taken = !percent(refuse_chance);
             end else taken = percent(50);
             // F3a: nothing that changes within a clock reaches the status within it.

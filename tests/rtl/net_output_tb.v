@@ -43,7 +43,8 @@ module net_output_tb;
             word = 20'd0;
             #1;
             may_load = (!holds || !link_wait) && !owes;
-            check(ready === {2{may_load}}, "U4: ready when the latch is empty or empties in this clock, and nothing is owed");
+            check(ready === {2{may_load}},
+                  "U4: ready when the latch is empty or empties in this clock, and nothing is owed");
             if (percent(abort_chance) && !owes) abort = 1'b1;
             else if (may_load && !percent(gap_chance)) begin
                 if (below(8) == 0) word = PAD;
