@@ -32,7 +32,7 @@ module uart (
 
     wire data = adr == 6'd0;
     wire status = adr == LSR[7:2];
-    wire write = request && we && data && sel[0];
+    wire write = request && we && data && sel[0] && !tx_valid;
     wire [7:0] line_status = {1'b0, !tx_valid, !tx_valid, 4'b0, rx_valid};
 
     assign rx_ready = request && !we && data && sel[0];
@@ -46,7 +46,7 @@ module uart (
             tx_valid <= 1'b0;
 
     always @(posedge clk)
-        if (write && !tx_valid)
+        if (write)
             tx <= wdata;
 
     assign rdata[7:0] = data && rx_valid ? rx : 8'd0;
