@@ -21,7 +21,7 @@ for core in vexriscv serv; do
     "${IVERILOG:-iverilog}" -g2005 -DSERV_CLEAR_RAM -Ihw/protocol -s bench -Pbench.CPU="\"$core\"" -o "$out/$core.vvp" \
         tests/rtl/core_socket/bench.v hw/mesh/site.v hw/soc/*.v hw/common/*.v hw/cutthrough/*.v $cores
     verdict=$(vvp -n "$out/$core.vvp" +seed="$seed" +firmware="$out/program.hex" )
-    echo "$verdict"
+    echo "$core: $verdict"
     grep -q '^PASS' <<< "$verdict" || failed=1
 done
 [ $failed = 0 ] || echo "replay: SEED=$seed tests/rtl/test_core_socket.sh"

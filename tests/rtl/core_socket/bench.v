@@ -49,8 +49,8 @@ module bench #(
 
     task finish(input pass);
         begin
-            $display("%0s: %s, console '%s', status %0d, quiet for %0d of %0d clocks, seed %0d",
-                     pass ? "PASS" : "FAIL", CPU == "vexriscv" ? "vexriscv" : "serv", heard, status, quiet_clocks, now, first_seed);
+            $display("%0s: console '%s', status %0d, quiet for %0d of %0d clocks, seed %0d",
+                     pass ? "PASS" : "FAIL", heard, status, quiet_clocks, now, first_seed);
             $finish;
         end
     endtask
