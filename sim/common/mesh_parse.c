@@ -21,6 +21,7 @@ enum {
     MAX_LINE = 160,       /* inih's own limit is 200 characters */
     MAX_SITES = 65535,    /* site number 0xffff means "this one" on the console */
     MAX_THRESHOLD = 65534,
+    ABORT_MARGIN = 10,    /* clocks of the default time-out beyond divert and diameter */
     DIRECTIONS = 9,       /* four quadrants, four axes, "any" */
     LIST_TEXT = 40
 };
@@ -567,6 +568,15 @@ static void check_thresholds(struct parser *parser)
              config->abort_random, MAX_THRESHOLD);
 }
 
+/* Unless it is given, the time-out leaves a margin above the longest way of a packet that diverts. */
+static void default_abort(struct parser *parser)
+{
+    struct mesh_config *config = parser->config;
+    unsigned divert = config->divert_threshold == MESH_DIVERT_NEVER ? 0 : config->divert_threshold;
+    if (!parser->key_lines[KEY_ABORT])
+        config->abort_threshold = divert + (unsigned)mesh_diameter(config) + ABORT_MARGIN;
+}
+
 static uint32_t settings_hash(const struct mesh_config *config)
 {
     char text[512];
@@ -587,9 +597,8 @@ static void set_defaults(struct mesh_config *config)
 {
     *config = (struct mesh_config){
         .fabric = "cutthrough", .word_width = 16,
-        .divert_threshold = 64, .abort_threshold = 512, .abort_random = 511, .release_single = true,
-        .retry_limit = 8,
-        .downstream_depth = 32, .upstream_depth = 64, .max_packet = 128,
+        .divert_threshold = 16, .abort_random = 255, .release_single = true, .retry_limit = 2,
+        .downstream_depth = 32, .upstream_depth = 64, .max_packet = 127,
         .ram_bytes = 65536, .clock_hz = 12000000, .cpu = "vexriscv",
     };
 }
@@ -616,8 +625,10 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
         out->unicast_lists = routing_lists(&parser, 0);
         out->multicast_lists = routing_lists(&parser, 1);
     }
-    if (!parser.failed)
+    if (!parser.failed) {
+        default_abort(&parser);
         check_thresholds(&parser);
+    }
     out->hash = settings_hash(out);
     return parser.failed ? -1 : 0;
 }

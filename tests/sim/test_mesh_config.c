@@ -62,10 +62,10 @@ static const char *const bad[][3] = {
     {GRID "[thresholds]\nabort=abc\n", "t.mesh:5:", "abort is abc"},
     {GRID "[thresholds]\nabort=99999999999999999999\n", "t.mesh:5:", "abort is 9999"},
     {GRID "[thresholds]\nabort=70\ndivert=64\n", "t.mesh:6:", "not below abort"},
-    {GRID "[thresholds]\nabort=70\n", "t.mesh:5:", "not below abort"},
+    {GRID "[thresholds]\nabort=22\n", "t.mesh:5:", "not below abort"},
     {GRID "[thresholds]\nabort_random=500\n", "t.mesh:5:", "2^k - 1"},
-    {GRID "[thresholds]\nabort_random=255\n", "t.mesh:5:", "abort_random"},
-    {GRID "[buffers]\nmax_packet=1000\n", "t.mesh:5:", "abort_random 511 with packets of 1000"},
+    {GRID "[thresholds]\nabort_random=127\n", "t.mesh:5:", "abort_random"},
+    {GRID "[buffers]\nmax_packet=1000\n", "t.mesh:5:", "abort_random 255 with packets of 1000"},
     {GRID "[thresholds]\nabort=60000\nabort_random=32767\n", "t.mesh:6:", "a sum up to"},
     {GRID "[thresholds]\nretry_limit=256\n", "t.mesh:5:", "retry_limit is 256"},
     {GRID "[thresholds]\nrelease_single=maybe\n", "t.mesh:5:", "yes or no"},
@@ -119,6 +119,7 @@ static void test_accepted(void)
     struct mesh_config a, b;
     char error[256] = "";
     check(parse(GRID, &a, error, sizeof error) == 0, "defaults", error);
+    check(a.divert_threshold + 6 + 10 == a.abort_threshold, "defaults", "abort follows divert and diameter");
     check(a.sites == 16 && a.links == 4 && a.word_width == 16 && a.unicast_lists == 0xaa &&
           a.multicast_lists == 0,
           "defaults", "values");
