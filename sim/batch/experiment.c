@@ -293,7 +293,7 @@ static enum experiment_end run_to_the_end(struct experiment *experiment, experim
             return END_FAILED;
         if (experiment->options->stop && *experiment->options->stop)
             return END_INTERRUPTED;
-        if (gone_quiet(experiment))
+        if (!all_arrived(experiment) && gone_quiet(experiment))
             return END_WRONG;
         if (watch_stalled(&watch, experiment))
             return diagnose_stall(experiment, &watch);

@@ -247,9 +247,9 @@ void sim_options_help(FILE *out)
         snprintf(name, sizeof name, "--%s %s", table[i].name, table[i].argument ? table[i].argument : "");
         fprintf(out, "  %-19s %s\n", name, table[i].help);
     }
-    fprintf(out,
-            "\nexit: 0 every packet arrived exactly once, 1 usage or configuration, 2 a file cannot be\n"
-                 "      written, 3 lost, duplicated or corrupted, 5 hang, 6 storage locked up, 130 interrupted\n");
+    fprintf(out, "\nexit: 0 every packet arrived exactly once, 1 usage or configuration, 2 a file cannot be\n"
+                 "      written, 3 lost, duplicated or corrupted, 5 hang, 6 storage locked up,\n"
+                 "      130 interrupted\n");
 }
 
 static const struct option *find_option(const char *name, size_t length)

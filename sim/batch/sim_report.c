@@ -31,7 +31,8 @@ struct fields {
     const char *group;
 };
 
-static void add(struct fields *fields, const char *name, enum field_kind kind, const char *text, double number)
+static void add(struct fields *fields, const char *name, enum field_kind kind, const char *text,
+                double number)
 {
     fields->list[fields->count++] = (struct field){fields->group, name, kind, text, number};
 }
