@@ -1,5 +1,5 @@
-/* Lists of buffers are linked by offsets into the pool, in words, so that the links fit a packet's 32 bits natively
- * too.
+/* Lists of buffers are linked by offsets into the pool, in words, so that the links fit a packet's 32 bits
+ * natively too.
  */
 #include "operator/pool.h"
 
@@ -36,11 +36,11 @@ void pool_init(struct operator *operator)
     uint32_t offset = 0;
 
     operator->free_list = operator->queue_head = operator->queue_tail = NONE;
-    operator->counters[COUNTER_FEWEST_FREE_BUFFERS - COUNTER_DELIVERED] = operator->buffers;
     for (unsigned k = 0; k < operator->buffers; k++) {
         pool_release(operator, at(operator, offset));
         offset += PACKET_BUFFER_WORDS(operator->packet_words);
     }
+    operator->counters[COUNTER_FEWEST_FREE_BUFFERS - COUNTER_DELIVERED] = operator->buffers;
 }
 
 unsigned operator_send_room(const struct operator *operator)
