@@ -1,0 +1,93 @@
+// event_counters_tb: every count is exact in every clock, at any rate of events, across many sweeps and a second reset,
+// with few ports and with the most, with a combinational reader and a clocked one. A pending count at its limit and a
+// carry out of the pending share are reached by events in every clock.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module event_counters_tb;
+    `include "bench.vh"
+
+    reg clk = 1'b0, reset = 1'b1;
+    reg [63:0] events = 64'd0;
+    reg [5:0]  select = 6'd0, select_before = 6'd0;
+    wire [31:0] value_few, value_most;
+    integer    density = 0, c, i;
+    reg [31:0] model_few [0:63], model_most [0:63];
+
+    always #5 clk = !clk;
+
+    event_counters #(.LINKS(4)) few (
+        .clk(clk), .reset(reset),
+        .event_word_out(events[20:16]), .event_stall(events[36:32]), .event_drop(events[52:48]),
+        .event_divert(events[`POSTROAD_COUNTER_DIVERSIONS]), .event_abort(events[`POSTROAD_COUNTER_ABORTS]),
+        .event_split(events[`POSTROAD_COUNTER_SPLITS]), .event_pass(events[`POSTROAD_COUNTER_PASSES]),
+        .event_single(events[`POSTROAD_COUNTER_SINGLES]), .event_received(events[`POSTROAD_COUNTER_RECEIVED_PACKETS]),
+        .event_received_aborted(events[`POSTROAD_COUNTER_RECEIVED_ABORTED]),
+        .event_received_oversize(events[`POSTROAD_COUNTER_RECEIVED_OVERSIZE]),
+        .event_receive_wait(events[`POSTROAD_COUNTER_RECEIVE_WAITS]),
+        .event_sent(events[`POSTROAD_COUNTER_SENT_PACKETS]), .event_send_wait(events[`POSTROAD_COUNTER_SENT_WAITS]),
+        .select(select), .value(value_few)
+    );
+
+    event_counters #(.LINKS(15), .CLOCKED_READ(1)) most (
+        .clk(clk), .reset(reset),
+        .event_word_out(events[31:16]), .event_stall(events[47:32]), .event_drop(events[63:48]),
+        .event_divert(events[`POSTROAD_COUNTER_DIVERSIONS]), .event_abort(events[`POSTROAD_COUNTER_ABORTS]),
+        .event_split(events[`POSTROAD_COUNTER_SPLITS]), .event_pass(events[`POSTROAD_COUNTER_PASSES]),
+        .event_single(events[`POSTROAD_COUNTER_SINGLES]), .event_received(events[`POSTROAD_COUNTER_RECEIVED_PACKETS]),
+        .event_received_aborted(events[`POSTROAD_COUNTER_RECEIVED_ABORTED]),
+        .event_received_oversize(events[`POSTROAD_COUNTER_RECEIVED_OVERSIZE]),
+        .event_receive_wait(events[`POSTROAD_COUNTER_RECEIVE_WAITS]),
+        .event_sent(events[`POSTROAD_COUNTER_SENT_PACKETS]), .event_send_wait(events[`POSTROAD_COUNTER_SENT_WAITS]),
+        .select(select), .value(value_most)
+    );
+
+    localparam [63:0] USED_MOST = 64'hffff_ffff_ffff_07ff;
+    localparam [63:0] USED_FEW  = 64'h001f_001f_001f_07ff;
+
+    task clear;
+        for (i = 0; i < 64; i = i + 1) begin
+            model_few[i] = 32'd0;
+            model_most[i] = 32'd0;
+        end
+    endtask
+
+    // One clock: compares before the edge, counts at it.
+    task step;
+        begin
+            select = below(64);
+            for (i = 0; i < 64; i = i + 1) events[i] = percent(density);
+            #1;
+            check(value_few === model_few[select], "a count is exact");
+            check(value_most === model_most[select_before], "a count is exact with a clocked reader");
+            select_before = select;
+            @(posedge clk);
+            for (i = 0; i < 64; i = i + 1) begin
+                if (events[i] && USED_FEW[i]) model_few[i] = model_few[i] + 32'd1;
+                if (events[i] && USED_MOST[i]) model_most[i] = model_most[i] + 32'd1;
+            end
+            #1;
+        end
+    endtask
+
+    initial begin
+        begin_bench;
+        for (c = 0; c < 40; c = c + 1) begin
+            if (c % 10 == 0) begin
+                reset = 1'b1;
+                select = 6'd0;
+                repeat (1 + below(3)) @(posedge clk);
+                #1;
+                clear;
+                select_before = 6'd0;
+                reset = 1'b0;
+            end
+            density = c % 4 == 0 ? 100 : c % 4 == 1 ? 1 : below(101);
+            repeat (20 + below(200)) step;
+        end
+        verdict;
+    end
+endmodule
+
+`default_nettype wire
