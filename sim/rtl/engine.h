@@ -1,0 +1,60 @@
+/* State of the engine, shared by simulation.c (runs it) and simulation_setup.c (builds it). Nobody else includes this.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_RTL_ENGINE_H
+#define SIM_RTL_ENGINE_H
+
+#include "rtl/byte_ring.h"
+#include "rtl/native_site.h"
+#include "rtl/simulation.h"
+#include "rtl/site_library.h"
+
+enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64 };
+
+struct site {
+    void *model;
+    unsigned char *link_in, *link_out, *local_in, *local_out;
+    const unsigned char *sources[ENGINE_MAX_LINKS]; /* the slot that is copied to link_in's slot l */
+    struct site *neighbours[ENGINE_MAX_LINKS];      /* NULL over the edge */
+    bool active;                                    /* is in the active list */
+    bool stays;                                     /* has something to do in the next clock of its own accord */
+    bool wanted;                                    /* gets something to do in the next clock */
+    bool poll;                                      /* its operator is polled in the next clock */
+    uint64_t random;                                /* state of the stalls */
+    uint64_t wake;                                  /* site level: clock at which it is active again; else UINT64_MAX */
+    bool incoming;                                  /* is shown a word in the next clock */
+    uint32_t counters[ENGINE_COUNTERS];             /* of the events */
+    struct native_site *native;                     /* fabric level, else NULL */
+    struct byte_ring *to_site, *from_site;          /* site level: the UART's bytes */
+    struct site_ports ports;
+    uint64_t *words;                                /* this site's part of simulation->words */
+};
+
+struct simulation {
+    struct mesh_config mesh;
+    enum simulation_level level;
+    struct site_library library;
+    struct site *sites;
+    struct site **active;        /* the sites of the next clock, room for all */
+    unsigned site_count, active_count;
+    unsigned links, stall;
+    uint64_t now;
+    uint64_t next_wake;          /* no sleeping site wakes earlier */
+    uint64_t next_tick;
+    uint64_t *words;             /* what simulation_words returns: [site * links + link] */
+    simulation_tick *tick;
+    void *tick_context;
+    void *trace;
+};
+
+/* A slot that shows no word, and a status of open: what is over the edge of a grid. */
+extern const unsigned char engine_no_neighbour[8];
+
+/* Counter of the fabric of the site in `context`, as a native network_interface asks for it. */
+uint32_t engine_fabric_counter(void *context, unsigned index);
+
+/* Hands the site what its neighbours show in the next clock, and notes what it shows itself then. */
+void engine_exchange_links(const struct simulation *simulation, struct site *site);
+
+#endif

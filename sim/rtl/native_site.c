@@ -1,0 +1,73 @@
+/* A site's operator at the fabric level.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "rtl/native_site.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "protocol.h"
+
+uint32_t native_site_links(const struct mesh_config *mesh, unsigned site)
+{
+    uint32_t mask = 0;
+    for (int link = 0; link < mesh->links; link++)
+        if (mesh_neighbour(mesh, (int)site, link) >= 0)
+            mask |= 1u << link;
+    return mask;
+}
+
+/* The node ID block as the straps of the RTL site would give it. */
+static void identify(struct node_identity *identity, const struct mesh_config *mesh, unsigned site)
+{
+    *identity = (struct node_identity){
+        .map_version = 1,
+        .site = site,
+        .address = (uint32_t)mesh_address(mesh, (int)site),
+        .topology = (uint32_t)mesh->topology,
+        .signature = 0x54534f50,
+        .size_x = (uint32_t)mesh->size_x,
+        .size_y = (uint32_t)mesh->size_y,
+        .word_width = (uint32_t)mesh->word_width,
+        .links = native_site_links(mesh, site),
+        .clock_hz = mesh->clock_hz,
+        .ram_bytes = mesh->ram_bytes,
+        .mesh_hash = mesh->hash,
+        .divert_threshold = mesh->divert_threshold,
+        .abort_threshold = mesh->abort_threshold,
+        .abort_random = mesh->abort_random,
+        .max_packet = mesh->max_packet,
+        .discipline = 0,
+        .time_hz = mesh->clock_hz,
+        .retry_limit = mesh->retry_limit,
+    };
+}
+
+int native_site_init(struct native_site *native, const struct mesh_config *mesh, unsigned site, unsigned pool,
+                     const uint64_t *now, char *error, size_t error_size)
+{
+    memset(native, 0, sizeof *native);
+    identify(&native->identity, mesh, site);
+    native->pool = calloc((size_t)pool * PACKET_BUFFER_WORDS(mesh->max_packet), sizeof *native->pool);
+    if (!native->pool) {
+        snprintf(error, error_size, "no memory for a pool of %u buffers", pool);
+        return -1;
+    }
+    native_interface_init(&native->interface, (unsigned)mesh->word_width, now, (uint16_t)mesh->max_packet);
+    int result = node_init(&native->node, &native->interface.interface, &native->identity, native->pool, pool,
+                           mesh->max_packet);
+    if (result == 0)
+        return 0;
+    snprintf(error, error_size, result == -OPERATOR_NO_BUFFER ? "pool of %u buffers, expected at least 3"
+             : "operator of site %u cannot start: error %d", result == -OPERATOR_NO_BUFFER ? pool : site, -result);
+    native_site_free(native);
+    return -1;
+}
+
+void native_site_free(struct native_site *native)
+{
+    free(native->pool);
+    native->pool = NULL;
+}

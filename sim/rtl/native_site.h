@@ -1,0 +1,28 @@
+/* A site's operator at the fabric level: the firmware's sources built natively, with a network_interface that moves
+ * one word a clock each way, as the RTL one does.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_RTL_NATIVE_SITE_H
+#define SIM_RTL_NATIVE_SITE_H
+
+#include "apps/node/node.h"
+#include "common/mesh.h"
+#include "platform/native/native_interface.h"
+
+struct native_site {
+    struct native_interface interface;
+    struct node node;
+    struct node_identity identity;
+    uint32_t *pool;
+};
+
+/* Connected links of a site, as a mask. */
+uint32_t native_site_links(const struct mesh_config *mesh, unsigned site);
+
+/* `now` is the engine's clock, read by the interface at any time. 0, or -1 with a reason. */
+int native_site_init(struct native_site *native, const struct mesh_config *mesh, unsigned site, unsigned pool,
+                     const uint64_t *now, char *error, size_t error_size);
+void native_site_free(struct native_site *native);
+
+#endif

@@ -1,0 +1,339 @@
+/* The engine: clocks the active sites of a mesh and moves words between them.
+ *
+ * A clock t has two passes over the active sites. First each site's operator is polled, its local streams (of clock t)
+ * are moved, and it is given what its neighbours will show in clock t + 1 (see fabric_top.v: links are exchanged one
+ * clock ahead). Then the sites are clocked. All that is read in the first pass is written in the second, so the order of
+ * the sites does not matter.
+ *
+ * A site leaves the active list when it is quiet, neither shows nor is shown a word, shows no `wait`, and its operator
+ * or core has nothing to do; it comes back when a neighbour is about to show it a word, with a byte from its console,
+ * with a packet to send, or before its wake time.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "rtl/engine.h"
+
+#include <string.h>
+
+#include "protocol.h"
+
+const unsigned char engine_no_neighbour[8];
+
+static uint64_t load_slot(const unsigned char *slot)
+{
+    uint64_t value;
+    memcpy(&value, slot, sizeof value);
+    return value;
+}
+
+static void store_slot(unsigned char *slot, uint64_t value)
+{
+    memcpy(slot, &value, sizeof value);
+}
+
+/* splitmix64 */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* The site takes part in the next clock. */
+static void activate(struct simulation *simulation, struct site *site)
+{
+    site->wanted = true;
+    if (!site->active) {
+        site->active = true;
+        simulation->active[simulation->active_count++] = site;
+    }
+}
+
+/* Operators may be given packets from outside at any time: look which of the sleeping ones have some. */
+static void notice_senders(struct simulation *simulation)
+{
+    if (simulation->level != LEVEL_FABRIC)
+        return;
+    for (unsigned i = 0; i < simulation->site_count; i++) {
+        struct site *site = &simulation->sites[i];
+        if (!site->active && native_interface_active(&site->native->interface))
+            activate(simulation, site);
+    }
+}
+
+static void poll_operator(const struct simulation *simulation, struct site *site)
+{
+    if (simulation->stall && next_random(&site->random) % 100 < simulation->stall)
+        return;
+    site->poll = node_poll(&site->native->node);
+}
+
+static void count_events(struct site *site)
+{
+    for (uint64_t events = *site->ports.events; events; events &= events - 1)
+        site->counters[__builtin_ctzll(events)]++;
+}
+
+void engine_exchange_links(const struct simulation *simulation, struct site *site)
+{
+    uint64_t shown = 0;
+    for (unsigned l = 0; l < simulation->links; l++) {
+        uint64_t value = load_slot(site->sources[l]);
+        shown |= value;
+        store_slot(site->link_in + 8 * l, value);
+        site->words[l] = load_slot(site->link_out + 8 * l);
+    }
+    site->incoming = shown & SLOT_WORD;
+}
+
+/* Tag of a word of the local streams. */
+static unsigned local_tag(const struct simulation *simulation, uint64_t slot)
+{
+    return (unsigned)((slot & SLOT_WORD) >> simulation->mesh.word_width);
+}
+
+static bool is_terminator(unsigned tag)
+{
+    return tag == TAG_END_OF_PACKET || tag == TAG_ABORT_PACKET || tag == TAG_LOCAL_END_OF_PACKET;
+}
+
+/* One clock of the local streams; the operator is polled when a packet has ended in either direction. */
+static void move_local_words(const struct simulation *simulation, struct site *site)
+{
+    struct native_interface *interface = &site->native->interface;
+    uint64_t sent = native_interface_offer(interface), received = load_slot(site->local_out);
+    bool wait = native_interface_wait(interface);
+    store_slot(site->local_in, sent | (wait ? SLOT_WAIT : 0));
+    native_interface_clock(interface, received & SLOT_WAIT, received & SLOT_WORD);
+    bool sent_last = is_terminator(local_tag(simulation, sent)) && !(received & SLOT_WAIT);
+    bool received_last = is_terminator(local_tag(simulation, received)) && !wait;
+    site->poll |= sent_last || received_last;
+}
+
+/* One clock of the UART: moves the bytes shown, then shows what comes next. */
+static void move_console_bytes(struct site *site)
+{
+    uint32_t in = *site->ports.console_in, out = *site->ports.console_out;
+    uint8_t byte;
+    if ((in & CONSOLE_VALID) && (out & CONSOLE_READY))
+        byte_ring_read(site->to_site, &byte, 1);
+    byte = (uint8_t)out;
+    if ((out & CONSOLE_VALID) && (in & CONSOLE_READY))
+        byte_ring_write(site->from_site, &byte, 1);
+    in = byte_ring_peek(site->to_site, &byte) ? CONSOLE_VALID | byte : 0;
+    if (byte_ring_room(site->from_site))
+        in |= CONSOLE_READY;
+    *site->ports.console_in = in;
+}
+
+static void prepare_site(const struct simulation *simulation, struct site *site)
+{
+    if (site->poll && site->native)
+        poll_operator(simulation, site);
+    count_events(site);
+    engine_exchange_links(simulation, site);
+    if (site->native) {
+        move_local_words(simulation, site);
+    } else {
+        *site->ports.now = simulation->now + 1;
+        move_console_bytes(site);
+    }
+}
+
+/* A whole site has to be clocked once before its wake time, to be told the time. A core that has ended wakes no more. */
+static bool core_goes_on(const struct simulation *simulation, struct site *site)
+{
+    uint64_t wake = *site->ports.finished ? UINT64_MAX : *site->ports.wake_time;
+    site->wake = wake == UINT64_MAX || wake == 0 ? wake : wake - 1;
+    return site->wake <= simulation->now + 1 || !byte_ring_empty(site->to_site) ||
+           (*site->ports.console_in & CONSOLE_VALID);
+}
+
+/* After the edge: wakes the neighbours that are about to be shown a word; decides whether the site itself goes on. */
+static void look_at_site(struct simulation *simulation, struct site *site)
+{
+    uint64_t shown = 0;
+    for (unsigned l = 0; l < simulation->links; l++) {
+        uint64_t value = load_slot(site->link_out + 8 * l);
+        shown |= value | site->words[l];
+        if ((value & SLOT_WORD) && site->neighbours[l])
+            activate(simulation, site->neighbours[l]);
+    }
+    site->stays = shown || site->incoming || !*site->ports.quiet;
+    if (site->native)
+        site->stays |= load_slot(site->local_out) || site->poll || native_interface_active(&site->native->interface);
+    else
+        site->stays |= core_goes_on(simulation, site);
+}
+
+/* Keeps those that stay or are wanted, in their order; the others sleep. */
+static void renew_active_list(struct simulation *simulation)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < simulation->active_count; i++) {
+        struct site *site = simulation->active[i];
+        site->active = site->stays || site->wanted;
+        site->wanted = false;
+        if (site->active)
+            simulation->active[kept++] = site;
+        else if (site->wake < simulation->next_wake)
+            simulation->next_wake = site->wake;
+    }
+    simulation->active_count = kept;
+}
+
+/* Activates every sleeping site whose wake time has come, and finds the next one. */
+static void wake_sites(struct simulation *simulation)
+{
+    simulation->next_wake = UINT64_MAX;
+    for (unsigned i = 0; i < simulation->site_count; i++) {
+        struct site *site = &simulation->sites[i];
+        if (!site->active && site->wake <= simulation->now)
+            activate(simulation, site);
+        else if (!site->active && site->wake < simulation->next_wake)
+            simulation->next_wake = site->wake;
+    }
+}
+
+static void call_tick(struct simulation *simulation)
+{
+    if (simulation->next_tick <= simulation->now)
+        simulation->next_tick = UINT64_MAX;
+    if (!simulation->tick)
+        return;
+    simulation->tick(simulation->tick_context, simulation, simulation->now);
+    notice_senders(simulation);
+}
+
+static void run_clock(struct simulation *simulation)
+{
+    const struct site_model_table *table = simulation->library.table;
+    if (simulation->next_wake <= simulation->now)
+        wake_sites(simulation);
+    call_tick(simulation);
+    unsigned count = simulation->active_count; /* clocking appends those that take part from the next clock on */
+    for (unsigned i = 0; i < count; i++)
+        prepare_site(simulation, simulation->active[i]);
+    for (unsigned i = 0; i < count; i++) {
+        table->clock(simulation->active[i]->model);
+        look_at_site(simulation, simulation->active[i]);
+    }
+    if (simulation->trace)
+        table->trace_dump(simulation->trace, simulation->now);
+    renew_active_list(simulation);
+    simulation->now++;
+}
+
+void simulation_run(struct simulation *simulation, uint64_t clocks)
+{
+    uint64_t end = simulation->now + clocks;
+    notice_senders(simulation);
+    while (simulation->now < end) {
+        uint64_t wake = simulation_next_wake(simulation);
+        if (simulation->active_count == 0 && wake > simulation->now)
+            simulation->now = wake < end ? wake : end;
+        if (simulation->now < end)
+            run_clock(simulation);
+    }
+}
+
+bool simulation_idle(struct simulation *simulation)
+{
+    notice_senders(simulation);
+    return simulation->active_count == 0 && simulation_next_wake(simulation) > simulation->now;
+}
+
+uint64_t simulation_next_wake(const struct simulation *simulation)
+{
+    return simulation->next_wake < simulation->next_tick ? simulation->next_wake : simulation->next_tick;
+}
+
+uint64_t simulation_clock(const struct simulation *simulation)
+{
+    return simulation->now;
+}
+
+void simulation_set_tick(struct simulation *simulation, simulation_tick *tick, void *context)
+{
+    simulation->tick = tick;
+    simulation->tick_context = context;
+}
+
+void simulation_request_tick(struct simulation *simulation, uint64_t clock)
+{
+    uint64_t earliest = clock < simulation->now ? simulation->now : clock;
+    if (earliest < simulation->next_tick)
+        simulation->next_tick = earliest;
+}
+
+struct operator *simulation_operator(struct simulation *simulation, unsigned site)
+{
+    struct native_site *native = site < simulation->site_count ? simulation->sites[site].native : NULL;
+    return native ? &native->node.operator : NULL;
+}
+
+size_t simulation_console_read(struct simulation *simulation, unsigned site, uint8_t *bytes, size_t length)
+{
+    if (site >= simulation->site_count)
+        return 0;
+    struct site *from = &simulation->sites[site];
+    return from->native ? node_console_read(&from->native->node, bytes, length)
+                        : byte_ring_read(from->from_site, bytes, length);
+}
+
+size_t simulation_console_write(struct simulation *simulation, unsigned site, const uint8_t *bytes, size_t length)
+{
+    if (site >= simulation->site_count || length == 0)
+        return 0;
+    struct site *to = &simulation->sites[site];
+    activate(simulation, to);
+    to->poll = to->native;
+    return to->native ? node_console_write(&to->native->node, bytes, length)
+                      : byte_ring_write(to->to_site, bytes, length);
+}
+
+uint32_t engine_fabric_counter(void *context, unsigned index)
+{
+    const struct site *site = context;
+    return index < ENGINE_COUNTERS ? site->counters[index] : 0;
+}
+
+uint32_t simulation_counter(struct simulation *simulation, unsigned site, unsigned index)
+{
+    if (site >= simulation->site_count || index >= ENGINE_COUNTERS)
+        return 0;
+    struct site *from = &simulation->sites[site];
+    return from->native ? network_interface_counter(&from->native->interface.interface, index)
+                        : engine_fabric_counter(from, index);
+}
+
+uint64_t simulation_link_words(const struct simulation *simulation)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < simulation->site_count; i++)
+        for (unsigned l = 0; l < simulation->links; l++)
+            sum += simulation->sites[i].counters[COUNTER_WORDS_OUT + 1 + l];
+    return sum;
+}
+
+const uint64_t *simulation_words(const struct simulation *simulation)
+{
+    return simulation->words;
+}
+
+void simulation_local_words(const struct simulation *simulation, unsigned site, uint64_t *sent, uint64_t *received)
+{
+    const struct site *from = &simulation->sites[site];
+    *sent = from->native ? load_slot(from->local_in) : 0;
+    *received = from->native ? load_slot(from->local_out) : 0;
+}
+
+int simulation_finished(const struct simulation *simulation, unsigned site, uint32_t *status)
+{
+    const struct site *from = site < simulation->site_count ? &simulation->sites[site] : NULL;
+    if (!from || from->native || !*from->ports.finished)
+        return 0;
+    *status = *from->ports.finish_status;
+    return 1;
+}

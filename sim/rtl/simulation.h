@@ -1,0 +1,86 @@
+/* The engine: a mesh of verilated sites, clock by clock, at one of two levels.
+ *
+ *   fabric level: the fabric is RTL, the operator on each site is the firmware's sources built natively;
+ *   site level:   whole sites run the ELF on their RISC-V core.
+ *
+ * Sites that are quiet are not clocked, and where all are quiet time jumps. A run is a function of its options and of
+ * the calls made: the same calls at the same clocks give the same run. Not thread-safe; several simulations may live in
+ * one process.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_RTL_SIMULATION_H
+#define SIM_RTL_SIMULATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/mesh.h"
+
+struct operator;
+struct simulation;
+
+enum simulation_level { LEVEL_FABRIC, LEVEL_SITE };
+
+struct simulation_options {
+    const struct mesh_config *mesh; /* copied */
+    enum simulation_level level;
+    const char *firmware_hex;       /* site level: readmemh image; NULL: build/firmware/node.hex */
+    unsigned pool;                  /* fabric level: buffers of an operator; 0: 32. At least 3 */
+    uint64_t seed;                  /* fabric level: of the stalls */
+    unsigned stall;                 /* fabric level: percent of its polls that an operator misses, 0 to 99 */
+    const char *waves;              /* FST file to write, or NULL */
+};
+
+/* NULL with a reason in `error`. Builds the verilated site first if this parameter set has not been built yet (needs
+ * make, verilator and a C++ compiler then). The caller destroys what it gets. */
+struct simulation *simulation_create(const struct simulation_options *options, char *error, size_t error_size);
+void simulation_destroy(struct simulation *simulation);
+
+/* Clocks since reset: the number of the clock that will run next. */
+uint64_t simulation_clock(const struct simulation *simulation);
+
+/* Runs so many clocks. Stretches in which everything is quiet cost nothing. */
+void simulation_run(struct simulation *simulation, uint64_t clocks);
+
+/* True if nothing moves: no clock would change anything before simulation_next_wake(). */
+bool simulation_idle(struct simulation *simulation);
+
+/* The first clock at which a timer of a site or the tick is due; UINT64_MAX if none is. */
+uint64_t simulation_next_wake(const struct simulation *simulation);
+
+/* Fabric level: a site's operator, NULL at site level. It lives as long as the simulation; call operator_send between
+ * runs, from the tick, or from a handler of the same site. */
+struct operator *simulation_operator(struct simulation *simulation, unsigned site);
+
+/* The bytes of a site's UART. Both return how many bytes were moved, which may be fewer than asked for. */
+size_t simulation_console_read(struct simulation *simulation, unsigned site, uint8_t *bytes, size_t length);
+size_t simulation_console_write(struct simulation *simulation, unsigned site, const uint8_t *bytes, size_t length);
+
+/* Counter COUNTER_* of a site (hw/protocol/registers.md), 0 for an index that does not exist. */
+uint32_t simulation_counter(struct simulation *simulation, unsigned site, unsigned index);
+
+/* Words that have moved over links since reset, all links together. */
+uint64_t simulation_link_words(const struct simulation *simulation);
+
+/* What every link shows in the clock that will run next: [site * links + link] is the word that site sends on that
+ * link ({tag, word}, 0 = none), and in bit 63 the status (1 = wait) of that site for words arriving on it. The
+ * array lives as long as the simulation. */
+const uint64_t *simulation_words(const struct simulation *simulation);
+
+/* The same for the local streams of a site at the fabric level: what the operator showed in the clock that ran last
+ * (bit 63: its status), and what the fabric shows it in the clock that will run next (bit 63: status of its downstream
+ * fifo_buffer). */
+void simulation_local_words(const struct simulation *simulation, unsigned site, uint64_t *sent, uint64_t *received);
+
+/* Tick: called at the start of every clock that is run, before operators are polled. Clocks that are jumped over have
+ * no tick, unless one was requested: the tick is called at `clock` then, and only the earliest request is kept. */
+typedef void simulation_tick(void *context, struct simulation *simulation, uint64_t clock);
+void simulation_set_tick(struct simulation *simulation, simulation_tick *tick, void *context);
+void simulation_request_tick(struct simulation *simulation, uint64_t clock);
+
+/* Site level: 1 and the status written if the site's test finisher has been written, else 0. */
+int simulation_finished(const struct simulation *simulation, unsigned site, uint32_t *status);
+
+#endif

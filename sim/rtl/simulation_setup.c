@@ -1,0 +1,229 @@
+/* Builds and tears down a simulation: models, straps, wiring, reset.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rtl/engine.h"
+
+enum { RESET_CLOCKS = 8, DEFAULT_POOL = 32, PATH_SIZE = 4096 };
+
+static void strap(uint32_t *port, uint32_t value)
+{
+    if (port)
+        *port = value;
+}
+
+static void set_straps(const struct site_ports *ports, const struct mesh_config *mesh, unsigned site)
+{
+    strap(ports->site_address, (uint32_t)mesh_address(mesh, (int)site));
+    strap(ports->topology, (uint32_t)mesh->topology);
+    strap(ports->size_x, (uint32_t)mesh->size_x);
+    strap(ports->size_y, (uint32_t)mesh->size_y);
+    strap(ports->unicast_lists, mesh->unicast_lists);
+    strap(ports->multicast_lists, mesh->multicast_lists);
+    strap(ports->divert_threshold, mesh->divert_threshold);
+    strap(ports->abort_threshold, mesh->abort_threshold);
+    strap(ports->abort_random, mesh->abort_random);
+    strap(ports->release_single, mesh->release_single);
+    strap(ports->site_number, site);
+    strap(ports->links_connected, native_site_links(mesh, site));
+    strap(ports->clock_hz, mesh->clock_hz);
+    strap(ports->mesh_hash, mesh->hash);
+    strap(ports->max_packet, mesh->max_packet);
+    strap(ports->retry_limit, mesh->retry_limit);
+}
+
+static int create_model(struct simulation *simulation, unsigned number, const char *firmware, char *error,
+                        size_t error_size)
+{
+    struct site *site = &simulation->sites[number];
+    char name[32];
+    snprintf(name, sizeof name, "site_%u", number);
+    site->model = simulation->library.table->create(name, firmware);
+    if (!site->model) {
+        snprintf(error, error_size, "no memory for site %u of %u", number, simulation->site_count);
+        return -1;
+    }
+    simulation->library.table->ports(site->model, &site->ports);
+    site->link_in = site->ports.link_in;
+    site->link_out = site->ports.link_out;
+    site->local_in = site->ports.local_in;
+    site->local_out = site->ports.local_out;
+    site->wake = UINT64_MAX;
+    site->words = simulation->words + (size_t)number * simulation->links;
+    set_straps(&site->ports, &simulation->mesh, number);
+    return 0;
+}
+
+static void wire(struct simulation *simulation, unsigned number)
+{
+    const struct mesh_config *mesh = &simulation->mesh;
+    struct site *site = &simulation->sites[number];
+    for (int link = 0; link < mesh->links; link++) {
+        int far = mesh_neighbour(mesh, (int)number, link);
+        site->neighbours[link] = far < 0 ? NULL : &simulation->sites[far];
+        site->sources[link] = far < 0 ? engine_no_neighbour
+                                      : simulation->sites[far].link_out + 8 * mesh_facing_link(mesh, link);
+    }
+}
+
+static int attach_operator(struct simulation *simulation, unsigned number, const struct simulation_options *options,
+                           char *error, size_t error_size)
+{
+    struct site *site = &simulation->sites[number];
+    struct native_site *native = calloc(1, sizeof *native);
+    unsigned pool = options->pool ? options->pool : DEFAULT_POOL;
+    if (!native) {
+        snprintf(error, error_size, "no memory for the operator of site %u", number);
+        return -1;
+    }
+    if (native_site_init(native, &simulation->mesh, number, pool, &simulation->now, error, error_size) != 0) {
+        free(native);
+        return -1;
+    }
+    native->interface.fabric_counter = engine_fabric_counter;
+    native->interface.fabric_context = site;
+    site->native = native;
+    site->random = options->seed * 0x2545f4914f6cdd1du + number;
+    site->poll = true;
+    return 0;
+}
+
+static int attach_console(struct simulation *simulation, unsigned number, char *error, size_t error_size)
+{
+    struct site *site = &simulation->sites[number];
+    site->to_site = calloc(1, sizeof *site->to_site);
+    site->from_site = calloc(1, sizeof *site->from_site);
+    if (site->to_site && site->from_site)
+        return 0;
+    snprintf(error, error_size, "no memory for the console of site %u", number);
+    return -1;
+}
+
+/* All sites together, statuses wait; then all sites are active until they turn out to be quiet. */
+static void reset(struct simulation *simulation)
+{
+    const struct site_model_table *table = simulation->library.table;
+    for (unsigned i = 0; i < simulation->site_count; i++)
+        *simulation->sites[i].ports.reset = 1;
+    for (unsigned clock = 0; clock < RESET_CLOCKS; clock++) {
+        for (unsigned i = 0; i < simulation->site_count; i++)
+            engine_exchange_links(simulation, &simulation->sites[i]);
+        for (unsigned i = 0; i < simulation->site_count; i++)
+            table->clock(simulation->sites[i].model);
+    }
+    for (unsigned i = 0; i < simulation->site_count; i++) {
+        struct site *site = &simulation->sites[i];
+        *site->ports.reset = 0;
+        table->settle(site->model);
+        site->active = true;
+        simulation->active[i] = site;
+    }
+    simulation->active_count = simulation->site_count;
+}
+
+static int open_trace(struct simulation *simulation, const char *file, char *error, size_t error_size)
+{
+    void **models = calloc(simulation->site_count, sizeof *models);
+    for (unsigned i = 0; models && i < simulation->site_count; i++)
+        models[i] = simulation->sites[i].model;
+    if (models)
+        simulation->trace = simulation->library.table->trace_open(file, models, simulation->site_count);
+    free(models);
+    if (simulation->trace)
+        return 0;
+    snprintf(error, error_size, "%s: cannot be written, expected a name for an FST file", file);
+    return -1;
+}
+
+/* The image of whole sites: the one asked for, or the project's own. */
+static int find_firmware(const struct simulation_options *options, char *path, char *error, size_t error_size)
+{
+    static const char name[] = "/build/firmware/node.hex";
+    if (options->firmware_hex)
+        snprintf(path, PATH_SIZE, "%s", options->firmware_hex);
+    else if (site_library_top(path, PATH_SIZE - sizeof name) == 0)
+        strcat(path, name);
+    if (access(path, R_OK) == 0)
+        return 0;
+    snprintf(error, error_size, "%s: cannot be read, expected a firmware image (make build/firmware/node.hex)", path);
+    return -1;
+}
+
+static int set_up_sites(struct simulation *simulation, const struct simulation_options *options, char *error,
+                        size_t error_size)
+{
+    char firmware[PATH_SIZE] = "";
+    bool whole = simulation->level == LEVEL_SITE;
+    if (whole && find_firmware(options, firmware, error, error_size) != 0)
+        return -1;
+    for (unsigned i = 0; i < simulation->site_count; i++)
+        if (create_model(simulation, i, whole ? firmware : NULL, error, error_size) != 0)
+            return -1;
+    for (unsigned i = 0; i < simulation->site_count; i++) {
+        wire(simulation, i);
+        if ((whole ? attach_console(simulation, i, error, error_size)
+                   : attach_operator(simulation, i, options, error, error_size)) != 0)
+            return -1;
+    }
+    if (options->waves && open_trace(simulation, options->waves, error, error_size) != 0)
+        return -1;
+    reset(simulation);
+    return 0;
+}
+
+struct simulation *simulation_create(const struct simulation_options *options, char *error, size_t error_size)
+{
+    const struct mesh_config *mesh = options->mesh;
+    struct simulation *simulation = calloc(1, sizeof *simulation);
+    if (!simulation || mesh->links > ENGINE_MAX_LINKS || options->stall > 99) {
+        snprintf(error, error_size, simulation ? "%d links a site or a stall of %u percent, expected at most 15 and 99"
+                 : "no memory for a simulation", mesh->links, options->stall);
+        free(simulation);
+        return NULL;
+    }
+    simulation->mesh = *mesh;
+    simulation->level = options->level;
+    simulation->site_count = (unsigned)mesh->sites;
+    simulation->links = (unsigned)mesh->links;
+    simulation->stall = options->stall;
+    simulation->next_wake = simulation->next_tick = UINT64_MAX;
+    simulation->sites = calloc(simulation->site_count, sizeof *simulation->sites);
+    simulation->active = calloc(simulation->site_count, sizeof *simulation->active);
+    simulation->words = calloc((size_t)simulation->site_count * simulation->links, sizeof *simulation->words);
+    if (!simulation->sites || !simulation->active || !simulation->words)
+        snprintf(error, error_size, "no memory for %u sites", simulation->site_count);
+    else if (site_library_open(&simulation->library, mesh, options->level == LEVEL_SITE, options->waves != NULL,
+                               error, error_size) == 0 &&
+             set_up_sites(simulation, options, error, error_size) == 0)
+        return simulation;
+    simulation_destroy(simulation);
+    return NULL;
+}
+
+void simulation_destroy(struct simulation *simulation)
+{
+    if (!simulation)
+        return;
+    if (simulation->trace)
+        simulation->library.table->trace_close(simulation->trace);
+    for (unsigned i = 0; simulation->sites && i < simulation->site_count; i++) {
+        struct site *site = &simulation->sites[i];
+        if (site->model)
+            simulation->library.table->destroy(site->model);
+        if (site->native)
+            native_site_free(site->native);
+        free(site->native);
+        free(site->to_site);
+        free(site->from_site);
+    }
+    free(simulation->sites);
+    free(simulation->active);
+    free(simulation->words);
+    site_library_close(&simulation->library);
+    free(simulation);
+}

@@ -1,0 +1,29 @@
+/* Finds, builds and loads the verilated site for a mesh's parameters: build/sim/SET/site.so.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_RTL_SITE_LIBRARY_H
+#define SIM_RTL_SITE_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/mesh.h"
+#include "rtl/site_model.h"
+
+struct site_library {
+    void *handle;
+    const struct site_model_table *table;
+};
+
+/* Top folder of the project: the nearest one above this program, or above the working folder, that has sim/rules.mk.
+ * 0, or -1 if there is none. */
+int site_library_top(char *out, size_t size);
+
+/* 0, or -1 with a reason. make is run every time, so that an object is never older than its sources. The table stays
+ * valid until site_library_close. */
+int site_library_open(struct site_library *library, const struct mesh_config *mesh, bool whole_site, bool waves,
+                      char *error, size_t error_size);
+void site_library_close(struct site_library *library);
+
+#endif

@@ -1,0 +1,67 @@
+/* The verilated site as a C table: what site_model.cpp exports and the engine (simulation.c) drives.
+ *
+ * One shared object per parameter set (see README.md). A port is a pointer into the verilated object's own storage; ports
+ * that a level does not have are NULL. Write inputs, call clock(), read outputs. Links and local
+ * streams are 64-bit slots: copy them with memcpy, the storage is aligned to 4 bytes only.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_RTL_SITE_MODEL_H
+#define SIM_RTL_SITE_MODEL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A slot: the status travelling against the words is bit 63, the word {tag, word} is in the low bits. */
+#define SLOT_WAIT ((uint64_t)1 << 63)
+#define SLOT_WORD (SLOT_WAIT - 1)
+
+/* console_in and console_out: bits 7:0 byte, then: */
+#define CONSOLE_VALID ((uint32_t)1 << 8) /* a byte is shown */
+#define CONSOLE_READY ((uint32_t)1 << 9) /* the byte shown the other way is taken in this clock */
+
+struct site_ports {
+    uint8_t *reset;
+    /* straps, written before the reset ends */
+    uint32_t *site_address, *topology, *size_x, *size_y, *unicast_lists, *multicast_lists;
+    uint32_t *divert_threshold, *abort_threshold, *abort_random, *release_single;
+    uint32_t *site_number, *links_connected, *clock_hz, *mesh_hash, *max_packet, *retry_limit; /* whole sites */
+    /* Link l at slot l, of the next clock. in: the word its neighbour will show, and the neighbour's status. out: the
+     * reverse. */
+    void *link_in, *link_out;
+    void *local_in, *local_out;           /* fabric, of this clock: send and receive_wait; receive and send_wait */
+    uint64_t *events;                     /* bit i: counter i goes up by one in this clock */
+    uint64_t *now, *wake_time;            /* whole sites; now: of the next clock */
+    uint32_t *console_in, *console_out;   /* whole sites; in: of the next clock, out: of this clock */
+    uint8_t *quiet, *finished;            /* finished: whole sites */
+    uint32_t *finish_status;              /* whole sites */
+};
+
+struct site_model_table {
+    /* What the object was built for; the engine refuses an object that is not what it asked for. */
+    const char *parameters;
+    /* `name` is the scope in a wave file, `firmware` the readmemh file of a whole site or NULL; both are copied.
+     * NULL when storage is exhausted. The caller owns the model. */
+    void *(*create)(const char *name, const char *firmware);
+    void (*destroy)(void *model);
+    void (*ports)(void *model, struct site_ports *out);
+    void (*clock)(void *model);  /* one rising and one falling edge */
+    void (*settle)(void *model); /* combinational paths only, no edge */
+    /* One file for all models, opened after all have been created; NULL if this object was built without waves, or if
+     * the file cannot be written. dump() takes the time of the clock just done. */
+    void *(*trace_open)(const char *file, void **models, unsigned count);
+    void (*trace_dump)(void *trace, uint64_t clock);
+    void (*trace_close)(void *trace);
+};
+
+/* The one exported symbol of a parameter set's shared object. */
+extern const struct site_model_table site_model;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,64 @@
+# sim: the verilated site as shared objects, one a parameter set, and the engine's sources.
+#
+# build/sim/SET/site.so, where SET is what the object is built for:
+#   fabric-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-waves]
+#   site-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-waves]
+# The engine asks for a set by name (sim/rtl/site_library.c); any set is built on demand.
+
+-include sim/common/rules.mk
+
+# What a program links to run meshes; needs the sources of firmware's native build as well, and -rdynamic is not needed.
+SIM_RTL_SOURCES = sim/rtl/simulation.c sim/rtl/simulation_setup.c sim/rtl/site_library.c sim/rtl/native_site.c
+
+# The sets that the meshes of sim/meshes and `make demo` use.
+SIM_DEFAULT_SETS = fabric-16-4-32-64 site-16-4-32-64-65536-vexriscv
+SIM_DEFAULT_SITES = $(SIM_DEFAULT_SETS:%=$(BUILD)/sim/%/site.so)
+
+SIM_VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
+SIM_VERILATOR_FLAGS = --cc --prefix Vsite -O3 --x-assign fast --x-initial fast --noassert --MP -Wno-lint -Wno-style \
+    -Ihw/protocol -y hw/common -y hw/cutthrough -y hw/soc -y hw/mesh
+# Verilator's own sources and what it generates are not ours to warn about.
+SIM_CXXFLAGS = -std=c++17 -O3 -fPIC -fvisibility=hidden -fno-gnu-unique -w -isystem $(SIM_VERILATOR_ROOT)/include \
+    -isystem $(SIM_VERILATOR_ROOT)/include/vltstd -Isim/rtl
+
+SIM_VERILATOR_OBJECTS = $(BUILD)/sim/verilator/verilated.o $(BUILD)/sim/verilator/verilated_threads.o
+
+# The set's name and its words.
+sim_set = $(notdir $(patsubst %/verilated,%,$(@D)))
+sim_word = $(word $(1),$(subst -, ,$(sim_set)))
+sim_level = $(if $(filter site-%,$(sim_set)),1,0)
+sim_waves = $(if $(filter %-waves,$(sim_set)),1,0)
+sim_parameters = -GWORD_WIDTH=$(call sim_word,2) -GLINKS=$(call sim_word,3) -GDOWNSTREAM_DEPTH=$(call sim_word,4) \
+    -GUPSTREAM_DEPTH=$(call sim_word,5) \
+    $(if $(filter 1,$(sim_level)),-GRAM_BYTES=$(call sim_word,6) -GCPU='"$(call sim_word,7)"')
+
+define sim_verilate
+rm -rf $(@D)
+mkdir -p $(@D)
+$(VERILATOR) $(SIM_VERILATOR_FLAGS) $(if $(filter 1,$(sim_waves)),--trace-fst) $(sim_parameters) --Mdir $(@D) \
+    --top-module $(call sim_word,1)_top sim/rtl/$(call sim_word,1)_top.v \
+    $(if $(filter 1,$(sim_level)),$(HW_CPU_SOURCES))
+touch $@
+endef
+
+$(BUILD)/sim/fabric-%/verilated/Vsite.h: sim/rules.mk
+	$(sim_verilate)
+
+$(BUILD)/sim/site-%/verilated/Vsite.h: sim/rules.mk $(CPU_VEXRISCV)
+	$(sim_verilate)
+
+-include $(wildcard $(BUILD)/sim/*/verilated/Vsite__ver.d)
+
+$(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(SIM_CXXFLAGS) -c $< -o $@
+
+# One unit, so that the compiler sees through the calls. Renamed into place: a running simulation keeps its object.
+$(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/rtl/site_model.cpp sim/rtl/site_model.h \
+    $(SIM_VERILATOR_OBJECTS) $(BUILD)/sim/verilator/verilated_fst_c.o
+	@for file in sim/rtl/site_model.cpp $(<D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done > $(@D)/unit.cpp
+	$(CXX) $(SIM_CXXFLAGS) -I$(<D) -DSITE_HEADER='"Vsite.h"' -DSITE_CLASS=Vsite -DSITE_LEVEL=$(sim_level) \
+	    -DSITE_WAVES=$(sim_waves) -DSITE_PARAMETERS='"$*"' -shared -pthread -Wl,-Bsymbolic -Wl,-z,defs -o $@.new \
+	    $(@D)/unit.cpp $(SIM_VERILATOR_OBJECTS) \
+	    $(if $(filter 1,$(sim_waves)),$(BUILD)/sim/verilator/verilated_fst_c.o -lz)
+	@mv $@.new $@
