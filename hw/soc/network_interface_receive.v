@@ -199,8 +199,8 @@ module network_interface_receive #(
             stamp_first <= now;
             multicast <= tag_in == `POSTROAD_TAG_MULTICAST_SITE;
         end
-        if (enters && completes_in)
-            stamp_last <= now;
+        if (enters)
+            stamp_last <= now;           // a terminator is the last to enter
         if (state == STATE_POINTER)
             buffer <= rdata[31:2];
         if (state == STATE_STORE && completes)
