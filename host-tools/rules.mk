@@ -16,3 +16,13 @@ $(BUILD)/postroad.objects/%.o: %.c
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(POSTROAD_OBJECTS:.o=.d)
+
+# What the tests talk to instead of a mesh, where they need faults.
+FAKE_NODE_OBJECTS = $(patsubst %.c,$(BUILD)/postroad.objects/%.o,tests/host-tools/fake_node/fake_node.c \
+    host-tools/library/frames.c host-tools/library/messages.c)
+
+$(BUILD)/tests/host-tools/fake_node: $(FAKE_NODE_OBJECTS) $(NATIVE_LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^
+
+-include $(BUILD)/postroad.objects/tests/host-tools/fake_node/fake_node.d

@@ -19,6 +19,8 @@
 
 enum { IDS = 256, OUTGOING_SIZE = 8 * FRAMES_WIRE_MAX, READ_SIZE = 4096 };
 
+static const char closed[] = "the other end closed it";
+
 struct request {
     client_answer *function; /* NULL: this id is free */
     void *context;
@@ -132,7 +134,7 @@ static void send_outgoing(struct client *client)
         if (count < 0 && (errno == EAGAIN || errno == EINTR))
             break;
         if (count < 0)
-            lose(client, strerror(errno));
+            lose(client, errno == EPIPE ? closed : strerror(errno));
         else
             sent += (size_t)count;
     }
@@ -176,7 +178,7 @@ static void receive(struct client *client)
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (count <= 0) {
-        lose(client, count == 0 ? "the other end closed it" : strerror(errno));
+        lose(client, count == 0 || errno == ECONNRESET ? closed : strerror(errno));
         return;
     }
     for (ssize_t i = 0; i < count; i++) {

@@ -15,6 +15,16 @@ enum { NAMES_MAX = 16, SIDE_MAX = 4096, DIMENSIONS_MAX = 14, SITES_MAX = 65535 }
 
 static const double default_timeout = 10;
 
+static void no_mesh(const char *verb)
+{
+    char names[NAMES_MAX][RUN_NAME_SIZE];
+    if (run_directory_list(names, NAMES_MAX, false))
+        report_error(verb, "no gateway: the daemon of sim:%s has died, and no other mesh is up", names[0]);
+    else
+        report_error(verb, "no gateway: no mesh is up (postroad up FILE.mesh), and neither --gateway nor "
+                           "POSTROAD_GATEWAY is given");
+}
+
 static int only_mesh(struct gateway *gateway)
 {
     char names[NAMES_MAX][RUN_NAME_SIZE], list[NAMES_MAX * (RUN_NAME_SIZE + 6)] = "";
@@ -28,8 +38,7 @@ static int only_mesh(struct gateway *gateway)
     if (count)
         report_error(gateway->options->verb, "which gateway? Several meshes are up: %s (use --gateway)", list);
     else
-        report_error(gateway->options->verb, "no gateway: no mesh is up (postroad up FILE.mesh), and neither "
-                                             "--gateway nor POSTROAD_GATEWAY is given");
+        no_mesh(gateway->options->verb);
     return count ? EXIT_USAGE : EXIT_TRANSPORT;
 }
 

@@ -58,6 +58,8 @@ static void print_picture(const struct gateway *gateway, const struct survey *su
     survey_draw(survey, (int)identity->site);
     printf("\n%zu of %d sites answer, %zu of %zu links are good\n", survey_present(survey), gateway->mesh.sites,
            counts[LINK_GOOD], links);
+    if (links != counts[LINK_GOOD])
+        puts("(xx: silent, -?-: connected at one end only, ...: unknown, nothing: missing)");
     print_missing_sites(survey);
     for_each_link(survey, print_bad_link, NULL);
 }

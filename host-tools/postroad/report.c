@@ -85,16 +85,22 @@ static void draw(struct progress *progress, double now)
     progress->drawn = now;
 }
 
-void progress_step(struct progress *progress, const char *event)
+static void write_line(struct progress *progress, const char *event, double now)
+{
+    fprintf(stderr, "%s: %s (%zu/%zu)\n", progress->label, event, progress->done, progress->total);
+    progress->drawn = now;
+}
+
+void progress_step(struct progress *progress, const char *event, bool notable)
 {
     double now = client_now();
     progress->done++;
     if (progress->quiet || now - progress->started < quiet_time)
         return;
-    if (!progress->terminal)
-        fprintf(stderr, "%s: %s (%zu/%zu)\n", progress->label, event, progress->done, progress->total);
-    else if (now - progress->drawn >= redraw_time)
+    if (progress->terminal && now - progress->drawn >= redraw_time)
         draw(progress, now);
+    else if (!progress->terminal && (notable || now - progress->drawn >= quiet_time))
+        write_line(progress, event, now);
 }
 
 void progress_end(struct progress *progress)

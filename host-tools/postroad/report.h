@@ -25,7 +25,9 @@ struct cJSON *report_object(const char *verb);
 /* Prints the object, frees it: indented, or on one line for streams. */
 void report_print(struct cJSON *object, bool one_line);
 
-/* Progress on stderr of what takes longer than a second: a bar on a terminal, else a line per event. */
+/* Progress on stderr of what takes longer than a second: a bar on a terminal, else lines: one for every
+ * notable event, and one a second for the others.
+ */
 struct progress {
     const char *label;
     size_t total, done;
@@ -34,7 +36,7 @@ struct progress {
 };
 
 void progress_begin(struct progress *progress, const struct options *options, const char *label, size_t total);
-void progress_step(struct progress *progress, const char *event);
+void progress_step(struct progress *progress, const char *event, bool notable);
 void progress_end(struct progress *progress);
 
 #endif

@@ -14,8 +14,7 @@
 enum {
     COUNTERS = COUNTER_BAD_FRAMES + 1,
     PORTS_MAX = COUNTER_STALLS - COUNTER_WORDS_OUT,
-    CHUNK = 16,
-    CHUNKS = (COUNTERS + CHUNK - 1) / CHUNK,
+    CHUNKS = 5,
     WINDOW = 8,
     WORST_LINKS = 20,
 };
@@ -62,11 +61,22 @@ static bool is_level(unsigned index)
     return index == COUNTER_FREE_BUFFERS || index == COUNTER_FEWEST_FREE_BUFFERS;
 }
 
+/* Counters are asked for in ranges; count 0: one for each port. */
+static const struct {
+    unsigned first, count;
+} chunks[CHUNKS] = {
+    {0, COUNTER_SENT_WAITS + 1},
+    {COUNTER_WORDS_OUT, 0},
+    {COUNTER_STALLS, 0},
+    {COUNTER_DROPS, 0},
+    {COUNTER_DELIVERED, COUNTERS - COUNTER_DELIVERED},
+};
+
 static void request(void *context, size_t index, struct frame *out)
 {
-    unsigned first = (unsigned)(index % CHUNKS) * CHUNK, left = COUNTERS - first;
-    (void)context;
-    message_counters(out, (unsigned)(index / CHUNKS), first, left < CHUNK ? left : CHUNK);
+    const struct stats *stats = context;
+    unsigned chunk = (unsigned)(index % CHUNKS), count = chunks[chunk].count;
+    message_counters(out, (unsigned)(index / CHUNKS), chunks[chunk].first, count ? count : stats->ports);
 }
 
 static bool answer(void *context, size_t index, const struct frame *frame)
@@ -75,7 +85,7 @@ static bool answer(void *context, size_t index, const struct frame *frame)
     struct message_counters counters;
     struct row *row = &stats->rows[index / CHUNKS];
     if (!message_read_counters(frame, &counters) || counters.site != index / CHUNKS ||
-        counters.first != index % CHUNKS * CHUNK || counters.first + counters.count > COUNTERS)
+        counters.first != chunks[index % CHUNKS].first || counters.first + counters.count > COUNTERS)
         return false;
     memcpy(row->counters + counters.first, counters.values, counters.count * sizeof *counters.values);
     row->chunks |= 1u << index % CHUNKS;

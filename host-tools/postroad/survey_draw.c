@@ -1,6 +1,6 @@
 /* The picture of a survey. North is up: y grows upwards.
  *
- *    ~~ 2 --- 3 ~~      --- good   -?- one end only   ... unknown   (nothing) missing
+ *    ~~ 2 --- 3 ~~      --- good   -?- one end only   ... unknown   nothing: missing
  *       |     |         ~~  good, round to the other side (torus, hypercube)
  *    ~~ 0 --- 1 ~~      [0] the gateway   xx a silent site
  */
@@ -86,7 +86,7 @@ static void draw_row(const struct picture *picture, int row)
         if (column + 1 < picture->columns)
             fputs(horizontal(link_at(picture, column, row, false)), stdout);
     }
-    printf("%s\n", side);
+    puts(picture->wraps ? side : "");
 }
 
 /* The lines above a row; '~' where they lead around. */
@@ -96,7 +96,7 @@ static void draw_lines(const struct picture *picture, int row, bool leads_around
     for (int column = 0; column < picture->columns; column++) {
         enum link_state state = link_at(picture, column, row, true);
         char letter = leads_around && state == LINK_GOOD ? '~' : vertical(state);
-        printf("%*c%*s%s", picture->width - 1, letter, 1, "", column + 1 < picture->columns ? "   " : "");
+        printf("%*c%s", picture->width - 1, letter, column + 1 < picture->columns ? "    " : "");
     }
     putchar('\n');
 }

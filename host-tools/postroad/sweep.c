@@ -26,10 +26,11 @@ struct run {
 
 static void settle(struct item *item, size_t *counter, const char *outcome)
 {
+    bool good = counter == &item->run->sweep->answered;
     char event[64];
     (*counter)++;
-    snprintf(event, sizeof event, "%zu of %zu %s", item->index + 1, item->run->sweep->count, outcome);
-    progress_step(&item->run->progress, event);
+    snprintf(event, sizeof event, "request %zu %s", item->index, outcome);
+    progress_step(&item->run->progress, event, !good);
 }
 
 static void again(struct item *item)

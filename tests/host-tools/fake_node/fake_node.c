@@ -1,0 +1,258 @@
+/* A fake node: answers a console's requests as a mesh would, with faults on request. One client at a time, on a unix
+ * socket, or on a pty whose name it prints.
+ *
+ * usage: fake_node [OPTION...] PATH|pty
+ *   -x N -y N   size of the mesh (default 4x4 grid)     -t N  topology code     -H N  .mesh hash
+ *   -s SITE     this site is silent (may be repeated)   -c SITE:LINK  this site says that the link is not connected
+ *   -a SITE     this site has a wrong address           -m    mute: no answer to anything
+ *   -g N        N random bytes before every answer      -d N  dies after N answers    -r SEED
+ *   -w          the other way round: copies standard input to the socket PATH and ends
+ *   -b N        refuses the first N requests for want of a buffer       -l  every answer goes out twice
+ */
+#define _GNU_SOURCE
+#include "library/messages.h"
+#include "protocol.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { SITES_MAX = 4096, SIGNATURE = 0x54534f50 };
+
+static struct {
+    struct node_identity identity;
+    bool silent[SITES_MAX], misplaced[SITES_MAX];
+    uint32_t cut[SITES_MAX];
+    bool mute, twice;
+    unsigned garbage, answers_left, refusals;
+    unsigned sequence;
+} fake = {.identity = {.map_version = 1, .signature = SIGNATURE, .size_x = 4, .size_y = 4, .word_width = 16,
+                       .clock_hz = 12000000, .ram_bytes = 65536, .mesh_hash = 0x1234, .max_packet = 128},
+          .answers_left = ~0u};
+
+static void give(int line, const uint8_t *bytes, size_t count)
+{
+    while (count) {
+        ssize_t written = write(line, bytes, count);
+        if (written <= 0)
+            return;
+        bytes += written;
+        count -= (size_t)written;
+    }
+}
+
+static void give_frame(int line, const struct frame *frame)
+{
+    uint8_t wire[FRAMES_WIRE_MAX];
+    give(line, wire, frames_encode(frame, wire, sizeof wire));
+}
+
+static void answer(int line, const struct frame *frame)
+{
+    for (unsigned i = 0; i < fake.garbage; i++) {
+        uint8_t byte = (uint8_t)rand();
+        give(line, &byte, 1);
+    }
+    give_frame(line, frame);
+    if (fake.twice)
+        give_frame(line, frame);
+    if (--fake.answers_left == 0)
+        exit(0);
+}
+
+/* Links of a grid. */
+static uint32_t links_of(unsigned site)
+{
+    unsigned x = site % fake.identity.size_x, y = site / fake.identity.size_x;
+    uint32_t links = (x + 1 < fake.identity.size_x) | (x > 0) << 1 | (y + 1 < fake.identity.size_y) << 2 | (y > 0) << 3;
+    return links & ~fake.cut[site];
+}
+
+static void put_identity(struct frame *out, struct frames_cursor *cursor, unsigned site)
+{
+    struct node_identity identity = fake.identity;
+    const uint32_t *words = &identity.map_version;
+    identity.site = site;
+    identity.address = (site % identity.size_x | site / identity.size_x << 7) ^ fake.misplaced[site];
+    identity.links = links_of(site);
+    for (unsigned i = 0; i < NODE_IDENTITY_WORDS; i++)
+        frames_put(out, cursor, 4, words[i]);
+}
+
+static void put_counters(struct frame *out, struct frames_cursor *cursor, unsigned site, unsigned first, unsigned count)
+{
+    frames_put(out, cursor, 1, first);
+    frames_put(out, cursor, 1, count);
+    for (unsigned i = first; i < first + count; i++)
+        frames_put(out, cursor, 4, 1000 * site + i);
+}
+
+static void put_answer(const struct frame *request, struct frame *out, struct frames_cursor *cursor, unsigned site)
+{
+    switch (request->type) {
+    case CONSOLE_IDENTIFY:
+        put_identity(out, cursor, site);
+        break;
+    case CONSOLE_PING:
+        for (unsigned i = 0; i < 3; i++)
+            frames_put(out, cursor, 4, 100 * (i + 1) + site);
+        break;
+    case CONSOLE_COUNTERS:
+        put_counters(out, cursor, site, request->payload[2], request->payload[3]);
+        break;
+    }
+}
+
+static void deliver(int line, unsigned sequence)
+{
+    struct frame event;
+    struct frames_cursor cursor;
+    frames_begin(&event, &cursor, CONSOLE_DELIVERED, 0);
+    frames_put(&event, &cursor, 2, 0);
+    frames_put(&event, &cursor, 2, sequence);
+    frames_put(&event, &cursor, 4, 1);
+    for (unsigned i = 0; i < 3; i++)
+        frames_put(&event, &cursor, 4, 7);
+    event.length = (uint16_t)cursor.at;
+    give_frame(line, &event);
+}
+
+static void do_request(int line, const struct frame *request)
+{
+    struct frame out;
+    struct frames_cursor cursor;
+    bool remote = request->type == CONSOLE_IDENTIFY || request->type == CONSOLE_PING || request->type == CONSOLE_COUNTERS;
+    unsigned site = remote && request->length >= 2 ? request->payload[0] | request->payload[1] << 8 : 0;
+    site = site == CONSOLE_THIS_SITE ? 0 : site;
+    if (fake.mute || site >= SITES_MAX || fake.silent[site])
+        return;
+    frames_begin(&out, &cursor, request->type | CONSOLE_ANSWER, request->id);
+    frames_put(&out, &cursor, 1, remote && site && fake.refusals ? CONSOLE_NO_BUFFER : CONSOLE_OK);
+    if (remote)
+        frames_put(&out, &cursor, 2, site);
+    if (remote && site && fake.refusals)
+        fake.refusals--;
+    else
+        put_answer(request, &out, &cursor, site);
+    if (request->type == CONSOLE_SEND) {
+        frames_put(&out, &cursor, 2, fake.sequence);
+        frames_put(&out, &cursor, 4, 42);
+    }
+    out.length = (uint16_t)cursor.at;
+    answer(line, &out);
+    if (request->type == CONSOLE_SEND)
+        deliver(line, fake.sequence++);
+}
+
+static void serve(int line)
+{
+    static struct frames_reader reader;
+    static struct frame frame;
+    uint8_t bytes[256];
+    ssize_t count;
+    frames_reader_init(&reader);
+    while ((count = read(line, bytes, sizeof bytes)) > 0)
+        for (ssize_t i = 0; i < count; i++)
+            if (frames_push(&reader, bytes[i], &frame) == FRAMES_READY)
+                do_request(line, &frame);
+}
+
+static int serve_socket(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, 4) != 0) {
+        perror(path);
+        return 1;
+    }
+    puts("ready");
+    fflush(stdout);
+    for (;;) {
+        int line = accept(listener, NULL, NULL);
+        serve(line);
+        close(line);
+    }
+}
+
+static int write_to_socket(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    uint8_t bytes[4096];
+    ssize_t count;
+    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    int line = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (connect(line, (struct sockaddr *)&address, sizeof address) != 0) {
+        perror(path);
+        return 1;
+    }
+    while ((count = read(STDIN_FILENO, bytes, sizeof bytes)) > 0)
+        give(line, bytes, (size_t)count);
+    return 0;
+}
+
+static int serve_pty(void)
+{
+    struct termios settings;
+    int line = posix_openpt(O_RDWR | O_NOCTTY), other;
+    if (line < 0 || grantpt(line) != 0 || unlockpt(line) != 0)
+        return 1;
+    puts(ptsname(line));
+    fflush(stdout);
+    for (;;) { /* the pty hangs up whenever nobody has the other side open */
+        struct pollfd wait = {.fd = line, .events = POLLIN};
+        other = poll(&wait, 1, 20);
+        if (other > 0 && wait.revents & POLLIN && tcgetattr(line, &settings) == 0)
+            serve(line);
+        else if (other > 0)
+            usleep(20000);
+    }
+}
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: fake_node [OPTION...] PATH|pty (the options are listed at the top of its source)\n");
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    int option;
+    bool writes = false;
+    unsigned site, link;
+    while ((option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lw")) != -1) {
+        unsigned long number = optarg ? strtoul(optarg, NULL, 0) : 0;
+        switch (option) {
+        case 'x': fake.identity.size_x = (uint32_t)number; break;
+        case 'y': fake.identity.size_y = (uint32_t)number; break;
+        case 't': fake.identity.topology = (uint32_t)number; break;
+        case 'H': fake.identity.mesh_hash = (uint32_t)number; break;
+        case 's': fake.silent[number % SITES_MAX] = true; break;
+        case 'a': fake.misplaced[number % SITES_MAX] = true; break;
+        case 'm': fake.mute = true; break;
+        case 'g': fake.garbage = (unsigned)number; break;
+        case 'd': fake.answers_left = (unsigned)number; break;
+        case 'r': srand((unsigned)number); break;
+        case 'b': fake.refusals = (unsigned)number; break;
+        case 'l': fake.twice = true; break;
+        case 'w': writes = true; break;
+        case 'c':
+            if (sscanf(optarg, "%u:%u", &site, &link) != 2 || site >= SITES_MAX)
+                return usage();
+            fake.cut[site] |= 1u << link;
+            break;
+        default: return usage();
+        }
+    }
+    if (optind + 1 != argc)
+        return usage();
+    if (writes)
+        return write_to_socket(argv[optind]);
+    return strcmp(argv[optind], "pty") == 0 ? serve_pty() : serve_socket(argv[optind]);
+}

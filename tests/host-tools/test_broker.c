@@ -1,0 +1,280 @@
+/* The broker: this test plays the node on one side and several clients on the other, in one thread. */
+#define _GNU_SOURCE
+#include "check.h"
+#include "library/broker.h"
+#include "library/messages.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { CLIENTS = 3, HELD = 64 };
+
+struct party { /* one end of a stream of frames */
+    int descriptor;
+    struct frames_reader reader;
+    struct frame frames[HELD];
+    unsigned count;
+};
+
+static struct {
+    struct broker *broker;
+    int listener;
+    char path[108];
+    struct party clients[CLIENTS], node;
+} play;
+
+static int make_listener(void)
+{
+    const char *directory = getenv("TMPDIR");
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(play.path, sizeof play.path, "%.80s/broker-%d", directory ? directory : "/tmp", (int)getpid());
+    strcpy(address.sun_path, play.path);
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    CHECK(bind(listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(listener, 8) == 0);
+    return listener;
+}
+
+static void collect(struct party *party, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (frames_push(&party->reader, bytes[i], &party->frames[party->count]) == FRAMES_READY)
+            CHECK(++party->count < HELD);
+}
+
+/* Lets everything flow that can: several rounds of poll, all outgoing bytes to the node, all answers to the clients. */
+static void settle(void)
+{
+    struct pollfd polls[1 + BROKER_CLIENTS_MAX];
+    const uint8_t *bytes;
+    uint8_t buffer[4096];
+    for (int round = 0; round < 20; round++) {
+        size_t count = broker_poll_prepare(play.broker, polls);
+        poll(polls, (nfds_t)count, 0);
+        broker_poll_handle(play.broker, polls, count);
+        size_t outgoing = broker_outgoing(play.broker, &bytes);
+        collect(&play.node, bytes, outgoing);
+        if (outgoing)
+            broker_outgoing_taken(play.broker, outgoing);
+        for (unsigned i = 0; i < CLIENTS; i++) {
+            ssize_t got = play.clients[i].descriptor < 0
+                              ? 0 : recv(play.clients[i].descriptor, buffer, sizeof buffer, MSG_DONTWAIT);
+            if (got > 0)
+                collect(&play.clients[i], buffer, (size_t)got);
+        }
+    }
+}
+
+static void attach(unsigned client)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, play.path);
+    struct party *party = &play.clients[client];
+    party->descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    CHECK(connect(party->descriptor, (struct sockaddr *)&address, sizeof address) == 0);
+    frames_reader_init(&party->reader);
+    party->count = 0;
+    settle();
+}
+
+static void begin(void)
+{
+    play.listener = make_listener();
+    play.broker = broker_create(play.listener);
+    frames_reader_init(&play.node.reader);
+    play.node.count = 0;
+    for (unsigned i = 0; i < CLIENTS; i++)
+        attach(i);
+    CHECK(broker_clients(play.broker) == CLIENTS);
+}
+
+static void finish(void)
+{
+    broker_destroy(play.broker);
+    for (unsigned i = 0; i < CLIENTS; i++)
+        if (play.clients[i].descriptor >= 0)
+            close(play.clients[i].descriptor);
+    close(play.listener);
+    unlink(play.path);
+}
+
+static void from_client(unsigned client, struct frame *frame, uint8_t id)
+{
+    uint8_t wire[FRAMES_WIRE_MAX];
+    frame->id = id;
+    size_t length = frames_encode(frame, wire, sizeof wire);
+    CHECK(write(play.clients[client].descriptor, wire, length) == (ssize_t)length);
+}
+
+static void from_node(uint8_t type, uint8_t id, uint8_t byte, uint16_t length)
+{
+    static struct frame frame;
+    uint8_t wire[FRAMES_WIRE_MAX];
+    frame.type = type;
+    frame.id = id;
+    frame.length = length;
+    memset(frame.payload, byte, length);
+    broker_incoming(play.broker, wire, frames_encode(&frame, wire, sizeof wire));
+}
+
+/* Three clients use the same id; the node answers in another order; each gets its own answer with its own id. */
+static void test_ids(void)
+{
+    static struct frame request;
+    begin();
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        message_identify(&request, i);
+        from_client(i, &request, 9);
+    }
+    settle();
+    CHECK(play.node.count == CLIENTS);
+    for (unsigned i = CLIENTS; i-- > 0;)
+        from_node(0x81, play.node.frames[i].id, play.node.frames[i].payload[0], 1);
+    from_node(0x81, 200, 0, 1); /* to nobody */
+    settle();
+    for (unsigned i = 0; i < CLIENTS; i++)
+        CHECK(play.clients[i].count == 1 && play.clients[i].frames[0].id == 9 &&
+              play.clients[i].frames[0].payload[0] == i);
+    finish();
+}
+
+static void set_listen(unsigned client, unsigned mask)
+{
+    static struct frame request;
+    message_listen(&request, mask);
+    from_client(client, &request, 1);
+    settle();
+    play.node.count = play.clients[client].count = 0;
+}
+
+/* Deliveries go to who listens to them, log text to all; when the last listener leaves, the node is told. */
+static void test_events(void)
+{
+    begin();
+    set_listen(0, CONSOLE_LISTEN_DELIVERED);
+    set_listen(1, CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_EVENTS);
+    from_node(0xc0, 0, 0, 20);
+    from_node(0xc2, 0, 0, 10);
+    from_node(0xc1, 0, 'x', 5);
+    settle();
+    CHECK(play.clients[0].count == 2 && play.clients[1].count == 3 && play.clients[2].count == 1);
+    close(play.clients[1].descriptor);
+    play.clients[1].descriptor = -1;
+    settle();
+    CHECK(play.node.count == 1 && play.node.frames[0].type == CONSOLE_LISTEN &&
+          play.node.frames[0].payload[0] == CONSOLE_LISTEN_DELIVERED);
+    close(play.clients[0].descriptor);
+    play.clients[0].descriptor = -1;
+    settle();
+    CHECK(play.node.count == 2 && play.node.frames[1].payload[0] == 0);
+    CHECK(broker_clients(play.broker) == 1);
+    finish();
+}
+
+/* A client leaves before its answer comes, another takes its place: the answer is not for that one. */
+static void test_left(void)
+{
+    static struct frame request;
+    begin();
+    message_identify(&request, 0);
+    from_client(0, &request, 5);
+    settle();
+    close(play.clients[0].descriptor);
+    settle();
+    attach(0);
+    from_node(0x81, play.node.frames[0].id, 0, 1);
+    settle();
+    CHECK(play.clients[0].count == 0);
+    finish();
+}
+
+/* A client that listens and never reads loses events, is told how many, and the other one gets them all. */
+static void test_slow(void)
+{
+    begin();
+    set_listen(0, 1);
+    set_listen(1, 1);
+    int slow = play.clients[0].descriptor;
+    unsigned heard = 0, lost = 0;
+    play.clients[0].descriptor = -1; /* settle() does not read it */
+    for (unsigned i = 0; i < 400; i++) {
+        from_node(0xc0, 0, 0, 4000);
+        settle();
+        heard += play.clients[1].count;
+        play.clients[1].count = 0;
+    }
+    CHECK(heard == 400);
+    play.clients[0].descriptor = slow;
+    for (unsigned i = 0; i < 2000; i++) {
+        settle();
+        for (unsigned k = 0; k < play.clients[0].count; k++)
+            if (play.clients[0].frames[k].type == CONSOLE_LOG)
+                lost += (unsigned)strtoul((char *)play.clients[0].frames[k].payload + 1, NULL, 10);
+            else
+                heard++;
+        play.clients[0].count = 0;
+    }
+    CHECK(lost > 0 && heard == 800 - lost);
+    finish();
+}
+
+/* Garbage from a client goes nowhere, and its next request works. */
+static void test_garbage(void)
+{
+    static struct frame request;
+    uint8_t noise[3000];
+    begin();
+    for (size_t i = 0; i < sizeof noise; i++)
+        noise[i] = (uint8_t)(rand() | 0x80);
+    CHECK(write(play.clients[0].descriptor, noise, sizeof noise) == (ssize_t)sizeof noise);
+    settle();
+    message_identify(&request, 1);
+    from_client(0, &request, 2);
+    settle();
+    CHECK(play.node.count == 1 && play.node.frames[0].type == CONSOLE_IDENTIFY);
+    finish();
+}
+
+/* More requests than ids, and a node that takes nothing for a while: none is lost, none comes twice. */
+static void test_flood(void)
+{
+    static struct frame request;
+    unsigned answered = 0;
+    begin();
+    for (unsigned i = 0; i < 300; i++) {
+        message_identify(&request, i);
+        from_client(i % CLIENTS, &request, (uint8_t)(1 + i / CLIENTS));
+    }
+    for (unsigned round = 0; round < 200; round++) {
+        struct pollfd polls[1 + BROKER_CLIENTS_MAX];
+        size_t count = broker_poll_prepare(play.broker, polls);
+        const uint8_t *bytes;
+        poll(polls, (nfds_t)count, 0);
+        broker_poll_handle(play.broker, polls, count);
+        size_t outgoing = broker_outgoing(play.broker, &bytes), some = outgoing < 100 ? outgoing : 100;
+        collect(&play.node, bytes, some);
+        if (some)
+            broker_outgoing_taken(play.broker, some);
+        for (unsigned i = 0; i < play.node.count; i++)
+            from_node(0x81, play.node.frames[i].id, 0, 1);
+        answered += play.node.count;
+        play.node.count = 0;
+    }
+    CHECK(answered == 300);
+    finish();
+}
+
+int main(void)
+{
+    check_seed();
+    test_ids();
+    test_events();
+    test_left();
+    test_slow();
+    test_garbage();
+    test_flood();
+    return 0;
+}

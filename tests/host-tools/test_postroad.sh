@@ -1,0 +1,266 @@
+#!/usr/bin/env bash
+# The verbs as a user types them: against a simulated mesh at both levels, against a fake node with faults, and against
+# a daemon that is killed. time limit: 240 s
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-verbs.XXXXXX")
+export XDG_RUNTIME_DIR=$directory
+unset POSTROAD_GATEWAY
+postroad=build/postroad
+fake_node=build/tests/host-tools/fake_node
+faults=0
+helpers=()
+
+tidy_up() {
+    local helper
+    for helper in "${helpers[@]}"; do kill "$helper" 2>/dev/null; done
+    $postroad down --all --quiet 2>/dev/null
+    wait
+    rm -rf "$directory"
+}
+trap tidy_up EXIT
+
+fault() {
+    echo "FAULT: $1"
+    faults=$((faults + 1))
+}
+
+# expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says.
+expect() {
+    local wanted=$1 text=$2 said status
+    shift 2
+    said=$(timeout 60 "$@" 2>&1 </dev/null)
+    status=$?
+    [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
+    grep -Eq -- "$text" <<<"$said" || fault "nothing like '$text' from: $* : $said"
+}
+
+# wait_for FILE TEXT: until the file has it.
+wait_for() {
+    local tries
+    for tries in {1..100}; do
+        if grep -Eq -- "$2" "$1" 2>/dev/null; then return; fi
+        sleep 0.1
+    done
+    fault "no '$2' in $1 after $tries tries: $(cat "$1")"
+}
+
+start() {
+    local output=$1
+    shift
+    "$@" >"$output" 2>&1 </dev/null &
+    helpers+=($!)
+}
+
+check_usage() {
+    expect 0 'Usage: postroad VERB' $postroad --help
+    expect 0 '^postroad [0-9]' $postroad --version
+    expect 1 'not a verb' $postroad frobnicate
+    expect 1 'no such option' $postroad map --frobnicate
+    expect 1 'expected FILE.mesh' $postroad up
+    expect 1 'expected ENDPOINT' $postroad map --gateway
+    expect 1 'expected seconds' $postroad map --timeout soon
+    expect 1 'options only' $postroad map extra
+    expect 1 'expected sim:NAME' $postroad map --gateway nonsense
+    expect 2 'no mesh is up' $postroad map
+    expect 2 'no mesh is up in' $postroad map --gateway sim:nowhere
+    expect 2 'cannot connect' $postroad map --gateway "unix:$directory/nothing"
+    expect 2 'not a serial line' $postroad map --gateway tty:/dev/null
+    expect 1 'not a rate' $postroad map --gateway tty:/dev/null@12345
+    expect 1 'no mesh' $postroad down
+    expect 1 'expected site or fabric' $postroad up sim/meshes/grid-4x4.mesh --level gate
+    expect 1 'No such file' $postroad up "$directory/none.mesh"
+    expect 1 'short name' $postroad up sim/meshes/grid-4x4.mesh --name a/b
+    printf '[mesh]\nsize=4x4\nfrobnicate=1\n' >"$directory/bad.mesh"
+    expect 1 'bad.mesh:3' $postroad up "$directory/bad.mesh"
+    local verb
+    for verb in up down map send listen ping stats console; do
+        expect 0 "^Usage: postroad $verb" $postroad "$verb" --help
+    done
+}
+
+# What every topology and level must do.
+check_mesh() {
+    local level=$1 file=$2 sites=$3 links=$4 last=$(($3 - 1))
+    expect 0 '^sim:mesh$' $postroad up "$file" --level "$level" --name mesh
+    expect 1 'already up' $postroad up "$file" --level "$level" --name mesh
+    expect 0 "^$sites of $sites sites answer, $links of $links links are good" $postroad map --mesh "$file"
+    expect 0 '"is_mesh_file":.*true' $postroad map --mesh "$file" --json
+    expect 0 "^ *$last +[0-9]+ +2/2" $postroad ping all -c 2 --site 1
+    grep -q "^site $last of $sites" < <($postroad console "$last" <<<'id') || fault "the console of site $last is silent"
+    expect 0 'local' $postroad stats --full
+    expect 0 '"schema":.*"postroad.stats"' $postroad stats --json
+    check_delivery "$sites"
+    expect 0 '' $postroad down
+    expect 1 'no mesh' $postroad down mesh
+    if [ -n "$(ls -A "$directory/postroad-$(id -u)")" ]; then fault "down leaves files in the run directory"; fi
+}
+
+# Two listeners hear what is sent; one of them JSON.
+check_delivery() {
+    local sites=$1 last=$(($1 - 1))
+    start "$directory/all" $postroad listen --site all --count "$sites" --events
+    start "$directory/one" $postroad listen --site "$last" --count 1 --json
+    wait_for "$directory/all" "listening at $sites sites"
+    wait_for "$directory/one" 'listening at 1 site$'
+    expect 0 "$sites targets, 3 data words" $postroad send --to all --data hello
+    wait_for "$directory/one" '"source":0,.*"data":\[25960,27756,111\],"text":"hello"'
+    wait "${helpers[@]}" || fault "a listener failed"
+    helpers=()
+    [ "$(grep -c '^site [0-9]*: from 0 .*"hello"' "$directory/all")" = "$sites" ] ||
+        fault "not $sites deliveries: $(cat "$directory/all")"
+    [ "$(grep -o '^site [0-9]*:' "$directory/all" | sort -u | wc -l)" = "$sites" ] || fault "a site heard it twice"
+}
+
+check_bad_requests() {
+    $postroad up sim/meshes/grid-4x4.mesh --level fabric >/dev/null
+    expect 1 'unknown site 16' $postroad send --to 16
+    expect 1 'unknown site 16' $postroad ping 16
+    expect 1 'no site 16: the mesh has sites 0 to 15' $postroad map --site 16
+    expect 1 'no site 16' $postroad console 16
+    expect 1 'site 2 is named twice' $postroad send --to 1-3,2
+    expect 1 'no site' $postroad send --to ''
+    expect 1 'no targets' $postroad send
+    expect 1 'expected sites' $postroad send --to 1,,2
+    expect 1 'wider than' $postroad send --to 1 --data words:0x10000
+    expect 1 'even number of hex digits' $postroad send --to 1 --data hex:123
+    expect 1 'packet too long' $postroad send --to all --data "$(printf 'x%.0s' {1..300})"
+    expect 1 'from 0 to 253' $postroad send --to 1 --handler 300
+    expect 0 'accepted' $postroad send --to 1-15 --data words:1,0x2,3 --info 7
+    expect 5 '0 of 1 deliveries' $postroad listen --count 1 --timeout 0.3
+    expect 0 'listening' $postroad listen --timeout 0.3
+    expect 3 'warning: the nodes. .mesh hash' $postroad map --mesh sim/meshes/torus-4x4.mesh
+    local said
+    said=$(printf 'echo one\nbogus\necho two\n' | $postroad console 5)
+    [ $? = 1 ] || fault "a bad console command did not give status 1"
+    [ "$said" = $'one\nunknown command; try help\ntwo' ] || fault "console said: $said"
+}
+
+# Noise into a socket disturbs neither the daemon nor the others.
+check_noise() {
+    local socket
+    socket=$directory/postroad-$(id -u)/grid-4x4/site-0
+    local tries
+    for tries in 1 2 3; do
+        head -c 20000 /dev/urandom | timeout 2 build/tests/host-tools/fake_node -w "$socket" >/dev/null ||
+            fault "cannot write noise ($tries)"
+    done
+    expect 0 '16 of 16 sites' $postroad map
+}
+
+processor_ticks() {
+    awk '{ print $14 + $15 }' "/proc/$1/stat"
+}
+
+check_idle() {
+    local daemon before after
+    daemon=$(cat "$directory/postroad-$(id -u)/grid-4x4/pid")
+    sleep 0.3
+    before=$(processor_ticks "$daemon")
+    sleep 2
+    after=$(processor_ticks "$daemon")
+    [ $((after - before)) = 0 ] || fault "an idle mesh used $((after - before)) ticks in 2 s"
+}
+
+check_killed_daemon() {
+    local daemon helper
+    daemon=$(cat "$directory/postroad-$(id -u)/grid-4x4/pid")
+    start "$directory/listen" $postroad listen --site all
+    start "$directory/ping" $postroad ping all -c 10000
+    start "$directory/watch" $postroad stats --watch=0.1
+    wait_for "$directory/listen" 'listening at 16'
+    wait_for "$directory/watch" 'since the last table'
+    kill -KILL "$daemon"
+    for helper in "${helpers[@]}"; do
+        wait "$helper"
+        [ $? = 2 ] || fault "a verb whose daemon was killed did not end with status 2"
+    done
+    helpers=()
+    grep -q 'lost the connection' "$directory/listen" || fault "listen does not say what happened"
+    expect 2 "has died" $postroad map
+    expect 2 "process $daemon, ended" $postroad map --gateway sim:grid-4x4
+    expect 0 '^sim:grid-4x4$' $postroad up sim/meshes/grid-4x4.mesh --level fabric
+    expect 0 '16 of 16 sites' $postroad map
+    kill -KILL "$(cat "$directory/postroad-$(id -u)/grid-4x4/pid")"
+    expect 0 'had died; cleared away' $postroad down grid-4x4
+}
+
+check_interrupt() {
+    $postroad up sim/meshes/grid-4x4.mesh --level fabric >/dev/null
+    local status
+    timeout --preserve-status --signal=INT 1 $postroad listen >/dev/null 2>&1
+    status=$?
+    [ $status = 130 ] || fault "SIGINT gave status $status"
+    expect 0 '' $postroad down
+}
+
+start_fake() {
+    rm -f "$directory/fake" "$directory/fake.log"
+    start "$directory/fake.log" $fake_node "$@" "$directory/fake"
+    wait_for "$directory/fake.log" ready
+}
+
+stop_fake() {
+    kill "${helpers[@]}" 2>/dev/null
+    wait "${helpers[@]}" 2>/dev/null
+    helpers=()
+}
+
+# Faults that a simulated mesh does not have.
+check_faulty_mesh() {
+    local gateway=unix:$directory/fake
+    start_fake -s 5 -c 9:2 -g 30 -l -b 5
+    expect 4 'site 5: silent' $postroad map -t 1 -g "$gateway"
+    expect 4 'link 9 north to 13: one way' $postroad map -t 1 -g "$gateway"
+    expect 4 '^ +5 +2 +0/1 +silent' $postroad ping all -c 1 -t 1 -g "$gateway"
+    expect 5 'silent' $postroad ping 5 -c 1 -t 1 -g "$gateway"
+    expect 4 'silent' $postroad stats -t 1 -g "$gateway"
+    expect 0 'accepted' $postroad send --to 5 -g "$gateway"
+    stop_fake
+    start_fake -a 7
+    expect 3 'site 7 has the address' $postroad map -g "$gateway"
+    stop_fake
+    start_fake -m
+    expect 5 'no answer from .* within 0.3 s' $postroad map -t 0.3 -g "$gateway"
+    stop_fake
+    start_fake -d 6
+    expect 2 'lost the connection' $postroad map -g "$gateway"
+    stop_fake
+    start_fake -t 9
+    expect 2 'not as a node' $postroad map -g "$gateway"
+    stop_fake
+}
+
+# One owner for a serial line, root or not; the second is told who has it.
+check_tty() {
+    local tty
+    start "$directory/tty" $fake_node pty
+    wait_for "$directory/tty" /dev/pts
+    tty=$(cat "$directory/tty")
+    expect 0 '1/1' $postroad ping 3 -c 1 -g "tty:$tty"
+    start "$directory/owner" $postroad listen -g "tty:$tty"
+    wait_for "$directory/owner" listening
+    expect 2 "in use by process ${helpers[1]} \(postroad\)" $postroad map -g "tty:$tty"
+    kill -INT "${helpers[1]}"
+    wait "${helpers[1]}"
+    expect 0 '16 of 16' $postroad map -g "tty:$tty"
+    stop_fake
+}
+
+make -s $fake_node || exit 1
+check_usage
+check_mesh fabric sim/meshes/grid-4x4.mesh 16 24
+check_mesh fabric sim/meshes/torus-4x4.mesh 16 32
+check_mesh fabric sim/meshes/hypercube-4.mesh 16 32
+check_mesh fabric sim/meshes/grid-8x8.mesh 64 112
+check_mesh site sim/meshes/grid-4x4.mesh 16 24
+check_bad_requests
+check_noise
+check_idle
+check_killed_daemon
+check_interrupt
+check_faulty_mesh
+check_tty
+[ $faults = 0 ] || echo "$faults faults"
+exit $((faults > 0))
