@@ -172,9 +172,13 @@ static void send(struct console *console, uint8_t id, struct frame_reader *reade
     struct frame_writer writer;
     uint8_t status = CONSOLE_BAD_REQUEST;
     uint16_t sequence = 0;
+    uint32_t accepted;
+    bool composed;
 
     operator_begin(console->operator, &composition, handler);
-    if (compose_send(&composition, reader, targets, data_words) && flags == 0)
+    composed = compose_send(&composition, reader, targets, data_words) && flags == 0;
+    accepted = network_interface_clock(console->operator->interface);    /* before its first word can move */
+    if (composed)
         status = console_status(operator_commit(&composition, &sequence));
     else
         operator_cancel(&composition);
@@ -182,7 +186,7 @@ static void send(struct console *console, uint8_t id, struct frame_reader *reade
         return;
     frame_put_u8(&writer, status);
     frame_put_u16(&writer, sequence);
-    frame_put_u32(&writer, network_interface_clock(console->operator->interface));
+    frame_put_u32(&writer, accepted);
     frame_end(&writer);
 }
 
