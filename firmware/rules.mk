@@ -10,6 +10,7 @@ RAM_BUDGET   ?= 36864
 STACK_BYTES  ?= 2048
 
 FIRMWARE_APPS    = node hello
+FIRMWARE_TEST_APPS = trap
 OPERATOR_SOURCES = $(wildcard firmware/operator/*.c)
 NATIVE_SOURCES   = $(OPERATOR_SOURCES) firmware/apps/node/node.c $(wildcard firmware/platform/native/*.c)
 NATIVE_OBJECTS   = $(NATIVE_SOURCES:%.c=$(BUILD)/native/%.o)
@@ -33,6 +34,8 @@ $(BUILD)/sanitized/%.o: %.c
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(FIRMWARE_SANITIZE) -DPACKET_WORDS=$(PACKET_WORDS) -MMD -MP -c -o $@ $<
 
 $(FIRMWARE_TESTS): $(SANITIZED_OBJECTS)
+# Runs images on verilated sites.
+$(BUILD)/tests/firmware/test_on_core: $(BUILD)/tests/sim.a $(addprefix $(BUILD)/firmware/,node.hex hello.hex trap.hex)
 $(FIRMWARE_TESTS) $(BUILD)/tests/objects/tests/firmware/%: private CFLAGS += $(FIRMWARE_SANITIZE)
 
 # -misa-spec=2.2: csr instructions belong to RV32I; with _zicsr in -march Debian's gcc would take libraries for RV64.
@@ -50,7 +53,8 @@ FIRMWARE_DIR     = $(BUILD)/firmware
 
 FIRMWARE_COMMON_SOURCES = $(OPERATOR_SOURCES) $(wildcard firmware/platform/soc/*.[cS])
 FIRMWARE_COMMON = $(patsubst %,$(FIRMWARE_DIR)/objects/%.o,$(basename $(FIRMWARE_COMMON_SOURCES)))
-firmware_app    = $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,$(wildcard firmware/apps/$(1)/*.c))
+firmware_app    = $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,\
+                  $(wildcard firmware/apps/$(1)/*.c tests/firmware/$(1)/*.c))
 FIRMWARE_IMAGES = $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf) $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.hex)
 
 ## firmware: the images of firmware/apps in build/firmware (.elf, .hex, .map), and their sizes
@@ -78,11 +82,12 @@ define firmware_link
 $(FIRMWARE_DIR)/$(1).elf: $(call firmware_app,$(1)) $(FIRMWARE_COMMON)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$^
 endef
-$(foreach app,$(FIRMWARE_APPS),$(eval $(call firmware_link,$(app))))
+$(foreach app,$(FIRMWARE_APPS) $(FIRMWARE_TEST_APPS),$(eval $(call firmware_link,$(app))))
 
 # For $readmemh: one 32-bit word a line, from the start of RAM.
 $(FIRMWARE_DIR)/%.hex: $(FIRMWARE_DIR)/%.elf
 	$(CROSS)objcopy -O binary $< $(FIRMWARE_DIR)/$*.bin
 	od -An -v -tx4 -w4 $(FIRMWARE_DIR)/$*.bin | tr -d ' ' >$@
 
--include $(NATIVE_OBJECTS:.o=.d) $(SANITIZED_OBJECTS:.o=.d) $(wildcard $(FIRMWARE_DIR)/objects/firmware/*/*.d $(FIRMWARE_DIR)/objects/firmware/*/*/*.d)
+-include $(NATIVE_OBJECTS:.o=.d) $(SANITIZED_OBJECTS:.o=.d)
+-include $(wildcard $(FIRMWARE_DIR)/objects/*/*/*.d $(FIRMWARE_DIR)/objects/*/*/*/*.d)

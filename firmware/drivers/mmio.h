@@ -25,8 +25,8 @@ static inline void mmio_write_byte(uintptr_t address, uint8_t value)
     *(volatile uint8_t *)address = value;
 }
 
-/* The network_interface reads and writes RAM behind the compiler's back: what was written before this is in RAM, and
- * what is read after it is read from RAM. The cores have no data cache. */
+/* The network_interface reads and writes RAM behind the compiler's back: what was written before this is
+ * in RAM, and what is read after it is read from RAM. The cores have no data cache. */
 static inline void mmio_barrier(void)
 {
     __asm__ volatile("" ::: "memory");

@@ -10,8 +10,8 @@
 
 enum { NODE_ID_MAP_VERSION = 1, NODE_ID_SIGNATURE = 0x54534f50 };
 
-/* False if this is not one of our nodes (under QEMU these addresses are another device, which only this word may be
- * read of) or one with another register map; identity is not touched then. */
+/* False if this is not one of our nodes (under QEMU these addresses are another device, which only this
+ * word may be read of) or one with another register map; identity is not touched then. */
 static inline bool node_id_read(struct node_identity *identity)
 {
     uint32_t *words = &identity->map_version;

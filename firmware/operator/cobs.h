@@ -1,4 +1,5 @@
-/* Consistent overhead byte stuffing: bytes without 0x00, so that 0x00 can delimit frames. Firmware and host tools. */
+/* Consistent overhead byte stuffing: bytes without 0x00, so that 0x00 can delimit frames. Firmware and
+ * host tools. */
 #ifndef OPERATOR_COBS_H
 #define OPERATOR_COBS_H
 
@@ -9,8 +10,8 @@
 #define COBS_OVERHEAD(length) ((length) / 254 + 1)
 #define COBS_BAD SIZE_MAX
 
-/* Encodes length bytes to out (room for length + COBS_OVERHEAD(length)); returns the encoded length. No 0x00 is
- * added. out may lie COBS_OVERHEAD(length) or more bytes below data in the same buffer. */
+/* Encodes length bytes to out (room for length + COBS_OVERHEAD(length)); returns the encoded length. No
+ * 0x00 is added. out may lie COBS_OVERHEAD(length) or more bytes below data in the same buffer. */
 size_t cobs_encode(const uint8_t *data, size_t length, uint8_t *out);
 
 /* Decodes length bytes (without the 0x00) to out, which may be data itself and needs length bytes at most.

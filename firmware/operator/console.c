@@ -1,4 +1,5 @@
-/* The console's byte streams and its events. Commands are in console_command.c, the shell in console_shell.c. */
+/* The console's byte streams and its events. Commands are in console_command.c, the shell in
+ * console_shell.c. */
 #include "operator/console.h"
 
 #include <string.h>
@@ -109,8 +110,8 @@ static bool is_line_end(uint8_t byte)
     return byte == '\r' || byte == '\n';
 }
 
-/* Where the typed text starts, behind line ends; the length if this is not text. A frame is never taken for text:
- * its second byte is a type, and none is printable. */
+/* Where the typed text starts, behind line ends; the length if this is not text. A frame is never taken
+ * for text: its second byte is a type, and none is printable. */
 static size_t text_start(const struct console *console)
 {
     size_t start = 0;

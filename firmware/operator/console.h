@@ -1,10 +1,11 @@
 /* The console: frames between a host and this site, over any byte stream (the UART, or natively a socket).
  *
- * A frame is 0x00, COBS(type, id, payload, CRC-16 little-endian), 0x00. Whatever is not a whole, correct frame is
- * counted and dropped. A line of printable text that ends with CR or LF is a shell command too, and is answered in
- * plain text, so that a bare terminal is of use.
+ * A frame is 0x00, COBS(type, id, payload, CRC-16 little-endian), 0x00. Whatever is not a whole, correct
+ * frame is counted and dropped. A line of printable text that ends with CR or LF is a shell command too,
+ * and is answered in plain text, so that a bare terminal is of use.
  *
- * When the output has no room for another answer, no further input is taken; events are dropped and counted.
+ * When the output has no room for another answer, no further input is taken; events are dropped and
+ * counted.
  */
 #ifndef OPERATOR_CONSOLE_H
 #define OPERATOR_CONSOLE_H
@@ -70,8 +71,8 @@ struct console {
 /* Becomes the operator's observer, and registers the service handler: 0 or a negated OPERATOR_* error. */
 int console_init(struct console *console, struct operator *operator);
 
-/* Bytes from the host; commands are done at once. Returns how many were taken: fewer than length when the output
- * is full; offer the rest again after console_read. */
+/* Bytes from the host; commands are done at once. Returns how many were taken: fewer than length when the
+ * output is full; offer the rest again after console_read. */
 size_t console_write(struct console *console, const uint8_t *bytes, size_t length);
 
 /* Bytes for the host, at most length; returns how many. */

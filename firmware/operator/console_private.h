@@ -10,7 +10,8 @@ void console_command(struct console *console, uint8_t type, uint8_t id, struct f
 /* An answer from another site (service.h). */
 void console_service_answer(void *context, const struct service_answer *answer);
 
-/* Does one line of shell text (not terminated by 0). type: CONSOLE_SHELL or CONSOLE_TEXT, the form of the answer. */
+/* Does one line of shell text (not terminated by 0). type: CONSOLE_SHELL or CONSOLE_TEXT, the form of the
+ * answer. */
 void console_shell(struct console *console, uint8_t type, uint8_t id, const uint8_t *line, size_t length);
 
 /* Starts and ends an answer in text of either form. False: no room. */

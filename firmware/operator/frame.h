@@ -28,7 +28,8 @@ enum frame_priority {
     FRAME_ANSWER
 };
 
-/* True if a command may be done now: there is room for its answer and for one that comes from another site. */
+/* True if a command may be done now: there is room for its answer and for one that comes from another
+ * site. */
 bool frame_room_for_command(struct console *console);
 
 /* Starts a frame of at most `payload` bytes behind type and id. False: no room; counted as dropped. */

@@ -1,10 +1,10 @@
 /* The operator's view of the network: two streams of packets and counters, whatever the discipline.
  *
- * Back ends: registers and DMA on a node (platform/soc), words a clock at a time natively (platform/native).
- * A back end embeds struct network_interface as its first member and fills `functions`.
+ * Back ends: registers and DMA on a node (platform/soc), words a clock at a time natively
+ * (platform/native). A back end embeds struct network_interface as its first member and fills `functions`.
  *
- * Ownership: a packet belongs to the network_interface from a successful post or send until it comes back from
- * received or sent, in the same order. No call waits.
+ * Ownership: a packet belongs to the network_interface from a successful post or send until it comes back
+ * from received or sent, in the same order. No call waits.
  */
 #ifndef OPERATOR_NETWORK_INTERFACE_H
 #define OPERATOR_NETWORK_INTERFACE_H
@@ -40,7 +40,8 @@ static inline struct packet *network_interface_received(struct network_interface
     return interface->functions->received(interface);
 }
 
-/* Queues a packet; it leaves with an end_of_packet (O5). False: the ring is full, the caller keeps the packet. */
+/* Queues a packet; it leaves with an end_of_packet (O5). False: the ring is full, the caller keeps the
+ * packet. */
 static inline bool network_interface_send(struct network_interface *interface, struct packet *packet)
 {
     return interface->functions->send(interface, packet);

@@ -1,6 +1,7 @@
 /* Who this site is and which mesh it sits in: the node ID block, field by field and in its order.
  *
- * Nothing of a mesh is compiled into firmware; it all comes from here at run time. Natively the simulator fills it.
+ * Nothing of a mesh is compiled into firmware; it all comes from here at run time. Natively the simulator
+ * fills it.
  */
 #ifndef OPERATOR_NODE_IDENTITY_H
 #define OPERATOR_NODE_IDENTITY_H

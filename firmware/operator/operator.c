@@ -186,8 +186,8 @@ static bool gives_up_multicast(const struct operator *operator, struct packet *p
     return tries >= operator->identity->retry_limit;
 }
 
-/* O1: the rest of the targets, from the buffer the packet arrived in. A multicast that comes with end_of_packet was
- * aborted here; a unicast was diverted. */
+/* O1: the rest of the targets, from the buffer the packet arrived in. A multicast that comes with
+ * end_of_packet was aborted here; a unicast was diverted. */
 static void send_on(struct operator *operator, struct packet *packet)
 {
     bool aborted = packet->kind & KIND_MULTICAST;

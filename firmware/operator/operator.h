@@ -1,7 +1,8 @@
 /* The operator: sends, receives, resends and delivers packets (rules O1-O8).
  *
- * All state is in structs the caller owns; no heap, no globals, no interrupts: everything happens in operator_poll
- * and operator_send. One buffer of the pool carries a packet from receipt to retransmission, without a copy.
+ * All state is in structs the caller owns; no heap, no globals, no interrupts: everything happens in
+ * operator_poll and operator_send. One buffer of the pool carries a packet from receipt to retransmission,
+ * without a copy.
  *
  * Every packet starts its data with a header of three words: source site, sequence, tries and handler.
  */
@@ -64,7 +65,8 @@ struct operator_event {
 /* Sees everything the operator does, the service's deliveries included. Same limits as a handler. */
 typedef void operator_observer(void *context, const struct operator_event *event);
 
-/* Counters, by COUNTER_DELIVERED... of protocol.h; FREE_BUFFERS are those on the free list or posted for receiving. */
+/* Counters, by COUNTER_DELIVERED... of protocol.h; FREE_BUFFERS are those on the free list or posted for
+ * receiving. */
 enum { OPERATOR_COUNTERS = COUNTER_FEWEST_FREE_BUFFERS - COUNTER_DELIVERED + 1 };
 
 struct operator {
@@ -87,22 +89,23 @@ struct operator {
     void *observer_context;
 };
 
-/* Takes ownership of the pool: buffers * PACKET_BUFFER_WORDS(packet_words) words, which must outlive the operator,
- * as must interface and identity. Needs at least 3 buffers. Posts receive buffers at once.
- * 0, or -OPERATOR_NO_BUFFER (fewer than 3), or -OPERATOR_TOO_LONG (max_packet does not fit a buffer). */
+/* Takes ownership of the pool: buffers * PACKET_BUFFER_WORDS(packet_words) words, which must outlive the
+ * operator, as must interface and identity. Needs at least 3 buffers. Posts receive buffers at once. 0, or
+ * -OPERATOR_NO_BUFFER (fewer than 3), or -OPERATOR_TOO_LONG (max_packet does not fit a buffer). */
 int operator_init(struct operator *operator, struct network_interface *interface, const struct node_identity *identity,
                   uint32_t *pool, unsigned buffers, unsigned packet_words);
 
-/* Sends data to a set of sites, this one included if it is named. Duplicate sites are removed, the first stays (O7).
- * Everything is copied. On 0 *sequence (may be NULL) is the packet's sequence number; else a negated error. */
+/* Sends data to a set of sites, this one included if it is named. Duplicate sites are removed, the first
+ * stays (O7). Everything is copied. On 0 *sequence (may be NULL) is the packet's sequence number; else a
+ * negated error. */
 int operator_send(struct operator *operator, const struct target *targets, unsigned count, uint8_t handler,
                   const uint32_t *data, unsigned words, uint16_t *sequence);
 
 /* Buffers operator_send could take now. */
 unsigned operator_send_room(const struct operator *operator);
 
-/* Calls function for packets sent to this handler number; again for the same number: replaces. 0 or -OPERATOR_FULL.
- * A packet for a handler nobody registered counts as delivered and is dropped. */
+/* Calls function for packets sent to this handler number; again for the same number: replaces. 0 or
+ * -OPERATOR_FULL. A packet for a handler nobody registered counts as delivered and is dropped. */
 int operator_register(struct operator *operator, uint8_t handler, operator_handler *function, void *context);
 
 void operator_observe(struct operator *operator, operator_observer *function, void *context);
@@ -113,8 +116,9 @@ bool operator_poll(struct operator *operator);
 /* COUNTER_DELIVERED to COUNTER_FEWEST_FREE_BUFFERS; 0 for an index that does not exist. */
 uint32_t operator_counter(const struct operator *operator, unsigned index);
 
-/* The same as operator_send in pieces, to build a packet where it will lie: begin, targets (each followed by its
- * info), data, then commit or cancel. The first error sticks; commit returns it and gives the buffer back. */
+/* The same as operator_send in pieces, to build a packet where it will lie: begin, targets (each followed
+ * by its info), data, then commit or cancel. The first error sticks; commit returns it and gives the
+ * buffer back. */
 struct composition {
     struct operator *operator;
     struct packet *packet;

@@ -19,9 +19,9 @@ unsigned packet_keep_entries(struct packet *packet, bool (*keep)(const void *con
 /* Sets bits in every site word. */
 void packet_mark_sites(struct packet *packet, uint32_t bits);
 
-/* O6, a packet with several targets as one unicast after the other from the same buffer. First: the packet now has
- * its first target only, the others wait behind the data. Next: the packet has the next target, or false: that was
- * the last. */
+/* O6, a packet with several targets as one unicast after the other from the same buffer. First: the packet
+ * now has its first target only, the others wait behind the data. Next: the packet has the next target, or
+ * false: that was the last. */
 void packet_peel_first(struct packet *packet);
 bool packet_peel_next(struct packet *packet);
 

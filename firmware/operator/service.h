@@ -1,8 +1,8 @@
 /* Services over the mesh: ping, identify and counters of any site, asked through any other.
  *
- * A request is a packet for HANDLER_SERVICE, its answer one back to its source. The site that asks keeps nothing:
- * the console's type and id ride in the packet. A request or answer for which no buffer is free is lost.
- * Numbers of 32 bits travel as two words of 16 bits, low half first, at any word width.
+ * A request is a packet for HANDLER_SERVICE, its answer one back to its source. The site that asks keeps
+ * nothing: the console's type and id ride in the packet. A request or answer for which no buffer is free
+ * is lost. Numbers of 32 bits travel as two words of 16 bits, low half first, at any word width.
  */
 #ifndef OPERATOR_SERVICE_H
 #define OPERATOR_SERVICE_H

@@ -1,4 +1,5 @@
-/* The console of a node: commands and their answers, garbage, half and oversize frames, output nobody reads. */
+/* The console of a node: commands and their answers, garbage, half and oversize frames, output nobody
+ * reads. */
 #include <string.h>
 
 #include "apps/node/node.h"
@@ -107,7 +108,8 @@ static void expect_nothing(void)
     CHECK(!next_frame());
 }
 
-/* What is being sent comes back to its sender as if the site it goes to were this one: services answer themselves. */
+/* What is being sent comes back to its sender as if the site it goes to were this one: services answer
+ * themselves. */
 static void loop_back(unsigned as_site, unsigned times)
 {
     for (; times > 0; times--) {
@@ -431,6 +433,25 @@ static void output_that_nobody_reads(void)
     CHECK_EQUAL(answered, 64);
 }
 
+static void short_or_unknown_service_packets_get_no_answer(void)
+{
+    static const uint32_t requests[][4] = {
+        { 0, 0, 0, 2 }, { 1, 0, 0, 3 }, { 1, 0, 0, 4 }, { 2, 0, 0, 3 }, { 2, 0, 0, 4 }, { 3, 0, 0, 3 },
+        { 0x80, 0, 0, 40 }, { 0x81, 0, 0, 8 }, { 0x82, 0, 0, 4 }, { 0x83, 0, 0, 50 },
+    };
+
+    start();
+    for (unsigned k = 0; k < sizeof requests / sizeof requests[0]; k++) {
+        uint32_t data[WORDS] = { 2, 300, HANDLER_SERVICE, requests[k][0], 0x55, 0x66 };
+
+        CHECK(fake_receive(&fake, TAG_END_OF_PACKET, &identity.address, 1, data,
+                           HEADER_WORDS + requests[k][3]) != NULL);
+        node_poll(&node);
+        CHECK(fake_sending(&fake) == NULL);
+        expect_nothing();
+    }
+}
+
 static void log_text_is_a_frame(void)
 {
     start();
@@ -498,6 +519,7 @@ int main(void)
     RUN(several_commands_outstanding);
     RUN(bad_frames_are_counted_and_the_next_is_good);
     RUN(output_that_nobody_reads);
+    RUN(short_or_unknown_service_packets_get_no_answer);
     RUN(log_text_is_a_frame);
     RUN(garbage);
     return 0;

@@ -1,5 +1,5 @@
-/* Packets that no operator made: random counts, kinds, targets, info maps and service requests. Nothing crashes or is
- * overrun, whatever is sent on is fit to be sent, and no buffer is lost.
+/* Packets that no operator made: random counts, kinds, targets, info maps and service requests. Nothing
+ * crashes or is overrun, whatever is sent on is fit to be sent, and no buffer is lost.
  */
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* Native operators over an ideal network that moves words, stalls at random, aborts multicasts and diverts unicasts:
- * every packet arrives exactly once at each target, with its content (O1 to O8 and the native network_interface).
+/* Native operators over an ideal network that moves words, stalls at random, aborts multicasts and diverts
+ * unicasts: every packet arrives exactly once at each target, with its content (O1 to O8 and the native
+ * network_interface).
  */
 #include <string.h>
 

@@ -7,7 +7,8 @@ static struct platform platform;
 static PLATFORM_NOT_CLEARED struct node node;
 static PLATFORM_NOT_CLEARED uint32_t pool[POOL_SIZE * PACKET_BUFFER_WORDS(PACKET_WORDS)];
 
-/* Bytes on their way between the UART and the console; a few at a time, so that the network never waits for long. */
+/* Bytes on their way between the UART and the console; a few at a time, so that the network never waits
+ * for long. */
 enum { CHUNK = 16 };
 
 struct chunk {

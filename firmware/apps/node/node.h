@@ -1,5 +1,5 @@
-/* A node: operator, console and services, as one struct. The ELF's main.c has one, a simulator one for each native
- * site.
+/* A node: operator, console and services, as one struct. The ELF's main.c has one, a simulator one for
+ * each native site.
  */
 #ifndef APPS_NODE_H
 #define APPS_NODE_H

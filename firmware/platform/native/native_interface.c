@@ -1,5 +1,5 @@
-/* Two rings of packets and, on either side of them, one word a clock. The rings work as on a node: the operator moves
- * `produced` and `consumed`, this side moves `moved`.
+/* Two rings of packets and, on either side of them, one word a clock. The rings work as on a node: the
+ * operator moves `produced` and `consumed`, this side moves `moved`.
  */
 #include "platform/native/native_interface.h"
 

@@ -1,4 +1,5 @@
-/* The native network_interface: what a simulator puts between a native operator and the fabric's fifo_buffers.
+/* The native network_interface: what a simulator puts between a native operator and the fabric's
+ * fifo_buffers.
  *
  * One word a clock each way, like the RTL. In every clock the simulator calls
  *   native_interface_offer and native_interface_wait   what this side shows in this clock, then
@@ -28,12 +29,14 @@ struct native_interface {
     unsigned send_position;               /* words of the packet being sent that have left */
     unsigned target_words, data_words;    /* of the packet being received */
     uint32_t counters[16];
-    /* Set by the simulator after init, may stay NULL: the fabric's counters (diversions, aborts, ... words_out). */
+    /* Set by the simulator after init, may stay NULL: the fabric's counters (diversions, aborts, ...
+     * words_out). */
     uint32_t (*fabric_counter)(void *context, unsigned index);
     void *fabric_context;
 };
 
-/* now: the number of the current clock, kept by the simulator. receive_words: word area of a receive buffer. */
+/* now: the number of the current clock, kept by the simulator. receive_words: word area of a receive
+ * buffer. */
 void native_interface_init(struct native_interface *native, unsigned word_width, const uint64_t *now,
                            uint16_t receive_words);
 

@@ -21,8 +21,8 @@ struct soc_interface {
 /* receive_words: word area of the buffers that will be posted. Enables both directions. */
 void soc_interface_init(struct soc_interface *soc, uint16_t receive_words);
 
-/* Stops the core until a packet has come or left that was not taken back yet, a byte is in the UART, or the timer
- * has run out. Whatever happened since the last look ends the sleep at once. */
+/* Stops the core until a packet has come or left that was not taken back yet, a byte is in the UART, or
+ * the timer has run out. Whatever happened since the last look ends the sleep at once. */
 void soc_interface_sleep(const struct soc_interface *soc);
 
 #endif

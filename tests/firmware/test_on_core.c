@@ -1,0 +1,200 @@
+/* The images on verilated sites, with both cores: the example application, the node under console garbage, a trap, and
+ * a mesh the image is too small for. time limit: 600 s
+ */
+#include <string.h>
+
+#include "apps/node/node.h"
+#include "check.h"
+#include "operator/cobs.h"
+#include "operator/crc16.h"
+#include "rtl/simulation.h"
+
+enum { SITES = 16, STEP = 1000, TEXT = 4096 };
+
+static uint64_t random_state;
+
+/* Read by the address sanitizer: what a verilated site leaves behind is Verilator's. */
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+static char text[SITES][TEXT];
+static size_t text_length[SITES];
+
+static struct simulation *start(const char *core, unsigned max_packet, const char *image)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[512], error[512];
+    struct mesh_config mesh;
+    struct simulation_options options = { .mesh = &mesh, .level = LEVEL_SITE, .firmware_hex = image };
+    struct simulation *simulation;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/test_on_core.mesh", folder != NULL ? folder : "/tmp");
+    file = fopen(path, "w");
+    CHECK(file != NULL);
+    fprintf(file, "[mesh]\nfabric=cutthrough\ntopology=grid\nsize=4x4\nword_width=16\n[site]\ncpu=%s\n"
+            "[buffers]\nmax_packet=%u\n[thresholds]\nabort_random=4095\n", core, max_packet);
+    CHECK(fclose(file) == 0);
+    if (mesh_config_load(path, &mesh, error, sizeof error) != 0 ||
+        (simulation = simulation_create(&options, error, sizeof error)) == NULL) {
+        fprintf(stderr, "%s\n", error);
+        exit(1);
+    }
+    remove(path);
+    memset(text_length, 0, sizeof text_length);
+    return simulation;
+}
+
+static void read_text(struct simulation *simulation)
+{
+    for (unsigned site = 0; site < SITES; site++) {
+        size_t *length = &text_length[site];
+
+        *length += simulation_console_read(simulation, site, (uint8_t *)text[site] + *length, TEXT - *length);
+        CHECK(*length < TEXT);
+    }
+}
+
+/* Until nothing moves any more. */
+static void run(struct simulation *simulation)
+{
+    for (unsigned steps = 0; steps < 3 || !simulation_idle(simulation); steps++) {
+        simulation_run(simulation, STEP);
+        read_text(simulation);
+        CHECK(steps < 20000);
+    }
+}
+
+static void check_text(unsigned site, const char *expected)
+{
+    CHECK_EQUAL(text_length[site], strlen(expected));
+    CHECK(memcmp(text[site], expected, text_length[site]) == 0);
+}
+
+static void hello_greets_all_others(const char *core)
+{
+    struct simulation *simulation = start(core, 64, "build/firmware/hello.hex");
+    uint32_t status;
+
+    run(simulation);
+    check_text(0, "");
+    for (unsigned site = 1; site < SITES; site++) {
+        check_text(site, "!");
+        CHECK(!simulation_finished(simulation, (int)site, &status));
+    }
+    simulation_destroy(simulation);
+}
+
+static void a_trap_is_reported(const char *core)
+{
+    struct simulation *simulation = start(core, 64, "build/firmware/trap.hex");
+    uint32_t status = 0;
+
+    for (unsigned steps = 0; !simulation_finished(simulation, 0, &status); steps++) {
+        simulation_run(simulation, STEP);
+        CHECK(steps < 20000);
+    }
+    read_text(simulation);
+    CHECK_EQUAL(status, 1);
+    CHECK(strncmp(text[0], "\r\ntrap: mcause 0000000b mepc 8000", 33) == 0);
+    simulation_destroy(simulation);
+}
+
+static void packets_too_long_for_the_image(const char *core)
+{
+    struct simulation *simulation = start(core, PACKET_WORDS + 1, "build/firmware/node.hex");
+    uint32_t status = 0;
+
+    for (unsigned steps = 0; !simulation_finished(simulation, 0, &status); steps++) {
+        simulation_run(simulation, STEP);
+        CHECK(steps < 20000);
+    }
+    read_text(simulation);
+    CHECK_EQUAL(status, 3);
+    check_text(0, "\r\nthis mesh's packets are longer than the firmware's buffers\r\n");
+    simulation_destroy(simulation);
+}
+
+static void write_all(struct simulation *simulation, const uint8_t *bytes, size_t length)
+{
+    size_t taken;
+
+    for (unsigned steps = 0; length > 0; steps++, bytes += taken, length -= taken) {
+        taken = simulation_console_write(simulation, 0, bytes, length);
+        simulation_run(simulation, STEP);
+        read_text(simulation);
+        text_length[0] = 0;
+        CHECK(steps < 20000);
+    }
+}
+
+static size_t make_frame(uint8_t type, uint8_t id, const uint8_t *payload, size_t length, uint8_t *out)
+{
+    uint8_t raw[64];
+    uint16_t crc;
+    size_t end;
+
+    raw[0] = type;
+    raw[1] = id;
+    memcpy(raw + 2, payload, length);
+    crc = crc16(raw, length + 2);
+    raw[length + 2] = (uint8_t)crc;
+    raw[length + 3] = (uint8_t)(crc >> 8);
+    out[0] = 0;
+    end = 1 + cobs_encode(raw, length + 4, out + 1);
+    out[end++] = 0;
+    return end;
+}
+
+static void garbage_and_then_a_ping(const char *core, unsigned rounds)
+{
+    struct simulation *simulation = start(core, 64, "build/firmware/node.hex");
+    uint8_t bytes[256], answer[64];
+    size_t length;
+    uint32_t status;
+
+    for (; rounds > 0; rounds--) {
+        length = check_below(&random_state, 40);
+        for (size_t k = 0; k < length; k++)
+            bytes[k] = (uint8_t)check_random(&random_state);
+        if (rounds % 2)
+            length = make_frame((uint8_t)check_below(&random_state, 9), 1, bytes, length, bytes + 64);
+        write_all(simulation, bytes + (rounds % 2 ? 64 : 0), length);
+    }
+    run(simulation);
+    write_all(simulation, (const uint8_t *)"\0", 1);
+    run(simulation);
+    text_length[0] = 0;
+    write_all(simulation, bytes, make_frame(CONSOLE_PING, 77, (const uint8_t[]){ 15, 0, 3, 0 }, 4, bytes));
+    run(simulation);
+    CHECK(text_length[0] > 4);
+    length = cobs_decode((const uint8_t *)text[0] + 1, text_length[0] - 2, answer);
+    CHECK_EQUAL(length, 2 + 15 + 2);
+    CHECK_EQUAL(answer[0], CONSOLE_PING | CONSOLE_ANSWER);
+    CHECK_EQUAL(answer[1], 77);
+    CHECK_EQUAL(answer[2], CONSOLE_OK);
+    CHECK_EQUAL(answer[3], 15);
+    for (unsigned site = 0; site < SITES; site++)
+        CHECK(!simulation_finished(simulation, (int)site, &status));
+    simulation_destroy(simulation);
+}
+
+int main(void)
+{
+    static const char *const cores[] = { "vexriscv", "serv" };
+
+    random_state = check_seed();
+    for (unsigned k = 0; k < 2; k++) {
+        printf("%s\n", cores[k]);
+        fflush(stdout);
+        hello_greets_all_others(cores[k]);
+        a_trap_is_reported(cores[k]);
+        packets_too_long_for_the_image(cores[k]);
+        garbage_and_then_a_ping(cores[k], k == 0 ? 60 : 6);
+    }
+    return 0;
+}
