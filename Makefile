@@ -41,10 +41,20 @@ help:
 .PHONY: all
 all: $(BUILD)/postroad $(BUILD)/generate $(BUILD)/firmware/node.elf $(SIM_DEFAULT_SITES)
 
+## demo: sets up, builds, and shows a 4x4 mesh of whole sites at work; pictures go to build/demo
+.PHONY: demo
+demo:
+	@host-tools/setup/packages demo
+	@$(MAKE) --no-print-directory setup-cpu
+	@echo "building, see $(BUILD)/build.log"
+	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all $(FIGURE4) >$(BUILD)/build.log 2>&1 || \
+	    { tail -n 30 $(BUILD)/build.log; echo "demo: the build failed, see $(BUILD)/build.log" >&2; exit 1; }
+	@sim/demo/demo
+
 ## setup: installs what the tests need: Debian packages (as root or through sudo), the CPU cores
 .PHONY: setup
 setup:
-	host-tools/setup/packages test
+	@host-tools/setup/packages test
 	@$(MAKE) --no-print-directory setup-cpu
 
 ## setup-cpu: fetches the two CPU cores (PyPI, pinned by version and hash) into build/venv

@@ -1,6 +1,6 @@
-/* Figure 4 of the August paper on whole sites, step by step: two neighbours multicast to both of them in the same clock,
- * A from site 0 and B from site 1. Each takes the local net_output that the other one needs. What the sites' consoles
- * report, and what their event counters count, is printed as it happens, with the clock.
+/* Figure 4 of the August paper on whole sites, step by step: two neighbours multicast to both of them in the same
+ * clock, A from site 0 and B from site 1. Each takes the local net_output that the other one needs. What the sites'
+ * consoles report, and what their event counters count, is printed as it happens, with the clock.
  *
  * usage: figure4 FILE.mesh
  * exit: 0 all four deliveries came once and whole after an abort, 1 usage or configuration, 3 anything else
@@ -122,7 +122,8 @@ static void take_delivery(struct scene *scene, unsigned site, const struct frame
         right = delivery.data[i] == data_word(packet, i);
     scene->wrong += !right;
     scene->last_delivery = stamp_clock(scene, delivery.clock);
-    tell(scene, scene->last_delivery, "site %u: delivered %c%s", site, shots[packet].name, right ? "" : ": WRONG or twice");
+    tell(scene, scene->last_delivery, "site %u: delivered %c%s", site, shots[packet].name,
+         right ? "" : ": WRONG or twice");
 }
 
 static void take_event(struct scene *scene, unsigned site, const struct frame *frame)
@@ -169,7 +170,8 @@ static void look_at_aborts(struct scene *scene)
         scene->aborts[site] = aborts;
         if (!scene->first_abort)
             scene->first_abort = simulation_clock(scene->simulation);
-        tell(scene, simulation_clock(scene->simulation), "site %u: fifo_buffer timed out: the router aborts this multicast's branches", site);
+        tell(scene, simulation_clock(scene->simulation),
+             "site %u: fifo_buffer timed out: the router aborts this multicast's branches", site);
     }
 }
 
@@ -258,8 +260,8 @@ static int play(struct scene *scene)
         printf("  all delivered, but no deadlock arose\n");
         return EXIT_MISMATCH;
     }
-    printf("  4 of 4 deliveries, each once; %u aborts, %u retransmissions. From the last word before the deadlock it took\n"
-           "  %" PRIu64 " clocks to the first abort, %" PRIu64 " to the last delivery (the firmware also writes its console)\n",
+    printf("  4 of 4 deliveries, each once; %u aborts, %u retransmissions. From the last word before the deadlock\n"
+           "  %" PRIu64 " clocks to the first abort, %" PRIu64 " to the last delivery (the firmware's console included)\n",
            scene->total_aborts, scene->resent, scene->first_abort - scene->stuck_since,
            scene->last_delivery - scene->stuck_since);
     return EXIT_OK;

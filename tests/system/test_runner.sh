@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The test runner can fail: a failing test, a bench without PASS, a build that breaks, a test that hangs, one that leaves
-# a process behind. In a small tree of its own.
+# The test runner can fail: a failing test, a bench without PASS, a build that breaks, a test that hangs, one that
+# leaves a process behind. In a small tree of its own.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -10,13 +10,9 @@ mkdir -p "$tree/tests/area" "$tree/tests/rtl"
 cp tests/run "$tree/tests/"
 cat >"$tree/Makefile" <<'END'
 .PHONY: all
-all:
-build/tests/%: tests/%.c
-	@mkdir -p $(@D)
-	gcc -o $@ $<
-build/tests/%.vvp: tests/%.v
-	@mkdir -p $(@D)
-	iverilog -o $@ $<
+all: ;
+build/tests/%: tests/%.c ; @mkdir -p $(@D) && gcc -o $@ $<
+build/tests/%.vvp: tests/%.v ; @mkdir -p $(@D) && iverilog -o $@ $<
 END
 
 # expect STATUS LAST-LINE TEXT NAME...: runs tests; the last line is exact, the text anywhere.
@@ -24,7 +20,8 @@ expect() {
     local wanted=$1 last=$2 text=$3 status=0 output
     shift 3
     output=$(SEED=5 "$tree/tests/run" "$@" 2>&1) || status=$?
-    if [ $status -ne "$wanted" ] || [ "$(tail -n 1 <<<"$output")" != "$last" ] || ! grep -qF -- "$text" <<<"$output"; then
+    if [ $status -ne "$wanted" ] || [ "$(tail -n 1 <<<"$output")" != "$last" ] ||
+        ! grep -qF -- "$text" <<<"$output"; then
         echo "tests/run $*: exit status $status (expected $wanted), last line expected: $last, and: $text"
         echo "$output"
         exit 1
