@@ -90,7 +90,8 @@ module fifo_buffer_tb;
             status_before = status;
             check(full == (accepted - left - |word_out[WORD_WIDTH +: 3] == DEPTH),
                   "B1: wait whenever the queue cannot take the next word, in free too, and only then");
-            check(narrow_status === {1'b0, full}, "B1: both directions behave alike, and only the upstream one times out");
+            check(narrow_status === {1'b0, full},
+                  "B1: both directions behave alike, and only the upstream one times out");
             check(dut.state == state, "B1: the states of Figure 6");
             check(accepted - left <= DEPTH + 1, "B2: never more words than the queue holds");
             check(accepted == left ? word_out === NONE : word_out === NONE || word_out === sent[left],
@@ -210,9 +211,9 @@ module fifo_buffer_tb;
         check(taken[4*OPEN + FREE] > 0, "B1: Figure 6, open to free was taken");
         check(taken[4*WAIT + FREE] > 0, "B1: Figure 6, wait to free was taken");
         check(taken[15] > 0, "B1: Figure 6, open to open with abort_request was taken");
-        $display("free>open %0d, free>wait %0d, open>wait %0d, wait>open %0d, open>free %0d, wait>free %0d, abort_request %0d",
-                 taken[4*FREE + OPEN], taken[4*FREE + WAIT], taken[4*OPEN + WAIT], taken[4*WAIT + OPEN],
-                 taken[4*OPEN + FREE], taken[4*WAIT + FREE], taken[15]);
+        $display("FREE to OPEN %0d, WAIT %0d; OPEN to WAIT %0d, FREE %0d, abort_request %0d; WAIT to OPEN %0d, FREE %0d",
+                 taken[4*FREE + OPEN], taken[4*FREE + WAIT], taken[4*OPEN + WAIT], taken[4*OPEN + FREE], taken[15],
+                 taken[4*WAIT + OPEN], taken[4*WAIT + FREE]);
         check(limits_seen[7:0] == 8'hff && limits_seen[15:8] == 8'd0, "M6: every random part is drawn, none beyond");
         check(twins_differ > 100, "M6: neighbouring sites do not time out in step");
         check(timeouts > 100 && gaps_in_count > 100, "M6: gaps that arrive from upstream are not counted");

@@ -72,8 +72,8 @@ module traffic_run #(
             errors = mesh.errors;
             $display("%m: %0d packets, %0d clocks, %0d splits, %0d passes, %0d singles", mesh.packets, mesh.clock,
                      mesh.splits, mesh.passes, mesh.singles);
-            $display("    %0d aborts, %0d diversions, %0d resent, %0d as unicasts, %0d errors", mesh.aborts, mesh.diversions,
-                     mesh.resent, mesh.fallbacks, mesh.errors);
+            $display("    %0d aborts, %0d diversions, %0d resent, %0d as unicasts, %0d errors", mesh.aborts,
+                     mesh.diversions, mesh.resent, mesh.fallbacks, mesh.errors);
         end
     endtask
 endmodule
