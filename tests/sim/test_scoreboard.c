@@ -1,0 +1,183 @@
+/* The scoreboard must notice what it is there for: each kind of damage is done to a delivery on purpose, and
+ * every packet of a long run with random order of deliveries must come out right.
+ */
+#include "common/scoreboard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+static void check(bool good, const char *what)
+{
+    if (good)
+        return;
+    failures++;
+    fprintf(stderr, "FAIL %s\n", what);
+}
+
+static struct mesh_config mesh;
+
+static struct scoreboard *create(void)
+{
+    struct scoreboard *board = scoreboard_create(&mesh, 5, 4);
+    if (!board)
+        exit(1);
+    return board;
+}
+
+/* Generates and accepts one packet of site 2 to sites 3, 1, 2 with 5 data words; its index. */
+static int32_t start_packet(struct scoreboard *board, uint16_t sequence, uint64_t clock)
+{
+    static const uint16_t targets[] = {3, 1, 2};
+    struct traffic_packet packet = {.clock = clock, .source = 2, .data_words = 5, .target_count = 3,
+                                    .targets = targets};
+    scoreboard_generate(board, &packet);
+    int32_t index = scoreboard_waiting(board, 2);
+    check(scoreboard_accept(board, index, sequence) == 0, "accept");
+    scoreboard_inject(board, index, clock + 2);
+    return index;
+}
+
+static enum scoreboard_verdict deliver(struct scoreboard *board, uint32_t site, uint16_t sequence,
+                                       const uint32_t *words, unsigned count)
+{
+    struct scoreboard_delivery delivery = {.site = site, .source = 2, .sequence = sequence, .data = words,
+                                           .data_words = count, .clock_arrived = 110, .clock_delivered = 120};
+    return scoreboard_deliver(board, &delivery);
+}
+
+static void test_damage(void)
+{
+    struct scoreboard *board = create();
+    uint32_t words[8], wrong[8];
+    unsigned count = scoreboard_data(board, start_packet(board, 0, 100), words);
+    const struct scoreboard_totals *totals = scoreboard_totals(board);
+    check(count == 5, "length");
+    check(deliver(board, 3, 0, words, 5) == SCOREBOARD_GOOD, "good");
+    check(*scoreboard_complaint(board) == 0, "no complaint yet");
+    check(deliver(board, 3, 0, words, 5) == SCOREBOARD_DUPLICATED, "twice");
+    check(*scoreboard_complaint(board) != 0, "complaint");
+    check(deliver(board, 0, 0, words, 5) == SCOREBOARD_STRAY, "no target");
+    check(deliver(board, 1, 1, words, 5) == SCOREBOARD_UNKNOWN, "never sent");
+    memcpy(wrong, words, sizeof wrong);
+    wrong[4] ^= 1;
+    check(deliver(board, 1, 0, wrong, 5) == SCOREBOARD_CORRUPTED, "one bit");
+    check(deliver(board, 2, 0, words, 4) == SCOREBOARD_CORRUPTED, "too short");
+    check(totals->completed == 1 && totals->deliveries == 3 && totals->expected == 3, "complete");
+    check(deliver(board, 2, 0, words, 5) == SCOREBOARD_DUPLICATED, "after it was complete");
+    check(totals->duplicated == 2 && totals->corrupted == 2 && totals->stray == 1, "counts");
+    check(scoreboard_latency(board)->count == 1 && scoreboard_latency(board)->max == 20, "latency");
+    check(scoreboard_network_latency(board)->max == 8, "network latency");
+    scoreboard_free(board);
+}
+
+static void test_swapped_packets(void)
+{
+    struct scoreboard *board = create();
+    uint32_t first[8], second[8];
+    scoreboard_data(board, start_packet(board, 7, 100), first);
+    scoreboard_data(board, start_packet(board, 8, 100), second);
+    check(memcmp(first, second, 5 * sizeof *first) != 0, "packets differ");
+    check(deliver(board, 1, 7, second, 5) == SCOREBOARD_CORRUPTED, "content of another packet");
+    check(scoreboard_on_their_way(board, 2) == 2, "on their way");
+    scoreboard_free(board);
+}
+
+static void test_sequence_reuse(void)
+{
+    struct scoreboard *board = create();
+    uint32_t words[8];
+    for (long i = 0; i < 3 * 65536; i++) {
+        scoreboard_data(board, start_packet(board, (uint16_t)i, 100), words);
+        for (uint32_t site = 1; site <= 3; site++)
+            check(deliver(board, site, (uint16_t)i, words, 5) == SCOREBOARD_GOOD,
+                  "sequence numbers come again");
+    }
+    check(*scoreboard_complaint(board) == 0, "no complaint");
+    start_packet(board, 9, 100);
+    start_packet(board, 9, 100);
+    check(*scoreboard_complaint(board) != 0, "a packet that is lost for 65536 packets");
+    scoreboard_free(board);
+}
+
+static void test_window(void)
+{
+    struct scoreboard *board = create();
+    uint32_t words[8];
+    scoreboard_set_window(board, (struct scoreboard_window){100, 200});
+    for (uint16_t i = 0; i < 4; i++) {
+        scoreboard_data(board, start_packet(board, i, 50 + 50 * i), words); /* 50, 100, 150, 200 */
+        for (uint32_t site = 1; site <= 3; site++)
+            deliver(board, site, i, words, 5);
+    }
+    check(scoreboard_latency(board)->count == 6, "latency of packets generated within the window");
+    check(scoreboard_totals(board)->generated_words == 2 * 12, "words generated within the window");
+    check(scoreboard_totals(board)->accepted_words == 4 * 12, "words completed within the window");
+    scoreboard_free(board);
+}
+
+/* Many packets on their way at once, delivered in random order. */
+static void test_long_run(void)
+{
+    enum { FLIGHT = 500, PACKETS = 100000 };
+    static struct { int32_t index; uint16_t source, sequence, targets[4]; unsigned left; } flight[FLIGHT];
+    struct traffic_options options = {.load = 1, .length = 6, .geometric = true, .multicast = 0.5, .targets =
+                                      4,
+                                      .seed = 9};
+    char error[100];
+    struct traffic *traffic = traffic_create(&mesh, &options, error, sizeof error);
+    struct scoreboard *board = create();
+    struct random random;
+    uint16_t sequences[4] = {0};
+    unsigned in_flight = 0;
+    uint32_t words[256];
+    random_seed(&random, 1, 1);
+    for (long sent = 0; sent < PACKETS || in_flight;) {
+        if (sent < PACKETS && in_flight < FLIGHT && random_below(&random, 2)) {
+            struct traffic_packet packet;
+            traffic_next(traffic, &packet);
+            scoreboard_generate(board, &packet);
+            int32_t index = scoreboard_waiting(board, packet.source);
+            flight[in_flight].index = index;
+            flight[in_flight].source = (uint16_t)packet.source;
+            flight[in_flight].sequence = sequences[packet.source]++;
+            flight[in_flight].left = packet.target_count;
+            memcpy(flight[in_flight].targets, packet.targets, packet.target_count * sizeof(uint16_t));
+            scoreboard_accept(board, index, flight[in_flight++].sequence);
+            sent++;
+        } else if (in_flight) {
+            unsigned at = random_below(&random, in_flight);
+            unsigned count = scoreboard_data(board, flight[at].index, words);
+            struct scoreboard_delivery delivery = {
+                .site = flight[at].targets[--flight[at].left], .source = flight[at].source,
+                .sequence = flight[at].sequence, .data = words, .data_words = count,
+                .clock_delivered = UINT64_C(1) << 40,
+            };
+            check(scoreboard_deliver(board, &delivery) == SCOREBOARD_GOOD, "delivery of the long run");
+            if (flight[at].left == 0)
+                flight[at] = flight[--in_flight];
+        }
+    }
+    const struct scoreboard_totals *totals = scoreboard_totals(board);
+    check(totals->completed == PACKETS && totals->deliveries == totals->expected, "long run complete");
+    check(*scoreboard_complaint(board) == 0, "no complaint");
+    scoreboard_free(board);
+    traffic_free(traffic);
+}
+
+int main(void)
+{
+    static const char text[] = "[mesh]\ntopology=grid\nsize=2x2\n";
+    char error[200];
+    if (mesh_config_parse("t.mesh", text, sizeof text - 1, &mesh, error, sizeof error) != 0)
+        return 1;
+    test_damage();
+    test_swapped_packets();
+    test_sequence_reuse();
+    test_window();
+    test_long_run();
+    printf("%s scoreboard: %d failures\n", failures ? "FAIL" : "PASS", failures);
+    return failures != 0;
+}

@@ -1,0 +1,251 @@
+/* Synthetic traffic: the load it offers, where packets go, that targets differ, that clocks never fall, that
+ * a seed replays; and the random numbers and statistics beneath.
+ */
+#include "common/statistics.h"
+#include "common/traffic.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PACKETS = 200000 };
+
+static int failures;
+
+static void check(bool good, const char *what, double value)
+{
+    if (good)
+        return;
+    failures++;
+    fprintf(stderr, "FAIL %s: %g\n", what, value);
+}
+
+static struct mesh_config load_mesh(const char *text)
+{
+    struct mesh_config mesh;
+    char error[256];
+    if (mesh_config_parse("traffic.mesh", text, strlen(text), &mesh, error, sizeof error) != 0) {
+        fprintf(stderr, "%s\n", error);
+        exit(1);
+    }
+    return mesh;
+}
+
+static struct traffic *create(const struct mesh_config *mesh, const struct traffic_options *options)
+{
+    char error[256];
+    struct traffic *traffic = traffic_create(mesh, options, error, sizeof error);
+    if (!traffic) {
+        fprintf(stderr, "FAIL traffic refused: %s\n", error);
+        exit(1);
+    }
+    return traffic;
+}
+
+static bool all_different(const struct traffic_packet *packet, int sites)
+{
+    bool seen[65536] = {false};
+    for (int i = 0; i < packet->target_count; i++) {
+        if (packet->targets[i] >= sites || seen[packet->targets[i]])
+            return false;
+        seen[packet->targets[i]] = true;
+    }
+    return true;
+}
+
+/* Draws many packets: the words they offer, the share of multicasts, order and targets. */
+static void test_load(const struct mesh_config *mesh, const struct traffic_options *options, const char *name)
+{
+    struct traffic *traffic = create(mesh, options);
+    struct traffic_packet packet;
+    uint64_t words = 0, last = 0, multicasts = 0;
+    bool ordered = true, different = true, fits = true;
+    for (int i = 0; i < PACKETS; i++) {
+        uint64_t announced = traffic_clock(traffic);
+        traffic_next(traffic, &packet);
+        ordered = ordered && packet.clock >= last && packet.clock == announced;
+        different = different && all_different(&packet, mesh->sites);
+        fits = fits && traffic_packet_words(&packet) <= mesh->max_packet + 1;
+        last = packet.clock;
+        words += traffic_packet_words(&packet);
+        multicasts += packet.target_count > 1;
+    }
+    double load = (double)words / (double)(last + 1) / mesh->sites;
+    check(ordered, name, 0);
+    check(different, name, 1);
+    check(fits, name, 2);
+    check(fabs(load / options->load - 1) < 0.05, name, load);
+    check(fabs((double)multicasts / PACKETS - options->multicast) < 0.01, name, (double)multicasts / PACKETS);
+    traffic_free(traffic);
+}
+
+static void test_loads(void)
+{
+    struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=4x4\n");
+    struct traffic_options options = {.load = 0.1, .length = 8, .targets = 4, .seed = 7, .burst = 8};
+    test_load(&grid, &options, "uniform");
+    options.multicast = 0.3;
+    test_load(&grid, &options, "multicast");
+    options.targets = 16;
+    test_load(&grid, &options, "multicast to all");
+    options.geometric = true;
+    options.length = 20;
+    test_load(&grid, &options, "geometric");
+    options.length = 100;
+    test_load(&grid, &options, "geometric, often cut off");
+    options.process = TRAFFIC_BURSTY;
+    options.length = 10;
+    test_load(&grid, &options, "bursty");
+    options.load = 1;
+    test_load(&grid, &options, "bursty, full load");
+    options.process = TRAFFIC_BERNOULLI;
+    test_load(&grid, &options, "bernoulli, full load");
+    options.load = 0.0001;
+    test_load(&grid, &options, "light load");
+}
+
+/* Where the pattern sends site `from`; fails if two packets differ. */
+static void expect_target(const struct mesh_config *mesh, enum traffic_pattern pattern, int from, int to)
+{
+    struct traffic_options options = {.pattern = pattern, .load = 0.5, .length = 0, .seed = 3};
+    struct traffic *traffic = create(mesh, &options);
+    struct traffic_packet packet;
+    for (int i = 0; i < 1000; i++) {
+        traffic_next(traffic, &packet);
+        if (packet.source == (uint32_t)from)
+            check(packet.target_count == 1 && packet.targets[0] == to, traffic_pattern_name(pattern),
+                  packet.targets[0]);
+    }
+    traffic_free(traffic);
+}
+
+static void test_patterns(void)
+{
+    struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=4x4\n");
+    struct mesh_config torus = load_mesh("[mesh]\ntopology=torus\nsize=5x3\n");
+    struct mesh_config cube = load_mesh("[mesh]\ntopology=hypercube\ndimensions=4\n");
+    expect_target(&grid, TRAFFIC_TRANSPOSE, 1, 4);
+    expect_target(&grid, TRAFFIC_TRANSPOSE, 5, 5);
+    expect_target(&grid, TRAFFIC_BIT_COMPLEMENT, 1, 14);
+    expect_target(&grid, TRAFFIC_TORNADO, 0, 5);
+    expect_target(&torus, TRAFFIC_TORNADO, 4, 1 + 5 * 1);
+    expect_target(&cube, TRAFFIC_TRANSPOSE, 1, 4);
+    expect_target(&cube, TRAFFIC_TRANSPOSE, 13, 7);
+    expect_target(&cube, TRAFFIC_BIT_COMPLEMENT, 5, 10);
+}
+
+static void test_neighbours_and_hot_spot(void)
+{
+    struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=4x4\n");
+    struct traffic_options options = {.pattern = TRAFFIC_NEIGHBOUR, .load = 0.5, .seed = 3, .hot_site = 9,
+                                      .hot_share = 0.25};
+    struct traffic *traffic = create(&grid, &options);
+    struct traffic_packet packet;
+    int hot = 0;
+    for (int i = 0; i < 10000; i++) {
+        traffic_next(traffic, &packet);
+        check(mesh_hops(&grid, (int)packet.source, packet.targets[0]) == 1, "neighbour", packet.targets[0]);
+    }
+    traffic_free(traffic);
+    options.pattern = TRAFFIC_HOT_SPOT;
+    traffic = create(&grid, &options);
+    for (int i = 0; i < PACKETS; i++) {
+        traffic_next(traffic, &packet);
+        hot += packet.targets[0] == 9;
+    }
+    traffic_free(traffic);
+    check(fabs((double)hot / PACKETS - (0.25 + 0.75 / 16)) < 0.005, "hot spot", (double)hot / PACKETS);
+}
+
+static void test_replay(void)
+{
+    struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=8x8\n");
+    struct traffic_options options = {.load = 0.2, .length = 4, .geometric = true, .multicast = 0.5,
+                                      .targets = 6,
+                                      .process = TRAFFIC_BURSTY, .burst = 4, .seed = 42};
+    struct traffic *first = create(&grid, &options), *second = create(&grid, &options);
+    options.seed = 43;
+    struct traffic *other = create(&grid, &options);
+    struct traffic_packet a, b, c;
+    int equal = 0;
+    for (int i = 0; i < 10000; i++) {
+        traffic_next(first, &a);
+        traffic_next(second, &b);
+        traffic_next(other, &c);
+        check(a.clock == b.clock && a.source == b.source && a.data_words == b.data_words &&
+              a.target_count == b.target_count &&
+              memcmp(a.targets, b.targets, a.target_count * sizeof *a.targets) == 0, "replay", i);
+        equal += a.clock == c.clock && a.source == c.source;
+    }
+    check(equal < 1000, "another seed is another run", equal);
+    traffic_free(first);
+    traffic_free(second);
+    traffic_free(other);
+}
+
+static void test_refusals(void)
+{
+    static const struct {
+        const char *mesh, *reason;
+        struct traffic_options options;
+    } rows[] = {
+        {"[mesh]\ntopology=grid\nsize=4x4\n", "load", {.load = 0}},
+        {"[mesh]\ntopology=grid\nsize=4x4\n", "load", {.load = 1.5}},
+        {"[mesh]\ntopology=grid\nsize=4x4\n", "load", {.load = NAN}},
+        {"[mesh]\ntopology=grid\nsize=4x4\n", "multicast", {.load = 0.1, .multicast = 2}},
+        {"[mesh]\ntopology=grid\nsize=4x4\n", "targets", {.load = 0.1, .multicast = 0.1, .targets = 17}},
+        {"[mesh]\ntopology=grid\nsize=4x4\n", "too long", {.load = 0.1, .length = 1000}},
+        {"[mesh]\ntopology=grid\nsize=4x4\n[buffers]\nmax_packet=20\n", "too long",
+         {.load = 0.1, .multicast = 0.1, .targets = 16, .length = 2}},
+        {"[mesh]\ntopology=grid\nsize=4x3\n", "transpose", {.load = 0.1, .pattern = TRAFFIC_TRANSPOSE}},
+        {"[mesh]\ntopology=hypercube\ndimensions=3\n", "transpose",
+         {.load = 0.1, .pattern = TRAFFIC_TRANSPOSE}},
+        {"[mesh]\ntopology=hypercube\ndimensions=3\n", "tornado", {.load = 0.1, .pattern = TRAFFIC_TORNADO}},
+        {"[mesh]\ntopology=grid\nsize=4x4\n", "hot site",
+         {.load = 0.1, .pattern = TRAFFIC_HOT_SPOT, .hot_site = 16}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct mesh_config mesh = load_mesh(rows[i].mesh);
+        char error[256] = "";
+        struct traffic *traffic = traffic_create(&mesh, &rows[i].options, error, sizeof error);
+        check(!traffic && strstr(error, rows[i].reason) && strstr(error, "expected"), rows[i].reason,
+              (double)i);
+        traffic_free(traffic);
+    }
+}
+
+static void test_statistics(void)
+{
+    struct statistics statistics;
+    if (statistics_init(&statistics) != 0)
+        exit(1);
+    for (uint64_t i = 1; i <= 1000; i++)
+        statistics_add(&statistics, i);
+    check(statistics_quantile(&statistics, 0.5) == 500, "median", (double)statistics_quantile(&statistics,
+                                                                                              0.5));
+    check(statistics_quantile(&statistics, 0.99) == 990, "p99", (double)statistics_quantile(&statistics,
+                                                                                            0.99));
+    check(statistics_mean(&statistics) == 500.5, "mean", statistics_mean(&statistics));
+    check(statistics.min == 1 && statistics.max == 1000, "range", 0);
+    check(statistics_between(&statistics, 10, 20) == 10, "between", 0);
+    statistics_add(&statistics, UINT64_C(123456789012));
+    double top = (double)statistics_quantile(&statistics, 1);
+    check(top <= 123456789012.0 && top > 123456789012.0 * 0.999, "a long one", top);
+    check(statistics.max == UINT64_C(123456789012), "max is exact", 0);
+    statistics_add(&statistics, UINT64_MAX);
+    check(statistics_quantile(&statistics, 1) > UINT64_MAX / 1024 * 1023, "the longest", 0);
+    statistics_free(&statistics);
+}
+
+int main(void)
+{
+    test_loads();
+    test_patterns();
+    test_neighbours_and_hot_spot();
+    test_replay();
+    test_refusals();
+    test_statistics();
+    printf("%s traffic: %d failures\n", failures ? "FAIL" : "PASS", failures);
+    return failures != 0;
+}
