@@ -9,7 +9,8 @@ POSTROAD_LDLIBS  = -lcjson -linih -lm -ldl
 postroad: $(BUILD)/postroad
 
 $(BUILD)/postroad: $(POSTROAD_OBJECTS) $(NATIVE_LIBRARY)
-	$(CC) $(CFLAGS) -o $@ $^ $(POSTROAD_LDLIBS)
+	$(CC) $(CFLAGS) -o $@.new $^ $(POSTROAD_LDLIBS)
+	@mv $@.new $@
 
 $(BUILD)/postroad.objects/%.o: %.c
 	@mkdir -p $(@D)

@@ -31,7 +31,7 @@ struct options {
     bool json, quiet, verbose;
     /* up */
     const char *level, *name, *firmware;
-    long pool, seed;
+    long pool, stall, seed;
     bool foreground;
     /* down */
     bool all;

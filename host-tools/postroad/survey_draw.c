@@ -17,7 +17,7 @@ enum { DRAWN_DIMENSIONS = 4 };
 struct picture {
     const struct survey *survey;
     int columns, rows, gateway_site, width;
-    bool wraps;
+    bool columns_wrap, rows_wrap; /* a link leads from the last to the first */
 };
 
 static int gray(int value)
@@ -79,14 +79,14 @@ static const char *around(enum link_state state)
 static void draw_row(const struct picture *picture, int row)
 {
     const char *side =
-        picture->wraps && picture->columns > 1 ? around(link_at(picture, picture->columns - 1, row, false)) : "  ";
+        picture->columns_wrap ? around(link_at(picture, picture->columns - 1, row, false)) : "  ";
     printf("  %s", side);
     for (int column = 0; column < picture->columns; column++) {
         draw_site(picture, site_at(picture, column, row));
         if (column + 1 < picture->columns)
             fputs(horizontal(link_at(picture, column, row, false)), stdout);
     }
-    puts(picture->wraps ? side : "");
+    puts(picture->columns_wrap ? side : "");
 }
 
 /* The lines above a row; '~' where they lead around. */
@@ -103,15 +103,14 @@ static void draw_lines(const struct picture *picture, int row, bool leads_around
 
 static void draw_picture(const struct picture *picture)
 {
-    bool around_rows = picture->wraps && picture->rows > 1;
-    if (around_rows)
+    if (picture->rows_wrap)
         draw_lines(picture, picture->rows - 1, true);
     for (int row = picture->rows - 1; row >= 0; row--) {
         draw_row(picture, row);
         if (row > 0)
             draw_lines(picture, row - 1, false);
     }
-    if (around_rows)
+    if (picture->rows_wrap)
         draw_lines(picture, picture->rows - 1, true);
 }
 
@@ -134,17 +133,18 @@ void survey_draw(const struct survey *survey, int gateway_site)
     struct picture picture = {.survey = survey,
                               .columns = mesh->size_x,
                               .rows = mesh->size_y,
-                              .gateway_site = gateway_site,
-                              .wraps = mesh->topology == MESH_TORUS};
+                              .gateway_site = gateway_site};
     if (cube && mesh->dimensions > DRAWN_DIMENSIONS) {
         draw_list(survey);
         return;
     }
-    if (cube) { /* two places in a ring are joined by one link only: nothing leads around */
+    if (cube) {
         picture.columns = 1 << (mesh->dimensions + 1) / 2;
         picture.rows = 1 << mesh->dimensions / 2;
-        picture.wraps = mesh->dimensions == DRAWN_DIMENSIONS;
     }
+    /* In a hypercube two places are joined by one link only; with four of them Gray code closes the ring. */
+    picture.columns_wrap = cube ? picture.columns > 2 : mesh->topology == MESH_TORUS && mesh->size_x > 1;
+    picture.rows_wrap = cube ? picture.rows > 2 : mesh->topology == MESH_TORUS && mesh->size_y > 1;
     picture.width = 2 + snprintf(widest, sizeof widest, "%d", mesh->sites - 1);
     if (picture.width < 4)
         picture.width = 4;

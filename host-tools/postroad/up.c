@@ -55,11 +55,13 @@ static bool choose_level(struct start *start)
         return false;
     }
     start->level = strcmp(level, "site") == 0 ? LEVEL_SITE : LEVEL_FABRIC;
-    if (start->level == LEVEL_FABRIC && start->options->firmware) {
-        report_error("up", "--firmware: only whole sites (--level site) run an image");
-        return false;
-    }
-    return true;
+    const char *stray = start->level == LEVEL_FABRIC ? (start->options->firmware ? "firmware" : NULL)
+                        : start->options->pool       ? "pool"
+                        : start->options->stall      ? "stall"
+                                                     : NULL;
+    if (stray)
+        report_error("up", "--%s: not with --level %s", stray, level);
+    return !stray;
 }
 
 static struct simulation *make_simulation(const struct start *start, char *error, size_t error_size)
@@ -69,6 +71,7 @@ static struct simulation *make_simulation(const struct start *start, char *error
         .level = start->level,
         .firmware_hex = start->options->firmware,
         .pool = (unsigned)start->options->pool,
+        .stall = (unsigned)start->options->stall,
         .seed = (uint64_t)start->options->seed,
     };
     return simulation_create(&options, error, error_size);
@@ -154,6 +157,8 @@ static void run_daemon(struct start *start, int pipe_end)
 
 static void print_ready(const struct start *start, pid_t pid)
 {
+    if (start->options->verbose)
+        report_note(start->options, "%d sites in %s, process %d", start->mesh.sites, start->directory, (int)pid);
     if (!start->options->json) {
         printf("sim:%s\n", start->name);
         fflush(stdout);
@@ -167,6 +172,7 @@ static void print_ready(const struct start *start, pid_t pid)
     cJSON_AddStringToObject(object, "mesh", start->mesh.path);
     cJSON_AddStringToObject(object, "level", start->level == LEVEL_SITE ? "site" : "fabric");
     cJSON_AddNumberToObject(object, "sites", start->mesh.sites);
+    cJSON_AddNumberToObject(object, "seed", (double)start->options->seed);
     cJSON_AddNumberToObject(object, "pid", pid);
     report_print(object, false);
 }

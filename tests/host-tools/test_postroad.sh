@@ -12,6 +12,7 @@ fake_node=build/tests/host-tools/fake_node
 faults=0
 helpers=()
 
+# shellcheck disable=SC2317  # the trap calls it
 tidy_up() {
     local helper
     for helper in "${helpers[@]}"; do kill "$helper" 2>/dev/null; done
@@ -88,7 +89,8 @@ check_mesh() {
     expect 0 "^$sites of $sites sites answer, $links of $links links are good" $postroad map --mesh "$file"
     expect 0 '"is_mesh_file":.*true' $postroad map --mesh "$file" --json
     expect 0 "^ *$last +[0-9]+ +2/2" $postroad ping all -c 2 --site 1
-    grep -q "^site $last of $sites" < <($postroad console "$last" <<<'id') || fault "the console of site $last is silent"
+    grep -q "^site $last of $sites" < <($postroad console "$last" <<<'id') ||
+        fault "the console of site $last is silent"
     expect 0 'local' $postroad stats --full
     expect 0 '"schema":.*"postroad.stats"' $postroad stats --json
     check_delivery "$sites"

@@ -127,7 +127,8 @@ static void do_request(int line, const struct frame *request)
 {
     struct frame out;
     struct frames_cursor cursor;
-    bool remote = request->type == CONSOLE_IDENTIFY || request->type == CONSOLE_PING || request->type == CONSOLE_COUNTERS;
+    bool remote = request->type == CONSOLE_IDENTIFY || request->type == CONSOLE_PING ||
+                  request->type == CONSOLE_COUNTERS;
     unsigned site = remote && request->length >= 2 ? request->payload[0] | request->payload[1] << 8 : 0;
     site = site == CONSOLE_THIS_SITE ? 0 : site;
     if (fake.mute || site >= SITES_MAX || fake.silent[site])

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# The manual page and the completion know the verbs and options that the program has, and no others.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+postroad=build/postroad
+page=host-tools/postroad.1
+faults=0
+
+fault() {
+    echo "FAULT: $1"
+    faults=$((faults + 1))
+}
+
+verbs() {
+    $postroad --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'
+}
+
+options() {
+    $postroad "$1" --help | grep -oE -- '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'
+}
+
+# The page as plain text with plain hyphens.
+page_text=$(sed 's/\\f[BIR]//g; s/\\-/-/g' $page)
+
+check_page() {
+    local verb option known=' '
+    for verb in $(verbs); do
+        grep -q "^postroad $verb" <<<"$page_text" || fault "$page has no synopsis of $verb"
+        for option in $(options "$verb"); do
+            known+="$option "
+            [ "$verb" = sim ] && continue # the page leaves those to --help
+            grep -qE -- "$option( |=|\$)" <<<"$page_text" || fault "$page does not have $verb $option"
+        done
+    done
+    for option in $(grep -oE -- '(^| )--[a-z][a-z-]+' <<<"$page_text"); do
+        [[ $known == *" $option "* ]] || fault "$page has $option, the program does not"
+    done
+    if command -v groff >/dev/null; then
+        groff -man -Tutf8 -ww $page 2>&1 >/dev/null | grep . && fault "$page has errors"
+    fi
+}
+
+# complete WORD...: what the completion offers for the last word.
+complete_words() {
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    _postroad 2>/dev/null
+    echo " ${COMPREPLY[*]} "
+}
+
+offers() {
+    local wanted=$1 offered
+    shift
+    offered=$(complete_words "$@")
+    [[ $offered == *" $wanted "* ]] || fault "completion of '$*' offers $offered, not $wanted"
+}
+
+check_completion() {
+    # shellcheck source=/dev/null
+    source host-tools/postroad.bash
+    local verb option
+    for verb in $(verbs); do
+        offers "$verb" $postroad "${verb:0:2}"
+        for option in $(options "$verb"); do offers "$option" $postroad "$verb" "$option"; done
+    done
+    offers fabric $postroad up x.mesh --level f
+    offers fabric $postroad up x.mesh --level = f
+    offers all $postroad send --to a
+    offers unix: $postroad map -g u
+    offers sim/meshes/grid-4x4.mesh $postroad up sim/meshes/grid-4
+}
+
+check_page
+check_completion
+exit $((faults > 0))
