@@ -70,4 +70,4 @@ formal:
 ## test: sets up, builds and runs all tests, or those of T=name; SEED=n replays a run
 .PHONY: test
 test: setup
-	@JOBS=2 tests/run $(T)
+	@set -f; JOBS=2 tests/run $(T)
