@@ -39,7 +39,7 @@ help:
 
 ## all: every program: postroad, generate, the firmware, the simulated sites of the usual meshes
 .PHONY: all
-all: $(BUILD)/postroad $(BUILD)/generate $(BUILD)/firmware/node.elf $(SIM_DEFAULT_SITES)
+all: $(BUILD)/postroad $(BUILD)/generate $(FIRMWARE_IMAGES) $(SIM_DEFAULT_SITES)
 
 ## demo: sets up, builds, and shows a 4x4 mesh of whole sites at work; pictures go to build/demo
 .PHONY: demo
