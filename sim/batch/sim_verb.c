@@ -36,6 +36,7 @@ struct verb {
     struct output_file csv;
     struct plot_sample *samples;
     int exit_code;
+    int stdout_error; /* errno of a write to stdout that failed, 0 */
     char error[ERROR_SIZE];
 };
 
@@ -126,7 +127,8 @@ static void print_point(struct verb *verb, const struct sim_point *point, bool f
     } else {
         sim_report_table(stdout, point);
     }
-    fflush(stdout);
+    if (fflush(stdout) != 0 && !verb->stdout_error)
+        verb->stdout_error = errno;
     if (verb->csv.file) {
         if (first)
             sim_report_csv_heading(verb->csv.file, point);
@@ -230,10 +232,10 @@ static void close_outputs(struct verb *verb)
 {
     if (verb->csv.file)
         note_write(verb, output_file_close(&verb->csv, verb->error, ERROR_SIZE));
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        snprintf(verb->error, ERROR_SIZE, "standard output: %s", strerror(errno ? errno : EIO));
+    if (verb->stdout_error) {
+        snprintf(verb->error, ERROR_SIZE, "standard output: %s", strerror(verb->stdout_error));
         note_write(verb, -1);
+        clearerr(stdout); /* it has been reported */
     }
 }
 

@@ -15,12 +15,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#define OUT "build/tests/sim/flat_top_run"
-
-enum { FABRIC_CLOCKS = 3000, SITE_CLOCKS = 45000, MAX_BITS = 64 * 16 * 64, CONSOLE_PLACES = 4096 };
+enum { FABRIC_CLOCKS = 3000, SITE_CLOCKS = 80000, MAX_BITS = 64 * 16 * 64, CONSOLE_PLACES = 4096 };
 
 static uint64_t random_state;
+static char out_directory[100]; /* of this process: two runs may not share their files */
+
+/* A file of this run; the name lives until the fourth next call. */
+static const char *out_path(const char *name)
+{
+    static char paths[4][200];
+    static unsigned next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", out_directory, name);
+    return path;
+}
 
 static unsigned below(unsigned limit)
 {
@@ -157,22 +167,25 @@ static void record_fabric(const struct mesh_config *mesh, const char *trace)
 /* Compiles bench and generated top, runs them; 0 if the bench says PASS. */
 static int replay(const struct mesh_config *mesh, const char *level, const char *cores, const char *arguments)
 {
-    return shell("build/generate mesh %s -o " OUT "/flat_top.v --level %s && "
+    const char *top = out_path("flat_top.v"), *program = out_path("flat_top.vvp"), *verdict = out_path("verdict");
+    return shell("build/generate mesh %s -o %s --level %s && "
                  "iverilog -g2005 -s %s_bench -P%s_bench.SITES=%d -P%s_bench.LINKS=%d -P%s_bench.LINK_WIDTH=%d "
-                 "-o " OUT "/flat_top.vvp -Ihw/protocol -y hw/mesh -y hw/soc -y hw/common -y hw/cutthrough "
-                 "tests/sim/flat_top/%s_bench.v " OUT "/flat_top.v %s && "
-                 "vvp -n " OUT "/flat_top.vvp %s | grep -v 'Not enough words' | tee " OUT "/verdict && "
-                 "grep -q '^PASS' " OUT "/verdict", mesh->path, level, level, level, mesh->sites, level, mesh->links,
-                 level, mesh->word_width + 3, level, cores, arguments);
+                 "-o %s -Ihw/protocol -y hw/mesh -y hw/soc -y hw/common -y hw/cutthrough "
+                 "tests/sim/flat_top/%s_bench.v %s %s && "
+                 "vvp -n %s %s | grep -v 'Not enough words' | tee %s && grep -q '^PASS' %s",
+                 mesh->path, top, level, level, level, mesh->sites, level, mesh->links, level, mesh->word_width + 3,
+                 program, level, top, cores, program, arguments, verdict, verdict);
 }
 
 static int compare_fabric(const char *path)
 {
     static struct mesh_config mesh;
+    char arguments[300];
     load_mesh(path, &mesh);
-    record_fabric(&mesh, OUT "/trace.txt");
+    record_fabric(&mesh, out_path("trace"));
     printf("fabric level, %s: ", path);
-    return replay(&mesh, "fabric", "", "+trace=" OUT "/trace.txt");
+    snprintf(arguments, sizeof arguments, "+trace=%s", out_path("trace"));
+    return replay(&mesh, "fabric", "", arguments);
 }
 
 static size_t put(uint8_t *at, uint32_t value, unsigned bytes)
@@ -232,10 +245,11 @@ static int compare_site(const char *path)
     static struct mesh_config mesh;
     load_mesh(path, &mesh);
     struct simulation *simulation = start(&mesh, LEVEL_SITE, 0);
-    FILE *out = fopen(OUT "/trace.txt", "w");
+    char arguments[600];
+    FILE *out = fopen(out_path("trace"), "w");
     if (!out)
-        die("cannot write " OUT "/trace.txt");
-    feed_consoles(simulation, &mesh, OUT "/console.hex");
+        die("cannot write %s", out_path("trace"));
+    feed_consoles(simulation, &mesh, out_path("console"));
     for (unsigned clock = 0; clock < SITE_CLOCKS; clock++) {
         uint8_t bytes[64];
         print_links(simulation, &mesh, out);
@@ -247,13 +261,14 @@ static int compare_site(const char *path)
     fclose(out);
     simulation_destroy(simulation);
     printf("site level, %s: ", path);
-    return replay(&mesh, "site", "build/venv/share/vexriscv/VexRiscv_Min.v",
-                  "+trace=" OUT "/trace.txt +console=" OUT "/console.hex +firmware=build/firmware/node.hex");
+    snprintf(arguments, sizeof arguments, "+trace=%s +console=%s +firmware=build/firmware/node.hex", out_path("trace"),
+             out_path("console"));
+    return replay(&mesh, "site", "build/venv/share/vexriscv/VexRiscv_Min.v", arguments);
 }
 
 static const char *small_mesh(void)
 {
-    static const char path[] = OUT "/small.mesh";
+    const char *path = out_path("small.mesh");
     FILE *out = fopen(path, "w");
     if (!out)
         die("cannot write %s", path);
@@ -268,11 +283,14 @@ int main(void)
     int failed = 0;
     random_state = seed ? strtoull(seed, NULL, 0) : 1;
     printf("seed %llu\n", (unsigned long long)random_state);
-    mkdir(OUT, 0777);
+    snprintf(out_directory, sizeof out_directory, "build/tests/sim/flat-top-%ld", (long)getpid());
+    mkdir(out_directory, 0777);
     failed += compare_fabric("sim/meshes/grid-4x4.mesh") != 0;
     failed += compare_fabric("sim/meshes/torus-4x4.mesh") != 0;
     failed += compare_fabric("sim/meshes/hypercube-4.mesh") != 0;
     failed += compare_site(small_mesh()) != 0;
+    if (!failed)
+        shell("rm -r %s", out_directory);
     printf("%s\n", failed ? "FAIL" : "PASS");
     return failed ? 1 : 0;
 }

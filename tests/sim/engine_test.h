@@ -1,0 +1,32 @@
+/* What the tests of the engine share: a mesh from sim/meshes, a simulation of it, and a check that counts.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef TESTS_SIM_ENGINE_TEST_H
+#define TESTS_SIM_ENGINE_TEST_H
+
+#include "operator/operator.h"
+#include "rtl/simulation.h"
+
+/* Counts and prints a failure unless `good`. */
+void check(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints the verdict; the exit status of the test. */
+int verdict(const char *name);
+
+/* SEED of the environment, or `otherwise`; printed. */
+uint64_t test_seed(uint64_t otherwise);
+
+/* Uniform below `limit`. */
+unsigned pick(uint64_t *state, unsigned limit);
+
+/* Loads sim/meshes/NAME.mesh; ends the test if it cannot. */
+void load_mesh(const char *name, struct mesh_config *mesh);
+
+/* Creates a simulation; ends the test if it cannot. */
+struct simulation *start(const struct simulation_options *options);
+
+/* Runs until all is idle or `limit` clocks have passed; true if idle. */
+bool run_until_idle(struct simulation *simulation, uint64_t limit);
+
+#endif

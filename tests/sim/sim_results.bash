@@ -1,0 +1,62 @@
+# For tests of `postroad sim`: runs it and reads its JSON. Source this from the project's top folder.
+
+postroad=build/postroad
+seed=${SEED:-1}
+failures=0
+
+fail() {
+    echo "FAIL $*" >&2
+    failures=$((failures + 1))
+}
+
+# run CODE ARGUMENTS...: runs `postroad sim` and expects that exit code; stdout and stderr go to $out and $err.
+run() {
+    local expected=$1 status=0
+    shift
+    "$postroad" sim --seed "$seed" "$@" >"$out" 2>"$err" || status=$?
+    if [ "$status" -ne "$expected" ]; then
+        fail "sim $*: exit code $status, expected $expected"
+        sed 's/^/    /' "$err" | tail -n 5 >&2
+    fi
+}
+
+# value KEY [OBJECT]: a member of the JSON object in the last line of $out, or of an object in it.
+value() {
+    local text
+    text=$(tail -n 1 "$out")
+    if [ $# -eq 2 ]; then
+        text=${text#*"\"$2\":{"}
+        text=${text%%\}*}
+    fi
+    grep -o "\"$1\":\(\"[^\"]*\"\|[^,}]*\)" <<<"$text" | head -n 1 | cut -d : -f 2- | tr -d '"'
+}
+
+# expect WANTED KEY [OBJECT]
+expect() {
+    local wanted=$1 found
+    shift
+    found=$(value "$@")
+    [ "$found" = "$wanted" ] || fail "$* is '$found', expected '$wanted'"
+}
+
+# The run in $out delivered everything exactly once.
+expect_exactly_once() {
+    local key
+    expect "$(value expected)" deliveries
+    for key in lost duplicated corrupted stray; do expect 0 $key; done
+    expect false locked_up
+    expect complete result
+}
+
+finish() {
+    if [ "$failures" -ne 0 ]; then
+        echo "FAIL: $failures failures, SEED=$seed"
+        exit 1
+    fi
+    echo "PASS, SEED=$seed"
+}
+
+work=$(mktemp -d)
+out=$work/out
+err=$work/err
+trap 'rm -rf "$work"' EXIT

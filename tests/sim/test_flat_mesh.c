@@ -1,0 +1,160 @@
+/* The engine against the generated flat mesh: the same operator traffic into both, every word and every status of every
+ * link and of every operator's streams compared in every clock, and the event counters at the end.
+ *
+ * The engine clocks sites one by one, leaves out those that sleep, and counts events in C; the flat mesh is one
+ * Verilog module, all of which is clocked always, with the counters in RTL.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "engine_test.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol.h"
+#include "rtl/site_library.h"
+
+enum { CLOCKS = 12000, BUSY_CLOCKS = 6000, RESET_CLOCKS = 8, MAX_SITES = 16, MAX_LINKS = 4 };
+
+struct flat {
+    struct site_library library;
+    void *context, *model;
+    struct site_ports ports;
+};
+
+static uint64_t slot(const void *slots, unsigned index)
+{
+    uint64_t value;
+    memcpy(&value, (const unsigned char *)slots + 8 * index, sizeof value);
+    return value;
+}
+
+static bool flat_open(struct flat *flat, const char *set)
+{
+    char error[512];
+    if (site_library_open_set(&flat->library, set, error, sizeof error) != 0) {
+        check(false, "%s", error);
+        return false;
+    }
+    const struct site_model_table *table = flat->library.table;
+    flat->context = table->context_create(NULL);
+    flat->model = table->create(flat->context, "flat");
+    table->ports(flat->model, &flat->ports);
+    *flat->ports.reset = 1;
+    for (int i = 0; i < RESET_CLOCKS; i++)
+        table->clock(flat->model);
+    *flat->ports.reset = 0;
+    return true;
+}
+
+static void flat_close(struct flat *flat)
+{
+    flat->library.table->destroy(flat->model);
+    flat->library.table->context_destroy(flat->context);
+    site_library_close(&flat->library);
+}
+
+/* One clock of the flat mesh with the operators' words that the engine has just used. False at the first difference. */
+static bool step_and_compare(struct flat *flat, const struct simulation *simulation, const struct mesh_config *mesh)
+{
+    uint64_t clock = simulation_clock(simulation), expected[MAX_SITES];
+    const uint64_t *words = simulation_words(simulation);
+    for (int site = 0; site < mesh->sites; site++) {
+        uint64_t sent;
+        simulation_local_words(simulation, (unsigned)site, &sent, &expected[site]);
+        memcpy((unsigned char *)flat->ports.local_in + 8 * site, &sent, sizeof sent);
+    }
+    flat->library.table->clock(flat->model);
+    for (int site = 0; site < mesh->sites; site++) {
+        uint64_t received = slot(flat->ports.local_out, (unsigned)site);
+        check(received == expected[site], "clock %" PRIu64 " site %d operator: engine %" PRIx64 ", flat %" PRIx64, clock,
+              site, expected[site], received);
+        if (received != expected[site])
+            return false;
+    }
+    for (int i = 0; i < mesh->sites * mesh->links; i++) {
+        uint64_t word = slot(flat->ports.link_out, (unsigned)i);
+        check(word == words[i], "clock %" PRIu64 " site %d link %d: engine %" PRIx64 ", flat %" PRIx64, clock,
+              i / mesh->links, i % mesh->links, words[i], word);
+        if (word != words[i])
+            return false;
+    }
+    return true;
+}
+
+static void compare_counters(struct flat *flat, struct simulation *simulation, const struct mesh_config *mesh)
+{
+    for (unsigned index = 0; index < COUNTER_DROPS + 16; index++) {
+        if (index >= COUNTER_RECEIVED_PACKETS && index <= COUNTER_SENT_WAITS)
+            continue; /* the network_interface's, which the flat mesh does not have at this level */
+        *flat->ports.counter_select = index;
+        flat->library.table->settle(flat->model);
+        for (int site = 0; site < mesh->sites; site++) {
+            uint32_t value, expected = simulation_counter(simulation, (unsigned)site, index);
+            memcpy(&value, (const unsigned char *)flat->ports.counter_values + 4 * site, sizeof value);
+            check(value == expected, "counter %u of site %d: engine %u, flat %u", index, site, expected, value);
+        }
+    }
+}
+
+struct traffic {
+    const struct mesh_config *mesh;
+    uint64_t random;
+};
+
+/* Random packets, one in three a multicast, for the first part of the run; then single ones with pauses, in which sites
+ * fall asleep. */
+static void tick(void *context, struct simulation *simulation, uint64_t clock)
+{
+    struct traffic *traffic = context;
+    uint32_t data[24] = {0};
+    struct target targets[6];
+    unsigned sites = (unsigned)traffic->mesh->sites, rate = clock < BUSY_CLOCKS ? 50 : 2000;
+    simulation_request_tick(simulation, clock + 1);
+    for (unsigned site = 0; site < sites; site++) {
+        if (pick(&traffic->random, rate) != 0)
+            continue;
+        unsigned count = pick(&traffic->random, 3) == 0 ? 1 + pick(&traffic->random, 6) : 1;
+        for (unsigned i = 0; i < count; i++)
+            targets[i] = (struct target){.site = (uint16_t)pick(&traffic->random, sites)};
+        for (unsigned i = 0; i < 24; i++)
+            data[i] = pick(&traffic->random, 65536);
+        operator_send(simulation_operator(simulation, site), targets, count, 1, data, pick(&traffic->random, 25), NULL);
+    }
+}
+
+static void compare(const char *name, uint64_t seed)
+{
+    struct mesh_config mesh;
+    struct flat flat;
+    char set[64];
+    load_mesh(name, &mesh);
+    check(mesh.sites <= MAX_SITES && mesh.links <= MAX_LINKS, "%s is larger than this test", name);
+    snprintf(set, sizeof set, "flat-%s", name);
+    struct simulation *simulation = start(&(struct simulation_options){
+        .mesh = &mesh, .level = LEVEL_FABRIC, .pool = 48, .seed = seed, .stall = 30});
+    struct traffic traffic = {.mesh = &mesh, .random = seed};
+    simulation_set_tick(simulation, tick, &traffic);
+    simulation_request_tick(simulation, 0);
+    if (flat_open(&flat, set)) {
+        unsigned clock = 0;
+        do
+            simulation_run(simulation, 1);
+        while (step_and_compare(&flat, simulation, &mesh) && ++clock < CLOCKS);
+        compare_counters(&flat, simulation, &mesh);
+        printf("%s: %u clocks compared, %" PRIu64 " words over links\n", name, clock, simulation_link_words(simulation));
+        check(simulation_link_words(simulation) > 10000, "too little traffic for a comparison");
+        flat_close(&flat);
+    }
+    simulation_destroy(simulation);
+}
+
+int main(void)
+{
+    uint64_t seed = test_seed(1);
+    compare("grid-4x4", seed);
+    compare("torus-4x4", seed);
+    compare("hypercube-4", seed);
+    return verdict("test_flat_mesh");
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# What `postroad sim` refuses: exit code 1 or 2, a message that says what was expected, nothing on stdout, no file left.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/sim/sim_results.bash
+source tests/sim/sim_results.bash
+mesh=sim/meshes/grid-4x4.mesh
+
+# refuse TEXT ARGUMENTS...: usage error whose message has TEXT.
+refuse() {
+    local text=$1
+    shift
+    run 1 "$@"
+    grep -q -- "$text" "$err" || fail "sim $*: message '$(cat "$err")', expected '$text'"
+    [ ! -s "$out" ] || fail "sim $*: prints on stdout"
+    [ "$(wc -l <"$err")" -eq 1 ] || fail "sim $*: more than one line of message"
+}
+
+refuse 'no mesh, expected FILE.mesh'
+refuse 'No such file' "$work/none.mesh"
+refuse 'two meshes' $mesh $mesh
+refuse 'unknown option --colour' $mesh --colour red
+refuse 'unknown option -x' $mesh -x
+refuse 'without a value, expected' $mesh --load
+refuse '--json takes no value' $mesh --json=yes
+refuse "expected fabric or site" $mesh --level board
+refuse 'expected uniform, transpose' $mesh --traffic random
+refuse 'expected bernoulli' $mesh --process poisson
+refuse 'expected bernoulli' $mesh --process bursty:0
+for load in '' 0 -1 2 abc nan 0.1:0.2 0.2:0.1:0.1 0.1:0.2:0 0.0001:1:0.0000001 1e 0x1 ' 0.1'; do
+    refuse "expected a number from 1e-9 to 1, or" $mesh "--load=$load"
+done
+for number in '' -1 1.5 1x 99999999999999999999; do
+    refuse 'expected a number' $mesh "--packets=$number"
+    refuse 'expected a number' $mesh "--pool=$number"
+    refuse 'expected a number' $mesh "--stall=$number"
+    refuse 'expected a number' $mesh "--seed=$number"
+    refuse 'expected a number' $mesh "--length=$number"
+done
+refuse 'expected a number' $mesh --packets 0
+refuse 'expected a number' $mesh --pool 2
+refuse 'expected a number' $mesh --stall 100
+refuse 'expected a number' $mesh --length geometric:0
+refuse 'expected a number from 0 to 1' $mesh --multicast 1.01
+refuse 'expected 2 to the number of sites' $mesh --multicast 0.1 --targets 17
+refuse 'expected targets + 3 + data words' $mesh --length 4000
+refuse 'expected the number of a site' $mesh --traffic hot-spot --hot-site 16
+refuse 'expected a square mesh' sim/meshes/deadlock-figure-4.mesh --traffic transpose
+refuse 'no tornado on a hypercube' sim/meshes/hypercube-4.mesh --traffic tornado
+refuse 'window is larger than the pool' $mesh --pool 8 --window 9
+refuse 'expected --level fabric' $mesh --level site --pool 16
+refuse 'expected --level fabric' $mesh --level site --stall 5
+refuse 'expected --level site' $mesh --firmware x.hex
+refuse 'expected one load' $mesh --waves "$work/x.fst" --load 0.1:0.2:0.1
+refuse 'No such file or directory' $mesh --csv "$work/none/x.csv"
+
+printf '[mesh]\ntopology = grid\nsize = 4y4\n' >"$work/bad.mesh"
+refuse "$work/bad.mesh:3: size is 4y4, expected WIDTHxHEIGHT" "$work/bad.mesh"
+printf '[mesh]\ntopology = grid\nsize = 4x4\n[thresholds]\nabort = 3\n' >"$work/bad.mesh"
+refuse "$work/bad.mesh:5: divert .* is not below abort" "$work/bad.mesh"
+
+# A full disk: said, exit code 2, the result is on stdout all the same, and no half file stays.
+run 2 $mesh --packets 50 --quiet --json --csv /dev/full
+grep -q '/dev/full: No space left on device' "$err" || fail "full disk under a CSV: $(cat "$err")"
+expect_exactly_once
+ln -s /dev/full "$work/picture-latency.svg"
+"$postroad" sim $mesh --packets 50 --quiet >/dev/full 2>"$err"
+[ $? -eq 2 ] || fail "full disk under stdout"
+grep -q 'standard output: No space left on device' "$err" || fail "full disk under stdout: $(cat "$err")"
+
+# What is there already stays until the new file is whole.
+echo old >"$work/x.csv"
+run 1 $mesh --csv "$work/x.csv" --load 7
+[ "$(cat "$work/x.csv")" = old ] || fail "a refused run touched the CSV"
+run 0 $mesh --csv "$work/x.csv" --packets 50 --quiet
+[ "$(wc -l <"$work/x.csv")" -eq 2 ] || fail "CSV of one point"
+[ -z "$(find "$work" -name '*.new')" ] || fail "a temporary file is left"
+
+# A picture that cannot be written.
+if command -v gnuplot >/dev/null; then
+    run 2 $mesh --packets 50 --quiet --plot "$work/none/x"
+    grep -q 'gnuplot could not write it' "$err" || fail "picture in a folder that is not there: $(cat "$err")"
+fi
+finish

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Small runs of `postroad sim` at fabric level: exactly once on every mesh, pattern and process; the keys of the JSON;
+# the same seed gives the same run; sweeps, CSV, pictures; a mesh whose storage locks up; an interrupt.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/sim/sim_results.bash
+source tests/sim/sim_results.bash
+mesh=sim/meshes/grid-4x4.mesh
+quick=(--packets 1000 --quiet --json --pool 512)
+
+for file in sim/meshes/*.mesh; do
+    run 0 "$file" "${quick[@]}" --load 0.2 --multicast 0.2 --targets 2
+    expect_exactly_once
+done
+for pattern in uniform transpose bit-complement tornado neighbour hot-spot; do
+    run 0 $mesh "${quick[@]}" --traffic $pattern --load 0.3 --stall 40
+    expect_exactly_once
+    expect $pattern traffic
+done
+run 0 $mesh "${quick[@]}" --process bursty:4 --length geometric:12 --multicast 0.5 --targets 6
+expect_exactly_once
+run 0 $mesh "${quick[@]}" --length 0 --load 0.05 --multicast 1 --targets 16
+expect_exactly_once
+run 0 $mesh "${quick[@]}" --load 1 --multicast 0.5 --targets 4 --stall 90
+expect_exactly_once
+expect true saturated
+
+# Every key that is promised.
+run 0 $mesh "${quick[@]}" --load 0.05
+for key in schema version mesh level seed packets deliveries expected lost duplicated corrupted aborts retransmissions \
+    diversions clocks warmup_clocks link_words offered_load accepted_load saturated locked_up cpu_seconds \
+    node_clocks_per_cpu_second; do
+    [ -n "$(value $key)" ] || fail "no key $key"
+done
+for group in latency_clocks network_latency_clocks; do
+    for key in min median mean p99 max; do
+        [[ $(value $key $group) =~ ^[0-9.]+$ ]] || fail "no number in $group.$key"
+    done
+done
+expect false saturated
+expect 1000 packets
+expect fabric level
+
+# Nothing measured: null, not 0.
+run 0 $mesh "${quick[@]}" --warmup 100000000
+for key in min median mean p99 max; do expect null $key latency_clocks; done
+
+# The same seed gives the same run, another seed another one; only the cost differs.
+without_cost() {
+    sed 's/"cpu_seconds":[^,]*,"node_clocks_per_cpu_second":[^,]*,//' "$out"
+}
+run 0 $mesh "${quick[@]}" --multicast 0.3 --stall 20
+first=$(without_cost)
+run 0 $mesh "${quick[@]}" --multicast 0.3 --stall 20
+[ "$(without_cost)" = "$first" ] || fail "the same seed gives another run"
+run 0 $mesh "${quick[@]}" --multicast 0.3 --stall 20 --seed 987654321
+[ "$(value clocks)" != "$(sed 's/.*"clocks":\([0-9]*\),.*/\1/' <<<"$first")" ] || fail "another seed gives the same run"
+
+# Sweeps: CSV on stdout, or an object a point; a CSV file as well; pictures.
+run 0 $mesh --packets 500 --quiet --load 0.05:0.25:0.05
+[ "$(wc -l <"$out")" -eq 6 ] || fail "a sweep of 5 points prints $(wc -l <"$out") lines of CSV"
+columns=$(head -n 1 "$out" | tr ',' '\n' | wc -l)
+[ "$(tail -n 1 "$out" | tr ',' '\n' | wc -l)" -eq "$columns" ] || fail "CSV: columns and heading differ"
+head -n 1 "$out" | grep -q 'latency_clocks_p99' || fail "CSV: no latency column"
+run 0 $mesh --packets 500 --quiet --json --load 0.05:0.25:0.05 --csv "$work/sweep.csv" --plot "$work/sweep"
+[ "$(grep -c '^{.*}$' "$out")" -eq 5 ] || fail "a sweep of 5 points prints $(wc -l <"$out") objects"
+[ "$(wc -l <"$work/sweep.csv")" -eq 6 ] || fail "CSV file of a sweep"
+for picture in latency histogram links; do
+    grep -q '</svg>' "$work/sweep-$picture.svg" || fail "no picture $picture"
+done
+run 0 sim/meshes/hypercube-4.mesh --packets 500 --quiet --plot "$work/cube"
+grep -q '</svg>' "$work/cube-links.svg" || fail "no picture of a hypercube's links"
+
+# Sixteen buffers a site and every source backlogged: recognised, reported, printed.
+run 6 $mesh --json --quiet --packets 20000 --load 1 --pool 16 --window 14 --multicast 0.2
+expect true locked_up
+expect 'locked up' result
+grep -q 'storage is locked up' "$err" || fail "no word of the lock-up on stderr"
+[ "$(value lost)" -gt 0 ] || fail "a lock-up that lost nothing"
+
+# An interrupt ends the run, which is reported.
+"$postroad" sim $mesh --json --packets 100000000 --load 0.1 >"$out" 2>"$err" &
+child=$!
+for _ in $(seq 100); do grep -q started "$err" && break; sleep 0.1; done
+kill -INT $child
+wait $child
+[ $? -eq 130 ] || fail "interrupt: exit code"
+expect interrupted result
+finish
