@@ -3,6 +3,7 @@
 # build/sim/SET/site.so, where SET is what the object is built for:
 #   fabric-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-waves]
 #   site-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-waves]
+#   flat-NAME: the flat mesh that the generator makes from sim/meshes/NAME.mesh, for a test
 # The engine asks for a set by name (sim/rtl/site_library.c); any set is built on demand.
 
 -include sim/common/rules.mk
@@ -17,8 +18,9 @@ SIM_DEFAULT_SITES = $(SIM_DEFAULT_SETS:%=$(BUILD)/sim/%/site.so)
 SIM_VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
 SIM_VERILATOR_FLAGS = --cc --prefix Vsite -O3 --x-assign fast --x-initial fast --noassert --MP -Wno-lint -Wno-style \
     -Ihw/protocol -y hw/common -y hw/cutthrough -y hw/soc -y hw/mesh
-# Verilator's own sources and what it generates are not ours to warn about.
-SIM_CXXFLAGS = -std=c++17 -O3 -fPIC -fvisibility=hidden -fno-gnu-unique -w -isystem $(SIM_VERILATOR_ROOT)/include \
+# Verilator's own sources and what it generates are not ours to warn about. A flat mesh is compiled
+# with -O0: it runs for a second, and -O3 takes minutes.
+SIM_CXXFLAGS = -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -isystem $(SIM_VERILATOR_ROOT)/include \
     -isystem $(SIM_VERILATOR_ROOT)/include/vltstd -Isim/rtl
 
 SIM_VERILATOR_OBJECTS = $(BUILD)/sim/verilator/verilated.o $(BUILD)/sim/verilator/verilated_threads.o
@@ -26,7 +28,7 @@ SIM_VERILATOR_OBJECTS = $(BUILD)/sim/verilator/verilated.o $(BUILD)/sim/verilato
 # The set's name and its words.
 sim_set = $(notdir $(patsubst %/verilated,%,$(@D)))
 sim_word = $(word $(1),$(subst -, ,$(sim_set)))
-sim_level = $(if $(filter site-%,$(sim_set)),1,0)
+sim_level = $(if $(filter site-%,$(sim_set)),1,$(if $(filter flat-%,$(sim_set)),2,0))
 sim_waves = $(if $(filter %-waves,$(sim_set)),1,0)
 sim_parameters = -GWORD_WIDTH=$(call sim_word,2) -GLINKS=$(call sim_word,3) -GDOWNSTREAM_DEPTH=$(call sim_word,4) \
     -GUPSTREAM_DEPTH=$(call sim_word,5) \
@@ -47,17 +49,29 @@ $(BUILD)/sim/fabric-%/verilated/Vsite.h: sim/rules.mk
 $(BUILD)/sim/site-%/verilated/Vsite.h: sim/rules.mk $(CPU_VEXRISCV)
 	$(sim_verilate)
 
+# What the generated module is about is read from it.
+sim_flat_parameter = $$(sed -n 's/.*\.$(1)(\([0-9]*\)).*/\1/p' $(@D)/flat_mesh.v | head -n 1)
+
+$(BUILD)/sim/flat-%/verilated/Vsite.h: sim/meshes/%.mesh sim/rules.mk $(BUILD)/generate
+	rm -rf $(@D)
+	mkdir -p $(@D)
+	$(BUILD)/generate mesh $< -o $(@D)/flat_mesh.v --level fabric --module flat_mesh
+	$(VERILATOR) $(SIM_VERILATOR_FLAGS) --Mdir $(@D) -GWORD_WIDTH=$(call sim_flat_parameter,WORD_WIDTH) \
+	    -GLINKS=$(call sim_flat_parameter,LINKS) -GSITES=$$(grep -c 'fabric_site #' $(@D)/flat_mesh.v) \
+	    --top-module flat_top sim/rtl/flat_top.v $(@D)/flat_mesh.v
+	touch $@
+
 -include $(wildcard $(BUILD)/sim/*/verilated/Vsite__ver.d)
 
 $(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
 	@mkdir -p $(@D)
-	$(CXX) $(SIM_CXXFLAGS) -c $< -o $@
+	$(CXX) $(SIM_CXXFLAGS) -O3 -c $< -o $@
 
 # One unit, so that the compiler sees through the calls. Renamed into place: a running simulation keeps its object.
 $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/rtl/site_model.cpp sim/rtl/site_model.h \
     $(SIM_VERILATOR_OBJECTS) $(BUILD)/sim/verilator/verilated_fst_c.o
 	@for file in sim/rtl/site_model.cpp $(<D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done > $(@D)/unit.cpp
-	$(CXX) $(SIM_CXXFLAGS) -I$(<D) -DSITE_HEADER='"Vsite.h"' -DSITE_CLASS=Vsite -DSITE_LEVEL=$(sim_level) \
+	$(CXX) $(SIM_CXXFLAGS) $(if $(filter 2,$(sim_level)),-O0,-O3) -I$(<D) -DSITE_HEADER='"Vsite.h"' -DSITE_CLASS=Vsite -DSITE_LEVEL=$(sim_level) \
 	    -DSITE_WAVES=$(sim_waves) -DSITE_PARAMETERS='"$*"' -shared -pthread -Wl,-Bsymbolic -Wl,-z,defs -o $@.new \
 	    $(@D)/unit.cpp $(SIM_VERILATOR_OBJECTS) \
 	    $(if $(filter 1,$(sim_waves)),$(BUILD)/sim/verilator/verilated_fst_c.o -lz)

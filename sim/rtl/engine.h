@@ -45,7 +45,7 @@ struct simulation {
     uint64_t *words;             /* what simulation_words returns: [site * links + link] */
     simulation_tick *tick;
     void *tick_context;
-    void *trace;
+    void *trace, *context;
 };
 
 /* A slot that shows no word, and a status of open: what is over the edge of a grid. */

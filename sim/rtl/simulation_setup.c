@@ -37,13 +37,12 @@ static void set_straps(const struct site_ports *ports, const struct mesh_config 
     strap(ports->retry_limit, mesh->retry_limit);
 }
 
-static int create_model(struct simulation *simulation, unsigned number, const char *firmware, char *error,
-                        size_t error_size)
+static int create_model(struct simulation *simulation, unsigned number, char *error, size_t error_size)
 {
     struct site *site = &simulation->sites[number];
     char name[32];
     snprintf(name, sizeof name, "site_%u", number);
-    site->model = simulation->library.table->create(name, firmware);
+    site->model = simulation->library.table->create(simulation->context, name);
     if (!site->model) {
         snprintf(error, error_size, "no memory for site %u of %u", number, simulation->site_count);
         return -1;
@@ -161,8 +160,13 @@ static int set_up_sites(struct simulation *simulation, const struct simulation_o
     bool whole = simulation->level == LEVEL_SITE;
     if (whole && find_firmware(options, firmware, error, error_size) != 0)
         return -1;
+    simulation->context = simulation->library.table->context_create(whole ? firmware : NULL);
+    if (!simulation->context) {
+        snprintf(error, error_size, "no memory for a simulation");
+        return -1;
+    }
     for (unsigned i = 0; i < simulation->site_count; i++)
-        if (create_model(simulation, i, whole ? firmware : NULL, error, error_size) != 0)
+        if (create_model(simulation, i, error, error_size) != 0)
             return -1;
     for (unsigned i = 0; i < simulation->site_count; i++) {
         wire(simulation, i);
@@ -221,6 +225,8 @@ void simulation_destroy(struct simulation *simulation)
         free(site->to_site);
         free(site->from_site);
     }
+    if (simulation->context)
+        simulation->library.table->context_destroy(simulation->context);
     free(simulation->sites);
     free(simulation->active);
     free(simulation->words);

@@ -21,10 +21,9 @@
 enum { SET_NAME = 96 };
 
 /* Cuts folders off `path` until sim/rules.mk stands in what is left. */
-static bool climb(char *path, size_t size)
+static bool climb(char *path)
 {
     char probe[PATH_MAX + 16];
-    (void)size;
     for (;;) {
         snprintf(probe, sizeof probe, "%s/sim/rules.mk", path);
         if (access(probe, R_OK) == 0)
@@ -41,7 +40,7 @@ int site_library_top(char *out, size_t size)
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     path[length > 0 ? length : 0] = 0;
-    bool found = climb(path, sizeof path) || (getcwd(path, sizeof path) && climb(path, sizeof path));
+    bool found = climb(path) || (getcwd(path, sizeof path) && climb(path));
     if (!found || strlen(path) >= size)
         return -1;
     strcpy(out, *path ? path : "/");
@@ -120,13 +119,11 @@ static int make_folder(const char *top, const char *set, char *folder, size_t si
     return -1;
 }
 
-int site_library_open(struct site_library *library, const struct mesh_config *mesh, bool whole_site, bool waves,
-                      char *error, size_t error_size)
+int site_library_open_set(struct site_library *library, const char *set, char *error, size_t error_size)
 {
-    char set[SET_NAME], top[PATH_MAX], folder[PATH_MAX + SET_NAME + 16], object[sizeof folder + 16];
+    char top[PATH_MAX], folder[PATH_MAX + SET_NAME + 16], object[sizeof folder + 16];
     *library = (struct site_library){0};
-    set_name(set, mesh, whole_site, waves);
-    if (site_library_top(top, sizeof top) != 0) {
+    if (strlen(set) >= SET_NAME || site_library_top(top, sizeof top) != 0) {
         snprintf(error, error_size, "no sim/rules.mk above this program or the working folder, expected the project");
         return -1;
     }
@@ -142,6 +139,14 @@ int site_library_open(struct site_library *library, const struct mesh_config *me
              library->table ? "built for other parameters, expected those of its folder" : dlerror());
     site_library_close(library);
     return -1;
+}
+
+int site_library_open(struct site_library *library, const struct mesh_config *mesh, bool whole_site, bool waves,
+                      char *error, size_t error_size)
+{
+    char set[SET_NAME];
+    set_name(set, mesh, whole_site, waves);
+    return site_library_open_set(library, set, error, error_size);
 }
 
 void site_library_close(struct site_library *library)

@@ -24,6 +24,8 @@ int site_library_top(char *out, size_t size);
  * valid until site_library_close. */
 int site_library_open(struct site_library *library, const struct mesh_config *mesh, bool whole_site, bool waves,
                       char *error, size_t error_size);
+/* The same for a parameter set by name (see sim/rules.mk). */
+int site_library_open_set(struct site_library *library, const char *set, char *error, size_t error_size);
 void site_library_close(struct site_library *library);
 
 #endif

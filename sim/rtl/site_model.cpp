@@ -1,5 +1,6 @@
 // The verilated site behind the C table of site_model.h: the only C++ of the project. Compiled once per parameter set
-// with SITE_HEADER (the generated header), SITE_CLASS, SITE_LEVEL (1: whole site), SITE_WAVES (1: FST) and
+// with SITE_HEADER (the generated header), SITE_CLASS, SITE_LEVEL (0: fabric, 1: whole site,
+// 2: flat mesh), SITE_WAVES (1: FST) and
 // SITE_PARAMETERS (the set's name), linked with that class and Verilator's library into one shared object.
 //
 // SPDX-License-Identifier: ISC
@@ -17,37 +18,42 @@
 
 namespace {
 
-struct Model {
-    VerilatedContext context;
-    SITE_CLASS *top = nullptr;
-    ~Model() {
-        if (top) top->final();
-        delete top;
-    }
-};
+SITE_CLASS *top_of(void *model) { return static_cast<SITE_CLASS *>(model); }
 
-Model *model_of(void *model) { return static_cast<Model *>(model); }
-
-void *create(const char *name, const char *firmware) try {
-    Model *model = new Model;
+void *context_create(const char *firmware) try {
     const std::string image = std::string("+firmware=") + (firmware ? firmware : "");
     const char *arguments[] = {"site", image.c_str()};
-    model->context.commandArgs(firmware ? 2 : 1, arguments);
-    model->context.traceEverOn(SITE_WAVES);
-    model->top = new SITE_CLASS{&model->context, name};
-    model->top->clk = 0;
-    model->top->eval();
-    return model;
+    VerilatedContext *context = new VerilatedContext;
+    context->commandArgs(firmware ? 2 : 1, arguments);
+    context->traceEverOn(SITE_WAVES);
+    return context;
 } catch (const std::exception &) {
     return nullptr;
 }
 
-void destroy(void *model) { delete model_of(model); }
+void context_destroy(void *context) { delete static_cast<VerilatedContext *>(context); }
+
+void *create(void *context, const char *name) try {
+    SITE_CLASS *top = new SITE_CLASS{static_cast<VerilatedContext *>(context), name};
+    top->clk = 0;
+    top->eval();
+    return top;
+} catch (const std::exception &) {
+    return nullptr;
+}
+
+void destroy(void *model) {
+    top_of(model)->final();
+    delete top_of(model);
+}
 
 void ports(void *model, struct site_ports *out) {
-    SITE_CLASS *top = model_of(model)->top;
+    SITE_CLASS *top = top_of(model);
     *out = site_ports{};
     out->reset = &top->reset;
+    out->link_out = &top->link_out;
+    out->quiet = &top->quiet;
+#if SITE_LEVEL != 2
     out->site_address = &top->site_address;
     out->topology = &top->topology;
     out->size_x = &top->size_x;
@@ -59,10 +65,9 @@ void ports(void *model, struct site_ports *out) {
     out->abort_random = &top->abort_random;
     out->release_single = &top->release_single;
     out->link_in = &top->link_in;
-    out->link_out = &top->link_out;
     out->events = reinterpret_cast<uint64_t *>(&top->events);
-    out->quiet = &top->quiet;
-#if SITE_LEVEL
+#endif
+#if SITE_LEVEL == 1
     out->site_number = &top->site_number;
     out->links_connected = &top->links_connected;
     out->clock_hz = &top->clock_hz;
@@ -79,23 +84,27 @@ void ports(void *model, struct site_ports *out) {
     out->local_in = &top->local_in;
     out->local_out = &top->local_out;
 #endif
+#if SITE_LEVEL == 2
+    out->counter_select = &top->counter_select;
+    out->counter_values = &top->counter_values;
+#endif
 }
 
 void clock(void *model) {
-    SITE_CLASS *top = model_of(model)->top;
+    SITE_CLASS *top = top_of(model);
     top->clk = 1;
     top->eval();
     top->clk = 0;
     top->eval();
 }
 
-void settle(void *model) { model_of(model)->top->eval(); }
+void settle(void *model) { top_of(model)->eval(); }
 
 #if SITE_WAVES
 void *trace_open(const char *file, void **models, unsigned count) {
     VerilatedFstC *trace = new (std::nothrow) VerilatedFstC;
     if (!trace) return nullptr;
-    for (unsigned i = 0; i < count; i++) model_of(models[i])->top->trace(trace, 99);
+    for (unsigned i = 0; i < count; i++) top_of(models[i])->trace(trace, 99);
     trace->open(file);
     if (trace->isOpen()) return trace;
     delete trace;
@@ -115,5 +124,5 @@ void trace_close(void *) {}
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const struct site_model_table site_model = {
-    SITE_PARAMETERS, create, destroy, ports, clock, settle, trace_open, trace_dump, trace_close,
+    SITE_PARAMETERS, context_create, context_destroy, create, destroy, ports, clock, settle, trace_open, trace_dump, trace_close,
 };

@@ -29,8 +29,9 @@ struct site_ports {
     uint32_t *site_address, *topology, *size_x, *size_y, *unicast_lists, *multicast_lists;
     uint32_t *divert_threshold, *abort_threshold, *abort_random, *release_single;
     uint32_t *site_number, *links_connected, *clock_hz, *mesh_hash, *max_packet, *retry_limit; /* whole sites */
-    /* Link l at slot l, of the next clock. in: the word its neighbour will show, and the neighbour's status. out: the
-     * reverse. */
+    /* A flat mesh has the slots of all its sites, and its links are of this clock. Else:
+     * Link l at slot l, of the next clock. in: the word its neighbour will show, and the neighbour's status.
+     * out: the reverse. */
     void *link_in, *link_out;
     void *local_in, *local_out;           /* fabric, of this clock: send and receive_wait; receive and send_wait */
     uint64_t *events;                     /* bit i: counter i goes up by one in this clock */
@@ -38,14 +39,19 @@ struct site_ports {
     uint32_t *console_in, *console_out;   /* whole sites; in: of the next clock, out: of this clock */
     uint8_t *quiet, *finished;            /* finished: whole sites */
     uint32_t *finish_status;              /* whole sites */
+    uint32_t *counter_select;             /* flat meshes; settle() afterwards */
+    void *counter_values;                 /* flat meshes: 32 bits a site */
 };
 
 struct site_model_table {
     /* What the object was built for; the engine refuses an object that is not what it asked for. */
     const char *parameters;
-    /* `name` is the scope in a wave file, `firmware` the readmemh file of a whole site or NULL; both are copied.
-     * NULL when storage is exhausted. The caller owns the model. */
-    void *(*create)(const char *name, const char *firmware);
+    /* What the models of one simulation share. `firmware`: the readmemh file of whole sites, or NULL. NULL when storage
+     * is exhausted. The caller owns it, and destroys it after its models. */
+    void *(*context_create)(const char *firmware);
+    void (*context_destroy)(void *context);
+    /* A site. `name` is its scope in a wave file. NULL when storage is exhausted. The caller owns it. */
+    void *(*create)(void *context, const char *name);
     void (*destroy)(void *model);
     void (*ports)(void *model, struct site_ports *out);
     void (*clock)(void *model);  /* one rising and one falling edge */

@@ -110,7 +110,7 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
     struct traffic *traffic = context;
     uint32_t data[24] = {0};
     struct target targets[6];
-    unsigned sites = (unsigned)traffic->mesh->sites, rate = clock < BUSY_CLOCKS ? 50 : 2000;
+    unsigned sites = (unsigned)traffic->mesh->sites, rate = clock < BUSY_CLOCKS ? 100 : 2000;
     simulation_request_tick(simulation, clock + 1);
     for (unsigned site = 0; site < sites; site++) {
         if (pick(&traffic->random, rate) != 0)
