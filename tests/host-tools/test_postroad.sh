@@ -184,7 +184,10 @@ check_killed_daemon() {
     expect 2 "process $daemon, ended" $postroad map --gateway sim:grid-4x4
     expect 0 '^sim:grid-4x4$' $postroad up sim/meshes/grid-4x4.mesh --level fabric
     expect 0 '16 of 16 sites' $postroad map
-    kill -KILL "$(cat "$directory/postroad-$(id -u)/grid-4x4/pid")"
+    local pid_file
+    pid_file=$directory/postroad-$(id -u)/grid-4x4/pid
+    kill -KILL "$(cat "$pid_file")"
+    flock --wait 5 "$pid_file" true # its lock goes when it is really gone
     expect 0 'had died; cleared away' $postroad down grid-4x4
 }
 
