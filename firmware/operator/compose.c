@@ -2,10 +2,18 @@
 #include "operator/packet_edit.h"
 #include "operator/pool.h"
 
+unsigned operator_send_room(const struct operator *operator)
+{
+    return pool_room(operator, operator->reserve);
+}
+
+/* Services answer even when a site's evaluators are throttled: that is when somebody asks. */
 void operator_begin(struct operator *operator, struct composition *composition, uint8_t handler)
 {
+    unsigned reserve = handler == HANDLER_SERVICE ? OPERATOR_RECEIVE_RESERVE : operator->reserve;
+
     *composition = (struct composition){ .operator = operator, .handler = handler };
-    composition->packet = pool_take(operator);
+    composition->packet = pool_take(operator, reserve);
     if (composition->packet == NULL)
         composition->error = -OPERATOR_NO_BUFFER;
 }

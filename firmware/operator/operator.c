@@ -33,6 +33,9 @@ int operator_init(struct operator *operator, struct network_interface *interface
     operator->pool = pool;
     operator->buffers = buffers;
     operator->packet_words = packet_words;
+    operator->reserve = buffers * 3 / 4;    /* throttling its own evaluators makes storage last longest: README */
+    if (operator->reserve < OPERATOR_RECEIVE_RESERVE)
+        operator->reserve = OPERATOR_RECEIVE_RESERVE;
     operator->sites = node_identity_sites(identity);
     operator->strict_bit = node_identity_strict_bit(identity);
     operator->address_mask = node_identity_address_mask(identity);

@@ -14,7 +14,7 @@
 
 enum {
     OPERATOR_HANDLERS = 8,          /* handlers that can be registered */
-    OPERATOR_RECEIVE_RESERVE = 2    /* buffers that evaluators' sends never take */
+    OPERATOR_RECEIVE_RESERVE = 2    /* buffers that no send takes: they stay for receiving */
 };
 
 /* Errors are returned negated. */
@@ -77,6 +77,7 @@ struct operator {
     uint32_t strict_bit, address_mask, wide_mask;
     uint32_t free_list, queue_head, queue_tail; /* offsets into the pool, in words; OPERATOR_NONE ends a list */
     unsigned free, posted;
+    unsigned reserve;               /* the same for evaluators' sends: three quarters of the pool */
     uint16_t sequence;
     uint32_t counters[OPERATOR_COUNTERS];
     struct {

@@ -43,21 +43,21 @@ void pool_init(struct operator *operator)
     operator->counters[COUNTER_FEWEST_FREE_BUFFERS - COUNTER_DELIVERED] = operator->buffers;
 }
 
-unsigned operator_send_room(const struct operator *operator)
+unsigned pool_room(const struct operator *operator, unsigned reserve)
 {
     unsigned spare;
 
-    if (unused(operator) <= OPERATOR_RECEIVE_RESERVE)
+    if (unused(operator) <= reserve)
         return 0;
-    spare = unused(operator) - OPERATOR_RECEIVE_RESERVE;
+    spare = unused(operator) - reserve;
     return spare < operator->free ? spare : operator->free;
 }
 
-struct packet *pool_take(struct operator *operator)
+struct packet *pool_take(struct operator *operator, unsigned reserve)
 {
     struct packet *packet;
 
-    if (operator_send_room(operator) == 0)
+    if (pool_room(operator, reserve) == 0)
         return NULL;
     packet = at(operator, operator->free_list);
     operator->free_list = packet->next;

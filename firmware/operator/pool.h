@@ -7,8 +7,11 @@
 /* All buffers free, nothing queued. */
 void pool_init(struct operator *operator);
 
-/* A free buffer, or NULL. For evaluators' sends: NULL too when only the receive reserve is left. */
-struct packet *pool_take(struct operator *operator);
+/* Buffers that may be taken if so many are to be left for receiving. */
+unsigned pool_room(const struct operator *operator, unsigned reserve);
+
+/* Takes one of them, or NULL. */
+struct packet *pool_take(struct operator *operator, unsigned reserve);
 
 void pool_release(struct operator *operator, struct packet *packet);
 

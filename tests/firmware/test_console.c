@@ -9,7 +9,7 @@
 #include "operator/crc16.h"
 #include "protocol.h"
 
-enum { BUFFERS = 8, WORDS = 64, HERE = 5, FRAME_MAX = CONSOLE_FRAME_ENCODED };
+enum { BUFFERS = 12, WORDS = 64, HERE = 5, FRAME_MAX = CONSOLE_FRAME_ENCODED };
 
 static struct fake_interface fake;
 static struct node_identity identity;

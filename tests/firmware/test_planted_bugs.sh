@@ -20,6 +20,8 @@ O3 native_streams platform/native/native_interface.c s/if (terminator == TAG_ABO
 O4 operator operator/operator.c 0,/    pool_post(operator);    .*/s///
 O4 operator operator/pool.c s/while (operator->free > 0 \&\& operator->posted < wanted)/while (0)/
 O4 native_streams platform/native/native_interface.c s/native->wait_shown = .*;/native->wait_shown = false;/
+O4 operator operator/pool.c s/spare = unused(operator) - reserve;/spare = unused(operator);/
+O4 operator operator/pool.c s/if (unused(operator) <= reserve)/if (0)/
 O5 native_streams platform/native/native_interface.c s/tagged(native, TAG_END_OF_PACKET, 0)/tagged(native, TAG_ABORT_PACKET, 0)/
 O6 operator operator/operator.c s/return tries >= operator->identity->retry_limit;/return false;/
 O6 operator operator/operator.c s/        tries++;/        ;/
