@@ -1,5 +1,5 @@
-// fifo_buffer_tb: random packets, gaps, pads and waits against a model of queue, states and time-out (Figure 6, Table B,
-// B1, B2, P4, M6, F1, F3). Every transition of Figure 6 is counted, and must have been taken.
+// fifo_buffer_tb: random packets, gaps, pads and waits against a model of queue, states and time-out (Figure 6,
+// Table B, B1, B2, P4, M6, F1, F3). Every transition of Figure 6 is counted, and must have been taken.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -211,7 +211,7 @@ module fifo_buffer_tb;
         check(taken[4*OPEN + FREE] > 0, "B1: Figure 6, open to free was taken");
         check(taken[4*WAIT + FREE] > 0, "B1: Figure 6, wait to free was taken");
         check(taken[15] > 0, "B1: Figure 6, open to open with abort_request was taken");
-        $display("FREE to OPEN %0d, WAIT %0d; OPEN to WAIT %0d, FREE %0d, abort_request %0d; WAIT to OPEN %0d, FREE %0d",
+        $display("FREE to OPEN %0d, WAIT %0d; OPEN to WAIT %0d, FREE %0d, time-out %0d; WAIT to OPEN %0d, FREE %0d",
                  taken[4*FREE + OPEN], taken[4*FREE + WAIT], taken[4*OPEN + WAIT], taken[4*OPEN + FREE], taken[15],
                  taken[4*WAIT + OPEN], taken[4*WAIT + FREE]);
         check(limits_seen[7:0] == 8'hff && limits_seen[15:8] == 8'd0, "M6: every random part is drawn, none beyond");

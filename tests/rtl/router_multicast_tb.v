@@ -76,7 +76,7 @@ module router_multicast_tb;
             start;
             block(EAST);
             shows(WEST, MULTICAST, at(3, 1));
-            gets(HERE, {1'b0, MULTICAST}, at(3, 1), "M1: local gets the target at once, even if no remote is available");
+            gets(HERE, {1'b0, MULTICAST}, at(3, 1), "M1: local gets the target at once, even with no remote");
             takes(5'd0, "M1: the head stays until its remote branch opens");
             check(event_split, "M1: a split is counted once");
             tick;
@@ -98,7 +98,8 @@ module router_multicast_tb;
             gets(HERE, {1'b0, DATA}, 16'd9, "M5: both branches go on together");
             gets(EAST, {1'b0, DATA}, 16'd9, "M5: both branches go on together");
             tick;
-            terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 5'b00010, "M8: abort_packet to local if all targets were remote");
+            terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 5'b00010,
+                      "M8: local gets abort_packet if all targets were remote");
         end
     endtask
 
@@ -257,7 +258,8 @@ module router_multicast_tb;
             nothing(5'b01010, "M5: a terminator moves on all branches or none");
             takes(5'd0, "M5: a terminator moves on all branches or none");
             tick;
-            terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 5'b01010, "M8: abort_packet to local if all targets were remote");
+            terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 5'b01010,
+                      "M8: local gets abort_packet if all targets were remote");
         end
     endtask
 
@@ -269,7 +271,8 @@ module router_multicast_tb;
                 shows(WEST, MULTICAST, at(1, 1));
                 tick;
             end
-            terminate(ABORT_PACKET, {1'b0, ABORT_PACKET}, 5'b00010, "M8: local gets abort_packet for a received abort_packet");
+            terminate(ABORT_PACKET, {1'b0, ABORT_PACKET}, 5'b00010,
+                      "M8: local gets abort_packet for a received abort_packet");
         end
     endtask
 

@@ -15,7 +15,7 @@ module router_unicast_tb;
                 for (tag = 0; tag < 8; tag = tag + 1)
                     if (tag != UNICAST && tag != MULTICAST) begin
                         shows(i, tag, 16'h0101);
-                        takes(tag == 0 ? 5'd0 : 5'd1 << i, "P6: without a connection a word is dropped, except a site word");
+                        takes(tag == 0 ? 5'd0 : 5'd1 << i, "P6: without a connection only a site word is accepted");
                         check(event_drop === (tag == 0 ? 5'd0 : 5'd1 << i), "P6: a dropped word is counted");
                         nothing(ALL, "P6: a dropped word goes nowhere");
                         tick;

@@ -1,0 +1,34 @@
+// fabric_tb: random packets on all inputs of one fabric, for 2 to 6 links, both word widths and all topologies.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+
+module fabric_tb;
+    fabric_traffic #(.TOPOLOGY(0), .WORD_WIDTH(16), .LINKS(4)) grid ();
+    fabric_traffic #(.TOPOLOGY(0), .WORD_WIDTH(32), .LINKS(2)) chain ();
+    fabric_traffic #(.TOPOLOGY(1), .WORD_WIDTH(32), .LINKS(4)) torus ();
+    fabric_traffic #(.TOPOLOGY(2), .WORD_WIDTH(16), .LINKS(3)) hypercube_3 ();
+    fabric_traffic #(.TOPOLOGY(2), .WORD_WIDTH(32), .LINKS(5)) hypercube_5 ();
+    fabric_traffic #(.TOPOLOGY(2), .WORD_WIDTH(16), .LINKS(6)) hypercube_6 ();
+
+    integer seed, n, errors;
+    integer failures [0:5];
+
+    initial begin
+        if (!$value$plusargs("seed=%d", seed)) seed = 1;
+        $display("seed %0d", seed);
+        for (n = 0; n < 3; n = n + 1) begin
+            grid.run(1200, seed + n, failures[0]);
+            chain.run(800, seed + n, failures[1]);
+            torus.run(1200, seed + n, failures[2]);
+            hypercube_3.run(800, seed + n, failures[3]);
+            hypercube_5.run(800, seed + n, failures[4]);
+            hypercube_6.run(800, seed + n, failures[5]);
+        end
+        errors = 0;
+        for (n = 0; n < 6; n = n + 1) errors = errors + failures[n];
+        $display("%0s", errors == 0 ? "PASS" : "FAIL");
+        $finish;
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,100 @@
+// fabric_timing_tb: clocks from a word on a link or `send` to the same word on a link or `receive`, over an idle
+// fabric, and one word per clock after it. hw/cutthrough/README.md quotes what is printed.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module fabric_timing_tb;
+    `include "bench.vh"
+
+    localparam LW = 19, HERE = 0, EAST = 1, WEST = 2, NORTH = 3, SOUTH = 4, WORDS = 40;
+
+    reg clk = 1'b0, reset = 1'b1;
+    reg  [5*LW-1:0] into = 0;
+    wire [4:0]      into_wait, event_word_out, event_stall, event_drop;
+    wire [4*LW-1:0] link_out;
+    wire [LW:0]     receive;
+    wire event_divert, event_abort, event_split, event_pass, event_single, quiet;
+
+    fabric dut (
+        .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}), .topology(`POSTROAD_TOPOLOGY_GRID), .size_x(7'd4),
+        .size_y(7'd4), .unicast_lists(8'b10101010), .multicast_lists(8'h00), .divert_threshold(16'd20),
+        .abort_threshold(16'd40), .abort_random(16'd127), .release_single(1'b1), .link_in(into[5*LW-1:LW]),
+        .link_in_wait(into_wait[4:1]), .link_out(link_out), .link_out_wait(4'd0), .send(into[LW-1:0]),
+        .send_wait(into_wait[0]), .receive(receive), .receive_wait(1'b0), .event_word_out(event_word_out),
+        .event_stall(event_stall), .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort),
+        .event_split(event_split), .event_pass(event_pass), .event_single(event_single), .quiet(quiet));
+
+    integer first [0:4], last [0:4], count [0:4];
+    integer now, p, k;
+
+    function [LW-1:0] out_word(input integer port);
+        out_word = port == HERE ? receive[LW-1:0] : link_out[(port-1)*LW +: LW];
+    endfunction
+
+    task one_clock;
+        begin
+            #5 clk = 1'b1;
+            #1 now = now + 1;
+            for (p = 0; p < 5; p = p + 1)
+                if (|out_word(p)) begin
+                    if (count[p] == 0) first[p] = now;
+                    last[p] = now;
+                    count[p] = count[p] + 1;
+                end
+            #4 clk = 1'b0;
+        end
+    endtask
+
+    // A packet of one or two targets, data and a terminator; clock 0 shows its first word. Every output in `outputs`
+    // must show the first word after `clocks`, and the last WORDS-1 clocks later.
+    task packet(input integer from, input [15:0] target, input [15:0] second, input [4:0] outputs,
+                input integer link, input integer operator, input [8*40-1:0] what);
+        reg [2:0] tag;
+        begin
+            now = 0;
+            for (p = 0; p < 5; p = p + 1) begin
+                first[p] = 0;
+                count[p] = 0;
+            end
+            for (k = 0; k < WORDS; k = k + 1) begin
+                tag = second == 0 ? `POSTROAD_TAG_UNICAST_SITE : `POSTROAD_TAG_MULTICAST_SITE;
+                into[from*LW +: LW] = k == 0 ? {tag, target}
+                                    : k == 1 && second != 0 ? {`POSTROAD_TAG_MULTICAST_SITE, second}
+                                    : k == WORDS-1 ? {`POSTROAD_TAG_END_OF_PACKET, 16'd0}
+                                    : {`POSTROAD_TAG_DATA, 16'd0} | k;
+                #1 check(!into_wait[from], "one word per clock: no wait on an idle fabric");
+                one_clock;
+            end
+            into = 0;
+            repeat (6) one_clock;
+            check(quiet, "quiet after the last word");
+            for (p = 0; p < 5; p = p + 1)
+                if (outputs[p]) begin
+                    check(first[p] == (p == HERE ? operator : link), "clocks of the first word");
+                    if (p != HERE) check(count[p] == WORDS && last[p] - first[p] == WORDS - 1,
+                                         "one clock more per further word");
+                    else check(last[p] - first[p] == count[p] - 1, "one clock more per further word");
+                end else check(count[p] == 0, "no other output shows a word");
+            for (p = 0; p < 5; p = p + 1)
+                if (outputs[p])
+                    $display("%0s: first word after %0d, %0d words, last after %0d", what, first[p], count[p], last[p]);
+        end
+    endtask
+
+    initial begin
+        begin_bench;
+        repeat (3) one_clock;
+        reset = 1'b0;
+        repeat (3) one_clock;
+        packet(WEST, {2'd0, 7'd1, 7'd3}, 16'd0, 5'b00010, 1, 0, "straight, link to link");
+        packet(WEST, {2'd0, 7'd3, 7'd1}, 16'd0, 5'b01000, 1, 0, "turn, link to link");
+        packet(HERE, {2'd0, 7'd1, 7'd3}, 16'd0, 5'b00010, 2, 0, "entering, send to link");
+        packet(SOUTH, {2'd0, 7'd1, 7'd1}, 16'd0, 5'b00001, 0, 2, "leaving, link to receive");
+        packet(HERE, {2'd0, 7'd1, 7'd1}, 16'd0, 5'b00001, 0, 3, "to itself, send to receive");
+        packet(WEST, {2'd0, 7'd1, 7'd3}, {2'd0, 7'd1, 7'd1}, 5'b00011, 1, 2, "split, link to link and receive");
+        verdict;
+    end
+endmodule
+
+`default_nettype wire
