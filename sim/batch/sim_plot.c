@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -117,15 +118,32 @@ static void describe(const struct sim_point *point, char *text, size_t size)
              traffic_pattern_name(point->options->traffic.pattern), point->options->traffic.load);
 }
 
-static void put_histogram(FILE *out, const char *name, const struct statistics *statistics, uint64_t from,
-                          uint64_t width)
+/* Edges of the bars: equally wide, or in equal ratios if the range is too wide for that. Returns how many
+ * bars. */
+static int choose_bars(uint64_t lowest, uint64_t highest, uint64_t edges[HISTOGRAM_BARS + 1], bool *ratios)
+{
+    uint64_t width = (highest - lowest) / HISTOGRAM_BARS + 1;
+    double ratio = pow((double)(highest + 1) / (double)(lowest ? lowest : 1), 1.0 / HISTOGRAM_BARS);
+    int bars = 0;
+    *ratios = highest > 30 * (lowest + 1);
+    edges[0] = lowest;
+    while (bars < HISTOGRAM_BARS && edges[bars] <= highest) {
+        uint64_t next = edges[bars] + (*ratios ? (uint64_t)((double)edges[bars] * (ratio - 1)) : width);
+        edges[bars + 1] = next > edges[bars] ? next : edges[bars] + 1;
+        bars++;
+    }
+    return bars;
+}
+
+static void put_histogram(FILE *out, const char *name, const struct statistics *statistics,
+                          const uint64_t *edges,
+                          int bars)
 {
     fprintf(out, "$%s << end\n", name);
-    for (int bar = 0; bar < HISTOGRAM_BARS; bar++) {
-        uint64_t start = from + (uint64_t)bar * width;
-        uint64_t inside = statistics_between(statistics, start, start + width);
-        fprintf(out, "%g %g\n", (double)start + ((double)width - 1) / 2,
-                100 * (double)inside / (double)statistics->count);
+    for (int bar = 0; bar < bars; bar++) {
+        double inside = (double)statistics_between(statistics, edges[bar], edges[bar + 1]);
+        fprintf(out, "%" PRIu64 " %" PRIu64 " %g\n", edges[bar], edges[bar + 1],
+                100 * inside / (double)statistics->count);
     }
     fprintf(out, "end\n");
 }
@@ -134,22 +152,24 @@ int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *
 {
     const struct statistics *latency = &point->result->latency, *network = &point->result->network_latency;
     struct plot plot;
+    uint64_t edges[HISTOGRAM_BARS + 1];
+    bool ratios;
     char title[PATH_SIZE + 80];
     if (latency->count == 0 || network->count == 0)
         return 0;
     describe(point, title, sizeof title);
     if (plot_open(&plot, prefix, "histogram", title, 760, 420, error, error_size) != 0)
         return -1;
-    uint64_t from = network->min < latency->min ? network->min : latency->min;
-    uint64_t most = statistics_quantile(latency, 0.995), width = (most - from) / HISTOGRAM_BARS + 1;
-    put_histogram(plot.gnuplot, "latency", latency, from, width);
-    put_histogram(plot.gnuplot, "network", network, from, width);
-    fprintf(plot.gnuplot, "set xlabel 'clocks (%" PRIu64 " a bar; the slowest 0.5 %% are not shown)'\n"
-            "set ylabel '%% of the deliveries'\nset yrange [0:*]\nset grid y\n"
-            "set style fill solid 0.5 noborder\n"
-            "set boxwidth %" PRIu64 "\n"
-            "plot $latency using 1:2 with boxes title 'from generation', "
-            "$network using 1:2 with boxes title 'in the network'\n", width, width);
+    uint64_t lowest = network->min < latency->min ? network->min : latency->min;
+    int bars = choose_bars(lowest, statistics_quantile(latency, 0.995), edges, &ratios);
+    put_histogram(plot.gnuplot, "latency", latency, edges, bars);
+    put_histogram(plot.gnuplot, "network", network, edges, bars);
+    fprintf(plot.gnuplot, "set xlabel 'latency (clocks; the slowest 0.5 %% are not shown)'\n"
+            "set ylabel '%% of the deliveries'\nset yrange [0:*]\nset xrange [%g:%" PRIu64 "]\nset grid y\n"
+            "set style fill transparent solid 0.5 noborder\n%s"
+            "plot $latency using 1:3:1:2:(0):3 with boxxyerror title 'from generation', "
+            "$network using 1:3:1:2:(0):3 with boxxyerror title 'in the network'\n",
+            ratios && lowest == 0 ? 0.5 : (double)lowest, edges[bars], ratios ? "set logscale x\n" : "");
     return plot_close(&plot, error, error_size);
 }
 
@@ -185,7 +205,7 @@ static void put_links(FILE *out, const struct sim_point *point)
 static void plot_grid_links(FILE *out, const struct sim_point *point)
 {
     const struct mesh_config *mesh = point->mesh;
-    double thick = mesh->size_x > 16 || mesh->size_y > 16 ? 2 : 6;
+    double thick = mesh->size_x > 16 || mesh->size_y > 16 ? 1 : 3;
     fprintf(out, "$links << end\n");
     put_links(out, point);
     fprintf(out, "end\n$sites << end\n");
@@ -194,7 +214,7 @@ static void plot_grid_links(FILE *out, const struct sim_point *point)
     fprintf(out,
             "end\nset size ratio -1\nset xrange [-0.6:%g]\nset yrange [-0.6:%g]\nunset border\nunset xtics\n"
             "unset ytics\nset key off\n"
-            "plot $links using 1:2:3:4:5 with vectors nohead lw %g lc palette, "
+            "plot $links using 1:2:3:4:5 with vectors head filled size 0.1,15 lw %g lc palette, "
             "$sites using 1:2 with points pt 7 ps 3 lc rgb '#d0d0d0', "
             "$sites using 1:2:3 with labels font ',9'\n",
             mesh->size_x - 0.4, mesh->size_y - 0.4, thick);
@@ -223,7 +243,7 @@ int sim_plot_links(const char *prefix, const struct sim_point *point, char *erro
     if (plot_open(&plot, prefix, "links", title, 760, cube ? 320 : 700, error, error_size) != 0)
         return -1;
     fprintf(plot.gnuplot, "set cblabel 'words per clock over a link'\nset cbrange [0:*]\n"
-            "set palette defined (0 '#3b4cc0', 1 '#8fb1fe', 2 '#f2cbb7', 3 '#b40426')\n");
+            "set palette defined (0 '#d0d0d0', 1 '#fdae61', 2 '#d73027', 3 '#67001f')\n");
     if (cube)
         plot_cube_links(plot.gnuplot, point);
     else
