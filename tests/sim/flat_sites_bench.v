@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
-module site_bench #(
+module flat_sites_bench #(
     parameter SITES      = 4,  // of the flat top under test
     parameter LINKS      = 4,
     parameter LINK_WIDTH = 19
