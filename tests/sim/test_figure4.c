@@ -1,0 +1,122 @@
+/* The deadlock of the August paper's Figure 4, on purpose: two neighbours each multicast to both of them. Each packet
+ * has its own site's local net_output and waits for the other's, so neither can go on, until a fifo_buffer times out,
+ * the router aborts, and the operator sends the rest again.
+ *
+ * For several skews between the two, equal start clocks included, many rounds each: both packets are delivered at both
+ * sites exactly once; wherever the two meet half-way there is an abort in every round; the clocks to recovery are
+ * printed. Round after round in step would mean that the time-outs are not random (M6).
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "engine_test.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol.h"
+
+enum { ROUNDS = 50, HANDLER = 4, WORDS = 8, MAX_SKEW = 6, LIMIT = 20000 };
+
+static struct mesh_config mesh;
+static struct simulation *simulation;
+static unsigned deliveries[2][2]; /* [source][site] of this round */
+static uint32_t last_clock;       /* stamp of the round's last delivery */
+static uint32_t round_data;
+
+static void handler(void *context, const struct delivery *delivery)
+{
+    unsigned site = *(const unsigned *)context;
+    bool good = delivery->source < 2 && delivery->data_words == WORDS;
+    for (unsigned i = 0; good && i < WORDS; i++)
+        good = delivery->data[i] == ((round_data + 100u * delivery->source + i) & 0xffff);
+    check(good, "site %u: a delivery with wrong source, length or data", site);
+    if (good)
+        deliveries[delivery->source][site]++;
+    last_clock = delivery->stamp_last;
+}
+
+/* Multicast of site `from` to itself, then to the other. */
+static void multicast(unsigned from)
+{
+    const struct target targets[2] = {{.site = (uint16_t)from}, {.site = (uint16_t)(1 - from)}};
+    uint32_t data[WORDS];
+    for (unsigned i = 0; i < WORDS; i++)
+        data[i] = (round_data + 100 * from + i) & 0xffff;
+    int result = operator_send(simulation_operator(simulation, from), targets, 2, HANDLER, data, WORDS, NULL);
+    check(result == 0, "site %u: operator_send says %d", from, result);
+}
+
+static unsigned aborts(void)
+{
+    return simulation_counter(simulation, 0, COUNTER_ABORTS) + simulation_counter(simulation, 1, COUNTER_ABORTS);
+}
+
+static unsigned resent(void)
+{
+    return operator_counter(simulation_operator(simulation, 0), COUNTER_RESENT) +
+           operator_counter(simulation_operator(simulation, 1), COUNTER_RESENT);
+}
+
+/* One round: `first` sends, `skew` clocks later the other does. Returns the clocks from the first to the last delivery. */
+static unsigned run_round(unsigned first, unsigned skew)
+{
+    memset(deliveries, 0, sizeof deliveries);
+    round_data += 7;
+    uint32_t begin = (uint32_t)simulation_clock(simulation);
+    multicast(first);
+    simulation_run(simulation, skew);
+    multicast(1 - first);
+    check(run_until_idle(simulation, LIMIT), "skew %u: not idle after %d clocks", skew, LIMIT);
+    for (unsigned source = 0; source < 2; source++)
+        for (unsigned site = 0; site < 2; site++)
+            check(deliveries[source][site] == 1, "skew %u: packet of site %u delivered %u times at site %u", skew,
+                  source, deliveries[source][site], site);
+    return last_clock - begin;
+}
+
+struct summary {
+    unsigned least, most, aborted_rounds;
+    uint64_t sum;
+};
+
+static struct summary run_skew(unsigned first, unsigned skew)
+{
+    struct summary summary = {.least = UINT32_MAX};
+    unsigned aborts_before = aborts(), resent_before = resent();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        unsigned before = aborts(), clocks = run_round(first, skew);
+        summary.aborted_rounds += aborts() != before;
+        summary.sum += clocks;
+        summary.least = clocks < summary.least ? clocks : summary.least;
+        summary.most = clocks > summary.most ? clocks : summary.most;
+    }
+    printf("site %u first, other %u clocks later: %u of %d rounds aborted, %u aborts, %u resent, all delivered after "
+           "%u to %u clocks, mean %" PRIu64 "\n", first, skew, summary.aborted_rounds, ROUNDS, aborts() - aborts_before,
+           resent() - resent_before, summary.least, summary.most, summary.sum / ROUNDS);
+    return summary;
+}
+
+int main(void)
+{
+    static unsigned numbers[2] = {0, 1};
+    load_mesh("deadlock-figure-4", &mesh);
+    simulation = start(&(struct simulation_options){.mesh = &mesh, .level = LEVEL_FABRIC, .pool = 16});
+    for (unsigned i = 0; i < 2; i++)
+        operator_register(simulation_operator(simulation, i), HANDLER, handler, &numbers[i]);
+    check(run_until_idle(simulation, LIMIT), "not idle after reset");
+    for (unsigned skew = 0; skew <= MAX_SKEW; skew++)
+        for (unsigned first = 0; first < 2; first++) {
+            struct summary summary = run_skew(first, skew);
+            if (skew <= 1)
+                check(summary.aborted_rounds == ROUNDS, "%u clocks apart: only %u of %d rounds met half-way", skew,
+                      summary.aborted_rounds, ROUNDS);
+            if (skew == 0)
+                check(summary.least != summary.most, "every round took %u clocks: the time-outs are not random",
+                      summary.least);
+            if (skew == MAX_SKEW)
+                check(summary.aborted_rounds == 0, "%u clocks apart and still %u aborted", skew, summary.aborted_rounds);
+        }
+    simulation_destroy(simulation);
+    return verdict("test_figure4");
+}

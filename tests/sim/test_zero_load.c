@@ -1,0 +1,107 @@
+/* Zero-load latency on an 8x8 mesh, all pairs: hops + a constant + a constant a turn, and one clock more for each further
+ * word. To itself a packet makes zero hops, by the same formula. Then a multicast to all sites of a row.
+ *
+ * Latency is from the clock in which the network_interface of the source moves the first word to the clock in which that
+ * of the target does; the constants are taken from three pairs, and every other pair must fit.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "engine_test.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "protocol.h"
+
+enum { SIDE = 8, SITES = SIDE * SIDE, HANDLER = 7, LIMIT = 2000, REMOTE_CONSTANT = 3 };
+
+static struct {
+    unsigned deliveries;
+    uint32_t first[SITES], last[SITES]; /* stamps */
+} seen;
+
+static struct mesh_config mesh;
+static struct simulation *simulation;
+
+static void handler(void *context, const struct delivery *delivery)
+{
+    unsigned site = *(const unsigned *)context;
+    seen.deliveries++;
+    seen.first[site] = delivery->stamp_first;
+    seen.last[site] = delivery->stamp_last;
+}
+
+/* One packet through the idle mesh; the clock in which its first word left. */
+static uint32_t send_one(unsigned from, const struct target *targets, unsigned count, unsigned words)
+{
+    static const uint32_t data[32];
+    seen.deliveries = 0;
+    uint32_t clock = (uint32_t)simulation_clock(simulation);
+    int result = operator_send(simulation_operator(simulation, from), targets, count, HANDLER, data, words, NULL);
+    check(result == 0, "site %u: operator_send says %d", from, result);
+    check(run_until_idle(simulation, LIMIT), "site %u: not idle after %d clocks", from, LIMIT);
+    check(seen.deliveries == count, "site %u: %u deliveries, expected %u", from, seen.deliveries, count);
+    return clock;
+}
+
+/* Clocks from first word to first word. */
+static int latency(unsigned from, unsigned to, unsigned words)
+{
+    struct target target = {.site = (uint16_t)to};
+    uint32_t clock = send_one(from, &target, 1, words);
+    unsigned further = 1 + HEADER_WORDS + words; /* after the target: data words and the terminator */
+    check(seen.last[to] - seen.first[to] == further, "%u to %u: %u further words in %u clocks", from, to, further,
+          seen.last[to] - seen.first[to]);
+    return (int)(seen.first[to] - clock);
+}
+
+static void all_pairs(void)
+{
+    int constant = latency(0, 0, 0);
+    int remote = latency(0, 1, 0) - 1;
+    int turn = latency(0, SIDE + 1, 0) - 2 - remote;
+    printf("latency = hops + %d + %d * turns clocks to the first word (to itself %d), + 1 a further word\n", remote, turn,
+           constant);
+    check(constant == remote, "to itself %d clocks, expected the constant of all others, %d", constant, remote);
+    for (unsigned from = 0; from < SITES; from++)
+        for (unsigned to = 0; to < SITES; to++)
+            for (unsigned words = 0; words < 12; words += 5) {
+                int hops = mesh_hops(&mesh, (int)from, (int)to), turns = mesh_turns(&mesh, (int)from, (int)to);
+                int clocks = latency(from, to, words), expected = hops + (hops ? remote : constant) + turn * turns;
+                check(clocks == expected, "%u to %u: %d hops, %d turns, %d clocks, expected %d", from, to, hops, turns,
+                      clocks, expected);
+            }
+}
+
+/* A multicast along the bottom row: every target gets the whole packet at the speed of a unicast: as late as its
+ * distance. */
+static void multicast_row(void)
+{
+    struct target targets[SIDE];
+    for (unsigned i = 0; i < SIDE; i++)
+        targets[i].site = (uint16_t)i;
+    uint32_t clock = send_one(0, targets, SIDE, 0);
+    printf("multicast to the %d sites of a row: last word after", SIDE);
+    for (unsigned i = 0; i < SIDE; i++) {
+        unsigned clocks = seen.last[i] - clock;
+        printf(" %u", clocks);
+        check(clocks == i + REMOTE_CONSTANT + SIDE + HEADER_WORDS, "site %u: last word after %u clocks", i, clocks);
+    }
+    printf(" clocks\n");
+}
+
+int main(void)
+{
+    static unsigned numbers[SITES];
+    load_mesh("grid-8x8", &mesh);
+    simulation = start(&(struct simulation_options){.mesh = &mesh, .level = LEVEL_FABRIC});
+    for (unsigned i = 0; i < SITES; i++) {
+        numbers[i] = i;
+        operator_register(simulation_operator(simulation, i), HANDLER, handler, &numbers[i]);
+    }
+    check(run_until_idle(simulation, LIMIT), "not idle after reset");
+    all_pairs();
+    multicast_row();
+    simulation_destroy(simulation);
+    return verdict("test_zero_load");
+}
