@@ -44,6 +44,8 @@ struct route {
 
 struct broker {
     int listener;
+    broker_text *text;
+    void *text_context;
     unsigned serial;
     uint8_t listen, last_id;
     struct attached *clients[BROKER_CLIENTS_MAX];
@@ -62,6 +64,12 @@ struct broker *broker_create(int listener)
     broker->listener = listener;
     frames_reader_init(&broker->reader);
     return broker;
+}
+
+void broker_on_text(struct broker *broker, broker_text *function, void *context)
+{
+    broker->text = function;
+    broker->text_context = context;
 }
 
 unsigned broker_clients(const struct broker *broker)
@@ -325,11 +333,19 @@ static void answer_from_node(struct broker *broker, struct frame *frame)
     answer_to_client(client, frame);
 }
 
+/* Log text comes as a frame with a level in front, raw text as it is. */
+static void note_text(const struct broker *broker, const struct frame *frame, unsigned skip)
+{
+    if (broker->text && frame->length > skip)
+        broker->text(broker->text_context, (const char *)frame->payload + skip, frame->length - skip);
+}
+
 static void take_from_node(struct broker *broker, enum frames_result result)
 {
     struct frame *frame = &broker->from_node;
     uint8_t wire[FRAMES_WIRE_MAX];
     if (result == FRAMES_TEXT) {
+        note_text(broker, frame, 0);
         broadcast(broker, frame->payload, frame->length, 0);
         return;
     }
@@ -337,6 +353,8 @@ static void take_from_node(struct broker *broker, enum frames_result result)
         answer_from_node(broker, frame);
         return;
     }
+    if (frame->type == CONSOLE_LOG)
+        note_text(broker, frame, 1);
     size_t length = frames_encode(frame, wire, sizeof wire);
     uint8_t listen = frame->type == CONSOLE_DELIVERED ? CONSOLE_LISTEN_DELIVERED
                      : frame->type == CONSOLE_EVENT   ? CONSOLE_LISTEN_EVENTS
@@ -351,6 +369,12 @@ void broker_incoming(struct broker *broker, const uint8_t *bytes, size_t count)
         if (result == FRAMES_READY || result == FRAMES_TEXT)
             take_from_node(broker, result);
     }
+}
+
+void broker_incoming_rests(struct broker *broker)
+{
+    if (frames_flush(&broker->reader, &broker->from_node) == FRAMES_TEXT)
+        take_from_node(broker, FRAMES_TEXT);
 }
 
 void broker_destroy(struct broker *broker)

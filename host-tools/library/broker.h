@@ -32,6 +32,13 @@ size_t broker_outgoing(const struct broker *broker, const uint8_t **bytes);
 void broker_outgoing_taken(struct broker *broker, size_t count);
 void broker_incoming(struct broker *broker, const uint8_t *bytes, size_t count);
 
+/* The node says nothing more for now: text without a newline is passed on. */
+void broker_incoming_rests(struct broker *broker);
+
+/* Log text and raw text of the node, for a log of one's own; not zero-terminated. */
+typedef void broker_text(void *context, const char *text, size_t length);
+void broker_on_text(struct broker *broker, broker_text *function, void *context);
+
 unsigned broker_clients(const struct broker *broker);
 
 #endif

@@ -103,6 +103,12 @@ enum frames_result frames_push(struct frames_reader *reader, uint8_t byte, struc
     return FRAMES_NONE;
 }
 
+enum frames_result frames_flush(struct frames_reader *reader, struct frame *out)
+{
+    bool text = reader->used && !reader->overflow && all_printable(reader->raw, reader->used);
+    return text ? take_text(reader, out) : FRAMES_NONE;
+}
+
 void frames_begin(struct frame *frame, struct frames_cursor *cursor, uint8_t type, uint8_t id)
 {
     frame->type = type;

@@ -47,6 +47,9 @@ void frames_reader_init(struct frames_reader *reader);
  */
 enum frames_result frames_push(struct frames_reader *reader, uint8_t byte, struct frame *out);
 
+/* For when the stream has come to rest: text without a newline, if that is what has been read. */
+enum frames_result frames_flush(struct frames_reader *reader, struct frame *out);
+
 /* Building and reading payloads, little-endian. A write past the end of the payload, or a read past its length,
  * does nothing (reads give 0) and sets `overrun`: check it once, at the end.
  */

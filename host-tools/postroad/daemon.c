@@ -22,9 +22,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096 };
+enum { START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096, LOG_LIMIT = 1 << 20 };
 
 static const double slice_time = 0.004; /* seconds */
+
+/* A site's name for the log. */
+struct log_source {
+    unsigned site;
+    size_t *written; /* by all sites */
+};
 
 struct daemon {
     struct simulation *simulation;
@@ -34,6 +40,8 @@ struct daemon {
     int *listeners;
     struct broker **brokers;
     bool *finished;
+    struct log_source *log_sources;
+    size_t log_written;
     struct pollfd *polls;
     size_t *poll_counts; /* of each broker */
 };
@@ -44,6 +52,19 @@ static void end(int number)
 {
     (void)number;
     ending = 1;
+}
+
+/* What the nodes have to say goes to the log, up to a limit: it may be a file in memory. */
+static void log_text(void *context, const char *text, size_t length)
+{
+    const struct log_source *source = context;
+    if (*source->written > LOG_LIMIT)
+        return;
+    while (length && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+        length--;
+    *source->written += length;
+    fprintf(stderr, "site %u: %.*s\n%s", source->site, (int)length, text,
+            *source->written > LOG_LIMIT ? "(the log is full)\n" : "");
 }
 
 static int listen_on(const char *directory, unsigned site, char *error, size_t error_size)
@@ -71,7 +92,9 @@ static void allocate(struct daemon *daemon)
     daemon->finished = calloc(daemon->sites, sizeof *daemon->finished);
     daemon->polls = calloc(daemon->sites * (1 + (size_t)BROKER_CLIENTS_MAX), sizeof *daemon->polls);
     daemon->poll_counts = calloc(daemon->sites, sizeof *daemon->poll_counts);
-    if (!daemon->listeners || !daemon->brokers || !daemon->finished || !daemon->polls || !daemon->poll_counts)
+    daemon->log_sources = calloc(daemon->sites, sizeof *daemon->log_sources);
+    if (!daemon->listeners || !daemon->brokers || !daemon->finished || !daemon->log_sources || !daemon->polls ||
+        !daemon->poll_counts)
         abort();
     for (unsigned site = 0; site < daemon->sites; site++)
         daemon->listeners[site] = -1;
@@ -95,6 +118,8 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
             daemon_destroy(daemon);
             return NULL;
         }
+        daemon->log_sources[site] = (struct log_source){site, &daemon->log_written};
+        broker_on_text(daemon->brokers[site], log_text, &daemon->log_sources[site]);
     }
     return daemon;
 }
@@ -109,6 +134,7 @@ void daemon_destroy(struct daemon *daemon)
     free(daemon->listeners);
     free(daemon->brokers);
     free(daemon->finished);
+    free(daemon->log_sources);
     free(daemon->polls);
     free(daemon->poll_counts);
     free(daemon);
@@ -222,6 +248,8 @@ static void step(struct daemon *daemon)
     bool idle;
     move_all(daemon);
     idle = simulation_idle(daemon->simulation) && !bytes_waiting(daemon);
+    for (unsigned site = 0; idle && site < daemon->sites; site++)
+        broker_incoming_rests(daemon->brokers[site]);
     wait_and_serve(daemon, idle ? idle_milliseconds(daemon) : 0);
     move_all(daemon);
     if (idle && wake != UINT64_MAX)

@@ -106,6 +106,11 @@ static void test_text(void)
     for (size_t i = 0; i < strlen(half); i++)
         CHECK(frames_push(&reader, (uint8_t)half[i], &out) == FRAMES_NONE);
     CHECK(frames_push(&reader, 0, &out) == FRAMES_TEXT && out.length == strlen(half));
+    CHECK(frames_flush(&reader, &out) == FRAMES_NONE);
+    frames_push(&reader, '!', &out);
+    CHECK(frames_flush(&reader, &out) == FRAMES_TEXT && out.length == 1 && out.payload[0] == '!');
+    frames_push(&reader, 0x81, &out);
+    CHECK(frames_flush(&reader, &out) == FRAMES_NONE);
 }
 
 static void test_cursor(void)

@@ -139,6 +139,15 @@ check_bad_requests() {
     [ "$said" = $'one\nunknown command; try help\ntwo' ] || fault "console said: $said"
 }
 
+# What other firmware prints without frames is in the log.
+check_raw_text() {
+    expect 0 '^sim:hello$' $postroad up sim/meshes/grid-4x4.mesh --firmware build/firmware/hello.hex --name hello
+    wait_for "$directory/postroad-$(id -u)/hello/log" '^site 15: !$'
+    expect 0 '' $postroad down hello
+    expect 1 'nothing.hex: cannot be read' $postroad up sim/meshes/grid-4x4.mesh --firmware "$directory/nothing.hex"
+    expect 1 'pool: not with --level site' $postroad up sim/meshes/grid-4x4.mesh --pool 9
+}
+
 # Noise into a socket disturbs neither the daemon nor the others.
 check_noise() {
     local socket
@@ -232,6 +241,12 @@ check_faulty_mesh() {
     start_fake -d 6
     expect 2 'lost the connection' $postroad map -g "$gateway"
     stop_fake
+    start "$directory/tcp.log" $fake_node tcp
+    wait_for "$directory/tcp.log" '^[0-9]+$'
+    expect 0 '16 of 16 sites' $postroad map -g "tcp:localhost:$(cat "$directory/tcp.log")"
+    stop_fake
+    expect 2 'cannot connect' $postroad map -g "tcp:localhost:$(cat "$directory/tcp.log")"
+    expect 2 'cannot find host' $postroad map -g tcp:no.such.host.invalid:1
     start_fake -t 9
     expect 2 'not as a node' $postroad map -g "$gateway"
     stop_fake
@@ -253,13 +268,14 @@ check_tty() {
     stop_fake
 }
 
-make -s $fake_node || exit 1
+make -s $fake_node build/firmware/hello.hex || exit 1
 check_usage
 check_mesh fabric sim/meshes/grid-4x4.mesh 16 24
 check_mesh fabric sim/meshes/torus-4x4.mesh 16 32
 check_mesh fabric sim/meshes/hypercube-4.mesh 16 32
 check_mesh fabric sim/meshes/grid-8x8.mesh 64 112
 check_mesh site sim/meshes/grid-4x4.mesh 16 24
+check_raw_text
 check_bad_requests
 check_noise
 check_idle

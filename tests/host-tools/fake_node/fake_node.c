@@ -1,7 +1,7 @@
 /* A fake node: answers a console's requests as a mesh would, with faults on request. One client at a time, on a unix
- * socket, or on a pty whose name it prints.
+ * socket, on a pty whose name it prints, or on a TCP port whose number it prints.
  *
- * usage: fake_node [OPTION...] PATH|pty
+ * usage: fake_node [OPTION...] PATH|pty|tcp
  *   -x N -y N   size of the mesh (default 4x4 grid)     -t N  topology code     -H N  .mesh hash
  *   -s SITE     this site is silent (may be repeated)   -c SITE:LINK  this site says that the link is not connected
  *   -a SITE     this site has a wrong address           -m    mute: no answer to anything
@@ -14,6 +14,7 @@
 #include "protocol.h"
 
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,6 +165,16 @@ static void serve(int line)
                 do_request(line, &frame);
 }
 
+static void accept_clients(int listener)
+{
+    fflush(stdout);
+    for (;;) {
+        int line = accept(listener, NULL, NULL);
+        serve(line);
+        close(line);
+    }
+}
+
 static int serve_socket(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -174,12 +185,23 @@ static int serve_socket(const char *path)
         return 1;
     }
     puts("ready");
-    fflush(stdout);
-    for (;;) {
-        int line = accept(listener, NULL, NULL);
-        serve(line);
-        close(line);
+    accept_clients(listener);
+    return 0;
+}
+
+static int serve_tcp(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(listener, (struct sockaddr *)&address, length) != 0 || listen(listener, 4) != 0 ||
+        getsockname(listener, (struct sockaddr *)&address, &length) != 0) {
+        perror("tcp");
+        return 1;
     }
+    printf("%u\n", ntohs(address.sin_port));
+    accept_clients(listener);
+    return 0;
 }
 
 static int write_to_socket(const char *path)
@@ -218,7 +240,7 @@ static int serve_pty(void)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: fake_node [OPTION...] PATH|pty (the options are listed at the top of its source)\n");
+    fprintf(stderr, "usage: fake_node [OPTION...] PATH|pty|tcp (the options are listed at the top of its source)\n");
     return 1;
 }
 
@@ -255,5 +277,7 @@ int main(int argc, char **argv)
         return usage();
     if (writes)
         return write_to_socket(argv[optind]);
+    if (strcmp(argv[optind], "tcp") == 0)
+        return serve_tcp();
     return strcmp(argv[optind], "pty") == 0 ? serve_pty() : serve_socket(argv[optind]);
 }

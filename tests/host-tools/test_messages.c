@@ -1,0 +1,83 @@
+/* Messages: what is asked is laid out as the console has it, and no answer, however damaged, is misread. */
+#include "check.h"
+#include "library/messages.h"
+
+#include <string.h>
+
+enum { ROUNDS = 200000 };
+
+static void test_requests(void)
+{
+    static struct frame frame;
+    static const uint16_t sites[] = {3, 0x102};
+    static const uint32_t info[] = {7}, data[] = {0x11223344};
+    static const uint8_t expected[] = {9, 0, 2, 0, 1, 0, 3, 0, 1, 0, 7, 0, 0, 0, 2, 1, 1, 0, 7, 0, 0, 0,
+                                       0x44, 0x33, 0x22, 0x11};
+    struct message_send send = {.handler = 9, .targets = 2, .sites = sites, .info_words = 1, .info = info,
+                                .data_words = 1, .data = data};
+    CHECK(message_send(&frame, &send) && frame.type == CONSOLE_SEND && frame.length == sizeof expected);
+    CHECK(memcmp(frame.payload, expected, sizeof expected) == 0);
+    CHECK(message_ping(&frame, 0x1234, 5) && frame.length == 4 && frame.payload[1] == 0x12 && frame.payload[2] == 5);
+    CHECK(message_counters(&frame, 1, 16, 5) && frame.length == 4 && frame.payload[2] == 16);
+    CHECK(message_shell(&frame, "help") && frame.length == 4 && memcmp(frame.payload, "help", 4) == 0);
+    send.data_words = FRAMES_PAYLOAD_MAX / 4;
+    static uint32_t many[FRAMES_PAYLOAD_MAX / 4];
+    send.data = many;
+    CHECK(!message_send(&frame, &send));
+}
+
+static void test_lengths(void)
+{
+    static struct frame frame;
+    struct message_ping ping;
+    frame.length = 15;
+    frame.payload[3] = 200;
+    CHECK(message_read_ping(&frame, &ping) && ping.round_trip == 200);
+    frame.length = 14;
+    CHECK(!message_read_ping(&frame, &ping));
+    frame.length = 16;
+    CHECK(!message_read_ping(&frame, &ping));
+    frame.length = 0;
+    CHECK(message_status(&frame) == -1);
+    CHECK(strcmp(message_status_text(-1), message_status_text(200)) == 0);
+    CHECK(strcmp(message_event_text(99), "unknown") == 0);
+}
+
+/* A reader that accepts a frame has counted every byte of it: the counts inside agree with its length. */
+static void test_noise(void)
+{
+    static struct frame frame;
+    static struct message_delivery delivery;
+    struct message_counters counters;
+    struct node_identity identity;
+    struct message_event event;
+    unsigned number, accepted = 0;
+    uint32_t clock;
+    for (int i = 0; i < ROUNDS; i++) {
+        frame.length = (uint16_t)(rand() % (i % 50 ? 120 : FRAMES_PAYLOAD_MAX + 1));
+        for (unsigned k = 0; k < 24; k++)
+            frame.payload[k] = (uint8_t)(rand() % 3 ? rand() % 4 : rand());
+        if (message_read_delivery(&frame, &delivery)) {
+            CHECK(frame.length == 20 + 4 * (delivery.info_words + delivery.data_words));
+            accepted++;
+        }
+        if (message_read_counters(&frame, &counters))
+            CHECK(counters.count <= CONSOLE_COUNTERS_MAX && frame.length == 5 + 4 * counters.count);
+        if (message_read_identity(&frame, &number, &identity))
+            CHECK(frame.length == 3 + 4 * NODE_IDENTITY_WORDS);
+        if (message_read_event(&frame, &event))
+            CHECK(frame.length == 11);
+        if (message_read_send(&frame, &number, &clock))
+            CHECK(frame.length == 7);
+    }
+    CHECK(accepted > 0);
+}
+
+int main(void)
+{
+    check_seed();
+    test_requests();
+    test_lengths();
+    test_noise();
+    return 0;
+}
