@@ -25,7 +25,7 @@ expect_fault() {
 }
 
 "$tree/tests/system/check_text"
-expect_fault hw/long.c 'longer than' "$(printf 'x%.0s' {1..121})\n"
+expect_fault hw/long.c 'longer than' "$(printf 'x%.0s' {1..131})\n"
 expect_fault hw/tab.c 'a tab' 'int\tx;\n'
 expect_fault hw/space.c 'white space at the end' 'int x; \n'
 expect_fault hw/empty.c 'empty' ''

@@ -27,7 +27,7 @@ stand_in() {
     printf '#!/bin/sh\n%s\n' "$2" >"$stand_ins/$1"
     chmod +x "$stand_ins/$1"
 }
-for tool in bash dirname awk sed env cat; do
+for tool in bash dirname awk sed env cat mktemp rm tail; do
     ln -s "$(command -v $tool)" "$stand_ins/$tool"
 done
 
