@@ -16,8 +16,8 @@ module site #(
     parameter DOWNSTREAM_DEPTH = 32,          // words the network_interface may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,          // words the network may run ahead of the network_interface
     parameter RAM_BYTES        = 65536,       // firmware and its pool of packet buffers: a power of two
-    parameter [63:0] CPU       = "vexriscv",  // "serv": a fifth of the cells, a fifteenth of the speed; "test": a bench's
-    parameter IMAGE            = "",          // $readmemh file the RAM starts with; +firmware= in simulation overrides it
+    parameter [63:0] CPU       = "vexriscv",  // "serv": a fifth of the cells, a fifteenth of the speed; "test"
+    parameter IMAGE            = "",          // $readmemh file the RAM starts with; +firmware= overrides it
     parameter COORD_WIDTH      = WORD_WIDTH == 32 ? 12 : 7,  // follow from the above: not to be set
     parameter LINK_WIDTH       = WORD_WIDTH + 3
 ) (

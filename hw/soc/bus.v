@@ -83,7 +83,8 @@ module bus (
     assign dat_r = ram ? ram_rdata : ni ? ni_dat_r : rdata;
     assign ack = ram_ack || (small_ack && !halt) || (ni_stb && ni_ack);
 
-    wire unused = &{1'b0, adr[7:2], NI_BASE[11:0], UART_BASE[7:0], CLINT_BASE[15:0], FINISHER_BASE[11:0], ID_BASE[11:0]};
+    wire unused = &{1'b0, adr[7:2], NI_BASE[11:0], UART_BASE[7:0], CLINT_BASE[15:0], FINISHER_BASE[11:0],
+                    ID_BASE[11:0]};
 
 endmodule
 

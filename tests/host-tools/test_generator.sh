@@ -85,7 +85,7 @@ mesh_tops_elaborate() {
         expect 0 $generate mesh "$mesh" -o "$out/$name.v" --level fabric
         expect 0 elaborates -s "$name" "$out/$name.v"
     done
-    printf '[mesh]\nfabric = cutthrough\ntopology = torus\nsize = 3x2\nword_width = 32\n[site]\ncpu = serv\n' >"$out/small.mesh"
+    printf '[mesh]\ntopology = torus\nsize = 3x2\nword_width = 32\n[site]\ncpu = serv\n' >"$out/small.mesh"
     expect 0 $generate mesh "$out/small.mesh" -o "$out/small.v" --level site --module small_one
     # shellcheck disable=SC2046  # no spaces in the names
     expect 0 elaborates -s small_one "$out/small.v" $(ls build/venv/share/serv/serv_*.v)

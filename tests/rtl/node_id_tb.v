@@ -7,7 +7,8 @@ module node_id_tb;
     `include "bench.vh"
 
     reg [11:2]  adr = 10'd0;
-    reg [15:0]  site_number, size_x, size_y, links_connected, divert_threshold, abort_threshold, abort_random, max_packet;
+    reg [15:0]  site_number, size_x, size_y, links_connected, divert_threshold, abort_threshold, abort_random;
+    reg [15:0]  max_packet;
     reg [31:0]  site_address, clock_hz, mesh_hash;
     reg [1:0]   topology;
     reg [7:0]   retry_limit;

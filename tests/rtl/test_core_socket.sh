@@ -10,7 +10,8 @@ cross=${CROSS:-riscv64-unknown-elf-}
 mkdir -p "$out"
 
 "${cross}gcc" -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany -std=gnu11 -Os -Wall -Wextra -Werror -nostdlib \
-    -ffreestanding -Ihw/protocol -T tests/rtl/core_socket/program.ld tests/rtl/core_socket/program.c -o "$out/program.elf"
+    -ffreestanding -Ihw/protocol -T tests/rtl/core_socket/program.ld -o "$out/program.elf" \
+    tests/rtl/core_socket/program.c
 "${cross}objcopy" -O binary "$out/program.elf" "$out/program.bin"
 truncate -s 16384 "$out/program.bin"
 od -An -v -tx4 -w4 "$out/program.bin" > "$out/program.hex"

@@ -76,7 +76,8 @@ module flat_sites_bench #(
         if (errors == 0 && moved > 60 && heard > 0)
             $display("PASS: %0d clocks, %0d words shown, %0d console bytes", clocks, moved, heard);
         else
-            $display("FAIL: %0d of %0d clocks differ, %0d words shown, %0d console bytes", errors, clocks, moved, heard);
+            $display("FAIL: %0d of %0d clocks differ, %0d words shown, %0d console bytes", errors, clocks, moved,
+                     heard);
         $finish;
     end
 endmodule
