@@ -622,8 +622,27 @@ module network_interface_bench #(
         end
     endtask
 
+    // Latencies of an idle network_interface: doorbell to first word, terminator to NI_RECEIVE_CONSUMER.
+    reg [31:0] rang;
+    task latencies;
+        begin
+            start(64, 2, 2);
+            {source_gaps, sink_stalls, hammer} = 96'd0;
+            queue_packet(1, 1);
+            rang = now;
+            repeat (30) @(posedge clk);
+            post;
+            make_packet(1, 0, 1, 0);
+            while (!event_received) @(posedge clk);
+            $display("%0d bits: first word %0d clocks after NI_SEND_PRODUCER, counted %0d after its terminator",
+                     WORD_WIDTH, first_out[0] - rang, now[31:0] - last_in[0] + 1);
+            if (first_out[0] - rang != 7 || now[31:0] - last_in[0] != 6) fail("latency");
+        end
+    endtask
+
     task measure_all;
         begin
+            latencies;
             measure(1'b1, 1'b0, 0, 1'b0, 500); show("receive alone");
             if (long_words != 501) fail("receive is not at one word a clock");
             gap_check(first_in[2], last_in[1], "receive");
@@ -724,8 +743,8 @@ module network_interface_bench #(
             bus_write(`POSTROAD_NI_CONTROL, 32'd0);
             queue_packet(1, 1);
             make_packet(1, 0, 1, 0);
-            memory[RECEIVE_RING + 257] = 32'h8000_0000 + 4 * (RECEIVE_BUFFERS + 5 * PLACE);
-            posted_buffer[1] = RECEIVE_BUFFERS + 5 * PLACE;
+            posted_buffer[1] = other < RECEIVE_BUFFERS + 4 * PLACE ? other + 2 * PLACE : other - 2 * PLACE;
+            memory[RECEIVE_RING + 257] = 32'h8000_0000 + 4 * posted_buffer[1];
             permit_receive(posted_buffer[1], 1'b1);
             posted = 2;
             bus_write(`POSTROAD_NI_RECEIVE_PRODUCER, posted);
