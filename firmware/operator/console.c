@@ -133,32 +133,37 @@ static void append(struct console *console, uint8_t byte)
         console->input_overflow = true;
 }
 
-static void take_byte(struct console *console, uint8_t byte)
+static void take_end(struct console *console, uint8_t byte)
 {
-    size_t start;
+    size_t start = byte == 0 ? console->input_length : text_start(console);
 
     if (byte == 0) {
         end_of_frame(console);
-        console->input_length = 0;
-        console->input_overflow = false;
-        return;
-    }
-    start = is_line_end(byte) ? text_start(console) : console->input_length;
-    if (start < console->input_length) {
+    } else if (start < console->input_length) {
         console_shell(console, CONSOLE_TEXT, 0, console->input + start, console->input_length - start);
-        console->input_length = 0;
-        console->input_overflow = false;
     } else {
         append(console, byte);
+        return;
     }
+    console->input_length = 0;
+    console->input_overflow = false;
 }
 
 size_t console_write(struct console *console, const uint8_t *bytes, size_t length)
 {
+    bool room = frame_room_for_command(console);
     size_t taken = 0;
 
-    while (taken < length && frame_room_for_command(console))
-        take_byte(console, bytes[taken++]);
+    while (taken < length && room) {
+        uint8_t byte = bytes[taken++];
+
+        if (byte == 0 || is_line_end(byte)) {    /* the only bytes that may end a command */
+            take_end(console, byte);
+            room = frame_room_for_command(console);
+        } else {
+            append(console, byte);
+        }
+    }
     return taken;
 }
 

@@ -11,28 +11,20 @@ enum {
     DELIMITERS = 2
 };
 
-uint8_t frame_get_u8(struct frame_reader *reader)
+uint32_t frame_get(struct frame_reader *reader, unsigned size)
 {
-    if (reader->left == 0) {
+    const uint8_t *bytes = reader->bytes;
+    uint32_t value = 0;
+
+    if (reader->left < size) {
         reader->bad = true;
         return 0;
     }
-    reader->left--;
-    return *reader->bytes++;
-}
-
-uint16_t frame_get_u16(struct frame_reader *reader)
-{
-    uint16_t low = frame_get_u8(reader);
-
-    return (uint16_t)(low | frame_get_u8(reader) << 8);
-}
-
-uint32_t frame_get_u32(struct frame_reader *reader)
-{
-    uint32_t low = frame_get_u16(reader);
-
-    return low | (uint32_t)frame_get_u16(reader) << 16;
+    for (unsigned k = 0; k < size; k++)
+        value |= (uint32_t)bytes[k] << 8 * k;
+    reader->bytes += size;
+    reader->left -= size;
+    return value;
 }
 
 static size_t output_room(const struct console *console)
@@ -96,22 +88,17 @@ bool frame_begin_plain(struct frame_writer *writer, struct console *console, siz
     return true;
 }
 
-void frame_put_u8(struct frame_writer *writer, uint8_t value)
+void frame_put(struct frame_writer *writer, uint32_t value, unsigned size)
 {
-    if (writer->length < writer->limit)
-        writer->raw[writer->length++] = value;
-}
+    uint8_t *bytes = writer->raw + writer->length;
 
-void frame_put_u16(struct frame_writer *writer, uint16_t value)
-{
-    frame_put_u8(writer, (uint8_t)value);
-    frame_put_u8(writer, (uint8_t)(value >> 8));
-}
-
-void frame_put_u32(struct frame_writer *writer, uint32_t value)
-{
-    frame_put_u16(writer, (uint16_t)value);
-    frame_put_u16(writer, (uint16_t)(value >> 16));
+    if (writer->length + size > writer->limit)
+        return;
+    writer->length += size;
+    for (unsigned k = 0; k < size; k++) {
+        bytes[k] = (uint8_t)value;
+        value >>= 8;
+    }
 }
 
 void frame_put_text(struct frame_writer *writer, const char *text)

@@ -10,9 +10,23 @@ struct frame_reader {
     bool bad;             /* more was read than there is; such reads give 0 */
 };
 
-uint8_t frame_get_u8(struct frame_reader *reader);
-uint16_t frame_get_u16(struct frame_reader *reader);
-uint32_t frame_get_u32(struct frame_reader *reader);
+/* Little-endian, size bytes. */
+uint32_t frame_get(struct frame_reader *reader, unsigned size);
+
+static inline uint8_t frame_get_u8(struct frame_reader *reader)
+{
+    return (uint8_t)frame_get(reader, 1);
+}
+
+static inline uint16_t frame_get_u16(struct frame_reader *reader)
+{
+    return (uint16_t)frame_get(reader, 2);
+}
+
+static inline uint32_t frame_get_u32(struct frame_reader *reader)
+{
+    return frame_get(reader, 4);
+}
 
 /* The frame is built raw at the end of the output, a little ahead of where its encoded form goes. */
 struct frame_writer {
@@ -39,10 +53,24 @@ bool frame_begin(struct frame_writer *writer, struct console *console, enum fram
 /* The same for plain text. */
 bool frame_begin_plain(struct frame_writer *writer, struct console *console, size_t length);
 
-/* Bytes beyond the announced payload are left out. */
-void frame_put_u8(struct frame_writer *writer, uint8_t value);
-void frame_put_u16(struct frame_writer *writer, uint16_t value);
-void frame_put_u32(struct frame_writer *writer, uint32_t value);
+/* Little-endian, size bytes. What goes beyond the announced payload is left out. */
+void frame_put(struct frame_writer *writer, uint32_t value, unsigned size);
+
+static inline void frame_put_u8(struct frame_writer *writer, uint8_t value)
+{
+    frame_put(writer, value, 1);
+}
+
+static inline void frame_put_u16(struct frame_writer *writer, uint16_t value)
+{
+    frame_put(writer, value, 2);
+}
+
+static inline void frame_put_u32(struct frame_writer *writer, uint32_t value)
+{
+    frame_put(writer, value, 4);
+}
+
 void frame_put_text(struct frame_writer *writer, const char *text);
 void frame_put_number(struct frame_writer *writer, uint32_t value);
 
