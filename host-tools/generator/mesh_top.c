@@ -146,9 +146,8 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
                  ".uart_rx_ready(uart_rx_ready[%d]),\n", site, 8 * site, site);
     fprintf(out, "        .uart_tx_valid(uart_tx_valid[%d]), .uart_tx(uart_tx[%d +: 8]), "
                  ".uart_tx_ready(uart_tx_ready[%d]),\n", site, 8 * site, site);
-    fprintf(out, "        .counter_peek(1'b0), .counter_select(6'd0), .counter_value(), .finished(finished[%d]),\n"
-                 "        .finish_status(finish_status[%d +: 32]), .quiet(quiet[%d])\n    );\n\n", site,
-            32 * site, site);
+    fprintf(out, "        .finished(finished[%d]), .finish_status(finish_status[%d +: 32]), .quiet(quiet[%d])\n"
+                 "    );\n\n", site, 32 * site, site);
 }
 
 static void emit_wires(const struct mesh_config *mesh, FILE *out)

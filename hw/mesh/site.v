@@ -61,12 +61,6 @@ module site #(
     output wire [7:0] uart_tx,
     input  wire       uart_tx_ready,
 
-    // A second reader of the event counters, for a simulator between clocks: with counter_peek, counter_value belongs
-    // to counter_select, and what the core reads in that clock does not. Tie it to 0 in hardware.
-    input  wire        counter_peek,
-    input  wire [5:0]  counter_select,
-    output wire [31:0] counter_value,
-
     // finished stays 1 once firmware has ended its run with finish_status.
     output wire        finished,
     output wire [31:0] finish_status,
@@ -159,7 +153,8 @@ module site #(
     wire [3:0]  ram_sel;
     wire        event_received, event_received_aborted, event_received_oversize, event_receive_wait;
     wire        event_sent, event_send_wait, wait_pending, ni_idle;
-    wire [5:0]  ni_counter_select;
+    wire [5:0]  counter_select;
+    wire [31:0] counter_value;
 
     network_interface #(.WORD_WIDTH(WORD_WIDTH)) network_interface (
         .clk(clk), .reset(reset), .bus_cyc(ni_stb), .bus_stb(ni_stb), .bus_we(we), .bus_adr(adr[11:2]),
@@ -169,19 +164,19 @@ module site #(
         .send_req(send_req), .send_we(send_we), .send_addr(send_addr), .send_wdata(send_wdata), .send_gnt(send_gnt),
         .ram_rdata(ram_rdata), .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
         .now(now), .uart_has_byte(uart_rx_valid), .timer_expired(timer_interrupt),
-        .counter_select(ni_counter_select), .counter_value(counter_value),
+        .counter_select(counter_select), .counter_value(counter_value),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_receive_wait(event_receive_wait),
         .event_sent(event_sent), .event_send_wait(event_send_wait), .wait_pending(wait_pending), .idle(ni_idle)
     );
 
-    event_counters #(.LINKS(LINKS)) counters (
+    event_counters #(.LINKS(LINKS), .CLOCKED_READ(1)) counters (  // the network_interface waits for its answer
         .clk(clk), .reset(reset), .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
         .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass),
         .event_single(event_single), .event_received(event_received), .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_receive_wait(event_receive_wait),
         .event_sent(event_sent), .event_send_wait(event_send_wait),
-        .select(counter_peek ? counter_select : ni_counter_select), .value(counter_value)
+        .select(counter_select), .value(counter_value)
     );
 
     ram_arbiter ram_arbiter (

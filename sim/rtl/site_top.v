@@ -149,7 +149,6 @@ module site_top #(
         .link_in(arriving_words), .link_in_wait(), .link_out(), .link_out_wait(arriving_wait),
         .uart_rx_valid(console[8]), .uart_rx(console[7:0]), .uart_rx_ready(console_out[9]),
         .uart_tx_valid(console_out[8]), .uart_tx(console_out[7:0]), .uart_tx_ready(console[9]),
-        .counter_peek(1'b0), .counter_select(6'd0), .counter_value(),
         .finished(finished), .finish_status(finish_status), .quiet(quiet)
     );
 

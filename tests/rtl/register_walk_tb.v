@@ -45,7 +45,7 @@ module register_walk_tb;
         .max_packet(EXPECT_MAX_PACKET[15:0]), .retry_limit(EXPECT_RETRY_LIMIT[7:0]), .now(now), .wake_time(),
         .link_in(76'd0), .link_in_wait(), .link_out(), .link_out_wait(4'd0),
         .uart_rx_valid(1'b0), .uart_rx(8'd0), .uart_rx_ready(), .uart_tx_valid(), .uart_tx(), .uart_tx_ready(tx_ready),
-        .counter_peek(1'b0), .counter_select(6'd0), .counter_value(), .finished(finished), .finish_status(), .quiet());
+        .finished(finished), .finish_status(), .quiet());
 
     task complain(input [31:0] address, input [31:0] got, input [31:0] wanted, input [8*40-1:0] what);
         begin

@@ -30,7 +30,6 @@ module bench #(
         .link_in(76'd0), .link_in_wait(), .link_out(), .link_out_wait(4'd0),
         .uart_rx_valid(rx_valid), .uart_rx(8'h41), .uart_rx_ready(rx_ready),
         .uart_tx_valid(tx_valid), .uart_tx(tx), .uart_tx_ready(tx_ready),
-        .counter_peek(1'b0), .counter_select(6'd0), .counter_value(),
         .finished(finished), .finish_status(status), .quiet(quiet));
 
     always @(posedge clk) begin
