@@ -249,6 +249,7 @@ static int choose_sites(struct gateway *gateway, struct site_set *set)
     struct options first = *options;
     unsigned sites;
     first.site = NULL;
+    first.timeout = -1; /* the user's is for all of the listening */
     int status = gateway_open(gateway, &first);
     if (status != EXIT_OK)
         return status;

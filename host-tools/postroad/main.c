@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static const struct verb verbs[] = {
     {VERB_UP, "up", "FILE.mesh", "Starts a simulated mesh in the background and prints its endpoint.", 1, 1,
@@ -53,6 +54,16 @@ static void set_up_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+/* A large mesh has a socket for every site. */
+static void raise_file_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static int run_verb(const struct verb *verb, int argc, char **argv)
 {
     struct options options;
@@ -60,6 +71,7 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     if (!verb->run)
         return sim_verb(argc, argv);
     set_up_signals();
+    raise_file_limit();
     status = options_parse(verb, argc, argv, &options);
     return status >= 0 ? status : verb->run(&options);
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { SCHEMA_VERSION = 1, BAR_WIDTH = 30 };
+enum { BAR_WIDTH = 30 };
 
 static const double quiet_time = 1.0, redraw_time = 0.1; /* seconds */
 
@@ -51,7 +51,7 @@ struct cJSON *report_object(const char *verb)
     struct cJSON *object = cJSON_CreateObject();
     snprintf(schema, sizeof schema, "postroad.%s", verb);
     cJSON_AddStringToObject(object, "schema", schema);
-    cJSON_AddNumberToObject(object, "version", SCHEMA_VERSION);
+    cJSON_AddStringToObject(object, "version", POSTROAD_VERSION);
     return object;
 }
 

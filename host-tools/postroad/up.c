@@ -36,14 +36,17 @@ static bool choose_name(struct start *start)
 {
     const struct options *options = start->options;
     const char *file = options->operands[0], *slash = strrchr(file, '/');
-    snprintf(start->name, sizeof start->name, "%.60s", options->name ? options->name : slash ? slash + 1 : file);
+    const char *name = options->name ? options->name : slash ? slash + 1 : file;
+    bool fits = strlen(name) < sizeof start->name;
+    snprintf(start->name, sizeof start->name, "%.*s", (int)sizeof start->name - 1, name);
     char *dot = strrchr(start->name, '.');
     if (!options->name && dot && strcmp(dot, ".mesh") == 0)
         *dot = 0;
-    if (!strchr(start->name, '/') && run_directory_path(start->name, start->directory, sizeof start->directory))
+    if (fits && !strchr(start->name, '/') &&
+        run_directory_path(start->name, start->directory, sizeof start->directory))
         return true;
-    report_error("up", "--name %s: expected a short name without slashes that does not start with a dot",
-                 start->name);
+    report_error("up", "--name %s: expected a name of at most %d letters, without slashes, not starting with a dot",
+                 start->name, (int)sizeof start->name - 1);
     return false;
 }
 

@@ -33,9 +33,9 @@ check_page() {
             grep -qE -- "$option( |=|\$)" <<<"$page_text" || fault "$page does not have $verb $option"
         done
     done
-    for option in $(grep -oE -- '(^| )--[a-z][a-z-]+' <<<"$page_text"); do
+    while read -r option; do
         [[ $known == *" $option "* ]] || fault "$page has $option, the program does not"
-    done
+    done < <(grep -oE -- '(^| )--[a-z][a-z-]+' <<<"$page_text")
     if command -v groff >/dev/null; then
         groff -man -Tutf8 -ww $page 2>&1 >/dev/null | grep . && fault "$page has errors"
     fi

@@ -72,7 +72,8 @@ check_usage() {
     expect 1 'no mesh' $postroad down
     expect 1 'expected site or fabric' $postroad up sim/meshes/grid-4x4.mesh --level gate
     expect 1 'No such file' $postroad up "$directory/none.mesh"
-    expect 1 'short name' $postroad up sim/meshes/grid-4x4.mesh --name a/b
+    expect 1 'without slashes' $postroad up sim/meshes/grid-4x4.mesh --name a/b
+    expect 1 'at most 63' $postroad up sim/meshes/grid-4x4.mesh --name "$(printf 'x%.0s' {1..64})"
     printf '[mesh]\nsize=4x4\nfrobnicate=1\n' >"$directory/bad.mesh"
     expect 1 'bad.mesh:3' $postroad up "$directory/bad.mesh"
     local verb
