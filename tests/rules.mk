@@ -21,6 +21,7 @@ $(BUILD)/tests/objects/%.o: %.c
 $(BUILD)/tests/sim.a: $(TESTS_SOURCES_sim:%.c=$(BUILD)/postroad.objects/%.o)
 $(BUILD)/tests/host-tools.a: $(TESTS_SOURCES_host-tools:%.c=$(BUILD)/postroad.objects/%.o)
 $(BUILD)/tests/sim.a $(BUILD)/tests/host-tools.a:
+	@mkdir -p $(@D)
 	@rm -f $@.new
 	ar rcs $@.new $^
 	@mv $@.new $@
@@ -31,6 +32,7 @@ tests_helpers = $(call tests_objects,$(filter-out tests/$(1)/test_%,$(wildcard t
 .SECONDEXPANSION:
 $(TESTS_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/tests/objects/tests/%.o $$(call tests_helpers,$$(*D)) \
     $$(call tests_archives,$$(*D))
+	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
 
 # The demo's scene; not a test, but it links what the tests link.
