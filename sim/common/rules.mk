@@ -7,3 +7,14 @@ $(SIM_COMMON_TESTS): $(SIM_COMMON_OBJECTS)
 $(SIM_COMMON_TESTS) $(SIM_COMMON_TESTS:$(BUILD)/tests/%=$(BUILD)/tests/objects/tests/%.o): private CFLAGS += \
     $(FIRMWARE_SANITIZE)
 -include $(SIM_COMMON_OBJECTS:.o=.d)
+
+## paper-storage: measures where storage runs out, pool size against load and multicast share (10 minutes)
+.PHONY: paper-storage
+paper-storage: $(BUILD)/postroad
+	tests/bench/storage >$(BUILD)/storage.md.new
+	mv $(BUILD)/storage.md.new sim/batch/storage.md
+
+## bench: how fast the simulator is, beside a yardstick
+.PHONY: bench
+bench: $(BUILD)/postroad
+	tests/bench/speed
