@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Planted bugs in hw/soc: each is a change of one module that its bench must find. SEED. time limit: 200 s
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+out=build/tests/faults/soc
+seed=${SEED:-1}
+survived=0
+rm -rf "$out" && mkdir -p "$out"
+
+# module | what is broken | sed -E script
+bugs() {
+    cat <<'TABLE'
+uart|a full THR is overwritten|s/sel\[0\] && !tx_valid/sel[0]/
+uart|LSR bit 0 shows the other direction|s/rx_valid\};/tx_valid};/
+uart|every clock takes a byte|s/assign rx_ready = request/assign rx_ready = 1/
+uart|RBR shows what is no byte|s/data && rx_valid \? rx/data ? rx/
+uart|any lane writes THR|s/data && sel\[0\] && !tx/data \&\& !tx/
+clint|the interrupt comes a clock late|s/now >= mtimecmp/now > mtimecmp/
+clint|the high halves are not compared|s/now >= mtimecmp/now[31:0] >= mtimecmp[31:0]/
+clint|a timer interrupt after reset|s/mtimecmp <= ~64/mtimecmp <= 64/
+clint|the halves are swapped|s/mtimecmp\[31:0\] <= wdata/mtimecmp[63:32] <= wdata/
+finisher|a read finishes|s/request && we/request/
+finisher|any value finishes|s/\(pass .. fail\)/1/
+finisher|PASS takes the upper half|s/pass \? 32'd0 : //
+node_id|a strap in the wrong place|s/rdata = \{16'd0, abort_random\}/rdata = {16'd0, abort_threshold}/
+node_id|the time's rate is missing|s/rdata = clock_hz/rdata = 0/
+ram|data does not hold|s/if \(req && !we\)/if (1)/
+ram|two lanes share an enable|s/if \(sel\[2\]\)/if (sel[1])/
+bus|UART block too large|s/adr\[31:8\] == UART_BASE\[31:8\]/adr[31:12] == UART_BASE[31:12]/
+bus|ID block too large|s/adr\[31:12\] == ID_BASE\[31:12\]/adr[31:13] == ID_BASE[31:13]/
+bus|CLINT block too large|s/adr\[31:16\] == CLINT_BASE\[31:16\]/adr[31:17] == CLINT_BASE[31:17]/
+bus|RAM is accessed twice|s/stb && ram && !ram_ack/stb \&\& ram/
+bus|a small peripheral is accessed twice|s/ && !small_ack &&/ \&\&/
+bus|RAM is acknowledged without a grant|s/ram_request && ram_granted;/ram_request;/
+bus|off the map shows the ID block|s/id \? id_rdata : 32'd0/id_rdata/
+bus|the core goes on after its end|s/ && !halt;/;/
+TABLE
+}
+
+plant() {
+    local module=$1 what=$2 script=$3 log=$out/log
+    sed -E "$script" "hw/soc/$module.v" >"$out/$module.v"
+    if cmp -s "hw/soc/$module.v" "$out/$module.v"; then
+        echo "FAIL: $module, $what: the script changes nothing"
+    elif ! iverilog -g2005 -s "${module}_tb" -o "$out/bench.vvp" -Ihw/protocol -Itests/rtl "tests/rtl/${module}_tb.v" \
+        "$out/$module.v" >"$log" 2>&1; then
+        echo "FAIL: $module, $what: does not compile"
+        cat "$log"
+    elif timeout 60 vvp -n "$out/bench.vvp" +seed="$seed" >"$log" 2>&1 && ! grep -q '^FAIL' "$log"; then
+        echo "FAIL: $module, $what: the bench did not notice"
+    else
+        echo "$module, $what: caught"
+        return
+    fi
+    survived=$((survived + 1))
+}
+
+echo "seed $seed"
+while IFS='|' read -r module what script; do
+    plant "$module" "$what" "$script"
+done < <(bugs)
+[ $survived = 0 ] && echo "PASS: $(bugs | wc -l) planted bugs caught"
+exit $((survived != 0))
