@@ -1,6 +1,7 @@
 # Firmware: the operator library natively (build/native/liboperator.a), and images for the node's core.
 
-# Buffers of a node's pool, and words of one buffer (a mesh's max_packet must fit).
+# Of the images: buffers of a node's pool, and words of one buffer (a mesh's max_packet must fit). Natively both come
+# from the caller at run time.
 POOL_SIZE    ?= 48
 PACKET_WORDS ?= 128
 # Budgets in bytes: an image that does not fit does not link. The rest of RAM_BYTES is free for an application.
@@ -22,7 +23,7 @@ $(NATIVE_LIBRARY): $(NATIVE_OBJECTS)
 
 $(BUILD)/native/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -DPACKET_WORDS=$(PACKET_WORDS) -MMD -MP -c -o $@ $<
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The firmware's own tests: the same sources with sanitizers, linked before the library that tests/rules.mk adds.
 FIRMWARE_SANITIZE  = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -31,7 +32,7 @@ SANITIZED_OBJECTS  = $(NATIVE_SOURCES:%.c=$(BUILD)/sanitized/%.o)
 
 $(BUILD)/sanitized/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(FIRMWARE_SANITIZE) -DPACKET_WORDS=$(PACKET_WORDS) -MMD -MP -c -o $@ $<
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(FIRMWARE_SANITIZE) -MMD -MP -c -o $@ $<
 
 $(FIRMWARE_TESTS): $(SANITIZED_OBJECTS)
 # Runs images on verilated sites.

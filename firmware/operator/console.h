@@ -12,6 +12,7 @@
 
 #include "operator/service.h"
 
+/* Sizes the buffers below. Set by an image's build; natively always this, for all who see struct console. */
 #ifndef PACKET_WORDS
 #define PACKET_WORDS 128
 #endif
