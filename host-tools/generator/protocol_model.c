@@ -248,6 +248,43 @@ static int line(void *context, const char *section, const char *key, const char 
     return good;
 }
 
+/* What a register and a field need beyond their lines: room in the block, and a place of their own. A register that is
+ * only read and one that is only written may share it. */
+static const char *register_fault(const struct block *block, const struct reg *reg)
+{
+    uint32_t fields = 0, end = reg->offset + 4 * (reg->count - 1) + reg->bytes;
+    if (reg->access == ACCESS_NONE)
+        return "has no access";
+    if (reg->bytes != 1 && reg->bytes != 4)
+        return "has neither 1 nor 4 bytes";
+    if (reg->offset % reg->bytes || !reg->count || end > block->size)
+        return "does not fit its block";
+    for (const struct reg *other = block->registers; other < reg; other++) {
+        int shared = reg->access != ACCESS_RW && other->access != ACCESS_RW && reg->access != other->access;
+        if (!shared && reg->offset < other->offset + 4 * (other->count - 1) + other->bytes && other->offset < end)
+            return "is at the place of another";
+    }
+    for (size_t i = 0; i < reg->field_count; i++) {
+        uint32_t mask = (uint32_t)(((1ull << reg->fields[i].width) - 1) << reg->fields[i].low);
+        if (fields & mask)
+            return "has fields that overlap";
+        fields |= mask;
+    }
+    return NULL;
+}
+
+static int check_registers(const struct protocol_model *model, const char *directory, char *error, size_t error_size)
+{
+    for (size_t i = 0; i < model->block_count; i++)
+        for (size_t k = 0; k < model->blocks[i].register_count; k++) {
+            const struct reg *reg = &model->blocks[i].registers[k];
+            const char *fault = register_fault(&model->blocks[i], reg);
+            if (fault)
+                return snprintf(error, error_size, "%s/registers.ini: %s %s", directory, reg->name, fault), -1;
+        }
+    return 0;
+}
+
 int protocol_model_load(const char *directory, struct protocol_model *model, char *error, size_t error_size)
 {
     static const char *const files[] = {"tags.ini", "packet.ini", "registers.ini"};
@@ -263,5 +300,5 @@ int protocol_model_load(const char *directory, struct protocol_model *model, cha
             return snprintf(error, error_size, "%s:%d: %s", path, bad,
                             reader.reason[0] ? reader.reason : "expected [section] or KEY = VALUE"), -1;
     }
-    return 0;
+    return check_registers(model, directory, error, error_size);
 }

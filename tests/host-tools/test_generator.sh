@@ -52,6 +52,14 @@ mistake() {
     grep -q "$1:$2: .*$3" "$out/said" || { wrong "mistake in $1:$2 is not reported:"; cat "$out/said"; }
 }
 
+# misfit REGISTER REASON EDIT: what only the whole file shows is reported with the register's name.
+misfit() {
+    fresh_copy
+    sed -i "$3" "$out/data/registers.ini"
+    expect 1 $generate protocol --data "$out/data"
+    grep -q "registers.ini: $1 $2" "$out/said" || { wrong "$1 $2: is not reported:"; cat "$out/said"; }
+}
+
 line_of() {
     grep -n -m 1 "$2" "hw/protocol/$1" | cut -d : -f 1
 }
@@ -68,6 +76,11 @@ mistakes_are_named() {
     sed -i 's/^\[register FINISHER_COMMAND\]/[registre FINISHER_COMMAND]/' "$out/data/registers.ini"
     expect 1 $generate protocol --data "$out/data"
     grep -q "registers.ini:[0-9]*: expected \[block NAME\]" "$out/said" || wrong "an unknown section is not reported"
+    misfit NI_SEEN "is at the place of another" 's/^offset = 0x34$/offset = 0x2c/'
+    misfit NI_COUNTER "does not fit its block" 's/^count = 64$/count = 4000/'
+    misfit NI_CONTROL "has fields that overlap" 's/^field = 1 1 ENABLE_SEND/field = 0 2 ENABLE_SEND/'
+    misfit ID_SITE "has no access" '/^offset = 0x04$/{n;/ro/d}'
+    misfit UART_LSR "has neither" '/^offset = 5$/,/^bytes/s/^bytes = 1/bytes = 2/'
     expect 1 $generate protocol --data "$out/nowhere"
     expect 1 $generate
     expect 1 $generate protocol --unknown
