@@ -17,10 +17,8 @@ struct site {
     unsigned char *link_in, *link_out, *local_in, *local_out;
     const unsigned char *sources[ENGINE_MAX_LINKS]; /* the slot that is copied to link_in's slot l */
     struct site *neighbours[ENGINE_MAX_LINKS];      /* NULL over the edge */
-    bool active;                                    /* is in the active list */
-    bool stays;                                     /* has something to do in the next clock of its own accord */
-    bool wanted;                                    /* gets something to do in the next clock */
-    bool poll;                                      /* its operator is polled in the next clock */
+    unsigned number;
+    bool poll;                                      /* its operator is polled in the next clock it is active in */
     uint64_t random;                                /* state of the stalls */
     uint64_t wake;                                  /* site level: clock at which it is active again; else UINT64_MAX */
     bool incoming;                                  /* is shown a word in the next clock */
@@ -36,9 +34,10 @@ struct simulation {
     enum simulation_level level;
     struct site_library library;
     struct site *sites;
-    struct site **active;        /* the sites of the next clock, room for all */
-    unsigned site_count, active_count;
+    uint64_t *active, *next;     /* sites of this clock, and of the next: bit i % 64 of word i / 64 is site i */
+    unsigned site_count, active_words;
     unsigned links, stall;
+    bool sleepless;
     uint64_t now;
     uint64_t next_wake;          /* no sleeping site wakes earlier */
     uint64_t next_tick;

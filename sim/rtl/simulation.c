@@ -1,13 +1,13 @@
 /* The engine: clocks the active sites of a mesh and moves words between them.
  *
- * A clock t has two passes over the active sites. First each site's operator is polled, its local streams (of clock t)
- * are moved, and it is given what its neighbours will show in clock t + 1 (see fabric_top.v: links are exchanged one
- * clock ahead). Then the sites are clocked. All that is read in the first pass is written in the second, so the order of
- * the sites does not matter.
+ * A clock t has two passes over the active sites, in the order of their numbers. First each site's operator is polled,
+ * its local streams (of clock t) are moved, and it is given what its neighbours will show in clock t + 1 (see
+ * fabric_top.v: links are exchanged one clock ahead). Then the sites are clocked. All that is read in the first pass is
+ * written in the second.
  *
- * A site leaves the active list when it is quiet, neither shows nor is shown a word, shows no `wait`, and its operator
- * or core has nothing to do; it comes back when a neighbour is about to show it a word, with a byte from its console,
- * with a packet to send, or before its wake time.
+ * A site falls asleep when it is quiet, neither shows nor is shown a word, shows no `wait`, and its operator or core has
+ * nothing to do. It wakes when a neighbour is about to show it a word, with a byte from its console, with a packet to
+ * send, or just before its wake time.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -40,14 +40,30 @@ static uint64_t next_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* The site takes part in the next clock. */
-static void activate(struct simulation *simulation, struct site *site)
+static void activate(uint64_t *set, const struct site *site)
 {
-    site->wanted = true;
-    if (!site->active) {
-        site->active = true;
-        simulation->active[simulation->active_count++] = site;
-    }
+    set[site->number / 64] |= (uint64_t)1 << site->number % 64;
+}
+
+static bool is_active(const struct simulation *simulation, const struct site *site)
+{
+    return simulation->active[site->number / 64] >> site->number % 64 & 1;
+}
+
+static bool any_active(const struct simulation *simulation)
+{
+    uint64_t sites = 0;
+    for (unsigned i = 0; i < simulation->active_words; i++)
+        sites |= simulation->active[i];
+    return sites;
+}
+
+/* Calls `function` for the active sites, in the order of their numbers. */
+static inline void for_active(struct simulation *simulation, void (*function)(struct simulation *, struct site *))
+{
+    for (unsigned i = 0; i < simulation->active_words; i++)
+        for (uint64_t sites = simulation->active[i]; sites; sites &= sites - 1)
+            function(simulation, &simulation->sites[64 * i + (unsigned)__builtin_ctzll(sites)]);
 }
 
 /* Operators may be given packets from outside at any time: look which of the sleeping ones have some. */
@@ -57,8 +73,8 @@ static void notice_senders(struct simulation *simulation)
         return;
     for (unsigned i = 0; i < simulation->site_count; i++) {
         struct site *site = &simulation->sites[i];
-        if (!site->active && native_interface_active(&site->native->interface))
-            activate(simulation, site);
+        if (!is_active(simulation, site) && native_interface_active(&site->native->interface))
+            activate(simulation->active, site);
     }
 }
 
@@ -127,7 +143,7 @@ static void move_console_bytes(struct site *site)
     *site->ports.console_in = in;
 }
 
-static void prepare_site(const struct simulation *simulation, struct site *site)
+static void prepare_site(struct simulation *simulation, struct site *site)
 {
     if (site->poll && site->native)
         poll_operator(simulation, site);
@@ -150,37 +166,41 @@ static bool core_goes_on(const struct simulation *simulation, struct site *site)
            (*site->ports.console_in & CONSOLE_VALID);
 }
 
-/* After the edge: wakes the neighbours that are about to be shown a word; decides whether the site itself goes on. */
-static void look_at_site(struct simulation *simulation, struct site *site)
+/* Clocks a site; then the neighbours that are about to be shown a word are active in the next clock, and the site itself
+ * if it goes on. */
+static void clock_site(struct simulation *simulation, struct site *site)
 {
     uint64_t shown = 0;
+    simulation->library.table->clock(site->model);
     for (unsigned l = 0; l < simulation->links; l++) {
         uint64_t value = load_slot(site->link_out + 8 * l);
         shown |= value | site->words[l];
         if ((value & SLOT_WORD) && site->neighbours[l])
-            activate(simulation, site->neighbours[l]);
+            activate(simulation->next, site->neighbours[l]);
     }
-    site->stays = shown || site->incoming || !*site->ports.quiet;
+    bool stays = shown || site->incoming || !*site->ports.quiet || simulation->sleepless;
     if (site->native)
-        site->stays |= load_slot(site->local_out) || site->poll || native_interface_active(&site->native->interface);
+        stays |= load_slot(site->local_out) || site->poll || native_interface_active(&site->native->interface);
     else
-        site->stays |= core_goes_on(simulation, site);
+        stays |= core_goes_on(simulation, site);
+    if (stays)
+        activate(simulation->next, site);
 }
 
-/* Keeps those that stay or are wanted, in their order; the others sleep. */
-static void renew_active_list(struct simulation *simulation)
+/* The next clock's sites become this clock's; those that fall asleep have their wake times noted. */
+static void renew_active_sites(struct simulation *simulation)
 {
-    unsigned kept = 0;
-    for (unsigned i = 0; i < simulation->active_count; i++) {
-        struct site *site = simulation->active[i];
-        site->active = site->stays || site->wanted;
-        site->wanted = false;
-        if (site->active)
-            simulation->active[kept++] = site;
-        else if (site->wake < simulation->next_wake)
-            simulation->next_wake = site->wake;
+    uint64_t *done = simulation->active;
+    for (unsigned i = 0; i < simulation->active_words; i++) {
+        for (uint64_t sites = done[i] & ~simulation->next[i]; sites; sites &= sites - 1) {
+            const struct site *site = &simulation->sites[64 * i + (unsigned)__builtin_ctzll(sites)];
+            if (site->wake < simulation->next_wake)
+                simulation->next_wake = site->wake;
+        }
+        done[i] = 0;
     }
-    simulation->active_count = kept;
+    simulation->active = simulation->next;
+    simulation->next = done;
 }
 
 /* Activates every sleeping site whose wake time has come, and finds the next one. */
@@ -189,9 +209,11 @@ static void wake_sites(struct simulation *simulation)
     simulation->next_wake = UINT64_MAX;
     for (unsigned i = 0; i < simulation->site_count; i++) {
         struct site *site = &simulation->sites[i];
-        if (!site->active && site->wake <= simulation->now)
-            activate(simulation, site);
-        else if (!site->active && site->wake < simulation->next_wake)
+        if (is_active(simulation, site))
+            continue;
+        if (site->wake <= simulation->now)
+            activate(simulation->active, site);
+        else if (site->wake < simulation->next_wake)
             simulation->next_wake = site->wake;
     }
 }
@@ -208,20 +230,14 @@ static void call_tick(struct simulation *simulation)
 
 static void run_clock(struct simulation *simulation)
 {
-    const struct site_model_table *table = simulation->library.table;
     if (simulation->next_wake <= simulation->now)
         wake_sites(simulation);
     call_tick(simulation);
-    unsigned count = simulation->active_count; /* clocking appends those that take part from the next clock on */
-    for (unsigned i = 0; i < count; i++)
-        prepare_site(simulation, simulation->active[i]);
-    for (unsigned i = 0; i < count; i++) {
-        table->clock(simulation->active[i]->model);
-        look_at_site(simulation, simulation->active[i]);
-    }
+    for_active(simulation, prepare_site);
+    for_active(simulation, clock_site);
     if (simulation->trace)
-        table->trace_dump(simulation->trace, simulation->now);
-    renew_active_list(simulation);
+        simulation->library.table->trace_dump(simulation->trace, simulation->now);
+    renew_active_sites(simulation);
     simulation->now++;
 }
 
@@ -231,7 +247,7 @@ void simulation_run(struct simulation *simulation, uint64_t clocks)
     notice_senders(simulation);
     while (simulation->now < end) {
         uint64_t wake = simulation_next_wake(simulation);
-        if (simulation->active_count == 0 && wake > simulation->now)
+        if (!any_active(simulation) && wake > simulation->now)
             simulation->now = wake < end ? wake : end;
         if (simulation->now < end)
             run_clock(simulation);
@@ -241,7 +257,7 @@ void simulation_run(struct simulation *simulation, uint64_t clocks)
 bool simulation_idle(struct simulation *simulation)
 {
     notice_senders(simulation);
-    return simulation->active_count == 0 && simulation_next_wake(simulation) > simulation->now;
+    return !any_active(simulation) && simulation_next_wake(simulation) > simulation->now;
 }
 
 uint64_t simulation_next_wake(const struct simulation *simulation)
@@ -287,7 +303,7 @@ size_t simulation_console_write(struct simulation *simulation, unsigned site, co
     if (site >= simulation->site_count || length == 0)
         return 0;
     struct site *to = &simulation->sites[site];
-    activate(simulation, to);
+    activate(simulation->active, to);
     to->poll = to->native;
     return to->native ? node_console_write(&to->native->node, bytes, length)
                       : byte_ring_write(to->to_site, bytes, length);

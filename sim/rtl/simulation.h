@@ -31,6 +31,7 @@ struct simulation_options {
     uint64_t seed;                  /* fabric level: of the stalls */
     unsigned stall;                 /* fabric level: percent of its polls that an operator misses, 0 to 99 */
     const char *waves;              /* FST file to write, or NULL */
+    bool sleepless;                 /* clock every site in every clock: slower, the same run; for tests */
 };
 
 /* NULL with a reason in `error`. Builds the verilated site first if this parameter set has not been built yet (needs

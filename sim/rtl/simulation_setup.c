@@ -52,6 +52,7 @@ static int create_model(struct simulation *simulation, unsigned number, char *er
     site->link_out = site->ports.link_out;
     site->local_in = site->ports.local_in;
     site->local_out = site->ports.local_out;
+    site->number = number;
     site->wake = UINT64_MAX;
     site->words = simulation->words + (size_t)number * simulation->links;
     set_straps(&site->ports, &simulation->mesh, number);
@@ -119,10 +120,8 @@ static void reset(struct simulation *simulation)
         struct site *site = &simulation->sites[i];
         *site->ports.reset = 0;
         table->settle(site->model);
-        site->active = true;
-        simulation->active[i] = site;
+        simulation->active[i / 64] |= (uint64_t)1 << i % 64;
     }
-    simulation->active_count = simulation->site_count;
 }
 
 static int open_trace(struct simulation *simulation, const char *file, char *error, size_t error_size)
@@ -195,11 +194,14 @@ struct simulation *simulation_create(const struct simulation_options *options, c
     simulation->site_count = (unsigned)mesh->sites;
     simulation->links = (unsigned)mesh->links;
     simulation->stall = options->stall;
+    simulation->sleepless = options->sleepless;
     simulation->next_wake = simulation->next_tick = UINT64_MAX;
     simulation->sites = calloc(simulation->site_count, sizeof *simulation->sites);
-    simulation->active = calloc(simulation->site_count, sizeof *simulation->active);
+    simulation->active_words = (simulation->site_count + 63) / 64;
+    simulation->active = calloc(simulation->active_words, sizeof *simulation->active);
+    simulation->next = calloc(simulation->active_words, sizeof *simulation->next);
     simulation->words = calloc((size_t)simulation->site_count * simulation->links, sizeof *simulation->words);
-    if (!simulation->sites || !simulation->active || !simulation->words)
+    if (!simulation->sites || !simulation->active || !simulation->next || !simulation->words)
         snprintf(error, error_size, "no memory for %u sites", simulation->site_count);
     else if (site_library_open(&simulation->library, mesh, options->level == LEVEL_SITE, options->waves != NULL,
                                error, error_size) == 0 &&
@@ -229,6 +231,7 @@ void simulation_destroy(struct simulation *simulation)
         simulation->library.table->context_destroy(simulation->context);
     free(simulation->sites);
     free(simulation->active);
+    free(simulation->next);
     free(simulation->words);
     site_library_close(&simulation->library);
     free(simulation);
