@@ -29,11 +29,6 @@ unsigned protocol_offset_bits(uint32_t size)
     return bits;
 }
 
-uint32_t protocol_field_mask(const struct field *field)
-{
-    return (uint32_t)(((1ull << field->width) - 1) << field->low);
-}
-
 static const char *base_name(const struct block *block)
 {
     return protocol_name(block->name, "_BASE");

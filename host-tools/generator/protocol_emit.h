@@ -18,7 +18,5 @@ void protocol_emit_walk(const struct protocol_model *model, FILE *out);    /* ta
 const char *protocol_name(const char *prefix, const char *name);
 /* Bits of an offset in a block of `size` bytes. */
 unsigned protocol_offset_bits(uint32_t size);
-/* The bits of a field in place. */
-uint32_t protocol_field_mask(const struct field *field);
 
 #endif

@@ -248,6 +248,11 @@ static int line(void *context, const char *section, const char *key, const char 
     return good;
 }
 
+uint32_t protocol_field_mask(const struct field *field)
+{
+    return (uint32_t)(((1ull << field->width) - 1) << field->low);
+}
+
 /* What a register and a field need beyond their lines: room in the block, and a place of their own. A register that is
  * only read and one that is only written may share it. */
 static const char *register_fault(const struct block *block, const struct reg *reg)
@@ -265,7 +270,7 @@ static const char *register_fault(const struct block *block, const struct reg *r
             return "is at the place of another";
     }
     for (size_t i = 0; i < reg->field_count; i++) {
-        uint32_t mask = (uint32_t)(((1ull << reg->fields[i].width) - 1) << reg->fields[i].low);
+        uint32_t mask = protocol_field_mask(&reg->fields[i]);
         if (fields & mask)
             return "has fields that overlap";
         fields |= mask;

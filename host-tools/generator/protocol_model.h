@@ -71,4 +71,7 @@ struct protocol_model {
  * 0, or -1 with "FILE:LINE: reason" in error. */
 int protocol_model_load(const char *directory, struct protocol_model *model, char *error, size_t error_size);
 
+/* The bits of a field in place. */
+uint32_t protocol_field_mask(const struct field *field);
+
 #endif
