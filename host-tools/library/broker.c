@@ -18,15 +18,14 @@ enum {
     TO_NODE_SIZE = 2 * FRAMES_WIRE_MAX, /* when full, clients are not read */
     TO_CLIENT_SIZE = 16 * FRAMES_WIRE_MAX,
     ANSWER_RESERVE = 8 * FRAMES_WIRE_MAX, /* of that, kept free of events */
+    OUTSTANDING_MAX = 64,                 /* requests of one client, so that it leaves ids to the others */
+    IDS_RESERVED = 2,                     /* id 0 is for events, and one is kept for the broker's own LISTEN */
 };
 
-/* A request that its node never answers keeps its id this long, in seconds. */
-static const double id_lifetime = 30;
-
 struct attached {
-    int descriptor; /* -1: this place is free */
-    unsigned serial;
+    int descriptor;
     uint8_t listen;
+    unsigned outstanding;
     unsigned long events_lost;
     size_t outgoing_used;
     uint8_t outgoing[TO_CLIENT_SIZE];
@@ -35,9 +34,10 @@ struct attached {
     struct frames_reader reader;
 };
 
+/* Who asked with an id, and with which id of its own. */
 struct route {
     bool used;
-    unsigned client, serial; /* the client's place, and which client it was then */
+    struct attached *client; /* NULL: the broker itself */
     uint8_t id, type;
     double since;
 };
@@ -46,22 +46,24 @@ struct broker {
     int listener;
     broker_text *text;
     void *text_context;
-    unsigned serial;
+    double lifetime; /* of an id whose request is never answered */
     uint8_t listen, last_id;
     struct attached *clients[BROKER_CLIENTS_MAX];
     struct route routes[IDS];
+    unsigned routes_used;
     size_t to_node_used;
     uint8_t to_node[TO_NODE_SIZE];
     struct frames_reader reader;
     struct frame from_client, from_node;
 };
 
-struct broker *broker_create(int listener)
+struct broker *broker_create(int listener, double lifetime)
 {
     struct broker *broker = calloc(1, sizeof *broker);
     if (!broker)
         return NULL;
     broker->listener = listener;
+    broker->lifetime = lifetime;
     frames_reader_init(&broker->reader);
     return broker;
 }
@@ -145,29 +147,46 @@ static void broadcast(struct broker *broker, const uint8_t *bytes, size_t count,
             event_to_client(broker->clients[i], bytes, count);
 }
 
-/* Ids in turn; one whose answer never came is taken again when it is old enough. */
-static unsigned take_id(struct broker *broker)
+static void release(struct broker *broker, struct route *route)
 {
-    double now = client_now();
-    for (unsigned step = 1; step < IDS; step++) {
-        unsigned id = (broker->last_id + step) % IDS;
-        if (id && (!broker->routes[id].used || now - broker->routes[id].since > id_lifetime))
-            return id;
-    }
-    return 0;
+    if (route->client)
+        route->client->outstanding--;
+    route->used = false;
+    broker->routes_used--;
 }
 
-static bool request_to_node(struct broker *broker, unsigned place, struct frame *frame)
+/* A node does not answer for a site that does not answer it. */
+static void release_old(struct broker *broker)
+{
+    double oldest = client_now() - broker->lifetime;
+    for (unsigned id = 1; id < IDS; id++)
+        if (broker->routes[id].used && broker->routes[id].since < oldest)
+            release(broker, &broker->routes[id]);
+}
+
+/* Ids in turn, so that a late answer finds nobody for as long as possible. One is free. */
+static unsigned take_id(struct broker *broker)
+{
+    do
+        broker->last_id++;
+    while (broker->last_id == 0 || broker->routes[broker->last_id].used);
+    return broker->last_id;
+}
+
+static bool may_request(const struct broker *broker, const struct attached *client)
+{
+    return room_to_node(broker) && broker->routes_used < IDS - IDS_RESERVED && client->outstanding < OUTSTANDING_MAX;
+}
+
+static void request_to_node(struct broker *broker, struct attached *client, struct frame *frame)
 {
     unsigned id = take_id(broker);
-    if (!id || !room_to_node(broker))
-        return false;
-    broker->routes[id] =
-        (struct route){true,      place,       broker->clients[place] ? broker->clients[place]->serial : 0,
-                       frame->id, frame->type, client_now()};
-    broker->last_id = frame->id = (uint8_t)id;
+    broker->routes[id] = (struct route){true, client, frame->id, frame->type, client_now()};
+    broker->routes_used++;
+    if (client)
+        client->outstanding++;
+    frame->id = (uint8_t)id;
     frame_to_node(broker, frame);
-    return true;
 }
 
 static uint8_t wanted_listen(const struct broker *broker)
@@ -184,8 +203,10 @@ static void update_listen(struct broker *broker)
 {
     struct frame frame = {.type = CONSOLE_LISTEN, .length = 1};
     frame.payload[0] = wanted_listen(broker);
-    if (frame.payload[0] != broker->listen && request_to_node(broker, BROKER_CLIENTS_MAX, &frame))
-        broker->listen = frame.payload[0];
+    if (frame.payload[0] == broker->listen || !room_to_node(broker) || broker->routes_used == IDS - 1)
+        return;
+    request_to_node(broker, NULL, &frame);
+    broker->listen = frame.payload[0];
 }
 
 /* A client's LISTEN always goes to the node, so that its answer says that events flow from here on. */
@@ -197,13 +218,14 @@ static void merge_listen(struct broker *broker, struct attached *client, struct 
     frame->payload[0] = broker->listen = wanted_listen(broker);
 }
 
-static void take_from_client(struct broker *broker, unsigned place, enum frames_result result)
+/* There is room. */
+static void take_from_client(struct broker *broker, struct attached *client, enum frames_result result)
 {
     struct frame *frame = &broker->from_client;
     if (result == FRAMES_READY) {
-        merge_listen(broker, broker->clients[place], frame);
-        request_to_node(broker, place, frame);
-    } else if (result == FRAMES_TEXT && room_to_node(broker)) { /* a bare terminal */
+        merge_listen(broker, client, frame);
+        request_to_node(broker, client, frame);
+    } else if (result == FRAMES_TEXT) { /* a bare terminal */
         memcpy(broker->to_node + broker->to_node_used, frame->payload, frame->length);
         broker->to_node_used += frame->length;
     }
@@ -211,23 +233,42 @@ static void take_from_client(struct broker *broker, unsigned place, enum frames_
 
 static void detach(struct broker *broker, unsigned place)
 {
-    close(broker->clients[place]->descriptor);
-    free(broker->clients[place]);
+    struct attached *client = broker->clients[place];
+    for (unsigned id = 1; id < IDS; id++)
+        if (broker->routes[id].used && broker->routes[id].client == client)
+            release(broker, &broker->routes[id]);
+    close(client->descriptor);
+    free(client);
     broker->clients[place] = NULL;
     update_listen(broker);
 }
 
-/* Looks at what was received for as long as the node's side has room for another request. */
-static void digest(struct broker *broker, unsigned place)
+/* Looks at what was received for as long as another request may be made. */
+static void digest(struct broker *broker, struct attached *client)
 {
-    struct attached *client = broker->clients[place];
-    while (client->unread && room_to_node(broker) && take_id(broker)) {
+    while (client->unread && may_request(broker, client)) {
         uint8_t byte = client->received[client->unread_at++];
         enum frames_result result = frames_push(&client->reader, byte, &broker->from_client);
         client->unread--;
         if (result != FRAMES_NONE)
-            take_from_client(broker, place, result);
+            take_from_client(broker, client, result);
     }
+}
+
+static void digest_all(struct broker *broker)
+{
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        if (broker->clients[i])
+            digest(broker, broker->clients[i]);
+    update_listen(broker);
+}
+
+bool broker_blocked(const struct broker *broker)
+{
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        if (broker->clients[i] && broker->clients[i]->unread)
+            return true;
+    return false;
 }
 
 static void read_client(struct broker *broker, unsigned place)
@@ -242,7 +283,7 @@ static void read_client(struct broker *broker, unsigned place)
     }
     client->unread = (size_t)count;
     client->unread_at = 0;
-    digest(broker, place);
+    digest(broker, client);
 }
 
 static void attach(struct broker *broker)
@@ -260,7 +301,6 @@ static void attach(struct broker *broker)
         return;
     }
     broker->clients[place]->descriptor = descriptor;
-    broker->clients[place]->serial = ++broker->serial;
     frames_reader_init(&broker->clients[place]->reader);
 }
 
@@ -300,6 +340,10 @@ void broker_poll_handle(struct broker *broker, const struct pollfd *polls, size_
             }
     if (polls[0].revents & POLLIN)
         attach(broker);
+    if (broker_blocked(broker)) {
+        release_old(broker);
+        digest_all(broker);
+    }
 }
 
 size_t broker_outgoing(const struct broker *broker, const uint8_t **bytes)
@@ -312,10 +356,7 @@ void broker_outgoing_taken(struct broker *broker, size_t count)
 {
     memmove(broker->to_node, broker->to_node + count, broker->to_node_used - count);
     broker->to_node_used -= count;
-    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
-        if (broker->clients[i])
-            digest(broker, i);
-    update_listen(broker);
+    digest_all(broker);
 }
 
 static void answer_from_node(struct broker *broker, struct frame *frame)
@@ -323,14 +364,11 @@ static void answer_from_node(struct broker *broker, struct frame *frame)
     struct route *route = &broker->routes[frame->id];
     if (!route->used || frame->type != (route->type | CONSOLE_ANSWER))
         return;
-    route->used = false;
-    if (route->client == BROKER_CLIENTS_MAX)
-        return;
-    struct attached *client = broker->clients[route->client];
-    if (!client || client->serial != route->serial)
-        return;
+    struct attached *client = route->client;
     frame->id = route->id;
-    answer_to_client(client, frame);
+    release(broker, route);
+    if (client)
+        answer_to_client(client, frame);
 }
 
 /* Log text comes as a frame with a level in front, raw text as it is. */
@@ -369,6 +407,8 @@ void broker_incoming(struct broker *broker, const uint8_t *bytes, size_t count)
         if (result == FRAMES_READY || result == FRAMES_TEXT)
             take_from_node(broker, result);
     }
+    if (count)
+        digest_all(broker);
 }
 
 void broker_incoming_rests(struct broker *broker)

@@ -17,8 +17,10 @@ struct broker;
 
 enum { BROKER_CLIENTS_MAX = 32 };
 
-/* Clients are accepted on `listener`, a listening, non-blocking socket that stays the caller's. NULL: no memory. */
-struct broker *broker_create(int listener);
+/* Clients are accepted on `listener`, a listening, non-blocking socket that stays the caller's. A request that
+ * its node does not answer within `lifetime` seconds is forgotten. NULL: no memory.
+ */
+struct broker *broker_create(int listener, double lifetime);
 void broker_destroy(struct broker *broker);
 
 /* Adds the descriptors to wait for; returns how many (at most 1 + BROKER_CLIENTS_MAX). */
@@ -26,6 +28,9 @@ size_t broker_poll_prepare(struct broker *broker, struct pollfd *polls);
 
 /* Handles what poll() found in the same array. */
 void broker_poll_handle(struct broker *broker, const struct pollfd *polls, size_t count);
+
+/* True if a client has asked more than may be outstanding: do not wait for long in poll() then. */
+bool broker_blocked(const struct broker *broker);
 
 /* Bytes for the node: peek, then drop as many as it took. Bytes from the node. */
 size_t broker_outgoing(const struct broker *broker, const uint8_t **bytes);

@@ -24,7 +24,8 @@
 
 enum { START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096, LOG_LIMIT = 1 << 20 };
 
-static const double slice_time = 0.004; /* seconds */
+static const double slice_time = 0.004, request_lifetime = 30; /* seconds */
+static const int blocked_milliseconds = 500;
 
 /* A site's name for the log. */
 struct log_source {
@@ -113,7 +114,7 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
     allocate(daemon);
     for (unsigned site = 0; site < daemon->sites; site++) {
         daemon->listeners[site] = listen_on(directory, site, error, error_size);
-        daemon->brokers[site] = daemon->listeners[site] < 0 ? NULL : broker_create(daemon->listeners[site]);
+        daemon->brokers[site] = daemon->listeners[site] < 0 ? NULL : broker_create(daemon->listeners[site], request_lifetime);
         if (!daemon->brokers[site]) {
             daemon_destroy(daemon);
             return NULL;
@@ -194,10 +195,20 @@ static bool bytes_waiting(const struct daemon *daemon)
     return false;
 }
 
+static bool any_blocked(const struct daemon *daemon)
+{
+    for (unsigned site = 0; site < daemon->sites; site++)
+        if (broker_blocked(daemon->brokers[site]))
+            return true;
+    return false;
+}
+
 /* Timers of an idle mesh keep to its clock rate. */
 static int idle_milliseconds(const struct daemon *daemon)
 {
     uint64_t wake = simulation_next_wake(daemon->simulation), now = simulation_clock(daemon->simulation);
+    if (any_blocked(daemon))
+        return blocked_milliseconds;
     if (wake == UINT64_MAX)
         return -1;
     double milliseconds = wake <= now ? 0 : (double)(wake - now) * 1e3 / (daemon->clock_hz ? daemon->clock_hz : 1);

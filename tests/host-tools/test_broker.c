@@ -11,7 +11,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { CLIENTS = 3, HELD = 64 };
+enum { CLIENTS = 3, HELD = 128 };
+
+#define LIFETIME 0.3 /* seconds */
 
 struct party { /* one end of a stream of frames */
     int descriptor;
@@ -83,7 +85,7 @@ static void attach(unsigned client)
 static void begin(void)
 {
     play.listener = make_listener();
-    play.broker = broker_create(play.listener);
+    play.broker = broker_create(play.listener, LIFETIME);
     frames_reader_init(&play.node.reader);
     play.node.count = 0;
     for (unsigned i = 0; i < CLIENTS; i++)
@@ -267,6 +269,32 @@ static void test_flood(void)
     finish();
 }
 
+/* A client whose requests are never answered has so many outstanding and no more; the others do not notice; and after
+ * a while its further requests are passed on. One answer lets one more through, though no byte flows to the node.
+ */
+static void test_unanswered(void)
+{
+    static struct frame request;
+    begin();
+    message_identify(&request, 5);
+    for (unsigned i = 0; i < 100; i++)
+        from_client(0, &request, (uint8_t)(1 + i));
+    settle();
+    unsigned passed = play.node.count;
+    CHECK(passed > 0 && passed < 100 && broker_blocked(play.broker));
+    from_client(1, &request, 1);
+    settle();
+    CHECK(play.node.count == passed + 1);
+    from_node(0x81, play.node.frames[0].id, 0, 1);
+    CHECK(broker_outgoing(play.broker, &(const uint8_t *){NULL}) > 0);
+    settle();
+    CHECK(play.node.count == passed + 2 && play.clients[0].count == 1);
+    usleep((useconds_t)(LIFETIME * 1.5e6));
+    settle();
+    CHECK(play.node.count == 101 && !broker_blocked(play.broker));
+    finish();
+}
+
 int main(void)
 {
     check_seed();
@@ -276,5 +304,6 @@ int main(void)
     test_slow();
     test_garbage();
     test_flood();
+    test_unanswered();
     return 0;
 }
