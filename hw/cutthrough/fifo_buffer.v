@@ -133,7 +133,9 @@ module fifo_buffer #(
             end
         end
 
-    assign status = full ? `POSTROAD_LOCAL_STATUS_WAIT : abort_request ? `POSTROAD_LOCAL_STATUS_ABORT_REQUEST : `POSTROAD_LOCAL_STATUS_OPEN;
+    assign status = full          ? `POSTROAD_LOCAL_STATUS_WAIT
+                  : abort_request ? `POSTROAD_LOCAL_STATUS_ABORT_REQUEST
+                  : `POSTROAD_LOCAL_STATUS_OPEN;
     assign quiet  = !valid && !stored && !full && state == STATE_FREE && !abort_request;
 `ifdef FORMAL
     // Exactly once and in order (B2, F3d): an arbitrary accepted word is followed to the output. Counts of words in and out

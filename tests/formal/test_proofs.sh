@@ -19,10 +19,11 @@ bug() {
     if tests/formal/prove -d "$planted" "$1" "$2" $3 > /dev/null 2>&1; then echo "not found: $4: $5"; exit 1; fi
     echo "found: $4: $5"
 }
+small_fifo="-set WORD_WIDTH 1 -set DEPTH 4"
 bug net_input 3 "-set LINK_WIDTH 5" cutthrough/net_input.v 's/word_present \&\& !taken;/1'"'"'b0;/'
 bug net_input 3 "-set LINK_WIDTH 5" cutthrough/net_input.v 's/skid <= word;/skid <= link;/'
 bug net_output 3 "-set WORD_WIDTH 2" cutthrough/net_output.v 's/if (empties) link <=/link <=/'
 bug net_output 3 "-set WORD_WIDTH 2" cutthrough/net_output.v 's/owes_abort <= owed \&\& !empties;/owes_abort <= 1'"'"'b0;/'
-bug fifo_buffer 3 "-set WORD_WIDTH 1 -set DEPTH 4" cutthrough/fifo_buffer.v 's/wire write   = accept \&\& !bypass;/wire write = accept;/'
-bug fifo_buffer 3 "-set WORD_WIDTH 1 -set DEPTH 4" cutthrough/fifo_buffer.v 's/ \&\& tag != `POSTROAD_TAG_NULL_TARGET;/;/'
+bug fifo_buffer 3 "$small_fifo" cutthrough/fifo_buffer.v 's/wire write   = accept \&\& !bypass;/wire write = accept;/'
+bug fifo_buffer 3 "$small_fifo" cutthrough/fifo_buffer.v 's/ \&\& tag != `POSTROAD_TAG_NULL_TARGET;/;/'
 bug round_robin 8 "-set N 4" common/round_robin.v 's/behind <= ~(grant.*;/behind <= grant;/'
