@@ -31,12 +31,11 @@ struct experiment {
 };
 
 struct driver {
-    uint64_t chunk;  /* clocks between two calls of step */
+    uint64_t chunk;    /* clocks between two calls of step */
     uint64_t patience; /* clocks an operator may take without moving a word, beside the time-outs */
     bool (*start)(struct experiment *experiment); /* false: failed */
     void (*step)(struct experiment *experiment);  /* between two runs of the simulation; may be NULL */
-    bool (*settled)(const struct experiment *experiment); /* nothing more to come from the consoles;
-        may be NULL */
+    bool (*settled)(const struct experiment *experiment); /* no answer is awaited; may be NULL */
     void (*finish)(struct experiment *experiment); /* adds the operators' counters to the result */
     void (*stop)(struct experiment *experiment);  /* frees its state; also after a failed start */
 };
@@ -50,8 +49,8 @@ uint64_t experiment_next_packet(const struct experiment *experiment);
 void experiment_generate(struct experiment *experiment, uint64_t clock);
 
 /* Ends the run with a reason. */
-void experiment_fail(struct experiment *experiment, const char *format,
-                     ...) __attribute__((format(printf, 2, 3)));
+void experiment_fail(struct experiment *experiment, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Takes the site at this index out of the list; the last one takes its place. */
 void site_list_remove(struct site_list *list, uint32_t index);

@@ -122,9 +122,9 @@ static bool set_up(struct experiment *experiment)
     const struct experiment_options *options = experiment->options;
     struct experiment_result *result = experiment->result;
     size_t sites = (size_t)experiment->mesh->sites;
-    struct simulation_options simulation = {.mesh = experiment->mesh, .level = options->level, .pool =
-                                            options->pool,
-                                            .seed = options->traffic.seed, .stall = options->stall,
+    struct simulation_options simulation = {.mesh = experiment->mesh, .level = options->level,
+                                            .pool = options->pool, .seed = options->traffic.seed,
+                                            .stall = options->stall,
                                             .waves = options->waves, .firmware_hex = options->firmware};
     experiment->traffic = traffic_create(experiment->mesh, &options->traffic, result->diagnosis,
                                          sizeof result->diagnosis);
@@ -330,9 +330,8 @@ static void read_counters(struct experiment *experiment)
     result->receive_waits = sum_counter(experiment, COUNTER_RECEIVE_WAITS);
     for (int site = 0; site < mesh->sites; site++)
         for (int link = 0; link < mesh->links; link++)
-            result->link_use[site * mesh->links + link] =
-                simulation_counter(experiment->simulation, (unsigned)site, COUNTER_WORDS_OUT + 1 +
-                                   (unsigned)link);
+            result->link_use[site * mesh->links + link] = simulation_counter(
+                experiment->simulation, (unsigned)site, COUNTER_WORDS_OUT + 1 + (unsigned)link);
     experiment->driver->finish(experiment);
 }
 

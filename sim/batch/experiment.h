@@ -30,8 +30,7 @@ struct experiment_options {
     uint64_t packets;         /* to generate */
     int64_t warmup;           /* clocks before the measurement; EXPERIMENT_AUTOMATIC: a tenth, at most 1000 */
     unsigned pool;            /* buffers of an operator; fabric level only */
-    unsigned window;          /* packets a source keeps in its operator's pool (site level:
-                                                                                on their way) at once */
+    unsigned window;          /* packets a source keeps in its operator's pool at once; site level: on their way */
     unsigned stall;           /* percent of its polls an operator misses; fabric level only */
     const char *waves;        /* or NULL */
     const char *firmware;     /* site level; NULL: the default image */
@@ -55,8 +54,7 @@ struct experiment_result {
     uint64_t clocks, warmup_clocks, measured_clocks;
     uint64_t link_words, aborts, retransmissions, diversions, forwarded, unicast_fallbacks, receive_waits;
     double offered_load, accepted_load; /* words per site and clock within the measurement */
-    bool saturated;           /* accepted < 95 % of offered,
-        and the backlog grew by more than a packet a site */
+    bool saturated;           /* accepted < 95 % of offered, backlog grew by more than a packet a site */
     double cpu_seconds;       /* user and system, children too, from start to end of this experiment */
     struct statistics latency, network_latency;
     uint32_t *link_use;       /* words sent: [site * links + link] */

@@ -264,10 +264,10 @@ static void set_defaults(struct sim_options *options)
 {
     *options = (struct sim_options){
         .load_from = 0.1, .points = 1,
-        .experiment = {.packets = 10000, .warmup = EXPERIMENT_AUTOMATIC, .window = EXPERIMENT_DEFAULT_WINDOW,
-                       .traffic = {.burst = 8, .length = 8, .targets = 4, .hot_site = UINT32_MAX, .hot_share =
-                                   0.2,
-                                   .seed = 1}},
+        .experiment = {.packets = 10000, .warmup = EXPERIMENT_AUTOMATIC},
+    };
+    options->experiment.traffic = (struct traffic_options){
+        .burst = 8, .length = 8, .targets = 4, .hot_site = UINT32_MAX, .hot_share = 0.2, .seed = 1,
     };
 }
 
@@ -334,7 +334,6 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
                       size_t error_size)
 {
     const struct experiment_options *experiment = &options->experiment;
-    unsigned pool = experiment->pool ? experiment->pool : EXPERIMENT_DEFAULT_POOL;
     const char *reason = NULL;
     if (experiment->level == LEVEL_SITE && experiment->pool)
         reason = "--pool at site level: it is a build parameter of the firmware, expected --level fabric";
@@ -342,7 +341,7 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--stall at site level, expected --level fabric";
     else if (experiment->level == LEVEL_FABRIC && experiment->firmware)
         reason = "--firmware at fabric level, expected --level site";
-    else if (experiment->level == LEVEL_FABRIC && experiment->window > pool)
+    else if (experiment->level == LEVEL_FABRIC && experiment->window > experiment->pool)
         reason = "--window is larger than the pool, expected at most --pool";
     else if (experiment->waves && options->sweep)
         reason = "--waves in a sweep, expected one load";

@@ -245,8 +245,7 @@ static void table_latency(FILE *out, const char *name, const struct statistics *
     else
         fprintf(out,
                 "%-22s min %" PRIu64 "  median %" PRIu64 "  mean %.1f  p99 %" PRIu64 "  max %" PRIu64 "\n",
-                    name,
-                statistics->min, statistics_quantile(statistics, 0.5), statistics_mean(statistics),
+                name, statistics->min, statistics_quantile(statistics, 0.5), statistics_mean(statistics),
                 statistics_quantile(statistics, 0.99), statistics->max);
 }
 

@@ -178,7 +178,7 @@ static void run_point(struct verb *verb, int number, bool last)
     clear_bar(&verb->progress);
     if (result.end != END_COMPLETE)
         complain(*result.diagnosis ? result.diagnosis : experiment_end_name(result.end));
-    note_exit(verb, experiment_exit_code(result.end));
+    note_exit(verb, interrupted ? EXIT_INTERRUPTED : experiment_exit_code(result.end));
     print_point(verb, &point, number == 0);
     keep_sample(verb, number, options.traffic.load, &result);
     if (last || interrupted)
@@ -198,8 +198,19 @@ static void run_points(struct verb *verb)
         return;
     snprintf(title, sizeof title, "%s, %s", verb->mesh.path,
              traffic_pattern_name(verb->options.experiment.traffic.pattern));
-    note_write(verb, sim_plot_latency(verb->options.plot, verb->samples, done, title, verb->error,
-                                      ERROR_SIZE));
+    int result = sim_plot_latency(verb->options.plot, verb->samples, done, title, verb->error, ERROR_SIZE);
+    note_write(verb, result);
+}
+
+/* A pool smaller than the default window is no reason to refuse. */
+static void set_defaults(struct experiment_options *options)
+{
+    bool fabric = options->level == LEVEL_FABRIC;
+    if (fabric && options->pool == 0)
+        options->pool = EXPERIMENT_DEFAULT_POOL;
+    if (options->window == 0)
+        options->window = fabric && options->pool < EXPERIMENT_DEFAULT_WINDOW ? options->pool
+                                                                              : EXPERIMENT_DEFAULT_WINDOW;
 }
 
 /* Everything that can be refused is refused before the first clock. */
@@ -214,12 +225,11 @@ static int prepare(struct verb *verb)
                                                            0)) / 2;
     if (traffic->hot_site >= (unsigned)verb->mesh.sites && traffic->pattern != TRAFFIC_HOT_SPOT)
         traffic->hot_site = 0;
+    set_defaults(&options->experiment);
     if (sim_options_check(options, &verb->mesh, verb->error, ERROR_SIZE) != 0)
         return -1;
     if (options->plot && sim_plot_check(verb->error, ERROR_SIZE) != 0)
         return -1;
-    if (options->experiment.level == LEVEL_FABRIC && options->experiment.pool == 0)
-        options->experiment.pool = EXPERIMENT_DEFAULT_POOL;
     verb->samples = calloc((size_t)options->points, sizeof *verb->samples);
     if (!verb->samples) {
         snprintf(verb->error, ERROR_SIZE, "out of memory");

@@ -292,6 +292,7 @@ static void stop(struct experiment *experiment)
     free(state);
 }
 
-const struct driver site_driver = {.chunk = 32, .patience = 400000, .start = start, .step = step, .settled =
-                                   settled,
-                                   .finish = finish, .stop = stop};
+const struct driver site_driver = {
+    .chunk = 32, .patience = 400000,
+    .start = start, .step = step, .settled = settled, .finish = finish, .stop = stop,
+};

@@ -143,10 +143,11 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
     struct source *source = &board->sources[packet->source];
     size_t target_bytes = packet->target_count * sizeof *board->targets;
     board->free_record = record->next;
-    *record = (struct record){.number = board->totals.packets, .generated = packet->clock, .next =
-                              SCOREBOARD_NONE,
-                              .source = (uint16_t)packet->source, .data_words = packet->data_words,
-                              .target_count = packet->target_count, .in_use = true};
+    *record = (struct record){
+        .number = board->totals.packets, .generated = packet->clock, .next = SCOREBOARD_NONE,
+        .source = (uint16_t)packet->source, .data_words = packet->data_words,
+        .target_count = packet->target_count, .in_use = true,
+    };
     memcpy(board->targets + (size_t)index * board->most_targets, packet->targets, target_bytes);
     memcpy(board->order + (size_t)index * board->most_targets, packet->targets, target_bytes);
     if (source->tail == SCOREBOARD_NONE)

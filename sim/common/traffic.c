@@ -226,8 +226,8 @@ static const char *objection(const struct mesh_config *mesh, const struct traffi
         return "mean length out of range, expected at least 1 data word";
     if (options->process == TRAFFIC_BURSTY && !(options->burst >= 1 && options->burst <= 1e6))
         return "burst out of range, expected 1 to 1000000 packets";
-    if (options->pattern == TRAFFIC_TRANSPOSE && (cube ? mesh->dimensions % 2 != 0 : mesh->size_x !=
-                                                  mesh->size_y))
+    bool square = cube ? mesh->dimensions % 2 == 0 : mesh->size_x == mesh->size_y;
+    if (options->pattern == TRAFFIC_TRANSPOSE && !square)
         return "no transpose here, expected a square mesh or a hypercube of even dimension";
     if (options->pattern == TRAFFIC_TORNADO && cube)
         return "no tornado on a hypercube, expected a grid or a torus";

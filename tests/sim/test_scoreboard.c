@@ -123,9 +123,8 @@ static void test_long_run(void)
 {
     enum { FLIGHT = 500, PACKETS = 100000 };
     static struct { int32_t index; uint16_t source, sequence, targets[4]; unsigned left; } flight[FLIGHT];
-    struct traffic_options options = {.load = 1, .length = 6, .geometric = true, .multicast = 0.5, .targets =
-                                      4,
-                                      .seed = 9};
+    struct traffic_options options = {.load = 1, .length = 6, .geometric = true, .multicast = 0.5,
+                                      .targets = 4, .seed = 9};
     char error[100];
     struct traffic *traffic = traffic_create(&mesh, &options, error, sizeof error);
     struct scoreboard *board = create();

@@ -222,10 +222,9 @@ static void test_statistics(void)
         exit(1);
     for (uint64_t i = 1; i <= 1000; i++)
         statistics_add(&statistics, i);
-    check(statistics_quantile(&statistics, 0.5) == 500, "median", (double)statistics_quantile(&statistics,
-                                                                                              0.5));
-    check(statistics_quantile(&statistics, 0.99) == 990, "p99", (double)statistics_quantile(&statistics,
-                                                                                            0.99));
+    double median = (double)statistics_quantile(&statistics, 0.5), p99 = (double)statistics_quantile(&statistics, 0.99);
+    check(median == 500, "median", median);
+    check(p99 == 990, "p99", p99);
     check(statistics_mean(&statistics) == 500.5, "mean", statistics_mean(&statistics));
     check(statistics.min == 1 && statistics.max == 1000, "range", 0);
     check(statistics_between(&statistics, 10, 20) == 10, "between", 0);
