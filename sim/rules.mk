@@ -71,8 +71,27 @@ $(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
 $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/rtl/site_model.cpp sim/rtl/site_model.h \
     $(SIM_VERILATOR_OBJECTS) $(BUILD)/sim/verilator/verilated_fst_c.o
 	@for file in sim/rtl/site_model.cpp $(<D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done > $(@D)/unit.cpp
-	$(CXX) $(SIM_CXXFLAGS) $(if $(filter 2,$(sim_level)),-O0,-O3) -I$(<D) -DSITE_HEADER='"Vsite.h"' -DSITE_CLASS=Vsite -DSITE_LEVEL=$(sim_level) \
-	    -DSITE_WAVES=$(sim_waves) -DSITE_PARAMETERS='"$*"' -shared -pthread -Wl,-Bsymbolic -Wl,-z,defs -o $@.new \
-	    $(@D)/unit.cpp $(SIM_VERILATOR_OBJECTS) \
+	$(CXX) $(SIM_CXXFLAGS) $(if $(filter 2,$(sim_level)),-O0,-O3) -I$(<D) -DSITE_HEADER='"Vsite.h"' \
+	    -DSITE_CLASS=Vsite -DSITE_LEVEL=$(sim_level) -DSITE_WAVES=$(sim_waves) -DSITE_PARAMETERS='"$*"' \
+	    -shared -pthread -Wl,-Bsymbolic -Wl,-z,defs -o $@.new $(@D)/unit.cpp $(SIM_VERILATOR_OBJECTS) \
 	    $(if $(filter 1,$(sim_waves)),$(BUILD)/sim/verilator/verilated_fst_c.o -lz)
 	@mv $@.new $@
+
+.PHONY: lint-sim
+lint: lint-sim
+lint-sim: $(CPU_VEXRISCV) $(BUILD)/generate
+	@echo "lint: fabric_top, 14 links"
+	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/rtl/fabric_top.v --top fabric_top -GLINKS=14
+	@for width in $(HW_LINT_WIDTHS); do echo "lint: fabric_top and site_top, $$width-bit words"; \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/rtl/fabric_top.v --top fabric_top \
+	        -GWORD_WIDTH=$$width || exit 1; \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) \
+	        sim/rtl/site_top.v --top site_top -GWORD_WIDTH=$$width || exit 1; done
+	@echo "lint: flat_top"
+	@$(BUILD)/generate mesh sim/meshes/grid-4x4.mesh -o $(BUILD)/flat_mesh.v --level fabric --module flat_mesh
+	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) $(BUILD)/flat_mesh.v \
+	    sim/rtl/flat_top.v --top flat_top
+	@echo "lint: Icarus"
+	@for top in fabric site; do $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s $${top}_top -o /dev/null sim/rtl/$${top}_top.v \
+	    $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | { ! grep -v -e '/vexriscv/' -e '/serv/' -e 'VexRiscv_Min' ; } || exit 1; \
+	    done

@@ -76,6 +76,8 @@ module fabric_top #(
     reg  [64*LINKS-1:0]         arriving;
     wire [LINKS*LINK_WIDTH-1:0] arriving_words;
     wire [LINKS-1:0]            arriving_wait;
+    wire [LINKS*LINK_WIDTH-1:0] link_out_words;  // of this clock: for waves
+    wire [LINKS-1:0]            link_in_wait;
     wire [LINK_WIDTH:0]         receive;
     wire                        send_wait;
 
@@ -122,7 +124,7 @@ module fabric_top #(
         .clk(clk), .reset(reset), .site_address(address), .topology(shape), .size_x(columns), .size_y(rows),
         .unicast_lists(unicast), .multicast_lists(multicast), .divert_threshold(divert), .abort_threshold(abort),
         .abort_random(random), .release_single(single),
-        .link_in(arriving_words), .link_in_wait(), .link_out(), .link_out_wait(arriving_wait),
+        .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),
         .send(local_in[LINK_WIDTH-1:0]), .send_wait(send_wait),
         .receive(receive), .receive_wait(local_in[63]),
         .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
@@ -131,7 +133,7 @@ module fabric_top #(
     );
 
     wire unused = &{1'b0, site_address, topology, size_x, size_y, unicast_lists, multicast_lists, divert_threshold,
-                    abort_threshold, abort_random, release_single, arriving, local_in};
+                    abort_threshold, abort_random, release_single, arriving, local_in, link_out_words, link_in_wait};
 endmodule
 
 `default_nettype wire

@@ -90,6 +90,8 @@ module site_top #(
     reg  [64*LINKS-1:0]         arriving;
     wire [LINKS*LINK_WIDTH-1:0] arriving_words;
     wire [LINKS-1:0]            arriving_wait;
+    wire [LINKS*LINK_WIDTH-1:0] link_out_words;  // of this clock: for waves
+    wire [LINKS-1:0]            link_in_wait;
     reg  [63:0]                 time_now;
     reg  [9:0]                  console;
 
@@ -146,7 +148,7 @@ module site_top #(
         .abort_random(random), .release_single(single), .site_number(number), .links_connected(connected),
         .clock_hz(hertz), .mesh_hash(hash), .max_packet(longest), .retry_limit(retries),
         .now(time_now), .wake_time(wake_time),
-        .link_in(arriving_words), .link_in_wait(), .link_out(), .link_out_wait(arriving_wait),
+        .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),
         .uart_rx_valid(console[8]), .uart_rx(console[7:0]), .uart_rx_ready(console_out[9]),
         .uart_tx_valid(console_out[8]), .uart_tx(console_out[7:0]), .uart_tx_ready(console[9]),
         .finished(finished), .finish_status(finish_status), .quiet(quiet)
@@ -154,7 +156,7 @@ module site_top #(
 
     wire unused = &{1'b0, site_address, topology, size_x, size_y, unicast_lists, multicast_lists, divert_threshold,
                     abort_threshold, abort_random, release_single, site_number, links_connected, max_packet,
-                    retry_limit, arriving, console_in};
+                    retry_limit, arriving, console_in, link_out_words, link_in_wait};
 endmodule
 
 `default_nettype wire
