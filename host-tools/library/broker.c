@@ -286,6 +286,17 @@ static void read_client(struct broker *broker, unsigned place)
     digest(broker, client);
 }
 
+static void turn_away(int descriptor)
+{
+    static const char reason[] = "this console has as many clients as it can serve";
+    struct frame log = {.type = CONSOLE_LOG, .length = sizeof reason};
+    uint8_t wire[FRAMES_WIRE_MAX];
+    memcpy(log.payload + 1, reason, sizeof reason - 1);
+    size_t length = frames_encode(&log, wire, sizeof wire);
+    send(descriptor, wire, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    close(descriptor);
+}
+
 static void attach(struct broker *broker)
 {
     int descriptor = accept4(broker->listener, NULL, NULL, SOCK_CLOEXEC);
@@ -297,7 +308,7 @@ static void attach(struct broker *broker)
     if (place < BROKER_CLIENTS_MAX)
         broker->clients[place] = calloc(1, sizeof *broker->clients[place]);
     if (place == BROKER_CLIENTS_MAX || !broker->clients[place]) {
-        close(descriptor);
+        turn_away(descriptor);
         return;
     }
     broker->clients[place]->descriptor = descriptor;

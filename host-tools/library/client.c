@@ -31,7 +31,8 @@ struct request {
 struct client {
     int descriptor;
     bool lost;
-    char reason[96];
+    char reason[128];
+    char last_log[96]; /* may say why the other end closes */
     uint8_t last_id;
     unsigned outstanding;
     client_event *event;
@@ -102,7 +103,10 @@ static void lose(struct client *client, const char *reason)
     if (client->lost)
         return;
     client->lost = true;
-    snprintf(client->reason, sizeof client->reason, "%s", reason);
+    if (reason == closed && *client->last_log && !client->event)
+        snprintf(client->reason, sizeof client->reason, "%s: %s", closed, client->last_log);
+    else
+        snprintf(client->reason, sizeof client->reason, "%s", reason);
     for (unsigned id = 1; id < IDS; id++)
         if (client->requests[id].function)
             answer(client, id, NULL);
@@ -126,6 +130,47 @@ static ssize_t stream_write(int descriptor, const uint8_t *bytes, size_t count)
     return sent < 0 && errno == ENOTSOCK ? write(descriptor, bytes, count) : sent;
 }
 
+static void take_frame(struct client *client, enum frames_result result)
+{
+    struct frame *frame = &client->frame;
+    if (result == FRAMES_READY && frame->id) {
+        struct request *request = &client->requests[frame->id];
+        if (request->function && frame->type == (request->type | CONSOLE_ANSWER))
+            answer(client, frame->id, frame);
+        return;
+    }
+    if (result == FRAMES_READY && frame->type == CONSOLE_LOG && frame->length)
+        snprintf(client->last_log, sizeof client->last_log, "%.*s", frame->length - 1, (char *)frame->payload + 1);
+    if ((result == FRAMES_READY || result == FRAMES_TEXT) && client->event)
+        client->event(client->event_context, frame);
+}
+
+static void receive(struct client *client)
+{
+    uint8_t bytes[READ_SIZE];
+    ssize_t count = read(client->descriptor, bytes, sizeof bytes);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (count <= 0) {
+        lose(client, count == 0 || errno == ECONNRESET ? closed : strerror(errno));
+        return;
+    }
+    for (ssize_t i = 0; i < count; i++) {
+        enum frames_result result = frames_push(&client->reader, bytes[i], &client->frame);
+        if (result != FRAMES_NONE)
+            take_frame(client, result);
+    }
+}
+
+/* What the other end said before it closed is still to be read. */
+static void lose_in_write(struct client *client)
+{
+    const char *reason = errno == EPIPE ? closed : strerror(errno);
+    if (reason == closed)
+        receive(client);
+    lose(client, reason);
+}
+
 static void send_outgoing(struct client *client)
 {
     size_t sent = 0;
@@ -134,7 +179,7 @@ static void send_outgoing(struct client *client)
         if (count < 0 && (errno == EAGAIN || errno == EINTR))
             break;
         if (count < 0)
-            lose(client, errno == EPIPE ? closed : strerror(errno));
+            lose_in_write(client);
         else
             sent += (size_t)count;
     }
@@ -157,35 +202,6 @@ int client_request(struct client *client, struct frame *request, double timeout,
         frames_encode(request, client->outgoing + client->outgoing_used, OUTGOING_SIZE - client->outgoing_used);
     send_outgoing(client);
     return client->lost ? CLIENT_LOST : CLIENT_OK;
-}
-
-static void take_frame(struct client *client, enum frames_result result)
-{
-    struct frame *frame = &client->frame;
-    if (result == FRAMES_READY && frame->id) {
-        struct request *request = &client->requests[frame->id];
-        if (request->function && frame->type == (request->type | CONSOLE_ANSWER))
-            answer(client, frame->id, frame);
-    } else if ((result == FRAMES_READY || result == FRAMES_TEXT) && client->event) {
-        client->event(client->event_context, frame);
-    }
-}
-
-static void receive(struct client *client)
-{
-    uint8_t bytes[READ_SIZE];
-    ssize_t count = read(client->descriptor, bytes, sizeof bytes);
-    if (count < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
-    if (count <= 0) {
-        lose(client, count == 0 || errno == ECONNRESET ? closed : strerror(errno));
-        return;
-    }
-    for (ssize_t i = 0; i < count; i++) {
-        enum frames_result result = frames_push(&client->reader, bytes[i], &client->frame);
-        if (result != FRAMES_NONE)
-            take_frame(client, result);
-    }
 }
 
 static void expire(struct client *client, double now)

@@ -161,6 +161,21 @@ check_noise() {
     expect 0 '16 of 16 sites' $postroad map
 }
 
+# So many clients that the last is turned away, and told why.
+check_crowd() {
+    local number
+    for number in {1..32}; do
+        start "$directory/crowd.$number" $postroad listen
+    done
+    for number in {1..32}; do wait_for "$directory/crowd.$number" 'listening at 1 site$'; done
+    expect 2 'closed it: this console has as many clients' $postroad map
+    expect 0 '16 of 16 sites' $postroad map --site 1
+    kill -INT "${helpers[@]}"
+    wait "${helpers[@]}"
+    helpers=()
+    expect 0 '16 of 16 sites' $postroad map
+}
+
 processor_ticks() {
     awk '{ print $14 + $15 }' "/proc/$1/stat"
 }
@@ -279,6 +294,7 @@ check_mesh site sim/meshes/grid-4x4.mesh 16 24
 check_raw_text
 check_bad_requests
 check_noise
+check_crowd
 check_idle
 check_killed_daemon
 check_interrupt
