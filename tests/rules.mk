@@ -51,7 +51,7 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 -include $(shell find $(BUILD)/tests/objects -name '*.d' 2>/dev/null)
 
 # The kit's own scripts, and the rules of the house that a machine can check.
-LINT_SCRIPTS = .ci/run tests/run tests/system/check_text $(wildcard host-tools/setup/cpu_cores host-tools/setup/packages \
+LINT_SCRIPTS = .ci/run tests/run tests/faults/run tests/system/check_text $(wildcard host-tools/setup/cpu_cores host-tools/setup/packages \
     sim/demo/demo tests/formal/prove tests/*/*.sh tests/*/*.bash host-tools/*.bash)
 
 ## lint: verilator -Wall and iverilog -Wall on the RTL, shellcheck on the scripts, the rules of the house on all text
@@ -68,6 +68,11 @@ lint-text:
 .PHONY: formal
 formal:
 	tests/formal/test_proofs.sh
+
+## faults: breaks every rule of the fabric on purpose, and shows that a bench says so
+.PHONY: faults
+faults:
+	tests/faults/run
 
 ## test: sets up, builds and runs all tests, or those of T=name; SEED=n replays a run
 .PHONY: test

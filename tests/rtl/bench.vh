@@ -22,7 +22,7 @@ endfunction
 
 task check(input condition, input [8*100-1:0] name);
     if (condition !== 1'b1) begin
-        if (errors < 20) $display("%0t: error: %0s", $time, name);
+        if (errors < 200) $display("%0t: error: %0s", $time, name);
         errors = errors + 1;
     end
 endtask

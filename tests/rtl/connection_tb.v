@@ -52,8 +52,10 @@ module connection_tb;
             for (e = 0; e < count; e = e + 1) begin
                 wanted = below(5);
                 put(unicast ? `POSTROAD_TAG_UNICAST_SITE : `POSTROAD_TAG_MULTICAST_SITE,
-                    wanted == 0 ? {2'd0, 7'd5, 7'd5} : wanted == 1 ? {2'd0, 7'd5, 7'd7}
-                    : wanted == 2 ? {2'd0, 7'd5, 7'd2} : wanted == 3 ? {2'd0, 7'd9, 7'd5} : {2'd0, 7'd1, 7'd5}, e, wanted);
+                    wanted == 0 ? {2'd0, 7'd5, 7'd5}
+                    : wanted == 1 ? {2'd0, 7'd5, 7'd7}
+                    : wanted == 2 ? {2'd0, 7'd5, 7'd2}
+                    : wanted == 3 ? {2'd0, 7'd9, 7'd5} : {2'd0, 7'd1, 7'd5}, e, wanted);
                 for (k = below(3); k > 0; k = k - 1) put(`POSTROAD_TAG_TARGET_INFO, below(65536), e, wanted);
                 if (!unicast && percent(20)) put(`POSTROAD_TAG_NULL_TARGET, 0, NULL_ENTRY, 0);
             end
@@ -196,8 +198,9 @@ module connection_tb;
             end
             one_clock;
         end
-        $display("unicast %0d, all remote %0d, some local %0d, passing through %0d, aborted %0d, single %0d",
-                 counts[UNICAST], counts[ALL_REMOTE], counts[SOME_LOCAL], counts[PASSING], counts[ABORTED], counts[SINGLE]);
+        $display("unicast %0d, all remote %0d, some local %0d, passing %0d, aborted %0d, single %0d",
+                 counts[UNICAST], counts[ALL_REMOTE], counts[SOME_LOCAL], counts[PASSING], counts[ABORTED],
+                 counts[SINGLE]);
         for (p = 0; p < 6; p = p + 1) check(counts[p] > 50, "every connection type was exercised");
         verdict;
     end

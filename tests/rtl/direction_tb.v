@@ -95,7 +95,7 @@ module direction_tb;
                   "U1: the list of a local target is {local}");
             check((found & ~minimal) === 7'd0, "U1: every output on a list is minimal, inside, and positive at a tie");
             check(found === expected, code[1] ? "U1: an adaptive list has every minimal output" :
-                                                "U5, M3: strict dimension order has the first dimension only");
+                                                "U1, U5, M3: strict dimension order is the first dimension only");
             check(from == to || (narrow ? highest_7[links] : highest_12[links]) === code[0],
                   "U1: which output comes first");
             if (found !== expected && errors < 20)

@@ -53,11 +53,11 @@ module fifo_buffer_tb;
     wire       shown = |tag && tag != `POSTROAD_TAG_NULL_TARGET;
 
     integer wait_chance, gap_chance, pad_chance, position, length;
-    reg     steady;                   // the model of one word per clock
+    reg     refused;
 
-    // The sender, a net_output: a word stays while the status is `wait`; pads and gaps do not.
+    // The sender, a net_output: a word that met `wait` stays; pads and gaps do not.
     task next_word;
-        if (!(|tag && status == `POSTROAD_LOCAL_STATUS_WAIT) || steady) begin
+        if (!refused) begin
             if (position == 0 && percent(gap_chance)) word_in = NONE;
             else if (position > 0 && percent(pad_chance)) word_in = PAD;
             else if (position > 0 && percent(gap_chance)) word_in = NONE;
@@ -91,7 +91,7 @@ module fifo_buffer_tb;
             check(full == (accepted - left - |word_out[WORD_WIDTH +: 3] == DEPTH),
                   "B1: wait whenever the queue cannot take the next word, in free too, and only then");
             check(narrow_status === {1'b0, full},
-                  "B1: both directions behave alike, and only the upstream one times out");
+                  "B1, M6: both directions behave alike, and only the upstream one times out");
             check(dut.state == state, "B1: the states of Figure 6");
             check(accepted - left <= DEPTH + 1, "B2: never more words than the queue holds");
             check(accepted == left ? word_out === NONE : word_out === NONE || word_out === sent[left],
@@ -162,6 +162,7 @@ module fifo_buffer_tb;
                 accepted = accepted + 1;
             end
             if (|word_out[WORD_WIDTH +: 3] && !wait_in) left = left + 1;
+            refused = |tag && full;
             @(posedge clk);
         end
     endtask
@@ -172,7 +173,7 @@ module fifo_buffer_tb;
         for (i = 0; i < 16; i = i + 1) taken[i] = 0;
         position = 0;
         length = 5;
-        steady = 1'b0;
+        refused = 1'b0;
         request_known = 1'b1;
         request_expected = 1'b0;
         @(posedge clk);

@@ -20,7 +20,7 @@ module net_input_tb;
 
     reg [LINK_WIDTH-1:0] sent [0:65535];
     integer words_in = 0, words_out = 0, straight = 0, stalls = 0, both = 0;
-    reg     status, present;
+    reg     status, present, refused;
     integer gap_chance, refuse_chance, c;
 
     function is_word(input [LINK_WIDTH-1:0] value);
@@ -35,8 +35,8 @@ module net_input_tb;
         begin
             #1;
             status = link_wait;
-            // The sender: a word stays while the status is wait.
-            if (!(is_word(link) && status) || c == 0)
+            // The sender: a word that met wait stays.
+            if (!refused)
                 link = percent(gap_chance) ? {LINK_WIDTH{1'b0}} : some_word(0);
             #1;
             present = is_word(word);
@@ -62,6 +62,7 @@ module net_input_tb;
                 straight = straight + !status;
                 both = both + status;
             end
+            refused = is_word(link) && status;
             stalls = stalls + (present && !taken);
             @(posedge clk);
         end
@@ -71,6 +72,7 @@ module net_input_tb;
         begin_bench;
         gap_chance = 0;
         refuse_chance = 0;
+        refused = 1'b0;
         @(posedge clk);
         #1 check(link_wait === 1'b1, "the status is wait in reset");
         @(negedge clk) reset = 1'b0;

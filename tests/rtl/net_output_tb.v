@@ -55,7 +55,8 @@ module net_output_tb;
             if (holds) check(link_local === queue[left] && link_remote === queue[left][18:0],
                              "F3b, M7: the latch keeps its word, and words leave in order");
             else check(link_remote[18:16] == 3'd0 && link_local[18:16] == 3'd0, "F3d: no word leaves twice");
-            check(event_word === {2{holds && !link_wait}} && event_stall === {2{holds && link_wait}}, "events");
+            check(event_word === {2{holds && !link_wait}} && event_stall === {2{holds && link_wait}},
+                  "P2: a held word leaves or waits, null_transmission does neither");
             // Model of the clock edge.
             if (holds && !link_wait) begin
                 left = left + 1;

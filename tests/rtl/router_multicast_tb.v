@@ -32,7 +32,7 @@ module router_multicast_tb;
             shows(WEST, received, 16'd0);
             gets(HERE, local, 16'd0, name);
             for (i = 1; i < PORTS; i = i + 1)
-                if (remotes[i]) gets(i, {1'b0, received}, 16'd0, "M8: remote branches get the terminator received");
+                if (remotes[i]) gets(i, {1'b0, received}, 16'd0, "M8, P5: remote branches get the terminator received");
             nothing(~remotes & ~5'd1, "M8: nobody else gets a terminator");
             takes(5'd1 << WEST, name);
             tick;

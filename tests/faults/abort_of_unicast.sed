@@ -1,0 +1,5 @@
+# rule: F1
+# file: hw/cutthrough/connection.v
+# caught by: router_unicast_tb
+# abort_request aborts connections that are not split.
+s/(wire +aborts +=) split \&\&/\1 connected \&\&/

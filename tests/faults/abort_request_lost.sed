@@ -1,0 +1,5 @@
+# rule: F4
+# file: hw/cutthrough/fabric.v
+# caught by: mesh_scenarios_tb +scenario=figure_4
+# abort_request does not get from the local fifo_buffer to the router.
+s/\.abort_request\(upstream_status == .*\),/.abort_request(1'b0),/

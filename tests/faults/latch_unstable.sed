@@ -1,0 +1,5 @@
+# rule: F3b
+# file: hw/cutthrough/net_output.v
+# caught by: net_output_tb
+# A word in the latch changes while the status is wait.
+s/(wire empties =) .*/\1 1'b1;/

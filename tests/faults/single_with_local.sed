@@ -1,0 +1,5 @@
+# rule: M9
+# file: hw/cutthrough/connection.v
+# caught by: router_multicast_tb
+# The local copy is released though this site is a target.
+s/release_single \&\& !some_local/release_single/
