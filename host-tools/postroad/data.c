@@ -34,21 +34,19 @@ static int hex_digit(char letter)
 
 static bool parse_hex(const char *verb, const char *option, const char *text, struct data *out)
 {
-    size_t length = strlen(text), count = length / 2;
-    uint8_t bytes[DATA_MAX * BYTES_PER_WORD];
+    size_t count = strlen(text) / 2;
+    bool good = strlen(text) % 2 == 0;
+    uint8_t bytes[DATA_MAX * BYTES_PER_WORD] = {0};
     if (count > sizeof bytes)
         return too_long(verb, option);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && good; i++) {
         int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
-        if (high < 0 || low < 0)
-            length = 1;
-        bytes[i] = (uint8_t)(high << 4 | low);
+        good = high >= 0 && low >= 0;
+        bytes[i] = good ? (uint8_t)(high << 4 | low) : 0;
     }
-    if (length % 2) {
+    if (!good)
         report_error(verb, "%s hex:%s: expected an even number of hex digits", option, text);
-        return false;
-    }
-    return add_bytes(out, bytes, count);
+    return good && add_bytes(out, bytes, count);
 }
 
 /* NULL, or what is wrong. */
@@ -86,6 +84,13 @@ static const char *after(const char *text, const char *prefix)
     return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
+/* Digits and commas; letters only if there is a 0x to explain them. */
+static bool looks_like_numbers(const char *text)
+{
+    const char *letters = strstr(text, "0x") ? "0123456789abcdefABCDEFx," : "0123456789,";
+    return isdigit((unsigned char)*text) && strspn(text, letters) == strlen(text);
+}
+
 bool data_parse(const char *verb, const char *option, const char *text, unsigned word_width, struct data *out)
 {
     const char *rest;
@@ -96,7 +101,7 @@ bool data_parse(const char *verb, const char *option, const char *text, unsigned
         return parse_words(verb, option, rest, word_width, out);
     if ((rest = after(text, "text:")))
         text = rest;
-    else if (*text && strspn(text, "0123456789abcdefABCDEFxX,") == strlen(text) && isdigit((unsigned char)*text))
+    else if (looks_like_numbers(text))
         return parse_words(verb, option, text, word_width, out);
     return add_bytes(out, (const uint8_t *)text, strlen(text)) || too_long(verb, option);
 }
