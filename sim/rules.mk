@@ -65,7 +65,8 @@ $(BUILD)/sim/flat-%/verilated/Vsite.h: sim/meshes/%.mesh sim/rules.mk $(BUILD)/g
 
 $(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
 	@mkdir -p $(@D)
-	$(CXX) $(SIM_CXXFLAGS) -O3 -c $< -o $@
+	$(CXX) $(SIM_CXXFLAGS) -O3 -c $< -o $@.new
+	@mv $@.new $@
 
 # One unit, so that the compiler sees through the calls. Renamed into place: a running simulation keeps its object.
 $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/rtl/site_model.cpp sim/rtl/site_model.h \

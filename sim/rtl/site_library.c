@@ -73,14 +73,14 @@ static void run_make(const char *top, const char *goal, const char *log)
     _exit(127);
 }
 
-/* Brings build/sim/SET/site.so up to date. */
+/* Brings build/sim/SET/site.so up to date. One process at a time: sets share objects. */
 static int build(const char *top, const char *set, const char *folder, char *error, size_t error_size)
 {
     char goal[SET_NAME + 32], log[PATH_MAX + SET_NAME + 32], lock_name[sizeof log];
     int status = -1, saved;
     snprintf(goal, sizeof goal, "build/sim/%s/site.so", set);
     snprintf(log, sizeof log, "%s/make.log", folder);
-    snprintf(lock_name, sizeof lock_name, "%s/lock", folder);
+    snprintf(lock_name, sizeof lock_name, "%s/build/sim/lock", top);
     int lock = open(lock_name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock < 0 || flock(lock, LOCK_EX) != 0) {
         snprintf(error, error_size, "%s: %s, expected a folder that can be written", lock_name, strerror(errno));

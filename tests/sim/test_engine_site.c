@@ -1,0 +1,127 @@
+/* The engine at site level, with both cores: two whole sites answer on their consoles and ping one another; a run in
+ * which no site sleeps shows the same words in the same clocks; a mesh whose cores wait costs nothing; the engine's event
+ * counts are those that firmware reads from the RTL counters.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "engine_test.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "protocol.h"
+
+enum { LIMIT = 3000000, STEP = 64 };
+
+static uint64_t mix(uint64_t digest, uint64_t value)
+{
+    return (digest ^ value) * 0x100000001b3u ^ digest >> 29;
+}
+
+static void type(struct simulation *simulation, unsigned site, const char *text)
+{
+    size_t length = strlen(text), taken = simulation_console_write(simulation, site, (const uint8_t *)text, length);
+    check(taken == length, "site %u takes %zu of %zu bytes", site, taken, length);
+}
+
+static void read_all(struct simulation *simulation, unsigned site, char *out, size_t size)
+{
+    size_t length = simulation_console_read(simulation, site, (uint8_t *)out, size - 1);
+    out[length] = 0;
+}
+
+/* Boot, a ping from site 0, the counters of site 1's words; the answers are left on the consoles. Returns a digest of
+ * what every link showed in every clock. */
+static uint64_t session(struct simulation *simulation, unsigned clocks)
+{
+    uint64_t digest = 0;
+    const unsigned words = 8; /* 2 sites of 4 links */
+    for (unsigned clock = 0; clock < clocks; clock++) {
+        if (clock == clocks / 3)
+            type(simulation, 0, "ping 1\n");
+        if (clock == clocks / 3 * 2)
+            type(simulation, 1, "counters\n");
+        simulation_run(simulation, 1);
+        for (unsigned i = 0; i < words; i++)
+            digest = mix(digest, simulation_words(simulation)[i]);
+    }
+    for (unsigned site = 0; site < 2; site++)
+        for (unsigned index = 0; index < 64; index++)
+            digest = mix(digest, simulation_counter(simulation, site, index));
+    return digest;
+}
+
+/* The value behind `name` in a list of lines "name value", 0 if it is not there, as firmware leaves zeroes out. */
+static unsigned long listed(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, name, length) == 0 && line[length] == ' ')
+            return strtoul(line + length, NULL, 10);
+    }
+    return 0;
+}
+
+static void compare_counters(struct simulation *simulation, const char *text)
+{
+    static const struct {
+        const char *name;
+        unsigned index;
+    } counters[] = {{"received_packets", COUNTER_RECEIVED_PACKETS}, {"sent_packets", COUNTER_SENT_PACKETS}};
+    for (unsigned i = 0; i < sizeof counters / sizeof *counters; i++) {
+        uint32_t counted = simulation_counter(simulation, 1, counters[i].index);
+        check(counted > 0, "%s: the engine counts none", counters[i].name);
+        check(listed(text, counters[i].name) == counted, "%s: the engine counts %u, firmware says\n%s",
+              counters[i].name, counted, text);
+    }
+}
+
+static void idle_is_free(struct simulation *simulation)
+{
+    const uint64_t clocks = (uint64_t)1 << 40;
+    check(run_until_idle(simulation, LIMIT), "the mesh never gets quiet");
+    clock_t cpu = clock();
+    simulation_run(simulation, clocks);
+    cpu = clock() - cpu;
+    check(cpu < CLOCKS_PER_SEC / 20, "2^40 idle clocks took %ld us of processor time", (long)cpu);
+    type(simulation, 1, "ping 0\n");
+    simulation_run(simulation, STEP);
+    check(run_until_idle(simulation, LIMIT), "the mesh does not get quiet again");
+}
+
+static void one_core(const char *cpu, unsigned clocks)
+{
+    struct mesh_config mesh;
+    char text[2][4096];
+    load_mesh("deadlock-figure-4", &mesh);
+    snprintf(mesh.cpu, sizeof mesh.cpu, "%s", cpu);
+    struct simulation_options options = {.mesh = &mesh, .level = LEVEL_SITE};
+    struct simulation *sleeping = start(&options);
+    uint64_t digest = session(sleeping, clocks);
+    for (unsigned site = 0; site < 2; site++)
+        read_all(sleeping, site, text[site], sizeof text[site]);
+    check(strstr(text[0], "site 1: round trip"), "%s: no ping, site 0 says \"%s\"", cpu, text[0]);
+    check(*text[1], "%s: site 1 says nothing", cpu);
+    compare_counters(sleeping, text[1]);
+    idle_is_free(sleeping);
+    read_all(sleeping, 1, text[1], sizeof text[1]);
+    check(strstr(text[1], "site 0: round trip"), "%s: no ping after a sleep, site 1 says \"%s\"", cpu, text[1]);
+    printf("%s: %s", cpu, text[0]);
+    simulation_destroy(sleeping);
+
+    options.sleepless = true;
+    struct simulation *sleepless = start(&options);
+    check(session(sleepless, clocks) == digest, "%s: a run in which no site sleeps is another run", cpu);
+    simulation_destroy(sleepless);
+}
+
+int main(void)
+{
+    one_core("vexriscv", 60000);
+    one_core("serv", 900000);
+    return verdict("test_engine_site");
+}
