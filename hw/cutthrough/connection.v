@@ -102,8 +102,11 @@ module connection #(
     wire [PORTS-1:0] reused          = candidates & remote_branches;                 // M3
     wire             aborts          = split && abort_request && !(terminator && branches_ready);
 
-    wire may_divert = head && unicast && !strict && !FROM_LOCAL && divert_threshold != 16'hffff
-                      && tries > divert_threshold;                                   // U3, U5
+    // U3, U5. On a torus strict packets divert all the same: dimension order leaves a cycle in every ring, so that without
+    // a way out the last resort itself could deadlock.
+    wire stays_out  = strict && topology != `POSTROAD_TOPOLOGY_TORUS;
+    wire may_divert = head && unicast && !stays_out && !FROM_LOCAL && divert_threshold != 16'hffff
+                      && tries > divert_threshold;
     wire opens      = head || (split && site_word && !is_local && reused == {PORTS{1'b0}} && branches_ready && !aborts);
 
     wire [PORTS-1:0] remote_choice, reused_choice;

@@ -14,6 +14,7 @@ localparam [2:0] UNICAST = `POSTROAD_TAG_UNICAST_SITE, MULTICAST = `POSTROAD_TAG
 localparam [3:0] PAD = 4'd8;                                    // null_transmission made by M4
 
 reg  clk = 1'b0, reset = 1'b1;
+reg  [1:0]  topology = `POSTROAD_TOPOLOGY_GRID;
 reg  [7:0]  unicast_lists = 8'b10101010, multicast_lists = 8'h00;
 reg  [15:0] divert_threshold = 16'd5;
 reg         release_single = 1'b0;
@@ -26,7 +27,7 @@ wire [LINK_WIDTH:0]           local_word;
 wire event_divert, event_abort, event_split, event_pass, event_single, quiet;
 
 router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(7), .LINKS(4)) dut (
-    .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}), .topology(`POSTROAD_TOPOLOGY_GRID), .size_x(7'd4),
+    .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}), .topology(topology), .size_x(7'd4),
     .size_y(7'd4), .unicast_lists(unicast_lists), .multicast_lists(multicast_lists),
     .divert_threshold(divert_threshold), .release_single(release_single), .words(words), .taken(taken),
     .remote_words(remote_words), .local_word(local_word), .abort(abort), .ready(ready), .abort_request(abort_request),

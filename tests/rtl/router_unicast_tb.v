@@ -98,14 +98,14 @@ module router_unicast_tb;
         end
     endtask
 
-    task divert(input integer from, input integer threshold, input expected);
+    task divert(input integer from, input integer threshold, input [15:0] head, input expected);
         begin
             start;
             divert_threshold = threshold;
             passes(NORTH, EAST, UNICAST, at(3, 1), "the wanted output is taken by another");
             for (i = 0; i <= threshold + 1 && i < 50; i = i + 1) begin
                 check(!event_divert, "U3: no diversion before the tries exceed the threshold");
-                shows(from, UNICAST, at(2, 1));
+                shows(from, UNICAST, head);
                 if (i <= threshold) begin
                     takes(5'd0, "U2: none available: wait, one try a clock");
                     nothing(ALL, "U2: none available: nothing moves");
@@ -114,7 +114,7 @@ module router_unicast_tb;
             end
             if (expected) begin
                 takes(5'd1 << from, "U3: when the tries exceed the threshold, the packet goes to local");
-                gets(HERE, UNICAST, at(2, 1), "U3: when the tries exceed the threshold, the packet goes to local");
+                gets(HERE, UNICAST, head, "U3: when the tries exceed the threshold, the packet goes to local");
                 check(event_divert, "U3: a diversion is counted");
                 tick;
                 abort_request = 1'b1;
@@ -183,15 +183,17 @@ module router_unicast_tb;
         words_pass;
         preference;
         fairness;
-        divert(WEST, 0, 1'b1);
-        divert(WEST, 5, 1'b1);
-        divert(EAST, 17, 1'b1);
-        divert(HERE, 5, 1'b0);
-        divert(HERE, 30, 1'b0);
-        divert(WEST, 16'hffff, 1'b0);
+        divert(WEST, 0, at(2, 1), 1'b1);
+        divert(WEST, 5, at(2, 1), 1'b1);
+        divert(EAST, 17, at(2, 1), 1'b1);
+        divert(HERE, 5, at(2, 1), 1'b0);
+        divert(HERE, 30, at(2, 1), 1'b0);
+        divert(WEST, 16'hffff, at(2, 1), 1'b0);
         divert_late;
         waiting_terminator;
         strict;
+        topology = `POSTROAD_TOPOLOGY_TORUS;
+        divert(WEST, 5, at(2, 1) | 16'h8000, 1'b1);  // U5: a ring needs the way out
         verdict;
     end
 endmodule
