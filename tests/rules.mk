@@ -51,8 +51,9 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 -include $(shell find $(BUILD)/tests/objects -name '*.d' 2>/dev/null)
 
 # The kit's own scripts, and the rules of the house that a machine can check.
-LINT_SCRIPTS = .ci/run tests/run tests/faults/run tests/system/check_text $(wildcard host-tools/setup/cpu_cores host-tools/setup/packages \
-    sim/demo/demo tests/formal/prove tests/*/*.sh tests/*/*.bash host-tools/*.bash)
+LINT_SCRIPTS = .ci/run tests/run tests/faults/run tests/system/check_text $(wildcard \
+    host-tools/setup/cpu_cores host-tools/setup/packages sim/demo/demo tests/formal/prove \
+    tests/*/*.sh tests/*/*.bash host-tools/*.bash)
 
 ## lint: verilator -Wall and iverilog -Wall on the RTL, shellcheck on the scripts, the rules of the house on all text
 .PHONY: lint lint-scripts lint-text

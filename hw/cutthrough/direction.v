@@ -15,7 +15,7 @@ module direction #(
 ) (
     input  wire [2*COORD_WIDTH-1:0] target,
 
-    // Straps.
+    // Straps. A size that does not fit its bits, the largest one, is 0.
     input  wire [2*COORD_WIDTH-1:0] site_address,
     input  wire [1:0]               topology,
     input  wire [COORD_WIDTH-1:0]   size_x,
@@ -32,12 +32,13 @@ module direction #(
     // Bit 0: the positive way; bit 1: the negative way; neither when the coordinates are equal.
     function [1:0] way(input [COORD_WIDTH-1:0] from, input [COORD_WIDTH-1:0] to, input [COORD_WIDTH-1:0] size,
                        input wraps);
-        reg [COORD_WIDTH:0] forward;
+        reg [COORD_WIDTH:0] forward, around;
         begin
+            around = {size == {COORD_WIDTH{1'b0}}, size};
             forward = {1'b0, to} - {1'b0, from};
-            if (to < from && wraps) forward = forward + {1'b0, size};
+            if (to < from && wraps) forward = forward + around;
             if (to == from) way = 2'b00;
-            else if (wraps) way = ({forward, 1'b0} <= {2'b00, size}) ? 2'b01 : 2'b10;
+            else if (wraps) way = ({forward, 1'b0} <= {1'b0, around}) ? 2'b01 : 2'b10;
             else way = (to > from) ? 2'b01 : 2'b10;
         end
     endfunction

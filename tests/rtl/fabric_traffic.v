@@ -351,8 +351,9 @@ module fabric_traffic #(
                 check(form[id*PORTS + only] == WHOLE && !cut[id*PORTS + only] && ended[id*PORTS + only] == received,
                       "U1, M2: a packet passes one connection whole, with its terminator");
                 if (unicast && only == 0 && !may[0]) begin
-                    check(from_of[id] != 0 && !word_of[id*MAX_WORDS][WORD_WIDTH-1] && divert_threshold != 16'hffff,
-                          "U3, U5: only packets from other sites, not strict, divert");
+                    check(from_of[id] != 0 && divert_threshold != 16'hffff
+                          && (TOPOLOGY == TORUS || !word_of[id*MAX_WORDS][WORD_WIDTH-1]),
+                          "U3, U5: only packets from other sites divert, strict ones only on a torus");
                     diverted = diverted + 1;
                 end else check(may[only], "U1, M3: the output is on the list of the first target");
                 if (unicast) unicasts = unicasts + 1;
