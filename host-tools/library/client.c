@@ -204,6 +204,13 @@ int client_request(struct client *client, struct frame *request, double timeout,
     return client->lost ? CLIENT_LOST : CLIENT_OK;
 }
 
+void client_give_up(struct client *client)
+{
+    for (unsigned id = 1; id < IDS && client->outstanding; id++)
+        if (client->requests[id].function)
+            answer(client, id, NULL);
+}
+
 static void expire(struct client *client, double now)
 {
     for (unsigned id = 1; id < IDS && client->outstanding; id++)

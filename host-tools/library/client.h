@@ -32,6 +32,9 @@ void client_on_event(struct client *client, client_event *function, void *contex
 /* Queues a request; its id is filled in. The answer function is called once, from client_poll. */
 int client_request(struct client *client, struct frame *request, double timeout, client_answer *function,
                    void *context);
+
+/* Every request that is still outstanding times out now. */
+void client_give_up(struct client *client);
 unsigned client_outstanding(const struct client *client);
 int client_descriptor(const struct client *client); /* for a poll of one's own; stays the client's */
 const char *client_lost_reason(const struct client *client);

@@ -114,7 +114,8 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
     allocate(daemon);
     for (unsigned site = 0; site < daemon->sites; site++) {
         daemon->listeners[site] = listen_on(directory, site, error, error_size);
-        daemon->brokers[site] = daemon->listeners[site] < 0 ? NULL : broker_create(daemon->listeners[site], request_lifetime);
+        daemon->brokers[site] =
+            daemon->listeners[site] < 0 ? NULL : broker_create(daemon->listeners[site], request_lifetime);
         if (!daemon->brokers[site]) {
             daemon_destroy(daemon);
             return NULL;

@@ -8,6 +8,8 @@
 
 enum { TRIES = 2 };
 
+#define FOREVER 1e9 /* seconds */
+
 struct item {
     struct run *run;
     size_t index;
@@ -22,6 +24,7 @@ struct run {
     struct progress progress;
     struct item *items;
     size_t next, again;
+    double heard; /* when the last answer came, or the first request of all went out */
 };
 
 static void settle(struct item *item, size_t *counter, const char *outcome)
@@ -49,6 +52,8 @@ static void take_answer(void *context, const struct frame *answer)
     struct item *item = context;
     struct sweep *sweep = item->run->sweep;
     int status = answer ? message_status(answer) : -1;
+    if (answer)
+        item->run->heard = client_now();
     if (!answer && item->tries < tries(sweep)) {
         again(item);
     } else if (!answer) {
@@ -87,7 +92,21 @@ static int start(struct run *run, struct item *item)
         item->deadline = client_now() + timeout;
     item->tries++;
     run->sweep->request(run->sweep->context, item->index, &request);
-    return client_request(run->gateway->client, &request, timeout / tries(run->sweep), take_answer, item);
+    if (client_outstanding(run->gateway->client) == 0)
+        run->heard = client_now();
+    return client_request(run->gateway->client, &request, FOREVER, take_answer, item);
+}
+
+/* Waits for answers; gives up on those outstanding when there has been silence for too long. */
+static int wait_for_answers(struct run *run)
+{
+    struct client *client = run->gateway->client;
+    double deadline = run->heard + run->gateway->timeout / tries(run->sweep), left = deadline - client_now();
+    if (left > 0)
+        return client_poll(&client, 1, left);
+    client_give_up(client);
+    run->heard = client_now();
+    return CLIENT_OK;
 }
 
 static int run_items(struct run *run)
@@ -97,7 +116,7 @@ static int run_items(struct run *run)
     int status = CLIENT_OK;
     while (status == CLIENT_OK && sweep->answered + sweep->silent + sweep->refused < sweep->count) {
         struct item *item = client_outstanding(client) < sweep->window ? next_item(run) : NULL;
-        status = item ? start(run, item) : client_poll(&client, 1, -1);
+        status = item ? start(run, item) : wait_for_answers(run);
     }
     return status;
 }

@@ -11,7 +11,7 @@ struct sweep {
     const char *label;
     size_t count;
     unsigned window; /* requests outstanding at most */
-    bool once;       /* a request may not be repeated: one try, with all of the time-out */
+    bool once;       /* a request may not be repeated: one try, and all of the time-out */
     void *context;
     void (*request)(void *context, size_t index, struct frame *out);
     /* False: the answer is not one to this request. */
@@ -21,7 +21,8 @@ struct sweep {
     int refusal; /* last status that was not ok */
 };
 
-/* Each request gets two tries within the gateway's time-out. Returns EXIT_OK when the sweep came to its end, even
+/* Time is up for the requests outstanding when no answer at all has come for half of the gateway's time-out; each then
+ * gets a second try. So a slow mesh is not taken for a silent one, and is not asked again while it still works. Returns EXIT_OK when the sweep came to its end, even
  * with silent or refused requests; else the exit code to end with.
  */
 int sweep_run(struct gateway *gateway, struct sweep *sweep);

@@ -254,6 +254,9 @@ check_faulty_mesh() {
     start_fake -m
     expect 5 'no answer from .* within 0.3 s' $postroad map -t 0.3 -g "$gateway"
     stop_fake
+    start_fake -z 150 # slow is not silent: 16 answers in 2.4 s, eight asked for at once
+    expect 0 '16 of 16 sites' $postroad map -t 1 -g "$gateway"
+    stop_fake
     start_fake -d 6
     expect 2 'lost the connection' $postroad map -g "$gateway"
     stop_fake

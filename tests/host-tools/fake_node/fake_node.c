@@ -6,6 +6,7 @@
  *   -s SITE     this site is silent (may be repeated)   -c SITE:LINK  this site says that the link is not connected
  *   -a SITE     this site has a wrong address           -m    mute: no answer to anything
  *   -g N        N random bytes before every answer      -d N  dies after N answers    -r SEED
+ *   -z N        every answer takes N milliseconds
  *   -w          the other way round: copies standard input to the socket PATH and ends
  *   -b N        refuses the first N requests for want of a buffer       -l  every answer goes out twice
  */
@@ -31,7 +32,7 @@ static struct {
     bool silent[SITES_MAX], misplaced[SITES_MAX];
     uint32_t cut[SITES_MAX];
     bool mute, twice;
-    unsigned garbage, answers_left, refusals;
+    unsigned garbage, answers_left, refusals, slowness;
     unsigned sequence;
 } fake = {.identity = {.map_version = 1, .signature = SIGNATURE, .size_x = 4, .size_y = 4, .word_width = 16,
                        .clock_hz = 12000000, .ram_bytes = 65536, .mesh_hash = 0x1234, .max_packet = 128},
@@ -56,6 +57,7 @@ static void give_frame(int line, const struct frame *frame)
 
 static void answer(int line, const struct frame *frame)
 {
+    usleep(1000 * fake.slowness);
     for (unsigned i = 0; i < fake.garbage; i++) {
         uint8_t byte = (uint8_t)rand();
         give(line, &byte, 1);
@@ -249,7 +251,7 @@ int main(int argc, char **argv)
     int option;
     bool writes = false;
     unsigned site, link;
-    while ((option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lw")) != -1) {
+    while ((option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lwz:")) != -1) {
         unsigned long number = optarg ? strtoul(optarg, NULL, 0) : 0;
         switch (option) {
         case 'x': fake.identity.size_x = (uint32_t)number; break;
@@ -265,6 +267,7 @@ int main(int argc, char **argv)
         case 'b': fake.refusals = (unsigned)number; break;
         case 'l': fake.twice = true; break;
         case 'w': writes = true; break;
+        case 'z': fake.slowness = (unsigned)number; break;
         case 'c':
             if (sscanf(optarg, "%u:%u", &site, &link) != 2 || site >= SITES_MAX)
                 return usage();
