@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# time limit: 600 s
+# `postroad sim` must notice a broken fabric, and say what is wrong with it: some of the bugs of tests/faults are planted
+# in a copy of the tree, built into a site, and put under traffic.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/sim/sim_results.bash
+source tests/sim/sim_results.bash
+tree=$work/tree
+
+# plant BUG: a fresh copy of what a site is built from, with that bug in it.
+plant() {
+    local script=tests/faults/$1.sed file
+    file=$(sed -n 's/^# file: //p' "$script")
+    rm -rf "$tree/hw" "$tree/build/sim/fabric-16-4-32-64"
+    cp -r hw "$tree/"
+    sed -E -f "$script" "$file" >"$tree/$file"
+    if cmp -s "$file" "$tree/$file"; then fail "$script does not change $file"; fi
+}
+
+# caught BUG CODE RESULT ARGUMENTS...: the run ends with that exit code and result.
+caught() {
+    local bug=$1 code=$2 result=$3
+    shift 3
+    plant "$bug"
+    run "$code" sim/meshes/grid-4x4.mesh --quiet --json --packets 5000 --pool 512 "$@"
+    expect "$result" result
+    printf '%-20s %-10s %s\n' "$bug" "$(value result)" "$(value diagnosis)"
+}
+
+mkdir -p "$tree/build/sim"
+cp -r Makefile sim firmware host-tools "$tree/"
+mkdir "$tree/tests" && cp tests/rules.mk "$tree/tests/"
+cp build/postroad "$tree/build/"
+cp -r build/sim/verilator "$tree/build/sim/"
+postroad=$tree/build/postroad
+
+caught queue_drops 3 wrong --load 0.5
+caught abort_loses_word 3 wrong --load 0.3 --multicast 0.5
+caught never_times_out 5 hung --load 0.3 --multicast 0.5
+finish
