@@ -1,9 +1,11 @@
 /* The engine at site level, with both cores: two whole sites answer on their consoles and ping one another; a run in
- * which no site sleeps shows the same words in the same clocks; a mesh whose cores wait costs nothing; the engine's event
- * counts are those that firmware reads from the RTL counters.
+ * which no site sleeps shows the same words in the same clocks; a mesh whose cores wait costs nothing; a timer wakes its
+ * site in the clock it would have gone on in; the engine's event counts are those that firmware reads from the RTL counters.
  *
  * SPDX-License-Identifier: ISC
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include "engine_test.h"
 
 #include <inttypes.h>
@@ -11,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "protocol.h"
 
@@ -119,9 +122,51 @@ static void one_core(const char *cpu, unsigned clocks)
     simulation_destroy(sleepless);
 }
 
+/* For $readmemh: mtimecmp = 5000; byte to the UART = what NI_WAIT gives (it waits for the timer); finish with pass. */
+static const char timer_program[] =
+    "020042b7 00001337 38830313 0062a023 0002a223\n" /* lui t0,0x2004; li t1,5000; sw t1,0(t0); sw zero,4(t0) */
+    "100103b7 0383ae03 10000eb7 01ce8023\n"          /* lui t2,0x10010; lw t3,0x38(t2); lui t4,0x10000; sb t3,0(t4) */
+    "00100437 000054b7 55548493 00942023 0000006f\n"; /* lui s0,0x100; li s1,0x5555; sw s1,0(s0); j . */
+
+/* Runs the program to its end; the clock after the one in which site 0 finished. */
+static uint64_t finish_clock(const struct mesh_config *mesh, const char *image, bool sleepless)
+{
+    struct simulation *simulation = start(&(struct simulation_options){
+        .mesh = mesh, .level = LEVEL_SITE, .firmware_hex = image, .sleepless = sleepless});
+    uint32_t status = 1;
+    uint8_t byte = 0;
+    simulation_run(simulation, 2000);
+    if (!sleepless)
+        check(simulation_idle(simulation) && simulation_next_wake(simulation) == 4999, "not asleep until clock 4999");
+    while (!simulation_finished(simulation, 0, &status) && simulation_clock(simulation) < 20000)
+        simulation_run(simulation, 1);
+    check(simulation_finished(simulation, 0, &status) && status == 0, "not finished with status 0");
+    check(simulation_console_read(simulation, 0, &byte, 1) == 1 && byte == 8, "NI_WAIT gave %u, expected 8", byte);
+    uint64_t clock = simulation_clock(simulation);
+    check(clock > 5000 && clock < 6000, "finished in clock %" PRIu64 ", expected soon after 5000", clock);
+    check(sleepless || run_until_idle(simulation, LIMIT), "a site whose core has ended is not quiet");
+    check(simulation_next_wake(simulation) == UINT64_MAX, "a core that has ended has a wake time");
+    simulation_destroy(simulation);
+    return clock;
+}
+
+static void timer_wakes(void)
+{
+    struct mesh_config mesh;
+    char name[] = "/tmp/test_engine_site_XXXXXX";
+    int file = mkstemp(name);
+    ssize_t written = write(file, timer_program, sizeof timer_program - 1);
+    check(written == sizeof timer_program - 1, "%s: not written", name);
+    close(file);
+    load_mesh("deadlock-figure-4", &mesh);
+    check(finish_clock(&mesh, name, false) == finish_clock(&mesh, name, true), "asleep, the timer comes at another clock");
+    unlink(name);
+}
+
 int main(void)
 {
     one_core("vexriscv", 60000);
     one_core("serv", 900000);
+    timer_wakes();
     return verdict("test_engine_site");
 }
