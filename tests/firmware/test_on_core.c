@@ -9,7 +9,7 @@
 #include "operator/crc16.h"
 #include "rtl/simulation.h"
 
-enum { SITES = 16, STEP = 1000, TEXT = 4096 };
+enum { SITES = 16, STEP = 1000, TEXT = 8192 };
 
 static uint64_t random_state;
 
@@ -134,7 +134,7 @@ static void write_all(struct simulation *simulation, const uint8_t *bytes, size_
 
 static size_t make_frame(uint8_t type, uint8_t id, const uint8_t *payload, size_t length, uint8_t *out)
 {
-    uint8_t raw[64];
+    uint8_t raw[256];
     uint16_t crc;
     size_t end;
 
@@ -183,6 +183,32 @@ static void garbage_and_then_a_ping(const char *core, unsigned rounds)
     simulation_destroy(simulation);
 }
 
+/* Every site sends to one at the same time: the UART takes all its events, so none is dropped. */
+static void no_event_is_lost_in_a_burst(const char *core)
+{
+    enum { LISTENER = 5, WORDS = 50, PACKETS = 1, SEND_HEADER = 10, DELIVERED_BYTES = 20 + 4 * WORDS };
+    struct simulation *simulation = start(core, 64, "build/firmware/node.hex");
+    uint8_t payload[SEND_HEADER + 4 * WORDS] = { 7, 0, 1, 0, WORDS, 0, LISTENER }, frame[256];
+    size_t length = make_frame(CONSOLE_LISTEN, 1, (const uint8_t[]){ 1 }, 1, frame);
+    unsigned events = 0;
+
+    CHECK_EQUAL(simulation_console_write(simulation, LISTENER, frame, length), length);
+    run(simulation);
+    memset(text_length, 0, sizeof text_length);
+    length = make_frame(CONSOLE_SEND, 2, payload, sizeof payload, frame);
+    for (unsigned k = 0; k < PACKETS * SITES; k++)
+        CHECK_EQUAL(simulation_console_write(simulation, k % SITES, frame, length), length);
+    run(simulation);
+    for (size_t at = 0, begin = 0; at < text_length[LISTENER]; at++) {
+        if (text[LISTENER][at] == 0) {
+            events += at - begin >= DELIVERED_BYTES;
+            begin = at + 1;
+        }
+    }
+    CHECK_EQUAL(events, PACKETS * SITES);
+    simulation_destroy(simulation);
+}
+
 int main(void)
 {
     static const char *const cores[] = { "vexriscv", "serv" };
@@ -196,5 +222,6 @@ int main(void)
         packets_too_long_for_the_image(cores[k]);
         garbage_and_then_a_ping(cores[k], k == 0 ? 60 : 6);
     }
+    no_event_is_lost_in_a_burst(cores[0]);
     return 0;
 }

@@ -31,16 +31,22 @@ static bool move_input(void)
     return true;
 }
 
-/* True while something waits to be sent: there is no waking for a UART that has room again. */
+/* Sends all that the UART takes now: a packet may make an event of many chunks, and events that find no room are lost.
+ * True while something waits: there is no waking for a UART that has room again. */
 static bool move_output(void)
 {
-    if (output.next == output.end) {
-        output.next = 0;
-        output.end = node_console_read(&node, output.bytes, CHUNK);
+    bool waits = true;
+
+    while (waits && uart_has_room()) {
+        if (output.next == output.end) {
+            output.next = 0;
+            output.end = node_console_read(&node, output.bytes, CHUNK);
+        }
+        waits = output.next < output.end;
+        if (waits)
+            uart_put(output.bytes[output.next++]);
     }
-    while (output.next < output.end && uart_has_room())
-        uart_put(output.bytes[output.next++]);
-    return output.end > 0;
+    return waits;
 }
 
 int main(void)
