@@ -126,10 +126,7 @@ module network_interface_send #(
         case (state)
             STATE_POINTER: begin
                 read = wanted;
-                if (granted) begin
-                    state_next = STATE_PARSE;
-                    arrives_next = ARRIVES_POINTER;
-                end
+                if (granted) {state_next, arrives_next} = {STATE_PARSE, ARRIVES_POINTER};
             end
             STATE_PARSE: begin
                 read = 1'b0;
@@ -137,24 +134,15 @@ module network_interface_send #(
             end
             STATE_COUNTS: begin
                 read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_COUNTS};
-                if (granted) begin
-                    state_next = STATE_KIND;
-                    arrives_next = ARRIVES_COUNTS;
-                end
+                if (granted) {state_next, arrives_next} = {STATE_KIND, ARRIVES_COUNTS};
             end
             STATE_KIND: begin
                 read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_KIND};
-                if (granted) begin
-                    state_next = STATE_INFO;
-                    arrives_next = ARRIVES_KIND;
-                end
+                if (granted) {state_next, arrives_next} = {STATE_INFO, ARRIVES_KIND};
             end
             STATE_INFO: begin
                 read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_INFO} + {14'd0, words_read[7:5]};
-                if (granted) begin
-                    state_next = STATE_WORDS;
-                    arrives_next = ARRIVES_INFO;
-                end
+                if (granted) {state_next, arrives_next} = {STATE_WORDS, ARRIVES_INFO};
             end
             default: begin
                 read = word_wanted && (more_targets || more_data);

@@ -75,6 +75,25 @@ module ram_arbiter (
     assign ram_wdata = core_gnt ? core_wdata : receive_gnt ? receive_wdata : send_wdata;
     assign ram_sel = core_gnt ? core_sel : receive_gnt ? receive_sel : send_sel;
 
+`ifdef FORMAL
+    // Nobody waits more than two clocks.
+    reg [1:0] core_waits = 2'd0, receive_waits = 2'd0, send_waits = 2'd0;
+    reg       past_valid = 1'b0;
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (reset);
+        core_waits <= reset || !core_req || core_gnt ? 2'd0 : core_waits + 2'd1;
+        receive_waits <= reset || !receive_req || receive_gnt ? 2'd0 : receive_waits + 2'd1;
+        send_waits <= reset || !send_req || send_gnt ? 2'd0 : send_waits + 2'd1;
+        if (past_valid && !reset) begin
+            assert (last != 2'd3);
+            assert (core_waits <= 2'd2 && receive_waits <= 2'd2 && send_waits <= 2'd2);
+            assert ({1'b0, core_gnt} + {1'b0, receive_gnt} + {1'b0, send_gnt} ==
+                    {1'b0, core_req || receive_req || send_req});
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -765,7 +765,7 @@ module network_interface_bench #(
         done = 1'b0;
         failed = 1'b0;
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
-        if (!$value$plusargs("rounds=%d", rounds)) rounds = 8;
+        if (!$value$plusargs("rounds=%d", rounds)) rounds = 5;
         seed = seed * 2 + SALT;
         {bus_cyc, bus_stb, bus_we, uart_has_byte, timer_expired, greedy, quiet_before, served, ticks} = 9'd0;
         {source_gaps, sink_stalls, hammer} = 96'd0;
