@@ -239,6 +239,7 @@ static bool all_at_rest(void)
         const struct port *port = &ports[site];
 
         if (port->arriving != NULL || native_interface_active(&port->native) ||
+            port->native.receive.consumed != port->native.receive.moved ||
             operator_counter(&port->operator, COUNTER_FREE_BUFFERS) != BUFFERS)
             return false;
     }
