@@ -36,6 +36,7 @@ module mesh_model #(
     reg        release_single = 1'b1;
     integer    send_stall = 0, receive_stall = 0;  // percent of clocks
     integer    retry_limit = 8;
+    reg        strict = 1'b0;                      // sources set the strict bit (U5)
     reg        hold_until_resent = 1'b0;           // breaks O4: `wait` until a foreign packet has left
     reg        verbose = 1'b0;
     integer    seed = 1;
@@ -240,7 +241,7 @@ module mesh_model #(
         begin
             tag = packet_targets[packet] == 1 ? `POSTROAD_TAG_UNICAST_SITE : `POSTROAD_TAG_MULTICAST_SITE;
             for (t = 0; t < packet_targets[packet]; t = t + 1) begin
-                append(at, which, tag, address(packet_target[packet*MAX_TARGETS + t]));
+                append(at, which, tag, address(packet_target[packet*MAX_TARGETS + t]) | (strict << STRICT));
                 for (k = 0; k < packet_info[packet*MAX_TARGETS + t]; k = k + 1)
                     append(at, which, `POSTROAD_TAG_TARGET_INFO,
                            content(packet, 1000 + 10 * packet_target[packet*MAX_TARGETS + t] + k));

@@ -12,13 +12,15 @@ module mesh_scenarios_tb;
     localparam [7:0] RING = 8'b00_01_01_00;
 
     reg clk = 1'b0;
-    reg on_3x3 = 1'b0;
+    reg on_3x3 = 1'b0, on_ring = 1'b0;
     always #5 clk = !clk;
-    wire clk_2x2 = clk && !on_3x3;
+    wire clk_2x2 = clk && !on_3x3 && !on_ring;
     wire clk_3x3 = clk && on_3x3;
+    wire clk_ring = clk && on_ring;
 
     mesh_model #(.SIZE_X(2), .SIZE_Y(2), .PACKETS(64)) mesh (.clk(clk_2x2));
     mesh_model #(.SIZE_X(3), .SIZE_Y(3), .PACKETS(64)) mesh_3x3 (.clk(clk_3x3));
+    mesh_model #(.TOPOLOGY(1), .SIZE_X(4), .SIZE_Y(1), .PACKETS(64)) ring (.clk(clk_ring));
 
     integer seed, errors, ran;
     reg hung;
@@ -58,6 +60,14 @@ module mesh_scenarios_tb;
         end
     endtask
 
+    // A scenario that did not come about shows nothing.
+    task built(input integer events);
+        if (events == 0) begin
+            $display("error: the scenario did not come about");
+            errors = errors + 1;
+        end
+    endtask
+
     task multicast(input integer from, input integer to_1, input integer to_2, input integer words,
                    input integer clock);
         begin
@@ -87,6 +97,7 @@ module mesh_scenarios_tb;
             multicast(D, A, C, 12, 0);
             multicast(C, B, A, 12, 0);
             finish("M1, M7");
+            built(mesh.aborts);
         end
     endtask
 
@@ -100,6 +111,32 @@ module mesh_scenarios_tb;
             unicast(D, A, 40, 0);
             unicast(C, B, 40, 0);
             finish("U3");
+            built(mesh.diversions);
+        end
+    endtask
+
+    // U5: strict unicasts, each holding the output that the next one wants, in a ring that a torus closes.
+    task strict_ring;
+        integer site;
+        begin
+            start("strict_ring");
+            on_ring = 1'b1;
+            ring.strict = 1'b1;
+            ring.restart;
+            for (site = 0; site < 4; site = site + 1) begin
+                ring.packet_begin(site, 40, 0);
+                ring.packet_add((site + 2) % 4, 0);
+                ring.packet_submit;
+            end
+            ring.run(PATIENCE, hung);
+            if (hung) begin
+                $display("error: U5: hung");
+                errors = errors + 1;
+            end
+            ring.check;
+            built(ring.diversions);
+            errors = errors + ring.errors;
+            on_ring = 1'b0;
         end
     endtask
 
@@ -144,6 +181,7 @@ module mesh_scenarios_tb;
             multicast(A, B, C, 30, 0);
             multicast(D, C, B, 30, later);
             finish("M6, F4");
+            if (later < 2) built(mesh.aborts);
             $display("    started %0d clocks apart: recovered after %0d clocks", later, mesh.last_delivery);
         end
     endtask
@@ -155,6 +193,7 @@ module mesh_scenarios_tb;
             multicast(A, A, B, 40, 0);
             multicast(B, B, A, 40, 0);
             finish("O4");
+            built(mesh.resent);
         end
     endtask
 
@@ -203,6 +242,7 @@ module mesh_scenarios_tb;
         mesh_3x3.verbose = $test$plusargs("verbose");
         if (wanted("multicast_ring")) multicast_ring;
         if (wanted("unicast_ring")) unicast_ring;
+        if (wanted("strict_ring")) strict_ring;
         if (wanted("waiting_terminator")) waiting_terminator;
         if (wanted("figure_4")) begin
             figure_4(0);
