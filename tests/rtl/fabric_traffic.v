@@ -11,7 +11,8 @@
 module fabric_traffic #(
     parameter TOPOLOGY   = 0,
     parameter WORD_WIDTH = 16,
-    parameter LINKS      = 4
+    parameter LINKS      = 4,
+    parameter SLEEPS     = 0   // 1: little traffic, and a second fabric whose clock stands still while it is quiet
 );
     `include "bench.vh"
 
@@ -43,6 +44,34 @@ module fabric_traffic #(
         .receive_wait(out_wait[0]), .event_word_out(event_word_out), .event_stall(event_stall),
         .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
         .event_pass(event_pass), .event_single(event_single), .quiet(quiet));
+
+    // The contract of `quiet`: while it is 1 and nothing is shown to the fabric, no flop changes.
+    reg     asleep = 1'b0;
+    integer slept = 0;
+    wire    same, twin_quiet;
+    generate
+        if (SLEEPS) begin : twin
+            wire [LINKS*LW-1:0] out;
+            wire [LW:0]         received;
+            wire [PORTS-1:0]    in_wait, left, stalled, dropped;
+            wire [4:0]          events;
+            fabric #(.WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(8)) fabric (
+                .clk(clk && !asleep), .reset(reset), .site_address(site_address), .topology(TOPOLOGY[1:0]),
+                .size_x(size), .size_y(size), .unicast_lists(unicast_lists), .multicast_lists(multicast_lists),
+                .divert_threshold(divert_threshold), .abort_threshold(abort_threshold), .abort_random(abort_random),
+                .release_single(release_single), .link_in(into[PORTS*LW-1:LW]), .link_in_wait(in_wait[PORTS-1:1]),
+                .link_out(out), .link_out_wait(out_wait[PORTS-1:1]), .send(into[LW-1:0]), .send_wait(in_wait[0]),
+                .receive(received), .receive_wait(out_wait[0]), .event_word_out(left), .event_stall(stalled),
+                .event_drop(dropped), .event_divert(events[0]), .event_abort(events[1]), .event_split(events[2]),
+                .event_pass(events[3]), .event_single(events[4]), .quiet(twin_quiet));
+            assign same = out === link_out && received === receive && in_wait === into_wait && left === event_word_out
+                          && stalled === event_stall && dropped === event_drop && twin_quiet === quiet
+                          && events === {event_single, event_pass, event_split, event_abort, event_divert};
+        end else begin : no_twin
+            assign same = 1'b1;
+            assign twin_quiet = 1'b0;
+        end
+    endgenerate
 
     genvar p;
     generate
@@ -186,7 +215,7 @@ module fabric_traffic #(
             for (i = 0; i < PORTS; i = i + 1) begin
                 moved = !(|into[i*LW + WORD_WIDTH +: 3] && into_wait[i]);
                 if (moved) begin
-                    if (sending[i] < 0 && packets < limit && !percent(gap_chance)) begin
+                    if (sending[i] < 0 && packets < limit && !percent(gap_chance) && (!SLEEPS || below(200) == 0)) begin
                         compose(i);
                         sending[i] = packets - 1;
                         position[i] = 0;
@@ -406,6 +435,9 @@ module fabric_traffic #(
             #5;
             if (!reset) begin
                 check(event_drop == {PORTS{1'b0}}, "P6: no word of these packets is dropped");
+                check(same, "quiet: a fabric that is quiet and sees nothing needs no clock");
+                asleep = twin_quiet && into == 0;
+                slept = slept + asleep;
                 capture;
             end
             clk = 1'b1;
@@ -418,6 +450,7 @@ module fabric_traffic #(
         begin
             seed = first_seed * 7919 + 17 * LINKS + WORD_WIDTH + TOPOLOGY;
             reset = 1'b1;
+            asleep = 1'b0;
             packets = 0;
             limit = number;
             for (i = 0; i < SPACE; i = i + 1) owner[i] = -1000;
@@ -463,7 +496,8 @@ module fabric_traffic #(
                      diverted, passed);
             $display("    %0d all remote, %0d some local, %0d single, %0d aborted (%0d without a branch), %0d errors",
                      all_remote, with_local, singles, aborted + sinks, sinks, errors);
-            check(unicasts > 0 && passed > 0 && all_remote > 0 && with_local > 0 && aborted > 0,
+            if (SLEEPS) check(slept > 1000, "a fabric slept");
+            else check(unicasts > 0 && passed > 0 && all_remote > 0 && with_local > 0 && aborted > 0,
                   "every type of connection was exercised");
             failures = errors;
         end

@@ -1,0 +1,5 @@
+# rule: quiet
+# file: hw/cutthrough/fabric.v
+# caught by: fabric_quiet_tb
+# A word in a net_output does not keep the fabric from being quiet.
+s/ \&\& \&outputs_quiet//
