@@ -72,7 +72,7 @@ run 0 sim/meshes/hypercube-4.mesh --packets 500 --quiet --plot "$work/cube"
 grep -q '</svg>' "$work/cube-links.svg" || fail "no picture of a hypercube's links"
 
 # Sixteen buffers a site and every source backlogged: recognised, reported, printed.
-run 6 $mesh --json --quiet --packets 20000 --load 1 --pool 16 --window 14 --multicast 0.2
+run 6 $mesh --json --quiet --packets 20000 --load 1 --pool 6 --multicast 0.5
 expect true locked_up
 expect 'locked up' result
 grep -q 'storage is locked up' "$err" || fail "no word of the lock-up on stderr"
