@@ -22,8 +22,8 @@ struct sweep {
 };
 
 /* Time is up for the requests outstanding when no answer at all has come for half of the gateway's time-out; each then
- * gets a second try. So a slow mesh is not taken for a silent one, and is not asked again while it still works. Returns EXIT_OK when the sweep came to its end, even
- * with silent or refused requests; else the exit code to end with.
+ * gets a second try. So a slow mesh is not taken for a silent one, and is not asked again while it still works.
+ * Returns EXIT_OK when the sweep came to its end, even with silent or refused requests; else the exit code to end with.
  */
 int sweep_run(struct gateway *gateway, struct sweep *sweep);
 
