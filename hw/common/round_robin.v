@@ -1,5 +1,5 @@
 // round_robin: fair arbiter. Combinational grant; after a grant the requesters behind the granted one go first, so that
-// none waits for more than N-1 others (DESIGN rule U1, "arbitration among net_inputs is fair").
+// none waits for more than N-1 others (rule U1, "arbitration among net_inputs is fair").
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

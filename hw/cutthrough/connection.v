@@ -1,4 +1,4 @@
-// connection: what one net_input is connected to, and what it does with the word it shows (August paper 4.5; DESIGN
+// connection: what one net_input is connected to, and what it does with the word it shows (August paper 4.5; rules
 // U1-U5, M1-M9, P3, P6). The router holds one for each net_input; together they are its connection table.
 //
 //   none  --unicast head, or multicast head without local (M2)--> plain: one branch, words pass as they are

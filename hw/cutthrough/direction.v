@@ -1,5 +1,5 @@
 // direction: from a target address to the net_outputs that lead there on a minimal path, in order of preference
-// (August paper 4.5.1; DESIGN U1, U5, M3). The only part of the fabric that knows the topology. Combinational.
+// (August paper 4.5.1; rules U1, U5, M3). The only part of the fabric that knows the topology. Combinational.
 //
 // Addresses: grid and torus {y, x}; hypercube: bit d is the coordinate in dimension d. Ports: dimension d leads out of
 // 1+2d (positive) and 2+2d (negative) on a grid or torus, of 1+d on a hypercube. A torus target exactly half way round

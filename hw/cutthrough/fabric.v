@@ -1,4 +1,4 @@
-// fabric: the switching logic of one site, discipline `cutthrough` (August paper; DESIGN section 3).
+// fabric: the switching logic of one site, discipline `cutthrough` (August paper; rules.md).
 //
 //              send                receive
 //               |                     ^

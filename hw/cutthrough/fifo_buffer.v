@@ -1,4 +1,4 @@
-// fifo_buffer: the queue between the operator and its net_input or net_output (August paper 4.2, Figure 6; DESIGN B1, B2,
+// fifo_buffer: the queue between the operator and its net_input or net_output (August paper 4.2, Figure 6; rules B1, B2,
 // P4, M6). Pads are thrown away at its input. A word is shown at the output one clock after it was accepted; one word in
 // and one out per clock.
 //

@@ -1,4 +1,4 @@
-// net_input: one word of storage at the end of a link (August paper 4.3, Table D; DESIGN F2, F3).
+// net_input: one word of storage at the end of a link (August paper 4.3, Table D; rules F2, F3).
 //
 // Falls through: the router sees the link's word in the clock in which it arrives. A word that the router does not take
 // is kept in `skid`, and the status says `wait` from the next clock on, straight from the flop `full`:

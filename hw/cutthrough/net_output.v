@@ -1,4 +1,4 @@
-// net_output: the register that drives a link (August paper 4.4, Table D; DESIGN F2, F3, U4, M7).
+// net_output: the register that drives a link (August paper 4.4, Table D; rules F2, F3, U4, M7).
 //
 // Loads when it holds nothing or when what it holds leaves in this clock. An aborted branch owes an abort_packet, which is
 // sent behind what the latch holds; until it has been loaded the router gets no access.

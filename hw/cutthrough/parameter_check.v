@@ -1,4 +1,4 @@
-// Stops elaboration when the settings of a mesh contradict the rules of DESIGN section 3: the module named after
+// Stops elaboration when the settings of a mesh contradict rules.md: the module named after
 // the broken rule does not exist. A generated mesh top has one; a hand-written top should have one too, because the
 // fabric itself gets its thresholds as straps and cannot know.
 // SPDX-License-Identifier: ISC

@@ -1,5 +1,5 @@
 // bench.vh: what every bench has, included inside its module: a seed, random numbers, named checks, and a verdict.
-// A check is named by the rule it serves (DESIGN section 3), so that a failure says what was broken.
+// A check is named by the rule it serves (hw/cutthrough/rules.md), so that a failure says what was broken.
 integer seed;
 integer errors = 0;
 

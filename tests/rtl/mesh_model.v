@@ -1,7 +1,7 @@
 // mesh_model: a mesh of fabrics with behavioural operators, a scoreboard and a monitor on every link. Benches
 // instantiate it, set its knobs and call its tasks: restart, packet_begin, packet_add, packet_submit, run, check.
 //
-// The operators follow O1-O7 of DESIGN section 3. Every packet carries its number in its first data word, or is
+// The operators follow O1-O7 of rules.md. Every packet carries its number in its first data word, or is
 // anonymous (no data words), in which case only deliveries a site are counted.
 // SPDX-License-Identifier: ISC
 `default_nettype none

@@ -1,4 +1,4 @@
-// mesh_scenarios_tb: the scenarios of DESIGN section 3, "What the + rules prevent". Each is built on purpose on a
+// mesh_scenarios_tb: the scenarios of rules.md, "What the + rules prevent". Each is built on purpose on a
 // small mesh and must end with every packet delivered; without its rule it hangs or loses (tests/faults plants that).
 // +scenario=NAME runs one, +verbose lists deliveries, +seed=N sets the stalls.
 // SPDX-License-Identifier: ISC
