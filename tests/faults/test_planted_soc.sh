@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Planted bugs in hw/soc: each is a change of one module that its bench must find. SEED. time limit: 200 s
+# Planted bugs in hw/soc: each is a change of one module that its bench must find. SEED. time limit: 900 s
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 out=build/tests/faults/soc
