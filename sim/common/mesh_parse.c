@@ -597,7 +597,7 @@ static void set_defaults(struct mesh_config *config)
 {
     *config = (struct mesh_config){
         .fabric = "cutthrough", .word_width = 16,
-        .divert_threshold = 16, .abort_random = 255, .release_single = true, .retry_limit = 2,
+        .divert_threshold = 8, .abort_random = 255, .release_single = true, .retry_limit = 1,
         .downstream_depth = 32, .upstream_depth = 64, .max_packet = 127,
         .ram_bytes = 65536, .clock_hz = 12000000, .cpu = "vexriscv",
     };

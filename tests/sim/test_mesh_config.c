@@ -62,7 +62,7 @@ static const char *const bad[][3] = {
     {GRID "[thresholds]\nabort=abc\n", "t.mesh:5:", "abort is abc"},
     {GRID "[thresholds]\nabort=99999999999999999999\n", "t.mesh:5:", "abort is 9999"},
     {GRID "[thresholds]\nabort=70\ndivert=64\n", "t.mesh:6:", "not below abort"},
-    {GRID "[thresholds]\nabort=22\n", "t.mesh:5:", "not below abort"},
+    {GRID "[thresholds]\nabort=14\n", "t.mesh:5:", "not below abort"},
     {GRID "[thresholds]\nabort_random=500\n", "t.mesh:5:", "2^k - 1"},
     {GRID "[thresholds]\nabort_random=127\n", "t.mesh:5:", "abort_random"},
     {GRID "[buffers]\nmax_packet=1000\n", "t.mesh:5:", "abort_random 255 with packets of 1000"},
