@@ -45,7 +45,8 @@ module traffic_run #(
         end
     endtask
 
-    // Everything but size and topology is drawn. `spread`: clocks over which the packets are submitted.
+    // Everything but size and topology is drawn; never to divert is legal only where strict order has no cycles.
+    // `spread`: clocks over which the packets are submitted.
     task round(input integer number, input integer spread, input integer first_seed, output integer errors);
         integer k;
         begin
@@ -55,8 +56,9 @@ module traffic_run #(
             mesh.send_stall = below(2) ? 0 : below(60);
             mesh.receive_stall = below(2) ? 0 : below(60);
             mesh.unicast_lists = below(3) ? 8'b10101010 : below(2) ? 8'h00 : below(256);
-            mesh.multicast_lists = below(2) ? 8'h00 : 8'h55;
-            mesh.divert_threshold = mesh.unicast_lists == 8'h00 && below(2) ? 16'hffff : 2 + below(30);
+            mesh.multicast_lists = below(2) ? 8'h00 : below(2) ? 8'h55 : below(256);
+            mesh.divert_threshold = mesh.unicast_lists == 8'h00 && TOPOLOGY != 1 && below(2) ? 16'hffff : 2 + below(30);
+            mesh.retry_limit = below(2) ? 8 : below(3);
             mesh.abort_threshold = (mesh.divert_threshold == 16'hffff ? 0 : mesh.divert_threshold) + 12 + below(20);
             mesh.abort_random = below(2) ? 16'd127 : 16'd63;
             mesh.release_single = below(2);
