@@ -251,14 +251,14 @@ module network_interface_bench #(
         end
 
     // Quiet is a state nothing but an input ends.
-    reg quiet_before, served, ticks;     // ticks: UART and timer end reads of NI_WAIT too
+    reg quiet_before, served, ticks, byte_comes, time_is_up;     // ticks: UART and timer end reads of NI_WAIT too
     always @(posedge clk) begin
         if (quiet_before && !(wait_pending && idle) && !shown_in && !uart_has_byte && !timer_expired && bus_cyc && !reset)
             fail("quiet ended by itself");
         quiet_before <= wait_pending && idle && !reset;
         if (wait_pending && idle && (receive_req || send_req)) fail("quiet, yet using RAM");
-        timer_expired <= !served && (timer_expired || (ticks && wait_pending && uniform(40) == 0));
-        uart_has_byte <= !served && (uart_has_byte || (ticks && wait_pending && uniform(80) == 0));
+        timer_expired <= time_is_up || !served && (timer_expired || (ticks && wait_pending && uniform(40) == 0));
+        uart_has_byte <= byte_comes || !served && (uart_has_byte || (ticks && wait_pending && uniform(80) == 0));
     end
 
     // Firmware's bus.
@@ -684,6 +684,19 @@ module network_interface_bench #(
         end
     endtask
 
+    // A read of NI_WAIT that timer, UART or both end.
+    task wait_for_level(input [1:0] levels, input [31:0] reasons);
+        begin
+            {time_is_up, byte_comes} <= levels;
+            bus_read(`POSTROAD_NI_WAIT);
+            if (result != reasons) fail("NI_WAIT: wrong reasons");
+            {time_is_up, byte_comes, served} <= 3'b001;
+            repeat (2) @(posedge clk);
+            served <= 1'b0;
+            @(posedge clk);
+        end
+    endtask
+
     // Registers that a walk over the map cannot judge. `now` passes 2^32 while this runs: right after reset.
     task register_cases;
         begin
@@ -713,6 +726,9 @@ module network_interface_bench #(
             {bus_cyc, bus_stb} <= 2'b00;
             repeat (2) @(posedge clk);
             if (bus_ack || wait_pending) fail("NI_WAIT after its master gave up");
+            wait_for_level(2'b01, 32'h4);
+            wait_for_level(2'b10, 32'h8);
+            wait_for_level(2'b11, 32'hc);
         end
     endtask
 
@@ -760,6 +776,28 @@ module network_interface_bench #(
         end
     endtask
 
+    // enable is cleared at each distance before and after the first word of a packet: never is a packet left open.
+    task enable_races;
+        integer distance;
+        begin
+            start(64, 2, 2);
+            {source_gaps, sink_stalls, hammer} = 96'd0;
+            for (distance = 0; distance < 30 && !failed; distance = distance + 1) begin
+                post;
+                repeat (10) @(posedge clk);
+                make_packet(1, 0, 20, 0);
+                repeat (distance) @(posedge clk);
+                bus_write(`POSTROAD_NI_CONTROL, 32'd0);
+                repeat (80) @(posedge clk);
+                if (source_open) fail("disabled, and a packet is left open");
+                bus_write(`POSTROAD_NI_CONTROL, 32'd3);
+                repeat (60) @(posedge clk);
+                collect(1'b0);
+                if (handled_receive != packets_made) fail("disabled and enabled, a packet is missing");
+            end
+        end
+    endtask
+
     integer round, rounds;
     initial begin
         done = 1'b0;
@@ -767,7 +805,7 @@ module network_interface_bench #(
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         if (!$value$plusargs("rounds=%d", rounds)) rounds = 5;
         seed = seed * 2 + SALT;
-        {bus_cyc, bus_stb, bus_we, uart_has_byte, timer_expired, greedy, quiet_before, served, ticks} = 9'd0;
+        {bus_cyc, bus_stb, bus_we, uart_has_byte, timer_expired, greedy, quiet_before, served, ticks, byte_comes, time_is_up} = 11'd0;
         {source_gaps, sink_stalls, hammer} = 96'd0;
         capacity = 0;
         @(posedge clk);
@@ -775,6 +813,7 @@ module network_interface_bench #(
         register_cases;
         measure_all;
         enable_cases;
+        enable_races;
         wait_races;
         ticks = 1'b1;
         for (round = 0; round < rounds && !failed; round = round + 1) begin

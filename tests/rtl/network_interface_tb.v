@@ -13,7 +13,7 @@ module network_interface_tb;
     initial begin
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         $display("seed=%0d", seed);
-        wait (done_16 && done_32);
+        wait ((done_16 && done_32) || failed_16 || failed_32);
         if (failed_16 || failed_32) $display("FAIL seed=%0d", seed);
         else $display("PASS");
         $finish;
