@@ -110,6 +110,8 @@ module network_interface_bench #(
     always @(posedge clk) begin
         ram_rdata <= ram_req && !ram_we ? memory[ram_addr[15:2]] : $random(seed);
         if (ram_req && ram_we) memory[ram_addr[15:2]] <= ram_wdata;
+        if (!reset && ^{receive_req, send_req, receive_wait} === 1'bx) fail("unknown bits on RAM requests or wait");
+        if (ram_req && ^ram_addr === 1'bx) fail("unknown address");
         if (ram_req && ram_addr[31:16] != 16'h8000) fail("access outside RAM");
         if (ram_req && ram_we && ram_sel != 4'hf) fail("byte lanes");
         if (receive_gnt && receive_we && !postable[receive_addr[15:2]]) fail("receive wrote outside the posted buffers");
