@@ -807,7 +807,8 @@ module network_interface_bench #(
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         if (!$value$plusargs("rounds=%d", rounds)) rounds = 5;
         seed = seed * 2 + SALT;
-        {bus_cyc, bus_stb, bus_we, uart_has_byte, timer_expired, greedy, quiet_before, served, ticks, byte_comes, time_is_up} = 11'd0;
+        {bus_cyc, bus_stb, bus_we, uart_has_byte, timer_expired, greedy} = 6'd0;
+        {quiet_before, served, ticks, byte_comes, time_is_up} = 5'd0;
         {source_gaps, sink_stalls, hammer} = 96'd0;
         capacity = 0;
         @(posedge clk);
