@@ -137,7 +137,7 @@ static bool set_warmup(struct sim_options *options, const char *value)
 
 static bool set_seed(struct sim_options *options, const char *value)
 {
-    return read_whole(value, 0, UINT64_MAX, &options->experiment.traffic.seed);
+    return read_whole(value, 0, UINT64_C(999999999999999), &options->experiment.traffic.seed); /* exact in JSON */
 }
 
 static bool set_pool(struct sim_options *options, const char *value)
@@ -218,7 +218,7 @@ static const struct option table[] = {
     {"packets", "N", "a number from 1 to 1000000000", "packets to generate (10000)", set_packets},
     {"warmup", "CLOCKS", "a number of clocks", "clocks before the measurement (a tenth, at most 1000)",
      set_warmup},
-    {"seed", "N", "a number from 0 to 2^64 - 1", "seed of all randomness (1)", set_seed},
+    {"seed", "N", "a number of at most 15 digits", "seed of all randomness (1)", set_seed},
     {"pool", "N", "a number from 3 to 65536", "buffers of an operator, fabric level (32)", set_pool},
     {"window", "N", "a number from 1 to 65536",
      "packets of its own that a source keeps in that pool at once (4)",
