@@ -157,10 +157,15 @@ static void prepare_site(struct simulation *simulation, struct site *site)
     }
 }
 
-/* A whole site has to be clocked once before its wake time, to be told the time. A core that has ended wakes no more. */
+/* A whole site has to be clocked once before its wake time, to be told the time. A core that has ended wakes no more, and
+ * reads no bytes. */
 static bool core_goes_on(const struct simulation *simulation, struct site *site)
 {
-    uint64_t wake = *site->ports.finished ? UINT64_MAX : *site->ports.wake_time;
+    uint64_t wake = *site->ports.wake_time;
+    if (*site->ports.finished) {
+        site->wake = UINT64_MAX;
+        return false;
+    }
     site->wake = wake == UINT64_MAX || wake == 0 ? wake : wake - 1;
     return site->wake <= simulation->now + 1 || !byte_ring_empty(site->to_site) ||
            (*site->ports.console_in & CONSOLE_VALID);

@@ -146,6 +146,8 @@ static uint64_t finish_clock(const struct mesh_config *mesh, const char *image, 
     check(clock > 5000 && clock < 6000, "finished in clock %" PRIu64 ", expected soon after 5000", clock);
     check(sleepless || run_until_idle(simulation, LIMIT), "a site whose core has ended is not quiet");
     check(simulation_next_wake(simulation) == UINT64_MAX, "a core that has ended has a wake time");
+    simulation_console_write(simulation, 0, &byte, 1);
+    check(sleepless || run_until_idle(simulation, LIMIT), "a byte that nobody will read keeps a site awake");
     simulation_destroy(simulation);
     return clock;
 }
