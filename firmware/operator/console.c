@@ -18,6 +18,8 @@ uint32_t console_counter(struct console *console, unsigned index)
 {
     if (index == COUNTER_BAD_FRAMES)
         return console->bad_frames;
+    if (index == COUNTER_DROPPED_EVENTS)
+        return console->events_dropped;
     if (index >= COUNTER_DELIVERED)
         return operator_counter(console->operator, index);
     return network_interface_counter(console->operator->interface, index);

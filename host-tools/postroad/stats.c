@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    COUNTERS = COUNTER_BAD_FRAMES + 1,
+    COUNTERS = COUNTER_DROPPED_EVENTS + 1,
     PORTS_MAX = COUNTER_STALLS - COUNTER_WORDS_OUT,
     CHUNKS = 5,
     WINDOW = 8,

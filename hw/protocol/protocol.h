@@ -244,6 +244,7 @@ enum {
     COUNTER_FREE_BUFFERS = 69,
     COUNTER_FEWEST_FREE_BUFFERS = 70,
     COUNTER_BAD_FRAMES = 71,
+    COUNTER_DROPPED_EVENTS = 72,
 };
 
 /* X(first index, how many, name), for tables */
@@ -269,6 +270,7 @@ enum {
     X(68, 1, "discarded") \
     X(69, 1, "free_buffers") \
     X(70, 1, "fewest_free_buffers") \
-    X(71, 1, "bad_frames")
+    X(71, 1, "bad_frames") \
+    X(72, 1, "dropped_events")
 
 #endif
