@@ -103,13 +103,13 @@ check_mesh() {
 # Two listeners hear what is sent; one of them JSON.
 check_delivery() {
     local sites=$1 last=$(($1 - 1))
-    start "$directory/all" $postroad listen --site all --count "$sites" --events
-    start "$directory/one" $postroad listen --site "$last" --count 1 --json
+    start "$directory/all" $postroad listen --site all --count "$sites" --events --timeout 60
+    start "$directory/one" $postroad listen --site "$last" --count 1 --json --timeout 60
     wait_for "$directory/all" "listening at $sites sites"
     wait_for "$directory/one" 'listening at 1 site$'
     expect 0 "$sites targets, 3 data words" $postroad send --to all --data hello
     wait_for "$directory/one" '"source":0,.*"data":\[25960,27756,111\],"text":"hello"'
-    wait "${helpers[@]}" || fault "a listener failed"
+    wait "${helpers[@]}" || fault "a listener failed: $(cat "$directory/all" "$directory/one")"
     helpers=()
     [ "$(grep -c '^site [0-9]*: from 0 .*"hello"' "$directory/all")" = "$sites" ] ||
         fault "not $sites deliveries: $(cat "$directory/all")"
