@@ -121,6 +121,32 @@ enum {
     HEADER_SEQUENCE = 1,
     HEADER_HANDLER = 2,
     HEADER_WORDS = 3,
+    HEADER_ABORTED_BIT = 8,
+    HEADER_CARRIED_SHIFT = 9,
+    HEADER_EPOCH_SHIFT = 11,
+};
+
+/* Acknowledgement: after the source word of its packet, or carried behind the header of a data packet */
+enum {
+    ACKNOWLEDGEMENT_SEQUENCE = 0,
+    ACKNOWLEDGEMENT_BITMAP = 1,
+    ACKNOWLEDGEMENT_WORDS = 2,
+    ACKNOWLEDGEMENT_EPOCH_SHIFT = 11,
+};
+
+/* Control packet: words after the source word */
+enum {
+    CONTROL_TYPE = 0,
+    CONTROL_EPOCH = 1,
+    CONTROL_PEER_EPOCH = 2,
+    CONTROL_BASE = 3,
+    CONTROL_WORDS = 4,
+};
+
+/* Types of control packets */
+enum {
+    CONTROL_TYPE_BASE = 1,
+    CONTROL_TYPE_RESTARTED = 2,
 };
 
 /* Handlers that are not the application's */

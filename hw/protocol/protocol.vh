@@ -85,10 +85,30 @@
 `define POSTROAD_SITE_DIMENSIONS_MAX 32'd14
 
 // First data words of every packet an operator sends
-`define POSTROAD_HEADER_SOURCE 2'd0
-`define POSTROAD_HEADER_SEQUENCE 2'd1
-`define POSTROAD_HEADER_HANDLER 2'd2
-`define POSTROAD_HEADER_WORDS 2'd3
+`define POSTROAD_HEADER_SOURCE 5'd0
+`define POSTROAD_HEADER_SEQUENCE 5'd1
+`define POSTROAD_HEADER_HANDLER 5'd2
+`define POSTROAD_HEADER_WORDS 5'd3
+`define POSTROAD_HEADER_ABORTED_BIT 5'd8
+`define POSTROAD_HEADER_CARRIED_SHIFT 5'd9
+`define POSTROAD_HEADER_EPOCH_SHIFT 5'd11
+
+// Acknowledgement: after the source word of its packet, or carried behind the header of a data packet
+`define POSTROAD_ACKNOWLEDGEMENT_SEQUENCE 4'd0
+`define POSTROAD_ACKNOWLEDGEMENT_BITMAP 4'd1
+`define POSTROAD_ACKNOWLEDGEMENT_WORDS 4'd2
+`define POSTROAD_ACKNOWLEDGEMENT_EPOCH_SHIFT 4'd11
+
+// Control packet: words after the source word
+`define POSTROAD_CONTROL_TYPE 3'd0
+`define POSTROAD_CONTROL_EPOCH 3'd1
+`define POSTROAD_CONTROL_PEER_EPOCH 3'd2
+`define POSTROAD_CONTROL_BASE 3'd3
+`define POSTROAD_CONTROL_WORDS 3'd4
+
+// Types of control packets
+`define POSTROAD_CONTROL_TYPE_BASE 2'd1
+`define POSTROAD_CONTROL_TYPE_RESTARTED 2'd2
 
 // Handlers that are not the application's
 `define POSTROAD_HANDLER_LOAD 8'd254

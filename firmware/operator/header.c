@@ -1,0 +1,117 @@
+/* See header.h. */
+#include "operator/header.h"
+
+enum {
+    SEQUENCE_BITS = ACKNOWLEDGEMENT_EPOCH_SHIFT,
+    SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1,
+    CARRIED_MASK = 3,
+    BYTE_MASK = 0xff,
+    SOURCE_WORDS = 1
+};
+
+static void decode_acknowledgement(struct acknowledgement *acknowledgement, const uint32_t *words, unsigned count)
+{
+    acknowledgement->sequence = words[ACKNOWLEDGEMENT_SEQUENCE] & SEQUENCE_MASK;
+    acknowledgement->epoch = words[ACKNOWLEDGEMENT_SEQUENCE] >> ACKNOWLEDGEMENT_EPOCH_SHIFT & EPOCH_MASK;
+    acknowledgement->bitmap = count > ACKNOWLEDGEMENT_BITMAP ? (uint16_t)words[ACKNOWLEDGEMENT_BITMAP] : 0;
+}
+
+static void encode_acknowledgement(const struct acknowledgement *acknowledgement, uint32_t *words, unsigned count)
+{
+    words[ACKNOWLEDGEMENT_SEQUENCE] = (acknowledgement->sequence & SEQUENCE_MASK) |
+                                      (uint32_t)(acknowledgement->epoch & EPOCH_MASK) << ACKNOWLEDGEMENT_EPOCH_SHIFT;
+    if (count > ACKNOWLEDGEMENT_BITMAP)
+        words[ACKNOWLEDGEMENT_BITMAP] = acknowledgement->bitmap;
+}
+
+static enum header_kind decode_data(struct header *header, const uint32_t *data, unsigned words)
+{
+    uint32_t flags = data[HEADER_HANDLER];
+
+    header->carried = flags >> HEADER_CARRIED_SHIFT & CARRIED_MASK;
+    header->words = (uint8_t)(HEADER_WORDS + header->carried);
+    if (header->carried > ACKNOWLEDGEMENT_WORDS || header->words > words || data[HEADER_SEQUENCE] > UINT16_MAX)
+        return HEADER_KIND_BAD;
+    header->sequence = (uint16_t)data[HEADER_SEQUENCE];
+    header->handler = flags & BYTE_MASK;
+    header->aborted = flags >> HEADER_ABORTED_BIT & 1;
+    header->epoch = flags >> HEADER_EPOCH_SHIFT & EPOCH_MASK;
+    if (header->carried > 0)
+        decode_acknowledgement(&header->acknowledgement, data + HEADER_WORDS, header->carried);
+    return HEADER_KIND_DATA;
+}
+
+static enum header_kind decode_control(struct header *header, const uint32_t *control)
+{
+    header->control = (uint8_t)control[CONTROL_TYPE];
+    header->epoch = control[CONTROL_EPOCH] & EPOCH_MASK;
+    header->peer_epoch = control[CONTROL_PEER_EPOCH] & EPOCH_MASK;
+    header->base = (uint16_t)control[CONTROL_BASE];
+    header->words = SOURCE_WORDS + CONTROL_WORDS;
+    return HEADER_KIND_CONTROL;
+}
+
+enum header_kind header_decode(struct header *header, const uint32_t *data, unsigned words, uint32_t top_bit)
+{
+    uint32_t source = words > 0 ? data[HEADER_SOURCE] & ~top_bit : UINT32_MAX;
+
+    *header = (struct header){ .source = (uint16_t)source };
+    if (source > UINT16_MAX)
+        return HEADER_KIND_BAD;
+    if (!(data[HEADER_SOURCE] & top_bit)) {
+        header->kind = words < HEADER_WORDS ? HEADER_KIND_BAD : decode_data(header, data, words);
+    } else if (words == SOURCE_WORDS + CONTROL_WORDS) {
+        header->kind = decode_control(header, data + SOURCE_WORDS);
+    } else if (words == SOURCE_WORDS + 1 || words == SOURCE_WORDS + ACKNOWLEDGEMENT_WORDS) {
+        decode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS, words - SOURCE_WORDS);
+        header->carried = header->words = (uint8_t)words;
+        header->carried -= SOURCE_WORDS;
+        header->kind = HEADER_KIND_ACKNOWLEDGEMENT;
+    }
+    return header->kind;
+}
+
+static void encode_data(struct header *header, uint32_t *data)
+{
+    data[HEADER_SEQUENCE] = header->sequence;
+    data[HEADER_HANDLER] = header->handler | (uint32_t)header->aborted << HEADER_ABORTED_BIT |
+                           (uint32_t)header->carried << HEADER_CARRIED_SHIFT |
+                           (uint32_t)(header->epoch & EPOCH_MASK) << HEADER_EPOCH_SHIFT;
+    if (header->carried > 0)
+        encode_acknowledgement(&header->acknowledgement, data + HEADER_WORDS, header->carried);
+    header->words = (uint8_t)(HEADER_WORDS + header->carried);
+}
+
+static void encode_control(struct header *header, uint32_t *control)
+{
+    control[CONTROL_TYPE] = header->control;
+    control[CONTROL_EPOCH] = header->epoch & EPOCH_MASK;
+    control[CONTROL_PEER_EPOCH] = header->peer_epoch & EPOCH_MASK;
+    control[CONTROL_BASE] = header->base;
+    header->words = SOURCE_WORDS + CONTROL_WORDS;
+}
+
+void header_encode(struct header *header, uint32_t *data, uint32_t top_bit)
+{
+    data[HEADER_SOURCE] = header->source;
+    if (header->kind == HEADER_KIND_DATA) {
+        encode_data(header, data);
+        return;
+    }
+    data[HEADER_SOURCE] |= top_bit;
+    if (header->kind == HEADER_KIND_CONTROL) {
+        encode_control(header, data + SOURCE_WORDS);
+    } else {
+        encode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS, header->carried);
+        header->words = SOURCE_WORDS + header->carried;
+    }
+}
+
+uint16_t acknowledgement_sequence(uint16_t low, uint16_t reference)
+{
+    uint16_t ahead = (low - reference) & SEQUENCE_MASK;
+
+    if (ahead > SEQUENCE_MASK / 2)
+        ahead = (uint16_t)(ahead - (SEQUENCE_MASK + 1));
+    return (uint16_t)(reference + ahead);
+}

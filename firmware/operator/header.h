@@ -1,0 +1,58 @@
+/* The words in front of a packet's data, as numbers and back (hw/protocol/packet.ini): the operator's header of the
+ * reliable service, acknowledgements and control packets. Pure functions: nothing else of the operator is touched.
+ *
+ * Epochs are 5 bits: which restart of a site this is, modulo 32.
+ */
+#ifndef OPERATOR_HEADER_H
+#define OPERATOR_HEADER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocol.h"
+
+enum {
+    EPOCH_MASK = 0x1f,
+    ACKNOWLEDGEMENT_SPAN = 16,      /* packets before `sequence` that a bitmap speaks of */
+    HEADER_WORDS_MAX = HEADER_WORDS + ACKNOWLEDGEMENT_WORDS
+};
+
+/* What a site has received of another one's packets. */
+struct acknowledgement {
+    uint16_t sequence;              /* its low 11 bits count */
+    uint16_t bitmap;                /* bit k: sequence - 1 - k too; what was left out is 0 */
+    uint8_t epoch;                  /* of the site that is acknowledged to */
+};
+
+enum header_kind {
+    HEADER_KIND_BAD,                /* nothing in it may be trusted */
+    HEADER_KIND_DATA,
+    HEADER_KIND_ACKNOWLEDGEMENT,
+    HEADER_KIND_CONTROL
+};
+
+struct header {
+    enum header_kind kind;
+    uint16_t source;
+    uint8_t words;                  /* of the packet's data that the header takes; the rest is the evaluator's */
+    uint8_t epoch;                  /* data and control: of the source */
+    uint16_t sequence;              /* data */
+    uint8_t handler;                /* data */
+    bool aborted;                   /* data: a multicast that was aborted before */
+    uint8_t carried;                /* data: words of the acknowledgement it carries, 0 to 2 */
+    struct acknowledgement acknowledgement;
+    uint8_t control;                /* control: CONTROL_TYPE_* */
+    uint8_t peer_epoch;
+    uint16_t base;
+};
+
+/* Reads the header of a packet with so many data words. top_bit is the strict bit of the mesh's word width. */
+enum header_kind header_decode(struct header *header, const uint32_t *data, unsigned words, uint32_t top_bit);
+
+/* Writes header->words words, at most HEADER_WORDS_MAX, for the header's kind; sets header->words. */
+void header_encode(struct header *header, uint32_t *data, uint32_t top_bit);
+
+/* The full sequence number nearest to `reference` that has these low 11 bits. */
+uint16_t acknowledgement_sequence(uint16_t low, uint16_t reference);
+
+#endif
