@@ -17,7 +17,7 @@
 
 /* The same codes as the `topology` strap of the fabric. */
 enum { MESH_GRID = 0, MESH_TORUS = 1, MESH_HYPERCUBE = 2 };
-enum { MESH_PATH_SIZE = 1024, MESH_DIVERT_NEVER = 0xffff };
+enum { MESH_PATH_SIZE = 1024, MESH_DIVERT_NEVER = 0xffff, MESH_DEFAULT_PATIENCE = 4096 };
 
 struct mesh_config {
     char path[MESH_PATH_SIZE];
@@ -34,6 +34,9 @@ struct mesh_config {
     unsigned abort_random;                  /* mask of the random part of the time-out, 2^k - 1 */
     bool release_single;                    /* rule M9 */
     unsigned retry_limit;                   /* aborted tries before a packet's rest goes as unicasts (O6) */
+    bool reliable;                          /* delivery end to end, or the papers' raw service */
+    unsigned relief_limit;                  /* tries beyond `divert` for which relief holds a head back; 0: none */
+    unsigned receive_patience;              /* clocks without a receive buffer before packets are discarded; 0: for ever */
     unsigned downstream_depth, upstream_depth; /* words */
     unsigned max_packet;                    /* target words + data words */
     unsigned ram_bytes, clock_hz;
@@ -47,6 +50,10 @@ int mesh_config_load(const char *path, struct mesh_config *out, char *error, siz
 /* The same for text in memory (not necessarily zero-terminated); `path` is only a name. */
 int mesh_config_parse(const char *path, const char *text, size_t length, struct mesh_config *out,
                       char *error, size_t error_size);
+
+/* Chooses the service after all, as --reliable does: hash and patience follow. Patience is the file's if that chose the
+ * reliable service too, else the default. */
+void mesh_set_reliable(struct mesh_config *config, bool reliable);
 
 const char *mesh_topology_name(int topology);
 

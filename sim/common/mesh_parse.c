@@ -21,6 +21,7 @@ enum {
     MAX_LINE = 160,       /* inih's own limit is 200 characters */
     MAX_SITES = 65535,    /* site number 0xffff means "this one" on the console */
     MAX_THRESHOLD = 65534,
+    MAX_STRAP = 65535,
     ABORT_MARGIN = 10,    /* clocks of the default time-out beyond divert and diameter */
     DIRECTIONS = 9,       /* four quadrants, four axes, "any" */
     LIST_TEXT = 40
@@ -33,7 +34,8 @@ enum { CODE_X_ONLY = 0, CODE_Y_ONLY = 1, CODE_X_FIRST = 2, CODE_Y_FIRST = 3 };
 enum key_index {
     KEY_FABRIC, KEY_TOPOLOGY, KEY_SIZE, KEY_DIMENSIONS, KEY_WORD_WIDTH,
     KEY_UNICAST, KEY_MULTICAST,
-    KEY_DIVERT, KEY_ABORT, KEY_ABORT_RANDOM, KEY_RETRY_LIMIT, KEY_RELEASE_SINGLE,
+    KEY_RELIABLE,
+    KEY_DIVERT, KEY_ABORT, KEY_ABORT_RANDOM, KEY_RETRY_LIMIT, KEY_RELEASE_SINGLE, KEY_RELIEF, KEY_PATIENCE,
     KEY_DOWNSTREAM, KEY_UPSTREAM, KEY_MAX_PACKET,
     KEY_RAM_BYTES, KEY_CLOCK_HZ, KEY_CPU,
     KEY_COUNT
@@ -193,12 +195,32 @@ static bool set_retry_limit(struct parser *parser, const char *value)
     return read_number(value, 0, 255, &parser->config->retry_limit);
 }
 
-static bool set_release_single(struct parser *parser, const char *value)
+static bool set_answer(bool *out, const char *value)
 {
     static const char *const names[] = {"no", "yes", NULL};
     int answer = choice(value, names);
-    parser->config->release_single = answer == 1;
+    *out = answer == 1;
     return answer >= 0;
+}
+
+static bool set_release_single(struct parser *parser, const char *value)
+{
+    return set_answer(&parser->config->release_single, value);
+}
+
+static bool set_reliable(struct parser *parser, const char *value)
+{
+    return set_answer(&parser->config->reliable, value);
+}
+
+static bool set_relief(struct parser *parser, const char *value)
+{
+    return read_number(value, 0, MAX_STRAP, &parser->config->relief_limit);
+}
+
+static bool set_patience(struct parser *parser, const char *value)
+{
+    return read_number(value, 0, MAX_STRAP, &parser->config->receive_patience);
 }
 
 static bool set_downstream(struct parser *parser, const char *value)
@@ -247,11 +269,14 @@ static const struct key keys[KEY_COUNT] = {
     [KEY_WORD_WIDTH] = {"mesh", "word_width", "16 or 32", set_word_width},
     [KEY_UNICAST] = {"routing", "unicast", "adaptive, strict or list", set_unicast},
     [KEY_MULTICAST] = {"routing", "multicast", "adaptive, strict or list", set_multicast},
+    [KEY_RELIABLE] = {"service", "reliable", "yes or no", set_reliable},
     [KEY_DIVERT] = {"thresholds", "divert", "never or a number of clocks up to 65534", set_divert},
     [KEY_ABORT] = {"thresholds", "abort", "a number of clocks from 1 to 65534", set_abort},
     [KEY_ABORT_RANDOM] = {"thresholds", "abort_random", "2^k - 1 clocks up to 32767", set_abort_random},
     [KEY_RETRY_LIMIT] = {"thresholds", "retry_limit", "a number from 0 to 255", set_retry_limit},
     [KEY_RELEASE_SINGLE] = {"thresholds", "release_single", "yes or no", set_release_single},
+    [KEY_RELIEF] = {"thresholds", "relief", "a number of tries up to 65535", set_relief},
+    [KEY_PATIENCE] = {"thresholds", "patience", "a number of clocks up to 65535", set_patience},
     [KEY_DOWNSTREAM] = {"buffers", "downstream", "a power of two from 4 to 1024 words", set_downstream},
     [KEY_UPSTREAM] = {"buffers", "upstream", "a power of two from 4 to 1024 words", set_upstream},
     [KEY_MAX_PACKET] = {"buffers", "max_packet", "a number from 8 to 4096 words", set_max_packet},
@@ -336,7 +361,7 @@ static void check_heading(struct parser *parser, const char *line)
     int which = choice(name, list_sections);
     if (length >= sizeof name || !known_section(name))
         fail(parser, parser->line,
-             "unknown section [%s], expected mesh, routing, unicast, multicast, thresholds, buffers or site",
+             "unknown section [%s], expected mesh, routing, unicast, multicast, service, thresholds, buffers or site",
              name);
     else if (which >= 0 && !parser->section_lines[which])
         parser->section_lines[which] = parser->line;
@@ -577,20 +602,41 @@ static void default_abort(struct parser *parser)
         config->abort_threshold = divert + (unsigned)mesh_diameter(config) + ABORT_MARGIN;
 }
 
+/* A network_interface that waits for a buffer for ever belongs to the raw service, and to no other. */
+static void check_patience(struct parser *parser)
+{
+    const struct mesh_config *config = parser->config;
+    bool given = parser->key_lines[KEY_PATIENCE];
+    int line = blame(parser, KEY_PATIENCE, KEY_RELIABLE, KEY_RELIABLE);
+    if (config->reliable && config->receive_patience == 0)
+        fail(parser, line, "patience 0 with reliable = yes, expected a number of clocks from 1 to %d", MAX_STRAP);
+    if (!config->reliable && given && config->receive_patience != 0)
+        fail(parser, line, "patience %u with reliable = no, expected 0: the raw service waits for ever",
+             config->receive_patience);
+}
+
 static uint32_t settings_hash(const struct mesh_config *config)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s %s %d %d %d %d %02x %02x %u %u %u %d %u %u %u %u %u %u %s",
+    snprintf(text, sizeof text, "%s %s %d %d %d %d %02x %02x %u %u %u %d %u %u %u %u %u %u %s %d %u %u",
              config->fabric, mesh_topology_name(config->topology), config->size_x, config->size_y,
              config->dimensions, config->word_width, config->unicast_lists, config->multicast_lists,
              config->divert_threshold, config->abort_threshold, config->abort_random, config->release_single,
                  config->retry_limit,
              config->downstream_depth, config->upstream_depth, config->max_packet, config->ram_bytes,
-             config->clock_hz, config->cpu);
+             config->clock_hz, config->cpu, config->reliable, config->relief_limit, config->receive_patience);
     uint32_t hash = 2166136261u;
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
     return hash;
+}
+
+void mesh_set_reliable(struct mesh_config *config, bool reliable)
+{
+    if (config->reliable != reliable || !reliable)
+        config->receive_patience = reliable ? MESH_DEFAULT_PATIENCE : 0;
+    config->reliable = reliable;
+    config->hash = settings_hash(config);
 }
 
 static void set_defaults(struct mesh_config *config)
@@ -598,6 +644,7 @@ static void set_defaults(struct mesh_config *config)
     *config = (struct mesh_config){
         .fabric = "cutthrough", .word_width = 16,
         .divert_threshold = 8, .abort_random = 255, .release_single = true, .retry_limit = 1,
+        .reliable = true, .relief_limit = 64, .receive_patience = MESH_DEFAULT_PATIENCE,
         .downstream_depth = 32, .upstream_depth = 64, .max_packet = 127,
         .ram_bytes = 65536, .clock_hz = 12000000, .cpu = "vexriscv",
     };
@@ -628,7 +675,10 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
     if (!parser.failed) {
         default_abort(&parser);
         check_thresholds(&parser);
+        check_patience(&parser);
     }
+    if (!out->reliable)
+        out->receive_patience = 0;
     out->hash = settings_hash(out);
     return parser.failed ? -1 : 0;
 }

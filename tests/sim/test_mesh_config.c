@@ -69,6 +69,15 @@ static const char *const bad[][3] = {
     {GRID "[thresholds]\nabort=60000\nabort_random=32767\n", "t.mesh:6:", "a sum up to"},
     {GRID "[thresholds]\nretry_limit=256\n", "t.mesh:5:", "retry_limit is 256"},
     {GRID "[thresholds]\nrelease_single=maybe\n", "t.mesh:5:", "yes or no"},
+    {GRID "[service]\nreliable=1\n", "t.mesh:5:", "reliable is 1"},
+    {GRID "[service]\nreliable=yes\nreliable=yes\n", "t.mesh:6:", "given twice"},
+    {GRID "[thresholds]\nreliable=no\n", "t.mesh:5:", "unknown key reliable"},
+    {GRID "[thresholds]\nrelief=65536\n", "t.mesh:5:", "relief is 65536"},
+    {GRID "[thresholds]\nrelief=never\n", "t.mesh:5:", "relief is never"},
+    {GRID "[thresholds]\npatience=65536\n", "t.mesh:5:", "patience is 65536"},
+    {GRID "[thresholds]\npatience=-1\n", "t.mesh:5:", "patience is -1"},
+    {GRID "[thresholds]\npatience=0\n", "t.mesh:5:", "patience 0 with reliable = yes"},
+    {GRID "[thresholds]\npatience=5\n[service]\nreliable=no\n", "t.mesh:7:", "patience 5 with reliable = no"},
     {GRID "[thresholds]\ndivert=never\n", "t.mesh:5:", "strict dimension order"},
     {"[mesh]\ntopology=torus\nsize=4x4\n[routing]\nunicast=strict\n[thresholds]\ndivert=never\n", "t.mesh:7:",
      "ring"},
@@ -128,6 +137,19 @@ static void test_accepted(void)
                 sizeof error) == 0, "comments and order", error);
     check(a.hash == b.hash, "comments and order do not change the hash", "differs");
     check(parse(GRID "word_width=32\n", &b, error, sizeof error) == 0 && a.hash != b.hash, "hash", error);
+    check(b.reliable && b.relief_limit == 64 && b.receive_patience == 4096, "service", "defaults");
+    a = b;
+    mesh_set_reliable(&b, false);
+    check(!b.reliable && b.receive_patience == 0 && b.hash != a.hash, "raw service", "patience or hash");
+    check(parse(GRID "word_width=32\n[service]\nreliable=no\n", &a, error, sizeof error) == 0 && a.hash == b.hash &&
+          a.receive_patience == 0, "raw service in the file", error);
+    mesh_set_reliable(&a, true);
+    check(a.reliable && a.receive_patience == 4096 && a.hash != b.hash, "reliable after all", "patience or hash");
+    check(parse(GRID "[thresholds]\nrelief=0\npatience=65535\n", &a, error, sizeof error) == 0 && a.relief_limit == 0 &&
+          a.receive_patience == 65535, "relief and patience", error);
+    b = a;
+    mesh_set_reliable(&a, true);
+    check(a.receive_patience == 65535 && a.hash == b.hash, "reliable as it was", "patience or hash");
     check(parse(GRID "[routing]\nunicast=strict\n[thresholds]\ndivert=never\nabort=20\nabort_random=1023\n",
                 &b, error,
                 sizeof error) == 0 && b.divert_threshold == MESH_DIVERT_NEVER && b.unicast_lists == 0,

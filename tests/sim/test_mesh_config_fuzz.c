@@ -11,7 +11,8 @@
 
 static const char *const seeds[] = {
     "[mesh]\nfabric=cutthrough\ntopology=grid\nsize=4x4\nword_width=16\n[routing]\nunicast=adaptive\n"
-    "multicast=strict\n[thresholds]\ndivert=64\nabort=512\nabort_random=511\nretry_limit=8\nrelease_single=yes\n",
+    "multicast=strict\n[thresholds]\ndivert=64\nabort=512\nabort_random=511\nretry_limit=8\nrelease_single=yes\n"
+    "relief=32\npatience=900\n[service]\nreliable=yes\n",
     "[mesh]\ntopology = torus\nsize = 8x8\nword_width = 32\n[routing]\nunicast = list\n[unicast]\n"
     "north_east = north east\nnorth_west = west\nsouth_east = south east\nsouth_west = west south\nany = x\n",
     "[mesh]\ntopology=hypercube\ndimensions=6\n[routing]\nunicast=list\nmulticast=list\n[unicast]\nany=lowest_first\n"
@@ -68,6 +69,8 @@ static int sound(const struct mesh_config *config)
             config->size_x * config->size_y) &&
            (config->word_width == 16 || config->word_width == 32) &&
            mesh_address(config, config->sites - 1) < 1 << 2 * mesh_coordinate_width(config) &&
+           config->relief_limit <= 65535 && config->receive_patience <= 65535 &&
+           config->reliable == (config->receive_patience > 0) &&
            config->abort_random + 1 >= 2 * (config->max_packet + 1) &&
            (config->divert_threshold == MESH_DIVERT_NEVER ||
             config->divert_threshold + (unsigned)mesh_diameter(config) < config->abort_threshold);
