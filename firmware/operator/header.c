@@ -6,8 +6,20 @@ enum {
     SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1,
     CARRIED_MASK = 3,
     BYTE_MASK = 0xff,
+    HALF_MASK = 0xffff,
+    HALF_BITS = 16,
     SOURCE_WORDS = 1
 };
+
+/* True if a word has bits that no operator writes: 32-bit fabrics have room for them. */
+static bool any_wide(const uint32_t *words, unsigned count)
+{
+    uint32_t bits = 0;
+
+    while (count > 0)
+        bits |= words[--count];
+    return bits > UINT16_MAX;
+}
 
 static void decode_acknowledgement(struct acknowledgement *acknowledgement, const uint32_t *words, unsigned count)
 {
@@ -30,7 +42,7 @@ static enum header_kind decode_data(struct header *header, const uint32_t *data,
 
     header->carried = flags >> HEADER_CARRIED_SHIFT & CARRIED_MASK;
     header->words = (uint8_t)(HEADER_WORDS + header->carried);
-    if (header->carried > ACKNOWLEDGEMENT_WORDS || header->words > words || data[HEADER_SEQUENCE] > UINT16_MAX)
+    if (header->carried > ACKNOWLEDGEMENT_WORDS || header->words > words || any_wide(data, header->words))
         return HEADER_KIND_BAD;
     header->sequence = (uint16_t)data[HEADER_SEQUENCE];
     header->handler = flags & BYTE_MASK;
@@ -43,10 +55,12 @@ static enum header_kind decode_data(struct header *header, const uint32_t *data,
 
 static enum header_kind decode_control(struct header *header, const uint32_t *control)
 {
+    if (any_wide(control, CONTROL_WORDS) || control[CONTROL_TYPE] > BYTE_MASK)
+        return HEADER_KIND_BAD;
     header->control = (uint8_t)control[CONTROL_TYPE];
     header->epoch = control[CONTROL_EPOCH] & EPOCH_MASK;
     header->peer_epoch = control[CONTROL_PEER_EPOCH] & EPOCH_MASK;
-    header->base = (uint16_t)control[CONTROL_BASE];
+    header->base = (control[CONTROL_BASE] & HALF_MASK) | (control[CONTROL_BASE_HIGH] & HALF_MASK) << HALF_BITS;
     header->words = SOURCE_WORDS + CONTROL_WORDS;
     return HEADER_KIND_CONTROL;
 }
@@ -62,7 +76,8 @@ enum header_kind header_decode(struct header *header, const uint32_t *data, unsi
         header->kind = words < HEADER_WORDS ? HEADER_KIND_BAD : decode_data(header, data, words);
     } else if (words == SOURCE_WORDS + CONTROL_WORDS) {
         header->kind = decode_control(header, data + SOURCE_WORDS);
-    } else if (words == SOURCE_WORDS + 1 || words == SOURCE_WORDS + ACKNOWLEDGEMENT_WORDS) {
+    } else if (words > SOURCE_WORDS && words <= SOURCE_WORDS + ACKNOWLEDGEMENT_WORDS &&
+               !any_wide(data + SOURCE_WORDS, words - SOURCE_WORDS)) {
         decode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS, words - SOURCE_WORDS);
         header->carried = header->words = (uint8_t)words;
         header->carried -= SOURCE_WORDS;
@@ -87,7 +102,8 @@ static void encode_control(struct header *header, uint32_t *control)
     control[CONTROL_TYPE] = header->control;
     control[CONTROL_EPOCH] = header->epoch & EPOCH_MASK;
     control[CONTROL_PEER_EPOCH] = header->peer_epoch & EPOCH_MASK;
-    control[CONTROL_BASE] = header->base;
+    control[CONTROL_BASE] = header->base & HALF_MASK;
+    control[CONTROL_BASE_HIGH] = header->base >> HALF_BITS;
     header->words = SOURCE_WORDS + CONTROL_WORDS;
 }
 

@@ -1,0 +1,317 @@
+/* The codec of headers, acknowledgements and control packets: what is encoded comes back, what is decoded encodes to
+ * the same words, and no words and no count of them make it read or write beyond what it was given.
+ */
+#include <string.h>
+
+#include "check.h"
+#include "operator/header.h"
+
+enum { FUZZ_CASES = 2000000, FUZZ_WORDS_MAX = 8, WIDTHS = 2 };
+
+static const uint32_t top_bits[WIDTHS] = { 1u << SITE_STRICT_BIT_16, 1u << SITE_STRICT_BIT_32 };
+static const unsigned widths[WIDTHS] = { 16, 32 };
+static uint64_t random_state;
+
+static unsigned below(unsigned limit)
+{
+    return check_below(&random_state, limit);
+}
+
+static void check_acknowledgement(const struct header *got, const struct header *expected)
+{
+    CHECK_EQUAL(got->carried, expected->carried);
+    if (expected->carried == 0)
+        return;
+    CHECK_EQUAL(got->acknowledgement.sequence, expected->acknowledgement.sequence & 0x7ff);
+    CHECK_EQUAL(got->acknowledgement.epoch, expected->acknowledgement.epoch);
+    CHECK_EQUAL(got->acknowledgement.bitmap, expected->carried == 2 ? expected->acknowledgement.bitmap : 0);
+}
+
+static void check_same(const struct header *got, const struct header *expected)
+{
+    CHECK_EQUAL(got->kind, expected->kind);
+    CHECK_EQUAL(got->source, expected->source);
+    CHECK_EQUAL(got->words, expected->words);
+    if (expected->kind == HEADER_KIND_DATA) {
+        CHECK_EQUAL(got->sequence, expected->sequence);
+        CHECK_EQUAL(got->handler, expected->handler);
+        CHECK_EQUAL(got->aborted, expected->aborted);
+        CHECK_EQUAL(got->epoch, expected->epoch);
+    }
+    if (expected->kind == HEADER_KIND_CONTROL) {
+        CHECK_EQUAL(got->control, expected->control);
+        CHECK_EQUAL(got->epoch, expected->epoch);
+        CHECK_EQUAL(got->peer_epoch, expected->peer_epoch);
+        CHECK_EQUAL(got->base, expected->base);
+    } else {
+        check_acknowledgement(got, expected);
+    }
+}
+
+static unsigned length_of(const struct header *header)
+{
+    if (header->kind == HEADER_KIND_CONTROL)
+        return 1 + CONTROL_WORDS;
+    return header->kind == HEADER_KIND_DATA ? HEADER_WORDS + header->carried : 1 + header->carried;
+}
+
+/* There and back, in memory that ends where the header does; words of the evaluator's behind it change nothing. */
+static void round_trip(const struct header *original, unsigned width)
+{
+    struct header encoded = *original, decoded;
+    unsigned words = length_of(original), behind = original->kind == HEADER_KIND_DATA ? below(3) : 0;
+    uint32_t *data = malloc((words + behind) * sizeof *data);
+
+    encoded.words = 99;
+    for (unsigned k = 0; k < behind; k++)
+        data[words + k] = check_random(&random_state);
+    header_encode(&encoded, data, top_bits[width]);
+    CHECK_EQUAL(encoded.words, words);
+    for (unsigned k = 0; k < words; k++)
+        CHECK_EQUAL((uint64_t)data[k] >> widths[width], 0);
+    memset(&decoded, 0xa5, sizeof decoded);
+    CHECK_EQUAL(header_decode(&decoded, data, words + behind, top_bits[width]), original->kind);
+    check_same(&decoded, &encoded);
+    free(data);
+}
+
+/* Sites go up to what the width of a word leaves beside the top bit, and no further than 16 bits. */
+static uint16_t source_limit(unsigned width)
+{
+    return width == 0 ? 0x7fff : 0xffff;
+}
+
+static struct header random_header(unsigned width)
+{
+    struct header header = {
+        .kind = HEADER_KIND_DATA + below(3),
+        .source = (uint16_t)below(source_limit(width) + 1u),
+        .epoch = (uint8_t)below(EPOCH_MASK + 1),
+        .sequence = (uint16_t)check_random(&random_state),
+        .handler = (uint8_t)check_random(&random_state),
+        .aborted = below(2),
+        .carried = (uint8_t)below(ACKNOWLEDGEMENT_WORDS + 1),
+        .acknowledgement = { .sequence = (uint16_t)check_random(&random_state),
+                             .bitmap = (uint16_t)check_random(&random_state),
+                             .epoch = (uint8_t)below(EPOCH_MASK + 1) },
+        .control = (uint8_t)(CONTROL_TYPE_BASE + below(2)),
+        .peer_epoch = (uint8_t)below(EPOCH_MASK + 1),
+        .base = (uint16_t)check_random(&random_state),
+    };
+
+    if (header.kind == HEADER_KIND_ACKNOWLEDGEMENT && header.carried == 0)
+        header.carried = 1;
+    return header;
+}
+
+/* Every field at 0, at 1 and at its limit while the others are anything, for every kind and width. */
+static void every_field_at_its_limits(void)
+{
+    for (unsigned k = 0; k < 12 * 3 * 3 * WIDTHS * 8; k++) {
+        unsigned width = k % WIDTHS, field = k / WIDTHS % 12, end = k / WIDTHS / 12 % 3;
+        struct header header = random_header(width);
+        struct acknowledgement *acknowledgement = &header.acknowledgement;
+        uint16_t word = end == 2 ? UINT16_MAX : (uint16_t)end;
+        uint8_t epoch = end == 2 ? EPOCH_MASK : (uint8_t)end;
+
+        header.kind = HEADER_KIND_DATA + k / WIDTHS / 36 % 3;
+        switch (field) {
+        case 0: header.source = end == 2 ? source_limit(width) : word; break;
+        case 1: header.epoch = epoch; break;
+        case 2: header.sequence = word; break;
+        case 3: header.handler = (uint8_t)word; break;
+        case 4: header.aborted = end > 0; break;
+        case 5: header.carried = (uint8_t)end; break;
+        case 6: acknowledgement->sequence = word; break;
+        case 7: acknowledgement->bitmap = word; break;
+        case 8: acknowledgement->epoch = epoch; break;
+        case 9: header.control = end == 2 ? CONTROL_TYPE_RESTARTED : CONTROL_TYPE_BASE; break;
+        case 10: header.peer_epoch = epoch; break;
+        case 11: header.base = word; break;
+        }
+        if (header.kind == HEADER_KIND_ACKNOWLEDGEMENT && header.carried == 0)
+            header.carried = 2;
+        round_trip(&header, width);
+    }
+}
+
+static void random_round_trips(void)
+{
+    for (unsigned k = 0; k < 200000; k++) {
+        unsigned width = below(WIDTHS);
+        struct header header = random_header(width);
+
+        round_trip(&header, width);
+    }
+}
+
+/* The layout of packet.ini, word by word: both ends could be wrong in the same way. */
+static void words_are_as_written_down(void)
+{
+    struct header header = { .kind = HEADER_KIND_DATA, .source = 0x123, .sequence = 0xbeef, .handler = 0x5a, .aborted = true,
+                             .epoch = 0x15, .carried = 2,
+                             .acknowledgement = { .sequence = 0xffff, .bitmap = 0x8001, .epoch = 0x1f } };
+    uint32_t data[HEADER_WORDS_MAX];
+    const uint32_t top = top_bits[0];
+
+    header_encode(&header, data, top);
+    CHECK_EQUAL(data[0], 0x123);
+    CHECK_EQUAL(data[1], 0xbeef);
+    CHECK_EQUAL(data[2], 0x15 << 11 | 2 << 9 | 1 << 8 | 0x5a);
+    CHECK_EQUAL(data[3], 0x1f << 11 | 0x7ff);
+    CHECK_EQUAL(data[4], 0x8001);
+    header.kind = HEADER_KIND_ACKNOWLEDGEMENT;
+    header_encode(&header, data, top);
+    CHECK_EQUAL(header.words, 3);
+    CHECK_EQUAL(data[0], 0x8123);
+    CHECK_EQUAL(data[1], 0x1f << 11 | 0x7ff);
+    CHECK_EQUAL(data[2], 0x8001);
+    header.kind = HEADER_KIND_CONTROL;
+    header.control = CONTROL_TYPE_RESTARTED;
+    header.base = 0x7654;
+    header.peer_epoch = 3;
+    header_encode(&header, data, top_bits[1]);
+    CHECK_EQUAL(header.words, 5);
+    CHECK_EQUAL(data[0], 0x80000123);
+    CHECK_EQUAL(data[1], 2);
+    CHECK_EQUAL(data[2], 0x15);
+    CHECK_EQUAL(data[3], 3);
+    CHECK_EQUAL(data[4], 0x7654);
+}
+
+static void check_kind(const uint32_t *data, unsigned words, unsigned width, enum header_kind expected)
+{
+    struct header header;
+    uint32_t *exact = malloc(words * sizeof *exact + 1);
+
+    memcpy(exact, data, words * sizeof *exact);
+    CHECK_EQUAL(header_decode(&header, exact, words, top_bits[width]), expected);
+    CHECK_EQUAL(header.kind, expected);
+    free(exact);
+}
+
+static void lengths_that_do_not_fit_are_bad(void)
+{
+    for (unsigned width = 0; width < WIDTHS; width++) {
+        const uint32_t top = top_bits[width];
+        uint32_t data[8] = { 7, 3, 9, 1, 1, 1, 1, 1 };
+
+        for (unsigned words = 0; words <= 8; words++)
+            check_kind(data, words, width, words < HEADER_WORDS ? HEADER_KIND_BAD : HEADER_KIND_DATA);
+        for (unsigned carried = 1; carried <= 3; carried++) {
+            data[2] = 9 | carried << HEADER_CARRIED_SHIFT;
+            for (unsigned words = 0; words <= 8; words++)
+                check_kind(data, words, width, carried == 3 || words < HEADER_WORDS + carried ? HEADER_KIND_BAD : HEADER_KIND_DATA);
+        }
+        data[0] |= top;
+        data[1] = CONTROL_TYPE_BASE;
+        for (unsigned words = 0; words <= 8; words++)
+            check_kind(data, words, width, words == 5 ? HEADER_KIND_CONTROL :
+                                           words == 2 || words == 3 ? HEADER_KIND_ACKNOWLEDGEMENT : HEADER_KIND_BAD);
+    }
+}
+
+/* With 32-bit words there is room for what no operator writes; a control type is a whole word at any width. */
+static void words_too_wide_are_bad(void)
+{
+    const uint32_t data[3] = { 7, 3, 9 };
+    uint32_t control[5] = { 0x80000007, CONTROL_TYPE_BASE, 1, 2, 3 };
+
+    for (unsigned k = 0; k < 3; k++) {
+        uint32_t wide[3];
+
+        memcpy(wide, data, sizeof wide);
+        wide[k] |= 0x10000;
+        check_kind(wide, 3, 1, HEADER_KIND_BAD);
+    }
+    for (unsigned k = 0; k < 5; k++) {
+        uint32_t wide[5];
+
+        memcpy(wide, control, sizeof wide);
+        wide[k] |= 0x10000;
+        check_kind(wide, 5, 1, HEADER_KIND_BAD);
+        if (k < 3)
+            check_kind(wide, k < 2 ? 2 : 3, 1, HEADER_KIND_BAD);
+    }
+    control[0] = 0x8007;
+    control[1] = 0x100 | CONTROL_TYPE_BASE;
+    check_kind(control, 5, 0, HEADER_KIND_BAD);
+}
+
+/* Mostly near what means something, sometimes anything; a 16-bit fabric has no wider words. */
+static uint32_t fuzz_word(unsigned width, unsigned position)
+{
+    uint32_t word = check_random(&random_state);
+
+    if (below(4) != 0)
+        word &= below(2) ? 0xffff : 0x7;
+    if (position == 0 && below(2))
+        word |= top_bits[width];
+    return width == 0 ? word & 0xffff : word;
+}
+
+/* Hostile words: nothing is read or written outside (sanitizers), all that is read is in its range, and what was
+ * understood is written as it was. */
+static void fuzz(void)
+{
+    unsigned long understood[4] = { 0 };
+    uint32_t *exact[FUZZ_WORDS_MAX + 1];
+
+    for (unsigned words = 0; words <= FUZZ_WORDS_MAX; words++)
+        exact[words] = malloc(words * sizeof **exact + 1);    /* + 1: never NULL, and no whole word */
+    for (unsigned k = 0; k < FUZZ_CASES; k++) {
+        unsigned words = below(FUZZ_WORDS_MAX + 1), width = below(WIDTHS);
+        struct header header;
+        uint32_t *data = exact[words], again[HEADER_WORDS_MAX] = { 0 };
+        enum header_kind kind;
+
+        for (unsigned i = 0; i < words; i++)
+            data[i] = fuzz_word(width, i);
+        kind = header_decode(&header, data, words, top_bits[width]);
+        CHECK(kind == header.kind && kind <= HEADER_KIND_CONTROL);
+        understood[kind]++;
+        if (kind == HEADER_KIND_BAD)
+            continue;
+        CHECK(header.words <= words && header.words == length_of(&header));
+        CHECK(header.carried <= ACKNOWLEDGEMENT_WORDS && header.acknowledgement.sequence <= 0x7ff);
+        CHECK(header.epoch <= EPOCH_MASK && header.peer_epoch <= EPOCH_MASK && header.acknowledgement.epoch <= EPOCH_MASK);
+        if (kind == HEADER_KIND_CONTROL && (data[2] > EPOCH_MASK || data[3] > EPOCH_MASK))
+            continue;    /* only the low bits of an epoch are looked at */
+        header_encode(&header, again, top_bits[width]);
+        CHECK(memcmp(again, data, header.words * sizeof *data) == 0);
+    }
+    for (unsigned words = 0; words <= FUZZ_WORDS_MAX; words++)
+        free(exact[words]);
+    printf("%lu bad, %lu data, %lu acknowledgements, %lu control\n", understood[0], understood[1], understood[2],
+           understood[3]);
+    CHECK(understood[0] > 10000 && understood[1] > 10000 && understood[2] > 10000 && understood[3] > 10000);
+}
+
+/* A counter that never wraps: the number nearest to the reference is the one that was meant, up to 1023 ahead and
+ * 1024 behind. */
+static void sequence_numbers_against_an_unbounded_counter(void)
+{
+    for (uint64_t reference = 65536; reference < 3 * 65536; reference += 1 + below(61)) {
+        for (int distance = -1024; distance < 1024; distance += 1 + (int)below(17)) {
+            uint64_t meant = reference + (uint64_t)distance;
+            uint16_t got = acknowledgement_sequence(meant & 0x7ff, (uint16_t)reference);
+
+            CHECK_EQUAL(got, meant & 0xffff);
+        }
+        CHECK_EQUAL(acknowledgement_sequence((reference - 1024) & 0x7ff, (uint16_t)reference), (reference - 1024) & 0xffff);
+        CHECK_EQUAL(acknowledgement_sequence((reference + 1023) & 0x7ff, (uint16_t)reference), (reference + 1023) & 0xffff);
+    }
+}
+
+int main(void)
+{
+    random_state = check_seed();
+    RUN(words_are_as_written_down);
+    RUN(every_field_at_its_limits);
+    RUN(random_round_trips);
+    RUN(lengths_that_do_not_fit_are_bad);
+    RUN(words_too_wide_are_bad);
+    RUN(fuzz);
+    RUN(sequence_numbers_against_an_unbounded_counter);
+    return 0;
+}
