@@ -29,9 +29,11 @@ struct node_identity {
     uint32_t discipline;
     uint32_t time_hz;         /* rate of mtime */
     uint32_t retry_limit;     /* aborted tries of a multicast before its rest goes as unicasts (O6) */
+    uint32_t epoch;           /* 0: the whole mesh was reset together, else which restart of this site alone */
+    uint32_t reliable;        /* 1: operators acknowledge and send again, 0: raw service */
 };
 
-enum { NODE_IDENTITY_WORDS = 19 };
+enum { NODE_IDENTITY_WORDS = 21 };
 _Static_assert(sizeof(struct node_identity) == 4 * NODE_IDENTITY_WORDS, "answers copy it as words");
 
 /* Number of sites of the mesh. */

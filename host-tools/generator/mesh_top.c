@@ -36,8 +36,8 @@ static void emit_fabric_ports(const struct mesh_config *mesh, FILE *out)
     int sites = mesh->sites, width = link_width(mesh);
     fprintf(out, "    // Operators: the contract of hw/cutthrough/fabric.v.\n"
                  "    input  wire [%d:0] send,\n    output wire [%d:0] send_wait,\n    output wire [%d:0] receive,\n"
-                 "    input  wire [%d:0] receive_wait,\n\n", sites * width - 1, sites - 1, sites * (width + 1) - 1,
-            sites - 1);
+                 "    input  wire [%d:0] receive_wait,\n    input  wire [%d:0] relief,\n\n", sites * width - 1, sites - 1,
+            sites * (width + 1) - 1, sites - 1, sites - 1);
     fprintf(out, "    // Event counters: all values belong to the one select in the same clock.\n"
                  "    input  wire [5:0] counter_select,\n    output wire [%d:0] counter_value,\n\n", 32 * sites - 1);
 }
@@ -60,10 +60,10 @@ static void emit_check(const struct mesh_config *mesh, FILE *out)
     fprintf(out,
             "    parameter_check #(\n        .WORD_WIDTH(%d), .LINKS(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), "
             ".TOPOLOGY(%d), .SIZE_X(%d),\n        .SIZE_Y(%d), .UNICAST_LISTS(8'h%02x), .DIVERT_THRESHOLD(%u), "
-            ".ABORT_THRESHOLD(%u), .ABORT_RANDOM(%u),\n        .MAX_PACKET(%u)\n    ) check ();\n\n",
+            ".RELIEF_LIMIT(%u), .ABORT_THRESHOLD(%u),\n        .ABORT_RANDOM(%u), .MAX_PACKET(%u)\n    ) check ();\n\n",
             mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, mesh->topology, mesh->size_x,
-            mesh->size_y, mesh->unicast_lists, mesh->divert_threshold, mesh->abort_threshold, mesh->abort_random,
-            mesh->max_packet);
+            mesh->size_y, mesh->unicast_lists, mesh->divert_threshold, mesh->relief_limit,
+            mesh->abort_threshold, mesh->abort_random, mesh->max_packet);
 }
 
 static void emit_time(FILE *out)
@@ -105,7 +105,8 @@ static void emit_straps(const struct mesh_config *mesh, int site, FILE *out)
     fprintf(out, "        .unicast_lists(8'h%02x), .multicast_lists(8'h%02x), .divert_threshold(16'd%u), "
                  ".abort_threshold(16'd%u),\n", mesh->unicast_lists, mesh->multicast_lists, mesh->divert_threshold,
             mesh->abort_threshold);
-    fprintf(out, "        .abort_random(16'd%u), .release_single(1'b%d),\n", mesh->abort_random, mesh->release_single);
+    fprintf(out, "        .abort_random(16'd%u), .release_single(1'b%d), .relief_limit(16'd%u),\n", mesh->abort_random,
+            mesh->release_single, mesh->relief_limit);
 }
 
 static void emit_links(const struct mesh_config *mesh, int site, FILE *out)
@@ -114,7 +115,7 @@ static void emit_links(const struct mesh_config *mesh, int site, FILE *out)
     emit_neighbours(mesh, site, true, out);
     fprintf(out, "}),\n        .link_in_wait(wait_%d), .link_out(out_%d),\n        .link_out_wait({", site, site);
     emit_neighbours(mesh, site, false, out);
-    fprintf(out, "}),\n");
+    fprintf(out, "}), .link_down(%d'd0),\n", mesh->links);
 }
 
 static void emit_fabric_site(const struct mesh_config *mesh, int site, FILE *out)
@@ -126,8 +127,9 @@ static void emit_fabric_site(const struct mesh_config *mesh, int site, FILE *out
     emit_straps(mesh, site, out);
     emit_links(mesh, site, out);
     fprintf(out, "        .send(send[%d +: %d]), .send_wait(send_wait[%d]), .receive(receive[%d +: %d]), "
-                 ".receive_wait(receive_wait[%d]),\n", site * width, width, site, site * (width + 1), width + 1, site);
-    fprintf(out, "        .counter_select(counter_select), .counter_value(counter_value[%d +: 32]), .quiet(quiet[%d])\n"
+                 ".receive_wait(receive_wait[%d]),\n        .relief(relief[%d]),", site * width, width, site, site * (width + 1),
+            width + 1, site, site);
+    fprintf(out, " .counter_select(counter_select), .counter_value(counter_value[%d +: 32]), .quiet(quiet[%d])\n"
                  "    );\n\n", 32 * site, site);
 }
 
@@ -139,7 +141,8 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
             mesh->cpu, site);
     emit_straps(mesh, site, out);
     fprintf(out, "        .site_number(16'd%d), .links_connected(%d'h%x), .clock_hz(32'd%u), .mesh_hash(32'h%08" PRIx32
-                 "),\n        .max_packet(16'd%u), .retry_limit(8'd%u), .now(now), .wake_time(),\n", site, mesh->links,
+                 "),\n        .max_packet(16'd%u), .retry_limit(8'd%u), .epoch(16'd0), .reliable(1'b0),\n"
+                 "        .receive_patience(16'd0), .now(now), .wake_time(),\n", site, mesh->links,
             connected(mesh, site), mesh->clock_hz, mesh->hash, mesh->max_packet, mesh->retry_limit);
     emit_links(mesh, site, out);
     fprintf(out, "        .uart_rx_valid(uart_rx_valid[%d]), .uart_rx(uart_rx[%d +: 8]), "

@@ -29,6 +29,7 @@ module event_counters #(
     input wire event_received,
     input wire event_received_aborted,
     input wire event_received_oversize,
+    input wire event_received_discarded,
     input wire event_receive_wait,
     input wire event_sent,
     input wire event_send_wait,
@@ -41,7 +42,7 @@ module event_counters #(
 
     localparam PORTS = LINKS + 1;
     localparam [15:0] PORT_MASK = 16'hffff >> (16 - PORTS);
-    localparam [63:0] USED = {{3{PORT_MASK}}, 16'h07ff};     // indices that have an event
+    localparam [63:0] USED = {{3{PORT_MASK}}, 16'h0fff};     // indices that have an event
 
     reg [63:0] events;
     always @* begin
@@ -54,6 +55,7 @@ module event_counters #(
         events[`POSTROAD_COUNTER_RECEIVED_PACKETS] = event_received;
         events[`POSTROAD_COUNTER_RECEIVED_ABORTED] = event_received_aborted;
         events[`POSTROAD_COUNTER_RECEIVED_OVERSIZE] = event_received_oversize;
+        events[`POSTROAD_COUNTER_RECEIVED_DISCARDED] = event_received_discarded;
         events[`POSTROAD_COUNTER_RECEIVE_WAITS] = event_receive_wait;
         events[`POSTROAD_COUNTER_SENT_PACKETS] = event_sent;
         events[`POSTROAD_COUNTER_SENT_WAITS] = event_send_wait;

@@ -32,6 +32,11 @@ module connection #(
     input  wire [15:0]              divert_threshold,  // tries of a head; 16'hffff: never divert
     input  wire                     release_single,    // M9
 
+    // R1-R4. Levels: heads are held back while relieved, but for no more tries than relief_ends; outputs that lead nowhere.
+    input  wire                     relieved,
+    input  wire [15:0]              relief_ends,
+    input  wire [PORTS-1:0]         down,
+
     // net_input: taken depends on word combinationally.
     input  wire [WORD_WIDTH+2:0]    word,
     output wire                     taken,
@@ -89,11 +94,15 @@ module connection #(
 
     // Where the target lies.
     wire             is_local, prefer_highest;
-    wire [PORTS-1:0] candidates;
+    wire [PORTS-1:0] listed;
     direction #(.COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) lookup (
         .target(word[2*COORD_WIDTH-1:0]), .site_address(site_address), .topology(topology), .size_x(size_x),
         .size_y(size_y), .lists(strict ? 8'h00 : copied ? multicast_lists : unicast_lists),
-        .is_local(is_local), .candidates(candidates), .prefer_highest(prefer_highest));
+        .is_local(is_local), .candidates(listed), .prefer_highest(prefer_highest));
+
+    // R4: what is down only serves a list that has nothing else.
+    wire [PORTS-1:0] up         = listed & ~down;
+    wire [PORTS-1:0] candidates = |up ? up : listed;
 
     // Which outputs to ask for.
     wire [PORTS-1:0] remote_branches = branches & ~LOCAL;
@@ -104,9 +113,10 @@ module connection #(
 
     // U3, U5. On a torus strict packets divert all the same: dimension order leaves a cycle in every ring, so that without
     // a way out the last resort itself could deadlock.
+    wire held       = relieved && tries <= relief_ends;   // R1, R2, R3
     wire stays_out  = strict && topology != `POSTROAD_TOPOLOGY_TORUS;
     wire may_divert = head && unicast && !stays_out && !FROM_LOCAL && divert_threshold != 16'hffff
-                      && tries > divert_threshold;
+                      && tries > divert_threshold && !held;
     wire opens      = head || (split && site_word && !is_local && reused == {PORTS{1'b0}} && branches_ready && !aborts);
 
     wire [PORTS-1:0] remote_choice, reused_choice;
@@ -114,7 +124,7 @@ module connection #(
     first_set #(.N(PORTS)) choose_reused (.bits(reused), .highest(prefer_highest), .first(reused_choice));
 
     wire want_remote = opens && !is_local;
-    wire want_local  = head && (is_local || multicast || (may_divert && remote_choice == {PORTS{1'b0}}));
+    wire want_local  = head && (is_local || (multicast && !held) || (may_divert && remote_choice == {PORTS{1'b0}}));
     assign request   = ({PORTS{want_remote}} & remote_choice) | (LOCAL & {PORTS{want_local && available[0]}});
 
     wire [PORTS-1:0] remote_grant = grant & ~LOCAL;

@@ -37,6 +37,12 @@ module fabric #(
     input  wire [15:0]                  abort_threshold,   // M6, null_transmissions
     input  wire [15:0]                  abort_random,      // M6, a mask 2^k - 1
     input  wire                         release_single,    // M9
+    input  wire [15:0]                  relief_limit,      // R3, tries
+
+    // Both may change at any time. relief: the operator asks not to be handed packets that could pass (R1, R2). link_down:
+    // this link leads nowhere now; whoever sets it takes the words that go there all the same (R4).
+    input  wire                         relief,
+    input  wire [LINKS-1:0]             link_down,
 
     // Links, link l (port l+1) at [l*LINK_WIDTH +: LINK_WIDTH]. A word is transferred in exactly the clocks in which it is
     // shown and its wait is 0. Words and waits come from flops; wait is 1 in reset. An output without a neighbour has its
@@ -101,8 +107,8 @@ module fabric #(
     router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) router (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
         .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
-        .release_single(release_single), .words(words), .taken(taken), .remote_words(remote_words),
-        .local_word(local_word), .abort(abort), .ready(ready),
+        .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
+        .words(words), .taken(taken), .remote_words(remote_words), .local_word(local_word), .abort(abort), .ready(ready),
         .abort_request(upstream_status == `POSTROAD_LOCAL_STATUS_ABORT_REQUEST),
         .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
         .event_pass(event_pass), .event_single(event_single), .quiet(router_quiet));

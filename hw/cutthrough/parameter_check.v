@@ -15,6 +15,7 @@ module parameter_check #(
     parameter SIZE_Y           = 4,             // hypercube: 1
     parameter [7:0] UNICAST_LISTS = 8'b10101010,
     parameter DIVERT_THRESHOLD = 64,            // 65535: never
+    parameter RELIEF_LIMIT     = 64,            // 0: no relief
     parameter ABORT_THRESHOLD  = 256,
     parameter ABORT_RANDOM     = 255,
     parameter MAX_PACKET       = 64,            // target and data words of the longest packet
@@ -50,6 +51,9 @@ module parameter_check #(
         end
         if (DIVERT_THRESHOLD != NEVER && DIVERT_THRESHOLD + DIAMETER >= ABORT_THRESHOLD) begin : divert
             divert_threshold_plus_diameter_must_be_below_abort_threshold refused ();
+        end
+        if ((DIVERT_THRESHOLD == NEVER ? 0 : DIVERT_THRESHOLD) + RELIEF_LIMIT >= NEVER) begin : relief
+            divert_threshold_plus_relief_limit_must_be_below_65535 refused ();
         end
         // Without diversion only the order of dimensions breaks cycles, and in a ring of more than 3 not even that.
         if (DIVERT_THRESHOLD == NEVER && (!STRICT || (TORUS && (SIZE_X > 3 || SIZE_Y > 3)))) begin : never

@@ -28,6 +28,11 @@ module router #(
     input  wire [7:0]                    multicast_lists,
     input  wire [15:0]                   divert_threshold,
     input  wire                          release_single,
+    input  wire [15:0]                   relief_limit,
+
+    // Levels, may change at any time.
+    input  wire                          relief,
+    input  wire [LINKS-1:0]              link_down,
 
     // net_inputs, port p at [p*LINK_WIDTH +: LINK_WIDTH]; a word stays until taken.
     input  wire [PORTS*LINK_WIDTH-1:0]   words,
@@ -54,6 +59,10 @@ module router #(
     wire [PORTS*PORTS-1:0] request, grant, branches, send_word, send_null_target, abort_branches;
     wire [PORTS-1:0] owned, local_ends, local_discards, blocked, diverts, aborts, splits, passes, singles;
 
+    // R3: tries up to which a head is held back. parameter_check.v keeps the sum below 65535, where tries stop counting.
+    wire        relieved    = relief && |relief_limit;
+    wire [15:0] relief_ends = (&divert_threshold ? 16'd0 : divert_threshold) + relief_limit;
+
     genvar i, o;
     generate
         for (i = 0; i < PORTS; i = i + 1) begin : net_input
@@ -63,6 +72,7 @@ module router #(
                 .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x),
                 .size_y(size_y), .unicast_lists(unicast_lists), .multicast_lists(multicast_lists),
                 .divert_threshold(divert_threshold), .release_single(release_single),
+                .relieved(relieved), .relief_ends(relief_ends), .down({link_down, 1'b0}),
                 .word(words[i*LINK_WIDTH +: LINK_WIDTH]), .taken(taken[i]),
                 .ready(ready), .available(ready & ~owned),
                 .request(request[i*PORTS +: PORTS]), .grant(grant[i*PORTS +: PORTS]),

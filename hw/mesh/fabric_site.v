@@ -24,6 +24,9 @@ module fabric_site #(
     input  wire [15:0]                 abort_threshold,
     input  wire [15:0]                 abort_random,
     input  wire                        release_single,
+    input  wire [15:0]                 relief_limit,
+    input  wire                        relief,
+    input  wire [LINKS-1:0]            link_down,
     input  wire [LINKS*LINK_WIDTH-1:0] link_in,
     output wire [LINKS-1:0]            link_in_wait,
     output wire [LINKS*LINK_WIDTH-1:0] link_out,
@@ -49,6 +52,7 @@ module fabric_site #(
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
         .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
         .abort_threshold(abort_threshold), .abort_random(abort_random), .release_single(release_single),
+        .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
         .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
@@ -60,8 +64,8 @@ module fabric_site #(
         .clk(clk), .reset(reset), .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
         .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass),
         .event_single(event_single), .event_received(1'b0), .event_received_aborted(1'b0),
-        .event_received_oversize(1'b0), .event_receive_wait(1'b0), .event_sent(1'b0), .event_send_wait(1'b0),
-        .select(counter_select), .value(counter_value)
+        .event_received_oversize(1'b0), .event_received_discarded(1'b0), .event_receive_wait(1'b0),
+        .event_sent(1'b0), .event_send_wait(1'b0), .select(counter_select), .value(counter_value)
     );
 
 endmodule

@@ -24,8 +24,8 @@ module site #(
     input wire clk,
     input wire reset,
 
-    // Straps, constant out of reset. The first ten are the fabric's, see hw/cutthrough/fabric.v; the others are only
-    // shown to firmware.
+    // Straps, constant out of reset. The first eleven are the fabric's, see hw/cutthrough/fabric.v, receive_patience the
+    // network_interface's; the others are only shown to firmware.
     input wire [2*COORD_WIDTH-1:0] site_address,
     input wire [1:0]               topology,
     input wire [COORD_WIDTH-1:0]   size_x,
@@ -36,12 +36,16 @@ module site #(
     input wire [15:0]              abort_threshold,
     input wire [15:0]              abort_random,
     input wire                     release_single,
+    input wire [15:0]              relief_limit,
+    input wire [15:0]              receive_patience,
     input wire [15:0]              site_number,
     input wire [LINKS-1:0]         links_connected,
     input wire [31:0]              clock_hz,
     input wire [31:0]              mesh_hash,
     input wire [15:0]              max_packet,
     input wire [7:0]               retry_limit,
+    input wire [15:0]              epoch,
+    input wire                     reliable,
 
     // Clocks since reset, the same for the whole mesh. wake_time: see quiet.
     input  wire [63:0] now,
@@ -52,6 +56,7 @@ module site #(
     output wire [LINKS-1:0]            link_in_wait,
     output wire [LINKS*LINK_WIDTH-1:0] link_out,
     input  wire [LINKS-1:0]            link_out_wait,
+    input  wire [LINKS-1:0]            link_down,
 
     // Console bytes: one moves in each clock with valid and ready; valid and the byte hold until then.
     input  wire       uart_rx_valid,
@@ -70,7 +75,7 @@ module site #(
 );
     wire [LINK_WIDTH-1:0] send;
     wire [LINK_WIDTH:0]   receive;
-    wire                  send_wait, receive_wait, fabric_quiet;
+    wire                  send_wait, receive_wait, fabric_quiet, relief;
     wire [LINKS:0]        event_word_out, event_stall, event_drop;
     wire                  event_divert, event_abort, event_split, event_pass, event_single;
 
@@ -80,6 +85,7 @@ module site #(
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
         .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
         .abort_threshold(abort_threshold), .abort_random(abort_random), .release_single(release_single),
+        .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
         .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
@@ -143,7 +149,7 @@ module site #(
         .size_x({{16-COORD_WIDTH{1'b0}}, size_x}), .size_y({{16-COORD_WIDTH{1'b0}}, size_y}),
         .links_connected({{16-LINKS{1'b0}}, links_connected}), .clock_hz(clock_hz), .mesh_hash(mesh_hash),
         .divert_threshold(divert_threshold), .abort_threshold(abort_threshold), .abort_random(abort_random),
-        .max_packet(max_packet), .retry_limit(retry_limit)
+        .max_packet(max_packet), .retry_limit(retry_limit), .epoch(epoch), .reliable(reliable)
     );
 
     // network_interface and its two ways into RAM
@@ -151,8 +157,8 @@ module site #(
     wire [31:2] receive_addr, send_addr, ram_addr;
     wire [31:0] receive_wdata, send_wdata, ram_wdata;
     wire [3:0]  ram_sel;
-    wire        event_received, event_received_aborted, event_received_oversize, event_receive_wait;
-    wire        event_sent, event_send_wait, wait_pending, ni_idle;
+    wire        event_received, event_received_aborted, event_received_oversize, event_received_discarded;
+    wire        event_receive_wait, event_sent, event_send_wait, wait_pending, ni_idle;
     wire [5:0]  counter_select;
     wire [31:0] counter_value;
 
@@ -163,19 +169,20 @@ module site #(
         .receive_wdata(receive_wdata), .receive_gnt(receive_gnt),
         .send_req(send_req), .send_we(send_we), .send_addr(send_addr), .send_wdata(send_wdata), .send_gnt(send_gnt),
         .ram_rdata(ram_rdata), .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
-        .now(now), .uart_has_byte(uart_rx_valid), .timer_expired(timer_interrupt),
-        .counter_select(counter_select), .counter_value(counter_value),
+        .receive_patience(receive_patience), .relief(relief), .now(now), .uart_has_byte(uart_rx_valid),
+        .timer_expired(timer_interrupt), .counter_select(counter_select), .counter_value(counter_value),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
-        .event_received_oversize(event_received_oversize), .event_receive_wait(event_receive_wait),
-        .event_sent(event_sent), .event_send_wait(event_send_wait), .wait_pending(wait_pending), .idle(ni_idle)
+        .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
+        .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
+        .wait_pending(wait_pending), .idle(ni_idle)
     );
 
     event_counters #(.LINKS(LINKS), .CLOCKED_READ(1)) counters (  // the network_interface waits for its answer
         .clk(clk), .reset(reset), .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
         .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass),
         .event_single(event_single), .event_received(event_received), .event_received_aborted(event_received_aborted),
-        .event_received_oversize(event_received_oversize), .event_receive_wait(event_receive_wait),
-        .event_sent(event_sent), .event_send_wait(event_send_wait),
+        .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
+        .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
         .select(counter_select), .value(counter_value)
     );
 

@@ -201,6 +201,7 @@ enum {
 #define NI_CONTROL 0x4u
 #define NI_CONTROL_ENABLE_RECEIVE 0x1u
 #define NI_CONTROL_ENABLE_SEND 0x2u
+#define NI_CONTROL_RELIEF 0x4u
 #define NI_SEND_RING 0x8u
 #define NI_SEND_RING_LOG2 0xcu
 #define NI_SEND_PRODUCER 0x10u
@@ -245,6 +246,8 @@ enum {
 #define ID_DISCIPLINE 0x40u
 #define ID_TIME_HZ 0x44u
 #define ID_RETRY_LIMIT 0x48u
+#define ID_EPOCH 0x4cu
+#define ID_RELIABLE 0x50u
 
 /* Event counters. From 64 on they are the operator's, the others the hardware's. */
 enum {
@@ -259,6 +262,7 @@ enum {
     COUNTER_RECEIVE_WAITS = 8,
     COUNTER_SENT_PACKETS = 9,
     COUNTER_SENT_WAITS = 10,
+    COUNTER_RECEIVED_DISCARDED = 11,
     COUNTER_WORDS_OUT = 16,
     COUNTER_STALLS = 32,
     COUNTER_DROPS = 48,
@@ -271,6 +275,14 @@ enum {
     COUNTER_FEWEST_FREE_BUFFERS = 70,
     COUNTER_BAD_FRAMES = 71,
     COUNTER_DROPPED_EVENTS = 72,
+    COUNTER_ACKNOWLEDGEMENTS = 73,
+    COUNTER_ACKNOWLEDGEMENTS_CARRIED = 74,
+    COUNTER_TIME_OUTS = 75,
+    COUNTER_DUPLICATES = 76,
+    COUNTER_FOREIGN_DISCARDED = 77,
+    COUNTER_TARGETS_FAILED = 78,
+    COUNTER_PEERS_RESTARTED = 79,
+    COUNTER_WINDOW_FULL = 80,
 };
 
 /* X(first index, how many, name), for tables */
@@ -286,6 +298,7 @@ enum {
     X(8, 1, "receive_waits") \
     X(9, 1, "sent_packets") \
     X(10, 1, "sent_waits") \
+    X(11, 1, "received_discarded") \
     X(16, 16, "words_out") \
     X(32, 16, "stalls") \
     X(48, 16, "drops") \
@@ -297,6 +310,14 @@ enum {
     X(69, 1, "free_buffers") \
     X(70, 1, "fewest_free_buffers") \
     X(71, 1, "bad_frames") \
-    X(72, 1, "dropped_events")
+    X(72, 1, "dropped_events") \
+    X(73, 1, "acknowledgements") \
+    X(74, 1, "acknowledgements_carried") \
+    X(75, 1, "time_outs") \
+    X(76, 1, "duplicates") \
+    X(77, 1, "foreign_discarded") \
+    X(78, 1, "targets_failed") \
+    X(79, 1, "peers_restarted") \
+    X(80, 1, "window_full")
 
 #endif

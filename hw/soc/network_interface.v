@@ -47,6 +47,12 @@ module network_interface #(
     input wire [WORD_WIDTH+3:0]  receive,
     output wire                  receive_wait,
 
+    // Strap: clocks without a posted buffer after which receive discards packets (R5); 0: never.
+    input wire [15:0] receive_patience,
+
+    // For the router: firmware asks not to be handed packets that could pass (R1, R2). A level, changes at any time.
+    output wire relief,
+
     // Clocks since reset, and what else ends a read of NI_WAIT: levels.
     input wire [63:0] now,
     input wire        uart_has_byte,
@@ -58,6 +64,7 @@ module network_interface #(
     output wire       event_received,
     output wire       event_received_aborted,
     output wire       event_received_oversize,
+    output wire       event_received_discarded,
     output wire       event_receive_wait,
     output wire       event_sent,
     output wire       event_send_wait,
@@ -78,7 +85,7 @@ module network_interface #(
         .clk(clk), .reset(reset),
         .bus_cyc(bus_cyc), .bus_stb(bus_stb), .bus_we(bus_we), .bus_adr(bus_adr), .bus_dat_w(bus_dat_w),
         .bus_sel(bus_sel), .bus_dat_r(bus_dat_r), .bus_ack(bus_ack),
-        .receive_enable(receive_enable), .receive_ring(receive_ring), .receive_ring_log2(receive_ring_log2),
+        .relief(relief), .receive_enable(receive_enable), .receive_ring(receive_ring), .receive_ring_log2(receive_ring_log2),
         .receive_producer(receive_producer), .receive_capacity(receive_capacity),
         .receive_consumer(receive_consumer),
         .send_enable(send_enable), .send_ring(send_ring), .send_ring_log2(send_ring_log2),
@@ -90,11 +97,13 @@ module network_interface #(
     network_interface_receive #(.WORD_WIDTH(WORD_WIDTH)) receiver (
         .clk(clk), .reset(reset),
         .enable(receive_enable), .ring(receive_ring), .ring_log2(receive_ring_log2), .producer(receive_producer),
-        .capacity(receive_capacity), .consumer(receive_consumer), .now(now[31:0]), .idle(receive_idle),
-        .req(receive_req), .we(receive_we), .addr(receive_addr), .wdata(receive_wdata), .gnt(receive_gnt),
+        .capacity(receive_capacity), .patience(receive_patience), .consumer(receive_consumer),
+        .now(now[31:0]), .idle(receive_idle), .req(receive_req), .we(receive_we), .addr(receive_addr),
+        .wdata(receive_wdata), .gnt(receive_gnt),
         .rdata(ram_rdata[31:2]), .receive(receive), .receive_wait(receive_wait),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
-        .event_received_oversize(event_received_oversize), .event_receive_wait(event_receive_wait)
+        .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
+        .event_receive_wait(event_receive_wait)
     );
 
     network_interface_send #(.WORD_WIDTH(WORD_WIDTH)) sender (

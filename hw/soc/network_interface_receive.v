@@ -6,6 +6,9 @@
 // packet that ends in abort_packet leaves its buffer to the next one (O3). The stream waits until there is a buffer (O4).
 // Timing: one word a clock, RAM permitting; 7 clocks from a terminator to the next packet's first word, none from an
 // abort_packet; one clock more per 32 target words.
+//
+// A stream whose buffers ran out, or whose core has stopped, must not hold up the mesh for ever (R5): when no buffer has
+// been posted for `patience` clocks, packets are taken and thrown away, whole ones only, until there is a buffer again.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -22,9 +25,10 @@ module network_interface_receive #(
     input wire [3:0]   ring_log2,
     input wire [15:0]  producer,
     input wire [15:0]  capacity,
+    input wire [15:0]  patience,     // strap: clocks without a posted buffer before packets are discarded; 0: wait for ever
     output reg [15:0]  consumer,     // counts a packet when all of it is in RAM
     input wire [31:0]  now,
-    output wire        idle,         // nothing shown or queued, no packet open, no buffer to fetch
+    output wire        idle,         // nothing shown or queued, no packet open, no buffer to fetch, patience not running
 
     // RAM: see ram_arbiter.
     output reg         req,
@@ -38,11 +42,12 @@ module network_interface_receive #(
     input wire [WORD_WIDTH+3:0] receive,
     output reg                  receive_wait,
 
-    // Events, one clock each: a packet is complete; it ended in abort_packet; it is complete but was too long; a word
-    // waits because no buffer is posted.
+    // Events, one clock each: a packet is complete; it ended in abort_packet; it is complete but was too long; it was
+    // complete but discarded; a word waits because no buffer is posted.
     output wire event_received,
     output wire event_received_aborted,
     output wire event_received_oversize,
+    output wire event_received_discarded,
     output wire event_receive_wait
 );
 
@@ -68,10 +73,12 @@ module network_interface_receive #(
     // buffer is there, so the stamps below belong to the packet that is open.
     wire [2:0] tag_in = receive[WORD_WIDTH +: 3];
     wire       shown = tag_in != `POSTROAD_TAG_NULL_TRANSMISSION;
-    wire       enters = shown && !receive_wait && tag_in != `POSTROAD_TAG_NULL_TARGET;
+    reg        discarding;
+    wire       taken = shown && !receive_wait && tag_in != `POSTROAD_TAG_NULL_TARGET;
+    wire       enters = taken && !discarding;
     wire       completes_in = tag_in == `POSTROAD_TAG_END_OF_PACKET;
     wire       terminator_in = completes_in || tag_in == `POSTROAD_TAG_ABORT_PACKET;
-    reg        in_packet;            // at the queue's input
+    reg        in_packet;            // at the queue's input, or of the packet that is discarded
     reg        closed;
     reg        closed_next;
 
@@ -98,6 +105,13 @@ module network_interface_receive #(
     wire [2:0]  info_index = targets[7:5] - {2'd0, info_full};
     wire [15:0] data = stored - {7'd0, targets};
     reg [16:0]  offset;
+
+    // Discarding (R5) begins and ends between packets, in STATE_FETCH; the queue is empty all the while.
+    reg [15:0] patience_left;
+    wire       unposted = state == STATE_FETCH && !posted;
+    wire       open_next = taken ? !terminator_in : in_packet;
+    wire       discards_next = discarding ? open_next || !posted
+                                          : unposted && patience != 16'd0 && patience_left == 16'd0;
 
     always @* begin
         state_next = state;
@@ -129,7 +143,7 @@ module network_interface_receive #(
         wdata = info;
         case (state)
             STATE_FETCH: begin
-                req = posted;
+                req = posted && !discarding;
                 we = 1'b0;
             end
             STATE_POINTER:
@@ -164,10 +178,12 @@ module network_interface_receive #(
 
     assign event_received = state == STATE_LAST && gnt;
     assign event_received_oversize = event_received && oversize;
-    assign event_received_aborted = state == STATE_STORE && pop && aborts;
-    assign event_receive_wait = shown && state == STATE_FETCH && enable && !posted;
+    wire   drops_buffered = state == STATE_STORE && pop && aborts;
+    assign event_received_aborted = drops_buffered || discarding && taken && terminator_in && !completes_in;
+    assign event_received_discarded = discarding && taken && completes_in;
+    assign event_receive_wait = shown && state == STATE_FETCH && enable && !posted && !discarding;
     assign idle = !shown && !waiting && !in_packet &&
-                  (state == STATE_FETCH ? !posted : state == STATE_STORE && enable);
+                  (state == STATE_FETCH ? !posted && (discarding || patience == 16'd0) : state == STATE_STORE && enable);
 
     always @* begin
         closed_next = closed;
@@ -184,14 +200,20 @@ module network_interface_receive #(
             in_packet <= 1'b0;
             closed <= 1'b1;
             receive_wait <= 1'b1;
+            discarding <= 1'b0;
+            patience_left <= patience;
         end else begin
             state <= state_next;
             if (event_received)
                 consumer <= consumer + 16'd1;
-            if (enters)
-                in_packet <= !terminator_in;
+            in_packet <= open_next;
             closed <= closed_next;
-            receive_wait <= closed_next || count + {1'b0, enters} - {1'b0, pop} == 2'd2;
+            discarding <= discards_next;
+            receive_wait <= !discards_next && (closed_next || count + {1'b0, enters} - {1'b0, pop} == 2'd2);
+            if (!unposted)
+                patience_left <= patience;
+            else if (patience_left != 16'd0)
+                patience_left <= patience_left - 16'd1;
         end
 
     always @(posedge clk) begin
@@ -208,7 +230,7 @@ module network_interface_receive #(
     end
 
     always @(posedge clk)
-        if (state == STATE_POINTER || event_received_aborted) begin
+        if (state == STATE_POINTER || drops_buffered) begin
             stored <= 16'd0;
             targets <= 9'd0;
             info_full <= 1'b0;

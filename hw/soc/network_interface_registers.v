@@ -26,6 +26,8 @@ module network_interface_registers #(
     output reg [31:0] bus_dat_r,
     output reg        bus_ack,
 
+    output reg         relief,          // for the router: a level, from firmware
+
     // Both sides' settings and progress.
     output reg         receive_enable,
     output reg [31:2]  receive_ring,
@@ -74,7 +76,7 @@ module network_interface_registers #(
     always @*
         case (offset)
             `POSTROAD_NI_CAPABILITIES:     value = {16'd0, WORD_WIDTH[7:0], 7'd0, HAS_MULTICAST != 0};
-            `POSTROAD_NI_CONTROL:          value = {30'd0, send_enable, receive_enable};
+            `POSTROAD_NI_CONTROL:          value = {29'd0, relief, send_enable, receive_enable};
             `POSTROAD_NI_SEND_RING:        value = {send_ring, 2'd0};
             `POSTROAD_NI_SEND_RING_LOG2:   value = {28'd0, send_ring_log2};
             `POSTROAD_NI_SEND_PRODUCER:    value = {16'd0, send_producer};
@@ -112,14 +114,14 @@ module network_interface_registers #(
 
     always @(posedge clk)
         if (reset) begin
-            {send_enable, receive_enable} <= 2'd0;
+            {relief, send_enable, receive_enable} <= 3'd0;
             {send_ring, send_ring_log2, send_producer} <= 50'd0;
             {receive_ring, receive_ring_log2, receive_producer} <= 50'd0;
             receive_capacity <= 16'd0;
             seen <= 32'd0;
         end else if (write)
             case (offset)
-                `POSTROAD_NI_CONTROL:           {send_enable, receive_enable} <= bus_dat_w[1:0];
+                `POSTROAD_NI_CONTROL:           {relief, send_enable, receive_enable} <= bus_dat_w[2:0];
                 `POSTROAD_NI_SEND_RING:         send_ring <= bus_dat_w[31:2];
                 `POSTROAD_NI_SEND_RING_LOG2:    send_ring_log2 <= bus_dat_w[3:0];
                 `POSTROAD_NI_SEND_PRODUCER:     send_producer <= bus_dat_w[15:0];

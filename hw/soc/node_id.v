@@ -26,7 +26,9 @@ module node_id #(
     input wire [15:0] abort_threshold,
     input wire [15:0] abort_random,
     input wire [15:0] max_packet,
-    input wire [7:0]  retry_limit
+    input wire [7:0]  retry_limit,
+    input wire [15:0] epoch,
+    input wire        reliable
 );
     localparam [31:0] MAP_VERSION = 32'd1;
     localparam [31:0] SIGNATURE   = 32'h54534f50;
@@ -53,6 +55,8 @@ module node_id #(
             `POSTROAD_ID_DISCIPLINE:       rdata = {24'd0, `POSTROAD_DISCIPLINE_CUTTHROUGH};
             `POSTROAD_ID_TIME_HZ:          rdata = clock_hz;
             `POSTROAD_ID_RETRY_LIMIT:      rdata = {24'd0, retry_limit};
+            `POSTROAD_ID_EPOCH:            rdata = {16'd0, epoch};
+            `POSTROAD_ID_RELIABLE:         rdata = {31'd0, reliable};
             default:                       rdata = 32'd0;
         endcase
     end

@@ -123,7 +123,7 @@ module fabric_top #(
     ) fabric (
         .clk(clk), .reset(reset), .site_address(address), .topology(shape), .size_x(columns), .size_y(rows),
         .unicast_lists(unicast), .multicast_lists(multicast), .divert_threshold(divert), .abort_threshold(abort),
-        .abort_random(random), .release_single(single),
+        .abort_random(random), .release_single(single), .relief_limit(16'd0), .relief(1'b0), .link_down({LINKS{1'b0}}),
         .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),
         .send(local_in[LINK_WIDTH-1:0]), .send_wait(send_wait),
         .receive(receive), .receive_wait(local_in[63]),

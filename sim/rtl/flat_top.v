@@ -51,7 +51,8 @@ module flat_top #(
 
     flat_mesh mesh (
         .clk(clk), .reset(reset), .link_words(words), .link_waits(waits), .send(send), .send_wait(send_wait),
-        .receive(receive), .receive_wait(receive_wait), .counter_select(counter_select[5:0]),
+        .receive(receive), .receive_wait(receive_wait), .relief({SITES{1'b0}}),
+        .counter_select(counter_select[5:0]),
         .counter_value(counter_values), .quiet(quiet_sites)
     );
 

@@ -129,6 +129,7 @@ module site_top #(
         events[`POSTROAD_COUNTER_RECEIVED_PACKETS]  = site.event_received;
         events[`POSTROAD_COUNTER_RECEIVED_ABORTED]  = site.event_received_aborted;
         events[`POSTROAD_COUNTER_RECEIVED_OVERSIZE] = site.event_received_oversize;
+        events[`POSTROAD_COUNTER_RECEIVED_DISCARDED] = site.event_received_discarded;
         events[`POSTROAD_COUNTER_RECEIVE_WAITS]     = site.event_receive_wait;
         events[`POSTROAD_COUNTER_SENT_PACKETS]      = site.event_sent;
         events[`POSTROAD_COUNTER_SENT_WAITS]        = site.event_send_wait;
@@ -145,10 +146,12 @@ module site_top #(
     ) site (
         .clk(clk), .reset(reset), .site_address(address), .topology(shape), .size_x(columns), .size_y(rows),
         .unicast_lists(unicast), .multicast_lists(multicast), .divert_threshold(divert), .abort_threshold(abort),
-        .abort_random(random), .release_single(single), .site_number(number), .links_connected(connected),
-        .clock_hz(hertz), .mesh_hash(hash), .max_packet(longest), .retry_limit(retries),
+        .abort_random(random), .release_single(single), .relief_limit(16'd0), .receive_patience(16'd0),
+        .site_number(number), .links_connected(connected),
+        .clock_hz(hertz), .mesh_hash(hash), .max_packet(longest), .retry_limit(retries), .epoch(16'd0), .reliable(1'b0),
         .now(time_now), .wake_time(wake_time),
         .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),
+        .link_down({LINKS{1'b0}}),
         .uart_rx_valid(console[8]), .uart_rx(console[7:0]), .uart_rx_ready(console_out[9]),
         .uart_tx_valid(console_out[8]), .uart_tx(console_out[7:0]), .uart_tx_ready(console[9]),
         .finished(finished), .finish_status(finish_status), .quiet(quiet)

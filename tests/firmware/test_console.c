@@ -138,7 +138,7 @@ static void identify_this_site(void)
     CHECK_EQUAL(u32(3 + 4 * 5), 4);
     CHECK_EQUAL(u32(3 + 4 * 18), identity.retry_limit);
     COMMAND(CONSOLE_IDENTIFY, 18, HERE, 0);
-    expect(0x81, 18, 79, CONSOLE_OK);
+    expect(0x81, 18, 3 + 4 * NODE_IDENTITY_WORDS, CONSOLE_OK);
     COMMAND(CONSOLE_IDENTIFY, 19, 16, 0);
     expect(0x81, 19, 3, CONSOLE_UNKNOWN_SITE);
     COMMAND(CONSOLE_IDENTIFY, 20, 1);
@@ -152,7 +152,7 @@ static void identify_another_site(void)
     COMMAND(CONSOLE_IDENTIFY, 3, 9, 0);
     expect_nothing();
     loop_back(9, 2);    /* the request, then the answer */
-    expect(0x81, 3, 79, CONSOLE_OK);
+    expect(0x81, 3, 3 + 4 * NODE_IDENTITY_WORDS, CONSOLE_OK);
     CHECK_EQUAL(u16(1), 9);
     CHECK_EQUAL(u32(3), identity.map_version);
     CHECK_EQUAL(u32(3 + 4 * 15), identity.max_packet);
@@ -377,7 +377,7 @@ static void several_commands_outstanding(void)
     for (unsigned k = 0; k < 4; k++)
         COMMAND(CONSOLE_PING, (uint8_t)(30 + k), 9, 0, 0, 0);
     COMMAND(CONSOLE_IDENTIFY, 40, 0xff, 0xff);
-    expect(0x81, 40, 79, CONSOLE_OK);
+    expect(0x81, 40, 3 + 4 * NODE_IDENTITY_WORDS, CONSOLE_OK);
     for (unsigned k = 0; k < 8; k++)
         loop_back(9, 1);
     for (unsigned k = 0; k < 4; k++)

@@ -12,7 +12,8 @@ module connection_tb;
     reg clk = 1'b0, reset = 1'b1;
     reg  [18:0] word = 0;
     reg  [4:0]  ready = 0, available = 0, grant = 0;
-    reg         abort_request = 1'b0, release_single = 1'b1;
+    reg         abort_request = 1'b0, release_single = 1'b1, relieved = 1'b0;
+    reg  [4:0]  down = 5'd0;
     wire        taken, local_ends, local_discards, blocked;
     wire [4:0]  request, branches, send_word, send_null_target, abort_branches;
     wire        event_drop, event_divert, event_abort, event_split, event_pass, event_single;
@@ -20,7 +21,8 @@ module connection_tb;
     connection #(.WORD_WIDTH(16), .COORD_WIDTH(7), .LINKS(4), .FROM_LOCAL(0)) dut (
         .clk(clk), .reset(reset), .site_address({7'd5, 7'd5}), .topology(`POSTROAD_TOPOLOGY_GRID), .size_x(7'd11),
         .size_y(7'd11), .unicast_lists(8'b10101010), .multicast_lists(8'h00), .divert_threshold(16'd6),
-        .release_single(release_single), .word(word), .taken(taken), .ready(ready), .available(available),
+        .release_single(release_single), .relieved(relieved), .relief_ends(16'd14), .down(down),
+        .word(word), .taken(taken), .ready(ready), .available(available),
         .request(request), .grant(grant), .branches(branches), .send_word(send_word),
         .send_null_target(send_null_target), .local_ends(local_ends), .local_discards(local_discards),
         .blocked(blocked), .abort_request(abort_request), .abort_branches(abort_branches), .event_drop(event_drop),

@@ -25,6 +25,7 @@ module event_counters_tb;
         .event_single(events[`POSTROAD_COUNTER_SINGLES]), .event_received(events[`POSTROAD_COUNTER_RECEIVED_PACKETS]),
         .event_received_aborted(events[`POSTROAD_COUNTER_RECEIVED_ABORTED]),
         .event_received_oversize(events[`POSTROAD_COUNTER_RECEIVED_OVERSIZE]),
+        .event_received_discarded(events[`POSTROAD_COUNTER_RECEIVED_DISCARDED]),
         .event_receive_wait(events[`POSTROAD_COUNTER_RECEIVE_WAITS]),
         .event_sent(events[`POSTROAD_COUNTER_SENT_PACKETS]), .event_send_wait(events[`POSTROAD_COUNTER_SENT_WAITS]),
         .select(select), .value(value_few)
@@ -38,13 +39,14 @@ module event_counters_tb;
         .event_single(events[`POSTROAD_COUNTER_SINGLES]), .event_received(events[`POSTROAD_COUNTER_RECEIVED_PACKETS]),
         .event_received_aborted(events[`POSTROAD_COUNTER_RECEIVED_ABORTED]),
         .event_received_oversize(events[`POSTROAD_COUNTER_RECEIVED_OVERSIZE]),
+        .event_received_discarded(events[`POSTROAD_COUNTER_RECEIVED_DISCARDED]),
         .event_receive_wait(events[`POSTROAD_COUNTER_RECEIVE_WAITS]),
         .event_sent(events[`POSTROAD_COUNTER_SENT_PACKETS]), .event_send_wait(events[`POSTROAD_COUNTER_SENT_WAITS]),
         .select(select), .value(value_most)
     );
 
-    localparam [63:0] USED_MOST = 64'hffff_ffff_ffff_07ff;
-    localparam [63:0] USED_FEW  = 64'h001f_001f_001f_07ff;
+    localparam [63:0] USED_MOST = 64'hffff_ffff_ffff_0fff;
+    localparam [63:0] USED_FEW  = 64'h001f_001f_001f_0fff;
 
     task clear;
         for (i = 0; i < 64; i = i + 1) begin

@@ -19,7 +19,8 @@ module fabric_timing_tb;
     fabric dut (
         .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}), .topology(`POSTROAD_TOPOLOGY_GRID), .size_x(7'd4),
         .size_y(7'd4), .unicast_lists(8'b10101010), .multicast_lists(8'h00), .divert_threshold(16'd20),
-        .abort_threshold(16'd40), .abort_random(16'd127), .release_single(1'b1), .link_in(into[5*LW-1:LW]),
+        .abort_threshold(16'd40), .abort_random(16'd127), .release_single(1'b1),
+        .relief_limit(16'd64), .relief(1'b0), .link_down(4'd0), .link_in(into[5*LW-1:LW]),
         .link_in_wait(into_wait[4:1]), .link_out(link_out), .link_out_wait(4'd0), .send(into[LW-1:0]),
         .send_wait(into_wait[0]), .receive(receive), .receive_wait(1'b0), .event_word_out(event_word_out),
         .event_stall(event_stall), .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort),

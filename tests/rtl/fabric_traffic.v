@@ -27,6 +27,9 @@ module fabric_traffic #(
     reg [7:0]  unicast_lists, multicast_lists;
     reg [15:0] divert_threshold, abort_threshold, abort_random;
     reg        release_single;
+    reg [15:0] relief_limit;
+    reg        relief = 1'b0;
+    reg [LINKS-1:0] link_down = {LINKS{1'b0}};
     reg  [PORTS*LW-1:0] into = 0;          // port 0: `send`
     wire [PORTS-1:0]    into_wait;
     wire [LINKS*LW-1:0] link_out;
@@ -39,7 +42,8 @@ module fabric_traffic #(
         .clk(clk), .reset(reset), .site_address(site_address), .topology(TOPOLOGY[1:0]), .size_x(size), .size_y(size),
         .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
         .abort_threshold(abort_threshold), .abort_random(abort_random), .release_single(release_single),
-        .link_in(into[PORTS*LW-1:LW]), .link_in_wait(into_wait[PORTS-1:1]), .link_out(link_out),
+        .relief_limit(relief_limit), .relief(relief), .link_down(link_down), .link_in(into[PORTS*LW-1:LW]),
+        .link_in_wait(into_wait[PORTS-1:1]), .link_out(link_out),
         .link_out_wait(out_wait[PORTS-1:1]), .send(into[LW-1:0]), .send_wait(into_wait[0]), .receive(receive),
         .receive_wait(out_wait[0]), .event_word_out(event_word_out), .event_stall(event_stall),
         .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
@@ -59,7 +63,8 @@ module fabric_traffic #(
                 .clk(clk && !asleep), .reset(reset), .site_address(site_address), .topology(TOPOLOGY[1:0]),
                 .size_x(size), .size_y(size), .unicast_lists(unicast_lists), .multicast_lists(multicast_lists),
                 .divert_threshold(divert_threshold), .abort_threshold(abort_threshold), .abort_random(abort_random),
-                .release_single(release_single), .link_in(into[PORTS*LW-1:LW]), .link_in_wait(in_wait[PORTS-1:1]),
+                .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
+                .link_in(into[PORTS*LW-1:LW]), .link_in_wait(in_wait[PORTS-1:1]),
                 .link_out(out), .link_out_wait(out_wait[PORTS-1:1]), .send(into[LW-1:0]), .send_wait(in_wait[0]),
                 .receive(received), .receive_wait(out_wait[0]), .event_word_out(left), .event_stall(stalled),
                 .event_drop(dropped), .event_divert(events[0]), .event_abort(events[1]), .event_split(events[2]),
@@ -473,6 +478,7 @@ module fabric_traffic #(
             abort_threshold = 8 + below(24);
             abort_random = below(2) ? 16'd7 : 16'd15;
             release_single = below(4) != 0;
+            relief_limit = below(4) ? below(30) : 16'd0;
             unicasts = 0; diverted = 0; passed = 0; all_remote = 0; with_local = 0; singles = 0; aborted = 0; sinks = 0;
             repeat (3) clock;
             reset = 1'b0;
@@ -483,6 +489,8 @@ module fabric_traffic #(
                     gap_chance = below(3) ? below(70) : 0;
                     wait_chance = below(2) ? below(80) : 0;
                     long_chance = below(2) ? below(30) : 0;
+                    relief = below(2);
+                    link_down = below(2) ? below(1 << LINKS) : 0;
                 end
                 clock;
                 waited = packets == limit ? waited + 1 : 0;

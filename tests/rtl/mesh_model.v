@@ -34,6 +34,9 @@ module mesh_model #(
     reg [7:0]  unicast_lists = 8'b10101010, multicast_lists = 8'h00;
     reg [15:0] divert_threshold = 16'd24, abort_threshold = 16'd48, abort_random = 16'd127;
     reg        release_single = 1'b1;
+    reg [15:0] relief_limit = 16'd0;
+    reg [SITES-1:0] relief = {SITES{1'b0}};              // may change at any time, as link_down
+    reg [SITES*LINKS-1:0] link_down = {SITES*LINKS{1'b0}};
     integer    send_stall = 0, receive_stall = 0;  // percent of clocks
     integer    retry_limit = 8;
     reg        strict = 1'b0;                      // sources set the strict bit (U5)
@@ -94,6 +97,7 @@ module mesh_model #(
                 .size_x(SIZE_X[COORD_WIDTH-1:0]), .size_y(SIZE_Y[COORD_WIDTH-1:0]), .unicast_lists(unicast_lists),
                 .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
                 .abort_threshold(abort_threshold), .abort_random(abort_random), .release_single(release_single),
+                .relief_limit(relief_limit), .relief(relief[s]), .link_down(link_down[s*LINKS +: LINKS]),
                 .link_in(link_in), .link_in_wait(in_wait[s*LINKS +: LINKS]), .link_out(out[s*LINKS*LW +: LINKS*LW]),
                 .link_out_wait(link_out_wait), .send(send[s*LW +: LW]), .send_wait(send_wait[s]),
                 .receive(receive[s*(LW+1) +: LW+1]), .receive_wait(receive_wait[s]),

@@ -70,7 +70,8 @@ module network_interface_bench #(
     wire [5:0]      counter_select;
     wire [31:0]     counter_value;
     wire event_received, event_received_aborted, event_received_oversize, event_receive_wait, event_sent, event_send_wait;
-    wire wait_pending, idle;
+    wire event_received_discarded, relief, wait_pending, idle;
+    reg [15:0] receive_patience = 16'd0;
 
     network_interface #(.WORD_WIDTH(WORD_WIDTH)) dut (
         .clk(clk), .reset(reset), .bus_cyc(bus_cyc), .bus_stb(bus_stb), .bus_we(bus_we), .bus_adr(bus_adr),
@@ -78,12 +79,13 @@ module network_interface_bench #(
         .receive_req(receive_req), .receive_we(receive_we), .receive_addr(receive_addr),
         .receive_wdata(receive_wdata), .receive_gnt(receive_gnt), .send_req(send_req), .send_we(send_we),
         .send_addr(send_addr), .send_wdata(send_wdata), .send_gnt(send_gnt), .ram_rdata(ram_rdata),
-        .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait), .now(now),
+        .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait), .receive_patience(receive_patience),
+        .relief(relief), .now(now),
         .uart_has_byte(uart_has_byte), .timer_expired(timer_expired), .counter_select(counter_select),
         .counter_value(counter_value), .event_received(event_received),
         .event_received_aborted(event_received_aborted), .event_received_oversize(event_received_oversize),
-        .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
-        .wait_pending(wait_pending), .idle(idle)
+        .event_received_discarded(event_received_discarded), .event_receive_wait(event_receive_wait),
+        .event_sent(event_sent), .event_send_wait(event_send_wait), .wait_pending(wait_pending), .idle(idle)
     );
 
     ram_arbiter arbiter (
@@ -99,8 +101,9 @@ module network_interface_bench #(
         .clk(clk), .reset(reset), .event_word_out(5'd0), .event_stall(5'd0), .event_drop(5'd0), .event_divert(1'b0),
         .event_abort(1'b0), .event_split(1'b0), .event_pass(1'b0), .event_single(1'b0),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
-        .event_received_oversize(event_received_oversize), .event_receive_wait(event_receive_wait),
-        .event_sent(event_sent), .event_send_wait(event_send_wait), .select(counter_select), .value(counter_value)
+        .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
+        .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
+        .select(counter_select), .value(counter_value)
     );
 
     // RAM: what was read is there for one clock only, then it is garbage.

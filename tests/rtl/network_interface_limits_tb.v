@@ -31,7 +31,8 @@ module network_interface_limits_tb;
     reg [19:0]  receive = 20'd0;
     wire        receive_wait;
     wire        event_received, event_received_aborted, event_received_oversize, event_receive_wait;
-    wire        event_sent, event_send_wait, wait_pending, idle;
+    wire        event_sent, event_send_wait, wait_pending, idle, event_received_discarded, relief;
+    wire [15:0] receive_patience = 16'd0;
     wire [5:0]  counter_select;
     reg [63:0]  now = 64'd0;
     always @(posedge clk) now <= now + 64'd1;
@@ -42,11 +43,13 @@ module network_interface_limits_tb;
         .receive_req(receive_req), .receive_we(receive_we), .receive_addr(receive_addr),
         .receive_wdata(receive_wdata), .receive_gnt(receive_gnt), .send_req(send_req), .send_we(send_we),
         .send_addr(send_addr), .send_wdata(send_wdata), .send_gnt(send_gnt), .ram_rdata(ram_rdata),
-        .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait), .now(now),
+        .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait), .receive_patience(receive_patience),
+        .relief(relief), .now(now),
         .uart_has_byte(1'b0), .timer_expired(1'b0), .counter_select(counter_select), .counter_value(32'd0),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
-        .event_received_oversize(event_received_oversize), .event_receive_wait(event_receive_wait),
-        .event_sent(event_sent), .event_send_wait(event_send_wait), .wait_pending(wait_pending), .idle(idle)
+        .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
+        .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
+        .wait_pending(wait_pending), .idle(idle)
     );
 
     ram_arbiter arbiter (

@@ -8,7 +8,8 @@ module node_id_tb;
 
     reg [11:2]  adr = 10'd0;
     reg [15:0]  site_number, size_x, size_y, links_connected, divert_threshold, abort_threshold, abort_random;
-    reg [15:0]  max_packet;
+    reg [15:0]  max_packet, epoch;
+    reg         reliable;
     reg [31:0]  site_address, clock_hz, mesh_hash;
     reg [1:0]   topology;
     reg [7:0]   retry_limit;
@@ -18,12 +19,14 @@ module node_id_tb;
         .adr(adr), .rdata(rdata), .site_number(site_number), .site_address(site_address), .topology(topology),
         .size_x(size_x), .size_y(size_y), .links_connected(links_connected), .clock_hz(clock_hz),
         .mesh_hash(mesh_hash), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
-        .abort_random(abort_random), .max_packet(max_packet), .retry_limit(retry_limit));
+        .abort_random(abort_random), .max_packet(max_packet), .retry_limit(retry_limit),
+        .epoch(epoch), .reliable(reliable));
     node_id #(.WORD_WIDTH(32), .RAM_BYTES(8192)) wide (
         .adr(adr), .rdata(rdata_wide), .site_number(site_number), .site_address(site_address), .topology(topology),
         .size_x(size_x), .size_y(size_y), .links_connected(links_connected), .clock_hz(clock_hz),
         .mesh_hash(mesh_hash), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
-        .abort_random(abort_random), .max_packet(max_packet), .retry_limit(retry_limit));
+        .abort_random(abort_random), .max_packet(max_packet), .retry_limit(retry_limit),
+        .epoch(epoch), .reliable(reliable));
 
     // The block as the .mesh file's straps make it; `wide_set` chooses the parameters.
     function [31:0] expected(input integer word, input wide_set);
@@ -47,6 +50,8 @@ module node_id_tb;
             16: expected = 32'd0;
             17: expected = clock_hz;
             18: expected = retry_limit;
+            19: expected = epoch;
+            20: expected = reliable;
             default: expected = 32'd0;
         endcase
     endfunction
@@ -56,7 +61,7 @@ module node_id_tb;
             {site_number, size_x, size_y, links_connected} = {$random(seed), $random(seed)};
             {divert_threshold, abort_threshold, abort_random, max_packet} = {$random(seed), $random(seed)};
             {site_address, clock_hz} = {$random(seed), $random(seed)};
-            {mesh_hash, topology, retry_limit} = {$random(seed), $random(seed)};
+            {mesh_hash, topology, retry_limit, epoch, reliable} = {$random(seed), $random(seed)};
         end
     endtask
 

@@ -22,6 +22,8 @@ module register_walk_tb;
     localparam [31:0] EXPECT_ABORT_RANDOM     = 32'h000003ff;
     localparam [31:0] EXPECT_MAX_PACKET       = 32'h00004444;
     localparam [31:0] EXPECT_RETRY_LIMIT      = 32'h00000055;
+    localparam [31:0] EXPECT_EPOCH            = 32'h00006666;
+    localparam [31:0] EXPECT_RELIABLE         = 32'h00000001;
 
     reg         clk = 1'b0;
     reg         reset = 1'b1;
@@ -40,10 +42,12 @@ module register_walk_tb;
         .clk(clk), .reset(reset), .site_address(EXPECT_SITE_ADDRESS[13:0]), .topology(EXPECT_TOPOLOGY[1:0]),
         .size_x(EXPECT_SIZE_X[6:0]), .size_y(EXPECT_SIZE_Y[6:0]), .unicast_lists(8'hAA), .multicast_lists(8'd0),
         .divert_threshold(EXPECT_DIVERT_THRESHOLD[15:0]), .abort_threshold(EXPECT_ABORT_THRESHOLD[15:0]),
-        .abort_random(EXPECT_ABORT_RANDOM[15:0]), .release_single(1'b1), .site_number(EXPECT_SITE_NUMBER[15:0]),
+        .abort_random(EXPECT_ABORT_RANDOM[15:0]), .release_single(1'b1), .relief_limit(16'd0), .receive_patience(16'd0),
+        .site_number(EXPECT_SITE_NUMBER[15:0]),
         .links_connected(EXPECT_LINKS_CONNECTED[3:0]), .clock_hz(EXPECT_CLOCK_HZ), .mesh_hash(EXPECT_MESH_HASH),
-        .max_packet(EXPECT_MAX_PACKET[15:0]), .retry_limit(EXPECT_RETRY_LIMIT[7:0]), .now(now), .wake_time(),
-        .link_in(76'd0), .link_in_wait(), .link_out(), .link_out_wait(4'd0),
+        .max_packet(EXPECT_MAX_PACKET[15:0]), .retry_limit(EXPECT_RETRY_LIMIT[7:0]), .epoch(EXPECT_EPOCH[15:0]),
+        .reliable(EXPECT_RELIABLE[0]), .now(now), .wake_time(),
+        .link_in(76'd0), .link_in_wait(), .link_out(), .link_out_wait(4'd0), .link_down(4'd0),
         .uart_rx_valid(1'b0), .uart_rx(8'd0), .uart_rx_ready(), .uart_tx_valid(), .uart_tx(), .uart_tx_ready(tx_ready),
         .finished(finished), .finish_status(), .quiet());
 

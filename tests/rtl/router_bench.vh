@@ -17,7 +17,9 @@ reg  clk = 1'b0, reset = 1'b1;
 reg  [1:0]  topology = `POSTROAD_TOPOLOGY_GRID;
 reg  [7:0]  unicast_lists = 8'b10101010, multicast_lists = 8'h00;
 reg  [15:0] divert_threshold = 16'd5;
-reg         release_single = 1'b0;
+reg         release_single = 1'b0, relief = 1'b0;
+reg  [15:0] relief_limit = 16'd7;
+reg  [3:0]  link_down = 4'd0;
 reg  [PORTS*LINK_WIDTH-1:0] words = 0;
 reg  [PORTS-1:0]            ready = ALL;
 reg                         abort_request = 1'b0;
@@ -29,7 +31,8 @@ wire event_divert, event_abort, event_split, event_pass, event_single, quiet;
 router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(7), .LINKS(4)) dut (
     .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}), .topology(topology), .size_x(7'd4),
     .size_y(7'd4), .unicast_lists(unicast_lists), .multicast_lists(multicast_lists),
-    .divert_threshold(divert_threshold), .release_single(release_single), .words(words), .taken(taken),
+    .divert_threshold(divert_threshold), .release_single(release_single), .relief_limit(relief_limit), .relief(relief),
+    .link_down(link_down), .words(words), .taken(taken),
     .remote_words(remote_words), .local_word(local_word), .abort(abort), .ready(ready), .abort_request(abort_request),
     .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
     .event_pass(event_pass), .event_single(event_single), .quiet(quiet));
@@ -103,6 +106,9 @@ task start;
         multicast_lists = 8'h00;
         divert_threshold = 16'd5;
         release_single = 1'b0;
+        relief = 1'b0;
+        relief_limit = 16'd7;
+        link_down = 4'd0;
         #1;
     end
 endtask

@@ -25,9 +25,11 @@ module bench #(
     site #(.RAM_BYTES(16384), .CPU(CPU)) dut (
         .clk(clk), .reset(reset), .site_address(14'h85), .topology(2'd0), .size_x(7'd4), .size_y(7'd4),
         .unicast_lists(8'hAA), .multicast_lists(8'd0), .divert_threshold(16'd100), .abort_threshold(16'd200),
-        .abort_random(16'd255), .release_single(1'b1), .site_number(16'd5), .links_connected(4'hf),
-        .clock_hz(32'd12000000), .mesh_hash(32'd1), .max_packet(16'd64), .retry_limit(8'd4), .now(now), .wake_time(),
-        .link_in(76'd0), .link_in_wait(), .link_out(), .link_out_wait(4'd0),
+        .abort_random(16'd255), .release_single(1'b1), .relief_limit(16'd0), .receive_patience(16'd0),
+        .site_number(16'd5), .links_connected(4'hf),
+        .clock_hz(32'd12000000), .mesh_hash(32'd1), .max_packet(16'd64), .retry_limit(8'd4), .epoch(16'd0),
+        .reliable(1'b0), .now(now), .wake_time(),
+        .link_in(76'd0), .link_in_wait(), .link_out(), .link_out_wait(4'd0), .link_down(4'd0),
         .uart_rx_valid(rx_valid), .uart_rx(8'h41), .uart_rx_ready(rx_ready),
         .uart_tx_valid(tx_valid), .uart_tx(tx), .uart_tx_ready(tx_ready),
         .finished(finished), .finish_status(status), .quiet(quiet));
