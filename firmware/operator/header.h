@@ -14,7 +14,7 @@
 enum {
     EPOCH_MASK = 0x1f,
     ACKNOWLEDGEMENT_SPAN = 16,      /* packets before `sequence` that a bitmap speaks of */
-    HEADER_WORDS_MAX = HEADER_WORDS + ACKNOWLEDGEMENT_WORDS
+    HEADER_WORDS_MAX = 1 + CONTROL_WORDS    /* of a control packet; data takes 5 at most */
 };
 
 /* What a site has received of another one's packets. */
@@ -43,7 +43,7 @@ struct header {
     struct acknowledgement acknowledgement;
     uint8_t control;                /* control: CONTROL_TYPE_* */
     uint8_t peer_epoch;
-    uint16_t base;
+    uint32_t base;
 };
 
 /* Reads the header of a packet with so many data words. top_bit is the strict bit of the mesh's word width. */

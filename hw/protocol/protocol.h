@@ -140,7 +140,8 @@ enum {
     CONTROL_EPOCH = 1,
     CONTROL_PEER_EPOCH = 2,
     CONTROL_BASE = 3,
-    CONTROL_WORDS = 4,
+    CONTROL_BASE_HIGH = 4,
+    CONTROL_WORDS = 5,
 };
 
 /* Types of control packets */

@@ -96,7 +96,7 @@ static struct header random_header(unsigned width)
                              .epoch = (uint8_t)below(EPOCH_MASK + 1) },
         .control = (uint8_t)(CONTROL_TYPE_BASE + below(2)),
         .peer_epoch = (uint8_t)below(EPOCH_MASK + 1),
-        .base = (uint16_t)check_random(&random_state),
+        .base = check_random(&random_state),
     };
 
     if (header.kind == HEADER_KIND_ACKNOWLEDGEMENT && header.carried == 0)
@@ -127,7 +127,7 @@ static void every_field_at_its_limits(void)
         case 8: acknowledgement->epoch = epoch; break;
         case 9: header.control = end == 2 ? CONTROL_TYPE_RESTARTED : CONTROL_TYPE_BASE; break;
         case 10: header.peer_epoch = epoch; break;
-        case 11: header.base = word; break;
+        case 11: header.base = end == 2 ? UINT32_MAX : word; break;
         }
         if (header.kind == HEADER_KIND_ACKNOWLEDGEMENT && header.carried == 0)
             header.carried = 2;
@@ -168,15 +168,16 @@ static void words_are_as_written_down(void)
     CHECK_EQUAL(data[2], 0x8001);
     header.kind = HEADER_KIND_CONTROL;
     header.control = CONTROL_TYPE_RESTARTED;
-    header.base = 0x7654;
+    header.base = 0xfedc7654;
     header.peer_epoch = 3;
     header_encode(&header, data, top_bits[1]);
-    CHECK_EQUAL(header.words, 5);
+    CHECK_EQUAL(header.words, 6);
     CHECK_EQUAL(data[0], 0x80000123);
     CHECK_EQUAL(data[1], 2);
     CHECK_EQUAL(data[2], 0x15);
     CHECK_EQUAL(data[3], 3);
     CHECK_EQUAL(data[4], 0x7654);
+    CHECK_EQUAL(data[5], 0xfedc);
 }
 
 static void check_kind(const uint32_t *data, unsigned words, unsigned width, enum header_kind expected)
@@ -201,12 +202,13 @@ static void lengths_that_do_not_fit_are_bad(void)
         for (unsigned carried = 1; carried <= 3; carried++) {
             data[2] = 9 | carried << HEADER_CARRIED_SHIFT;
             for (unsigned words = 0; words <= 8; words++)
-                check_kind(data, words, width, carried == 3 || words < HEADER_WORDS + carried ? HEADER_KIND_BAD : HEADER_KIND_DATA);
+                check_kind(data, words, width,
+                           carried == 3 || words < HEADER_WORDS + carried ? HEADER_KIND_BAD : HEADER_KIND_DATA);
         }
         data[0] |= top;
         data[1] = CONTROL_TYPE_BASE;
         for (unsigned words = 0; words <= 8; words++)
-            check_kind(data, words, width, words == 5 ? HEADER_KIND_CONTROL :
+            check_kind(data, words, width, words == 6 ? HEADER_KIND_CONTROL :
                                            words == 2 || words == 3 ? HEADER_KIND_ACKNOWLEDGEMENT : HEADER_KIND_BAD);
     }
 }
@@ -215,7 +217,7 @@ static void lengths_that_do_not_fit_are_bad(void)
 static void words_too_wide_are_bad(void)
 {
     const uint32_t data[3] = { 7, 3, 9 };
-    uint32_t control[5] = { 0x80000007, CONTROL_TYPE_BASE, 1, 2, 3 };
+    uint32_t control[6] = { 0x80000007, CONTROL_TYPE_BASE, 1, 2, 3, 4 };
 
     for (unsigned k = 0; k < 3; k++) {
         uint32_t wide[3];
@@ -224,18 +226,18 @@ static void words_too_wide_are_bad(void)
         wide[k] |= 0x10000;
         check_kind(wide, 3, 1, HEADER_KIND_BAD);
     }
-    for (unsigned k = 0; k < 5; k++) {
-        uint32_t wide[5];
+    for (unsigned k = 0; k < 6; k++) {
+        uint32_t wide[6];
 
         memcpy(wide, control, sizeof wide);
         wide[k] |= 0x10000;
-        check_kind(wide, 5, 1, HEADER_KIND_BAD);
+        check_kind(wide, 6, 1, HEADER_KIND_BAD);
         if (k < 3)
             check_kind(wide, k < 2 ? 2 : 3, 1, HEADER_KIND_BAD);
     }
     control[0] = 0x8007;
     control[1] = 0x100 | CONTROL_TYPE_BASE;
-    check_kind(control, 5, 0, HEADER_KIND_BAD);
+    check_kind(control, 6, 0, HEADER_KIND_BAD);
 }
 
 /* Mostly near what means something, sometimes anything; a 16-bit fabric has no wider words. */
