@@ -5,82 +5,19 @@
 
 #include "protocol.h"
 
-static bool put(struct fake_queue *queue, struct packet *packet)
+static uint32_t counter(void *context, unsigned index)
 {
-    if (queue->count == FAKE_RING)
-        return false;
-    queue->packets[(queue->head + queue->count++) % FAKE_RING] = packet;
-    return true;
-}
-
-static struct packet *take(struct fake_queue *queue)
-{
-    struct packet *packet;
-
-    if (queue->count == 0)
-        return NULL;
-    packet = queue->packets[queue->head];
-    queue->head = (queue->head + 1) % FAKE_RING;
-    queue->count--;
-    return packet;
-}
-
-static struct fake_interface *fake_of(struct network_interface *interface)
-{
-    return (struct fake_interface *)interface;
-}
-
-static bool post(struct network_interface *interface, struct packet *packet)
-{
-    return put(&fake_of(interface)->posted, packet);
-}
-
-static struct packet *received(struct network_interface *interface)
-{
-    return take(&fake_of(interface)->arrived);
-}
-
-static bool send(struct network_interface *interface, struct packet *packet)
-{
-    return put(&fake_of(interface)->sending, packet);
-}
-
-static struct packet *sent(struct network_interface *interface)
-{
-    return take(&fake_of(interface)->gone);
-}
-
-static unsigned send_room(struct network_interface *interface)
-{
-    return FAKE_RING - fake_of(interface)->sending.count;
-}
-
-static uint32_t counter(struct network_interface *interface, unsigned index)
-{
-    (void)interface;
+    (void)context;
     return 1000 + index;
-}
-
-static uint32_t clock_now(struct network_interface *interface)
-{
-    return fake_of(interface)->clock;
 }
 
 void fake_init(struct fake_interface *fake)
 {
-    static const struct network_interface_functions functions = {
-        .post = post,
-        .received = received,
-        .send = send,
-        .sent = sent,
-        .send_room = send_room,
-        .counter = counter,
-        .clock = clock_now,
-    };
-
     memset(fake, 0, sizeof *fake);
-    fake->interface.functions = &functions;
-    fake->interface.multicast = true;
+    native_interface_init(&fake->native, 16, &fake->clock, UINT16_MAX);
+    fake->native.fabric_counter = counter;
+    for (unsigned index = COUNTER_RECEIVED_PACKETS; index <= COUNTER_SENT_WAITS; index++)
+        fake->native.counters[index] = counter(NULL, index);
 }
 
 struct node_identity fake_identity(unsigned site)
@@ -100,30 +37,55 @@ struct node_identity fake_identity(unsigned site)
     return identity;
 }
 
+static struct packet *current(const struct native_ring *ring)
+{
+    return ring->moved != ring->produced ? ring->slots[ring->moved % NATIVE_INTERFACE_RING] : NULL;
+}
+
+struct packet *fake_receiving(const struct fake_interface *fake)
+{
+    return current(&fake->native.receive);
+}
+
+void fake_received(struct fake_interface *fake)
+{
+    fake->native.receive.moved++;
+}
+
 struct packet *fake_receive(struct fake_interface *fake, uint32_t kind, const uint32_t *targets, unsigned target_words,
                             const uint32_t *data, unsigned data_words)
 {
-    struct packet *packet = take(&fake->posted);
+    struct packet *packet = fake_receiving(fake);
 
     if (packet == NULL)
         return NULL;
     packet->kind = kind;
     packet_set_counts(packet, target_words, data_words);
-    packet->stamp_first = fake->clock++;
-    packet->stamp_last = fake->clock++;
+    packet->stamp_first = (uint32_t)fake->clock++;
+    packet->stamp_last = (uint32_t)fake->clock++;
     memset(packet->info, 0, sizeof packet->info);
     memcpy(packet->words, targets, target_words * sizeof *targets);
     memcpy(packet->words + target_words, data, data_words * sizeof *data);
-    put(&fake->arrived, packet);
+    fake_received(fake);
     return packet;
 }
 
-struct packet *fake_sending(struct fake_interface *fake)
+struct packet *fake_sending(const struct fake_interface *fake)
 {
-    return fake->sending.count > 0 ? fake->sending.packets[fake->sending.head] : NULL;
+    return current(&fake->native.send);
 }
 
 void fake_sent(struct fake_interface *fake)
 {
-    put(&fake->gone, take(&fake->sending));
+    fake->native.send.moved++;
+}
+
+unsigned fake_posted(const struct fake_interface *fake)
+{
+    return fake->native.receive.produced - fake->native.receive.moved;
+}
+
+unsigned fake_queued(const struct fake_interface *fake)
+{
+    return fake->native.send.produced - fake->native.send.moved;
 }
