@@ -24,4 +24,12 @@ static inline void clint_wake_at(uint64_t time)
     mmio_write(CLINT_BASE + CLINT_MTIMECMP_HIGH, (uint32_t)(time >> 32));
 }
 
+/* The time at which the low half is `clock`, at most half a turn ahead of `now`; `now` itself if it has passed. */
+static inline uint64_t clint_time_of_clock(uint64_t now, uint32_t clock)
+{
+    int32_t ahead = (int32_t)(clock - (uint32_t)now);
+
+    return ahead > 0 ? now + (uint32_t)ahead : now;
+}
+
 #endif

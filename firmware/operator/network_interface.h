@@ -21,6 +21,7 @@ struct network_interface_functions {
     unsigned (*send_room)(struct network_interface *);
     uint32_t (*counter)(struct network_interface *, unsigned index);
     uint32_t (*clock)(struct network_interface *);
+    void (*relieve)(struct network_interface *, bool on);
 };
 
 struct network_interface {
@@ -69,6 +70,13 @@ static inline uint32_t network_interface_counter(struct network_interface *inter
 static inline uint32_t network_interface_clock(struct network_interface *interface)
 {
     return interface->functions->clock(interface);
+}
+
+/* Asks the fabric, or no longer asks it, to let packets pass that are not for this site, for as long as they may wait
+ * (R1, R2). Off after reset. */
+static inline void network_interface_relieve(struct network_interface *interface, bool on)
+{
+    interface->functions->relieve(interface, on);
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* The images on verilated sites, with both cores: the example application, the node under console garbage, a trap, and
- * a mesh the image is too small for. time limit: 600 s
+/* The images on verilated sites, with both cores: the example application, the node under console garbage, a trap, a
+ * sleep, and a mesh the image is too small for. time limit: 600 s
  */
 #include <string.h>
 
@@ -101,6 +101,21 @@ static void a_trap_is_reported(const char *core)
     read_text(simulation);
     CHECK_EQUAL(status, 1);
     CHECK(strncmp(text[0], "\r\ntrap: mcause 0000000b mepc 8000", 33) == 0);
+    simulation_destroy(simulation);
+}
+
+static void a_sleep_ends_at_its_clock(const char *core)
+{
+    struct simulation *simulation = start(core, 64, "build/firmware/sleep.hex");
+    uint32_t status = 0;
+
+    for (unsigned steps = 0; !simulation_finished(simulation, 0, &status); steps++) {
+        simulation_run(simulation, STEP);
+        CHECK(steps < 20000);
+    }
+    read_text(simulation);
+    CHECK_EQUAL(status, 0);
+    check_text(0, "\r\nslept\r\n");
     simulation_destroy(simulation);
 }
 
@@ -219,6 +234,7 @@ int main(void)
         fflush(stdout);
         hello_greets_all_others(cores[k]);
         a_trap_is_reported(cores[k]);
+        a_sleep_ends_at_its_clock(cores[k]);
         packets_too_long_for_the_image(cores[k]);
         garbage_and_then_a_ping(cores[k], k == 0 ? 60 : 6);
     }

@@ -40,6 +40,6 @@ int main(void)
         greet_all();
     for (;;) {
         if (!operator_poll(&operator))
-            platform_sleep(&platform);
+            platform_sleep(&platform, false, 0);
     }
 }

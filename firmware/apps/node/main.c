@@ -60,6 +60,6 @@ int main(void)
         busy |= move_input();
         busy |= move_output();
         if (!busy)
-            platform_sleep(&platform);
+            platform_sleep(&platform, false, 0);
     }
 }

@@ -76,6 +76,11 @@ static uint32_t clock_now(struct network_interface *interface)
     return (uint32_t)*native_of(interface)->now;
 }
 
+static void relieve(struct network_interface *interface, bool on)
+{
+    native_of(interface)->relief = on;
+}
+
 static const struct network_interface_functions native_functions = {
     .post = post,
     .received = received,
@@ -84,6 +89,7 @@ static const struct network_interface_functions native_functions = {
     .send_room = send_room,
     .counter = counter,
     .clock = clock_now,
+    .relieve = relieve,
 };
 
 void native_interface_init(struct native_interface *native, unsigned word_width, const uint64_t *now,

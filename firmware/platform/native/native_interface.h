@@ -26,6 +26,7 @@ struct native_interface {
     struct native_ring send, receive;
     uint64_t offered;
     bool wait_shown, in_packet;
+    bool relief;                          /* what the operator asks the fabric for; for the simulator */
     unsigned send_position;               /* words of the packet being sent that have left */
     unsigned target_words, data_words;    /* of the packet being received */
     uint32_t counters[16];

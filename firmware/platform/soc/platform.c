@@ -63,10 +63,17 @@ void platform_start(struct platform *platform, uint16_t packet_words)
     if (platform->identity.ram_bytes < FIRMWARE_RAM_BYTES)
         platform_end(PLATFORM_TOO_SMALL, "this node has less RAM than the firmware was built for");
     clint_wake_at(UINT64_MAX);
+    platform->timer_set = false;
     soc_interface_init(&platform->interface, packet_words);
 }
 
-void platform_sleep(const struct platform *platform)
+/* The network_interface's clock is mtime's low half. */
+void platform_sleep(struct platform *platform, bool timed, uint32_t wake_clock)
 {
+    if (timed)
+        clint_wake_at(clint_time_of_clock(clint_time(), wake_clock));
+    else if (platform->timer_set)
+        clint_wake_at(UINT64_MAX);
+    platform->timer_set = timed;
     soc_interface_sleep(&platform->interface);
 }

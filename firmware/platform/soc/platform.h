@@ -19,13 +19,15 @@ enum {
 struct platform {
     struct soc_interface interface;
     struct node_identity identity;
+    bool timer_set;
 };
 
 /* Trap handler, timer, identity, network_interface. Ends the run if this is no node it can run on. */
 void platform_start(struct platform *platform, uint16_t packet_words);
 
-/* Sleeps until something is to be done; see soc_interface_sleep. */
-void platform_sleep(const struct platform *platform);
+/* Sleeps until something is to be done; see soc_interface_sleep. If `timed`, no longer than to wake_clock
+ * (network_interface_clock; one that has passed ends the sleep at once). */
+void platform_sleep(struct platform *platform, bool timed, uint32_t wake_clock);
 
 /* Says why on the UART, as raw text, and ends the run. */
 _Noreturn void platform_end(unsigned status, const char *why);

@@ -79,6 +79,12 @@ static uint32_t clock_now(struct network_interface *interface)
     return mmio_read(NI_BASE + NI_CLOCK_LOW);
 }
 
+static void relieve(struct network_interface *interface, bool on)
+{
+    (void)interface;
+    mmio_write(NI_BASE + NI_CONTROL, NI_CONTROL_ENABLE_RECEIVE | NI_CONTROL_ENABLE_SEND | (on ? NI_CONTROL_RELIEF : 0));
+}
+
 static const struct network_interface_functions soc_functions = {
     .post = post,
     .received = received,
@@ -87,6 +93,7 @@ static const struct network_interface_functions soc_functions = {
     .send_room = send_room,
     .counter = counter,
     .clock = clock_now,
+    .relieve = relieve,
 };
 
 void soc_interface_init(struct soc_interface *soc, uint16_t receive_words)

@@ -1,0 +1,46 @@
+/* An image that sleeps to a clock, to one that has passed, and to one across a turn of the low half; and asks for relief.
+ * It ends with status 0, or with the line that did not hold.
+ */
+#include "drivers/clint.h"
+#include "platform/soc/platform.h"
+
+enum { LONG = 30000, SOON = 6000 };    /* SOON: what a slow core needs to come back, and to fall asleep and wake */
+
+static struct platform platform;
+
+static void check(bool holds, unsigned line)
+{
+    if (!holds)
+        platform_end(line, "no");
+}
+
+static void sleeps_until(uint32_t clock)
+{
+    platform_sleep(&platform, true, clock);
+    check((uint32_t)clint_time() - clock < SOON, __LINE__);
+}
+
+int main(void)
+{
+    uint32_t before;
+
+    platform_start(&platform, PACKET_WORDS);
+    before = network_interface_clock(&platform.interface.interface);
+    sleeps_until(before + LONG);
+    sleeps_until(before + 2 * LONG);
+
+    before = (uint32_t)clint_time();
+    platform_sleep(&platform, true, before);
+    platform_sleep(&platform, true, before - LONG);
+    check((uint32_t)clint_time() - before < SOON, __LINE__);
+
+    check(clint_time_of_clock(0x1fffffff0, 0x10) == 0x200000010, __LINE__);
+    check(clint_time_of_clock(0x200000010, 0xfffffff0) == 0x200000010, __LINE__);
+    check(clint_time_of_clock(0x10, 0x7fffffff) == 0x7fffffff, __LINE__);
+
+    network_interface_relieve(&platform.interface.interface, true);
+    check(mmio_read(NI_BASE + NI_CONTROL) == 7, __LINE__);
+    network_interface_relieve(&platform.interface.interface, false);
+    check(mmio_read(NI_BASE + NI_CONTROL) == 3, __LINE__);
+    platform_end(0, "slept");
+}
