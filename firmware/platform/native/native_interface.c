@@ -66,7 +66,7 @@ static uint32_t counter(struct network_interface *interface, unsigned index)
 {
     struct native_interface *native = native_of(interface);
 
-    if (index >= COUNTER_RECEIVED_PACKETS && index <= COUNTER_SENT_WAITS)
+    if (index >= COUNTER_RECEIVED_PACKETS && index <= COUNTER_RECEIVED_DISCARDED)
         return native->counters[index];
     return native->fabric_counter != NULL ? native->fabric_counter(native->fabric_context, index) : 0;
 }
@@ -101,6 +101,7 @@ void native_interface_init(struct native_interface *native, unsigned word_width,
     native->word_width = word_width;
     native->now = now;
     native->receive_words = receive_words;
+    native->dry_since = *now;
 }
 
 static unsigned packet_length(const struct packet *packet)
@@ -136,9 +137,19 @@ uint64_t native_interface_offer(struct native_interface *native)
     return native->offered;
 }
 
+/* Between packets: has there been no buffer for so long that the next packet is thrown away? */
+static bool out_of_patience(const struct native_interface *native)
+{
+    return native->receive_patience != 0 && *native->now - native->dry_since >= native->receive_patience;
+}
+
 bool native_interface_wait(struct native_interface *native)
 {
-    native->wait_shown = ring_current(&native->receive) == NULL;
+    bool dry = ring_current(&native->receive) == NULL;
+
+    if (!dry)
+        native->dry_since = *native->now;
+    native->wait_shown = dry && !native->discarding && !out_of_patience(native);
     return native->wait_shown;
 }
 
@@ -207,6 +218,21 @@ static void store_word(struct native_interface *native, struct packet *packet, u
         native->data_words++;
 }
 
+static bool ends_packet(unsigned tag)
+{
+    return tag == TAG_END_OF_PACKET || tag == TAG_LOCAL_END_OF_PACKET || tag == TAG_ABORT_PACKET;
+}
+
+/* A word of a packet that nobody has a buffer for. */
+static void discard_word(struct native_interface *native, unsigned tag)
+{
+    native->discarding = !ends_packet(tag);
+    if (tag == TAG_ABORT_PACKET)
+        native->counters[COUNTER_RECEIVED_ABORTED]++;
+    else if (ends_packet(tag))
+        native->counters[COUNTER_RECEIVED_DISCARDED]++;
+}
+
 static void clock_receive(struct native_interface *native, uint64_t receive)
 {
     struct packet *packet = ring_current(&native->receive);
@@ -218,10 +244,14 @@ static void clock_receive(struct native_interface *native, uint64_t receive)
         native->counters[COUNTER_RECEIVE_WAITS]++;
         return;
     }
+    if (native->discarding || packet == NULL) {
+        discard_word(native, tag);
+        return;
+    }
     if (!native->in_packet)
         start_packet(native, packet);
     native->in_packet = true;
-    if (tag == TAG_END_OF_PACKET || tag == TAG_LOCAL_END_OF_PACKET || tag == TAG_ABORT_PACKET)
+    if (ends_packet(tag))
         end_packet(native, packet, tag);
     else
         store_word(native, packet, tag, (uint32_t)(receive & ((UINT64_C(1) << native->word_width) - 1)));
@@ -236,5 +266,5 @@ void native_interface_clock(struct native_interface *native, bool send_wait, uin
 
 bool native_interface_active(const struct native_interface *native)
 {
-    return native->send.moved != native->send.produced || native->in_packet;
+    return native->send.moved != native->send.produced || native->in_packet || native->discarding;
 }

@@ -5,6 +5,9 @@
  *   native_interface_offer and native_interface_wait   what this side shows in this clock, then
  *   native_interface_clock                             what the fabric showed in the same clock.
  * What was shown is remembered, so packets may be posted and sent at any point between.
+ *
+ * A dead operator must not hold up the network: when no buffer has been posted for receive_patience clocks, packets are
+ * taken and thrown away, whole ones only, and counted at COUNTER_RECEIVED_DISCARDED.
  */
 #ifndef PLATFORM_NATIVE_INTERFACE_H
 #define PLATFORM_NATIVE_INTERFACE_H
@@ -25,11 +28,14 @@ struct native_interface {
     const uint64_t *now;
     struct native_ring send, receive;
     uint64_t offered;
-    bool wait_shown, in_packet;
     bool relief;                          /* what the operator asks the fabric for; for the simulator */
+    bool wait_shown, in_packet, discarding;
     unsigned send_position;               /* words of the packet being sent that have left */
     unsigned target_words, data_words;    /* of the packet being received */
+    uint64_t dry_since;                   /* the clock in which the last buffer posted was used up */
     uint32_t counters[16];
+    /* Set by the simulator after init: clocks without a posted buffer before packets are discarded; 0: wait for ever. */
+    uint16_t receive_patience;
     /* Set by the simulator after init, may stay NULL: the fabric's counters (diversions, aborts, ...
      * words_out). */
     uint32_t (*fabric_counter)(void *context, unsigned index);
