@@ -6,19 +6,24 @@
 #define SIM_RTL_ENGINE_H
 
 #include "rtl/byte_ring.h"
+#include "rtl/faults.h"
 #include "rtl/native_site.h"
 #include "rtl/simulation.h"
 #include "rtl/site_library.h"
 
-enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64 };
+enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
 
 struct site {
     void *model;
     unsigned char *link_in, *link_out, *local_in, *local_out;
-    const unsigned char *sources[ENGINE_MAX_LINKS]; /* the slot that is copied to link_in's slot l */
+    const unsigned char *sources[ENGINE_MAX_LINKS]; /* the slot that is copied to link_in's slot l: a neighbour's or a
+                                                       fault's */
     struct site *neighbours[ENGINE_MAX_LINKS];      /* NULL over the edge */
     unsigned number;
     bool poll;                                      /* its operator is polled in the next clock it is active in */
+    bool in_reset, stopped;                         /* by a fault: held in reset; its operator is not polled */
+    uint64_t reset_begin, reset_until, stop_until;  /* clocks; UINT64_MAX: for good */
+    uint32_t epoch;                                 /* resets since the start of the mesh */
     uint64_t random;                                /* state of the stalls */
     uint64_t wake;                                  /* site level: clock at which it is active again; else UINT64_MAX */
     bool incoming;                                  /* is shown a word in the next clock */
@@ -41,6 +46,9 @@ struct simulation {
     uint64_t now;
     uint64_t next_wake;          /* no sleeping site wakes earlier */
     uint64_t next_tick;
+    uint64_t words_before_resets; /* link words of sites that have been reset since */
+    struct faults *faults;       /* NULL: none */
+    unsigned pool, window;       /* of native operators */
     uint64_t *words;             /* what simulation_words returns: [site * links + link] */
     simulation_tick *tick;
     void *tick_context;
@@ -55,5 +63,15 @@ uint32_t engine_fabric_counter(void *context, unsigned index);
 
 /* Hands the site what its neighbours show in the next clock, and notes what it shows itself then. */
 void engine_exchange_links(const struct simulation *simulation, struct site *site);
+
+/* The site is clocked in the next clock that runs. */
+void engine_activate(struct simulation *simulation, const struct site *site);
+
+/* One site alone goes into reset, and starts afresh after it: its state is lost, its epoch one more. */
+void engine_enter_reset(struct simulation *simulation, struct site *site);
+void engine_leave_reset(struct simulation *simulation, struct site *site);
+
+/* Tells a site that one of its links leads nowhere now, or does again. */
+void engine_set_link_down(const struct site *site, unsigned link, bool down);
 
 #endif

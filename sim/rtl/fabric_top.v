@@ -32,14 +32,18 @@ module fabric_top #(
     input  wire [31:0]         abort_threshold,
     input  wire [31:0]         abort_random,
     input  wire [31:0]         release_single,
+    input  wire [31:0]         relief_limit,
 
     // Links, link l at [64*l +: 64], of the next clock. In: the neighbour's word, and its status. Out: the same of this
     // site.
     input  wire [64*LINKS-1:0] link_in,
     output wire [64*LINKS-1:0] link_out,
 
+    // Bit l: link l leads nowhere in the next clock.
+    input  wire [31:0]         link_down,
+
     // Operator, of this clock. In: the word sent, and the status of the receiving end. Out: the word received, the
-    // status of sending; it does not depend on what is sent in the same clock.
+    // status of sending; it does not depend on what is sent in the same clock. Bit 62 in: relief, from the next clock on.
     input  wire [63:0]         local_in,
     output wire [63:0]         local_out,
 
@@ -54,7 +58,7 @@ module fabric_top #(
 
     reg [2*COORD_WIDTH-1:0] address;
     reg [COORD_WIDTH-1:0]   columns, rows;
-    reg [15:0]              divert, abort, random;
+    reg [15:0]              divert, abort, random, relief_tries;
     reg [7:0]               unicast, multicast;
     reg [1:0]               shape;
     reg                     single;
@@ -71,6 +75,7 @@ module fabric_top #(
             multicast <= multicast_lists[7:0];
             shape     <= topology[1:0];
             single    <= release_single[0];
+            relief_tries <= relief_limit[15:0];
         end
 
     reg  [64*LINKS-1:0]         arriving;
@@ -78,10 +83,17 @@ module fabric_top #(
     wire [LINKS-1:0]            arriving_wait;
     wire [LINKS*LINK_WIDTH-1:0] link_out_words;  // of this clock: for waves
     wire [LINKS-1:0]            link_in_wait;
+    reg  [LINKS-1:0]            down;
     wire [LINK_WIDTH:0]         receive;
     wire                        send_wait;
 
-    always @(posedge clk) arriving <= link_in;
+    reg                         relief;
+
+    always @(posedge clk) begin
+        arriving <= link_in;
+        down     <= link_down[LINKS-1:0];
+        relief   <= !reset && local_in[62];
+    end
 
     genvar l;
     generate
@@ -123,7 +135,7 @@ module fabric_top #(
     ) fabric (
         .clk(clk), .reset(reset), .site_address(address), .topology(shape), .size_x(columns), .size_y(rows),
         .unicast_lists(unicast), .multicast_lists(multicast), .divert_threshold(divert), .abort_threshold(abort),
-        .abort_random(random), .release_single(single), .relief_limit(16'd0), .relief(1'b0), .link_down({LINKS{1'b0}}),
+        .abort_random(random), .release_single(single), .relief_limit(relief_tries), .relief(relief), .link_down(down),
         .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),
         .send(local_in[LINK_WIDTH-1:0]), .send_wait(send_wait),
         .receive(receive), .receive_wait(local_in[63]),
@@ -133,7 +145,8 @@ module fabric_top #(
     );
 
     wire unused = &{1'b0, site_address, topology, size_x, size_y, unicast_lists, multicast_lists, divert_threshold,
-                    abort_threshold, abort_random, release_single, arriving, local_in, link_out_words, link_in_wait};
+                    abort_threshold, abort_random, release_single, relief_limit, link_down, arriving, local_in,
+                    link_out_words, link_in_wait};
 endmodule
 
 `default_nettype wire

@@ -32,6 +32,7 @@ module flat_top #(
     wire [SITES*LINKS-1:0]            waits;
     wire [SITES*LINK_WIDTH-1:0]       send;
     wire [SITES*(LINK_WIDTH+1)-1:0]   receive;
+    reg  [SITES-1:0]                  relief;
     wire [SITES-1:0]                  send_wait, receive_wait, quiet_sites;
 
     genvar i;
@@ -42,6 +43,7 @@ module flat_top #(
         for (i = 0; i < SITES; i = i + 1) begin : operator
             assign send[i*LINK_WIDTH +: LINK_WIDTH] = local_in[64*i +: LINK_WIDTH];
             assign receive_wait[i] = local_in[64*i + 63];
+            always @(posedge clk) relief[i] <= !reset && local_in[64*i + 62];
             assign local_out[64*i +: 64] = {send_wait[i], {62-LINK_WIDTH{1'b0}},
                                             receive[i*(LINK_WIDTH+1) +: LINK_WIDTH+1]};
         end
@@ -51,7 +53,7 @@ module flat_top #(
 
     flat_mesh mesh (
         .clk(clk), .reset(reset), .link_words(words), .link_waits(waits), .send(send), .send_wait(send_wait),
-        .receive(receive), .receive_wait(receive_wait), .relief({SITES{1'b0}}),
+        .receive(receive), .receive_wait(receive_wait), .relief(relief),
         .counter_select(counter_select[5:0]),
         .counter_value(counter_values), .quiet(quiet_sites)
     );

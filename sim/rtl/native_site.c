@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "protocol.h"
 
@@ -20,7 +19,7 @@ uint32_t native_site_links(const struct mesh_config *mesh, unsigned site)
 }
 
 /* The node ID block as the straps of the RTL site would give it. */
-static void identify(struct node_identity *identity, const struct mesh_config *mesh, unsigned site)
+static void identify(struct node_identity *identity, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
 {
     *identity = (struct node_identity){
         .map_version = 1,
@@ -42,28 +41,41 @@ static void identify(struct node_identity *identity, const struct mesh_config *m
         .discipline = 0,
         .time_hz = mesh->clock_hz,
         .retry_limit = mesh->retry_limit,
+        .epoch = epoch,
+        .reliable = mesh->reliable,
     };
+}
+
+/* 0, or a negated OPERATOR_* error. */
+static int start(struct native_site *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
+{
+    identify(&native->identity, mesh, site, epoch);
+    native_interface_init(&native->interface, (unsigned)mesh->word_width, native->now, (uint16_t)mesh->max_packet);
+    return node_init(&native->node, &native->interface.interface, &native->identity, native->pool, native->buffers,
+                     mesh->max_packet);
 }
 
 int native_site_init(struct native_site *native, const struct mesh_config *mesh, unsigned site, unsigned pool,
                      const uint64_t *now, char *error, size_t error_size)
 {
-    memset(native, 0, sizeof *native);
-    identify(&native->identity, mesh, site);
+    *native = (struct native_site){.buffers = pool, .now = now};
     native->pool = calloc((size_t)pool * PACKET_BUFFER_WORDS(mesh->max_packet), sizeof *native->pool);
     if (!native->pool) {
         snprintf(error, error_size, "no memory for a pool of %u buffers", pool);
         return -1;
     }
-    native_interface_init(&native->interface, (unsigned)mesh->word_width, now, (uint16_t)mesh->max_packet);
-    int result = node_init(&native->node, &native->interface.interface, &native->identity, native->pool, pool,
-                           mesh->max_packet);
+    int result = start(native, mesh, site, 0);
     if (result == 0)
         return 0;
     snprintf(error, error_size, result == -OPERATOR_NO_BUFFER ? "pool of %u buffers, expected at least 3"
              : "operator of site %u cannot start: error %d", result == -OPERATOR_NO_BUFFER ? pool : site, -result);
     native_site_free(native);
     return -1;
+}
+
+void native_site_start(struct native_site *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
+{
+    (void)start(native, mesh, site, epoch); /* it could the first time */
 }
 
 void native_site_free(struct native_site *native)

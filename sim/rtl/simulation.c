@@ -66,6 +66,18 @@ static inline void for_active(struct simulation *simulation, void (*function)(st
             function(simulation, &simulation->sites[64 * i + (unsigned)__builtin_ctzll(sites)]);
 }
 
+void engine_activate(struct simulation *simulation, const struct site *site)
+{
+    activate(simulation->active, site);
+}
+
+void engine_set_link_down(const struct site *site, unsigned link, bool down)
+{
+    uint32_t *mask = site->ports.link_down;
+    if (mask)
+        *mask = down ? *mask | 1u << link : *mask & ~(1u << link);
+}
+
 /* Operators may be given packets from outside at any time: look which of the sleeping ones have some. */
 static void notice_senders(struct simulation *simulation)
 {
@@ -73,7 +85,7 @@ static void notice_senders(struct simulation *simulation)
         return;
     for (unsigned i = 0; i < simulation->site_count; i++) {
         struct site *site = &simulation->sites[i];
-        if (!is_active(simulation, site) && native_interface_active(&site->native->interface))
+        if (!is_active(simulation, site) && !site->in_reset && native_interface_active(&site->native->interface))
             activate(simulation->active, site);
     }
 }
@@ -120,7 +132,7 @@ static void move_local_words(const struct simulation *simulation, struct site *s
     struct native_interface *interface = &site->native->interface;
     uint64_t sent = native_interface_offer(interface), received = load_slot(site->local_out);
     bool wait = native_interface_wait(interface);
-    store_slot(site->local_in, sent | (wait ? SLOT_WAIT : 0));
+    store_slot(site->local_in, sent | (wait ? SLOT_WAIT : 0) | (interface->relief ? SLOT_RELIEF : 0));
     native_interface_clock(interface, received & SLOT_WAIT, received & SLOT_WORD);
     bool sent_last = is_terminator(local_tag(simulation, sent)) && !(received & SLOT_WAIT);
     bool received_last = is_terminator(local_tag(simulation, received)) && !wait;
@@ -145,16 +157,18 @@ static void move_console_bytes(struct site *site)
 
 static void prepare_site(struct simulation *simulation, struct site *site)
 {
-    if (site->poll && site->native)
+    if (site->poll && site->native && !site->stopped && !site->in_reset)
         poll_operator(simulation, site);
     count_events(site);
     engine_exchange_links(simulation, site);
-    if (site->native) {
-        move_local_words(simulation, site);
-    } else {
+    if (!site->native)
         *site->ports.now = simulation->now + 1;
+    if (site->in_reset)
+        return;
+    if (site->native)
+        move_local_words(simulation, site);
+    else
         move_console_bytes(site);
-    }
 }
 
 /* A whole site has to be clocked once before its wake time, to be told the time. A core that has ended wakes no more, and
@@ -171,6 +185,17 @@ static bool core_goes_on(const struct simulation *simulation, struct site *site)
            (*site->ports.console_in & CONSOLE_VALID);
 }
 
+/* What keeps a site awake besides its fabric. */
+static bool operator_goes_on(const struct simulation *simulation, struct site *site)
+{
+    if (site->in_reset)
+        return simulation->now < site->reset_begin + ENGINE_RESET_CLOCKS;
+    if (!site->native)
+        return core_goes_on(simulation, site);
+    return load_slot(site->local_out) || (site->poll && !site->stopped) ||
+           native_interface_active(&site->native->interface);
+}
+
 /* Clocks a site; then the neighbours that are about to be shown a word are active in the next clock, and the site itself
  * if it goes on. */
 static void clock_site(struct simulation *simulation, struct site *site)
@@ -179,15 +204,12 @@ static void clock_site(struct simulation *simulation, struct site *site)
     simulation->library.table->clock(site->model);
     for (unsigned l = 0; l < simulation->links; l++) {
         uint64_t value = load_slot(site->link_out + 8 * l);
-        shown |= value | site->words[l];
+        shown |= site->in_reset ? 0 : value | site->words[l];
         if ((value & SLOT_WORD) && site->neighbours[l])
             activate(simulation->next, site->neighbours[l]);
     }
-    bool stays = shown || site->incoming || !*site->ports.quiet || simulation->sleepless;
-    if (site->native)
-        stays |= load_slot(site->local_out) || site->poll || native_interface_active(&site->native->interface);
-    else
-        stays |= core_goes_on(simulation, site);
+    bool fabric_goes_on = shown || site->incoming || (!*site->ports.quiet && !site->in_reset);
+    bool stays = operator_goes_on(simulation, site) || fabric_goes_on || simulation->sleepless;
     if (stays)
         activate(simulation->next, site);
 }
@@ -235,9 +257,13 @@ static void call_tick(struct simulation *simulation)
 
 static void run_clock(struct simulation *simulation)
 {
+    if (faults_next(simulation->faults) <= simulation->now)
+        faults_change(simulation);
     if (simulation->next_wake <= simulation->now)
         wake_sites(simulation);
     call_tick(simulation);
+    if (simulation->faults)
+        faults_filter_links(simulation);
     for_active(simulation, prepare_site);
     for_active(simulation, clock_site);
     if (simulation->trace)
@@ -246,12 +272,19 @@ static void run_clock(struct simulation *simulation)
     simulation->now++;
 }
 
+/* Where a jump ends. */
+static uint64_t next_event(const struct simulation *simulation)
+{
+    uint64_t wake = simulation_next_wake(simulation), fault = faults_next(simulation->faults);
+    return wake < fault ? wake : fault;
+}
+
 void simulation_run(struct simulation *simulation, uint64_t clocks)
 {
     uint64_t end = simulation->now + clocks;
     notice_senders(simulation);
     while (simulation->now < end) {
-        uint64_t wake = simulation_next_wake(simulation);
+        uint64_t wake = next_event(simulation);
         if (!any_active(simulation) && wake > simulation->now)
             simulation->now = wake < end ? wake : end;
         if (simulation->now < end)
@@ -291,7 +324,12 @@ void simulation_request_tick(struct simulation *simulation, uint64_t clock)
 struct operator *simulation_operator(struct simulation *simulation, unsigned site)
 {
     struct native_site *native = site < simulation->site_count ? simulation->sites[site].native : NULL;
-    return native ? &native->node.operator : NULL;
+    return native && !simulation->sites[site].in_reset ? &native->node.operator : NULL;
+}
+
+bool simulation_running(const struct simulation *simulation, unsigned site)
+{
+    return site < simulation->site_count && !simulation->sites[site].in_reset && !simulation->sites[site].stopped;
 }
 
 size_t simulation_console_read(struct simulation *simulation, unsigned site, uint8_t *bytes, size_t length)
@@ -331,7 +369,7 @@ uint32_t simulation_counter(struct simulation *simulation, unsigned site, unsign
 
 uint64_t simulation_link_words(const struct simulation *simulation)
 {
-    uint64_t sum = 0;
+    uint64_t sum = simulation->words_before_resets;
     for (unsigned i = 0; i < simulation->site_count; i++)
         for (unsigned l = 0; l < simulation->links; l++)
             sum += simulation->sites[i].counters[COUNTER_WORDS_OUT + 1 + l];
@@ -348,6 +386,17 @@ void simulation_local_words(const struct simulation *simulation, unsigned site, 
     const struct site *from = &simulation->sites[site];
     *sent = from->native ? load_slot(from->local_in) : 0;
     *received = from->native ? load_slot(from->local_out) : 0;
+}
+
+void simulation_fault_counts(const struct simulation *simulation, struct fault_counts *out)
+{
+    *out = simulation->faults ? *faults_counts(simulation->faults) : (struct fault_counts){0};
+}
+
+void simulation_set_reset_hook(struct simulation *simulation, simulation_reset_hook *hook, void *context)
+{
+    if (simulation->faults)
+        faults_set_hook(simulation->faults, hook, context);
 }
 
 int simulation_finished(const struct simulation *simulation, unsigned site, uint32_t *status)

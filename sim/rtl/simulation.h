@@ -7,6 +7,9 @@
  * the calls made: the same calls at the same clocks give the same run. Not thread-safe; several simulations may live in
  * one process.
  *
+ * Faults (common/fault.h) act at both levels; they follow from the seed too. A link with a fault does what a board link
+ * does with damage: the packet ends as abort_packet downstream, or vanishes if none of it had got through.
+ *
  * SPDX-License-Identifier: ISC
  */
 #ifndef SIM_RTL_SIMULATION_H
@@ -16,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/fault.h"
 #include "common/mesh.h"
 
 struct operator;
@@ -28,9 +32,12 @@ struct simulation_options {
     enum simulation_level level;
     const char *firmware_hex;       /* site level: readmemh image; NULL: build/firmware/node.hex */
     unsigned pool;                  /* fabric level: buffers of an operator; 0: 32. At least 3 */
-    uint64_t seed;                  /* fabric level: of the stalls */
+    unsigned window;                /* fabric level: packets an operator has unsettled at most; 0: 4. Reliable service only */
+    uint64_t seed;                  /* of the stalls and the faults */
     unsigned stall;                 /* fabric level: percent of its polls that an operator misses, 0 to 99 */
     const char *waves;              /* FST file to write, or NULL */
+    const struct fault *faults;     /* copied; of this mesh. `stop` at the fabric level only */
+    unsigned fault_count;
     bool sleepless;                 /* clock every site in every clock: slower, the same run; for tests */
 };
 
@@ -48,31 +55,36 @@ void simulation_run(struct simulation *simulation, uint64_t clocks);
 /* True if nothing moves: no clock would change anything before simulation_next_wake(). */
 bool simulation_idle(struct simulation *simulation);
 
-/* The first clock at which a timer of a site or the tick is due; UINT64_MAX if none is. */
+/* The first clock at which a timer of a site or the tick is due; UINT64_MAX if none is. Faults that have not begun yet
+ * are no timers. */
 uint64_t simulation_next_wake(const struct simulation *simulation);
 
-/* Fabric level: a site's operator, NULL at site level. It lives as long as the simulation; call operator_send between
- * runs, from the tick, or from a handler of the same site. */
+/* Fabric level: a site's operator, NULL at site level and while the site is in reset. It stays at its address as long as
+ * the simulation lives; call operator_send between runs, from the tick, or from a handler of the same site. */
 struct operator *simulation_operator(struct simulation *simulation, unsigned site);
+
+/* False while a site is in reset or stopped: its evaluator does nothing either. */
+bool simulation_running(const struct simulation *simulation, unsigned site);
 
 /* The bytes of a site's UART. Both return how many bytes were moved, which may be fewer than asked for. */
 size_t simulation_console_read(struct simulation *simulation, unsigned site, uint8_t *bytes, size_t length);
 size_t simulation_console_write(struct simulation *simulation, unsigned site, const uint8_t *bytes, size_t length);
 
-/* Counter COUNTER_* of a site (hw/protocol/registers.md), 0 for an index that does not exist. */
+/* Counter COUNTER_* of a site (hw/protocol/registers.md), 0 for an index that does not exist. They begin again when the
+ * site is reset. */
 uint32_t simulation_counter(struct simulation *simulation, unsigned site, unsigned index);
 
-/* Words that have moved over links since reset, all links together. */
+/* Words that have moved over links, all links together. A site's reset does not take them away. */
 uint64_t simulation_link_words(const struct simulation *simulation);
 
-/* What every link shows in the clock that will run next: [site * links + link] is the word that site sends on that
+/* What every site shows in the clock that will run next: [site * links + link] is the word that site sends on that
  * link ({tag, word}, 0 = none), and in bit 63 the status (1 = wait) of that site for words arriving on it. The
  * array lives as long as the simulation. */
 const uint64_t *simulation_words(const struct simulation *simulation);
 
 /* The same for the local streams of a site at the fabric level: what the operator showed in the clock that ran last
- * (bit 63: its status), and what the fabric shows it in the clock that will run next (bit 63: status of its downstream
- * fifo_buffer). */
+ * (bit 63: its status, bit 62: relief), and what the fabric shows it in the clock that will run next (bit 63: status of
+ * its downstream fifo_buffer). */
 void simulation_local_words(const struct simulation *simulation, unsigned site, uint64_t *sent, uint64_t *received);
 
 /* Tick: called at the start of every clock that is run, before operators are polled. Clocks that are jumped over have
@@ -80,6 +92,19 @@ void simulation_local_words(const struct simulation *simulation, unsigned site, 
 typedef void simulation_tick(void *context, struct simulation *simulation, uint64_t clock);
 void simulation_set_tick(struct simulation *simulation, simulation_tick *tick, void *context);
 void simulation_request_tick(struct simulation *simulation, uint64_t clock);
+
+/* What faults have done so far. A word that is damaged counts once; so does what is hit again before it has ended. */
+struct fault_counts {
+    uint64_t corrupted_words, links_down, resets, stops;
+};
+void simulation_fault_counts(const struct simulation *simulation, struct fault_counts *out);
+
+/* Called with running = false just before a site goes into reset: its operator and counters can be read for the last
+ * time, and what it had outstanding will never be settled. Called with running = true when it has started afresh:
+ * handlers and observers have to be registered again, packets may be sent. Between the two simulation_operator() gives
+ * NULL. Not called without faults. */
+typedef void simulation_reset_hook(void *context, struct simulation *simulation, unsigned site, bool running);
+void simulation_set_reset_hook(struct simulation *simulation, simulation_reset_hook *hook, void *context);
 
 /* Site level: 1 and the status written if the site's test finisher has been written, else 0. */
 int simulation_finished(const struct simulation *simulation, unsigned site, uint32_t *status);

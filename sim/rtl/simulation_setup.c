@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "protocol.h"
 #include "rtl/engine.h"
 
-enum { RESET_CLOCKS = 8, DEFAULT_POOL = 32, PATH_SIZE = 4096 };
+enum { DEFAULT_POOL = 32, DEFAULT_WINDOW = 4, PATH_SIZE = 4096 };
 
 static void strap(uint32_t *port, uint32_t value)
 {
@@ -35,6 +36,9 @@ static void set_straps(const struct site_ports *ports, const struct mesh_config 
     strap(ports->mesh_hash, mesh->hash);
     strap(ports->max_packet, mesh->max_packet);
     strap(ports->retry_limit, mesh->retry_limit);
+    strap(ports->relief_limit, mesh->relief_limit);
+    strap(ports->reliable, mesh->reliable);
+    strap(ports->epoch, 0);
 }
 
 static int create_model(struct simulation *simulation, unsigned number, char *error, size_t error_size)
@@ -71,22 +75,26 @@ static void wire(struct simulation *simulation, unsigned number)
     }
 }
 
+static void connect_counters(struct native_site *native, struct site *site)
+{
+    native->interface.fabric_counter = engine_fabric_counter;
+    native->interface.fabric_context = site;
+}
+
 static int attach_operator(struct simulation *simulation, unsigned number, const struct simulation_options *options,
                            char *error, size_t error_size)
 {
     struct site *site = &simulation->sites[number];
     struct native_site *native = calloc(1, sizeof *native);
-    unsigned pool = options->pool ? options->pool : DEFAULT_POOL;
     if (!native) {
         snprintf(error, error_size, "no memory for the operator of site %u", number);
         return -1;
     }
-    if (native_site_init(native, &simulation->mesh, number, pool, &simulation->now, error, error_size) != 0) {
+    if (native_site_init(native, &simulation->mesh, number, simulation->pool, &simulation->now, error, error_size) != 0) {
         free(native);
         return -1;
     }
-    native->interface.fabric_counter = engine_fabric_counter;
-    native->interface.fabric_context = site;
+    connect_counters(native, site);
     site->native = native;
     site->random = options->seed * 0x2545f4914f6cdd1du + number;
     site->poll = true;
@@ -104,13 +112,49 @@ static int attach_console(struct simulation *simulation, unsigned number, char *
     return -1;
 }
 
+void engine_enter_reset(struct simulation *simulation, struct site *site)
+{
+    for (unsigned l = 0; l < simulation->links; l++)
+        simulation->words_before_resets += site->counters[COUNTER_WORDS_OUT + 1 + l];
+    memset(site->counters, 0, sizeof site->counters);
+    site->in_reset = true;
+    site->reset_begin = simulation->now;
+    site->epoch++;
+    site->wake = UINT64_MAX;
+    *site->ports.reset = 1;
+    strap(site->ports.epoch, site->epoch);
+    if (site->native)
+        memset(site->local_in, 0, sizeof(uint64_t));
+    else
+        *site->ports.console_in = 0;
+    engine_activate(simulation, site);
+}
+
+void engine_leave_reset(struct simulation *simulation, struct site *site)
+{
+    site->in_reset = false;
+    *site->ports.reset = 0;
+    simulation->library.table->settle(site->model);
+    memset(site->counters, 0, sizeof site->counters);
+    if (site->native) {
+        native_site_start(site->native, &simulation->mesh, site->number, site->epoch);
+        connect_counters(site->native, site);
+        site->poll = true;
+    } else {
+        site->to_site->read = site->to_site->written;
+    }
+    engine_activate(simulation, site);
+}
+
 /* All sites together, statuses wait; then all sites are active until they turn out to be quiet. */
 static void reset(struct simulation *simulation)
 {
     const struct site_model_table *table = simulation->library.table;
     for (unsigned i = 0; i < simulation->site_count; i++)
         *simulation->sites[i].ports.reset = 1;
-    for (unsigned clock = 0; clock < RESET_CLOCKS; clock++) {
+    for (unsigned clock = 0; clock < ENGINE_RESET_CLOCKS; clock++) {
+        if (simulation->faults)
+            faults_filter_links(simulation);
         for (unsigned i = 0; i < simulation->site_count; i++)
             engine_exchange_links(simulation, &simulation->sites[i]);
         for (unsigned i = 0; i < simulation->site_count; i++)
@@ -173,6 +217,8 @@ static int set_up_sites(struct simulation *simulation, const struct simulation_o
                    : attach_operator(simulation, i, options, error, error_size)) != 0)
             return -1;
     }
+    if (faults_create(simulation, options, &simulation->faults, error, error_size) != 0)
+        return -1;
     if (options->waves && open_trace(simulation, options->waves, error, error_size) != 0)
         return -1;
     reset(simulation);
@@ -194,6 +240,8 @@ struct simulation *simulation_create(const struct simulation_options *options, c
     simulation->site_count = (unsigned)mesh->sites;
     simulation->links = (unsigned)mesh->links;
     simulation->stall = options->stall;
+    simulation->pool = options->pool ? options->pool : DEFAULT_POOL;
+    simulation->window = options->window ? options->window : DEFAULT_WINDOW;
     simulation->sleepless = options->sleepless;
     simulation->next_wake = simulation->next_tick = UINT64_MAX;
     simulation->sites = calloc(simulation->site_count, sizeof *simulation->sites);
@@ -227,6 +275,7 @@ void simulation_destroy(struct simulation *simulation)
         free(site->to_site);
         free(site->from_site);
     }
+    faults_destroy(simulation->faults);
     if (simulation->context)
         simulation->library.table->context_destroy(simulation->context);
     free(simulation->sites);

@@ -64,7 +64,9 @@ void ports(void *model, struct site_ports *out) {
     out->abort_threshold = &top->abort_threshold;
     out->abort_random = &top->abort_random;
     out->release_single = &top->release_single;
+    out->relief_limit = &top->relief_limit;
     out->link_in = &top->link_in;
+    out->link_down = &top->link_down;
     out->events = reinterpret_cast<uint64_t *>(&top->events);
 #endif
 #if SITE_LEVEL == 1
@@ -74,6 +76,9 @@ void ports(void *model, struct site_ports *out) {
     out->mesh_hash = &top->mesh_hash;
     out->max_packet = &top->max_packet;
     out->retry_limit = &top->retry_limit;
+    out->receive_patience = &top->receive_patience;
+    out->epoch = &top->epoch;
+    out->reliable = &top->reliable;
     out->now = reinterpret_cast<uint64_t *>(&top->now);
     out->wake_time = reinterpret_cast<uint64_t *>(&top->wake_time);
     out->console_in = &top->console_in;

@@ -15,9 +15,11 @@
 extern "C" {
 #endif
 
-/* A slot: the status travelling against the words is bit 63, the word {tag, word} is in the low bits. */
-#define SLOT_WAIT ((uint64_t)1 << 63)
-#define SLOT_WORD (SLOT_WAIT - 1)
+/* A slot: the status travelling against the words is bit 63, the word {tag, word} is in the low bits. What an operator
+ * shows its fabric has its demand for relief in bit 62. */
+#define SLOT_WAIT   ((uint64_t)1 << 63)
+#define SLOT_RELIEF ((uint64_t)1 << 62)
+#define SLOT_WORD   (SLOT_RELIEF - 1)
 
 /* console_in and console_out: bits 7:0 byte, then: */
 #define CONSOLE_VALID ((uint32_t)1 << 8) /* a byte is shown */
@@ -27,12 +29,15 @@ struct site_ports {
     uint8_t *reset;
     /* straps, written before the reset ends */
     uint32_t *site_address, *topology, *size_x, *size_y, *unicast_lists, *multicast_lists;
-    uint32_t *divert_threshold, *abort_threshold, *abort_random, *release_single;
-    uint32_t *site_number, *links_connected, *clock_hz, *mesh_hash, *max_packet, *retry_limit; /* whole sites */
+    uint32_t *divert_threshold, *abort_threshold, *abort_random, *release_single, *relief_limit;
+    /* whole sites */
+    uint32_t *site_number, *links_connected, *clock_hz, *mesh_hash, *max_packet, *retry_limit, *receive_patience;
+    uint32_t *epoch, *reliable;
     /* A flat mesh has the slots of all its sites, and its links are of this clock. Else:
      * Link l at slot l, of the next clock. in: the word its neighbour will show, and the neighbour's status.
      * out: the reverse. */
     void *link_in, *link_out;
+    uint32_t *link_down;                  /* bit l: link l leads nowhere in the next clock */
     void *local_in, *local_out;           /* fabric, of this clock: send and receive_wait; receive and send_wait */
     uint64_t *events;                     /* bit i: counter i goes up by one in this clock */
     uint64_t *now, *wake_time;            /* whole sites; now: of the next clock */

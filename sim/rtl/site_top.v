@@ -27,12 +27,16 @@ module site_top #(
     input  wire [31:0]         abort_threshold,
     input  wire [31:0]         abort_random,
     input  wire [31:0]         release_single,
+    input  wire [31:0]         relief_limit,
+    input  wire [31:0]         receive_patience,
     input  wire [31:0]         site_number,
     input  wire [31:0]         links_connected,
     input  wire [31:0]         clock_hz,
     input  wire [31:0]         mesh_hash,
     input  wire [31:0]         max_packet,
     input  wire [31:0]         retry_limit,
+    input  wire [31:0]         epoch,
+    input  wire [31:0]         reliable,
 
     // Number of the next clock since reset, the same for all sites; a quiet site is not clocked before wake_time.
     input  wire [63:0]         now,
@@ -42,6 +46,9 @@ module site_top #(
     // site.
     input  wire [64*LINKS-1:0] link_in,
     output wire [64*LINKS-1:0] link_out,
+
+    // Bit l: link l leads nowhere in the next clock.
+    input  wire [31:0]         link_down,
 
     // Console: {ready for the byte of the other direction, valid, byte}. In: of the next clock. Out: of this clock.
     input  wire [31:0]         console_in,
@@ -61,11 +68,11 @@ module site_top #(
     reg [2*COORD_WIDTH-1:0] address;
     reg [COORD_WIDTH-1:0]   columns, rows;
     reg [31:0]              hertz, hash;
-    reg [15:0]              divert, abort, random, number, longest;
+    reg [15:0]              divert, abort, random, relief_tries, number, longest, patience, restarts;
     reg [7:0]               unicast, multicast, retries;
     reg [LINKS-1:0]         connected;
     reg [1:0]               shape;
-    reg                     single;
+    reg                     single, acknowledged;
 
     always @(posedge clk)
         if (reset) begin
@@ -79,12 +86,16 @@ module site_top #(
             multicast <= multicast_lists[7:0];
             shape     <= topology[1:0];
             single    <= release_single[0];
+            relief_tries <= relief_limit[15:0];
             number    <= site_number[15:0];
             connected <= links_connected[LINKS-1:0];
             hertz     <= clock_hz;
             hash      <= mesh_hash;
             longest   <= max_packet[15:0];
             retries   <= retry_limit[7:0];
+            patience  <= receive_patience[15:0];
+            restarts  <= epoch[15:0];
+            acknowledged <= reliable[0];
         end
 
     reg  [64*LINKS-1:0]         arriving;
@@ -92,11 +103,13 @@ module site_top #(
     wire [LINKS-1:0]            arriving_wait;
     wire [LINKS*LINK_WIDTH-1:0] link_out_words;  // of this clock: for waves
     wire [LINKS-1:0]            link_in_wait;
+    reg  [LINKS-1:0]            down;
     reg  [63:0]                 time_now;
     reg  [9:0]                  console;
 
     always @(posedge clk) begin
         arriving <= link_in;
+        down     <= link_down[LINKS-1:0];
         time_now <= now;
         console  <= reset ? 10'd0 : console_in[9:0];
     end
@@ -146,12 +159,13 @@ module site_top #(
     ) site (
         .clk(clk), .reset(reset), .site_address(address), .topology(shape), .size_x(columns), .size_y(rows),
         .unicast_lists(unicast), .multicast_lists(multicast), .divert_threshold(divert), .abort_threshold(abort),
-        .abort_random(random), .release_single(single), .relief_limit(16'd0), .receive_patience(16'd0),
+        .abort_random(random), .release_single(single), .relief_limit(relief_tries), .receive_patience(patience),
         .site_number(number), .links_connected(connected),
-        .clock_hz(hertz), .mesh_hash(hash), .max_packet(longest), .retry_limit(retries), .epoch(16'd0), .reliable(1'b0),
+        .clock_hz(hertz), .mesh_hash(hash), .max_packet(longest), .retry_limit(retries),
+        .epoch(restarts), .reliable(acknowledged),
         .now(time_now), .wake_time(wake_time),
         .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),
-        .link_down({LINKS{1'b0}}),
+        .link_down(down),
         .uart_rx_valid(console[8]), .uart_rx(console[7:0]), .uart_rx_ready(console_out[9]),
         .uart_tx_valid(console_out[8]), .uart_tx(console_out[7:0]), .uart_tx_ready(console[9]),
         .finished(finished), .finish_status(finish_status), .quiet(quiet)
@@ -159,7 +173,8 @@ module site_top #(
 
     wire unused = &{1'b0, site_address, topology, size_x, size_y, unicast_lists, multicast_lists, divert_threshold,
                     abort_threshold, abort_random, release_single, site_number, links_connected, max_packet,
-                    retry_limit, arriving, console_in, link_out_words, link_in_wait};
+                    retry_limit, relief_limit, receive_patience, epoch, reliable, link_down, arriving, console_in,
+                    link_out_words, link_in_wait};
 endmodule
 
 `default_nettype wire

@@ -1,0 +1,30 @@
+/* The engine's faults: when they begin and end, and what that does to sites and links. Shared by the engine's sources.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_RTL_FAULTS_H
+#define SIM_RTL_FAULTS_H
+
+#include "rtl/simulation.h"
+
+struct faults;
+
+/* After the sites have been wired: puts a filter into every link that a fault may hit. NULL in *out if there are no
+ * faults. 0, or -1 with a reason. The caller destroys it. */
+int faults_create(struct simulation *simulation, const struct simulation_options *options, struct faults **out,
+                  char *error, size_t error_size);
+void faults_destroy(struct faults *faults);
+
+/* The first clock in which a fault begins or ends, UINT64_MAX if none will. */
+uint64_t faults_next(const struct faults *faults);
+
+/* At the start of a clock from faults_next() on: begins and ends what is due. */
+void faults_change(struct simulation *simulation);
+
+/* In every clock, before sites exchange what they show: what comes out of the links with a filter. */
+void faults_filter_links(struct simulation *simulation);
+
+void faults_set_hook(struct faults *faults, simulation_reset_hook *hook, void *context);
+const struct fault_counts *faults_counts(const struct faults *faults);
+
+#endif
