@@ -1,13 +1,15 @@
 # Firmware: the operator library natively (build/native/liboperator.a), and images for the node's core.
 
-# Of the images: buffers of a node's pool, and words of one buffer (a mesh's max_packet must fit). Natively both come
-# from the caller at run time.
-POOL_SIZE    ?= 48
+# Of the images: buffers of a node's pool, words of one buffer (a mesh's max_packet must fit), packets of its own that
+# may wait for acknowledgements, and sites of the largest reliable mesh. Natively all come from the caller at run time.
+POOL_SIZE    ?= 28
 PACKET_WORDS ?= 128
+WINDOW       ?= 16
+SITES_MAX    ?= 256
 # Budgets in bytes: an image that does not fit does not link. The rest of RAM_BYTES is free for an application.
 RAM_BYTES    ?= 65536
-TEXT_BUDGET  ?= 20480
-RAM_BUDGET   ?= 36864
+TEXT_BUDGET  ?= 32768
+RAM_BUDGET   ?= 30720
 STACK_BYTES  ?= 2048
 
 FIRMWARE_APPS    = node hello
@@ -45,6 +47,7 @@ $(FIRMWARE_TESTS) $(BUILD)/tests/objects/tests/firmware/%: private CFLAGS += $(F
 FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany
 FIRMWARE_CFLAGS  = -std=c11 -O2 -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections \
                    --specs=picolibc.specs -DPOOL_SIZE=$(POOL_SIZE) -DPACKET_WORDS=$(PACKET_WORDS) \
+                   -DWINDOW=$(WINDOW) -DSITES_MAX=$(SITES_MAX) \
                    -DFIRMWARE_RAM_BYTES=$(RAM_BYTES)
 FIRMWARE_LDFLAGS = --specs=picolibc.specs --crt0=minimal -T picolibc.ld -Wl,--gc-sections \
                    -Wl,--defsym=__flash=0x80000000 -Wl,--defsym=__flash_size=$(TEXT_BUDGET) \
@@ -64,7 +67,7 @@ firmware: $(FIRMWARE_IMAGES)
 	$(CROSS)size $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf)
 
 # Everything depends on the sizes it was built with.
-FIRMWARE_SETTINGS = $(POOL_SIZE) $(PACKET_WORDS) $(RAM_BYTES) $(TEXT_BUDGET) $(RAM_BUDGET) $(STACK_BYTES)
+FIRMWARE_SETTINGS = $(POOL_SIZE) $(PACKET_WORDS) $(WINDOW) $(SITES_MAX) $(RAM_BYTES) $(TEXT_BUDGET) $(RAM_BUDGET) $(STACK_BYTES)
 $(FIRMWARE_DIR)/settings: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FIRMWARE_SETTINGS)' | cmp -s - $@ || echo '$(FIRMWARE_SETTINGS)' >$@

@@ -1,19 +1,40 @@
 /* Building a packet in a pool buffer, with every refusal of O7, and operator_send on top of it. */
+#include "operator/operator_private.h"
 #include "operator/packet_edit.h"
 #include "operator/pool.h"
 
+/* Slots of a window of this size or more that evaluators leave to the services: one. */
+enum { WINDOW_SHARED = 4 };
+
+static unsigned room_in_window(const struct operator *operator, bool is_service)
+{
+    unsigned kept = !is_service && operator->window.size >= WINDOW_SHARED, room;
+
+    if (!is_reliable(operator))
+        return operator->buffers;
+    room = window_room(operator);
+    return room > kept ? room - kept : 0;
+}
+
 unsigned operator_send_room(const struct operator *operator)
 {
-    return pool_room(operator, operator->reserve);
+    unsigned buffers = pool_room(operator, operator->reserve), slots = room_in_window(operator, false);
+
+    return buffers < slots ? buffers : slots;
 }
 
 /* Services answer even when a site's evaluators are throttled: that is when somebody asks. */
 void operator_begin(struct operator *operator, struct composition *composition, uint8_t handler)
 {
-    unsigned reserve = handler == HANDLER_SERVICE ? OPERATOR_RECEIVE_RESERVE : operator->reserve;
+    bool is_service = handler == HANDLER_SERVICE;
 
     *composition = (struct composition){ .operator = operator, .handler = handler };
-    composition->packet = pool_take(operator, reserve);
+    if (room_in_window(operator, is_service) == 0) {
+        composition->error = -OPERATOR_WINDOW_FULL;
+        count(operator, COUNTER_WINDOW_FULL);
+        return;
+    }
+    composition->packet = pool_take(operator, is_service ? OPERATOR_RECEIVE_RESERVE : operator->reserve);
     if (composition->packet == NULL)
         composition->error = -OPERATOR_NO_BUFFER;
 }
@@ -93,7 +114,7 @@ static void add_header(struct composition *composition)
     uint32_t *data = composition->packet->words + composition->target_words;
 
     data[HEADER_SOURCE] = composition->operator->identity->site;
-    data[HEADER_SEQUENCE] = composition->operator->sequence;
+    data[HEADER_SEQUENCE] = (uint16_t)composition->operator->window.next;
     data[HEADER_HANDLER] = composition->handler;
     composition->data_words = HEADER_WORDS;
 }
@@ -130,10 +151,20 @@ void operator_cancel(struct composition *composition)
     composition->packet = NULL;
 }
 
+/* The papers' service: the packet leaves, and is nobody's any more. */
+static uint16_t send_raw(struct operator *operator, struct packet *packet)
+{
+    if (packet->kind & KIND_MULTICAST && !operator->interface->multicast)
+        packet_peel_first(packet);
+    pool_queue(operator, packet);
+    return (uint16_t)operator->window.next++;
+}
+
 int operator_commit(struct composition *composition, uint16_t *sequence)
 {
     struct operator *operator = composition->operator;
     struct packet *packet = composition->packet;
+    uint16_t given;
 
     finish(composition);
     if (composition->error != 0) {
@@ -143,12 +174,10 @@ int operator_commit(struct composition *composition, uint16_t *sequence)
     packet_set_counts(packet, composition->target_words, composition->data_words);
     packet->kind = composition->entries > 1 ? KIND_MULTICAST : 0;
     packet->stored = 0;
-    if (composition->entries > 1 && !operator->interface->multicast)
-        packet_peel_first(packet);
+    given = is_reliable(operator) ? window_add(operator, packet) : send_raw(operator, packet);
     if (sequence != NULL)
-        *sequence = operator->sequence;
-    operator->sequence++;
-    pool_queue(operator, packet);
+        *sequence = given;
+    operator_transmit(operator);
     return 0;
 }
 
@@ -166,4 +195,19 @@ int operator_send(struct operator *operator, const struct target *targets, unsig
     for (unsigned k = 0; k < words; k++)
         operator_add_data(&composition, data[k]);
     return operator_commit(&composition, sequence);
+}
+
+int operator_send_blocking(struct operator *operator, const struct target *targets, unsigned count, uint8_t handler,
+                           const uint32_t *data, unsigned words, uint16_t *sequence, void (*idle)(void *context),
+                           void *context)
+{
+    int error;
+
+    for (;;) {
+        error = operator_send(operator, targets, count, handler, data, words, sequence);
+        if (error != -OPERATOR_WINDOW_FULL && error != -OPERATOR_NO_BUFFER)
+            return error;
+        if (!operator_poll(operator) && idle != NULL)
+            idle(context);
+    }
 }

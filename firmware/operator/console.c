@@ -192,6 +192,7 @@ int console_init(struct console *console, struct operator *operator)
         .answered = console_service_answer,
         .context = console,
     };
-    operator_observe(operator, observe, console);
-    return service_init(&console->service);
+    int error = operator_observe(operator, observe, console);
+
+    return error != 0 ? error : service_init(&console->service);
 }

@@ -28,6 +28,20 @@ uint32_t node_identity_address(const struct node_identity *identity, unsigned si
     return (uint32_t)y << coord_width(identity) | site;
 }
 
+unsigned node_identity_site(const struct node_identity *identity, uint32_t site_word)
+{
+    unsigned width = coord_width(identity);
+    uint32_t address = site_word & node_identity_address_mask(identity);
+    unsigned site = address;
+
+    if (identity->topology == TOPOLOGY_HYPERCUBE)
+        return site;
+    site &= (1u << width) - 1;
+    for (unsigned y = address >> width; y > 0; y--)
+        site += identity->size_x;
+    return site;
+}
+
 bool node_identity_has_address(const struct node_identity *identity, uint32_t site_word)
 {
     unsigned width = coord_width(identity);

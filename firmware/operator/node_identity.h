@@ -42,6 +42,9 @@ unsigned node_identity_sites(const struct node_identity *identity);
 /* Address of a site, as in a site word. The site must be below node_identity_sites(). */
 uint32_t node_identity_address(const struct node_identity *identity, unsigned site);
 
+/* The site that an address (strict bit ignored) belongs to, if it has one. */
+unsigned node_identity_site(const struct node_identity *identity, uint32_t site_word);
+
 /* True if the address of a site word (strict bit ignored) is a site of this mesh. */
 bool node_identity_has_address(const struct node_identity *identity, uint32_t site_word);
 

@@ -23,7 +23,8 @@ struct packet {
     uint32_t info[PACKET_INFO_WORDS]; /* bit k%32 of info[k/32]: target word k is target_info */
     uint32_t next;                    /* the operator's own from here on: queue link, */
     uint32_t stored;                  /* target words kept behind the data while unicasts are peeled off (O6), */
-    uint32_t spare[2];
+    uint32_t role;                    /* whose buffer this is: pool.h, */
+    uint32_t spare;
     uint32_t words[];                 /* targets, then data */
 };
 

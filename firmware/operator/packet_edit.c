@@ -53,13 +53,13 @@ unsigned packet_keep_entries(struct packet *packet, bool (*keep)(const void *con
     return entries;
 }
 
-void packet_mark_sites(struct packet *packet, uint32_t bits)
+void packet_mark_sites(struct packet *packet, uint32_t bits, bool set)
 {
     unsigned target_words = packet_target_words(packet);
 
     for (unsigned k = 0; k < target_words; k++) {
         if (!packet_is_info(packet, k))
-            packet->words[k] |= bits;
+            packet->words[k] = set ? packet->words[k] | bits : packet->words[k] & ~bits;
     }
 }
 
@@ -84,8 +84,14 @@ static void swap_stretches(uint32_t *words, unsigned first, unsigned second)
 /* The info map without its first bits. */
 static void shift_info(struct packet *packet, unsigned bits)
 {
-    for (unsigned k = 0; k + bits < PACKET_TARGET_WORDS_MAX; k++)
-        packet_set_info(packet, k, packet_is_info(packet, k + bits));
+    unsigned words = bits / 32, rest = bits % 32;
+
+    for (unsigned k = 0; k < PACKET_INFO_WORDS; k++) {
+        uint32_t low = k + words < PACKET_INFO_WORDS ? packet->info[k + words] : 0;
+        uint32_t high = k + words + 1 < PACKET_INFO_WORDS ? packet->info[k + words + 1] : 0;
+
+        packet->info[k] = rest == 0 ? low : low >> rest | high << (32 - rest);
+    }
 }
 
 void packet_peel_first(struct packet *packet)
@@ -115,4 +121,45 @@ bool packet_peel_next(struct packet *packet)
     packet->stored -= next;
     packet_set_counts(packet, next, data_words);
     return true;
+}
+
+void packet_join(struct packet *packet)
+{
+    unsigned first = packet_target_words(packet);
+    unsigned data_words = packet_data_words(packet);
+
+    swap_stretches(packet->words + first, data_words, packet->stored);
+    packet_set_counts(packet, first + packet->stored, data_words);
+    packet->stored = 0;
+}
+
+void packet_rotate_targets(struct packet *packet)
+{
+    unsigned target_words = packet_target_words(packet);
+    unsigned first = packet_entry_words(packet, 0, target_words);
+
+    swap_stretches(packet->words, first, target_words - first);
+    shift_info(packet, first);
+    for (unsigned k = 0; k < first; k++)    /* an entry is a site word and target_info words */
+        packet_set_info(packet, target_words - first + k, k > 0);
+}
+
+void packet_insert_data(struct packet *packet, unsigned at, unsigned words)
+{
+    unsigned target_words = packet_target_words(packet);
+    unsigned data_words = packet_data_words(packet);
+    uint32_t *from = packet->words + target_words + at;
+
+    move_words(from + words, from, data_words - at);
+    packet_set_counts(packet, target_words, data_words + words);
+}
+
+void packet_remove_data(struct packet *packet, unsigned at, unsigned words)
+{
+    unsigned target_words = packet_target_words(packet);
+    unsigned data_words = packet_data_words(packet);
+    uint32_t *to = packet->words + target_words + at;
+
+    move_words(to, to + words, data_words + packet->stored - at - words);
+    packet_set_counts(packet, target_words, data_words - words);
 }

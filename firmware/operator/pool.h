@@ -4,6 +4,13 @@
 
 #include "operator/operator.h"
 
+/* Who a buffer belongs to: packet->role. */
+enum {
+    ROLE_POOL,                      /* free, receiving, or with another site's packet */
+    ROLE_SMALL,                     /* an acknowledgement or control packet */
+    ROLE_WINDOW                     /* a packet of this site's window: + its slot */
+};
+
 /* All buffers free, nothing queued. */
 void pool_init(struct operator *operator);
 
@@ -21,8 +28,17 @@ void pool_post(struct operator *operator);
 /* A posted buffer has come back with a packet. */
 void pool_received(struct operator *operator);
 
-/* Puts a packet at the end of the send queue, and gives the network_interface what it takes. */
+/* Buffers free or posted for receiving. */
+unsigned pool_unused(const struct operator *operator);
+
+/* Puts a packet at the end of the send queue. */
 void pool_queue(struct operator *operator, struct packet *packet);
-void pool_send(struct operator *operator);
+
+/* The same with a header alone, in a small buffer, strictly to one site. There must be a small buffer. */
+void pool_queue_small(struct operator *operator, unsigned site, struct header *header);
+void pool_release_small(struct operator *operator, struct packet *packet);
+
+/* Gives the network_interface the first of the queue. False: the queue is empty, or the interface full. */
+bool pool_send(struct operator *operator);
 
 #endif

@@ -51,16 +51,19 @@ static int start(struct native_site *native, const struct mesh_config *mesh, uns
 {
     identify(&native->identity, mesh, site, epoch);
     native_interface_init(&native->interface, (unsigned)mesh->word_width, native->now, (uint16_t)mesh->max_packet);
-    return node_init(&native->node, &native->interface.interface, &native->identity, native->pool, native->buffers,
-                     mesh->max_packet);
+    return node_init(&native->node, &native->interface.interface, &native->identity, native->memory, &native->size);
 }
 
 int native_site_init(struct native_site *native, const struct mesh_config *mesh, unsigned site, unsigned pool,
-                     const uint64_t *now, char *error, size_t error_size)
+                     unsigned window, const uint64_t *now, char *error, size_t error_size)
 {
-    *native = (struct native_site){.buffers = pool, .now = now};
-    native->pool = calloc((size_t)pool * PACKET_BUFFER_WORDS(mesh->max_packet), sizeof *native->pool);
-    if (!native->pool) {
+    *native = (struct native_site){
+        .size = {.buffers = pool, .packet_words = mesh->max_packet, .window = window, .sites = (unsigned)mesh->sites},
+        .now = now
+    };
+    size_t words = OPERATOR_MEMORY_WORDS((size_t)pool, mesh->max_packet, (size_t)mesh->sites);
+    native->memory = calloc(words, sizeof *native->memory);
+    if (!native->memory) {
         snprintf(error, error_size, "no memory for a pool of %u buffers", pool);
         return -1;
     }
@@ -80,6 +83,6 @@ void native_site_start(struct native_site *native, const struct mesh_config *mes
 
 void native_site_free(struct native_site *native)
 {
-    free(native->pool);
-    native->pool = NULL;
+    free(native->memory);
+    native->memory = NULL;
 }

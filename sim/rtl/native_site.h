@@ -14,8 +14,8 @@ struct native_site {
     struct native_interface interface;
     struct node node;
     struct node_identity identity;
-    uint32_t *pool;
-    unsigned buffers;
+    uint32_t *memory;
+    struct operator_size size;
     const uint64_t *now;
 };
 
@@ -24,7 +24,7 @@ uint32_t native_site_links(const struct mesh_config *mesh, unsigned site);
 
 /* `now` is the engine's clock, read by the interface at any time. Epoch 0. 0, or -1 with a reason. */
 int native_site_init(struct native_site *native, const struct mesh_config *mesh, unsigned site, unsigned pool,
-                     const uint64_t *now, char *error, size_t error_size);
+                     unsigned window, const uint64_t *now, char *error, size_t error_size);
 /* The same operator afresh, as after a reset: all its state is lost. */
 void native_site_start(struct native_site *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch);
 

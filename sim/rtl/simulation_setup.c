@@ -90,7 +90,8 @@ static int attach_operator(struct simulation *simulation, unsigned number, const
         snprintf(error, error_size, "no memory for the operator of site %u", number);
         return -1;
     }
-    if (native_site_init(native, &simulation->mesh, number, simulation->pool, &simulation->now, error, error_size) != 0) {
+    if (native_site_init(native, &simulation->mesh, number, simulation->pool, simulation->window, &simulation->now,
+                         error, error_size) != 0) {
         free(native);
         return -1;
     }

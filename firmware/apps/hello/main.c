@@ -10,7 +10,7 @@ enum { GREETING = 1, TARGETS_MAX = 32 };
 
 static struct platform platform;
 static struct operator operator;
-static PLATFORM_NOT_CLEARED uint32_t pool[POOL_SIZE * PACKET_BUFFER_WORDS(PACKET_WORDS)];
+static PLATFORM_NOT_CLEARED uint32_t memory[OPERATOR_MEMORY_WORDS(POOL_SIZE, PACKET_WORDS, SITES_MAX)];
 
 static void greeted(void *context, const struct delivery *delivery)
 {
@@ -33,13 +33,18 @@ static void greet_all(void)
 
 int main(void)
 {
+    static const struct operator_size size = { POOL_SIZE, PACKET_WORDS, WINDOW, SITES_MAX };
+    uint32_t wake = 0;
+
     platform_start(&platform, PACKET_WORDS);
-    operator_init(&operator, &platform.interface.interface, &platform.identity, pool, POOL_SIZE, PACKET_WORDS);
+    operator_init(&operator, &platform.interface.interface, &platform.identity, memory, &size);
     operator_register(&operator, GREETING, greeted, NULL);
     if (platform.identity.site == 0)
         greet_all();
     for (;;) {
-        if (!operator_poll(&operator))
-            platform_sleep(&platform, false, 0);
+        if (operator_poll(&operator))
+            continue;
+        bool timed = operator_next_wake(&operator, &wake);
+        platform_sleep(&platform, timed, wake);
     }
 }

@@ -5,7 +5,7 @@
 
 static struct platform platform;
 static PLATFORM_NOT_CLEARED struct node node;
-static PLATFORM_NOT_CLEARED uint32_t pool[POOL_SIZE * PACKET_BUFFER_WORDS(PACKET_WORDS)];
+static PLATFORM_NOT_CLEARED uint32_t memory[OPERATOR_MEMORY_WORDS(POOL_SIZE, PACKET_WORDS, SITES_MAX)];
 
 /* Bytes on their way between the UART and the console; a few at a time, so that the network never waits
  * for long. */
@@ -51,15 +51,19 @@ static bool move_output(void)
 
 int main(void)
 {
+    static const struct operator_size size = { POOL_SIZE, PACKET_WORDS, WINDOW, SITES_MAX };
+    uint32_t wake = 0;
+
     platform_start(&platform, PACKET_WORDS);
-    if (node_init(&node, &platform.interface.interface, &platform.identity, pool, POOL_SIZE, PACKET_WORDS) != 0)
-        platform_end(PLATFORM_TOO_SMALL, "this mesh's packets are longer than the firmware's buffers");
+    if (node_init(&node, &platform.interface.interface, &platform.identity, memory, &size) != 0)
+        platform_end(PLATFORM_TOO_SMALL, "this mesh has longer packets or more sites than the firmware has room for");
     for (;;) {
-        bool busy = node_poll(&node);
+        bool busy = node_poll(&node), timed;
 
         busy |= move_input();
         busy |= move_output();
+        timed = node_next_wake(&node, &wake);
         if (!busy)
-            platform_sleep(&platform, false, 0);
+            platform_sleep(&platform, timed, wake);
     }
 }

@@ -2,9 +2,9 @@
 #include "apps/node/node.h"
 
 int node_init(struct node *node, struct network_interface *interface, const struct node_identity *identity,
-              uint32_t *pool, unsigned buffers, unsigned packet_words)
+              uint32_t *memory, const struct operator_size *size)
 {
-    int error = operator_init(&node->operator, interface, identity, pool, buffers, packet_words);
+    int error = operator_init(&node->operator, interface, identity, memory, size);
 
     if (error != 0)
         return error;
@@ -14,6 +14,11 @@ int node_init(struct node *node, struct network_interface *interface, const stru
 bool node_poll(struct node *node)
 {
     return operator_poll(&node->operator);
+}
+
+bool node_next_wake(struct node *node, uint32_t *clock)
+{
+    return operator_next_wake(&node->operator, clock);
 }
 
 size_t node_console_write(struct node *node, const uint8_t *bytes, size_t length)

@@ -13,10 +13,13 @@ struct node {
 
 /* Arguments and errors as operator_init: 0 or a negated OPERATOR_* error. */
 int node_init(struct node *node, struct network_interface *interface, const struct node_identity *identity,
-              uint32_t *pool, unsigned buffers, unsigned packet_words);
+              uint32_t *memory, const struct operator_size *size);
 
 /* True if anything was done: call again before going to sleep. */
 bool node_poll(struct node *node);
+
+/* As operator_next_wake. */
+bool node_next_wake(struct node *node, uint32_t *clock);
 
 /* Host to node; returns the bytes taken (see console_write). */
 size_t node_console_write(struct node *node, const uint8_t *bytes, size_t length);

@@ -1,0 +1,93 @@
+/* What the operator's files share. */
+#ifndef OPERATOR_PRIVATE_H
+#define OPERATOR_PRIVATE_H
+
+#include "operator/operator.h"
+
+static inline bool is_reliable(const struct operator *operator)
+{
+    return operator->identity->reliable != 0;
+}
+
+static inline uint8_t own_epoch(const struct operator *operator)
+{
+    return operator->identity->epoch & EPOCH_MASK;
+}
+
+static inline uint32_t clock_of(const struct operator *operator)
+{
+    return network_interface_clock(operator->interface);
+}
+
+/* True once the clock has come to `deadline`. */
+static inline bool has_come(uint32_t clock, uint32_t deadline)
+{
+    return (int32_t)(clock - deadline) >= 0;
+}
+
+static inline void count(struct operator *operator, unsigned index)
+{
+    operator->counters[index - COUNTER_DELIVERED]++;
+}
+
+/* Sets of sites. */
+static inline bool set_has(const uint32_t *set, unsigned site)
+{
+    return set[site / 32] >> site % 32 & 1;
+}
+
+static inline void set_add(uint32_t *set, unsigned site)
+{
+    set[site / 32] |= 1u << site % 32;
+}
+
+static inline void set_remove(uint32_t *set, unsigned site)
+{
+    set[site / 32] &= ~(1u << site % 32);
+}
+
+/* The first member from `site` on; `end` if there is none below it. */
+unsigned set_next(const uint32_t *set, unsigned site, unsigned end);
+
+void operator_report(struct operator *operator, const struct operator_event *event);
+
+/* Gives the network_interface what there is to send, as far as it has room: acknowledgements first, then what other
+ * sites are waiting for, then this site's own. True if anything was given. */
+bool operator_transmit(struct operator *operator);
+
+/* receive.c: takes one packet from the network_interface. False: there is none. */
+bool receive_packet(struct operator *operator);
+
+/* acknowledge.c: acknowledgements that are due. */
+
+/* `site`'s packet is to be acknowledged within `patience` clocks. */
+void acknowledge(struct operator *operator, unsigned site, uint16_t sequence, uint32_t patience);
+
+/* `site` has restarted: it knows nothing of what was to be acknowledged. */
+void acknowledge_forget(struct operator *operator, unsigned site);
+
+/* Sends one acknowledgement whose time has come. False: there is none, or no small buffer. */
+bool acknowledge_send(struct operator *operator);
+
+/* Words an acknowledgement due to `site` would take in a data packet; 0: none is due. */
+unsigned acknowledge_carried_words(const struct operator *operator, unsigned site);
+
+/* What is to be said to `site` now, in so many words (1 or 2); it is no longer due. */
+struct acknowledgement acknowledge_carry(struct operator *operator, unsigned site, unsigned words);
+
+/* When the next one is due; false: never. */
+bool acknowledge_next(const struct operator *operator, uint32_t *clock);
+
+/* control.c: restarts, and sequence numbers that may have wrapped round unheard. */
+
+/* A packet is queued for `site`, if a small buffer is free: who sends these asks again or is asked again. */
+void control_send(struct operator *operator, unsigned site, unsigned type);
+void control_received(struct operator *operator, const struct header *header);
+
+/* A data packet's source and epoch, before anything in it is believed. False: it is to be dropped. */
+bool control_admits(struct operator *operator, const struct header *header);
+
+/* Tells one more site of this site's restart. False: all know, or no small buffer is free. */
+bool control_announce(struct operator *operator);
+
+#endif

@@ -1,0 +1,52 @@
+/* What a site knows of another one: which of its packets it has received, and what it owes it. */
+#ifndef OPERATOR_PEER_H
+#define OPERATOR_PEER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "operator/header.h"
+
+struct operator;
+
+enum {
+    PEER_KNOWN = 1,                 /* highest and received mean something */
+    PEER_EPOCH_SEEN = 2,            /* epoch means something */
+    PEER_FRESH = 4,                 /* restarted: nothing of its epoch has come yet, its next packet says where it is */
+    PEER_BITMAP_DUE = 8,            /* more than one packet waits to be acknowledged */
+    PEER_AGE_SHIFT = 4,             /* sweeps since it was heard from, 2 bits */
+    PEER_AGE_MASK = 3 << PEER_AGE_SHIFT
+};
+
+struct peer {
+    uint32_t highest;               /* sequence number received from it; packets carry its low 16 bits */
+    uint16_t received;              /* bit k: highest - 1 - k was received, or never will be */
+    uint16_t acknowledge;           /* the packet to acknowledge, if it is only one */
+    uint16_t due;                   /* the clock / PEER_DUE_CLOCKS at which that is due, if it is */
+    uint8_t epoch;
+    uint8_t flags;
+};
+
+enum { PEER_WORDS = 3, PEER_DUE_CLOCKS = 16 };
+_Static_assert(sizeof(struct peer) <= 4 * PEER_WORDS, "room for it is counted in words");
+
+enum peer_arrival { PEER_NEW, PEER_DUPLICATE, PEER_STALE };
+
+/* Notes that a packet with this sequence number has come, and says what it is. */
+enum peer_arrival peer_receive(struct peer *peer, uint16_t sequence);
+
+/* What peer_receive would say. */
+enum peer_arrival peer_classify(const struct peer *peer, uint16_t sequence);
+
+/* Everything before base counts as received, nothing from it on. */
+void peer_start(struct peer *peer, uint32_t base);
+
+/* Epochs are compared round the circle of 32: 1 to 15 ahead is newer. */
+static inline bool epoch_is_newer(uint8_t epoch, uint8_t than)
+{
+    uint8_t ahead = (uint8_t)(epoch - than) & EPOCH_MASK;
+
+    return ahead != 0 && ahead <= EPOCH_MASK / 2;
+}
+
+#endif

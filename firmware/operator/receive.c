@@ -1,0 +1,254 @@
+/* What happens to a packet that arrives: rules O1 to O6, and what the reliable service adds to them. */
+#include "operator/operator_private.h"
+#include "operator/packet_edit.h"
+#include "operator/pool.h"
+
+enum {
+    RAW_TRIES_SHIFT = 8,            /* raw service: place of the tries in the header's third word */
+    RAW_TRIES_MAX = 0xff,
+    HANDLER_MASK = 0xff,
+    ACKNOWLEDGE_PACE = 4            /* clocks that a multicast's acknowledgement waits longer for each number of a site */
+};
+
+/* What a packet's targets are, seen from here. */
+struct survey {
+    unsigned own, others, outside;  /* entries: this site's, other sites', no site's */
+    const uint32_t *info;           /* of the first own entry */
+    unsigned info_words;
+};
+
+static uint32_t *data_of(struct packet *packet)
+{
+    return packet->words + packet_target_words(packet);
+}
+
+/* The header as the mesh's service writes it. */
+static bool read_header(const struct operator *operator, struct packet *packet, struct header *header)
+{
+    const uint32_t *data = data_of(packet);
+    unsigned words = packet_data_words(packet);
+
+    if (is_reliable(operator))
+        return header_decode(header, data, words, operator->strict_bit) != HEADER_KIND_BAD &&
+               header->source < operator->sites;
+    if (words < HEADER_WORDS || data[HEADER_SOURCE] >= operator->sites || data[HEADER_SEQUENCE] > UINT16_MAX)
+        return false;
+    *header = (struct header){
+        .kind = HEADER_KIND_DATA,
+        .source = (uint16_t)data[HEADER_SOURCE],
+        .sequence = (uint16_t)data[HEADER_SEQUENCE],
+        .handler = data[HEADER_HANDLER] & HANDLER_MASK,
+        .words = HEADER_WORDS,
+    };
+    return true;
+}
+
+/* False for what no operator sent: nothing in such a packet may be trusted, not even its counts. */
+static bool is_well_formed(const struct operator *operator, struct packet *packet, struct header *header)
+{
+    uint32_t terminator = packet->kind & KIND_TERMINATOR_MASK;
+    unsigned target_words = packet_target_words(packet);
+
+    if (terminator != TAG_END_OF_PACKET && terminator != TAG_LOCAL_END_OF_PACKET)
+        return false;
+    if (packet->kind & KIND_OVERSIZE)
+        return false;
+    if (target_words == 0 || target_words > PACKET_TARGET_WORDS_MAX || packet_is_info(packet, 0))
+        return false;
+    if (target_words + packet_data_words(packet) > operator->packet_words)
+        return false;
+    return read_header(operator, packet, header);
+}
+
+static bool is_own(const struct operator *operator, uint32_t site_word)
+{
+    return (site_word & operator->address_mask) == operator->identity->address;
+}
+
+static void survey_targets(const struct operator *operator, const struct packet *packet, struct survey *survey)
+{
+    unsigned target_words = packet_target_words(packet);
+    unsigned words;
+
+    *survey = (struct survey){ 0 };
+    for (unsigned k = 0; k < target_words; k += words) {
+        words = packet_entry_words(packet, k, target_words);
+        if (is_own(operator, packet->words[k])) {
+            if (survey->own++ == 0) {
+                survey->info = packet->words + k + 1;
+                survey->info_words = words - 1;
+            }
+        } else if (node_identity_has_address(operator->identity, packet->words[k])) {
+            survey->others++;
+        } else {
+            survey->outside++;
+        }
+    }
+}
+
+static void report(struct operator *operator, enum operator_event_kind kind, const struct header *header,
+                   unsigned remaining, const struct delivery *delivery)
+{
+    struct operator_event event = {
+        .kind = kind,
+        .source = header->source,
+        .sequence = header->sequence,
+        .remaining = (uint16_t)remaining,
+        .delivery = delivery,
+    };
+
+    operator_report(operator, &event);
+}
+
+static void deliver(struct operator *operator, struct packet *packet, const struct header *header,
+                    const struct survey *survey, unsigned remaining)
+{
+    struct delivery delivery = {
+        .source = header->source,
+        .sequence = header->sequence,
+        .epoch = header->epoch,
+        .handler = header->handler,
+        .data = data_of(packet) + header->words,
+        .data_words = packet_data_words(packet) - header->words,
+        .info = survey->info,
+        .info_words = survey->info_words,
+        .stamp_first = packet->stamp_first,
+        .stamp_last = packet->stamp_last,
+    };
+
+    count(operator, COUNTER_DELIVERED);
+    report(operator, OPERATOR_EVENT_DELIVERED, header, remaining, &delivery);
+    for (unsigned k = 0; k < operator->handler_count; k++) {
+        if (operator->handlers[k].handler == delivery.handler)
+            operator->handlers[k].function(operator->handlers[k].context, &delivery);
+    }
+}
+
+/* A data packet of the reliable service: delivered the first time it comes, acknowledged every time. */
+static void take_data(struct operator *operator, struct packet *packet, const struct header *header,
+                      const struct survey *survey, unsigned remaining)
+{
+    uint32_t pace = packet->kind & KIND_MULTICAST ? operator->identity->site * ACKNOWLEDGE_PACE : 0;
+    enum peer_arrival arrival;
+
+    if (!control_admits(operator, header)) {
+        count(operator, COUNTER_DUPLICATES);
+        return;
+    }
+    if (header->carried > 0)
+        window_acknowledged(operator, header->source, &header->acknowledgement);
+    arrival = peer_receive(&operator->peers[header->source], header->sequence);
+    if (arrival == PEER_NEW)
+        deliver(operator, packet, header, survey, remaining);
+    else
+        count(operator, COUNTER_DUPLICATES);
+    if (arrival != PEER_STALE)
+        acknowledge(operator, header->source, header->sequence, operator->acknowledge_clocks + pace);
+}
+
+static void take(struct operator *operator, struct packet *packet, const struct header *header,
+                 const struct survey *survey, unsigned remaining)
+{
+    if (!is_reliable(operator))
+        deliver(operator, packet, header, survey, remaining);
+    else if (header->kind == HEADER_KIND_DATA)
+        take_data(operator, packet, header, survey, remaining);
+    else if (header->kind == HEADER_KIND_ACKNOWLEDGEMENT)
+        window_acknowledged(operator, header->source, &header->acknowledgement);
+    else
+        control_received(operator, header);
+}
+
+/* Entries that are sent on: other sites of this mesh. A site outside would block a link for ever. */
+static bool goes_on(const void *context, uint32_t site_word)
+{
+    const struct operator *operator = context;
+
+    return !is_own(operator, site_word) && node_identity_has_address(operator->identity, site_word);
+}
+
+/* Counts an aborted try in the packet; true if the rest is to go as unicasts (O6). The reliable header has one bit for
+ * the tries. */
+static bool gives_up_multicast(const struct operator *operator, struct packet *packet)
+{
+    uint32_t *word = data_of(packet) + HEADER_HANDLER, aborted = 1u << HEADER_ABORTED_BIT;
+    uint32_t tries = *word >> RAW_TRIES_SHIFT & RAW_TRIES_MAX;
+
+    if (is_reliable(operator)) {
+        tries = *word & aborted ? operator->identity->retry_limit : 1;
+        *word |= aborted;
+        return tries >= operator->identity->retry_limit;
+    }
+    if (tries < RAW_TRIES_MAX)
+        tries++;
+    *word = (*word & HANDLER_MASK) | tries << RAW_TRIES_SHIFT;
+    return tries >= operator->identity->retry_limit;
+}
+
+/* O1: the rest of the targets, from the buffer the packet arrived in. A multicast that comes with
+ * end_of_packet was aborted here; a unicast was diverted. */
+static void send_on(struct operator *operator, struct packet *packet, const struct header *header)
+{
+    bool aborted = packet->kind & KIND_MULTICAST;
+    unsigned remaining = packet_keep_entries(packet, goes_on, operator);
+    enum operator_event_kind kind = aborted ? OPERATOR_EVENT_RESENT : OPERATOR_EVENT_FORWARDED;
+    bool peel = remaining > 1 && !operator->interface->multicast;
+
+    packet->kind = remaining > 1 ? KIND_MULTICAST : 0;
+    packet->stored = 0;
+    packet->role = ROLE_POOL;
+    if (aborted && remaining > 1 && gives_up_multicast(operator, packet)) {
+        packet_mark_sites(packet, operator->strict_bit, true);
+        count(operator, COUNTER_UNICAST_FALLBACKS);
+        kind = OPERATOR_EVENT_FALLBACK;
+        peel = true;
+    }
+    count(operator, aborted ? COUNTER_RESENT : COUNTER_FORWARDED);
+    report(operator, kind, header, remaining, NULL);
+    if (peel)
+        packet_peel_first(packet);
+    pool_queue(operator, packet);
+}
+
+/* Only its source owes a packet of the reliable service: it is held for others if a buffer is left for receiving. */
+static bool can_hold(const struct operator *operator)
+{
+    return !is_reliable(operator) || pool_unused(operator) > 0;
+}
+
+static void handle(struct operator *operator, struct packet *packet)
+{
+    struct survey survey;
+    struct header header;
+    bool resend;
+
+    if (!is_well_formed(operator, packet, &header)) {
+        count(operator, COUNTER_DISCARDED);
+        pool_release(operator, packet);
+        return;
+    }
+    survey_targets(operator, packet, &survey);
+    resend = (packet->kind & KIND_TERMINATOR_MASK) == TAG_END_OF_PACKET && survey.others > 0;
+    if (survey.own > 0)
+        take(operator, packet, &header, &survey, resend ? survey.others : 0);
+    if (survey.outside > 0 || (survey.own == 0 && !resend))
+        count(operator, COUNTER_DISCARDED);
+    if (resend && can_hold(operator)) {
+        send_on(operator, packet, &header);
+        return;
+    }
+    if (resend)
+        count(operator, COUNTER_FOREIGN_DISCARDED);
+    pool_release(operator, packet);
+}
+
+bool receive_packet(struct operator *operator)
+{
+    struct packet *packet = network_interface_received(operator->interface);
+
+    if (packet == NULL)
+        return false;
+    pool_received(operator);
+    handle(operator, packet);
+    return true;
+}

@@ -1,0 +1,84 @@
+/* The packets of its own that a site keeps until they are acknowledged: one slot each, numbered as their sequence
+ * numbers are. Private to the operator, but for the sizes.
+ */
+#ifndef OPERATOR_WINDOW_H
+#define OPERATOR_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "operator/header.h"
+
+struct operator;
+struct packet;
+
+enum {
+    WINDOW_MAX = ACKNOWLEDGEMENT_SPAN,  /* sequence numbers that are under way at once; a power of two */
+    TRIES_MAX = 10                      /* transmissions before a target is given up */
+};
+
+enum slot_state {
+    SLOT_SETTLED,                   /* nothing more to do; or free */
+    SLOT_QUEUED,                    /* to be sent as soon as the network_interface has room */
+    SLOT_SENDING,                   /* the network_interface has the packet */
+    SLOT_WAITING                    /* for acknowledgements, until the deadline */
+};
+
+struct slot {
+    struct packet *packet;          /* NULL once the slot is settled and the buffer is back in the pool */
+    uint32_t deadline;              /* waiting: clock of the next try */
+    uint32_t started;               /* clock of the first transmission */
+    uint16_t missing;               /* targets that have neither acknowledged nor failed */
+    uint16_t failed;
+    uint16_t unicasts;              /* still to be sent in this try, one by one */
+    uint8_t tries;                  /* transmissions so far */
+    uint8_t state;
+    bool ordered;
+};
+
+struct window {
+    struct slot slots[WINDOW_MAX];  /* of sequence number s: s % WINDOW_MAX */
+    uint32_t *missing;              /* a set of sites a slot: those counted in slot.missing */
+    uint32_t edge, next;            /* sequence numbers: of the oldest slot in use, and of the next packet; */
+    uint32_t sent;                  /* one more than the highest that was ever sent. Packets carry the low 16 bits */
+    uint16_t size;
+    uint16_t silent;                /* sites that have to be asked before data is sent to them */
+    bool ordered;
+    uint32_t round_trip, deviation; /* smoothed, in clocks, times 8 and times 4 */
+    uint32_t time_out;
+};
+
+/* All slots free; sets is memory for them. */
+void window_init(struct operator *operator, unsigned size, uint32_t *sets);
+
+/* Packets that may still be added. */
+unsigned window_room(const struct operator *operator);
+
+/* The packet, complete but for its header's sequence number, becomes the window's. Returns that number. */
+uint16_t window_add(struct operator *operator, struct packet *packet);
+
+/* Gives the network_interface the next packet that may go. False: there is none, or it has no room. */
+bool window_send(struct operator *operator);
+
+/* A packet of the window is back from the network_interface. */
+void window_sent(struct operator *operator, struct packet *packet);
+
+/* This site has an acknowledgement from `site`. */
+void window_acknowledged(struct operator *operator, unsigned site, const struct acknowledgement *acknowledgement);
+
+/* One packet is known to have been delivered here. */
+void window_delivered_here(struct operator *operator, uint16_t sequence);
+
+/* `site` has lost its memory: what was sent to it is given up there. */
+void window_peer_restarted(struct operator *operator, unsigned site);
+
+/* The lowest sequence number that may still be sent to `site`. */
+uint32_t window_base(struct operator *operator, unsigned site);
+
+/* Tries again, or gives up, what has waited too long. True if there was something. */
+bool window_time_outs(struct operator *operator);
+
+/* The earliest deadline; false: there is none. */
+bool window_next_deadline(struct operator *operator, uint32_t *clock);
+
+#endif
