@@ -15,6 +15,14 @@ struct site_list {
     bool *member;
 };
 
+/* What faults have done to a site. */
+struct site_health {
+    bool in_reset;
+    bool stopped;               /* for good: its queue is abandoned */
+    uint64_t halted_at;         /* since when its operator does nothing, UINT64_MAX if it does something */
+    unsigned epoch;             /* how often it was reset */
+};
+
 struct experiment {
     const struct mesh_config *mesh;
     const struct experiment_options *options;
@@ -24,6 +32,7 @@ struct experiment {
     struct site_list waiting;   /* sources with packets in their queue */
     uint64_t origin;            /* clock at which the drivers had started the sites: the traffic's clock 0 */
     uint64_t generation_ended;  /* clock after the last packet's; UINT64_MAX before */
+    struct site_health *health; /* by site; NULL without faults */
     const struct driver *driver;
     void *state;                /* the driver's own */
     bool failed;                /* result->diagnosis says why; the run ends */
@@ -36,6 +45,7 @@ struct driver {
     bool (*start)(struct experiment *experiment); /* false: failed */
     void (*step)(struct experiment *experiment);  /* between two runs of the simulation; may be NULL */
     bool (*settled)(const struct experiment *experiment); /* no answer is awaited; may be NULL */
+    void (*reset)(struct experiment *experiment, uint32_t site, bool running); /* as simulation_reset_hook */
     void (*finish)(struct experiment *experiment); /* adds the operators' counters to the result */
     void (*stop)(struct experiment *experiment);  /* frees its state; also after a failed start */
 };
@@ -47,6 +57,23 @@ uint64_t experiment_next_packet(const struct experiment *experiment);
 
 /* Generates every packet that is due by this clock, into the sources' queues. */
 void experiment_generate(struct experiment *experiment, uint64_t clock);
+
+/* The site's queue is not empty: it is to be served. Does nothing if that is known. */
+void experiment_add_waiting(struct experiment *experiment, uint32_t site);
+
+/* Adds what a site's hardware has counted to the result: before a reset takes it away, and at the end. */
+void experiment_collect(struct experiment *experiment, uint32_t site);
+
+/* Makes the experiment follow its faults; false without memory. Called before the driver starts. And what is to be
+ * looked for between two stretches: operators that have stopped for good. */
+bool experiment_faults_start(struct experiment *experiment);
+void experiment_faults_watch(struct experiment *experiment);
+
+/* False while a site's operator is in reset or has stopped for good. */
+static inline bool experiment_site_alive(const struct experiment *experiment, uint32_t site)
+{
+    return !experiment->health || !(experiment->health[site].in_reset || experiment->health[site].stopped);
+}
 
 /* Ends the run with a reason. */
 void experiment_fail(struct experiment *experiment, const char *format, ...)

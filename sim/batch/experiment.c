@@ -17,7 +17,8 @@
 enum {
     WARMUP_MOST = 1000,
     SETTLE_CLOCKS = 1000000,   /* after the last delivery, until all is quiet */
-    BARREN_FACTOR = 100        /* so many times the clocks of a stall without a delivery is a hang too */
+    BARREN_FACTOR = 100,       /* so many times the clocks of a stall without a delivery is a hang too */
+    LONGEST_TIME_OUT = 1 << 18 /* of the reliable service, jitter included, and to spare */
 };
 
 /* What must change now and then; and since when it has not. */
@@ -29,13 +30,14 @@ struct watch {
 
 const char *experiment_end_name(enum experiment_end end)
 {
-    static const char *const names[] = {"complete", "wrong", "locked up", "hung", "interrupted", "failed"};
+    static const char *const names[] = {"complete", "partial", "wrong", "locked up", "hung", "interrupted", "failed"};
     return names[end];
 }
 
 int experiment_exit_code(enum experiment_end end)
 {
-    static const int codes[] = {[END_COMPLETE] = EXIT_OK,         [END_WRONG] = EXIT_MISMATCH,
+    static const int codes[] = {[END_COMPLETE] = EXIT_OK,         [END_PARTIAL] = EXIT_PARTIAL,
+                                [END_WRONG] = EXIT_MISMATCH,
                                 [END_LOCKED_UP] = EXIT_LOCKED_UP, [END_HUNG] = EXIT_TIMEOUT,
                                 [END_INTERRUPTED] = EXIT_INTERRUPTED, [END_FAILED] = EXIT_USAGE};
     return codes[end];
@@ -86,6 +88,15 @@ static void set_window(struct experiment *experiment, uint64_t end)
     scoreboard_set_window(experiment->scoreboard, window);
 }
 
+void experiment_add_waiting(struct experiment *experiment, uint32_t site)
+{
+    struct site_list *waiting = &experiment->waiting;
+    if (waiting->member[site])
+        return;
+    waiting->member[site] = true;
+    waiting->sites[waiting->count++] = site;
+}
+
 void experiment_generate(struct experiment *experiment, uint64_t clock)
 {
     struct traffic_packet packet;
@@ -96,10 +107,8 @@ void experiment_generate(struct experiment *experiment, uint64_t clock)
             experiment_fail(experiment, "out of memory for packets");
             return;
         }
-        if (!experiment->waiting.member[packet.source]) {
-            experiment->waiting.member[packet.source] = true;
-            experiment->waiting.sites[experiment->waiting.count++] = packet.source;
-        }
+        if (!experiment->health || !experiment->health[packet.source].stopped)
+            experiment_add_waiting(experiment, packet.source);
         if (scoreboard_totals(experiment->scoreboard)->packets == experiment->options->packets) {
             experiment->generation_ended = packet.clock + 1;
             set_window(experiment, packet.clock + 1);
@@ -123,25 +132,27 @@ static bool set_up(struct experiment *experiment)
     struct experiment_result *result = experiment->result;
     size_t sites = (size_t)experiment->mesh->sites;
     struct simulation_options simulation = {.mesh = experiment->mesh, .level = options->level,
-                                            .pool = options->pool, .seed = options->traffic.seed,
-                                            .stall = options->stall,
+                                            .pool = options->pool, .window = options->window,
+                                            .seed = options->traffic.seed, .stall = options->stall,
+                                            .faults = options->faults, .fault_count = options->fault_count,
                                             .waves = options->waves, .firmware_hex = options->firmware};
     experiment->traffic = traffic_create(experiment->mesh, &options->traffic, result->diagnosis,
                                          sizeof result->diagnosis);
     if (!experiment->traffic)
         return false;
     result->warmup_clocks = warmup(experiment);
-    unsigned most_targets = options->traffic.multicast > 0 ? options->traffic.targets : 1;
-    experiment->scoreboard = scoreboard_create(experiment->mesh, options->traffic.seed, most_targets);
+    experiment->scoreboard = scoreboard_create(experiment->mesh, options->traffic.seed,
+                                               traffic_most_targets(experiment->traffic));
     experiment->waiting.sites = calloc(sites, sizeof *experiment->waiting.sites);
     experiment->waiting.member = calloc(sites, sizeof *experiment->waiting.member);
     result->link_use = calloc(sites * (size_t)experiment->mesh->links, sizeof *result->link_use);
     snprintf(result->diagnosis, sizeof result->diagnosis, "out of memory");
     if (!experiment->scoreboard || !experiment->waiting.sites || !experiment->waiting.member ||
-        !result->link_use)
+        !result->link_use || (options->ordered && scoreboard_check_order(experiment->scoreboard) != 0))
         return false;
     experiment->simulation = simulation_create(&simulation, result->diagnosis, sizeof result->diagnosis);
-    if (!experiment->simulation || !experiment->driver->start(experiment))
+    if (!experiment->simulation || (options->fault_count && !experiment_faults_start(experiment)) ||
+        !experiment->driver->start(experiment))
         return false;
     result->diagnosis[0] = 0;
     experiment->origin = simulation_clock(experiment->simulation);
@@ -149,10 +160,16 @@ static bool set_up(struct experiment *experiment)
     return true;
 }
 
-static bool all_arrived(const struct experiment *experiment)
+/* Nothing more will come of the packets generated so far. */
+static bool all_accounted(const struct experiment *experiment)
 {
     const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
-    return experiment->generation_ended != UINT64_MAX && totals->completed == totals->packets;
+    return totals->finished + totals->abandoned == totals->packets;
+}
+
+static bool all_arrived(const struct experiment *experiment)
+{
+    return experiment->generation_ended != UINT64_MAX && all_accounted(experiment);
 }
 
 /* Everything that only changes when something happens. */
@@ -160,7 +177,7 @@ static uint64_t movement(const struct experiment *experiment)
 {
     const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
     return simulation_link_words(experiment->simulation) + totals->packets + totals->accepted +
-        totals->deliveries +
+        totals->deliveries + totals->finished + totals->failed +
            totals->duplicated + totals->stray;
 }
 
@@ -168,9 +185,13 @@ static uint64_t movement(const struct experiment *experiment)
 static void watch_start(struct watch *watch, const struct experiment *experiment)
 {
     const struct mesh_config *mesh = experiment->mesh;
+    const struct experiment_options *options = experiment->options;
     bool slow_core = strcmp(mesh->cpu, "serv") == 0;
     *watch = (struct watch){.limit = 4 * (mesh->abort_threshold + mesh->abort_random + 1024) +
+                                     (mesh->reliable ? LONGEST_TIME_OUT : 0) +
                                      experiment->driver->patience * (slow_core ? 10 : 1)};
+    for (unsigned i = 0; i < options->fault_count; i++)
+        watch->limit += options->faults[i].clocks;
 }
 
 /* True when the run has stalled. Silence between two packets of a light load is no stall. */
@@ -178,23 +199,15 @@ static bool watch_stalled(struct watch *watch, const struct experiment *experime
 {
     uint64_t now = simulation_clock(experiment->simulation), moved = movement(experiment);
     const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
-    if (moved != watch->movement || totals->completed == totals->packets) {
+    if (moved != watch->movement || all_accounted(experiment)) {
         watch->movement = moved;
         watch->moved_at = now;
     }
-    if (totals->deliveries != watch->deliveries || totals->completed == totals->packets) {
-        watch->deliveries = totals->deliveries;
+    if (totals->deliveries + totals->finished != watch->deliveries || all_accounted(experiment)) {
+        watch->deliveries = totals->deliveries + totals->finished;
         watch->delivered_at = now;
     }
     return now - watch->moved_at > watch->limit || now - watch->delivered_at > BARREN_FACTOR * watch->limit;
-}
-
-static uint64_t sum_counter(const struct experiment *experiment, unsigned index)
-{
-    uint64_t sum = 0;
-    for (int site = 0; site < experiment->mesh->sites; site++)
-        sum += simulation_counter(experiment->simulation, (unsigned)site, index);
-    return sum;
 }
 
 /* Sites at which a word waits in every clock because no receive buffer is posted. */
@@ -223,7 +236,7 @@ static int count_starved(struct experiment *experiment, int *example)
 static enum experiment_end diagnose_stall(struct experiment *experiment, const struct watch *watch)
 {
     char oldest[200];
-    int example = 0, starved = count_starved(experiment, &example);
+    int example = 0, starved = experiment->mesh->reliable ? 0 : count_starved(experiment, &example);
     struct experiment_result *result = experiment->result;
     unsigned long long clock = simulation_clock(experiment->simulation);
     if (simulation_idle(experiment->simulation))
@@ -279,6 +292,8 @@ static void run_stretch(struct experiment *experiment)
     simulation_run(experiment->simulation, clocks);
     if (experiment->driver->step)
         experiment->driver->step(experiment);
+    if (experiment->health)
+        experiment_faults_watch(experiment);
 }
 
 static enum experiment_end run_to_the_end(struct experiment *experiment, experiment_report *report,
@@ -319,19 +334,26 @@ static bool settle(struct experiment *experiment)
     return !experiment->failed;
 }
 
+void experiment_collect(struct experiment *experiment, uint32_t site)
+{
+    struct experiment_result *result = experiment->result;
+    uint32_t links = (uint32_t)experiment->mesh->links;
+    for (unsigned index = 0; index < COUNTER_DELIVERED; index++)
+        result->counters[index] += simulation_counter(experiment->simulation, site, index);
+    for (uint32_t link = 0; link < links; link++)
+        result->link_use[site * links + link] += simulation_counter(experiment->simulation, site,
+                                                                    COUNTER_WORDS_OUT + 1 + link);
+}
+
 static void read_counters(struct experiment *experiment)
 {
     struct experiment_result *result = experiment->result;
-    const struct mesh_config *mesh = experiment->mesh;
     result->clocks = simulation_clock(experiment->simulation) - experiment->origin;
     result->link_words = simulation_link_words(experiment->simulation);
-    result->aborts = sum_counter(experiment, COUNTER_ABORTS);
-    result->diversions = sum_counter(experiment, COUNTER_DIVERSIONS);
-    result->receive_waits = sum_counter(experiment, COUNTER_RECEIVE_WAITS);
-    for (int site = 0; site < mesh->sites; site++)
-        for (int link = 0; link < mesh->links; link++)
-            result->link_use[site * mesh->links + link] = simulation_counter(
-                experiment->simulation, (unsigned)site, COUNTER_WORDS_OUT + 1 + (unsigned)link);
+    simulation_fault_counts(experiment->simulation, &result->faults);
+    for (int site = 0; site < experiment->mesh->sites; site++)
+        if (!experiment->health || !experiment->health[site].in_reset)
+            experiment_collect(experiment, (uint32_t)site);
     experiment->driver->finish(experiment);
 }
 
@@ -362,14 +384,34 @@ static bool copy_statistics(struct statistics *to, const struct statistics *from
     return bins != NULL;
 }
 
+/* Nothing is lost, but not everything arrived. */
+static void describe_partial(struct experiment_result *result)
+{
+    const struct scoreboard_totals *totals = &result->totals;
+    snprintf(result->diagnosis, sizeof result->diagnosis,
+             "%llu deliveries reported as failed (%llu of which came), %llu written off with their source, %llu packets "
+             "not accepted by operators that stopped", (unsigned long long)totals->failed,
+             (unsigned long long)totals->failed_delivered, (unsigned long long)totals->written_off,
+             (unsigned long long)totals->abandoned);
+}
+
+static bool copy_all_statistics(struct experiment_result *result, const struct scoreboard *scoreboard)
+{
+    bool good = copy_statistics(&result->latency, scoreboard_latency(scoreboard));
+    good = copy_statistics(&result->network_latency, scoreboard_network_latency(scoreboard)) && good;
+    good = copy_statistics(&result->settling, scoreboard_settling(scoreboard)) && good;
+    return copy_statistics(&result->completion, scoreboard_completion(scoreboard)) && good;
+}
+
 /* Everything the scoreboard knows goes into the result; a wrong delivery outweighs a run that ended well. */
 static void conclude(struct experiment *experiment, enum experiment_end end)
 {
     struct experiment_result *result = experiment->result;
     const char *complaint = scoreboard_complaint(experiment->scoreboard);
     read_counters(experiment);
+    scoreboard_conclude(experiment->scoreboard, simulation_clock(experiment->simulation));
     result->totals = *scoreboard_totals(experiment->scoreboard);
-    result->lost = result->totals.expected - result->totals.deliveries;
+    result->lost = scoreboard_lost(experiment->scoreboard);
     if (*complaint) {
         end = END_WRONG;
         snprintf(result->diagnosis, sizeof result->diagnosis, "%s", complaint);
@@ -379,11 +421,13 @@ static void conclude(struct experiment *experiment, enum experiment_end end)
                             "come; ", (unsigned long long)result->lost);
         scoreboard_describe_outstanding(experiment->scoreboard, result->diagnosis + used,
                                         (int)sizeof result->diagnosis - used);
+    } else if (end == END_COMPLETE && result->totals.completed != result->totals.packets) {
+        end = END_PARTIAL;
+        describe_partial(result);
     }
     result->end = end;
     compute_loads(experiment);
-    if (!copy_statistics(&result->latency, scoreboard_latency(experiment->scoreboard)) ||
-        !copy_statistics(&result->network_latency, scoreboard_network_latency(experiment->scoreboard))) {
+    if (!copy_all_statistics(result, experiment->scoreboard)) {
         result->end = END_FAILED;
         snprintf(result->diagnosis, sizeof result->diagnosis, "out of memory");
     }
@@ -397,6 +441,7 @@ static void tear_down(struct experiment *experiment)
     scoreboard_free(experiment->scoreboard);
     free(experiment->waiting.sites);
     free(experiment->waiting.member);
+    free(experiment->health);
 }
 
 void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options,
@@ -413,7 +458,7 @@ void experiment_run(const struct mesh_config *mesh, const struct experiment_opti
         enum experiment_end end = run_to_the_end(&experiment, report, context);
         if (end == END_COMPLETE && !settle(&experiment)) {
             end = END_HUNG;
-            experiment_fail(&experiment, "every packet arrived, but the mesh does not become quiet");
+            experiment_fail(&experiment, "every packet is accounted for, but the mesh does not become quiet");
         }
         conclude(&experiment, end);
         tell(&experiment, report, context, experiment_end_name(result->end));
@@ -426,6 +471,8 @@ void experiment_result_free(struct experiment_result *result)
 {
     statistics_free(&result->latency);
     statistics_free(&result->network_latency);
+    statistics_free(&result->settling);
+    statistics_free(&result->completion);
     free(result->link_use);
     result->link_use = NULL;
 }

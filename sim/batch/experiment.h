@@ -1,5 +1,5 @@
-/* One batch experiment: a mesh, one load, so many packets; run until every packet has arrived or nothing
- * moves any more.
+/* One batch experiment: a mesh, one load, so many packets; run until every packet is accounted for or nothing
+ * moves any more. Which service: the mesh says so.
  *
  * Clocks are those of the simulation. Latency counts from a packet's generation to the call of the target's
  * evaluator, network latency from the clock in which the packet's first word moved at the sender's
@@ -16,13 +16,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/fault.h"
 #include "common/mesh.h"
 #include "common/scoreboard.h"
 #include "common/statistics.h"
 #include "common/traffic.h"
+#include "protocol.h"
 #include "rtl/simulation.h"
 
-enum { EXPERIMENT_AUTOMATIC = -1, EXPERIMENT_DEFAULT_POOL = 32, EXPERIMENT_DEFAULT_WINDOW = 4 };
+enum {
+    EXPERIMENT_AUTOMATIC = -1,
+    EXPERIMENT_DEFAULT_POOL = 32,
+    EXPERIMENT_DEFAULT_WINDOW = 4,
+    EXPERIMENT_FAULTS = 32,
+    EXPERIMENT_COUNTERS = COUNTER_WINDOW_FULL + 1
+};
 
 struct experiment_options {
     enum simulation_level level;
@@ -30,8 +38,12 @@ struct experiment_options {
     uint64_t packets;         /* to generate */
     int64_t warmup;           /* clocks before the measurement; EXPERIMENT_AUTOMATIC: a tenth, at most 1000 */
     unsigned pool;            /* buffers of an operator; fabric level only */
-    unsigned window;          /* packets a source keeps in its operator's pool at once; site level: on their way */
+    unsigned window;          /* reliable: slots of an operator's window; raw: packets a source keeps in its operator's
+                                 pool at once; site level: on their way */
+    bool ordered;             /* each pair of sites sees its packets in order; reliable, fabric level only */
     unsigned stall;           /* percent of its polls an operator misses; fabric level only */
+    struct fault faults[EXPERIMENT_FAULTS];
+    unsigned fault_count;
     const char *waves;        /* or NULL */
     const char *firmware;     /* site level; NULL: the default image */
     const volatile sig_atomic_t *stop; /* not NULL: the run ends early once it is not 0 */
@@ -39,8 +51,9 @@ struct experiment_options {
 
 enum experiment_end {
     END_COMPLETE,    /* every packet arrived exactly once */
+    END_PARTIAL,     /* the same, but some were reported as failed, written off with their source, or never accepted */
     END_WRONG,       /* something was lost, duplicated, corrupted or went astray */
-    END_LOCKED_UP,   /* nothing moves because all storage is committed */
+    END_LOCKED_UP,   /* nothing moves because all storage is committed; raw service only */
     END_HUNG,        /* nothing moves though there is storage, or nothing is delivered any more: a bug */
     END_INTERRUPTED,
     END_FAILED       /* could not start or go on; `diagnosis` says why */
@@ -50,13 +63,17 @@ struct experiment_result {
     enum experiment_end end;
     char diagnosis[400];      /* empty if all went well */
     struct scoreboard_totals totals;
-    uint64_t lost;            /* expected deliveries that did not come */
+    uint64_t lost;            /* targets of accepted packets that have neither got them nor been accounted for */
     uint64_t clocks, warmup_clocks, measured_clocks;
-    uint64_t link_words, aborts, retransmissions, diversions, forwarded, unicast_fallbacks, receive_waits;
+    uint64_t link_words;
+    uint64_t counters[EXPERIMENT_COUNTERS]; /* COUNTER_*, all sites, what they had counted before a reset included */
+    struct fault_counts faults;
     double offered_load, accepted_load; /* words per site and clock within the measurement */
     bool saturated;           /* accepted < 95 % of offered, backlog grew by more than a packet a site */
     double cpu_seconds;       /* user and system, children too, from start to end of this experiment */
     struct statistics latency, network_latency;
+    struct statistics settling;   /* from the clock in which an operator takes a packet until it is settled */
+    struct statistics completion; /* of multicasts: generation to the last delivery */
     uint32_t *link_use;       /* words sent: [site * links + link] */
 };
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "batch/driver.h"
 #include "operator/operator.h"
@@ -20,10 +21,10 @@ struct pending {
 
 struct fabric_site {
     struct experiment *experiment;
-    struct operator *operator;
+    struct operator *operator; /* NULL while the site is in reset */
     uint32_t site;
-    struct pending *pending;   /* queue of `window` places: operators send in order */
-    uint32_t first, count;
+    struct pending *pending;   /* `window` places, in the order in which they were accepted */
+    uint32_t count;
 };
 
 struct fabric_state {
@@ -39,13 +40,24 @@ static void deliver(void *context, const struct delivery *delivery)
     struct experiment *experiment = site->experiment;
     uint64_t now = simulation_clock(experiment->simulation);
     struct scoreboard_delivery event = {
-        .site = site->site, .source = delivery->source, .sequence = delivery->sequence, .data =
-            delivery->data,
+        .site = site->site, .source = delivery->source, .sequence = delivery->sequence,
+        .epoch = experiment->mesh->reliable ? delivery->epoch : 0, .data = delivery->data,
         .data_words = delivery->data_words, .clock_delivered = now,
         .clock_arrived = clock_from_stamp(now, delivery->stamp_last),
     };
     if (scoreboard_deliver(experiment->scoreboard, &event) == SCOREBOARD_UNKNOWN)
         scoreboard_refuse(experiment->scoreboard, &event);
+}
+
+static void observe(void *context, const struct operator_event *event)
+{
+    struct fabric_site *site = context;
+    struct experiment *experiment = site->experiment;
+    if (event->kind == OPERATOR_EVENT_FAILED)
+        scoreboard_fail(experiment->scoreboard, site->site, event->sequence, event->site);
+    else if (event->kind == OPERATOR_EVENT_SETTLED)
+        scoreboard_settle(experiment->scoreboard, site->site, event->sequence,
+                          simulation_clock(experiment->simulation), true);
 }
 
 /* Builds the packet at the head of a source's queue in the operator's pool. */
@@ -70,35 +82,45 @@ static bool send(struct fabric_site *site, struct fabric_state *state, uint64_t 
     int32_t packet = scoreboard_waiting(experiment->scoreboard, site->site);
     struct composition composition;
     uint16_t sequence = 0;
-    if (packet == SCOREBOARD_NONE || site->count == experiment->options->window ||
+    if (packet == SCOREBOARD_NONE || site->count == experiment->options->window || !site->operator ||
         operator_send_room(site->operator) == 0)
         return false;
     int error = compose(site, state, packet, &composition, &sequence);
-    if (error != 0 || scoreboard_accept(experiment->scoreboard, packet, sequence) != 0) {
+    if (error == -OPERATOR_WINDOW_FULL || error == -OPERATOR_NO_BUFFER)
+        return false;
+    if (error != 0 || scoreboard_accept(experiment->scoreboard, packet, clock, sequence) != 0) {
         experiment_fail(experiment, "site %u: its operator refuses a packet, error %d", site->site, -error);
         return false;
     }
     composition.packet->stamp_last = (uint32_t)(clock - 1);
-    site->pending[(site->first + site->count) % experiment->options->window] =
-        (struct pending){composition.packet, packet, (uint32_t)(clock - 1)};
+    site->pending[site->count] = (struct pending){composition.packet, packet, (uint32_t)(clock - 1)};
     if (site->count++ == 0)
         state->sending.sites[state->sending.count++] = site->site;
     return true;
 }
 
-/* Notices the packets that have left their operator in the clock before this one; it has not been polled
- * since, so their buffers still hold them. */
-static void notice_sent(struct experiment *experiment, struct fabric_state *state, uint64_t clock)
+/* Notices a packet of this site that has left its operator in the clock before this one; it has not been polled
+ * since, so the buffer still holds it. Operators of the raw service send in order. */
+static void notice_one(struct fabric_site *site, uint64_t clock)
+{
+    struct experiment *experiment = site->experiment;
+    uint32_t places = experiment->mesh->reliable ? site->count : 1, place = 0;
+    while (place < places && site->pending[place].buffer->stamp_last == site->pending[place].unsent)
+        place++;
+    if (place == places)
+        return;
+    scoreboard_inject(experiment->scoreboard, site->pending[place].packet,
+                      clock_from_stamp(clock, site->pending[place].buffer->stamp_first));
+    memmove(site->pending + place, site->pending + place + 1, (--site->count - place) * sizeof *site->pending);
+}
+
+static void notice_sent(struct fabric_state *state, uint64_t clock)
 {
     for (uint32_t i = 0; i < state->sending.count; i++) {
         struct fabric_site *site = &state->sites[state->sending.sites[i]];
-        const struct pending *pending = &site->pending[site->first];
-        if (pending->buffer->stamp_last == pending->unsent)
-            continue;
-        scoreboard_inject(experiment->scoreboard, pending->packet,
-                          clock_from_stamp(clock, pending->buffer->stamp_first));
-        site->first = (site->first + 1) % experiment->options->window;
-        if (--site->count == 0)
+        if (site->count)
+            notice_one(site, clock);
+        if (site->count == 0)
             site_list_remove(&state->sending, i--);
     }
 }
@@ -107,7 +129,7 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
 {
     struct experiment *experiment = context;
     struct fabric_state *state = experiment->state;
-    notice_sent(experiment, state, clock);
+    notice_sent(state, clock);
     experiment_generate(experiment, clock);
     for (uint32_t i = 0; i < experiment->waiting.count; i++) {
         uint32_t site = experiment->waiting.sites[i];
@@ -120,6 +142,37 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
         simulation_request_tick(simulation, clock + 1);
     else
         simulation_request_tick(simulation, experiment_next_packet(experiment));
+}
+
+/* A site's operator has started: it gets its handler and observer. */
+static bool attach(struct experiment *experiment, struct fabric_site *site)
+{
+    site->operator = simulation_operator(experiment->simulation, site->site);
+    operator_set_ordered(site->operator, experiment->options->ordered);
+    return operator_register(site->operator, HANDLER, deliver, site) == 0 &&
+           operator_observe(site->operator, observe, site) == 0;
+}
+
+/* What the operator of a site has counted. */
+static void collect(struct experiment *experiment, const struct fabric_site *site)
+{
+    for (unsigned index = COUNTER_DELIVERED; index < EXPERIMENT_COUNTERS; index++)
+        experiment->result->counters[index] += operator_counter(site->operator, index);
+}
+
+static void reset(struct experiment *experiment, uint32_t number, bool running)
+{
+    struct fabric_state *state = experiment->state;
+    struct fabric_site *site = &state->sites[number];
+    if (running) {
+        if (!attach(experiment, site))
+            experiment_fail(experiment, "site %u: its operator takes no handler after a reset", number);
+        simulation_request_tick(experiment->simulation, simulation_clock(experiment->simulation) + 1);
+        return;
+    }
+    collect(experiment, site);
+    site->operator = NULL;
+    site->count = 0;
 }
 
 static bool start(struct experiment *experiment)
@@ -138,9 +191,8 @@ static bool start(struct experiment *experiment)
     for (size_t i = 0; i < sites; i++) {
         struct fabric_site *site = &state->sites[i];
         *site = (struct fabric_site){.experiment = experiment, .site = (uint32_t)i,
-                                     .operator = simulation_operator(experiment->simulation, (unsigned)i),
                                      .pending = state->pending + i * window};
-        if (operator_register(site->operator, HANDLER, deliver, site) != 0)
+        if (!attach(experiment, site))
             return false;
     }
     simulation_set_tick(experiment->simulation, tick, experiment);
@@ -150,12 +202,10 @@ static bool start(struct experiment *experiment)
 
 static void finish(struct experiment *experiment)
 {
-    for (int site = 0; site < experiment->mesh->sites; site++) {
-        const struct operator *operator = simulation_operator(experiment->simulation, (unsigned)site);
-        experiment->result->retransmissions += operator_counter(operator, COUNTER_RESENT);
-        experiment->result->forwarded += operator_counter(operator, COUNTER_FORWARDED);
-        experiment->result->unicast_fallbacks += operator_counter(operator, COUNTER_UNICAST_FALLBACKS);
-    }
+    const struct fabric_state *state = experiment->state;
+    for (int site = 0; site < experiment->mesh->sites; site++)
+        if (state->sites[site].operator)
+            collect(experiment, &state->sites[site]);
 }
 
 static void stop(struct experiment *experiment)
@@ -170,4 +220,4 @@ static void stop(struct experiment *experiment)
     free(state);
 }
 
-const struct driver fabric_driver = {.chunk = 64, .start = start, .finish = finish, .stop = stop};
+const struct driver fabric_driver = {.chunk = 64, .start = start, .reset = reset, .finish = finish, .stop = stop};

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "operator/window.h"
+
 enum { MAX_POOL = 65536 };
 
 struct option {
@@ -87,7 +89,7 @@ static bool set_load(struct sim_options *options, const char *value)
     options->sweep = to != NULL;
     options->points = 1;
     if (!to)
-        return read_real(text, 1e-9, 1, &options->load_from);
+        return read_real(text, 1e-9, 1, &options->load_from) || read_real(text, 0, 0, &options->load_from);
     *to++ = 0;
     step = strchr(to, ':');
     if (!step)
@@ -106,9 +108,33 @@ static bool set_multicast(struct sim_options *options, const char *value)
     return read_real(value, 0, 1, &options->experiment.traffic.multicast);
 }
 
+/* N or LEAST:MOST. */
 static bool set_targets(struct sim_options *options, const char *value)
 {
-    return read_unsigned(value, 2, TRAFFIC_MAX_TARGETS, &options->experiment.traffic.targets);
+    struct traffic_options *traffic = &options->experiment.traffic;
+    const char *most = strchr(value, ':');
+    char least[16] = "";
+    traffic->targets_least = 0;
+    if (!most)
+        return read_unsigned(value, 2, TRAFFIC_MAX_TARGETS, &traffic->targets);
+    if ((size_t)(most - value) >= sizeof least)
+        return false;
+    memcpy(least, value, (size_t)(most - value));
+    return read_unsigned(most + 1, 2, TRAFFIC_MAX_TARGETS, &traffic->targets) &&
+           read_unsigned(least, 2, traffic->targets, &traffic->targets_least);
+}
+
+/* SITE:CLOCKS. */
+static bool set_broadcast(struct sim_options *options, const char *value)
+{
+    struct traffic_options *traffic = &options->experiment.traffic;
+    const char *clocks = strchr(value, ':');
+    char site[16] = "";
+    if (!clocks || (size_t)(clocks - value) >= sizeof site)
+        return false;
+    memcpy(site, value, (size_t)(clocks - value));
+    return read_unsigned(site, 0, 65534, &traffic->broadcast_site) &&
+           read_whole(clocks + 1, 1, UINT64_C(1000000000000), &traffic->broadcast_every);
 }
 
 static bool set_hot_site(struct sim_options *options, const char *value)
@@ -148,6 +174,27 @@ static bool set_pool(struct sim_options *options, const char *value)
 static bool set_window(struct sim_options *options, const char *value)
 {
     return read_unsigned(value, 1, MAX_POOL, &options->experiment.window);
+}
+
+static bool set_reliable(struct sim_options *options, const char *value)
+{
+    options->service = strcmp(value, "1") == 0 ? SERVICE_RELIABLE : SERVICE_RAW;
+    return strcmp(value, "1") == 0 || strcmp(value, "0") == 0;
+}
+
+static bool set_ordered(struct sim_options *options, const char *value)
+{
+    (void)value;
+    return options->experiment.ordered = true;
+}
+
+/* What it says needs the mesh: sim_options_apply reads it. */
+static bool set_fault(struct sim_options *options, const char *value)
+{
+    if (options->fault_texts == EXPERIMENT_FAULTS)
+        return false;
+    options->fault_text[options->fault_texts++] = value;
+    return *value;
 }
 
 static bool set_stall(struct sim_options *options, const char *value)
@@ -211,7 +258,10 @@ static const struct option table[] = {
      "words per site and clock (0.1), a multicast counted once; FROM:TO:STEP sweeps", set_load},
     {"multicast", "SHARE", "a number from 0 to 1", "share of the packets that are multicast (0)",
      set_multicast},
-    {"targets", "N", "a number from 2 to 256", "targets of a multicast (4)", set_targets},
+    {"targets", "N", "a number from 2 to 256, or LEAST:MOST",
+     "targets of a multicast (4); LEAST:MOST draws each number alike", set_targets},
+    {"broadcast", "SITE:CLOCKS", "the number of a site and a number of clocks, SITE:CLOCKS",
+     "this site sends to all others every so many clocks, and nothing else; --load 0: alone", set_broadcast},
     {"hot-site", "SITE", "the number of a site", "hot-spot: the site (the middle)", set_hot_site},
     {"hot-share", "SHARE", "a number from 0 to 1", "hot-spot: share of the packets that go there (0.2)",
      set_hot_share},
@@ -221,8 +271,12 @@ static const struct option table[] = {
     {"seed", "N", "a number of at most 15 digits", "seed of all randomness (1)", set_seed},
     {"pool", "N", "a number from 3 to 65536", "buffers of an operator, fabric level (32)", set_pool},
     {"window", "N", "a number from 1 to 65536",
-     "packets of its own that a source keeps in that pool at once (4)",
+     "reliable: packets of its own that a source has unsettled; raw: in its pool at once (4)",
      set_window},
+    {"reliable", "0|1", "0 or 1", "1: delivery end to end, 0: the papers' raw service (what the mesh says)",
+     set_reliable},
+    {"ordered", NULL, NULL, "each pair of sites sees its packets in order; reliable, fabric level", set_ordered},
+    {"fault", "FAULT", "at most 32 faults", "something goes wrong, see below; may be given often", set_fault},
     {"stall", "PERCENT", "a number from 0 to 99", "polls that an operator misses, fabric level (0)",
      set_stall},
     {"json", NULL, NULL, "one JSON object a point, on a line", set_json},
@@ -247,8 +301,17 @@ void sim_options_help(FILE *out)
         snprintf(name, sizeof name, "--%s %s", table[i].name, table[i].argument ? table[i].argument : "");
         fprintf(out, "  %-19s %s\n", name, table[i].help);
     }
-    fprintf(out, "\nexit: 0 every packet arrived exactly once, 1 usage or configuration, 2 a file cannot be\n"
-                 "      written, 3 lost, duplicated or corrupted, 5 hang, 6 storage locked up,\n"
+    fprintf(out, "\nfaults:\n"
+                 "  corrupt:SHARE                    a word on any link is damaged with this probability\n"
+                 "  corrupt:SITE.DIRECTION:SHARE     only words that SITE sends in DIRECTION\n"
+                 "  link:SITE.DIRECTION:AT[:CLOCKS]  a cable is dead both ways from clock AT, or for CLOCKS only\n"
+                 "  reset:SITE:AT[:CLOCKS]           a site is held in reset for CLOCKS (16), and starts afresh\n"
+                 "  stop:SITE:AT[:CLOCKS]            an operator does nothing any more, or for CLOCKS\n"
+                 "SITE: a number, or any: a random one each time (link:any:AT: any cable). DIRECTION: north, east, south,\n"
+                 "west; hypercube: the dimension. AT: a clock, or ~MEAN: again and again, at intervals of that mean.\n"
+                 "\nexit: 0 every packet arrived exactly once, 1 usage or configuration, 2 a file cannot be\n"
+                 "      written, 3 lost, duplicated or corrupted, 4 nothing lost, but something reported as\n"
+                 "      failed or gone with its source, 5 hang, 6 storage locked up (raw service),\n"
                  "      130 interrupted\n");
 }
 
@@ -341,8 +404,12 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--stall at site level, expected --level fabric";
     else if (experiment->level == LEVEL_FABRIC && experiment->firmware)
         reason = "--firmware at fabric level, expected --level site";
-    else if (experiment->level == LEVEL_FABRIC && experiment->window > experiment->pool)
+    else if (!mesh->reliable && experiment->level == LEVEL_FABRIC && experiment->window > experiment->pool)
         reason = "--window is larger than the pool, expected at most --pool";
+    else if (mesh->reliable && experiment->level == LEVEL_FABRIC && experiment->window > WINDOW_MAX)
+        reason = "--window of the reliable service is larger than 16, expected 1 to 16";
+    else if (experiment->ordered && (!mesh->reliable || experiment->level == LEVEL_SITE))
+        reason = "--ordered with the raw service or at site level, expected the reliable service and --level fabric";
     else if (experiment->waves && options->sweep)
         reason = "--waves in a sweep, expected one load";
     if (reason) {
@@ -354,6 +421,28 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
     struct traffic *traffic = traffic_create(mesh, &probe.traffic, error, error_size);
     traffic_free(traffic);
     return traffic ? 0 : -1;
+}
+
+int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, char *error, size_t error_size)
+{
+    struct experiment_options *experiment = &options->experiment;
+    if (options->service != SERVICE_OF_MESH)
+        mesh_set_reliable(mesh, options->service == SERVICE_RELIABLE);
+    for (int i = 0; i < options->fault_texts; i++) {
+        struct fault *fault = &experiment->faults[experiment->fault_count++];
+        if (fault_parse(options->fault_text[i], mesh, fault, error, error_size) != 0)
+            return -1;
+        if (fault->kind == FAULT_RESET && !mesh->reliable) {
+            snprintf(error, error_size, "--fault %s with the raw service, whose packets carry no epoch, expected "
+                     "--reliable 1", options->fault_text[i]);
+            return -1;
+        }
+        if (fault->kind == FAULT_STOP && experiment->level == LEVEL_SITE) {
+            snprintf(error, error_size, "--fault %s at site level, expected --level fabric", options->fault_text[i]);
+            return -1;
+        }
+    }
+    return 0;
 }
 
 double sim_options_load(const struct sim_options *options, int point)

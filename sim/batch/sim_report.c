@@ -14,7 +14,7 @@
 #include "postroad/report.h"
 
 enum field_kind { FIELD_TEXT, FIELD_COUNT, FIELD_REAL, FIELD_TRUTH, FIELD_ABSENT };
-enum { MAX_FIELDS = 80 };
+enum { MAX_FIELDS = 128 };
 
 /* Counts are exact in a double up to 2^53. */
 struct field {
@@ -75,6 +75,9 @@ static void add_question(struct fields *fields, const struct sim_point *point)
     add_truth(fields, "geometric", traffic->geometric);
     add_real(fields, "multicast", traffic->multicast);
     add_count(fields, "targets", traffic->targets);
+    add_count(fields, "targets_least", traffic->targets_least ? traffic->targets_least : traffic->targets);
+    add_truth(fields, "reliable", mesh->reliable);
+    add_truth(fields, "ordered", options->ordered);
     add(fields, "pool", options->level == LEVEL_SITE ? FIELD_ABSENT : FIELD_COUNT, NULL, options->pool);
     add_count(fields, "window", options->window);
     add_count(fields, "stall", options->stall);
@@ -88,6 +91,12 @@ static double speed(const struct sim_point *point)
     return point->result->cpu_seconds > 0 ? node_clocks / point->result->cpu_seconds : 0;
 }
 
+/* Packets thrown away for want of storage, by operators and by network_interfaces. */
+static uint64_t discarded(const struct experiment_result *result)
+{
+    return result->counters[COUNTER_FOREIGN_DISCARDED] + result->counters[COUNTER_RECEIVED_DISCARDED];
+}
+
 static void add_answer(struct fields *fields, const struct sim_point *point)
 {
     const struct experiment_result *result = point->result;
@@ -99,15 +108,32 @@ static void add_answer(struct fields *fields, const struct sim_point *point)
     add_count(fields, "deliveries", totals->deliveries);
     add_count(fields, "expected", totals->expected);
     add_count(fields, "lost", result->lost);
+    add_count(fields, "failed", totals->failed);
+    add_count(fields, "failed_delivered", totals->failed_delivered);
+    add_count(fields, "written_off", totals->written_off);
+    add_count(fields, "written_off_delivered", totals->written_off_delivered);
+    add_count(fields, "not_accepted", totals->packets - totals->accepted);
     add_count(fields, "duplicated", totals->duplicated);
     add_count(fields, "corrupted", totals->corrupted);
     add_count(fields, "stray", totals->stray);
-    add_count(fields, "aborts", result->aborts);
-    add_count(fields, "retransmissions", result->retransmissions);
-    add_count(fields, "diversions", result->diversions);
-    add_count(fields, "forwarded", result->forwarded);
-    add_count(fields, "unicast_fallbacks", result->unicast_fallbacks);
-    add_count(fields, "receive_waits", result->receive_waits);
+    add_count(fields, "disordered", totals->disordered);
+    add_count(fields, "aborts", result->counters[COUNTER_ABORTS]);
+    add_count(fields, "retransmissions", result->counters[COUNTER_RESENT]);
+    add_count(fields, "diversions", result->counters[COUNTER_DIVERSIONS]);
+    add_count(fields, "forwarded", result->counters[COUNTER_FORWARDED]);
+    add_count(fields, "unicast_fallbacks", result->counters[COUNTER_UNICAST_FALLBACKS]);
+    add_count(fields, "receive_waits", result->counters[COUNTER_RECEIVE_WAITS]);
+    add_count(fields, "resent", result->counters[COUNTER_TIME_OUTS]);
+    add_count(fields, "duplicates", result->counters[COUNTER_DUPLICATES]);
+    add_count(fields, "discarded", discarded(result));
+    add_count(fields, "acknowledgements", result->counters[COUNTER_ACKNOWLEDGEMENTS]);
+    add_count(fields, "acknowledgements_carried", result->counters[COUNTER_ACKNOWLEDGEMENTS_CARRIED]);
+    add_count(fields, "peers_restarted", result->counters[COUNTER_PEERS_RESTARTED]);
+    add_count(fields, "longest_silence", totals->longest_silence);
+    add_count(fields, "corrupted_words", result->faults.corrupted_words);
+    add_count(fields, "links_down", result->faults.links_down);
+    add_count(fields, "resets", result->faults.resets);
+    add_count(fields, "stops", result->faults.stops);
     add_count(fields, "clocks", result->clocks);
     add_count(fields, "warmup_clocks", result->warmup_clocks);
     add_count(fields, "link_words", result->link_words);
@@ -142,6 +168,8 @@ static void collect(struct fields *fields, const struct sim_point *point)
     add_answer(fields, point);
     add_latency(fields, "latency_clocks", &point->result->latency);
     add_latency(fields, "network_latency_clocks", &point->result->network_latency);
+    add_latency(fields, "settling_clocks", &point->result->settling);
+    add_latency(fields, "completion_clocks", &point->result->completion);
 }
 
 /* Six decimals at most: what is beyond that is noise, and would make files hard to compare. */
@@ -249,6 +277,26 @@ static void table_latency(FILE *out, const char *name, const struct statistics *
                 statistics_quantile(statistics, 0.99), statistics->max);
 }
 
+static void table_reliable(FILE *out, const struct experiment_result *result)
+{
+    const struct scoreboard_totals *totals = &result->totals;
+    fprintf(out, "%-22s %" PRIu64 " time-outs, %" PRIu64 " duplicates refused, %" PRIu64 " discarded, %" PRIu64
+            " acknowledgements, %" PRIu64 " more carried\n", "end to end", result->counters[COUNTER_TIME_OUTS],
+            result->counters[COUNTER_DUPLICATES], discarded(result), result->counters[COUNTER_ACKNOWLEDGEMENTS],
+            result->counters[COUNTER_ACKNOWLEDGEMENTS_CARRIED]);
+    fprintf(out, "%-22s %" PRIu64 " clocks, the longest that a source with packets had none settled\n", "silence",
+            totals->longest_silence);
+    if (totals->failed || totals->written_off || totals->packets != totals->accepted)
+        fprintf(out, "%-22s %" PRIu64 " reported (%" PRIu64 " of them delivered), %" PRIu64
+                " written off with their source (%" PRIu64 "), %" PRIu64 " packets not accepted\n", "failed deliveries",
+                totals->failed, totals->failed_delivered, totals->written_off, totals->written_off_delivered,
+                totals->packets - totals->accepted);
+    if (result->faults.corrupted_words || result->faults.links_down || result->faults.resets || result->faults.stops)
+        fprintf(out, "%-22s %" PRIu64 " words corrupted, %" PRIu64 " links down, %" PRIu64 " resets, %" PRIu64
+                " stops\n", "faults", result->faults.corrupted_words, result->faults.links_down, result->faults.resets,
+                result->faults.stops);
+}
+
 void sim_report_table(FILE *out, const struct sim_point *point)
 {
     const struct experiment_result *result = point->result;
@@ -263,13 +311,16 @@ void sim_report_table(FILE *out, const struct sim_point *point)
                 totals->deliveries,
             totals->expected, result->lost, totals->duplicated, totals->corrupted, totals->stray);
     fprintf(out, "%-22s %" PRIu64 " aborts, %" PRIu64 " retransmissions, %" PRIu64 " diversions\n", "events",
-            result->aborts, result->retransmissions, result->diversions);
+            result->counters[COUNTER_ABORTS], result->counters[COUNTER_RESENT], result->counters[COUNTER_DIVERSIONS]);
+    if (point->mesh->reliable)
+        table_reliable(out, result);
     fprintf(out, "%-22s %.4f offered, %.4f accepted%s\n", "load (words/site/clk)", result->offered_load,
             result->accepted_load, result->saturated ? ", saturated" : "");
     fprintf(out, "%-22s %" PRIu64 ", of which %" PRIu64 " warm-up; %" PRIu64 " words on links\n", "clocks",
             result->clocks, result->warmup_clocks, result->link_words);
     table_latency(out, "latency (clocks)", &result->latency);
     table_latency(out, "network latency", &result->network_latency);
+    table_latency(out, point->mesh->reliable ? "accepted to settled" : "accepted to delivered", &result->settling);
     fprintf(out, "%-22s %.2f s of processor time, %.0f site-clocks a second\n", "cost", result->cpu_seconds,
             speed(point));
 }

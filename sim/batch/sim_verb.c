@@ -138,8 +138,8 @@ static void print_point(struct verb *verb, const struct sim_point *point, bool f
 
 static void note_exit(struct verb *verb, int code)
 {
-    static const int order[] = {EXIT_OK,       EXIT_LOCKED_UP, EXIT_TRANSPORT, EXIT_TIMEOUT,
-                                EXIT_MISMATCH, EXIT_USAGE,     EXIT_INTERRUPTED};
+    static const int order[] = {EXIT_OK,      EXIT_PARTIAL,  EXIT_LOCKED_UP, EXIT_TRANSPORT,
+                                EXIT_TIMEOUT, EXIT_MISMATCH, EXIT_USAGE,     EXIT_INTERRUPTED};
     int worst = 0, mine = 0;
     for (int i = 0; i < (int)(sizeof order / sizeof order[0]); i++) {
         worst = order[i] == verb->exit_code ? i : worst;
@@ -225,6 +225,8 @@ static int prepare(struct verb *verb)
                                                            0)) / 2;
     if (traffic->hot_site >= (unsigned)verb->mesh.sites && traffic->pattern != TRAFFIC_HOT_SPOT)
         traffic->hot_site = 0;
+    if (sim_options_apply(options, &verb->mesh, verb->error, ERROR_SIZE) != 0)
+        return -1;
     set_defaults(&options->experiment);
     if (sim_options_check(options, &verb->mesh, verb->error, ERROR_SIZE) != 0)
         return -1;

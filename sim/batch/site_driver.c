@@ -150,7 +150,8 @@ static void read_send_answer(struct experiment *experiment, struct site_state *s
         console->retry_at = now + RETRY_CLOCKS;
     } else if (status != CONSOLE_OK || !message_read_send(&state->frame, &sequence, &clock)) {
         experiment_fail(experiment, "site %u refuses a packet: %s", site, message_status_text(status));
-    } else if (scoreboard_accept(experiment->scoreboard, console->packet, (uint16_t)sequence) != 0) {
+    } else if (scoreboard_accept(experiment->scoreboard, console->packet, now,
+                                 (uint16_t)sequence) != 0) {
         experiment_fail(experiment, "out of memory for sequence numbers");
     } else {
         scoreboard_inject(experiment->scoreboard, console->packet, clock_from_stamp(now, clock));
@@ -161,12 +162,10 @@ static void read_send_answer(struct experiment *experiment, struct site_state *s
 static void read_counters(struct experiment *experiment, struct site_state *state)
 {
     struct message_counters counters;
-    struct experiment_result *result = experiment->result;
     if (!message_read_counters(&state->frame, &counters) || counters.first != COUNTER_DELIVERED)
         return;
-    result->retransmissions += counters.values[COUNTER_RESENT - COUNTER_DELIVERED];
-    result->forwarded += counters.values[COUNTER_FORWARDED - COUNTER_DELIVERED];
-    result->unicast_fallbacks += counters.values[COUNTER_UNICAST_FALLBACKS - COUNTER_DELIVERED];
+    for (unsigned i = 0; i < counters.count; i++)
+        experiment->result->counters[COUNTER_DELIVERED + i] += counters.values[i];
 }
 
 /* The answer that was waited for, or an event. */
@@ -274,7 +273,7 @@ static void finish(struct experiment *experiment)
     for (uint32_t site = 0; site < (uint32_t)experiment->mesh->sites; site++) {
         if (state->sites[site].expected != EXPECT_NOTHING)
             continue;
-        message_counters(&state->frame, site, COUNTER_DELIVERED, COUNTER_BAD_FRAMES - COUNTER_DELIVERED + 1);
+        message_counters(&state->frame, site, COUNTER_DELIVERED, EXPERIMENT_COUNTERS - COUNTER_DELIVERED);
         request(state, site, EXPECT_COUNTERS);
     }
     run_until_answered(experiment, COUNTER_CLOCKS);

@@ -70,6 +70,14 @@ double traffic_mean_words(const struct traffic *traffic)
     return traffic->mean_words;
 }
 
+unsigned traffic_most_targets(const struct traffic *traffic)
+{
+    const struct traffic_options *options = &traffic->options;
+    unsigned multicast = options->multicast > 0 ? options->targets : 1;
+    unsigned all = options->broadcast_every ? (unsigned)traffic->mesh.sites - 1 : 1;
+    return multicast > all ? multicast : all;
+}
+
 uint64_t traffic_clock(const struct traffic *traffic)
 {
     return traffic->sources[traffic->heap[0]].clock;
@@ -108,9 +116,18 @@ static uint64_t draw_silence(struct traffic *traffic, struct source *source)
     return random_geometric(&source->random, 1 / (silence + 1)) - 1;
 }
 
+static bool broadcasts(const struct traffic *traffic, uint32_t site)
+{
+    return traffic->options.broadcast_every && site == traffic->options.broadcast_site;
+}
+
 /* Moves the source's clock from the packet just drawn (of so many words) to its next one. */
 static void advance(struct traffic *traffic, struct source *source, unsigned words)
 {
+    if (broadcasts(traffic, (uint32_t)(source - traffic->sources))) {
+        source->clock += traffic->options.broadcast_every;
+        return;
+    }
     if (traffic->options.process == TRAFFIC_BERNOULLI) {
         source->clock += random_geometric(&source->random, traffic->rate);
         return;
@@ -175,12 +192,27 @@ static void put(struct traffic *traffic, unsigned at, uint16_t site)
     traffic->place[other] = from;
 }
 
+static unsigned draw_count(const struct traffic_options *options, struct random *random)
+{
+    if (!options->targets_least || options->targets_least == options->targets)
+        return options->targets;
+    return options->targets_least + random_below(random, options->targets - options->targets_least + 1);
+}
+
+/* All sites but the sender. */
+static void take_all_others(struct traffic *traffic, struct traffic_packet *packet)
+{
+    packet->target_count = 0;
+    for (uint32_t site = 0; site < (uint32_t)traffic->mesh.sites; site++)
+        if (site != packet->source)
+            traffic->targets[packet->target_count++] = (uint16_t)site;
+}
+
 static void draw_targets(struct traffic *traffic, struct traffic_packet *packet, struct random *random)
 {
     uint16_t first = draw_target(traffic, (int)packet->source, random);
     bool multicast = traffic->options.multicast > 0 && random_unit(random) < traffic->options.multicast;
-    packet->targets = traffic->targets;
-    packet->target_count = (uint16_t)(multicast ? traffic->options.targets : 1);
+    packet->target_count = (uint16_t)(multicast ? draw_count(&traffic->options, random) : 1);
     traffic->targets[0] = first;
     if (!multicast)
         return;
@@ -199,7 +231,11 @@ void traffic_next(struct traffic *traffic, struct traffic_packet *packet)
     uint64_t length = traffic->options.length;
     packet->clock = source->clock;
     packet->source = site;
-    draw_targets(traffic, packet, &source->random);
+    packet->targets = traffic->targets;
+    if (broadcasts(traffic, site))
+        take_all_others(traffic, packet);
+    else
+        draw_targets(traffic, packet, &source->random);
     if (traffic->options.geometric)
         length = random_geometric(&source->random, 1.0 / traffic->options.length);
     packet->data_words = (uint16_t)(length < traffic->longest ? length : traffic->longest);
@@ -212,7 +248,7 @@ static const char *objection(const struct mesh_config *mesh, const struct traffi
                              int longest)
 {
     bool cube = mesh->topology == MESH_HYPERCUBE;
-    if (!(options->load > 0 && options->load <= 1))
+    if (!(options->load > 0 && options->load <= 1) && !(options->load == 0 && options->broadcast_every))
         return "load out of range, expected more than 0 and at most 1 word per site and clock";
     if (!(options->multicast >= 0 && options->multicast <= 1))
         return "multicast share out of range, expected 0 to 1";
@@ -220,6 +256,12 @@ static const char *objection(const struct mesh_config *mesh, const struct traffi
         return "number of targets out of range, expected 2 to the number of sites";
     if (options->targets > TRAFFIC_MAX_TARGETS)
         return "number of targets out of range, expected at most 256";
+    if (options->targets_least && (options->targets_least < 2 || options->targets_least > options->targets))
+        return "least number of targets out of range, expected 2 to the most";
+    if (options->broadcast_every && options->broadcast_site >= (unsigned)mesh->sites)
+        return "unknown broadcasting site, expected the number of a site of this mesh";
+    if (options->broadcast_every && (mesh->sites < 2 || mesh->sites - 1 > TRAFFIC_MAX_TARGETS))
+        return "no broadcast here, expected a mesh of 2 to 257 sites";
     if (longest < 0 || options->length > (unsigned)longest)
         return "packet too long, expected targets + 3 + data words to be within max_packet of the .mesh file";
     if (options->geometric && options->length < 1)
@@ -247,13 +289,22 @@ static double mean_length(const struct traffic *traffic)
     return mean * (1 - pow(1 - 1 / mean, traffic->longest));
 }
 
+static double mean_targets(const struct traffic_options *options)
+{
+    return options->targets_least ? (options->targets_least + options->targets) / 2.0 : options->targets;
+}
+
 static void start_sources(struct traffic *traffic)
 {
     const struct traffic_options *options = &traffic->options;
     for (int site = 0; site < traffic->mesh.sites; site++) {
         struct source *source = &traffic->sources[site];
         random_seed(&source->random, options->seed, (uint64_t)site);
-        if (options->process == TRAFFIC_BERNOULLI) {
+        if (broadcasts(traffic, (uint32_t)site)) {
+            source->clock = 0;
+        } else if (options->load == 0) {
+            source->clock = UINT64_MAX;
+        } else if (options->process == TRAFFIC_BERNOULLI) {
             source->clock = random_geometric(&source->random, traffic->rate) - 1;
         } else {
             source->clock = draw_silence(traffic, source);
@@ -270,20 +321,24 @@ struct traffic *traffic_create(const struct mesh_config *mesh, const struct traf
                                char *error,
                                size_t error_size)
 {
-    unsigned most_targets = options->multicast > 0 ? options->targets : 1;
-    int longest = (int)mesh->max_packet - TRAFFIC_HEADER_WORDS - (int)most_targets;
-    const char *reason = objection(mesh, options, longest);
-    struct traffic *traffic = reason ? NULL : calloc(1, sizeof *traffic);
+    struct traffic *traffic = calloc(1, sizeof *traffic);
+    const char *reason = "out of memory";
     size_t sites = (size_t)mesh->sites;
-    if (!traffic) {
-        snprintf(error, error_size, "%s", reason ? reason : "out of memory");
+    int longest = 0;
+    if (traffic) {
+        traffic->mesh = *mesh;
+        traffic->options = *options;
+        longest = (int)mesh->max_packet - TRAFFIC_HEADER_WORDS - (int)traffic_most_targets(traffic);
+        reason = objection(mesh, options, longest);
+    }
+    if (reason) {
+        snprintf(error, error_size, "%s", reason);
+        free(traffic);
         return NULL;
     }
-    traffic->mesh = *mesh;
-    traffic->options = *options;
     traffic->longest = (unsigned)longest;
     traffic->mean_words = TRAFFIC_HEADER_WORDS + 1 + mean_length(traffic) + (1 - options->multicast) +
-                          options->multicast * options->targets;
+                          options->multicast * mean_targets(options);
     traffic->rate = options->load / traffic->mean_words;
     traffic->sources = calloc(sites, sizeof *traffic->sources);
     traffic->heap = calloc(sites, sizeof *traffic->heap);

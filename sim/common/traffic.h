@@ -35,12 +35,15 @@ enum traffic_process {
 struct traffic_options {
     enum traffic_pattern pattern;
     enum traffic_process process;
-    double load;        /* words per site and clock, more than 0, at most 1 */
+    double load;        /* words per site and clock, more than 0, at most 1; 0: only with a broadcast */
     double burst;       /* bursty: mean packets in a burst, at least 1 */
     unsigned length;    /* data words behind the header; with geometric: their mean, at least 1 */
     bool geometric;     /* data words are 1, 2, ... with falling probability, cut off at what fits a packet */
     double multicast;   /* share of packets that are multicast, 0 to 1 */
     unsigned targets;   /* of a multicast: the first by the pattern, the others any others, all different */
+    unsigned targets_least; /* not 0: as many as that to `targets`, each number as likely as the others */
+    uint64_t broadcast_every; /* not 0: broadcast_site sends to all others every so many clocks, and nothing else */
+    unsigned broadcast_site;
     unsigned hot_site;
     double hot_share;
     uint64_t seed;
@@ -70,6 +73,9 @@ void traffic_next(struct traffic *traffic, struct traffic_packet *packet);
 /* Words of a packet on a link, and the mean that the load is divided by. */
 unsigned traffic_packet_words(const struct traffic_packet *packet);
 double traffic_mean_words(const struct traffic *traffic);
+
+/* The largest number of targets of any packet. */
+unsigned traffic_most_targets(const struct traffic *traffic);
 
 /* Names as the command line spells them; -1 if there is no such name. */
 int traffic_pattern_by_name(const char *name);

@@ -12,7 +12,7 @@ make -s "$postroad" build/firmware/node.hex || exit 1
 level() {
     local level=$1 mesh=$2
     shift 2
-    run 0 "$mesh" --level "$level" "$@" --warmup 0 --quiet --json
+    run 0 "$mesh" --reliable 0 --level "$level" "$@" --warmup 0 --quiet --json
     expect_exactly_once
     printf '%-28s %-7s %6s %6s %8s | %8s %8s %8s | %8s %8s %8s\n' "$(basename "$mesh")" "$level" \
         "$(value packets)" "$(value deliveries)" "$(value clocks)" "$(value min latency_clocks)" \

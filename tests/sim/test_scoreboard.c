@@ -1,5 +1,6 @@
-/* The scoreboard must notice what it is there for: each kind of damage is done to a delivery on purpose, and
- * every packet of a long run with random order of deliveries must come out right.
+/* The scoreboard must notice what it is there for: each kind of damage is done to a delivery on purpose, each way to
+ * account for a packet that did not arrive is gone, with the reports that must not be believed, and every packet of a
+ * long run with random order of deliveries must come out right.
  */
 #include "common/scoreboard.h"
 
@@ -17,14 +18,19 @@ static void check(bool good, const char *what)
     fprintf(stderr, "FAIL %s\n", what);
 }
 
-static struct mesh_config mesh;
+static struct mesh_config mesh, reliable_mesh;
 
-static struct scoreboard *create(void)
+static struct scoreboard *create_for(const struct mesh_config *service)
 {
-    struct scoreboard *board = scoreboard_create(&mesh, 5, 4);
+    struct scoreboard *board = scoreboard_create(service, 5, 4);
     if (!board)
         exit(1);
     return board;
+}
+
+static struct scoreboard *create(void)
+{
+    return create_for(&mesh);
 }
 
 /* Generates and accepts one packet of site 2 to sites 3, 1, 2 with 5 data words; its index. */
@@ -35,17 +41,24 @@ static int32_t start_packet(struct scoreboard *board, uint16_t sequence, uint64_
                                     .targets = targets};
     scoreboard_generate(board, &packet);
     int32_t index = scoreboard_waiting(board, 2);
-    check(scoreboard_accept(board, index, sequence) == 0, "accept");
+    check(scoreboard_accept(board, index, clock + 1, sequence) == 0, "accept");
     scoreboard_inject(board, index, clock + 2);
     return index;
+}
+
+static enum scoreboard_verdict deliver_epoch(struct scoreboard *board, uint32_t site, unsigned epoch,
+                                             uint16_t sequence, const uint32_t *words, unsigned count)
+{
+    struct scoreboard_delivery delivery = {.site = site, .source = 2, .sequence = sequence,
+                                           .epoch = (uint8_t)epoch, .data = words, .data_words = count,
+                                           .clock_arrived = 110, .clock_delivered = 120};
+    return scoreboard_deliver(board, &delivery);
 }
 
 static enum scoreboard_verdict deliver(struct scoreboard *board, uint32_t site, uint16_t sequence,
                                        const uint32_t *words, unsigned count)
 {
-    struct scoreboard_delivery delivery = {.site = site, .source = 2, .sequence = sequence, .data = words,
-                                           .data_words = count, .clock_arrived = 110, .clock_delivered = 120};
-    return scoreboard_deliver(board, &delivery);
+    return deliver_epoch(board, site, 0, sequence, words, count);
 }
 
 static void test_damage(void)
@@ -118,6 +131,176 @@ static void test_window(void)
     scoreboard_free(board);
 }
 
+static bool content(struct scoreboard *board)
+{
+    return *scoreboard_complaint(board) == 0;
+}
+
+/* A packet ends when its source knows; a report and a delivery of the same target do not exclude each other. */
+static void test_failures(void)
+{
+    struct scoreboard *board = create_for(&reliable_mesh);
+    const struct scoreboard_totals *totals = scoreboard_totals(board);
+    uint32_t words[8];
+    scoreboard_data(board, start_packet(board, 0, 100), words);
+    deliver(board, 3, 0, words, 5);
+    deliver(board, 1, 0, words, 5);
+    check(scoreboard_lost(board) == 1, "one target has no fate yet");
+    scoreboard_fail(board, 2, 0, 2);
+    check(scoreboard_lost(board) == 0 && totals->finished == 0, "reported, not settled");
+    check(scoreboard_on_their_way(board, 2) == 1, "on its way until settled");
+    scoreboard_settle(board, 2, 0, 500, true);
+    check(totals->finished == 1 && totals->completed == 0 && totals->failed == 1, "finished, not complete");
+    check(totals->longest_silence == 400 && scoreboard_settling(board)->max == 399, "silence and settling");
+    check(deliver(board, 2, 0, words, 5) == SCOREBOARD_GOOD && totals->failed_delivered == 1, "reported, comes late");
+    check(deliver(board, 2, 0, words, 5) == SCOREBOARD_DUPLICATED, "comes late twice");
+    scoreboard_free(board);
+
+    board = create_for(&reliable_mesh);
+    totals = scoreboard_totals(board);
+    scoreboard_data(board, start_packet(board, 0, 100), words);
+    for (uint32_t site = 1; site <= 3; site++)
+        deliver(board, site, 0, words, 5);
+    check(totals->completed == 1 && totals->finished == 0, "complete, but the source does not know");
+    scoreboard_fail(board, 2, 0, 3);
+    scoreboard_settle(board, 2, 0, 200, true);
+    check(totals->failed_delivered == 1 && totals->finished == 1 && scoreboard_lost(board) == 0, "reported though it had "
+          "come");
+    check(content(board), "no complaint of an honest report");
+    scoreboard_free(board);
+}
+
+static void expect_complaint(struct scoreboard *board, const char *what)
+{
+    check(!content(board), what);
+    scoreboard_free(board);
+}
+
+/* What an operator must never say. */
+static void test_false_reports(void)
+{
+    uint32_t words[8];
+    struct scoreboard *board = create_for(&reliable_mesh);
+    scoreboard_data(board, start_packet(board, 0, 100), words);
+    deliver(board, 3, 0, words, 5);
+    deliver(board, 1, 0, words, 5);
+    scoreboard_settle(board, 2, 0, 200, true);
+    check(scoreboard_totals(board)->finished == 0 && scoreboard_lost(board) == 1, "settled, but not delivered: lost");
+    expect_complaint(board, "acknowledged before delivery");
+
+    board = create_for(&reliable_mesh);
+    scoreboard_settle(board, 2, 0, 200, true);
+    expect_complaint(board, "settles what was never sent");
+
+    board = create_for(&reliable_mesh);
+    scoreboard_data(board, start_packet(board, 0, 100), words);
+    for (uint32_t site = 1; site <= 3; site++)
+        deliver(board, site, 0, words, 5);
+    scoreboard_settle(board, 2, 0, 200, true);
+    check(content(board), "settled once");
+    scoreboard_settle(board, 2, 0, 201, true);
+    expect_complaint(board, "settled twice");
+
+    board = create_for(&reliable_mesh);
+    start_packet(board, 0, 100);
+    scoreboard_fail(board, 2, 0, 0);
+    expect_complaint(board, "reports a site that is no target");
+
+    board = create_for(&reliable_mesh);
+    start_packet(board, 0, 100);
+    scoreboard_fail(board, 2, 0, 1);
+    check(content(board), "reported once");
+    scoreboard_fail(board, 2, 0, 1);
+    expect_complaint(board, "reports a target twice");
+}
+
+/* The console of a whole site may tell the delivery after the settling. */
+static void test_late_news(void)
+{
+    struct scoreboard *board = create_for(&reliable_mesh);
+    uint32_t words[8];
+    scoreboard_data(board, start_packet(board, 0, 100), words);
+    scoreboard_settle(board, 2, 0, 200, false);
+    check(scoreboard_totals(board)->finished == 0, "settled, deliveries still to be told");
+    for (uint32_t site = 1; site <= 3; site++)
+        check(deliver(board, site, 0, words, 5) == SCOREBOARD_GOOD, "told late");
+    check(scoreboard_totals(board)->finished == 1 && content(board), "told in the end");
+    scoreboard_free(board);
+}
+
+/* A source is reset with two packets on their way and one waiting: the same sequence number in two epochs. */
+static void test_reset(void)
+{
+    struct scoreboard *board = create_for(&reliable_mesh);
+    const struct scoreboard_totals *totals = scoreboard_totals(board);
+    uint32_t old[8], other[8], new[8];
+    scoreboard_data(board, start_packet(board, 0, 100), old);
+    scoreboard_data(board, start_packet(board, 1, 100), other);
+    deliver(board, 3, 0, old, 5);
+    check(scoreboard_restart(board, 2, 150, 1) == 0, "restart");
+    check(totals->written_off == 5 && totals->finished == 2 && scoreboard_lost(board) == 0, "written off");
+    check(scoreboard_on_their_way(board, 2) == 0, "nothing on its way");
+    scoreboard_data(board, start_packet(board, 0, 160), new);
+    check(deliver_epoch(board, 1, 1, 0, new, 5) == SCOREBOARD_GOOD, "the new epoch's");
+    check(deliver_epoch(board, 1, 0, 0, old, 5) == SCOREBOARD_GOOD && totals->written_off_delivered == 1,
+          "written off, comes late");
+    check(content(board), "no complaint yet");
+    check(deliver_epoch(board, 3, 0, 0, old, 5) == SCOREBOARD_DUPLICATED, "again after the source's reset");
+    check(deliver_epoch(board, 2, 2, 0, new, 5) == SCOREBOARD_UNKNOWN, "an epoch to come");
+    scoreboard_free(board);
+
+    board = create_for(&reliable_mesh);
+    for (unsigned epoch = 0; epoch < 3 * SCOREBOARD_EPOCHS; epoch++) {
+        scoreboard_data(board, start_packet(board, 0, 100 + epoch), new);
+        check(deliver_epoch(board, 1, epoch % SCOREBOARD_EPOCHS, 0, new, 5) == SCOREBOARD_GOOD, "epochs come again");
+        check(scoreboard_restart(board, 2, 100 + epoch, epoch + 1) == 0, "restart again");
+    }
+    check(content(board) && scoreboard_lost(board) == 0, "many epochs");
+    scoreboard_free(board);
+}
+
+/* An operator stops for good: what it kept is written off, what waits is abandoned, until a reset. */
+static void test_stop(void)
+{
+    static const uint16_t targets[] = {1};
+    struct traffic_packet packet = {.clock = 100, .source = 2, .data_words = 5, .target_count = 1, .targets = targets};
+    struct scoreboard *board = create_for(&reliable_mesh);
+    const struct scoreboard_totals *totals = scoreboard_totals(board);
+    start_packet(board, 0, 100);
+    scoreboard_generate(board, &packet);
+    scoreboard_stop(board, 2, 300);
+    scoreboard_generate(board, &packet);
+    check(totals->written_off == 3 && totals->abandoned == 2 && totals->finished == 1, "stopped for good");
+    check(totals->finished + totals->abandoned == totals->packets && scoreboard_lost(board) == 0, "all accounted for");
+    scoreboard_conclude(board, 100000);
+    check(totals->longest_silence == 0, "no silence of who has stopped");
+    check(scoreboard_restart(board, 2, 400, 1) == 0 && totals->abandoned == 0, "it has a queue again");
+    scoreboard_conclude(board, 1000);
+    check(totals->longest_silence == 600, "and is silent");
+    check(content(board), "no complaint");
+    scoreboard_free(board);
+}
+
+static void test_order(void)
+{
+    struct scoreboard *board = create_for(&reliable_mesh);
+    uint32_t first[8], second[8], third[8];
+    check(scoreboard_check_order(board) == 0, "order");
+    scoreboard_data(board, start_packet(board, 0, 100), first);
+    scoreboard_data(board, start_packet(board, 1, 100), second);
+    scoreboard_data(board, start_packet(board, 2, 100), third);
+    deliver(board, 1, 0, first, 5);
+    deliver(board, 1, 1, second, 5);
+    deliver(board, 3, 1, second, 5);
+    scoreboard_fail(board, 2, 0, 3);
+    deliver(board, 3, 0, first, 5);
+    check(content(board), "in order; what was reported may come late");
+    deliver(board, 2, 2, third, 5);
+    deliver(board, 2, 1, second, 5);
+    check(scoreboard_totals(board)->disordered == 1, "behind a later one");
+    expect_complaint(board, "out of order");
+}
+
 /* Many packets on their way at once, delivered in random order. */
 static void test_long_run(void)
 {
@@ -144,7 +327,7 @@ static void test_long_run(void)
             flight[in_flight].sequence = sequences[packet.source]++;
             flight[in_flight].left = packet.target_count;
             memcpy(flight[in_flight].targets, packet.targets, packet.target_count * sizeof(uint16_t));
-            scoreboard_accept(board, index, flight[in_flight++].sequence);
+            scoreboard_accept(board, index, packet.clock, flight[in_flight++].sequence);
             sent++;
         } else if (in_flight) {
             unsigned at = random_below(&random, in_flight);
@@ -168,14 +351,22 @@ static void test_long_run(void)
 
 int main(void)
 {
-    static const char text[] = "[mesh]\ntopology=grid\nsize=2x2\n";
+    static const char text[] = "[mesh]\ntopology=grid\nsize=2x2\n[service]\nreliable=no\n";
     char error[200];
     if (mesh_config_parse("t.mesh", text, sizeof text - 1, &mesh, error, sizeof error) != 0)
         return 1;
+    reliable_mesh = mesh;
+    mesh_set_reliable(&reliable_mesh, true);
     test_damage();
     test_swapped_packets();
     test_sequence_reuse();
     test_window();
+    test_failures();
+    test_false_reports();
+    test_late_news();
+    test_reset();
+    test_stop();
+    test_order();
     test_long_run();
     printf("%s scoreboard: %d failures\n", failures ? "FAIL" : "PASS", failures);
     return failures != 0;

@@ -27,7 +27,7 @@ refuse "expected fabric or site" $mesh --level board
 refuse 'expected uniform, transpose' $mesh --traffic random
 refuse 'expected bernoulli' $mesh --process poisson
 refuse 'expected bernoulli' $mesh --process bursty:0
-for load in '' 0 -1 2 abc nan 0.1:0.2 0.2:0.1:0.1 0.1:0.2:0 0.0001:1:0.0000001 1e 0x1 ' 0.1'; do
+for load in '' -1 2 abc nan 0.1:0.2 0.2:0.1:0.1 0.1:0.2:0 0.0001:1:0.0000001 1e 0x1 ' 0.1'; do
     refuse "expected a number from 1e-9 to 1, or" $mesh "--load=$load"
 done
 for number in '' -1 1.5 1x 99999999999999999999; do
@@ -47,7 +47,27 @@ refuse 'expected targets + 3 + data words' $mesh --length 4000
 refuse 'expected the number of a site' $mesh --traffic hot-spot --hot-site 16
 refuse 'expected a square mesh' sim/meshes/deadlock-figure-4.mesh --traffic transpose
 refuse 'no tornado on a hypercube' sim/meshes/hypercube-4.mesh --traffic tornado
-refuse 'window is larger than the pool' $mesh --pool 8 --window 9
+refuse 'expected more than 0' $mesh --load 0
+refuse 'window is larger than the pool' $mesh --reliable 0 --pool 8 --window 9
+refuse 'expected 1 to 16' $mesh --reliable 1 --window 17
+refuse 'expected 0 or 1' $mesh --reliable yes
+refuse 'expected the reliable service' $mesh --reliable 0 --ordered
+refuse 'expected the reliable service and --level fabric' $mesh --level site --ordered
+for targets in '' 1 1:4 4:2 2: :4 2:300 2:4:6; do
+    refuse 'expected a number from 2 to 256, or LEAST:MOST' $mesh --multicast 0.5 "--targets=$targets"
+done
+refuse 'expected 2 to the number of sites' $mesh --multicast 0.5 --targets 2:17
+for broadcast in '' 3 3: :5 3:0 x:5; do refuse 'expected the number of a site' $mesh "--broadcast=$broadcast"; done
+refuse 'expected the number of a site of this mesh' $mesh --broadcast 16:100
+refuse '--fault is' $mesh --fault ''
+refuse 'expected' $mesh --fault fire:3:100
+refuse 'expected' $mesh --fault reset:16:100
+refuse 'expected' $mesh --fault link:0.west:100
+refuse 'packets carry no epoch, expected --reliable 1' $mesh --reliable 0 --fault reset:3:100
+refuse 'expected --level fabric' $mesh --level site --fault stop:3:100
+many=()
+for _ in $(seq 33); do many+=(--fault corrupt:0.1); done
+refuse 'expected at most 32 faults' $mesh "${many[@]}"
 refuse 'expected --level fabric' $mesh --level site --pool 16
 refuse 'expected --level fabric' $mesh --level site --stall 5
 refuse 'expected --level site' $mesh --firmware x.hex

@@ -23,7 +23,7 @@ caught() {
     local bug=$1 code=$2 result=$3
     shift 3
     plant "$bug"
-    run "$code" sim/meshes/grid-4x4.mesh --quiet --json --packets 5000 --pool 512 "$@"
+    run "$code" sim/meshes/grid-4x4.mesh --reliable 0 --quiet --json --packets 5000 --pool 512 "$@"
     expect "$result" result
     printf '%-20s %-10s %s\n' "$bug" "$(value result)" "$(value diagnosis)"
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Small runs of `postroad sim` at fabric level: exactly once on every mesh, pattern and process; the keys of the JSON;
+# Small runs of `postroad sim` at fabric level with the raw service: exactly once on every mesh, pattern and process; the keys of the JSON;
 # the same seed gives the same run; sweeps, CSV, pictures; a mesh whose storage locks up; an interrupt.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
 mesh=sim/meshes/grid-4x4.mesh
-quick=(--packets 1000 --quiet --json --pool 512)
+quick=(--reliable 0 --packets 1000 --quiet --json --pool 512)
 
 for file in sim/meshes/*.mesh; do
     run 0 "$file" "${quick[@]}" --load 0.2 --multicast 0.2 --targets 2
@@ -57,7 +57,7 @@ run 0 $mesh "${quick[@]}" --multicast 0.3 --stall 20 --seed 987654321
 [ "$(value clocks)" != "$(sed 's/.*"clocks":\([0-9]*\),.*/\1/' <<<"$first")" ] || fail "another seed gives the same run"
 
 # Sweeps: CSV on stdout, or an object a point; a CSV file as well; pictures.
-run 0 $mesh --packets 500 --quiet --load 0.05:0.25:0.05
+run 0 $mesh --reliable 0 --packets 500 --quiet --load 0.05:0.25:0.05
 [ "$(wc -l <"$out")" -eq 6 ] || fail "a sweep of 5 points prints $(wc -l <"$out") lines of CSV"
 columns=$(head -n 1 "$out" | tr ',' '\n' | wc -l)
 [ "$(tail -n 1 "$out" | tr ',' '\n' | wc -l)" -eq "$columns" ] || fail "CSV: columns and heading differ"
@@ -72,7 +72,7 @@ run 0 sim/meshes/hypercube-4.mesh --packets 500 --quiet --plot "$work/cube"
 grep -q '</svg>' "$work/cube-links.svg" || fail "no picture of a hypercube's links"
 
 # Sixteen buffers a site and every source backlogged: recognised, reported, printed.
-run 6 $mesh --json --quiet --packets 20000 --load 1 --pool 6 --multicast 0.5
+run 6 $mesh --reliable 0 --json --quiet --packets 20000 --load 1 --pool 6 --multicast 0.5
 expect true locked_up
 expect 'locked up' result
 grep -q 'storage is locked up' "$err" || fail "no word of the lock-up on stderr"

@@ -158,6 +158,52 @@ static void test_neighbours_and_hot_spot(void)
     check(fabs((double)hot / PACKETS - (0.25 + 0.75 / 16)) < 0.005, "hot spot", (double)hot / PACKETS);
 }
 
+/* Each number of targets as often as the others; the words are what the load says. */
+static void test_target_range(void)
+{
+    struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=4x4\n");
+    struct traffic_options options = {.load = 0.2, .length = 8, .targets = 16, .targets_least = 2, .multicast = 1,
+                                      .seed = 5};
+    test_load(&grid, &options, "2 to all targets");
+    struct traffic *traffic = create(&grid, &options);
+    struct traffic_packet packet;
+    int counts[17] = {0};
+    for (int i = 0; i < PACKETS; i++) {
+        traffic_next(traffic, &packet);
+        counts[packet.target_count]++;
+    }
+    for (int i = 2; i <= 16; i++)
+        check(fabs(counts[i] * 15.0 / PACKETS - 1) < 0.05, "numbers of targets", i);
+    check(traffic_most_targets(traffic) == 16, "most targets", traffic_most_targets(traffic));
+    traffic_free(traffic);
+}
+
+/* One site sends to all others at regular intervals; the others go on, or are silent. */
+static void test_broadcast(double load)
+{
+    struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=4x4\n");
+    struct traffic_options options = {.load = load, .length = 8, .targets = 4, .seed = 5, .broadcast_site = 5,
+                                      .broadcast_every = 100};
+    struct traffic *traffic = create(&grid, &options);
+    struct traffic_packet packet;
+    uint64_t next = 0;
+    int others = 0;
+    for (int i = 0; i < 10000; i++) {
+        traffic_next(traffic, &packet);
+        if (packet.source != 5) {
+            others++;
+            continue;
+        }
+        check(packet.clock == next && packet.target_count == 15 && all_different(&packet, 16), "broadcast", i);
+        for (int k = 0; k < packet.target_count; k++)
+            check(packet.targets[k] != 5, "not to itself", i);
+        next += 100;
+    }
+    check(load == 0 ? others == 0 : others > 100, "the others", others);
+    check(traffic_most_targets(traffic) == 15, "most targets", traffic_most_targets(traffic));
+    traffic_free(traffic);
+}
+
 static void test_replay(void)
 {
     struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=8x8\n");
@@ -242,6 +288,9 @@ int main(void)
     test_loads();
     test_patterns();
     test_neighbours_and_hot_spot();
+    test_target_range();
+    test_broadcast(0);
+    test_broadcast(0.1);
     test_replay();
     test_refusals();
     test_statistics();

@@ -1,0 +1,83 @@
+/* What faults do to an experiment's accounting: sites that are reset, and operators that stop for good.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include <stdlib.h>
+
+#include "batch/driver.h"
+
+static void on_reset(void *context, struct simulation *simulation, unsigned site, bool running)
+{
+    struct experiment *experiment = context;
+    struct site_health *health = &experiment->health[site];
+    uint64_t now = simulation_clock(simulation);
+    if (running) {
+        *health = (struct site_health){.halted_at = UINT64_MAX, .epoch = health->epoch};
+        if (scoreboard_waiting(experiment->scoreboard, site) != SCOREBOARD_NONE)
+            experiment_add_waiting(experiment, site);
+    } else {
+        experiment_collect(experiment, site);
+        health->in_reset = true;
+        if (scoreboard_restart(experiment->scoreboard, site, now, ++health->epoch) != 0)
+            experiment_fail(experiment, "out of memory for the packets after a reset");
+    }
+    experiment->driver->reset(experiment, site, running);
+}
+
+bool experiment_faults_start(struct experiment *experiment)
+{
+    size_t sites = (size_t)experiment->mesh->sites;
+    experiment->health = calloc(sites, sizeof *experiment->health);
+    if (!experiment->health)
+        return false;
+    for (size_t site = 0; site < sites; site++)
+        experiment->health[site].halted_at = UINT64_MAX;
+    simulation_set_reset_hook(experiment->simulation, on_reset, experiment);
+    return true;
+}
+
+/* How long a site that may have stopped for good could be in a pause instead; UINT64_MAX if it cannot have. */
+static uint64_t longest_pause(const struct experiment *experiment, uint32_t site, uint64_t now)
+{
+    uint64_t longest = 0;
+    bool may_stop = false;
+    for (unsigned i = 0; i < experiment->options->fault_count; i++) {
+        const struct fault *fault = &experiment->options->faults[i];
+        if (fault->kind != FAULT_STOP || (fault->site != FAULT_ANY && fault->site != (int)site))
+            continue;
+        if (fault->clocks > longest)
+            longest = fault->clocks;
+        may_stop |= fault->clocks == 0 && (fault->repeated || fault->at <= now);
+    }
+    return may_stop ? longest : UINT64_MAX;
+}
+
+/* The site will never take a packet again. */
+static void give_up(struct experiment *experiment, uint32_t site, uint64_t now)
+{
+    struct site_list *waiting = &experiment->waiting;
+    experiment->health[site].stopped = true;
+    scoreboard_stop(experiment->scoreboard, site, now);
+    for (uint32_t i = 0; i < waiting->count; i++)
+        if (waiting->sites[i] == site)
+            site_list_remove(waiting, i--);
+}
+
+void experiment_faults_watch(struct experiment *experiment)
+{
+    uint64_t now = simulation_clock(experiment->simulation);
+    for (uint32_t site = 0; site < (uint32_t)experiment->mesh->sites; site++) {
+        struct site_health *health = &experiment->health[site];
+        if (health->in_reset || health->stopped)
+            continue;
+        if (simulation_running(experiment->simulation, site)) {
+            health->halted_at = UINT64_MAX;
+            continue;
+        }
+        if (health->halted_at == UINT64_MAX)
+            health->halted_at = now;
+        uint64_t pause = longest_pause(experiment, site, now);
+        if (pause != UINT64_MAX && now - health->halted_at >= pause)
+            give_up(experiment, site, now);
+    }
+}
