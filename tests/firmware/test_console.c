@@ -23,9 +23,11 @@ static size_t answer_length;
 
 static void start(void)
 {
+    static const struct operator_size size = { .buffers = BUFFERS, .packet_words = WORDS };
+
     fake_init(&fake);
     identity = fake_identity(HERE);
-    CHECK_EQUAL(node_init(&node, &fake.interface, &identity, pool, BUFFERS, WORDS), 0);
+    CHECK_EQUAL(node_init(&node, &fake.interface, &identity, pool, &size), 0);
 }
 
 static void write_bytes(const void *bytes, size_t length)

@@ -161,7 +161,7 @@ static void peeling_gives_every_entry_once(void)
         struct packet *packet = random_packet(&model);
         unsigned k = 0;
 
-        packet_mark_sites(packet, 0x8000);
+        packet_mark_sites(packet, 0x8000, true);
         packet_peel_first(packet);
         do {
             CHECK(k < model.count);
@@ -169,6 +169,48 @@ static void peeling_gives_every_entry_once(void)
             check_same(packet, &model, k++, 1, 0x8000);
         } while (packet_peel_next(packet));
         CHECK_EQUAL(k, model.count);
+    }
+}
+
+/* What the window does to send again: peeled off and put back, any number of times, the targets in turn. */
+static void joining_and_rotating_lose_nothing(void)
+{
+    static struct model model, turned;
+
+    for (unsigned round = 0; round < 5000; round++) {
+        struct packet *packet = random_packet(&model);
+        bool marked = false;
+
+        for (unsigned turns = check_below(&random_state, 6); turns > 0; turns--) {
+            marked = check_below(&random_state, 2);
+            packet_mark_sites(packet, 0x8000, marked);
+            packet_peel_first(packet);
+            check_same(packet, &model, 0, 1, marked ? 0x8000 : 0);
+            packet_join(packet);
+            check_same(packet, &model, 0, model.count, marked ? 0x8000 : 0);
+            packet_rotate_targets(packet);
+            turned = model;
+            for (unsigned k = 0; k < model.count; k++)
+                model.entries[k] = turned.entries[(k + 1) % model.count];
+        }
+        check_same(packet, &model, 0, model.count, marked ? 0x8000 : 0);
+    }
+}
+
+static void data_is_inserted_and_removed(void)
+{
+    static struct model model;
+
+    for (unsigned round = 0; round < 5000; round++) {
+        struct packet *packet = random_packet(&model);
+        unsigned at = check_below(&random_state, model.data_words + 1), words = check_below(&random_state, 3);
+
+        packet_insert_data(packet, at, words);
+        CHECK_EQUAL(packet_data_words(packet), model.data_words + words);
+        for (unsigned k = 0; k < words; k++)
+            packet->words[packet_target_words(packet) + at + k] = 0xdead;
+        packet_remove_data(packet, at, words);
+        check_same(packet, &model, 0, model.count, 0);
     }
 }
 
@@ -181,5 +223,7 @@ int main(void)
     RUN(cobs_refuses_broken_frames);
     RUN(entries_are_kept_or_dropped_whole);
     RUN(peeling_gives_every_entry_once);
+    RUN(joining_and_rotating_lose_nothing);
+    RUN(data_is_inserted_and_removed);
     return 0;
 }

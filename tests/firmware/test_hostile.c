@@ -76,6 +76,7 @@ static void check_fit_to_send(const struct packet *packet)
 
 static void nothing_gets_through(void)
 {
+    const struct operator_size size = { .buffers = BUFFERS, .packet_words = WORDS };
     uint32_t *pool = malloc(4 * BUFFERS * PACKET_BUFFER_WORDS(WORDS));    /* exact: overruns are seen */
     uint8_t bytes[256];
     double began = 0;
@@ -83,7 +84,7 @@ static void nothing_gets_through(void)
 
     fake_init(&fake);
     identity = fake_identity(HERE);
-    CHECK_EQUAL(node_init(&node, &fake.interface, &identity, pool, BUFFERS, WORDS), 0);
+    CHECK_EQUAL(node_init(&node, &fake.interface, &identity, pool, &size), 0);
     node.console.listen = CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_EVENTS;
     for (; check_time_left(&began, 3); rounds++) {
         random_packet();

@@ -83,7 +83,7 @@ static void send_one(struct port *port)
     unsigned source = port->identity.site;
     unsigned count = 1 + (check_below(&random_state, 2) ? check_below(&random_state, SITES + 1) : 0);
     unsigned words = check_below(&random_state, 12);
-    uint16_t sequence = port->operator.sequence, all = 0;
+    uint16_t sequence = (uint16_t)port->operator.window.next, all = 0;
 
     for (unsigned k = 0; k < count; k++) {
         unsigned site = check_below(&random_state, SITES);
@@ -211,6 +211,8 @@ static void run_clock(unsigned load)
 
 static void start(void)
 {
+    static const struct operator_size size = { .buffers = BUFFERS, .packet_words = WORDS };
+
     spare = NULL;
     for (unsigned k = 0; k < COPIES; k++) {
         copies[k].next = spare;
@@ -227,8 +229,7 @@ static void start(void)
         };
         port->identity.address = node_identity_address(&port->identity, site);
         native_interface_init(&port->native, WIDTH, &now, WORDS);
-        CHECK_EQUAL(operator_init(&port->operator, &port->native.interface, &port->identity, port->pool, BUFFERS,
-                                  WORDS), 0);
+        CHECK_EQUAL(operator_init(&port->operator, &port->native.interface, &port->identity, port->pool, &size), 0);
         CHECK_EQUAL(operator_register(&port->operator, HANDLER, on_delivery, port), 0);
     }
 }

@@ -34,15 +34,22 @@ static void on_event(void *context, const struct operator_event *event)
     CHECK((event->kind == OPERATOR_EVENT_DELIVERED) == (event->delivery != NULL));
 }
 
+static int init(unsigned buffers, unsigned packet_words)
+{
+    const struct operator_size size = { .buffers = buffers, .packet_words = packet_words };
+
+    return operator_init(&operator, &fake.interface, &identity, pool, &size);
+}
+
 static void start(void)
 {
     fake_init(&fake);
     identity = fake_identity(HERE);
     deliveries = 0;
     memset(events, 0, sizeof events);
-    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, pool, BUFFERS, WORDS), 0);
+    CHECK_EQUAL(init(BUFFERS, WORDS), 0);
     CHECK_EQUAL(operator_register(&operator, HANDLER, on_delivery, &operator), 0);
-    operator_observe(&operator, on_event, NULL);
+    CHECK_EQUAL(operator_observe(&operator, on_event, NULL), 0);
 }
 
 static uint32_t address(unsigned site)
@@ -265,7 +272,7 @@ static void O4_sends_leave_buffers_to_receive(void)
         operator_poll(&operator);
     }
     CHECK_EQUAL(fake_queued(&fake), BUFFERS);
-    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, pool, 3, WORDS), 0);
+    CHECK_EQUAL(init(3, WORDS), 0);
     CHECK_EQUAL(operator_send_room(&operator), 1);
 }
 
@@ -362,7 +369,7 @@ static void O8_carries_source_and_sequence(void)
     const uint32_t *data;
 
     start();
-    operator.sequence = 0xffff;
+    operator.window.next = 0xffff;
     CHECK_EQUAL(operator_send(&operator, &target, 1, HANDLER, NULL, 0, &first), 0);
     CHECK_EQUAL(operator_send(&operator, &target, 1, HANDLER, NULL, 0, &second), 0);
     CHECK_EQUAL(first, 0xffff);
@@ -446,13 +453,15 @@ static void outside_targets_are_dropped_and_the_rest_goes_on(void)
 static void refuses_what_cannot_work(void)
 {
     start();
-    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, pool, 2, WORDS), -OPERATOR_NO_BUFFER);
-    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, pool, BUFFERS, 63), -OPERATOR_TOO_LONG);
+    CHECK_EQUAL(init(2, WORDS), -OPERATOR_NO_BUFFER);
+    CHECK_EQUAL(init(BUFFERS, 63), -OPERATOR_TOO_LONG);
     start();
     for (unsigned k = 1; k < OPERATOR_HANDLERS; k++)
         CHECK_EQUAL(operator_register(&operator, (uint8_t)(100 + k), on_delivery, NULL), 0);
     CHECK_EQUAL(operator_register(&operator, 200, on_delivery, NULL), -OPERATOR_FULL);
     CHECK_EQUAL(operator_register(&operator, HANDLER, on_delivery, NULL), 0);
+    CHECK_EQUAL(operator_observe(&operator, on_event, NULL), 0);
+    CHECK_EQUAL(operator_observe(&operator, on_event, NULL), -OPERATOR_FULL);
 }
 
 static unsigned answers;
