@@ -25,7 +25,7 @@ struct site {
     uint64_t reset_begin, reset_until, stop_until;  /* clocks; UINT64_MAX: for good */
     uint32_t epoch;                                 /* resets since the start of the mesh */
     uint64_t random;                                /* state of the stalls */
-    uint64_t wake;                                  /* site level: clock at which it is active again; else UINT64_MAX */
+    uint64_t wake;                                  /* clock at which it is active again; UINT64_MAX: never */
     bool incoming;                                  /* is shown a word in the next clock */
     uint32_t counters[ENGINE_COUNTERS];             /* of the events */
     struct native_site *native;                     /* fabric level, else NULL */

@@ -253,6 +253,7 @@ static void change_site(struct simulation *simulation, struct site *site)
     if (stopped != site->stopped) {
         site->stopped = stopped;
         site->poll = site->native;
+        site->wake = UINT64_MAX;
         engine_activate(simulation, site);
     }
     note(faults, simulation->now, site->reset_until);

@@ -51,6 +51,7 @@ static int start(struct native_site *native, const struct mesh_config *mesh, uns
 {
     identify(&native->identity, mesh, site, epoch);
     native_interface_init(&native->interface, (unsigned)mesh->word_width, native->now, (uint16_t)mesh->max_packet);
+    native->interface.receive_patience = (uint16_t)mesh->receive_patience;
     return node_init(&native->node, &native->interface.interface, &native->identity, native->memory, &native->size);
 }
 

@@ -7,7 +7,7 @@
  *
  * A site falls asleep when it is quiet, neither shows nor is shown a word, shows no `wait`, and its operator or core has
  * nothing to do. It wakes when a neighbour is about to show it a word, with a byte from its console, with a packet to
- * send, or just before its wake time.
+ * send, or at its wake time (a whole site one clock before).
  *
  * SPDX-License-Identifier: ISC
  */
@@ -90,11 +90,21 @@ static void notice_senders(struct simulation *simulation)
     }
 }
 
+/* The clock nearest to now that has these low 32 bits; now if it has passed. */
+static uint64_t clock_of(const struct simulation *simulation, uint32_t low)
+{
+    int32_t ahead = (int32_t)(low - (uint32_t)simulation->now);
+    return simulation->now + (ahead > 0 ? (uint64_t)ahead : 0);
+}
+
 static void poll_operator(const struct simulation *simulation, struct site *site)
 {
+    uint32_t wake;
+    site->poll = true;
     if (simulation->stall && next_random(&site->random) % 100 < simulation->stall)
         return;
     site->poll = node_poll(&site->native->node);
+    site->wake = node_next_wake(&site->native->node, &wake) ? clock_of(simulation, wake) : UINT64_MAX;
 }
 
 static void count_events(struct site *site)
@@ -157,7 +167,7 @@ static void move_console_bytes(struct site *site)
 
 static void prepare_site(struct simulation *simulation, struct site *site)
 {
-    if (site->poll && site->native && !site->stopped && !site->in_reset)
+    if (site->native && (site->poll || site->wake <= simulation->now) && !site->stopped && !site->in_reset)
         poll_operator(simulation, site);
     count_events(site);
     engine_exchange_links(simulation, site);

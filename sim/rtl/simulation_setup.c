@@ -37,6 +37,7 @@ static void set_straps(const struct site_ports *ports, const struct mesh_config 
     strap(ports->max_packet, mesh->max_packet);
     strap(ports->retry_limit, mesh->retry_limit);
     strap(ports->relief_limit, mesh->relief_limit);
+    strap(ports->receive_patience, mesh->receive_patience);
     strap(ports->reliable, mesh->reliable);
     strap(ports->epoch, 0);
 }

@@ -235,8 +235,11 @@ int main(void)
     struct mesh_config mesh;
     uint64_t seed = test_seed(1);
     load_mesh("grid-4x4", &mesh);
-    same_run(&mesh, seed);
-    stalled_operators(&mesh, seed);
+    for (int reliable = 0; reliable < 2; reliable++) {
+        mesh_set_reliable(&mesh, reliable);
+        same_run(&mesh, seed);
+        stalled_operators(&mesh, seed);
+    }
     idle_is_free(&mesh);
     ticks_on_request(&mesh);
     other_parameters();

@@ -101,6 +101,7 @@ int main(void)
 {
     static unsigned numbers[2] = {0, 1};
     load_mesh("deadlock-figure-4", &mesh);
+    mesh_set_reliable(&mesh, false); /* as in the paper */
     simulation = start(&(struct simulation_options){.mesh = &mesh, .level = LEVEL_FABRIC, .pool = 16});
     for (unsigned i = 0; i < 2; i++)
         operator_register(simulation_operator(simulation, i), HANDLER, handler, &numbers[i]);

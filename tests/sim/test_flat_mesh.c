@@ -124,12 +124,13 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
     }
 }
 
-static void compare(const char *name, uint64_t seed)
+static void compare(const char *name, bool reliable, uint64_t seed)
 {
     struct mesh_config mesh;
     struct flat flat;
     char set[64];
     load_mesh(name, &mesh);
+    mesh_set_reliable(&mesh, reliable);
     check(mesh.sites <= MAX_SITES && mesh.links <= MAX_LINKS, "%s is larger than this test", name);
     snprintf(set, sizeof set, "flat-%s", name);
     struct simulation *simulation = start(&(struct simulation_options){
@@ -143,7 +144,8 @@ static void compare(const char *name, uint64_t seed)
             simulation_run(simulation, 1);
         while (step_and_compare(&flat, simulation, &mesh) && ++clock < CLOCKS);
         compare_counters(&flat, simulation, &mesh);
-        printf("%s: %u clocks compared, %" PRIu64 " words over links\n", name, clock, simulation_link_words(simulation));
+        printf("%s, %s service: %u clocks compared, %" PRIu64 " words over links\n", name,
+               reliable ? "reliable" : "raw", clock, simulation_link_words(simulation));
         check(simulation_link_words(simulation) > 10000, "too little traffic for a comparison");
         flat_close(&flat);
     }
@@ -153,8 +155,9 @@ static void compare(const char *name, uint64_t seed)
 int main(void)
 {
     uint64_t seed = test_seed(1);
-    compare("grid-4x4", seed);
-    compare("torus-4x4", seed);
-    compare("hypercube-4", seed);
+    compare("grid-4x4", true, seed);
+    compare("grid-4x4", false, seed);
+    compare("torus-4x4", true, seed);
+    compare("hypercube-4", true, seed);
     return verdict("test_flat_mesh");
 }
