@@ -7,6 +7,10 @@
 #include "operator/operator_private.h"
 #include "operator/pool.h"
 
+/* Clocks that an acknowledgement, or what it is for, may lie here, as when the operator was stopped. A source does not
+ * give up a packet that soon (TRIES_MAX time-outs), so its window has not moved on by then. */
+enum { AGE_MAX = 1 << 17 };
+
 static uint16_t due_time(uint32_t clock)
 {
     return (uint16_t)((clock + PEER_DUE_CLOCKS - 1) / PEER_DUE_CLOCKS);
@@ -18,11 +22,37 @@ static int32_t due_in(const struct peer *peer, uint32_t clock)
     return (int16_t)(peer->due - (uint16_t)(clock / PEER_DUE_CLOCKS)) * PEER_DUE_CLOCKS;
 }
 
-void acknowledge(struct operator *operator, unsigned site, uint16_t sequence, uint32_t patience)
+static void no_longer_due(struct operator *operator, unsigned site)
+{
+    set_remove(operator->due, site);
+    operator->due_count--;
+}
+
+void acknowledge_forget(struct operator *operator, unsigned site)
+{
+    if (set_has(operator->due, site))
+        no_longer_due(operator, site);
+}
+
+void acknowledge_drop_old(struct operator *operator)
+{
+    uint32_t clock = clock_of(operator), stood = clock - operator->polled;
+
+    operator->polled = clock;
+    if (stood <= AGE_MAX)
+        return;
+    for (unsigned k = 0; k < OPERATOR_SET_WORDS(operator->sites); k++)
+        operator->due[k] = 0;
+    operator->due_count = 0;
+}
+
+void acknowledge(struct operator *operator, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t patience)
 {
     struct peer *peer = &operator->peers[site];
     uint32_t clock = clock_of(operator);
 
+    if (clock - arrived > AGE_MAX)
+        return;
     if (site == operator->identity->site) {
         window_delivered_here(operator, sequence);
         return;
@@ -37,18 +67,6 @@ void acknowledge(struct operator *operator, unsigned site, uint16_t sequence, ui
     peer->due = due_time(clock + patience);
     if (operator->due_count++ == 0 || has_come(operator->next_due, clock + patience))
         operator->next_due = clock + patience;
-}
-
-static void no_longer_due(struct operator *operator, unsigned site)
-{
-    set_remove(operator->due, site);
-    operator->due_count--;
-}
-
-void acknowledge_forget(struct operator *operator, unsigned site)
-{
-    if (set_has(operator->due, site))
-        no_longer_due(operator, site);
 }
 
 unsigned acknowledge_carried_words(const struct operator *operator, unsigned site)

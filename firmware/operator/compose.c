@@ -157,6 +157,7 @@ static uint16_t send_raw(struct operator *operator, struct packet *packet)
     if (packet->kind & KIND_MULTICAST && !operator->interface->multicast)
         packet_peel_first(packet);
     pool_queue(operator, packet);
+    operator->window.edge++;
     return (uint16_t)operator->window.next++;
 }
 

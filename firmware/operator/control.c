@@ -75,7 +75,7 @@ static void take_base(struct operator *operator, const struct header *header)
         return;
     if (!(peer->flags & PEER_KNOWN) || peer->flags & PEER_FRESH || (int32_t)(header->base - 1 - peer->highest) > 0)
         peer_start(peer, header->base);
-    acknowledge(operator, site, (uint16_t)peer->highest, 0);
+    acknowledge(operator, site, (uint16_t)peer->highest, clock_of(operator), 0);
 }
 
 void control_received(struct operator *operator, const struct header *header)

@@ -192,6 +192,8 @@ bool operator_poll(struct operator *operator)
 {
     bool done = take_back_all(operator);
 
+    if (is_reliable(operator))
+        acknowledge_drop_old(operator);
     pool_post(operator);    /* before the handlers run: the network may go on meanwhile (O4) */
     done |= receive_packet(operator);
     done |= window_time_outs(operator);

@@ -128,6 +128,7 @@ struct operator {
     struct peer *peers;             /* by site number */
     uint32_t *due;                  /* set of sites that an acknowledgement is due to */
     unsigned due_count;
+    uint32_t polled;                /* clock of the last operator_poll */
     uint32_t acknowledge_clocks;    /* that an acknowledgement waits for company */
     uint32_t next_due;              /* no acknowledgement is due before this clock */
     unsigned announced;             /* sites that have been told of this site's restart */

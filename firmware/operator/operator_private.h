@@ -60,8 +60,12 @@ bool receive_packet(struct operator *operator);
 
 /* acknowledge.c: acknowledgements that are due. */
 
-/* `site`'s packet is to be acknowledged within `patience` clocks. */
-void acknowledge(struct operator *operator, unsigned site, uint16_t sequence, uint32_t patience);
+/* `site`'s packet, which arrived in the clock `arrived`, is to be acknowledged within `patience` clocks; not if it lay
+ * here so long that the source may have given it up: that one sends it again, or its number means another packet. */
+void acknowledge(struct operator *operator, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t patience);
+
+/* Once a poll: forgets what is due if the last poll was so long ago. */
+void acknowledge_drop_old(struct operator *operator);
 
 /* `site` has restarted: it knows nothing of what was to be acknowledged. */
 void acknowledge_forget(struct operator *operator, unsigned site);

@@ -143,7 +143,7 @@ static void take_data(struct operator *operator, struct packet *packet, const st
     else
         count(operator, COUNTER_DUPLICATES);
     if (arrival != PEER_STALE)
-        acknowledge(operator, header->source, header->sequence, operator->acknowledge_clocks + pace);
+        acknowledge(operator, header->source, header->sequence, packet->stamp_last, operator->acknowledge_clocks + pace);
 }
 
 static void take(struct operator *operator, struct packet *packet, const struct header *header,

@@ -90,6 +90,11 @@ static void strike(struct operator *operator, uint32_t sequence, unsigned site)
     report(operator, OPERATOR_EVENT_SETTLED, sequence, slot->failed);
 }
 
+static bool is_in_use(const struct operator *operator, uint32_t sequence)
+{
+    return sequence - operator->window.edge < operator->window.next - operator->window.edge;
+}
+
 static bool is_missing(struct operator *operator, uint32_t sequence, unsigned site)
 {
     return slot_of(operator, sequence)->missing > 0 && set_has(missing_of(operator, sequence), site);
@@ -200,26 +205,28 @@ static void keep_missing(struct operator *operator, uint32_t sequence)
     packet_keep_entries(slot_of(operator, sequence)->packet, entry_is_missing, &entries);
 }
 
-/* An acknowledgement that is due to a unicast's target goes with it; one that went with it before is brought up to
- * date. */
+/* An acknowledgement that is due to a unicast's target goes with it, in place of one that went with it before. */
 static void carry(struct operator *operator, uint32_t sequence)
 {
     struct packet *packet = slot_of(operator, sequence)->packet;
     unsigned site = node_identity_site(operator->identity, packet->words[0]);
-    uint32_t *data = packet->words + packet_target_words(packet);
     unsigned due = acknowledge_carried_words(operator, site);
-    unsigned words = packet_target_words(packet) + packet_data_words(packet) + due;
+    uint32_t *data = packet->words + packet_target_words(packet);
     struct header header;
+    unsigned words;
 
     header_decode(&header, data, packet_data_words(packet), operator->strict_bit);
-    if (header.carried == 0) {
-        if (due == 0 || words > operator->identity->max_packet || words > operator->packet_words)
-            return;
+    if (due == 0 && header.carried == 0)
+        return;
+    packet_remove_data(packet, HEADER_WORDS, header.carried);
+    words = packet_target_words(packet) + packet_data_words(packet) + due;
+    header.carried = 0;
+    if (due > 0 && words <= operator->identity->max_packet && words <= operator->packet_words) {
         packet_insert_data(packet, HEADER_WORDS, due);
         header.carried = (uint8_t)due;
+        header.acknowledgement = acknowledge_carry(operator, site, due);
         count(operator, COUNTER_ACKNOWLEDGEMENTS_CARRIED);
     }
-    header.acknowledgement = acknowledge_carry(operator, site, header.carried);
     header_encode(&header, data, operator->strict_bit);
 }
 
@@ -232,8 +239,7 @@ static void prepare(struct operator *operator, uint32_t sequence)
 
     if (packet->stored > 0)
         packet_join(packet);
-    if (slot->tries > 0)
-        keep_missing(operator, sequence);
+    keep_missing(operator, sequence);    /* before the first try too: a target may be given up while a packet waits */
     several = slot->missing > 1;
     if (next_unicast) {
         packet_rotate_targets(packet);
@@ -372,8 +378,7 @@ static void acknowledged(struct operator *operator, uint32_t sequence, unsigned 
 {
     const struct slot *slot = slot_of(operator, sequence);
 
-    if (sequence - operator->window.edge >= operator->window.next - operator->window.edge ||
-        !is_missing(operator, sequence, site))
+    if (!is_in_use(operator, sequence) || !is_missing(operator, sequence, site))
         return;
     if (slot->tries == 1)           /* of a packet sent again nobody knows which try was answered */
         measure(operator, clock_of(operator) - slot->started);
@@ -422,8 +427,10 @@ void window_delivered_here(struct operator *operator, uint16_t sequence)
 
 void window_peer_restarted(struct operator *operator, unsigned site)
 {
-    for (uint32_t sequence = operator->window.edge; (int32_t)(sequence - operator->window.sent) < 0; sequence++) {
-        if (is_missing(operator, sequence, site))
+    uint32_t end = operator->window.sent;
+
+    for (uint32_t sequence = operator->window.edge; (int32_t)(sequence - end) < 0; sequence++) {
+        if (is_in_use(operator, sequence) && is_missing(operator, sequence, site))
             give_up(operator, sequence, site, OPERATOR_FAILED_RESTARTED);
     }
 }
