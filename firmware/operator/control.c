@@ -25,8 +25,8 @@ void control_send(struct operator *operator, unsigned site, unsigned type)
     pool_queue_small(operator, site, &header);
 }
 
-/* Notes a site's epoch. True if it has restarted since it was last heard from: its packets begin anew, and what was
- * sent to it may or may not have been delivered. */
+/* Notes a site's epoch. True if it has restarted since it was last heard from, or may have before it was heard from at
+ * all: its packets begin anew, and what was sent to it may or may not have been delivered. */
 static bool learn_epoch(struct operator *operator, unsigned site, uint8_t epoch)
 {
     struct peer *peer = &operator->peers[site];
@@ -37,7 +37,7 @@ static bool learn_epoch(struct operator *operator, unsigned site, uint8_t epoch)
     peer->epoch = epoch;
     peer->flags |= PEER_EPOCH_SEEN | PEER_FRESH;
     acknowledge_forget(operator, site);
-    return seen;
+    return seen || epoch != 0;
 }
 
 static void restarted(struct operator *operator, unsigned site)
@@ -85,9 +85,7 @@ void control_received(struct operator *operator, const struct header *header)
     if (header->control == CONTROL_TYPE_BASE) {
         take_base(operator, header);
     } else if (header->control == CONTROL_TYPE_RESTARTED) {
-        bool first = !(peer->flags & PEER_EPOCH_SEEN);
-
-        if (learn_epoch(operator, header->source, header->epoch) || first)
+        if (learn_epoch(operator, header->source, header->epoch))
             restarted(operator, header->source);
         if (header->epoch == peer->epoch)
             control_send(operator, header->source, CONTROL_TYPE_BASE);
