@@ -72,7 +72,7 @@ struct experiment_result {
     bool saturated;           /* accepted < 95 % of offered, backlog grew by more than a packet a site */
     double cpu_seconds;       /* user and system, children too, from start to end of this experiment */
     struct statistics latency, network_latency;
-    struct statistics settling;   /* from the clock in which an operator takes a packet until it is settled */
+    struct statistics settling;   /* from the clock in which an operator takes a packet until it is settled; of all */
     struct statistics completion; /* of multicasts: generation to the last delivery */
     uint32_t *link_use;       /* words sent: [site * links + link] */
 };

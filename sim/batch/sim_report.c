@@ -139,6 +139,8 @@ static void add_answer(struct fields *fields, const struct sim_point *point)
     add_count(fields, "link_words", result->link_words);
     add_real(fields, "offered_load", result->offered_load);
     add_real(fields, "accepted_load", result->accepted_load);
+    add_real(fields, "run_load", result->clocks ? (double)totals->completed_words / (double)result->clocks /
+             point->mesh->sites : 0);
     add_truth(fields, "saturated", result->saturated);
     add_truth(fields, "locked_up", result->end == END_LOCKED_UP);
     add_real(fields, "cpu_seconds", result->cpu_seconds);

@@ -14,6 +14,12 @@ paper-storage: $(BUILD)/postroad
 	tests/bench/storage >$(BUILD)/storage.md.new
 	mv $(BUILD)/storage.md.new sim/batch/storage.md
 
+## paper-reliable: measures the reliable service: storage, faults, price, waits (5 minutes; PACKETS=1000000: a day)
+.PHONY: paper-reliable
+paper-reliable: $(BUILD)/postroad
+	tests/bench/reliable >$(BUILD)/reliable.md.new
+	mv $(BUILD)/reliable.md.new sim/batch/reliable.md
+
 ## bench: how fast the simulator is, beside a yardstick
 .PHONY: bench
 bench: $(BUILD)/postroad

@@ -390,6 +390,7 @@ static void advance(struct scoreboard *board, int32_t packet)
 static void complete(struct scoreboard *board, struct record *record, uint64_t clock)
 {
     board->totals.completed++;
+    board->totals.completed_words += record_words(record);
     if (in_window(board, clock))
         board->totals.accepted_words += record_words(record);
     if (record->target_count > 1 && in_window(board, record->generated))
@@ -401,8 +402,7 @@ static void settle_in(struct scoreboard *board, struct record *record, uint64_t 
 {
     settle(board, record);
     note_progress(board, &board->sources[record->source], clock);
-    if (in_window(board, record->generated))
-        statistics_add(&board->settling, clock - record->accepted_at);
+    statistics_add(&board->settling, clock - record->accepted_at);
 }
 
 static void measure(struct scoreboard *board, const struct record *record,

@@ -57,6 +57,7 @@ struct scoreboard_totals {
     uint64_t disordered;      /* behind a later packet of the same source; only with scoreboard_check_order */
     uint64_t generated_words; /* within the window */
     uint64_t accepted_words;  /* of packets completed within the window, whenever they were generated */
+    uint64_t completed_words; /* of all packets */
     uint64_t longest_silence; /* clocks a source that had packets went without one of them settling */
 };
 
@@ -129,8 +130,8 @@ uint64_t scoreboard_lost(const struct scoreboard *scoreboard);
 /* The run has ended in this clock: silences that last end with it. */
 void scoreboard_conclude(struct scoreboard *scoreboard, uint64_t clock);
 
-/* Of good deliveries within the window: generation to delivery, and injection to arrival. Of packets generated
- * within it: acceptance to settled; and, of multicasts, generation to the last delivery. */
+/* Of good deliveries within the window: generation to delivery, and injection to arrival. Of all packets: acceptance
+ * to settled. Of multicasts generated within the window: generation to the last delivery. */
 const struct statistics *scoreboard_latency(const struct scoreboard *scoreboard);
 const struct statistics *scoreboard_network_latency(const struct scoreboard *scoreboard);
 const struct statistics *scoreboard_settling(const struct scoreboard *scoreboard);
