@@ -1,0 +1,735 @@
+/* See lossy_mesh.h. What the scoreboard holds every operator to:
+ *   a packet is delivered at most once to a site, across restarts of the source and of the site, to its targets only,
+ *     with its content and its target_info;
+ *   what the window counts as acknowledged has been delivered;
+ *   every packet is settled exactly once, when each target is delivered or reported as failed, and within a bound; no
+ *     event comes after that; a source that restarts owes nothing any more;
+ *   no sequence number is sent that is `window` or more ahead of the oldest unsettled one;
+ *   ordered: each pair of sites sees its packets in order, but for those reported as failed there;
+ *   a packet is not touched while the network_interface has it, nor is a posted buffer;
+ *   polling only when something came, something left or the operator asked to be woken never loses progress, and an
+ *     operator that asks has something to do;
+ *   at rest every buffer is back.
+ */
+#include "lossy_mesh.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "operator/operator_private.h"
+
+enum { INFO_MAX = 16, POISON_WORDS = 8, POISON = 0x5a5a5a5a, IDLE_WAKES_MAX = 3, FIRST_ROOM = 256 };
+
+struct lossy_record {
+    uint64_t sent;
+    uint32_t targets, delivered, failed;    /* sets of sites */
+    uint32_t epoch;                         /* of the source, all of it */
+    uint16_t source, sequence, words;
+    uint8_t info_words;
+    bool settled, orphaned;                 /* orphaned: its source has restarted */
+};
+
+/* A copy of a packet on its way. */
+struct lossy_flight {
+    uint64_t arrives, gives_up;
+    unsigned site;
+    uint32_t kind, counts, info[PACKET_INFO_WORDS];
+    uint32_t words[];
+};
+
+unsigned lossy_below(struct lossy_mesh *mesh, unsigned limit)
+{
+    return check_below(&mesh->random, limit);
+}
+
+static bool by_chance(struct lossy_mesh *mesh, unsigned out_of_1000)
+{
+    return out_of_1000 > 0 && lossy_below(mesh, 1000) < out_of_1000;
+}
+
+struct lossy_settings lossy_settings(uint64_t seed, unsigned size_x, unsigned size_y)
+{
+    return (struct lossy_settings){
+        .seed = seed, .size_x = size_x, .size_y = size_y, .word_width = 16, .buffers = 12, .max_packet = 40,
+        .window = 8, .delay_min = 10, .delay_random = 30, .stall_random = 10, .poll_random = 20, .patience = 500,
+    };
+}
+
+/* ---- content ---- */
+
+static uint32_t content(const struct lossy_mesh *mesh, unsigned record, unsigned index)
+{
+    uint64_t state = (uint64_t)record << 16 | index;
+    uint32_t word = check_random(&state);
+
+    return mesh->settings.word_width == 32 ? word : word & 0xffff;
+}
+
+enum { CONTENT_NUMBER_LOW, CONTENT_NUMBER_HIGH, CONTENT_REST, CONTENT_INFO = 0x1000 };
+
+static uint32_t data_word(const struct lossy_mesh *mesh, unsigned record, unsigned index)
+{
+    if (index == CONTENT_NUMBER_LOW)
+        return record & 0xffff;
+    return index == CONTENT_NUMBER_HIGH ? record >> 16 : content(mesh, record, index);
+}
+
+static uint32_t info_word(const struct lossy_mesh *mesh, unsigned record, unsigned site, unsigned index)
+{
+    return content(mesh, record, CONTENT_INFO + site * INFO_MAX + index);
+}
+
+/* ---- scoreboard ---- */
+
+static struct lossy_record *record_of(struct lossy_mesh *mesh, unsigned source, unsigned sequence)
+{
+    struct lossy_site *site = &mesh->sites[source];
+
+    for (unsigned k = mesh->record_count; k-- > mesh->records_settled_below;) {
+        struct lossy_record *record = &mesh->records[k];
+
+        if (record->source == source && record->sequence == sequence && record->epoch == site->identity.epoch)
+            return record->settled ? NULL : record;
+    }
+    return NULL;
+}
+
+static void advance_edges(struct lossy_mesh *mesh, struct lossy_site *site)
+{
+    while (site->first_unsettled != site->next_sequence &&
+           record_of(mesh, site->identity.site, site->first_unsettled) == NULL)
+        site->first_unsettled++;
+    while (mesh->records_settled_below < mesh->record_count && mesh->records[mesh->records_settled_below].settled)
+        mesh->records_settled_below++;
+}
+
+/* Sequence numbers are compared by their place in the records: they wrap round. */
+static void check_order(const struct lossy_mesh *mesh, unsigned number, unsigned site)
+{
+    const struct lossy_record *record = &mesh->records[number];
+
+    if (set_has(&record->failed, site))
+        return;
+    for (unsigned k = number + 1; k < mesh->record_count; k++) {
+        const struct lossy_record *later = &mesh->records[k];
+
+        CHECK(later->source != record->source || later->epoch != record->epoch || !set_has(&later->delivered, site));
+    }
+}
+
+static void check_delivery(struct lossy_mesh *mesh, unsigned here, const struct delivery *delivery)
+{
+    unsigned number = delivery->data[CONTENT_NUMBER_LOW] | delivery->data[CONTENT_NUMBER_HIGH] << 16;
+    struct lossy_record *record = &mesh->records[number];
+
+    CHECK(delivery->data_words >= CONTENT_REST && number < mesh->record_count);
+    CHECK_EQUAL(delivery->source, record->source);
+    CHECK_EQUAL(delivery->sequence, record->sequence);
+    CHECK_EQUAL(delivery->epoch, record->epoch & EPOCH_MASK);
+    CHECK_EQUAL(delivery->data_words, record->words);
+    CHECK(set_has(&record->targets, here));
+    CHECK(!set_has(&record->delivered, here));    /* exactly once */
+    for (unsigned k = 0; k < delivery->data_words; k++)
+        CHECK_EQUAL(delivery->data[k], data_word(mesh, number, k));
+    CHECK_EQUAL(delivery->info_words, record->info_words);
+    for (unsigned k = 0; k < delivery->info_words; k++)
+        CHECK_EQUAL(delivery->info[k], info_word(mesh, number, here, k));
+    set_add(&record->delivered, here);
+    mesh->delivered++;
+    if (mesh->settings.ordered)
+        check_order(mesh, number, here);
+}
+
+static void check_settled(struct lossy_mesh *mesh, struct lossy_site *site, struct lossy_record *record,
+                          unsigned remaining)
+{
+    uint64_t took = mesh->clock - record->sent;
+
+    CHECK_EQUAL(remaining, __builtin_popcount(record->failed));
+    CHECK_EQUAL(record->targets & ~(record->delivered | record->failed), 0);
+    CHECK(mesh->settings.settled_within == 0 || took <= mesh->settings.settled_within);
+    if (took > mesh->longest)
+        mesh->longest = took;
+    record->settled = true;
+    mesh->settled++;
+    advance_edges(mesh, site);
+}
+
+static void check_failed(struct lossy_mesh *mesh, struct lossy_record *record, const struct operator_event *event)
+{
+    CHECK(event->site < mesh->site_count && set_has(&record->targets, event->site));
+    CHECK(!set_has(&record->failed, event->site));
+    set_add(&record->failed, event->site);
+    if (event->failure == OPERATOR_FAILED_RESTARTED) {
+        CHECK(mesh->sites[event->site].identity.epoch > 0);
+        mesh->failed_restarted++;
+    } else {
+        CHECK_EQUAL(event->failure, OPERATOR_FAILED_TIME_OUT);
+        mesh->failed_time_out++;
+    }
+}
+
+/* The mesh is found by the site, whose place in it is its number. */
+struct seen_from {
+    struct lossy_mesh *mesh;
+    unsigned site;
+};
+
+static struct seen_from observers[LOSSY_SITES_MAX];
+
+static void on_event(void *context, const struct operator_event *event)
+{
+    const struct seen_from *from = context;
+    struct lossy_mesh *mesh = from->mesh;
+    struct lossy_record *record;
+
+    CHECK((event->kind == OPERATOR_EVENT_DELIVERED) == (event->delivery != NULL));
+    if (event->kind == OPERATOR_EVENT_DELIVERED) {
+        check_delivery(mesh, from->site, event->delivery);
+        return;
+    }
+    if (event->kind < OPERATOR_EVENT_TIMED_OUT)
+        return;
+    CHECK_EQUAL(event->source, from->site);
+    record = record_of(mesh, from->site, event->sequence);
+    CHECK(record != NULL);    /* accepted, and not settled before */
+    if (event->kind == OPERATOR_EVENT_TIMED_OUT)
+        mesh->timed_out++;
+    else if (event->kind == OPERATOR_EVENT_FAILED)
+        check_failed(mesh, record, event);
+    else
+        check_settled(mesh, &mesh->sites[from->site], record, event->remaining);
+    if (event->kind != OPERATOR_EVENT_TIMED_OUT && by_chance(mesh, mesh->settings.answer))
+        lossy_send_any(mesh, from->site, 3);
+}
+
+static void on_delivery(void *context, const struct delivery *delivery)
+{
+    const struct seen_from *from = context;
+    unsigned back = delivery->source;
+
+    if (by_chance(from->mesh, from->mesh->settings.answer))
+        lossy_send(from->mesh, from->site, &back, 1, CONTENT_REST, 0);
+}
+
+/* What the window no longer misses, and has not given up, has been delivered. */
+static void check_acknowledged(struct lossy_mesh *mesh, struct lossy_site *site)
+{
+    const struct window *window = &site->operator.window;
+
+    for (uint16_t sequence = site->first_unsettled; sequence != site->next_sequence; sequence++) {
+        const struct lossy_record *record = record_of(mesh, site->identity.site, sequence);
+        const uint32_t *missing = window->missing + sequence % WINDOW_MAX * OPERATOR_SET_WORDS(mesh->site_count);
+
+        if (record != NULL)
+            CHECK_EQUAL(record->targets & ~(record->delivered | record->failed | *missing), 0);
+    }
+}
+
+/* ---- a site and its network_interface ---- */
+
+static uint32_t hash_of(const struct packet *packet)
+{
+    unsigned words = packet_target_words(packet) + packet_data_words(packet);
+    uint32_t hash = packet->counts * 31 + packet->kind;
+
+    for (unsigned k = 0; k < PACKET_INFO_WORDS; k++)
+        hash = hash * 0x01000193 ^ packet->info[k];
+    for (unsigned k = 0; k < words; k++)
+        hash = hash * 0x01000193 ^ packet->words[k];
+    return hash;
+}
+
+/* What the operator has given to the network_interface since the last look is from now on not to be touched. */
+static void seal(const struct lossy_mesh *mesh, struct lossy_site *site)
+{
+    struct native_ring *send = &site->fake.native.send, *receive = &site->fake.native.receive;
+
+    for (; site->hashed != send->produced; site->hashed++) {
+        const struct packet *packet = send->slots[site->hashed % NATIVE_INTERFACE_RING];
+
+        CHECK(packet_target_words(packet) > 0 && packet_target_words(packet) <= PACKET_TARGET_WORDS_MAX);
+        CHECK(packet_target_words(packet) + packet_data_words(packet) <= mesh->settings.max_packet);
+        CHECK((packet->kind & ~(uint32_t)KIND_MULTICAST) == 0);
+        for (uint32_t k = send->moved; k != site->hashed; k++)
+            CHECK(send->slots[k % NATIVE_INTERFACE_RING] != packet);
+        site->hashes[site->hashed % NATIVE_INTERFACE_RING] = hash_of(packet);
+    }
+    for (; site->poisoned != receive->produced; site->poisoned++) {
+        for (unsigned k = 0; k < POISON_WORDS; k++)
+            receive->slots[site->poisoned % NATIVE_INTERFACE_RING]->words[k] = POISON;
+    }
+}
+
+static void wake(struct lossy_mesh *mesh, struct lossy_site *site)
+{
+    uint64_t poll_at = mesh->clock + 1 + lossy_below(mesh, mesh->settings.poll_random + 1);
+
+    if (!site->must_poll || poll_at < site->poll_at)
+        site->poll_at = poll_at;
+    site->must_poll = true;
+}
+
+static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
+{
+    const struct lossy_settings *settings = &mesh->settings;
+    struct lossy_site *site = &mesh->sites[number];
+    struct operator_size size = {
+        .buffers = settings->buffers, .packet_words = settings->max_packet, .window = settings->window,
+        .sites = mesh->site_count,
+    };
+
+    memset(&site->operator, 0xdb, sizeof site->operator);
+    fake_init(&site->fake);
+    site->fake.clock = mesh->clock;
+    site->identity = (struct node_identity){
+        .map_version = 1, .site = number, .topology = TOPOLOGY_GRID, .size_x = settings->size_x,
+        .size_y = settings->size_y, .word_width = settings->word_width, .max_packet = settings->max_packet,
+        .retry_limit = 3, .epoch = epoch, .reliable = 1,
+    };
+    site->identity.address = node_identity_address(&site->identity, number);
+    observers[number] = (struct seen_from){ mesh, number };
+    CHECK_EQUAL(operator_init(&site->operator, &site->fake.interface, &site->identity, site->memory, &size), 0);
+    CHECK_EQUAL(operator_observe(&site->operator, on_event, &observers[number]), 0);
+    CHECK_EQUAL(operator_register(&site->operator, LOSSY_HANDLER, on_delivery, &observers[number]), 0);
+    operator_set_ordered(&site->operator, settings->ordered);
+    site->next_sequence = site->first_unsettled = 0;
+    site->leaving = false;
+    site->hashed = site->poisoned = 0;
+    site->state = LOSSY_RUNNING;
+    seal(mesh, site);
+    wake(mesh, site);
+}
+
+void lossy_start(struct lossy_mesh *mesh, const struct lossy_settings *settings)
+{
+    unsigned words;
+
+    memset(mesh, 0, sizeof *mesh);
+    mesh->settings = *settings;
+    mesh->random = settings->seed;
+    mesh->site_count = settings->size_x * settings->size_y;
+    CHECK(mesh->site_count <= LOSSY_SITES_MAX);
+    mesh->clock = check_random(&mesh->random);    /* 32 bits of it wrap round early in every other run */
+    if (lossy_below(mesh, 2))
+        mesh->clock = UINT32_MAX - lossy_below(mesh, 10000);
+    mesh->sites = calloc(mesh->site_count, sizeof *mesh->sites);
+    words = OPERATOR_MEMORY_WORDS(settings->buffers, settings->max_packet, mesh->site_count);
+    for (unsigned k = 0; k < mesh->site_count; k++) {
+        mesh->sites[k].memory = malloc(words * sizeof(uint32_t));    /* exact: overruns are seen */
+        memset(mesh->sites[k].memory, 0xdb, words * sizeof(uint32_t));
+        start_site(mesh, k, 0);
+    }
+}
+
+void lossy_end(struct lossy_mesh *mesh)
+{
+    for (unsigned k = 0; k < mesh->site_count; k++)
+        free(mesh->sites[k].memory);
+    for (unsigned k = 0; k < mesh->flight_count; k++)
+        free(mesh->flights[k]);
+    free(mesh->flights);
+    free(mesh->records);
+    free(mesh->sites);
+}
+
+void lossy_stop(struct lossy_mesh *mesh, unsigned site, uint64_t clocks)
+{
+    mesh->sites[site].state = LOSSY_STOPPED;
+    mesh->sites[site].stopped_until = mesh->clock + clocks;
+}
+
+void lossy_kill(struct lossy_mesh *mesh, unsigned site)
+{
+    mesh->sites[site].state = LOSSY_DEAD;
+}
+
+void lossy_restart(struct lossy_mesh *mesh, unsigned site)
+{
+    unsigned words = OPERATOR_MEMORY_WORDS(mesh->settings.buffers, mesh->settings.max_packet, mesh->site_count);
+
+    for (unsigned k = mesh->records_settled_below; k < mesh->record_count; k++) {
+        struct lossy_record *record = &mesh->records[k];
+
+        if (record->source == site && !record->settled)
+            record->settled = record->orphaned = true;
+    }
+    memset(mesh->sites[site].memory, 0x5c, words * sizeof(uint32_t));
+    start_site(mesh, site, mesh->sites[site].identity.epoch + 1);
+}
+
+/* ---- packets on their way ---- */
+
+static void push_flight(struct lossy_mesh *mesh, struct lossy_flight *flight)
+{
+    unsigned at = mesh->flight_count++;
+
+    if (at == mesh->flight_room) {
+        mesh->flight_room = at == 0 ? FIRST_ROOM : 2 * at;
+        mesh->flights = realloc(mesh->flights, mesh->flight_room * sizeof(struct lossy_flight *));
+    }
+    for (; at > 0 && mesh->flights[(at - 1) / 2]->arrives > flight->arrives; at = (at - 1) / 2)
+        mesh->flights[at] = mesh->flights[(at - 1) / 2];
+    mesh->flights[at] = flight;
+}
+
+static struct lossy_flight *pop_flight(struct lossy_mesh *mesh)
+{
+    struct lossy_flight *first = mesh->flights[0], *last = mesh->flights[--mesh->flight_count];
+    unsigned at = 0, child;
+
+    while ((child = 2 * at + 1) < mesh->flight_count) {
+        if (child + 1 < mesh->flight_count && mesh->flights[child + 1]->arrives < mesh->flights[child]->arrives)
+            child++;
+        if (mesh->flights[child]->arrives >= last->arrives)
+            break;
+        mesh->flights[at] = mesh->flights[child];
+        at = child;
+    }
+    mesh->flights[at] = last;
+    return first;
+}
+
+static void fly(struct lossy_mesh *mesh, const struct packet *packet, unsigned to, uint32_t terminator)
+{
+    unsigned words = packet_target_words(packet) + packet_data_words(packet);
+    struct lossy_flight *flight = malloc(sizeof *flight + words * sizeof(uint32_t));
+
+    flight->arrives = mesh->clock + mesh->settings.delay_min + lossy_below(mesh, mesh->settings.delay_random + 1);
+    flight->gives_up = flight->arrives + mesh->settings.patience;
+    flight->site = to;
+    flight->kind = (packet->kind & KIND_MULTICAST) | terminator;
+    flight->counts = packet->counts;
+    memcpy(flight->info, packet->info, sizeof flight->info);
+    memcpy(flight->words, packet->words, words * sizeof(uint32_t));
+    push_flight(mesh, flight);
+}
+
+/* A copy for one site: lost, or there, and perhaps there once more. */
+static void fly_by_chance(struct lossy_mesh *mesh, unsigned from, const struct packet *packet, unsigned to,
+                          uint32_t terminator)
+{
+    enum lossy_fate fate = mesh->fate != NULL ? mesh->fate(mesh->fate_context, from, to, packet) : LOSSY_BY_CHANCE;
+
+    if (fate == LOSSY_LOST || (fate == LOSSY_BY_CHANCE && by_chance(mesh, mesh->settings.lose))) {
+        mesh->lost++;
+        return;
+    }
+    fly(mesh, packet, to, terminator);
+    if (fate == LOSSY_BY_CHANCE && by_chance(mesh, mesh->settings.duplicate)) {
+        mesh->duplicated++;
+        fly(mesh, packet, to, terminator);
+    }
+}
+
+static unsigned site_of(const struct lossy_mesh *mesh, uint32_t site_word)
+{
+    unsigned width = mesh->settings.word_width == 32 ? SITE_COORD_WIDTH_32 : SITE_COORD_WIDTH_16;
+    unsigned mask = (1u << width) - 1;
+    unsigned site = (site_word >> width & mask) * mesh->settings.size_x + (site_word & mask);
+
+    CHECK(site < mesh->site_count);
+    return site;
+}
+
+/* A site in relief is spared what is not for it, but for a head that has tried long enough. */
+static unsigned third_site(struct lossy_mesh *mesh)
+{
+    unsigned site = lossy_below(mesh, mesh->site_count);
+
+    return mesh->sites[site].fake.native.relief && lossy_below(mesh, 4) != 0 ? LOSSY_NEVER : site;
+}
+
+/* Some targets get theirs, and one site all of the packet (M7). */
+static void route_multicast(struct lossy_mesh *mesh, unsigned from, const struct packet *packet)
+{
+    unsigned target_words = packet_target_words(packet);
+    unsigned split = by_chance(mesh, mesh->settings.abort) ? third_site(mesh) : LOSSY_NEVER;
+
+    for (unsigned k = 0; k < target_words; k++) {
+        if (!packet_is_info(packet, k) && (split == LOSSY_NEVER || lossy_below(mesh, 2)))
+            fly_by_chance(mesh, from, packet, site_of(mesh, packet->words[k]), TAG_LOCAL_END_OF_PACKET);
+    }
+    if (split != LOSSY_NEVER) {
+        mesh->aborted++;
+        fly_by_chance(mesh, from, packet, split, TAG_END_OF_PACKET);
+    }
+}
+
+static void route(struct lossy_mesh *mesh, unsigned from, const struct packet *packet)
+{
+    uint32_t strict = node_identity_strict_bit(&mesh->sites[from].identity);
+    unsigned third = LOSSY_NEVER;
+
+    if (packet->kind & KIND_MULTICAST) {
+        route_multicast(mesh, from, packet);
+        return;
+    }
+    for (unsigned k = 1; k < packet_target_words(packet); k++)
+        CHECK(packet_is_info(packet, k));
+    if (!(packet->words[0] & strict) && by_chance(mesh, mesh->settings.divert))
+        third = third_site(mesh);
+    mesh->diverted += third != LOSSY_NEVER;
+    fly_by_chance(mesh, from, packet, third != LOSSY_NEVER ? third : site_of(mesh, packet->words[0]),
+                  TAG_END_OF_PACKET);
+}
+
+static void check_window(const struct lossy_mesh *mesh, const struct lossy_site *site, const struct packet *packet)
+{
+    struct header header;
+    int16_t ahead;
+
+    CHECK(header_decode(&header, packet->words + packet_target_words(packet), packet_data_words(packet),
+                        node_identity_strict_bit(&site->identity)) != HEADER_KIND_BAD);
+    if (header.kind != HEADER_KIND_DATA || header.source != site->identity.site ||
+        header.epoch != (site->identity.epoch & EPOCH_MASK))
+        return;
+    ahead = (int16_t)(header.sequence - site->first_unsettled);
+    CHECK(ahead < (int)mesh->settings.window);
+    CHECK((int16_t)(header.sequence - site->next_sequence) < 0);
+}
+
+/* The packet that is at the head of the queue has left. */
+static void leave(struct lossy_mesh *mesh, struct lossy_site *site)
+{
+    const struct packet *packet = fake_sending(&site->fake);
+    uint32_t slot = site->fake.native.send.moved % NATIVE_INTERFACE_RING;
+
+    CHECK_EQUAL(hash_of(packet), site->hashes[slot]);    /* the same as when it was given away */
+    check_window(mesh, site, packet);
+    mesh->transmitted++;
+    route(mesh, site->identity.site, packet);
+    fake_sent(&site->fake);
+    site->leaving = false;
+    wake(mesh, site);
+}
+
+static void arrive(struct lossy_mesh *mesh, struct lossy_flight *flight)
+{
+    struct lossy_site *site = &mesh->sites[flight->site];
+    struct packet *packet = fake_receiving(&site->fake);
+    unsigned words = (flight->counts >> PACKET_COUNTS_TARGET_SHIFT) + (flight->counts & 0xffff);
+
+    if (packet == NULL && mesh->clock < flight->gives_up) {
+        flight->arrives = mesh->clock + 1 + lossy_below(mesh, mesh->settings.patience);
+        push_flight(mesh, flight);
+        return;
+    }
+    if (packet == NULL) {
+        mesh->dropped++;
+    } else {
+        for (unsigned k = 0; k < POISON_WORDS; k++)
+            CHECK_EQUAL(packet->words[k], POISON);
+        packet->kind = flight->kind;
+        packet->counts = flight->counts;
+        packet->stamp_first = (uint32_t)mesh->clock - words;
+        packet->stamp_last = (uint32_t)mesh->clock;
+        memcpy(packet->info, flight->info, sizeof packet->info);
+        memcpy(packet->words, flight->words, words * sizeof(uint32_t));
+        fake_received(&site->fake);
+        wake(mesh, site);
+    }
+    free(flight);
+}
+
+/* ---- sending ---- */
+
+static void new_record(struct lossy_mesh *mesh, unsigned source, uint32_t targets, unsigned words, unsigned info_words)
+{
+    if (mesh->record_count == mesh->record_room) {
+        mesh->record_room = mesh->record_room == 0 ? FIRST_ROOM : 2 * mesh->record_room;
+        mesh->records = realloc(mesh->records, mesh->record_room * sizeof *mesh->records);
+    }
+    mesh->records[mesh->record_count++] = (struct lossy_record){
+        .sent = mesh->clock, .targets = targets, .epoch = mesh->sites[source].identity.epoch,
+        .source = (uint16_t)source, .sequence = mesh->sites[source].next_sequence, .words = (uint16_t)words,
+        .info_words = (uint8_t)info_words,
+    };
+}
+
+int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, unsigned count, unsigned words,
+               unsigned info_words)
+{
+    static uint32_t info[LOSSY_SITES_MAX][INFO_MAX], data[1024];
+    struct lossy_site *site = &mesh->sites[source];
+    struct target targets[LOSSY_SITES_MAX];
+    unsigned number = mesh->record_count;
+    uint32_t set = 0;
+    uint16_t sequence;
+    int status;
+
+    for (unsigned k = 0; k < count; k++) {
+        for (unsigned i = 0; i < info_words; i++)
+            info[k][i] = info_word(mesh, number, sites[k], i);
+        targets[k] = (struct target){ (uint16_t)sites[k], (uint16_t)info_words, info[k] };
+        set_add(&set, sites[k]);
+    }
+    for (unsigned k = 0; k < words; k++)
+        data[k] = data_word(mesh, number, k);
+    site->fake.clock = mesh->clock;
+    status = operator_send(&site->operator, targets, count, LOSSY_HANDLER, data, words, &sequence);
+    if (status != 0) {
+        mesh->refused++;
+        return status;
+    }
+    CHECK_EQUAL(sequence, site->next_sequence);
+    new_record(mesh, source, set, words, info_words);
+    site->next_sequence++;
+    CHECK((uint16_t)(site->next_sequence - site->first_unsettled) <= mesh->settings.window);
+    mesh->accepted++;
+    seal(mesh, site);
+    wake(mesh, site);
+    return 0;
+}
+
+int lossy_send_any(struct lossy_mesh *mesh, unsigned source, unsigned targets_max)
+{
+    unsigned sites[LOSSY_SITES_MAX], count = 1 + lossy_below(mesh, targets_max), info_words = lossy_below(mesh, 3);
+    unsigned room = mesh->settings.max_packet - count * (1 + info_words) - HEADER_WORDS;
+    unsigned words = CONTENT_REST + lossy_below(mesh, lossy_below(mesh, 4) ? 6 : 1000);
+
+    for (unsigned k = 0; k < count; k++)
+        sites[k] = lossy_below(mesh, mesh->site_count);
+    return lossy_send(mesh, source, sites, count, words < room ? words : room, info_words);
+}
+
+/* ---- time ---- */
+
+static void poll(struct lossy_mesh *mesh, struct lossy_site *site)
+{
+    uint32_t clock;
+    bool more, was_asked = site->must_poll;
+
+    site->fake.clock = mesh->clock;
+    more = operator_poll(&site->operator);
+    mesh->polls++;
+    site->must_poll = false;
+    seal(mesh, site);
+    check_acknowledged(mesh, site);
+    if (more)
+        wake(mesh, site);
+    site->idle_wakes = was_asked || more ? 0 : site->idle_wakes + 1;
+    if (!more && operator_next_wake(&site->operator, &clock) && has_come((uint32_t)mesh->clock, clock)) {
+        CHECK(site->idle_wakes <= IDLE_WAKES_MAX);    /* it asks to be polled now, and does nothing */
+        wake(mesh, site);
+        site->idle_wakes++;
+    }
+}
+
+/* When this site next does something by itself, or UINT64_MAX. */
+static uint64_t next_of_site(struct lossy_mesh *mesh, struct lossy_site *site)
+{
+    uint64_t next = UINT64_MAX, wake_at;
+    uint32_t clock;
+
+    if (!site->leaving && fake_sending(&site->fake) != NULL) {
+        const struct packet *packet = fake_sending(&site->fake);
+
+        site->leaving = true;
+        site->leaves_at = mesh->clock + packet_target_words(packet) + packet_data_words(packet) + 1 +
+                          lossy_below(mesh, mesh->settings.stall_random + 1);
+    }
+    if (site->leaving)
+        next = site->leaves_at;
+    if (site->state == LOSSY_DEAD)
+        return next;
+    if (site->state == LOSSY_STOPPED)
+        return site->stopped_until < next ? site->stopped_until : next;
+    if (site->must_poll && site->poll_at < next)
+        next = site->poll_at;
+    if (operator_next_wake(&site->operator, &clock)) {
+        int32_t in = (int32_t)(clock - (uint32_t)mesh->clock);
+
+        wake_at = in <= 0 ? mesh->clock + 1 : mesh->clock + (uint32_t)in;
+        if (wake_at < next && !site->must_poll)
+            next = wake_at;
+    }
+    return next;
+}
+
+static void run_site(struct lossy_mesh *mesh, struct lossy_site *site)
+{
+    uint32_t clock;
+
+    if (site->leaving && site->leaves_at <= mesh->clock)
+        leave(mesh, site);
+    if (site->state == LOSSY_STOPPED && site->stopped_until <= mesh->clock) {
+        site->state = LOSSY_RUNNING;
+        wake(mesh, site);
+    }
+    if (site->state != LOSSY_RUNNING)
+        return;
+    if ((site->must_poll && site->poll_at <= mesh->clock) ||
+        (!site->must_poll && operator_next_wake(&site->operator, &clock) && has_come((uint32_t)mesh->clock, clock)) ||
+        (mesh->settings.polls_unasked && lossy_below(mesh, 8) == 0))
+        poll(mesh, site);
+}
+
+/* The next thing that happens, if it does before `end`. False: nothing does. */
+static bool step(struct lossy_mesh *mesh, uint64_t end)
+{
+    uint64_t next = mesh->flight_count > 0 ? mesh->flights[0]->arrives : UINT64_MAX;
+
+    for (unsigned k = 0; k < mesh->site_count; k++) {
+        uint64_t of_site = next_of_site(mesh, &mesh->sites[k]);
+
+        if (of_site < next)
+            next = of_site;
+    }
+    if (next > end || next == UINT64_MAX)
+        return false;
+    if (next > mesh->clock)
+        mesh->clock = next;
+    while (mesh->flight_count > 0 && mesh->flights[0]->arrives <= mesh->clock)
+        arrive(mesh, pop_flight(mesh));
+    for (unsigned k = 0; k < mesh->site_count; k++)
+        run_site(mesh, &mesh->sites[k]);
+    return true;
+}
+
+void lossy_run(struct lossy_mesh *mesh, uint64_t clocks)
+{
+    uint64_t end = mesh->clock + clocks;
+
+    while (step(mesh, end))
+        ;
+    mesh->clock = end;
+}
+
+static void check_at_rest(struct lossy_mesh *mesh)
+{
+    CHECK_EQUAL(mesh->flight_count, 0);
+    for (unsigned k = 0; k < mesh->record_count; k++)
+        CHECK(mesh->records[k].settled || mesh->sites[mesh->records[k].source].state == LOSSY_DEAD);
+    for (unsigned k = 0; k < mesh->site_count; k++) {
+        struct lossy_site *site = &mesh->sites[k];
+
+        if (site->state == LOSSY_DEAD)
+            continue;
+        CHECK(!site->must_poll && fake_sending(&site->fake) == NULL);
+        CHECK_EQUAL(operator_counter(&site->operator, COUNTER_FREE_BUFFERS), mesh->settings.buffers);
+        CHECK_EQUAL(site->operator.small, SMALL_BUFFERS);
+        CHECK(!site->fake.native.relief);
+        CHECK(operator_send_room(&site->operator) > 0);
+        site->fake.clock = mesh->clock;
+        CHECK(!operator_poll(&site->operator));
+    }
+}
+
+void lossy_run_to_rest(struct lossy_mesh *mesh, uint64_t clocks)
+{
+    uint64_t end = mesh->clock + clocks;
+
+    while (step(mesh, UINT64_MAX))
+        CHECK(mesh->clock <= end);    /* nobody goes on for ever */
+    check_at_rest(mesh);
+}
+
+uint32_t lossy_counter(const struct lossy_mesh *mesh, unsigned index)
+{
+    uint32_t sum = 0;
+
+    for (unsigned k = 0; k < mesh->site_count; k++)
+        sum += operator_counter(&mesh->sites[k].operator, index);
+    return sum;
+}

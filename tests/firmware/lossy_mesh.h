@@ -1,0 +1,103 @@
+/* A mesh of native operators with the reliable service over a network that does, from a seed, whatever a network may
+ * do to whole packets: delay, reorder, lose, duplicate, divert to a third site, abort a multicast half done, drop at a
+ * site without a buffer. Sites stop, die and restart. No RTL, no words: an explicit clock and an event at a time.
+ *
+ * A scoreboard watches every packet; what does not hold ends the test (check.h). Its rules are in lossy_mesh.c.
+ */
+#ifndef TESTS_FIRMWARE_LOSSY_MESH_H
+#define TESTS_FIRMWARE_LOSSY_MESH_H
+
+#include "fake_interface.h"
+#include "operator/operator.h"
+
+enum { LOSSY_SITES_MAX = 32, LOSSY_HANDLER = 9, LOSSY_NEVER = 1000 };
+
+enum lossy_fate {
+    LOSSY_BY_CHANCE,
+    LOSSY_ARRIVES,
+    LOSSY_LOST
+};
+
+struct lossy_settings {
+    uint64_t seed;
+    unsigned size_x, size_y, word_width;
+    unsigned buffers, max_packet, window;
+    bool ordered;
+    /* Chances out of 1000, of each packet or copy. */
+    unsigned lose, duplicate, divert, abort;
+    unsigned delay_min, delay_random;       /* clocks between sites */
+    unsigned stall_random;                  /* clocks a packet waits before it leaves */
+    unsigned poll_random;                   /* clocks until a site that has something to do polls */
+    unsigned patience;                      /* clocks without a buffer before a packet is dropped */
+    unsigned answer;                        /* chance out of 1000 that a handler answers, or an observer sends */
+    bool polls_unasked;                     /* sites also poll when there is nothing to do */
+    uint64_t settled_within;                /* clocks; 0: not checked */
+};
+
+enum lossy_state { LOSSY_RUNNING, LOSSY_STOPPED, LOSSY_DEAD };
+
+struct lossy_record;
+struct lossy_flight;
+
+struct lossy_site {
+    struct fake_interface fake;
+    struct operator operator;
+    struct node_identity identity;
+    uint32_t *memory;
+    enum lossy_state state;
+    uint64_t stopped_until, poll_at, leaves_at;
+    bool must_poll, leaving;
+    unsigned idle_wakes;                    /* polls in a row, at a wake, that did nothing */
+    uint32_t hashes[NATIVE_INTERFACE_RING]; /* of what is queued to leave */
+    uint32_t hashed, poisoned;              /* ring positions up to which that is done */
+    uint16_t next_sequence, first_unsettled;
+};
+
+struct lossy_mesh {
+    struct lossy_settings settings;
+    struct lossy_site *sites;
+    unsigned site_count;
+    uint64_t clock, random;
+    struct lossy_flight **flights;          /* a heap, by time of arrival */
+    unsigned flight_count, flight_room;
+    struct lossy_record *records;           /* every packet accepted */
+    unsigned record_count, record_room, records_settled_below;
+    unsigned long transmitted;
+    /* Packets from one site to another, before chance has its say; may stay NULL. */
+    enum lossy_fate (*fate)(void *context, unsigned from, unsigned to, const struct packet *packet);
+    void *fate_context;
+    /* What happened. */
+    unsigned long accepted, refused, delivered, settled, failed_time_out, failed_restarted, timed_out, lost, duplicated,
+                  diverted, aborted, dropped, polls;
+    uint64_t longest;                       /* clocks from operator_send to SETTLED */
+};
+
+/* Settings of a mesh of this size that loses nothing. */
+struct lossy_settings lossy_settings(uint64_t seed, unsigned size_x, unsigned size_y);
+
+void lossy_start(struct lossy_mesh *mesh, const struct lossy_settings *settings);
+void lossy_end(struct lossy_mesh *mesh);
+
+/* operator_send of a packet whose content says which it is, with so many words of target_info each. 0 or what
+ * operator_send says. */
+int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, unsigned count, unsigned words,
+               unsigned info_words);
+
+/* The same to random sites. */
+int lossy_send_any(struct lossy_mesh *mesh, unsigned source, unsigned targets_max);
+
+/* Time goes on for so many clocks. */
+void lossy_run(struct lossy_mesh *mesh, uint64_t clocks);
+
+/* Until nothing is left to be done, which must be within so many clocks; then nothing may be left anywhere. */
+void lossy_run_to_rest(struct lossy_mesh *mesh, uint64_t clocks);
+
+void lossy_stop(struct lossy_mesh *mesh, unsigned site, uint64_t clocks);
+void lossy_kill(struct lossy_mesh *mesh, unsigned site);
+void lossy_restart(struct lossy_mesh *mesh, unsigned site);
+
+uint32_t lossy_counter(const struct lossy_mesh *mesh, unsigned index);    /* of all sites together */
+
+unsigned lossy_below(struct lossy_mesh *mesh, unsigned limit);
+
+#endif
