@@ -141,9 +141,10 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
             mesh->cpu, site);
     emit_straps(mesh, site, out);
     fprintf(out, "        .site_number(16'd%d), .links_connected(%d'h%x), .clock_hz(32'd%u), .mesh_hash(32'h%08" PRIx32
-                 "),\n        .max_packet(16'd%u), .retry_limit(8'd%u), .epoch(16'd0), .reliable(1'b0),\n"
-                 "        .receive_patience(16'd0), .now(now), .wake_time(),\n", site, mesh->links,
-            connected(mesh, site), mesh->clock_hz, mesh->hash, mesh->max_packet, mesh->retry_limit);
+                 "),\n        .max_packet(16'd%u), .retry_limit(8'd%u), .epoch(16'd0), .reliable(1'b%d),\n"
+                 "        .receive_patience(16'd%u), .now(now), .wake_time(),\n", site, mesh->links,
+            connected(mesh, site), mesh->clock_hz, mesh->hash, mesh->max_packet, mesh->retry_limit, mesh->reliable,
+            mesh->receive_patience);
     emit_links(mesh, site, out);
     fprintf(out, "        .uart_rx_valid(uart_rx_valid[%d]), .uart_rx(uart_rx[%d +: 8]), "
                  ".uart_rx_ready(uart_rx_ready[%d]),\n", site, 8 * site, site);
