@@ -118,6 +118,8 @@ static void notice_sent(struct fabric_state *state, uint64_t clock)
 {
     for (uint32_t i = 0; i < state->sending.count; i++) {
         struct fabric_site *site = &state->sites[state->sending.sites[i]];
+        if (!experiment_site_alive(site->experiment, site->site))
+            site->count = 0;
         if (site->count)
             notice_one(site, clock);
         if (site->count == 0)
