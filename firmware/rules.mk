@@ -54,6 +54,8 @@ FIRMWARE_LDFLAGS = --specs=picolibc.specs --crt0=minimal -T picolibc.ld -Wl,--gc
                    -Wl,--defsym=__ram=0x80000000+$(TEXT_BUDGET) -Wl,--defsym=__ram_size=$(RAM_BUDGET) \
                    -Wl,--defsym=__stack_size=$(STACK_BYTES) -Wl,--no-warn-rwx-segments
 FIRMWARE_DIR     = $(BUILD)/firmware
+# The shell waits for people.
+$(FIRMWARE_DIR)/objects/firmware/operator/console_shell.o: private FIRMWARE_CFLAGS += -Os
 
 FIRMWARE_COMMON_SOURCES = $(OPERATOR_SOURCES) $(wildcard firmware/platform/soc/*.[cS])
 FIRMWARE_COMMON = $(patsubst %,$(FIRMWARE_DIR)/objects/%.o,$(basename $(FIRMWARE_COMMON_SOURCES)))

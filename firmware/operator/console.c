@@ -11,7 +11,7 @@
 enum {
     FRAME_LEAST = 4,              /* type, id, CRC */
     DELIVERED_BYTES = 20,
-    EVENT_BYTES = 11
+    EVENT_BYTES = 14
 };
 
 uint32_t console_counter(struct console *console, unsigned index)
@@ -20,6 +20,8 @@ uint32_t console_counter(struct console *console, unsigned index)
         return console->bad_frames;
     if (index == COUNTER_DROPPED_EVENTS)
         return console->events_dropped;
+    if (index == COUNTER_ANSWERS_LOST)
+        return console->service.answers_lost;
     if (index >= COUNTER_DELIVERED)
         return operator_counter(console->operator, index);
     return network_interface_counter(console->operator->interface, index);
@@ -58,15 +60,20 @@ static void report_event(struct console *console, const struct operator_event *e
     frame_put_u16(&writer, event->sequence);
     frame_put_u16(&writer, event->remaining);
     frame_put_u32(&writer, network_interface_clock(console->operator->interface));
+    frame_put_u16(&writer, event->site);
+    frame_put_u8(&writer, (uint8_t)event->failure);
     frame_end(&writer);
 }
 
 static void observe(void *context, const struct operator_event *event)
 {
     struct console *console = context;
+    uint8_t wanted = CONSOLE_LISTEN_EVENTS;
 
+    if (event->kind == OPERATOR_EVENT_FAILED || event->kind == OPERATOR_EVENT_SETTLED)
+        wanted |= CONSOLE_LISTEN_OUTCOMES;
     if (event->kind != OPERATOR_EVENT_DELIVERED) {
-        if (console->listen & CONSOLE_LISTEN_EVENTS)
+        if (console->listen & wanted)
             report_event(console, event);
     } else if (console->listen & CONSOLE_LISTEN_DELIVERED && event->delivery->handler != HANDLER_SERVICE) {
         report_delivered(console, event->delivery);

@@ -33,6 +33,7 @@ enum {
     CONSOLE_COUNTERS = 0x05,
     CONSOLE_SHELL = 0x06,
     CONSOLE_TEXT = 0x07,             /* not a frame: a shell command typed as plain text, answered the same way */
+    CONSOLE_HOLD = 0x08,             /* for tests: the operator is not polled for so many clocks */
     CONSOLE_ANSWER = 0x80,
     CONSOLE_DELIVERED = 0xc0,
     CONSOLE_LOG = 0xc1,
@@ -47,21 +48,30 @@ enum {
     CONSOLE_NO_TARGETS,
     CONSOLE_UNKNOWN_SITE,
     CONSOLE_UNSUPPORTED,
-    CONSOLE_BAD_DATA
+    CONSOLE_BAD_DATA,
+    CONSOLE_WINDOW_FULL
 };
 
 enum {
     CONSOLE_THIS_SITE = 0xffff,
-    CONSOLE_COUNTERS_MAX = 16        /* in one answer */
+    CONSOLE_COUNTERS_MAX = 16,       /* in one answer */
+    CONSOLE_HOLD_MOST = 100000000    /* clocks */
 };
 
-enum { CONSOLE_LISTEN_DELIVERED = 1, CONSOLE_LISTEN_EVENTS = 2 };
+/* Outcomes: those events that say what became of a packet of this site, failed and settled. */
+enum {
+    CONSOLE_LISTEN_DELIVERED = 1,
+    CONSOLE_LISTEN_EVENTS = 2,
+    CONSOLE_LISTEN_OUTCOMES = 4,
+    CONSOLE_LISTEN_ALL = 7
+};
 
 struct console {
     struct operator *operator;
     struct service service;
     uint8_t listen;
-    bool input_overflow;
+    bool input_overflow, holding;
+    uint32_t hold_end;               /* holding: the clock at which the operator goes on */
     uint16_t input_length;
     uint16_t output_start, output_end;
     uint32_t bad_frames, events_dropped;
@@ -81,6 +91,9 @@ size_t console_read(struct console *console, uint8_t *bytes, size_t length);
 
 /* A log line as a frame of its own; dropped and counted if there is no room. */
 void console_log(struct console *console, uint8_t level, const char *text);
+
+/* True while operator_poll must not be called (CONSOLE_HOLD). */
+bool console_holds(struct console *console);
 
 /* Any COUNTER_* of protocol.h, whoever keeps it. */
 uint32_t console_counter(struct console *console, unsigned index);

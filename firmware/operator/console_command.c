@@ -19,6 +19,7 @@ uint8_t console_status(int error)
         [OPERATOR_UNKNOWN_SITE] = CONSOLE_UNKNOWN_SITE,
         [OPERATOR_BAD_DATA] = CONSOLE_BAD_DATA,
         [OPERATOR_FULL] = CONSOLE_BAD_REQUEST,
+        [OPERATOR_WINDOW_FULL] = CONSOLE_WINDOW_FULL,
     };
 
     return statuses[-error];
@@ -193,11 +194,36 @@ static void send(struct console *console, uint8_t id, struct frame_reader *reade
 static void listen(struct console *console, uint8_t id, struct frame_reader *reader)
 {
     uint8_t on = frame_get_u8(reader);
-    bool bad = reader->bad || on > (CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_EVENTS);
+    bool bad = reader->bad || on > CONSOLE_LISTEN_ALL;
 
     if (!bad)
         console->listen = on;
     answer_status(console, CONSOLE_LISTEN, id, bad ? CONSOLE_BAD_REQUEST : CONSOLE_OK);
+}
+
+uint8_t console_hold(struct console *console, uint32_t clocks)
+{
+    if (clocks > CONSOLE_HOLD_MOST)
+        return CONSOLE_BAD_REQUEST;
+    console->holding = true;
+    console->hold_end = network_interface_clock(console->operator->interface) + clocks;
+    return CONSOLE_OK;
+}
+
+static void hold(struct console *console, uint8_t id, struct frame_reader *reader)
+{
+    uint32_t clocks = frame_get_u32(reader);
+
+    answer_status(console, CONSOLE_HOLD, id, reader->bad ? CONSOLE_BAD_REQUEST : console_hold(console, clocks));
+}
+
+bool console_holds(struct console *console)
+{
+    uint32_t left = console->hold_end - network_interface_clock(console->operator->interface);
+
+    if (left - 1 >= CONSOLE_HOLD_MOST)    /* none, or the end is past */
+        console->holding = false;
+    return console->holding;
 }
 
 void console_command(struct console *console, uint8_t type, uint8_t id, struct frame_reader *reader)
@@ -214,6 +240,8 @@ void console_command(struct console *console, uint8_t type, uint8_t id, struct f
         counters(console, id, reader);
     else if (type == CONSOLE_SHELL)
         console_shell(console, type, id, reader->bytes, reader->left);
+    else if (type == CONSOLE_HOLD)
+        hold(console, id, reader);
     else if (type < CONSOLE_ANSWER)
         answer_status(console, type, id, CONSOLE_UNSUPPORTED);
     else

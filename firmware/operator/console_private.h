@@ -19,6 +19,9 @@ bool console_begin_text(struct frame_writer *writer, struct console *console, en
                         uint8_t type, uint8_t id, uint8_t status);
 void console_end_text(struct frame_writer *writer);
 
+/* The operator is not polled for so many clocks: the status of the answer. */
+uint8_t console_hold(struct console *console, uint32_t clocks);
+
 /* Status of a negated OPERATOR_* error. */
 uint8_t console_status(int error);
 

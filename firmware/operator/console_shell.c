@@ -6,7 +6,8 @@
 enum {
     TEXT_BYTES = CONSOLE_FRAME_BYTES - 8,
     SHELL_HANDLER = 1,          /* packets of the shell's send */
-    BYTES_PER_WORD = 2          /* its text, low byte first: fits words of 16 bits */
+    BYTES_PER_WORD = 2,         /* its text, low byte first: fits words of 16 bits */
+    SITE_MOST = 0xffff
 };
 
 /* What is left of the line. */
@@ -34,17 +35,17 @@ static bool take_word(struct words *words, const char *word)
     return true;
 }
 
-/* Takes a number that is a whole word, 0xffff at most. */
-static bool take_number(struct words *words, unsigned *number)
+/* Takes a number that is a whole word, `most` at most. */
+static bool take_number(struct words *words, uint32_t most, uint32_t *number)
 {
     const uint8_t *at;
     uint32_t value = 0;
 
     skip_spaces(words);
     at = words->at;
-    while (at < words->end && *at >= '0' && *at <= '9' && value <= 0xffff)
+    while (at < words->end && *at >= '0' && *at <= '9' && value <= most)
         value = 10 * value + (*at++ - '0');
-    if (at == words->at || value > 0xffff || (at < words->end && *at != ' '))
+    if (at == words->at || value > most || (at < words->end && *at != ' '))
         return false;
     words->at = at;
     *number = value;
@@ -109,10 +110,10 @@ static void shell_id(struct console *console, uint8_t type, uint8_t id)
 
 static void shell_ping(struct console *console, uint8_t type, uint8_t id, struct words *words)
 {
-    unsigned site;
+    uint32_t site;
     int error = -OPERATOR_UNKNOWN_SITE;
 
-    if (take_number(words, &site))
+    if (take_number(words, SITE_MOST, &site))
         error = service_ping(&console->service, site, type, id, 0);
     if (error != 0)
         say(console, type, id, console_status(error), "ping: no such site, or no buffer free");
@@ -137,11 +138,11 @@ static void shell_send(struct console *console, uint8_t type, uint8_t id, struct
     struct composition composition;
     struct frame_writer writer;
     uint16_t sequence;
-    unsigned site;
+    uint32_t site;
     int error;
 
     operator_begin(console->operator, &composition, SHELL_HANDLER);
-    while (take_number(words, &site))
+    while (take_number(words, SITE_MOST, &site))
         operator_add_target(&composition, site);
     skip_spaces(words);
     for (; words->at < words->end; words->at += BYTES_PER_WORD) {
@@ -159,8 +160,8 @@ static void shell_send(struct console *console, uint8_t type, uint8_t id, struct
     console_end_text(&writer);
 }
 
-/* Counters of one value that are not zero. */
-static void shell_counters(struct console *console, uint8_t type, uint8_t id)
+/* Counters of one value that are not zero and whose names begin like this: all together may not fit the text. */
+static void shell_counters(struct console *console, uint8_t type, uint8_t id, struct words *words)
 {
     static const struct {
         uint8_t index, count;
@@ -172,18 +173,29 @@ static void shell_counters(struct console *console, uint8_t type, uint8_t id)
     };
     struct frame_writer writer;
 
+    skip_spaces(words);
     if (!console_begin_text(&writer, console, FRAME_ANSWER, type, id, CONSOLE_OK))
         return;
     for (unsigned k = 0; k < sizeof counters / sizeof counters[0]; k++) {
         uint32_t value = counters[k].count == 1 ? console_counter(console, counters[k].index) : 0;
 
-        if (value != 0) {
+        if (value != 0 &&
+            strncmp(counters[k].name, (const char *)words->at, (size_t)(words->end - words->at)) == 0) {
             put_named(&writer, counters[k].name, value);
             frame_put_text(&writer, "\r\n");
         }
     }
-    put_named(&writer, "events_dropped", console->events_dropped);
     console_end_text(&writer);
+}
+
+static void shell_hold(struct console *console, uint8_t type, uint8_t id, struct words *words)
+{
+    uint32_t clocks;
+    bool good = take_number(words, CONSOLE_HOLD_MOST, &clocks);
+
+    if (good)
+        console_hold(console, clocks);
+    say(console, type, id, good ? CONSOLE_OK : CONSOLE_BAD_REQUEST, good ? "held" : "hold: how many clocks?");
 }
 
 static void shell_echo(struct console *console, uint8_t type, uint8_t id, struct words *words)
@@ -204,7 +216,7 @@ void console_shell(struct console *console, uint8_t type, uint8_t id, const uint
 
     if (take_word(&words, "help"))
         say(console, type, id, CONSOLE_OK,
-            "help | id | ping SITE | send SITE... TEXT | counters | echo TEXT");
+            "help | id | ping SITE | send SITE... TEXT | counters [NAME] | hold CLOCKS | echo TEXT");
     else if (take_word(&words, "id"))
         shell_id(console, type, id);
     else if (take_word(&words, "ping"))
@@ -212,7 +224,9 @@ void console_shell(struct console *console, uint8_t type, uint8_t id, const uint
     else if (take_word(&words, "send"))
         shell_send(console, type, id, &words);
     else if (take_word(&words, "counters"))
-        shell_counters(console, type, id);
+        shell_counters(console, type, id, &words);
+    else if (take_word(&words, "hold"))
+        shell_hold(console, type, id, &words);
     else if (take_word(&words, "echo"))
         shell_echo(console, type, id, &words);
     else

@@ -122,7 +122,8 @@ static void answer_request(struct service *service, const struct delivery *deliv
         answer_ping(service, &composition, delivery);
     else
         answer_counters(service, &composition, delivery);
-    operator_commit(&composition, NULL);
+    if (operator_commit(&composition, NULL) != 0)
+        service->answers_lost++;
 }
 
 static bool data_came_back(const struct delivery *delivery)

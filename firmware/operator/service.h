@@ -1,8 +1,9 @@
 /* Services over the mesh: ping, identify and counters of any site, asked through any other.
  *
  * A request is a packet for HANDLER_SERVICE, its answer one back to its source. The site that asks keeps
- * nothing: the console's type and id ride in the packet. A request or answer for which no buffer is free
- * is lost. Numbers of 32 bits travel as two words of 16 bits, low half first, at any word width.
+ * nothing: the console's type and id ride in the packet. A request for which there is no buffer or no place
+ * in the window is refused, an answer is lost and counted. Numbers of 32 bits travel as two words of 16 bits,
+ * low half first, at any word width.
  */
 #ifndef OPERATOR_SERVICE_H
 #define OPERATOR_SERVICE_H
@@ -38,6 +39,7 @@ struct service {
     uint32_t (*counter)(void *context, unsigned index);
     void (*answered)(void *context, const struct service_answer *answer);
     void *context;
+    uint32_t answers_lost;
 };
 
 /* Registers the service handler; operator, counter and answered are set by the caller before. */

@@ -284,6 +284,7 @@ enum {
     COUNTER_TARGETS_FAILED = 78,
     COUNTER_PEERS_RESTARTED = 79,
     COUNTER_WINDOW_FULL = 80,
+    COUNTER_ANSWERS_LOST = 81,
 };
 
 /* X(first index, how many, name), for tables */
@@ -319,6 +320,7 @@ enum {
     X(77, 1, "foreign_discarded") \
     X(78, 1, "targets_failed") \
     X(79, 1, "peers_restarted") \
-    X(80, 1, "window_full")
+    X(80, 1, "window_full") \
+    X(81, 1, "answers_lost")
 
 #endif

@@ -9,25 +9,31 @@
 #include "operator/crc16.h"
 #include "protocol.h"
 
-enum { BUFFERS = 12, WORDS = 64, HERE = 5, FRAME_MAX = CONSOLE_FRAME_ENCODED };
+enum { BUFFERS = 12, WORDS = 64, WINDOW = 4, SITES = 16, HERE = 5, FRAME_MAX = CONSOLE_FRAME_ENCODED };
 
 static struct fake_interface fake;
 static struct node_identity identity;
 static struct node node;
-static uint32_t pool[BUFFERS * PACKET_BUFFER_WORDS(WORDS)];
+static uint32_t memory[OPERATOR_MEMORY_WORDS(BUFFERS, WORDS, SITES)];
 static uint64_t random_state;
 
 /* The last frame that came out, decoded, without its CRC. */
 static uint8_t answer[FRAME_MAX];
 static size_t answer_length;
 
-static void start(void)
+static void start_service(bool reliable)
 {
-    static const struct operator_size size = { .buffers = BUFFERS, .packet_words = WORDS };
+    static const struct operator_size size = { BUFFERS, WORDS, WINDOW, SITES };
 
     fake_init(&fake);
     identity = fake_identity(HERE);
-    CHECK_EQUAL(node_init(&node, &fake.interface, &identity, pool, &size), 0);
+    identity.reliable = reliable;
+    CHECK_EQUAL(node_init(&node, &fake.interface, &identity, memory, &size), 0);
+}
+
+static void start(void)
+{
+    start_service(false);
 }
 
 static void write_bytes(const void *bytes, size_t length)
@@ -282,8 +288,10 @@ static void listen(void)
     expect(0x84, 2, 1, CONSOLE_OK);
     deliver(7);
     expect_nothing();
-    COMMAND(CONSOLE_LISTEN, 3, 4);
+    COMMAND(CONSOLE_LISTEN, 3, 8);
     expect(0x84, 3, 1, CONSOLE_BAD_REQUEST);
+    COMMAND(CONSOLE_LISTEN, 4);
+    expect(0x84, 4, 1, CONSOLE_BAD_REQUEST);
 }
 
 static void events_of_the_operator(void)
@@ -296,14 +304,183 @@ static void events_of_the_operator(void)
     expect(0x84, 1, 1, CONSOLE_OK);
     fake_receive(&fake, KIND_MULTICAST | TAG_END_OF_PACKET, targets, 2, data, 3);
     node_poll(&node);
-    expect(0xc2, 0, 11, 1);
+    expect(0xc2, 0, 14, OPERATOR_EVENT_RESENT);
     CHECK_EQUAL(u16(1), 2);
     CHECK_EQUAL(u16(3), 300);
     CHECK_EQUAL(u16(5), 2);
     CHECK_EQUAL(u32(7), fake.clock);
     fake_receive(&fake, TAG_END_OF_PACKET, targets, 1, data, 3);
     node_poll(&node);
-    expect(0xc2, 0, 11, 3);
+    expect(0xc2, 0, 14, OPERATOR_EVENT_FORWARDED);
+}
+
+/* Every kind there is, as the operator would report it, to every listener there can be. */
+static void who_hears_of_which_event(void)
+{
+    for (uint8_t mask = 0; mask <= CONSOLE_LISTEN_ALL; mask++) {
+        start_service(true);
+        COMMAND(CONSOLE_LISTEN, 1, mask);
+        expect(0x84, 1, 1, CONSOLE_OK);
+        for (unsigned kind = OPERATOR_EVENT_RESENT; kind <= OPERATOR_EVENT_SETTLED; kind++) {
+            struct operator_event event = { .kind = kind, .source = HERE, .sequence = 0x1234, .remaining = 3 };
+            bool outcome = kind == OPERATOR_EVENT_FAILED || kind == OPERATOR_EVENT_SETTLED;
+
+            if (kind == OPERATOR_EVENT_FAILED) {
+                event.site = 0x109;
+                event.failure = OPERATOR_FAILED_RESTARTED;
+            }
+            node.operator.observers[0].function(node.operator.observers[0].context, &event);
+            if (!(mask & CONSOLE_LISTEN_EVENTS) && !(outcome && mask & CONSOLE_LISTEN_OUTCOMES))
+                continue;
+            expect(0xc2, 0, 14, (uint8_t)kind);
+            CHECK_EQUAL(u16(1), HERE);
+            CHECK_EQUAL(u16(3), 0x1234);
+            CHECK_EQUAL(u16(5), 3);
+            CHECK_EQUAL(u16(11), event.site);
+            CHECK_EQUAL(answer[2 + 13], event.failure);
+        }
+        expect_nothing();
+    }
+}
+
+/* Sends what there is to send, and jumps to the next time-out; false when nothing more will ever happen. */
+static bool go_on(void)
+{
+    uint32_t wake;
+
+    for (unsigned k = 0; k < 100; k++) {
+        if (fake_sending(&fake) != NULL)
+            fake_sent(&fake);
+        else if (!node_poll(&node))
+            break;
+    }
+    if (!node_next_wake(&node, &wake))
+        return false;
+    if ((int32_t)(wake - (uint32_t)fake.clock) > 0)
+        fake.clock += wake - (uint32_t)fake.clock;
+    return true;
+}
+
+static void acknowledge(unsigned as_site, uint16_t sequence)
+{
+    struct header header = { .kind = HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)as_site, .carried = 1,
+                             .acknowledgement.sequence = sequence };
+    uint32_t data[HEADER_WORDS_MAX];
+
+    header_encode(&header, data, node_identity_strict_bit(&identity));
+    CHECK(fake_receive(&fake, TAG_END_OF_PACKET, &identity.address, 1, data, header.words) != NULL);
+    while (node_poll(&node))
+        ;
+}
+
+/* Who sent a packet learns what became of it: one target acknowledges, the other never does. */
+static void outcome_of_a_packet(void)
+{
+    unsigned waits = 0;
+
+    start_service(true);
+    COMMAND(CONSOLE_LISTEN, 1, CONSOLE_LISTEN_OUTCOMES);
+    expect(0x84, 1, 1, CONSOLE_OK);
+    COMMAND(CONSOLE_SEND, 2, 7, 0, 2, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0);
+    expect(0x83, 2, 7, CONSOLE_OK);
+    CHECK_EQUAL(u16(1), 0);
+    CHECK(go_on());
+    acknowledge(1, 0);
+    expect_nothing();
+    while (go_on())
+        CHECK(waits++ < 1000);
+    expect(0xc2, 0, 14, OPERATOR_EVENT_FAILED);
+    CHECK_EQUAL(u16(3), 0);
+    CHECK_EQUAL(u16(11), 9);
+    CHECK_EQUAL(answer[2 + 13], OPERATOR_FAILED_TIME_OUT);
+    expect(0xc2, 0, 14, OPERATOR_EVENT_SETTLED);
+    CHECK_EQUAL(u16(3), 0);
+    CHECK_EQUAL(u16(5), 1);
+    expect_nothing();
+    CHECK_EQUAL(console_counter(&node.console, COUNTER_TARGETS_FAILED), 1);
+    CHECK(console_counter(&node.console, COUNTER_TIME_OUTS) > 0);
+}
+
+static void window_full(void)
+{
+    unsigned taken = 0;
+
+    start_service(true);
+    do {
+        COMMAND(CONSOLE_SEND, 1, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
+        CHECK(next_frame());
+    } while (answer[2] == CONSOLE_OK && ++taken < 100);
+    CHECK(taken > 0 && taken <= WINDOW);
+    CHECK_EQUAL(answer[2], CONSOLE_WINDOW_FULL);
+    CHECK_EQUAL(console_counter(&node.console, COUNTER_WINDOW_FULL), 1);
+    acknowledge(9, 0);
+    COMMAND(CONSOLE_SEND, 2, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
+    expect(0x83, 2, 7, CONSOLE_WINDOW_FULL);    /* sequence 0 has not left yet: an answer to it is a lie */
+    while (fake_sending(&fake) != NULL) {
+        fake_sent(&fake);
+        node_poll(&node);
+    }
+    acknowledge(9, 0);
+    COMMAND(CONSOLE_SEND, 3, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
+    expect(0x83, 3, 7, CONSOLE_OK);
+}
+
+/* An answer that finds no buffer is lost, and counted: a host asks again. */
+static void answer_without_a_buffer(void)
+{
+    const uint32_t request[] = { 9, 300, HANDLER_SERVICE, 0, CONSOLE_IDENTIFY, 7 };
+    unsigned requests = 0;
+
+    start();
+    do {
+        COMMAND(CONSOLE_PING, 1, 9, 0, 0, 0);
+        CHECK(requests++ < 2 * BUFFERS);
+    } while (!next_frame());
+    CHECK_EQUAL(answer[2], CONSOLE_NO_BUFFER);
+    while (console_counter(&node.console, COUNTER_ANSWERS_LOST) == 0) {
+        CHECK(fake_receive(&fake, TAG_END_OF_PACKET, &identity.address, 1, request, 6) != NULL);
+        node_poll(&node);
+        CHECK(requests++ < 4 * BUFFERS);
+    }
+    COMMAND(CONSOLE_COUNTERS, 2, 0xff, 0xff, COUNTER_ANSWERS_LOST, 1);
+    expect(0x85, 2, 9, CONSOLE_OK);
+    CHECK_EQUAL(u32(5), 1);
+}
+
+static void hold(void)
+{
+    uint32_t wake;
+
+    start();
+    COMMAND(CONSOLE_LISTEN, 1, 1);
+    expect(0x84, 1, 1, CONSOLE_OK);
+    fake.clock = 0xfffffff0;
+    CHECK(!node_next_wake(&node, &wake));
+    COMMAND(CONSOLE_HOLD, 2, 100, 0, 0, 0);
+    expect(0x88, 2, 1, CONSOLE_OK);
+    deliver(7);
+    CHECK(!node_poll(&node));
+    expect_nothing();
+    COMMAND(CONSOLE_IDENTIFY, 3, 0xff, 0xff);    /* the console goes on */
+    expect(0x81, 3, 3 + 4 * NODE_IDENTITY_WORDS, CONSOLE_OK);
+    CHECK(node_next_wake(&node, &wake));
+    CHECK_EQUAL(wake, 0xfffffff0 + 100u);
+    fake.clock = 0xfffffff0 + 99ull;
+    CHECK(!node_poll(&node));
+    fake.clock++;
+    CHECK(node_poll(&node));
+    expect(0xc0, 0, 20 + 8, 2);
+    CHECK(!node_next_wake(&node, &wake));
+    COMMAND(CONSOLE_HOLD, 4, 1, 0xe1, 0xf5, 5);    /* one clock too many */
+    expect(0x88, 4, 1, CONSOLE_BAD_REQUEST);
+    COMMAND(CONSOLE_HOLD, 4, 0, 0, 0, 0x80);
+    expect(0x88, 4, 1, CONSOLE_BAD_REQUEST);
+    COMMAND(CONSOLE_HOLD, 5, 1, 0, 0);
+    expect(0x88, 5, 1, CONSOLE_BAD_REQUEST);
+    COMMAND(CONSOLE_HOLD, 6, 0, 0, 0, 0);
+    expect(0x88, 6, 1, CONSOLE_OK);
+    deliver(7);
+    expect(0xc0, 0, 20 + 8, 2);
 }
 
 static void expect_text(const char *text)
@@ -336,6 +513,20 @@ static void shell_in_frames(void)
     CHECK_EQUAL(fake_sending(&fake)->words[2 + HEADER_WORDS + 1], 'c');
     command(CONSOLE_SHELL, 5, (const uint8_t *)"send 77 abc", 11);
     expect_text("send: refused, status 5");
+    command(CONSOLE_SHELL, 5, (const uint8_t *)"hold 50", 7);
+    expect_text("held");
+    fake.clock += 49;
+    CHECK(console_holds(&node.console));
+    fake.clock++;
+    CHECK(!console_holds(&node.console));
+    command(CONSOLE_SHELL, 5, (const uint8_t *)"hold 100000001", 14);
+    expect_text("hold: how many clocks?");
+    command(CONSOLE_SHELL, 5, (const uint8_t *)"hold", 4);
+    expect_text("hold: how many clocks?");
+    command(CONSOLE_SHELL, 6, (const uint8_t *)"counters receive", 16);
+    expect_text("received_packets 1005\r\nreceived_aborted 1006\r\nreceived_oversize 1007\r\nreceive_waits 1008\r\n");
+    command(CONSOLE_SHELL, 6, (const uint8_t *)"counters window\0full", 20);
+    expect_text("");
     command(CONSOLE_SHELL, 6, (const uint8_t *)"helpless", 8);
     CHECK(next_frame());
     CHECK_EQUAL(answer[2], CONSOLE_BAD_REQUEST);
@@ -463,13 +654,13 @@ static void log_text_is_a_frame(void)
 }
 
 /* Any bytes at all; now and then a whole frame with random content, so that commands are reached too. */
-static void garbage(void)
+static void garbage_with(bool reliable)
 {
     static uint8_t frame[3 * FRAME_MAX], payload[FRAME_MAX];
     double began = 0;
     unsigned long rounds = 0;
 
-    start();
+    start_service(reliable);
     for (; check_time_left(&began, 3); rounds++) {
         size_t length = check_below(&random_state, check_below(&random_state, 8) ? 40 : sizeof payload);
         unsigned narrow = check_below(&random_state, 8);
@@ -479,7 +670,7 @@ static void garbage(void)
         if (check_below(&random_state, 4) == 0)
             memcpy(frame, payload, length);
         else
-            length = make_frame((uint8_t)check_below(&random_state, 9), (uint8_t)rounds, payload, length, frame);
+            length = make_frame((uint8_t)check_below(&random_state, 10), (uint8_t)rounds, payload, length, frame);
         if (check_below(&random_state, 16) == 0)
             length = check_below(&random_state, (unsigned)length + 1);
         node_console_write(&node, frame, length);
@@ -489,10 +680,8 @@ static void garbage(void)
         while (check_below(&random_state, 3) && node_console_read(&node, payload, sizeof payload) > 0)
             ;
     }
-    while (fake_sending(&fake) != NULL) {
-        fake_sent(&fake);
-        node_poll(&node);
-    }
+    while (go_on())
+        ;
     CHECK_EQUAL(operator_counter(&node.operator, COUNTER_FREE_BUFFERS), BUFFERS);
     while (node_console_read(&node, payload, sizeof payload) > 0)
         ;
@@ -502,6 +691,16 @@ static void garbage(void)
     COMMAND(CONSOLE_LISTEN, 99, 0);
     expect(0x84, 99, 1, CONSOLE_OK);
     printf("%lu rounds\n", rounds);
+}
+
+static void garbage(void)
+{
+    garbage_with(false);
+}
+
+static void garbage_to_a_reliable_node(void)
+{
+    garbage_with(true);
 }
 
 int main(void)
@@ -516,6 +715,11 @@ int main(void)
     RUN(send_is_refused_for_its_own_reason);
     RUN(listen);
     RUN(events_of_the_operator);
+    RUN(who_hears_of_which_event);
+    RUN(outcome_of_a_packet);
+    RUN(window_full);
+    RUN(answer_without_a_buffer);
+    RUN(hold);
     RUN(shell_in_frames);
     RUN(shell_typed_as_text);
     RUN(several_commands_outstanding);
@@ -524,5 +728,6 @@ int main(void)
     RUN(short_or_unknown_service_packets_get_no_answer);
     RUN(log_text_is_a_frame);
     RUN(garbage);
+    RUN(garbage_to_a_reliable_node);
     return 0;
 }

@@ -130,7 +130,7 @@ static void packets_too_long_for_the_image(const char *core)
     }
     read_text(simulation);
     CHECK_EQUAL(status, 3);
-    check_text(0, "\r\nthis mesh's packets are longer than the firmware's buffers\r\n");
+    check_text(0, "\r\nthis mesh has longer packets or more sites than the firmware has room for\r\n");
     simulation_destroy(simulation);
 }
 
@@ -177,7 +177,7 @@ static void garbage_and_then_a_ping(const char *core, unsigned rounds)
         for (size_t k = 0; k < length; k++)
             bytes[k] = (uint8_t)check_random(&random_state);
         if (rounds % 2)
-            length = make_frame((uint8_t)check_below(&random_state, 9), 1, bytes, length, bytes + 64);
+            length = make_frame((uint8_t)check_below(&random_state, CONSOLE_HOLD), 1, bytes, length, bytes + 64);
         write_all(simulation, bytes + (rounds % 2 ? 64 : 0), length);
     }
     run(simulation);

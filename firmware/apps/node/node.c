@@ -13,12 +13,15 @@ int node_init(struct node *node, struct network_interface *interface, const stru
 
 bool node_poll(struct node *node)
 {
-    return operator_poll(&node->operator);
+    return !(node->console.holding && console_holds(&node->console)) && operator_poll(&node->operator);
 }
 
 bool node_next_wake(struct node *node, uint32_t *clock)
 {
-    return operator_next_wake(&node->operator, clock);
+    if (!node->console.holding)
+        return operator_next_wake(&node->operator, clock);
+    *clock = node->console.hold_end;
+    return true;
 }
 
 size_t node_console_write(struct node *node, const uint8_t *bytes, size_t length)
