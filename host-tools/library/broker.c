@@ -389,6 +389,18 @@ static void note_text(const struct broker *broker, const struct frame *frame, un
         broker->text(broker->text_context, (const char *)frame->payload + skip, frame->length - skip);
 }
 
+/* What one must listen to, to get this frame; 0: it is for everyone. */
+static uint8_t listeners_of(const struct frame *frame)
+{
+    bool outcome = frame->length && (frame->payload[0] == OPERATOR_EVENT_FAILED ||
+                                     frame->payload[0] == OPERATOR_EVENT_SETTLED);
+    if (frame->type == CONSOLE_DELIVERED)
+        return CONSOLE_LISTEN_DELIVERED;
+    if (frame->type != CONSOLE_EVENT)
+        return 0;
+    return outcome ? CONSOLE_LISTEN_EVENTS | CONSOLE_LISTEN_OUTCOMES : CONSOLE_LISTEN_EVENTS;
+}
+
 static void take_from_node(struct broker *broker, enum frames_result result)
 {
     struct frame *frame = &broker->from_node;
@@ -405,10 +417,7 @@ static void take_from_node(struct broker *broker, enum frames_result result)
     if (frame->type == CONSOLE_LOG)
         note_text(broker, frame, 1);
     size_t length = frames_encode(frame, wire, sizeof wire);
-    uint8_t listen = frame->type == CONSOLE_DELIVERED ? CONSOLE_LISTEN_DELIVERED
-                     : frame->type == CONSOLE_EVENT   ? CONSOLE_LISTEN_EVENTS
-                                                      : 0;
-    broadcast(broker, wire, length, listen);
+    broadcast(broker, wire, length, listeners_of(frame));
 }
 
 void broker_incoming(struct broker *broker, const uint8_t *bytes, size_t count)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { EVENT_BYTES_OLD = 11 };
+
 static bool finish(struct frame *frame, const struct frames_cursor *cursor)
 {
     frame->length = (uint16_t)cursor->at;
@@ -90,9 +92,10 @@ int message_status(const struct frame *frame)
 bool message_read_identity(const struct frame *frame, unsigned *site, struct node_identity *out)
 {
     struct frames_cursor cursor = {.at = 1};
-    uint32_t words[NODE_IDENTITY_WORDS];
+    uint32_t words[NODE_IDENTITY_WORDS] = {0};
+    bool old = frame->length == 3 + 4 * MESSAGE_IDENTITY_WORDS_OLD;
     *site = frames_get(frame, &cursor, 2);
-    for (unsigned i = 0; i < NODE_IDENTITY_WORDS; i++)
+    for (unsigned i = 0; i < (old ? MESSAGE_IDENTITY_WORDS_OLD : NODE_IDENTITY_WORDS); i++)
         words[i] = frames_get(frame, &cursor, 4);
     memcpy(out, words, sizeof words);
     return complete(frame, &cursor);
@@ -157,6 +160,11 @@ bool message_read_event(const struct frame *frame, struct message_event *out)
     out->sequence = frames_get(frame, &cursor, 2);
     out->remaining = frames_get(frame, &cursor, 2);
     out->clock = frames_get(frame, &cursor, 4);
+    out->site = out->failure = 0;
+    if (frame->length > EVENT_BYTES_OLD) {
+        out->site = frames_get(frame, &cursor, 2);
+        out->failure = frames_get(frame, &cursor, 1);
+    }
     return complete(frame, &cursor);
 }
 
@@ -171,6 +179,7 @@ const char *message_status_text(int status)
         [CONSOLE_UNKNOWN_SITE] = "unknown site",
         [CONSOLE_UNSUPPORTED] = "unsupported",
         [CONSOLE_BAD_DATA] = "a word wider than the fabric's",
+        [CONSOLE_WINDOW_FULL] = "window full",
     };
     if (status < 0 || status >= (int)(sizeof texts / sizeof *texts))
         return "an unknown status";
@@ -179,6 +188,24 @@ const char *message_status_text(int status)
 
 const char *message_event_text(unsigned what)
 {
-    static const char *const texts[] = {"unknown", "resent after abort", "unicast fallback", "forwarded"};
+    static const char *const texts[] = {
+        [0] = "unknown",
+        [OPERATOR_EVENT_RESENT] = "resent after abort",
+        [OPERATOR_EVENT_FALLBACK] = "unicast fallback",
+        [OPERATOR_EVENT_FORWARDED] = "forwarded",
+        [OPERATOR_EVENT_TIMED_OUT] = "resent after time-out",
+        [OPERATOR_EVENT_FAILED] = "failed",
+        [OPERATOR_EVENT_SETTLED] = "settled",
+    };
     return texts[what < sizeof texts / sizeof *texts ? what : 0];
+}
+
+const char *message_failure_text(unsigned failure)
+{
+    static const char *const texts[] = {
+        [0] = "reason unknown",
+        [OPERATOR_FAILED_TIME_OUT] = "no acknowledgement",
+        [OPERATOR_FAILED_RESTARTED] = "restarted",
+    };
+    return texts[failure < sizeof texts / sizeof *texts ? failure : 0];
 }

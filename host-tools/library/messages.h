@@ -11,7 +11,8 @@
 #include "operator/node_identity.h"
 
 enum {
-    MESSAGE_WORDS_MAX = 1024, /* data or info words of one packet that the host tools handle */
+    MESSAGE_WORDS_MAX = 1024,       /* data or info words of one packet that the host tools handle */
+    MESSAGE_IDENTITY_WORDS_OLD = 19 /* of nodes that know nothing of the reliable service */
 };
 
 struct message_ping {
@@ -38,8 +39,9 @@ struct message_delivery {
 };
 
 struct message_event {
-    unsigned what, source, sequence, remaining;
+    unsigned what, source, sequence, remaining; /* what: OPERATOR_EVENT_*; settled: remaining are those that failed */
     uint32_t clock;
+    unsigned site, failure; /* failed: the target, and OPERATOR_FAILED_*; else 0 */
 };
 
 /* Requests; the client fills in the id, a site may be CONSOLE_THIS_SITE. False: it does not fit a frame. */
@@ -54,6 +56,7 @@ bool message_send(struct frame *frame, const struct message_send *send);
  * shorter or longer than it claims.
  */
 int message_status(const struct frame *frame); /* -1: empty answer */
+/* Identities and events of older nodes are shorter: what they do not say is 0 (not reliable, no site). */
 bool message_read_identity(const struct frame *frame, unsigned *site, struct node_identity *out);
 bool message_read_ping(const struct frame *frame, struct message_ping *out);
 bool message_read_send(const struct frame *frame, unsigned *sequence, uint32_t *clock);
@@ -63,5 +66,6 @@ bool message_read_event(const struct frame *frame, struct message_event *out);
 
 const char *message_status_text(int status);
 const char *message_event_text(unsigned what);
+const char *message_failure_text(unsigned failure);
 
 #endif

@@ -142,16 +142,21 @@ void daemon_destroy(struct daemon *daemon)
     free(daemon);
 }
 
-static void move_bytes(struct daemon *daemon, unsigned site)
+/* True if any byte moved. */
+static bool move_bytes(struct daemon *daemon, unsigned site)
 {
     struct broker *broker = daemon->brokers[site];
     uint8_t buffer[CONSOLE_CHUNK];
     const uint8_t *bytes;
     size_t count = broker_outgoing(broker, &bytes);
-    if (count)
-        broker_outgoing_taken(broker, simulation_console_write(daemon->simulation, site, bytes, count));
-    while ((count = simulation_console_read(daemon->simulation, site, buffer, sizeof buffer)) > 0)
+    size_t moved = count ? simulation_console_write(daemon->simulation, site, bytes, count) : 0;
+    if (moved)
+        broker_outgoing_taken(broker, moved);
+    while ((count = simulation_console_read(daemon->simulation, site, buffer, sizeof buffer)) > 0) {
         broker_incoming(broker, buffer, count);
+        moved += count;
+    }
+    return moved > 0;
 }
 
 static void report_finished(struct daemon *daemon, unsigned site)
@@ -164,12 +169,14 @@ static void report_finished(struct daemon *daemon, unsigned site)
             (unsigned long long)simulation_clock(daemon->simulation));
 }
 
-static void move_all(struct daemon *daemon)
+static bool move_all(struct daemon *daemon)
 {
+    bool moved = false;
     for (unsigned site = 0; site < daemon->sites; site++) {
-        move_bytes(daemon, site);
+        moved |= move_bytes(daemon, site);
         report_finished(daemon, site);
     }
+    return moved;
 }
 
 /* Slices grow and shrink towards slice_time: a big mesh needs short ones. */
@@ -185,15 +192,6 @@ static void run_slice(struct daemon *daemon)
         daemon->slice = (uint64_t)((double)daemon->slice * slice_time / taken);
     if (daemon->slice < SLICE_MINIMUM)
         daemon->slice = SLICE_MINIMUM;
-}
-
-static bool bytes_waiting(const struct daemon *daemon)
-{
-    const uint8_t *bytes;
-    for (unsigned site = 0; site < daemon->sites; site++)
-        if (broker_outgoing(daemon->brokers[site], &bytes))
-            return true;
-    return false;
 }
 
 static bool any_blocked(const struct daemon *daemon)
@@ -253,13 +251,12 @@ static void pass_time(struct daemon *daemon, uint64_t wake, double seconds)
     simulation_run(daemon->simulation, clocks < (double)left ? (uint64_t)clocks : left + 1);
 }
 
+/* Bytes may wait in an idle mesh: for a site whose firmware has ended, or does nothing for a while. */
 static void step(struct daemon *daemon)
 {
     double started = client_now();
+    bool idle = !move_all(daemon) && simulation_idle(daemon->simulation);
     uint64_t wake = simulation_next_wake(daemon->simulation);
-    bool idle;
-    move_all(daemon);
-    idle = simulation_idle(daemon->simulation) && !bytes_waiting(daemon);
     for (unsigned site = 0; idle && site < daemon->sites; site++)
         broker_incoming_rests(daemon->brokers[site]);
     wait_and_serve(daemon, idle ? idle_milliseconds(daemon) : 0);

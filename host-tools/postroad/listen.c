@@ -98,16 +98,25 @@ static void take_delivery(struct ear *ear, const struct frame *frame)
         delivery_line(ear->site, &delivery);
 }
 
+static void event_line(unsigned site, const struct message_event *event)
+{
+    printf("site %u: %s: packet from %u sequence %u, ", site, message_event_text(event->what), event->source,
+           event->sequence);
+    if (event->what == OPERATOR_EVENT_FAILED)
+        printf("site %u given up: %s", event->site, message_failure_text(event->failure));
+    else
+        printf("%u targets %s", event->remaining, event->what == OPERATOR_EVENT_SETTLED ? "failed" : "remain");
+    printf(", clock %u\n", (unsigned)event->clock);
+    fflush(stdout);
+}
+
 static void take_event(struct ear *ear, const struct frame *frame)
 {
     struct message_event event;
     if (!message_read_event(frame, &event))
         return;
     if (!ear->listening->options->json) {
-        printf("site %u: %s: packet from %u sequence %u, %u targets remain, clock %u\n", ear->site,
-               message_event_text(event.what), event.source, event.sequence, event.remaining,
-               (unsigned)event.clock);
-        fflush(stdout);
+        event_line(ear->site, &event);
         return;
     }
     cJSON *object = line_object("event", ear->site);
@@ -115,6 +124,10 @@ static void take_event(struct ear *ear, const struct frame *frame)
     cJSON_AddNumberToObject(object, "source", event.source);
     cJSON_AddNumberToObject(object, "sequence", event.sequence);
     cJSON_AddNumberToObject(object, "remaining", event.remaining);
+    if (event.what == OPERATOR_EVENT_FAILED) {
+        cJSON_AddNumberToObject(object, "target", event.site);
+        cJSON_AddStringToObject(object, "reason", message_failure_text(event.failure));
+    }
     cJSON_AddNumberToObject(object, "clock", event.clock);
     report_print(object, true);
 }

@@ -37,13 +37,16 @@ static void print_bad_link(void *context, const struct survey *survey, int site,
                mesh_neighbour(survey->mesh, site, link), survey_link_text(state));
 }
 
-static void print_missing_sites(const struct survey *survey)
+static void print_notes_on_sites(const struct survey *survey)
 {
     for (int site = 0; site < survey->mesh->sites; site++)
         if (!survey->present[site])
             printf("site %d: silent\n", site);
     for (size_t i = 0; i < survey->complaints; i++)
         printf("%s\n", survey->complaint[i]);
+    for (int site = 0; site < survey->mesh->sites; site++)
+        if (survey->present[site] && survey->identities[site].epoch)
+            printf("site %d: restarted, epoch %u\n", site, (unsigned)survey->identities[site].epoch);
 }
 
 static void print_picture(const struct gateway *gateway, const struct survey *survey, const size_t *counts)
@@ -53,14 +56,14 @@ static void print_picture(const struct gateway *gateway, const struct survey *su
     bool cube = gateway->mesh.topology == MESH_HYPERCUBE;
     printf(cube ? "%s, %d dimensions" : "%s %dx%d", mesh_topology_name(gateway->mesh.topology),
            gateway->mesh.size_x, gateway->mesh.size_y);
-    printf(", %d-bit words, .mesh hash %08x, seen from site %u\n\n", gateway->mesh.word_width,
-           (unsigned)identity->mesh_hash, (unsigned)identity->site);
+    printf(", %d-bit words, %s, .mesh hash %08x, seen from site %u\n\n", gateway->mesh.word_width,
+           identity->reliable ? "reliable" : "raw service", (unsigned)identity->mesh_hash, (unsigned)identity->site);
     survey_draw(survey, (int)identity->site);
     printf("\n%zu of %d sites answer, %zu of %zu links are good\n", survey_present(survey), gateway->mesh.sites,
            counts[LINK_GOOD], links);
     if (links != counts[LINK_GOOD])
         puts("(xx: silent, -?-: connected at one end only, ...: unknown, nothing: missing)");
-    print_missing_sites(survey);
+    print_notes_on_sites(survey);
     for_each_link(survey, print_bad_link, NULL);
 }
 
@@ -90,6 +93,7 @@ static void add_sites(cJSON *object, const struct survey *survey)
             cJSON_AddNumberToObject(one, "clock_hz", identity->clock_hz);
             cJSON_AddNumberToObject(one, "ram_bytes", identity->ram_bytes);
             cJSON_AddStringToObject(one, "mesh_hash", hash);
+            cJSON_AddNumberToObject(one, "epoch", identity->epoch);
         }
         cJSON_AddItemToArray(list, one);
     }
@@ -109,6 +113,7 @@ static void print_json(const struct gateway *gateway, const struct survey *surve
     cJSON_AddNumberToObject(object, "size_y", gateway->mesh.size_y);
     cJSON_AddNumberToObject(object, "word_width", gateway->mesh.word_width);
     cJSON_AddStringToObject(object, "mesh_hash", hash);
+    cJSON_AddBoolToObject(object, "reliable", gateway->identity.reliable != 0);
     if (file)
         cJSON_AddBoolToObject(object, "is_mesh_file", file->hash == gateway->identity.mesh_hash);
     cJSON_AddNumberToObject(object, "gateway_site", gateway->identity.site);
@@ -124,6 +129,9 @@ static bool check_file(const struct gateway *gateway, const struct mesh_config *
 {
     if (file->hash == gateway->identity.mesh_hash)
         return true;
+    if (file->reliable != (gateway->identity.reliable != 0))
+        report_error("map", "warning: the mesh is %s, but %s says %s", gateway->identity.reliable ? "reliable" : "raw",
+                     file->path, file->reliable ? "reliable" : "raw");
     if (file->topology != gateway->mesh.topology || file->size_x != gateway->mesh.size_x ||
         file->size_y != gateway->mesh.size_y)
         report_error("map", "warning: the mesh is a %s of %dx%d, but %s describes a %s of %dx%d",

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_SECONDS, OPTION_SECONDS_OPTIONAL };
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST, OPTION_NUMBER, OPTION_SECONDS, OPTION_SECONDS_OPTIONAL };
 
 enum {
     ROWS_MAX = 40,
@@ -42,7 +42,13 @@ static const struct option_row rows[] = {
     {VERB_UP, 0, "pool", "N", OPTION_NUMBER, AT(pool), "fabric level: packet buffers of a site; default 32", 3,
      65536},
     {VERB_UP, 0, "stall", "PERCENT", OPTION_NUMBER, AT(stall), "fabric level: polls that an operator misses", 0, 99},
-    {VERB_UP, 0, "seed", "N", OPTION_NUMBER, AT(seed), "fabric level: seed of these stalls; default 1", 0, LONG_MAX},
+    {VERB_UP, 0, "seed", "N", OPTION_NUMBER, AT(seed), "seed of stalls and faults; default 1", 0, LONG_MAX},
+    {VERB_UP, 0, "reliable", "0|1", OPTION_NUMBER, AT(reliable),
+     "1: every packet delivered or reported; 0: the papers' raw service; default: the file's", 0, 1},
+    {VERB_UP, 0, "window", "N", OPTION_NUMBER, AT(window),
+     "fabric level: packets of a site that may wait for acknowledgements; default 4", 1, 16},
+    {VERB_UP, 0, "fault", "FAULT", OPTION_LIST, AT(faults),
+     "something goes wrong, as with postroad sim --help; may be given often", 0, 0},
     {VERB_UP, 'f', "foreground", NULL, OPTION_FLAG, AT(foreground), "stay in the foreground", 0, 0},
     {VERB_DOWN, 'a', "all", NULL, OPTION_FLAG, AT(all), "stop every mesh of this user", 0, 0},
     {VERB_MAP, 'm', "mesh", "FILE", OPTION_TEXT, AT(mesh), "check the sites against this .mesh file", 0, 0},
@@ -52,9 +58,12 @@ static const struct option_row rows[] = {
     {VERB_SEND, 0, "info", "WORDS", OPTION_TEXT, AT(info), "target_info words behind every site word: 1,0x2,...", 0,
      0},
     {VERB_SEND, 0, "handler", "N", OPTION_NUMBER, AT(handler), "handler at the targets; default 1", 0, 253},
+    {VERB_SEND, 0, "no-wait", NULL, OPTION_FLAG, AT(no_wait),
+     "do not wait for acknowledgements: accepted is enough", 0, 0},
     {VERB_SEND, 'c', "count", "N", OPTION_NUMBER, AT(count), "send so many packets; default 1", 1, INT_MAX},
     {VERB_LISTEN, 'c', "count", "N", OPTION_NUMBER, AT(count), "stop after so many deliveries", 1, INT_MAX},
-    {VERB_LISTEN, 'e', "events", NULL, OPTION_FLAG, AT(events), "show aborts, fallbacks and forwarding too", 0, 0},
+    {VERB_LISTEN, 'e', "events", NULL, OPTION_FLAG, AT(events),
+     "show what operators do too: resend, fall back, forward, give up", 0, 0},
     {VERB_PING, 'c', "count", "N", OPTION_NUMBER, AT(count), "pings to every site; default 4", 1, 100000},
     {VERB_PING, 'w', "words", "N", OPTION_NUMBER, AT(words), "data words in a ping; default 0", 0, 1000},
     {VERB_STATS, 'w', "watch", "SECONDS", OPTION_SECONDS_OPTIONAL, AT(watch),
@@ -111,6 +120,17 @@ static bool take_seconds(const char *text, double *out)
     return end != text && !*end && isfinite(*out) && *out >= 0;
 }
 
+static int add_to_list(const struct verb *verb, const struct option_row *row, const char *text,
+                       struct option_list *list)
+{
+    if (list->count == OPTION_LIST_MAX) {
+        report_error(verb->name, "--%s %s: expected at most %d of them", row->name, text, OPTION_LIST_MAX);
+        return EXIT_USAGE;
+    }
+    list->items[list->count++] = text;
+    return -1;
+}
+
 static int take(const struct verb *verb, const struct option_row *row, const char *text, struct options *out)
 {
     char *field = (char *)out + row->offset;
@@ -121,6 +141,8 @@ static int take(const struct verb *verb, const struct option_row *row, const cha
     case OPTION_TEXT:
         *(const char **)(void *)field = text;
         return -1;
+    case OPTION_LIST:
+        return add_to_list(verb, row, text, (struct option_list *)(void *)field);
     case OPTION_NUMBER:
         if (options_number(text, row->minimum, row->maximum, (long *)(void *)field))
             return -1;
@@ -211,6 +233,7 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
     out->verb = verb->name;
     out->timeout = out->watch = -1;
     out->seed = out->handler = 1;
+    out->reliable = -1;
     opterr = 0;
     while ((code = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
         const struct option_row *row = code == '?' || code == ':' ? NULL : find_row(verb, code);

@@ -22,6 +22,14 @@ enum verb_mask {
     VERB_SIM = 256, /* has a table of its own */
 };
 
+enum { OPTION_LIST_MAX = 32 };
+
+/* What an option that may be given often was given. */
+struct option_list {
+    size_t count;
+    const char *items[OPTION_LIST_MAX];
+};
+
 struct options {
     const char *verb;
     /* common */
@@ -31,7 +39,9 @@ struct options {
     bool json, quiet, verbose;
     /* up */
     const char *level, *name, *firmware;
-    long pool, stall, seed;
+    struct option_list faults;
+    long pool, stall, seed, window;
+    long reliable; /* -1: as the file has it */
     bool foreground;
     /* down */
     bool all;
@@ -40,6 +50,7 @@ struct options {
     /* send */
     const char *to, *data, *info;
     long handler;
+    bool no_wait;
     /* listen, ping, send */
     long count; /* 0: not given */
     bool events;

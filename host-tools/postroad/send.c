@@ -1,6 +1,7 @@
-/* postroad send: hands packets to the gateway's operator. */
+/* postroad send: hands packets to the gateway's operator, and waits until it knows what became of them. */
 #include "data.h"
 #include "gateway.h"
+#include "outcome.h"
 #include "report.h"
 #include "sites.h"
 #include "sweep.h"
@@ -13,6 +14,7 @@ struct sending {
     struct message_send packet;
     cJSON *list; /* NULL: print lines */
     const struct options *options;
+    struct outcomes *outcomes; /* NULL: not waited for */
 };
 
 /* Checked here too, so that the message can say by how much. */
@@ -39,13 +41,14 @@ static void request(void *context, size_t index, struct frame *out)
 static bool answer(void *context, size_t index, const struct frame *frame)
 {
     struct sending *sending = context;
+    cJSON *one = NULL;
     unsigned sequence;
     uint32_t clock;
     (void)index;
     if (!message_read_send(frame, &sequence, &clock))
         return false;
     if (sending->list) {
-        cJSON *one = cJSON_CreateObject();
+        one = cJSON_CreateObject();
         cJSON_AddNumberToObject(one, "sequence", sequence);
         cJSON_AddNumberToObject(one, "accepted_clock", clock);
         cJSON_AddItemToArray(sending->list, one);
@@ -53,7 +56,43 @@ static bool answer(void *context, size_t index, const struct frame *frame)
         printf("accepted: sequence %u, %u target%s, %u data words, clock %u\n", sequence, sending->packet.targets,
                sending->packet.targets == 1 ? "" : "s", sending->packet.data_words, (unsigned)clock);
     }
+    if (sending->outcomes)
+        outcomes_accepted(sending->outcomes, sequence, clock, one);
     return true;
+}
+
+/* What the node said at once. */
+static int report_sweep(const struct gateway *gateway, const struct sweep *sweep)
+{
+    bool full = sweep->refusal == CONSOLE_NO_BUFFER || sweep->refusal == CONSOLE_WINDOW_FULL;
+    if (sweep->refused)
+        report_error("send", "%zu refused by the node: %s%s", sweep->refused, message_status_text(sweep->refusal),
+                     full ? " for so long" : "");
+    if (sweep->silent)
+        report_error("send", "%zu not answered within %g s: sent or not is unknown", sweep->silent,
+                     gateway->timeout);
+    return sweep->refused == sweep->count && !full ? EXIT_USAGE : sweep_exit_code(sweep);
+}
+
+/* And what it said later; the worse of the two counts. */
+static int report_outcomes(const struct gateway *gateway, const struct outcomes *outcomes, int swept)
+{
+    int status = outcomes_exit_code(outcomes);
+    if (outcomes->unknown)
+        report_error("send", "of %lu targets it is not known after %g s whether they have the packet",
+                     outcomes->unknown, gateway->timeout);
+    return swept == EXIT_OK || status > swept ? status : swept;
+}
+
+static void add_totals(cJSON *object, const struct sending *sending)
+{
+    const struct outcomes *outcomes = sending->outcomes;
+    cJSON_AddBoolToObject(object, "waited", outcomes != NULL);
+    if (!outcomes)
+        return;
+    cJSON_AddNumberToObject(object, "targets_delivered", (double)outcomes->delivered);
+    cJSON_AddNumberToObject(object, "targets_failed", (double)outcomes->failed);
+    cJSON_AddNumberToObject(object, "targets_unknown", (double)outcomes->unknown);
 }
 
 /* One try each, since a SEND whose answer was lost may have been done. */
@@ -72,19 +111,37 @@ static int send_all(struct gateway *gateway, struct sending *sending)
         object = report_object("send");
         cJSON_AddNumberToObject(object, "from", gateway->identity.site);
         cJSON_AddNumberToObject(object, "targets", sending->packet.targets);
+        cJSON_AddBoolToObject(object, "reliable", gateway->identity.reliable != 0);
         sending->list = cJSON_AddArrayToObject(object, "packets");
     }
     int status = sweep_run(gateway, &sweep);
-    if (object)
+    if (sending->outcomes) {
+        if (status == EXIT_OK)
+            status = outcomes_wait(sending->outcomes);
+        outcomes_end(sending->outcomes);
+    }
+    if (object) {
+        add_totals(object, sending);
         report_print(object, false);
+    }
     if (status != EXIT_OK)
         return status;
-    if (sweep.refused)
-        report_error("send", "%zu refused by the node: %s", sweep.refused, message_status_text(sweep.refusal));
-    if (sweep.silent)
-        report_error("send", "%zu not answered within %g s: sent or not is unknown", sweep.silent,
-                     gateway->timeout);
-    return sweep.refused == sweep.count ? EXIT_USAGE : sweep_exit_code(&sweep);
+    status = report_sweep(gateway, &sweep);
+    return sending->outcomes ? report_outcomes(gateway, sending->outcomes, status) : status;
+}
+
+/* Only a reliable mesh knows what becomes of a packet. */
+static int send_and_wait(struct gateway *gateway, struct sending *sending, const struct site_set *set)
+{
+    const struct options *options = gateway->options;
+    struct outcomes outcomes;
+    if (gateway->identity.reliable && !options->no_wait) {
+        int status = outcomes_begin(&outcomes, gateway, set, options->quiet);
+        if (status != EXIT_OK)
+            return status;
+        sending->outcomes = &outcomes;
+    }
+    return send_all(gateway, sending);
 }
 
 static int send_to(struct gateway *gateway, const struct site_set *set)
@@ -104,7 +161,7 @@ static int send_to(struct gateway *gateway, const struct site_set *set)
                                          .info = info.words,
                                          .data_words = data.count,
                                          .data = data.words}};
-    return fits_mesh(gateway, &sending.packet) ? send_all(gateway, &sending) : EXIT_USAGE;
+    return fits_mesh(gateway, &sending.packet) ? send_and_wait(gateway, &sending, set) : EXIT_USAGE;
 }
 
 int verb_send(const struct options *options)

@@ -92,3 +92,24 @@ void site_set_free(struct site_set *set)
     set->sites = NULL;
     set->count = 0;
 }
+
+void site_set_text(const struct site_set *set, char *out, size_t size)
+{
+    static const char more[] = "...";
+    size_t used = 0, next;
+    *out = 0;
+    for (size_t i = 0; i < set->count; i = next) {
+        char range[16];
+        next = i + 1;
+        while (next < set->count && set->sites[next] == set->sites[next - 1] + 1)
+            next++;
+        int length = snprintf(range, sizeof range, next - i > 1 ? "%s%u-%u" : "%s%u", i ? "," : "", set->sites[i],
+                              set->sites[next - 1]);
+        if (used + (size_t)length + sizeof more > size) {
+            strcpy(out + used, more);
+            return;
+        }
+        strcpy(out + used, range);
+        used += (size_t)length;
+    }
+}

@@ -20,4 +20,8 @@ struct site_set {
 bool site_set_parse(const char *verb, const char *what, const char *text, unsigned sites, struct site_set *out);
 void site_set_free(struct site_set *set);
 
+/* The set as site_set_parse takes it, ranges of numbers that follow each other in the set joined; what does not fit
+ * ends in "...". */
+void site_set_text(const struct site_set *set, char *out, size_t size);
+
 #endif

@@ -12,9 +12,9 @@
 #include <string.h>
 
 enum {
-    COUNTERS = COUNTER_DROPPED_EVENTS + 1,
+    COUNTERS = COUNTER_ANSWERS_LOST + 1,
     PORTS_MAX = COUNTER_STALLS - COUNTER_WORDS_OUT,
-    CHUNKS = 5,
+    CHUNKS = 6,
     WINDOW = 8,
     WORST_LINKS = 20,
 };
@@ -36,11 +36,13 @@ struct stats {
     struct row *rows, *before; /* before: the last table, NULL in the first */
 };
 
-/* Columns of the table of sites. */
-static const struct {
+struct column {
     const char *title;
     unsigned index;
-} columns[] = {
+};
+
+/* Columns of the tables of sites: what every mesh has, and what delivery end to end adds. */
+static const struct column columns[] = {
     {"sent", COUNTER_SENT_PACKETS},
     {"received", COUNTER_RECEIVED_PACKETS},
     {"delivered", COUNTER_DELIVERED},
@@ -56,6 +58,19 @@ static const struct {
     {"fewest", COUNTER_FEWEST_FREE_BUFFERS},
 };
 
+static const struct column reliable_columns[] = {
+    {"time-outs", COUNTER_TIME_OUTS},
+    {"dups", COUNTER_DUPLICATES},
+    {"acks", COUNTER_ACKNOWLEDGEMENTS},
+    {"carried", COUNTER_ACKNOWLEDGEMENTS_CARRIED},
+    {"no buffer", COUNTER_RECEIVED_DISCARDED},
+    {"foreign", COUNTER_FOREIGN_DISCARDED},
+    {"failed", COUNTER_TARGETS_FAILED},
+    {"restarts", COUNTER_PEERS_RESTARTED},
+    {"win full", COUNTER_WINDOW_FULL},
+    {"no answer", COUNTER_ANSWERS_LOST},
+};
+
 static bool is_level(unsigned index)
 {
     return index == COUNTER_FREE_BUFFERS || index == COUNTER_FEWEST_FREE_BUFFERS;
@@ -65,11 +80,12 @@ static bool is_level(unsigned index)
 static const struct {
     unsigned first, count;
 } chunks[CHUNKS] = {
-    {0, COUNTER_SENT_WAITS + 1},
+    {0, COUNTER_RECEIVED_DISCARDED + 1},
     {COUNTER_WORDS_OUT, 0},
     {COUNTER_STALLS, 0},
     {COUNTER_DROPS, 0},
-    {COUNTER_DELIVERED, COUNTERS - COUNTER_DELIVERED},
+    {COUNTER_DELIVERED, COUNTER_ACKNOWLEDGEMENTS - COUNTER_DELIVERED},
+    {COUNTER_ACKNOWLEDGEMENTS, COUNTERS - COUNTER_ACKNOWLEDGEMENTS},
 };
 
 static void request(void *context, size_t index, struct frame *out)
@@ -118,7 +134,8 @@ static uint64_t site_badness(const struct stats *stats, size_t site)
 {
     return (port_sum(stats, site, COUNTER_DROPS) << 32) + port_sum(stats, site, COUNTER_STALLS) +
            value(stats, site, COUNTER_RECEIVE_WAITS) + value(stats, site, COUNTER_ABORTS) +
-           value(stats, site, COUNTER_RESENT);
+           value(stats, site, COUNTER_RESENT) + value(stats, site, COUNTER_TIME_OUTS) +
+           ((uint64_t)value(stats, site, COUNTER_TARGETS_FAILED) << 32);
 }
 
 struct rank {
@@ -175,21 +192,58 @@ static int compare_links(const void *a, const void *b)
     return one->site != other->site ? one->site - other->site : one->port - other->port;
 }
 
-static void print_sites(const struct stats *stats)
+static void print_sites(const struct stats *stats, const struct column *shown, size_t count)
 {
     struct rank *ranks = rank_sites(stats);
     printf("%5s", "site");
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-        printf(" %9s", columns[c].title);
+    for (size_t c = 0; c < count; c++)
+        printf(" %9s", shown[c].title);
     putchar('\n');
     for (size_t i = 0; i < stats->sites; i++) {
         size_t site = ranks[i].index;
         printf("%5zu", site);
-        for (size_t c = 0; c < sizeof columns / sizeof *columns && complete(&stats->rows[site]); c++)
-            printf(" %9u", (unsigned)value(stats, site, columns[c].index));
+        for (size_t c = 0; c < count && complete(&stats->rows[site]); c++)
+            printf(" %9u", (unsigned)value(stats, site, shown[c].index));
         puts(complete(&stats->rows[site]) ? "" : "    silent");
     }
     free(ranks);
+}
+
+/* So few were free at times that nothing more could be kept, or packets were discarded for that reason. */
+static bool short_of_buffers(const struct stats *stats, size_t site)
+{
+    return complete(&stats->rows[site]) &&
+           (value(stats, site, COUNTER_FEWEST_FREE_BUFFERS) <= OPERATOR_RECEIVE_RESERVE ||
+            value(stats, site, COUNTER_RECEIVED_DISCARDED) || value(stats, site, COUNTER_FOREIGN_DISCARDED));
+}
+
+static void print_short_sites(const struct stats *stats)
+{
+    struct rank *ranks = rank_sites(stats);
+    for (size_t i = 0; i < stats->sites; i++) {
+        size_t site = ranks[i].index;
+        if (!short_of_buffers(stats, site))
+            continue;
+        printf("site %zu is short of buffers: at the least %u of them were free", site,
+               (unsigned)value(stats, site, COUNTER_FEWEST_FREE_BUFFERS));
+        if (value(stats, site, COUNTER_FOREIGN_DISCARDED))
+            printf("; it discarded %u packets of other sites",
+                   (unsigned)value(stats, site, COUNTER_FOREIGN_DISCARDED));
+        if (value(stats, site, COUNTER_RECEIVED_DISCARDED))
+            printf("; its network_interface discarded %u packets that it had nowhere to put",
+                   (unsigned)value(stats, site, COUNTER_RECEIVED_DISCARDED));
+        putchar('\n');
+    }
+    free(ranks);
+}
+
+/* What was given up, and by whom. */
+static void print_failures(const struct stats *stats)
+{
+    for (size_t site = 0; site < stats->sites; site++)
+        if (complete(&stats->rows[site]) && value(stats, site, COUNTER_TARGETS_FAILED))
+            printf("site %zu has given up %u targets and has told who sent to them\n", site,
+                   (unsigned)value(stats, site, COUNTER_TARGETS_FAILED));
 }
 
 static void print_links(const struct stats *stats)
@@ -239,8 +293,10 @@ static void add_sites(cJSON *list, const struct stats *stats)
         bool answers = complete(&stats->rows[ranks[i].index]);
         cJSON_AddNumberToObject(one, "site", (double)ranks[i].index);
         cJSON_AddBoolToObject(one, "answers", answers);
-        if (answers)
+        if (answers) {
+            cJSON_AddBoolToObject(one, "short_of_buffers", short_of_buffers(stats, ranks[i].index));
             add_counters(one, stats, ranks[i].index);
+        }
         cJSON_AddItemToArray(list, one);
     }
     free(ranks);
@@ -270,6 +326,7 @@ static void print_json(const struct stats *stats)
 {
     cJSON *object = report_object("stats");
     cJSON_AddBoolToObject(object, "since_last", stats->before != NULL);
+    cJSON_AddBoolToObject(object, "reliable", stats->gateway->identity.reliable != 0);
     add_sites(cJSON_AddArrayToObject(object, "sites"), stats);
     add_links(cJSON_AddArrayToObject(object, "links"), stats);
     report_print(object, stats->gateway->options->watch >= 0);
@@ -283,8 +340,15 @@ static void print_tables(const struct stats *stats)
     }
     if (stats->before)
         printf("\nsince the last table:\n");
-    print_sites(stats);
+    print_sites(stats, columns, sizeof columns / sizeof *columns);
+    if (stats->gateway->identity.reliable) {
+        putchar('\n');
+        print_sites(stats, reliable_columns, sizeof reliable_columns / sizeof *reliable_columns);
+    }
     print_links(stats);
+    putchar('\n');
+    print_short_sites(stats);
+    print_failures(stats);
     fflush(stdout);
 }
 

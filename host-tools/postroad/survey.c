@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 8, COMPLAINTS_PER_SITE = 3 };
+enum { WINDOW = 8, COMPLAINTS_PER_SITE = 4 };
 
 static void request(void *context, size_t index, struct frame *out)
 {
@@ -42,6 +42,8 @@ static void check_site(struct survey *survey, int site, const struct node_identi
         complain(survey, site, "the address", one->address, address);
     if (one->mesh_hash != model->mesh_hash)
         complain(survey, site, "the .mesh hash", one->mesh_hash, model->mesh_hash);
+    if (one->reliable != model->reliable)
+        complain(survey, site, "the service", one->reliable, model->reliable);
 }
 
 int survey_run(struct gateway *gateway, struct survey *survey)

@@ -58,7 +58,7 @@ static void take_answer(void *context, const struct frame *answer)
         again(item);
     } else if (!answer) {
         settle(item, &sweep->silent, "silent");
-    } else if (status == CONSOLE_NO_BUFFER && client_now() < item->deadline) {
+    } else if ((status == CONSOLE_NO_BUFFER || status == CONSOLE_WINDOW_FULL) && client_now() < item->deadline) {
         item->tries--; /* that was no silence */
         again(item);
     } else if (status != CONSOLE_OK) {

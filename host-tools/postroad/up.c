@@ -28,6 +28,7 @@ struct start {
     const struct options *options;
     struct mesh_config mesh;
     enum simulation_level level;
+    struct fault faults[OPTION_LIST_MAX];
     char name[RUN_NAME_SIZE], directory[RUN_DIRECTORY_SIZE];
     int lock;
 };
@@ -61,10 +62,32 @@ static bool choose_level(struct start *start)
     const char *stray = start->level == LEVEL_FABRIC ? (start->options->firmware ? "firmware" : NULL)
                         : start->options->pool       ? "pool"
                         : start->options->stall      ? "stall"
+                        : start->options->window     ? "window"
                                                      : NULL;
     if (stray)
         report_error("up", "--%s: not with --level %s", stray, level);
     return !stray;
+}
+
+static bool choose_faults(struct start *start)
+{
+    const struct option_list *texts = &start->options->faults;
+    char error[ERROR_SIZE];
+    for (size_t i = 0; i < texts->count; i++) {
+        struct fault *fault = &start->faults[i];
+        if (fault_parse(texts->items[i], &start->mesh, fault, error, sizeof error) != 0) {
+            report_error("up", "--%s", error);
+            return false;
+        }
+        const char *need = fault->kind == FAULT_RESET && !start->mesh.reliable        ? "a reliable mesh"
+                           : fault->kind == FAULT_STOP && start->level == LEVEL_SITE ? "--level fabric"
+                                                                                     : NULL;
+        if (need) {
+            report_error("up", "--fault %s: only with %s", texts->items[i], need);
+            return false;
+        }
+    }
+    return true;
 }
 
 static struct simulation *make_simulation(const struct start *start, char *error, size_t error_size)
@@ -75,6 +98,9 @@ static struct simulation *make_simulation(const struct start *start, char *error
         .firmware_hex = start->options->firmware,
         .pool = (unsigned)start->options->pool,
         .stall = (unsigned)start->options->stall,
+        .window = (unsigned)start->options->window,
+        .faults = start->faults,
+        .fault_count = (unsigned)start->options->faults.count,
         .seed = (uint64_t)start->options->seed,
     };
     return simulation_create(&options, error, error_size);
@@ -175,6 +201,7 @@ static void print_ready(const struct start *start, pid_t pid)
     cJSON_AddStringToObject(object, "mesh", start->mesh.path);
     cJSON_AddStringToObject(object, "level", start->level == LEVEL_SITE ? "site" : "fabric");
     cJSON_AddNumberToObject(object, "sites", start->mesh.sites);
+    cJSON_AddBoolToObject(object, "reliable", start->mesh.reliable);
     cJSON_AddNumberToObject(object, "seed", (double)start->options->seed);
     cJSON_AddNumberToObject(object, "pid", pid);
     report_print(object, false);
@@ -273,7 +300,9 @@ int verb_up(const struct options *options)
         report_error("up", "%s", error);
         return EXIT_USAGE;
     }
-    if (!choose_name(&start) || !choose_level(&start))
+    if (options->reliable >= 0)
+        mesh_set_reliable(&start.mesh, options->reliable);
+    if (!choose_name(&start) || !choose_level(&start) || !choose_faults(&start))
         return EXIT_USAGE;
     start.lock = run_directory_take(start.directory, error, sizeof error);
     if (start.lock < 0) {

@@ -176,6 +176,28 @@ static void test_events(void)
     finish();
 }
 
+/* What became of packets goes to who listens to outcomes or to all events, all other events to the latter only. */
+static void test_outcomes(void)
+{
+    begin();
+    set_listen(0, CONSOLE_LISTEN_OUTCOMES);
+    set_listen(1, CONSOLE_LISTEN_EVENTS);
+    set_listen(2, CONSOLE_LISTEN_DELIVERED);
+    for (unsigned what = OPERATOR_EVENT_RESENT; what <= OPERATOR_EVENT_SETTLED; what++)
+        from_node(0xc2, 0, (uint8_t)what, 14);
+    from_node(0xc2, 0, 0, 0);
+    settle();
+    CHECK(play.clients[0].count == 2 && play.clients[1].count == 7 && play.clients[2].count == 0);
+    CHECK(play.clients[0].frames[0].payload[0] == OPERATOR_EVENT_FAILED &&
+          play.clients[0].frames[1].payload[0] == OPERATOR_EVENT_SETTLED);
+    close(play.clients[1].descriptor);
+    play.clients[1].descriptor = -1;
+    settle();
+    CHECK(play.node.count == 1 &&
+          play.node.frames[0].payload[0] == (CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_OUTCOMES));
+    finish();
+}
+
 /* A client leaves before its answer comes, another takes its place: the answer is not for that one. */
 static void test_left(void)
 {
@@ -300,6 +322,7 @@ int main(void)
     check_seed();
     test_ids();
     test_events();
+    test_outcomes();
     test_left();
     test_slow();
     test_garbage();

@@ -66,6 +66,8 @@ check_completion() {
     done
     offers fabric $postroad up x.mesh --level f
     offers fabric $postroad up x.mesh --level = f
+    offers 0 $postroad up x.mesh --reliable = ''
+    offers reset: $postroad sim x.mesh --fault r
     offers all $postroad send --to a
     offers unix: $postroad map -g u
     offers sim/meshes/grid-4x4.mesh $postroad up sim/meshes/grid-4

@@ -43,6 +43,31 @@ static void test_lengths(void)
     CHECK(strcmp(message_event_text(99), "unknown") == 0);
 }
 
+/* Identities and events of nodes that know nothing of the reliable service are shorter. */
+static void test_old_nodes(void)
+{
+    static struct frame frame;
+    struct node_identity identity;
+    struct message_event event;
+    unsigned site;
+    memset(frame.payload, 1, sizeof frame.payload);
+    for (unsigned words = 0; words <= NODE_IDENTITY_WORDS + 1; words++)
+        for (unsigned extra = 0; extra < 4; extra++) {
+            bool is_old = words == MESSAGE_IDENTITY_WORDS_OLD, is_new = words == NODE_IDENTITY_WORDS;
+            frame.length = (uint16_t)(3 + 4 * words + extra);
+            CHECK(message_read_identity(&frame, &site, &identity) == ((is_old || is_new) && !extra));
+            if (is_old && !extra)
+                CHECK(identity.retry_limit == 0x01010101 && !identity.epoch && !identity.reliable);
+        }
+    for (frame.length = 0; frame.length < 20; frame.length++)
+        CHECK(message_read_event(&frame, &event) == (frame.length == 11 || frame.length == 14));
+    frame.length = 14;
+    frame.payload[0] = OPERATOR_EVENT_FAILED;
+    CHECK(message_read_event(&frame, &event) && event.site == 0x101 && event.failure == 1);
+    CHECK(strcmp(message_failure_text(event.failure), "no acknowledgement") == 0);
+    CHECK(strcmp(message_failure_text(99), message_failure_text(0)) == 0);
+}
+
 /* A reader that accepts a frame has counted every byte of it: the counts inside agree with its length. */
 static void test_noise(void)
 {
@@ -64,9 +89,10 @@ static void test_noise(void)
         if (message_read_counters(&frame, &counters))
             CHECK(counters.count <= CONSOLE_COUNTERS_MAX && frame.length == 5 + 4 * counters.count);
         if (message_read_identity(&frame, &number, &identity))
-            CHECK(frame.length == 3 + 4 * NODE_IDENTITY_WORDS);
+            CHECK(frame.length == 3 + 4 * NODE_IDENTITY_WORDS ||
+                  (frame.length == 3 + 4 * MESSAGE_IDENTITY_WORDS_OLD && !identity.reliable && !identity.epoch));
         if (message_read_event(&frame, &event))
-            CHECK(frame.length == 11);
+            CHECK(frame.length == 14 || (frame.length == 11 && !event.failure));
         if (message_read_send(&frame, &number, &clock))
             CHECK(frame.length == 7);
     }
@@ -78,6 +104,7 @@ int main(void)
     check_seed();
     test_requests();
     test_lengths();
+    test_old_nodes();
     test_noise();
     return 0;
 }

@@ -271,6 +271,40 @@ check_faulty_mesh() {
     stop_fake
 }
 
+# What becomes of a packet in a reliable mesh: with sites that never acknowledge, events that get lost, a full window.
+check_outcomes() {
+    local gateway=unix:$directory/fake said
+    start_fake -R -F 9 -F 12 -B 3
+    expect 0 ', reliable, ' $postroad map -g "$gateway"
+    expect 0 'delivered: sequence 0, sites 1-3,5, settled after 1000 clocks' $postroad send --to 1-3,5 -g "$gateway"
+    expect 4 'failed: sequence 1, sites 9,12: no acknowledgement' $postroad send --to 8-13 -g "$gateway"
+    expect 4 'delivered: sequence 2, sites 8,10-11,13,' $postroad send --to 8-13 -g "$gateway"
+    expect 3 'failed: sequence 3, site 9: no ack' $postroad send --to 9 -g "$gateway"
+    expect 0 'accepted: sequence 4' $postroad send --to 9 --no-wait -g "$gateway"
+    expect 4 '^$' $postroad send --to 8,9 --quiet -g "$gateway"
+    expect 0 'sequence 10, sites 1,3' $postroad send --to 1,3 --count 5 -g "$gateway"
+    expect 4 '"targets_failed":.1' $postroad send --to 8,9 --json -g "$gateway"
+    said=$($postroad send --to 8,9 --json -g "$gateway" | tr -d ' \n\t')
+    [[ $said == *'"settled":true,"settled_clock":1042,"targets":[{"site":8,"outcome":"delivered"},{"site":9,'* ]] &&
+        [[ $said == *'"outcome":"failed","reason":"noacknowledgement"}]}],"waited":true,'* ]] || fault "JSON: $said"
+    stop_fake
+    start_fake -R -Q
+    expect 5 '3 targets it is not known after 0.3 s' $postroad send --to 1-3 -t 0.3 -g "$gateway"
+    expect 5 'unknown: sequence 1, sites 1-3' $postroad send --to 1-3 -t 0.3 -g "$gateway"
+    expect 0 'accepted' $postroad send --to 1-3 -t 0.3 --no-wait -g "$gateway"
+    stop_fake
+    start_fake -R -B 100000
+    expect 5 'refused by the node: window full' $postroad send --to 1-3 -t 0.3 -g "$gateway"
+    stop_fake
+    start_fake -R -d 3
+    expect 2 'lost the connection' $postroad send --to 1 -g "$gateway"
+    stop_fake
+    start_fake -O
+    expect 0 ', raw service, ' $postroad map -g "$gateway"
+    expect 0 '^accepted: sequence 0, .*$' $postroad send --to 1 -g "$gateway"
+    stop_fake
+}
+
 # One owner for a serial line, root or not; the second is told who has it.
 check_tty() {
     local tty
@@ -302,6 +336,7 @@ check_idle
 check_killed_daemon
 check_interrupt
 check_faulty_mesh
+check_outcomes
 check_tty
 [ $faults = 0 ] || echo "$faults faults"
 exit $((faults > 0))

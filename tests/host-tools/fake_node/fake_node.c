@@ -9,6 +9,9 @@
  *   -z N        every answer takes N milliseconds
  *   -w          the other way round: copies standard input to the socket PATH and ends
  *   -b N        refuses the first N requests for want of a buffer       -l  every answer goes out twice
+ *   -B N        refuses the first N sends, since its window is full
+ *   -R          reliable: tells what becomes of packets  -F SITE  with -R: no acknowledgement from this site
+ *   -Q          with -R: loses its events                -O    says who it is in as few words as an old node
  */
 #define _GNU_SOURCE
 #include "library/messages.h"
@@ -17,6 +20,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +35,9 @@ static struct {
     struct node_identity identity;
     bool silent[SITES_MAX], misplaced[SITES_MAX];
     uint32_t cut[SITES_MAX];
-    bool mute, twice;
-    unsigned garbage, answers_left, refusals, slowness;
+    bool mute, twice, quiet, old, deaf[SITES_MAX];
+    unsigned garbage, answers_left, refusals, full, slowness;
+    uint8_t listen;
     unsigned sequence;
 } fake = {.identity = {.map_version = 1, .signature = SIGNATURE, .size_x = 4, .size_y = 4, .word_width = 16,
                        .clock_hz = 12000000, .ram_bytes = 65536, .mesh_hash = 0x1234, .max_packet = 128},
@@ -84,7 +89,7 @@ static void put_identity(struct frame *out, struct frames_cursor *cursor, unsign
     identity.site = site;
     identity.address = (site % identity.size_x | site / identity.size_x << 7) ^ fake.misplaced[site];
     identity.links = links_of(site);
-    for (unsigned i = 0; i < NODE_IDENTITY_WORDS; i++)
+    for (unsigned i = 0; i < (fake.old ? MESSAGE_IDENTITY_WORDS_OLD : NODE_IDENTITY_WORDS); i++)
         frames_put(out, cursor, 4, words[i]);
 }
 
@@ -126,6 +131,56 @@ static void deliver(int line, unsigned sequence)
     give_frame(line, &event);
 }
 
+static void operator_event(int line, unsigned what, unsigned sequence, unsigned remaining, unsigned site)
+{
+    struct frame event;
+    struct frames_cursor cursor;
+    frames_begin(&event, &cursor, CONSOLE_EVENT, 0);
+    frames_put(&event, &cursor, 1, what);
+    frames_put(&event, &cursor, 2, 0);
+    frames_put(&event, &cursor, 2, sequence);
+    frames_put(&event, &cursor, 2, remaining);
+    frames_put(&event, &cursor, 4, 1042);
+    frames_put(&event, &cursor, 2, site);
+    frames_put(&event, &cursor, 1, what == OPERATOR_EVENT_FAILED ? OPERATOR_FAILED_TIME_OUT : 0);
+    event.length = (uint16_t)cursor.at;
+    give_frame(line, &event);
+}
+
+/* The targets of a SEND are acknowledged, or not. */
+static void settle(int line, const struct frame *request, unsigned sequence)
+{
+    struct frames_cursor cursor = {.at = 2};
+    unsigned targets = (unsigned)frames_get(request, &cursor, 2), failed = 0;
+    frames_get(request, &cursor, 2);
+    for (unsigned i = 0; i < targets; i++) {
+        unsigned site = (unsigned)frames_get(request, &cursor, 2);
+        cursor.at += 4 * frames_get(request, &cursor, 2);
+        if (site >= SITES_MAX || !fake.deaf[site])
+            continue;
+        operator_event(line, OPERATOR_EVENT_FAILED, sequence, 0, site);
+        failed++;
+    }
+    operator_event(line, OPERATOR_EVENT_SETTLED, sequence, failed, 0);
+}
+
+static void do_send(int line, const struct frame *request, struct frame *out, struct frames_cursor *cursor)
+{
+    frames_put(out, cursor, 1, fake.full ? CONSOLE_WINDOW_FULL : CONSOLE_OK);
+    frames_put(out, cursor, 2, fake.sequence);
+    frames_put(out, cursor, 4, 42);
+    out->length = (uint16_t)cursor->at;
+    answer(line, out);
+    if (fake.full) {
+        fake.full--;
+        return;
+    }
+    deliver(line, fake.sequence);
+    if (fake.identity.reliable && !fake.quiet && fake.listen & CONSOLE_LISTEN_OUTCOMES)
+        settle(line, request, fake.sequence);
+    fake.sequence++;
+}
+
 static void do_request(int line, const struct frame *request)
 {
     struct frame out;
@@ -137,6 +192,12 @@ static void do_request(int line, const struct frame *request)
     if (fake.mute || site >= SITES_MAX || fake.silent[site])
         return;
     frames_begin(&out, &cursor, request->type | CONSOLE_ANSWER, request->id);
+    if (request->type == CONSOLE_SEND) {
+        do_send(line, request, &out, &cursor);
+        return;
+    }
+    if (request->type == CONSOLE_LISTEN && request->length == 1)
+        fake.listen = request->payload[0];
     frames_put(&out, &cursor, 1, remote && site && fake.refusals ? CONSOLE_NO_BUFFER : CONSOLE_OK);
     if (remote)
         frames_put(&out, &cursor, 2, site);
@@ -144,14 +205,8 @@ static void do_request(int line, const struct frame *request)
         fake.refusals--;
     else
         put_answer(request, &out, &cursor, site);
-    if (request->type == CONSOLE_SEND) {
-        frames_put(&out, &cursor, 2, fake.sequence);
-        frames_put(&out, &cursor, 4, 42);
-    }
     out.length = (uint16_t)cursor.at;
     answer(line, &out);
-    if (request->type == CONSOLE_SEND)
-        deliver(line, fake.sequence++);
 }
 
 static void serve(int line)
@@ -251,7 +306,8 @@ int main(int argc, char **argv)
     int option;
     bool writes = false;
     unsigned site, link;
-    while ((option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lwz:")) != -1) {
+    signal(SIGPIPE, SIG_IGN); /* a client need not stay for the events of what it sent */
+    while ((option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lwz:RF:QOB:")) != -1) {
         unsigned long number = optarg ? strtoul(optarg, NULL, 0) : 0;
         switch (option) {
         case 'x': fake.identity.size_x = (uint32_t)number; break;
@@ -267,6 +323,11 @@ int main(int argc, char **argv)
         case 'b': fake.refusals = (unsigned)number; break;
         case 'l': fake.twice = true; break;
         case 'w': writes = true; break;
+        case 'R': fake.identity.reliable = 1; break;
+        case 'F': fake.deaf[number % SITES_MAX] = true; break;
+        case 'Q': fake.quiet = true; break;
+        case 'O': fake.old = true; break;
+        case 'B': fake.full = (unsigned)number; break;
         case 'z': fake.slowness = (unsigned)number; break;
         case 'c':
             if (sscanf(optarg, "%u:%u", &site, &link) != 2 || site >= SITES_MAX)
