@@ -203,9 +203,10 @@ static struct cable *pick_cable(struct faults *faults, struct schedule *schedule
     }
 }
 
+/* True if this is the beginning of a fault, and not more of the same. */
 static bool extend(uint64_t *until, uint64_t now, uint64_t clocks)
 {
-    bool begins = *until <= now;
+    bool begins = *until == 0 || *until < now;
     uint64_t end = clocks && clocks < UINT64_MAX - now ? now + clocks : UINT64_MAX;
     if (end > *until)
         *until = end;
