@@ -1,26 +1,15 @@
 /* Acknowledgements: one a source is due at a time. They wait a while, so that several packets share one and data going
- * the other way can carry it (1 or 2 words more); else they leave as a packet of 4 or 5 words on a link.
+ * the other way can carry it (2 words more); else they leave as a packet of 5 words on a link.
  *
- * They go in strict dimension order, never diverted: an old one cannot lie about in some site's storage until its
- * 11 bits of sequence number mean another packet.
+ * What has got too old is not acknowledged: its sequence number might mean another packet by then. The source sends its
+ * packet again, and the copy is acknowledged.
  */
 #include "operator/operator_private.h"
 #include "operator/pool.h"
 
-/* Clocks that an acknowledgement, or what it is for, may lie here, as when the operator was stopped. A source does not
- * give up a packet that soon (TRIES_MAX time-outs), so its window has not moved on by then. */
-enum { AGE_MAX = 1 << 17 };
-
-static uint16_t due_time(uint32_t clock)
-{
-    return (uint16_t)((clock + PEER_DUE_CLOCKS - 1) / PEER_DUE_CLOCKS);
-}
-
-/* Clocks from now until a peer's acknowledgement is due; negative: overdue. */
-static int32_t due_in(const struct peer *peer, uint32_t clock)
-{
-    return (int16_t)(peer->due - (uint16_t)(clock / PEER_DUE_CLOCKS)) * PEER_DUE_CLOCKS;
-}
+/* Clocks that a packet and then its acknowledgement may lie here, as when the operator is slow or was stopped. A source
+ * takes longer to come round to the same sequence number: 65536 packets of 5 words at least. */
+enum { AGE_MAX = 1 << 18 };
 
 static void no_longer_due(struct operator *operator, unsigned site)
 {
@@ -58,36 +47,63 @@ void acknowledge(struct operator *operator, unsigned site, uint16_t sequence, ui
         return;
     }
     if (set_has(operator->due, site)) {
-        peer->flags |= PEER_BITMAP_DUE;
+        if ((int16_t)(sequence - peer->acknowledge) < 0)
+            peer->acknowledge = sequence;
         return;
     }
     set_add(operator->due, site);
-    peer->flags &= (uint8_t)~PEER_BITMAP_DUE;
     peer->acknowledge = sequence;
-    peer->due = due_time(clock + patience);
+    peer->due = clock + patience;
     if (operator->due_count++ == 0 || has_come(operator->next_due, clock + patience))
         operator->next_due = clock + patience;
 }
 
-unsigned acknowledge_carried_words(const struct operator *operator, unsigned site)
+bool acknowledge_is_due(const struct operator *operator, unsigned site)
 {
-    if (operator->due_count == 0 || !set_has(operator->due, site))
-        return 0;
-    return operator->peers[site].flags & PEER_BITMAP_DUE ? ACKNOWLEDGEMENT_WORDS : 1;
+    return operator->due_count > 0 && set_has(operator->due, site);
 }
 
-struct acknowledgement acknowledge_carry(struct operator *operator, unsigned site, unsigned words)
+struct acknowledgement acknowledge_take(struct operator *operator, unsigned site)
 {
     const struct peer *peer = &operator->peers[site];
-    struct acknowledgement acknowledgement = { .sequence = peer->acknowledge, .epoch = peer->epoch };
+    uint16_t behind = (uint16_t)(peer->highest - peer->acknowledge);
 
-    if (words == ACKNOWLEDGEMENT_WORDS) {
-        acknowledgement.sequence = (uint16_t)peer->highest;
-        acknowledgement.bitmap = peer->received;
-    }
-    if (set_has(operator->due, site) && acknowledge_carried_words(operator, site) <= words)
+    no_longer_due(operator, site);
+    if (behind <= ACKNOWLEDGEMENT_SPAN || behind > PEER_SPAN)    /* a base may have gone far beyond */
+        behind = 0;
+    return (struct acknowledgement){
+        .sequence = (uint16_t)(peer->highest - behind),
+        .bitmap = behind < PEER_SPAN ? (uint16_t)(peer->received >> behind) : 0,
+        .epoch = peer->epoch,
+    };
+}
+
+static void send(struct operator *operator, unsigned site)
+{
+    struct header header = { .kind = HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)operator->identity->site };
+
+    header.acknowledgement = acknowledge_take(operator, site);
+    pool_queue_small(operator, site, &header);
+    count(operator, COUNTER_ACKNOWLEDGEMENTS);
+}
+
+void acknowledge_before(struct operator *operator, unsigned site, uint16_t sequence)
+{
+    const struct peer *peer = &operator->peers[site];
+    uint16_t newest = (uint16_t)peer->highest, oldest = peer->acknowledge;
+
+    if (!acknowledge_is_due(operator, site))
+        return;
+    if ((int16_t)(sequence - newest) > 0)
+        newest = sequence;
+    if ((int16_t)(sequence - oldest) < 0)
+        oldest = sequence;
+    if ((uint16_t)(newest - oldest) <= ACKNOWLEDGEMENT_SPAN)
+        return;
+    if (operator->small > 0)
+        send(operator, site);
+    else
         no_longer_due(operator, site);
-    return acknowledgement;
 }
 
 /* The first site whose time has come; else notes when to look again. */
@@ -97,7 +113,7 @@ static unsigned find_due(struct operator *operator, uint32_t clock)
 
     for (unsigned site = set_next(operator->due, 0, operator->sites); site < operator->sites;
          site = set_next(operator->due, site + 1, operator->sites)) {
-        int32_t in = due_in(&operator->peers[site], clock);
+        int32_t in = (int32_t)(operator->peers[site].due - clock);
 
         if (in <= 0)
             return site;
@@ -111,7 +127,6 @@ static unsigned find_due(struct operator *operator, uint32_t clock)
 bool acknowledge_send(struct operator *operator)
 {
     uint32_t clock = clock_of(operator);
-    struct header header = { .kind = HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)operator->identity->site };
     unsigned site;
 
     if (operator->due_count == 0 || operator->small == 0 || !has_come(clock, operator->next_due))
@@ -119,10 +134,7 @@ bool acknowledge_send(struct operator *operator)
     site = find_due(operator, clock);
     if (site == operator->sites)
         return false;
-    header.carried = (uint8_t)acknowledge_carried_words(operator, site);
-    header.acknowledgement = acknowledge_carry(operator, site, header.carried);
-    pool_queue_small(operator, site, &header);
-    count(operator, COUNTER_ACKNOWLEDGEMENTS);
+    send(operator, site);
     return true;
 }
 

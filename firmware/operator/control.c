@@ -25,8 +25,8 @@ void control_send(struct operator *operator, unsigned site, unsigned type)
     pool_queue_small(operator, site, &header);
 }
 
-/* Notes a site's epoch. True if it has restarted since it was last heard from, or may have before it was heard from at
- * all: its packets begin anew, and what was sent to it may or may not have been delivered. */
+/* Notes a site's epoch. True if it has, or may have, restarted since it was last heard from: its packets begin anew, and
+ * what was sent to it may or may not have been delivered. */
 static bool learn_epoch(struct operator *operator, unsigned site, uint8_t epoch)
 {
     struct peer *peer = &operator->peers[site];

@@ -2,12 +2,10 @@
 #include "operator/header.h"
 
 enum {
-    SEQUENCE_BITS = ACKNOWLEDGEMENT_EPOCH_SHIFT,
-    SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1,
-    CARRIED_MASK = 3,
     BYTE_MASK = 0xff,
     HALF_MASK = 0xffff,
     HALF_BITS = 16,
+    BITMAP_MASK = (1 << ACKNOWLEDGEMENT_EPOCH_SHIFT) - 1,
     SOURCE_WORDS = 1
 };
 
@@ -21,35 +19,34 @@ static bool any_wide(const uint32_t *words, unsigned count)
     return bits > UINT16_MAX;
 }
 
-static void decode_acknowledgement(struct acknowledgement *acknowledgement, const uint32_t *words, unsigned count)
+static void decode_acknowledgement(struct acknowledgement *acknowledgement, const uint32_t *words)
 {
-    acknowledgement->sequence = words[ACKNOWLEDGEMENT_SEQUENCE] & SEQUENCE_MASK;
-    acknowledgement->epoch = words[ACKNOWLEDGEMENT_SEQUENCE] >> ACKNOWLEDGEMENT_EPOCH_SHIFT & EPOCH_MASK;
-    acknowledgement->bitmap = count > ACKNOWLEDGEMENT_BITMAP ? (uint16_t)words[ACKNOWLEDGEMENT_BITMAP] : 0;
+    acknowledgement->sequence = (uint16_t)words[ACKNOWLEDGEMENT_SEQUENCE];
+    acknowledgement->bitmap = words[ACKNOWLEDGEMENT_BITMAP] & BITMAP_MASK;
+    acknowledgement->epoch = words[ACKNOWLEDGEMENT_BITMAP] >> ACKNOWLEDGEMENT_EPOCH_SHIFT & EPOCH_MASK;
 }
 
-static void encode_acknowledgement(const struct acknowledgement *acknowledgement, uint32_t *words, unsigned count)
+static void encode_acknowledgement(const struct acknowledgement *acknowledgement, uint32_t *words)
 {
-    words[ACKNOWLEDGEMENT_SEQUENCE] = (acknowledgement->sequence & SEQUENCE_MASK) |
-                                      (uint32_t)(acknowledgement->epoch & EPOCH_MASK) << ACKNOWLEDGEMENT_EPOCH_SHIFT;
-    if (count > ACKNOWLEDGEMENT_BITMAP)
-        words[ACKNOWLEDGEMENT_BITMAP] = acknowledgement->bitmap;
+    words[ACKNOWLEDGEMENT_SEQUENCE] = acknowledgement->sequence;
+    words[ACKNOWLEDGEMENT_BITMAP] = (acknowledgement->bitmap & BITMAP_MASK) |
+                                    (uint32_t)(acknowledgement->epoch & EPOCH_MASK) << ACKNOWLEDGEMENT_EPOCH_SHIFT;
 }
 
 static enum header_kind decode_data(struct header *header, const uint32_t *data, unsigned words)
 {
     uint32_t flags = data[HEADER_HANDLER];
 
-    header->carried = flags >> HEADER_CARRIED_SHIFT & CARRIED_MASK;
-    header->words = (uint8_t)(HEADER_WORDS + header->carried);
-    if (header->carried > ACKNOWLEDGEMENT_WORDS || header->words > words || any_wide(data, header->words))
+    header->carries = flags >> HEADER_CARRIES_BIT & 1;
+    header->words = header->carries ? HEADER_WORDS + ACKNOWLEDGEMENT_WORDS : HEADER_WORDS;
+    if (header->words > words || any_wide(data, header->words))
         return HEADER_KIND_BAD;
     header->sequence = (uint16_t)data[HEADER_SEQUENCE];
     header->handler = flags & BYTE_MASK;
     header->aborted = flags >> HEADER_ABORTED_BIT & 1;
     header->epoch = flags >> HEADER_EPOCH_SHIFT & EPOCH_MASK;
-    if (header->carried > 0)
-        decode_acknowledgement(&header->acknowledgement, data + HEADER_WORDS, header->carried);
+    if (header->carries)
+        decode_acknowledgement(&header->acknowledgement, data + HEADER_WORDS);
     return HEADER_KIND_DATA;
 }
 
@@ -76,11 +73,9 @@ enum header_kind header_decode(struct header *header, const uint32_t *data, unsi
         header->kind = words < HEADER_WORDS ? HEADER_KIND_BAD : decode_data(header, data, words);
     } else if (words == SOURCE_WORDS + CONTROL_WORDS) {
         header->kind = decode_control(header, data + SOURCE_WORDS);
-    } else if (words > SOURCE_WORDS && words <= SOURCE_WORDS + ACKNOWLEDGEMENT_WORDS &&
-               !any_wide(data + SOURCE_WORDS, words - SOURCE_WORDS)) {
-        decode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS, words - SOURCE_WORDS);
-        header->carried = header->words = (uint8_t)words;
-        header->carried -= SOURCE_WORDS;
+    } else if (words == SOURCE_WORDS + ACKNOWLEDGEMENT_WORDS && !any_wide(data + SOURCE_WORDS, ACKNOWLEDGEMENT_WORDS)) {
+        decode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS);
+        header->words = (uint8_t)words;
         header->kind = HEADER_KIND_ACKNOWLEDGEMENT;
     }
     return header->kind;
@@ -90,11 +85,11 @@ static void encode_data(struct header *header, uint32_t *data)
 {
     data[HEADER_SEQUENCE] = header->sequence;
     data[HEADER_HANDLER] = header->handler | (uint32_t)header->aborted << HEADER_ABORTED_BIT |
-                           (uint32_t)header->carried << HEADER_CARRIED_SHIFT |
+                           (uint32_t)header->carries << HEADER_CARRIES_BIT |
                            (uint32_t)(header->epoch & EPOCH_MASK) << HEADER_EPOCH_SHIFT;
-    if (header->carried > 0)
-        encode_acknowledgement(&header->acknowledgement, data + HEADER_WORDS, header->carried);
-    header->words = (uint8_t)(HEADER_WORDS + header->carried);
+    if (header->carries)
+        encode_acknowledgement(&header->acknowledgement, data + HEADER_WORDS);
+    header->words = header->carries ? HEADER_WORDS + ACKNOWLEDGEMENT_WORDS : HEADER_WORDS;
 }
 
 static void encode_control(struct header *header, uint32_t *control)
@@ -118,16 +113,7 @@ void header_encode(struct header *header, uint32_t *data, uint32_t top_bit)
     if (header->kind == HEADER_KIND_CONTROL) {
         encode_control(header, data + SOURCE_WORDS);
     } else {
-        encode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS, header->carried);
-        header->words = SOURCE_WORDS + header->carried;
+        encode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS);
+        header->words = SOURCE_WORDS + ACKNOWLEDGEMENT_WORDS;
     }
-}
-
-uint16_t acknowledgement_sequence(uint16_t low, uint16_t reference)
-{
-    uint16_t ahead = (low - reference) & SEQUENCE_MASK;
-
-    if (ahead > SEQUENCE_MASK / 2)
-        ahead = (uint16_t)(ahead - (SEQUENCE_MASK + 1));
-    return (uint16_t)(reference + ahead);
 }

@@ -13,14 +13,14 @@
 
 enum {
     EPOCH_MASK = 0x1f,
-    ACKNOWLEDGEMENT_SPAN = 16,      /* packets before `sequence` that a bitmap speaks of */
+    ACKNOWLEDGEMENT_SPAN = 11,      /* packets before `sequence` that a bitmap speaks of */
     HEADER_WORDS_MAX = 1 + CONTROL_WORDS    /* of a control packet; data takes 5 at most */
 };
 
 /* What a site has received of another one's packets. */
 struct acknowledgement {
-    uint16_t sequence;              /* its low 11 bits count */
-    uint16_t bitmap;                /* bit k: sequence - 1 - k too; what was left out is 0 */
+    uint16_t sequence;
+    uint16_t bitmap;                /* bit k: sequence - 1 - k too */
     uint8_t epoch;                  /* of the site that is acknowledged to */
 };
 
@@ -39,7 +39,7 @@ struct header {
     uint16_t sequence;              /* data */
     uint8_t handler;                /* data */
     bool aborted;                   /* data: a multicast that was aborted before */
-    uint8_t carried;                /* data: words of the acknowledgement it carries, 0 to 2 */
+    bool carries;                   /* data: an acknowledgement */
     struct acknowledgement acknowledgement;
     uint8_t control;                /* control: CONTROL_TYPE_* */
     uint8_t peer_epoch;
@@ -51,8 +51,5 @@ enum header_kind header_decode(struct header *header, const uint32_t *data, unsi
 
 /* Writes header->words words, at most HEADER_WORDS_MAX, for the header's kind; sets header->words. */
 void header_encode(struct header *header, uint32_t *data, uint32_t top_bit);
-
-/* The full sequence number nearest to `reference` that has these low 11 bits. */
-uint16_t acknowledgement_sequence(uint16_t low, uint16_t reference);
 
 #endif

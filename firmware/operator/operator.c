@@ -12,7 +12,7 @@ enum {
     BUFFERS_MIN = OPERATOR_RECEIVE_RESERVE + 1,
     SENDING_MAX = 2,                /* packets given to the network_interface ahead: what is given cannot be overtaken */
     RELIEF_BUFFERS = 1,             /* so few left: ask the router for relief */
-    ACKNOWLEDGE_CLOCKS = 32         /* an acknowledgement waits so long for each slot of a window */
+    ACKNOWLEDGE_CLOCKS = 16         /* an acknowledgement waits so long for each slot of a window */
 };
 
 unsigned set_next(const uint32_t *set, unsigned site, unsigned end)

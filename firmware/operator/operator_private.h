@@ -64,6 +64,10 @@ bool receive_packet(struct operator *operator);
  * here so long that the source may have given it up: that one sends it again, or its number means another packet. */
 void acknowledge(struct operator *operator, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t patience);
 
+/* `site`'s packet is about to be noted as received: if one acknowledgement could not speak of it and of those that are
+ * due, theirs is sent first. */
+void acknowledge_before(struct operator *operator, unsigned site, uint16_t sequence);
+
 /* Once a poll: forgets what is due if the last poll was so long ago. */
 void acknowledge_drop_old(struct operator *operator);
 
@@ -73,11 +77,10 @@ void acknowledge_forget(struct operator *operator, unsigned site);
 /* Sends one acknowledgement whose time has come. False: there is none, or no small buffer. */
 bool acknowledge_send(struct operator *operator);
 
-/* Words an acknowledgement due to `site` would take in a data packet; 0: none is due. */
-unsigned acknowledge_carried_words(const struct operator *operator, unsigned site);
+bool acknowledge_is_due(const struct operator *operator, unsigned site);
 
-/* What is to be said to `site` now, in so many words (1 or 2); it is no longer due. */
-struct acknowledgement acknowledge_carry(struct operator *operator, unsigned site, unsigned words);
+/* What is due to `site`, for a packet that goes there now. */
+struct acknowledgement acknowledge_take(struct operator *operator, unsigned site);
 
 /* When the next one is due; false: never. */
 bool acknowledge_next(const struct operator *operator, uint32_t *clock);

@@ -13,7 +13,7 @@ enum peer_arrival peer_classify(const struct peer *peer, uint16_t sequence)
 
     if (peer->flags & PEER_FRESH || ahead > 0)
         return PEER_NEW;
-    if (ahead < -ACKNOWLEDGEMENT_SPAN)
+    if (ahead < -PEER_SPAN)
         return PEER_STALE;
     return ahead < 0 && !(peer->received >> (-ahead - 1) & 1) ? PEER_NEW : PEER_DUPLICATE;
 }
@@ -30,11 +30,10 @@ enum peer_arrival peer_receive(struct peer *peer, uint16_t sequence)
         peer->received = 0;
         peer->flags &= (uint8_t)~PEER_FRESH;
     } else if (ahead < 0) {
-        peer->received |= (uint16_t)(1u << (-ahead - 1));
+        peer->received |= 1u << (-ahead - 1);
     } else {
         /* the old highest becomes bit ahead - 1 */
-        peer->received = ahead > ACKNOWLEDGEMENT_SPAN
-                             ? 0 : (uint16_t)(((uint32_t)peer->received << 1 | 1) << (ahead - 1));
+        peer->received = ahead > PEER_SPAN ? 0 : (peer->received << 1 | 1) << (ahead - 1);
         peer->highest += (uint32_t)ahead;
     }
     return arrival;
@@ -43,7 +42,7 @@ enum peer_arrival peer_receive(struct peer *peer, uint16_t sequence)
 void peer_start(struct peer *peer, uint32_t base)
 {
     peer->highest = base - 1;
-    peer->received = UINT16_MAX;
+    peer->received = UINT32_MAX;
     peer->flags |= PEER_KNOWN;
     peer->flags &= (uint8_t)~PEER_FRESH;
 }

@@ -13,21 +13,24 @@ enum {
     PEER_KNOWN = 1,                 /* highest and received mean something */
     PEER_EPOCH_SEEN = 2,            /* epoch means something */
     PEER_FRESH = 4,                 /* restarted: nothing of its epoch has come yet, its next packet says where it is */
-    PEER_BITMAP_DUE = 8,            /* more than one packet waits to be acknowledged */
+    PEER_SUSPECT = 8,               /* the last packet to it was given up */
     PEER_AGE_SHIFT = 4,             /* sweeps since it was heard from, 2 bits */
     PEER_AGE_MASK = 3 << PEER_AGE_SHIFT
 };
 
 struct peer {
     uint32_t highest;               /* sequence number received from it; packets carry its low 16 bits */
-    uint16_t received;              /* bit k: highest - 1 - k was received, or never will be */
-    uint16_t acknowledge;           /* the packet to acknowledge, if it is only one */
-    uint16_t due;                   /* the clock / PEER_DUE_CLOCKS at which that is due, if it is */
+    uint32_t received;              /* bit k: highest - 1 - k was received, or never will be */
+    uint32_t due;                   /* clock at which an acknowledgement is due, if one is */
+    uint16_t acknowledge;           /* the oldest packet that it is for */
     uint8_t epoch;
     uint8_t flags;
 };
 
-enum { PEER_WORDS = 3, PEER_DUE_CLOCKS = 16 };
+enum {
+    PEER_SPAN = 32,                 /* packets before `highest` that are told apart: no window is larger */
+    PEER_WORDS = 4
+};
 _Static_assert(sizeof(struct peer) <= 4 * PEER_WORDS, "room for it is counted in words");
 
 enum peer_arrival { PEER_NEW, PEER_DUPLICATE, PEER_STALE };

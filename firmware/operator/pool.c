@@ -10,8 +10,7 @@
 
 enum {
     RECEIVE_POSTED_MAX = 8,
-    CARRIED_AGE_MAX = 4096,         /* clocks: an acknowledgement that another site's packet carries and that was held */
-    FOREIGN_AGE_MAX = 65536         /* here for longer, or a packet for longer, goes no further */
+    FOREIGN_AGE_MAX = 1 << 17       /* clocks: a source sends 32768 packets of 5 words at least in more than that */
 };
 
 static struct packet *at(const struct operator *operator, uint32_t offset)
@@ -138,7 +137,7 @@ void pool_queue_small(struct operator *operator, unsigned site, struct header *h
 
     operator->small_list = packet->next;
     operator->small--;
-    packet->words[0] = node_identity_address(operator->identity, site) | operator->strict_bit;
+    packet->words[0] = node_identity_address(operator->identity, site);
     packet->info[0] = 0;
     packet->kind = 0;
     packet->stored = 0;
@@ -147,23 +146,11 @@ void pool_queue_small(struct operator *operator, unsigned site, struct header *h
     pool_queue(operator, packet);
 }
 
-/* What lay here too long for its numbers to mean what they did is left out. False: that is the whole packet. */
-static bool is_fresh(struct operator *operator, struct packet *packet)
+/* False for another site's packet that lay here too long: its numbers may mean others by now. */
+static bool is_fresh(const struct operator *operator, const struct packet *packet)
 {
-    uint32_t age = clock_of(operator) - packet->stamp_last;
-    struct header header;
-
-    if (!is_reliable(operator) || packet->role != ROLE_POOL || age <= CARRIED_AGE_MAX)
-        return true;
-    if (header_decode(&header, packet->words + packet_target_words(packet), packet_data_words(packet),
-                      operator->strict_bit) != HEADER_KIND_DATA || age > FOREIGN_AGE_MAX)
-        return false;
-    if (header.carried > 0) {
-        packet_remove_data(packet, HEADER_WORDS, header.carried);
-        header.carried = 0;
-        header_encode(&header, packet->words + packet_target_words(packet), operator->strict_bit);
-    }
-    return true;
+    return !is_reliable(operator) || packet->role != ROLE_POOL ||
+           clock_of(operator) - packet->stamp_last <= FOREIGN_AGE_MAX;
 }
 
 bool pool_send(struct operator *operator)

@@ -34,7 +34,7 @@ unsigned pool_unused(const struct operator *operator);
 /* Puts a packet at the end of the send queue. */
 void pool_queue(struct operator *operator, struct packet *packet);
 
-/* The same with a header alone, in a small buffer, strictly to one site. There must be a small buffer. */
+/* The same with a header alone, in a small buffer, to one site. There must be a small buffer. */
 void pool_queue_small(struct operator *operator, unsigned site, struct header *header);
 void pool_release_small(struct operator *operator, struct packet *packet);
 

@@ -135,8 +135,9 @@ static void take_data(struct operator *operator, struct packet *packet, const st
         count(operator, COUNTER_DUPLICATES);
         return;
     }
-    if (header->carried > 0)
+    if (header->carries)
         window_acknowledged(operator, header->source, &header->acknowledgement);
+    acknowledge_before(operator, header->source, header->sequence);
     arrival = peer_receive(&operator->peers[header->source], header->sequence);
     if (arrival == PEER_NEW)
         deliver(operator, packet, header, survey, remaining);

@@ -12,10 +12,12 @@ enum {
     BASE_TRIES = 3,                 /* to reach a site that has been silent so long that numbers may have wrapped */
     SWEEP_SEQUENCES = 8192,
     SILENT_SWEEPS = 2,
+    MEASURED_TRIES = 2,             /* nobody knows which try was answered: the first counts, lest it always be too late */
+    SUSPECT_TRIES = 2,              /* to reach a site that was given up and has not been heard from since */
     TIME_OUT_FIRST = 4096,          /* clocks, before anything was measured */
     TIME_OUT_LEAST = 1024,
     TIME_OUT_MOST = 1 << 16,        /* also of the back-off */
-    BACK_OFF_MOST = 5               /* doublings */
+    BACK_OFF_MOST = 4               /* doublings */
 };
 
 static struct slot *slot_of(struct operator *operator, uint32_t sequence)
@@ -97,7 +99,7 @@ static bool is_in_use(const struct operator *operator, uint32_t sequence)
 
 static bool is_missing(struct operator *operator, uint32_t sequence, unsigned site)
 {
-    return slot_of(operator, sequence)->missing > 0 && set_has(missing_of(operator, sequence), site);
+    return is_in_use(operator, sequence) && slot_of(operator, sequence)->missing > 0 && set_has(missing_of(operator, sequence), site);
 }
 
 static void give_up(struct operator *operator, uint32_t sequence, unsigned site, enum operator_failure why)
@@ -116,14 +118,21 @@ static void give_up(struct operator *operator, uint32_t sequence, unsigned site,
     strike(operator, sequence, site);
 }
 
-/* Counts, as the slot may be another packet's after the last of them. */
-static void give_up_missing(struct operator *operator, uint32_t sequence)
+/* Gives up all targets that are missing, or those whose last packet was given up as well. Counts, as the slot may be
+ * another packet's after the last of them. */
+static void give_up_missing(struct operator *operator, uint32_t sequence, bool suspects_only)
 {
     const uint32_t *missing = missing_of(operator, sequence);
     unsigned site = 0;
 
-    for (unsigned left = slot_of(operator, sequence)->missing; left > 0; left--) {
+    for (unsigned left = slot_of(operator, sequence)->missing; left > 0; left--, site++) {
+        struct peer *peer;
+
         site = set_next(missing, site, operator->sites);
+        peer = &operator->peers[site];
+        if (suspects_only && !(peer->flags & PEER_SUSPECT))
+            continue;
+        peer->flags |= PEER_SUSPECT;
         give_up(operator, sequence, site, OPERATOR_FAILED_TIME_OUT);
     }
 }
@@ -210,21 +219,21 @@ static void carry(struct operator *operator, uint32_t sequence)
 {
     struct packet *packet = slot_of(operator, sequence)->packet;
     unsigned site = node_identity_site(operator->identity, packet->words[0]);
-    unsigned due = acknowledge_carried_words(operator, site);
+    bool due = acknowledge_is_due(operator, site);
     uint32_t *data = packet->words + packet_target_words(packet);
     struct header header;
     unsigned words;
 
     header_decode(&header, data, packet_data_words(packet), operator->strict_bit);
-    if (due == 0 && header.carried == 0)
+    if (header.carries)
+        packet_remove_data(packet, HEADER_WORDS, ACKNOWLEDGEMENT_WORDS);
+    else if (!due)
         return;
-    packet_remove_data(packet, HEADER_WORDS, header.carried);
-    words = packet_target_words(packet) + packet_data_words(packet) + due;
-    header.carried = 0;
-    if (due > 0 && words <= operator->identity->max_packet && words <= operator->packet_words) {
-        packet_insert_data(packet, HEADER_WORDS, due);
-        header.carried = (uint8_t)due;
-        header.acknowledgement = acknowledge_carry(operator, site, due);
+    words = packet_target_words(packet) + packet_data_words(packet) + ACKNOWLEDGEMENT_WORDS;
+    header.carries = due && words <= operator->identity->max_packet && words <= operator->packet_words;
+    if (header.carries) {
+        packet_insert_data(packet, HEADER_WORDS, ACKNOWLEDGEMENT_WORDS);
+        header.acknowledgement = acknowledge_take(operator, site);
         count(operator, COUNTER_ACKNOWLEDGEMENTS_CARRIED);
     }
     header_encode(&header, data, operator->strict_bit);
@@ -331,7 +340,7 @@ bool window_send(struct operator *operator)
     struct window *window = &operator->window;
 
     for (uint32_t sequence = window->edge; sequence != window->next; sequence++) {
-        struct slot *slot = slot_of(operator, sequence);
+        const struct slot *slot = slot_of(operator, sequence);
 
         if (slot->state == SLOT_QUEUED && slot->packet != NULL &&
             !(slot->ordered && is_held_back(operator, sequence)))
@@ -378,9 +387,9 @@ static void acknowledged(struct operator *operator, uint32_t sequence, unsigned 
 {
     const struct slot *slot = slot_of(operator, sequence);
 
-    if (!is_in_use(operator, sequence) || !is_missing(operator, sequence, site))
+    if (!is_missing(operator, sequence, site))
         return;
-    if (slot->tries == 1)           /* of a packet sent again nobody knows which try was answered */
+    if (slot->tries <= MEASURED_TRIES)
         measure(operator, clock_of(operator) - slot->started);
     strike(operator, sequence, site);
 }
@@ -399,8 +408,8 @@ static void wake_waiting(struct operator *operator, unsigned site)
 void window_acknowledged(struct operator *operator, unsigned site, const struct acknowledgement *acknowledgement)
 {
     struct peer *peer = &operator->peers[site];
-    uint16_t reference = (uint16_t)operator->window.next;
-    uint32_t sequence;
+    uint32_t next = operator->window.next;
+    uint32_t sequence = next + (uint32_t)(int16_t)(acknowledgement->sequence - (uint16_t)next);
 
     if (acknowledgement->epoch != own_epoch(operator))
         return;
@@ -409,8 +418,7 @@ void window_acknowledged(struct operator *operator, unsigned site, const struct 
         wake_waiting(operator, site);
     }
     set_age(peer, 0);
-    sequence = operator->window.next +
-               (uint32_t)(int16_t)(acknowledgement_sequence(acknowledgement->sequence, reference) - reference);
+    peer->flags &= (uint8_t)~PEER_SUSPECT;
     acknowledged(operator, sequence, site);
     for (unsigned k = 0; k < ACKNOWLEDGEMENT_SPAN; k++) {
         if (acknowledgement->bitmap >> k & 1)
@@ -430,7 +438,7 @@ void window_peer_restarted(struct operator *operator, unsigned site)
     uint32_t end = operator->window.sent;
 
     for (uint32_t sequence = operator->window.edge; (int32_t)(sequence - end) < 0; sequence++) {
-        if (is_in_use(operator, sequence) && is_missing(operator, sequence, site))
+        if (is_missing(operator, sequence, site))
             give_up(operator, sequence, site, OPERATOR_FAILED_RESTARTED);
     }
 }
@@ -446,15 +454,12 @@ uint32_t window_base(struct operator *operator, unsigned site)
 
 static void time_out(struct operator *operator, uint32_t sequence)
 {
-    struct window *window = &operator->window;
     struct slot *slot = slot_of(operator, sequence);
 
-    if (slot->tries >= TRIES_MAX) {
-        give_up_missing(operator, sequence);
+    if (slot->tries >= SUSPECT_TRIES)
+        give_up_missing(operator, sequence, slot->tries < TRIES_MAX);
+    if (slot->state != SLOT_WAITING || !is_in_use(operator, sequence))
         return;
-    }
-    if (slot->tries == 1 && window->time_out < TIME_OUT_MOST)
-        window->time_out += window->time_out / 4;
     slot->state = SLOT_QUEUED;
     count(operator, COUNTER_TIME_OUTS);
     report(operator, OPERATOR_EVENT_TIMED_OUT, sequence, slot->missing);

@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "operator/header.h"
+#include "operator/peer.h"
 
 struct operator;
 struct packet;
 
 enum {
-    WINDOW_MAX = ACKNOWLEDGEMENT_SPAN,  /* sequence numbers that are under way at once; a power of two */
-    TRIES_MAX = 10                      /* transmissions before a target is given up */
+    WINDOW_MAX = PEER_SPAN,         /* sequence numbers that are under way at once; a power of two */
+    TRIES_MAX = 8                       /* transmissions before a target is given up */
 };
 
 enum slot_state {

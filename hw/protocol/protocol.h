@@ -122,11 +122,11 @@ enum {
     HEADER_HANDLER = 2,
     HEADER_WORDS = 3,
     HEADER_ABORTED_BIT = 8,
-    HEADER_CARRIED_SHIFT = 9,
+    HEADER_CARRIES_BIT = 9,
     HEADER_EPOCH_SHIFT = 11,
 };
 
-/* Acknowledgement: after the source word of its packet, or carried behind the header of a data packet */
+/* Acknowledgement: after the source word of its packet, or behind the header of a data packet that carries it */
 enum {
     ACKNOWLEDGEMENT_SEQUENCE = 0,
     ACKNOWLEDGEMENT_BITMAP = 1,

@@ -90,10 +90,10 @@
 `define POSTROAD_HEADER_HANDLER 5'd2
 `define POSTROAD_HEADER_WORDS 5'd3
 `define POSTROAD_HEADER_ABORTED_BIT 5'd8
-`define POSTROAD_HEADER_CARRIED_SHIFT 5'd9
+`define POSTROAD_HEADER_CARRIES_BIT 5'd9
 `define POSTROAD_HEADER_EPOCH_SHIFT 5'd11
 
-// Acknowledgement: after the source word of its packet, or carried behind the header of a data packet
+// Acknowledgement: after the source word of its packet, or behind the header of a data packet that carries it
 `define POSTROAD_ACKNOWLEDGEMENT_SEQUENCE 4'd0
 `define POSTROAD_ACKNOWLEDGEMENT_BITMAP 4'd1
 `define POSTROAD_ACKNOWLEDGEMENT_WORDS 4'd2
