@@ -1,6 +1,7 @@
 /* Site level: packets and deliveries go through the console of each site, as a host would do it: SEND, and
- * DELIVERED events after LISTEN. The console is a byte stream that firmware reads and writes, so it, and not
- * the fabric, limits the load: tens of bytes a packet at hundreds of clocks a byte.
+ * after LISTEN DELIVERED events at the targets and the outcomes at the source. The console is a byte stream that
+ * firmware reads and writes, so it, and not the fabric, limits the load: tens of bytes a packet at hundreds of clocks
+ * a byte.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,13 +11,14 @@
 #include "batch/driver.h"
 #include "library/frames.h"
 #include "library/messages.h"
+#include "operator/operator.h"
 #include "protocol.h"
 
 enum {
     HANDLER = 1,
     START_CLOCKS = 20000000,  /* for all sites to start and answer */
     COUNTER_CLOCKS = 20000000,
-    RETRY_CLOCKS = 512        /* after "no buffer" */
+    RETRY_CLOCKS = 512        /* after "no buffer" or "window full" */
 };
 
 /* What a site's console is waited for. */
@@ -25,6 +27,7 @@ enum expectation { EXPECT_NOTHING, EXPECT_LISTEN, EXPECT_SEND, EXPECT_COUNTERS }
 struct console_site {
     enum expectation expected;
     int32_t packet;           /* that EXPECT_SEND is about */
+    unsigned next_counter;    /* that EXPECT_COUNTERS is to ask for next */
     uint64_t retry_at;
     size_t output_used, output_sent;
     uint8_t output[FRAMES_WIRE_MAX];
@@ -139,6 +142,20 @@ static void read_delivery(struct experiment *experiment, struct site_state *stat
         keep_early(experiment, state, &event);
 }
 
+/* What became of a packet of this site. */
+static void read_outcome(struct experiment *experiment, struct site_state *state, uint32_t site)
+{
+    struct message_event event;
+    uint64_t now = simulation_clock(experiment->simulation);
+    if (!message_read_event(&state->frame, &event))
+        experiment_fail(experiment, "site %u: an event that cannot be read", site);
+    else if (event.what == OPERATOR_EVENT_FAILED)
+        scoreboard_fail(experiment->scoreboard, site, (uint16_t)event.sequence, event.site);
+    else if (event.what == OPERATOR_EVENT_SETTLED)
+        scoreboard_settle(experiment->scoreboard, site, (uint16_t)event.sequence, clock_from_stamp(now, event.clock),
+                          false);
+}
+
 static void read_send_answer(struct experiment *experiment, struct site_state *state, uint32_t site,
                              int status)
 {
@@ -146,11 +163,11 @@ static void read_send_answer(struct experiment *experiment, struct site_state *s
     uint64_t now = simulation_clock(experiment->simulation);
     unsigned sequence;
     uint32_t clock;
-    if (status == CONSOLE_NO_BUFFER) {
+    if (status == CONSOLE_NO_BUFFER || status == CONSOLE_WINDOW_FULL) {
         console->retry_at = now + RETRY_CLOCKS;
     } else if (status != CONSOLE_OK || !message_read_send(&state->frame, &sequence, &clock)) {
         experiment_fail(experiment, "site %u refuses a packet: %s", site, message_status_text(status));
-    } else if (scoreboard_accept(experiment->scoreboard, console->packet, now,
+    } else if (scoreboard_accept(experiment->scoreboard, console->packet, clock_from_stamp(now, clock),
                                  (uint16_t)sequence) != 0) {
         experiment_fail(experiment, "out of memory for sequence numbers");
     } else {
@@ -159,13 +176,28 @@ static void read_send_answer(struct experiment *experiment, struct site_state *s
     }
 }
 
-static void read_counters(struct experiment *experiment, struct site_state *state)
+/* Asks a site for the operator's counters from `next_counter` on, as many as one answer holds; nothing if it has told
+ * all. */
+static void ask_for_counters(struct site_state *state, uint32_t site)
+{
+    unsigned first = state->sites[site].next_counter, count = EXPERIMENT_COUNTERS - first;
+    if (count == 0)
+        return;
+    if (count > CONSOLE_COUNTERS_MAX)
+        count = CONSOLE_COUNTERS_MAX;
+    state->sites[site].next_counter += count;
+    message_counters(&state->frame, site, first, count);
+    request(state, site, EXPECT_COUNTERS);
+}
+
+static void read_counters(struct experiment *experiment, struct site_state *state, uint32_t site)
 {
     struct message_counters counters;
-    if (!message_read_counters(&state->frame, &counters) || counters.first != COUNTER_DELIVERED)
+    if (!message_read_counters(&state->frame, &counters) || counters.first + counters.count > EXPERIMENT_COUNTERS)
         return;
     for (unsigned i = 0; i < counters.count; i++)
-        experiment->result->counters[COUNTER_DELIVERED + i] += counters.values[i];
+        experiment->result->counters[counters.first + i] += counters.values[i];
+    ask_for_counters(state, site);
 }
 
 /* The answer that was waited for, or an event. */
@@ -180,6 +212,10 @@ static void read_frame(struct experiment *experiment, struct site_state *state, 
         read_delivery(experiment, state, site);
         return;
     }
+    if (state->frame.type == CONSOLE_EVENT) {
+        read_outcome(experiment, state, site);
+        return;
+    }
     if (expected == EXPECT_NOTHING || state->frame.type != (commands[expected] | CONSOLE_ANSWER))
         return;
     console->expected = EXPECT_NOTHING;
@@ -187,7 +223,7 @@ static void read_frame(struct experiment *experiment, struct site_state *state, 
     if (expected == EXPECT_SEND)
         read_send_answer(experiment, state, site, status);
     else if (expected == EXPECT_COUNTERS && status == CONSOLE_OK)
-        read_counters(experiment, state);
+        read_counters(experiment, state, site);
     else if (status != CONSOLE_OK)
         experiment_fail(experiment, "site %u: %s", site, message_status_text(status));
 }
@@ -250,7 +286,8 @@ static bool start(struct experiment *experiment)
         return false;
     for (uint32_t site = 0; site < sites; site++) {
         frames_reader_init(&state->sites[site].reader);
-        message_listen(&state->frame, CONSOLE_LISTEN_DELIVERED);
+        message_listen(&state->frame, CONSOLE_LISTEN_DELIVERED |
+                       (experiment->mesh->reliable ? CONSOLE_LISTEN_OUTCOMES : 0));
         request(state, site, EXPECT_LISTEN);
     }
     if (run_until_answered(experiment, START_CLOCKS))
@@ -273,8 +310,8 @@ static void finish(struct experiment *experiment)
     for (uint32_t site = 0; site < (uint32_t)experiment->mesh->sites; site++) {
         if (state->sites[site].expected != EXPECT_NOTHING)
             continue;
-        message_counters(&state->frame, site, COUNTER_DELIVERED, EXPERIMENT_COUNTERS - COUNTER_DELIVERED);
-        request(state, site, EXPECT_COUNTERS);
+        state->sites[site].next_counter = COUNTER_DELIVERED;
+        ask_for_counters(state, site);
     }
     run_until_answered(experiment, COUNTER_CLOCKS);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Small runs of `postroad sim` at fabric level with the raw service: exactly once on every mesh, pattern and process; the keys of the JSON;
-# the same seed gives the same run; sweeps, CSV, pictures; a mesh whose storage locks up; an interrupt.
+# Small runs of `postroad sim` at fabric level with the raw service: exactly once on every mesh, pattern and process; the
+# keys of the JSON; the same seed gives the same run; sweeps, CSV, pictures; a mesh whose storage locks up; an interrupt.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
