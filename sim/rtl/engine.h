@@ -23,6 +23,7 @@ struct site {
     bool poll;                                      /* its operator is polled in the next clock it is active in */
     bool in_reset, stopped;                         /* by a fault: held in reset; its operator is not polled */
     uint64_t reset_begin, reset_until, stop_until;  /* clocks; UINT64_MAX: for good */
+    bool hold_due;                                  /* site level: the console is yet to be told of a stop */
     uint32_t epoch;                                 /* resets since the start of the mesh */
     uint64_t random;                                /* state of the stalls */
     uint64_t wake;                                  /* clock at which it is active again; UINT64_MAX: never */
@@ -70,6 +71,10 @@ void engine_activate(struct simulation *simulation, const struct site *site);
 /* One site alone goes into reset, and starts afresh after it: its state is lost, its epoch one more. */
 void engine_enter_reset(struct simulation *simulation, struct site *site);
 void engine_leave_reset(struct simulation *simulation, struct site *site);
+
+/* Site level: writes a request to hold the operator until site->stop_until to the console, as soon as that would not fall
+ * into what is being written there. */
+void engine_hold_operator(struct simulation *simulation, struct site *site);
 
 /* Tells a site that one of its links leads nowhere now, or does again. */
 void engine_set_link_down(const struct site *site, unsigned link, bool down);

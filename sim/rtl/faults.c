@@ -133,24 +133,12 @@ static void add_schedules(struct faults *faults, const struct simulation_options
     }
 }
 
-static bool any_stop(const struct simulation_options *options)
-{
-    for (unsigned i = 0; i < options->fault_count; i++)
-        if (options->faults[i].kind == FAULT_STOP)
-            return true;
-    return false;
-}
-
 int faults_create(struct simulation *simulation, const struct simulation_options *options, struct faults **out,
                   char *error, size_t error_size)
 {
     *out = NULL;
     if (options->fault_count == 0)
         return 0;
-    if (simulation->level == LEVEL_SITE && any_stop(options)) {
-        snprintf(error, error_size, "fault stop at site level, expected fabric level: a core cannot be held from outside");
-        return -1;
-    }
     struct faults *faults = calloc(1, sizeof *faults);
     if (faults) {
         faults->schedules = calloc(options->fault_count, sizeof *faults->schedules);
@@ -213,6 +201,14 @@ static bool extend(uint64_t *until, uint64_t now, uint64_t clocks)
     return begins;
 }
 
+/* At site level the console is asked to hold its operator. */
+static void begin_stop(struct simulation *simulation, struct site *site, uint64_t clocks)
+{
+    simulation->faults->counts.stops += extend(&site->stop_until, simulation->now, clocks);
+    if (!site->native)
+        engine_hold_operator(simulation, site);
+}
+
 static void begin(struct simulation *simulation, struct schedule *schedule)
 {
     const struct fault *fault = &schedule->fault;
@@ -228,7 +224,7 @@ static void begin(struct simulation *simulation, struct schedule *schedule)
     if (fault->kind == FAULT_RESET)
         faults->counts.resets += extend(&site->reset_until, now, fault->clocks);
     else
-        faults->counts.stops += extend(&site->stop_until, now, fault->clocks);
+        begin_stop(simulation, site, fault->clocks);
 }
 
 static void note(struct faults *faults, uint64_t now, uint64_t clock)
@@ -253,8 +249,10 @@ static void change_site(struct simulation *simulation, struct site *site)
     }
     if (stopped != site->stopped) {
         site->stopped = stopped;
-        site->poll = site->native;
-        site->wake = UINT64_MAX;
+        if (site->native) {
+            site->poll = true;
+            site->wake = UINT64_MAX;
+        }
         engine_activate(simulation, site);
     }
     note(faults, simulation->now, site->reset_until);

@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#include "operator/cobs.h"
+#include "operator/crc16.h"
 #include "protocol.h"
 
 const unsigned char engine_no_neighbour[8];
@@ -358,8 +360,38 @@ size_t simulation_console_write(struct simulation *simulation, unsigned site, co
     struct site *to = &simulation->sites[site];
     activate(simulation->active, to);
     to->poll = to->native;
-    return to->native ? node_console_write(&to->native->node, bytes, length)
-                      : byte_ring_write(to->to_site, bytes, length);
+    if (to->native)
+        return node_console_write(&to->native->node, bytes, length);
+    size_t written = byte_ring_write(to->to_site, bytes, length);
+    if (to->hold_due)
+        engine_hold_operator(simulation, to);
+    return written;
+}
+
+/* Between frames or lines of text? */
+static bool is_between_commands(const struct byte_ring *ring)
+{
+    uint8_t last = ring->bytes[(ring->written - 1) % BYTE_RING_SIZE];
+    return ring->written == 0 || last == 0 || last == '\n' || last == '\r';
+}
+
+void engine_hold_operator(struct simulation *simulation, struct site *site)
+{
+    uint8_t frame[] = {CONSOLE_HOLD, 0, 0, 0, 0, 0, 0, 0}, wire[sizeof frame + COBS_OVERHEAD(sizeof frame) + 2] = {0};
+    uint64_t clocks = site->stop_until > simulation->now ? site->stop_until - simulation->now : 0;
+    site->hold_due = !is_between_commands(site->to_site) || byte_ring_room(site->to_site) < sizeof wire;
+    if (site->hold_due)
+        return;
+    if (clocks > CONSOLE_HOLD_MOST)
+        clocks = CONSOLE_HOLD_MOST;
+    for (unsigned i = 0; i < 4; i++)
+        frame[2 + i] = (uint8_t)(clocks >> 8 * i);
+    uint16_t check = crc16(frame, sizeof frame - 2);
+    frame[sizeof frame - 2] = (uint8_t)check;
+    frame[sizeof frame - 1] = (uint8_t)(check >> 8);
+    size_t length = 1 + cobs_encode(frame, sizeof frame, wire + 1);
+    byte_ring_write(site->to_site, wire, length + 1);
+    engine_activate(simulation, site);
 }
 
 uint32_t engine_fabric_counter(void *context, unsigned index)

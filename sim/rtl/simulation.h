@@ -8,7 +8,9 @@
  * one process.
  *
  * Faults (common/fault.h) act at both levels; they follow from the seed too. A link with a fault does what a board link
- * does with damage: the packet ends as abort_packet downstream, or vanishes if none of it had got through.
+ * does with damage: the packet ends as abort_packet downstream, or vanishes if none of it had got through. At site level
+ * `stop` is a request to the console (CONSOLE_HOLD, answered with id 0): it begins when the core has read it, ends after
+ * CONSOLE_HOLD_MOST clocks at the latest, and the console goes on meanwhile.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -36,7 +38,7 @@ struct simulation_options {
     uint64_t seed;                  /* of the stalls and the faults */
     unsigned stall;                 /* fabric level: percent of its polls that an operator misses, 0 to 99 */
     const char *waves;              /* FST file to write, or NULL */
-    const struct fault *faults;     /* copied; of this mesh. `stop` at the fabric level only */
+    const struct fault *faults;     /* copied; of this mesh */
     unsigned fault_count;
     bool sleepless;                 /* clock every site in every clock: slower, the same run; for tests */
 };

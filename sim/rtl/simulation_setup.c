@@ -144,6 +144,7 @@ void engine_leave_reset(struct simulation *simulation, struct site *site)
         site->poll = true;
     } else {
         site->to_site->read = site->to_site->written;
+        site->hold_due = false;
     }
     engine_activate(simulation, site);
 }
