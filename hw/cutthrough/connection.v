@@ -17,7 +17,7 @@ module connection #(
     parameter COORD_WIDTH = 7,
     parameter LINKS       = 4,
     parameter PORTS       = LINKS + 1,
-    parameter FROM_LOCAL  = 0   // 1 on the local net_input, whose unicasts never divert (U3)
+    parameter FROM_LOCAL  = 0   // 1 on the local net_input, whose packets never divert (U3) and are not held back (R2)
 ) (
     input  wire                     clk,
     input  wire                     reset,
@@ -29,12 +29,13 @@ module connection #(
     input  wire [COORD_WIDTH-1:0]   size_y,
     input  wire [7:0]               unicast_lists,
     input  wire [7:0]               multicast_lists,
-    input  wire [15:0]              divert_threshold,  // tries of a head; 16'hffff: never divert
+    input  wire                     never_diverts,     // U3 does not apply
     input  wire                     release_single,    // M9
 
-    // R1-R4. Levels: heads are held back while relieved, but for no more tries than relief_ends; outputs that lead nowhere.
+    // Levels, may change at any time. tries_limit: a head that has failed more often may divert (U3), or split in spite of
+    // relief (R1-R3). down: outputs that lead nowhere (R4).
+    input  wire [15:0]              tries_limit,
     input  wire                     relieved,
-    input  wire [15:0]              relief_ends,
     input  wire [PORTS-1:0]         down,
 
     // net_input: taken depends on word combinationally.
@@ -113,10 +114,10 @@ module connection #(
 
     // U3, U5. On a torus strict packets divert all the same: dimension order leaves a cycle in every ring, so that without
     // a way out the last resort itself could deadlock.
-    wire held       = relieved && tries <= relief_ends;   // R1, R2, R3
+    wire patient    = tries <= tries_limit;
     wire stays_out  = strict && topology != `POSTROAD_TOPOLOGY_TORUS;
-    wire may_divert = head && unicast && !stays_out && !FROM_LOCAL && divert_threshold != 16'hffff
-                      && tries > divert_threshold && !held;
+    wire may_divert = head && unicast && !stays_out && !FROM_LOCAL && !never_diverts && !patient;
+    wire may_split  = head && multicast && !(relieved && !FROM_LOCAL && patient);  // M1, R2
     wire opens      = head || (split && site_word && !is_local && reused == {PORTS{1'b0}} && branches_ready && !aborts);
 
     wire [PORTS-1:0] remote_choice, reused_choice;
@@ -124,7 +125,7 @@ module connection #(
     first_set #(.N(PORTS)) choose_reused (.bits(reused), .highest(prefer_highest), .first(reused_choice));
 
     wire want_remote = opens && !is_local;
-    wire want_local  = head && (is_local || (multicast && !held) || (may_divert && remote_choice == {PORTS{1'b0}}));
+    wire want_local  = (head && is_local) || may_split || (may_divert && remote_choice == {PORTS{1'b0}});
     assign request   = ({PORTS{want_remote}} & remote_choice) | (LOCAL & {PORTS{want_local && available[0]}});
 
     wire [PORTS-1:0] remote_grant = grant & ~LOCAL;

@@ -59,9 +59,10 @@ module router #(
     wire [PORTS*PORTS-1:0] request, grant, branches, send_word, send_null_target, abort_branches;
     wire [PORTS-1:0] owned, local_ends, local_discards, blocked, diverts, aborts, splits, passes, singles;
 
-    // R3: tries up to which a head is held back. parameter_check.v keeps the sum below 65535, where tries stop counting.
-    wire        relieved    = relief && |relief_limit;
-    wire [15:0] relief_ends = (&divert_threshold ? 16'd0 : divert_threshold) + relief_limit;
+    // U3, R3. parameter_check.v keeps the sum below 65535, where tries stop counting.
+    wire        never_diverts = &divert_threshold;
+    wire        relieved      = relief && |relief_limit;
+    wire [15:0] tries_limit   = (never_diverts ? 16'd0 : divert_threshold) + (relieved ? relief_limit : 16'd0);
 
     genvar i, o;
     generate
@@ -71,8 +72,8 @@ module router #(
             ) connection (
                 .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x),
                 .size_y(size_y), .unicast_lists(unicast_lists), .multicast_lists(multicast_lists),
-                .divert_threshold(divert_threshold), .release_single(release_single),
-                .relieved(relieved), .relief_ends(relief_ends), .down({link_down, 1'b0}),
+                .never_diverts(never_diverts), .release_single(release_single),
+                .tries_limit(tries_limit), .relieved(relieved), .down({link_down, 1'b0}),
                 .word(words[i*LINK_WIDTH +: LINK_WIDTH]), .taken(taken[i]),
                 .ready(ready), .available(ready & ~owned),
                 .request(request[i*PORTS +: PORTS]), .grant(grant[i*PORTS +: PORTS]),

@@ -106,12 +106,11 @@ module network_interface_receive #(
     wire [15:0] data = stored - {7'd0, targets};
     reg [16:0]  offset;
 
-    // Discarding (R5) begins and ends between packets, in STATE_FETCH; the queue is empty all the while.
+    // Discarding (R5) begins and ends between packets, and begins with no buffer fetched. Its words never enter the queue.
     reg [15:0] patience_left;
     wire       unposted = state == STATE_FETCH && !posted;
     wire       open_next = taken ? !terminator_in : in_packet;
-    wire       discards_next = discarding ? open_next || !posted
-                                          : unposted && patience != 16'd0 && patience_left == 16'd0;
+    wire       discards_next = discarding && open_next || unposted && patience != 16'd0 && patience_left == 16'd0;
 
     always @* begin
         state_next = state;
@@ -143,7 +142,7 @@ module network_interface_receive #(
         wdata = info;
         case (state)
             STATE_FETCH: begin
-                req = posted && !discarding;
+                req = posted;
                 we = 1'b0;
             end
             STATE_POINTER:

@@ -37,13 +37,31 @@ bus|the core goes on after its end|s/ && !halt;/;/
 TABLE
 }
 
+# The receive side, and its discarding of packets (R5): the same, with the bench of its patience.
+receive_bugs() {
+    cat <<'TABLE'
+discarding ends within a packet|s/discarding && open_next \|\| unposted/unposted/
+discarding does not end with a packet|s/discarding && open_next \|\| unposted/discarding || unposted/
+a patience of 0 is none at all|s/unposted && patience != 16'd0/unposted/
+no patience|s/&& patience_left == 16'd0;/;/
+patience longer than asked|s/patience_left <= patience;/patience_left <= 16'd1000;/
+only an enabled side loses its patience|s/(wire +unposted = state == STATE_FETCH)/\1 \&\& enable/
+discards what began in a buffer|s/(wire +unposted =) state == STATE_FETCH &&/\1/
+idle while the patience is running|s/\(discarding \|\| patience == 16'd0\)/1/
+discarded words are stored|s/(enters = taken) && !discarding/\1/
+aborted packets count as discarded|s/discarding && taken && completes_in/discarding \&\& taken \&\& terminator_in/
+aborted packets are not counted|s/ \|\| discarding && taken && terminator_in && !completes_in//
+discarded words wait|s/&& !posted && !discarding;/\&\& !posted;/
+TABLE
+}
+
 plant() {
-    local module=$1 what=$2 script=$3 log=$out/log
+    local module=$1 what=$2 script=$3 bench=${4:-${1}_tb} log=$out/log
     sed -E "$script" "hw/soc/$module.v" >"$out/$module.v"
     if cmp -s "hw/soc/$module.v" "$out/$module.v"; then
         echo "FAIL: $module, $what: the script changes nothing"
-    elif ! iverilog -g2005 -s "${module}_tb" -o "$out/bench.vvp" -Ihw/protocol -Itests/rtl "tests/rtl/${module}_tb.v" \
-        "$out/$module.v" >"$log" 2>&1; then
+    elif ! iverilog -g2005 -s "$bench" -o "$out/bench.vvp" -Ihw/protocol -Itests/rtl "tests/rtl/$bench.v" \
+        "$out/$module.v" hw/soc/word_queue.v >"$log" 2>&1; then
         echo "FAIL: $module, $what: does not compile"
         cat "$log"
     elif timeout 60 vvp -n "$out/bench.vvp" +seed="$seed" >"$log" 2>&1 && ! grep -q '^FAIL' "$log"; then
@@ -59,5 +77,8 @@ echo "seed $seed"
 while IFS='|' read -r module what script; do
     plant "$module" "$what" "$script"
 done < <(bugs)
-[ $survived = 0 ] && echo "PASS: $(bugs | wc -l) planted bugs caught"
+while IFS='|' read -r what script; do
+    plant network_interface_receive "$what" "$script" network_interface_patience_tb
+done < <(receive_bugs)
+[ $survived = 0 ] && echo "PASS: $({ bugs; receive_bugs; } | wc -l) planted bugs caught"
 exit $((survived != 0))

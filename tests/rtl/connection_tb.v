@@ -20,8 +20,8 @@ module connection_tb;
 
     connection #(.WORD_WIDTH(16), .COORD_WIDTH(7), .LINKS(4), .FROM_LOCAL(0)) dut (
         .clk(clk), .reset(reset), .site_address({7'd5, 7'd5}), .topology(`POSTROAD_TOPOLOGY_GRID), .size_x(7'd11),
-        .size_y(7'd11), .unicast_lists(8'b10101010), .multicast_lists(8'h00), .divert_threshold(16'd6),
-        .release_single(release_single), .relieved(relieved), .relief_ends(16'd14), .down(down),
+        .size_y(7'd11), .unicast_lists(8'b10101010), .multicast_lists(8'h00), .never_diverts(1'b0),
+        .release_single(release_single), .tries_limit(relieved ? 16'd14 : 16'd6), .relieved(relieved), .down(down),
         .word(word), .taken(taken), .ready(ready), .available(available),
         .request(request), .grant(grant), .branches(branches), .send_word(send_word),
         .send_null_target(send_null_target), .local_ends(local_ends), .local_discards(local_discards),
@@ -69,7 +69,7 @@ module connection_tb;
     // ---- The model: which outputs are owned and which of them have had the word now shown ---------------------------
     reg [4:0] owned, had, expected_words, expected_nulls;
     reg       split, some_local, plain, held, head_word, target_word, last;
-    integer   p, c, counts [0:5], refuse, density;
+    integer   p, c, counts [0:5], refuse, density, failed;
     localparam UNICAST = 0, ALL_REMOTE = 1, SOME_LOCAL = 2, PASSING = 3, ABORTED = 4, SINGLE = 5;
 
     task one_clock;
@@ -87,6 +87,8 @@ module connection_tb;
             check((request & ~available) == 5'd0, "U1: only available outputs are asked for");
             check((request[4:1] & (request[4:1] - 4'd1)) == 4'd0, "U1: one remote output at a time");
             check(branches === owned, "the outputs owned");
+            if (word != 19'd0 && owned == 5'd0 && way[0] != 0 && failed <= (relieved ? 14 : 6) && (unicast || relieved))
+                check(!request[0], "U3, R1, R2: local is not asked for before the limit");
             grant = request & (below(32) | (percent(refuse) ? 5'd0 : 5'b11111));
             #1;
             head_word = owned == 5'd0;
@@ -156,6 +158,7 @@ module connection_tb;
                     count(unicast ? UNICAST : PASSING);
                 end
             end else if (split && taken && way[position] == 0 && entry[position] != NULL_ENTRY) some_local = 1'b1;
+            failed = word != 19'd0 && head_word && !taken ? failed + 1 : 0;
             owned = owned | grant;
             had = taken ? 5'd0 : had | sent;
             held = word != 19'd0 && !taken;
@@ -187,7 +190,7 @@ module connection_tb;
     initial begin
         begin_bench;
         for (p = 0; p < 6; p = p + 1) counts[p] = 0;
-        owned = 5'd0; had = 5'd0; split = 1'b0; plain = 1'b0; some_local = 1'b0; held = 1'b0;
+        owned = 5'd0; had = 5'd0; split = 1'b0; plain = 1'b0; some_local = 1'b0; held = 1'b0; failed = 0;
         #1 clk = 1'b1;
         #1 clk = 1'b0;
         reset = 1'b0;
@@ -197,7 +200,9 @@ module connection_tb;
                 refuse = below(2) ? 10 : 70;
                 density = 30 + below(71);
                 release_single = below(2);
+                relieved = below(2);
             end
+            down = below(32) & 5'b11110;  // lists of one output: it is used, up or down (R4)
             one_clock;
         end
         $display("unicast %0d, all remote %0d, some local %0d, passing %0d, aborted %0d, single %0d",

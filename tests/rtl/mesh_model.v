@@ -35,8 +35,9 @@ module mesh_model #(
     reg [15:0] divert_threshold = 16'd24, abort_threshold = 16'd48, abort_random = 16'd127;
     reg        release_single = 1'b1;
     reg [15:0] relief_limit = 16'd0;
-    reg [SITES-1:0] relief = {SITES{1'b0}};              // may change at any time, as link_down
-    reg [SITES*LINKS-1:0] link_down = {SITES*LINKS{1'b0}};
+    reg [SITES-1:0] relief = {SITES{1'b0}};        // R1-R3; may change at any time
+    reg [SITES*LINKS-1:0] link_down = {SITES*LINKS{1'b0}};  // R4: what is shown to the routers; words pass all the same
+    integer    change_every = 0;                   // clocks after which both are drawn anew; 0: never
     integer    send_stall = 0, receive_stall = 0;  // percent of clocks
     integer    retry_limit = 8;
     reg        strict = 1'b0;                      // sources set the strict bit (U5)
@@ -452,6 +453,11 @@ module mesh_model #(
                 end
             end
             clock = clock + 1;
+            if (change_every != 0 && clock % change_every == 0)
+                for (o = 0; o < SITES; o = o + 1) begin
+                    relief[o] <= percent(50);
+                    link_down[o*LINKS +: LINKS] <= percent(30) ? $random(seed) : 0;
+                end
         end
 
     // ---- Tasks for benches ----------------------------------------------------------------------------------------

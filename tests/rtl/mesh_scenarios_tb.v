@@ -41,6 +41,8 @@ module mesh_scenarios_tb;
             mesh.abort_threshold = 16'd40;
             mesh.abort_random = 16'd127;
             mesh.retry_limit = 1000000;   // the last resort (O6) would hide what is looked for
+            mesh.relief_limit = 16'd0;
+            mesh.relief = 4'd0;
             mesh.send_stall = 0;
             mesh.receive_stall = 0;
             mesh.restart;
@@ -111,6 +113,22 @@ module mesh_scenarios_tb;
             unicast(D, A, 40, 0);
             unicast(C, B, 40, 0);
             finish("U3");
+            built(mesh.diversions);
+        end
+    endtask
+
+    // R3: the same with every site in relief: each head waits for another's output, which waits for a local one.
+    task relief_ring;
+        begin
+            start("relief_ring");
+            mesh.unicast_lists = RING;
+            mesh.relief_limit = 16'd60;
+            mesh.relief = 4'hf;
+            unicast(A, D, 40, 0);
+            unicast(B, C, 40, 0);
+            unicast(D, A, 40, 0);
+            unicast(C, B, 40, 0);
+            finish("R3");
             built(mesh.diversions);
         end
     endtask
@@ -242,6 +260,7 @@ module mesh_scenarios_tb;
         mesh_3x3.verbose = $test$plusargs("verbose");
         if (wanted("multicast_ring")) multicast_ring;
         if (wanted("unicast_ring")) unicast_ring;
+        if (wanted("relief_ring")) relief_ring;
         if (wanted("strict_ring")) strict_ring;
         if (wanted("waiting_terminator")) waiting_terminator;
         if (wanted("figure_4")) begin

@@ -62,6 +62,10 @@ module traffic_run #(
             mesh.abort_threshold = (mesh.divert_threshold == 16'hffff ? 0 : mesh.divert_threshold) + 12 + below(20);
             mesh.abort_random = below(2) ? 16'd127 : 16'd63;
             mesh.release_single = below(2);
+            mesh.relief_limit = below(4) ? 1 + below(100) : 0;
+            mesh.relief = below(2) ? 0 : ~0;
+            mesh.link_down = 0;
+            mesh.change_every = below(2) ? 0 : 20 + below(200);
             mesh.restart;
             for (k = 0; k < number; k = k + 1) random_packet(spread);
             mesh.run(20000, hung);
