@@ -437,7 +437,7 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
                      "--reliable 1", options->fault_text[i]);
             return -1;
         }
-        if (fault->kind == FAULT_STOP && experiment->level == LEVEL_SITE) {
+        if ((fault->kind == FAULT_STOP || fault->kind == FAULT_RESET) && experiment->level == LEVEL_SITE) {
             snprintf(error, error_size, "--fault %s at site level, expected --level fabric", options->fault_text[i]);
             return -1;
         }

@@ -49,7 +49,7 @@ refuse 'expected a square mesh' sim/meshes/deadlock-figure-4.mesh --traffic tran
 refuse 'no tornado on a hypercube' sim/meshes/hypercube-4.mesh --traffic tornado
 refuse 'expected more than 0' $mesh --load 0
 refuse 'window is larger than the pool' $mesh --reliable 0 --pool 8 --window 9
-refuse 'expected 1 to 16' $mesh --reliable 1 --window 17
+refuse 'expected 1 to 32' $mesh --reliable 1 --window 33
 refuse 'expected 0 or 1' $mesh --reliable yes
 refuse 'expected the reliable service' $mesh --reliable 0 --ordered
 refuse 'expected the reliable service and --level fabric' $mesh --level site --ordered
@@ -65,6 +65,7 @@ refuse 'expected' $mesh --fault reset:16:100
 refuse 'expected' $mesh --fault link:0.west:100
 refuse 'packets carry no epoch, expected --reliable 1' $mesh --reliable 0 --fault reset:3:100
 refuse 'expected --level fabric' $mesh --level site --fault stop:3:100
+refuse 'expected --level fabric' $mesh --level site --fault reset:3:100
 many=()
 for _ in $(seq 33); do many+=(--fault corrupt:0.1); done
 refuse 'expected at most 32 faults' $mesh "${many[@]}"
