@@ -53,6 +53,7 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 # The kit's own scripts, and the rules of the house that a machine can check.
 LINT_SCRIPTS = .ci/run tests/run tests/faults/run tests/system/check_text $(wildcard \
     host-tools/setup/cpu_cores host-tools/setup/packages sim/demo/demo tests/formal/prove \
+    tests/formal/reliable/check \
     tests/*/*.sh tests/*/*.bash host-tools/*.bash)
 
 ## lint: verilator -Wall and iverilog -Wall on the RTL, shellcheck on the scripts, the rules of the house on all text
@@ -65,10 +66,11 @@ lint-scripts:
 lint-text:
 	tests/system/check_text
 
-## formal: proves the leaf modules (yosys-smtbmc, z3)
+## formal: proves the leaf modules (yosys-smtbmc, z3) and the protocol of the reliable service (spin)
 .PHONY: formal
 formal:
 	tests/formal/test_proofs.sh
+	tests/formal/test_reliable_model.sh -l
 
 ## faults: breaks every rule of the fabric on purpose, and shows that a bench says so
 .PHONY: faults

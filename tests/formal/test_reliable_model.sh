@@ -1,0 +1,84 @@
+#!/bin/bash
+# The protocol of the reliable service keeps its promises in every state that spin reaches; and the search can fail:
+# each bug planted in the protocol is found. `-l` (make formal) searches the large configurations too.
+# time limit: 600 s
+set -euo pipefail
+cd "$(dirname "$0")/reliable"
+
+# shellcheck disable=SC2086  # these are words, several in each
+# Packet 0 goes from site 0 to 1 and 2. Packet 1 goes from 0 to 1 as well; or back: from 1 to 0, or from 1 to 0 and 2.
+back="-DSOURCE0=0 -DTARGETS0=6 -DSOURCE1=1 -DTARGETS1=1"
+both="-DSOURCE0=0 -DTARGETS0=6 -DSOURCE1=1 -DTARGETS1=5"
+source="-DRESTARTS=1 -DRESTARTING=1" target="-DRESTARTS=1 -DRESTARTING=6"
+
+proved() { ./check "$@"; }
+
+bug() {
+    local name=$1 status=0 log
+    shift
+    log=$(OPTIMISE=0 ./check -DBUG="$name" "$@" 2>&1) || status=$?
+    if [ $status -ne 2 ]; then
+        printf '%s\nnot found: %s (%s)\n' "$log" "$name" "$*"
+        exit 1
+    fi
+    echo "found: $name, in $(grep -c '^[0-9]' <<<"$log") steps"
+}
+
+echo "Never twice, acknowledged only when delivered, all settled; whatever the network loses, repeats or reorders"
+proved
+proved -DPACKETS=3
+proved -DPACKETS=3 -DORDERED
+proved -DRESTARTS=1
+proved -DRESTARTS=1 $back
+proved -DRESTARTS=1 $both
+proved -DRESTARTS=1 -DORDERED
+proved -DRESTARTS=2 $back
+
+echo "Every packet settles in the end, even if nothing ever arrives"
+proved -DLIVENESS
+proved -DLIVENESS $source
+proved -DLIVENESS $target
+
+echo "Every packet settles though nobody gives up, once the network loses nothing more and nobody restarts"
+proved -DLIVENESS -DBOUNDED
+proved -DLIVENESS -DBOUNDED -DPACKETS=3
+proved -DLIVENESS -DBOUNDED -DRESTARTS=1
+proved -DLIVENESS -DBOUNDED -DRESTARTS=1 $back
+
+echo "No deadlock"
+proved -DBOUNDED -DRESTARTS=1
+proved -DBOUNDED -DRESTARTS=1 $back
+
+if [ "${1:-}" = -l ]; then
+    proved -DASKS
+    proved -DASKS -DRESTARTS=1
+    proved -DASKS -DRESTARTS=1 $back
+    proved -DRESTARTS=2
+    proved -DPACKETS=3 -DRESTARTS=1
+    proved -DPACKETS=3 -DRESTARTS=1 -DORDERED
+    proved -DLIVENESS -DRESTARTS=1 $back
+    proved -DLIVENESS -DBOUNDED -DRESTARTS=1 -DLOSSES=2 $back
+    proved -DLIVENESS -DBOUNDED -DRESTARTS=2 -DCOPIES=0 $back
+fi
+
+bug ACKNOWLEDGED_BEFORE_DELIVERY $target
+bug EPOCH_IGNORED $source
+bug ACKNOWLEDGED_EPOCH_IGNORED $source
+bug ONE_TOO_FEW_REMEMBERED -DPACKETS=3
+bug NONE -DWINDOW=3 -DPACKETS=3 -DLIVENESS -DBOUNDED
+bug BASE_TOO_LOW $target
+bug BASE_TOO_HIGH $target
+bug BASE_GOES_BACK $target
+bug BASE_OF_FORMER_LIFE -DRESTARTS=2 -DRESTARTING=2
+bug DUPLICATE_DELIVERED
+bug DUPLICATE_NOT_ACKNOWLEDGED -DLIVENESS -DBOUNDED
+bug SENT_AFTER_FAILURE
+bug RESTARTED_ALWAYS_BELIEVED $target
+bug RESTARTED_GIVES_NOTHING_UP $target
+bug DATA_IS_NO_NEWS -DRESTARTS=1 $back
+bug FIRST_BASE_IS_NO_NEWS -DRESTARTS=2 $back
+bug NEWS_KEEP_RECEIVED $source
+bug NEWS_KEEP_DUE $source
+bug RESTARTED_KNOWS_ALL $target
+bug FIRST_SETTLES
+bug ANY_ORDER $target
