@@ -49,6 +49,7 @@ struct simulation {
     uint64_t next_tick;
     uint64_t words_before_resets; /* link words of sites that have been reset since */
     struct faults *faults;       /* NULL: none */
+    uint64_t next_fault;         /* clock in which one begins or ends; UINT64_MAX: never */
     unsigned pool, window;       /* of native operators */
     uint64_t *words;             /* what simulation_words returns: [site * links + link] */
     simulation_tick *tick;

@@ -47,7 +47,6 @@ struct faults {
     struct schedule *schedules;
     struct cable *cables;
     unsigned schedule_count, cable_count;
-    uint64_t next;
     struct fault_counts counts;
     simulation_reset_hook *hook;
     void *hook_context;
@@ -117,9 +116,8 @@ static uint64_t next_time(struct schedule *schedule, uint64_t after)
     return after + random_geometric(&schedule->random, 1.0 / (double)schedule->fault.at);
 }
 
-static void add_schedules(struct faults *faults, const struct simulation_options *options)
+static void add_schedules(struct simulation *simulation, struct faults *faults, const struct simulation_options *options)
 {
-    faults->next = UINT64_MAX;
     for (unsigned i = 0; i < options->fault_count; i++) {
         struct schedule *schedule = &faults->schedules[faults->schedule_count];
         *schedule = (struct schedule){.fault = options->faults[i]};
@@ -127,8 +125,8 @@ static void add_schedules(struct faults *faults, const struct simulation_options
             continue;
         random_seed(&schedule->random, options->seed, STREAM_SCHEDULES + i);
         schedule->next = schedule->fault.repeated ? next_time(schedule, 0) : schedule->fault.at;
-        if (schedule->next < faults->next)
-            faults->next = schedule->next;
+        if (schedule->next < simulation->next_fault)
+            simulation->next_fault = schedule->next;
         faults->schedule_count++;
     }
 }
@@ -150,7 +148,7 @@ int faults_create(struct simulation *simulation, const struct simulation_options
         return -1;
     }
     add_cables(simulation, faults, options);
-    add_schedules(faults, options);
+    add_schedules(simulation, faults, options);
     *out = faults;
     return 0;
 }
@@ -162,11 +160,6 @@ void faults_destroy(struct faults *faults)
     free(faults->schedules);
     free(faults->cables);
     free(faults);
-}
-
-uint64_t faults_next(const struct faults *faults)
-{
-    return faults ? faults->next : UINT64_MAX;
 }
 
 void faults_set_hook(struct faults *faults, simulation_reset_hook *hook, void *context)
@@ -227,10 +220,10 @@ static void begin(struct simulation *simulation, struct schedule *schedule)
         begin_stop(simulation, site, fault->clocks);
 }
 
-static void note(struct faults *faults, uint64_t now, uint64_t clock)
+static void note(struct simulation *simulation, uint64_t clock)
 {
-    if (clock > now && clock < faults->next)
-        faults->next = clock;
+    if (clock > simulation->now && clock < simulation->next_fault)
+        simulation->next_fault = clock;
 }
 
 static void change_site(struct simulation *simulation, struct site *site)
@@ -255,14 +248,14 @@ static void change_site(struct simulation *simulation, struct site *site)
         }
         engine_activate(simulation, site);
     }
-    note(faults, simulation->now, site->reset_until);
-    note(faults, simulation->now, site->stop_until);
+    note(simulation, site->reset_until);
+    note(simulation, site->stop_until);
 }
 
 static void change_cable(struct simulation *simulation, struct cable *cable)
 {
     bool down = cable->down_until > simulation->now || cable->ends[0]->in_reset || cable->ends[1]->in_reset;
-    note(simulation->faults, simulation->now, cable->down_until);
+    note(simulation, cable->down_until);
     if (down == cable->down)
         return;
     cable->down = down;
@@ -276,14 +269,14 @@ void faults_change(struct simulation *simulation)
 {
     struct faults *faults = simulation->faults;
     uint64_t now = simulation->now;
-    faults->next = UINT64_MAX;
+    simulation->next_fault = UINT64_MAX;
     for (unsigned i = 0; i < faults->schedule_count; i++) {
         struct schedule *schedule = &faults->schedules[i];
         if (schedule->next <= now) {
             begin(simulation, schedule);
             schedule->next = schedule->fault.repeated ? next_time(schedule, now) : UINT64_MAX;
         }
-        note(faults, now, schedule->next);
+        note(simulation, schedule->next);
     }
     for (unsigned i = 0; i < simulation->site_count; i++)
         change_site(simulation, &simulation->sites[i]);

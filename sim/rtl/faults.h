@@ -15,10 +15,7 @@ int faults_create(struct simulation *simulation, const struct simulation_options
                   char *error, size_t error_size);
 void faults_destroy(struct faults *faults);
 
-/* The first clock in which a fault begins or ends, UINT64_MAX if none will. */
-uint64_t faults_next(const struct faults *faults);
-
-/* At the start of a clock from faults_next() on: begins and ends what is due. */
+/* At the start of a clock from simulation->next_fault on: begins and ends what is due, and sets that anew. */
 void faults_change(struct simulation *simulation);
 
 /* In every clock, before sites exchange what they show: what comes out of the links with a filter. */

@@ -269,7 +269,7 @@ static void call_tick(struct simulation *simulation)
 
 static void run_clock(struct simulation *simulation)
 {
-    if (faults_next(simulation->faults) <= simulation->now)
+    if (simulation->next_fault <= simulation->now)
         faults_change(simulation);
     if (simulation->next_wake <= simulation->now)
         wake_sites(simulation);
@@ -287,7 +287,7 @@ static void run_clock(struct simulation *simulation)
 /* Where a jump ends. */
 static uint64_t next_event(const struct simulation *simulation)
 {
-    uint64_t wake = simulation_next_wake(simulation), fault = faults_next(simulation->faults);
+    uint64_t wake = simulation_next_wake(simulation), fault = simulation->next_fault;
     return wake < fault ? wake : fault;
 }
 

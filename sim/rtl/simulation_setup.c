@@ -246,7 +246,7 @@ struct simulation *simulation_create(const struct simulation_options *options, c
     simulation->pool = options->pool ? options->pool : DEFAULT_POOL;
     simulation->window = options->window ? options->window : DEFAULT_WINDOW;
     simulation->sleepless = options->sleepless;
-    simulation->next_wake = simulation->next_tick = UINT64_MAX;
+    simulation->next_wake = simulation->next_tick = simulation->next_fault = UINT64_MAX;
     simulation->sites = calloc(simulation->site_count, sizeof *simulation->sites);
     simulation->active_words = (simulation->site_count + 63) / 64;
     simulation->active = calloc(simulation->active_words, sizeof *simulation->active);
