@@ -169,7 +169,7 @@ bool operator_transmit(struct operator *operator)
     bool any = false;
 
     while (operator->sending < operator->sending_max) {
-        if (is_reliable(operator))
+        if (operator->due_count > 0)
             acknowledge_send(operator);
         if (!pool_send(operator) && !window_send(operator) && !control_announce(operator))
             break;
@@ -206,8 +206,9 @@ bool operator_poll(struct operator *operator)
 bool operator_next_wake(struct operator *operator, uint32_t *clock)
 {
     uint32_t due;
-    bool any = window_next_deadline(operator, clock);
+    bool any = operator->window.waiting > 0;
 
+    *clock = operator->window.deadline;
     if (acknowledge_next(operator, &due) && (!any || has_come(*clock, due))) {
         *clock = due;
         any = true;

@@ -2,18 +2,22 @@
  * targets that are missing; settled when none is. The first two tries of a multicast are multicasts, the later ones
  * unicasts, one after the other from the same buffer. Sent again, a unicast goes in strict dimension order and is not
  * diverted, but every other time it may choose its way, so that it gets round a dead link.
+ *
+ * Observers are called in the midst of this, and may send: a slot that was settled may be another packet's after a report.
  */
+#include <string.h>
+
 #include "operator/operator_private.h"
 #include "operator/packet_edit.h"
 #include "operator/pool.h"
 
 enum {
     MULTICAST_TRIES = 2,
+    MEASURED_TRIES = 2,             /* nobody knows which try was answered: the first counts, lest it always be too late */
+    SUSPECT_TRIES = 2,              /* to reach a site that was given up and has not been heard from since */
     BASE_TRIES = 3,                 /* to reach a site that has been silent so long that numbers may have wrapped */
     SWEEP_SEQUENCES = 8192,
     SILENT_SWEEPS = 2,
-    MEASURED_TRIES = 2,             /* nobody knows which try was answered: the first counts, lest it always be too late */
-    SUSPECT_TRIES = 2,              /* to reach a site that was given up and has not been heard from since */
     TIME_OUT_FIRST = 4096,          /* clocks, before anything was measured */
     TIME_OUT_LEAST = 1024,
     TIME_OUT_MOST = 1 << 16,        /* also of the back-off */
@@ -23,11 +27,6 @@ enum {
 static struct slot *slot_of(struct operator *operator, uint32_t sequence)
 {
     return &operator->window.slots[sequence % WINDOW_MAX];
-}
-
-static uint32_t *missing_of(const struct operator *operator, uint32_t sequence)
-{
-    return operator->window.missing + sequence % WINDOW_MAX * OPERATOR_SET_WORDS(operator->sites);
 }
 
 static unsigned age_of(const struct peer *peer)
@@ -43,10 +42,11 @@ static void set_age(struct peer *peer, unsigned age)
 void window_init(struct operator *operator, unsigned size, uint32_t *sets)
 {
     struct window *window = &operator->window;
+    unsigned words = OPERATOR_SET_WORDS(operator->sites);
 
-    for (unsigned k = 0; k < WINDOW_MAX * OPERATOR_SET_WORDS(operator->sites); k++)
-        sets[k] = 0;
-    window->missing = sets;
+    memset(sets, 0, WINDOW_MAX * words * sizeof *sets);
+    for (unsigned k = 0; k < WINDOW_MAX; k++, sets += words)
+        window->slots[k].sites = sets;
     window->size = (uint16_t)size;
     window->time_out = TIME_OUT_FIRST;
 }
@@ -56,23 +56,32 @@ unsigned window_room(const struct operator *operator)
     return operator->window.size - (operator->window.next - operator->window.edge);
 }
 
-static void report(struct operator *operator, enum operator_event_kind kind, uint32_t sequence, unsigned remaining)
+static void report(struct operator *operator, enum operator_event_kind kind, const struct slot *slot, unsigned remaining)
 {
     struct operator_event event = {
         .kind = kind,
         .source = (uint16_t)operator->identity->site,
-        .sequence = (uint16_t)sequence,
+        .sequence = (uint16_t)slot->sequence,
         .remaining = (uint16_t)remaining,
     };
 
     operator_report(operator, &event);
 }
 
+static void set_state(struct operator *operator, struct slot *slot, enum slot_state state)
+{
+    struct window *window = &operator->window;
+
+    window->queued = (uint8_t)(window->queued + (state == SLOT_QUEUED) - (slot->state == SLOT_QUEUED));
+    window->waiting = (uint8_t)(window->waiting + (state == SLOT_WAITING) - (slot->state == SLOT_WAITING));
+    slot->state = state;
+}
+
 static void release(struct operator *operator, struct slot *slot)
 {
     struct window *window = &operator->window;
 
-    slot->state = SLOT_SETTLED;
+    set_state(operator, slot, SLOT_SETTLED);
     pool_release(operator, slot->packet);
     slot->packet = NULL;
     while (window->edge != window->next && slot_of(operator, window->edge)->packet == NULL)
@@ -80,74 +89,84 @@ static void release(struct operator *operator, struct slot *slot)
 }
 
 /* One target fewer to wait for. */
-static void strike(struct operator *operator, uint32_t sequence, unsigned site)
+static void strike(struct operator *operator, struct slot *slot, unsigned site)
 {
-    struct slot *slot = slot_of(operator, sequence);
-
-    set_remove(missing_of(operator, sequence), site);
+    set_remove(slot->sites, site);
     if (--slot->missing > 0)
         return;
     if (slot->state != SLOT_SENDING)
         release(operator, slot);
-    report(operator, OPERATOR_EVENT_SETTLED, sequence, slot->failed);
+    report(operator, OPERATOR_EVENT_SETTLED, slot, slot->failed);
 }
 
-static bool is_in_use(const struct operator *operator, uint32_t sequence)
+/* The slot of a packet that waits for `site`, or NULL. */
+static struct slot *find_missing(struct operator *operator, uint32_t sequence, unsigned site)
 {
-    return sequence - operator->window.edge < operator->window.next - operator->window.edge;
+    struct slot *slot = slot_of(operator, sequence);
+
+    return slot->missing > 0 && slot->sequence == sequence && set_has(slot->sites, site) ? slot : NULL;
 }
 
-static bool is_missing(struct operator *operator, uint32_t sequence, unsigned site)
-{
-    return is_in_use(operator, sequence) && slot_of(operator, sequence)->missing > 0 && set_has(missing_of(operator, sequence), site);
-}
-
-static void give_up(struct operator *operator, uint32_t sequence, unsigned site, enum operator_failure why)
+static void give_up(struct operator *operator, struct slot *slot, unsigned site, enum operator_failure why)
 {
     struct operator_event event = {
         .kind = OPERATOR_EVENT_FAILED,
         .source = (uint16_t)operator->identity->site,
-        .sequence = (uint16_t)sequence,
+        .sequence = (uint16_t)slot->sequence,
         .site = (uint16_t)site,
         .failure = why,
     };
 
     count(operator, COUNTER_TARGETS_FAILED);
-    slot_of(operator, sequence)->failed++;
+    slot->failed++;
     operator_report(operator, &event);
-    strike(operator, sequence, site);
+    strike(operator, slot, site);
 }
 
-/* Gives up all targets that are missing, or those whose last packet was given up as well. Counts, as the slot may be
- * another packet's after the last of them. */
-static void give_up_missing(struct operator *operator, uint32_t sequence, bool suspects_only)
+/* Gives up all targets that are missing, or those whose last packet was given up as well. Counts them, as the slot may be
+ * another packet's after the last one. */
+static void give_up_missing(struct operator *operator, struct slot *slot, bool suspects_only)
 {
-    const uint32_t *missing = missing_of(operator, sequence);
     unsigned site = 0;
 
-    for (unsigned left = slot_of(operator, sequence)->missing; left > 0; left--, site++) {
+    for (unsigned left = slot->missing; left > 0; left--, site++) {
         struct peer *peer;
 
-        site = set_next(missing, site, operator->sites);
+        site = set_next(slot->sites, site, operator->sites);
         peer = &operator->peers[site];
         if (suspects_only && !(peer->flags & PEER_SUSPECT))
             continue;
         peer->flags |= PEER_SUSPECT;
-        give_up(operator, sequence, site, OPERATOR_FAILED_TIME_OUT);
+        give_up(operator, slot, site, OPERATOR_FAILED_TIME_OUT);
     }
 }
 
-/* Sites that have not been heard from for long are asked before they get data (control.c). */
-static void sweep(struct operator *operator)
+/* With each packet one site grows older, each once in SWEEP_SEQUENCES. Those that have not been heard from for long are
+ * asked before they get data (control.c). */
+static void sweep(struct operator *operator, uint32_t sequence)
 {
-    operator->window.silent = 0;
-    for (unsigned site = 0; site < operator->sites; site++) {
+    for (unsigned site = sequence % SWEEP_SEQUENCES; site < operator->sites; site += SWEEP_SEQUENCES) {
         struct peer *peer = &operator->peers[site];
 
-        if (age_of(peer) < SILENT_SWEEPS && site != operator->identity->site)
-            set_age(peer, age_of(peer) + 1);
+        if (age_of(peer) == SILENT_SWEEPS || site == operator->identity->site)
+            continue;
+        set_age(peer, age_of(peer) + 1);
         operator->window.silent += age_of(peer) == SILENT_SWEEPS;
     }
+}
+
+static void write_header(const struct operator *operator, struct packet *packet, uint32_t sequence)
+{
+    uint32_t *data = packet->words + packet_target_words(packet);
+    struct header header = {
+        .kind = HEADER_KIND_DATA,
+        .source = (uint16_t)operator->identity->site,
+        .sequence = (uint16_t)sequence,
+        .epoch = own_epoch(operator),
+        .handler = (uint8_t)data[HEADER_HANDLER],
+    };
+
+    header_encode(&header, data, operator->strict_bit);
 }
 
 uint16_t window_add(struct operator *operator, struct packet *packet)
@@ -155,40 +174,33 @@ uint16_t window_add(struct operator *operator, struct packet *packet)
     struct window *window = &operator->window;
     uint32_t sequence = window->next++;
     struct slot *slot = slot_of(operator, sequence);
-    uint32_t *missing = missing_of(operator, sequence);
-    struct header header = {
-        .kind = HEADER_KIND_DATA,
-        .source = (uint16_t)operator->identity->site,
-        .sequence = (uint16_t)sequence,
-        .epoch = own_epoch(operator),
-    };
-    uint32_t *data = packet->words + packet_target_words(packet);
+    unsigned target_words = packet_target_words(packet);
 
-    if (sequence % SWEEP_SEQUENCES == 0)
-        sweep(operator);
-    *slot = (struct slot){ .packet = packet, .state = SLOT_QUEUED, .ordered = window->ordered };
+    sweep(operator, sequence);
+    write_header(operator, packet, sequence);
     packet->role = ROLE_WINDOW + sequence % WINDOW_MAX;
-    header.handler = (uint8_t)data[HEADER_HANDLER];
-    header_encode(&header, data, operator->strict_bit);
-    for (unsigned k = 0; k < packet_target_words(packet); k++) {
+    *slot = (struct slot){ .packet = packet, .sites = slot->sites, .sequence = sequence, .ordered = window->ordered };
+    set_state(operator, slot, SLOT_QUEUED);
+    for (unsigned k = 0; k < target_words; k++) {
         if (!packet_is_info(packet, k)) {
-            set_add(missing, node_identity_site(operator->identity, packet->words[k]));
+            set_add(slot->sites, node_identity_site(operator->identity, packet->words[k]));
             slot->missing++;
         }
     }
+    slot->entries = slot->missing;
     return (uint16_t)sequence;
 }
 
 /* True while an earlier packet waits for one of the same targets. */
-static bool is_held_back(struct operator *operator, uint32_t sequence)
+static bool is_held_back(struct operator *operator, const struct slot *slot)
 {
-    const uint32_t *missing = missing_of(operator, sequence);
+    unsigned words = OPERATOR_SET_WORDS(operator->sites);
 
-    for (uint32_t earlier = operator->window.edge; earlier != sequence; earlier++) {
-        if (slot_of(operator, earlier)->missing == 0)
-            continue;
-        for (unsigned k = 0; k < OPERATOR_SET_WORDS(operator->sites); k++) {
-            if (missing_of(operator, earlier)[k] & missing[k])
+    for (uint32_t sequence = operator->window.edge; sequence != slot->sequence; sequence++) {
+        const struct slot *earlier = slot_of(operator, sequence);
+
+        for (unsigned k = 0; earlier->missing > 0 && k < words; k++) {
+            if (earlier->sites[k] & slot->sites[k])
                 return true;
         }
     }
@@ -197,38 +209,40 @@ static bool is_held_back(struct operator *operator, uint32_t sequence)
 
 struct missing_entries {
     const struct operator *operator;
-    const uint32_t *missing;
+    const uint32_t *sites;
 };
 
 static bool entry_is_missing(const void *context, uint32_t site_word)
 {
     const struct missing_entries *entries = context;
 
-    return set_has(entries->missing, node_identity_site(entries->operator->identity, site_word));
+    return set_has(entries->sites, node_identity_site(entries->operator->identity, site_word));
 }
 
-static void keep_missing(struct operator *operator, uint32_t sequence)
+/* Targets may be struck before the first try too: they are given up while a packet waits. */
+static void keep_missing(struct operator *operator, struct slot *slot)
 {
-    struct missing_entries entries = { operator, missing_of(operator, sequence) };
+    struct missing_entries entries = { operator, slot->sites };
 
-    packet_keep_entries(slot_of(operator, sequence)->packet, entry_is_missing, &entries);
+    if (slot->entries != slot->missing)
+        packet_keep_entries(slot->packet, entry_is_missing, &entries);
+    slot->entries = slot->missing;
 }
 
 /* An acknowledgement that is due to a unicast's target goes with it, in place of one that went with it before. */
-static void carry(struct operator *operator, uint32_t sequence)
+static void carry(struct operator *operator, struct packet *packet)
 {
-    struct packet *packet = slot_of(operator, sequence)->packet;
     unsigned site = node_identity_site(operator->identity, packet->words[0]);
     bool due = acknowledge_is_due(operator, site);
     uint32_t *data = packet->words + packet_target_words(packet);
     struct header header;
     unsigned words;
 
+    if (!due && !(data[HEADER_HANDLER] >> HEADER_CARRIES_BIT & 1))
+        return;
     header_decode(&header, data, packet_data_words(packet), operator->strict_bit);
     if (header.carries)
         packet_remove_data(packet, HEADER_WORDS, ACKNOWLEDGEMENT_WORDS);
-    else if (!due)
-        return;
     words = packet_target_words(packet) + packet_data_words(packet) + ACKNOWLEDGEMENT_WORDS;
     header.carries = due && words <= operator->identity->max_packet && words <= operator->packet_words;
     if (header.carries) {
@@ -240,31 +254,29 @@ static void carry(struct operator *operator, uint32_t sequence)
 }
 
 /* The packet as it is to leave in this try, or in what is left of it. */
-static void prepare(struct operator *operator, uint32_t sequence)
+static void prepare(struct operator *operator, struct slot *slot)
 {
-    struct slot *slot = slot_of(operator, sequence);
     struct packet *packet = slot->packet;
-    bool next_unicast = slot->unicasts > 0, several, strict;
+    bool several;
 
     if (packet->stored > 0)
         packet_join(packet);
-    keep_missing(operator, sequence);    /* before the first try too: a target may be given up while a packet waits */
+    keep_missing(operator, slot);
     several = slot->missing > 1;
-    if (next_unicast) {
+    if (slot->unicasts > 0) {
         packet_rotate_targets(packet);
         slot->unicasts = slot->unicasts < slot->missing ? slot->unicasts : slot->missing;
     } else {
-        slot->tries++;
-        if (several && (slot->tries > MULTICAST_TRIES || !operator->interface->multicast))
+        if (several && (slot->tries >= MULTICAST_TRIES || !operator->interface->multicast))
             slot->unicasts = slot->missing;
-        strict = slot->tries > 1 && (slot->tries & 1) == several;
-        packet_mark_sites(packet, operator->strict_bit, strict);
+        if (slot->tries++ > 0)
+            packet_mark_sites(packet, operator->strict_bit, (slot->tries & 1) == several);
     }
     packet->kind = several ? KIND_MULTICAST : 0;
     if (several && slot->unicasts > 0)
         packet_peel_first(packet);
-    if (slot->missing == 1)
-        carry(operator, sequence);
+    if (!several)
+        carry(operator, packet);
 }
 
 static uint32_t random_below(struct operator *operator, uint32_t power_of_two)
@@ -275,6 +287,16 @@ static uint32_t random_below(struct operator *operator, uint32_t power_of_two)
     return operator->random & (power_of_two - 1);
 }
 
+static void wait_until(struct operator *operator, struct slot *slot, uint32_t deadline)
+{
+    struct window *window = &operator->window;
+
+    set_state(operator, slot, SLOT_WAITING);
+    slot->deadline = deadline;
+    if (window->waiting == 1 || has_come(window->deadline, deadline))
+        window->deadline = deadline;
+}
+
 /* Waits, longer after every try, and never for the same time twice. */
 static void start_waiting(struct operator *operator, struct slot *slot)
 {
@@ -283,28 +305,25 @@ static void start_waiting(struct operator *operator, struct slot *slot)
 
     if (clocks > TIME_OUT_MOST)
         clocks = TIME_OUT_MOST;
-    slot->state = SLOT_WAITING;
-    slot->deadline = clock_of(operator) + clocks + random_below(operator, TIME_OUT_LEAST / 2);
+    wait_until(operator, slot, clock_of(operator) + clocks + random_below(operator, TIME_OUT_LEAST / 2));
 }
 
 /* Asks the targets that have been silent for long, a few times, and then gives them up. True if there were any: the
  * packet does not go now. */
-static bool asks_silent(struct operator *operator, uint32_t sequence)
+static bool asks_silent(struct operator *operator, struct slot *slot)
 {
-    struct slot *slot = slot_of(operator, sequence);
-    const uint32_t *missing = missing_of(operator, sequence);
     bool last = slot->tries >= BASE_TRIES, any = false;
     unsigned site = 0;
 
     if (operator->window.silent == 0)
         return false;
     for (unsigned left = slot->missing; left > 0; left--, site++) {
-        site = set_next(missing, site, operator->sites);
+        site = set_next(slot->sites, site, operator->sites);
         if (age_of(&operator->peers[site]) < SILENT_SWEEPS)
             continue;
         any = true;
         if (last)
-            give_up(operator, sequence, site, OPERATOR_FAILED_TIME_OUT);
+            give_up(operator, slot, site, OPERATOR_FAILED_TIME_OUT);
         else
             control_send(operator, site, CONTROL_TYPE_BASE);
     }
@@ -316,22 +335,22 @@ static bool asks_silent(struct operator *operator, uint32_t sequence)
 }
 
 /* Sends what a queued slot has to send. False: the network_interface has no room. */
-static bool send_slot(struct operator *operator, uint32_t sequence)
+static bool send_slot(struct operator *operator, struct slot *slot)
 {
-    struct slot *slot = slot_of(operator, sequence);
+    struct window *window = &operator->window;
 
-    if (asks_silent(operator, sequence))
+    if (asks_silent(operator, slot))
         return true;
     if (network_interface_send_room(operator->interface) == 0)
         return false;
-    prepare(operator, sequence);
+    prepare(operator, slot);
     if (slot->tries == 1)
         slot->started = clock_of(operator);
-    slot->state = SLOT_SENDING;
+    set_state(operator, slot, SLOT_SENDING);
     network_interface_send(operator->interface, slot->packet);
     operator->sending++;
-    if ((int32_t)(sequence - operator->window.sent) >= 0)
-        operator->window.sent = sequence + 1;
+    if ((int32_t)(slot->sequence - window->sent) >= 0)
+        window->sent = slot->sequence + 1;
     return true;
 }
 
@@ -339,12 +358,11 @@ bool window_send(struct operator *operator)
 {
     struct window *window = &operator->window;
 
-    for (uint32_t sequence = window->edge; sequence != window->next; sequence++) {
-        const struct slot *slot = slot_of(operator, sequence);
+    for (uint32_t sequence = window->edge; window->queued > 0 && sequence != window->next; sequence++) {
+        struct slot *slot = slot_of(operator, sequence);
 
-        if (slot->state == SLOT_QUEUED && slot->packet != NULL &&
-            !(slot->ordered && is_held_back(operator, sequence)))
-            return send_slot(operator, sequence);
+        if (slot->state == SLOT_QUEUED && !(slot->ordered && is_held_back(operator, slot)))
+            return send_slot(operator, slot);
     }
     return false;
 }
@@ -353,12 +371,10 @@ void window_sent(struct operator *operator, struct packet *packet)
 {
     struct slot *slot = &operator->window.slots[packet->role - ROLE_WINDOW];
 
-    if (slot->missing == 0) {
+    if (slot->missing == 0)
         release(operator, slot);
-        return;
-    }
-    if (slot->unicasts > 0 && --slot->unicasts > 0)
-        slot->state = SLOT_QUEUED;
+    else if (slot->unicasts > 0 && --slot->unicasts > 0)
+        set_state(operator, slot, SLOT_QUEUED);
     else
         start_waiting(operator, slot);
 }
@@ -385,31 +401,38 @@ static void measure(struct operator *operator, uint32_t clocks)
 
 static void acknowledged(struct operator *operator, uint32_t sequence, unsigned site)
 {
-    const struct slot *slot = slot_of(operator, sequence);
+    struct slot *slot = find_missing(operator, sequence, site);
 
-    if (!is_missing(operator, sequence, site))
+    if (slot == NULL)
         return;
     if (slot->tries <= MEASURED_TRIES)
         measure(operator, clock_of(operator) - slot->started);
-    strike(operator, sequence, site);
+    strike(operator, slot, site);
 }
 
 /* A site that was silent for long is heard again: what waited for that goes at once. */
 static void wake_waiting(struct operator *operator, unsigned site)
 {
     for (uint32_t sequence = operator->window.edge; sequence != operator->window.next; sequence++) {
-        struct slot *slot = slot_of(operator, sequence);
+        struct slot *slot = find_missing(operator, sequence, site);
 
-        if (slot->state == SLOT_WAITING && is_missing(operator, sequence, site))
-            slot->deadline = clock_of(operator);
+        if (slot != NULL && slot->state == SLOT_WAITING)
+            wait_until(operator, slot, clock_of(operator));
     }
+}
+
+/* The window's sequence number with these low bits. */
+static uint32_t full_sequence(const struct operator *operator, uint16_t sequence)
+{
+    uint32_t next = operator->window.next;
+
+    return next + (uint32_t)(int16_t)(sequence - (uint16_t)next);
 }
 
 void window_acknowledged(struct operator *operator, unsigned site, const struct acknowledgement *acknowledgement)
 {
     struct peer *peer = &operator->peers[site];
-    uint32_t next = operator->window.next;
-    uint32_t sequence = next + (uint32_t)(int16_t)(acknowledgement->sequence - (uint16_t)next);
+    uint32_t sequence = full_sequence(operator, acknowledgement->sequence);
 
     if (acknowledgement->epoch != own_epoch(operator))
         return;
@@ -420,17 +443,16 @@ void window_acknowledged(struct operator *operator, unsigned site, const struct 
     set_age(peer, 0);
     peer->flags &= (uint8_t)~PEER_SUSPECT;
     acknowledged(operator, sequence, site);
-    for (unsigned k = 0; k < ACKNOWLEDGEMENT_SPAN; k++) {
-        if (acknowledgement->bitmap >> k & 1)
-            acknowledged(operator, sequence - 1 - k, site);
+    for (uint32_t bitmap = acknowledgement->bitmap; bitmap != 0; bitmap >>= 1) {
+        sequence--;
+        if (bitmap & 1)
+            acknowledged(operator, sequence, site);
     }
 }
 
 void window_delivered_here(struct operator *operator, uint16_t sequence)
 {
-    uint32_t full = operator->window.next + (uint32_t)(int16_t)(sequence - (uint16_t)operator->window.next);
-
-    acknowledged(operator, full, operator->identity->site);
+    acknowledged(operator, full_sequence(operator, sequence), operator->identity->site);
 }
 
 void window_peer_restarted(struct operator *operator, unsigned site)
@@ -438,8 +460,10 @@ void window_peer_restarted(struct operator *operator, unsigned site)
     uint32_t end = operator->window.sent;
 
     for (uint32_t sequence = operator->window.edge; (int32_t)(sequence - end) < 0; sequence++) {
-        if (is_missing(operator, sequence, site))
-            give_up(operator, sequence, site, OPERATOR_FAILED_RESTARTED);
+        struct slot *slot = find_missing(operator, sequence, site);
+
+        if (slot != NULL)
+            give_up(operator, slot, site, OPERATOR_FAILED_RESTARTED);
     }
 }
 
@@ -447,51 +471,44 @@ uint32_t window_base(struct operator *operator, unsigned site)
 {
     uint32_t sequence = operator->window.edge;
 
-    while (sequence != operator->window.next && !is_missing(operator, sequence, site))
+    while (sequence != operator->window.next && find_missing(operator, sequence, site) == NULL)
         sequence++;
     return sequence;
 }
 
-static void time_out(struct operator *operator, uint32_t sequence)
+static void time_out(struct operator *operator, struct slot *slot)
 {
-    struct slot *slot = slot_of(operator, sequence);
-
     if (slot->tries >= SUSPECT_TRIES)
-        give_up_missing(operator, sequence, slot->tries < TRIES_MAX);
-    if (slot->state != SLOT_WAITING || !is_in_use(operator, sequence))
+        give_up_missing(operator, slot, slot->tries < TRIES_MAX);
+    if (slot->state != SLOT_WAITING)
         return;
-    slot->state = SLOT_QUEUED;
+    set_state(operator, slot, SLOT_QUEUED);
     count(operator, COUNTER_TIME_OUTS);
-    report(operator, OPERATOR_EVENT_TIMED_OUT, sequence, slot->missing);
+    report(operator, OPERATOR_EVENT_TIMED_OUT, slot, slot->missing);
 }
 
 bool window_time_outs(struct operator *operator)
 {
-    uint32_t clock = clock_of(operator);
+    struct window *window = &operator->window;
+    uint32_t clock, earliest;
     bool any = false;
 
-    for (uint32_t sequence = operator->window.edge; sequence != operator->window.next; sequence++) {
-        const struct slot *slot = slot_of(operator, sequence);
+    if (window->waiting == 0)
+        return false;
+    clock = clock_of(operator);
+    if (!has_come(clock, window->deadline))
+        return false;
+    earliest = clock + 2 * TIME_OUT_MOST;
+    for (uint32_t sequence = window->edge; sequence != window->next; sequence++) {
+        struct slot *slot = slot_of(operator, sequence);
 
         if (slot->state == SLOT_WAITING && has_come(clock, slot->deadline)) {
-            time_out(operator, sequence);
+            time_out(operator, slot);
             any = true;
+        } else if (slot->state == SLOT_WAITING && has_come(earliest, slot->deadline)) {
+            earliest = slot->deadline;
         }
     }
-    return any;
-}
-
-bool window_next_deadline(struct operator *operator, uint32_t *clock)
-{
-    bool any = false;
-
-    for (uint32_t sequence = operator->window.edge; sequence != operator->window.next; sequence++) {
-        const struct slot *slot = slot_of(operator, sequence);
-
-        if (slot->state != SLOT_WAITING || (any && has_come(slot->deadline, *clock)))
-            continue;
-        *clock = slot->deadline;
-        any = true;
-    }
+    window->deadline = earliest;
     return any;
 }

@@ -26,9 +26,12 @@ enum slot_state {
 
 struct slot {
     struct packet *packet;          /* NULL once the slot is settled and the buffer is back in the pool */
+    uint32_t *sites;                /* the targets that are missing: that have neither acknowledged nor failed */
+    uint32_t sequence;
     uint32_t deadline;              /* waiting: clock of the next try */
     uint32_t started;               /* clock of the first transmission */
-    uint16_t missing;               /* targets that have neither acknowledged nor failed */
+    uint16_t missing;               /* how many those are, */
+    uint16_t entries;               /* and how many targets the packet names */
     uint16_t failed;
     uint16_t unicasts;              /* still to be sent in this try, one by one */
     uint8_t tries;                  /* transmissions so far */
@@ -38,11 +41,12 @@ struct slot {
 
 struct window {
     struct slot slots[WINDOW_MAX];  /* of sequence number s: s % WINDOW_MAX */
-    uint32_t *missing;              /* a set of sites a slot: those counted in slot.missing */
     uint32_t edge, next;            /* sequence numbers: of the oldest slot in use, and of the next packet; */
     uint32_t sent;                  /* one more than the highest that was ever sent. Packets carry the low 16 bits */
+    uint32_t deadline;              /* no slot's is earlier, if any slot waits */
     uint16_t size;
     uint16_t silent;                /* sites that have to be asked before data is sent to them */
+    uint8_t queued, waiting;        /* slots */
     bool ordered;
     uint32_t round_trip, deviation; /* smoothed, in clocks, times 8 and times 4 */
     uint32_t time_out;
@@ -75,10 +79,8 @@ void window_peer_restarted(struct operator *operator, unsigned site);
 /* The lowest sequence number that may still be sent to `site`. */
 uint32_t window_base(struct operator *operator, unsigned site);
 
-/* Tries again, or gives up, what has waited too long. True if there was something. */
+/* Tries again, or gives up, what has waited too long. True if there was something. The next call is due at
+ * window.deadline, while window.waiting is not 0. */
 bool window_time_outs(struct operator *operator);
-
-/* The earliest deadline; false: there is none. */
-bool window_next_deadline(struct operator *operator, uint32_t *clock);
 
 #endif

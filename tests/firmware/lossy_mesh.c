@@ -219,7 +219,7 @@ static void check_acknowledged(struct lossy_mesh *mesh, struct lossy_site *site)
 
     for (uint16_t sequence = site->first_unsettled; sequence != site->next_sequence; sequence++) {
         const struct lossy_record *record = record_of(mesh, site->identity.site, sequence);
-        const uint32_t *missing = window->missing + sequence % WINDOW_MAX * OPERATOR_SET_WORDS(mesh->site_count);
+        const uint32_t *missing = window->slots[sequence % WINDOW_MAX].sites;
 
         if (record != NULL)
             CHECK_EQUAL(record->targets & ~(record->delivered | record->failed | *missing), 0);
