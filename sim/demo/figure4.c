@@ -132,6 +132,12 @@ static void take_event(struct scene *scene, unsigned site, const struct frame *f
     int packet;
     if (!message_read_event(frame, &event) || (packet = packet_of(event.source)) < 0)
         return;
+    if (event.what == OPERATOR_EVENT_FAILED || event.what == OPERATOR_EVENT_SETTLED) {
+        scene->wrong += event.what == OPERATOR_EVENT_FAILED;
+        tell(scene, stamp_clock(scene, event.clock), "site %u: operator: %c is %s", site, shots[packet].name,
+             event.what == OPERATOR_EVENT_FAILED ? "GIVEN UP" : "acknowledged");
+        return;
+    }
     scene->resent++;
     tell(scene, stamp_clock(scene, event.clock), "site %u: operator: %s: %c, %u target%s left", site,
          message_event_text(event.what), shots[packet].name, event.remaining, event.remaining == 1 ? "" : "s");
