@@ -242,8 +242,9 @@ static void print_failures(const struct stats *stats)
 {
     for (size_t site = 0; site < stats->sites; site++)
         if (complete(&stats->rows[site]) && value(stats, site, COUNTER_TARGETS_FAILED))
-            printf("site %zu has given up %u targets and has told who sent to them\n", site,
-                   (unsigned)value(stats, site, COUNTER_TARGETS_FAILED));
+            printf("site %zu has given up %u target%s of its packets\n", site,
+                   (unsigned)value(stats, site, COUNTER_TARGETS_FAILED),
+                   value(stats, site, COUNTER_TARGETS_FAILED) == 1 ? "" : "s");
 }
 
 static void print_links(const struct stats *stats)

@@ -79,11 +79,8 @@ static bool choose_faults(struct start *start)
             report_error("up", "--%s", error);
             return false;
         }
-        const char *need = fault->kind == FAULT_RESET && !start->mesh.reliable        ? "a reliable mesh"
-                           : fault->kind == FAULT_STOP && start->level == LEVEL_SITE ? "--level fabric"
-                                                                                     : NULL;
-        if (need) {
-            report_error("up", "--fault %s: only with %s", texts->items[i], need);
+        if (fault->kind == FAULT_RESET && !start->mesh.reliable) {
+            report_error("up", "--fault %s: only with the reliable service", texts->items[i]);
             return false;
         }
     }

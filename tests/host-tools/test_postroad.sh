@@ -76,6 +76,14 @@ check_usage() {
     expect 1 'at most 63' $postroad up sim/meshes/grid-4x4.mesh --name "$(printf 'x%.0s' {1..64})"
     printf '[mesh]\nsize=4x4\nfrobnicate=1\n' >"$directory/bad.mesh"
     expect 1 'bad.mesh:3' $postroad up "$directory/bad.mesh"
+    expect 1 'reliable 2: expected a number from 0 to 1' $postroad up sim/meshes/grid-4x4.mesh --reliable 2
+    expect 1 'window 33: expected a number from 1 to 32' $postroad up sim/meshes/grid-4x4.mesh --window 33
+    expect 1 'window: not with --level site' $postroad up sim/meshes/grid-4x4.mesh --window 4
+    expect 1 'fault reset:16:100: .*expected' $postroad up sim/meshes/grid-4x4.mesh --fault reset:16:100
+    expect 1 'fault : ' $postroad up sim/meshes/grid-4x4.mesh --fault reset:1:5 --fault ''
+    expect 1 'reset:1:5: only with the reliable service' $postroad up sim/meshes/grid-4x4.mesh --fault reset:1:5 --reliable 0
+    # shellcheck disable=SC2046  # words on purpose
+    expect 1 'at most 32 of them' $postroad up sim/meshes/grid-4x4.mesh $(printf ' --fault corrupt:0.%d' {101..133})
     local verb
     for verb in up down map send listen ping stats console; do
         expect 0 "^Usage: postroad $verb" $postroad "$verb" --help
@@ -271,6 +279,40 @@ check_faulty_mesh() {
     stop_fake
 }
 
+# A mesh in which a site never answers, one that was reset, and one with the raw service.
+check_faults() {
+    expect 0 '^sim:faulty$' $postroad up sim/meshes/grid-4x4.mesh --level fabric --name faulty --fault stop:5:10 \
+        --fault reset:9:1000 --window 2
+    expect 4 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send --to all --data hello -c 3
+    expect 3 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send --to 5
+    expect 4 'site 0 has given up [0-9]+ targets of its packets' $postroad stats -t 1
+    expect 4 'site 9: restarted, epoch 1' $postroad map -t 1
+    expect 4 '"epoch":.1' $postroad map -t 1 --json
+    expect 0 'deliv' $postroad send --to 0-4,6-15 --site 9
+    expect 0 '' $postroad down
+    expect 0 '"reliable":.false' $postroad up sim/meshes/grid-4x4.mesh --level fabric --reliable 0 --json
+    expect 0 ', raw service, ' $postroad map
+    expect 3 'the mesh is raw, but .* says reliable' $postroad map --mesh sim/meshes/grid-4x4.mesh
+    expect 0 '^accepted: [^:]*$' $postroad send --to all --data hello
+    expect 0 '"waited":.false' $postroad send --to all --json
+    expect 0 'site +sent' $postroad stats
+    expect 0 '' $postroad down
+}
+
+# An operator that is held takes no packet, its console goes on; after that all is well again. An idle mesh has 12 million
+# clocks a second.
+check_hold() {
+    expect 0 '^sim:grid-4x4$' $postroad up sim/meshes/grid-4x4.mesh --level fabric
+    [ "$(echo hold 30000000 | $postroad console 5)" = held ] || fault "site 5 is not held"
+    expect 4 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send --to 4-6
+    grep -q '^site 5 of 16' < <(echo id | $postroad console 5) || fault "the console of a held site is silent"
+    sleep 3
+    expect 0 'delivered: sequence [0-9]+, sites 4-6' $postroad send --to 4-6
+    grep -Eq '^time_outs [1-9]' < <(echo counters time | $postroad console 0) || fault "no time-out while site 5 was held"
+    grep -q 'how many clocks' < <(echo hold on | $postroad console 5) || fault "a hold of no length is not refused"
+    expect 0 '' $postroad down
+}
+
 # What becomes of a packet in a reliable mesh: with sites that never acknowledge, events that get lost, a full window.
 check_outcomes() {
     local gateway=unix:$directory/fake said
@@ -336,6 +378,8 @@ check_idle
 check_killed_daemon
 check_interrupt
 check_faulty_mesh
+check_faults
+check_hold
 check_outcomes
 check_tty
 [ $faults = 0 ] || echo "$faults faults"
