@@ -2,6 +2,7 @@
 # its own area and of the areas below it, and the other sources of its own folder.
 
 TESTS_ARCHIVE_firmware   = $(NATIVE_LIBRARY)
+TESTS_ARCHIVE_formal     = $(NATIVE_LIBRARY)
 TESTS_ARCHIVE_sim        = $(BUILD)/tests/sim.a $(TESTS_ARCHIVE_firmware)
 TESTS_ARCHIVE_host-tools = $(BUILD)/tests/host-tools.a $(TESTS_ARCHIVE_sim)
 TESTS_SOURCES_sim        = $(wildcard sim/common/*.c sim/rtl/*.c sim/batch/*.c)

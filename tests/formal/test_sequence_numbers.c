@@ -1,0 +1,168 @@
+/* Sequence numbers and epochs that wrap round, as the firmware computes with them, against numbers that never do: what
+ * the model of the protocol (reliable/reliable.pml) leaves out. For every value where that can be had, else for those
+ * round each edge and for random ones.
+ *
+ * Numbers are 64 bits here, and a target's memory is a set; a copy is late by less than LATE_MAX numbers of its source.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "operator/peer.h"
+#include "operator/window.h"
+
+enum {
+    LATE_MAX = (1 << 15) - PEER_SPAN,
+    STEPS = 3000000,
+    HISTORY = 1 << 16
+};
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+            exit(1); \
+        } \
+    } while (0)
+
+_Static_assert(WINDOW_MAX <= PEER_SPAN + 1, "a target remembers whatever its source may still send");
+_Static_assert((WINDOW_MAX & (WINDOW_MAX - 1)) == 0, "slots are numbered by the low bits of a sequence number");
+
+static struct peer peer_at(uint64_t highest, uint32_t received)
+{
+    return (struct peer){ .highest = (uint32_t)highest, .received = received, .flags = PEER_KNOWN };
+}
+
+/* What a packet is to a target with this highest number, if nothing wraps. */
+static enum peer_arrival expected(int64_t ahead, uint32_t received)
+{
+    if (ahead > 0)
+        return PEER_NEW;
+    if (ahead < -PEER_SPAN)
+        return PEER_STALE;
+    return ahead < 0 && !(received >> (-ahead - 1) & 1) ? PEER_NEW : PEER_DUPLICATE;
+}
+
+static void check_classified(uint64_t highest, uint32_t received, int64_t ahead)
+{
+    struct peer peer = peer_at(highest, received);
+
+    CHECK(peer_classify(&peer, (uint16_t)(highest + (uint64_t)ahead)) == expected(ahead, received));
+}
+
+/* Every low half of the highest number, near it and at the ends of what a late copy may be. */
+static void classifies_everywhere(void)
+{
+    static const uint32_t received[] = { 0, UINT32_MAX, 0x5a5a5a5a, 0x80000001 };
+
+    for (uint64_t highest = 0xffff0000; highest < 0x100020000; highest++) {
+        for (unsigned k = 0; k < sizeof received / sizeof *received; k++) {
+            for (int64_t ahead = -PEER_SPAN - 3; ahead <= PEER_SPAN + 3; ahead++)
+                check_classified(highest, received[k], ahead);
+            check_classified(highest, received[k], -LATE_MAX);
+            check_classified(highest, received[k], LATE_MAX);
+        }
+    }
+    for (uint64_t highest = 0; highest < 0x30000; highest += 0x1fff) {
+        for (int64_t ahead = -LATE_MAX; ahead <= LATE_MAX; ahead++)
+            check_classified(highest, 0x5a5a5a5a, ahead);
+    }
+}
+
+/* What is remembered after each step of up to a whole memory, for bitmaps with one bit, one hole, and random ones. */
+static void remembers(uint64_t highest, uint32_t received, int64_t ahead)
+{
+    struct peer peer = peer_at(highest, received);
+    enum peer_arrival arrival = peer_receive(&peer, (uint16_t)(highest + (uint64_t)ahead));
+    int64_t forward = ahead > 0 ? ahead : 0;
+
+    CHECK(arrival == expected(ahead, received));
+    CHECK(peer.highest == (uint32_t)(highest + (uint64_t)forward));
+    for (int64_t k = 0; k < PEER_SPAN; k++) {
+        int64_t place = forward - 1 - k;    /* counted from the old highest */
+        bool had = place == 0 || place == ahead || (place < 0 && place >= -PEER_SPAN && (received >> (-place - 1) & 1));
+
+        CHECK((peer.received >> k & 1) == had);
+    }
+}
+
+static void remembers_everything(uint64_t *random)
+{
+    for (unsigned k = 0; k < 4000; k++) {
+        uint32_t received = k < 32 ? 1u << k : k < 64 ? ~(1u << (k - 32)) : 0;
+
+        *random = *random * 6364136223846793005u + 1442695040888963407u;
+        if (k >= 64)
+            received = (uint32_t)(*random >> 32);
+        for (int64_t ahead = -PEER_SPAN - 2; ahead <= PEER_SPAN + 2; ahead++)
+            remembers(0x1fffe + (*random >> 40 & 7), received, ahead);
+    }
+}
+
+/* A base: everything before it counts as received, nothing from it on. */
+static void starts_at_base(void)
+{
+    for (uint64_t base = 0xfffeff00; base < 0x100010100; base++) {
+        struct peer peer = { .flags = PEER_FRESH };
+
+        peer_start(&peer, (uint32_t)base);
+        CHECK(peer.flags & PEER_KNOWN && !(peer.flags & PEER_FRESH));
+        for (int64_t ahead = -PEER_SPAN - 1; ahead < 0; ahead++)
+            CHECK(peer_classify(&peer, (uint16_t)(base + (uint64_t)ahead)) != PEER_NEW);
+        for (int64_t ahead = 0; ahead < WINDOW_MAX; ahead++)
+            CHECK(peer_classify(&peer, (uint16_t)(base + (uint64_t)ahead)) == PEER_NEW);
+        CHECK(peer_classify(&peer, (uint16_t)(base - LATE_MAX)) == PEER_STALE);
+    }
+}
+
+/* A source that never goes further than its window, and copies of anything it ever sent that are late by up to LATE_MAX
+ * numbers: each number is new exactly once, and what may still be sent is never taken for something else. */
+static void walks(uint64_t *random)
+{
+    static bool had[HISTORY];
+    struct peer peer;
+    uint64_t edge = HISTORY, next = HISTORY;
+
+    peer_start(&peer, (uint32_t)next);
+    for (unsigned step = 0; step < STEPS; step++) {
+        uint64_t draw = *random = *random * 6364136223846793005u + 1442695040888963407u, sequence;
+        enum peer_arrival arrival;
+
+        draw >>= 32;
+        if (next < edge + WINDOW_MAX && draw % 3 == 0)
+            had[next++ % HISTORY] = false;
+        while (edge < next && (had[edge % HISTORY] || draw % 97 == 0))  /* settled, or given up */
+            edge++;
+        sequence = draw % 5 == 0 ? next - 1 - (draw >> 4) % LATE_MAX : edge + (draw >> 4) % WINDOW_MAX;
+        if (sequence < HISTORY || sequence >= next)
+            continue;
+        arrival = peer_receive(&peer, (uint16_t)sequence);
+        CHECK(arrival != PEER_NEW || !had[sequence % HISTORY]);
+        CHECK(sequence < edge || arrival == (had[sequence % HISTORY] ? PEER_DUPLICATE : PEER_NEW));
+        if (arrival == PEER_NEW)
+            had[sequence % HISTORY] = true;
+    }
+    CHECK(next > 3 * HISTORY);
+}
+
+/* Of two epochs that are less than 16 restarts apart it is known which is newer. */
+static void epochs(void)
+{
+    for (unsigned than = 0; than < 200; than++) {
+        for (int ahead = -(EPOCH_MASK / 2); ahead <= EPOCH_MASK / 2; ahead++)
+            CHECK(epoch_is_newer((uint8_t)((than + (unsigned)ahead) & EPOCH_MASK), than & EPOCH_MASK) == (ahead > 0));
+    }
+}
+
+int main(void)
+{
+    const char *seed = getenv("SEED");
+    uint64_t random = seed != NULL ? strtoull(seed, NULL, 0) : 1;
+
+    printf("SEED=%llu\n", (unsigned long long)random);
+    classifies_everywhere();
+    remembers_everything(&random);
+    starts_at_base();
+    walks(&random);
+    epochs();
+    return 0;
+}

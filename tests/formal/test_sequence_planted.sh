@@ -1,0 +1,30 @@
+#!/bin/bash
+# test_sequence_numbers.c can fail: each bug below, planted in a copy of the firmware's peer.c and peer.h, is found.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+mkdir -p "$scratch/operator"
+
+# bug FILE SED-SCRIPT
+bug() {
+    cp firmware/operator/*.h firmware/operator/peer.c "$scratch/operator"
+    sed -i "$2" "$scratch/operator/$1"
+    if diff -q "firmware/operator/$1" "$scratch/operator/$1" >/dev/null; then echo "plant does not apply: $2"; exit 1; fi
+    gcc -std=c11 -O1 -w -Ihw/protocol -I"$scratch" -o "$scratch/test" tests/formal/test_sequence_numbers.c \
+        "$scratch/operator/peer.c"
+    if "$scratch/test" >/dev/null 2>&1; then echo "not found: $1: $2"; exit 1; fi
+    echo "found: $1: $2"
+}
+bug peer.c 's/(int16_t)(sequence - (uint16_t)peer->highest);/(int16_t)((sequence - (uint16_t)peer->highest) << 1) \/ 2;/'
+bug peer.c 's/ahead > 0)/ahead >= 0)/'
+bug peer.c 's/if (ahead < -PEER_SPAN)/if (ahead < -PEER_SPAN - 1)/'
+bug peer.c 's/if (ahead < -PEER_SPAN)/if (ahead <= -PEER_SPAN)/'
+bug peer.c 's/ahead > PEER_SPAN ? 0/ahead >= PEER_SPAN ? 0/'
+bug peer.c 's/peer->received << 1 | 1/peer->received << 1/'
+bug peer.c 's/peer->highest += (uint32_t)ahead;/peer->highest = sequence;/'
+bug peer.c 's/peer->highest = base - 1;/peer->highest = base;/'
+bug peer.c 's/peer->received = UINT32_MAX;/peer->received = 0;/'
+bug peer.h 's/ahead <= EPOCH_MASK \/ 2/ahead <= EPOCH_MASK/'
+bug peer.h 's/(uint8_t)(epoch - than) & EPOCH_MASK/(uint8_t)(epoch - than)/'
