@@ -1,0 +1,1085 @@
+/* The reliable service rule by rule, on one operator without a network: its peers are the test. test_reliable_soak.c
+ * has whole meshes.
+ */
+#include <string.h>
+
+#include "check.h"
+#include "fake_interface.h"
+#include "operator/operator.h"
+#include "operator/packet_edit.h"
+
+enum {
+    BUFFERS = 24, WORDS = 300, SITES = 16, HERE = 5, HANDLER = 7, STRICT = 1 << SITE_STRICT_BIT_16,
+    END = TAG_END_OF_PACKET, LOCAL_END = TAG_LOCAL_END_OF_PACKET, LONGEST = 2000000, NOTES = 64,
+    BEFORE = (1 << ACKNOWLEDGEMENT_SPAN) - 1    /* a bitmap: what was before the first packet counts as received */
+};
+
+static struct fake_interface fake;
+static struct node_identity identity;
+static struct operator operator;
+static uint32_t *memory;
+static unsigned deliveries;
+static struct delivery last;
+
+/* Events of this site's own packets, in their order. */
+static struct operator_event notes[NOTES];
+static unsigned note_count;
+
+static void on_delivery(void *context, const struct delivery *delivery)
+{
+    CHECK(context == &operator);
+    deliveries++;
+    last = *delivery;
+}
+
+static void on_event(void *context, const struct operator_event *event)
+{
+    (void)context;
+    if (event->kind >= OPERATOR_EVENT_TIMED_OUT)
+        notes[note_count++ % NOTES] = *event;
+}
+
+static unsigned count_of(enum operator_event_kind kind)
+{
+    unsigned count = 0;
+
+    for (unsigned k = 0; k < note_count && k < NOTES; k++)
+        count += notes[k].kind == kind;
+    return count;
+}
+
+static void restart_with(unsigned epoch, unsigned buffers, unsigned window)
+{
+    const struct operator_size size = { buffers, WORDS, window, SITES };
+
+    free(memory);
+    memory = malloc(OPERATOR_MEMORY_WORDS(buffers, WORDS, SITES) * sizeof *memory);    /* exact: overruns are seen */
+    memset(memory, 0xdb, OPERATOR_MEMORY_WORDS(buffers, WORDS, SITES) * sizeof *memory);
+    fake_init(&fake);
+    fake.clock = UINT32_MAX - 5000;    /* wraps round during many a test */
+    identity = fake_identity(HERE);
+    identity.reliable = 1;
+    identity.epoch = epoch;
+    identity.max_packet = WORDS;
+    deliveries = note_count = 0;
+    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, memory, &size), 0);
+    CHECK_EQUAL(operator_register(&operator, HANDLER, on_delivery, &operator), 0);
+    CHECK_EQUAL(operator_observe(&operator, on_event, NULL), 0);
+}
+
+static void start(void)
+{
+    restart_with(0, BUFFERS, 8);
+}
+
+static uint32_t address(unsigned site)
+{
+    return node_identity_address(&identity, site);
+}
+
+static uint32_t count(unsigned index)
+{
+    return operator_counter(&operator, index);
+}
+
+static void poll_all(void)
+{
+    while (operator_poll(&operator))
+        ;
+}
+
+/* ---- what the peers send ---- */
+
+static void receive(uint32_t kind, unsigned target, struct header *header, unsigned more)
+{
+    uint32_t data[HEADER_WORDS_MAX + 8], site_word = address(target);
+
+    header_encode(header, data, STRICT);
+    for (unsigned k = 0; k < more; k++)
+        data[header->words + k] = 0x1000 + header->sequence + k;
+    CHECK(fake_receive(&fake, kind, &site_word, 1, data, header->words + more) != NULL);
+    poll_all();
+}
+
+static struct header data_header(unsigned source, unsigned epoch, unsigned sequence)
+{
+    return (struct header){
+        .kind = HEADER_KIND_DATA, .source = (uint16_t)source, .epoch = (uint8_t)epoch, .sequence = (uint16_t)sequence,
+        .handler = HANDLER,
+    };
+}
+
+static void data_from(unsigned source, unsigned epoch, unsigned sequence)
+{
+    struct header header = data_header(source, epoch, sequence);
+
+    receive(END, HERE, &header, 2);
+}
+
+static void acknowledge_from(unsigned site, unsigned epoch, unsigned sequence, unsigned bitmap)
+{
+    struct header header = {
+        .kind = HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)site,
+        .acknowledgement = { (uint16_t)sequence, (uint16_t)bitmap, (uint8_t)epoch },
+    };
+
+    receive(END, HERE, &header, 0);
+}
+
+static void control_from(unsigned site, unsigned type, unsigned epoch, unsigned peer_epoch, uint32_t base)
+{
+    struct header header = {
+        .kind = HEADER_KIND_CONTROL, .source = (uint16_t)site, .control = (uint8_t)type, .epoch = (uint8_t)epoch,
+        .peer_epoch = (uint8_t)peer_epoch, .base = base,
+    };
+
+    receive(END, HERE, &header, 0);
+}
+
+/* ---- what this site sends ---- */
+
+/* The packet that left last. */
+static struct {
+    struct header header;
+    uint32_t kind, words[WORDS], info[PACKET_INFO_WORDS];
+    unsigned target_words, data_words, site;    /* site: of the first target */
+    bool strict;
+} out;
+
+/* The next packet leaves. False: there is none now. */
+static bool leave(void)
+{
+    const struct packet *packet = fake_sending(&fake);
+
+    if (packet == NULL)
+        return false;
+    out.kind = packet->kind;
+    out.target_words = packet_target_words(packet);
+    out.data_words = packet_data_words(packet);
+    memcpy(out.words, packet->words, (out.target_words + out.data_words) * sizeof *out.words);
+    memcpy(out.info, packet->info, sizeof out.info);
+    out.site = node_identity_site(&identity, out.words[0]);
+    out.strict = out.words[0] & STRICT;
+    CHECK(header_decode(&out.header, out.words + out.target_words, out.data_words, STRICT) != HEADER_KIND_BAD);
+    CHECK_EQUAL(out.header.source, HERE);
+    fake_sent(&fake);
+    poll_all();
+    return true;
+}
+
+static bool is_idle(void)
+{
+    uint32_t clock;
+
+    return fake_sending(&fake) == NULL && !operator_next_wake(&operator, &clock);
+}
+
+/* Sleeps until the operator wakes by itself. False: it never would. */
+static bool sleep_once(void)
+{
+    uint32_t clock;
+
+    if (!operator_next_wake(&operator, &clock))
+        return false;
+    CHECK((int32_t)(clock - (uint32_t)fake.clock) > 0);    /* else it should have been done by now */
+    fake.clock += (uint32_t)(clock - (uint32_t)fake.clock);
+    poll_all();
+    return true;
+}
+
+/* The next packet that leaves, if need be after a time; with the clocks that took. */
+static uint32_t leave_in_time(void)
+{
+    uint64_t began = fake.clock;
+
+    while (!leave())
+        CHECK(sleep_once() && fake.clock - began < LONGEST);
+    return (uint32_t)(fake.clock - began);
+}
+
+static void check_acknowledgement(unsigned to, unsigned epoch, unsigned sequence, unsigned bitmap)
+{
+    CHECK_EQUAL(out.header.kind, HEADER_KIND_ACKNOWLEDGEMENT);
+    CHECK_EQUAL(out.site, to);
+    CHECK_EQUAL(out.target_words, 1);
+    CHECK_EQUAL(out.header.acknowledgement.epoch, epoch);
+    CHECK_EQUAL(out.header.acknowledgement.sequence, sequence & 0xffff);
+    CHECK_EQUAL(out.header.acknowledgement.bitmap, bitmap);
+}
+
+static void check_control(unsigned to, unsigned type)
+{
+    CHECK_EQUAL(out.header.kind, HEADER_KIND_CONTROL);
+    CHECK_EQUAL(out.header.control, type);
+    CHECK_EQUAL(out.site, to);
+    CHECK_EQUAL(out.header.epoch, identity.epoch);
+}
+
+static void check_data(unsigned to, unsigned sequence)
+{
+    CHECK_EQUAL(out.header.kind, HEADER_KIND_DATA);
+    CHECK_EQUAL(out.site, to);
+    CHECK_EQUAL(out.header.sequence, sequence & 0xffff);
+    CHECK_EQUAL(out.header.epoch, identity.epoch);
+    CHECK_EQUAL(out.header.handler, HANDLER);
+}
+
+static int send_to(const unsigned *sites, unsigned site_count)
+{
+    struct target targets[SITES] = { 0 };
+    const uint32_t data[] = { 0xabcd, 0x1234 };
+
+    for (unsigned k = 0; k < site_count; k++)
+        targets[k].site = (uint16_t)sites[k];
+    return operator_send(&operator, targets, site_count, HANDLER, data, 2, NULL);
+}
+
+#define SITES_OF(...) (const unsigned[]){ __VA_ARGS__ }, sizeof((const unsigned[]){ __VA_ARGS__ }) / sizeof(unsigned)
+
+static void send_and_leave(unsigned site)
+{
+    CHECK_EQUAL(send_to(&site, 1), 0);
+    CHECK(leave());
+    CHECK_EQUAL(out.site, site);
+}
+
+/* ---- receiving ---- */
+
+static void a_duplicate_is_acknowledged_again_and_not_delivered(void)
+{
+    start();
+    data_from(2, 0, 0);
+    CHECK_EQUAL(deliveries, 1);
+    CHECK_EQUAL(last.source, 2);
+    CHECK_EQUAL(last.epoch, 0);
+    CHECK_EQUAL(last.sequence, 0);
+    CHECK_EQUAL(last.data_words, 2);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    leave_in_time();
+    check_acknowledgement(2, 0, 0, BEFORE);
+    CHECK(is_idle());
+    data_from(2, 0, 0);
+    CHECK_EQUAL(deliveries, 1);
+    CHECK_EQUAL(count(COUNTER_DUPLICATES), 1);
+    leave_in_time();
+    check_acknowledgement(2, 0, 0, BEFORE);
+    CHECK(is_idle());
+}
+
+static void a_stale_packet_is_dropped(void)
+{
+    start();
+    data_from(2, 0, 40);
+    leave_in_time();
+    data_from(2, 0, 40 - PEER_SPAN);
+    CHECK_EQUAL(deliveries, 2);
+    leave_in_time();
+    data_from(2, 0, 40 - PEER_SPAN - 1);
+    CHECK_EQUAL(deliveries, 2);
+    CHECK(is_idle());
+}
+
+/* Against a set of all numbers ever received, in any order within the window. */
+static void every_number_is_taken_once(void)
+{
+    enum { NUMBERS = 200000, SPAN = PEER_SPAN };
+    static bool received[NUMBERS + SPAN];
+    uint64_t random = check_seed();
+    struct peer peer = { 0 };
+    uint32_t edge = 0;
+
+    memset(received, 0, sizeof received);
+    peer_start(&peer, 0);
+    for (unsigned k = 0; edge < NUMBERS; k++) {
+        uint32_t number = edge + check_below(&random, SPAN);
+
+        if (check_below(&random, 64) == 0)
+            number = edge - check_below(&random, 200);    /* a late copy */
+        if (number > edge + SPAN)
+            continue;
+        CHECK_EQUAL(peer_receive(&peer, (uint16_t)number) == PEER_NEW, !received[number] && number >= edge);
+        received[number] = true;
+        if (check_below(&random, 300) == 0 && edge > 200)    /* those are given up: they may come late, or not */
+            for (unsigned i = 0; i < SPAN; i++)
+                received[edge + i] = received[edge + i] || peer_receive(&peer, (uint16_t)(edge + i)) == PEER_NEW;
+        while (received[edge])
+            edge++;
+    }
+}
+
+static void a_newer_epoch_begins_anew_and_an_older_one_is_dropped(void)
+{
+    start();
+    data_from(2, 0, 7);
+    leave_in_time();
+    send_and_leave(2);
+    data_from(2, 3, 0);
+    CHECK_EQUAL(deliveries, 2);
+    CHECK_EQUAL(last.epoch, 3);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 1);    /* what site 2 was sent before may be lost with its memory */
+    CHECK_EQUAL(notes[0].failure, OPERATOR_FAILED_RESTARTED);
+    CHECK_EQUAL(notes[0].site, 2);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+    CHECK_EQUAL(count(COUNTER_PEERS_RESTARTED), 1);
+    leave_in_time();
+    check_acknowledgement(2, 3, 0, 0);
+    data_from(2, 2, 8);
+    data_from(2, 0, 8);
+    CHECK_EQUAL(deliveries, 2);
+    CHECK(is_idle());
+    data_from(2, 18, 0);    /* 15 ahead of 3: newer; one more would be older */
+    CHECK_EQUAL(deliveries, 3);
+    data_from(2, 18 + 16, 1);
+    CHECK_EQUAL(deliveries, 3);
+}
+
+static void acknowledgements_are_merged(void)
+{
+    start();
+    data_from(2, 0, 0);
+    data_from(2, 0, 2);
+    data_from(3, 0, 0);
+    data_from(2, 0, 3);
+    CHECK(fake_sending(&fake) == NULL);
+    leave_in_time();
+    check_acknowledgement(2, 0, 3, BEFORE & ~2u);
+    leave_in_time();
+    check_acknowledgement(3, 0, 0, BEFORE);
+    CHECK(is_idle());
+    CHECK_EQUAL(count(COUNTER_ACKNOWLEDGEMENTS), 2);
+}
+
+static void acknowledgements_are_carried_by_data(void)
+{
+    uint32_t clock;
+
+    start();
+    data_from(2, 0, 0);
+    send_and_leave(2);
+    check_data(2, 0);
+    CHECK(out.header.carries);
+    CHECK_EQUAL(out.header.acknowledgement.sequence, 0);
+    CHECK_EQUAL(out.data_words, HEADER_WORDS + ACKNOWLEDGEMENT_WORDS + 2);
+    CHECK_EQUAL(out.words[out.target_words + out.header.words], 0xabcd);
+    acknowledge_from(2, 0, 0, 0);
+    CHECK(is_idle());                                         /* no other packet was needed for it */
+    data_from(2, 0, 1);
+    data_from(2, 0, 2);
+    send_and_leave(2);
+    CHECK(out.header.carries);
+    CHECK_EQUAL(out.header.acknowledgement.sequence, 2);
+    CHECK_EQUAL(out.header.acknowledgement.bitmap, BEFORE);
+    CHECK_EQUAL(count(COUNTER_ACKNOWLEDGEMENTS_CARRIED), 2);
+    CHECK_EQUAL(count(COUNTER_ACKNOWLEDGEMENTS), 0);
+    leave_in_time();                                          /* sent again: that acknowledgement is old */
+    check_data(2, 1);
+    CHECK(!out.header.carries);
+    CHECK_EQUAL(out.data_words, HEADER_WORDS + 2);
+    CHECK(operator_next_wake(&operator, &clock));
+    fake.clock += (uint32_t)(clock - (uint32_t)fake.clock) - 1;
+    data_from(2, 0, 3);
+    leave_in_time();
+    check_data(2, 1);
+    CHECK(out.header.carries);
+    CHECK_EQUAL(out.header.acknowledgement.sequence, 3);      /* and the next one is new */
+    CHECK_EQUAL(out.words[out.target_words + out.header.words], 0xabcd);
+}
+
+static void a_carried_acknowledgement_counts(void)
+{
+    struct header header = data_header(2, 0, 0);
+
+    start();
+    send_and_leave(2);
+    header.carries = true;
+    receive(END, HERE, &header, 2);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+    CHECK_EQUAL(deliveries, 1);
+    CHECK_EQUAL(last.data_words, 2);
+    CHECK_EQUAL(last.data[0], 0x1000);
+}
+
+static void no_room_to_carry(void)
+{
+    static uint32_t data[WORDS];
+    const struct target two = { 2, 0, NULL };
+
+    start();
+    for (unsigned less = 0; less < 3; less++) {
+        data_from(2, 0, 2 * less);
+        data_from(2, 0, 2 * less + 1);
+        CHECK_EQUAL(operator_send(&operator, &two, 1, HANDLER, data, WORDS - 1 - HEADER_WORDS - less, NULL), 0);
+        CHECK(leave());
+        CHECK_EQUAL(out.header.carries, less == 2);
+        acknowledge_from(2, 0, less, 0);
+        if (less < 2) {
+            leave_in_time();
+            check_acknowledgement(2, 0, 2 * less + 1, BEFORE);
+        }
+        CHECK(is_idle());
+    }
+}
+
+static uint32_t delay_at(unsigned site, uint32_t kind)
+{
+    struct header header = data_header(2, 0, 0);
+    uint64_t began;
+
+    start();
+    identity.site = site;
+    identity.address = address(site);
+    receive(kind, site, &header, 2);
+    CHECK_EQUAL(deliveries, 1);
+    for (began = fake.clock; fake_sending(&fake) == NULL;)
+        CHECK(sleep_once());
+    return (uint32_t)(fake.clock - began);
+}
+
+static void acknowledgements_of_a_multicast_are_paced(void)
+{
+    uint32_t first = delay_at(0, KIND_MULTICAST | LOCAL_END), latest = first;
+
+    CHECK_EQUAL(delay_at(0, END), delay_at(15, END));
+    for (unsigned site = 3; site < SITES; site += 4) {
+        uint32_t delay = delay_at(site, KIND_MULTICAST | LOCAL_END);
+
+        CHECK(delay >= latest);
+        latest = delay;
+    }
+    CHECK(latest >= first + 32);
+}
+
+static void to_oneself_without_an_acknowledgement(void)
+{
+    const struct target targets[] = { { HERE, 0, NULL } };
+    uint16_t sequence;
+    struct header header = data_header(HERE, 0, 0);
+
+    start();
+    CHECK_EQUAL(operator_send(&operator, targets, 1, HANDLER, NULL, 0, &sequence), 0);
+    CHECK(leave());
+    CHECK_EQUAL(out.site, HERE);
+    receive(END, HERE, &header, 0);
+    CHECK_EQUAL(deliveries, 1);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+    CHECK(is_idle());
+    CHECK_EQUAL(count(COUNTER_ACKNOWLEDGEMENTS), 0);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
+/* ---- sending ---- */
+
+static void a_packet_is_kept_until_all_have_acknowledged(void)
+{
+    start();
+    CHECK_EQUAL(send_to(SITES_OF(1, 9, 15)), 0);
+    CHECK(leave());
+    CHECK_EQUAL(out.kind, KIND_MULTICAST);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS - 1);
+    acknowledge_from(9, 0, 0, 0);
+    acknowledge_from(9, 0, 0, 0);       /* twice the same, somebody else, another epoch, another number */
+    acknowledge_from(2, 0, 0, 0);
+    acknowledge_from(1, 1, 0, 0);
+    acknowledge_from(1, 0, 1, 0);
+    acknowledge_from(1, 0, 0x7ff, 0);
+    acknowledge_from(15, 0, 0, 0);
+    CHECK_EQUAL(note_count, 0);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS - 1);
+    acknowledge_from(1, 0, 0, 0);
+    CHECK_EQUAL(note_count, 1);
+    CHECK_EQUAL(notes[0].kind, OPERATOR_EVENT_SETTLED);
+    CHECK_EQUAL(notes[0].remaining, 0);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK(is_idle());
+}
+
+static void one_bitmap_settles_many(void)
+{
+    start();
+    for (unsigned k = 0; k < 6; k++)
+        send_and_leave(2);
+    acknowledge_from(2, 0, 5, 0xfff6);    /* 5, 3, 2, 0 and what was before */
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 4);
+    acknowledge_from(2, 0, 4, 0xffff);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 6);
+    CHECK(is_idle());
+}
+
+/* The buffer is the network_interface's until it has left, acknowledged or not. */
+static void a_packet_that_is_leaving_is_kept(void)
+{
+    start();
+    send_and_leave(2);
+    while (fake_sending(&fake) == NULL)
+        CHECK(sleep_once());
+    acknowledge_from(2, 0, 0, 0);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS - 1);
+    CHECK(leave());
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK(is_idle());
+}
+
+static void acknowledge_all_before(unsigned site, unsigned sequence)
+{
+    for (unsigned k = 0; k < sequence; k++)
+        acknowledge_from(site, 0, k, 0);
+}
+
+static void fill_window(unsigned window, unsigned buffers)
+{
+    unsigned taken = 0;
+
+    restart_with(0, buffers, window);
+    if (window > buffers - OPERATOR_RECEIVE_RESERVE)
+        window = buffers - OPERATOR_RECEIVE_RESERVE;
+    while (send_to(SITES_OF(2)) == 0)
+        taken++;
+    CHECK(taken >= 1 && taken <= window);
+    CHECK(taken + 1 >= window || buffers < window + 12);      /* one is kept for services, up to 8 are posted */
+    CHECK_EQUAL(operator_send_room(&operator), 0);
+    while (leave())
+        ;
+    acknowledge_from(2, 0, 1, 0);                             /* the oldest is still there: no room */
+    CHECK(taken == 1 || taken + 1 < window || operator_send_room(&operator) == 0);
+    acknowledge_from(2, 0, 0, 0);
+    CHECK(operator_send_room(&operator) >= 1);
+    CHECK_EQUAL(send_to(SITES_OF(2)), 0);
+    acknowledge_all_before(2, taken + 1);
+    while (leave())
+        ;
+    CHECK(is_idle());
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), buffers);
+}
+
+static void a_full_window_refuses(void)
+{
+    start();
+    for (unsigned k = 0; send_to(SITES_OF(2)) == 0; k++)
+        CHECK(k < 8);
+    CHECK_EQUAL(send_to(SITES_OF(2)), -OPERATOR_WINDOW_FULL);
+    CHECK_EQUAL(count(COUNTER_WINDOW_FULL), 2);
+    for (unsigned buffers = 3; buffers <= 2 * BUFFERS; buffers += buffers < 6 ? 1 : 14) {
+        for (unsigned window = 1; window <= WINDOW_MAX; window += window < 4 ? 1 : 4)
+            fill_window(window, buffers);
+    }
+}
+
+static unsigned idle_calls;
+
+static void acknowledge_all(void *context)
+{
+    CHECK(context == &operator);
+    idle_calls++;
+    if (leave())
+        acknowledge_from(2, 0, out.header.sequence, 0xffff);
+}
+
+static void a_blocking_call_waits_for_room(void)
+{
+    const struct target target = { 2, 0, NULL };
+    uint16_t sequence;
+
+    start();
+    idle_calls = 0;
+    for (unsigned k = 0; k < 100; k++) {
+        CHECK_EQUAL(operator_send_blocking(&operator, &target, 1, HANDLER, NULL, 0, &sequence, acknowledge_all,
+                                           &operator), 0);
+        CHECK_EQUAL(sequence, k);
+    }
+    CHECK(idle_calls > 50);
+    while (!is_idle())
+        acknowledge_all(&operator);
+    CHECK_EQUAL(operator_send_blocking(&operator, &target, 0, HANDLER, NULL, 0, NULL, NULL, NULL), -OPERATOR_NO_TARGETS);
+}
+
+/* ---- sending again ---- */
+
+static void check_info(unsigned position, unsigned site)
+{
+    CHECK_EQUAL(out.words[position] & ~(uint32_t)STRICT, address(site));
+    CHECK_EQUAL(out.words[position + 1], 0x100 + site);
+    CHECK_EQUAL(out.words[position + 2], 0x200 + site);
+    CHECK(!(out.info[0] >> position & 1) && (out.info[0] >> position & 6) == 6);
+}
+
+static void sent_again_as_multicast_then_as_unicasts(void)
+{
+    const unsigned sites[] = { 1, 9, 12, 15 };
+    uint32_t info[4][2];
+    struct target targets[4];
+    unsigned unicasts[2][SITES] = { 0 };    /* adaptive and strict */
+
+    start();
+    for (unsigned k = 0; k < 4; k++) {
+        info[k][0] = 0x100 + sites[k];
+        info[k][1] = 0x200 + sites[k];
+        targets[k] = (struct target){ (uint16_t)sites[k], 2, info[k] };
+    }
+    CHECK_EQUAL(operator_send(&operator, targets, 4, HANDLER, (const uint32_t[]){ 0xabcd }, 1, NULL), 0);
+    CHECK(leave());
+    CHECK_EQUAL(out.target_words, 12);
+    acknowledge_from(9, 0, 0, 0);
+    leave_in_time();
+    CHECK_EQUAL(out.kind, KIND_MULTICAST);
+    CHECK_EQUAL(out.target_words, 9);
+    for (unsigned k = 0; k < 3; k++)
+        check_info(3 * k, sites[k == 0 ? 0 : k + 1]);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_TIMED_OUT), 1);
+    CHECK_EQUAL(notes[0].remaining, 3);
+    CHECK_EQUAL(count(COUNTER_TIME_OUTS), 1);
+    while (count_of(OPERATOR_EVENT_SETTLED) == 0) {
+        if (!leave()) {
+            CHECK(sleep_once());
+            continue;
+        }
+        check_data(out.site, 0);
+        CHECK_EQUAL(out.kind, 0);
+        CHECK_EQUAL(out.target_words, 3);
+        check_info(0, out.site);
+        CHECK_EQUAL(out.words[out.target_words + out.header.words], 0xabcd);
+        unicasts[out.strict][out.site]++;
+        if (out.site == 12 && unicasts[0][12] + unicasts[1][12] == 2)
+            acknowledge_from(12, 0, 0, 0);
+    }
+    CHECK_EQUAL(unicasts[0][9] + unicasts[1][9], 0);
+    CHECK_EQUAL(unicasts[0][12] + unicasts[1][12], 2);
+    for (unsigned k = 0; k < 4; k += 3)
+        CHECK(unicasts[0][sites[k]] >= 2 && unicasts[1][sites[k]] >= 2);    /* both ways, by turns */
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 2);
+    CHECK_EQUAL(notes[note_count - 1].remaining, 2);
+    CHECK(is_idle());
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(count(COUNTER_TARGETS_FAILED), 2);
+}
+
+static void strict_and_adaptive_by_turns(void)
+{
+    unsigned tries = 1, strict = 0;
+    bool before = false;
+
+    start();
+    send_and_leave(9);
+    CHECK(!out.strict);
+    for (; count_of(OPERATOR_EVENT_SETTLED) == 0; tries++) {
+        while (!leave() && count_of(OPERATOR_EVENT_SETTLED) == 0)
+            CHECK(sleep_once());
+        if (count_of(OPERATOR_EVENT_SETTLED) > 0)
+            break;
+        CHECK(out.strict != before);
+        before = out.strict;
+        strict += before;
+    }
+    CHECK_EQUAL(tries, TRIES_MAX);
+    CHECK_EQUAL(strict, TRIES_MAX / 2);
+    CHECK_EQUAL(notes[note_count - 2].failure, OPERATOR_FAILED_TIME_OUT);
+    CHECK_EQUAL(notes[note_count - 2].site, 9);
+}
+
+static void a_dead_target_fails_in_bounded_time_and_others_go_on(void)
+{
+    uint64_t began, gone_on = 0;
+    unsigned sequence = 0;
+
+    start();
+    began = fake.clock;
+    CHECK_EQUAL(send_to(SITES_OF(9)), 0);
+    while (count_of(OPERATOR_EVENT_FAILED) == 0) {
+        note_count = 0;
+        if (send_to(SITES_OF(2)) == 0)
+            sequence++;
+        for (unsigned k = 0; k < 3 && count_of(OPERATOR_EVENT_FAILED) == 0; k++) {
+            if (leave() && out.site == 2) {
+                acknowledge_from(2, 0, out.header.sequence, 0);
+                gone_on++;
+            }
+        }
+        if (count_of(OPERATOR_EVENT_FAILED) == 0 && fake_sending(&fake) == NULL)
+            sleep_once();
+        CHECK(fake.clock - began < LONGEST);
+    }
+    CHECK(gone_on >= 6);
+    CHECK(fake.clock - began > 20000);
+    printf("    given up after %llu clocks\n", (unsigned long long)(fake.clock - began));
+}
+
+/* Waits only as long as it said, and no longer; idle it has no wake. */
+static void wakes_are_honest(void)
+{
+    uint32_t clock;
+
+    start();
+    CHECK(!operator_next_wake(&operator, &clock));
+    send_and_leave(2);
+    CHECK(operator_next_wake(&operator, &clock));
+    fake.clock += (uint32_t)(clock - (uint32_t)fake.clock) - 1;
+    CHECK(!operator_poll(&operator));
+    CHECK(fake_sending(&fake) == NULL);
+    fake.clock++;
+    CHECK(operator_poll(&operator));
+    CHECK(fake_sending(&fake) != NULL);
+    CHECK(leave());
+    acknowledge_from(2, 0, 0, 0);
+    CHECK(!operator_next_wake(&operator, &clock));
+    CHECK(!operator_poll(&operator));
+    data_from(2, 0, 0);
+    CHECK(operator_next_wake(&operator, &clock));
+    leave_in_time();
+    CHECK(!operator_next_wake(&operator, &clock));
+}
+
+static void ordered_holds_back(void)
+{
+    start();
+    operator_set_ordered(&operator, true);
+    CHECK_EQUAL(send_to(SITES_OF(2, 3)), 0);
+    CHECK_EQUAL(send_to(SITES_OF(3)), 0);
+    CHECK_EQUAL(send_to(SITES_OF(4)), 0);
+    CHECK_EQUAL(send_to(SITES_OF(3, 4)), 0);
+    CHECK(leave());
+    CHECK_EQUAL(out.header.sequence, 0);
+    CHECK(leave());
+    check_data(4, 2);
+    CHECK(!leave());
+    acknowledge_from(3, 0, 0, 0);
+    CHECK(leave());
+    check_data(3, 1);
+    acknowledge_from(4, 0, 2, 0);
+    CHECK(!leave());
+    acknowledge_from(3, 0, 1, 0);
+    CHECK(leave());
+    CHECK_EQUAL(out.header.sequence, 3);
+    acknowledge_from(2, 0, 0, 0);
+    acknowledge_from(3, 0, 3, 0);
+    acknowledge_from(4, 0, 3, 0);
+    CHECK(is_idle());
+}
+
+/* ---- restarts ---- */
+
+static void who_has_restarted_knows_nobody(void)
+{
+    unsigned told = 0;
+
+    restart_with(3, BUFFERS, 8);
+    poll_all();
+    for (; leave(); told |= 1u << out.site)
+        check_control(out.site, CONTROL_TYPE_RESTARTED);
+    CHECK_EQUAL(told, 0xffff & ~(1u << HERE));
+    data_from(2, 0, 9);
+    CHECK_EQUAL(deliveries, 0);
+    CHECK(leave());
+    check_control(2, CONTROL_TYPE_RESTARTED);
+    control_from(2, CONTROL_TYPE_BASE, 0, 2, 5);              /* for an earlier life */
+    CHECK(leave());
+    check_control(2, CONTROL_TYPE_RESTARTED);
+    data_from(2, 0, 9);
+    CHECK_EQUAL(deliveries, 0);
+    while (leave())
+        ;
+    control_from(2, CONTROL_TYPE_BASE, 0, 3, 9);
+    leave_in_time();
+    CHECK_EQUAL(out.header.kind, HEADER_KIND_ACKNOWLEDGEMENT);
+    CHECK_EQUAL(out.header.acknowledgement.sequence, 8);
+    data_from(2, 0, 8);                                       /* below the base: had */
+    CHECK_EQUAL(deliveries, 0);
+    data_from(2, 0, 9);
+    CHECK_EQUAL(deliveries, 1);
+    control_from(2, CONTROL_TYPE_BASE, 0, 3, 7);              /* an old one, late */
+    data_from(2, 0, 8);
+    data_from(2, 0, 9);
+    CHECK_EQUAL(deliveries, 1);
+    data_from(3, 0, 0);
+    CHECK_EQUAL(deliveries, 1);
+    while (leave() || sleep_once())
+        ;
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
+static void a_peer_that_has_restarted_gets_a_base(void)
+{
+    start();
+    send_and_leave(2);
+    send_and_leave(3);
+    send_and_leave(2);
+    control_from(2, CONTROL_TYPE_RESTARTED, 1, 0, 0);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 2);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 2);
+    CHECK_EQUAL(notes[0].failure, OPERATOR_FAILED_RESTARTED);
+    CHECK(leave());
+    check_control(2, CONTROL_TYPE_BASE);
+    CHECK_EQUAL(out.header.peer_epoch, 1);
+    CHECK_EQUAL(out.header.base, 3);
+    send_and_leave(2);
+    control_from(2, CONTROL_TYPE_RESTARTED, 1, 0, 0);         /* it comes again, as the base was lost */
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 2);
+    CHECK(leave());
+    check_control(2, CONTROL_TYPE_BASE);
+    CHECK_EQUAL(out.header.base, 3);                          /* what is under way may still come */
+    acknowledge_from(2, 0, 3, 0);
+    acknowledge_from(3, 0, 1, 0);
+    CHECK(is_idle());
+}
+
+/* Two restarts: what it was sent may have been delivered before the second, whichever message tells of it first. */
+static void a_first_word_may_be_a_base(void)
+{
+    restart_with(1, BUFFERS, 8);
+    poll_all();
+    while (leave())
+        ;
+    send_and_leave(2);
+    control_from(2, CONTROL_TYPE_BASE, 1, 1, 4);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 1);
+    CHECK_EQUAL(notes[0].failure, OPERATOR_FAILED_RESTARTED);
+}
+
+/* ---- numbers that wrap round ---- */
+
+/* Packets to site 2, all acknowledged at once. */
+static void send_many(unsigned packets)
+{
+    for (unsigned k = 0; k < packets; k++) {
+        CHECK_EQUAL(send_to(SITES_OF(2)), 0);
+        note_count = 0;
+        while (!leave() || out.site != 2)
+            ;
+        acknowledge_from(2, 0, out.header.sequence, 0);
+        CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+        fake.clock += 100;
+    }
+    note_count = 0;
+}
+
+/* To one that was heard lately at once; one that was not is asked first, and told where the numbers are. */
+static void an_idle_peer_is_asked_first(void)
+{
+    static const unsigned idle[] = { 100, 20000, 32768, 65536, 65540 };
+    uint32_t sequence = 0;
+
+    start();
+    for (unsigned k = 0; k < sizeof idle / sizeof *idle; k++) {
+        send_many(idle[k]);
+        sequence += idle[k];
+        CHECK_EQUAL(send_to(SITES_OF(3)), 0);
+        CHECK(leave());
+        if (k > 0) {
+            check_control(3, CONTROL_TYPE_BASE);
+            CHECK_EQUAL(out.header.base, sequence);
+            CHECK(!leave());
+            acknowledge_from(3, 0, sequence - 1, 0xffff);
+            leave_in_time();
+        }
+        check_data(3, sequence);
+        acknowledge_from(3, 0, sequence++, 0);
+        CHECK(is_idle());
+    }
+}
+
+static void who_was_idle_is_told_where_the_numbers_are(void)
+{
+    static const unsigned idle[] = { 20000, 32767, 32768, 32769, 65535, 65536, 65540, 131072 };
+    uint32_t sequence = 3;
+
+    start();
+    data_from(2, 0, sequence);
+    for (unsigned k = 0; k < sizeof idle / sizeof *idle; k++) {
+        sequence += idle[k];
+        control_from(2, CONTROL_TYPE_BASE, 0, 0, sequence);
+        leave_in_time();
+        CHECK_EQUAL(out.header.acknowledgement.sequence, (sequence - 1) & 0xffff);
+        CHECK_EQUAL(deliveries, k + 1);
+        data_from(2, 0, sequence - 1);
+        CHECK_EQUAL(deliveries, k + 1);
+        data_from(2, 0, sequence);
+        CHECK_EQUAL(deliveries, k + 2);
+        control_from(2, CONTROL_TYPE_BASE, 0, 0, sequence);    /* once more, late */
+        data_from(2, 0, sequence);
+        CHECK_EQUAL(deliveries, k + 2);
+        while (leave() || sleep_once())
+            ;
+    }
+}
+
+static void a_silent_peer_fails_in_bounded_time(void)
+{
+    start();
+    send_many(20000);
+    CHECK_EQUAL(send_to(SITES_OF(3)), 0);
+    while (count_of(OPERATOR_EVENT_SETTLED) == 0) {
+        if (!leave()) {
+            CHECK(sleep_once());
+            continue;
+        }
+        check_control(3, CONTROL_TYPE_BASE);
+    }
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 1);
+    CHECK(is_idle());
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
+/* An operator that stood for long: what it was about to acknowledge may mean another packet by now. */
+static void after_a_long_stop_nothing_old_is_acknowledged(void)
+{
+    for (uint32_t stop = 1 << 19; stop <= 1 << 22; stop += stop / 3) {
+        start();
+        data_from(2, 0, 0);
+        fake.clock += stop;
+        poll_all();
+        CHECK(is_idle());
+        data_from(2, 0, 0);
+        leave_in_time();
+        check_acknowledgement(2, 0, 0, BEFORE);
+    }
+}
+
+/* ---- storage ---- */
+
+static void foreign_packets_are_discarded_when_storage_is_short(void)
+{
+    struct header header = data_header(2, 0, 0);
+    unsigned held = 0;
+
+    restart_with(0, 4, 1);
+    for (; count(COUNTER_FOREIGN_DISCARDED) == 0; held++) {
+        CHECK(held < 5);
+        receive(END, 9, &header, 2);
+        CHECK(fake_posted(&fake) > 0);
+    }
+    CHECK(held >= 2);
+    CHECK(fake.native.relief);
+    data_from(2, 0, 0);                                        /* and what is for this site still comes in */
+    CHECK_EQUAL(deliveries, 1);
+    CHECK_EQUAL(send_to(SITES_OF(2)), -OPERATOR_NO_BUFFER);
+    for (; fake_sending(&fake) != NULL; poll_all())
+        fake_sent(&fake);
+    CHECK(!fake.native.relief);
+    CHECK_EQUAL(count(COUNTER_FORWARDED), held - 1);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), 4);
+}
+
+static void what_lay_here_for_long_goes_no_further(void)
+{
+    struct header header = data_header(2, 0, 0);
+
+    start();
+    for (unsigned k = 0; k < 4; k++)
+        receive(END, 9, &header, 2);
+    CHECK(fake_queued(&fake) > 0 && fake_queued(&fake) < 4);
+    fake.clock += 1 << 20;
+    for (; fake_sending(&fake) != NULL; poll_all())
+        fake_sent(&fake);
+    CHECK(count(COUNTER_FOREIGN_DISCARDED) > 0);
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
+static void packets_with_256_target_words(void)
+{
+    static uint32_t info[SITES][SITES];
+    struct target targets[SITES];
+    unsigned unicasts = 0;
+
+    start();
+    for (unsigned k = 0; k < SITES; k++) {
+        for (unsigned i = 0; i < SITES; i++)
+            info[k][i] = k << 8 | i;
+        targets[k] = (struct target){ (uint16_t)k, SITES - 1, info[k] };
+    }
+    CHECK_EQUAL(operator_send(&operator, targets, SITES, HANDLER, (const uint32_t[]){ 0xabcd }, 1, NULL), 0);
+    CHECK(leave());
+    CHECK_EQUAL(out.target_words, PACKET_TARGET_WORDS_MAX);
+    for (unsigned k = 0; k < SITES; k += 2) {
+        if (k != HERE)
+            acknowledge_from(k, 0, 0, 0);
+    }
+    leave_in_time();
+    CHECK_EQUAL(out.target_words, PACKET_TARGET_WORDS_MAX / 2);
+    while (count_of(OPERATOR_EVENT_SETTLED) == 0) {
+        if (!leave()) {
+            CHECK(sleep_once());
+            continue;
+        }
+        CHECK_EQUAL(out.target_words, SITES);
+        CHECK_EQUAL(out.site % 2, 1);
+        CHECK_EQUAL(out.info[0] & 0xffff, 0xfffe);
+        for (unsigned i = 1; i < SITES; i++)
+            CHECK_EQUAL(out.words[i], out.site << 8 | (i - 1));
+        CHECK_EQUAL(out.words[SITES + HEADER_WORDS], 0xabcd);
+        unicasts++;
+        if (out.site != HERE)
+            acknowledge_from(out.site, 0, 0, 0);
+    }
+    CHECK(unicasts >= SITES / 2);
+    targets[0].info_words = SITES;
+    CHECK_EQUAL(operator_send(&operator, targets, SITES, HANDLER, NULL, 0, NULL), -OPERATOR_TOO_LONG);
+}
+
+static void a_mesh_of_one_site(void)
+{
+    const struct operator_size size = { BUFFERS, WORDS, 4, 1 };
+    const struct target self = { 0, 0, NULL };
+    struct header header = data_header(0, 0, 0);
+
+    start();
+    identity = fake_identity(0);
+    identity.size_x = identity.size_y = 1;
+    identity.reliable = 1;
+    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, memory, &size), 0);
+    CHECK_EQUAL(operator_observe(&operator, on_event, NULL), 0);
+    CHECK_EQUAL(operator_send(&operator, &self, 1, HANDLER, NULL, 0, NULL), 0);
+    CHECK(fake_sending(&fake) != NULL);
+    fake_sent(&fake);
+    receive(END, 0, &header, 0);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+    CHECK(is_idle());
+}
+
+static void refuses_what_cannot_work(void)
+{
+    struct operator_size size = { BUFFERS, WORDS, 4, SITES - 1 };
+
+    start();
+    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, memory, &size), -OPERATOR_TOO_MANY_SITES);
+    size = (struct operator_size){ 2, WORDS, 4, SITES };
+    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, memory, &size), -OPERATOR_NO_BUFFER);
+    size = (struct operator_size){ BUFFERS, WORDS - 1, 4, SITES };
+    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, memory, &size), -OPERATOR_TOO_LONG);
+}
+
+int main(void)
+{
+    RUN(a_duplicate_is_acknowledged_again_and_not_delivered);
+    RUN(a_stale_packet_is_dropped);
+    RUN(every_number_is_taken_once);
+    RUN(a_newer_epoch_begins_anew_and_an_older_one_is_dropped);
+    RUN(acknowledgements_are_merged);
+    RUN(acknowledgements_are_carried_by_data);
+    RUN(a_carried_acknowledgement_counts);
+    RUN(no_room_to_carry);
+    RUN(acknowledgements_of_a_multicast_are_paced);
+    RUN(to_oneself_without_an_acknowledgement);
+    RUN(a_packet_is_kept_until_all_have_acknowledged);
+    RUN(one_bitmap_settles_many);
+    RUN(a_packet_that_is_leaving_is_kept);
+    RUN(a_full_window_refuses);
+    RUN(a_blocking_call_waits_for_room);
+    RUN(sent_again_as_multicast_then_as_unicasts);
+    RUN(strict_and_adaptive_by_turns);
+    RUN(a_dead_target_fails_in_bounded_time_and_others_go_on);
+    RUN(wakes_are_honest);
+    RUN(ordered_holds_back);
+    RUN(who_has_restarted_knows_nobody);
+    RUN(a_peer_that_has_restarted_gets_a_base);
+    RUN(a_first_word_may_be_a_base);
+    RUN(an_idle_peer_is_asked_first);
+    RUN(who_was_idle_is_told_where_the_numbers_are);
+    RUN(a_silent_peer_fails_in_bounded_time);
+    RUN(after_a_long_stop_nothing_old_is_acknowledged);
+    RUN(foreign_packets_are_discarded_when_storage_is_short);
+    RUN(what_lay_here_for_long_goes_no_further);
+    RUN(packets_with_256_target_words);
+    RUN(a_mesh_of_one_site);
+    RUN(refuses_what_cannot_work);
+    free(memory);
+    return 0;
+}
