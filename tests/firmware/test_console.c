@@ -363,7 +363,7 @@ static bool go_on(void)
 
 static void acknowledge(unsigned as_site, uint16_t sequence)
 {
-    struct header header = { .kind = HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)as_site, .carried = 1,
+    struct header header = { .kind = HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)as_site,
                              .acknowledgement.sequence = sequence };
     uint32_t data[HEADER_WORDS_MAX];
 
