@@ -65,9 +65,11 @@ void experiment_add_waiting(struct experiment *experiment, uint32_t site);
 void experiment_collect(struct experiment *experiment, uint32_t site);
 
 /* Makes the experiment follow its faults; false without memory. Called before the driver starts. And what is to be
- * looked for between two stretches: operators that have stopped for good. */
+ * looked for between two stretches: operators that have stopped for good. And whether some site is in reset or stopped,
+ * but not for good: the mesh may be quiet because of that. */
 bool experiment_faults_start(struct experiment *experiment);
 void experiment_faults_watch(struct experiment *experiment);
+bool experiment_faults_pause(const struct experiment *experiment);
 
 /* False while a site's operator is in reset or has stopped for good. */
 static inline bool experiment_site_alive(const struct experiment *experiment, uint32_t site)

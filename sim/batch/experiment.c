@@ -275,14 +275,16 @@ static bool gone_quiet(const struct experiment *experiment)
     return experiment->generation_ended != UINT64_MAX && experiment->waiting.count == 0 &&
            simulation_idle(experiment->simulation) && simulation_next_wake(experiment->simulation) ==
                UINT64_MAX &&
+           (!experiment->health || !experiment_faults_pause(experiment)) &&
            (!experiment->driver->settled || experiment->driver->settled(experiment));
 }
 
-/* Runs one stretch; a quiet mesh goes straight to whatever happens next. */
+/* Runs one stretch; a quiet mesh goes straight to whatever happens next. Packets that wait for room in an operator change
+ * nothing, but those that wait for a driver's next step do. */
 static void run_stretch(struct experiment *experiment)
 {
     uint64_t now = simulation_clock(experiment->simulation), clocks = experiment->driver->chunk;
-    if (experiment->waiting.count == 0 && simulation_idle(experiment->simulation)) {
+    if ((experiment->waiting.count == 0 || !experiment->driver->step) && simulation_idle(experiment->simulation)) {
         uint64_t next = simulation_next_wake(experiment->simulation);
         if (experiment_next_packet(experiment) < next)
             next = experiment_next_packet(experiment);

@@ -63,6 +63,14 @@ static void give_up(struct experiment *experiment, uint32_t site, uint64_t now)
             site_list_remove(waiting, i--);
 }
 
+bool experiment_faults_pause(const struct experiment *experiment)
+{
+    for (uint32_t site = 0; site < (uint32_t)experiment->mesh->sites; site++)
+        if (!experiment->health[site].stopped && !simulation_running(experiment->simulation, site))
+            return true;
+    return false;
+}
+
 void experiment_faults_watch(struct experiment *experiment)
 {
     uint64_t now = simulation_clock(experiment->simulation);

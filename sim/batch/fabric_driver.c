@@ -133,14 +133,15 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
     struct fabric_state *state = experiment->state;
     notice_sent(state, clock);
     experiment_generate(experiment, clock);
+    bool changed = !simulation_idle(simulation);
     for (uint32_t i = 0; i < experiment->waiting.count; i++) {
         uint32_t site = experiment->waiting.sites[i];
         while (send(&state->sites[site], state, clock))
-            continue;
+            changed = true;
         if (scoreboard_waiting(experiment->scoreboard, site) == SCOREBOARD_NONE)
             site_list_remove(&experiment->waiting, i--);
     }
-    if (experiment->waiting.count || state->sending.count)
+    if ((experiment->waiting.count || state->sending.count) && changed)
         simulation_request_tick(simulation, clock + 1);
     else
         simulation_request_tick(simulation, experiment_next_packet(experiment));
