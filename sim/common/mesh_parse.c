@@ -602,6 +602,16 @@ static void default_abort(struct parser *parser)
         config->abort_threshold = divert + (unsigned)mesh_diameter(config) + ABORT_MARGIN;
 }
 
+/* Tries stop counting at MAX_STRAP: a head held back to there would wait for ever (R3). */
+static void check_relief(struct parser *parser)
+{
+    const struct mesh_config *config = parser->config;
+    unsigned divert = config->divert_threshold == MESH_DIVERT_NEVER ? 0 : config->divert_threshold;
+    if (divert + config->relief_limit >= MAX_STRAP)
+        fail(parser, blame(parser, KEY_RELIEF, KEY_DIVERT, KEY_DIVERT),
+             "divert %u + relief %u, expected a sum below %d", divert, config->relief_limit, MAX_STRAP);
+}
+
 /* A network_interface that waits for a buffer for ever belongs to the raw service, and to no other. */
 static void check_patience(struct parser *parser)
 {
@@ -675,6 +685,7 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
     if (!parser.failed) {
         default_abort(&parser);
         check_thresholds(&parser);
+        check_relief(&parser);
         check_patience(&parser);
     }
     if (!out->reliable)

@@ -74,6 +74,8 @@ static const char *const bad[][3] = {
     {GRID "[thresholds]\nreliable=no\n", "t.mesh:5:", "unknown key reliable"},
     {GRID "[thresholds]\nrelief=65536\n", "t.mesh:5:", "relief is 65536"},
     {GRID "[thresholds]\nrelief=never\n", "t.mesh:5:", "relief is never"},
+    {GRID "[thresholds]\nrelief=65527\n", "t.mesh:5:", "divert 8 + relief 65527"},
+    {GRID "[thresholds]\nrelief=65535\n", "t.mesh:5:", "divert 8 + relief 65535"},
     {GRID "[thresholds]\npatience=65536\n", "t.mesh:5:", "patience is 65536"},
     {GRID "[thresholds]\npatience=-1\n", "t.mesh:5:", "patience is -1"},
     {GRID "[thresholds]\npatience=0\n", "t.mesh:5:", "patience 0 with reliable = yes"},
