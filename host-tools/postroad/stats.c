@@ -17,6 +17,7 @@ enum {
     CHUNKS = 6,
     WINDOW = 8,
     WORST_LINKS = 20,
+    RELIEF_BUFFERS = 1, /* so few free: the operator asks its router for relief (firmware/operator/operator.c) */
 };
 
 struct row {
@@ -88,23 +89,26 @@ static const struct {
     {COUNTER_ACKNOWLEDGEMENTS, COUNTERS - COUNTER_ACKNOWLEDGEMENTS},
 };
 
+/* The requests under way at any time go to as many sites: one may have no more than a buffer for them. */
 static void request(void *context, size_t index, struct frame *out)
 {
     const struct stats *stats = context;
-    unsigned chunk = (unsigned)(index % CHUNKS), count = chunks[chunk].count;
-    message_counters(out, (unsigned)(index / CHUNKS), chunks[chunk].first, count ? count : stats->ports);
+    size_t chunk = index / stats->sites;
+    unsigned count = chunks[chunk].count;
+    message_counters(out, (unsigned)(index % stats->sites), chunks[chunk].first, count ? count : stats->ports);
 }
 
 static bool answer(void *context, size_t index, const struct frame *frame)
 {
     struct stats *stats = context;
     struct message_counters counters;
-    struct row *row = &stats->rows[index / CHUNKS];
-    if (!message_read_counters(frame, &counters) || counters.site != index / CHUNKS ||
-        counters.first != chunks[index % CHUNKS].first || counters.first + counters.count > COUNTERS)
+    size_t site = index % stats->sites, chunk = index / stats->sites;
+    struct row *row = &stats->rows[site];
+    if (!message_read_counters(frame, &counters) || counters.site != site || counters.first != chunks[chunk].first ||
+        counters.first + counters.count > COUNTERS)
         return false;
     memcpy(row->counters + counters.first, counters.values, counters.count * sizeof *counters.values);
-    row->chunks |= 1u << index % CHUNKS;
+    row->chunks |= 1u << chunk;
     return true;
 }
 
@@ -224,8 +228,9 @@ static void print_short_sites(const struct stats *stats)
         size_t site = ranks[i].index;
         if (!short_of_buffers(stats, site))
             continue;
-        printf("site %zu is short of buffers: at the least %u of them were free", site,
-               (unsigned)value(stats, site, COUNTER_FEWEST_FREE_BUFFERS));
+        unsigned fewest = value(stats, site, COUNTER_FEWEST_FREE_BUFFERS);
+        printf("site %zu is short of buffers: at the least %u of them were free%s", site, fewest,
+               stats->gateway->identity.reliable && fewest <= RELIEF_BUFFERS ? ", and it asked its router for relief" : "");
         if (value(stats, site, COUNTER_FOREIGN_DISCARDED))
             printf("; it discarded %u packets of other sites",
                    (unsigned)value(stats, site, COUNTER_FOREIGN_DISCARDED));

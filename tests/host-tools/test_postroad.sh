@@ -204,6 +204,7 @@ check_killed_daemon() {
     start "$directory/listen" $postroad listen --site all
     start "$directory/ping" $postroad ping all -c 10000
     start "$directory/watch" $postroad stats --watch=0.1
+    start "$directory/send" $postroad send --to all --count 1000000
     wait_for "$directory/listen" 'listening at 16'
     wait_for "$directory/watch" 'since the last table'
     kill -KILL "$daemon"
@@ -299,6 +300,20 @@ check_faults() {
     expect 0 '' $postroad down
 }
 
+# Sites with the fewest buffers that a mesh can have, and more traffic than those hold.
+check_short_of_buffers() {
+    expect 0 '^sim:short$' $postroad up sim/meshes/grid-4x4.mesh --level fabric --pool 4 --stall 50 --name short
+    local site
+    for site in 1 2 3; do
+        start "$directory/flood.$site" $postroad send --to all --data words:1,2,3,4,5,6,7,8 -c 100 --quiet --site $site
+    done
+    wait "${helpers[@]}" || fault "a send failed: $(cat "$directory"/flood.*)"
+    helpers=()
+    expect 0 'site [0-9]+ is short of buffers: at the least [0-2] of them were free' $postroad stats
+    expect 0 '"short_of_buffers":.true' $postroad stats --json
+    expect 0 '' $postroad down
+}
+
 # An operator that is held takes no packet, its console goes on; after that all is well again. An idle mesh has 12 million
 # clocks a second.
 check_hold() {
@@ -334,6 +349,10 @@ check_outcomes() {
     expect 5 '3 targets it is not known after 0.3 s' $postroad send --to 1-3 -t 0.3 -g "$gateway"
     expect 5 'unknown: sequence 1, sites 1-3' $postroad send --to 1-3 -t 0.3 -g "$gateway"
     expect 0 'accepted' $postroad send --to 1-3 -t 0.3 --no-wait -g "$gateway"
+    stop_fake
+    start_fake -R -Q
+    timeout --preserve-status --signal=INT 1 $postroad send --to 1-3 -g "$gateway" >/dev/null 2>&1
+    [ $? = 130 ] || fault "SIGINT while waiting for an outcome did not give status 130"
     stop_fake
     start_fake -R -B 100000
     expect 5 'refused by the node: window full' $postroad send --to 1-3 -t 0.3 -g "$gateway"
@@ -380,6 +399,7 @@ check_interrupt
 check_faulty_mesh
 check_faults
 check_hold
+check_short_of_buffers
 check_outcomes
 check_tty
 [ $faults = 0 ] || echo "$faults faults"
