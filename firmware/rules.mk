@@ -8,7 +8,7 @@ WINDOW       ?= 8
 SITES_MAX    ?= 64
 # Budgets in bytes: an image that does not fit does not link. The rest of RAM_BYTES is free for an application.
 RAM_BYTES    ?= 65536
-TEXT_BUDGET  ?= 30720
+TEXT_BUDGET  ?= 31744
 RAM_BUDGET   ?= 26624
 STACK_BYTES  ?= 2048
 
@@ -80,7 +80,7 @@ $(FIRMWARE_DIR)/objects/%.o: %.c $(FIRMWARE_DIR)/settings
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(CPPFLAGS) $(FIRMWARE_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,console console_command console_shell frame service): \
+$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,console console_command console_shell control frame service): \
     private FIRMWARE_CFLAGS += -Os
 
 $(FIRMWARE_DIR)/objects/%.o: %.S $(FIRMWARE_DIR)/settings

@@ -91,6 +91,11 @@ void console_log(struct console *console, uint8_t level, const char *text)
     frame_end(&writer);
 }
 
+bool console_is_ready(const struct console *console)
+{
+    return !(console->listen & CONSOLE_LISTEN_DELIVERED) || frame_room_for_event(console);
+}
+
 static uint32_t service_counter(void *context, unsigned index)
 {
     return console_counter(context, index);

@@ -86,6 +86,9 @@ int console_init(struct console *console, struct operator *operator);
  * output is full; offer the rest again after console_read. */
 size_t console_write(struct console *console, const uint8_t *bytes, size_t length);
 
+/* False while a host listens to deliveries and there is no room for one more. */
+bool console_is_ready(const struct console *console);
+
 /* Bytes for the host, at most length; returns how many. */
 size_t console_read(struct console *console, uint8_t *bytes, size_t length);
 

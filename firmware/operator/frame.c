@@ -58,6 +58,11 @@ bool frame_room_for_command(struct console *console)
     return output_room(console) >= 2 * CONSOLE_FRAME_ENCODED;
 }
 
+bool frame_room_for_event(const struct console *console)
+{
+    return output_room(console) >= 3 * CONSOLE_FRAME_ENCODED;
+}
+
 bool frame_begin(struct frame_writer *writer, struct console *console, enum frame_priority priority, uint8_t type,
                  uint8_t id, size_t payload)
 {

@@ -46,6 +46,9 @@ enum frame_priority {
  * site. */
 bool frame_room_for_command(struct console *console);
 
+/* True if there is room for the longest event. */
+bool frame_room_for_event(const struct console *console);
+
 /* Starts a frame of at most `payload` bytes behind type and id. False: no room; counted as dropped. */
 bool frame_begin(struct frame_writer *writer, struct console *console, enum frame_priority priority, uint8_t type,
                  uint8_t id, size_t payload);

@@ -63,6 +63,7 @@ int operator_init(struct operator *operator, struct network_interface *interface
                   const struct node_identity *identity, uint32_t *memory, const struct operator_size *size)
 {
     unsigned sites = node_identity_sites(identity);
+    uint32_t begun;
 
     if (size->buffers < BUFFERS_MIN)
         return -OPERATOR_NO_BUFFER;
@@ -88,8 +89,10 @@ int operator_init(struct operator *operator, struct network_interface *interface
         if (operator->reserve < OPERATOR_RECEIVE_RESERVE)
             operator->reserve = OPERATOR_RECEIVE_RESERVE;
     }
+    begun = network_interface_clock(interface);
     pool_init(operator);
     pool_post(operator);
+    window_set_pace(operator, network_interface_clock(interface) - begun);
     return 0;
 }
 
@@ -129,9 +132,14 @@ void operator_set_ordered(struct operator *operator, bool ordered)
     operator->window.ordered = ordered;
 }
 
+void operator_refuse(struct operator *operator, bool refusing)
+{
+    operator->refusing = refusing;
+}
+
 uint32_t operator_counter(const struct operator *operator, unsigned index)
 {
-    bool is_console = index == COUNTER_BAD_FRAMES || index == COUNTER_DROPPED_EVENTS;
+    bool is_console = index == COUNTER_BAD_FRAMES || index == COUNTER_DROPPED_EVENTS || index == COUNTER_ANSWERS_LOST;
 
     if (index < COUNTER_DELIVERED || index - COUNTER_DELIVERED >= OPERATOR_COUNTERS || is_console)
         return 0;

@@ -110,7 +110,7 @@ typedef void operator_observer(void *context, const struct operator_event *event
 
 /* Counters, by COUNTER_DELIVERED... of protocol.h; FREE_BUFFERS are those on the free list or posted for
  * receiving. */
-enum { OPERATOR_COUNTERS = COUNTER_WINDOW_FULL - COUNTER_DELIVERED + 1 };
+enum { OPERATOR_COUNTERS = COUNTER_REFUSED - COUNTER_DELIVERED + 1 };
 
 struct operator {
     struct network_interface *interface;
@@ -123,7 +123,7 @@ struct operator {
     unsigned reserve;               /* buffers that evaluators leave alone */
     uint32_t counters[OPERATOR_COUNTERS];
     uint32_t random;
-    bool relieved;
+    bool relieved, refusing;
     struct window window;
     struct peer *peers;             /* by site number */
     uint32_t *due;                  /* set of sites that an acknowledgement is due to */
@@ -173,6 +173,10 @@ void operator_set_ordered(struct operator *operator, bool ordered);
 /* Calls function for packets sent to this handler number; again for the same number: replaces. 0 or
  * -OPERATOR_FULL. A packet for a handler nobody registered counts as delivered and is dropped. */
 int operator_register(struct operator *operator, uint8_t handler, operator_handler *function, void *context);
+
+/* Reliable service: while refusing, packets for evaluators are not delivered (those of the services are). Their sources
+ * are told that this site is alive, and send them again, for a quarter of a minute at a megahertz. Off at first. */
+void operator_refuse(struct operator *operator, bool refusing);
 
 /* 0 or -OPERATOR_FULL. */
 int operator_observe(struct operator *operator, operator_observer *function, void *context);

@@ -124,6 +124,16 @@ static void deliver(struct operator *operator, struct packet *packet, const stru
     }
 }
 
+/* Not delivered, and not acknowledged: the source hears what was received before, and that this site is alive. */
+static void refuse(struct operator *operator, unsigned source)
+{
+    const struct peer *peer = &operator->peers[source];
+
+    count(operator, COUNTER_REFUSED);
+    if (!(peer->flags & PEER_FRESH))
+        acknowledge(operator, source, (uint16_t)peer->highest, clock_of(operator), operator->acknowledge_clocks);
+}
+
 /* A data packet of the reliable service: delivered the first time it comes, acknowledged every time. */
 static void take_data(struct operator *operator, struct packet *packet, const struct header *header,
                       const struct survey *survey, unsigned remaining)
@@ -137,6 +147,11 @@ static void take_data(struct operator *operator, struct packet *packet, const st
     }
     if (header->carries)
         window_acknowledged(operator, header->source, &header->acknowledgement);
+    if (operator->refusing && header->handler != HANDLER_SERVICE &&
+        peer_classify(&operator->peers[header->source], header->sequence) == PEER_NEW) {
+        refuse(operator, header->source);
+        return;
+    }
     acknowledge_before(operator, header->source, header->sequence);
     arrival = peer_receive(&operator->peers[header->source], header->sequence);
     if (arrival == PEER_NEW)

@@ -18,10 +18,12 @@ enum {
     BASE_TRIES = 3,                 /* to reach a site that has been silent so long that numbers may have wrapped */
     SWEEP_SEQUENCES = 8192,
     SILENT_SWEEPS = 2,
-    TIME_OUT_FIRST = 4096,          /* clocks, before anything was measured */
-    TIME_OUT_LEAST = 1024,
-    TIME_OUT_MOST = 1 << 16,        /* also of the back-off */
-    BACK_OFF_MOST = 4               /* doublings */
+    TIME_OUT_LEAST = 1024,          /* clocks; the first, before anything was measured, is four times as long */
+    TIME_OUT_MOST = 1 << 16,        /* also of the back-off, on a core that is fast enough */
+    PACE_FACTOR = 4,                /* a round trip takes about as long as a pool's buffers, twice */
+    BACK_OFF_MOST = 4,              /* doublings */
+    BUSY_TRIES = 2,                 /* a site that answers, but not for this packet, is alive: it is not given up */
+    BUSY_CLOCKS = 1 << 24           /* for so long */
 };
 
 static struct slot *slot_of(struct operator *operator, uint32_t sequence)
@@ -48,7 +50,14 @@ void window_init(struct operator *operator, unsigned size, uint32_t *sets)
     for (unsigned k = 0; k < WINDOW_MAX; k++, sets += words)
         window->slots[k].sites = sets;
     window->size = (uint16_t)size;
-    window->time_out = TIME_OUT_FIRST;
+}
+
+void window_set_pace(struct operator *operator, uint32_t clocks)
+{
+    struct window *window = &operator->window;
+
+    window->time_out_least = clocks * PACE_FACTOR > TIME_OUT_LEAST ? clocks * PACE_FACTOR : TIME_OUT_LEAST;
+    window->time_out = 4 * window->time_out_least;
 }
 
 unsigned window_room(const struct operator *operator)
@@ -287,6 +296,11 @@ static uint32_t random_below(struct operator *operator, uint32_t power_of_two)
     return operator->random & (power_of_two - 1);
 }
 
+static uint32_t most_time_out(const struct window *window)
+{
+    return 4 * window->time_out_least > TIME_OUT_MOST ? 4 * window->time_out_least : TIME_OUT_MOST;
+}
+
 static void wait_until(struct operator *operator, struct slot *slot, uint32_t deadline)
 {
     struct window *window = &operator->window;
@@ -301,10 +315,10 @@ static void wait_until(struct operator *operator, struct slot *slot, uint32_t de
 static void start_waiting(struct operator *operator, struct slot *slot)
 {
     unsigned doublings = slot->tries > BACK_OFF_MOST ? BACK_OFF_MOST : slot->tries - 1u;
-    uint32_t clocks = operator->window.time_out << doublings;
+    uint32_t clocks = operator->window.time_out << doublings, most = most_time_out(&operator->window);
 
-    if (clocks > TIME_OUT_MOST)
-        clocks = TIME_OUT_MOST;
+    if (clocks > most)
+        clocks = most;
     wait_until(operator, slot, clock_of(operator) + clocks + random_below(operator, TIME_OUT_LEAST / 2));
 }
 
@@ -393,10 +407,10 @@ static void measure(struct operator *operator, uint32_t clocks)
         window->deviation += (uint32_t)(error < 0 ? -error : error) - window->deviation / 4;
     }
     window->time_out = window->round_trip / 8 + window->deviation;
-    if (window->time_out < TIME_OUT_LEAST)
-        window->time_out = TIME_OUT_LEAST;
-    if (window->time_out > TIME_OUT_MOST)
-        window->time_out = TIME_OUT_MOST;
+    if (window->time_out < window->time_out_least)
+        window->time_out = window->time_out_least;
+    if (window->time_out > most_time_out(window))
+        window->time_out = most_time_out(window);
 }
 
 static void acknowledged(struct operator *operator, uint32_t sequence, unsigned site)
@@ -410,14 +424,26 @@ static void acknowledged(struct operator *operator, uint32_t sequence, unsigned 
     strike(operator, slot, site);
 }
 
-/* A site that was silent for long is heard again: what waited for that goes at once. */
-static void wake_waiting(struct operator *operator, unsigned site)
+/* A site is alive: what it still misses is not given up. If it was silent for long, that goes at once. */
+static void heard(struct operator *operator, unsigned site)
 {
+    struct peer *peer = &operator->peers[site];
+    bool was_silent = age_of(peer) == SILENT_SWEEPS;
+
+    set_age(peer, 0);
+    peer->flags &= (uint8_t)~PEER_SUSPECT;
+    operator->window.silent -= was_silent;
+    if (operator->window.waiting == 0)
+        return;
     for (uint32_t sequence = operator->window.edge; sequence != operator->window.next; sequence++) {
         struct slot *slot = find_missing(operator, sequence, site);
 
-        if (slot != NULL && slot->state == SLOT_WAITING)
+        if (slot == NULL || slot->state != SLOT_WAITING)
+            continue;
+        if (was_silent)
             wait_until(operator, slot, clock_of(operator));
+        else if (slot->tries > BUSY_TRIES && clock_of(operator) - slot->started < BUSY_CLOCKS)
+            slot->tries = BUSY_TRIES;
     }
 }
 
@@ -431,23 +457,17 @@ static uint32_t full_sequence(const struct operator *operator, uint16_t sequence
 
 void window_acknowledged(struct operator *operator, unsigned site, const struct acknowledgement *acknowledgement)
 {
-    struct peer *peer = &operator->peers[site];
     uint32_t sequence = full_sequence(operator, acknowledgement->sequence);
 
     if (acknowledgement->epoch != own_epoch(operator))
         return;
-    if (age_of(peer) == SILENT_SWEEPS) {
-        operator->window.silent--;
-        wake_waiting(operator, site);
-    }
-    set_age(peer, 0);
-    peer->flags &= (uint8_t)~PEER_SUSPECT;
     acknowledged(operator, sequence, site);
     for (uint32_t bitmap = acknowledgement->bitmap; bitmap != 0; bitmap >>= 1) {
         sequence--;
         if (bitmap & 1)
             acknowledged(operator, sequence, site);
     }
+    heard(operator, site);
 }
 
 void window_delivered_here(struct operator *operator, uint16_t sequence)
@@ -498,7 +518,7 @@ bool window_time_outs(struct operator *operator)
     clock = clock_of(operator);
     if (!has_come(clock, window->deadline))
         return false;
-    earliest = clock + 2 * TIME_OUT_MOST;
+    earliest = clock + 2 * most_time_out(window);
     for (uint32_t sequence = window->edge; sequence != window->next; sequence++) {
         struct slot *slot = slot_of(operator, sequence);
 

@@ -49,11 +49,14 @@ struct window {
     uint8_t queued, waiting;        /* slots */
     bool ordered;
     uint32_t round_trip, deviation; /* smoothed, in clocks, times 8 and times 4 */
-    uint32_t time_out;
+    uint32_t time_out, time_out_least;
 };
 
 /* All slots free; sets is memory for them. */
 void window_init(struct operator *operator, unsigned size, uint32_t *sets);
+
+/* Tells how long this core takes for its pool's buffers: time-outs are no shorter than such cores need. */
+void window_set_pace(struct operator *operator, uint32_t clocks);
 
 /* Packets that may still be added. */
 unsigned window_room(const struct operator *operator);

@@ -285,6 +285,7 @@ enum {
     COUNTER_PEERS_RESTARTED = 79,
     COUNTER_WINDOW_FULL = 80,
     COUNTER_ANSWERS_LOST = 81,
+    COUNTER_REFUSED = 82,
 };
 
 /* X(first index, how many, name), for tables */
@@ -321,6 +322,7 @@ enum {
     X(78, 1, "targets_failed") \
     X(79, 1, "peers_restarted") \
     X(80, 1, "window_full") \
-    X(81, 1, "answers_lost")
+    X(81, 1, "answers_lost") \
+    X(82, 1, "refused")
 
 #endif

@@ -31,22 +31,16 @@ static bool move_input(void)
     return true;
 }
 
-/* Sends all that the UART takes now: a packet may make an event of many chunks, and events that find no room are lost.
- * True while something waits: there is no waking for a UART that has room again. */
+/* True while something waits: there is no waking for a UART that has room again. */
 static bool move_output(void)
 {
-    bool waits = true;
-
-    while (waits && uart_has_room()) {
-        if (output.next == output.end) {
-            output.next = 0;
-            output.end = node_console_read(&node, output.bytes, CHUNK);
-        }
-        waits = output.next < output.end;
-        if (waits)
-            uart_put(output.bytes[output.next++]);
+    if (output.next == output.end) {
+        output.next = 0;
+        output.end = node_console_read(&node, output.bytes, CHUNK);
     }
-    return waits;
+    while (output.next < output.end && uart_has_room())
+        uart_put(output.bytes[output.next++]);
+    return output.end > 0;
 }
 
 int main(void)

@@ -13,6 +13,7 @@ int node_init(struct node *node, struct network_interface *interface, const stru
 
 bool node_poll(struct node *node)
 {
+    operator_refuse(&node->operator, !console_is_ready(&node->console));
     return !(node->console.holding && console_holds(&node->console)) && operator_poll(&node->operator);
 }
 
