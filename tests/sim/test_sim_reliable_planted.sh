@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# time limit: 600 s
+# `postroad sim` must notice an operator that does not keep what the reliable service promises: one line of a copy of the
+# firmware's sources is changed at a time, and the run has to end badly and say what is wrong.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/sim/sim_results.bash
+source tests/sim/sim_results.bash
+build=${BUILD:-build}
+make -s "$build/postroad" "$build/tests/host-tools.a" "$build/tests/sim.a" "$build/native/liboperator.a" || exit 1
+objects=$build/postroad.objects
+postroad=$work/postroad
+
+# link SOURCE: a postroad with this source in place of the one in the library.
+link() {
+    ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -o "$postroad" "$1" "$objects/host-tools/postroad/main.o" \
+        -Wl,--start-group "$build"/tests/{host-tools,sim}.a "$build/native/liboperator.a" -Wl,--end-group \
+        -lcjson -linih -lm -ldl -lpthread -Wl,--allow-multiple-definition
+}
+
+# caught WHAT FILE SCRIPT CODE RESULT ARGUMENTS...: that run ends with the exit code and the result.
+caught() {
+    local what=$1 file=firmware/operator/$2.c script=$3 code=$4 result=$5
+    shift 5
+    sed -E "$script" "$file" >"$work/$(basename "$file")"
+    if cmp -s "$file" "$work/$(basename "$file")"; then
+        fail "$what: the script changes nothing"
+        return
+    fi
+    link "$work/$(basename "$file")" || { fail "$what: does not compile"; return; }
+    run "$code" sim/meshes/grid-4x4.mesh --reliable 1 --quiet --json --packets 2000 --load 0.3 "$@"
+    expect "$result" result
+    printf '%s: %s\n' "$what" "$(value diagnosis)"
+}
+
+link firmware/operator/peer.c || fail "the sources as they are do not compile"
+run 0 sim/meshes/grid-4x4.mesh --reliable 1 --quiet --json --packets 2000 --load 0.3 --fault corrupt:0.001
+expect_exactly_once
+
+caught "delivers duplicates" peer 's/\? PEER_NEW : PEER_DUPLICATE/? PEER_NEW : PEER_NEW/' 3 wrong --fault corrupt:0.001
+caught "acknowledges what it does not deliver" receive \
+    's/if \(operator->handlers\[k\]\.handler == delivery\.handler\)/if (delivery.sequence % 16)/' 3 wrong
+caught "a carried acknowledgement is taken for data" receive 's/data_of\(packet\) \+ header->words/data_of(packet) + 3/' \
+    3 wrong
+caught "never sends again" window 's/has_come\(clock, slot->deadline\)\) \{/false) {/' 5 hung --fault corrupt:0.001
+caught "gives up in silence" window '/targets_failed|TARGETS_FAILED/,/^}/s/operator_report\(operator, &event\);//' 3 wrong \
+    --fault stop:5:1000
+caught "does not hold back" window 's/!\(slot->ordered && is_held_back\(operator, slot\)\)/true/' 3 wrong --ordered \
+    --window 16 --load 1 --fault corrupt:0.001
+caught "every life has the same epoch" window 's/\.epoch = own_epoch\(operator\)/.epoch = 0/' 3 wrong --fault reset:5:1000
+finish
