@@ -56,7 +56,7 @@ static void restart_with(unsigned epoch, unsigned buffers, unsigned window)
     memory = malloc(OPERATOR_MEMORY_WORDS(buffers, WORDS, SITES) * sizeof *memory);    /* exact: overruns are seen */
     memset(memory, 0xdb, OPERATOR_MEMORY_WORDS(buffers, WORDS, SITES) * sizeof *memory);
     fake_init(&fake);
-    fake.clock = UINT32_MAX - 5000;    /* wraps round during many a test */
+    fake.clock = UINT32_MAX - 3000;    /* wraps round before the first time-out */
     identity = fake_identity(HERE);
     identity.reliable = 1;
     identity.epoch = epoch;

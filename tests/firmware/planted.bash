@@ -1,0 +1,66 @@
+# Plants the bugs that the function `bugs` lists, one after the other, and runs the test beside each. The arguments are
+# all the tests that are named. For test_planted_*.sh.
+tests=("$@")
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/planted.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+flags="-std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Ihw/protocol -Ifirmware -Itests/firmware"
+export SEED=1 SOAK_SECONDS=2
+
+compile() {
+    # shellcheck disable=SC2086  # flags are words
+    gcc $flags -c -o "$2" "$1"
+}
+
+sources=(firmware/operator/*.c firmware/platform/native/*.c firmware/apps/node/node.c)
+for source in tests/firmware/*.c; do
+    case $source in */test_*) ;; *) sources+=("$source") ;; esac
+done
+for test in "${tests[@]}"; do
+    sources+=("tests/firmware/test_$test.c")
+done
+for source in "${sources[@]}"; do
+    compile "$source" "$scratch/$(basename "$source" .c).o" || exit 1
+done
+
+# Links test $1 with the object $2 in place of the sound one called $3; no arguments 2 and 3: all sound.
+link_test() {
+    local objects=() object
+    for object in "$scratch"/*.o; do
+        case $(basename "$object") in
+            "test_$1.o") objects+=("$object") ;;
+            test_* | "${3-}") ;;
+            *) objects+=("$object") ;;
+        esac
+    done
+    # shellcheck disable=SC2086
+    gcc $flags -o "$scratch/test" "${objects[@]}" ${2:+"$2"}
+}
+
+faults=0
+planted=0
+for test in "${tests[@]}"; do
+    if ! link_test "$test" || ! timeout 60 "$scratch/test" >"$scratch/log" 2>&1; then
+        cat "$scratch/log"
+        exit 1
+    fi
+done
+mkdir "$scratch/bug"
+while read -r rule test source edit; do
+    planted=$((planted + 1))
+    sed "$edit" "firmware/$source" >"$scratch/bug/bug.c"
+    if cmp -s "$scratch/bug/bug.c" "firmware/$source"; then
+        echo "$rule: not planted, the source has changed: $source: $edit"
+        faults=$((faults + 1))
+    elif ! compile "$scratch/bug/bug.c" "$scratch/bug/bug.o" 2>"$scratch/log"; then
+        echo "$rule: does not compile: $source: $edit"
+        faults=$((faults + 1))
+    elif ! link_test "$test" "$scratch/bug/bug.o" "$(basename "$source" .c).o"; then
+        echo "$rule: does not link: $source: $edit"
+        faults=$((faults + 1))
+    elif timeout 20 "$scratch/test" >"$scratch/log" 2>&1; then
+        echo "$rule: test_$test passes with the bug: $source: $edit"
+        faults=$((faults + 1))
+    fi
+done < <(bugs)
+echo "$planted bugs planted, $faults not caught"
+[ "$faults" -eq 0 ]

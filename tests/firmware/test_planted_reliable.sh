@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# The tests of the reliable service can fail: each bug below, planted in a copy of one source, makes the test beside it fail.
+# A line: rule, test, source, what sed does to the source.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+bugs() {
+    cat <<'BUGS'
+acknowledge-before-delivery reliable_soak operator/receive.c s/    arrival = peer_receive(.*/    acknowledge(operator, header->source, header->sequence, packet->stamp_last, 0);\n&/
+acknowledge-before-delivery reliable operator/receive.c s/if (!control_admits(operator, header)) {/acknowledge(operator, header->source, header->sequence, packet->stamp_last, 0);\n&/
+acknowledge-again reliable operator/receive.c s/if (arrival != PEER_STALE)/if (arrival == PEER_NEW)/
+acknowledge-pace reliable operator/receive.c s/operator->identity->site \* ACKNOWLEDGE_PACE : 0/0 : 0/
+acknowledge-old reliable operator/acknowledge.c s/if (stood <= AGE_MAX)/if (true)/
+acknowledge-merge reliable operator/acknowledge.c s/        .bitmap = .*/        .bitmap = 0,/
+acknowledge-span reliable operator/acknowledge.c s/    if (behind <= ACKNOWLEDGEMENT_SPAN .*/    if (false)/
+carry-refresh reliable operator/window.c s/    if (!due \&\& .*/    if (!due)/
+carry-room reliable operator/window.c s/header.carries = due \&\& .*/header.carries = due;/
+codec-bounds header operator/header.c s/header->words > words || //
+codec-wide header operator/header.c s/ || any_wide(data, header->words)//
+codec-epoch header operator/header.c s/ACKNOWLEDGEMENT_EPOCH_SHIFT \& EPOCH_MASK/ACKNOWLEDGEMENT_EPOCH_SHIFT \& 0xf/
+duplicate-bitmap-shift reliable operator/peer.c s/<< (ahead - 1)/<< ahead/
+duplicate-bitmap-lost reliable operator/peer.c s/peer->received |= 1u/peer->received = 1u/
+duplicate-span reliable operator/peer.c s/ahead < -PEER_SPAN/ahead < 1 - PEER_SPAN/
+epoch-ignored reliable operator/receive.c s/if (!control_admits(operator, header))/if (false)/
+epoch-of-acknowledgement reliable operator/window.c s/if (acknowledgement->epoch != own_epoch(operator))/if (false)/
+epoch-of-base reliable operator/control.c s/if (header->peer_epoch != own_epoch(operator))/if (false)/
+restart-forgotten reliable operator/operator.c s/if (epoch != 0 \&\& site != .*/if (false)/
+restart-not-given-up reliable operator/control.c s/    window_peer_restarted(operator, site);//
+restart-first-word reliable operator/control.c s/return seen || epoch != 0;/return seen;/
+base-too-low reliable operator/window.c s/^    return sequence;$/    return sequence - 1;/
+base-backward reliable operator/control.c s/(int32_t)(header->base - 1 - peer->highest) > 0/true/
+sweep-left-out reliable operator/window.c s/^    sweep(operator, sequence);//
+window-off-by-one reliable_soak operator/window.c s/return operator->window.size - (/return operator->window.size + 1 - (/
+window-order reliable operator/window.c s/if (earlier->sites\[k\] & slot->sites\[k\])/if (false)/
+window-pending-set reliable operator/window.c s/    set_remove(slot->sites, site);//
+window-release-early reliable operator/window.c s/    if (slot->state != SLOT_SENDING)/    if (true)/
+window-slot-reused reliable_soak operator/window.c s/slot->missing > 0 \&\& slot->sequence == sequence \&\& /slot->missing > 0 \&\& /
+resend-all reliable operator/window.c s/    if (slot->entries != slot->missing)/    if (false)/
+resend-info reliable operator/packet_edit.c s/packet_set_info(packet, target_words - first + k, k > 0)/packet_set_info(packet, target_words - first + k, false)/
+resend-join frames operator/packet_edit.c s/packet_set_counts(packet, first + packet->stored, data_words);/packet_set_counts(packet, first, data_words);/
+resend-strict reliable operator/window.c s/(slot->tries \& 1) == several/false/
+failure-not-reported reliable operator/window.c /    slot->failed++;/{n;d}
+failure-never reliable_soak operator/window.c s/    if (slot->tries >= SUSPECT_TRIES)/    if (false)/
+deadline-unsigned reliable operator/window.c s/has_come(clock, \([a-z]*->deadline\))/clock >= \1/
+wake-of-acknowledgements reliable operator/operator.c s/if (acknowledge_next(operator, \&due) \&\& /if (false \&\& /
+storage-foreign reliable operator/receive.c s/pool_unused(operator) > 0/true/
+storage-relief reliable operator/operator.c s/bool wanted = .*/bool wanted = false;/
+storage-small-leak reliable operator/operator.c s/        pool_release_small(operator, packet);/        ;/
+storage-hostile hostile operator/receive.c s/header->source < operator->sites;/true;/
+BUGS
+}
+
+. tests/firmware/planted.bash header reliable reliable_soak frames hostile
