@@ -14,7 +14,6 @@ struct item {
     struct run *run;
     size_t index;
     unsigned tries;
-    double deadline;
     bool waiting; /* to be sent again */
 };
 
@@ -25,6 +24,8 @@ struct run {
     struct item *items;
     size_t next, again;
     double heard; /* when the last answer came, or the first request of all went out */
+    double moved; /* when the last answer came that was no refusal for want of room */
+    unsigned window, answers; /* requests outstanding at most, and answers since that changed */
 };
 
 static void settle(struct item *item, size_t *counter, const char *outcome)
@@ -42,6 +43,19 @@ static void again(struct item *item)
     item->run->again++;
 }
 
+/* Asking a node that is full costs it time: fewer at once, down to one, and more again as it answers. */
+static void adapt(struct run *run, bool full)
+{
+    unsigned outstanding = client_outstanding(run->gateway->client);
+    if (full)
+        run->window = outstanding ? outstanding : 1;
+    else if (++run->answers >= run->window && run->window < run->sweep->window)
+        run->window++;
+    else
+        return;
+    run->answers = 0;
+}
+
 static unsigned tries(const struct sweep *sweep)
 {
     return sweep->once ? 1 : TRIES;
@@ -52,13 +66,18 @@ static void take_answer(void *context, const struct frame *answer)
     struct item *item = context;
     struct sweep *sweep = item->run->sweep;
     int status = answer ? message_status(answer) : -1;
+    bool full = status == CONSOLE_NO_BUFFER || status == CONSOLE_WINDOW_FULL;
     if (answer)
         item->run->heard = client_now();
+    if (answer && !full)
+        item->run->moved = client_now();
+    if (answer)
+        adapt(item->run, full);
     if (!answer && item->tries < tries(sweep)) {
         again(item);
     } else if (!answer) {
         settle(item, &sweep->silent, "silent");
-    } else if ((status == CONSOLE_NO_BUFFER || status == CONSOLE_WINDOW_FULL) && client_now() < item->deadline) {
+    } else if (full && client_now() < item->run->moved + item->run->gateway->timeout) {
         item->tries--; /* that was no silence */
         again(item);
     } else if (status != CONSOLE_OK) {
@@ -84,12 +103,9 @@ static struct item *next_item(struct run *run)
 static int start(struct run *run, struct item *item)
 {
     struct frame request;
-    double timeout = run->gateway->timeout;
     if (item->waiting)
         run->again--;
     item->waiting = false;
-    if (item->deadline == 0)
-        item->deadline = client_now() + timeout;
     item->tries++;
     run->sweep->request(run->sweep->context, item->index, &request);
     if (client_outstanding(run->gateway->client) == 0)
@@ -115,7 +131,7 @@ static int run_items(struct run *run)
     struct sweep *sweep = run->sweep;
     int status = CLIENT_OK;
     while (status == CLIENT_OK && sweep->answered + sweep->silent + sweep->refused < sweep->count) {
-        struct item *item = client_outstanding(client) < sweep->window ? next_item(run) : NULL;
+        struct item *item = client_outstanding(client) < run->window ? next_item(run) : NULL;
         status = item ? start(run, item) : wait_for_answers(run);
     }
     return status;
@@ -123,7 +139,11 @@ static int run_items(struct run *run)
 
 int sweep_run(struct gateway *gateway, struct sweep *sweep)
 {
-    struct run run = {.gateway = gateway, .sweep = sweep, .items = calloc(sweep->count + 1, sizeof *run.items)};
+    struct run run = {.gateway = gateway,
+                      .sweep = sweep,
+                      .moved = client_now(),
+                      .window = sweep->window,
+                      .items = calloc(sweep->count + 1, sizeof *run.items)};
     if (!run.items)
         abort();
     for (size_t i = 0; i < sweep->count; i++)

@@ -22,7 +22,9 @@ struct sweep {
 };
 
 /* Time is up for the requests outstanding when no answer at all has come for half of the gateway's time-out; each then
- * gets a second try. So a slow mesh is not taken for a silent one, and is not asked again while it still works.
+ * gets a second try. So a slow mesh is not taken for a silent one, and is not asked again while it still works. A node that
+ * is full (no buffer, no place in its window) is asked again, fewer requests at once, until all of the time-out has passed
+ * with nothing but such refusals.
  * Returns EXIT_OK when the sweep came to its end, even with silent or refused requests; else the exit code to end with.
  */
 int sweep_run(struct gateway *gateway, struct sweep *sweep);
