@@ -22,7 +22,7 @@ void control_send(struct operator *operator, unsigned site, unsigned type)
         header.peer_epoch = operator->peers[site].epoch;
         header.base = window_base(operator, site);
     }
-    pool_queue_small(operator, site, &header);
+    pool_queue_small(operator, site, &header, false);
 }
 
 /* Notes a site's epoch. True if it has, or may have, restarted since it was last heard from: its packets begin anew, and
@@ -96,7 +96,7 @@ void control_received(struct operator *operator, const struct header *header)
 
 bool control_announce(struct operator *operator)
 {
-    if (own_epoch(operator) == 0 || operator->announced == operator->sites || operator->small < SMALL_BUFFERS)
+    if (operator->identity->epoch == 0 || operator->announced == operator->sites || operator->small < SMALL_BUFFERS)
         return false;
     if (operator->announced != operator->identity->site)
         control_send(operator, operator->announced, CONTROL_TYPE_RESTARTED);

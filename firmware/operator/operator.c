@@ -25,16 +25,16 @@ unsigned set_next(const uint32_t *set, unsigned site, unsigned end)
 /* At the start of the whole mesh everybody is known; after a restart only this site itself. */
 static void init_peers(struct operator *operator)
 {
-    uint8_t epoch = own_epoch(operator);
+    bool has_restarted = operator->identity->epoch != 0;    /* all of it: its low 5 bits come round to 0 */
 
     memset(operator->peers, 0, operator->sites * sizeof *operator->peers);
     for (unsigned site = 0; site < operator->sites; site++) {
         struct peer *peer = &operator->peers[site];
 
-        if (epoch != 0 && site != operator->identity->site)
+        if (has_restarted && site != operator->identity->site)
             continue;
         peer_start(peer, 0);
-        peer->epoch = epoch;
+        peer->epoch = own_epoch(operator);
         peer->flags |= PEER_EPOCH_SEEN;
     }
 }
@@ -176,6 +176,9 @@ bool operator_transmit(struct operator *operator)
 {
     bool any = false;
 
+    if (operator->transmitting)     /* an observer sends that is told of a failure: its packet goes on below */
+        return false;
+    operator->transmitting = true;
     while (operator->sending < operator->sending_max) {
         if (operator->due_count > 0)
             acknowledge_send(operator);
@@ -183,6 +186,7 @@ bool operator_transmit(struct operator *operator)
             break;
         any = true;
     }
+    operator->transmitting = false;
     return any;
 }
 

@@ -132,6 +132,7 @@ struct operator {
     uint32_t acknowledge_clocks;    /* that an acknowledgement waits for company */
     uint32_t next_due;              /* no acknowledgement is due before this clock */
     unsigned announced;             /* sites that have been told of this site's restart */
+    bool transmitting;
     struct {
         operator_handler *function;
         void *context;

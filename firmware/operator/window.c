@@ -424,13 +424,15 @@ static void acknowledged(struct operator *operator, uint32_t sequence, unsigned 
     strike(operator, slot, site);
 }
 
-/* A site is alive: what it still misses is not given up. If it was silent for long, that goes at once. */
-static void heard(struct operator *operator, unsigned site)
+/* A site is alive: what it still misses is not given up. It knows where the numbers are only if the one it acknowledges
+ * is recent: one that refuses says the same old one again. If it was silent for long, what waits for it goes at once. */
+static void heard(struct operator *operator, unsigned site, bool is_recent)
 {
     struct peer *peer = &operator->peers[site];
-    bool was_silent = age_of(peer) == SILENT_SWEEPS;
+    bool was_silent = is_recent && age_of(peer) == SILENT_SWEEPS;
 
-    set_age(peer, 0);
+    if (is_recent)
+        set_age(peer, 0);
     peer->flags &= (uint8_t)~PEER_SUSPECT;
     operator->window.silent -= was_silent;
     if (operator->window.waiting == 0)
@@ -458,6 +460,7 @@ static uint32_t full_sequence(const struct operator *operator, uint16_t sequence
 void window_acknowledged(struct operator *operator, unsigned site, const struct acknowledgement *acknowledgement)
 {
     uint32_t sequence = full_sequence(operator, acknowledgement->sequence);
+    bool is_recent = operator->window.next - sequence <= SWEEP_SEQUENCES;
 
     if (acknowledgement->epoch != own_epoch(operator))
         return;
@@ -467,7 +470,7 @@ void window_acknowledged(struct operator *operator, unsigned site, const struct 
         if (bitmap & 1)
             acknowledged(operator, sequence, site);
     }
-    heard(operator, site);
+    heard(operator, site, is_recent);
 }
 
 void window_delivered_here(struct operator *operator, uint16_t sequence)
