@@ -127,7 +127,7 @@ static void check_delivery(struct lossy_mesh *mesh, unsigned here, const struct 
     CHECK_EQUAL(delivery->sequence, record->sequence);
     CHECK_EQUAL(delivery->epoch, record->epoch & EPOCH_MASK);
     CHECK_EQUAL(delivery->data_words, record->words);
-    CHECK(set_has(&record->targets, here));
+    CHECK(set_has(&record->targets, here) && !mesh->sites[here].operator.refusing);
     CHECK(!set_has(&record->delivered, here));    /* exactly once */
     for (unsigned k = 0; k < delivery->data_words; k++)
         CHECK_EQUAL(delivery->data[k], data_word(mesh, number, k));
@@ -356,6 +356,11 @@ void lossy_restart(struct lossy_mesh *mesh, unsigned site)
     }
     memset(mesh->sites[site].memory, 0x5c, words * sizeof(uint32_t));
     start_site(mesh, site, mesh->sites[site].identity.epoch + 1);
+}
+
+void lossy_refuse(struct lossy_mesh *mesh, unsigned site, bool refuse)
+{
+    operator_refuse(&mesh->sites[site].operator, refuse);
 }
 
 /* ---- packets on their way ---- */

@@ -96,6 +96,9 @@ void lossy_stop(struct lossy_mesh *mesh, unsigned site, uint64_t clocks);
 void lossy_kill(struct lossy_mesh *mesh, unsigned site);
 void lossy_restart(struct lossy_mesh *mesh, unsigned site);
 
+/* The site's evaluator takes nothing more, or takes again. */
+void lossy_refuse(struct lossy_mesh *mesh, unsigned site, bool refuse);
+
 uint32_t lossy_counter(const struct lossy_mesh *mesh, unsigned index);    /* of all sites together */
 
 unsigned lossy_below(struct lossy_mesh *mesh, unsigned limit);

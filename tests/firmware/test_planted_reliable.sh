@@ -34,6 +34,9 @@ window-order reliable operator/window.c s/if (earlier->sites\[k\] & slot->sites\
 window-pending-set reliable operator/window.c s/    set_remove(slot->sites, site);//
 window-release-early reliable operator/window.c s/    if (slot->state != SLOT_SENDING)/    if (true)/
 window-slot-reused reliable_soak operator/window.c s/slot->missing > 0 \&\& slot->sequence == sequence \&\& /slot->missing > 0 \&\& /
+busy-not-told reliable operator/receive.c s/if (!(peer->flags \& PEER_FRESH))/if (false)/
+busy-delivered reliable_soak operator/receive.c s/if (operator->refusing \&\& /if (false \&\& /
+busy-is-dead reliable operator/window.c s/            slot->tries = BUSY_TRIES;/            ;/
 resend-all reliable operator/window.c s/    if (slot->entries != slot->missing)/    if (false)/
 resend-info reliable operator/packet_edit.c s/packet_set_info(packet, target_words - first + k, k > 0)/packet_set_info(packet, target_words - first + k, false)/
 resend-join frames operator/packet_edit.c s/packet_set_counts(packet, first + packet->stored, data_words);/packet_set_counts(packet, first, data_words);/

@@ -973,6 +973,51 @@ static void what_lay_here_for_long_goes_no_further(void)
     CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
 }
 
+/* ---- evaluators that take nothing ---- */
+
+static void who_refuses_says_that_it_is_alive(void)
+{
+    start();
+    data_from(2, 0, 0);
+    leave_in_time();
+    operator_refuse(&operator, true);
+    data_from(2, 0, 1);
+    CHECK_EQUAL(deliveries, 1);
+    CHECK_EQUAL(count(COUNTER_REFUSED), 1);
+    leave_in_time();
+    check_acknowledgement(2, 0, 0, BEFORE);
+    CHECK(is_idle());
+    operator_refuse(&operator, false);
+    data_from(2, 0, 1);
+    CHECK_EQUAL(deliveries, 2);
+    leave_in_time();
+    check_acknowledgement(2, 0, 1, BEFORE);
+}
+
+/* Site 9 answers, but never for this packet: it is busy, not dead, and gets longer, but not for ever. */
+static void a_busy_site_gets_longer(void)
+{
+    unsigned tries = 0;
+    uint64_t began;
+
+    start();
+    began = fake.clock;
+    CHECK_EQUAL(send_to(SITES_OF(9)), 0);
+    while (count_of(OPERATOR_EVENT_FAILED) == 0) {
+        note_count = 0;
+        if (leave()) {
+            tries++;
+            acknowledge_from(9, 0, UINT16_MAX, 0);
+        } else {
+            CHECK(sleep_once());
+        }
+        CHECK(fake.clock - began < 1 << 25);
+    }
+    CHECK(tries > 4 * TRIES_MAX);
+    CHECK(is_idle());
+    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
 static void packets_with_256_target_words(void)
 {
     static uint32_t info[SITES][SITES];
@@ -1077,6 +1122,8 @@ int main(void)
     RUN(after_a_long_stop_nothing_old_is_acknowledged);
     RUN(foreign_packets_are_discarded_when_storage_is_short);
     RUN(what_lay_here_for_long_goes_no_further);
+    RUN(who_refuses_says_that_it_is_alive);
+    RUN(a_busy_site_gets_longer);
     RUN(packets_with_256_target_words);
     RUN(a_mesh_of_one_site);
     RUN(refuses_what_cannot_work);

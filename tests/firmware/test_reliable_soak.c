@@ -6,7 +6,8 @@
 #include "lossy_mesh.h"
 
 enum {
-    PATIENCE = 4000000,    /* clocks within which a mesh must come to rest; a packet may take 10 tries */
+    PATIENCE = 4000000,    /* clocks within which a mesh comes to rest when all is settled */
+    BOUND = 25000000,      /* clocks from sending a packet until it is settled, when its source does not stop */
     SECONDS = 8            /* or as the environment variable SOAK_SECONDS says */
 };
 
@@ -46,6 +47,7 @@ static struct lossy_settings any_settings(uint64_t of_seed)
     settings.patience = pick(&random, 50, 500, 4000);
     settings.answer = pick(&random, 0, 0, 200);
     settings.polls_unasked = check_below(&random, 4) == 0;
+    settings.settled_within = settings.ordered ? (uint64_t)BOUND * settings.window : BOUND;    /* one after the other */
     return settings;
 }
 
@@ -81,7 +83,8 @@ static void start(void)
 
 static void end(void)
 {
-    lossy_run_to_rest(&mesh, PATIENCE);
+    mesh.settings.answer = 0;
+    lossy_run_to_rest(&mesh, mesh.settings.settled_within + PATIENCE);
     add_up();
     lossy_end(&mesh);
 }
@@ -126,17 +129,36 @@ static void run_with_stops(void)
     end();
 }
 
-/* One run in three each. */
+/* Evaluators that take nothing for a while, or for good: everybody else goes on. */
+static void run_with_refusals(void)
+{
+    unsigned refusing;
+
+    start();
+    for (unsigned k = 1 + below(4); k > 0; k--) {
+        refusing = below(mesh.site_count);
+        lossy_refuse(&mesh, refusing, true);
+        send_some(20, 1 + below(400));
+        lossy_run(&mesh, 1u << below(22));
+        if (k > 1 || mesh.settings.ordered || below(8))
+            lossy_refuse(&mesh, refusing, false);
+        send_some(10, 1 + below(400));
+    }
+    end();
+}
+
+/* One run in four each. */
 static void runs(void)
 {
-    static void (*const kinds[])(void) = { run_with_losses, run_with_restarts, run_with_stops };
+    static void (*const kinds[])(void) = { run_with_losses, run_with_restarts, run_with_stops,
+                                            run_with_refusals };
     const char *text = getenv("SOAK_SECONDS");
     double began = 0, seconds = text != NULL ? atof(text) : SECONDS;
     unsigned long count = 0;
 
     for (; count < 100 || check_time_left(&began, seconds); count++, seed++) {
         fprintf(stderr, "\r%llu ", (unsigned long long)seed);
-        kinds[seed % 3]();
+        kinds[seed % 4]();
     }
     fprintf(stderr, "\n");
     printf("%lu runs: %lu packets, %lu deliveries, %lu targets failed, %lu restarts\n"
