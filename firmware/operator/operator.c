@@ -25,13 +25,13 @@ unsigned set_next(const uint32_t *set, unsigned site, unsigned end)
 /* At the start of the whole mesh everybody is known; after a restart only this site itself. */
 static void init_peers(struct operator *operator)
 {
-    bool has_restarted = operator->identity->epoch != 0;    /* all of it: its low 5 bits come round to 0 */
+    uint32_t epoch = operator->identity->epoch;    /* all of it: the low 5 bits come round to 0 */
 
     memset(operator->peers, 0, operator->sites * sizeof *operator->peers);
     for (unsigned site = 0; site < operator->sites; site++) {
         struct peer *peer = &operator->peers[site];
 
-        if (has_restarted && site != operator->identity->site)
+        if (epoch != 0 && site != operator->identity->site)
             continue;
         peer_start(peer, 0);
         peer->epoch = own_epoch(operator);
