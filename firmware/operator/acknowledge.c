@@ -1,6 +1,9 @@
 /* Acknowledgements: one a source is due at a time. They wait a while, so that several packets share one and data going
  * the other way can carry it (2 words more); else they leave as a packet of 5 words on a link.
  *
+ * Those that choose their way get round a dead link, but may be diverted to a site that has no room for them; those in
+ * strict dimension order the other way round. A site changes to the other kind when an acknowledgement got lost.
+ *
  * What has got too old is not acknowledged: its sequence number might mean another packet by then. The source sends its
  * packet again, and the copy is acknowledged.
  */
@@ -21,6 +24,11 @@ void acknowledge_forget(struct operator *operator, unsigned site)
 {
     if (set_has(operator->due, site))
         no_longer_due(operator, site);
+}
+
+void acknowledge_otherwise(struct operator *operator, unsigned site)
+{
+    operator->peers[site].flags ^= PEER_STRICT;
 }
 
 void acknowledge_drop_old(struct operator *operator)
@@ -83,7 +91,7 @@ static void send(struct operator *operator, unsigned site)
     struct header header = { .kind = HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)operator->identity->site };
 
     header.acknowledgement = acknowledge_take(operator, site);
-    pool_queue_small(operator, site, &header);
+    pool_queue_small(operator, site, &header, operator->peers[site].flags & PEER_STRICT);
     count(operator, COUNTER_ACKNOWLEDGEMENTS);
 }
 

@@ -64,6 +64,9 @@ bool receive_packet(struct operator *operator);
  * here so long that the source may have given it up: that one sends it again, or its number means another packet. */
 void acknowledge(struct operator *operator, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t patience);
 
+/* `site` has sent a packet again that was acknowledged: from now on its acknowledgements go the other way. */
+void acknowledge_otherwise(struct operator *operator, unsigned site);
+
 /* `site`'s packet is about to be noted as received: if one acknowledgement could not speak of it and of those that are
  * due, theirs is sent first. */
 void acknowledge_before(struct operator *operator, unsigned site, uint16_t sequence);

@@ -14,7 +14,8 @@ enum {
     PEER_EPOCH_SEEN = 2,            /* epoch means something */
     PEER_FRESH = 4,                 /* restarted: nothing of its epoch has come yet, its next packet says where it is */
     PEER_SUSPECT = 8,               /* the last packet to it was given up */
-    PEER_AGE_SHIFT = 4,             /* sweeps since it was heard from, 2 bits */
+    PEER_STRICT = 16,               /* acknowledgements go to it in strict dimension order */
+    PEER_AGE_SHIFT = 5,             /* sweeps since it was heard from, 2 bits */
     PEER_AGE_MASK = 3 << PEER_AGE_SHIFT
 };
 

@@ -131,13 +131,13 @@ void pool_release_small(struct operator *operator, struct packet *packet)
     operator->small++;
 }
 
-void pool_queue_small(struct operator *operator, unsigned site, struct header *header)
+void pool_queue_small(struct operator *operator, unsigned site, struct header *header, bool strict)
 {
     struct packet *packet = at(operator, operator->small_list);
 
     operator->small_list = packet->next;
     operator->small--;
-    packet->words[0] = node_identity_address(operator->identity, site);
+    packet->words[0] = node_identity_address(operator->identity, site) | (strict ? operator->strict_bit : 0);
     packet->info[0] = 0;
     packet->kind = 0;
     packet->stored = 0;

@@ -35,7 +35,7 @@ unsigned pool_unused(const struct operator *operator);
 void pool_queue(struct operator *operator, struct packet *packet);
 
 /* The same with a header alone, in a small buffer, to one site. There must be a small buffer. */
-void pool_queue_small(struct operator *operator, unsigned site, struct header *header);
+void pool_queue_small(struct operator *operator, unsigned site, struct header *header, bool strict);
 void pool_release_small(struct operator *operator, struct packet *packet);
 
 /* Gives the network_interface the first of the queue. False: the queue is empty, or the interface full. */

@@ -160,6 +160,8 @@ static void take_data(struct operator *operator, struct packet *packet, const st
         count(operator, COUNTER_DUPLICATES);
     if (arrival != PEER_STALE)
         acknowledge(operator, header->source, header->sequence, packet->stamp_last, operator->acknowledge_clocks + pace);
+    if (arrival == PEER_DUPLICATE)
+        acknowledge_otherwise(operator, header->source);
 }
 
 static void take(struct operator *operator, struct packet *packet, const struct header *header,

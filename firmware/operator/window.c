@@ -13,13 +13,13 @@
 
 enum {
     MULTICAST_TRIES = 2,
-    MEASURED_TRIES = 2,             /* nobody knows which try was answered: the first counts, lest it always be too late */
     SUSPECT_TRIES = 2,              /* to reach a site that was given up and has not been heard from since */
     BASE_TRIES = 3,                 /* to reach a site that has been silent so long that numbers may have wrapped */
     SWEEP_SEQUENCES = 8192,
     SILENT_SWEEPS = 2,
     TIME_OUT_LEAST = 1024,          /* clocks; the first, before anything was measured, is four times as long */
     TIME_OUT_MOST = 1 << 16,        /* also of the back-off, on a core that is fast enough */
+    SUSPECT_FACTOR = 8,
     PACE_FACTOR = 4,                /* a round trip takes about as long as a pool's buffers, twice */
     BACK_OFF_MOST = 4,              /* doublings */
     BUSY_TRIES = 2,                 /* a site that answers, but not for this packet, is alive: it is not given up */
@@ -413,14 +413,24 @@ static void measure(struct operator *operator, uint32_t clocks)
         window->time_out = most_time_out(window);
 }
 
+/* Nobody knows which of two tries was answered. The first, and the time-out is too short? Then it has to grow, or nothing
+ * is ever measured again; but only so far, as it may as well be losses. */
+static void suspect_time_out(struct window *window)
+{
+    if (window->time_out < SUSPECT_FACTOR * window->time_out_least)
+        window->time_out += window->time_out / 8;
+}
+
 static void acknowledged(struct operator *operator, uint32_t sequence, unsigned site)
 {
     struct slot *slot = find_missing(operator, sequence, site);
 
     if (slot == NULL)
         return;
-    if (slot->tries <= MEASURED_TRIES)
+    if (slot->tries == 1)
         measure(operator, clock_of(operator) - slot->started);
+    else if (slot->tries == 2)
+        suspect_time_out(&operator->window);
     strike(operator, slot, site);
 }
 
