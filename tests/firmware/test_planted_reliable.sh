@@ -5,8 +5,8 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 bugs() {
     cat <<'BUGS'
-acknowledge-before-delivery reliable_soak operator/receive.c s/    arrival = peer_receive(.*/    acknowledge(operator, header->source, header->sequence, packet->stamp_last, 0);\n&/
-acknowledge-before-delivery reliable operator/receive.c s/if (!control_admits(operator, header)) {/acknowledge(operator, header->source, header->sequence, packet->stamp_last, 0);\n&/
+acknowledge-early reliable_soak operator/receive.c s/    arrival = peer_/window_delivered_here(operator, header->sequence);&/
+restart-unknown reliable operator/control.c /CONTROL_TYPE_RESTARTED);$/{n;s/return false/return true/}
 acknowledge-again reliable operator/receive.c s/if (arrival != PEER_STALE)/if (arrival == PEER_NEW)/
 acknowledge-pace reliable operator/receive.c s/operator->identity->site \* ACKNOWLEDGE_PACE : 0/0 : 0/
 acknowledge-old reliable operator/acknowledge.c s/if (stood <= AGE_MAX)/if (true)/
@@ -33,13 +33,13 @@ window-off-by-one reliable_soak operator/window.c s/return operator->window.size
 window-order reliable operator/window.c s/if (earlier->sites\[k\] & slot->sites\[k\])/if (false)/
 window-pending-set reliable operator/window.c s/    set_remove(slot->sites, site);//
 window-release-early reliable operator/window.c s/    if (slot->state != SLOT_SENDING)/    if (true)/
-window-slot-reused reliable_soak operator/window.c s/slot->missing > 0 \&\& slot->sequence == sequence \&\& /slot->missing > 0 \&\& /
+window-slot-reused reliable_soak operator/window.c s/ \&\& slot->sequence == sequence//
 busy-not-told reliable operator/receive.c s/if (!(peer->flags \& PEER_FRESH))/if (false)/
 busy-delivered reliable_soak operator/receive.c s/if (operator->refusing \&\& /if (false \&\& /
 busy-is-dead reliable operator/window.c s/            slot->tries = BUSY_TRIES;/            ;/
 resend-all reliable operator/window.c s/    if (slot->entries != slot->missing)/    if (false)/
-resend-info reliable operator/packet_edit.c s/packet_set_info(packet, target_words - first + k, k > 0)/packet_set_info(packet, target_words - first + k, false)/
-resend-join frames operator/packet_edit.c s/packet_set_counts(packet, first + packet->stored, data_words);/packet_set_counts(packet, first, data_words);/
+resend-info reliable operator/packet_edit.c s/target_words - first + k, k > 0)/target_words - first + k, false)/
+resend-join frames operator/packet_edit.c s/packet_set_counts(packet, first + packet->stored, /packet_set_counts(packet, first, /
 resend-strict reliable operator/window.c s/(slot->tries \& 1) == several/false/
 failure-not-reported reliable operator/window.c /    slot->failed++;/{n;d}
 failure-never reliable_soak operator/window.c s/    if (slot->tries >= SUSPECT_TRIES)/    if (false)/
