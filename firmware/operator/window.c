@@ -20,8 +20,8 @@ enum {
     TIME_OUT_LEAST = 1024,          /* clocks; the first, before anything was measured, is four times as long */
     TIME_OUT_MOST = 1 << 16,        /* also of the back-off, on a core that is fast enough */
     SUSPECT_FACTOR = 8,
-    PACE_FACTOR = 4,                /* a round trip takes about as long as a pool's buffers, twice */
-    BACK_OFF_MOST = 4,              /* doublings */
+    PACE_FACTOR = 16,               /* a round trip takes about as long as a pool's buffers, twice */
+    BACK_OFF_MOST = 3,              /* doublings */
     BUSY_TRIES = 2,                 /* a site that answers, but not for this packet, is alive: it is not given up */
     BUSY_CLOCKS = 1 << 24           /* for so long */
 };
