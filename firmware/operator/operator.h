@@ -158,8 +158,8 @@ int operator_init(struct operator *operator, struct network_interface *interface
 int operator_send(struct operator *operator, const struct target *targets, unsigned count, uint8_t handler,
                   const uint32_t *data, unsigned words, uint16_t *sequence);
 
-/* The same, but waits while the window or the pool is full: polls the operator, and calls idle (may be NULL) when
- * there is nothing to do. Never from a handler or an observer. */
+/* The same, but waits while the window or the pool is full, also with arguments that it refuses then: polls the
+ * operator, and calls idle (may be NULL) when there is nothing to do. Never from a handler or an observer. */
 int operator_send_blocking(struct operator *operator, const struct target *targets, unsigned count, uint8_t handler,
                            const uint32_t *data, unsigned words, uint16_t *sequence, void (*idle)(void *context),
                            void *context);
@@ -168,7 +168,8 @@ int operator_send_blocking(struct operator *operator, const struct target *targe
 unsigned operator_send_room(const struct operator *operator);
 
 /* Reliable service: from now on no packet is sent while an earlier one waits for an acknowledgement of one of its
- * targets, so that each pair of sites sees its packets in order. Off at first. */
+ * targets, so that each pair of sites sees its packets in order; a late copy of one that was reported as failed may still
+ * come after its successors. Off at first. */
 void operator_set_ordered(struct operator *operator, bool ordered);
 
 /* Calls function for packets sent to this handler number; again for the same number: replaces. 0 or
