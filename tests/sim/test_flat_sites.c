@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CLOCKS = 80000, MAX_BITS = 1024, CONSOLE_PLACES = 4096 };
+enum { CLOCKS = 120000, MAX_BITS = 1024, CONSOLE_PLACES = 4096 };
 
 static uint64_t random_state;
 static char out_directory[100]; /* of this process: two runs may not share their files */
