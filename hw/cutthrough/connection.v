@@ -112,10 +112,12 @@ module connection #(
     wire [PORTS-1:0] reused          = candidates & remote_branches;                 // M3
     wire             aborts          = split && abort_request && !(terminator && branches_ready);
 
-    // U3, U5. On a torus strict packets divert all the same: dimension order leaves a cycle in every ring, so that without
-    // a way out the last resort itself could deadlock.
+    // U3, U5. Strict packets do not divert, unless they are stuck: behind one, packets that chose their way may hold what it
+    // waits for, and then nothing moves ever again. On a torus they divert at once, as dimension order leaves a cycle in
+    // every ring.
     wire patient    = tries <= tries_limit;
-    wire stays_out  = strict && topology != `POSTROAD_TOPOLOGY_TORUS;
+    wire stuck      = |tries[15:10];                   // 1024 tries
+    wire stays_out  = strict && !stuck && topology != `POSTROAD_TOPOLOGY_TORUS;
     wire may_divert = head && unicast && !stays_out && !FROM_LOCAL && !never_diverts && !patient;
     wire may_split  = head && multicast && !(relieved && !FROM_LOCAL && patient);  // M1, R2
     wire opens      = head || (split && site_word && !is_local && reused == {PORTS{1'b0}} && branches_ready && !aborts);

@@ -387,7 +387,7 @@ module fabric_traffic #(
                 if (unicast && only == 0 && !may[0]) begin
                     check(from_of[id] != 0 && divert_threshold != 16'hffff
                           && (TOPOLOGY == TORUS || !word_of[id*MAX_WORDS][WORD_WIDTH-1]),
-                          "U3, U5: only packets from other sites divert, strict ones only on a torus");
+                          "U3, U5: only packets from other sites divert, strict ones on a torus or when stuck");
                     diverted = diverted + 1;
                 end else check(may[only], "U1, M3: the output is on the list of the first target");
                 if (unicast) unicasts = unicasts + 1;

@@ -103,7 +103,7 @@ module router_unicast_tb;
             start;
             divert_threshold = threshold;
             passes(NORTH, EAST, UNICAST, at(3, 1), "the wanted output is taken by another");
-            for (i = 0; i <= threshold + 1 && i < 50; i = i + 1) begin
+            for (i = 0; i <= threshold + 1 && i < 1100; i = i + 1) begin
                 check(!event_divert, "U3: no diversion before the tries exceed the threshold");
                 shows(from, UNICAST, head);
                 if (i <= threshold) begin
@@ -192,6 +192,7 @@ module router_unicast_tb;
         divert_late;
         waiting_terminator;
         strict;
+        divert(WEST, 1023, at(2, 1) | 16'h8000, 1'b1);  // U5: stuck
         topology = `POSTROAD_TOPOLOGY_TORUS;
         divert(WEST, 5, at(2, 1) | 16'h8000, 1'b1);  // U5: a ring needs the way out
         verdict;

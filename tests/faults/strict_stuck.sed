@@ -1,0 +1,5 @@
+# rule: U3
+# file: hw/cutthrough/connection.v
+# caught by: router_unicast_tb
+# Strict packets never divert on a grid: with traffic that chooses its way they can wait in a ring for ever.
+s/ && !stuck//
