@@ -21,8 +21,8 @@ module fabric_tb;
             chain.run(800, seed + n, failures[1]);
             torus.run(1200, seed + n, failures[2]);
             hypercube_3.run(800, seed + n, failures[3]);
-            hypercube_5.run(800, seed + n, failures[4]);
-            hypercube_6.run(800, seed + n, failures[5]);
+            hypercube_5.run(1600, seed + n, failures[4]);
+            hypercube_6.run(2400, seed + n, failures[5]);
         end
         errors = 0;
         for (n = 0; n < 6; n = n + 1) errors = errors + failures[n];
