@@ -10,7 +10,12 @@
 #include "protocol.h"
 #include "rtl/engine.h"
 
-enum { DEFAULT_POOL = 32, DEFAULT_WINDOW = 4, PATH_SIZE = 4096 };
+enum {
+    DEFAULT_POOL = 32,
+    DEFAULT_WINDOW = 4,
+    RELIABLE_SITES = 4096,  /* every operator keeps a record of every site: 340 MB then, 16 times that for 4 times as many */
+    PATH_SIZE = 4096
+};
 
 static void strap(uint32_t *port, uint32_t value)
 {
@@ -235,6 +240,12 @@ struct simulation *simulation_create(const struct simulation_options *options, c
     if (!simulation || mesh->links > ENGINE_MAX_LINKS || options->stall > 99) {
         snprintf(error, error_size, simulation ? "%d links a site or a stall of %u percent, expected at most 15 and 99"
                  : "no memory for a simulation", mesh->links, options->stall);
+        free(simulation);
+        return NULL;
+    }
+    if (options->level == LEVEL_FABRIC && mesh->reliable && mesh->sites > RELIABLE_SITES) {
+        snprintf(error, error_size, "the reliable service on %d native sites, expected at most %d, or the raw service",
+                 mesh->sites, RELIABLE_SITES);
         free(simulation);
         return NULL;
     }
