@@ -115,7 +115,7 @@ enum { OPERATOR_COUNTERS = COUNTER_REFUSED - COUNTER_DELIVERED + 1 };
 struct operator {
     struct network_interface *interface;
     const struct node_identity *identity;
-    uint32_t *memory;               /* buffers first: offsets below are words into it; OPERATOR_NONE ends a list */
+    uint32_t *memory;               /* buffers first: offsets below are words into it; UINT32_MAX ends a list */
     unsigned buffers, packet_words, sites;
     uint32_t strict_bit, address_mask, wide_mask;
     uint32_t free_list, small_list, queue_head, queue_tail;

@@ -48,6 +48,12 @@ static inline void packet_set_counts(struct packet *packet, unsigned target_word
     packet->counts = (uint32_t)target_words << PACKET_COUNTS_TARGET_SHIFT | data_words;
 }
 
+/* True for the tag of a word that ends a packet, on a link or at an operator. */
+static inline bool packet_tag_ends(unsigned tag)
+{
+    return tag == TAG_END_OF_PACKET || tag == TAG_ABORT_PACKET || tag == TAG_LOCAL_END_OF_PACKET;
+}
+
 static inline bool packet_is_info(const struct packet *packet, unsigned target_word)
 {
     return packet->info[target_word / 32] >> (target_word % 32) & 1;

@@ -7,8 +7,6 @@
 
 #include "operator/header.h"
 
-struct operator;
-
 enum {
     PEER_KNOWN = 1,                 /* highest and received mean something */
     PEER_EPOCH_SEEN = 2,            /* epoch means something */

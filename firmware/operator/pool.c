@@ -4,7 +4,6 @@
 #include "operator/pool.h"
 
 #include "operator/operator_private.h"
-#include "operator/packet_edit.h"
 
 #define NONE UINT32_MAX
 

@@ -133,11 +133,6 @@ static unsigned local_tag(const struct simulation *simulation, uint64_t slot)
     return (unsigned)((slot & SLOT_WORD) >> simulation->mesh.word_width);
 }
 
-static bool is_terminator(unsigned tag)
-{
-    return tag == TAG_END_OF_PACKET || tag == TAG_ABORT_PACKET || tag == TAG_LOCAL_END_OF_PACKET;
-}
-
 /* One clock of the local streams; the operator is polled when a packet has ended in either direction. */
 static void move_local_words(const struct simulation *simulation, struct site *site)
 {
@@ -146,8 +141,8 @@ static void move_local_words(const struct simulation *simulation, struct site *s
     bool wait = native_interface_wait(interface);
     store_slot(site->local_in, sent | (wait ? SLOT_WAIT : 0) | (interface->relief ? SLOT_RELIEF : 0));
     native_interface_clock(interface, received & SLOT_WAIT, received & SLOT_WORD);
-    bool sent_last = is_terminator(local_tag(simulation, sent)) && !(received & SLOT_WAIT);
-    bool received_last = is_terminator(local_tag(simulation, received)) && !wait;
+    bool sent_last = packet_tag_ends(local_tag(simulation, sent)) && !(received & SLOT_WAIT);
+    bool received_last = packet_tag_ends(local_tag(simulation, received)) && !wait;
     site->poll |= sent_last || received_last;
 }
 

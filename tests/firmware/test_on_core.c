@@ -96,9 +96,9 @@ static void hello_greets_all_others(const char *core)
     simulation_destroy(simulation);
 }
 
-static void a_trap_is_reported(const char *core)
+/* Until the program of site 0 has ended. Returns its status. */
+static uint32_t run_to_the_end(struct simulation *simulation)
 {
-    struct simulation *simulation = start(core, 64, "build/firmware/trap.hex");
     uint32_t status = 0;
 
     for (unsigned steps = 0; !simulation_finished(simulation, 0, &status); steps++) {
@@ -106,7 +106,14 @@ static void a_trap_is_reported(const char *core)
         CHECK(steps < 20000);
     }
     read_text(simulation);
-    CHECK_EQUAL(status, 1);
+    return status;
+}
+
+static void a_trap_is_reported(const char *core)
+{
+    struct simulation *simulation = start(core, 64, "build/firmware/trap.hex");
+
+    CHECK_EQUAL(run_to_the_end(simulation), 1);
     CHECK(strncmp(text[0], "\r\ntrap: mcause 0000000b mepc 8000", 33) == 0);
     simulation_destroy(simulation);
 }
@@ -114,14 +121,8 @@ static void a_trap_is_reported(const char *core)
 static void a_sleep_ends_at_its_clock(const char *core)
 {
     struct simulation *simulation = start(core, 64, "build/firmware/sleep.hex");
-    uint32_t status = 0;
 
-    for (unsigned steps = 0; !simulation_finished(simulation, 0, &status); steps++) {
-        simulation_run(simulation, STEP);
-        CHECK(steps < 20000);
-    }
-    read_text(simulation);
-    CHECK_EQUAL(status, 0);
+    CHECK_EQUAL(run_to_the_end(simulation), 0);
     check_text(0, "\r\nslept\r\n");
     simulation_destroy(simulation);
 }
@@ -129,14 +130,8 @@ static void a_sleep_ends_at_its_clock(const char *core)
 static void packets_too_long_for_the_image(const char *core)
 {
     struct simulation *simulation = start(core, PACKET_WORDS + 1, "build/firmware/node.hex");
-    uint32_t status = 0;
 
-    for (unsigned steps = 0; !simulation_finished(simulation, 0, &status); steps++) {
-        simulation_run(simulation, STEP);
-        CHECK(steps < 20000);
-    }
-    read_text(simulation);
-    CHECK_EQUAL(status, 3);
+    CHECK_EQUAL(run_to_the_end(simulation), 3);
     check_text(0, "\r\nthis mesh has longer packets or more sites than the firmware has room for\r\n");
     simulation_destroy(simulation);
 }

@@ -218,18 +218,13 @@ static void store_word(struct native_interface *native, struct packet *packet, u
         native->data_words++;
 }
 
-static bool ends_packet(unsigned tag)
-{
-    return tag == TAG_END_OF_PACKET || tag == TAG_LOCAL_END_OF_PACKET || tag == TAG_ABORT_PACKET;
-}
-
 /* A word of a packet that nobody has a buffer for. */
 static void discard_word(struct native_interface *native, unsigned tag)
 {
-    native->discarding = !ends_packet(tag);
+    native->discarding = !packet_tag_ends(tag);
     if (tag == TAG_ABORT_PACKET)
         native->counters[COUNTER_RECEIVED_ABORTED]++;
-    else if (ends_packet(tag))
+    else if (packet_tag_ends(tag))
         native->counters[COUNTER_RECEIVED_DISCARDED]++;
 }
 
@@ -251,7 +246,7 @@ static void clock_receive(struct native_interface *native, uint64_t receive)
     if (!native->in_packet)
         start_packet(native, packet);
     native->in_packet = true;
-    if (ends_packet(tag))
+    if (packet_tag_ends(tag))
         end_packet(native, packet, tag);
     else
         store_word(native, packet, tag, (uint32_t)(receive & ((UINT64_C(1) << native->word_width) - 1)));
