@@ -167,10 +167,36 @@ static size_t make_frame(uint8_t type, uint8_t id, const uint8_t *payload, size_
     return end;
 }
 
+/* Decodes the one frame on site 0's console that is no event: garbage may have made it listen. Returns its length. */
+static size_t find_answer(uint8_t *answer)
+{
+    size_t length, answer_length = 0;
+    unsigned answers = 0;
+    uint8_t frame[256];
+
+    for (size_t at = 0, begin = 0; at < text_length[0]; at++) {
+        if (text[0][at] != 0)
+            continue;
+        if (at > begin) {
+            CHECK(at - begin <= sizeof frame);
+            length = cobs_decode((const uint8_t *)text[0] + begin, at - begin, frame);
+            CHECK(length != COBS_BAD);
+            if (frame[0] < CONSOLE_DELIVERED) {
+                answers++;
+                answer_length = length;
+                memcpy(answer, frame, length);
+            }
+        }
+        begin = at + 1;
+    }
+    CHECK_EQUAL(answers, 1);
+    return answer_length;
+}
+
 static void garbage_and_then_a_ping(const char *core, unsigned rounds)
 {
     struct simulation *simulation = start(core, 64, "build/firmware/node.hex");
-    uint8_t bytes[256], answer[64];
+    uint8_t bytes[256], answer[256];
     size_t length;
     uint32_t status;
 
@@ -188,9 +214,7 @@ static void garbage_and_then_a_ping(const char *core, unsigned rounds)
     text_length[0] = 0;
     write_all(simulation, bytes, make_frame(CONSOLE_PING, 77, (const uint8_t[]){ 15, 0, 3, 0 }, 4, bytes));
     run(simulation);
-    CHECK(text_length[0] > 4);
-    length = cobs_decode((const uint8_t *)text[0] + 1, text_length[0] - 2, answer);
-    CHECK_EQUAL(length, 2 + 15 + 2);
+    CHECK_EQUAL(find_answer(answer), 2 + 15 + 2);
     CHECK_EQUAL(answer[0], CONSOLE_PING | CONSOLE_ANSWER);
     CHECK_EQUAL(answer[1], 77);
     CHECK_EQUAL(answer[2], CONSOLE_OK);
