@@ -68,7 +68,9 @@ module connection #(
     output wire                     event_abort,
     output wire                     event_split,
     output wire                     event_pass,
-    output wire                     event_single
+    output wire                     event_single,
+
+    output wire [PORTS-1:0]         wanted  // for observers: the outputs for which the head, or the target, shown waits
 );
     localparam [PORTS-1:0] LOCAL = {{(PORTS-1){1'b0}}, 1'b1};
 
@@ -162,6 +164,8 @@ module connection #(
     assign local_discards   = (split && terminator && !some_local) || singles;
     assign blocked          = split && !aborts && present && !split_moves;           // M4
     assign abort_branches   = aborts ? remote_branches : {PORTS{1'b0}};
+
+    assign wanted = ({PORTS{want_remote}} & candidates) | (LOCAL & {PORTS{want_local}});
 
     assign event_drop   = drops;
     assign event_divert = head && unicast && !is_local && local_grant;

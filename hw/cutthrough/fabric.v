@@ -5,7 +5,7 @@
 //          fifo_buffer           fifo_buffer
 //         (downstream)            (upstream)
 //               |                     ^
-//   links --> net_inputs --> router --> net_outputs --> links
+//   links -->   '---- fabric_core ----'   --> links
 //
 // Clocks, idle: link to link 1 (straight, turn or split alike), `send` to link 2, link to `receive` 2.
 // All configuration is straps, so that one bitstream or one verilated class serves every site, size and topology;
@@ -68,62 +68,41 @@ module fabric #(
     output wire                         event_pass,
     output wire                         event_single,
 
+    // For observers: bit i*PORTS + o says that net_input i is connected to net_output o, or that its head or target waits for it.
+    output wire [PORTS*PORTS-1:0]       connections,
+
     // Nothing in flight here. While it is 1 and every link_in and `send` show nothing, no flop changes.
     output wire                         quiet
 );
-    wire [PORTS*LINK_WIDTH-1:0] arriving, words;
-    wire [PORTS-1:0]            arriving_wait, taken, ready, abort, outputs_quiet;
-    wire [LINKS*LINK_WIDTH-1:0] remote_words;
-    wire [LINK_WIDTH:0]         local_word, delivered;
-    wire [1:0]                  downstream_status, upstream_status;
-    wire                        downstream_quiet, upstream_quiet, router_quiet;
-    wire [14:0]                 seed = {site_address[COORD_WIDTH +: 7], site_address[7:0]};
+    wire [LINK_WIDTH-1:0] entering;
+    wire [LINK_WIDTH:0]   delivered;
+    wire                  entering_wait, downstream_quiet, upstream_quiet, core_quiet;
+    wire [1:0]            downstream_status, upstream_status;
+    wire [14:0]           seed = {site_address[COORD_WIDTH +: 7], site_address[7:0]};
 
     fifo_buffer #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(3), .DEPTH(DOWNSTREAM_DEPTH)) downstream (
         .clk(clk), .reset(reset), .abort_threshold(16'd0), .abort_random(16'd0), .seed(15'd0),
-        .word_in(send), .status(downstream_status), .word_out(arriving[LINK_WIDTH-1:0]), .wait_in(arriving_wait[0]),
+        .word_in(send), .status(downstream_status), .word_out(entering), .wait_in(entering_wait),
         .quiet(downstream_quiet));
     assign send_wait = downstream_status == `POSTROAD_LOCAL_STATUS_WAIT;
 
-    assign arriving[PORTS*LINK_WIDTH-1:LINK_WIDTH] = link_in;
-    assign link_in_wait = arriving_wait[PORTS-1:1];
-
-    genvar p;
-    generate
-        for (p = 0; p < PORTS; p = p + 1) begin : port
-            net_input #(.LINK_WIDTH(LINK_WIDTH)) net_input (
-                .clk(clk), .reset(reset), .link(arriving[p*LINK_WIDTH +: LINK_WIDTH]), .link_wait(arriving_wait[p]),
-                .word(words[p*LINK_WIDTH +: LINK_WIDTH]), .taken(taken[p]));
-        end
-
-        for (p = 1; p < PORTS; p = p + 1) begin : remote
-            net_output #(.WORD_WIDTH(WORD_WIDTH)) net_output (
-                .clk(clk), .reset(reset), .word(remote_words[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .abort(abort[p]),
-                .ready(ready[p]), .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .link_wait(link_out_wait[p-1]),
-                .event_word(event_word_out[p]), .event_stall(event_stall[p]), .quiet(outputs_quiet[p]));
-        end
-    endgenerate
-
-    router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) router (
+    fabric_core #(.WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS)) core (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
         .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
         .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
-        .words(words), .taken(taken), .remote_words(remote_words), .local_word(local_word), .abort(abort), .ready(ready),
-        .abort_request(upstream_status == `POSTROAD_LOCAL_STATUS_ABORT_REQUEST),
-        .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
-        .event_pass(event_pass), .event_single(event_single), .quiet(router_quiet));
-
-    net_output #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(4)) net_output_local (
-        .clk(clk), .reset(reset), .word(local_word), .abort(abort[0]), .ready(ready[0]),
-        .link(delivered), .link_wait(upstream_status == `POSTROAD_LOCAL_STATUS_WAIT),
-        .event_word(event_word_out[0]), .event_stall(event_stall[0]), .quiet(outputs_quiet[0]));
+        .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
+        .entering(entering), .entering_wait(entering_wait), .delivered(delivered), .delivered_status(upstream_status),
+        .connections(connections),
+        .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop), .event_divert(event_divert),
+        .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass), .event_single(event_single),
+        .quiet(core_quiet));
 
     fifo_buffer #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(4), .DEPTH(UPSTREAM_DEPTH)) upstream (
         .clk(clk), .reset(reset), .abort_threshold(abort_threshold), .abort_random(abort_random), .seed(seed),
         .word_in(delivered), .status(upstream_status), .word_out(receive), .wait_in(receive_wait),
         .quiet(upstream_quiet));
 
-    assign quiet = downstream_quiet && upstream_quiet && router_quiet && &outputs_quiet && !(|arriving_wait);
+    assign quiet = downstream_quiet && upstream_quiet && core_quiet;
 endmodule
 
 `default_nettype wire

@@ -53,10 +53,11 @@ module router #(
     output wire                          event_split,
     output wire                          event_pass,
     output wire                          event_single,
+    output wire [PORTS*PORTS-1:0]        connections,    // i*PORTS + o: connected, or wanted by the word shown
     output wire                          quiet           // no connection
 );
     // Index i*PORTS + o: net_input i, net_output o.
-    wire [PORTS*PORTS-1:0] request, grant, branches, send_word, send_null_target, abort_branches;
+    wire [PORTS*PORTS-1:0] request, grant, branches, send_word, send_null_target, abort_branches, wanted;
     wire [PORTS-1:0] owned, local_ends, local_discards, blocked, diverts, aborts, splits, passes, singles;
 
     // U3, R3. parameter_check.v keeps the sum below 65535, where tries stop counting.
@@ -81,6 +82,7 @@ module router #(
                 .send_null_target(send_null_target[i*PORTS +: PORTS]),
                 .local_ends(local_ends[i]), .local_discards(local_discards[i]), .blocked(blocked[i]),
                 .abort_request(abort_request), .abort_branches(abort_branches[i*PORTS +: PORTS]),
+                .wanted(wanted[i*PORTS +: PORTS]),
                 .event_drop(event_drop[i]), .event_divert(diverts[i]), .event_abort(aborts[i]),
                 .event_split(splits[i]), .event_pass(passes[i]), .event_single(singles[i]));
         end
@@ -112,6 +114,7 @@ module router #(
                       : sends_local && |local_discards ? {1'b0, `POSTROAD_TAG_ABORT_PACKET, {WORD_WIDTH{1'b0}}}
                       : {sends_local && |local_ends, full_copy};
 
+    assign connections  = branches | wanted;
     assign event_divert = |diverts;
     assign event_abort  = |aborts;
     assign event_split  = |splits;

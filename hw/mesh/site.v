@@ -79,6 +79,10 @@ module site #(
     wire [LINKS:0]        event_word_out, event_stall, event_drop;
     wire                  event_divert, event_abort, event_split, event_pass, event_single;
 
+    /* verilator lint_off UNUSEDSIGNAL */
+    wire [(LINKS+1)*(LINKS+1)-1:0] connections;  // for observers of a simulation
+    /* verilator lint_on UNUSEDSIGNAL */
+
     fabric #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
     ) fabric (
@@ -90,7 +94,7 @@ module site #(
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
         .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
         .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass),
-        .event_single(event_single), .quiet(fabric_quiet)
+        .event_single(event_single), .connections(connections), .quiet(fabric_quiet)
     );
 
     // Core and bus

@@ -103,10 +103,10 @@ module fabric_top #(
 
             // What the flops of net_output and net_input load at the next edge.
             wire [LINK_WIDTH-1:0] word = reset ? {LINK_WIDTH{1'b0}}
-                                       : !fabric.remote[l+1].net_output.empties ? fabric.remote[l+1].net_output.link
-                                       : fabric.remote[l+1].net_output.owed ? fabric.remote[l+1].net_output.abort_packet
-                                       : fabric.remote[l+1].net_output.word;
-            wire wait_status = reset || (fabric.port[l+1].net_input.word_present && !fabric.port[l+1].net_input.taken);
+                                       : !fabric.core.remote[l+1].net_output.empties ? fabric.core.remote[l+1].net_output.link
+                                       : fabric.core.remote[l+1].net_output.owed ? fabric.core.remote[l+1].net_output.abort_packet
+                                       : fabric.core.remote[l+1].net_output.word;
+            wire wait_status = reset || (fabric.core.port[l+1].net_input.word_present && !fabric.core.port[l+1].net_input.taken);
 
             assign link_out[64*l +: 64] = {wait_status, {63-LINK_WIDTH{1'b0}}, word};
         end
@@ -115,6 +115,7 @@ module fabric_top #(
     assign local_out = {send_wait, {62-LINK_WIDTH{1'b0}}, receive};
 
     wire [PORTS-1:0] event_word_out, event_stall, event_drop;
+    wire [PORTS*PORTS-1:0] connections;
     wire             event_divert, event_abort, event_split, event_pass, event_single;
 
     always @* begin
@@ -141,12 +142,12 @@ module fabric_top #(
         .receive(receive), .receive_wait(local_in[63]),
         .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
         .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass),
-        .event_single(event_single), .quiet(quiet)
+        .event_single(event_single), .connections(connections), .quiet(quiet)
     );
 
     wire unused = &{1'b0, site_address, topology, size_x, size_y, unicast_lists, multicast_lists, divert_threshold,
                     abort_threshold, abort_random, release_single, relief_limit, link_down, arriving, local_in,
-                    link_out_words, link_in_wait};
+                    link_out_words, link_in_wait, connections};
 endmodule
 
 `default_nettype wire

@@ -122,11 +122,11 @@ module site_top #(
 
             // What the flops of net_output and net_input load at the next edge.
             wire [LINK_WIDTH-1:0] word = reset ? {LINK_WIDTH{1'b0}}
-                : !site.fabric.remote[l+1].net_output.empties ? site.fabric.remote[l+1].net_output.link
-                : site.fabric.remote[l+1].net_output.owed ? site.fabric.remote[l+1].net_output.abort_packet
-                : site.fabric.remote[l+1].net_output.word;
-            wire wait_status = reset || (site.fabric.port[l+1].net_input.word_present
-                                         && !site.fabric.port[l+1].net_input.taken);
+                : !site.fabric.core.remote[l+1].net_output.empties ? site.fabric.core.remote[l+1].net_output.link
+                : site.fabric.core.remote[l+1].net_output.owed ? site.fabric.core.remote[l+1].net_output.abort_packet
+                : site.fabric.core.remote[l+1].net_output.word;
+            wire wait_status = reset || (site.fabric.core.port[l+1].net_input.word_present
+                                         && !site.fabric.core.port[l+1].net_input.taken);
 
             assign link_out[64*l +: 64] = {wait_status, {63-LINK_WIDTH{1'b0}}, word};
         end

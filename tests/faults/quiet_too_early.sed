@@ -1,5 +1,5 @@
 # rule: quiet
-# file: hw/cutthrough/fabric.v
+# file: hw/cutthrough/fabric_core.v
 # caught by: fabric_quiet_tb
 # A word in a net_output does not keep the fabric from being quiet.
 s/ \&\& \&outputs_quiet//

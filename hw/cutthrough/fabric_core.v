@@ -1,0 +1,107 @@
+// fabric_core: what stands between the links and the two fifo_buffers of a site (August paper 4.2; rules.md).
+//
+//   links, entering --> net_inputs --> router --> net_outputs --> links, delivered
+//
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module fabric_core #(
+    parameter WORD_WIDTH       = 16,  // 16 or 32; 32 doubles what a word carries and the size of a mesh a coordinate can span
+    parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
+    parameter COORD_WIDTH      = WORD_WIDTH == 32 ? 12 : 7,  // follow from the above: not to be set
+    parameter LINK_WIDTH       = WORD_WIDTH + 3,
+    parameter PORTS            = LINKS + 1
+) (
+    input  wire                         clk,
+    input  wire                         reset,
+
+    // Straps, constant out of reset. parameter_check.v has the combinations that are refused.
+    input  wire [2*COORD_WIDTH-1:0]     site_address,
+    input  wire [1:0]                   topology,
+    input  wire [COORD_WIDTH-1:0]       size_x,
+    input  wire [COORD_WIDTH-1:0]       size_y,
+    input  wire [7:0]                   unicast_lists,
+    input  wire [7:0]                   multicast_lists,
+    input  wire [15:0]                  divert_threshold,  // U3, tries; 16'hffff: never
+    input  wire                         release_single,    // M9
+    input  wire [15:0]                  relief_limit,      // R3, tries
+
+    // Both may change at any time. relief: the operator asks not to be handed packets that could pass (R1, R2). link_down:
+    // this link leads nowhere now; whoever sets it takes the words that go there all the same (R4).
+    input  wire                         relief,
+    input  wire [LINKS-1:0]             link_down,
+
+    // Links, link l (port l+1) at [l*LINK_WIDTH +: LINK_WIDTH]. A word is transferred in exactly the clocks in which it is
+    // shown and its wait is 0. Words and waits come from flops; wait is 1 in reset. An output without a neighbour has its
+    // wait tied to 0.
+    input  wire [LINKS*LINK_WIDTH-1:0]  link_in,
+    output wire [LINKS-1:0]             link_in_wait,
+    output wire [LINKS*LINK_WIDTH-1:0]  link_out,
+    input  wire [LINKS-1:0]             link_out_wait,
+
+    // fifo_buffers, the same contract. `delivered` has the fourth tag bit (local_end_of_packet, and the null_transmission of
+    // M4); its status is the only one that knows abort_request (F1).
+    input  wire [LINK_WIDTH-1:0]        entering,
+    output wire                         entering_wait,
+    output wire [LINK_WIDTH:0]          delivered,
+    input  wire [1:0]                   delivered_status,
+
+    // One-clock pulses: words out and words held per net_output, P6 per net_input; U3, M7, M1, M2, M9.
+    output wire [PORTS-1:0]             event_word_out,
+    output wire [PORTS-1:0]             event_stall,
+    output wire [PORTS-1:0]             event_drop,
+    output wire                         event_divert,
+    output wire                         event_abort,
+    output wire                         event_split,
+    output wire                         event_pass,
+    output wire                         event_single,
+
+    // For observers: bit i*PORTS + o says that net_input i is connected to net_output o, or that its head or target waits for it.
+    output wire [PORTS*PORTS-1:0]       connections,
+
+    // Nothing in flight here. While it is 1 and nothing arrives, no flop changes.
+    output wire                         quiet
+);
+    wire [PORTS*LINK_WIDTH-1:0] arriving = {link_in, entering};
+    wire [PORTS*LINK_WIDTH-1:0] words;
+    wire [PORTS-1:0]            arriving_wait, taken, ready, abort, outputs_quiet;
+    wire [LINKS*LINK_WIDTH-1:0] remote_words;
+    wire [LINK_WIDTH:0]         local_word;
+    wire                        router_quiet;
+    assign {link_in_wait, entering_wait} = arriving_wait;
+
+    genvar p;
+    generate
+        for (p = 0; p < PORTS; p = p + 1) begin : port
+            net_input #(.LINK_WIDTH(LINK_WIDTH)) net_input (
+                .clk(clk), .reset(reset), .link(arriving[p*LINK_WIDTH +: LINK_WIDTH]), .link_wait(arriving_wait[p]),
+                .word(words[p*LINK_WIDTH +: LINK_WIDTH]), .taken(taken[p]));
+        end
+
+        for (p = 1; p < PORTS; p = p + 1) begin : remote
+            net_output #(.WORD_WIDTH(WORD_WIDTH)) net_output (
+                .clk(clk), .reset(reset), .word(remote_words[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .abort(abort[p]),
+                .ready(ready[p]), .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .link_wait(link_out_wait[p-1]),
+                .event_word(event_word_out[p]), .event_stall(event_stall[p]), .quiet(outputs_quiet[p]));
+        end
+    endgenerate
+
+    router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) router (
+        .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
+        .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
+        .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
+        .words(words), .taken(taken), .remote_words(remote_words), .local_word(local_word), .abort(abort), .ready(ready),
+        .abort_request(delivered_status == `POSTROAD_LOCAL_STATUS_ABORT_REQUEST),
+        .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
+        .event_pass(event_pass), .event_single(event_single), .connections(connections), .quiet(router_quiet));
+
+    net_output #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(4)) net_output_local (
+        .clk(clk), .reset(reset), .word(local_word), .abort(abort[0]), .ready(ready[0]),
+        .link(delivered), .link_wait(delivered_status == `POSTROAD_LOCAL_STATUS_WAIT),
+        .event_word(event_word_out[0]), .event_stall(event_stall[0]), .quiet(outputs_quiet[0]));
+
+    assign quiet = router_quiet && &outputs_quiet && !(|arriving_wait);
+endmodule
+
+`default_nettype wire
