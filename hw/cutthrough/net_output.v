@@ -18,6 +18,7 @@ module net_output #(
     input  wire [TAG_WIDTH+WORD_WIDTH-1:0] word,
     input  wire                            abort,
     output wire                            ready,
+    output wire                            terminated,   // holds a terminator, which ends the connection (U4)
 
     // Downstream net_input or fifo_buffer. `link` is a flop and still while link_wait is 1.
     output reg  [TAG_WIDTH+WORD_WIDTH-1:0] link,
@@ -39,6 +40,8 @@ module net_output #(
     wire [WIDTH-1:0] abort_packet = {{(TAG_WIDTH-3){1'b0}}, `POSTROAD_TAG_ABORT_PACKET, {WORD_WIDTH{1'b0}}};
 
     assign ready       = empties && !owes_abort;
+    assign terminated  = link[WORD_WIDTH +: 3] == `POSTROAD_TAG_END_OF_PACKET ||
+                         link[WORD_WIDTH +: 3] == `POSTROAD_TAG_ABORT_PACKET;
     assign event_word  = holds && !link_wait;
     assign event_stall = holds && link_wait;
     assign quiet       = link[WIDTH-1:WORD_WIDTH] == {TAG_WIDTH{1'b0}} && !owes_abort;

@@ -1,9 +1,14 @@
-// router: connects net_inputs and net_outputs (August paper 4.5). One connection a net_input, one arbiter a net_output,
-// and the crossbar. A word crosses it in the clock in which its net_input shows it.
+// router: connects net_inputs and net_outputs (August paper 4.5).
 //
-//   net_input --word--> connection --request--> round_robin (one a net_output)
-//                         |   ^---------grant--------'
-//                         '--which branches, in which form--> crossbar --> net_output
+//   net_input --word--> heading --wants--> access --select--> crossbar_column --word--> net_output
+//      (one a net_input: where to?)   (one a net_output: whose turn?)
+//
+// A word crosses in the clock in which its net_input shows it, if its net_output listens to that input already. A net_output that
+// nobody owns listens straight on, so a head that does not turn crosses at once; any other waits for its look-up and for
+// the net_output to turn to it.
+//
+// A site splits one packet at a time (M1), the one that owns the local net_output: whatever only a split packet needs exists
+// once. Its input is the master; its branches are the net_outputs with `copy` set.
 //
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -44,6 +49,7 @@ module router #(
     output wire [LINK_WIDTH:0]           local_word,
     output wire [PORTS-1:0]              abort,
     input  wire [PORTS-1:0]              ready,
+    input  wire [PORTS-1:0]              terminated,     // net_outputs that hold a terminator
     input  wire                          abort_request,  // local fifo_buffer's status
 
     // One-clock pulses.
@@ -56,71 +62,177 @@ module router #(
     output wire [PORTS*PORTS-1:0]        connections,    // i*PORTS + o: connected, or wanted by the word shown
     output wire                          quiet           // no connection
 );
-    // Index i*PORTS + o: net_input i, net_output o.
-    wire [PORTS*PORTS-1:0] request, grant, branches, send_word, send_null_target, abort_branches, wanted;
-    wire [PORTS-1:0] owned, local_ends, local_discards, blocked, diverts, aborts, splits, passes, singles;
+    // Source k of net_output o, local last. No packet goes back where it came from (U1). Source 0 is straight on.
+    function integer source(input integer o, input integer k);
+        integer opposite, port, n;
+        begin
+            opposite = o == 0 || ((o - 1) ^ 1) + 1 > LINKS ? 0 : ((o - 1) ^ 1) + 1;
+            source = 0;
+            n = 0;
+            if (opposite != 0) begin
+                if (k == 0) source = opposite;
+                n = 1;
+            end
+            for (port = 1; port <= LINKS; port = port + 1)
+                if (port != o && port != opposite) begin
+                    if (n == k) source = port;
+                    n = n + 1;
+                end
+        end
+    endfunction
 
-    // U3, R3. parameter_check.v keeps the sum below 65535, where tries stop counting.
+    // Index i*PORTS + o: net_input i, net_output o.
+    wire [PORTS*PORTS-1:0] wants, listens, connected_to;
+    wire [PORTS-1:0] straight, connected, strays, waiting;
+    wire [PORTS-1:0] owned, wanted, takes, by_master, flows, passing;
+
+    // How long a head has waited is counted in periods, by one counter for all (U3, R3). parameter_check.v keeps the sum below
+    // 65535.
     wire        never_diverts = &divert_threshold;
     wire        relieved      = relief && |relief_limit;
-    wire [15:0] tries_limit   = (never_diverts ? 16'd0 : divert_threshold) + (relieved ? relief_limit : 16'd0);
+    wire [15:0] period        = (never_diverts ? 16'd0 : divert_threshold) + (relieved ? relief_limit : 16'd0);
+    wire [15:0] last          = period - {15'd0, |period};
+    reg  [15:0] clocks;
+    reg  [6:0]  ticks;
+    wire        tick          = clocks[15:3] >= last[15:3] && &clocks[2:0];
 
-    genvar i, o;
+    always @(posedge clk)
+        if (reset) begin
+            clocks <= 16'd0;
+            ticks  <= 7'd0;
+        end else if (|waiting) begin
+            clocks <= tick ? 16'd0 : clocks + 16'd1;
+            ticks  <= ticks + {6'd0, tick};
+        end
+
+    // The split packet.
+    reg              split, some_local, local_has_word, opening, local_free, abort_pending;
+    reg  [PORTS-1:0] copy, entry;
+    wire [PORTS-1:0] listeners;                                // one-hot: the net_input that the local net_output listens to
+    wire [PORTS-1:0] master = listeners & {PORTS{split}};
+
+    wire [LINK_WIDTH-1:0] word;                                // and what that shows
+    wire [2:0] tag        = word[WORD_WIDTH +: 3];
+    wire       site_word  = tag == `POSTROAD_TAG_MULTICAST_SITE;
+    wire       addresses  = site_word || tag == `POSTROAD_TAG_TARGET_INFO;
+    wire       aborted    = tag == `POSTROAD_TAG_ABORT_PACKET;
+    wire       terminator = aborted || tag == `POSTROAD_TAG_END_OF_PACKET;
+
+    wire [PORTS-1:0] branches       = owned & copy;            // remote ones
+    wire [PORTS-1:0] hits           = branches & wanted;       // M3: the branch that a further target uses
+    wire [PORTS-1:0] opened         = hits & {PORTS{opening}}; // and which has carried nothing yet
+    wire             branches_ready = (branches & ~ready) == {PORTS{1'b0}} && (ready[0] || local_has_word);
+    wire             addressed      = !site_word || |hits || wanted[0];
+    wire             aborts         = split && abort_pending && !(terminator && branches_ready);
+    wire             advances       = split && !aborts && |tag && branches_ready && addressed;
+    wire             blocked        = split && !aborts && |tag && !advances;                    // M4
+    wire             splits         = takes[0] && site_word;                                    // M1
+    wire             one_branch     = |branches && (branches & (branches - 1'b1)) == {PORTS{1'b0}};
+    wire             singles        = advances && release_single && tag == `POSTROAD_TAG_DATA && !some_local && one_branch;
+    wire             ends           = aborts || singles || (advances && terminator);
+    wire [PORTS-1:0] entry_now      = site_word ? hits : entry;
+    wire [PORTS-1:0] substituted    = branches & ~entry_now & {PORTS{addresses && advances}};   // null_target
+    wire [PORTS-1:0] copied         = branches & ~substituted & {PORTS{advances}};
+
+    always @(posedge clk)
+        if (reset) begin
+            split          <= 1'b0;
+            abort_pending  <= 1'b0;
+            local_has_word <= 1'b0;
+            opening        <= 1'b0;
+            local_free     <= 1'b0;
+            copy           <= {PORTS{1'b0}};
+        end else begin
+            split          <= splits || (split && !ends);
+            abort_pending  <= split && !ends && (abort_pending || abort_request);
+            local_has_word <= splits || (local_has_word && !advances && !aborts);
+            opening        <= |(takes & by_master) || (opening && split && !advances);
+            local_free     <= !owned[0] && !takes[0] && ready[0];
+            copy           <= (takes & by_master) | (copy & ~takes & ~(branches & {PORTS{singles}}));
+        end
+
+    always @(posedge clk) begin
+        some_local <= split && (some_local || (site_word && wanted[0]));
+        if (advances) entry <= entry_now;
+    end
+
+    genvar i, o, k;
     generate
         for (i = 0; i < PORTS; i = i + 1) begin : net_input
-            connection #(
-                .WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .FROM_LOCAL(i == 0)
-            ) connection (
+            heading #(
+                .WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .PORT(i)
+            ) heading (
                 .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x),
                 .size_y(size_y), .unicast_lists(unicast_lists), .multicast_lists(multicast_lists),
-                .never_diverts(never_diverts), .release_single(release_single),
-                .tries_limit(tries_limit), .relieved(relieved), .down({link_down, 1'b0}),
-                .word(words[i*LINK_WIDTH +: LINK_WIDTH]), .taken(taken[i]),
-                .ready(ready), .available(ready & ~owned),
-                .request(request[i*PORTS +: PORTS]), .grant(grant[i*PORTS +: PORTS]),
-                .branches(branches[i*PORTS +: PORTS]), .send_word(send_word[i*PORTS +: PORTS]),
-                .send_null_target(send_null_target[i*PORTS +: PORTS]),
-                .local_ends(local_ends[i]), .local_discards(local_discards[i]), .blocked(blocked[i]),
-                .abort_request(abort_request), .abort_branches(abort_branches[i*PORTS +: PORTS]),
-                .wanted(wanted[i*PORTS +: PORTS]),
-                .event_drop(event_drop[i]), .event_divert(diverts[i]), .event_abort(aborts[i]),
-                .event_split(splits[i]), .event_pass(passes[i]), .event_single(singles[i]));
+                .never_diverts(never_diverts), .relieved(relieved), .down({link_down, 1'b0}),
+                .word(words[i*LINK_WIDTH +: LINK_WIDTH]), .taken(taken[i]), .master(master[i]),
+                .splits(splits && listeners[i]), .local_free(local_free), .available(ready & ~owned),
+                .tick(tick), .slow_tick(tick && &ticks), .wants(wants[i*PORTS +: PORTS]), .straight(straight[i]),
+                .connected(connected[i]), .stray(strays[i]), .waits(waiting[i]));
+            assign listeners[i] = listens[i*PORTS];
+            assign connected_to[i*PORTS +: PORTS] = listens[i*PORTS +: PORTS] & owned;
+            assign taken[i] = |(listens[i*PORTS +: PORTS] & flows) || strays[i] ||
+                              (master[i] && (advances || (aborts && local_has_word)));
         end
 
         for (o = 0; o < PORTS; o = o + 1) begin : net_output
-            wire [PORTS-1:0] requests, grants, owners, senders, nulls, aborters;
-            wire [LINK_WIDTH-1:0] word;
-            for (i = 0; i < PORTS; i = i + 1) begin : column
-                assign requests[i] = request[i*PORTS + o];
-                assign grant[i*PORTS + o] = grants[i];
-                assign owners[i]   = branches[i*PORTS + o];
-                assign senders[i]  = send_word[i*PORTS + o];
-                assign nulls[i]    = send_null_target[i*PORTS + o];
-                assign aborters[i] = abort_branches[i*PORTS + o];
+            localparam SOURCES = o == 0 ? PORTS : LINKS;
+            localparam SELECT  = $clog2(SOURCES);
+            wire [SOURCES-1:0] asks, masters, late;
+            wire [SOURCES*LINK_WIDTH-1:0] columns;
+            wire [SELECT-1:0] select;
+            wire [LINK_WIDTH-1:0] column;
+
+            for (k = 0; k < SOURCES; k = k + 1) begin : from
+                localparam I = source(o, k);
+                assign asks[k]    = wants[I*PORTS + o];
+                assign late[k]    = o != 0 && k == 0 && straight[I];
+                assign masters[k] = master[I];
+                assign columns[k*LINK_WIDTH +: LINK_WIDTH] = words[I*LINK_WIDTH +: LINK_WIDTH];
+                assign listens[I*PORTS + o] = select == k;
             end
-            round_robin #(.N(PORTS)) arbiter (.clk(clk), .reset(reset), .request(requests), .grant(grants));
-            crossbar_column #(.LINK_WIDTH(LINK_WIDTH), .PORTS(PORTS)) column_mux (
-                .words(words), .select(senders), .null_target(|nulls), .word(word));
-            assign owned[o] = |owners;
-            assign abort[o] = |aborters;
-            if (o > 0) assign remote_words[(o-1)*LINK_WIDTH +: LINK_WIDTH] = word;
+            if (o != 0) assign listens[o*PORTS + o] = 1'b0;
+
+            access #(.SOURCES(SOURCES)) access (
+                .clk(clk), .reset(reset), .wants(asks | late), .asks(asks), .ready(ready[o]), .terminated(terminated[o]),
+                .release_now(aborts && opened[o]), .select(select), .owned(owned[o]), .wanted(wanted[o]), .takes(takes[o]));
+            crossbar_column #(.LINK_WIDTH(LINK_WIDTH), .SOURCES(SOURCES)) mux (
+                .words(columns), .select(select), .word(column));
+
+            if (o == 0) begin : local
+                assign by_master[0] = 1'b0;
+                assign flows[0]     = owned[0] ? ready[0] && !split : takes[0] && !splits;
+                assign passing[0]   = 1'b0;
+                assign word         = column;
+            end else begin : remote
+                assign by_master[o] = masters[select];
+                assign flows[o]     = owned[o] ? ready[o] && !copy[o] : takes[o] && !by_master[o];
+                assign passing[o]   = column[WORD_WIDTH +: 3] == `POSTROAD_TAG_MULTICAST_SITE;
+                // The codes of the tags make null_target what is left of an address word without its lower bits.
+                wire whole = flows[o] || copied[o];
+                assign remote_words[(o-1)*LINK_WIDTH +: LINK_WIDTH] =
+                    {column[LINK_WIDTH-1] && (whole || substituted[o]), column[LINK_WIDTH-2:0] & {LINK_WIDTH-1{whole}}};
+            end
         end
     endgenerate
 
-    // The local net_output: at most one connection drives it, so the rewriting of M4, M8 and M9 needs no selection.
-    wire [LINK_WIDTH-1:0] full_copy = net_output[0].word;
-    wire sends_local = |net_output[0].senders;
-    assign local_word = |blocked                       ? {1'b1, {LINK_WIDTH{1'b0}}}
-                      : sends_local && |local_discards ? {1'b0, `POSTROAD_TAG_ABORT_PACKET, {WORD_WIDTH{1'b0}}}
-                      : {sends_local && |local_ends, full_copy};
+    // M4, M8, M9: what local gets of the split packet.
+    wire discards = split && ((terminator && !some_local) || singles);
+    wire gets     = flows[0] || splits || (advances && !local_has_word);
+    assign local_word = blocked ? {1'b1, {LINK_WIDTH{1'b0}}}
+                      : gets && discards ? {1'b0, `POSTROAD_TAG_ABORT_PACKET, {WORD_WIDTH{1'b0}}}
+                      : {gets && split && terminator && !aborted && some_local, word & {LINK_WIDTH{gets}}};
 
-    assign connections  = branches | wanted;
-    assign event_divert = |diverts;
-    assign event_abort  = |aborts;
-    assign event_split  = |splits;
-    assign event_pass   = |passes;
-    assign event_single = |singles;
-    assign quiet        = owned == {PORTS{1'b0}};
+    assign abort = branches & ~opened & {PORTS{aborts}};
+
+    assign event_drop   = strays;
+    assign event_abort  = aborts;
+    assign event_split  = splits;
+    assign event_single = singles;
+    assign event_divert = takes[0] && !splits && word[2*COORD_WIDTH-1:0] != site_address;
+    assign event_pass   = |(takes & ~by_master & passing);
+    assign connections  = wants | connected_to;
+    assign quiet        = owned == {PORTS{1'b0}} && waiting == {PORTS{1'b0}} && !split;
 endmodule
 
 `default_nettype wire

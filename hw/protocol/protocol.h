@@ -9,18 +9,18 @@
 /* Tags of a word on a link */
 enum {
     TAG_NULL_TRANSMISSION = 0,
-    TAG_UNICAST_SITE = 1,
-    TAG_MULTICAST_SITE = 2,
-    TAG_TARGET_INFO = 3,
+    TAG_ABORT_PACKET = 1,
+    TAG_DATA = 2,
+    TAG_END_OF_PACKET = 3,
     TAG_NULL_TARGET = 4,
-    TAG_DATA = 5,
-    TAG_END_OF_PACKET = 6,
-    TAG_ABORT_PACKET = 7,
+    TAG_MULTICAST_SITE = 5,
+    TAG_TARGET_INFO = 6,
+    TAG_UNICAST_SITE = 7,
 };
 
 /* Tags that exist only between net_output[local] and the operator: the local bit and a tag */
 enum {
-    TAG_LOCAL_END_OF_PACKET = 14,
+    TAG_LOCAL_END_OF_PACKET = 11,
 };
 
 /* Status of a link, one bit against the direction of the words */

@@ -5,16 +5,16 @@
 
 // Tags of a word on a link
 `define POSTROAD_TAG_NULL_TRANSMISSION 3'd0
-`define POSTROAD_TAG_UNICAST_SITE 3'd1
-`define POSTROAD_TAG_MULTICAST_SITE 3'd2
-`define POSTROAD_TAG_TARGET_INFO 3'd3
+`define POSTROAD_TAG_ABORT_PACKET 3'd1
+`define POSTROAD_TAG_DATA 3'd2
+`define POSTROAD_TAG_END_OF_PACKET 3'd3
 `define POSTROAD_TAG_NULL_TARGET 3'd4
-`define POSTROAD_TAG_DATA 3'd5
-`define POSTROAD_TAG_END_OF_PACKET 3'd6
-`define POSTROAD_TAG_ABORT_PACKET 3'd7
+`define POSTROAD_TAG_MULTICAST_SITE 3'd5
+`define POSTROAD_TAG_TARGET_INFO 3'd6
+`define POSTROAD_TAG_UNICAST_SITE 3'd7
 
 // Tags that exist only between net_output[local] and the operator: the local bit and a tag
-`define POSTROAD_TAG_LOCAL_END_OF_PACKET 4'd14
+`define POSTROAD_TAG_LOCAL_END_OF_PACKET 4'd11
 
 // Status of a link, one bit against the direction of the words
 `define POSTROAD_LINK_STATUS_OPEN 1'd0

@@ -1,0 +1,58 @@
+// access: which net_input one net_output listens to (August paper 4.5; rules U1, U4).
+//
+// Listens to one source at a time. When nobody owns it and the source it listens to wants it, that source has it in the
+// same clock; otherwise it turns to the next source that asks, in a circle that begins behind the last owner, so that it
+// is fair. When nobody asks it listens to source 0, from which packets go straight on.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+
+module access #(
+    parameter SOURCES = 4,
+    parameter SELECT  = $clog2(SOURCES)  // follows
+) (
+    input  wire               clk,
+    input  wire               reset,
+
+    // Sources: `wants` may come late in the clock, `asks` from flops. An ask is a want of a clock or more ago.
+    input  wire [SOURCES-1:0] wants,
+    input  wire [SOURCES-1:0] asks,
+
+    // net_output: ready to load; terminated: it holds a terminator, which ends the connection (U4).
+    input  wire               ready,
+    input  wire               terminated,
+    input  wire               release_now,  // the owner lets go of a branch that carried nothing (M7)
+
+    output reg  [SELECT-1:0]  select,
+    output wire               owned,
+    output wire               wanted,       // the source listened to wants it
+    output wire               takes         // and gets it in this clock
+);
+    reg has_owner;
+
+    assign owned  = has_owner && !terminated;
+    assign wanted = wants[select];
+    assign takes  = !owned && wanted && ready && !yields;
+
+    // The next that asks behind the one selected; none: the first source.
+    reg  [SELECT-1:0] next;
+    integer k;
+    always @* begin
+        next = {SELECT{1'b0}};
+        for (k = SOURCES - 1; k >= 0; k = k - 1) if (asks[k]) next = k;
+        for (k = SOURCES - 1; k >= 0; k = k - 1) if (asks[k] && k > select) next = k;
+    end
+
+    // In the clock in which a packet has ended its source gets the output again only if nobody else asks.
+    wire yields = has_owner && |(asks & ~({{SOURCES-1{1'b0}}, 1'b1} << select));
+
+    always @(posedge clk)
+        if (reset) begin
+            has_owner <= 1'b0;
+            select    <= {SELECT{1'b0}};
+        end else begin
+            has_owner <= (owned || takes) && !release_now;
+            if (!owned && (!wanted || yields)) select <= next;
+        end
+endmodule
+
+`default_nettype wire
