@@ -56,12 +56,12 @@ module heading #(
     wire       strict     = word[WORD_WIDTH-1];
 
     // Look-up.
-    wire             is_local, prefer_highest;
+    wire             is_local, prefer_highest, adaptive;
     wire [PORTS-1:0] listed, preferred;
     direction #(.COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) lookup (
         .target(word[2*COORD_WIDTH-1:0]), .site_address(site_address), .topology(topology), .size_x(size_x),
         .size_y(size_y), .lists(strict ? 8'h00 : unicast ? unicast_lists : multicast_lists),
-        .is_local(is_local), .candidates(listed), .prefer_highest(prefer_highest));
+        .is_local(is_local), .candidates(listed), .prefer_highest(prefer_highest), .adaptive(adaptive));
 
     // R4: what is down only serves a list that has nothing else.
     wire [PORTS-1:0] up         = listed & ~down;
@@ -94,7 +94,7 @@ module heading #(
             assign straight = 1'b0;
         end else begin : straight_on
             localparam AXIS = (PORT - 1) / 2, OPPOSITE = ((PORT - 1) ^ 1) + 1;
-            assign straight = unicast && !connected && !down[OPPOSITE] && topology != `POSTROAD_TOPOLOGY_HYPERCUBE &&
+            assign straight = unicast && !connected && !held && !down[OPPOSITE] && topology != `POSTROAD_TOPOLOGY_HYPERCUBE &&
                               word[AXIS*COORD_WIDTH +: COORD_WIDTH] != site_address[AXIS*COORD_WIDTH +: COORD_WIDTH];
         end
     endgenerate
@@ -116,12 +116,14 @@ module heading #(
             else if (slow ? slow_tick : tick) age <= age == 2'd3 ? 2'd2 : age + 2'd1;
         end
 
-    always @(posedge clk) begin
-        to_local <= is_local;
-        to_one   <= unicast;
-        first    <= preferred;
-        others   <= unicast ? candidates & ~preferred : {PORTS{1'b0}};
-    end
+    // Looked up once: a branch that was opened is the one that the word asks for until it moves, whatever link goes down.
+    always @(posedge clk)
+        if (!held) begin
+            to_local <= is_local;
+            to_one   <= unicast;
+            first    <= preferred;
+            others   <= candidates & ~preferred & {PORTS{adaptive && unicast}};
+        end
 endmodule
 
 `default_nettype wire
