@@ -27,7 +27,8 @@ module direction #(
 
     output wire                     is_local,
     output wire [PORTS-1:0]         candidates,     // net_outputs on the list, never local
-    output wire                     prefer_highest  // which end of `candidates` comes first
+    output wire                     prefer_highest, // which end of `candidates` comes first
+    output wire                     adaptive        // there may be several
 );
     // Bit 0: the positive way; bit 1: the negative way; neither when the coordinates are equal.
     function [1:0] way(input [COORD_WIDTH-1:0] from, input [COORD_WIDTH-1:0] to, input [COORD_WIDTH-1:0] size,
@@ -73,6 +74,7 @@ module direction #(
     assign is_local       = target == site_address;
     assign candidates     = list[1] ? minimal : strict;
     assign prefer_highest = list[0];
+    assign adaptive       = list[1];
 endmodule
 
 `default_nettype wire

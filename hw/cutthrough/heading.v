@@ -56,12 +56,12 @@ module heading #(
     wire       strict     = word[WORD_WIDTH-1];
 
     // Look-up.
-    wire             is_local, prefer_highest;
+    wire             is_local, prefer_highest, adaptive;
     wire [PORTS-1:0] listed, preferred;
     direction #(.COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) lookup (
         .target(word[2*COORD_WIDTH-1:0]), .site_address(site_address), .topology(topology), .size_x(size_x),
         .size_y(size_y), .lists(strict ? 8'h00 : unicast ? unicast_lists : multicast_lists),
-        .is_local(is_local), .candidates(listed), .prefer_highest(prefer_highest));
+        .is_local(is_local), .candidates(listed), .prefer_highest(prefer_highest), .adaptive(adaptive));
 
     // R4: what is down only serves a list that has nothing else.
     wire [PORTS-1:0] up         = listed & ~down;
@@ -120,7 +120,7 @@ module heading #(
         to_local <= is_local;
         to_one   <= unicast;
         first    <= preferred;
-        others   <= unicast ? candidates & ~preferred : {PORTS{1'b0}};
+        others   <= candidates & ~preferred & {PORTS{adaptive && unicast}};
     end
 endmodule
 

@@ -148,7 +148,7 @@ module router #(
             local_has_word <= splits || (local_has_word && !advances && !aborts);
             opening        <= |(takes & by_master) || (opening && split && !advances);
             local_free     <= !owned[0] && !takes[0] && ready[0];
-            copy           <= (takes & by_master) | (copy & ~takes & ~(branches & {PORTS{singles}}));
+            copy           <= (takes & by_master) | (copy & ~takes & ~{PORTS{aborts || singles}});
         end
 
     always @(posedge clk) begin
@@ -195,7 +195,7 @@ module router #(
 
             access #(.SOURCES(SOURCES)) access (
                 .clk(clk), .reset(reset), .wants(asks | late), .asks(asks), .ready(ready[o]), .terminated(terminated[o]),
-                .release_now(aborts && opened[o]), .select(select), .owned(owned[o]), .wanted(wanted[o]), .takes(takes[o]));
+                .release_now(aborts && (opened[o] || takes[o] && by_master[o])), .select(select), .owned(owned[o]), .wanted(wanted[o]), .takes(takes[o]));
             crossbar_column #(.LINK_WIDTH(LINK_WIDTH), .SOURCES(SOURCES)) mux (
                 .words(columns), .select(select), .word(column));
 
