@@ -116,12 +116,13 @@ module heading #(
             else if (slow ? slow_tick : tick) age <= age == 2'd3 ? 2'd2 : age + 2'd1;
         end
 
-    always @(posedge clk) begin
-        to_local <= is_local;
-        to_one   <= unicast;
-        first    <= preferred;
-        others   <= candidates & ~preferred & {PORTS{adaptive && unicast}};
-    end
+    always @(posedge clk)
+        if (!(held && connected)) begin  // a target keeps the branch that it opens, whatever link_down does (P3)
+            to_local <= is_local;
+            to_one   <= unicast;
+            first    <= preferred;
+            others   <= candidates & ~preferred & {PORTS{adaptive && unicast}};
+        end
 endmodule
 
 `default_nettype wire

@@ -185,7 +185,7 @@ module fabric_traffic #(
 
     task compose(input integer from);
         integer entries, e, k, info, o;
-        reg unicast, local_used, strict;
+        reg unicast, local_used, strict, all_ahead;
         reg [7:0] lists;
         reg [2*COORD_WIDTH-1:0] target;
         begin
@@ -193,6 +193,7 @@ module fabric_traffic #(
             from_of[packets] = from;
             unicast = percent(40);
             strict = percent(20);
+            all_ahead = percent(75);
             entries = unicast ? 1 : 1 + below(5);
             entries_of[packets] = entries;
             local_used = 1'b0;
@@ -203,7 +204,7 @@ module fabric_traffic #(
                     lists_of[packets*MAX_ENTRIES + e] = 1;
                 end else begin
                     lists = strict ? 8'h00 : unicast ? unicast_lists : multicast_lists;
-                    fresh_target(from, e == 0, unicast, lists, target);
+                    fresh_target(from, e == 0 || all_ahead, unicast, lists, target);
                     lists_of[packets*MAX_ENTRIES + e] = list(target, lists);
                 end
                 put(unicast ? `POSTROAD_TAG_UNICAST_SITE : `POSTROAD_TAG_MULTICAST_SITE,
