@@ -190,6 +190,21 @@ task passes(input integer from, input integer to, input [2:0] tag, input [15:0] 
     end
 endtask
 
+// A multicast head gets local alone, its remote output is not to be had.
+task local_alone(input integer most, input integer from, input [15:0] target, input [8*100-1:0] name);
+    begin
+        watch;
+        shows(from, MULTICAST, target);
+        while (got_count[HERE] == 0 && clocks < most) begin
+            #1 check(!taken[from], name);
+            one_clock;
+        end
+        got(HERE, {1'b0, MULTICAST}, target, name);
+        got_nothing(ALL & ~5'd1, name);
+        check(splits == 1 && passings == 0, "M1: a split is counted once");
+    end
+endtask
+
 // Heads age by a common clock (U3, R3): when nothing serves one, it is overdue after one to two periods.
 function integer period(input integer tries);
     period = tries < 8 ? 8 : (tries + 7) / 8 * 8;
