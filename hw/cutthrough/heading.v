@@ -116,8 +116,9 @@ module heading #(
             else if (slow ? slow_tick : tick) age <= age == 2'd3 ? 2'd2 : age + 2'd1;
         end
 
+    // Looked up once: a branch that was opened is the one that the word asks for until it moves, whatever link goes down.
     always @(posedge clk)
-        if (!(held && connected)) begin  // a target keeps the branch that it opens, whatever link_down does (P3)
+        if (!held) begin
             to_local <= is_local;
             to_one   <= unicast;
             first    <= preferred;
