@@ -38,8 +38,12 @@ module router_multicast_tb;
 
     task terminate(input [2:0] received, input [3:0] local, input east, input north, input [8*100-1:0] name);
         begin
-            copied(received, 16'd0, local, east ? received : 3'd0, north ? received : 3'd0, name);
-            check(clocks == 1, "M8, P5: remote branches get the terminator received, in one clock with local");
+            moves(WEST, received, 16'd0, name);
+            check(clocks == 1, "M5: the commit is one clock");
+            got(HERE, local, 16'd0, name);
+            if (east) got(EAST, {1'b0, received}, 16'd0, "M8, P5: remote branches get the terminator received");
+            if (north) got(NORTH, {1'b0, received}, 16'd0, "M8, P5: remote branches get the terminator received");
+            got_nothing({1'b1, !north, 1'b1, !east, 1'b0}, "M8: nobody else gets a terminator");
             tick;
             ended("U4: released by its terminator");
         end
@@ -79,7 +83,7 @@ module router_multicast_tb;
             passes(SOUTH, EAST, END_OF_PACKET, 16'd0, "the other packet ends");
             moves(WEST, MULTICAST, at(3, 1), "M1: the remote branch opens as soon as it can");
             got(EAST, {1'b0, MULTICAST}, at(3, 1), "M1: the remote branch opens as soon as it can");
-            got_nothing(ALL & ~5'b00010, "M1: local gets the target once only");
+            got_nothing(ALL & ~5'b00010, "F3d, M1: local gets the target once only");
             copied(DATA, 16'd9, DATA, DATA, 0, "M5: both branches go on together");
             terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 1'b1, 1'b0,
                       "M8: local gets abort_packet if all targets were remote");
