@@ -186,15 +186,20 @@ module router_abort_tb;
         end
     endtask
 
-    // What an abort leaves behind is no branch of the next packet.
+    // What an abort leaves behind is no branch of the next packet, before and after its abort_packet has left.
     task next_packet;
         begin
             start;
             copied(MULTICAST, at(3, 1));
+            fill(5'b00010);
             request;
             tick;
             tick;
             passes(WEST, HERE, END_OF_PACKET, 16'd0, "M7: the terminator is unchanged");
+            copied(MULTICAST, at(1, 3));
+            moves(WEST, END_OF_PACKET, 16'd0, "M7: the next packet's own branches");
+            fill(5'd0);
+            tick;
             passes(NORTH, EAST, UNICAST, at(3, 1), "M7: an aborted branch is released");
             copied(MULTICAST, at(1, 3));
             moves(WEST, DATA, 16'd1, "M7: the next packet's own branches");

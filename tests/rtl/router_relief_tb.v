@@ -135,18 +135,6 @@ module router_relief_tb;
             moves_within(2 * period(5) + SOON, WEST, UNICAST, at(3, 3), "R4, U3: and diverts if none comes free");
             check(diversions == 1, "R4, U3: and diverts if none comes free");
 
-            // A link that goes down or comes up counts for a head that waits.
-            start;
-            divert_threshold = 16'hffff;
-            passes(SOUTH, NORTH, UNICAST, at(1, 3), "another packet holds north");
-            passes(NORTH, EAST, UNICAST, at(3, 1), "another packet holds east");
-            stays(SETTLED, WEST, UNICAST, at(3, 3), "U2: none available: wait");
-            link_down = 4'b0001;
-            passes(NORTH, EAST, END_OF_PACKET, 16'd0, "the other packet ends");
-            stays(SETTLED, WEST, UNICAST, at(3, 3), "R4: the output went down while the head waited");
-            link_down = 4'b0000;
-            passes(WEST, EAST, UNICAST, at(3, 3), "R4: the output came up while the head waited");
-
             start;
             link_down = 4'b0101;
             whole(EAST, at(3, 3), "R4: all down: the list is as if all were up");

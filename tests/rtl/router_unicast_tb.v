@@ -129,7 +129,7 @@ module router_unicast_tb;
                 unicast_lists = north_ends[0] ? 8'b11111111 : 8'b10101010;
                 passes(NORTH, EAST, UNICAST, at(3, 1), "another packet holds east");
                 passes(HERE, NORTH, UNICAST, at(1, 3), "another packet holds north");
-                stays(SETTLED, WEST, UNICAST, at(3, 3), "U1: both are owned");
+                stays(SETTLED, WEST, UNICAST, at(3, 3), "U1, U2: both are owned: wait");
                 watch;
                 for (i = 0; i < 20; i = i + 1) begin
                     if (i == east_ends) shows(NORTH, END_OF_PACKET, 16'd0);
