@@ -27,6 +27,9 @@ module parameter_check #(
     localparam COORD_WIDTH = WORD_WIDTH == 32 ? 12 : 7;
     localparam LARGEST     = 1 << COORD_WIDTH;
     localparam DIAMETER    = HYPERCUBE ? SIZE_X : TORUS ? SIZE_X / 2 + SIZE_Y / 2 : SIZE_X + SIZE_Y - 2;
+    // A head that must divert is overdue after two periods of the router, and then needs a few clocks to turn (U3).
+    localparam PERIOD      = DIVERT_THRESHOLD < 8 ? 8 : (DIVERT_THRESHOLD + 7) / 8 * 8;
+    localparam DIVERTS     = 2 * PERIOD + 4;
     localparam STRICT      = UNICAST_LISTS == 8'h00 || UNICAST_LISTS == 8'h55;
 
     generate
@@ -49,8 +52,8 @@ module parameter_check #(
             UPSTREAM_DEPTH < 4 || UPSTREAM_DEPTH > 1024 || (UPSTREAM_DEPTH & (UPSTREAM_DEPTH - 1)) != 0) begin : depth
             buffer_depth_must_be_a_power_of_two_from_4_to_1024 refused ();
         end
-        if (DIVERT_THRESHOLD != NEVER && DIVERT_THRESHOLD + DIAMETER >= ABORT_THRESHOLD) begin : divert
-            divert_threshold_plus_diameter_must_be_below_abort_threshold refused ();
+        if (DIVERT_THRESHOLD != NEVER && DIVERTS + DIAMETER >= ABORT_THRESHOLD) begin : divert
+            clocks_to_diversion_plus_diameter_must_be_below_abort_threshold refused ();
         end
         if ((DIVERT_THRESHOLD == NEVER ? 0 : DIVERT_THRESHOLD) + RELIEF_LIMIT >= NEVER) begin : relief
             divert_threshold_plus_relief_limit_must_be_below_65535 refused ();

@@ -199,12 +199,12 @@ module router #(
             crossbar_column #(.LINK_WIDTH(LINK_WIDTH), .SOURCES(SOURCES)) mux (
                 .words(columns), .select(select), .word(column));
 
-            if (o == 0) begin : local
+            if (o == 0) begin : to_operator
                 assign by_master[0] = 1'b0;
                 assign flows[0]     = owned[0] ? ready[0] && !split : takes[0] && !splits;
                 assign passing[0]   = 1'b0;
                 assign word         = column;
-            end else begin : remote
+            end else begin : to_link
                 assign by_master[o] = masters[select];
                 assign flows[o]     = owned[o] ? ready[o] && !copy[o] : takes[o] && !by_master[o];
                 assign passing[o]   = column[WORD_WIDTH +: 3] == `POSTROAD_TAG_MULTICAST_SITE;

@@ -96,6 +96,14 @@ int mesh_turns(const struct mesh_config *config, int from, int to)
     return from % config->size_x != to % config->size_x && from / config->size_x != to / config->size_x;
 }
 
+unsigned mesh_diversion_clocks(const struct mesh_config *config)
+{
+    enum { SHORTEST = 8, TURN = 4 }; /* heads age by periods of the router, a multiple of 8 clocks; then they turn */
+    unsigned divert = config->divert_threshold;
+    unsigned period = divert < SHORTEST ? SHORTEST : (divert + SHORTEST - 1) / SHORTEST * SHORTEST;
+    return divert == MESH_DIVERT_NEVER ? 0 : 2 * period + TURN;
+}
+
 int mesh_diameter(const struct mesh_config *config)
 {
     switch (config->topology) {

@@ -76,4 +76,7 @@ int mesh_hops(const struct mesh_config *config, int from, int to);
 int mesh_turns(const struct mesh_config *config, int from, int to);
 int mesh_diameter(const struct mesh_config *config);
 
+/* Most clocks that a unicast head waits before it is buffered where it is (U3); 0 if it never is. */
+unsigned mesh_diversion_clocks(const struct mesh_config *config);
+
 #endif

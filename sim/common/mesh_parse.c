@@ -22,7 +22,7 @@ enum {
     MAX_SITES = 65535,    /* site number 0xffff means "this one" on the console */
     MAX_THRESHOLD = 65534,
     MAX_STRAP = 65535,
-    ABORT_MARGIN = 10,    /* clocks of the default time-out beyond divert and diameter */
+    ABORT_MARGIN = 10,    /* clocks of the default time-out beyond diversion and diameter */
     DIRECTIONS = 9,       /* four quadrants, four axes, "any" */
     LIST_TEXT = 40
 };
@@ -576,13 +576,13 @@ static void check_never(struct parser *parser)
 static void check_thresholds(struct parser *parser)
 {
     const struct mesh_config *config = parser->config;
-    unsigned diameter = (unsigned)mesh_diameter(config);
+    unsigned diameter = (unsigned)mesh_diameter(config), diversion = mesh_diversion_clocks(config);
     check_never(parser);
     if (config->divert_threshold != MESH_DIVERT_NEVER &&
-        config->divert_threshold + diameter >= config->abort_threshold)
+        diversion + diameter >= config->abort_threshold)
         fail(parser, blame(parser, KEY_DIVERT, KEY_ABORT, KEY_SIZE),
-             "divert %u + diameter %u is not below abort %u, expected divert + diameter < abort",
-             config->divert_threshold, diameter, config->abort_threshold);
+             "divert %u (up to %u clocks) + diameter %u is not below abort %u", config->divert_threshold, diversion, diameter,
+             config->abort_threshold);
     if (config->abort_random + 1 < 2 * (config->max_packet + 1))
         fail(parser, blame(parser, KEY_ABORT_RANDOM, KEY_MAX_PACKET, KEY_MAX_PACKET),
              "abort_random %u with packets of %u words, expected abort_random + 1 >= 2 * (max_packet + 1)",
@@ -597,9 +597,8 @@ static void check_thresholds(struct parser *parser)
 static void default_abort(struct parser *parser)
 {
     struct mesh_config *config = parser->config;
-    unsigned divert = config->divert_threshold == MESH_DIVERT_NEVER ? 0 : config->divert_threshold;
     if (!parser->key_lines[KEY_ABORT])
-        config->abort_threshold = divert + (unsigned)mesh_diameter(config) + ABORT_MARGIN;
+        config->abort_threshold = mesh_diversion_clocks(config) + (unsigned)mesh_diameter(config) + ABORT_MARGIN;
 }
 
 /* Tries stop counting at MAX_STRAP: a head held back to there would wait for ever (R3). */

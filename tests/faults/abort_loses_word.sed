@@ -1,5 +1,5 @@
 # rule: M7
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/router.v
 # caught by: router_abort_tb
 # The word shown in the clock of an abort is lost.
 s/\(aborts \&\& local_has_word\)/aborts/

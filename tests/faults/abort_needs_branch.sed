@@ -1,5 +1,5 @@
 # rule: M7
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/router.v
 # caught by: mesh_scenarios_tb +scenario=multicast_ring
 # An abort has no effect on a split connection without a remote branch: its head waits for ever.
-s/(wire +aborts +=) split \&\&/\1 split \&\& |remote_branches \&\&/
+s/(wire +aborts +=) split \&\&/\1 split \&\& |branches \&\&/

@@ -1,5 +1,6 @@
 # rule: F1
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/router.v
 # caught by: router_unicast_tb
 # abort_request aborts connections that are not split.
-s/(wire +aborts +=) split \&\&/\1 connected \&\&/
+s/(wire +aborts +=) split \&\&/\1 |owned \&\&/
+s/(abort_pending +<=) split \&\&/\1 |owned \&\&/

@@ -1,5 +1,5 @@
 # rule: M8
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/router.v
 # caught by: router_multicast_tb
 # The local copy of an all-remote multicast is not discarded.
-s/\(split \&\& terminator \&\& !some_local\) \|\| //
+s/\(\(terminator \&\& !some_local\) \|\| singles\)/singles/

@@ -1,5 +1,5 @@
 # rule: U3
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/heading.v
 # caught by: router_unicast_tb
-# Diverts when the tries reach the threshold, not when they exceed it.
-s/tries <= tries_limit/tries < tries_limit/
+# Diverts in the first period, before the tries exceed the threshold.
+s/(wire +diverts +=) overdue \&\& !age\[0\]/\1 |age \&\& PORT != 0/

@@ -1,5 +1,5 @@
 # rule: U2
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/heading.v
 # caught by: router_unicast_tb
 # A head that finds no output is dropped instead of tried again.
-s/(wire +drops +=) (.*);/\1 (\2) || (head \&\& unicast \&\& request == {PORTS{1'b0}});/
+s/(assign stray +=) (.*);/\1 (\2) || (waits \&\& unicast \&\& (wants \& available) == {PORTS{1'b0}});/

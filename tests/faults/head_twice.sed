@@ -1,5 +1,5 @@
 # rule: F3d
-# file: hw/cutthrough/connection.v
-# caught by: connection_tb
+# file: hw/cutthrough/router.v
+# caught by: router_multicast_tb
 # A head that local got alone is given to it again with the remote branch.
-s/LOCAL \& \{PORTS\{!local_has_word\}\}/LOCAL/
+s/\(advances \&\& !local_has_word\)/advances/

@@ -1,5 +1,5 @@
 # rule: U3
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/heading.v
 # caught by: mesh_scenarios_tb +scenario=unicast_ring
 # No packet ever diverts: a ring of unicasts hangs.
-s/(wire +may_divert =) head/\1 1'b0 \&\& head/
+s/(wire +diverts +=) .*/\1 1'b0;/

@@ -1,5 +1,5 @@
 # rule: M8
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/router.v
 # caught by: router_multicast_tb
 # local_end_of_packet is never made: the operator sends the packet again.
-s/(assign local_ends +=) .*/\1 1'b0;/
+s/\{gets \&\& split \&\& terminator \&\& !aborted \&\& some_local,/{1'b0,/

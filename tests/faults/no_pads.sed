@@ -1,5 +1,5 @@
 # rule: M4
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/router.v
 # caught by: router_multicast_tb
 # A blocked split connection sends no null_transmission to local.
-s/(assign blocked +=) .*/\1 1'b0;/
+s/(wire +blocked +=) [^;]*;/\1 1'b0;/

@@ -1,5 +1,5 @@
 # rule: M2
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/heading.v
 # caught by: router_multicast_tb
 # A multicast head waits for local instead of passing through.
-s/(wire want_remote = opens \&\& !is_local);/\1 \&\& (!head || !multicast || available[0]);/
+s/(\|\(others \& available\) \&\& !first_available \? other :) first\)/\1 to_one ? first : {PORTS{1'b0}})/

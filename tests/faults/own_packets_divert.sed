@@ -1,5 +1,5 @@
 # rule: U3
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/heading.v
 # caught by: router_unicast_tb
 # Packets from this site divert too.
-s/\&\& !FROM_LOCAL //
+s/(wire +overdue +=) .*/\1 age[1];/

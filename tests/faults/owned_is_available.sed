@@ -1,5 +1,5 @@
 # rule: U1
-# file: hw/cutthrough/router.v
+# file: hw/cutthrough/access.v
 # caught by: router_unicast_tb
-# An output that another connection owns counts as available.
-s/\.available\(ready \& ~owned\)/.available(ready)/
+# An output that a packet owns turns to another.
+s/if \(!owned \&\& \(!wanted/if ((!wanted/

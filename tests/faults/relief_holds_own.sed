@@ -1,5 +1,5 @@
 # rule: R2
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/heading.v
 # caught by: router_relief_tb
 # Packets that begin here are held back too.
-s/relieved && !FROM_LOCAL/relieved/
+s/(wire +held_back +=) relieved \&\& !overdue \&\& PORT != 0/\1 relieved \&\& !overdue/

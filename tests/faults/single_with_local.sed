@@ -1,5 +1,5 @@
 # rule: M9
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/router.v
 # caught by: router_multicast_tb
 # The local copy is released though this site is a target.
-s/release_single \&\& !some_local/release_single/
+s/(wire +singles +=.*) \&\& !some_local/\1/

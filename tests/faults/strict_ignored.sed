@@ -1,5 +1,5 @@
 # rule: U5
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/heading.v
 # caught by: router_unicast_tb
 # The strict bit is not looked at.
 s/(wire +strict +=) .*/\1 1'b0;/

@@ -1,5 +1,5 @@
 # rule: U3
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/heading.v
 # caught by: router_unicast_tb
 # Strict packets never divert on a grid: with traffic that chooses its way they can wait in a ring for ever.
-s/ && !stuck//
+s/slow \? slow_tick : tick/slow ? 1'b0 : tick/

@@ -1,5 +1,5 @@
 # rule: P1
-# file: hw/cutthrough/connection.v
+# file: hw/cutthrough/router.v
 # caught by: router_multicast_tb
 # target_info words go to every branch instead of their entry's alone.
-s/(wire +addresses = site_word) \|\|.*/\1;/
+s/(wire +addresses += site_word) \|\|.*/\1;/

@@ -1,5 +1,5 @@
 # rule: U1
-# file: hw/common/round_robin.v
-# caught by: round_robin_tb
-# The arbiter has a fixed order.
-s/behind <= ~\(.*/behind <= {N{1'b0}};/
+# file: hw/cutthrough/access.v
+# caught by: router_unicast_tb
+# The circle of sources has a beginning: who asks first in it always comes first.
+s/\&\& k > select\) next = k/\&\& k > SOURCES) next = k/

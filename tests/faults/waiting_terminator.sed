@@ -1,5 +1,5 @@
 # rule: U4
-# file: hw/cutthrough/router.v
+# file: hw/cutthrough/access.v
 # caught by: router_unicast_tb
 # An output is available while the last terminator waits in its latch.
-s/\.available\(ready \& ~owned\)/.available(~owned)/
+s/(assign takes += !owned \&\& wanted) \&\& ready/\1/

@@ -126,7 +126,8 @@ accepted() {
 forbidden_settings_are_refused() {
     accepted WORD_WIDTH=32 SIZE_X=4096 ABORT_THRESHOLD=5000
     accepted TOPOLOGY=2 LINKS=14 SIZE_X=14 SIZE_Y=1
-    accepted DIVERT_THRESHOLD=249 ABORT_THRESHOLD=256
+    accepted DIVERT_THRESHOLD=120 ABORT_THRESHOLD=251
+    accepted DIVERT_THRESHOLD=0 ABORT_THRESHOLD=27
     accepted DIVERT_THRESHOLD=65535 UNICAST_LISTS=0
     accepted MAX_PACKET=127 ABORT_RANDOM=255
     refused word_width_must WORD_WIDTH=24
@@ -138,10 +139,12 @@ forbidden_settings_are_refused() {
     refused hypercube_must TOPOLOGY=2 LINKS=15 SIZE_X=15 SIZE_Y=1
     refused buffer_depth_must UPSTREAM_DEPTH=48
     refused buffer_depth_must DOWNSTREAM_DEPTH=2
-    refused divert_threshold_plus DIVERT_THRESHOLD=250 ABORT_THRESHOLD=256
+    refused clocks_to_diversion_plus DIVERT_THRESHOLD=120 ABORT_THRESHOLD=250
+    refused clocks_to_diversion_plus DIVERT_THRESHOLD=121 ABORT_THRESHOLD=266
+    refused clocks_to_diversion_plus DIVERT_THRESHOLD=0 ABORT_THRESHOLD=26
     refused never_divert_needs DIVERT_THRESHOLD=65535
     refused never_divert_needs DIVERT_THRESHOLD=65535 UNICAST_LISTS=0 TOPOLOGY=1
-    refused abort_threshold_must DIVERT_THRESHOLD=0 SIZE_X=1 SIZE_Y=1 ABORT_THRESHOLD=9 LINK_CLOCKS=9
+    refused abort_threshold_must DIVERT_THRESHOLD=0 SIZE_X=1 SIZE_Y=1 ABORT_THRESHOLD=27 LINK_CLOCKS=27
     refused abort_threshold_plus ABORT_THRESHOLD=65500
     refused abort_random_must_be_at_least MAX_PACKET=128
     refused abort_random_must_be_a_power ABORT_RANDOM=300

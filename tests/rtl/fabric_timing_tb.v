@@ -7,6 +7,11 @@
 module fabric_timing_tb;
     `include "bench.vh"
 
+    // Clocks to the first word, and those that a further target takes, the second word of its packet: on a branch that is
+    // open, and on one that it opens.
+    localparam STRAIGHT = 1, TURN = 3, ENTERING = 4, LEAVING = 4, TO_ITSELF = 5, SPLIT_LOCAL = 4, SPLIT_LINK = 5,
+               FURTHER = 2, FURTHER_OPENS = 4;
+
     localparam LW = 19, HERE = 0, EAST = 1, WEST = 2, NORTH = 3, SOUTH = 4, WORDS = 40;
 
     reg clk = 1'b0, reset = 1'b1;
@@ -47,11 +52,13 @@ module fabric_timing_tb;
         end
     endtask
 
-    // A packet of one or two targets, data and a terminator; clock 0 shows its first word. Every output in `outputs`
-    // must show the first word after `clocks`, and the last WORDS-1 clocks later.
+    // A packet of one or two targets, data and a terminator; clock 0 shows its first word, and a word that must wait is shown
+    // again. Every output in `outputs` must show its first word after `link` or `operator` clocks (one opened by a further
+    // target: when that has come so far), and the words that follow one a clock, but for those of the further target.
     task packet(input integer from, input [15:0] target, input [15:0] second, input [4:0] outputs,
-                input integer link, input integer operator, input [8*40-1:0] what);
+                input integer link, input integer operator, input integer further, input [8*60-1:0] what);
         reg [2:0] tag;
+        reg waits;
         begin
             now = 0;
             for (p = 0; p < 5; p = p + 1) begin
@@ -64,19 +71,28 @@ module fabric_timing_tb;
                                     : k == 1 && second != 0 ? {`POSTROAD_TAG_MULTICAST_SITE, second}
                                     : k == WORDS-1 ? {`POSTROAD_TAG_END_OF_PACKET, 16'd0}
                                     : {`POSTROAD_TAG_DATA, 16'd0} | k;
-                #1 check(!into_wait[from], "one word per clock: no wait on an idle fabric");
-                one_clock;
+                waits = 1'b1;
+                while (waits) begin
+                    #1 waits = into_wait[from];
+                    one_clock;
+                end
             end
             into = 0;
-            repeat (6) one_clock;
+            repeat (12) one_clock;
             check(quiet, "quiet after the last word");
             for (p = 0; p < 5; p = p + 1)
-                if (outputs[p]) begin
+                if (!outputs[p]) check(count[p] == 0, "no other output shows a word");
+                else if (second == 0) begin
                     check(first[p] == (p == HERE ? operator : link), "clocks of the first word");
-                    if (p != HERE) check(count[p] == WORDS && last[p] - first[p] == WORDS - 1,
-                                         "one clock more per further word");
-                    else check(last[p] - first[p] == count[p] - 1, "one clock more per further word");
-                end else check(count[p] == 0, "no other output shows a word");
+                    check(count[p] == WORDS && last[p] - first[p] == WORDS - 1, "one clock more per further word");
+                end else if (p == NORTH) begin
+                    check(first[p] == link + further, "clocks of a branch that a further target opens");
+                    check(count[p] == WORDS - 1 && last[p] - first[p] == WORDS - 2, "one clock more per further word");
+                end else if (p != HERE || outputs[NORTH]) begin
+                    check(first[p] == (p == HERE ? operator : link), "clocks of the first word of a split");
+                    check(count[p] == WORDS && last[p] == link + further + WORDS - 2 + (p == HERE),
+                          "clocks of a further target, then one more per further word");
+                end else check(first[p] == operator && count[p] == 3, "M9: local is released at the first data word");
             for (p = 0; p < 5; p = p + 1)
                 if (outputs[p])
                     $display("%0s: first word after %0d, %0d words, last after %0d", what, first[p], count[p], last[p]);
@@ -88,12 +104,15 @@ module fabric_timing_tb;
         repeat (3) one_clock;
         reset = 1'b0;
         repeat (3) one_clock;
-        packet(WEST, {2'd0, 7'd1, 7'd3}, 16'd0, 5'b00010, 1, 0, "straight, link to link");
-        packet(WEST, {2'd0, 7'd3, 7'd1}, 16'd0, 5'b01000, 1, 0, "turn, link to link");
-        packet(HERE, {2'd0, 7'd1, 7'd3}, 16'd0, 5'b00010, 2, 0, "entering, send to link");
-        packet(SOUTH, {2'd0, 7'd1, 7'd1}, 16'd0, 5'b00001, 0, 2, "leaving, link to receive");
-        packet(HERE, {2'd0, 7'd1, 7'd1}, 16'd0, 5'b00001, 0, 3, "to itself, send to receive");
-        packet(WEST, {2'd0, 7'd1, 7'd3}, {2'd0, 7'd1, 7'd1}, 5'b00011, 1, 2, "split, link to link and receive");
+        packet(WEST, {2'd0, 7'd1, 7'd3}, 16'd0, 5'b00010, STRAIGHT, 0, 0, "straight, link to link");
+        packet(WEST, {2'd0, 7'd3, 7'd1}, 16'd0, 5'b01000, TURN, 0, 0, "turn, link to link");
+        packet(HERE, {2'd0, 7'd1, 7'd3}, 16'd0, 5'b00010, ENTERING, 0, 0, "entering, send to link");
+        packet(SOUTH, {2'd0, 7'd1, 7'd1}, 16'd0, 5'b00001, 0, LEAVING, 0, "leaving, link to receive");
+        packet(HERE, {2'd0, 7'd1, 7'd1}, 16'd0, 5'b00001, 0, TO_ITSELF, 0, "to itself, send to receive");
+        packet(WEST, {2'd0, 7'd1, 7'd3}, {2'd0, 7'd1, 7'd2}, 5'b00011, SPLIT_LINK, SPLIT_LOCAL, FURTHER,
+               "split, a further target");
+        packet(WEST, {2'd0, 7'd1, 7'd3}, {2'd0, 7'd3, 7'd1}, 5'b01011, SPLIT_LINK, SPLIT_LOCAL, FURTHER_OPENS,
+               "split, a further target opens a branch");
         verdict;
     end
 endmodule

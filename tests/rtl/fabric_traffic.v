@@ -134,8 +134,22 @@ module fabric_traffic #(
         end
     endfunction
 
+    // A packet comes on a minimal path and by its list: its first target does not lie behind it, and if a unicast is not yet
+    // done with the dimension in which it moves, then straight on is on its list. (A further target may lie behind: it waits
+    // until its multicast is aborted: U1, M7.)
+    function comes_by(input [2*COORD_WIDTH-1:0] target, input [7:0] lists, input unicast, input integer from);
+        reg [PORTS-1:0] minimal, on_list;
+        integer ahead;
+        begin
+            minimal = list(target, 8'b10101010);
+            on_list = list(target, lists);
+            ahead = TOPOLOGY == HYPERCUBE || LINKS < 4 || from == 0 || !unicast ? 0 : ((from - 1) ^ 1) + 1;
+            comes_by = (from == 0 || !minimal[from]) && (ahead == 0 || !minimal[ahead] || on_list[ahead]);
+        end
+    endfunction
+
     // An address that no packet near this one has used, and that some output leads to.
-    task fresh_target(output [2*COORD_WIDTH-1:0] target);
+    task fresh_target(input integer from, input first, input unicast, input [7:0] lists, output [2*COORD_WIDTH-1:0] target);
         reg [13:0] place;
         reg ok;
         begin
@@ -151,6 +165,7 @@ module fabric_traffic #(
                     if (LINKS < 4) ok = ok && target[COORD_WIDTH-1:0] != site_address[COORD_WIDTH-1:0];
                     else ok = ok && target != site_address;
                 end
+                if (first) ok = ok && comes_by(target, lists, unicast, from);
             end
             owner[place] = packets;
         end
@@ -170,13 +185,15 @@ module fabric_traffic #(
 
     task compose(input integer from);
         integer entries, e, k, info, o;
-        reg unicast, local_used, strict;
+        reg unicast, local_used, strict, all_ahead;
+        reg [7:0] lists;
         reg [2*COORD_WIDTH-1:0] target;
         begin
             size_of[packets] = 0;
             from_of[packets] = from;
             unicast = percent(40);
             strict = percent(20);
+            all_ahead = percent(75);
             entries = unicast ? 1 : 1 + below(5);
             entries_of[packets] = entries;
             local_used = 1'b0;
@@ -186,9 +203,9 @@ module fabric_traffic #(
                     local_used = 1'b1;
                     lists_of[packets*MAX_ENTRIES + e] = 1;
                 end else begin
-                    fresh_target(target);
-                    lists_of[packets*MAX_ENTRIES + e] =
-                        list(target, strict ? 8'h00 : unicast ? unicast_lists : multicast_lists);
+                    lists = strict ? 8'h00 : unicast ? unicast_lists : multicast_lists;
+                    fresh_target(from, e == 0 || all_ahead, unicast, lists, target);
+                    lists_of[packets*MAX_ENTRIES + e] = list(target, lists);
                 end
                 put(unicast ? `POSTROAD_TAG_UNICAST_SITE : `POSTROAD_TAG_MULTICAST_SITE,
                     target | (strict << (WORD_WIDTH - 1)), e);

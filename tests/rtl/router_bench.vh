@@ -1,7 +1,8 @@
 // router_bench.vh: a router at site (1,1) of a 4x4 grid, driven by hand clock by clock. Included in a bench's module.
 //
-// In a clock a bench says what the net_inputs show and which net_outputs are ready, then checks what moves; `tick` ends
-// the clock and clears everything shown. Words that were not taken must be shown again.
+// A bench says what the net_inputs show and which net_outputs are ready; a word stays until it is taken, as in a net_input.
+// How many clocks the router needs is its own affair (fabric_timing_tb counts them): `moves` shows a word until it is taken and
+// notes what every net_output got in the meantime, `stays` shows one that must not move. Only waits and periods are limits.
 `include "bench.vh"
 
 localparam WORD_WIDTH = 16, LINK_WIDTH = 19, PORTS = 5;
@@ -13,6 +14,10 @@ localparam [2:0] UNICAST = `POSTROAD_TAG_UNICAST_SITE, MULTICAST = `POSTROAD_TAG
                  ABORT_PACKET = `POSTROAD_TAG_ABORT_PACKET;
 localparam [3:0] PAD = 4'd8;                                    // null_transmission made by M4
 
+// The most clocks from the clock in which nothing is in a word's way to that in which it is taken, and a little more than any
+// word needs to be looked up and found an output.
+localparam SOON = 6, SETTLED = 12;
+
 reg  clk = 1'b0, reset = 1'b1;
 reg  [1:0]  topology = `POSTROAD_TOPOLOGY_GRID;
 reg  [7:0]  unicast_lists = 8'b10101010, multicast_lists = 8'h00;
@@ -23,9 +28,12 @@ reg  [3:0]  link_down = 4'd0;
 reg  [PORTS*LINK_WIDTH-1:0] words = 0;
 reg  [PORTS-1:0]            ready = ALL;
 reg                         abort_request = 1'b0;
+reg  [PORTS-1:0]            full = 0;        // net_outputs that are not ready clock after clock
+reg  [PORTS-1:0]            terminated = 0, owed = 0;
 wire [PORTS-1:0]              taken, abort, event_drop;
 wire [4*LINK_WIDTH-1:0]       remote_words;
 wire [LINK_WIDTH:0]           local_word;
+wire [PORTS*PORTS-1:0]        connections;
 wire event_divert, event_abort, event_split, event_pass, event_single, quiet;
 
 router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(7), .LINKS(4)) dut (
@@ -33,9 +41,10 @@ router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(7), .LINKS(4)) dut (
     .size_y(7'd4), .unicast_lists(unicast_lists), .multicast_lists(multicast_lists),
     .divert_threshold(divert_threshold), .release_single(release_single), .relief_limit(relief_limit), .relief(relief),
     .link_down(link_down), .words(words), .taken(taken),
-    .remote_words(remote_words), .local_word(local_word), .abort(abort), .ready(ready), .abort_request(abort_request),
+    .remote_words(remote_words), .local_word(local_word), .abort(abort), .ready(ready & ~owed),
+    .terminated(terminated), .abort_request(abort_request),
     .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
-    .event_pass(event_pass), .event_single(event_single), .quiet(quiet));
+    .event_pass(event_pass), .event_single(event_single), .connections(connections), .quiet(quiet));
 
 function [15:0] at(input integer x, input integer y);
     at = {2'b00, y[6:0], x[6:0]};
@@ -49,59 +58,167 @@ task shows(input integer port, input [2:0] tag, input [15:0] word);
     end
 endtask
 
-task tick;
+// These net_outputs are not ready, from this clock on.
+task fill(input [PORTS-1:0] ports);
     begin
+        full = ports;
+        ready = ~full;
+        #1;
+    end
+endtask
+
+// The edge: what was taken is gone, and the net_outputs hold what they loaded.
+task tick;
+    integer p;
+    reg [PORTS-1:0] was_taken, now_terminated, now_owed;
+    begin
+        #1;
+        was_taken = taken;
+        for (p = 0; p < PORTS; p = p + 1) begin
+            now_owed[p] = (owed[p] || abort[p]) && !ready[p];
+            now_terminated[p] = !ready[p] ? terminated[p] : owed[p] || abort[p] || is_end(loaded(p));
+        end
         #1 clk = 1'b1;
         #1 clk = 1'b0;
-        words = 0;
-        ready = ALL;
+        for (p = 0; p < PORTS; p = p + 1)
+            if (was_taken[p]) words[p*LINK_WIDTH +: LINK_WIDTH] = {LINK_WIDTH{1'b0}};
+        terminated = now_terminated;
+        owed = now_owed;
+        ready = ~full;
         abort_request = 1'b0;
         #1;
     end
 endtask
 
+function is_end(input [LINK_WIDTH:0] word);
+    is_end = word[WORD_WIDTH +: 3] == END_OF_PACKET || word[WORD_WIDTH +: 3] == ABORT_PACKET;
+endfunction
+
+// What a net_output loads in this clock, if it is ready.
 function [LINK_WIDTH:0] loaded(input integer port);
     loaded = port == HERE ? local_word : {1'b0, remote_words[(port-1)*LINK_WIDTH +: LINK_WIDTH]};
 endfunction
 
-// What a net_output loads in this clock (for one that is not ready: is shown, which changes nothing).
-task gets(input integer port, input [3:0] tag, input [15:0] word, input [8*100-1:0] name);
+// ---- What net_outputs got, and which events there were, since `watch` ----------------------------------------------
+reg [LINK_WIDTH:0] got_word [0:PORTS-1];
+integer got_count [0:PORTS-1];
+integer pads, splits, passings, diversions, drops, aborts_seen, singles_seen, clocks;
+reg [PORTS-1:0] aborted_branches;
+
+task watch;
+    integer p;
     begin
-        #1 check(loaded(port) === {tag, word}, name);
-        check(ready[port], "a word is given only to an output that is ready");
+        for (p = 0; p < PORTS; p = p + 1) got_count[p] = 0;
+        pads = 0; splits = 0; passings = 0; diversions = 0; drops = 0; aborts_seen = 0; singles_seen = 0; clocks = 0;
+        aborted_branches = 0;
     end
 endtask
 
-// These outputs load nothing: null_transmission from upstream, or not ready.
-task nothing(input [PORTS-1:0] ports, input [8*100-1:0] name);
+// One clock, noted.
+task one_clock;
     integer p;
     begin
         #1;
         for (p = 0; p < PORTS; p = p + 1)
-            if (ports[p]) check(loaded(p) === 20'd0, name);
+            if (loaded(p) == {PAD, 16'd0}) pads = pads + 1;
+            else if (ready[p] && !owed[p] && |loaded(p)) begin
+                got_word[p] = loaded(p);
+                got_count[p] = got_count[p] + 1;
+            end
+        splits = splits + event_split;
+        passings = passings + event_pass;
+        diversions = diversions + event_divert;
+        drops = drops + |event_drop;
+        aborts_seen = aborts_seen + event_abort;
+        singles_seen = singles_seen + event_single;
+        aborted_branches = aborted_branches | abort;
+        clocks = clocks + 1;
+        tick;
     end
 endtask
 
-task takes(input [PORTS-1:0] inputs, input [8*100-1:0] name);
-    #1 check(taken === inputs, name);
+// A word is shown until it is taken, for no more than so many clocks.
+task moves_within(input integer most, input integer from, input [2:0] tag, input [15:0] word, input [8*100-1:0] name);
+    reg moved;
+    begin
+        watch;
+        shows(from, tag, word);
+        moved = 1'b0;
+        while (!moved && clocks < most) begin
+            #1 moved = taken[from];
+            one_clock;
+        end
+        check(moved, name);
+    end
+endtask
+
+task moves(input integer from, input [2:0] tag, input [15:0] word, input [8*100-1:0] name);
+    moves_within(SOON, from, tag, word, name);
+endtask
+
+// A net_output got this word since `watch`, once.
+task got(input integer port, input [3:0] tag, input [15:0] word, input [8*100-1:0] name);
+    check(got_count[port] == 1 && got_word[port] === {tag, word}, name);
+endtask
+
+task got_nothing(input [PORTS-1:0] ports, input [8*100-1:0] name);
+    integer p;
+    for (p = 0; p < PORTS; p = p + 1)
+        if (ports[p]) check(got_count[p] == 0, name);
+endtask
+
+// A word is shown for so many clocks and not taken; no net_output gets anything but pads, and nothing happens.
+task stays(input integer number, input integer from, input [2:0] tag, input [15:0] word, input [8*100-1:0] name);
+    begin
+        watch;
+        shows(from, tag, word);
+        repeat (number) begin
+            #1 check(!taken[from], name);
+            one_clock;
+        end
+        got_nothing(ALL, name);
+        check(splits + passings + diversions + drops == 0, name);
+    end
 endtask
 
 // A unicast or the rest of a packet through an open connection, one word.
 task passes(input integer from, input integer to, input [2:0] tag, input [15:0] word, input [8*100-1:0] name);
     begin
-        shows(from, tag, word);
-        gets(to, {1'b0, tag}, word, name);
-        nothing(ALL & ~(5'd1 << to), name);
-        takes(5'd1 << from, name);
-        tick;
+        moves(from, tag, word, name);
+        got(to, {1'b0, tag}, word, name);
+        got_nothing(ALL & ~(5'd1 << to), name);
     end
 endtask
+
+// A multicast head gets local alone, its remote output is not to be had.
+task local_alone(input integer most, input integer from, input [15:0] target, input [8*100-1:0] name);
+    begin
+        watch;
+        shows(from, MULTICAST, target);
+        while (got_count[HERE] == 0 && clocks < most) begin
+            #1 check(!taken[from], name);
+            one_clock;
+        end
+        got(HERE, {1'b0, MULTICAST}, target, name);
+        got_nothing(ALL & ~5'd1, name);
+        check(splits == 1 && passings == 0, "M1: a split is counted once");
+    end
+endtask
+
+// Heads age by a common clock (U3, R3): when nothing serves one, it is overdue after one to two periods.
+function integer period(input integer tries);
+    period = tries < 8 ? 8 : (tries + 7) / 8 * 8;
+endfunction
 
 task start;
     begin
         reset = 1'b1;
+        words = 0;
+        full = 0;
         tick;
         reset = 1'b0;
+        terminated = 0;
+        owed = 0;
         unicast_lists = 8'b10101010;
         multicast_lists = 8'h00;
         divert_threshold = 16'd5;
@@ -109,7 +226,8 @@ task start;
         relief = 1'b0;
         relief_limit = 16'd7;
         link_down = 4'd0;
-        #1;
+        tick;
+        tick;
     end
 endtask
 

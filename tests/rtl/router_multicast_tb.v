@@ -8,16 +8,14 @@ module router_multicast_tb;
 
     integer i;
 
-    // A head from `from` that gets local and one remote output in one clock.
+    // A head from `from` that gets local and one remote output.
     task head(input integer from, input integer to, input [15:0] target);
         begin
-            shows(from, MULTICAST, target);
-            gets(HERE, {1'b0, MULTICAST}, target, "M1: local gets the head");
-            gets(to, {1'b0, MULTICAST}, target, "M1: remote gets the head");
-            nothing(ALL & ~(5'd1 << to) & ~5'd1, "M1: the head goes nowhere else");
-            takes(5'd1 << from, "M1: both outputs in one clock");
-            check(event_split && !event_pass, "M1: a split is counted");
-            tick;
+            moves(from, MULTICAST, target, "M1: local and remote are taken as soon as they can be");
+            got(HERE, {1'b0, MULTICAST}, target, "M1: local gets the head, once");
+            got(to, {1'b0, MULTICAST}, target, "M1: remote gets the head, once");
+            got_nothing(ALL & ~(5'd1 << to) & ~5'd1, "M1: the head goes nowhere else");
+            check(splits == 1 && passings == 0, "M1: a split is counted once");
         end
     endtask
 
@@ -26,47 +24,52 @@ module router_multicast_tb;
         passes(SOUTH, to, UNICAST, to == EAST ? at(3, 1) : to == WEST ? at(0, 1) : at(1, 3), "another packet holds it");
     endtask
 
-    // The terminator of a split connection from WEST.
-    task terminate(input [2:0] received, input [3:0] local, input [PORTS-1:0] remotes, input [8*100-1:0] name);
+    // A word of a split connection from WEST: what local, east and north get (tag 0: nothing).
+    task copied(input [2:0] tag, input [15:0] word, input [3:0] local, input [2:0] east, input [2:0] north,
+                input [8*100-1:0] name);
         begin
-            shows(WEST, received, 16'd0);
-            gets(HERE, local, 16'd0, name);
-            for (i = 1; i < PORTS; i = i + 1)
-                if (remotes[i]) gets(i, {1'b0, received}, 16'd0, "M8, P5: remote branches get the terminator received");
-            nothing(~remotes & ~5'd1, "M8: nobody else gets a terminator");
-            takes(5'd1 << WEST, name);
+            moves(WEST, tag, word, name);
+            got(HERE, local, local == {1'b0, tag} ? word : 16'd0, name);
+            if (east != 0) got(EAST, {1'b0, east}, east == tag ? word : 16'd0, name);
+            if (north != 0) got(NORTH, {1'b0, north}, north == tag ? word : 16'd0, name);
+            got_nothing({1'b1, north == 0, 1'b1, east == 0, 1'b0}, name);
+        end
+    endtask
+
+    task terminate(input [2:0] received, input [3:0] local, input east, input north, input [8*100-1:0] name);
+        begin
+            moves(WEST, received, 16'd0, name);
+            check(clocks == 1, "M5: the commit is one clock");
+            got(HERE, local, 16'd0, name);
+            if (east) got(EAST, {1'b0, received}, 16'd0, "M8, P5: remote branches get the terminator received");
+            if (north) got(NORTH, {1'b0, received}, 16'd0, "M8, P5: remote branches get the terminator received");
+            got_nothing({1'b1, !north, 1'b1, !east, 1'b0}, "M8: nobody else gets a terminator");
             tick;
             ended("U4: released by its terminator");
+        end
+    endtask
+
+    // A word of a split connection from WEST that cannot move.
+    task blocked(input integer number, input [2:0] tag, input [15:0] word, input [8*100-1:0] name);
+        begin
+            stays(number, WEST, tag, word, name);
+            check(pads == number, "M4: null_transmission to local in every clock without a move");
         end
     endtask
 
     task first_local;
         begin
             start;
-            repeat (12) begin
-                ready = ALL & ~5'b00001;
-                shows(WEST, MULTICAST, at(1, 1));
-                takes(5'd0, "M1: first target local: wait for local, never pass through");
-                nothing(ALL, "M1: first target local: wait for local, never pass through");
-                check(!event_divert && !event_pass, "M1: first target local: wait for local, never pass through");
-                tick;
-            end
-            shows(WEST, MULTICAST, at(1, 1));
-            gets(HERE, {1'b0, MULTICAST}, at(1, 1), "M1: local gets a local target");
-            nothing(~5'd1, "M1: a first local target opens no remote branch");
-            takes(5'd1 << WEST, "M1: local gets a local target");
-            tick;
-            shows(WEST, MULTICAST, at(3, 1));
-            gets(HERE, {1'b0, MULTICAST}, at(3, 1), "M1: the local branch gets every target");
-            gets(EAST, {1'b0, MULTICAST}, at(3, 1), "P3: a branch begins with its own entry");
-            takes(5'd1 << WEST, "M3: a further target opens a branch");
-            tick;
-            terminate(END_OF_PACKET, `POSTROAD_TAG_LOCAL_END_OF_PACKET, 5'b00010,
+            fill(5'b00001);
+            stays(SETTLED, WEST, MULTICAST, at(1, 1), "M1: first target local: wait for local, never pass through");
+            fill(5'd0);
+            copied(MULTICAST, at(1, 1), MULTICAST, 0, 0, "M1: a first local target goes to local alone");
+            copied(MULTICAST, at(3, 1), MULTICAST, MULTICAST, 0, "M1, P3, M3: local gets it, and a branch opens with it");
+            terminate(END_OF_PACKET, `POSTROAD_TAG_LOCAL_END_OF_PACKET, 1'b1, 1'b0,
                       "M8: local_end_of_packet if some targets were local");
             // All targets local.
-            shows(WEST, MULTICAST, at(1, 1));
-            tick;
-            terminate(END_OF_PACKET, `POSTROAD_TAG_LOCAL_END_OF_PACKET, 5'b00000,
+            copied(MULTICAST, at(1, 1), MULTICAST, 0, 0, "M1: a first local target goes to local alone");
+            terminate(END_OF_PACKET, `POSTROAD_TAG_LOCAL_END_OF_PACKET, 1'b0, 1'b0,
                       "M8: local_end_of_packet if all targets were local");
         end
     endtask
@@ -75,30 +78,14 @@ module router_multicast_tb;
         begin
             start;
             block(EAST);
-            shows(WEST, MULTICAST, at(3, 1));
-            gets(HERE, {1'b0, MULTICAST}, at(3, 1), "M1: local gets the target at once, even with no remote");
-            takes(5'd0, "M1: the head stays until its remote branch opens");
-            check(event_split, "M1: a split is counted once");
-            tick;
-            repeat (4) begin
-                shows(WEST, MULTICAST, at(3, 1));
-                gets(HERE, PAD, 16'd0, "M1, M4: local gets the target once only, then null_transmission");
-                takes(5'd0, "M4: upstream gets wait");
-                check(!event_split, "M1: a split is counted once");
-                tick;
-            end
-            shows(SOUTH, END_OF_PACKET, 16'd0);
-            tick;
-            shows(WEST, MULTICAST, at(3, 1));
-            gets(EAST, {1'b0, MULTICAST}, at(3, 1), "M1: the remote branch opens as soon as it can");
-            nothing(5'b00001, "M1: local gets the target once only");
-            takes(5'd1 << WEST, "M1: the remote branch opens as soon as it can");
-            tick;
-            shows(WEST, DATA, 16'd9);
-            gets(HERE, {1'b0, DATA}, 16'd9, "M5: both branches go on together");
-            gets(EAST, {1'b0, DATA}, 16'd9, "M5: both branches go on together");
-            tick;
-            terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 5'b00010,
+            local_alone(SOON, WEST, at(3, 1), "M1: local gets the target at once, even with no remote");
+            blocked(SETTLED, MULTICAST, at(3, 1), "M1, M4: local gets the target once only, then null_transmission");
+            passes(SOUTH, EAST, END_OF_PACKET, 16'd0, "the other packet ends");
+            moves(WEST, MULTICAST, at(3, 1), "M1: the remote branch opens as soon as it can");
+            got(EAST, {1'b0, MULTICAST}, at(3, 1), "M1: the remote branch opens as soon as it can");
+            got_nothing(ALL & ~5'b00010, "F3d, M1: local gets the target once only");
+            copied(DATA, 16'd9, DATA, DATA, 0, "M5: both branches go on together");
+            terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 1'b1, 1'b0,
                       "M8: local gets abort_packet if all targets were remote");
         end
     endtask
@@ -107,24 +94,22 @@ module router_multicast_tb;
         begin
             start;
             passes(NORTH, HERE, UNICAST, at(1, 1), "another packet holds local");
-            shows(WEST, MULTICAST, at(3, 1));
-            gets(EAST, {1'b0, MULTICAST}, at(3, 1), "M2: remote available, local not: the packet passes");
-            nothing(5'b11101, "M2: no split here");
-            takes(5'd1 << WEST, "M2: remote available, local not: the packet passes");
-            check(event_pass && !event_split, "M2: a pass is counted");
-            tick;
+            passes(WEST, EAST, MULTICAST, at(3, 1), "M2: remote available, local not: the packet passes");
+            check(passings == 1 && splits == 0, "M2: a pass is counted");
             passes(NORTH, HERE, END_OF_PACKET, 16'd0, "local comes free");
             passes(WEST, EAST, MULTICAST, at(1, 3), "M2: the whole packet passes down the one connection");
             passes(WEST, EAST, MULTICAST, at(1, 1), "M2: the whole packet passes, a target for this site included");
             passes(WEST, EAST, INFO, 16'd77, "M2: the whole packet passes, target_info included");
             abort_request = 1'b1;
             passes(WEST, EAST, DATA, 16'd78, "F1: abort_request means open on a connection passing through");
-            shows(WEST, DATA, 16'd79);
-            ready = ALL & ~5'b00010;
-            takes(5'd0, "M4: a connection passing through makes no pads");
-            nothing(5'b00001, "M4: a connection passing through makes no pads");
-            tick;
+            check(aborts_seen == 0, "F1: abort_request means open on a connection passing through");
+            fill(5'b00010);
+            stays(3, WEST, DATA, 16'd79, "F3d: a word stays while its output waits");
+            check(pads == 0, "M4: a connection passing through makes no pads");
+            fill(5'd0);
+            passes(WEST, EAST, DATA, 16'd79, "M2: the whole packet passes");
             passes(WEST, EAST, END_OF_PACKET, 16'd0, "M8: a passing packet keeps its terminator");
+            tick;
             ended("U4: released");
         end
     endtask
@@ -134,18 +119,24 @@ module router_multicast_tb;
             start;
             passes(NORTH, HERE, UNICAST, at(1, 1), "another packet holds local");
             block(EAST);
-            repeat (10) begin
-                shows(WEST, MULTICAST, at(3, 1));
-                takes(5'd0, "M2: neither: keep trying both");
-                nothing(ALL, "M2: neither: keep trying both");
-                check(!event_divert, "U3: multicast heads never divert");
-                tick;
-            end
+            stays(100, WEST, MULTICAST, at(3, 1), "M2, U3: neither: keep trying both, multicast heads never divert");
+            check(pads == 0, "M4: no pads for a packet that is not split");
             passes(NORTH, HERE, END_OF_PACKET, 16'd0, "local comes free");
-            shows(WEST, MULTICAST, at(3, 1));
-            gets(HERE, {1'b0, MULTICAST}, at(3, 1), "M1: take local as soon as it is available");
-            check(event_split && !event_divert, "U3: multicast heads never divert");
-            tick;
+            local_alone(SOON, WEST, at(3, 1), "M1: take local as soon as it is available");
+            check(diversions == 0, "U3: multicast heads never divert");
+        end
+    endtask
+
+    // While a packet is split, another one passes.
+    task two_multicasts;
+        begin
+            start;
+            head(WEST, EAST, at(3, 1));
+            passes(SOUTH, NORTH, MULTICAST, at(1, 3), "M1, M2: local serves one packet, another passes");
+            copied(DATA, 16'd5, DATA, DATA, 0, "M5: the split one goes on");
+            passes(SOUTH, NORTH, DATA, 16'd6, "M2: the passing one goes on");
+            passes(SOUTH, NORTH, END_OF_PACKET, 16'd0, "M2: the passing one ends");
+            terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 1'b1, 1'b0, "M8: the split one ends");
         end
     endtask
 
@@ -153,68 +144,43 @@ module router_multicast_tb;
         begin
             start;
             head(WEST, EAST, at(3, 1));
-            shows(WEST, INFO, 16'd1);
-            gets(HERE, {1'b0, INFO}, 16'd1, "M1: the local branch gets every target");
-            gets(EAST, {1'b0, INFO}, 16'd1, "P1: target_info goes with its entry");
-            tick;
-            shows(WEST, MULTICAST, at(1, 3));
-            gets(HERE, {1'b0, MULTICAST}, at(1, 3), "M1: the local branch gets every target");
-            gets(EAST, {1'b0, NULL_TARGET}, 16'd0, "P3, M3: null_target in foreign slots");
-            gets(NORTH, {1'b0, MULTICAST}, at(1, 3), "P3, M3: a further target opens a branch, which begins with it");
-            takes(5'd1 << WEST, "M3: a further target opens a branch");
-            tick;
-            shows(WEST, INFO, 16'd2);
-            gets(HERE, {1'b0, INFO}, 16'd2, "M1: the local branch gets every target");
-            gets(EAST, {1'b0, NULL_TARGET}, 16'd0, "P1: every word of a foreign entry becomes null_target");
-            gets(NORTH, {1'b0, INFO}, 16'd2, "P1: target_info goes with its entry");
-            tick;
-            shows(WEST, MULTICAST, at(1, 1));
-            gets(HERE, {1'b0, MULTICAST}, at(1, 1), "M1: the local branch gets every target");
-            gets(EAST, {1'b0, NULL_TARGET}, 16'd0, "P3: null_target in the slot of a local target");
-            gets(NORTH, {1'b0, NULL_TARGET}, 16'd0, "P3: null_target in the slot of a local target");
-            tick;
-            shows(WEST, INFO, 16'd3);
-            gets(HERE, {1'b0, INFO}, 16'd3, "P1: target_info of a local target goes to local");
-            gets(EAST, {1'b0, NULL_TARGET}, 16'd0, "P1: target_info of a local target goes to local alone");
-            gets(NORTH, {1'b0, NULL_TARGET}, 16'd0, "P1: target_info of a local target goes to local alone");
-            tick;
-            shows(WEST, MULTICAST, at(2, 1));
-            gets(EAST, {1'b0, MULTICAST}, at(2, 1), "M3: a further target reuses an own branch");
-            gets(NORTH, {1'b0, NULL_TARGET}, 16'd0, "P3, M3: null_target in foreign slots");
-            takes(5'd1 << WEST, "M3: a further target reuses an own branch");
-            tick;
-            shows(WEST, NULL_TARGET, 16'd0);
-            gets(EAST, {1'b0, NULL_TARGET}, 16'd0, "P3: a slot that is foreign already stays so on every branch");
-            gets(NORTH, {1'b0, NULL_TARGET}, 16'd0, "P3: a slot that is foreign already stays so on every branch");
-            tick;
-            shows(WEST, DATA, 16'd4);
-            gets(HERE, {1'b0, DATA}, 16'd4, "P1: data go to every branch");
-            gets(EAST, {1'b0, DATA}, 16'd4, "P1: data go to every branch");
-            gets(NORTH, {1'b0, DATA}, 16'd4, "P1: data go to every branch");
-            tick;
-            nothing(ALL, "M4: a gap from upstream is no null_transmission of this site's making");
-            tick;
-            terminate(END_OF_PACKET, `POSTROAD_TAG_LOCAL_END_OF_PACKET, 5'b01010,
+            copied(INFO, 16'd1, INFO, INFO, 0, "M1, P1: target_info goes with its entry");
+            copied(MULTICAST, at(1, 3), MULTICAST, NULL_TARGET, MULTICAST,
+                   "M1, P3, M3: a further target opens a branch, which begins with it; null_target in foreign slots");
+            copied(INFO, 16'd2, INFO, NULL_TARGET, INFO, "P1: every word of a foreign entry becomes null_target");
+            copied(MULTICAST, at(1, 1), MULTICAST, NULL_TARGET, NULL_TARGET, "P3: null_target in the slot of a local target");
+            copied(INFO, 16'd3, INFO, NULL_TARGET, NULL_TARGET, "P1: target_info of a local target goes to local alone");
+            copied(MULTICAST, at(2, 1), MULTICAST, MULTICAST, NULL_TARGET, "M3, P3: a further target reuses an own branch");
+            copied(NULL_TARGET, 16'd0, NULL_TARGET, NULL_TARGET, NULL_TARGET,
+                   "P3: a slot that is foreign already stays so on every branch");
+            copied(MULTICAST, at(1, 2), MULTICAST, NULL_TARGET, MULTICAST, "M3, P3: a further target reuses an own branch");
+            copied(DATA, 16'hffff, DATA, DATA, DATA, "P1: data go to every branch");
+            copied(UNICAST, 16'hffff, UNICAST, UNICAST, UNICAST, "P1: a unicast_site word in a multicast is as data");
+            watch;
+            one_clock;
+            got_nothing(ALL, "M4: a gap from upstream moves nothing");
+            check(pads == 0, "M4: a gap from upstream is no null_transmission of this site's making");
+            terminate(END_OF_PACKET, `POSTROAD_TAG_LOCAL_END_OF_PACKET, 1'b1, 1'b1,
                       "M8: local_end_of_packet if some targets were local");
         end
     endtask
 
-    // With adaptive lists an owned output is reused though another one comes first on the list.
-    task reuse_before_preference;
+    // The list of a multicast is the output that it prefers, whatever is owned.
+    task lists;
         begin
             start;
             multicast_lists = 8'b11111111;
             head(WEST, EAST, at(3, 1));
-            shows(WEST, MULTICAST, at(3, 3));
-            gets(EAST, {1'b0, MULTICAST}, at(3, 3), "M3: any output of the list that is owned is reused");
-            nothing(5'b01000, "M3: no second branch where an own one will do");
-            tick;
+            copied(MULTICAST, at(3, 3), MULTICAST, NULL_TARGET, MULTICAST, "M3: of an adaptive list the preferred output");
             start;
             head(WEST, NORTH, at(1, 3));
-            shows(WEST, MULTICAST, at(3, 3));
-            gets(EAST, {1'b0, MULTICAST}, at(3, 3), "M3: the default list of multicasts is strict dimension order");
-            gets(NORTH, {1'b0, NULL_TARGET}, 16'd0, "M3: the default list of multicasts is strict dimension order");
-            tick;
+            copied(MULTICAST, at(3, 3), MULTICAST, MULTICAST, NULL_TARGET,
+                   "M3: the default list of multicasts is strict dimension order");
+            start;
+            multicast_lists = 8'b01010101;
+            head(WEST, NORTH, at(3, 3));
+            // Behind is where it came from.
+            blocked(100, MULTICAST, at(0, 1), "U1: no packet goes back where it came from");
         end
     endtask
 
@@ -223,42 +189,23 @@ module router_multicast_tb;
             start;
             head(WEST, EAST, at(3, 1));
             block(NORTH);
-            repeat (10) begin
-                shows(WEST, MULTICAST, at(1, 3));
-                gets(HERE, PAD, 16'd0, "M4: wanted output busy: null_transmission to local");
-                nothing(5'b11110, "M5: a target moves on all branches or none");
-                takes(5'd0, "M4: wanted output busy: wait to upstream, never divert one target");
-                check(!event_divert, "M4: never divert one target");
-                tick;
-            end
+            blocked(100, MULTICAST, at(1, 3), "M5, M4: wanted output busy: wait to upstream, never divert one target");
+            // The new branch could carry its first word, but another one is in wait.
+            fill(5'b00010);
             passes(SOUTH, NORTH, END_OF_PACKET, 16'd0, "the other packet ends");
-            // The new branch could open, but another one is in wait.
-            shows(WEST, MULTICAST, at(1, 3));
-            ready = ALL & ~5'b00010;
-            gets(HERE, PAD, 16'd0, "M4: a connected branch in wait: null_transmission to local");
-            nothing(5'b01000, "M5: a target moves on all branches or none");
-            takes(5'd0, "M5: a target moves on all branches or none");
-            tick;
-            check(quiet == 1'b0 && dut.owned == 5'b00011, "M5: no branch is opened before its word can move");
-            shows(WEST, MULTICAST, at(1, 3));
-            takes(5'd1 << WEST, "M5: all branches in one clock");
-            tick;
+            blocked(SETTLED, MULTICAST, at(1, 3), "M5: a target moves on all branches or none");
+            fill(5'd0);
+            copied(MULTICAST, at(1, 3), MULTICAST, NULL_TARGET, MULTICAST, "M5: all branches in one clock");
             for (i = 0; i < 3; i = i + 1) begin
-                shows(WEST, DATA, 16'd40 + i);
-                ready = i == 0 ? 5'b11110 : i == 1 ? 5'b11101 : 5'b10111;
-                #1;
-                if (i > 0) gets(HERE, PAD, 16'd0, "M4: a connected branch in wait: null_transmission to local");
-                nothing(5'b01010, "M5: data move on all branches or none");
-                takes(5'd0, "M5: data move on all branches or none");
-                tick;
+                fill(i == 0 ? 5'b00001 : i == 1 ? 5'b00010 : 5'b01000);
+                blocked(3, DATA, 16'd40 + i, "M5: data move on all branches or none");
+                fill(5'd0);
+                copied(DATA, 16'd40 + i, DATA, DATA, DATA, "M5: data move on all branches or none");
             end
-            shows(WEST, END_OF_PACKET, 16'd0);
-            ready = 5'b10111;
-            gets(HERE, PAD, 16'd0, "M5: a terminator moves on all branches or none");
-            nothing(5'b01010, "M5: a terminator moves on all branches or none");
-            takes(5'd0, "M5: a terminator moves on all branches or none");
-            tick;
-            terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 5'b01010,
+            fill(5'b01000);
+            blocked(3, END_OF_PACKET, 16'd0, "M5: a terminator moves on all branches or none");
+            fill(5'd0);
+            terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 1'b1, 1'b1,
                       "M8: local gets abort_packet if all targets were remote");
         end
     endtask
@@ -267,11 +214,8 @@ module router_multicast_tb;
         begin
             start;
             head(WEST, EAST, at(3, 1));
-            if (some_local) begin
-                shows(WEST, MULTICAST, at(1, 1));
-                tick;
-            end
-            terminate(ABORT_PACKET, {1'b0, ABORT_PACKET}, 5'b00010,
+            if (some_local) copied(MULTICAST, at(1, 1), MULTICAST, NULL_TARGET, 0, "P3: a local target");
+            terminate(ABORT_PACKET, {1'b0, ABORT_PACKET}, 1'b1, 1'b0,
                       "M8: local gets abort_packet for a received abort_packet");
         end
     endtask
@@ -281,44 +225,39 @@ module router_multicast_tb;
             start;
             release_single = 1'b1;
             head(WEST, EAST, at(3, 1));
-            shows(WEST, MULTICAST, at(2, 1));
-            gets(HERE, {1'b0, MULTICAST}, at(2, 1), "M9: not before the first data word");
-            tick;
-            shows(WEST, DATA, 16'd1);
-            ready = ALL & ~5'b00010;
-            gets(HERE, PAD, 16'd0, "M9, M5: not before the data word can move");
-            tick;
-            shows(WEST, DATA, 16'd1);
-            gets(HERE, {1'b0, ABORT_PACKET}, 16'd0, "M9: local is released with abort_packet at the first data word");
-            gets(EAST, {1'b0, DATA}, 16'd1, "M9: the remote branch goes on");
-            takes(5'd1 << WEST, "M9: the remote branch goes on");
-            check(event_single, "M9: a release is counted");
-            tick;
-            shows(NORTH, UNICAST, at(1, 1));
-            gets(HERE, {1'b0, UNICAST}, at(1, 1), "M9: the released local output serves another packet");
-            shows(WEST, DATA, 16'd2);
-            gets(EAST, {1'b0, DATA}, 16'd2, "M9: the connection goes on as a unicast");
-            check(taken === 5'b01100, "M9: both go on");
-            tick;
+            copied(MULTICAST, at(2, 1), MULTICAST, MULTICAST, 0, "M9: not before the first data word");
+            fill(5'b00010);
+            blocked(3, DATA, 16'd1, "M9, M5: not before the data word can move");
+            fill(5'd0);
+            copied(DATA, 16'd1, ABORT_PACKET, DATA, 0, "M9: local is released with abort_packet at the first data word");
+            check(singles_seen == 1, "M9: a release is counted");
+            passes(NORTH, HERE, UNICAST, at(1, 1), "M9: the released local output serves another packet");
+            shows(NORTH, DATA, 16'd7);
+            moves(WEST, DATA, 16'd2, "M9: both go on");
+            got(EAST, {1'b0, DATA}, 16'd2, "M9: the connection goes on as a unicast");
+            got(HERE, {1'b0, DATA}, 16'd7, "M9: the released local output serves another packet");
             abort_request = 1'b1;
             passes(WEST, EAST, END_OF_PACKET, 16'd0, "M9: the connection goes on as a unicast");
+            // What it leaves behind is no branch of the next packet.
+            passes(NORTH, HERE, END_OF_PACKET, 16'd0, "the other packet ends");
+            passes(NORTH, EAST, UNICAST, at(3, 1), "M9: the output serves another packet");
+            head(WEST, NORTH, at(1, 3));
+            copied(DATA, 16'd3, ABORT_PACKET, 0, DATA, "M9: another packet's output is no branch");
 
             // Not with a second branch, not with a local target, not when switched off.
             for (i = 0; i < 3; i = i + 1) begin
                 start;
                 release_single = i != 2;
                 head(WEST, EAST, at(3, 1));
-                shows(WEST, MULTICAST, i == 0 ? at(1, 3) : i == 1 ? at(1, 1) : at(2, 1));
-                tick;
-                shows(WEST, DATA, 16'd1);
-                gets(HERE, {1'b0, DATA}, 16'd1, "M9: only if all targets are remote, on one branch, and it is wanted");
-                check(!event_single, "M9: only if all targets are remote, on one branch, and it is wanted");
-                tick;
+                moves(WEST, MULTICAST, i == 0 ? at(1, 3) : i == 1 ? at(1, 1) : at(2, 1), "M3: a further target");
+                moves(WEST, DATA, 16'd1, "P1: data");
+                got(HERE, {1'b0, DATA}, 16'd1, "M9: only if all targets are remote, on one branch, and it is wanted");
+                check(singles_seen == 0, "M9: only if all targets are remote, on one branch, and it is wanted");
             end
             start;
             release_single = 1'b1;
             head(WEST, EAST, at(3, 1));
-            terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 5'b00010, "M8: without data the terminator releases local");
+            terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 1'b1, 1'b0, "M8: without data the terminator releases local");
         end
     endtask
 
@@ -328,8 +267,9 @@ module router_multicast_tb;
         local_before_remote;
         pass_through;
         neither_available;
+        two_multicasts;
         partition;
-        reuse_before_preference;
+        lists;
         stalls;
         received_abort(1'b0);
         received_abort(1'b1);

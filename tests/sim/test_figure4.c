@@ -16,7 +16,7 @@
 
 #include "protocol.h"
 
-enum { ROUNDS = 50, HANDLER = 4, WORDS = 8, MAX_SKEW = 6, LIMIT = 20000 };
+enum { ROUNDS = 50, HANDLER = 4, WORDS = 8, MAX_SKEW = 14, LIMIT = 20000 };
 
 static struct mesh_config mesh;
 static struct simulation *simulation;

@@ -62,7 +62,8 @@ static const char *const bad[][3] = {
     {GRID "[thresholds]\nabort=abc\n", "t.mesh:5:", "abort is abc"},
     {GRID "[thresholds]\nabort=99999999999999999999\n", "t.mesh:5:", "abort is 9999"},
     {GRID "[thresholds]\nabort=70\ndivert=64\n", "t.mesh:6:", "not below abort"},
-    {GRID "[thresholds]\nabort=14\n", "t.mesh:5:", "not below abort"},
+    {GRID "[thresholds]\nabort=26\n", "t.mesh:5:", "not below abort"},
+    {GRID "[thresholds]\nabort=42\ndivert=9\n", "t.mesh:6:", "not below abort"},
     {GRID "[thresholds]\nabort_random=500\n", "t.mesh:5:", "2^k - 1"},
     {GRID "[thresholds]\nabort_random=127\n", "t.mesh:5:", "abort_random"},
     {GRID "[buffers]\nmax_packet=1000\n", "t.mesh:5:", "abort_random 255 with packets of 1000"},
@@ -130,7 +131,8 @@ static void test_accepted(void)
     struct mesh_config a, b;
     char error[256] = "";
     check(parse(GRID, &a, error, sizeof error) == 0, "defaults", error);
-    check(a.divert_threshold + 6 + 10 == a.abort_threshold, "defaults", "abort follows divert and diameter");
+    check(mesh_diversion_clocks(&a) == 20 && a.abort_threshold == 20 + 6 + 10, "defaults",
+          "abort follows divert and diameter");
     check(a.sites == 16 && a.links == 4 && a.word_width == 16 && a.unicast_lists == 0xaa &&
           a.multicast_lists == 0,
           "defaults", "values");

@@ -73,7 +73,7 @@ static int sound(const struct mesh_config *config)
            config->reliable == (config->receive_patience > 0) &&
            config->abort_random + 1 >= 2 * (config->max_packet + 1) &&
            (config->divert_threshold == MESH_DIVERT_NEVER ||
-            config->divert_threshold + (unsigned)mesh_diameter(config) < config->abort_threshold);
+            2 * ((config->divert_threshold + 7) / 8 * 8) + (unsigned)mesh_diameter(config) < config->abort_threshold);
 }
 
 int main(void)

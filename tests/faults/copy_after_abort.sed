@@ -1,0 +1,5 @@
+# rule: M7
+# file: hw/cutthrough/router.v
+# caught by: router_abort_tb
+# The branches of an aborted packet count as branches of the next one.
+s/aborts \|\| singles\}/singles}/
