@@ -13,9 +13,9 @@ module access #(
     input  wire               clk,
     input  wire               reset,
 
-    // Sources: `wants` may come late in the clock, `asks` from flops. An ask is a want of a clock or more ago.
-    input  wire [SOURCES-1:0] wants,
+    // Sources. asks: from flops. straight: source 0 has a head that was not looked up yet; it comes late in the clock.
     input  wire [SOURCES-1:0] asks,
+    input  wire               straight,
 
     // net_output: ready to load; terminated: it holds a terminator, which ends the connection (U4).
     input  wire               ready,
@@ -24,14 +24,16 @@ module access #(
 
     output reg  [SELECT-1:0]  select,
     output wire               owned,
-    output wire               wanted,       // the source listened to wants it
-    output wire               takes         // and gets it in this clock
+    output wire               wanted,       // the source listened to asks for it
+    output wire               takes,        // and gets it in this clock
+    output wire               passes        // a head goes straight on in this clock
 );
     reg has_owner;
 
     assign owned  = has_owner && !terminated;
-    assign wanted = wants[select];
+    assign wanted = asks[select];
     assign takes  = !owned && wanted && ready && !yields;
+    assign passes = !owned && ready && select == {SELECT{1'b0}} && asks == {SOURCES{1'b0}} && straight;
 
     // The next that asks behind the one selected; none: the first source.
     reg  [SELECT-1:0] next;
@@ -50,7 +52,7 @@ module access #(
             has_owner <= 1'b0;
             select    <= {SELECT{1'b0}};
         end else begin
-            has_owner <= (owned || takes) && !release_now;
+            has_owner <= (owned || takes) && !release_now || passes;
             if (!owned && (!wanted || yields)) select <= next;
         end
 endmodule

@@ -47,7 +47,8 @@ module heading #(
     output wire                     straight,    // the head shown goes on in its own dimension
     output reg                      connected,
     output wire                     stray,       // P6: a word that belongs to no packet
-    output wire                     waits        // a site word that asks
+    output wire                     waits,       // a site word that asks
+    output wire                     multicast    // and is a multicast's
 );
     wire [2:0] tag        = word[WORD_WIDTH +: 3];
     wire       site_word  = tag == `POSTROAD_TAG_UNICAST_SITE || tag == `POSTROAD_TAG_MULTICAST_SITE;
@@ -83,6 +84,7 @@ module heading #(
     wire       first_available = |(first & available);
     first_set #(.N(PORTS)) fall_back (.bits(others & available & {PORTS{!first_available}}), .highest(1'b0), .first(other));
 
+    assign multicast = !to_one;
     assign waits = held && (!connected || master);
     assign wants = {PORTS{waits}} &
                    (master ? first | {{LINKS{1'b0}}, to_local}
@@ -95,7 +97,7 @@ module heading #(
         end else begin : straight_on
             localparam AXIS = (PORT - 1) / 2, OPPOSITE = ((PORT - 1) ^ 1) + 1;
             assign straight = unicast && !connected && !held && !down[OPPOSITE] && topology != `POSTROAD_TOPOLOGY_HYPERCUBE &&
-                              word[AXIS*COORD_WIDTH +: COORD_WIDTH] != site_address[AXIS*COORD_WIDTH +: COORD_WIDTH];
+                              !(word[AXIS*COORD_WIDTH +: COORD_WIDTH] == site_address[AXIS*COORD_WIDTH +: COORD_WIDTH]);
         end
     endgenerate
 
@@ -112,7 +114,7 @@ module heading #(
         end else begin
             connected <= splits || (taken ? (connected ? !terminator : site_word) : connected);
             held      <= site_word && !taken;
-            if (taken || !held) age <= 2'd0;
+            if (!held) age <= 2'd0;
             else if (slow ? slow_tick : tick) age <= age == 2'd3 ? 2'd2 : age + 2'd1;
         end
 

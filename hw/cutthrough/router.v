@@ -83,8 +83,8 @@ module router #(
 
     // Index i*PORTS + o: net_input i, net_output o.
     wire [PORTS*PORTS-1:0] wants, listens, connected_to;
-    wire [PORTS-1:0] straight, connected, strays, waiting;
-    wire [PORTS-1:0] owned, wanted, takes, by_master, flows, passing;
+    wire [PORTS-1:0] straight, goes_on, multicast, connected, strays, waiting;
+    wire [PORTS-1:0] owned, wanted, takes, by_master, flows, passes, passing;
 
     // How long a head has waited is counted in periods, by one counter for all (U3, R3). parameter_check.v keeps the sum below
     // 65535.
@@ -92,47 +92,50 @@ module router #(
     wire        relieved      = relief && |relief_limit;
     wire [15:0] period        = (never_diverts ? 16'd0 : divert_threshold) + (relieved ? relief_limit : 16'd0);
     wire [15:0] last          = period - {15'd0, |period};
-    reg  [15:0] clocks;
+    wire        long          = |last[15:3];
+    reg  [2:0]  clocks;
+    reg  [12:0] eights;
     reg  [6:0]  ticks;
-    wire        tick          = clocks[15:3] >= last[15:3] && &clocks[2:0];
+    wire        tick          = &clocks && eights >= last[15:3];
 
     always @(posedge clk)
         if (reset) begin
-            clocks <= 16'd0;
+            clocks <= 3'd0;
+            eights <= 13'd0;
             ticks  <= 7'd0;
         end else if (|waiting) begin
-            clocks <= tick ? 16'd0 : clocks + 16'd1;
+            clocks <= clocks + 3'd1;
+            eights <= !long || tick ? 13'd0 : eights + {12'd0, &clocks};
             ticks  <= ticks + {6'd0, tick};
         end
 
-    // The split packet.
-    reg              split, some_local, local_has_word, opening, local_free, abort_pending;
+    // The split packet. It ends with the terminator that the local net_output gets (M8, M9), or by an abort.
+    reg              split, single_branch, some_local, local_has_word, opening, local_free, abort_pending;
     reg  [PORTS-1:0] copy, entry;
+    wire             multicast_waits;                          // the head that asks for local is a multicast's
     wire [PORTS-1:0] listeners;                                // one-hot: the net_input that the local net_output listens to
     wire [PORTS-1:0] master = listeners & {PORTS{split}};
 
     wire [LINK_WIDTH-1:0] word;                                // and what that shows
     wire [2:0] tag        = word[WORD_WIDTH +: 3];
     wire       site_word  = tag == `POSTROAD_TAG_MULTICAST_SITE;
-    wire       addresses  = site_word || tag == `POSTROAD_TAG_TARGET_INFO;
     wire       aborted    = tag == `POSTROAD_TAG_ABORT_PACKET;
     wire       terminator = aborted || tag == `POSTROAD_TAG_END_OF_PACKET;
 
-    wire [PORTS-1:0] branches       = owned & copy;            // remote ones
-    wire [PORTS-1:0] hits           = branches & wanted;       // M3: the branch that a further target uses
-    wire [PORTS-1:0] opened         = hits & {PORTS{opening}}; // and which has carried nothing yet
+    // All of these come from flops and statuses. An input asks only while it shows a site word that was looked up, so
+    // `addressed` says that there is one, and where it goes.
+    wire [PORTS-1:0] branches       = owned & copy & {PORTS{split}};                // remote ones
+    wire [PORTS-1:0] hits           = branches & wanted;                            // M3: the branch of a further target
+    wire [PORTS-1:0] opened         = hits & {PORTS{opening}};                      // and which has carried nothing yet
+    wire             addressed      = |hits || (split && wanted[0]);
     wire             branches_ready = (branches & ~ready) == {PORTS{1'b0}} && (ready[0] || local_has_word);
-    wire             addressed      = !site_word || |hits || wanted[0];
-    wire             aborts         = split && abort_pending && !(terminator && branches_ready);
-    wire             advances       = split && !aborts && |tag && branches_ready && addressed;
-    wire             blocked        = split && !aborts && |tag && !advances;                    // M4
-    wire             splits         = takes[0] && site_word;                                    // M1
-    wire             one_branch     = |branches && (branches & (branches - 1'b1)) == {PORTS{1'b0}};
-    wire             singles        = advances && release_single && tag == `POSTROAD_TAG_DATA && !some_local && one_branch;
-    wire             ends           = aborts || singles || (advances && terminator);
-    wire [PORTS-1:0] entry_now      = site_word ? hits : entry;
-    wire [PORTS-1:0] substituted    = branches & ~entry_now & {PORTS{addresses && advances}};   // null_target
-    wire [PORTS-1:0] copied         = branches & ~substituted & {PORTS{advances}};
+    wire             aborts         = split && abort_pending;                       // excludes a commit (M5)
+    wire             clear          = split && !abort_pending && branches_ready;
+    wire             splits         = takes[0] && multicast_waits;                  // M1
+
+    wire             advances       = clear && |tag && (!site_word || addressed);
+    wire             blocked        = split && !aborts && |tag && !advances;        // M4
+    wire             singles        = clear && single_branch && !some_local && tag == `POSTROAD_TAG_DATA;   // M9
 
     always @(posedge clk)
         if (reset) begin
@@ -143,17 +146,18 @@ module router #(
             local_free     <= 1'b0;
             copy           <= {PORTS{1'b0}};
         end else begin
-            split          <= splits || (split && !ends);
-            abort_pending  <= split && !ends && (abort_pending || abort_request);
-            local_has_word <= splits || (local_has_word && !advances && !aborts);
-            opening        <= |(takes & by_master) || (opening && split && !advances);
+            split          <= splits || (split && !aborts && !(clear && terminator) && !singles);
+            abort_pending  <= split && !aborts && (abort_pending || abort_request);
+            local_has_word <= splits || (local_has_word && !(clear && addressed) && !aborts);
+            opening        <= |(takes & by_master) || (opening && split && !(clear && addressed));
             local_free     <= !owned[0] && !takes[0] && ready[0];
-            copy           <= (takes & by_master) | (copy & ~takes & ~{PORTS{aborts || singles}});
+            copy           <= (copy | (takes & by_master)) & {PORTS{split}};
         end
 
     always @(posedge clk) begin
-        some_local <= split && (some_local || (site_word && wanted[0]));
-        if (advances) entry <= entry_now;
+        some_local <= split && (some_local || wanted[0]);
+        if (clear && addressed) entry <= hits;
+        single_branch <= release_single && |branches && (branches & (branches - 1'b1)) == {PORTS{1'b0}};
     end
 
     genvar i, o, k;
@@ -168,17 +172,22 @@ module router #(
                 .word(words[i*LINK_WIDTH +: LINK_WIDTH]), .taken(taken[i]), .master(master[i]),
                 .splits(splits && listeners[i]), .local_free(local_free), .available(ready & ~owned),
                 .tick(tick), .slow_tick(tick && &ticks), .wants(wants[i*PORTS +: PORTS]), .straight(straight[i]),
-                .connected(connected[i]), .stray(strays[i]), .waits(waiting[i]));
+                .connected(connected[i]), .stray(strays[i]), .waits(waiting[i]), .multicast(multicast[i]));
+            if (LINKS == 4 && i != 0) assign goes_on[i] = passes[((i - 1) ^ 1) + 1];
+            else assign goes_on[i] = 1'b0;
             assign listeners[i] = listens[i*PORTS];
             assign connected_to[i*PORTS +: PORTS] = listens[i*PORTS +: PORTS] & owned;
-            assign taken[i] = |(listens[i*PORTS +: PORTS] & flows) || strays[i] ||
-                              (master[i] && (advances || (aborts && local_has_word)));
+            // `advances` as this input sees it, before the crossbar.
+            wire [2:0] own_tag = words[i*LINK_WIDTH + WORD_WIDTH +: 3];
+            wire       advance = clear && |own_tag && (own_tag != `POSTROAD_TAG_MULTICAST_SITE || addressed);
+            assign taken[i] = |(listens[i*PORTS +: PORTS] & flows) || strays[i] || goes_on[i] ||
+                              (master[i] && (advance || (aborts && local_has_word)));
         end
 
         for (o = 0; o < PORTS; o = o + 1) begin : net_output
             localparam SOURCES = o == 0 ? PORTS : LINKS;
             localparam SELECT  = $clog2(SOURCES);
-            wire [SOURCES-1:0] asks, masters, late;
+            wire [SOURCES-1:0] asks, masters, multicasts;
             wire [SOURCES*LINK_WIDTH-1:0] columns;
             wire [SELECT-1:0] select;
             wire [LINK_WIDTH-1:0] column;
@@ -186,39 +195,46 @@ module router #(
             for (k = 0; k < SOURCES; k = k + 1) begin : from
                 localparam I = source(o, k);
                 assign asks[k]    = wants[I*PORTS + o];
-                assign late[k]    = o != 0 && k == 0 && straight[I];
                 assign masters[k] = master[I];
+                assign multicasts[k] = multicast[I];
                 assign columns[k*LINK_WIDTH +: LINK_WIDTH] = words[I*LINK_WIDTH +: LINK_WIDTH];
                 assign listens[I*PORTS + o] = select == k;
             end
             if (o != 0) assign listens[o*PORTS + o] = 1'b0;
 
             access #(.SOURCES(SOURCES)) access (
-                .clk(clk), .reset(reset), .wants(asks | late), .asks(asks), .ready(ready[o]), .terminated(terminated[o]),
-                .release_now(aborts && (opened[o] || takes[o] && by_master[o])), .select(select), .owned(owned[o]), .wanted(wanted[o]), .takes(takes[o]));
+                .clk(clk), .reset(reset), .asks(asks), .straight(o != 0 && straight[source(o, 0)]), .ready(ready[o]),
+                .terminated(terminated[o]), .release_now(aborts && (opened[o] || takes[o] && by_master[o])),
+                .select(select), .owned(owned[o]), .wanted(wanted[o]), .takes(takes[o]), .passes(passes[o]));
             crossbar_column #(.LINK_WIDTH(LINK_WIDTH), .SOURCES(SOURCES)) mux (
                 .words(columns), .select(select), .word(column));
 
             if (o == 0) begin : to_operator
                 assign by_master[0] = 1'b0;
+                assign multicast_waits = multicasts[select];
                 assign flows[0]     = owned[0] ? ready[0] && !split : takes[0] && !splits;
                 assign passing[0]   = 1'b0;
                 assign word         = column;
             end else begin : to_link
                 assign by_master[o] = masters[select];
-                assign flows[o]     = owned[o] ? ready[o] && !copy[o] : takes[o] && !by_master[o];
+                assign flows[o]     = owned[o] ? ready[o] && !branches[o] : takes[o] && !by_master[o];
                 assign passing[o]   = column[WORD_WIDTH +: 3] == `POSTROAD_TAG_MULTICAST_SITE;
-                // The codes of the tags make null_target what is left of an address word without its lower bits.
-                wire whole = flows[o] || copied[o];
+                // A branch gets addresses that are its own, and of others what the codes of the tags make null_target: the
+                // upper bit of the tag alone.
+                wire [2:0] column_tag = column[WORD_WIDTH +: 3];
+                wire       target     = column_tag[2] && column_tag[0];
+                wire       own        = !column_tag[2] || (target ? hits[o] : entry[o]);
+                wire       whole      = flows[o] || passes[o] || (branches[o] && clear && own);
+                wire       upper      = flows[o] || passes[o] || (branches[o] && clear && (!target || addressed));
                 assign remote_words[(o-1)*LINK_WIDTH +: LINK_WIDTH] =
-                    {column[LINK_WIDTH-1] && (whole || substituted[o]), column[LINK_WIDTH-2:0] & {LINK_WIDTH-1{whole}}};
+                    {column[LINK_WIDTH-1] && upper, column[LINK_WIDTH-2:0] & {LINK_WIDTH-1{whole}}};
             end
         end
     endgenerate
 
     // M4, M8, M9: what local gets of the split packet.
     wire discards = split && ((terminator && !some_local) || singles);
-    wire gets     = flows[0] || splits || (advances && !local_has_word);
+    wire gets     = flows[0] || splits || (clear && !local_has_word && (!site_word || addressed));
     assign local_word = blocked ? {1'b1, {LINK_WIDTH{1'b0}}}
                       : gets && discards ? {1'b0, `POSTROAD_TAG_ABORT_PACKET, {WORD_WIDTH{1'b0}}}
                       : {gets && split && terminator && !aborted && some_local, word & {LINK_WIDTH{gets}}};
