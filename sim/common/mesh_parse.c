@@ -22,7 +22,7 @@ enum {
     MAX_SITES = 65535,    /* site number 0xffff means "this one" on the console */
     MAX_THRESHOLD = 65534,
     MAX_STRAP = 65535,
-    ABORT_MARGIN = 10,    /* clocks of the default time-out beyond diversion and diameter */
+    ABORT_MARGIN = 2,     /* clocks of the default time-out beyond diversion and diameter */
     DIRECTIONS = 9,       /* four quadrants, four axes, "any" */
     LIST_TEXT = 40
 };
