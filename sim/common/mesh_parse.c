@@ -581,8 +581,8 @@ static void check_thresholds(struct parser *parser)
     if (config->divert_threshold != MESH_DIVERT_NEVER &&
         diversion + diameter >= config->abort_threshold)
         fail(parser, blame(parser, KEY_DIVERT, KEY_ABORT, KEY_SIZE),
-             "divert %u (up to %u clocks) + diameter %u is not below abort %u", config->divert_threshold, diversion, diameter,
-             config->abort_threshold);
+             "divert %u + diameter %u is not below abort %u, expected up to %u clocks to a diversion + diameter < abort",
+             config->divert_threshold, diameter, config->abort_threshold, diversion);
     if (config->abort_random + 1 < 2 * (config->max_packet + 1))
         fail(parser, blame(parser, KEY_ABORT_RANDOM, KEY_MAX_PACKET, KEY_MAX_PACKET),
              "abort_random %u with packets of %u words, expected abort_random + 1 >= 2 * (max_packet + 1)",
