@@ -82,7 +82,8 @@ module fabric_core #(
         for (p = 1; p < PORTS; p = p + 1) begin : remote
             net_output #(.WORD_WIDTH(WORD_WIDTH)) net_output (
                 .clk(clk), .reset(reset), .word(remote_words[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .abort(abort[p]),
-                .ready(ready[p]), .terminated(terminated[p]), .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .link_wait(link_out_wait[p-1]),
+                .ready(ready[p]), .terminated(terminated[p]), .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]),
+                .link_wait(link_out_wait[p-1]),
                 .event_word(event_word_out[p]), .event_stall(event_stall[p]), .quiet(outputs_quiet[p]));
         end
     endgenerate
@@ -91,7 +92,8 @@ module fabric_core #(
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
         .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
         .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
-        .words(words), .taken(taken), .remote_words(remote_words), .local_word(local_word), .abort(abort), .ready(ready), .terminated(terminated),
+        .words(words), .taken(taken), .remote_words(remote_words), .local_word(local_word), .abort(abort), .ready(ready),
+        .terminated(terminated),
         .abort_request(delivered_status == `POSTROAD_LOCAL_STATUS_ABORT_REQUEST),
         .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
         .event_pass(event_pass), .event_single(event_single), .connections(connections), .quiet(router_quiet));

@@ -195,7 +195,8 @@ module router #(
 
             access #(.SOURCES(SOURCES)) access (
                 .clk(clk), .reset(reset), .wants(asks | late), .asks(asks), .ready(ready[o]), .terminated(terminated[o]),
-                .release_now(aborts && (opened[o] || takes[o] && by_master[o])), .select(select), .owned(owned[o]), .wanted(wanted[o]), .takes(takes[o]));
+                .release_now(aborts && (opened[o] || takes[o] && by_master[o])), .select(select),
+                .owned(owned[o]), .wanted(wanted[o]), .takes(takes[o]));
             crossbar_column #(.LINK_WIDTH(LINK_WIDTH), .SOURCES(SOURCES)) mux (
                 .words(columns), .select(select), .word(column));
 

@@ -31,7 +31,8 @@ module router_relief_tb;
         begin
             begin_blocked(threshold, limit);
             stays(threshold + limit + 1, WEST, UNICAST, at(2, 1), "R1: in relief a unicast does not divert");
-            diverts_within(2 * period(threshold + limit) + SOON, "R3: relief lapses after relief_limit tries beyond the threshold");
+            diverts_within(2 * period(threshold + limit) + SOON,
+                           "R3: relief lapses after relief_limit tries beyond the threshold");
 
             // The limit is each head's own.
             stays(threshold + limit + 1, WEST, UNICAST, at(2, 1), "R1, R3: the next head is held back as long");
