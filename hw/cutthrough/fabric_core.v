@@ -82,8 +82,8 @@ module fabric_core #(
         for (p = 1; p < PORTS; p = p + 1) begin : remote
             net_output #(.WORD_WIDTH(WORD_WIDTH)) net_output (
                 .clk(clk), .reset(reset), .word(remote_words[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .abort(abort[p]),
-                .ready(ready[p]), .terminated(terminated[p]),
-                .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .link_wait(link_out_wait[p-1]),
+                .ready(ready[p]), .terminated(terminated[p]), .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]),
+                .link_wait(link_out_wait[p-1]),
                 .event_word(event_word_out[p]), .event_stall(event_stall[p]), .quiet(outputs_quiet[p]));
         end
     endgenerate

@@ -22,7 +22,7 @@ enum {
     MAX_SITES = 65535,    /* site number 0xffff means "this one" on the console */
     MAX_THRESHOLD = 65534,
     MAX_STRAP = 65535,
-    ABORT_MARGIN = 10,    /* clocks of the default time-out beyond diversion and diameter */
+    ABORT_MARGIN = 2,     /* clocks of the default time-out beyond diversion and diameter */
     DIRECTIONS = 9,       /* four quadrants, four axes, "any" */
     LIST_TEXT = 40
 };
@@ -581,8 +581,8 @@ static void check_thresholds(struct parser *parser)
     if (config->divert_threshold != MESH_DIVERT_NEVER &&
         diversion + diameter >= config->abort_threshold)
         fail(parser, blame(parser, KEY_DIVERT, KEY_ABORT, KEY_SIZE),
-             "divert %u (up to %u clocks) + diameter %u is not below abort %u", config->divert_threshold, diversion, diameter,
-             config->abort_threshold);
+             "divert %u + diameter %u is not below abort %u, expected up to %u clocks to a diversion + diameter < abort",
+             config->divert_threshold, diameter, config->abort_threshold, diversion);
     if (config->abort_random + 1 < 2 * (config->max_packet + 1))
         fail(parser, blame(parser, KEY_ABORT_RANDOM, KEY_MAX_PACKET, KEY_MAX_PACKET),
              "abort_random %u with packets of %u words, expected abort_random + 1 >= 2 * (max_packet + 1)",

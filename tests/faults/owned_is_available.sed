@@ -1,5 +1,5 @@
 # rule: U1
 # file: hw/cutthrough/access.v
-# caught by: router_unicast_tb
+# caught by: access_tb
 # An output that a packet owns turns to another.
 s/if \(!owned \&\& \(!wanted/if ((!wanted/

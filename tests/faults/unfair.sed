@@ -1,5 +1,5 @@
 # rule: U1
 # file: hw/cutthrough/access.v
-# caught by: router_unicast_tb
+# caught by: access_tb
 # The circle of sources has a beginning: who asks first in it always comes first.
 s/\&\& k > select\) next = k/\&\& k > SOURCES) next = k/

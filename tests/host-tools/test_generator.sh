@@ -38,7 +38,7 @@ stale_files_are_found() {
         expect 3 $generate protocol --check --data "$out/data"
     done
     fresh_copy
-    sed -i 's/^retry_limit/&/; s/^data = 5/data = 4/' "$out/data/tags.ini"
+    sed -i 's/^retry_limit/&/; s/^data = 2/data = 4/' "$out/data/tags.ini"
     expect 3 $generate protocol --check --data "$out/data"
     expect 0 $generate protocol --data "$out/data"
     expect 0 $generate protocol --check --data "$out/data"

@@ -131,7 +131,7 @@ static void test_accepted(void)
     struct mesh_config a, b;
     char error[256] = "";
     check(parse(GRID, &a, error, sizeof error) == 0, "defaults", error);
-    check(mesh_diversion_clocks(&a) == 20 && a.abort_threshold == 20 + 6 + 10, "defaults",
+    check(mesh_diversion_clocks(&a) == 20 && a.abort_threshold == 20 + 6 + 2, "defaults",
           "abort follows divert and diameter");
     check(a.sites == 16 && a.links == 4 && a.word_width == 16 && a.unicast_lists == 0xaa &&
           a.multicast_lists == 0,

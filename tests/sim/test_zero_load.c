@@ -61,8 +61,8 @@ static void all_pairs(void)
     int constant = latency(0, 0, 0);
     int remote = latency(0, 1, 0) - 1, westwards = latency(1, 0, 0) - 1;
     int turn = latency(0, SIDE + 1, 0) - 2 - remote;
-    printf("latency = hops + %d (arriving westwards %d) + %d * turns clocks to the first word (to itself %d), + 1 a further word\n",
-           remote, westwards, turn, constant);
+    printf("latency = hops + %d (arriving westwards %d) + %d * turns clocks to the first word (to itself %d), "
+           "+ 1 a further word\n", remote, westwards, turn, constant);
     check(remote == REMOTE_CONSTANT && turn == TURN, "hops + %d + %d * turns, expected hops + %d + %d * turns", remote, turn,
           REMOTE_CONSTANT, TURN);
     for (unsigned from = 0; from < SITES; from++)
