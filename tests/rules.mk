@@ -42,6 +42,12 @@ $(FIGURE4): $(call tests_objects,sim/demo/figure4.c) $(TESTS_ARCHIVE_host-tools)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
 
+# The search for deadlocks, sim/search.
+DEADLOCK = $(BUILD)/sim/deadlock
+$(DEADLOCK): $(call tests_objects,$(wildcard sim/search/*.c)) $(TESTS_ARCHIVE_host-tools)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
+
 # Warnings are the business of `make lint`.
 TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.vh)
 $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOURCES)

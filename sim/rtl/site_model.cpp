@@ -94,6 +94,9 @@ void ports(void *model, struct site_ports *out) {
     out->local_in = &top->local_in;
     out->local_out = &top->local_out;
 #endif
+#if SITE_LEVEL == 0
+    out->observed = &top->observed;
+#endif
 #if SITE_LEVEL == 2
     out->counter_select = &top->counter_select;
     out->counter_values = &top->counter_values;
