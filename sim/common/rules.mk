@@ -27,6 +27,12 @@ $(FIGURES): $(FIGURES_OBJECTS) $(BUILD)/tests/host-tools.a $(BUILD)/tests/sim.a 
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
 
+## paper-deadlock: searches for deadlocks, 100000 runs on small meshes (10 minutes of two cores)
+.PHONY: paper-deadlock
+paper-deadlock: $(BUILD)/sim/deadlock
+	tests/bench/deadlock >$(BUILD)/deadlock.md.new
+	mv $(BUILD)/deadlock.md.new sim/search/deadlock.md
+
 ## bench: measures clocks and words (exact), and the simulator's speed; writes build/bench.json (5 minutes)
 .PHONY: bench
 bench: $(FIGURES) $(BUILD)/postroad $(BUILD)/firmware/node.hex

@@ -6,6 +6,7 @@
  *   --runs     how many (1000), from number --first (0) on; --jobs: processes (2)
  *   --reliable only this service; --mesh: only this mesh ("grid 2x2"): of the runs whose turn it is
  *   --stop     at the first hang
+ * An interrupt ends it early: the table is that of the runs made so far.
  *   --table    the table, as text in Markdown
  *   --replay   that run once more, with all it was drawn to be, and a picture of what stands still at its end
  *   --dot      the picture for Graphviz; --waves: the run as an FST file, without a picture
@@ -154,7 +155,15 @@ static void count(struct summary *summary, const struct message *message)
         fprintf(stderr, "%" PRIu64 " runs, %u hangs\n", summary->runs, summary->hang_count);
 }
 
-/* Makes all runs in so many processes. False if one of them failed. */
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+/* Makes all runs in so many processes, or as many as there is time for. False if one of them failed. */
 static bool search(const struct arguments *arguments, struct summary *summary)
 {
     pid_t children[JOBS_MAX];
@@ -162,11 +171,13 @@ static bool search(const struct arguments *arguments, struct summary *summary)
     bool good = true;
     if (pipe(ends) != 0)
         return false;
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = interrupt}, NULL);
     fflush(NULL);
     for (unsigned job = 0; job < arguments->jobs; job++) {
         children[job] = fork();
         if (children[job] == 0) {
             close(ends[0]);
+            signal(SIGINT, SIG_DFL);
             _exit(work(arguments, job, ends[1]) ? 0 : 1);
         }
         good = good && children[job] > 0;
@@ -176,9 +187,10 @@ static bool search(const struct arguments *arguments, struct summary *summary)
     bool stopped = false;
     while (!stopped && read(ends[0], &message, sizeof message) == (ssize_t)sizeof message) {
         count(summary, &message);
-        stopped = arguments->stop && summary->hang_count;
+        stopped = interrupted || (arguments->stop && summary->hang_count);
     }
     close(ends[0]);
+    stopped |= interrupted;
     for (unsigned job = 0; stopped && job < arguments->jobs; job++)
         kill(children[job], SIGTERM);
     while (wait(&status) > 0)

@@ -27,7 +27,7 @@ struct range {
 };
 
 static const struct range divert_range = {{0, 1, 8, 30, 300}, 20000};
-static const struct range margin_range = {{1, 1, 10, 30, 300}, 20000}; /* of abort beyond divert + diameter */
+static const struct range margin_range = {{0, 0, 10, 30, 300}, 20000}; /* of abort beyond the smallest */
 static const struct range relief_range = {{0, 1, 64, 64, 300}, 30000};
 static const struct range patience_range = {{1, 16, 256, 4096, 4096}, 65535};
 static const struct range retry_range = {{0, 1, 1, 2, 5}, 255};
@@ -127,15 +127,6 @@ static bool draw_routing(struct draw *draw, const struct shape *shape)
     return memcmp(unicast, "xxxx", LISTS) == 0 || memcmp(unicast, "yyyy", LISTS) == 0;
 }
 
-static unsigned shape_diameter(const struct shape *shape)
-{
-    if (*shape->topology == 'h')
-        return (unsigned)shape->size_x;
-    if (*shape->topology == 't')
-        return (unsigned)(shape->size_x / 2 + shape->size_y / 2);
-    return (unsigned)(shape->size_x + shape->size_y - 2);
-}
-
 static void draw_thresholds(struct draw *draw, const struct shape *shape, bool strict, bool reliable, unsigned max_packet)
 {
     bool wide_torus = *shape->topology == 't' && (shape->size_x > 3 || shape->size_y > 3);
@@ -150,7 +141,6 @@ static void draw_thresholds(struct draw *draw, const struct shape *shape, bool s
         line(draw, "divert = never");
     else
         line(draw, "divert = %u", divert);
-    line(draw, "abort = %u", divert + shape_diameter(shape) + from_range(draw, &margin_range));
     line(draw, "abort_random = %u", below(draw, RARE) ? random - 1 : 16383);
     line(draw, "relief = %u\nretry_limit = %u", from_range(draw, &relief_range), from_range(draw, &retry_range));
     line(draw, "release_single = %s", below(draw, 2) ? "yes" : "no");
@@ -171,6 +161,29 @@ static void draw_mesh(struct draw *draw, const struct shape *shape, bool reliabl
     line(draw, "[service]\nreliable = %s", reliable ? "yes" : "no");
     draw_thresholds(draw, shape, strict, reliable, max_packet);
     line(draw, "[buffers]\nmax_packet = %u\ndownstream = %u\nupstream = %u", max_packet, depth[0], depth[1]);
+}
+
+static bool parse(struct draw *draw, char *error, size_t error_size)
+{
+    const char *text = draw->out->text;
+    return mesh_config_parse("case", text, strlen(text), &draw->out->mesh, error, error_size) == 0;
+}
+
+/* Adds the time-out: the smallest that is legal, or more. Tells whether the .mesh is legal at all. */
+static bool draw_abort(struct draw *draw, char *error, size_t error_size)
+{
+    char *text = draw->out->text, *end = text + strlen(text), refusal[300];
+    unsigned abort;
+    if (!parse(draw, error, error_size))
+        return false;
+    abort = draw->out->mesh.abort_threshold;
+    do {
+        *end = 0;
+        line(draw, "[thresholds]\nabort = %u", abort--);
+    } while (abort && parse(draw, refusal, sizeof refusal));
+    *end = 0;
+    line(draw, "[thresholds]\nabort = %u", abort + 2 + from_range(draw, &margin_range));
+    return parse(draw, error, error_size);
 }
 
 /* A walk that comes back to where it began: round the edge of a grid, a Gray code on a hypercube, as numbered along a ring. */
@@ -380,7 +393,7 @@ bool deadlock_draw(struct deadlock_case *out, uint64_t seed, uint64_t run, unsig
     out->pool = from_range(&draw, &pool_range);
     out->window = 1 + below(&draw, below(&draw, 2) ? 2 : WINDOW_MAX);
     out->stall = from_range(&draw, &stall_range);
-    if (mesh_config_parse("case", out->text, strlen(out->text), &out->mesh, error, error_size) != 0)
+    if (!draw_abort(&draw, error, error_size))
         return false;
     draw_ring(&draw);
     draw_permutation(&draw);
