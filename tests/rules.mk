@@ -60,6 +60,7 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 # The kit's own scripts, and the rules of the house that a machine can check.
 LINT_SCRIPTS = .ci/run tests/run tests/faults/run tests/system/check_text $(wildcard \
     host-tools/setup/cpu_cores host-tools/setup/fpga_tools host-tools/setup/fpga.bash host-tools/setup/packages \
+    hw/report/measure hw/report/collect hw/report/breakdown \
     sim/demo/demo tests/formal/prove \
     tests/formal/reliable/check \
     tests/*/*.sh tests/*/*.bash host-tools/*.bash)
