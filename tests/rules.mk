@@ -61,7 +61,7 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 LINT_SCRIPTS = .ci/run tests/run tests/faults/run tests/system/check_text $(wildcard \
     host-tools/setup/cpu_cores host-tools/setup/fpga_tools host-tools/setup/fpga.bash host-tools/setup/packages \
     hw/report/measure hw/report/collect hw/report/breakdown \
-    sim/demo/demo tests/formal/prove \
+    sim/demo/demo tests/formal/prove tests/formal/planted_proofs \
     tests/formal/reliable/check \
     tests/*/*.sh tests/*/*.bash host-tools/*.bash)
 
@@ -75,10 +75,12 @@ lint-scripts:
 lint-text:
 	tests/system/check_text
 
-## formal: proves the leaf modules (yosys-smtbmc, z3) and the protocol of the reliable service (spin)
+## formal: proves the hardware (Yosys, ABC) and the protocol of the reliable service (spin)
 .PHONY: formal
-formal:
-	tests/formal/test_proofs.sh
+formal: setup-tools
+	tests/formal/prove
+	tests/formal/prove fabric_long fabric_grid_long
+	tests/formal/planted_proofs
 	tests/formal/test_reliable_model.sh -l
 
 ## faults: breaks every rule of the fabric on purpose, and shows that a bench says so
