@@ -108,15 +108,19 @@ static bool link_waits(const struct deadlock_picture *picture, const struct simu
            (words[(unsigned)far * picture->links + (unsigned)facing] & SLOT_WAIT);
 }
 
-/* Has net_input `port` begun a packet, so that what it is connected to is its own? The head of a multicast may hold the local
- * output before it has moved. */
+/* Is net_input `port` connected to this output? It is if its packet has begun. The head of a multicast may hold the local output
+ * before it has moved, if nobody else holds that. */
 static bool holds(const struct deadlock_picture *picture, unsigned site, unsigned port, unsigned output)
 {
-    unsigned number = node_number(picture, site, port);
-    const struct node *node = &picture->nodes[number];
-    if (!(node->outputs >> output & 1))
+    unsigned number = node_number(picture, site, port), first = node_number(picture, site, 0);
+    bool begun_elsewhere = false;
+    if (!(picture->nodes[number].outputs >> output & 1))
         return false;
-    return picture->records[number].count || (output == 0 && tag_of(picture, node->word) == TAG_MULTICAST_SITE);
+    if (picture->records[number].count)
+        return true;
+    for (unsigned other = first; other < first + picture->ports; other++)
+        begun_elsewhere |= (picture->nodes[other].outputs & 1) && picture->records[other].count;
+    return output == 0 && !begun_elsewhere && tag_of(picture, picture->nodes[number].word) == TAG_MULTICAST_SITE;
 }
 
 static void find_edges_of_output(struct deadlock_picture *picture, const struct simulation *simulation, unsigned site,
