@@ -26,17 +26,19 @@ module measured_network_interface #(
     assign {reset, stb, we, adr, dat_w, sel, receive_gnt, send_gnt, rdata, send_wait, receive, now, uart_has_byte,
             timer_expired, counter_value} = in;
 
+    /* verilator lint_off PINCONNECTEMPTY */
     network_interface #(.WORD_WIDTH(WORD_WIDTH)) network_interface (
         .clk(clk), .reset(reset), .bus_cyc(stb), .bus_stb(stb), .bus_we(we), .bus_adr(adr), .bus_dat_w(dat_w),
         .bus_sel(sel), .bus_dat_r(dat_r), .bus_ack(ack), .receive_req(receive_req), .receive_we(receive_we),
         .receive_addr(receive_addr), .receive_wdata(receive_wdata), .receive_gnt(receive_gnt), .send_req(send_req),
         .send_we(send_we), .send_addr(send_addr), .send_wdata(send_wdata), .send_gnt(send_gnt), .ram_rdata(rdata),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
-        .receive_patience(16'd4096), .relief(relief), .now(now), .uart_has_byte(uart_has_byte),
+        .receive_patience(16'd4096), .relief(relief), .relief_next(), .now(now), .uart_has_byte(uart_has_byte),
         .timer_expired(timer_expired), .counter_select(counter_select), .counter_value(counter_value),
         .event_received(events[0]), .event_received_aborted(events[1]), .event_received_oversize(events[2]),
         .event_received_discarded(events[3]), .event_receive_wait(events[4]), .event_sent(events[5]),
         .event_send_wait(events[6]), .wait_pending(wait_pending), .idle(idle));
+    /* verilator lint_on PINCONNECTEMPTY */
 
     wire unused_outputs = &{1'b0, receive_addr[31:16], send_addr[31:16]};
     assign out = {dat_r, ack, receive_req, receive_we, receive_addr[15:2], receive_wdata,
