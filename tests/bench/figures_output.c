@@ -99,7 +99,8 @@ static double fabric_mhz(void)
 /* A column of clocks that the fabric's clock rate makes nanoseconds of: what operators on cores take has another one. */
 static bool has_nanoseconds(const struct figure *figure, double mhz)
 {
-    return mhz > 0 && (strcmp(figure->subject.part, "corner") == 0 || strcmp(figure->name, "multicast complete clocks") == 0);
+    bool of_fabric = strcmp(figure->subject.part, "corner") == 0 || strcmp(figure->name, "multicast complete clocks") == 0;
+    return mhz > 0 && of_fabric;
 }
 
 static void write_heading(FILE *out, int index, double mhz)
@@ -124,8 +125,8 @@ static void write_heading(FILE *out, int index, double mhz)
 void figures_write_tables(FILE *out)
 {
     double mhz = fabric_mhz();
-    fprintf(out, "# Figures\n\nExact: the same in every run. tests/bench/README.md says how each is meant. `make figures` writes\n"
-                 "tests/bench/figures.md and figures.csv.\n\n");
+    fprintf(out, "# Figures\n\nExact: the same in every run. tests/bench/README.md says how each is meant.\n"
+            "`make figures` writes tests/bench/figures.md and figures.csv.\n\n");
     for (int i = 0; i < count; i++) {
         bool new_part = i == 0 || strcmp(figures[i].subject.part, figures[i - 1].subject.part) != 0;
         if (new_part) {
