@@ -58,7 +58,8 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 -include $(shell find $(BUILD)/tests/objects -name '*.d' 2>/dev/null)
 
 # The kit's own scripts, and the rules of the house that a machine can check.
-LINT_SCRIPTS = .ci/run tests/run tests/faults/run tests/system/check_text $(wildcard \
+LINT_SCRIPTS = .ci/run tests/run tests/faults/run tests/faults/all tests/faults/mutate \
+    tests/faults/mutation_table tests/system/check_text $(wildcard \
     host-tools/setup/cpu_cores host-tools/setup/fpga_tools host-tools/setup/fpga.bash host-tools/setup/packages \
     hw/report/measure hw/report/collect hw/report/breakdown \
     sim/demo/demo tests/formal/prove tests/formal/planted_proofs \
@@ -83,10 +84,15 @@ formal: setup-tools
 	tests/formal/planted_proofs
 	tests/formal/test_reliable_model.sh -l
 
-## faults: breaks every rule of the fabric on purpose, and shows that a bench says so
+## faults: plants every bug there is, in hardware, firmware, simulator, proofs; prints which check caught which
 .PHONY: faults
-faults:
-	tests/faults/run
+faults: all setup-tools
+	tests/faults/all
+
+## mutation: draws wrong gates in fifo_buffer and the router, and shows which bench says so (tests/faults/mutation.md)
+.PHONY: mutation
+mutation: setup-tools
+	tests/faults/mutation_table
 
 ## test: sets up, builds and runs all tests, or those of T=name; SEED=n replays a run
 .PHONY: test

@@ -2,12 +2,13 @@
 // A check is named by the rule it serves (hw/cutthrough/rules.md), so that a failure says what was broken.
 // +errors=N ends it at that many.
 integer seed;
-integer errors = 0, enough = 200;
+integer errors = 0, enough;
+
+initial if (!$value$plusargs("errors=%d", enough)) enough = 200;
 
 task begin_bench;
     begin
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
-        if (!$value$plusargs("errors=%d", enough)) enough = 200;
         $display("seed %0d", seed);
         seed = seed * 7919 + 17;
     end

@@ -105,6 +105,8 @@ module fifo_buffer_tb;
                   "B1, M6: both directions behave alike, and only the upstream one times out");
             check(dut.state == state, "B1: the states of Figure 6");
             check(dut.random == random, "M6: the random part's sequence");
+            check(quiet === (accepted == left && state == FREE && status == `POSTROAD_LOCAL_STATUS_OPEN),
+                  "quiet when empty, between packets, and only then");
             check(accepted - left <= DEPTH + 1, "B2: never more words than the queue holds");
             check(accepted == left ? word_out === NONE : word_out === NONE || word_out === sent[left],
                   "B2, P4: words leave once, in order, without pads");
