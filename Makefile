@@ -14,6 +14,7 @@ JOBS     ?= $(shell nproc)
 
 CPU_VEXRISCV = $(VENV)/share/vexriscv/VexRiscv_Min.v
 CPU_SERV     = $(VENV)/share/serv
+FPGA_TOOLS   = $(VENV)/fpga_tools.done
 
 export BUILD CC CXX CFLAGS CPPFLAGS VERILATOR IVERILOG CROSS VENV
 
@@ -51,11 +52,12 @@ demo:
 	    { tail -n 30 $(BUILD)/build.log; echo "demo: the build failed, see $(BUILD)/build.log" >&2; exit 1; }
 	@sim/demo/demo
 
-## setup: installs what the tests need: Debian packages (as root or through sudo), the CPU cores
+## setup: installs what the tests need: Debian packages (as root or through sudo), the CPU cores, Yosys and nextpnr
 .PHONY: setup
 setup:
 	@host-tools/setup/packages test
 	@$(MAKE) --no-print-directory setup-cpu
+	@$(MAKE) --no-print-directory setup-tools
 
 ## setup-cpu: fetches the two CPU cores (PyPI, pinned by version and hash) into build/venv
 .PHONY: setup-cpu
@@ -67,6 +69,14 @@ $(CPU_VEXRISCV): hw/soc/requirements.txt host-tools/setup/cpu_cores
 	@touch $@
 
 $(CPU_SERV)/serv_top.v $(CPU_SERV): $(CPU_VEXRISCV)
+
+## setup-tools: fetches Yosys, nextpnr and SymbiYosys (PyPI, pinned, 200 MB) into build/venv
+.PHONY: setup-tools
+setup-tools: $(FPGA_TOOLS) ; @:
+
+$(FPGA_TOOLS): host-tools/setup/fpga_requirements.txt host-tools/setup/fpga_tools | $(CPU_VEXRISCV)
+	host-tools/setup/fpga_tools $(VENV)
+	@touch $@
 
 ## clean: removes everything built
 .PHONY: clean

@@ -11,6 +11,7 @@ HW_SERV_MODULES    = rf_ram_if rf_ram top state decode immdec bufreg bufreg2 ctr
 HW_CPU_SOURCES     = $(CPU_VEXRISCV) $(HW_SERV_MODULES:%=$(CPU_SERV)/serv_%.v)
 HW_REGISTER_WALK   = $(BUILD)/register_walk.vh
 HW_LINT_WIDTHS     = 16 32
+HW_MEASURED        = $(patsubst hw/report/%.v,%,$(wildcard hw/report/*.v))
 
 # The generator and its outputs. The three files under hw/protocol are committed; this rule only renews them.
 GENERATOR_SOURCES = $(wildcard host-tools/generator/*.c) sim/common/mesh.c sim/common/mesh_parse.c
@@ -37,6 +38,9 @@ lint-hw: $(CPU_VEXRISCV)
 	        --top site -GWORD_WIDTH=$$width -GCPU="\"$$cpu\"" || exit 1; done; done
 	@echo "lint: fabric_site, 14 links"
 	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) --top fabric_site -GLINKS=14
+	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/report/$$design.v $(HW_SITE_SOURCES) \
+	        $(HW_CPU_SOURCES) --top $$design || exit 1; done
 	@echo "lint: Icarus"
 	@mkdir -p $(BUILD)
 	@$(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s site -o /dev/null $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \
@@ -45,3 +49,29 @@ lint-hw: $(CPU_VEXRISCV)
 # The register walk's bench includes the table made from the map.
 $(BUILD)/tests/rtl/register_walk_tb.vvp: $(HW_REGISTER_WALK)
 $(BUILD)/tests/rtl/register_walk_tb.vvp: IVERILOG += -I$(BUILD)
+
+# Figures: hw/report/README.md. One row of the table is one job; what was measured stays until the hardware changes.
+REPORT_ROWS   = $(shell awk '$$1 == "row" { print $$2 "." $$3 "." $$4 "." $$5 }' hw/report/rows)
+REPORT_CHOSEN = $(filter $(R)%,$(REPORT_ROWS))
+
+## report: measures cells and MHz of the designs, or of those whose rows begin with R=: hw/report.csv, README's table
+.PHONY: report report-rows
+report: setup-tools
+	@[ -n "$(REPORT_CHOSEN)" ] || { echo "report: no row begins with '$(R)'; hw/report/rows has them" >&2; exit 1; }
+	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) report-rows
+	@hw/report/collect $(REPORT_CHOSEN)
+
+## report-cells: measures where a fabric's and a site's cells go, by module and by rule: hw/report/cells.md
+.PHONY: report-cells
+report-cells: setup-tools
+	@mkdir -p $(BUILD)/report
+	@hw/report/breakdown >$(BUILD)/report/cells.md
+	@mv $(BUILD)/report/cells.md hw/report/cells.md
+
+report-rows: $(REPORT_CHOSEN:%=$(BUILD)/report/%/row)
+
+$(BUILD)/report/%/row: $(wildcard hw/report/*.v hw/*/*.v hw/protocol/*.vh) hw/report/measure hw/report/rows
+	@mkdir -p $(@D)
+	@echo "report: $*"
+	@hw/report/measure $(subst ., ,$*) >$@.new
+	@mv $@.new $@

@@ -1,7 +1,7 @@
 # sim: the verilated site as shared objects, one a parameter set, and the engine's sources.
 #
 # build/sim/SET/site.so, where SET is what the object is built for:
-#   fabric-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-waves]
+#   fabric-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-waves or -observed]
 #   site-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-waves]
 #   flat-NAME: the flat mesh that the generator makes from sim/meshes/NAME.mesh, for a test
 # The engine asks for a set by name (sim/rtl/site_library.c); any set is built on demand.
@@ -31,8 +31,9 @@ sim_set = $(notdir $(patsubst %/verilated,%,$(@D)))
 sim_word = $(word $(1),$(subst -, ,$(sim_set)))
 sim_level = $(if $(filter site-%,$(sim_set)),1,$(if $(filter flat-%,$(sim_set)),2,0))
 sim_waves = $(if $(filter %-waves,$(sim_set)),1,0)
+sim_observed = $(if $(filter %-observed,$(sim_set)),-GOBSERVED=1)
 sim_parameters = -GWORD_WIDTH=$(call sim_word,2) -GLINKS=$(call sim_word,3) -GDOWNSTREAM_DEPTH=$(call sim_word,4) \
-    -GUPSTREAM_DEPTH=$(call sim_word,5) \
+    -GUPSTREAM_DEPTH=$(call sim_word,5) $(sim_observed) \
     $(if $(filter 1,$(sim_level)),-GRAM_BYTES=$(call sim_word,6) -GCPU='"$(call sim_word,7)"')
 
 define sim_verilate
@@ -83,7 +84,8 @@ $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/rtl/site_model.cpp 
 lint: lint-sim
 lint-sim: $(CPU_VEXRISCV) $(BUILD)/generate
 	@echo "lint: fabric_top, 14 links"
-	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/rtl/fabric_top.v --top fabric_top -GLINKS=14
+	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/rtl/fabric_top.v --top fabric_top -GLINKS=14 \
+	    -GOBSERVED=1
 	@for width in $(HW_LINT_WIDTHS); do echo "lint: fabric_top and site_top, $$width-bit words"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/rtl/fabric_top.v --top fabric_top \
 	        -GWORD_WIDTH=$$width || exit 1; \

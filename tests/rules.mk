@@ -42,6 +42,12 @@ $(FIGURE4): $(call tests_objects,sim/demo/figure4.c) $(TESTS_ARCHIVE_host-tools)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
 
+# The search for deadlocks, sim/search.
+DEADLOCK = $(BUILD)/sim/deadlock
+$(DEADLOCK): $(call tests_objects,$(wildcard sim/search/*.c)) $(TESTS_ARCHIVE_host-tools)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
+
 # Warnings are the business of `make lint`.
 TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.vh)
 $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOURCES)
@@ -52,8 +58,11 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 -include $(shell find $(BUILD)/tests/objects -name '*.d' 2>/dev/null)
 
 # The kit's own scripts, and the rules of the house that a machine can check.
-LINT_SCRIPTS = .ci/run tests/run tests/faults/run tests/system/check_text $(wildcard \
-    host-tools/setup/cpu_cores host-tools/setup/packages sim/demo/demo tests/formal/prove \
+LINT_SCRIPTS = .ci/run tests/run tests/bench/bench tests/faults/run tests/faults/all tests/faults/mutate \
+    tests/faults/mutation_table tests/system/check_text $(wildcard \
+    host-tools/setup/cpu_cores host-tools/setup/fpga_tools host-tools/setup/fpga.bash host-tools/setup/packages \
+    hw/report/measure hw/report/collect hw/report/breakdown \
+    sim/demo/demo tests/formal/prove tests/formal/planted_proofs \
     tests/formal/reliable/check \
     tests/*/*.sh tests/*/*.bash host-tools/*.bash)
 
@@ -67,16 +76,23 @@ lint-scripts:
 lint-text:
 	tests/system/check_text
 
-## formal: proves the leaf modules (yosys-smtbmc, z3) and the protocol of the reliable service (spin)
+## formal: proves the hardware (Yosys, ABC) and the protocol of the reliable service (spin)
 .PHONY: formal
-formal:
-	tests/formal/test_proofs.sh
+formal: setup-tools
+	tests/formal/prove
+	tests/formal/prove fabric_long fabric_grid_long
+	tests/formal/planted_proofs
 	tests/formal/test_reliable_model.sh -l
 
-## faults: breaks every rule of the fabric on purpose, and shows that a bench says so
+## faults: plants every bug there is, in hardware, firmware, simulator, proofs; prints which check caught which
 .PHONY: faults
-faults:
-	tests/faults/run
+faults: all setup-tools
+	tests/faults/all
+
+## mutation: draws wrong gates in fifo_buffer and the router, and shows which bench says so (tests/faults/mutation.md)
+.PHONY: mutation
+mutation: setup-tools
+	tests/faults/mutation_table
 
 ## test: sets up, builds and runs all tests, or those of T=name; SEED=n replays a run
 .PHONY: test

@@ -44,12 +44,13 @@ unsigned node_identity_site(const struct node_identity *identity, uint32_t site_
 
 bool node_identity_has_address(const struct node_identity *identity, uint32_t site_word)
 {
-    unsigned width = coord_width(identity);
-    uint32_t address = site_word & node_identity_address_mask(identity);
+    bool wide = identity->word_width == 32;    /* constants: small cores shift a bit a clock */
+    uint32_t column = site_word & (wide ? (1u << SITE_COORD_WIDTH_32) - 1 : (1u << SITE_COORD_WIDTH_16) - 1);
+    uint32_t address = site_word & (wide ? (1u << 2 * SITE_COORD_WIDTH_32) - 1 : (1u << 2 * SITE_COORD_WIDTH_16) - 1);
 
     if (identity->topology == TOPOLOGY_HYPERCUBE)
         return address >> identity->size_x == 0;
-    return (address & ((1u << width) - 1)) < identity->size_x && address >> width < identity->size_y;
+    return column < identity->size_x && address < identity->size_y << (wide ? SITE_COORD_WIDTH_32 : SITE_COORD_WIDTH_16);
 }
 
 uint32_t node_identity_strict_bit(const struct node_identity *identity)

@@ -88,6 +88,8 @@ void pool_post(struct operator *operator)
 {
     unsigned wanted = pool_unused(operator) / 2;
 
+    if (operator->posted == RECEIVE_POSTED_MAX)
+        return;
     if (wanted < OPERATOR_RECEIVE_RESERVE)
         wanted = OPERATOR_RECEIVE_RESERVE;
     if (wanted > RECEIVE_POSTED_MAX)

@@ -33,13 +33,12 @@ static bool read_header(const struct operator *operator, struct packet *packet, 
                header->source < operator->sites;
     if (words < HEADER_WORDS || data[HEADER_SOURCE] >= operator->sites || data[HEADER_SEQUENCE] > UINT16_MAX)
         return false;
-    *header = (struct header){
-        .kind = HEADER_KIND_DATA,
-        .source = (uint16_t)data[HEADER_SOURCE],
-        .sequence = (uint16_t)data[HEADER_SEQUENCE],
-        .handler = data[HEADER_HANDLER] & HANDLER_MASK,
-        .words = HEADER_WORDS,
-    };
+    header->kind = HEADER_KIND_DATA;    /* the rest of it is the reliable service's */
+    header->source = (uint16_t)data[HEADER_SOURCE];
+    header->sequence = (uint16_t)data[HEADER_SEQUENCE];
+    header->handler = data[HEADER_HANDLER] & HANDLER_MASK;
+    header->words = HEADER_WORDS;
+    header->epoch = 0;
     return true;
 }
 
@@ -68,16 +67,21 @@ static bool is_own(const struct operator *operator, uint32_t site_word)
 static void survey_targets(const struct operator *operator, const struct packet *packet, struct survey *survey)
 {
     unsigned target_words = packet_target_words(packet);
-    unsigned words;
+    uint32_t info = 0;
+    bool first_own = false;
 
     *survey = (struct survey){ 0 };
-    for (unsigned k = 0; k < target_words; k += words) {
-        words = packet_entry_words(packet, k, target_words);
+    for (unsigned k = 0; k < target_words; k++) {
+        info = k % 32 == 0 ? packet->info[k / 32] : info >> 1;    /* many shifts are slow on small cores, one is not */
+        if (info & 1) {
+            survey->info_words += first_own;
+            continue;
+        }
+        first_own = false;
         if (is_own(operator, packet->words[k])) {
-            if (survey->own++ == 0) {
+            first_own = survey->own++ == 0;
+            if (first_own)
                 survey->info = packet->words + k + 1;
-                survey->info_words = words - 1;
-            }
         } else if (node_identity_has_address(operator->identity, packet->words[k])) {
             survey->others++;
         } else {
@@ -205,10 +209,11 @@ static bool gives_up_multicast(const struct operator *operator, struct packet *p
 
 /* O1: the rest of the targets, from the buffer the packet arrived in. A multicast that comes with
  * end_of_packet was aborted here; a unicast was diverted. */
-static void send_on(struct operator *operator, struct packet *packet, const struct header *header)
+static void send_on(struct operator *operator, struct packet *packet, const struct header *header,
+                    const struct survey *survey)
 {
-    bool aborted = packet->kind & KIND_MULTICAST;
-    unsigned remaining = packet_keep_entries(packet, goes_on, operator);
+    bool aborted = packet->kind & KIND_MULTICAST, strip = survey->own + survey->outside > 0;
+    unsigned remaining = strip ? packet_keep_entries(packet, goes_on, operator) : survey->others;
     enum operator_event_kind kind = aborted ? OPERATOR_EVENT_RESENT : OPERATOR_EVENT_FORWARDED;
     bool peel = remaining > 1 && !operator->interface->multicast;
 
@@ -221,11 +226,12 @@ static void send_on(struct operator *operator, struct packet *packet, const stru
         kind = OPERATOR_EVENT_FALLBACK;
         peel = true;
     }
-    count(operator, aborted ? COUNTER_RESENT : COUNTER_FORWARDED);
-    report(operator, kind, header, remaining, NULL);
     if (peel)
         packet_peel_first(packet);
     pool_queue(operator, packet);
+    operator_transmit(operator);    /* before anything else: others wait for it */
+    count(operator, aborted ? COUNTER_RESENT : COUNTER_FORWARDED);
+    report(operator, kind, header, remaining, NULL);
 }
 
 /* Only its source owes a packet of the reliable service: it is held for others if a buffer is left for receiving. */
@@ -252,7 +258,7 @@ static void handle(struct operator *operator, struct packet *packet)
     if (survey.outside > 0 || (survey.own == 0 && !resend))
         count(operator, COUNTER_DISCARDED);
     if (resend && can_hold(operator)) {
-        send_on(operator, packet, &header);
+        send_on(operator, packet, &header, &survey);
         return;
     }
     if (resend)

@@ -140,8 +140,9 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
             mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, mesh->ram_bytes,
             mesh->cpu, site);
     emit_straps(mesh, site, out);
-    fprintf(out, "        .site_number(16'd%d), .links_connected(%d'h%x), .clock_hz(32'd%u), .mesh_hash(32'h%08" PRIx32
-                 "),\n        .max_packet(16'd%u), .retry_limit(8'd%u), .epoch(16'd0), .reliable(1'b%d),\n"
+    fprintf(out, "        .fabric_clk(clk), .site_number(16'd%d), .links_connected(%d'h%x), .clock_hz(32'd%u),\n"
+                 "        .mesh_hash(32'h%08" PRIx32 "),\n"
+                 "        .max_packet(16'd%u), .retry_limit(8'd%u), .epoch(16'd0), .reliable(1'b%d),\n"
                  "        .receive_patience(16'd%u), .now(now), .wake_time(),\n", site, mesh->links,
             connected(mesh, site), mesh->clock_hz, mesh->hash, mesh->max_packet, mesh->retry_limit, mesh->reliable,
             mesh->receive_patience);

@@ -152,15 +152,29 @@ module fifo_buffer #(
     wire [INDEX_BITS:0]   in_memory = write_index - read_index;
     wire                  leaves    = valid && !wait_in;
     reg                   past_valid = 1'b0, after_reset = 1'b0;
+    reg                   in_packet;                          // at the input
+    reg  [16:0]           pads;                               // since the last word
 
     always @(posedge clk) begin
         past_valid  <= 1'b1;
         after_reset <= reset;
         if (!past_valid) assume (reset);
+        // parameter_check: the time-out fits 16 bits, its random part is a mask. The sender: a word that must wait is still.
+        assume (abort_threshold != 16'd0 && {1'b0, abort_threshold} + {1'b0, abort_random} < 17'd65536);
+        assume (((abort_random + 16'd1) & abort_random) == 16'd0);
+        if (past_valid && !$past(reset)) begin
+            assume (abort_threshold == $past(abort_threshold) && abort_random == $past(abort_random));
+            if ($past(shown && full)) assume (word_in == $past(word_in));
+        end
         if (reset) begin
             words_in  <= {COUNT_BITS{1'b0}};
             words_out <= {COUNT_BITS{1'b0}};
+            in_packet <= 1'b0;
+            pads      <= 17'd0;
         end else begin
+            if (accept) in_packet <= !terminator;
+            if (|tag || (state == STATE_OPEN && pad && pads == {1'b0, limit})) pads <= 17'd0;
+            else if (state == STATE_OPEN && pad) pads <= pads + 17'd1;
             if (accept) words_in <= words_in + 1'b1;
             if (leaves) words_out <= words_out + 1'b1;
             if (accept && words_in == watched) watched_word <= word_in;
@@ -180,8 +194,21 @@ module fifo_buffer #(
             if (in_flight) assert (|watched_word[WORD_WIDTH +: 3]
                                    && watched_word[WORD_WIDTH +: 3] != `POSTROAD_TAG_NULL_TARGET);
             if (!$past(reset) && $past(valid && wait_in)) assert (word_out == $past(word_out));
-            // M6: no abort_request outside an open packet, and no two for one count.
-            if (abort_request) assert (state != STATE_FREE || !$past(abort_request));
+            // Figure 6: open in a packet, free between two, wait for a word that is shown.
+            if (state == STATE_FREE) assert (!in_packet);
+            if (state == STATE_OPEN) assert (in_packet);
+            if (state == STATE_WAIT && !in_packet) assert (shown);
+            assert (state != 2'd3 && blocked_clocks == pads && (pads == 17'd0 || in_packet));
+            // M6: an abort_request for every limit + 1 pads without a word between them, in the clock behind the last of
+            // them, for one clock; the limit is drawn once a packet and lies between its bounds.
+            assert (abort_request == (!after_reset && $past(pad && state == STATE_OPEN && pads == {1'b0, limit})));
+            assert (pads <= {1'b0, limit} || state == STATE_FREE || !in_packet);
+            assert (!abort_request || pads == 17'd0);
+            if (status == `POSTROAD_LOCAL_STATUS_ABORT_REQUEST) assert (!full && !$past(abort_request));
+            if (state != STATE_FREE) assert (limit >= abort_threshold &&
+                                             ((limit - abort_threshold) & ~abort_random) == 16'd0);
+            if (in_packet && $past(in_packet)) assert (limit == $past(limit));
+            cover (abort_request && limit == abort_threshold + 16'd1);
             cover (full && leaves);
             cover (abort_request);
             cover (!$past(reset) && $past(full) && !full && accept);

@@ -22,6 +22,7 @@ module site #(
     parameter LINK_WIDTH       = WORD_WIDTH + 3
 ) (
     input wire clk,
+    input wire fabric_clk,   // clk; a simulation may leave out the edges at which the fabric has nothing to do
     input wire reset,
 
     // Straps, constant out of reset. The first eleven are the fabric's, see hw/cutthrough/fabric.v, receive_patience the
@@ -75,7 +76,7 @@ module site #(
 );
     wire [LINK_WIDTH-1:0] send;
     wire [LINK_WIDTH:0]   receive;
-    wire                  send_wait, receive_wait, fabric_quiet, relief;
+    wire                  send_wait, receive_wait, fabric_quiet, relief, relief_next;
     wire [LINKS:0]        event_word_out, event_stall, event_drop;
     wire                  event_divert, event_abort, event_split, event_pass, event_single;
 
@@ -83,13 +84,18 @@ module site #(
     wire [(LINKS+1)*(LINKS+1)-1:0] connections;  // for observers of a simulation
     /* verilator lint_on UNUSEDSIGNAL */
 
+    // The same as `relief`, on the fabric's own clock.
+    reg fabric_relief;
+    always @(posedge fabric_clk)
+        fabric_relief <= !reset && relief_next;
+
     fabric #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
     ) fabric (
-        .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
+        .clk(fabric_clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
         .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
         .abort_threshold(abort_threshold), .abort_random(abort_random), .release_single(release_single),
-        .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
+        .relief_limit(relief_limit), .relief(fabric_relief), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
         .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
@@ -173,7 +179,8 @@ module site #(
         .receive_wdata(receive_wdata), .receive_gnt(receive_gnt),
         .send_req(send_req), .send_we(send_we), .send_addr(send_addr), .send_wdata(send_wdata), .send_gnt(send_gnt),
         .ram_rdata(ram_rdata), .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
-        .receive_patience(receive_patience), .relief(relief), .now(now), .uart_has_byte(uart_rx_valid),
+        .receive_patience(receive_patience), .relief(relief), .relief_next(relief_next), .now(now),
+        .uart_has_byte(uart_rx_valid),
         .timer_expired(timer_interrupt), .counter_select(counter_select), .counter_value(counter_value),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
@@ -217,7 +224,7 @@ module site #(
 
     assign quiet = fabric_quiet && ni_idle && !uart_tx_valid && stopped && stopped_for == 4'd15;
 
-    wire unused = &{1'b0, ram_addr[31:$clog2(RAM_BYTES)]};
+    wire unused = &{1'b0, relief, ram_addr[31:$clog2(RAM_BYTES)]};
 
 endmodule
 

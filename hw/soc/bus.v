@@ -26,7 +26,8 @@ module bus (
     input  wire        ram_granted,
     input  wire [31:0] ram_rdata,
 
-    // network_interface: Wishbone classic slave; address, data and lanes come from the core.
+    // network_interface: Wishbone classic slave; address, data and lanes come from the core. Its ack is a flop's, and only
+    // after a request.
     output wire        ni_stb,
     input  wire [31:0] ni_dat_r,
     input  wire        ni_ack,
@@ -80,8 +81,10 @@ module bus (
         if (small_request && !we)
             rdata <= uart ? uart_rdata : clint ? clint_rdata : id ? id_rdata : 32'd0;
 
-    assign dat_r = ram ? ram_rdata : ni ? ni_dat_r : rdata;
-    assign ack = ram_ack || (small_ack && !halt) || (ni_stb && ni_ack);
+    // From flops alone: the core's address has a long way to here, and its acknowledge another behind it. All three
+    // acknowledge what was asked in a clock before, and the core holds its access until then.
+    assign dat_r = ram_ack ? ram_rdata : ni_ack ? ni_dat_r : rdata;
+    assign ack = ram_ack || (small_ack && !halt) || ni_ack;
 
     wire unused = &{1'b0, adr[7:2], NI_BASE[11:0], UART_BASE[7:0], CLINT_BASE[15:0], FINISHER_BASE[11:0],
                     ID_BASE[11:0]};

@@ -52,6 +52,7 @@ module network_interface #(
 
     // For the router: firmware asks not to be handed packets that could pass (R1, R2). A level, changes at any time.
     output wire relief,
+    output wire relief_next,  // what it is in the next clock
 
     // Clocks since reset, and what else ends a read of NI_WAIT: levels.
     input wire [63:0] now,
@@ -85,7 +86,8 @@ module network_interface #(
         .clk(clk), .reset(reset),
         .bus_cyc(bus_cyc), .bus_stb(bus_stb), .bus_we(bus_we), .bus_adr(bus_adr), .bus_dat_w(bus_dat_w),
         .bus_sel(bus_sel), .bus_dat_r(bus_dat_r), .bus_ack(bus_ack),
-        .relief(relief), .receive_enable(receive_enable), .receive_ring(receive_ring), .receive_ring_log2(receive_ring_log2),
+        .relief(relief), .relief_next(relief_next), .receive_enable(receive_enable), .receive_ring(receive_ring),
+        .receive_ring_log2(receive_ring_log2),
         .receive_producer(receive_producer), .receive_capacity(receive_capacity),
         .receive_consumer(receive_consumer),
         .send_enable(send_enable), .send_ring(send_ring), .send_ring_log2(send_ring_log2),

@@ -254,6 +254,47 @@ module network_interface_receive #(
             end
         end
 
+`ifdef FORMAL
+    // Nothing is written but the words of a buffer that was given, between the clock in which its pointer is read and the one
+    // in which the consumer passes it; each word has a place of its own. `given` is what the ring said.
+    reg         past_valid = 1'b0, pointer_read, holds;
+    reg [31:2]  given;
+    reg [15:0]  written;             // words of the open packet
+    wire        in_header = offset <= {12'd0, `POSTROAD_PACKET_OFFSET_INFO} + `POSTROAD_PACKET_INFO_WORDS - 1;
+    wire        in_words  = offset >= {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} &&
+                            offset < {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, capacity};
+
+    always @(posedge clk) begin
+        past_valid   <= 1'b1;
+        pointer_read <= !reset && req && !we && gnt;
+        if (!past_valid) assume (reset);
+        assume (!gnt || req);                                          // ram_arbiter
+        if (past_valid && $past(holds)) assume (capacity == $past(capacity));  // firmware: not while a packet may be open
+        if (reset || event_received || withdrawn && state == STATE_STORE) holds <= 1'b0;
+        else if (pointer_read) holds <= 1'b1;
+        if (pointer_read) given <= rdata;
+        if (pointer_read || drops_buffered) written <= 16'd0;
+        else if (state == STATE_STORE && stores && gnt) written <= written + 16'd1;
+
+        if (past_valid && !reset) begin
+            assert (pointer_read == (state == STATE_POINTER));
+            assert (holds == (state != STATE_FETCH && state != STATE_POINTER));
+            if (holds) assert (buffer == given && stored == written && stored <= capacity && {7'd0, targets} <= stored);
+            if (holds) assert (targets <= 9'd256 && (!info_full || targets[4:0] == 5'd0 && targets != 9'd0));
+            if (req && we) assert (holds && addr == given + {13'd0, offset} && (in_header || in_words));
+            if (req && we && in_words) assert (offset == {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, written});
+            if (req && !we) assert (posted && !holds && addr == ring + {14'd0, ring_index});
+            if (req && !we) assert ({1'b0, ring_index} < 17'd1 << ring_log2);
+            // A word is taken only when there is room for it, or when its packet is discarded as a whole (R5, O4).
+            assert (count != 2'd3 && (receive_wait || discarding || count != 2'd2));
+            cover (req && we && in_words && written == 16'd2 && capacity == 16'd3);
+            cover (event_received && written == 16'd2);
+            cover (event_received_oversize);
+            cover (event_received_discarded);
+            cover (req && !we && consumer == 16'd1);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

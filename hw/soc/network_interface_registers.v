@@ -27,6 +27,7 @@ module network_interface_registers #(
     output reg        bus_ack,
 
     output reg         relief,          // for the router: a level, from firmware
+    output wire        relief_next,     // and what it is in the next clock
 
     // Both sides' settings and progress.
     output reg         receive_enable,
@@ -111,6 +112,8 @@ module network_interface_registers #(
             clock_high <= 32'd0;
         else if (read && offset == `POSTROAD_NI_CLOCK_LOW)
             clock_high <= now[63:32];
+
+    assign relief_next = write && offset == `POSTROAD_NI_CONTROL ? bus_dat_w[2] : relief;
 
     always @(posedge clk)
         if (reset) begin

@@ -237,6 +237,58 @@ module network_interface_send #(
             stamp_last <= now;
     end
 
+`ifdef FORMAL
+    // Nothing is read but ring entries that are filled and the words of the packets they point to, as many as each says it
+    // has; nothing is written but the two stamps of a packet that the consumer has not passed. `given` is what the ring
+    // said, `total` what the packet says.
+    reg         past_valid = 1'b0;
+    reg [31:2]  given, tail_given;
+    reg [15:0]  total;
+    wire        queue_fits = producer - consumer <= 16'd32768;         // firmware: no more packets than the ring has entries
+    wire [15:0] under_way = fetched - consumer;                        // packets whose pointer was read
+    wire        in_packet_read = read_offset <= {12'd0, `POSTROAD_PACKET_OFFSET_INFO} + `POSTROAD_PACKET_INFO_WORDS - 1 ||
+                                 (read_offset >= {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} &&
+                                  read_offset < {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, total});
+    wire        opened = state == STATE_INFO || state == STATE_WORDS;
+    wire        next_open = state != STATE_POINTER;
+
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (reset);
+        assume (!gnt || req);                                          // ram_arbiter
+        if (past_valid && !$past(reset)) begin                         // firmware: a producer moves forward only
+            assume (queue_fits);
+            assume (producer - $past(consumer) >= $past(producer - consumer));
+        end
+        if (arrives == ARRIVES_POINTER) given <= rdata[31:2];
+        if (arrives == ARRIVES_COUNTS) begin
+            total <= rdata[31:16] + rdata[15:0];
+            assume ({1'b0, rdata[31:16]} + {1'b0, rdata[15:0]} <= 17'd65535);      // firmware: O7
+        end
+        if (closes) tail_given <= given;
+
+        if (past_valid && !reset) begin
+            assert (state <= STATE_WORDS && (arrives == ARRIVES_POINTER) == (state == STATE_PARSE));
+            if (arrives == ARRIVES_COUNTS) assert (state == STATE_KIND);
+            if (state != STATE_POINTER && state != STATE_PARSE) assert (buffer == given);
+            if (state == STATE_KIND) assert (words_read == 16'd0);
+            if (state == STATE_KIND && arrives != ARRIVES_COUNTS || opened)
+                assert ({2'd0, words_read} + {2'd0, targets_left} + {2'd0, data_left} == {2'd0, total});
+            if (tail != TAIL_NONE) assert (tail_buffer == tail_given);
+            assert (under_way == {15'd0, next_open} + {15'd0, tail != TAIL_NONE});
+            assert (under_way <= producer - consumer);
+            if (req && we) assert (under_way != 16'd0);
+            if (req && we) assert (addr == tail_given + {25'd0, `POSTROAD_PACKET_OFFSET_STAMP_FIRST} ||
+                                   addr == tail_given + {25'd0, `POSTROAD_PACKET_OFFSET_STAMP_LAST});
+            if (req && !we && state == STATE_POINTER) assert (addr == ring + {14'd0, ring_index} && fetched != producer);
+            if (req && !we && state == STATE_POINTER) assert ({1'b0, ring_index} < 17'd1 << ring_log2);
+            if (req && !we && state != STATE_POINTER) assert (addr == given + {13'd0, read_offset} && in_packet_read);
+            cover (event_sent && consumer == 16'd1);
+            cover (req && !we && state == STATE_WORDS && words_read == 16'd2 && total == 16'd3);
+            cover (state == STATE_COUNTS && tail == TAIL_LAST);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

@@ -20,7 +20,26 @@ paper-reliable: $(BUILD)/postroad
 	tests/bench/reliable >$(BUILD)/reliable.md.new
 	mv $(BUILD)/reliable.md.new sim/batch/reliable.md
 
-## bench: how fast the simulator is, beside a yardstick
+# The exact figures of the kit; the program links what the tests link.
+FIGURES = $(BUILD)/tests/bench/figures
+FIGURES_OBJECTS = $(patsubst %.c,$(BUILD)/tests/objects/%.o,$(wildcard tests/bench/*.c))
+$(FIGURES): $(FIGURES_OBJECTS) $(BUILD)/tests/host-tools.a $(BUILD)/tests/sim.a $(BUILD)/native/liboperator.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
+
+## paper-deadlock: searches for deadlocks, 100000 runs on small meshes (10 minutes of two cores)
+.PHONY: paper-deadlock
+paper-deadlock: $(BUILD)/sim/deadlock
+	tests/bench/deadlock >$(BUILD)/deadlock.md.new
+	mv $(BUILD)/deadlock.md.new sim/search/deadlock.md
+
+## bench: measures clocks and words (exact), and the simulator's speed; writes build/bench.json (5 minutes)
 .PHONY: bench
-bench: $(BUILD)/postroad
-	tests/bench/speed
+bench: $(FIGURES) $(BUILD)/postroad $(BUILD)/firmware/node.hex
+	@tests/bench/bench
+
+## figures: measures the exact figures again and writes tests/bench/figures.csv and figures.md (2 minutes)
+.PHONY: figures
+figures: $(FIGURES) $(BUILD)/firmware/node.hex
+	$(FIGURES) --csv $(BUILD)/figures.csv >$(BUILD)/figures.md
+	mv $(BUILD)/figures.csv $(BUILD)/figures.md tests/bench

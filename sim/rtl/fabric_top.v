@@ -16,7 +16,8 @@ module fabric_top #(
     parameter WORD_WIDTH       = 16,  // bits of a word: 16, or 32 for larger meshes and addresses
     parameter LINKS            = 4,   // links of a site: 4 on a grid or torus, one a dimension on a hypercube
     parameter DOWNSTREAM_DEPTH = 32,  // words from the operator that may wait at an entry that is busy
-    parameter UPSTREAM_DEPTH   = 64   // words that may wait for the operator before the fabric is held up
+    parameter UPSTREAM_DEPTH   = 64,  // words that may wait for the operator before the fabric is held up
+    parameter OBSERVED         = 0    // 1: `observed` shows who waits for whom; it costs time
 ) (
     input  wire                clk,
     input  wire                reset,
@@ -49,6 +50,10 @@ module fabric_top #(
 
     // Events of this clock, at the indices of the counters.
     output reg  [63:0]         events,
+
+    // net_input p, of this clock, at [128*p +: 128]. Low half: its word, bit 63 says that the word is not taken. High half,
+    // bit o: it is connected to net_output o, or what it shows waits for that.
+    output wire [128*(LINKS+1)-1:0] observed,
 
     output wire                quiet
 );
@@ -109,6 +114,20 @@ module fabric_top #(
             wire wait_status = reset || (fabric.core.port[l+1].net_input.word_present && !fabric.core.port[l+1].net_input.taken);
 
             assign link_out[64*l +: 64] = {wait_status, {63-LINK_WIDTH{1'b0}}, word};
+        end
+    endgenerate
+
+    genvar p;
+    generate
+        for (p = 0; p < PORTS; p = p + 1) begin : observer
+            if (OBSERVED != 0) begin : shown
+                wire [LINK_WIDTH-1:0] word = fabric.core.port[p].net_input.word;
+                wire waits = !reset && fabric.core.port[p].net_input.word_present && !fabric.core.port[p].net_input.taken;
+                assign observed[128*p +: 128] = {{64-PORTS{1'b0}}, connections[p*PORTS +: PORTS],
+                                                 waits, {63-LINK_WIDTH{1'b0}}, word};
+            end else begin : hidden
+                assign observed[128*p +: 128] = 128'd0;
+            end
         end
     endgenerate
 

@@ -425,6 +425,23 @@ void simulation_local_words(const struct simulation *simulation, unsigned site, 
     *received = from->native ? load_slot(from->local_out) : 0;
 }
 
+uint64_t simulation_observe(const struct simulation *simulation, unsigned site, unsigned port, uint64_t *outputs)
+{
+    const unsigned char *observed = simulation->sites[site].ports.observed;
+    *outputs = load_slot(observed + 16 * port + 8);
+    return load_slot(observed + 16 * port);
+}
+
+void simulation_abandon_operators(struct simulation *simulation)
+{
+    for (unsigned i = 0; i < simulation->site_count; i++) {
+        struct site *site = &simulation->sites[i];
+        site->stopped = true;
+        site->wake = UINT64_MAX;
+        site->native->interface.receive_patience = 1;
+    }
+}
+
 void simulation_fault_counts(const struct simulation *simulation, struct fault_counts *out)
 {
     *out = simulation->faults ? *faults_counts(simulation->faults) : (struct fault_counts){0};

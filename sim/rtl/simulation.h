@@ -40,6 +40,7 @@ struct simulation_options {
     const char *waves;              /* FST file to write, or NULL */
     const struct fault *faults;     /* copied; of this mesh */
     unsigned fault_count;
+    bool observed;                  /* fabric level, without waves: simulation_observe may be called; slower, the same run */
     bool sleepless;                 /* clock every site in every clock: slower, the same run; for tests */
 };
 
@@ -88,6 +89,14 @@ const uint64_t *simulation_words(const struct simulation *simulation);
  * (bit 63: its status, bit 62: relief), and what the fabric shows it in the clock that will run next (bit 63: status of
  * its downstream fifo_buffer). */
 void simulation_local_words(const struct simulation *simulation, unsigned site, uint64_t *sent, uint64_t *received);
+
+/* With `observed`: what net_input `port` of a site shows in the clock that will run next, {tag, word}, 0 = none, with bit 63 if
+ * it will not move then; and into `outputs` the net_outputs it is connected to or waits for, a bit each. Port 0 is local. */
+uint64_t simulation_observe(const struct simulation *simulation, unsigned site, unsigned port, uint64_t *outputs);
+
+/* Fabric level, without faults: operators do nothing any more, and their network_interfaces throw away what comes when no
+ * buffer is left. Whatever still waits in the fabric after a while waits for itself. */
+void simulation_abandon_operators(struct simulation *simulation);
 
 /* Tick: called at the start of every clock that is run, before operators are polled. Clocks that are jumped over have
  * no tick, unless one was requested: the tick is called at `clock` then, and only the earliest request is kept. */

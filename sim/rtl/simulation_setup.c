@@ -265,7 +265,8 @@ struct simulation *simulation_create(const struct simulation_options *options, c
     simulation->words = calloc((size_t)simulation->site_count * simulation->links, sizeof *simulation->words);
     if (!simulation->sites || !simulation->active || !simulation->next || !simulation->words)
         snprintf(error, error_size, "no memory for %u sites", simulation->site_count);
-    else if (site_library_open(&simulation->library, mesh, options->level == LEVEL_SITE, options->waves != NULL,
+    else if (site_library_open(&simulation->library, mesh, options->level == LEVEL_SITE,
+                               options->waves ? SITE_WAVES : options->observed ? SITE_OBSERVED : SITE_PLAIN,
                                error, error_size) == 0 &&
              set_up_sites(simulation, options, error, error_size) == 0)
         return simulation;

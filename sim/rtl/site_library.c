@@ -48,14 +48,14 @@ int site_library_top(char *out, size_t size)
 }
 
 /* The parameter set's name; sim/rules.mk takes it apart again. */
-static void set_name(char *out, const struct mesh_config *mesh, bool whole_site, bool waves)
+static void set_name(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
 {
+    static const char *const endings[] = {[SITE_PLAIN] = "", [SITE_WAVES] = "-waves", [SITE_OBSERVED] = "-observed"};
     int used = snprintf(out, SET_NAME, "%s-%d-%d-%u-%u", whole_site ? "site" : "fabric", mesh->word_width,
                         mesh->links, mesh->downstream_depth, mesh->upstream_depth);
     if (whole_site)
         used += snprintf(out + used, SET_NAME - (size_t)used, "-%u-%s", mesh->ram_bytes, mesh->cpu);
-    if (waves)
-        snprintf(out + used, SET_NAME - (size_t)used, "-waves");
+    snprintf(out + used, SET_NAME - (size_t)used, "%s", endings[extra]);
 }
 
 /* Runs make in the child, its output in the set's own log. */
@@ -127,11 +127,14 @@ int site_library_open_set(struct site_library *library, const char *set, char *e
         snprintf(error, error_size, "no sim/rules.mk above this program or the working folder, expected the project");
         return -1;
     }
-    if (make_folder(top, set, folder, sizeof folder, error, error_size) != 0 ||
-        build(top, set, folder, error, error_size) != 0)
+    if (make_folder(top, set, folder, sizeof folder, error, error_size) != 0)
         return -1;
     snprintf(object, sizeof object, "%s/site.so", folder);
-    library->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    library->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    if (!library->handle && build(top, set, folder, error, error_size) != 0)
+        return -1;
+    if (!library->handle)
+        library->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     library->table = library->handle ? dlsym(library->handle, "site_model") : NULL;
     if (library->table && strcmp(library->table->parameters, set) == 0)
         return 0;
@@ -141,11 +144,11 @@ int site_library_open_set(struct site_library *library, const char *set, char *e
     return -1;
 }
 
-int site_library_open(struct site_library *library, const struct mesh_config *mesh, bool whole_site, bool waves,
-                      char *error, size_t error_size)
+int site_library_open(struct site_library *library, const struct mesh_config *mesh, bool whole_site,
+                      enum site_extra extra, char *error, size_t error_size)
 {
     char set[SET_NAME];
-    set_name(set, mesh, whole_site, waves);
+    set_name(set, mesh, whole_site, extra);
     return site_library_open_set(library, set, error, error_size);
 }
 

@@ -11,6 +11,9 @@
 #include "common/mesh.h"
 #include "rtl/site_model.h"
 
+/* What a set may have beside the sites themselves, at a price in speed. */
+enum site_extra { SITE_PLAIN, SITE_WAVES, SITE_OBSERVED };
+
 struct site_library {
     void *handle;
     const struct site_model_table *table;
@@ -20,10 +23,10 @@ struct site_library {
  * 0, or -1 if there is none. */
 int site_library_top(char *out, size_t size);
 
-/* 0, or -1 with a reason. make is run every time, so that an object is never older than its sources. The table stays
- * valid until site_library_close. */
-int site_library_open(struct site_library *library, const struct mesh_config *mesh, bool whole_site, bool waves,
-                      char *error, size_t error_size);
+/* 0, or -1 with a reason. make is run, so that an object is not older than its sources, unless this process has the object
+ * open already: programs with many short runs keep it open. The table stays valid until site_library_close. */
+int site_library_open(struct site_library *library, const struct mesh_config *mesh, bool whole_site,
+                      enum site_extra extra, char *error, size_t error_size);
 /* The same for a parameter set by name (see sim/rules.mk). */
 int site_library_open_set(struct site_library *library, const char *set, char *error, size_t error_size);
 void site_library_close(struct site_library *library);

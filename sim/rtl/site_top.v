@@ -14,6 +14,7 @@ module site_top #(
     parameter [63:0] CPU       = "vexriscv"   // the core: "vexriscv", or "serv" to see the small one at work
 ) (
     input  wire                clk,
+    input  wire                fabric_clk,  // clk, but for edges before which fabric_busy is 0 and link_in shows no word
     input  wire                reset,
 
     // Straps: taken over in reset.
@@ -59,6 +60,7 @@ module site_top #(
 
     output wire                finished,
     output wire [31:0]         finish_status,
+    output wire                fabric_busy,
     output wire                quiet
 );
     localparam LINK_WIDTH  = WORD_WIDTH + 3;
@@ -74,7 +76,7 @@ module site_top #(
     reg [1:0]               shape;
     reg                     single, acknowledged;
 
-    always @(posedge clk)
+    always @(posedge fabric_clk)
         if (reset) begin
             address   <= site_address[2*COORD_WIDTH-1:0];
             columns   <= size_x[COORD_WIDTH-1:0];
@@ -107,16 +109,23 @@ module site_top #(
     reg  [63:0]                 time_now;
     reg  [9:0]                  console;
 
-    always @(posedge clk) begin
+    always @(posedge fabric_clk) begin
         arriving <= link_in;
         down     <= link_down[LINKS-1:0];
+    end
+
+    always @(posedge clk) begin
         time_now <= now;
         console  <= reset ? 10'd0 : console_in[9:0];
     end
 
+    wire [LINKS-1:0]            arrives;
+    assign fabric_busy = !site.fabric_quiet || |site.send[LINK_WIDTH-1 -: 3] || |arrives;
+
     genvar l;
     generate
         for (l = 0; l < LINKS; l = l + 1) begin : slot
+            assign arrives[l] = |arriving[64*l + WORD_WIDTH +: 3];
             assign arriving_words[l*LINK_WIDTH +: LINK_WIDTH] = arriving[64*l +: LINK_WIDTH];
             assign arriving_wait[l] = arriving[64*l + 63];
 
@@ -157,7 +166,8 @@ module site_top #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH),
         .RAM_BYTES(RAM_BYTES), .CPU(CPU)
     ) site (
-        .clk(clk), .reset(reset), .site_address(address), .topology(shape), .size_x(columns), .size_y(rows),
+        .clk(clk), .fabric_clk(fabric_clk), .reset(reset),
+        .site_address(address), .topology(shape), .size_x(columns), .size_y(rows),
         .unicast_lists(unicast), .multicast_lists(multicast), .divert_threshold(divert), .abort_threshold(abort),
         .abort_random(random), .release_single(single), .relief_limit(relief_tries), .receive_patience(patience),
         .site_number(number), .links_connected(connected),

@@ -5,6 +5,8 @@ cd "$(dirname "$0")/../.." || exit 1
 out=build/tests/faults/soc
 seed=${SEED:-1}
 survived=0
+# shellcheck source=tests/faults/result.bash
+source tests/faults/result.bash
 rm -rf "$out" && mkdir -p "$out"
 
 # module | what is broken | sed -E script
@@ -56,7 +58,8 @@ TABLE
 }
 
 plant() {
-    local module=$1 what=$2 script=$3 bench=${4:-${1}_tb} log=$out/log
+    local module=$1 what=$2 script=$3 bench=${4:-${1}_tb} rule=${5:--} log=$out/log
+    fault_start
     sed -E "$script" "hw/soc/$module.v" >"$out/$module.v"
     if cmp -s "hw/soc/$module.v" "$out/$module.v"; then
         echo "FAIL: $module, $what: the script changes nothing"
@@ -68,8 +71,10 @@ plant() {
         echo "FAIL: $module, $what: the bench did not notice"
     else
         echo "$module, $what: caught"
+        fault_result caught "$rule" "$module: $what" "$bench"
         return
     fi
+    fault_result MISSED "$rule" "$module: $what" "$bench"
     survived=$((survived + 1))
 }
 
@@ -78,7 +83,7 @@ while IFS='|' read -r module what script; do
     plant "$module" "$what" "$script"
 done < <(bugs)
 while IFS='|' read -r what script; do
-    plant network_interface_receive "$what" "$script" network_interface_patience_tb
+    plant network_interface_receive "$what" "$script" network_interface_patience_tb R5
 done < <(receive_bugs)
 [ $survived = 0 ] && echo "PASS: $({ bugs; receive_bugs; } | wc -l) planted bugs caught"
 exit $((survived != 0))

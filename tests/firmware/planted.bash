@@ -1,6 +1,8 @@
 # Plants the bugs that the function `bugs` lists, one after the other, and runs the test beside each. The arguments are
 # all the tests that are named. For test_planted_*.sh.
 tests=("$@")
+# shellcheck source=../faults/result.bash
+source tests/faults/result.bash
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/planted.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 flags="-std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Ihw/protocol -Ifirmware -Itests/firmware"
@@ -47,6 +49,8 @@ done
 mkdir "$scratch/bug"
 while read -r rule test source edit; do
     planted=$((planted + 1))
+    verdict=MISSED
+    fault_start
     sed "$edit" "firmware/$source" >"$scratch/bug/bug.c"
     if cmp -s "$scratch/bug/bug.c" "firmware/$source"; then
         echo "$rule: not planted, the source has changed: $source: $edit"
@@ -60,7 +64,10 @@ while read -r rule test source edit; do
     elif timeout 20 "$scratch/test" >"$scratch/log" 2>&1; then
         echo "$rule: test_$test passes with the bug: $source: $edit"
         faults=$((faults + 1))
+    else
+        verdict=caught
     fi
+    fault_result $verdict "$rule" "$source: $edit" "test_$test"
 done < <(bugs)
 echo "$planted bugs planted, $faults not caught"
 [ "$faults" -eq 0 ]

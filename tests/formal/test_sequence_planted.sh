@@ -2,6 +2,8 @@
 # test_sequence_numbers.c can fail: each bug below, planted in a copy of the firmware's peer.c and peer.h, is found.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+# shellcheck source=tests/faults/result.bash
+source tests/faults/result.bash
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -9,12 +11,14 @@ mkdir -p "$scratch/operator"
 
 # bug FILE SED-SCRIPT
 bug() {
+    fault_start
     cp firmware/operator/*.h firmware/operator/peer.c "$scratch/operator"
     sed -i "$2" "$scratch/operator/$1"
     if diff -q "firmware/operator/$1" "$scratch/operator/$1" >/dev/null; then echo "plant does not apply: $2"; exit 1; fi
     gcc -std=c11 -O1 -w -Ihw/protocol -I"$scratch" -o "$scratch/test" tests/formal/test_sequence_numbers.c \
         "$scratch/operator/peer.c"
     if "$scratch/test" >/dev/null 2>&1; then echo "not found: $1: $2"; exit 1; fi
+    fault_result caught O8 "$1: $2" test_sequence_numbers
     echo "found: $1: $2"
 }
 bug peer.c 's/(int16_t)(sequence - (uint16_t)peer->highest);/(int16_t)((sequence - (uint16_t)peer->highest) << 1) \/ 2;/'

@@ -1,7 +1,10 @@
 // bench.vh: what every bench has, included inside its module: a seed, random numbers, named checks, and a verdict.
 // A check is named by the rule it serves (hw/cutthrough/rules.md), so that a failure says what was broken.
+// +errors=N ends it at that many.
 integer seed;
-integer errors = 0;
+integer errors = 0, enough;
+
+initial if (!$value$plusargs("errors=%d", enough)) enough = 200;
 
 task begin_bench;
     begin
@@ -24,7 +27,7 @@ task check(input condition, input [8*100-1:0] name);
     if (condition !== 1'b1) begin
         $display("%0t: error: %0s", $time, name);
         errors = errors + 1;
-        if (errors == 200) verdict;  // enough is known
+        if (errors == enough) verdict;
     end
 endtask
 

@@ -1,5 +1,6 @@
 // fifo_buffer_tb: random packets, gaps, pads and waits against a model of queue, states and time-out (Figure 6,
 // Table B, B1, B2, P4, M6, F1, F3). Every transition of Figure 6 is counted, and must have been taken.
+// +clocks=N: shorter than 100000.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -52,6 +53,16 @@ module fifo_buffer_tb;
     wire [2:0] tag   = word_in[WORD_WIDTH +: 3];
     wire       shown = |tag && tag != `POSTROAD_TAG_NULL_TARGET;
 
+    // M6: the sequence of the random parts, a word a packet: xorshift by 7, 9 and 8, of period 65535.
+    reg [15:0] random = 16'h9234;
+    task draw;
+        begin
+            random = random ^ (random << 7);
+            random = random ^ (random >> 9);
+            random = random ^ (random << 8);
+        end
+    endtask
+
     integer wait_chance, gap_chance, pad_chance, position, length;
     reg     refused;
 
@@ -93,6 +104,9 @@ module fifo_buffer_tb;
             check(narrow_status === {1'b0, full},
                   "B1, M6: both directions behave alike, and only the upstream one times out");
             check(dut.state == state, "B1: the states of Figure 6");
+            check(dut.random == random, "M6: the random part's sequence");
+            check(quiet === (accepted == left && state == FREE && status == `POSTROAD_LOCAL_STATUS_OPEN),
+                  "quiet when empty, between packets, and only then");
             check(accepted - left <= DEPTH + 1, "B2: never more words than the queue holds");
             check(accepted == left ? word_out === NONE : word_out === NONE || word_out === sent[left],
                   "B2, P4: words leave once, in order, without pads");
@@ -152,6 +166,7 @@ module fifo_buffer_tb;
             end else if (|tag) pads = 0;
             else if (word_in == NONE && pads > 0) gaps_in_count = gaps_in_count + 1;
             if (state == FREE && next_state != FREE) begin
+                draw;
                 limit = -1;
                 pads = 0;
             end
@@ -167,9 +182,10 @@ module fifo_buffer_tb;
         end
     endtask
 
-    integer i, before;
+    integer i, before, clocks;
     initial begin
         begin_bench;
+        if (!$value$plusargs("clocks=%d", clocks)) clocks = 100000;
         for (i = 0; i < 16; i = i + 1) taken[i] = 0;
         position = 0;
         length = 5;
@@ -180,7 +196,7 @@ module fifo_buffer_tb;
         #1 check(status === `POSTROAD_LOCAL_STATUS_WAIT, "the status is wait in reset");
         @(negedge clk) reset = 1'b0;
         @(posedge clk);
-        for (c = 0; c < 100000; c = c + 1) begin
+        for (c = 0; c < clocks; c = c + 1) begin
             if (c % 400 == 0) begin
                 wait_chance = below(3) ? below(100) : 0;
                 gap_chance = below(2) ? below(60) : 0;

@@ -39,7 +39,7 @@ module register_walk_tb;
     end
 
     site #(.RAM_BYTES(8192), .CPU("test")) dut (
-        .clk(clk), .reset(reset), .site_address(EXPECT_SITE_ADDRESS[13:0]), .topology(EXPECT_TOPOLOGY[1:0]),
+        .clk(clk), .fabric_clk(clk), .reset(reset), .site_address(EXPECT_SITE_ADDRESS[13:0]), .topology(EXPECT_TOPOLOGY[1:0]),
         .size_x(EXPECT_SIZE_X[6:0]), .size_y(EXPECT_SIZE_Y[6:0]), .unicast_lists(8'hAA), .multicast_lists(8'd0),
         .divert_threshold(EXPECT_DIVERT_THRESHOLD[15:0]), .abort_threshold(EXPECT_ABORT_THRESHOLD[15:0]),
         .abort_random(EXPECT_ABORT_RANDOM[15:0]), .release_single(1'b1), .relief_limit(16'd0), .receive_patience(16'd0),

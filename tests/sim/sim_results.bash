@@ -48,6 +48,14 @@ expect_exactly_once() {
     expect complete result
 }
 
+# What became of the bug planted since there were $1 failures: fault_result with the rest of the arguments.
+planted_result() {
+    local before=$1 verdict=caught
+    shift
+    [ "$failures" = "$before" ] || verdict=MISSED
+    fault_result "$verdict" "$@"
+}
+
 finish() {
     if [ "$failures" -ne 0 ]; then
         echo "FAIL: $failures failures, SEED=$seed"

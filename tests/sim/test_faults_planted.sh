@@ -4,6 +4,8 @@
 # test_link_filter has to fail on it.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/faults/result.bash
+source tests/faults/result.bash
 build=${BUILD:-build}
 make -s "$build/tests/sim.a" "$build/native/liboperator.a" || exit 1
 work=$(mktemp -d)
@@ -19,6 +21,8 @@ compile() {
 
 # caught WHAT SCRIPT: the bug is there, and the test says so.
 caught() {
+    local verdict=MISSED
+    fault_start
     sed -E "$2" sim/rtl/link_filter.c >"$work/link_filter.c"
     if cmp -s sim/rtl/link_filter.c "$work/link_filter.c"; then
         echo "FAIL $1: the script changes nothing"
@@ -31,7 +35,9 @@ caught() {
         failed=1
     else
         echo "$1: $(grep -m 1 FAIL "$work/log")"
+        verdict=caught
     fi
+    fault_result $verdict - "link filter: $1" test_link_filter
 }
 
 compile sim/rtl/link_filter.c && "$work/test" >"$work/log" || { echo "FAIL the filter as it is"; tail -n 3 "$work/log"; exit 1; }

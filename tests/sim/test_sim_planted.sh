@@ -6,6 +6,8 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
+# shellcheck source=tests/faults/result.bash
+source tests/faults/result.bash
 tree=$work/tree
 
 # plant BUG: a fresh copy of what a site is built from, with that bug in it.
@@ -20,11 +22,13 @@ plant() {
 
 # caught BUG CODE RESULT ARGUMENTS...: the run ends with that exit code and result.
 caught() {
-    local bug=$1 code=$2 result=$3
+    local bug=$1 code=$2 result=$3 before=$failures
     shift 3
+    fault_start
     plant "$bug"
     run "$code" sim/meshes/grid-4x4.mesh --reliable 0 --quiet --json --packets 5000 --pool 512 "$@"
     expect "$result" result
+    planted_result "$before" "$(sed -n 's/^# rule: //p' "tests/faults/$bug.sed")" "$bug" "postroad sim"
     printf '%-20s %-10s %s\n' "$bug" "$(value result)" "$(value diagnosis)"
 }
 

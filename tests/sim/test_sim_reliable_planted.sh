@@ -6,6 +6,8 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
+# shellcheck source=tests/faults/result.bash
+source tests/faults/result.bash
 build=${BUILD:-build}
 make -s "$build/postroad" "$build/tests/host-tools.a" "$build/tests/sim.a" "$build/native/liboperator.a" || exit 1
 objects=$build/postroad.objects
@@ -20,8 +22,9 @@ link() {
 
 # caught WHAT FILE SCRIPT CODE RESULT ARGUMENTS...: that run ends with the exit code and the result.
 caught() {
-    local what=$1 file=firmware/operator/$2.c script=$3 code=$4 result=$5
+    local what=$1 file=firmware/operator/$2.c script=$3 code=$4 result=$5 before=$failures
     shift 5
+    fault_start
     sed -E "$script" "$file" >"$work/$(basename "$file")"
     if cmp -s "$file" "$work/$(basename "$file")"; then
         fail "$what: the script changes nothing"
@@ -30,6 +33,7 @@ caught() {
     link "$work/$(basename "$file")" || { fail "$what: does not compile"; return; }
     run "$code" sim/meshes/grid-4x4.mesh --reliable 1 --quiet --json --packets 2000 --load 0.3 "$@"
     expect "$result" result
+    planted_result "$before" - "operator: $what" "postroad sim --reliable 1"
     printf '%s: %s\n' "$what" "$(value diagnosis)"
 }
 

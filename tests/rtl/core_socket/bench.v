@@ -23,7 +23,7 @@ module bench #(
     always #5 clk = !clk;
 
     site #(.RAM_BYTES(16384), .CPU(CPU)) dut (
-        .clk(clk), .reset(reset), .site_address(14'h85), .topology(2'd0), .size_x(7'd4), .size_y(7'd4),
+        .clk(clk), .fabric_clk(clk), .reset(reset), .site_address(14'h85), .topology(2'd0), .size_x(7'd4), .size_y(7'd4),
         .unicast_lists(8'hAA), .multicast_lists(8'd0), .divert_threshold(16'd100), .abort_threshold(16'd200),
         .abort_random(16'd255), .release_single(1'b1), .relief_limit(16'd0), .receive_patience(16'd0),
         .site_number(16'd5), .links_connected(4'hf),

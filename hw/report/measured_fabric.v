@@ -1,0 +1,86 @@
+// What is measured as `fabric` and, with ROUTER_ONLY, as `router`: five ports of a grid. Events and what observers see are not
+// connected, so that no cells are counted for them: who counts events pays for it.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module measured_fabric #(
+    parameter WORD_WIDTH = 16,
+    parameter ROUTER_ONLY = 0,
+    parameter ADDRESS_CONSTANT = 0, // 1: site (10,21), as in a bitstream of its own; 0: one bitstream for all sites
+    parameter LISTS_CONSTANT = 1,   // 1: strict dimension order
+    parameter GRID_CONSTANT = 1,    // 1: topology and size
+    parameter WITH_RELIEF = 1,      // R1 to R3
+    parameter WITH_LINK_DOWN = 1,   // R4
+    parameter WITH_SINGLE = 1,      // M9
+    parameter WITH_DIVERSION = 1,   // U3
+    parameter WITH_ABORT = 1,       // M7
+    parameter COORD_WIDTH = WORD_WIDTH == 32 ? 12 : 7,   // follow from the above: not to be set
+    parameter LINK_WIDTH  = WORD_WIDTH + 3,
+    parameter IN  = 5*LINK_WIDTH + 4*COORD_WIDTH + 30,
+    parameter OUT = 5*LINK_WIDTH + 11
+) (
+    input  wire           clk,
+    input  wire [IN-1:0]  in,
+    output wire [OUT-1:0] out
+);
+    localparam [COORD_WIDTH-1:0] SITE_X = 10, SITE_Y = 21, SIZE = 32;
+
+    wire                     reset, relief_in, abort_request;
+    wire [2*COORD_WIDTH-1:0] address_in;
+    wire [COORD_WIDTH-1:0]   size_x_in, size_y_in;
+    wire [1:0]               topology_in, delivered_status;
+    wire [15:0]              lists_in;
+    wire [3:0]               link_down_in, link_out_wait;
+    wire [5*LINK_WIDTH-1:0]  words;     // of the links, then of the operator
+    assign {address_in, size_x_in, size_y_in, topology_in, lists_in, reset, relief_in, link_down_in, link_out_wait,
+            delivered_status, words} = in;
+    assign abort_request = WITH_ABORT != 0 && delivered_status[1];
+
+    wire [2*COORD_WIDTH-1:0] address = ADDRESS_CONSTANT != 0 ? {SITE_Y, SITE_X} : address_in;
+    wire [COORD_WIDTH-1:0]   size_x = GRID_CONSTANT != 0 ? SIZE : size_x_in;
+    wire [COORD_WIDTH-1:0]   size_y = GRID_CONSTANT != 0 ? SIZE : size_y_in;
+    wire [1:0]               topology = GRID_CONSTANT != 0 ? `POSTROAD_TOPOLOGY_GRID : topology_in;
+    wire [15:0]              lists = LISTS_CONSTANT != 0 ? 16'd0 : lists_in;
+    wire [15:0]              divert_threshold = WITH_DIVERSION != 0 ? 16'd8 : 16'hffff;
+    wire [15:0]              relief_limit = WITH_RELIEF != 0 ? 16'd64 : 16'd0;
+    wire                     relief = WITH_RELIEF != 0 && relief_in;
+    wire [3:0]               link_down = WITH_LINK_DOWN != 0 ? link_down_in : 4'd0;
+    wire                     release_single = WITH_SINGLE != 0;
+
+    wire [4*LINK_WIDTH-1:0] link_out;
+    wire [LINK_WIDTH:0]     delivered;
+    wire [4:0]              waits;      // of the links, then of the operator
+    wire [4:0]              abort;
+
+    /* verilator lint_off PINCONNECTEMPTY */
+    generate
+        if (ROUTER_ONLY != 0) begin : router_only
+            router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH)) router (
+                .clk(clk), .reset(reset), .site_address(address), .topology(topology), .size_x(size_x), .size_y(size_y),
+                .unicast_lists(lists[7:0]), .multicast_lists(lists[15:8]), .divert_threshold(divert_threshold),
+                .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
+                .words({words[4*LINK_WIDTH-1:0], words[4*LINK_WIDTH +: LINK_WIDTH]}), .taken(waits), .remote_words(link_out),
+                .local_word(delivered), .abort(abort), .ready({link_out_wait, delivered_status[0]}),
+                .abort_request(abort_request),
+                .event_drop(), .event_divert(), .event_abort(), .event_split(), .event_pass(), .event_single(),
+                .connections(), .quiet());
+        end else begin : fabric
+            fabric_core #(.WORD_WIDTH(WORD_WIDTH)) fabric_core (
+                .clk(clk), .reset(reset), .site_address(address), .topology(topology), .size_x(size_x), .size_y(size_y),
+                .unicast_lists(lists[7:0]), .multicast_lists(lists[15:8]), .divert_threshold(divert_threshold),
+                .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
+                .link_in(words[4*LINK_WIDTH-1:0]), .link_in_wait(waits[4:1]), .link_out(link_out),
+                .link_out_wait(link_out_wait), .entering(words[4*LINK_WIDTH +: LINK_WIDTH]), .entering_wait(waits[0]),
+                .delivered(delivered), .delivered_status({abort_request, delivered_status[0]}),
+                .event_word_out(), .event_stall(), .event_drop(), .event_divert(), .event_abort(), .event_split(),
+                .event_pass(), .event_single(), .connections(), .quiet());
+            assign abort = 5'd0;
+        end
+    endgenerate
+    /* verilator lint_on PINCONNECTEMPTY */
+
+    assign out = {abort, waits, delivered, link_out};
+endmodule
+
+`default_nettype wire

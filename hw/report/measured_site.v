@@ -1,0 +1,55 @@
+// What is measured as `site`: a site as on a board. Its number and address are inputs, the same bitstream serves all; the rest
+// of what a .mesh file says is constant; a clock counter is beside it.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module measured_site #(
+    parameter WORD_WIDTH = 16,
+    parameter RAM_BYTES = 65536,
+    parameter SERV = 0,                 // 0: VexRiscv Min
+    parameter COORD_WIDTH = WORD_WIDTH == 32 ? 12 : 7,   // follow from the above: not to be set
+    parameter LINK_WIDTH  = WORD_WIDTH + 3,
+    parameter IN  = 4*LINK_WIDTH + 2*COORD_WIDTH + 35,
+    parameter OUT = 4*LINK_WIDTH + 47
+) (
+    input  wire           clk,
+    input  wire [IN-1:0]  in,
+    output wire [OUT-1:0] out
+);
+    localparam [COORD_WIDTH-1:0] SIZE = 32;
+    localparam [63:0] CPU = SERV != 0 ? "serv" : "vexriscv";
+
+    wire                     reset, uart_rx_valid, uart_rx_ready, uart_tx_valid, uart_tx_ready, finished, quiet;
+    wire [7:0]               uart_rx, uart_tx;
+    wire [2*COORD_WIDTH-1:0] address;
+    wire [15:0]              number;
+    wire [4*LINK_WIDTH-1:0]  link_in, link_out;
+    wire [3:0]               link_in_wait, link_out_wait, link_down;
+    wire [63:0]              wake_time;
+    wire [31:0]              finish_status;
+
+    assign {reset, uart_rx_valid, uart_rx, uart_tx_ready, address, number, link_in, link_out_wait, link_down} = in;
+
+    reg [63:0] now;
+    always @(posedge clk)
+        now <= reset ? 64'd0 : now + 64'd1;
+
+    site #(.WORD_WIDTH(WORD_WIDTH), .RAM_BYTES(RAM_BYTES), .CPU(CPU)) site (
+        .clk(clk), .fabric_clk(clk), .reset(reset), .site_address(address),
+        .topology(`POSTROAD_TOPOLOGY_GRID), .size_x(SIZE), .size_y(SIZE),
+        .unicast_lists(8'd0), .multicast_lists(8'd0), .divert_threshold(16'd8), .abort_threshold(16'd64),
+        .abort_random(16'd63), .release_single(1'b1), .relief_limit(16'd64), .receive_patience(16'd4096),
+        .site_number(number), .links_connected(4'b1111), .clock_hz(32'd24000000), .mesh_hash(32'h5a17c0de),
+        .max_packet(16'd127), .retry_limit(8'd8), .epoch(16'd0), .reliable(1'b1), .now(now), .wake_time(wake_time),
+        .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
+        .link_down(link_down), .uart_rx_valid(uart_rx_valid), .uart_rx(uart_rx), .uart_rx_ready(uart_rx_ready),
+        .uart_tx_valid(uart_tx_valid), .uart_tx(uart_tx), .uart_tx_ready(uart_tx_ready), .finished(finished),
+        .finish_status(finish_status), .quiet(quiet));
+
+    wire unused_outputs = &{1'b0, wake_time, quiet};  // for simulators
+    assign out = {uart_rx_ready, uart_tx_valid, uart_tx, finished, finish_status, link_in_wait,
+                  link_out};
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,153 @@
+/* The exact figures of the kit: clocks and words, the same in every run. tests/bench/README.md says how each is meant.
+ *
+ * usage: figures [--quick] [--csv FILE] [--json FILE] [PART...]
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "figures.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "library/exit_code.h"
+#include "rtl/site_library.h"
+
+enum { SETTLE_STEP = 16, SETTLE_LIMIT = 1 << 20 };
+
+static const struct part {
+    const char *name;
+    void (*measure)(bool quick);
+} parts[] = {
+    {"turn-round", measure_turn_round},
+    {"multicast", measure_multicast},
+    {"saturation", measure_saturation},
+    {"corner", measure_corner},
+};
+
+enum { PARTS = sizeof parts / sizeof *parts };
+
+struct options {
+    bool quick, wanted[PARTS];
+    const char *csv, *json;
+};
+
+void figures_die(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "figures: ");
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\n");
+    va_end(arguments);
+    exit(EXIT_MISMATCH);
+}
+
+void figures_load(const char *name, bool reliable, struct mesh_config *mesh)
+{
+    char top[4096], path[4200], error[512];
+    if (site_library_top(top, sizeof top) != 0)
+        figures_die("no project above this program");
+    snprintf(path, sizeof path, "%s/sim/meshes/%s.mesh", top, name);
+    if (mesh_config_load(path, mesh, error, sizeof error) != 0)
+        figures_die("%s", error);
+    mesh_set_reliable(mesh, reliable);
+}
+
+struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, unsigned window)
+{
+    char error[512];
+    struct simulation *simulation = simulation_create(&(struct simulation_options){
+        .mesh = mesh, .level = LEVEL_FABRIC, .pool = pool, .window = window, .seed = 1}, error, sizeof error);
+    if (!simulation)
+        figures_die("%s", error);
+    figures_settle(simulation);
+    return simulation;
+}
+
+const char *service_name(bool reliable)
+{
+    return reliable ? "reliable" : "raw";
+}
+
+void figures_settle(struct simulation *simulation)
+{
+    uint64_t end = simulation_clock(simulation) + SETTLE_LIMIT;
+    while (!simulation_idle(simulation) || simulation_next_wake(simulation) != UINT64_MAX) {
+        if (simulation_clock(simulation) > end)
+            figures_die("the mesh is not quiet after %d clocks", SETTLE_LIMIT);
+        simulation_run(simulation, SETTLE_STEP);
+    }
+}
+
+static void help(void)
+{
+    printf("usage: figures [--quick] [--csv FILE] [--json FILE] [PART...]\n\n"
+           "Measures clocks and words that are the same in every run, and prints tables in Markdown.\n\n"
+           "  --quick      only what takes few seconds: the same lines as in a full run, but not all\n"
+           "  --csv FILE   writes a line a figure\n"
+           "  --json FILE  writes an array of objects, a line of a table each\n"
+           "parts:");
+    for (int i = 0; i < PARTS; i++)
+        printf(" %s", parts[i].name);
+    printf("; default all\nexit: 0, 1 usage, 2 a file cannot be written, 3 something was lost, or could not be measured\n");
+}
+
+static bool choose(struct options *options, const char *name)
+{
+    for (int i = 0; i < PARTS; i++)
+        if (strcmp(parts[i].name, name) == 0)
+            return options->wanted[i] = true;
+    return false;
+}
+
+static bool read_options(int argc, char **argv, struct options *options)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--quick") == 0)
+            options->quick = true;
+        else if (strcmp(argv[i], "--csv") == 0 && i + 1 < argc)
+            options->csv = argv[++i];
+        else if (strcmp(argv[i], "--json") == 0 && i + 1 < argc)
+            options->json = argv[++i];
+        else if (!choose(options, argv[i])) {
+            fprintf(stderr, "figures: unknown argument %s, expected one that --help lists\n", argv[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* False: the file cannot be written. */
+static bool write_file(const char *name, void (*write)(FILE *))
+{
+    FILE *out = fopen(name, "w");
+    if (out)
+        write(out);
+    if (out && !ferror(out) && fclose(out) == 0)
+        return true;
+    fprintf(stderr, "figures: %s: cannot be written\n", name);
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {0};
+    bool all = true;
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        help();
+        return EXIT_OK;
+    }
+    if (!read_options(argc, argv, &options))
+        return EXIT_USAGE;
+    for (int i = 0; i < PARTS; i++)
+        all = all && !options.wanted[i];
+    for (int i = 0; i < PARTS; i++)
+        if (all || options.wanted[i])
+            parts[i].measure(options.quick);
+    figures_write_tables(stdout);
+    if ((options.csv && !write_file(options.csv, figures_write_csv)) ||
+        (options.json && !write_file(options.json, figures_write_json)) || fflush(stdout) != 0)
+        return EXIT_TRANSPORT;
+    return EXIT_OK;
+}

@@ -1,0 +1,50 @@
+/* What the parts of build/tests/bench/figures share: each measures, and hands its figures over one by one. All of them are
+ * exact: clocks and words of simulations that are the same in every run.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef TESTS_BENCH_FIGURES_H
+#define TESTS_BENCH_FIGURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/mesh.h"
+#include "rtl/simulation.h"
+
+enum { FIGURE_TEXT = 64 };
+
+/* What a figure is about: a line of its part's table. */
+struct figure_case {
+    const char *part;    /* a literal */
+    char mesh[FIGURE_TEXT], service[FIGURE_TEXT], what[FIGURE_TEXT];
+};
+
+/* Notes a figure, with so many decimals, in the column `name`. */
+void figure_add(const struct figure_case *subject, const char *name, double value, int decimals);
+
+/* The parts. Quick: the lines that take few seconds; they are the same lines as in a full run. */
+void measure_turn_round(bool quick);
+void measure_multicast(bool quick);
+void measure_saturation(bool quick);
+void measure_corner(bool quick);
+
+/* Ends the program: something was lost, or could not be measured. */
+_Noreturn void figures_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* sim/meshes/NAME.mesh with the service asked for, and a simulation of a mesh at the fabric level. */
+void figures_load(const char *name, bool reliable, struct mesh_config *mesh);
+struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, unsigned window);
+
+const char *service_name(bool reliable);
+
+/* Runs until nothing is under way and no timer is set. */
+void figures_settle(struct simulation *simulation);
+
+/* Output of all figures so far. Clocks also become nanoseconds in the tables where hw/report.csv tells the clock rate. */
+void figures_write_csv(FILE *out);
+void figures_write_json(FILE *out);
+void figures_write_tables(FILE *out);
+
+#endif

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# The hardware has not grown unnoticed: cells of what a site is made of, on iCE40 HX8K, are at most 2 % above those of
+# hw/report.csv, and README.md shows that file's figures.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+rows='fabric,inputs fifo_buffer,upstream network_interface,all'
+
+# cells FILE DESIGN,VARIANT: the seventh column of the line for HX8K and 16-bit words.
+cells() {
+    awk -F , -v row="$2,hx8k" '$1 "," $2 "," $3 == row && $5 == 16 { print $7 }' "$1"
+}
+
+# compare FILE DESIGN,VARIANT CELLS: the verdict on a number of cells.
+compare() {
+    local before
+    before=$(cells "$1" "$2")
+    if [ -z "$before" ]; then
+        echo "$2: $1 has no line for hx8k and 16-bit words: run 'make report'"
+        return 1
+    fi
+    if [ $((100 * $3)) -gt $((102 * before)) ]; then
+        echo "$2: $3 cells on hx8k, $1 says $before: more than 2 % above. Make it smaller, or run 'make report R=${2%,*}'"
+        echo "and commit hw/report.csv and README.md with the reason"
+        return 1
+    fi
+    echo "$2: $3 cells, $before in $1"
+}
+
+expect() {
+    local wanted=$1 text=$2 status=0 output
+    shift 2
+    output=$("$@" 2>&1) || status=$?
+    if [ "$status" -ne "$wanted" ] || ! grep -qF -- "$text" <<<"$output"; then
+        echo "'$*': exit status $status, expected $wanted and '$text' in:"
+        echo "$output"
+        exit 1
+    fi
+}
+
+# What is wrong is refused, and growth is seen.
+expect 1 "usage:" hw/report/measure fabric inputs hx8k
+expect 1 "no such design" hw/report/measure fabric fast hx8k 16
+expect 1 "no such design" hw/report/measure table inputs hx8k 16
+expect 1 "expected hx8k" hw/report/measure fabric inputs hx4k 16
+expect 1 "expected a word width" hw/report/measure fabric inputs hx8k 24
+expect 1 "usage:" hw/report/collect
+expect 1 "usage:" hw/report/breakdown all
+expect 1 "was not measured" hw/report/collect fabric.inputs.hx8k.64
+expect 2 "no row begins with 'fabrik'" make report R=fabrik
+before=$(mktemp)
+echo fabric,inputs,hx8k,5,16,0,100,1,0,1.0 >"$before"
+expect 0 "102 cells, 100" compare "$before" fabric,inputs 102
+expect 1 "run 'make report R=fabric'" compare "$before" fabric,inputs 103
+expect 1 "has no line" compare "$before" router,inputs 103
+rm "$before"
+
+hw/report/collect --check
+status=0
+for row in $rows; do
+    measured=$(hw/report/measure --cells "${row%,*}" "${row#*,}" hx8k 16)
+    compare hw/report.csv "$row" "$(cut -d , -f 7 <<<"$measured")" || status=1
+done
+exit $status

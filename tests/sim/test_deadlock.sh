@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# time limit: 300 s
+# The search for deadlocks finds none in the fabric as it is, and one when a rule is switched off (deadlock_planted does that for
+# every rule against hanging, in minutes).
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+seed=${SEED:-1}
+make -s build/sim/deadlock || exit 1
+if ! build/sim/deadlock --seed "$seed" --runs 1100 >"$TMPDIR/log" 2>&1; then
+    grep -v '^|' "$TMPDIR/log"
+    echo "FAIL a hang, or a packet that is lost"
+    exit 1
+fi
+grep '^| all' "$TMPDIR/log"
+found=$(RUNS=440 tests/sim/deadlock_planted never_times_out)
+echo "$found"
+if ! grep -q '^what stands still in clock ' build/deadlock/never_times_out/log; then
+    echo "FAIL a planted deadlock is not found, or not drawn"
+    exit 1
+fi
+echo PASS
