@@ -40,8 +40,8 @@ module access #(
     integer k;
     always @* begin
         next = {SELECT{1'b0}};
-        for (k = SOURCES - 1; k >= 0; k = k - 1) if (asks[k]) next = k;
-        for (k = SOURCES - 1; k >= 0; k = k - 1) if (asks[k] && k > select) next = k;
+        for (k = SOURCES - 1; k >= 0; k = k - 1) if (asks[k]) next = k[SELECT-1:0];
+        for (k = SOURCES - 1; k >= 0; k = k - 1) if (asks[k] && k[SELECT-1:0] > select) next = k[SELECT-1:0];
     end
 
     // In the clock in which a packet has ended its source gets the output again only if nobody else asks.

@@ -45,7 +45,6 @@ module heading #(
 
     output wire [PORTS-1:0]         wants,       // from flops: the net_outputs asked for
     output wire                     straight,    // the head shown goes on in its own dimension
-    output reg                      connected,
     output wire                     stray,       // P6: a word that belongs to no packet
     output wire                     waits,       // a site word that asks
     output wire                     multicast    // and is a multicast's
@@ -55,6 +54,8 @@ module heading #(
     wire       terminator = tag == `POSTROAD_TAG_END_OF_PACKET || tag == `POSTROAD_TAG_ABORT_PACKET;
     wire       unicast    = tag == `POSTROAD_TAG_UNICAST_SITE;
     wire       strict     = word[WORD_WIDTH-1];
+
+    reg        connected;
 
     // Look-up.
     wire             is_local, prefer_highest, adaptive;

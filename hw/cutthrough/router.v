@@ -83,20 +83,23 @@ module router #(
 
     // Index i*PORTS + o: net_input i, net_output o.
     wire [PORTS*PORTS-1:0] wants, listens, connected_to;
-    wire [PORTS-1:0] straight, goes_on, multicast, connected, strays, waiting;
-    wire [PORTS-1:0] owned, wanted, takes, by_master, flows, passes, passing;
+    wire [PORTS-1:0] straight, goes_on, multicast, strays, waiting;
+    wire [PORTS-1:0] owned, wanted, takes, by_master, flows, passing;
+    /* verilator lint_off UNUSEDSIGNAL */  // nothing goes straight on to the operator
+    wire [PORTS-1:0] passes;
+    /* verilator lint_on UNUSEDSIGNAL */
 
     // How long a head has waited is counted in periods, by one counter for all (U3, R3). parameter_check.v keeps the sum below
     // 65535.
     wire        never_diverts = &divert_threshold;
     wire        relieved      = relief && |relief_limit;
     wire [15:0] period        = (never_diverts ? 16'd0 : divert_threshold) + (relieved ? relief_limit : 16'd0);
-    wire [15:0] last          = period - {15'd0, |period};
-    wire        long          = |last[15:3];
+    wire [12:0] last          = period[15:3] - {12'd0, period[2:0] == 3'd0 && |period};  // in clocks of eight
+    wire        long          = |last;
     reg  [2:0]  clocks;
     reg  [12:0] eights;
     reg  [6:0]  ticks;
-    wire        tick          = &clocks && eights >= last[15:3];
+    wire        tick          = &clocks && eights >= last;
 
     always @(posedge clk)
         if (reset) begin
@@ -111,7 +114,8 @@ module router #(
 
     // The split packet. It ends with the terminator that the local net_output gets (M8, M9), or by an abort.
     reg              split, single_branch, some_local, local_has_word, opening, local_free, abort_pending;
-    reg  [PORTS-1:0] copy, entry;
+    reg  [PORTS-1:0] copy;
+    reg  [PORTS-1:1] entry;
     wire             multicast_waits;                          // the head that asks for local is a multicast's
     wire [PORTS-1:0] listeners;                                // one-hot: the net_input that the local net_output listens to
     wire [PORTS-1:0] master = listeners & {PORTS{split}};
@@ -156,7 +160,7 @@ module router #(
 
     always @(posedge clk) begin
         some_local <= split && (some_local || wanted[0]);
-        if (clear && addressed) entry <= hits;
+        if (clear && addressed) entry <= hits[PORTS-1:1];
         single_branch <= release_single && |branches && (branches & (branches - 1'b1)) == {PORTS{1'b0}};
     end
 
@@ -172,7 +176,7 @@ module router #(
                 .word(words[i*LINK_WIDTH +: LINK_WIDTH]), .taken(taken[i]), .master(master[i]),
                 .splits(splits && listeners[i]), .local_free(local_free), .available(ready & ~owned),
                 .tick(tick), .slow_tick(tick && &ticks), .wants(wants[i*PORTS +: PORTS]), .straight(straight[i]),
-                .connected(connected[i]), .stray(strays[i]), .waits(waiting[i]), .multicast(multicast[i]));
+                .stray(strays[i]), .waits(waiting[i]), .multicast(multicast[i]));
             if (LINKS == 4 && i != 0) assign goes_on[i] = passes[((i - 1) ^ 1) + 1];
             else assign goes_on[i] = 1'b0;
             assign listeners[i] = listens[i*PORTS];
@@ -187,7 +191,7 @@ module router #(
         for (o = 0; o < PORTS; o = o + 1) begin : net_output
             localparam SOURCES = o == 0 ? PORTS : LINKS;
             localparam SELECT  = $clog2(SOURCES);
-            wire [SOURCES-1:0] asks, masters, multicasts;
+            wire [SOURCES-1:0] asks, copying;
             wire [SOURCES*LINK_WIDTH-1:0] columns;
             wire [SELECT-1:0] select;
             wire [LINK_WIDTH-1:0] column;
@@ -195,8 +199,7 @@ module router #(
             for (k = 0; k < SOURCES; k = k + 1) begin : from
                 localparam I = source(o, k);
                 assign asks[k]    = wants[I*PORTS + o];
-                assign masters[k] = master[I];
-                assign multicasts[k] = multicast[I];
+                assign copying[k] = o == 0 ? multicast[I] : master[I];
                 assign columns[k*LINK_WIDTH +: LINK_WIDTH] = words[I*LINK_WIDTH +: LINK_WIDTH];
                 assign listens[I*PORTS + o] = select == k;
             end
@@ -211,21 +214,21 @@ module router #(
 
             if (o == 0) begin : to_operator
                 assign by_master[0] = 1'b0;
-                assign multicast_waits = multicasts[select];
+                assign multicast_waits = copying[select];
                 assign flows[0]     = owned[0] ? ready[0] && !split : takes[0] && !splits;
                 assign passing[0]   = 1'b0;
                 assign word         = column;
             end else begin : to_link
-                assign by_master[o] = masters[select];
+                assign by_master[o] = copying[select];
                 assign flows[o]     = owned[o] ? ready[o] && !branches[o] : takes[o] && !by_master[o];
                 assign passing[o]   = column[WORD_WIDTH +: 3] == `POSTROAD_TAG_MULTICAST_SITE;
                 // A branch gets addresses that are its own, and of others what the codes of the tags make null_target: the
                 // upper bit of the tag alone.
-                wire [2:0] column_tag = column[WORD_WIDTH +: 3];
-                wire       target     = column_tag[2] && column_tag[0];
-                wire       own        = !column_tag[2] || (target ? hits[o] : entry[o]);
-                wire       whole      = flows[o] || passes[o] || (branches[o] && clear && own);
-                wire       upper      = flows[o] || passes[o] || (branches[o] && clear && (!target || addressed));
+                wire upper_tag = column[WORD_WIDTH+2];
+                wire target    = upper_tag && column[WORD_WIDTH];
+                wire own       = !upper_tag || (target ? hits[o] : entry[o]);
+                wire whole     = flows[o] || passes[o] || (branches[o] && clear && own);
+                wire upper     = flows[o] || passes[o] || (branches[o] && clear && (!target || addressed));
                 assign remote_words[(o-1)*LINK_WIDTH +: LINK_WIDTH] =
                     {column[LINK_WIDTH-1] && upper, column[LINK_WIDTH-2:0] & {LINK_WIDTH-1{whole}}};
             end

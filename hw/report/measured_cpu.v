@@ -29,7 +29,7 @@ module measured_cpu #(
         end
     endgenerate
 
-    wire unused = &{1'b0, WORD_WIDTH};
+    wire unused = &{1'b0, WORD_WIDTH == 0};
     assign out = {stb, we, adr, dat_w, sel};
 endmodule
 
