@@ -17,7 +17,7 @@ module measured_fabric #(
     parameter WITH_ABORT = 1,       // M7
     parameter COORD_WIDTH = WORD_WIDTH == 32 ? 12 : 7,   // follow from the above: not to be set
     parameter LINK_WIDTH  = WORD_WIDTH + 3,
-    parameter IN  = 5*LINK_WIDTH + 4*COORD_WIDTH + 30,
+    parameter IN  = 5*LINK_WIDTH + 4*COORD_WIDTH + 35,
     parameter OUT = 5*LINK_WIDTH + 11
 ) (
     input  wire           clk,
@@ -30,10 +30,11 @@ module measured_fabric #(
     wire [2*COORD_WIDTH-1:0] address_in;
     wire [COORD_WIDTH-1:0]   size_x_in, size_y_in;
     wire [1:0]               topology_in, delivered_status;
+    wire [4:0]               terminated;
     wire [15:0]              lists_in;
     wire [3:0]               link_down_in, link_out_wait;
     wire [5*LINK_WIDTH-1:0]  words;     // of the links, then of the operator
-    assign {address_in, size_x_in, size_y_in, topology_in, lists_in, reset, relief_in, link_down_in, link_out_wait,
+    assign {address_in, size_x_in, size_y_in, topology_in, lists_in, reset, relief_in, link_down_in, link_out_wait, terminated,
             delivered_status, words} = in;
     assign abort_request = WITH_ABORT != 0 && delivered_status[1];
 
@@ -61,7 +62,7 @@ module measured_fabric #(
                 .unicast_lists(lists[7:0]), .multicast_lists(lists[15:8]), .divert_threshold(divert_threshold),
                 .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
                 .words({words[4*LINK_WIDTH-1:0], words[4*LINK_WIDTH +: LINK_WIDTH]}), .taken(waits), .remote_words(link_out),
-                .local_word(delivered), .abort(abort), .ready({link_out_wait, delivered_status[0]}),
+                .local_word(delivered), .abort(abort), .ready({link_out_wait, delivered_status[0]}), .terminated(terminated),
                 .abort_request(abort_request),
                 .event_drop(), .event_divert(), .event_abort(), .event_split(), .event_pass(), .event_single(),
                 .connections(), .quiet());
