@@ -77,6 +77,7 @@ module measured_fabric #(
                 .event_word_out(), .event_stall(), .event_drop(), .event_divert(), .event_abort(), .event_split(),
                 .event_pass(), .event_single(), .connections(), .quiet());
             assign abort = 5'd0;
+            wire unused = &{1'b0, terminated};
         end
     endgenerate
     /* verilator lint_on PINCONNECTEMPTY */
