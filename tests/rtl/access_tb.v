@@ -1,6 +1,7 @@
 // access_tb: sources that ask at random, a net_output that is now and then not ready, packets of random length. Whoever has the
 // output keeps it until its terminator is in the latch, nobody gets it who does not want it, a source that asks is served
-// after no more than one packet of each other one, and an output that nobody asks for listens to source 0 (U1, U4, M7).
+// after no more than one packet of each other one, an output that nobody asks for listens to source 0, and a head of source 0
+// that goes straight on gets it at once, but yields to whoever asks (U1, U4, M7).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -17,22 +18,25 @@ module access_tb;
     generate
         for (n = 2; n <= MOST; n = n + 1) begin : width
             localparam SELECT = $clog2(n);
-            reg  [n-1:0] wants = 0;      // heads that wait; the late ones are those of source 0 in their first clock
-            reg  late = 1'b0, ready = 1'b1, terminated = 1'b0, release_now = 1'b0;
+            reg  [n-1:0] asks = 0;       // heads that were looked up and wait
+            reg  straight = 1'b0;        // source 0 shows a head for the first clock
+            reg  ready = 1'b1, terminated = 1'b0, release_now = 1'b0;
             wire [SELECT-1:0] select;
-            wire owned, wanted, takes;
+            wire owned, wanted, takes, passes;
             access #(.SOURCES(n)) dut (
-                .clk(clk), .reset(reset), .wants(wants | {{n-1{1'b0}}, late}), .asks(wants), .ready(ready),
-                .terminated(terminated), .release_now(release_now), .select(select), .owned(owned), .wanted(wanted),
-                .takes(takes));
+                .clk(clk), .reset(reset), .asks(asks), .straight(straight), .ready(ready), .terminated(terminated),
+                .release_now(release_now), .select(select), .owned(owned), .wanted(wanted), .takes(takes),
+                .passes(passes));
 
-            reg took, released;
-            integer owner, left, idle, who, i, others [0:n-1], served [0:n-1];
+            reg took, passed, released;
+            integer owner, left, idle, who, i, passings, others [0:n-1], served [0:n-1];
             initial begin
                 owner = -1;
                 left = 0;
                 idle = 0;
+                passings = 0;
                 took = 1'b0;
+                passed = 1'b0;
                 released = 1'b0;
                 who = 0;
                 for (i = 0; i < n; i = i + 1) begin
@@ -40,29 +44,34 @@ module access_tb;
                     served[i] = 0;
                 end
             end
-            assign done[n] = served[0] > 100 && served[n-1] > 100;
+            assign done[n] = served[0] > 100 && served[n-1] > 100 && passings > 100;
 
             // Before the edge: judge; behind it: what the sources and the net_output do next.
             always @(negedge clk)
                 if (!reset) begin
-                    took = takes;
+                    took = takes || passes;
+                    passed = passes;
                     who = select;
                     released = release_now;
                     check(owned == (owner >= 0), "U4: owned from the head to the terminator");
-                    if (owner >= 0) check(select == owner && !takes, "U1, U4: nobody else while it is owned");
+                    if (owner >= 0) check(select == owner && !took, "U1, U4: nobody else while it is owned");
                     check(!takes || wanted && ready, "U1: taken only by who wants it, and when it is ready");
-                    check(wanted == (wants[select] || late && select == 0), "U1: wanted by the source listened to");
-                    idle = wants == 0 && owner < 0 && !terminated ? idle + 1 : 0;
+                    check(wanted == asks[select], "U1: wanted by the source listened to");
+                    check(!passes || asks == 0, "U1: a head that goes straight on yields to who asks");
+                    check(passes == (straight && asks == 0 && select == 0 && ready && owner < 0),
+                          "U1: a head goes straight on at once if the output is free, listens, and nobody asks");
+                    idle = asks == 0 && owner < 0 && !terminated ? idle + 1 : 0;
                     if (idle > IDLE_CLOCKS) check(select == 0, "U1: when nobody asks it listens straight on");
-                    for (i = 0; i < n; i = i + 1) check(others[i] < n + 1, "U1: arbitration is fair");
+                    for (i = 0; i < n; i = i + 1) check(others[i] < n, "U1: arbitration is fair");
                 end
             always @(posedge clk)
                 if (!reset) begin
                     #1;
                     if (took) begin
                         served[who] = served[who] + 1;
-                        for (i = 0; i < n; i = i + 1) others[i] = i == who || !wants[i] ? 0 : others[i] + 1;
-                        wants[who] = 1'b0;
+                        passings = passings + passed;
+                        for (i = 0; i < n; i = i + 1) others[i] = i == who || !asks[i] ? 0 : others[i] + 1;
+                        asks[who] = 1'b0;
                         owner = who;
                         left = below(4);
                         terminated = 1'b0;
@@ -80,26 +89,28 @@ module access_tb;
                     end
                     release_now = owner >= 0 && percent(5);
                     for (i = 0; i < n; i = i + 1)
-                        if (i != owner && !(released && i == who) && percent(density)) wants[i] = 1'b1;
+                        if (i != owner && !(released && i == who) && percent(density)) asks[i] = 1'b1;
+                    // A head that did not go straight on asks from the next clock on, unless it goes elsewhere.
+                    if (straight && !took && percent(50)) asks[0] = 1'b1;
                     // A source whose empty branch is released is in an aborted packet, and asks for nothing at once.
                     // Back to back: source 0 shows its next head as soon as its packet has ended.
-                    late = owner != 0 && !(released && who == 0) && !wants[0] && percent(late_density);
+                    straight = owner != 0 && !(released && who == 0) && !asks[0] && percent(straight_density);
                 end
         end
     endgenerate
 
-    integer density, late_density, c;
+    integer density, straight_density, c;
     initial begin
         begin_bench;
         density = 10;
-        late_density = 50;
+        straight_density = 50;
         #5 clk = 1'b1;
         #5 clk = 1'b0;
         #3 reset = 1'b0;
         for (c = 0; c < 20000; c = c + 1) begin
             if (c % 200 == 0) begin
                 density = below(3) ? below(60) : 0;
-                late_density = below(3) ? below(101) : 100;
+                straight_density = below(3) ? below(101) : 100;
             end
             #2 clk = 1'b1;
             #5 clk = 1'b0;

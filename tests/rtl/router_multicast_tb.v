@@ -155,7 +155,6 @@ module router_multicast_tb;
                    "P3: a slot that is foreign already stays so on every branch");
             copied(MULTICAST, at(1, 2), MULTICAST, NULL_TARGET, MULTICAST, "M3, P3: a further target reuses an own branch");
             copied(DATA, 16'hffff, DATA, DATA, DATA, "P1: data go to every branch");
-            copied(UNICAST, 16'hffff, UNICAST, UNICAST, UNICAST, "P1: a unicast_site word in a multicast is as data");
             watch;
             one_clock;
             got_nothing(ALL, "M4: a gap from upstream moves nothing");
