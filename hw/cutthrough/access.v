@@ -8,6 +8,7 @@
 
 module access #(
     parameter SOURCES = 4,
+    parameter EAGER   = 0,
     parameter SELECT  = $clog2(SOURCES)  // follows
 ) (
     input  wire               clk,
@@ -16,6 +17,7 @@ module access #(
     // Sources. asks: from flops. straight: source 0 has a head that was not looked up yet; it comes late in the clock.
     input  wire [SOURCES-1:0] asks,
     input  wire               straight,
+    input  wire               wrong,        // EAGER: in the last clock it should not have
 
     // net_output: ready to load; terminated: it holds a terminator, which ends the connection (U4).
     input  wire               ready,
@@ -30,10 +32,11 @@ module access #(
 );
     reg has_owner;
 
-    assign owned  = has_owner && !terminated;
+    assign owned  = has_owner && !terminated && !wrong;
     assign wanted = asks[select];
     assign takes  = !owned && wanted && ready && !yields;
-    assign passes = !owned && ready && select == {SELECT{1'b0}} && asks == {SOURCES{1'b0}} && straight;
+    assign passes = straight && ready && select == {SELECT{1'b0}} &&
+                    (EAGER != 0 ? !has_owner : !owned && asks == {SOURCES{1'b0}});
 
     // The next that asks behind the one selected; none: the first source.
     reg  [SELECT-1:0] next;
@@ -53,7 +56,7 @@ module access #(
             select    <= {SELECT{1'b0}};
         end else begin
             has_owner <= (owned || takes) && !release_now || passes;
-            if (!owned && (!wanted || yields)) select <= next;
+            if (!owned && !(EAGER != 0 && passes) && (!wanted || yields)) select <= next;
         end
 endmodule
 

@@ -26,6 +26,7 @@ module direction #(
     input  wire [7:0]               lists,
 
     output wire                     is_local,
+    output wire [PORTS-1:0]         minimal,        // net_outputs that bring a packet nearer
     output wire [PORTS-1:0]         candidates,     // net_outputs on the list, never local
     output wire                     prefer_highest, // which end of `candidates` comes first
     output wire                     adaptive        // there may be several
@@ -54,7 +55,6 @@ module direction #(
     wire [4:0]               minimal_grid = {way_y, way_x, 1'b0};
     wire [2*COORD_WIDTH-1:0] minimal_cube = target ^ site_address;
     /* verilator lint_on UNUSEDSIGNAL */
-    wire [PORTS-1:0]         minimal;
 
     genvar p;
     generate

@@ -17,6 +17,7 @@
 module fabric #(
     parameter WORD_WIDTH       = 16,  // 16 or 32; 32 doubles what a word carries and the size of a mesh a coordinate can span
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
+    parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
     parameter COORD_WIDTH      = WORD_WIDTH == 32 ? 12 : 7,  // follow from the above: not to be set
@@ -86,7 +87,7 @@ module fabric #(
         .quiet(downstream_quiet));
     assign send_wait = downstream_status == `POSTROAD_LOCAL_STATUS_WAIT;
 
-    fabric_core #(.WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS)) core (
+    fabric_core #(.WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .EAGER(EAGER)) core (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
         .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
         .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),

@@ -9,6 +9,7 @@
 module fabric_core #(
     parameter WORD_WIDTH       = 16,  // 16 or 32; 32 doubles what a word carries and the size of a mesh a coordinate can span
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
+    parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
     parameter COORD_WIDTH      = WORD_WIDTH == 32 ? 12 : 7,  // follow from the above: not to be set
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
     parameter PORTS            = LINKS + 1
@@ -88,7 +89,7 @@ module fabric_core #(
         end
     endgenerate
 
-    router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) router (
+    router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .EAGER(EAGER)) router (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
         .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
         .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),

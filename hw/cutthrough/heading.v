@@ -14,7 +14,8 @@ module heading #(
     parameter LINKS       = 4,
     parameter LINK_WIDTH  = WORD_WIDTH + 3,
     parameter PORTS       = LINKS + 1,
-    parameter PORT        = 0   // this net_input; 0, the local one: its packets never divert (U3) and are not held back (R2)
+    parameter PORT        = 0,  // this net_input; 0, the local one: its packets never divert (U3) and are not held back (R2)
+    parameter EAGER       = 0   // 1: a unicast head goes straight on before it has been compared (eager.md)
 ) (
     input  wire                     clk,
     input  wire                     reset,
@@ -33,6 +34,7 @@ module heading #(
     // net_input: `word` stays until taken.
     input  wire [LINK_WIDTH-1:0]    word,
     input  wire                     taken,
+    input  wire                     passes,      // it goes straight on in this clock
 
     // Router. master: this input's packet is the one that the site splits. local_free: a multicast may ask for local.
     // tick, slow_tick: pulses that age a waiting head.
@@ -44,7 +46,13 @@ module heading #(
     input  wire                     slow_tick,
 
     output wire [PORTS-1:0]         wants,       // from flops: the net_outputs asked for
-    output wire                     straight,    // the head shown goes on in its own dimension
+    output wire                     straight,    // the head shown goes on in its own dimension; EAGER: may do so
+
+    // EAGER, flops: what the comparison says about the head of the last clock, which the net_input has kept.
+    output wire                     right,       // it went straight on, and should have: it is connected
+    output wire                     wrong,       // it should not have: what went on is a dead word
+    output wire                     dead,        // it is itself a dead word
+
     output wire                     stray,       // P6: a word that belongs to no packet
     output wire                     waits,       // a site word that asks
     output wire                     multicast    // and is a multicast's
@@ -60,10 +68,13 @@ module heading #(
     // Look-up.
     wire             is_local, prefer_highest, adaptive;
     wire [PORTS-1:0] listed, preferred;
+    /* verilator lint_off UNUSEDSIGNAL */  // EAGER alone
+    wire [PORTS-1:0] minimal;
+    /* verilator lint_on UNUSEDSIGNAL */
     direction #(.COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) lookup (
         .target(word[2*COORD_WIDTH-1:0]), .site_address(site_address), .topology(topology), .size_x(size_x),
         .size_y(size_y), .lists(strict ? 8'h00 : unicast ? unicast_lists : multicast_lists),
-        .is_local(is_local), .candidates(listed), .prefer_highest(prefer_highest), .adaptive(adaptive));
+        .is_local(is_local), .minimal(minimal), .candidates(listed), .prefer_highest(prefer_highest), .adaptive(adaptive));
 
     // R4: what is down only serves a list that has nothing else.
     wire [PORTS-1:0] up         = listed & ~down;
@@ -86,19 +97,37 @@ module heading #(
     first_set #(.N(PORTS)) fall_back (.bits(others & available & {PORTS{!first_available}}), .highest(1'b0), .first(other));
 
     assign multicast = !to_one;
-    assign waits = held && (!connected || master);
+    assign waits = held && !right && !dead && (!connected || master);
     assign wants = {PORTS{waits}} &
                    (master ? first | {{LINKS{1'b0}}, to_local}
                     : ask_local ? {{LINKS{1'b0}}, 1'b1} : |(others & available) && !first_available ? other : first);
 
-    // The fast way.
+    // The fast way. EAGER: the clock in which a head is shown does not compare; the next one has the verdict.
     generate
         if (PORT == 0 || LINKS != 4) begin : turning
             assign straight = 1'b0;
+            assign {right, wrong, dead} = 3'b000;
         end else begin : straight_on
             localparam AXIS = (PORT - 1) / 2, OPPOSITE = ((PORT - 1) ^ 1) + 1;
-            assign straight = unicast && !connected && !held && !down[OPPOSITE] && topology != `POSTROAD_TOPOLOGY_HYPERCUBE &&
-                              !(word[AXIS*COORD_WIDTH +: COORD_WIDTH] == site_address[AXIS*COORD_WIDTH +: COORD_WIDTH]);
+            wire [COORD_WIDTH-1:0] here = site_address[AXIS*COORD_WIDTH +: COORD_WIDTH];
+            wire fresh = unicast && !connected && !held && !down[OPPOSITE] && topology != `POSTROAD_TOPOLOGY_HYPERCUBE;
+            if (EAGER == 0) begin : compared
+                assign straight = fresh && !(word[AXIS*COORD_WIDTH +: COORD_WIDTH] == here);
+                assign {right, wrong, dead} = 3'b000;
+            end else begin : guessed
+                // On a grid alone: in a ring nothing lies behind, so nothing would tell dead words apart.
+                localparam GROWS = PORT % 2 == 0;
+                wire grid = topology == `POSTROAD_TOPOLOGY_GRID;
+                reg  at_edge;
+                reg  [2:0] verdict;
+                assign straight = fresh && (grid ? !at_edge : minimal[OPPOSITE]);
+                assign {right, wrong, dead} = verdict;
+                always @(posedge clk) begin
+                    at_edge <= here == (GROWS ? (AXIS == 0 ? size_x : size_y) - 1'b1 : {COORD_WIDTH{1'b0}});
+                    verdict <= {passes && minimal[OPPOSITE], passes && !minimal[OPPOSITE],
+                                grid && unicast && !connected && !held && minimal[PORT]} & {3{!reset}};
+                end
+            end
         end
     endgenerate
 
@@ -113,7 +142,7 @@ module heading #(
             held      <= 1'b0;
             age       <= 2'd0;
         end else begin
-            connected <= splits || (taken ? (connected ? !terminator : site_word) : connected);
+            connected <= splits || (taken ? (connected ? !terminator : site_word && !dead) : connected);
             held      <= site_word && !taken;
             if (!held) age <= 2'd0;
             else if (slow ? slow_tick : tick) age <= age == 2'd3 ? 2'd2 : age + 2'd1;

@@ -18,6 +18,7 @@ module router #(
     parameter WORD_WIDTH  = 16,
     parameter COORD_WIDTH = 7,
     parameter LINKS       = 4,
+    parameter EAGER       = 0,
     parameter LINK_WIDTH  = WORD_WIDTH + 3,
     parameter PORTS       = LINKS + 1
 ) (
@@ -83,7 +84,7 @@ module router #(
 
     // Index i*PORTS + o: net_input i, net_output o.
     wire [PORTS*PORTS-1:0] wants, listens, connected_to;
-    wire [PORTS-1:0] straight, goes_on, multicast, strays, waiting;
+    wire [PORTS-1:0] straight, goes_on, right, wrong, dead, multicast, strays, waiting;
     wire [PORTS-1:0] owned, wanted, takes, by_master, flows, passing;
     /* verilator lint_off UNUSEDSIGNAL */  // nothing goes straight on to the operator
     wire [PORTS-1:0] passes;
@@ -168,15 +169,16 @@ module router #(
     generate
         for (i = 0; i < PORTS; i = i + 1) begin : net_input
             heading #(
-                .WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .PORT(i)
+                .WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .PORT(i), .EAGER(EAGER)
             ) heading (
                 .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x),
                 .size_y(size_y), .unicast_lists(unicast_lists), .multicast_lists(multicast_lists),
                 .never_diverts(never_diverts), .relieved(relieved), .down({link_down, 1'b0}),
-                .word(words[i*LINK_WIDTH +: LINK_WIDTH]), .taken(taken[i]), .master(master[i]),
-                .splits(splits && listeners[i]), .local_free(local_free), .available(ready & ~owned),
-                .tick(tick), .slow_tick(tick && &ticks), .wants(wants[i*PORTS +: PORTS]), .straight(straight[i]),
-                .stray(strays[i]), .waits(waiting[i]), .multicast(multicast[i]));
+                .word(words[i*LINK_WIDTH +: LINK_WIDTH]), .taken(taken[i]), .passes(goes_on[i]),
+                .master(master[i]), .splits(splits && listeners[i]), .local_free(local_free),
+                .available(ready & ~owned), .tick(tick), .slow_tick(tick && &ticks), .wants(wants[i*PORTS +: PORTS]),
+                .straight(straight[i]), .right(right[i]), .wrong(wrong[i]), .dead(dead[i]), .stray(strays[i]),
+                .waits(waiting[i]), .multicast(multicast[i]));
             if (LINKS == 4 && i != 0) assign goes_on[i] = passes[((i - 1) ^ 1) + 1];
             else assign goes_on[i] = 1'b0;
             assign listeners[i] = listens[i*PORTS];
@@ -184,7 +186,8 @@ module router #(
             // `advances` as this input sees it, before the crossbar.
             wire [2:0] own_tag = words[i*LINK_WIDTH + WORD_WIDTH +: 3];
             wire       advance = clear && |own_tag && (own_tag != `POSTROAD_TAG_MULTICAST_SITE || addressed);
-            assign taken[i] = |(listens[i*PORTS +: PORTS] & flows) || strays[i] || goes_on[i] ||
+            assign taken[i] = |(listens[i*PORTS +: PORTS] & flows) || strays[i] ||
+                              (EAGER == 0 ? goes_on[i] : right[i] || dead[i]) ||
                               (master[i] && (advance || (aborts && local_has_word)));
         end
 
@@ -205,9 +208,10 @@ module router #(
             end
             if (o != 0) assign listens[o*PORTS + o] = 1'b0;
 
-            access #(.SOURCES(SOURCES)) access (
-                .clk(clk), .reset(reset), .asks(asks), .straight(o != 0 && straight[source(o, 0)]), .ready(ready[o]),
-                .terminated(terminated[o]), .release_now(aborts && (opened[o] || takes[o] && by_master[o])),
+            access #(.SOURCES(SOURCES), .EAGER(EAGER)) access (
+                .clk(clk), .reset(reset), .asks(asks), .straight(o != 0 && straight[source(o, 0)]),
+                .wrong(o != 0 && wrong[source(o, 0)]), .ready(ready[o]), .terminated(terminated[o]),
+                .release_now(aborts && (opened[o] || takes[o] && by_master[o])),
                 .select(select), .owned(owned[o]), .wanted(wanted[o]), .takes(takes[o]), .passes(passes[o]));
             crossbar_column #(.LINK_WIDTH(LINK_WIDTH), .SOURCES(SOURCES)) mux (
                 .words(columns), .select(select), .word(column));
@@ -227,8 +231,9 @@ module router #(
                 wire upper_tag = column[WORD_WIDTH+2];
                 wire target    = upper_tag && column[WORD_WIDTH];
                 wire own       = !upper_tag || (target ? hits[o] : entry[o]);
-                wire whole     = flows[o] || passes[o] || (branches[o] && clear && own);
-                wire upper     = flows[o] || passes[o] || (branches[o] && clear && (!target || addressed));
+                wire sends     = flows[o] && !right[source(o, 0)] || passes[o];
+                wire whole     = sends || (branches[o] && clear && own);
+                wire upper     = sends || (branches[o] && clear && (!target || addressed));
                 assign remote_words[(o-1)*LINK_WIDTH +: LINK_WIDTH] =
                     {column[LINK_WIDTH-1] && upper, column[LINK_WIDTH-2:0] & {LINK_WIDTH-1{whole}}};
             end

@@ -13,6 +13,7 @@ module mesh_model #(
     parameter SIZE_Y           = 3,   // hypercube: 1
     parameter LINKS            = 4,
     parameter WORD_WIDTH       = 16,
+    parameter EAGER            = 0,
     parameter DOWNSTREAM_DEPTH = 8,
     parameter UPSTREAM_DEPTH   = 16,
     parameter POOL             = 64,   // buffers a site
@@ -91,7 +92,7 @@ module mesh_model #(
                     .status_wait(link_out_wait[l]), .failed(monitor_failed[s*PORTS + l + 1]));
             end
             fabric #(
-                .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
+                .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .EAGER(EAGER), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
                 .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
             ) fabric (
                 .clk(clk), .reset(reset), .site_address(address(s)), .topology(TOPOLOGY[1:0]),
@@ -142,6 +143,7 @@ module mesh_model #(
     integer anonymous_expected [0:SITES-1];
     integer outstanding;                                   // deliveries to come
     integer last_delivery;                                 // clock
+    integer latency;                                       // sum over the deliveries of packets with data, from packet_start
     integer queue_head [0:SITES-1], queue_tail [0:SITES-1];
     integer source_queue [0:SITES*PACKETS-1];
 
@@ -312,6 +314,7 @@ module mesh_model #(
             if (own == 1) begin
                 outstanding = outstanding - 1;
                 last_delivery = clock;
+                if (packet >= 0) latency = latency + clock - packet_start[packet];
                 if (verbose) $display("%0d: site %0d delivers packet %0d", clock, at, packet);
             end
         end
@@ -465,7 +468,7 @@ module mesh_model #(
         integer k;
         begin
             reset = 1'b1;
-            packets = 0; outstanding = 0; last_delivery = 0; clock = 0;
+            packets = 0; outstanding = 0; last_delivery = 0; latency = 0; clock = 0;
             diversions = 0; aborts = 0; splits = 0; passes = 0; singles = 0; drops = 0; resent = 0; fallbacks = 0;
             for (k = 0; k < PACKETS*SITES; k = k + 1) expected[k] = 1'b0;
             for (k = 0; k < SITES*POOL; k = k + 1) buffer_used[k] = 1'b0;

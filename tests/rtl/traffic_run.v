@@ -7,7 +7,8 @@ module traffic_run #(
     parameter SIZE_X     = 3,
     parameter SIZE_Y     = 3,
     parameter LINKS      = 4,
-    parameter WORD_WIDTH = 16
+    parameter WORD_WIDTH = 16,
+    parameter EAGER      = 0
 );
     localparam SITES = SIZE_X * SIZE_Y;
 
@@ -17,7 +18,7 @@ module traffic_run #(
         while (running) #5 clk = !clk;
 
     mesh_model #(
-        .TOPOLOGY(TOPOLOGY), .SIZE_X(SIZE_X), .SIZE_Y(SIZE_Y), .LINKS(LINKS), .WORD_WIDTH(WORD_WIDTH)
+        .TOPOLOGY(TOPOLOGY), .SIZE_X(SIZE_X), .SIZE_Y(SIZE_Y), .LINKS(LINKS), .WORD_WIDTH(WORD_WIDTH), .EAGER(EAGER)
     ) mesh (.clk(clk));
 
     integer seed;
