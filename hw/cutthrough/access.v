@@ -58,6 +58,49 @@ module access #(
             has_owner <= (owned || takes) && !release_now || passes;
             if (!owned && !(EAGER != 0 && passes) && (!wanted || yields)) select <= next;
         end
+
+`ifdef FORMAL
+    // U1: while `patient` asks, each other source gets the output at most once. `rival` is any other.
+    (* anyconst *) reg [SELECT-1:0] patient, rival;
+    reg [SELECT-1:0] owner;
+    reg rival_served, after_release;
+    reg past_valid = 1'b0;
+    wire waits = asks[patient] && !(select == patient && (has_owner || takes));  // an owner asks for a branch that it has (M3)
+
+    // The circle from one source to another.
+    function integer distance(input [SELECT-1:0] from, input [SELECT-1:0] to);
+        distance = to >= from ? to - from : to + SOURCES - from;
+    endfunction
+
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (reset);
+        assume (patient < SOURCES && rival < SOURCES && patient != rival);
+        if (takes || passes) owner <= select;
+        rival_served  <= !reset && waits && (rival_served || (takes && select == rival));
+        after_release <= !reset && release_now;
+        if (after_release) assume (!asks[select]);  // its packet was aborted, and the rest of it asks for nothing
+
+        if (past_valid && !reset) begin
+            assert (select < SOURCES);
+            // U4: one owner at a time, who has it until it lets go.
+            if (has_owner) assert (select == owner);
+            if (owned) assert (!takes && !passes);
+            if ($past(!reset && owned && !release_now)) assert (has_owner && select == $past(select));
+            // Who gets it asks, and a head that goes straight on is no rival of anybody who asks.
+            if (takes) assert (asks[select] && ready && !passes);
+            if (passes) assert (asks == {SOURCES{1'b0}} && select == {SELECT{1'b0}} && ready);
+            // Fairness. Once served, the rival lies behind `patient` in the circle, or has the output still.
+            if (rival_served && asks[patient]) begin
+                assert (!(takes && select == rival));
+                assert (distance(select, rival) > distance(select, patient) ||
+                        (select == rival && (has_owner || after_release)));
+            end
+            // Nothing is wasted: with somebody who asks on, a free output is taken in the second clock in which it could be.
+            if ($past(!reset && !owned && !takes && |asks) && asks == $past(asks) && !owned && ready) assert (takes);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

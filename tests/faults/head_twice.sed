@@ -2,4 +2,4 @@
 # file: hw/cutthrough/router.v
 # caught by: router_multicast_tb
 # A head that local got alone is given to it again with the remote branch.
-s/\(advances \&\& !local_has_word\)/advances/
+s/\(clear \&\& !local_has_word/(clear/

@@ -2,4 +2,4 @@
 # file: hw/cutthrough/router.v
 # caught by: router_multicast_tb
 # target_info words go to every branch instead of their entry's alone.
-s/(wire +addresses += site_word) \|\|.*/\1;/
+s/(target \? hits\[o\]) : entry\[o\]/\1 : 1'b1/

@@ -15,11 +15,16 @@ module network_interface_bench #(
     output reg done,
     output reg failed
 );
+    `include "tags.vh"
     localparam LINK = WORD_WIDTH + 3;
     localparam BUFFERS = 8;
     localparam PLACE = 700;              // words between two buffers
     localparam RECEIVE_RING = 0, SEND_RING = 512, RECEIVE_BUFFERS = 1024, SEND_BUFFERS = 6700, CORE_AREA = 13000;
     localparam HISTORY = 64;             // packets the scoreboard keeps
+
+    function is_end(input [2:0] tag);
+        is_end = tag == END_OF_PACKET || tag == ABORT_PACKET;
+    endfunction
 
     reg clk, reset;
     integer seed;
@@ -154,7 +159,7 @@ module network_interface_bench #(
     wire [2:0]   tag_in = receive[WORD_WIDTH +: 3];
     wire         shown_in = tag_in != 3'd0;
     wire         moves_in = shown_in && !receive_wait;
-    wire         ends_in = tag_in >= 3'd6;
+    wire         ends_in = is_end(tag_in);
     always @(posedge clk)
         if (reset) begin
             receive <= {(LINK+1){1'b0}};
@@ -162,12 +167,12 @@ module network_interface_bench #(
             source_open <= 1'b0;
             packets_in <= 32'd0;
         end else begin
-            if (moves_in && tag_in != 3'd4) begin
+            if (moves_in && tag_in != NULL_TARGET) begin
                 moved_in <= moved_in + 32'd1;
                 if (!source_open) first_in[packets_in % HISTORY] <= now[31:0];
                 if (ends_in) begin
                     last_in[packets_in % HISTORY] <= now[31:0];
-                    if (tag_in == 3'd6) packets_in <= packets_in + 32'd1;
+                    if (tag_in == END_OF_PACKET) packets_in <= packets_in + 32'd1;
                 end
                 source_open <= !ends_in;
             end
@@ -190,7 +195,7 @@ module network_interface_bench #(
     reg [31:0]     waits_out;
     wire           shown_out = send[WORD_WIDTH +: 3] != 3'd0;
     wire           moves_out = shown_out && !send_wait;
-    wire           ends_out = send[WORD_WIDTH +: 3] == 3'd6;
+    wire           ends_out = send[WORD_WIDTH +: 3] == END_OF_PACKET;
     always @(posedge clk)
         if (reset) begin
             send_wait <= 1'b1;
@@ -312,20 +317,20 @@ module network_interface_bench #(
         reg [WORD_WIDTH-1:0] word;
         begin
             word = any_word(0);
-            if (tag == 3'd4 || tag >= 3'd6) word = {WORD_WIDTH{1'b0}};
+            if (tag == NULL_TARGET || is_end(tag)) word = {WORD_WIDTH{1'b0}};
             source_words[source_end[15:0]] = {1'b0, tag, word};
             source_end = source_end + 1;
-            if (tag != 3'd4 && tag < 3'd6) begin
-                if (!model_any) model_multicast = tag == 3'd2;
+            if (tag != NULL_TARGET && !is_end(tag)) begin
+                if (!model_any) model_multicast = tag == MULTICAST;
                 model_any = 1'b1;
-                if (tag == 3'd5) model_data = 1'b1;
+                if (tag == DATA) model_data = 1'b1;
                 if (model_words >= capacity || (!model_data && model_targets == 256))
                     model_over = 1'b1;
                 else begin
                     expected_words[(packets_made % HISTORY) * 1024 + model_words] = word;
                     model_words = model_words + 1;
                     if (!model_data) begin
-                        model_info[model_targets] = tag == 3'd3;
+                        model_info[model_targets] = tag == INFO;
                         model_targets = model_targets + 1;
                     end
                 end
@@ -336,8 +341,8 @@ module network_interface_bench #(
     task source_targets(input integer count, input integer infos, input multicast);
         integer k;
         for (k = 0; k < count; k = k + 1) begin
-            source_word(k != 0 && percent(infos) ? 3'd3 : multicast ? 3'd2 : 3'd1);
-            if (percent(null_targets)) source_word(3'd4);
+            source_word(k != 0 && percent(infos) ? INFO : multicast ? MULTICAST : UNICAST);
+            if (percent(null_targets)) source_word(NULL_TARGET);
         end
     endtask
 
@@ -354,7 +359,7 @@ module network_interface_bench #(
         begin
             source_words[source_end[15:0]] = {tag, {WORD_WIDTH{1'b0}}};
             source_end = source_end + 1;
-            if (tag == 4'd7)
+            if (tag == ABORT_PACKET)
                 aborted_expected = aborted_expected + 1;
             else begin
                 expected_info[packets_made % HISTORY] = model_info;
@@ -370,10 +375,10 @@ module network_interface_bench #(
         integer k;
         begin
             model_start;
-            if (percent(null_targets)) source_word(3'd4);
+            if (percent(null_targets)) source_word(NULL_TARGET);
             source_targets(targets, infos, percent(50));
-            for (k = 0; k < words; k = k + 1) source_word(3'd5);
-            source_terminator(percent(aborts) ? 4'd7 : percent(50) ? 4'd6 : 4'd14);
+            for (k = 0; k < words; k = k + 1) source_word(DATA);
+            source_terminator(percent(aborts) ? ABORT_PACKET : percent(50) ? END_OF_PACKET : LOCAL_END);
         end
     endtask
 
@@ -460,11 +465,11 @@ module network_interface_bench #(
                 word = percent(20) ? 32'd0 : $random(seed);
                 memory[buffer + 16 + k] = word;
                 is_info = memory[buffer + 4 + k / 32] >> (k % 32);
-                sink_words[sink_end[15:0]] = {k >= targets ? 3'd5 : is_info ? 3'd3 : multicast ? 3'd2 : 3'd1,
+                sink_words[sink_end[15:0]] = {k >= targets ? DATA : is_info ? INFO : multicast ? MULTICAST : UNICAST,
                                               word[WORD_WIDTH-1:0]};
                 sink_end = sink_end + 1;
             end
-            sink_words[sink_end[15:0]] = {3'd6, {WORD_WIDTH{1'b0}}};
+            sink_words[sink_end[15:0]] = {END_OF_PACKET, {WORD_WIDTH{1'b0}}};
             sink_end = sink_end + 1;
         end
     endtask

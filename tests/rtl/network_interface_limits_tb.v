@@ -7,6 +7,7 @@
 
 module network_interface_limits_tb;
     `include "bench.vh"
+    `include "tags.vh"
 
     localparam RAM_WORDS = 262144;
     localparam [31:0] RAM = 32'h8000_0000;
@@ -92,7 +93,7 @@ module network_interface_limits_tb;
         word_of = k * 40503 + 7;
     endfunction
     function [2:0] tag_of(input integer k, input integer targets);
-        tag_of = k >= targets ? 3'd5 : k % INFO_PERIOD == INFO_PERIOD - 1 ? 3'd3 : 3'd2;
+        tag_of = k >= targets ? DATA : k % INFO_PERIOD == INFO_PERIOD - 1 ? INFO : MULTICAST;
     endfunction
 
     reg [31:0] result;
@@ -166,7 +167,7 @@ module network_interface_limits_tb;
             check(memory[RECEIVE_BUFFER+1] === kind, "kind");
             for (k = 0; k < targets; k = k + 1) begin
                 info = memory[RECEIVE_BUFFER + 4 + k / 32];
-                check(info[k % 32] === (tag_of(k, targets) == 3'd3), "info");
+                check(info[k % 32] === (tag_of(k, targets) == INFO), "info");
                 check(memory[RECEIVE_BUFFER + 16 + k] === word_of(k), "target words");
             end
         end
@@ -235,7 +236,7 @@ module network_interface_limits_tb;
                 if (send[18:16] != 3'd0 && !send_wait) begin
                     patience = 0;
                     if (k < targets + words) check(send === {tag_of(k, targets), word_of(k)}, "the words sent");
-                    else check(send === {3'd6, 16'd0}, "the terminator sent");
+                    else check(send === {END_OF_PACKET, 16'd0}, "the terminator sent");
                     k = k + 1;
                 end
                 send_wait <= percent(stalls);
@@ -254,13 +255,13 @@ module network_interface_limits_tb;
         begin
             start(8, log2, 16'hfffd);
             for (k = 0; k < 6; k = k + 1) begin
-                receive_one(2, k, 4'd6);
+                receive_one(2, k, END_OF_PACKET);
                 send_one(1, k);
             end
             check(posted == 16'd3 && queued == 16'd3, "counts pass 65536");
             start(8, log2, 16'h7ffe);
             for (k = 0; k < 4; k = k + 1) begin
-                receive_one(2, k, 4'd14);
+                receive_one(2, k, LOCAL_END);
                 send_one(1, k);
             end
         end
@@ -269,21 +270,21 @@ module network_interface_limits_tb;
     task areas;
         begin
             start(0, 2, 16'd0);
-            receive_one(1, 0, 4'd6);
-            receive_one(300, 20, 4'd14);
-            receive_one(0, 0, 4'd6);
+            receive_one(1, 0, END_OF_PACKET);
+            receive_one(300, 20, LOCAL_END);
+            receive_one(0, 0, END_OF_PACKET);
             start(1, 2, 16'd0);
-            receive_one(1, 0, 4'd6);
-            receive_one(1, 1, 4'd6);
-            receive_one(2, 0, 4'd6);
-            receive_one(0, 0, 4'd14);
+            receive_one(1, 0, END_OF_PACKET);
+            receive_one(1, 1, END_OF_PACKET);
+            receive_one(2, 0, END_OF_PACKET);
+            receive_one(0, 0, LOCAL_END);
             start(257, 2, 16'd0);
-            receive_one(255, 2, 4'd6);
-            receive_one(256, 0, 4'd6);
-            receive_one(256, 1, 4'd6);
-            receive_one(257, 0, 4'd6);
-            receive_one(257, 1, 4'd6);
-            receive_one(256, 2, 4'd6);
+            receive_one(255, 2, END_OF_PACKET);
+            receive_one(256, 0, END_OF_PACKET);
+            receive_one(256, 1, END_OF_PACKET);
+            receive_one(257, 0, END_OF_PACKET);
+            receive_one(257, 1, END_OF_PACKET);
+            receive_one(256, 2, END_OF_PACKET);
         end
     endtask
 
@@ -292,14 +293,14 @@ module network_interface_limits_tb;
         begin
             start(4, 0, 16'd0);
             post;
-            for (k = 0; k < 50; k = k + 1) show_packet(below(3), below(6), 4'd7);
-            show_packet(0, 0, 4'd7);
-            show_packet(0, 0, 4'd7);
+            for (k = 0; k < 50; k = k + 1) show_packet(below(3), below(6), ABORT_PACKET);
+            show_packet(0, 0, ABORT_PACKET);
+            show_packet(0, 0, ABORT_PACKET);
             repeat (30) @(posedge clk);
             check(aborted == 52 && received == 0 && posted_now, "O3: aborted packets are counted and leave the buffer");
-            show_packet(1, 2, 4'd6);
+            show_packet(1, 2, END_OF_PACKET);
             completes;
-            expect_buffer(1, 2, 32'h106);
+            expect_buffer(1, 2, {22'd0, 1'b0, 1'b1, 5'd0, END_OF_PACKET});
         end
     endtask
 
@@ -308,15 +309,15 @@ module network_interface_limits_tb;
         begin
             start(8, 2, 16'd0);
             post;
-            show(4'd4, 16'd0);
-            show(4'd2, word_of(0));
-            show(4'd5, word_of(1));
-            show(4'd4, 16'd0);
-            show(4'd2, word_of(2));
-            show(4'd3, word_of(3));
-            show(4'd6, 16'd0);
+            show(NULL_TARGET, 16'd0);
+            show(MULTICAST, word_of(0));
+            show(DATA, word_of(1));
+            show(NULL_TARGET, 16'd0);
+            show(MULTICAST, word_of(2));
+            show(INFO, word_of(3));
+            show(END_OF_PACKET, 16'd0);
             completes;
-            expect_buffer(1, 3, 32'h106);
+            expect_buffer(1, 3, {22'd0, 1'b0, 1'b1, 5'd0, END_OF_PACKET});
             check(memory[RECEIVE_BUFFER + 19] === word_of(3), "misplaced words");
         end
     endtask
@@ -325,11 +326,11 @@ module network_interface_limits_tb;
     task still;
         begin
             start(8, 1, 16'd0);
-            receive <= {4'd2, word_of(0)};
+            receive <= {1'b0, MULTICAST, word_of(0)};
             repeat (500) @(posedge clk);
             check(receive_wait && !idle, "O4: no buffer, so the stream waits");
             receive <= 20'd0;
-            receive_one(1, 3, 4'd6);
+            receive_one(1, 3, END_OF_PACKET);
         end
     endtask
 
@@ -353,8 +354,8 @@ module network_interface_limits_tb;
         end
         stalls = 0;
         start(65535, 2, 16'd0);
-        receive_one(3, 65532, 4'd6);
-        receive_one(3, 65540, 4'd6);
+        receive_one(3, 65532, END_OF_PACKET);
+        receive_one(3, 65540, END_OF_PACKET);
         check(memory[RECEIVE_BUFFER + 16 + 65534] === word_of(65534), "the last word that fits");
         send_one(1, 65535);
         check(idle, "idle at the end");

@@ -7,6 +7,7 @@
 
 module network_interface_patience_tb;
     `include "bench.vh"
+    `include "tags.vh"
 
     localparam CAPACITY = 24, PLACE = 64, RING = 0, BUFFERS = 64, RING_LOG2 = 2, HISTORY = 64;
     localparam SLACK = 60;               // clocks that header and ring may take while others have the RAM
@@ -45,7 +46,7 @@ module network_interface_patience_tb;
 
     // Word k of packet n: a target first, then data.
     function [19:0] word_of(input integer n, input integer k);
-        word_of = {k == 0 ? 4'd1 : 4'd5, n[7:0], k[7:0]};
+        word_of = {1'b0, k == 0 ? UNICAST : DATA, n[7:0], k[7:0]};
     endfunction
 
     task source;
@@ -58,7 +59,7 @@ module network_interface_patience_tb;
                 end
                 if (position >= 0 && !percent(gaps)) begin
                     if (position < size) receive = word_of(begun, position);
-                    else receive = {below(4) == 0 ? 4'd7 : below(2) ? 4'd6 : 4'd14, 16'd0};
+                    else receive = {below(4) == 0 ? {1'b0, ABORT_PACKET} : below(2) ? {1'b0, END_OF_PACKET} : LOCAL_END, 16'd0};
                     position = position < size ? position + 1 : -2;
                 end
             end
@@ -78,7 +79,7 @@ module network_interface_patience_tb;
             end
             if (moves && position == -2) begin
                 size_of[ended % HISTORY] = size;
-                aborted_of[ended % HISTORY] = receive[18:16] == 3'd7;
+                aborted_of[ended % HISTORY] = receive[18:16] == ABORT_PACKET;
                 ended = ended + 1;
                 begun = begun + 1;
                 position = -1;

@@ -141,7 +141,7 @@ module router_abort_tb;
         end
     endtask
 
-    // The clock in which the terminator moves is the commit. A request in that clock comes too late; one in the clock before aborts.
+    // The clock in which the terminator moves is the commit. A request in that clock is too late; one in the clock before aborts.
     task commit;
         begin
             start;

@@ -4,14 +4,11 @@
 // How many clocks the router needs is its own affair (fabric_timing_tb counts them): `moves` shows a word until it is taken and
 // notes what every net_output got in the meantime, `stays` shows one that must not move. Only waits and periods are limits.
 `include "bench.vh"
+`include "tags.vh"
 
 localparam WORD_WIDTH = 16, LINK_WIDTH = 19, PORTS = 5;
 localparam HERE = 0, EAST = 1, WEST = 2, NORTH = 3, SOUTH = 4;  // HERE: the local port
 localparam [PORTS-1:0] ALL = 5'b11111;
-localparam [2:0] UNICAST = `POSTROAD_TAG_UNICAST_SITE, MULTICAST = `POSTROAD_TAG_MULTICAST_SITE,
-                 INFO = `POSTROAD_TAG_TARGET_INFO, NULL_TARGET = `POSTROAD_TAG_NULL_TARGET,
-                 DATA = `POSTROAD_TAG_DATA, END_OF_PACKET = `POSTROAD_TAG_END_OF_PACKET,
-                 ABORT_PACKET = `POSTROAD_TAG_ABORT_PACKET;
 localparam [3:0] PAD = 4'd8;                                    // null_transmission made by M4
 
 // The most clocks from the clock in which nothing is in a word's way to that in which it is taken, and a little more than any

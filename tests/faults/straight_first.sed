@@ -1,0 +1,5 @@
+# rule: U1
+# file: hw/cutthrough/access.v
+# caught by: access_tb
+# A head that goes straight on does not yield to who asks.
+s/ \&\& asks == \{SOURCES\{1'b0\}\} \&\& straight/ \&\& straight/
