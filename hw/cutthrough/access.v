@@ -17,7 +17,7 @@ module access #(
     // Sources. asks: from flops. straight: source 0 has a head that was not looked up yet; it comes late in the clock.
     input  wire [SOURCES-1:0] asks,
     input  wire               straight,
-    input  wire               wrong,        // EAGER: in the last clock it should not have
+    input  wire               wrong,        // EAGER: it went on in the last clock, and should not have
 
     // net_output: ready to load; terminated: it holds a terminator, which ends the connection (U4).
     input  wire               ready,
@@ -32,11 +32,12 @@ module access #(
 );
     reg has_owner;
 
-    assign owned  = has_owner && !terminated && !wrong;
+    assign owned  = has_owner && !terminated && !(EAGER != 0 && wrong);
     assign wanted = asks[select];
     assign takes  = !owned && wanted && ready && !yields;
-    assign passes = straight && ready && select == {SELECT{1'b0}} &&
-                    (EAGER != 0 ? !has_owner : !owned && asks == {SOURCES{1'b0}});
+    // EAGER: who asks waits for the verdict. In the clock in which a packet has ended nobody passes, so that who asks is first.
+    wire   free   = EAGER != 0 ? !has_owner : !owned && asks == {SOURCES{1'b0}};
+    assign passes = free && ready && select == {SELECT{1'b0}} && straight;
 
     // The next that asks behind the one selected; none: the first source.
     reg  [SELECT-1:0] next;
@@ -56,7 +57,7 @@ module access #(
             select    <= {SELECT{1'b0}};
         end else begin
             has_owner <= (owned || takes) && !release_now || passes;
-            if (!owned && !(EAGER != 0 && passes) && (!wanted || yields)) select <= next;
+            if (!owned && (!wanted || yields) && !(EAGER != 0 && passes)) select <= next;
         end
 
 `ifdef FORMAL

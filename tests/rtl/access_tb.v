@@ -24,7 +24,7 @@ module access_tb;
             wire [SELECT-1:0] select;
             wire owned, wanted, takes, passes;
             access #(.SOURCES(n)) dut (
-                .clk(clk), .reset(reset), .asks(asks), .straight(straight), .wrong(1'b0), .ready(ready), .terminated(terminated),
+                .clk(clk), .reset(reset), .asks(asks), .straight(straight), .ready(ready), .terminated(terminated),
                 .release_now(release_now), .select(select), .owned(owned), .wanted(wanted), .takes(takes),
                 .passes(passes));
 

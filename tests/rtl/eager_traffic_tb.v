@@ -10,23 +10,19 @@ module eager_traffic_tb;
     traffic_run #(.SIZE_X(4), .SIZE_Y(3), .WORD_WIDTH(32), .EAGER(1)) wide_4x3 ();
     traffic_run #(.TOPOLOGY(1), .SIZE_X(3), .SIZE_Y(3), .EAGER(1)) torus_3x3 ();
 
-    integer seed, errors, n;
-    integer count [0:4];
+    integer seed, errors;
 
+    // A run that has failed may hang for long: no further ones.
     initial begin
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         $display("seed %0d", seed);
-        for (n = 0; n < 5; n = n + 1) count[n] = 0;
-        grid_3x3.round(120, 1200, seed, count[0]);
-        grid_3x3.round(100, 3000, seed + 10, count[0]);
-        grid_6x2.round(80, 800, seed + 1, count[1]);
-        grid_6x2.round(60, 3000, seed + 11, count[1]);
-        grid_4x4.round(80, 600, seed + 2, count[2]);
-        grid_4x4.round(60, 3000, seed + 12, count[2]);
-        wide_4x3.round(60, 2000, seed + 3, count[3]);
-        torus_3x3.round(50, 1000, seed + 4, count[4]);
-        errors = 0;
-        for (n = 0; n < 5; n = n + 1) errors = errors + count[n];
+        grid_3x3.round(60, 600, seed, errors);
+        if (errors == 0) grid_3x3.round(60, 2000, seed + 10, errors);
+        if (errors == 0) grid_6x2.round(40, 400, seed + 1, errors);
+        if (errors == 0) grid_6x2.round(30, 1500, seed + 11, errors);
+        if (errors == 0) grid_4x4.round(50, 500, seed + 2, errors);
+        if (errors == 0) wide_4x3.round(40, 1500, seed + 3, errors);
+        if (errors == 0) torus_3x3.round(40, 800, seed + 4, errors);
         $display("%0s", errors == 0 ? "PASS" : "FAIL");
         $finish;
     end
