@@ -34,7 +34,9 @@ module heading #(
     // net_input: `word` stays until taken.
     input  wire [LINK_WIDTH-1:0]    word,
     input  wire                     taken,
-    input  wire                     passes,      // it goes straight on in this clock
+    /* verilator lint_off UNUSEDSIGNAL */
+    input  wire                     passes,      // EAGER: it goes straight on in this clock
+    /* verilator lint_on UNUSEDSIGNAL */
 
     // Router. master: this input's packet is the one that the site splits. local_free: a multicast may ask for local.
     // tick, slow_tick: pulses that age a waiting head.
@@ -97,23 +99,25 @@ module heading #(
     first_set #(.N(PORTS)) fall_back (.bits(others & available & {PORTS{!first_available}}), .highest(1'b0), .first(other));
 
     assign multicast = !to_one;
-    assign waits = held && !right && !dead && (!connected || master);
+    assign waits = held && (!connected || master);
     assign wants = {PORTS{waits}} &
                    (master ? first | {{LINKS{1'b0}}, to_local}
                     : ask_local ? {{LINKS{1'b0}}, 1'b1} : |(others & available) && !first_available ? other : first);
 
-    // The fast way. EAGER: the clock in which a head is shown does not compare; the next one has the verdict.
+    // The fast way. EAGER: the clock in which a head is shown does not compare, the next one has the verdict. Right and dead
+    // ones have nothing to ask for: they are connected at once, the dead one until it is dropped.
+    wire settled;
     generate
         if (PORT == 0 || LINKS != 4) begin : turning
             assign straight = 1'b0;
-            assign {right, wrong, dead} = 3'b000;
+            assign {settled, right, wrong, dead} = 4'b0000;
         end else begin : straight_on
             localparam AXIS = (PORT - 1) / 2, OPPOSITE = ((PORT - 1) ^ 1) + 1;
             wire [COORD_WIDTH-1:0] here = site_address[AXIS*COORD_WIDTH +: COORD_WIDTH];
             wire fresh = unicast && !connected && !held && !down[OPPOSITE] && topology != `POSTROAD_TOPOLOGY_HYPERCUBE;
             if (EAGER == 0) begin : compared
                 assign straight = fresh && !(word[AXIS*COORD_WIDTH +: COORD_WIDTH] == here);
-                assign {right, wrong, dead} = 3'b000;
+                assign {settled, right, wrong, dead} = 4'b0000;
             end else begin : guessed
                 // On a grid alone: in a ring nothing lies behind, so nothing would tell dead words apart.
                 localparam GROWS = PORT % 2 == 0;
@@ -121,11 +125,13 @@ module heading #(
                 reg  at_edge;
                 reg  [2:0] verdict;
                 assign straight = fresh && (grid ? !at_edge : minimal[OPPOSITE]);
+                wire goes  = passes && minimal[OPPOSITE];
+                wire drops = grid && unicast && !connected && !held && minimal[PORT];
+                assign settled = goes || drops;
                 assign {right, wrong, dead} = verdict;
                 always @(posedge clk) begin
                     at_edge <= here == (GROWS ? (AXIS == 0 ? size_x : size_y) - 1'b1 : {COORD_WIDTH{1'b0}});
-                    verdict <= {passes && minimal[OPPOSITE], passes && !minimal[OPPOSITE],
-                                grid && unicast && !connected && !held && minimal[PORT]} & {3{!reset}};
+                    verdict <= {goes, passes && !goes, drops} & {3{!reset}};
                 end
             end
         end
@@ -142,7 +148,7 @@ module heading #(
             held      <= 1'b0;
             age       <= 2'd0;
         end else begin
-            connected <= splits || (taken ? (connected ? !terminator : site_word && !dead) : connected);
+            connected <= splits || settled || (taken ? (connected ? !terminator && !dead : site_word) : connected);
             held      <= site_word && !taken;
             if (!held) age <= 2'd0;
             else if (slow ? slow_tick : tick) age <= age == 2'd3 ? 2'd2 : age + 2'd1;

@@ -2,4 +2,4 @@
 # file: hw/cutthrough/heading.v
 # caught by: eager_traffic_tb
 # A head that went on before it was compared, and rightly, is not connected: the rest of its packet is dropped.
-s/site_word \&\& !dead/site_word \&\& !dead \&\& !right/
+s/!terminator \&\& !dead/!terminator \&\& !dead \&\& !right/

@@ -17,12 +17,12 @@ module eager_traffic_tb;
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         $display("seed %0d", seed);
         grid_3x3.round(60, 600, seed, errors);
-        if (errors == 0) grid_3x3.round(60, 2000, seed + 10, errors);
+        if (errors == 0) grid_3x3.round(40, 1500, seed + 10, errors);
         if (errors == 0) grid_6x2.round(40, 400, seed + 1, errors);
-        if (errors == 0) grid_6x2.round(30, 1500, seed + 11, errors);
+        if (errors == 0) grid_6x2.round(20, 1000, seed + 11, errors);
         if (errors == 0) grid_4x4.round(50, 500, seed + 2, errors);
-        if (errors == 0) wide_4x3.round(40, 1500, seed + 3, errors);
-        if (errors == 0) torus_3x3.round(40, 800, seed + 4, errors);
+        if (errors == 0) wide_4x3.round(30, 1500, seed + 3, errors);
+        if (errors == 0) torus_3x3.round(30, 800, seed + 4, errors);
         $display("%0s", errors == 0 ? "PASS" : "FAIL");
         $finish;
     end
