@@ -208,10 +208,11 @@ module router #(
             end
             if (o != 0) assign listens[o*PORTS + o] = 1'b0;
 
+            wire release_now = aborts && (opened[o] || takes[o] && by_master[o]);
             access #(.SOURCES(SOURCES), .EAGER(EAGER)) access (
                 .clk(clk), .reset(reset), .asks(asks), .straight(o != 0 && straight[source(o, 0)]),
                 .wrong(o != 0 && wrong[source(o, 0)]), .ready(ready[o]), .terminated(terminated[o]),
-                .release_now(aborts && (opened[o] || takes[o] && by_master[o])),
+                .release_now(release_now),
                 .select(select), .owned(owned[o]), .wanted(wanted[o]), .takes(takes[o]), .passes(passes[o]));
             crossbar_column #(.LINK_WIDTH(LINK_WIDTH), .SOURCES(SOURCES)) mux (
                 .words(columns), .select(select), .word(column));
@@ -237,6 +238,15 @@ module router #(
                 assign remote_words[(o-1)*LINK_WIDTH +: LINK_WIDTH] =
                     {column[LINK_WIDTH-1] && upper, column[LINK_WIDTH-2:0] & {LINK_WIDTH-1{whole}}};
             end
+
+`ifdef FORMAL
+            // What access assumes: the source of a branch that was released does not ask for it again at once.
+            reg was_released = 1'b0;
+            always @(posedge clk) begin
+                was_released <= !reset && release_now;
+                if (was_released && !reset) assert (!asks[select]);
+            end
+`endif
         end
     endgenerate
 

@@ -156,7 +156,7 @@ static void take_sent(struct port *port, uint64_t word)
 {
     unsigned tag = tag_of(word);
 
-    CHECK(tag != TAG_ABORT_PACKET && tag != TAG_LOCAL_END_OF_PACKET && tag <= TAG_END_OF_PACKET);    /* O5 */
+    CHECK(tag != TAG_ABORT_PACKET && tag != TAG_LOCAL_END_OF_PACKET && tag <= TAG_UNICAST_SITE);    /* O5 */
     if (tag != TAG_END_OF_PACKET) {
         CHECK(port->built < WORDS_MAX);
         port->building[port->built++] = word;

@@ -99,6 +99,7 @@ module heading_tb;
         begin
             #1 check(wants === expected, name);
             check(waits === (expected != NONE), name);
+            check(!stray, "U2: what waits is not dropped");
         end
     endtask
 
@@ -149,6 +150,11 @@ module heading_tb;
             held(MULTICAST, at(3, 3));
             available = ALL & ~EAST;
             asks(EAST, "M3: a multicast: the first alone");
+            start;
+            unicast_lists = 8'b11111111;
+            shows(MULTICAST, at(3, 3));
+            clock;
+            asks(EAST, "M3: and by its own lists");
             start;
             down = EAST;
             shows(UNICAST, at(3, 3));

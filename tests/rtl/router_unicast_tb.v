@@ -90,6 +90,24 @@ module router_unicast_tb;
         end
     endtask
 
+    // From every link, by either list, with both outputs to be had. Straight on is not, in the clock in which the head is shown.
+    task first_of_list;
+        integer ahead, target, y_first;
+        for (y_first = 0; y_first < 2; y_first = y_first + 1)
+            for (i = EAST; i <= SOUTH; i = i + 1) begin
+                start;
+                unicast_lists = y_first ? 8'b11111111 : 8'b10101010;
+                ahead = i == EAST ? WEST : i == WEST ? EAST : i == NORTH ? SOUTH : NORTH;
+                target = at(i == EAST ? 0 : 3, i == NORTH ? 0 : 3);
+                fill(5'd1 << ahead);
+                shows(i, UNICAST, target);
+                tick;
+                fill(5'd0);
+                passes(i, !y_first ? (i == EAST ? WEST : EAST) : i == NORTH ? SOUTH : NORTH, UNICAST, target,
+                       "U1: the first of the list is taken, from every link");
+            end
+    endtask
+
     // Four net_inputs send packets of one target word and a terminator to one output, always.
     task fairness;
         reg [PORTS-1:0] in_packet;
@@ -225,6 +243,7 @@ module router_unicast_tb;
         no_connection;
         words_pass;
         preference;
+        first_of_list;
         fairness;
         one_of_two;
         diverts(WEST, 0);
