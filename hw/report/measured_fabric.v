@@ -7,6 +7,7 @@
 module measured_fabric #(
     parameter WORD_WIDTH = 16,
     parameter ROUTER_ONLY = 0,
+    parameter EAGER = 0,            // heads go straight on before they are compared
     parameter ADDRESS_CONSTANT = 0, // 1: site (10,21), as in a bitstream of its own; 0: one bitstream for all sites
     parameter LISTS_CONSTANT = 1,   // 1: strict dimension order
     parameter GRID_CONSTANT = 1,    // 1: topology and size
@@ -57,7 +58,7 @@ module measured_fabric #(
     /* verilator lint_off PINCONNECTEMPTY */
     generate
         if (ROUTER_ONLY != 0) begin : router_only
-            router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH)) router (
+            router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .EAGER(EAGER)) router (
                 .clk(clk), .reset(reset), .site_address(address), .topology(topology), .size_x(size_x), .size_y(size_y),
                 .unicast_lists(lists[7:0]), .multicast_lists(lists[15:8]), .divert_threshold(divert_threshold),
                 .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
@@ -67,7 +68,7 @@ module measured_fabric #(
                 .event_drop(), .event_divert(), .event_abort(), .event_split(), .event_pass(), .event_single(),
                 .connections(), .quiet());
         end else begin : fabric
-            fabric_core #(.WORD_WIDTH(WORD_WIDTH)) fabric_core (
+            fabric_core #(.WORD_WIDTH(WORD_WIDTH), .EAGER(EAGER)) fabric_core (
                 .clk(clk), .reset(reset), .site_address(address), .topology(topology), .size_x(size_x), .size_y(size_y),
                 .unicast_lists(lists[7:0]), .multicast_lists(lists[15:8]), .divert_threshold(divert_threshold),
                 .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
