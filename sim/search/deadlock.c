@@ -166,7 +166,6 @@ static void interrupt(int signal)
 /* Makes all runs in so many processes, or as many as there is time for. False if one of them failed. */
 static bool search(const struct arguments *arguments, struct summary *summary)
 {
-    pid_t children[JOBS_MAX];
     int ends[2], status;
     bool good = true;
     if (pipe(ends) != 0)
@@ -174,13 +173,13 @@ static bool search(const struct arguments *arguments, struct summary *summary)
     sigaction(SIGINT, &(struct sigaction){.sa_handler = interrupt}, NULL);
     fflush(NULL);
     for (unsigned job = 0; job < arguments->jobs; job++) {
-        children[job] = fork();
-        if (children[job] == 0) {
+        pid_t child = fork();
+        if (child == 0) {
             close(ends[0]);
             signal(SIGINT, SIG_DFL);
             _exit(work(arguments, job, ends[1]) ? 0 : 1);
         }
-        good = good && children[job] > 0;
+        good = good && child > 0;
     }
     close(ends[1]);
     struct message message;
@@ -189,10 +188,10 @@ static bool search(const struct arguments *arguments, struct summary *summary)
         count(summary, &message);
         stopped = interrupted || (arguments->stop && summary->hang_count);
     }
+    /* A worker ends by SIGPIPE with its next result, and not before: it may be building a site, which must not go on
+     * alone. */
     close(ends[0]);
     stopped |= interrupted;
-    for (unsigned job = 0; stopped && job < arguments->jobs; job++)
-        kill(children[job], SIGTERM);
     while (wait(&status) > 0)
         good = good && (stopped || (WIFEXITED(status) && WEXITSTATUS(status) == 0));
     return good;
