@@ -1,15 +1,7 @@
 /* Random search for deadlocks of the fabric: short runs on small meshes, settings and buffers at their limits, traffic that gets
  * in its own way, operators that stall. Run number N of a seed is always the same run.
  *
- * usage: deadlock [--seed N] [--runs N] [--first N] [--jobs N] [--reliable 0|1] [--mesh NAME] [--stop] [--table FILE]
- *        deadlock [--seed N] --replay N [--dot FILE] [--waves FILE]
- *   --runs     how many (1000), from number --first (0) on; --jobs: processes (2)
- *   --reliable only this service; --mesh: only this mesh ("grid 2x2"): of the runs whose turn it is
- *   --stop     at the first hang
- * An interrupt ends it early: the table is that of the runs made so far.
- *   --table    the table, as text in Markdown
- *   --replay   that run once more, with all it was drawn to be, and a picture of what stands still at its end
- *   --dot      the picture for Graphviz; --waves: the run as an FST file, without a picture
+ * `--help` has the options. An interrupt ends it early: the table is that of the runs made so far.
  * exit: 0 no hang, 1 usage or configuration, 3 something arrived wrongly or not at all, 5 a hang. Storage that is locked up in
  * the raw service is counted, and is no hang; nor is one where packets never divert and multicasts run (a known hole).
  *
@@ -388,15 +380,28 @@ static bool take_option(struct arguments *arguments, const char *option, const c
     return true;
 }
 
+static const char usage[] =
+    "usage: deadlock [--seed N] [--runs N] [--first N] [--jobs N] [--reliable 0|1] [--mesh NAME] [--stop] [--table FILE]\n"
+    "       deadlock [--seed N] --replay N [--dot FILE] [--waves FILE]\n"
+    "  --runs      how many (1000), from number --first (0) on; --jobs: processes (2)\n"
+    "  --reliable  only this service; --mesh: only this mesh (\"grid 2x2\"): of the runs whose turn it is\n"
+    "  --stop      at the first hang\n"
+    "  --table     the table, as text in Markdown\n"
+    "  --replay    that run once more, with all it was drawn to be, and a picture of what stands still at its end\n"
+    "  --dot       the picture for Graphviz; --waves: the run as an FST file, without a picture\n";
+
 int main(int argc, char **argv)
 {
     static struct summary summary;
     struct arguments arguments = {.seed = 1, .runs = 1000, .jobs = 2, .service = -1, .mesh = -1};
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--stop") == 0) {
+        if (strcmp(argv[i], "--help") == 0) {
+            fputs(usage, stdout);
+            return 0;
+        } else if (strcmp(argv[i], "--stop") == 0) {
             arguments.stop = true;
         } else if (i + 1 == argc || !take_option(&arguments, argv[i], argv[i + 1])) {
-            fprintf(stderr, "deadlock: %s, expected an option and its value (sim/search/deadlock.c)\n", argv[i]);
+            fprintf(stderr, "deadlock: %s, expected an option and its value (--help has them)\n", argv[i]);
             return EXIT_USAGE;
         } else {
             i++;
