@@ -102,7 +102,7 @@ module heading #(
     assign waits = held && (!connected || master);
     assign wants = {PORTS{waits}} &
                    (master ? first | {{LINKS{1'b0}}, to_local}
-                    : ask_local ? {{LINKS{1'b0}}, 1'b1} : |(others & available) && !first_available ? other : first);
+                    : ask_local ? {{LINKS{1'b0}}, 1'b1} : |other ? other : first);
 
     // The fast way. EAGER: the clock in which a head is shown does not compare, the next one has the verdict. Right and dead
     // ones have nothing to ask for: they are connected at once, the dead one until it is dropped.

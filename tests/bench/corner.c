@@ -59,11 +59,9 @@ static int send(unsigned source, unsigned target, unsigned handler, uint32_t num
 /* In the first clock in which the corner has room. */
 static void send_probe(const struct mesh_config *mesh, unsigned number)
 {
-    run.sent[number] = simulation_clock(run.simulation);
-    while (send(0, (unsigned)mesh->sites - 1, PROBE_HANDLER, number) != 0) {
+    while (send(0, (unsigned)mesh->sites - 1, PROBE_HANDLER, number) != 0)
         simulation_run(run.simulation, 1);
-        run.sent[number] = simulation_clock(run.simulation);
-    }
+    run.sent[number] = simulation_clock(run.simulation);
 }
 
 /* Everybody's packets that are due; the probing corner's are left out. */
