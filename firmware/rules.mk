@@ -8,14 +8,14 @@ WINDOW       ?= 8
 SITES_MAX    ?= 64
 # Budgets in bytes: an image that does not fit does not link. The rest of RAM_BYTES is free for an application.
 RAM_BYTES    ?= 65536
-TEXT_BUDGET  ?= 31744
+TEXT_BUDGET  ?= 36352
 RAM_BUDGET   ?= 26624
 STACK_BYTES  ?= 2048
 
 FIRMWARE_APPS    = node hello
 FIRMWARE_TEST_APPS = trap sleep
 OPERATOR_SOURCES = $(wildcard firmware/operator/*.c)
-NATIVE_SOURCES   = $(OPERATOR_SOURCES) firmware/apps/node/node.c $(wildcard firmware/platform/native/*.c)
+NATIVE_SOURCES   = $(OPERATOR_SOURCES) firmware/apps/node/node.c $(wildcard firmware/platform/native/*.c) firmware/platform/qemu/record.c
 NATIVE_OBJECTS   = $(NATIVE_SOURCES:%.c=$(BUILD)/native/%.o)
 NATIVE_LIBRARY   = $(BUILD)/native/liboperator.a
 
@@ -59,7 +59,8 @@ FIRMWARE_DIR     = $(BUILD)/firmware
 # The shell waits for people.
 $(FIRMWARE_DIR)/objects/firmware/operator/console_shell.o: private FIRMWARE_CFLAGS += -Os
 
-FIRMWARE_COMMON_SOURCES = $(OPERATOR_SOURCES) $(wildcard firmware/platform/soc/*.[cS])
+FIRMWARE_COMMON_SOURCES = $(OPERATOR_SOURCES) \
+    $(wildcard firmware/platform/*.[cS] firmware/platform/soc/*.c firmware/platform/qemu/*.c)
 FIRMWARE_COMMON = $(patsubst %,$(FIRMWARE_DIR)/objects/%.o,$(basename $(FIRMWARE_COMMON_SOURCES)))
 firmware_app    = $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,\
                   $(wildcard firmware/apps/$(1)/*.c tests/firmware/$(1)/*.c))
@@ -82,8 +83,8 @@ $(FIRMWARE_DIR)/objects/%.o: %.c $(FIRMWARE_DIR)/settings
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(CPPFLAGS) $(FIRMWARE_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,console console_command console_shell control frame service): \
-    private FIRMWARE_CFLAGS += -Os
+$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,console console_command console_shell control frame service) \
+$(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o: private FIRMWARE_CFLAGS += -Os
 
 $(FIRMWARE_DIR)/objects/%.o: %.S $(FIRMWARE_DIR)/settings
 	@mkdir -p $(@D)

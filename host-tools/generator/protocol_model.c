@@ -11,7 +11,7 @@
 
 struct reader {
     struct protocol_model *model;
-    int is_map; /* registers.ini, which has another form than the other two */
+    int is_map; /* registers.ini, which has another form than the others */
     char section[NAME_SIZE], key[NAME_SIZE]; /* of the line before: the same key again is a continuation */
     char reason[200];
 };
@@ -292,7 +292,7 @@ static int check_registers(const struct protocol_model *model, const char *direc
 
 int protocol_model_load(const char *directory, struct protocol_model *model, char *error, size_t error_size)
 {
-    static const char *const files[] = {"tags.ini", "packet.ini", "registers.ini"};
+    static const char *const files[] = {"tags.ini", "packet.ini", "records.ini", "registers.ini"};
     memset(model, 0, sizeof *model);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct reader reader = {.model = model, .is_map = !strcmp(files[i], "registers.ini")};

@@ -67,7 +67,7 @@ struct protocol_model {
     size_t counter_count;
 };
 
-/* Reads tags.ini, packet.ini and registers.ini in `directory` into `model`, which the caller owns.
+/* Reads tags.ini, packet.ini, records.ini and registers.ini in `directory` into `model`, which the caller owns.
  * 0, or -1 with "FILE:LINE: reason" in error. */
 int protocol_model_load(const char *directory, struct protocol_model *model, char *error, size_t error_size);
 

@@ -4,7 +4,7 @@
  */
 #include "drivers/uart.h"
 #include "operator/operator.h"
-#include "platform/soc/platform.h"
+#include "platform/platform.h"
 
 enum { GREETING = 1, TARGETS_MAX = 32 };
 
@@ -37,7 +37,7 @@ int main(void)
     uint32_t wake = 0;
 
     platform_start(&platform, PACKET_WORDS);
-    operator_init(&operator, &platform.interface.interface, &platform.identity, memory, &size);
+    operator_init(&operator, platform.interface, &platform.identity, memory, &size);
     operator_register(&operator, GREETING, greeted, NULL);
     if (platform.identity.site == 0)
         greet_all();

@@ -1,7 +1,7 @@
 /* The node's firmware: operator and console, asleep whenever there is nothing to do. */
 #include "apps/node/node.h"
 #include "drivers/uart.h"
-#include "platform/soc/platform.h"
+#include "platform/platform.h"
 
 static struct platform platform;
 static PLATFORM_NOT_CLEARED struct node node;
@@ -22,8 +22,8 @@ static bool move_input(void)
 {
     if (input.next == input.end) {
         input.next = input.end = 0;
-        while (input.end < CHUNK && uart_has_byte())
-            input.bytes[input.end++] = uart_get();
+        while (input.end < CHUNK && platform_console_byte(&platform, &input.bytes[input.end]))
+            input.end++;
     }
     if (input.next == input.end)
         return false;
@@ -49,7 +49,7 @@ int main(void)
     uint32_t wake = 0;
 
     platform_start(&platform, PACKET_WORDS);
-    if (node_init(&node, &platform.interface.interface, &platform.identity, memory, &size) != 0)
+    if (node_init(&node, platform.interface, &platform.identity, memory, &size) != 0)
         platform_end(PLATFORM_TOO_SMALL, "this mesh has longer packets or more sites than the firmware has room for");
     for (;;) {
         bool busy = node_poll(&node), timed;

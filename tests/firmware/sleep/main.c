@@ -2,7 +2,7 @@
  * It ends with status 0, or with the line that did not hold.
  */
 #include "drivers/clint.h"
-#include "platform/soc/platform.h"
+#include "platform/platform.h"
 
 enum { LONG = 30000, SOON = 6000 };    /* SOON: what a slow core needs to come back, and to fall asleep and wake */
 
@@ -25,7 +25,7 @@ int main(void)
     uint32_t before;
 
     platform_start(&platform, PACKET_WORDS);
-    before = network_interface_clock(&platform.interface.interface);
+    before = network_interface_clock(platform.interface);
     sleeps_until(before + LONG);
     sleeps_until(before + 2 * LONG);
 
@@ -38,9 +38,9 @@ int main(void)
     check(clint_time_of_clock(0x200000010, 0xfffffff0) == 0x200000010, __LINE__);
     check(clint_time_of_clock(0x10, 0x7fffffff) == 0x7fffffff, __LINE__);
 
-    network_interface_relieve(&platform.interface.interface, true);
+    network_interface_relieve(platform.interface, true);
     check(mmio_read(NI_BASE + NI_CONTROL) == 7, __LINE__);
-    network_interface_relieve(&platform.interface.interface, false);
+    network_interface_relieve(platform.interface, false);
     check(mmio_read(NI_BASE + NI_CONTROL) == 3, __LINE__);
     platform_end(0, "slept");
 }

@@ -1,5 +1,5 @@
 /* An image that traps as soon as it has started, by the one exception that all cores report alike. */
-#include "platform/soc/platform.h"
+#include "platform/platform.h"
 
 static struct platform platform;
 

@@ -1,0 +1,42 @@
+/* See virt_machine.h. The PLIC, and what QEMU's UART has more than a node's. */
+#include "platform/qemu/virt_machine.h"
+
+#include "drivers/mmio.h"
+#include "protocol.h"
+
+enum {
+    PLIC_BASE = 0x0c000000,
+    PLIC_PRIORITY = 0,                  /* a word an interrupt */
+    PLIC_ENABLE = 0x2000,               /* a bit an interrupt; machine mode of hart 0 */
+    PLIC_THRESHOLD = 0x200000,
+    PLIC_CLAIM = 0x200004,
+    MIE_EXTERNAL = 1 << 11,
+    UART_IER = 1,
+    UART_IER_DATA_READY = 1,
+    UART_FCR = 2,
+    UART_FCR_ENABLE = 1                 /* bytes come to it sixteen at a time, else one */
+};
+
+void virt_machine_enable(unsigned interrupt)
+{
+    mmio_write(PLIC_BASE + PLIC_PRIORITY + 4 * interrupt, 1);
+    mmio_write(PLIC_BASE + PLIC_THRESHOLD, 0);
+    mmio_write(PLIC_BASE + PLIC_ENABLE, mmio_read(PLIC_BASE + PLIC_ENABLE) | 1u << interrupt);
+    __asm__ volatile("csrs mie, %0" : : "r"(MIE_EXTERNAL));
+}
+
+void virt_machine_wait(void)
+{
+    uint32_t interrupt;
+
+    __asm__ volatile("wfi" : : : "memory");
+    interrupt = mmio_read(PLIC_BASE + PLIC_CLAIM);
+    if (interrupt != 0)
+        mmio_write(PLIC_BASE + PLIC_CLAIM, interrupt);
+}
+
+void virt_machine_await_uart(int on)
+{
+    mmio_write_byte(UART_BASE + UART_FCR, UART_FCR_ENABLE);
+    mmio_write_byte(UART_BASE + UART_IER, on ? UART_IER_DATA_READY : 0);
+}

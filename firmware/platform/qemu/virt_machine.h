@@ -1,0 +1,26 @@
+/* QEMU's riscv32 `virt` machine, as far as a node has nothing at the same place: interrupts by name, and waiting for one.
+ * Interrupts stay disabled in mstatus, so they end a wait and never trap. */
+#ifndef PLATFORM_QEMU_VIRT_MACHINE_H
+#define PLATFORM_QEMU_VIRT_MACHINE_H
+
+#include <stdint.h>
+
+enum {
+    VIRT_SIGNATURE = 0x554d4551,        /* read at ID_BASE + ID_SIGNATURE; nothing there may be written */
+    VIRT_UART_INTERRUPT = 10,
+    VIRT_DEVICES = 8,                   /* virtio devices: slot k has interrupt 1 + k */
+    VIRT_DEVICE_BASE = 0x10001000,
+    VIRT_DEVICE_SIZE = 0x1000
+};
+
+/* From now on this interrupt ends a wait. */
+void virt_machine_enable(unsigned interrupt);
+
+/* Returns once an enabled interrupt is pending, at once if one is: whoever waits looks, waits, quietens the device and
+ * looks again. An interrupt that its device still asserts ends the next wait too. */
+void virt_machine_wait(void);
+
+/* While on, a byte that has come to the UART ends a wait. */
+void virt_machine_await_uart(int on);
+
+#endif

@@ -1,0 +1,40 @@
+/* The virtio console of a QEMU that there is not: the driver's registers end here, and the test is the device. The driver
+ * and the back end above it are compiled with it (fake_virtio.c). */
+#ifndef TESTS_FIRMWARE_FAKE_VIRTIO_H
+#define TESTS_FIRMWARE_FAKE_VIRTIO_H
+
+#include "platform/qemu/qemu_interface.h"
+
+/* What the device is like. */
+struct fake_virtio {
+    unsigned slot;                  /* VIRT_DEVICES: there is none */
+    uint32_t version, features, queue_size;
+    bool refuse_features;
+    bool keep_sent;                 /* what is sent stays the device's until fake_virtio_release */
+    void (*wait)(void);             /* called when the driver sleeps: it must make something happen */
+    uint8_t uart[64];               /* bytes that have come to the UART */
+    unsigned uart_length, uart_read;
+    /* What it sees: */
+    uint8_t out[1 << 16];           /* bytes that were sent */
+    size_t out_length;
+    unsigned waits, uart_waits;
+};
+
+extern struct fake_virtio fake_virtio;
+
+/* A device as QEMU has it, and nothing started. */
+void fake_virtio_reset(void);
+
+/* Bytes to the driver; returns how many fit the buffers that it has given. */
+size_t fake_virtio_push(const uint8_t *bytes, size_t length);
+
+/* Whatever a device could write there: an entry in the used ring, and how far its index goes on. */
+void fake_virtio_lie(uint32_t id, uint32_t length, unsigned step);
+
+/* Receive buffers that the driver has given and that were not used yet. */
+unsigned fake_virtio_buffers(void);
+
+/* Gives back one sent buffer that was kept. */
+void fake_virtio_release(void);
+
+#endif

@@ -1,0 +1,433 @@
+/* The back end under QEMU, on a virtio console that is not there: start, packets both ways, turns, counters, console; then
+ * devices that lie and a port that says anything, for seconds each. */
+#include <string.h>
+
+#include "check.h"
+#include "fake_virtio.h"
+#include "platform/qemu/virt_machine.h"
+
+enum { WORDS = 64, PACKETS = 64, RECORDS = 64 };
+
+static struct qemu_interface qemu;
+static struct node_identity identity;
+static uint64_t random_state;
+static struct {
+    uint32_t area[PACKET_BUFFER_WORDS(WORDS)];
+} packets[PACKETS];
+static struct record_reader host_reader;
+static uint32_t told[RECORDS][RECORD_WORDS_MAX];    /* records of the guest, in order */
+static unsigned told_length[RECORDS], told_count;
+static size_t read_bytes;
+static uint32_t clock_now;
+static bool mute;                                   /* the host does not answer turns */
+
+static unsigned below(unsigned limit)
+{
+    return check_below(&random_state, limit);
+}
+
+static struct packet *packet_at(unsigned index)
+{
+    return (struct packet *)&packets[index];
+}
+
+static void say(uint32_t *words, unsigned count)
+{
+    uint8_t bytes[RECORD_WIRE(RECORD_WORDS_MAX)];
+    size_t length = record_encode(words, count, bytes);
+
+    CHECK_EQUAL(fake_virtio_push(bytes, length), length);
+}
+
+static void say_identity(void)
+{
+    uint32_t words[RECORD_IDENTITY_BLOCK + NODE_IDENTITY_WORDS + 1] = { RECORD_IDENTITY, 1000, 1 };
+
+    for (unsigned k = 0; k < NODE_IDENTITY_WORDS; k++)
+        words[RECORD_IDENTITY_BLOCK + k] = 7 * k + 1;
+    say(words, RECORD_IDENTITY_BLOCK + NODE_IDENTITY_WORDS);
+}
+
+static void say_go(uint32_t console)
+{
+    uint32_t words[RECORD_GO_WORDS + 1] = { RECORD_GO, clock_now, console };
+
+    say(words, RECORD_GO_WORDS);
+}
+
+static void say_counters(void)
+{
+    uint32_t words[RECORD_COUNTERS_WORDS + 1] = { RECORD_COUNTERS };
+
+    for (unsigned k = 0; k < COUNTER_DELIVERED; k++)
+        words[RECORD_COUNTERS_VALUES + k] = clock_now + k;
+    say(words, RECORD_COUNTERS_WORDS);
+}
+
+/* Takes apart what the guest has sent since the last time; what needs an answer gets one. */
+static void listen(void)
+{
+    for (; read_bytes < fake_virtio.out_length; read_bytes++) {
+        unsigned count = record_push(&host_reader, fake_virtio.out[read_bytes]);
+
+        if (count == 0)
+            continue;
+        memcpy(told[told_count % RECORDS], host_reader.words, 4 * count);
+        told_length[told_count++ % RECORDS] = count;
+        if (host_reader.words[0] == RECORD_HELLO)
+            say_identity();
+        if (host_reader.words[0] == RECORD_TURN && !mute) {
+            clock_now += 10;
+            say_go(0);
+        }
+        if (host_reader.words[0] == RECORD_ASK)
+            say_counters();
+    }
+    CHECK_EQUAL(host_reader.bad, 0);
+    read_bytes = fake_virtio.out_length = 0;
+}
+
+static const uint32_t *last_told(uint32_t type)
+{
+    for (unsigned back = 1; back <= RECORDS && back <= told_count; back++)
+        if (told[(told_count - back) % RECORDS][0] == type)
+            return told[(told_count - back) % RECORDS];
+    CHECK(!"a record of this type");
+    return NULL;
+}
+
+static void start(void)
+{
+    fake_virtio_reset();
+    fake_virtio.wait = listen;
+    memset(&host_reader, 0, sizeof host_reader);
+    read_bytes = told_count = 0;
+    clock_now = 1000;
+    mute = false;
+    CHECK(qemu_interface_start(&qemu, WORDS, &identity));
+}
+
+static void starts_only_on_what_it_knows(void)
+{
+    fake_virtio_reset();
+    fake_virtio.slot = VIRT_DEVICES;
+    CHECK(!qemu_interface_start(&qemu, WORDS, &identity));
+    fake_virtio_reset();
+    fake_virtio.version = 1;
+    CHECK(!qemu_interface_start(&qemu, WORDS, &identity));
+    fake_virtio_reset();
+    fake_virtio.features = 0;
+    CHECK(!qemu_interface_start(&qemu, WORDS, &identity));
+    fake_virtio_reset();
+    fake_virtio.refuse_features = true;
+    CHECK(!qemu_interface_start(&qemu, WORDS, &identity));
+    fake_virtio_reset();
+    fake_virtio.queue_size = VIRTIO_QUEUE_SIZE - 1;
+    CHECK(!qemu_interface_start(&qemu, WORDS, &identity));
+}
+
+static void says_hello_first(void)
+{
+    start();
+    CHECK_EQUAL(told_count, 1);
+    CHECK_EQUAL(told_length[0], RECORD_HELLO_WORDS);
+    CHECK_EQUAL(told[0][0], RECORD_HELLO);
+    CHECK_EQUAL(told[0][RECORD_HELLO_VERSION], RECORD_VERSION);
+    CHECK_EQUAL(told[0][RECORD_HELLO_PACKET_WORDS], WORDS);
+    CHECK_EQUAL(identity.map_version, 1);
+    CHECK_EQUAL(identity.reliable, 7 * (NODE_IDENTITY_WORDS - 1) + 1);
+    CHECK(qemu.interface.multicast);
+    CHECK_EQUAL(network_interface_clock(&qemu.interface), 1000);
+    CHECK_EQUAL(fake_virtio_buffers(), VIRTIO_QUEUE_SIZE);
+}
+
+/* Sends packets until the ring is full; the host reports each. */
+static void sends(void)
+{
+    unsigned sent = 0;
+
+    start();
+    mute = true;
+    while (network_interface_send_room(&qemu.interface) > 0) {
+        struct packet *packet = packet_at(sent);
+        unsigned targets = 1 + below(40), data = below(WORDS - targets + 1);
+
+        memset(packet, 0, sizeof packets[0]);
+        packet_set_counts(packet, targets, data);
+        packet->kind = below(2) ? KIND_MULTICAST : 0;
+        packet->info[0] = check_random(&random_state);
+        for (unsigned k = 0; k < targets + data; k++)
+            packet->words[k] = check_random(&random_state);
+        CHECK(network_interface_send(&qemu.interface, packet));
+        virtio_console_send(&qemu.console, qemu.space_used);    /* at once, to look at it */
+        qemu.space = NULL;
+        qemu.space_used = 0;
+        listen();
+        const uint32_t *record = last_told(RECORD_SEND);
+        unsigned info = record_info_words(targets);
+        CHECK_EQUAL(record[RECORD_SEND_COUNTS], packet->counts);
+        CHECK_EQUAL(record[RECORD_SEND_KIND], packet->kind);
+        CHECK(memcmp(record + RECORD_SEND_INFO, packet->info, 4 * info) == 0);
+        CHECK(memcmp(record + RECORD_SEND_INFO + info, packet->words, 4 * (targets + data)) == 0);
+        sent++;
+    }
+    CHECK_EQUAL(sent, RECORD_SENDS_MAX);
+    CHECK(!network_interface_send(&qemu.interface, packet_at(sent)));
+    for (unsigned k = 0; k < sent; k++) {
+        uint32_t words[RECORD_SENT_WORDS + 1] = { RECORD_SENT, 5 * k, 7 * k };
+
+        CHECK(network_interface_sent(&qemu.interface) == NULL);
+        say(words, RECORD_SENT_WORDS);
+        CHECK(network_interface_sent(&qemu.interface) == packet_at(k));
+        CHECK_EQUAL(packet_at(k)->stamp_first, 5 * k);
+        CHECK_EQUAL(packet_at(k)->stamp_last, 7 * k);
+    }
+    say((uint32_t[RECORD_SENT_WORDS + 1]){ RECORD_SENT }, RECORD_SENT_WORDS);
+    CHECK(network_interface_sent(&qemu.interface) == NULL);
+    CHECK_EQUAL(network_interface_counter(&qemu.interface, COUNTER_BAD_RECORDS), 1);
+}
+
+/* A packet that fits, as the host says it. Returns its words. */
+static unsigned random_received(uint32_t *words)
+{
+    unsigned targets = 1 + below(20), data = below(WORDS - targets + 1), info = record_info_words(targets);
+
+    words[0] = RECORD_RECEIVED;
+    words[RECORD_RECEIVED_COUNTS] = targets << PACKET_COUNTS_TARGET_SHIFT | data;
+    words[RECORD_RECEIVED_KIND] = (below(2) ? TAG_END_OF_PACKET : TAG_LOCAL_END_OF_PACKET) | (below(2) ? KIND_MULTICAST : 0);
+    for (unsigned k = RECORD_RECEIVED_FIRST; k < RECORD_RECEIVED_INFO + info + targets + data; k++)
+        words[k] = check_random(&random_state);
+    return RECORD_RECEIVED_INFO + info + targets + data;
+}
+
+static void receives(void)
+{
+    uint32_t words[RECORD_WORDS_MAX + 1];
+
+    start();
+    for (unsigned k = 0; k < RECORD_POSTS_MAX; k++)
+        CHECK(network_interface_post(&qemu.interface, packet_at(k)));
+    CHECK(!network_interface_post(&qemu.interface, packet_at(RECORD_POSTS_MAX)));
+    CHECK(network_interface_received(&qemu.interface) == NULL);
+    qemu_interface_sleep(&qemu, false, 0);
+    CHECK_EQUAL(last_told(RECORD_POST)[RECORD_POST_COUNT], RECORD_POSTS_MAX);
+    for (unsigned k = 0; k < RECORD_POSTS_MAX; k++) {
+        unsigned count = random_received(words), targets;
+        struct packet *packet;
+
+        say(words, count);
+        packet = network_interface_received(&qemu.interface);
+        CHECK(packet == packet_at(k));
+        targets = packet_target_words(packet);
+        CHECK_EQUAL(packet->counts, words[RECORD_RECEIVED_COUNTS]);
+        CHECK_EQUAL(packet->kind, words[RECORD_RECEIVED_KIND]);
+        CHECK_EQUAL(packet->stamp_first, words[RECORD_RECEIVED_FIRST]);
+        CHECK_EQUAL(packet->stamp_last, words[RECORD_RECEIVED_LAST]);
+        CHECK_EQUAL(packet->info[0], words[RECORD_RECEIVED_INFO]);
+        CHECK(packet->info[1] == 0);
+        CHECK(memcmp(packet->words, words + RECORD_RECEIVED_INFO + 1, 4 * (targets + packet_data_words(packet))) == 0);
+    }
+    say(words, random_received(words));    /* nothing is posted */
+    CHECK(network_interface_received(&qemu.interface) == NULL);
+    CHECK_EQUAL(network_interface_counter(&qemu.interface, COUNTER_BAD_RECORDS), 1);
+}
+
+static void time_goes_by_in_turns(void)
+{
+    unsigned looks = 0;
+
+    start();
+    qemu_interface_sleep(&qemu, true, 123456);
+    CHECK_EQUAL(last_told(RECORD_TURN)[RECORD_TURN_TIMED], 1);
+    CHECK_EQUAL(last_told(RECORD_TURN)[RECORD_TURN_WAKE], 123456);
+    CHECK_EQUAL(network_interface_clock(&qemu.interface), 1010);
+    qemu_interface_sleep(&qemu, false, 0);
+    CHECK_EQUAL(last_told(RECORD_TURN)[RECORD_TURN_TIMED], 0);
+    CHECK_EQUAL(network_interface_clock(&qemu.interface), 1020);
+    while (network_interface_clock(&qemu.interface) == 1020 && ++looks < 1000)
+        CHECK(network_interface_received(&qemu.interface) == NULL);
+    CHECK(looks < 1000);
+    CHECK_EQUAL(last_told(RECORD_TURN)[RECORD_TURN_WAKE], 1021);
+}
+
+static void asks_for_counters_once_a_turn(void)
+{
+    start();
+    for (unsigned k = 0; k < COUNTER_DELIVERED; k++)
+        if (k != COUNTER_BAD_RECORDS)
+            CHECK_EQUAL(network_interface_counter(&qemu.interface, k), 1000 + k);
+    CHECK_EQUAL(network_interface_counter(&qemu.interface, COUNTER_DELIVERED), 0);
+    CHECK_EQUAL(told_count, 2);
+    qemu_interface_sleep(&qemu, false, 0);
+    CHECK_EQUAL(network_interface_counter(&qemu.interface, 0), 1010);
+}
+
+static void asks_for_relief(void)
+{
+    start();
+    network_interface_relieve(&qemu.interface, true);
+    qemu_interface_sleep(&qemu, false, 0);
+    CHECK_EQUAL(last_told(RECORD_RELIEF)[RECORD_RELIEF_ON], 1);
+    network_interface_relieve(&qemu.interface, false);
+    qemu_interface_sleep(&qemu, false, 0);
+    CHECK_EQUAL(last_told(RECORD_RELIEF)[RECORD_RELIEF_ON], 0);
+}
+
+static void byte_comes_late(void)
+{
+    fake_virtio.uart_length = 3;
+}
+
+/* As many bytes as were announced are taken from the UART, also if they come later, and no more. */
+static void takes_console_bytes_as_announced(void)
+{
+    uint8_t byte = 0;
+
+    start();
+    memcpy(fake_virtio.uart, "abcd", 4);
+    fake_virtio.uart_length = 2;
+    CHECK(!qemu_interface_console_byte(&qemu, &byte));
+    mute = true;
+    clock_now = 2000;
+    say_go(3);
+    qemu_interface_sleep(&qemu, false, 0);
+    fake_virtio.wait = byte_comes_late;
+    listen();
+    for (unsigned k = 0; k < 3; k++) {
+        CHECK(qemu_interface_console_byte(&qemu, &byte));
+        CHECK_EQUAL(byte, "abc"[k]);
+    }
+    CHECK(fake_virtio.uart_waits > 0);
+    fake_virtio.uart_length = 4;
+    CHECK(!qemu_interface_console_byte(&qemu, &byte));
+}
+
+static void release_one(void)
+{
+    fake_virtio_release();
+    listen();
+}
+
+/* A device that is slow to give sent buffers back: nothing is lost, the driver sleeps. */
+static void waits_for_a_send_buffer(void)
+{
+    start();
+    fake_virtio.keep_sent = true;
+    fake_virtio.wait = release_one;
+    for (unsigned k = 0; k < 100; k++) {
+        uint32_t clock = clock_now;
+
+        network_interface_relieve(&qemu.interface, k & 1);
+        qemu_interface_sleep(&qemu, false, 0);
+        CHECK_EQUAL(last_told(RECORD_RELIEF)[RECORD_RELIEF_ON], k & 1);
+        CHECK_EQUAL(network_interface_clock(&qemu.interface), clock + 10);
+    }
+}
+
+/* A record of some type, right or not quite, or just bytes. */
+static void say_anything(void)
+{
+    uint32_t words[RECORD_WORDS_MAX + 1] = { 0 };
+    uint8_t bytes[RECORD_WIRE(RECORD_WORDS_MAX)];
+    unsigned count = below(4) ? random_received(words) : 1 + below(RECORD_WORDS_MAX), changes = below(4);
+    size_t length;
+
+    if (below(3) == 0)
+        words[0] = 14 + below(9);
+    if (below(4) == 0)
+        count = 1 + below(70);
+    for (unsigned k = 0; k < changes; k++)
+        words[below(count < 8 ? count : 8)] = below(2) ? check_random(&random_state) : below(80);
+    length = record_encode(words, count, bytes);
+    if (below(3) == 0)
+        for (unsigned k = below(20); k > 0; k--)
+            bytes[below((unsigned)length)] = (uint8_t)check_random(&random_state);
+    if (below(8) == 0)
+        length = below((unsigned)length);
+    fake_virtio_push(bytes, length);
+}
+
+static void check_received(void)
+{
+    struct packet *packet = network_interface_received(&qemu.interface);
+
+    if (packet == NULL)
+        return;
+    CHECK(packet >= packet_at(0) && packet <= packet_at(PACKETS - 1));
+    CHECK(packet_target_words(packet) + packet_data_words(packet) <= WORDS);
+    CHECK(packet_tag_ends(packet->kind & KIND_TERMINATOR_MASK));
+    network_interface_post(&qemu.interface, packet);
+}
+
+/* After whatever was said: the next records are taken again. */
+static void still_listens(void)
+{
+    uint32_t bad = network_interface_counter(&qemu.interface, COUNTER_BAD_RECORDS);
+
+    while (network_interface_received(&qemu.interface) != NULL)
+        continue;
+    qemu_interface_sleep(&qemu, false, 0);
+    CHECK_EQUAL(network_interface_counter(&qemu.interface, 3), clock_now + 3);
+    CHECK(network_interface_counter(&qemu.interface, COUNTER_BAD_RECORDS) <= bad + 1);    /* one was cut off */
+}
+
+static void hostile_records(void)
+{
+    double began = 0;
+    uint32_t bad = 0;
+
+    while (check_time_left(&began, 4)) {
+        start();
+        for (unsigned k = 0; k < RECORD_POSTS_MAX; k++)
+            CHECK(network_interface_post(&qemu.interface, packet_at(k)));
+        for (unsigned k = 0; k < 20; k++) {
+            say_anything();
+            check_received();
+            (void)network_interface_sent(&qemu.interface);
+        }
+        still_listens();
+        bad += network_interface_counter(&qemu.interface, COUNTER_BAD_RECORDS);
+    }
+    CHECK(bad > 0);
+}
+
+/* Used entries that are none: the driver counts them, and goes on with those that are. */
+static void lying_device(void)
+{
+    double began = 0;
+
+    while (check_time_left(&began, 2)) {
+        size_t length;
+
+        start();
+        for (unsigned k = 1 + below(10); k > 0; k--) {
+            bool wild = below(2);
+
+            fake_virtio_lie(below(2) ? below(12) : check_random(&random_state),
+                            below(2) ? VIRTIO_RECEIVE_BYTES + 1 + below(9) : 0, wild ? below(0x10000) : 1);
+            while (virtio_console_received(&qemu.console, &length) != NULL) {
+                CHECK(length > 0 && length <= VIRTIO_RECEIVE_BYTES);
+                virtio_console_done(&qemu.console);
+            }
+        }
+        CHECK(qemu.console.faults > 0);
+        CHECK_EQUAL(network_interface_counter(&qemu.interface, COUNTER_BAD_RECORDS), qemu.console.faults);
+    }
+}
+
+int main(void)
+{
+    random_state = check_seed();
+    RUN(starts_only_on_what_it_knows);
+    RUN(says_hello_first);
+    RUN(sends);
+    RUN(receives);
+    RUN(time_goes_by_in_turns);
+    RUN(asks_for_counters_once_a_turn);
+    RUN(asks_for_relief);
+    RUN(takes_console_bytes_as_announced);
+    RUN(waits_for_a_send_buffer);
+    RUN(hostile_records);
+    RUN(lying_device);
+    return 0;
+}
