@@ -15,7 +15,8 @@ STACK_BYTES  ?= 2048
 FIRMWARE_APPS    = node hello
 FIRMWARE_TEST_APPS = trap sleep
 OPERATOR_SOURCES = $(wildcard firmware/operator/*.c)
-NATIVE_SOURCES   = $(OPERATOR_SOURCES) firmware/apps/node/node.c $(wildcard firmware/platform/native/*.c) firmware/platform/qemu/record.c
+NATIVE_SOURCES   = $(OPERATOR_SOURCES) firmware/apps/node/node.c $(wildcard firmware/platform/native/*.c) \
+                   firmware/platform/qemu/record.c
 NATIVE_OBJECTS   = $(NATIVE_SOURCES:%.c=$(BUILD)/native/%.o)
 NATIVE_LIBRARY   = $(BUILD)/native/liboperator.a
 

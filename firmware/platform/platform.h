@@ -28,8 +28,8 @@ struct platform {
 /* Trap handler, timer, identity, network_interface. Ends the run if this is nothing it can run on. */
 void platform_start(struct platform *platform, uint16_t packet_words);
 
-/* Sleeps until something is to be done; see soc_interface_sleep and qemu_interface_sleep. If `timed`, no longer than to wake_clock
- * (network_interface_clock; one that has passed ends the sleep at once). */
+/* Sleeps until something is to be done; see soc_interface_sleep and qemu_interface_sleep. If `timed`, no longer than to
+ * wake_clock (network_interface_clock; one that has passed ends the sleep at once). */
 void platform_sleep(struct platform *platform, bool timed, uint32_t wake_clock);
 
 /* The next byte from the console; false if there is none. (Bytes to it go straight to the UART, drivers/uart.h.) */

@@ -1,8 +1,9 @@
 /* The network_interface under QEMU: records over a virtio console, to whatever is the fabric.
  *
  * Time goes by in turns. In a turn the clock stands still; the turn ends when the firmware sleeps, or when it looks for
- * packets LOOKS_MAX times in vain. Then the fabric goes on, and says when the next turn begins: because a packet has come or left,
- * bytes were written to the UART, or the clock asked for has come. What is sent in a turn leaves at its end at the latest.
+ * packets LOOKS_MAX times in vain. Then the fabric goes on, and says when the next turn begins: because a packet has come
+ * or left, bytes were written to the UART, or the clock asked for has come. What is sent in a turn leaves at its end at
+ * the latest.
  */
 #ifndef PLATFORM_QEMU_INTERFACE_H
 #define PLATFORM_QEMU_INTERFACE_H
