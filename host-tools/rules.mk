@@ -1,6 +1,7 @@
 # host-tools: the program postroad, and what it is made of.
 
-POSTROAD_SOURCES = $(wildcard host-tools/library/*.c host-tools/postroad/*.c sim/common/*.c sim/rtl/*.c sim/batch/*.c)
+POSTROAD_SOURCES = $(wildcard host-tools/library/*.c host-tools/postroad/*.c \
+    sim/common/*.c sim/rtl/*.c sim/qemu/*.c sim/batch/*.c)
 POSTROAD_OBJECTS = $(POSTROAD_SOURCES:%.c=$(BUILD)/postroad.objects/%.o)
 POSTROAD_LDLIBS  = -lcjson -linih -lm -ldl
 

@@ -5,7 +5,7 @@ TESTS_ARCHIVE_firmware   = $(NATIVE_LIBRARY)
 TESTS_ARCHIVE_formal     = $(NATIVE_LIBRARY)
 TESTS_ARCHIVE_sim        = $(BUILD)/tests/sim.a $(TESTS_ARCHIVE_firmware)
 TESTS_ARCHIVE_host-tools = $(BUILD)/tests/host-tools.a $(TESTS_ARCHIVE_sim)
-TESTS_SOURCES_sim        = $(wildcard sim/common/*.c sim/rtl/*.c sim/batch/*.c)
+TESTS_SOURCES_sim        = $(wildcard sim/common/*.c sim/rtl/*.c sim/qemu/*.c sim/batch/*.c)
 TESTS_SOURCES_host-tools = $(filter-out %/main.c,$(wildcard host-tools/library/*.c host-tools/postroad/*.c))
 
 TESTS_PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))

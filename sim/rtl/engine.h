@@ -5,8 +5,10 @@
 #ifndef SIM_RTL_ENGINE_H
 #define SIM_RTL_ENGINE_H
 
+#include "qemu/qemu_site.h"
 #include "rtl/byte_ring.h"
 #include "rtl/faults.h"
+#include "rtl/guests.h"
 #include "rtl/native_site.h"
 #include "rtl/simulation.h"
 #include "rtl/site_library.h"
@@ -14,6 +16,8 @@
 enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
 
 struct site {
+    enum node_kind kind;
+    const struct site_model_table *table;
     void *model;
     unsigned char *link_in, *link_out, *local_in, *local_out;
     const unsigned char *sources[ENGINE_MAX_LINKS]; /* the slot that is copied to link_in's slot l: a neighbour's or a
@@ -29,16 +33,18 @@ struct site {
     uint64_t wake;                                  /* clock at which it is active again; UINT64_MAX: never */
     bool incoming;                                  /* is shown a word in the next clock */
     uint32_t counters[ENGINE_COUNTERS];             /* of the events */
-    struct native_site *native;                     /* fabric level, else NULL */
-    struct byte_ring *to_site, *from_site;          /* site level: the UART's bytes */
+    struct native_interface *interface;             /* of NODE_NATIVE and NODE_QEMU, else NULL */
+    struct native_site *native;                     /* of NODE_NATIVE, else NULL */
+    struct qemu_site *qemu;                         /* of NODE_QEMU, else NULL */
+    struct byte_ring *to_site, *from_site;          /* the UART's bytes; NODE_NATIVE has none */
     struct site_ports ports;
     uint64_t *words;                                /* this site's part of simulation->words */
 };
 
 struct simulation {
     struct mesh_config mesh;
-    enum simulation_level level;
-    struct site_library library;
+    struct site_library libraries[2]; /* of fabrics, of whole sites; those that are needed are open */
+    void *contexts[2];
     struct site *sites;
     uint64_t *active, *next;     /* sites of this clock, and of the next: bit i % 64 of word i / 64 is site i */
     unsigned site_count, active_words;
@@ -54,7 +60,9 @@ struct simulation {
     uint64_t *words;             /* what simulation_words returns: [site * links + link] */
     simulation_tick *tick;
     void *tick_context;
-    void *trace, *context;
+    void *trace;
+    struct guests guests;
+    uint64_t stretch_end;        /* where simulation_run looks at the guests again */
 };
 
 /* A slot that shows no word, and a status of open: what is over the edge of a grid. */
@@ -65,6 +73,16 @@ uint32_t engine_fabric_counter(void *context, unsigned index);
 
 /* Hands the site what its neighbours show in the next clock, and notes what it shows itself then. */
 void engine_exchange_links(const struct simulation *simulation, struct site *site);
+
+/* Operators may have been given packets from outside: sleeping sites that have some to send are active. */
+void engine_notice_senders(struct simulation *simulation);
+
+/* No site is clocked in the next clock, and where a jump ends then. */
+bool engine_is_quiet(const struct simulation *simulation);
+uint64_t engine_next_event(const struct simulation *simulation);
+
+/* The clock nearest to now that has these low 32 bits; now if it has passed. */
+uint64_t engine_clock_of(const struct simulation *simulation, uint32_t low);
 
 /* The site is clocked in the next clock that runs. */
 void engine_activate(struct simulation *simulation, const struct site *site);

@@ -18,8 +18,7 @@ uint32_t native_site_links(const struct mesh_config *mesh, unsigned site)
     return mask;
 }
 
-/* The node ID block as the straps of the RTL site would give it. */
-static void identify(struct node_identity *identity, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
+void native_site_identify(struct node_identity *identity, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
 {
     *identity = (struct node_identity){
         .map_version = 1,
@@ -49,7 +48,7 @@ static void identify(struct node_identity *identity, const struct mesh_config *m
 /* 0, or a negated OPERATOR_* error. */
 static int start(struct native_site *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
 {
-    identify(&native->identity, mesh, site, epoch);
+    native_site_identify(&native->identity, mesh, site, epoch);
     native_interface_init(&native->interface, (unsigned)mesh->word_width, native->now, (uint16_t)mesh->max_packet);
     native->interface.receive_patience = (uint16_t)mesh->receive_patience;
     return node_init(&native->node, &native->interface.interface, &native->identity, native->memory, &native->size);

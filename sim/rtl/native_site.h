@@ -22,6 +22,9 @@ struct native_site {
 /* Connected links of a site, as a mask. */
 uint32_t native_site_links(const struct mesh_config *mesh, unsigned site);
 
+/* The node ID block as the straps of the RTL site would give it. */
+void native_site_identify(struct node_identity *identity, const struct mesh_config *mesh, unsigned site, uint32_t epoch);
+
 /* `now` is the engine's clock, read by the interface at any time. Epoch 0. 0, or -1 with a reason. */
 int native_site_init(struct native_site *native, const struct mesh_config *mesh, unsigned site, unsigned pool,
                      unsigned window, const uint64_t *now, char *error, size_t error_size);

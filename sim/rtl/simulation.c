@@ -52,12 +52,12 @@ static bool is_active(const struct simulation *simulation, const struct site *si
     return simulation->active[site->number / 64] >> site->number % 64 & 1;
 }
 
-static bool any_active(const struct simulation *simulation)
+bool engine_is_quiet(const struct simulation *simulation)
 {
     uint64_t sites = 0;
     for (unsigned i = 0; i < simulation->active_words; i++)
         sites |= simulation->active[i];
-    return sites;
+    return !sites;
 }
 
 /* Calls `function` for the active sites, in the order of their numbers. */
@@ -80,33 +80,37 @@ void engine_set_link_down(const struct site *site, unsigned link, bool down)
         *mask = down ? *mask | 1u << link : *mask & ~(1u << link);
 }
 
-/* Operators may be given packets from outside at any time: look which of the sleeping ones have some. */
-static void notice_senders(struct simulation *simulation)
+void engine_notice_senders(struct simulation *simulation)
 {
-    if (simulation->level != LEVEL_FABRIC)
+    if (!simulation->libraries[LEVEL_FABRIC].table)
         return;
     for (unsigned i = 0; i < simulation->site_count; i++) {
         struct site *site = &simulation->sites[i];
-        if (!is_active(simulation, site) && !site->in_reset && native_interface_active(&site->native->interface))
+        if (site->interface && !is_active(simulation, site) && !site->in_reset && native_interface_active(site->interface))
             activate(simulation->active, site);
     }
 }
 
-/* The clock nearest to now that has these low 32 bits; now if it has passed. */
-static uint64_t clock_of(const struct simulation *simulation, uint32_t low)
+uint64_t engine_clock_of(const struct simulation *simulation, uint32_t low)
 {
     int32_t ahead = (int32_t)(low - (uint32_t)simulation->now);
     return simulation->now + (ahead > 0 ? (uint64_t)ahead : 0);
 }
 
-static void poll_operator(const struct simulation *simulation, struct site *site)
+static void poll_operator(struct simulation *simulation, struct site *site)
 {
     uint32_t wake;
+    if (site->qemu) {
+        guests_poll(simulation, site);
+        return;
+    }
+    if (site->stopped)
+        return;
     site->poll = true;
     if (simulation->stall && next_random(&site->random) % 100 < simulation->stall)
         return;
     site->poll = node_poll(&site->native->node);
-    site->wake = node_next_wake(&site->native->node, &wake) ? clock_of(simulation, wake) : UINT64_MAX;
+    site->wake = node_next_wake(&site->native->node, &wake) ? engine_clock_of(simulation, wake) : UINT64_MAX;
 }
 
 static void count_events(struct site *site)
@@ -136,7 +140,7 @@ static unsigned local_tag(const struct simulation *simulation, uint64_t slot)
 /* One clock of the local streams; the operator is polled when a packet has ended in either direction. */
 static void move_local_words(const struct simulation *simulation, struct site *site)
 {
-    struct native_interface *interface = &site->native->interface;
+    struct native_interface *interface = site->interface;
     uint64_t sent = native_interface_offer(interface), received = load_slot(site->local_out);
     bool wait = native_interface_wait(interface);
     store_slot(site->local_in, sent | (wait ? SLOT_WAIT : 0) | (interface->relief ? SLOT_RELIEF : 0));
@@ -164,15 +168,15 @@ static void move_console_bytes(struct site *site)
 
 static void prepare_site(struct simulation *simulation, struct site *site)
 {
-    if (site->native && (site->poll || site->wake <= simulation->now) && !site->stopped && !site->in_reset)
+    if (site->interface && (site->poll || site->wake <= simulation->now) && !site->in_reset)
         poll_operator(simulation, site);
     count_events(site);
     engine_exchange_links(simulation, site);
-    if (!site->native)
+    if (!site->interface)
         *site->ports.now = simulation->now + 1;
     if (site->in_reset)
         return;
-    if (site->native)
+    if (site->interface)
         move_local_words(simulation, site);
     else
         move_console_bytes(site);
@@ -197,10 +201,10 @@ static bool operator_goes_on(const struct simulation *simulation, struct site *s
 {
     if (site->in_reset)
         return simulation->now < site->reset_begin + ENGINE_RESET_CLOCKS;
-    if (!site->native)
+    if (!site->interface)
         return core_goes_on(simulation, site);
-    return load_slot(site->local_out) || (site->poll && !site->stopped) ||
-           native_interface_active(&site->native->interface);
+    return load_slot(site->local_out) || (site->poll && (site->qemu || !site->stopped)) ||
+           native_interface_active(site->interface);
 }
 
 /* Clocks a site; then the neighbours that are about to be shown a word are active in the next clock, and the site itself
@@ -208,7 +212,7 @@ static bool operator_goes_on(const struct simulation *simulation, struct site *s
 static void clock_site(struct simulation *simulation, struct site *site)
 {
     uint64_t shown = 0;
-    simulation->library.table->clock(site->model);
+    site->table->clock(site->model);
     for (unsigned l = 0; l < simulation->links; l++) {
         uint64_t value = load_slot(site->link_out + 8 * l);
         shown |= site->in_reset ? 0 : value | site->words[l];
@@ -259,7 +263,7 @@ static void call_tick(struct simulation *simulation)
     if (!simulation->tick)
         return;
     simulation->tick(simulation->tick_context, simulation, simulation->now);
-    notice_senders(simulation);
+    engine_notice_senders(simulation);
 }
 
 static void run_clock(struct simulation *simulation)
@@ -274,35 +278,56 @@ static void run_clock(struct simulation *simulation)
     for_active(simulation, prepare_site);
     for_active(simulation, clock_site);
     if (simulation->trace)
-        simulation->library.table->trace_dump(simulation->trace, simulation->now);
+        simulation->sites->table->trace_dump(simulation->trace, simulation->now);
     renew_active_sites(simulation);
     simulation->now++;
 }
 
-/* Where a jump ends. */
-static uint64_t next_event(const struct simulation *simulation)
+uint64_t engine_next_event(const struct simulation *simulation)
 {
     uint64_t wake = simulation_next_wake(simulation), fault = simulation->next_fault;
     return wake < fault ? wake : fault;
 }
 
-void simulation_run(struct simulation *simulation, uint64_t clocks)
+static void run_stretch(struct simulation *simulation)
 {
-    uint64_t end = simulation->now + clocks;
-    notice_senders(simulation);
-    while (simulation->now < end) {
-        uint64_t wake = next_event(simulation);
-        if (!any_active(simulation) && wake > simulation->now)
-            simulation->now = wake < end ? wake : end;
-        if (simulation->now < end)
+    while (simulation->now < simulation->stretch_end) {
+        uint64_t wake = engine_next_event(simulation);
+        if (engine_is_quiet(simulation) && wake > simulation->now)
+            simulation->now = wake < simulation->stretch_end ? wake : simulation->stretch_end;
+        if (simulation->now < simulation->stretch_end)
             run_clock(simulation);
     }
 }
 
+void simulation_run(struct simulation *simulation, uint64_t clocks)
+{
+    uint64_t end = simulation->now + clocks;
+    while (simulation->now < end) {
+        simulation->stretch_end = guests_permit(simulation, end, true);
+        run_stretch(simulation);
+    }
+    guests_tell(simulation);
+}
+
+bool simulation_try_run(struct simulation *simulation, uint64_t clocks)
+{
+    uint64_t end = simulation->now + clocks;
+    while (simulation->now < end) {
+        simulation->stretch_end = guests_permit(simulation, end, false);
+        if (simulation->stretch_end == simulation->now)
+            return false;
+        run_stretch(simulation);
+    }
+    guests_tell(simulation);
+    return true;
+}
+
 bool simulation_idle(struct simulation *simulation)
 {
-    notice_senders(simulation);
-    return !any_active(simulation) && simulation_next_wake(simulation) > simulation->now;
+    engine_notice_senders(simulation);
+    return engine_is_quiet(simulation) && simulation_next_wake(simulation) > simulation->now &&
+           guests_are_idle(simulation);
 }
 
 uint64_t simulation_next_wake(const struct simulation *simulation)
@@ -353,10 +378,12 @@ size_t simulation_console_write(struct simulation *simulation, unsigned site, co
     if (site >= simulation->site_count || length == 0)
         return 0;
     struct site *to = &simulation->sites[site];
-    activate(simulation->active, to);
-    to->poll = to->native;
-    if (to->native)
+    if (!to->qemu)
+        activate(simulation->active, to);
+    if (to->native) {
+        to->poll = true;
         return node_console_write(&to->native->node, bytes, length);
+    }
     size_t written = byte_ring_write(to->to_site, bytes, length);
     if (to->hold_due)
         engine_hold_operator(simulation, to);
@@ -400,8 +427,8 @@ uint32_t simulation_counter(struct simulation *simulation, unsigned site, unsign
     if (site >= simulation->site_count || index >= ENGINE_COUNTERS)
         return 0;
     struct site *from = &simulation->sites[site];
-    return from->native ? network_interface_counter(&from->native->interface.interface, index)
-                        : engine_fabric_counter(from, index);
+    return from->interface ? network_interface_counter(&from->interface->interface, index)
+                           : engine_fabric_counter(from, index);
 }
 
 uint64_t simulation_link_words(const struct simulation *simulation)
@@ -421,8 +448,8 @@ const uint64_t *simulation_words(const struct simulation *simulation)
 void simulation_local_words(const struct simulation *simulation, unsigned site, uint64_t *sent, uint64_t *received)
 {
     const struct site *from = &simulation->sites[site];
-    *sent = from->native ? load_slot(from->local_in) : 0;
-    *received = from->native ? load_slot(from->local_out) : 0;
+    *sent = from->interface ? load_slot(from->local_in) : 0;
+    *received = from->interface ? load_slot(from->local_out) : 0;
 }
 
 uint64_t simulation_observe(const struct simulation *simulation, unsigned site, unsigned port, uint64_t *outputs)
@@ -438,7 +465,7 @@ void simulation_abandon_operators(struct simulation *simulation)
         struct site *site = &simulation->sites[i];
         site->stopped = true;
         site->wake = UINT64_MAX;
-        site->native->interface.receive_patience = 1;
+        site->interface->receive_patience = 1;
     }
 }
 
@@ -456,8 +483,18 @@ void simulation_set_reset_hook(struct simulation *simulation, simulation_reset_h
 int simulation_finished(const struct simulation *simulation, unsigned site, uint32_t *status)
 {
     const struct site *from = site < simulation->site_count ? &simulation->sites[site] : NULL;
-    if (!from || from->native || !*from->ports.finished)
+    if (from && from->qemu && from->qemu->state == QEMU_ENDED && !from->in_reset) {
+        *status = (uint32_t)from->qemu->status;
+        return 1;
+    }
+    if (!from || from->interface || !*from->ports.finished)
         return 0;
     *status = *from->ports.finish_status;
     return 1;
+}
+
+const char *simulation_end_reason(const struct simulation *simulation, unsigned site)
+{
+    const struct site *from = site < simulation->site_count ? &simulation->sites[site] : NULL;
+    return from && from->qemu ? from->qemu->reason : "";
 }

@@ -3,6 +3,12 @@
  *   fabric level: the fabric is RTL, the operator on each site is the firmware's sources built natively;
  *   site level:   whole sites run the ELF on their RISC-V core.
  *
+ * Or each site its own way (`nodes`): also the ELF under QEMU, beside a fabric in RTL. Such a guest runs in turns, in which its
+ * clock stands still (firmware/platform/qemu). In a *quantum* simulation clocks run in blocks of so many, and no block
+ * begins before every guest's turn is over: words repeat as without guests, whatever the machine does. Otherwise it is *free*:
+ * the fabric goes on while guests are in a turn, and waits for them, for a while, only where nothing moves. Deliveries are right
+ * then, clocks mean little.
+ *
  * Sites that are quiet are not clocked, and where all are quiet time jumps. A run is a function of its options and of
  * the calls made: the same calls at the same clocks give the same run. Not thread-safe; several simulations may live in
  * one process.
@@ -25,13 +31,18 @@
 #include "common/mesh.h"
 
 struct operator;
+struct pollfd;
 struct simulation;
 
 enum simulation_level { LEVEL_FABRIC, LEVEL_SITE };
 
+/* What runs a site's firmware: this process, a verilated core, or QEMU. The fabric is RTL in any case. */
+enum node_kind { NODE_NATIVE, NODE_CORE, NODE_QEMU };
+
 struct simulation_options {
     const struct mesh_config *mesh; /* copied */
     enum simulation_level level;
+    const enum node_kind *nodes;    /* by site, copied; NULL: NODE_NATIVE at the fabric level, NODE_CORE at the site level */
     const char *firmware_hex;       /* site level: readmemh image; NULL: build/firmware/node.hex */
     unsigned pool;                  /* fabric level: buffers of an operator; 0: 32. At least 3 */
     unsigned window;                /* fabric level: packets an operator has unsettled at most; 0: 4. Reliable service only */
@@ -41,6 +52,9 @@ struct simulation_options {
     const struct fault *faults;     /* copied; of this mesh */
     unsigned fault_count;
     bool observed;                  /* fabric level, without waves: simulation_observe may be called; slower, the same run */
+    const char *directory;          /* NODE_QEMU: for sockets */
+    const char *firmware_elf;       /* NODE_QEMU: image; NULL: build/firmware/node.elf */
+    unsigned quantum;               /* NODE_QEMU: clocks of a quantum; 0: free */
     bool sleepless;                 /* clock every site in every clock: slower, the same run; for tests */
 };
 
@@ -54,6 +68,16 @@ uint64_t simulation_clock(const struct simulation *simulation);
 
 /* Runs so many clocks. Stretches in which everything is quiet cost nothing. */
 void simulation_run(struct simulation *simulation, uint64_t clocks);
+
+/* The same, but returns false where it would wait for a guest under QEMU. */
+bool simulation_try_run(struct simulation *simulation, uint64_t clocks);
+
+/* Guests under QEMU. How long, in milliseconds, the simulation waits for one of them before it can go on; 0: it does not,
+ * -1: for ever. Descriptors to wait for then, at most SIMULATION_POLLS(sites); and what to call when one of them is ready. */
+#define SIMULATION_POLLS(sites) (3 * (size_t)(sites))
+int simulation_waits(struct simulation *simulation);
+size_t simulation_poll_prepare(const struct simulation *simulation, struct pollfd *polls);
+void simulation_poll_handle(struct simulation *simulation);
 
 /* True if nothing moves: no clock would change anything before simulation_next_wake(). */
 bool simulation_idle(struct simulation *simulation);
@@ -117,7 +141,10 @@ void simulation_fault_counts(const struct simulation *simulation, struct fault_c
 typedef void simulation_reset_hook(void *context, struct simulation *simulation, unsigned site, bool running);
 void simulation_set_reset_hook(struct simulation *simulation, simulation_reset_hook *hook, void *context);
 
-/* Site level: 1 and the status written if the site's test finisher has been written, else 0. */
+/* NODE_CORE and NODE_QEMU: 1 and the status written if the site's test finisher has been written, else 0. QEMU may end for
+ * other reasons: the status is its own then, or 128 and the number of the signal; or this side ended it, for a reason that
+ * the second function gives ("" otherwise). */
 int simulation_finished(const struct simulation *simulation, unsigned site, uint32_t *status);
+const char *simulation_end_reason(const struct simulation *simulation, unsigned site);
 
 #endif

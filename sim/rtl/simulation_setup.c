@@ -52,12 +52,14 @@ static int create_model(struct simulation *simulation, unsigned number, char *er
     struct site *site = &simulation->sites[number];
     char name[32];
     snprintf(name, sizeof name, "site_%u", number);
-    site->model = simulation->library.table->create(simulation->context, name);
+    enum simulation_level part = site->kind == NODE_CORE ? LEVEL_SITE : LEVEL_FABRIC;
+    site->table = simulation->libraries[part].table;
+    site->model = site->table->create(simulation->contexts[part], name);
     if (!site->model) {
         snprintf(error, error_size, "no memory for site %u of %u", number, simulation->site_count);
         return -1;
     }
-    simulation->library.table->ports(site->model, &site->ports);
+    site->table->ports(site->model, &site->ports);
     site->link_in = site->ports.link_in;
     site->link_out = site->ports.link_out;
     site->local_in = site->ports.local_in;
@@ -103,6 +105,7 @@ static int attach_operator(struct simulation *simulation, unsigned number, const
     }
     connect_counters(native, site);
     site->native = native;
+    site->interface = &native->interface;
     site->random = options->seed * 0x2545f4914f6cdd1du + number;
     site->poll = true;
     return 0;
@@ -130,10 +133,12 @@ void engine_enter_reset(struct simulation *simulation, struct site *site)
     site->wake = UINT64_MAX;
     *site->ports.reset = 1;
     strap(site->ports.epoch, site->epoch);
-    if (site->native)
+    if (site->interface)
         memset(site->local_in, 0, sizeof(uint64_t));
     else
         *site->ports.console_in = 0;
+    if (site->qemu)
+        guests_enter_reset(site);
     engine_activate(simulation, site);
 }
 
@@ -141,7 +146,7 @@ void engine_leave_reset(struct simulation *simulation, struct site *site)
 {
     site->in_reset = false;
     *site->ports.reset = 0;
-    simulation->library.table->settle(site->model);
+    site->table->settle(site->model);
     memset(site->counters, 0, sizeof site->counters);
     if (site->native) {
         native_site_start(site->native, &simulation->mesh, site->number, site->epoch);
@@ -151,13 +156,14 @@ void engine_leave_reset(struct simulation *simulation, struct site *site)
         site->to_site->read = site->to_site->written;
         site->hold_due = false;
     }
+    if (site->qemu)
+        guests_leave_reset(simulation, site);
     engine_activate(simulation, site);
 }
 
 /* All sites together, statuses wait; then all sites are active until they turn out to be quiet. */
 static void reset(struct simulation *simulation)
 {
-    const struct site_model_table *table = simulation->library.table;
     for (unsigned i = 0; i < simulation->site_count; i++)
         *simulation->sites[i].ports.reset = 1;
     for (unsigned clock = 0; clock < ENGINE_RESET_CLOCKS; clock++) {
@@ -166,12 +172,12 @@ static void reset(struct simulation *simulation)
         for (unsigned i = 0; i < simulation->site_count; i++)
             engine_exchange_links(simulation, &simulation->sites[i]);
         for (unsigned i = 0; i < simulation->site_count; i++)
-            table->clock(simulation->sites[i].model);
+            simulation->sites[i].table->clock(simulation->sites[i].model);
     }
     for (unsigned i = 0; i < simulation->site_count; i++) {
         struct site *site = &simulation->sites[i];
         *site->ports.reset = 0;
-        table->settle(site->model);
+        site->table->settle(site->model);
         simulation->active[i / 64] |= (uint64_t)1 << i % 64;
     }
 }
@@ -182,7 +188,7 @@ static int open_trace(struct simulation *simulation, const char *file, char *err
     for (unsigned i = 0; models && i < simulation->site_count; i++)
         models[i] = simulation->sites[i].model;
     if (models)
-        simulation->trace = simulation->library.table->trace_open(file, models, simulation->site_count);
+        simulation->trace = simulation->sites->table->trace_open(file, models, simulation->site_count);
     free(models);
     if (simulation->trace)
         return 0;
@@ -204,25 +210,72 @@ static int find_firmware(const struct simulation_options *options, char *path, c
     return -1;
 }
 
+static bool has_kind(const struct simulation *simulation, enum node_kind kind)
+{
+    for (unsigned i = 0; i < simulation->site_count; i++)
+        if (simulation->sites[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* The verilated parts that this mesh's sites need, and what the models of each share. */
+static int open_part(struct simulation *simulation, const struct simulation_options *options, enum simulation_level part,
+                     char *error, size_t error_size)
+{
+    char firmware[PATH_SIZE] = "";
+    bool whole = part == LEVEL_SITE;
+    if (site_library_open(&simulation->libraries[part], &simulation->mesh, whole,
+                          options->waves ? SITE_WAVES : options->observed ? SITE_OBSERVED : SITE_PLAIN,
+                          error, error_size) != 0 ||
+        (whole && find_firmware(options, firmware, error, error_size) != 0))
+        return -1;
+    simulation->contexts[part] = simulation->libraries[part].table->context_create(whole ? firmware : NULL);
+    if (simulation->contexts[part])
+        return 0;
+    snprintf(error, error_size, "no memory for a simulation");
+    return -1;
+}
+
+static int open_parts(struct simulation *simulation, const struct simulation_options *options, char *error,
+                      size_t error_size)
+{
+    bool fabrics = has_kind(simulation, NODE_NATIVE) || has_kind(simulation, NODE_QEMU);
+    bool whole_sites = has_kind(simulation, NODE_CORE);
+    if (fabrics && whole_sites && options->waves) {
+        snprintf(error, error_size, "waves of whole sites beside others, expected one kind of sites");
+        return -1;
+    }
+    if ((fabrics && open_part(simulation, options, LEVEL_FABRIC, error, error_size) != 0) ||
+        (whole_sites && open_part(simulation, options, LEVEL_SITE, error, error_size) != 0))
+        return -1;
+    return has_kind(simulation, NODE_QEMU) ? guests_create(simulation, options, error, error_size) : 0;
+}
+
+static int attach(struct simulation *simulation, unsigned number, const struct simulation_options *options, char *error,
+                  size_t error_size)
+{
+    struct site *site = &simulation->sites[number];
+    if (site->kind == NODE_NATIVE)
+        return attach_operator(simulation, number, options, error, error_size);
+    if (attach_console(simulation, number, error, error_size) != 0)
+        return -1;
+    return site->kind == NODE_QEMU ? guests_attach(simulation, site, error, error_size) : 0;
+}
+
 static int set_up_sites(struct simulation *simulation, const struct simulation_options *options, char *error,
                         size_t error_size)
 {
-    char firmware[PATH_SIZE] = "";
-    bool whole = simulation->level == LEVEL_SITE;
-    if (whole && find_firmware(options, firmware, error, error_size) != 0)
+    for (unsigned i = 0; i < simulation->site_count; i++)
+        simulation->sites[i].kind = options->nodes ? options->nodes[i]
+                                    : options->level == LEVEL_SITE ? NODE_CORE : NODE_NATIVE;
+    if (open_parts(simulation, options, error, error_size) != 0)
         return -1;
-    simulation->context = simulation->library.table->context_create(whole ? firmware : NULL);
-    if (!simulation->context) {
-        snprintf(error, error_size, "no memory for a simulation");
-        return -1;
-    }
     for (unsigned i = 0; i < simulation->site_count; i++)
         if (create_model(simulation, i, error, error_size) != 0)
             return -1;
     for (unsigned i = 0; i < simulation->site_count; i++) {
         wire(simulation, i);
-        if ((whole ? attach_console(simulation, i, error, error_size)
-                   : attach_operator(simulation, i, options, error, error_size)) != 0)
+        if (attach(simulation, i, options, error, error_size) != 0)
             return -1;
     }
     if (faults_create(simulation, options, &simulation->faults, error, error_size) != 0)
@@ -250,7 +303,6 @@ struct simulation *simulation_create(const struct simulation_options *options, c
         return NULL;
     }
     simulation->mesh = *mesh;
-    simulation->level = options->level;
     simulation->site_count = (unsigned)mesh->sites;
     simulation->links = (unsigned)mesh->links;
     simulation->stall = options->stall;
@@ -265,10 +317,7 @@ struct simulation *simulation_create(const struct simulation_options *options, c
     simulation->words = calloc((size_t)simulation->site_count * simulation->links, sizeof *simulation->words);
     if (!simulation->sites || !simulation->active || !simulation->next || !simulation->words)
         snprintf(error, error_size, "no memory for %u sites", simulation->site_count);
-    else if (site_library_open(&simulation->library, mesh, options->level == LEVEL_SITE,
-                               options->waves ? SITE_WAVES : options->observed ? SITE_OBSERVED : SITE_PLAIN,
-                               error, error_size) == 0 &&
-             set_up_sites(simulation, options, error, error_size) == 0)
+    else if (set_up_sites(simulation, options, error, error_size) == 0)
         return simulation;
     simulation_destroy(simulation);
     return NULL;
@@ -279,11 +328,12 @@ void simulation_destroy(struct simulation *simulation)
     if (!simulation)
         return;
     if (simulation->trace)
-        simulation->library.table->trace_close(simulation->trace);
+        simulation->sites->table->trace_close(simulation->trace);
+    guests_destroy(simulation);
     for (unsigned i = 0; simulation->sites && i < simulation->site_count; i++) {
         struct site *site = &simulation->sites[i];
         if (site->model)
-            simulation->library.table->destroy(site->model);
+            site->table->destroy(site->model);
         if (site->native)
             native_site_free(site->native);
         free(site->native);
@@ -291,12 +341,14 @@ void simulation_destroy(struct simulation *simulation)
         free(site->from_site);
     }
     faults_destroy(simulation->faults);
-    if (simulation->context)
-        simulation->library.table->context_destroy(simulation->context);
+    for (unsigned part = 0; part < 2; part++) {
+        if (simulation->contexts[part])
+            simulation->libraries[part].table->context_destroy(simulation->contexts[part]);
+        site_library_close(&simulation->libraries[part]);
+    }
     free(simulation->sites);
     free(simulation->active);
     free(simulation->next);
     free(simulation->words);
-    site_library_close(&simulation->library);
     free(simulation);
 }

@@ -280,7 +280,7 @@ bool qemu_interface_start(struct qemu_interface *qemu, uint16_t receive_words, s
     qemu->identity = identity;
     if (!virtio_console_start(&qemu->console))
         return false;
-    virt_machine_enable(VIRT_UART_INTERRUPT);
+    virt_machine_start_uart();
     qemu->record[0] = RECORD_HELLO;
     qemu->record[RECORD_HELLO_VERSION] = RECORD_VERSION;
     qemu->record[RECORD_HELLO_PACKET_WORDS] = receive_words;

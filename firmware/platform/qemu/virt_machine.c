@@ -11,10 +11,11 @@ enum {
     PLIC_THRESHOLD = 0x200000,
     PLIC_CLAIM = 0x200004,
     MIE_EXTERNAL = 1 << 11,
+    UART_INTERRUPT = 10,
     UART_IER = 1,
     UART_IER_DATA_READY = 1,
     UART_FCR = 2,
-    UART_FCR_ENABLE = 1                 /* bytes come to it sixteen at a time, else one */
+    UART_FCR_ENABLE = 1                 /* sixteen bytes may wait in it, else one; a change drops what is there */
 };
 
 void virt_machine_enable(unsigned interrupt)
@@ -35,8 +36,13 @@ void virt_machine_wait(void)
         mmio_write(PLIC_BASE + PLIC_CLAIM, interrupt);
 }
 
-void virt_machine_await_uart(int on)
+void virt_machine_start_uart(void)
 {
     mmio_write_byte(UART_BASE + UART_FCR, UART_FCR_ENABLE);
+    virt_machine_enable(UART_INTERRUPT);
+}
+
+void virt_machine_await_uart(int on)
+{
     mmio_write_byte(UART_BASE + UART_IER, on ? UART_IER_DATA_READY : 0);
 }

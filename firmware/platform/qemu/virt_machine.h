@@ -7,7 +7,6 @@
 
 enum {
     VIRT_SIGNATURE = 0x554d4551,        /* read at ID_BASE + ID_SIGNATURE; nothing there may be written */
-    VIRT_UART_INTERRUPT = 10,
     VIRT_DEVICES = 8,                   /* virtio devices: slot k has interrupt 1 + k */
     VIRT_DEVICE_BASE = 0x10001000,
     VIRT_DEVICE_SIZE = 0x1000
@@ -19,6 +18,9 @@ void virt_machine_enable(unsigned interrupt);
 /* Returns once an enabled interrupt is pending, at once if one is: whoever waits looks, waits, quietens the device and
  * looks again. An interrupt that its device still asserts ends the next wait too. */
 void virt_machine_wait(void);
+
+/* Before anybody writes to the UART. */
+void virt_machine_start_uart(void);
 
 /* While on, a byte that has come to the UART ends a wait. */
 void virt_machine_await_uart(int on);

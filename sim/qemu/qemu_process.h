@@ -1,0 +1,44 @@
+/* One qemu-system-riscv32 that runs the firmware's ELF: started, reached over unix sockets, ended. It never outlives the
+ * process that started it.
+ *
+ *   DIRECTORY/qemu-N.port    its virtio console, where records go (firmware/platform/qemu)
+ *   DIRECTORY/qemu-N.serial  its UART
+ *   DIRECTORY/qemu-N.gdb     its gdb server; nobody needs to connect
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_QEMU_PROCESS_H
+#define SIM_QEMU_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include <sys/un.h>
+
+/* A socket that QEMU connects to: first this side listens, then there is one connection. */
+struct qemu_socket {
+    int listener, connection;   /* -1: none */
+    struct sockaddr_un address;
+};
+
+struct qemu_process {
+    pid_t pid;                  /* 0: none runs */
+    int end;                    /* a descriptor that can be read once it has ended; -1: none */
+    struct qemu_socket port, serial;
+    struct sockaddr_un gdb;
+};
+
+/* Starts it for site `number`. 0, or -1 with a reason. */
+int qemu_process_start(struct qemu_process *process, const char *directory, unsigned number, const char *elf, char *error,
+                       size_t error_size);
+
+/* Takes the connection that waits, if one does: from then on `connection` is there, and does not block. */
+void qemu_socket_accept(struct qemu_socket *socket);
+
+/* Waits until it has ended. Its exit status, or 128 and the signal. Sockets are closed and their files removed. */
+int qemu_process_reap(struct qemu_process *process);
+
+/* Kills it, if it runs. */
+void qemu_process_kill(struct qemu_process *process);
+
+#endif

@@ -1,0 +1,261 @@
+/* See guests.h. In a quantum simulation turns begin and end between blocks of clocks only, at multiples of the quantum.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "rtl/guests.h"
+
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rtl/engine.h"
+
+enum {
+    FREE_STRETCH = 64,      /* clocks between two looks at guests that are in a turn */
+    PATIENCE = 200,         /* milliseconds: free, how long a quiet fabric waits for a turn to end */
+    START_PATIENCE = 30000, /* and for a QEMU to start */
+    PATH_SIZE = 4096
+};
+
+/* The image of guests: the one asked for, or the project's own. */
+static int find_elf(const struct simulation_options *options, char *path, char *error, size_t error_size)
+{
+    static const char name[] = "/build/firmware/node.elf";
+    *path = 0;
+    if (options->firmware_elf)
+        snprintf(path, PATH_SIZE, "%s", options->firmware_elf);
+    else if (site_library_top(path, PATH_SIZE - sizeof name) == 0)
+        strcat(path, name);
+    if (options->directory)
+        return 0;
+    snprintf(error, error_size, "sites under QEMU without a folder for their sockets");
+    return -1;
+}
+
+int guests_create(struct simulation *simulation, const struct simulation_options *options, char *error, size_t error_size)
+{
+    struct guests *guests = &simulation->guests;
+    char elf[PATH_SIZE];
+    if (find_elf(options, elf, error, error_size) != 0)
+        return -1;
+    guests->quantum = options->quantum;
+    guests->directory = strdup(options->directory);
+    guests->elf = strdup(elf);
+    guests->polls = calloc(SIMULATION_POLLS(simulation->site_count), sizeof *guests->polls);
+    if (guests->directory && guests->elf && guests->polls)
+        return 0;
+    snprintf(error, error_size, "no memory for sites under QEMU");
+    return -1;
+}
+
+static int start(struct simulation *simulation, struct site *site, char *error, size_t error_size)
+{
+    struct qemu_site_options options = {
+        .receive_patience = simulation->mesh.receive_patience, .directory = simulation->guests.directory,
+        .elf = simulation->guests.elf, .now = &simulation->now, .to_site = site->to_site, .from_site = site->from_site,
+    };
+    native_site_identify(&options.identity, &simulation->mesh, site->number, site->epoch);
+    if (qemu_site_start(site->qemu, &options, error, error_size) != 0)
+        return -1;
+    site->qemu->interface.fabric_counter = engine_fabric_counter;
+    site->qemu->interface.fabric_context = site;
+    return 0;
+}
+
+int guests_attach(struct simulation *simulation, struct site *site, char *error, size_t error_size)
+{
+    site->qemu = calloc(1, sizeof *site->qemu);
+    if (!site->qemu) {
+        snprintf(error, error_size, "no memory for a site under QEMU");
+        return -1;
+    }
+    site->interface = &site->qemu->interface;
+    simulation->guests.count++;
+    return start(simulation, site, error, error_size);
+}
+
+void guests_destroy(struct simulation *simulation)
+{
+    for (unsigned i = 0; simulation->sites && i < simulation->site_count; i++) {
+        struct site *site = &simulation->sites[i];
+        if (site->qemu)
+            qemu_site_free(site->qemu);
+        free(site->qemu);
+    }
+    free(simulation->guests.directory);
+    free(simulation->guests.elf);
+    free(simulation->guests.polls);
+}
+
+void guests_enter_reset(struct site *site)
+{
+    qemu_site_stop(site->qemu);
+}
+
+/* If it cannot be started again, the site stays dead, and says so. */
+void guests_leave_reset(struct simulation *simulation, struct site *site)
+{
+    char error[QEMU_SITE_REASON];
+    if (start(simulation, site, error, sizeof error) == 0)
+        return;
+    qemu_site_stop(site->qemu);
+    snprintf(site->qemu->reason, sizeof site->qemu->reason, "%s", error);
+}
+
+static bool at_boundary(const struct simulation *simulation)
+{
+    return simulation->guests.quantum == 0 || simulation->now % simulation->guests.quantum == 0;
+}
+
+static void begin_turn(struct simulation *simulation, struct site *site)
+{
+    qemu_site_begin_turn(site->qemu);
+    if (simulation->guests.quantum == 0 && simulation->stretch_end > simulation->now + FREE_STRETCH)
+        simulation->stretch_end = simulation->now + FREE_STRETCH;
+}
+
+void guests_poll(struct simulation *simulation, struct site *site)
+{
+    site->poll = false;
+    qemu_site_collect(site->qemu);
+    if (site->wake <= simulation->now) {
+        site->wake = UINT64_MAX;
+        site->qemu->news = true;
+    }
+    if (simulation->guests.quantum == 0 && qemu_site_wants_turn(site->qemu))
+        begin_turn(simulation, site);
+}
+
+/* A turn is over: when the next one begins at the latest. Not in the clock in which this one ended, which stands still. */
+static void note_wake(struct simulation *simulation, struct site *site)
+{
+    site->qemu->turn_over = false;
+    site->wake = site->qemu->timed ? engine_clock_of(simulation, site->qemu->wake) : UINT64_MAX;
+    if (site->wake <= simulation->now)
+        site->wake = simulation->now + 1;
+    if (site->wake < simulation->next_wake)
+        simulation->next_wake = site->wake;
+}
+
+void guests_tell(struct simulation *simulation)
+{
+    if (simulation->guests.count == 0 || !at_boundary(simulation))
+        return;
+    for (unsigned i = 0; i < simulation->site_count; i++) {
+        struct site *site = &simulation->sites[i];
+        if (site->qemu && !site->in_reset && qemu_site_wants_turn(site->qemu))
+            begin_turn(simulation, site);
+    }
+}
+
+size_t simulation_poll_prepare(const struct simulation *simulation, struct pollfd *polls)
+{
+    size_t count = 0;
+    for (unsigned i = 0; simulation->guests.count && i < simulation->site_count; i++)
+        if (simulation->sites[i].qemu)
+            count += qemu_site_poll_prepare(simulation->sites[i].qemu, polls + count);
+    return count;
+}
+
+void simulation_poll_handle(struct simulation *simulation)
+{
+    for (unsigned i = 0; simulation->guests.count && i < simulation->site_count; i++) {
+        struct site *site = &simulation->sites[i];
+        if (!site->qemu || site->in_reset)
+            continue;
+        qemu_site_serve(site->qemu);
+        if (site->qemu->turn_over)
+            note_wake(simulation, site);
+    }
+}
+
+/* Milliseconds for which a quiet fabric still waits for this guest in a free simulation. */
+static double patience(const struct qemu_site *qemu)
+{
+    double most = qemu->state == QEMU_STARTING ? START_PATIENCE : PATIENCE;
+    return most - 1e3 * (qemu_site_time() - qemu->turn_began);
+}
+
+static int longest_patience(const struct simulation *simulation)
+{
+    double longest = 0;
+    for (unsigned i = 0; i < simulation->site_count; i++) {
+        const struct qemu_site *qemu = simulation->sites[i].qemu;
+        if (qemu && qemu_site_in_turn(qemu) && patience(qemu) > longest)
+            longest = patience(qemu);
+    }
+    return (int)ceil(longest);
+}
+
+static bool any_in_turn(const struct simulation *simulation)
+{
+    for (unsigned i = 0; i < simulation->site_count; i++)
+        if (simulation->sites[i].qemu && qemu_site_in_turn(simulation->sites[i].qemu))
+            return true;
+    return false;
+}
+
+int simulation_waits(struct simulation *simulation)
+{
+    if (simulation->guests.count == 0)
+        return 0;
+    if (simulation->guests.quantum)
+        return at_boundary(simulation) && any_in_turn(simulation) ? -1 : 0;
+    engine_notice_senders(simulation);
+    return engine_is_quiet(simulation) ? longest_patience(simulation) : 0;
+}
+
+bool guests_are_idle(struct simulation *simulation)
+{
+    for (unsigned i = 0; simulation->guests.count && i < simulation->site_count; i++)
+        if (simulation->sites[i].qemu && qemu_site_wants_turn(simulation->sites[i].qemu))
+            return false;
+    return simulation_waits(simulation) == 0;
+}
+
+/* Waits in poll() for so long, and serves what it finds. */
+static void wait_for_guests(struct simulation *simulation, int milliseconds)
+{
+    struct pollfd *polls = simulation->guests.polls;
+    if (poll(polls, (nfds_t)simulation_poll_prepare(simulation, polls), milliseconds) > 0)
+        simulation_poll_handle(simulation);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The next boundary; in a stretch in which nothing moves, the first at which something may have. */
+static uint64_t next_boundary(const struct simulation *simulation)
+{
+    uint64_t quantum = simulation->guests.quantum, after = simulation->now, event = engine_next_event(simulation);
+    if (engine_is_quiet(simulation) && event > after)
+        after = event;
+    return after > UINT64_MAX - 2 * quantum ? UINT64_MAX : (after / quantum + 1) * quantum;
+}
+
+uint64_t guests_permit(struct simulation *simulation, uint64_t end, bool wait)
+{
+    int waits;
+    if (simulation->guests.count == 0) {
+        engine_notice_senders(simulation);
+        return end;
+    }
+    wait_for_guests(simulation, 0);
+    guests_tell(simulation);
+    while ((waits = simulation_waits(simulation)) != 0) {
+        if (!wait)
+            return simulation->now;
+        wait_for_guests(simulation, waits);
+        if (simulation->guests.quantum == 0)
+            guests_tell(simulation);
+    }
+    engine_notice_senders(simulation);
+    if (simulation->guests.quantum)
+        return least(end, next_boundary(simulation));
+    return any_in_turn(simulation) ? least(end, simulation->now + FREE_STRETCH) : end;
+}
