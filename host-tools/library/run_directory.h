@@ -4,6 +4,7 @@
  *
  *   RUNDIR/pid      process number, one line; locked (flock) by the daemon
  *   RUNDIR/site-N   unix socket, console of site N
+ *   RUNDIR/qemu-N.* sockets of a site under QEMU: port, serial, gdb
  *   RUNDIR/log      what the daemon has to say
  *
  * SPDX-License-Identifier: ISC

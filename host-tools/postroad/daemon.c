@@ -2,7 +2,7 @@
  *
  * While anything moves in the mesh it runs flat out, in slices short enough that clients do not notice. When
  * nothing moves it waits in poll(), until a client says something or, at the mesh's own clock rate, until the next
- * timer.
+ * timer. It waits there for guests under QEMU too.
  */
 #define _GNU_SOURCE
 #include "daemon.h"
@@ -22,7 +22,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096, LOG_LIMIT = 1 << 20 };
+enum { START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096, LOG_LIMIT = 1 << 20, SIGNAL_STATUS = 128 };
 
 static const double slice_time = 0.004, request_lifetime = 30; /* seconds */
 static const int blocked_milliseconds = 500;
@@ -91,7 +91,8 @@ static void allocate(struct daemon *daemon)
     daemon->listeners = calloc(daemon->sites, sizeof *daemon->listeners);
     daemon->brokers = calloc(daemon->sites, sizeof(struct broker *));
     daemon->finished = calloc(daemon->sites, sizeof *daemon->finished);
-    daemon->polls = calloc(daemon->sites * (1 + (size_t)BROKER_CLIENTS_MAX), sizeof *daemon->polls);
+    daemon->polls = calloc(daemon->sites * (1 + (size_t)BROKER_CLIENTS_MAX) + SIMULATION_POLLS(daemon->sites),
+                           sizeof *daemon->polls);
     daemon->poll_counts = calloc(daemon->sites, sizeof *daemon->poll_counts);
     daemon->log_sources = calloc(daemon->sites, sizeof *daemon->log_sources);
     if (!daemon->listeners || !daemon->brokers || !daemon->finished || !daemon->log_sources || !daemon->polls ||
@@ -162,11 +163,20 @@ static bool move_bytes(struct daemon *daemon, unsigned site)
 static void report_finished(struct daemon *daemon, unsigned site)
 {
     uint32_t status;
-    if (daemon->finished[site] || !simulation_finished(daemon->simulation, site, &status))
+    bool finished = simulation_finished(daemon->simulation, site, &status);
+    if (!finished)
+        daemon->finished[site] = false; /* a reset has started it again */
+    if (!finished || daemon->finished[site])
         return;
+    const char *reason = simulation_end_reason(daemon->simulation, site);
     daemon->finished[site] = true;
-    fprintf(stderr, "site %u: firmware ended with status %u at clock %llu\n", site, (unsigned)status,
-            (unsigned long long)simulation_clock(daemon->simulation));
+    if (*reason)
+        fprintf(stderr, "site %u: ended: %s", site, reason);
+    else if (status > SIGNAL_STATUS)
+        fprintf(stderr, "site %u: its QEMU was ended by signal %u", site, (unsigned)status - SIGNAL_STATUS);
+    else
+        fprintf(stderr, "site %u: firmware ended with status %u", site, (unsigned)status);
+    fprintf(stderr, " at clock %llu\n", (unsigned long long)simulation_clock(daemon->simulation));
 }
 
 static bool move_all(struct daemon *daemon)
@@ -183,10 +193,10 @@ static bool move_all(struct daemon *daemon)
 static void run_slice(struct daemon *daemon)
 {
     double started = client_now();
-    simulation_run(daemon->simulation, daemon->slice);
+    bool whole = simulation_try_run(daemon->simulation, daemon->slice);
     double taken = client_now() - started;
     bool idle = simulation_idle(daemon->simulation); /* what it jumped over says nothing of its speed */
-    if (taken < slice_time && !idle && daemon->slice < SLICE_MAXIMUM)
+    if (taken < slice_time && whole && !idle && daemon->slice < SLICE_MAXIMUM)
         daemon->slice *= 2;
     else if (taken > 2 * slice_time)
         daemon->slice = (uint64_t)((double)daemon->slice * slice_time / taken);
@@ -225,12 +235,14 @@ static void wait_and_serve(struct daemon *daemon, int milliseconds)
         daemon->poll_counts[site] = broker_poll_prepare(daemon->brokers[site], daemon->polls + total);
         total += daemon->poll_counts[site];
     }
-    if (ppoll(daemon->polls, (nfds_t)total, milliseconds < 0 ? NULL : &time, &none) < 0)
+    size_t guests = simulation_poll_prepare(daemon->simulation, daemon->polls + total);
+    if (ppoll(daemon->polls, (nfds_t)(total + guests), milliseconds < 0 ? NULL : &time, &none) < 0)
         return;
     for (unsigned site = 0; site < daemon->sites; site++) {
         broker_poll_handle(daemon->brokers[site], daemon->polls + at, daemon->poll_counts[site]);
         at += daemon->poll_counts[site];
     }
+    simulation_poll_handle(daemon->simulation);
 }
 
 bool daemon_start(struct daemon *daemon)
@@ -239,7 +251,8 @@ bool daemon_start(struct daemon *daemon)
     do {
         run_slice(daemon);
         move_all(daemon);
-    } while (!simulation_idle(daemon->simulation) && simulation_clock(daemon->simulation) < limit);
+        wait_and_serve(daemon, simulation_waits(daemon->simulation));
+    } while (!simulation_idle(daemon->simulation) && simulation_clock(daemon->simulation) < limit && !ending);
     return simulation_idle(daemon->simulation);
 }
 
@@ -248,7 +261,7 @@ static void pass_time(struct daemon *daemon, uint64_t wake, double seconds)
 {
     uint64_t now = simulation_clock(daemon->simulation), left = wake > now ? wake - now : 0;
     double clocks = seconds * daemon->clock_hz;
-    simulation_run(daemon->simulation, clocks < (double)left ? (uint64_t)clocks : left + 1);
+    simulation_try_run(daemon->simulation, clocks < (double)left ? (uint64_t)clocks : left + 1);
 }
 
 /* Bytes may wait in an idle mesh: for a site whose firmware has ended, or does nothing for a while. */
@@ -256,10 +269,11 @@ static void step(struct daemon *daemon)
 {
     double started = client_now();
     bool idle = !move_all(daemon) && simulation_idle(daemon->simulation);
+    int waits = simulation_waits(daemon->simulation);
     uint64_t wake = simulation_next_wake(daemon->simulation);
     for (unsigned site = 0; idle && site < daemon->sites; site++)
         broker_incoming_rests(daemon->brokers[site]);
-    wait_and_serve(daemon, idle ? idle_milliseconds(daemon) : 0);
+    wait_and_serve(daemon, waits ? waits : idle ? idle_milliseconds(daemon) : 0);
     move_all(daemon);
     if (idle && wake != UINT64_MAX)
         pass_time(daemon, wake, client_now() - started);

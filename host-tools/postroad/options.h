@@ -38,9 +38,9 @@ struct options {
     double timeout;      /* seconds; negative: not given */
     bool json, quiet, verbose;
     /* up */
-    const char *level, *name, *firmware;
+    const char *level, *nodes, *fabric, *name, *firmware;
     struct option_list faults;
-    long pool, stall, seed, window;
+    long pool, stall, seed, window, quantum;
     long reliable; /* -1: as the file has it */
     bool foreground;
     /* down */

@@ -20,14 +20,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ERROR_SIZE = 2048, HIGHEST_INHERITED = 256 };
+enum { ERROR_SIZE = 2048, PATH_SIZE = 4096, HIGHEST_INHERITED = 256 };
 
 static const char ready[] = "ready\n";
 
 struct start {
     const struct options *options;
     struct mesh_config mesh;
-    enum simulation_level level;
+    enum simulation_level level; /* of sites that --nodes does not name */
+    enum node_kind *nodes;
     struct fault faults[OPTION_LIST_MAX];
     char name[RUN_NAME_SIZE], directory[RUN_DIRECTORY_SIZE];
     int lock;
@@ -54,19 +55,61 @@ static bool choose_name(struct start *start)
 static bool choose_level(struct start *start)
 {
     const char *level = start->options->level ? start->options->level : "site";
+    const char *fabric = start->options->fabric ? start->options->fabric : "rtl";
+    if (strcmp(fabric, "rtl") != 0) {
+        report_error("up", "--fabric %s: expected rtl", fabric);
+        return false;
+    }
     if (strcmp(level, "site") != 0 && strcmp(level, "fabric") != 0) {
         report_error("up", "--level %s: expected site or fabric", level);
         return false;
     }
     start->level = strcmp(level, "site") == 0 ? LEVEL_SITE : LEVEL_FABRIC;
-    const char *stray = start->level == LEVEL_FABRIC ? (start->options->firmware ? "firmware" : NULL)
-                        : start->options->pool       ? "pool"
-                        : start->options->stall      ? "stall"
-                        : start->options->window     ? "window"
-                                                     : NULL;
+    return true;
+}
+
+/* An option that none of the sites can follow. */
+static const char *stray_option(const struct start *start)
+{
+    const struct options *options = start->options;
+    bool native = nodes_have(start->nodes, start->mesh.sites, NODE_NATIVE);
+    if (options->quantum && !nodes_have(start->nodes, start->mesh.sites, NODE_QEMU))
+        return "quantum";
+    if (native)
+        return options->firmware && !nodes_have(start->nodes, start->mesh.sites, NODE_CORE) &&
+               !nodes_have(start->nodes, start->mesh.sites, NODE_QEMU) ? "firmware" : NULL;
+    return options->pool ? "pool" : options->stall ? "stall" : options->window ? "window" : NULL;
+}
+
+static bool choose_nodes(struct start *start)
+{
+    const char *text = start->options->nodes ? start->options->nodes : start->level == LEVEL_SITE ? "core" : "native";
+    char error[ERROR_SIZE];
+    start->nodes = calloc((size_t)start->mesh.sites, sizeof *start->nodes);
+    if (!start->nodes)
+        abort();
+    if (nodes_parse(text, &start->mesh, start->level == LEVEL_SITE ? NODE_CORE : NODE_NATIVE, start->nodes, error,
+                    sizeof error) != 0) {
+        report_error("up", "--nodes %s", error);
+        return false;
+    }
+    const char *stray = stray_option(start);
     if (stray)
-        report_error("up", "--%s: not with --level %s", stray, level);
+        report_error("up", "--%s: not with %s nodes", stray, text);
     return !stray;
+}
+
+/* The image with this ending beside the one that was named; NULL: the project's own. */
+static const char *image(const struct start *start, const char *ending, char *out, size_t size)
+{
+    const char *named = start->options->firmware;
+    size_t length = named ? strlen(named) : 0;
+    if (length > 4 && (strcmp(named + length - 4, ".elf") == 0 || strcmp(named + length - 4, ".hex") == 0))
+        length -= 4;
+    else
+        ending = "";
+    snprintf(out, size, "%.*s%s", (int)length, named ? named : "", ending);
+    return named ? out : NULL;
 }
 
 static bool choose_faults(struct start *start)
@@ -89,10 +132,14 @@ static bool choose_faults(struct start *start)
 
 static struct simulation *make_simulation(const struct start *start, char *error, size_t error_size)
 {
+    char hex[PATH_SIZE], elf[PATH_SIZE];
     struct simulation_options options = {
         .mesh = &start->mesh,
-        .level = start->level,
-        .firmware_hex = start->options->firmware,
+        .nodes = start->nodes,
+        .directory = start->directory,
+        .quantum = (unsigned)start->options->quantum,
+        .firmware_hex = image(start, ".hex", hex, sizeof hex),
+        .firmware_elf = image(start, ".elf", elf, sizeof elf),
         .pool = (unsigned)start->options->pool,
         .stall = (unsigned)start->options->stall,
         .window = (unsigned)start->options->window,
@@ -185,6 +232,11 @@ static void print_ready(const struct start *start, pid_t pid)
 {
     if (start->options->verbose)
         report_note(start->options, "%d sites in %s, process %d", start->mesh.sites, start->directory, (int)pid);
+    if (nodes_have(start->nodes, start->mesh.sites, NODE_QEMU) && start->options->quantum)
+        report_note(start->options, "time: in quanta of %ld clocks; the mesh waits for its guests, and its words repeat",
+                    start->options->quantum);
+    else if (nodes_have(start->nodes, start->mesh.sites, NODE_QEMU))
+        report_note(start->options, "time: free; deliveries are right, clocks mean nothing (--quantum makes them repeat)");
     if (!start->options->json) {
         printf("sim:%s\n", start->name);
         fflush(stdout);
@@ -197,6 +249,9 @@ static void print_ready(const struct start *start, pid_t pid)
     cJSON_AddStringToObject(object, "directory", start->directory);
     cJSON_AddStringToObject(object, "mesh", start->mesh.path);
     cJSON_AddStringToObject(object, "level", start->level == LEVEL_SITE ? "site" : "fabric");
+    if (start->options->nodes)
+        cJSON_AddStringToObject(object, "nodes", start->options->nodes);
+    cJSON_AddNumberToObject(object, "quantum", (double)start->options->quantum);
     cJSON_AddNumberToObject(object, "sites", start->mesh.sites);
     cJSON_AddBoolToObject(object, "reliable", start->mesh.reliable);
     cJSON_AddNumberToObject(object, "seed", (double)start->options->seed);
@@ -299,7 +354,7 @@ int verb_up(const struct options *options)
     }
     if (options->reliable >= 0)
         mesh_set_reliable(&start.mesh, options->reliable);
-    if (!choose_name(&start) || !choose_level(&start) || !choose_faults(&start))
+    if (!choose_name(&start) || !choose_level(&start) || !choose_nodes(&start) || !choose_faults(&start))
         return EXIT_USAGE;
     start.lock = run_directory_take(start.directory, error, sizeof error);
     if (start.lock < 0) {

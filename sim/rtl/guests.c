@@ -208,12 +208,17 @@ int simulation_waits(struct simulation *simulation)
     return engine_is_quiet(simulation) ? longest_patience(simulation) : 0;
 }
 
+static bool any_wants_turn(const struct simulation *simulation)
+{
+    for (unsigned i = 0; i < simulation->site_count; i++)
+        if (simulation->sites[i].qemu && qemu_site_wants_turn(simulation->sites[i].qemu))
+            return true;
+    return false;
+}
+
 bool guests_are_idle(struct simulation *simulation)
 {
-    for (unsigned i = 0; simulation->guests.count && i < simulation->site_count; i++)
-        if (simulation->sites[i].qemu && qemu_site_wants_turn(simulation->sites[i].qemu))
-            return false;
-    return simulation_waits(simulation) == 0;
+    return simulation->guests.count == 0 || (!any_wants_turn(simulation) && simulation_waits(simulation) == 0);
 }
 
 /* Waits in poll() for so long, and serves what it finds. */
@@ -233,7 +238,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 static uint64_t next_boundary(const struct simulation *simulation)
 {
     uint64_t quantum = simulation->guests.quantum, after = simulation->now, event = engine_next_event(simulation);
-    if (engine_is_quiet(simulation) && event > after)
+    if (engine_is_quiet(simulation) && !any_wants_turn(simulation) && event > after)
         after = event;
     return after > UINT64_MAX - 2 * quantum ? UINT64_MAX : (after / quantum + 1) * quantum;
 }

@@ -3,7 +3,7 @@
  *   fabric level: the fabric is RTL, the operator on each site is the firmware's sources built natively;
  *   site level:   whole sites run the ELF on their RISC-V core.
  *
- * Or each site its own way (`nodes`): also the ELF under QEMU, beside a fabric in RTL. Such a guest runs in turns, in which its
+ * Or each site its own way (`nodes`): the ELF under QEMU too, beside a fabric in RTL. Such a guest runs in turns, in which its
  * clock stands still (firmware/platform/qemu). In a *quantum* simulation clocks run in blocks of so many, and no block
  * begins before every guest's turn is over: words repeat as without guests, whatever the machine does. Otherwise it is *free*:
  * the fabric goes on while guests are in a turn, and waits for them, for a while, only where nothing moves. Deliveries are right
@@ -29,15 +29,13 @@
 
 #include "common/fault.h"
 #include "common/mesh.h"
+#include "common/nodes.h"
 
 struct operator;
 struct pollfd;
 struct simulation;
 
 enum simulation_level { LEVEL_FABRIC, LEVEL_SITE };
-
-/* What runs a site's firmware: this process, a verilated core, or QEMU. The fabric is RTL in any case. */
-enum node_kind { NODE_NATIVE, NODE_CORE, NODE_QEMU };
 
 struct simulation_options {
     const struct mesh_config *mesh; /* copied */

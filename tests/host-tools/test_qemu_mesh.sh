@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# A 4x4 mesh whose sites run the firmware under QEMU, as a user starts it: map, ping, send in both kinds of time; what a
+# guest that stands still, a guest that is killed, and a daemon that is killed do to the others; a mixed mesh; bad input. Nothing
+# is left behind, and nobody works while there is nothing to do.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-qemu.XXXXXX")
+export XDG_RUNTIME_DIR=$directory
+unset POSTROAD_GATEWAY
+postroad=build/postroad
+mesh=sim/meshes/grid-4x4.mesh
+faults=0
+
+# shellcheck disable=SC2317  # the trap calls it
+tidy_up() {
+    $postroad down --all --quiet 2>/dev/null
+    rm -rf "$directory"
+}
+trap tidy_up EXIT
+
+fault() {
+    echo "FAULT: $1"
+    faults=$((faults + 1))
+}
+
+# expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says.
+expect() {
+    local wanted=$1 text=$2 said status
+    shift 2
+    said=$(timeout 60 "$@" 2>&1 </dev/null)
+    status=$?
+    [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
+    grep -Eq -- "$text" <<<"$said" || fault "nothing like '$text' from: $* : $said"
+}
+
+# Processes of this test's guests, all or those of one site.
+guests() {
+    pgrep -f "^qemu-system-riscv32.*$directory.*/qemu-${1:-[0-9]*}\.port"
+}
+
+# Hundredths of seconds that the guests and the daemon have worked.
+work() {
+    local pid sum=0 fields
+    for pid in $(guests) "$(cat "$directory"/postroad-*/*/pid)"; do
+        read -r -a fields < <(sed 's/.*) //' "/proc/$pid/stat")
+        sum=$((sum + fields[11] + fields[12]))
+    done
+    echo $sum
+}
+
+bring_up() {
+    expect 0 '^sim:' "$postroad" up "$mesh" --name guests "$@"
+}
+
+take_down() {
+    expect 0 '' "$postroad" down --name guests
+    if guests >/dev/null; then fault "guests are left after down"; fi
+    if compgen -G "$directory/postroad-*/guests*" >/dev/null; then fault "files are left after down"; fi
+}
+
+talk() {
+    expect 0 '16 of 16 sites answer, 24 of 24 links are good' "$postroad" map
+    expect 0 '^ +15 .* 2/2 ' "$postroad" ping all --count 2
+    expect 0 'delivered: .* sites 0-15' "$postroad" send --to all --data text:hello
+    expect 0 'delivered: .* sites 0-3' "$postroad" send --site 13 --to 0-3 --data text:hello
+}
+
+nobody_works() {
+    local before after
+    sleep 1
+    before=$(work)
+    sleep 2
+    after=$(work)
+    [ $((after - before)) -le 20 ] || fault "16 guests at rest worked for $((after - before)) hundredths of a second in 2 s"
+}
+
+check_bad_input() {
+    expect 1 'expected native, core or qemu' "$postroad" up "$mesh" --nodes quemu
+    expect 1 'expected sites of this mesh' "$postroad" up "$mesh" --nodes qemu:16
+    expect 1 'named twice' "$postroad" up "$mesh" --nodes qemu:1-3,native:3
+    expect 1 'two kinds without sites' "$postroad" up "$mesh" --nodes qemu,core
+    expect 1 'quantum: not with' "$postroad" up "$mesh" --quantum 10
+    expect 1 'pool: not with' "$postroad" up "$mesh" --nodes qemu --pool 5
+    expect 1 'expected rtl' "$postroad" up "$mesh" --nodes qemu --fabric paper
+    expect 1 'none.elf' "$postroad" up "$mesh" --nodes qemu --firmware /none.elf
+}
+
+check_free() {
+    bring_up --nodes qemu --fabric rtl
+    [ "$(guests | wc -l)" = 16 ] || fault "$(guests | wc -l) guests, expected 16"
+    talk
+    nobody_works
+    [ -S "$(echo "$directory"/postroad-*/guests)/qemu-7.gdb" ] || fault "no socket for gdb"
+    # One stands still, as in a debugger: the others go on, and it does when it is let.
+    kill -STOP "$(guests 5)"
+    expect 0 'delivered: .* sites 0-3,15' "$postroad" send --to 0-3,15 --data text:go
+    kill -CONT "$(guests 5)"
+    expect 0 'delivered: .* site 5' "$postroad" send --to 5 --data text:go
+    kill -KILL "$(guests 5)"
+    expect 4 'failed|given up' "$postroad" send --to 4,5,6 --data text:go
+    expect 0 'site 5: its QEMU was ended by signal 9' cat "$directory"/postroad-*/guests/log
+    take_down
+}
+
+check_quantum() {
+    bring_up --nodes qemu --quantum 200
+    talk
+    nobody_works
+    # One stands still: so do all, but the daemon listens.
+    kill -STOP "$(guests 5)"
+    expect 5 'no answer|not known' "$postroad" send --to 5 --data text:go --timeout 1
+    kill -CONT "$(guests 5)"
+    expect 0 'delivered' "$postroad" send --to 5 --data text:go
+    kill -STOP "$(guests 6)"
+    expect 5 '' "$postroad" ping 6 --count 1 --timeout 1
+    take_down
+}
+
+check_mixed() {
+    bring_up --nodes qemu:0-3,9,native:4-7,10 --quantum 100
+    [ "$(guests | wc -l)" = 5 ] || fault "$(guests | wc -l) guests, expected 5"
+    talk
+    # The daemon dies: so do its guests, at once.
+    kill -KILL "$(cat "$directory"/postroad-*/guests/pid)"
+    sleep 0.5
+    if guests >/dev/null; then fault "guests outlive the daemon"; fi
+    take_down
+}
+
+check_bad_input
+check_free
+check_quantum
+check_mixed
+[ $faults = 0 ] && echo "all good"
+[ $faults = 0 ]
