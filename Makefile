@@ -42,7 +42,7 @@ help:
 .PHONY: all
 all: $(BUILD)/postroad $(BUILD)/generate $(FIRMWARE_IMAGES) $(SIM_DEFAULT_SITES)
 
-## demo: sets up, builds, and shows a 4x4 mesh of whole sites at work; pictures go to build/demo
+## demo: sets up, builds, and shows a 4x4 mesh at work, pictures go to build/demo; NODES=qemu: firmware under QEMU
 .PHONY: demo
 demo:
 	@host-tools/setup/packages demo

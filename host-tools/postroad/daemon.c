@@ -22,7 +22,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096, LOG_LIMIT = 1 << 20, SIGNAL_STATUS = 128 };
+enum {
+    START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096, LOG_LIMIT = 1 << 20,
+    SIGNAL_STATUS = 128
+};
 
 static const double slice_time = 0.004, request_lifetime = 30; /* seconds */
 static const int blocked_milliseconds = 500;

@@ -135,7 +135,8 @@ static bool set_up(struct experiment *experiment)
                                             .pool = options->pool, .window = options->window,
                                             .seed = options->traffic.seed, .stall = options->stall,
                                             .faults = options->faults, .fault_count = options->fault_count,
-                                            .waves = options->waves, .firmware_hex = options->firmware};
+                                            .waves = options->waves, .firmware_hex = options->firmware,
+                                            .nodes = options->nodes, .quantum = options->quantum};
     experiment->traffic = traffic_create(experiment->mesh, &options->traffic, result->diagnosis,
                                          sizeof result->diagnosis);
     if (!experiment->traffic)

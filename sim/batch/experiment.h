@@ -46,6 +46,8 @@ struct experiment_options {
     unsigned fault_count;
     const char *waves;        /* or NULL */
     const char *firmware;     /* site level; NULL: the default image */
+    const enum node_kind *nodes; /* site level; NULL: all cores */
+    unsigned quantum;         /* of nodes under QEMU; 0: free */
     const volatile sig_atomic_t *stop; /* not NULL: the run ends early once it is not 0 */
 };
 

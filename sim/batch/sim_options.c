@@ -232,6 +232,18 @@ static bool set_firmware(struct sim_options *options, const char *value)
     return *value;
 }
 
+static bool set_nodes(struct sim_options *options, const char *value)
+{
+    options->experiment.level = LEVEL_SITE;
+    options->nodes_text = value;
+    return *value;
+}
+
+static bool set_quantum(struct sim_options *options, const char *value)
+{
+    return read_unsigned(value, 1, 1000000, &options->experiment.quantum);
+}
+
 static bool set_quiet(struct sim_options *options, const char *value)
 {
     (void)value;
@@ -284,6 +296,10 @@ static const struct option table[] = {
     {"plot", "PREFIX", "the start of a file name",
      "draws PREFIX-latency.svg (sweeps), -histogram.svg and -links.svg", set_plot},
     {"waves", "FILE", "a file name", "writes an FST file, and is slow", set_waves},
+    {"nodes", "KINDS", "kinds of nodes",
+     "site level, and what runs the firmware: core, qemu or native; or some sites: qemu:0-3,native:4-7", set_nodes},
+    {"quantum", "CLOCKS", "a number from 1 to 1000000",
+     "qemu: clocks between two looks at the guests, which makes runs repeat (0: free)", set_quantum},
     {"firmware", "FILE", "a file name", "site level: the image (build/firmware/node.hex)", set_firmware},
     {"quiet", NULL, NULL, "no progress on stderr", set_quiet},
     {"help", NULL, NULL, "this text", set_help},
@@ -426,6 +442,17 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
 int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, char *error, size_t error_size)
 {
     struct experiment_options *experiment = &options->experiment;
+    if (options->nodes_text) {
+        options->nodes = calloc((size_t)mesh->sites, sizeof *options->nodes);
+        experiment->nodes = options->nodes;
+        char reason[200];
+        if (!options->nodes)
+            abort();
+        if (nodes_parse(options->nodes_text, mesh, NODE_CORE, options->nodes, reason, sizeof reason) != 0) {
+            snprintf(error, error_size, "--nodes %s", reason);
+            return -1;
+        }
+    }
     if (options->service != SERVICE_OF_MESH)
         mesh_set_reliable(mesh, options->service == SERVICE_RELIABLE);
     for (int i = 0; i < options->fault_texts; i++) {

@@ -25,6 +25,8 @@ struct sim_options {
     enum sim_service service;
     const char *fault_text[EXPERIMENT_FAULTS];
     int fault_texts;
+    const char *nodes_text;               /* or NULL */
+    enum node_kind *nodes;                /* owned; NULL before sim_options_apply, or without nodes_text */
 };
 
 /* 0, or -1 with a reason in `error`. The strings point into argv. */

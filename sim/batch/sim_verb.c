@@ -277,6 +277,7 @@ int sim_verb(int argc, char **argv)
         sigaction(SIGTERM, &old_terminate, NULL);
         code = verb->exit_code;
     }
+    free(verb->options.nodes);
     free(verb->samples);
     free(verb);
     return code;

@@ -4,7 +4,7 @@
  * so one site is told a little earlier, two clocks more in every take, until it does. What the sites' consoles report, and
  * what their event counters count, is printed as it happens, with the clock.
  *
- * usage: figure4 FILE.mesh
+ * usage: figure4 FILE.mesh [NODES]     NODES as in postroad up --nodes; core
  * exit: 0 all four deliveries came once and whole after an abort, 1 usage or configuration, 3 anything else
  */
 #include <inttypes.h>
@@ -25,6 +25,7 @@ enum {
     START_LIMIT = 400000,    /* clocks for the sites to start and answer */
     RUN_LIMIT = 2000000,
     TAKES = 60, STRIDE = 2,
+    QUANTUM = 8,             /* clocks, of sites under QEMU */
     STUCK = 14               /* clocks without a word on any link that are worth a line; time-outs start at 16 */
 };
 
@@ -296,11 +297,11 @@ static int conclude(struct scene *scene)
     return EXIT_OK;
 }
 
-static bool create(struct scene *scene, const struct mesh_config *mesh)
+static bool create(struct scene *scene, const struct mesh_config *mesh, const enum node_kind *nodes)
 {
     char error[400];
-    scene->simulation = simulation_create(&(struct simulation_options){.mesh = mesh, .level = LEVEL_SITE, .seed = 1},
-                                          error, sizeof error);
+    scene->simulation = simulation_create(&(struct simulation_options){.mesh = mesh, .nodes = nodes, .quantum = QUANTUM,
+                                                                       .seed = 1}, error, sizeof error);
     if (!scene->simulation)
         fprintf(stderr, "figure4: %s\n", error);
     return scene->simulation != NULL;
@@ -310,10 +311,11 @@ int main(int argc, char **argv)
 {
     static struct scene scene;
     static struct mesh_config mesh;
+    enum node_kind nodes[SITES];
     char error[400];
     int status;
-    if (argc != 2) {
-        fprintf(stderr, "usage: figure4 FILE.mesh\n");
+    if (argc != 2 && argc != 3) {
+        fprintf(stderr, "usage: figure4 FILE.mesh [NODES]\n");
         return EXIT_USAGE;
     }
     if (mesh_config_load(argv[1], &mesh, error, sizeof error)) {
@@ -324,11 +326,15 @@ int main(int argc, char **argv)
         fprintf(stderr, "figure4: %s: expected a grid of %dx1\n", argv[1], SITES);
         return EXIT_USAGE;
     }
+    if (nodes_parse(argc == 3 ? argv[2] : "core", &mesh, NODE_CORE, nodes, error, sizeof error) != 0) {
+        fprintf(stderr, "figure4: %s\n", error);
+        return EXIT_USAGE;
+    }
     for (int take = 0; take < TAKES && !deadlocked(&scene); take++) {
         if (scene.simulation)
             simulation_destroy(scene.simulation);
         scene = (struct scene){0};
-        if (!create(&scene, &mesh))
+        if (!create(&scene, &mesh, nodes))
             return EXIT_USAGE;
         if (!play(&scene, (take + 1) / 2 * STRIDE * (take % 2 ? 1 : -1))) {
             fprintf(stderr, "figure4: the sites do not answer on their consoles\n");

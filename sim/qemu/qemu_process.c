@@ -154,9 +154,7 @@ int qemu_process_start(struct qemu_process *process, const char *directory, unsi
 {
     *process = (struct qemu_process){.end = -1, .port = {.listener = -1, .connection = -1},
                                      .serial = {.listener = -1, .connection = -1}};
-    if (access(elf, R_OK) != 0)
-        snprintf(error, error_size, "%s: cannot be read, expected a firmware image (make firmware)", elf);
-    else if (listen_on(&process->port, directory, number, "port", error, error_size) == 0 &&
+    if (listen_on(&process->port, directory, number, "port", error, error_size) == 0 &&
              listen_on(&process->serial, directory, number, "serial", error, error_size) == 0 &&
              make_path(&process->gdb, directory, number, "gdb", error, error_size) == 0 &&
              spawn(process, elf, error, error_size) == 0)

@@ -59,7 +59,8 @@ int qemu_site_start(struct qemu_site *site, const struct qemu_site_options *opti
     *site = (struct qemu_site){
         .identity = options->identity, .now = options->now, .to_site = options->to_site, .from_site = options->from_site,
         .console_base = options->to_site->written, .console_told = options->to_site->written, .memory = site->memory,
-        .out = site->out, .out_room = site->out_room, .turn_began = qemu_site_time(), .packets_free = QEMU_SITE_PACKETS,
+        .out = site->out, .out_room = site->out_room, .turn_began = qemu_site_time(), .turn_clock = *options->now,
+        .packets_free = QEMU_SITE_PACKETS,
     };
     for (size_t i = 0; i < QEMU_SITE_PACKETS; i++)
         site->packets[i] = (struct packet *)(site->memory + i * PACKET_BUFFER_WORDS(RECORD_PACKET_WORDS_MAX));
@@ -114,6 +115,7 @@ static void note_turn(struct qemu_site *site)
     site->news = false;
     site->console_told = site->to_site->written;
     site->turn_began = qemu_site_time();
+    site->turn_clock = *site->now;
     flush(site);
 }
 
@@ -358,6 +360,8 @@ static void tell_sent(struct qemu_site *site, const struct packet *packet)
 void qemu_site_collect(struct qemu_site *site)
 {
     struct packet *packet;
+    if (site->state == QEMU_IN_TURN)
+        return;
     while ((packet = network_interface_received(&site->interface.interface))) {
         tell_received(site, packet);
         site->packets[site->packets_free++] = packet;
@@ -368,8 +372,6 @@ void qemu_site_collect(struct qemu_site *site)
         site->packets[site->packets_free++] = packet;
         site->news = true;
     }
-    if (site->state == QEMU_IN_TURN)
-        flush(site);
-    else if (site->state == QEMU_ENDED)
+    if (site->state == QEMU_ENDED)
         site->out_length = 0;
 }

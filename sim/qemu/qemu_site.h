@@ -33,6 +33,7 @@ struct qemu_site {
     bool timed;
     uint32_t wake;              /* low half of the clock at which it wants to be woken */
     double turn_began;          /* seconds; or when it was started */
+    uint64_t turn_clock;        /* the same, as a clock of the fabric */
     int status;                 /* QEMU_ENDED: of the process, or 128 and its signal */
     char reason[QEMU_SITE_REASON]; /* QEMU_ENDED: why it was ended from this side, or "" */
     uint32_t refused;           /* records of the guest that did not fit */
@@ -73,7 +74,8 @@ size_t qemu_site_poll_prepare(const struct qemu_site *site, struct pollfd *polls
 /* Reads and writes what can be without waiting. */
 void qemu_site_serve(struct qemu_site *site);
 
-/* Packets have ended in the network_interface: the guest is told. */
+/* Packets have ended in the network_interface: the guest is told when its next turn begins. Not in a turn, in which its clock
+ * stands still: it would see packets that come later than now. So call this when a turn is over, too. */
 void qemu_site_collect(struct qemu_site *site);
 
 /* A sleeping guest that there is something for. */

@@ -1,21 +1,25 @@
-/* See guests.h. In a quantum simulation turns begin and end between blocks of clocks only, at multiples of the quantum.
+/* See guests.h. In a quantum simulation turns begin and end between blocks of clocks only, at multiples of the quantum. In a
+ * free one the fabric goes on during turns, not for long.
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 #include "rtl/guests.h"
 
+#include <errno.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rtl/engine.h"
 
 enum {
     FREE_STRETCH = 64,      /* clocks between two looks at guests that are in a turn */
-    PATIENCE = 200,         /* milliseconds: free, how long a quiet fabric waits for a turn to end */
+    FREE_LAG = 256,         /* clocks that the fabric goes on during a turn, before it waits for its end */
+    PATIENCE = 200,         /* milliseconds: how long it waits, until it goes on without this guest */
     START_PATIENCE = 30000, /* and for a QEMU to start */
     PATH_SIZE = 4096
 };
@@ -29,20 +33,35 @@ static int find_elf(const struct simulation_options *options, char *path, char *
         snprintf(path, PATH_SIZE, "%s", options->firmware_elf);
     else if (site_library_top(path, PATH_SIZE - sizeof name) == 0)
         strcat(path, name);
-    if (options->directory)
+    if (access(path, R_OK) == 0)
         return 0;
-    snprintf(error, error_size, "sites under QEMU without a folder for their sockets");
+    snprintf(error, error_size, "%s: cannot be read, expected a firmware image (make firmware)", path);
     return -1;
+}
+
+/* A folder for the sockets: the one asked for, or one of its own, which goes again. */
+static int find_directory(struct guests *guests, const char *asked, char *error, size_t error_size)
+{
+    char path[PATH_SIZE];
+    const char *temporary = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/postroad-guests.XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    guests->owns_directory = !asked;
+    if (!asked && !mkdtemp(path)) {
+        snprintf(error, error_size, "%s: %s, expected a folder that can be written", path, strerror(errno));
+        return -1;
+    }
+    guests->directory = strdup(asked ? asked : path);
+    return 0;
 }
 
 int guests_create(struct simulation *simulation, const struct simulation_options *options, char *error, size_t error_size)
 {
     struct guests *guests = &simulation->guests;
     char elf[PATH_SIZE];
-    if (find_elf(options, elf, error, error_size) != 0)
+    if (find_elf(options, elf, error, error_size) != 0 ||
+        find_directory(guests, options->directory, error, error_size) != 0)
         return -1;
     guests->quantum = options->quantum;
-    guests->directory = strdup(options->directory);
     guests->elf = strdup(elf);
     guests->polls = calloc(SIMULATION_POLLS(simulation->site_count), sizeof *guests->polls);
     if (guests->directory && guests->elf && guests->polls)
@@ -85,6 +104,8 @@ void guests_destroy(struct simulation *simulation)
             qemu_site_free(site->qemu);
         free(site->qemu);
     }
+    if (simulation->guests.owns_directory && simulation->guests.directory)
+        rmdir(simulation->guests.directory);
     free(simulation->guests.directory);
     free(simulation->guests.elf);
     free(simulation->guests.polls);
@@ -130,9 +151,10 @@ void guests_poll(struct simulation *simulation, struct site *site)
 }
 
 /* A turn is over: when the next one begins at the latest. Not in the clock in which this one ended, which stands still. */
-static void note_wake(struct simulation *simulation, struct site *site)
+static void end_turn(struct simulation *simulation, struct site *site)
 {
     site->qemu->turn_over = false;
+    qemu_site_collect(site->qemu);
     site->wake = site->qemu->timed ? engine_clock_of(simulation, site->qemu->wake) : UINT64_MAX;
     if (site->wake <= simulation->now)
         site->wake = simulation->now + 1;
@@ -168,23 +190,25 @@ void simulation_poll_handle(struct simulation *simulation)
             continue;
         qemu_site_serve(site->qemu);
         if (site->qemu->turn_over)
-            note_wake(simulation, site);
+            end_turn(simulation, site);
     }
 }
 
-/* Milliseconds for which a quiet fabric still waits for this guest in a free simulation. */
+/* Milliseconds for which a free simulation still waits for this guest, if it is to wait. */
 static double patience(const struct qemu_site *qemu)
 {
     double most = qemu->state == QEMU_STARTING ? START_PATIENCE : PATIENCE;
     return most - 1e3 * (qemu_site_time() - qemu->turn_began);
 }
 
+/* A free simulation waits where nothing moves, and for guests whose turn has taken too many clocks. */
 static int longest_patience(const struct simulation *simulation)
 {
+    uint64_t least_lag = engine_is_quiet(simulation) ? 0 : FREE_LAG;
     double longest = 0;
     for (unsigned i = 0; i < simulation->site_count; i++) {
         const struct qemu_site *qemu = simulation->sites[i].qemu;
-        if (qemu && qemu_site_in_turn(qemu) && patience(qemu) > longest)
+        if (qemu && qemu_site_in_turn(qemu) && simulation->now - qemu->turn_clock >= least_lag && patience(qemu) > longest)
             longest = patience(qemu);
     }
     return (int)ceil(longest);
@@ -205,7 +229,7 @@ int simulation_waits(struct simulation *simulation)
     if (simulation->guests.quantum)
         return at_boundary(simulation) && any_in_turn(simulation) ? -1 : 0;
     engine_notice_senders(simulation);
-    return engine_is_quiet(simulation) ? longest_patience(simulation) : 0;
+    return longest_patience(simulation);
 }
 
 static bool any_wants_turn(const struct simulation *simulation)

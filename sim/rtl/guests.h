@@ -14,6 +14,7 @@ struct guests {
     unsigned count;
     unsigned quantum;           /* clocks; 0: free */
     char *directory, *elf;
+    bool owns_directory;
     struct pollfd *polls;
 };
 

@@ -6,8 +6,8 @@
  * Or each site its own way (`nodes`): the ELF under QEMU too, beside a fabric in RTL. Such a guest runs in turns, in which its
  * clock stands still (firmware/platform/qemu). In a *quantum* simulation clocks run in blocks of so many, and no block
  * begins before every guest's turn is over: words repeat as without guests, whatever the machine does. Otherwise it is *free*:
- * the fabric goes on while guests are in a turn, and waits for them, for a while, only where nothing moves. Deliveries are right
- * then, clocks mean little.
+ * the fabric goes on while guests are in a turn. Where nothing moves, or it has gone on for long, it waits for them, but not for
+ * ever. Deliveries are right then, clocks mean little.
  *
  * Sites that are quiet are not clocked, and where all are quiet time jumps. A run is a function of its options and of
  * the calls made: the same calls at the same clocks give the same run. Not thread-safe; several simulations may live in
@@ -50,7 +50,7 @@ struct simulation_options {
     const struct fault *faults;     /* copied; of this mesh */
     unsigned fault_count;
     bool observed;                  /* fabric level, without waves: simulation_observe may be called; slower, the same run */
-    const char *directory;          /* NODE_QEMU: for sockets */
+    const char *directory;          /* NODE_QEMU: for sockets; NULL: one of its own */
     const char *firmware_elf;       /* NODE_QEMU: image; NULL: build/firmware/node.elf */
     unsigned quantum;               /* NODE_QEMU: clocks of a quantum; 0: free */
     bool sleepless;                 /* clock every site in every clock: slower, the same run; for tests */
