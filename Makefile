@@ -45,7 +45,7 @@ all: $(BUILD)/postroad $(BUILD)/generate $(FIRMWARE_IMAGES) $(SIM_DEFAULT_SITES)
 ## demo: sets up, builds, and shows a 4x4 mesh at work, pictures go to build/demo; NODES=qemu: firmware under QEMU
 .PHONY: demo
 demo:
-	@host-tools/setup/packages demo
+	@host-tools/setup/packages $(if $(findstring qemu,$(NODES)),qemu,demo)
 	@$(MAKE) --no-print-directory setup-cpu
 	@echo "building, see $(BUILD)/build.log"
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all $(FIGURE4) >$(BUILD)/build.log 2>&1 || \

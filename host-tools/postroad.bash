@@ -17,6 +17,8 @@ _postroad_meshes() {
 _postroad_argument() {
     case $1 in
         --level) echo site fabric ;;
+        --nodes) echo core native qemu ;;
+        --fabric) echo rtl ;;
         --reliable) echo 0 1 ;;
         --fault) echo corrupt: link: reset: stop: ;;
         --traffic) echo uniform transpose bit-complement tornado neighbour hot-spot ;;

@@ -78,7 +78,7 @@ check_usage() {
     expect 1 'bad.mesh:3' $postroad up "$directory/bad.mesh"
     expect 1 'reliable 2: expected a number from 0 to 1' $postroad up sim/meshes/grid-4x4.mesh --reliable 2
     expect 1 'window 33: expected a number from 1 to 32' $postroad up sim/meshes/grid-4x4.mesh --window 33
-    expect 1 'window: not with --level site' $postroad up sim/meshes/grid-4x4.mesh --window 4
+    expect 1 'window: not with core nodes' $postroad up sim/meshes/grid-4x4.mesh --window 4
     expect 1 'fault reset:16:100: .*expected' $postroad up sim/meshes/grid-4x4.mesh --fault reset:16:100
     expect 1 'fault : ' $postroad up sim/meshes/grid-4x4.mesh --fault reset:1:5 --fault ''
     expect 1 'reset:1:5: only with the reliable service' $postroad up sim/meshes/grid-4x4.mesh --fault reset:1:5 --reliable 0
@@ -154,7 +154,7 @@ check_raw_text() {
     wait_for "$directory/postroad-$(id -u)/hello/log" '^site 15: !$'
     expect 0 '' $postroad down hello
     expect 1 'nothing.hex: cannot be read' $postroad up sim/meshes/grid-4x4.mesh --firmware "$directory/nothing.hex"
-    expect 1 'pool: not with --level site' $postroad up sim/meshes/grid-4x4.mesh --pool 9
+    expect 1 'pool: not with core nodes' $postroad up sim/meshes/grid-4x4.mesh --pool 9
 }
 
 # Noise into a socket disturbs neither the daemon nor the others.

@@ -18,7 +18,7 @@ expect() {
 }
 
 [ -z "$($packages test)" ] || { echo "not silent though this very run has all packages"; exit 1; }
-expect 1 "expected demo or test" $packages everything
+expect 1 "expected demo, qemu or test" $packages everything
 expect 1 "usage:" $packages
 expect 1 "usage:" host-tools/setup/fpga_tools
 expect 2 "make setup-cpu" host-tools/setup/fpga_tools "${TMPDIR:-/tmp}"
@@ -44,6 +44,11 @@ stand_in dpkg-query 'for name; do :; done; [ "$name" = verilator ] || echo insta
 stand_in id 'echo 1000'
 expect 1 "apt-get install --no-install-recommends verilator" with_stand_ins $packages demo
 expect 0 "" with_stand_ins env SETUP=skip $packages demo
+stand_in dpkg-query 'for name; do :; done; [ "$name" = qemu-system-misc ] || echo installed'
+[ -z "$(with_stand_ins $packages demo)" ] || { echo "the demo without QEMU asks for it"; exit 1; }
+expect 1 "recommends qemu-system-misc" with_stand_ins $packages qemu
+expect 1 "recommends qemu-system-misc" with_stand_ins $packages test
+stand_in dpkg-query 'for name; do :; done; [ "$name" = verilator ] || echo installed'
 
 # Root: what will be installed, and how large it is, comes before the installation.
 stand_in id 'echo 0'
