@@ -1,16 +1,15 @@
 // Counters of everything that happens at a site, 32 bits each, at the indices of registers.ini.
 //
 // Only the low bits of a count are flops of its own. A sweep visits one index a clock, those that have an event only, and
-// writes its whole count to a RAM. The low bits cannot go round once in a sweep (27 clocks with four links), so they and
-// what the RAM holds tell the count, exactly, in every clock.
-// Cost with four links on iCE40: 650 LUT, 180 flops, 4 block RAMs; 32 flops a counter would take 1600 LUT, 860 flops.
+// writes its whole count to a RAM. The low bits cannot go round once in a sweep (28 clocks with four links), so they and
+// what the RAM holds tell the count, exactly, in every clock. A reader that can wait for the sweep costs nothing.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
 
 module event_counters #(
     parameter LINKS = 4,         // as the fabric's
-    parameter CLOCKED_READ = 0   // 1: value follows select by one clock, where RAM has no other read port (iCE40)
+    parameter SWEPT_READ = 0     // 1: the reader waits until the sweep comes by, without a read port of its own
 ) (
     input wire clk,
     input wire reset,
@@ -34,101 +33,110 @@ module event_counters #(
     input wire event_sent,
     input wire event_send_wait,
 
-    // Reader: value is the count before this clock's event, combinational from select unless CLOCKED_READ. An index
-    // without an event reads 0.
+    // Reader: in a clock with `ready` value is the count of select before this clock's event. ready is 1 always, or with
+    // SWEPT_READ once in a sweep. An index without an event reads 0.
     input wire [5:0]   select,
-    output wire [31:0] value
+    output wire [31:0] value,
+    output wire        ready
 );
 
-    localparam PORTS = LINKS + 1;
-    localparam [15:0] PORT_MASK = 16'hffff >> (16 - PORTS);
-    localparam [63:0] USED = {{3{PORT_MASK}}, 16'h0fff};     // indices that have an event
+    // Events have dense slots, so that a sweep is short and choosing one of them cheap. Behind the last is a slot without an
+    // event, whose count is 0 for ever.
+    localparam PORTS     = LINKS + 1, SINGLES = 12, SLOTS = SINGLES + 3*PORTS + 1;
+    localparam SLOT_BITS = $clog2(SLOTS), LOW_BITS = $clog2(SLOTS + 1), HIGH_BITS = 32 - LOW_BITS;
+    localparam [31:0]          LAST = SLOTS - 1;
+    localparam [SLOT_BITS-1:0] ZERO = LAST[SLOT_BITS-1:0];
 
-    reg [63:0] events;
+    reg [63:0] indexed;                   // events at their indices
     always @* begin
-        events = 64'd0;
-        events[`POSTROAD_COUNTER_DIVERSIONS] = event_divert;
-        events[`POSTROAD_COUNTER_ABORTS] = event_abort;
-        events[`POSTROAD_COUNTER_SPLITS] = event_split;
-        events[`POSTROAD_COUNTER_PASSES] = event_pass;
-        events[`POSTROAD_COUNTER_SINGLES] = event_single;
-        events[`POSTROAD_COUNTER_RECEIVED_PACKETS] = event_received;
-        events[`POSTROAD_COUNTER_RECEIVED_ABORTED] = event_received_aborted;
-        events[`POSTROAD_COUNTER_RECEIVED_OVERSIZE] = event_received_oversize;
-        events[`POSTROAD_COUNTER_RECEIVED_DISCARDED] = event_received_discarded;
-        events[`POSTROAD_COUNTER_RECEIVE_WAITS] = event_receive_wait;
-        events[`POSTROAD_COUNTER_SENT_PACKETS] = event_sent;
-        events[`POSTROAD_COUNTER_SENT_WAITS] = event_send_wait;
-        events[`POSTROAD_COUNTER_WORDS_OUT +: PORTS] = event_word_out;
-        events[`POSTROAD_COUNTER_STALLS +: PORTS] = event_stall;
-        events[`POSTROAD_COUNTER_DROPS +: PORTS] = event_drop;
+        indexed = 64'd0;
+        indexed[`POSTROAD_COUNTER_DIVERSIONS] = event_divert;
+        indexed[`POSTROAD_COUNTER_ABORTS] = event_abort;
+        indexed[`POSTROAD_COUNTER_SPLITS] = event_split;
+        indexed[`POSTROAD_COUNTER_PASSES] = event_pass;
+        indexed[`POSTROAD_COUNTER_SINGLES] = event_single;
+        indexed[`POSTROAD_COUNTER_RECEIVED_PACKETS] = event_received;
+        indexed[`POSTROAD_COUNTER_RECEIVED_ABORTED] = event_received_aborted;
+        indexed[`POSTROAD_COUNTER_RECEIVED_OVERSIZE] = event_received_oversize;
+        indexed[`POSTROAD_COUNTER_RECEIVED_DISCARDED] = event_received_discarded;
+        indexed[`POSTROAD_COUNTER_RECEIVE_WAITS] = event_receive_wait;
+        indexed[`POSTROAD_COUNTER_SENT_PACKETS] = event_sent;
+        indexed[`POSTROAD_COUNTER_SENT_WAITS] = event_send_wait;
     end
 
-    // The sweep jumps over what has no event. Until it has been everywhere the RAM holds what was there before a reset: reads
-    // of what it has not visited go to index 15, which is never visited and so 0 for ever.
-    localparam       LOW_BITS = $clog2(12 + 3*PORTS + 1), HIGH_BITS = 32 - LOW_BITS;
-    localparam [5:0] ZERO = 6'd15, LAST_SINGLE = 6'd11;
-    localparam [3:0] LAST_PORT = PORTS[3:0] - 4'd1;
+    wire [SLOTS-1:0] events = {1'b0, event_drop, event_stall, event_word_out, indexed[SINGLES-1:0]};
 
-    reg [31:0]         memory [0:63];
-    reg [LOW_BITS-1:0] low [0:63];
-    reg [5:0]          sweep;            // visited in this clock
-    reg [5:0]          sweep_reads;      // where the RAM is read for it
-    reg                first_sweep;      // the RAM holds nothing yet from `sweep` on
-    integer            i;
-
-    wire       ends_group = sweep[5:4] == 2'd0 ? sweep == LAST_SINGLE : sweep[3:0] == LAST_PORT;
-    wire [5:0] sweep_next = reset ? 6'd0 : ends_group ? {sweep[5:4] + 2'd1, 4'd0} : sweep + 6'd1;
-    wire       first_sweep_next = reset || first_sweep && !(ends_group && sweep[5:4] == 2'd3);
-
-    initial
-        for (i = 0; i < 64; i = i + 1)
-            memory[i] = 32'd0;
-
-    always @(posedge clk)
-        for (i = 0; i < 64; i = i + 1)
-            if (reset || !USED[i])
-                low[i] <= {LOW_BITS{1'b0}};
-            else if (events[i])
-                low[i] <= low[i] + 1'b1;
-
-    always @(posedge clk) begin
-        sweep <= sweep_next;
-        sweep_reads <= first_sweep_next ? ZERO : sweep_next;
-        first_sweep <= first_sweep_next;
-    end
+    // The slot of an index: singles have theirs from 0 on, vectors from WORDS_OUT, STALLS and DROPS on, 16 apart.
+    function [SLOT_BITS-1:0] slot;
+        input [5:0]  index;
+        reg   [31:0] place;
+        begin
+            place = {28'd0, index[3:0]};
+            if (index[5:4] == 2'd0)
+                place = place < SINGLES ? place : LAST;
+            else
+                place = place < PORTS ? SINGLES + ({30'd0, index[5:4]} - 1) * PORTS + place : LAST;
+            slot = place[SLOT_BITS-1:0];
+        end
+    endfunction
 
     // The count of which the RAM holds an earlier value: its high bits are one more if the low ones have gone round.
     function [31:0] count;
-        input [31:0]         swept;
+        input [31:0]         earlier;
         input [LOW_BITS-1:0] low_now;
-        count = {swept[31:LOW_BITS] + {{(HIGH_BITS-1){1'b0}}, low_now < swept[LOW_BITS-1:0]}, low_now};
+        count = {earlier[31:LOW_BITS] + {{(HIGH_BITS-1){1'b0}}, low_now < earlier[LOW_BITS-1:0]}, low_now};
     endfunction
 
-    always @(posedge clk)
-        memory[sweep] <= count(memory[sweep_reads], low[sweep]);
+    (* no_rw_check *)                     // a clock never reads and writes the same word
+    reg [31:0]          memory [0:SLOTS-1];
+    wire [LOW_BITS-1:0] low_visited, low_selected;
+    reg [SLOT_BITS-1:0] sweep;            // visited in this clock
+    reg [31:0]          swept;            // what the RAM holds of it
+    reg                 first_sweep;      // the RAM still holds what was there before a reset, from `sweep` on
+    integer             i;
 
-    // chosen: whose low bits are read; chosen_reads: where the RAM is read for it.
-    wire [5:0] chosen, chosen_reads;
-    assign value = count(memory[chosen_reads], low[chosen]);
+    wire [SLOT_BITS-1:0] sweep_next = reset || sweep == ZERO ? {SLOT_BITS{1'b0}} : sweep + 1'b1;
+    wire                 first_sweep_next = reset || first_sweep && sweep != ZERO;
+    wire [31:0]          visited = count(swept, low_visited);
+    wire [SLOT_BITS-1:0] selected = slot(select);
 
+    initial
+        for (i = 0; i < SLOTS; i = i + 1)
+            memory[i] = 32'd0;
+
+    always @(posedge clk) begin
+        sweep <= sweep_next;
+        first_sweep <= first_sweep_next;
+        swept <= memory[first_sweep_next ? ZERO : sweep_next];
+        if (sweep != ZERO) memory[sweep] <= visited;
+    end
+
+    // Bit by bit: in simulation a whole vector of counters then takes as long as one.
     generate
-        if (CLOCKED_READ != 0) begin : clocked
-            reg [5:0] select_before, select_reads;
-            always @(posedge clk) begin
-                select_before <= select;
-                select_reads <= first_sweep_next && select >= sweep_next ? ZERO : select;
-            end
-            assign chosen = select_before;
-            assign chosen_reads = select_reads;
-        end else begin : unclocked
-            assign chosen = select;
-            assign chosen_reads = first_sweep && select >= sweep ? ZERO : select;
+        genvar b;
+        for (b = 0; b < LOW_BITS; b = b + 1) begin : bits
+            reg  [SLOTS-1:0] low;
+            wire [SLOTS-1:0] carry;
+            if (b == 0) assign carry = events;
+            else assign carry = bits[b-1].low & bits[b-1].carry;
+            always @(posedge clk)
+                low <= reset ? {SLOTS{1'b0}} : low ^ carry;
+            assign low_visited[b] = low[sweep];
+            assign low_selected[b] = low[selected];
+        end
+        if (SWEPT_READ != 0) begin : reads_swept
+            assign value = visited;
+            assign ready = sweep == selected;
+        end else begin : reads_at_once
+            assign value = count(memory[first_sweep && selected >= sweep ? ZERO : selected], low_selected);
+            assign ready = 1'b1;
         end
         if (PORTS > 16) begin : too_many_ports
             counters_of_more_than_16_ports do_not_exist ();
         end
     endgenerate
+
+    wire unused = &{1'b0, indexed, low_selected};
 
 endmodule
 

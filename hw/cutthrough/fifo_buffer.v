@@ -46,6 +46,7 @@ module fifo_buffer #(
     wire       pad        = TAG_WIDTH == 4 && word_in[WIDTH-1 -: TAG_WIDTH] == {1'b1, {(TAG_WIDTH-1){1'b0}}};
 
     // Queue: memory, then an output register that the memory's read port or the input loads.
+    (* no_rw_check *)                    // what is read was stored in a clock before: synthesis need not see to the other case
     reg [WIDTH-1:0]    memory [0:DEPTH-1];
     reg [WIDTH-1:0]    from_memory, from_input;
     reg                use_memory, valid;

@@ -171,6 +171,7 @@ module site #(
     wire        event_receive_wait, event_sent, event_send_wait, wait_pending, ni_idle;
     wire [5:0]  counter_select;
     wire [31:0] counter_value;
+    wire        counter_ready;
 
     network_interface #(.WORD_WIDTH(WORD_WIDTH)) network_interface (
         .clk(clk), .reset(reset), .bus_cyc(ni_stb), .bus_stb(ni_stb), .bus_we(we), .bus_adr(adr[11:2]),
@@ -182,19 +183,19 @@ module site #(
         .receive_patience(receive_patience), .relief(relief), .relief_next(relief_next), .now(now),
         .uart_has_byte(uart_rx_valid),
         .timer_expired(timer_interrupt), .counter_select(counter_select), .counter_value(counter_value),
-        .event_received(event_received), .event_received_aborted(event_received_aborted),
+        .counter_ready(counter_ready), .event_received(event_received), .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
         .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
         .wait_pending(wait_pending), .idle(ni_idle)
     );
 
-    event_counters #(.LINKS(LINKS), .CLOCKED_READ(1)) counters (  // the network_interface waits for its answer
+    event_counters #(.LINKS(LINKS), .SWEPT_READ(1)) counters (  // the network_interface waits for its answer
         .clk(clk), .reset(reset), .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
         .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass),
         .event_single(event_single), .event_received(event_received), .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
         .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
-        .select(counter_select), .value(counter_value)
+        .select(counter_select), .value(counter_value), .ready(counter_ready)
     );
 
     ram_arbiter ram_arbiter (

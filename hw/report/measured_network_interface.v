@@ -4,14 +4,14 @@
 
 module measured_network_interface #(
     parameter WORD_WIDTH = 16,
-    parameter IN  = WORD_WIDTH + 186,   // follow from the above: not to be set
+    parameter IN  = WORD_WIDTH + 187,   // follow from the above: not to be set
     parameter OUT = WORD_WIDTH + 149
 ) (
     input  wire           clk,
     input  wire [IN-1:0]  in,
     output wire [OUT-1:0] out
 );
-    wire                  reset, stb, we, receive_gnt, send_gnt, send_wait, uart_has_byte, timer_expired;
+    wire                  reset, stb, we, receive_gnt, send_gnt, send_wait, uart_has_byte, timer_expired, counter_ready;
     wire [11:2]           adr;
     wire [31:0]           dat_w, rdata, counter_value, dat_r, receive_wdata, send_wdata;
     wire [3:0]            sel;
@@ -24,7 +24,7 @@ module measured_network_interface #(
     wire [6:0]            events;
 
     assign {reset, stb, we, adr, dat_w, sel, receive_gnt, send_gnt, rdata, send_wait, receive, now, uart_has_byte,
-            timer_expired, counter_value} = in;
+            timer_expired, counter_value, counter_ready} = in;
 
     /* verilator lint_off PINCONNECTEMPTY */
     network_interface #(.WORD_WIDTH(WORD_WIDTH)) network_interface (
@@ -35,6 +35,7 @@ module measured_network_interface #(
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
         .receive_patience(16'd4096), .relief(relief), .relief_next(), .now(now), .uart_has_byte(uart_has_byte),
         .timer_expired(timer_expired), .counter_select(counter_select), .counter_value(counter_value),
+        .counter_ready(counter_ready),
         .event_received(events[0]), .event_received_aborted(events[1]), .event_received_oversize(events[2]),
         .event_received_discarded(events[3]), .event_receive_wait(events[4]), .event_sent(events[5]),
         .event_send_wait(events[6]), .wait_pending(wait_pending), .idle(idle));

@@ -27,7 +27,7 @@ module bus (
     input  wire [31:0] ram_rdata,
 
     // network_interface: Wishbone classic slave; address, data and lanes come from the core. Its ack is a flop's, and only
-    // after a request.
+    // after a request; its data are 0 but in the clock in which it acknowledges a read.
     output wire        ni_stb,
     input  wire [31:0] ni_dat_r,
     input  wire        ni_ack,
@@ -80,10 +80,12 @@ module bus (
     always @(posedge clk)
         if (small_request && !we)
             rdata <= uart ? uart_rdata : clint ? clint_rdata : id ? id_rdata : 32'd0;
+        else
+            rdata <= 32'd0;
 
     // From flops alone: the core's address has a long way to here, and its acknowledge another behind it. All three
     // acknowledge what was asked in a clock before, and the core holds its access until then.
-    assign dat_r = ram_ack ? ram_rdata : ni_ack ? ni_dat_r : rdata;
+    assign dat_r = (ram_ack ? ram_rdata : 32'd0) | ni_dat_r | rdata;
     assign ack = ram_ack || (small_ack && !halt) || ni_ack;
 
     wire unused = &{1'b0, adr[7:2], NI_BASE[11:0], UART_BASE[7:0], CLINT_BASE[15:0], FINISHER_BASE[11:0],

@@ -59,9 +59,10 @@ module network_interface #(
     input wire        uart_has_byte,
     input wire        timer_expired,
 
-    // event_counters: its reader's port (value may follow select by one clock), and one pulse an event.
+    // event_counters: its reader's port, and one pulse an event.
     output wire [5:0] counter_select,
     input wire [31:0] counter_value,
+    input wire        counter_ready,
     output wire       event_received,
     output wire       event_received_aborted,
     output wire       event_received_oversize,
@@ -93,7 +94,8 @@ module network_interface #(
         .send_enable(send_enable), .send_ring(send_ring), .send_ring_log2(send_ring_log2),
         .send_producer(send_producer), .send_consumer(send_consumer),
         .now(now), .uart_has_byte(uart_has_byte), .timer_expired(timer_expired),
-        .counter_select(counter_select), .counter_value(counter_value), .wait_pending(wait_pending)
+        .counter_select(counter_select), .counter_value(counter_value), .counter_ready(counter_ready),
+        .wait_pending(wait_pending)
     );
 
     network_interface_receive #(.WORD_WIDTH(WORD_WIDTH)) receiver (

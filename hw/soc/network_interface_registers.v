@@ -3,7 +3,7 @@
 // A read of NI_WAIT is not acknowledged before there is something to do: a core that has nothing to do stands still
 // on it, and firmware needs no interrupt. Its bits are levels that only firmware's own later action takes away, so
 // whatever happens before, during or after the read is seen by this read or by the next.
-// Timing: ack one clock after a request, two for NI_COUNTER.
+// Timing: ack one clock after a request, for NI_COUNTER one clock after the counters are ready.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -16,7 +16,8 @@ module network_interface_registers #(
     input wire reset,
 
     // Wishbone classic slave. ack lasts one clock; a master may give up by dropping cyc or stb. Word access only: a
-    // write of less than a word is acknowledged and changes nothing.
+    // write of less than a word is acknowledged and changes nothing. Data are 0 but in the clock in which a read is
+    // acknowledged.
     input wire        bus_cyc,
     input wire        bus_stb,
     input wire        bus_we,
@@ -47,9 +48,10 @@ module network_interface_registers #(
     input wire        uart_has_byte,
     input wire        timer_expired,
 
-    // Event counters: value may follow select by one clock.
+    // Event counters: value counts with ready.
     output wire [5:0] counter_select,
     input wire [31:0] counter_value,
+    input wire        counter_ready,
 
     // A read of NI_WAIT stands, and nothing lets it go on in this clock.
     output wire wait_pending
@@ -57,7 +59,6 @@ module network_interface_registers #(
 
     reg [31:0] clock_high;
     reg [31:0] seen;
-    reg        counter_ready;
 
     wire [11:0] offset = {bus_adr, 2'd0};
     wire        request = bus_cyc && bus_stb && !bus_ack;
@@ -95,17 +96,10 @@ module network_interface_registers #(
         endcase
 
     always @(posedge clk)
-        if (reset) begin
-            bus_ack <= 1'b0;
-            counter_ready <= 1'b0;
-        end else begin
-            bus_ack <= request && !waits && !counting;
-            counter_ready <= counting;
-        end
+        bus_ack <= !reset && request && !waits && !counting;
 
     always @(posedge clk)
-        if (read)
-            bus_dat_r <= value;
+        bus_dat_r <= read && !waits && !counting ? value : 32'd0;
 
     always @(posedge clk)
         if (reset)

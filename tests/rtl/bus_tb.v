@@ -39,7 +39,7 @@ module bus_tb;
             #1;
             ram_granted = ram_request && percent(chance);
             ni_ack = ni_stb && percent(chance);
-            ni_dat_r = ni_ack ? $random(seed) : 32'hx;
+            ni_dat_r = ni_ack ? $random(seed) : 32'd0;
             #1;
         end
     endtask

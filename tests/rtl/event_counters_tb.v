@@ -1,6 +1,6 @@
 // event_counters_tb: every count is exact in every clock, at any rate of events, across many sweeps and a second reset,
-// with few ports and with the most, with a combinational reader and a clocked one. A pending count at its limit and a
-// carry out of the pending share are reached by events in every clock.
+// with few ports and with the most, with a reader that is answered at once and with one that waits for the sweep. A count
+// whose low bits are at their limit when the sweep comes is reached by events in every clock.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -10,9 +10,10 @@ module event_counters_tb;
 
     reg clk = 1'b0, reset = 1'b1;
     reg [63:0] events = 64'd0;
-    reg [5:0]  select = 6'd0, select_before = 6'd0;
+    reg [5:0]  select = 6'd0, select_most = 6'd0;
     wire [31:0] value_few, value_most;
-    integer    density = 0, c, i;
+    wire       ready_few, ready_most;
+    integer    density = 0, waited = 0, c, i;
     reg [31:0] model_few [0:63], model_most [0:63];
 
     always #5 clk = !clk;
@@ -28,10 +29,10 @@ module event_counters_tb;
         .event_received_discarded(events[`POSTROAD_COUNTER_RECEIVED_DISCARDED]),
         .event_receive_wait(events[`POSTROAD_COUNTER_RECEIVE_WAITS]),
         .event_sent(events[`POSTROAD_COUNTER_SENT_PACKETS]), .event_send_wait(events[`POSTROAD_COUNTER_SENT_WAITS]),
-        .select(select), .value(value_few)
+        .select(select), .value(value_few), .ready(ready_few)
     );
 
-    event_counters #(.LINKS(15), .CLOCKED_READ(1)) most (
+    event_counters #(.LINKS(15), .SWEPT_READ(1)) most (
         .clk(clk), .reset(reset),
         .event_word_out(events[31:16]), .event_stall(events[47:32]), .event_drop(events[63:48]),
         .event_divert(events[`POSTROAD_COUNTER_DIVERSIONS]), .event_abort(events[`POSTROAD_COUNTER_ABORTS]),
@@ -42,11 +43,12 @@ module event_counters_tb;
         .event_received_discarded(events[`POSTROAD_COUNTER_RECEIVED_DISCARDED]),
         .event_receive_wait(events[`POSTROAD_COUNTER_RECEIVE_WAITS]),
         .event_sent(events[`POSTROAD_COUNTER_SENT_PACKETS]), .event_send_wait(events[`POSTROAD_COUNTER_SENT_WAITS]),
-        .select(select), .value(value_most)
+        .select(select_most), .value(value_most), .ready(ready_most)
     );
 
     localparam [63:0] USED_MOST = 64'hffff_ffff_ffff_0fff;
     localparam [63:0] USED_FEW  = 64'h001f_001f_001f_0fff;
+    localparam SWEEP_MOST = 12 + 1 + 3*16;   // clocks
 
     task clear;
         for (i = 0; i < 64; i = i + 1) begin
@@ -62,9 +64,12 @@ module event_counters_tb;
             for (i = 0; i < 64; i = i + 1) events[i] = percent(density);
             #1;
             check(value_few === model_few[select], "a count is exact");
-            check(value_most === model_most[select_before], "a count is exact with a clocked reader");
-            select_before = select;
+            check(ready_few === 1'b1, "a reader with a port of its own is answered at once");
+            check(!ready_most || value_most === model_most[select_most], "a count is exact with a reader that waits");
+            waited = ready_most ? 0 : waited + 1;
+            check(waited < SWEEP_MOST, "a reader waits for one sweep");
             @(posedge clk);
+            if (ready_most) select_most = below(64);
             for (i = 0; i < 64; i = i + 1) begin
                 if (events[i] && USED_FEW[i]) model_few[i] = model_few[i] + 32'd1;
                 if (events[i] && USED_MOST[i]) model_most[i] = model_most[i] + 32'd1;
@@ -78,11 +83,10 @@ module event_counters_tb;
         for (c = 0; c < 40; c = c + 1) begin
             if (c % 10 == 0) begin
                 reset = 1'b1;
-                select = 6'd0;
                 repeat (1 + below(3)) @(posedge clk);
                 #1;
                 clear;
-                select_before = 6'd0;
+                waited = 0;
                 reset = 1'b0;
             end
             density = c % 4 == 0 ? 100 : c % 4 == 1 ? 1 : below(101);

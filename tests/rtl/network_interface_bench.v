@@ -74,6 +74,7 @@ module network_interface_bench #(
     reg             uart_has_byte, timer_expired;
     wire [5:0]      counter_select;
     wire [31:0]     counter_value;
+    wire            counter_ready;
     wire event_received, event_received_aborted, event_received_oversize, event_receive_wait, event_sent, event_send_wait;
     wire event_received_discarded, relief, wait_pending, idle;
     reg [15:0] receive_patience = 16'd0;
@@ -87,7 +88,7 @@ module network_interface_bench #(
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait), .receive_patience(receive_patience),
         .relief(relief), .now(now),
         .uart_has_byte(uart_has_byte), .timer_expired(timer_expired), .counter_select(counter_select),
-        .counter_value(counter_value), .event_received(event_received),
+        .counter_value(counter_value), .counter_ready(counter_ready), .event_received(event_received),
         .event_received_aborted(event_received_aborted), .event_received_oversize(event_received_oversize),
         .event_received_discarded(event_received_discarded), .event_receive_wait(event_receive_wait),
         .event_sent(event_sent), .event_send_wait(event_send_wait), .wait_pending(wait_pending), .idle(idle)
@@ -102,13 +103,13 @@ module network_interface_bench #(
         .ram_addr(ram_addr), .ram_wdata(ram_wdata), .ram_sel(ram_sel)
     );
 
-    event_counters #(.LINKS(4), .CLOCKED_READ(WORD_WIDTH == 32)) counters (
+    event_counters #(.LINKS(4), .SWEPT_READ(WORD_WIDTH == 32)) counters (
         .clk(clk), .reset(reset), .event_word_out(5'd0), .event_stall(5'd0), .event_drop(5'd0), .event_divert(1'b0),
         .event_abort(1'b0), .event_split(1'b0), .event_pass(1'b0), .event_single(1'b0),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
         .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
-        .select(counter_select), .value(counter_value)
+        .select(counter_select), .value(counter_value), .ready(counter_ready)
     );
 
     // RAM: what was read is there for one clock only, then it is garbage.

@@ -46,7 +46,7 @@ module network_interface_limits_tb;
         .send_addr(send_addr), .send_wdata(send_wdata), .send_gnt(send_gnt), .ram_rdata(ram_rdata),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait), .receive_patience(receive_patience),
         .relief(relief), .now(now),
-        .uart_has_byte(1'b0), .timer_expired(1'b0), .counter_select(counter_select), .counter_value(32'd0),
+        .uart_has_byte(1'b0), .timer_expired(1'b0), .counter_select(counter_select), .counter_value(32'd0), .counter_ready(1'b1),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
         .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
