@@ -33,8 +33,8 @@ module event_counters #(
     input wire event_sent,
     input wire event_send_wait,
 
-    // Reader: in a clock with `ready` value is the count of select before this clock's event. ready is 1 always, or with
-    // SWEPT_READ once in a sweep. An index without an event reads 0.
+    // Reader: in a clock with `ready` value is the count of select. Always, and before this clock's event; or with SWEPT_READ
+    // once in a sweep, and before the event of the clock before. An index without an event reads 0.
     input wire [5:0]   select,
     output wire [31:0] value,
     output wire        ready
@@ -42,9 +42,9 @@ module event_counters #(
 
     // Events have dense slots, so that a sweep is short and choosing one of them cheap. Behind the last is a slot without an
     // event, whose count is 0 for ever.
-    localparam PORTS     = LINKS + 1, SINGLES = 12, SLOTS = SINGLES + 3*PORTS + 1;
+    localparam [31:0] SINGLES = 12, PORTS = LINKS + 1, STALLS = SINGLES + PORTS, DROPS = STALLS + PORTS, LAST = DROPS + PORTS;
+    localparam SLOTS     = LAST + 1;
     localparam SLOT_BITS = $clog2(SLOTS), LOW_BITS = $clog2(SLOTS + 1), HIGH_BITS = 32 - LOW_BITS;
-    localparam [31:0]          LAST = SLOTS - 1;
     localparam [SLOT_BITS-1:0] ZERO = LAST[SLOT_BITS-1:0];
 
     reg [63:0] indexed;                   // events at their indices
@@ -68,15 +68,17 @@ module event_counters #(
 
     // The slot of an index: singles have theirs from 0 on, vectors from WORDS_OUT, STALLS and DROPS on, 16 apart.
     function [SLOT_BITS-1:0] slot;
-        input [5:0]  index;
-        reg   [31:0] place;
+        input [5:0] index;
         begin
-            place = {28'd0, index[3:0]};
-            if (index[5:4] == 2'd0)
-                place = place < SINGLES ? place : LAST;
-            else
-                place = place < PORTS ? SINGLES + ({30'd0, index[5:4]} - 1) * PORTS + place : LAST;
-            slot = place[SLOT_BITS-1:0];
+            slot = {{(SLOT_BITS-4){1'b0}}, index[3:0]};
+            if ({28'd0, index[3:0]} >= (index[5:4] == 2'd0 ? SINGLES : PORTS))
+                slot = ZERO;
+            else if (index[5:4] == 2'd1)
+                slot = slot + SINGLES[SLOT_BITS-1:0];
+            else if (index[5:4] == 2'd2)
+                slot = slot + STALLS[SLOT_BITS-1:0];
+            else if (index[5:4] == 2'd3)
+                slot = slot + DROPS[SLOT_BITS-1:0];
         end
     endfunction
 
@@ -89,15 +91,14 @@ module event_counters #(
 
     (* no_rw_check *)                     // a clock never reads and writes the same word
     reg [31:0]          memory [0:SLOTS-1];
-    wire [LOW_BITS-1:0] low_visited, low_selected;
-    reg [SLOT_BITS-1:0] sweep;            // visited in this clock
-    reg [31:0]          swept;            // what the RAM holds of it
+    wire [LOW_BITS-1:0] low_sweep, low_selected;
+    reg [SLOT_BITS-1:0] sweep, visited;   // read in this clock; read in the clock before, and written now
+    reg [31:0]          swept;            // what the RAM holds of the one visited
+    reg [LOW_BITS-1:0]  low_visited;      // its low bits
     reg                 first_sweep;      // the RAM still holds what was there before a reset, from `sweep` on
     integer             i;
 
-    wire [SLOT_BITS-1:0] sweep_next = reset || sweep == ZERO ? {SLOT_BITS{1'b0}} : sweep + 1'b1;
-    wire                 first_sweep_next = reset || first_sweep && sweep != ZERO;
-    wire [31:0]          visited = count(swept, low_visited);
+    wire [31:0]          visited_count = count(swept, low_visited);
     wire [SLOT_BITS-1:0] selected = slot(select);
 
     initial
@@ -105,10 +106,12 @@ module event_counters #(
             memory[i] = 32'd0;
 
     always @(posedge clk) begin
-        sweep <= sweep_next;
-        first_sweep <= first_sweep_next;
-        swept <= memory[first_sweep_next ? ZERO : sweep_next];
-        if (sweep != ZERO) memory[sweep] <= visited;
+        sweep <= reset || sweep == ZERO ? {SLOT_BITS{1'b0}} : sweep + 1'b1;
+        first_sweep <= reset || first_sweep && sweep != ZERO;
+        visited <= reset ? ZERO : sweep;
+        swept <= memory[first_sweep ? ZERO : sweep];
+        low_visited <= low_sweep;
+        if (visited != ZERO) memory[visited] <= visited_count;
     end
 
     // Bit by bit: in simulation a whole vector of counters then takes as long as one.
@@ -121,14 +124,14 @@ module event_counters #(
             else assign carry = bits[b-1].low & bits[b-1].carry;
             always @(posedge clk)
                 low <= reset ? {SLOTS{1'b0}} : low ^ carry;
-            assign low_visited[b] = low[sweep];
+            assign low_sweep[b] = low[sweep];
             assign low_selected[b] = low[selected];
         end
         if (SWEPT_READ != 0) begin : reads_swept
-            assign value = visited;
-            assign ready = sweep == selected;
+            assign value = visited_count;
+            assign ready = visited == selected;
         end else begin : reads_at_once
-            assign value = count(memory[first_sweep && selected >= sweep ? ZERO : selected], low_selected);
+            assign value = count(memory[first_sweep && {1'b0, selected} + 1'b1 >= {1'b0, sweep} ? ZERO : selected], low_selected);
             assign ready = 1'b1;
         end
         if (PORTS > 16) begin : too_many_ports

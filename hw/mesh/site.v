@@ -163,7 +163,7 @@ module site #(
     );
 
     // network_interface and its two ways into RAM
-    wire        receive_req, receive_we, receive_gnt, send_req, send_we, send_gnt, ram_req, ram_we;
+    wire        receive_req, receive_we, receive_soon, receive_gnt, send_req, send_we, send_soon, send_gnt, ram_req, ram_we;
     wire [31:2] receive_addr, send_addr, ram_addr;
     wire [31:0] receive_wdata, send_wdata, ram_wdata;
     wire [3:0]  ram_sel;
@@ -177,9 +177,10 @@ module site #(
         .clk(clk), .reset(reset), .bus_cyc(ni_stb), .bus_stb(ni_stb), .bus_we(we), .bus_adr(adr[11:2]),
         .bus_dat_w(dat_w), .bus_sel(sel), .bus_dat_r(ni_dat_r), .bus_ack(ni_ack),
         .receive_req(receive_req), .receive_we(receive_we), .receive_addr(receive_addr),
-        .receive_wdata(receive_wdata), .receive_gnt(receive_gnt),
-        .send_req(send_req), .send_we(send_we), .send_addr(send_addr), .send_wdata(send_wdata), .send_gnt(send_gnt),
-        .ram_rdata(ram_rdata), .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
+        .receive_wdata(receive_wdata), .receive_soon(receive_soon), .receive_gnt(receive_gnt),
+        .send_req(send_req), .send_we(send_we), .send_addr(send_addr), .send_wdata(send_wdata), .send_soon(send_soon),
+        .send_gnt(send_gnt), .ram_rdata(ram_rdata), .send(send), .send_wait(send_wait), .receive(receive),
+        .receive_wait(receive_wait),
         .receive_patience(receive_patience), .relief(relief), .relief_next(relief_next), .now(now),
         .uart_has_byte(uart_rx_valid),
         .timer_expired(timer_interrupt), .counter_select(counter_select), .counter_value(counter_value),
@@ -201,9 +202,11 @@ module site #(
     ram_arbiter ram_arbiter (
         .clk(clk), .reset(reset), .core_req(ram_request), .core_we(we), .core_addr(adr), .core_wdata(dat_w),
         .core_sel(sel), .core_gnt(ram_granted), .receive_req(receive_req), .receive_we(receive_we),
-        .receive_addr(receive_addr), .receive_wdata(receive_wdata), .receive_sel(4'b1111), .receive_gnt(receive_gnt),
+        .receive_addr(receive_addr), .receive_wdata(receive_wdata), .receive_sel(4'b1111),
+        .receive_soon(receive_soon), .receive_gnt(receive_gnt),
         .send_req(send_req), .send_we(send_we), .send_addr(send_addr), .send_wdata(send_wdata), .send_sel(4'b1111),
-        .send_gnt(send_gnt), .ram_req(ram_req), .ram_we(ram_we), .ram_addr(ram_addr), .ram_wdata(ram_wdata),
+        .send_soon(send_soon), .send_gnt(send_gnt), .ram_req(ram_req), .ram_we(ram_we), .ram_addr(ram_addr),
+        .ram_wdata(ram_wdata),
         .ram_sel(ram_sel)
     );
 

@@ -31,9 +31,17 @@ module measured_site #(
 
     assign {reset, uart_rx_valid, uart_rx, uart_tx_ready, address, number, link_in, link_out_wait, link_down} = in;
 
+    // Clocks since reset, with half the chain of carries.
     reg [63:0] now;
+    reg        low_full;
     always @(posedge clk)
-        now <= reset ? 64'd0 : now + 64'd1;
+        if (reset) begin
+            now <= 64'd0;
+            low_full <= 1'b0;
+        end else begin
+            now <= {now[63:32] + {31'd0, low_full}, now[31:0] + 32'd1};
+            low_full <= now[31:0] == ~32'd1;
+        end
 
     site #(.WORD_WIDTH(WORD_WIDTH), .RAM_BYTES(RAM_BYTES), .CPU(CPU)) site (
         .clk(clk), .fabric_clk(clk), .reset(reset), .site_address(address),

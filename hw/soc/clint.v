@@ -56,7 +56,9 @@ module clint (
                    adr == MTIME_LOW[15:2]     ? now[31:0] :
                    adr == MTIME_HIGH[15:2]    ? now[63:32] : 32'd0;
 
-    assign timer_interrupt = now >= mtimecmp;
+    // now >= mtimecmp, with half the chain of carries: as one it would be the longest way of a site.
+    wire low_reached = now[31:0] >= mtimecmp[31:0];
+    assign timer_interrupt = now[63:32] > mtimecmp[63:32] || now[63:32] == mtimecmp[63:32] && low_reached;
     assign software_interrupt = msip;
     assign wake_time = mtimecmp;
 

@@ -33,11 +33,13 @@ module network_interface #(
     output wire        receive_we,
     output wire [31:2] receive_addr,
     output wire [31:0] receive_wdata,
+    output wire        receive_soon,
     input wire         receive_gnt,
     output wire        send_req,
     output wire        send_we,
     output wire [31:2] send_addr,
     output wire [31:0] send_wdata,
+    output wire        send_soon,
     input wire         send_gnt,
     input wire [31:0]  ram_rdata,
 
@@ -103,7 +105,7 @@ module network_interface #(
         .enable(receive_enable), .ring(receive_ring), .ring_log2(receive_ring_log2), .producer(receive_producer),
         .capacity(receive_capacity), .patience(receive_patience), .consumer(receive_consumer),
         .now(now[31:0]), .idle(receive_idle), .req(receive_req), .we(receive_we), .addr(receive_addr),
-        .wdata(receive_wdata), .gnt(receive_gnt),
+        .wdata(receive_wdata), .soon(receive_soon), .gnt(receive_gnt),
         .rdata(ram_rdata[31:2]), .receive(receive), .receive_wait(receive_wait),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
@@ -114,7 +116,8 @@ module network_interface #(
         .clk(clk), .reset(reset),
         .enable(send_enable), .ring(send_ring), .ring_log2(send_ring_log2), .producer(send_producer),
         .consumer(send_consumer), .now(now[31:0]), .idle(send_idle),
-        .req(send_req), .we(send_we), .addr(send_addr), .wdata(send_wdata), .gnt(send_gnt), .rdata(ram_rdata),
+        .req(send_req), .we(send_we), .addr(send_addr), .wdata(send_wdata), .soon(send_soon), .gnt(send_gnt),
+        .rdata(ram_rdata),
         .send(send), .send_wait(send_wait), .event_sent(event_sent), .event_send_wait(event_send_wait)
     );
 

@@ -1,11 +1,11 @@
 // Receive side of the network_interface: stores packets from the upstream fifo_buffer in buffers that firmware posted.
 //
-//   ring pointer -> words as they come -> terminator -> info, counts, kind, stamps -> next ring pointer
+//   ring pointer -> words as they come -> terminator -> counts, info, kind, stamps -> next ring pointer
 //
 // Nothing is written outside [buffer, word area's capacity): surplus words are dropped and the packet is flagged. A
 // packet that ends in abort_packet leaves its buffer to the next one (O3). The stream waits until there is a buffer (O4).
 // Timing: one word a clock, RAM permitting; 7 clocks from a terminator to the next packet's first word, none from an
-// abort_packet; one clock more per 32 target words.
+// abort_packet; one clock more per 32 target words, and up to 31 more if there is target_info among those behind.
 //
 // A stream whose buffers ran out, or whose core has stopped, must not hold up the mesh for ever (R5): when no buffer has
 // been posted for `patience` clocks, packets are taken and thrown away, whole ones only, until there is a buffer again.
@@ -35,6 +35,7 @@ module network_interface_receive #(
     output reg         we,
     output reg [31:2]  addr,
     output reg [31:0]  wdata,
+    output wire        soon,
     input wire         gnt,
     input wire [31:2]  rdata,       // only pointers are read
 
@@ -54,8 +55,8 @@ module network_interface_receive #(
     localparam [2:0] STATE_FETCH   = 3'd0;   // no buffer: read the ring once one is posted
     localparam [2:0] STATE_POINTER = 3'd1;   // the ring's pointer arrives
     localparam [2:0] STATE_STORE   = 3'd2;   // words go into the buffer
-    localparam [2:0] STATE_INFO    = 3'd3;   // the terminator came: the last info word that is not full,
-    localparam [2:0] STATE_COUNTS  = 3'd4;   // then the header
+    localparam [2:0] STATE_COUNTS  = 3'd3;   // the terminator came: the header,
+    localparam [2:0] STATE_INFO    = 3'd4;   // with the last info word, if it is not full
     localparam [2:0] STATE_KIND    = 3'd5;
     localparam [2:0] STATE_FIRST   = 3'd6;
     localparam [2:0] STATE_LAST    = 3'd7;
@@ -64,10 +65,10 @@ module network_interface_receive #(
     reg [31:2] buffer;
     reg [15:0] stored;               // words in the buffer, the first `targets` of them targets
     reg [8:0]  targets;
-    reg [31:0] info;                 // bits of the targets since the last multiple of 32
+    reg [31:0] info;                 // of the last 32 targets, the latest in bit 31
+    reg        info_any;             // not all targets since the last multiple of 32 are site words
     reg        info_full, data_seen, oversize, multicast;
     reg [3:0]  terminator;
-    reg [31:0] stamp_first, stamp_last;
 
     // Stream side: words enter the queue. After a terminator that completes a packet nothing enters until the next
     // buffer is there, so the stamps below belong to the packet that is open.
@@ -97,11 +98,16 @@ module network_interface_receive #(
     wire        aborts = waiting && tag == `POSTROAD_TAG_ABORT_PACKET;
     wire        carries = waiting && !completes && !aborts;
     wire        is_data = data_seen || tag == `POSTROAD_TAG_DATA;
-    wire        fits = stored < capacity && (is_data || !targets[8]);
+    wire        fits = stored != capacity && (is_data || !targets[8]);
     wire        stores = carries && fits && !info_full;
+    wire        word_stored = state == STATE_STORE && stores && gnt;
+    wire        target_stored = word_stored && !is_data;
+    wire        pads = state == STATE_INFO && info_any && !info_full;    // until the first of them is in bit 0
     wire        posted = enable && consumer != producer;
     wire        withdrawn = !enable && !waiting && !in_packet && !enters;
-    wire [15:0] ring_index = consumer & ~(16'hffff << ring_log2);
+    wire        info_bit = !pads && tag == `POSTROAD_TAG_TARGET_INFO;
+    reg [15:0]  ring_index;
+    integer     k;
     wire [2:0]  info_index = targets[7:5] - {2'd0, info_full};
     wire [15:0] data = stored - {7'd0, targets};
     reg [16:0]  offset;
@@ -111,6 +117,11 @@ module network_interface_receive #(
     wire       unposted = state == STATE_FETCH && !posted;
     wire       open_next = taken ? !terminator_in : in_packet;
     wire       discards_next = discarding && open_next || unposted && patience != 16'd0 && patience_left == 16'd0;
+
+    // Not as a shift, which Yosys would share with the send side, behind ram_arbiter.
+    always @*
+        for (k = 0; k < 16; k = k + 1)
+            ring_index[k] = consumer[k] && k[4:0] < {1'b0, ring_log2};
 
     always @* begin
         state_next = state;
@@ -123,12 +134,12 @@ module network_interface_receive #(
             STATE_STORE: begin
                 pop = !info_full && (completes || aborts || (carries && (gnt || !fits)));
                 if (completes && !info_full)
-                    state_next = targets[4:0] != 5'd0 ? STATE_INFO : STATE_COUNTS;
+                    state_next = STATE_COUNTS;
                 else if (withdrawn)
                     state_next = STATE_FETCH;
             end
-            STATE_INFO:   if (gnt) state_next = STATE_COUNTS;
-            STATE_COUNTS: if (gnt) state_next = STATE_KIND;
+            STATE_COUNTS: if (gnt) state_next = targets[4:0] != 5'd0 ? STATE_INFO : STATE_KIND;
+            STATE_INFO:   if (gnt) state_next = STATE_KIND;
             STATE_KIND:   if (gnt) state_next = STATE_FIRST;
             STATE_FIRST:  if (gnt) state_next = STATE_LAST;
             default:      if (gnt) state_next = STATE_FETCH;
@@ -139,7 +150,7 @@ module network_interface_receive #(
         req = 1'b1;
         we = 1'b1;
         offset = {12'd0, `POSTROAD_PACKET_OFFSET_INFO} + {14'd0, info_index};
-        wdata = info;
+        wdata = info_any ? info : 32'd0;
         case (state)
             STATE_FETCH: begin
                 req = posted;
@@ -154,7 +165,8 @@ module network_interface_receive #(
                     wdata = {{(32-WORD_WIDTH){1'b0}}, head[WORD_WIDTH-1:0]};
                 end
             end
-            STATE_INFO: ;
+            STATE_INFO:
+                req = !pads;
             STATE_COUNTS: begin
                 offset = {12'd0, `POSTROAD_PACKET_OFFSET_COUNTS};
                 wdata = {7'd0, targets, data};
@@ -165,15 +177,18 @@ module network_interface_receive #(
             end
             STATE_FIRST: begin
                 offset = {12'd0, `POSTROAD_PACKET_OFFSET_STAMP_FIRST};
-                wdata = stamp_first;
+                wdata = stamp;
             end
             default: begin
                 offset = {12'd0, `POSTROAD_PACKET_OFFSET_STAMP_LAST};
-                wdata = stamp_last;
+                wdata = stamp;
             end
         endcase
-        addr = state == STATE_FETCH ? ring + {14'd0, ring_index} : buffer + {13'd0, offset};
+        addr = (state == STATE_FETCH ? ring : buffer) + {13'd0, state == STATE_FETCH ? {1'b0, ring_index} : offset};
     end
+
+    // What enters is stored in the next clock; a terminator is followed by the header.
+    assign soon = enters || state == STATE_STORE && completes;
 
     assign event_received = state == STATE_LAST && gnt;
     assign event_received_oversize = event_received && oversize;
@@ -215,13 +230,21 @@ module network_interface_receive #(
                 patience_left <= patience_left - 16'd1;
         end
 
+    // Stamps of the first word and of what came last: one clocked memory of two words, much smaller than flops.
+    (* ram_style = "block", no_rw_check *)   // none is read before the packet is closed
+    reg [31:0] stamps [0:1];
+    reg [31:0] stamp;                    // the one that is written next
+    reg        several;                  // the packet has a second word, or a terminator behind a word
     always @(posedge clk) begin
-        if (enters && !in_packet) begin
-            stamp_first <= now;
-            multicast <= tag_in == `POSTROAD_TAG_MULTICAST_SITE;
-        end
+        if (enters) stamps[in_packet] <= now;
+        stamp <= stamps[several && state_next == STATE_LAST];
+    end
+
+    always @(posedge clk) begin
         if (enters)
-            stamp_last <= now;           // a terminator is the last to enter
+            several <= in_packet;
+        if (enters && !in_packet)
+            multicast <= tag_in == `POSTROAD_TAG_MULTICAST_SITE;
         if (state == STATE_POINTER)
             buffer <= rdata[31:2];
         if (state == STATE_STORE && completes)
@@ -233,26 +256,28 @@ module network_interface_receive #(
             stored <= 16'd0;
             targets <= 9'd0;
             info_full <= 1'b0;
+            info_any <= 1'b0;
             data_seen <= 1'b0;
             oversize <= 1'b0;
-        end else if (state == STATE_STORE) begin
+        end else begin
             if (info_full && gnt)
-                info_full <= 1'b0;
-            if (pop && carries) begin
+                {info_full, info_any} <= 2'b00;
+            if (word_stored)
+                stored <= stored + 16'd1;
+            if (state == STATE_STORE && carries && !info_full) begin
                 data_seen <= is_data;
-                if (!fits)
-                    oversize <= 1'b1;
-                else begin
-                    stored <= stored + 16'd1;
-                    if (!is_data) begin
-                        targets <= targets + 9'd1;
-                        info <= (targets[4:0] == 5'd0 ? 32'd0 : info) |
-                                {31'd0, tag == `POSTROAD_TAG_TARGET_INFO} << targets[4:0];
-                        info_full <= targets[4:0] == 5'd31;
-                    end
-                end
+                oversize <= oversize || !fits;
+            end
+            if (target_stored || pads) begin
+                targets <= targets + 9'd1;
+                info_full <= targets[4:0] == 5'd31;
+                info_any <= info_any || info_bit;
             end
         end
+
+    always @(posedge clk)
+        if (target_stored || pads)
+            info <= {info_bit, info[31:1]};
 
 `ifdef FORMAL
     // Nothing is written but the words of a buffer that was given, between the clock in which its pointer is read and the one
@@ -279,7 +304,8 @@ module network_interface_receive #(
         if (past_valid && !reset) begin
             assert (pointer_read == (state == STATE_POINTER));
             assert (holds == (state != STATE_FETCH && state != STATE_POINTER));
-            if (holds) assert (buffer == given && stored == written && stored <= capacity && {7'd0, targets} <= stored);
+            if (holds) assert (buffer == given && stored == written && stored <= capacity);
+            if (holds && state <= STATE_COUNTS) assert ({7'd0, targets} <= stored);
             if (holds) assert (targets <= 9'd256 && (!info_full || targets[4:0] == 5'd0 && targets != 9'd0));
             if (req && we) assert (holds && addr == given + {13'd0, offset} && (in_header || in_words));
             if (req && we && in_words) assert (offset == {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, written});

@@ -4,8 +4,8 @@
 //
 // One RAM read a clock, one word a clock on the stream. The header of the next packet is fetched while the end of
 // the last one is still leaving; its words follow when the last one's stamps are written.
-// Timing: 7 clocks from a terminator to the next packet's first word, RAM and stream permitting; 1 per 32 target
-// words beyond the first 32.
+// Timing: 7 clocks from a terminator to the next packet's first word, RAM and stream permitting; 1 per full 32 target
+// words.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -30,6 +30,7 @@ module network_interface_send #(
     output wire        we,
     output reg [31:2]  addr,
     output wire [31:0] wdata,
+    output wire        soon,
     input wire         gnt,
     input wire [31:0]  rdata,
 
@@ -51,14 +52,14 @@ module network_interface_send #(
     localparam [2:0] STATE_WORDS   = 3'd5;
 
     // What arrives from RAM in this clock; a terminator takes the same way without an access.
-    localparam [2:0] ARRIVES_NOTHING    = 3'd0;
-    localparam [2:0] ARRIVES_POINTER    = 3'd1;
-    localparam [2:0] ARRIVES_COUNTS     = 3'd2;
-    localparam [2:0] ARRIVES_KIND       = 3'd3;
-    localparam [2:0] ARRIVES_INFO       = 3'd4;
-    localparam [2:0] ARRIVES_TARGET     = 3'd5;
-    localparam [2:0] ARRIVES_DATA       = 3'd6;
-    localparam [2:0] ARRIVES_TERMINATOR = 3'd7;
+    localparam [3:0] ARRIVES_NOTHING    = 4'd0;
+    localparam [3:0] ARRIVES_POINTER    = 4'd1;
+    localparam [3:0] ARRIVES_COUNTS     = 4'd2;
+    localparam [3:0] ARRIVES_KIND       = 4'd3;
+    localparam [3:0] ARRIVES_INFO       = 4'd4;
+    localparam [3:0] ARRIVES_TARGET     = 4'd8;  // bit 3: enters the queue
+    localparam [3:0] ARRIVES_DATA       = 4'd9;
+    localparam [3:0] ARRIVES_TERMINATOR = 4'd10;
 
     // The packet before: its terminator is in the queue, or gone and its stamps have to be written.
     localparam [1:0] TAIL_NONE  = 2'd0;
@@ -66,14 +67,16 @@ module network_interface_send #(
     localparam [1:0] TAIL_FIRST = 2'd2;
     localparam [1:0] TAIL_LAST  = 2'd3;
 
-    reg [2:0]  state, state_next, arrives, arrives_next;
+    reg [2:0]  state, state_next;
+    reg [3:0]  arrives, arrives_next;
     reg [1:0]  tail;
     reg [15:0] fetched;              // packets whose pointer was read
     reg [31:2] buffer, tail_buffer;
-    reg [15:0] words_read, targets_left, data_left;
+    reg [15:0] words_read, total;    // words of the packet
+    reg [8:0]  targets;              // of these
+    reg        targets_read;         // all of them
     reg [31:0] info;
     reg        multicast;
-    reg [31:0] stamp_first, stamp_last;
     reg        in_packet;            // on the stream
 
     wire [WORD_WIDTH+2:0] head;
@@ -84,7 +87,7 @@ module network_interface_send #(
     wire       shown = count != 2'd0;
     wire       moves = shown && !send_wait;
     wire       terminator_moves = moves && head[WORD_WIDTH +: 3] == `POSTROAD_TAG_END_OF_PACKET;
-    wire       push = arrives == ARRIVES_TARGET || arrives == ARRIVES_DATA || arrives == ARRIVES_TERMINATOR;
+    wire       push = arrives[3];
     wire       room = moves || !(count[1] || (count[0] && push));
 
     assign send = head;
@@ -109,14 +112,20 @@ module network_interface_send #(
     // Reader.
     wire        stamping = tail == TAIL_FIRST || tail == TAIL_LAST;
     wire        granted = gnt && !stamping;
-    wire        more_targets = targets_left != 16'd0;
-    wire        more_data = data_left != 16'd0;
+    wire        more = words_read != total;
+    wire        more_targets = !targets_read && words_read[8:0] != targets;
     wire        wanted = enable && fetched != producer;
     wire        word_wanted = room && tail == TAIL_NONE;
-    wire        closes = state == STATE_WORDS && !more_targets && !more_data && word_wanted;
-    wire [15:0] ring_index = fetched & ~(16'hffff << ring_log2);
+    wire        closes = state == STATE_WORDS && !more && word_wanted;
+    reg [15:0]  ring_index;
+    integer     k;
     reg         read;
     reg [16:0]  read_offset;
+
+    // Not as a shift, which Yosys would share with the receive side, behind ram_arbiter.
+    always @*
+        for (k = 0; k < 16; k = k + 1)
+            ring_index[k] = fetched[k] && k[4:0] < {1'b0, ring_log2};
 
     always @* begin
         state_next = state;
@@ -145,14 +154,14 @@ module network_interface_send #(
                 if (granted) {state_next, arrives_next} = {STATE_WORDS, ARRIVES_INFO};
             end
             default: begin
-                read = word_wanted && (more_targets || more_data);
+                read = word_wanted && more;
                 read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, words_read};
                 if (closes) begin
                     state_next = STATE_POINTER;
                     arrives_next = ARRIVES_TERMINATOR;
                 end else if (granted) begin
                     arrives_next = more_targets ? ARRIVES_TARGET : ARRIVES_DATA;
-                    if (targets_left > 16'd1 && words_read[4:0] == 5'd31)
+                    if (more_targets && words_read[4:0] == 5'd31)
                         state_next = STATE_INFO;
                 end
             end
@@ -161,16 +170,25 @@ module network_interface_send #(
 
     assign req = stamping || read;
     assign we = stamping;
-    assign wdata = tail == TAIL_LAST ? stamp_last : stamp_first;
+    assign soon = state == STATE_PARSE || tail == TAIL_MOVES && terminator_moves;
+    assign wdata = stamp;
 
-    always @*
-        if (stamping)
-            addr = tail_buffer + {25'd0, tail == TAIL_LAST ? `POSTROAD_PACKET_OFFSET_STAMP_LAST :
-                                                             `POSTROAD_PACKET_OFFSET_STAMP_FIRST};
-        else if (state == STATE_POINTER)
-            addr = ring + {14'd0, ring_index};
-        else
-            addr = buffer + {13'd0, read_offset};
+    // One adder for all addresses.
+    reg [31:2] base;
+    reg [16:0] offset;
+    always @* begin
+        base = buffer;
+        offset = read_offset;
+        if (stamping) begin
+            base = tail_buffer;
+            offset = {12'd0, tail == TAIL_LAST ? `POSTROAD_PACKET_OFFSET_STAMP_LAST :
+                                                 `POSTROAD_PACKET_OFFSET_STAMP_FIRST};
+        end else if (state == STATE_POINTER) begin
+            base = ring;
+            offset = {1'b0, ring_index};
+        end
+        addr = base + {13'd0, offset};
+    end
 
     always @(posedge clk)
         if (reset) begin
@@ -188,7 +206,7 @@ module network_interface_send #(
         if (arrives == ARRIVES_POINTER)
             buffer <= rdata[31:2];
         if (arrives == ARRIVES_COUNTS)
-            {targets_left, data_left} <= rdata;
+            {targets, total} <= {rdata[24:16], rdata[31:16] + rdata[15:0]};
         if (arrives == ARRIVES_KIND)
             multicast <= rdata[8];
         if (arrives == ARRIVES_INFO)
@@ -196,17 +214,28 @@ module network_interface_send #(
         if (arrives == ARRIVES_TARGET)
             info <= {1'b0, info[31:1]};
         if (state == STATE_COUNTS)
-            words_read <= 16'd0;
-        if (state == STATE_WORDS && granted) begin
+            {words_read, targets_read} <= 17'd0;
+        if (state == STATE_WORDS && granted)
             words_read <= words_read + 16'd1;
-            if (more_targets)
-                targets_left <= targets_left - 16'd1;
-            else
-                data_left <= data_left - 16'd1;
-        end
+        if (state == STATE_WORDS && !more_targets)
+            targets_read <= 1'b1;
     end
 
-    // Stamps and completion. The words of a packet wait for TAIL_NONE, so one pair of stamps is enough.
+    // Stamps of the first word and of the terminator: one clocked memory of two words, much smaller than flops. What is
+    // written in a clock can be read in the next; the stamp of a terminator that is the first word too has to wait for that.
+    (* ram_style = "block", no_rw_check *)
+    reg [31:0] stamps [0:1];
+    reg [31:0] stamp;                // the one that is written next
+    reg        alone, alone_moved;   // the packet was a terminator only; and it moved in the clock before
+
+    always @(posedge clk) begin
+        if (moves && (!in_packet || terminator_moves)) stamps[in_packet] <= now;
+        stamp <= stamps[!alone && (tail == TAIL_LAST || tail == TAIL_FIRST && gnt)];
+        alone_moved <= terminator_moves && !in_packet;
+        if (terminator_moves) alone <= !in_packet;
+    end
+
+    // Completion. The words of a packet wait for TAIL_NONE, so one pair of stamps is enough.
     assign event_sent = tail == TAIL_LAST && gnt;
     assign idle = state == STATE_POINTER && !wanted && tail == TAIL_NONE;
 
@@ -218,7 +247,7 @@ module network_interface_send #(
         end else begin
             case (tail)
                 TAIL_NONE:  if (closes) tail <= TAIL_MOVES;
-                TAIL_MOVES: if (terminator_moves) tail <= TAIL_FIRST;
+                TAIL_MOVES: if (terminator_moves && in_packet || alone_moved) tail <= TAIL_FIRST;
                 TAIL_FIRST: if (gnt) tail <= TAIL_LAST;
                 default:    if (gnt) tail <= TAIL_NONE;
             endcase
@@ -228,27 +257,22 @@ module network_interface_send #(
                 in_packet <= !terminator_moves;
         end
 
-    always @(posedge clk) begin
+    always @(posedge clk)
         if (closes)
             tail_buffer <= buffer;
-        if (moves && !in_packet)
-            stamp_first <= now;
-        if (terminator_moves)
-            stamp_last <= now;
-    end
 
 `ifdef FORMAL
     // Nothing is read but ring entries that are filled and the words of the packets they point to, as many as each says it
     // has; nothing is written but the two stamps of a packet that the consumer has not passed. `given` is what the ring
-    // said, `total` what the packet says.
+    // said, `counted` what the packet says.
     reg         past_valid = 1'b0;
     reg [31:2]  given, tail_given;
-    reg [15:0]  total;
+    reg [15:0]  counted;
     wire        queue_fits = producer - consumer <= 16'd32768;         // firmware: no more packets than the ring has entries
     wire [15:0] under_way = fetched - consumer;                        // packets whose pointer was read
     wire        in_packet_read = read_offset <= {12'd0, `POSTROAD_PACKET_OFFSET_INFO} + `POSTROAD_PACKET_INFO_WORDS - 1 ||
                                  (read_offset >= {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} &&
-                                  read_offset < {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, total});
+                                  read_offset < {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, counted});
     wire        opened = state == STATE_INFO || state == STATE_WORDS;
     wire        next_open = state != STATE_POINTER;
 
@@ -262,7 +286,7 @@ module network_interface_send #(
         end
         if (arrives == ARRIVES_POINTER) given <= rdata[31:2];
         if (arrives == ARRIVES_COUNTS) begin
-            total <= rdata[31:16] + rdata[15:0];
+            counted <= rdata[31:16] + rdata[15:0];
             assume ({1'b0, rdata[31:16]} + {1'b0, rdata[15:0]} <= 17'd65535);      // firmware: O7
         end
         if (closes) tail_given <= given;
@@ -273,7 +297,7 @@ module network_interface_send #(
             if (state != STATE_POINTER && state != STATE_PARSE) assert (buffer == given);
             if (state == STATE_KIND) assert (words_read == 16'd0);
             if (state == STATE_KIND && arrives != ARRIVES_COUNTS || opened)
-                assert ({2'd0, words_read} + {2'd0, targets_left} + {2'd0, data_left} == {2'd0, total});
+                assert (words_read <= total && total == counted);
             if (tail != TAIL_NONE) assert (tail_buffer == tail_given);
             assert (under_way == {15'd0, next_open} + {15'd0, tail != TAIL_NONE});
             assert (under_way <= producer - consumer);
@@ -284,7 +308,7 @@ module network_interface_send #(
             if (req && !we && state == STATE_POINTER) assert ({1'b0, ring_index} < 17'd1 << ring_log2);
             if (req && !we && state != STATE_POINTER) assert (addr == given + {13'd0, read_offset} && in_packet_read);
             cover (event_sent && consumer == 16'd1);
-            cover (req && !we && state == STATE_WORDS && words_read == 16'd2 && total == 16'd3);
+            cover (req && !we && state == STATE_WORDS && words_read == 16'd2 && counted == 16'd3);
             cover (state == STATE_COUNTS && tail == TAIL_LAST);
         end
     end

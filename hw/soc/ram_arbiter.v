@@ -1,8 +1,10 @@
 // One single-ported RAM for three masters: the core, the network_interface's receive side and its send side.
 //
-// One access a clock, granted in the clock of its request (combinational), round robin: whoever was served last
-// has the lowest rank, so nobody waits more than two clocks and two busy masters get every second clock each.
-// Cost: 2 flops, a 3:1 multiplexer as wide as an access.
+// One access a clock, in turn. The turn of the next clock goes round robin to one of those who ask in this clock, and to
+// the core when nobody asks: a core alone never waits, the others say a clock before that they will ask, or wait a clock, and
+// nobody waits more than two. What selects address and data are flops, so that nobody's way to RAM leads through the others'
+// requests.
+// Cost: 3 flops, a 3:1 multiplexer as wide as an access.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -12,6 +14,7 @@ module ram_arbiter (
 
     // Masters: an access happens in a clock with req and gnt. A request may be withdrawn before its grant.
     // What was read is on the RAM's data output, which all masters share, in the clock after the grant only.
+    // soon: a request comes in the next clock, unless something unforeseen happens.
     input wire        core_req,
     input wire        core_we,
     input wire [31:2] core_addr,
@@ -24,14 +27,16 @@ module ram_arbiter (
     input wire [31:2] receive_addr,
     input wire [31:0] receive_wdata,
     input wire [3:0]  receive_sel,
-    output wire       receive_gnt,
+    input wire         receive_soon,
+    output wire        receive_gnt,
 
     input wire        send_req,
     input wire        send_we,
     input wire [31:2] send_addr,
     input wire [31:0] send_wdata,
     input wire [3:0]  send_sel,
-    output wire       send_gnt,
+    input wire         send_soon,
+    output wire        send_gnt,
 
     // RAM: address, data and byte lanes of the access that is granted in this clock.
     output wire        ram_req,
@@ -41,39 +46,29 @@ module ram_arbiter (
     output wire [3:0]  ram_sel
 );
 
-    localparam [1:0] LAST_CORE    = 2'd0;
-    localparam [1:0] LAST_RECEIVE = 2'd1;
-    localparam [1:0] LAST_SEND    = 2'd2;
+    reg core_turn, receive_turn, send_turn;
 
-    reg [1:0] last;
+    assign core_gnt = core_req && core_turn;
+    assign receive_gnt = receive_req && receive_turn;
+    assign send_gnt = send_req && send_turn;
 
-    wire after_core = last == LAST_CORE;
-    wire after_receive = last == LAST_RECEIVE;
-    wire after_send = last == LAST_SEND;
-
-    // The order of service is core, receive, send, core, ...; it starts behind the one served last.
-    assign core_gnt = core_req && (after_send || (after_receive && !send_req) ||
-                                   (after_core && !receive_req && !send_req));
-    assign receive_gnt = receive_req && (after_core || (after_send && !core_req) ||
-                                         (after_receive && !send_req && !core_req));
-    assign send_gnt = send_req && (after_receive || (after_core && !receive_req) ||
-                                   (after_send && !core_req && !receive_req));
+    // The order of service is core, receive, send, core, ...
+    wire receive_asks = receive_req || receive_soon;
+    wire send_asks = send_req || send_soon;
+    wire receive_next = receive_asks && (core_turn || !core_req && (send_turn || !send_asks));
+    wire send_next = send_asks && (receive_turn || !receive_asks && (core_turn || !core_req));
 
     always @(posedge clk)
         if (reset)
-            last <= LAST_SEND;
-        else if (core_gnt)
-            last <= LAST_CORE;
-        else if (receive_gnt)
-            last <= LAST_RECEIVE;
-        else if (send_gnt)
-            last <= LAST_SEND;
+            {core_turn, receive_turn, send_turn} <= 3'b100;
+        else
+            {core_turn, receive_turn, send_turn} <= {!receive_next && !send_next, receive_next, send_next};
 
     assign ram_req = core_gnt || receive_gnt || send_gnt;
-    assign ram_we = core_gnt ? core_we : receive_gnt ? receive_we : send_gnt && send_we;
-    assign ram_addr = core_gnt ? core_addr : receive_gnt ? receive_addr : send_addr;
-    assign ram_wdata = core_gnt ? core_wdata : receive_gnt ? receive_wdata : send_wdata;
-    assign ram_sel = core_gnt ? core_sel : receive_gnt ? receive_sel : send_sel;
+    assign ram_we = core_turn ? core_we : receive_turn ? receive_we : send_we;
+    assign ram_addr = core_turn ? core_addr : receive_turn ? receive_addr : send_addr;
+    assign ram_wdata = core_turn ? core_wdata : receive_turn ? receive_wdata : send_wdata;
+    assign ram_sel = core_turn ? core_sel : receive_turn ? receive_sel : send_sel;
 
 `ifdef FORMAL
     // Nobody waits more than two clocks.
@@ -86,10 +81,16 @@ module ram_arbiter (
         receive_waits <= reset || !receive_req || receive_gnt ? 2'd0 : receive_waits + 2'd1;
         send_waits <= reset || !send_req || send_gnt ? 2'd0 : send_waits + 2'd1;
         if (past_valid && !reset) begin
-            assert (last != 2'd3);
+            assert ({1'b0, core_turn} + {1'b0, receive_turn} + {1'b0, send_turn} == 2'd1);
             assert (core_waits <= 2'd2 && receive_waits <= 2'd2 && send_waits <= 2'd2);
-            assert ({1'b0, core_gnt} + {1'b0, receive_gnt} + {1'b0, send_gnt} ==
-                    {1'b0, core_req || receive_req || send_req});
+            assert ({1'b0, core_gnt} + {1'b0, receive_gnt} + {1'b0, send_gnt} == {1'b0, ram_req});
+            assert ((!core_gnt || core_req) && (!receive_gnt || receive_req) && (!send_gnt || send_req));
+        end
+        if (past_valid && !reset && !$past(reset)) begin
+            // Nobody's turn is given away while he asks alone, and a core that asks alone never waits.
+            if ($past(!core_req && receive_asks && !send_asks)) assert (receive_turn);
+            if ($past(!core_req && !receive_asks && send_asks)) assert (send_turn);
+            if ($past(!receive_asks && !send_asks)) assert (core_turn);
         end
     end
 `endif

@@ -58,7 +58,7 @@ module network_interface_bench #(
     reg [3:0]   bus_sel;
     wire [31:0] bus_dat_r;
     wire        bus_ack;
-    wire        receive_req, receive_we, receive_gnt, send_req, send_we, send_gnt, ram_req, ram_we;
+    wire        receive_req, receive_we, receive_soon, receive_gnt, send_req, send_we, send_soon, send_gnt, ram_req, ram_we;
     wire [31:2] receive_addr, send_addr, ram_addr;
     wire [31:0] receive_wdata, send_wdata, ram_wdata;
     wire [3:0]  ram_sel;
@@ -83,8 +83,9 @@ module network_interface_bench #(
         .clk(clk), .reset(reset), .bus_cyc(bus_cyc), .bus_stb(bus_stb), .bus_we(bus_we), .bus_adr(bus_adr),
         .bus_dat_w(bus_dat_w), .bus_sel(bus_sel), .bus_dat_r(bus_dat_r), .bus_ack(bus_ack),
         .receive_req(receive_req), .receive_we(receive_we), .receive_addr(receive_addr),
-        .receive_wdata(receive_wdata), .receive_gnt(receive_gnt), .send_req(send_req), .send_we(send_we),
-        .send_addr(send_addr), .send_wdata(send_wdata), .send_gnt(send_gnt), .ram_rdata(ram_rdata),
+        .receive_wdata(receive_wdata), .receive_soon(receive_soon), .receive_gnt(receive_gnt), .send_req(send_req),
+        .send_we(send_we),
+        .send_addr(send_addr), .send_wdata(send_wdata), .send_soon(send_soon), .send_gnt(send_gnt), .ram_rdata(ram_rdata),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait), .receive_patience(receive_patience),
         .relief(relief), .now(now),
         .uart_has_byte(uart_has_byte), .timer_expired(timer_expired), .counter_select(counter_select),
@@ -98,8 +99,9 @@ module network_interface_bench #(
         .clk(clk), .reset(reset), .core_req(core_req), .core_we(core_we), .core_addr(core_addr),
         .core_wdata(core_wdata), .core_sel(4'hf), .core_gnt(core_gnt), .receive_req(receive_req),
         .receive_we(receive_we), .receive_addr(receive_addr), .receive_wdata(receive_wdata), .receive_sel(4'hf),
-        .receive_gnt(receive_gnt), .send_req(send_req), .send_we(send_we), .send_addr(send_addr),
-        .send_wdata(send_wdata), .send_sel(4'hf), .send_gnt(send_gnt), .ram_req(ram_req), .ram_we(ram_we),
+        .receive_soon(receive_soon), .receive_gnt(receive_gnt), .send_req(send_req), .send_we(send_we), .send_addr(send_addr),
+        .send_wdata(send_wdata), .send_sel(4'hf), .send_soon(send_soon), .send_gnt(send_gnt), .ram_req(ram_req),
+        .ram_we(ram_we),
         .ram_addr(ram_addr), .ram_wdata(ram_wdata), .ram_sel(ram_sel)
     );
 
@@ -648,7 +650,7 @@ module network_interface_bench #(
             while (!event_received) @(posedge clk);
             $display("%0d bits: first word %0d clocks after NI_SEND_PRODUCER, counted %0d after its terminator",
                      WORD_WIDTH, first_out[0] - rang, now[31:0] - last_in[0] + 1);
-            if (first_out[0] - rang != 7 || now[31:0] - last_in[0] != 6) fail("latency");
+            if (first_out[0] - rang != 8 || now[31:0] - last_in[0] != 6) fail("latency");
         end
     endtask
 
