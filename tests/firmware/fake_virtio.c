@@ -22,8 +22,10 @@ static struct {
     struct device_queue {
         uint32_t size, ready;
         uint64_t descriptors, available, used;
-        uint16_t seen, used_index, kept;
+        uint16_t seen, used_index;
     } queues[2];
+    uint16_t kept[VIRTIO_QUEUE_SIZE];
+    unsigned kept_count, kept_first;
 } device;
 
 void fake_virtio_reset(void)
@@ -59,34 +61,37 @@ static void use(struct device_queue *queue, uint32_t id, uint32_t length)
     device.interrupt = 1;
 }
 
+/* Reads a buffer that was sent, and gives it back. */
+static void take_buffer(uint16_t id)
+{
+    const struct virtio_queue *shared = (const struct virtio_queue *)(device.queues[1].descriptors);
+    size_t length = shared->descriptors[id].length;
+
+    CHECK(length > 0 && length <= VIRTIO_SEND_BYTES && shared->descriptors[id].flags == 0);
+    CHECK(fake_virtio.out_length + length <= sizeof fake_virtio.out);
+    memcpy(fake_virtio.out + fake_virtio.out_length, (const uint8_t *)(shared->descriptors[id].address), length);
+    fake_virtio.out_length += length;
+    use(&device.queues[1], id, 0);
+}
+
 static void take_sent_bytes(void)
 {
-    struct device_queue *queue = &device.queues[1];
-    const struct virtio_queue *shared = (const struct virtio_queue *)(queue->descriptors);
     uint16_t id;
 
-    while (next_given(queue, &id)) {
-        size_t length = shared->descriptors[id].length;
-
-        CHECK(length > 0 && length <= VIRTIO_SEND_BYTES && shared->descriptors[id].flags == 0);
-        CHECK(fake_virtio.out_length + length <= sizeof fake_virtio.out);
-        memcpy(fake_virtio.out + fake_virtio.out_length, (const uint8_t *)(shared->descriptors[id].address), length);
-        fake_virtio.out_length += length;
+    while (next_given(&device.queues[1], &id)) {
         if (fake_virtio.keep_sent)
-            queue->kept |= (uint16_t)(1u << id);
+            device.kept[(device.kept_first + device.kept_count++) % VIRTIO_QUEUE_SIZE] = id;
         else
-            use(queue, id, 0);
+            take_buffer(id);
     }
 }
 
 void fake_virtio_release(void)
 {
-    struct device_queue *queue = &device.queues[1];
-
-    if (queue->kept == 0)
+    if (device.kept_count == 0)
         return;
-    use(queue, (uint32_t)__builtin_ctz(queue->kept), 0);
-    queue->kept &= (uint16_t)(queue->kept - 1);
+    device.kept_count--;
+    take_buffer(device.kept[device.kept_first++ % VIRTIO_QUEUE_SIZE]);
 }
 
 size_t fake_virtio_push(const uint8_t *bytes, size_t length)

@@ -10,7 +10,7 @@ struct fake_virtio {
     unsigned slot;                  /* VIRT_DEVICES: there is none */
     uint32_t version, features, queue_size;
     bool refuse_features;
-    bool keep_sent;                 /* what is sent stays the device's until fake_virtio_release */
+    bool keep_sent;                 /* what is sent stays there unread until fake_virtio_release */
     void (*wait)(void);             /* called when the driver sleeps: it must make something happen */
     uint8_t uart[64];               /* bytes that have come to the UART */
     unsigned uart_length, uart_read;
@@ -34,7 +34,7 @@ void fake_virtio_lie(uint32_t id, uint32_t length, unsigned step);
 /* Receive buffers that the driver has given and that were not used yet. */
 unsigned fake_virtio_buffers(void);
 
-/* Gives back one sent buffer that was kept. */
+/* Reads the oldest sent buffer that was kept, and gives it back. */
 void fake_virtio_release(void);
 
 #endif

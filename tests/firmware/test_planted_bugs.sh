@@ -46,7 +46,28 @@ console console operator/frame.c s/if (console->output_end + bytes > CONSOLE_OUT
 console console operator/console_command.c s/return !reader->bad \&\& reader->left == 0;/return true;/
 console console operator/service.c s/answer.data_ok = data_came_back(delivery)/answer.data_ok = true/
 console console operator/console.c s/ \&\& event->delivery->handler != HANDLER_SERVICE//
+qemu qemu_interface platform/qemu/virtio_console.c s/ \&\& console->taken_length <= VIRTIO_RECEIVE_BYTES//
+qemu qemu_interface platform/qemu/virtio_console.c s/if (\*id < VIRTIO_QUEUE_SIZE)/if (1)/
+qemu qemu_interface platform/qemu/virtio_console.c s/(uint16_t)(index - queue->seen) > VIRTIO_QUEUE_SIZE/0/
+qemu qemu_interface platform/qemu/virtio_console.c s/if (slot == VIRT_DEVICES .. !negotiate(console)/if (slot == VIRT_DEVICES/
+qemu qemu_interface platform/qemu/virtio_console.c s/ .. get(console, QUEUE_SIZE_MAX) < VIRTIO_QUEUE_SIZE//
+qemu qemu_interface platform/qemu/virtio_console.c s/while (id < VIRTIO_QUEUE_SIZE \&\& .*/while (0)/
+qemu qemu_interface platform/qemu/virtio_console.c 0,/    console->taken = false;/s///
+qemu qemu_interface platform/qemu/record.c s/ .. count > RECORD_WORDS_MAX//
+qemu qemu_interface platform/qemu/record.c s/return crc16(.*/return count;/
+qemu qemu_interface platform/qemu/record.c s/reader->length < sizeof reader->bytes/true/
+qemu qemu_interface platform/qemu/record.c s/reader->overlong = false;//
+qemu qemu_interface platform/qemu/qemu_interface.c s/ .. targets + data > qemu->receive_words//
+qemu qemu_interface platform/qemu/qemu_interface.c s/targets > PACKET_TARGET_WORDS_MAX/false/
+qemu qemu_interface platform/qemu/qemu_interface.c s/ .. qemu->filled == qemu->posted//
+qemu qemu_interface platform/qemu/qemu_interface.c s/ .. qemu->left == qemu->queued//
+qemu qemu_interface platform/qemu/qemu_interface.c s/count != RECORD_COUNTERS_WORDS .. //
+qemu qemu_interface platform/qemu/qemu_interface.c s/count != RECORD_GO_WORDS .. //
+qemu qemu_interface platform/qemu/qemu_interface.c s/qemu->in_turn = qemu->counted = false;/qemu->in_turn = false;/
+qemu qemu_interface platform/qemu/qemu_interface.c s/if (++qemu->looks == LOOKS_MAX)/if (0)/
+qemu qemu_interface platform/qemu/qemu_interface.c s/if (qemu->console_taken == qemu->console_given)/if (0)/
+qemu qemu_interface platform/qemu/qemu_interface.c s/if (qemu->space_used + RECORD_WIRE(count) > VIRTIO_SEND_BYTES)/if (0)/
 BUGS
 }
 
-. tests/firmware/planted.bash operator native_streams frames console hostile
+. tests/firmware/planted.bash operator native_streams frames console hostile qemu_interface

@@ -159,7 +159,7 @@ static bool take_back(struct virtio_console *console, struct virtio_queue *queue
         *id = queue->used.ring[queue->seen % VIRTIO_QUEUE_SIZE].id;
         *length = queue->used.ring[queue->seen % VIRTIO_QUEUE_SIZE].length;
         queue->seen++;
-        if (*id < VIRTIO_QUEUE_SIZE && queue->device_has >> *id & 1) {
+        if (*id < VIRTIO_QUEUE_SIZE) {
             queue->device_has &= (uint16_t)~(1u << *id);
             return true;
         }
