@@ -103,12 +103,22 @@ void platform_sleep(struct platform *platform, bool timed, uint32_t wake_clock)
     soc_interface_sleep(&platform->soc);
 }
 
-bool platform_console_byte(struct platform *platform, uint8_t *byte)
+bool platform_console_read(struct platform *platform, uint8_t *byte)
 {
     if (platform->qemu != NULL)
-        return qemu_interface_console_byte(platform->qemu, byte);
+        return qemu_interface_console_read(platform->qemu, byte);
     if (!uart_has_byte())
         return false;
     *byte = uart_get();
+    return true;
+}
+
+bool platform_console_write(struct platform *platform, uint8_t byte)
+{
+    if (platform->qemu != NULL)
+        qemu_interface_await_room(platform->qemu);
+    if (!uart_has_room())
+        return false;
+    uart_put(byte);
     return true;
 }

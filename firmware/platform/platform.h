@@ -32,8 +32,10 @@ void platform_start(struct platform *platform, uint16_t packet_words);
  * wake_clock (network_interface_clock; one that has passed ends the sleep at once). */
 void platform_sleep(struct platform *platform, bool timed, uint32_t wake_clock);
 
-/* The next byte from the console; false if there is none. (Bytes to it go straight to the UART, drivers/uart.h.) */
-bool platform_console_byte(struct platform *platform, uint8_t *byte);
+/* The next byte from the console; false if there is none. A byte to it; false if the UART has no room, which happens on a
+ * node only. */
+bool platform_console_read(struct platform *platform, uint8_t *byte);
+bool platform_console_write(struct platform *platform, uint8_t byte);
 
 /* Says why on the UART, as raw text, and ends the run. */
 _Noreturn void platform_end(unsigned status, const char *why);

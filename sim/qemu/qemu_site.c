@@ -207,15 +207,15 @@ static void note_end(int *connection, ssize_t count)
     *connection = -1;
 }
 
-/* Moves bytes of the UART both ways. */
+/* Moves bytes of the UART both ways. What nobody has read for long is lost, as on a wire: the guest must not notice how fast
+ * this side reads. */
 static void move_console_bytes(struct qemu_site *site)
 {
     uint8_t bytes[1024];
     ssize_t count = 1;
     int *connection = &site->process.serial.connection;
-    while (*connection >= 0 && count > 0 && byte_ring_room(site->from_site) > 0) {
-        size_t room = byte_ring_room(site->from_site);
-        count = recv(*connection, bytes, room < sizeof bytes ? room : sizeof bytes, MSG_DONTWAIT);
+    while (*connection >= 0 && count > 0) {
+        count = recv(*connection, bytes, sizeof bytes, MSG_DONTWAIT);
         if (count > 0)
             byte_ring_write(site->from_site, bytes, (size_t)count);
         note_end(connection, count);
@@ -317,20 +317,19 @@ void qemu_site_serve(struct qemu_site *site)
         set_ended(site, qemu_process_reap(&site->process));
 }
 
-static struct pollfd poll_of(const struct qemu_socket *socket, bool in, bool out)
+static struct pollfd poll_of(const struct qemu_socket *socket, bool out)
 {
     if (socket->connection < 0)
         return (struct pollfd){.fd = socket->listener, .events = POLLIN};
-    return (struct pollfd){.fd = socket->connection, .events = (short)((in ? POLLIN : 0) | (out ? POLLOUT : 0))};
+    return (struct pollfd){.fd = socket->connection, .events = (short)(POLLIN | (out ? POLLOUT : 0))};
 }
 
 size_t qemu_site_poll_prepare(const struct qemu_site *site, struct pollfd *polls)
 {
     if (site->state == QEMU_ENDED)
         return 0;
-    polls[0] = poll_of(&site->process.port, true, site->out_length > 0);
-    polls[1] = poll_of(&site->process.serial, byte_ring_room(site->from_site) > 0,
-                       site->state != QEMU_STARTING && !byte_ring_empty(site->to_site));
+    polls[0] = poll_of(&site->process.port, site->out_length > 0);
+    polls[1] = poll_of(&site->process.serial, site->state != QEMU_STARTING && !byte_ring_empty(site->to_site));
     polls[2] = (struct pollfd){.fd = site->process.end, .events = POLLIN};
     return QEMU_SITE_POLLS;
 }

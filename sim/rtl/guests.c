@@ -267,6 +267,14 @@ static uint64_t next_boundary(const struct simulation *simulation)
     return after > UINT64_MAX - 2 * quantum ? UINT64_MAX : (after / quantum + 1) * quantum;
 }
 
+/* Turns begin that are due, then as simulation_waits. A guest may have several turns at one clock, when bytes came for its
+ * UART during one: whether they came in time must not depend on how fast it was. */
+static int tell_and_wait(struct simulation *simulation)
+{
+    guests_tell(simulation);
+    return simulation_waits(simulation);
+}
+
 uint64_t guests_permit(struct simulation *simulation, uint64_t end, bool wait)
 {
     int waits;
@@ -275,13 +283,10 @@ uint64_t guests_permit(struct simulation *simulation, uint64_t end, bool wait)
         return end;
     }
     wait_for_guests(simulation, 0);
-    guests_tell(simulation);
-    while ((waits = simulation_waits(simulation)) != 0) {
+    while ((waits = tell_and_wait(simulation)) != 0) {
         if (!wait)
             return simulation->now;
         wait_for_guests(simulation, waits);
-        if (simulation->guests.quantum == 0)
-            guests_tell(simulation);
     }
     engine_notice_senders(simulation);
     if (simulation->guests.quantum)

@@ -222,7 +222,8 @@ static void mmio_write(uintptr_t address, uint32_t value)
 static uint8_t mmio_read_byte(uintptr_t address)
 {
     if (address == UART_BASE + UART_LSR)
-        return fake_virtio.uart_read < fake_virtio.uart_length ? UART_LSR_DATA_READY : 0;
+        return (fake_virtio.uart_read < fake_virtio.uart_length ? UART_LSR_DATA_READY : 0) |
+               (fake_virtio.uart_full ? 0 : UART_LSR_THR_EMPTY);
     CHECK(address == UART_BASE + UART_RBR && fake_virtio.uart_read < fake_virtio.uart_length);
     return fake_virtio.uart[fake_virtio.uart_read++];
 }
@@ -244,9 +245,9 @@ void virt_machine_start_uart(void)
     CHECK(fake_virtio.out_length == 0);    /* before hello */
 }
 
-void virt_machine_await_uart(int on)
+void virt_machine_uart_interrupts(unsigned interrupts)
 {
-    fake_virtio.uart_waits += on != 0;
+    fake_virtio.uart_waits += interrupts != 0;
 }
 
 void virt_machine_wait(void)

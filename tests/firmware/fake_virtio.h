@@ -14,6 +14,7 @@ struct fake_virtio {
     void (*wait)(void);             /* called when the driver sleeps: it must make something happen */
     uint8_t uart[64];               /* bytes that have come to the UART */
     unsigned uart_length, uart_read;
+    bool uart_full;                 /* it takes no byte */
     /* What it sees: */
     uint8_t out[1 << 16];           /* bytes that were sent */
     size_t out_length;

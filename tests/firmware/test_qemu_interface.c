@@ -375,6 +375,24 @@ static void asks_for_relief(void)
     CHECK_EQUAL(last_told(RECORD_RELIEF)[RECORD_RELIEF_ON], 0);
 }
 
+static void uart_gets_room(void)
+{
+    fake_virtio.uart_full = fake_virtio.waits < 5;
+}
+
+static void waits_for_room_in_the_uart(void)
+{
+    start();
+    qemu_interface_await_room(&qemu);
+    CHECK_EQUAL(fake_virtio.uart_waits, 0);
+    fake_virtio.uart_full = true;
+    fake_virtio.waits = 0;
+    fake_virtio.wait = uart_gets_room;
+    qemu_interface_await_room(&qemu);
+    CHECK_EQUAL(fake_virtio.uart_waits, 1);
+    CHECK(fake_virtio.waits >= 5);
+}
+
 static void byte_comes_late(void)
 {
     fake_virtio.uart_length = 3;
@@ -388,7 +406,7 @@ static void takes_console_bytes_as_announced(void)
     start();
     memcpy(fake_virtio.uart, "abcd", 4);
     fake_virtio.uart_length = 2;
-    CHECK(!qemu_interface_console_byte(&qemu, &byte));
+    CHECK(!qemu_interface_console_read(&qemu, &byte));
     mute = true;
     clock_now = 2000;
     say_go(3);
@@ -396,12 +414,12 @@ static void takes_console_bytes_as_announced(void)
     fake_virtio.wait = byte_comes_late;
     listen();
     for (unsigned k = 0; k < 3; k++) {
-        CHECK(qemu_interface_console_byte(&qemu, &byte));
+        CHECK(qemu_interface_console_read(&qemu, &byte));
         CHECK_EQUAL(byte, "abc"[k]);
     }
     CHECK(fake_virtio.uart_waits > 0);
     fake_virtio.uart_length = 4;
-    CHECK(!qemu_interface_console_byte(&qemu, &byte));
+    CHECK(!qemu_interface_console_read(&qemu, &byte));
 }
 
 /* A device that is slow to give sent buffers back: nothing is lost, the driver sleeps. */
@@ -526,6 +544,7 @@ int main(void)
     RUN(asks_for_counters_once_a_turn);
     RUN(asks_for_relief);
     RUN(takes_console_bytes_as_announced);
+    RUN(waits_for_room_in_the_uart);
     RUN(waits_for_a_send_buffer);
     RUN(hostile_records);
     RUN(lying_device);

@@ -1,6 +1,5 @@
 /* The node's firmware: operator and console, asleep whenever there is nothing to do. */
 #include "apps/node/node.h"
-#include "drivers/uart.h"
 #include "platform/platform.h"
 
 static struct platform platform;
@@ -22,7 +21,7 @@ static bool move_input(void)
 {
     if (input.next == input.end) {
         input.next = input.end = 0;
-        while (input.end < CHUNK && platform_console_byte(&platform, &input.bytes[input.end]))
+        while (input.end < CHUNK && platform_console_read(&platform, &input.bytes[input.end]))
             input.end++;
     }
     if (input.next == input.end)
@@ -38,8 +37,8 @@ static bool move_output(void)
         output.next = 0;
         output.end = node_console_read(&node, output.bytes, CHUNK);
     }
-    while (output.next < output.end && uart_has_room())
-        uart_put(output.bytes[output.next++]);
+    while (output.next < output.end && platform_console_write(&platform, output.bytes[output.next]))
+        output.next++;
     return output.end > 0;
 }
 

@@ -289,17 +289,28 @@ bool qemu_interface_start(struct qemu_interface *qemu, uint16_t receive_words, s
     return true;
 }
 
-bool qemu_interface_console_byte(struct qemu_interface *qemu, uint8_t *byte)
+/* Sleeps until the UART is as wanted, which an interrupt says. */
+static void await_uart(struct qemu_interface *qemu, bool (*wanted)(void), unsigned interrupts)
+{
+    if (wanted())
+        return;
+    virt_machine_uart_interrupts(interrupts);
+    while (!wanted())
+        virtio_console_wait(&qemu->console);
+    virt_machine_uart_interrupts(0);
+}
+
+bool qemu_interface_console_read(struct qemu_interface *qemu, uint8_t *byte)
 {
     if (qemu->console_taken == qemu->console_given)
         return false;
-    if (!uart_has_byte()) {
-        virt_machine_await_uart(true);
-        while (!uart_has_byte())
-            virtio_console_wait(&qemu->console);
-        virt_machine_await_uart(false);
-    }
+    await_uart(qemu, uart_has_byte, VIRT_UART_DATA_READY);
     *byte = uart_get();
     qemu->console_taken++;
     return true;
+}
+
+void qemu_interface_await_room(struct qemu_interface *qemu)
+{
+    await_uart(qemu, uart_has_room, VIRT_UART_THR_EMPTY);
 }

@@ -43,6 +43,9 @@ bool qemu_interface_start(struct qemu_interface *qemu, uint16_t receive_words, s
 void qemu_interface_sleep(struct qemu_interface *qemu, bool timed, uint32_t wake_clock);
 
 /* A byte of the UART; false if none has been written that was not taken yet. */
-bool qemu_interface_console_byte(struct qemu_interface *qemu, uint8_t *byte);
+bool qemu_interface_console_read(struct qemu_interface *qemu, uint8_t *byte);
+
+/* Waits until the UART has room. Its other end always reads; how fast it does is not to be seen. */
+void qemu_interface_await_room(struct qemu_interface *qemu);
 
 #endif

@@ -13,7 +13,6 @@ enum {
     MIE_EXTERNAL = 1 << 11,
     UART_INTERRUPT = 10,
     UART_IER = 1,
-    UART_IER_DATA_READY = 1,
     UART_FCR = 2,
     UART_FCR_ENABLE = 1                 /* sixteen bytes may wait in it, else one; a change drops what is there */
 };
@@ -42,7 +41,7 @@ void virt_machine_start_uart(void)
     virt_machine_enable(UART_INTERRUPT);
 }
 
-void virt_machine_await_uart(int on)
+void virt_machine_uart_interrupts(unsigned interrupts)
 {
-    mmio_write_byte(UART_BASE + UART_IER, on ? UART_IER_DATA_READY : 0);
+    mmio_write_byte(UART_BASE + UART_IER, (uint8_t)interrupts);
 }

@@ -7,6 +7,8 @@
 
 enum {
     VIRT_SIGNATURE = 0x554d4551,        /* read at ID_BASE + ID_SIGNATURE; nothing there may be written */
+    VIRT_UART_DATA_READY = 1,           /* a byte has come */
+    VIRT_UART_THR_EMPTY = 2,            /* there is room for one to send */
     VIRT_DEVICES = 8,                   /* virtio devices: slot k has interrupt 1 + k */
     VIRT_DEVICE_BASE = 0x10001000,
     VIRT_DEVICE_SIZE = 0x1000
@@ -22,7 +24,7 @@ void virt_machine_wait(void);
 /* Before anybody writes to the UART. */
 void virt_machine_start_uart(void);
 
-/* While on, a byte that has come to the UART ends a wait. */
-void virt_machine_await_uart(int on);
+/* From now on these of the UART's interrupts end a wait, and no others of it. */
+void virt_machine_uart_interrupts(unsigned interrupts);
 
 #endif
