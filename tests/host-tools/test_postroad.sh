@@ -214,6 +214,7 @@ check_killed_daemon() {
     done
     helpers=()
     grep -q 'lost the connection' "$directory/listen" || fault "listen does not say what happened"
+    while [ -e "/proc/$daemon/fd/0" ]; do sleep 0.05; done # its sockets are closed before its lock is
     expect 2 "has died" $postroad map
     expect 2 "process $daemon, ended" $postroad map --gateway sim:grid-4x4
     expect 0 '^sim:grid-4x4$' $postroad up sim/meshes/grid-4x4.mesh --level fabric
