@@ -10,7 +10,8 @@
 
 # What a program links to run meshes; needs the sources of firmware's native build as well, and -rdynamic is not needed.
 SIM_RTL_SOURCES = sim/rtl/simulation.c sim/rtl/simulation_setup.c sim/rtl/site_library.c sim/rtl/native_site.c \
-    sim/rtl/faults.c sim/rtl/link_filter.c sim/rtl/guests.c sim/qemu/qemu_process.c sim/qemu/qemu_site.c
+    sim/rtl/faults.c sim/rtl/link_filter.c sim/rtl/guests.c sim/qemu/qemu_process.c sim/qemu/qemu_site.c \
+    sim/qemu/qemu_debugger.c
 
 # The sets that the meshes of sim/meshes and `make demo` use.
 SIM_DEFAULT_SETS = fabric-16-4-32-64 site-16-4-32-64-65536-vexriscv

@@ -8,7 +8,7 @@
 #include "platform/qemu/virt_machine.h"
 
 void platform_trap_entry(void);
-_Noreturn void platform_trap(uint32_t cause, uint32_t pc);
+_Noreturn void platform_trap(uint32_t cause, uint32_t pc, uint32_t return_address);
 
 /* Raw text: waits for the UART, for there is nothing else left to do. */
 static void say(const char *text)
@@ -46,12 +46,18 @@ _Noreturn void platform_end(unsigned status, const char *why)
     end(status);
 }
 
-_Noreturn void platform_trap(uint32_t cause, uint32_t pc)
+/* A line that the host knows (host-tools/postroad/crash.c). The zero byte ends a frame that may have been underway. */
+_Noreturn void platform_trap(uint32_t cause, uint32_t pc, uint32_t return_address)
 {
+    while (!uart_has_room())
+        ;
+    uart_put(0);
     say("\r\ntrap: mcause ");
     say_hex(cause);
     say(" mepc ");
     say_hex(pc);
+    say(" ra ");
+    say_hex(return_address);
     say("\r\n");
     end(PLATFORM_TRAP);
 }

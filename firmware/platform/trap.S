@@ -7,4 +7,5 @@ platform_trap_entry:
     la sp, __stack
     csrr a0, mcause
     csrr a1, mepc
+    mv a2, ra
     j platform_trap

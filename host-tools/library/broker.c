@@ -431,6 +431,17 @@ void broker_incoming(struct broker *broker, const uint8_t *bytes, size_t count)
         digest_all(broker);
 }
 
+void broker_say(struct broker *broker, const char *text, size_t length)
+{
+    struct frame log = {.type = CONSOLE_LOG};
+    uint8_t wire[FRAMES_WIRE_MAX];
+    if (length > FRAMES_PAYLOAD_MAX - 1)
+        length = FRAMES_PAYLOAD_MAX - 1;
+    memcpy(log.payload + 1, text, length);
+    log.length = (uint16_t)(1 + length);
+    broadcast(broker, wire, frames_encode(&log, wire, sizeof wire), 0);
+}
+
 void broker_incoming_rests(struct broker *broker)
 {
     if (frames_flush(&broker->reader, &broker->from_node) == FRAMES_TEXT)

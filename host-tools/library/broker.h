@@ -37,6 +37,9 @@ size_t broker_outgoing(const struct broker *broker, const uint8_t **bytes);
 void broker_outgoing_taken(struct broker *broker, size_t count);
 void broker_incoming(struct broker *broker, const uint8_t *bytes, size_t count);
 
+/* Log text for all clients that is not the node's own; not zero-terminated. */
+void broker_say(struct broker *broker, const char *text, size_t length);
+
 /* The node says nothing more for now: text without a newline is passed on. */
 void broker_incoming_rests(struct broker *broker);
 

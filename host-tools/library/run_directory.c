@@ -82,7 +82,8 @@ static bool make_directory(const char *path, char *error, size_t error_size)
 /* A name in a run directory that a daemon makes. */
 static bool is_ours(const char *name)
 {
-    return strncmp(name, "site-", 5) == 0 || strncmp(name, "qemu-", 5) == 0 || strcmp(name, "log") == 0;
+    return strncmp(name, "site-", 5) == 0 || strncmp(name, "qemu-", 5) == 0 ||
+           strncmp(name, "image-", 6) == 0 || strcmp(name, "log") == 0;
 }
 
 static void remove_contents(const char *path)
@@ -165,6 +166,13 @@ size_t run_directory_list(char names[][RUN_NAME_SIZE], size_t room, bool live_on
     if (directory)
         closedir(directory);
     return count;
+}
+
+void run_directory_image(const char *path, unsigned site, char *out, size_t size)
+{
+    snprintf(out, size, "%s/image-%u.elf", path, site);
+    if (access(out, R_OK) != 0)
+        snprintf(out, size, "%s/image-all.elf", path);
 }
 
 int run_directory_sites(const char *path)

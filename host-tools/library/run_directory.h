@@ -5,6 +5,7 @@
  *   RUNDIR/pid      process number, one line; locked (flock) by the daemon
  *   RUNDIR/site-N   unix socket, console of site N
  *   RUNDIR/qemu-N.* sockets of a site under QEMU: port, serial, gdb
+ *   RUNDIR/image-all.elf  copy of the firmware that the sites were started with
  *   RUNDIR/log      what the daemon has to say
  *
  * SPDX-License-Identifier: ISC
@@ -43,6 +44,9 @@ void run_directory_remove(const char *path);
 
 /* Names of this user's run directories, all or only the live ones; returns how many, at most `room`. */
 size_t run_directory_list(char names[][RUN_NAME_SIZE], size_t room, bool live_only);
+
+/* The firmware image of a site: RUNDIR/image-N.elf if there is one, else what all were started with. */
+void run_directory_image(const char *path, unsigned site, char *out, size_t size);
 
 /* Number of site sockets in the directory. */
 int run_directory_sites(const char *path);

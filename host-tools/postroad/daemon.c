@@ -7,9 +7,13 @@
 #define _GNU_SOURCE
 #include "daemon.h"
 
+#include "crash.h"
+
 #include "common/mesh.h"
 #include "library/broker.h"
 #include "library/client.h"
+#include "library/run_directory.h"
+#include "platform/platform.h"
 #include "rtl/simulation.h"
 
 #include <errno.h>
@@ -23,23 +27,26 @@
 #include <unistd.h>
 
 enum {
-    START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096, LOG_LIMIT = 1 << 20,
-    SIGNAL_STATUS = 128
+    START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096, REPORT_SIZE = 2048,
+    LOG_LIMIT = 1 << 20, SIGNAL_STATUS = 128
 };
 
-static const double slice_time = 0.004, request_lifetime = 30; /* seconds */
+static const double slice_time = 0.004, request_lifetime = 30, hang_time = 5; /* seconds */
 static const int blocked_milliseconds = 500;
 
-/* A site's name for the log. */
+/* A site's name for the log, and what it has said last. */
 struct log_source {
     unsigned site;
     size_t *written; /* by all sites */
+    struct crash crash;
+    bool hangs; /* that was reported */
 };
 
 struct daemon {
     struct simulation *simulation;
     unsigned sites;
     unsigned clock_hz;
+    const char *directory;
     uint64_t slice; /* clocks */
     int *listeners;
     struct broker **brokers;
@@ -61,11 +68,14 @@ static void end(int number)
 /* What the nodes have to say goes to the log, up to a limit: it may be a file in memory. */
 static void log_text(void *context, const char *text, size_t length)
 {
-    const struct log_source *source = context;
+    struct log_source *source = context;
+    crash_note_text(&source->crash, text, length);
     if (*source->written > LOG_LIMIT)
         return;
     while (length && (text[length - 1] == '\n' || text[length - 1] == '\r'))
         length--;
+    if (length == 0)
+        return;
     *source->written += length;
     fprintf(stderr, "site %u: %.*s\n%s", source->site, (int)length, text,
             *source->written > LOG_LIMIT ? "(the log is full)\n" : "");
@@ -114,6 +124,7 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
     *daemon = (struct daemon){.simulation = simulation,
                               .sites = (unsigned)mesh->sites,
                               .clock_hz = mesh->clock_hz,
+                              .directory = directory,
                               .slice = SLICE_MINIMUM};
     allocate(daemon);
     for (unsigned site = 0; site < daemon->sites; site++) {
@@ -124,7 +135,7 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
             daemon_destroy(daemon);
             return NULL;
         }
-        daemon->log_sources[site] = (struct log_source){site, &daemon->log_written};
+        daemon->log_sources[site] = (struct log_source){.site = site, .written = &daemon->log_written};
         broker_on_text(daemon->brokers[site], log_text, &daemon->log_sources[site]);
     }
     return daemon;
@@ -163,6 +174,34 @@ static bool move_bytes(struct daemon *daemon, unsigned site)
     return moved > 0;
 }
 
+/* Why a site's firmware has ended. */
+static void describe_end(struct daemon *daemon, unsigned site, uint32_t status, char *out, size_t size)
+{
+    struct crash *crash = &daemon->log_sources[site].crash;
+    const char *reason = simulation_end_reason(daemon->simulation, site);
+    char image[RUN_DIRECTORY_SIZE + 32];
+    run_directory_image(daemon->directory, site, image, sizeof image);
+    if (*reason)
+        snprintf(out, size, "ended: %s", reason);
+    else if (status > SIGNAL_STATUS)
+        snprintf(out, size, "its QEMU was ended by signal %u", (unsigned)status - SIGNAL_STATUS);
+    else if (status == PLATFORM_TRAP && crash->seen)
+        crash_describe(crash, image, out, size);
+    else
+        snprintf(out, size, "firmware ended with status %u", (unsigned)status);
+    crash->seen = false;
+}
+
+/* In the log, and to whoever looks at the site's console. */
+static void report(struct daemon *daemon, unsigned site, const char *text)
+{
+    char line[REPORT_SIZE + 64];
+    int length = snprintf(line, sizeof line, "%s, at clock %llu", text,
+                          (unsigned long long)simulation_clock(daemon->simulation));
+    fprintf(stderr, "site %u: %s\n", site, line);
+    broker_say(daemon->brokers[site], line, (size_t)length);
+}
+
 static void report_finished(struct daemon *daemon, unsigned site)
 {
     uint32_t status;
@@ -171,15 +210,31 @@ static void report_finished(struct daemon *daemon, unsigned site)
         daemon->finished[site] = false; /* a reset has started it again */
     if (!finished || daemon->finished[site])
         return;
-    const char *reason = simulation_end_reason(daemon->simulation, site);
+    char text[REPORT_SIZE];
     daemon->finished[site] = true;
-    if (*reason)
-        fprintf(stderr, "site %u: ended: %s", site, reason);
-    else if (status > SIGNAL_STATUS)
-        fprintf(stderr, "site %u: its QEMU was ended by signal %u", site, (unsigned)status - SIGNAL_STATUS);
-    else
-        fprintf(stderr, "site %u: firmware ended with status %u", site, (unsigned)status);
-    fprintf(stderr, " at clock %llu\n", (unsigned long long)simulation_clock(daemon->simulation));
+    broker_incoming_rests(daemon->brokers[site]);
+    describe_end(daemon, site, status, text, sizeof text);
+    report(daemon, site, text);
+}
+
+/* Once, when a guest has been at its turn for long; and once more when that is over. */
+static void report_hang(struct daemon *daemon, unsigned site)
+{
+    struct log_source *source = &daemon->log_sources[site];
+    double seconds = simulation_turn_seconds(daemon->simulation, site);
+    char text[REPORT_SIZE], image[RUN_DIRECTORY_SIZE + 32];
+    uint32_t pc, return_address;
+    if (source->hangs == (seconds >= hang_time))
+        return;
+    source->hangs = !source->hangs;
+    run_directory_image(daemon->directory, site, image, sizeof image);
+    if (!source->hangs)
+        report(daemon, site, "hangs no longer");
+    else if (simulation_look(daemon->simulation, site, &pc, &return_address)) {
+        crash_describe_hang(seconds, pc, return_address, image, text, sizeof text);
+        report(daemon, site, text);
+    } else
+        report(daemon, site, "hangs: neither its firmware nor its QEMU answers");
 }
 
 static bool move_all(struct daemon *daemon)
@@ -188,6 +243,7 @@ static bool move_all(struct daemon *daemon)
     for (unsigned site = 0; site < daemon->sites; site++) {
         moved |= move_bytes(daemon, site);
         report_finished(daemon, site);
+        report_hang(daemon, site);
     }
     return moved;
 }
@@ -227,11 +283,24 @@ static int idle_milliseconds(const struct daemon *daemon)
     return milliseconds > 3600e3 ? 3600000 : (int)milliseconds;
 }
 
+/* Until a guest that is at its turn would be said to hang. */
+static int watch_milliseconds(const struct daemon *daemon, int milliseconds)
+{
+    for (unsigned site = 0; site < daemon->sites; site++) {
+        double seconds = simulation_turn_seconds(daemon->simulation, site);
+        int left = (int)(1e3 * (hang_time - seconds)) + 1;
+        if (seconds > 0 && !daemon->log_sources[site].hangs && (milliseconds < 0 || left < milliseconds))
+            milliseconds = left < 0 ? 0 : left;
+    }
+    return milliseconds;
+}
+
 /* Waits for clients; 0 when the mesh has something to do meanwhile. Signals come in here only. */
 static void wait_and_serve(struct daemon *daemon, int milliseconds)
 {
     size_t total = 0, at = 0;
     sigset_t none;
+    milliseconds = watch_milliseconds(daemon, milliseconds);
     struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
     sigemptyset(&none);
     for (unsigned site = 0; site < daemon->sites; site++) {

@@ -8,6 +8,7 @@
 #include "library/client.h"
 #include "library/run_directory.h"
 #include "rtl/simulation.h"
+#include "rtl/site_library.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -130,6 +131,36 @@ static bool choose_faults(struct start *start)
     return true;
 }
 
+static bool copy_file(const char *from, const char *to)
+{
+    char bytes[PATH_SIZE];
+    ssize_t count = -1;
+    int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    while (in >= 0 && out >= 0 && (count = read(in, bytes, sizeof bytes)) > 0)
+        if (write(out, bytes, (size_t)count) != count)
+            break;
+    if (in >= 0)
+        close(in);
+    if (out >= 0)
+        close(out);
+    if (count != 0)
+        unlink(to);
+    return count == 0;
+}
+
+/* The ELF is kept in the run directory: a site that starts again later, the debugger and the crash reports want the one that the
+ * mesh was started with, and not what was built since. Else this gives what was named. */
+static const char *keep_elf(const struct start *start, char *out, size_t size)
+{
+    static const char own[] = "/build/firmware/node.elf";
+    char source[PATH_SIZE] = "";
+    const char *named = image(start, ".elf", source, sizeof source);
+    if (!named && site_library_top(source, sizeof source - sizeof own) == 0)
+        strcat(source, own);
+    snprintf(out, size, "%s/image-all.elf", start->directory);
+    return copy_file(source, out) ? out : named;
+}
+
 static struct simulation *make_simulation(const struct start *start, char *error, size_t error_size)
 {
     char hex[PATH_SIZE], elf[PATH_SIZE];
@@ -139,7 +170,7 @@ static struct simulation *make_simulation(const struct start *start, char *error
         .directory = start->directory,
         .quantum = (unsigned)start->options->quantum,
         .firmware_hex = image(start, ".hex", hex, sizeof hex),
-        .firmware_elf = image(start, ".elf", elf, sizeof elf),
+        .firmware_elf = keep_elf(start, elf, sizeof elf),
         .pool = (unsigned)start->options->pool,
         .stall = (unsigned)start->options->stall,
         .window = (unsigned)start->options->window,

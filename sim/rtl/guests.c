@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "qemu/qemu_debugger.h"
 #include "rtl/engine.h"
 
 enum {
@@ -23,6 +24,9 @@ enum {
     START_PATIENCE = 30000, /* and for a QEMU to start */
     PATH_SIZE = 4096
 };
+
+/* Seconds: no turn but one in a debugger lasts so long, usually. */
+static const double long_turn = 1;
 
 /* The image of guests: the one asked for, or the project's own. */
 static int find_elf(const struct simulation_options *options, char *path, char *error, size_t error_size)
@@ -194,11 +198,13 @@ void simulation_poll_handle(struct simulation *simulation)
     }
 }
 
-/* Milliseconds for which a free simulation still waits for this guest, if it is to wait. */
+/* Milliseconds for which a free simulation still waits for this guest, if it is to wait. Then, if a debugger halts the mesh,
+ * as long again: nobody says when it is gone. */
 static double patience(const struct qemu_site *qemu)
 {
     double most = qemu->state == QEMU_STARTING ? START_PATIENCE : PATIENCE;
-    return most - 1e3 * (qemu_site_time() - qemu->turn_began);
+    double left = most - 1e3 * (qemu_site_time() - qemu->turn_began);
+    return left <= 0 && qemu_debugger_state(&qemu->process) == QEMU_HALTING_DEBUGGER ? PATIENCE : left;
 }
 
 /* A free simulation waits where nothing moves, and for guests whose turn has taken too many clocks. */
@@ -230,6 +236,20 @@ int simulation_waits(struct simulation *simulation)
         return at_boundary(simulation) && any_in_turn(simulation) ? -1 : 0;
     engine_notice_senders(simulation);
     return longest_patience(simulation);
+}
+
+double simulation_turn_seconds(const struct simulation *simulation, unsigned site)
+{
+    const struct qemu_site *qemu = site < simulation->site_count ? simulation->sites[site].qemu : NULL;
+    bool counts = qemu && qemu_site_in_turn(qemu) && !simulation->sites[site].in_reset;
+    double seconds = counts ? qemu_site_time() - qemu->turn_began : 0;
+    return seconds > long_turn && qemu_debugger_state(&qemu->process) != QEMU_NO_DEBUGGER ? 0 : seconds;
+}
+
+bool simulation_look(const struct simulation *simulation, unsigned site, uint32_t *pc, uint32_t *return_address)
+{
+    const struct qemu_site *qemu = site < simulation->site_count ? simulation->sites[site].qemu : NULL;
+    return qemu && qemu_site_in_turn(qemu) && qemu_debugger_look(&qemu->process, pc, return_address);
 }
 
 static bool any_wants_turn(const struct simulation *simulation)

@@ -77,6 +77,11 @@ int simulation_waits(struct simulation *simulation);
 size_t simulation_poll_prepare(const struct simulation *simulation, struct pollfd *polls);
 void simulation_poll_handle(struct simulation *simulation);
 
+/* Seconds for which a guest has been at its turn, 0 if it is asleep, has ended, or is in a debugger: long means that its firmware
+ * hangs. Where it is: false if its QEMU does not say. */
+double simulation_turn_seconds(const struct simulation *simulation, unsigned site);
+bool simulation_look(const struct simulation *simulation, unsigned site, uint32_t *pc, uint32_t *return_address);
+
 /* True if nothing moves: no clock would change anything before simulation_next_wake(). */
 bool simulation_idle(struct simulation *simulation);
 

@@ -114,7 +114,7 @@ static void a_trap_is_reported(const char *core)
     struct simulation *simulation = start(core, 64, "build/firmware/trap.hex");
 
     CHECK_EQUAL(run_to_the_end(simulation), 1);
-    CHECK(strncmp(text[0], "\r\ntrap: mcause 0000000b mepc 8000", 33) == 0);
+    CHECK(memcmp(text[0], "\0\r\ntrap: mcause 0000000b mepc 8000", 34) == 0);
     simulation_destroy(simulation);
 }
 

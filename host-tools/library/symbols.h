@@ -1,0 +1,14 @@
+/* Where in a firmware image an address lies: its ELF and addr2line of the RISC-V toolchain say it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_LIBRARY_SYMBOLS_H
+#define POSTROAD_LIBRARY_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Writes "FUNCTION (FILE:LINE)", as much of it as is known, or why nothing is. Takes some tens of milliseconds. */
+void symbols_find(const char *elf, uint32_t address, char *out, size_t size);
+
+#endif

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# What a site's firmware did when it ended, in one line with the place in the source: the same on the core and under QEMU.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-crash.XXXXXX")
+export XDG_RUNTIME_DIR=$directory
+unset POSTROAD_GATEWAY
+postroad=build/postroad
+run=$directory/postroad-$(id -u)/crash
+faults=0
+
+# shellcheck disable=SC2317  # the trap calls it
+tidy_up() {
+    $postroad down --all --quiet 2>/dev/null
+    rm -rf "$directory"
+}
+trap tidy_up EXIT
+
+fault() {
+    echo "FAULT: $1"
+    faults=$((faults + 1))
+}
+
+# Waits for a line of the daemon's log, 20 s at most.
+await() {
+    for ((i = 0; i < 200; i++)); do
+        if grep -Eq -- "$1" "$run/log"; then return; fi
+        sleep 0.1
+    done
+    fault "nothing like '$1' in the log: $(cat "$run/log")"
+}
+
+bring_up() {
+    $postroad up "$directory/small.mesh" --name crash --quiet --nodes "$1" --firmware "${2:-build/firmware/crash.elf}" \
+        >/dev/null || fault "up --nodes $1: exit status $?"
+}
+
+# Tells the image at a site what to do (tests/firmware/crash/main.c).
+tell() {
+    $postroad send --to "$1" --handler 9 --data "words:$2" --no-wait >/dev/null || fault "send to $1: exit status $?"
+}
+
+# The report of a site, without the clock.
+report() {
+    sed -n "s/^site $1: \(crashed: .*\), at clock .*/\1/p" "$run/log"
+}
+
+# crash HOW CAUSE LINE: the same way on the core and under QEMU.
+crash() {
+    bring_up native:0-1,core:2,qemu:3
+    tell 2 "$1"
+    tell 3 "$1"
+    await '^site 2: crashed'
+    await '^site 3: crashed'
+    [ "$(report 2)" = "$(report 3)" ] || fault "on the core: $(report 2); under QEMU: $(report 3)"
+    grep -Eq "^crashed: $2 at 0x8000[0-9a-f]{4} in crash_here \(.*/crash/main\.c:$3\); ra .* in deliver \(.*receive\.c:" \
+        <<<"$(report 3)" || fault "not as expected, $2: $(report 3)"
+    $postroad down crash || fault "down: exit status $?"
+}
+
+# A guest that hangs is found out after 5 s, and where it is.
+hang() {
+    bring_up native:0-1,core:2,qemu:3
+    tell 3 4
+    await "^site 3: hangs: has worked for 5 s .* in hang_here \\(.*crash/main\\.c:.* in crash \\(.*crash/main\\.c:"
+    $postroad ping 1 --count 1 >/dev/null || fault "ping beside a guest that hangs: exit status $?"
+    $postroad down crash || fault "down: exit status $?"
+}
+
+line_of() {
+    grep -n "$1" tests/firmware/crash/main.c | cut -d : -f 1
+}
+
+make --no-print-directory build/firmware/crash.elf build/firmware/crash.hex >"$directory/make.log" 2>&1 ||
+    { cat "$directory/make.log"; exit 1; }
+printf '[mesh]\nfabric=cutthrough\ntopology=grid\nsize=2x2\nword_width=16\n' >"$directory/small.mesh"
+
+crash 0 'environment call \(ecall\) \(mcause 11\)' "$(line_of '"ecall"')"
+hang
+
+# A site that dies is missing from then on; the others go on.
+bring_up qemu build/firmware/node.elf
+kill -KILL "$(pgrep -f "^qemu-system-riscv32.*$run/qemu-3\.port")"
+await '^site 3: its QEMU was ended by signal 9, at clock'
+$postroad map --timeout 2 >"$directory/map" 2>&1
+[ $? = 4 ] || fault "map with a dead site: $(cat "$directory/map")"
+grep -q '3 of 4 sites answer' "$directory/map" || fault "map with a dead site: $(cat "$directory/map")"
+$postroad stats --timeout 2 >"$directory/stats" 2>&1
+[ $? = 4 ] || fault "stats with a dead site: $(cat "$directory/stats")"
+$postroad ping 2 --count 1 >/dev/null || fault "ping among the others: exit status $?"
+
+[ $faults = 0 ] && echo "all good"
+[ $faults = 0 ]
