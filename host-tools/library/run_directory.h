@@ -4,7 +4,7 @@
  *
  *   RUNDIR/pid      process number, one line; locked (flock) by the daemon
  *   RUNDIR/site-N   unix socket, console of site N
- *   RUNDIR/qemu-N.* sockets of a site under QEMU: port, serial, gdb
+ *   RUNDIR/qemu-N.* sockets of a site under QEMU: port, serial, gdb; debugger: locked by one
  *   RUNDIR/image-all.elf  copy of the firmware that the sites were started with
  *   RUNDIR/log      what the daemon has to say
  *

@@ -19,6 +19,7 @@ enum verb_mask {
     VERB_PING = 32,
     VERB_STATS = 64,
     VERB_CONSOLE = 128,
+    VERB_GDB = 1024,
     VERB_SIM = 256, /* has a table of its own */
 };
 
@@ -58,6 +59,8 @@ struct options {
     /* stats */
     double watch; /* seconds between two tables; negative: one table */
     bool full;
+    /* gdb */
+    bool halt_mesh;
     /* what is left: points into argv */
     char **operands;
     int operand_count;

@@ -1,0 +1,117 @@
+/* postroad gdb: becomes gdb, attached to a site's QEMU, with the symbols of what the site runs and the commands of
+ * postroad.gdb. It holds a lock that tells the daemon so for as long as gdb lives (sim/qemu/qemu_debugger.h).
+ */
+#define _GNU_SOURCE
+#include "gateway.h"
+#include "report.h"
+#include "verbs.h"
+
+#include "library/run_directory.h"
+#include "qemu/qemu_debugger.h"
+#include "rtl/site_library.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum { OWN_ARGUMENTS = 9 };
+
+static const char program[] = "gdb-multiarch", commands[] = "/host-tools/postroad.gdb";
+
+/* The site's QEMU is there: its gdb server's socket. */
+static int find_qemu(struct gateway *gateway, int site, char *out, size_t size)
+{
+    struct client *client;
+    if (gateway->endpoint.kind != ENDPOINT_SIM) {
+        report_error("gdb", "%s: expected a simulated mesh, sim:NAME", gateway->text);
+        return EXIT_USAGE;
+    }
+    int status = gateway_connect(gateway, site, &client);
+    if (status != EXIT_OK)
+        return status;
+    client_destroy(client);
+    snprintf(out, size, "%s/qemu-%d.gdb", gateway->endpoint.path, site);
+    if (access(out, F_OK) == 0)
+        return EXIT_OK;
+    report_error("gdb", "site %d has no QEMU to attach to: expected one started with `postroad up --nodes qemu` that has not "
+                 "ended (%s/log)", site, gateway->endpoint.path);
+    return EXIT_USAGE;
+}
+
+/* The lock passes on to gdb, and is gone when that ends. */
+static int take_lock(const struct options *options, const struct gateway *gateway, int site)
+{
+    char path[RUN_DIRECTORY_SIZE + 32];
+    const char *text = options->halt_mesh ? QEMU_DEBUGGER_HALTS : "";
+    snprintf(path, sizeof path, "%s/qemu-%d.debugger", gateway->endpoint.path, site);
+    int file = open(path, O_RDWR | O_CREAT, 0600);
+    if (file < 0) {
+        report_error("gdb", "%s: %s", path, strerror(errno));
+        return EXIT_TRANSPORT;
+    }
+    if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+        report_error("gdb", "site %d: a debugger is attached already", site);
+        return EXIT_TRANSPORT;
+    }
+    if (ftruncate(file, 0) == 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text))
+        return EXIT_OK;
+    report_error("gdb", "%s: %s", path, strerror(errno));
+    return EXIT_TRANSPORT;
+}
+
+static void reset_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Returns only if there is no gdb. */
+static int become_gdb(const struct options *options, char *image, const char *socket)
+{
+    char target[RUN_DIRECTORY_SIZE + 64], helpers[PATH_MAX] = "";
+    char **arguments = calloc((size_t)options->operand_count + OWN_ARGUMENTS, sizeof *arguments);
+    int used = 0;
+    if (!arguments)
+        abort();
+    snprintf(target, sizeof target, "target remote %s", socket);
+    char *own[] = {(char *)program, "-q", image, "-ex", target, "-x", helpers};
+    if (site_library_top(helpers, sizeof helpers - sizeof commands) == 0)
+        strcat(helpers, commands);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        arguments[used++] = own[i];
+    for (int i = 1; i < options->operand_count; i++)
+        arguments[used++] = options->operands[i];
+    reset_signals();
+    execvp(program, arguments);
+    report_error("gdb", "%s: %s (Debian: apt-get install %s)", program, strerror(errno), program);
+    free(arguments);
+    return EXIT_USAGE;
+}
+
+int verb_gdb(const struct options *options)
+{
+    struct gateway gateway;
+    char socket[RUN_DIRECTORY_SIZE + 32], image[RUN_DIRECTORY_SIZE + 32];
+    long site;
+    int status = gateway_find(&gateway, options);
+    if (status != EXIT_OK)
+        return status;
+    if (!options_number(options->operands[0], 0, USHRT_MAX, &site)) {
+        report_error("gdb", "%s: expected a site number", options->operands[0]);
+        return EXIT_USAGE;
+    }
+    status = find_qemu(&gateway, (int)site, socket, sizeof socket);
+    if (status == EXIT_OK)
+        status = take_lock(options, &gateway, (int)site);
+    run_directory_image(gateway.endpoint.path, (unsigned)site, image, sizeof image);
+    return status == EXIT_OK ? become_gdb(options, image, socket) : status;
+}

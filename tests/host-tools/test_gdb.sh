@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# postroad gdb: symbols and queues of a site under QEMU; what its standing still does to the others, in free time, in free time
+# with --halt-mesh, and in quanta; and what is no site to debug.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-gdb.XXXXXX")
+export XDG_RUNTIME_DIR=$directory HOME=$directory
+unset POSTROAD_GATEWAY
+postroad=build/postroad
+mesh=$directory/small.mesh
+faults=0
+
+# shellcheck disable=SC2317  # the trap calls it
+tidy_up() {
+    $postroad down --all --quiet 2>/dev/null
+    rm -rf "$directory"
+}
+trap tidy_up EXIT
+
+fault() {
+    echo "FAULT: $1"
+    faults=$((faults + 1))
+}
+
+# expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says, which stays in $said.
+expect() {
+    local wanted=$1 text=$2 status
+    shift 2
+    said=$(timeout 60 "$@" 2>&1 </dev/null)
+    status=$?
+    [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
+    says "$text"
+}
+
+says() {
+    grep -Eq -- "$1" <<<"$said" || fault "nothing like '$1' from: $said"
+}
+
+bring_up() {
+    expect 0 '^sim:' $postroad up "$mesh" --name debugged --quiet "$@"
+}
+
+take_down() {
+    expect 0 '' $postroad down debugged
+    if [ -e "$directory/postroad-$(id -u)/debugged" ]; then fault "files are left after down"; fi
+}
+
+# In gdb's shell: sends to all in the background. What it says is in $directory/sent, its exit status at the end.
+send_all="rm -f $directory/sent; (timeout 30 $postroad send --to 1-3 --count 20 >$directory/sent.new 2>&1; \
+    echo status \$? >>$directory/sent.new; mv $directory/sent.new $directory/sent) & sleep 2"
+state="if [ -e $directory/sent ]; then echo sent; else echo not sent yet; fi"
+
+await_sent() {
+    for ((i = 0; i < 300; i++)); do
+        if [ -e "$directory/sent" ]; then break; fi
+        sleep 0.1
+    done
+    said=$(cat "$directory/sent" 2>&1)
+    says "$1"
+}
+
+# The mesh waits for a guest that stands still: what was accepted meanwhile is delivered afterwards.
+mesh_waits() {
+    expect 0 'not sent yet' $postroad gdb 3 "$@" -- -batch -ex "shell $send_all; $state"
+    await_sent '^status 0$'
+}
+
+check_bad_input() {
+    expect 2 'no mesh is up' $postroad gdb 3
+    bring_up --nodes native:0,qemu:1-3
+    expect 1 'no site 4' $postroad gdb 4
+    expect 1 'site 0 has no QEMU' $postroad gdb 0
+    expect 1 'expected a site number' $postroad gdb three
+    expect 1 'expected SITE' $postroad gdb
+    expect 1 'no such option' $postroad gdb 3 --batch
+    expect 1 'apt-get install gdb-multiarch' env PATH=/none $postroad gdb 3
+    expect 1 'expected a simulated mesh' $postroad gdb 3 --gateway unix:/none
+    take_down
+}
+
+check_free() {
+    bring_up --nodes qemu
+    expect 0 'site = 3' $postroad gdb 3 -- -batch -ex 'printf "site = %u\n", node.operator.identity->site' \
+        -ex postroad-queues -ex 'postroad-packet node.operator.memory' \
+        -ex "shell $postroad ping 2 --count 2" -ex "shell $postroad gdb 3" \
+        -ex "shell $postroad send --to 1-3" -ex 'info symbol node_poll'
+    says 'site 3: pool of 28 buffers: [0-9]+ free, [0-9]+ posted'
+    says 'queue, packets of others'
+    says 'window, own packets 0 to 0'
+    says 'packet 0x8000[0-9a-f]+: [0-9]+ target words'
+    says ' +2 .* 2/2 '                          # the others go on
+    says 'a debugger is attached already'
+    says 'failed|given up'                      # who sends to the site that stands still is told
+    says 'node_poll in section'
+    expect 0 'delivered: .* sites 1-3' $postroad send --to 1-3
+    # A breakpoint is hit by what another site does.
+    expect 0 'Breakpoint 1, ' timeout 20 $postroad gdb 2 -- -batch -ex 'break receive_packet' \
+        -ex "shell (sleep 0.5; $postroad ping 2 --count 1) >/dev/null 2>&1 &" -ex continue -ex 'backtrace 3'
+    says '#1 .*operator_poll'
+    expect 0 ' +2 .* 1/1 ' $postroad ping 2 --count 1
+    mesh_waits --halt-mesh
+    take_down
+}
+
+check_quantum() {
+    bring_up --nodes qemu --quantum 200
+    mesh_waits
+    take_down
+}
+
+printf '[mesh]\nfabric=cutthrough\ntopology=grid\nsize=2x2\nword_width=16\n' >"$mesh"
+check_bad_input
+check_free
+check_quantum
+[ $faults = 0 ] && echo "all good"
+[ $faults = 0 ]
