@@ -44,7 +44,7 @@ _postroad() {
         if [ "$before" = = ]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
         words=$(_postroad_argument "$before")
         case $before in
-            --mesh | -m | --firmware)
+            --mesh | -m | --firmware | --log)
                 compopt -o filenames 2>/dev/null
                 mapfile -t COMPREPLY < <(compgen -f -- "$word")
                 return
@@ -60,7 +60,7 @@ _postroad() {
                     return
                     ;;
                 down) words=$(_postroad_meshes) ;;
-                ping) words=all ;;
+                ping | console) words=all ;;
             esac
         fi
     fi

@@ -5,6 +5,7 @@
 #include "gateway.h"
 #include "report.h"
 #include "verbs.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -134,6 +135,8 @@ int verb_console(const struct options *options)
 {
     struct session session = {.interactive = isatty(STDIN_FILENO)};
     struct options chosen = *options;
+    if (watch_wanted(options))
+        return watch(options);
     if (options->operand_count)
         chosen.site = options->operands[0];
     int status = gateway_open(&session.gateway, &chosen);

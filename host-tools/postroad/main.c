@@ -21,7 +21,7 @@ static const struct verb verbs[] = {
     {VERB_LISTEN, "listen", "", "Shows packets as they are delivered.", 0, 0, verb_listen},
     {VERB_PING, "ping", "SITES", "Measures round trips in clocks.", 1, 1, verb_ping},
     {VERB_STATS, "stats", "", "Counters of every site and link, the worst first.", 0, 0, verb_stats},
-    {VERB_CONSOLE, "console", "[SITE]", "The command line of a node, with its log text.", 0, 1, verb_console},
+    {VERB_CONSOLE, "console", "[SITE|all]", "The command line of a node; or, of several, what they say.", 0, 1, verb_console},
     {VERB_GDB, "gdb", "SITE", "The debugger, attached to a site under QEMU; what follows -- is for gdb.", 1, INT_MAX, verb_gdb},
     {VERB_SIM, "sim", "FILE.mesh", "Runs an experiment on a simulated mesh, to its end (see postroad sim --help).",
      0, 0, NULL},

@@ -59,6 +59,8 @@ struct options {
     /* stats */
     double watch; /* seconds between two tables; negative: one table */
     bool full;
+    /* console */
+    const char *filter, *log;
     /* gdb */
     bool halt_mesh;
     /* what is left: points into argv */

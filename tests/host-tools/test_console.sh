@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# postroad console of several sites: one stream with stamps and names, a filter, log files, JSON; what ends it; bad input.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-console.XXXXXX")
+export XDG_RUNTIME_DIR=$directory
+unset POSTROAD_GATEWAY
+postroad=build/postroad
+mesh=$directory/small.mesh
+run=$directory/postroad-$(id -u)/small
+faults=0
+
+# shellcheck disable=SC2317  # the trap calls it
+tidy_up() {
+    $postroad down --all --quiet 2>/dev/null
+    rm -rf "$directory"
+}
+trap tidy_up EXIT
+
+fault() {
+    echo "FAULT: $1"
+    faults=$((faults + 1))
+}
+
+# expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says.
+expect() {
+    local wanted=$1 text=$2 said status
+    shift 2
+    said=$(timeout 60 "$@" 2>&1 </dev/null)
+    status=$?
+    [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
+    grep -Eq -- "$text" <<<"$said" || fault "nothing like '$text' from: $* : $said"
+}
+
+# await FILE TEXT: 20 s at most.
+await() {
+    for ((i = 0; i < 200; i++)); do
+        if grep -Eq -- "$2" "$1" 2>/dev/null; then return; fi
+        sleep 0.1
+    done
+    fault "nothing like '$2' in $1: $(cat "$1")"
+}
+
+# has FILE TEXT, has_no FILE TEXT
+has() {
+    grep -Eq -- "$2" "$directory/$1" || fault "$1: nothing like '$2' in: $(cat "$directory/$1")"
+}
+has_no() {
+    if grep -Eq -- "$2" "$directory/$1"; then fault "$1 has '$2': $(cat "$directory/$1")"; fi
+}
+
+# In the background; returns when it watches.
+console() {
+    local name=$1
+    shift
+    $postroad console "$@" >"$directory/$name" 2>"$directory/$name.notes" &
+    consoles+=($!)
+    await "$directory/$name.notes" 'sites? at sim:small'
+}
+
+make --no-print-directory build/firmware/crash.elf build/firmware/crash.hex >"$directory/make.log" 2>&1 ||
+    { cat "$directory/make.log"; exit 1; }
+printf '[mesh]\nfabric=cutthrough\ntopology=grid\nsize=2x2\nword_width=16\n' >"$mesh"
+
+expect 2 'no mesh is up' $postroad console all
+expect 0 '^sim:' $postroad up "$mesh" --quiet --nodes native:0-1,core:2,qemu:3 --firmware build/firmware/crash.elf
+expect 1 'unknown site 4' $postroad console 3,4
+expect 1 'expected sites like' $postroad console 1- --timeout 1
+expect 1 '--filter' $postroad console all --filter '(' --timeout 1
+expect 1 'none.*(directory|folder)' $postroad console all --log /none/none --timeout 1
+expect 1 'expected a simulated mesh' $postroad console all --gateway unix:/none --timeout 1
+expect 0 '' $postroad console all --timeout 0.2
+
+consoles=()
+console all all --log "$directory/logs"
+console filtered 2,3 --filter 'crash.d: .* \(mcause 11\)'
+console other 0,1
+console json 3 --filter crashed --json
+for site in 2 3; do
+    $postroad send --to $site --handler 9 --data words:0 --no-wait >/dev/null || fault "send to $site: exit status $?"
+done
+for file in all filtered; do
+    for site in 2 3; do
+        await "$directory/$file" "^[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{3} site $site: crashed: .* in crash_here "
+    done
+done
+await "$directory/json" '"site":3,.*"text":"crashed'
+for site in 2 3; do
+    has all "site $site: trap: mcause 0000000b mepc"
+    has logs/site-$site.log '^20[0-9-]+T[0-9:.]+ trap: mcause 0000000b mepc'
+    has logs/site-$site.log '^20[0-9-]+T[0-9:.]+ crashed: '
+done
+has_no filtered 'trap:'
+has json '^\{"schema":"postroad.console",'
+has_no json '"site":2'
+has_no other .
+has_no logs/site-0.log .
+[ "$(wc -l <"$directory/filtered")" = 2 ] || fault "lines of filtered: $(cat "$directory/filtered")"
+
+# The mesh goes: they say so.
+expect 0 '' $postroad down small
+for console in "${consoles[@]}"; do
+    wait "$console"
+    status=$?
+    [ $status = 2 ] || fault "exit status $status of a console whose mesh is gone, expected 2"
+done
+has all.notes 'lost the connection'
+if [ -e "$run" ]; then fault "files are left after down"; fi
+[ $faults = 0 ] && echo "all good"
+[ $faults = 0 ]
