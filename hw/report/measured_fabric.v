@@ -31,11 +31,11 @@ module measured_fabric #(
     wire [2*COORD_WIDTH-1:0] address_in;
     wire [COORD_WIDTH-1:0]   size_x_in, size_y_in;
     wire [1:0]               topology_in, delivered_status;
-    wire [4:0]               terminated;
+    wire [4:0]               held;
     wire [15:0]              lists_in;
     wire [3:0]               link_down_in, link_out_wait;
     wire [5*LINK_WIDTH-1:0]  words;     // of the links, then of the operator
-    assign {address_in, size_x_in, size_y_in, topology_in, lists_in, reset, relief_in, link_down_in, link_out_wait, terminated,
+    assign {address_in, size_x_in, size_y_in, topology_in, lists_in, reset, relief_in, link_down_in, link_out_wait, held,
             delivered_status, words} = in;
     assign abort_request = WITH_ABORT != 0 && delivered_status[1];
 
@@ -62,8 +62,10 @@ module measured_fabric #(
                 .clk(clk), .reset(reset), .site_address(address), .topology(topology), .size_x(size_x), .size_y(size_y),
                 .unicast_lists(lists[7:0]), .multicast_lists(lists[15:8]), .divert_threshold(divert_threshold),
                 .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
-                .words({words[4*LINK_WIDTH-1:0], words[4*LINK_WIDTH +: LINK_WIDTH]}), .taken(waits), .remote_words(link_out),
-                .local_word(delivered), .abort(abort), .ready({link_out_wait, delivered_status[0]}), .terminated(terminated),
+                .links({words[4*LINK_WIDTH-1:0], words[4*LINK_WIDTH +: LINK_WIDTH]}),
+                .words({words[4*LINK_WIDTH-1:0], words[4*LINK_WIDTH +: LINK_WIDTH]}), .held(held), .taken(waits),
+                .remote_words(link_out),
+                .local_word(delivered), .abort(abort), .ready({link_out_wait, delivered_status[0]}), .present(),
                 .abort_request(abort_request),
                 .event_drop(), .event_divert(), .event_abort(), .event_split(), .event_pass(), .event_single(),
                 .connections(), .quiet());
@@ -78,7 +80,7 @@ module measured_fabric #(
                 .event_word_out(), .event_stall(), .event_drop(), .event_divert(), .event_abort(), .event_split(),
                 .event_pass(), .event_single(), .connections(), .quiet());
             assign abort = 5'd0;
-            wire unused = &{1'b0, terminated};
+            wire unused = &{1'b0, held};
         end
     endgenerate
     /* verilator lint_on PINCONNECTEMPTY */

@@ -107,10 +107,9 @@ module fabric_top #(
             assign arriving_wait[l] = arriving[64*l + 63];
 
             // What the flops of net_output and net_input load at the next edge.
-            wire [LINK_WIDTH-1:0] word = reset ? {LINK_WIDTH{1'b0}}
-                                       : !fabric.core.remote[l+1].net_output.empties ? fabric.core.remote[l+1].net_output.link
-                                       : fabric.core.remote[l+1].net_output.owed ? fabric.core.remote[l+1].net_output.abort_packet
-                                       : fabric.core.remote[l+1].net_output.word;
+            // No tag, no word.
+            wire [2:0]            tag  = fabric.core.remote[l+1].net_output.tag_next;
+            wire [LINK_WIDTH-1:0] word = {LINK_WIDTH{|tag && !reset}} & {tag, fabric.core.remote[l+1].net_output.word_next};
             wire wait_status = reset || (fabric.core.port[l+1].net_input.word_present && !fabric.core.port[l+1].net_input.taken);
 
             assign link_out[64*l +: 64] = {wait_status, {63-LINK_WIDTH{1'b0}}, word};
@@ -121,7 +120,7 @@ module fabric_top #(
     generate
         for (p = 0; p < PORTS; p = p + 1) begin : observer
             if (OBSERVED != 0) begin : shown
-                wire [LINK_WIDTH-1:0] word = fabric.core.port[p].net_input.word;
+                wire [LINK_WIDTH-1:0] word = fabric.core.port[p].net_input.word & {LINK_WIDTH{fabric.core.port[p].net_input.word_present}};
                 wire waits = !reset && fabric.core.port[p].net_input.word_present && !fabric.core.port[p].net_input.taken;
                 assign observed[128*p +: 128] = {{64-PORTS{1'b0}}, connections[p*PORTS +: PORTS],
                                                  waits, {63-LINK_WIDTH{1'b0}}, word};

@@ -130,10 +130,9 @@ module site_top #(
             assign arriving_wait[l] = arriving[64*l + 63];
 
             // What the flops of net_output and net_input load at the next edge.
-            wire [LINK_WIDTH-1:0] word = reset ? {LINK_WIDTH{1'b0}}
-                : !site.fabric.core.remote[l+1].net_output.empties ? site.fabric.core.remote[l+1].net_output.link
-                : site.fabric.core.remote[l+1].net_output.owed ? site.fabric.core.remote[l+1].net_output.abort_packet
-                : site.fabric.core.remote[l+1].net_output.word;
+            // No tag, no word.
+            wire [2:0]            tag  = site.fabric.core.remote[l+1].net_output.tag_next;
+            wire [LINK_WIDTH-1:0] word = {LINK_WIDTH{|tag && !reset}} & {tag, site.fabric.core.remote[l+1].net_output.word_next};
             wire wait_status = reset || (site.fabric.core.port[l+1].net_input.word_present
                                          && !site.fabric.core.port[l+1].net_input.taken);
 

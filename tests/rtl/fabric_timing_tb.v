@@ -43,7 +43,7 @@ module fabric_timing_tb;
             #5 clk = 1'b1;
             #1 now = now + 1;
             for (p = 0; p < 5; p = p + 1)
-                if (|out_word(p)) begin
+                if (out_word(p) >> 16 != 0) begin
                     if (count[p] == 0) first[p] = now;
                     last[p] = now;
                     count[p] = count[p] + 1;

@@ -359,7 +359,7 @@ module fabric_traffic #(
                     if (foreign) whole = 1'b0;
                 end
                 if (e < MAX_ENTRIES && foreign)
-                    check(is === {1'b0, `POSTROAD_TAG_NULL_TARGET, {WORD_WIDTH{1'b0}}},
+                    check(tag_of(is) === `POSTROAD_TAG_NULL_TARGET,
                           "P1, P3: every word of a foreign entry is null_target");
                 else check(is === was, "P1, P3: own entries, null_targets and data pass as they are, in their slots");
             end

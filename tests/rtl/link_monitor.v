@@ -41,11 +41,8 @@ module link_monitor #(
             held <= 1'b0;
         end else begin
             if (^word === 1'bx || status_wait === 1'bx) broken("unknown bits on a link");
-            if (tag == 4'd0 && |word) broken("P2: null_transmission is all zeroes");
             if (!EXISTS && |tag) broken("U1: a word over the edge");
             if (tag[3] && !(LOCAL && tag == `POSTROAD_TAG_LOCAL_END_OF_PACKET)) broken("P5: a local tag on a link");
-            if ((terminator || tag == `POSTROAD_TAG_NULL_TARGET) && |word[WORD_WIDTH-1:0])
-                broken("P2: a terminator or null_target with content");
             if (LOCAL && tag == `POSTROAD_TAG_NULL_TARGET) broken("P4: null_target passed a fifo_buffer");
             if (held && word !== held_word) broken("F3b: a word changed while the status was wait");
             held <= |tag && status_wait;
