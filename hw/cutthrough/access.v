@@ -53,6 +53,57 @@ module access #(
             copy  <= owned ? copy && !ends && !singles : grants_copy;
             if (!owned && (ready || !any)) select <= next;
         end
+
+`ifdef FORMAL
+    // U1: while `patient` asks and is not served, each other source gets the output at most once. `rival` is any other.
+    (* anyconst *) reg [SELECT-1:0] patient, rival;
+    reg [SELECT-1:0] owner;
+    reg rival_served;
+    reg past_valid = 1'b0;
+    wire waits = asks[patient] && !(owned && select == patient);  // an owner asks for a branch that it has (M3)
+
+    // The circle from one source to another.
+    function integer distance(input [SELECT-1:0] from, input [SELECT-1:0] to);
+        distance = to >= from ? to - from : to + SOURCES - from;
+    endfunction
+
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (reset);
+        assume (patient < SOURCES && rival < SOURCES && patient != rival);
+        if (grants || passes) owner <= grants ? next : {SELECT{1'b0}};
+        rival_served <= !reset && waits && !(grants && next == patient) && (rival_served || (grants && next == rival));
+
+        if (past_valid && !reset) begin
+            assert (select < SOURCES);
+            // U4: one owner at a time, who has it until it ends, and nobody else in that clock.
+            if (owned) assert (select == owner && !grants && !passes);
+            if (!$past(reset)) begin
+                assert (owned == ($past(owned) ? !$past(ends) : $past(grants || passes)));
+                if ($past(owned)) assert (select == $past(select));
+                // A branch or a split is what was granted as one; it stays one until it ends, or goes on as any other.
+                assert (copy == $past(owned ? copy && !ends && !singles : grants && copying[next]));
+            end
+            assert (!copy || owned);
+            // Who gets it asks, and a head that goes straight on is no rival of anybody who asks.
+            if (grants) assert (asks[next] && ready && !passes);
+            if (passes) assert (asks == {SOURCES{1'b0}} && select == {SELECT{1'b0}} && ready && straight);
+            // Fairness. Once served, the rival lies behind `patient` in the circle.
+            if (rival_served && waits) begin
+                assert (!(grants && next == rival));
+                assert (select != patient && (select == rival || distance(select, rival) > distance(select, patient)));
+            end
+            // Nothing is wasted: a free output is taken in the clock in which somebody asks and it is ready, and behind a clock
+            // in which nobody asked it listens straight on.
+            if (!owned && ready && |asks) assert (grants);
+            if ($past(!reset && !owned && !(|asks) && !passes)) assert (select == {SELECT{1'b0}});
+            if (!owned && ready && straight && asks == {SOURCES{1'b0}} && select == {SELECT{1'b0}}) assert (passes);
+            cover (rival_served && grants && next == patient && select != rival);
+            cover (copy && ends);
+            cover (passes && $past(owned, 2));
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

@@ -55,7 +55,20 @@ module net_output #(
             link       <= {tag_next, word_next};
             owes_abort <= owed && link_wait;
         end
-
+`ifdef FORMAL
+    reg past_valid = 1'b0;
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (reset);
+        if (past_valid && !$past(reset) && !reset) begin
+            // F3b: what is shown is stable while the status is wait.
+            if ($past(link_wait)) assert (link == $past(link));
+            // M7: an owed abort_packet appears as soon as the latch is free, and nothing before it.
+            if ($past(owed && !link_wait)) assert (link[WIDTH-1:WORD_WIDTH] == abort_packet);
+            if ($past(owed && link_wait)) assert (owes_abort && !ready);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

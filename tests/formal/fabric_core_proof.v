@@ -87,6 +87,7 @@ module fabric_core_proof #(
             wire [1:0] value  = values[2*p +: 2];
             wire       mark   = marks[p];
             wire       site   = tag == `POSTROAD_TAG_UNICAST_SITE || tag == `POSTROAD_TAG_MULTICAST_SITE;
+            // Words that say nothing: end_of_packet's is 0 (link_contract), the others may be anything (P2).
             wire       blank  = tag == 3'd0 || tag == `POSTROAD_TAG_NULL_TARGET || tag == `POSTROAD_TAG_END_OF_PACKET ||
                                 tag == `POSTROAD_TAG_ABORT_PACKET;
             reg        in_packet, marked;                    // in a packet, in the one that is followed
@@ -94,7 +95,7 @@ module fabric_core_proof #(
             link_contract #(.ASSUME_SENDER(1)) contract (
                 .clk(clk), .reset(reset), .word(in[p*LINK_WIDTH +: LINK_WIDTH]), .waits(in_wait[p]), .multicast_open());
             assign in_moves[p]  = |tag && !in_wait[p];
-            assign in_marked[p] = in_packet ? marked : mark;
+            assign in_marked[p] = in_packet ? marked : site && mark;
             always @(posedge clk) begin
                 if (reset) {in_packet, marked} <= 2'b00;
                 else if (in_moves[p]) begin
@@ -106,7 +107,7 @@ module fabric_core_proof #(
                 if (site && !in_packet && p == 1) assume (value <= HERE);
                 if (site && !in_packet && p == 2) assume (value >= HERE);
                 if (|tag && in_packet && !blank) assume (mark == marked);
-                if (|tag && !in_packet && mark) assume (source == p && !entered);
+                if (site && !in_packet && mark) assume (source == p && !entered);
             end
         end
         for (p = 1; p < PORTS; p = p + 1) begin : output_link
@@ -155,6 +156,7 @@ module fabric_core_proof #(
     reg  [PORTS-1:0] open, done, committed, aborted, released;    // of the packet that is followed, on each output
     wire [PORTS-1:0] loads, begins, shows_abort;
     wire [PORTS-1:0] ends_as_sent;
+    wire             releases;                                    // M9
     wire             split_now = open[0] || done[0] || begins[0]; // local had its head when, or before, a branch opened
     reg              split;
     wire [PORTS-1:0] ended_remote = committed & 3'b110;
@@ -174,7 +176,8 @@ module fabric_core_proof #(
             wire is_site = tag == `POSTROAD_TAG_UNICAST_SITE || tag == `POSTROAD_TAG_MULTICAST_SITE;
             wire is_end  = tag == `POSTROAD_TAG_END_OF_PACKET || tag == `POSTROAD_TAG_ABORT_PACKET;
             assign loads[p]  = past_valid && !reset && |tag && !held_before;
-            assign begins[p] = loads[p] && !in_packet && word[MARK];
+            wire is_marked = word[MARK] && !(is_end || tag == `POSTROAD_TAG_NULL_TARGET);   // the rest says nothing (P2)
+            assign begins[p] = loads[p] && !in_packet && is_marked;
             assign shows_abort[p] = tag == `POSTROAD_TAG_ABORT_PACKET;
 
             // Where the branch begins: a remote branch of a split packet at its first own target, any other at the head.
@@ -199,8 +202,8 @@ module fabric_core_proof #(
             wire       own_due   = !copies || (site_due ? port_of(value_due) == p
                                              : tag_due != `POSTROAD_TAG_TARGET_INFO || own);
             wire       due       = now < length;
-            wire       unmarked  = end_due || tag_due == `POSTROAD_TAG_NULL_TARGET;
-            wire       as_sent   = due && (own_due ? tag == tag_due && value == value_due && (word[MARK] || unmarked)
+            wire       blank_due = end_due || tag_due == `POSTROAD_TAG_NULL_TARGET;
+            wire       as_sent   = due && (own_due ? tag == tag_due && (blank_due || (value == value_due && word[MARK]))
                                                    : tag == `POSTROAD_TAG_NULL_TARGET);
             wire [PORTS-1:0] others = (open | begins) & ~(3'b001 << p);
 
@@ -218,7 +221,7 @@ module fabric_core_proof #(
                         own     <= site_due ? own_due : own;
                         committed[p] <= is_end && as_sent;
                         aborted[p]   <= is_end && !as_sent && p != 0;
-                        released[p]  <= is_end && !end_due && p == 0;
+                        released[p]  <= releases && p == 0;
                     end
                 end
 
@@ -227,7 +230,7 @@ module fabric_core_proof #(
                     if (loads[p] && !in_packet && p == 1) assert (value > HERE);
                     if (loads[p] && !in_packet && p == 2) assert (value < HERE);
                     // A marked word only on a branch of its packet, and that only once.
-                    if (loads[p] && !open[p] && word[MARK]) assert (begins[p] && !done[p] && is_site);
+                    if (loads[p] && !open[p] && is_marked) assert (begins[p] && !done[p] && is_site);
                     if (begins[p]) assert (entered && as_sent && (!several || p == 0 || !split_now || any_own));
                     // U3: a unicast diverts only if packets may, and never an operator's own.
                     if (begins[p] && p == 0 && !several && sent_value[0] != HERE) assert (!never_diverts && source != 2'd0);
@@ -250,12 +253,15 @@ module fabric_core_proof #(
                 wire rewritten = some_local ? local_bit && tag == `POSTROAD_TAG_END_OF_PACKET : !local_bit && shows_abort[0];
                 wire plain_end = !local_bit && tag == `POSTROAD_TAG_END_OF_PACKET;
                 wire commits   = |((open | begins) & 3'b110 & loads & ends_as_sent);
-                always @(posedge clk) if (past_valid && !reset && loads[0] && open[0]) begin
+                // M9: abort_packet behind the first data word, if one remote branch is all.
+                wire first_data = now > 3'd1 && sent_tag[now - 3'd1] == `POSTROAD_TAG_DATA &&
+                                  sent_tag[now - 3'd2] != `POSTROAD_TAG_DATA;
+                assign releases = loads[0] && open[0] && shows_abort[0] && !local_bit && first_data && release_single && several &&
+                                  !(due && tag_due == `POSTROAD_TAG_ABORT_PACKET) &&   // its own, perhaps
+                                  !some_local && (open[2:1] == 2'b01 || open[2:1] == 2'b10) && !(|(loads[2:1] & open[2:1]));
+                always @(posedge clk) if (past_valid && !reset && loads[0] && open[0] && !releases) begin
                     if (!end_due || !due)
-                        // M9: abort_packet in the place of the first data word, if one remote branch is all.
-                        assert ((as_sent && !local_bit) ||
-                                (shows_abort[0] && !local_bit && due && tag_due == `POSTROAD_TAG_DATA && release_single &&
-                                 several && !some_local && (open[2:1] == 2'b01 || open[2:1] == 2'b10)));
+                        assert (as_sent && !local_bit);
                     else if (tag_due == `POSTROAD_TAG_ABORT_PACKET || !several)
                         assert (as_sent && !local_bit);       // M8
                     else if (|(aborted & 3'b110) || (|(open & 3'b110) && !commits))

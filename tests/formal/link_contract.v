@@ -2,7 +2,8 @@
 // proof asserts its half, and the other half is assumed. Two proofs compose where one asserts what the other assumes;
 // README.md has the pairs.
 //
-//   sender:   a shown word is still while it must wait (F3b); no tag, no word (P2); packets have their form (P1, P3, P5)
+//   sender:   a shown word is still while it must wait (F3b); packets have their form (P1, P3, P5): end_of_packet's word
+//             is 0, the words of null_transmission, null_target and abort_packet mean nothing and may be anything (P2)
 //   receiver: wait is 1 in the clock after reset, so that nothing moves before it
 //
 // SPDX-License-Identifier: ISC
@@ -32,16 +33,15 @@ module link_contract #(
     wire multicast = tag == `POSTROAD_TAG_MULTICAST_SITE;
     wire ends      = tag == `POSTROAD_TAG_END_OF_PACKET;
     wire terminates = ends || tag == `POSTROAD_TAG_ABORT_PACKET;
-    wire empty     = terminates || tag == `POSTROAD_TAG_NULL_TARGET || !shown;
 
     // The packet that the word shown belongs to.
-    reg in_packet, copied, data_seen;
-    assign multicast_open = in_packet && copied;
-    wire head_fits   = unicast || multicast;
+    reg in_packet, copied, data_seen, padded;    // padded: pads were shown since the last packet; it is a split one that comes
+    assign multicast_open = in_packet ? copied : padded || pad;
+    wire head_fits   = multicast || (unicast && !padded);
     wire inside_fits = terminates || tag == `POSTROAD_TAG_DATA ||
                        (!data_seen && (tag == `POSTROAD_TAG_TARGET_INFO ||
                                        (copied && (multicast || tag == `POSTROAD_TAG_NULL_TARGET))));
-    wire local_fits  = !local_bit || (in_packet && copied && (pad || ends));
+    wire local_fits  = !local_bit || (in_packet ? copied && (pad || ends) : pad);
     wire form_fits   = (!shown || (in_packet ? inside_fits : head_fits)) && local_fits;
 
     reg                            past_valid = 1'b0;
@@ -49,8 +49,8 @@ module link_contract #(
     reg [TAG_WIDTH+WORD_WIDTH-1:0] word_before;
     reg                            reset_before;
     wire still_fits = !past_valid || reset_before || !held || word == word_before;
-    wire value_fits = !empty || word[WORD_WIDTH-1:0] == {WORD_WIDTH{1'b0}};
-    wire sender_fits   = still_fits && (PACKETS == 0 ? shown || local_bit || value_fits : value_fits && form_fits);
+    wire value_fits = !ends || word[WORD_WIDTH-1:0] == {WORD_WIDTH{1'b0}};
+    wire sender_fits   = still_fits && (PACKETS == 0 || (value_fits && form_fits));
     wire receiver_fits = !past_valid || !reset_before || waits;
 
     always @(posedge clk) begin
@@ -59,14 +59,16 @@ module link_contract #(
         word_before  <= word;
         held         <= shown && waits;
         if (reset) begin
-            in_packet    <= 1'b0;
+            in_packet <= 1'b0;
             copied    <= 1'b0;
             data_seen <= 1'b0;
+            padded    <= 1'b0;
         end else if (moves) begin
-            in_packet    <= !terminates;
+            in_packet <= !terminates;
             copied    <= in_packet ? copied : multicast;
             data_seen <= in_packet && !terminates && (data_seen || tag == `POSTROAD_TAG_DATA);
-        end
+            padded    <= 1'b0;
+        end else if (pad && !in_packet) padded <= 1'b1;
     end
 
     generate
