@@ -8,9 +8,9 @@ module fabric_timing_tb;
     `include "bench.vh"
 
     // Clocks to the first word, and those that a further target takes, the second word of its packet: on a branch that is
-    // open, and on one that it opens.
-    localparam STRAIGHT = 1, TURN = 3, ENTERING = 4, LEAVING = 4, TO_ITSELF = 5, SPLIT_LOCAL = 4, SPLIT_LINK = 5,
-               FURTHER = 2, FURTHER_OPENS = 4;
+    // open, and on one that it opens. Local gets a split packet's words with its branches; its release (M9) takes a clock more.
+    localparam STRAIGHT = 1, TURN = 3, ENTERING = 4, LEAVING = 4, TO_ITSELF = 5, SPLIT_LINK = 5, SPLIT_LOCAL = SPLIT_LINK + 1,
+               FURTHER = 2, FURTHER_OPENS = 3, RELEASE = 1;
 
     localparam LW = 19, HERE = 0, EAST = 1, WEST = 2, NORTH = 3, SOUTH = 4, WORDS = 40;
 
@@ -90,9 +90,11 @@ module fabric_timing_tb;
                     check(count[p] == WORDS - 1 && last[p] - first[p] == WORDS - 2, "one clock more per further word");
                 end else if (p != HERE || outputs[NORTH]) begin
                     check(first[p] == (p == HERE ? operator : link), "clocks of the first word of a split");
-                    check(count[p] == WORDS && last[p] == link + further + WORDS - 2 + (p == HERE),
-                          "clocks of a further target, then one more per further word");
-                end else check(first[p] == operator && count[p] == 3, "M9: local is released at the first data word");
+                    check(count[p] == WORDS &&
+                          last[p] == link + further + WORDS - 2 + (p == HERE ? 1 : outputs[NORTH] ? 0 : RELEASE),
+                          "clocks of a further target, of the release (M9), then one more per further word");
+                end else check(first[p] == operator && count[p] == 4 && last[p] == operator + further + 1 + RELEASE,
+                               "M9: local is released behind the first data word");
             for (p = 0; p < 5; p = p + 1)
                 if (outputs[p])
                     $display("%0s: first word after %0d, %0d words, last after %0d", what, first[p], count[p], last[p]);

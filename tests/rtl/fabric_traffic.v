@@ -330,10 +330,10 @@ module fabric_traffic #(
             form[id*PORTS] = WHOLE;
             ended[id*PORTS] = last[WORD_WIDTH +: 4];
             cut[id*PORTS] = k < size_of[id] - 1;
-            // Cut short only at the first data word.
+            // Cut short only behind the first data word.
             if (k < size_of[id] - 1)
-                check(entry_of[id*MAX_WORDS + k] == DATA_ENTRY && entry_of[id*MAX_WORDS + k - 1] != DATA_ENTRY,
-                      "M9: local is released at the first data word");
+                check(k > 1 && entry_of[id*MAX_WORDS + k - 1] == DATA_ENTRY && entry_of[id*MAX_WORDS + k - 2] != DATA_ENTRY,
+                      "M9: local is released behind the first data word");
         end
     endtask
 

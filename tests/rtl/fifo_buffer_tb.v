@@ -45,7 +45,7 @@ module fifo_buffer_tb;
     integer accepted = 0, left = 0, state = FREE, next_state, c;
     integer pads = 0;                 // consecutive ones made by M4, in OPEN
     integer limit = -1;               // of this packet: unknown until its first time-out
-    integer spread_seen, twins_differ = 0, timeouts = 0, gaps_in_count = 0;
+    integer spread_seen, twins_differ = 0, timeouts = 0, gaps_in_count = 0, begun_with_pads = 0;
     reg [15:0] limits_seen = 16'd0;
     reg     request_expected, request_known, full, terminator;
     integer taken [0:15];             // transitions, by {state, next_state}; 15: the time-out, open to open
@@ -64,14 +64,16 @@ module fifo_buffer_tb;
     endtask
 
     integer wait_chance, gap_chance, pad_chance, position, length;
-    reg     refused;
+    reg     refused, begun;
 
-    // The sender, a net_output: a word that met `wait` stays; pads and gaps do not.
+    // The sender, a net_output: a word that met `wait` stays; pads and gaps do not. A packet may begin with pads.
     task next_word;
         if (!refused) begin
-            if (position == 0 && percent(gap_chance)) word_in = NONE;
-            else if (position > 0 && percent(pad_chance)) word_in = PAD;
-            else if (position > 0 && percent(gap_chance)) word_in = NONE;
+            if (!begun && percent(gap_chance)) word_in = NONE;
+            else if ((begun || below(2)) && percent(pad_chance)) begin
+                word_in = PAD;
+                begun = 1'b1;
+            end else if (begun && percent(gap_chance)) word_in = NONE;
             else begin
                 if (position == 0) word_in = {1'b0, `POSTROAD_TAG_MULTICAST_SITE, 16'd0} | below(65536);
                 else if (position == length)
@@ -83,7 +85,8 @@ module fifo_buffer_tb;
                 else if (below(4) == 0) word_in = NULL_TARGET;
                 else word_in = {1'b0, below(2) ? `POSTROAD_TAG_TARGET_INFO : `POSTROAD_TAG_DATA, 16'd0} | below(65536);
                 position = position == length ? 0 : position + 1;
-                if (position == 0) length = 1 + below(12);
+                begun = position != 0;
+                if (!begun) length = 1 + below(12);
             end
         end
     endtask
@@ -146,7 +149,7 @@ module fifo_buffer_tb;
             next_state = state;
             case (state)
                 FREE: if (shown && full) next_state = WAIT;                    // DF
-                      else if (shown && !terminator) next_state = OPEN;        // DNF
+                      else if ((shown && !terminator) || word_in == PAD) next_state = OPEN;  // DNF, or pads first
                 OPEN: if (terminator) next_state = FREE;                       // TQ
                       else if (full) next_state = WAIT;                        // F
                 default: if (terminator) next_state = FREE;                    // TQ
@@ -165,6 +168,7 @@ module fifo_buffer_tb;
                 if (limit < 0 && full) limit = HIDDEN;
             end else if (|tag) pads = 0;
             else if (word_in == NONE && pads > 0) gaps_in_count = gaps_in_count + 1;
+            begun_with_pads = begun_with_pads + (state == FREE && word_in == PAD);
             if (state == FREE && next_state != FREE) begin
                 draw;
                 limit = -1;
@@ -190,6 +194,7 @@ module fifo_buffer_tb;
         position = 0;
         length = 5;
         refused = 1'b0;
+        begun = 1'b0;
         request_known = 1'b1;
         request_expected = 1'b0;
         @(posedge clk);
@@ -208,7 +213,7 @@ module fifo_buffer_tb;
         // One word in and one out per clock, and one clock from the one to the other.
         wait_chance = 0; gap_chance = 100; pad_chance = 0;
         repeat (2 * DEPTH + 40) one_clock;
-        while (position != 0) begin
+        while (begun) begin
             gap_chance = 0;
             one_clock;
         end
@@ -234,6 +239,7 @@ module fifo_buffer_tb;
         check(limits_seen[7:0] == 8'hff && limits_seen[15:8] == 8'd0, "M6: every random part is drawn, none beyond");
         check(twins_differ > 100, "M6: neighbouring sites do not time out in step");
         check(timeouts > 100 && gaps_in_count > 100, "M6: gaps that arrive from upstream are not counted");
+        check(begun_with_pads > 100, "M4: packets that begin with pads were exercised");
         verdict;
     end
 endmodule

@@ -43,6 +43,9 @@ module link_monitor #(
             if (^word === 1'bx || status_wait === 1'bx) broken("unknown bits on a link");
             if (!EXISTS && |tag) broken("U1: a word over the edge");
             if (tag[3] && !(LOCAL && tag == `POSTROAD_TAG_LOCAL_END_OF_PACKET)) broken("P5: a local tag on a link");
+            // What null_transmission, null_target and abort_packet carry besides their tag means nothing.
+            if ((tag == `POSTROAD_TAG_END_OF_PACKET || tag == `POSTROAD_TAG_LOCAL_END_OF_PACKET) && |word[WORD_WIDTH-1:0])
+                broken("P2: an end_of_packet with content");
             if (LOCAL && tag == `POSTROAD_TAG_NULL_TARGET) broken("P4: null_target passed a fifo_buffer");
             if (held && word !== held_word) broken("F3b: a word changed while the status was wait");
             held <= |tag && status_wait;

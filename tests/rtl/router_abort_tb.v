@@ -66,16 +66,17 @@ module router_abort_tb;
         end
     endtask
 
-    // The head is with local already and waits for its remote output.
+    // The head has local already and waits for its remote output.
     task head_waiting;
         begin
             start;
             passes(SOUTH, EAST, UNICAST, at(3, 1), "another packet holds the wanted output");
-            local_alone(SOON, WEST, at(3, 1), "M1: local gets the target at once");
+            local_alone(SOON, WEST, at(3, 1), "M1: local is taken at once");
             request;
-            moves(WEST, MULTICAST, at(3, 1), "M7: a word that local has already is not kept");
+            moves(WEST, MULTICAST, at(3, 1), "M7: the word in the net_input goes to local");
             aborted(5'd0, "M7: an output that carried nothing of this packet owes nothing");
-            got_nothing(ALL, "M7: a word that local has already is not given twice");
+            got(HERE, {1'b0, MULTICAST}, at(3, 1), "M7: it goes to local, once");
+            got_nothing(ALL & ~5'd1, "M7: it goes to local alone");
             passes(WEST, HERE, MULTICAST, at(2, 1), "M7: a head without a remote branch becomes a sink");
             passes(WEST, HERE, END_OF_PACKET, 16'd0, "M7: the terminator is unchanged");
             passes(SOUTH, EAST, END_OF_PACKET, 16'd0, "M7: the owner of the output is not disturbed");
@@ -127,7 +128,7 @@ module router_abort_tb;
         for (offset = 0; offset < 10; offset = offset + 1) begin
             start;
             passes(SOUTH, EAST, UNICAST, at(3, 1), "another packet holds the wanted output");
-            local_alone(SOON, WEST, at(3, 1), "M1: local gets the target at once");
+            local_alone(SOON, WEST, at(3, 1), "M1: local is taken at once");
             watch;
             shows(SOUTH, END_OF_PACKET, 16'd0);
             repeat (offset) one_clock;
@@ -135,7 +136,8 @@ module router_abort_tb;
             repeat (SOON) one_clock;
             check(aborted_branches === (got_count[EAST] == 2 ? 5'b00010 : 5'd0) && aborts_seen == 1,
                   "M7: a branch owes an abort_packet if it carried a word, else nothing");
-            check(got_count[HERE] == 0, "M7: a word that local has already is not given twice");
+            check(got_count[HERE] == 1 && got_word[HERE] === {1'b0, MULTICAST, at(3, 1)},
+                  "M5, M7: local gets the head with the branch or after the abort, once");
             passes(WEST, HERE, END_OF_PACKET, 16'd0, "M7: the terminator is unchanged");
             passes(SOUTH, EAST, UNICAST, at(3, 1), "M7: the output is free again");
         end
@@ -221,6 +223,30 @@ module router_abort_tb;
         end
     endtask
 
+    // The release of M9 and an abort exclude each other: whichever is first by a clock.
+    task single_aborted(input too_late);
+        begin
+            start;
+            release_single = 1'b1;
+            copied(MULTICAST, at(3, 1));
+            if (!too_late) request;
+            copied(DATA, 16'd1);
+            got(HERE, {1'b0, DATA}, 16'd1, "M9: the first data word goes to both");
+            if (too_late) request;
+            moves(WEST, DATA, 16'd2, "M7, M9: the packet goes on");
+            check(singles_seen == too_late && aborts_seen == !too_late, "M7, M9: released or aborted");
+            if (too_late) begin
+                got(EAST, {1'b0, DATA}, 16'd2, "M9: released before the abort");
+                got(HERE, {1'b0, ABORT_PACKET}, 16'd0, "M9: released before the abort");
+                passes(WEST, EAST, END_OF_PACKET, 16'd0, "M9: the connection goes on as a unicast");
+            end else begin
+                aborted(5'b00010, "M7: aborted before the release");
+                got(HERE, {1'b0, DATA}, 16'd2, "M7: aborted before the release");
+                passes(WEST, HERE, END_OF_PACKET, 16'd0, "M7: the terminator is unchanged");
+            end
+        end
+    endtask
+
     // abort_request is as open where no multicast is split.
     task no_effect;
         begin
@@ -254,6 +280,8 @@ module router_abort_tb;
         commit;
         word_moving;
         next_packet;
+        single_aborted(1'b0);
+        single_aborted(1'b1);
         no_effect;
         verdict;
     end

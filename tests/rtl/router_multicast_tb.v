@@ -78,12 +78,13 @@ module router_multicast_tb;
         begin
             start;
             block(EAST);
-            local_alone(SOON, WEST, at(3, 1), "M1: local gets the target at once, even with no remote");
-            blocked(SETTLED, MULTICAST, at(3, 1), "M1, M4: local gets the target once only, then null_transmission");
+            local_alone(SOON, WEST, at(3, 1), "M1: local is taken at once, even with no remote");
+            blocked(SETTLED, MULTICAST, at(3, 1), "M1, M4: local waits for the remote branch, with null_transmission");
             passes(SOUTH, EAST, END_OF_PACKET, 16'd0, "the other packet ends");
             moves(WEST, MULTICAST, at(3, 1), "M1: the remote branch opens as soon as it can");
             got(EAST, {1'b0, MULTICAST}, at(3, 1), "M1: the remote branch opens as soon as it can");
-            got_nothing(ALL & ~5'b00010, "F3d, M1: local gets the target once only");
+            got(HERE, {1'b0, MULTICAST}, at(3, 1), "F3d, M1, M5: local gets the target with it, once");
+            got_nothing(ALL & ~5'b00011, "M1: the head goes nowhere else");
             copied(DATA, 16'd9, DATA, DATA, 0, "M5: both branches go on together");
             terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 1'b1, 1'b0,
                       "M8: local gets abort_packet if all targets were remote");
@@ -219,6 +220,18 @@ module router_multicast_tb;
         end
     endtask
 
+    // The word behind the first data word: local is released in the clock before it crosses.
+    task released(input [2:0] tag, input [15:0] word);
+        begin
+            moves(WEST, tag, word, "M9: the connection goes on");
+            got(HERE, {1'b0, ABORT_PACKET}, 16'd0, "M9: local is released with abort_packet behind the first data word");
+            got(EAST, {1'b0, tag}, word, "M9: the connection goes on as a unicast");
+            got_nothing(5'b11100, "M9: the connection goes on as a unicast");
+            check(clocks == 2 && pads == 0, "M9: the release takes one clock, in which nothing moves");
+            check(singles_seen == 1, "M9: a release is counted");
+        end
+    endtask
+
     task single_branch;
         begin
             start;
@@ -228,12 +241,13 @@ module router_multicast_tb;
             fill(5'b00010);
             blocked(3, DATA, 16'd1, "M9, M5: not before the data word can move");
             fill(5'd0);
-            copied(DATA, 16'd1, ABORT_PACKET, DATA, 0, "M9: local is released with abort_packet at the first data word");
-            check(singles_seen == 1, "M9: a release is counted");
+            copied(DATA, 16'd1, DATA, DATA, 0, "M9: the first data word goes to both");
+            check(singles_seen == 0, "M9: not before the first data word has crossed");
+            released(DATA, 16'd2);
             passes(NORTH, HERE, UNICAST, at(1, 1), "M9: the released local output serves another packet");
             shows(NORTH, DATA, 16'd7);
-            moves(WEST, DATA, 16'd2, "M9: both go on");
-            got(EAST, {1'b0, DATA}, 16'd2, "M9: the connection goes on as a unicast");
+            moves(WEST, DATA, 16'd3, "M9: both go on");
+            got(EAST, {1'b0, DATA}, 16'd3, "M9: the connection goes on as a unicast");
             got(HERE, {1'b0, DATA}, 16'd7, "M9: the released local output serves another packet");
             abort_request = 1'b1;
             passes(WEST, EAST, END_OF_PACKET, 16'd0, "M9: the connection goes on as a unicast");
@@ -241,7 +255,36 @@ module router_multicast_tb;
             passes(NORTH, HERE, END_OF_PACKET, 16'd0, "the other packet ends");
             passes(NORTH, EAST, UNICAST, at(3, 1), "M9: the output serves another packet");
             head(WEST, NORTH, at(1, 3));
-            copied(DATA, 16'd3, ABORT_PACKET, 0, DATA, "M9: another packet's output is no branch");
+            copied(DATA, 16'd3, DATA, 0, DATA, "M9: another packet's output is no branch");
+            copied(DATA, 16'd4, ABORT_PACKET, 0, DATA, "M9: another packet's output is no branch");
+
+            // Local is not ready when it should be released: then as soon as it is.
+            start;
+            release_single = 1'b1;
+            head(WEST, EAST, at(3, 1));
+            copied(DATA, 16'd1, DATA, DATA, 0, "M9: the first data word goes to both");
+            fill(5'b00001);
+            blocked(3, DATA, 16'd2, "M4, M9: local waits, and with it the packet");
+            fill(5'd0);
+            released(DATA, 16'd2);
+
+            // Nothing follows yet, or nothing but the terminator.
+            for (i = 0; i < 2; i = i + 1) begin
+                start;
+                release_single = 1'b1;
+                head(WEST, EAST, at(3, 1));
+                copied(DATA, 16'd1, DATA, DATA, 0, "M9: the first data word goes to both");
+                if (i == 0) released(END_OF_PACKET, 16'd0);
+                else begin
+                    watch;
+                    one_clock;
+                    got(HERE, {1'b0, ABORT_PACKET}, 16'd0, "M9: local is released though nothing follows yet");
+                    got_nothing(ALL & ~5'd1, "M9: local is released though nothing follows yet");
+                    passes(WEST, EAST, END_OF_PACKET, 16'd0, "M9: the connection goes on as a unicast");
+                end
+                tick;
+                ended("U4: released");
+            end
 
             // Not with a second branch, not with a local target, not when switched off.
             for (i = 0; i < 3; i = i + 1) begin
@@ -250,7 +293,8 @@ module router_multicast_tb;
                 head(WEST, EAST, at(3, 1));
                 moves(WEST, MULTICAST, i == 0 ? at(1, 3) : i == 1 ? at(1, 1) : at(2, 1), "M3: a further target");
                 moves(WEST, DATA, 16'd1, "P1: data");
-                got(HERE, {1'b0, DATA}, 16'd1, "M9: only if all targets are remote, on one branch, and it is wanted");
+                moves(WEST, DATA, 16'd2, "P1: data");
+                got(HERE, {1'b0, DATA}, 16'd2, "M9: only if all targets are remote, on one branch, and it is wanted");
                 check(singles_seen == 0, "M9: only if all targets are remote, on one branch, and it is wanted");
             end
             start;
