@@ -2,4 +2,4 @@
 # file: hw/cutthrough/router.v
 # caught by: router_abort_tb
 # The word shown in the clock of an abort is lost.
-s/\(aborts \&\& local_has_word\)/aborts/
+s/\(master\[i\] \&\& advance\)/(master[i] \&\& (advance || aborts))/

@@ -2,5 +2,5 @@
 # file: hw/cutthrough/router.v
 # caught by: router_unicast_tb
 # abort_request aborts connections that are not split.
-s/(wire +aborts +=) split \&\&/\1 |owned \&\&/
+s/(aborts +<=) split \&\&/\1 |owned \&\&/
 s/(abort_pending +<=) split \&\&/\1 |owned \&\&/

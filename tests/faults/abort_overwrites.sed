@@ -2,4 +2,4 @@
 # file: hw/cutthrough/net_output.v
 # caught by: net_output_tb
 # abort_packet overwrites what the latch holds.
-s/if \(empties\) link <= owed/if (empties || owed) link <= owed/
+s/(tag_next +=) link_wait \?/\1 link_wait \&\& !owed ?/

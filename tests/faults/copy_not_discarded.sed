@@ -2,4 +2,4 @@
 # file: hw/cutthrough/router.v
 # caught by: router_multicast_tb
 # The local copy of an all-remote multicast is not discarded.
-s/\(\(terminator \&\& !some_local\) \|\| singles\)/singles/
+s/ \&\& !\(commits \&\& !some_local\)//

@@ -1,5 +1,5 @@
 # rule: P6
-# file: hw/cutthrough/heading.v
+# file: hw/cutthrough/router.v
 # caught by: eager_traffic_tb
 # A head that went on before it was compared, and rightly, is not connected: the rest of its packet is dropped.
-s/!terminator \&\& !dead/!terminator \&\& !dead \&\& !right/
+s/\|\| (wrong\[source\(o, 0\)\]);/|| \1 || right[source(o, 0)];/

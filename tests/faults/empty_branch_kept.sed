@@ -2,4 +2,4 @@
 # file: hw/cutthrough/router.v
 # caught by: router_abort_tb
 # A branch that carried nothing is not released by an abort.
-s/\.release_now\([^,]*\),/.release_now(1'b0),/
+s/\(copy\[o\] \&\& aborts\)/(copy[o] \&\& aborts \&\& !unused_branches[o])/

@@ -2,4 +2,4 @@
 # file: hw/cutthrough/net_output.v
 # caught by: net_output_tb
 # A word in the latch changes while the status is wait.
-s/(wire empties =) .*/\1 1'b1;/
+s/(word_next +=) busy \&\& !link_wait/\1 busy/

@@ -2,4 +2,4 @@
 # file: hw/cutthrough/router.v
 # caught by: router_multicast_tb
 # local_end_of_packet is never made: the operator sends the packet again.
-s/\{gets \&\& split \&\& terminator \&\& !aborted \&\& some_local,/{1'b0,/
+s/\{blocked \|\| \(gets \&\& commits \&\& some_local\),/{blocked,/

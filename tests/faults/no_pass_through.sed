@@ -2,4 +2,4 @@
 # file: hw/cutthrough/heading.v
 # caught by: router_multicast_tb
 # A multicast head waits for local instead of passing through.
-s/(\|other \? other :) first\)/\1 to_one ? first : {PORTS{1'b0}})/
+s/\{LINKS\{!ask_local\}\}/{LINKS{!ask_local \&\& (unicast || connected)}}/

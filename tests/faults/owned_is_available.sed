@@ -2,4 +2,4 @@
 # file: hw/cutthrough/access.v
 # caught by: access_tb
 # An output that a packet owns turns to another.
-s/if \(!owned \&\& \(!wanted/if ((!wanted/
+s/if \(!owned \&\& \(ready/if ((ready/

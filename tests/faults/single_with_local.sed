@@ -2,4 +2,4 @@
 # file: hw/cutthrough/router.v
 # caught by: router_multicast_tb
 # The local copy is released though this site is a target.
-s/(wire +singles +=.*) \&\& !some_local/\1/
+s/(release_single) \&\& !some_local/\1/

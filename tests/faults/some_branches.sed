@@ -2,4 +2,4 @@
 # file: hw/cutthrough/router.v
 # caught by: router_multicast_tb
 # A word moves when any branch is ready.
-s/(wire +branches_ready +=) [^;]*;/\1 |(branches \& ready) || branches == {PORTS{1'b0}};/
+s/\(copy \& ~ready\) == \{PORTS\{1'b0\}\}/|(copy \& ready)/

@@ -1,5 +1,5 @@
 # rule: F3d
 # file: hw/cutthrough/heading.v
-# caught by: router_unicast_tb
-# A head that asks by its list is still offered straight on, and two outputs take it.
+# caught by: heading_tb
+# A head that waits goes straight on by what the link shows behind it, and may be given what it asks for, too.
 s/\&\& !held \&\& !down/\&\& !down/

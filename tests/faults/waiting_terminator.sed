@@ -1,5 +1,5 @@
 # rule: U4
 # file: hw/cutthrough/access.v
-# caught by: router_unicast_tb
-# An output is available while the last terminator waits in its latch.
-s/(assign takes += !owned \&\& wanted) \&\& ready/\1/
+# caught by: access_tb
+# An output is given away while the last terminator waits in its latch.
+s/(wire grants = !owned) \&\& ready/\1/

@@ -23,7 +23,7 @@ reg         release_single = 1'b0, relief = 1'b0;
 reg  [15:0] relief_limit = 16'd7;
 reg  [3:0]  link_down = 4'd0;
 reg  [PORTS*LINK_WIDTH-1:0] words = 0;
-wire [PORTS*LINK_WIDTH-1:0] links = words;      // behind a word that is held: the same once more
+wire [PORTS*LINK_WIDTH-1:0] links;              // behind a word that is held: a head that would go straight on
 reg  [PORTS-1:0]            held = 0;           // shown in the last clock, too
 reg  [PORTS-1:0]            ready = ALL;
 reg                         abort_request = 1'b0;
@@ -44,6 +44,13 @@ router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(7), .LINKS(4)) dut (
     .present(present), .abort_request(abort_request),
     .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
     .event_pass(event_pass), .event_single(event_single), .connections(connections), .quiet(quiet));
+
+genvar port;
+generate
+    for (port = 0; port < PORTS; port = port + 1) begin : link
+        assign links[port*LINK_WIDTH +: LINK_WIDTH] = held[port] ? {UNICAST, 16'h0183} : words[port*LINK_WIDTH +: LINK_WIDTH];
+    end
+endgenerate
 
 function [15:0] at(input integer x, input integer y);
     at = {2'b00, y[6:0], x[6:0]};
@@ -189,6 +196,7 @@ task passes(input integer from, input integer to, input [2:0] tag, input [15:0] 
         moves(from, tag, word, name);
         got(to, {1'b0, tag}, word, name);
         got_nothing(ALL & ~(5'd1 << to), name);
+        check(aborts_seen == 0 && aborted_branches == 5'd0, "F1: what is not split is not aborted");
     end
 endtask
 

@@ -85,7 +85,7 @@ module router_multicast_tb;
             got(EAST, {1'b0, MULTICAST}, at(3, 1), "M1: the remote branch opens as soon as it can");
             got(HERE, {1'b0, MULTICAST}, at(3, 1), "F3d, M1, M5: local gets the target with it, once");
             got_nothing(ALL & ~5'b00011, "M1: the head goes nowhere else");
-            copied(DATA, 16'd9, DATA, DATA, 0, "M5: both branches go on together");
+            copied(DATA, 16'd9, DATA, DATA, 0, "F3d, M5: both branches go on together, once");
             terminate(END_OF_PACKET, {1'b0, ABORT_PACKET}, 1'b1, 1'b0,
                       "M8: local gets abort_packet if all targets were remote");
         end

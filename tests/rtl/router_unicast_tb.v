@@ -43,9 +43,11 @@ module router_unicast_tb;
             fill(5'd0);
             abort_request = 1'b1;
             passes(WEST, EAST, DATA, 16'h9abc, "F3d, F1: a word moves once, abort_request is as open for a unicast");
-            passes(WEST, EAST, DATA, 16'h9abd, "F1: abort_request is as open for a unicast");
-            check(aborted_branches === 5'd0 && aborts_seen == 0, "F1: a unicast is not aborted");
-            passes(WEST, EAST, END_OF_PACKET, 16'd0, "P1: the terminator follows");
+            for (i = 0; i < 3; i = i + 1) passes(WEST, EAST, DATA, 16'h9abd + i, "F1: abort_request is as open for a unicast");
+            fill(5'b00010);
+            stays(3, WEST, END_OF_PACKET, 16'd0, "U4: a terminator that cannot enter its output ends nothing");
+            fill(5'd0);
+            passes(WEST, EAST, END_OF_PACKET, 16'd0, "P1, U4: the terminator follows");
             tick;
             ended("U4: the connection is released when its terminator is latched");
             passes(WEST, EAST, UNICAST, at(2, 1), "P1: zero data words");
@@ -157,6 +159,9 @@ module router_unicast_tb;
                     one_clock;
                 end
                 check(got_count[EAST] + got_count[NORTH] == 3, "F3d, U1: a head is given to one output, once");
+                moves(WEST, END_OF_PACKET, 16'd0, "U1: its packet goes on");
+                check(got_count[EAST] + got_count[NORTH] == 1, "F3d, U1: a packet has one output");
+                ended("F3d, U1: a packet has one output");
             end
     endtask
 
@@ -250,6 +255,7 @@ module router_unicast_tb;
         diverts(WEST, 5);
         diverts(WEST, 8);
         diverts(SOUTH, 17);
+        diverts(WEST, 41);
         never(HERE, 5, at(2, 1));
         never(HERE, 30, at(2, 1));
         never(WEST, 16'hffff, at(2, 1));
