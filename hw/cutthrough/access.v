@@ -58,6 +58,7 @@ module access #(
     // U1: while `patient` asks and is not served, each other source gets the output at most once. `rival` is any other.
     (* anyconst *) reg [SELECT-1:0] patient, rival;
     reg [SELECT-1:0] owner;
+    reg [SOURCES-1:0] copying_before;
     reg rival_served;
     reg past_valid = 1'b0;
     wire waits = asks[patient] && !(owned && select == patient);  // an owner asks for a branch that it has (M3)
@@ -71,6 +72,7 @@ module access #(
         past_valid <= 1'b1;
         if (!past_valid) assume (reset);
         assume (patient < SOURCES && rival < SOURCES && patient != rival);
+        copying_before <= copying;
         if (grants || passes) owner <= grants ? next : {SELECT{1'b0}};
         rival_served <= !reset && waits && !(grants && next == patient) && (rival_served || (grants && next == rival));
 
@@ -82,7 +84,8 @@ module access #(
                 assert (owned == ($past(owned) ? !$past(ends) : $past(grants || passes)));
                 if ($past(owned)) assert (select == $past(select));
                 // A branch or a split is what was granted as one; it stays one until it ends, or goes on as any other.
-                assert (copy == $past(owned ? copy && !ends && !singles : grants && copying[next]));
+                assert (copy == ($past(owned) ? $past(copy) && !$past(ends || singles)
+                                              : $past(grants) && copying_before[select]));
             end
             assert (!copy || owned);
             // Who gets it asks, and a head that goes straight on is no rival of anybody who asks.

@@ -55,6 +55,7 @@ module net_output #(
             link       <= {tag_next, word_next};
             owes_abort <= owed && link_wait;
         end
+
 `ifdef FORMAL
     reg past_valid = 1'b0;
     always @(posedge clk) begin
@@ -64,7 +65,7 @@ module net_output #(
             // F3b: what is shown is stable while the status is wait.
             if ($past(link_wait)) assert (link == $past(link));
             // M7: an owed abort_packet appears as soon as the latch is free, and nothing before it.
-            if ($past(owed && !link_wait)) assert (link[WIDTH-1:WORD_WIDTH] == abort_packet);
+            if ($past(owed && !link_wait)) assert (link[WIDTH-1:WORD_WIDTH] == abort_tag);
             if ($past(owed && link_wait)) assert (owes_abort && !ready);
         end
     end

@@ -264,6 +264,66 @@ module router #(
     assign event_pass   = |passing;
     assign connections  = asks | connected_to;
     assign quiet        = owned == {PORTS{1'b0}};
+`ifdef FORMAL
+    // For ever (tests/formal/router_proof.v), without EAGER.
+    reg             past_valid = 1'b0;
+    reg [PORTS-1:0] data_seen;               // of the packet at an input
+    always @(posedge clk) past_valid <= 1'b1;
+
+    generate
+        for (i = 0; i < PORTS; i = i + 1) begin : proof_of_input
+            wire [PORTS-1:0] asking = asks[i*PORTS +: PORTS];
+            wire [PORTS-1:0] has    = connected_to[i*PORTS +: PORTS];
+            wire [2:0]       shows  = words[i*LINK_WIDTH + WORD_WIDTH +: 3];
+            wire             target = shows == `POSTROAD_TAG_UNICAST_SITE || shows == `POSTROAD_TAG_MULTICAST_SITE;
+            wire             ending = shows == `POSTROAD_TAG_END_OF_PACKET || shows == `POSTROAD_TAG_ABORT_PACKET;
+            always @(posedge clk) begin
+                if (reset || (taken[i] && ending)) data_seen[i] <= 1'b0;
+                else if (taken[i] && shows == `POSTROAD_TAG_DATA) data_seen[i] <= 1'b1;
+                if (past_valid && !reset) begin
+                    assert (!data_seen[i] || !target);                                // P1
+                    // Connections exclude each other: an input has one net_output, or the branches of the split packet.
+                    assert ((has & (has - 1'b1)) == {PORTS{1'b0}} || (has & ~copy) == {PORTS{1'b0}});
+                    // It asks for one at a time, for the word that it holds; else for a branch that it has.
+                    assert ((asking & (asking - 1'b1)) == {PORTS{1'b0}});
+                    if (!held[i]) assert ((asking & ~(has & copy)) == {PORTS{1'b0}});
+                    else if (|asking) assert (target);
+                    // A word is taken when it leaves, by all of the input's branches (M5).
+                    if (taken[i] && |shows) assert (strays[i] || |has || goes_on[i]);
+                end
+            end
+            for (o = 0; o < PORTS; o = o + 1) begin : to
+                wire [LINK_WIDTH-1:0] sent  = o == 0 ? local_word[LINK_WIDTH-1:0]
+                                                     : remote_words[(o == 0 ? 0 : o-1)*LINK_WIDTH +: LINK_WIDTH];
+                wire [2:0]            sends = sent[WORD_WIDTH +: 3];
+                wire                  null_target = copy[o] && sends == `POSTROAD_TAG_NULL_TARGET && o != 0 &&
+                                                    (shows == `POSTROAD_TAG_MULTICAST_SITE || shows == `POSTROAD_TAG_TARGET_INFO);
+                wire                  discarded = copy[o] && o == 0 && sends == `POSTROAD_TAG_ABORT_PACKET && ending;   // M8
+                always @(posedge clk) if (past_valid && !reset && listens[i*PORTS + o]) begin
+                    if (copy[o]) assert (split && listens[i*PORTS]);
+                    if (taken[i] && |shows && has[o]) assert (|sends);
+                    // What a net_output loads is the word that its input shows, in the clock in which that is taken.
+                    if (|sends && !(o == 0 && singles)) begin
+                        assert (taken[i] && ready[o] && present[o] && (has[o] || passes[o]));
+                        assert (sends == shows || null_target || discarded);
+                        assert (sent[WORD_WIDTH-1:0] == words[i*LINK_WIDTH +: WORD_WIDTH]);
+                    end
+                    if (o == 0 && singles) assert (sends == `POSTROAD_TAG_ABORT_PACKET && !taken[i] && ready[0]);       // M9
+                    if (abort[o]) assert (sends == 3'd0 && copy[o]);                                                   // M7
+                end
+            end
+        end
+    endgenerate
+
+    always @(posedge clk) if (past_valid && !reset) begin
+        cover (singles);
+        cover (|abort);
+        cover (commits && goes && some_local);
+        cover (commits && goes && !some_local && &branches[2:1]);
+        cover (goes && site_word && |held && |unused_branches && &branches[2:1]);    // a second branch opens
+        cover (|data_seen && !split && owned[0]);
+    end
+`endif
 endmodule
 
 `default_nettype wire

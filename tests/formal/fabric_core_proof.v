@@ -256,9 +256,10 @@ module fabric_core_proof #(
                 // M9: abort_packet behind the first data word, if one remote branch is all.
                 wire first_data = now > 3'd1 && sent_tag[now - 3'd1] == `POSTROAD_TAG_DATA &&
                                   sent_tag[now - 3'd2] != `POSTROAD_TAG_DATA;
-                assign releases = loads[0] && open[0] && shows_abort[0] && !local_bit && first_data && release_single && several &&
-                                  !(due && tag_due == `POSTROAD_TAG_ABORT_PACKET) &&   // its own, perhaps
-                                  !some_local && (open[2:1] == 2'b01 || open[2:1] == 2'b10) && !(|(loads[2:1] & open[2:1]));
+                wire one_branch = (open[2:1] == 2'b01 || open[2:1] == 2'b10) && !(|(loads[2:1] & open[2:1]));
+                wire own_abort  = due && tag_due == `POSTROAD_TAG_ABORT_PACKET;      // perhaps
+                assign releases = loads[0] && open[0] && shows_abort[0] && !local_bit && release_single && several &&
+                                  first_data && one_branch && !some_local && !own_abort;
                 always @(posedge clk) if (past_valid && !reset && loads[0] && open[0] && !releases) begin
                     if (!end_due || !due)
                         assert (as_sent && !local_bit);

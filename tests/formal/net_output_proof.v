@@ -63,7 +63,8 @@ module net_output_proof #(
             assert (ready == (!owed && !link_wait));                                      // U4: nothing before what it owes
             assert (event_word == leaves && event_stall == (shown && link_wait));
             assert (quiet == (held == 3'd0 && !padded));
-            if (!shown) assert (link[WIDTH-1:WORD_WIDTH] == {TAG_WIDTH == 4 && padded, {TAG_WIDTH-1{1'b0}}});  // M4: a pad is what was loaded
+            // M4: a pad is what was loaded.
+            if (!shown) assert (link[WIDTH-1:WORD_WIDTH] == {TAG_WIDTH == 4 && padded, {TAG_WIDTH-1{1'b0}}});
             cover (leaves && owed && left == 3'd1);
             cover (leaves && is_abort && loads);
             cover (abort && !shown);
