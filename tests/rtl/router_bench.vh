@@ -197,6 +197,8 @@ task passes(input integer from, input integer to, input [2:0] tag, input [15:0] 
         got(to, {1'b0, tag}, word, name);
         got_nothing(ALL & ~(5'd1 << to), name);
         check(aborts_seen == 0 && aborted_branches == 5'd0, "F1: what is not split is not aborted");
+        check(connections[from*PORTS +: PORTS] === (tag == END_OF_PACKET || tag == ABORT_PACKET ? 5'd0 : 5'd1 << to),
+              "U4: observers see the connection, until it ends");
     end
 endtask
 
