@@ -268,7 +268,47 @@ module router #(
     // For ever (tests/formal/router_proof.v), without EAGER.
     reg             past_valid = 1'b0;
     reg [PORTS-1:0] data_seen;               // of the packet at an input
-    always @(posedge clk) past_valid <= 1'b1;
+    reg [PORTS-1:0] used;                    // branches that have carried something
+    reg             home_seen;               // the split packet had a target here
+    reg             requested, requested_twice, released;
+    reg [PORTS-1:0] owned_before, ended;
+    wire [PORTS-1:0] sent_any, sent_end;
+
+    always @(posedge clk) begin
+        past_valid      <= 1'b1;
+        used            <= copy & (used | sent_any) & ~granted_copy & {PORTS{!reset}};
+        home_seen       <= !reset && split && (home_seen || (goes && site_word && word[2*COORD_WIDTH-1:0] == site_address));
+        requested       <= !reset && split && abort_request;
+        requested_twice <= !reset && requested && split;
+        released        <= !reset && requested_twice;
+        owned_before    <= owned & {PORTS{!reset}};
+        ended           <= sent_end | (branches & {PORTS{aborts}}) | {{LINKS{1'b0}}, singles};
+        if (past_valid && !reset) begin
+            // M7: an abort waits for nobody. Branches that have carried something owe abort_packet, and local has the rest.
+            if (released) assert (copy == {PORTS{1'b0}});
+            assert (abort == (branches & used & {PORTS{aborts}}));
+            // M4: local hears of each clock in which a word of the split packet stands; M8, M9: what becomes of its terminator.
+            if (split && |tag && !(|sent_any) && !aborts) assert (local_word[LINK_WIDTH -: 4] == 4'b1000);
+            if (local_word[LINK_WIDTH]) assert (split && (!sent_any[0] || commits));
+            if (sent_any[0] && commits)
+                assert (local_word[LINK_WIDTH -: 4] == (home_seen ? `POSTROAD_TAG_LOCAL_END_OF_PACKET
+                                                                 : {1'b0, `POSTROAD_TAG_ABORT_PACKET}));
+            // What the flops of the split packet mean.
+            assert ((branches & ~(used ^ unused_branches)) == {PORTS{1'b0}});
+            if (!abort_pending) assert ((branches & unused_branches & ~hits) == {PORTS{1'b0}});
+            if (split) assert (some_local ? home_seen || local_target : !home_seen);
+            // U4: a connection ends with its terminator, or is released.
+            assert ((owned_before & ended & owned) == {PORTS{1'b0}});
+            assert ((owned_before & ~ended & ~owned) == {PORTS{1'b0}});
+            cover (singles);
+            cover (|abort);
+            cover (aborts && |(branches & ~used));
+            cover (commits && goes && some_local);
+            cover (commits && goes && !some_local && &branches[2:1]);
+            cover (goes && site_word && |held && |unused_branches && &branches[2:1]);    // a second branch opens
+            cover (|data_seen && !split && owned[0]);
+        end
+    end
 
     generate
         for (i = 0; i < PORTS; i = i + 1) begin : proof_of_input
@@ -288,7 +328,8 @@ module router #(
                     assert ((asking & (asking - 1'b1)) == {PORTS{1'b0}});
                     if (!held[i]) assert ((asking & ~(has & copy)) == {PORTS{1'b0}});
                     else if (|asking) assert (target);
-                    // A word is taken when it leaves, by all of the input's branches (M5).
+                    if (held[i] && |shows) assert (at_home[i] == (shows == `POSTROAD_TAG_MULTICAST_SITE &&
+                                                        words[i*LINK_WIDTH +: 2*COORD_WIDTH] == site_address));
                     if (taken[i] && |shows) assert (strays[i] || |has || goes_on[i]);
                 end
             end
@@ -301,28 +342,26 @@ module router #(
                 wire                  discarded = copy[o] && o == 0 && sends == `POSTROAD_TAG_ABORT_PACKET && ending;   // M8
                 always @(posedge clk) if (past_valid && !reset && listens[i*PORTS + o]) begin
                     if (copy[o]) assert (split && listens[i*PORTS]);
+                    // What a net_output loads is the word that its input shows, in the clock in which that is taken; and that is
+                    // when it enters all of the input's branches (M5).
                     if (taken[i] && |shows && has[o]) assert (|sends);
-                    // What a net_output loads is the word that its input shows, in the clock in which that is taken.
                     if (|sends && !(o == 0 && singles)) begin
                         assert (taken[i] && ready[o] && present[o] && (has[o] || passes[o]));
                         assert (sends == shows || null_target || discarded);
                         assert (sent[WORD_WIDTH-1:0] == words[i*LINK_WIDTH +: WORD_WIDTH]);
                     end
                     if (o == 0 && singles) assert (sends == `POSTROAD_TAG_ABORT_PACKET && !taken[i] && ready[0]);       // M9
-                    if (abort[o]) assert (sends == 3'd0 && copy[o]);                                                   // M7
+                    if (abort[o]) assert (sends == 3'd0 && has[o]);                                                    // M7
                 end
             end
         end
+        for (o = 0; o < PORTS; o = o + 1) begin : proof_of_output
+            wire [2:0] sends = o == 0 ? local_word[WORD_WIDTH +: 3]
+                                      : remote_words[(o == 0 ? 0 : o-1)*LINK_WIDTH + WORD_WIDTH +: 3];
+            assign sent_any[o] = |sends;
+            assign sent_end[o] = sends == `POSTROAD_TAG_END_OF_PACKET || sends == `POSTROAD_TAG_ABORT_PACKET;
+        end
     endgenerate
-
-    always @(posedge clk) if (past_valid && !reset) begin
-        cover (singles);
-        cover (|abort);
-        cover (commits && goes && some_local);
-        cover (commits && goes && !some_local && &branches[2:1]);
-        cover (goes && site_word && |held && |unused_branches && &branches[2:1]);    // a second branch opens
-        cover (|data_seen && !split && owned[0]);
-    end
 `endif
 endmodule
 
