@@ -120,8 +120,9 @@ module fabric_top #(
     generate
         for (p = 0; p < PORTS; p = p + 1) begin : observer
             if (OBSERVED != 0) begin : shown
-                wire [LINK_WIDTH-1:0] word = fabric.core.port[p].net_input.word & {LINK_WIDTH{fabric.core.port[p].net_input.word_present}};
-                wire waits = !reset && fabric.core.port[p].net_input.word_present && !fabric.core.port[p].net_input.taken;
+                wire present = fabric.core.port[p].net_input.word_present;
+                wire [LINK_WIDTH-1:0] word = fabric.core.port[p].net_input.word & {LINK_WIDTH{present}};
+                wire waits = !reset && present && !fabric.core.port[p].net_input.taken;
                 assign observed[128*p +: 128] = {{64-PORTS{1'b0}}, connections[p*PORTS +: PORTS],
                                                  waits, {63-LINK_WIDTH{1'b0}}, word};
             end else begin : hidden
