@@ -43,6 +43,10 @@ static void describe_place(uint32_t pc, uint32_t return_address, const char *elf
 {
     char place[PLACE_SIZE], caller[PLACE_SIZE];
     symbols_find(elf, pc, place, sizeof place);
+    if (return_address == 0) { /* nobody knows */
+        snprintf(out, size, "at 0x%08x in %s", (unsigned)pc, place);
+        return;
+    }
     symbols_find(elf, return_address - 4, caller, sizeof caller); /* the call lies before where it returns to */
     snprintf(out, size, "at 0x%08x in %s; ra 0x%08x in %s", (unsigned)pc, place, (unsigned)return_address, caller);
 }
@@ -54,9 +58,13 @@ void crash_describe(const struct crash *crash, const char *elf, char *out, size_
     snprintf(out, size, "crashed: %s (mcause %u) %s", cause_text(crash->cause), (unsigned)crash->cause, where);
 }
 
-void crash_describe_hang(double seconds, uint32_t pc, uint32_t return_address, const char *elf, char *out, size_t size)
+void crash_describe_hang(double seconds, uint64_t clocks, uint32_t pc, uint32_t return_address, const char *elf, char *out, size_t size)
 {
     char where[WHERE_SIZE];
     describe_place(pc, return_address, elf, where, sizeof where);
-    snprintf(out, size, "hangs: has worked for %.0f s without coming to rest, now %s", seconds, where);
+    if (clocks)
+        snprintf(out, size, "hangs: has worked for %llu clocks without a look at network or console, now %s",
+                 (unsigned long long)clocks, where);
+    else
+        snprintf(out, size, "hangs: has worked for %.0f s without coming to rest, now %s", seconds, where);
 }

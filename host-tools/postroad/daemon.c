@@ -28,7 +28,7 @@
 
 enum {
     START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096, REPORT_SIZE = 2048,
-    LOG_LIMIT = 1 << 20, SIGNAL_STATUS = 128
+    HANG_CLOCKS = 1000000, LOG_LIMIT = 1 << 20, SIGNAL_STATUS = 128
 };
 
 static const double slice_time = 0.004, request_lifetime = 30, hang_time = 5; /* seconds */
@@ -217,21 +217,24 @@ static void report_finished(struct daemon *daemon, unsigned site)
     report(daemon, site, text);
 }
 
-/* Once, when a guest has been at its turn for long; and once more when that is over. */
+/* Once, when a guest has been at its turn for long, or a core has done nothing but work in its memory; and once more when that
+ * is over. */
 static void report_hang(struct daemon *daemon, unsigned site)
 {
     struct log_source *source = &daemon->log_sources[site];
     double seconds = simulation_turn_seconds(daemon->simulation, site);
+    uint64_t clocks = simulation_core_clocks(daemon->simulation, site);
+    bool hangs = seconds >= hang_time || clocks >= HANG_CLOCKS;
     char text[REPORT_SIZE], image[RUN_DIRECTORY_SIZE + 32];
     uint32_t pc, return_address;
-    if (source->hangs == (seconds >= hang_time))
+    if (source->hangs == hangs)
         return;
-    source->hangs = !source->hangs;
+    source->hangs = hangs;
     run_directory_image(daemon->directory, site, image, sizeof image);
     if (!source->hangs)
         report(daemon, site, "hangs no longer");
     else if (simulation_look(daemon->simulation, site, &pc, &return_address)) {
-        crash_describe_hang(seconds, pc, return_address, image, text, sizeof text);
+        crash_describe_hang(seconds, clocks, pc, return_address, image, text, sizeof text);
         report(daemon, site, text);
     } else
         report(daemon, site, "hangs: neither its firmware nor its QEMU answers");
@@ -289,7 +292,7 @@ static int watch_milliseconds(const struct daemon *daemon, int milliseconds)
     for (unsigned site = 0; site < daemon->sites; site++) {
         double seconds = simulation_turn_seconds(daemon->simulation, site);
         int left = (int)(1e3 * (hang_time - seconds)) + 1;
-        if (seconds > 0 && !daemon->log_sources[site].hangs && (milliseconds < 0 || left < milliseconds))
+        if (seconds >= 0 && !daemon->log_sources[site].hangs && (milliseconds < 0 || left < milliseconds))
             milliseconds = left < 0 ? 0 : left;
     }
     return milliseconds;

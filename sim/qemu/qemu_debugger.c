@@ -16,9 +16,10 @@
 
 enum { ANSWER_MILLISECONDS = 1000, ANSWER_SIZE = 2048, REGISTER_DIGITS = 8, REGISTER_RA = 1, REGISTER_PC = 32 };
 
-/* All registers; then: detach. Both at once: a QEMU that is stopped itself finds it when it goes on, and its guest
+/* All registers; then: detach. With a process number, which QEMU insists on
+ * once a gdb has been there. Both at once: a QEMU that is stopped itself finds it when it goes on, and its guest
  * is not left halted. */
-static const char questions[] = "$g#67+$D#44+";
+static const char questions[] = "$g#67+$D;1#b0+";
 
 enum qemu_debugger qemu_debugger_state(const struct qemu_process *process)
 {

@@ -34,6 +34,7 @@ struct qemu_site {
     uint32_t wake;              /* low half of the clock at which it wants to be woken */
     double turn_began;          /* seconds; or when it was started */
     uint64_t turn_clock;        /* the same, as a clock of the fabric */
+    double debugged;            /* seconds: when a debugger was there last, as far as anybody looked */
     int status;                 /* QEMU_ENDED: of the process, or 128 and its signal */
     char reason[QEMU_SITE_REASON]; /* QEMU_ENDED: why it was ended from this side, or "" */
     uint32_t refused;           /* records of the guest that did not fit */

@@ -31,6 +31,7 @@ struct site {
     uint32_t epoch;                                 /* resets since the start of the mesh */
     uint64_t random;                                /* state of the stalls */
     uint64_t wake;                                  /* clock at which it is active again; UINT64_MAX: never */
+    uint64_t looked;                                /* NODE_CORE: last clock in which it reached for more than its memory */
     bool incoming;                                  /* is shown a word in the next clock */
     uint32_t counters[ENGINE_COUNTERS];             /* of the events */
     struct native_interface *interface;             /* of NODE_NATIVE and NODE_QEMU, else NULL */

@@ -238,18 +238,15 @@ int simulation_waits(struct simulation *simulation)
     return longest_patience(simulation);
 }
 
-double simulation_turn_seconds(const struct simulation *simulation, unsigned site)
+double simulation_turn_seconds(struct simulation *simulation, unsigned site)
 {
-    const struct qemu_site *qemu = site < simulation->site_count ? simulation->sites[site].qemu : NULL;
-    bool counts = qemu && qemu_site_in_turn(qemu) && !simulation->sites[site].in_reset;
-    double seconds = counts ? qemu_site_time() - qemu->turn_began : 0;
-    return seconds > long_turn && qemu_debugger_state(&qemu->process) != QEMU_NO_DEBUGGER ? 0 : seconds;
-}
-
-bool simulation_look(const struct simulation *simulation, unsigned site, uint32_t *pc, uint32_t *return_address)
-{
-    const struct qemu_site *qemu = site < simulation->site_count ? simulation->sites[site].qemu : NULL;
-    return qemu && qemu_site_in_turn(qemu) && qemu_debugger_look(&qemu->process, pc, return_address);
+    struct qemu_site *qemu = site < simulation->site_count ? simulation->sites[site].qemu : NULL;
+    double now = qemu_site_time();
+    if (!qemu || !qemu_site_in_turn(qemu) || simulation->sites[site].in_reset)
+        return -1;
+    if (now - qemu->turn_began > long_turn && qemu_debugger_state(&qemu->process) != QEMU_NO_DEBUGGER)
+        qemu->debugged = now;
+    return now - fmax(qemu->turn_began, qemu->debugged);
 }
 
 static bool any_wants_turn(const struct simulation *simulation)

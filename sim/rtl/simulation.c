@@ -11,6 +11,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "qemu/qemu_debugger.h"
 #include "rtl/engine.h"
 
 #include <string.h>
@@ -187,6 +188,8 @@ static void prepare_site(struct simulation *simulation, struct site *site)
 static bool core_goes_on(const struct simulation *simulation, struct site *site)
 {
     uint64_t wake = *site->ports.wake_time;
+    if (*site->ports.looked)
+        site->looked = simulation->now;
     if (*site->ports.finished) {
         site->wake = UINT64_MAX;
         return false;
@@ -491,6 +494,30 @@ int simulation_finished(const struct simulation *simulation, unsigned site, uint
         return 0;
     *status = *from->ports.finish_status;
     return 1;
+}
+
+static bool core_runs(const struct site *site)
+{
+    return site->kind == NODE_CORE && !site->in_reset && !*site->ports.finished;
+}
+
+uint64_t simulation_core_clocks(const struct simulation *simulation, unsigned site)
+{
+    const struct site *from = site < simulation->site_count ? &simulation->sites[site] : NULL;
+    bool asleep = !from || !core_runs(from) || *from->ports.quiet;
+    return asleep || simulation->now < from->looked ? 0 : simulation->now - from->looked;
+}
+
+bool simulation_look(const struct simulation *simulation, unsigned site, uint32_t *pc, uint32_t *return_address)
+{
+    const struct site *from = site < simulation->site_count ? &simulation->sites[site] : NULL;
+    if (from && from->qemu)
+        return qemu_site_in_turn(from->qemu) && qemu_debugger_look(&from->qemu->process, pc, return_address);
+    if (!from || !core_runs(from))
+        return false;
+    *pc = *from->ports.core_pc;
+    *return_address = *from->ports.core_ra;
+    return true;
 }
 
 const char *simulation_end_reason(const struct simulation *simulation, unsigned site)

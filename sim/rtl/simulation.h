@@ -77,9 +77,15 @@ int simulation_waits(struct simulation *simulation);
 size_t simulation_poll_prepare(const struct simulation *simulation, struct pollfd *polls);
 void simulation_poll_handle(struct simulation *simulation);
 
-/* Seconds for which a guest has been at its turn, 0 if it is asleep, has ended, or is in a debugger: long means that its firmware
- * hangs. Where it is: false if its QEMU does not say. */
-double simulation_turn_seconds(const struct simulation *simulation, unsigned site);
+/* Seconds for which a guest has been at its turn, those in a debugger left out; negative if it is asleep or has ended. Long means
+ * that its firmware hangs. */
+double simulation_turn_seconds(struct simulation *simulation, unsigned site);
+
+/* Clocks for which a core has reached for nothing but its memory; 0 if it has ended. */
+uint64_t simulation_core_clocks(const struct simulation *simulation, unsigned site);
+
+/* Where a guest at its turn is, or a core, and what its register ra has, 0 if that is not known. False: neither is there, or
+ * QEMU does not say. */
 bool simulation_look(const struct simulation *simulation, unsigned site, uint32_t *pc, uint32_t *return_address);
 
 /* True if nothing moves: no clock would change anything before simulation_next_wake(). */

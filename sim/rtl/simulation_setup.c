@@ -145,6 +145,7 @@ void engine_enter_reset(struct simulation *simulation, struct site *site)
 void engine_leave_reset(struct simulation *simulation, struct site *site)
 {
     site->in_reset = false;
+    site->looked = simulation->now;
     *site->ports.reset = 0;
     site->table->settle(site->model);
     memset(site->counters, 0, sizeof site->counters);

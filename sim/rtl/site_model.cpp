@@ -93,6 +93,9 @@ void ports(void *model, struct site_ports *out) {
     out->console_in = &top->console_in;
     out->console_out = &top->console_out;
     out->finished = &top->finished;
+    out->looked = &top->looked;
+    out->core_pc = &top->core_pc;
+    out->core_ra = &top->core_ra;
     out->finish_status = &top->finish_status;
 #else
     out->local_in = &top->local_in;

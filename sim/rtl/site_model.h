@@ -44,6 +44,8 @@ struct site_ports {
     uint64_t *now, *wake_time;            /* whole sites; now: of the next clock */
     uint32_t *console_in, *console_out;   /* whole sites; in: of the next clock, out: of this clock */
     uint8_t *quiet, *finished;            /* finished: whole sites */
+    uint8_t *looked;                      /* whole sites: the core reached for something else than its memory in this clock */
+    uint32_t *core_pc, *core_ra;          /* whole sites: where it is; core_ra is 0 if nobody knows */
     uint32_t *finish_status;              /* whole sites */
     uint32_t *counter_select;             /* flat meshes; settle() afterwards */
     void *counter_values;                 /* flat meshes: 32 bits a site */

@@ -58,6 +58,11 @@ module site_top #(
     // Events of this clock, at the indices of the counters.
     output reg  [63:0]         events,
 
+    // The core: it reached for something else than its memory in this clock; the last instruction, and the register ra, or 0.
+    output wire                looked,
+    output reg  [31:0]         core_pc,
+    output wire [31:0]         core_ra,
+
     output wire                finished,
     output wire [31:0]         finish_status,
     output wire                fabric_busy,
@@ -160,6 +165,22 @@ module site_top #(
     end
 
     assign console_out[31:10] = 22'd0;
+
+    assign looked = site.stb && !site.adr[31];
+
+    generate
+        if (CPU == "vexriscv") begin : vexriscv
+            assign core_ra = site.vexriscv.core.core.RegFilePlugin_regFile[1];
+            always @(posedge clk)
+                if (site.vexriscv.core.core.lastStageIsFiring)
+                    core_pc <= site.vexriscv.core.core.lastStagePc;
+        end else begin : serv
+            assign core_ra = 32'd0;
+            always @(posedge clk)
+                if (site.serv.core.fetch_stb)
+                    core_pc <= site.serv.core.fetch_adr;
+        end
+    endgenerate
 
     site #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH),

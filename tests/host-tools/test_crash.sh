@@ -59,11 +59,13 @@ crash() {
     $postroad down crash || fault "down: exit status $?"
 }
 
-# A guest that hangs is found out after 5 s, and where it is.
+# A guest that hangs is found out after 5 s, a core after a million clocks, and where it is.
 hang() {
     bring_up native:0-1,core:2,qemu:3
+    tell 2 4
     tell 3 4
     await "^site 3: hangs: has worked for 5 s .* in hang_here \\(.*crash/main\\.c:.* in crash \\(.*crash/main\\.c:"
+    await "^site 2: hangs: has worked for [0-9]+ clocks .* in hang_here \\(.*crash/main\\.c:.* in crash \\(.*crash/main\\.c:"
     $postroad ping 1 --count 1 >/dev/null || fault "ping beside a guest that hangs: exit status $?"
     $postroad down crash || fault "down: exit status $?"
 }
