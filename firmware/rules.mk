@@ -13,7 +13,7 @@ RAM_BUDGET   ?= 26624
 STACK_BYTES  ?= 2048
 
 FIRMWARE_APPS    = node hello
-FIRMWARE_TEST_APPS = trap sleep crash
+FIRMWARE_TEST_APPS = trap sleep crash profile
 OPERATOR_SOURCES = $(wildcard firmware/operator/*.c)
 NATIVE_SOURCES   = $(OPERATOR_SOURCES) firmware/apps/node/node.c $(wildcard firmware/platform/native/*.c) \
                    firmware/platform/qemu/record.c
@@ -40,6 +40,7 @@ $(BUILD)/sanitized/%.o: %.c
 $(FIRMWARE_TESTS): $(SANITIZED_OBJECTS)
 # Runs images on verilated sites.
 $(BUILD)/tests/firmware/test_on_core: $(BUILD)/tests/sim.a $(addprefix $(BUILD)/firmware/,node.hex hello.hex trap.hex sleep.hex)
+$(BUILD)/tests/firmware/test_profile: $(BUILD)/tests/sim.a $(addprefix $(BUILD)/firmware/,profile.elf profile.hex)
 $(FIRMWARE_TESTS) $(BUILD)/tests/objects/tests/firmware/%: private CFLAGS += $(FIRMWARE_SANITIZE)
 
 # -misa-spec=2.2: csr instructions belong to RV32I; with _zicsr in -march Debian's gcc would take libraries for RV64.
