@@ -59,6 +59,14 @@ _postroad() {
                     mapfile -t COMPREPLY < <(compgen -f -X '!*.mesh' -- "$word"; compgen -d -- "$word")
                     return
                     ;;
+                load)
+                    if [ "$COMP_CWORD" -gt 2 ]; then
+                        compopt -o filenames 2>/dev/null
+                        mapfile -t COMPREPLY < <(compgen -f -X '!*.elf' -- "$word"; compgen -d -- "$word")
+                        return
+                    fi
+                    words=all
+                    ;;
                 down) words=$(_postroad_meshes) ;;
                 ping | console) words=all ;;
             esac

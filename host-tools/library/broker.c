@@ -357,6 +357,12 @@ void broker_poll_handle(struct broker *broker, const struct pollfd *polls, size_
     }
 }
 
+void broker_restarted(struct broker *broker)
+{
+    broker->listen = 0;
+    update_listen(broker);
+}
+
 size_t broker_outgoing(const struct broker *broker, const uint8_t **bytes)
 {
     *bytes = broker->to_node;

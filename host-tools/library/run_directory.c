@@ -82,8 +82,8 @@ static bool make_directory(const char *path, char *error, size_t error_size)
 /* A name in a run directory that a daemon makes. */
 static bool is_ours(const char *name)
 {
-    return strncmp(name, "site-", 5) == 0 || strncmp(name, "qemu-", 5) == 0 ||
-           strncmp(name, "image-", 6) == 0 || strcmp(name, "log") == 0;
+    return strncmp(name, "site-", 5) == 0 || strncmp(name, "qemu-", 5) == 0 || strncmp(name, "image-", 6) == 0 ||
+           strcmp(name, "control") == 0 || strcmp(name, "log") == 0;
 }
 
 static void remove_contents(const char *path)

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "daemon.h"
 
+#include "control.h"
 #include "crash.h"
 
 #include "common/mesh.h"
@@ -44,6 +45,7 @@ struct log_source {
 
 struct daemon {
     struct simulation *simulation;
+    struct control *control;
     unsigned sites;
     unsigned clock_hz;
     const char *directory;
@@ -104,8 +106,8 @@ static void allocate(struct daemon *daemon)
     daemon->listeners = calloc(daemon->sites, sizeof *daemon->listeners);
     daemon->brokers = calloc(daemon->sites, sizeof(struct broker *));
     daemon->finished = calloc(daemon->sites, sizeof *daemon->finished);
-    daemon->polls = calloc(daemon->sites * (1 + (size_t)BROKER_CLIENTS_MAX) + SIMULATION_POLLS(daemon->sites),
-                           sizeof *daemon->polls);
+    daemon->polls = calloc(daemon->sites * (1 + (size_t)BROKER_CLIENTS_MAX) + SIMULATION_POLLS(daemon->sites) +
+                               CONTROL_POLLS, sizeof *daemon->polls);
     daemon->poll_counts = calloc(daemon->sites, sizeof *daemon->poll_counts);
     daemon->log_sources = calloc(daemon->sites, sizeof *daemon->log_sources);
     if (!daemon->listeners || !daemon->brokers || !daemon->finished || !daemon->log_sources || !daemon->polls ||
@@ -138,11 +140,17 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
         daemon->log_sources[site] = (struct log_source){.site = site, .written = &daemon->log_written};
         broker_on_text(daemon->brokers[site], log_text, &daemon->log_sources[site]);
     }
-    return daemon;
+    const struct control_subject subject = {simulation, mesh, daemon->brokers, directory};
+    daemon->control = control_create(&subject, error, error_size);
+    if (daemon->control)
+        return daemon;
+    daemon_destroy(daemon);
+    return NULL;
 }
 
 void daemon_destroy(struct daemon *daemon)
 {
+    control_destroy(daemon->control);
     for (unsigned site = 0; site < daemon->sites; site++) {
         broker_destroy(daemon->brokers[site]);
         if (daemon->listeners[site] >= 0)
@@ -298,20 +306,27 @@ static int watch_milliseconds(const struct daemon *daemon, int milliseconds)
     return milliseconds;
 }
 
+/* The sooner of two, either of which may be never, -1. */
+static int sooner(int a, int b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 /* Waits for clients; 0 when the mesh has something to do meanwhile. Signals come in here only. */
 static void wait_and_serve(struct daemon *daemon, int milliseconds)
 {
     size_t total = 0, at = 0;
     sigset_t none;
-    milliseconds = watch_milliseconds(daemon, milliseconds);
+    milliseconds = sooner(watch_milliseconds(daemon, milliseconds), control_milliseconds(daemon->control));
     struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
     sigemptyset(&none);
     for (unsigned site = 0; site < daemon->sites; site++) {
         daemon->poll_counts[site] = broker_poll_prepare(daemon->brokers[site], daemon->polls + total);
         total += daemon->poll_counts[site];
     }
-    size_t guests = simulation_poll_prepare(daemon->simulation, daemon->polls + total);
-    if (ppoll(daemon->polls, (nfds_t)(total + guests), milliseconds < 0 ? NULL : &time, &none) < 0)
+    size_t others = simulation_poll_prepare(daemon->simulation, daemon->polls + total);
+    others += control_poll_prepare(daemon->control, daemon->polls + total + others);
+    if (ppoll(daemon->polls, (nfds_t)(total + others), milliseconds < 0 ? NULL : &time, &none) < 0)
         return;
     for (unsigned site = 0; site < daemon->sites; site++) {
         broker_poll_handle(daemon->brokers[site], daemon->polls + at, daemon->poll_counts[site]);
@@ -343,6 +358,7 @@ static void pass_time(struct daemon *daemon, uint64_t wake, double seconds)
 static void step(struct daemon *daemon)
 {
     double started = client_now();
+    control_step(daemon->control);
     bool idle = !move_all(daemon) && simulation_idle(daemon->simulation);
     int waits = simulation_waits(daemon->simulation);
     uint64_t wake = simulation_next_wake(daemon->simulation);

@@ -23,6 +23,8 @@ static const struct verb verbs[] = {
     {VERB_STATS, "stats", "", "Counters of every site and link, the worst first.", 0, 0, verb_stats},
     {VERB_CONSOLE, "console", "[SITE|all]", "The command line of a node; or, of several, what they say.", 0, 1, verb_console},
     {VERB_GDB, "gdb", "SITE", "The debugger, attached to a site under QEMU; what follows -- is for gdb.", 1, INT_MAX, verb_gdb},
+    {VERB_LOAD, "load", "SITES IMAGE", "Restarts sites of a simulated mesh with another firmware image (ELF).", 2, 2,
+     verb_load},
     {VERB_SIM, "sim", "FILE.mesh", "Runs an experiment on a simulated mesh, to its end (see postroad sim --help).",
      0, 0, NULL},
 };

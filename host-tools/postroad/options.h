@@ -19,8 +19,9 @@ enum verb_mask {
     VERB_PING = 32,
     VERB_STATS = 64,
     VERB_CONSOLE = 128,
-    VERB_GDB = 1024,
-    VERB_SIM = 256, /* has a table of its own */
+    VERB_GDB = 256,
+    VERB_LOAD = 512,
+    VERB_SIM = 1024, /* has a table of its own */
 };
 
 enum { OPTION_LIST_MAX = 32 };

@@ -171,6 +171,7 @@ static struct simulation *make_simulation(const struct start *start, char *error
         .quantum = (unsigned)start->options->quantum,
         .firmware_hex = image(start, ".hex", hex, sizeof hex),
         .firmware_elf = keep_elf(start, elf, sizeof elf),
+        .restartable = true,
         .pool = (unsigned)start->options->pool,
         .stall = (unsigned)start->options->stall,
         .window = (unsigned)start->options->window,

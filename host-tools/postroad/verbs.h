@@ -15,6 +15,7 @@ int verb_listen(const struct options *options);
 int verb_ping(const struct options *options);
 int verb_stats(const struct options *options);
 int verb_gdb(const struct options *options);
+int verb_load(const struct options *options);
 int verb_console(const struct options *options);
 
 #endif

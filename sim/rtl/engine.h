@@ -19,6 +19,8 @@ struct site {
     enum node_kind kind;
     const struct site_model_table *table;
     void *model;
+    void *context;                                  /* of a site that was loaded with an image of its own, else NULL */
+    char *elf;                                      /* the same, NODE_QEMU */
     unsigned char *link_in, *link_out, *local_in, *local_out;
     const unsigned char *sources[ENGINE_MAX_LINKS]; /* the slot that is copied to link_in's slot l: a neighbour's or a
                                                        fault's */

@@ -33,6 +33,7 @@ struct cable {
     uint64_t down_until;        /* dead before this clock; UINT64_MAX: for good */
     bool down;                  /* as the sites were told: dead, or an end in reset */
     struct link_filter filters[2];
+    bool at_rest;               /* they were idle, and nothing was shown, when the slots were last written */
     struct damage damage[2];
     unsigned char slots[2][8];  /* what end i is shown: the other's word, and its status */
 };
@@ -78,7 +79,7 @@ static void add_cable(struct simulation *simulation, struct faults *faults, cons
     struct site *far = site->neighbours[link];
     unsigned far_link = (unsigned)mesh_facing_link(&simulation->mesh, (int)link);
     struct cable *cable = &faults->cables[faults->cable_count];
-    bool hit = false;
+    bool hit = options->restartable && (site->kind != NODE_NATIVE || far->kind != NODE_NATIVE);
     *cable = (struct cable){.ends = {site, far}, .links = {link, far_link}};
     for (unsigned i = 0; i < options->fault_count; i++) {
         hit |= may_hit(&options->faults[i], site, link, far, far_link);
@@ -135,11 +136,11 @@ int faults_create(struct simulation *simulation, const struct simulation_options
                   char *error, size_t error_size)
 {
     *out = NULL;
-    if (options->fault_count == 0)
+    if (options->fault_count == 0 && !options->restartable)
         return 0;
     struct faults *faults = calloc(1, sizeof *faults);
     if (faults) {
-        faults->schedules = calloc(options->fault_count, sizeof *faults->schedules);
+        faults->schedules = calloc(options->fault_count + 1, sizeof *faults->schedules);
         faults->cables = calloc((size_t)simulation->site_count * simulation->links / 2 + 1, sizeof *faults->cables);
     }
     if (!faults || !faults->schedules || !faults->cables) {
@@ -284,6 +285,12 @@ void faults_change(struct simulation *simulation)
         change_cable(simulation, &faults->cables[i]);
 }
 
+void faults_restart(struct simulation *simulation, struct site *site)
+{
+    extend(&site->reset_until, simulation->now, ENGINE_RESET_CLOCKS);
+    faults_change(simulation);
+}
+
 /* Is this new word damaged? */
 static bool damaged(struct faults *faults, struct damage *damage)
 {
@@ -320,6 +327,17 @@ static void filter_direction(struct simulation *simulation, struct cable *cable,
         engine_activate(simulation, cable->ends[!from]);
 }
 
+/* Nothing is shown at either end, nothing has been, and nothing keeps a filter at work: what goes through is nothing. */
+static bool rests(struct cable *cable, const uint64_t shown[2])
+{
+    static const struct link_filter idle;
+    if (cable->at_rest && (shown[0] | shown[1]) == 0 && !cable->down)
+        return true;
+    cable->at_rest = (shown[0] | shown[1]) == 0 && !cable->down && memcmp(&cable->filters[0], &idle, sizeof idle) == 0 &&
+                     memcmp(&cable->filters[1], &idle, sizeof idle) == 0;
+    return false;
+}
+
 void faults_filter_links(struct simulation *simulation)
 {
     struct faults *faults = simulation->faults;
@@ -328,6 +346,8 @@ void faults_filter_links(struct simulation *simulation)
         uint64_t shown[2], out[2] = {0, 0};
         for (unsigned end = 0; end < 2; end++)
             memcpy(&shown[end], cable->ends[end]->link_out + 8 * cable->links[end], sizeof shown[end]);
+        if (rests(cable, shown))
+            continue;
         filter_direction(simulation, cable, 0, shown, out);
         filter_direction(simulation, cable, 1, shown, out);
         for (unsigned end = 0; end < 2; end++)

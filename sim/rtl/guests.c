@@ -78,7 +78,7 @@ static int start(struct simulation *simulation, struct site *site, char *error, 
 {
     struct qemu_site_options options = {
         .receive_patience = simulation->mesh.receive_patience, .directory = simulation->guests.directory,
-        .elf = simulation->guests.elf, .now = &simulation->now, .to_site = site->to_site, .from_site = site->from_site,
+        .elf = site->elf ? site->elf : simulation->guests.elf, .now = &simulation->now, .to_site = site->to_site, .from_site = site->from_site,
     };
     native_site_identify(&options.identity, &simulation->mesh, site->number, site->epoch);
     if (qemu_site_start(site->qemu, &options, error, error_size) != 0)

@@ -333,6 +333,19 @@ bool simulation_idle(struct simulation *simulation)
            guests_are_idle(simulation);
 }
 
+enum node_kind simulation_kind(const struct simulation *simulation, unsigned site)
+{
+    return simulation->sites[site].kind;
+}
+
+bool simulation_at_rest(const struct simulation *simulation, unsigned number)
+{
+    const struct site *site = &simulation->sites[number];
+    if (site->in_reset)
+        return false;
+    return site->qemu ? !qemu_site_in_turn(site->qemu) : !is_active(simulation, site);
+}
+
 uint64_t simulation_next_wake(const struct simulation *simulation)
 {
     return simulation->next_wake < simulation->next_tick ? simulation->next_wake : simulation->next_tick;

@@ -53,6 +53,7 @@ struct simulation_options {
     const char *directory;          /* NODE_QEMU: for sockets; NULL: one of its own */
     const char *firmware_elf;       /* NODE_QEMU: image; NULL: build/firmware/node.elf */
     unsigned quantum;               /* NODE_QEMU: clocks of a quantum; 0: free */
+    bool restartable;               /* simulation_load may be called; the words are the same */
     bool sleepless;                 /* clock every site in every clock: slower, the same run; for tests */
 };
 
@@ -149,6 +150,18 @@ void simulation_fault_counts(const struct simulation *simulation, struct fault_c
  * NULL. Not called without faults. */
 typedef void simulation_reset_hook(void *context, struct simulation *simulation, unsigned site, bool running);
 void simulation_set_reset_hook(struct simulation *simulation, simulation_reset_hook *hook, void *context);
+
+/* NODE_CORE and NODE_QEMU, with `restartable`, between runs: the site is reset, as by a fault, and starts with another
+ * image. `elf` and `hex` are one image, checked by the caller, in files that stay as long as the simulation: a core takes the
+ * second, QEMU the first, now and after later resets. 0, or -1 with a reason, and nothing has changed. */
+int simulation_load(struct simulation *simulation, unsigned site, const char *elf, const char *hex, char *error,
+                    size_t error_size);
+
+/* What runs a site's firmware. */
+enum node_kind simulation_kind(const struct simulation *simulation, unsigned site);
+
+/* True if a site is out of reset and its firmware has come to rest or ended, at this moment. */
+bool simulation_at_rest(const struct simulation *simulation, unsigned site);
 
 /* NODE_CORE and NODE_QEMU: 1 and the status written if the site's test finisher has been written, else 0. QEMU may end for
  * other reasons: the status is its own then, or 128 and the number of the signal; or this side ended it, for a reason that

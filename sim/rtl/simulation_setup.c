@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,27 +48,40 @@ static void set_straps(const struct site_ports *ports, const struct mesh_config 
     strap(ports->epoch, 0);
 }
 
-static int create_model(struct simulation *simulation, unsigned number, char *error, size_t error_size)
+static void *new_model(const struct site_model_table *table, void *context, unsigned number, char *error, size_t error_size)
 {
-    struct site *site = &simulation->sites[number];
     char name[32];
     snprintf(name, sizeof name, "site_%u", number);
-    enum simulation_level part = site->kind == NODE_CORE ? LEVEL_SITE : LEVEL_FABRIC;
-    site->table = simulation->libraries[part].table;
-    site->model = site->table->create(simulation->contexts[part], name);
-    if (!site->model) {
-        snprintf(error, error_size, "no memory for site %u of %u", number, simulation->site_count);
-        return -1;
-    }
-    site->table->ports(site->model, &site->ports);
+    void *model = table->create(context, name);
+    if (!model)
+        snprintf(error, error_size, "no memory for site %u", number);
+    return model;
+}
+
+/* The engine looks at this model from now on. */
+static void connect_model(struct simulation *simulation, struct site *site, void *model)
+{
+    site->model = model;
+    site->table->ports(model, &site->ports);
     site->link_in = site->ports.link_in;
     site->link_out = site->ports.link_out;
     site->local_in = site->ports.local_in;
     site->local_out = site->ports.local_out;
+    set_straps(&site->ports, &simulation->mesh, site->number);
+}
+
+static int create_model(struct simulation *simulation, unsigned number, char *error, size_t error_size)
+{
+    struct site *site = &simulation->sites[number];
+    enum simulation_level part = site->kind == NODE_CORE ? LEVEL_SITE : LEVEL_FABRIC;
+    site->table = simulation->libraries[part].table;
     site->number = number;
     site->wake = UINT64_MAX;
     site->words = simulation->words + (size_t)number * simulation->links;
-    set_straps(&site->ports, &simulation->mesh, number);
+    void *model = new_model(site->table, simulation->contexts[part], number, error, error_size);
+    if (!model)
+        return -1;
+    connect_model(simulation, site, model);
     return 0;
 }
 
@@ -324,6 +338,57 @@ struct simulation *simulation_create(const struct simulation_options *options, c
     return NULL;
 }
 
+/* RAM is filled when a model is made: a core with another image is another model, in reset. Its neighbours look at it
+ * through filters, which stay. */
+static int replace_model(struct simulation *simulation, struct site *site, const char *hex, char *error, size_t error_size)
+{
+    uint32_t link_down = *site->ports.link_down;
+    void *context = site->table->context_create(hex);
+    void *model = context ? new_model(site->table, context, site->number, error, error_size) : NULL;
+    if (!model) {
+        if (context)
+            site->table->context_destroy(context);
+        snprintf(error, error_size, "no memory for site %u", site->number);
+        return -1;
+    }
+    site->table->destroy(site->model);
+    if (site->context)
+        site->table->context_destroy(site->context);
+    site->context = context;
+    connect_model(simulation, site, model);
+    *site->ports.link_down = link_down;
+    *site->ports.reset = 1;
+    strap(site->ports.epoch, site->epoch);
+    return 0;
+}
+
+static int replace_elf(struct site *site, const char *elf, char *error, size_t error_size)
+{
+    char *copy = strdup(elf);
+    if (!copy) {
+        snprintf(error, error_size, "no memory for site %u", site->number);
+        return -1;
+    }
+    free(site->elf);
+    site->elf = copy;
+    return 0;
+}
+
+int simulation_load(struct simulation *simulation, unsigned number, const char *elf, const char *hex, char *error,
+                    size_t error_size)
+{
+    struct site *site = number < simulation->site_count ? &simulation->sites[number] : NULL;
+    if (!site || site->native || !simulation->faults) {
+        snprintf(error, error_size, "site %u: expected a site that runs firmware on a core or under QEMU", number);
+        return -1;
+    }
+    int status = site->qemu ? replace_elf(site, elf, error, error_size)
+                            : replace_model(simulation, site, hex, error, error_size);
+    if (status == 0)
+        faults_restart(simulation, site);
+    return status;
+}
+
 void simulation_destroy(struct simulation *simulation)
 {
     if (!simulation)
@@ -335,6 +400,9 @@ void simulation_destroy(struct simulation *simulation)
         struct site *site = &simulation->sites[i];
         if (site->model)
             site->table->destroy(site->model);
+        if (site->context)
+            site->table->context_destroy(site->context);
+        free(site->elf);
         if (site->native)
             native_site_free(site->native);
         free(site->native);

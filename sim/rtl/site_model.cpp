@@ -51,7 +51,9 @@ void *create(void *context, const char *name) try {
     return nullptr;
 }
 
+// What a model takes down with it is looked for in the context that the thread used last.
 void destroy(void *model) {
+    Verilated::threadContextp(top_of(model)->contextp());
     top_of(model)->final();
     delete top_of(model);
 }

@@ -70,6 +70,8 @@ check_completion() {
     offers reset: $postroad sim x.mesh --fault r
     offers all $postroad send --to a
     offers unix: $postroad map -g u
+    offers all $postroad load a
+    offers build/firmware/node.elf $postroad load 3 build/firmware/node.e
     offers sim/meshes/grid-4x4.mesh $postroad up sim/meshes/grid-4
 }
 

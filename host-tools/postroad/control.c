@@ -1,0 +1,300 @@
+/* See control.h. */
+#define _GNU_SOURCE
+#include "control.h"
+
+#include "common/firmware_image.h"
+#include "common/mesh.h"
+#include "library/broker.h"
+#include "library/client.h"
+#include "library/exit_code.h"
+#include "rtl/simulation.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static const double rest_limit = 20; /* seconds: how long the loaded sites may take to come to rest */
+
+struct control {
+    struct control_subject subject;
+    struct sockaddr_un address;
+    int listener, connection;   /* -1: none */
+    bool *loading;              /* sites that have been loaded and have not come to rest yet */
+    bool *loaded;               /* sites of this request */
+    bool waits;                 /* the answer is due when no site is loading any more */
+    double since;
+};
+
+static bool make_address(const char *directory, struct sockaddr_un *address, char *error, size_t error_size)
+{
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    int length = snprintf(address->sun_path, sizeof address->sun_path, "%s/control", directory);
+    if (length > 0 && (size_t)length < sizeof address->sun_path)
+        return true;
+    snprintf(error, error_size, "%s: too long for a unix socket's path", directory);
+    return false;
+}
+
+static bool listen_for_requests(struct control *control, char *error, size_t error_size)
+{
+    if (!make_address(control->subject.directory, &control->address, error, error_size))
+        return false;
+    control->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (control->listener >= 0 &&
+        bind(control->listener, (struct sockaddr *)&control->address, sizeof control->address) == 0 &&
+        listen(control->listener, 8) == 0)
+        return true;
+    snprintf(error, error_size, "cannot listen on %s: %s", control->address.sun_path, strerror(errno));
+    return false;
+}
+
+struct control *control_create(const struct control_subject *subject, char *error, size_t error_size)
+{
+    struct control *control = calloc(1, sizeof *control);
+    size_t sites = (size_t)subject->mesh->sites;
+    if (!control)
+        abort();
+    *control = (struct control){.subject = *subject, .listener = -1, .connection = -1,
+                                .loading = calloc(sites, sizeof *control->loading),
+                                .loaded = calloc(sites, sizeof *control->loaded)};
+    if (!control->loading || !control->loaded)
+        abort();
+    if (listen_for_requests(control, error, error_size))
+        return control;
+    control_destroy(control);
+    return NULL;
+}
+
+static void hang_up(struct control *control)
+{
+    if (control->connection >= 0)
+        close(control->connection);
+    control->connection = -1;
+    control->waits = false;
+}
+
+void control_destroy(struct control *control)
+{
+    if (!control)
+        return;
+    hang_up(control);
+    if (control->listener >= 0)
+        close(control->listener);
+    free(control->loading);
+    free(control->loaded);
+    free(control);
+}
+
+static void answer(struct control *control, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void answer(struct control *control, int code, const char *format, ...)
+{
+    char text[CONTROL_MESSAGE_MAX];
+    va_list arguments;
+    size_t used = (size_t)snprintf(text, sizeof text, "%d\n", code);
+    va_start(arguments, format);
+    vsnprintf(text + used, sizeof text - used, format, arguments);
+    va_end(arguments);
+    send(control->connection, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+    hang_up(control);
+}
+
+/* Sets `loaded` from a list of sites; false if it is none of this mesh. */
+static bool take_sites(struct control *control, const char *list)
+{
+    const unsigned long sites = (unsigned long)control->subject.mesh->sites;
+    memset(control->loaded, 0, sites * sizeof *control->loaded);
+    do {
+        char *end;
+        unsigned long first = strtoul(list, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+        if (end == list || last >= sites || first > last || (*end && *end != ','))
+            return false;
+        for (unsigned long site = first; site <= last; site++)
+            control->loaded[site] = true;
+        list = *end ? end + 1 : end;
+    } while (*list);
+    return true;
+}
+
+static bool write_image(const struct control *control, const struct firmware_image *image, unsigned site, char *elf,
+                        char *hex, char *error, size_t error_size)
+{
+    snprintf(elf, PATH_MAX, "%s/image-%u.elf", control->subject.directory, site);
+    snprintf(hex, PATH_MAX, "%s/image-%u.hex", control->subject.directory, site);
+    return firmware_image_write_elf(image, elf, error, error_size) == 0 &&
+           (simulation_kind(control->subject.simulation, site) != NODE_CORE ||
+            firmware_image_write_hex(image, hex, error, error_size) == 0);
+}
+
+static void load_sites(struct control *control, const struct firmware_image *image)
+{
+    char elf[PATH_MAX], hex[PATH_MAX], error[PATH_MAX + 256];
+    for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++) {
+        if (!control->loaded[site])
+            continue;
+        if (!write_image(control, image, site, elf, hex, error, sizeof error) ||
+            simulation_load(control->subject.simulation, site, elf, hex, error, sizeof error) != 0) {
+            answer(control, EXIT_PARTIAL, "site %u and those behind it are not loaded: %s", site, error);
+            return;
+        }
+        control->loading[site] = true;
+    }
+    control->waits = true;
+    control->since = client_now();
+}
+
+static bool check_kinds(struct control *control)
+{
+    for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++)
+        if (control->loaded[site] && simulation_kind(control->subject.simulation, site) == NODE_NATIVE) {
+            answer(control, EXIT_USAGE, "site %u runs natively, as a part of postroad: "
+                   "expected sites that run firmware on a core or under QEMU", site);
+            return false;
+        }
+    return true;
+}
+
+/* All is checked before anything is changed. */
+static void take_load(struct control *control, const char *sites, const char *path)
+{
+    struct firmware_image image;
+    char error[PATH_MAX + 256];
+    if (!take_sites(control, sites)) {
+        answer(control, EXIT_USAGE, "%s: expected sites of this mesh", sites);
+        return;
+    }
+    if (!check_kinds(control))
+        return;
+    if (firmware_image_read(&image, path, control->subject.mesh->ram_bytes, error, sizeof error) != 0) {
+        answer(control, EXIT_USAGE, "%s", error);
+        return;
+    }
+    load_sites(control, &image);
+    firmware_image_free(&image);
+}
+
+static void take_request(struct control *control, char *text)
+{
+    char *rest = text, *name = strsep(&rest, "\n"), *sites = strsep(&rest, "\n");
+    if (strcmp(name, "load") == 0 && sites && rest)
+        take_load(control, sites, rest);
+    else
+        answer(control, EXIT_USAGE, "the daemon does not know this request; it may be of another version");
+}
+
+static void accept_waiting(struct control *control)
+{
+    if (control->connection < 0)
+        control->connection = accept4(control->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+static void read_request(struct control *control)
+{
+    char text[CONTROL_MESSAGE_MAX + 1];
+    ssize_t count = recv(control->connection, text, CONTROL_MESSAGE_MAX, 0);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (count <= 0 || control->waits) { /* gone, or talks out of turn */
+        hang_up(control);
+        return;
+    }
+    text[count] = 0;
+    take_request(control, text);
+}
+
+/* A site that has come to rest knows of no listener any more. */
+static bool any_loading(struct control *control)
+{
+    bool any = false;
+    for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++) {
+        if (control->loading[site] && simulation_at_rest(control->subject.simulation, site)) {
+            control->loading[site] = false;
+            broker_restarted(control->subject.brokers[site]);
+        }
+        any |= control->loading[site];
+    }
+    return any;
+}
+
+static void answer_loaded(struct control *control, bool at_rest)
+{
+    uint32_t status;
+    for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++)
+        if (control->loaded[site] && simulation_finished(control->subject.simulation, site, &status)) {
+            answer(control, EXIT_MISMATCH, "site %u: its firmware has ended at once; %s/log says why", site,
+                   control->subject.directory);
+            return;
+        }
+    answer(control, EXIT_OK, "%s", at_rest ? "" : "the sites run, and have not come to rest yet");
+}
+
+void control_step(struct control *control)
+{
+    accept_waiting(control);
+    if (control->connection >= 0)
+        read_request(control);
+    bool loading = any_loading(control);
+    if (control->waits && (!loading || client_now() - control->since > rest_limit))
+        answer_loaded(control, !loading);
+}
+
+size_t control_poll_prepare(const struct control *control, struct pollfd *polls)
+{
+    polls[0] = (struct pollfd){.fd = control->connection < 0 ? control->listener : control->connection, .events = POLLIN};
+    return 1;
+}
+
+int control_milliseconds(const struct control *control)
+{
+    double left = rest_limit - (client_now() - control->since);
+    if (!control->waits)
+        return -1;
+    return left > 0 ? (int)(left * 1e3) + 1 : 0;
+}
+
+/* The answer, or why there is none. */
+static int await_answer(int connection, double timeout, char *text, size_t size)
+{
+    struct pollfd poll_end = {.fd = connection, .events = POLLIN};
+    struct timespec time = {(time_t)timeout, (long)((timeout - (double)(time_t)timeout) * 1e9)};
+    sigset_t none;
+    sigemptyset(&none);
+    int found = ppoll(&poll_end, 1, &time, &none), code;
+    if (found < 0)
+        return EXIT_INTERRUPTED;
+    if (found == 0) {
+        snprintf(text, size, "no answer within %g s", timeout);
+        return EXIT_TIMEOUT;
+    }
+    ssize_t count = recv(connection, text, size - 1, 0);
+    text[count > 0 ? count : 0] = 0;
+    char *line = strchr(text, '\n');
+    if (!line || sscanf(text, "%d", &code) != 1) {
+        snprintf(text, size, "the daemon has ended");
+        return EXIT_TRANSPORT;
+    }
+    memmove(text, line + 1, strlen(line + 1) + 1);
+    return code;
+}
+
+int control_ask(const char *directory, const char *request, double timeout, char *text, size_t size)
+{
+    struct sockaddr_un address;
+    if (!make_address(directory, &address, text, size))
+        return EXIT_USAGE;
+    int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), code = EXIT_TRANSPORT;
+    if (connection < 0 || connect(connection, (struct sockaddr *)&address, sizeof address) != 0 ||
+        send(connection, request, strlen(request), MSG_NOSIGNAL) < 0)
+        snprintf(text, size, "%s: %s", address.sun_path, strerror(errno));
+    else
+        code = await_answer(connection, timeout, text, size);
+    if (connection >= 0)
+        close(connection);
+    return code;
+}

@@ -1,0 +1,87 @@
+/* postroad load: sites of a simulated mesh start with another firmware image. */
+#define _GNU_SOURCE
+#include "control.h"
+#include "gateway.h"
+#include "report.h"
+#include "sites.h"
+#include "verbs.h"
+
+#include "library/run_directory.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double default_timeout = 30; /* seconds: 16 QEMUs may start */
+
+static int print(const struct options *options, const struct site_set *set, const char *path, int code)
+{
+    char text[CONTROL_MESSAGE_MAX / 2];
+    if (options->json) {
+        cJSON *object = report_object("load");
+        cJSON_AddBoolToObject(object, "ok", code == EXIT_OK);
+        cJSON_AddStringToObject(object, "image", path);
+        cJSON *sites = cJSON_AddArrayToObject(object, "sites");
+        for (size_t i = 0; i < set->count; i++)
+            cJSON_AddItemToArray(sites, cJSON_CreateNumber(set->sites[i]));
+        report_print(object, false);
+    } else if (code == EXIT_OK && !options->quiet) {
+        site_set_text(set, text, sizeof text);
+        printf("loaded: site%s %s\n", set->count == 1 ? "" : "s", text);
+    }
+    return code;
+}
+
+static int load(const struct options *options, const char *directory, const struct site_set *set, const char *path)
+{
+    char list[CONTROL_MESSAGE_MAX / 2], request[CONTROL_MESSAGE_MAX], said[CONTROL_MESSAGE_MAX];
+    double timeout = options->timeout < 0 ? default_timeout : options->timeout;
+    site_set_text(set, list, sizeof list);
+    snprintf(request, sizeof request, "load\n%s\n%s", list, path);
+    int code = control_ask(directory, request, timeout, said, sizeof said);
+    if (code == EXIT_OK && *said)
+        report_note(options, "%s", said);
+    else if (code != EXIT_OK && code != EXIT_INTERRUPTED)
+        report_error("load", "%s", said);
+    return print(options, set, path, code);
+}
+
+/* The run directory of the mesh that is meant. */
+static int find_mesh(const struct options *options, struct gateway *gateway)
+{
+    pid_t pid;
+    int status = gateway_find(gateway, options);
+    if (status != EXIT_OK)
+        return status;
+    if (gateway->endpoint.kind != ENDPOINT_SIM) {
+        report_error("load", "%s: expected a simulated mesh, sim:NAME", gateway->text);
+        return EXIT_USAGE;
+    }
+    if (run_directory_state(gateway->endpoint.path, &pid) == RUN_ALIVE)
+        return EXIT_OK;
+    report_error("load", "%s is not up", gateway->text);
+    return EXIT_TRANSPORT;
+}
+
+int verb_load(const struct options *options)
+{
+    struct gateway gateway;
+    struct site_set set;
+    char path[PATH_MAX];
+    int status = find_mesh(options, &gateway);
+    if (status != EXIT_OK)
+        return status;
+    if (!realpath(options->operands[1], path)) {
+        report_error("load", "%s: %s, expected a firmware image (ELF)", options->operands[1], strerror(errno));
+        return EXIT_USAGE;
+    }
+    unsigned sites = (unsigned)run_directory_sites(gateway.endpoint.path);
+    if (!site_set_parse("load", "SITES", options->operands[0], sites, &set))
+        return EXIT_USAGE;
+    status = load(options, gateway.endpoint.path, &set, path);
+    site_set_free(&set);
+    return status;
+}
