@@ -15,7 +15,7 @@ STACK_BYTES  ?= 2048
 FIRMWARE_APPS    = node hello
 FIRMWARE_TEST_APPS = trap sleep crash profile
 OPERATOR_SOURCES = $(wildcard firmware/operator/*.c)
-NATIVE_SOURCES   = $(OPERATOR_SOURCES) firmware/apps/node/node.c $(wildcard firmware/platform/native/*.c) \
+NATIVE_SOURCES   = $(OPERATOR_SOURCES) $(wildcard firmware/platform/native/*.c) \
                    firmware/platform/qemu/record.c
 NATIVE_OBJECTS   = $(NATIVE_SOURCES:%.c=$(BUILD)/native/%.o)
 NATIVE_LIBRARY   = $(BUILD)/native/liboperator.a
@@ -48,15 +48,14 @@ $(FIRMWARE_TESTS) $(BUILD)/tests/objects/tests/firmware/%: private CFLAGS += $(F
 # -O2 takes a third off the operator's time; the console, which waits for its bytes anyway, is built for size.
 FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany
 # picolibc's memcpy moves bytes: loops over words are to stay loops.
+FIRMWARE_SIZES   = -DPOOL_SIZE=$(POOL_SIZE) -DPACKET_WORDS=$(PACKET_WORDS) -DWINDOW=$(WINDOW) -DSITES_MAX=$(SITES_MAX)
 FIRMWARE_CFLAGS  = -std=c11 -O2 -fno-tree-loop-distribute-patterns -g -Wall -Wextra -Werror \
                    -ffunction-sections -fdata-sections --specs=picolibc.specs \
-                   -DPOOL_SIZE=$(POOL_SIZE) -DPACKET_WORDS=$(PACKET_WORDS) \
-                   -DWINDOW=$(WINDOW) -DSITES_MAX=$(SITES_MAX) \
-                   -DFIRMWARE_RAM_BYTES=$(RAM_BYTES)
-FIRMWARE_LDFLAGS = --specs=picolibc.specs --crt0=minimal -T picolibc.ld -Wl,--gc-sections \
-                   -Wl,--defsym=__flash=0x80000000 -Wl,--defsym=__flash_size=$(TEXT_BUDGET) \
-                   -Wl,--defsym=__ram=0x80000000+$(TEXT_BUDGET) -Wl,--defsym=__ram_size=$(RAM_BUDGET) \
-                   -Wl,--defsym=__stack_size=$(STACK_BYTES) -Wl,--no-warn-rwx-segments
+                   $(FIRMWARE_SIZES) -DFIRMWARE_RAM_BYTES=$(RAM_BYTES)
+FIRMWARE_SCRIPT  = firmware/platform/postroad.ld
+FIRMWARE_LINKING = --crt0=minimal -Wl,--gc-sections -Wl,--no-warn-rwx-segments -Wl,--defsym=__stack_size=$(STACK_BYTES)
+FIRMWARE_LDFLAGS = --specs=picolibc.specs -T $(FIRMWARE_SCRIPT) $(FIRMWARE_LINKING) \
+                   -Wl,--defsym=__text_budget=$(TEXT_BUDGET) -Wl,--defsym=__ram_budget=$(RAM_BUDGET)
 FIRMWARE_DIR     = $(BUILD)/firmware
 # The shell waits for people.
 $(FIRMWARE_DIR)/objects/firmware/operator/console_shell.o: private FIRMWARE_CFLAGS += -Os
@@ -93,10 +92,42 @@ $(FIRMWARE_DIR)/objects/%.o: %.S $(FIRMWARE_DIR)/settings
 	$(CROSS)gcc $(FIRMWARE_FLAGS) -c -o $@ $<
 
 define firmware_link
-$(FIRMWARE_DIR)/$(1).elf: $(call firmware_app,$(1)) $(FIRMWARE_COMMON)
-	$(CROSS)gcc $(FIRMWARE_FLAGS) $(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$^
+$(FIRMWARE_DIR)/$(1).elf: $(call firmware_app,$(1)) $(FIRMWARE_COMMON) $(FIRMWARE_SCRIPT)
+	$(CROSS)gcc $(FIRMWARE_FLAGS) $(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$(filter %.o,$$^)
 endef
 $(foreach app,$(FIRMWARE_APPS) $(FIRMWARE_TEST_APPS),$(eval $(call firmware_link,$(app))))
+
+# For applications outside of this tree: a library of all that is not an application, and flags for pkg-config. The .pc finds
+# its files from where it lies, in the tree as where it is installed. What the node leaves free of RAM is for text.
+FIRMWARE_LIBRARY = $(FIRMWARE_DIR)/libpostroad.a
+FIRMWARE_PC      = $(BUILD)/pkgconfig/postroad-firmware.pc
+FIRMWARE_PC_INSTALLED = $(FIRMWARE_DIR)/postroad-firmware.pc
+FIRMWARE_PACKAGE = $(FIRMWARE_LIBRARY) $(FIRMWARE_PC) $(FIRMWARE_PC_INSTALLED)
+
+## firmware-library: what applications outside of this tree build with: the library, and a .pc in build/pkgconfig
+.PHONY: firmware-library
+firmware-library: $(FIRMWARE_PACKAGE)
+
+$(FIRMWARE_LIBRARY): $(FIRMWARE_COMMON)
+	@rm -f $@
+	$(CROSS)ar rcs $@ $^
+
+# Folders relative to the .pc, which is two below the top of either place.
+FIRMWARE_PC_TOP = \$${pcfiledir}/../..
+$(FIRMWARE_PC): pc_headers = -I$(FIRMWARE_PC_TOP)/firmware -I$(FIRMWARE_PC_TOP)/hw/protocol
+$(FIRMWARE_PC): pc_library = $(FIRMWARE_PC_TOP)/$(FIRMWARE_DIR)
+$(FIRMWARE_PC): pc_script = $(FIRMWARE_PC_TOP)/$(FIRMWARE_SCRIPT)
+$(FIRMWARE_PC_INSTALLED): pc_headers = -I$(FIRMWARE_PC_TOP)/include/postroad
+$(FIRMWARE_PC_INSTALLED): pc_library = $(FIRMWARE_PC_TOP)/lib/postroad/firmware
+$(FIRMWARE_PC_INSTALLED): pc_script = $(FIRMWARE_PC_TOP)/lib/postroad/firmware/$(notdir $(FIRMWARE_SCRIPT))
+
+$(FIRMWARE_PC) $(FIRMWARE_PC_INSTALLED): firmware/rules.mk host-tools/postroad/report.h $(FIRMWARE_DIR)/settings
+	@mkdir -p $(@D)
+	@printf '%s\n' 'Name: postroad-firmware' 'Description: firmware of Postroad sites: operator, drivers, platform' \
+	    "Version: $$(sed -n 's/.*POSTROAD_VERSION "\(.*\)"/\1/p' host-tools/postroad/report.h)" \
+	    "Cflags: $(FIRMWARE_FLAGS) --specs=picolibc.specs $(FIRMWARE_SIZES) -ffunction-sections -fdata-sections $(pc_headers)" \
+	    "Libs: -L$(pc_library) -lpostroad -T$(pc_script) $(FIRMWARE_LINKING) -Wl,--defsym=__site_ram=$(RAM_BYTES) $$(\
+	    )-Wl,--defsym=__text_budget=$$(($(RAM_BYTES) - $(RAM_BUDGET)))" >$@
 
 # For $readmemh: one 32-bit word a line, from the start of RAM.
 $(FIRMWARE_DIR)/%.hex: $(FIRMWARE_DIR)/%.elf

@@ -6,7 +6,7 @@
 #ifndef SIM_RTL_NATIVE_SITE_H
 #define SIM_RTL_NATIVE_SITE_H
 
-#include "apps/node/node.h"
+#include "operator/node.h"
 #include "common/mesh.h"
 #include "platform/native/native_interface.h"
 

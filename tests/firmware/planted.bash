@@ -27,7 +27,7 @@ plant() {
     esac
 }
 
-sources=(firmware/operator/*.c firmware/platform/native/*.c firmware/platform/qemu/record.c firmware/apps/node/node.c)
+sources=(firmware/operator/*.c firmware/platform/native/*.c firmware/platform/qemu/record.c)
 for source in tests/firmware/*.c; do
     case $source in */test_*) ;; *) sources+=("$source") ;; esac
 done

@@ -2,7 +2,7 @@
  * reads. */
 #include <string.h>
 
-#include "apps/node/node.h"
+#include "operator/node.h"
 #include "check.h"
 #include "fake_interface.h"
 #include "operator/cobs.h"

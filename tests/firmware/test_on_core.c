@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "apps/node/node.h"
+#include "operator/node.h"
 #include "check.h"
 #include "operator/cobs.h"
 #include "operator/crc16.h"

@@ -1,8 +1,8 @@
 /* A node: operator, console and services, as one struct. The ELF's main.c has one, a simulator one for
  * each native site.
  */
-#ifndef APPS_NODE_H
-#define APPS_NODE_H
+#ifndef OPERATOR_NODE_H
+#define OPERATOR_NODE_H
 
 #include "operator/console.h"
 

@@ -1,5 +1,5 @@
 /* See node.h. */
-#include "apps/node/node.h"
+#include "operator/node.h"
 
 int node_init(struct node *node, struct network_interface *interface, const struct node_identity *identity,
               uint32_t *memory, const struct operator_size *size)

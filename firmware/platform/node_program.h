@@ -1,0 +1,21 @@
+/* The program of a node, but for what an application adds to it: start, register handlers, run.
+ *
+ *   struct node *node = node_start();
+ *   operator_register(&node->operator, HANDLER, function, context);
+ *   node_run(node);
+ *
+ * Who wants no console, or other sizes, starts from platform.h and operator.h instead, as apps/hello does.
+ */
+#ifndef PLATFORM_NODE_PROGRAM_H
+#define PLATFORM_NODE_PROGRAM_H
+
+#include "operator/node.h"
+
+/* Starts platform, operator and console, with the sizes that this library was built with. Ends the run if this site is none
+ * that they suit. There is one node. */
+struct node *node_start(void);
+
+/* Operator and console, asleep whenever there is nothing to do. */
+_Noreturn void node_run(struct node *node);
+
+#endif
