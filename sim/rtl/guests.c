@@ -31,11 +31,11 @@ static const double long_turn = 1;
 /* The image of guests: the one asked for, or the project's own. */
 static int find_elf(const struct simulation_options *options, char *path, char *error, size_t error_size)
 {
-    static const char name[] = "/build/firmware/node.elf";
+    static const char name[] = "/firmware/node.elf";
     *path = 0;
     if (options->firmware_elf)
         snprintf(path, PATH_SIZE, "%s", options->firmware_elf);
-    else if (site_library_top(path, PATH_SIZE - sizeof name) == 0)
+    else if (site_library_built(path, PATH_SIZE - sizeof name) == 0)
         strcat(path, name);
     if (access(path, R_OK) == 0)
         return 0;

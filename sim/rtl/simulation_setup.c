@@ -214,10 +214,10 @@ static int open_trace(struct simulation *simulation, const char *file, char *err
 /* The image of whole sites: the one asked for, or the project's own. */
 static int find_firmware(const struct simulation_options *options, char *path, char *error, size_t error_size)
 {
-    static const char name[] = "/build/firmware/node.hex";
+    static const char name[] = "/firmware/node.hex";
     if (options->firmware_hex)
         snprintf(path, PATH_SIZE, "%s", options->firmware_hex);
-    else if (site_library_top(path, PATH_SIZE - sizeof name) == 0)
+    else if (site_library_built(path, PATH_SIZE - sizeof name) == 0)
         strcat(path, name);
     if (access(path, R_OK) == 0)
         return 0;

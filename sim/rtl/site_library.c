@@ -47,6 +47,33 @@ int site_library_top(char *out, size_t size)
     return 0;
 }
 
+/* PREFIX/lib/postroad, if this program is PREFIX/bin/NAME and that is there. */
+static bool find_installed(char *out, size_t size)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    for (int parts = 0; parts < 2; parts++) {
+        char *slash = strrchr(path, '/');
+        if (!slash)
+            return false;
+        *slash = 0;
+    }
+    int used = snprintf(out, size, "%s/lib/postroad", path);
+    return used > 0 && (size_t)used < size && access(out, X_OK) == 0;
+}
+
+int site_library_built(char *out, size_t size)
+{
+    static const char name[] = "/build";
+    if (find_installed(out, size))
+        return 0;
+    if (size < sizeof name || site_library_top(out, size - sizeof name) != 0)
+        return -1;
+    strcat(out, name);
+    return 0;
+}
+
 /* The parameter set's name; sim/rules.mk takes it apart again. */
 static void set_name(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
 {
@@ -119,22 +146,50 @@ static int make_folder(const char *top, const char *set, char *folder, size_t si
     return -1;
 }
 
-int site_library_open_set(struct site_library *library, const char *set, char *error, size_t error_size)
+/* In the project's tree: makes it, or brings it up to date, unless this process has it open. */
+static int bring_up_to_date(const char *set, const char *object, char *error, size_t error_size)
 {
-    char top[PATH_MAX], folder[PATH_MAX + SET_NAME + 16], object[sizeof folder + 16];
-    *library = (struct site_library){0};
-    if (strlen(set) >= SET_NAME || site_library_top(top, sizeof top) != 0) {
+    char top[PATH_MAX], folder[PATH_MAX + SET_NAME + 16];
+    if (site_library_top(top, sizeof top) != 0) {
         snprintf(error, error_size, "no sim/rules.mk above this program or the working folder, expected the project");
         return -1;
     }
     if (make_folder(top, set, folder, sizeof folder, error, error_size) != 0)
         return -1;
-    snprintf(object, sizeof object, "%s/site.so", folder);
-    library->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
-    if (!library->handle && build(top, set, folder, error, error_size) != 0)
+    void *open_already = dlopen(object, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    if (!open_already)
+        return build(top, set, folder, error, error_size);
+    dlclose(open_already);
+    return 0;
+}
+
+static int find_object(const char *set, char *object, size_t size, char *error, size_t error_size)
+{
+    char folder[PATH_MAX];
+    bool installed = find_installed(folder, sizeof folder);
+    if (!installed && site_library_built(folder, sizeof folder) != 0)
+        *folder = 0;
+    snprintf(object, size, "%s/sim/%s/site.so", folder, set);
+    if (!installed)
+        return bring_up_to_date(set, object, error, error_size);
+    if (access(object, R_OK) == 0)
+        return 0;
+    snprintf(error, error_size, "%s: not installed, expected a mesh of other parameters, or in the project's tree "
+             "`make install SIM_DEFAULT_SETS=%s`", object, set);
+    return -1;
+}
+
+int site_library_open_set(struct site_library *library, const char *set, char *error, size_t error_size)
+{
+    char object[PATH_MAX + SET_NAME + 32];
+    *library = (struct site_library){0};
+    if (strlen(set) >= SET_NAME) {
+        snprintf(error, error_size, "%s: expected a shorter name of a set", set);
         return -1;
-    if (!library->handle)
-        library->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    }
+    if (find_object(set, object, sizeof object, error, error_size) != 0)
+        return -1;
+    library->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     library->table = library->handle ? dlsym(library->handle, "site_model") : NULL;
     if (library->table && strcmp(library->table->parameters, set) == 0)
         return 0;

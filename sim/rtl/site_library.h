@@ -1,4 +1,4 @@
-/* Finds, builds and loads the verilated site for a mesh's parameters: build/sim/SET/site.so.
+/* Finds, builds and loads the verilated site for a mesh's parameters: sim/SET/site.so, and finds what else was built.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -23,7 +23,11 @@ struct site_library {
  * 0, or -1 if there is none. */
 int site_library_top(char *out, size_t size);
 
-/* 0, or -1 with a reason. make is run, so that an object is not older than its sources, unless this process has the object
+/* Where sim/SET/site.so and firmware/node.elf are: the project's build folder, or PREFIX/lib/postroad where this program was
+ * installed as PREFIX/bin/NAME. 0, or -1. */
+int site_library_built(char *out, size_t size);
+
+/* 0, or -1 with a reason. An installed program takes what was installed; else make is run, so that an object is not older than its sources, unless this process has the object
  * open already: programs with many short runs keep it open. The table stays valid until site_library_close. */
 int site_library_open(struct site_library *library, const struct mesh_config *mesh, bool whole_site,
                       enum site_extra extra, char *error, size_t error_size);
