@@ -78,6 +78,16 @@ $(FPGA_TOOLS): host-tools/setup/fpga_requirements.txt host-tools/setup/fpga_tool
 	host-tools/setup/fpga_tools $(VENV)
 	@touch $@
 
+## install: postroad, what it needs to run, and what firmware is built with, in PREFIX (/usr/local), below DESTDIR
+PREFIX ?= /usr/local
+.PHONY: install uninstall
+install: all firmware-library
+	@host-tools/setup/install "$(DESTDIR)$(PREFIX)" $(SIM_DEFAULT_SETS)
+
+## uninstall: removes what `make install` with the same PREFIX and DESTDIR has put there
+uninstall:
+	@host-tools/setup/install --remove "$(DESTDIR)$(PREFIX)"
+
 ## clean: removes everything built
 .PHONY: clean
 clean:

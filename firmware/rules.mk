@@ -47,8 +47,8 @@ $(FIRMWARE_TESTS) $(BUILD)/tests/objects/tests/firmware/%: private CFLAGS += $(F
 # The addresses that the budgets make are this layout: text (and the image of .data), then .data, .bss and the stack.
 # -O2 takes a third off the operator's time; the console, which waits for its bytes anyway, is built for size.
 FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany
-# picolibc's memcpy moves bytes: loops over words are to stay loops.
 FIRMWARE_SIZES   = -DPOOL_SIZE=$(POOL_SIZE) -DPACKET_WORDS=$(PACKET_WORDS) -DWINDOW=$(WINDOW) -DSITES_MAX=$(SITES_MAX)
+# picolibc's memcpy moves bytes: loops over words are to stay loops.
 FIRMWARE_CFLAGS  = -std=c11 -O2 -fno-tree-loop-distribute-patterns -g -Wall -Wextra -Werror \
                    -ffunction-sections -fdata-sections --specs=picolibc.specs \
                    $(FIRMWARE_SIZES) -DFIRMWARE_RAM_BYTES=$(RAM_BYTES)
@@ -91,15 +91,20 @@ $(FIRMWARE_DIR)/objects/%.o: %.S $(FIRMWARE_DIR)/settings
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) -c -o $@ $<
 
+# All that is not an application. An image takes what it uses.
+FIRMWARE_LIBRARY = $(FIRMWARE_DIR)/libpostroad.a
+$(FIRMWARE_LIBRARY): $(FIRMWARE_COMMON)
+	@rm -f $@
+	$(CROSS)ar rcs $@ $^
+
 define firmware_link
-$(FIRMWARE_DIR)/$(1).elf: $(call firmware_app,$(1)) $(FIRMWARE_COMMON) $(FIRMWARE_SCRIPT)
-	$(CROSS)gcc $(FIRMWARE_FLAGS) $(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$(filter %.o,$$^)
+$(FIRMWARE_DIR)/$(1).elf: $(call firmware_app,$(1)) $(FIRMWARE_LIBRARY) $(FIRMWARE_SCRIPT)
+	$(CROSS)gcc $(FIRMWARE_FLAGS) $(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$(filter %.o %.a,$$^)
 endef
 $(foreach app,$(FIRMWARE_APPS) $(FIRMWARE_TEST_APPS),$(eval $(call firmware_link,$(app))))
 
-# For applications outside of this tree: a library of all that is not an application, and flags for pkg-config. The .pc finds
+# For applications outside of this tree: the library, and flags for pkg-config. The .pc finds
 # its files from where it lies, in the tree as where it is installed. What the node leaves free of RAM is for text.
-FIRMWARE_LIBRARY = $(FIRMWARE_DIR)/libpostroad.a
 FIRMWARE_PC      = $(BUILD)/pkgconfig/postroad-firmware.pc
 FIRMWARE_PC_INSTALLED = $(FIRMWARE_DIR)/postroad-firmware.pc
 FIRMWARE_PACKAGE = $(FIRMWARE_LIBRARY) $(FIRMWARE_PC) $(FIRMWARE_PC_INSTALLED)
@@ -107,10 +112,6 @@ FIRMWARE_PACKAGE = $(FIRMWARE_LIBRARY) $(FIRMWARE_PC) $(FIRMWARE_PC_INSTALLED)
 ## firmware-library: what applications outside of this tree build with: the library, and a .pc in build/pkgconfig
 .PHONY: firmware-library
 firmware-library: $(FIRMWARE_PACKAGE)
-
-$(FIRMWARE_LIBRARY): $(FIRMWARE_COMMON)
-	@rm -f $@
-	$(CROSS)ar rcs $@ $^
 
 # Folders relative to the .pc, which is two below the top of either place.
 FIRMWARE_PC_TOP = \$${pcfiledir}/../..

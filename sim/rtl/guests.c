@@ -22,6 +22,7 @@ enum {
     FREE_LAG = 256,         /* clocks that the fabric goes on during a turn, before it waits for its end */
     PATIENCE = 200,         /* milliseconds: how long it waits, until it goes on without this guest */
     START_PATIENCE = 30000, /* and for a QEMU to start */
+    RESTART_PATIENCE = 3000, /* the same among others that run: its firmware may be new, and never say hello */
     PATH_SIZE = 4096
 };
 
@@ -78,7 +79,8 @@ static int start(struct simulation *simulation, struct site *site, char *error, 
 {
     struct qemu_site_options options = {
         .receive_patience = simulation->mesh.receive_patience, .directory = simulation->guests.directory,
-        .elf = site->elf ? site->elf : simulation->guests.elf, .now = &simulation->now, .to_site = site->to_site, .from_site = site->from_site,
+        .elf = site->elf ? site->elf : simulation->guests.elf, .now = &simulation->now, .to_site = site->to_site,
+        .from_site = site->from_site,
     };
     native_site_identify(&options.identity, &simulation->mesh, site->number, site->epoch);
     if (qemu_site_start(site->qemu, &options, error, error_size) != 0)
@@ -202,7 +204,8 @@ void simulation_poll_handle(struct simulation *simulation)
  * as long again: nobody says when it is gone. */
 static double patience(const struct qemu_site *qemu)
 {
-    double most = qemu->state == QEMU_STARTING ? START_PATIENCE : PATIENCE;
+    double start = qemu->identity.epoch ? RESTART_PATIENCE : START_PATIENCE;
+    double most = qemu->state == QEMU_STARTING ? start : PATIENCE;
     double left = most - 1e3 * (qemu_site_time() - qemu->turn_began);
     return left <= 0 && qemu_debugger_state(&qemu->process) == QEMU_HALTING_DEBUGGER ? PATIENCE : left;
 }

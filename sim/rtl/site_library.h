@@ -27,8 +27,9 @@ int site_library_top(char *out, size_t size);
  * installed as PREFIX/bin/NAME. 0, or -1. */
 int site_library_built(char *out, size_t size);
 
-/* 0, or -1 with a reason. An installed program takes what was installed; else make is run, so that an object is not older than its sources, unless this process has the object
- * open already: programs with many short runs keep it open. The table stays valid until site_library_close. */
+/* 0, or -1 with a reason. An installed program takes what was installed. In the project's tree make is run, so that an object
+ * is not older than its sources, unless this process has the object open already: programs with many short runs keep it open.
+ * The table stays valid until site_library_close. */
 int site_library_open(struct site_library *library, const struct mesh_config *mesh, bool whole_site,
                       enum site_extra extra, char *error, size_t error_size);
 /* The same for a parameter set by name (see sim/rules.mk). */

@@ -1,0 +1,185 @@
+#!/usr/bin/env bash
+# postroad load: what it refuses, and that nothing has changed then; sites on a core and under QEMU that run another image while
+# the others go on; images that end at once or hang, and what puts them right; listeners; resets after a load.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-load.XXXXXX")
+export XDG_RUNTIME_DIR=$directory PKG_CONFIG_PATH=$PWD/build/pkgconfig
+unset POSTROAD_GATEWAY
+postroad=build/postroad
+mesh=sim/meshes/grid-4x4.mesh
+faults=0
+
+# shellcheck disable=SC2317  # the trap calls it
+tidy_up() {
+    $postroad down --all --quiet 2>/dev/null
+    rm -rf "$directory"
+}
+trap tidy_up EXIT
+
+fault() {
+    echo "FAULT: $1"
+    faults=$((faults + 1))
+}
+
+# expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says.
+expect() {
+    local wanted=$1 text=$2 said status
+    shift 2
+    said=$(timeout 60 "$@" 2>&1 </dev/null)
+    status=$?
+    [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
+    grep -Eq -- "$text" <<<"$said" || fault "nothing like '$text' from: $* : $said"
+}
+
+# application NAME TEXT [LDFLAGS]: TEXT, a main.c, becomes $directory/NAME/echo.elf.
+application() {
+    mkdir "$directory/$1"
+    cp firmware/apps/echo/Makefile "$directory/$1/"
+    printf '%s\n' "$2" >"$directory/$1/main.c"
+    make --silent -C "$directory/$1" LDFLAGS="${3:-}" >"$directory/log" 2>&1 || fault "$1: $(cat "$directory/log")"
+}
+
+# patched NAME OFFSET BYTES: the example with other bytes there.
+patched() {
+    cp "$echo" "$directory/$1.elf"
+    printf '%b' "$3" | dd of="$directory/$1.elf" bs=1 seek="$2" conv=notrunc status=none
+}
+
+build_images() {
+    application echo "$(cat firmware/apps/echo/main.c)"
+    echo=$directory/echo/echo.elf
+    application large '#include "platform/node_program.h"
+static volatile uint32_t large[20000];
+int main(void) { large[node_start()->operator.sites] = 1; for (;;) ; }' -Wl,--defsym=__site_ram=262144
+    application ends '#include "platform/platform.h"
+int main(void) { platform_end(7, "no wish to go on"); }'
+    application hangs 'int main(void) { for (;;) ; }'
+    patched entry $((0x18)) '\x04'
+    patched compressed $((0x24)) '\x01'
+    patched segment $((0x64)) '\xff\xff\xff\x7f'
+    patched header $((0x1c)) '\xff\xff\xff\x7f'
+    head -c 40 "$echo" >"$directory/short.elf"
+    head -c 20000 "$echo" >"$directory/cut.elf"
+    mkfifo "$directory/fifo.elf"
+}
+
+refuses() {
+    expect 1 "$1" "$postroad" load "$2" "$3"
+}
+
+check_refusals() {
+    refuses 'No such file' 1 "$directory/none.elf"
+    refuses 'not a file' 1 "$directory"
+    refuses 'not a file' 1 "$directory/fifo.elf"
+    refuses 'not an ELF file' 1 README.md
+    refuses 'not an ELF file' 1 "$directory/short.elf"
+    refuses 'another machine, expected one for RV32I' 1 "$postroad"
+    refuses 'not linked to run by itself' 1 build/firmware/objects/firmware/operator/pool.o
+    refuses 'damaged' 1 "$directory/cut.elf"
+    refuses 'damaged' 1 "$directory/segment.elf"
+    refuses 'damaged' 1 "$directory/header.elf"
+    refuses 'starts at 0x80000004, expected 0x80000000' 1 "$directory/entry.elf"
+    refuses 'more than the cores have .*, expected -march=rv32i' 1 "$directory/compressed.elf"
+    refuses 'expected at most the 65536 bytes of RAM' 1 "$directory/large/echo.elf"
+    refuses 'unknown site 16, the mesh has sites 0 to 15' 16 "$echo"
+    refuses 'named twice' 1,1 "$echo"
+    refuses 'expected sites like' '' "$echo"
+    refuses 'site 0 runs natively' 0 "$echo"
+    refuses 'site 0 runs natively' all "$echo"
+    expect 1 'expected SITES IMAGE' "$postroad" load 1
+    expect 1 'expected SITES IMAGE' "$postroad" load 1 "$echo" "$echo"
+    expect 1 'expected a simulated mesh' "$postroad" load 1 "$echo" --gateway "unix:$directory/x"
+    expect 2 'not up' "$postroad" load 1 "$echo" --gateway sim:other
+}
+
+# Nothing has been restarted: epochs are all 0.
+nothing_changed() {
+    expect 0 '16 of 16 sites answer' "$postroad" map
+    if "$postroad" map | grep restarted; then fault "a refused load has restarted a site"; fi
+}
+
+# hears SITE SECONDS: the echo of that site comes back to site 0, in reverse.
+hears() {
+    rm -f "$directory/listening"
+    "$postroad" listen --count 1 --timeout "$2" >"$directory/heard" 2>"$directory/listening" &
+    local listener=$!
+    for _ in {1..100}; do
+        if grep -q listening "$directory/listening" 2>/dev/null; then break; fi
+        sleep 0.05
+    done
+    "$postroad" send --to "$1" --handler 2 --data words:1,2,3 >"$directory/sent" 2>&1
+    wait $listener
+    grep -q "from $1 .* data 0003 0002 0001" "$directory/heard"
+}
+
+answers() {
+    hears "$1" 20 || fault "site $1: $(cat "$directory/sent" "$directory/heard")"
+}
+
+# Site 1 under QEMU, 5 on a core; the others talk meanwhile, and one program listens at a site that is loaded.
+check_loads() {
+    local talker listener before=$SECONDS
+    "$postroad" listen --site 5 --count 1 --timeout 30 >"$directory/heard5" 2>/dev/null &
+    listener=$!
+    "$postroad" send --to 3,12,15 --count 40 --quiet >"$directory/talk" 2>&1 &
+    talker=$!
+    expect 0 'loaded: sites 1,5' "$postroad" load 1,5 "$echo"
+    [ $((SECONDS - before)) -lt 10 ] || fault "a load takes $((SECONDS - before)) s"
+    wait $talker || fault "sites that were not loaded: $(cat "$directory/talk")"
+    answers 1
+    answers 5
+    wait $listener || fault "who listens at a site hears nothing after its load"
+    expect 0 'site 1: restarted, epoch 1' "$postroad" map
+    expect 0 'loaded: site 5' "$postroad" load 5 build/firmware/node.elf
+    expect 0 '"ok":.*true' "$postroad" load 5 "$echo" --json
+    expect 0 'site 5: restarted, epoch 3' "$postroad" map
+    answers 5
+}
+
+check_bad_firmware() {
+    local site
+    for site in 1 5; do
+        expect 3 "site $site: its firmware has ended at once; .*/log says why" "$postroad" load $site "$directory/ends/echo.elf"
+        expect 0 "loaded: site $site" "$postroad" load $site "$echo"
+        answers $site
+    done
+    expect 5 'no answer within 1 s' "$postroad" load 1,5 "$directory/hangs/echo.elf" --timeout 1
+    expect 0 'delivered' "$postroad" send --to 3,12
+    expect 0 'loaded: sites 1,5' "$postroad" load 1,5 "$echo"
+    answers 5
+}
+
+# A guest that hangs stops a mesh in quanta; another image sets it going. A reset starts what was loaded.
+check_quantum() {
+    expect 0 '^sim:' "$postroad" up "$mesh" --name quantum --nodes qemu:1-2,native --quantum 100 --fault reset:2:~300000
+    export POSTROAD_GATEWAY=sim:quantum
+    expect 5 'no answer' "$postroad" load 1 "$directory/hangs/echo.elf" --timeout 1
+    expect 0 'loaded: sites 1-2' "$postroad" load 1-2 "$echo"
+    answers 1
+    expect 0 '' "$postroad" ping 15 --count 3000 --quiet
+    expect 0 'site 2: restarted, epoch ([2-9]|..)' "$postroad" map
+    cmp -s "$echo" "$directory"/postroad-*/quantum/image-2.elf || fault "no copy of the image is kept"
+    # A reset may come between a packet and its echo.
+    for _ in {1..5}; do
+        if hears 2 4; then break; fi
+    done
+    grep -q 'from 2 ' "$directory/heard" || fault "site 2 does not run what was loaded after a reset"
+    unset POSTROAD_GATEWAY
+    expect 0 '' "$postroad" down quantum
+}
+
+build_images
+expect 2 'no mesh is up' "$postroad" load 1 "$echo"
+expect 0 '^sim:' "$postroad" up "$mesh" --nodes qemu:1,2,core:5,6,native
+check_refusals
+nothing_changed
+check_loads
+check_bad_firmware
+expect 0 '' "$postroad" down
+expect 2 'no mesh is up' "$postroad" load 1 "$echo"
+check_quantum
+if compgen -G "$directory/postroad-*/*" >/dev/null; then fault "files are left after down"; fi
+[ $faults = 0 ] && echo "all good"
+[ $faults = 0 ]

@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# `make install`: what is installed works from where it lies, moved, and without the tree: the program runs meshes, and the
+# example application, copied elsewhere, builds with one command, is loaded on a core and under QEMU, and answers. Flags of one's
+# own; a simulated site that is not installed; DESTDIR; `make uninstall` leaves nothing of it, and what is not its own alone.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+tree=$PWD
+directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-install.XXXXXX")
+export XDG_RUNTIME_DIR=$directory
+unset POSTROAD_GATEWAY PKG_CONFIG_PATH MAKEFLAGS
+place=$directory/moved
+postroad=$place/bin/postroad
+faults=0
+
+# shellcheck disable=SC2317  # the trap calls it
+tidy_up() {
+    "$postroad" down --all --quiet 2>/dev/null
+    rm -rf "$directory"
+}
+trap tidy_up EXIT
+
+fault() {
+    echo "FAULT: $1"
+    faults=$((faults + 1))
+}
+
+# expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says.
+expect() {
+    local wanted=$1 text=$2 said status
+    shift 2
+    said=$(timeout 100 "$@" 2>&1 </dev/null)
+    status=$?
+    [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
+    grep -Eq -- "$text" <<<"$said" || fault "nothing like '$text' from: $* : $said"
+}
+
+install_and_move() {
+    expect 0 "installed in $directory/first" make --no-print-directory install PREFIX="$directory/first"
+    mv "$directory/first" "$place"
+    cd / || exit 1
+}
+
+build_example() {
+    cp -r "$place/share/doc/postroad/examples/echo" "$directory/application"
+    cd "$directory/application" || exit 1
+    expect 2 'postroad-firmware' make
+    export PKG_CONFIG_PATH=$place/lib/pkgconfig
+    expect 0 '' make
+    # Nothing of the tree is read.
+    expect 0 'libpostroad.a' make --always-make CFLAGS='-std=c11 -Os -Wall -MMD' LDFLAGS=-Wl,--trace
+    { cat ./*.d; make --always-make CFLAGS=-O2 LDFLAGS=-Wl,--trace; } >"$directory/read" 2>&1
+    if grep -F "$tree/" "$directory/read" | grep -vF "$directory/"; then fault "the example reads the tree"; fi
+    expect 2 "region .flash. overflowed" make --always-make LDFLAGS=-Wl,--defsym=__text_budget=20000
+    expect 0 '' make --always-make LDFLAGS=-Wl,--defsym=__text_budget=38000
+    expect 2 'none: No such file|none: not found' make --always-make CC="$directory/none"
+    expect 0 '' make --always-make
+    cd / || exit 1
+}
+
+# The way from a change to its effect, on a site of this kind.
+change_and_see() {
+    local began listener seconds
+    expect 0 '^sim:' "$postroad" up "$place/share/postroad/meshes/grid-4x4.mesh" --nodes "$1:5,native"
+    sed -i "s/ECHO_WORDS = [0-9]*/ECHO_WORDS = $2/" "$directory/application/main.c"
+    "$postroad" listen --count 1 --timeout 30 >"$directory/heard" 2>/dev/null &
+    listener=$!
+    began=${EPOCHREALTIME/./}
+    expect 0 '' make -C "$directory/application"
+    expect 0 'loaded: site 5' "$postroad" load 5 "$directory/application/echo.elf"
+    expect 0 'delivered' "$postroad" send --to 5 --handler 2 --data words:1,2,3,4
+    wait $listener || fault "$1: nothing heard"
+    seconds=$(((${EPOCHREALTIME/./} - began) / 100000))
+    echo "$1: from a change to its effect in $((seconds / 10)).$((seconds % 10)) s"
+    [ $seconds -lt 100 ] || fault "$1: not under ten seconds"
+    grep -q "from 5 .* data $3\$" "$directory/heard" || fault "$1: $(cat "$directory/heard")"
+    expect 0 '' "$postroad" down
+}
+
+check_program() {
+    expect 0 '"ok"|delivered|lost' "$postroad" sim "$place/share/postroad/meshes/torus-4x4.mesh" --packets 50
+    printf '[mesh]\ntopology = grid\nsize = 2x2\nword_width = 32\n' >"$directory/wide.mesh"
+    expect 1 'fabric-32-4-32-64/site.so: not installed, expected .*make install SIM_DEFAULT_SETS=' "$postroad" up \
+        "$directory/wide.mesh" --level fabric
+    [ -s "$place/share/man/man1/postroad.1" ] || fault "no manual page"
+    # shellcheck source=/dev/null
+    (source "$place/share/bash-completion/completions/postroad" && complete -p postroad >/dev/null) || fault "no completion"
+}
+
+check_uninstall() {
+    cd "$tree" || exit 1
+    touch "$place/lib/pkgconfig/other.pc"
+    expect 0 '' make --no-print-directory uninstall PREFIX="$place"
+    [ "$(find "$place" -type f)" = "$place/lib/pkgconfig/other.pc" ] || fault "after uninstall: $(find "$place")"
+    expect 0 "installed in $directory/root/opt/x" make --no-print-directory install DESTDIR="$directory/root" PREFIX=/opt/x
+    [ -x "$directory/root/opt/x/bin/postroad" ] || fault "DESTDIR is not heeded"
+    expect 0 '' make --no-print-directory uninstall DESTDIR="$directory/root" PREFIX=/opt/x
+    [ -z "$(find "$directory/root/opt/x" -mindepth 1)" ] || fault "after uninstall: $(find "$directory/root")"
+    expect 0 '' make --no-print-directory uninstall PREFIX="$directory/nowhere"
+}
+
+# As firmware/README.md has it.
+check_tree() {
+    expect 0 '' make --always-make -C firmware/apps/echo "PKG_CONFIG_PATH=$tree/build/pkgconfig"
+    rm firmware/apps/echo/echo.elf
+}
+
+install_and_move
+build_example
+check_program
+change_and_see qemu 3 '0003 0002 0001'
+change_and_see core 2 '0002 0001'
+check_uninstall
+check_tree
+[ $faults = 0 ] && echo "all good"
+[ $faults = 0 ]
