@@ -22,7 +22,7 @@
 
 enum { OWN_ARGUMENTS = 9 };
 
-static const char program[] = "gdb-multiarch", commands[] = "/host-tools/postroad.gdb";
+static const char program[] = "gdb-multiarch", commands[] = "/postroad.gdb";
 
 /* The site's QEMU is there: its gdb server's socket. */
 static int find_qemu(struct gateway *gateway, int site, char *out, size_t size)
@@ -74,6 +74,16 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* The file of commands: installed, or in the project's tree. "": there is none. */
+static void find_commands(char *out, size_t size)
+{
+    static const char folder[] = "/host-tools";
+    if (site_library_built(out, size - sizeof commands) == 0 && access(strcat(out, commands), R_OK) == 0)
+        return;
+    if (site_library_top(out, size - sizeof folder - sizeof commands) == 0)
+        strcat(strcat(out, folder), commands);
+}
+
 /* Returns only if there is no gdb. */
 static int become_gdb(const struct options *options, char *image, const char *socket)
 {
@@ -84,8 +94,7 @@ static int become_gdb(const struct options *options, char *image, const char *so
         abort();
     snprintf(target, sizeof target, "target remote %s", socket);
     char *own[] = {(char *)program, "-q", image, "-ex", target, "-x", helpers};
-    if (site_library_top(helpers, sizeof helpers - sizeof commands) == 0)
-        strcat(helpers, commands);
+    find_commands(helpers, sizeof helpers);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         arguments[used++] = own[i];
     for (int i = 1; i < options->operand_count; i++)

@@ -152,10 +152,10 @@ static bool copy_file(const char *from, const char *to)
  * mesh was started with, and not what was built since. Else this gives what was named. */
 static const char *keep_elf(const struct start *start, char *out, size_t size)
 {
-    static const char own[] = "/build/firmware/node.elf";
+    static const char own[] = "/firmware/node.elf";
     char source[PATH_SIZE] = "";
     const char *named = image(start, ".elf", source, sizeof source);
-    if (!named && site_library_top(source, sizeof source - sizeof own) == 0)
+    if (!named && site_library_built(source, sizeof source - sizeof own) == 0)
         strcat(source, own);
     snprintf(out, size, "%s/image-all.elf", start->directory);
     return copy_file(source, out) ? out : named;
