@@ -58,7 +58,8 @@ void crash_describe(const struct crash *crash, const char *elf, char *out, size_
     snprintf(out, size, "crashed: %s (mcause %u) %s", cause_text(crash->cause), (unsigned)crash->cause, where);
 }
 
-void crash_describe_hang(double seconds, uint64_t clocks, uint32_t pc, uint32_t return_address, const char *elf, char *out, size_t size)
+void crash_describe_hang(double seconds, uint64_t clocks, uint32_t pc, uint32_t return_address, const char *elf, char *out,
+                         size_t size)
 {
     char where[WHERE_SIZE];
     describe_place(pc, return_address, elf, where, sizeof where);

@@ -22,6 +22,7 @@ void crash_note_text(struct crash *crash, const char *text, size_t length);
 void crash_describe(const struct crash *crash, const char *elf, char *out, size_t size);
 
 /* "hangs: ... at ADDRESS in ...", of a guest that has worked for so many seconds, or a core that has for so many clocks. */
-void crash_describe_hang(double seconds, uint64_t clocks, uint32_t pc, uint32_t return_address, const char *elf, char *out, size_t size);
+void crash_describe_hang(double seconds, uint64_t clocks, uint32_t pc, uint32_t return_address, const char *elf, char *out,
+                         size_t size);
 
 #endif
