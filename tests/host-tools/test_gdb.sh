@@ -9,6 +9,7 @@ export XDG_RUNTIME_DIR=$directory HOME=$directory
 unset POSTROAD_GATEWAY
 postroad=build/postroad
 mesh=$directory/small.mesh
+run=$directory/postroad-$(id -u)/debugged
 faults=0
 
 # shellcheck disable=SC2317  # the trap calls it
@@ -43,7 +44,7 @@ bring_up() {
 
 take_down() {
     expect 0 '' $postroad down debugged
-    if [ -e "$directory/postroad-$(id -u)/debugged" ]; then fault "files are left after down"; fi
+    if [ -e "$run" ]; then fault "files are left after down"; fi
 }
 
 # In gdb's shell: sends to all in the background. What it says is in $directory/sent, its exit status at the end.
@@ -104,7 +105,7 @@ check_free() {
 }
 
 check_quantum() {
-    local log=$directory/postroad-$(id -u)/debugged/log qemu
+    local log=$run/log qemu
     bring_up --nodes qemu --quantum 200
     mesh_waits
     # Where a QEMU hangs that a gdb has been at is looked for through the same server. That leaves no guest halted.
