@@ -36,7 +36,7 @@ define postroad-packet
     end
 end
 document postroad-packet
-postroad-packet ADDRESS: one packet buffer, its target words (address in the mesh: y above x, 7 bits each), and its data
+postroad-packet ADDRESS: one packet buffer (an expression without spaces), its target words (y above x, 7 bits each), and its data
 words: source site, sequence number, handler, then the evaluator's.
 end
 
@@ -48,7 +48,7 @@ define postroad-operator
     end
 end
 document postroad-operator
-postroad-operator [ADDRESS]: which operator the other commands show; &node.operator if nothing is said.
+postroad-operator [ADDRESS]: which operator the other commands show, as &operator; &node.operator if nothing is said.
 end
 
 define postroad-pool

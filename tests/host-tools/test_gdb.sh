@@ -96,9 +96,11 @@ check_free() {
     says 'node_poll in section'
     expect 0 'delivered: .* sites 1-3' $postroad send --to 1-3
     # A breakpoint is hit by what another site does.
-    expect 0 'Breakpoint 1, ' timeout 20 $postroad gdb 2 -- -batch -ex 'break receive_packet' \
-        -ex "shell (sleep 0.5; $postroad ping 2 --count 1) >/dev/null 2>&1 &" -ex continue -ex 'backtrace 3'
-    says '#1 .*operator_poll'
+    expect 0 'Breakpoint 1, ' timeout 20 $postroad gdb 2 -- -batch -ex 'break deliver' \
+        -ex "shell (sleep 0.5; $postroad ping 2 --count 1) >/dev/null 2>&1 &" -ex continue \
+        -ex backtrace -ex 'postroad-packet packet'
+    says '#[0-9] .*operator_poll'
+    says 'if it is data: from site 0, sequence [0-9]+, handler 255'
     expect 0 ' +2 .* 1/1 ' $postroad ping 2 --count 1
     mesh_waits --halt-mesh
     take_down
