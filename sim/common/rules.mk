@@ -27,6 +27,13 @@ $(FIGURES): $(FIGURES_OBJECTS) $(BUILD)/tests/host-tools.a $(BUILD)/tests/sim.a 
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
 
+# The bench of sites under QEMU.
+GUESTS = $(BUILD)/tests/bench/guests/guests
+$(GUESTS): $(BUILD)/tests/objects/tests/bench/guests/main.o $(BUILD)/tests/host-tools.a $(BUILD)/tests/sim.a \
+    $(BUILD)/native/liboperator.a | $(BUILD)/firmware/node.elf $(BUILD)/firmware/stream.elf
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
+
 ## paper-deadlock: searches for deadlocks, 100000 runs on small meshes (10 minutes of two cores)
 .PHONY: paper-deadlock
 paper-deadlock: $(BUILD)/sim/deadlock
@@ -35,7 +42,7 @@ paper-deadlock: $(BUILD)/sim/deadlock
 
 ## bench: measures clocks and words (exact), and the simulator's speed; writes build/bench.json (5 minutes)
 .PHONY: bench
-bench: $(FIGURES) $(BUILD)/postroad $(BUILD)/firmware/node.hex
+bench: $(FIGURES) $(GUESTS) $(BUILD)/postroad $(BUILD)/firmware/node.hex
 	@tests/bench/bench
 
 ## figures: measures the exact figures again and writes tests/bench/figures.csv and figures.md (2 minutes)
