@@ -58,6 +58,7 @@ struct simulation {
     uint64_t next_tick;
     uint64_t words_before_resets; /* link words of sites that have been reset since */
     struct faults *faults;       /* NULL: none */
+    bool links_show;             /* a word or `wait` is shown on a link in the next clock, or may be */
     uint64_t next_fault;         /* clock in which one begins or ends; UINT64_MAX: never */
     unsigned pool, window;       /* of native operators */
     uint64_t *words;             /* what simulation_words returns: [site * links + link] */

@@ -48,6 +48,7 @@ struct faults {
     struct schedule *schedules;
     struct cable *cables;
     unsigned schedule_count, cable_count;
+    bool all_rest;              /* every cable does */
     struct fault_counts counts;
     simulation_reset_hook *hook;
     void *hook_context;
@@ -283,6 +284,7 @@ void faults_change(struct simulation *simulation)
         change_site(simulation, &simulation->sites[i]);
     for (unsigned i = 0; i < faults->cable_count; i++)
         change_cable(simulation, &faults->cables[i]);
+    faults->all_rest = false;
 }
 
 void faults_restart(struct simulation *simulation, struct site *site)
@@ -341,6 +343,9 @@ static bool rests(struct cable *cable, const uint64_t shown[2])
 void faults_filter_links(struct simulation *simulation)
 {
     struct faults *faults = simulation->faults;
+    if (faults->all_rest && !simulation->links_show)
+        return;
+    faults->all_rest = true;
     for (unsigned i = 0; i < faults->cable_count; i++) {
         struct cable *cable = &faults->cables[i];
         uint64_t shown[2], out[2] = {0, 0};
@@ -348,6 +353,7 @@ void faults_filter_links(struct simulation *simulation)
             memcpy(&shown[end], cable->ends[end]->link_out + 8 * cable->links[end], sizeof shown[end]);
         if (rests(cable, shown))
             continue;
+        faults->all_rest = false;
         filter_direction(simulation, cable, 0, shown, out);
         filter_direction(simulation, cable, 1, shown, out);
         for (unsigned end = 0; end < 2; end++)

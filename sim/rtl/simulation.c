@@ -218,6 +218,7 @@ static void clock_site(struct simulation *simulation, struct site *site)
     site->table->clock(site->model);
     for (unsigned l = 0; l < simulation->links; l++) {
         uint64_t value = load_slot(site->link_out + 8 * l);
+        simulation->links_show |= value != 0;
         shown |= site->in_reset ? 0 : value | site->words[l];
         if ((value & SLOT_WORD) && site->neighbours[l])
             activate(simulation->next, site->neighbours[l]);
@@ -278,6 +279,7 @@ static void run_clock(struct simulation *simulation)
     call_tick(simulation);
     if (simulation->faults)
         faults_filter_links(simulation);
+    simulation->links_show = false;
     for_active(simulation, prepare_site);
     for_active(simulation, clock_site);
     if (simulation->trace)

@@ -195,6 +195,7 @@ static void reset(struct simulation *simulation)
         site->table->settle(site->model);
         simulation->active[i / 64] |= (uint64_t)1 << i % 64;
     }
+    simulation->links_show = true;
 }
 
 static int open_trace(struct simulation *simulation, const char *file, char *error, size_t error_size)
