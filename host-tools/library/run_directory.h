@@ -6,7 +6,7 @@
  *   RUNDIR/site-N   unix socket, console of site N
  *   RUNDIR/qemu-N.* sockets of a site under QEMU: port, serial, gdb; debugger: locked by one
  *   RUNDIR/control  unix socket, the daemon itself
- *   RUNDIR/image-all.elf  copy of the firmware that the sites were started with
+ *   RUNDIR/image-all.*    firmware that the sites were started with
  *   RUNDIR/image-N.*     image that site N was loaded with: elf, hex
  *   RUNDIR/log      what the daemon has to say
  *

@@ -44,7 +44,7 @@ static const struct option_row rows[] = {
     {VERB_UP | VERB_DOWN, 'n', "name", "NAME", OPTION_TEXT, AT(name), "name of the mesh; default: the file's", 0,
      0},
     {VERB_UP, 0, "firmware", "FILE", OPTION_TEXT, AT(firmware),
-     "image for the sites, .elf and .hex beside it; default: the node's", 0, 0},
+     "image for the sites: an .elf, or a .hex with its .elf beside it; default: the node's", 0, 0},
     {VERB_UP, 0, "pool", "N", OPTION_NUMBER, AT(pool), "fabric level: packet buffers of a site; default 32", 3,
      65536},
     {VERB_UP, 0, "stall", "PERCENT", OPTION_NUMBER, AT(stall), "fabric level: polls that an operator misses", 0, 99},

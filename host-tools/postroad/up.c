@@ -4,6 +4,7 @@
 #include "report.h"
 #include "verbs.h"
 
+#include "common/firmware_image.h"
 #include "common/mesh.h"
 #include "library/client.h"
 #include "library/run_directory.h"
@@ -100,19 +101,6 @@ static bool choose_nodes(struct start *start)
     return !stray;
 }
 
-/* The image with this ending beside the one that was named; NULL: the project's own. */
-static const char *image(const struct start *start, const char *ending, char *out, size_t size)
-{
-    const char *named = start->options->firmware;
-    size_t length = named ? strlen(named) : 0;
-    if (length > 4 && (strcmp(named + length - 4, ".elf") == 0 || strcmp(named + length - 4, ".hex") == 0))
-        length -= 4;
-    else
-        ending = "";
-    snprintf(out, size, "%.*s%s", (int)length, named ? named : "", ending);
-    return named ? out : NULL;
-}
-
 static bool choose_faults(struct start *start)
 {
     const struct option_list *texts = &start->options->faults;
@@ -148,29 +136,59 @@ static bool copy_file(const char *from, const char *to)
     return count == 0;
 }
 
-/* The ELF is kept in the run directory: a site that starts again later, the debugger and the crash reports want the one that the
- * mesh was started with, and not what was built since. Else this gives what was named. */
+/* The ELF of the image that was named, NAME.hex, or of the project's own is kept in the run directory: a site that starts again
+ * later, the debugger and the crash reports want the one that the mesh was started with, and not what was built since. Else
+ * this gives what was named. */
 static const char *keep_elf(const struct start *start, char *out, size_t size)
 {
-    static const char own[] = "/firmware/node.elf";
+    static const char own[] = "/firmware/node.elf", ending[] = ".elf";
+    const char *named = start->options->firmware;
     char source[PATH_SIZE] = "";
-    const char *named = image(start, ".elf", source, sizeof source);
-    if (!named && site_library_built(source, sizeof source - sizeof own) == 0)
+    if (named)
+        snprintf(source, sizeof source, "%.*s%s", (int)(strlen(named) - strlen(ending)), named, ending);
+    else if (site_library_built(source, sizeof source - sizeof own) == 0)
         strcat(source, own);
     snprintf(out, size, "%s/image-all.elf", start->directory);
-    return copy_file(source, out) ? out : named;
+    if (!copy_file(source, out))
+        snprintf(out, size, "%s", source);
+    return out;
+}
+
+/* All that is not called .hex. */
+static bool names_elf(const char *name)
+{
+    size_t length = name ? strlen(name) : 0;
+    return name && (length < 4 || strcmp(name + length - 4, ".hex") != 0);
+}
+
+/* An ELF that was named is checked, and kept as cores and QEMU want it. */
+static int keep_image(const struct start *start, char *elf, char *hex, char *error, size_t error_size)
+{
+    struct firmware_image image;
+    snprintf(elf, PATH_SIZE, "%s/image-all.elf", start->directory);
+    snprintf(hex, PATH_SIZE, "%s/image-all.hex", start->directory);
+    if (firmware_image_read(&image, start->options->firmware, start->mesh.ram_bytes, error, error_size) != 0)
+        return -1;
+    int status = firmware_image_write_elf(&image, elf, error, error_size);
+    if (status == 0)
+        status = firmware_image_write_hex(&image, hex, error, error_size);
+    firmware_image_free(&image);
+    return status;
 }
 
 static struct simulation *make_simulation(const struct start *start, char *error, size_t error_size)
 {
     char hex[PATH_SIZE], elf[PATH_SIZE];
+    bool named = names_elf(start->options->firmware);
+    if (named && keep_image(start, elf, hex, error, error_size) != 0)
+        return NULL;
     struct simulation_options options = {
         .mesh = &start->mesh,
         .nodes = start->nodes,
         .directory = start->directory,
         .quantum = (unsigned)start->options->quantum,
-        .firmware_hex = image(start, ".hex", hex, sizeof hex),
-        .firmware_elf = keep_elf(start, elf, sizeof elf),
+        .firmware_hex = named ? hex : start->options->firmware,
+        .firmware_elf = named ? elf : keep_elf(start, elf, sizeof elf),
         .restartable = true,
         .pool = (unsigned)start->options->pool,
         .stall = (unsigned)start->options->stall,

@@ -170,7 +170,18 @@ check_quantum() {
     expect 0 '' "$postroad" down quantum
 }
 
+# A mesh can be started with an ELF as well.
+check_up() {
+    expect 1 'not an ELF file' "$postroad" up "$mesh" --firmware README.md
+    expect 1 'none.hex: cannot be read' "$postroad" up "$mesh" --firmware "$directory/none.hex"
+    expect 0 '^sim:' "$postroad" up "$mesh" --nodes core:5,qemu:1,native --firmware "$echo"
+    answers 5
+    answers 1
+    expect 0 '' "$postroad" down
+}
+
 build_images
+check_up
 expect 2 'no mesh is up' "$postroad" load 1 "$echo"
 expect 0 '^sim:' "$postroad" up "$mesh" --nodes qemu:1,2,core:5,6,native
 check_refusals
