@@ -152,7 +152,7 @@ static uint64_t session(unsigned quantum, bool slow)
         if (clock >= 2000 && clock % 100 == 0)
             type(simulation, clock / 400 % 3, "ping 3\n");
         if (clock % 1000 == 510)
-            type(simulation, clock / 1000 % 3, "send 0,1,2,3 hello\n");
+            type(simulation, clock / 1000 % 3, "send 0 1 2 3 hello\n");
         simulation_run(simulation, 1);
         for (unsigned i = 0; i < SITES * 4; i++)
             digest = mix(digest, simulation_words(simulation)[i]);
@@ -224,7 +224,7 @@ static void killed_is_reported(unsigned quantum)
     type(simulation, 0, "ping 2\n");
     check(strstr(answer(simulation, 0), "site 2: round trip") != NULL, "site 0 does not reach site 2");
     check(simulation_finished(simulation, 1, &status) && status == 128 + SIGKILL, "status %u of a killed QEMU", status);
-    type(simulation, 0, "send 1,2,3 hello\n");
+    type(simulation, 0, "send 1 2 3 hello\n");
     check(settle(simulation), "the mesh does not come to rest without site 1");
     finish(simulation);
 }
