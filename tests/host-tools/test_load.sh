@@ -88,6 +88,7 @@ check_refusals() {
     refuses 'expected sites like' '' "$echo"
     refuses 'site 0 runs natively' 0 "$echo"
     refuses 'site 0 runs natively' all "$echo"
+    refuses 'site 3 runs natively' 1-3 "$echo"
     expect 1 'expected SITES IMAGE' "$postroad" load 1
     expect 1 'expected SITES IMAGE' "$postroad" load 1 "$echo" "$echo"
     expect 1 'expected a simulated mesh' "$postroad" load 1 "$echo" --gateway "unix:$directory/x"
