@@ -3,44 +3,10 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
-directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-console.XXXXXX")
-export XDG_RUNTIME_DIR=$directory
-unset POSTROAD_GATEWAY
-postroad=build/postroad
+# shellcheck source=tests/host-tools/verbs.bash
+source tests/host-tools/verbs.bash console
 mesh=$directory/small.mesh
 run=$directory/postroad-$(id -u)/small
-faults=0
-
-# shellcheck disable=SC2317  # the trap calls it
-tidy_up() {
-    $postroad down --all --quiet 2>/dev/null
-    rm -rf "$directory"
-}
-trap tidy_up EXIT
-
-fault() {
-    echo "FAULT: $1"
-    faults=$((faults + 1))
-}
-
-# expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says.
-expect() {
-    local wanted=$1 text=$2 said status
-    shift 2
-    said=$(timeout 60 "$@" 2>&1 </dev/null)
-    status=$?
-    [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
-    grep -Eq -- "$text" <<<"$said" || fault "nothing like '$text' from: $* : $said"
-}
-
-# await FILE TEXT: 20 s at most.
-await() {
-    for ((i = 0; i < 200; i++)); do
-        if grep -Eq -- "$2" "$1" 2>/dev/null; then return; fi
-        sleep 0.1
-    done
-    fault "nothing like '$2' in $1: $(cat "$1")"
-}
 
 # has FILE TEXT, has_no FILE TEXT
 has() {

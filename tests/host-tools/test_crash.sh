@@ -3,33 +3,9 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
-directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-crash.XXXXXX")
-export XDG_RUNTIME_DIR=$directory
-unset POSTROAD_GATEWAY
-postroad=build/postroad
+# shellcheck source=tests/host-tools/verbs.bash
+source tests/host-tools/verbs.bash crash
 run=$directory/postroad-$(id -u)/crash
-faults=0
-
-# shellcheck disable=SC2317  # the trap calls it
-tidy_up() {
-    $postroad down --all --quiet 2>/dev/null
-    rm -rf "$directory"
-}
-trap tidy_up EXIT
-
-fault() {
-    echo "FAULT: $1"
-    faults=$((faults + 1))
-}
-
-# Waits for a line of the daemon's log, 20 s at most.
-await() {
-    for ((i = 0; i < 200; i++)); do
-        if grep -Eq -- "$1" "$run/log"; then return; fi
-        sleep 0.1
-    done
-    fault "nothing like '$1' in the log: $(cat "$run/log")"
-}
 
 bring_up() {
     $postroad up "$directory/small.mesh" --name crash --quiet --nodes "$1" --firmware "${2:-build/firmware/crash.elf}" \
@@ -51,8 +27,8 @@ crash() {
     bring_up native:0-1,core:2,qemu:3
     tell 2 "$1"
     tell 3 "$1"
-    await '^site 2: crashed'
-    await '^site 3: crashed'
+    await "$run/log" '^site 2: crashed'
+    await "$run/log" '^site 3: crashed'
     [ "$(report 2)" = "$(report 3)" ] || fault "on the core: $(report 2); under QEMU: $(report 3)"
     grep -Eq "^crashed: $2 at 0x8000[0-9a-f]{4} in crash_here \(.*/crash/main\.c:$3\); ra .* in deliver \(.*receive\.c:" \
         <<<"$(report 3)" || fault "not as expected, $2: $(report 3)"
@@ -64,8 +40,8 @@ hang() {
     bring_up native:0-1,core:2,qemu:3
     tell 2 4
     tell 3 4
-    await "^site 3: hangs: has worked for 5 s .* in hang_here \\(.*crash/main\\.c:.* in crash \\(.*crash/main\\.c:"
-    await "^site 2: hangs: has worked for [0-9]+ clocks .* in hang_here \\(.*crash/main\\.c:.* in crash \\(.*crash/main\\.c:"
+    await "$run/log" "^site 3: hangs: has worked for 5 s .* in hang_here \\(.*crash/main\\.c:.* in crash \\(.*crash/main\\.c:"
+    await "$run/log" "^site 2: hangs: has worked for [0-9]+ clocks .* in hang_here \\(.*crash/main\\.c:.* in crash \\(.*crash/main\\.c:"
     $postroad ping 1 --count 1 >/dev/null || fault "ping beside a guest that hangs: exit status $?"
     $postroad down crash || fault "down: exit status $?"
 }
@@ -84,7 +60,7 @@ hang
 # A site that dies is missing from then on; the others go on.
 bring_up qemu build/firmware/node.elf
 kill -KILL "$(pgrep -f "^qemu-system-riscv32.*$run/qemu-3\.port")"
-await '^site 3: its QEMU was ended by signal 9, at clock'
+await "$run/log" '^site 3: its QEMU was ended by signal 9, at clock'
 $postroad map --timeout 2 >"$directory/map" 2>&1
 [ $? = 4 ] || fault "map with a dead site: $(cat "$directory/map")"
 grep -q '3 of 4 sites answer' "$directory/map" || fault "map with a dead site: $(cat "$directory/map")"

@@ -4,35 +4,11 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
-directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-gdb.XXXXXX")
-export XDG_RUNTIME_DIR=$directory HOME=$directory
-unset POSTROAD_GATEWAY
-postroad=build/postroad
+# shellcheck source=tests/host-tools/verbs.bash
+source tests/host-tools/verbs.bash gdb
+export HOME=$directory
 mesh=$directory/small.mesh
 run=$directory/postroad-$(id -u)/debugged
-faults=0
-
-# shellcheck disable=SC2317  # the trap calls it
-tidy_up() {
-    $postroad down --all --quiet 2>/dev/null
-    rm -rf "$directory"
-}
-trap tidy_up EXIT
-
-fault() {
-    echo "FAULT: $1"
-    faults=$((faults + 1))
-}
-
-# expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says, which stays in $said.
-expect() {
-    local wanted=$1 text=$2 status
-    shift 2
-    said=$(timeout 60 "$@" 2>&1 </dev/null)
-    status=$?
-    [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
-    says "$text"
-}
 
 says() {
     grep -Eq -- "$1" <<<"$said" || fault "nothing like '$1' from: $said"

@@ -4,34 +4,10 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
-directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-load.XXXXXX")
-export XDG_RUNTIME_DIR=$directory PKG_CONFIG_PATH=$PWD/build/pkgconfig
-unset POSTROAD_GATEWAY
-postroad=build/postroad
+# shellcheck source=tests/host-tools/verbs.bash
+source tests/host-tools/verbs.bash load
+export PKG_CONFIG_PATH=$PWD/build/pkgconfig
 mesh=sim/meshes/grid-4x4.mesh
-faults=0
-
-# shellcheck disable=SC2317  # the trap calls it
-tidy_up() {
-    $postroad down --all --quiet 2>/dev/null
-    rm -rf "$directory"
-}
-trap tidy_up EXIT
-
-fault() {
-    echo "FAULT: $1"
-    faults=$((faults + 1))
-}
-
-# expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says.
-expect() {
-    local wanted=$1 text=$2 said status
-    shift 2
-    said=$(timeout 60 "$@" 2>&1 </dev/null)
-    status=$?
-    [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
-    grep -Eq -- "$text" <<<"$said" || fault "nothing like '$text' from: $* : $said"
-}
 
 # application NAME TEXT [LDFLAGS]: TEXT, a main.c, becomes $directory/NAME/echo.elf.
 application() {

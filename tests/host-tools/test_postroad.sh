@@ -4,48 +4,19 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
-directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-verbs.XXXXXX")
-export XDG_RUNTIME_DIR=$directory
-unset POSTROAD_GATEWAY
-postroad=build/postroad
+# shellcheck source=tests/host-tools/verbs.bash
+source tests/host-tools/verbs.bash verbs
 fake_node=build/tests/host-tools/fake_node
-faults=0
 helpers=()
 
 # shellcheck disable=SC2317  # the trap calls it
-tidy_up() {
+end_helpers() {
     local helper
     for helper in "${helpers[@]}"; do kill "$helper" 2>/dev/null; done
-    $postroad down --all --quiet 2>/dev/null
+    tidy_up
     wait
-    rm -rf "$directory"
 }
-trap tidy_up EXIT
-
-fault() {
-    echo "FAULT: $1"
-    faults=$((faults + 1))
-}
-
-# expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says.
-expect() {
-    local wanted=$1 text=$2 said status
-    shift 2
-    said=$(timeout 60 "$@" 2>&1 </dev/null)
-    status=$?
-    [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
-    grep -Eq -- "$text" <<<"$said" || fault "nothing like '$text' from: $* : $said"
-}
-
-# wait_for FILE TEXT: until the file has it.
-wait_for() {
-    local tries
-    for tries in {1..100}; do
-        if grep -Eq -- "$2" "$1" 2>/dev/null; then return; fi
-        sleep 0.1
-    done
-    fault "no '$2' in $1 after $tries tries: $(cat "$1")"
-}
+trap end_helpers EXIT
 
 start() {
     local output=$1
@@ -113,10 +84,10 @@ check_delivery() {
     local sites=$1 last=$(($1 - 1))
     start "$directory/all" $postroad listen --site all --count "$sites" --events --timeout 60
     start "$directory/one" $postroad listen --site "$last" --count 1 --json --timeout 60
-    wait_for "$directory/all" "listening at $sites sites"
-    wait_for "$directory/one" 'listening at 1 site$'
+    await "$directory/all" "listening at $sites sites"
+    await "$directory/one" 'listening at 1 site$'
     expect 0 "$sites targets, 3 data words" $postroad send --to all --data hello
-    wait_for "$directory/one" '"source":0,.*"data":\[25960,27756,111\],"text":"hello"'
+    await "$directory/one" '"source":0,.*"data":\[25960,27756,111\],"text":"hello"'
     wait "${helpers[@]}" || fault "a listener failed: $(cat "$directory/all" "$directory/one")"
     helpers=()
     [ "$(grep -c '^site [0-9]*: from 0 .*"hello"' "$directory/all")" = "$sites" ] ||
@@ -151,7 +122,7 @@ check_bad_requests() {
 # What other firmware prints without frames is in the log.
 check_raw_text() {
     expect 0 '^sim:hello$' $postroad up sim/meshes/grid-4x4.mesh --firmware build/firmware/hello.hex --name hello
-    wait_for "$directory/postroad-$(id -u)/hello/log" '^site 15: !$'
+    await "$directory/postroad-$(id -u)/hello/log" '^site 15: !$'
     expect 0 '' $postroad down hello
     expect 1 'nothing.hex: cannot be read' $postroad up sim/meshes/grid-4x4.mesh --firmware "$directory/nothing.hex"
     expect 1 'pool: not with core nodes' $postroad up sim/meshes/grid-4x4.mesh --pool 9
@@ -175,7 +146,7 @@ check_crowd() {
     for number in {1..32}; do
         start "$directory/crowd.$number" $postroad listen
     done
-    for number in {1..32}; do wait_for "$directory/crowd.$number" 'listening at 1 site$'; done
+    for number in {1..32}; do await "$directory/crowd.$number" 'listening at 1 site$'; done
     expect 2 'closed it: this console has as many clients' $postroad map
     expect 0 '16 of 16 sites' $postroad map --site 1
     kill -INT "${helpers[@]}"
@@ -205,8 +176,8 @@ check_killed_daemon() {
     start "$directory/ping" $postroad ping all -c 10000
     start "$directory/watch" $postroad stats --watch=0.1
     start "$directory/send" $postroad send --to all --count 1000000
-    wait_for "$directory/listen" 'listening at 16'
-    wait_for "$directory/watch" 'since the last table'
+    await "$directory/listen" 'listening at 16'
+    await "$directory/watch" 'since the last table'
     kill -KILL "$daemon"
     for helper in "${helpers[@]}"; do
         wait "$helper"
@@ -238,7 +209,7 @@ check_interrupt() {
 start_fake() {
     rm -f "$directory/fake" "$directory/fake.log"
     start "$directory/fake.log" $fake_node "$@" "$directory/fake"
-    wait_for "$directory/fake.log" ready
+    await "$directory/fake.log" ready
 }
 
 stop_fake() {
@@ -271,7 +242,7 @@ check_faulty_mesh() {
     expect 2 'lost the connection' $postroad map -g "$gateway"
     stop_fake
     start "$directory/tcp.log" $fake_node tcp
-    wait_for "$directory/tcp.log" '^[0-9]+$'
+    await "$directory/tcp.log" '^[0-9]+$'
     expect 0 '16 of 16 sites' $postroad map -g "tcp:localhost:$(cat "$directory/tcp.log")"
     stop_fake
     expect 2 'cannot connect' $postroad map -g "tcp:localhost:$(cat "$directory/tcp.log")"
@@ -371,11 +342,11 @@ check_outcomes() {
 check_tty() {
     local tty
     start "$directory/tty" $fake_node pty
-    wait_for "$directory/tty" /dev/pts
+    await "$directory/tty" /dev/pts
     tty=$(cat "$directory/tty")
     expect 0 '1/1' $postroad ping 3 -c 1 -g "tty:$tty"
     start "$directory/owner" $postroad listen -g "tty:$tty"
-    wait_for "$directory/owner" listening
+    await "$directory/owner" listening
     expect 2 "in use by process ${helpers[1]} \(postroad\)" $postroad map -g "tty:$tty"
     kill -INT "${helpers[1]}"
     wait "${helpers[1]}"

@@ -6,34 +6,11 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
 tree=$PWD
-directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-install.XXXXXX")
-export XDG_RUNTIME_DIR=$directory
-unset POSTROAD_GATEWAY PKG_CONFIG_PATH MAKEFLAGS
+# shellcheck source=tests/host-tools/verbs.bash
+source tests/host-tools/verbs.bash install
+unset PKG_CONFIG_PATH MAKEFLAGS
 place=$directory/moved
 postroad=$place/bin/postroad
-faults=0
-
-# shellcheck disable=SC2317  # the trap calls it
-tidy_up() {
-    "$postroad" down --all --quiet 2>/dev/null
-    rm -rf "$directory"
-}
-trap tidy_up EXIT
-
-fault() {
-    echo "FAULT: $1"
-    faults=$((faults + 1))
-}
-
-# expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says.
-expect() {
-    local wanted=$1 text=$2 said status
-    shift 2
-    said=$(timeout 100 "$@" 2>&1 </dev/null)
-    status=$?
-    [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
-    grep -Eq -- "$text" <<<"$said" || fault "nothing like '$text' from: $* : $said"
-}
 
 install_and_move() {
     expect 0 "installed in $directory/first" make --no-print-directory install PREFIX="$directory/first"

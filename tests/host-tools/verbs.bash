@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# What the tests of verbs share: `source tests/host-tools/verbs.bash NAME`, in the tree's folder. A folder of the test's own, in
+# which its meshes have their run directories, too; both are gone at its end, with every mesh. `faults` counts.
+directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-$1.XXXXXX")
+export XDG_RUNTIME_DIR=$directory
+unset POSTROAD_GATEWAY
+postroad=build/postroad
+faults=0
+
+# shellcheck disable=SC2317  # the trap calls it
+tidy_up() {
+    "$postroad" down --all --quiet 2>/dev/null
+    rm -rf "$directory"
+}
+trap tidy_up EXIT
+
+fault() {
+    echo "FAULT: $1"
+    faults=$((faults + 1))
+}
+
+# expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says, which stays in $said.
+expect() {
+    local wanted=$1 text=$2 status
+    shift 2
+    said=$(timeout 100 "$@" 2>&1 </dev/null)
+    status=$?
+    [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
+    grep -Eq -- "$text" <<<"$said" || fault "nothing like '$text' from: $* : $said"
+}
+
+# await FILE TEXT: until the file has it, 20 s at most.
+await() {
+    local tries
+    for ((tries = 0; tries < 200; tries++)); do
+        if grep -Eq -- "$2" "$1" 2>/dev/null; then return; fi
+        sleep 0.1
+    done
+    fault "nothing like '$2' in $1: $(cat "$1")"
+}
