@@ -41,7 +41,8 @@ hang() {
     tell 2 4
     tell 3 4
     await "$run/log" "^site 3: hangs: has worked for 5 s .* in hang_here \\(.*crash/main\\.c:.* in crash \\(.*crash/main\\.c:"
-    await "$run/log" "^site 2: hangs: has worked for [0-9]+ clocks .* in hang_here \\(.*crash/main\\.c:.* in crash \\(.*crash/main\\.c:"
+    await "$run/log" \
+        "^site 2: hangs: has worked for [0-9]+ clocks .* in hang_here \\(.*crash/main\\.c:.* in crash \\(.*crash/main\\.c:"
     $postroad ping 1 --count 1 >/dev/null || fault "ping beside a guest that hangs: exit status $?"
     $postroad down crash || fault "down: exit status $?"
 }
