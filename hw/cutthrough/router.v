@@ -53,7 +53,7 @@ module router #(
     output wire [LINK_WIDTH:0]           local_word,
     output wire [PORTS-1:0]              abort,
     input  wire [PORTS-1:0]              ready,
-    output wire [PORTS-1:0]              present,        // 0: no word for this net_output in this clock
+    output wire [PORTS-1:0]              present,        // 0: no word for this net_output in this clock; 1: maybe
     input  wire                          abort_request,  // local fifo_buffer's status
 
     // One-clock pulses.
@@ -129,7 +129,7 @@ module router #(
     wire [2:0] tag        = word[WORD_WIDTH +: 3];
     wire       site_word  = tag == `POSTROAD_TAG_MULTICAST_SITE;
 
-    // All of these come from flops and statuses.
+    // From flops and statuses, but for the tag of the word shown.
     wire             looked_up      = |(master & held);                             // what is asked for is for the word shown
     wire [PORTS-1:0] hits           = branches & asked_by_owner & {PORTS{looked_up}};  // M3: the branch of a further target
     wire             local_target   = |(master & held & at_home);

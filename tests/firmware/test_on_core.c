@@ -4,49 +4,25 @@
 #include <string.h>
 
 #include "operator/node.h"
-#include "check.h"
 #include "operator/cobs.h"
 #include "operator/crc16.h"
-#include "rtl/simulation.h"
+#include "on_core.h"
 
 enum { SITES = 16, STEP = 1000, TEXT = 8192 };
 
 static uint64_t random_state;
-
-/* Read by the address sanitizer: what a verilated site leaves behind is Verilator's. */
-const char *__asan_default_options(void);
-
-const char *__asan_default_options(void)
-{
-    return "detect_leaks=0";
-}
 
 static char text[SITES][TEXT];
 static size_t text_length[SITES];
 
 static struct simulation *start(const char *core, unsigned max_packet, const char *image)
 {
-    const char *folder = getenv("TMPDIR");
-    char path[512], error[512];
-    struct mesh_config mesh;
-    struct simulation_options options = { .mesh = &mesh, .level = LEVEL_SITE, .firmware_hex = image };
-    struct simulation *simulation;
-    FILE *file;
+    char mesh[256];
 
-    snprintf(path, sizeof path, "%s/test_on_core.mesh", folder != NULL ? folder : "/tmp");
-    file = fopen(path, "w");
-    CHECK(file != NULL);
-    fprintf(file, "[mesh]\nfabric=cutthrough\ntopology=grid\nsize=4x4\nword_width=16\n[site]\ncpu=%s\n"
-            "[buffers]\nmax_packet=%u\n[thresholds]\nabort_random=4095\n", core, max_packet);
-    CHECK(fclose(file) == 0);
-    if (mesh_config_load(path, &mesh, error, sizeof error) != 0 ||
-        (simulation = simulation_create(&options, error, sizeof error)) == NULL) {
-        fprintf(stderr, "%s\n", error);
-        exit(1);
-    }
-    remove(path);
+    snprintf(mesh, sizeof mesh, "[mesh]\nfabric=cutthrough\ntopology=grid\nsize=4x4\nword_width=16\n[site]\ncpu=%s\n"
+             "[buffers]\nmax_packet=%u\n[thresholds]\nabort_random=4095\n", core, max_packet);
     memset(text_length, 0, sizeof text_length);
-    return simulation;
+    return start_on_core("test_on_core", mesh, image);
 }
 
 static void read_text(struct simulation *simulation)

@@ -5,9 +5,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "check.h"
 #include "profile/profile.h"
-#include "rtl/simulation.h"
+#include "on_core.h"
 
 enum { PLATFORMS = 3, TEXT = 8192, STEP = 10000, STEPS = 3000, CHECKS_LEAST = 50, BEYOND_LEAST = 20 };
 
@@ -20,35 +19,12 @@ struct platform_run {
 
 static struct platform_run runs[PLATFORMS] = { { .name = "vexriscv" }, { .name = "serv" }, { .name = "qemu" } };
 
-/* Read by the address sanitizer: what a verilated site leaves behind is Verilator's. */
-const char *__asan_default_options(void);
-
-const char *__asan_default_options(void)
-{
-    return "detect_leaks=0";
-}
-
 static struct simulation *start(const char *core)
 {
-    const char *folder = getenv("TMPDIR");
-    char path[512], error[512];
-    struct mesh_config mesh;
-    struct simulation_options options = { .mesh = &mesh, .level = LEVEL_SITE, .firmware_hex = "build/firmware/profile.hex" };
-    struct simulation *simulation;
-    FILE *file;
+    char mesh[128];
 
-    snprintf(path, sizeof path, "%s/test_profile.mesh", folder != NULL ? folder : "/tmp");
-    file = fopen(path, "w");
-    CHECK(file != NULL);
-    fprintf(file, "[mesh]\ntopology=grid\nsize=1x1\n[site]\ncpu=%s\n", core);
-    CHECK(fclose(file) == 0);
-    if (mesh_config_load(path, &mesh, error, sizeof error) != 0 ||
-        (simulation = simulation_create(&options, error, sizeof error)) == NULL) {
-        fprintf(stderr, "%s\n", error);
-        exit(1);
-    }
-    remove(path);
-    return simulation;
+    snprintf(mesh, sizeof mesh, "[mesh]\ntopology=grid\nsize=1x1\n[site]\ncpu=%s\n", core);
+    return start_on_core("test_profile", mesh, "build/firmware/profile.hex");
 }
 
 static void run_on_core(struct platform_run *run)
