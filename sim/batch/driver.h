@@ -77,6 +77,12 @@ static inline bool experiment_site_alive(const struct experiment *experiment, ui
     return !experiment->health || !(experiment->health[site].in_reset || experiment->health[site].stopped);
 }
 
+/* Somebody has interrupted it. */
+static inline bool experiment_is_stopped(const struct experiment *experiment)
+{
+    return experiment->options->stop && *experiment->options->stop;
+}
+
 /* Ends the run with a reason. */
 void experiment_fail(struct experiment *experiment, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

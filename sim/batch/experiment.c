@@ -15,6 +15,7 @@
 #include "protocol.h"
 
 enum {
+    IMAGE_PATH_SIZE = 4096,
     WARMUP_MOST = 1000,
     SETTLE_CLOCKS = 1000000,   /* after the last delivery, until all is quiet */
     BARREN_FACTOR = 100,       /* so many times the clocks of a stall without a delivery is a hang too */
@@ -126,17 +127,31 @@ static uint64_t warmup(const struct experiment *experiment)
     return clocks < WARMUP_MOST ? (uint64_t)clocks : WARMUP_MOST;
 }
 
+/* The image that was named, NAME.hex or NAME.elf, as cores (.hex) or QEMU (.elf) take it; NULL if none was. */
+static const char *image(const char *named, const char *ending, char out[IMAGE_PATH_SIZE])
+{
+    const char *dot = named ? strrchr(named, '.') : NULL;
+    if (!dot || (strcmp(dot, ".hex") != 0 && strcmp(dot, ".elf") != 0))
+        return named;
+    snprintf(out, IMAGE_PATH_SIZE, "%.*s%s", (int)(dot - named), named, ending);
+    return out;
+}
+
 static bool set_up(struct experiment *experiment)
 {
     const struct experiment_options *options = experiment->options;
+    char hex[IMAGE_PATH_SIZE], elf[IMAGE_PATH_SIZE];
     struct experiment_result *result = experiment->result;
     size_t sites = (size_t)experiment->mesh->sites;
     struct simulation_options simulation = {.mesh = experiment->mesh, .level = options->level,
                                             .pool = options->pool, .window = options->window,
                                             .seed = options->traffic.seed, .stall = options->stall,
                                             .faults = options->faults, .fault_count = options->fault_count,
-                                            .waves = options->waves, .firmware_hex = options->firmware,
-                                            .nodes = options->nodes, .quantum = options->quantum};
+                                            .waves = options->waves,
+                                            .firmware_hex = image(options->firmware, ".hex", hex),
+                                            .firmware_elf = image(options->firmware, ".elf", elf),
+                                            .nodes = options->nodes, .quantum = options->quantum,
+                                            .stop = options->stop};
     experiment->traffic = traffic_create(experiment->mesh, &options->traffic, result->diagnosis,
                                          sizeof result->diagnosis);
     if (!experiment->traffic)
@@ -309,7 +324,7 @@ static enum experiment_end run_to_the_end(struct experiment *experiment, experim
         run_stretch(experiment);
         if (experiment->failed)
             return END_FAILED;
-        if (experiment->options->stop && *experiment->options->stop)
+        if (experiment_is_stopped(experiment))
             return END_INTERRUPTED;
         if (!all_arrived(experiment) && gone_quiet(experiment))
             return END_WRONG;
@@ -324,17 +339,19 @@ static enum experiment_end run_to_the_end(struct experiment *experiment, experim
 
 /* What comes after the last delivery (copies that are thrown away, or a duplicate) must come to an end as
  * well. */
-static bool settle(struct experiment *experiment)
+static enum experiment_end settle(struct experiment *experiment)
 {
     uint64_t limit = simulation_clock(experiment->simulation) + SETTLE_CLOCKS;
     while (!simulation_idle(experiment->simulation) && !experiment->failed) {
+        if (experiment_is_stopped(experiment))
+            return END_INTERRUPTED;
         if (simulation_clock(experiment->simulation) > limit)
-            return false;
+            experiment_fail(experiment, "every packet is accounted for, but the mesh does not become quiet");
         simulation_run(experiment->simulation, experiment->driver->chunk);
         if (experiment->driver->step)
             experiment->driver->step(experiment);
     }
-    return !experiment->failed;
+    return experiment->failed ? END_HUNG : END_COMPLETE;
 }
 
 void experiment_collect(struct experiment *experiment, uint32_t site)
@@ -459,12 +476,12 @@ void experiment_run(const struct mesh_config *mesh, const struct experiment_opti
     if (set_up(&experiment)) {
         tell(&experiment, report, context, "started");
         enum experiment_end end = run_to_the_end(&experiment, report, context);
-        if (end == END_COMPLETE && !settle(&experiment)) {
-            end = END_HUNG;
-            experiment_fail(&experiment, "every packet is accounted for, but the mesh does not become quiet");
-        }
+        if (end == END_COMPLETE)
+            end = settle(&experiment);
         conclude(&experiment, end);
         tell(&experiment, report, context, experiment_end_name(result->end));
+    } else if (experiment_is_stopped(&experiment)) {
+        result->end = END_INTERRUPTED;
     }
     tear_down(&experiment);
     result->cpu_seconds = cpu_seconds() - started;

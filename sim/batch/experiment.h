@@ -45,7 +45,7 @@ struct experiment_options {
     struct fault faults[EXPERIMENT_FAULTS];
     unsigned fault_count;
     const char *waves;        /* or NULL */
-    const char *firmware;     /* site level; NULL: the default image */
+    const char *firmware;     /* site level: .hex or .elf, whose other form lies beside it; NULL: the default image */
     const enum node_kind *nodes; /* site level; NULL: all cores */
     unsigned quantum;         /* of nodes under QEMU; 0: free */
     const volatile sig_atomic_t *stop; /* not NULL: the run ends early once it is not 0 */

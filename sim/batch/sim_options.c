@@ -300,7 +300,8 @@ static const struct option table[] = {
      "site level, and what runs the firmware: core, qemu or native; or some sites: qemu:0-3,native:4-7", set_nodes},
     {"quantum", "CLOCKS", "a number from 1 to 1000000",
      "qemu: clocks between two looks at the guests, which makes runs repeat (0: free)", set_quantum},
-    {"firmware", "FILE", "a file name", "site level: the image (build/firmware/node.hex)", set_firmware},
+    {"firmware", "FILE", "a file name", "site level: the image; cores take NAME.hex, QEMU NAME.elf (build/firmware/node.hex)",
+     set_firmware},
     {"quiet", NULL, NULL, "no progress on stderr", set_quiet},
     {"help", NULL, NULL, "this text", set_help},
 };

@@ -263,12 +263,13 @@ static void step(struct experiment *experiment)
     }
 }
 
-/* Runs until every site has answered. False: some did not within so many clocks. */
+/* Runs until every site has answered. False: some did not within so many clocks, or before the run was interrupted. */
 static bool run_until_answered(struct experiment *experiment, uint64_t clocks)
 {
     const struct site_state *state = experiment->state;
     uint64_t limit = simulation_clock(experiment->simulation) + clocks;
-    while (state->awaited && simulation_clock(experiment->simulation) < limit && !experiment->failed) {
+    while (state->awaited && simulation_clock(experiment->simulation) < limit && !experiment->failed &&
+           !experiment_is_stopped(experiment)) {
         simulation_run(experiment->simulation, site_driver.chunk);
         serve_all(experiment);
     }
@@ -292,8 +293,8 @@ static bool start(struct experiment *experiment)
     }
     if (run_until_answered(experiment, START_CLOCKS))
         return true;
-    experiment_fail(experiment, "%u of %u sites do not answer %d clocks after reset", state->awaited, sites,
-                    START_CLOCKS);
+    experiment_fail(experiment, "%u of %u sites had not answered %llu clocks after reset", state->awaited, sites,
+                    (unsigned long long)simulation_clock(experiment->simulation));
     return false;
 }
 

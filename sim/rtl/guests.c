@@ -23,6 +23,7 @@ enum {
     PATIENCE = 200,         /* milliseconds: how long it waits, until it goes on without this guest */
     START_PATIENCE = 30000, /* and for a QEMU to start */
     RESTART_PATIENCE = 3000, /* the same among others that run: its firmware may be new, and never say hello */
+    STOP_LOOK = 100,        /* milliseconds of a wait between two looks whether it is to stop: a signal may come before poll() */
     PATH_SIZE = 4096
 };
 
@@ -67,6 +68,7 @@ int guests_create(struct simulation *simulation, const struct simulation_options
         find_directory(guests, options->directory, error, error_size) != 0)
         return -1;
     guests->quantum = options->quantum;
+    guests->stop = options->stop;
     guests->elf = strdup(elf);
     guests->polls = calloc(SIMULATION_POLLS(simulation->site_count), sizeof *guests->polls);
     if (guests->directory && guests->elf && guests->polls)
@@ -265,10 +267,12 @@ bool guests_are_idle(struct simulation *simulation)
     return simulation->guests.count == 0 || (!any_wants_turn(simulation) && simulation_waits(simulation) == 0);
 }
 
-/* Waits in poll() for so long, and serves what it finds. */
+/* Waits in poll() for so long (-1: for ever), or less, and serves what it finds. */
 static void wait_for_guests(struct simulation *simulation, int milliseconds)
 {
     struct pollfd *polls = simulation->guests.polls;
+    if (simulation->guests.stop && (milliseconds < 0 || milliseconds > STOP_LOOK))
+        milliseconds = STOP_LOOK;
     if (poll(polls, (nfds_t)simulation_poll_prepare(simulation, polls), milliseconds) > 0)
         simulation_poll_handle(simulation);
 }
@@ -295,6 +299,11 @@ static int tell_and_wait(struct simulation *simulation)
     return simulation_waits(simulation);
 }
 
+static bool is_to_stop(const struct simulation *simulation)
+{
+    return simulation->guests.stop && *simulation->guests.stop;
+}
+
 uint64_t guests_permit(struct simulation *simulation, uint64_t end, bool wait)
 {
     int waits;
@@ -304,7 +313,7 @@ uint64_t guests_permit(struct simulation *simulation, uint64_t end, bool wait)
     }
     wait_for_guests(simulation, 0);
     while ((waits = tell_and_wait(simulation)) != 0) {
-        if (!wait)
+        if (!wait || is_to_stop(simulation))
             return simulation->now;
         wait_for_guests(simulation, waits);
     }

@@ -16,6 +16,7 @@ struct guests {
     char *directory, *elf;
     bool owns_directory;
     struct pollfd *polls;
+    const volatile sig_atomic_t *stop; /* not NULL: nobody waits any more once it is not 0 */
 };
 
 /* Before the sites: remembers the options. Then one site after another. 0, or -1 with a reason. */
@@ -31,7 +32,7 @@ void guests_leave_reset(struct simulation *simulation, struct site *site);
 void guests_poll(struct simulation *simulation, struct site *site);
 
 /* Serves the guests. Returns the clock up to which the engine may run now, `end` at most. Before it may run at all, this
- * waits, or, without `wait`, returns simulation->now. */
+ * waits, or, without `wait` and once it is to stop, returns simulation->now. */
 uint64_t guests_permit(struct simulation *simulation, uint64_t end, bool wait);
 
 /* After a run: turns begin that are due. */

@@ -305,27 +305,27 @@ static void run_stretch(struct simulation *simulation)
     }
 }
 
-void simulation_run(struct simulation *simulation, uint64_t clocks)
+static bool run(struct simulation *simulation, uint64_t clocks, bool wait)
 {
     uint64_t end = simulation->now + clocks;
     while (simulation->now < end) {
-        simulation->stretch_end = guests_permit(simulation, end, true);
-        run_stretch(simulation);
-    }
-    guests_tell(simulation);
-}
-
-bool simulation_try_run(struct simulation *simulation, uint64_t clocks)
-{
-    uint64_t end = simulation->now + clocks;
-    while (simulation->now < end) {
-        simulation->stretch_end = guests_permit(simulation, end, false);
+        simulation->stretch_end = guests_permit(simulation, end, wait);
         if (simulation->stretch_end == simulation->now)
             return false;
         run_stretch(simulation);
     }
     guests_tell(simulation);
     return true;
+}
+
+bool simulation_run(struct simulation *simulation, uint64_t clocks)
+{
+    return run(simulation, clocks, true);
+}
+
+bool simulation_try_run(struct simulation *simulation, uint64_t clocks)
+{
+    return run(simulation, clocks, false);
 }
 
 bool simulation_idle(struct simulation *simulation)

@@ -23,6 +23,7 @@
 #ifndef SIM_RTL_SIMULATION_H
 #define SIM_RTL_SIMULATION_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,6 +55,7 @@ struct simulation_options {
     const char *firmware_elf;       /* NODE_QEMU: image; NULL: build/firmware/node.elf */
     unsigned quantum;               /* NODE_QEMU: clocks of a quantum; 0: free */
     bool restartable;               /* simulation_load may be called; the words are the same */
+    const volatile sig_atomic_t *stop; /* NODE_QEMU: simulation_run waits for no guest once this is not 0; or NULL */
     bool sleepless;                 /* clock every site in every clock: slower, the same run; for tests */
 };
 
@@ -65,10 +67,11 @@ void simulation_destroy(struct simulation *simulation);
 /* Clocks since reset: the number of the clock that will run next. */
 uint64_t simulation_clock(const struct simulation *simulation);
 
-/* Runs so many clocks. Stretches in which everything is quiet cost nothing. */
-void simulation_run(struct simulation *simulation, uint64_t clocks);
+/* Runs so many clocks. Stretches in which everything is quiet cost nothing. False: options->stop has ended a wait for a guest
+ * under QEMU before that. */
+bool simulation_run(struct simulation *simulation, uint64_t clocks);
 
-/* The same, but returns false where it would wait for a guest under QEMU. */
+/* The same, but returns false where it would wait. */
 bool simulation_try_run(struct simulation *simulation, uint64_t clocks);
 
 /* Guests under QEMU. How long, in milliseconds, the simulation waits for one of them before it can go on; 0: it does not,

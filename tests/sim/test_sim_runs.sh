@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Small runs of `postroad sim` at fabric level with the raw service: exactly once on every mesh, pattern and process; the
-# keys of the JSON; the same seed gives the same run; sweeps, CSV, pictures; a mesh whose storage locks up; an interrupt.
+# keys of the JSON; the same seed gives the same run; sweeps, CSV, pictures; a mesh whose storage locks up; interrupts, also
+# of a run that waits for a guest under QEMU.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
@@ -78,12 +79,37 @@ expect 'locked up' result
 grep -q 'storage is locked up' "$err" || fail "no word of the lock-up on stderr"
 [ "$(value lost)" -gt 0 ] || fail "a lock-up that lost nothing"
 
-# An interrupt ends the run, which is reported.
-"$postroad" sim $mesh --json --packets 100000000 --load 0.1 >"$out" 2>"$err" &
-child=$!
-for _ in $(seq 100); do grep -q started "$err" && break; sleep 0.1; done
-kill -INT $child
-wait $child
-[ $? -eq 130 ] || fail "interrupt: exit code"
-expect interrupted result
+# endless ARGUMENTS...: a run that does not end by itself, and has begun.
+endless() {
+    "$postroad" sim --json --packets 100000000 --load 0.1 "$@" >"$out" 2>"$err" &
+    child=$!
+    for _ in $(seq 300); do grep -q started "$err" && break; sleep 0.1; done
+}
+
+# interrupt SIGNAL: it ends the run, at once and with nothing left, and the run is reported.
+interrupt() {
+    local before=$EPOCHREALTIME milliseconds
+    kill "-$1" $child
+    wait $child
+    [ $? -eq 130 ] || fail "interrupt: exit code"
+    milliseconds=$(((${EPOCHREALTIME/./} - ${before/./}) / 1000))
+    [ $milliseconds -lt 2000 ] || fail "interrupt: the run took $milliseconds ms to end"
+    expect interrupted result
+    if compgen -G "$work/*/" >/dev/null; then fail "interrupt: folders are left in $work"; fi
+}
+
+endless $mesh
+interrupt INT
+
+# The same while the mesh waits for a guest that stands still.
+export TMPDIR=$work
+for signal in INT TERM; do
+    endless sim/meshes/deadlock-figure-4.mesh --level site --nodes qemu --quantum 100 --length 4 --csv "$work/stopped.csv"
+    guest=$(pgrep -f "^qemu-system-riscv32.*$work/.*/qemu-1\.port") || fail "no guest"
+    kill -STOP "$guest"
+    sleep 0.3
+    interrupt $signal
+    if pgrep -f "^qemu-system-riscv32.*$work/" >/dev/null; then fail "a guest outlives the run"; fi
+    [ "$(wc -l <"$work/stopped.csv")" -eq 2 ] || fail "CSV file of an interrupted run"
+done
 finish
