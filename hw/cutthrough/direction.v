@@ -1,5 +1,6 @@
-// direction: from a target address to the net_outputs that lead there on a minimal path, in order of preference
-// (August paper 4.5.1; rules U1, U5, M3). The only part of the fabric that knows the topology. Combinational.
+// direction: from a target address to the net_output to ask for: one that leads there on a minimal path, the first available
+// one of the preference list (August paper 4.5.1; rules U1, U5, M3, R4). The only part of the fabric that knows the topology.
+// Combinational.
 //
 // Addresses: grid and torus {y, x}; hypercube: bit d is the coordinate in dimension d. Ports: dimension d leads out of
 // 1+2d (positive) and 2+2d (negative) on a grid or torus, of 1+d on a hypercube. A torus target exactly half way round
@@ -13,6 +14,7 @@ module direction #(
     parameter LINKS       = 4,
     parameter PORTS       = LINKS + 1
 ) (
+    input  wire                     asked,      // 0: no output means anything, and a simulation is spared most of the work
     input  wire [2*COORD_WIDTH-1:0] target,
 
     // Straps. A size that does not fit its bits, the largest one, is 0.
@@ -25,11 +27,13 @@ module direction #(
     // port is preferred (y before x). All zeroes is strict dimension order.
     input  wire [7:0]               lists,
 
+    // Net_outputs: whose links lead nowhere; that are free, for packets that may do without the one preferred.
+    input  wire [PORTS-1:0]         down,
+    input  wire [PORTS-1:0]         available,
+
     output wire                     is_local,
-    output wire [PORTS-1:0]         minimal,        // net_outputs that bring a packet nearer
-    output wire [PORTS-1:0]         candidates,     // net_outputs on the list, never local
-    output wire                     prefer_highest, // which end of `candidates` comes first
-    output wire                     adaptive        // there may be several
+    output reg  [PORTS-1:0]         minimal,    // net_outputs that bring a packet nearer
+    output reg  [PORTS-1:0]         choice      // one-hot, never local; zeroes when the target is
 );
     // Bit by bit: for so few bits the carry chains that mappers make of `<` cost more cells, and are no faster.
     function less(input [COORD_WIDTH-1:0] a, input [COORD_WIDTH-1:0] b);
@@ -54,36 +58,47 @@ module direction #(
         end
     endfunction
 
-    wire       wraps = topology == `POSTROAD_TOPOLOGY_TORUS;
-    wire       cube  = topology == `POSTROAD_TOPOLOGY_HYPERCUBE;
-    wire [1:0] way_x = way(site_address[COORD_WIDTH-1:0], target[COORD_WIDTH-1:0], size_x, wraps);
-    wire [1:0] way_y = way(site_address[COORD_WIDTH +: COORD_WIDTH], target[COORD_WIDTH +: COORD_WIDTH], size_y, wraps);
+    // The lowest or the highest bit that is set, one-hot; zeroes when none is.
+    function [PORTS-1:0] first_set(input [PORTS-1:0] bits, input highest);
+        reg [PORTS-1:0] below;  // bits that are set or have one set above them
+        integer k;
+        begin
+            below = bits;
+            for (k = 1; k < PORTS; k = 2 * k) below = below | below >> k;
+            first_set = highest ? below & ~(below >> 1) : bits & (~bits + 1'b1);
+        end
+    endfunction
 
-    // Which bits have a port depends on LINKS.
-    /* verilator lint_off UNUSEDSIGNAL */
-    wire [4:0]               minimal_grid = {way_y, way_x, 1'b0};
-    wire [2*COORD_WIDTH-1:0] minimal_cube = target ^ site_address;
+    wire wraps = topology == `POSTROAD_TOPOLOGY_TORUS;
+    wire cube  = topology == `POSTROAD_TOPOLOGY_HYPERCUBE;
+
+    reg [1:0]               way_x, way_y, quadrant;
+    reg                     adaptive, prefer_highest;
+    reg [PORTS-1:0]         listed, up, candidates, free;
+    /* verilator lint_off UNUSEDSIGNAL */  // which bits have a port depends on LINKS
+    reg [2*COORD_WIDTH-1:0] ways;
     /* verilator lint_on UNUSEDSIGNAL */
 
-    genvar p;
-    generate
-        for (p = 0; p < PORTS; p = p + 1) begin : port
-            if (p == 0) assign minimal[p] = 1'b0;
-            else if (p < 5) assign minimal[p] = cube ? minimal_cube[p-1] : minimal_grid[p];
-            else assign minimal[p] = cube && minimal_cube[p-1];
+    assign is_local = target == site_address;
+
+    always @*
+        if (asked) begin
+            way_x    = way(site_address[COORD_WIDTH-1:0], target[COORD_WIDTH-1:0], size_x, wraps);
+            way_y    = way(site_address[COORD_WIDTH +: COORD_WIDTH], target[COORD_WIDTH +: COORD_WIDTH], size_y, wraps);
+            ways     = cube ? target ^ site_address : {{2*COORD_WIDTH-4{1'b0}}, way_y, way_x};
+            minimal  = {ways[LINKS-1:0], 1'b0};
+            quadrant = cube ? 2'b00 : {way_y[1], way_x[1]};
+            {adaptive, prefer_highest} = lists[2*quadrant +: 2];
+            listed     = adaptive ? minimal : first_set(minimal, prefer_highest);
+            up         = listed & ~down;
+            candidates = |up ? up : listed;  // R4: what is down only serves a list that has nothing else
+            free       = candidates & available & {PORTS{adaptive}};
+            choice     = |free ? first_set(free, prefer_highest) : first_set(candidates, prefer_highest);
+        end else begin
+            ways = {2*COORD_WIDTH{1'bx}};
+            {way_x, way_y, quadrant, adaptive, prefer_highest} = 8'bx;
+            {minimal, listed, up, candidates, free, choice} = {6*PORTS{1'bx}};
         end
-    endgenerate
-
-    wire [1:0] quadrant = cube ? 2'b00 : {way_y[1], way_x[1]};
-    wire [1:0] list     = lists[2*quadrant +: 2];
-
-    wire [PORTS-1:0] strict;
-    first_set #(.N(PORTS)) preferred (.bits(minimal), .highest(list[0]), .first(strict));
-
-    assign is_local       = target == site_address;
-    assign candidates     = list[1] ? minimal : strict;
-    assign prefer_highest = list[0];
-    assign adaptive       = list[1];
 endmodule
 
 `default_nettype wire

@@ -1,4 +1,5 @@
-// heading: where the word at one net_input wants to go (August paper 4.5.1, 4.5.2; rules U1-U5, M1-M3, P6, R1-R4).
+// heading: where the word at one net_input wants to go, and since when (August paper 4.5.1, 4.5.2; rules U1-U5, M1-M3, P6,
+// R1-R3).
 //
 // A unicast head that goes straight on does so in the clock in which it is shown. Every other site word asks for one
 // net_output, from flops, from the clock after it was looked up.
@@ -69,23 +70,14 @@ module heading #(
     wire       strict    = word[WORD_WIDTH-1];
     assign     multicast = tag == `POSTROAD_TAG_MULTICAST_SITE;
 
-    // Look-up.
-    wire             is_local, prefer_highest, adaptive;
+    wire             is_local;
     /* verilator lint_off UNUSEDSIGNAL */  // EAGER alone; local is on no list
-    wire [PORTS-1:0] listed, preferred, other, minimal, list;
+    wire [PORTS-1:0] minimal, list;
     /* verilator lint_on UNUSEDSIGNAL */
-    direction #(.COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) lookup (
-        .target(word[2*COORD_WIDTH-1:0]), .site_address(site_address), .topology(topology), .size_x(size_x),
-        .size_y(size_y), .lists(strict ? 8'h00 : unicast ? unicast_lists : multicast_lists),
-        .is_local(is_local), .minimal(minimal), .candidates(listed), .prefer_highest(prefer_highest), .adaptive(adaptive));
-
-    // R4: what is down only serves a list that has nothing else.
-    wire [PORTS-1:0] up         = listed & ~down;
-    wire [PORTS-1:0] candidates = |up ? up : listed;
-    first_set #(.N(PORTS)) choose (.bits(candidates), .highest(prefer_highest), .first(preferred));
-    wire [PORTS-1:0] free       = candidates & available & {PORTS{adaptive && unicast}};
-    first_set #(.N(PORTS)) choose_free (.bits(free), .highest(prefer_highest), .first(other));
-    assign list = |free ? other : preferred;
+    direction #(.COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) look_up (
+        .asked(site_word), .target(word[2*COORD_WIDTH-1:0]), .site_address(site_address), .topology(topology),
+        .size_x(size_x), .size_y(size_y), .lists(strict ? 8'h00 : unicast ? unicast_lists : multicast_lists),
+        .down(down), .available(available & {PORTS{unicast}}), .is_local(is_local), .minimal(minimal), .choice(list));
 
     // U3, R3: age 0 and 1 wait, then local (2) and the list (3) are asked in turn.
     reg  [1:0] age;

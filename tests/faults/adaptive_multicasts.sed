@@ -2,5 +2,4 @@
 # file: hw/cutthrough/heading.v
 # caught by: mesh_scenarios_tb +scenario=branches_meet
 # Multicasts use the adaptive lists of unicasts, and take one output here and another there: two branches of a packet meet.
-s/unicast \? unicast_lists : multicast_lists/unicast_lists/
-s/\.highest\(prefer_highest\), \.first\(preferred\)/.highest(prefer_highest \&\& (unicast || !(word[0] || site_address[COORD_WIDTH]))), .first(preferred)/
+s/unicast \? unicast_lists : multicast_lists/unicast_lists \& (unicast ? 8'hff : {4{1'b1, !(word[0] || site_address[COORD_WIDTH])}})/

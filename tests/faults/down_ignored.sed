@@ -1,5 +1,5 @@
 # rule: R4
-# file: hw/cutthrough/heading.v
-# caught by: router_relief_tb
+# file: hw/cutthrough/direction.v
+# caught by: direction_tb
 # An output that is down is chosen like any other.
 s/listed \& ~down/listed/

@@ -1,5 +1,5 @@
 # rule: R4
-# file: hw/cutthrough/heading.v
-# caught by: router_relief_tb
+# file: hw/cutthrough/direction.v
+# caught by: direction_tb
 # A list with nothing but outputs that are down waits for one.
 s/\|up \? up : listed/up/

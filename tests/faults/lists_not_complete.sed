@@ -2,4 +2,4 @@
 # file: hw/cutthrough/direction.v
 # caught by: direction_tb
 # A hypercube leaves out its highest dimension.
-s/cube \&\& minimal_cube\[p-1\]/cube \&\& p < 5/
+s/cube \? target \^ site_address/cube ? (target ^ site_address) \& {LINKS-1{1'b1}}/

@@ -1,5 +1,6 @@
-// direction_tb: every pair of sites of small meshes, every list code in every quadrant, against distance arithmetic:
-// lists are minimal and complete, a torus breaks its tie the positive way, no output leads over an edge (U1, U5, M3).
+// direction_tb: every pair of sites of small meshes, every list code in every quadrant, random outputs that are down or
+// available, against distance arithmetic: choices are minimal, lists complete and in order, a torus breaks its tie the positive
+// way, no output leads over an edge (U1, U5, M3), one that is down only serves a list that has nothing else (R4).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -11,6 +12,7 @@ module direction_tb;
     reg  [1:0]  topology;
     reg  [11:0] size_x, size_y;
     reg  [7:0]  lists;
+    reg  [6:0]  down, available;
     integer     narrow;              // 7-bit or 12-bit coordinates
     integer     links;
 
@@ -18,22 +20,27 @@ module direction_tb;
         packed_7 = topology == `POSTROAD_TOPOLOGY_HYPERCUBE ? wide[13:0] : {wide[18:12], wide[6:0]};
     endfunction
 
-    wire [2:6] is_local_7, is_local_12, highest_7, highest_12;
-    wire [6:0] candidates_7 [2:6];
-    wire [6:0] candidates_12 [2:6];
+    wire [2:6] is_local_7, is_local_12;
+    wire [6:0] minimal_7 [2:6];
+    wire [6:0] minimal_12 [2:6];
+    wire [6:0] choice_7 [2:6];
+    wire [6:0] choice_12 [2:6];
     genvar n;
     generate
         for (n = 2; n <= 6; n = n + 1) begin : width
-            wire [n:0] found_7, found_12;
+            wire [n:0] near_7, near_12, chosen_7, chosen_12;
             direction #(.COORD_WIDTH(7), .LINKS(n)) dut_7 (
-                .target(packed_7(to)), .site_address(packed_7(from)), .topology(topology), .size_x(size_x[6:0]),
-                .size_y(size_y[6:0]), .lists(lists), .is_local(is_local_7[n]), .candidates(found_7),
-                .prefer_highest(highest_7[n]));
+                .asked(narrow != 0 && links == n), .target(packed_7(to)), .site_address(packed_7(from)),
+                .topology(topology), .size_x(size_x[6:0]), .size_y(size_y[6:0]), .lists(lists),
+                .down(down[n:0]), .available(available[n:0]), .is_local(is_local_7[n]), .minimal(near_7), .choice(chosen_7));
             direction #(.COORD_WIDTH(12), .LINKS(n)) dut_12 (
-                .target(to), .site_address(from), .topology(topology), .size_x(size_x), .size_y(size_y), .lists(lists),
-                .is_local(is_local_12[n]), .candidates(found_12), .prefer_highest(highest_12[n]));
-            assign candidates_7[n] = {{(6-n){1'b0}}, found_7};
-            assign candidates_12[n] = {{(6-n){1'b0}}, found_12};
+                .asked(narrow == 0 && links == n), .target(to), .site_address(from), .topology(topology),
+                .size_x(size_x), .size_y(size_y), .lists(lists),
+                .down(down[n:0]), .available(available[n:0]), .is_local(is_local_12[n]), .minimal(near_12), .choice(chosen_12));
+            assign minimal_7[n]  = {{(6-n){1'b0}}, near_7};
+            assign minimal_12[n] = {{(6-n){1'b0}}, near_12};
+            assign choice_7[n]   = {{(6-n){1'b0}}, chosen_7};
+            assign choice_12[n]  = {{(6-n){1'b0}}, chosen_12};
         end
     endgenerate
 
@@ -75,32 +82,46 @@ module direction_tb;
         end
     endfunction
 
-    integer pairs = 0, ties_seen = 0, p, code, quadrant, first;
-    reg [6:0] minimal, expected, found;
+    // The first of `outputs` in the order of the list.
+    function [6:0] first_of(input [6:0] outputs, input highest);
+        integer at;
+        begin
+            first_of = 7'd0;
+            for (at = 1; at <= links; at = at + 1)
+                if (outputs[at] && (highest || first_of == 7'd0)) first_of = 7'd1 << at;
+        end
+    endfunction
+
+    integer pairs = 0, ties_seen = 0, all_down = 0, detours = 0, p, code, quadrant;
+    reg [6:0] minimal, listed, candidates, free, found;
 
     task compare;
         begin
+            down      = below(4) ? 7'd0 : below(128);
+            available = below(128);
             #1;
             minimal = 7'd0;
             for (p = 1; p <= links; p = p + 1)
                 minimal[p] = topology == `POSTROAD_TOPOLOGY_HYPERCUBE ? from[p-1] != to[p-1] : minimal_port(p);
             quadrant = topology == `POSTROAD_TOPOLOGY_HYPERCUBE ? 0 : {minimal[4], minimal[2]};
             code = lists[2*quadrant +: 2];
-            first = 0;
-            for (p = 1; p <= links; p = p + 1)
-                if (minimal[p] && (first == 0 || code[0])) first = p;
-            expected = code[1] || first == 0 ? minimal : 7'd1 << first;
-            found = narrow ? candidates_7[links] : candidates_12[links];
+            // An adaptive list has every minimal output, any other the first dimension only.
+            listed = code[1] ? minimal : first_of(minimal, code[0]);
+            candidates = listed & ~down ? listed & ~down : listed;
+            free = code[1] ? candidates & available : 7'd0;
+            all_down = all_down + (listed != 7'd0 && !(listed & ~down));
+            detours  = detours + (free && first_of(free, code[0]) != first_of(candidates, code[0]));
+            found = narrow ? choice_7[links] : choice_12[links];
             check((narrow ? is_local_7[links] : is_local_12[links]) === (from == to),
                   "U1: the list of a local target is {local}");
-            check((found & ~minimal) === 7'd0, "U1: every output on a list is minimal, inside, and positive at a tie");
-            check(found === expected, code[1] ? "U1: an adaptive list has every minimal output" :
-                                                "U1, U5, M3: strict dimension order is the first dimension only");
-            check(from == to || (narrow ? highest_7[links] : highest_12[links]) === code[0],
-                  "U1: which output comes first");
-            if (found !== expected && errors < 20)
-                $display("    topology %0d, %0dx%0d, lists %b: from %0d,%0d to %0d,%0d: %b, expected %b", topology,
-                         size_x, size_y, lists, from[11:0], from[23:12], to[11:0], to[23:12], found, expected);
+            check((narrow ? minimal_7[links] : minimal_12[links]) === minimal,
+                  "U1: what is minimal is inside, and positive at a tie");
+            check(found === first_of(free ? free : candidates, code[0]),
+                  code[1] ? "U1, R4: the first available output of an adaptive list, else the first" :
+                            "U1, U5, M3, R4: strict dimension order is the first dimension only");
+            if (found !== first_of(free ? free : candidates, code[0]) && errors < 20)
+                $display("    topology %0d, %0dx%0d, lists %b, down %b, available %b: from %0d,%0d to %0d,%0d: %b", topology,
+                         size_x, size_y, lists, down, available, from[11:0], from[23:12], to[11:0], to[23:12], found);
             pairs = pairs + 1;
         end
     endtask
@@ -169,6 +190,8 @@ module direction_tb;
         all_pairs(`POSTROAD_TOPOLOGY_TORUS, 128, 1, 4);
         all_pairs(`POSTROAD_TOPOLOGY_GRID, 1, 128, 4);
         check(ties_seen > 100, "ties were exercised");
+        check(all_down > 100, "lists with nothing but outputs that are down were");
+        check(detours > 100, "choices of an output that is available before one that comes first were");
         $display("%0d pairs", pairs);
         verdict;
     end
