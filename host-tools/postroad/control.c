@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "control.h"
 
+#include "monitor.h"
+
 #include "common/firmware_image.h"
 #include "common/mesh.h"
 #include "library/broker.h"
@@ -20,13 +22,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static const double rest_limit = 20; /* seconds: how long the loaded sites may take to come to rest */
+static const double start_limit = 20; /* seconds: how long the loaded sites may take to start */
 
 struct control {
     struct control_subject subject;
     struct sockaddr_un address;
     int listener, connection;   /* -1: none */
-    bool *loading;              /* sites that have been loaded and have not come to rest yet */
+    bool *loading;              /* sites that have been loaded, of which is not known yet how they have started */
     bool *loaded;               /* sites of this request */
     bool waits;                 /* the answer is due when no site is loading any more */
     double since;
@@ -179,11 +181,26 @@ static void take_load(struct control *control, const char *sites, const char *pa
     firmware_image_free(&image);
 }
 
+/* What it says is in the log. */
+static void take_debugger(struct control *control, const char *sites)
+{
+    if (!take_sites(control, sites)) {
+        answer(control, EXIT_USAGE, "%s: expected a site of this mesh", sites);
+        return;
+    }
+    for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++)
+        if (control->loaded[site])
+            monitor_debugger(control->subject.monitor, site);
+    answer(control, EXIT_OK, "%s", "");
+}
+
 static void take_request(struct control *control, char *text)
 {
     char *rest = text, *name = strsep(&rest, "\n"), *sites = strsep(&rest, "\n");
     if (strcmp(name, "load") == 0 && sites && rest)
         take_load(control, sites, rest);
+    else if (strcmp(name, "debugger") == 0 && sites)
+        take_debugger(control, sites);
     else
         answer(control, EXIT_USAGE, "the daemon does not know this request; it may be of another version");
 }
@@ -208,12 +225,12 @@ static void read_request(struct control *control)
     take_request(control, text);
 }
 
-/* A site that has come to rest knows of no listener any more. */
+/* A site that has started knows of no listener any more. */
 static bool any_loading(struct control *control)
 {
     bool any = false;
     for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++) {
-        if (control->loading[site] && simulation_at_rest(control->subject.simulation, site)) {
+        if (control->loading[site] && monitor_settled(control->subject.monitor, site)) {
             control->loading[site] = false;
             broker_restarted(control->subject.brokers[site]);
         }
@@ -222,16 +239,13 @@ static bool any_loading(struct control *control)
     return any;
 }
 
-static void answer_loaded(struct control *control, bool at_rest)
+static void answer_loaded(struct control *control, bool started)
 {
-    uint32_t status;
-    for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++)
-        if (control->loaded[site] && simulation_finished(control->subject.simulation, site, &status)) {
-            answer(control, EXIT_MISMATCH, "site %u: its firmware has ended at once; %s/log says why", site,
-                   control->subject.directory);
-            return;
-        }
-    answer(control, EXIT_OK, "%s", at_rest ? "" : "the sites run, and have not come to rest yet");
+    char text[CONTROL_MESSAGE_MAX / 2];
+    if (monitor_troubles(control->subject.monitor, control->loaded, text, sizeof text) > 0)
+        answer(control, EXIT_MISMATCH, "%s", text);
+    else
+        answer(control, EXIT_OK, "%s", started ? "" : "the sites have not started yet: the mesh stands still");
 }
 
 void control_step(struct control *control)
@@ -240,7 +254,7 @@ void control_step(struct control *control)
     if (control->connection >= 0)
         read_request(control);
     bool loading = any_loading(control);
-    if (control->waits && (!loading || client_now() - control->since > rest_limit))
+    if (control->waits && (!loading || client_now() - control->since > start_limit))
         answer_loaded(control, !loading);
 }
 
@@ -252,7 +266,7 @@ size_t control_poll_prepare(const struct control *control, struct pollfd *polls)
 
 int control_milliseconds(const struct control *control)
 {
-    double left = rest_limit - (client_now() - control->since);
+    double left = start_limit - (client_now() - control->since);
     if (!control->waits)
         return -1;
     return left > 0 ? (int)(left * 1e3) + 1 : 0;

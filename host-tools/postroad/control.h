@@ -2,6 +2,7 @@
  * answer a connection, one at a time. A request is lines of text, the first names it:
  *
  *   load        sites, as 1,2,5-7; path of an ELF file. The sites start with that image.
+ *   debugger    site. A debugger has been attached to it (sim/qemu/qemu_debugger.h).
  *
  * The answer is an exit code, a newline, and what is to be said about it, which may be nothing.
  *
@@ -17,6 +18,7 @@
 struct broker;
 struct control;
 struct mesh_config;
+struct monitor;
 struct simulation;
 
 enum { CONTROL_MESSAGE_MAX = 32768, CONTROL_POLLS = 1 };
@@ -26,6 +28,7 @@ struct control_subject {
     struct simulation *simulation;
     const struct mesh_config *mesh;
     struct broker **brokers; /* a site */
+    struct monitor *monitor;
     const char *directory;
 };
 

@@ -16,8 +16,8 @@ struct mesh_config;
 struct daemon *daemon_create(struct simulation *simulation, const struct mesh_config *mesh, const char *directory,
                              char *error, size_t error_size);
 
-/* Lets the sites start up; true if they have come to rest. */
-bool daemon_start(struct daemon *daemon);
+/* Lets the sites start. Returns the number of those that ended or hang, and a line for each, as monitor_troubles. */
+unsigned daemon_start(struct daemon *daemon, char *troubles, size_t size);
 
 /* Serves until SIGTERM or SIGINT. An idle mesh waits in poll() and uses no processor. */
 void daemon_serve(struct daemon *daemon);

@@ -2,6 +2,7 @@
  * postroad.gdb. It holds a lock that tells the daemon so for as long as gdb lives (sim/qemu/qemu_debugger.h).
  */
 #define _GNU_SOURCE
+#include "control.h"
 #include "gateway.h"
 #include "report.h"
 #include "verbs.h"
@@ -23,6 +24,7 @@
 enum { OWN_ARGUMENTS = 9 };
 
 static const char program[] = "gdb-multiarch", commands[] = "/postroad.gdb";
+static const double answer_time = 1; /* seconds */
 
 /* The site's QEMU is there: its gdb server's socket. */
 static int find_qemu(struct gateway *gateway, int site, char *out, size_t size)
@@ -63,6 +65,14 @@ static int take_lock(const struct options *options, const struct gateway *gatewa
         return EXIT_OK;
     report_error("gdb", "%s: %s", path, strerror(errno));
     return EXIT_TRANSPORT;
+}
+
+/* For the log. A daemon that does not answer has other things to do. */
+static void tell_daemon(const struct gateway *gateway, int site)
+{
+    char request[32], said[CONTROL_MESSAGE_MAX];
+    snprintf(request, sizeof request, "debugger\n%d", site);
+    control_ask(gateway->endpoint.path, request, answer_time, said, sizeof said);
 }
 
 static void reset_signals(void)
@@ -122,5 +132,8 @@ int verb_gdb(const struct options *options)
     if (status == EXIT_OK)
         status = take_lock(options, &gateway, (int)site);
     run_directory_image(gateway.endpoint.path, (unsigned)site, image, sizeof image);
-    return status == EXIT_OK ? become_gdb(options, image, socket) : status;
+    if (status != EXIT_OK)
+        return status;
+    tell_daemon(&gateway, (int)site);
+    return become_gdb(options, image, socket);
 }

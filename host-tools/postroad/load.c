@@ -45,7 +45,7 @@ static int load(const struct options *options, const char *directory, const stru
     if (code == EXIT_OK && *said)
         report_note(options, "%s", said);
     else if (code != EXIT_OK && code != EXIT_INTERRUPTED)
-        report_error("load", "%s", said);
+        report_errors("load", said);
     return print(options, set, path, code);
 }
 

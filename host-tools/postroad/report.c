@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { BAR_WIDTH = 30 };
@@ -33,6 +34,15 @@ void report_error(const char *verb, const char *format, ...)
     va_start(arguments, format);
     print_line(verb, format, arguments);
     va_end(arguments);
+}
+
+void report_errors(const char *verb, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        report_error(verb, "%.*s", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
 }
 
 void report_note(const struct options *options, const char *format, ...)

@@ -17,6 +17,7 @@ void report_version(void);
 
 /* "postroad VERB: text" on stderr. Notes are left out with --quiet. */
 void report_error(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void report_errors(const char *verb, const char *text); /* an error a line */
 void report_note(const struct options *options, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A JSON object that starts with schema "postroad.VERB" and version; NULL only without memory. */

@@ -22,8 +22,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ERROR_SIZE = 2048, PATH_SIZE = 4096, HIGHEST_INHERITED = 256 };
+enum { ERROR_SIZE = 2048, TROUBLES_SIZE = 8192, PATH_SIZE = 4096, HIGHEST_INHERITED = 256 };
 
+/* What the daemon says when the mesh is up; lines about sites that have not started follow. Anything else is an error. */
 static const char ready[] = "ready\n";
 
 struct start {
@@ -34,6 +35,7 @@ struct start {
     struct fault faults[OPTION_LIST_MAX];
     char name[RUN_NAME_SIZE], directory[RUN_DIRECTORY_SIZE];
     int lock;
+    char troubles[TROUBLES_SIZE]; /* sites that have not started: daemon_start */
 };
 
 static bool choose_name(struct start *start)
@@ -219,7 +221,7 @@ static void default_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Makes the mesh and brings it to rest. NULL with the reason in error. */
+/* Makes the mesh and lets its sites start. NULL with the reason in error. */
 static struct daemon *bring_up(struct start *start, struct simulation **simulation, char *error)
 {
     struct daemon *daemon;
@@ -228,9 +230,9 @@ static struct daemon *bring_up(struct start *start, struct simulation **simulati
     if (!*simulation)
         return NULL;
     daemon = daemon_create(*simulation, &start->mesh, start->directory, error, ERROR_SIZE);
-    if (daemon && !daemon_start(daemon))
-        fprintf(stderr, "the sites have not come to rest after starting up\n");
-    if (!daemon)
+    if (daemon)
+        daemon_start(daemon, start->troubles, sizeof start->troubles);
+    else
         simulation_destroy(*simulation);
     block_signals();
     return daemon;
@@ -266,8 +268,7 @@ static void run_daemon(struct start *start, int pipe_end)
     detach(start, pipe_end);
     run_directory_set_pid(start->lock);
     struct daemon *daemon = bring_up(start, &simulation, error);
-    const char *message = daemon ? ready : error;
-    if (write(pipe_end, message, strlen(message)) < 0)
+    if (dprintf(pipe_end, "%s%s", daemon ? ready : error, start->troubles) < 0)
         fprintf(stderr, "the process that started this one is gone\n");
     close(pipe_end);
     if (!daemon) {
@@ -278,8 +279,13 @@ static void run_daemon(struct start *start, int pipe_end)
     _exit(EXIT_OK);
 }
 
-static void print_ready(const struct start *start, pid_t pid)
+/* What there is to say when the mesh is up; start->troubles are on stderr already. Returns the exit code. */
+static int print_ready(const struct start *start, pid_t pid)
 {
+    int status = *start->troubles ? EXIT_MISMATCH : EXIT_OK;
+    if (status != EXIT_OK)
+        report_error("up", "the mesh is up without these sites; `postroad load` gives them another image, `postroad down %s` "
+                     "ends it", start->name);
     if (start->options->verbose)
         report_note(start->options, "%d sites in %s, process %d", start->mesh.sites, start->directory, (int)pid);
     if (nodes_have(start->nodes, start->mesh.sites, NODE_QEMU) && start->options->quantum)
@@ -290,7 +296,7 @@ static void print_ready(const struct start *start, pid_t pid)
     if (!start->options->json) {
         printf("sim:%s\n", start->name);
         fflush(stdout);
-        return;
+        return status;
     }
     char endpoint[RUN_NAME_SIZE + 8];
     cJSON *object = report_object("up");
@@ -306,7 +312,9 @@ static void print_ready(const struct start *start, pid_t pid)
     cJSON_AddBoolToObject(object, "reliable", start->mesh.reliable);
     cJSON_AddNumberToObject(object, "seed", (double)start->options->seed);
     cJSON_AddNumberToObject(object, "pid", pid);
+    cJSON_AddBoolToObject(object, "ok", status == EXIT_OK);
     report_print(object, false);
+    return status;
 }
 
 /* Reads what the daemon says until it closes the pipe. EXIT_INTERRUPTED on a signal. */
@@ -337,9 +345,9 @@ static int read_message(const struct start *start, int pipe_end, char *message, 
 }
 
 /* In the process that the user started. */
-static int await_daemon(const struct start *start, pid_t child, int pipe_end)
+static int await_daemon(struct start *start, pid_t child, int pipe_end)
 {
-    char message[ERROR_SIZE] = "";
+    char message[TROUBLES_SIZE] = "";
     int status = read_message(start, pipe_end, message, sizeof message);
     close(pipe_end);
     if (status == EXIT_INTERRUPTED) {
@@ -348,9 +356,10 @@ static int await_daemon(const struct start *start, pid_t child, int pipe_end)
         run_directory_remove(start->directory);
         return status;
     }
-    if (strcmp(message, ready) == 0) {
-        print_ready(start, child);
-        return EXIT_OK;
+    if (strncmp(message, ready, strlen(ready)) == 0) {
+        snprintf(start->troubles, sizeof start->troubles, "%s", message + strlen(ready));
+        report_errors("up", start->troubles);
+        return print_ready(start, child);
     }
     waitpid(child, &status, 0);
     if (*message)
@@ -389,9 +398,9 @@ static int run_in_foreground(struct start *start)
         run_directory_remove(start->directory);
         return EXIT_USAGE;
     }
-    print_ready(start, getpid());
+    int status = print_ready(start, getpid());
     serve_and_end(start, daemon, simulation);
-    return EXIT_OK;
+    return status;
 }
 
 int verb_up(const struct options *options)

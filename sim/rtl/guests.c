@@ -243,6 +243,14 @@ int simulation_waits(struct simulation *simulation)
     return longest_patience(simulation);
 }
 
+bool simulation_debugged(const struct simulation *simulation, unsigned site, bool *mesh_waits)
+{
+    const struct qemu_site *qemu = site < simulation->site_count ? simulation->sites[site].qemu : NULL;
+    enum qemu_debugger state = qemu ? qemu_debugger_state(&qemu->process) : QEMU_NO_DEBUGGER;
+    *mesh_waits = simulation->guests.quantum || state == QEMU_HALTING_DEBUGGER;
+    return state != QEMU_NO_DEBUGGER;
+}
+
 double simulation_turn_seconds(struct simulation *simulation, unsigned site)
 {
     struct qemu_site *qemu = site < simulation->site_count ? simulation->sites[site].qemu : NULL;

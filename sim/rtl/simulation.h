@@ -85,6 +85,9 @@ void simulation_poll_handle(struct simulation *simulation);
  * that its firmware hangs. */
 double simulation_turn_seconds(struct simulation *simulation, unsigned site);
 
+/* True if a debugger (`postroad gdb`) is attached to a guest; *mesh_waits: all others stand still while that one does. */
+bool simulation_debugged(const struct simulation *simulation, unsigned site, bool *mesh_waits);
+
 /* Clocks for which a core has reached for nothing but its memory; 0 if it has ended. */
 uint64_t simulation_core_clocks(const struct simulation *simulation, unsigned site);
 

@@ -70,6 +70,8 @@ check_free() {
     says 'a debugger is attached already'
     says 'failed|given up'                      # who sends to the site that stands still is told
     says 'node_poll in section'
+    await "$run/log" '^site 3: stands still in a debugger, and the others go on, at clock'
+    await "$run/log" '^site 3: the debugger has gone, and the site goes on, at clock'
     expect 0 'delivered: .* sites 1-3' $postroad send --to 1-3
     # A breakpoint is hit by what another site does.
     expect 0 'Breakpoint 1, ' timeout 20 $postroad gdb 2 -- -batch -ex 'break deliver' \
@@ -79,6 +81,7 @@ check_free() {
     says 'if it is data: from site 0, sequence [0-9]+, handler 255'
     expect 0 ' +2 .* 1/1 ' $postroad ping 2 --count 1
     mesh_waits --halt-mesh
+    await "$run/log" '^site 3: stands still in a debugger, and the mesh waits for it, at clock'
     take_down
 }
 

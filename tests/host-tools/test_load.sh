@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # postroad load: what it refuses, and that nothing has changed then; sites on a core and under QEMU that run another image while
-# the others go on; images that end at once or hang, and what puts them right; listeners; resets after a load.
+# the others go on; images that crash, end at once, hang or never sleep, at `up` too, and what puts them right; listeners;
+# resets after a load.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -32,6 +33,10 @@ int main(void) { large[node_start()->operator.sites] = 1; for (;;) ; }' -Wl,--de
     application ends '#include "platform/platform.h"
 int main(void) { platform_end(7, "no wish to go on"); }'
     application hangs 'int main(void) { for (;;) ; }'
+    application traps '#include "platform/node_program.h"
+int main(void) { node_start(); __asm__ volatile("ecall"); for (;;) ; }'
+    application polls '#include "platform/node_program.h"
+int main(void) { for (struct node *node = node_start();;) node_poll(node); }'
     patched entry $((0x18)) '\x04'
     patched compressed $((0x24)) '\x01'
     patched segment $((0x64)) '\xff\xff\xff\x7f'
@@ -116,12 +121,21 @@ check_loads() {
 }
 
 check_bad_firmware() {
-    local site
+    local site before
     for site in 1 5; do
-        expect 3 "site $site: its firmware has ended at once; .*/log says why" "$postroad" load $site "$directory/ends/echo.elf"
+        expect 3 "site $site: firmware ended with status 7" "$postroad" load $site "$directory/ends/echo.elf"
+        expect 3 "site $site: crashed: .*ecall.* \(mcause 11\) at 0x8.* in main \(.*/traps/main.c:2\)" \
+            "$postroad" load $site "$directory/traps/echo.elf"
         expect 0 "loaded: site $site" "$postroad" load $site "$echo"
         answers $site
     done
+    # What never sleeps has started nevertheless; what hangs is said to. At once, on a core, where clocks tell.
+    before=$SECONDS
+    expect 0 'loaded: sites 1,5' "$postroad" load 1,5 "$directory/polls/echo.elf"
+    expect 3 'site 5: hangs: .* in main \(.*/hangs/main.c:1\)' "$postroad" load 5,6 "$directory/hangs/echo.elf"
+    [[ $said == *'site 6: hangs'* ]] || fault "only one of two sites that hang is named: $said"
+    expect 0 'loaded: sites 1,5-6' "$postroad" load 1,5,6 "$echo"
+    [ $((SECONDS - before)) -lt 12 ] || fault "three loads take $((SECONDS - before)) s"
     expect 5 'no answer within 1 s' "$postroad" load 1,5 "$directory/hangs/echo.elf" --timeout 1
     expect 0 'delivered' "$postroad" send --to 3,12
     expect 0 'loaded: sites 1,5' "$postroad" load 1,5 "$echo"
@@ -154,6 +168,19 @@ check_up() {
     expect 0 '^sim:' "$postroad" up "$mesh" --nodes core:5,qemu:1,native --firmware "$echo"
     answers 5
     answers 1
+    expect 0 '' "$postroad" down
+    # Sites that crash are named; the mesh is up.
+    expect 3 'site 5: crashed: .*ecall.* in main \(.*/traps/main.c:2\)' \
+        "$postroad" up "$mesh" --nodes core:5,qemu:1,native --firmware "$directory/traps/echo.elf"
+    [[ $said == *'site 1: crashed'*'the mesh is up without these sites'*sim:* ]] || fault "up says: $said"
+    expect 0 ' 12 .* 1/1 ' "$postroad" ping 12 --count 1
+    expect 0 'loaded: sites 1,5' "$postroad" load 1,5 "$echo"
+    answers 5
+    expect 0 '' "$postroad" down
+    # A guest that hangs at its start keeps all others from starting.
+    expect 3 'site 1: hangs: .* in main \(.*/hangs/main.c:1\)' \
+        "$postroad" up "$mesh" --nodes core:5,qemu:1,native --quantum 100 --firmware "$directory/hangs/echo.elf" --json
+    [[ $said == *'"ok":'*false* ]] || fault "up --json says: $said"
     expect 0 '' "$postroad" down
 }
 
