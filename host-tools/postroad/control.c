@@ -225,15 +225,11 @@ static void read_request(struct control *control)
     take_request(control, text);
 }
 
-/* A site that has started knows of no listener any more. */
 static bool any_loading(struct control *control)
 {
     bool any = false;
     for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++) {
-        if (control->loading[site] && monitor_settled(control->subject.monitor, site)) {
-            control->loading[site] = false;
-            broker_restarted(control->subject.brokers[site]);
-        }
+        control->loading[site] &= !monitor_settled(control->subject.monitor, site);
         any |= control->loading[site];
     }
     return any;

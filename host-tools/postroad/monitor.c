@@ -62,10 +62,27 @@ static void log_text(void *context, const char *text, size_t length)
     fprintf(stderr, "site %u: %.*s\n%s", site->number, (int)length, text, *logged > LOG_LIMIT ? "(the log is full)\n" : "");
 }
 
+/* In the log, and to whoever looks at the site's console. */
+static void report(const struct watched_site *site, const char *text)
+{
+    char line[REPORT_SIZE + 64];
+    int length = snprintf(line, sizeof line, "%s, at clock %llu", text,
+                          (unsigned long long)simulation_clock(site->monitor->simulation));
+    fprintf(stderr, "site %u: %s\n", site->number, line);
+    broker_say(site->monitor->brokers[site->number], line, (size_t)length);
+}
+
+/* Why a site is reset is said, unless a user or a fault wants it. */
 static void note_reset(void *context, struct simulation *simulation, unsigned number, bool running)
 {
     struct monitor *monitor = context;
     struct watched_site *site = &monitor->sites[number];
+    const char *reason = simulation_end_reason(simulation, number);
+    char text[REPORT_SIZE];
+    if (!running && *reason && !site->ended) {
+        snprintf(text, sizeof text, "is reset: %s", reason);
+        report(site, text);
+    }
     *site = (struct watched_site){.monitor = monitor, .number = number, .in_reset = !running, .debugged = site->debugged,
                                   .since = simulation_clock(simulation)};
 }
@@ -96,16 +113,6 @@ void monitor_destroy(struct monitor *monitor)
     simulation_set_reset_hook(monitor->simulation, NULL, NULL);
     free(monitor->sites);
     free(monitor);
-}
-
-/* In the log, and to whoever looks at the site's console. */
-static void report(const struct watched_site *site, const char *text)
-{
-    char line[REPORT_SIZE + 64];
-    int length = snprintf(line, sizeof line, "%s, at clock %llu", text,
-                          (unsigned long long)simulation_clock(site->monitor->simulation));
-    fprintf(stderr, "site %u: %s\n", site->number, line);
-    broker_say(site->monitor->brokers[site->number], line, (size_t)length);
 }
 
 /* Why a site's firmware has ended. */
@@ -175,14 +182,18 @@ static void look_for_hang(struct watched_site *site)
     report(site, "hangs no longer");
 }
 
-/* Where a guest is not in a long turn, and a core not in the middle of something, running for long is a start as well. */
+/* Where a guest is not in a long turn, and a core not in the middle of something, running for long is a start as well. What
+ * has started knows of no listener. */
 static void look_for_start(struct watched_site *site)
 {
     const struct monitor *monitor = site->monitor;
+    bool was = site->started;
     uint64_t ran = simulation_clock(monitor->simulation) - site->since;
     bool runs = ran >= monitor->start_clocks && simulation_turn_seconds(monitor->simulation, site->number) < short_turn &&
                 simulation_core_clocks(monitor->simulation, site->number) < monitor->start_clocks;
     site->started |= runs || simulation_at_rest(monitor->simulation, site->number);
+    if (site->started && !was)
+        broker_restarted(monitor->brokers[site->number]);
 }
 
 static void look_for_debugger(struct watched_site *site)

@@ -138,7 +138,8 @@ static bool take_hello(struct qemu_site *site, const uint32_t *words, unsigned c
     if (count != RECORD_HELLO_WORDS)
         return false;
     if (site->state != QEMU_STARTING) {
-        end(site, "its firmware has started again");
+        site->restarts = site->has_rested; /* else it would for ever */
+        end(site, "its firmware has started again%s", site->restarts ? "" : " before it came to rest");
         return true;
     }
     if (words[RECORD_HELLO_VERSION] != RECORD_VERSION || words[RECORD_HELLO_PACKET_WORDS] > RECORD_PACKET_WORDS_MAX) {
@@ -240,7 +241,7 @@ static bool take_turn(struct qemu_site *site, const uint32_t *words, unsigned co
         return false;
     move_console_bytes(site);
     site->state = QEMU_ASLEEP;
-    site->turn_over = true;
+    site->turn_over = site->has_rested = true;
     site->timed = words[RECORD_TURN_TIMED];
     site->wake = words[RECORD_TURN_WAKE];
     return true;

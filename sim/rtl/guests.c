@@ -69,6 +69,7 @@ int guests_create(struct simulation *simulation, const struct simulation_options
         return -1;
     guests->quantum = options->quantum;
     guests->stop = options->stop;
+    guests->restartable = options->restartable;
     guests->elf = strdup(elf);
     guests->polls = calloc(SIMULATION_POLLS(simulation->site_count), sizeof *guests->polls);
     if (guests->directory && guests->elf && guests->polls)
@@ -199,6 +200,8 @@ void simulation_poll_handle(struct simulation *simulation)
         qemu_site_serve(site->qemu);
         if (site->qemu->turn_over)
             end_turn(simulation, site);
+        if (site->qemu->restarts && simulation->guests.restartable)
+            faults_restart(simulation, site);
     }
 }
 

@@ -14,7 +14,7 @@ struct guests {
     unsigned count;
     unsigned quantum;           /* clocks; 0: free */
     char *directory, *elf;
-    bool owns_directory;
+    bool owns_directory, restartable;
     struct pollfd *polls;
     const volatile sig_atomic_t *stop; /* not NULL: nobody waits any more once it is not 0 */
 };

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What a site's firmware did when it ended, in one line with the place in the source: the same on the core and under QEMU.
+# What a site's firmware did when it ended, in one line with the place in the source: the same on the core and under QEMU. And
+# firmware that hangs, or starts again.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -8,7 +9,7 @@ source tests/host-tools/verbs.bash crash
 run=$directory/postroad-$(id -u)/crash
 
 bring_up() {
-    $postroad up "$directory/small.mesh" --name crash --quiet --nodes "$1" --firmware "${2:-build/firmware/crash.elf}" \
+    $postroad up "$directory/small.mesh" --name crash --quiet --nodes "$1" --firmware "${2:-build/firmware/crash.elf}" "${@:3}" \
         >/dev/null || fault "up --nodes $1: exit status $?"
 }
 
@@ -47,6 +48,18 @@ hang() {
     $postroad down crash || fault "down: exit status $?"
 }
 
+# Firmware that starts again by itself is a site that was reset: who has sent to it before is told so.
+again() {
+    local sent
+    bring_up native:0-2,qemu:3 build/firmware/crash.elf "$@"
+    sent=$($postroad send --to 3 --handler 9 --data words:5)
+    grep -Eq 'site 3: restarted|delivered: .* site 3' <<<"$sent" || fault "the packet that it started again for: $sent"
+    await "$run/log" '^site 3: is reset: its firmware has started again, at clock'
+    expect 0 'delivered: .* site 3' $postroad send --to 3 --handler 8 --data text:hello
+    [ "$(grep -c 'is reset' "$run/log")" = 1 ] || fault "the log: $(cat "$run/log")"
+    $postroad down crash || fault "down: exit status $?"
+}
+
 line_of() {
     grep -n "$1" tests/firmware/crash/main.c | cut -d : -f 1
 }
@@ -57,6 +70,8 @@ printf '[mesh]\nfabric=cutthrough\ntopology=grid\nsize=2x2\nword_width=16\n' >"$
 
 crash 0 'environment call \(ecall\) \(mcause 11\)' "$(line_of '"ecall"')"
 hang
+again
+again --quantum 50
 
 # A site that dies is missing from then on; the others go on.
 bring_up qemu build/firmware/node.elf

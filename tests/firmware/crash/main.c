@@ -1,10 +1,10 @@
-/* An image that does what it is told to by the first word of a packet to handler CRASH: crashes in one of several ways, or
- * never comes back. */
+/* An image that does what it is told to by the first word of a packet to handler CRASH: crashes in one of several ways,
+ * never comes back, or starts again. */
 #include "operator/operator.h"
 #include "platform/platform.h"
 
 enum { CRASH = 9 };
-enum { CALL, ILLEGAL, MISALIGNED, NOWHERE, ENDLESS };
+enum { CALL, ILLEGAL, MISALIGNED, NOWHERE, ENDLESS, AGAIN };
 
 static struct platform platform;
 static struct operator operator;
@@ -34,6 +34,8 @@ static void crash(void *context, const struct delivery *delivery)
     (void)context;
     if (delivery->data[0] == ENDLESS)
         hang_here();
+    if (delivery->data[0] == AGAIN)
+        __asm__ volatile("j _start");
     crash_here(delivery->data[0]);
 }
 
