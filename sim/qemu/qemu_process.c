@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -19,7 +20,7 @@
 
 static const char program[] = "qemu-system-riscv32";
 
-enum { OPTION_SIZE = 300 };
+enum { OPTION_SIZE = 300, WORDS_SIZE = 1024 };
 
 static void close_socket(struct qemu_socket *socket)
 {
@@ -40,9 +41,11 @@ static void close_all(struct qemu_process *process)
         unlink(process->gdb.sun_path);
     if (process->end >= 0)
         close(process->end);
+    if (process->words >= 0)
+        close(process->words);
     process->gdb.sun_path[0] = 0;
     process->pid = 0;
-    process->end = -1;
+    process->end = process->words = -1;
 }
 
 static int make_path(struct sockaddr_un *address, const char *directory, unsigned number, const char *what, char *error,
@@ -102,6 +105,7 @@ static void become_qemu(const struct qemu_process *process, const char *elf, pid
     option(serial, "socket,id=serial,path=", process->serial.address.sun_path, "");
     option(gdb, "unix:", process->gdb.sun_path, ",server=on,wait=off");
     dup2(null, STDIN_FILENO);
+    dup2(process->words, STDERR_FILENO);
     setpgid(0, 0);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -152,7 +156,8 @@ static int spawn(struct qemu_process *process, const char *elf, char *error, siz
 int qemu_process_start(struct qemu_process *process, const char *directory, unsigned number, const char *elf, char *error,
                        size_t error_size)
 {
-    *process = (struct qemu_process){.end = -1, .port = {.listener = -1, .connection = -1},
+    *process = (struct qemu_process){.end = -1, .words = memfd_create(program, MFD_CLOEXEC),
+                                     .port = {.listener = -1, .connection = -1},
                                      .serial = {.listener = -1, .connection = -1}};
     if (listen_on(&process->port, directory, number, "port", error, error_size) == 0 &&
              listen_on(&process->serial, directory, number, "serial", error, error_size) == 0 &&
@@ -163,19 +168,34 @@ int qemu_process_start(struct qemu_process *process, const char *directory, unsi
     return -1;
 }
 
-int qemu_process_reap(struct qemu_process *process)
+/* Of what it has written to its standard error the last line that is no warning. */
+static void read_words(const struct qemu_process *process, char *words, size_t size)
+{
+    char text[WORDS_SIZE], *rest = text, *line;
+    off_t end = lseek(process->words, 0, SEEK_END);
+    ssize_t count = pread(process->words, text, sizeof text - 1, end < WORDS_SIZE ? 0 : end - (WORDS_SIZE - 1));
+    *words = 0;
+    text[count > 0 ? count : 0] = 0;
+    while ((line = strsep(&rest, "\n")))
+        if (*line && !strstr(line, "warning:"))
+            snprintf(words, size, "%s", line);
+}
+
+int qemu_process_reap(struct qemu_process *process, char *words, size_t size)
 {
     int status = 0;
     while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
         continue;
+    read_words(process, words, size);
     close_all(process);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 void qemu_process_kill(struct qemu_process *process)
 {
+    char words[1];
     if (process->pid <= 0)
         return;
     kill(process->pid, SIGKILL);
-    qemu_process_reap(process);
+    qemu_process_reap(process, words, sizeof words);
 }

@@ -24,6 +24,7 @@ struct qemu_socket {
 struct qemu_process {
     pid_t pid;                  /* 0: none runs */
     int end;                    /* a descriptor that can be read once it has ended; -1: none */
+    int words;                  /* a file in memory: what it writes to its standard error; -1: none */
     struct qemu_socket port, serial;
     struct sockaddr_un gdb;
 };
@@ -35,8 +36,10 @@ int qemu_process_start(struct qemu_process *process, const char *directory, unsi
 /* Takes the connection that waits, if one does: from then on `connection` is there, and does not block. */
 void qemu_socket_accept(struct qemu_socket *socket);
 
-/* Waits until it has ended. Its exit status, or 128 and the signal. Sockets are closed and their files removed. */
-int qemu_process_reap(struct qemu_process *process);
+/* Waits until it has ended. Its exit status, or 128 and the signal; in `words` the last line that it said of itself, or "".
+ * Sockets are closed and their files removed.
+ */
+int qemu_process_reap(struct qemu_process *process, char *words, size_t size);
 
 /* Kills it, if it runs. */
 void qemu_process_kill(struct qemu_process *process);

@@ -44,6 +44,16 @@ static void end(struct qemu_site *site, const char *format, ...)
     set_ended(site, 0);
 }
 
+/* QEMU itself ends with status 0 or 1, and says why: a signal that it heeds, or an error of its own. */
+static void note_exit(struct qemu_site *site)
+{
+    char words[QEMU_SITE_REASON];
+    int status = qemu_process_reap(&site->process, words, sizeof words);
+    if (status <= 1)
+        snprintf(site->reason, sizeof site->reason, "%s", words);
+    set_ended(site, status);
+}
+
 static bool make_memory(struct qemu_site *site)
 {
     site->memory = malloc(sizeof(uint32_t) * QEMU_SITE_PACKETS * PACKET_BUFFER_WORDS(RECORD_PACKET_WORDS_MAX));
@@ -315,7 +325,7 @@ void qemu_site_serve(struct qemu_site *site)
     read_port(site);
     flush(site);
     if (ended && site->state != QEMU_ENDED)
-        set_ended(site, qemu_process_reap(&site->process));
+        note_exit(site);
 }
 
 static struct pollfd poll_of(const struct qemu_socket *socket, bool out)

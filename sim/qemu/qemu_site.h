@@ -36,7 +36,7 @@ struct qemu_site {
     uint64_t turn_clock;        /* the same, as a clock of the fabric */
     double debugged;            /* seconds: when a debugger was there last, as far as anybody looked */
     int status;                 /* QEMU_ENDED: of the process, or 128 and its signal */
-    char reason[QEMU_SITE_REASON]; /* QEMU_ENDED: why it was ended from this side, or "" */
+    char reason[QEMU_SITE_REASON]; /* QEMU_ENDED: why, if this side or QEMU says so, or "" */
     bool has_rested;            /* a turn has ended since the start */
     bool restarts;              /* QEMU_ENDED: because its firmware has started again, so that the site is to be reset */
     uint32_t refused;           /* records of the guest that did not fit */
