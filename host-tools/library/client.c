@@ -242,6 +242,16 @@ static int wait_for(struct client **clients, size_t count, struct pollfd *polls,
     return ppoll(polls, (nfds_t)count, milliseconds < 0 ? NULL : &time, &none);
 }
 
+/* One is lost: what the others have been told until now is taken too, for nobody may ask them any more. */
+static void receive_rests(struct client **clients, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct pollfd rest = {.fd = clients[i]->descriptor, .events = POLLIN};
+        while (!clients[i]->lost && poll(&rest, 1, 0) > 0)
+            receive(clients[i]);
+    }
+}
+
 int client_poll(struct client **clients, size_t count, double timeout)
 {
     struct pollfd polls[count];
@@ -258,6 +268,8 @@ int client_poll(struct client **clients, size_t count, double timeout)
         if (clients[i]->lost)
             status = CLIENT_LOST;
     }
+    if (status == CLIENT_LOST)
+        receive_rests(clients, count);
     return status;
 }
 

@@ -40,7 +40,8 @@ int client_descriptor(const struct client *client); /* for a poll of one's own; 
 const char *client_lost_reason(const struct client *client);
 
 /* Waits until something happens on any of the clients, `timeout` seconds at most (negative: until then), and
- * handles it. CLIENT_LOST if one of them is lost. Signals that the caller has blocked are let in while it waits.
+ * handles it. CLIENT_LOST if one of them is lost; what the others have received by then is handled first. Signals that the
+ * caller has blocked are let in while it waits.
  */
 int client_poll(struct client **clients, size_t count, double timeout);
 

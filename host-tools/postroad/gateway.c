@@ -76,6 +76,14 @@ int gateway_connect(struct gateway *gateway, int site, struct client **out)
     return EXIT_OK;
 }
 
+int gateway_count_sites(struct gateway *gateway, unsigned *sites)
+{
+    int status = gateway_connect(gateway, 0, &gateway->client);
+    gateway_close(gateway);
+    *sites = status == EXIT_OK ? (unsigned)run_directory_sites(gateway->endpoint.path) : 0;
+    return status;
+}
+
 int gateway_failed(const struct gateway *gateway, int status)
 {
     if (status == CLIENT_INTERRUPTED)

@@ -27,6 +27,9 @@ struct gateway {
 /* Finds out which endpoint is meant, without opening it. */
 int gateway_find(struct gateway *gateway, const struct options *options);
 
+/* How many sites a simulated mesh has, whether they are well or not; prints why if it is not up. */
+int gateway_count_sites(struct gateway *gateway, unsigned *sites);
+
 /* Opens the console of one site. */
 int gateway_connect(struct gateway *gateway, int site, struct client **out);
 

@@ -255,37 +255,49 @@ static int listen_at(struct gateway *gateway, const struct site_set *set)
     return status;
 }
 
-/* Only a simulated mesh shows the consoles of all its sites; a line to one node is that node's. */
-static int choose_sites(struct gateway *gateway, struct site_set *set)
+/* A simulated mesh shows the consoles of all its sites, whether the others are well or not. */
+static int choose_simulated(struct gateway *gateway, const char *text, struct site_set *set)
 {
-    const struct options *options = gateway->options;
-    struct options first = *options;
     unsigned sites;
-    first.site = NULL;
-    first.timeout = -1; /* the user's is for all of the listening */
-    int status = gateway_open(gateway, &first);
+    int status = gateway_count_sites(gateway, &sites);
     if (status != EXIT_OK)
         return status;
-    gateway->options = options;
-    sites = (unsigned)gateway->mesh.sites;
-    gateway_close(gateway);
-    if (gateway->endpoint.kind == ENDPOINT_SIM)
-        return site_set_parse("listen", "--site", options->site ? options->site : "0", sites, set) ? EXIT_OK
-                                                                                                   : EXIT_USAGE;
-    if (options->site)
-        report_note(options, "--site: %s is the console of one node, site %u", gateway->text,
-                    (unsigned)gateway->identity.site);
+    return site_set_parse("listen", "--site", text ? text : "0", sites, set) ? EXIT_OK : EXIT_USAGE;
+}
+
+/* A line to one node shows that node's. */
+static int choose_node(struct gateway *gateway, const char *text, struct site_set *set)
+{
     char self[16];
+    int status = gateway_open(gateway, gateway->options);
+    if (status != EXIT_OK)
+        return status;
+    gateway_close(gateway);
+    if (text)
+        report_note(gateway->options, "--site: %s is the console of one node, site %u", gateway->text,
+                    (unsigned)gateway->identity.site);
     snprintf(self, sizeof self, "%u", (unsigned)gateway->identity.site);
-    return site_set_parse("listen", "--site", self, sites, set) ? EXIT_OK : EXIT_USAGE;
+    return site_set_parse("listen", "--site", self, (unsigned)gateway->mesh.sites, set) ? EXIT_OK : EXIT_USAGE;
+}
+
+static int choose_sites(struct gateway *gateway, const struct options *options, struct site_set *set)
+{
+    struct options first = *options;
+    first.site = NULL;
+    first.timeout = -1; /* the user's is for all of the listening */
+    int status = gateway_find(gateway, &first);
+    if (status == EXIT_OK)
+        status = gateway->endpoint.kind == ENDPOINT_SIM ? choose_simulated(gateway, options->site, set)
+                                                        : choose_node(gateway, options->site, set);
+    gateway->options = options;
+    return status;
 }
 
 int verb_listen(const struct options *options)
 {
     struct gateway gateway;
     struct site_set set;
-    gateway.options = options;
-    int status = choose_sites(&gateway, &set);
+    int status = choose_sites(&gateway, options, &set);
     if (status != EXIT_OK)
         return status;
     status = listen_at(&gateway, &set);

@@ -68,9 +68,10 @@ static int report_sweep(const struct gateway *gateway, const struct sweep *sweep
     if (sweep->refused)
         report_error("send", "%zu refused by the node: %s%s", sweep->refused, message_status_text(sweep->refusal),
                      full ? " for so long" : "");
-    if (sweep->silent)
-        report_error("send", "%zu not answered within %g s: sent or not is unknown", sweep->silent,
-                     gateway->timeout);
+    if (sweep->silent) {
+        report_error("send", "%zu not answered within %g s: sent or not is unknown", sweep->silent, gateway->timeout);
+        return EXIT_TIMEOUT;
+    }
     return sweep->refused == sweep->count && !full ? EXIT_USAGE : sweep_exit_code(sweep);
 }
 

@@ -6,8 +6,6 @@
 #include "report.h"
 #include "sites.h"
 
-#include "library/run_directory.h"
-
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
@@ -122,6 +120,7 @@ static int choose_sites(struct gateway *gateway, struct watching *watching)
 {
     const struct options *options = watching->options;
     const char *text = options->operand_count ? options->operands[0] : options->site ? options->site : "0";
+    unsigned sites;
     int status = gateway_find(gateway, options);
     if (status != EXIT_OK)
         return status;
@@ -129,11 +128,9 @@ static int choose_sites(struct gateway *gateway, struct watching *watching)
         report_error("console", "%s: expected a simulated mesh, sim:NAME", gateway->text);
         return EXIT_USAGE;
     }
-    status = gateway_connect(gateway, 0, &gateway->client); /* says why, if no mesh is up */
+    status = gateway_count_sites(gateway, &sites);
     if (status != EXIT_OK)
         return status;
-    gateway_close(gateway);
-    unsigned sites = (unsigned)run_directory_sites(gateway->endpoint.path);
     return site_set_parse("console", "SITE", text, sites, &watching->set) ? EXIT_OK : EXIT_USAGE;
 }
 
