@@ -357,9 +357,18 @@ void broker_poll_handle(struct broker *broker, const struct pollfd *polls, size_
     }
 }
 
+/* What was asked for before is not answered any more: who wants to listen is asked for again, so that it learns that it does. */
 void broker_restarted(struct broker *broker)
 {
+    struct frame frame = {.type = CONSOLE_LISTEN, .length = 1};
     broker->listen = 0;
+    frame.payload[0] = wanted_listen(broker);
+    for (unsigned id = 1; id < IDS && room_to_node(broker); id++)
+        if (broker->routes[id].used && broker->routes[id].type == CONSOLE_LISTEN) {
+            frame.id = (uint8_t)id;
+            frame_to_node(broker, &frame);
+            broker->listen = frame.payload[0];
+        }
     update_listen(broker);
 }
 

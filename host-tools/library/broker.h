@@ -32,7 +32,9 @@ void broker_poll_handle(struct broker *broker, const struct pollfd *polls, size_
 /* True if a client has asked more than may be outstanding: do not wait for long in poll() then. */
 bool broker_blocked(const struct broker *broker);
 
-/* The node has started afresh: it is told again what is listened to. */
+/* The node has started afresh: it is told again what is listened to, and requests to listen that it has not answered are made
+ * again.
+ */
 void broker_restarted(struct broker *broker);
 
 /* Bytes for the node: peek, then drop as many as it took. Bytes from the node. */

@@ -317,6 +317,31 @@ static void test_unanswered(void)
     finish();
 }
 
+/* A node that starts afresh is told again what is listened to, and is asked again by who has had no answer. */
+static void test_restart(void)
+{
+    static struct frame request;
+    begin();
+    set_listen(0, CONSOLE_LISTEN_DELIVERED);
+    from_node(CONSOLE_LISTEN | CONSOLE_ANSWER, 1, 0, 1);
+    message_listen(&request, CONSOLE_LISTEN_EVENTS);
+    from_client(1, &request, 7);
+    settle();
+    play.node.count = 0;
+    broker_restarted(play.broker);
+    settle();
+    CHECK(play.node.count == 1 && play.node.frames[0].type == CONSOLE_LISTEN &&
+          play.node.frames[0].payload[0] == (CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_EVENTS));
+    from_node(CONSOLE_LISTEN | CONSOLE_ANSWER, play.node.frames[0].id, 0, 1);
+    settle();
+    CHECK(play.clients[1].count == 1 && play.clients[1].frames[0].id == 7);
+    play.node.count = 0;
+    broker_restarted(play.broker);
+    settle();
+    CHECK(play.node.count == 1 && play.node.frames[0].payload[0] == (CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_EVENTS));
+    finish();
+}
+
 int main(void)
 {
     check_seed();
@@ -328,5 +353,6 @@ int main(void)
     test_garbage();
     test_flood();
     test_unanswered();
+    test_restart();
     return 0;
 }

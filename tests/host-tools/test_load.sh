@@ -25,6 +25,7 @@ patched() {
 }
 
 build_images() {
+    make --no-print-directory firmware-library >"$directory/log" 2>&1 || { cat "$directory/log"; exit 1; }
     application echo "$(cat firmware/apps/echo/main.c)"
     echo=$directory/echo/echo.elf
     application large '#include "platform/node_program.h"
