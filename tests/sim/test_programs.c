@@ -1,6 +1,7 @@
-/* The same mesh programs on native operators, on cores, and under QEMU in both kinds of time: ping, ring, multicast, storm,
- * rubbish on a console. The same deliveries on each, and nothing given up; what the rubbish is taken for is the same too. Prints
- * how many seconds each takes.
+/* The same mesh programs on native operators, on both cores, and under QEMU in both kinds of time: ping, ring, multicast, storm,
+ * rubbish on a console. The same deliveries on each, and nothing given up. What the operators decide, and what fabric and
+ * network_interface do for them, is the same too, counter by counter and site by site, where one packet is under way at a time;
+ * in the storm, where it depends on who is how fast, what must hold whoever is. Prints how many seconds each takes.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "protocol.h"
 
 /* PATIENCE: seconds. */
 enum { SITES = 4, STEP = 64, LIMIT = 20000000, STORM = 4, RUBBISH = 300, PATIENCE = 5, WINDOW = 8, POOL = 28 };
@@ -64,16 +67,69 @@ static const char *answer(struct simulation *simulation, unsigned site, const ch
     return text;
 }
 
-/* A counter of 0
- is not named in the answer. */
-static unsigned long counter(struct simulation *simulation, unsigned site, const char *name)
+/* The counters that have names, in their order. */
+static const struct {
+    unsigned index, count;
+    const char *name;
+} names[] = {
+#define COUNTER_ROW(index, count, name) {index, count, name},
+    COUNTER_LIST(COUNTER_ROW)
+#undef COUNTER_ROW
+};
+
+enum { NAMES = sizeof names / sizeof *names };
+
+struct counters {
+    unsigned long of[SITES][NAMES];
+};
+
+static void note_counter(unsigned long *values, const char *line)
 {
-    char line[40];
-    snprintf(line, sizeof line, "counters %s\n", name);
-    drain(simulation, site);
-    type(simulation, site, line);
-    const char *text = answer(simulation, site, "\n"), *found = strstr(text, name);
-    return found ? strtoul(found + strlen(name), NULL, 10) : 0;
+    char name[40];
+    unsigned long value;
+    if (sscanf(line, "%39s %lu", name, &value) != 2)
+        return;
+    for (unsigned i = 0; i < NAMES; i++)
+        if (strcmp(names[i].name, name) == 0)
+            values[i] = value;
+}
+
+/* A counter of 0 is not named in the answer, which ends with an empty line. */
+static void read_counters(struct simulation *simulation, struct counters *counters)
+{
+    *counters = (struct counters){0};
+    for (unsigned site = 0; site < SITES; site++) {
+        drain(simulation, site);
+        type(simulation, site, "counters\n");
+        const char *text = answer(simulation, site, "\r\n\r\n");
+        check(strstr(text, "\r\n\r\n") != NULL, "%s: site %u names its counters as \"%s\"", level, site, text);
+        for (; text; text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL)
+            note_counter(counters->of[site], text);
+    }
+}
+
+/* What they have risen by since `before`. */
+static void subtract(struct counters *counters, const struct counters *before)
+{
+    for (unsigned site = 0; site < SITES; site++)
+        for (unsigned i = 0; i < NAMES; i++)
+            counters->of[site][i] -= before->of[site][i];
+}
+
+static unsigned long value_of(const struct counters *counters, unsigned site, unsigned index)
+{
+    for (unsigned i = 0; i < NAMES; i++)
+        if (names[i].index == index)
+            return counters->of[site][i];
+    return 0;
+}
+
+static unsigned long sum_of(const struct counters *counters, unsigned index)
+{
+    unsigned long sum = 0;
+    for (unsigned site = 0; site < SITES; site++)
+        sum += value_of(counters, site, index);
+    return sum;
 }
 
 /* Every site pings every other one. */
@@ -142,47 +198,123 @@ static unsigned rubbish(struct simulation *simulation)
 static const struct program {
     const char *name;
     unsigned (*run)(struct simulation *simulation);
-} programs[] = {{"ping", ping}, {"ring", ring}, {"multicast", multicast}, {"storm", storm}, {"rubbish", rubbish}};
+    bool alone; /* one packet is under way at a time */
+    bool lengthy; /* too long for a core that is slow */
+} programs[] = {{"ping", ping, true, true},
+                {"ring", ring, true, false},
+                {"multicast", multicast, true, false},
+                {"storm", storm, false, false},
+                {"rubbish", rubbish, true, false}};
 
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
-static double run_program(struct simulation *simulation, const struct program *program)
+static const struct level {
+    const char *name;
+    enum node_kind kind;
+    unsigned quantum;
+    const char *cpu; /* of cores */
+    bool slow, may_be_late;
+} levels[] = {{"native", NODE_NATIVE, 0, "", false, false},
+              {"core, VexRiscv", NODE_CORE, 0, "vexriscv", false, false},
+              {"core, SERV", NODE_CORE, 0, "serv", true, true},
+              {"QEMU, free", NODE_QEMU, 0, "", false, true},
+              {"QEMU, quantum 100", NODE_QEMU, 100, "", false, false}};
+
+enum { LEVELS = sizeof levels / sizeof *levels };
+
+/* What native operators do in each program. */
+static struct counters reference[PROGRAMS];
+
+/* A slow core, or a guest that is late in a free simulation, acknowledges so late that packets are sent again: that is right, and
+ * not what native operators do. A low-water mark belongs to all programs so far. */
+static bool may_differ(unsigned index, bool late)
 {
-    unsigned long before[SITES];
-    for (unsigned site = 0; site < SITES; site++)
-        before[site] = counter(simulation, site, "delivered");
-    double began = seconds_now();
-    unsigned expected = program->run(simulation);
-    double took = seconds_now() - began;
-    for (unsigned site = 0; site < SITES && expected; site++) {
-        unsigned long got;
-        double end = seconds_now() + PATIENCE;
-        do
-            got = counter(simulation, site, "delivered") - before[site];
-        while (got < expected && seconds_now() < end);
-        check(got == expected, "%s, %s: site %u got %lu packets, expected %u", level, program->name, site, got, expected);
-    }
-    return took;
+    return index == COUNTER_FEWEST_FREE_BUFFERS ||
+           (late && (index < COUNTER_DELIVERED || index == COUNTER_TIME_OUTS || index == COUNTER_DUPLICATES ||
+                     index == COUNTER_ACKNOWLEDGEMENTS || index == COUNTER_ACKNOWLEDGEMENTS_CARRIED));
 }
 
-/* Returns how many bad frames the rubbish was taken for. */
-static unsigned long run_all(const char *name, enum node_kind kind, unsigned quantum, const struct mesh_config *mesh)
+static void compare(const char *program, const struct counters *got, const struct counters *expected, bool late)
 {
-    const enum node_kind nodes[SITES] = {kind, kind, kind, kind};
+    for (unsigned site = 0; site < SITES; site++)
+        for (unsigned i = 0; i < NAMES; i++)
+            check(may_differ(names[i].index, late) || got->of[site][i] == expected->of[site][i],
+                  "%s, %s: site %u: %s rises by %ld, and by %ld with native operators", level, program, site, names[i].name,
+                  (long)got->of[site][i], (long)expected->of[site][i]);
+}
+
+/* Holds whoever is fast or slow. */
+static void check_invariants(const char *program, const struct counters *rise)
+{
+    static const unsigned never[] = {COUNTER_TARGETS_FAILED, COUNTER_DISCARDED, COUNTER_PEERS_RESTARTED, COUNTER_REFUSED,
+                                     COUNTER_BAD_RECORDS, COUNTER_RECEIVED_OVERSIZE, COUNTER_WINDOW_FULL};
+    for (unsigned i = 0; i < sizeof never / sizeof *never; i++)
+        check(sum_of(rise, never[i]) == 0, "%s, %s: counter %u is not 0", level, program, never[i]);
+    for (unsigned site = 0; site < SITES; site++)
+        check(value_of(rise, site, COUNTER_RESENT) + value_of(rise, site, COUNTER_FORWARDED) <=
+              value_of(rise, site, COUNTER_ABORTS) + value_of(rise, site, COUNTER_DIVERSIONS),
+              "%s, %s: site %u sends more packets on than it had aborts and diversions", level, program, site);
+    check(sum_of(rise, COUNTER_DUPLICATES) <= SITES * sum_of(rise, COUNTER_TIME_OUTS),
+          "%s, %s: more duplicates than packets that were sent again", level, program);
+}
+
+/* Until every site has got so many packets; a free simulation may not have waited for all of them. */
+static void await_deliveries(struct simulation *simulation, const char *program, unsigned expected,
+                             struct counters *counters, struct counters *rise)
+{
+    const struct counters before = *counters;
+    double end = seconds_now() + PATIENCE;
+    unsigned long missing;
+    do {
+        read_counters(simulation, counters);
+        *rise = *counters;
+        subtract(rise, &before);
+        missing = 0;
+        for (unsigned site = 0; site < SITES && expected; site++)
+            missing += value_of(rise, site, COUNTER_DELIVERED) < expected;
+    } while (missing && seconds_now() < end);
+    for (unsigned site = 0; site < SITES && expected; site++)
+        check(value_of(rise, site, COUNTER_DELIVERED) == expected, "%s, %s: site %u got %lu packets, expected %u", level, program,
+              site, value_of(rise, site, COUNTER_DELIVERED), expected);
+}
+
+/* `counters` are those before it, and then those after it. */
+static void run_program(struct simulation *simulation, unsigned number, const struct level *of, struct counters *counters)
+{
+    const struct program *program = &programs[number];
+    struct counters rise;
+    if (of->slow && program->lengthy) {
+        printf("| - ");
+        return;
+    }
     double began = seconds_now();
-    level = name;
-    struct simulation *simulation = start(&(struct simulation_options){.mesh = mesh, .nodes = nodes, .quantum = quantum,
+    unsigned expected = program->run(simulation);
+    printf("| %.2f ", seconds_now() - began);
+    await_deliveries(simulation, program->name, expected, counters, &rise);
+    check_invariants(program->name, &rise);
+    if (of == levels)
+        reference[number] = rise;
+    else if (program->alone)
+        compare(program->name, &rise, &reference[number], of->may_be_late && sum_of(&rise, COUNTER_TIME_OUTS));
+}
+
+static void run_level(const struct level *of, struct mesh_config mesh)
+{
+    const enum node_kind nodes[SITES] = {of->kind, of->kind, of->kind, of->kind};
+    struct counters counters;
+    double began = seconds_now();
+    level = of->name;
+    strcpy(mesh.cpu, of->cpu);
+    struct simulation *simulation = start(&(struct simulation_options){.mesh = &mesh, .nodes = nodes, .quantum = of->quantum,
                                                                        .pool = POOL, .window = WINDOW});
     settle(simulation);
-    printf("| %s | %.2f ", name, seconds_now() - began);
+    printf("| %s | %.2f ", level, seconds_now() - began);
+    read_counters(simulation, &counters);
     for (unsigned i = 0; i < PROGRAMS; i++)
-        printf("| %.2f ", run_program(simulation, &programs[i]));
+        run_program(simulation, i, of, &counters);
     printf("|\n");
-    for (unsigned site = 0; site < SITES; site++)
-        check(counter(simulation, site, "targets_failed") == 0, "%s: site %u has given targets up", name, site);
-    unsigned long bad = counter(simulation, 0, "bad_frames");
+    fflush(stdout);
     simulation_destroy(simulation);
-    return bad;
 }
 
 int main(void)
@@ -196,10 +328,8 @@ int main(void)
     for (unsigned i = 0; i < PROGRAMS; i++)
         printf("| %s ", programs[i].name);
     printf("|\n|---|---:|---:|---:|---:|---:|---:|\n");
-    unsigned long bad = run_all("native", NODE_NATIVE, 0, &mesh);
-    check(bad > 0, "no frame of the rubbish was bad");
-    check(run_all("core", NODE_CORE, 0, &mesh) == bad, "a core counts other bad frames than %lu", bad);
-    check(run_all("qemu, free", NODE_QEMU, 0, &mesh) == bad, "a guest counts other bad frames than %lu", bad);
-    check(run_all("qemu, quantum 100", NODE_QEMU, 100, &mesh) == bad, "a guest counts other bad frames than %lu", bad);
+    for (unsigned i = 0; i < LEVELS; i++)
+        run_level(&levels[i], mesh);
+    check(sum_of(&reference[PROGRAMS - 1], COUNTER_BAD_FRAMES) > 0, "no frame of the rubbish was bad");
     return verdict("test_programs");
 }
