@@ -168,6 +168,15 @@ bool message_read_event(const struct frame *frame, struct message_event *out)
     return complete(frame, &cursor);
 }
 
+const char *message_text(const struct frame *frame, size_t *length)
+{
+    size_t skip = frame->type == CONSOLE_LOG ? 1 : 0;
+    if ((frame->type != CONSOLE_LOG && frame->type != 0) || frame->length <= skip)
+        return NULL;
+    *length = frame->length - skip;
+    return (const char *)frame->payload + skip;
+}
+
 const char *message_status_text(int status)
 {
     static const char *const texts[] = {

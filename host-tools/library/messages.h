@@ -64,6 +64,10 @@ bool message_read_counters(const struct frame *frame, struct message_counters *o
 bool message_read_delivery(const struct frame *frame, struct message_delivery *out);
 bool message_read_event(const struct frame *frame, struct message_event *out);
 
+/* What a console says beside answers, log text without its level and raw text (frames of type 0). It does not end with a
+ * zero. NULL: the frame is something else, or empty. */
+const char *message_text(const struct frame *frame, size_t *length);
+
 const char *message_status_text(int status);
 const char *message_event_text(unsigned what);
 const char *message_failure_text(unsigned failure);

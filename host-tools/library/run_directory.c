@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { BACKLOG = 8 };
 
 static bool fits(int printed, size_t size)
 {
@@ -173,6 +176,29 @@ void run_directory_image(const char *path, unsigned site, char *out, size_t size
     snprintf(out, size, "%s/image-%u.elf", path, site);
     if (access(out, R_OK) != 0)
         snprintf(out, size, "%s/image-all.elf", path);
+}
+
+bool run_directory_address(const char *path, const char *file, struct sockaddr_un *out, char *error, size_t error_size)
+{
+    *out = (struct sockaddr_un){.sun_family = AF_UNIX};
+    if (fits(snprintf(out->sun_path, sizeof out->sun_path, "%s/%s", path, file), sizeof out->sun_path))
+        return true;
+    snprintf(error, error_size, "%s: too long for a unix socket's path", path);
+    return false;
+}
+
+int run_directory_listen(const char *path, const char *file, int type, char *error, size_t error_size)
+{
+    struct sockaddr_un address;
+    if (!run_directory_address(path, file, &address, error, error_size))
+        return -1;
+    int listener = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (listener >= 0 && bind(listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(listener, BACKLOG) == 0)
+        return listener;
+    snprintf(error, error_size, "cannot listen on %s: %s", address.sun_path, strerror(errno));
+    if (listener >= 0)
+        close(listener);
+    return -1;
 }
 
 int run_directory_sites(const char *path)

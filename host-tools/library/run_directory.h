@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include <sys/un.h>
 
 enum { RUN_DIRECTORY_SIZE = 512, RUN_NAME_SIZE = 64 };
 
@@ -49,6 +50,12 @@ size_t run_directory_list(char names[][RUN_NAME_SIZE], size_t room, bool live_on
 
 /* The firmware image of a site: RUNDIR/image-N.elf if there is one, else what all were started with. */
 void run_directory_image(const char *path, unsigned site, char *out, size_t size);
+
+/* Address of a unix socket in the directory. False, with a reason: its path is too long. */
+bool run_directory_address(const char *path, const char *file, struct sockaddr_un *out, char *error, size_t error_size);
+
+/* A unix socket of a type (SOCK_STREAM, ...) that listens there and does not block. -1 with the reason in error. */
+int run_directory_listen(const char *path, const char *file, int type, char *error, size_t error_size);
 
 /* Number of site sockets in the directory. */
 int run_directory_sites(const char *path);

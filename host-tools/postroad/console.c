@@ -35,11 +35,10 @@ static void prompt(const struct session *session)
 static void take_event(void *context, const struct frame *frame)
 {
     struct session *session = context;
-    unsigned skip = frame->type == CONSOLE_LOG ? 1 : 0;
-    if ((frame->type != CONSOLE_LOG && frame->type != 0) || frame->length <= skip)
-        return;
-    fprintf(stderr, "%s%.*s\n", session->interactive ? "\r" : "", (int)frame->length - (int)skip,
-            (const char *)frame->payload + skip);
+    size_t length;
+    const char *text = message_text(frame, &length);
+    if (text)
+        fprintf(stderr, "%s%.*s\n", session->interactive ? "\r" : "", (int)length, text);
 }
 
 static void print_answer(const struct frame *answer)

@@ -6,9 +6,9 @@
 
 #include "common/firmware_image.h"
 #include "common/mesh.h"
-#include "library/broker.h"
 #include "library/client.h"
 #include "library/exit_code.h"
+#include "library/run_directory.h"
 #include "rtl/simulation.h"
 
 #include <errno.h>
@@ -24,9 +24,10 @@
 
 static const double start_limit = 20; /* seconds: how long the loaded sites may take to start */
 
+static const char socket_name[] = "control";
+
 struct control {
     struct control_subject subject;
-    struct sockaddr_un address;
     int listener, connection;   /* -1: none */
     bool *loading;              /* sites that have been loaded, of which is not known yet how they have started */
     bool *loaded;               /* sites of this request */
@@ -34,41 +35,20 @@ struct control {
     double since;
 };
 
-static bool make_address(const char *directory, struct sockaddr_un *address, char *error, size_t error_size)
-{
-    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
-    int length = snprintf(address->sun_path, sizeof address->sun_path, "%s/control", directory);
-    if (length > 0 && (size_t)length < sizeof address->sun_path)
-        return true;
-    snprintf(error, error_size, "%s: too long for a unix socket's path", directory);
-    return false;
-}
-
-static bool listen_for_requests(struct control *control, char *error, size_t error_size)
-{
-    if (!make_address(control->subject.directory, &control->address, error, error_size))
-        return false;
-    control->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (control->listener >= 0 &&
-        bind(control->listener, (struct sockaddr *)&control->address, sizeof control->address) == 0 &&
-        listen(control->listener, 8) == 0)
-        return true;
-    snprintf(error, error_size, "cannot listen on %s: %s", control->address.sun_path, strerror(errno));
-    return false;
-}
-
 struct control *control_create(const struct control_subject *subject, char *error, size_t error_size)
 {
     struct control *control = calloc(1, sizeof *control);
     size_t sites = (size_t)subject->mesh->sites;
     if (!control)
         abort();
-    *control = (struct control){.subject = *subject, .listener = -1, .connection = -1,
+    *control = (struct control){.subject = *subject, .connection = -1,
+                                .listener = run_directory_listen(subject->directory, socket_name, SOCK_SEQPACKET, error,
+                                                                 error_size),
                                 .loading = calloc(sites, sizeof *control->loading),
                                 .loaded = calloc(sites, sizeof *control->loaded)};
     if (!control->loading || !control->loaded)
         abort();
-    if (listen_for_requests(control, error, error_size))
+    if (control->listener >= 0)
         return control;
     control_destroy(control);
     return NULL;
@@ -296,7 +276,7 @@ static int await_answer(int connection, double timeout, char *text, size_t size)
 int control_ask(const char *directory, const char *request, double timeout, char *text, size_t size)
 {
     struct sockaddr_un address;
-    if (!make_address(directory, &address, text, size))
+    if (!run_directory_address(directory, socket_name, &address, text, size))
         return EXIT_USAGE;
     int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), code = EXIT_TRANSPORT;
     if (connection < 0 || connect(connection, (struct sockaddr *)&address, sizeof address) != 0 ||

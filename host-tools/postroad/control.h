@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct broker;
 struct control;
 struct mesh_config;
 struct monitor;
@@ -27,7 +26,6 @@ enum { CONTROL_MESSAGE_MAX = 32768, CONTROL_POLLS = 1 };
 struct control_subject {
     struct simulation *simulation;
     const struct mesh_config *mesh;
-    struct broker **brokers; /* a site */
     struct monitor *monitor;
     const char *directory;
 };

@@ -13,6 +13,7 @@
 #include "common/mesh.h"
 #include "library/broker.h"
 #include "library/client.h"
+#include "library/run_directory.h"
 #include "rtl/simulation.h"
 
 #include <errno.h>
@@ -22,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum {
@@ -53,24 +53,6 @@ static void end(int number)
     ending = 1;
 }
 
-static int listen_on(const char *directory, unsigned site, char *error, size_t error_size)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/site-%u", directory, site);
-    if (length < 0 || (size_t)length >= sizeof address.sun_path) {
-        snprintf(error, error_size, "%s: too long for a unix socket's path", directory);
-        return -1;
-    }
-    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (listener >= 0 && bind(listener, (struct sockaddr *)&address, sizeof address) == 0 &&
-        listen(listener, 8) == 0)
-        return listener;
-    snprintf(error, error_size, "cannot listen on %s: %s", address.sun_path, strerror(errno));
-    if (listener >= 0)
-        close(listener);
-    return -1;
-}
-
 static void allocate(struct daemon *daemon)
 {
     daemon->listeners = calloc(daemon->sites, sizeof *daemon->listeners);
@@ -96,7 +78,9 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
                               .slice = SLICE_MINIMUM};
     allocate(daemon);
     for (unsigned site = 0; site < daemon->sites; site++) {
-        daemon->listeners[site] = listen_on(directory, site, error, error_size);
+        char file[32];
+        snprintf(file, sizeof file, "site-%u", site);
+        daemon->listeners[site] = run_directory_listen(directory, file, SOCK_STREAM, error, error_size);
         daemon->brokers[site] =
             daemon->listeners[site] < 0 ? NULL : broker_create(daemon->listeners[site], request_lifetime);
         if (!daemon->brokers[site]) {
@@ -105,7 +89,7 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
         }
     }
     daemon->monitor = monitor_create(simulation, mesh, daemon->brokers, directory);
-    const struct control_subject subject = {simulation, mesh, daemon->brokers, daemon->monitor, directory};
+    const struct control_subject subject = {simulation, mesh, daemon->monitor, directory};
     daemon->control = control_create(&subject, error, error_size);
     if (daemon->control)
         return daemon;

@@ -62,6 +62,15 @@ int gateway_find(struct gateway *gateway, const struct options *options)
     return EXIT_USAGE;
 }
 
+int gateway_find_simulated(struct gateway *gateway, const struct options *options)
+{
+    int status = gateway_find(gateway, options);
+    if (status != EXIT_OK || gateway->endpoint.kind == ENDPOINT_SIM)
+        return status;
+    report_error(options->verb, "%s: expected a simulated mesh, sim:NAME", gateway->text);
+    return EXIT_USAGE;
+}
+
 int gateway_connect(struct gateway *gateway, int site, struct client **out)
 {
     char error[1024];

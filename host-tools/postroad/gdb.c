@@ -5,6 +5,7 @@
 #include "control.h"
 #include "gateway.h"
 #include "report.h"
+#include "signals.h"
 #include "verbs.h"
 
 #include "library/run_directory.h"
@@ -14,7 +15,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +30,6 @@ static const double answer_time = 1; /* seconds */
 static int find_qemu(struct gateway *gateway, int site, char *out, size_t size)
 {
     struct client *client;
-    if (gateway->endpoint.kind != ENDPOINT_SIM) {
-        report_error("gdb", "%s: expected a simulated mesh, sim:NAME", gateway->text);
-        return EXIT_USAGE;
-    }
     int status = gateway_connect(gateway, site, &client);
     if (status != EXIT_OK)
         return status;
@@ -75,15 +71,6 @@ static void tell_daemon(const struct gateway *gateway, int site)
     control_ask(gateway->endpoint.path, request, answer_time, said, sizeof said);
 }
 
-static void reset_signals(void)
-{
-    sigset_t none;
-    sigemptyset(&none);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* The file of commands: installed, or in the project's tree. "": there is none. */
 static void find_commands(char *out, size_t size)
 {
@@ -109,7 +96,7 @@ static int become_gdb(const struct options *options, char *image, const char *so
         arguments[used++] = own[i];
     for (int i = 1; i < options->operand_count; i++)
         arguments[used++] = options->operands[i];
-    reset_signals();
+    signals_end_process();
     execvp(program, arguments);
     report_error("gdb", "%s: %s (Debian: apt-get install %s)", program, strerror(errno), program);
     free(arguments);
@@ -121,7 +108,7 @@ int verb_gdb(const struct options *options)
     struct gateway gateway;
     char socket[RUN_DIRECTORY_SIZE + 32], image[RUN_DIRECTORY_SIZE + 32];
     long site;
-    int status = gateway_find(&gateway, options);
+    int status = gateway_find_simulated(&gateway, options);
     if (status != EXIT_OK)
         return status;
     if (!options_number(options->operands[0], 0, USHRT_MAX, &site)) {

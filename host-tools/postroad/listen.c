@@ -132,11 +132,12 @@ static void take_event(struct ear *ear, const struct frame *frame)
     report_print(object, true);
 }
 
-static void take_log(struct ear *ear, const struct frame *frame, unsigned skip)
+static void take_log(struct ear *ear, const struct frame *frame)
 {
-    if (frame->length > skip && !ear->listening->options->quiet)
-        fprintf(stderr, "site %u: log: %.*s\n", ear->site, (int)frame->length - (int)skip,
-                (const char *)frame->payload + skip);
+    size_t length;
+    const char *text = message_text(frame, &length);
+    if (text && !ear->listening->options->quiet)
+        fprintf(stderr, "site %u: log: %.*s\n", ear->site, (int)length, text);
 }
 
 static void take(void *context, const struct frame *frame)
@@ -146,10 +147,8 @@ static void take(void *context, const struct frame *frame)
         take_delivery(ear, frame);
     else if (frame->type == CONSOLE_EVENT)
         take_event(ear, frame);
-    else if (frame->type == CONSOLE_LOG)
-        take_log(ear, frame, 1);
-    else if (frame->type == 0)
-        take_log(ear, frame, 0);
+    else
+        take_log(ear, frame);
 }
 
 static void take_answer(void *context, const struct frame *answer)

@@ -53,13 +53,9 @@ static int load(const struct options *options, const char *directory, const stru
 static int find_mesh(const struct options *options, struct gateway *gateway)
 {
     pid_t pid;
-    int status = gateway_find(gateway, options);
+    int status = gateway_find_simulated(gateway, options);
     if (status != EXIT_OK)
         return status;
-    if (gateway->endpoint.kind != ENDPOINT_SIM) {
-        report_error("load", "%s: expected a simulated mesh, sim:NAME", gateway->text);
-        return EXIT_USAGE;
-    }
     if (run_directory_state(gateway->endpoint.path, &pid) == RUN_ALIVE)
         return EXIT_OK;
     report_error("load", "%s is not up", gateway->text);

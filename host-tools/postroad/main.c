@@ -2,10 +2,10 @@
 #define _GNU_SOURCE
 #include "batch/sim_verb.h"
 #include "report.h"
+#include "signals.h"
 #include "verbs.h"
 
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -40,24 +40,6 @@ static int usage(FILE *out)
     return out == stdout ? EXIT_OK : EXIT_USAGE;
 }
 
-static void note_signal(int number)
-{
-    (void)number;
-}
-
-/* Signals end a wait for the node (client_poll lets them in there and nowhere else), so that a verb can tidy up. */
-static void set_up_signals(void)
-{
-    struct sigaction action = {.sa_handler = note_signal};
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 /* A large mesh has a socket for every site. */
 static void raise_file_limit(void)
 {
@@ -74,7 +56,7 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     int status;
     if (!verb->run)
         return sim_verb(argc, argv);
-    set_up_signals();
+    signals_end_waits();
     raise_file_limit();
     status = options_parse(verb, argc, argv, &options);
     return status >= 0 ? status : verb->run(&options);

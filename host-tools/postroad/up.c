@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "daemon.h"
 #include "report.h"
+#include "signals.h"
 #include "verbs.h"
 
 #include "common/firmware_image.h"
@@ -202,30 +203,11 @@ static struct simulation *make_simulation(const struct start *start, char *error
     return simulation_create(&options, error, error_size);
 }
 
-static void block_signals(void)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
-/* While the mesh is made, which may mean a compiler run, signals end this process at once. */
-static void default_signals(void)
-{
-    sigset_t none;
-    sigemptyset(&none);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* Makes the mesh and lets its sites start. NULL with the reason in error. */
 static struct daemon *bring_up(struct start *start, struct simulation **simulation, char *error)
 {
     struct daemon *daemon;
-    default_signals();
+    signals_end_process(); /* making it may mean a compiler run */
     *simulation = make_simulation(start, error, ERROR_SIZE);
     if (!*simulation)
         return NULL;
@@ -234,7 +216,7 @@ static struct daemon *bring_up(struct start *start, struct simulation **simulati
         daemon_start(daemon, start->troubles, sizeof start->troubles);
     else
         simulation_destroy(*simulation);
-    block_signals();
+    signals_block();
     return daemon;
 }
 

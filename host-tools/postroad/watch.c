@@ -76,14 +76,14 @@ static void show(const struct watched *watched, const char *line)
     fflush(stdout);
 }
 
-/* Log text comes with a level in front, raw text as frames of type 0. */
 static void take_event(void *context, const struct frame *frame)
 {
-    char text[FRAMES_PAYLOAD_MAX + 1], *rest = text, *line;
-    unsigned skip = frame->type == CONSOLE_LOG ? 1 : 0;
-    if ((frame->type != CONSOLE_LOG && frame->type != 0) || frame->length <= skip)
+    char copy[FRAMES_PAYLOAD_MAX + 1], *rest = copy, *line;
+    size_t length;
+    const char *text = message_text(frame, &length);
+    if (!text)
         return;
-    snprintf(text, sizeof text, "%.*s", (int)(frame->length - skip), (const char *)frame->payload + skip);
+    snprintf(copy, sizeof copy, "%.*s", (int)length, text);
     while ((line = strsep(&rest, "\r\n")))
         if (*line)
             show(context, line);
@@ -121,13 +121,9 @@ static int choose_sites(struct gateway *gateway, struct watching *watching)
     const struct options *options = watching->options;
     const char *text = options->operand_count ? options->operands[0] : options->site ? options->site : "0";
     unsigned sites;
-    int status = gateway_find(gateway, options);
+    int status = gateway_find_simulated(gateway, options);
     if (status != EXIT_OK)
         return status;
-    if (gateway->endpoint.kind != ENDPOINT_SIM) {
-        report_error("console", "%s: expected a simulated mesh, sim:NAME", gateway->text);
-        return EXIT_USAGE;
-    }
     status = gateway_count_sites(gateway, &sites);
     if (status != EXIT_OK)
         return status;

@@ -160,9 +160,9 @@ int qemu_process_start(struct qemu_process *process, const char *directory, unsi
                                      .port = {.listener = -1, .connection = -1},
                                      .serial = {.listener = -1, .connection = -1}};
     if (listen_on(&process->port, directory, number, "port", error, error_size) == 0 &&
-             listen_on(&process->serial, directory, number, "serial", error, error_size) == 0 &&
-             make_path(&process->gdb, directory, number, "gdb", error, error_size) == 0 &&
-             spawn(process, elf, error, error_size) == 0)
+        listen_on(&process->serial, directory, number, "serial", error, error_size) == 0 &&
+        make_path(&process->gdb, directory, number, "gdb", error, error_size) == 0 &&
+        spawn(process, elf, error, error_size) == 0)
         return 0;
     close_all(process);
     return -1;

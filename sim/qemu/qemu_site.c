@@ -173,9 +173,9 @@ static bool take_post(struct qemu_site *site, const uint32_t *words, unsigned co
 {
     if (count != RECORD_POST_WORDS)
         return false;
-    for (uint32_t i = 0; i < words[RECORD_POST_COUNT]; i++)
+    for (uint32_t i = 0; i < words[RECORD_POST_COUNT]; i++, site->packets_free--)
         if (site->packets_free == 0 ||
-            !network_interface_post(&site->interface.interface, site->packets[--site->packets_free]))
+            !network_interface_post(&site->interface.interface, site->packets[site->packets_free - 1]))
             return false;
     return true;
 }

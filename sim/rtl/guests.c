@@ -222,8 +222,8 @@ static int longest_patience(const struct simulation *simulation)
     double longest = 0;
     for (unsigned i = 0; i < simulation->site_count; i++) {
         const struct qemu_site *qemu = simulation->sites[i].qemu;
-        if (qemu && qemu_site_in_turn(qemu) && simulation->now - qemu->turn_clock >= least_lag && patience(qemu) > longest)
-            longest = patience(qemu);
+        if (qemu && qemu_site_in_turn(qemu) && simulation->now - qemu->turn_clock >= least_lag)
+            longest = fmax(longest, patience(qemu));
     }
     return (int)ceil(longest);
 }
