@@ -9,7 +9,7 @@ enum exit_code {
     EXIT_OK = 0,
     EXIT_USAGE = 1,     /* usage or configuration */
     EXIT_TRANSPORT = 2, /* hardware or transport */
-    EXIT_MISMATCH = 3,  /* lost, duplicated, corrupted or not verified */
+    EXIT_MISMATCH = 3,  /* lost, duplicated, corrupted, not verified; firmware that did not start */
     EXIT_PARTIAL = 4,   /* some sites did, some did not */
     EXIT_TIMEOUT = 5,
     EXIT_LOCKED_UP = 6, /* all storage is committed */

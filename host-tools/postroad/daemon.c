@@ -53,6 +53,15 @@ static void end(int number)
     ending = 1;
 }
 
+static void set_up_signals(void)
+{
+    struct sigaction action = {.sa_handler = end};
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+}
+
 static void allocate(struct daemon *daemon)
 {
     daemon->listeners = calloc(daemon->sites, sizeof *daemon->listeners);
@@ -72,6 +81,7 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
     struct daemon *daemon = calloc(1, sizeof *daemon);
     if (!daemon)
         abort();
+    set_up_signals();
     *daemon = (struct daemon){.simulation = simulation,
                               .sites = (unsigned)mesh->sites,
                               .clock_hz = mesh->clock_hz,
@@ -256,11 +266,6 @@ static void step(struct daemon *daemon)
 
 void daemon_serve(struct daemon *daemon)
 {
-    struct sigaction action = {.sa_handler = end};
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGINT, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
     while (!ending)
         step(daemon);
 }

@@ -187,20 +187,17 @@ static void look_for_hang(struct watched_site *site)
 static void look_for_start(struct watched_site *site)
 {
     const struct monitor *monitor = site->monitor;
-    bool was = site->started;
     uint64_t ran = simulation_clock(monitor->simulation) - site->since;
     bool runs = ran >= monitor->start_clocks && simulation_turn_seconds(monitor->simulation, site->number) < short_turn &&
                 simulation_core_clocks(monitor->simulation, site->number) < monitor->start_clocks;
-    site->started |= runs || simulation_at_rest(monitor->simulation, site->number);
-    if (site->started && !was)
+    site->started = runs || simulation_at_rest(monitor->simulation, site->number);
+    if (site->started)
         broker_restarted(monitor->brokers[site->number]);
 }
 
 static void look_for_debugger(struct watched_site *site)
 {
     bool mesh_waits;
-    if (!site->debugged)
-        return;
     site->debugged = simulation_debugged(site->monitor->simulation, site->number, &mesh_waits);
     if (!site->debugged)
         report(site, "the debugger has gone, and the site goes on");
@@ -213,8 +210,10 @@ void monitor_look(struct monitor *monitor)
             continue;
         look_for_end(site);
         look_for_hang(site);
-        look_for_start(site);
-        look_for_debugger(site);
+        if (!site->started)
+            look_for_start(site);
+        if (site->debugged)
+            look_for_debugger(site);
     }
 }
 

@@ -209,6 +209,7 @@ static struct daemon *bring_up(struct start *start, struct simulation **simulati
     struct daemon *daemon;
     signals_end_process(); /* making it may mean a compiler run */
     *simulation = make_simulation(start, error, ERROR_SIZE);
+    signals_block();
     if (!*simulation)
         return NULL;
     daemon = daemon_create(*simulation, &start->mesh, start->directory, error, ERROR_SIZE);
@@ -216,7 +217,6 @@ static struct daemon *bring_up(struct start *start, struct simulation **simulati
         daemon_start(daemon, start->troubles, sizeof start->troubles);
     else
         simulation_destroy(*simulation);
-    signals_block();
     return daemon;
 }
 

@@ -257,9 +257,9 @@ bool simulation_debugged(const struct simulation *simulation, unsigned site, boo
 double simulation_turn_seconds(struct simulation *simulation, unsigned site)
 {
     struct qemu_site *qemu = site < simulation->site_count ? simulation->sites[site].qemu : NULL;
-    double now = qemu_site_time();
     if (!qemu || !qemu_site_in_turn(qemu) || simulation->sites[site].in_reset)
         return -1;
+    double now = qemu_site_time();
     if (now - qemu->turn_began > long_turn && qemu_debugger_state(&qemu->process) != QEMU_NO_DEBUGGER)
         qemu->debugged = now;
     return now - fmax(qemu->turn_began, qemu->debugged);

@@ -183,6 +183,17 @@ check_up() {
         "$postroad" up "$mesh" --nodes core:5,qemu:1,native --quantum 100 --firmware "$directory/hangs/echo.elf" --json
     [[ $said == *'"ok":'*false* ]] || fault "up --json says: $said"
     expect 0 '' "$postroad" down
+    # An interrupt ends a start that takes long, and leaves nothing.
+    "$postroad" up "$mesh" --nodes qemu:1,native --firmware "$directory/hangs/echo.elf" --foreground >"$directory/up" 2>&1 &
+    local up=$!
+    for _ in {1..100}; do
+        if pgrep -f "^qemu-system-riscv32.*$directory.*/qemu-1\.port" >/dev/null; then break; fi
+        sleep 0.05
+    done
+    sleep 0.5
+    kill -INT $up
+    wait $up
+    if compgen -G "$directory/postroad-*/*" >/dev/null; then fault "files are left after an interrupted start"; fi
 }
 
 build_images

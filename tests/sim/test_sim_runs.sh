@@ -81,6 +81,7 @@ grep -q 'storage is locked up' "$err" || fail "no word of the lock-up on stderr"
 
 # endless ARGUMENTS...: a run that does not end by itself, and has begun.
 endless() {
+    : >"$err"
     "$postroad" sim --json --packets 100000000 --load 0.1 "$@" >"$out" 2>"$err" &
     child=$!
     for _ in $(seq 300); do grep -q started "$err" && break; sleep 0.1; done
