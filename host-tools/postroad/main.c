@@ -35,8 +35,8 @@ static int usage(FILE *out)
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
     fprintf(out, "\n`postroad VERB --help` lists a verb's options; postroad(1) is the manual page.\n"
-                 "Exit codes: 0 ok, 1 usage or configuration, 2 transport, 3 lost, not verified, or firmware that did not start,\n"
-                 "4 partial, 5 time-out, 6 storage locked up, 130 interrupted.\n");
+                 "Exit codes: 0 ok, 1 usage or configuration, 2 transport, 3 lost, not verified, or firmware that\n"
+                 "did not start, 4 partial, 5 time-out, 6 storage locked up, 130 interrupted.\n");
     return out == stdout ? EXIT_OK : EXIT_USAGE;
 }
 

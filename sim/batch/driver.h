@@ -83,6 +83,9 @@ static inline bool experiment_is_stopped(const struct experiment *experiment)
     return experiment->options->stop && *experiment->options->stop;
 }
 
+/* Runs so many clocks. The run ends if it cannot go on because a guest hangs. */
+void experiment_advance(struct experiment *experiment, uint64_t clocks);
+
 /* Ends the run with a reason. */
 void experiment_fail(struct experiment *experiment, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -69,6 +69,20 @@ void experiment_fail(struct experiment *experiment, const char *format, ...)
     va_end(arguments);
 }
 
+void experiment_advance(struct experiment *experiment, uint64_t clocks)
+{
+    unsigned slowest = 0;
+    if (simulation_run(experiment->simulation, clocks) || experiment_is_stopped(experiment))
+        return;
+    for (unsigned site = 1; site < (unsigned)experiment->mesh->sites; site++)
+        if (simulation_turn_seconds(experiment->simulation, site) > simulation_turn_seconds(experiment->simulation, slowest))
+            slowest = site;
+    experiment_fail(experiment, "site %u: its firmware hangs, or its QEMU: it has not come to rest for %.0f s, at clock %llu",
+                    slowest, simulation_turn_seconds(experiment->simulation, slowest),
+                    (unsigned long long)simulation_clock(experiment->simulation));
+    experiment->result->end = END_HUNG;
+}
+
 void site_list_remove(struct site_list *list, uint32_t index)
 {
     if (list->member)
@@ -307,7 +321,7 @@ static void run_stretch(struct experiment *experiment)
         if (next != UINT64_MAX && next > now + clocks)
             clocks = next - now;
     }
-    simulation_run(experiment->simulation, clocks);
+    experiment_advance(experiment, clocks);
     if (experiment->driver->step)
         experiment->driver->step(experiment);
     if (experiment->health)
@@ -323,7 +337,7 @@ static enum experiment_end run_to_the_end(struct experiment *experiment, experim
     while (!all_arrived(experiment)) {
         run_stretch(experiment);
         if (experiment->failed)
-            return END_FAILED;
+            return experiment->result->end;
         if (experiment_is_stopped(experiment))
             return END_INTERRUPTED;
         if (!all_arrived(experiment) && gone_quiet(experiment))
@@ -347,7 +361,7 @@ static enum experiment_end settle(struct experiment *experiment)
             return END_INTERRUPTED;
         if (simulation_clock(experiment->simulation) > limit)
             experiment_fail(experiment, "every packet is accounted for, but the mesh does not become quiet");
-        simulation_run(experiment->simulation, experiment->driver->chunk);
+        experiment_advance(experiment, experiment->driver->chunk);
         if (experiment->driver->step)
             experiment->driver->step(experiment);
     }

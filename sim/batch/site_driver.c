@@ -270,7 +270,7 @@ static bool run_until_answered(struct experiment *experiment, uint64_t clocks)
     uint64_t limit = simulation_clock(experiment->simulation) + clocks;
     while (state->awaited && simulation_clock(experiment->simulation) < limit && !experiment->failed &&
            !experiment_is_stopped(experiment)) {
-        simulation_run(experiment->simulation, site_driver.chunk);
+        experiment_advance(experiment, site_driver.chunk);
         serve_all(experiment);
     }
     return state->awaited == 0;

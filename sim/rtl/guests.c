@@ -23,12 +23,12 @@ enum {
     PATIENCE = 200,         /* milliseconds: how long it waits, until it goes on without this guest */
     START_PATIENCE = 30000, /* and for a QEMU to start */
     RESTART_PATIENCE = 3000, /* the same among others that run: its firmware may be new, and never say hello */
-    STOP_LOOK = 100,        /* milliseconds of a wait between two looks whether it is to stop: a signal may come before poll() */
+    WAIT_LOOK = 100,        /* milliseconds of a wait between two looks whether it is to end: a signal may come before poll() */
     PATH_SIZE = 4096
 };
 
-/* Seconds: no turn but one in a debugger lasts so long, usually. */
-static const double long_turn = 1;
+/* Seconds: no turn but one in a debugger lasts so long, usually; and none of firmware that does not hang, on any machine. */
+static const double long_turn = 1, endless_turn = 10;
 
 /* The image of guests: the one asked for, or the project's own. */
 static int find_elf(const struct simulation_options *options, char *path, char *error, size_t error_size)
@@ -278,14 +278,16 @@ bool guests_are_idle(struct simulation *simulation)
     return simulation->guests.count == 0 || (!any_wants_turn(simulation) && simulation_waits(simulation) == 0);
 }
 
-/* Waits in poll() for so long (-1: for ever), or less, and serves what it finds. */
-static void wait_for_guests(struct simulation *simulation, int milliseconds)
+/* Waits in poll() for so long (-1: for ever), or less, and serves what it finds. False: there was nothing. */
+static bool wait_for_guests(struct simulation *simulation, int milliseconds)
 {
     struct pollfd *polls = simulation->guests.polls;
-    if (simulation->guests.stop && (milliseconds < 0 || milliseconds > STOP_LOOK))
-        milliseconds = STOP_LOOK;
-    if (poll(polls, (nfds_t)simulation_poll_prepare(simulation, polls), milliseconds) > 0)
-        simulation_poll_handle(simulation);
+    if (milliseconds < 0 || milliseconds > WAIT_LOOK)
+        milliseconds = WAIT_LOOK;
+    if (poll(polls, (nfds_t)simulation_poll_prepare(simulation, polls), milliseconds) <= 0)
+        return false;
+    simulation_poll_handle(simulation);
+    return true;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -310,9 +312,15 @@ static int tell_and_wait(struct simulation *simulation)
     return simulation_waits(simulation);
 }
 
-static bool is_to_stop(const struct simulation *simulation)
+/* A wait has come to nothing so far: is it to end? In a free simulation it does by itself. */
+static bool gives_up(struct simulation *simulation)
 {
-    return simulation->guests.stop && *simulation->guests.stop;
+    if (simulation->guests.stop && *simulation->guests.stop)
+        return true;
+    for (unsigned i = 0; simulation->guests.quantum && i < simulation->site_count; i++)
+        if (simulation_turn_seconds(simulation, i) >= endless_turn)
+            return true;
+    return false;
 }
 
 uint64_t guests_permit(struct simulation *simulation, uint64_t end, bool wait)
@@ -324,9 +332,8 @@ uint64_t guests_permit(struct simulation *simulation, uint64_t end, bool wait)
     }
     wait_for_guests(simulation, 0);
     while ((waits = tell_and_wait(simulation)) != 0) {
-        if (!wait || is_to_stop(simulation))
+        if (!wait || (!wait_for_guests(simulation, waits) && gives_up(simulation)))
             return simulation->now;
-        wait_for_guests(simulation, waits);
     }
     engine_notice_senders(simulation);
     if (simulation->guests.quantum)

@@ -67,8 +67,8 @@ void simulation_destroy(struct simulation *simulation);
 /* Clocks since reset: the number of the clock that will run next. */
 uint64_t simulation_clock(const struct simulation *simulation);
 
-/* Runs so many clocks. Stretches in which everything is quiet cost nothing. False: options->stop has ended a wait for a guest
- * under QEMU before that. */
+/* Runs so many clocks. Stretches in which everything is quiet cost nothing. False: a wait for a guest under QEMU was given up
+ * before that, because of options->stop, or, in quanta, of a turn that has lasted ten seconds and not in a debugger. */
 bool simulation_run(struct simulation *simulation, uint64_t clocks);
 
 /* The same, but returns false where it would wait. */

@@ -113,4 +113,12 @@ for signal in INT TERM; do
     if pgrep -f "^qemu-system-riscv32.*$work/" >/dev/null; then fail "a guest outlives the run"; fi
     [ "$(wc -l <"$work/stopped.csv")" -eq 2 ] || fail "CSV file of an interrupted run"
 done
+
+# Firmware that hangs ends it as well, and is named.
+endless sim/meshes/deadlock-figure-4.mesh --level site --nodes qemu --quantum 100 --length 4
+kill -STOP "$(pgrep -f "^qemu-system-riscv32.*$work/.*/qemu-1\.port")"
+wait $child
+[ $? -eq 5 ] || fail "a guest that hangs: exit code"
+expect hung result
+grep -q 'site 1: its firmware hangs' "$err" || fail "a guest that hangs: $(cat "$err")"
 finish
