@@ -42,9 +42,7 @@ static int load(const struct options *options, const char *directory, const stru
     site_set_text(set, list, sizeof list);
     snprintf(request, sizeof request, "load\n%s\n%s", list, path);
     int code = control_ask(directory, request, timeout, said, sizeof said);
-    if (code == EXIT_OK && *said)
-        report_note(options, "%s", said);
-    else if (code != EXIT_OK && code != EXIT_INTERRUPTED)
+    if (code != EXIT_OK && code != EXIT_INTERRUPTED)
         report_errors("load", said);
     return print(options, set, path, code);
 }

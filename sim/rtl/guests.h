@@ -32,7 +32,7 @@ void guests_leave_reset(struct simulation *simulation, struct site *site);
 void guests_poll(struct simulation *simulation, struct site *site);
 
 /* Serves the guests. Returns the clock up to which the engine may run now, `end` at most. Before it may run at all, this
- * waits; without `wait`, or if that is to end, it returns simulation->now. */
+ * waits; without `wait`, or where that is given up (simulation_run), it returns simulation->now. */
 uint64_t guests_permit(struct simulation *simulation, uint64_t end, bool wait);
 
 /* After a run: turns begin that are due. */
