@@ -221,8 +221,8 @@ static void answer_loaded(struct control *control, bool started)
     if (monitor_troubles(control->subject.monitor, control->loaded, text, sizeof text) > 0)
         answer(control, EXIT_MISMATCH, "%s", text);
     else if (!started)
-        answer(control, EXIT_TIMEOUT, "the sites have the image, but not all have started within %g s: the mesh is slow, or stands "
-               "still", start_limit);
+        answer(control, EXIT_TIMEOUT, "the sites have the image, but not all have started within %g s: the mesh is slow, or "
+               "stands still", start_limit);
     else
         answer(control, EXIT_OK, "%s", "");
 }
