@@ -13,7 +13,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { ENDING_TRIES = 20 }; /* 10 ms each */
 
 static const struct {
     const char *prefix;
@@ -102,6 +105,17 @@ static int open_unix(const char *path, char *error, size_t error_size)
     return descriptor;
 }
 
+/* A daemon that ends removes its sockets one after the other, and the directory last. */
+static bool is_ending(const char *path)
+{
+    const struct timespec pause = {0, 10000000};
+    pid_t pid;
+    for (int tries = 0; tries < ENDING_TRIES; tries++, nanosleep(&pause, NULL))
+        if (run_directory_state(path, &pid) != RUN_ALIVE)
+            return true;
+    return false;
+}
+
 static int open_sim(const struct endpoint *endpoint, int site, char *error, size_t error_size)
 {
     char path[RUN_DIRECTORY_SIZE + 32];
@@ -120,7 +134,7 @@ static int open_sim(const struct endpoint *endpoint, int site, char *error, size
     snprintf(path, sizeof path, "%s/site-%d", endpoint->path, site);
     if (access(path, F_OK) != 0) {
         int sites = run_directory_sites(endpoint->path);
-        if (site >= 0 && site < sites)
+        if ((site >= 0 && site < sites) || is_ending(endpoint->path))
             return unreachable("reach", path, error, error_size);
         snprintf(error, error_size, "no site %d: the mesh has sites 0 to %d", site, sites - 1);
         return ENDPOINT_BAD;

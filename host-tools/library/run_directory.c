@@ -132,6 +132,7 @@ int run_directory_take(const char *path, char *error, size_t error_size)
     }
     remove_contents(path);
     run_directory_set_pid(file);
+    fcntl(file, F_SETFD, 0);
     return file;
 }
 

@@ -35,7 +35,8 @@ bool run_directory_path(const char *name, char *out, size_t size);
 enum run_state run_directory_state(const char *path, pid_t *pid);
 
 /* Makes the directory, takes its lock and writes this process's number. Removes what a dead daemon left. Returns
- * the descriptor that holds the lock, inherited over fork; -1 with the reason in error.
+ * the descriptor that holds the lock, -1 with the reason in error. Children inherit it, over exec too: the lock is held until
+ * the last guest has gone.
  */
 int run_directory_take(const char *path, char *error, size_t error_size);
 

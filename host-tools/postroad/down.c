@@ -13,37 +13,40 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { NAMES_MAX = 256 };
 
 static const double default_timeout = 10, kill_timeout = 5; /* seconds */
 
-static bool wait_until_gone(const char *path, double timeout)
+/* Sends a signal, and waits until nothing of the mesh is left: its guests hold the lock too. While it is held the number in the
+ * file is the daemon's, or that of an `up` that is about to start one: so it is read again. */
+static int end_and_wait(const char *name, const char *path, int number, double timeout)
 {
     const struct timespec pause = {0, 10000000};
     double deadline = client_now() + timeout;
-    pid_t pid;
+    pid_t pid, told = 0;
     while (run_directory_state(path, &pid) == RUN_ALIVE) {
+        if (pid > 1 && pid != told && kill(pid, number) != 0 && errno != ESRCH) {
+            report_error("down", "%s: cannot end process %d: %s", name, (int)pid, strerror(errno));
+            return EXIT_TRANSPORT;
+        }
+        told = pid;
         if (client_now() > deadline)
-            return false;
+            return EXIT_TIMEOUT;
         nanosleep(&pause, NULL);
     }
-    return true;
+    return EXIT_OK;
 }
 
-/* The lock is held, so the number in the file is the daemon's. */
 static int stop(const struct options *options, const char *name, const char *path, pid_t pid)
 {
     double timeout = options->timeout < 0 ? default_timeout : options->timeout;
-    if (pid <= 1 || kill(pid, SIGTERM) != 0) {
-        report_error("down", "%s: cannot end process %d: %s", name, (int)pid, strerror(errno));
-        return EXIT_TRANSPORT;
-    }
-    if (wait_until_gone(path, timeout))
-        return EXIT_OK;
+    int status = end_and_wait(name, path, SIGTERM, timeout);
+    if (status != EXIT_TIMEOUT)
+        return status;
     report_note(options, "%s: process %d does not end, killing it", name, (int)pid);
-    kill(pid, SIGKILL);
-    return wait_until_gone(path, kill_timeout) ? EXIT_OK : EXIT_TIMEOUT;
+    return end_and_wait(name, path, SIGKILL, kill_timeout);
 }
 
 static int stop_one(const struct options *options, const char *name)
@@ -56,6 +59,8 @@ static int stop_one(const struct options *options, const char *name)
     }
     enum run_state state = run_directory_state(path, &pid);
     if (state == RUN_ABSENT) {
+        if (!strchr(name, '/'))
+            rmdir(path); /* a `down` that was killed may have left it empty */
         report_error("down", "no mesh '%s' is up", name);
         return EXIT_USAGE;
     }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/close_range.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,7 @@ static void run_make(const char *top, const char *goal, const char *log)
     unsetenv("MAKEFLAGS");
     unsetenv("MFLAGS");
     unsetenv("MAKELEVEL");
+    close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC); /* nor keep what holds a lock */
     execlp("make", "make", "--no-print-directory", "-C", top, goal, (char *)NULL);
     _exit(127);
 }
