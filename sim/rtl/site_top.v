@@ -166,7 +166,8 @@ module site_top #(
 
     assign console_out[31:10] = 22'd0;
 
-    assign looked = site.stb && !site.adr[31];
+    // Below 16 MB nothing is: a core that traps before mtvec is written goes round at 0, and looks at nothing.
+    assign looked = site.stb && !site.adr[31] && site.adr[30:24] != 7'd0;
 
     generate
         if (CPU == "vexriscv") begin : vexriscv

@@ -36,6 +36,7 @@ int main(void) { platform_end(7, "no wish to go on"); }'
     application hangs 'int main(void) { for (;;) ; }'
     application traps '#include "platform/node_program.h"
 int main(void) { node_start(); __asm__ volatile("ecall"); for (;;) ; }'
+    application early 'int main(void) { __asm__ volatile(".word 0"); for (;;) ; }'
     application polls '#include "platform/node_program.h"
 int main(void) { for (struct node *node = node_start();;) node_poll(node); }'
     patched entry $((0x18)) '\x04'
@@ -135,8 +136,9 @@ check_bad_firmware() {
     expect 0 'loaded: sites 1,5' "$postroad" load 1,5 "$directory/polls/echo.elf"
     expect 3 'site 5: hangs: .* in main \(.*/hangs/main.c:1\)' "$postroad" load 5,6 "$directory/hangs/echo.elf"
     [[ $said == *'site 6: hangs'* ]] || fault "only one of two sites that hang is named: $said"
+    expect 3 'site 5: hangs: .* now at 0x800000.. in __start' "$postroad" load 5 "$directory/early/echo.elf"
     expect 0 'loaded: sites 1,5-6' "$postroad" load 1,5,6 "$echo"
-    [ $((SECONDS - before)) -lt 12 ] || fault "three loads take $((SECONDS - before)) s"
+    [ $((SECONDS - before)) -lt 12 ] || fault "four loads take $((SECONDS - before)) s"
     expect 5 'no answer within 1 s' "$postroad" load 1,5 "$directory/hangs/echo.elf" --timeout 1
     expect 0 'delivered' "$postroad" send --to 3,12
     expect 0 'loaded: sites 1,5' "$postroad" load 1,5 "$echo"
