@@ -131,16 +131,20 @@ int run_directory_take(const char *path, char *error, size_t error_size)
         return -1;
     }
     remove_contents(path);
-    run_directory_set_pid(file);
     fcntl(file, F_SETFD, 0);
-    return file;
+    if (run_directory_set_pid(file))
+        return file;
+    snprintf(error, error_size, "cannot write %s/pid: %s", path, strerror(errno));
+    close(file);
+    run_directory_remove(path);
+    return -1;
 }
 
 bool run_directory_set_pid(int lock)
 {
     char text[32];
     int length = snprintf(text, sizeof text, "%d\n", (int)getpid());
-    return ftruncate(lock, 0) == 0 && pwrite(lock, text, (size_t)length, 0) == length;
+    return pwrite(lock, text, (size_t)length, 0) == length && ftruncate(lock, length) == 0;
 }
 
 void run_directory_remove(const char *path)

@@ -197,6 +197,14 @@ check_killed_daemon() {
     expect 0 'had died; cleared away' $postroad down grid-4x4
 }
 
+# A run directory that cannot be written, or a disk that is full: nothing is started, and nothing left.
+check_no_room() {
+    local limited="ulimit -f 0; $postroad up sim/meshes/grid-4x4.mesh 2>&1 | cat; exit \${PIPESTATUS[0]}"
+    expect 1 'cannot make the run directory' env XDG_RUNTIME_DIR=/none $postroad up sim/meshes/grid-4x4.mesh
+    expect 1 'cannot write .*/pid: File too large' bash -c "$limited"
+    if compgen -G "$directory/postroad-*/*" >/dev/null; then fault "files are left after an up that could not write"; fi
+}
+
 check_interrupt() {
     $postroad up sim/meshes/grid-4x4.mesh --level fabric >/dev/null
     local status
@@ -367,6 +375,7 @@ check_noise
 check_crowd
 check_idle
 check_killed_daemon
+check_no_room
 check_interrupt
 check_faulty_mesh
 check_faults
