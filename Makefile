@@ -44,7 +44,10 @@ all: $(BUILD)/postroad $(BUILD)/generate $(FIRMWARE_IMAGES) $(SIM_DEFAULT_SITES)
 
 ## demo: sets up, builds, and shows a 4x4 mesh at work, pictures go to build/demo; NODES=qemu: firmware under QEMU
 .PHONY: demo
+DEMO_NODES = (native|core|qemu)(:[0-9,-]+)?
 demo:
+	@[[ -z "$(NODES)" || "$(NODES)" =~ ^$(DEMO_NODES)(,$(DEMO_NODES))*$$ ]] || \
+	    { echo "demo: NODES=$(NODES): expected native, core, qemu, or a list like qemu:0-3,native" >&2; exit 1; }
 	@host-tools/setup/packages $(if $(findstring qemu,$(NODES)),qemu,demo)
 	@$(MAKE) --no-print-directory setup-cpu
 	@echo "building, see $(BUILD)/build.log"
