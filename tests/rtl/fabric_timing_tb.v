@@ -15,6 +15,8 @@ module fabric_timing_tb;
     localparam LW = 19, HERE = 0, EAST = 1, WEST = 2, NORTH = 3, SOUTH = 4, WORDS = 40;
 
     reg clk = 1'b0, reset = 1'b1;
+    reg [1:0] topology = `POSTROAD_TOPOLOGY_GRID;
+    reg [7:0] lists = 8'b10101010;
     reg  [5*LW-1:0] into = 0;
     wire [4:0]      into_wait, event_word_out, event_stall, event_drop;
     wire [4*LW-1:0] link_out;
@@ -22,8 +24,8 @@ module fabric_timing_tb;
     wire event_divert, event_abort, event_split, event_pass, event_single, quiet;
 
     fabric dut (
-        .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}), .topology(`POSTROAD_TOPOLOGY_GRID), .size_x(7'd4),
-        .size_y(7'd4), .unicast_lists(8'b10101010), .multicast_lists(8'h00), .divert_threshold(16'd20),
+        .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}), .topology(topology), .size_x(7'd4),
+        .size_y(7'd4), .unicast_lists(lists), .multicast_lists(8'h00), .divert_threshold(16'd20),
         .abort_threshold(16'd40), .abort_random(16'd127), .release_single(1'b1),
         .relief_limit(16'd64), .relief(1'b0), .link_down(4'd0), .link_in(into[5*LW-1:LW]),
         .link_in_wait(into_wait[4:1]), .link_out(link_out), .link_out_wait(4'd0), .send(into[LW-1:0]),
@@ -32,7 +34,7 @@ module fabric_timing_tb;
         .event_split(event_split), .event_pass(event_pass), .event_single(event_single), .quiet(quiet));
 
     integer first [0:4], last [0:4], count [0:4];
-    integer now, p, k;
+    integer now, p, k, code;
 
     function [LW-1:0] out_word(input integer port);
         out_word = port == HERE ? receive[LW-1:0] : link_out[(port-1)*LW +: LW];
@@ -56,7 +58,7 @@ module fabric_timing_tb;
     // again. Every output in `outputs` must show its first word after `link` or `operator` clocks (one opened by a further
     // target: when that has come so far), and the words that follow one a clock, but for those of the further target.
     task packet(input integer from, input [15:0] target, input [15:0] second, input [4:0] outputs,
-                input integer link, input integer operator, input integer further, input [8*60-1:0] what);
+                input integer link, input integer operator, input integer further, input [8*60-1:0] what);  // 0: not printed
         reg [2:0] tag;
         reg waits;
         begin
@@ -96,8 +98,37 @@ module fabric_timing_tb;
                 end else check(first[p] == operator && count[p] == 4 && last[p] == operator + further + 1 + RELEASE,
                                "M9: local is released behind the first data word");
             for (p = 0; p < 5; p = p + 1)
-                if (outputs[p])
+                if (outputs[p] && what != 0)
                     $display("%0s: first word after %0d, %0d words, last after %0d", what, first[p], count[p], last[p]);
+        end
+    endtask
+
+    // A target further on in the direction of a link's port.
+    function [15:0] beyond(input integer port);
+        beyond = {2'd0, 7'd1 + 7'd2 * (port == NORTH) - (port == SOUTH), 7'd1 + 7'd2 * (port == EAST) - (port == WEST)};
+    endfunction
+
+    function integer opposite(input integer port);
+        opposite = ((port - 1) ^ 1) + 1;
+    endfunction
+
+    // Every way that a unicast may take.
+    task all_ways(input [1:0] new_topology, input [7:0] new_lists);
+        integer from, to;
+        begin
+            topology = new_topology;
+            lists = new_lists;
+            reset = 1'b1;
+            one_clock;
+            reset = 1'b0;
+            one_clock;
+            for (to = EAST; to <= SOUTH; to = to + 1) begin
+                packet(HERE, beyond(to), 16'd0, 5'd1 << to, ENTERING, 0, 0, 0);
+                packet(to, {2'd0, 7'd1, 7'd1}, 16'd0, 5'b00001, 0, LEAVING, 0, 0);
+                for (from = EAST; from <= SOUTH; from = from + 1)
+                    if (from != to)
+                        packet(from, beyond(to), 16'd0, 5'd1 << to, from == opposite(to) ? STRAIGHT : TURN, 0, 0, 0);
+            end
         end
     endtask
 
@@ -111,6 +142,11 @@ module fabric_timing_tb;
         packet(HERE, {2'd0, 7'd1, 7'd3}, 16'd0, 5'b00010, ENTERING, 0, 0, "entering, send to link");
         packet(SOUTH, {2'd0, 7'd1, 7'd1}, 16'd0, 5'b00001, 0, LEAVING, 0, "leaving, link to receive");
         packet(HERE, {2'd0, 7'd1, 7'd1}, 16'd0, 5'b00001, 0, TO_ITSELF, 0, "to itself, send to receive");
+        for (code = 0; code < 4; code = code + 1) begin
+            all_ways(`POSTROAD_TOPOLOGY_GRID, {4{code[1:0]}});
+            all_ways(`POSTROAD_TOPOLOGY_TORUS, {4{code[1:0]}});
+        end
+        topology = `POSTROAD_TOPOLOGY_GRID;
         packet(WEST, {2'd0, 7'd1, 7'd3}, {2'd0, 7'd1, 7'd2}, 5'b00011, SPLIT_LINK, SPLIT_LOCAL, FURTHER,
                "split, a further target");
         packet(WEST, {2'd0, 7'd1, 7'd3}, {2'd0, 7'd3, 7'd1}, 5'b01011, SPLIT_LINK, SPLIT_LOCAL, FURTHER_OPENS,
