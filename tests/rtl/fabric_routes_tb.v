@@ -1,6 +1,6 @@
-// fabric_routes_tb: random addresses, targets, sizes, lists and dead links of every topology; over an idle fabric a packet from each
-// side leaves where `direction` says, straight on where it can, and nowhere else (U1, U5, M3, R4). direction_tb checks `direction`.
-// Then all sides want the same net_output all the time, and are served in turn (U1).
+// fabric_routes_tb: random addresses, targets, sizes, lists and dead links of every topology; over an idle fabric a packet from
+// each side leaves where `direction` says, straight on where it can, and nowhere else (U1, U5, M3, R4). direction_tb checks
+// `direction`. Then all sides want the same net_output all the time, and are served in turn (U1).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -133,8 +133,8 @@ module fabric_routes_tb;
             if (multicast) check(count[HERE] > 0, "M1: a multicast goes to local too");
             else check(count[HERE] == (expected[HERE] ? WORDS : 0), "U1: a unicast leaves in one place");
             if (errors != 0 && errors < 10)
-                $display("    from %0d: topology %0d, %0dx%0d, here %0d,%0d, target %0d,%0d, down %b, expected %b", from, topology,
-                         size_x, size_y, here[6:0], here[13:7], target[6:0], target[13:7], down, expected);
+                $display("    from %0d: topology %0d, %0dx%0d, here %0d,%0d, target %0d,%0d, down %b, expected %b", from,
+                         topology, size_x, size_y, here[6:0], here[13:7], target[6:0], target[13:7], down, expected);
         end
     endtask
 
