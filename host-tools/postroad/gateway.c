@@ -177,8 +177,8 @@ int gateway_open(struct gateway *gateway, const struct options *options)
     if (status == EXIT_OK)
         status = who_is_it(gateway);
     if (status == EXIT_TIMEOUT && gateway->endpoint.kind == ENDPOINT_SIM)
-        report_note(options, "%s/log may say why site %ld does not answer; --site asks through another one", gateway->endpoint.path,
-                    site);
+        report_note(options, "%s/log may say why site %ld does not answer; --site asks through another one",
+                    gateway->endpoint.path, site);
     if (status != EXIT_OK)
         gateway_close(gateway);
     return status;

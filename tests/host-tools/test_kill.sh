@@ -229,13 +229,12 @@ let_read() {
 }
 
 disturb_rubbish() {
-    local site socket
+    local site
     pick $sites
-    pick_of "site-$picked" "site-$picked" control
-    socket=$picked
+    site=$picked
     pick 3000
-    note "rubbish to $socket"
-    head -c "$picked" /dev/urandom | timeout 5 "$fake_node" -w "$run/$socket" >/dev/null 2>&1
+    note "rubbish to site $site"
+    head -c "$picked" /dev/urandom | timeout 5 "$fake_node" -w "$run/site-$site" >/dev/null 2>&1
 }
 
 # A site that has died starts again; at the second time of asking, if the first tool to ask for it is killed.
