@@ -239,7 +239,7 @@ module fifo_buffer_tb;
         check(limits_seen[7:0] == 8'hff && limits_seen[15:8] == 8'd0, "M6: every random part is drawn, none beyond");
         check(twins_differ > 100, "M6: neighbouring sites do not time out in step");
         check(timeouts > 100 && gaps_in_count > 100, "M6: gaps that arrive from upstream are not counted");
-        check(begun_with_pads > 100, "M4: packets that begin with pads were exercised");
+        check(begun_with_pads > clocks / 1000, "M4: packets that begin with pads were exercised");
         verdict;
     end
 endmodule
