@@ -5,13 +5,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { DYING_TRIES = 200 }; /* 10 ms each */
 
 enum { BACKLOG = 8 };
 
@@ -54,6 +59,29 @@ static pid_t read_pid(int file)
     return (pid_t)strtol(text, NULL, 10);
 }
 
+/* A process that is still to be waited for by its parent has ended too. */
+static bool has_ended(pid_t pid)
+{
+    struct pollfd end = {.fd = pidfd_open(pid, 0), .events = POLLIN};
+    bool ended = end.fd < 0 ? errno == ESRCH : poll(&end, 1, 0) > 0;
+    if (end.fd >= 0)
+        close(end.fd);
+    return ended;
+}
+
+/* Takes the lock. Where the daemon has died, its guests, who hold it too, die a moment later: that is waited for. */
+static bool take_lock(int file)
+{
+    const struct timespec pause = {0, 10000000};
+    for (int tries = 0; flock(file, LOCK_EX | LOCK_NB) != 0; tries++) {
+        pid_t holder = read_pid(file);
+        if (tries == DYING_TRIES || holder <= 0 || !has_ended(holder))
+            return false;
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
 enum run_state run_directory_state(const char *path, pid_t *pid)
 {
     enum run_state state = RUN_STALE;
@@ -61,7 +89,7 @@ enum run_state run_directory_state(const char *path, pid_t *pid)
     *pid = 0;
     if (file < 0)
         return RUN_ABSENT;
-    if (flock(file, LOCK_EX | LOCK_NB) != 0)
+    if (!take_lock(file))
         state = RUN_ALIVE;
     *pid = read_pid(file);
     close(file);
@@ -125,7 +153,7 @@ int run_directory_take(const char *path, char *error, size_t error_size)
         snprintf(error, error_size, "cannot write %s/pid: %s", path, strerror(errno));
         return -1;
     }
-    if (flock(file, LOCK_EX | LOCK_NB) != 0 || !still_there(path, file)) {
+    if (!take_lock(file) || !still_there(path, file)) {
         snprintf(error, error_size, "already up, process %d", (int)read_pid(file));
         close(file);
         return -1;
