@@ -22,7 +22,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static const double start_limit = 20; /* seconds: how long the loaded sites may take to start */
+/* Seconds: how long the loaded sites may take to start, and to tell the others, who would refuse them, that they have. */
+static const double start_limit = 20, rest_limit = 1;
 
 static const char socket_name[] = "control";
 
@@ -232,8 +233,11 @@ void control_step(struct control *control)
     accept_waiting(control);
     if (control->connection >= 0)
         read_request(control);
+    if (!control->waits)
+        return;
     bool loading = any_loading(control);
-    if (control->waits && (!loading || client_now() - control->since > start_limit))
+    bool rests = !loading && simulation_idle(control->subject.simulation);
+    if (rests || client_now() - control->since > (loading ? start_limit : rest_limit))
         answer_loaded(control, !loading);
 }
 
@@ -243,9 +247,10 @@ size_t control_poll_prepare(const struct control *control, struct pollfd *polls)
     return 1;
 }
 
-int control_milliseconds(const struct control *control)
+int control_milliseconds(struct control *control)
 {
-    double left = start_limit - (client_now() - control->since);
+    bool loading = control->waits && any_loading(control);
+    double left = (loading ? start_limit : rest_limit) - (client_now() - control->since);
     if (!control->waits)
         return -1;
     return left > 0 ? (int)(left * 1e3) + 1 : 0;

@@ -41,7 +41,7 @@ size_t control_poll_prepare(const struct control *control, struct pollfd *polls)
 void control_step(struct control *control);
 
 /* Milliseconds until control_step has something to do without a descriptor; -1: never. */
-int control_milliseconds(const struct control *control);
+int control_milliseconds(struct control *control);
 
 /* The other end. Asks and waits for the answer, its text in `text`; EXIT_TRANSPORT or EXIT_TIMEOUT, and why, if there is none.
  * Returns the exit code. */
