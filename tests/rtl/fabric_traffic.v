@@ -485,8 +485,9 @@ module fabric_traffic #(
             size = TOPOLOGY == TORUS ? 100 : 120;
             site_address = below(SPACE);
             if (TOPOLOGY != HYPERCUBE) begin
-                site_address[COORD_WIDTH-1:0] = 1 + below(98);
-                site_address[2*COORD_WIDTH-1:COORD_WIDTH] = 1 + below(98);
+                // So far from an edge that fresh_target finds one ahead: 13 columns of 120 hold all targets of the last 300 packets.
+                site_address[COORD_WIDTH-1:0] = 13 + below(86);
+                site_address[2*COORD_WIDTH-1:COORD_WIDTH] = 13 + below(86);
             end
             unicast_lists = below(2) ? 8'b10101010 : below(256);
             multicast_lists = below(2) ? 8'h00 : below(256);
