@@ -5,54 +5,16 @@
 `include "protocol.vh"
 
 module fabric_timing_tb;
-    `include "bench.vh"
+    `include "fabric_bench.vh"
 
     // Clocks to the first word, and those that a further target takes, the second word of its packet: on a branch that is
     // open, and on one that it opens. Local gets a split packet's words with its branches; its release (M9) takes a clock more.
     localparam STRAIGHT = 1, TURN = 3, ENTERING = 4, LEAVING = 4, TO_ITSELF = 5, SPLIT_LINK = 5, SPLIT_LOCAL = SPLIT_LINK + 1,
                FURTHER = 2, FURTHER_OPENS = 3, RELEASE = 1;
 
-    localparam LW = 19, HERE = 0, EAST = 1, WEST = 2, NORTH = 3, SOUTH = 4, WORDS = 40;
+    localparam WORDS = 40;
 
-    reg clk = 1'b0, reset = 1'b1;
-    reg [1:0] topology = `POSTROAD_TOPOLOGY_GRID;
-    reg [7:0] lists = 8'b10101010;
-    reg  [5*LW-1:0] into = 0;
-    wire [4:0]      into_wait, event_word_out, event_stall, event_drop;
-    wire [4*LW-1:0] link_out;
-    wire [LW:0]     receive;
-    wire event_divert, event_abort, event_split, event_pass, event_single, quiet;
-
-    fabric dut (
-        .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}), .topology(topology), .size_x(7'd4),
-        .size_y(7'd4), .unicast_lists(lists), .multicast_lists(8'h00), .divert_threshold(16'd20),
-        .abort_threshold(16'd40), .abort_random(16'd127), .release_single(1'b1),
-        .relief_limit(16'd64), .relief(1'b0), .link_down(4'd0), .link_in(into[5*LW-1:LW]),
-        .link_in_wait(into_wait[4:1]), .link_out(link_out), .link_out_wait(4'd0), .send(into[LW-1:0]),
-        .send_wait(into_wait[0]), .receive(receive), .receive_wait(1'b0), .event_word_out(event_word_out),
-        .event_stall(event_stall), .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort),
-        .event_split(event_split), .event_pass(event_pass), .event_single(event_single), .quiet(quiet));
-
-    integer first [0:4], last [0:4], count [0:4];
-    integer now, p, k, code;
-
-    function [LW-1:0] out_word(input integer port);
-        out_word = port == HERE ? receive[LW-1:0] : link_out[(port-1)*LW +: LW];
-    endfunction
-
-    task one_clock;
-        begin
-            #5 clk = 1'b1;
-            #1 now = now + 1;
-            for (p = 0; p < 5; p = p + 1)
-                if (out_word(p) >> 16 != 0) begin
-                    if (count[p] == 0) first[p] = now;
-                    last[p] = now;
-                    count[p] = count[p] + 1;
-                end
-            #4 clk = 1'b0;
-        end
-    endtask
+    integer p, k, code;
 
     // A packet of one or two targets, data and a terminator; clock 0 shows its first word, and a word that must wait is shown
     // again. Every output in `outputs` must show its first word after `link` or `operator` clocks (one opened by a further
@@ -60,24 +22,14 @@ module fabric_timing_tb;
     task packet(input integer from, input [15:0] target, input [15:0] second, input [4:0] outputs,
                 input integer link, input integer operator, input integer further, input [8*60-1:0] what);  // 0: not printed
         reg [2:0] tag;
-        reg waits;
         begin
-            now = 0;
-            for (p = 0; p < 5; p = p + 1) begin
-                first[p] = 0;
-                count[p] = 0;
-            end
+            watch;
             for (k = 0; k < WORDS; k = k + 1) begin
                 tag = second == 0 ? `POSTROAD_TAG_UNICAST_SITE : `POSTROAD_TAG_MULTICAST_SITE;
-                into[from*LW +: LW] = k == 0 ? {tag, target}
-                                    : k == 1 && second != 0 ? {`POSTROAD_TAG_MULTICAST_SITE, second}
-                                    : k == WORDS-1 ? {`POSTROAD_TAG_END_OF_PACKET, 16'd0}
-                                    : {`POSTROAD_TAG_DATA, 16'd0} | k;
-                waits = 1'b1;
-                while (waits) begin
-                    #1 waits = into_wait[from];
-                    one_clock;
-                end
+                send_word(from, k == 0 ? {tag, target}
+                              : k == 1 && second != 0 ? {`POSTROAD_TAG_MULTICAST_SITE, second}
+                              : k == WORDS-1 ? {`POSTROAD_TAG_END_OF_PACKET, 16'd0}
+                              : {`POSTROAD_TAG_DATA, 16'd0} | k);
             end
             into = 0;
             repeat (12) one_clock;
@@ -108,20 +60,13 @@ module fabric_timing_tb;
         beyond = {2'd0, 7'd1 + 7'd2 * (port == NORTH) - (port == SOUTH), 7'd1 + 7'd2 * (port == EAST) - (port == WEST)};
     endfunction
 
-    function integer opposite(input integer port);
-        opposite = ((port - 1) ^ 1) + 1;
-    endfunction
-
     // Every way that a unicast may take.
     task all_ways(input [1:0] new_topology, input [7:0] new_lists);
         integer from, to;
         begin
             topology = new_topology;
-            lists = new_lists;
-            reset = 1'b1;
-            one_clock;
-            reset = 1'b0;
-            one_clock;
+            unicast_lists = new_lists;
+            start;
             for (to = EAST; to <= SOUTH; to = to + 1) begin
                 packet(HERE, beyond(to), 16'd0, 5'd1 << to, ENTERING, 0, 0, 0);
                 packet(to, {2'd0, 7'd1, 7'd1}, 16'd0, 5'b00001, 0, LEAVING, 0, 0);
@@ -134,9 +79,7 @@ module fabric_timing_tb;
 
     initial begin
         begin_bench;
-        repeat (3) one_clock;
-        reset = 1'b0;
-        repeat (3) one_clock;
+        start;
         packet(WEST, {2'd0, 7'd1, 7'd3}, 16'd0, 5'b00010, STRAIGHT, 0, 0, "straight, link to link");
         packet(WEST, {2'd0, 7'd3, 7'd1}, 16'd0, 5'b01000, TURN, 0, 0, "turn, link to link");
         packet(HERE, {2'd0, 7'd1, 7'd3}, 16'd0, 5'b00010, ENTERING, 0, 0, "entering, send to link");
