@@ -485,7 +485,8 @@ module fabric_traffic #(
             size = TOPOLOGY == TORUS ? 100 : 120;
             site_address = below(SPACE);
             if (TOPOLOGY != HYPERCUBE) begin
-                // So far from an edge that fresh_target finds one ahead: 13 columns of 120 hold all targets of the last 300 packets.
+                // So far from an edge that fresh_target finds one ahead: 13 columns of 120 hold all targets of the last 300
+                // packets.
                 site_address[COORD_WIDTH-1:0] = 13 + below(86);
                 site_address[2*COORD_WIDTH-1:COORD_WIDTH] = 13 + below(86);
             end
