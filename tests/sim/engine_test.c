@@ -2,16 +2,21 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include "engine_test.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "rtl/site_library.h"
 
 static unsigned failures;
+static const char *about;
 
 void check(bool good, const char *format, ...)
 {
@@ -20,10 +25,15 @@ void check(bool good, const char *format, ...)
     failures++;
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "FAIL ");
+    fprintf(stderr, "FAIL %s%s", about ? about : "", about ? ": " : "");
     vfprintf(stderr, format, arguments);
     fprintf(stderr, "\n");
     va_end(arguments);
+}
+
+void check_about(const char *what)
+{
+    about = what;
 }
 
 int verdict(const char *name)
@@ -38,6 +48,13 @@ uint64_t test_seed(uint64_t otherwise)
     uint64_t seed = text ? strtoull(text, NULL, 0) : otherwise;
     printf("seed %" PRIu64 "\n", seed);
     return seed;
+}
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 unsigned pick(uint64_t *state, unsigned limit)
@@ -76,4 +93,20 @@ bool run_until_idle(struct simulation *simulation, uint64_t limit)
     while (!simulation_idle(simulation) && simulation_clock(simulation) < end)
         simulation_run(simulation, 16);
     return simulation_idle(simulation);
+}
+
+bool settle(struct simulation *simulation, uint64_t limit)
+{
+    uint64_t end = simulation_clock(simulation) + limit;
+    do
+        simulation_run(simulation, 64);
+    while ((!simulation_idle(simulation) || simulation_next_wake(simulation) != UINT64_MAX) &&
+           simulation_clock(simulation) < end);
+    return simulation_clock(simulation) < end;
+}
+
+void console_type(struct simulation *simulation, unsigned site, const char *text)
+{
+    size_t length = strlen(text), taken = simulation_console_write(simulation, site, (const uint8_t *)text, length);
+    check(taken == length, "site %u takes %zu of %zu bytes", site, taken, length);
 }

@@ -1,4 +1,4 @@
-/* What the tests of the engine share: a mesh from sim/meshes, a simulation of it, and a check that counts.
+/* What the tests of the engine share: a mesh from sim/meshes, a simulation of it and its consoles, and a check that counts.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,11 +11,17 @@
 /* Counts and prints a failure unless `good`. */
 void check(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What the checks that follow are about is printed before each failure; NULL: nothing. The text is not copied. */
+void check_about(const char *what);
+
 /* Prints the verdict; the exit status of the test. */
 int verdict(const char *name);
 
 /* SEED of the environment, or `otherwise`; printed. */
 uint64_t test_seed(uint64_t otherwise);
+
+/* By a clock that nobody sets. */
+double seconds_now(void);
 
 /* Uniform below `limit`. */
 unsigned pick(uint64_t *state, unsigned limit);
@@ -28,5 +34,12 @@ struct simulation *start(const struct simulation_options *options);
 
 /* Runs until all is idle or `limit` clocks have passed; true if idle. */
 bool run_until_idle(struct simulation *simulation, uint64_t limit);
+
+/* Runs until all is idle and no site waits for a later clock, as one does that owes an acknowledgement, or `limit` clocks have
+ * passed; true if it came to rest before. */
+bool settle(struct simulation *simulation, uint64_t limit);
+
+/* Types on a site's console; checks that there is room for all of it. */
+void console_type(struct simulation *simulation, unsigned site, const char *text);
 
 #endif

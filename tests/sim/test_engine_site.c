@@ -24,12 +24,6 @@ static uint64_t mix(uint64_t digest, uint64_t value)
     return (digest ^ value) * 0x100000001b3u ^ digest >> 29;
 }
 
-static void type(struct simulation *simulation, unsigned site, const char *text)
-{
-    size_t length = strlen(text), taken = simulation_console_write(simulation, site, (const uint8_t *)text, length);
-    check(taken == length, "site %u takes %zu of %zu bytes", site, taken, length);
-}
-
 static void read_all(struct simulation *simulation, unsigned site, char *out, size_t size)
 {
     size_t length = simulation_console_read(simulation, site, (uint8_t *)out, size - 1);
@@ -44,9 +38,9 @@ static uint64_t session(struct simulation *simulation, unsigned clocks)
     const unsigned words = 8; /* 2 sites of 4 links */
     for (unsigned clock = 0; clock < clocks; clock++) {
         if (clock == clocks / 3)
-            type(simulation, 0, "ping 1\n");
+            console_type(simulation, 0, "ping 1\n");
         if (clock == clocks / 3 * 2)
-            type(simulation, 1, "counters\n");
+            console_type(simulation, 1, "counters\n");
         simulation_run(simulation, 1);
         for (unsigned i = 0; i < words; i++)
             digest = mix(digest, simulation_words(simulation)[i]);
@@ -83,17 +77,6 @@ static void compare_counters(struct simulation *simulation, const char *text)
     }
 }
 
-/* Until nothing is under way, an acknowledgement neither. */
-static void settle(struct simulation *simulation)
-{
-    uint64_t end = simulation_clock(simulation) + LIMIT;
-    do
-        simulation_run(simulation, STEP);
-    while ((!simulation_idle(simulation) || simulation_next_wake(simulation) != UINT64_MAX) &&
-           simulation_clock(simulation) < end);
-    check(simulation_clock(simulation) < end, "the mesh never settles");
-}
-
 static void idle_is_free(struct simulation *simulation)
 {
     const uint64_t clocks = (uint64_t)1 << 40;
@@ -102,7 +85,7 @@ static void idle_is_free(struct simulation *simulation)
     simulation_run(simulation, clocks);
     cpu = clock() - cpu;
     check(cpu < CLOCKS_PER_SEC / 20, "2^40 idle clocks took %ld us of processor time", (long)cpu);
-    type(simulation, 1, "ping 0\n");
+    console_type(simulation, 1, "ping 0\n");
     simulation_run(simulation, STEP);
     check(run_until_idle(simulation, LIMIT), "the mesh does not get quiet again");
 }
@@ -120,10 +103,10 @@ static void one_core(const char *cpu, unsigned clocks)
         read_all(sleeping, site, text[site], sizeof text[site]);
     check(strstr(text[0], "site 1: round trip"), "%s: no ping, site 0 says \"%s\"", cpu, text[0]);
     check(*text[1], "%s: site 1 says nothing", cpu);
-    settle(sleeping);
+    check(settle(sleeping, LIMIT), "%s: the mesh never settles", cpu);
     read_all(sleeping, 1, text[1], sizeof text[1]);
-    type(sleeping, 1, "counters\n");
-    settle(sleeping);
+    console_type(sleeping, 1, "counters\n");
+    check(settle(sleeping, LIMIT), "%s: the mesh never settles", cpu);
     read_all(sleeping, 1, text[1], sizeof text[1]);
     compare_counters(sleeping, text[1]);
     idle_is_free(sleeping);

@@ -35,12 +35,6 @@ static void forget(void)
     memset(lengths, 0, sizeof lengths);
 }
 
-static void type(struct simulation *simulation, unsigned site, const char *text)
-{
-    size_t length = strlen(text), taken = simulation_console_write(simulation, site, (const uint8_t *)text, length);
-    check(taken == length, "site %u takes %zu of %zu bytes", site, taken, length);
-}
-
 /* Runs until a console has said something; the clocks that took, or `limit`. */
 static uint64_t wait_for(struct simulation *simulation, unsigned site, const char *text, uint64_t limit)
 {
@@ -64,7 +58,7 @@ static void pings(struct simulation *simulation, const char *when)
             forget();
             snprintf(command, sizeof command, "ping %u\n", to);
             snprintf(answer, sizeof answer, "site %u: round trip", to);
-            type(simulation, from, command);
+            console_type(simulation, from, command);
             check(wait_for(simulation, from, answer, PATIENT) < PATIENT, "%s: no answer to a ping from %u to %u: %s", when,
                   from, to, output[from]);
         }
@@ -103,15 +97,15 @@ static void resets(void)
     struct simulation *simulation = begin(faults, &mesh, false);
     simulation_set_reset_hook(simulation, hook, &calls);
     simulation_run(simulation, 90000);
-    type(simulation, 0, "ping 1\n");
-    type(simulation, 2, "ping 1\n"); /* under way when the site goes */
+    console_type(simulation, 0, "ping 1\n");
+    console_type(simulation, 2, "ping 1\n"); /* under way when the site goes */
     simulation_run(simulation, 100000);
     read_consoles(simulation);
     check(calls.down == 1 && calls.up == 1, "%u resets, %u starts, expected one", calls.down, calls.up);
     pings(simulation, "after a reset");
     check(simulation_clock(simulation) < 4000000, "too slow for this test");
     simulation_run(simulation, 4000000 - simulation_clock(simulation));
-    type(simulation, 1, "counters\n"); /* busy with this */
+    console_type(simulation, 1, "counters\n"); /* busy with this */
     simulation_run(simulation, 200000);
     pings(simulation, "after three resets");
     simulation_fault_counts(simulation, &counts);
@@ -129,7 +123,7 @@ static void held(void)
     simulation_run(simulation, 40000);
     check(!simulation_running(simulation, 1), "not stopped");
     forget();
-    type(simulation, 0, "ping 1\n");
+    console_type(simulation, 0, "ping 1\n");
     uint64_t clocks = wait_for(simulation, 0, "site 1: round trip", PATIENT);
     check(clocks > HOLD - 60000 && clocks < PATIENT, "a site held for %d clocks answers after %" PRIu64, HOLD, clocks);
     pings(simulation, "after a stop");
@@ -160,7 +154,7 @@ static uint64_t digest_of(bool sleepless)
     for (unsigned clock = 0; clock < 200000; clock++) {
         if (clock % 25000 == 20000)
             for (unsigned site = 0; site < SITES; site++)
-                type(simulation, site, site == 1 ? "ping 0\n" : "ping 1\n");
+                console_type(simulation, site, site == 1 ? "ping 0\n" : "ping 1\n");
         simulation_run(simulation, 1);
         for (unsigned i = 0; i < SITES * 4; i++)
             digest = (digest ^ simulation_words(simulation)[i]) * 0x100000001b3u ^ digest >> 29;

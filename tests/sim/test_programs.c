@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#define _GNU_SOURCE
-
 #include "engine_test.h"
 
 #include <stdio.h>
@@ -17,39 +15,20 @@
 #include "protocol.h"
 
 /* PATIENCE: seconds. */
-enum { SITES = 4, STEP = 64, LIMIT = 20000000, STORM = 4, RUBBISH = 300, PATIENCE = 5, WINDOW = 8, POOL = 28 };
+enum { SITES = 4, LIMIT = 20000000, STORM = 4, RUBBISH = 300, PATIENCE = 5, WINDOW = 8, POOL = 28 };
 
-static const char *level;
 static uint64_t seed;
 
-static double seconds_now(void)
+static void come_to_rest(struct simulation *simulation)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void type(struct simulation *simulation, unsigned site, const char *text)
-{
-    size_t length = strlen(text), taken = simulation_console_write(simulation, site, (const uint8_t *)text, length);
-    check(taken == length, "%s: site %u takes %zu of %zu bytes", level, site, taken, length);
-}
-
-static void settle(struct simulation *simulation)
-{
-    uint64_t end = simulation_clock(simulation) + LIMIT;
-    do
-        simulation_run(simulation, STEP);
-    while ((!simulation_idle(simulation) || simulation_next_wake(simulation) != UINT64_MAX) &&
-           simulation_clock(simulation) < end);
-    check(simulation_clock(simulation) < end, "%s: the mesh does not come to rest", level);
+    check(settle(simulation, LIMIT), "the mesh does not come to rest");
 }
 
 /* Throws away what a site has said until nothing moves any more. */
 static void drain(struct simulation *simulation, unsigned site)
 {
     uint8_t bytes[8192];
-    settle(simulation);
+    come_to_rest(simulation);
     simulation_console_read(simulation, site, bytes, sizeof bytes);
 }
 
@@ -60,7 +39,7 @@ static const char *answer(struct simulation *simulation, unsigned site, const ch
     size_t length = 0;
     double end = seconds_now() + PATIENCE;
     do {
-        settle(simulation);
+        come_to_rest(simulation);
         length += simulation_console_read(simulation, site, (uint8_t *)text + length, sizeof text - 1 - length);
         text[length] = 0;
     } while (!strstr(text, expected) && seconds_now() < end);
@@ -100,9 +79,9 @@ static void read_counters(struct simulation *simulation, struct counters *counte
     *counters = (struct counters){0};
     for (unsigned site = 0; site < SITES; site++) {
         drain(simulation, site);
-        type(simulation, site, "counters\n");
+        console_type(simulation, site, "counters\n");
         const char *text = answer(simulation, site, "\r\n\r\n");
-        check(strstr(text, "\r\n\r\n") != NULL, "%s: site %u names its counters as \"%s\"", level, site, text);
+        check(strstr(text, "\r\n\r\n") != NULL, "site %u names its counters as \"%s\"", site, text);
         for (; text; text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL)
             note_counter(counters->of[site], text);
     }
@@ -140,9 +119,9 @@ static unsigned ping(struct simulation *simulation)
         for (unsigned to = 0; to < SITES; to++) {
             snprintf(line, sizeof line, "ping %u\n", to);
             snprintf(expected, sizeof expected, "site %u: round trip", to);
-            type(simulation, from, line);
+            console_type(simulation, from, line);
             const char *text = answer(simulation, from, expected);
-            check(strstr(text, expected) != NULL, "%s: site %u pings %u: \"%s\"", level, from, to, text);
+            check(strstr(text, expected) != NULL, "site %u pings %u: \"%s\"", from, to, text);
         }
     return 0;
 }
@@ -153,8 +132,8 @@ static unsigned ring(struct simulation *simulation)
     char line[32];
     for (unsigned from = 0; from < SITES; from++) {
         snprintf(line, sizeof line, "send %u ring\n", (from + 1) % SITES);
-        type(simulation, from, line);
-        settle(simulation);
+        console_type(simulation, from, line);
+        come_to_rest(simulation);
     }
     return 1;
 }
@@ -162,8 +141,8 @@ static unsigned ring(struct simulation *simulation)
 static unsigned multicast(struct simulation *simulation)
 {
     for (unsigned from = 0; from < SITES; from++) {
-        type(simulation, from, "send 0 1 2 3 to all\n");
-        settle(simulation);
+        console_type(simulation, from, "send 0 1 2 3 to all\n");
+        come_to_rest(simulation);
     }
     return SITES;
 }
@@ -173,8 +152,8 @@ static unsigned storm(struct simulation *simulation)
 {
     for (unsigned k = 0; k < STORM; k++)
         for (unsigned from = 0; from < SITES; from++)
-            type(simulation, from, "send 0 1 2 3 storm\n");
-    settle(simulation);
+            console_type(simulation, from, "send 0 1 2 3 storm\n");
+    come_to_rest(simulation);
     return STORM * SITES;
 }
 
@@ -189,9 +168,9 @@ static unsigned rubbish(struct simulation *simulation)
         at += simulation_console_write(simulation, 0, bytes + at, sizeof bytes - at);
         drain(simulation, 0);
     }
-    type(simulation, 0, "ping 3\n");
+    console_type(simulation, 0, "ping 3\n");
     const char *text = answer(simulation, 0, "site 3: round trip");
-    check(strstr(text, "site 3: round trip") != NULL, "%s: after rubbish: \"%s\"", level, text);
+    check(strstr(text, "site 3: round trip") != NULL, "after rubbish: \"%s\"", text);
     return 0;
 }
 
@@ -239,7 +218,7 @@ static void compare(const char *program, const struct counters *got, const struc
     for (unsigned site = 0; site < SITES; site++)
         for (unsigned i = 0; i < NAMES; i++)
             check(may_differ(names[i].index, late) || got->of[site][i] == expected->of[site][i],
-                  "%s, %s: site %u: %s rises by %ld, and by %ld with native operators", level, program, site, names[i].name,
+                  "%s: site %u: %s rises by %ld, and by %ld with native operators", program, site, names[i].name,
                   (long)got->of[site][i], (long)expected->of[site][i]);
 }
 
@@ -249,13 +228,13 @@ static void check_invariants(const char *program, const struct counters *rise)
     static const unsigned never[] = {COUNTER_TARGETS_FAILED, COUNTER_DISCARDED, COUNTER_PEERS_RESTARTED, COUNTER_REFUSED,
                                      COUNTER_BAD_RECORDS, COUNTER_RECEIVED_OVERSIZE, COUNTER_WINDOW_FULL};
     for (unsigned i = 0; i < sizeof never / sizeof *never; i++)
-        check(sum_of(rise, never[i]) == 0, "%s, %s: counter %u is not 0", level, program, never[i]);
+        check(sum_of(rise, never[i]) == 0, "%s: counter %u is not 0", program, never[i]);
     for (unsigned site = 0; site < SITES; site++)
         check(value_of(rise, site, COUNTER_RESENT) + value_of(rise, site, COUNTER_FORWARDED) <=
               value_of(rise, site, COUNTER_ABORTS) + value_of(rise, site, COUNTER_DIVERSIONS),
-              "%s, %s: site %u sends more packets on than it had aborts and diversions", level, program, site);
+              "%s: site %u sends more packets on than it had aborts and diversions", program, site);
     check(sum_of(rise, COUNTER_DUPLICATES) <= SITES * sum_of(rise, COUNTER_TIME_OUTS),
-          "%s, %s: more duplicates than packets that were sent again", level, program);
+          "%s: more duplicates than packets that were sent again", program);
 }
 
 /* Until every site has got so many packets; a free simulation may not have waited for all of them. */
@@ -274,8 +253,8 @@ static void await_deliveries(struct simulation *simulation, const char *program,
             missing += value_of(rise, site, COUNTER_DELIVERED) < expected;
     } while (missing && seconds_now() < end);
     for (unsigned site = 0; site < SITES && expected; site++)
-        check(value_of(rise, site, COUNTER_DELIVERED) == expected, "%s, %s: site %u got %lu packets, expected %u", level, program,
-              site, value_of(rise, site, COUNTER_DELIVERED), expected);
+        check(value_of(rise, site, COUNTER_DELIVERED) == expected, "%s: site %u got %lu packets, expected %u", program, site,
+              value_of(rise, site, COUNTER_DELIVERED), expected);
 }
 
 /* `counters` are those before it, and then those after it. */
@@ -303,12 +282,12 @@ static void run_level(const struct level *of, struct mesh_config mesh)
     const enum node_kind nodes[SITES] = {of->kind, of->kind, of->kind, of->kind};
     struct counters counters;
     double began = seconds_now();
-    level = of->name;
+    check_about(of->name);
     strcpy(mesh.cpu, of->cpu);
     struct simulation *simulation = start(&(struct simulation_options){.mesh = &mesh, .nodes = nodes, .quantum = of->quantum,
                                                                        .pool = POOL, .window = WINDOW});
-    settle(simulation);
-    printf("| %s | %.2f ", level, seconds_now() - began);
+    come_to_rest(simulation);
+    printf("| %s | %.2f ", of->name, seconds_now() - began);
     read_counters(simulation, &counters);
     for (unsigned i = 0; i < PROGRAMS; i++)
         run_program(simulation, i, of, &counters);
@@ -330,6 +309,7 @@ int main(void)
     printf("|\n|---|---:|---:|---:|---:|---:|---:|\n");
     for (unsigned i = 0; i < LEVELS; i++)
         run_level(&levels[i], mesh);
+    check_about(NULL);
     check(sum_of(&reference[PROGRAMS - 1], COUNTER_BAD_FRAMES) > 0, "no frame of the rubbish was bad");
     return verdict("test_programs");
 }

@@ -19,22 +19,14 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "protocol.h"
 
-enum { SITES = 4, STEP = 64, LIMIT = 4000000 };
+enum { SITES = 4, LIMIT = 4000000 };
 
 static char directory[200];
 static struct mesh_config mesh;
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static unsigned files(void)
 {
@@ -81,27 +73,11 @@ static void finish(struct simulation *simulation)
     check(child("qemu[-]") == 0, "a process is left");
 }
 
-static void type(struct simulation *simulation, unsigned site, const char *text)
-{
-    size_t length = strlen(text), taken = simulation_console_write(simulation, site, (const uint8_t *)text, length);
-    check(taken == length, "site %u takes %zu of %zu bytes", site, taken, length);
-}
-
-static bool settle(struct simulation *simulation)
-{
-    uint64_t end = simulation_clock(simulation) + LIMIT;
-    do
-        simulation_run(simulation, STEP);
-    while ((!simulation_idle(simulation) || simulation_next_wake(simulation) != UINT64_MAX) &&
-           simulation_clock(simulation) < end);
-    return simulation_clock(simulation) < end;
-}
-
 /* What a site has said until nothing moves any more. */
 static const char *answer(struct simulation *simulation, unsigned site)
 {
     static char text[8192];
-    check(settle(simulation), "the mesh does not come to rest");
+    check(settle(simulation, LIMIT), "the mesh does not come to rest");
     text[simulation_console_read(simulation, site, (uint8_t *)text, sizeof text - 1)] = 0;
     return text;
 }
@@ -114,7 +90,7 @@ static void all_ping(struct simulation *simulation, const char *what)
         for (unsigned to = 0; to < SITES; to++) {
             snprintf(line, sizeof line, "ping %u\n", to);
             snprintf(expected, sizeof expected, "site %u: round trip", to);
-            type(simulation, from, line);
+            console_type(simulation, from, line);
             const char *text = answer(simulation, from);
             check(from == to || strstr(text, expected), "%s: site %u pings %u: \"%s\"", what, from, to, text);
         }
@@ -125,7 +101,7 @@ static void kinds(const char *what, unsigned quantum, enum node_kind a, enum nod
     const enum node_kind nodes[SITES] = {a, b, c, d};
     double began = seconds_now();
     struct simulation *simulation = begin(nodes, quantum, NULL, 0);
-    check(settle(simulation), "%s: the mesh does not come to rest", what);
+    check(settle(simulation, LIMIT), "%s: the mesh does not come to rest", what);
     double started = seconds_now();
     all_ping(simulation, what);
     printf("%s: up in %.2f s, 16 pings in %.2f s, %" PRIu64 " clocks\n", what, started - began, seconds_now() - started,
@@ -150,9 +126,9 @@ static uint64_t session(unsigned quantum, bool slow)
         if (slow && clock % 100 == 0)
             usleep(500); /* the guests are done before this side looks */
         if (clock >= 2000 && clock % 100 == 0)
-            type(simulation, clock / 400 % 3, "ping 3\n");
+            console_type(simulation, clock / 400 % 3, "ping 3\n");
         if (clock % 1000 == 510)
-            type(simulation, clock / 1000 % 3, "send 0 1 2 3 hello\n");
+            console_type(simulation, clock / 1000 % 3, "send 0 1 2 3 hello\n");
         simulation_run(simulation, 1);
         for (unsigned i = 0; i < SITES * 4; i++)
             digest = mix(digest, simulation_words(simulation)[i]);
@@ -199,7 +175,7 @@ static double lives(unsigned seconds)
     static const enum node_kind nodes[SITES] = {NODE_QEMU, NODE_QEMU, NODE_QEMU, NODE_QEMU};
     double before = children_time();
     struct simulation *simulation = begin(nodes, 0, NULL, 0);
-    check(settle(simulation), "the mesh does not come to rest");
+    check(settle(simulation, LIMIT), "the mesh does not come to rest");
     sleep(seconds);
     finish(simulation);
     return children_time() - before;
@@ -217,15 +193,15 @@ static void killed_is_reported(unsigned quantum)
     static const enum node_kind nodes[SITES] = {NODE_QEMU, NODE_QEMU, NODE_QEMU, NODE_QEMU};
     struct simulation *simulation = begin(nodes, quantum, NULL, 0);
     uint32_t status = 0;
-    check(settle(simulation), "the mesh does not come to rest");
+    check(settle(simulation, LIMIT), "the mesh does not come to rest");
     check(!simulation_finished(simulation, 1, &status), "site 1 has ended by itself");
     kill(qemu_of(1), SIGKILL);
     usleep(50000);
-    type(simulation, 0, "ping 2\n");
+    console_type(simulation, 0, "ping 2\n");
     check(strstr(answer(simulation, 0), "site 2: round trip") != NULL, "site 0 does not reach site 2");
     check(simulation_finished(simulation, 1, &status) && status == 128 + SIGKILL, "status %u of a killed QEMU", status);
-    type(simulation, 0, "send 1 2 3 hello\n");
-    check(settle(simulation), "the mesh does not come to rest without site 1");
+    console_type(simulation, 0, "send 1 2 3 hello\n");
+    check(settle(simulation, LIMIT), "the mesh does not come to rest without site 1");
     finish(simulation);
 }
 
@@ -238,8 +214,8 @@ static void reset_starts_another(void)
     pid_t before = qemu_of(1);
     simulation_run(simulation, 10000);
     check(qemu_of(1) != before, "a reset site runs on");
-    check(settle(simulation), "the mesh does not come to rest");
-    type(simulation, 0, "ping 1\n");
+    check(settle(simulation, LIMIT), "the mesh does not come to rest");
+    console_type(simulation, 0, "ping 1\n");
     check(strstr(answer(simulation, 0), "site 1: round trip") != NULL, "a site does not answer after its reset");
     finish(simulation);
 }

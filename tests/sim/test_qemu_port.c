@@ -39,13 +39,6 @@ static void give_up(const char *why)
     exit(1);
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void send_bytes(const uint8_t *bytes, size_t length)
 {
     while (length > 0) {
