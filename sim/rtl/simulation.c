@@ -288,10 +288,14 @@ static void run_clock(struct simulation *simulation)
     simulation->now++;
 }
 
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 uint64_t engine_next_event(const struct simulation *simulation)
 {
-    uint64_t wake = simulation_next_wake(simulation), fault = simulation->next_fault;
-    return wake < fault ? wake : fault;
+    return earlier(earlier(simulation->next_wake, simulation->next_tick), simulation->next_fault);
 }
 
 static void run_stretch(struct simulation *simulation)
@@ -331,7 +335,7 @@ bool simulation_try_run(struct simulation *simulation, uint64_t clocks)
 bool simulation_idle(struct simulation *simulation)
 {
     engine_notice_senders(simulation);
-    return engine_is_quiet(simulation) && simulation_next_wake(simulation) > simulation->now &&
+    return engine_is_quiet(simulation) && earlier(simulation->next_wake, simulation->next_tick) > simulation->now &&
            guests_are_idle(simulation);
 }
 
@@ -348,9 +352,14 @@ bool simulation_at_rest(const struct simulation *simulation, unsigned number)
     return site->qemu ? !qemu_site_in_turn(site->qemu) : !is_active(simulation, site);
 }
 
+/* The site that next_wake was noted for may have been woken by something else, and have no timer any more. */
 uint64_t simulation_next_wake(const struct simulation *simulation)
 {
-    return simulation->next_wake < simulation->next_tick ? simulation->next_wake : simulation->next_tick;
+    uint64_t wake = simulation->next_tick;
+    for (unsigned i = 0; i < simulation->site_count; i++)
+        if (!is_active(simulation, &simulation->sites[i]))
+            wake = earlier(wake, simulation->sites[i].wake);
+    return wake;
 }
 
 uint64_t simulation_clock(const struct simulation *simulation)
