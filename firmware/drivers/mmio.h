@@ -14,6 +14,12 @@ static inline void mmio_write(uintptr_t address, uint32_t value)
     *(volatile uint32_t *)address = value;
 }
 
+/* The lower half of a register of a word. */
+static inline uint16_t mmio_read_half(uintptr_t address)
+{
+    return *(volatile uint16_t *)address;
+}
+
 /* Registers of a byte (the UART's) answer to byte accesses only. */
 static inline uint8_t mmio_read_byte(uintptr_t address)
 {

@@ -132,7 +132,7 @@ static unsigned find_due(struct operator *operator, uint32_t clock)
     return operator->sites;
 }
 
-bool acknowledge_send(struct operator *operator)
+NOT_INLINED bool acknowledge_send(struct operator *operator)
 {
     uint32_t clock = clock_of(operator);
     unsigned site;

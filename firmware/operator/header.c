@@ -9,13 +9,13 @@ enum {
     SOURCE_WORDS = 1
 };
 
-/* True if a word has bits that no operator writes: 32-bit fabrics have room for them. */
-static bool any_wide(const uint32_t *words, unsigned count)
+/* True if a word has bits that no operator writes: 32-bit fabrics have room for them. Inline: counts are constants. */
+static inline bool any_wide(const uint32_t *words, unsigned count)
 {
     uint32_t bits = 0;
 
-    while (count > 0)
-        bits |= words[--count];
+    for (unsigned k = 0; k < count; k++)
+        bits |= words[k];
     return bits > UINT16_MAX;
 }
 
@@ -33,20 +33,26 @@ static void encode_acknowledgement(const struct acknowledgement *acknowledgement
                                     (uint32_t)(acknowledgement->epoch & EPOCH_MASK) << ACKNOWLEDGEMENT_EPOCH_SHIFT;
 }
 
+/* Bits are asked for where they are: many small cores shift a bit a clock. */
 static enum header_kind decode_data(struct header *header, const uint32_t *data, unsigned words)
 {
     uint32_t flags = data[HEADER_HANDLER];
 
-    header->carries = flags >> HEADER_CARRIES_BIT & 1;
-    header->words = header->carries ? HEADER_WORDS + ACKNOWLEDGEMENT_WORDS : HEADER_WORDS;
-    if (header->words > words || any_wide(data, header->words))
+    if (any_wide(data, HEADER_WORDS))
         return HEADER_KIND_BAD;
+    header->words = HEADER_WORDS;
+    if (flags & 1u << HEADER_CARRIES_BIT) {
+        header->carries = true;
+        header->words = HEADER_WORDS + ACKNOWLEDGEMENT_WORDS;
+        if (words < HEADER_WORDS + ACKNOWLEDGEMENT_WORDS || any_wide(data + HEADER_WORDS, ACKNOWLEDGEMENT_WORDS))
+            return HEADER_KIND_BAD;
+        decode_acknowledgement(&header->acknowledgement, data + HEADER_WORDS);
+    }
+    if (flags & 1u << HEADER_ABORTED_BIT)
+        header->aborted = true;
     header->sequence = (uint16_t)data[HEADER_SEQUENCE];
     header->handler = flags & BYTE_MASK;
-    header->aborted = flags >> HEADER_ABORTED_BIT & 1;
     header->epoch = flags >> HEADER_EPOCH_SHIFT & EPOCH_MASK;
-    if (header->carries)
-        decode_acknowledgement(&header->acknowledgement, data + HEADER_WORDS);
     return HEADER_KIND_DATA;
 }
 

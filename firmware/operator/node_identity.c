@@ -31,7 +31,7 @@ uint32_t node_identity_address(const struct node_identity *identity, unsigned si
 unsigned node_identity_site(const struct node_identity *identity, uint32_t site_word)
 {
     unsigned width = coord_width(identity);
-    uint32_t address = site_word & node_identity_address_mask(identity);
+    uint32_t address = site_word & ((1u << 2 * width) - 1);
     unsigned site = address;
 
     if (identity->topology == TOPOLOGY_HYPERCUBE)
@@ -42,23 +42,23 @@ unsigned node_identity_site(const struct node_identity *identity, uint32_t site_
     return site;
 }
 
-bool node_identity_has_address(const struct node_identity *identity, uint32_t site_word)
-{
-    bool wide = identity->word_width == 32;    /* constants: small cores shift a bit a clock */
-    uint32_t column = site_word & (wide ? (1u << SITE_COORD_WIDTH_32) - 1 : (1u << SITE_COORD_WIDTH_16) - 1);
-    uint32_t address = site_word & (wide ? (1u << 2 * SITE_COORD_WIDTH_32) - 1 : (1u << 2 * SITE_COORD_WIDTH_16) - 1);
-
-    if (identity->topology == TOPOLOGY_HYPERCUBE)
-        return address >> identity->size_x == 0;
-    return column < identity->size_x && address < identity->size_y << (wide ? SITE_COORD_WIDTH_32 : SITE_COORD_WIDTH_16);
-}
-
 uint32_t node_identity_strict_bit(const struct node_identity *identity)
 {
     return identity->word_width == 32 ? 1u << SITE_STRICT_BIT_32 : 1u << SITE_STRICT_BIT_16;
 }
 
-uint32_t node_identity_address_mask(const struct node_identity *identity)
+struct node_addresses node_identity_addresses(const struct node_identity *identity)
 {
-    return (1u << 2 * coord_width(identity)) - 1;
+    unsigned width = coord_width(identity);
+    struct node_addresses addresses = { .mask = (1u << 2 * width) - 1 };
+
+    if (identity->topology == TOPOLOGY_HYPERCUBE) {
+        addresses.columns = 1;
+        addresses.end = 1u << identity->size_x;
+        return addresses;
+    }
+    addresses.column_mask = (1u << width) - 1;
+    addresses.columns = identity->size_x;
+    addresses.end = identity->size_y << width;
+    return addresses;
 }

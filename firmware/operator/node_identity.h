@@ -45,11 +45,23 @@ uint32_t node_identity_address(const struct node_identity *identity, unsigned si
 /* The site that an address (strict bit ignored) belongs to, if it has one. */
 unsigned node_identity_site(const struct node_identity *identity, uint32_t site_word);
 
-/* True if the address of a site word (strict bit ignored) is a site of this mesh. */
-bool node_identity_has_address(const struct node_identity *identity, uint32_t site_word);
-
-/* The strict bit (U5) and the address bits of a site word at this mesh's word width. */
+/* The strict bit (U5) of a site word at this mesh's word width. */
 uint32_t node_identity_strict_bit(const struct node_identity *identity);
-uint32_t node_identity_address_mask(const struct node_identity *identity);
+
+/* The addresses that are a site of this mesh. Made once: small cores shift a bit a clock. */
+struct node_addresses {
+    uint32_t mask;            /* address bits of a site word, and those of its column (hypercube: none) */
+    uint32_t column_mask;
+    uint32_t columns;
+    uint32_t end;             /* of the addresses */
+};
+
+struct node_addresses node_identity_addresses(const struct node_identity *identity);
+
+/* True if the address of a site word (strict bit ignored) is one of them. */
+static inline bool node_addresses_have(const struct node_addresses *addresses, uint32_t site_word)
+{
+    return (site_word & addresses->column_mask) < addresses->columns && (site_word & addresses->mask) < addresses->end;
+}
 
 #endif

@@ -79,7 +79,7 @@ int operator_init(struct operator *operator, struct network_interface *interface
     operator->packet_words = size->packet_words;
     operator->sites = sites;
     operator->strict_bit = node_identity_strict_bit(identity);
-    operator->address_mask = node_identity_address_mask(identity);
+    operator->addresses = node_identity_addresses(identity);
     operator->wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
     if (identity->reliable) {
         init_reliable(operator, size);
@@ -165,7 +165,7 @@ static bool take_back_all(struct operator *operator)
     struct packet *packet;
     bool any = false;
 
-    while ((packet = network_interface_sent(operator->interface)) != NULL) {
+    while (operator->sending > 0 && (packet = network_interface_sent(operator->interface)) != NULL) {
         take_back(operator, packet);
         any = true;
     }

@@ -117,7 +117,8 @@ struct operator {
     const struct node_identity *identity;
     uint32_t *memory;               /* buffers first: offsets below are words into it; UINT32_MAX ends a list */
     unsigned buffers, packet_words, sites;
-    uint32_t strict_bit, address_mask, wide_mask;
+    uint32_t strict_bit, wide_mask;
+    struct node_addresses addresses;
     uint32_t free_list, small_list, queue_head, queue_tail;
     unsigned free, posted, small, sending, sending_max;
     unsigned reserve;               /* buffers that evaluators leave alone */

@@ -30,6 +30,9 @@ static inline void count(struct operator *operator, unsigned index)
     operator->counters[index - COUNTER_DELIVERED]++;
 }
 
+/* For what operator_transmit seldom comes to: inlined, it would have all the registers saved that it needs, every time. */
+#define NOT_INLINED __attribute__((noinline))
+
 /* Sets of sites. */
 static inline bool set_has(const uint32_t *set, unsigned site)
 {

@@ -16,7 +16,12 @@
 #include "protocol.h"
 
 struct packet {
-    uint32_t counts;                  /* data words [15:0], target words [31:16] */
+    union {
+        uint32_t counts;              /* data words [15:0], target words [31:16]: */
+        struct {
+            uint16_t data_words, target_words;    /* read as halves, for small cores shift a bit a clock */
+        };
+    };
     uint32_t kind;                    /* KIND_*: tag of the terminator received, multicast, oversize */
     uint32_t stamp_first;             /* low 32 bits of the clock in which the first word moved */
     uint32_t stamp_last;              /* the same for the terminator */
@@ -28,6 +33,7 @@ struct packet {
     uint32_t words[];                 /* targets, then data */
 };
 
+_Static_assert(offsetof(struct packet, target_words) == PACKET_COUNTS_TARGET_SHIFT / 8, "little-endian");
 _Static_assert(offsetof(struct packet, words) == 4 * PACKET_OFFSET_WORDS, "the network_interface knows this layout");
 
 /* 32-bit words one pool buffer takes, for a word area of packet_words. */
@@ -35,17 +41,18 @@ _Static_assert(offsetof(struct packet, words) == 4 * PACKET_OFFSET_WORDS, "the n
 
 static inline unsigned packet_data_words(const struct packet *packet)
 {
-    return packet->counts & 0xffff;
+    return packet->data_words;
 }
 
 static inline unsigned packet_target_words(const struct packet *packet)
 {
-    return packet->counts >> PACKET_COUNTS_TARGET_SHIFT;
+    return packet->target_words;
 }
 
 static inline void packet_set_counts(struct packet *packet, unsigned target_words, unsigned data_words)
 {
-    packet->counts = (uint32_t)target_words << PACKET_COUNTS_TARGET_SHIFT | data_words;
+    packet->target_words = (uint16_t)target_words;
+    packet->data_words = (uint16_t)data_words;
 }
 
 /* True for the tag of a word that ends a packet, on a link or at an operator. */

@@ -22,24 +22,27 @@ void packet_set_info(struct packet *packet, unsigned target_word, bool is_info)
         packet->info[target_word / 32] &= ~bit;
 }
 
-/* memmove may go byte by byte. Four words at a time take half as long on small cores. */
-static void move_words(uint32_t *to, const uint32_t *from, unsigned words)
+/* To a lower place. memmove may go byte by byte. Four words at a time take half as long on small cores. */
+static void move_down(uint32_t *to, const uint32_t *from, unsigned words)
 {
-    if (to < from) {
-        for (; words >= 4; words -= 4, to += 4, from += 4) {
-            uint32_t first = from[0], second = from[1], third = from[2], fourth = from[3];
+    const uint32_t *end = from + words;
 
-            to[0] = first;
-            to[1] = second;
-            to[2] = third;
-            to[3] = fourth;
-        }
-        for (; words > 0; words--)
-            *to++ = *from++;
-    } else if (to > from) {
-        while (words-- > 0)
-            to[words] = from[words];
+    for (; end - from >= 4; to += 4, from += 4) {
+        uint32_t first = from[0], second = from[1], third = from[2], fourth = from[3];
+
+        to[0] = first;
+        to[1] = second;
+        to[2] = third;
+        to[3] = fourth;
     }
+    while (from < end)
+        *to++ = *from++;
+}
+
+static void move_up(uint32_t *to, const uint32_t *from, unsigned words)
+{
+    while (words-- > 0)
+        to[words] = from[words];
 }
 
 unsigned packet_keep_entries(struct packet *packet, bool (*keep)(const void *context, uint32_t site_word),
@@ -62,7 +65,7 @@ unsigned packet_keep_entries(struct packet *packet, bool (*keep)(const void *con
             packet_set_info(packet, kept++, is_info);
         }
     }
-    move_words(packet->words + kept, packet->words + target_words, data_words);
+    move_down(packet->words + kept, packet->words + target_words, data_words);
     packet_set_counts(packet, kept, data_words);
     return entries;
 }
@@ -95,9 +98,11 @@ static void swap_stretches(uint32_t *words, unsigned first, unsigned second)
     uint32_t aside[ASIDE];
 
     if (first <= ASIDE) {
-        move_words(aside, words, first);
-        move_words(words, words + first, second);
-        move_words(words + second, aside, first);
+        for (unsigned k = 0; k < first; k++)
+            aside[k] = words[k];
+        move_down(words, words + first, second);
+        for (unsigned k = 0; k < first; k++)
+            words[second + k] = aside[k];
         return;
     }
     reverse(words, first);
@@ -141,7 +146,7 @@ bool packet_peel_next(struct packet *packet)
     shift_info(packet, done);
     next = packet_entry_words(packet, 0, packet->stored);
     swap_stretches(packet->words + done, data_words, next);
-    move_words(packet->words, packet->words + done, data_words + packet->stored);
+    move_down(packet->words, packet->words + done, data_words + packet->stored);
     packet->stored -= next;
     packet_set_counts(packet, next, data_words);
     return true;
@@ -174,7 +179,7 @@ void packet_insert_data(struct packet *packet, unsigned at, unsigned words)
     unsigned data_words = packet_data_words(packet);
     uint32_t *from = packet->words + target_words + at;
 
-    move_words(from + words, from, data_words - at);
+    move_up(from + words, from, data_words - at);
     packet_set_counts(packet, target_words, data_words + words);
 }
 
@@ -184,6 +189,6 @@ void packet_remove_data(struct packet *packet, unsigned at, unsigned words)
     unsigned data_words = packet_data_words(packet);
     uint32_t *to = packet->words + target_words + at;
 
-    move_words(to, to + words, data_words + packet->stored - at - words);
+    move_down(to, to + words, data_words + packet->stored - at - words);
     packet_set_counts(packet, target_words, data_words - words);
 }

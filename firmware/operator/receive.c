@@ -61,7 +61,7 @@ static bool is_well_formed(const struct operator *operator, struct packet *packe
 
 static bool is_own(const struct operator *operator, uint32_t site_word)
 {
-    return (site_word & operator->address_mask) == operator->identity->address;
+    return (site_word & operator->addresses.mask) == operator->identity->address;
 }
 
 static void survey_targets(const struct operator *operator, const struct packet *packet, struct survey *survey)
@@ -82,7 +82,7 @@ static void survey_targets(const struct operator *operator, const struct packet 
             first_own = survey->own++ == 0;
             if (first_own)
                 survey->info = packet->words + k + 1;
-        } else if (node_identity_has_address(operator->identity, packet->words[k])) {
+        } else if (node_addresses_have(&operator->addresses, packet->words[k])) {
             survey->others++;
         } else {
             survey->outside++;
@@ -186,7 +186,7 @@ static bool goes_on(const void *context, uint32_t site_word)
 {
     const struct operator *operator = context;
 
-    return !is_own(operator, site_word) && node_identity_has_address(operator->identity, site_word);
+    return !is_own(operator, site_word) && node_addresses_have(&operator->addresses, site_word);
 }
 
 /* Counts an aborted try in the packet; true if the rest is to go as unicasts (O6). The reliable header has one bit for

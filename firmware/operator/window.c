@@ -368,7 +368,7 @@ static bool send_slot(struct operator *operator, struct slot *slot)
     return true;
 }
 
-bool window_send(struct operator *operator)
+NOT_INLINED bool window_send(struct operator *operator)
 {
     struct window *window = &operator->window;
 

@@ -13,13 +13,14 @@
 #include "library/exit_code.h"
 #include "rtl/site_library.h"
 
-enum { SETTLE_STEP = 16, SETTLE_LIMIT = 1 << 20 };
+enum { SETTLE_STEP = 16, SETTLE_LIMIT = 20000000 };
 
 static const struct part {
     const char *name;
     void (*measure)(bool quick);
 } parts[] = {
     {"turn-round", measure_turn_round},
+    {"console", measure_console},
     {"multicast", measure_multicast},
     {"saturation", measure_saturation},
     {"corner", measure_corner},
@@ -54,15 +55,25 @@ void figures_load(const char *name, bool reliable, struct mesh_config *mesh)
     mesh_set_reliable(mesh, reliable);
 }
 
-struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, unsigned window)
+static struct simulation *start(const struct simulation_options *options)
 {
     char error[512];
-    struct simulation *simulation = simulation_create(&(struct simulation_options){
-        .mesh = mesh, .level = LEVEL_FABRIC, .pool = pool, .window = window, .seed = 1}, error, sizeof error);
+    struct simulation *simulation = simulation_create(options, error, sizeof error);
     if (!simulation)
         figures_die("%s", error);
     figures_settle(simulation);
     return simulation;
+}
+
+struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, unsigned window)
+{
+    return start(&(struct simulation_options){
+        .mesh = mesh, .level = LEVEL_FABRIC, .pool = pool, .window = window, .seed = 1});
+}
+
+struct simulation *figures_start_sites(const struct mesh_config *mesh)
+{
+    return start(&(struct simulation_options){.mesh = mesh, .level = LEVEL_SITE, .seed = 1});
 }
 
 const char *service_name(bool reliable)

@@ -26,6 +26,7 @@ void figure_add(const struct figure_case *subject, const char *name, double valu
 
 /* The parts. Quick: the lines that take few seconds; they are the same lines as in a full run. */
 void measure_turn_round(bool quick);
+void measure_console(bool quick);
 void measure_multicast(bool quick);
 void measure_saturation(bool quick);
 void measure_corner(bool quick);
@@ -33,9 +34,11 @@ void measure_corner(bool quick);
 /* Ends the program: something was lost, or could not be measured. */
 _Noreturn void figures_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* sim/meshes/NAME.mesh with the service asked for, and a simulation of a mesh at the fabric level. */
+/* sim/meshes/NAME.mesh with the service asked for, and a simulation of a mesh, idle: fabrics with native operators, or whole
+ * sites with the node's image. */
 void figures_load(const char *name, bool reliable, struct mesh_config *mesh);
 struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, unsigned window);
+struct simulation *figures_start_sites(const struct mesh_config *mesh);
 
 const char *service_name(bool reliable);
 

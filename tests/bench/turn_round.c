@@ -28,7 +28,7 @@ enum {
     EAST = COUNTER_WORDS_OUT + PORT_EAST, NORTH = COUNTER_WORDS_OUT + PORT_NORTH, LOCAL = COUNTER_WORDS_OUT + PORT_LOCAL,
     DATA_WORDS = 16, BLOCKER_WORDS = 40, HANDLER = 1, MAX_PACKET = 127,
     HEAD_START = 10,          /* clocks from the unicast's first word to the multicast's */
-    STEP = 64, LIMIT = 20000000, TAKES = 8
+    TAKES = 8
 };
 
 struct scene {
@@ -43,16 +43,6 @@ struct clocks {
     uint64_t abort, terminator, resent;
 };
 
-static void run_until_quiet(struct simulation *simulation)
-{
-    uint64_t end = simulation_clock(simulation) + LIMIT;
-    while (!simulation_idle(simulation) || simulation_next_wake(simulation) != UINT64_MAX) {
-        if (simulation_clock(simulation) > end)
-            figures_die("turn-round: the sites are not quiet after %d clocks", LIMIT);
-        simulation_run(simulation, STEP);
-    }
-}
-
 static void tell(struct simulation *simulation, unsigned site, const uint16_t *targets, unsigned count, unsigned words)
 {
     static struct frame frame;
@@ -66,17 +56,6 @@ static void tell(struct simulation *simulation, unsigned site, const uint16_t *t
     done = simulation_console_write(simulation, site, bytes, length);
     if (done < length)
         figures_die("turn-round: a console does not take %zu bytes", length);
-}
-
-static struct simulation *start(const struct mesh_config *mesh)
-{
-    char error[512];
-    struct simulation *simulation = simulation_create(&(struct simulation_options){.mesh = mesh, .level = LEVEL_SITE,
-                                                                                   .seed = 1}, error, sizeof error);
-    if (!simulation)
-        figures_die("%s", error);
-    run_until_quiet(simulation);
-    return simulation;
 }
 
 static void note(struct simulation *simulation, unsigned site, unsigned counter, uint64_t now, uint64_t *clock)
@@ -114,12 +93,12 @@ static struct clocks watch(struct simulation *simulation)
 static struct clocks play(const struct scene *scene, uint64_t later)
 {
     const uint16_t blocked = BLOCKED;
-    struct simulation *simulation = start(&scene->mesh);
+    struct simulation *simulation = figures_start_sites(&scene->mesh);
     tell(simulation, BLOCKER, &blocked, 1, BLOCKER_WORDS);
     simulation_run(simulation, later);
     tell(simulation, MULTICASTER, scene->targets, scene->count, DATA_WORDS);
     struct clocks clocks = watch(simulation);
-    run_until_quiet(simulation);
+    figures_settle(simulation);
     simulation_destroy(simulation);
     return clocks;
 }

@@ -13,6 +13,7 @@ enum { BUFFERS = 6, WORDS = 64, HERE = 5, SITES = 16, WINDOW = 4 };
 
 static struct fake_interface fake;
 static struct node_identity identity;
+static struct node_addresses addresses;
 static struct node node;
 static uint64_t random_state;
 
@@ -78,7 +79,7 @@ static void check_fit_to_send(const struct packet *packet)
     CHECK(!packet_is_info(packet, 0));
     CHECK((packet->words[target_words + HEADER_SOURCE] & (identity.reliable ? 0x7fff : 0xffff)) < SITES);
     for (unsigned k = 0; k < target_words; k++)
-        CHECK(packet_is_info(packet, k) || node_identity_has_address(&identity, packet->words[k]));
+        CHECK(packet_is_info(packet, k) || node_addresses_have(&addresses, packet->words[k]));
 }
 
 /* Nobody answers: what the site sent by itself is given up in time. */
@@ -108,6 +109,7 @@ static void nothing_gets_through(bool reliable)
 
     fake_init(&fake);
     identity = fake_identity(HERE);
+    addresses = node_identity_addresses(&identity);
     identity.reliable = reliable;
     identity.epoch = reliable && below(2);
     CHECK_EQUAL(node_init(&node, &fake.interface, &identity, pool, &size), 0);

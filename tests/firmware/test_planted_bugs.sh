@@ -32,7 +32,7 @@ O7 operator operator/compose.c s/if (word . composition->operator->wide_mask)/if
 O8 operator operator/compose.c s/return (uint16_t)operator->window.next++;/return (uint16_t)operator->window.next;/
 hostile operator operator/receive.c s/target_words + packet_data_words(packet) > operator->packet_words/false/
 hostile hostile operator/receive.c s/data\[HEADER_SOURCE\] >= operator->sites || //
-hostile hostile operator/receive.c s/ \&\& node_identity_has_address(operator->identity, site_word);/;/
+hostile hostile operator/receive.c s/ \&\& node_addresses_have(\&operator->addresses, site_word);/;/
 hostile console operator/service.c s/ || delivery->data_words < least_request_words(request)//
 hostile hostile operator/operator.c s/        pool_release(operator, packet);/        ;/
 console frames operator/cobs.c s/if (code == 0 || code - 1 > length - k)/if (code == 0)/

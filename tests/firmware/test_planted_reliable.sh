@@ -14,8 +14,9 @@ acknowledge-merge reliable operator/acknowledge.c s/        .bitmap = .*/       
 acknowledge-span reliable operator/acknowledge.c s/    if (behind <= ACKNOWLEDGEMENT_SPAN .*/    if (false)/
 carry-refresh reliable operator/window.c s/    if (!due \&\& .*/    if (!due)/
 carry-room reliable operator/window.c s/header.carries = due \&\& .*/header.carries = due;/
-codec-bounds header operator/header.c s/header->words > words || //
-codec-wide header operator/header.c s/ || any_wide(data, header->words)//
+codec-bounds header operator/header.c s/words < HEADER_WORDS + ACKNOWLEDGEMENT_WORDS || //
+codec-wide header operator/header.c s/any_wide(data, HEADER_WORDS)/false/
+codec-wide-carried header operator/header.c s/ || any_wide(data + HEADER_WORDS, ACKNOWLEDGEMENT_WORDS)//
 codec-epoch header operator/header.c s/ACKNOWLEDGEMENT_EPOCH_SHIFT \& EPOCH_MASK/ACKNOWLEDGEMENT_EPOCH_SHIFT \& 0xf/
 duplicate-bitmap-shift reliable operator/peer.c s/<< (ahead - 1)/<< ahead/
 duplicate-bitmap-lost reliable operator/peer.c s/peer->received |= 1u/peer->received = 1u/

@@ -6,6 +6,8 @@
 #include "drivers/mmio.h"
 #include "protocol.h"
 
+enum { SEND_SLOTS = 1 << SOC_SEND_RING_LOG2, RECEIVE_SLOTS = 1 << SOC_RECEIVE_RING_LOG2 };
+
 static struct soc_interface *soc_of(struct network_interface *interface)
 {
     return (struct soc_interface *)interface;    /* its first member */
@@ -16,13 +18,19 @@ static uint32_t address_of(const void *pointer)
     return (uint32_t)(uintptr_t)pointer;
 }
 
+/* Slots of a ring between two indices. As many as a ring has are told from none, without a shift to 16 bits. */
+static unsigned used(unsigned producer, unsigned seen, unsigned slots)
+{
+    return (producer - seen) % (2 * slots);
+}
+
 static bool post(struct network_interface *interface, struct packet *packet)
 {
     struct soc_interface *soc = soc_of(interface);
 
-    if ((uint16_t)(soc->receive_producer - soc->receive_seen) >> SOC_RECEIVE_RING_LOG2 != 0)
+    if (used(soc->receive_producer, soc->receive_seen, RECEIVE_SLOTS) == RECEIVE_SLOTS)
         return false;
-    soc->receive_ring[soc->receive_producer++ & ((1 << SOC_RECEIVE_RING_LOG2) - 1)] = address_of(packet);
+    soc->receive_ring[soc->receive_producer++ % RECEIVE_SLOTS] = address_of(packet);
     mmio_barrier();
     mmio_write(NI_BASE + NI_RECEIVE_PRODUCER, soc->receive_producer);
     return true;
@@ -32,17 +40,17 @@ static struct packet *received(struct network_interface *interface)
 {
     struct soc_interface *soc = soc_of(interface);
 
-    if ((uint16_t)mmio_read(NI_BASE + NI_RECEIVE_CONSUMER) == soc->receive_seen)
+    if (mmio_read_half(NI_BASE + NI_RECEIVE_CONSUMER) == soc->receive_seen)
         return NULL;
     mmio_barrier();
-    return (struct packet *)(uintptr_t)soc->receive_ring[soc->receive_seen++ & ((1 << SOC_RECEIVE_RING_LOG2) - 1)];
+    return (struct packet *)(uintptr_t)soc->receive_ring[soc->receive_seen++ % RECEIVE_SLOTS];
 }
 
 static unsigned send_room(struct network_interface *interface)
 {
     const struct soc_interface *soc = soc_of(interface);
 
-    return (1u << SOC_SEND_RING_LOG2) - (uint16_t)(soc->send_producer - soc->send_seen);
+    return SEND_SLOTS - used(soc->send_producer, soc->send_seen, SEND_SLOTS);
 }
 
 static bool send(struct network_interface *interface, struct packet *packet)
@@ -51,7 +59,7 @@ static bool send(struct network_interface *interface, struct packet *packet)
 
     if (send_room(interface) == 0)
         return false;
-    soc->send_ring[soc->send_producer++ & ((1 << SOC_SEND_RING_LOG2) - 1)] = address_of(packet);
+    soc->send_ring[soc->send_producer++ % SEND_SLOTS] = address_of(packet);
     mmio_barrier();
     mmio_write(NI_BASE + NI_SEND_PRODUCER, soc->send_producer);
     return true;
@@ -61,10 +69,10 @@ static struct packet *sent(struct network_interface *interface)
 {
     struct soc_interface *soc = soc_of(interface);
 
-    if ((uint16_t)mmio_read(NI_BASE + NI_SEND_CONSUMER) == soc->send_seen)
+    if (mmio_read_half(NI_BASE + NI_SEND_CONSUMER) == soc->send_seen)
         return NULL;
     mmio_barrier();
-    return (struct packet *)(uintptr_t)soc->send_ring[soc->send_seen++ & ((1 << SOC_SEND_RING_LOG2) - 1)];
+    return (struct packet *)(uintptr_t)soc->send_ring[soc->send_seen++ % SEND_SLOTS];
 }
 
 static uint32_t counter(struct network_interface *interface, unsigned index)
