@@ -16,7 +16,7 @@ struct listening {
     unsigned long deliveries;
     struct client **clients;
     struct ear *ears;
-    size_t count;
+    size_t count, silent;           /* sites; of these, that do not answer */
 };
 
 struct ear {
@@ -187,7 +187,7 @@ static unsigned outstanding(const struct listening *listening)
     return sum;
 }
 
-/* Asks all nodes at once for what they deliver, and waits until each has said that it will tell. */
+/* Asks all nodes at once for what they deliver, and waits until each has said that it will tell, or has not answered. */
 static int start_listening(struct listening *listening, const struct gateway *gateway)
 {
     unsigned mask = CONSOLE_LISTEN_DELIVERED | (listening->options->events ? CONSOLE_LISTEN_EVENTS : 0);
@@ -205,15 +205,20 @@ static int start_listening(struct listening *listening, const struct gateway *ga
     for (size_t i = 0; i < listening->count; i++)
         if (!listening->ears[i].answered) {
             report_error("listen", "site %u does not answer", listening->ears[i].site);
-            return EXIT_TIMEOUT;
+            listening->silent++;
         }
-    return EXIT_OK;
+    return listening->silent < listening->count ? EXIT_OK : EXIT_TIMEOUT;
+}
+
+static int heard(const struct listening *listening)
+{
+    return listening->silent ? EXIT_PARTIAL : EXIT_OK;
 }
 
 static int time_is_up(const struct listening *listening)
 {
     if (!listening->options->count)
-        return EXIT_OK;
+        return heard(listening);
     report_error("listen", "%lu of %ld deliveries within %g s", listening->deliveries, listening->options->count,
                  listening->options->timeout);
     return listening->deliveries ? EXIT_PARTIAL : EXIT_TIMEOUT;
@@ -225,7 +230,8 @@ static int hear(struct listening *listening, const struct gateway *gateway)
     int status = start_listening(listening, gateway);
     if (status != EXIT_OK)
         return status;
-    report_note(listening->options, "listening at %zu site%s", listening->count, listening->count == 1 ? "" : "s");
+    size_t sites = listening->count - listening->silent;
+    report_note(listening->options, "listening at %zu site%s", sites, sites == 1 ? "" : "s");
     while (!enough(listening)) {
         double left = deadline - client_now();
         if (left <= 0)
@@ -234,7 +240,7 @@ static int hear(struct listening *listening, const struct gateway *gateway)
         if (status != CLIENT_OK && !enough(listening))
             return lost(listening, gateway, status);
     }
-    return EXIT_OK;
+    return heard(listening);
 }
 
 static int listen_at(struct gateway *gateway, const struct site_set *set)

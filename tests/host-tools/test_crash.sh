@@ -82,6 +82,9 @@ $postroad map --timeout 2 >"$directory/map" 2>&1
 grep -q '3 of 4 sites answer' "$directory/map" || fault "map with a dead site: $(cat "$directory/map")"
 $postroad stats --timeout 2 >"$directory/stats" 2>&1
 [ $? = 4 ] || fault "stats with a dead site: $(cat "$directory/stats")"
+expect 4 'site 3 does not answer' $postroad listen --site all --timeout 2
+says 'listening at 3 sites'
+expect 5 'site 3 does not answer' $postroad listen --site 3 --timeout 2
 $postroad ping 2 --count 1 >/dev/null || fault "ping among the others: exit status $?"
 
 [ $faults = 0 ] && echo "all good"
