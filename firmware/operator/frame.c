@@ -114,15 +114,20 @@ void frame_put_text(struct frame_writer *writer, const char *text)
 
 void frame_put_number(struct frame_writer *writer, uint32_t value)
 {
-    char digits[11];
-    char *first = digits + sizeof digits - 1;
+    /* Subtracted, one after the other: the cores have no division, and SERV takes half a million clocks for a line. */
+    static const uint32_t powers[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
+    enum { LAST = sizeof powers / sizeof *powers - 1 };
+    bool begun = false;
 
-    *first = 0;
-    do {
-        *--first = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    frame_put_text(writer, first);
+    for (unsigned k = 0; k <= LAST; k++) {
+        uint8_t digit = '0';
+
+        for (; value >= powers[k]; value -= powers[k])
+            digit++;
+        begun |= digit != '0' || k == LAST;
+        if (begun)
+            frame_put_u8(writer, digit);
+    }
 }
 
 void frame_end(struct frame_writer *writer)

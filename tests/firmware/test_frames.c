@@ -1,9 +1,11 @@
-/* COBS, CRC-16, and changes to a packet in place, against plain models on random input. */
+/* COBS, CRC-16, numbers in text, and changes to a packet in place, against plain models on random input. */
+#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
 #include "operator/cobs.h"
 #include "operator/crc16.h"
+#include "operator/frame.h"
 #include "operator/packet_edit.h"
 
 static uint64_t random_state;
@@ -214,6 +216,23 @@ static void data_is_inserted_and_removed(void)
     }
 }
 
+static void numbers_are_decimal(void)
+{
+    uint8_t raw[12];
+    char expected[12];
+
+    for (unsigned round = 0; round < 20000; round++) {
+        struct frame_writer writer = { .raw = raw, .limit = sizeof raw };
+        uint32_t value = check_random(&random_state) >> round % 32;
+
+        if (round < 4)
+            value = (uint32_t[]){ 0, 9, 1000000000, UINT32_MAX }[round];
+        frame_put_number(&writer, value);
+        CHECK_EQUAL(writer.length, (unsigned)snprintf(expected, sizeof expected, "%u", (unsigned)value));
+        CHECK(memcmp(raw, expected, writer.length) == 0);
+    }
+}
+
 int main(void)
 {
     random_state = check_seed();
@@ -221,6 +240,7 @@ int main(void)
     RUN(cobs_of_known_frames);
     RUN(cobs_round_trip);
     RUN(cobs_refuses_broken_frames);
+    RUN(numbers_are_decimal);
     RUN(entries_are_kept_or_dropped_whole);
     RUN(peeling_gives_every_entry_once);
     RUN(joining_and_rotating_lose_nothing);

@@ -41,6 +41,7 @@ console frames operator/crc16.c s/0xffff/0/
 console console operator/console.c s/crc16(input, length - 2) != .*/false) {/
 console console operator/console.c s/if (console->input_length < sizeof console->input)/if (true)/
 console console operator/console.c s/while (taken < length \&\& room)/while (taken < length)/
+console frames operator/frame.c s/value >= powers/value > powers/
 console console operator/frame.c s/priority == FRAME_EVENT ? 2 \* CONSOLE_FRAME_ENCODED : 0/0/
 console console operator/frame.c s/if (console->output_end + bytes > CONSOLE_OUTPUT_BYTES)/if (0)/
 console console operator/console_command.c s/return !reader->bad \&\& reader->left == 0;/return true;/
