@@ -451,8 +451,9 @@ static void conclude(struct experiment *experiment, enum experiment_end end)
         snprintf(result->diagnosis, sizeof result->diagnosis, "%s", complaint);
     } else if (end == END_WRONG && !result->diagnosis[0]) {
         int used = snprintf(result->diagnosis, sizeof result->diagnosis,
-                            "all is quiet and %llu deliveries have not "
-                            "come; ", (unsigned long long)result->lost);
+                            "all is quiet, %llu deliveries have not come and %llu packets were not accepted; ",
+                            (unsigned long long)result->lost,
+                            (unsigned long long)(result->totals.packets - result->totals.accepted - result->totals.abandoned));
         scoreboard_describe_outstanding(experiment->scoreboard, result->diagnosis + used,
                                         (int)sizeof result->diagnosis - used);
     } else if (end == END_COMPLETE && result->totals.completed != result->totals.packets) {

@@ -15,8 +15,8 @@ enum { HANDLER = 1 };
 struct pending {
     const struct packet *buffer;
     int32_t packet;
-    uint32_t unsent;           /* what the buffer's last stamp was set to:
-        a clock in which it cannot have been sent */
+    uint32_t unsent;           /* what the buffer's last stamp was set to: a clock in which it cannot have been sent */
+    uint16_t sequence;
 };
 
 struct fabric_site {
@@ -49,15 +49,32 @@ static void deliver(void *context, const struct delivery *delivery)
         scoreboard_refuse(experiment->scoreboard, &event);
 }
 
+static void forget_pending(struct fabric_site *site, uint32_t place)
+{
+    memmove(site->pending + place, site->pending + place + 1, (--site->count - place) * sizeof *site->pending);
+}
+
+/* Of a packet that waited until its targets were given up, nothing ever leaves. */
+static void forget_unsent(struct fabric_site *site, uint16_t sequence)
+{
+    for (uint32_t place = 0; place < site->count; place++)
+        if (site->pending[place].sequence == sequence) {
+            forget_pending(site, place);
+            return;
+        }
+}
+
 static void observe(void *context, const struct operator_event *event)
 {
     struct fabric_site *site = context;
     struct experiment *experiment = site->experiment;
     if (event->kind == OPERATOR_EVENT_FAILED)
         scoreboard_fail(experiment->scoreboard, site->site, event->sequence, event->site);
-    else if (event->kind == OPERATOR_EVENT_SETTLED)
+    else if (event->kind == OPERATOR_EVENT_SETTLED) {
+        forget_unsent(site, event->sequence);
         scoreboard_settle(experiment->scoreboard, site->site, event->sequence,
                           simulation_clock(experiment->simulation), true);
+    }
 }
 
 /* Builds the packet at the head of a source's queue in the operator's pool. */
@@ -93,7 +110,7 @@ static bool send(struct fabric_site *site, struct fabric_state *state, uint64_t 
         return false;
     }
     composition.packet->stamp_last = (uint32_t)(clock - 1);
-    site->pending[site->count] = (struct pending){composition.packet, packet, (uint32_t)(clock - 1)};
+    site->pending[site->count] = (struct pending){composition.packet, packet, (uint32_t)(clock - 1), sequence};
     if (site->count++ == 0)
         state->sending.sites[state->sending.count++] = site->site;
     return true;
@@ -111,7 +128,7 @@ static void notice_one(struct fabric_site *site, uint64_t clock)
         return;
     scoreboard_inject(experiment->scoreboard, site->pending[place].packet,
                       clock_from_stamp(clock, site->pending[place].buffer->stamp_first));
-    memmove(site->pending + place, site->pending + place + 1, (--site->count - place) * sizeof *site->pending);
+    forget_pending(site, place);
 }
 
 static void notice_sent(struct fabric_state *state, uint64_t clock)
