@@ -1,4 +1,4 @@
-/* A byte at a time without a table: 512 bytes of RAM are worth more than the clocks. By halves: small cores shift a bit a clock. */
+/* A byte at a time without a table: 512 bytes of RAM are worth more than clocks. By halves: small cores shift a bit a clock. */
 #include "operator/crc16.h"
 
 uint16_t crc16(const uint8_t *data, size_t length)
