@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The tests can fail: each bug below, planted in a copy of one source, makes the test beside it fail.
-# A line: rule, test, source, what sed does to the source.
+# A line: rule, test, source, what sed does to the source. time limit: 900 s
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 bugs() {

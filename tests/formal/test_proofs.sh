@@ -1,5 +1,5 @@
 #!/bin/bash
-# What tests/formal/proofs lists is proved, but for its longest rows; and a proof can fail.
+# What tests/formal/proofs lists is proved, but for its longest rows; and a proof can fail. time limit: 900 s
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # build/generate: finds stale files, names the line of a mistake, makes mesh tops that elaborate; and parameter_check
-# stops what section 3 of the design forbids. time limit: 120 s
+# stops what section 3 of the design forbids.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 generate=build/generate

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The verbs as a user types them: against a simulated mesh at both levels, against a fake node with faults, and against
-# a daemon that is killed. time limit: 240 s
+# a daemon that is killed.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 

@@ -1,4 +1,5 @@
 // fabric_tb: random packets on all inputs of one fabric, for 2 to 6 links, both word widths and all topologies.
+// time limit: 900 s
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# time limit: 300 s
+# time limit: 900 s
 # The search for deadlocks finds none in the fabric as it is, and one when a rule is switched off (deadlock_planted does that for
 # every rule against hanging, in minutes).
 set -uo pipefail

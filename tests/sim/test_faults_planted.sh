@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# time limit: 300 s
+# time limit: 900 s
 # The tests of the faults must notice a broken filter: one line of a copy of sim/rtl/link_filter.c is changed at a time, and
 # test_link_filter has to fail on it.
 set -uo pipefail

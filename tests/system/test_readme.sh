@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The commands in README.md work, as they stand there, in their order. `make test` is what runs this; `make demo` is
 # test_demo; apt-get and the commands behind them are checked by name only.
-# time limit: 300 s
+# time limit: 900 s
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
