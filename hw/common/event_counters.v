@@ -46,6 +46,7 @@ module event_counters #(
     localparam SLOTS     = LAST + 1;
     localparam SLOT_BITS = $clog2(SLOTS), LOW_BITS = $clog2(SLOTS + 1), HIGH_BITS = 32 - LOW_BITS;
     localparam [SLOT_BITS-1:0] ZERO = LAST[SLOT_BITS-1:0];
+    localparam [SLOT_BITS-1:0] NONE = {SLOT_BITS{1'b1}};     // no slot: there are never that many
 
     reg [63:0] indexed;                   // events at their indices
     always @* begin
@@ -108,10 +109,10 @@ module event_counters #(
     always @(posedge clk) begin
         sweep <= reset || sweep == ZERO ? {SLOT_BITS{1'b0}} : sweep + 1'b1;
         first_sweep <= reset || first_sweep && sweep != ZERO;
-        visited <= reset ? ZERO : sweep;
+        visited <= reset ? NONE : sweep;      // what was read before a reset is nobody's
         swept <= memory[first_sweep ? ZERO : sweep];
         low_visited <= low_sweep;
-        if (visited != ZERO) memory[visited] <= visited_count;
+        if (visited != ZERO && visited != NONE) memory[visited] <= visited_count;
     end
 
     // Bit by bit: in simulation a whole vector of counters then takes as long as one.

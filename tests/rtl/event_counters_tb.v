@@ -88,7 +88,7 @@ module event_counters_tb;
                 repeat (1 + below(3)) @(posedge clk);
                 #1;
                 clear;
-                waited = 0;
+                waited = -1;            // the first clock after a reset is none of a sweep
                 reset = 1'b0;
             end
             density = c % 4 == 0 ? 100 : c % 4 == 1 ? 1 : below(101);
