@@ -8,6 +8,11 @@ static unsigned coord_width(const struct node_identity *identity)
     return identity->word_width == 32 ? SITE_COORD_WIDTH_32 : SITE_COORD_WIDTH_16;
 }
 
+static uint32_t address_mask(const struct node_identity *identity)
+{
+    return (1u << 2 * coord_width(identity)) - 1;
+}
+
 unsigned node_identity_sites(const struct node_identity *identity)
 {
     if (identity->topology == TOPOLOGY_HYPERCUBE)
@@ -31,7 +36,7 @@ uint32_t node_identity_address(const struct node_identity *identity, unsigned si
 unsigned node_identity_site(const struct node_identity *identity, uint32_t site_word)
 {
     unsigned width = coord_width(identity);
-    uint32_t address = site_word & ((1u << 2 * width) - 1);
+    uint32_t address = site_word & address_mask(identity);
     unsigned site = address;
 
     if (identity->topology == TOPOLOGY_HYPERCUBE)
@@ -50,7 +55,7 @@ uint32_t node_identity_strict_bit(const struct node_identity *identity)
 struct node_addresses node_identity_addresses(const struct node_identity *identity)
 {
     unsigned width = coord_width(identity);
-    struct node_addresses addresses = { .mask = (1u << 2 * width) - 1 };
+    struct node_addresses addresses = { .mask = address_mask(identity) };
 
     if (identity->topology == TOPOLOGY_HYPERCUBE) {
         addresses.columns = 1;
