@@ -87,7 +87,7 @@ formal: setup-tools
 
 ## faults: plants every bug there is, in hardware, firmware, simulator, proofs; prints which check caught which
 .PHONY: faults
-faults: all setup-tools
+faults: all setup-tools $(TESTS_ARCHIVE_host-tools) $(DEADLOCK)
 	tests/faults/all
 
 ## mutation: draws wrong gates in fifo_buffer and the router, and shows which bench says so (tests/faults/mutation.md)

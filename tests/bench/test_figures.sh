@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # The exact figures still hold: those that take few seconds are measured again, and each must be a line of
 # tests/bench/figures.csv. After a change of hardware or firmware that moves them on purpose: make figures.
+# needs: build/tests/bench/figures build/firmware/node.hex
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/figures.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 
-make --no-print-directory build/tests/bench/figures build/firmware/node.hex >"$scratch/log" 2>&1 ||
-    { cat "$scratch/log"; exit 1; }
 build/tests/bench/figures --quick --csv "$scratch/now" >/dev/null
 [ "$(wc -l <"$scratch/now")" -gt 50 ] || { echo "only $(wc -l <"$scratch/now") figures were measured"; exit 1; }
 grep -vxFf tests/bench/figures.csv "$scratch/now" >"$scratch/changed" || exit 0

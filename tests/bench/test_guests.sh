@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The bench of sites under QEMU, in a hurry: all its rows, with numbers in them.
+# needs: build/tests/bench/guests/guests
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-make -s build/tests/bench/guests/guests
 out=$(build/tests/bench/guests/guests 0.25)
 echo "$out"
 for sites in 1 2 4 8 16; do

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # postroad console of several sites: one stream with stamps and names, a filter, log files, JSON; what ends it; bad input.
+# needs: build/firmware/crash.elf build/firmware/crash.hex
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -25,8 +26,6 @@ console() {
     await "$directory/$name.notes" 'sites? at sim:small'
 }
 
-make --no-print-directory build/firmware/crash.elf build/firmware/crash.hex >"$directory/make.log" 2>&1 ||
-    { cat "$directory/make.log"; exit 1; }
 printf '[mesh]\nfabric=cutthrough\ntopology=grid\nsize=2x2\nword_width=16\n' >"$mesh"
 
 expect 2 'no mesh is up' $postroad console all

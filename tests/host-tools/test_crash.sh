@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What a site's firmware did when it ended, in one line with the place in the source: the same on the core and under QEMU. And
 # firmware that hangs, or starts again.
+# needs: build/firmware/crash.elf build/firmware/crash.hex
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -64,8 +65,6 @@ line_of() {
     grep -n "$1" tests/firmware/crash/main.c | cut -d : -f 1
 }
 
-make --no-print-directory build/firmware/crash.elf build/firmware/crash.hex >"$directory/make.log" 2>&1 ||
-    { cat "$directory/make.log"; exit 1; }
 printf '[mesh]\nfabric=cutthrough\ntopology=grid\nsize=2x2\nword_width=16\n' >"$directory/small.mesh"
 
 crash 0 'environment call \(ecall\) \(mcause 11\)' "$(line_of '"ecall"')"

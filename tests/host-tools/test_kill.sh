@@ -5,6 +5,7 @@
 # `down` leaves nothing, and the next mesh is brought up in the same place.
 # environment: SEED draws the same meshes, victims and pauses; ROUNDS (5): meshes; VICTIMS: what happens in each, of the functions
 # called disturb_*, without that
+# needs: build/tests/host-tools/fake_node
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -455,7 +456,6 @@ play_round() {
     check_deliveries
 }
 
-make -s "$fake_node" || exit 1
 printf '[mesh]\nfabric=cutthrough\ntopology=grid\nsize=3x2\nword_width=16\n' >"$mesh"
 echo "SEED=$seed"
 RANDOM=$seed

@@ -2,6 +2,7 @@
 # postroad load: what it refuses, and that nothing has changed then; sites on a core and under QEMU that run another image while
 # the others go on; images that crash, end at once, hang or never sleep, at `up` too, and what puts them right; listeners;
 # resets after a load.
+# needs: firmware-library
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -25,7 +26,6 @@ patched() {
 }
 
 build_images() {
-    make --no-print-directory firmware-library >"$directory/log" 2>&1 || { cat "$directory/log"; exit 1; }
     application echo "$(cat firmware/apps/echo/main.c)"
     echo=$directory/echo/echo.elf
     application large '#include "platform/node_program.h"

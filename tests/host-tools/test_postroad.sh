@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The verbs as a user types them: against a simulated mesh at both levels, against a fake node with faults, and against
 # a daemon that is killed.
+# needs: build/tests/host-tools/fake_node build/firmware/hello.hex
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -362,7 +363,6 @@ check_tty() {
     stop_fake
 }
 
-make -s $fake_node build/firmware/hello.hex || exit 1
 check_usage
 check_mesh fabric sim/meshes/grid-4x4.mesh 16 24
 check_mesh fabric sim/meshes/torus-4x4.mesh 16 32

@@ -3,11 +3,11 @@
 # The same small workloads at both levels, fabric with native operators and whole sites running the firmware, and with the
 # firmware under QEMU: the same deliveries, each exactly once. Their latencies are printed side by side. Both services, both
 # cores; and whole sites, and QEMU, with damaged words and a dead link.
+# needs: build/postroad build/firmware/node.hex
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
-make -s "$postroad" build/firmware/node.hex || exit 1
 
 # level LEVEL SERVICE MESH ARGUMENTS...: one run; adds its row. Level qemu: sites under QEMU.
 level() {

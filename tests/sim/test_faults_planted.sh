@@ -2,12 +2,12 @@
 # time limit: 900 s
 # The tests of the faults must notice a broken filter: one line of a copy of sim/rtl/link_filter.c is changed at a time, and
 # test_link_filter has to fail on it.
+# needs: build/tests/sim.a build/native/liboperator.a
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
 source tests/faults/result.bash
 build=${BUILD:-build}
-make -s "$build/tests/sim.a" "$build/native/liboperator.a" || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0

@@ -2,6 +2,7 @@
 # time limit: 600 s
 # `postroad sim` must notice an operator that does not keep what the reliable service promises: one line of a copy of the
 # firmware's sources is changed at a time, and the run has to end badly and say what is wrong.
+# needs: build/postroad build/tests/host-tools.a build/tests/sim.a build/native/liboperator.a
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
@@ -9,7 +10,6 @@ source tests/sim/sim_results.bash
 # shellcheck source=tests/faults/result.bash
 source tests/faults/result.bash
 build=${BUILD:-build}
-make -s "$build/postroad" "$build/tests/host-tools.a" "$build/tests/sim.a" "$build/native/liboperator.a" || exit 1
 objects=$build/postroad.objects
 postroad=$work/postroad
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # The demo's tour, with fewer packets: every step works, the figures and pictures are there, and nothing is left behind
 # when it is interrupted.
+# needs: all build/sim/figure4
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-make --no-print-directory all build/sim/figure4 >/dev/null
 for nodes in qemu core; do
     output=$(NODES=$nodes SITE_PACKETS=40 FABRIC_PACKETS=2000 FAULT_PACKETS=4000 sim/demo/demo 2>&1) ||
         { echo "$output"; exit 1; }

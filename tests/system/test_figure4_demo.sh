@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The demo's scene of Figure 4 on whole sites: the deadlock arises, both multicasts are aborted, and all four deliveries come. It
 # is the same in every run. With native operators and under QEMU there are the same aborts, retransmissions and deliveries.
+# needs: build/sim/figure4
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -11,7 +12,6 @@ decisions() {
     sed -nE 's/^ *clock +[0-9]+ +//; /router aborts|resent after abort|delivered|deliveries/{s/\. From .*//; p}' | sort
 }
 
-make --no-print-directory build/sim/figure4 >/dev/null
 first=$(build/sim/figure4 $mesh)
 echo "$first"
 grep -q 'deadlock: no word has moved' <<<"$first"

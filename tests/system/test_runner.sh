@@ -11,6 +11,7 @@ cp tests/run "$tree/tests/"
 cat >"$tree/Makefile" <<'END'
 .PHONY: all
 all: ;
+build/needed: ; @mkdir -p $(@D) && touch $@
 build/tests/%: tests/%.c ; @mkdir -p $(@D) && gcc -o $@ $<
 build/tests/%.vvp: tests/%.v ; @mkdir -p $(@D) && iverilog -o $@ $<
 END
@@ -41,6 +42,11 @@ expect 0 '4 passed, 0 failed' 'SEED=5'
 expect 0 '1 passed, 0 failed' 'pass  area/test_good' good
 expect 0 '1 passed, 0 failed' 'pass  rtl/right_tb' 'rtl/*'
 expect 1 "tests/run: no test is called 'other'; tests/run --list has their names" 'no test' other
+
+script needy '# needs: all build/needed
+[ -e build/needed ]'
+expect 0 '1 passed, 0 failed' 'pass  area/test_needy' needy
+rm "$tree/tests/area/test_needy.sh"
 
 script bad 'echo the reason; exit 3'
 expect 1 '0 passed, 1 failed' 'make test T=area/test_bad SEED=5' bad
