@@ -104,6 +104,8 @@ enum {
     KIND_TERMINATOR_MASK = 15,
     KIND_MULTICAST = 0x100,
     KIND_OVERSIZE = 0x200,
+    KIND_FIRST_SHIFT = 16,
+    KIND_END_SHIFT = 24,
 };
 
 /* Site word: address in the low bits, y above x, each COORD_WIDTH bits wide; strict in the top bit */

@@ -76,6 +76,8 @@
 `define POSTROAD_KIND_TERMINATOR_MASK 32'd15
 `define POSTROAD_KIND_MULTICAST 32'd256
 `define POSTROAD_KIND_OVERSIZE 32'd512
+`define POSTROAD_KIND_FIRST_SHIFT 32'd16
+`define POSTROAD_KIND_END_SHIFT 32'd24
 
 // Site word: address in the low bits, y above x, each COORD_WIDTH bits wide; strict in the top bit
 `define POSTROAD_SITE_COORD_WIDTH_16 32'd7

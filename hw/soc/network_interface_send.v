@@ -2,10 +2,11 @@
 //
 //   ring pointer -> counts -> kind -> info[0] -> target words (every 32: the next info) -> data -> terminator
 //
+// Of the target words those that kind names go, all others are left out: several unicasts of one packet in RAM (O6).
 // One RAM read a clock, one word a clock on the stream. The header of the next packet is fetched while the end of
 // the last one is still leaving; its words follow when the last one's stamps are written.
-// Timing: 7 clocks from a terminator to the next packet's first word, RAM and stream permitting; 1 per full 32 target
-// words.
+// Timing: 7 clocks from a terminator to the next packet's first word, RAM and stream permitting; 1 per target word that
+// is left out; 1 per full 32 target words.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -57,6 +58,7 @@ module network_interface_send #(
     localparam [3:0] ARRIVES_COUNTS     = 4'd2;
     localparam [3:0] ARRIVES_KIND       = 4'd3;
     localparam [3:0] ARRIVES_INFO       = 4'd4;
+    localparam [3:0] ARRIVES_LEFT_OUT   = 4'd5;
     localparam [3:0] ARRIVES_TARGET     = 4'd8;  // bit 3: enters the queue
     localparam [3:0] ARRIVES_DATA       = 4'd9;
     localparam [3:0] ARRIVES_TERMINATOR = 4'd10;
@@ -75,6 +77,7 @@ module network_interface_send #(
     reg [15:0] words_read, total;    // words of the packet
     reg [8:0]  targets;              // of these
     reg        targets_read;         // all of them
+    reg [7:0]  first_target, end_target;
     reg [31:0] info;
     reg        multicast;
     reg        in_packet;            // on the stream
@@ -115,8 +118,11 @@ module network_interface_send #(
     wire        more = words_read != total;
     wire        more_targets = !targets_read && words_read[8:0] != targets;
     wire        wanted = enable && fetched != producer;
+    wire        left_out = more_targets && (words_read[7:0] < first_target ||
+                                            end_target != 8'd0 && words_read[7:0] >= end_target);
     wire        word_wanted = room && tail == TAIL_NONE;
     wire        closes = state == STATE_WORDS && !more && word_wanted;
+    wire        passes = state == STATE_WORDS && (granted || left_out);
     reg [15:0]  ring_index;
     integer     k;
     reg         read;
@@ -154,13 +160,13 @@ module network_interface_send #(
                 if (granted) {state_next, arrives_next} = {STATE_WORDS, ARRIVES_INFO};
             end
             default: begin
-                read = word_wanted && more;
+                read = word_wanted && more && !left_out;
                 read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, words_read};
                 if (closes) begin
                     state_next = STATE_POINTER;
                     arrives_next = ARRIVES_TERMINATOR;
-                end else if (granted) begin
-                    arrives_next = more_targets ? ARRIVES_TARGET : ARRIVES_DATA;
+                end else if (passes) begin
+                    arrives_next = left_out ? ARRIVES_LEFT_OUT : more_targets ? ARRIVES_TARGET : ARRIVES_DATA;
                     if (more_targets && words_read[4:0] == 5'd31)
                         state_next = STATE_INFO;
                 end
@@ -208,14 +214,14 @@ module network_interface_send #(
         if (arrives == ARRIVES_COUNTS)
             {targets, total} <= {rdata[24:16], rdata[31:16] + rdata[15:0]};
         if (arrives == ARRIVES_KIND)
-            multicast <= rdata[8];
+            {end_target, first_target, multicast} <= {rdata[31:16], rdata[8]};
         if (arrives == ARRIVES_INFO)
             info <= rdata;
-        if (arrives == ARRIVES_TARGET)
+        if (arrives == ARRIVES_TARGET || arrives == ARRIVES_LEFT_OUT)
             info <= {1'b0, info[31:1]};
         if (state == STATE_COUNTS)
             {words_read, targets_read} <= 17'd0;
-        if (state == STATE_WORDS && granted)
+        if (passes)
             words_read <= words_read + 16'd1;
         if (state == STATE_WORDS && !more_targets)
             targets_read <= 1'b1;
@@ -263,8 +269,8 @@ module network_interface_send #(
 
 `ifdef FORMAL
     // Nothing is read but ring entries that are filled and the words of the packets they point to, as many as each says it
-    // has; nothing is written but the two stamps of a packet that the consumer has not passed. `given` is what the ring
-    // said, `counted` what the packet says.
+    // has, left out or not; nothing is written but the two stamps of a packet that the consumer has not passed. `given` is
+    // what the ring said, `counted` what the packet says.
     reg         past_valid = 1'b0;
     reg [31:2]  given, tail_given;
     reg [15:0]  counted;
@@ -297,7 +303,8 @@ module network_interface_send #(
             if (state != STATE_POINTER && state != STATE_PARSE) assert (buffer == given);
             if (state == STATE_KIND) assert (words_read == 16'd0);
             if (state == STATE_KIND && arrives != ARRIVES_COUNTS || opened)
-                assert (words_read <= total && total == counted);
+                assert (words_read <= total && total == counted && {7'd0, targets} <= total);
+            if (opened && !targets_read) assert (words_read <= {7'd0, targets});
             if (tail != TAIL_NONE) assert (tail_buffer == tail_given);
             assert (under_way == {15'd0, next_open} + {15'd0, tail != TAIL_NONE});
             assert (under_way <= producer - consumer);
@@ -310,6 +317,7 @@ module network_interface_send #(
             cover (event_sent && consumer == 16'd1);
             cover (req && !we && state == STATE_WORDS && words_read == 16'd2 && counted == 16'd3);
             cover (state == STATE_COUNTS && tail == TAIL_LAST);
+            cover (arrives == ARRIVES_TARGET && first_target == 8'd1 && end_target == 8'd2 && targets == 9'd3);
         end
     end
 `endif

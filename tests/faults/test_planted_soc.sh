@@ -58,14 +58,26 @@ discarded words wait|s/&& !posted && !discarding;/\&\& !posted;/
 TABLE
 }
 
+# The send side: target words that are left out.
+send_bugs() {
+    cat <<'TABLE'
+the first target word is always sent|s/words_read\[7:0\] < first_target/words_read[7:0] != 0 \&\& &/
+one target word too many|s/words_read\[7:0\] >= end_target/words_read[7:0] > end_target/
+an end of 0 leaves all out|s/end_target != 8'd0 && words_read/words_read/
+what is left out keeps its info bit|s/ \|\| arrives == ARRIVES_LEFT_OUT\)/)/
+data is left out too|s/left_out = more_targets && /left_out = more \&\& /
+info words are not read while leaving out|s/if \((more_targets && words_read\[4:0\])/if (granted \&\& \1/
+TABLE
+}
+
 plant() {
     local module=$1 what=$2 script=$3 bench=${4:-${1}_tb} rule=${5:--} log=$out/log
     fault_start
     sed -E "$script" "hw/soc/$module.v" >"$out/$module.v"
     if cmp -s "hw/soc/$module.v" "$out/$module.v"; then
         echo "FAIL: $module, $what: the script changes nothing"
-    elif ! iverilog -g2005 -s "$bench" -o "$out/bench.vvp" -Ihw/protocol -Itests/rtl "tests/rtl/$bench.v" \
-        "$out/$module.v" hw/soc/word_queue.v >"$log" 2>&1; then
+    elif ! iverilog -g2005 -s "$bench" -o "$out/bench.vvp" -Ihw/protocol -Itests/rtl -y tests/rtl -y hw/soc -y hw/common \
+        "tests/rtl/$bench.v" "$out/$module.v" >"$log" 2>&1; then
         echo "FAIL: $module, $what: does not compile"
         cat "$log"
     elif ! timeout 60 vvp -n "$out/bench.vvp" +seed="$seed" >"$log" 2>&1; then
@@ -88,5 +100,8 @@ done < <(bugs)
 while IFS='|' read -r what script; do
     plant network_interface_receive "$what" "$script" network_interface_patience_tb R5
 done < <(receive_bugs)
-[ $survived = 0 ] && echo "PASS: $({ bugs; receive_bugs; } | wc -l) planted bugs caught"
+while IFS='|' read -r what script; do
+    plant network_interface_send "$what" "$script" network_interface_tb
+done < <(send_bugs)
+[ $survived = 0 ] && echo "PASS: $({ bugs; receive_bugs; send_bugs; } | wc -l) planted bugs caught"
 exit $((survived != 0))

@@ -453,6 +453,18 @@ module network_interface_bench #(
         end
     endtask
 
+    // The target words of a packet that go: all of them, or some, as a field of 8 bits can say it.
+    integer first_target, end_target;
+    task draw_targets(input integer targets);
+        integer most;
+        begin
+            most = targets < 256 ? targets : 255;
+            {first_target, end_target} = {32'd0, targets};
+            if (percent(30)) first_target = uniform(most);
+            if (percent(30)) end_target = first_target + 1 + uniform(most - first_target);
+        end
+    endtask
+
     // Fills a buffer with a packet to send; what must appear on the stream goes to the sink.
     task fill(input integer buffer, input integer targets, input integer words);
         integer    k;
@@ -460,17 +472,22 @@ module network_interface_bench #(
         reg [31:0] word;
         begin
             multicast = percent(50);
+            draw_targets(targets);
             memory[buffer] = {targets[15:0], words[15:0]};
-            memory[buffer + 1] = ($random(seed) & 32'hffff_fe00) | {23'd0, multicast, 8'd0};
+            memory[buffer + 1] = ($random(seed) & 32'h0000_fe00) | {23'd0, multicast, 8'd0} |
+                                 first_target << `POSTROAD_KIND_FIRST_SHIFT |
+                                 (end_target == targets && percent(50) ? 0 : end_target) << `POSTROAD_KIND_END_SHIFT;
             for (k = 4; k < 12; k = k + 1) memory[buffer + k] = $random(seed);
             memory[buffer + 4] = memory[buffer + 4] & 32'hffff_fffe;
             for (k = 0; k < targets + words; k = k + 1) begin
                 word = percent(20) ? 32'd0 : $random(seed);
                 memory[buffer + 16 + k] = word;
                 is_info = memory[buffer + 4 + k / 32] >> (k % 32);
-                sink_words[sink_end[15:0]] = {k >= targets ? DATA : is_info ? INFO : multicast ? MULTICAST : UNICAST,
-                                              word[WORD_WIDTH-1:0]};
-                sink_end = sink_end + 1;
+                if (k >= targets || k >= first_target && k < end_target) begin
+                    sink_words[sink_end[15:0]] = {k >= targets ? DATA : is_info ? INFO : multicast ? MULTICAST : UNICAST,
+                                                  word[WORD_WIDTH-1:0]};
+                    sink_end = sink_end + 1;
+                end
             end
             sink_words[sink_end[15:0]] = {END_OF_PACKET, {WORD_WIDTH{1'b0}}};
             sink_end = sink_end + 1;
