@@ -39,7 +39,7 @@ module network_interface_patience_tb;
     reg     aborted_of [0:HISTORY-1];
     integer begun, ended, settled, stored, discarded, aborted, waited;
     integer without, with, without_before, with_before;  // clocks without and with a posted buffer, now and a clock ago
-    integer size, position, gaps, posts, toggles, ram_stalls;
+    integer size, position, rest, gaps, posts, toggles, ram_stalls;    // rest: clocks until a packet may begin
     reg     shown, moves, quiet_before, wait_before;
 
     reg [31:0] memory [0:1023];
@@ -53,7 +53,8 @@ module network_interface_patience_tb;
         begin
             if (moves || !shown) begin
                 receive = 20'd0;
-                if (position < 0 && !percent(gaps)) begin
+                if (rest > 0) rest = rest - 1;
+                else if (position < 0 && !percent(gaps)) begin
                     size = 1 + below(below(4) ? 6 : 30);
                     position = 0;
                 end
@@ -83,6 +84,7 @@ module network_interface_patience_tb;
                 ended = ended + 1;
                 begun = begun + 1;
                 position = -1;
+                rest = below(8) == 0 ? below(300) : 0;
             end
             if (patience != 0) check(waited < patience + SLACK, "R5: nothing waits longer than the patience");
             if (quiet_before && !shown && producer == consumer)
@@ -176,6 +178,7 @@ module network_interface_patience_tb;
             {begun, ended, settled, waited, without, with, without_before, with_before} = 256'd0;
             {shown, moves, quiet_before, wait_before} = 4'd0;
             position = -1;
+            rest = 0;
             for (c = 0; c < 4000; c = c + 1) begin
                 if (c % 500 == 0) begin
                     posts = below(3) == 0 ? 0 : below(2) ? below(20) : 200;
