@@ -46,7 +46,8 @@ $(FIRMWARE_TESTS) $(BUILD)/tests/objects/tests/firmware/%: private CFLAGS += $(F
 # -misa-spec=2.2: csr instructions belong to RV32I; with _zicsr in -march Debian's gcc would take libraries for RV64.
 # The addresses that the budgets make are this layout: text (and the image of .data), then .data, .bss and the stack.
 # -O2 takes a third off the operator's time; the console, which waits for its bytes anyway, is built for size.
-FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany
+# The cores take aligned accesses only, and wait for what they load or count: -mtune puts other instructions between.
+FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany -mstrict-align -mtune=sifive-7-series
 FIRMWARE_SIZES   = -DPOOL_SIZE=$(POOL_SIZE) -DPACKET_WORDS=$(PACKET_WORDS) -DWINDOW=$(WINDOW) -DSITES_MAX=$(SITES_MAX)
 # picolibc's memcpy moves bytes: loops over words are to stay loops. One unit (-flto) is a tenth faster and smaller; the objects
 # of the library are fat, for applications that are linked without. Of one unit's DWARF 5, addr2line does not find all files.

@@ -174,7 +174,6 @@ int operator_commit(struct composition *composition, uint16_t *sequence)
     }
     packet_set_counts(packet, composition->target_words, composition->data_words);
     packet->kind = composition->entries > 1 ? KIND_MULTICAST : 0;
-    packet->stored = 0;
     given = is_reliable(operator) ? window_add(operator, packet) : send_raw(operator, packet);
     if (sequence != NULL)
         *sequence = given;

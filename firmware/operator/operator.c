@@ -146,6 +146,17 @@ uint32_t operator_counter(const struct operator *operator, unsigned index)
     return operator->counters[index - COUNTER_DELIVERED];
 }
 
+/* The next unicast of a packet that goes as several: strict if the one before was. */
+static bool peel_next(const struct operator *operator, struct packet *packet)
+{
+    uint32_t strict = packet->words[packet->first_target] & operator->strict_bit;
+
+    if (!packet_peel_next(packet))
+        return false;
+    packet->words[packet->first_target] |= strict;
+    return true;
+}
+
 /* A packet of the network_interface's is back: the next unicast is peeled off it, or its buffer is free. */
 static void take_back(struct operator *operator, struct packet *packet)
 {
@@ -154,7 +165,7 @@ static void take_back(struct operator *operator, struct packet *packet)
         window_sent(operator, packet);
     else if (packet->role == ROLE_SMALL)
         pool_release_small(operator, packet);
-    else if (packet_peel_next(packet))
+    else if (peel_next(operator, packet))
         pool_queue(operator, packet);
     else
         pool_release(operator, packet);
@@ -203,11 +214,17 @@ static void ask_for_relief(struct operator *operator)
 bool operator_poll(struct operator *operator)
 {
     bool done = take_back_all(operator);
+    struct packet *packet;
 
+    if (done)
+        pool_post(operator);    /* before the handlers run: the network may go on meanwhile (O4) */
+    packet = network_interface_received(operator->interface);
     if (is_reliable(operator))
         acknowledge_drop_old(operator);
-    pool_post(operator);    /* before the handlers run: the network may go on meanwhile (O4) */
-    done |= receive_packet(operator);
+    if (packet != NULL) {
+        receive(operator, packet);
+        done = true;
+    }
     done |= window_time_outs(operator);
     done |= operator_transmit(operator);
     pool_post(operator);

@@ -71,7 +71,8 @@ struct target {
     const uint32_t *info;           /* may be NULL if info_words is 0 */
 };
 
-/* A delivered packet. The pointers are into the packet's buffer: valid until the handler returns. */
+/* A delivered packet. The pointers are into the packet's buffer, which may be leaving for other sites at the same time: valid
+ * until the handler returns, and not to be written to. */
 struct delivery {
     uint16_t source, sequence;
     uint8_t epoch;                  /* of the source, modulo 32: with source and sequence it names the packet */

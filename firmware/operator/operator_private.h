@@ -58,8 +58,8 @@ void operator_report(struct operator *operator, const struct operator_event *eve
  * sites are waiting for, then this site's own. True if anything was given. */
 bool operator_transmit(struct operator *operator);
 
-/* receive.c: takes one packet from the network_interface. False: there is none. */
-bool receive_packet(struct operator *operator);
+/* receive.c: what happens to a packet of the network_interface's. operator->polled is not before its terminator. */
+void receive(struct operator *operator, struct packet *packet);
 
 /* acknowledge.c: acknowledgements that are due. */
 

@@ -22,18 +22,25 @@ struct packet {
             uint16_t data_words, target_words;    /* read as halves, for small cores shift a bit a clock */
         };
     };
-    uint32_t kind;                    /* KIND_*: tag of the terminator received, multicast, oversize */
+    union {
+        uint32_t kind;                /* KIND_*: tag of the terminator received, multicast, oversize. 0 above: all of it goes */
+        struct {
+            uint16_t kind_bits;
+            uint8_t first_target, end_target;     /* to send: these target words go, 0 at the end: all the others */
+        };
+    };
     uint32_t stamp_first;             /* low 32 bits of the clock in which the first word moved */
     uint32_t stamp_last;              /* the same for the terminator */
     uint32_t info[PACKET_INFO_WORDS]; /* bit k%32 of info[k/32]: target word k is target_info */
     uint32_t next;                    /* the operator's own from here on: queue link, */
-    uint32_t stored;                  /* target words kept behind the data while unicasts are peeled off (O6), */
     uint32_t role;                    /* whose buffer this is: pool.h, */
-    uint32_t spare;
+    uint32_t spare[2];
     uint32_t words[];                 /* targets, then data */
 };
 
 _Static_assert(offsetof(struct packet, target_words) == PACKET_COUNTS_TARGET_SHIFT / 8, "little-endian");
+_Static_assert(offsetof(struct packet, first_target) == PACKET_OFFSET_KIND * 4 + KIND_FIRST_SHIFT / 8, "little-endian");
+_Static_assert(offsetof(struct packet, end_target) == PACKET_OFFSET_KIND * 4 + KIND_END_SHIFT / 8, "little-endian");
 _Static_assert(offsetof(struct packet, words) == 4 * PACKET_OFFSET_WORDS, "the network_interface knows this layout");
 
 /* 32-bit words one pool buffer takes, for a word area of packet_words. */
@@ -53,6 +60,18 @@ static inline void packet_set_counts(struct packet *packet, unsigned target_word
 {
     packet->target_words = (uint16_t)target_words;
     packet->data_words = (uint16_t)data_words;
+}
+
+/* The target word behind the last one that goes. */
+static inline unsigned packet_end_target(const struct packet *packet)
+{
+    return packet->end_target != 0 ? packet->end_target : packet->target_words;
+}
+
+/* Target words that go. */
+static inline unsigned packet_sent_targets(const struct packet *packet)
+{
+    return packet_end_target(packet) - packet->first_target;
 }
 
 /* True for the tag of a word that ends a packet, on a link or at an operator. */

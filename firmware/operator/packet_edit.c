@@ -1,16 +1,7 @@
-/* Stripping targets from a packet, and peeling unicasts off it, in place. */
+/* Leaving targets of a packet out, and peeling unicasts off it, in place. */
 #include "operator/packet_edit.h"
 
 enum { ASIDE = 8 };
-
-unsigned packet_entry_words(const struct packet *packet, unsigned first, unsigned target_words)
-{
-    unsigned end = first + 1;
-
-    while (end < target_words && packet_is_info(packet, end))
-        end++;
-    return end - first;
-}
 
 void packet_set_info(struct packet *packet, unsigned target_word, bool is_info)
 {
@@ -22,21 +13,11 @@ void packet_set_info(struct packet *packet, unsigned target_word, bool is_info)
         packet->info[target_word / 32] &= ~bit;
 }
 
-/* To a lower place. memmove may go byte by byte. Four words at a time take half as long on small cores. */
+/* memmove may go byte by byte. */
 static void move_down(uint32_t *to, const uint32_t *from, unsigned words)
 {
-    const uint32_t *end = from + words;
-
-    for (; end - from >= 4; to += 4, from += 4) {
-        uint32_t first = from[0], second = from[1], third = from[2], fourth = from[3];
-
-        to[0] = first;
-        to[1] = second;
-        to[2] = third;
-        to[3] = fourth;
-    }
-    while (from < end)
-        *to++ = *from++;
+    for (unsigned k = 0; k < words; k++)
+        to[k] = from[k];
 }
 
 static void move_up(uint32_t *to, const uint32_t *from, unsigned words)
@@ -45,39 +26,12 @@ static void move_up(uint32_t *to, const uint32_t *from, unsigned words)
         to[words] = from[words];
 }
 
-unsigned packet_keep_entries(struct packet *packet, bool (*keep)(const void *context, uint32_t site_word),
-                             const void *context)
-{
-    unsigned target_words = packet_target_words(packet);
-    unsigned data_words = packet_data_words(packet);
-    unsigned kept = 0, entries = 0;
-    bool keeping = false;
-
-    for (unsigned k = 0; k < target_words; k++) {
-        bool is_info = packet_is_info(packet, k);
-
-        if (!is_info) {
-            keeping = keep(context, packet->words[k]);
-            entries += keeping;
-        }
-        if (keeping) {
-            packet->words[kept] = packet->words[k];
-            packet_set_info(packet, kept++, is_info);
-        }
-    }
-    move_down(packet->words + kept, packet->words + target_words, data_words);
-    packet_set_counts(packet, kept, data_words);
-    return entries;
-}
-
 void packet_mark_sites(struct packet *packet, uint32_t bits, bool set)
 {
     unsigned target_words = packet_target_words(packet);
-    uint32_t info = 0;
 
-    for (unsigned k = 0; k < target_words; k++) {
-        info = k % 32 == 0 ? packet->info[k / 32] : info >> 1;
-        if (!(info & 1))
+    for (unsigned k = packet->first_target; k < target_words; k++) {
+        if (!packet_is_info(packet, k))
             packet->words[k] = set ? packet->words[k] | bits : packet->words[k] & ~bits;
     }
 }
@@ -110,67 +64,78 @@ static void swap_stretches(uint32_t *words, unsigned first, unsigned second)
     reverse(words, first + second);
 }
 
-/* The info map without its first bits. */
-static void shift_info(struct packet *packet, unsigned bits)
+/* The target word behind the entry that starts at target word `first`. */
+static unsigned end_of_entry(const struct packet *packet, unsigned first)
 {
-    unsigned words = bits / 32, rest = bits % 32;
+    unsigned end = first + 1;
 
-    for (unsigned k = 0; k < PACKET_INFO_WORDS; k++) {
-        uint32_t low = k + words < PACKET_INFO_WORDS ? packet->info[k + words] : 0;
-        uint32_t high = k + words + 1 < PACKET_INFO_WORDS ? packet->info[k + words + 1] : 0;
+    while (end < packet_target_words(packet) && packet_is_info(packet, end))
+        end++;
+    return end;
+}
 
-        packet->info[k] = rest == 0 ? low : low >> rest | high << (32 - rest);
+static void mark_entry(struct packet *packet, unsigned first, unsigned words)
+{
+    for (unsigned k = 0; k < words; k++)
+        packet_set_info(packet, first + k, k > 0);
+}
+
+/* Moves an entry to a lower place, past what lies there. */
+static void move_to_front(struct packet *packet, unsigned place, unsigned entry, unsigned words)
+{
+    swap_stretches(packet->words + place, entry - place, words);
+    for (unsigned k = entry; k-- > place;)
+        packet_set_info(packet, k + words, packet_is_info(packet, k));
+    mark_entry(packet, place, words);
+}
+
+unsigned packet_leave_out(struct packet *packet, bool (*keep)(const void *context, uint32_t site_word), const void *context)
+{
+    unsigned first = packet->first_target, left = 0, words;
+
+    for (unsigned k = first; k < packet_target_words(packet); k += words) {
+        words = end_of_entry(packet, k) - k;
+        if (keep(context, packet->words[k])) {
+            left++;
+            continue;
+        }
+        if (k > first)
+            move_to_front(packet, first, k, words);
+        first += words;
     }
+    packet->first_target = (uint8_t)first;
+    return left;
+}
+
+static void choose_entry(struct packet *packet, unsigned first)
+{
+    packet->kind_bits &= (uint16_t)~KIND_MULTICAST;
+    packet->first_target = (uint8_t)first;
+    packet->end_target = (uint8_t)end_of_entry(packet, first);
 }
 
 void packet_peel_first(struct packet *packet)
 {
-    unsigned target_words = packet_target_words(packet);
-    unsigned data_words = packet_data_words(packet);
-    unsigned first = packet_entry_words(packet, 0, target_words);
-
-    swap_stretches(packet->words + first, target_words - first, data_words);
-    packet->stored = target_words - first;
-    packet->kind &= ~(uint32_t)KIND_MULTICAST;
-    packet_set_counts(packet, first, data_words);
+    choose_entry(packet, packet->first_target);
 }
 
 bool packet_peel_next(struct packet *packet)
 {
-    unsigned done = packet_target_words(packet);
-    unsigned data_words = packet_data_words(packet);
-    unsigned next;
-
-    if (packet->stored == 0)
+    if (packet_end_target(packet) == packet_target_words(packet))
         return false;
-    shift_info(packet, done);
-    next = packet_entry_words(packet, 0, packet->stored);
-    swap_stretches(packet->words + done, data_words, next);
-    move_down(packet->words, packet->words + done, data_words + packet->stored);
-    packet->stored -= next;
-    packet_set_counts(packet, next, data_words);
+    choose_entry(packet, packet->end_target);
     return true;
-}
-
-void packet_join(struct packet *packet)
-{
-    unsigned first = packet_target_words(packet);
-    unsigned data_words = packet_data_words(packet);
-
-    swap_stretches(packet->words + first, data_words, packet->stored);
-    packet_set_counts(packet, first + packet->stored, data_words);
-    packet->stored = 0;
 }
 
 void packet_rotate_targets(struct packet *packet)
 {
-    unsigned target_words = packet_target_words(packet);
-    unsigned first = packet_entry_words(packet, 0, target_words);
+    unsigned place = packet->first_target;
+    unsigned first = end_of_entry(packet, place) - place, others = packet_target_words(packet) - place - first;
 
-    swap_stretches(packet->words, first, target_words - first);
-    shift_info(packet, first);
-    for (unsigned k = 0; k < first; k++)    /* an entry is a site word and target_info words */
-        packet_set_info(packet, target_words - first + k, k > 0);
+    swap_stretches(packet->words + place, first, others);
+    for (unsigned k = place; k < place + others; k++)
+        packet_set_info(packet, k, packet_is_info(packet, k + first));
+    mark_entry(packet, place + others, first);
 }
 
 void packet_insert_data(struct packet *packet, unsigned at, unsigned words)
@@ -189,6 +154,6 @@ void packet_remove_data(struct packet *packet, unsigned at, unsigned words)
     unsigned data_words = packet_data_words(packet);
     uint32_t *to = packet->words + target_words + at;
 
-    move_down(to, to + words, data_words + packet->stored - at - words);
+    move_down(to, to + words, data_words - at - words);
     packet_set_counts(packet, target_words, data_words - words);
 }

@@ -124,6 +124,15 @@ void pool_queue(struct operator *operator, struct packet *packet)
     operator->queue_tail = offset;
 }
 
+void pool_send_or_queue(struct operator *operator, struct packet *packet)
+{
+    if (operator->queue_head == NONE && operator->sending < operator->sending_max &&
+        network_interface_send(operator->interface, packet))
+        operator->sending++;
+    else
+        pool_queue(operator, packet);
+}
+
 void pool_release_small(struct operator *operator, struct packet *packet)
 {
     packet->role = ROLE_SMALL;
@@ -141,17 +150,14 @@ void pool_queue_small(struct operator *operator, unsigned site, struct header *h
     packet->words[0] = node_identity_address(operator->identity, site) | (strict ? operator->strict_bit : 0);
     packet->info[0] = 0;
     packet->kind = 0;
-    packet->stored = 0;
     header_encode(header, packet->words + 1, operator->strict_bit);
     packet_set_counts(packet, 1, header->words);
     pool_queue(operator, packet);
 }
 
-/* False for another site's packet that lay here too long: its numbers may mean others by now. */
-static bool is_fresh(const struct operator *operator, const struct packet *packet)
+bool pool_is_fresh(const struct packet *packet, uint32_t clock)
 {
-    return !is_reliable(operator) || packet->role != ROLE_POOL ||
-           clock_of(operator) - packet->stamp_last <= FOREIGN_AGE_MAX;
+    return clock - packet->stamp_last <= FOREIGN_AGE_MAX;
 }
 
 bool pool_send(struct operator *operator)
@@ -163,7 +169,7 @@ bool pool_send(struct operator *operator)
         return false;
     packet = at(operator, operator->queue_head);
     next = packet->next;
-    if (!is_fresh(operator, packet)) {
+    if (is_reliable(operator) && packet->role == ROLE_POOL && !pool_is_fresh(packet, clock_of(operator))) {
         operator->queue_head = next;
         count(operator, COUNTER_FOREIGN_DISCARDED);
         pool_release(operator, packet);

@@ -7,6 +7,7 @@
 /* Who a buffer belongs to: packet->role. */
 enum {
     ROLE_POOL,                      /* free, receiving, or with another site's packet */
+    ROLE_IN_HAND,                   /* with another site's packet that is being looked at: stays until that is done */
     ROLE_SMALL,                     /* an acknowledgement or control packet */
     ROLE_WINDOW                     /* a packet of this site's window: + its slot */
 };
@@ -31,10 +32,16 @@ void pool_received(struct operator *operator);
 /* Buffers free or posted for receiving. */
 unsigned pool_unused(const struct operator *operator);
 
+/* False for another site's packet that lay here too long: its numbers may mean others by now. Of the reliable service. */
+bool pool_is_fresh(const struct packet *packet, uint32_t clock);
+
 /* Puts a packet at the end of the send queue. */
 void pool_queue(struct operator *operator, struct packet *packet);
 
-/* The same with a header alone, in a small buffer, to one site. There must be a small buffer. */
+/* Gives a packet to the network_interface, or puts it at the end of the send queue if that cannot take it now. */
+void pool_send_or_queue(struct operator *operator, struct packet *packet);
+
+/* Puts a header alone into the queue, in a small buffer, to one site. There must be a small buffer. */
 void pool_queue_small(struct operator *operator, unsigned site, struct header *header, bool strict);
 void pool_release_small(struct operator *operator, struct packet *packet);
 

@@ -10,11 +10,15 @@ enum {
     ACKNOWLEDGE_PACE = 4            /* clocks that a multicast's acknowledgement waits longer for each number of a site */
 };
 
-/* What a packet's targets are, seen from here. */
-struct survey {
-    unsigned own, others, outside;  /* entries: this site's, other sites', no site's */
-    const uint32_t *info;           /* of the first own entry */
-    unsigned info_words;
+/* A packet as it arrived: when it is delivered it may be on its way again, with other stamps, and its targets in another
+ * order. */
+struct arrival {
+    struct packet *packet;
+    struct header header;
+    uint32_t stamp_first, stamp_last;
+    bool multicast;
+    unsigned own, others, outside;  /* target entries: this site's, other sites', no site's */
+    unsigned info_words;            /* of the first own entry */
 };
 
 static uint32_t *data_of(struct packet *packet)
@@ -64,30 +68,41 @@ static bool is_own(const struct operator *operator, uint32_t site_word)
     return (site_word & operator->addresses.mask) == operator->identity->address;
 }
 
-static void survey_targets(const struct operator *operator, const struct packet *packet, struct survey *survey)
+static void survey_targets(const struct operator *operator, struct arrival *arrival)
 {
-    unsigned target_words = packet_target_words(packet);
+    const struct packet *packet = arrival->packet;
+    unsigned target_words = packet_target_words(packet), own = 0, others = 0, outside = 0, info_words = 0;
     uint32_t info = 0;
     bool first_own = false;
 
-    *survey = (struct survey){ 0 };
     for (unsigned k = 0; k < target_words; k++) {
         info = k % 32 == 0 ? packet->info[k / 32] : info >> 1;    /* many shifts are slow on small cores, one is not */
         if (info & 1) {
-            survey->info_words += first_own;
+            info_words += first_own;
             continue;
         }
         first_own = false;
-        if (is_own(operator, packet->words[k])) {
-            first_own = survey->own++ == 0;
-            if (first_own)
-                survey->info = packet->words + k + 1;
-        } else if (node_addresses_have(&operator->addresses, packet->words[k])) {
-            survey->others++;
-        } else {
-            survey->outside++;
-        }
+        if (is_own(operator, packet->words[k]))
+            first_own = own++ == 0;
+        else if (node_addresses_have(&operator->addresses, packet->words[k]))
+            others++;
+        else
+            outside++;
     }
+    arrival->own = own;
+    arrival->others = others;
+    arrival->outside = outside;
+    arrival->info_words = info_words;
+}
+
+/* The target_info words of the first own entry. */
+static const uint32_t *own_info(const struct operator *operator, const struct packet *packet)
+{
+    unsigned k = 0;
+
+    while (packet_is_info(packet, k) || !is_own(operator, packet->words[k]))
+        k++;
+    return packet->words + k + 1;
 }
 
 static void report(struct operator *operator, enum operator_event_kind kind, const struct header *header,
@@ -104,9 +119,10 @@ static void report(struct operator *operator, enum operator_event_kind kind, con
     operator_report(operator, &event);
 }
 
-static void deliver(struct operator *operator, struct packet *packet, const struct header *header,
-                    const struct survey *survey, unsigned remaining)
+static void deliver(struct operator *operator, const struct arrival *arrival, unsigned remaining)
 {
+    const struct header *header = &arrival->header;
+    struct packet *packet = arrival->packet;
     struct delivery delivery = {
         .source = header->source,
         .sequence = header->sequence,
@@ -114,10 +130,10 @@ static void deliver(struct operator *operator, struct packet *packet, const stru
         .handler = header->handler,
         .data = data_of(packet) + header->words,
         .data_words = packet_data_words(packet) - header->words,
-        .info = survey->info,
-        .info_words = survey->info_words,
-        .stamp_first = packet->stamp_first,
-        .stamp_last = packet->stamp_last,
+        .info = arrival->info_words > 0 ? own_info(operator, packet) : packet->words,
+        .info_words = arrival->info_words,
+        .stamp_first = arrival->stamp_first,
+        .stamp_last = arrival->stamp_last,
     };
 
     count(operator, COUNTER_DELIVERED);
@@ -139,11 +155,11 @@ static void refuse(struct operator *operator, unsigned source)
 }
 
 /* A data packet of the reliable service: delivered the first time it comes, acknowledged every time. */
-static void take_data(struct operator *operator, struct packet *packet, const struct header *header,
-                      const struct survey *survey, unsigned remaining)
+static void take_data(struct operator *operator, const struct arrival *arrival, unsigned remaining)
 {
-    uint32_t pace = packet->kind & KIND_MULTICAST ? operator->identity->site * ACKNOWLEDGE_PACE : 0;
-    enum peer_arrival arrival;
+    const struct header *header = &arrival->header;
+    uint32_t pace = arrival->multicast ? operator->identity->site * ACKNOWLEDGE_PACE : 0;
+    enum peer_arrival news;
 
     if (!control_admits(operator, header)) {
         count(operator, COUNTER_DUPLICATES);
@@ -157,24 +173,25 @@ static void take_data(struct operator *operator, struct packet *packet, const st
         return;
     }
     acknowledge_before(operator, header->source, header->sequence);
-    arrival = peer_receive(&operator->peers[header->source], header->sequence);
-    if (arrival == PEER_NEW)
-        deliver(operator, packet, header, survey, remaining);
+    news = peer_receive(&operator->peers[header->source], header->sequence);
+    if (news == PEER_NEW)
+        deliver(operator, arrival, remaining);
     else
         count(operator, COUNTER_DUPLICATES);
-    if (arrival != PEER_STALE)
-        acknowledge(operator, header->source, header->sequence, packet->stamp_last, operator->acknowledge_clocks + pace);
-    if (arrival == PEER_DUPLICATE)
+    if (news != PEER_STALE)
+        acknowledge(operator, header->source, header->sequence, arrival->stamp_last, operator->acknowledge_clocks + pace);
+    if (news == PEER_DUPLICATE)
         acknowledge_otherwise(operator, header->source);
 }
 
-static void take(struct operator *operator, struct packet *packet, const struct header *header,
-                 const struct survey *survey, unsigned remaining)
+static void take(struct operator *operator, const struct arrival *arrival, unsigned remaining)
 {
+    const struct header *header = &arrival->header;
+
     if (!is_reliable(operator))
-        deliver(operator, packet, header, survey, remaining);
+        deliver(operator, arrival, remaining);
     else if (header->kind == HEADER_KIND_DATA)
-        take_data(operator, packet, header, survey, remaining);
+        take_data(operator, arrival, remaining);
     else if (header->kind == HEADER_KIND_ACKNOWLEDGEMENT)
         window_acknowledged(operator, header->source, &header->acknowledgement);
     else
@@ -209,70 +226,67 @@ static bool gives_up_multicast(const struct operator *operator, struct packet *p
 
 /* O1: the rest of the targets, from the buffer the packet arrived in. A multicast that comes with
  * end_of_packet was aborted here; a unicast was diverted. */
-static void send_on(struct operator *operator, struct packet *packet, const struct header *header,
-                    const struct survey *survey)
+static void send_on(struct operator *operator, const struct arrival *arrival)
 {
-    bool aborted = packet->kind & KIND_MULTICAST, strip = survey->own + survey->outside > 0;
-    unsigned remaining = strip ? packet_keep_entries(packet, goes_on, operator) : survey->others;
-    enum operator_event_kind kind = aborted ? OPERATOR_EVENT_RESENT : OPERATOR_EVENT_FORWARDED;
-    bool peel = remaining > 1 && !operator->interface->multicast;
+    struct packet *packet = arrival->packet;
+    bool several = arrival->others > 1, peel = several && !operator->interface->multicast;
+    enum operator_event_kind kind = arrival->multicast ? OPERATOR_EVENT_RESENT : OPERATOR_EVENT_FORWARDED;
 
-    packet->kind = remaining > 1 ? KIND_MULTICAST : 0;
-    packet->stored = 0;
-    packet->role = ROLE_POOL;
-    if (aborted && remaining > 1 && gives_up_multicast(operator, packet)) {
-        packet_mark_sites(packet, operator->strict_bit, true);
-        count(operator, COUNTER_UNICAST_FALLBACKS);
+    packet->kind = several ? KIND_MULTICAST : 0;
+    if (arrival->own + arrival->outside > 0)
+        packet_leave_out(packet, goes_on, operator);
+    if (arrival->multicast && several && gives_up_multicast(operator, packet)) {
+        packet->words[packet->first_target] |= operator->strict_bit;
         kind = OPERATOR_EVENT_FALLBACK;
         peel = true;
     }
     if (peel)
         packet_peel_first(packet);
-    pool_queue(operator, packet);
-    operator_transmit(operator);    /* before anything else: others wait for it */
-    count(operator, aborted ? COUNTER_RESENT : COUNTER_FORWARDED);
-    report(operator, kind, header, remaining, NULL);
+    pool_send_or_queue(operator, packet);
+    if (kind == OPERATOR_EVENT_FALLBACK)
+        count(operator, COUNTER_UNICAST_FALLBACKS);
+    count(operator, arrival->multicast ? COUNTER_RESENT : COUNTER_FORWARDED);
+    report(operator, kind, &arrival->header, arrival->others, NULL);
 }
 
 /* Only its source owes a packet of the reliable service: it is held for others if a buffer is left for receiving. */
-static bool can_hold(const struct operator *operator)
+static bool can_hold(const struct operator *operator, const struct packet *packet)
 {
-    return !is_reliable(operator) || pool_unused(operator) > 0;
+    return !is_reliable(operator) || (pool_unused(operator) > 0 && pool_is_fresh(packet, operator->polled));
 }
 
-static void handle(struct operator *operator, struct packet *packet)
+/* First of all it is sent on: others wait for it. */
+void receive(struct operator *operator, struct packet *packet)
 {
-    struct survey survey;
-    struct header header;
-    bool resend;
+    struct arrival arrival;
+    bool resend, holds;
 
-    if (!is_well_formed(operator, packet, &header)) {
+    pool_received(operator);
+    arrival.packet = packet;
+    arrival.stamp_first = packet->stamp_first;
+    arrival.stamp_last = packet->stamp_last;
+    arrival.multicast = packet->kind & KIND_MULTICAST;
+    if (!is_well_formed(operator, packet, &arrival.header)) {
         count(operator, COUNTER_DISCARDED);
         pool_release(operator, packet);
         return;
     }
-    survey_targets(operator, packet, &survey);
-    resend = (packet->kind & KIND_TERMINATOR_MASK) == TAG_END_OF_PACKET && survey.others > 0;
-    if (survey.own > 0)
-        take(operator, packet, &header, &survey, resend ? survey.others : 0);
-    if (survey.outside > 0 || (survey.own == 0 && !resend))
+    survey_targets(operator, &arrival);
+    resend = (packet->kind & KIND_TERMINATOR_MASK) == TAG_END_OF_PACKET && arrival.others > 0;
+    holds = resend && can_hold(operator, packet);
+    if (holds) {
+        packet->role = ROLE_IN_HAND;
+        send_on(operator, &arrival);
+    }
+    if (arrival.own > 0)
+        take(operator, &arrival, resend ? arrival.others : 0);
+    if (arrival.outside > 0 || (arrival.own == 0 && !resend))
         count(operator, COUNTER_DISCARDED);
-    if (resend && can_hold(operator)) {
-        send_on(operator, packet, &header, &survey);
+    if (holds) {
+        packet->role = ROLE_POOL;
         return;
     }
     if (resend)
         count(operator, COUNTER_FOREIGN_DISCARDED);
     pool_release(operator, packet);
-}
-
-bool receive_packet(struct operator *operator)
-{
-    struct packet *packet = network_interface_received(operator->interface);
-
-    if (packet == NULL)
-        return false;
-    pool_received(operator);
-    handle(operator, packet);
-    return true;
 }

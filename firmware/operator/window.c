@@ -234,14 +234,14 @@ static void keep_missing(struct operator *operator, struct slot *slot)
     struct missing_entries entries = { operator, slot->sites };
 
     if (slot->entries != slot->missing)
-        packet_keep_entries(slot->packet, entry_is_missing, &entries);
+        packet_leave_out(slot->packet, entry_is_missing, &entries);
     slot->entries = slot->missing;
 }
 
 /* An acknowledgement that is due to a unicast's target goes with it, in place of one that went with it before. */
 static void carry(struct operator *operator, struct packet *packet)
 {
-    unsigned site = node_identity_site(operator->identity, packet->words[0]);
+    unsigned site = node_identity_site(operator->identity, packet->words[packet->first_target]);
     bool due = acknowledge_is_due(operator, site);
     uint32_t *data = packet->words + packet_target_words(packet);
     struct header header;
@@ -253,7 +253,7 @@ static void carry(struct operator *operator, struct packet *packet)
     if (header.carries)
         packet_remove_data(packet, HEADER_WORDS, ACKNOWLEDGEMENT_WORDS);
     words = packet_target_words(packet) + packet_data_words(packet) + ACKNOWLEDGEMENT_WORDS;
-    header.carries = due && words <= operator->identity->max_packet && words <= operator->packet_words;
+    header.carries = due && words - packet->first_target <= operator->identity->max_packet && words <= operator->packet_words;
     if (header.carries) {
         packet_insert_data(packet, HEADER_WORDS, ACKNOWLEDGEMENT_WORDS);
         header.acknowledgement = acknowledge_take(operator, site);
@@ -268,8 +268,7 @@ static void prepare(struct operator *operator, struct slot *slot)
     struct packet *packet = slot->packet;
     bool several;
 
-    if (packet->stored > 0)
-        packet_join(packet);
+    packet->end_target = 0;
     keep_missing(operator, slot);
     several = slot->missing > 1;
     if (slot->unicasts > 0) {
@@ -281,7 +280,7 @@ static void prepare(struct operator *operator, struct slot *slot)
         if (slot->tries++ > 0)
             packet_mark_sites(packet, operator->strict_bit, (slot->tries & 1) == several);
     }
-    packet->kind = several ? KIND_MULTICAST : 0;
+    packet->kind_bits = several ? KIND_MULTICAST : 0;
     if (several && slot->unicasts > 0)
         packet_peel_first(packet);
     if (!several)

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "check.h"
 #include "protocol.h"
+
+enum { LEAVING_WORDS = 4096 };
 
 static uint32_t counter(void *context, unsigned index)
 {
@@ -78,6 +81,29 @@ struct packet *fake_sending(const struct fake_interface *fake)
 void fake_sent(struct fake_interface *fake)
 {
     fake->native.send.moved++;
+}
+
+const struct packet *fake_leaving(const struct fake_interface *fake)
+{
+    static uint32_t buffer[PACKET_BUFFER_WORDS(LEAVING_WORDS)];
+    struct packet *leaving = (struct packet *)buffer;
+    const struct packet *packet = fake_sending(fake);
+    unsigned targets, data_words;
+
+    if (packet == NULL)
+        return NULL;
+    targets = packet_sent_targets(packet);
+    data_words = packet_data_words(packet);
+    CHECK(packet->first_target < packet_end_target(packet) && packet_end_target(packet) <= packet_target_words(packet));
+    CHECK(targets + data_words <= LEAVING_WORDS);
+    *leaving = (struct packet){ .kind = packet->kind_bits };
+    packet_set_counts(leaving, targets, data_words);
+    for (unsigned k = 0; k < targets; k++) {
+        leaving->words[k] = packet->words[packet->first_target + k];
+        leaving->info[k / 32] |= (uint32_t)packet_is_info(packet, packet->first_target + k) << k % 32;
+    }
+    memcpy(leaving->words + targets, packet->words + packet_target_words(packet), data_words * sizeof *packet->words);
+    return leaving;
 }
 
 unsigned fake_posted(const struct fake_interface *fake)

@@ -33,6 +33,9 @@ void fake_received(struct fake_interface *fake);
 struct packet *fake_sending(const struct fake_interface *fake);
 void fake_sent(struct fake_interface *fake);
 
+/* The same packet as the network gets it, without what is left out of it, or NULL; until the next call. */
+const struct packet *fake_leaving(const struct fake_interface *fake);
+
 /* Buffers posted, and packets queued to leave. */
 unsigned fake_posted(const struct fake_interface *fake);
 unsigned fake_queued(const struct fake_interface *fake);

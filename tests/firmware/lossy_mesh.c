@@ -249,8 +249,8 @@ static void seal(const struct lossy_mesh *mesh, struct lossy_site *site)
         const struct packet *packet = send->slots[site->hashed % NATIVE_INTERFACE_RING];
 
         CHECK(packet_target_words(packet) > 0 && packet_target_words(packet) <= PACKET_TARGET_WORDS_MAX);
-        CHECK(packet_target_words(packet) + packet_data_words(packet) <= mesh->settings.max_packet);
-        CHECK((packet->kind & ~(uint32_t)KIND_MULTICAST) == 0);
+        CHECK(packet_sent_targets(packet) + packet_data_words(packet) <= mesh->settings.max_packet);
+        CHECK(packet->kind_bits == 0 || packet->kind_bits == KIND_MULTICAST);
         for (uint32_t k = send->moved; k != site->hashed; k++)
             CHECK(send->slots[k % NATIVE_INTERFACE_RING] != packet);
         site->hashes[site->hashed % NATIVE_INTERFACE_RING] = hash_of(packet);
@@ -497,10 +497,10 @@ static void check_window(const struct lossy_mesh *mesh, const struct lossy_site 
 /* The packet that is at the head of the queue has left. */
 static void leave(struct lossy_mesh *mesh, struct lossy_site *site)
 {
-    const struct packet *packet = fake_sending(&site->fake);
+    const struct packet *packet = fake_leaving(&site->fake);
     uint32_t slot = site->fake.native.send.moved % NATIVE_INTERFACE_RING;
 
-    CHECK_EQUAL(hash_of(packet), site->hashes[slot]);    /* the same as when it was given away */
+    CHECK_EQUAL(hash_of(fake_sending(&site->fake)), site->hashes[slot]);    /* the same as when it was given away */
     check_window(mesh, site, packet);
     mesh->transmitted++;
     route(mesh, site->identity.site, packet);
@@ -631,7 +631,7 @@ static uint64_t next_of_site(struct lossy_mesh *mesh, struct lossy_site *site)
         const struct packet *packet = fake_sending(&site->fake);
 
         site->leaving = true;
-        site->leaves_at = mesh->clock + packet_target_words(packet) + packet_data_words(packet) + 1 +
+        site->leaves_at = mesh->clock + packet_sent_targets(packet) + packet_data_words(packet) + 1 +
                           lossy_below(mesh, mesh->settings.stall_random + 1);
     }
     if (site->leaving)

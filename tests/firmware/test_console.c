@@ -121,7 +121,7 @@ static void expect_nothing(void)
 static void loop_back(unsigned as_site, unsigned times)
 {
     for (; times > 0; times--) {
-        struct packet *sent = fake_sending(&fake);
+        const struct packet *sent = fake_leaving(&fake);
         uint32_t targets[PACKET_TARGET_WORDS_MAX], data[WORDS];
         unsigned target_words = packet_target_words(sent), data_words = packet_data_words(sent);
 
@@ -508,9 +508,9 @@ static void shell_in_frames(void)
     CHECK(memcmp(answer + 3, "site 9: round trip ", 19) == 0);
     command(CONSOLE_SHELL, 4, (const uint8_t *)"send 1 9 abc", 12);
     expect_text("sequence 2");
-    CHECK_EQUAL(packet_target_words(fake_sending(&fake)), 2);
-    CHECK_EQUAL(fake_sending(&fake)->words[2 + HEADER_WORDS], 'a' | 'b' << 8);
-    CHECK_EQUAL(fake_sending(&fake)->words[2 + HEADER_WORDS + 1], 'c');
+    CHECK_EQUAL(packet_target_words(fake_leaving(&fake)), 2);
+    CHECK_EQUAL(fake_leaving(&fake)->words[2 + HEADER_WORDS], 'a' | 'b' << 8);
+    CHECK_EQUAL(fake_leaving(&fake)->words[2 + HEADER_WORDS + 1], 'c');
     command(CONSOLE_SHELL, 5, (const uint8_t *)"send 77 abc", 11);
     expect_text("send: refused, status 5");
     command(CONSOLE_SHELL, 5, (const uint8_t *)"hold 50", 7);

@@ -66,7 +66,6 @@ static void random_packet(void)
         packet->counts = check_random(&random_state) & (below(2) ? 0x7f007f : 0xffffffff);
     for (unsigned k = 0; k < PACKET_INFO_WORDS; k++)
         packet->info[k] = below(2) ? 0 : check_random(&random_state) & check_random(&random_state);
-    packet->stored = check_random(&random_state);
 }
 
 static void check_fit_to_send(const struct packet *packet)
@@ -118,7 +117,7 @@ static void nothing_gets_through(bool reliable)
         random_packet();
         node_poll(&node);
         for (; fake_sending(&fake) != NULL && below(3); sent++) {
-            check_fit_to_send(fake_sending(&fake));
+            check_fit_to_send(fake_leaving(&fake));
             fake_sent(&fake);
         }
         node_console_read(&node, bytes, sizeof bytes);

@@ -6,14 +6,16 @@ cd "$(dirname "$0")/../.." || exit 1
 bugs() {
     cat <<'BUGS'
 O1 operator operator/receive.c s/return !is_own(operator, site_word) \&\&/return/
-O1 operator operator/receive.c s/packet->kind = remaining > 1 ? KIND_MULTICAST : 0;/packet->kind = KIND_MULTICAST;/
-O1 native_streams operator/receive.c s/if (survey.own > 0)/if (survey.own > 0 \&\& !resend)/
-O1 frames operator/packet_edit.c s/packet_set_info(packet, kept++, is_info)/kept++/
-O1 operator operator/receive.c s/count(operator, aborted ? COUNTER_RESENT : COUNTER_FORWARDED)/count(operator, COUNTER_RESENT)/
+O1 operator operator/receive.c s/packet->kind = several ? KIND_MULTICAST : 0;/packet->kind = KIND_MULTICAST;/
+O1 native_streams operator/receive.c s/if (arrival.own > 0)/if (arrival.own > 0 \&\& !resend)/
+O1 operator operator/receive.c s/ ? own_info(operator, packet) : / ? packet->words + 3 : /
+O1 operator operator/receive.c s/        .stamp_last = arrival->stamp_last,/        .stamp_last = packet->stamp_last,/
+O1 frames operator/packet_edit.c s/    mark_entry(packet, place, words);//
+O1 operator operator/receive.c s/arrival->multicast ? COUNTER_RESENT : COUNTER_FORWARDED/COUNTER_RESENT/
 O2 operator operator/receive.c s/resend = (packet->kind . KIND_TERMINATOR_MASK) == TAG_END_OF_PACKET \&\&/resend =/
 O3 operator operator/receive.c s/if (terminator != TAG_END_OF_PACKET \&\&.*/if (0)/
 O3 native_streams platform/native/native_interface.c s/if (terminator == TAG_ABORT_PACKET)/if (0)/
-O4 operator operator/operator.c 0,/    pool_post(operator);    .*/s///
+O4 operator operator/operator.c s/^        pool_post(operator);    .*/;/
 O4 operator operator/pool.c s/while (operator->free > 0 \&\& operator->posted < wanted)/while (0)/
 O4 native_streams platform/native/native_interface.c s/native->wait_shown = .*;/native->wait_shown = false;/
 O4 operator operator/pool.c s/spare = pool_unused(operator) - reserve;/spare = pool_unused(operator);/
@@ -21,9 +23,11 @@ O4 operator operator/pool.c s/if (pool_unused(operator) <= reserve)/if (0)/
 O5 native_streams platform/native/native_interface.c s/tagged(native, TAG_END_OF_PACKET, 0)/tagged(native, TAG_ABORT_PACKET, 0)/
 O6 operator operator/receive.c s/return tries >= operator->identity->retry_limit;/return false;/
 O6 operator operator/receive.c s/        tries++;/        ;/
-O6 operator operator/receive.c s/packet_mark_sites(packet, operator->strict_bit, true);//
-O6 frames operator/packet_edit.c s/    shift_info(packet, done);//
-O6 native_streams operator/packet_edit.c s/packet->stored -= next;/packet->stored = 0;/
+O6 operator operator/receive.c s/packet->words\[packet->first_target\] |= operator->strict_bit;//
+O6 operator operator/operator.c s/packet->words\[packet->first_target\] |= strict;//
+O6 frames operator/packet_edit.c s/choose_entry(packet, packet->end_target);/choose_entry(packet, packet->first_target + 1);/
+O6 native_streams platform/native/native_interface.c s/        position += packet->first_target;//
+O6 qemu_interface platform/qemu/qemu_interface.c s/packet_is_info(packet, packet->first_target + k)/packet_is_info(packet, k)/
 O7 operator operator/compose.c s/composition->duplicate = seen_before.*/composition->duplicate = false;/
 O7 operator operator/compose.c s/words <= operator->identity->max_packet/words <= operator->identity->max_packet + 1/
 O7 operator operator/compose.c s/if (composition->entries == 0)/if (0)/

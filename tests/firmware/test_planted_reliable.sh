@@ -5,9 +5,9 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 bugs() {
     cat <<'BUGS'
-acknowledge-early reliable_soak operator/receive.c s/    arrival = peer_/window_delivered_here(operator, header->sequence);&/
+acknowledge-early reliable_soak operator/receive.c s/    news = peer_/window_delivered_here(operator, header->sequence);&/
 restart-unknown reliable operator/control.c /CONTROL_TYPE_RESTARTED);$/{n;s/return false/return true/}
-acknowledge-again reliable operator/receive.c s/if (arrival != PEER_STALE)/if (arrival == PEER_NEW)/
+acknowledge-again reliable operator/receive.c s/if (news != PEER_STALE)/if (news == PEER_NEW)/
 acknowledge-pace reliable operator/receive.c s/operator->identity->site \* ACKNOWLEDGE_PACE : 0/0 : 0/
 acknowledge-old reliable operator/acknowledge.c s/if (stood <= AGE_MAX)/if (true)/
 acknowledge-merge reliable operator/acknowledge.c s/        .bitmap = .*/        .bitmap = 0,/
@@ -39,8 +39,8 @@ busy-not-told reliable operator/receive.c s/if (!(peer->flags \& PEER_FRESH))/if
 busy-delivered reliable_soak operator/receive.c s/if (operator->refusing \&\& /if (false \&\& /
 busy-is-dead reliable operator/window.c s/            slot->tries = BUSY_TRIES;/            ;/
 resend-all reliable operator/window.c s/    if (slot->entries != slot->missing)/    if (false)/
-resend-info reliable operator/packet_edit.c s/target_words - first + k, k > 0)/target_words - first + k, false)/
-resend-join frames operator/packet_edit.c s/packet_set_counts(packet, first + packet->stored, /packet_set_counts(packet, first, /
+resend-info reliable operator/packet_edit.c s/first + k, k > 0)/first + k, false)/
+resend-peeled reliable operator/window.c s/    packet->end_target = 0;//
 resend-strict reliable operator/window.c s/(slot->tries \& 1) == several/false/
 failure-not-reported reliable operator/window.c /    slot->failed++;/{n;d}
 failure-never reliable_soak operator/window.c s/    if (slot->tries >= SUSPECT_TRIES)/    if (false)/

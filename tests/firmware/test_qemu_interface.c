@@ -141,24 +141,36 @@ static struct packet *random_packet(struct packet *packet)
 
     packet_set_counts(packet, targets, data);
     packet->kind = below(2) ? KIND_MULTICAST : 0;
+    if (below(3) == 0)
+        packet->first_target = (uint8_t)below(targets);
+    if (below(3) == 0)
+        packet->end_target = (uint8_t)(packet->first_target + 1 + below(targets - packet->first_target));
     memset(packet->info, 0, sizeof packet->info);
     packet->info[0] = check_random(&random_state);
+    packet->info[1] = check_random(&random_state);
     for (unsigned k = 0; k < targets + data; k++)
         packet->words[k] = check_random(&random_state);
     return packet;
 }
 
+/* What is left out of a packet is not in its record. */
 static void check_send_record(const uint32_t *record, unsigned length, const struct packet *packet)
 {
-    unsigned targets = packet_target_words(packet), words = targets + packet_data_words(packet);
-    unsigned info = record_info_words(targets);
+    unsigned first = packet->first_target, targets = packet_end_target(packet) - first, info = record_info_words(targets);
+    unsigned data = packet_data_words(packet);
+    const uint32_t *words = record + RECORD_SEND_INFO + info;
 
-    CHECK_EQUAL(length, RECORD_SEND_INFO + info + words);
+    CHECK_EQUAL(length, RECORD_SEND_INFO + info + targets + data);
     CHECK_EQUAL(record[0], RECORD_SEND);
-    CHECK_EQUAL(record[RECORD_SEND_COUNTS], packet->counts);
-    CHECK_EQUAL(record[RECORD_SEND_KIND], packet->kind);
-    CHECK(memcmp(record + RECORD_SEND_INFO, packet->info, 4 * info) == 0);
-    CHECK(memcmp(record + RECORD_SEND_INFO + info, packet->words, 4 * words) == 0);
+    CHECK_EQUAL(record[RECORD_SEND_COUNTS], targets << PACKET_COUNTS_TARGET_SHIFT | data);
+    CHECK_EQUAL(record[RECORD_SEND_KIND], packet->kind & KIND_MULTICAST);
+    for (unsigned k = 0; k < 32 * info; k++) {
+        bool is_info = record[RECORD_SEND_INFO + k / 32] >> k % 32 & 1;
+
+        CHECK(is_info == (k < targets && packet_is_info(packet, first + k)));
+    }
+    CHECK(memcmp(words, packet->words + first, 4 * targets) == 0);
+    CHECK(memcmp(words + targets, packet->words + packet_target_words(packet), 4 * data) == 0);
 }
 
 static void release_one(void)

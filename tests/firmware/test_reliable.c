@@ -149,7 +149,7 @@ static struct {
 /* The next packet leaves. False: there is none now. */
 static bool leave(void)
 {
-    const struct packet *packet = fake_sending(&fake);
+    const struct packet *packet = fake_leaving(&fake);
 
     if (packet == NULL)
         return false;

@@ -104,9 +104,10 @@ void native_interface_init(struct native_interface *native, unsigned word_width,
     native->dry_since = *now;
 }
 
-static unsigned packet_length(const struct packet *packet)
+/* Words of a packet to be sent, without the terminator. */
+static unsigned sent_length(const struct packet *packet)
 {
-    return packet_target_words(packet) + packet_data_words(packet);
+    return packet_sent_targets(packet) + packet_data_words(packet);
 }
 
 static uint64_t tagged(const struct native_interface *native, uint64_t tag, uint32_t word)
@@ -123,15 +124,18 @@ uint64_t native_interface_offer(struct native_interface *native)
     native->offered = 0;
     if (packet == NULL)
         return 0;
-    if (position == packet_length(packet)) {
+    if (position == sent_length(packet)) {
         native->offered = tagged(native, TAG_END_OF_PACKET, 0);
         return native->offered;
     }
-    if (position < packet_target_words(packet)) {
+    if (position < packet_sent_targets(packet)) {
+        position += packet->first_target;
         if (packet_is_info(packet, position))
             tag = TAG_TARGET_INFO;
         else
             tag = packet->kind & KIND_MULTICAST ? TAG_MULTICAST_SITE : TAG_UNICAST_SITE;
+    } else {
+        position += packet_target_words(packet) - packet_sent_targets(packet);
     }
     native->offered = tagged(native, tag, packet->words[position]);
     return native->offered;
@@ -165,7 +169,7 @@ static void clock_send(struct native_interface *native, bool send_wait)
     }
     if (native->send_position == 0)
         packet->stamp_first = (uint32_t)*native->now;
-    if (native->send_position++ < packet_length(packet))
+    if (native->send_position++ < sent_length(packet))
         return;
     packet->stamp_last = (uint32_t)*native->now;
     native->send_position = 0;

@@ -204,20 +204,29 @@ static unsigned send_room(struct network_interface *interface)
     return RECORD_SENDS_MAX - (qemu->queued - qemu->returned);
 }
 
+/* The info words of the targets that go. */
+static void copy_info(uint32_t *info, const struct packet *packet, unsigned targets)
+{
+    memset(info, 0, 4 * record_info_words(targets));
+    for (unsigned k = 0; k < targets; k++)
+        info[k / 32] |= (uint32_t)packet_is_info(packet, packet->first_target + k) << k % 32;
+}
+
 static bool send(struct network_interface *interface, struct packet *packet)
 {
     struct qemu_interface *qemu = qemu_of(interface);
-    unsigned targets = packet_target_words(packet), words = targets + packet_data_words(packet);
-    unsigned info = record_info_words(targets);
+    unsigned targets = packet_sent_targets(packet), data_words = packet_data_words(packet);
+    uint32_t *words = qemu->record + RECORD_SEND_INFO + record_info_words(targets);
 
     if (send_room(interface) == 0)
         return false;
     qemu->record[0] = RECORD_SEND;
-    qemu->record[RECORD_SEND_COUNTS] = packet->counts;
-    qemu->record[RECORD_SEND_KIND] = packet->kind;
-    memcpy(qemu->record + RECORD_SEND_INFO, packet->info, 4 * info);
-    memcpy(qemu->record + RECORD_SEND_INFO + info, packet->words, 4 * words);
-    put(qemu, RECORD_SEND_INFO + info + words);
+    qemu->record[RECORD_SEND_COUNTS] = targets << PACKET_COUNTS_TARGET_SHIFT | data_words;
+    qemu->record[RECORD_SEND_KIND] = packet->kind_bits;
+    copy_info(qemu->record + RECORD_SEND_INFO, packet, targets);
+    memcpy(words, packet->words + packet->first_target, 4 * targets);
+    memcpy(words + targets, packet->words + packet_target_words(packet), 4 * data_words);
+    put(qemu, RECORD_SEND_INFO + record_info_words(targets) + targets + data_words);
     qemu->sends[qemu->queued++ % RECORD_SENDS_MAX] = packet;
     return true;
 }
