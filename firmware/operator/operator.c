@@ -222,7 +222,7 @@ bool operator_poll(struct operator *operator)
     if (is_reliable(operator))
         acknowledge_drop_old(operator);
     if (packet != NULL) {
-        receive(operator, packet);
+        receive_packet(operator, packet);
         done = true;
     }
     done |= window_time_outs(operator);

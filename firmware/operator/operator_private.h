@@ -59,7 +59,7 @@ void operator_report(struct operator *operator, const struct operator_event *eve
 bool operator_transmit(struct operator *operator);
 
 /* receive.c: what happens to a packet of the network_interface's. operator->polled is not before its terminator. */
-void receive(struct operator *operator, struct packet *packet);
+void receive_packet(struct operator *operator, struct packet *packet);
 
 /* acknowledge.c: acknowledgements that are due. */
 

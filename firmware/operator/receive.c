@@ -256,7 +256,7 @@ static bool can_hold(const struct operator *operator, const struct packet *packe
 }
 
 /* First of all it is sent on: others wait for it. */
-void receive(struct operator *operator, struct packet *packet)
+void receive_packet(struct operator *operator, struct packet *packet)
 {
     struct arrival arrival;
     bool resend, holds;
