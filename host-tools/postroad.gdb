@@ -10,8 +10,13 @@ define postroad-packet
         set $postroad_targets = $postroad_packet->counts >> 16
         set $postroad_words = $postroad_targets + ($postroad_packet->counts & 0xffff)
         printf "packet 0x%08x: %u target words, %u data words, kind 0x%x, stamps %u %u\n", $postroad_packet, \
-            $postroad_targets, $postroad_packet->counts & 0xffff, $postroad_packet->kind, \
+            $postroad_targets, $postroad_packet->counts & 0xffff, $postroad_packet->kind_bits, \
             $postroad_packet->stamp_first, $postroad_packet->stamp_last
+        set $postroad_first = $postroad_packet->first_target
+        set $postroad_end = $postroad_packet->end_target
+        if $postroad_end == 0
+            set $postroad_end = $postroad_targets
+        end
         set $postroad_word = 0
         printf "  targets:"
         while $postroad_word < $postroad_targets && $postroad_word < 256
@@ -19,6 +24,9 @@ define postroad-packet
                 printf " info:0x%x", $postroad_packet->words[$postroad_word]
             else
                 printf " 0x%x", $postroad_packet->words[$postroad_word]
+            end
+            if $postroad_word < $postroad_first || $postroad_word >= $postroad_end
+                printf "(left out)"
             end
             set $postroad_word = $postroad_word + 1
         end
@@ -36,8 +44,8 @@ define postroad-packet
     end
 end
 document postroad-packet
-postroad-packet ADDRESS: one packet buffer (an expression without spaces), its target words (y above x, 7 bits each), and its data
-words: source site, sequence number, handler, then the evaluator's.
+postroad-packet ADDRESS: one packet buffer (an expression without spaces), its target words (y above x, 7 bits each; those left out do
+not go now), and its data words: source site, sequence number, handler, then the evaluator's.
 end
 
 define postroad-operator

@@ -78,7 +78,7 @@ check_free() {
     # A breakpoint is hit by what another site does.
     expect 0 'Breakpoint 1, ' timeout 20 $postroad gdb 2 -- -batch -ex 'break deliver' \
         -ex "shell (sleep 0.5; $postroad ping 2 --count 1) >/dev/null 2>&1 &" -ex continue \
-        -ex backtrace -ex 'postroad-packet packet'
+        -ex backtrace -ex 'postroad-packet arrival->packet'
     says '#[0-9] .*operator_poll'
     says 'if it is data: from site 0, sequence [0-9]+, handler 255'
     expect 0 ' +2 .* 1/1 ' $postroad ping 2 --count 1
