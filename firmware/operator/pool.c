@@ -124,13 +124,14 @@ void pool_queue(struct operator *operator, struct packet *packet)
     operator->queue_tail = offset;
 }
 
-void pool_send_or_queue(struct operator *operator, struct packet *packet)
+bool pool_send_at_once(struct operator *operator, struct packet *packet)
 {
-    if (operator->queue_head == NONE && operator->sending < operator->sending_max &&
-        network_interface_send(operator->interface, packet))
-        operator->sending++;
-    else
-        pool_queue(operator, packet);
+    bool first = operator->queue_head == NONE && operator->due_count == 0 && operator->sending < operator->sending_max;
+
+    if (!first || !network_interface_send(operator->interface, packet))
+        return false;
+    operator->sending++;
+    return true;
 }
 
 void pool_release_small(struct operator *operator, struct packet *packet)

@@ -38,8 +38,8 @@ bool pool_is_fresh(const struct packet *packet, uint32_t clock);
 /* Puts a packet at the end of the send queue. */
 void pool_queue(struct operator *operator, struct packet *packet);
 
-/* Gives a packet to the network_interface, or puts it at the end of the send queue if that cannot take it now. */
-void pool_send_or_queue(struct operator *operator, struct packet *packet);
+/* Gives a packet to the network_interface if nothing has to leave before it. False: it is to be queued. */
+bool pool_send_at_once(struct operator *operator, struct packet *packet);
 
 /* Puts a header alone into the queue, in a small buffer, to one site. There must be a small buffer. */
 void pool_queue_small(struct operator *operator, unsigned site, struct header *header, bool strict);

@@ -242,7 +242,10 @@ static void send_on(struct operator *operator, const struct arrival *arrival)
     }
     if (peel)
         packet_peel_first(packet);
-    pool_send_or_queue(operator, packet);
+    if (!pool_send_at_once(operator, packet)) {
+        pool_queue(operator, packet);
+        operator_transmit(operator);
+    }
     if (kind == OPERATOR_EVENT_FALLBACK)
         count(operator, COUNTER_UNICAST_FALLBACKS);
     count(operator, arrival->multicast ? COUNTER_RESENT : COUNTER_FORWARDED);

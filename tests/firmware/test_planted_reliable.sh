@@ -47,6 +47,7 @@ failure-never reliable_soak operator/window.c s/    if (slot->tries >= SUSPECT_T
 deadline-unsigned reliable operator/window.c s/has_come(clock, \([a-z]*->deadline\))/clock >= \1/
 wake-of-acknowledgements reliable operator/operator.c s/if (acknowledge_next(operator, \&due) \&\& /if (false \&\& /
 storage-foreign reliable operator/receive.c s/pool_unused(operator) > 0/true/
+storage-starved reliable operator/pool.c s/ \&\& operator->due_count == 0//
 storage-relief reliable operator/operator.c s/bool wanted = .*/bool wanted = false;/
 storage-small-leak reliable operator/operator.c s/        pool_release_small(operator, packet);/        ;/
 storage-hostile hostile operator/receive.c s/header->source < operator->sites;/true;/

@@ -973,6 +973,31 @@ static void what_lay_here_for_long_goes_no_further(void)
     CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
 }
 
+static bool is_acknowledgement(const struct packet *packet)
+{
+    struct header header;
+
+    return header_decode(&header, packet->words + packet_target_words(packet), packet_data_words(packet), STRICT) ==
+           HEADER_KIND_ACKNOWLEDGEMENT;
+}
+
+/* For each packet that leaves another one comes: what this site owes leaves among them. */
+static void foreign_packets_do_not_hold_up_an_acknowledgement(void)
+{
+    struct header header = data_header(2, 0, 0);
+
+    start();
+    while (fake_queued(&fake) < 2)
+        receive(END, 9, &header, 2);
+    data_from(3, 0, 0);
+    fake.clock += 1000;    /* its time has come */
+    for (unsigned k = 0; !is_acknowledgement(fake_leaving(&fake)); k++) {
+        CHECK(k < 4);
+        fake_sent(&fake);
+        receive(END, 9, &header, 2);
+    }
+}
+
 /* ---- evaluators that take nothing ---- */
 
 static void who_refuses_says_that_it_is_alive(void)
@@ -1122,6 +1147,7 @@ int main(void)
     RUN(after_a_long_stop_nothing_old_is_acknowledged);
     RUN(foreign_packets_are_discarded_when_storage_is_short);
     RUN(what_lay_here_for_long_goes_no_further);
+    RUN(foreign_packets_do_not_hold_up_an_acknowledgement);
     RUN(who_refuses_says_that_it_is_alive);
     RUN(a_busy_site_gets_longer);
     RUN(packets_with_256_target_words);
