@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The exact figures still hold: those that take few seconds are measured again, and each must be a line of
 # tests/bench/figures.csv. After a change of hardware or firmware that moves them on purpose: make figures.
-# needs: build/tests/bench/figures build/firmware/node.hex
+# needs: build/tests/bench/figures
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/figures.XXXXXX")

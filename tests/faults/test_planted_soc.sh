@@ -84,7 +84,7 @@ plant() {
     else
         for number in "$seed" $((seed + 1)) $((seed + 2)); do
             if ! timeout 120 vvp -n "$out/bench.vvp" +seed="$number" >"$log" 2>&1; then
-                echo "FAIL: $module, $what: the bench came to no end in 120 s"
+                echo "$module, $what: the bench came to no end in 120 s"
                 break
             elif grep -q '^FAIL' "$log"; then
                 echo "$module, $what: caught"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The verbs as a user types them: against a simulated mesh at both levels, against a fake node with faults, and against
 # a daemon that is killed.
-# needs: build/tests/host-tools/fake_node build/firmware/hello.hex
+# needs: build/tests/host-tools/fake_node
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 

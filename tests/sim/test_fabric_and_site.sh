@@ -3,7 +3,6 @@
 # The same small workloads at both levels, fabric with native operators and whole sites running the firmware, and with the
 # firmware under QEMU: the same deliveries, each exactly once. Their latencies are printed side by side. Both services, both
 # cores; and whole sites, and QEMU, with damaged words and a dead link.
-# needs: build/postroad build/firmware/node.hex
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash

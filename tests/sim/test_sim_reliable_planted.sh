@@ -2,7 +2,7 @@
 # time limit: 600 s
 # `postroad sim` must notice an operator that does not keep what the reliable service promises: one line of a copy of the
 # firmware's sources is changed at a time, and the run has to end badly and say what is wrong.
-# needs: build/postroad build/tests/host-tools.a build/tests/sim.a build/native/liboperator.a
+# needs: build/tests/host-tools.a build/tests/sim.a build/native/liboperator.a
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The demo's tour, with fewer packets: every step works, the figures and pictures are there, and nothing is left behind
 # when it is interrupted.
-# needs: all build/sim/figure4
+# needs: build/sim/figure4
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
