@@ -43,7 +43,7 @@ lint-hw: $(CPU_VEXRISCV)
 	        $(HW_CPU_SOURCES) --top $$design || exit 1; done
 	@echo "lint: Icarus"
 	@mkdir -p $(BUILD)
-	@$(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s site -o /dev/null $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \
+	@$(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s site -o $(BUILD)/lint_site.vvp $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \
 	    { ! grep -v -e '/vexriscv/' -e '/serv/' -e 'VexRiscv_Min' ; }
 
 # The register walk's bench includes the table made from the map.

@@ -97,6 +97,6 @@ lint-sim: $(CPU_VEXRISCV) $(BUILD)/generate
 	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) $(BUILD)/flat_mesh.v \
 	    sim/rtl/flat_top.v --top flat_top
 	@echo "lint: Icarus"
-	@for top in fabric site; do $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s $${top}_top -o /dev/null sim/rtl/$${top}_top.v \
-	    $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | { ! grep -v -e '/vexriscv/' -e '/serv/' -e 'VexRiscv_Min' ; } || exit 1; \
-	    done
+	@for top in fabric site; do $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s $${top}_top -o $(BUILD)/lint_$${top}_top.vvp \
+	    sim/rtl/$${top}_top.v $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \
+	    { ! grep -v -e '/vexriscv/' -e '/serv/' -e 'VexRiscv_Min' ; } || exit 1; done

@@ -3,7 +3,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+device=$(stat --format=%a:%t:%T /dev/null)
 make --no-print-directory lint
+if [ "$(stat --format=%a:%t:%T /dev/null)" != "$device" ]; then
+    echo "make lint changed /dev/null from $device to $(stat --format=%a:%t:%T /dev/null)"
+    exit 1
+fi
 
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
@@ -33,3 +38,4 @@ expect_fault hw/end.c 'no newline' 'int x;'
 expect_fault extra/note.c 'top level' 'int x;\n'
 expect_fault hw/common/gate.v 'default_nettype' 'module gate;\nendmodule\n'
 expect_fault hw/common/gate.v 'named after' '`default_nettype none\nmodule door;\nendmodule\n'
+expect_fault hw/rules.mk 'goes to a device' 'lint:\n\tiverilog -o \0057dev/null site.v\n'
