@@ -58,7 +58,7 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 -include $(shell find $(BUILD)/tests/objects -name '*.d' 2>/dev/null)
 
 # The kit's own scripts, and the rules of the house that a machine can check.
-LINT_SCRIPTS = .ci/run tests/run tests/bench/bench tests/faults/run tests/faults/all tests/faults/mutate \
+LINT_SCRIPTS = .ci/run tests/run tests/soak tests/bench/bench tests/faults/run tests/faults/all tests/faults/mutate \
     tests/faults/mutation_table tests/system/check_text $(wildcard \
     host-tools/setup/cpu_cores host-tools/setup/fpga_tools host-tools/setup/fpga.bash \
     host-tools/setup/install host-tools/setup/packages \
@@ -95,7 +95,12 @@ faults: all setup-tools $(TESTS_ARCHIVE_host-tools) $(DEADLOCK)
 mutation: setup-tools
 	tests/faults/mutation_table
 
-## test: sets up, builds and runs all tests, or those of T=name; SEED=n replays a run
+## soak: runs the tests with new seeds, round after round, of HEAD in a clone of its own; build/soak/failures
+.PHONY: soak
+soak: setup
+	@tests/soak $(ROUNDS)
+
+## test: sets up, builds and runs all tests, or those of T=name; SEED=n takes another seed than 1
 .PHONY: test
 test: setup
 	@set -f; JOBS=2 tests/run $(T)

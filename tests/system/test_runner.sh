@@ -67,6 +67,22 @@ script orphan 'setsid sleep 61 & exit 0'
 expect 1 '0 passed, 1 failed' 'left running: process' orphan
 rm "$tree"/tests/area/test_{slow,orphan}.sh
 
+# The soak draws seeds, tests what is committed, and keeps what failed.
+script lucky '[ "$SEED" = 5 ]'
+cp tests/soak "$tree/tests/"
+git -C "$tree" init --quiet
+git -C "$tree" add .
+git -C "$tree" -c user.name=test -c user.email=test@localhost commit --quiet --message=soak
+status=0
+"$tree/tests/soak" 2 >"$tree/soak.log" 2>&1 || status=$?
+if [ $status -ne 1 ] || [ "$(grep -c 'SEED=[0-9]* make test T=area/test_lucky$' "$tree/build/soak/failures")" -ne 2 ] ||
+    grep -q 'test_good' "$tree/build/soak/failures" || ! ls "$tree"/build/soak/*.area.test_lucky.log >/dev/null; then
+    echo "tests/soak 2: exit status $status (expected 1), two failures of test_lucky expected"
+    cat "$tree/soak.log" "$tree/build/soak/failures"
+    exit 1
+fi
+rm "$tree/tests/area/test_lucky.sh"
+
 # A program that no longer compiles: its old binary must not pass for it.
 echo 'int main(void) { return }' >"$tree/tests/area/test_program.c"
 expect 1 '4 passed, 1 failed' 'errors in build/tests/build.log'
