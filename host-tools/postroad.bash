@@ -28,7 +28,6 @@ _postroad_argument() {
             for mesh in $(_postroad_meshes); do echo "sim:$mesh"; done
             echo unix: tty: tcp:
             ;;
-        --to | --site | -s) echo all ;;
         --data | -d) echo text: hex: words: ;;
     esac
 }
@@ -68,7 +67,7 @@ _postroad() {
                     words=all
                     ;;
                 down) words=$(_postroad_meshes) ;;
-                ping | console) words=all ;;
+                send | listen | ping | stats | console) words=all ;;
             esac
         fi
     fi

@@ -137,7 +137,7 @@ int verb_console(const struct options *options)
     if (watch_wanted(options))
         return watch(options);
     if (options->operand_count)
-        chosen.site = options->operands[0];
+        chosen.from = options->operands[0];
     int status = gateway_open(&session.gateway, &chosen);
     if (status != EXIT_OK)
         return status;

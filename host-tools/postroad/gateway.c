@@ -169,15 +169,15 @@ int gateway_open(struct gateway *gateway, const struct options *options)
     int status = gateway_find(gateway, options);
     if (status != EXIT_OK)
         return status;
-    if (options->site && !options_number(options->site, 0, SITES_MAX, &site)) {
-        report_error(options->verb, "--site %s: expected a site number", options->site);
+    if (options->from && !options_number(options->from, 0, SITES_MAX, &site)) {
+        report_error(options->verb, "%s: expected the number of one site", options->from);
         return EXIT_USAGE;
     }
     status = gateway_connect(gateway, (int)site, &gateway->client);
     if (status == EXIT_OK)
         status = who_is_it(gateway);
     if (status == EXIT_TIMEOUT && gateway->endpoint.kind == ENDPOINT_SIM)
-        report_note(options, "%s/log may say why site %ld does not answer; --site asks through another one",
+        report_note(options, "%s/log may say why site %ld does not answer; --from asks through another one",
                     gateway->endpoint.path, site);
     if (status != EXIT_OK)
         gateway_close(gateway);

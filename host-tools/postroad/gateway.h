@@ -36,7 +36,7 @@ int gateway_count_sites(struct gateway *gateway, unsigned *sites);
 /* Opens the console of one site. */
 int gateway_connect(struct gateway *gateway, int site, struct client **out);
 
-/* gateway_find, connects to --site, and asks that node who it is. */
+/* gateway_find, connects to --from, and asks that node who it is. */
 int gateway_open(struct gateway *gateway, const struct options *options);
 void gateway_close(struct gateway *gateway);
 

@@ -267,7 +267,7 @@ static int choose_simulated(struct gateway *gateway, const char *text, struct si
     int status = gateway_count_sites(gateway, &sites);
     if (status != EXIT_OK)
         return status;
-    return site_set_parse("listen", "--site", text ? text : "0", sites, set) ? EXIT_OK : EXIT_USAGE;
+    return site_set_parse("listen", "SITES", text ? text : "all", sites, set) ? EXIT_OK : EXIT_USAGE;
 }
 
 /* A line to one node shows that node's. */
@@ -279,21 +279,21 @@ static int choose_node(struct gateway *gateway, const char *text, struct site_se
         return status;
     gateway_close(gateway);
     if (text)
-        report_note(gateway->options, "--site: %s is the console of one node, site %u", gateway->text,
+        report_note(gateway->options, "SITES: %s is the console of one node, site %u", gateway->text,
                     (unsigned)gateway->identity.site);
     snprintf(self, sizeof self, "%u", (unsigned)gateway->identity.site);
-    return site_set_parse("listen", "--site", self, (unsigned)gateway->mesh.sites, set) ? EXIT_OK : EXIT_USAGE;
+    return site_set_parse("listen", "SITES", self, (unsigned)gateway->mesh.sites, set) ? EXIT_OK : EXIT_USAGE;
 }
 
 static int choose_sites(struct gateway *gateway, const struct options *options, struct site_set *set)
 {
     struct options first = *options;
-    first.site = NULL;
     first.timeout = -1; /* the user's is for all of the listening */
+    const char *text = options->operand_count ? options->operands[0] : NULL;
     int status = gateway_find(gateway, &first);
     if (status == EXIT_OK)
-        status = gateway->endpoint.kind == ENDPOINT_SIM ? choose_simulated(gateway, options->site, set)
-                                                        : choose_node(gateway, options->site, set);
+        status = gateway->endpoint.kind == ENDPOINT_SIM ? choose_simulated(gateway, text, set)
+                                                        : choose_node(gateway, text, set);
     gateway->options = options;
     return status;
 }

@@ -18,7 +18,8 @@ enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST, OPTION_NUMBER, OPTION_
 enum {
     ROWS_MAX = 40,
     OPTION_BASE = 256,
-    TALK = VERB_MAP | VERB_SEND | VERB_LISTEN | VERB_PING | VERB_STATS | VERB_CONSOLE
+    ASK = VERB_MAP | VERB_SEND | VERB_PING | VERB_STATS, /* through one node, which others are asked by */
+    TALK = ASK | VERB_LISTEN | VERB_CONSOLE
 };
 
 struct option_row {
@@ -58,7 +59,6 @@ static const struct option_row rows[] = {
     {VERB_UP, 'f', "foreground", NULL, OPTION_FLAG, AT(foreground), "stay in the foreground", 0, 0},
     {VERB_DOWN, 'a', "all", NULL, OPTION_FLAG, AT(all), "stop every mesh of this user", 0, 0},
     {VERB_MAP, 'm', "mesh", "FILE", OPTION_TEXT, AT(mesh), "check the sites against this .mesh file", 0, 0},
-    {VERB_SEND, 0, "to", "SITES", OPTION_TEXT, AT(to), "targets: 1,2,5-7 or all", 0, 0},
     {VERB_SEND, 'd', "data", "DATA", OPTION_TEXT, AT(data),
      "text:..., hex:... or words:1,0x2,...; bare numbers are words, anything else text; default: none", 0, 0},
     {VERB_SEND, 0, "info", "WORDS", OPTION_TEXT, AT(info), "target_info words behind every site word: 1,0x2,...", 0,
@@ -83,10 +83,7 @@ static const struct option_row rows[] = {
      "the mesh waits while the site stands still, as it does anyway in quantum time", 0, 0},
     {TALK | VERB_DOWN | VERB_GDB | VERB_LOAD, 'g', "gateway", "ENDPOINT", OPTION_TEXT, AT(gateway),
      "sim:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT; default: $POSTROAD_GATEWAY", 0, 0},
-    {TALK & ~VERB_LISTEN, 's', "site", "N", OPTION_TEXT, AT(site), "talk to the console of this site; default 0", 0,
-     0},
-    {VERB_LISTEN, 's', "site", "SITES", OPTION_TEXT, AT(site), "listen at these sites: 3, 1,4-6 or all; default 0",
-     0, 0},
+    {ASK, 0, "from", "SITE", OPTION_TEXT, AT(from), "ask through this site, which sends the packets; default 0", 0, 0},
     {TALK | VERB_DOWN | VERB_LOAD, 't', "timeout", "SECONDS", OPTION_SECONDS, AT(timeout),
      "give up after so long; default 10; load: 30; listen, console all: never", 0, 0},
     {TALK | VERB_DOWN | VERB_UP | VERB_LOAD, 'j', "json", NULL, OPTION_FLAG, AT(json), "print JSON", 0, 0},
@@ -211,6 +208,29 @@ static const struct option_row *find_row(const struct verb *verb, int code)
     return NULL;
 }
 
+/* How options were spelt that are none any more, and what to type today. */
+static const struct {
+    unsigned verbs;
+    const char *option, *now;
+} former[] = {
+    {VERB_SEND, "--to", "the targets are the first argument, postroad send SITES"},
+    {VERB_LISTEN, "--site", "the sites are the first argument, postroad listen SITES"},
+    {VERB_CONSOLE, "--site", "the site is the first argument, postroad console SITE"},
+    {ASK, "--site", "the site that is asked is --from SITE"},
+};
+
+static bool refuse_former(const struct verb *verb, const char *text)
+{
+    size_t length = strcspn(text, "=");
+    for (size_t i = 0; i < sizeof former / sizeof *former; i++)
+        if (former[i].verbs & verb->mask && strlen(former[i].option) == length &&
+            strncmp(text, former[i].option, length) == 0) {
+            report_error(verb->name, "%s: %s", former[i].option, former[i].now);
+            return true;
+        }
+    return false;
+}
+
 static int refuse(const struct verb *verb, int code, char **argv)
 {
     char letter[3] = {'-', (char)optopt, 0};
@@ -218,7 +238,7 @@ static int refuse(const struct verb *verb, int code, char **argv)
     const char *text = optopt && optopt < OPTION_BASE ? letter : argv[optind - 1];
     if (code == ':')
         report_error(verb->name, "%s: expected %s", text, row && row->argument ? row->argument : "an argument");
-    else
+    else if (!refuse_former(verb, text))
         report_error(verb->name, "%s: no such option, or not with an argument (see postroad %s --help)", text,
                      verb->name);
     return EXIT_USAGE;

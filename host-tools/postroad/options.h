@@ -36,7 +36,7 @@ struct options {
     const char *verb;
     /* common */
     const char *gateway; /* NULL: $POSTROAD_GATEWAY, or the only mesh that is up */
-    const char *site;    /* number; listen: a list of sites or "all" */
+    const char *from;    /* the site that is asked, and sends; NULL: 0 */
     double timeout;      /* seconds; negative: not given */
     bool json, quiet, verbose;
     /* up */
@@ -50,7 +50,7 @@ struct options {
     /* map */
     const char *mesh;
     /* send */
-    const char *to, *data, *info;
+    const char *data, *info;
     long handler;
     bool no_wait;
     /* listen, ping, send */

@@ -140,7 +140,7 @@ int verb_ping(const struct options *options)
     if (status != EXIT_OK)
         return status;
     status = EXIT_USAGE;
-    if (site_set_parse(options->verb, "site", options->operands[0], (unsigned)gateway.mesh.sites, &set)) {
+    if (site_set_parse("ping", "SITES", options->operands[0], (unsigned)gateway.mesh.sites, &set)) {
         status = ping_set(&gateway, &set);
         site_set_free(&set);
     }

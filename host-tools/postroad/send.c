@@ -169,15 +169,11 @@ int verb_send(const struct options *options)
 {
     struct gateway gateway;
     struct site_set set;
-    if (!options->to) {
-        report_error("send", "no targets: expected --to SITES");
-        return EXIT_USAGE;
-    }
     int status = gateway_open(&gateway, options);
     if (status != EXIT_OK)
         return status;
     status = EXIT_USAGE;
-    if (site_set_parse("send", "--to", options->to, (unsigned)gateway.mesh.sites, &set)) {
+    if (site_set_parse("send", "SITES", options->operands[0], (unsigned)gateway.mesh.sites, &set)) {
         status = send_to(&gateway, &set);
         site_set_free(&set);
     }

@@ -3,6 +3,7 @@
 #include "gateway.h"
 #include "protocol.h"
 #include "report.h"
+#include "sites.h"
 #include "sweep.h"
 #include "verbs.h"
 
@@ -32,9 +33,9 @@ struct link_row {
 
 struct stats {
     const struct gateway *gateway;
-    size_t sites;
+    struct site_set set; /* the sites that are asked */
     unsigned ports;
-    struct row *rows, *before; /* before: the last table, NULL in the first */
+    struct row *rows, *before; /* by site; before: the last table, NULL in the first */
 };
 
 struct column {
@@ -93,16 +94,16 @@ static const struct {
 static void request(void *context, size_t index, struct frame *out)
 {
     const struct stats *stats = context;
-    size_t chunk = index / stats->sites;
+    size_t chunk = index / stats->set.count;
     unsigned count = chunks[chunk].count;
-    message_counters(out, (unsigned)(index % stats->sites), chunks[chunk].first, count ? count : stats->ports);
+    message_counters(out, stats->set.sites[index % stats->set.count], chunks[chunk].first, count ? count : stats->ports);
 }
 
 static bool answer(void *context, size_t index, const struct frame *frame)
 {
     struct stats *stats = context;
     struct message_counters counters;
-    size_t site = index % stats->sites, chunk = index / stats->sites;
+    size_t site = stats->set.sites[index % stats->set.count], chunk = index / stats->set.count;
     struct row *row = &stats->rows[site];
     if (!message_read_counters(frame, &counters) || counters.site != site || counters.first != chunks[chunk].first ||
         counters.first + counters.count > COUNTERS)
@@ -159,28 +160,32 @@ static int compare_ranks(const void *a, const void *b)
 
 static struct rank *rank_sites(const struct stats *stats)
 {
-    struct rank *ranks = calloc(stats->sites, sizeof *ranks);
+    struct rank *ranks = calloc(stats->set.count, sizeof *ranks);
     if (!ranks)
         abort();
-    for (size_t i = 0; i < stats->sites; i++)
-        ranks[i] = (struct rank){site_badness(stats, i), value(stats, i, COUNTER_SENT_PACKETS), i};
-    qsort(ranks, stats->sites, sizeof *ranks, compare_ranks);
+    for (size_t i = 0; i < stats->set.count; i++) {
+        size_t site = stats->set.sites[i];
+        ranks[i] = (struct rank){site_badness(stats, site), value(stats, site, COUNTER_SENT_PACKETS), site};
+    }
+    qsort(ranks, stats->set.count, sizeof *ranks, compare_ranks);
     return ranks;
 }
 
 /* Every connected port of every site that answered; port 0 is the site's own. */
 static struct link_row *list_links(const struct stats *stats, size_t *count)
 {
-    struct link_row *links = calloc(stats->sites * stats->ports, sizeof *links);
+    struct link_row *links = calloc(stats->set.count * stats->ports, sizeof *links);
     if (!links)
         abort();
     *count = 0;
-    for (size_t site = 0; site < stats->sites; site++)
+    for (size_t i = 0; i < stats->set.count; i++) {
+        size_t site = stats->set.sites[i];
         for (unsigned port = 0; complete(&stats->rows[site]) && port < stats->ports && port < PORTS_MAX; port++)
             if (port == 0 || mesh_neighbour(&stats->gateway->mesh, (int)site, (int)port - 1) >= 0)
                 links[(*count)++] = (struct link_row){
                     (int)site, (int)port, value(stats, site, COUNTER_WORDS_OUT + port),
                     value(stats, site, COUNTER_STALLS + port), value(stats, site, COUNTER_DROPS + port)};
+    }
     return links;
 }
 
@@ -203,7 +208,7 @@ static void print_sites(const struct stats *stats, const struct column *shown, s
     for (size_t c = 0; c < count; c++)
         printf(" %9s", shown[c].title);
     putchar('\n');
-    for (size_t i = 0; i < stats->sites; i++) {
+    for (size_t i = 0; i < stats->set.count; i++) {
         size_t site = ranks[i].index;
         printf("%5zu", site);
         for (size_t c = 0; c < count && complete(&stats->rows[site]); c++)
@@ -224,7 +229,7 @@ static bool short_of_buffers(const struct stats *stats, size_t site)
 static void print_short_sites(const struct stats *stats)
 {
     struct rank *ranks = rank_sites(stats);
-    for (size_t i = 0; i < stats->sites; i++) {
+    for (size_t i = 0; i < stats->set.count; i++) {
         size_t site = ranks[i].index;
         if (!short_of_buffers(stats, site))
             continue;
@@ -245,11 +250,13 @@ static void print_short_sites(const struct stats *stats)
 /* What was given up, and by whom. */
 static void print_failures(const struct stats *stats)
 {
-    for (size_t site = 0; site < stats->sites; site++)
+    for (size_t i = 0; i < stats->set.count; i++) {
+        size_t site = stats->set.sites[i];
         if (complete(&stats->rows[site]) && value(stats, site, COUNTER_TARGETS_FAILED))
             printf("site %zu has given up %u target%s of its packets\n", site,
                    (unsigned)value(stats, site, COUNTER_TARGETS_FAILED),
                    value(stats, site, COUNTER_TARGETS_FAILED) == 1 ? "" : "s");
+    }
 }
 
 static void print_links(const struct stats *stats)
@@ -294,7 +301,7 @@ static void add_counters(cJSON *object, const struct stats *stats, size_t site)
 static void add_sites(cJSON *list, const struct stats *stats)
 {
     struct rank *ranks = rank_sites(stats);
-    for (size_t i = 0; i < stats->sites; i++) {
+    for (size_t i = 0; i < stats->set.count; i++) {
         cJSON *one = cJSON_CreateObject();
         bool answers = complete(&stats->rows[ranks[i].index]);
         cJSON_AddNumberToObject(one, "site", (double)ranks[i].index);
@@ -361,12 +368,12 @@ static void print_tables(const struct stats *stats)
 static int take_table(struct gateway *gateway, struct stats *stats)
 {
     struct sweep sweep = {.label = "stats",
-                          .count = stats->sites * CHUNKS,
+                          .count = stats->set.count * CHUNKS,
                           .window = WINDOW,
                           .context = stats,
                           .request = request,
                           .answer = answer};
-    memset(stats->rows, 0, stats->sites * sizeof *stats->rows);
+    memset(stats->rows, 0, (size_t)stats->gateway->mesh.sites * sizeof *stats->rows);
     int status = sweep_run(gateway, &sweep);
     if (status != EXIT_OK)
         return status;
@@ -395,22 +402,33 @@ static int watch(struct gateway *gateway, struct stats *stats, struct row *other
     return status;
 }
 
-int verb_stats(const struct options *options)
+static int show(struct gateway *gateway, struct stats *stats)
 {
-    struct gateway gateway;
-    int status = gateway_open(&gateway, options);
-    if (status != EXIT_OK)
-        return status;
-    size_t sites = (size_t)gateway.mesh.sites;
+    size_t sites = (size_t)gateway->mesh.sites;
     struct row *rows = calloc(2 * sites, sizeof *rows);
     if (!rows)
         abort();
-    struct stats stats = {
-        .gateway = &gateway, .sites = sites, .ports = (unsigned)gateway.mesh.links + 1, .rows = rows};
-    status = take_table(&gateway, &stats);
-    if (options->watch >= 0 && (status == EXIT_OK || status == EXIT_PARTIAL))
-        status = watch(&gateway, &stats, rows + sites);
+    stats->rows = rows;
+    int status = take_table(gateway, stats);
+    if (gateway->options->watch >= 0 && (status == EXIT_OK || status == EXIT_PARTIAL))
+        status = watch(gateway, stats, rows + sites);
     free(rows);
+    return status;
+}
+
+int verb_stats(const struct options *options)
+{
+    struct gateway gateway;
+    const char *text = options->operand_count ? options->operands[0] : "all";
+    int status = gateway_open(&gateway, options);
+    if (status != EXIT_OK)
+        return status;
+    struct stats stats = {.gateway = &gateway, .ports = (unsigned)gateway.mesh.links + 1};
+    status = EXIT_USAGE;
+    if (site_set_parse("stats", "SITES", text, (unsigned)gateway.mesh.sites, &stats.set)) {
+        status = show(&gateway, &stats);
+        site_set_free(&stats.set);
+    }
     gateway_close(&gateway);
     return status;
 }

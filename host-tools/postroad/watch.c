@@ -119,7 +119,7 @@ static bool open_log(struct watched *watched)
 static int choose_sites(struct gateway *gateway, struct watching *watching)
 {
     const struct options *options = watching->options;
-    const char *text = options->operand_count ? options->operands[0] : options->site ? options->site : "0";
+    const char *text = options->operand_count ? options->operands[0] : "all";
     unsigned sites;
     int status = gateway_find_simulated(gateway, options);
     if (status != EXIT_OK)
@@ -127,7 +127,7 @@ static int choose_sites(struct gateway *gateway, struct watching *watching)
     status = gateway_count_sites(gateway, &sites);
     if (status != EXIT_OK)
         return status;
-    return site_set_parse("console", "SITE", text, sites, &watching->set) ? EXIT_OK : EXIT_USAGE;
+    return site_set_parse("console", "SITES", text, sites, &watching->set) ? EXIT_OK : EXIT_USAGE;
 }
 
 static int connect_sites(struct gateway *gateway, struct watching *watching)

@@ -43,7 +43,7 @@ console filtered 2,3 --filter 'crash.d: .* \(mcause 11\)'
 console other 0,1
 console json 3 --filter crashed --json
 for site in 2 3; do
-    $postroad send --to $site --handler 9 --data words:0 --no-wait >/dev/null || fault "send to $site: exit status $?"
+    $postroad send $site --handler 9 --data words:0 --no-wait >/dev/null || fault "send to $site: exit status $?"
 done
 for file in all filtered; do
     for site in 2 3; do

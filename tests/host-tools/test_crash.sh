@@ -16,7 +16,7 @@ bring_up() {
 
 # Tells the image at a site what to do (tests/firmware/crash/main.c).
 tell() {
-    $postroad send --to "$1" --handler 9 --data "words:$2" --no-wait >/dev/null || fault "send to $1: exit status $?"
+    $postroad send "$1" --handler 9 --data "words:$2" --no-wait >/dev/null || fault "send to $1: exit status $?"
 }
 
 # The report of a site, without the clock.
@@ -53,10 +53,10 @@ hang() {
 again() {
     local sent
     bring_up native:0-2,qemu:3 build/firmware/crash.elf "$@"
-    sent=$($postroad send --to 3 --handler 9 --data words:5)
+    sent=$($postroad send 3 --handler 9 --data words:5)
     grep -Eq 'site 3: restarted|delivered: .* site 3' <<<"$sent" || fault "the packet that it started again for: $sent"
     await "$run/log" '^site 3: is reset: its firmware has started again, at clock'
-    expect 0 'delivered: .* site 3' $postroad send --to 3 --handler 8 --data text:hello
+    expect 0 'delivered: .* site 3' $postroad send 3 --handler 8 --data text:hello
     [ "$(grep -c 'is reset' "$run/log")" = 1 ] || fault "the log: $(cat "$run/log")"
     $postroad down crash || fault "down: exit status $?"
 }
@@ -81,9 +81,9 @@ $postroad map --timeout 2 >"$directory/map" 2>&1
 grep -q '3 of 4 sites answer' "$directory/map" || fault "map with a dead site: $(cat "$directory/map")"
 $postroad stats --timeout 2 >"$directory/stats" 2>&1
 [ $? = 4 ] || fault "stats with a dead site: $(cat "$directory/stats")"
-expect 4 'site 3 does not answer' $postroad listen --site all --timeout 2
+expect 4 'site 3 does not answer' $postroad listen all --timeout 2
 says 'listening at 3 sites'
-expect 5 'site 3 does not answer' $postroad listen --site 3 --timeout 2
+expect 5 'site 3 does not answer' $postroad listen 3 --timeout 2
 $postroad ping 2 --count 1 >/dev/null || fault "ping among the others: exit status $?"
 
 [ $faults = 0 ] && echo "all good"

@@ -68,7 +68,7 @@ check_completion() {
     offers fabric $postroad up x.mesh --level = f
     offers 0 $postroad up x.mesh --reliable = ''
     offers reset: $postroad sim x.mesh --fault r
-    offers all $postroad send --to a
+    offers all $postroad send a
     offers unix: $postroad map -g u
     offers all $postroad load a
     offers build/firmware/node.elf $postroad load 3 build/firmware/node.e

@@ -24,7 +24,7 @@ take_down() {
 }
 
 # In gdb's shell: sends to all in the background. What it says is in $directory/sent, its exit status at the end.
-send_all="rm -f $directory/sent; (timeout 30 $postroad send --to 1-3 --count 20 >$directory/sent.new 2>&1; \
+send_all="rm -f $directory/sent; (timeout 30 $postroad send 1-3 --count 20 >$directory/sent.new 2>&1; \
     echo status \$? >>$directory/sent.new; mv $directory/sent.new $directory/sent) & sleep 2"
 state="if [ -e $directory/sent ]; then echo sent; else echo not sent yet; fi"
 
@@ -61,7 +61,7 @@ check_free() {
     expect 0 'site = 3' $postroad gdb 3 -- -batch -ex 'printf "site = %u\n", node.operator.identity->site' \
         -ex postroad-queues -ex 'postroad-packet node.operator.memory' \
         -ex "shell $postroad ping 2 --count 2" -ex "shell $postroad gdb 3" \
-        -ex "shell $postroad send --to 1-3" -ex 'info symbol deliver' \
+        -ex "shell $postroad send 1-3" -ex 'info symbol deliver' \
         -ex 'tbreak node_poll' -ex delete
     says 'site 3: pool of 28 buffers: [0-9]+ free, [0-9]+ posted'
     says 'queue, packets of others'
@@ -74,7 +74,7 @@ check_free() {
     says 'Temporary breakpoint 1 at'             # inlined as it is
     await "$run/log" '^site 3: stands still in a debugger, and the others go on, at clock'
     await "$run/log" '^site 3: the debugger has gone, and the site goes on, at clock'
-    expect 0 'delivered: .* sites 1-3' $postroad send --to 1-3
+    expect 0 'delivered: .* sites 1-3' $postroad send 1-3
     # A breakpoint is hit by what another site does.
     expect 0 'Breakpoint 1, ' timeout 20 $postroad gdb 2 -- -batch -ex 'break deliver' \
         -ex "shell (sleep 0.5; $postroad ping 2 --count 1) >/dev/null 2>&1 &" -ex continue \

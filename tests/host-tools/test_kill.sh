@@ -82,7 +82,7 @@ talk() {
         targets=$(shuf -i 0-$((sites - 1)) -n $((1 + RANDOM % 3)) --random-source=<(yes $RANDOM) | sort -n)
         to=${targets//$'\n'/,}
         echo "$text $to" >>"$round/meant.$1"
-        "$postroad" send --site "$from" --to "$to" --data "text:$text" --count $((1 + RANDOM % 4)) --timeout 3 \
+        "$postroad" send "$to" --from "$from" --data "text:$text" --count $((1 + RANDOM % 4)) --timeout 3 \
             >"$round/said.$1" 2>&1 &
         echo $! >"$round/send.$1.pid"
         wait $!
@@ -96,7 +96,7 @@ ping_on() {
     RANDOM=$1
     until [ -e "$round/stop" ]; do
         pick $sites
-        "$postroad" ping all --site "$picked" --count 2 --timeout 2 >"$round/pinged" 2>&1 &
+        "$postroad" ping all --from "$picked" --count 2 --timeout 2 >"$round/pinged" 2>&1 &
         echo $! >"$round/ping.pid"
         wait $!
         status=$?
@@ -115,8 +115,8 @@ tool() {
 
 begin_load() {
     local number
-    tool ear listen --site all
-    tool other listen --site all --events
+    tool ear listen all
+    tool other listen all --events
     tool watch console all
     for ((number = 0; number < talkers; number++)); do
         talk $number $((seed + turn * talkers + number)) 2>/dev/null &
@@ -150,7 +150,7 @@ others_live() {
     pick_alive || return
     from=$picked
     for tries in 1 2 3; do
-        if "$postroad" ping "$(alive_list)" --site "$from" --count 1 --timeout 6 >"$round/pinged.all" 2>&1; then return; fi
+        if "$postroad" ping "$(alive_list)" --from "$from" --count 1 --timeout 6 >"$round/pinged.all" 2>&1; then return; fi
     done
     fault "site $from does not reach all that live, $(alive_list), in $tries times: $(cat "$round/pinged.all")"
 }
@@ -207,7 +207,7 @@ disturb_gdb() {
 # One that listens and does not read, until the end; and so many packets to a site that is quick that its socket is full.
 disturb_socket() {
     local site text
-    "$postroad" listen --site "$(alive_list)" --events >"$round/deaf" 2>"$round/deaf.$events" &
+    "$postroad" listen "$(alive_list)" --events >"$round/deaf" 2>"$round/deaf.$events" &
     deaf+=($!)
     await "$round/deaf.$events" 'listening at'
     kill -STOP "${deaf[-1]}"
@@ -216,7 +216,7 @@ disturb_socket() {
     note "a client that does not read what comes for site $site"
     text=$(printf '%0200d' $events)
     echo "$text $site" >>"$round/meant.full"
-    expect 0 '' timeout 20 "$postroad" send --site "$site" --to "$site" --count 1500 --no-wait --quiet --data "text:$text"
+    expect 0 '' timeout 20 "$postroad" send "$site" --from "$site" --count 1500 --no-wait --quiet --data "text:$text"
     full+=("$round/deaf.$events")
 }
 
@@ -263,7 +263,7 @@ disturb_daemon() {
         site=$picked
         text=$(printf 'much%0196d' $events)
         echo "$text $site" >>"$round/meant.much"
-        timeout 20 "$postroad" send --site "$site" --to "$site" --count 50 --data "text:$text" >"$round/said.much" 2>&1
+        timeout 20 "$postroad" send "$site" --from "$site" --count 50 --data "text:$text" >"$round/said.much" 2>&1
         echo "$EPOCHREALTIME $? $text from $site to $site: $(tr '\n' ';' <"$round/said.much")" >>"$round/sent"
     fi
     pick_of KILL KILL TERM STOP STOP

@@ -87,13 +87,13 @@ nothing_changed() {
 # hears SITE SECONDS: the echo of that site comes back to site 0, in reverse.
 hears() {
     rm -f "$directory/listening"
-    "$postroad" listen --count 1 --timeout "$2" >"$directory/heard" 2>"$directory/listening" &
+    "$postroad" listen 0 --count 1 --timeout "$2" >"$directory/heard" 2>"$directory/listening" &
     local listener=$!
     for _ in {1..100}; do
         if grep -q listening "$directory/listening" 2>/dev/null; then break; fi
         sleep 0.05
     done
-    "$postroad" send --to "$1" --handler 2 --data words:1,2,3 >"$directory/sent" 2>&1
+    "$postroad" send "$1" --handler 2 --data words:1,2,3 >"$directory/sent" 2>&1
     wait $listener
     grep -q "from $1 .* data 0003 0002 0001" "$directory/heard"
 }
@@ -105,9 +105,9 @@ answers() {
 # Site 1 under QEMU, 5 on a core; the others talk meanwhile, and one program listens at a site that is loaded.
 check_loads() {
     local talker listener before=$SECONDS
-    "$postroad" listen --site 5 --count 1 --timeout 30 >"$directory/heard5" 2>/dev/null &
+    "$postroad" listen 5 --count 1 --timeout 30 >"$directory/heard5" 2>/dev/null &
     listener=$!
-    "$postroad" send --to 3,12,15 --count 40 --quiet >"$directory/talk" 2>&1 &
+    "$postroad" send 3,12,15 --count 40 --quiet >"$directory/talk" 2>&1 &
     talker=$!
     expect 0 'loaded: sites 1,5' "$postroad" load 1,5 "$echo"
     [ $((SECONDS - before)) -lt 10 ] || fault "a load takes $((SECONDS - before)) s"
@@ -140,7 +140,7 @@ check_bad_firmware() {
     expect 0 'loaded: sites 1,5-6' "$postroad" load 1,5,6 "$echo"
     [ $((SECONDS - before)) -lt 12 ] || fault "four loads take $((SECONDS - before)) s"
     expect 5 'no answer within 1 s' "$postroad" load 1,5 "$directory/hangs/echo.elf" --timeout 1
-    expect 0 'delivered' "$postroad" send --to 3,12
+    expect 0 'delivered' "$postroad" send 3,12
     expect 0 'loaded: sites 1,5' "$postroad" load 1,5 "$echo"
     answers 5
 }

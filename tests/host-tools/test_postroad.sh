@@ -35,6 +35,11 @@ check_usage() {
     expect 1 'expected ENDPOINT' $postroad map --gateway
     expect 1 'expected seconds' $postroad map --timeout soon
     expect 1 'options only' $postroad map extra
+    expect 1 'to: the targets are the first argument, postroad send SITES$' $postroad send --to 1
+    expect 1 'to: the targets are the first argument, postroad send SITES$' $postroad send --to=1
+    expect 1 'site: the sites are the first argument, postroad listen SITES$' $postroad listen --site all
+    expect 1 'site: the site is the first argument, postroad console SITE$' $postroad console --site 3
+    expect 1 'site: the site that is asked is --from SITE$' $postroad ping 1 --site 3
     expect 1 'expected sim:NAME' $postroad map --gateway nonsense
     expect 2 'no mesh is up' $postroad map
     expect 2 'no mesh is up in' $postroad map --gateway sim:nowhere
@@ -69,11 +74,13 @@ check_mesh() {
     expect 1 'already up' $postroad up "$file" --level "$level" --name mesh
     expect 0 "^$sites of $sites sites answer, $links of $links links are good" $postroad map --mesh "$file"
     expect 0 '"is_mesh_file":.*true' $postroad map --mesh "$file" --json
-    expect 0 "^ *$last +[0-9]+ +2/2" $postroad ping all -c 2 --site 1
+    expect 0 "^ *$last +[0-9]+ +2/2" $postroad ping all -c 2 --from 1
     grep -q "^site $last of $sites" < <($postroad console "$last" <<<'id') ||
         fault "the console of site $last is silent"
     expect 0 'local' $postroad stats --full
     expect 0 '"schema":.*"postroad.stats"' $postroad stats --json
+    [ "$($postroad stats 2,0-1 --json | grep -c '"answers":.*true')" = 3 ] || fault "stats of three sites has others"
+    expect 1 'unknown site' $postroad stats "$sites"
     check_delivery "$sites"
     expect 0 '' $postroad down
     expect 1 'no mesh' $postroad down mesh
@@ -83,11 +90,11 @@ check_mesh() {
 # Two listeners hear what is sent; one of them JSON.
 check_delivery() {
     local sites=$1 last=$(($1 - 1))
-    start "$directory/all" $postroad listen --site all --count "$sites" --events --timeout 60
-    start "$directory/one" $postroad listen --site "$last" --count 1 --json --timeout 60
+    start "$directory/all" $postroad listen all --count "$sites" --events --timeout 60
+    start "$directory/one" $postroad listen "$last" --count 1 --json --timeout 60
     await "$directory/all" "listening at $sites sites"
     await "$directory/one" 'listening at 1 site$'
-    expect 0 "$sites targets, 3 data words" $postroad send --to all --data hello
+    expect 0 "$sites targets, 3 data words" $postroad send all --data hello
     await "$directory/one" '"source":0,.*"data":\[25960,27756,111\],"text":"hello"'
     wait "${helpers[@]}" || fault "a listener failed: $(cat "$directory/all" "$directory/one")"
     helpers=()
@@ -98,21 +105,22 @@ check_delivery() {
 
 check_bad_requests() {
     $postroad up sim/meshes/grid-4x4.mesh --level fabric >/dev/null
-    expect 1 'unknown site 16' $postroad send --to 16
+    expect 1 'unknown site 16' $postroad send 16
     expect 1 'unknown site 16' $postroad ping 16
-    expect 1 'no site 16: the mesh has sites 0 to 15' $postroad map --site 16
+    expect 1 'no site 16: the mesh has sites 0 to 15' $postroad map --from 16
     expect 1 'no site 16' $postroad console 16
-    expect 1 'site 2 is named twice' $postroad send --to 1-3,2
-    expect 1 'no site' $postroad send --to ''
-    expect 1 'no targets' $postroad send
-    expect 1 'expected sites' $postroad send --to 1,,2
-    expect 1 'wider than' $postroad send --to 1 --data words:0x10000
-    expect 1 'even number of hex digits' $postroad send --to 1 --data hex:123
-    expect 1 'packet too long' $postroad send --to all --data "$(printf 'x%.0s' {1..300})"
-    expect 1 'from 0 to 253' $postroad send --to 1 --handler 300
-    expect 0 'accepted' $postroad send --to 1-15 --data words:1,0x2,3 --info 7
+    expect 1 'site 2 is named twice' $postroad send 1-3,2
+    expect 1 'no site' $postroad send ''
+    expect 1 'expected SITES' $postroad send
+    expect 1 'expected sites' $postroad send 1,,2
+    expect 1 'wider than' $postroad send 1 --data words:0x10000
+    expect 1 'even number of hex digits' $postroad send 1 --data hex:123
+    expect 1 'packet too long' $postroad send all --data "$(printf 'x%.0s' {1..300})"
+    expect 1 'from 0 to 253' $postroad send 1 --handler 300
+    expect 0 'accepted' $postroad send 1-15 --data words:1,0x2,3 --info 7
     expect 5 '0 of 1 deliveries' $postroad listen --count 1 --timeout 0.3
-    expect 0 'listening' $postroad listen --timeout 0.3
+    expect 0 'listening at 16 sites' $postroad listen --timeout 0.3
+    expect 0 'listening at 1 site$' $postroad listen 5 --timeout 0.3
     expect 3 'warning: the nodes. .mesh hash' $postroad map --mesh sim/meshes/torus-4x4.mesh
     local said
     said=$(printf 'echo one\nbogus\necho two\n' | $postroad console 5)
@@ -145,11 +153,11 @@ check_noise() {
 check_crowd() {
     local number
     for number in {1..32}; do
-        start "$directory/crowd.$number" $postroad listen
+        start "$directory/crowd.$number" $postroad listen 0
     done
     for number in {1..32}; do await "$directory/crowd.$number" 'listening at 1 site$'; done
     expect 2 'closed it: this console has as many clients' $postroad map
-    expect 0 '16 of 16 sites' $postroad map --site 1
+    expect 0 '16 of 16 sites' $postroad map --from 1
     kill -INT "${helpers[@]}"
     wait "${helpers[@]}"
     helpers=()
@@ -173,10 +181,10 @@ check_idle() {
 check_killed_daemon() {
     local daemon helper
     daemon=$(cat "$directory/postroad-$(id -u)/grid-4x4/pid")
-    start "$directory/listen" $postroad listen --site all
+    start "$directory/listen" $postroad listen all
     start "$directory/ping" $postroad ping all -c 10000
     start "$directory/watch" $postroad stats --watch=0.1
-    start "$directory/send" $postroad send --to all --count 1000000
+    start "$directory/send" $postroad send all --count 1000000
     await "$directory/listen" 'listening at 16'
     await "$directory/watch" 'since the last table'
     kill -KILL "$daemon"
@@ -236,7 +244,7 @@ check_faulty_mesh() {
     expect 4 '^ +5 +2 +0/1 +silent' $postroad ping all -c 1 -t 1 -g "$gateway"
     expect 5 'silent' $postroad ping 5 -c 1 -t 1 -g "$gateway"
     expect 4 'silent' $postroad stats -t 1 -g "$gateway"
-    expect 0 'accepted' $postroad send --to 5 -g "$gateway"
+    expect 0 'accepted' $postroad send 5 -g "$gateway"
     stop_fake
     start_fake -a 7
     expect 3 'site 7 has the address' $postroad map -g "$gateway"
@@ -265,18 +273,18 @@ check_faulty_mesh() {
 check_faults() {
     expect 0 '^sim:faulty$' $postroad up sim/meshes/grid-4x4.mesh --level fabric --name faulty --fault stop:5:10 \
         --fault reset:9:1000 --window 2
-    expect 4 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send --to all --data hello -c 3
-    expect 3 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send --to 5
+    expect 4 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send all --data hello -c 3
+    expect 3 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send 5
     expect 4 'site 0 has given up [0-9]+ targets of its packets' $postroad stats -t 1
     expect 4 'site 9: restarted, epoch 1' $postroad map -t 1
     expect 4 '"epoch":.1' $postroad map -t 1 --json
-    expect 0 'deliv' $postroad send --to 0-4,6-15 --site 9
+    expect 0 'deliv' $postroad send 0-4,6-15 --from 9
     expect 0 '' $postroad down
     expect 0 '"reliable":.false' $postroad up sim/meshes/grid-4x4.mesh --level fabric --reliable 0 --json
     expect 0 ', raw service, ' $postroad map
     expect 3 'the mesh is raw, but .* says reliable' $postroad map --mesh sim/meshes/grid-4x4.mesh
-    expect 0 '^accepted: [^:]*$' $postroad send --to all --data hello
-    expect 0 '"waited":.false' $postroad send --to all --json
+    expect 0 '^accepted: [^:]*$' $postroad send all --data hello
+    expect 0 '"waited":.false' $postroad send all --json
     expect 0 'site +sent' $postroad stats
     expect 0 '' $postroad down
 }
@@ -286,7 +294,7 @@ check_short_of_buffers() {
     expect 0 '^sim:short$' $postroad up sim/meshes/grid-4x4.mesh --level fabric --pool 4 --stall 50 --name short
     local site
     for site in 1 2 3; do
-        start "$directory/flood.$site" $postroad send --to all --data words:1,2,3,4,5,6,7,8 -c 100 --quiet --site $site
+        start "$directory/flood.$site" $postroad send all --data words:1,2,3,4,5,6,7,8 -c 100 --quiet --from $site
     done
     wait "${helpers[@]}" || fault "a send failed: $(cat "$directory"/flood.*)"
     helpers=()
@@ -300,10 +308,10 @@ check_short_of_buffers() {
 check_hold() {
     expect 0 '^sim:grid-4x4$' $postroad up sim/meshes/grid-4x4.mesh --level fabric
     [ "$(echo hold 30000000 | $postroad console 5)" = held ] || fault "site 5 is not held"
-    expect 4 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send --to 4-6
+    expect 4 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send 4-6
     grep -q '^site 5 of 16' < <(echo id | $postroad console 5) || fault "the console of a held site is silent"
     sleep 3
-    expect 0 'delivered: sequence [0-9]+, sites 4-6' $postroad send --to 4-6
+    expect 0 'delivered: sequence [0-9]+, sites 4-6' $postroad send 4-6
     grep -Eq '^time_outs [1-9]' < <(echo counters time | $postroad console 0) || fault "no time-out while site 5 was held"
     grep -q 'how many clocks' < <(echo hold on | $postroad console 5) || fault "a hold of no length is not refused"
     expect 0 '' $postroad down
@@ -314,36 +322,36 @@ check_outcomes() {
     local gateway=unix:$directory/fake said
     start_fake -R -F 9 -F 12 -B 3
     expect 0 ', reliable, ' $postroad map -g "$gateway"
-    expect 0 'delivered: sequence 0, sites 1-3,5, settled after 1000 clocks' $postroad send --to 1-3,5 -g "$gateway"
-    expect 4 'failed: sequence 1, sites 9,12: no acknowledgement' $postroad send --to 8-13 -g "$gateway"
-    expect 4 'delivered: sequence 2, sites 8,10-11,13,' $postroad send --to 8-13 -g "$gateway"
-    expect 3 'failed: sequence 3, site 9: no ack' $postroad send --to 9 -g "$gateway"
-    expect 0 'accepted: sequence 4' $postroad send --to 9 --no-wait -g "$gateway"
-    expect 4 '^$' $postroad send --to 8,9 --quiet -g "$gateway"
-    expect 0 'sequence 10, sites 1,3' $postroad send --to 1,3 --count 5 -g "$gateway"
-    expect 4 '"targets_failed":.1' $postroad send --to 8,9 --json -g "$gateway"
-    said=$($postroad send --to 8,9 --json -g "$gateway" | tr -d ' \n\t')
+    expect 0 'delivered: sequence 0, sites 1-3,5, settled after 1000 clocks' $postroad send 1-3,5 -g "$gateway"
+    expect 4 'failed: sequence 1, sites 9,12: no acknowledgement' $postroad send 8-13 -g "$gateway"
+    expect 4 'delivered: sequence 2, sites 8,10-11,13,' $postroad send 8-13 -g "$gateway"
+    expect 3 'failed: sequence 3, site 9: no ack' $postroad send 9 -g "$gateway"
+    expect 0 'accepted: sequence 4' $postroad send 9 --no-wait -g "$gateway"
+    expect 4 '^$' $postroad send 8,9 --quiet -g "$gateway"
+    expect 0 'sequence 10, sites 1,3' $postroad send 1,3 --count 5 -g "$gateway"
+    expect 4 '"targets_failed":.1' $postroad send 8,9 --json -g "$gateway"
+    said=$($postroad send 8,9 --json -g "$gateway" | tr -d ' \n\t')
     [[ $said == *'"settled":true,"settled_clock":1042,"targets":[{"site":8,"outcome":"delivered"},{"site":9,'* ]] &&
         [[ $said == *'"outcome":"failed","reason":"noacknowledgement"}]}],"waited":true,'* ]] || fault "JSON: $said"
     stop_fake
     start_fake -R -Q
-    expect 5 '3 targets it is not known after 0.3 s' $postroad send --to 1-3 -t 0.3 -g "$gateway"
-    expect 5 'unknown: sequence 1, sites 1-3' $postroad send --to 1-3 -t 0.3 -g "$gateway"
-    expect 0 'accepted' $postroad send --to 1-3 -t 0.3 --no-wait -g "$gateway"
+    expect 5 '3 targets it is not known after 0.3 s' $postroad send 1-3 -t 0.3 -g "$gateway"
+    expect 5 'unknown: sequence 1, sites 1-3' $postroad send 1-3 -t 0.3 -g "$gateway"
+    expect 0 'accepted' $postroad send 1-3 -t 0.3 --no-wait -g "$gateway"
     stop_fake
     start_fake -R -Q
-    timeout --preserve-status --signal=INT 1 $postroad send --to 1-3 -g "$gateway" >/dev/null 2>&1
+    timeout --preserve-status --signal=INT 1 $postroad send 1-3 -g "$gateway" >/dev/null 2>&1
     [ $? = 130 ] || fault "SIGINT while waiting for an outcome did not give status 130"
     stop_fake
     start_fake -R -B 100000
-    expect 5 'refused by the node: window full' $postroad send --to 1-3 -t 0.3 -g "$gateway"
+    expect 5 'refused by the node: window full' $postroad send 1-3 -t 0.3 -g "$gateway"
     stop_fake
     start_fake -R -d 3
-    expect 2 'lost the connection' $postroad send --to 1 -g "$gateway"
+    expect 2 'lost the connection' $postroad send 1 -g "$gateway"
     stop_fake
     start_fake -O
     expect 0 ', raw service, ' $postroad map -g "$gateway"
-    expect 0 '^accepted: sequence 0, .*$' $postroad send --to 1 -g "$gateway"
+    expect 0 '^accepted: sequence 0, .*$' $postroad send 1 -g "$gateway"
     stop_fake
 }
 

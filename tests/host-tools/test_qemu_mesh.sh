@@ -37,8 +37,8 @@ take_down() {
 talk() {
     expect 0 '16 of 16 sites answer, 24 of 24 links are good' "$postroad" map
     expect 0 '^ +15 .* 2/2 ' "$postroad" ping all --count 2
-    expect 0 'delivered: .* sites 0-15' "$postroad" send --to all --data text:hello
-    expect 0 'delivered: .* sites 0-3' "$postroad" send --site 13 --to 0-3 --data text:hello
+    expect 0 'delivered: .* sites 0-15' "$postroad" send all --data text:hello
+    expect 0 'delivered: .* sites 0-3' "$postroad" send 0-3 --from 13 --data text:hello
 }
 
 nobody_works() {
@@ -69,12 +69,12 @@ check_free() {
     [ -S "$(echo "$directory"/postroad-*/guests)/qemu-7.gdb" ] || fault "no socket for gdb"
     # One stands still, as in a debugger: the others go on, and it does when it is let.
     kill -STOP "$(guests 5)"
-    expect 0 'delivered: .* sites 0-3,15' "$postroad" send --to 0-3,15 --data text:go
+    expect 0 'delivered: .* sites 0-3,15' "$postroad" send 0-3,15 --data text:go
     kill -CONT "$(guests 5)"
-    expect 0 'delivered: .* site 5' "$postroad" send --to 5 --data text:go
+    expect 0 'delivered: .* site 5' "$postroad" send 5 --data text:go
     kill -KILL "$(guests 5)"
-    expect 4 'failed|given up' "$postroad" send --to 4,5,6 --data text:go
-    expect 5 '/guests/log may say why site 5 does not answer' "$postroad" map --site 5 --timeout 1
+    expect 4 'failed|given up' "$postroad" send 4,5,6 --data text:go
+    expect 5 '/guests/log may say why site 5 does not answer' "$postroad" map --from 5 --timeout 1
     expect 0 'site 5: its QEMU was ended by signal 9' cat "$directory"/postroad-*/guests/log
     take_down
 }
@@ -85,9 +85,9 @@ check_quantum() {
     nobody_works
     # One stands still: so do all, but the daemon listens.
     kill -STOP "$(guests 5)"
-    expect 5 'no answer|not known' "$postroad" send --to 5 --data text:go --timeout 1
+    expect 5 'no answer|not known' "$postroad" send 5 --data text:go --timeout 1
     kill -CONT "$(guests 5)"
-    expect 0 'delivered' "$postroad" send --to 5 --data text:go
+    expect 0 'delivered' "$postroad" send 5 --data text:go
     kill -STOP "$(guests 6)"
     expect 5 '' "$postroad" ping 6 --count 1 --timeout 1
     take_down

@@ -46,7 +46,7 @@ change_and_see() {
     began=${EPOCHREALTIME/./}
     expect 0 '' make -C "$directory/application"
     expect 0 'loaded: site 5' "$postroad" load 5 "$directory/application/echo.elf"
-    expect 0 'delivered' "$postroad" send --to 5 --handler 2 --data words:1,2,3,4
+    expect 0 'delivered' "$postroad" send 5 --handler 2 --data words:1,2,3,4
     wait $listener || fault "$1: nothing heard"
     seconds=$(((${EPOCHREALTIME/./} - began) / 100000))
     echo "$1: from a change to its effect in $((seconds / 10)).$((seconds % 10)) s"
