@@ -50,9 +50,8 @@ demo:
 	    { echo "demo: NODES=$(NODES): expected native, core, qemu, or a list like qemu:0-3,native" >&2; exit 1; }
 	@host-tools/setup/packages $(if $(findstring qemu,$(NODES)),qemu,demo)
 	@$(MAKE) --no-print-directory setup-cpu
-	@echo "building, see $(BUILD)/build.log"
-	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all $(FIGURE4) >$(BUILD)/build.log 2>&1 || \
-	    { tail -n 30 $(BUILD)/build.log; echo "demo: the build failed, see $(BUILD)/build.log" >&2; exit 1; }
+	@MAKE="$(MAKE)" host-tools/setup/build $(BUILD)/build.log --no-print-directory \
+	    $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all $(FIGURE4)
 	@sim/demo/demo
 
 ## setup: installs what the tests need: Debian packages (as root or through sudo), the CPU cores, Yosys and nextpnr

@@ -60,7 +60,7 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 # The kit's own scripts, and the rules of the house that a machine can check.
 LINT_SCRIPTS = .ci/run tests/run tests/soak tests/bench/bench tests/faults/run tests/faults/all tests/faults/mutate \
     tests/faults/mutation_table tests/system/check_text $(wildcard \
-    host-tools/setup/cpu_cores host-tools/setup/fpga_tools host-tools/setup/fpga.bash \
+    host-tools/setup/build host-tools/setup/cpu_cores host-tools/setup/fpga_tools host-tools/setup/*.bash \
     host-tools/setup/install host-tools/setup/packages \
     hw/report/measure hw/report/collect hw/report/breakdown \
     sim/demo/demo tests/formal/prove tests/formal/planted_proofs \

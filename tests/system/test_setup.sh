@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The package set-up: silent when all is there, and clear about what it needs when it cannot install. Nothing is
-# installed here: dpkg-query, id and apt-get are stand-ins.
+# The set-up: silent when all is there, clear about what it needs when it cannot install, with progress while it installs and
+# builds, the true reason when it fails, and a clean end when it is interrupted. Nothing is installed here: dpkg-query, id and
+# apt-get are stand-ins.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 packages=host-tools/setup/packages
@@ -29,7 +30,7 @@ stand_in() {
     printf '#!/bin/sh\n%s\n' "$2" >"$stand_ins/$1"
     chmod +x "$stand_ins/$1"
 }
-for tool in bash dirname awk sed env cat mktemp rm tail; do
+for tool in bash dirname awk sed env cat mktemp rm tail sleep touch; do
     ln -s "$(command -v $tool)" "$stand_ins/$tool"
 done
 
@@ -56,9 +57,89 @@ stand_in apt-cache 'exit 0'
 stand_in apt-get 'case "$*" in
     *--assume-no*) echo "Need to get 12.3 MB of archives."
                    echo "After this operation, 45.6 MB of additional disk space will be used." ;;
-    *--yes*install*) exit ${APT_STATUS:-0} ;;
+    *--download-only*) exit ${DOWNLOAD_STATUS:-0} ;;
+    *--yes*install*) echo "a reason"; exit ${APT_STATUS:-0} ;;
 esac'
 expect 0 "    verilator" with_stand_ins $packages demo
 expect 0 "to download: 12.3 MB" with_stand_ins $packages demo
 expect 0 "on the disk: 45.6 MB" with_stand_ins $packages demo
+expect 2 "could not download verilator" with_stand_ins env DOWNLOAD_STATUS=100 $packages demo
 expect 2 "could not install verilator" with_stand_ins env APT_STATUS=100 $packages demo
+expect 2 "a reason" with_stand_ins env APT_STATUS=100 $packages demo
+
+# Progress, as apt-get reports it: a line now and then in a log, one line drawn over itself on a terminal.
+stand_in apt-get 'case "$*" in
+    *--download-only*) echo "dlstatus:1:12.5000:Retrieving file 1 of 7" ;;
+    *--yes*install*) echo "Selecting libfoo"; echo "pmstatus:libfoo:43.2100:Unpacking libfoo (amd64)" ;;
+esac'
+expect 0 "    12 %: Retrieving file 1 of 7" with_stand_ins env PROGRESS_SECONDS=0 $packages demo
+expect 0 "    43 %: Unpacking libfoo (amd64)" with_stand_ins env PROGRESS_SECONDS=0 $packages demo
+if with_stand_ins $packages demo | grep -E '%|Selecting'; then echo "a log is not quiet"; exit 1; fi
+on_terminal() {
+    with_stand_ins TERM=xterm SHELL="$(command -v bash)" "$(command -v script)" --quiet --return --command "$1" \
+        "$stand_ins/typescript"
+}
+expect 0 $'\r\033[K    43 %: Unpacking libfoo' on_terminal "$packages demo"
+
+# interrupt_when FILE COMMAND...: Ctrl-C once FILE is there. What was printed is in $stand_ins/said, the exit status in $status.
+interrupt_when() {
+    local file=$1 child
+    shift
+    rm -f "$file"
+    setsid env --default-signal=INT "$@" >"$stand_ins/said" 2>&1 &
+    child=$!
+    for ((tries = 0; tries < 600; tries++)); do
+        if [ -e "$file" ]; then break; fi
+        sleep 0.1
+    done
+    kill -INT -- "-$child"
+    status=0
+    wait "$child" || status=$?
+    if [ $status -ne 130 ] || ! grep -q 'interrupted' "$stand_ins/said"; then
+        echo "interrupted: exit status $status, expected 130: $*"
+        cat "$stand_ins/said"
+        exit 1
+    fi
+}
+
+# A download may be interrupted; dpkg may not.
+stand_in apt-get "case \"\$*\" in
+    *--download-only*) touch $stand_ins/started; exec sleep 100 ;;
+esac"
+interrupt_when "$stand_ins/started" env -i PATH="$stand_ins" $packages demo
+stand_in apt-get "case \"\$*\" in
+    *--download-only*) exit 0 ;;
+    *--yes*install*) touch $stand_ins/started; sleep 1; touch $stand_ins/installed ;;
+esac"
+interrupt_when "$stand_ins/started" env -i PATH="$stand_ins" $packages demo
+[ -e "$stand_ins/installed" ] || { echo "dpkg was interrupted"; exit 1; }
+
+# What is built is named, and counted. Failures show the end of the log, wherever that is.
+mkdir "$stand_ins/tree"
+cat >"$stand_ins/tree/Makefile" <<'END'
+goal: one two ; @:
+one two: ; echo -o $@ && touch $@
+bad: ; @seq 40; echo -o bad; echo the reason; false
+slow: ; touch slow && sleep 100 # -o slow
+END
+build=$PWD/host-tools/setup/build
+in_tree() {
+    (cd "$stand_ins/tree" && "$@")
+}
+expect 0 "    2 of 2: two" in_tree env PROGRESS_SECONDS=0 "$build" out/build.log goal
+[ "$(in_tree "$build" out/build.log goal)" = "" ] || { echo "not silent when all is built"; exit 1; }
+expect 2 "the reason" in_tree "$build" out/build.log bad
+expect 2 "build: failed, see out/build.log" in_tree "$build" out/build.log bad
+expect 2 "build: cannot write Makefile/build.log: File exists" in_tree "$build" Makefile/build.log goal
+expect 1 "usage:" "$build"
+cd "$stand_ins/tree"
+interrupt_when slow "$build" out/build.log slow
+cd "$OLDPWD"
+
+# A disk without room: what ends the installation is named. A limit on files is one without a disk.
+no_room() {
+    (ulimit -f 64 && host-tools/setup/cpu_cores "$stand_ins/venv")
+}
+expect 2 "File too large" no_room
+expect 2 "setup-cpu: cannot make $stand_ins/typescript/venv: Error: [Errno 20] Not a directory" \
+    host-tools/setup/cpu_cores "$stand_ins/typescript/venv"
