@@ -66,13 +66,17 @@ $(BUILD)/sim/flat-%/verilated/Vsite.h: sim/meshes/%.mesh sim/rules.mk $(BUILD)/g
 
 -include $(wildcard $(BUILD)/sim/*/verilated/Vsite__ver.d)
 
+# Its files are reached through sim/rtl/waves_file.h.
+$(BUILD)/sim/verilator/verilated_fst_c.o: SIM_CXXFLAGS += -include sim/rtl/waves_file.h
+$(BUILD)/sim/verilator/verilated_fst_c.o: sim/rtl/waves_file.h
+
 $(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
 	@mkdir -p $(@D)
 	$(CXX) $(SIM_CXXFLAGS) -O3 -c $< -o $@.new
 	@mv $@.new $@
 
 # One unit, so that the compiler sees through the calls. Renamed into place: a running simulation keeps its object.
-$(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/rtl/site_model.cpp sim/rtl/site_model.h \
+$(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/rtl/site_model.cpp sim/rtl/site_model.h sim/rtl/waves_file.h \
     $(SIM_VERILATOR_OBJECTS) $(BUILD)/sim/verilator/verilated_fst_c.o
 	@for file in sim/rtl/site_model.cpp $(<D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done > $(@D)/unit.cpp
 	$(CXX) $(SIM_CXXFLAGS) $(if $(filter 2,$(sim_level)),-O0,-O3) -I$(<D) -DSITE_HEADER='"Vsite.h"' \

@@ -19,7 +19,6 @@ struct site_list {
 struct site_health {
     bool in_reset;
     bool stopped;               /* for good: its queue is abandoned */
-    uint64_t halted_at;         /* since when its operator does nothing, UINT64_MAX if it does something */
     unsigned epoch;             /* how often it was reset */
 };
 
@@ -66,10 +65,12 @@ void experiment_collect(struct experiment *experiment, uint32_t site);
 
 /* Makes the experiment follow its faults; false without memory. Called before the driver starts. And what is to be
  * looked for between two stretches: operators that have stopped for good. And whether some site is in reset or stopped,
- * but not for good: the mesh may be quiet because of that. */
+ * but not for good: the mesh may be quiet because of that. And the same, but in a run that has stalled: pauses that overlap for
+ * ever are a stop for good. False if there are none. */
 bool experiment_faults_start(struct experiment *experiment);
 void experiment_faults_watch(struct experiment *experiment);
 bool experiment_faults_pause(const struct experiment *experiment);
+bool experiment_faults_end_pauses(struct experiment *experiment);
 
 /* False while a site's operator is in reset or has stopped for good. */
 static inline bool experiment_site_alive(const struct experiment *experiment, uint32_t site)

@@ -342,8 +342,11 @@ static enum experiment_end run_to_the_end(struct experiment *experiment, experim
             return END_INTERRUPTED;
         if (!all_arrived(experiment) && gone_quiet(experiment))
             return END_WRONG;
-        if (watch_stalled(&watch, experiment))
-            return diagnose_stall(experiment, &watch);
+        if (watch_stalled(&watch, experiment)) {
+            if (!experiment_faults_end_pauses(experiment))
+                return diagnose_stall(experiment, &watch);
+            watch_start(&watch, experiment);
+        }
         bool ended = experiment->generation_ended != UINT64_MAX && !told;
         tell(experiment, report, context, ended ? "all packets generated, draining" : NULL);
         told |= ended;
@@ -418,15 +421,24 @@ static bool copy_statistics(struct statistics *to, const struct statistics *from
     return bins != NULL;
 }
 
-/* Nothing is lost, but not everything arrived. */
+/* Every packet has arrived, and no source thinks otherwise, or was reset before it could know. */
+static bool all_confirmed(const struct scoreboard_totals *totals)
+{
+    return totals->completed == totals->packets && !totals->failed && !totals->written_off;
+}
+
+/* Nothing is lost, but not everything arrived, or not every source knows it. */
 static void describe_partial(struct experiment_result *result)
 {
     const struct scoreboard_totals *totals = &result->totals;
-    snprintf(result->diagnosis, sizeof result->diagnosis,
-             "%llu deliveries reported as failed (%llu of which came), %llu written off with their source, %llu packets "
-             "not accepted by operators that stopped", (unsigned long long)totals->failed,
-             (unsigned long long)totals->failed_delivered, (unsigned long long)totals->written_off,
-             (unsigned long long)totals->abandoned);
+    int used = snprintf(result->diagnosis, sizeof result->diagnosis,
+                        "%llu deliveries reported as failed (%llu of which came), %llu written off with their source, "
+                        "%llu packets not accepted by operators that stopped", (unsigned long long)totals->failed,
+                        (unsigned long long)totals->failed_delivered, (unsigned long long)totals->written_off,
+                        (unsigned long long)totals->abandoned);
+    if (result->endless_pauses)
+        snprintf(result->diagnosis + used, sizeof result->diagnosis - (size_t)used,
+                 "; %u sites taken for stopped, as their pauses overlapped until nothing moved", result->endless_pauses);
 }
 
 static bool copy_all_statistics(struct experiment_result *result, const struct scoreboard *scoreboard)
@@ -445,7 +457,8 @@ static void conclude(struct experiment *experiment, enum experiment_end end)
     read_counters(experiment);
     scoreboard_conclude(experiment->scoreboard, simulation_clock(experiment->simulation));
     result->totals = *scoreboard_totals(experiment->scoreboard);
-    result->lost = scoreboard_lost(experiment->scoreboard);
+    result->in_flight = end == END_INTERRUPTED ? scoreboard_in_flight(experiment->scoreboard) : 0;
+    result->lost = scoreboard_lost(experiment->scoreboard) - result->in_flight;
     if (*complaint) {
         end = END_WRONG;
         snprintf(result->diagnosis, sizeof result->diagnosis, "%s", complaint);
@@ -456,7 +469,7 @@ static void conclude(struct experiment *experiment, enum experiment_end end)
                             (unsigned long long)(result->totals.packets - result->totals.accepted - result->totals.abandoned));
         scoreboard_describe_outstanding(experiment->scoreboard, result->diagnosis + used,
                                         (int)sizeof result->diagnosis - used);
-    } else if (end == END_COMPLETE && result->totals.completed != result->totals.packets) {
+    } else if (end == END_COMPLETE && !all_confirmed(&result->totals)) {
         end = END_PARTIAL;
         describe_partial(result);
     }
@@ -471,6 +484,8 @@ static void conclude(struct experiment *experiment, enum experiment_end end)
 static void tear_down(struct experiment *experiment)
 {
     experiment->driver->stop(experiment);
+    if (experiment->simulation)
+        experiment->result->waves_error = simulation_end_waves(experiment->simulation);
     simulation_destroy(experiment->simulation);
     traffic_free(experiment->traffic);
     scoreboard_free(experiment->scoreboard);
@@ -489,6 +504,7 @@ void experiment_run(const struct mesh_config *mesh, const struct experiment_opti
     memset(result, 0, sizeof *result);
     result->end = END_FAILED;
     if (set_up(&experiment)) {
+        result->ran = true;
         tell(&experiment, report, context, "started");
         enum experiment_end end = run_to_the_end(&experiment, report, context);
         if (end == END_COMPLETE)

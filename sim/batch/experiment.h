@@ -52,7 +52,7 @@ struct experiment_options {
 };
 
 enum experiment_end {
-    END_COMPLETE,    /* every packet arrived exactly once */
+    END_COMPLETE,    /* every packet arrived exactly once, and its source knows it */
     END_PARTIAL,     /* the same, but some were reported as failed, written off with their source, or never accepted */
     END_WRONG,       /* something was lost, duplicated, corrupted or went astray */
     END_LOCKED_UP,   /* nothing moves because all storage is committed; raw service only */
@@ -65,7 +65,11 @@ struct experiment_result {
     enum experiment_end end;
     char diagnosis[400];      /* empty if all went well */
     struct scoreboard_totals totals;
+    int waves_error;          /* errno of a write to the waves that failed, 0 */
+    bool ran;                 /* the mesh was there: what follows was measured */
     uint64_t lost;            /* targets of accepted packets that have neither got them nor been accounted for */
+    uint64_t in_flight;       /* the same, of a run that was interrupted: it may yet have come */
+    unsigned endless_pauses;  /* sites whose pauses overlapped until nothing moved: taken for stopped for good */
     uint64_t clocks, warmup_clocks, measured_clocks;
     uint64_t link_words;
     uint64_t counters[EXPERIMENT_COUNTERS]; /* COUNTER_*, all sites, what they had counted before a reset included */

@@ -12,7 +12,7 @@ static void on_reset(void *context, struct simulation *simulation, unsigned site
     struct site_health *health = &experiment->health[site];
     uint64_t now = simulation_clock(simulation);
     if (running) {
-        *health = (struct site_health){.halted_at = UINT64_MAX, .epoch = health->epoch};
+        *health = (struct site_health){.epoch = health->epoch};
         if (scoreboard_waiting(experiment->scoreboard, site) != SCOREBOARD_NONE)
             experiment_add_waiting(experiment, site);
     } else {
@@ -30,26 +30,8 @@ bool experiment_faults_start(struct experiment *experiment)
     experiment->health = calloc(sites, sizeof *experiment->health);
     if (!experiment->health)
         return false;
-    for (size_t site = 0; site < sites; site++)
-        experiment->health[site].halted_at = UINT64_MAX;
     simulation_set_reset_hook(experiment->simulation, on_reset, experiment);
     return true;
-}
-
-/* How long a site that may have stopped for good could be in a pause instead; UINT64_MAX if it cannot have. */
-static uint64_t longest_pause(const struct experiment *experiment, uint32_t site, uint64_t now)
-{
-    uint64_t longest = 0;
-    bool may_stop = false;
-    for (unsigned i = 0; i < experiment->options->fault_count; i++) {
-        const struct fault *fault = &experiment->options->faults[i];
-        if (fault->kind != FAULT_STOP || (fault->site != FAULT_ANY && fault->site != (int)site))
-            continue;
-        if (fault->clocks > longest)
-            longest = fault->clocks;
-        may_stop |= fault->clocks == 0 && (fault->repeated || fault->at <= now);
-    }
-    return may_stop ? longest : UINT64_MAX;
 }
 
 /* The site will never take a packet again. */
@@ -75,17 +57,17 @@ void experiment_faults_watch(struct experiment *experiment)
 {
     uint64_t now = simulation_clock(experiment->simulation);
     for (uint32_t site = 0; site < (uint32_t)experiment->mesh->sites; site++) {
-        struct site_health *health = &experiment->health[site];
-        if (health->in_reset || health->stopped)
-            continue;
-        if (simulation_running(experiment->simulation, site)) {
-            health->halted_at = UINT64_MAX;
-            continue;
-        }
-        if (health->halted_at == UINT64_MAX)
-            health->halted_at = now;
-        uint64_t pause = longest_pause(experiment, site, now);
-        if (pause != UINT64_MAX && now - health->halted_at >= pause)
+        const struct site_health *health = &experiment->health[site];
+        if (!health->in_reset && !health->stopped && simulation_stopped(experiment->simulation, site))
             give_up(experiment, site, now);
     }
+}
+
+bool experiment_faults_end_pauses(struct experiment *experiment)
+{
+    unsigned ended = experiment->health ? simulation_end_pauses(experiment->simulation) : 0;
+    experiment->result->endless_pauses += ended;
+    if (ended)
+        experiment_faults_watch(experiment);
+    return ended;
 }

@@ -210,7 +210,8 @@ static bool set_json(struct sim_options *options, const char *value)
 
 static bool set_csv(struct sim_options *options, const char *value)
 {
-    options->csv = value;
+    options->csv_to_stdout = strcmp(value, "-") == 0;
+    options->csv = options->csv_to_stdout ? NULL : value;
     return *value;
 }
 
@@ -292,7 +293,7 @@ static const struct option table[] = {
     {"stall", "PERCENT", "a number from 0 to 99", "polls that an operator misses, fabric level (0)",
      set_stall},
     {"json", NULL, NULL, "one JSON object a point, on a line", set_json},
-    {"csv", "FILE", "a file name", "writes CSV, a line a point", set_csv},
+    {"csv", "FILE", "a file name", "writes CSV, a line a point; -: to standard output", set_csv},
     {"plot", "PREFIX", "the start of a file name",
      "draws PREFIX-latency.svg (sweeps), -histogram.svg and -links.svg", set_plot},
     {"waves", "FILE", "a file name", "writes an FST file, and is slow", set_waves},
@@ -326,10 +327,10 @@ void sim_options_help(FILE *out)
                  "  stop:SITE:AT[:CLOCKS]            an operator does nothing any more, or for CLOCKS\n"
                  "SITE: a number, or any: a random one each time (link:any:AT: any cable). DIRECTION: north, east, south,\n"
                  "west; hypercube: the dimension. AT: a clock, or ~MEAN: again and again, at intervals of that mean.\n"
-                 "\nexit: 0 every packet arrived exactly once, 1 usage or configuration, 2 a file cannot be\n"
-                 "      written, 3 lost, duplicated or corrupted, 4 nothing lost, but something reported as\n"
-                 "      failed or gone with its source, 5 hang, 6 storage locked up (raw service),\n"
-                 "      130 interrupted\n");
+                 "\nexit: 0 every packet arrived exactly once, and nothing was reported as failed or written off, 1 usage or\n"
+                 "      configuration, 2 a file cannot be written, 3 lost, duplicated or corrupted, 4 nothing lost, but\n"
+                 "      something reported as failed, written off with its source, or not accepted, 5 hang, 6 storage\n"
+                 "      locked up (raw service), 130 interrupted\n");
 }
 
 static const struct option *find_option(const char *name, size_t length)
@@ -427,6 +428,8 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--window of the reliable service is larger than 32, expected 1 to 32";
     else if (experiment->ordered && (!mesh->reliable || experiment->level == LEVEL_SITE))
         reason = "--ordered with the raw service or at site level, expected the reliable service and --level fabric";
+    else if (options->json && options->csv_to_stdout)
+        reason = "--json and --csv - would both be on standard output, expected one of them";
     else if (experiment->waves && options->sweep)
         reason = "--waves in a sweep, expected one load";
     if (reason) {

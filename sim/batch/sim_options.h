@@ -21,6 +21,7 @@ struct sim_options {
     double load_from, load_step;
     int points;                           /* more than one: a sweep */
     bool sweep, json, quiet, help;
+    bool csv_to_stdout;                   /* --csv - */
     const char *csv, *plot;               /* a file, and the start of the pictures' names; or NULL */
     enum sim_service service;
     const char *fault_text[EXPERIMENT_FAULTS];

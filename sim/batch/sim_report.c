@@ -101,13 +101,12 @@ static void add_answer(struct fields *fields, const struct sim_point *point)
 {
     const struct experiment_result *result = point->result;
     const struct scoreboard_totals *totals = &result->totals;
-    add_text(fields, "result", experiment_end_name(result->end));
-    add_text(fields, "diagnosis", result->diagnosis);
     add_count(fields, "packets", totals->packets);
     add_count(fields, "completed", totals->completed);
     add_count(fields, "deliveries", totals->deliveries);
     add_count(fields, "expected", totals->expected);
     add_count(fields, "lost", result->lost);
+    add_count(fields, "in_flight", result->in_flight);
     add_count(fields, "failed", totals->failed);
     add_count(fields, "failed_delivered", totals->failed_delivered);
     add_count(fields, "written_off", totals->written_off);
@@ -162,16 +161,28 @@ static void add_latency(struct fields *fields, const char *group, const struct s
     fields->group = NULL;
 }
 
+/* Of a run that never began nothing was measured: no zeroes that look like results. */
+static void withdraw(struct fields *fields, int first)
+{
+    for (int i = first; i < fields->count; i++)
+        fields->list[i].kind = FIELD_ABSENT;
+}
+
 static void collect(struct fields *fields, const struct sim_point *point)
 {
     fields->count = 0;
     fields->group = NULL;
     add_question(fields, point);
+    add_text(fields, "result", experiment_end_name(point->result->end));
+    add_text(fields, "diagnosis", point->result->diagnosis);
+    int first = fields->count;
     add_answer(fields, point);
     add_latency(fields, "latency_clocks", &point->result->latency);
     add_latency(fields, "network_latency_clocks", &point->result->network_latency);
     add_latency(fields, "settling_clocks", &point->result->settling);
     add_latency(fields, "completion_clocks", &point->result->completion);
+    if (!point->result->ran)
+        withdraw(fields, first);
 }
 
 /* Six decimals at most: what is beyond that is noise, and would make files hard to compare. */
@@ -282,13 +293,14 @@ static void table_latency(FILE *out, const char *name, const struct statistics *
 static void table_reliable(FILE *out, const struct experiment_result *result)
 {
     const struct scoreboard_totals *totals = &result->totals;
+    bool interrupted = result->end == END_INTERRUPTED;
     fprintf(out, "%-22s %" PRIu64 " time-outs, %" PRIu64 " duplicates refused, %" PRIu64 " discarded, %" PRIu64
             " acknowledgements, %" PRIu64 " more carried\n", "end to end", result->counters[COUNTER_TIME_OUTS],
             result->counters[COUNTER_DUPLICATES], discarded(result), result->counters[COUNTER_ACKNOWLEDGEMENTS],
             result->counters[COUNTER_ACKNOWLEDGEMENTS_CARRIED]);
     fprintf(out, "%-22s %" PRIu64 " clocks, the longest that a source with packets had none settled\n", "silence",
             totals->longest_silence);
-    if (totals->failed || totals->written_off || totals->packets != totals->accepted)
+    if (totals->failed || totals->written_off || (totals->packets != totals->accepted && !interrupted))
         fprintf(out, "%-22s %" PRIu64 " reported (%" PRIu64 " of them delivered), %" PRIu64
                 " written off with their source (%" PRIu64 "), %" PRIu64 " packets not accepted\n", "failed deliveries",
                 totals->failed, totals->failed_delivered, totals->written_off, totals->written_off_delivered,
@@ -305,6 +317,8 @@ void sim_report_table(FILE *out, const struct sim_point *point)
     const struct scoreboard_totals *totals = &result->totals;
     fprintf(out, "%-22s %s%s%s\n", "result", experiment_end_name(result->end), *result->diagnosis ? ": " : "",
             result->diagnosis);
+    if (!result->ran)
+        return;
     fprintf(out, "%-22s %s, %d sites, level %s, seed %" PRIu64 "\n", "mesh", point->mesh->path,
             point->mesh->sites,
             point->options->level == LEVEL_SITE ? "site" : "fabric", point->options->traffic.seed);
@@ -312,6 +326,9 @@ void sim_report_table(FILE *out, const struct sim_point *point)
             " duplicated, %" PRIu64 " corrupted, %" PRIu64 " stray\n", "packets", totals->packets,
                 totals->deliveries,
             totals->expected, result->lost, totals->duplicated, totals->corrupted, totals->stray);
+    if (result->end == END_INTERRUPTED)
+        fprintf(out, "%-22s %" PRIu64 " deliveries in flight, %" PRIu64 " packets not accepted yet\n", "interrupted",
+                result->in_flight, totals->packets - totals->accepted);
     fprintf(out, "%-22s %" PRIu64 " aborts, %" PRIu64 " retransmissions, %" PRIu64 " diversions\n", "events",
             result->counters[COUNTER_ABORTS], result->counters[COUNTER_RESENT], result->counters[COUNTER_DIVERSIONS]);
     if (point->mesh->reliable)

@@ -7,6 +7,7 @@
 #include "batch/sim_verb.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -33,7 +34,7 @@ struct verb {
     struct sim_options options;
     struct mesh_config mesh;
     struct progress progress;
-    struct output_file csv;
+    struct output_file csv, waves;
     struct plot_sample *samples;
     int exit_code;
     int stdout_error; /* errno of a write to stdout that failed, 0 */
@@ -120,7 +121,7 @@ static void print_point(struct verb *verb, const struct sim_point *point, bool f
     if (verb->options.json) {
         if (sim_report_json(stdout, point) != 0)
             complain("out of memory for JSON");
-    } else if (verb->options.sweep) {
+    } else if (verb->options.sweep || verb->options.csv_to_stdout) {
         if (first)
             sim_report_csv_heading(stdout, point);
         sim_report_csv(stdout, point);
@@ -165,6 +166,20 @@ static void draw_last(struct verb *verb, const struct sim_point *point)
     note_write(verb, sim_plot_links(verb->options.plot, point, verb->error, ERROR_SIZE));
 }
 
+/* The waves are written by the engine, under the name of the file in the making. */
+static void end_waves(struct verb *verb, const struct experiment_result *result)
+{
+    if (verb->waves.file && result->ran && result->waves_error == 0) {
+        note_write(verb, output_file_close(&verb->waves, verb->error, ERROR_SIZE));
+        return;
+    }
+    output_file_abandon(&verb->waves);
+    if (result->waves_error == 0)
+        return;
+    snprintf(verb->error, ERROR_SIZE, "%s: %s", verb->waves.path, strerror(result->waves_error));
+    note_write(verb, -1);
+}
+
 static void run_point(struct verb *verb, int number, bool last)
 {
     struct experiment_options options = verb->options.experiment;
@@ -180,6 +195,7 @@ static void run_point(struct verb *verb, int number, bool last)
         complain(*result.diagnosis ? result.diagnosis : experiment_end_name(result.end));
     note_exit(verb, interrupted ? EXIT_INTERRUPTED : experiment_exit_code(result.end));
     print_point(verb, &point, number == 0);
+    end_waves(verb, &result);
     keep_sample(verb, number, options.traffic.load, &result);
     if (last || interrupted)
         draw_last(verb, &point);
@@ -213,6 +229,44 @@ static void set_defaults(struct experiment_options *options)
                                                                               : EXPERIMENT_DEFAULT_WINDOW;
 }
 
+/* The waves need a file of their own: a device or a pipe is not written twice over. */
+static int open_waves(struct verb *verb)
+{
+    struct experiment_options *options = &verb->options.experiment;
+    if (!options->waves)
+        return 0;
+    if (output_file_open(&verb->waves, options->waves, verb->error, ERROR_SIZE) != 0)
+        return -1;
+    if (!verb->waves.temporary) {
+        snprintf(verb->error, ERROR_SIZE, "%s is no ordinary file, expected a name for an FST file", options->waves);
+        return -1;
+    }
+    options->waves = verb->waves.temporary;
+    return 0;
+}
+
+/* A picture could be written, where the pictures will be. */
+static int try_plot(struct verb *verb)
+{
+    struct output_file file;
+    char path[PATH_MAX];
+    if (!verb->options.plot)
+        return 0;
+    snprintf(path, sizeof path, "%s-links.svg", verb->options.plot);
+    if (sim_plot_check(verb->error, ERROR_SIZE) != 0 || output_file_open(&file, path, verb->error, ERROR_SIZE) != 0)
+        return -1;
+    output_file_abandon(&file);
+    return 0;
+}
+
+static int open_outputs(struct verb *verb)
+{
+    const char *csv = verb->options.csv;
+    if (try_plot(verb) != 0 || open_waves(verb) != 0)
+        return -1;
+    return csv ? output_file_open(&verb->csv, csv, verb->error, ERROR_SIZE) : 0;
+}
+
 /* Everything that can be refused is refused before the first clock. */
 static int prepare(struct verb *verb)
 {
@@ -230,18 +284,17 @@ static int prepare(struct verb *verb)
     set_defaults(&options->experiment);
     if (sim_options_check(options, &verb->mesh, verb->error, ERROR_SIZE) != 0)
         return -1;
-    if (options->plot && sim_plot_check(verb->error, ERROR_SIZE) != 0)
-        return -1;
     verb->samples = calloc((size_t)options->points, sizeof *verb->samples);
     if (!verb->samples) {
         snprintf(verb->error, ERROR_SIZE, "out of memory");
         return -1;
     }
-    return options->csv ? output_file_open(&verb->csv, options->csv, verb->error, ERROR_SIZE) : 0;
+    return open_outputs(verb);
 }
 
 static void close_outputs(struct verb *verb)
 {
+    output_file_abandon(&verb->waves); /* of a run that was not made */
     if (verb->csv.file)
         note_write(verb, output_file_close(&verb->csv, verb->error, ERROR_SIZE));
     if (verb->stdout_error) {
@@ -265,6 +318,7 @@ int sim_verb(int argc, char **argv)
         code = EXIT_OK;
     } else if (prepare(verb) != 0) {
         complain(verb->error);
+        output_file_abandon(&verb->waves);
     } else {
         sigaction(SIGINT, &action, &old_interrupt);
         sigaction(SIGTERM, &action, &old_terminate);

@@ -30,6 +30,7 @@ struct record {
     bool accepted, was_injected, in_use;
     bool settled;                 /* its source has said so, or is gone */
     bool finished;
+    bool forsaken;                /* settled, though every delivery is known by then and some target has no fate */
 };
 
 struct table {
@@ -545,6 +546,13 @@ static uint32_t find_undecided(struct scoreboard *board, int32_t packet)
     return targets[place];
 }
 
+static void forsake(struct scoreboard *board, struct record *record, uint64_t clock, uint32_t site)
+{
+    record->forsaken = true;
+    complain(board, "site %u says in clock %llu that packet %u is settled, but site %u has not got it and was not reported",
+             record->source, (unsigned long long)clock, record->sequence, site);
+}
+
 void scoreboard_settle(struct scoreboard *board, uint32_t source, uint16_t sequence, uint64_t clock, bool prompt)
 {
     int32_t packet = find_unsettled(board, source, sequence, "settles");
@@ -552,8 +560,7 @@ void scoreboard_settle(struct scoreboard *board, uint32_t source, uint16_t seque
         return;
     struct record *record = &board->records[packet];
     if (prompt && record->decided != record->target_count)
-        complain(board, "site %u says in clock %llu that packet %u is settled, but site %u has not got it and was "
-                 "not reported", source, (unsigned long long)clock, sequence, find_undecided(board, packet));
+        forsake(board, record, clock, find_undecided(board, packet));
     settle_in(board, record, clock);
     advance(board, packet);
 }
@@ -633,6 +640,17 @@ uint64_t scoreboard_lost(const struct scoreboard *board)
     const struct scoreboard_totals *totals = &board->totals;
     return totals->accepted_targets - totals->deliveries - (totals->failed - totals->failed_delivered) -
            (totals->written_off - totals->written_off_delivered);
+}
+
+uint64_t scoreboard_in_flight(const struct scoreboard *board)
+{
+    uint64_t count = 0;
+    for (int32_t i = 0; i < board->record_count; i++) {
+        const struct record *record = &board->records[i];
+        if (record->in_use && record->accepted && !record->forsaken)
+            count += (uint64_t)(record->target_count - record->decided);
+    }
+    return count;
 }
 
 void scoreboard_conclude(struct scoreboard *board, uint64_t clock)

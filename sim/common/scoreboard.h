@@ -127,6 +127,10 @@ const struct scoreboard_totals *scoreboard_totals(const struct scoreboard *score
 /* Targets of accepted packets without any fate. */
 uint64_t scoreboard_lost(const struct scoreboard *scoreboard);
 
+/* Of these: the ones whose source has not said that the packet is settled, or has said so before all deliveries of that
+ * time are known. */
+uint64_t scoreboard_in_flight(const struct scoreboard *scoreboard);
+
 /* The run has ended in this clock: silences that last end with it. */
 void scoreboard_conclude(struct scoreboard *scoreboard, uint64_t clock);
 

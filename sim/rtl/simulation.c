@@ -391,6 +391,24 @@ bool simulation_running(const struct simulation *simulation, unsigned site)
     return site < simulation->site_count && !simulation->sites[site].in_reset && !simulation->sites[site].stopped;
 }
 
+bool simulation_stopped(const struct simulation *simulation, unsigned site)
+{
+    return site < simulation->site_count && simulation->sites[site].stop_until == UINT64_MAX;
+}
+
+unsigned simulation_end_pauses(struct simulation *simulation)
+{
+    unsigned ended = 0;
+    for (unsigned i = 0; i < simulation->site_count; i++) {
+        struct site *site = &simulation->sites[i];
+        if (!site->stopped || site->stop_until == UINT64_MAX)
+            continue;
+        site->stop_until = UINT64_MAX;
+        ended++;
+    }
+    return ended;
+}
+
 size_t simulation_console_read(struct simulation *simulation, unsigned site, uint8_t *bytes, size_t length)
 {
     if (site >= simulation->site_count)

@@ -64,6 +64,10 @@ struct simulation_options {
 struct simulation *simulation_create(const struct simulation_options *options, char *error, size_t error_size);
 void simulation_destroy(struct simulation *simulation);
 
+/* Ends the FST file, if there is one, with the clock that ran last. 0, or the errno of the first write to it that failed: what
+ * is there is of no use then. */
+int simulation_end_waves(struct simulation *simulation);
+
 /* Clocks since reset: the number of the clock that will run next. */
 uint64_t simulation_clock(const struct simulation *simulation);
 
@@ -108,6 +112,12 @@ struct operator *simulation_operator(struct simulation *simulation, unsigned sit
 
 /* False while a site is in reset or stopped: its evaluator does nothing either. */
 bool simulation_running(const struct simulation *simulation, unsigned site);
+
+/* True once a site has stopped for good: no pause that ends, and no reset makes its operator go on. */
+bool simulation_stopped(const struct simulation *simulation, unsigned site);
+
+/* Between runs: every site that is in a pause stops for good. How many they are. */
+unsigned simulation_end_pauses(struct simulation *simulation);
 
 /* The bytes of a site's UART. Both return how many bytes were moved, which may be fewer than asked for. */
 size_t simulation_console_read(struct simulation *simulation, unsigned site, uint8_t *bytes, size_t length);

@@ -390,12 +390,18 @@ int simulation_load(struct simulation *simulation, unsigned number, const char *
     return status;
 }
 
+int simulation_end_waves(struct simulation *simulation)
+{
+    int error = simulation->trace ? simulation->sites->table->trace_close(simulation->trace) : 0;
+    simulation->trace = NULL;
+    return error;
+}
+
 void simulation_destroy(struct simulation *simulation)
 {
     if (!simulation)
         return;
-    if (simulation->trace)
-        simulation->sites->table->trace_close(simulation->trace);
+    simulation_end_waves(simulation);
     guests_destroy(simulation);
     for (unsigned i = 0; simulation->sites && i < simulation->site_count; i++) {
         struct site *site = &simulation->sites[i];

@@ -22,6 +22,10 @@ void Vsite___024root___eval_ico(Vsite___024root *);
 void Vsite___024root___eval_triggers__act(Vsite___024root *);
 void Vsite___024root___eval_nba(Vsite___024root *);
 
+#if SITE_WAVES
+int waves_error;  // of waves_file.h
+#endif
+
 namespace {
 
 SITE_CLASS *top_of(void *model) { return static_cast<SITE_CLASS *>(model); }
@@ -164,21 +168,25 @@ void settle(void *model) { top_of(model)->eval(); }
 void *trace_open(const char *file, void **models, unsigned count) {
     VerilatedFstC *trace = new (std::nothrow) VerilatedFstC;
     if (!trace) return nullptr;
+    waves_error = 0;
     for (unsigned i = 0; i < count; i++) top_of(models[i])->trace(trace, 99);
     trace->open(file);
     if (trace->isOpen()) return trace;
     delete trace;
     return nullptr;
 }
-void trace_dump(void *trace, uint64_t clock) { static_cast<VerilatedFstC *>(trace)->dump(clock); }
-void trace_close(void *trace) {
+void trace_dump(void *trace, uint64_t clock) {
+    if (!waves_error) static_cast<VerilatedFstC *>(trace)->dump(clock);
+}
+int trace_close(void *trace) {
     static_cast<VerilatedFstC *>(trace)->close();
     delete static_cast<VerilatedFstC *>(trace);
+    return waves_error;
 }
 #else
 void *trace_open(const char *, void **, unsigned) { return nullptr; }
 void trace_dump(void *, uint64_t) {}
-void trace_close(void *) {}
+int trace_close(void *) { return 0; }
 #endif
 
 }  // namespace

@@ -65,10 +65,11 @@ struct site_model_table {
     void (*clock)(void *model);  /* one rising and one falling edge */
     void (*settle)(void *model); /* combinational paths only, no edge */
     /* One file for all models, opened after all have been created; NULL if this object was built without waves, or if
-     * the file cannot be written. dump() takes the time of the clock just done. */
+     * the file cannot be written. dump() takes the time of the clock just done. close() returns 0, or the errno of the first
+     * write that failed: the file is of no use then. */
     void *(*trace_open)(const char *file, void **models, unsigned count);
     void (*trace_dump)(void *trace, uint64_t clock);
-    void (*trace_close)(void *trace);
+    int (*trace_close)(void *trace);
 };
 
 /* The one exported symbol of a parameter set's shared object. */

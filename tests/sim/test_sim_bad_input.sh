@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What `postroad sim` refuses: exit code 1 or 2, a message that says what was expected, nothing on stdout, no file left.
+# needs: build/sim/fabric-16-4-32-64-waves/site.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
@@ -74,6 +75,10 @@ refuse 'expected --level fabric' $mesh --level site --stall 5
 refuse 'expected --level site' $mesh --firmware x.hex
 refuse 'expected one load' $mesh --waves "$work/x.fst" --load 0.1:0.2:0.1
 refuse 'No such file or directory' $mesh --csv "$work/none/x.csv"
+refuse 'No such file or directory' $mesh --waves "$work/none/x.fst"
+refuse 'is no ordinary file' $mesh --waves /dev/null
+refuse 'would both be on standard output' $mesh --json --csv -
+if command -v gnuplot >/dev/null; then refuse 'No such file or directory' $mesh --plot "$work/none/x"; fi
 
 printf '[mesh]\ntopology = grid\nsize = 4y4\n' >"$work/bad.mesh"
 refuse "$work/bad.mesh:3: size is 4y4, expected WIDTHxHEIGHT" "$work/bad.mesh"
@@ -89,6 +94,24 @@ ln -s /dev/full "$work/picture-latency.svg"
 [ $? -eq 2 ] || fail "full disk under stdout"
 grep -q 'standard output: No space left on device' "$err" || fail "full disk under stdout: $(cat "$err")"
 
+# The same under waves: no crash, no half file. Once with a limit on files, once on a full disk where one can be mounted.
+(ulimit -f 20; run 2 $mesh --packets 300 --quiet --json --waves "$work/x.fst"; exit "$failures") || failures=$((failures + 1))
+grep -q 'x.fst: File too large' "$err" || fail "a limit on files under waves: $(cat "$err")"
+expect_exactly_once
+if unshare --map-root-user --mount mount -t tmpfs none "$work" 2>/dev/null; then
+    mkdir "$work/small"
+    # shellcheck disable=SC2016  # for the other shell
+    unshare --map-root-user --mount sh -c 'mount -t tmpfs -o size=64k none "$1" && shift && "$@"; code=$?; ls -A '"$work/small"'
+        exit $code' - "$work/small" "$postroad" sim $mesh --packets 300 --quiet --waves "$work/small/x.fst" \
+        >"$out" 2>"$err"
+    [ $? -eq 2 ] || fail "full disk under waves: exit code"
+    grep -q 'small/x.fst: No space left on device' "$err" || fail "full disk under waves: $(cat "$err")"
+    if grep -q fst "$out"; then fail "full disk under waves: $(grep fst "$out") is left"; fi
+fi
+if compgen -G "$work/*fst*" >/dev/null; then fail "waves that could not be written left $(ls "$work")"; fi
+run 0 $mesh --packets 50 --quiet --json --waves "$work/x.fst"
+[ "$(compgen -G "$work/*fst*")" = "$work/x.fst" ] || fail "waves: $(ls "$work")"
+
 # What is there already stays until the new file is whole.
 echo old >"$work/x.csv"
 run 1 $mesh --csv "$work/x.csv" --load 7
@@ -97,9 +120,9 @@ run 0 $mesh --csv "$work/x.csv" --packets 50 --quiet
 [ "$(wc -l <"$work/x.csv")" -eq 2 ] || fail "CSV of one point"
 [ -z "$(find "$work" -name '*.new')" ] || fail "a temporary file is left"
 
-# A picture that cannot be written.
-if command -v gnuplot >/dev/null; then
-    run 2 $mesh --packets 50 --quiet --plot "$work/none/x"
-    grep -q 'gnuplot could not write it' "$err" || fail "picture in a folder that is not there: $(cat "$err")"
-fi
+# CSV on standard output, and no file of that name.
+run 0 $mesh --csv - --packets 50 --quiet
+[ "$(wc -l <"$out")" -eq 2 ] || fail "--csv -: $(cat "$out")"
+grep -q '^schema,' "$out" || fail "--csv -: no heading"
+[ ! -e - ] || fail "--csv -: a file of that name"
 finish
