@@ -8,7 +8,7 @@ WINDOW       ?= 8
 SITES_MAX    ?= 64
 # Budgets in bytes: an image that does not fit does not link. The rest of RAM_BYTES is free for an application.
 RAM_BYTES    ?= 65536
-TEXT_BUDGET  ?= 33792
+TEXT_BUDGET  ?= 35840
 RAM_BUDGET   ?= 26624
 STACK_BYTES  ?= 2048
 

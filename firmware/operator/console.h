@@ -34,6 +34,7 @@ enum {
     CONSOLE_SHELL = 0x06,
     CONSOLE_TEXT = 0x07,             /* not a frame: a shell command typed as plain text, answered the same way */
     CONSOLE_HOLD = 0x08,             /* for tests: the operator is not polled for so many clocks */
+    CONSOLE_IDENTIFY_PART = 0x09,    /* some words of the ID block: all of them may not fit a packet */
     CONSOLE_ANSWER = 0x80,
     CONSOLE_DELIVERED = 0xc0,
     CONSOLE_LOG = 0xc1,

@@ -3,9 +3,8 @@
 
 enum {
     STATUS_SITE_BYTES = 3,
-    IDENTIFY_BYTES = STATUS_SITE_BYTES + 4 * NODE_IDENTITY_WORDS,
     PING_BYTES = STATUS_SITE_BYTES + 12,
-    COUNTERS_BYTES = STATUS_SITE_BYTES + 2,
+    VALUES_BYTES = STATUS_SITE_BYTES + 2,
     SEND_BYTES = 7
 };
 
@@ -70,33 +69,27 @@ static uint16_t named_site(const struct console *console, uint16_t site)
     return site == CONSOLE_THIS_SITE ? (uint16_t)console->operator->identity->site : site;
 }
 
-static void answer_identify(struct console *console, uint8_t id)
+/* The whole ID block needs no range before it. */
+static void put_range(struct frame_writer *writer, uint8_t type, unsigned first, unsigned count)
+{
+    if (type == CONSOLE_IDENTIFY)
+        return;
+    frame_put_u8(writer, (uint8_t)first);
+    frame_put_u8(writer, (uint8_t)count);
+}
+
+static void answer_values(struct console *console, uint8_t type, uint8_t id, uint8_t first, uint8_t count)
 {
     const uint32_t *words = &console->operator->identity->map_version;
     struct frame_writer writer;
 
-    if (!begin_site_answer(&writer, console, FRAME_ANSWER, CONSOLE_IDENTIFY, id, CONSOLE_OK,
-                           (uint16_t)console->operator->identity->site, IDENTIFY_BYTES))
+    if (!begin_site_answer(&writer, console, FRAME_ANSWER, type, id, CONSOLE_OK,
+                           (uint16_t)console->operator->identity->site, VALUES_BYTES + 4 * (size_t)count))
         return;
-    for (unsigned k = 0; k < NODE_IDENTITY_WORDS; k++)
-        frame_put_u32(&writer, words[k]);
+    put_range(&writer, type, first, count);
+    for (unsigned k = first; k < first + (unsigned)count; k++)
+        frame_put_u32(&writer, type == CONSOLE_COUNTERS ? console_counter(console, k) : words[k]);
     frame_end(&writer);
-}
-
-static void identify(struct console *console, uint8_t id, struct frame_reader *reader)
-{
-    uint16_t site = named_site(console, frame_get_u16(reader));
-    int error;
-
-    if (reader->bad) {
-        refuse(console, CONSOLE_IDENTIFY, id, CONSOLE_BAD_REQUEST, site);
-    } else if (site == console->operator->identity->site) {
-        answer_identify(console, id);
-    } else {
-        error = service_identify(&console->service, site, CONSOLE_IDENTIFY, id);
-        if (error != 0)
-            refuse(console, CONSOLE_IDENTIFY, id, console_status(error), site);
-    }
 }
 
 static void ping(struct console *console, uint8_t id, struct frame_reader *reader)
@@ -114,35 +107,28 @@ static void ping(struct console *console, uint8_t id, struct frame_reader *reade
         refuse(console, CONSOLE_PING, id, console_status(error), site);
 }
 
-static void answer_counters(struct console *console, uint8_t id, uint8_t first, uint8_t count)
+static bool has_values(uint8_t type, unsigned first, unsigned count)
 {
-    struct frame_writer writer;
-
-    if (!begin_site_answer(&writer, console, FRAME_ANSWER, CONSOLE_COUNTERS, id, CONSOLE_OK,
-                           (uint16_t)console->operator->identity->site, COUNTERS_BYTES + 4 * (size_t)count))
-        return;
-    frame_put_u8(&writer, first);
-    frame_put_u8(&writer, count);
-    for (unsigned k = 0; k < count; k++)
-        frame_put_u32(&writer, console_counter(console, first + k));
-    frame_end(&writer);
+    return type == CONSOLE_COUNTERS ? count <= CONSOLE_COUNTERS_MAX : first + count <= NODE_IDENTITY_WORDS;
 }
 
-static void counters(struct console *console, uint8_t id, struct frame_reader *reader)
+/* CONSOLE_IDENTIFY, CONSOLE_IDENTIFY_PART and CONSOLE_COUNTERS. */
+static void values(struct console *console, uint8_t type, uint8_t id, struct frame_reader *reader)
 {
     uint16_t site = named_site(console, frame_get_u16(reader));
-    uint8_t first = frame_get_u8(reader);
-    uint8_t count = frame_get_u8(reader);
+    uint8_t first = type == CONSOLE_IDENTIFY ? 0 : frame_get_u8(reader);
+    uint8_t count = type == CONSOLE_IDENTIFY ? NODE_IDENTITY_WORDS : frame_get_u8(reader);
     int error;
 
-    if (reader->bad || count > CONSOLE_COUNTERS_MAX) {
-        refuse(console, CONSOLE_COUNTERS, id, CONSOLE_BAD_REQUEST, site);
+    if (reader->bad || !has_values(type, first, count)) {
+        refuse(console, type, id, CONSOLE_BAD_REQUEST, site);
     } else if (site == console->operator->identity->site) {
-        answer_counters(console, id, first, count);
+        answer_values(console, type, id, first, count);
     } else {
-        error = service_counters(&console->service, site, CONSOLE_COUNTERS, id, first, count);
+        error = service_values(&console->service, type == CONSOLE_COUNTERS ? SERVICE_COUNTERS : SERVICE_IDENTIFY, site, type,
+                               id, first, count);
         if (error != 0)
-            refuse(console, CONSOLE_COUNTERS, id, console_status(error), site);
+            refuse(console, type, id, console_status(error), site);
     }
 }
 
@@ -228,16 +214,14 @@ bool console_holds(struct console *console)
 
 void console_command(struct console *console, uint8_t type, uint8_t id, struct frame_reader *reader)
 {
-    if (type == CONSOLE_IDENTIFY)
-        identify(console, id, reader);
+    if (type == CONSOLE_IDENTIFY || type == CONSOLE_IDENTIFY_PART || type == CONSOLE_COUNTERS)
+        values(console, type, id, reader);
     else if (type == CONSOLE_PING)
         ping(console, id, reader);
     else if (type == CONSOLE_SEND)
         send(console, id, reader);
     else if (type == CONSOLE_LISTEN)
         listen(console, id, reader);
-    else if (type == CONSOLE_COUNTERS)
-        counters(console, id, reader);
     else if (type == CONSOLE_SHELL)
         console_shell(console, type, id, reader->bytes, reader->left);
     else if (type == CONSOLE_HOLD)
@@ -257,24 +241,25 @@ static void put_ping(struct frame_writer *writer, const struct service_answer *a
     frame_put_u32(writer, clocks.back);
 }
 
-static void put_values(struct frame_writer *writer, const struct service_answer *answer)
+static void put_values(struct frame_writer *writer, uint8_t type, const struct service_answer *answer)
 {
-    if (answer->request == SERVICE_COUNTERS) {
-        frame_put_u8(writer, (uint8_t)answer->first);
-        frame_put_u8(writer, (uint8_t)answer->count);
-    }
+    put_range(writer, type, answer->first, answer->count);
     for (unsigned k = 0; k < answer->count; k++)
         frame_put_u32(writer, service_value(answer, k));
 }
 
+/* The command that an answer is for. */
+static uint8_t answered_type(const struct service_answer *answer)
+{
+    if (answer->request != SERVICE_IDENTIFY)
+        return answer->request == SERVICE_PING ? CONSOLE_PING : CONSOLE_COUNTERS;
+    return answer->type == CONSOLE_IDENTIFY && answer->count == NODE_IDENTITY_WORDS ? CONSOLE_IDENTIFY : CONSOLE_IDENTIFY_PART;
+}
+
 void console_service_answer(void *context, const struct service_answer *answer)
 {
-    static const uint8_t types[] = {
-        [SERVICE_IDENTIFY] = CONSOLE_IDENTIFY,
-        [SERVICE_PING] = CONSOLE_PING,
-        [SERVICE_COUNTERS] = CONSOLE_COUNTERS,
-    };
     struct console *console = context;
+    uint8_t type = answered_type(answer);
     bool is_ping = answer->request == SERVICE_PING;
     uint8_t status = is_ping && !answer->data_ok ? CONSOLE_BAD_DATA : CONSOLE_OK;
     struct frame_writer writer;
@@ -283,12 +268,12 @@ void console_service_answer(void *context, const struct service_answer *answer)
         console_shell_ping(console, answer);
         return;
     }
-    if (!begin_site_answer(&writer, console, FRAME_REMOTE_ANSWER, types[answer->request], answer->id, status,
-                           answer->site, COUNTERS_BYTES + 4 * (size_t)answer->count))
+    if (!begin_site_answer(&writer, console, FRAME_REMOTE_ANSWER, type, answer->id, status, answer->site,
+                           VALUES_BYTES + 4 * (size_t)answer->count))
         return;
     if (is_ping)
         put_ping(&writer, answer);
     else
-        put_values(&writer, answer);
+        put_values(&writer, type, answer);
     frame_end(&writer);
 }

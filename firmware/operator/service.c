@@ -1,7 +1,6 @@
 /* See service.h. Words of a service packet: request, type, id, then
- *   identify   request: none                   answer: the ID block
- *   ping       request: clock, data            answer: clock, clock arrived, clock answered, data
- *   counters   request: first, count           answer: first, count, values
+ *   ping                 request: clock, data    answer: clock, clock arrived, clock answered, data
+ *   identify, counters   request: first, count   answer: first, count, values
  */
 #include "operator/service.h"
 
@@ -11,11 +10,12 @@ enum {
     WORD_ID,
     WORDS_COMMON,
     ANSWER = 0x80,                /* in WORD_REQUEST */
-    COUNTERS_MAX = 16,
     PING_REQUEST_WORDS = WORDS_COMMON + 2,
     PING_ANSWER_WORDS = WORDS_COMMON + 2 * SERVICE_PING_VALUES,
-    COUNTERS_WORDS = WORDS_COMMON + 2
+    VALUES_MAX = NODE_IDENTITY_WORDS
 };
+
+_Static_assert(1 + HEADER_WORDS + PING_ANSWER_WORDS == SERVICE_MAX_PACKET_LEAST, "a target, the header, the clocks");
 
 static void begin(struct service *service, struct composition *composition, unsigned site, unsigned request,
                   uint8_t type, uint8_t id)
@@ -50,30 +50,17 @@ int service_ping(struct service *service, unsigned site, uint8_t type, uint8_t i
     return operator_commit(&composition, NULL);
 }
 
-int service_identify(struct service *service, unsigned site, uint8_t type, uint8_t id)
+int service_values(struct service *service, enum service_request request, unsigned site, uint8_t type, uint8_t id,
+                   unsigned first, unsigned count)
 {
     struct composition composition;
 
-    begin(service, &composition, site, SERVICE_IDENTIFY, type, id);
-    return operator_commit(&composition, NULL);
-}
-
-int service_counters(struct service *service, unsigned site, uint8_t type, uint8_t id, unsigned first, unsigned count)
-{
-    struct composition composition;
-
-    begin(service, &composition, site, SERVICE_COUNTERS, type, id);
+    if (count > service_values_fit(service->operator->identity->max_packet))
+        return -OPERATOR_TOO_LONG;
+    begin(service, &composition, site, request, type, id);
     operator_add_data(&composition, first);
     operator_add_data(&composition, count);
     return operator_commit(&composition, NULL);
-}
-
-static void answer_identify(struct service *service, struct composition *composition)
-{
-    const uint32_t *words = &service->operator->identity->map_version;
-
-    for (unsigned k = 0; k < NODE_IDENTITY_WORDS; k++)
-        add_value(composition, words[k]);
 }
 
 static void answer_ping(struct service *service, struct composition *composition, const struct delivery *delivery)
@@ -86,25 +73,19 @@ static void answer_ping(struct service *service, struct composition *composition
         operator_add_data(composition, delivery->data[k]);
 }
 
-static void answer_counters(struct service *service, struct composition *composition,
-                            const struct delivery *delivery)
+static void answer_values(struct service *service, struct composition *composition, const struct delivery *delivery)
 {
+    bool identify = delivery->data[WORD_REQUEST] == SERVICE_IDENTIFY;
+    const uint32_t *words = &service->operator->identity->map_version;
     unsigned first = delivery->data[WORDS_COMMON];
     unsigned count = delivery->data[WORDS_COMMON + 1];
 
-    if (count > COUNTERS_MAX)
-        count = COUNTERS_MAX;
+    if (count > VALUES_MAX || (identify && first > NODE_IDENTITY_WORDS - count))
+        count = 0;
     operator_add_data(composition, first);
     operator_add_data(composition, count);
-    for (unsigned k = 0; k < count; k++)
-        add_value(composition, service->counter(service->context, first + k));
-}
-
-static unsigned least_request_words(unsigned request)
-{
-    if (request == SERVICE_PING)
-        return PING_REQUEST_WORDS;
-    return request == SERVICE_COUNTERS ? COUNTERS_WORDS : WORDS_COMMON;
+    for (unsigned k = first; k < first + count; k++)
+        add_value(composition, identify ? words[k] : service->counter(service->context, k));
 }
 
 static void answer_request(struct service *service, const struct delivery *delivery)
@@ -112,16 +93,14 @@ static void answer_request(struct service *service, const struct delivery *deliv
     unsigned request = delivery->data[WORD_REQUEST];
     struct composition composition;
 
-    if (request > SERVICE_COUNTERS || delivery->data_words < least_request_words(request))
+    if (request > SERVICE_COUNTERS || delivery->data_words < WORDS_COMMON + 2)    /* a clock, or first and count */
         return;
     begin(service, &composition, delivery->source, request | ANSWER, (uint8_t)delivery->data[WORD_TYPE],
           (uint8_t)delivery->data[WORD_ID]);
-    if (request == SERVICE_IDENTIFY)
-        answer_identify(service, &composition);
-    else if (request == SERVICE_PING)
+    if (request == SERVICE_PING)
         answer_ping(service, &composition, delivery);
     else
-        answer_counters(service, &composition, delivery);
+        answer_values(service, &composition, delivery);
     if (operator_commit(&composition, NULL) != 0)
         service->answers_lost++;
 }
@@ -147,20 +126,18 @@ static void take_answer(struct service *service, const struct delivery *delivery
     };
     unsigned expected = WORDS_COMMON;
 
-    if (answer.request == SERVICE_IDENTIFY) {
-        answer.count = NODE_IDENTITY_WORDS;
-    } else if (answer.request == SERVICE_PING) {
+    if (answer.request == SERVICE_PING) {
         answer.count = SERVICE_PING_VALUES;
         answer.data_ok = data_came_back(delivery);
-    } else if (answer.request == SERVICE_COUNTERS && delivery->data_words >= COUNTERS_WORDS) {
+    } else if (answer.request <= SERVICE_COUNTERS && delivery->data_words >= SERVICE_VALUES_WORDS) {
         answer.first = delivery->data[WORDS_COMMON];
         answer.count = delivery->data[WORDS_COMMON + 1];
         answer.halves += 2;
-        expected = COUNTERS_WORDS;
+        expected = SERVICE_VALUES_WORDS;
     } else {
         return;
     }
-    if (answer.count <= NODE_IDENTITY_WORDS && delivery->data_words >= expected + 2 * answer.count)
+    if (answer.count <= VALUES_MAX && delivery->data_words >= expected + 2 * answer.count)
         service->answered(service->context, &answer);
 }
 

@@ -25,6 +25,21 @@ bool message_identify(struct frame *frame, unsigned site)
     return finish(frame, &cursor);
 }
 
+static bool ask_range(struct frame *frame, uint8_t type, unsigned site, unsigned first, unsigned count)
+{
+    struct frames_cursor cursor;
+    frames_begin(frame, &cursor, type, 0);
+    frames_put(frame, &cursor, 2, site);
+    frames_put(frame, &cursor, 1, first);
+    frames_put(frame, &cursor, 1, count);
+    return finish(frame, &cursor);
+}
+
+bool message_identify_part(struct frame *frame, unsigned site, unsigned first, unsigned count)
+{
+    return ask_range(frame, CONSOLE_IDENTIFY_PART, site, first, count);
+}
+
 bool message_ping(struct frame *frame, unsigned site, unsigned data_words)
 {
     struct frames_cursor cursor;
@@ -44,12 +59,7 @@ bool message_listen(struct frame *frame, unsigned mask)
 
 bool message_counters(struct frame *frame, unsigned site, unsigned first, unsigned count)
 {
-    struct frames_cursor cursor;
-    frames_begin(frame, &cursor, CONSOLE_COUNTERS, 0);
-    frames_put(frame, &cursor, 2, site);
-    frames_put(frame, &cursor, 1, first);
-    frames_put(frame, &cursor, 1, count);
-    return finish(frame, &cursor);
+    return ask_range(frame, CONSOLE_COUNTERS, site, first, count);
 }
 
 bool message_shell(struct frame *frame, const char *line)
@@ -98,6 +108,19 @@ bool message_read_identity(const struct frame *frame, unsigned *site, struct nod
     for (unsigned i = 0; i < (old ? MESSAGE_IDENTITY_WORDS_OLD : NODE_IDENTITY_WORDS); i++)
         words[i] = frames_get(frame, &cursor, 4);
     memcpy(out, words, sizeof words);
+    return complete(frame, &cursor);
+}
+
+bool message_read_identity_part(const struct frame *frame, unsigned *site, struct node_identity *out)
+{
+    struct frames_cursor cursor = {.at = 1};
+    uint32_t *words = &out->map_version;
+    *site = frames_get(frame, &cursor, 2);
+    unsigned first = frames_get(frame, &cursor, 1), count = frames_get(frame, &cursor, 1);
+    if (first + count > NODE_IDENTITY_WORDS)
+        return false;
+    for (unsigned i = first; i < first + count; i++)
+        words[i] = frames_get(frame, &cursor, 4);
     return complete(frame, &cursor);
 }
 

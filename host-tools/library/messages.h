@@ -46,6 +46,8 @@ struct message_event {
 
 /* Requests; the client fills in the id, a site may be CONSOLE_THIS_SITE. False: it does not fit a frame. */
 bool message_identify(struct frame *frame, unsigned site);
+/* The same in parts of at most service_values_fit() words, as an answer that comes over the mesh has to fit a packet. */
+bool message_identify_part(struct frame *frame, unsigned site, unsigned first, unsigned count);
 bool message_ping(struct frame *frame, unsigned site, unsigned data_words);
 bool message_listen(struct frame *frame, unsigned mask); /* CONSOLE_LISTEN_* */
 bool message_counters(struct frame *frame, unsigned site, unsigned first, unsigned count);
@@ -58,6 +60,8 @@ bool message_send(struct frame *frame, const struct message_send *send);
 int message_status(const struct frame *frame); /* -1: empty answer */
 /* Identities and events of older nodes are shorter: what they do not say is 0 (not reliable, no site). */
 bool message_read_identity(const struct frame *frame, unsigned *site, struct node_identity *out);
+/* Fills in the words that the answer has; the others stay as they are. */
+bool message_read_identity_part(const struct frame *frame, unsigned *site, struct node_identity *out);
 bool message_read_ping(const struct frame *frame, struct message_ping *out);
 bool message_read_send(const struct frame *frame, unsigned *sequence, uint32_t *clock);
 bool message_read_counters(const struct frame *frame, struct message_counters *out);

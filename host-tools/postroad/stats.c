@@ -15,7 +15,6 @@
 enum {
     COUNTERS = COUNTER_ANSWERS_LOST + 1,
     PORTS_MAX = COUNTER_STALLS - COUNTER_WORDS_OUT,
-    CHUNKS = 6,
     WINDOW = 8,
     WORST_LINKS = 20,
     RELIEF_BUFFERS = 1, /* so few free: the operator asks its router for relief (firmware/operator/operator.c) */
@@ -23,7 +22,7 @@ enum {
 
 struct row {
     uint32_t counters[COUNTERS];
-    unsigned chunks; /* bit k: chunk k has been answered */
+    unsigned chunks; /* that have been answered */
 };
 
 struct link_row {
@@ -31,10 +30,16 @@ struct link_row {
     uint32_t words, stalls, drops;
 };
 
+struct chunk {
+    unsigned first, count;
+};
+
 struct stats {
     const struct gateway *gateway;
     struct site_set set; /* the sites that are asked */
     unsigned ports;
+    struct chunk chunks[COUNTERS]; /* what is asked for at once */
+    size_t chunk_count;
     struct row *rows, *before; /* by site; before: the last table, NULL in the first */
 };
 
@@ -79,9 +84,7 @@ static bool is_level(unsigned index)
 }
 
 /* Counters are asked for in ranges; count 0: one for each port. */
-static const struct {
-    unsigned first, count;
-} chunks[CHUNKS] = {
+static const struct chunk ranges[] = {
     {0, COUNTER_RECEIVED_DISCARDED + 1},
     {COUNTER_WORDS_OUT, 0},
     {COUNTER_STALLS, 0},
@@ -90,39 +93,50 @@ static const struct {
     {COUNTER_ACKNOWLEDGEMENTS, COUNTERS - COUNTER_ACKNOWLEDGEMENTS},
 };
 
+/* An answer has to fit a packet of the mesh. */
+static void make_chunks(struct stats *stats)
+{
+    unsigned fit = service_values_fit(stats->gateway->identity.max_packet);
+    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
+        unsigned end = ranges[r].first + (ranges[r].count ? ranges[r].count : stats->ports);
+        for (unsigned first = ranges[r].first; first < end; first += fit)
+            stats->chunks[stats->chunk_count++] = (struct chunk){first, end - first < fit ? end - first : fit};
+    }
+}
+
 /* The requests under way at any time go to as many sites: one may have no more than a buffer for them. */
 static void request(void *context, size_t index, struct frame *out)
 {
     const struct stats *stats = context;
-    size_t chunk = index / stats->set.count;
-    unsigned count = chunks[chunk].count;
-    message_counters(out, stats->set.sites[index % stats->set.count], chunks[chunk].first, count ? count : stats->ports);
+    const struct chunk *chunk = &stats->chunks[index / stats->set.count];
+    message_counters(out, stats->set.sites[index % stats->set.count], chunk->first, chunk->count);
 }
 
 static bool answer(void *context, size_t index, const struct frame *frame)
 {
     struct stats *stats = context;
     struct message_counters counters;
-    size_t site = stats->set.sites[index % stats->set.count], chunk = index / stats->set.count;
+    size_t site = stats->set.sites[index % stats->set.count];
+    const struct chunk *chunk = &stats->chunks[index / stats->set.count];
     struct row *row = &stats->rows[site];
-    if (!message_read_counters(frame, &counters) || counters.site != site || counters.first != chunks[chunk].first ||
-        counters.first + counters.count > COUNTERS)
+    if (!message_read_counters(frame, &counters) || counters.site != site || counters.first != chunk->first ||
+        counters.count != chunk->count)
         return false;
     memcpy(row->counters + counters.first, counters.values, counters.count * sizeof *counters.values);
-    row->chunks |= 1u << chunk;
+    row->chunks++;
     return true;
 }
 
-static bool complete(const struct row *row)
+static bool complete(const struct stats *stats, const struct row *row)
 {
-    return row->chunks == (1u << CHUNKS) - 1;
+    return row->chunks == stats->chunk_count;
 }
 
 /* Counted since the last table; counters wrap, so the difference is right all the same. */
 static uint32_t value(const struct stats *stats, size_t site, unsigned index)
 {
     uint32_t now = stats->rows[site].counters[index];
-    bool since = stats->before && complete(&stats->before[site]) && !is_level(index);
+    bool since = stats->before && complete(stats, &stats->before[site]) && !is_level(index);
     return since ? now - stats->before[site].counters[index] : now;
 }
 
@@ -180,7 +194,7 @@ static struct link_row *list_links(const struct stats *stats, size_t *count)
     *count = 0;
     for (size_t i = 0; i < stats->set.count; i++) {
         size_t site = stats->set.sites[i];
-        for (unsigned port = 0; complete(&stats->rows[site]) && port < stats->ports && port < PORTS_MAX; port++)
+        for (unsigned port = 0; complete(stats, &stats->rows[site]) && port < stats->ports && port < PORTS_MAX; port++)
             if (port == 0 || mesh_neighbour(&stats->gateway->mesh, (int)site, (int)port - 1) >= 0)
                 links[(*count)++] = (struct link_row){
                     (int)site, (int)port, value(stats, site, COUNTER_WORDS_OUT + port),
@@ -211,9 +225,9 @@ static void print_sites(const struct stats *stats, const struct column *shown, s
     for (size_t i = 0; i < stats->set.count; i++) {
         size_t site = ranks[i].index;
         printf("%5zu", site);
-        for (size_t c = 0; c < count && complete(&stats->rows[site]); c++)
+        for (size_t c = 0; c < count && complete(stats, &stats->rows[site]); c++)
             printf(" %9u", (unsigned)value(stats, site, shown[c].index));
-        puts(complete(&stats->rows[site]) ? "" : "    silent");
+        puts(complete(stats, &stats->rows[site]) ? "" : "    silent");
     }
     free(ranks);
 }
@@ -221,7 +235,7 @@ static void print_sites(const struct stats *stats, const struct column *shown, s
 /* So few were free at times that nothing more could be kept, or packets were discarded for that reason. */
 static bool short_of_buffers(const struct stats *stats, size_t site)
 {
-    return complete(&stats->rows[site]) &&
+    return complete(stats, &stats->rows[site]) &&
            (value(stats, site, COUNTER_FEWEST_FREE_BUFFERS) <= OPERATOR_RECEIVE_RESERVE ||
             value(stats, site, COUNTER_RECEIVED_DISCARDED) || value(stats, site, COUNTER_FOREIGN_DISCARDED));
 }
@@ -252,7 +266,7 @@ static void print_failures(const struct stats *stats)
 {
     for (size_t i = 0; i < stats->set.count; i++) {
         size_t site = stats->set.sites[i];
-        if (complete(&stats->rows[site]) && value(stats, site, COUNTER_TARGETS_FAILED))
+        if (complete(stats, &stats->rows[site]) && value(stats, site, COUNTER_TARGETS_FAILED))
             printf("site %zu has given up %u target%s of its packets\n", site,
                    (unsigned)value(stats, site, COUNTER_TARGETS_FAILED),
                    value(stats, site, COUNTER_TARGETS_FAILED) == 1 ? "" : "s");
@@ -303,7 +317,7 @@ static void add_sites(cJSON *list, const struct stats *stats)
     struct rank *ranks = rank_sites(stats);
     for (size_t i = 0; i < stats->set.count; i++) {
         cJSON *one = cJSON_CreateObject();
-        bool answers = complete(&stats->rows[ranks[i].index]);
+        bool answers = complete(stats, &stats->rows[ranks[i].index]);
         cJSON_AddNumberToObject(one, "site", (double)ranks[i].index);
         cJSON_AddBoolToObject(one, "answers", answers);
         if (answers) {
@@ -368,7 +382,7 @@ static void print_tables(const struct stats *stats)
 static int take_table(struct gateway *gateway, struct stats *stats)
 {
     struct sweep sweep = {.label = "stats",
-                          .count = stats->set.count * CHUNKS,
+                          .count = stats->set.count * stats->chunk_count,
                           .window = WINDOW,
                           .context = stats,
                           .request = request,
@@ -409,6 +423,7 @@ static int show(struct gateway *gateway, struct stats *stats)
     if (!rows)
         abort();
     stats->rows = rows;
+    make_chunks(stats);
     int status = take_table(gateway, stats);
     if (gateway->options->watch >= 0 && (status == EXIT_OK || status == EXIT_PARTIAL))
         status = watch(gateway, stats, rows + sites);

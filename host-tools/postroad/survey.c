@@ -9,19 +9,30 @@
 
 enum { WINDOW = 8, COMPLAINTS_PER_SITE = 4 };
 
+/* An answer has to fit a packet of the mesh: short ones need several. */
+static unsigned words_in_part(const struct gateway *gateway)
+{
+    unsigned fit = service_values_fit(gateway->identity.max_packet);
+    return fit < NODE_IDENTITY_WORDS ? fit : NODE_IDENTITY_WORDS;
+}
+
+/* All sites' first parts, then all sites' second ones. */
 static void request(void *context, size_t index, struct frame *out)
 {
-    (void)context;
-    message_identify(out, (unsigned)index);
+    const struct survey *survey = context;
+    unsigned sites = (unsigned)survey->mesh->sites, first = (unsigned)index / sites * survey->part_words;
+    unsigned left = NODE_IDENTITY_WORDS - first;
+    message_identify_part(out, (unsigned)index % sites, first, left < survey->part_words ? left : survey->part_words);
 }
 
 static bool answer(void *context, size_t index, const struct frame *frame)
 {
     struct survey *survey = context;
+    size_t expected = index % (size_t)survey->mesh->sites;
     unsigned site;
-    if (!message_read_identity(frame, &site, &survey->identities[index]) || site != index)
+    if (!message_read_identity_part(frame, &site, &survey->identities[expected]) || site != expected)
         return false;
-    survey->present[index] = true;
+    survey->parts[site]++;
     return true;
 }
 
@@ -50,20 +61,23 @@ int survey_run(struct gateway *gateway, struct survey *survey)
 {
     size_t sites = (size_t)gateway->mesh.sites;
     *survey = (struct survey){.mesh = &gateway->mesh,
+                              .part_words = words_in_part(gateway),
                               .present = calloc(sites, sizeof *survey->present),
+                              .parts = calloc(sites, sizeof *survey->parts),
                               .identities = calloc(sites, sizeof *survey->identities),
                               .complaint = calloc(COMPLAINTS_PER_SITE * sites, sizeof *survey->complaint)};
-    if (!survey->present || !survey->identities || !survey->complaint)
+    if (!survey->present || !survey->parts || !survey->identities || !survey->complaint)
         abort();
+    unsigned parts = (NODE_IDENTITY_WORDS + survey->part_words - 1) / survey->part_words;
     struct sweep sweep = {.label = "identify",
-                          .count = sites,
+                          .count = parts * sites,
                           .window = WINDOW,
                           .context = survey,
                           .request = request,
                           .answer = answer};
     int status = sweep_run(gateway, &sweep);
     for (size_t site = 0; site < sites && status == EXIT_OK; site++)
-        if (survey->present[site])
+        if ((survey->present[site] = survey->parts[site] == parts))
             check_site(survey, (int)site, &gateway->identity);
     return status;
 }
@@ -71,6 +85,7 @@ int survey_run(struct gateway *gateway, struct survey *survey)
 void survey_free(struct survey *survey)
 {
     free(survey->present);
+    free(survey->parts);
     free(survey->identities);
     free(survey->complaint);
 }

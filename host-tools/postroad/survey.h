@@ -17,7 +17,9 @@ enum link_state {
 
 struct survey {
     const struct mesh_config *mesh;
-    bool *present; /* site answered */
+    unsigned part_words; /* of an identity in one answer */
+    unsigned *parts;     /* that a site has answered */
+    bool *present;       /* all of them */
     struct node_identity *identities;
     /* Complaints about sites that answered; one line each. */
     size_t complaints;

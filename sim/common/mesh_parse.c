@@ -9,6 +9,8 @@
 
 #include "common/mesh.h"
 
+#include "operator/service.h"
+
 #include <errno.h>
 #include <ini.h>
 #include <stdarg.h>
@@ -237,7 +239,7 @@ static bool set_upstream(struct parser *parser, const char *value)
 
 static bool set_max_packet(struct parser *parser, const char *value)
 {
-    return read_number(value, 8, 4096, &parser->config->max_packet);
+    return read_number(value, SERVICE_MAX_PACKET_LEAST, 4096, &parser->config->max_packet);
 }
 
 static bool set_ram_bytes(struct parser *parser, const char *value)
@@ -279,7 +281,7 @@ static const struct key keys[KEY_COUNT] = {
     [KEY_PATIENCE] = {"thresholds", "patience", "a number of clocks up to 65535", set_patience},
     [KEY_DOWNSTREAM] = {"buffers", "downstream", "a power of two from 4 to 1024 words", set_downstream},
     [KEY_UPSTREAM] = {"buffers", "upstream", "a power of two from 4 to 1024 words", set_upstream},
-    [KEY_MAX_PACKET] = {"buffers", "max_packet", "a number from 8 to 4096 words", set_max_packet},
+    [KEY_MAX_PACKET] = {"buffers", "max_packet", "a number from 13 to 4096 words", set_max_packet},
     [KEY_RAM_BYTES] = {"site", "ram_bytes", "a power of two from 4096 to 16777216", set_ram_bytes},
     [KEY_CLOCK_HZ] = {"site", "clock_hz", "a number from 100000 to 2000000000", set_clock_hz},
     [KEY_CPU] = {"site", "cpu", "vexriscv or serv", set_cpu},

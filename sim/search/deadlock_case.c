@@ -33,7 +33,7 @@ static const struct range patience_range = {{1, 16, 256, 4096, 4096}, 65535};
 static const struct range retry_range = {{0, 1, 1, 2, 5}, 255};
 static const struct range pool_range = {{3, 4, 6, 16, 64}, 512};
 static const struct range stall_range = {{0, 0, 20, 50, 90}, 99};
-static const struct range packet_range = {{8, 8, 24, 24, 60}, 127};
+static const struct range packet_range = {{13, 13, 24, 24, 60}, 127};
 
 /* Words of the fifo_buffers, downstream and upstream: each pair is a verilated site of its own. */
 static const unsigned depths[][2] = {{4, 4}, {4, 4}, {32, 64}, {1024, 1024}};

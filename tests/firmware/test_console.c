@@ -166,6 +166,50 @@ static void identify_another_site(void)
     CHECK_EQUAL(u32(3 + 4 * 15), identity.max_packet);
 }
 
+/* A part of the ID block, of this site and of another one. */
+static void identify_in_parts(void)
+{
+    const uint32_t *words = &identity.map_version;
+
+    start();
+    for (unsigned site = HERE; site <= 9; site += 9 - HERE) {
+        COMMAND(CONSOLE_IDENTIFY_PART, 4, (uint8_t)site, 0, 14, 5);
+        loop_back(site, site == HERE ? 0 : 2);
+        expect(0x89, 4, 5 + 4 * 5, CONSOLE_OK);
+        CHECK_EQUAL(u16(1), site);
+        CHECK_EQUAL(answer[2 + 3], 14);
+        CHECK_EQUAL(answer[2 + 4], 5);
+        for (unsigned k = 0; k < 5; k++)
+            CHECK_EQUAL(u32(5 + 4 * k), words[14 + k]);
+        COMMAND(CONSOLE_IDENTIFY_PART, 5, (uint8_t)site, 0, 20, 2);
+        expect(0x89, 5, 3, CONSOLE_BAD_REQUEST);
+    }
+}
+
+/* On a mesh with the shortest packets each service still has an answer that fits, and what has none is refused. */
+static void shortest_packets(void)
+{
+    start();
+    identity.max_packet = SERVICE_MAX_PACKET_LEAST;
+    COMMAND(CONSOLE_IDENTIFY, 1, 9, 0);
+    expect(0x81, 1, 3, CONSOLE_TOO_LONG);
+    COMMAND(CONSOLE_IDENTIFY_PART, 2, 9, 0, 0, 3);
+    expect(0x89, 2, 3, CONSOLE_TOO_LONG);
+    COMMAND(CONSOLE_COUNTERS, 3, 9, 0, 0, 3);
+    expect(0x85, 3, 3, CONSOLE_TOO_LONG);
+    COMMAND(CONSOLE_IDENTIFY_PART, 4, 9, 0, 15, 2);
+    loop_back(9, 2);
+    expect(0x89, 4, 5 + 8, CONSOLE_OK);
+    CHECK_EQUAL(u32(5), SERVICE_MAX_PACKET_LEAST);
+    COMMAND(CONSOLE_COUNTERS, 5, 9, 0, 60, 2);
+    loop_back(9, 2);
+    expect(0x85, 5, 5 + 8, CONSOLE_OK);
+    COMMAND(CONSOLE_PING, 6, 9, 0, 0, 0);
+    loop_back(9, 2);
+    expect(0x82, 6, 15, CONSOLE_OK);
+    CHECK_EQUAL(console_counter(&node.console, COUNTER_ANSWERS_LOST), 0);
+}
+
 static void ping(void)
 {
     start();
@@ -428,7 +472,7 @@ static void window_full(void)
 /* An answer that finds no buffer is lost, and counted: a host asks again. */
 static void answer_without_a_buffer(void)
 {
-    const uint32_t request[] = { 9, 300, HANDLER_SERVICE, 0, CONSOLE_IDENTIFY, 7 };
+    const uint32_t request[] = { 9, 300, HANDLER_SERVICE, 0, CONSOLE_IDENTIFY_PART, 7, 0, 1 };
     unsigned requests = 0;
 
     start();
@@ -438,7 +482,7 @@ static void answer_without_a_buffer(void)
     } while (!next_frame());
     CHECK_EQUAL(answer[2], CONSOLE_NO_BUFFER);
     while (console_counter(&node.console, COUNTER_ANSWERS_LOST) == 0) {
-        CHECK(fake_receive(&fake, TAG_END_OF_PACKET, &identity.address, 1, request, 6) != NULL);
+        CHECK(fake_receive(&fake, TAG_END_OF_PACKET, &identity.address, 1, request, 8) != NULL);
         node_poll(&node);
         CHECK(requests++ < 4 * BUFFERS);
     }
@@ -630,7 +674,7 @@ static void short_or_unknown_service_packets_get_no_answer(void)
 {
     static const uint32_t requests[][4] = {
         { 0, 0, 0, 2 }, { 1, 0, 0, 3 }, { 1, 0, 0, 4 }, { 2, 0, 0, 3 }, { 2, 0, 0, 4 }, { 3, 0, 0, 3 },
-        { 0x80, 0, 0, 40 }, { 0x81, 0, 0, 8 }, { 0x82, 0, 0, 4 }, { 0x83, 0, 0, 50 },
+        { 0, 0, 0, 4 }, { 0x80, 0, 0, 4 }, { 0x81, 0, 0, 8 }, { 0x82, 0, 0, 4 }, { 0x83, 0, 0, 50 },
     };
 
     start();
@@ -708,6 +752,8 @@ int main(void)
     random_state = check_seed();
     RUN(identify_this_site);
     RUN(identify_another_site);
+    RUN(identify_in_parts);
+    RUN(shortest_packets);
     RUN(ping);
     RUN(ping_notices_damaged_data);
     RUN(counters);

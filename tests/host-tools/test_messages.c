@@ -68,6 +68,24 @@ static void test_old_nodes(void)
     CHECK(strcmp(message_failure_text(99), message_failure_text(0)) == 0);
 }
 
+/* An identity in parts: each fills in its own words. */
+static void test_parts(void)
+{
+    static struct frame frame;
+    struct node_identity identity = {.site = 5, .reliable = 7};
+    unsigned site;
+    CHECK(message_identify_part(&frame, 0x102, 18, 3) && frame.type == CONSOLE_IDENTIFY_PART && frame.length == 4);
+    CHECK(frame.payload[1] == 1 && frame.payload[2] == 18 && frame.payload[3] == 3);
+    frame = (struct frame){.length = 5 + 8, .payload = {0, 2, 1, 18, 2, 1, 0, 0, 0, 2}};
+    CHECK(message_read_identity_part(&frame, &site, &identity) && site == 0x102);
+    CHECK(identity.retry_limit == 1 && identity.epoch == 2 && identity.site == 5 && identity.reliable == 7);
+    frame.payload[4] = 3;
+    CHECK(!message_read_identity_part(&frame, &site, &identity));
+    frame.payload[3] = 20;
+    frame.payload[4] = 2;
+    CHECK(!message_read_identity_part(&frame, &site, &identity));
+}
+
 /* A reader that accepts a frame has counted every byte of it: the counts inside agree with its length. */
 static void test_noise(void)
 {
@@ -105,6 +123,7 @@ int main(void)
     test_requests();
     test_lengths();
     test_old_nodes();
+    test_parts();
     test_noise();
     return 0;
 }

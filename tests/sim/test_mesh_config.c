@@ -86,7 +86,7 @@ static const char *const bad[][3] = {
      "ring"},
     {GRID "[buffers]\ndownstream=24\n", "t.mesh:5:", "power of two"},
     {GRID "[buffers]\nupstream=2\n", "t.mesh:5:", "power of two"},
-    {GRID "[buffers]\nmax_packet=4\n", "t.mesh:5:", "8 to 4096"},
+    {GRID "[buffers]\nmax_packet=12\n", "t.mesh:5:", "13 to 4096"},
     {GRID "[site]\nram_bytes=60000\n", "t.mesh:5:", "power of two"},
     {GRID "[site]\nclock_hz=1\n", "t.mesh:5:", "clock_hz is 1"},
     {GRID "[site]\ncpu=z80\n", "t.mesh:5:", "vexriscv or serv"},

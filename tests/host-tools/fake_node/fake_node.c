@@ -12,6 +12,7 @@
  *   -B N        refuses the first N sends, since its window is full
  *   -R          reliable: tells what becomes of packets  -F SITE  with -R: no acknowledgement from this site
  *   -Q          with -R: loses its events                -O    says who it is in as few words as an old node
+ *   -p N        the mesh's max_packet
  */
 #define _GNU_SOURCE
 #include "library/messages.h"
@@ -82,14 +83,22 @@ static uint32_t links_of(unsigned site)
     return links & ~fake.cut[site];
 }
 
-static void put_identity(struct frame *out, struct frames_cursor *cursor, unsigned site)
+/* All of it, or the part that the request names. */
+static void put_identity(const struct frame *request, struct frame *out, struct frames_cursor *cursor, unsigned site)
 {
     struct node_identity identity = fake.identity;
     const uint32_t *words = &identity.map_version;
+    unsigned first = 0, end = fake.old ? MESSAGE_IDENTITY_WORDS_OLD : NODE_IDENTITY_WORDS;
     identity.site = site;
     identity.address = (site % identity.size_x | site / identity.size_x << 7) ^ fake.misplaced[site];
     identity.links = links_of(site);
-    for (unsigned i = 0; i < (fake.old ? MESSAGE_IDENTITY_WORDS_OLD : NODE_IDENTITY_WORDS); i++)
+    if (request->type == CONSOLE_IDENTIFY_PART) {
+        first = request->payload[2];
+        end = first + request->payload[3];
+        frames_put(out, cursor, 1, first);
+        frames_put(out, cursor, 1, end - first);
+    }
+    for (unsigned i = first; i < end && i < NODE_IDENTITY_WORDS; i++)
         frames_put(out, cursor, 4, words[i]);
 }
 
@@ -105,7 +114,8 @@ static void put_answer(const struct frame *request, struct frame *out, struct fr
 {
     switch (request->type) {
     case CONSOLE_IDENTIFY:
-        put_identity(out, cursor, site);
+    case CONSOLE_IDENTIFY_PART:
+        put_identity(request, out, cursor, site);
         break;
     case CONSOLE_PING:
         for (unsigned i = 0; i < 3; i++)
@@ -185,12 +195,14 @@ static void do_request(int line, const struct frame *request)
 {
     struct frame out;
     struct frames_cursor cursor;
-    bool remote = request->type == CONSOLE_IDENTIFY || request->type == CONSOLE_PING ||
-                  request->type == CONSOLE_COUNTERS;
+    bool ranged = request->type == CONSOLE_IDENTIFY_PART || request->type == CONSOLE_COUNTERS;
+    bool remote = ranged || request->type == CONSOLE_IDENTIFY || request->type == CONSOLE_PING;
     unsigned site = remote && request->length >= 2 ? request->payload[0] | request->payload[1] << 8 : 0;
     site = site == CONSOLE_THIS_SITE ? 0 : site;
     if (fake.mute || site >= SITES_MAX || fake.silent[site])
         return;
+    if (ranged && site && request->payload[3] > service_values_fit(fake.identity.max_packet))
+        return; /* its answer would not fit a packet */
     frames_begin(&out, &cursor, request->type | CONSOLE_ANSWER, request->id);
     if (request->type == CONSOLE_SEND) {
         do_send(line, request, &out, &cursor);
@@ -307,7 +319,7 @@ int main(int argc, char **argv)
     bool writes = false;
     unsigned site, link;
     signal(SIGPIPE, SIG_IGN); /* a client need not stay for the events of what it sent */
-    while ((option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lwz:RF:QOB:")) != -1) {
+    while ((option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lwz:RF:QOB:p:")) != -1) {
         unsigned long number = optarg ? strtoul(optarg, NULL, 0) : 0;
         switch (option) {
         case 'x': fake.identity.size_x = (uint32_t)number; break;
@@ -327,6 +339,7 @@ int main(int argc, char **argv)
         case 'F': fake.deaf[number % SITES_MAX] = true; break;
         case 'Q': fake.quiet = true; break;
         case 'O': fake.old = true; break;
+        case 'p': fake.identity.max_packet = (uint32_t)number; break;
         case 'B': fake.full = (unsigned)number; break;
         case 'z': fake.slowness = (unsigned)number; break;
         case 'c':
