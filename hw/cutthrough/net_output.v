@@ -1,4 +1,5 @@
-// net_output: the register that drives a link (August paper 4.4, Table D; rules F2, F3, U4, M7).
+// net_output: the register that drives a link (August paper 4.4; rules F2, F3, U4, M7). One clock edge instead of the two
+// phases of the paper's Table D, as in net_input.
 //
 // Loads in every clock in which the status is not `wait`: what it holds leaves in that clock. An aborted branch owes an
 // abort_packet, which is sent behind what the latch holds; until it has been loaded the router gets no access.
