@@ -1,5 +1,6 @@
-// mesh_scenarios_tb: the scenarios of rules.md, "What the + rules prevent". Each is built on purpose on a
-// small mesh and must end with every packet delivered; without its rule it hangs or loses (tests/faults plants that).
+// mesh_scenarios_tb: the scenarios of rules.md, "What the + rules prevent", and a packet that passes (M2). Each is built on
+// purpose on a small mesh and must end with every packet delivered once; without its rule it hangs, loses, or does not come
+// about (tests/faults plants that).
 // +scenario=NAME runs one, +verbose lists deliveries, +seed=N sets the stalls.
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -248,6 +249,41 @@ module mesh_scenarios_tb;
         end
     endtask
 
+    // M2: unicasts hold local at (0,0) and (1,0) when a multicast comes there, so that it passes both whole and is split at
+    // (2,0), its first target. With `behind` its second target is a site that it has passed: no packet goes back where it came
+    // from, so that (2,0) aborts it, serves itself, and sends the packet to the others, back and on.
+    task passes_whole(input behind);
+        begin
+            start("passes_whole");
+            on_3x3 = 1'b1;
+            mesh_3x3.unicast_lists = 8'b10101010;
+            mesh_3x3.abort_threshold = 16'd40;
+            mesh_3x3.retry_limit = 1000000;
+            mesh_3x3.release_single = 1'b1;
+            mesh_3x3.restart;
+            mesh_3x3.packet_begin(6, 60, 0);
+            mesh_3x3.packet_add(0, 0);
+            mesh_3x3.packet_submit;
+            mesh_3x3.packet_begin(7, 60, 0);
+            mesh_3x3.packet_add(1, 0);
+            mesh_3x3.packet_submit;
+            mesh_3x3.packet_begin(0, 4, 12);
+            mesh_3x3.packet_add(2, 1);
+            if (behind) mesh_3x3.packet_add(1, 2);
+            mesh_3x3.packet_add(5, 2);
+            mesh_3x3.packet_add(8, 0);
+            mesh_3x3.packet_submit;
+            mesh_3x3.run(PATIENCE, hung);
+            if (hung || mesh_3x3.passes != 2 || mesh_3x3.resent != behind) begin
+                $display("error: M2: hung %0d, %0d passes of 2, %0d sent again", hung, mesh_3x3.passes, mesh_3x3.resent);
+                errors = errors + 1;
+            end
+            mesh_3x3.check;
+            errors = errors + mesh_3x3.errors;
+            on_3x3 = 1'b0;
+        end
+    endtask
+
     initial begin
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         if (!$value$plusargs("scenario=%s", chosen)) chosen = 0;
@@ -272,6 +308,10 @@ module mesh_scenarios_tb;
         if (wanted("branches_meet")) begin
             branches_meet(1'b0, 0);
             branches_meet(1'b1, 8);
+        end
+        if (wanted("passes_whole")) begin
+            passes_whole(1'b0);
+            passes_whole(1'b1);
         end
         errors = errors + mesh.errors;
         $display("%0s", errors == 0 && ran > 0 ? "PASS" : "FAIL");

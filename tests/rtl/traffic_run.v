@@ -75,6 +75,10 @@ module traffic_run #(
                 mesh.errors = mesh.errors + 1;
             end
             mesh.check;
+            if (mesh.passes == 0) begin
+                $display("error: M2: no multicast has passed a site whole, with half of the packets multicasts");
+                mesh.errors = mesh.errors + 1;
+            end
             running = 1'b0;
             errors = mesh.errors;
             $display("%m: %0d packets, %0d clocks, %0d splits, %0d passes, %0d singles", mesh.packets, mesh.clock,
