@@ -15,6 +15,8 @@ trap 'rm -rf "$tree"' EXIT
 git -C "$tree" init --quiet
 mkdir -p "$tree/tests/system" "$tree/hw/common" "$tree/extra"
 cp tests/system/check_text "$tree/tests/system/"
+mkdir "$tree/hw/cutthrough"
+cp hw/cutthrough/rules.md "$tree/hw/cutthrough/"
 
 # expect_fault FILE TEXT-OF-FAULT CONTENT: check_text must find this fault in a tree with this file.
 expect_fault() {
@@ -38,4 +40,5 @@ expect_fault hw/end.c 'no newline' 'int x;'
 expect_fault extra/note.c 'top level' 'int x;\n'
 expect_fault hw/common/gate.v 'default_nettype' 'module gate;\nendmodule\n'
 expect_fault hw/common/gate.v 'named after' '`default_nettype none\nmodule door;\nendmodule\n'
+expect_fault hw/common/rule.c 'M''99 is no rule' '/* M''99 */\n'
 expect_fault hw/rules.mk 'goes to a device' 'lint:\n\tiverilog -o \0057dev/null site.v\n'
