@@ -205,17 +205,14 @@ static void run_point(struct verb *verb, int number, bool last)
 static void run_points(struct verb *verb)
 {
     int points = verb->options.points, done = 0;
-    char title[MESH_PATH_SIZE + 80];
+    struct sim_point question = {&verb->mesh, &verb->options.experiment, NULL};
     while (done < points && !interrupted) {
         run_point(verb, done, done == points - 1);
         done++;
     }
     if (!verb->options.plot || !verb->options.sweep)
         return;
-    snprintf(title, sizeof title, "%s, %s", verb->mesh.path,
-             traffic_pattern_name(verb->options.experiment.traffic.pattern));
-    int result = sim_plot_latency(verb->options.plot, verb->samples, done, title, verb->error, ERROR_SIZE);
-    note_write(verb, result);
+    note_write(verb, sim_plot_latency(verb->options.plot, verb->samples, done, &question, verb->error, ERROR_SIZE));
 }
 
 /* A pool smaller than the default window is no reason to refuse. */
