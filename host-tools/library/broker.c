@@ -4,6 +4,7 @@
 
 #include "library/client.h"
 #include "library/frames.h"
+#include "library/peer.h"
 #include "operator/console.h"
 
 #include <errno.h>
@@ -21,6 +22,8 @@ enum {
     OUTSTANDING_MAX = 64,                 /* requests of one client, so that it leaves ids to the others */
     IDS_RESERVED = 2,                     /* id 0 is for events, and one is kept for the broker's own LISTEN */
 };
+
+static const double deaf_time = 0.5; /* seconds */
 
 struct attached {
     int descriptor;
@@ -51,6 +54,7 @@ struct broker {
     struct attached *clients[BROKER_CLIENTS_MAX];
     struct route routes[IDS];
     unsigned routes_used;
+    double deaf_until; /* no client can be accepted before: descriptors are short */
     size_t to_node_used;
     uint8_t to_node[TO_NODE_SIZE];
     struct frames_reader reader;
@@ -263,8 +267,15 @@ static void digest_all(struct broker *broker)
     update_listen(broker);
 }
 
+static bool is_deaf(const struct broker *broker)
+{
+    return broker->deaf_until > client_now();
+}
+
 bool broker_blocked(const struct broker *broker)
 {
+    if (is_deaf(broker))
+        return true;
     for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
         if (broker->clients[i] && broker->clients[i]->unread)
             return true;
@@ -297,9 +308,22 @@ static void turn_away(int descriptor)
     close(descriptor);
 }
 
-static void attach(struct broker *broker)
+/* One that cannot be accepted stays in the queue, and poll() would find it again at once. */
+static int accept_own(struct broker *broker)
 {
     int descriptor = accept4(broker->listener, NULL, NULL, SOCK_CLOEXEC);
+    uid_t user;
+    if (descriptor < 0 && errno != EAGAIN && errno != ECONNABORTED)
+        broker->deaf_until = client_now() + deaf_time;
+    if (descriptor < 0 || peer_is_own(descriptor, &user))
+        return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+static void attach(struct broker *broker)
+{
+    int descriptor = accept_own(broker);
     unsigned place = 0;
     if (descriptor < 0)
         return;
@@ -318,7 +342,7 @@ static void attach(struct broker *broker)
 size_t broker_poll_prepare(struct broker *broker, struct pollfd *polls)
 {
     size_t count = 0;
-    polls[count++] = (struct pollfd){.fd = broker->listener, .events = POLLIN};
+    polls[count++] = (struct pollfd){.fd = is_deaf(broker) ? -1 : broker->listener, .events = POLLIN};
     for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++) {
         struct attached *client = broker->clients[i];
         if (client)

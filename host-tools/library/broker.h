@@ -1,7 +1,7 @@
 /* A broker: many clients on one node's console. It gives every request an id of its own towards the node, so that
  * each answer goes back to who asked; deliveries and operator events go to those who listen, log text to everyone.
  *
- * A client that does not read loses events (it is told how many), never answers, and never holds up the others.
+ * Clients are processes of this user; others are not accepted. A client that does not read loses events (it is told how many), never answers, and never holds up the others.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -29,7 +29,8 @@ size_t broker_poll_prepare(struct broker *broker, struct pollfd *polls);
 /* Handles what poll() found in the same array. */
 void broker_poll_handle(struct broker *broker, const struct pollfd *polls, size_t count);
 
-/* True if a client has asked more than may be outstanding: do not wait for long in poll() then. */
+/* True if a client has asked more than may be outstanding, or none can be accepted for want of descriptors: do not wait for long
+ * in poll() then. */
 bool broker_blocked(const struct broker *broker);
 
 /* The node has started afresh: it is told again what is listened to, and requests to listen that it has not answered are made

@@ -2,11 +2,13 @@
 #define _GNU_SOURCE
 #include "library/endpoint.h"
 
+#include "library/peer.h"
 #include "library/run_directory.h"
 #include "library/tty.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ENDING_TRIES = 20 }; /* 10 ms each */
+enum { ENDING_TRIES = 20 /* 10 ms each */, REASON_SIZE = 64 };
 
 static const struct {
     const char *prefix;
@@ -34,9 +36,13 @@ static const char *parse_tty(struct endpoint *out)
     out->baud = ENDPOINT_DEFAULT_BAUD;
     if (!at)
         return NULL;
-    out->baud = (int)strtol(at + 1, &end, 10);
+    errno = 0;
+    long baud = strtol(at + 1, &end, 10);
+    if (errno || end == at + 1 || *end || baud <= 0 || baud > INT_MAX)
+        return "expected tty:PATH or tty:PATH@BAUD";
+    out->baud = (int)baud;
     *at = 0;
-    return *end == 0 && out->baud > 0 ? NULL : "expected tty:PATH or tty:PATH@BAUD";
+    return NULL;
 }
 
 static const char *parse_tcp(struct endpoint *out)
@@ -86,6 +92,20 @@ static int unreachable(const char *what, const char *path, char *error, size_t e
     return ENDPOINT_UNREACHABLE;
 }
 
+/* Another user's node would be believed: it could say that packets were delivered. */
+static int check_peer(int descriptor, const char *path, char *error, size_t error_size)
+{
+    uid_t user;
+    if (peer_is_own(descriptor, &user)) {
+        fcntl(descriptor, F_SETFL, O_NONBLOCK);
+        return descriptor;
+    }
+    snprintf(error, error_size, "%s is served by a process of user %u, expected one of user %u", path, (unsigned)user,
+             (unsigned)geteuid());
+    close(descriptor);
+    return ENDPOINT_UNREACHABLE;
+}
+
 static int open_unix(const char *path, char *error, size_t error_size)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -101,44 +121,50 @@ static int open_unix(const char *path, char *error, size_t error_size)
             close(descriptor);
         return ENDPOINT_UNREACHABLE;
     }
-    fcntl(descriptor, F_SETFL, O_NONBLOCK);
-    return descriptor;
+    return check_peer(descriptor, path, error, error_size);
 }
 
-/* A daemon that ends removes its sockets one after the other, and the directory last. */
-static bool is_ending(const char *path)
+/* The daemon lives, but a socket of its own is not there. It makes `control` last, and removes it first. */
+static int explain_missing(const char *path, int site, char *error, size_t error_size)
 {
     const struct timespec pause = {0, 10000000};
+    char control[RUN_DIRECTORY_SIZE + 16], reason[REASON_SIZE];
     pid_t pid;
+    snprintf(control, sizeof control, "%s/control", path);
+    if (access(control, F_OK) == 0) {
+        snprintf(error, error_size, "no site %d: the mesh has sites 0 to %d", site, run_directory_sites(path) - 1);
+        return ENDPOINT_BAD;
+    }
     for (int tries = 0; tries < ENDING_TRIES; tries++, nanosleep(&pause, NULL))
-        if (run_directory_state(path, &pid) != RUN_ALIVE)
-            return true;
-    return false;
+        if (run_directory_state(path, &pid, reason, sizeof reason) != RUN_ALIVE) {
+            snprintf(error, error_size, "the mesh in %s has ended at this moment", path);
+            return ENDPOINT_UNREACHABLE;
+        }
+    snprintf(error, error_size, "the mesh in %s is starting: its sites cannot be reached yet", path);
+    return ENDPOINT_UNREACHABLE;
+}
+
+/* True if a mesh is up there. */
+static bool is_up(const char *path, char *error, size_t error_size)
+{
+    pid_t pid;
+    enum run_state state = run_directory_state(path, &pid, error, error_size);
+    if (state == RUN_ABSENT)
+        snprintf(error, error_size, "no mesh is up in %s (start one: postroad up FILE.mesh)", path);
+    else if (state == RUN_STALE)
+        snprintf(error, error_size, "the mesh in %s is gone: its daemon, process %d, ended without `postroad down`", path,
+                 (int)pid);
+    return state == RUN_ALIVE;
 }
 
 static int open_sim(const struct endpoint *endpoint, int site, char *error, size_t error_size)
 {
     char path[RUN_DIRECTORY_SIZE + 32];
-    pid_t pid;
-    switch (run_directory_state(endpoint->path, &pid)) {
-    case RUN_ABSENT:
-        snprintf(error, error_size, "no mesh is up in %s (start one: postroad up FILE.mesh)", endpoint->path);
+    if (!is_up(endpoint->path, error, error_size))
         return ENDPOINT_UNREACHABLE;
-    case RUN_STALE:
-        snprintf(error, error_size, "the mesh in %s is gone: its daemon, process %d, ended without `postroad down`",
-                 endpoint->path, (int)pid);
-        return ENDPOINT_UNREACHABLE;
-    case RUN_ALIVE:
-        break;
-    }
     snprintf(path, sizeof path, "%s/site-%d", endpoint->path, site);
-    if (access(path, F_OK) != 0) {
-        int sites = run_directory_sites(endpoint->path);
-        if ((site >= 0 && site < sites) || is_ending(endpoint->path))
-            return unreachable("reach", path, error, error_size);
-        snprintf(error, error_size, "no site %d: the mesh has sites 0 to %d", site, sites - 1);
-        return ENDPOINT_BAD;
-    }
+    if (access(path, F_OK) != 0)
+        return explain_missing(endpoint->path, site, error, error_size);
     return open_unix(path, error, error_size);
 }
 

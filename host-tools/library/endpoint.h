@@ -1,8 +1,11 @@
 /* Endpoints: where a node's console is reached. One syntax for every platform:
  *
- *   sim:NAME        a mesh started by `postroad up`; the site is chosen apart. sim:/DIR names the run directory
- * itself unix:PATH       a unix stream socket tty:PATH        a serial line, raw, taken exclusively; tty:PATH@BAUD,
- * default 1000000 tcp:HOST:PORT   a TCP stream
+ *   sim:NAME        a mesh started by `postroad up`; the site is chosen apart. sim:/DIR names the run directory itself
+ *   unix:PATH       a unix stream socket
+ *   tty:PATH        a serial line, raw, taken exclusively; tty:PATH@BAUD, default 1000000
+ *   tcp:HOST:PORT   a TCP stream
+ *
+ * sim: and unix: are opened only if the process that serves them is this user's.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -1,14 +1,20 @@
-/* Run directories: where a simulated mesh that runs in the background keeps its sockets, its log and its pid file.
- * The daemon holds a lock on the pid file for as long as it lives, however it ends, so that a stale directory is
- * told from a live one with certainty.
+/* Run directories: where a simulated mesh that runs in the background keeps its sockets, its log and its pid file. They lie in
+ * BASE, $XDG_RUNTIME_DIR/postroad-UID or /tmp/postroad-UID.
  *
- *   RUNDIR/pid      process number, one line; locked (flock) by the daemon
+ *   RUNDIR/pid      process number, one line, for people; locked by the daemon
  *   RUNDIR/site-N   unix socket, console of site N
  *   RUNDIR/qemu-N.* sockets of a site under QEMU: port, serial, gdb; debugger: locked by one
  *   RUNDIR/control  unix socket, the daemon itself
  *   RUNDIR/image-all.*    firmware that the sites were started with
  *   RUNDIR/image-N.*     image that site N was loaded with: elf, hex
  *   RUNDIR/log      what the daemon has to say
+ *
+ * Nothing in BASE or RUNDIR is believed, used or removed unless both are real directories of this user that no other user can
+ * write to, and the same holds for the pid file: other users can make names in /tmp.
+ *
+ * The daemon holds two locks on the pid file. One (flock) its guests under QEMU inherit: it is held until the last of them has
+ * gone, however they end, and tells a stale directory from a live one. The other (fcntl) is the daemon's alone. The kernel gives
+ * its holder's process number: that one is signalled, and not what the file says.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -22,32 +28,38 @@
 
 enum { RUN_DIRECTORY_SIZE = 512, RUN_NAME_SIZE = 64 };
 
-enum run_state { RUN_ABSENT, RUN_STALE, RUN_ALIVE };
+/* RUN_REFUSED: there is something, but it is not this user's alone, or no run directory. */
+enum run_state { RUN_ABSENT, RUN_STALE, RUN_ALIVE, RUN_REFUSED };
 
-/* Where all run directories of this user are: $XDG_RUNTIME_DIR or /tmp, then postroad-UID. False: too long. */
+/* BASE. False: too long. */
 bool run_directory_base(char *out, size_t size);
 
-/* Path of the mesh NAME, or NAME itself if it has a slash. False: not a name (empty, starts with a dot, too long).
- */
+/* Path of the mesh NAME, or NAME itself, without symbolic links, if it has a slash. False: not a name (empty, starts with a dot,
+ * too long). */
 bool run_directory_path(const char *name, char *out, size_t size);
 
-/* State of a run directory; *pid is the daemon's (the last one's if stale), 0 if unknown. */
-enum run_state run_directory_state(const char *path, pid_t *pid);
+/* State of a run directory. *pid is the daemon's, 0 if that is not to be seen; the last one's, as the file has it, if stale.
+ * RUN_REFUSED: the reason, with the path, is in error. */
+enum run_state run_directory_state(const char *path, pid_t *pid, char *error, size_t error_size);
 
-/* Makes the directory, takes its lock and writes this process's number. Removes what a dead daemon left. Returns
- * the descriptor that holds the lock, -1 with the reason in error. Children inherit it, over exec too: the lock is held until
- * the last guest has gone.
- */
+/* Names of this user's run directories, all or only the live ones; returns how many, at most `room`, 0 if there is no BASE. -1 if
+ * BASE is refused: the reason is in error. */
+int run_directory_list(char names[][RUN_NAME_SIZE], size_t room, bool live_only, char *error, size_t error_size);
+
+/* Makes the directory, takes its locks and writes this process's number. Removes what a dead daemon left. Returns the descriptor
+ * that holds the locks, -1 with the reason in error. Children inherit it, over exec too. To be called by the process that serves:
+ * children do not inherit the second lock, which is lost when this process closes any descriptor of the pid file. */
 int run_directory_take(const char *path, char *error, size_t error_size);
 
-/* After a fork: the pid file names the process that calls this. */
-bool run_directory_set_pid(int lock);
+/* Removes the directory with all that a daemon puts there, unless another one has made it anew meanwhile. For the process that has
+ * taken it. */
+void run_directory_remove(const char *path, int lock);
 
-/* Removes the directory with all that a daemon puts there. */
-void run_directory_remove(const char *path);
+/* The same for a directory whose daemon has ended; of one that has a daemon, or is refused, nothing is touched. */
+void run_directory_clear(const char *path);
 
-/* Names of this user's run directories, all or only the live ones; returns how many, at most `room`. */
-size_t run_directory_list(char names[][RUN_NAME_SIZE], size_t room, bool live_only);
+/* Signals the process `pid` if it is the daemon of the directory at this moment. False, with errno: that failed. */
+bool run_directory_signal(const char *path, pid_t pid, int number);
 
 /* The firmware image of a site: RUNDIR/image-N.elf if there is one, else what all were started with. */
 void run_directory_image(const char *path, unsigned site, char *out, size_t size);

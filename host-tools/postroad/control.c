@@ -8,11 +8,13 @@
 #include "common/mesh.h"
 #include "library/client.h"
 #include "library/exit_code.h"
+#include "library/peer.h"
 #include "library/run_directory.h"
 #include "rtl/simulation.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,14 +24,23 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Seconds: how long the loaded sites may take to start, and to tell the others, who would refuse them, that they have. */
-static const double start_limit = 20, rest_limit = 1;
+/* Seconds: how long the loaded sites may take to start, and to tell the others, who would refuse them, that they have; how long a
+ * client may say nothing; and how long none is accepted when descriptors are short. */
+static const double start_limit = 20, rest_limit = 1, silence_limit = 5, deaf_time = 0.5;
 
-static const char socket_name[] = "control";
+static const char socket_name[] = "control", kept[] = ".kept";
+
+struct control_client {
+    int descriptor;             /* -1: none */
+    double since;
+};
 
 struct control {
     struct control_subject subject;
-    int listener, connection;   /* -1: none */
+    int listener;
+    struct control_client clients[CONTROL_CLIENTS];
+    struct control_client *served; /* whose request is being done; the others wait */
+    double deaf_until;          /* no client can be accepted before */
     bool *loading;              /* sites that have been loaded, of which is not known yet how they have started */
     bool *loaded;               /* sites of this request */
     bool waits;                 /* the answer is due when no site is loading any more */
@@ -42,24 +53,28 @@ struct control *control_create(const struct control_subject *subject, char *erro
     size_t sites = (size_t)subject->mesh->sites;
     if (!control)
         abort();
-    *control = (struct control){.subject = *subject, .connection = -1,
+    *control = (struct control){.subject = *subject,
                                 .listener = run_directory_listen(subject->directory, socket_name, SOCK_SEQPACKET, error,
                                                                  error_size),
                                 .loading = calloc(sites, sizeof *control->loading),
                                 .loaded = calloc(sites, sizeof *control->loaded)};
     if (!control->loading || !control->loaded)
         abort();
+    for (unsigned i = 0; i < CONTROL_CLIENTS; i++)
+        control->clients[i].descriptor = -1;
     if (control->listener >= 0)
         return control;
     control_destroy(control);
     return NULL;
 }
 
-static void hang_up(struct control *control)
+static void hang_up(struct control *control, struct control_client *client)
 {
-    if (control->connection >= 0)
-        close(control->connection);
-    control->connection = -1;
+    close(client->descriptor);
+    client->descriptor = -1;
+    if (client != control->served)
+        return;
+    control->served = NULL;
     control->waits = false;
 }
 
@@ -67,7 +82,9 @@ void control_destroy(struct control *control)
 {
     if (!control)
         return;
-    hang_up(control);
+    for (unsigned i = 0; i < CONTROL_CLIENTS; i++)
+        if (control->clients[i].descriptor >= 0)
+            hang_up(control, &control->clients[i]);
     if (control->listener >= 0)
         close(control->listener);
     free(control->loading);
@@ -75,6 +92,7 @@ void control_destroy(struct control *control)
     free(control);
 }
 
+/* To the client that is served. */
 static void answer(struct control *control, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void answer(struct control *control, int code, const char *format, ...)
 {
@@ -84,8 +102,8 @@ static void answer(struct control *control, int code, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text + used, sizeof text - used, format, arguments);
     va_end(arguments);
-    send(control->connection, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
-    hang_up(control);
+    send(control->served->descriptor, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+    hang_up(control, control->served);
 }
 
 /* Sets `loaded` from a list of sites; false if it is none of this mesh. */
@@ -105,24 +123,67 @@ static bool take_sites(struct control *control, const char *list)
     return true;
 }
 
-static bool write_image(const struct control *control, const struct firmware_image *image, unsigned site, char *elf,
-                        char *hex, char *error, size_t error_size)
+/* Where the image of a site is, and, with `ending`, where it is kept until all have one. */
+static void image_path(const struct control *control, unsigned site, const char *kind, const char *ending, char *out)
 {
-    snprintf(elf, PATH_MAX, "%s/image-%u.elf", control->subject.directory, site);
-    snprintf(hex, PATH_MAX, "%s/image-%u.hex", control->subject.directory, site);
+    snprintf(out, PATH_MAX, "%s/image-%u.%s%s", control->subject.directory, site, kind, ending);
+}
+
+static bool write_image(const struct control *control, const struct firmware_image *image, unsigned site, char *error,
+                        size_t error_size)
+{
+    char elf[PATH_MAX], hex[PATH_MAX];
+    image_path(control, site, "elf", kept, elf);
+    image_path(control, site, "hex", kept, hex);
     return firmware_image_write_elf(image, elf, error, error_size) == 0 &&
            (simulation_kind(control->subject.simulation, site) != NODE_CORE ||
             firmware_image_write_hex(image, hex, error, error_size) == 0);
 }
 
-static void load_sites(struct control *control, const struct firmware_image *image)
+static void drop_images(const struct control *control)
+{
+    char path[PATH_MAX];
+    for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++) {
+        if (!control->loaded[site])
+            continue;
+        image_path(control, site, "elf", kept, path);
+        unlink(path);
+        image_path(control, site, "hex", kept, path);
+        unlink(path);
+    }
+}
+
+/* False, with nothing changed: there is no room for them. */
+static bool write_images(struct control *control, const struct firmware_image *image)
+{
+    char error[PATH_MAX + 256];
+    for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++)
+        if (control->loaded[site] && !write_image(control, image, site, error, sizeof error)) {
+            drop_images(control);
+            answer(control, EXIT_TRANSPORT, "no site is loaded: %s", error);
+            return false;
+        }
+    return true;
+}
+
+static void use_image(const struct control *control, unsigned site, const char *kind, char *path)
+{
+    char from[PATH_MAX];
+    image_path(control, site, kind, kept, from);
+    image_path(control, site, kind, "", path);
+    rename(from, path);
+}
+
+static void load_sites(struct control *control)
 {
     char elf[PATH_MAX], hex[PATH_MAX], error[PATH_MAX + 256];
     for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++) {
         if (!control->loaded[site])
             continue;
-        if (!write_image(control, image, site, elf, hex, error, sizeof error) ||
-            simulation_load(control->subject.simulation, site, elf, hex, error, sizeof error) != 0) {
+        use_image(control, site, "elf", elf);
+        use_image(control, site, "hex", hex);
+        if (simulation_load(control->subject.simulation, site, elf, hex, error, sizeof error) != 0) {
+            drop_images(control);
             answer(control, EXIT_PARTIAL, "site %u and those behind it are not loaded: %s", site, error);
             return;
         }
@@ -158,7 +219,8 @@ static void take_load(struct control *control, const char *sites, const char *pa
         answer(control, EXIT_USAGE, "%s", error);
         return;
     }
-    load_sites(control, &image);
+    if (write_images(control, &image))
+        load_sites(control);
     firmware_image_free(&image);
 }
 
@@ -186,24 +248,52 @@ static void take_request(struct control *control, char *text)
         answer(control, EXIT_USAGE, "the daemon does not know this request; it may be of another version");
 }
 
-static void accept_waiting(struct control *control)
+static struct control_client *free_place(struct control *control)
 {
-    if (control->connection < 0)
-        control->connection = accept4(control->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    for (unsigned i = 0; i < CONTROL_CLIENTS; i++)
+        if (control->clients[i].descriptor < 0)
+            return &control->clients[i];
+    return NULL;
 }
 
-static void read_request(struct control *control)
+/* Those of other users are turned away. */
+static void accept_waiting(struct control *control)
+{
+    struct control_client *place = free_place(control);
+    uid_t user;
+    if (!place || control->deaf_until > client_now())
+        return;
+    int descriptor = accept4(control->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (descriptor < 0 && errno != EAGAIN && errno != ECONNABORTED)
+        control->deaf_until = client_now() + deaf_time;
+    else if (descriptor >= 0 && peer_is_own(descriptor, &user))
+        *place = (struct control_client){descriptor, client_now()};
+    else if (descriptor >= 0)
+        close(descriptor);
+}
+
+static void read_request(struct control *control, struct control_client *client)
 {
     char text[CONTROL_MESSAGE_MAX + 1];
-    ssize_t count = recv(control->connection, text, CONTROL_MESSAGE_MAX, 0);
-    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+    ssize_t count = recv(client->descriptor, text, CONTROL_MESSAGE_MAX, 0);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
+        if (!control->served && client_now() - client->since > silence_limit)
+            hang_up(control, client);
         return;
-    if (count <= 0 || control->waits) { /* gone, or talks out of turn */
-        hang_up(control);
+    }
+    if (count <= 0 || client == control->served) { /* gone, or talks out of turn */
+        hang_up(control, client);
         return;
     }
     text[count] = 0;
+    control->served = client;
     take_request(control, text);
+}
+
+/* Of the one that is served it is of interest whether it has gone; the others are silent, or wait. */
+static bool is_read(const struct control *control, const struct control_client *client)
+{
+    return client->descriptor >= 0 && (!control->served || client == control->served);
 }
 
 static bool any_loading(struct control *control)
@@ -231,8 +321,9 @@ static void answer_loaded(struct control *control, bool started)
 void control_step(struct control *control)
 {
     accept_waiting(control);
-    if (control->connection >= 0)
-        read_request(control);
+    for (unsigned i = 0; i < CONTROL_CLIENTS; i++)
+        if (is_read(control, &control->clients[i]))
+            read_request(control, &control->clients[i]);
     if (!control->waits)
         return;
     bool loading = any_loading(control);
@@ -241,17 +332,34 @@ void control_step(struct control *control)
         answer_loaded(control, !loading);
 }
 
-size_t control_poll_prepare(const struct control *control, struct pollfd *polls)
+size_t control_poll_prepare(struct control *control, struct pollfd *polls)
 {
-    polls[0] = (struct pollfd){.fd = control->connection < 0 ? control->listener : control->connection, .events = POLLIN};
-    return 1;
+    bool accepts = free_place(control) && control->deaf_until <= client_now();
+    size_t count = 0;
+    polls[count++] = (struct pollfd){.fd = accepts ? control->listener : -1, .events = POLLIN};
+    for (unsigned i = 0; i < CONTROL_CLIENTS; i++)
+        if (is_read(control, &control->clients[i]))
+            polls[count++] = (struct pollfd){.fd = control->clients[i].descriptor, .events = POLLIN};
+    return count;
+}
+
+/* When a silent client has had its time, or clients can be accepted again. */
+static double next_deadline(const struct control *control)
+{
+    double deadline = control->deaf_until > client_now() ? control->deaf_until : INFINITY;
+    for (unsigned i = 0; i < CONTROL_CLIENTS; i++)
+        if (control->clients[i].descriptor >= 0)
+            deadline = fmin(deadline, control->clients[i].since + silence_limit);
+    return deadline;
 }
 
 int control_milliseconds(struct control *control)
 {
-    bool loading = control->waits && any_loading(control);
-    double left = (loading ? start_limit : rest_limit) - (client_now() - control->since);
-    if (!control->waits)
+    double deadline = next_deadline(control);
+    if (control->waits)
+        deadline = control->since + (any_loading(control) ? start_limit : rest_limit);
+    double left = deadline - client_now();
+    if (isinf(left))
         return -1;
     return left > 0 ? (int)(left * 1e3) + 1 : 0;
 }
@@ -281,18 +389,36 @@ static int await_answer(int connection, double timeout, char *text, size_t size)
     return code;
 }
 
+/* A connection to a daemon of this user; -1 with the reason in text. */
+static int connect_to(const struct sockaddr_un *address, char *text, size_t size)
+{
+    int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    uid_t user;
+    if (connection >= 0 && connect(connection, (const struct sockaddr *)address, sizeof *address) == 0) {
+        if (peer_is_own(connection, &user))
+            return connection;
+        snprintf(text, size, "%s is served by a process of user %u", address->sun_path, (unsigned)user);
+    } else {
+        snprintf(text, size, "%s: %s", address->sun_path, strerror(errno));
+    }
+    if (connection >= 0)
+        close(connection);
+    return -1;
+}
+
 int control_ask(const char *directory, const char *request, double timeout, char *text, size_t size)
 {
     struct sockaddr_un address;
+    int code = EXIT_TRANSPORT;
     if (!run_directory_address(directory, socket_name, &address, text, size))
         return EXIT_USAGE;
-    int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), code = EXIT_TRANSPORT;
-    if (connection < 0 || connect(connection, (struct sockaddr *)&address, sizeof address) != 0 ||
-        send(connection, request, strlen(request), MSG_NOSIGNAL) < 0)
+    int connection = connect_to(&address, text, size);
+    if (connection < 0)
+        return code;
+    if (send(connection, request, strlen(request), MSG_NOSIGNAL) < 0)
         snprintf(text, size, "%s: %s", address.sun_path, strerror(errno));
     else
         code = await_answer(connection, timeout, text, size);
-    if (connection >= 0)
-        close(connection);
+    close(connection);
     return code;
 }

@@ -1,5 +1,6 @@
 /* The daemon's own socket, RUNDIR/control: what is asked of the daemon and not of a node. SOCK_SEQPACKET, one request and one
- * answer a connection, one at a time. A request is lines of text, the first names it:
+ * answer a connection, of a client of this user; requests are done one at a time, and a client that asks nothing for five seconds
+ * is hung up on. A request is lines of text, the first names it:
  *
  *   load        sites, as 1,2,5-7; path of an ELF file. The sites start with that image.
  *   debugger    site. A debugger has been attached to it (sim/qemu/qemu_debugger.h).
@@ -20,7 +21,7 @@ struct mesh_config;
 struct monitor;
 struct simulation;
 
-enum { CONTROL_MESSAGE_MAX = 32768, CONTROL_POLLS = 1 };
+enum { CONTROL_MESSAGE_MAX = 32768, CONTROL_CLIENTS = 8, CONTROL_POLLS = 1 + CONTROL_CLIENTS };
 
 /* What the requests are about; all of it outlives the control. */
 struct control_subject {
@@ -35,7 +36,7 @@ struct control *control_create(const struct control_subject *subject, char *erro
 void control_destroy(struct control *control);
 
 /* Adds the descriptors to wait for, at most CONTROL_POLLS. */
-size_t control_poll_prepare(const struct control *control, struct pollfd *polls);
+size_t control_poll_prepare(struct control *control, struct pollfd *polls);
 
 /* Takes requests, and answers when they are done. Never waits. */
 void control_step(struct control *control);

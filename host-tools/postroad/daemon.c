@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -45,17 +46,26 @@ struct daemon {
     size_t *poll_counts; /* of each broker */
 };
 
+/* The simulator's library has threads of its own. Where a signal is handled in one of them, the wait in ppoll() is not ended by it:
+ * that is what the descriptor is for. */
 static volatile sig_atomic_t ending;
+static int end_event = -1;
 
 static void end(int number)
 {
+    const uint64_t one = 1;
+    int saved = errno;
+    ssize_t written = write(end_event, &one, sizeof one);
+    (void)written; /* nothing: there has been a signal already */
     (void)number;
     ending = 1;
+    errno = saved;
 }
 
 static void set_up_signals(void)
 {
-    struct sigaction action = {.sa_handler = end};
+    struct sigaction action = {.sa_handler = end, .sa_flags = SA_RESTART};
+    end_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
     signal(SIGPIPE, SIG_IGN);
@@ -67,7 +77,7 @@ static void allocate(struct daemon *daemon)
     daemon->listeners = calloc(daemon->sites, sizeof *daemon->listeners);
     daemon->brokers = calloc(daemon->sites, sizeof(struct broker *));
     daemon->polls = calloc(daemon->sites * (1 + (size_t)BROKER_CLIENTS_MAX) + SIMULATION_POLLS(daemon->sites) +
-                               CONTROL_POLLS, sizeof *daemon->polls);
+                               CONTROL_POLLS + 1, sizeof *daemon->polls);
     daemon->poll_counts = calloc(daemon->sites, sizeof *daemon->poll_counts);
     if (!daemon->listeners || !daemon->brokers || !daemon->polls || !daemon->poll_counts)
         abort();
@@ -190,7 +200,7 @@ static int sooner(int a, int b)
     return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
-/* Waits for clients; 0 when the mesh has something to do meanwhile. Signals come in here only. */
+/* Waits for clients; 0 when the mesh has something to do meanwhile. Signals come to this thread in here only. */
 static void wait_and_serve(struct daemon *daemon, int milliseconds)
 {
     size_t total = 0, at = 0;
@@ -204,6 +214,7 @@ static void wait_and_serve(struct daemon *daemon, int milliseconds)
     }
     size_t others = simulation_poll_prepare(daemon->simulation, daemon->polls + total);
     others += control_poll_prepare(daemon->control, daemon->polls + total + others);
+    daemon->polls[total + others++] = (struct pollfd){.fd = end_event, .events = POLLIN};
     if (ppoll(daemon->polls, (nfds_t)(total + others), milliseconds < 0 ? NULL : &time, &none) < 0)
         return;
     for (unsigned site = 0; site < daemon->sites; site++) {

@@ -13,21 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-enum { NAMES_MAX = 256 };
+enum { NAMES_MAX = 256, ERROR_SIZE = 1024 };
 
 static const double default_timeout = 10, kill_timeout = 5; /* seconds */
 
-/* Sends a signal, and waits until nothing of the mesh is left: its guests hold the lock too. While it is held the number in the
- * file is the daemon's, or that of an `up` that is about to start one: so it is read again. */
+/* Sends a signal, and waits until nothing of the mesh is left: its guests hold the lock too. The daemon is asked for again, since
+ * an `up` may be about to start one. */
 static int end_and_wait(const char *name, const char *path, int number, double timeout)
 {
     const struct timespec pause = {0, 10000000};
+    char error[ERROR_SIZE];
     double deadline = client_now() + timeout;
     pid_t pid, told = 0;
-    while (run_directory_state(path, &pid) == RUN_ALIVE) {
-        if (pid > 1 && pid != told && kill(pid, number) != 0 && errno != ESRCH) {
+    while (run_directory_state(path, &pid, error, sizeof error) == RUN_ALIVE) {
+        if (pid && pid != told && !run_directory_signal(path, pid, number) && errno != ESRCH) {
             report_error("down", "%s: cannot end process %d: %s", name, (int)pid, strerror(errno));
             return EXIT_TRANSPORT;
         }
@@ -39,45 +39,59 @@ static int end_and_wait(const char *name, const char *path, int number, double t
     return EXIT_OK;
 }
 
-static int stop(const struct options *options, const char *name, const char *path, pid_t pid)
+static int stop(const struct options *options, const char *name, const char *path)
 {
     double timeout = options->timeout < 0 ? default_timeout : options->timeout;
+    char error[ERROR_SIZE];
+    pid_t pid;
     int status = end_and_wait(name, path, SIGTERM, timeout);
-    if (status != EXIT_TIMEOUT)
-        return status;
+    if (status != EXIT_TIMEOUT || run_directory_state(path, &pid, error, sizeof error) != RUN_ALIVE)
+        return status == EXIT_TIMEOUT ? EXIT_OK : status;
+    if (!pid) {
+        report_error("down", "%s: %s/pid is locked, but by no daemon that can be seen from here", name, path);
+        return EXIT_TRANSPORT;
+    }
     report_note(options, "%s: process %d does not end, killing it", name, (int)pid);
     return end_and_wait(name, path, SIGKILL, kill_timeout);
 }
 
-static int stop_one(const struct options *options, const char *name)
+/* A directory that is there, and this user's. */
+static int stop_directory(const struct options *options, const char *name, const char *path, enum run_state state, pid_t pid)
 {
-    char path[RUN_DIRECTORY_SIZE];
-    pid_t pid;
-    if (!run_directory_path(name, path, sizeof path)) {
-        report_error("down", "%s: not a name of a mesh", name);
-        return EXIT_USAGE;
-    }
-    enum run_state state = run_directory_state(path, &pid);
-    if (state == RUN_ABSENT) {
-        if (!strchr(name, '/'))
-            rmdir(path); /* a `down` that was killed may have left it empty */
-        report_error("down", "no mesh '%s' is up", name);
-        return EXIT_USAGE;
-    }
     if (state == RUN_STALE)
         report_note(options, "%s: its daemon, process %d, had died; cleared away", name, (int)pid);
-    int status = state == RUN_ALIVE ? stop(options, name, path, pid) : EXIT_OK;
+    int status = state == RUN_ALIVE ? stop(options, name, path) : EXIT_OK;
     if (status == EXIT_OK)
-        run_directory_remove(path);
+        run_directory_clear(path);
     if (status == EXIT_OK && options->verbose)
         report_note(options, "%s is down", name);
     return status;
 }
 
-static int stop_list(const struct options *options, char names[][RUN_NAME_SIZE], size_t count)
+static int stop_one(const struct options *options, const char *name)
+{
+    char path[RUN_DIRECTORY_SIZE], error[ERROR_SIZE];
+    pid_t pid;
+    if (!run_directory_path(name, path, sizeof path)) {
+        report_error("down", "%s: not a name of a mesh", name);
+        return EXIT_USAGE;
+    }
+    enum run_state state = run_directory_state(path, &pid, error, sizeof error);
+    if (state == RUN_REFUSED) {
+        report_error("down", "%s: %s", name, error);
+        return EXIT_USAGE;
+    }
+    if (state != RUN_ABSENT)
+        return stop_directory(options, name, path, state, pid);
+    run_directory_clear(path);
+    report_error("down", "no mesh '%s' is up", name);
+    return EXIT_USAGE;
+}
+
+static int stop_list(const struct options *options, char names[][RUN_NAME_SIZE], int count)
 {
     int status = EXIT_OK;
-    for (size_t i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) {
         int one = stop_one(options, names[i]);
         status = one == EXIT_OK ? status : one;
     }
@@ -94,15 +108,18 @@ static const char *chosen_name(const struct options *options)
     return name && strncmp(name, "sim:", 4) == 0 ? name + 4 : name;
 }
 
-static int stop_chosen(const struct options *options, char names[][RUN_NAME_SIZE], size_t count)
+/* No mesh is named: all, or the only one. */
+static int stop_unnamed(const struct options *options)
 {
-    const char *name = chosen_name(options);
-    if (name && *name)
-        return stop_one(options, name);
-    if (count == 1)
-        return stop_one(options, names[0]);
-    if (count)
-        report_error("down", "which mesh? %zu are up: give a NAME, or --all", count);
+    static char names[NAMES_MAX][RUN_NAME_SIZE];
+    char error[ERROR_SIZE];
+    int count = run_directory_list(names, NAMES_MAX, false, error, sizeof error);
+    if (count < 0)
+        report_error("down", "%s", error);
+    else if (options->all || count == 1)
+        return stop_list(options, names, count);
+    else if (count)
+        report_error("down", "which mesh? %d are up: give a NAME, or --all", count);
     else
         report_error("down", "no mesh is up");
     return EXIT_USAGE;
@@ -110,9 +127,8 @@ static int stop_chosen(const struct options *options, char names[][RUN_NAME_SIZE
 
 int verb_down(const struct options *options)
 {
-    static char names[NAMES_MAX][RUN_NAME_SIZE];
-    size_t count = run_directory_list(names, NAMES_MAX, false);
-    int status = options->all ? stop_list(options, names, count) : stop_chosen(options, names, count);
+    const char *name = options->all ? NULL : chosen_name(options);
+    int status = name && *name ? stop_one(options, name) : stop_unnamed(options);
     if (options->json) {
         cJSON *object = report_object("down");
         cJSON_AddBoolToObject(object, "ok", status == EXIT_OK);

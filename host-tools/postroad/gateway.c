@@ -11,14 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 16, SIDE_MAX = 4096, DIMENSIONS_MAX = 14, SITES_MAX = 65535 };
+enum { NAMES_MAX = 16, SIDE_MAX = 4096, DIMENSIONS_MAX = 14, SITES_MAX = 65535, ERROR_SIZE = 1024 };
 
 static const double default_timeout = 10;
 
+/* No live mesh: prints what there is. */
 static void no_mesh(const char *verb)
 {
-    char names[NAMES_MAX][RUN_NAME_SIZE];
-    if (run_directory_list(names, NAMES_MAX, false))
+    char names[NAMES_MAX][RUN_NAME_SIZE], error[ERROR_SIZE];
+    if (run_directory_list(names, NAMES_MAX, false, error, sizeof error) > 0)
         report_error(verb, "no gateway: the daemon of sim:%s has died, and no other mesh is up", names[0]);
     else
         report_error(verb, "no gateway: no mesh is up (postroad up FILE.mesh), and neither --gateway nor "
@@ -27,19 +28,21 @@ static void no_mesh(const char *verb)
 
 static int only_mesh(struct gateway *gateway)
 {
-    char names[NAMES_MAX][RUN_NAME_SIZE], list[NAMES_MAX * (RUN_NAME_SIZE + 6)] = "";
-    size_t count = run_directory_list(names, NAMES_MAX, true);
+    char names[NAMES_MAX][RUN_NAME_SIZE], list[NAMES_MAX * (RUN_NAME_SIZE + 6)] = "", error[ERROR_SIZE];
+    int count = run_directory_list(names, NAMES_MAX, true, error, sizeof error);
     if (count == 1) {
         snprintf(gateway->text, sizeof gateway->text, "sim:%s", names[0]);
         return EXIT_OK;
     }
-    for (size_t i = 0; i < count; i++)
+    for (int i = 0; i < count; i++)
         strcat(strcat(list, i ? ", sim:" : "sim:"), names[i]);
-    if (count)
+    if (count > 0)
         report_error(gateway->options->verb, "which gateway? Several meshes are up: %s (use --gateway)", list);
+    else if (count < 0)
+        report_error(gateway->options->verb, "no gateway: %s", error);
     else
         no_mesh(gateway->options->verb);
-    return count ? EXIT_USAGE : EXIT_TRANSPORT;
+    return count > 0 ? EXIT_USAGE : EXIT_TRANSPORT;
 }
 
 int gateway_find(struct gateway *gateway, const struct options *options)
@@ -73,7 +76,7 @@ int gateway_find_simulated(struct gateway *gateway, const struct options *option
 
 int gateway_connect(struct gateway *gateway, int site, struct client **out)
 {
-    char error[1024];
+    char error[ERROR_SIZE];
     int descriptor = endpoint_open(&gateway->endpoint, site, error, sizeof error);
     if (descriptor < 0) {
         report_error(gateway->options->verb, "%s", error);

@@ -50,13 +50,15 @@ static int load(const struct options *options, const char *directory, const stru
 /* The run directory of the mesh that is meant. */
 static int find_mesh(const struct options *options, struct gateway *gateway)
 {
+    char error[PATH_MAX];
     pid_t pid;
     int status = gateway_find_simulated(gateway, options);
     if (status != EXIT_OK)
         return status;
-    if (run_directory_state(gateway->endpoint.path, &pid) == RUN_ALIVE)
+    enum run_state state = run_directory_state(gateway->endpoint.path, &pid, error, sizeof error);
+    if (state == RUN_ALIVE)
         return EXIT_OK;
-    report_error("load", "%s is not up", gateway->text);
+    report_error("load", "%s%s%s", gateway->text, state == RUN_REFUSED ? ": " : "", state == RUN_REFUSED ? error : " is not up");
     return EXIT_TRANSPORT;
 }
 

@@ -125,9 +125,10 @@ static int send_all(struct gateway *gateway, struct sending *sending)
         add_totals(object, sending);
         report_print(object, false);
     }
-    if (status != EXIT_OK)
+    if (status != EXIT_OK && status != EXIT_TIMEOUT)
         return status;
-    status = report_sweep(gateway, &sweep);
+    if (status == EXIT_OK)
+        status = report_sweep(gateway, &sweep);
     return sending->outcomes ? report_outcomes(gateway, sending->outcomes, status) : status;
 }
 

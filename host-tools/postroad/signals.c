@@ -35,3 +35,9 @@ void signals_end_process(void)
     signal(SIGTERM, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
+
+bool signals_pending(void)
+{
+    sigset_t set;
+    return sigpending(&set) == 0 && (sigismember(&set, SIGINT) == 1 || sigismember(&set, SIGTERM) == 1);
+}

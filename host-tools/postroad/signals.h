@@ -6,6 +6,8 @@
 #ifndef POSTROAD_SIGNALS_H
 #define POSTROAD_SIGNALS_H
 
+#include <stdbool.h>
+
 /* Both blocked. */
 void signals_block(void);
 
@@ -14,5 +16,8 @@ void signals_end_waits(void);
 
 /* Neither blocked, and both end the process: before another program runs, or where there is nothing to tidy up. */
 void signals_end_process(void);
+
+/* One has come while it was blocked. */
+bool signals_pending(void);
 
 #endif

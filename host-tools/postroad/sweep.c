@@ -25,6 +25,7 @@ struct run {
     size_t next, again;
     double heard; /* when the last answer came, or the first request of all went out */
     double moved; /* when the last answer came that was no refusal for want of room */
+    bool silent;  /* the gateway itself does not answer any more */
     unsigned window, answers; /* requests outstanding at most, and answers since that changed */
 };
 
@@ -113,7 +114,20 @@ static int start(struct run *run, struct item *item)
     return client_request(run->gateway->client, &request, FOREVER, take_answer, item);
 }
 
-/* Waits for answers; gives up on those outstanding when there has been silence for too long. */
+/* Asks the gateway's own node, and not one that is reached through it. */
+static int look_for_gateway(struct run *run)
+{
+    struct gateway *gateway = run->gateway;
+    struct frame request, answer;
+    bool answered;
+    message_identify(&request, CONSOLE_THIS_SITE);
+    int status = client_ask(gateway->client, &request, gateway->timeout / TRIES, &answer, &answered);
+    run->silent = status == CLIENT_OK && !answered;
+    return status;
+}
+
+/* Waits for answers; gives up on those outstanding when there has been silence for too long, and on all when the gateway is silent
+ * too. */
 static int wait_for_answers(struct run *run)
 {
     struct client *client = run->gateway->client;
@@ -121,8 +135,15 @@ static int wait_for_answers(struct run *run)
     if (left > 0)
         return client_poll(&client, 1, left);
     client_give_up(client);
+    run->silent = run->sweep->once;
+    int status = run->silent ? CLIENT_OK : look_for_gateway(run);
     run->heard = client_now();
-    return CLIENT_OK;
+    return status;
+}
+
+static size_t settled(const struct sweep *sweep)
+{
+    return sweep->answered + sweep->silent + sweep->refused;
 }
 
 static int run_items(struct run *run)
@@ -130,11 +151,21 @@ static int run_items(struct run *run)
     struct client *client = run->gateway->client;
     struct sweep *sweep = run->sweep;
     int status = CLIENT_OK;
-    while (status == CLIENT_OK && sweep->answered + sweep->silent + sweep->refused < sweep->count) {
+    while (status == CLIENT_OK && !run->silent && settled(sweep) < sweep->count) {
         struct item *item = client_outstanding(client) < run->window ? next_item(run) : NULL;
         status = item ? start(run, item) : wait_for_answers(run);
     }
     return status;
+}
+
+static int report_silence(const struct run *run)
+{
+    const struct gateway *gateway = run->gateway;
+    size_t answered = run->sweep->answered + run->sweep->refused;
+    report_error(gateway->options->verb, "%s does not answer any more: of %zu requests %zu were answered, %zu not within %g s, and "
+                 "%zu not made", gateway->text, run->sweep->count, answered, run->next - answered, gateway->timeout,
+                 run->sweep->count - run->next);
+    return EXIT_TIMEOUT;
 }
 
 int sweep_run(struct gateway *gateway, struct sweep *sweep)
@@ -156,7 +187,7 @@ int sweep_run(struct gateway *gateway, struct sweep *sweep)
     if (status != CLIENT_OK)
         gateway_close(gateway); /* no late answer may find run gone */
     free(run.items);
-    return code;
+    return code == EXIT_OK && settled(sweep) < sweep->count ? report_silence(&run) : code;
 }
 
 int sweep_exit_code(const struct sweep *sweep)

@@ -11,7 +11,7 @@ struct sweep {
     const char *label;
     size_t count;
     unsigned window; /* requests outstanding at most */
-    bool once;       /* a request may not be repeated: one try, and all of the time-out */
+    bool once;       /* requests to the gateway's node itself that may not be repeated: one try, and all of the time-out */
     void *context;
     void (*request)(void *context, size_t index, struct frame *out);
     /* False: the answer is not one to this request. */
@@ -24,8 +24,9 @@ struct sweep {
 /* Time is up for the requests outstanding when no answer at all has come for half of the gateway's time-out; each then
  * gets a second try. So a slow mesh is not taken for a silent one, and is not asked again while it still works. A node that
  * is full (no buffer, no place in its window) is asked again, fewer requests at once, until all of the time-out has passed
- * with nothing but such refusals.
- * Returns EXIT_OK when the sweep came to its end, even with silent or refused requests; else the exit code to end with.
+ * with nothing but such refusals. Where the gateway's own node is silent too, nothing more is asked.
+ * Returns EXIT_OK when the sweep came to its end, even with silent or refused requests; else the exit code to end with,
+ * after printing why.
  */
 int sweep_run(struct gateway *gateway, struct sweep *sweep);
 

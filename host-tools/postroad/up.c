@@ -20,6 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,7 +37,7 @@ struct start {
     enum node_kind *nodes;
     struct fault faults[OPTION_LIST_MAX];
     char name[RUN_NAME_SIZE], directory[RUN_DIRECTORY_SIZE];
-    int lock;
+    int lock; /* of the run directory, in the daemon */
     char troubles[TROUBLES_SIZE]; /* sites that have not started: daemon_start */
 };
 
@@ -225,38 +227,59 @@ static void serve_and_end(struct start *start, struct daemon *daemon, struct sim
     daemon_serve(daemon);
     daemon_destroy(daemon);
     simulation_destroy(simulation);
-    run_directory_remove(start->directory);
+    run_directory_remove(start->directory, start->lock);
 }
 
-static void detach(const struct start *start, int pipe_end)
+/* A process group of its own: what the terminal sends there is for the process that the user started. */
+static void detach(int pipe_end)
 {
-    char log[RUN_DIRECTORY_SIZE + 8];
     setsid();
-    snprintf(log, sizeof log, "%s/log", start->directory);
-    int input = open("/dev/null", O_RDONLY), output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+    int input = open("/dev/null", O_RDONLY);
     dup2(input, STDIN_FILENO);
-    dup2(output < 0 ? input : output, STDOUT_FILENO);
-    dup2(output < 0 ? input : output, STDERR_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (int other = STDERR_FILENO + 1; other < HIGHEST_INHERITED; other++)
-        if (other != start->lock && other != pipe_end)
+        if (other != pipe_end)
             close(other);
+}
+
+static void begin_log(const struct start *start)
+{
+    char log[RUN_DIRECTORY_SIZE + 8];
+    snprintf(log, sizeof log, "%s/log", start->directory);
+    int output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    dup2(output < 0 ? STDIN_FILENO : output, STDOUT_FILENO);
+    dup2(output < 0 ? STDIN_FILENO : output, STDERR_FILENO);
+}
+
+/* NULL with the reason in error. */
+static struct daemon *take_and_bring_up(struct start *start, struct simulation **simulation, char *error)
+{
+    int used = snprintf(error, ERROR_SIZE, "sim:%s: ", start->name);
+    start->lock = run_directory_take(start->directory, error + used, ERROR_SIZE - (size_t)used);
+    if (start->lock < 0)
+        return NULL;
+    if (!start->options->foreground)
+        begin_log(start);
+    struct daemon *daemon = bring_up(start, simulation, error);
+    if (!daemon)
+        run_directory_remove(start->directory, start->lock);
+    return daemon;
 }
 
 static void run_daemon(struct start *start, int pipe_end)
 {
     char error[ERROR_SIZE] = "";
     struct simulation *simulation;
-    detach(start, pipe_end);
-    run_directory_set_pid(start->lock);
-    struct daemon *daemon = bring_up(start, &simulation, error);
+    detach(pipe_end);
+    if (start->options->foreground)
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+    struct daemon *daemon = take_and_bring_up(start, &simulation, error);
     if (dprintf(pipe_end, "%s%s", daemon ? ready : error, start->troubles) < 0)
         fprintf(stderr, "the process that started this one is gone\n");
     close(pipe_end);
-    if (!daemon) {
-        run_directory_remove(start->directory);
+    if (!daemon)
         _exit(EXIT_USAGE);
-    }
     serve_and_end(start, daemon, simulation);
     _exit(EXIT_OK);
 }
@@ -323,7 +346,28 @@ static int read_message(const struct start *start, int pipe_end, char *message, 
         }
     }
     message[used] = 0;
-    return EXIT_OK;
+    return signals_pending() ? EXIT_INTERRUPTED : EXIT_OK;
+}
+
+/* The first signal ends it wherever it is: before it has a group, in a compiler run, or when it serves. */
+static void end_daemon(const struct start *start, pid_t child)
+{
+    kill(child, SIGTERM);
+    kill(-child, SIGTERM);
+    waitpid(child, NULL, 0);
+    run_directory_clear(start->directory);
+}
+
+/* Until the daemon ends, or a signal ends it. */
+static void stay(pid_t child)
+{
+    struct pollfd end = {.fd = pidfd_open(child, 0), .events = POLLIN};
+    sigset_t none;
+    sigemptyset(&none);
+    if (ppoll(&end, 1, NULL, &none) < 0)
+        kill(child, SIGTERM);
+    waitpid(child, NULL, 0);
+    close(end.fd);
 }
 
 /* In the process that the user started. */
@@ -333,15 +377,16 @@ static int await_daemon(struct start *start, pid_t child, int pipe_end)
     int status = read_message(start, pipe_end, message, sizeof message);
     close(pipe_end);
     if (status == EXIT_INTERRUPTED) {
-        kill(-child, SIGTERM);
-        waitpid(child, NULL, 0);
-        run_directory_remove(start->directory);
+        end_daemon(start, child);
         return status;
     }
     if (strncmp(message, ready, strlen(ready)) == 0) {
         snprintf(start->troubles, sizeof start->troubles, "%s", message + strlen(ready));
         report_errors("up", start->troubles);
-        return print_ready(start, child);
+        status = print_ready(start, child);
+        if (start->options->foreground)
+            stay(child);
+        return status;
     }
     waitpid(child, &status, 0);
     if (*message)
@@ -351,7 +396,7 @@ static int await_daemon(struct start *start, pid_t child, int pipe_end)
     return *message ? EXIT_USAGE : EXIT_TRANSPORT;
 }
 
-static int run_in_background(struct start *start)
+static int start_daemon(struct start *start)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -366,41 +411,22 @@ static int run_in_background(struct start *start)
     if (child == 0)
         run_daemon(start, ends[1]);
     close(ends[1]);
-    close(start->lock); /* the daemon's copy holds it */
     return await_daemon(start, child, ends[0]);
-}
-
-static int run_in_foreground(struct start *start)
-{
-    char error[ERROR_SIZE] = "";
-    struct simulation *simulation;
-    struct daemon *daemon = bring_up(start, &simulation, error);
-    if (!daemon) {
-        report_error("up", "%s", error);
-        run_directory_remove(start->directory);
-        return EXIT_USAGE;
-    }
-    int status = print_ready(start, getpid());
-    serve_and_end(start, daemon, simulation);
-    return status;
 }
 
 int verb_up(const struct options *options)
 {
     char error[ERROR_SIZE];
     struct start start = {.options = options};
+    int status = EXIT_USAGE;
     if (mesh_config_load(options->operands[0], &start.mesh, error, sizeof error) != 0) {
         report_error("up", "%s", error);
         return EXIT_USAGE;
     }
     if (options->reliable >= 0)
         mesh_set_reliable(&start.mesh, options->reliable);
-    if (!choose_name(&start) || !choose_level(&start) || !choose_nodes(&start) || !choose_faults(&start))
-        return EXIT_USAGE;
-    start.lock = run_directory_take(start.directory, error, sizeof error);
-    if (start.lock < 0) {
-        report_error("up", "sim:%s: %s", start.name, error);
-        return EXIT_USAGE;
-    }
-    return options->foreground ? run_in_foreground(&start) : run_in_background(&start);
+    if (choose_name(&start) && choose_level(&start) && choose_nodes(&start) && choose_faults(&start))
+        status = start_daemon(&start);
+    free(start.nodes);
+    return status;
 }

@@ -6,12 +6,15 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum { CLIENTS = 3, HELD = 128 };
+enum { CLIENTS = 3, HELD = 128, OTHER_USER = 65534 };
 
 #define LIFETIME 0.3 /* seconds */
 
@@ -342,9 +345,74 @@ static void test_restart(void)
     finish();
 }
 
+static void wait_at_other_end(const struct sockaddr_un *address, socklen_t length)
+{
+    char byte;
+    CHECK(setresuid(OTHER_USER, OTHER_USER, OTHER_USER) == 0);
+    int connection = socket(AF_UNIX, SOCK_STREAM, 0);
+    CHECK(connect(connection, (const struct sockaddr *)address, length) == 0);
+    _exit(read(connection, &byte, 1) == 0 ? 0 : 1);
+}
+
+/* A process of another user is hung up on. On a socket without a file, which everybody can connect to. */
+static void test_other_user(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "postroad-broker-%d", (int)getpid()), status = -1;
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+    if (geteuid() != 0) {
+        puts("test_other_user is skipped: only root can be two users");
+        return;
+    }
+    play.listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    CHECK(bind(play.listener, (struct sockaddr *)&address, size) == 0 && listen(play.listener, 1) == 0);
+    play.broker = broker_create(play.listener, LIFETIME);
+    pid_t child = fork();
+    if (child == 0)
+        wait_at_other_end(&address, size);
+    for (int tries = 0; tries < 500 && waitpid(child, &status, WNOHANG) == 0; tries++, usleep(10000))
+        settle();
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0 && broker_clients(play.broker) == 0);
+    broker_destroy(play.broker);
+    close(play.listener);
+}
+
+static bool wants_poll(void)
+{
+    struct pollfd polls[1 + BROKER_CLIENTS_MAX];
+    size_t count = broker_poll_prepare(play.broker, polls);
+    return poll(polls, (nfds_t)count, 0) > 0;
+}
+
+/* Where no descriptor is left, a client waits in the queue, poll() does not find it again and again, and it is served later. */
+static void test_no_descriptors(void)
+{
+    struct rlimit limit, none;
+    begin();
+    CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    int late = socket(AF_UNIX, SOCK_STREAM, 0);
+    none = (struct rlimit){(rlim_t)late + 1, limit.rlim_max};
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, play.path);
+    CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    CHECK(connect(late, (struct sockaddr *)&address, sizeof address) == 0);
+    CHECK(wants_poll());
+    settle();
+    CHECK(!wants_poll() && broker_blocked(play.broker) && broker_clients(play.broker) == CLIENTS);
+    CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    for (int tries = 0; tries < 500 && broker_blocked(play.broker); tries++)
+        usleep(10000);
+    settle();
+    CHECK(broker_clients(play.broker) == CLIENTS + 1);
+    close(late);
+    finish();
+}
+
 int main(void)
 {
     check_seed();
+    test_other_user();
+    test_no_descriptors();
     test_ids();
     test_events();
     test_outcomes();
