@@ -9,7 +9,7 @@
 #include "batch/driver.h"
 #include "operator/operator.h"
 
-enum { HANDLER = 1 };
+enum { HANDLER = 0xa5 /* of eight bits, the highest one too */ };
 
 /* A packet that the operator has accepted and that has not left it yet. */
 struct pending {
@@ -34,6 +34,13 @@ struct fabric_state {
     uint32_t *words;           /* data of the packet in hand */
 };
 
+/* As the engine has seen the packet arrive. */
+static bool stamps_good(const struct fabric_site *site, const struct delivery *delivery)
+{
+    struct simulation_arrival arrival = simulation_arrival(site->experiment->simulation, site->site);
+    return delivery->stamp_first == (uint32_t)arrival.first && delivery->stamp_last == (uint32_t)arrival.last;
+}
+
 static void deliver(void *context, const struct delivery *delivery)
 {
     struct fabric_site *site = context;
@@ -42,7 +49,8 @@ static void deliver(void *context, const struct delivery *delivery)
     struct scoreboard_delivery event = {
         .site = site->site, .source = delivery->source, .sequence = delivery->sequence,
         .epoch = experiment->mesh->reliable ? delivery->epoch : 0, .data = delivery->data,
-        .data_words = delivery->data_words, .clock_delivered = now,
+        .data_words = delivery->data_words, .info = delivery->info, .info_words = delivery->info_words,
+        .stamps_wrong = !stamps_good(site, delivery), .clock_delivered = now,
         .clock_arrived = clock_from_stamp(now, delivery->stamp_last),
     };
     if (scoreboard_deliver(experiment->scoreboard, &event) == SCOREBOARD_UNKNOWN)
@@ -77,6 +85,17 @@ static void observe(void *context, const struct operator_event *event)
     }
 }
 
+/* A target of the packet in hand, and its target_info. */
+static void add_target(const struct scoreboard *scoreboard, int32_t packet, unsigned place, uint16_t site,
+                       struct composition *composition)
+{
+    uint32_t info[TRAFFIC_MAX_INFO];
+    unsigned info_words = scoreboard_info(scoreboard, packet, place, info);
+    operator_add_target(composition, site);
+    for (unsigned i = 0; i < info_words; i++)
+        operator_add_info(composition, info[i]);
+}
+
 /* Builds the packet at the head of a source's queue in the operator's pool. */
 static int compose(struct fabric_site *site, const struct fabric_state *state, int32_t packet,
                    struct composition *composition, uint16_t *sequence)
@@ -86,7 +105,7 @@ static int compose(struct fabric_site *site, const struct fabric_state *state, i
     const uint16_t *targets = scoreboard_targets(scoreboard, packet, &count);
     operator_begin(site->operator, composition, HANDLER);
     for (unsigned i = 0; i < count; i++)
-        operator_add_target(composition, targets[i]);
+        add_target(scoreboard, packet, i, targets[i], composition);
     for (unsigned i = 0; i < data_words; i++)
         operator_add_data(composition, state->words[i]);
     return operator_commit(composition, sequence);

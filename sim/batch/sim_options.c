@@ -124,6 +124,11 @@ static bool set_targets(struct sim_options *options, const char *value)
            read_unsigned(least, 2, traffic->targets, &traffic->targets_least);
 }
 
+static bool set_info(struct sim_options *options, const char *value)
+{
+    return read_unsigned(value, 0, TRAFFIC_MAX_INFO, &options->experiment.traffic.info);
+}
+
 /* SITE:CLOCKS. */
 static bool set_broadcast(struct sim_options *options, const char *value)
 {
@@ -273,6 +278,7 @@ static const struct option table[] = {
      set_multicast},
     {"targets", "N", "a number from 2 to 256, or LEAST:MOST",
      "targets of a multicast (4); LEAST:MOST draws each number alike", set_targets},
+    {"info", "N", "a number from 0 to 8", "target_info words behind each target, others for each, fabric level (0)", set_info},
     {"broadcast", "SITE:CLOCKS", "the number of a site and a number of clocks, SITE:CLOCKS",
      "this site sends to all others every so many clocks, and nothing else; --load 0: alone", set_broadcast},
     {"hot-site", "SITE", "the number of a site", "hot-spot: the site (the middle)", set_hot_site},
@@ -418,6 +424,8 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
     const char *reason = NULL;
     if (experiment->level == LEVEL_SITE && experiment->pool)
         reason = "--pool at site level: it is a build parameter of the firmware, expected --level fabric";
+    else if (experiment->level == LEVEL_SITE && experiment->traffic.info)
+        reason = "--info at site level, expected --level fabric";
     else if (experiment->level == LEVEL_SITE && experiment->stall)
         reason = "--stall at site level, expected --level fabric";
     else if (experiment->level == LEVEL_FABRIC && experiment->firmware)

@@ -73,6 +73,7 @@ static void add_question(struct fields *fields, const struct sim_point *point)
     add_text(fields, "process", traffic_process_name(traffic->process));
     add_count(fields, "length", traffic->length);
     add_truth(fields, "geometric", traffic->geometric);
+    add_count(fields, "info", traffic->info);
     add_real(fields, "multicast", traffic->multicast);
     add_count(fields, "targets", traffic->targets);
     add_count(fields, "targets_least", traffic->targets_least ? traffic->targets_least : traffic->targets);

@@ -15,7 +15,7 @@
 #include "protocol.h"
 
 enum {
-    HANDLER = 1,
+    HANDLER = 0xa5,           /* of eight bits, the highest one too */
     START_CLOCKS = 20000000,  /* for all sites to start and answer */
     COUNTER_CLOCKS = 20000000,
     RETRY_CLOCKS = 512        /* after "no buffer" or "window full" */
@@ -135,6 +135,9 @@ static void read_delivery(struct experiment *experiment, struct site_state *stat
     struct scoreboard_delivery event = {
         .site = site, .source = (uint16_t)message->source, .sequence = (uint16_t)message->sequence,
         .data = message->data, .data_words = message->data_words,
+        .info = message->info, .info_words = message->info_words,
+        .stamps_wrong = (int32_t)(message->stamp_last - message->stamp_first) < (int32_t)message->data_words ||
+                        (int32_t)(message->clock - message->stamp_last) < 0,
         .clock_arrived = clock_from_stamp(now, message->stamp_last),
         .clock_delivered = clock_from_stamp(now, message->clock),
     };

@@ -25,6 +25,7 @@ struct record {
     int32_t next;                 /* queue of its source, or list of free records */
     uint16_t source, sequence;
     uint16_t data_words, target_count;
+    uint16_t info_words;          /* of each target */
     uint16_t delivered, decided;  /* targets that have it, and that have any fate */
     uint8_t epoch;
     bool accepted, was_injected, in_use;
@@ -171,7 +172,7 @@ static void release(struct scoreboard *board, int32_t packet)
 
 static unsigned record_words(const struct record *record)
 {
-    return record->target_count + TRAFFIC_HEADER_WORDS + record->data_words + 1u;
+    return record->target_count * (1u + record->info_words) + TRAFFIC_HEADER_WORDS + record->data_words + 1u;
 }
 
 static bool busy(const struct source *source)
@@ -198,7 +199,7 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
     board->free_record = record->next;
     *record = (struct record){
         .number = board->totals.packets, .generated = packet->clock, .next = SCOREBOARD_NONE,
-        .source = (uint16_t)packet->source, .data_words = packet->data_words,
+        .source = (uint16_t)packet->source, .data_words = packet->data_words, .info_words = packet->info_words,
         .target_count = packet->target_count, .in_use = true,
     };
     memcpy(board->targets + first, packet->targets, packet->target_count * sizeof *board->targets);
@@ -247,6 +248,22 @@ unsigned scoreboard_data(const struct scoreboard *board, int32_t packet, uint32_
     for (unsigned i = 0; i < record->data_words; i++)
         words[i] = data_word(board, &draw, record->number, i);
     return record->data_words;
+}
+
+/* Word `index` of the target_info that packet `number` has for a site. */
+static uint32_t info_word(const struct scoreboard *board, uint64_t number, uint32_t site, unsigned index)
+{
+    uint64_t draw = random_mix(random_mix(~board->seed + number) + site * TRAFFIC_MAX_INFO + index);
+    return (uint32_t)(draw & board->word_mask);
+}
+
+unsigned scoreboard_info(const struct scoreboard *board, int32_t packet, unsigned place, uint32_t *words)
+{
+    const struct record *record = &board->records[packet];
+    uint16_t site = board->targets[(size_t)packet * board->most_targets + place];
+    for (unsigned i = 0; i < record->info_words; i++)
+        words[i] = info_word(board, record->number, site, i);
+    return record->info_words;
 }
 
 /* The table of an epoch, NULL if it has none. */
@@ -348,6 +365,28 @@ static bool content_good(const struct scoreboard *board, const struct record *re
         if (delivery->data[i] != data_word(board, &draw, record->number, i))
             return false;
     return true;
+}
+
+static bool info_good(const struct scoreboard *board, const struct record *record,
+                      const struct scoreboard_delivery *delivery)
+{
+    if (delivery->info_words != record->info_words)
+        return false;
+    for (unsigned i = 0; i < record->info_words; i++)
+        if (delivery->info[i] != info_word(board, record->number, delivery->site, i))
+            return false;
+    return true;
+}
+
+/* What is wrong with a delivery, NULL if nothing is. */
+static const char *find_damage(const struct scoreboard *board, const struct record *record,
+                               const struct scoreboard_delivery *delivery)
+{
+    if (!content_good(board, record, delivery))
+        return "content";
+    if (!info_good(board, record, delivery))
+        return "target_info";
+    return delivery->stamps_wrong ? "stamps" : NULL;
 }
 
 /* Where `site` stands in the packet's targets, -1 if it is none. */
@@ -467,15 +506,14 @@ static enum scoreboard_verdict deliver_known(struct scoreboard *board, int32_t p
     uint8_t *fate = fates_of(board, packet) + place;
     if (*fate & FATE_DELIVERED)
         return refuse(board, delivery, SCOREBOARD_DUPLICATED, &board->totals.duplicated);
-    bool good = content_good(board, record, delivery);
-    if (good) {
+    const char *damage = find_damage(board, record, delivery);
+    if (!damage) {
         measure(board, record, delivery);
         check_order(board, record, delivery, *fate);
     } else {
         board->totals.corrupted++;
-        complain(board, "packet %u of site %u reached site %u with wrong content, in clock %llu",
-                 delivery->sequence,
-                 delivery->source, delivery->site, (unsigned long long)delivery->clock_delivered);
+        complain(board, "packet %u of site %u reached site %u with wrong %s, in clock %llu", delivery->sequence,
+                 delivery->source, delivery->site, damage, (unsigned long long)delivery->clock_delivered);
     }
     count_delivery(board, packet, fate);
     if (record->delivered == record->target_count) {
@@ -484,7 +522,7 @@ static enum scoreboard_verdict deliver_known(struct scoreboard *board, int32_t p
             settle_in(board, record, delivery->clock_delivered);
     }
     advance(board, packet);
-    return good ? SCOREBOARD_GOOD : SCOREBOARD_CORRUPTED;
+    return damage ? SCOREBOARD_CORRUPTED : SCOREBOARD_GOOD;
 }
 
 enum scoreboard_verdict scoreboard_deliver(struct scoreboard *board,

@@ -3,9 +3,9 @@
  *
  * A packet's life: generated (waiting in its source's queue, without limit), accepted by the sender's
  * operator, which gives it a sequence number, injected (its first word has moved), delivered to each target.
- * The data words of a packet follow from the seed and the packet's number alone, so that nothing but that has
- * to be kept. A delivery is known by its source, that one's epoch, and sequence number (O8). Everything costs
- * the same at any number of packets.
+ * The data words of a packet follow from the seed and the packet's number alone, and so do the target_info words of each
+ * of its targets, so that nothing but that has to be kept. A delivery is known by its source, that one's epoch, and
+ * sequence number (O8). Everything costs the same at any number of packets.
  *
  * A target of a packet that was accepted has one of these fates: delivered, once; reported as failed by the
  * source, which may be delivered all the same, for the report says no more than that the source does not know;
@@ -30,7 +30,7 @@ enum { SCOREBOARD_NONE = -1, SCOREBOARD_EPOCHS = 32 /* that packets are told apa
 enum scoreboard_verdict {
     SCOREBOARD_GOOD,
     SCOREBOARD_DUPLICATED, /* this target has had this packet */
-    SCOREBOARD_CORRUPTED,  /* the right packet, but length or words are wrong */
+    SCOREBOARD_CORRUPTED,  /* the right packet, but length, words, target_info or stamps are wrong */
     SCOREBOARD_STRAY,      /* not for this site */
     SCOREBOARD_UNKNOWN     /* no packet with this source, epoch and sequence number has been accepted (yet) */
 };
@@ -84,6 +84,9 @@ int32_t scoreboard_waiting(const struct scoreboard *scoreboard, uint32_t source)
 const uint16_t *scoreboard_targets(const struct scoreboard *scoreboard, int32_t packet, unsigned *count);
 unsigned scoreboard_data(const struct scoreboard *scoreboard, int32_t packet, uint32_t *words);
 
+/* The target_info words of its target number `place`, at most TRAFFIC_MAX_INFO: others for each target. */
+unsigned scoreboard_info(const struct scoreboard *scoreboard, int32_t packet, unsigned place, uint32_t *words);
+
 /* The operator took the packet at the head of its source's queue; it was injected. A packet that is not finished
  * 65536 packets later is given up: it counts as lost, and its sequence number belongs to the new one. 0, or -1
  * without memory. */
@@ -94,8 +97,9 @@ struct scoreboard_delivery {
     uint32_t site;
     uint16_t source, sequence;
     uint8_t epoch;            /* of the source, modulo SCOREBOARD_EPOCHS */
-    const uint32_t *data;
-    unsigned data_words;
+    const uint32_t *data, *info;
+    unsigned data_words, info_words;
+    bool stamps_wrong;        /* they are not the clocks in which the packet's first word and its terminator arrived */
     uint64_t clock_arrived;   /* the terminator reached the target's network_interface */
     uint64_t clock_delivered; /* the evaluator was called */
 };

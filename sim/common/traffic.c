@@ -62,7 +62,7 @@ const char *traffic_process_name(enum traffic_process process)
 
 unsigned traffic_packet_words(const struct traffic_packet *packet)
 {
-    return packet->target_count + TRAFFIC_HEADER_WORDS + packet->data_words + 1u;
+    return packet->target_count * (1u + packet->info_words) + TRAFFIC_HEADER_WORDS + packet->data_words + 1u;
 }
 
 double traffic_mean_words(const struct traffic *traffic)
@@ -232,6 +232,7 @@ void traffic_next(struct traffic *traffic, struct traffic_packet *packet)
     packet->clock = source->clock;
     packet->source = site;
     packet->targets = traffic->targets;
+    packet->info_words = (uint16_t)traffic->options.info;
     if (broadcasts(traffic, site))
         take_all_others(traffic, packet);
     else
@@ -245,7 +246,7 @@ void traffic_next(struct traffic *traffic, struct traffic_packet *packet)
 
 /* NULL if the options can be obeyed, else why not. */
 static const char *objection(const struct mesh_config *mesh, const struct traffic_options *options,
-                             int longest)
+                             unsigned most_targets, int longest)
 {
     bool cube = mesh->topology == MESH_HYPERCUBE;
     if (!(options->load > 0 && options->load <= 1) && !(options->load == 0 && options->broadcast_every))
@@ -262,8 +263,10 @@ static const char *objection(const struct mesh_config *mesh, const struct traffi
         return "unknown broadcasting site, expected the number of a site of this mesh";
     if (options->broadcast_every && (mesh->sites < 2 || mesh->sites - 1 > TRAFFIC_MAX_TARGETS))
         return "no broadcast here, expected a mesh of 2 to 257 sites";
+    if (options->info && most_targets * (1 + options->info) > TRAFFIC_MAX_TARGETS)
+        return "too many target words, expected at most 256 targets and target_info words in a packet";
     if (longest < 0 || options->length > (unsigned)longest)
-        return "packet too long, expected targets + 3 + data words to be within max_packet of the .mesh file";
+        return "packet too long, expected targets + 3 + data words, and target_info, to be within max_packet of the .mesh file";
     if (options->geometric && options->length < 1)
         return "mean length out of range, expected at least 1 data word";
     if (options->process == TRAFFIC_BURSTY && !(options->burst >= 1 && options->burst <= 1e6))
@@ -328,8 +331,9 @@ struct traffic *traffic_create(const struct mesh_config *mesh, const struct traf
     if (traffic) {
         traffic->mesh = *mesh;
         traffic->options = *options;
-        longest = (int)mesh->max_packet - TRAFFIC_HEADER_WORDS - (int)traffic_most_targets(traffic);
-        reason = objection(mesh, options, longest);
+        unsigned most = traffic_most_targets(traffic);
+        longest = (int)mesh->max_packet - TRAFFIC_HEADER_WORDS - (int)(most * (1 + options->info));
+        reason = objection(mesh, options, most, longest);
     }
     if (reason) {
         snprintf(error, error_size, "%s", reason);
@@ -337,8 +341,8 @@ struct traffic *traffic_create(const struct mesh_config *mesh, const struct traf
         return NULL;
     }
     traffic->longest = (unsigned)longest;
-    traffic->mean_words = TRAFFIC_HEADER_WORDS + 1 + mean_length(traffic) + (1 - options->multicast) +
-                          options->multicast * mean_targets(options);
+    double targets = 1 - options->multicast + options->multicast * mean_targets(options);
+    traffic->mean_words = TRAFFIC_HEADER_WORDS + 1 + mean_length(traffic) + targets * (1 + options->info);
     traffic->rate = options->load / traffic->mean_words;
     traffic->sources = calloc(sites, sizeof *traffic->sources);
     traffic->heap = calloc(sites, sizeof *traffic->heap);

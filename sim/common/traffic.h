@@ -1,8 +1,8 @@
 /* Synthetic traffic: who sends what to whom, and when. Deterministic: the same options give the same packets,
  * whatever the mesh does with them.
  *
- * A packet's size is counted in words on a link: its targets, the operator's header of TRAFFIC_HEADER_WORDS,
- * its data and its terminator. The load is words per site and clock, a multicast counted once.
+ * A packet's size is counted in words on a link: its targets and their target_info, the operator's header of
+ * TRAFFIC_HEADER_WORDS, its data and its terminator. The load is words per site and clock, a multicast counted once.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,7 +16,7 @@
 #include "common/mesh.h"
 #include "common/random.h"
 
-enum { TRAFFIC_HEADER_WORDS = 3, TRAFFIC_MAX_TARGETS = 256 };
+enum { TRAFFIC_HEADER_WORDS = 3, TRAFFIC_MAX_TARGETS = 256, TRAFFIC_MAX_INFO = 8 };
 
 enum traffic_pattern {
     TRAFFIC_UNIFORM,        /* any site, the sender included */
@@ -42,6 +42,7 @@ struct traffic_options {
     double multicast;   /* share of packets that are multicast, 0 to 1 */
     unsigned targets;   /* of a multicast: the first by the pattern, the others any others, all different */
     unsigned targets_least; /* not 0: as many as that to `targets`, each number as likely as the others */
+    unsigned info;      /* target_info words behind each target */
     uint64_t broadcast_every; /* not 0: broadcast_site sends to all others every so many clocks, and nothing else */
     unsigned broadcast_site;
     unsigned hot_site;
@@ -53,6 +54,7 @@ struct traffic_packet {
     uint64_t clock;          /* in which it is generated */
     uint32_t source;
     uint16_t data_words;     /* behind the header */
+    uint16_t info_words;     /* behind each target */
     uint16_t target_count;
     const uint16_t *targets; /* valid until the next traffic_next */
 };

@@ -50,6 +50,7 @@ static int start(struct native_site *native, const struct mesh_config *mesh, uns
 {
     native_site_identify(&native->identity, mesh, site, epoch);
     native_interface_init(&native->interface, (unsigned)mesh->word_width, native->now, (uint16_t)mesh->max_packet);
+    native->arrivals = (struct native_arrivals){.within = false};
     native->interface.receive_patience = (uint16_t)mesh->receive_patience;
     return node_init(&native->node, &native->interface.interface, &native->identity, native->memory, &native->size);
 }
@@ -79,6 +80,25 @@ int native_site_init(struct native_site *native, const struct mesh_config *mesh,
 void native_site_start(struct native_site *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
 {
     (void)start(native, mesh, site, epoch); /* it could the first time */
+}
+
+void native_site_note_word(struct native_site *native, unsigned tag)
+{
+    struct native_arrivals *arrivals = &native->arrivals;
+    if (tag == TAG_NULL_TRANSMISSION || tag == TAG_NULL_TARGET)
+        return;
+    if (!arrivals->within)
+        arrivals->first = *native->now;
+    arrivals->within = !packet_tag_ends(tag);
+    if (arrivals->moved == native->interface.receive.moved)
+        return;
+    arrivals->kept[arrivals->moved % NATIVE_INTERFACE_RING] = (struct simulation_arrival){arrivals->first, *native->now};
+    arrivals->moved++;
+}
+
+struct simulation_arrival native_site_arrival(const struct native_site *native)
+{
+    return native->arrivals.kept[(native->interface.receive.consumed - 1) % NATIVE_INTERFACE_RING];
 }
 
 void native_site_free(struct native_site *native)

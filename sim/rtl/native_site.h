@@ -9,6 +9,15 @@
 #include "operator/node.h"
 #include "common/mesh.h"
 #include "platform/native/native_interface.h"
+#include "rtl/simulation.h"
+
+/* What has come in, as the engine sees it: the native_interface makes stamps of its own. */
+struct native_arrivals {
+    bool within;               /* a packet has begun, in clock `first` */
+    uint64_t first;
+    uint32_t moved;            /* packets that are in the receive ring or have been: what is thrown away is not */
+    struct simulation_arrival kept[NATIVE_INTERFACE_RING]; /* as the receive ring */
+};
 
 struct native_site {
     struct native_interface interface;
@@ -17,6 +26,7 @@ struct native_site {
     uint32_t *memory;
     struct operator_size size;
     const uint64_t *now;
+    struct native_arrivals arrivals;
 };
 
 /* Connected links of a site, as a mask. */
@@ -30,6 +40,12 @@ int native_site_init(struct native_site *native, const struct mesh_config *mesh,
                      unsigned window, const uint64_t *now, char *error, size_t error_size);
 /* The same operator afresh, as after a reset: all its state is lost. */
 void native_site_start(struct native_site *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch);
+
+/* A word with this tag has moved into the interface in this clock. */
+void native_site_note_word(struct native_site *native, unsigned tag);
+
+/* The clocks of the packet that the operator took last. */
+struct simulation_arrival native_site_arrival(const struct native_site *native);
 
 void native_site_free(struct native_site *native);
 

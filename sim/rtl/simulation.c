@@ -148,6 +148,8 @@ static void move_local_words(const struct simulation *simulation, struct site *s
     native_interface_clock(interface, received & SLOT_WAIT, received & SLOT_WORD);
     bool sent_last = packet_tag_ends(local_tag(simulation, sent)) && !(received & SLOT_WAIT);
     bool received_last = packet_tag_ends(local_tag(simulation, received)) && !wait;
+    if (site->native && !wait)
+        native_site_note_word(site->native, local_tag(simulation, received));
     site->poll |= sent_last || received_last;
 }
 
@@ -384,6 +386,11 @@ struct operator *simulation_operator(struct simulation *simulation, unsigned sit
 {
     struct native_site *native = site < simulation->site_count ? simulation->sites[site].native : NULL;
     return native && !simulation->sites[site].in_reset ? &native->node.operator : NULL;
+}
+
+struct simulation_arrival simulation_arrival(const struct simulation *simulation, unsigned site)
+{
+    return native_site_arrival(simulation->sites[site].native);
 }
 
 bool simulation_running(const struct simulation *simulation, unsigned site)

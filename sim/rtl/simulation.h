@@ -110,6 +110,13 @@ uint64_t simulation_next_wake(const struct simulation *simulation);
  * the simulation lives; call operator_send between runs, from the tick, or from a handler of the same site. */
 struct operator *simulation_operator(struct simulation *simulation, unsigned site);
 
+/* Fabric level, from a handler of a site's operator: the clocks in which the first word and the terminator of the packet in
+ * hand moved into the site's network_interface, by the engine's own book. */
+struct simulation_arrival {
+    uint64_t first, last;
+};
+struct simulation_arrival simulation_arrival(const struct simulation *simulation, unsigned site);
+
 /* False while a site is in reset or stopped: its evaluator does nothing either. */
 bool simulation_running(const struct simulation *simulation, unsigned site);
 

@@ -86,6 +86,45 @@ static void test_damage(void)
     scoreboard_free(board);
 }
 
+/* A packet to sites 3 and 1, with two words of target_info for each; into `info` those of site 3. */
+static int32_t start_with_info(struct scoreboard *board, uint32_t info[2])
+{
+    static const uint16_t targets[] = {1, 3};
+    struct traffic_packet packet = {.clock = 100, .source = 2, .target_count = 2, .info_words = 2, .targets = targets};
+    scoreboard_generate(board, &packet);
+    int32_t index = scoreboard_waiting(board, 2);
+    scoreboard_accept(board, index, 101, 0);
+    check(scoreboard_info(board, index, 1, info) == 2, "two words of target_info");
+    return index;
+}
+
+static void test_info(void)
+{
+    static const uint32_t none;
+    struct scoreboard *board = create();
+    uint32_t info[2], other[2];
+    int32_t packet = start_with_info(board, info);
+    scoreboard_info(board, packet, 0, other);
+    check(info[0] != other[0] && info[1] != other[1] && info[0] != info[1], "each target has its own");
+    struct scoreboard_delivery delivery = {.site = 1, .source = 2, .data = &none, .info = info, .info_words = 2};
+    check(scoreboard_deliver(board, &delivery) == SCOREBOARD_CORRUPTED, "another target's target_info");
+    delivery = (struct scoreboard_delivery){.site = 3, .source = 2, .data = &none, .info = info, .info_words = 1};
+    check(scoreboard_deliver(board, &delivery) == SCOREBOARD_CORRUPTED, "too little target_info");
+    check(strstr(scoreboard_complaint(board), "wrong target_info"), "complaint about target_info");
+    scoreboard_free(board);
+
+    board = create();
+    start_with_info(board, info);
+    delivery = (struct scoreboard_delivery){.site = 3, .source = 2, .data = &none, .info = info, .info_words = 2};
+    check(scoreboard_deliver(board, &delivery) == SCOREBOARD_GOOD, "the right target_info");
+    delivery.site = 1;
+    delivery.info = other;
+    delivery.stamps_wrong = true;
+    check(scoreboard_deliver(board, &delivery) == SCOREBOARD_CORRUPTED, "wrong stamps");
+    check(strstr(scoreboard_complaint(board), "wrong stamps"), "complaint about stamps");
+    scoreboard_free(board);
+}
+
 static void test_swapped_packets(void)
 {
     struct scoreboard *board = create();
@@ -358,6 +397,7 @@ int main(void)
     reliable_mesh = mesh;
     mesh_set_reliable(&reliable_mesh, true);
     test_damage();
+    test_info();
     test_swapped_packets();
     test_sequence_reuse();
     test_window();

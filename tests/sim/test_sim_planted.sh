@@ -12,12 +12,9 @@ tree=$work/tree
 
 # plant BUG: a fresh copy of what a site is built from, with that bug in it.
 plant() {
-    local script=tests/faults/$1.sed file
-    file=$(sed -n 's/^# file: //p' "$script")
     rm -rf "$tree/hw" "$tree/build/sim/fabric-16-4-32-64"
     cp -r hw "$tree/"
-    sed -E -f "$script" "$file" >"$tree/$file"
-    if cmp -s "$file" "$tree/$file"; then fail "$script does not change $file"; fi
+    fault_plant "tests/faults/$1.sed" "$tree"
 }
 
 # caught BUG CODE RESULT ARGUMENTS...: the run ends with that exit code and result.
@@ -25,7 +22,7 @@ caught() {
     local bug=$1 code=$2 result=$3 before=$failures
     shift 3
     fault_start
-    plant "$bug"
+    plant "$bug" || { fail "$bug is not planted"; return; }
     run "$code" sim/meshes/grid-4x4.mesh --reliable 0 --quiet --json --packets 5000 --pool 512 "$@"
     expect "$result" result
     planted_result "$before" "$(sed -n 's/^# rule: //p' "tests/faults/$bug.sed")" "$bug" "postroad sim"
@@ -41,5 +38,6 @@ postroad=$tree/build/postroad
 
 caught queue_drops 3 wrong --load 0.5
 caught abort_loses_word 3 wrong --load 0.3 --multicast 0.5
+caught target_info_everywhere 3 wrong --load 0.3 --multicast 0.5 --info 2
 caught never_times_out 5 hung --load 0.3 --multicast 0.5
 finish

@@ -37,9 +37,14 @@ caught() {
     printf '%s: %s\n' "$what" "$(value diagnosis)"
 }
 
+# One site gets most of the packets: it answers with what is due to lives of theirs that are over.
+hot=(--traffic hot-spot --hot-share 0.9 --load 1 --window 16 --length 1 --packets 10000 --fault 'reset:any:~1000')
+info=(--info 2 --multicast 0.3)
+
 link firmware/operator/peer.c || fail "the sources as they are do not compile"
-run 0 sim/meshes/grid-4x4.mesh --reliable 1 --quiet --json --packets 2000 --load 0.3 --fault corrupt:0.001
+run 0 sim/meshes/grid-4x4.mesh --reliable 1 --quiet --json --packets 2000 --load 0.3 --fault corrupt:0.001 "${info[@]}"
 expect_exactly_once
+run 4 sim/meshes/grid-4x4.mesh --reliable 1 --quiet --json "${hot[@]}"
 
 caught "delivers duplicates" peer 's/\? PEER_NEW : PEER_DUPLICATE/? PEER_NEW : PEER_NEW/' 3 wrong --fault corrupt:0.001
 caught "acknowledges what it does not deliver" receive \
@@ -53,4 +58,16 @@ caught "does not hold back" window 's/!\(slot->ordered && is_held_back\(operator
     --window 16 --load 1 --fault corrupt:0.001
 caught "every life has the same epoch" window 's/\.epoch = own_epoch\(operator\)/.epoch = 0/' 3 wrong --fault reset:5:1000 \
     --fault reset:6:1500 --fault reset:10:1200 --fault reset:3:2000
+caught "acknowledgements of another life count" window '/acknowledgement->epoch != own_epoch/,/return;/d' 3 wrong "${hot[@]}"
+caught "delivers one duplicate in a thousand" receive \
+    's/if \(news == PEER_NEW\)/static unsigned k; if (news == PEER_NEW || (news == PEER_DUPLICATE \&\& ++k % 1000 == 0))/' \
+    3 wrong --packets 20000 --fault corrupt:0.01
+for service in 1 0; do
+    caught "target_info of the word before, --reliable $service" receive 's/(return packet->words \+ k) \+ 1;/\1;/' 3 wrong \
+        --reliable $service "${info[@]}"
+    caught "a stamp one clock late, --reliable $service" receive 's/(\.stamp_first = arrival->stamp_first),/\1 + 1,/' 3 wrong \
+        --reliable $service
+    caught "the handler's number loses a bit, --reliable $service" receive 's/(\.handler = header->handler),/\1 \& 0x7f,/' \
+        3 wrong --reliable $service
+done
 finish

@@ -20,6 +20,13 @@ for pattern in uniform transpose bit-complement tornado neighbour hot-spot; do
 done
 run 0 $mesh "${quick[@]}" --process bursty:4 --length geometric:12 --multicast 0.5 --targets 6
 expect_exactly_once
+for info in 1 3 6; do
+    run 0 $mesh "${quick[@]}" --info $info --load 0.3 --multicast 0.5 --targets 6 --stall 30
+    expect_exactly_once
+    run 0 $mesh "${quick[@]}" --reliable 1 --info $info --load 0.3 --multicast 0.5 --targets 6 --stall 30 --pool 5
+    expect_exactly_once
+    expect $info info
+done
 run 0 $mesh "${quick[@]}" --length 0 --load 0.05 --multicast 1 --targets 16
 expect_exactly_once
 run 0 $mesh "${quick[@]}" --load 1 --multicast 0.5 --targets 4 --stall 90
