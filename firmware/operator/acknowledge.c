@@ -82,7 +82,7 @@ struct acknowledgement acknowledge_take(struct operator *operator, unsigned site
     return (struct acknowledgement){
         .sequence = (uint16_t)(peer->highest - behind),
         .bitmap = behind < PEER_SPAN ? (uint16_t)(peer->received >> behind) : 0,
-        .epoch = peer->epoch,
+        .epoch = peer->epoch & EPOCH_MASK,
     };
 }
 

@@ -3,6 +3,9 @@
  * A site that has restarted (its epoch is not 0) knows nobody's packets. It tells every site so, and whoever sends it
  * data; each answers with a base, below which everything counts as received. So nothing that was sent to the site
  * before its restart, and may have been delivered then, is delivered again after it.
+ *
+ * Data has room for 5 bits of an epoch, so that 32 restarts that another site has not heard of would look like none. They
+ * therefore teach no epoch: a restarted site sends another one data only when that has acknowledged a base with all of its epoch.
  */
 #include "operator/operator_private.h"
 #include "operator/pool.h"
@@ -27,7 +30,7 @@ void control_send(struct operator *operator, unsigned site, unsigned type)
 
 /* Notes a site's epoch. True if it has, or may have, restarted since it was last heard from: its packets begin anew, and
  * what was sent to it may or may not have been delivered. */
-static bool learn_epoch(struct operator *operator, unsigned site, uint8_t epoch)
+static bool learn_epoch(struct operator *operator, unsigned site, uint16_t epoch)
 {
     struct peer *peer = &operator->peers[site];
     bool seen = peer->flags & PEER_EPOCH_SEEN;
@@ -54,9 +57,7 @@ bool control_admits(struct operator *operator, const struct header *header)
         control_send(operator, header->source, CONTROL_TYPE_RESTARTED);
         return false;
     }
-    if (learn_epoch(operator, header->source, header->epoch))
-        restarted(operator, header->source);
-    return header->epoch == peer->epoch;
+    return header->epoch == (peer->epoch & EPOCH_MASK);
 }
 
 /* A base only ever moves forward: an old one that comes late changes nothing. */
@@ -75,6 +76,8 @@ static void take_base(struct operator *operator, const struct header *header)
         return;
     if (!(peer->flags & PEER_KNOWN) || peer->flags & PEER_FRESH || (int32_t)(header->base - 1 - peer->highest) > 0)
         peer_start(peer, header->base);
+    if (window_has_silent(operator, site))
+        control_send(operator, site, CONTROL_TYPE_BASE);
     acknowledge(operator, site, (uint16_t)peer->highest, clock_of(operator), 0);
 }
 

@@ -61,8 +61,8 @@ static enum header_kind decode_control(struct header *header, const uint32_t *co
     if (any_wide(control, CONTROL_WORDS) || control[CONTROL_TYPE] > BYTE_MASK)
         return HEADER_KIND_BAD;
     header->control = (uint8_t)control[CONTROL_TYPE];
-    header->epoch = control[CONTROL_EPOCH] & EPOCH_MASK;
-    header->peer_epoch = control[CONTROL_PEER_EPOCH] & EPOCH_MASK;
+    header->epoch = (uint16_t)control[CONTROL_EPOCH];
+    header->peer_epoch = (uint16_t)control[CONTROL_PEER_EPOCH];
     header->base = (control[CONTROL_BASE] & HALF_MASK) | (control[CONTROL_BASE_HIGH] & HALF_MASK) << HALF_BITS;
     header->words = SOURCE_WORDS + CONTROL_WORDS;
     return HEADER_KIND_CONTROL;
@@ -101,8 +101,8 @@ static void encode_data(struct header *header, uint32_t *data)
 static void encode_control(struct header *header, uint32_t *control)
 {
     control[CONTROL_TYPE] = header->control;
-    control[CONTROL_EPOCH] = header->epoch & EPOCH_MASK;
-    control[CONTROL_PEER_EPOCH] = header->peer_epoch & EPOCH_MASK;
+    control[CONTROL_EPOCH] = header->epoch;
+    control[CONTROL_PEER_EPOCH] = header->peer_epoch;
     control[CONTROL_BASE] = header->base & HALF_MASK;
     control[CONTROL_BASE_HIGH] = header->base >> HALF_BITS;
     header->words = SOURCE_WORDS + CONTROL_WORDS;

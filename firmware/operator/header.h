@@ -1,7 +1,8 @@
 /* The words in front of a packet's data, as numbers and back (hw/protocol/packet.ini): the operator's header of the
  * reliable service, acknowledgements and control packets. Pure functions: nothing else of the operator is touched.
  *
- * Epochs are 5 bits: which restart of a site this is, modulo 32.
+ * An epoch says which restart of a site this is. Control packets carry 16 bits of it; data and acknowledgements its low 5,
+ * enough to recognise the epoch that both sides have agreed on by control packets, never to tell which of two is newer.
  */
 #ifndef OPERATOR_HEADER_H
 #define OPERATOR_HEADER_H
@@ -35,14 +36,14 @@ struct header {
     enum header_kind kind;
     uint16_t source;
     uint8_t words;                  /* of the packet's data that the header takes; the rest is the evaluator's */
-    uint8_t epoch;                  /* data and control: of the source */
+    uint16_t epoch;                 /* data (5 bits) and control: of the source */
     uint16_t sequence;              /* data */
     uint8_t handler;                /* data */
     bool aborted;                   /* data: a multicast that was aborted before */
     bool carries;                   /* data: an acknowledgement */
     struct acknowledgement acknowledgement;
     uint8_t control;                /* control: CONTROL_TYPE_* */
-    uint8_t peer_epoch;
+    uint16_t peer_epoch;
     uint32_t base;
 };
 

@@ -37,6 +37,8 @@ static void init_peers(struct operator *operator)
         peer->epoch = own_epoch(operator);
         peer->flags |= PEER_EPOCH_SEEN;
     }
+    if (epoch != 0)
+        window_expect_silence(operator);
 }
 
 static void init_reliable(struct operator *operator, const struct operator_size *size)

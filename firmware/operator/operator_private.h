@@ -9,9 +9,9 @@ static inline bool is_reliable(const struct operator *operator)
     return operator->identity->reliable != 0;
 }
 
-static inline uint8_t own_epoch(const struct operator *operator)
+static inline uint16_t own_epoch(const struct operator *operator)
 {
-    return operator->identity->epoch & EPOCH_MASK;
+    return (uint16_t)operator->identity->epoch;
 }
 
 static inline uint32_t clock_of(const struct operator *operator)

@@ -22,13 +22,13 @@ struct peer {
     uint32_t received;              /* bit k: highest - 1 - k was received, or never will be */
     uint32_t due;                   /* clock at which an acknowledgement is due, if one is */
     uint16_t acknowledge;           /* the oldest packet that it is for */
-    uint8_t epoch;
+    uint16_t epoch;
     uint8_t flags;
 };
 
 enum {
     PEER_SPAN = 32,                 /* packets before `highest` that are told apart: no window is larger */
-    PEER_WORDS = 4
+    PEER_WORDS = 5
 };
 _Static_assert(sizeof(struct peer) <= 4 * PEER_WORDS, "room for it is counted in words");
 
@@ -43,12 +43,10 @@ enum peer_arrival peer_classify(const struct peer *peer, uint16_t sequence);
 /* Everything before base counts as received, nothing from it on. */
 void peer_start(struct peer *peer, uint32_t base);
 
-/* Epochs are compared round the circle of 32: 1 to 15 ahead is newer. */
-static inline bool epoch_is_newer(uint8_t epoch, uint8_t than)
+/* Epochs are compared round the circle of 65536: 1 to 32767 ahead is newer. */
+static inline bool epoch_is_newer(uint16_t epoch, uint16_t than)
 {
-    uint8_t ahead = (uint8_t)(epoch - than) & EPOCH_MASK;
-
-    return ahead != 0 && ahead <= EPOCH_MASK / 2;
+    return (int16_t)(epoch - than) > 0;
 }
 
 #endif

@@ -458,6 +458,20 @@ static void heard(struct operator *operator, unsigned site, bool is_recent)
     }
 }
 
+void window_expect_silence(struct operator *operator)
+{
+    for (unsigned site = 0; site < operator->sites; site++) {
+        if (site != operator->identity->site)
+            set_age(&operator->peers[site], SILENT_SWEEPS);
+    }
+    operator->window.silent = (uint16_t)(operator->sites - 1);
+}
+
+bool window_has_silent(const struct operator *operator, unsigned site)
+{
+    return age_of(&operator->peers[site]) == SILENT_SWEEPS;
+}
+
 /* The window's sequence number with these low bits. */
 static uint32_t full_sequence(const struct operator *operator, uint16_t sequence)
 {
@@ -471,7 +485,7 @@ void window_acknowledged(struct operator *operator, unsigned site, const struct 
     uint32_t sequence = full_sequence(operator, acknowledgement->sequence);
     bool is_recent = operator->window.next - sequence <= SWEEP_SEQUENCES;
 
-    if (acknowledgement->epoch != own_epoch(operator))
+    if (acknowledgement->epoch != (own_epoch(operator) & EPOCH_MASK))
         return;
     acknowledged(operator, sequence, site);
     for (uint32_t bitmap = acknowledgement->bitmap; bitmap != 0; bitmap >>= 1) {

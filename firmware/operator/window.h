@@ -73,6 +73,12 @@ void window_sent(struct operator *operator, struct packet *packet);
 /* This site has an acknowledgement from `site`. */
 void window_acknowledged(struct operator *operator, unsigned site, const struct acknowledgement *acknowledgement);
 
+/* After a restart: no other site is sent data before it has been asked. */
+void window_expect_silence(struct operator *operator);
+
+/* True if `site` has to be asked first. */
+bool window_has_silent(const struct operator *operator, unsigned site);
+
 /* One packet is known to have been delivered here. */
 void window_delivered_here(struct operator *operator, uint16_t sequence);
 

@@ -89,7 +89,7 @@ static struct header random_header(unsigned width)
     struct header header = {
         .kind = HEADER_KIND_DATA + below(3),
         .source = (uint16_t)below(source_limit(width) + 1u),
-        .epoch = (uint8_t)below(EPOCH_MASK + 1),
+        .epoch = (uint16_t)check_random(&random_state),
         .sequence = (uint16_t)check_random(&random_state),
         .handler = (uint8_t)check_random(&random_state),
         .aborted = below(2),
@@ -98,12 +98,14 @@ static struct header random_header(unsigned width)
                              .bitmap = (uint16_t)below(BITMAP_MAX + 1),
                              .epoch = (uint8_t)below(EPOCH_MASK + 1) },
         .control = (uint8_t)(CONTROL_TYPE_BASE + below(2)),
-        .peer_epoch = (uint8_t)below(EPOCH_MASK + 1),
+        .peer_epoch = (uint16_t)check_random(&random_state),
         .base = check_random(&random_state),
     };
 
     if (header.kind != HEADER_KIND_DATA)
         header.carries = false;
+    if (header.kind == HEADER_KIND_DATA)
+        header.epoch &= EPOCH_MASK;
     return header;
 }
 
@@ -120,7 +122,7 @@ static void every_field_at_its_limits(void)
         header.kind = HEADER_KIND_DATA + k / WIDTHS / 36 % 3;
         switch (field) {
         case 0: header.source = end == 2 ? source_limit(width) : word; break;
-        case 1: header.epoch = epoch; break;
+        case 1: header.epoch = word; break;
         case 2: header.sequence = word; break;
         case 3: header.handler = (uint8_t)word; break;
         case 4: header.aborted = end > 0; break;
@@ -129,11 +131,13 @@ static void every_field_at_its_limits(void)
         case 7: acknowledgement->bitmap = word & BITMAP_MAX; break;
         case 8: acknowledgement->epoch = epoch; break;
         case 9: header.control = end == 2 ? CONTROL_TYPE_RESTARTED : CONTROL_TYPE_BASE; break;
-        case 10: header.peer_epoch = epoch; break;
+        case 10: header.peer_epoch = word; break;
         case 11: header.base = end == 2 ? UINT32_MAX : word; break;
         }
         if (header.kind != HEADER_KIND_DATA)
             header.carries = false;
+        if (header.kind == HEADER_KIND_DATA)
+            header.epoch &= EPOCH_MASK;
         round_trip(&header, width);
     }
 }
@@ -277,9 +281,7 @@ static void fuzz(void)
             continue;
         CHECK(header.words <= words && header.words == length_of(&header));
         CHECK(header.acknowledgement.bitmap <= BITMAP_MAX);
-        CHECK(header.epoch <= EPOCH_MASK && header.peer_epoch <= EPOCH_MASK && header.acknowledgement.epoch <= EPOCH_MASK);
-        if (kind == HEADER_KIND_CONTROL && (data[2] > EPOCH_MASK || data[3] > EPOCH_MASK))
-            continue;    /* only the low bits of an epoch are looked at */
+        CHECK((header.epoch <= EPOCH_MASK || kind == HEADER_KIND_CONTROL) && header.acknowledgement.epoch <= EPOCH_MASK);
         if (kind == HEADER_KIND_DATA && data[2] >> UNUSED_BIT & 1)
             continue;
         header_encode(&header, again, top_bits[width]);

@@ -50,6 +50,8 @@ static void random_packet(void)
         data[k] = maybe(below(20), 0x10000);
     data[HEADER_SOURCE] = maybe(below(SITES), 0x10000);
     data[HEADER_HANDLER] = maybe(HANDLER_SERVICE, 0x10000);
+    if (identity.reliable && data[HEADER_SOURCE] < SITES && below(2))    /* the epoch that the site takes packets of */
+        data[HEADER_HANDLER] |= (uint32_t)(node.operator.peers[data[HEADER_SOURCE]].epoch & EPOCH_MASK) << HEADER_EPOCH_SHIFT;
     if (identity.reliable && below(3) == 0) {
         static const unsigned lengths[] = { 1 + ACKNOWLEDGEMENT_WORDS, 1 + CONTROL_WORDS };
 

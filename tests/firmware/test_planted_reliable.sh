@@ -22,11 +22,15 @@ duplicate-bitmap-shift reliable operator/peer.c s/<< (ahead - 1)/<< ahead/
 duplicate-bitmap-lost reliable operator/peer.c s/peer->received |= 1u/peer->received = 1u/
 duplicate-span reliable operator/peer.c s/ahead < -PEER_SPAN/ahead < 1 - PEER_SPAN/
 epoch-ignored reliable operator/receive.c s/if (!control_admits(operator, header))/if (false)/
-epoch-of-acknowledgement reliable operator/window.c s/if (acknowledgement->epoch != own_epoch(operator))/if (false)/
+epoch-of-acknowledgement reliable operator/window.c s/if (acknowledgement->epoch != (own_epoch.*/if (false)/
 epoch-of-base reliable operator/control.c s/if (header->peer_epoch != own_epoch(operator))/if (false)/
 restart-forgotten reliable operator/operator.c s/if (epoch != 0 \&\& site != .*/if (false)/
 restart-not-given-up reliable operator/control.c s/    window_peer_restarted(operator, site);//
 restart-first-word reliable operator/control.c s/return seen || epoch != 0;/return seen;/
+restart-asks-nobody reliable operator/operator.c s/        window_expect_silence(operator);/        ;/
+restart-answers-nobody reliable operator/control.c s/if (window_has_silent(operator, site))/if (false)/
+epoch-of-data reliable operator/control.c s/return header->epoch == (peer->epoch .*/return true;/
+epoch-cut header operator/header.c s/control\[CONTROL_EPOCH\] = header->epoch;/control[CONTROL_EPOCH] = header->epoch \& EPOCH_MASK;/
 base-too-low reliable operator/window.c s/^    return sequence;$/    return sequence - 1;/
 base-backward reliable operator/control.c s/(int32_t)(header->base - 1 - peer->highest) > 0/true/
 sweep-left-out reliable operator/window.c s/^    sweep(operator, sequence);//

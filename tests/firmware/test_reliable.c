@@ -129,8 +129,8 @@ static void acknowledge_from(unsigned site, unsigned epoch, unsigned sequence, u
 static void control_from(unsigned site, unsigned type, unsigned epoch, unsigned peer_epoch, uint32_t base)
 {
     struct header header = {
-        .kind = HEADER_KIND_CONTROL, .source = (uint16_t)site, .control = (uint8_t)type, .epoch = (uint8_t)epoch,
-        .peer_epoch = (uint8_t)peer_epoch, .base = base,
+        .kind = HEADER_KIND_CONTROL, .source = (uint16_t)site, .control = (uint8_t)type, .epoch = (uint16_t)epoch,
+        .peer_epoch = (uint16_t)peer_epoch, .base = base,
     };
 
     receive(END, HERE, &header, 0);
@@ -313,6 +313,10 @@ static void a_newer_epoch_begins_anew_and_an_older_one_is_dropped(void)
     data_from(2, 0, 7);
     leave_in_time();
     send_and_leave(2);
+    data_from(2, 3, 0);     /* data alone is not believed: its epoch is only 5 bits of one */
+    CHECK_EQUAL(deliveries, 1);
+    control_from(2, CONTROL_TYPE_RESTARTED, 3, 0, 0);
+    leave();
     data_from(2, 3, 0);
     CHECK_EQUAL(deliveries, 2);
     CHECK_EQUAL(last.epoch, 3);
@@ -327,10 +331,53 @@ static void a_newer_epoch_begins_anew_and_an_older_one_is_dropped(void)
     data_from(2, 0, 8);
     CHECK_EQUAL(deliveries, 2);
     CHECK(is_idle());
-    data_from(2, 18, 0);    /* 15 ahead of 3: newer; one more would be older */
+    control_from(2, CONTROL_TYPE_RESTARTED, 2, 0, 0);
+    CHECK(is_idle());
+    control_from(2, CONTROL_TYPE_RESTARTED, 3 + 32767, 0, 0);    /* newer; one more would be older */
+    leave();
+    data_from(2, (3 + 32767) & EPOCH_MASK, 0);
     CHECK_EQUAL(deliveries, 3);
-    data_from(2, 18 + 16, 1);
-    CHECK_EQUAL(deliveries, 3);
+    leave_in_time();
+    control_from(2, CONTROL_TYPE_RESTARTED, 3 + 32767 + 32768, 0, 0);
+    CHECK(is_idle());
+}
+
+/* However many restarts of a site went unnoticed, it takes no acknowledgement for one of its present life. */
+static void unnoticed_restarts(void)
+{
+    start();
+    data_from(2, 0, 0);
+    leave_in_time();
+    for (unsigned epoch = 1; epoch <= 3 * (EPOCH_MASK + 1); epoch++) {
+        unsigned before = deliveries;
+
+        control_from(2, CONTROL_TYPE_BASE, epoch, 0, 0);    /* the first that is heard of this life: it asks before it sends */
+        leave_in_time();
+        data_from(2, epoch & EPOCH_MASK, 0);
+        CHECK_EQUAL(deliveries, before + 1);
+        leave_in_time();
+        epoch += 15;                                        /* lives of which nothing arrives */
+    }
+}
+
+/* A site that restarted sends nobody data before that one has acknowledged a base: only control packets carry all of an epoch. */
+static void a_restarted_site_asks_before_it_sends(void)
+{
+    restart_with(EPOCH_MASK + 1, BUFFERS, 8);
+    poll_all();
+    while (leave())                                         /* the news for all sites */
+        ;
+    control_from(2, CONTROL_TYPE_BASE, 0, EPOCH_MASK + 1, 0);
+    CHECK(leave());
+    check_control(2, CONTROL_TYPE_BASE);
+    leave_in_time();
+    check_acknowledgement(2, 0, UINT16_MAX, BEFORE);
+    send_and_leave(2);
+    check_control(2, CONTROL_TYPE_BASE);                    /* not data, though site 2 has been heard */
+    acknowledge_from(2, 0, UINT16_MAX, 0);
+    CHECK(leave());
+    CHECK_EQUAL(out.header.kind, HEADER_KIND_DATA);
+    CHECK_EQUAL(out.header.epoch, 0);                       /* its low bits */
 }
 
 static void acknowledgements_are_merged(void)
@@ -778,6 +825,8 @@ static void who_has_restarted_knows_nobody(void)
     while (leave())
         ;
     control_from(2, CONTROL_TYPE_BASE, 0, 3, 9);
+    CHECK(leave());
+    check_control(2, CONTROL_TYPE_BASE);                      /* its own, before it sends any data */
     leave_in_time();
     CHECK_EQUAL(out.header.kind, HEADER_KIND_ACKNOWLEDGEMENT);
     CHECK_EQUAL(out.header.acknowledgement.sequence, 8);
@@ -829,6 +878,11 @@ static void a_first_word_may_be_a_base(void)
     while (leave())
         ;
     send_and_leave(2);
+    check_control(2, CONTROL_TYPE_BASE);
+    acknowledge_from(2, 1, UINT16_MAX, 0);
+    CHECK(leave());
+    check_data(2, 0);
+    note_count = 0;
     control_from(2, CONTROL_TYPE_BASE, 1, 1, 4);
     CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 1);
     CHECK_EQUAL(notes[0].failure, OPERATOR_FAILED_RESTARTED);
@@ -1122,6 +1176,8 @@ int main(void)
     RUN(a_stale_packet_is_dropped);
     RUN(every_number_is_taken_once);
     RUN(a_newer_epoch_begins_anew_and_an_older_one_is_dropped);
+    RUN(unnoticed_restarts);
+    RUN(a_restarted_site_asks_before_it_sends);
     RUN(acknowledgements_are_merged);
     RUN(acknowledgements_are_carried_by_data);
     RUN(a_carried_acknowledgement_counts);
