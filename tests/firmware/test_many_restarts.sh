@@ -20,5 +20,9 @@ MESH
 build/postroad sim "$directory/small.mesh" --packets 3000 --traffic neighbour --load 0.5 --pool 7 --window 16 --length 1 \
     --multicast 0.5 --targets 5 --stall 50 --fault reset:0:~1500:2 --seed 1 >"$directory/log" 2>&1
 status=$?
-[ "$status" = 4 ] || { cat "$directory/log"; echo "exit status $status, expected 4: failures reported, and nothing lost"; exit 1; }
+if [ "$status" != 4 ]; then
+    cat "$directory/log"
+    echo "exit status $status, expected 4: failures reported, and nothing lost"
+    exit 1
+fi
 grep -q ' 0 lost, 0 duplicated' "$directory/log"
