@@ -79,13 +79,16 @@ module heading #(
         .size_x(size_x), .size_y(size_y), .lists(strict ? 8'h00 : unicast ? unicast_lists : multicast_lists),
         .down(down), .available(available & {PORTS{unicast}}), .is_local(is_local), .minimal(minimal), .choice(list));
 
+    // No packet goes back where it came from (U1).
+    wire [PORTS-1:0] onward = list & ~({{LINKS{1'b0}}, PORT != 0} << PORT);
+
     // U3, R3: age 0 and 1 wait, then local (2) and the list (3) are asked in turn.
     reg  [1:0] age;
     wire       overdue   = age[1] && PORT != 0;
-    wire       diverts   = overdue && !age[0] && !never_diverts;
+    wire       diverts   = overdue && !age[0] && !(never_diverts && |onward);  // X1: a head that leads nowhere must go, too
     wire       held_back = relieved && !overdue && PORT != 0;                                  // R2
     wire       ask_local = !connected && (is_local || (unicast ? diverts : local_free && !held_back));  // M1, M2
-    wire [PORTS-1:0] choice = {list[PORTS-1:1] & {LINKS{!ask_local}}, ask_local} & ~({{LINKS{1'b0}}, PORT != 0} << PORT);
+    wire [PORTS-1:0] choice = {onward[PORTS-1:1] & {LINKS{!ask_local}}, ask_local};
 
     // The fast way, from what the link shows. EAGER: the clock in which a head is shown does not compare, the next one has the
     // verdict.

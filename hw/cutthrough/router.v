@@ -167,7 +167,7 @@ module router #(
                 .size_y(size_y), .unicast_lists(unicast_lists), .multicast_lists(multicast_lists),
                 .never_diverts(never_diverts), .relieved(relieved), .down({link_down, 1'b0}),
                 .word(words[i*LINK_WIDTH +: LINK_WIDTH]), .link(links[i*LINK_WIDTH +: LINK_WIDTH]), .held(held[i]),
-                .connected(connected[i]), .passes(goes_on[i]), .master(master[i]), .aborting(abort_pending),
+                .connected(connected[i]), .passes(goes_on[i]), .master(master[i]), .aborting(abort_pending || single),
                 .local_free(ready[0] && !owned[0]), .available(ready & ~owned),
                 .tick(tick), .slow_tick(tick && &ticks), .asks(asks[i*PORTS +: PORTS]),
                 .at_home(at_home[i]), .elsewhere(elsewhere[i]), .straight(straight[i]), .right(right[i]), .wrong(wrong[i]),
@@ -265,9 +265,8 @@ module router #(
     assign connections  = asks | connected_to;
     assign quiet        = owned == {PORTS{1'b0}};
 `ifdef FORMAL
-    // For ever (tests/formal/router_proof.v), without EAGER.
+    // For ever (tests/formal/router_proof.v), without EAGER, whatever words come in whatever order (X1).
     reg             past_valid = 1'b0;
-    reg [PORTS-1:0] data_seen;               // of the packet at an input
     reg [PORTS-1:0] used;                    // branches that have carried something
     reg             home_seen;               // the split packet had a target here
     reg             requested, requested_twice, released;
@@ -306,7 +305,6 @@ module router #(
             cover (commits && goes && some_local);
             cover (commits && goes && !some_local && &branches[2:1]);
             cover (goes && site_word && |held && |unused_branches && &branches[2:1]);    // a second branch opens
-            cover (|data_seen && !split && owned[0]);
         end
     end
 
@@ -317,11 +315,18 @@ module router #(
             wire [2:0]       shows  = words[i*LINK_WIDTH + WORD_WIDTH +: 3];
             wire             target = shows == `POSTROAD_TAG_UNICAST_SITE || shows == `POSTROAD_TAG_MULTICAST_SITE;
             wire             ending = shows == `POSTROAD_TAG_END_OF_PACKET || shows == `POSTROAD_TAG_ABORT_PACKET;
+            // X1: a word whose outputs are all ready, and that asks for no branch, is taken in the third clock at the latest; a
+            // terminator leaves nothing behind.
+            wire             passable = |shows && |has && (has & ~ready) == {PORTS{1'b0}} && !(master[i] && multicast[i]);
+            reg  [1:0]       stood;
+            reg              was_ended;
             always @(posedge clk) begin
-                if (reset || (taken[i] && ending)) data_seen[i] <= 1'b0;
-                else if (taken[i] && shows == `POSTROAD_TAG_DATA) data_seen[i] <= 1'b1;
+                stood     <= passable && !taken[i] && !reset ? stood + 2'd1 : 2'd0;
+                was_ended <= taken[i] && ending && !reset;
                 if (past_valid && !reset) begin
-                    assert (!data_seen[i] || !target);                                // P1
+                    if (passable && stood == 2'd2) assert (taken[i]);
+                    if (was_ended) assert (has == {PORTS{1'b0}} && asking == {PORTS{1'b0}});
+                    cover (stood == 2'd2);
                     // Connections exclude each other: an input has one net_output, or the branches of the split packet.
                     assert ((has & (has - 1'b1)) == {PORTS{1'b0}} || (has & ~copy) == {PORTS{1'b0}});
                     // It asks for one at a time, for the word that it holds; else for a branch that it has.
@@ -339,12 +344,13 @@ module router #(
                 wire [2:0]            sends = sent[WORD_WIDTH +: 3];
                 wire                  null_target = copy[o] && sends == `POSTROAD_TAG_NULL_TARGET && o != 0 &&
                                                     (shows == `POSTROAD_TAG_MULTICAST_SITE || shows == `POSTROAD_TAG_TARGET_INFO);
+                wire                  foreign = copy[o] && o != 0 && shows == `POSTROAD_TAG_UNICAST_SITE;   // against P1
                 wire                  discarded = copy[o] && o == 0 && sends == `POSTROAD_TAG_ABORT_PACKET && ending;   // M8
                 always @(posedge clk) if (past_valid && !reset && listens[i*PORTS + o]) begin
                     if (copy[o]) assert (split && listens[i*PORTS]);
                     // What a net_output loads is the word that its input shows, in the clock in which that is taken; and that is
                     // when it enters all of the input's branches (M5).
-                    if (taken[i] && |shows && has[o]) assert (|sends);
+                    if (taken[i] && |shows && has[o] && !foreign) assert (|sends);
                     if (|sends && !(o == 0 && singles)) begin
                         assert (taken[i] && ready[o] && present[o] && (has[o] || passes[o]));
                         assert (sends == shows || null_target || discarded);
@@ -358,6 +364,14 @@ module router #(
         for (o = 0; o < PORTS; o = o + 1) begin : proof_of_output
             wire [2:0] sends = o == 0 ? local_word[WORD_WIDTH +: 3]
                                       : remote_words[(o == 0 ? 0 : o-1)*LINK_WIDTH + WORD_WIDTH +: 3];
+            // X1: an output that is owned has one owner, and that input's connection is alive: its only one, or a branch of the
+            // packet that the site splits (above).
+            wire [PORTS-1:0] owners;
+            for (i = 0; i < PORTS; i = i + 1) begin : from
+                assign owners[i] = connected_to[i*PORTS + o];
+            end
+            always @(posedge clk) if (past_valid && !reset)
+                assert ((owners & (owners - 1'b1)) == {PORTS{1'b0}} && owned[o] == |owners);
             assign sent_any[o] = |sends;
             assign sent_end[o] = sends == `POSTROAD_TAG_END_OF_PACKET || sends == `POSTROAD_TAG_ABORT_PACKET;
         end

@@ -1,5 +1,5 @@
-// The router between its net_inputs and net_outputs, for ever: what it has to be told of them is assumed here, what it does is
-// under FORMAL in the router.
+// The router between its net_inputs and net_outputs, for ever and whatever words come (X1): what it has to be told of them is
+// assumed here, what it does is under FORMAL in the router.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -48,13 +48,13 @@ module router_proof #(
         .event_drop(), .event_divert(), .event_abort(), .event_split(), .event_pass(), .event_single(), .connections(),
         .quiet());
 
-    // net_inputs: a word that was not taken is held, still; there is none in the clock after reset; packets have their form.
+    // net_inputs: a word that was not taken is held, still; there is none in the clock after reset.
     genvar p;
     generate
         for (p = 0; p < PORTS; p = p + 1) begin : net_input
             wire [LINK_WIDTH-1:0] word = held[p] ? kept[p*LINK_WIDTH +: LINK_WIDTH] : links[p*LINK_WIDTH +: LINK_WIDTH];
             assign words[p*LINK_WIDTH +: LINK_WIDTH] = word;
-            link_contract #(.WORD_WIDTH(WORD_WIDTH), .ASSUME_SENDER(1)) contract (
+            link_contract #(.WORD_WIDTH(WORD_WIDTH), .ASSUME_SENDER(1), .PACKETS(0)) contract (
                 .clk(clk), .reset(reset), .word(word), .waits(!taken[p]), .multicast_open());
             always @(posedge clk) begin
                 held[p] <= reset || (|word[WORD_WIDTH +: 3] && !taken[p]);

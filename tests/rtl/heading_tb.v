@@ -285,6 +285,10 @@ module heading_tb;
                 period;
                 settles(EAST, "U3: never, if packets never divert");
             end
+            waiting(UNICAST, at(0, 1));
+            never_diverts = 1'b1;
+            repeat (2) period;
+            settles(HERE, "X1: but a head that could only go back does not wait for ever");
             waiting(UNICAST, 16'h8000 | at(3, 1));
             for (n = 1; n < 8; n = n + 1) begin
                 period;
