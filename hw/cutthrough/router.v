@@ -271,7 +271,7 @@ module router #(
     reg             home_seen;               // the split packet had a target here
     reg             requested, requested_twice, released;
     reg [PORTS-1:0] owned_before, ended;
-    wire [PORTS-1:0] sent_any, sent_end;
+    wire [PORTS-1:0] sent_any, sent_end, stood_twice;
 
     always @(posedge clk) begin
         past_valid      <= 1'b1;
@@ -300,6 +300,7 @@ module router #(
             assert ((owned_before & ended & owned) == {PORTS{1'b0}});
             assert ((owned_before & ~ended & ~owned) == {PORTS{1'b0}});
             cover (singles);
+            cover (|stood_twice);
             cover (|abort);
             cover (aborts && |(branches & ~used));
             cover (commits && goes && some_local);
@@ -320,13 +321,13 @@ module router #(
             wire             passable = |shows && |has && (has & ~ready) == {PORTS{1'b0}} && !(master[i] && multicast[i]);
             reg  [1:0]       stood;
             reg              was_ended;
+            assign           stood_twice[i] = stood == 2'd2;
             always @(posedge clk) begin
                 stood     <= passable && !taken[i] && !reset ? stood + 2'd1 : 2'd0;
                 was_ended <= taken[i] && ending && !reset;
                 if (past_valid && !reset) begin
-                    if (passable && stood == 2'd2) assert (taken[i]);
+                    if (passable && stood_twice[i]) assert (taken[i]);
                     if (was_ended) assert (has == {PORTS{1'b0}} && asking == {PORTS{1'b0}});
-                    cover (stood == 2'd2);
                     // Connections exclude each other: an input has one net_output, or the branches of the split packet.
                     assert ((has & (has - 1'b1)) == {PORTS{1'b0}} || (has & ~copy) == {PORTS{1'b0}});
                     // It asks for one at a time, for the word that it holds; else for a branch that it has.
