@@ -87,8 +87,9 @@ bool message_send(struct frame *frame, const struct message_send *send)
     frames_put(frame, &cursor, 2, send->data_words);
     for (unsigned i = 0; i < send->targets; i++) {
         frames_put(frame, &cursor, 2, send->sites[i]);
-        frames_put(frame, &cursor, 2, send->info_words);
-        put_words(frame, &cursor, send->info, send->info_words);
+        frames_put(frame, &cursor, 2, send->info ? send->info[i].count : 0);
+        if (send->info)
+            put_words(frame, &cursor, send->info[i].words, send->info[i].count);
     }
     put_words(frame, &cursor, send->data, send->data_words);
     return finish(frame, &cursor);

@@ -25,10 +25,15 @@ struct message_counters {
     uint32_t values[CONSOLE_COUNTERS_MAX];
 };
 
+struct message_info {
+    const uint32_t *words;
+    unsigned count;
+};
+
 struct message_send {
-    unsigned handler, targets, info_words, data_words;
-    const uint16_t *sites; /* targets of them */
-    const uint32_t *info;  /* the same target_info words after every site word */
+    unsigned handler, targets, data_words;
+    const uint16_t *sites;           /* targets of them */
+    const struct message_info *info; /* target_info of each; NULL: none has any */
     const uint32_t *data;
 };
 

@@ -50,7 +50,8 @@ struct options {
     /* map */
     const char *mesh;
     /* send */
-    const char *data, *info;
+    const char *data;
+    struct option_list info;
     long handler;
     bool no_wait;
     /* listen, ping, send */

@@ -5,6 +5,7 @@
 #include "report.h"
 #include "sites.h"
 #include "sweep.h"
+#include "target_info.h"
 #include "verbs.h"
 
 #include <cjson/cJSON.h>
@@ -18,9 +19,9 @@ struct sending {
 };
 
 /* Checked here too, so that the message can say by how much. */
-static bool fits_mesh(const struct gateway *gateway, const struct message_send *packet)
+static bool fits_mesh(const struct gateway *gateway, const struct message_send *packet, unsigned targets)
 {
-    unsigned targets = packet->targets * (1 + packet->info_words), data = packet->data_words + 3;
+    unsigned data = packet->data_words + 3;
     unsigned limit = gateway->identity.max_packet;
     if (targets + data <= limit)
         return true;
@@ -149,21 +150,24 @@ static int send_and_wait(struct gateway *gateway, struct sending *sending, const
 static int send_to(struct gateway *gateway, const struct site_set *set)
 {
     const struct options *options = gateway->options;
-    struct data data = {.count = 0}, info = {.count = 0};
+    struct data data = {.count = 0};
+    struct target_info info;
     unsigned width = (unsigned)gateway->mesh.word_width;
     if (options->data && !data_parse("send", "--data", options->data, width, &data))
         return EXIT_USAGE;
-    if (options->info && !data_parse("send", "--info", options->info, width, &info))
+    if (!target_info_parse(&options->info, set, (unsigned)gateway->mesh.sites, width, &info))
         return EXIT_USAGE;
     struct sending sending = {.options = options,
                               .packet = {.handler = (unsigned)options->handler,
                                          .targets = (unsigned)set->count,
                                          .sites = set->sites,
-                                         .info_words = info.count,
-                                         .info = info.words,
+                                         .info = info.of_target,
                                          .data_words = data.count,
                                          .data = data.words}};
-    return fits_mesh(gateway, &sending.packet) ? send_and_wait(gateway, &sending, set) : EXIT_USAGE;
+    bool fits = fits_mesh(gateway, &sending.packet, target_info_words(&info, set->count));
+    int status = fits ? send_and_wait(gateway, &sending, set) : EXIT_USAGE;
+    target_info_free(&info);
+    return status;
 }
 
 int verb_send(const struct options *options)

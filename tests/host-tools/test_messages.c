@@ -10,10 +10,11 @@ static void test_requests(void)
 {
     static struct frame frame;
     static const uint16_t sites[] = {3, 0x102};
-    static const uint32_t info[] = {7}, data[] = {0x11223344};
-    static const uint8_t expected[] = {9, 0, 2, 0, 1, 0, 3, 0, 1, 0, 7, 0, 0, 0, 2, 1, 1, 0, 7, 0, 0, 0,
+    static const uint32_t seven[] = {7}, more[] = {8, 9}, data[] = {0x11223344};
+    static const struct message_info info[] = {{seven, 1}, {more, 2}};
+    static const uint8_t expected[] = {9, 0, 2, 0, 1, 0, 3, 0, 1, 0, 7, 0, 0, 0, 2, 1, 2, 0, 8, 0, 0, 0, 9, 0, 0, 0,
                                        0x44, 0x33, 0x22, 0x11};
-    struct message_send send = {.handler = 9, .targets = 2, .sites = sites, .info_words = 1, .info = info,
+    struct message_send send = {.handler = 9, .targets = 2, .sites = sites, .info = info,
                                 .data_words = 1, .data = data};
     CHECK(message_send(&frame, &send) && frame.type == CONSOLE_SEND && frame.length == sizeof expected);
     CHECK(memcmp(frame.payload, expected, sizeof expected) == 0);
