@@ -154,7 +154,7 @@ void operator_cancel(struct composition *composition)
 /* The papers' service: the packet leaves, and is nobody's any more. */
 static uint16_t send_raw(struct operator *operator, struct packet *packet)
 {
-    if (packet->kind & KIND_MULTICAST && !operator->interface->multicast)
+    if (packet->kind & KIND_MULTICAST && !may_multicast(operator))
         packet_peel_first(packet);
     pool_queue(operator, packet);
     operator->window.edge++;

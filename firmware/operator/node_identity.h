@@ -33,7 +33,7 @@ struct node_identity {
     uint32_t reliable;        /* 1: operators acknowledge and send again, 0: raw service */
 };
 
-enum { NODE_IDENTITY_WORDS = 21 };
+enum { NODE_IDENTITY_WORDS = 21, NODE_DIVERT_NEVER = 0xffff /* divert_threshold: packets never divert */ };
 _Static_assert(sizeof(struct node_identity) == 4 * NODE_IDENTITY_WORDS, "answers copy it as words");
 
 /* Number of sites of the mesh. */

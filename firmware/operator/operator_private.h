@@ -9,6 +9,13 @@ static inline bool is_reliable(const struct operator *operator)
     return operator->identity->reliable != 0;
 }
 
+/* Packets to several sites go as unicasts where the fabric has no multicasts, and where no packet ever diverts: there a
+ * multicast could hold what a unicast waits for, and nothing would get out of its way. */
+static inline bool may_multicast(const struct operator *operator)
+{
+    return operator->interface->multicast && operator->identity->divert_threshold != NODE_DIVERT_NEVER;
+}
+
 static inline uint16_t own_epoch(const struct operator *operator)
 {
     return (uint16_t)operator->identity->epoch;

@@ -229,7 +229,7 @@ static bool gives_up_multicast(const struct operator *operator, struct packet *p
 static void send_on(struct operator *operator, const struct arrival *arrival)
 {
     struct packet *packet = arrival->packet;
-    bool several = arrival->others > 1, peel = several && !operator->interface->multicast;
+    bool several = arrival->others > 1, peel = several && !may_multicast(operator);
     enum operator_event_kind kind = arrival->multicast ? OPERATOR_EVENT_RESENT : OPERATOR_EVENT_FORWARDED;
 
     packet->kind = several ? KIND_MULTICAST : 0;

@@ -275,7 +275,7 @@ static void prepare(struct operator *operator, struct slot *slot)
         packet_rotate_targets(packet);
         slot->unicasts = slot->unicasts < slot->missing ? slot->unicasts : slot->missing;
     } else {
-        if (several && (slot->tries >= MULTICAST_TRIES || !operator->interface->multicast))
+        if (several && (slot->tries >= MULTICAST_TRIES || !may_multicast(operator)))
             slot->unicasts = slot->missing;
         if (slot->tries++ > 0)
             packet_mark_sites(packet, operator->strict_bit, (slot->tries & 1) == several);

@@ -2,9 +2,12 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#define _GNU_SOURCE /* getopt_long */
+
 #include "batch/sim_options.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +16,12 @@
 
 enum { MAX_POOL = 65536 };
 
-struct option {
+struct row {
     const char *name, *argument; /* argument NULL: a switch */
     const char *expected;        /* what a refused value should have been */
     const char *help;
     bool (*set)(struct sim_options *options, const char *value);
+    char letter;                 /* 0: long only */
 };
 
 static bool read_real(const char *text, double lowest, double highest, double *out)
@@ -256,75 +260,95 @@ static bool set_quiet(struct sim_options *options, const char *value)
     return options->quiet = true;
 }
 
+static bool set_verbose(struct sim_options *options, const char *value)
+{
+    (void)value;
+    return options->verbose = true;
+}
+
+static bool set_version(struct sim_options *options, const char *value)
+{
+    (void)value;
+    return options->version = true;
+}
+
 static bool set_help(struct sim_options *options, const char *value)
 {
     (void)value;
     return options->help = true;
 }
 
-static const struct option table[] = {
+static const struct row table[] = {
     {"level", "LEVEL", "fabric or site",
-     "fabric: native operators (default); site: whole sites running the firmware",
-     set_level},
+     "fabric: native operators (default, unlike `up`); site: whole sites running the firmware",
+     set_level, 0},
     {"traffic", "PATTERN", "uniform, transpose, bit-complement, tornado, neighbour or hot-spot",
-     "uniform (default), transpose, bit-complement, tornado, neighbour, hot-spot", set_traffic},
+     "uniform (default), transpose, bit-complement, tornado, neighbour, hot-spot", set_traffic, 0},
     {"process", "PROCESS", "bernoulli, bursty or bursty:PACKETS",
-     "bernoulli (default), or bursty:PACKETS with a mean burst (8)", set_process},
+     "bernoulli (default), or bursty:PACKETS with a mean burst (8)", set_process, 0},
     {"length", "LENGTH", "a number of words up to 4096, or geometric:MEAN",
-     "data words behind the operator's header of 3 (8); geometric:MEAN", set_length},
+     "data words behind the operator's header of 3 (8); geometric:MEAN", set_length, 0},
     {"load", "LOAD", "a number from 1e-9 to 1, or FROM:TO:STEP with at most 1000 points",
-     "words per site and clock (0.1), a multicast counted once; FROM:TO:STEP sweeps", set_load},
+     "words per site and clock (0.1), a multicast counted once; FROM:TO:STEP sweeps", set_load, 0},
     {"multicast", "SHARE", "a number from 0 to 1", "share of the packets that are multicast (0)",
-     set_multicast},
+     set_multicast, 0},
     {"targets", "N", "a number from 2 to 256, or LEAST:MOST",
-     "targets of a multicast (4); LEAST:MOST draws each number alike", set_targets},
-    {"info", "N", "a number from 0 to 8", "target_info words behind each target, others for each, fabric level (0)", set_info},
+     "targets of a multicast (4); LEAST:MOST draws each number alike", set_targets, 0},
+    {"info", "N", "a number from 0 to 8", "target_info words behind each target, others for each, fabric level (0)", set_info, 0},
     {"broadcast", "SITE:CLOCKS", "the number of a site and a number of clocks, SITE:CLOCKS",
-     "this site sends to all others every so many clocks, and nothing else; --load 0: alone", set_broadcast},
-    {"hot-site", "SITE", "the number of a site", "hot-spot: the site (the middle)", set_hot_site},
+     "this site sends to all others every so many clocks, and nothing else; --load 0: alone", set_broadcast, 0},
+    {"hot-site", "SITE", "the number of a site", "hot-spot: the site (the middle)", set_hot_site, 0},
     {"hot-share", "SHARE", "a number from 0 to 1", "hot-spot: share of the packets that go there (0.2)",
-     set_hot_share},
-    {"packets", "N", "a number from 1 to 1000000000", "packets to generate (10000)", set_packets},
+     set_hot_share, 0},
+    {"packets", "N", "a number from 1 to 1000000000", "packets to generate (10000)", set_packets, 0},
     {"warmup", "CLOCKS", "a number of clocks", "clocks before the measurement (a tenth, at most 1000)",
-     set_warmup},
-    {"seed", "N", "a number of at most 15 digits", "seed of all randomness (1)", set_seed},
-    {"pool", "N", "a number from 3 to 65536", "buffers of an operator, fabric level (32)", set_pool},
+     set_warmup, 0},
+    {"seed", "N", "a number of at most 15 digits", "seed of all randomness (1)", set_seed, 0},
+    {"pool", "N", "a number from 3 to 65536",
+     "buffers of an operator, fabric level (32; the image has 28 of its own)", set_pool, 0},
     {"window", "N", "a number from 1 to 65536",
-     "reliable: packets of its own that a source has unsettled; raw: in its pool at once (4)",
-     set_window},
+     "packets of its own that a source has unsettled, raw service: in its pool (4; the image's limit: 8)",
+     set_window, 0},
     {"reliable", "0|1", "0 or 1", "1: delivery end to end, 0: the papers' raw service (what the mesh says)",
-     set_reliable},
-    {"ordered", NULL, NULL, "each pair of sites sees its packets in order; reliable, fabric level", set_ordered},
-    {"fault", "FAULT", "at most 32 faults", "something goes wrong, see below; may be given often", set_fault},
+     set_reliable, 0},
+    {"ordered", NULL, NULL, "each pair of sites sees its packets in order; reliable, fabric level", set_ordered, 0},
+    {"fault", "FAULT", "at most 32 faults", "something goes wrong, see below; may be given often", set_fault, 0},
     {"stall", "PERCENT", "a number from 0 to 99", "polls that an operator misses, fabric level (0)",
-     set_stall},
-    {"json", NULL, NULL, "one JSON object a point, on a line", set_json},
-    {"csv", "FILE", "a file name", "writes CSV, a line a point; -: to standard output", set_csv},
+     set_stall, 0},
+    {"json", NULL, NULL, "print JSON: one object a point, on a line", set_json, 'j'},
+    {"csv", "FILE", "a file name", "writes CSV, a line a point; -: to standard output", set_csv, 0},
     {"plot", "PREFIX", "the start of a file name",
-     "draws PREFIX-latency.svg (sweeps), -histogram.svg and -links.svg", set_plot},
-    {"waves", "FILE", "a file name", "writes an FST file, and is slow", set_waves},
+     "draws PREFIX-latency.svg (sweeps), -histogram.svg and -links.svg", set_plot, 0},
+    {"waves", "FILE", "a file name", "writes an FST file, and is slow", set_waves, 0},
     {"nodes", "KINDS", "kinds of nodes",
-     "site level, and what runs the firmware: core, qemu or native; or some sites: qemu:0-3,native:4-7", set_nodes},
+     "site level, and what runs the firmware: core, qemu or native; or some sites: qemu:0-3,native:4-7", set_nodes, 0},
     {"quantum", "CLOCKS", "a number from 1 to 1000000",
-     "qemu: clocks between two looks at the guests, which makes runs repeat (0: free)", set_quantum},
+     "qemu: clocks between two looks at the guests, which makes runs repeat; default: free", set_quantum, 0},
     {"firmware", "FILE", "a file name", "site level: the image; cores take NAME.hex, QEMU NAME.elf (build/firmware/node.hex)",
-     set_firmware},
-    {"quiet", NULL, NULL, "no progress on stderr", set_quiet},
-    {"help", NULL, NULL, "this text", set_help},
+     set_firmware, 0},
+    {"quiet", NULL, NULL, "no progress", set_quiet, 'q'},
+    {"verbose", NULL, NULL, "progress as lines, also on a terminal", set_verbose, 'v'},
+    {"help", NULL, NULL, "this text", set_help, 'h'},
+    {"version", NULL, NULL, "version of this program", set_version, 'V'},
 };
 
-enum { OPTION_COUNT = sizeof table / sizeof table[0] };
+enum { ROWS = sizeof table / sizeof table[0], OPTION_BASE = 256 };
+
+static void print_row(FILE *out, const struct row *row)
+{
+    char left[64], letter[8] = "    ";
+    if (row->letter)
+        snprintf(letter, sizeof letter, "-%c, ", row->letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? "=" : "", row->argument ? row->argument : "");
+    fprintf(out, "  %-26s %s\n", left, row->help);
+}
 
 void sim_options_help(FILE *out)
 {
-    fprintf(out, "usage: postroad sim [OPTIONS] FILE.mesh\n\n"
-                 "Generates traffic on a simulated mesh, checks that every packet arrives exactly once, and\n"
-                 "measures.\n\n");
-    for (int i = 0; i < OPTION_COUNT; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "--%s %s", table[i].name, table[i].argument ? table[i].argument : "");
-        fprintf(out, "  %-19s %s\n", name, table[i].help);
-    }
+    fprintf(out, "Usage: postroad sim FILE.mesh [OPTION...]\n"
+                 "Generates traffic on a simulated mesh, checks that every packet arrives exactly once, and measures.\n\n");
+    for (int i = 0; i < ROWS; i++)
+        print_row(out, &table[i]);
     fprintf(out, "\nfaults:\n"
                  "  corrupt:SHARE                    a word on any link is damaged with this probability\n"
                  "  corrupt:SITE.DIRECTION:SHARE     only words that SITE sends in DIRECTION\n"
@@ -336,15 +360,8 @@ void sim_options_help(FILE *out)
                  "\nexit: 0 every packet arrived exactly once, and nothing was reported as failed or written off, 1 usage or\n"
                  "      configuration, 2 a file cannot be written, 3 lost, duplicated or corrupted, 4 nothing lost, but\n"
                  "      something reported as failed, written off with its source, or not accepted, 5 hang, 6 storage\n"
-                 "      locked up (raw service), 130 interrupted\n");
-}
-
-static const struct option *find_option(const char *name, size_t length)
-{
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (strlen(table[i].name) == length && strncmp(table[i].name, name, length) == 0)
-            return &table[i];
-    return NULL;
+                 "      locked up (raw service), 130 interrupted\n"
+                 "\nThe manual page, postroad(1), says more.\n");
 }
 
 static void set_defaults(struct sim_options *options)
@@ -359,62 +376,75 @@ static void set_defaults(struct sim_options *options)
 }
 
 /* One option at argv[*at]; moves on over its value. */
-static int parse_option(int argc, char **argv, int *at, struct sim_options *out, char *error,
-                        size_t error_size)
+/* What getopt_long wants. */
+struct tables {
+    char letters[2 * ROWS + 2];
+    struct option longs[ROWS + 1];
+};
+
+static void make_tables(struct tables *tables)
 {
-    const char *name = argv[*at] + 2, *value = "";
-    size_t length = strcspn(name, "=");
-    const struct option *option = find_option(name, length);
-    if (!option) {
-        snprintf(error, error_size, "unknown option %s, expected one that --help lists", argv[*at]);
-        return -1;
+    size_t letters = 0;
+    *tables = (struct tables){.letters = ":"};
+    for (int i = 0; i < ROWS; i++) {
+        tables->longs[i] = (struct option){table[i].name, table[i].argument ? required_argument : no_argument, NULL,
+                                           OPTION_BASE + i};
+        if (table[i].letter)
+            tables->letters[++letters] = table[i].letter;
     }
-    if (!option->argument && name[length]) {
-        snprintf(error, error_size, "--%s takes no value", option->name);
-        return -1;
-    }
-    if (option->argument && name[length]) {
-        value = name + length + 1;
-    } else if (option->argument) {
-        if (*at + 1 == argc) {
-            snprintf(error, error_size, "--%s without a value, expected %s", option->name, option->expected);
-            return -1;
-        }
-        value = argv[++*at];
-    }
-    if (option->set(out, value))
+}
+
+static const struct row *find_row(int code)
+{
+    if (code >= OPTION_BASE)
+        return &table[code - OPTION_BASE];
+    for (int i = 0; i < ROWS; i++)
+        if (table[i].letter && table[i].letter == code)
+            return &table[i];
+    return NULL;
+}
+
+/* An option that getopt_long does not take. */
+static int refuse(int code, char **argv, char *error, size_t error_size)
+{
+    char letter[3] = {'-', (char)optopt, 0};
+    const char *text = optopt && optopt < OPTION_BASE ? letter : argv[optind - 1];
+    if (code == ':')
+        snprintf(error, error_size, "%s: expected %s", text, find_row(optopt)->expected);
+    else
+        snprintf(error, error_size, "%s: no such option, or not with an argument (see postroad sim --help)", text);
+    return -1;
+}
+
+static int take_operands(int count, char **operands, struct sim_options *out, char *error, size_t error_size)
+{
+    out->mesh_path = count ? operands[0] : NULL;
+    if (count == 1 || out->help || out->version)
         return 0;
-    snprintf(error, error_size, "--%s is '%s', expected %s", option->name, value, option->expected);
+    if (count > 1)
+        snprintf(error, error_size, "%s: expected FILE.mesh", operands[1]);
+    else
+        snprintf(error, error_size, "expected FILE.mesh (see postroad sim --help)");
     return -1;
 }
 
 int sim_options_parse(int argc, char **argv, struct sim_options *out, char *error, size_t error_size)
 {
-    bool only_operands = false;
+    struct tables tables;
+    int code;
+    make_tables(&tables);
     set_defaults(out);
-    for (int at = 1; at < argc; at++) {
-        if (!only_operands && strcmp(argv[at], "--") == 0) {
-            only_operands = true;
-        } else if (!only_operands && strncmp(argv[at], "--", 2) == 0) {
-            if (parse_option(argc, argv, &at, out, error, error_size) != 0)
-                return -1;
-        } else if (!only_operands && strcmp(argv[at], "-h") == 0) {
-            out->help = true;
-        } else if (!only_operands && argv[at][0] == '-' && argv[at][1]) {
-            snprintf(error, error_size, "unknown option %s, expected one that --help lists", argv[at]);
-            return -1;
-        } else if (out->mesh_path) {
-            snprintf(error, error_size, "two meshes, %s and %s, expected one", out->mesh_path, argv[at]);
-            return -1;
-        } else {
-            out->mesh_path = argv[at];
-        }
-    }
-    if (!out->mesh_path && !out->help) {
-        snprintf(error, error_size, "no mesh, expected FILE.mesh");
+    opterr = 0;
+    while ((code = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
+        const struct row *row = code == '?' || code == ':' ? NULL : find_row(code);
+        if (!row)
+            return refuse(code, argv, error, error_size);
+        if (row->set(out, optarg))
+            continue;
+        snprintf(error, error_size, "--%s %s: expected %s", row->name, optarg, row->expected);
         return -1;
     }
-    return 0;
+    return take_operands(argc - optind, argv + optind, out, error, error_size);
 }
 
 int sim_options_check(const struct sim_options *options, const struct mesh_config *mesh, char *error,

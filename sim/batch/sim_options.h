@@ -20,7 +20,7 @@ struct sim_options {
     struct experiment_options experiment; /* the load is set for each point */
     double load_from, load_step;
     int points;                           /* more than one: a sweep */
-    bool sweep, json, quiet, help;
+    bool sweep, json, quiet, verbose, help, version;
     bool csv_to_stdout;                   /* --csv - */
     const char *csv, *plot;               /* a file, and the start of the pictures' names; or NULL */
     enum sim_service service;

@@ -29,6 +29,7 @@ struct fields {
     struct field list[MAX_FIELDS];
     int count;
     const char *group;
+    char hash[9]; /* of the mesh, as the other verbs write it */
 };
 
 static void add(struct fields *fields, const char *name, enum field_kind kind, const char *text,
@@ -65,7 +66,8 @@ static void add_question(struct fields *fields, const struct sim_point *point)
     add_text(fields, "schema", "postroad.sim");
     add_text(fields, "version", POSTROAD_VERSION);
     add_text(fields, "mesh", mesh->path);
-    add_count(fields, "mesh_hash", mesh->hash);
+    snprintf(fields->hash, sizeof fields->hash, "%08" PRIx32, mesh->hash);
+    add_text(fields, "mesh_hash", fields->hash);
     add_text(fields, "topology", mesh_topology_name(mesh->topology));
     add_count(fields, "sites", (uint64_t)mesh->sites);
     add_text(fields, "level", options->level == LEVEL_SITE ? "site" : "fabric");

@@ -18,12 +18,13 @@
 #include "batch/sim_plot.h"
 #include "batch/sim_report.h"
 #include "library/exit_code.h"
+#include "postroad/report.h"
 
 enum { ERROR_SIZE = 512, BAR_WIDTH = 30 };
 
 static volatile sig_atomic_t interrupted;
 
-struct progress {
+struct run_progress {
     bool quiet, terminal, drawn;
     double load;
     double started, last; /* seconds */
@@ -33,7 +34,7 @@ struct progress {
 struct verb {
     struct sim_options options;
     struct mesh_config mesh;
-    struct progress progress;
+    struct run_progress progress;
     struct output_file csv, waves;
     struct plot_sample *samples;
     int exit_code;
@@ -59,14 +60,14 @@ static void complain(const char *text)
     fprintf(stderr, "postroad sim: %s\n", text);
 }
 
-static void clear_bar(struct progress *progress)
+static void clear_bar(struct run_progress *progress)
 {
     if (progress->drawn)
         fprintf(stderr, "\r\033[K");
     progress->drawn = false;
 }
 
-static void draw_bar(struct progress *progress, const struct experiment_progress *now)
+static void draw_bar(struct run_progress *progress, const struct experiment_progress *now)
 {
     char bar[BAR_WIDTH + 1];
     double expected = now->packets ? (double)now->expected / (double)now->packets * (double)progress->packets
@@ -85,7 +86,7 @@ static void draw_bar(struct progress *progress, const struct experiment_progress
 /* A bar on a terminal for what takes longer than a second, otherwise a line an event. */
 static void report(void *context, const struct experiment_progress *now)
 {
-    struct progress *progress = context;
+    struct run_progress *progress = context;
     if (progress->quiet)
         return;
     if (!progress->terminal) {
@@ -313,6 +314,9 @@ int sim_verb(int argc, char **argv)
     } else if (verb->options.help) {
         sim_options_help(stdout);
         code = EXIT_OK;
+    } else if (verb->options.version) {
+        report_version();
+        code = EXIT_OK;
     } else if (prepare(verb) != 0) {
         complain(verb->error);
         output_file_abandon(&verb->waves);
@@ -321,7 +325,7 @@ int sim_verb(int argc, char **argv)
         sigaction(SIGTERM, &action, &old_terminate);
         verb->options.experiment.stop = &interrupted;
         verb->progress.quiet = verb->options.quiet;
-        verb->progress.terminal = isatty(STDERR_FILENO);
+        verb->progress.terminal = isatty(STDERR_FILENO) && !verb->options.verbose;
         run_points(verb);
         close_outputs(verb);
         sigaction(SIGINT, &old_interrupt, NULL);

@@ -45,6 +45,8 @@ void native_site_identify(struct node_identity *identity, const struct mesh_conf
     };
 }
 
+_Static_assert((int)NODE_DIVERT_NEVER == (int)MESH_DIVERT_NEVER, "the operator and the .mesh file mean the same");
+
 /* 0, or a negated OPERATOR_* error. */
 static int start(struct native_site *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
 {

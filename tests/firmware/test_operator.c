@@ -400,10 +400,8 @@ static void sends_to_all_sites_and_itself(void)
     CHECK_EQUAL(deliveries, 0);
 }
 
-static void without_hardware_multicast_sends_unicasts(void)
+static void check_unicasts(void)
 {
-    start();
-    fake.interface.multicast = false;
     CHECK_EQUAL(send_to(SITES(1, 9)), 0);
     CHECK_EQUAL(fake_leaving(&fake)->kind, 0);
     CHECK_EQUAL(fake_leaving(&fake)->words[0], address(1));
@@ -413,6 +411,20 @@ static void without_hardware_multicast_sends_unicasts(void)
     fake_sent(&fake);
     operator_poll(&operator);
     CHECK(fake_sending(&fake) == NULL);
+}
+
+static void without_hardware_multicast_sends_unicasts(void)
+{
+    start();
+    fake.interface.multicast = false;
+    check_unicasts();
+}
+
+static void where_packets_never_divert_sends_unicasts(void)
+{
+    start();
+    identity.divert_threshold = NODE_DIVERT_NEVER;
+    check_unicasts();
 }
 
 static void check_discarded(uint32_t kind, uint32_t target, unsigned target_words, unsigned data_words)
@@ -509,6 +521,7 @@ int main(void)
     RUN(O8_carries_source_and_sequence);
     RUN(sends_to_all_sites_and_itself);
     RUN(without_hardware_multicast_sends_unicasts);
+    RUN(where_packets_never_divert_sends_unicasts);
     RUN(hostile_packets_are_discarded);
     RUN(outside_targets_are_dropped_and_the_rest_goes_on);
     RUN(refuses_what_cannot_work);

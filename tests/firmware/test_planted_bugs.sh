@@ -25,6 +25,7 @@ O6 operator operator/receive.c s/return tries >= operator->identity->retry_limit
 O6 operator operator/receive.c s/        tries++;/        ;/
 O6 operator operator/receive.c s/packet->words\[packet->first_target\] |= operator->strict_bit;//
 O6 operator operator/operator.c s/packet->words\[packet->first_target\] |= strict;//
+O6 operator operator/compose.c s/ \&\& !may_multicast(operator)/ \&\& !operator->interface->multicast/
 O6 frames operator/packet_edit.c s/choose_entry(packet, packet->end_target);/choose_entry(packet, packet->first_target + 1);/
 O6 native_streams platform/native/native_interface.c s/        position += packet->first_target;//
 O6 qemu_interface platform/qemu/qemu_interface.c s/packet_is_info(packet, packet->first_target + k)/packet_is_info(packet, k)/

@@ -17,13 +17,13 @@ refuse() {
     [ "$(wc -l <"$err")" -eq 1 ] || fail "sim $*: more than one line of message"
 }
 
-refuse 'no mesh, expected FILE.mesh'
+refuse 'expected FILE.mesh (see postroad sim --help)'
 refuse 'No such file' "$work/none.mesh"
-refuse 'two meshes' $mesh $mesh
-refuse 'unknown option --colour' $mesh --colour red
-refuse 'unknown option -x' $mesh -x
-refuse 'without a value, expected' $mesh --load
-refuse '--json takes no value' $mesh --json=yes
+refuse "$mesh: expected FILE.mesh" $mesh $mesh
+refuse '--colour: no such option' $mesh --colour red
+refuse '-x: no such option' $mesh -x
+refuse '--load: expected a number from 1e-9' $mesh --load
+refuse '--json=yes: no such option, or not with an argument' $mesh --json=yes
 refuse "expected fabric or site" $mesh --level board
 refuse 'expected uniform, transpose' $mesh --traffic random
 refuse 'expected bernoulli' $mesh --process poisson
@@ -64,7 +64,7 @@ done
 refuse 'expected 2 to the number of sites' $mesh --multicast 0.5 --targets 2:17
 for broadcast in '' 3 3: :5 3:0 x:5; do refuse 'expected the number of a site' $mesh "--broadcast=$broadcast"; done
 refuse 'expected the number of a site of this mesh' $mesh --broadcast 16:100
-refuse '--fault is' $mesh --fault ''
+refuse '--fault : expected' $mesh --fault ''
 refuse 'expected' $mesh --fault fire:3:100
 refuse 'expected' $mesh --fault reset:16:100
 refuse 'expected' $mesh --fault link:0.west:100
@@ -88,6 +88,19 @@ printf '[mesh]\ntopology = grid\nsize = 4y4\n' >"$work/bad.mesh"
 refuse "$work/bad.mesh:3: size is 4y4, expected WIDTHxHEIGHT" "$work/bad.mesh"
 printf '[mesh]\ntopology = grid\nsize = 4x4\n[thresholds]\nabort = 3\n' >"$work/bad.mesh"
 refuse "$work/bad.mesh:5: divert .* is not below abort" "$work/bad.mesh"
+
+# The letters of the other verbs, and options by the beginning of their name.
+run 0 -qj $mesh --pack 50
+[ ! -s "$err" ] || fail "-q: $(cat "$err")"
+expect 50 packets
+run 0 $mesh --packets 50 -v
+grep -q 'all packets generated' "$err" || fail "-v: $(cat "$err")"
+for option in -h --help; do
+    run 0 $option
+    grep -q '^Usage: postroad sim FILE.mesh' "$out" || fail "$option: $(head -n 1 "$out")"
+done
+run 0 -V
+[ "$(cat "$out")" = "$("$postroad" --version)" ] || fail "-V: $(cat "$out")"
 
 # A full disk: said, exit code 2, the result is on stdout all the same, and no half file stays.
 run 2 $mesh --packets 50 --quiet --json --csv /dev/full
