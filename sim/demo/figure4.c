@@ -181,7 +181,7 @@ static void look_at_aborts(struct scene *scene)
         if (!scene->first_abort)
             scene->first_abort = simulation_clock(scene->simulation);
         tell(scene, simulation_clock(scene->simulation),
-             "site %u: fifo_buffer timed out: the router aborts this multicast's branches", site);
+             "site %u: time-out in fifo_buffer: the router aborts the branches", site);
     }
 }
 
@@ -242,7 +242,7 @@ static void tell_site(struct scene *scene, unsigned packet)
     message_send(&frame, &(struct message_send){.handler = HANDLER, .targets = 2, .data_words = DATA_WORDS,
                                                 .sites = shots[packet].targets, .data = data});
     put_frame(scene, shots[packet].source, &frame);
-    tell(scene, simulation_clock(scene->simulation), "site %u: told to multicast %c to {%u, %u}, %d data words",
+    tell(scene, simulation_clock(scene->simulation), "site %u: command: multicast %c to {%u, %u}, %d data words",
          shots[packet].source, shots[packet].name, shots[packet].targets[0], shots[packet].targets[1], DATA_WORDS);
 }
 
@@ -290,8 +290,9 @@ static int conclude(struct scene *scene)
         printf("  all delivered, but no deadlock arose\n");
         return EXIT_MISMATCH;
     }
-    printf("  4 of 4 deliveries, each once; %u aborts, %u retransmissions. From the last word before the deadlock\n"
-           "  %" PRIu64 " clocks to the first abort, %" PRIu64 " to the last delivery (the firmware's console included)\n",
+    printf("  4 of 4 deliveries, each once; %u aborts, %u retransmissions\n"
+           "  From the last word before the deadlock: %" PRIu64 " clocks to the first abort,\n"
+           "  %" PRIu64 " to the last delivery (the firmware's console included)\n",
            scene->total_aborts, scene->resent, scene->first_abort - scene->stuck_since,
            scene->last_delivery - scene->stuck_since);
     return EXIT_OK;

@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
-# The demo's tour, with fewer packets: every step works, the figures and pictures are there, and nothing is left behind
-# when it is interrupted.
+# The demo's tour, with fewer packets: every step works, its text fits a terminal, the figures and pictures are there, a second
+# demo keeps those of the first, the sweep passes saturation, and nothing is left behind when it is interrupted.
 # needs: build/sim/figure4
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+
+DEMO_FOLDER=$(mktemp -d)
+export DEMO_FOLDER
+trap 'rm -rf "$DEMO_FOLDER"' EXIT
+demos=0
 
 for nodes in qemu core; do
     output=$(NODES=$nodes SITE_PACKETS=40 FABRIC_PACKETS=2000 FAULT_PACKETS=4000 sim/demo/demo 2>&1) ||
@@ -11,14 +16,21 @@ for nodes in qemu core; do
     echo "$output"
     for text in '16 of 16 sites answer' '24 of 24 links are good' 'the router aborts' '4 of 4 deliveries, each once' \
         'every packet arrived exactly once' 'site 5: no acknowledgement' 'site 0 has given up' ' 0 lost, 0 twice' \
-        build/demo/sweep-latency.svg build/demo/site-links.svg; do
+        sweep-latency.svg site-links.svg "Pictures, in $DEMO_FOLDER/$((demos + 1)) "; do
         grep -qF "$text" <<<"$output" || { echo "the demo on $nodes nodes does not say '$text'"; exit 1; }
     done
-    [ "$(grep -c 'hello, all fifteen' build/demo/multicast.txt)" -eq 15 ]
-    [ "$(grep -o '^site [0-9]*' build/demo/multicast.txt | sort -u | wc -l)" -eq 15 ]
+    wide=$(grep -v -e "$DEMO_FOLDER" <<<"$output" | grep -E '.{81}') || true
+    [ -z "$wide" ] || { echo "wider than 80 columns: $wide"; exit 1; }
+    demos=$((demos + 1))
+    [ "$(readlink "$DEMO_FOLDER/latest")" = $demos ] || { echo "latest leads to $(readlink "$DEMO_FOLDER/latest")"; exit 1; }
+    [ "$(grep -c 'hello, all fifteen' "$DEMO_FOLDER/$demos/multicast.txt")" -eq 15 ]
+    [ "$(grep -o '^site [0-9]*' "$DEMO_FOLDER/$demos/multicast.txt" | sort -u | wc -l)" -eq 15 ]
+    grep -q '<text>.*>saturated<' "$DEMO_FOLDER/latest/sweep-latency.svg" || { echo "no saturation in the sweep"; exit 1; }
 done
-for picture in build/demo/*.svg; do
-    grep -q '</svg>' "$picture" || { echo "$picture is not a whole SVG"; exit 1; }
+for demo in 1 2; do
+    for picture in sweep-latency sweep-histogram sweep-links fabric-histogram fabric-links site-histogram site-links; do
+        grep -q '</svg>' "$DEMO_FOLDER/$demo/$picture.svg" || { echo "$demo: $picture is not a whole SVG"; exit 1; }
+    done
 done
 
 # Interrupted anywhere: exit status 130, no mesh left. The runner looks for processes.

@@ -9,7 +9,7 @@ mesh=sim/meshes/deadlock-figure-4.mesh
 
 # What was aborted, sent again, and delivered, without the clocks.
 decisions() {
-    sed -nE 's/^ *clock +[0-9]+ +//; /router aborts|resent after abort|delivered|deliveries/{s/\. From .*//; p}' | sort
+    sed -nE 's/^ *clock +[0-9]+ +//; /router aborts|resent after abort|delivered|deliveries/p' | sort
 }
 
 first=$(build/sim/figure4 $mesh)
