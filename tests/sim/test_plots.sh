@@ -87,8 +87,8 @@ expect_count 48 "arrows of a 4x4 grid" count_arrows "$links"
 run 0 sim/meshes/torus-4x4.mesh --quiet --packets 200 --traffic tornado --seed 7 --plot "$work/torus"
 expect_count 64 "arrows of a 4x4 torus" count_arrows "$work/torus-links.svg"
 expect_texts "$work/torus-links.svg" 'reliable service, fabric level, bernoulli arrivals, 8 data words, 200 packets, seed 7'
-texts "$work/torus-links.svg" | grep -q '^torus-4x4.mesh (torus of 16 sites): tornado traffic, .*no multicast$' || fail "torus: title"
-
+texts "$work/torus-links.svg" | grep -q '^torus-4x4.mesh (torus of 16 sites): tornado traffic, .*no multicast$' ||
+    fail "torus: title"
 run 0 sim/meshes/hypercube-4.mesh --quiet --reliable 0 --packets 200 --plot "$work/cube"
 expect_count 64 "cells of a hypercube" count_cells "$work/cube-links.svg"
 expect_count 0 "smoothed images" grep -c '<image' "$work/cube-links.svg"
