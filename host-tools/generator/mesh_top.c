@@ -6,6 +6,9 @@
 
 #include <inttypes.h>
 
+/* All links of a generated top lie on one chip: a word crosses in a clock. Links between boards will take more. */
+enum { LINK_CLOCKS = 1 };
+
 static int link_width(const struct mesh_config *mesh)
 {
     return mesh->word_width + 3;
@@ -60,10 +63,11 @@ static void emit_check(const struct mesh_config *mesh, FILE *out)
     fprintf(out,
             "    parameter_check #(\n        .WORD_WIDTH(%d), .LINKS(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), "
             ".TOPOLOGY(%d), .SIZE_X(%d),\n        .SIZE_Y(%d), .UNICAST_LISTS(8'h%02x), .DIVERT_THRESHOLD(%u), "
-            ".RELIEF_LIMIT(%u), .ABORT_THRESHOLD(%u),\n        .ABORT_RANDOM(%u), .MAX_PACKET(%u)\n    ) check ();\n\n",
+            ".RELIEF_LIMIT(%u), .ABORT_THRESHOLD(%u),\n        .ABORT_RANDOM(%u), .MAX_PACKET(%u), .LINK_CLOCKS(%d)\n"
+            "    ) check ();\n\n",
             mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, mesh->topology, mesh->size_x,
             mesh->size_y, mesh->unicast_lists, mesh->divert_threshold, mesh->relief_limit,
-            mesh->abort_threshold, mesh->abort_random, mesh->max_packet);
+            mesh->abort_threshold, mesh->abort_random, mesh->max_packet, LINK_CLOCKS);
 }
 
 static void emit_time(FILE *out)

@@ -19,7 +19,7 @@ module parameter_check #(
     parameter ABORT_THRESHOLD  = 256,
     parameter ABORT_RANDOM     = 255,
     parameter MAX_PACKET       = 64,            // target and data words of the longest packet
-    parameter LINK_CLOCKS      = 1              // clocks a word takes on the slowest link: more over a board_link
+    parameter LINK_CLOCKS      = 0              // to be given: clocks of a word on the slowest link, 1 on one chip
 ) ();
     localparam NEVER       = 65535;
     localparam HYPERCUBE   = TOPOLOGY == `POSTROAD_TOPOLOGY_HYPERCUBE;
@@ -62,6 +62,10 @@ module parameter_check #(
         if (DIVERT_THRESHOLD == NEVER && (!STRICT || (TORUS && (SIZE_X > 3 || SIZE_Y > 3)))) begin : never
             never_divert_needs_strict_unicast_lists_and_no_ring refused ();
         end
+        if (LINK_CLOCKS < 1) begin : link
+            link_clocks_must_be_given_1_on_one_chip refused ();
+        end
+        // A branch that waits for its link is no packet that is stuck.
         if (ABORT_THRESHOLD <= LINK_CLOCKS) begin : abort
             abort_threshold_must_be_above_the_clocks_of_a_link refused ();
         end
