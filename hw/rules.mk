@@ -36,8 +36,12 @@ lint-hw: $(CPU_VEXRISCV)
 	    echo "lint: site, $$cpu, $$width-bit words"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) \
 	        --top site -GWORD_WIDTH=$$width -GCPU="\"$$cpu\"" || exit 1; done; done
-	@echo "lint: fabric_site, 14 links"
-	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) --top fabric_site -GLINKS=14
+	@for width in $(HW_LINT_WIDTHS); do for links in 1 14; do \
+	    echo "lint: fabric_site, $$links links, $$width-bit words"; \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) --top fabric_site -GLINKS=$$links \
+	        -GWORD_WIDTH=$$width || exit 1; \
+	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s fabric_site -Pfabric_site.LINKS=$$links \
+	        -Pfabric_site.WORD_WIDTH=$$width -t null $(HW_FABRIC_SOURCES) || exit 1; done; done
 	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/report/$$design.v $(HW_SITE_SOURCES) \
 	        $(HW_CPU_SOURCES) --top $$design || exit 1; done

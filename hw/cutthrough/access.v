@@ -8,7 +8,7 @@
 
 module access #(
     parameter SOURCES = 4,
-    parameter SELECT  = $clog2(SOURCES)  // follows
+    parameter SELECT  = SOURCES < 2 ? 1 : $clog2(SOURCES)  // follows
 ) (
     input  wire               clk,
     input  wire               reset,

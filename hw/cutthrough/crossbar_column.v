@@ -8,7 +8,7 @@
 module crossbar_column #(
     parameter LINK_WIDTH = 19,
     parameter SOURCES    = 4,
-    parameter SELECT     = $clog2(SOURCES)  // follows
+    parameter SELECT     = SOURCES < 2 ? 1 : $clog2(SOURCES)  // follows
 ) (
     input  wire [SOURCES*LINK_WIDTH-1:0] words,
     input  wire [SELECT-1:0]             select,

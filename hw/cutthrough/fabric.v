@@ -7,7 +7,7 @@
 //               |                     ^
 //   links -->   '---- fabric_core ----'   --> links
 //
-// Clocks, idle: link to link 1 (straight, turn or split alike), `send` to link 2, link to `receive` 2.
+// Clocks, idle: link to link 1 straight on, 3 a turn, 5 a split; `send` to link 4, link to `receive` 4 (README.md).
 // All configuration is straps, so that one bitstream or one verilated class serves every site, size and topology;
 // constants tied here are folded away by synthesis.
 // SPDX-License-Identifier: ISC
@@ -72,14 +72,23 @@ module fabric #(
     // For observers: bit i*PORTS + o says that net_input i is connected to net_output o, or that its head or target waits for it.
     output wire [PORTS*PORTS-1:0]       connections,
 
-    // Nothing in flight here. While it is 1 and every link_in and `send` show nothing, no flop changes.
+    // Nothing in flight here. While it is 1 and every link_in and `send` show nothing, nothing that can be
+    // seen changes: its clock may stand still.
     output wire                         quiet
 );
     wire [LINK_WIDTH-1:0] entering;
     wire [LINK_WIDTH:0]   delivered;
     wire                  entering_wait, downstream_quiet, upstream_quiet, core_quiet;
     wire [1:0]            downstream_status, upstream_status;
-    wire [14:0]           seed = {site_address[COORD_WIDTH +: 7], site_address[7:0]};
+
+    // M6: no two neighbours have one seed. Each bit of a coordinate has a place of its own among that coordinate's; what 15 bits
+    // do not hold is folded onto the other's.
+    wire [14:0] folded, seed;
+    generate
+        if (COORD_WIDTH == 7) assign folded = 15'd0;
+        else assign folded = {3'd0, site_address[11:8], 3'd0, site_address[COORD_WIDTH + 7 +: 5]};
+    endgenerate
+    assign seed = {site_address[COORD_WIDTH +: 7], site_address[7:0]} ^ folded;
 
     fifo_buffer #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(3), .DEPTH(DOWNSTREAM_DEPTH)) downstream (
         .clk(clk), .reset(reset), .abort_threshold(16'd0), .abort_random(16'd0), .seed(15'd0),

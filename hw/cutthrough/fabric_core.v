@@ -61,7 +61,7 @@ module fabric_core #(
     // For observers: bit i*PORTS + o says that net_input i is connected to net_output o, or that its head or target waits for it.
     output wire [PORTS*PORTS-1:0]       connections,
 
-    // Nothing in flight here. While it is 1 and nothing arrives, no flop changes.
+    // Nothing in flight here. While it is 1 and nothing arrives, nothing that can be seen changes: its clock may stand still.
     output wire                         quiet
 );
     wire [PORTS*LINK_WIDTH-1:0] arriving = {link_in, entering};

@@ -132,8 +132,8 @@ module heading #(
 
     assign stray = !connected && |tag && !site_word;
 
-    // U5: a strict head ages a hundred times slower, except where its order leaves a cycle.
-    wire slow = strict && topology != `POSTROAD_TOPOLOGY_TORUS;
+    // U5: a strict unicast ages 128 times slower, except where its order leaves a cycle.
+    wire slow = unicast && strict && topology != `POSTROAD_TOPOLOGY_TORUS;
 
     always @(posedge clk)
         if (reset) begin

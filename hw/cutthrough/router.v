@@ -186,7 +186,7 @@ module router #(
 
         for (o = 0; o < PORTS; o = o + 1) begin : net_output
             localparam SOURCES = o == 0 ? PORTS : LINKS;
-            localparam SELECT  = $clog2(SOURCES);
+            localparam SELECT  = SOURCES < 2 ? 1 : $clog2(SOURCES);
             wire [SOURCES-1:0] asked, copying;
             wire [SOURCES*LINK_WIDTH-1:0] columns;
             wire [SELECT-1:0] select;

@@ -92,11 +92,20 @@ elaborates() {
 }
 
 mesh_tops_elaborate() {
-    local mesh name
+    local mesh name word_width
     for mesh in sim/meshes/*.mesh; do
         name=$(basename "$mesh" .mesh | tr - _)
         expect 0 $generate mesh "$mesh" -o "$out/$name.v" --level fabric
         expect 0 elaborates -s "$name" "$out/$name.v"
+    done
+    # Where its links are slower than its time-out, a top does not elaborate.
+    sed 's/\.LINK_CLOCKS(1)/.LINK_CLOCKS(60000)/' "$out/$name.v" >"$out/slow_links.v"
+    elaborates -s "$name" "$out/slow_links.v" >"$out/said" 2>&1 && wrong "links slower than the time-out are accepted"
+    grep -q abort_threshold_must "$out/said" || wrong "links slower than the time-out are not refused by their rule"
+    for word_width in 16 32; do
+        printf '[mesh]\ntopology = hypercube\ndimensions = 1\nword_width = %s\n' $word_width >"$out/pair.mesh"
+        expect 0 $generate mesh "$out/pair.mesh" -o "$out/pair.v" --level fabric
+        expect 0 elaborates -s pair "$out/pair.v"
     done
     printf '[mesh]\ntopology = torus\nsize = 3x2\nword_width = 32\n[site]\ncpu = serv\n' >"$out/small.mesh"
     expect 0 $generate mesh "$out/small.mesh" -o "$out/small.v" --level site --module small_one
@@ -110,17 +119,24 @@ mesh_tops_elaborate() {
     expect 2 $generate mesh "$out/small.mesh" -o "$out/nowhere/small.v"
 }
 
+# checks PARAMETER=VALUE...: links of one clock, if nothing else is given.
+checks() {
+    local given=("$@")
+    [[ " $* " == *" LINK_CLOCKS="* ]] || given+=(LINK_CLOCKS=1)
+    elaborates -s parameter_check "${given[@]/#/-Pparameter_check.}" hw/cutthrough/parameter_check.v
+}
+
 # refused RULE PARAMETER=VALUE...: elaboration stops and names the rule.
 refused() {
     local rule=$1
     shift
-    elaborates -s parameter_check "${@/#/-Pparameter_check.}" hw/cutthrough/parameter_check.v >"$out/said" 2>&1 &&
+    checks "$@" >"$out/said" 2>&1 &&
         wrong "$* is accepted"
     grep -q "$rule" "$out/said" || { wrong "$* is not refused by $rule"; cat "$out/said"; }
 }
 
 accepted() {
-    expect 0 elaborates -s parameter_check "${@/#/-Pparameter_check.}" hw/cutthrough/parameter_check.v
+    expect 0 checks "$@"
 }
 
 forbidden_settings_are_refused() {
@@ -130,6 +146,7 @@ forbidden_settings_are_refused() {
     accepted DIVERT_THRESHOLD=0 ABORT_THRESHOLD=27
     accepted DIVERT_THRESHOLD=65535 UNICAST_LISTS=0
     accepted MAX_PACKET=127 ABORT_RANDOM=255
+    accepted ABORT_THRESHOLD=256 LINK_CLOCKS=255
     refused word_width_must WORD_WIDTH=24
     refused topology_must TOPOLOGY=3
     refused links_must LINKS=3
@@ -145,6 +162,7 @@ forbidden_settings_are_refused() {
     refused never_divert_needs DIVERT_THRESHOLD=65535
     refused never_divert_needs DIVERT_THRESHOLD=65535 UNICAST_LISTS=0 TOPOLOGY=1
     refused abort_threshold_must DIVERT_THRESHOLD=0 SIZE_X=1 SIZE_Y=1 ABORT_THRESHOLD=27 LINK_CLOCKS=27
+    refused link_clocks_must LINK_CLOCKS=0
     refused abort_threshold_plus ABORT_THRESHOLD=65500
     refused abort_random_must_be_at_least MAX_PACKET=128
     refused abort_random_must_be_a_power ABORT_RANDOM=300

@@ -9,7 +9,8 @@ source tests/sim/sim_results.bash
 mesh=sim/meshes/grid-4x4.mesh
 quick=(--reliable 0 --packets 1000 --quiet --json --pool 512)
 
-for file in sim/meshes/*.mesh; do
+printf '[mesh]\ntopology = hypercube\ndimensions = 1\n' >"$work/pair.mesh"
+for file in sim/meshes/*.mesh "$work/pair.mesh"; do
     run 0 "$file" "${quick[@]}" --load 0.2 --multicast 0.2 --targets 2
     expect_exactly_once
 done
