@@ -14,13 +14,13 @@ static const char *cause_text(uint32_t cause)
 {
     /* The privileged architecture's, those of machine mode. */
     static const char *const exceptions[] = {
-        "jump to a misaligned address", "jump to where no memory is", "illegal instruction", "breakpoint (ebreak)",
-        "load from a misaligned address", "load from where nothing is", "store to a misaligned address",
-        "store to where nothing is", "environment call (ecall)", "environment call (ecall)", NULL,
-        "environment call (ecall)",
+        "jump to a misaligned address", "instruction access fault (no memory there)", "illegal instruction",
+        "breakpoint (ebreak)", "load from a misaligned address", "load access fault (nothing there)",
+        "store to a misaligned address", "store access fault (nothing there)", "environment call (ecall)",
+        "environment call (ecall)", NULL, "environment call (ecall)",
     };
     if (cause >> 31)
-        return "interrupt that nobody takes";
+        return "unexpected interrupt";
     if (cause < sizeof exceptions / sizeof *exceptions && exceptions[cause])
         return exceptions[cause];
     return "trap of unknown cause";

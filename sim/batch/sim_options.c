@@ -309,7 +309,7 @@ static const struct row table[] = {
     {"window", "N", "a number from 1 to 65536",
      "packets of its own that a source has unsettled, raw service: in its pool (4; the image's limit: 8)",
      set_window, 0},
-    {"reliable", "0|1", "0 or 1", "1: delivery end to end, 0: the papers' raw service (what the mesh says)",
+    {"reliable", "0|1", "0 or 1", "1: delivery end to end, 0: the papers' raw service (as the .mesh file has it)",
      set_reliable, 0},
     {"ordered", NULL, NULL, "each pair of sites sees its packets in order; reliable, fabric level", set_ordered, 0},
     {"fault", "FAULT", "at most 32 faults", "something goes wrong, see below; may be given often", set_fault, 0},

@@ -43,8 +43,8 @@ static void causes_are_words(void)
     says(0, "jump to a misaligned address (mcause 0)");
     says(2, "illegal instruction (mcause 2)");
     says(3, "breakpoint");
-    says(5, "load from where nothing is");
-    says(7, "store to where nothing is");
+    says(5, "load access fault (nothing there)");
+    says(7, "store access fault (nothing there)");
     says(11, "environment call");
     says(10, "unknown cause (mcause 10)");
     says(12, "unknown cause (mcause 12)");
