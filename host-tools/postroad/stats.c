@@ -293,7 +293,7 @@ static void print_links(const struct stats *stats)
                link->words ? (double)link->stalls / link->words : 0, (unsigned)link->drops);
     }
     if (shown < count)
-        printf("... and %zu better ones (--full shows all)\n", count - shown);
+        printf("%zu links with fewer drops and stalls are not shown (--full shows all)\n", count - shown);
     free(links);
 }
 
