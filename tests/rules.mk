@@ -58,7 +58,8 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 -include $(shell find $(BUILD)/tests/objects -name '*.d' 2>/dev/null)
 
 # The kit's own scripts, and the rules of the house that a machine can check.
-LINT_SCRIPTS = .ci/run tests/run tests/soak tests/bench/bench tests/faults/run tests/faults/all tests/faults/mutate \
+LINT_SCRIPTS = .ci/run tests/run tests/soak tests/bench/bench tests/bench/claims \
+    tests/faults/run tests/faults/all tests/faults/mutate \
     tests/faults/mutation_table tests/system/check_text $(wildcard \
     host-tools/setup/build host-tools/setup/cpu_cores host-tools/setup/fpga_tools host-tools/setup/*.bash \
     host-tools/setup/install host-tools/setup/packages \

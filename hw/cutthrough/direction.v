@@ -1,6 +1,5 @@
 // direction: from a target address to the net_output to ask for: one that leads there on a minimal path, the first available
-// one of the preference list (August paper 4.5.1; rules U1, U5, M3, R4). The only part of the fabric that knows the topology.
-// Combinational.
+// one of the preference list (August paper 4.5.1; rules U1, U5, M3, R4). Combinational.
 //
 // Addresses: grid and torus {y, x}; hypercube: bit d is the coordinate in dimension d. Ports: dimension d leads out of
 // 1+2d (positive) and 2+2d (negative) on a grid or torus, of 1+d on a hypercube. A torus target exactly half way round

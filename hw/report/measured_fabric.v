@@ -9,7 +9,8 @@ module measured_fabric #(
     parameter ROUTER_ONLY = 0,
     parameter EAGER = 0,            // heads go straight on before they are compared
     parameter ADDRESS_CONSTANT = 0, // 1: site (10,21), as in a bitstream of its own; 0: one bitstream for all sites
-    parameter LISTS_CONSTANT = 1,   // 1: strict dimension order
+    parameter LISTS_CONSTANT = 1,   // 1: those of the next line
+    parameter [7:0] UNICAST_LISTS = 8'b10101010,  // adaptive, x first, as in a .mesh that chooses none; 0: strict
     parameter GRID_CONSTANT = 1,    // 1: topology and size
     parameter WITH_RELIEF = 1,      // R1 to R3
     parameter WITH_LINK_DOWN = 1,   // R4
@@ -43,7 +44,7 @@ module measured_fabric #(
     wire [COORD_WIDTH-1:0]   size_x = GRID_CONSTANT != 0 ? SIZE : size_x_in;
     wire [COORD_WIDTH-1:0]   size_y = GRID_CONSTANT != 0 ? SIZE : size_y_in;
     wire [1:0]               topology = GRID_CONSTANT != 0 ? `POSTROAD_TOPOLOGY_GRID : topology_in;
-    wire [15:0]              lists = LISTS_CONSTANT != 0 ? 16'd0 : lists_in;
+    wire [15:0]              lists = LISTS_CONSTANT != 0 ? {8'd0, UNICAST_LISTS} : lists_in;
     wire [15:0]              divert_threshold = WITH_DIVERSION != 0 ? 16'd8 : 16'hffff;
     wire [15:0]              relief_limit = WITH_RELIEF != 0 ? 16'd64 : 16'd0;
     wire                     relief = WITH_RELIEF != 0 && relief_in;

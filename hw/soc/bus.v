@@ -5,7 +5,7 @@
 //          +-- the others  --> uart, clint, finisher, node_id: 2 clocks
 //
 // What is not on the map reads 0 and takes writes, so that no access hangs.
-// Cost: 33 flops, a 6:1 multiplexer for reads.
+// Cost: 34 flops, a 6:1 multiplexer for reads.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"

@@ -20,6 +20,12 @@ paper-reliable: $(BUILD)/postroad
 	tests/bench/reliable >$(BUILD)/reliable.md.new
 	mv $(BUILD)/reliable.md.new sim/batch/reliable.md
 
+## paper-claims: tries the claims of the August 1987 paper: routing, cut-through, buffers, time-outs, multicast (a minute)
+.PHONY: paper-claims
+paper-claims: $(BUILD)/postroad
+	tests/bench/claims >$(BUILD)/claims.md.new
+	mv $(BUILD)/claims.md.new sim/batch/claims.md
+
 # The exact figures of the kit; the program links what the tests link.
 FIGURES = $(BUILD)/tests/bench/figures
 FIGURES_OBJECTS = $(patsubst %.c,$(BUILD)/tests/objects/%.o,$(wildcard tests/bench/*.c))

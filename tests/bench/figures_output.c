@@ -73,7 +73,7 @@ void figures_write_json(FILE *out)
     cJSON_Delete(array);
 }
 
-/* MHz of the fabric on an HX8K as hw/report.csv has it, 0 if it has none. */
+/* MHz of the fabric that a mesh with default settings needs, on an HX8K, as hw/report.csv has it; 0 if it has none. */
 static double fabric_mhz(void)
 {
     char path[4200], line[512];
@@ -87,8 +87,8 @@ static double fabric_mhz(void)
         int used = 0;
         while (used < 16 && rest)
             fields[used++] = strsep(&rest, ",\n");
-        if (used >= 10 && strcmp(fields[0], "fabric") == 0 && strcmp(fields[2], "hx8k") == 0 &&
-            strcmp(fields[3], "5") == 0 && strcmp(fields[4], "16") == 0 && strcmp(fields[5], "0") == 0)
+        if (used >= 10 && strcmp(fields[0], "fabric") == 0 && strcmp(fields[1], "default") == 0 &&
+            strcmp(fields[2], "hx8k") == 0 && strcmp(fields[3], "5") == 0 && strcmp(fields[4], "16") == 0)
             mhz = strtod(fields[9], NULL);
     }
     if (report)

@@ -7,6 +7,13 @@ cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/figures.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 
+# Nanoseconds are those of the fabric that the meshes of the figures run.
+rate="ns at $(awk -F , '$1 "," $2 "," $3 "," $5 == "fabric,default,hx8k,16" { printf "%.0f", $10 }' hw/report.csv) MHz"
+if [ "$(grep -o 'ns at [0-9]* MHz' tests/bench/figures.md | sort -u)" != "$rate" ]; then
+    echo "tests/bench/figures.md does not have '$rate', which hw/report.csv has for fabric default: run make figures"
+    exit 1
+fi
+
 build/tests/bench/figures --quick --csv "$scratch/now" >/dev/null
 [ "$(wc -l <"$scratch/now")" -gt 50 ] || { echo "only $(wc -l <"$scratch/now") figures were measured"; exit 1; }
 grep -vxFf tests/bench/figures.csv "$scratch/now" >"$scratch/changed" || exit 0

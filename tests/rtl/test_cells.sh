@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-rows='fabric,inputs fifo_buffer,upstream network_interface,all'
+rows='fabric,default fifo_buffer,upstream network_interface,all'
 
 # cells FILE DESIGN,VARIANT: the seventh column of the line for HX8K and 16-bit words.
 cells() {
@@ -39,20 +39,20 @@ expect() {
 }
 
 # What is wrong is refused, and growth is seen.
-expect 1 "usage:" hw/report/measure fabric inputs hx8k
+expect 1 "usage:" hw/report/measure fabric default hx8k
 expect 1 "no such design" hw/report/measure fabric fast hx8k 16
-expect 1 "no such design" hw/report/measure table inputs hx8k 16
-expect 1 "expected hx8k" hw/report/measure fabric inputs hx4k 16
-expect 1 "expected a word width" hw/report/measure fabric inputs hx8k 24
+expect 1 "no such design" hw/report/measure table default hx8k 16
+expect 1 "expected hx8k" hw/report/measure fabric default hx4k 16
+expect 1 "expected a word width" hw/report/measure fabric default hx8k 24
 expect 1 "usage:" hw/report/collect
 expect 1 "usage:" hw/report/breakdown all
-expect 1 "was not measured" hw/report/collect fabric.inputs.hx8k.64
+expect 1 "was not measured" hw/report/collect fabric.default.hx8k.64
 expect 2 "no row begins with 'fabrik'" make report R=fabrik
 before=$(mktemp)
-echo fabric,inputs,hx8k,5,16,0,100,1,0,1.0 >"$before"
-expect 0 "102 cells, 100" compare "$before" fabric,inputs 102
-expect 1 "run 'make report R=fabric'" compare "$before" fabric,inputs 103
-expect 1 "has no line" compare "$before" router,inputs 103
+echo fabric,default,hx8k,5,16,0,100,1,0,1.0 >"$before"
+expect 0 "102 cells, 100" compare "$before" fabric,default 102
+expect 1 "run 'make report R=fabric'" compare "$before" fabric,default 103
+expect 1 "has no line" compare "$before" router,default 103
 rm "$before"
 
 hw/report/collect --check

@@ -1,0 +1,46 @@
+# For scripts that run `build/postroad sim` and print tables of Markdown. To be sourced in the tree's root, with `seed` and
+# `work`, a folder for scratch files, set.
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # seed and work, see above
+
+# run CODES MESH ARGUMENTS...: one run on a mesh of sim/meshes, or on a file; its JSON goes to $json. Any other exit code ends
+# the script.
+run() {
+    local codes=$1 mesh=$2 status=0
+    shift 2
+    [[ $mesh == */* ]] || mesh=sim/meshes/$mesh.mesh
+    json=$(build/postroad sim "$mesh" --seed "$seed" --quiet --json "$@" 2>"$work/err") || status=$?
+    [[ " $codes " == *" $status "* ]] && return
+    echo "$0: $mesh $*: exit code $status, expected $codes: $(head -n 1 "$work/err")" >&2
+    exit 1
+}
+
+# value KEY [OBJECT]: a member of the JSON object in $json, or of an object in it.
+value() {
+    local text=$json
+    if [ $# -eq 2 ]; then
+        text=${text#*"\"$2\":{"}
+        text=${text%%\}*}
+    fi
+    [[ $text =~ \"$1\":(\"[^\"]*\"|[^,}]*) ]] && tr -d '"' <<<"${BASH_REMATCH[1]}"
+}
+
+# calculate FORMAT EXPRESSION
+calculate() {
+    awk "BEGIN { printf \"$1\", $2 }"
+}
+
+row() {
+    local cell
+    printf '|'
+    for cell in "$@"; do printf ' %s |' "$cell"; done
+    echo
+}
+
+heading() {
+    local cell
+    row "$@"
+    printf '|'
+    for cell in "$@"; do if [ "$cell" = "$1" ]; then printf -- '---|'; else printf -- '---:|'; fi; done
+    echo
+}
