@@ -184,12 +184,21 @@ static void take_data(struct operator *operator, const struct arrival *arrival, 
         acknowledge_otherwise(operator, header->source);
 }
 
+/* A packet that names this site as its source is one of its window, on its way to this site too, or a forgery. */
+static bool is_forged(struct operator *operator, const struct header *header)
+{
+    return header->source == operator->identity->site &&
+           !(header->kind == HEADER_KIND_DATA && window_waits_for_itself(operator, header->sequence));
+}
+
 static void take(struct operator *operator, const struct arrival *arrival, unsigned remaining)
 {
     const struct header *header = &arrival->header;
 
     if (!is_reliable(operator))
         deliver(operator, arrival, remaining);
+    else if (is_forged(operator, header))
+        count(operator, COUNTER_DUPLICATES);    /* a late copy, most likely */
     else if (header->kind == HEADER_KIND_DATA)
         take_data(operator, arrival, remaining);
     else if (header->kind == HEADER_KIND_ACKNOWLEDGEMENT)

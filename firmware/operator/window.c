@@ -424,7 +424,7 @@ static void acknowledged(struct operator *operator, uint32_t sequence, unsigned 
 {
     struct slot *slot = find_missing(operator, sequence, site);
 
-    if (slot == NULL)
+    if (slot == NULL || slot->tries == 0)    /* nobody can have what was never sent */
         return;
     if (slot->tries == 1)
         measure(operator, clock_of(operator) - slot->started);
@@ -499,6 +499,13 @@ void window_acknowledged(struct operator *operator, unsigned site, const struct 
 void window_delivered_here(struct operator *operator, uint16_t sequence)
 {
     acknowledged(operator, full_sequence(operator, sequence), operator->identity->site);
+}
+
+bool window_waits_for_itself(struct operator *operator, uint16_t sequence)
+{
+    const struct slot *slot = find_missing(operator, full_sequence(operator, sequence), operator->identity->site);
+
+    return slot != NULL && slot->tries > 0;
 }
 
 void window_peer_restarted(struct operator *operator, unsigned site)

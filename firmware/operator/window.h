@@ -82,6 +82,9 @@ bool window_has_silent(const struct operator *operator, unsigned site);
 /* One packet is known to have been delivered here. */
 void window_delivered_here(struct operator *operator, uint16_t sequence);
 
+/* True if one packet was sent to this site itself, and has not come yet. */
+bool window_waits_for_itself(struct operator *operator, uint16_t sequence);
+
 /* `site` has lost its memory: what was sent to it is given up there. */
 void window_peer_restarted(struct operator *operator, unsigned site);
 

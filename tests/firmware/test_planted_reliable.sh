@@ -27,6 +27,9 @@ epoch-of-base reliable operator/control.c s/if (header->peer_epoch != own_epoch(
 restart-forgotten reliable operator/operator.c s/if (epoch != 0 \&\& site != .*/if (false)/
 restart-not-given-up reliable operator/control.c s/    window_peer_restarted(operator, site);//
 restart-first-word reliable operator/control.c s/return seen || epoch != 0;/return seen;/
+forged-source reliable operator/receive.c s/return header->source == operator->identity->site \&\&/return false \&\&/
+forged-number reliable operator/window.c s/return slot != NULL \&\& slot->tries > 0;/return true;/
+forged-acknowledgement reliable operator/window.c s/if (slot == NULL || slot->tries == 0) .*/if (slot == NULL)/
 restart-asks-nobody reliable operator/operator.c s/        window_expect_silence(operator);/        ;/
 restart-answers-nobody reliable operator/control.c s/if (window_has_silent(operator, site))/if (false)/
 epoch-of-data reliable operator/control.c s/return header->epoch == (peer->epoch .*/return true;/

@@ -802,6 +802,48 @@ static void ordered_holds_back(void)
     CHECK(is_idle());
 }
 
+/* ---- forgeries ---- */
+
+/* What names this site as its source is taken if this site has sent it to itself, and once. */
+static void a_forged_source_that_is_this_site(void)
+{
+    start();
+    data_from(HERE, 0, 0);
+    CHECK_EQUAL(deliveries, 0);
+    acknowledge_from(HERE, 0, 0, 0);
+    control_from(HERE, CONTROL_TYPE_RESTARTED, 7, 0, 0);
+    control_from(HERE, CONTROL_TYPE_BASE, 0, 0, 900);
+    CHECK(is_idle());
+    CHECK_EQUAL(operator.peers[HERE].epoch, 0);
+    send_and_leave(HERE);
+    acknowledge_from(HERE, 0, 0, 0);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 0);
+    data_from(HERE, 0, 1);              /* a number that is still to come */
+    CHECK_EQUAL(deliveries, 0);
+    data_from(HERE, 0, 0);
+    data_from(HERE, 0, 0);
+    CHECK_EQUAL(deliveries, 1);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+}
+
+/* A packet that still waits to be sent for the first time is not settled by an acknowledgement of its number. */
+static void an_acknowledgement_of_what_was_never_sent(void)
+{
+    unsigned packets = 0;
+
+    start();
+    while (send_to(SITES_OF(2)) == 0)
+        packets++;
+    CHECK(packets > 3);
+    note_count = 0;
+    acknowledge_from(2, 0, packets - 1, 0);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 0);
+    for (unsigned k = 0; k < packets; k++)
+        CHECK(leave());
+    acknowledge_from(2, 0, packets - 1, 0);
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+}
+
 /* ---- restarts ---- */
 
 static void who_has_restarted_knows_nobody(void)
@@ -1194,6 +1236,8 @@ int main(void)
     RUN(a_dead_target_fails_in_bounded_time_and_others_go_on);
     RUN(wakes_are_honest);
     RUN(ordered_holds_back);
+    RUN(a_forged_source_that_is_this_site);
+    RUN(an_acknowledgement_of_what_was_never_sent);
     RUN(who_has_restarted_knows_nobody);
     RUN(a_peer_that_has_restarted_gets_a_base);
     RUN(a_first_word_may_be_a_base);
