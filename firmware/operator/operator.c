@@ -102,6 +102,8 @@ int operator_register(struct operator *operator, uint8_t handler, operator_handl
 {
     unsigned k = 0;
 
+    if (handler == HANDLER_LOAD)
+        return -OPERATOR_RESERVED;
     while (k < operator->handler_count && operator->handlers[k].handler != handler)
         k++;
     if (k == OPERATOR_HANDLERS)

@@ -55,7 +55,8 @@ enum {
     OPERATOR_BAD_DATA,              /* a word wider than the fabric's */
     OPERATOR_FULL,                  /* operator_register, operator_observe: no place left */
     OPERATOR_WINDOW_FULL,           /* as many packets as the window spans wait for acknowledgements: try again later */
-    OPERATOR_TOO_MANY_SITES         /* operator_init: the mesh has more sites than there is room for */
+    OPERATOR_TOO_MANY_SITES,        /* operator_init: the mesh has more sites than there is room for */
+    OPERATOR_RESERVED               /* operator_register: HANDLER_LOAD, which is kept free for load records */
 };
 
 /* Why a target was given up. */
@@ -174,8 +175,8 @@ unsigned operator_send_room(const struct operator *operator);
  * come after its successors. Off at first. */
 void operator_set_ordered(struct operator *operator, bool ordered);
 
-/* Calls function for packets sent to this handler number; again for the same number: replaces. 0 or
- * -OPERATOR_FULL. A packet for a handler nobody registered counts as delivered and is dropped. */
+/* Calls function for packets sent to this handler number; again for the same number: replaces. 0,
+ * -OPERATOR_FULL or -OPERATOR_RESERVED. A packet for a handler nobody registered counts as delivered and is dropped. */
 int operator_register(struct operator *operator, uint8_t handler, operator_handler *function, void *context);
 
 /* Reliable service: while refusing, packets for evaluators are not delivered (those of the services are). Their sources

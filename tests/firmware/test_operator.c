@@ -18,6 +18,12 @@ static struct delivery last;
 static uint32_t last_data[WORDS], last_info[WORDS];
 static unsigned events[4];
 
+static void other_handler(void *context, const struct delivery *delivery)
+{
+    (void)context;
+    CHECK_EQUAL(delivery->handler, UINT32_MAX);    /* it was another one's */
+}
+
 static void on_delivery(void *context, const struct delivery *delivery)
 {
     CHECK(context == &operator);
@@ -109,6 +115,27 @@ static void O1_delivers_unicast(void)
     CHECK_EQUAL(count(COUNTER_DELIVERED), 1);
     CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
     CHECK(!operator_poll(&operator));
+}
+
+/* A handler's number keeps all its bits, on its way in and on its way out, and only its own handler is called. */
+static void every_handler_number(void)
+{
+    for (unsigned handler = 0; handler < 256; handler++) {
+        const uint32_t to = address(HERE), data[] = { 2, 77, handler, 0xabcd, 0x1234 };
+        const struct target target = { .site = 9 };
+        bool taken = handler != HANDLER_LOAD;
+
+        start();
+        CHECK_EQUAL(operator_register(&operator, HANDLER, other_handler, NULL), 0);
+        CHECK_EQUAL(operator_register(&operator, (uint8_t)handler, on_delivery, &operator), taken ? 0 : -OPERATOR_RESERVED);
+        CHECK_EQUAL(operator_register(&operator, (uint8_t)(handler ^ 0x80), other_handler, NULL),
+                    (handler ^ 0x80) != HANDLER_LOAD ? 0 : -OPERATOR_RESERVED);
+        CHECK(fake_receive(&fake, END, &to, 1, data, 5) != NULL);
+        operator_poll(&operator);
+        CHECK_EQUAL(deliveries, taken);
+        CHECK_EQUAL(operator_send(&operator, &target, 1, (uint8_t)handler, NULL, 0, NULL), 0);
+        CHECK_EQUAL(fake_leaving(&fake)->words[1 + HEADER_HANDLER], handler);
+    }
 }
 
 static void O1_delivers_strips_and_resends_the_same_buffer(void)
@@ -505,6 +532,7 @@ static void a_handler_may_send(void)
 int main(void)
 {
     RUN(O1_delivers_unicast);
+    RUN(every_handler_number);
     RUN(O1_delivers_strips_and_resends_the_same_buffer);
     RUN(O1_resends_what_others_sent_and_has_no_target_here);
     RUN(O1_one_target_left_goes_as_unicast);
