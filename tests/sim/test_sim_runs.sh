@@ -14,6 +14,13 @@ for file in sim/meshes/*.mesh "$work/pair.mesh"; do
     run 0 "$file" "${quick[@]}" --load 0.2 --multicast 0.2 --targets 2
     expect_exactly_once
 done
+# A hypercube of one dimension: two sites and one link, at both word widths.
+for width in 16 32; do
+    printf '[mesh]\ntopology = hypercube\ndimensions = 1\nword_width = %d\n' $width >"$work/h1.mesh"
+    run 0 "$work/h1.mesh" "${quick[@]}" --load 0.2 --multicast 0.2 --targets 2
+    expect_exactly_once
+    expect 2 sites
+done
 for pattern in uniform transpose bit-complement tornado neighbour hot-spot; do
     run 0 $mesh "${quick[@]}" --traffic $pattern --load 0.3 --stall 40
     expect_exactly_once
