@@ -75,7 +75,7 @@ module traffic_run #(
                 mesh.errors = mesh.errors + 1;
             end
             mesh.check;
-            if (mesh.passes == 0) begin
+            if (SITES > 2 && mesh.passes == 0) begin  // between two sites little waits
                 $display("error: M2: no multicast has passed a site whole, with half of the packets multicasts");
                 mesh.errors = mesh.errors + 1;
             end
