@@ -26,7 +26,9 @@ static void emit_head(const struct mesh_config *mesh, const char *name, bool who
 static void emit_common_ports(const struct mesh_config *mesh, FILE *out)
 {
     int sites = mesh->sites, words = sites * mesh->links * link_width(mesh);
-    fprintf(out, "    input  wire clk,\n    input  wire reset,\n\n");
+    fprintf(out, "    input  wire clk,\n    input  wire reset,\n\n"
+                 "    // With SITE_RESETS: site s alone. Its neighbours see its links down meanwhile, and no packet stays open.\n"
+                 "    input  wire [%d:0] site_reset,\n\n", sites - 1);
     fprintf(out, "    // What leaves every site: link l of site s at [(s*%d+l)*%d +: %d], with the status it shows to\n"
                  "    // the words that arrive there. For a comparison or an analyser; nothing depends on it.\n",
             mesh->links, link_width(mesh), link_width(mesh));
@@ -53,6 +55,7 @@ static void emit_site_ports(const struct mesh_config *mesh, FILE *out)
                  "    output wire [%d:0] uart_rx_ready,\n    output wire [%d:0] uart_tx_valid,\n"
                  "    output wire [%d:0] uart_tx,\n    input  wire [%d:0] uart_tx_ready,\n\n",
             sites - 1, 8 * sites - 1, sites - 1, sites - 1, 8 * sites - 1, sites - 1);
+    fprintf(out, "    // Epochs: one more each time a site is reset alone.\n    input  wire [%d:0] epoch,\n\n", 16 * sites - 1);
     fprintf(out, "    // Firmware has ended its run, with which status.\n"
                  "    output wire [%d:0] finished,\n    output wire [%d:0] finish_status,\n\n", sites - 1,
             32 * sites - 1);
@@ -77,17 +80,15 @@ static void emit_time(FILE *out)
                  "            now <= now + 64'd1;\n\n");
 }
 
-/* The words that arrive at a site, its highest link first, or the statuses of the far ends. */
-static void emit_neighbours(const struct mesh_config *mesh, int site, bool words, FILE *out)
+/* Is the neighbour on each link in reset? The highest link first. */
+static void emit_neighbours_in_reset(const struct mesh_config *mesh, int site, FILE *out)
 {
     for (int link = mesh->links - 1; link >= 0; link--) {
-        int neighbour = mesh_neighbour(mesh, site, link), facing = mesh_facing_link(mesh, link);
+        int neighbour = mesh_neighbour(mesh, site, link);
         if (neighbour < 0)
-            fprintf(out, words ? "%d'd0" : "%d'b0", words ? link_width(mesh) : 1);
-        else if (words)
-            fprintf(out, "out_%d[%d +: %d]", neighbour, facing * link_width(mesh), link_width(mesh));
+            fprintf(out, "1'b0");
         else
-            fprintf(out, "wait_%d[%d]", neighbour, facing);
+            fprintf(out, "alone[%d]", neighbour);
         fprintf(out, link ? ", " : "");
     }
 }
@@ -103,9 +104,9 @@ static unsigned connected(const struct mesh_config *mesh, int site)
 static void emit_straps(const struct mesh_config *mesh, int site, FILE *out)
 {
     int coordinate = mesh_coordinate_width(mesh);
-    fprintf(out, "        .clk(clk), .reset(reset), .site_address(%d'h%x), .topology(2'd%d), .size_x(%d'd%d), "
-                 ".size_y(%d'd%d),\n", 2 * coordinate, (unsigned)mesh_address(mesh, site), mesh->topology, coordinate,
-            mesh->size_x, coordinate, mesh->size_y);
+    fprintf(out, "        .clk(clk), .reset(resets[%d]), .site_address(%d'h%x), .topology(2'd%d), .size_x(%d'd%d), "
+                 ".size_y(%d'd%d),\n", site, 2 * coordinate, (unsigned)mesh_address(mesh, site), mesh->topology,
+            coordinate, mesh->size_x, coordinate, mesh->size_y);
     fprintf(out, "        .unicast_lists(8'h%02x), .multicast_lists(8'h%02x), .divert_threshold(16'd%u), "
                  ".abort_threshold(16'd%u),\n", mesh->unicast_lists, mesh->multicast_lists, mesh->divert_threshold,
             mesh->abort_threshold);
@@ -115,11 +116,10 @@ static void emit_straps(const struct mesh_config *mesh, int site, FILE *out)
 
 static void emit_links(const struct mesh_config *mesh, int site, FILE *out)
 {
-    fprintf(out, "        .link_in({");
-    emit_neighbours(mesh, site, true, out);
-    fprintf(out, "}),\n        .link_in_wait(wait_%d), .link_out(out_%d),\n        .link_out_wait({", site, site);
-    emit_neighbours(mesh, site, false, out);
-    fprintf(out, "}), .link_down(%d'd0),\n", mesh->links);
+    fprintf(out, "        .link_in(in_%d), .link_in_wait(wait_%d), .link_out(out_%d), .link_out_wait(out_wait_%d),\n"
+                 "        .link_down({", site, site, site, site);
+    emit_neighbours_in_reset(mesh, site, out);
+    fprintf(out, "}),\n");
 }
 
 static void emit_fabric_site(const struct mesh_config *mesh, int site, FILE *out)
@@ -146,9 +146,9 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
     emit_straps(mesh, site, out);
     fprintf(out, "        .fabric_clk(clk), .site_number(16'd%d), .links_connected(%d'h%x), .clock_hz(32'd%u),\n"
                  "        .mesh_hash(32'h%08" PRIx32 "),\n"
-                 "        .max_packet(16'd%u), .retry_limit(8'd%u), .epoch(16'd0), .reliable(1'b%d),\n"
+                 "        .max_packet(16'd%u), .retry_limit(8'd%u), .epoch(epoch[%d +: 16]), .reliable(1'b%d),\n"
                  "        .receive_patience(16'd%u), .now(now), .wake_time(),\n", site, mesh->links,
-            connected(mesh, site), mesh->clock_hz, mesh->hash, mesh->max_packet, mesh->retry_limit, mesh->reliable,
+            connected(mesh, site), mesh->clock_hz, mesh->hash, mesh->max_packet, mesh->retry_limit, 16 * site, mesh->reliable,
             mesh->receive_patience);
     emit_links(mesh, site, out);
     fprintf(out, "        .uart_rx_valid(uart_rx_valid[%d]), .uart_rx(uart_rx[%d +: 8]), "
@@ -163,7 +163,8 @@ static void emit_wires(const struct mesh_config *mesh, FILE *out)
 {
     int words = mesh->links * link_width(mesh);
     for (int site = 0; site < mesh->sites; site++)
-        fprintf(out, "    wire [%d:0] out_%d;\n    wire [%d:0] wait_%d;\n", words - 1, site, mesh->links - 1, site);
+        fprintf(out, "    wire [%d:0] in_%d, out_%d;\n    wire [%d:0] wait_%d, out_wait_%d;\n", words - 1, site, site,
+                mesh->links - 1, site, site);
     fprintf(out, "\n");
     for (int site = 0; site < mesh->sites; site++) {
         fprintf(out, "    assign link_words[%d +: %d] = out_%d;\n", site * words, words, site);
@@ -172,13 +173,59 @@ static void emit_wires(const struct mesh_config *mesh, FILE *out)
     fprintf(out, "\n");
 }
 
+/* What arrives at a site over a link, and the status that the far end sees: wires, or a guard. */
+static void emit_link(const struct mesh_config *mesh, int site, int link, bool guarded, FILE *out)
+{
+    int width = link_width(mesh), neighbour = mesh_neighbour(mesh, site, link), facing = mesh_facing_link(mesh, link);
+    if (neighbour < 0) {
+        fprintf(out, "        assign in_%d[%d +: %d] = %d'd0;\n        assign out_wait_%d[%d] = 1'b0;\n", site, link * width,
+                width, width, site, link);
+    } else if (guarded) {
+        fprintf(out, "        link_guard #(.WORD_WIDTH(%d)) guard_%d_%d (\n            .clk(clk), .sender_reset(resets[%d]), "
+                     ".word_in(out_%d[%d +: %d]), .wait_in(out_wait_%d[%d]),\n", mesh->word_width, site, link, neighbour,
+                neighbour, facing * width, width, neighbour, facing);
+        fprintf(out, "            .link_down(1'b0), .damaged(1'b0), .receiver_reset(resets[%d]), .word_out(in_%d[%d +: %d]),\n"
+                     "            .wait_out(wait_%d[%d])\n        );\n", site, site, link * width, width, site, link);
+    } else {
+        fprintf(out, "        assign in_%d[%d +: %d] = out_%d[%d +: %d];\n        assign out_wait_%d[%d] = wait_%d[%d];\n", site,
+                link * width, width, neighbour, facing * width, width, neighbour, facing, site, link);
+    }
+}
+
+static void emit_all_links(const struct mesh_config *mesh, bool guarded, FILE *out)
+{
+    for (int site = 0; site < mesh->sites; site++)
+        for (int link = 0; link < mesh->links; link++)
+            emit_link(mesh, site, link, guarded, out);
+}
+
+static void emit_resets(const struct mesh_config *mesh, FILE *out)
+{
+    fprintf(out, "    wire [%d:0] alone = SITE_RESETS != 0 ? site_reset : %d'd0;\n"
+                 "    wire [%d:0] resets = alone | {%d{reset}};\n\n",
+            mesh->sites - 1, mesh->sites, mesh->sites - 1, mesh->sites);
+    fprintf(out, "    generate if (SITE_RESETS != 0) begin : guards\n");
+    emit_all_links(mesh, true, out);
+    fprintf(out, "    end else begin : wires\n");
+    emit_all_links(mesh, false, out);
+    fprintf(out, "    end endgenerate\n\n");
+}
+
+static void emit_parameters(bool whole_sites, FILE *out)
+{
+    fprintf(out, " #(\n    parameter SITE_RESETS = 0%s"
+                 "  // 1: sites can be reset alone; costs a link_guard for each link of a site\n",
+            whole_sites ? "," : "");
+    if (whole_sites)
+        fprintf(out, "    parameter IMAGE = \"\"  // $readmemh file the sites' RAM starts with: the firmware\n");
+    fprintf(out, ") (\n");
+}
+
 void mesh_top_emit(const struct mesh_config *mesh, const char *name, bool whole_sites, FILE *out)
 {
     emit_head(mesh, name, whole_sites, out);
     fprintf(out, "module %s", name);
-    if (whole_sites)
-        fprintf(out, " #(\n    parameter IMAGE = \"\"  // $readmemh file the sites' RAM starts with: the firmware\n)");
-    fprintf(out, " (\n");
+    emit_parameters(whole_sites, out);
     emit_common_ports(mesh, out);
     if (whole_sites)
         emit_site_ports(mesh, out);
@@ -189,6 +236,7 @@ void mesh_top_emit(const struct mesh_config *mesh, const char *name, bool whole_
     if (whole_sites)
         emit_time(out);
     emit_wires(mesh, out);
+    emit_resets(mesh, out);
     fprintf(out, "    /* verilator lint_off PINCONNECTEMPTY */\n");
     for (int site = 0; site < mesh->sites; site++)
         (whole_sites ? emit_whole_site : emit_fabric_site)(mesh, site, out);

@@ -52,7 +52,8 @@ module flat_top #(
     assign quiet = &quiet_sites;
 
     flat_mesh mesh (
-        .clk(clk), .reset(reset), .link_words(words), .link_waits(waits), .send(send), .send_wait(send_wait),
+        .clk(clk), .reset(reset), .site_reset({SITES{1'b0}}), .link_words(words), .link_waits(waits), .send(send),
+        .send_wait(send_wait),
         .receive(receive), .receive_wait(receive_wait), .relief(relief),
         .counter_select(counter_select[5:0]),
         .counter_value(counter_values), .quiet(quiet_sites)

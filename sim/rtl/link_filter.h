@@ -11,6 +11,9 @@
  * The handshake stays exact: a word is transferred, on either side, in exactly the clocks in which that side shows it
  * and that side's status is open; a word shown while the status is `wait` stays as it is.
  *
+ * hw/common/link_guard.v is the same in RTL, and tests/sim/test_link_guard.sh proves the two equal. The engine has this one: a
+ * fault is chosen when a simulation begins, and only the cables that it may hit pay for a filter.
+ *
  * SPDX-License-Identifier: ISC
  */
 #ifndef SIM_RTL_LINK_FILTER_H

@@ -74,7 +74,7 @@ module fabric_core_proof #(
 
     // Contracts of the three links in and out.
     wire local_splits;
-    link_contract #(.TAG_WIDTH(4), .ASSUME_RECEIVER(1)) contract_delivered (
+    link_contract #(.TAG_WIDTH(4), .FOREIGN_RECEIVER(1)) contract_delivered (
         .clk(clk), .reset(reset), .word(delivered), .waits(out_wait[0]), .multicast_open(local_splits));
     always @(posedge clk) assume (delivered_status != 2'd3);
 
@@ -111,7 +111,7 @@ module fabric_core_proof #(
             end
         end
         for (p = 1; p < PORTS; p = p + 1) begin : output_link
-            link_contract #(.ASSUME_RECEIVER(1)) contract (
+            link_contract #(.FOREIGN_RECEIVER(1)) contract (
                 .clk(clk), .reset(reset), .word(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .waits(out_wait[p]),
                 .multicast_open());
         end

@@ -23,7 +23,7 @@ module net_output_proof #(
     net_output #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(TAG_WIDTH)) net_output (
         .clk(clk), .reset(reset), .word(word), .busy(busy), .abort(abort), .ready(ready), .link(link),
         .link_wait(link_wait), .event_word(event_word), .event_stall(event_stall), .quiet(quiet));
-    link_contract #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(TAG_WIDTH), .ASSUME_RECEIVER(1), .PACKETS(0)) downstream (
+    link_contract #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(TAG_WIDTH), .FOREIGN_RECEIVER(1), .PACKETS(0)) downstream (
         .clk(clk), .reset(reset), .word(link), .waits(link_wait), .multicast_open());
 
     (* anyconst *) reg [2:0] watched;

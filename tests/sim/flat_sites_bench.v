@@ -22,7 +22,8 @@ module flat_sites_bench #(
     wire [SITES-1:0]   rx_ready, tx_valid;
 
     flat_top dut (
-        .clk(clk), .reset(reset), .link_words(link_words), .link_waits(link_waits), .uart_rx_valid(rx_valid),
+        .clk(clk), .reset(reset), .site_reset({SITES{1'b0}}), .epoch({16*SITES{1'b0}}), .link_words(link_words),
+        .link_waits(link_waits), .uart_rx_valid(rx_valid),
         .uart_rx(rx), .uart_rx_ready(rx_ready), .uart_tx_valid(tx_valid), .uart_tx(), .uart_tx_ready({SITES{1'b1}}),
         .finished(), .finish_status(), .quiet());
 
