@@ -60,7 +60,7 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 # The kit's own scripts, and the rules of the house that a machine can check.
 LINT_SCRIPTS = .ci/run tests/run tests/soak tests/bench/bench tests/bench/claims \
     tests/faults/run tests/faults/all tests/faults/mutate \
-    tests/faults/mutation_table tests/system/check_text $(wildcard \
+    tests/faults/mutation_table tests/faults/mutate_lines tests/system/check_text $(wildcard \
     host-tools/setup/build host-tools/setup/cpu_cores host-tools/setup/fpga_tools host-tools/setup/*.bash \
     host-tools/setup/install host-tools/setup/packages \
     hw/report/measure hw/report/collect hw/report/breakdown \
@@ -91,10 +91,11 @@ formal: setup-tools
 faults: all setup-tools $(TESTS_ARCHIVE_host-tools) $(DEADLOCK)
 	tests/faults/all
 
-## mutation: draws wrong gates in fifo_buffer and the router, and shows which bench says so (tests/faults/mutation.md)
+## mutation: draws wrong gates and wrong lines of the hardware, and shows which check notices (tests/faults/mutation*.md)
 .PHONY: mutation
 mutation: setup-tools
 	tests/faults/mutation_table
+	tests/faults/mutate_lines -w
 
 ## soak: runs the tests with new seeds, round after round, of HEAD in a clone of its own; build/soak/failures
 .PHONY: soak
