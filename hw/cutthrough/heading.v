@@ -141,7 +141,7 @@ module heading #(
             age  <= 2'd0;
         end else begin
             asks <= (settled ? choice : connected ? asks : asks & choice) & {PORTS{waits}};
-            if (!held || connected) age <= 2'd0;
+            if (!held) age <= 2'd0;
             else if (slow ? slow_tick : tick) age <= age == 2'd3 ? 2'd2 : age + 2'd1;
         end
 

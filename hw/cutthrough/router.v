@@ -111,7 +111,7 @@ module router #(
             clocks <= 3'd0;
             eights <= 13'd0;
             ticks  <= 7'd0;
-        end else if (|held) begin
+        end else if (|held[PORTS-1:1]) begin
             clocks <= clocks + 3'd1;
             eights <= !long || tick ? 13'd0 : eights + {12'd0, &clocks};
             ticks  <= ticks + {6'd0, tick};
@@ -145,9 +145,9 @@ module router #(
             aborts          <= 1'b0;
             unused_branches <= {PORTS{1'b0}};
         end else begin
-            abort_pending   <= split && !aborts && (abort_pending || abort_request);
+            abort_pending   <= split && (abort_pending || abort_request);
             aborts          <= split && !aborts && abort_pending;
-            unused_branches <= granted_copy | (unused_branches & {PORTS{split && !(clear && addressed)}});
+            unused_branches <= granted_copy | (unused_branches & {PORTS{split && !clear}});
         end
 
     always @(posedge clk) begin

@@ -37,6 +37,7 @@ module router_abort_tb;
             aborted(5'b01010, "M7: every remote branch that has carried a word owes an abort_packet");
             got(HERE, {1'b0, MULTICAST}, at(0, 1), "M7: the word in the net_input goes to local, once");
             got_nothing(ALL & ~5'd1, "M7: the word in the net_input goes to local alone");
+            check(pads == 2, "M4: local gets a pad in the clock of the request and in the next");
             stays(SETTLED, NORTH, UNICAST, at(3, 1), "M7, U4: an output is not available before its abort_packet has left");
             check(aborted_branches === 5'd0, "M7: one abort_packet a branch");
             fill(5'd0);

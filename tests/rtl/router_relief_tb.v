@@ -87,6 +87,15 @@ module router_relief_tb;
         end
     endtask
 
+    // What is added for relief is all of the limit, where packets never divert too. The common clock begins with the head.
+    task held_to_the_clock(input [15:0] threshold, input integer limit, input integer tries);
+        begin
+            begin_blocked(threshold, limit);
+            stays(2 * period(tries) - SOON, WEST, MULTICAST, at(3, 1), "R3: a period is not shorter than its tries");
+            local_alone(2 * SOON, WEST, at(3, 1), "R3: relief lapses, and local is taken (M1)");
+        end
+    endtask
+
     task multicast_otherwise;
         begin
             begin_blocked(16'd5, 16'd70);
@@ -189,6 +198,8 @@ module router_relief_tb;
         multicast_held(16'd0, 1);
         multicast_held(16'hffff, 9);
         multicast_held(16'd5, 75);
+        held_to_the_clock(16'hffff, 9, 9);
+        held_to_the_clock(16'd8, 9, 17);
         multicast_otherwise;
         down_unicasts;
         down_multicasts;

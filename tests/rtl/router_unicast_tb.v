@@ -177,7 +177,13 @@ module router_unicast_tb;
     task divert(input integer from, input integer threshold, input [15:0] head, input integer tries, input integer most);
         begin
             blocked(from, threshold, head);
-            stays(tries + 1, from, UNICAST, head, "U2, U3: wait, no diversion before the tries exceed the threshold");
+            diverts_after(from, head, tries, most);
+        end
+    endtask
+
+    task diverts_after(input integer from, input [15:0] head, input integer tries, input integer most);
+        begin
+            stays(tries + 1, from, UNICAST, head, "U2, U3, U5: wait, no diversion before its time");
             moves_within(most - tries, from, UNICAST, head, "U3: when the tries exceed the threshold, the packet goes to local");
             got(HERE, {1'b0, UNICAST}, head, "U3: when the tries exceed the threshold, the packet goes to local");
             got_nothing(ALL & ~5'd1, "U3: a diverted packet goes to local alone");
@@ -190,6 +196,21 @@ module router_unicast_tb;
 
     task diverts(input integer from, input integer threshold);
         divert(from, threshold, at(2, 1), threshold, 2 * period(threshold) + SOON);
+    endtask
+
+    // Heads age by a common clock: it has run for any number of periods, up to 128, when the head comes.
+    task stuck;
+        for (offset = 0; offset <= 128; offset = offset + 32) begin
+            blocked(WEST, 5, at(2, 1));
+            if (offset > 0) begin
+                stays((offset - 4) * period(5), SOUTH, UNICAST, at(3, 1) | 16'h8000, "U5: strict: no diversion");
+                passes(NORTH, EAST, END_OF_PACKET, 16'd0, "the other packet ends");
+                passes(SOUTH, EAST, UNICAST, at(3, 1) | 16'h8000, "U5: strict: the first dimension");
+                passes(SOUTH, EAST, END_OF_PACKET, 16'd0, "U5: strict: the first dimension");
+                passes(NORTH, EAST, UNICAST, at(3, 1), "the wanted output is taken by another");
+            end
+            diverts_after(WEST, at(2, 1) | 16'h8000, 128 * period(5), 256 * period(5) + SOON);
+        end
     endtask
 
     task never(input integer from, input integer threshold, input [15:0] head);
@@ -263,9 +284,9 @@ module router_unicast_tb;
         overdue(1'b1);
         waiting_terminator;
         strict;
-        divert(WEST, 5, at(2, 1) | 16'h8000, 128 * period(5), 256 * period(5) + SOON);  // U5: stuck
+        stuck;
         topology = `POSTROAD_TOPOLOGY_TORUS;
-        divert(WEST, 5, at(2, 1) | 16'h8000, 5, 2 * period(5) + SOON);                  // U5: a ring needs the way out
+        divert(WEST, 5, at(2, 1) | 16'h8000, 5, 2 * period(5) + SOON);  // U5: a ring needs the way out
         verdict;
     end
 endmodule
