@@ -126,6 +126,8 @@ module heading #(
 
     wire waits = connected ? master && multicast && !aborting : site_word && !settled_straight && !dead;
 
+    // An ask follows `available`, so a head with a choice could miss two outputs that are ready in turn, each for a clock. They
+    // are not, as the wait of an idle link stays 0: a link between boards has to keep that.
     // An ask may be granted in the clock in which it changes: it is withdrawn for a clock before another is made, unless
     // nobody can grant it. The branch of a split packet is asked for until the word moves, whatever link goes down.
     wire settled = !held || asks == {PORTS{1'b0}} || (connected && asks[0]);

@@ -212,7 +212,7 @@ module network_interface_send #(
         if (arrives == ARRIVES_POINTER)
             buffer <= rdata[31:2];
         if (arrives == ARRIVES_COUNTS)
-            {targets, total} <= {rdata[24:16], rdata[31:16] + rdata[15:0]};
+            {targets, total} <= {rdata[31:16] > 16'd256 ? 9'd256 : rdata[24:16], rdata[31:16] + rdata[15:0]};
         if (arrives == ARRIVES_KIND)
             {end_target, first_target, multicast} <= {rdata[31:16], rdata[8]};
         if (arrives == ARRIVES_INFO)
