@@ -111,7 +111,7 @@ module router #(
             clocks <= 3'd0;
             eights <= 13'd0;
             ticks  <= 7'd0;
-        end else if (|held[PORTS-1:1]) begin
+        end else if (|held) begin
             clocks <= clocks + 3'd1;
             eights <= !long || tick ? 13'd0 : eights + {12'd0, &clocks};
             ticks  <= ticks + {6'd0, tick};
