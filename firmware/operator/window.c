@@ -116,6 +116,16 @@ static struct slot *find_missing(struct operator *operator, uint32_t sequence, u
     return slot->missing > 0 && slot->sequence == sequence && set_has(slot->sites, site) ? slot : NULL;
 }
 
+/* A request of the services that fails is not counted: the site that asked gets no answer, and reports that. */
+static bool is_service(const struct operator *operator, const struct packet *packet)
+{
+    const uint32_t *data = packet->words + packet_target_words(packet);
+    struct header header;
+
+    header_decode(&header, data, packet_data_words(packet), operator->strict_bit);
+    return header.handler == HANDLER_SERVICE;
+}
+
 static void give_up(struct operator *operator, struct slot *slot, unsigned site, enum operator_failure why)
 {
     struct operator_event event = {
@@ -126,7 +136,8 @@ static void give_up(struct operator *operator, struct slot *slot, unsigned site,
         .failure = why,
     };
 
-    count(operator, COUNTER_TARGETS_FAILED);
+    if (!is_service(operator, slot->packet))
+        count(operator, COUNTER_TARGETS_FAILED);
     slot->failed++;
     operator_report(operator, &event);
     strike(operator, slot, site);

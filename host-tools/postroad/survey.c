@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 8, COMPLAINTS_PER_SITE = 4 };
+enum { COMPLAINTS_PER_SITE = 4 };
 
 /* An answer has to fit a packet of the mesh: short ones need several. */
 static unsigned words_in_part(const struct gateway *gateway)
@@ -71,7 +71,7 @@ int survey_run(struct gateway *gateway, struct survey *survey)
     unsigned parts = (NODE_IDENTITY_WORDS + survey->part_words - 1) / survey->part_words;
     struct sweep sweep = {.label = "identify",
                           .count = parts * sites,
-                          .window = WINDOW,
+                          .window = SWEEP_WINDOW,
                           .context = survey,
                           .request = request,
                           .answer = answer};

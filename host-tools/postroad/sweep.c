@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TRIES = 2 };
+enum { TRIES = 2, LATE = 4, OUTSTANDING_MAX = 8, LATE_SILENCE = 4 /* of the time-out, one part in so many */ };
 
 #define FOREVER 1e9 /* seconds */
 
@@ -14,7 +14,8 @@ struct item {
     struct run *run;
     size_t index;
     unsigned tries;
-    bool waiting; /* to be sent again */
+    unsigned long since; /* answers that had come when it was sent */
+    bool waiting;        /* to be sent again */
 };
 
 struct run {
@@ -27,6 +28,8 @@ struct run {
     double moved; /* when the last answer came that was no refusal for want of room */
     bool silent;  /* the gateway itself does not answer any more */
     unsigned window, answers; /* requests outstanding at most, and answers since that changed */
+    unsigned long all;        /* answers so far */
+    const struct item *outstanding[OUTSTANDING_MAX]; /* NULL: a free place */
 };
 
 static void settle(struct item *item, size_t *counter, const char *outcome)
@@ -44,12 +47,41 @@ static void again(struct item *item)
     item->run->again++;
 }
 
+/* Puts `now` in the place of `before`, of which there is one. */
+static void replace(struct run *run, const struct item *before, const struct item *now)
+{
+    size_t place = 0;
+    while (run->outstanding[place] != before)
+        place++;
+    run->outstanding[place] = now;
+}
+
+/* Those outstanding that are not late. */
+static unsigned under_way(const struct run *run)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < OUTSTANDING_MAX; i++)
+        count += run->outstanding[i] && run->all - run->outstanding[i]->since < LATE;
+    return count;
+}
+
+/* When all that are outstanding are late. */
+static double all_late(const struct run *run)
+{
+    return run->sweep->window > 1 ? run->heard + run->gateway->timeout / LATE_SILENCE : FOREVER;
+}
+
+static bool has_room(const struct run *run)
+{
+    unsigned outstanding = client_outstanding(run->gateway->client);
+    return outstanding == 0 || (outstanding < OUTSTANDING_MAX && (under_way(run) < run->window || client_now() >= all_late(run)));
+}
+
 /* Asking a node that is full costs it time: fewer at once, down to one, and more again as it answers. */
 static void adapt(struct run *run, bool full)
 {
-    unsigned outstanding = client_outstanding(run->gateway->client);
     if (full)
-        run->window = outstanding ? outstanding : 1;
+        run->window -= run->window > 1;
     else if (++run->answers >= run->window && run->window < run->sweep->window)
         run->window++;
     else
@@ -68,6 +100,8 @@ static void take_answer(void *context, const struct frame *answer)
     struct sweep *sweep = item->run->sweep;
     int status = answer ? message_status(answer) : -1;
     bool full = status == CONSOLE_NO_BUFFER || status == CONSOLE_WINDOW_FULL;
+    replace(item->run, item, NULL);
+    item->run->all += answer != NULL;
     if (answer)
         item->run->heard = client_now();
     if (answer && !full)
@@ -108,6 +142,8 @@ static int start(struct run *run, struct item *item)
         run->again--;
     item->waiting = false;
     item->tries++;
+    item->since = run->all;
+    replace(run, NULL, item);
     run->sweep->request(run->sweep->context, item->index, &request);
     if (client_outstanding(run->gateway->client) == 0)
         run->heard = client_now();
@@ -126,14 +162,14 @@ static int look_for_gateway(struct run *run)
     return status;
 }
 
-/* Waits for answers; gives up on those outstanding when there has been silence for too long, and on all when the gateway is silent
- * too. */
+/* Waits for answers; gives up on those outstanding when there has been silence for too long, and on all when the gateway is
+ * silent too. */
 static int wait_for_answers(struct run *run)
 {
     struct client *client = run->gateway->client;
-    double deadline = run->heard + run->gateway->timeout / tries(run->sweep), left = deadline - client_now();
-    if (left > 0)
-        return client_poll(&client, 1, left);
+    double now = client_now(), deadline = run->heard + run->gateway->timeout / tries(run->sweep), late = all_late(run);
+    if (now < deadline)
+        return client_poll(&client, 1, (now < late && late < deadline ? late : deadline) - now);
     client_give_up(client);
     run->silent = run->sweep->once;
     int status = run->silent ? CLIENT_OK : look_for_gateway(run);
@@ -148,11 +184,10 @@ static size_t settled(const struct sweep *sweep)
 
 static int run_items(struct run *run)
 {
-    struct client *client = run->gateway->client;
     struct sweep *sweep = run->sweep;
     int status = CLIENT_OK;
     while (status == CLIENT_OK && !run->silent && settled(sweep) < sweep->count) {
-        struct item *item = client_outstanding(client) < run->window ? next_item(run) : NULL;
+        struct item *item = has_room(run) ? next_item(run) : NULL;
         status = item ? start(run, item) : wait_for_answers(run);
     }
     return status;
