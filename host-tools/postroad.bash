@@ -28,7 +28,7 @@ _postroad_argument() {
             for mesh in $(_postroad_meshes); do echo "sim:$mesh"; done
             echo unix: tty: tcp:
             ;;
-        --data | -d) echo text: hex: words: ;;
+        --data | -d) echo text: hex: words: file: - ;;
     esac
 }
 

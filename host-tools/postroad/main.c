@@ -1,6 +1,7 @@
 /* postroad: one program for everything a host does with a mesh. The verbs are in the table below. */
 #define _GNU_SOURCE
 #include "batch/sim_verb.h"
+#include "guess.h"
 #include "report.h"
 #include "signals.h"
 #include "verbs.h"
@@ -16,6 +17,7 @@ static const struct verb verbs[] = {
      verb_up},
     {VERB_DOWN, "down", "[NAME]", "Stops a mesh that `up` started, or clears away what a killed one left.", 0, 1,
      verb_down},
+    {VERB_LIST, "list", "", "The simulated meshes that are up, or have died.", 0, 0, verb_list},
     {VERB_MAP, "map", "", "Asks every site who it is, through one gateway, and draws sites and links.", 0, 0,
      verb_map},
     {VERB_SEND, "send", "SITES", "Sends one packet to a set of sites.", 1, 1, verb_send},
@@ -30,14 +32,17 @@ static const struct verb verbs[] = {
      0, 0, NULL},
 };
 
+enum { VERB_COLUMN = 11 };
+
 static int usage(FILE *out)
 {
     fprintf(out, "Usage: postroad VERB [OPTION...]\n       postroad --help | --version\n\nVerbs:\n");
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
+        options_print_row(out, verbs[i].name, VERB_COLUMN, verbs[i].summary);
     fprintf(out, "\n`postroad VERB --help` lists a verb's options; postroad(1) is the manual page.\n"
-                 "Exit codes: 0 ok, 1 usage or configuration, 2 transport, 3 lost, not verified, or firmware that\n"
-                 "did not start, 4 partial, 5 time-out, 6 storage locked up, 130 interrupted.\n");
+                 "Exit codes: 0 ok, 1 usage or configuration, 2 transport, 3 lost, not verified,\n"
+                 "or firmware that did not start, 4 partial, 5 time-out, 6 storage locked up,\n"
+                 "130 interrupted.\n");
     return out == stdout ? EXIT_OK : EXIT_USAGE;
 }
 
@@ -63,6 +68,20 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     return status >= 0 ? status : verb->run(&options);
 }
 
+static int refuse(const char *name)
+{
+    struct guess guess;
+    guess_begin(&guess, name);
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        guess_try(&guess, verbs[i].name);
+    fprintf(stderr, "postroad: '%s' is not a verb", name);
+    if (guess.nearest)
+        fprintf(stderr, "; did you mean %s?\n", guess.nearest);
+    else
+        fprintf(stderr, " (postroad --help lists them)\n");
+    return EXIT_USAGE;
+}
+
 static int dispatch(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -73,9 +92,7 @@ static int dispatch(int argc, char **argv)
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(name, verbs[i].name) == 0)
             return run_verb(&verbs[i], argc - 1, argv + 1);
-    if (*name)
-        fprintf(stderr, "postroad: '%s' is not a verb\n\n", name);
-    return usage(stderr);
+    return *name ? refuse(name) : usage(stderr);
 }
 
 int main(int argc, char **argv)

@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "operator/window.h"
+#include "guess.h"
 #include "report.h"
 
 #include <errno.h>
@@ -17,6 +18,8 @@ enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST, OPTION_NUMBER, OPTION_
 
 enum {
     ROWS_MAX = 40,
+    HELP_WIDTH = 80,
+    HELP_COLUMN = 29,
     OPTION_BASE = 256,
     ASK = VERB_MAP | VERB_SEND | VERB_PING | VERB_STATS, /* through one node, which others are asked by */
     TALK = ASK | VERB_LISTEN | VERB_CONSOLE
@@ -60,7 +63,8 @@ static const struct option_row rows[] = {
     {VERB_DOWN, 'a', "all", NULL, OPTION_FLAG, AT(all), "stop every mesh of this user", 0, 0},
     {VERB_MAP, 'm', "mesh", "FILE", OPTION_TEXT, AT(mesh), "check the sites against this .mesh file", 0, 0},
     {VERB_SEND, 'd', "data", "DATA", OPTION_TEXT, AT(data),
-     "text:..., hex:... or words:1,0x2,...; bare numbers are words, anything else text; default: none", 0, 0},
+     "text:..., hex:..., words:1,0x2,..., file:PATH or - (standard input); bare numbers are words, anything else text; "
+     "default: none", 0, 0},
     {VERB_SEND, 0, "info", "INFO", OPTION_LIST, AT(info),
      "target_info, which only its site sees: WORDS, or SITES:WORDS as in 3:0x12,7; may be repeated", 0,
      0},
@@ -76,6 +80,7 @@ static const struct option_row rows[] = {
     {VERB_STATS, 'w', "watch", "SECONDS", OPTION_SECONDS_OPTIONAL, AT(watch),
      "again every so many seconds (default 2), with what was added since", 0, 0},
     {VERB_STATS, 'f', "full", NULL, OPTION_FLAG, AT(full), "every link, not only the worst 20", 0, 0},
+    {VERB_STATS, 0, "wide", NULL, OPTION_FLAG, AT(wide), "every column that has something to show, however wide that gets", 0, 0},
     {VERB_CONSOLE, 0, "filter", "REGEX", OPTION_TEXT, AT(filter),
      "show what sites say, as far as it matches this extended regular expression", 0, 0},
     {VERB_CONSOLE, 0, "log", "DIR", OPTION_TEXT, AT(log),
@@ -87,8 +92,9 @@ static const struct option_row rows[] = {
     {ASK, 0, "from", "SITE", OPTION_TEXT, AT(from), "ask through this site, which sends the packets; default 0", 0, 0},
     {TALK | VERB_DOWN | VERB_LOAD, 't', "timeout", "SECONDS", OPTION_SECONDS, AT(timeout),
      "give up after so long; default 10; load: 30; listen, console all: never", 0, 0},
-    {TALK | VERB_DOWN | VERB_UP | VERB_LOAD, 'j', "json", NULL, OPTION_FLAG, AT(json), "print JSON", 0, 0},
-    {TALK | VERB_DOWN | VERB_UP | VERB_LOAD, 'q', "quiet", NULL, OPTION_FLAG, AT(quiet), "no progress, no warnings", 0, 0},
+    {TALK | VERB_DOWN | VERB_UP | VERB_LOAD | VERB_LIST, 'j', "json", NULL, OPTION_FLAG, AT(json), "print JSON", 0, 0},
+    {TALK | VERB_DOWN | VERB_UP | VERB_LOAD | VERB_LIST, 'q', "quiet", NULL, OPTION_FLAG, AT(quiet),
+     "no progress, no warnings", 0, 0},
     {TALK | VERB_DOWN | VERB_UP | VERB_LOAD, 'v', "verbose", NULL, OPTION_FLAG, AT(verbose), "say more", 0, 0},
     {~0u, 'h', "help", NULL, OPTION_FLAG, 0, "this text", 0, 0},
     {~0u, 'V', "version", NULL, OPTION_FLAG, 0, "version of this program", 0, 0},
@@ -102,6 +108,20 @@ bool options_number(const char *text, long minimum, long maximum, long *out)
     return end != text && !*end && errno == 0 && *out >= minimum && *out <= maximum;
 }
 
+void options_print_row(FILE *out, const char *left, int column, const char *meaning)
+{
+    size_t room = (size_t)(HELP_WIDTH - column);
+    fprintf(out, "  %-*s ", column - 3, left);
+    while (strlen(meaning) > room) {
+        size_t end = room;
+        while (end > 0 && meaning[end] != ' ')
+            end--;
+        fprintf(out, "%.*s\n%*s", (int)end, meaning, column, "");
+        meaning += end + 1;
+    }
+    fprintf(out, "%s\n", meaning);
+}
+
 static void print_row(const struct option_row *row)
 {
     char left[64], letter[8] = "    ";
@@ -110,7 +130,7 @@ static void print_row(const struct option_row *row)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(left, sizeof left, "%s--%s%s%s%s%s", letter, row->name, optional ? "[" : "", row->argument ? "=" : "",
              row->argument ? row->argument : "", optional ? "]" : "");
-    printf("  %-26s %s\n", left, row->help);
+    options_print_row(stdout, left, HELP_COLUMN, row->help);
 }
 
 static void print_help(const struct verb *verb)
@@ -232,6 +252,21 @@ static bool refuse_former(const struct verb *verb, const char *text)
     return false;
 }
 
+static void refuse_unknown(const struct verb *verb, const char *text)
+{
+    char name[64];
+    struct guess guess;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+    guess_begin(&guess, strncmp(name, "--", 2) == 0 ? name + 2 : "");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].verbs & verb->mask)
+            guess_try(&guess, rows[i].name);
+    if (guess.nearest && guess.distance > 0)
+        report_error(verb->name, "%s: no such option; did you mean --%s?", text, guess.nearest);
+    else
+        report_error(verb->name, "%s: no such option, or not with an argument (see postroad %s --help)", text, verb->name);
+}
+
 static int refuse(const struct verb *verb, int code, char **argv)
 {
     char letter[3] = {'-', (char)optopt, 0};
@@ -240,8 +275,7 @@ static int refuse(const struct verb *verb, int code, char **argv)
     if (code == ':')
         report_error(verb->name, "%s: expected %s", text, row && row->argument ? row->argument : "an argument");
     else if (!refuse_former(verb, text))
-        report_error(verb->name, "%s: no such option, or not with an argument (see postroad %s --help)", text,
-                     verb->name);
+        refuse_unknown(verb, text);
     return EXIT_USAGE;
 }
 

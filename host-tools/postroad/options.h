@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "library/exit_code.h"
 
@@ -21,6 +22,7 @@ enum verb_mask {
     VERB_CONSOLE = 128,
     VERB_GDB = 256,
     VERB_LOAD = 512,
+    VERB_LIST = 2048,
     VERB_SIM = 1024, /* has a table of its own */
 };
 
@@ -60,7 +62,7 @@ struct options {
     long words;
     /* stats */
     double watch; /* seconds between two tables; negative: one table */
-    bool full;
+    bool full, wide;
     /* console */
     const char *filter, *log;
     /* gdb */
@@ -79,6 +81,9 @@ struct verb {
 
 /* Parses argv[1...] of a verb. Returns -1 to go on, or an exit code: 0 after --help and --version. */
 int options_parse(const struct verb *verb, int argc, char **argv, struct options *out);
+
+/* A row of a --help text: what is on the left, from a column on its meaning, in lines of 80 columns. */
+void options_print_row(FILE *out, const char *left, int column, const char *meaning);
 
 /* A whole number within limits, in any base of C. False: it is not; nothing is printed. */
 bool options_number(const char *text, long minimum, long maximum, long *out);

@@ -5,11 +5,13 @@
 #include "report.h"
 #include "sites.h"
 #include "sweep.h"
+#include "table.h"
 #include "verbs.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { DEFAULT_COUNT = 4 };
 
@@ -50,23 +52,41 @@ static bool answer(void *context, size_t index, const struct frame *frame)
     return true;
 }
 
+static const struct table_column columns[] = {
+    {"site", 0, false, false},   {"hops", 3, false, false}, {"answered", 1, false, false},
+    {"minimum", 4, false, false}, {"mean", 2, false, false}, {"maximum", 4, false, false},
+    {"out", 5, false, false},    {"back", 5, false, false},
+};
+
+enum { PING_SITE, PING_HOPS, PING_ANSWERED, PING_MINIMUM, PING_MEAN, PING_MAXIMUM, PING_OUT, PING_BACK };
+
+static void add_row(struct table *table, const struct gateway *gateway, int site, const struct trips *trips, size_t count)
+{
+    double n = (double)trips->answered;
+    table_row(table, trips->answered == count ? STYLE_PLAIN : trips->answered ? STYLE_DOUBTFUL : STYLE_BAD);
+    table_cell(table, PING_SITE, "%d", site);
+    table_cell(table, PING_HOPS, "%d", mesh_hops(&gateway->mesh, (int)gateway->identity.site, site));
+    table_cell(table, PING_ANSWERED, "%zu/%zu", trips->answered, count);
+    if (!trips->answered) {
+        table_cell(table, PING_MEAN, "silent");
+        return;
+    }
+    table_cell(table, PING_MINIMUM, "%u", (unsigned)trips->minimum);
+    table_cell(table, PING_MEAN, "%.1f", trips->sum / n);
+    table_cell(table, PING_MAXIMUM, "%u", (unsigned)trips->maximum);
+    table_cell(table, PING_OUT, "%.1f", trips->out / n);
+    table_cell(table, PING_BACK, "%.1f", trips->back / n);
+}
+
 static void print_table(const struct gateway *gateway, const struct pings *pings)
 {
-    printf("%6s %5s %9s %9s %10s %9s %8s %8s\n", "site", "hops", "answered", "minimum", "mean", "maximum", "out",
-           "back");
-    for (size_t i = 0; i < pings->set->count; i++) {
-        const struct trips *trips = &pings->trips[i];
-        int site = pings->set->sites[i], hops = mesh_hops(&gateway->mesh, (int)gateway->identity.site, site);
-        double n = (double)trips->answered;
-        if (trips->answered)
-            printf("%6d %5d %4zu/%-4zu %9u %10.1f %9u %8.1f %8.1f\n", site, hops, trips->answered, pings->count,
-                   (unsigned)trips->minimum, trips->sum / n, (unsigned)trips->maximum, trips->out / n,
-                   trips->back / n);
-        else
-            printf("%6d %5d %4d/%-4zu %9s\n", site, hops, 0, pings->count, "silent");
-    }
-    printf("Clocks, from site %u and back; out and back are means of the two ways.\n",
-           (unsigned)gateway->identity.site);
+    struct table table;
+    table_begin(&table, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < pings->set->count; i++)
+        add_row(&table, gateway, pings->set->sites[i], &pings->trips[i], pings->count);
+    table_print(&table, stdout, pings->set->count, terminal_width(STDOUT_FILENO));
+    table_end(&table);
+    printf("Clocks, from site %u and back.\n", (unsigned)gateway->identity.site);
 }
 
 static void add_clocks(cJSON *object, const char *name, bool known, double value)

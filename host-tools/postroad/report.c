@@ -4,6 +4,7 @@
 
 #include "library/client.h"
 #include "options.h"
+#include "terminal.h"
 
 #include <cjson/cJSON.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BAR_WIDTH = 30 };
+enum { BAR_WIDTH = 30, PROGRESS_SIZE = 160 };
 
 static const double quiet_time = 1.0, redraw_time = 0.1; /* seconds */
 
@@ -84,13 +85,17 @@ void progress_begin(struct progress *progress, const struct options *options, co
                                   .terminal = isatty(STDERR_FILENO)};
 }
 
+/* One row at most: what is longer is cut off, since a carriage return goes back to the start of a row only. */
 static void draw(struct progress *progress, double now)
 {
+    char line[PROGRESS_SIZE], bar[BAR_WIDTH + 1];
     int filled = progress->total ? (int)(progress->done * BAR_WIDTH / progress->total) : 0;
-    fprintf(stderr, "\r%s [", progress->label);
-    for (int i = 0; i < BAR_WIDTH; i++)
-        fputc(i < filled ? '=' : ' ', stderr);
-    fprintf(stderr, "] %zu/%zu %.0f s", progress->done, progress->total, now - progress->started);
+    memset(bar, ' ', BAR_WIDTH);
+    memset(bar, '=', (size_t)filled);
+    bar[BAR_WIDTH] = 0;
+    snprintf(line, sizeof line, "%s %zu/%zu %.0f s [%s]", progress->label, progress->done, progress->total,
+             now - progress->started, bar);
+    fprintf(stderr, "\r%.*s", terminal_width(STDERR_FILENO) - 1, line);
     progress->shown = true;
     progress->drawn = now;
 }

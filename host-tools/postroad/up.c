@@ -1,5 +1,6 @@
 /* postroad up: starts the daemon, waits until its mesh is ready, prints the endpoint. */
 #define _GNU_SOURCE
+#include "about.h"
 #include "daemon.h"
 #include "report.h"
 #include "signals.h"
@@ -23,6 +24,7 @@
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ERROR_SIZE = 2048, TROUBLES_SIZE = 8192, PATH_SIZE = 4096, HIGHEST_INHERITED = 256 };
@@ -252,6 +254,18 @@ static void begin_log(const struct start *start)
     dup2(output < 0 ? STDIN_FILENO : output, STDERR_FILENO);
 }
 
+/* For `postroad list`. */
+static void tell_about(const struct start *start)
+{
+    struct about about = {.sites = start->mesh.sites, .since = time(NULL)};
+    const char *nodes = start->options->nodes, *level = start->options->level;
+    if (!realpath(start->mesh.path, about.mesh))
+        snprintf(about.mesh, sizeof about.mesh, "%s", start->mesh.path);
+    snprintf(about.nodes, sizeof about.nodes, "%s", nodes ? nodes : level && strcmp(level, "fabric") == 0 ? "native" : "core");
+    if (!about_write(start->directory, &about))
+        perror("about");
+}
+
 /* NULL with the reason in error. */
 static struct daemon *take_and_bring_up(struct start *start, struct simulation **simulation, char *error)
 {
@@ -261,7 +275,10 @@ static struct daemon *take_and_bring_up(struct start *start, struct simulation *
         return NULL;
     if (!start->options->foreground)
         begin_log(start);
+    tell_about(start);
     struct daemon *daemon = bring_up(start, simulation, error);
+    if (daemon && !about_ready(start->directory))
+        perror("about");
     if (!daemon)
         run_directory_remove(start->directory, start->lock);
     return daemon;

@@ -9,6 +9,7 @@
 
 int verb_up(const struct options *options);
 int verb_down(const struct options *options);
+int verb_list(const struct options *options);
 int verb_map(const struct options *options);
 int verb_send(const struct options *options);
 int verb_listen(const struct options *options);

@@ -17,7 +17,17 @@ verbs() {
 }
 
 options() {
-    $postroad "$1" --help | grep -oE -- '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'
+    $postroad "$1" --help | grep -oE -- '^ {2,6}(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'
+}
+
+# Help is for terminals of 80 columns.
+check_help() {
+    local verb
+    for verb in '' $(verbs); do
+        [ "$verb" = sim ] && continue
+        # shellcheck disable=SC2086  # no verb is no word
+        $postroad $verb --help | grep -E '.{81}' && fault "help of '$verb' has longer lines than 80 columns"
+    done
 }
 
 # The page as plain text with plain hyphens.
@@ -70,11 +80,14 @@ check_completion() {
     offers reset: $postroad sim x.mesh --fault r
     offers all $postroad send a
     offers unix: $postroad map -g u
+    offers file: $postroad send 3 --data f
+    for verb in listen ping stats console; do offers all $postroad $verb a; done
     offers all $postroad load a
     offers build/firmware/node.elf $postroad load 3 build/firmware/node.e
     offers sim/meshes/grid-4x4.mesh $postroad up sim/meshes/grid-4
 }
 
+check_help
 check_page
 check_completion
 exit $((faults > 0))

@@ -1,0 +1,21 @@
+/* What somebody may have meant who mistyped a name.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_GUESS_H
+#define POSTROAD_GUESS_H
+
+#include <stddef.h>
+
+struct guess {
+    const char *typed, *nearest; /* nearest: NULL, nothing is near */
+    size_t distance;
+};
+
+/* Starts with a distance that is too far for a guess. */
+void guess_begin(struct guess *guess, const char *typed);
+
+/* Considers one name. */
+void guess_try(struct guess *guess, const char *name);
+
+#endif

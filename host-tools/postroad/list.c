@@ -1,0 +1,136 @@
+/* postroad list: the simulated meshes of this user, up or not. */
+#define _GNU_SOURCE
+#include "about.h"
+#include "report.h"
+#include "table.h"
+#include "verbs.h"
+
+#include "library/run_directory.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAMES_MAX = 256, ERROR_SIZE = 1024, TIME_SIZE = 32 };
+
+struct entry {
+    char directory[RUN_DIRECTORY_SIZE];
+    enum run_state state;
+    pid_t pid;
+    struct about about;
+};
+
+static const struct table_column columns[] = {
+    {"name", 0, false, true}, {"state", 0, false, true}, {"sites", 1, false, false}, {"nodes", 2, false, true},
+    {"pid", 4, true, false},  {"since", 3, true, true},  {"mesh", 5, true, true},
+};
+
+enum { LIST_NAME, LIST_STATE, LIST_SITES, LIST_NODES, LIST_PID, LIST_SINCE, LIST_MESH };
+
+/* False: it has gone meanwhile, or is not this user's alone, which is reported. */
+static bool look_at(const char *name, struct entry *out)
+{
+    char error[ERROR_SIZE];
+    if (!run_directory_path(name, out->directory, sizeof out->directory))
+        return false;
+    out->state = run_directory_state(out->directory, &out->pid, error, sizeof error);
+    if (out->state == RUN_REFUSED)
+        report_error("list", "%s: %s", name, error);
+    if (out->state != RUN_ALIVE && out->state != RUN_STALE)
+        return false;
+    about_read(out->directory, &out->about);
+    return true;
+}
+
+static const char *state_of(const struct entry *entry)
+{
+    return entry->state == RUN_STALE ? "died" : entry->about.ready ? "up" : "starting";
+}
+
+static void time_text(const struct entry *entry, const char *format, char *out)
+{
+    struct tm local;
+    *out = 0;
+    if (entry->about.since && localtime_r(&entry->about.since, &local))
+        strftime(out, TIME_SIZE, format, &local);
+}
+
+static void add_row(struct table *table, const char *name, const struct entry *entry)
+{
+    const char *slash = strrchr(entry->about.mesh, '/');
+    char since[TIME_SIZE];
+    time_text(entry, "%Y-%m-%d %H:%M", since);
+    table_row(table, entry->state == RUN_STALE ? STYLE_BAD : entry->about.ready ? STYLE_PLAIN : STYLE_DOUBTFUL);
+    table_cell(table, LIST_NAME, "%s", name);
+    table_cell(table, LIST_STATE, "%s", state_of(entry));
+    if (entry->about.sites)
+        table_cell(table, LIST_SITES, "%d", entry->about.sites);
+    table_cell(table, LIST_NODES, "%s", entry->about.nodes);
+    if (entry->pid)
+        table_cell(table, LIST_PID, "%d", (int)entry->pid);
+    table_cell(table, LIST_SINCE, "%s", since);
+    table_cell(table, LIST_MESH, "%s", slash ? slash + 1 : entry->about.mesh);
+}
+
+static void add_object(cJSON *list, const char *name, const struct entry *entry)
+{
+    cJSON *one = cJSON_CreateObject();
+    char since[TIME_SIZE];
+    time_text(entry, "%Y-%m-%dT%H:%M:%S%z", since);
+    cJSON_AddStringToObject(one, "name", name);
+    cJSON_AddStringToObject(one, "state", state_of(entry));
+    cJSON_AddStringToObject(one, "directory", entry->directory);
+    if (entry->pid)
+        cJSON_AddNumberToObject(one, "pid", entry->pid);
+    if (entry->about.sites) {
+        cJSON_AddNumberToObject(one, "sites", entry->about.sites);
+        cJSON_AddStringToObject(one, "nodes", entry->about.nodes);
+        cJSON_AddStringToObject(one, "mesh", entry->about.mesh);
+        cJSON_AddStringToObject(one, "since", since);
+    }
+    cJSON_AddItemToArray(list, one);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static void print(const struct options *options, struct table *table, cJSON *object)
+{
+    if (object)
+        report_print(object, false);
+    else if (table->row_count)
+        table_print(table, stdout, table->row_count, terminal_width(STDOUT_FILENO));
+    else
+        report_note(options, "no mesh is up");
+}
+
+int verb_list(const struct options *options)
+{
+    static char names[NAMES_MAX][RUN_NAME_SIZE];
+    static struct entry entry; /* large */
+    char error[ERROR_SIZE];
+    struct table table;
+    cJSON *object = options->json ? report_object("list") : NULL;
+    cJSON *list = object ? cJSON_AddArrayToObject(object, "meshes") : NULL;
+    int count = run_directory_list(names, NAMES_MAX, false, error, sizeof error);
+    if (count < 0) {
+        cJSON_Delete(object);
+        report_error("list", "%s", error);
+        return EXIT_USAGE;
+    }
+    qsort(names, (size_t)count, sizeof *names, compare_names);
+    table_begin(&table, columns, sizeof columns / sizeof *columns);
+    for (int i = 0; i < count; i++)
+        if (look_at(names[i], &entry)) {
+            add_row(&table, names[i], &entry);
+            if (list)
+                add_object(list, names[i], &entry);
+        }
+    print(options, &table, object);
+    table_end(&table);
+    return EXIT_OK;
+}

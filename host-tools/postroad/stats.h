@@ -1,0 +1,63 @@
+/* What `postroad stats` has asked: counters of sites and of their outputs, and what they amount to.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_STATS_H
+#define POSTROAD_STATS_H
+
+#include "gateway.h"
+#include "protocol.h"
+#include "sites.h"
+
+#include <stdio.h>
+
+enum { STATS_COUNTERS = COUNTER_ANSWERS_LOST + 1 };
+
+struct stats_row {
+    uint32_t counters[STATS_COUNTERS];
+    unsigned chunks; /* that have been answered */
+};
+
+struct stats_chunk {
+    unsigned first, count;
+};
+
+struct stats {
+    const struct gateway *gateway;
+    struct site_set set;   /* the sites that are meant */
+    struct site_set asked; /* those that are asked now, for the chunks from first_chunk on */
+    size_t first_chunk;
+    unsigned ports;
+    struct stats_chunk chunks[STATS_COUNTERS]; /* what is asked for at once */
+    size_t chunk_count;
+    struct stats_row *rows, *before; /* by site; before: the last table, NULL in the first */
+};
+
+/* Every output of a site; port 0 is its own. */
+struct stats_link {
+    int site, port;
+    uint32_t words, stalls, drops;
+};
+
+/* The site has answered for all its counters. */
+bool stats_complete(const struct stats *stats, size_t site);
+
+/* A counter, or what was added to it since the last table. */
+uint32_t stats_value(const struct stats *stats, size_t site, unsigned index);
+
+/* So few buffers were free at times that nothing more could be kept, or packets of others were discarded for that reason. */
+bool stats_short_of_buffers(const struct stats *stats, size_t site);
+
+/* Packets came faster than the operator posted buffers for them, and not just in a burst. */
+bool stats_overrun(const struct stats *stats, size_t site);
+
+/* The sites that are meant, and the connected outputs of those that answered, the worst first. The caller frees them. */
+uint16_t *stats_rank_sites(const struct stats *stats);
+struct stats_link *stats_rank_links(const struct stats *stats, size_t *count);
+
+/* Tables and what is wrong; at most so many lines of each table, 0: as many as are usual. */
+void stats_show(const struct stats *stats, FILE *out, size_t lines);
+
+void stats_show_json(const struct stats *stats);
+
+#endif

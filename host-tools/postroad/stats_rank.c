@@ -1,0 +1,121 @@
+/* See stats.h: what counters amount to. */
+#include "stats.h"
+
+#include <stdlib.h>
+
+enum {
+    PORTS_MAX = COUNTER_STALLS - COUNTER_WORDS_OUT,
+    OVERRUN_PARTS = 10, /* one packet in so many discarded: more than a burst of acknowledgements now and then */
+};
+
+static bool is_level(unsigned index)
+{
+    return index == COUNTER_FREE_BUFFERS || index == COUNTER_FEWEST_FREE_BUFFERS;
+}
+
+bool stats_complete(const struct stats *stats, size_t site)
+{
+    return stats->rows[site].chunks == stats->chunk_count;
+}
+
+/* Counters wrap, so the difference is right all the same. */
+uint32_t stats_value(const struct stats *stats, size_t site, unsigned index)
+{
+    uint32_t now = stats->rows[site].counters[index];
+    bool since = stats->before && stats->before[site].chunks == stats->chunk_count && !is_level(index);
+    return since ? now - stats->before[site].counters[index] : now;
+}
+
+bool stats_short_of_buffers(const struct stats *stats, size_t site)
+{
+    return stats_complete(stats, site) && (stats_value(stats, site, COUNTER_FEWEST_FREE_BUFFERS) <= OPERATOR_RECEIVE_RESERVE ||
+                                           stats_value(stats, site, COUNTER_FOREIGN_DISCARDED));
+}
+
+bool stats_overrun(const struct stats *stats, size_t site)
+{
+    return stats_complete(stats, site) && stats_value(stats, site, COUNTER_RECEIVED_DISCARDED) >
+                                              stats_value(stats, site, COUNTER_RECEIVED_PACKETS) / OVERRUN_PARTS;
+}
+
+static uint64_t port_sum(const struct stats *stats, size_t site, unsigned first)
+{
+    uint64_t sum = 0;
+    for (unsigned port = 0; port < stats->ports && port < PORTS_MAX; port++)
+        sum += stats_value(stats, site, first + port);
+    return sum;
+}
+
+/* What makes a site or a link worse than another: lost words, then waiting, then work done again. */
+static uint64_t site_badness(const struct stats *stats, size_t site)
+{
+    return (port_sum(stats, site, COUNTER_DROPS) << 32) + port_sum(stats, site, COUNTER_STALLS) +
+           stats_value(stats, site, COUNTER_RECEIVE_WAITS) + stats_value(stats, site, COUNTER_ABORTS) +
+           stats_value(stats, site, COUNTER_RESENT) + stats_value(stats, site, COUNTER_TIME_OUTS) +
+           ((uint64_t)stats_value(stats, site, COUNTER_TARGETS_FAILED) << 32);
+}
+
+struct rank {
+    uint64_t badness, tie;
+    size_t index;
+};
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct rank *one = a, *other = b;
+    if (one->badness != other->badness)
+        return one->badness < other->badness ? 1 : -1;
+    if (one->tie != other->tie)
+        return one->tie < other->tie ? 1 : -1;
+    return one->index < other->index ? -1 : one->index > other->index;
+}
+
+uint16_t *stats_rank_sites(const struct stats *stats)
+{
+    struct rank *ranks = calloc(stats->set.count, sizeof *ranks);
+    uint16_t *sites = calloc(stats->set.count, sizeof *sites);
+    if (!ranks || !sites)
+        abort();
+    for (size_t i = 0; i < stats->set.count; i++) {
+        size_t site = stats->set.sites[i];
+        ranks[i] = (struct rank){site_badness(stats, site), stats_value(stats, site, COUNTER_SENT_PACKETS), site};
+    }
+    qsort(ranks, stats->set.count, sizeof *ranks, compare_ranks);
+    for (size_t i = 0; i < stats->set.count; i++)
+        sites[i] = (uint16_t)ranks[i].index;
+    free(ranks);
+    return sites;
+}
+
+static int compare_links(const void *a, const void *b)
+{
+    const struct stats_link *one = a, *other = b;
+    if (one->drops != other->drops)
+        return one->drops < other->drops ? 1 : -1;
+    if (one->stalls != other->stalls)
+        return one->stalls < other->stalls ? 1 : -1;
+    if (one->words != other->words)
+        return one->words < other->words ? 1 : -1;
+    return one->site != other->site ? one->site - other->site : one->port - other->port;
+}
+
+static void add_links(const struct stats *stats, size_t site, struct stats_link *links, size_t *count)
+{
+    for (unsigned port = 0; stats_complete(stats, site) && port < stats->ports && port < PORTS_MAX; port++)
+        if (port == 0 || mesh_neighbour(&stats->gateway->mesh, (int)site, (int)port - 1) >= 0)
+            links[(*count)++] = (struct stats_link){
+                (int)site, (int)port, stats_value(stats, site, COUNTER_WORDS_OUT + port),
+                stats_value(stats, site, COUNTER_STALLS + port), stats_value(stats, site, COUNTER_DROPS + port)};
+}
+
+struct stats_link *stats_rank_links(const struct stats *stats, size_t *count)
+{
+    struct stats_link *links = calloc(stats->set.count * stats->ports, sizeof *links);
+    if (!links)
+        abort();
+    *count = 0;
+    for (size_t i = 0; i < stats->set.count; i++)
+        add_links(stats, stats->set.sites[i], links, count);
+    qsort(links, *count, sizeof *links, compare_links);
+    return links;
+}

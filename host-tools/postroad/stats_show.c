@@ -1,0 +1,174 @@
+/* See stats.h: tables of sites and outputs, and what is wrong. */
+#include "stats.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    WORST_LINKS = 20,
+    RELIEF_BUFFERS = 1, /* so few free: the operator asks its router for relief (firmware/operator/operator.c) */
+};
+
+/* Columns of the table of sites: site, then counters. */
+#define SITE_COLUMNS(X) \
+    X("sent", 1, false, COUNTER_SENT_PACKETS) \
+    X("received", 3, false, COUNTER_RECEIVED_PACKETS) \
+    X("delivered", 2, false, COUNTER_DELIVERED) \
+    X("failed", 1, true, COUNTER_TARGETS_FAILED) \
+    X("time-outs", 4, true, COUNTER_TIME_OUTS) \
+    X("aborts", 8, true, COUNTER_ABORTS) \
+    X("resent", 9, true, COUNTER_RESENT) \
+    X("fallback", 12, true, COUNTER_UNICAST_FALLBACKS) \
+    X("diverted", 10, true, COUNTER_DIVERSIONS) \
+    X("forwarded", 13, true, COUNTER_FORWARDED) \
+    X("discarded", 6, true, COUNTER_DISCARDED) \
+    X("no buffer", 5, true, COUNTER_RECEIVED_DISCARDED) \
+    X("foreign", 6, true, COUNTER_FOREIGN_DISCARDED) \
+    X("dups", 11, true, COUNTER_DUPLICATES) \
+    X("restarts", 7, true, COUNTER_PEERS_RESTARTED) \
+    X("win full", 14, true, COUNTER_WINDOW_FULL) \
+    X("no answer", 15, true, COUNTER_ANSWERS_LOST) \
+    X("rx waits", 16, true, COUNTER_RECEIVE_WAITS) \
+    X("tx waits", 17, true, COUNTER_SENT_WAITS) \
+    X("acks", 18, true, COUNTER_ACKNOWLEDGEMENTS) \
+    X("carried", 19, true, COUNTER_ACKNOWLEDGEMENTS_CARRIED) \
+    X("free", 4, false, COUNTER_FREE_BUFFERS) \
+    X("fewest", 3, false, COUNTER_FEWEST_FREE_BUFFERS)
+
+#define COLUMN(title, rank, if_not_zero, counter) {title, rank, if_not_zero, false},
+static const struct table_column site_columns[] = {{"site", 0, false, false}, SITE_COLUMNS(COLUMN)};
+#define COUNTER(title, rank, if_not_zero, counter) counter,
+static const unsigned site_counters[] = {SITE_COLUMNS(COUNTER)};
+
+static const struct table_column link_columns[] = {
+    {"site", 0, false, false},  {"output", 0, false, true},      {"to", 2, false, false},    {"words", 1, false, false},
+    {"stalls", 1, false, false}, {"stalls/word", 4, false, false}, {"drops in", 3, true, false},
+};
+
+enum { LINK_SITE, LINK_OUTPUT, LINK_TO, LINK_WORDS, LINK_STALLS, LINK_RATIO, LINK_DROPS };
+
+static int width(const struct stats *stats)
+{
+    return stats->gateway->options->wide ? 0 : terminal_width(STDOUT_FILENO);
+}
+
+static enum style site_style(const struct stats *stats, size_t site)
+{
+    if (!stats_complete(stats, site) || stats_value(stats, site, COUNTER_TARGETS_FAILED))
+        return STYLE_BAD;
+    return stats_short_of_buffers(stats, site) || stats_overrun(stats, site) ? STYLE_DOUBTFUL : STYLE_PLAIN;
+}
+
+static void add_site(const struct stats *stats, struct table *table, size_t site)
+{
+    table_row(table, site_style(stats, site));
+    table_cell(table, 0, "%zu", site);
+    if (!stats_complete(stats, site))
+        table_cell(table, 1, "silent");
+    for (size_t c = 0; c < sizeof site_counters / sizeof *site_counters && stats_complete(stats, site); c++)
+        table_cell(table, 1 + c, "%u", (unsigned)stats_value(stats, site, site_counters[c]));
+}
+
+static void show_rest(FILE *out, size_t shown, size_t all, const char *hint)
+{
+    if (shown < all)
+        fprintf(out, "(%zu more%s)\n", all - shown, hint);
+}
+
+static void show_sites(const struct stats *stats, FILE *out, const uint16_t *sites, size_t lines)
+{
+    struct table table;
+    size_t all = stats->set.count, shown = lines && lines < all ? lines : all;
+    table_begin(&table, site_columns, sizeof site_columns / sizeof *site_columns);
+    for (size_t i = 0; i < shown; i++)
+        add_site(stats, &table, sites[i]);
+    size_t left_out = table_print(&table, out, shown, width(stats));
+    if (left_out)
+        fprintf(out, "(%zu more column%s: --wide)\n", left_out, left_out == 1 ? "" : "s");
+    show_rest(out, shown, all, "");
+    table_end(&table);
+}
+
+static void add_link(const struct stats *stats, struct table *table, const struct stats_link *link)
+{
+    const struct mesh_config *mesh = &stats->gateway->mesh;
+    table_row(table, link->drops ? STYLE_BAD : STYLE_PLAIN);
+    table_cell(table, LINK_SITE, "%d", link->site);
+    table_cell(table, LINK_OUTPUT, "%s", link->port ? mesh_link_name(mesh, link->port - 1) : "local");
+    if (link->port)
+        table_cell(table, LINK_TO, "%d", mesh_neighbour(mesh, link->site, link->port - 1));
+    else
+        table_cell(table, LINK_TO, "-");
+    table_cell(table, LINK_WORDS, "%u", (unsigned)link->words);
+    table_cell(table, LINK_STALLS, "%u", (unsigned)link->stalls);
+    table_cell(table, LINK_RATIO, "%.3f", link->words ? (double)link->stalls / link->words : 0);
+    table_cell(table, LINK_DROPS, "%u", (unsigned)link->drops);
+}
+
+static void show_links(const struct stats *stats, FILE *out, size_t lines)
+{
+    struct table table;
+    size_t count, most = lines ? lines : WORST_LINKS;
+    struct stats_link *links = stats_rank_links(stats, &count);
+    size_t shown = stats->gateway->options->full || count < most ? count : most;
+    table_begin(&table, link_columns, sizeof link_columns / sizeof *link_columns);
+    for (size_t i = 0; i < shown; i++)
+        add_link(stats, &table, &links[i]);
+    fputc('\n', out);
+    table_print(&table, out, shown, width(stats));
+    show_rest(out, shown, count, lines ? "" : ": --full");
+    table_end(&table);
+    free(links);
+}
+
+static void show_short(const struct stats *stats, FILE *out, size_t site)
+{
+    unsigned fewest = stats_value(stats, site, COUNTER_FEWEST_FREE_BUFFERS);
+    unsigned foreign = stats_value(stats, site, COUNTER_FOREIGN_DISCARDED);
+    fprintf(out, "site %zu is short of buffers: at the least %u of them were free%s", site, fewest,
+            stats->gateway->identity.reliable && fewest <= RELIEF_BUFFERS ? ", and it asked its router for relief" : "");
+    if (foreign)
+        fprintf(out, "; it discarded %u packet%s of other sites", foreign, foreign == 1 ? "" : "s");
+    fputc('\n', out);
+}
+
+static void show_overrun(const struct stats *stats, FILE *out, size_t site)
+{
+    unsigned discarded = stats_value(stats, site, COUNTER_RECEIVED_DISCARDED);
+    fprintf(out, "site %zu received packets faster than its operator posted buffers: it discarded %u of %u\n", site, discarded,
+            discarded + stats_value(stats, site, COUNTER_RECEIVED_PACKETS));
+}
+
+static void show_failures(const struct stats *stats, FILE *out, size_t site)
+{
+    unsigned failed = stats_value(stats, site, COUNTER_TARGETS_FAILED);
+    fprintf(out, "site %zu has given up %u target%s of its packets\n", site, failed, failed == 1 ? "" : "s");
+}
+
+/* What is wrong at a site. */
+static void show_alarms(const struct stats *stats, FILE *out, size_t site)
+{
+    fputs(terminal_style(site_style(stats, site)), out);
+    if (stats_short_of_buffers(stats, site))
+        show_short(stats, out, site);
+    if (stats_overrun(stats, site))
+        show_overrun(stats, out, site);
+    if (stats_complete(stats, site) && stats_value(stats, site, COUNTER_TARGETS_FAILED))
+        show_failures(stats, out, site);
+    fputs(terminal_style(STYLE_PLAIN), out);
+}
+
+void stats_show(const struct stats *stats, FILE *out, size_t lines)
+{
+    uint16_t *sites = stats_rank_sites(stats);
+    if (stats->before)
+        fprintf(out, lines ? "since the last table:\n" : "\nsince the last table:\n");
+    show_sites(stats, out, sites, lines);
+    show_links(stats, out, lines);
+    fputc('\n', out);
+    for (size_t i = 0; i < stats->set.count; i++)
+        if (site_style(stats, sites[i]) != STYLE_PLAIN)
+            show_alarms(stats, out, sites[i]);
+    free(sites);
+}
