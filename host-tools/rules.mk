@@ -3,7 +3,7 @@
 POSTROAD_SOURCES = $(wildcard host-tools/library/*.c host-tools/postroad/*.c \
     sim/common/*.c sim/rtl/*.c sim/qemu/*.c sim/batch/*.c)
 POSTROAD_OBJECTS = $(POSTROAD_SOURCES:%.c=$(BUILD)/postroad.objects/%.o)
-POSTROAD_LDLIBS  = -lcjson -linih -lm -ldl
+POSTROAD_LDLIBS  = -ledit -lcjson -linih -lm -ldl
 
 ## postroad: the host tool, build/postroad
 .PHONY: postroad

@@ -1,8 +1,9 @@
 /* postroad console: the command line of a node. Lines go to it as SHELL requests; answers go to stdout, log text to
- * stderr. From a pipe it does line after line and ends.
+ * stderr. On a terminal lines can be edited; from a pipe it does line after line and ends.
  */
 #define _GNU_SOURCE
 #include "gateway.h"
+#include "line_editor.h"
 #include "report.h"
 #include "verbs.h"
 #include "watch.h"
@@ -14,11 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE_SIZE = 400 };
+enum { LINE_SIZE = 400, PROMPT_SIZE = 32 };
 
 struct session {
     struct gateway gateway;
     bool interactive;
+    struct line_editor *editor; /* NULL: no terminal to edit on */
+    bool editing; /* a line is being typed in the editor */
     int status; /* exit code so far: of the last line that failed */
     size_t used;
     char line[LINE_SIZE];
@@ -37,8 +40,13 @@ static void take_event(void *context, const struct frame *frame)
     struct session *session = context;
     size_t length;
     const char *text = message_text(frame, &length);
-    if (text)
-        fprintf(stderr, "%s%.*s\n", session->interactive ? "\r" : "", (int)length, text);
+    if (!text)
+        return;
+    if (session->editor && session->editing)
+        line_editor_hide(session->editor);
+    fprintf(stderr, "%s%.*s\n", session->interactive ? "\r" : "", (int)length, text);
+    if (session->editor && session->editing)
+        line_editor_show(session->editor);
 }
 
 static void print_answer(const struct frame *answer)
@@ -111,7 +119,8 @@ static bool read_lines(struct session *session)
     return do_lines(session, count == 0) && count > 0;
 }
 
-static bool wait_for_input(struct session *session)
+/* Waits for input, or for something from the node, which is taken. False: the session is over. */
+static bool wait_once(struct session *session, bool *input)
 {
     struct client *client = session->gateway.client;
     struct pollfd polls[] = {{.fd = STDIN_FILENO, .events = POLLIN},
@@ -123,11 +132,53 @@ static bool wait_for_input(struct session *session)
         return false;
     }
     int status = polls[1].revents ? client_poll(&client, 1, 0) : CLIENT_OK;
-    if (status != CLIENT_OK) {
-        session->status = gateway_failed(&session->gateway, status);
+    *input = polls[0].revents;
+    if (status == CLIENT_OK)
+        return true;
+    session->status = gateway_failed(&session->gateway, status);
+    return false;
+}
+
+static bool wait_for_input(void *context)
+{
+    bool input = false, goes_on;
+    do
+        goes_on = wait_once(context, &input);
+    while (goes_on && !input);
+    return goes_on;
+}
+
+static bool edit_line(struct session *session)
+{
+    session->editing = true;
+    const char *line = line_editor_read(session->editor);
+    session->editing = false;
+    if (!line)
         return false;
+    if (strlen(line) >= LINE_SIZE - 1) {
+        report_error("console", "line longer than %d letters", LINE_SIZE - 2);
+        return true;
     }
-    return polls[0].revents ? read_lines(session) : true;
+    strcpy(session->line, line);
+    return do_line(session);
+}
+
+static void run(struct session *session)
+{
+    char text[PROMPT_SIZE];
+    snprintf(text, sizeof text, "site %u> ", (unsigned)session->gateway.identity.site);
+    session->editor = line_editor_create(text, wait_for_input, session);
+    if (session->editor) {
+        while (edit_line(session))
+            continue;
+    } else {
+        prompt(session);
+        while (wait_for_input(session) && read_lines(session))
+            continue;
+    }
+    line_editor_destroy(session->editor);
+    if (session->interactive)
+        putchar('\n');
 }
 
 int verb_console(const struct options *options)
@@ -145,11 +196,7 @@ int verb_console(const struct options *options)
     if (session.interactive)
         report_note(&chosen, "site %u at %s; `help` lists commands, control-D ends",
                     (unsigned)session.gateway.identity.site, session.gateway.text);
-    prompt(&session);
-    while (wait_for_input(&session))
-        continue;
-    if (session.interactive)
-        putchar('\n');
+    run(&session);
     gateway_close(&session.gateway);
     return session.status;
 }

@@ -1,12 +1,16 @@
 /* Data words from and to text. */
+#define _GNU_SOURCE
 #include "data.h"
 
 #include "report.h"
+#include "signals.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DATA_MAX = sizeof(((struct data *)0)->words) / sizeof(uint32_t), BYTES_PER_WORD = 2 };
 
@@ -91,6 +95,33 @@ static bool looks_like_numbers(const char *text)
     return isdigit((unsigned char)*text) && strspn(text, letters) == strlen(text);
 }
 
+/* Up to `room` bytes; -1: errno has the reason. Nothing has been asked of a node yet: an interrupt ends the process. */
+static ssize_t read_all(int file, uint8_t *out, size_t room)
+{
+    size_t used = 0;
+    ssize_t count = 1;
+    signals_end_process();
+    while (used < room && count > 0) {
+        count = read(file, out + used, room - used);
+        used += count > 0 ? (size_t)count : 0;
+    }
+    signals_end_waits();
+    return count < 0 ? -1 : (ssize_t)used;
+}
+
+static bool parse_file(const char *verb, const char *option, const char *path, struct data *out)
+{
+    uint8_t bytes[DATA_MAX * BYTES_PER_WORD + 1];
+    bool is_input = strcmp(path, "-") == 0;
+    int file = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    ssize_t count = file < 0 ? -1 : read_all(file, bytes, sizeof bytes);
+    if (count < 0)
+        report_error(verb, "%s %s: %s", option, is_input ? "-" : path, strerror(errno));
+    if (file >= 0 && !is_input)
+        close(file);
+    return count >= 0 && (add_bytes(out, bytes, (size_t)count) || too_long(verb, option));
+}
+
 bool data_parse(const char *verb, const char *option, const char *text, unsigned word_width, struct data *out)
 {
     const char *rest;
@@ -99,6 +130,10 @@ bool data_parse(const char *verb, const char *option, const char *text, unsigned
         return parse_hex(verb, option, rest, out);
     if ((rest = after(text, "words:")))
         return parse_words(verb, option, rest, word_width, out);
+    if ((rest = after(text, "file:")))
+        return parse_file(verb, option, rest, out);
+    if (strcmp(text, "-") == 0)
+        return parse_file(verb, option, text, out);
     if ((rest = after(text, "text:")))
         text = rest;
     else if (looks_like_numbers(text))
@@ -122,4 +157,12 @@ bool data_text(const uint32_t *words, unsigned count, char *out, size_t size)
     }
     out[length] = 0;
     return true;
+}
+
+bool data_is_bytes(const uint32_t *words, unsigned count)
+{
+    unsigned i = 0;
+    while (i < count && words[i] >> (8 * BYTES_PER_WORD) == 0)
+        i++;
+    return i == count;
 }

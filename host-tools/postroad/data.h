@@ -15,10 +15,14 @@ struct data {
     uint32_t words[1024];
 };
 
-/* "text:...", "hex:...", "words:..."; numbers between commas are words, anything else is text. Prints why not. */
+/* "text:...", "hex:...", "words:...", "file:PATH" (its bytes) or "-" (those of standard input); numbers between
+ * commas are words, anything else is text. Prints why not. */
 bool data_parse(const char *verb, const char *option, const char *text, unsigned word_width, struct data *out);
 
 /* The words as text, if they are that. False: they are not (or none, or it does not fit). */
 bool data_text(const uint32_t *words, unsigned count, char *out, size_t size);
+
+/* Every word has two bytes at most. */
+bool data_is_bytes(const uint32_t *words, unsigned count);
 
 #endif

@@ -62,13 +62,20 @@ static void delivery_json(unsigned site, const struct message_delivery *delivery
     report_print(object, true);
 }
 
+/* As send takes them. */
 static void print_words(const char *label, const uint32_t *words, unsigned count)
 {
-    if (!count)
-        return;
     printf(" %s", label);
     for (unsigned i = 0; i < count; i++)
-        printf(" %04x", (unsigned)words[i]);
+        printf("%s0x%x", i ? "," : ":", (unsigned)words[i]);
+}
+
+/* In the order in which they were sent: the low byte of a word comes first. */
+static void print_bytes(const uint32_t *words, unsigned count)
+{
+    printf(" hex:");
+    for (unsigned i = 0; i < count; i++)
+        printf("%02x%02x", (unsigned)words[i] & 0xff, (unsigned)words[i] >> 8);
 }
 
 static void delivery_line(unsigned site, const struct message_delivery *delivery)
@@ -76,12 +83,16 @@ static void delivery_line(unsigned site, const struct message_delivery *delivery
     char text[2 * MESSAGE_WORDS_MAX + 1];
     printf("site %u: from %u sequence %u handler %u clock %u:", site, delivery->source, delivery->sequence,
            delivery->handler, (unsigned)delivery->clock);
-    print_words("info", delivery->info, delivery->info_words);
-    print_words("data", delivery->data, delivery->data_words);
+    if (delivery->info_words)
+        print_words("info", delivery->info, delivery->info_words);
     if (!delivery->data_words)
         printf(" no data");
-    if (data_text(delivery->data, delivery->data_words, text, sizeof text))
-        printf(" \"%s\"", text);
+    else if (data_text(delivery->data, delivery->data_words, text, sizeof text))
+        printf(" text:\"%s\"", text);
+    else if (data_is_bytes(delivery->data, delivery->data_words))
+        print_bytes(delivery->data, delivery->data_words);
+    else
+        print_words("words", delivery->data, delivery->data_words);
     putchar('\n');
     fflush(stdout);
 }

@@ -54,8 +54,9 @@ static bool answer(void *context, size_t index, const struct frame *frame)
         cJSON_AddNumberToObject(one, "accepted_clock", clock);
         cJSON_AddItemToArray(sending->list, one);
     } else if (!sending->options->quiet) {
-        printf("accepted: sequence %u, %u target%s, %u data words, clock %u\n", sequence, sending->packet.targets,
-               sending->packet.targets == 1 ? "" : "s", sending->packet.data_words, (unsigned)clock);
+        printf("accepted: sequence %u, %u target%s, %u data word%s, clock %u\n", sequence, sending->packet.targets,
+               sending->packet.targets == 1 ? "" : "s", sending->packet.data_words,
+               sending->packet.data_words == 1 ? "" : "s", (unsigned)clock);
     }
     if (sending->outcomes)
         outcomes_accepted(sending->outcomes, sequence, clock, one);

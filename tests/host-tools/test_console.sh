@@ -63,6 +63,29 @@ has_no other .
 has_no logs/site-0.log .
 [ "$(wc -l <"$directory/filtered")" = 2 ] || fault "lines of filtered: $(cat "$directory/filtered")"
 
+# At a terminal lines are edited, and kept for the next time, for this user only.
+export XDG_STATE_HOME=$directory/state
+history=$XDG_STATE_HOME/postroad/console_history
+
+# type LETTERS: what the terminal shows when they are typed, each with a moment's rest before it.
+type_lines() {
+    local letters
+    (for letters in "$@" '\x04'; do sleep 0.4; printf %b "$letters"; done) |
+        TERM=xterm script -qec "$postroad console 0" /dev/null 2>&1 | tr -d '\r'
+}
+typed=$(type_lines 'echo tow\x02\x02\x14\n' '\x1b[A\n')
+[ "$(grep -c '^otw$' <<<"$typed")" = 2 ] || fault "editing and the last line again: $typed"
+typed=$(type_lines '\x1b[A\n')
+[ "$(grep -c '^otw$' <<<"$typed")" = 1 ] || fault "the last line of another time: $typed"
+[ "$(stat -c %a "$history")" = 600 ] || fault "mode of the history: $(stat -c %a "$history")"
+echo mine >"$directory/mine"
+ln -sf "$directory/mine" "$history"
+typed=$(type_lines 'echo on\n')
+grep -q '^on$' <<<"$typed" || fault "without a history: $typed"
+[ "$(cat "$directory/mine")" = mine ] || fault "a history was written through a link"
+[ "$(printf 'echo a\necho b' | $postroad console 0 2>&1)" = $'a\nb' ] || fault "piped input"
+[ -L "$history" ] || fault "piped input has a history"
+
 # The mesh goes: they say so.
 expect 0 '' $postroad down small
 for console in "${consoles[@]}"; do

@@ -95,7 +95,7 @@ hears() {
     done
     "$postroad" send "$1" --handler 2 --data words:1,2,3 >"$directory/sent" 2>&1
     wait $listener
-    grep -q "from $1 .* data 0003 0002 0001" "$directory/heard"
+    grep -q "from $1 .* hex:030002000100$" "$directory/heard"
 }
 
 answers() {

@@ -29,7 +29,10 @@ start() {
 check_usage() {
     expect 0 'Usage: postroad VERB' $postroad --help
     expect 0 '^postroad [0-9]' $postroad --version
-    expect 1 'not a verb' $postroad frobnicate
+    expect 1 "^postroad: 'frobnicate' is not a verb .postroad --help lists them.\$" $postroad frobnicate
+    expect 1 "^postroad: 'staus' is not a verb; did you mean stats\?\$" $postroad staus
+    expect 1 'no such option; did you mean --timeout\?$' $postroad map --tiemout 3
+    expect 1 'no such option; did you mean --count\?$' $postroad ping 3 --cuont=3
     expect 1 'no such option' $postroad map --frobnicate
     expect 1 'expected FILE.mesh' $postroad up
     expect 1 'expected ENDPOINT' $postroad map --gateway
@@ -62,7 +65,7 @@ check_usage() {
     # shellcheck disable=SC2046  # words on purpose
     expect 1 'at most 32 of them' $postroad up sim/meshes/grid-4x4.mesh $(printf ' --fault corrupt:0.%d' {101..133})
     local verb
-    for verb in up down map send listen ping stats console; do
+    for verb in up down list map send listen ping stats console gdb load; do
         expect 0 "^Usage: postroad $verb" $postroad "$verb" --help
     done
 }
@@ -98,9 +101,27 @@ check_delivery() {
     await "$directory/one" '"source":0,.*"data":\[25960,27756,111\],"text":"hello"'
     wait "${helpers[@]}" || fault "a listener failed: $(cat "$directory/all" "$directory/one")"
     helpers=()
-    [ "$(grep -c '^site [0-9]*: from 0 .*"hello"' "$directory/all")" = "$sites" ] ||
+    [ "$(grep -c '^site [0-9]*: from 0 .* text:"hello"$' "$directory/all")" = "$sites" ] ||
         fault "not $sites deliveries: $(cat "$directory/all")"
     [ "$(grep -o '^site [0-9]*:' "$directory/all" | sort -u | wc -l)" = "$sites" ] || fault "a site heard it twice"
+}
+
+# Bytes as they are, two to a word, from a file or from standard input; too many are refused before anything is sent.
+check_data_from_files() {
+    printf 'a\0b\377' >"$directory/bytes"
+    start "$directory/heard" $postroad listen 7 --count 2 --json --timeout 60
+    await "$directory/heard" 'listening at 1 site$'
+    expect 0 'accepted' $postroad send 7 --data "file:$directory/bytes"
+    $postroad send 7 --data - <"$directory/bytes" >/dev/null || fault "exit status $? of send --data -"
+    wait "${helpers[@]}"
+    helpers=()
+    [ "$(grep -c '"data":\[97,65378\]' "$directory/heard")" = 2 ] || fault "bytes of files: $(cat "$directory/heard")"
+    expect 1 'No such file' $postroad send 7 --data "file:$directory/none"
+    expect 1 'directory' $postroad send 7 --data "file:$directory"
+    head -c 5000 /dev/zero >"$directory/much"
+    expect 1 'more than 1024 words' $postroad send 7 --data "file:$directory/much"
+    timeout --preserve-status --signal=INT 0.5 $postroad send 7 --data - < <(sleep 5) >/dev/null 2>&1
+    [ $? = 130 ] || fault "SIGINT while data are read did not give status 130"
 }
 
 check_bad_requests() {
@@ -118,7 +139,12 @@ check_bad_requests() {
     expect 1 'packet too long' $postroad send all --data "$(printf 'x%.0s' {1..300})"
     expect 1 'from 0 to 253' $postroad send 1 --handler 300
     expect 0 'accepted' $postroad send 1-15 --data words:1,0x2,3 --info 7
+    expect 0 'accepted: .* 1 target, 1 data word, ' $postroad send 1 --data hi
+    check_data_from_files
     expect 5 '0 of 1 deliveries' $postroad listen --count 1 --timeout 0.3
+    local hash
+    hash=$($postroad map --json | grep -om1 '"mesh_hash":.*"[0-9a-f]\{8\}"')
+    expect 0 "\"mesh_hash\":\"${hash: -9}" $postroad sim sim/meshes/grid-4x4.mesh --level fabric --packets 10 --json
     expect 0 'listening at 16 sites' $postroad listen --timeout 0.3
     expect 0 'listening at 1 site$' $postroad listen 5 --timeout 0.3
     expect 3 'warning: the nodes. .mesh hash' $postroad map --mesh sim/meshes/torus-4x4.mesh
@@ -212,6 +238,26 @@ check_no_room() {
     expect 1 'cannot make the run directory' env XDG_RUNTIME_DIR=/none $postroad up sim/meshes/grid-4x4.mesh
     expect 1 'cannot write .*/pid: File too large' bash -c "$limited"
     if compgen -G "$directory/postroad-*/*" >/dev/null; then fault "files are left after an up that could not write"; fi
+}
+
+# Which meshes there are: up, starting, died, none.
+check_list() {
+    local run
+    run=$directory/postroad-$(id -u)
+    expect 0 'no mesh is up' $postroad list
+    expect 0 '^.*"meshes":.*\[\]' $postroad list --json
+    expect 0 '' $postroad up sim/meshes/grid-4x4.mesh --level fabric --name first --quiet
+    expect 0 '' $postroad up sim/meshes/torus-4x4.mesh --level fabric --name second --quiet
+    expect 0 "^first +up +16 +native +$(cat "$run/first/pid") +20[0-9-]+ [0-9:]+ +grid-4x4.mesh" $postroad list
+    expect 0 '"mesh":.*/sim/meshes/torus-4x4.mesh"' $postroad list --json
+    [ "$(grep -c '"state":.*"up"' <<<"$said")" = 2 ] || fault "list --json: $said"
+    sed -i /ready/d "$run/second/about"
+    kill -9 "$(cat "$run/first/pid")"
+    expect 0 '^second +starting' $postroad list
+    sleep 0.2
+    expect 0 '^first +died +16' $postroad list
+    expect 0 '' $postroad down --all
+    expect 0 'no mesh is up' $postroad list
 }
 
 check_interrupt() {
@@ -384,6 +430,7 @@ check_crowd
 check_idle
 check_killed_daemon
 check_no_room
+check_list
 check_interrupt
 check_faulty_mesh
 check_faults

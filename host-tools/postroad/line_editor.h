@@ -1,0 +1,27 @@
+/* Lines typed at a terminal, with editing and history (libedit). The history is kept in a file of the user's own,
+ * $XDG_STATE_HOME/postroad/console_history (or ~/.local/state/...), which nobody else can read; without it there is none.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_LINE_EDITOR_H
+#define POSTROAD_LINE_EDITOR_H
+
+#include <stdbool.h>
+
+struct line_editor;
+
+/* Waits until there is something to read on standard input. False: there will be no more lines. */
+typedef bool line_editor_wait(void *context);
+
+/* The prompt is copied. NULL: no editing on this terminal. */
+struct line_editor *line_editor_create(const char *prompt, line_editor_wait *wait, void *context);
+void line_editor_destroy(struct line_editor *editor);
+
+/* The next line, without its newline; valid until the next call. NULL: the end of input, or `wait` said so. */
+const char *line_editor_read(struct line_editor *editor);
+
+/* From `wait`: other text is about to be printed, and has been, while a line is being typed. */
+void line_editor_hide(struct line_editor *editor);
+void line_editor_show(struct line_editor *editor);
+
+#endif
