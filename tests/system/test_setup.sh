@@ -67,12 +67,15 @@ expect 2 "could not download verilator" with_stand_ins env DOWNLOAD_STATUS=100 $
 expect 2 "could not install verilator" with_stand_ins env APT_STATUS=100 $packages demo
 expect 2 "a reason" with_stand_ins env APT_STATUS=100 $packages demo
 
-# Progress, as apt-get reports it: a line now and then in a log, one line drawn over itself on a terminal. apt-get closes its status
-# to the scripts that it runs, and these write to standard output.
+# Progress, as apt-get reports it: a line now and then in a log, one line drawn over itself on a terminal. apt-get closes its
+# status to the scripts that it runs, and these write to standard output.
 stand_in apt-get 'set -e
 case "$*" in
     *Status-Fd=3*--download-only*) echo "dlstatus:1:12.5000:Retrieving file 1 of 7" >&3 ;;
-    *Status-Fd=3*--yes*install*) echo "pmstatus:libfoo:43.2100:Unpacking libfoo (amd64)" >&3; exec 3>&-; echo "Selecting libfoo" ;;
+    *Status-Fd=3*--yes*install*)
+        echo "pmstatus:libfoo:43.2100:Unpacking libfoo (amd64)" >&3
+        exec 3>&-
+        echo "Selecting libfoo" ;;
 esac'
 expect 0 "    12 %: Retrieving file 1 of 7" with_stand_ins env PROGRESS_SECONDS=0 $packages demo
 expect 0 "    43 %: Unpacking libfoo (amd64)" with_stand_ins env PROGRESS_SECONDS=0 $packages demo
