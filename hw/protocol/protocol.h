@@ -158,7 +158,7 @@ enum {
     HANDLER_SERVICE = 255,
 };
 
-/* Load record (no site has a loader yet): writes RAM while the core is held in reset. Offsets in 16-bit words, low half first */
+/* Load record (no site has a loader yet): writes RAM while the core is in reset. Offsets in 16-bit words, low half first */
 enum {
     LOAD_ADDRESS_LOW = 0,
     LOAD_ADDRESS_HIGH = 1,

@@ -117,7 +117,7 @@
 `define POSTROAD_HANDLER_LOAD 8'd254
 `define POSTROAD_HANDLER_SERVICE 8'd255
 
-// Load record (no site has a loader yet): writes RAM while the core is held in reset. Offsets in 16-bit words, low half first
+// Load record (no site has a loader yet): writes RAM while the core is in reset. Offsets in 16-bit words, low half first
 `define POSTROAD_LOAD_ADDRESS_LOW 4'd0
 `define POSTROAD_LOAD_ADDRESS_HIGH 4'd1
 `define POSTROAD_LOAD_LENGTH 4'd2

@@ -14,7 +14,7 @@ O1 frames operator/packet_edit.c s/    mark_entry(packet, place, words);//
 O1 operator operator/receive.c s/arrival->multicast ? COUNTER_RESENT : COUNTER_FORWARDED/COUNTER_RESENT/
 O1 operator operator/receive.c s/\.handler = header->handler,/.handler = header->handler == 255 ? 255 : header->handler \& 0x7f,/
 O1 operator operator/receive.c s/    HANDLER_MASK = 0xff,/    HANDLER_MASK = 0x7f,/
-O1 operator operator/compose.c s/data\[HEADER_HANDLER\] = composition->handler;/data[HEADER_HANDLER] = composition->handler \& 0x7f;/
+O1 operator operator/compose.c s/= composition->handler;/= composition->handler \& 0x7f;/
 O2 operator operator/receive.c s/resend = (packet->kind . KIND_TERMINATOR_MASK) == TAG_END_OF_PACKET \&\&/resend =/
 O3 operator operator/receive.c s/if (terminator != TAG_END_OF_PACKET \&\&.*/if (0)/
 O3 native_streams platform/native/native_interface.c s/if (terminator == TAG_ABORT_PACKET)/if (0)/

@@ -33,7 +33,7 @@ forged-acknowledgement reliable operator/window.c s/if (slot == NULL || slot->tr
 restart-asks-nobody reliable operator/operator.c s/        window_expect_silence(operator);/        ;/
 restart-answers-nobody reliable operator/control.c s/if (window_has_silent(operator, site))/if (false)/
 epoch-of-data reliable operator/control.c s/return header->epoch == (peer->epoch .*/return true;/
-epoch-cut header operator/header.c s/control\[CONTROL_EPOCH\] = header->epoch;/control[CONTROL_EPOCH] = header->epoch \& EPOCH_MASK;/
+epoch-cut header operator/header.c s/control\[CONTROL_EPOCH\] = header->epoch;/& control[CONTROL_EPOCH] \&= EPOCH_MASK;/
 base-too-low reliable operator/window.c s/^    return sequence;$/    return sequence - 1;/
 base-backward reliable operator/control.c s/(int32_t)(header->base - 1 - peer->highest) > 0/true/
 sweep-left-out reliable operator/window.c s/^    sweep(operator, sequence);//

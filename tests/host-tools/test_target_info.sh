@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 source tests/host-tools/verbs.bash info
 targets=0-8 rounds=5 senders=(0 1 2 3 5 6 7 8)
 
-# Time-outs as short as the rules allow, so that multicasts that meet abort each other; the first abort is the last try as a multicast.
+# Time-outs as short as the rules allow, so that multicasts that meet abort each other; one abort, and the rest goes as unicasts.
 cat >"$directory/meet.mesh" <<'MESH'
 [mesh]
 topology = grid
@@ -69,7 +69,7 @@ check_mesh() {
     wait "$listener" || fault "the listener failed: $(cat "$directory/listen")"
     check_deliveries "$directory/heard" || fault "target_info is wrong"
     $postroad stats --json --quiet >"$directory/stats"
-    echo "$(total aborts) aborts, $(total splits) splits, $(total unicast_fallbacks) fall back to unicasts, $(total resent) resent"
+    echo "$(total aborts) aborts, $(total splits) splits, $(total unicast_fallbacks) fall-backs, $(total resent) resent"
 }
 
 all_happened() {

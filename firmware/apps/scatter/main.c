@@ -1,0 +1,36 @@
+/* A node with an application: one multicast carries a row of words to all its targets, and its target_info says to each which
+ * slice is its own: first word and count. Each sends the sum of its slice back to the source, to handler 1. */
+#include "platform/node_program.h"
+
+enum { SCATTER = 2, ANSWER = 1, INFO_FIRST = 0, INFO_COUNT = 1, INFO_WORDS = 2 };
+
+static bool has_slice(const struct delivery *delivery)
+{
+    return delivery->info_words == INFO_WORDS && delivery->info[INFO_FIRST] <= delivery->data_words &&
+           delivery->info[INFO_COUNT] <= delivery->data_words - delivery->info[INFO_FIRST];
+}
+
+static void scatter(void *context, const struct delivery *delivery)
+{
+    struct node *node = context;
+    struct target source = { .site = delivery->source };
+    uint32_t sum = 0;
+
+    if (!has_slice(delivery)) {
+        console_log(&node->console, 0, "scatter: expected target_info FIRST,COUNT within the data");
+        return;
+    }
+    for (unsigned i = 0; i < delivery->info[INFO_COUNT]; i++)
+        sum += delivery->data[delivery->info[INFO_FIRST] + i];
+    sum &= 0xffff;    /* as wide as the narrowest fabric's words */
+    if (operator_send(&node->operator, &source, 1, ANSWER, &sum, 1, NULL) != 0)
+        console_log(&node->console, 0, "scatter: no room for an answer");
+}
+
+int main(void)
+{
+    struct node *node = node_start();
+
+    operator_register(&node->operator, SCATTER, scatter, node);
+    node_run(node);
+}
