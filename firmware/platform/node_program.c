@@ -1,11 +1,13 @@
 /* See node_program.h. */
 #include "platform/node_program.h"
 
+#include "platform/image_limits.h"
 #include "platform/platform.h"
 
 static struct platform platform;
 static PLATFORM_NOT_CLEARED struct node node;
 static PLATFORM_NOT_CLEARED uint32_t memory[OPERATOR_MEMORY_WORDS(POOL_SIZE, PACKET_WORDS, SITES_MAX)];
+IMAGE_LIMITS_OF_OPERATOR(PACKET_WORDS, SITES_MAX);
 
 /* Bytes on their way between the UART and the console; a few at a time, so that the network never waits
  * for long. */

@@ -5,7 +5,10 @@
 #include "drivers/finisher.h"
 #include "drivers/node_id.h"
 #include "drivers/uart.h"
+#include "platform/image_limits.h"
 #include "platform/qemu/virt_machine.h"
+
+IMAGE_LIMIT(image_ram_bytes, FIRMWARE_RAM_BYTES);
 
 void platform_trap_entry(void);
 _Noreturn void platform_trap(uint32_t cause, uint32_t pc, uint32_t return_address);

@@ -312,10 +312,9 @@ static void turn_away(int descriptor)
 static int accept_own(struct broker *broker)
 {
     int descriptor = accept4(broker->listener, NULL, NULL, SOCK_CLOEXEC);
-    uid_t user;
     if (descriptor < 0 && errno != EAGAIN && errno != ECONNABORTED)
         broker->deaf_until = client_now() + deaf_time;
-    if (descriptor < 0 || peer_is_own(descriptor, &user))
+    if (descriptor < 0 || peer_is_own(descriptor))
         return descriptor;
     close(descriptor);
     return -1;

@@ -1,7 +1,8 @@
 /* A broker: many clients on one node's console. It gives every request an id of its own towards the node, so that
  * each answer goes back to who asked; deliveries and operator events go to those who listen, log text to everyone.
  *
- * Clients are processes of this user; others are not accepted. A client that does not read loses events (it is told how many), never answers, and never holds up the others.
+ * Clients are processes of this user; others are not accepted. A client that does not read loses events (it is told how
+ * many), never answers, and never holds up the others.
  *
  * SPDX-License-Identifier: ISC
  */

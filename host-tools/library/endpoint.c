@@ -92,20 +92,6 @@ static int unreachable(const char *what, const char *path, char *error, size_t e
     return ENDPOINT_UNREACHABLE;
 }
 
-/* Another user's node would be believed: it could say that packets were delivered. */
-static int check_peer(int descriptor, const char *path, char *error, size_t error_size)
-{
-    uid_t user;
-    if (peer_is_own(descriptor, &user)) {
-        fcntl(descriptor, F_SETFL, O_NONBLOCK);
-        return descriptor;
-    }
-    snprintf(error, error_size, "%s is served by a process of user %u, expected one of user %u", path, (unsigned)user,
-             (unsigned)geteuid());
-    close(descriptor);
-    return ENDPOINT_UNREACHABLE;
-}
-
 static int open_unix(const char *path, char *error, size_t error_size)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -114,14 +100,11 @@ static int open_unix(const char *path, char *error, size_t error_size)
         return ENDPOINT_BAD;
     }
     strcpy(address.sun_path, path);
-    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (descriptor < 0 || connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
-        unreachable("connect to", path, error, error_size);
-        if (descriptor >= 0)
-            close(descriptor);
+    int descriptor = peer_connect(&address, SOCK_STREAM, error, error_size);
+    if (descriptor < 0)
         return ENDPOINT_UNREACHABLE;
-    }
-    return check_peer(descriptor, path, error, error_size);
+    fcntl(descriptor, F_SETFL, O_NONBLOCK);
+    return descriptor;
 }
 
 /* The daemon lives, but a socket of its own is not there. It makes `control` last, and removes it first. */

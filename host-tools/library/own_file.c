@@ -27,8 +27,8 @@ static bool is_own(int file, mode_t kind, const char *path, char *error, size_t 
     }
     if ((status.st_mode & S_IFMT) == kind && status.st_uid == geteuid() && !(status.st_mode & OTHERS_WRITE))
         return true;
-    snprintf(error, error_size, "%s is a %s of user %u with mode %04o, expected a %s that belongs to user %u and that no other can "
-             "write to: remove it, or set XDG_RUNTIME_DIR to a directory of your own", path, kind_name(status.st_mode),
+    snprintf(error, error_size, "%s is a %s of user %u with mode %04o, expected a %s that belongs to user %u and that no other "
+             "can write to: remove it, or set XDG_RUNTIME_DIR to a directory of your own", path, kind_name(status.st_mode),
              (unsigned)status.st_uid, (unsigned)status.st_mode & MODE_BITS, kind_name(kind), (unsigned)geteuid());
     return false;
 }

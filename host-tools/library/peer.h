@@ -1,4 +1,4 @@
-/* Whose process is at the other end of a unix socket: the kernel's answer, which nobody can forge.
+/* Unix sockets between processes of one user. The kernel gives whose process is at the other end, which cannot be forged.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -6,9 +6,14 @@
 #define POSTROAD_LIBRARY_PEER_H
 
 #include <stdbool.h>
-#include <sys/types.h>
+#include <stddef.h>
+#include <sys/un.h>
 
-/* True if a process of this user is at the other end of a connected unix socket; *user: whose it is, (uid_t)-1 if unknown. */
-bool peer_is_own(int socket, uid_t *user);
+/* True if a process of this user is at the other end of a connected socket. */
+bool peer_is_own(int socket);
+
+/* A socket of a type (SOCK_STREAM, ...) that is connected to a process of this user; the caller closes it. Where as many wait
+ * there as can, it waits too, but not for long. -1 with the reason in error. */
+int peer_connect(const struct sockaddr_un *address, int type, char *error, size_t error_size);
 
 #endif

@@ -251,17 +251,22 @@ int run_directory_take(const char *path, char *error, size_t error_size)
     return -1;
 }
 
+static void remove_all(const char *path, int directory, int lock)
+{
+    if (!still_there(directory, lock))
+        return;
+    remove_contents(directory);
+    unlinkat(directory, "pid", 0);
+    rmdir(path);
+}
+
 void run_directory_remove(const char *path, int lock)
 {
     char error[REASON_SIZE];
     int directory = open_directory(path, error, sizeof error);
     if (directory < 0)
         return;
-    if (still_there(directory, lock)) {
-        remove_contents(directory);
-        unlinkat(directory, "pid", 0);
-        rmdir(path);
-    }
+    remove_all(path, directory, lock);
     close(directory);
 }
 
@@ -271,7 +276,7 @@ void run_directory_clear(const char *path)
     struct place place;
     if (open_place(path, 0, &place, error, sizeof error)) {
         if (take_lock(place.file, LOCK_EX))
-            run_directory_remove(path, place.file);
+            remove_all(path, place.directory, place.file);
         close_place(&place);
     } else if (!*error) {
         rmdir(path); /* what was killed while it cleared may have left it empty */

@@ -51,8 +51,8 @@ int run_directory_list(char names[][RUN_NAME_SIZE], size_t room, bool live_only,
  * children do not inherit the second lock, which is lost when this process closes any descriptor of the pid file. */
 int run_directory_take(const char *path, char *error, size_t error_size);
 
-/* Removes the directory with all that a daemon puts there, unless another one has made it anew meanwhile. For the process that has
- * taken it. */
+/* Removes the directory with all that a daemon puts there, unless another one has made it anew meanwhile. For the process that
+ * has taken it. */
 void run_directory_remove(const char *path, int lock);
 
 /* The same for a directory whose daemon has ended; of one that has a daemon, or is refused, nothing is touched. */

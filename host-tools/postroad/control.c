@@ -5,6 +5,7 @@
 #include "monitor.h"
 
 #include "common/firmware_image.h"
+#include "common/firmware_limits.h"
 #include "common/mesh.h"
 #include "library/client.h"
 #include "library/exit_code.h"
@@ -219,7 +220,9 @@ static void take_load(struct control *control, const char *sites, const char *pa
         answer(control, EXIT_USAGE, "%s", error);
         return;
     }
-    if (write_images(control, &image))
+    if (firmware_limits_check(&image, path, control->subject.mesh, error, sizeof error) != 0)
+        answer(control, EXIT_USAGE, "%s", error);
+    else if (write_images(control, &image))
         load_sites(control);
     firmware_image_free(&image);
 }
@@ -260,13 +263,12 @@ static struct control_client *free_place(struct control *control)
 static void accept_waiting(struct control *control)
 {
     struct control_client *place = free_place(control);
-    uid_t user;
     if (!place || control->deaf_until > client_now())
         return;
     int descriptor = accept4(control->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (descriptor < 0 && errno != EAGAIN && errno != ECONNABORTED)
         control->deaf_until = client_now() + deaf_time;
-    else if (descriptor >= 0 && peer_is_own(descriptor, &user))
+    else if (descriptor >= 0 && peer_is_own(descriptor))
         *place = (struct control_client){descriptor, client_now()};
     else if (descriptor >= 0)
         close(descriptor);
@@ -389,30 +391,13 @@ static int await_answer(int connection, double timeout, char *text, size_t size)
     return code;
 }
 
-/* A connection to a daemon of this user; -1 with the reason in text. */
-static int connect_to(const struct sockaddr_un *address, char *text, size_t size)
-{
-    int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    uid_t user;
-    if (connection >= 0 && connect(connection, (const struct sockaddr *)address, sizeof *address) == 0) {
-        if (peer_is_own(connection, &user))
-            return connection;
-        snprintf(text, size, "%s is served by a process of user %u", address->sun_path, (unsigned)user);
-    } else {
-        snprintf(text, size, "%s: %s", address->sun_path, strerror(errno));
-    }
-    if (connection >= 0)
-        close(connection);
-    return -1;
-}
-
 int control_ask(const char *directory, const char *request, double timeout, char *text, size_t size)
 {
     struct sockaddr_un address;
     int code = EXIT_TRANSPORT;
     if (!run_directory_address(directory, socket_name, &address, text, size))
         return EXIT_USAGE;
-    int connection = connect_to(&address, text, size);
+    int connection = peer_connect(&address, SOCK_SEQPACKET, text, size);
     if (connection < 0)
         return code;
     if (send(connection, request, strlen(request), MSG_NOSIGNAL) < 0)

@@ -46,8 +46,8 @@ struct daemon {
     size_t *poll_counts; /* of each broker */
 };
 
-/* The simulator's library has threads of its own. Where a signal is handled in one of them, the wait in ppoll() is not ended by it:
- * that is what the descriptor is for. */
+/* The simulator's library has threads of its own. Where a signal is handled in one of them, the wait in ppoll() is not ended by
+ * it: that is what the descriptor is for. */
 static volatile sig_atomic_t ending;
 static int end_event = -1;
 

@@ -200,7 +200,7 @@ static void look_for_debugger(struct watched_site *site)
     bool mesh_waits;
     site->debugged = simulation_debugged(site->monitor->simulation, site->number, &mesh_waits);
     if (!site->debugged)
-        report(site, "the debugger has gone, and the site goes on");
+        report(site, site->ended ? "the debugger has gone" : "the debugger has gone, and the site goes on");
 }
 
 void monitor_look(struct monitor *monitor)

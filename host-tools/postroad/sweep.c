@@ -197,8 +197,8 @@ static int report_silence(const struct run *run)
 {
     const struct gateway *gateway = run->gateway;
     size_t answered = run->sweep->answered + run->sweep->refused;
-    report_error(gateway->options->verb, "%s does not answer any more: of %zu requests %zu were answered, %zu not within %g s, and "
-                 "%zu not made", gateway->text, run->sweep->count, answered, run->next - answered, gateway->timeout,
+    report_error(gateway->options->verb, "%s does not answer any more: of %zu requests %zu were answered, %zu not within %g s, "
+                 "and %zu not made", gateway->text, run->sweep->count, answered, run->next - answered, gateway->timeout,
                  run->sweep->count - run->next);
     return EXIT_TIMEOUT;
 }

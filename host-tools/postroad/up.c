@@ -7,6 +7,7 @@
 #include "verbs.h"
 
 #include "common/firmware_image.h"
+#include "common/firmware_limits.h"
 #include "common/mesh.h"
 #include "library/client.h"
 #include "library/run_directory.h"
@@ -143,32 +144,59 @@ static bool copy_file(const char *from, const char *to)
     return count == 0;
 }
 
-/* The ELF of the image that was named, NAME.hex, or of the project's own is kept in the run directory: a site that starts again
- * later, the debugger and the crash reports want the one that the mesh was started with, and not what was built since. Else
- * this gives what was named. */
-static const char *keep_elf(const struct start *start, char *out, size_t size)
-{
-    static const char own[] = "/firmware/node.elf", ending[] = ".elf";
-    const char *named = start->options->firmware;
-    char source[PATH_SIZE] = "";
-    if (named)
-        snprintf(source, sizeof source, "%.*s%s", (int)(strlen(named) - strlen(ending)), named, ending);
-    else if (site_library_built(source, sizeof source - sizeof own) == 0)
-        strcat(source, own);
-    snprintf(out, size, "%s/image-all.elf", start->directory);
-    if (!copy_file(source, out))
-        snprintf(out, size, "%s", source);
-    return out;
-}
-
-/* All that is not called .hex. */
+/* Any name but one with .hex. */
 static bool names_elf(const char *name)
 {
     size_t length = name ? strlen(name) : 0;
     return name && (length < 4 || strcmp(name + length - 4, ".hex") != 0);
 }
 
-/* An ELF that was named is checked, and kept as cores and QEMU want it. */
+/* The ELF of the image that was named, NAME.hex, or of the project's own; "" if there is none. */
+static void find_elf(const struct start *start, char *out, size_t size)
+{
+    static const char own[] = "/firmware/node.elf", ending[] = ".elf";
+    const char *named = start->options->firmware;
+    *out = 0;
+    if (names_elf(named))
+        snprintf(out, size, "%s", named);
+    else if (named)
+        snprintf(out, size, "%.*s%s", (int)(strlen(named) - strlen(ending)), named, ending);
+    else if (site_library_built(out, size - sizeof own) == 0)
+        strcat(out, own);
+}
+
+/* The ELF is kept in the run directory: a site that starts again later, the debugger and the crash reports want the one that the
+ * mesh was started with, and not what was built since. Else this gives what was found. */
+static const char *keep_elf(const struct start *start, char *out, size_t size)
+{
+    char source[PATH_SIZE];
+    find_elf(start, source, sizeof source);
+    snprintf(out, size, "%s/image-all.elf", start->directory);
+    if (!copy_file(source, out))
+        snprintf(out, size, "%s", source);
+    return out;
+}
+
+/* An image that has no room for the mesh is refused before anything starts. One without an ELF file is not looked at. */
+static bool check_image(const struct start *start)
+{
+    struct firmware_image image;
+    char path[PATH_SIZE], error[PATH_SIZE + ERROR_SIZE];
+    find_elf(start, path, sizeof path);
+    if ((!nodes_have(start->nodes, start->mesh.sites, NODE_CORE) && !nodes_have(start->nodes, start->mesh.sites, NODE_QEMU)) ||
+        (!names_elf(start->options->firmware) && access(path, R_OK) != 0))
+        return true;
+    bool good = firmware_image_read(&image, path, start->mesh.ram_bytes, error, sizeof error) == 0;
+    if (good) {
+        good = firmware_limits_check(&image, path, &start->mesh, error, sizeof error) == 0;
+        firmware_image_free(&image);
+    }
+    if (!good)
+        report_error("up", "%s", error);
+    return good;
+}
+
+/* An ELF that was named is kept as cores and QEMU want it. */
 static int keep_image(const struct start *start, char *elf, char *hex, char *error, size_t error_size)
 {
     struct firmware_image image;
@@ -406,10 +434,12 @@ static int await_daemon(struct start *start, pid_t child, int pipe_end)
         return status;
     }
     waitpid(child, &status, 0);
-    if (*message)
+    if (*message) {
+        run_directory_clear(start->directory); /* where descriptors are short the daemon has left something */
         report_error("up", "%s", message);
-    else
+    } else {
         report_error("up", "the daemon died before the mesh was ready; see %s/log", start->directory);
+    }
     return *message ? EXIT_USAGE : EXIT_TRANSPORT;
 }
 
@@ -442,7 +472,7 @@ int verb_up(const struct options *options)
     }
     if (options->reliable >= 0)
         mesh_set_reliable(&start.mesh, options->reliable);
-    if (choose_name(&start) && choose_level(&start) && choose_nodes(&start) && choose_faults(&start))
+    if (choose_name(&start) && choose_level(&start) && choose_nodes(&start) && choose_faults(&start) && check_image(&start))
         status = start_daemon(&start);
     free(start.nodes);
     return status;

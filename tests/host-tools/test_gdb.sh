@@ -106,9 +106,20 @@ check_quantum() {
     take_down
 }
 
+# A gdb that kills its guest has ended the site, which does not go on when gdb has gone.
+check_kill() {
+    bring_up --nodes qemu:3,native
+    expect 0 '' $postroad gdb 3 -- -batch -ex kill
+    await "$run/log" '^site 3: the debugger has gone, at clock'
+    await "$run/log" '^site 3: (ended|its QEMU)'
+    if grep -q 'goes on' "$run/log"; then fault "a site goes on that has ended: $(cat "$run/log")"; fi
+    take_down
+}
+
 printf '[mesh]\nfabric=cutthrough\ntopology=grid\nsize=2x2\nword_width=16\n' >"$mesh"
 check_bad_input
 check_free
 check_quantum
+check_kill
 [ $faults = 0 ] && echo "all good"
 [ $faults = 0 ]

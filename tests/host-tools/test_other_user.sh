@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Another user of the machine makes the names in /tmp first that a user's meshes would have, and serves sockets there. No verb signals
-# a process that this one names, or believes a mesh that is his; each says whose directory is in the way, and what to do. Users here
-# are numbers without accounts, which takes root.
+# Another user of the machine makes the names in /tmp first that a user's meshes would have, and serves sockets there. No verb
+# signals a process that this one names, or believes a mesh that is his; each says whose directory is in the way, and what to do.
+# Users here are numbers without accounts, which takes root.
 # needs: build/tests/host-tools/fake_node
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1

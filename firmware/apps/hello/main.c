@@ -4,6 +4,7 @@
  */
 #include "drivers/uart.h"
 #include "operator/operator.h"
+#include "platform/image_limits.h"
 #include "platform/platform.h"
 
 enum { GREETING = 1, TARGETS_MAX = 32 };
@@ -11,6 +12,7 @@ enum { GREETING = 1, TARGETS_MAX = 32 };
 static struct platform platform;
 static struct operator operator;
 static PLATFORM_NOT_CLEARED uint32_t memory[OPERATOR_MEMORY_WORDS(POOL_SIZE, PACKET_WORDS, SITES_MAX)];
+IMAGE_LIMITS_OF_OPERATOR(PACKET_WORDS, SITES_MAX);
 
 static void greeted(void *context, const struct delivery *delivery)
 {

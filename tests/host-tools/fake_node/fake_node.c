@@ -7,7 +7,7 @@
  *   -a SITE     this site has a wrong address           -m    mute: no answer to anything
  *   -g N        N random bytes before every answer      -d N  dies after N answers    -r SEED
  *   -z N        every answer takes N milliseconds
- *   -w          the other way round: copies standard input to the socket PATH and ends
+ *   -w          the other way round: copies standard input to the socket PATH, a stream or of packets, and ends
  *   -b N        refuses the first N requests for want of a buffer       -l  every answer goes out twice
  *   -B N        refuses the first N sends, since its window is full
  *   -R          reliable: tells what becomes of packets  -F SITE  with -R: no acknowledgement from this site
@@ -273,14 +273,25 @@ static int serve_tcp(void)
     return 0;
 }
 
-static int write_to_socket(const char *path)
+static int connect_to(const char *path, int type)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    int line = socket(AF_UNIX, type, 0);
+    if (connect(line, (struct sockaddr *)&address, sizeof address) == 0)
+        return line;
+    close(line);
+    return -1;
+}
+
+static int write_to_socket(const char *path)
+{
     uint8_t bytes[4096];
     ssize_t count;
-    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
-    int line = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (connect(line, (struct sockaddr *)&address, sizeof address) != 0) {
+    int line = connect_to(path, SOCK_STREAM);
+    if (line < 0)
+        line = connect_to(path, SOCK_SEQPACKET);
+    if (line < 0) {
         perror(path);
         return 1;
     }
