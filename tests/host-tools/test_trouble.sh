@@ -50,10 +50,11 @@ check_image_limits() {
     mesh_of small 2x1 '[site]\nram_bytes=32768\n'
     for image in build/firmware/{node,hello}.{elf,hex}; do
         expect 1 'built for 64 sites, the mesh has 256: .*--nodes native, .*SITES_MAX=256$' \
-            "$postroad" up "$directory/many.mesh" --firmware $image
+            "$postroad" up "$directory/many.mesh" --firmware "$image"
         expect 1 'built for 128 words a packet, the mesh has 129: .* PACKET_WORDS=129$' \
-            "$postroad" up "$directory/long.mesh" --nodes qemu:1,native --firmware $image
-        expect 1 'needs memory .*expected at most the 32768 bytes of RAM' "$postroad" up "$directory/small.mesh" --firmware $image
+            "$postroad" up "$directory/long.mesh" --nodes qemu:1,native --firmware "$image"
+        expect 1 'needs memory .*expected at most the 32768 bytes of RAM' \
+            "$postroad" up "$directory/small.mesh" --firmware "$image"
         [ "$(wc -l <<<"$said")" = 1 ] || fault "more than one line: $said"
     done
     expect 1 'firmware/node.elf: the image is built for 64 sites' "$postroad" up "$directory/many.mesh"
