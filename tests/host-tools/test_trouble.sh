@@ -79,11 +79,11 @@ check_directories() {
     for name in $names; do echo 1 >"$mine/$name"; done
     expect 1 "$mine is no run directory, expected \.\.\./postroad-$(id -u)/NAME" "$postroad" down "$mine"
     expect 2 'is no run directory' "$postroad" map --gateway "sim:$mine"
-    [ "$(ls "$mine" | wc -l)" = 6 ] || fault "down has removed files: $(ls "$mine")"
+    [ "$(find "$mine" -type f | wc -l)" = 6 ] || fault "down has removed files: $(ls "$mine")"
     up --nodes native
     touch "$base/pair/"{site-notes,image-1.png,image-all.elf.old,qemu-1}
     expect 0 '' "$postroad" down "$base/pair"
-    [ "$(ls "$base/pair" | wc -l)" = 4 ] || fault "down has removed files that up did not make: $(ls "$base/pair")"
+    [ "$(find "$base/pair" -type f | wc -l)" = 4 ] || fault "down has removed files that up did not make: $(ls "$base/pair")"
     rm -r "$base/pair"
 }
 
