@@ -41,7 +41,7 @@ O8 operator operator/compose.c s/return (uint16_t)operator->window.next++;/retur
 hostile operator operator/receive.c s/target_words + packet_data_words(packet) > operator->packet_words/false/
 hostile hostile operator/receive.c s/data\[HEADER_SOURCE\] >= operator->sites || //
 hostile hostile operator/receive.c s/ \&\& node_addresses_have(\&operator->addresses, site_word);/;/
-hostile console operator/service.c s/ || delivery->data_words < least_request_words(request)//
+hostile console operator/service.c s/ || delivery->data_words < WORDS_COMMON + 2//
 hostile hostile operator/operator.c s/        pool_release(operator, packet);/        ;/
 console frames operator/cobs.c s/if (code == 0 || code - 1 > length - k)/if (code == 0)/
 console frames operator/cobs.c s/if (code == 0xff) {/if (0) {/

@@ -25,6 +25,12 @@ module fabric_tb;
             hypercube_5.run(1600, seed + n, failures[4]);
             hypercube_6.run(2400, seed + n, failures[5]);
         end
+        grid.check_types(failures[0]);
+        chain.check_types(failures[1]);
+        torus.check_types(failures[2]);
+        hypercube_3.check_types(failures[3]);
+        hypercube_5.check_types(failures[4]);
+        hypercube_6.check_types(failures[5]);
         errors = 0;
         for (n = 0; n < 6; n = n + 1) errors = errors + failures[n];
         $display("%0s", errors == 0 ? "PASS" : "FAIL");

@@ -17,7 +17,7 @@ postroad=$work/postroad
 link() {
     ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -o "$postroad" "$1" "$objects/host-tools/postroad/main.o" \
         -Wl,--start-group "$build"/tests/{host-tools,sim}.a "$build/native/liboperator.a" -Wl,--end-group \
-        -lcjson -linih -lm -ldl -lpthread -Wl,--allow-multiple-definition
+        -lcjson -linih -ledit -lm -ldl -lpthread -Wl,--allow-multiple-definition
 }
 
 # caught WHAT FILE SCRIPT CODE RESULT ARGUMENTS...: that run ends with the exit code and the result.

@@ -41,7 +41,7 @@ change_and_see() {
     local began listener seconds
     expect 0 '^sim:' "$postroad" up "$place/share/postroad/meshes/grid-4x4.mesh" --nodes "$1:5,native"
     sed -i "s/ECHO_WORDS = [0-9]*/ECHO_WORDS = $2/" "$directory/application/main.c"
-    "$postroad" listen --count 1 --timeout 30 >"$directory/heard" 2>/dev/null &
+    "$postroad" listen 0 --count 1 --timeout 30 >"$directory/heard" 2>/dev/null &
     listener=$!
     began=${EPOCHREALTIME/./}
     expect 0 '' make -C "$directory/application"
@@ -51,7 +51,7 @@ change_and_see() {
     seconds=$(((${EPOCHREALTIME/./} - began) / 100000))
     echo "$1: from a change to its effect in $((seconds / 10)).$((seconds % 10)) s"
     [ $seconds -lt 100 ] || fault "$1: not under ten seconds"
-    grep -q "from 5 .* data $3\$" "$directory/heard" || fault "$1: $(cat "$directory/heard")"
+    grep -q "from 5 .*: $3\$" "$directory/heard" || fault "$1: $(cat "$directory/heard")"
     expect 0 '' "$postroad" down
 }
 
@@ -86,8 +86,8 @@ check_tree() {
 install_and_move
 build_example
 check_program
-change_and_see qemu 3 '0003 0002 0001'
-change_and_see core 2 '0002 0001'
+change_and_see qemu 3 hex:030002000100
+change_and_see core 2 hex:02000100
 check_uninstall
 check_tree
 [ $faults = 0 ] && echo "all good"
