@@ -13,7 +13,7 @@ RAM_BUDGET   ?= 26624
 STACK_BYTES  ?= 2048
 
 FIRMWARE_APPS    = node hello
-FIRMWARE_TEST_APPS = trap sleep crash profile stream
+FIRMWARE_TEST_APPS = trap sleep crash profile stream hostile
 OPERATOR_SOURCES = $(wildcard firmware/operator/*.c)
 NATIVE_SOURCES   = $(OPERATOR_SOURCES) $(wildcard firmware/platform/native/*.c) \
                    firmware/platform/qemu/record.c
