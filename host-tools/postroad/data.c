@@ -158,11 +158,3 @@ bool data_text(const uint32_t *words, unsigned count, char *out, size_t size)
     out[length] = 0;
     return true;
 }
-
-bool data_is_bytes(const uint32_t *words, unsigned count)
-{
-    unsigned i = 0;
-    while (i < count && words[i] >> (8 * BYTES_PER_WORD) == 0)
-        i++;
-    return i == count;
-}

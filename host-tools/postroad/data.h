@@ -22,7 +22,4 @@ bool data_parse(const char *verb, const char *option, const char *text, unsigned
 /* The words as text, if they are that. False: they are not (or none, or it does not fit). */
 bool data_text(const uint32_t *words, unsigned count, char *out, size_t size);
 
-/* Every word has two bytes at most. */
-bool data_is_bytes(const uint32_t *words, unsigned count);
-
 #endif

@@ -70,14 +70,6 @@ static void print_words(const char *label, const uint32_t *words, unsigned count
         printf("%s0x%x", i ? "," : ":", (unsigned)words[i]);
 }
 
-/* In the order in which they were sent: the low byte of a word comes first. */
-static void print_bytes(const uint32_t *words, unsigned count)
-{
-    printf(" hex:");
-    for (unsigned i = 0; i < count; i++)
-        printf("%02x%02x", (unsigned)words[i] & 0xff, (unsigned)words[i] >> 8);
-}
-
 static void delivery_line(unsigned site, const struct message_delivery *delivery)
 {
     char text[2 * MESSAGE_WORDS_MAX + 1];
@@ -89,8 +81,6 @@ static void delivery_line(unsigned site, const struct message_delivery *delivery
         printf(" no data");
     else if (data_text(delivery->data, delivery->data_words, text, sizeof text))
         printf(" text:\"%s\"", text);
-    else if (data_is_bytes(delivery->data, delivery->data_words))
-        print_bytes(delivery->data, delivery->data_words);
     else
         print_words("words", delivery->data, delivery->data_words);
     putchar('\n');

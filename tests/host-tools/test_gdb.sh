@@ -109,7 +109,8 @@ check_quantum() {
 # A gdb that kills its guest has ended the site, which does not go on when gdb has gone.
 check_kill() {
     bring_up --nodes qemu:3,native
-    expect 0 '' $postroad gdb 3 -- -batch -ex kill
+    # gdb may meet the end of the connection before the answer: its own exit status does not matter here.
+    $postroad gdb 3 -- -batch -ex kill >"$directory/kill" 2>&1
     await "$run/log" '^site 3: the debugger has gone, at clock'
     await "$run/log" '^site 3: (ended|its QEMU)'
     if grep -q 'goes on' "$run/log"; then fault "a site goes on that has ended: $(cat "$run/log")"; fi

@@ -365,7 +365,7 @@ check_deliveries() {
         }
         FILENAME ~ /meant$/ { sends++; n = expand($2, list); for (i = 1; i <= n; i++) meant[$1, list[i]] = 1 }
         FILENAME ~ /ear$/ {
-            site = $2 + 0; text = $NF; gsub(/"/, "", text)
+            site = $2 + 0; text = $NF; gsub(/^text:|"/, "", text)
             if (!((text, site) in meant)) fault("site " site " got what was not sent to it: " $0)
             if (heard_packet[site, $4, $6, text]++) fault("twice: " $0)
             heard[text, site]++

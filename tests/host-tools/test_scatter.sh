@@ -16,7 +16,7 @@ listener=$!
 await "$directory/listen" 'listening at 1 site'
 expect 0 'delivered' $postroad send 1,2,7 --handler 2 --data words:1,2,3,4,5,6,7,8,9 --info 1:0,3 --info 2:3,4 --info 7:7,2
 wait "$listener" || fault "not three answers: $(cat "$directory/heard" "$directory/listen")"
-for answer in 'site 0: from 1 .*data 0006' 'site 0: from 2 .*data 0016' 'site 0: from 7 .*data 0011'; do
+for answer in 'site 0: from 1 .*words:0x6' 'site 0: from 2 .*words:0x16' 'site 0: from 7 .*words:0x11'; do
     grep -q "$answer" "$directory/heard" || fault "nothing like '$answer': $(cat "$directory/heard")"
 done
 expect 0 '' $postroad down

@@ -86,8 +86,8 @@ check_tree() {
 install_and_move
 build_example
 check_program
-change_and_see qemu 3 hex:030002000100
-change_and_see core 2 hex:02000100
+change_and_see qemu 3 words:0x3,0x2,0x1
+change_and_see core 2 words:0x2,0x1
 check_uninstall
 check_tree
 [ $faults = 0 ] && echo "all good"

@@ -63,7 +63,7 @@ mkdir "$work/home"
 own=$(commands_of firmware/README.md '## An application of your own')
 heard=$(HOME=$work/home timeout 120 bash -ec "$own
 wait" </dev/null) || { echo "firmware/README.md: an application of one's own fails: $heard"; exit 1; }
-grep -q 'site 0: from 5 .*hex:030002000100' <<<"$heard" || { echo "firmware/README.md: $heard"; exit 1; }
+grep -q 'site 0: from 5 .*words:0x3,0x2,0x1' <<<"$heard" || { echo "firmware/README.md: $heard"; exit 1; }
 build/postroad down --quiet
 
 # Every folder of the folder map is there, and so are the files that README names.
