@@ -88,7 +88,7 @@ formal: setup-tools
 
 ## faults: plants every bug there is, in hardware, firmware, simulator, proofs; prints which check caught which
 .PHONY: faults
-faults: all setup-tools $(TESTS_ARCHIVE_host-tools) $(DEADLOCK)
+faults: all setup-tools $(TESTS_ARCHIVE_host-tools) $(BUILD)/tests/host-tools/fake_node $(DEADLOCK)
 	tests/faults/all
 
 ## mutation: draws wrong gates and wrong lines of the hardware, and shows which check notices (tests/faults/mutation*.md)

@@ -190,10 +190,6 @@ check_crowd() {
     expect 0 '16 of 16 sites' $postroad map
 }
 
-processor_ticks() {
-    awk '{ print $14 + $15 }' "/proc/$1/stat"
-}
-
 check_idle() {
     local daemon before after
     daemon=$(cat "$directory/postroad-$(id -u)/grid-4x4/pid")
@@ -417,26 +413,14 @@ check_tty() {
     stop_fake
 }
 
-check_usage
-check_mesh fabric sim/meshes/grid-4x4.mesh 16 24
-check_mesh fabric sim/meshes/torus-4x4.mesh 16 32
-check_mesh fabric sim/meshes/hypercube-4.mesh 16 32
-check_mesh fabric sim/meshes/grid-8x8.mesh 64 112
-check_mesh site sim/meshes/grid-4x4.mesh 16 24
-check_raw_text
-check_bad_requests
-check_noise
-check_crowd
-check_idle
-check_killed_daemon
-check_no_room
-check_list
-check_interrupt
-check_faulty_mesh
-check_faults
-check_hold
-check_short_of_buffers
-check_outcomes
-check_tty
-[ $faults = 0 ] || echo "$faults faults"
-exit $((faults > 0))
+check_meshes() {
+    check_mesh fabric sim/meshes/grid-4x4.mesh 16 24
+    check_mesh fabric sim/meshes/torus-4x4.mesh 16 32
+    check_mesh fabric sim/meshes/hypercube-4.mesh 16 32
+    check_mesh fabric sim/meshes/grid-8x8.mesh 64 112
+    check_mesh site sim/meshes/grid-4x4.mesh 16 24
+}
+
+[ $# -gt 0 ] || set -- usage meshes raw_text bad_requests noise crowd idle killed_daemon no_room list interrupt faulty_mesh \
+    faults hold short_of_buffers outcomes tty
+run_checks "$@"

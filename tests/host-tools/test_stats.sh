@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What postroad stats says is true: no alarm about a healthy mesh that only the host tools use, one about a site that is short of
 # buffers, and none about what its own requests to a silent site did.
-# needs: build/firmware/node.elf build/firmware/node.hex
+# usage: test_stats.sh [CHECK...]      default: all of them, see the end
+# needs: build/firmware/node.elf build/firmware/node.hex build/tests/host-tools/fake_node
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -14,7 +15,9 @@ counter() {
 }
 
 # Cores take their time for a packet: requests must not outrun them. Nothing is resent on an idle mesh.
-check_healthy() {
+check_cores() { see_healthy; }
+check_native() { see_healthy --nodes native; }
+see_healthy() {
     expect 0 '^sim:idle$' $postroad up sim/meshes/grid-4x4.mesh --quiet --name idle "$@"
     expect 0 '16 of 16 sites answer, 24 of 24 links are good' $postroad map
     $postroad stats --json --quiet >"$directory/counters" || fault "exit status $? of stats --json"
@@ -43,8 +46,46 @@ check_silent_site() {
     expect 0 '' $postroad down
 }
 
-check_healthy
-check_healthy --nodes native
-check_silent_site
-[ $faults = 0 ] && echo "all good"
-[ $faults = 0 ]
+# stats_of NUMBER OPTION...: stats of a fake node with these options, in $said; NUMBER makes its socket's name.
+stats_of() {
+    local socket=$directory/fake-$1 node
+    shift
+    build/tests/host-tools/fake_node -R "$@" "$socket" >"$directory/fake.log" 2>&1 &
+    node=$!
+    await "$directory/fake.log" ready
+    said=$($postroad stats 0 --quiet --gateway "unix:$socket" "${shown[@]}")
+    kill "$node"
+    wait "$node" 2>/dev/null
+}
+
+# alarms_at TEXT COUNTER VALUE...: what stats reports of a site with these counters, the others 0; TEXT "": nothing.
+alarms_at() {
+    local text=$1 options=() found
+    shift
+    while [ $# -gt 0 ]; do
+        options+=(-k "$(counter "$1" "$directory/numbers"):$2")
+        shift 2
+    done
+    stats_of $((++fakes)) "${options[@]}"
+    found=$(grep '^site [0-9]' <<<"$said")
+    if [[ -z $text && -n $found ]] || ! grep -q "$text" <<<"$found"; then
+        fault "expected '$text' from counters ${options[*]}, found '$found'"
+    fi
+}
+
+# Where each alarm begins. A counter's value at the fake node's site 0 is its number.
+check_alarms() {
+    local shown=(--json) fakes=0 plenty=(free_buffers 20)
+    stats_of 0
+    echo "$said" >"$directory/numbers"
+    shown=()
+    alarms_at '' "${plenty[@]}" fewest_free_buffers 3
+    alarms_at '^site 0 is short of buffers: at the least 2 of them' "${plenty[@]}" fewest_free_buffers 2
+    alarms_at '; it discarded 1 packet of other sites' "${plenty[@]}" fewest_free_buffers 3 foreign_discarded 1
+    alarms_at '' "${plenty[@]}" fewest_free_buffers 3 received_packets 100 received_discarded 10
+    alarms_at '^site 0 received packets faster .* 11 of 111$' "${plenty[@]}" fewest_free_buffers 3 received_packets 100 \
+        received_discarded 11
+}
+
+[ $# -gt 0 ] || set -- cores native silent_site alarms
+run_checks "$@"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What is printed fits the terminal: fewer columns where it is narrow, never a wrapped line; a live table stays in place; colours
 # on terminals only, and not with NO_COLOR.
+# usage: test_terminal.sh [CHECK...]      default: all of them, see the end
 # needs: build/tests/host-tools/fake_node
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -35,6 +36,7 @@ fits() {
 
 check_tables() {
     local columns
+    expect 0 '^sim:' $postroad up sim/meshes/grid-4x4.mesh --level fabric --quiet
     for columns in 40 80; do
         fits $columns "$postroad stats --quiet"
         fits $columns "$postroad ping all --count 1 --quiet"
@@ -42,24 +44,29 @@ check_tables() {
     [ "$($postroad stats --quiet | widest)" -le 80 ] || fault "stats in a pipe is wider than 80 columns"
     [ "$(on_terminal 40 "$postroad stats --wide --quiet" | widest)" -gt 40 ] || fault "stats --wide hides columns"
     if grep -q 'restarts' < <($postroad stats 0 --quiet); then fault "a column of zeroes is shown"; fi
+    expect 0 '' $postroad down
 }
 
 # The second table overwrites the first, and is no higher than the screen.
 check_live() {
     local said
+    expect 0 '^sim:' $postroad up sim/meshes/grid-4x4.mesh --level fabric --quiet
     said=$(on_terminal 80 "timeout 2 $postroad stats --watch=0.5")
     [ "$(grep -c "$escape\\[H" <<<"$said")" -gt 1 ] || fault "stats --watch does not stay in place: $said"
     [ "$(awk -v RS="$escape\\\\[H" '{ n = gsub(/\n/, "") } n > most { most = n } END { print most }' <<<"$said")" -le 30 ] ||
         fault "a live table is higher than the screen"
     if grep -q "$escape" < <(timeout 1 $postroad stats --watch=0.3); then fault "control characters in a pipe"; fi
+    expect 0 '' $postroad down
 }
 
 check_colours() {
     local stats="$postroad stats --timeout 1 --quiet"
+    expect 0 '^sim:' $postroad up sim/meshes/grid-4x4.mesh --level fabric --quiet --fault stop:5:10
     grep -q "$escape\\[31m *5  *silent" < <(on_terminal 80 "$stats") || fault "a silent site is not red"
     if grep -q "$escape\\[3" < <(on_terminal 80 "NO_COLOR=1 $stats"); then fault "colours with NO_COLOR"; fi
     if grep -q "$escape" < <(on_terminal 80 "TERM=dumb $stats"); then fault "colours on a dumb terminal"; fi
     if grep -q "$escape" < <($stats); then fault "colours in a pipe"; fi
+    expect 0 '' $postroad down
 }
 
 # A line of progress stays in one row of the terminal, and is gone at the end.
@@ -75,13 +82,5 @@ check_progress() {
     grep -q "$escape\[K" <<<"$said" || fault "progress is left on the terminal: $said"
 }
 
-expect 0 '^sim:' $postroad up sim/meshes/grid-4x4.mesh --level fabric --quiet
-check_tables
-check_live
-expect 0 '' $postroad down
-expect 0 '^sim:' $postroad up sim/meshes/grid-4x4.mesh --level fabric --quiet --fault stop:5:10
-check_colours
-check_progress
-expect 0 '' $postroad down
-[ $faults = 0 ] && echo "all good"
-[ $faults = 0 ]
+[ $# -gt 0 ] || set -- tables live colours progress
+run_checks "$@"

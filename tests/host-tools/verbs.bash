@@ -20,13 +20,27 @@ fault() {
 }
 
 # expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says, which stays in $said.
+# environment: EXPECT_SECONDS (100): as long as a command may take
 expect() {
     local wanted=$1 text=$2 status
     shift 2
-    said=$(timeout 100 "$@" 2>&1 </dev/null)
+    said=$(timeout "${EXPECT_SECONDS:-100}" "$@" 2>&1 </dev/null)
     status=$?
     [ "$status" = "$wanted" ] || fault "exit status $status, expected $wanted: $* : $said"
     grep -Eq -- "$text" <<<"$said" || fault "nothing like '$text' from: $* : $said"
+}
+
+# run_checks CHECK...: check_CHECK, one after the other, and the verdict.
+run_checks() {
+    local check
+    for check in "$@"; do "check_$check"; done
+    [ $faults = 0 ] && echo "all good"
+    [ $faults = 0 ]
+}
+
+# processor_ticks PROCESS
+processor_ticks() {
+    awk '{ print $14 + $15 }' "/proc/$1/stat"
 }
 
 # await FILE TEXT: until the file has it, 20 s at most.

@@ -12,7 +12,7 @@
  *   -B N        refuses the first N sends, since its window is full
  *   -R          reliable: tells what becomes of packets  -F SITE  with -R: no acknowledgement from this site
  *   -Q          with -R: loses its events                -O    says who it is in as few words as an old node
- *   -p N        the mesh's max_packet
+ *   -p N        the mesh's max_packet                   -k COUNTER:VALUE  of every site, whose others are 0
  */
 #define _GNU_SOURCE
 #include "library/messages.h"
@@ -30,7 +30,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { SITES_MAX = 4096, SIGNATURE = 0x54534f50 };
+enum { SITES_MAX = 4096, COUNTERS_MAX = 256, SIGNATURE = 0x54534f50 };
 
 static struct {
     struct node_identity identity;
@@ -38,6 +38,8 @@ static struct {
     uint32_t cut[SITES_MAX];
     bool mute, twice, quiet, old, deaf[SITES_MAX];
     unsigned garbage, answers_left, refusals, full, slowness;
+    bool counted; /* the counters of a site are these, and not a number of their own each */
+    uint32_t counters[COUNTERS_MAX];
     uint8_t listen;
     unsigned sequence;
 } fake = {.identity = {.map_version = 1, .signature = SIGNATURE, .size_x = 4, .size_y = 4, .word_width = 16,
@@ -107,7 +109,7 @@ static void put_counters(struct frame *out, struct frames_cursor *cursor, unsign
     frames_put(out, cursor, 1, first);
     frames_put(out, cursor, 1, count);
     for (unsigned i = first; i < first + count; i++)
-        frames_put(out, cursor, 4, 1000 * site + i);
+        frames_put(out, cursor, 4, fake.counted ? fake.counters[i % COUNTERS_MAX] : 1000 * site + i);
 }
 
 static void put_answer(const struct frame *request, struct frame *out, struct frames_cursor *cursor, unsigned site)
@@ -324,13 +326,22 @@ static int usage(void)
     return 1;
 }
 
+static bool take_counter(const char *text)
+{
+    unsigned counter, value;
+    if (sscanf(text, "%u:%u", &counter, &value) != 2 || counter >= COUNTERS_MAX)
+        return false;
+    fake.counters[counter] = value;
+    return fake.counted = true;
+}
+
 int main(int argc, char **argv)
 {
     int option;
     bool writes = false;
     unsigned site, link;
     signal(SIGPIPE, SIG_IGN); /* a client need not stay for the events of what it sent */
-    while ((option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lwz:RF:QOB:p:")) != -1) {
+    while ((option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lwz:RF:QOB:p:k:")) != -1) {
         unsigned long number = optarg ? strtoul(optarg, NULL, 0) : 0;
         switch (option) {
         case 'x': fake.identity.size_x = (uint32_t)number; break;
@@ -353,6 +364,10 @@ int main(int argc, char **argv)
         case 'p': fake.identity.max_packet = (uint32_t)number; break;
         case 'B': fake.full = (unsigned)number; break;
         case 'z': fake.slowness = (unsigned)number; break;
+        case 'k':
+            if (!take_counter(optarg))
+                return usage();
+            break;
         case 'c':
             if (sscanf(optarg, "%u:%u", &site, &link) != 2 || site >= SITES_MAX)
                 return usage();

@@ -1,0 +1,162 @@
+#!/usr/bin/env bash
+# time limit: 300 s
+# The tests of the host tools can fail: each bug below restores a defect that postroad has had, or takes a defence away. It is
+# planted in a copy of one source, postroad is linked with that in a tree of its own, and the checks beside it have to object.
+# `make faults` (tests/faults/result.bash) has all of them planted, `make test` those that say `always`.
+# needs: build/tests/host-tools.a build/tests/sim.a build/native/liboperator.a build/tests/host-tools/fake_node
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/faults/result.bash
+source tests/faults/result.bash
+build=$(realpath "${BUILD:-build}")
+work=$(mktemp -d "${TMPDIR:-/tmp}/p.XXXXXX") # short: paths of sockets are
+tree=$work/tree
+export TMPDIR=$work EXPECT_SECONDS=20
+failed=0
+planted=0
+declare -A sound # what is to be run, and its exit status without a bug
+
+# What a planted postroad has left running, and those that the tests have started to talk to it.
+end_leftovers() {
+    local environment
+    for environment in $(grep -lz "^POSTROAD_PLANTED=$work\$" /proc/[0-9]*/environ 2>/dev/null); do
+        kill -KILL "${environment//[!0-9]/}" 2>/dev/null
+    done
+}
+trap 'end_leftovers; rm -rf "$work"' EXIT
+
+fail() {
+    echo "FAIL $*"
+    failed=1
+}
+
+# The tree, but for build/postroad, by links: nothing in it is changed.
+make_tree() {
+    local part
+    mkdir -p "$tree/build"
+    for part in *; do [ "$part" = build ] || ln -s "$PWD/$part" "$tree/"; done
+    ln -s "$build"/* "$tree/build/"
+}
+
+# link PROGRAM SOURCE...: these in place of those of the archives.
+link() {
+    local folders=(hw/protocol firmware sim host-tools host-tools/postroad)
+    ${CC:-gcc} -std=c11 -O1 "${folders[@]/#/-I}" -o "$1.new" "${@:2}" -Wl,--start-group "$build"/tests/{host-tools,sim}.a \
+        "$build/native/liboperator.a" -Wl,--end-group -ledit -lcjson -linih -lm -ldl -lpthread \
+        -Wl,--allow-multiple-definition && mv -f "$1.new" "$1"
+}
+
+# build_with TEST SOURCE...: what the test runs, with these sources.
+build_with() {
+    case $1 in
+        *.c) link "$work/test" "${@:2}" "tests/host-tools/$1" ;;
+        *) link "$tree/build/postroad" "${@:2}" "$build/postroad.objects/host-tools/postroad/main.o" ;;
+    esac
+}
+
+# run_test TEST [CHECK...]
+run_test() {
+    local program=tests/host-tools/$1 status
+    case $1 in *.c) program=$work/test ;; esac
+    (cd "$tree" && POSTROAD_PLANTED=$work timeout 120 "$program" "${@:2}") >"$work/log" 2>&1 </dev/null
+    status=$?
+    end_leftovers
+    return $status
+}
+
+# is_sound TEST [CHECK...]: it passes without a bug.
+is_sound() {
+    if [ -z "${sound[$*]:-}" ]; then
+        build_with "$1" && run_test "$@"
+        sound[$*]=$?
+        [ "${sound[$*]}" = 0 ] || tail -n 5 "$work/log"
+    fi
+    [ "${sound[$*]}" = 0 ]
+}
+
+# caught WHEN WHAT FILE SCRIPT TEST [CHECK...]: the test fails with the bug, and says why. TEST+root: only root can run it.
+caught() {
+    local when=$1 what=$2 file=$3 script=$4 test=${5%+root} verdict=MISSED copy
+    copy=$work/$(basename "$file")
+    [ "$when" = always ] || [ -n "${FAULTS_RESULTS:-}" ] || return 0
+    if [ "$5" != "$test" ] && [ "$(id -u)" != 0 ]; then
+        echo "$what: skipped, only root can be two users"
+        return
+    fi
+    set -- "$test" "${@:6}"
+    planted=$((planted + 1))
+    sed -E "$script" "$file" >"$copy"
+    if cmp -s "$file" "$copy"; then
+        fail "$what: the script changes nothing in $file"
+    elif ! is_sound "$@"; then
+        fail "$what: $* fails without it"
+    else
+        fault_start
+        if ! build_with "$test" "$copy"; then
+            fail "$what: does not compile"
+        elif run_test "$@"; then
+            fail "$what: $* passes with it"
+        elif ! grep -m 1 -E 'FAULT|test_.*\.c:' "$work/log" >"$work/why"; then
+            fail "$what: $* ends without a word"
+        else
+            verdict=caught
+            echo "$what: $(head -c 160 "$work/why")"
+        fi
+        fault_result $verdict - "postroad: $what" "$*"
+    fi
+    rm -f "$copy"
+}
+
+make_tree
+library=host-tools/library verbs=host-tools/postroad
+
+caught always "others may write to a run directory" $library/own_file.c 's/ && !\(status.st_mode & OTHERS_WRITE\)//' \
+    test_trouble.sh directories
+caught more "a run directory may be another user's" $library/own_file.c 's/ && status.st_uid == geteuid\(\)//' \
+    test_other_user.sh+root mesh_of_other
+caught more "a verb talks to another user's process" $library/peer.c 's/else if \(peer_is_own\(descriptor\)\)/else if (true)/' \
+    test_other_user.sh+root mesh_of_other
+caught more "a console serves another user" $library/broker.c 's/descriptor < 0 \|\| peer_is_own\(descriptor\)/true/' \
+    test_broker.c+root
+caught more "the daemon serves another user" $verbs/control.c 's/descriptor >= 0 && peer_is_own\(descriptor\)/descriptor >= 0/' \
+    test_other_user.sh+root request_of_other
+caught more "down signals the number in the file" $library/run_directory.c \
+    's/: holder\(place.file\);/: read_pid(place.file);/; s/holder\(place.file\) == pid && //' \
+    test_other_user.sh+root number_given_anew
+caught always "a daemon removes its successor's directory" $library/run_directory.c \
+    's/if \(!still_there\(directory, lock\)\)/if (false)/' test_trouble.sh orphan
+caught more "down empties any directory" $library/run_directory.c \
+    's/ && strncmp\(slash - strlen\(own\), own, strlen\(own\)\) == 0//' test_trouble.sh directories
+caught more "the daemon's wait does not watch its signals" $verbs/daemon.c 's/\.fd = end_event/.fd = -1/' \
+    test_trouble.sh signal_before_wait
+caught more "the daemon's signals do not end its wait" $verbs/daemon.c 's/ssize_t written = write\(.*/ssize_t written = 0;/' \
+    test_trouble.sh signal_before_wait
+caught more "a signal is for the daemon's group alone" $verbs/up.c 's/^    kill\(child, SIGTERM\);$//' test_trouble.sh slow_start
+caught more "silent clients stay for ever" $verbs/control.c 's/silence_limit = 5/silence_limit = 5000/' \
+    test_trouble.sh silent_clients
+caught more "a silent client holds up the daemon" $verbs/control.c 's/SOCK_CLOEXEC \| SOCK_NONBLOCK\);/SOCK_CLOEXEC);/' \
+    test_trouble.sh silent_clients
+caught more "a console without descriptors does not rest" $library/broker.c 's/client_now\(\) \+ deaf_time/0/' test_broker.c
+caught more "a daemon without descriptors does not rest" $verbs/control.c 's/client_now\(\) \+ deaf_time/0/' \
+    test_trouble.sh descriptors
+caught more "requests to a silent gateway go on" $verbs/sweep.c \
+    's/run->silent = status == CLIENT_OK && !answered;/(void)answered;/' test_trouble.sh silent_gateway
+caught more "send --count to a silent gateway goes on" $verbs/sweep.c \
+    's/ && !run->silent/ \&\& (!run->silent || run->sweep->once)/' test_trouble.sh silent_gateway
+caught more "any image is loaded into any mesh" $verbs/up.c 's/ && check_image\(&start\)//' test_trouble.sh image_limits
+caught more "the image's words a packet do not matter" sim/common/firmware_limits.c 's/mesh->max_packet > room/false/' \
+    test_trouble.sh image_limits
+caught more "every discarded packet is an alarm" $verbs/stats_rank.c 's/(COUNTER_RECEIVED_PACKETS\)) \/ OVERRUN_PARTS/\1 * 0/' \
+    test_stats.sh alarms
+caught always "the alarm of buffers comes late" $verbs/stats_rank.c 's/<= OPERATOR_RECEIVE_RESERVE/<= 1/' test_stats.sh alarms
+caught more "map asks for what no short packet holds" $verbs/survey.c \
+    's/return fit < NODE_IDENTITY_WORDS \? fit :/return false ? fit :/' test_short_packets.sh
+caught always "tables do not fit the terminal" $verbs/table.c 's/if \(width && /if (!width \&\& /' test_terminal.sh tables
+caught more "NO_COLOR does not matter" $verbs/terminal.c 's/ \|\| \(refused && \*refused\)//' test_terminal.sh colours
+caught more "the bytes of a word change places" $verbs/data.c \
+    's/bytes\[i\] \| \((.*)\(uint32_t\)bytes\[i \+ 1\] << 8/(uint32_t)bytes[i] << 8 | (\1bytes[i + 1]/' \
+    test_postroad.sh bad_requests
+
+echo "$planted bugs planted"
+[ $failed = 0 ] && echo "PASS"
+exit $failed
