@@ -24,6 +24,7 @@ struct peer {
     uint16_t acknowledge;           /* the oldest packet that it is for */
     uint16_t epoch;
     uint8_t flags;
+    uint8_t asked;                  /* silent for long: questions without an answer, since it was last given up */
 };
 
 enum {

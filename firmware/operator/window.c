@@ -138,6 +138,7 @@ static void give_up(struct operator *operator, struct slot *slot, unsigned site,
 
     if (!is_service(operator, slot->packet))
         count(operator, COUNTER_TARGETS_FAILED);
+    operator->peers[site].asked = 0;
     slot->failed++;
     operator_report(operator, &event);
     strike(operator, slot, site);
@@ -333,7 +334,8 @@ static void start_waiting(struct operator *operator, struct slot *slot)
 }
 
 /* Asks the targets that have been silent for long, a few times, and then gives them up. True if there were any: the
- * packet does not go now. */
+ * packet does not go now. It stays queued, and the try does not count, until small buffers have come back for all that are to
+ * be asked. */
 static bool asks_silent(struct operator *operator, struct slot *slot)
 {
     bool last = slot->tries >= BASE_TRIES, any = false;
@@ -342,14 +344,22 @@ static bool asks_silent(struct operator *operator, struct slot *slot)
     if (operator->window.silent == 0)
         return false;
     for (unsigned left = slot->missing; left > 0; left--, site++) {
+        struct peer *peer;
+
         site = set_next(slot->sites, site, operator->sites);
-        if (age_of(&operator->peers[site]) < SILENT_SWEEPS)
+        peer = &operator->peers[site];
+        if (age_of(peer) < SILENT_SWEEPS)
             continue;
         any = true;
-        if (last)
+        if (last) {
+            slot->tries = 0;        /* of the packet itself, for those that have answered */
             give_up(operator, slot, site, OPERATOR_FAILED_TIME_OUT);
-        else
+        } else if (peer->asked <= slot->tries) {
+            if (operator->small == 0)
+                return true;
             control_send(operator, site, CONTROL_TYPE_BASE);
+            peer->asked = slot->tries + 1;
+        }
     }
     if (any && !last) {
         slot->tries++;
@@ -445,14 +455,17 @@ static void acknowledged(struct operator *operator, uint32_t sequence, unsigned 
 }
 
 /* A site is alive: what it still misses is not given up. It knows where the numbers are only if the one it acknowledges
- * is recent: one that refuses says the same old one again. If it was silent for long, what waits for it goes at once. */
+ * is recent: one that refuses says the same old one again. If it was silent for long, what waits for it goes at once, or
+ * goes on waiting for others that were: the tries until now were questions, and are not counted. */
 static void heard(struct operator *operator, unsigned site, bool is_recent)
 {
     struct peer *peer = &operator->peers[site];
     bool was_silent = is_recent && age_of(peer) == SILENT_SWEEPS;
 
-    if (is_recent)
+    if (is_recent) {
         set_age(peer, 0);
+        peer->asked = 0;
+    }
     peer->flags &= (uint8_t)~PEER_SUSPECT;
     operator->window.silent -= was_silent;
     if (operator->window.waiting == 0)
@@ -462,10 +475,12 @@ static void heard(struct operator *operator, unsigned site, bool is_recent)
 
         if (slot == NULL || slot->state != SLOT_WAITING)
             continue;
-        if (was_silent)
+        if (was_silent) {
+            slot->tries = 0;
             wait_until(operator, slot, clock_of(operator));
-        else if (slot->tries > BUSY_TRIES && clock_of(operator) - slot->started < BUSY_CLOCKS)
+        } else if (slot->tries > BUSY_TRIES && clock_of(operator) - slot->started < BUSY_CLOCKS) {
             slot->tries = BUSY_TRIES;
+        }
     }
 }
 

@@ -31,6 +31,9 @@ forged-source reliable operator/receive.c s/return header->source == operator->i
 forged-number reliable operator/window.c s/return slot != NULL \&\& slot->tries > 0;/return true;/
 forged-acknowledgement reliable operator/window.c s/if (slot == NULL || slot->tries == 0) .*/if (slot == NULL)/
 restart-asks-nobody reliable operator/operator.c s/        window_expect_silence(operator);/        ;/
+restart-asks-some reliable operator/window.c s/if (operator->small == 0)/if (false)/
+restart-counts-answers reliable operator/window.c s/^            slot->tries = 0;$/            ;/
+given-up-for-good reliable operator/window.c s/    operator->peers\[site\].asked = 0;//
 restart-answers-nobody reliable operator/control.c s/if (window_has_silent(operator, site))/if (false)/
 epoch-of-data reliable operator/control.c s/return header->epoch == (peer->epoch .*/return true;/
 epoch-cut header operator/header.c s/control\[CONTROL_EPOCH\] = header->epoch;/& control[CONTROL_EPOCH] \&= EPOCH_MASK;/

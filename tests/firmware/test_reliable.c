@@ -930,6 +930,49 @@ static void a_first_word_may_be_a_base(void)
     CHECK_EQUAL(notes[0].failure, OPERATOR_FAILED_RESTARTED);
 }
 
+/* A site that has restarted alone sends to all others at once. There are more of them than small buffers, and those in
+ * `answering` answer. Each is asked before it is given up, and the data go to those that have answered. */
+static void all_are_asked(uint32_t answering)
+{
+    unsigned asked[SITES] = { 0 }, sites[SITES - 1], targets = 0;
+    uint32_t reached = 0;
+
+    restart_with(3, BUFFERS, 8);
+    for (unsigned site = 0; site < SITES; site++) {
+        if (site != HERE)
+            sites[targets++] = site;
+    }
+    CHECK_EQUAL(send_to(sites, targets), 0);
+    while (reached != answering || count_of(OPERATOR_EVENT_SETTLED) == 0) {
+        leave_in_time();
+        if (out.header.kind == HEADER_KIND_DATA) {
+            for (unsigned k = 0; k < out.target_words; k++) {
+                unsigned site = node_identity_site(&identity, out.words[k]);
+
+                reached |= 1u << site;
+                acknowledge_from(site, 3, out.header.sequence, 0);
+            }
+        } else if (out.header.control == CONTROL_TYPE_BASE) {
+            asked[out.site]++;
+            if (answering >> out.site & 1)
+                acknowledge_from(out.site, 3, out.header.base - 1, 0);
+        }
+    }
+    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), (unsigned)__builtin_popcount(0xffff & ~(1u << HERE) & ~answering));
+    for (unsigned k = 0; k < targets; k++)
+        CHECK_EQUAL(asked[sites[k]], answering >> sites[k] & 1 ? 1 : 3);
+}
+
+static void after_a_restart_all_are_asked(void)
+{
+    all_are_asked(0xffff & ~(1u << HERE));
+    all_are_asked(0x5555 & ~(1u << HERE));
+    all_are_asked(0xc000);
+    CHECK_EQUAL(send_to(SITES_OF(0)), 0);    /* which has been given up: it is asked again */
+    leave_in_time();
+    check_control(0, CONTROL_TYPE_BASE);
+}
+
 /* ---- numbers that wrap round ---- */
 
 /* Packets to site 2, all acknowledged at once. */
@@ -1012,6 +1055,10 @@ static void a_silent_peer_fails_in_bounded_time(void)
     CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 1);
     CHECK(is_idle());
     CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    note_count = 0;
+    CHECK_EQUAL(send_to(SITES_OF(2)), 0);    /* that one was heard lately, but not any more */
+    while (count_of(OPERATOR_EVENT_FAILED) == 0)
+        CHECK(leave() || sleep_once());
 }
 
 /* An operator that stood for long: what it was about to acknowledge may mean another packet by now. */
@@ -1241,6 +1288,7 @@ int main(void)
     RUN(who_has_restarted_knows_nobody);
     RUN(a_peer_that_has_restarted_gets_a_base);
     RUN(a_first_word_may_be_a_base);
+    RUN(after_a_restart_all_are_asked);
     RUN(an_idle_peer_is_asked_first);
     RUN(who_was_idle_is_told_where_the_numbers_are);
     RUN(a_silent_peer_fails_in_bounded_time);
