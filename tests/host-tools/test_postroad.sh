@@ -19,13 +19,6 @@ end_helpers() {
 }
 trap end_helpers EXIT
 
-start() {
-    local output=$1
-    shift
-    "$@" >"$output" 2>&1 </dev/null &
-    helpers+=($!)
-}
-
 check_usage() {
     expect 0 'Usage: postroad VERB' $postroad --help
     expect 0 '^postroad [0-9]' $postroad --version

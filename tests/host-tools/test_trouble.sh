@@ -26,13 +26,6 @@ end_helpers() {
 }
 trap end_helpers EXIT
 
-start() {
-    local output=$1
-    shift
-    "$@" >"$output" 2>&1 </dev/null &
-    helpers+=($!)
-}
-
 up() { expect 0 '^sim:' "$postroad" up "$mesh" "$@"; }
 
 down() {

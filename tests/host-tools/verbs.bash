@@ -14,6 +14,14 @@ tidy_up() {
 }
 trap tidy_up EXIT
 
+# start OUTPUT COMMAND...: in the background; its process joins `helpers`, which the test ends.
+start() {
+    local output=$1
+    shift
+    "$@" >"$output" 2>&1 </dev/null &
+    helpers+=($!)
+}
+
 fault() {
     echo "FAULT: $1"
     faults=$((faults + 1))
