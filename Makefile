@@ -1,6 +1,7 @@
 # Postroad: one Makefile, not recursive. Each area adds its part in AREA/rules.mk; everything built goes under build/.
 # `make help` lists the goals.
 
+VERSION   = 0.1.0
 BUILD     = build
 CC        = gcc
 CXX       = g++
@@ -32,15 +33,26 @@ help:
 	@sed -n 's/^## \([a-z][a-z-]*\): /\1\t/p' $(MAKEFILE_LIST) | sort -u | \
 	    while IFS=$$'\t' read -r goal text; do printf '  make %-11s %s\n' "$$goal" "$$text"; done
 
+# Every C object of the host. An archive holds a folder or several; a program links those of its own folder and of those below.
+$(BUILD)/objects/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.a:
+	@rm -f $@.new
+	$(AR) rcs $@.new $^
+	@mv $@.new $@
+
 -include hw/rules.mk
 -include firmware/rules.mk
 -include sim/rules.mk
 -include host-tools/rules.mk
 -include tests/rules.mk
+-include $(shell find $(BUILD)/objects -name '*.d' 2>/dev/null)
 
-## all: every program: postroad, generate, the firmware, the simulated sites of the usual meshes
+## all: every program: postroad, the generators, the firmware, the simulated sites of the usual meshes
 .PHONY: all
-all: $(BUILD)/postroad $(BUILD)/generate $(FIRMWARE_IMAGES) $(SIM_DEFAULT_SITES)
+all: $(BUILD)/postroad $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) $(SIM_DEFAULT_SITES)
 
 ## demo: sets up, builds, and shows a 4x4 mesh at work, pictures go to build/demo; NODES=qemu: firmware under QEMU
 .PHONY: demo
@@ -52,7 +64,7 @@ demo:
 	@$(MAKE) --no-print-directory setup-cpu
 	@MAKE="$(MAKE)" host-tools/setup/build $(BUILD)/build.log --no-print-directory \
 	    $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all $(FIGURE4)
-	@sim/demo/demo
+	@host-tools/demo/demo
 
 ## setup: installs what the tests need: Debian packages (as root or through sudo), the CPU cores, Yosys and nextpnr
 .PHONY: setup

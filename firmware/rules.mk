@@ -1,4 +1,4 @@
-# Firmware: the operator library natively (build/native/liboperator.a), and images for the node's core.
+# Firmware: the operator library natively (build/libfirmware.a), and images for the node's core.
 
 # Of the images: buffers of a node's pool, words of one buffer (a mesh's max_packet must fit), packets of its own that
 # may wait for acknowledgements, and sites of the largest reliable mesh. Natively all come from the caller at run time.
@@ -14,34 +14,11 @@ STACK_BYTES  ?= 2048
 
 FIRMWARE_APPS    = node hello
 FIRMWARE_TEST_APPS = trap sleep crash profile stream hostile
-OPERATOR_SOURCES = $(wildcard firmware/operator/*.c)
-NATIVE_SOURCES   = $(OPERATOR_SOURCES) $(wildcard firmware/platform/native/*.c) \
-                   firmware/platform/qemu/record.c
-NATIVE_OBJECTS   = $(NATIVE_SOURCES:%.c=$(BUILD)/native/%.o)
-NATIVE_LIBRARY   = $(BUILD)/native/liboperator.a
+OPERATOR_SOURCES = $(wildcard firmware/operator/*.c firmware/console/*.c) $(filter-out %/console_frame.c %/console_messages.c,$(wildcard firmware/wire/*.c))
+NATIVE_SOURCES   = $(wildcard firmware/operator/*.c firmware/console/*.c firmware/wire/*.c)
+NATIVE_LIBRARY   = $(BUILD)/libfirmware.a
 
-$(NATIVE_LIBRARY): $(NATIVE_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
-
-$(BUILD)/native/%.o: %.c
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-
-# The firmware's own tests: the same sources with sanitizers, linked before the library that tests/rules.mk adds.
-FIRMWARE_SANITIZE  = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-FIRMWARE_TESTS     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/firmware/test_*.c))
-SANITIZED_OBJECTS  = $(NATIVE_SOURCES:%.c=$(BUILD)/sanitized/%.o)
-
-$(BUILD)/sanitized/%.o: %.c
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(FIRMWARE_SANITIZE) -MMD -MP -c -o $@ $<
-
-$(FIRMWARE_TESTS): $(SANITIZED_OBJECTS)
-# Runs images on verilated sites.
-$(BUILD)/tests/firmware/test_on_core: $(BUILD)/tests/sim.a $(addprefix $(BUILD)/firmware/,node.hex hello.hex trap.hex sleep.hex)
-$(BUILD)/tests/firmware/test_profile: $(BUILD)/tests/sim.a $(addprefix $(BUILD)/firmware/,profile.elf profile.hex)
-$(FIRMWARE_TESTS) $(BUILD)/tests/objects/tests/firmware/%: private CFLAGS += $(FIRMWARE_SANITIZE)
+$(NATIVE_LIBRARY): $(NATIVE_SOURCES:%.c=$(BUILD)/objects/%.o)
 
 # -misa-spec=2.2: csr instructions belong to RV32I; with _zicsr in -march Debian's gcc would take libraries for RV64.
 # The addresses that the budgets make are this layout: text (and the image of .data), then .data, .bss and the stack.
@@ -62,7 +39,7 @@ FIRMWARE_LDFLAGS = --specs=picolibc.specs -T $(FIRMWARE_SCRIPT) $(FIRMWARE_LINKI
                    -Wl,--defsym=__text_budget=$(TEXT_BUDGET) -Wl,--defsym=__ram_budget=$(RAM_BUDGET)
 FIRMWARE_DIR     = $(BUILD)/firmware
 # The shell waits for people.
-$(FIRMWARE_DIR)/objects/firmware/operator/console_shell.o: private FIRMWARE_CFLAGS += -Os
+$(FIRMWARE_DIR)/objects/firmware/console/console_shell.o: private FIRMWARE_CFLAGS += -Os
 
 FIRMWARE_COMMON_SOURCES = $(OPERATOR_SOURCES) \
     $(wildcard firmware/platform/*.[cS] firmware/platform/soc/*.c firmware/platform/qemu/*.c)
@@ -88,7 +65,8 @@ $(FIRMWARE_DIR)/objects/%.o: %.c $(FIRMWARE_DIR)/settings
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(CPPFLAGS) $(FIRMWARE_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,console console_command console_shell control frame service) \
+$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/%.o,console/console console/console_command console/console_shell \
+    console/frame_writer console/remote_service operator/restart) \
 $(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o: private FIRMWARE_CFLAGS += -Os
 
 $(FIRMWARE_DIR)/objects/%.o: %.S $(FIRMWARE_DIR)/settings
@@ -126,10 +104,10 @@ $(FIRMWARE_PC_INSTALLED): pc_headers = -I$(FIRMWARE_PC_TOP)/include/postroad
 $(FIRMWARE_PC_INSTALLED): pc_library = $(FIRMWARE_PC_TOP)/lib/postroad/firmware
 $(FIRMWARE_PC_INSTALLED): pc_script = $(FIRMWARE_PC_TOP)/lib/postroad/firmware/$(notdir $(FIRMWARE_SCRIPT))
 
-$(FIRMWARE_PC) $(FIRMWARE_PC_INSTALLED): firmware/rules.mk host-tools/postroad/report.h $(FIRMWARE_DIR)/settings
+$(FIRMWARE_PC) $(FIRMWARE_PC_INSTALLED): Makefile firmware/rules.mk $(FIRMWARE_DIR)/settings
 	@mkdir -p $(@D)
 	@printf '%s\n' 'Name: postroad-firmware' 'Description: firmware of Postroad sites: operator, drivers, platform' \
-	    "Version: $$(sed -n 's/.*POSTROAD_VERSION "\(.*\)"/\1/p' host-tools/postroad/report.h)" \
+	    "Version: $(VERSION)" \
 	    "Cflags: $(FIRMWARE_FLAGS) --specs=picolibc.specs $(FIRMWARE_SIZES) -ffunction-sections -fdata-sections $(pc_headers)" \
 	    "Libs: -L$(pc_library) -lpostroad -T$(pc_script) $(FIRMWARE_LINKING) -Wl,--defsym=__site_ram=$(RAM_BYTES) $$(\
 	    )-Wl,--defsym=__text_budget=$$(($(RAM_BYTES) - $(RAM_BUDGET)))" >$@
@@ -139,5 +117,4 @@ $(FIRMWARE_DIR)/%.hex: $(FIRMWARE_DIR)/%.elf
 	$(CROSS)objcopy -O binary $< $(FIRMWARE_DIR)/$*.bin
 	od -An -v -tx4 -w4 $(FIRMWARE_DIR)/$*.bin | tr -d ' ' >$@
 
--include $(NATIVE_OBJECTS:.o=.d) $(SANITIZED_OBJECTS:.o=.d)
 -include $(wildcard $(FIRMWARE_DIR)/objects/*/*/*.d $(FIRMWARE_DIR)/objects/*/*/*/*.d)

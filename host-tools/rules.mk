@@ -1,30 +1,30 @@
 # host-tools: the program postroad, and what it is made of.
+#
+# build/libpostroad.a   endpoints, client, broker, run directories: what other programs may link
+# build/libcli.a        what is between it and main(): options, reports, the daemon, the verbs
 
-POSTROAD_SOURCES = $(wildcard host-tools/library/*.c host-tools/postroad/*.c \
-    sim/common/*.c sim/rtl/*.c sim/qemu/*.c sim/batch/*.c)
-POSTROAD_OBJECTS = $(POSTROAD_SOURCES:%.c=$(BUILD)/postroad.objects/%.o)
+POSTROAD_LIBRARY = $(BUILD)/libpostroad.a
+CLI_LIBRARY      = $(BUILD)/libcli.a
+POSTROAD_MAIN    = $(BUILD)/objects/host-tools/postroad/main.o
 POSTROAD_LDLIBS  = -ledit -lcjson -linih -lm -ldl
+# What a program of the host tools links, in this order.
+POSTROAD_ARCHIVES = $(CLI_LIBRARY) $(POSTROAD_LIBRARY) $(SIM_LIBRARY) $(NATIVE_LIBRARY)
+
+$(POSTROAD_LIBRARY): $(patsubst %.c,$(BUILD)/objects/%.o,$(wildcard host-tools/libpostroad/*.c))
+$(CLI_LIBRARY): $(patsubst %.c,$(BUILD)/objects/%.o,$(filter-out %/main.c,\
+    $(wildcard host-tools/cli/*.c host-tools/daemon/*.c host-tools/postroad/*.c)))
+$(BUILD)/objects/host-tools/cli/report.o: private CPPFLAGS += -DPOSTROAD_VERSION='"$(VERSION)"'
+$(BUILD)/objects/host-tools/cli/report.o: Makefile
 
 ## postroad: the host tool, build/postroad
 .PHONY: postroad
 postroad: $(BUILD)/postroad
 
-$(BUILD)/postroad: $(POSTROAD_OBJECTS) $(NATIVE_LIBRARY)
+$(BUILD)/postroad: $(POSTROAD_MAIN) $(POSTROAD_ARCHIVES)
 	$(CC) $(CFLAGS) -o $@.new $^ $(POSTROAD_LDLIBS)
 	@mv $@.new $@
 
-$(BUILD)/postroad.objects/%.o: %.c
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-
--include $(POSTROAD_OBJECTS:.o=.d)
-
-# What the tests talk to instead of a mesh, where they need faults.
-FAKE_NODE_OBJECTS = $(patsubst %.c,$(BUILD)/postroad.objects/%.o,tests/host-tools/fake_node/fake_node.c \
-    host-tools/library/frames.c host-tools/library/messages.c)
-
-$(BUILD)/tests/host-tools/fake_node: $(FAKE_NODE_OBJECTS) $(NATIVE_LIBRARY)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $^
-
--include $(BUILD)/postroad.objects/tests/host-tools/fake_node/fake_node.d
+# The demo's scene.
+FIGURE4 = $(BUILD)/figure4
+$(FIGURE4): $(BUILD)/objects/host-tools/demo/figure4.o $(POSTROAD_ARCHIVES)
+	$(CC) $(CFLAGS) -o $@ $^ $(POSTROAD_LDLIBS)

@@ -11,22 +11,21 @@ HW_SERV_MODULES    = rf_ram_if rf_ram top state decode immdec bufreg bufreg2 ctr
 HW_CPU_SOURCES     = $(CPU_VEXRISCV) $(HW_SERV_MODULES:%=$(CPU_SERV)/serv_%.v)
 HW_REGISTER_WALK   = $(BUILD)/register_walk.vh
 HW_LINT_WIDTHS     = 16 32
-HW_MEASURED        = $(patsubst hw/report/%.v,%,$(wildcard hw/report/*.v))
+HW_MEASURED        = $(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v))
 
 # The generator and its outputs. The three files under hw/protocol are committed; this rule only renews them.
-GENERATOR_SOURCES = $(wildcard host-tools/generator/*.c) sim/common/mesh.c sim/common/mesh_parse.c
+GENERATOR_OBJECTS = $(patsubst %.c,$(BUILD)/objects/%.o,$(wildcard hw/protocol/generator/*.c))
 
-$(BUILD)/generate: $(GENERATOR_SOURCES) $(wildcard host-tools/generator/*.h) sim/common/mesh.h
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -D_GNU_SOURCE $(CPPFLAGS) $(GENERATOR_SOURCES) -linih -o $@
+$(BUILD)/generate_protocol: $(GENERATOR_OBJECTS)
+	$(CC) $(CFLAGS) -o $@ $^ -linih
 
-$(HW_REGISTER_WALK): $(BUILD)/generate $(HW_PROTOCOL_DATA)
-	$(BUILD)/generate protocol --walk $@
+$(HW_REGISTER_WALK): $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
+	$(BUILD)/generate_protocol --walk $@
 
 ## protocol: renews hw/protocol/protocol.vh, protocol.h and registers.md from their data files
 .PHONY: protocol
-protocol: $(BUILD)/generate
-	$(BUILD)/generate protocol
+protocol: $(BUILD)/generate_protocol
+	$(BUILD)/generate_protocol
 
 # Lint: every parameter set that changes what is elaborated, in Verilator and Icarus. The cores are exempt.
 .PHONY: lint lint-hw
@@ -43,7 +42,7 @@ lint-hw: $(CPU_VEXRISCV)
 	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s fabric_site -Pfabric_site.LINKS=$$links \
 	        -Pfabric_site.WORD_WIDTH=$$width -t null $(HW_FABRIC_SOURCES) || exit 1; done; done
 	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
-	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/report/$$design.v $(HW_SITE_SOURCES) \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/utilisation/$$design.v $(HW_SITE_SOURCES) \
 	        $(HW_CPU_SOURCES) --top $$design || exit 1; done
 	@echo "lint: Icarus"
 	@mkdir -p $(BUILD)
@@ -54,28 +53,28 @@ lint-hw: $(CPU_VEXRISCV)
 $(BUILD)/tests/rtl/register_walk_tb.vvp: $(HW_REGISTER_WALK)
 $(BUILD)/tests/rtl/register_walk_tb.vvp: IVERILOG += -I$(BUILD)
 
-# Figures: hw/report/README.md. One row of the table is one job; what was measured stays until the hardware changes.
-REPORT_ROWS   = $(shell awk '$$1 == "row" { print $$2 "." $$3 "." $$4 "." $$5 }' hw/report/rows)
+# Figures: hw/utilisation/README.md. One row of the table is one job; what was measured stays until the hardware changes.
+REPORT_ROWS   = $(shell awk '$$1 == "row" { print $$2 "." $$3 "." $$4 "." $$5 }' hw/utilisation/rows)
 REPORT_CHOSEN = $(filter $(R)%,$(REPORT_ROWS))
 
-## report: measures cells and MHz of the designs, or of those whose rows begin with R=: hw/report.csv, README's table
+## report: measures cells and MHz of the designs, or of those whose rows begin with R=: hw/utilisation/report.csv, README's table
 .PHONY: report report-rows
 report: setup-tools
-	@[ -n "$(REPORT_CHOSEN)" ] || { echo "report: no row begins with '$(R)'; hw/report/rows has them" >&2; exit 1; }
+	@[ -n "$(REPORT_CHOSEN)" ] || { echo "report: no row begins with '$(R)'; hw/utilisation/rows has them" >&2; exit 1; }
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) report-rows
-	@hw/report/collect $(REPORT_CHOSEN)
+	@hw/utilisation/collect $(REPORT_CHOSEN)
 
-## report-cells: measures where a fabric's and a site's cells go, by module and by rule: hw/report/cells.md
+## report-cells: measures where a fabric's and a site's cells go, by module and by rule: hw/utilisation/cells.md
 .PHONY: report-cells
 report-cells: setup-tools
 	@mkdir -p $(BUILD)/report
-	@hw/report/breakdown >$(BUILD)/report/cells.md
-	@mv $(BUILD)/report/cells.md hw/report/cells.md
+	@hw/utilisation/breakdown >$(BUILD)/report/cells.md
+	@mv $(BUILD)/report/cells.md hw/utilisation/cells.md
 
 report-rows: $(REPORT_CHOSEN:%=$(BUILD)/report/%/row)
 
-$(BUILD)/report/%/row: $(wildcard hw/report/*.v hw/*/*.v hw/protocol/*.vh) hw/report/measure hw/report/rows
+$(BUILD)/report/%/row: $(wildcard hw/utilisation/*.v hw/*/*.v hw/protocol/*.vh) hw/utilisation/measure hw/utilisation/rows
 	@mkdir -p $(@D)
 	@echo "report: $*"
-	@hw/report/measure $(subst ., ,$*) >$@.new
+	@hw/utilisation/measure $(subst ., ,$*) >$@.new
 	@mv $@.new $@

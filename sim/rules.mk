@@ -3,17 +3,19 @@
 # build/sim/SET/site.so, where SET is what the object is built for:
 #   fabric-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-waves or -observed]
 #   site-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-waves]
-#   flat-NAME: the flat mesh that the generator makes from sim/meshes/NAME.mesh, for a test
-# The engine asks for a set by name (sim/rtl/site_library.c); any set is built on demand.
+#   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
+# The engine asks for a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
--include sim/common/rules.mk
+SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/engine/*.c sim/qemu/*.c sim/experiment/*.c)
+SIM_LIBRARY = $(BUILD)/libsim.a
 
-# What a program links to run meshes; needs the sources of firmware's native build as well, and -rdynamic is not needed.
-SIM_RTL_SOURCES = sim/rtl/simulation.c sim/rtl/simulation_setup.c sim/rtl/site_library.c sim/rtl/native_site.c \
-    sim/rtl/faults.c sim/rtl/link_filter.c sim/rtl/guests.c sim/qemu/qemu_process.c sim/qemu/qemu_site.c \
-    sim/qemu/qemu_debugger.c
+$(SIM_LIBRARY): $(SIM_SOURCES:%.c=$(BUILD)/objects/%.o)
 
-# The sets that the meshes of sim/meshes and `make demo` use.
+# Writes flat mesh tops.
+$(BUILD)/generate_mesh: $(patsubst %.c,$(BUILD)/objects/%.o,$(wildcard sim/generator/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $^ -linih -lm -ldl
+
+# The sets that the meshes of hw/mesh and `make demo` use.
 SIM_DEFAULT_SETS = fabric-16-4-32-64 site-16-4-32-64-65536-vexriscv
 SIM_DEFAULT_SITES = $(SIM_DEFAULT_SETS:%=$(BUILD)/sim/%/site.so)
 
@@ -23,7 +25,7 @@ SIM_VERILATOR_FLAGS = --cc --prefix Vsite -O3 --x-assign fast --x-initial fast -
 # Verilator's own sources and what it generates are not ours to warn about. A flat mesh is compiled
 # with -O0: it runs for a second, and -O3 takes minutes.
 SIM_CXXFLAGS = -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -isystem $(SIM_VERILATOR_ROOT)/include \
-    -isystem $(SIM_VERILATOR_ROOT)/include/vltstd -Isim/rtl
+    -isystem $(SIM_VERILATOR_ROOT)/include/vltstd -Isim/engine
 
 SIM_VERILATOR_OBJECTS = $(BUILD)/sim/verilator/verilated.o $(BUILD)/sim/verilator/verilated_threads.o
 
@@ -41,7 +43,7 @@ define sim_verilate
 rm -rf $(@D)
 mkdir -p $(@D)
 $(VERILATOR) $(SIM_VERILATOR_FLAGS) $(if $(filter 1,$(sim_waves)),--trace-fst) $(sim_parameters) --Mdir $(@D) \
-    --top-module $(call sim_word,1)_top sim/rtl/$(call sim_word,1)_top.v \
+    --top-module $(call sim_word,1)_top sim/engine/$(call sim_word,1)_top.v \
     $(if $(filter 1,$(sim_level)),$(HW_CPU_SOURCES))
 touch $@
 endef
@@ -55,20 +57,20 @@ $(BUILD)/sim/site-%/verilated/Vsite.h: sim/rules.mk $(CPU_VEXRISCV)
 # What the generated module is about is read from it.
 sim_flat_parameter = $$(sed -n 's/.*\.$(1)(\([0-9]*\)).*/\1/p' $(@D)/flat_mesh.v | head -n 1)
 
-$(BUILD)/sim/flat-%/verilated/Vsite.h: sim/meshes/%.mesh sim/rules.mk $(BUILD)/generate
+$(BUILD)/sim/flat-%/verilated/Vsite.h: hw/mesh/%.mesh sim/rules.mk $(BUILD)/generate_mesh
 	rm -rf $(@D)
 	mkdir -p $(@D)
-	$(BUILD)/generate mesh $< -o $(@D)/flat_mesh.v --level fabric --module flat_mesh
+	$(BUILD)/generate_mesh $< -o $(@D)/flat_mesh.v --level fabric --module flat_mesh
 	$(VERILATOR) $(SIM_VERILATOR_FLAGS) --Mdir $(@D) -GWORD_WIDTH=$(call sim_flat_parameter,WORD_WIDTH) \
 	    -GLINKS=$(call sim_flat_parameter,LINKS) -GSITES=$$(grep -c 'fabric_site #' $(@D)/flat_mesh.v) \
-	    --top-module flat_top sim/rtl/flat_top.v $(@D)/flat_mesh.v
+	    --top-module flat_top sim/engine/flat_top.v $(@D)/flat_mesh.v
 	touch $@
 
 -include $(wildcard $(BUILD)/sim/*/verilated/Vsite__ver.d)
 
-# Its files are reached through sim/rtl/waves_file.h.
-$(BUILD)/sim/verilator/verilated_fst_c.o: SIM_CXXFLAGS += -include sim/rtl/waves_file.h
-$(BUILD)/sim/verilator/verilated_fst_c.o: sim/rtl/waves_file.h
+# Its files are reached through sim/engine/waves_file.h.
+$(BUILD)/sim/verilator/verilated_fst_c.o: SIM_CXXFLAGS += -include sim/engine/waves_file.h
+$(BUILD)/sim/verilator/verilated_fst_c.o: sim/engine/waves_file.h
 
 $(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
 	@mkdir -p $(@D)
@@ -76,9 +78,9 @@ $(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
 	@mv $@.new $@
 
 # One unit, so that the compiler sees through the calls. Renamed into place: a running simulation keeps its object.
-$(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/rtl/site_model.cpp sim/rtl/site_model.h sim/rtl/waves_file.h \
+$(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/engine/site_model.cpp sim/engine/site_model.h sim/engine/waves_file.h \
     $(SIM_VERILATOR_OBJECTS) $(BUILD)/sim/verilator/verilated_fst_c.o
-	@for file in sim/rtl/site_model.cpp $(<D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done > $(@D)/unit.cpp
+	@for file in sim/engine/site_model.cpp $(<D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done > $(@D)/unit.cpp
 	$(CXX) $(SIM_CXXFLAGS) $(if $(filter 2,$(sim_level)),-O0,-O3) -I$(<D) -DSITE_HEADER='"Vsite.h"' \
 	    -DSITE_CLASS=Vsite -DSITE_LEVEL=$(sim_level) -DSITE_WAVES=$(sim_waves) -DSITE_PARAMETERS='"$*"' \
 	    -shared -pthread -Wl,-Bsymbolic -Wl,-z,defs -o $@.new $(@D)/unit.cpp $(SIM_VERILATOR_OBJECTS) \
@@ -87,20 +89,20 @@ $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/rtl/site_model.cpp 
 
 .PHONY: lint-sim
 lint: lint-sim
-lint-sim: $(CPU_VEXRISCV) $(BUILD)/generate
+lint-sim: $(CPU_VEXRISCV) $(BUILD)/generate_mesh
 	@echo "lint: fabric_top, 14 links"
-	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/rtl/fabric_top.v --top fabric_top -GLINKS=14 \
+	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/engine/fabric_top.v --top fabric_top -GLINKS=14 \
 	    -GOBSERVED=1
 	@for width in $(HW_LINT_WIDTHS); do echo "lint: fabric_top and site_top, $$width-bit words"; \
-	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/rtl/fabric_top.v --top fabric_top \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/engine/fabric_top.v --top fabric_top \
 	        -GWORD_WIDTH=$$width || exit 1; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) \
-	        sim/rtl/site_top.v --top site_top -GWORD_WIDTH=$$width || exit 1; done
+	        sim/engine/site_top.v --top site_top -GWORD_WIDTH=$$width || exit 1; done
 	@echo "lint: flat_top"
-	@$(BUILD)/generate mesh sim/meshes/grid-4x4.mesh -o $(BUILD)/flat_mesh.v --level fabric --module flat_mesh
+	@$(BUILD)/generate_mesh hw/mesh/grid-4x4.mesh -o $(BUILD)/flat_mesh.v --level fabric --module flat_mesh
 	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) $(BUILD)/flat_mesh.v \
-	    sim/rtl/flat_top.v --top flat_top
+	    sim/engine/flat_top.v --top flat_top
 	@echo "lint: Icarus"
 	@for top in fabric site; do $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s $${top}_top -o $(BUILD)/lint_$${top}_top.vvp \
-	    sim/rtl/$${top}_top.v $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \
+	    sim/engine/$${top}_top.v $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \
 	    { ! grep -v -e '/vexriscv/' -e '/serv/' -e 'VexRiscv_Min' ; } || exit 1; done

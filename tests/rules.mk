@@ -1,52 +1,58 @@
 # tests: what tests/run needs built. An archive an area of all that is not a main program; a test in C links those of
 # its own area and of the areas below it, and the other sources of its own folder.
 
-TESTS_ARCHIVE_firmware   = $(NATIVE_LIBRARY)
-TESTS_ARCHIVE_formal     = $(NATIVE_LIBRARY)
-TESTS_ARCHIVE_sim        = $(BUILD)/tests/sim.a $(TESTS_ARCHIVE_firmware)
-TESTS_ARCHIVE_host-tools = $(BUILD)/tests/host-tools.a $(TESTS_ARCHIVE_sim)
-TESTS_SOURCES_sim        = $(wildcard sim/common/*.c sim/rtl/*.c sim/qemu/*.c sim/batch/*.c)
-TESTS_SOURCES_host-tools = $(filter-out %/main.c,$(wildcard host-tools/library/*.c host-tools/postroad/*.c))
+TESTS_ARCHIVES_firmware   = $(SIM_LIBRARY) $(NATIVE_LIBRARY)
+TESTS_ARCHIVES_formal     = $(NATIVE_LIBRARY)
+TESTS_ARCHIVES_sim        = $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 
 TESTS_PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
 TESTS_BENCHES  = $(patsubst tests/%.v,$(BUILD)/tests/%.vvp,$(wildcard tests/rtl/*_tb.v))
 TESTS_LDLIBS   = -lcjson -linih -lm -ldl -lpthread
 
-tests_objects = $(patsubst %.c,$(BUILD)/tests/objects/%.o,$(1))
-tests_archives = $(or $(TESTS_ARCHIVE_$(1)),$(TESTS_ARCHIVE_host-tools))
-
-$(BUILD)/tests/objects/%.o: %.c
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
-
-$(BUILD)/tests/sim.a: $(TESTS_SOURCES_sim:%.c=$(BUILD)/postroad.objects/%.o)
-$(BUILD)/tests/host-tools.a: $(TESTS_SOURCES_host-tools:%.c=$(BUILD)/postroad.objects/%.o)
-$(BUILD)/tests/sim.a $(BUILD)/tests/host-tools.a:
-	@mkdir -p $(@D)
-	@rm -f $@.new
-	ar rcs $@.new $^
-	@mv $@.new $@
+tests_objects = $(patsubst %.c,$(BUILD)/objects/%.o,$(1))
+tests_archives = $(or $(TESTS_ARCHIVES_$(1)),$(POSTROAD_ARCHIVES))
 
 # The sources beside a test that are no tests themselves.
 tests_helpers = $(call tests_objects,$(filter-out tests/$(1)/test_%,$(wildcard tests/$(1)/*.c)))
 
 .SECONDEXPANSION:
-$(TESTS_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/tests/objects/tests/%.o $$(call tests_helpers,$$(*D)) \
+$(TESTS_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/objects/tests/%.o $$(call tests_helpers,$$(*D)) \
     $$(call tests_archives,$$(*D))
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
+	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TESTS_LDLIBS)
 
-# The demo's scene; not a test, but it links what the tests link.
-FIGURE4 = $(BUILD)/sim/figure4
-$(FIGURE4): $(call tests_objects,sim/demo/figure4.c) $(TESTS_ARCHIVE_host-tools)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
+# The tests of the operator and of the mesh model run with the address and undefined-behaviour sanitizers, on sources built with
+# them; those objects are linked before the archives.
+SANITIZE           = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZED_FIRMWARE = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(NATIVE_SOURCES) $(wildcard sim/network_interface/*.c))
+SANITIZED_MODEL    = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard sim/model/*.c))
+FIRMWARE_TESTS     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/firmware/test_*.c))
+MODEL_TESTS        = $(patsubst %,$(BUILD)/tests/sim/test_%,mesh_config mesh_config_fuzz fault_specs traffic scoreboard)
 
-# The search for deadlocks, sim/search.
-DEADLOCK = $(BUILD)/sim/deadlock
-$(DEADLOCK): $(call tests_objects,$(wildcard sim/search/*.c)) $(TESTS_ARCHIVE_host-tools)
+$(BUILD)/sanitized/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(TESTS_LDLIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
+
+$(FIRMWARE_TESTS): $(SANITIZED_FIRMWARE)
+$(MODEL_TESTS): $(SANITIZED_MODEL)
+$(FIRMWARE_TESTS) $(MODEL_TESTS) $(BUILD)/objects/tests/firmware/% \
+    $(MODEL_TESTS:$(BUILD)/tests/%=$(BUILD)/objects/tests/%.o): private CFLAGS += $(SANITIZE)
+# Runs images on verilated sites.
+$(BUILD)/tests/firmware/test_on_core: $(addprefix $(BUILD)/firmware/,node.hex hello.hex trap.hex sleep.hex)
+$(BUILD)/tests/firmware/test_profile: $(addprefix $(BUILD)/firmware/,profile.elf profile.hex)
+-include $(SANITIZED_FIRMWARE:.o=.d) $(SANITIZED_MODEL:.o=.d)
+
+# The search for deadlocks, tests/deadlock_search.
+DEADLOCK = $(BUILD)/deadlock_search
+$(DEADLOCK): $(call tests_objects,$(wildcard tests/deadlock_search/*.c)) $(POSTROAD_ARCHIVES)
+	$(CC) $(CFLAGS) -o $@ $^ $(TESTS_LDLIBS)
+
+# What the tests talk to instead of a mesh, where they need faults.
+$(BUILD)/tests/host-tools/fake_node: $(BUILD)/objects/tests/host-tools/fake_node/fake_node.o $(POSTROAD_ARCHIVES)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^ $(TESTS_LDLIBS)
+
+-include tests/bench/rules.mk
 
 # Warnings are the business of `make lint`.
 TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.vh)
@@ -55,16 +61,14 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 	$(IVERILOG) -g2005 -s $(*F) -o $@ -Ihw/protocol -Itests/rtl -y hw/common -y hw/cutthrough -y hw/soc -y hw/mesh \
 	    -y tests/rtl $< $(HW_CPU_SOURCES)
 
--include $(shell find $(BUILD)/tests/objects -name '*.d' 2>/dev/null)
-
 # The kit's own scripts, and the rules of the house that a machine can check.
 LINT_SCRIPTS = .ci/run tests/run tests/soak tests/bench/bench tests/bench/claims \
     tests/faults/run tests/faults/all tests/faults/mutate \
     tests/faults/mutation_table tests/faults/mutate_lines tests/system/check_text $(wildcard \
     host-tools/setup/build host-tools/setup/cpu_cores host-tools/setup/fpga_tools host-tools/setup/*.bash \
     host-tools/setup/install host-tools/setup/packages \
-    hw/report/measure hw/report/collect hw/report/breakdown \
-    sim/demo/demo tests/formal/prove tests/formal/planted_proofs \
+    hw/utilisation/measure hw/utilisation/collect hw/utilisation/breakdown \
+    host-tools/demo/demo tests/formal/prove tests/formal/planted_proofs \
     tests/formal/reliable/check \
     tests/*/*.sh tests/*/*.bash host-tools/*.bash)
 
@@ -88,7 +92,7 @@ formal: setup-tools
 
 ## faults: plants every bug there is, in hardware, firmware, simulator, proofs; prints which check caught which
 .PHONY: faults
-faults: all setup-tools $(TESTS_ARCHIVE_host-tools) $(BUILD)/tests/host-tools/fake_node $(DEADLOCK)
+faults: all setup-tools $(POSTROAD_ARCHIVES) $(BUILD)/tests/host-tools/fake_node $(DEADLOCK)
 	tests/faults/all
 
 ## mutation: draws wrong gates and wrong lines of the hardware, and shows which check notices (tests/faults/mutation*.md)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "drivers/mmio.h"
-#include "operator/node_identity.h"
+#include "wire/site_identity.h"
 #include "protocol.h"
 
 enum { NODE_ID_MAP_VERSION = 1, NODE_ID_SIGNATURE = 0x54534f50 };

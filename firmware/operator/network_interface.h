@@ -9,7 +9,7 @@
 #ifndef OPERATOR_NETWORK_INTERFACE_H
 #define OPERATOR_NETWORK_INTERFACE_H
 
-#include "operator/packet.h"
+#include "wire/packet.h"
 
 struct network_interface;
 

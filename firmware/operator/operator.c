@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "operator/operator_private.h"
-#include "operator/packet_edit.h"
+#include "operator/target_list.h"
 #include "operator/pool.h"
 
 enum {

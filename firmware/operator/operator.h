@@ -15,9 +15,9 @@
 #define OPERATOR_OPERATOR_H
 
 #include "operator/network_interface.h"
-#include "operator/node_identity.h"
-#include "operator/peer.h"
-#include "operator/window.h"
+#include "wire/site_identity.h"
+#include "operator/duplicate_filter.h"
+#include "operator/send_window.h"
 
 enum {
     OPERATOR_HANDLERS = 8,          /* handlers that can be registered */

@@ -1,6 +1,6 @@
 /* What happens to a packet that arrives: rules O1 to O6, and what the reliable service adds to them. */
 #include "operator/operator_private.h"
-#include "operator/packet_edit.h"
+#include "operator/target_list.h"
 #include "operator/pool.h"
 
 enum {

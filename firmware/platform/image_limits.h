@@ -1,5 +1,5 @@
 /* What an image has room for, in its ELF file: absolute symbols, which cost no byte of it. A host reads them before it starts a
- * mesh (sim/common/firmware_limits.h), so that an image that does not suit is refused there, in one line. An image without them
+ * mesh (sim/model/firmware_limits.h), so that an image that does not suit is refused there, in one line. An image without them
  * is not checked, and ends with PLATFORM_TOO_SMALL on its sites.
  */
 #ifndef PLATFORM_IMAGE_LIMITS_H

@@ -9,7 +9,7 @@
 #ifndef PLATFORM_NODE_PROGRAM_H
 #define PLATFORM_NODE_PROGRAM_H
 
-#include "operator/node.h"
+#include "console/node.h"
 
 /* Starts platform, operator and console, with the sizes that this library was built with. Ends the run if this site is none
  * that they suit. There is one node. */

@@ -49,7 +49,7 @@ _Noreturn void platform_end(unsigned status, const char *why)
     end(status);
 }
 
-/* A line that the host knows (host-tools/postroad/crash.c). The zero byte ends a frame that may have been underway. */
+/* A line that the host knows (host-tools/daemon/crash.c). The zero byte ends a frame that may have been underway. */
 _Noreturn void platform_trap(uint32_t cause, uint32_t pc, uint32_t return_address)
 {
     while (!uart_has_room())

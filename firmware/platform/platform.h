@@ -2,9 +2,9 @@
 #ifndef PLATFORM_PLATFORM_H
 #define PLATFORM_PLATFORM_H
 
-#include "operator/node_identity.h"
-#include "platform/qemu/qemu_interface.h"
-#include "platform/soc/soc_interface.h"
+#include "wire/site_identity.h"
+#include "platform/qemu/ni_records.h"
+#include "platform/soc/ni_dma.h"
 
 /* Why a node ended: status for the finisher. */
 enum {

@@ -2,11 +2,11 @@
  * stderr. On a terminal lines can be edited; from a pipe it does line after line and ends.
  */
 #define _GNU_SOURCE
-#include "gateway.h"
-#include "line_editor.h"
-#include "report.h"
-#include "verbs.h"
-#include "watch.h"
+#include "cli/gateway.h"
+#include "cli/line_editor.h"
+#include "cli/report.h"
+#include "postroad/verbs.h"
+#include "cli/console_follow.h"
 
 #include <errno.h>
 #include <poll.h>

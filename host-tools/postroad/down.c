@@ -1,10 +1,10 @@
 /* postroad down: ends the daemon of a simulated mesh, and clears away what a killed one left. */
 #define _GNU_SOURCE
-#include "report.h"
-#include "verbs.h"
+#include "cli/report.h"
+#include "postroad/verbs.h"
 
-#include "library/client.h"
-#include "library/run_directory.h"
+#include "libpostroad/client.h"
+#include "libpostroad/run_directory.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

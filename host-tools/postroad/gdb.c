@@ -2,15 +2,15 @@
  * postroad.gdb. It holds a lock that tells the daemon so for as long as gdb lives (sim/qemu/qemu_debugger.h).
  */
 #define _GNU_SOURCE
-#include "control.h"
-#include "gateway.h"
-#include "report.h"
-#include "signals.h"
-#include "verbs.h"
+#include "daemon/daemon_requests.h"
+#include "cli/gateway.h"
+#include "cli/report.h"
+#include "cli/signals.h"
+#include "postroad/verbs.h"
 
-#include "library/run_directory.h"
+#include "libpostroad/run_directory.h"
 #include "qemu/qemu_debugger.h"
-#include "rtl/site_library.h"
+#include "engine/verilated_site.h"
 
 #include <errno.h>
 #include <fcntl.h>

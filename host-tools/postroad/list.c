@@ -1,11 +1,11 @@
 /* postroad list: the simulated meshes of this user, up or not. */
 #define _GNU_SOURCE
-#include "about.h"
-#include "report.h"
-#include "table.h"
-#include "verbs.h"
+#include "cli/about.h"
+#include "cli/report.h"
+#include "cli/table.h"
+#include "postroad/verbs.h"
 
-#include "library/run_directory.h"
+#include "libpostroad/run_directory.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* postroad listen: deliveries, and on request what the operators do, at one site or many, as they happen. */
-#include "data.h"
-#include "gateway.h"
-#include "report.h"
-#include "sites.h"
-#include "verbs.h"
+#include "cli/payload_text.h"
+#include "cli/gateway.h"
+#include "cli/report.h"
+#include "cli/site_set.h"
+#include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

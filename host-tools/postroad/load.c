@@ -1,12 +1,12 @@
 /* postroad load: sites of a simulated mesh start with another firmware image. */
 #define _GNU_SOURCE
-#include "control.h"
-#include "gateway.h"
-#include "report.h"
-#include "sites.h"
-#include "verbs.h"
+#include "daemon/daemon_requests.h"
+#include "cli/gateway.h"
+#include "cli/report.h"
+#include "cli/site_set.h"
+#include "postroad/verbs.h"
 
-#include "library/run_directory.h"
+#include "libpostroad/run_directory.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* postroad: one program for everything a host does with a mesh. The verbs are in the table below. */
 #define _GNU_SOURCE
-#include "batch/sim_verb.h"
-#include "guess.h"
-#include "report.h"
-#include "signals.h"
-#include "verbs.h"
+#include "postroad/sim.h"
+#include "cli/guess.h"
+#include "cli/report.h"
+#include "cli/signals.h"
+#include "postroad/verbs.h"
 
 #include <limits.h>
 #include <signal.h>

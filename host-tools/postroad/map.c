@@ -1,8 +1,8 @@
 /* postroad map: which sites answer, which links are there, and whether all this is the mesh of a .mesh file. */
-#include "gateway.h"
-#include "report.h"
-#include "survey.h"
-#include "verbs.h"
+#include "cli/gateway.h"
+#include "cli/report.h"
+#include "cli/discovery.h"
+#include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* postroad ping: round trips from the gateway's node to other nodes, in clocks of the fabric. One ping is under way
  * at a time, so that they do not disturb each other.
  */
-#include "gateway.h"
-#include "report.h"
-#include "sites.h"
-#include "sweep.h"
-#include "table.h"
-#include "verbs.h"
+#include "cli/gateway.h"
+#include "cli/report.h"
+#include "cli/site_set.h"
+#include "cli/pipelined_requests.h"
+#include "cli/table.h"
+#include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

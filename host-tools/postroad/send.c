@@ -1,12 +1,12 @@
 /* postroad send: hands packets to the gateway's operator, and waits until it knows what became of them. */
-#include "data.h"
-#include "gateway.h"
-#include "outcome.h"
-#include "report.h"
-#include "sites.h"
-#include "sweep.h"
-#include "target_info.h"
-#include "verbs.h"
+#include "cli/payload_text.h"
+#include "cli/gateway.h"
+#include "cli/delivery_status.h"
+#include "cli/report.h"
+#include "cli/site_set.h"
+#include "cli/pipelined_requests.h"
+#include "cli/target_info.h"
+#include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

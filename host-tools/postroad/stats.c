@@ -1,13 +1,13 @@
 /* postroad stats: the counters of every site and of every link, the worst first. Reading them costs packets itself.
  */
 #define _GNU_SOURCE
-#include "report.h"
-#include "stats.h"
-#include "sweep.h"
-#include "terminal.h"
-#include "verbs.h"
+#include "cli/report.h"
+#include "postroad/stats.h"
+#include "cli/pipelined_requests.h"
+#include "cli/terminal.h"
+#include "postroad/verbs.h"
 
-#include "operator/service.h"
+#include "console/remote_service.h"
 
 #include <stdlib.h>
 #include <string.h>

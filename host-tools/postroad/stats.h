@@ -5,9 +5,9 @@
 #ifndef POSTROAD_STATS_H
 #define POSTROAD_STATS_H
 
-#include "gateway.h"
+#include "cli/gateway.h"
 #include "protocol.h"
-#include "sites.h"
+#include "cli/site_set.h"
 
 #include <stdio.h>
 

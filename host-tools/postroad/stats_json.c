@@ -1,6 +1,6 @@
 /* See stats.h: counters as JSON. */
-#include "report.h"
-#include "stats.h"
+#include "cli/report.h"
+#include "postroad/stats.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

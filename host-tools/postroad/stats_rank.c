@@ -1,5 +1,5 @@
 /* See stats.h: what counters amount to. */
-#include "stats.h"
+#include "postroad/stats.h"
 
 #include <stdlib.h>
 

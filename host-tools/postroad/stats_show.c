@@ -1,6 +1,6 @@
 /* See stats.h: tables of sites and outputs, and what is wrong. */
-#include "stats.h"
-#include "table.h"
+#include "postroad/stats.h"
+#include "cli/table.h"
 
 #include <stdlib.h>
 #include <unistd.h>

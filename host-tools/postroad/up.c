@@ -1,18 +1,18 @@
 /* postroad up: starts the daemon, waits until its mesh is ready, prints the endpoint. */
 #define _GNU_SOURCE
-#include "about.h"
-#include "daemon.h"
-#include "report.h"
-#include "signals.h"
-#include "verbs.h"
+#include "cli/about.h"
+#include "daemon/daemon.h"
+#include "cli/report.h"
+#include "cli/signals.h"
+#include "postroad/verbs.h"
 
-#include "common/firmware_image.h"
-#include "common/firmware_limits.h"
-#include "common/mesh.h"
-#include "library/client.h"
-#include "library/run_directory.h"
-#include "rtl/simulation.h"
-#include "rtl/site_library.h"
+#include "model/firmware_image.h"
+#include "model/firmware_limits.h"
+#include "model/mesh.h"
+#include "libpostroad/client.h"
+#include "libpostroad/run_directory.h"
+#include "engine/simulation.h"
+#include "engine/verilated_site.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

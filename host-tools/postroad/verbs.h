@@ -5,7 +5,7 @@
 #ifndef POSTROAD_VERBS_H
 #define POSTROAD_VERBS_H
 
-#include "options.h"
+#include "cli/options.h"
 
 int verb_up(const struct options *options);
 int verb_down(const struct options *options);

@@ -23,8 +23,8 @@
 //
 // One guard a direction: on chip between the two sites; at a board link one behind its receiver (that is the sender here), and
 // one in front of its transmitter. The guard has no reset of its own: at power-on both ends are in reset.
-// Cost: a bit of memory and a look-up table for each bit of the link, seven flags, and their logic (hw/report.csv).
-// sim/rtl/link_filter.c is the same function in C; tests/sim/test_link_guard.sh proves them equal.
+// Cost: a bit of memory and a look-up table for each bit of the link, seven flags, and their logic (hw/utilisation/report.csv).
+// sim/engine/link_fault_model.c is the same function in C; tests/sim/test_link_guard.sh proves them equal.
 //
 // SPDX-License-Identifier: ISC
 `default_nettype none

@@ -10,11 +10,11 @@
 
 #include <poll.h>
 
-#include "operator/node_identity.h"
-#include "platform/native/native_interface.h"
-#include "platform/qemu/record.h"
+#include "wire/site_identity.h"
+#include "network_interface/ni_model.h"
+#include "wire/record.h"
 #include "qemu/qemu_process.h"
-#include "rtl/byte_ring.h"
+#include "model/byte_ring.h"
 
 enum { QEMU_SITE_POLLS = 3, QEMU_SITE_PACKETS = RECORD_SENDS_MAX + RECORD_POSTS_MAX, QEMU_SITE_REASON = 200 };
 

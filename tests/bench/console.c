@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "figures.h"
-#include "library/frames.h"
-#include "library/messages.h"
+#include "wire/console_frame.h"
+#include "wire/console_messages.h"
 #include "protocol.h"
 
 enum { ASKED = 5, NEIGHBOUR = 6, CORNER = 15, SITES = 16, DATA_WORDS = 2, HANDLER = 1, LIMIT = 20000000 };

@@ -9,8 +9,8 @@
  */
 #include <string.h>
 
-#include "common/statistics.h"
-#include "common/traffic.h"
+#include "model/statistics.h"
+#include "model/traffic.h"
 #include "figures.h"
 #include "operator/operator.h"
 

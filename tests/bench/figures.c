@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library/exit_code.h"
-#include "rtl/site_library.h"
+#include "cli/exit_code.h"
+#include "engine/verilated_site.h"
 
 enum { SETTLE_STEP = 16, SETTLE_LIMIT = 20000000 };
 
@@ -49,7 +49,7 @@ void figures_load(const char *name, bool reliable, struct mesh_config *mesh)
     char top[4096], path[4200], error[512];
     if (site_library_top(top, sizeof top) != 0)
         figures_die("no project above this program");
-    snprintf(path, sizeof path, "%s/sim/meshes/%s.mesh", top, name);
+    snprintf(path, sizeof path, "%s/hw/mesh/%s.mesh", top, name);
     if (mesh_config_load(path, mesh, error, sizeof error) != 0)
         figures_die("%s", error);
     mesh_set_reliable(mesh, reliable);

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/mesh.h"
-#include "rtl/simulation.h"
+#include "model/mesh.h"
+#include "engine/simulation.h"
 
 enum { FIGURE_TEXT = 64 };
 
@@ -34,7 +34,7 @@ void measure_corner(bool quick);
 /* Ends the program: something was lost, or could not be measured. */
 _Noreturn void figures_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* sim/meshes/NAME.mesh with the service asked for, and a simulation of a mesh, idle: fabrics with native operators, or whole
+/* hw/mesh/NAME.mesh with the service asked for, and a simulation of a mesh, idle: fabrics with native operators, or whole
  * sites with the node's image. */
 void figures_load(const char *name, bool reliable, struct mesh_config *mesh);
 struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, unsigned window);
@@ -45,7 +45,7 @@ const char *service_name(bool reliable);
 /* Runs until nothing is under way and no timer is set. */
 void figures_settle(struct simulation *simulation);
 
-/* Output of all figures so far. Clocks also become nanoseconds in the tables where hw/report.csv tells the clock rate. */
+/* Output of all figures so far. Clocks also become nanoseconds in the tables where hw/utilisation/report.csv tells the clock rate. */
 void figures_write_csv(FILE *out);
 void figures_write_json(FILE *out);
 void figures_write_tables(FILE *out);

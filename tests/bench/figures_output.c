@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rtl/site_library.h"
+#include "engine/verilated_site.h"
 
 enum { FIGURES_MOST = 1024 };
 
@@ -73,14 +73,14 @@ void figures_write_json(FILE *out)
     cJSON_Delete(array);
 }
 
-/* MHz of the fabric that a mesh with default settings needs, on an HX8K, as hw/report.csv has it; 0 if it has none. */
+/* MHz of the fabric that a mesh with default settings needs, on an HX8K, as hw/utilisation/report.csv has it; 0 if it has none. */
 static double fabric_mhz(void)
 {
     char path[4200], line[512];
     double mhz = 0;
     if (site_library_top(path, 4096) != 0)
         return 0;
-    strcat(path, "/hw/report.csv");
+    strcat(path, "/hw/utilisation.csv");
     FILE *report = fopen(path, "r");
     while (report && mhz == 0 && fgets(line, sizeof line, report)) {
         char *fields[16], *rest = line;
@@ -126,7 +126,7 @@ void figures_write_tables(FILE *out)
 {
     double mhz = fabric_mhz();
     fprintf(out, "# Figures\n\nExact: the same in every run. tests/bench/README.md says how each is meant.\n"
-            "`make figures` writes tests/bench/figures.md and figures.csv.\n\n");
+            "`make figures` writes tests/bench/results/figures.md and figures.csv.\n\n");
     for (int i = 0; i < count; i++) {
         bool new_part = i == 0 || strcmp(figures[i].subject.part, figures[i - 1].subject.part) != 0;
         if (new_part) {

@@ -3,12 +3,12 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # seed and work, see above
 
-# run CODES MESH ARGUMENTS...: one run on a mesh of sim/meshes, or on a file; its JSON goes to $json. Any other exit code ends
+# run CODES MESH ARGUMENTS...: one run on a mesh of hw/mesh, or on a file; its JSON goes to $json. Any other exit code ends
 # the script.
 run() {
     local codes=$1 mesh=$2 status=0
     shift 2
-    [[ $mesh == */* ]] || mesh=sim/meshes/$mesh.mesh
+    [[ $mesh == */* ]] || mesh=hw/mesh/$mesh.mesh
     json=$(build/postroad sim "$mesh" --seed "$seed" --quiet --json "$@" 2>"$work/err") || status=$?
     [[ " $codes " == *" $status "* ]] && return
     echo "$0: $mesh $*: exit code $status, expected $codes: $(head -n 1 "$work/err")" >&2

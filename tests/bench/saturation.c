@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "batch/experiment.h"
+#include "experiment/experiment.h"
 #include "figures.h"
 
 /* Reliable: pool and window of the node's image. Raw: more storage than anything needs, as nothing is sent again. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The exact figures still hold: those that take few seconds are measured again, and each must be a line of
-# tests/bench/figures.csv. After a change of hardware or firmware that moves them on purpose: make figures.
+# tests/bench/results/figures.csv. After a change of hardware or firmware that moves them on purpose: make figures.
 # needs: build/tests/bench/figures
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -8,18 +8,18 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/figures.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 
 # Nanoseconds are those of the fabric that the meshes of the figures run.
-rate="ns at $(awk -F , '$1 "," $2 "," $3 "," $5 == "fabric,default,hx8k,16" { printf "%.0f", $10 }' hw/report.csv) MHz"
-if [ "$(grep -o 'ns at [0-9]* MHz' tests/bench/figures.md | sort -u)" != "$rate" ]; then
-    echo "tests/bench/figures.md does not have '$rate', which hw/report.csv has for fabric default: run make figures"
+rate="ns at $(awk -F , '$1 "," $2 "," $3 "," $5 == "fabric,default,hx8k,16" { printf "%.0f", $10 }' hw/utilisation/report.csv) MHz"
+if [ "$(grep -o 'ns at [0-9]* MHz' tests/bench/results/figures.md | sort -u)" != "$rate" ]; then
+    echo "tests/bench/results/figures.md does not have '$rate', which hw/utilisation/report.csv has for fabric default: run make figures"
     exit 1
 fi
 
 build/tests/bench/figures --quick --csv "$scratch/now" >/dev/null
 [ "$(wc -l <"$scratch/now")" -gt 50 ] || { echo "only $(wc -l <"$scratch/now") figures were measured"; exit 1; }
-grep -vxFf tests/bench/figures.csv "$scratch/now" >"$scratch/changed" || exit 0
-echo "not what tests/bench/figures.csv says (if that is meant, \`make figures\` writes it anew):"
+grep -vxFf tests/bench/results/figures.csv "$scratch/now" >"$scratch/changed" || exit 0
+echo "not what tests/bench/results/figures.csv says (if that is meant, \`make figures\` writes it anew):"
 while IFS= read -r line; do
     echo "  now     $line"
-    echo "  before  $(grep -F "${line%,*}," tests/bench/figures.csv || echo nothing)"
+    echo "  before  $(grep -F "${line%,*}," tests/bench/results/figures.csv || echo nothing)"
 done <"$scratch/changed"
 exit 1

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "figures.h"
-#include "library/messages.h"
+#include "wire/console_messages.h"
 #include "protocol.h"
 
 enum {

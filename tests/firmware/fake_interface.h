@@ -2,8 +2,8 @@
 #ifndef TESTS_FIRMWARE_FAKE_INTERFACE_H
 #define TESTS_FIRMWARE_FAKE_INTERFACE_H
 
-#include "operator/node_identity.h"
-#include "platform/native/native_interface.h"
+#include "wire/site_identity.h"
+#include "network_interface/ni_model.h"
 
 struct fake_interface {
     union {

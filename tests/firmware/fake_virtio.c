@@ -13,7 +13,7 @@ static uint8_t mmio_read_byte(uintptr_t address);
 static void mmio_write_byte(uintptr_t address, uint8_t value);
 
 #include "platform/qemu/virtio_console.c"
-#include "platform/qemu/qemu_interface.c"
+#include "platform/qemu/ni_records.c"
 
 struct fake_virtio fake_virtio;
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_FIRMWARE_FAKE_VIRTIO_H
 #define TESTS_FIRMWARE_FAKE_VIRTIO_H
 
-#include "platform/qemu/qemu_interface.h"
+#include "platform/qemu/ni_records.h"
 
 /* What the device is like. */
 struct fake_virtio {

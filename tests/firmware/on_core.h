@@ -6,7 +6,7 @@
 #define TESTS_FIRMWARE_ON_CORE_H
 
 #include "check.h"
-#include "rtl/simulation.h"
+#include "engine/simulation.h"
 
 /* Read by the address sanitizer: what a verilated site leaves behind is Verilator's. */
 const char *__asan_default_options(void);

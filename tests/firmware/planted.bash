@@ -19,7 +19,7 @@ compile() {
 plant() {
     sound=$(basename "$1" .c).o
     case $1 in
-        platform/qemu/virtio_console.c | platform/qemu/qemu_interface.c)
+        platform/qemu/virtio_console.c | platform/qemu/ni_records.c)
             sound=fake_virtio.o
             compile tests/firmware/fake_virtio.c "$scratch/bug.object" -I"$scratch/bug"
             ;;
@@ -27,7 +27,7 @@ plant() {
     esac
 }
 
-sources=(firmware/operator/*.c firmware/platform/native/*.c firmware/platform/qemu/record.c)
+sources=(firmware/operator/*.c firmware/console/*.c firmware/wire/*.c sim/network_interface/*.c)
 for source in tests/firmware/*.c; do
     case $source in */test_*) ;; *) sources+=("$source") ;; esac
 done

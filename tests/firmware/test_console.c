@@ -2,11 +2,11 @@
  * reads. */
 #include <string.h>
 
-#include "operator/node.h"
+#include "console/node.h"
 #include "check.h"
 #include "fake_interface.h"
-#include "operator/cobs.h"
-#include "operator/crc16.h"
+#include "wire/cobs.h"
+#include "wire/crc16.h"
 #include "protocol.h"
 
 enum { BUFFERS = 12, WORDS = 64, WINDOW = 4, SITES = 16, HERE = 5, FRAME_MAX = CONSOLE_FRAME_ENCODED };

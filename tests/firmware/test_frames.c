@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "operator/cobs.h"
-#include "operator/crc16.h"
-#include "operator/frame.h"
-#include "operator/packet_edit.h"
+#include "wire/cobs.h"
+#include "wire/crc16.h"
+#include "console/frame_writer.h"
+#include "operator/target_list.h"
 
 static uint64_t random_state;
 

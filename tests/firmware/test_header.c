@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "operator/header.h"
+#include "wire/header.h"
 
 enum { FUZZ_CASES = 2000000, FUZZ_WORDS_MAX = 8, WIDTHS = 2, BITMAP_MAX = (1 << ACKNOWLEDGEMENT_SPAN) - 1,
        UNUSED_BIT = 10 };

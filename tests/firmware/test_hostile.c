@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "operator/node.h"
+#include "console/node.h"
 #include "check.h"
 #include "fake_interface.h"
 #include "protocol.h"

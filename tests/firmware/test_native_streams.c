@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "operator/operator.h"
-#include "platform/native/native_interface.h"
+#include "network_interface/ni_model.h"
 #include "protocol.h"
 
 enum {

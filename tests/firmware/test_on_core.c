@@ -3,9 +3,9 @@
  */
 #include <string.h>
 
-#include "operator/node.h"
-#include "operator/cobs.h"
-#include "operator/crc16.h"
+#include "console/node.h"
+#include "wire/cobs.h"
+#include "wire/crc16.h"
 #include "on_core.h"
 
 enum { SITES = 16, STEP = 1000, TEXT = 8192 };

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "fake_interface.h"
 #include "operator/operator.h"
-#include "operator/packet_edit.h"
+#include "operator/target_list.h"
 #include "protocol.h"
 
 enum { BUFFERS = 12, WORDS = 64, HERE = 5, HANDLER = 7, END = TAG_END_OF_PACKET, LOCAL_END = TAG_LOCAL_END_OF_PACKET };

@@ -6,55 +6,55 @@ cd "$(dirname "$0")/../.." || exit 1
 bugs() {
     cat <<'BUGS'
 acknowledge-early reliable_soak operator/receive.c s/    news = peer_/window_delivered_here(operator, header->sequence);&/
-restart-unknown reliable operator/control.c /CONTROL_TYPE_RESTARTED);$/{n;s/return false/return true/}
+restart-unknown reliable operator/restart.c /CONTROL_TYPE_RESTARTED);$/{n;s/return false/return true/}
 acknowledge-again reliable operator/receive.c s/if (news != PEER_STALE)/if (news == PEER_NEW)/
 acknowledge-pace reliable operator/receive.c s/operator->identity->site \* ACKNOWLEDGE_PACE : 0/0 : 0/
 acknowledge-old reliable operator/acknowledge.c s/if (stood <= AGE_MAX)/if (true)/
 acknowledge-merge reliable operator/acknowledge.c s/        .bitmap = .*/        .bitmap = 0,/
 acknowledge-span reliable operator/acknowledge.c s/    if (behind <= ACKNOWLEDGEMENT_SPAN .*/    if (false)/
-carry-refresh reliable operator/window.c s/    if (!due \&\& .*/    if (!due)/
-carry-room reliable operator/window.c s/header.carries = due \&\& .*/header.carries = due;/
-codec-bounds header operator/header.c s/words < HEADER_WORDS + ACKNOWLEDGEMENT_WORDS || //
-codec-wide header operator/header.c s/any_wide(data, HEADER_WORDS)/false/
-codec-wide-carried header operator/header.c s/ || any_wide(data + HEADER_WORDS, ACKNOWLEDGEMENT_WORDS)//
-codec-epoch header operator/header.c s/ACKNOWLEDGEMENT_EPOCH_SHIFT \& EPOCH_MASK/ACKNOWLEDGEMENT_EPOCH_SHIFT \& 0xf/
-duplicate-bitmap-shift reliable operator/peer.c s/<< (ahead - 1)/<< ahead/
-duplicate-bitmap-lost reliable operator/peer.c s/peer->received |= 1u/peer->received = 1u/
-duplicate-span reliable operator/peer.c s/ahead < -PEER_SPAN/ahead < 1 - PEER_SPAN/
+carry-refresh reliable operator/send_window.c s/    if (!due \&\& .*/    if (!due)/
+carry-room reliable operator/send_window.c s/header.carries = due \&\& .*/header.carries = due;/
+codec-bounds header wire/header.c s/words < HEADER_WORDS + ACKNOWLEDGEMENT_WORDS || //
+codec-wide header wire/header.c s/any_wide(data, HEADER_WORDS)/false/
+codec-wide-carried header wire/header.c s/ || any_wide(data + HEADER_WORDS, ACKNOWLEDGEMENT_WORDS)//
+codec-epoch header wire/header.c s/ACKNOWLEDGEMENT_EPOCH_SHIFT \& EPOCH_MASK/ACKNOWLEDGEMENT_EPOCH_SHIFT \& 0xf/
+duplicate-bitmap-shift reliable operator/duplicate_filter.c s/<< (ahead - 1)/<< ahead/
+duplicate-bitmap-lost reliable operator/duplicate_filter.c s/peer->received |= 1u/peer->received = 1u/
+duplicate-span reliable operator/duplicate_filter.c s/ahead < -PEER_SPAN/ahead < 1 - PEER_SPAN/
 epoch-ignored reliable operator/receive.c s/if (!control_admits(operator, header))/if (false)/
-epoch-of-acknowledgement reliable operator/window.c s/if (acknowledgement->epoch != (own_epoch.*/if (false)/
-epoch-of-base reliable operator/control.c s/if (header->peer_epoch != own_epoch(operator))/if (false)/
+epoch-of-acknowledgement reliable operator/send_window.c s/if (acknowledgement->epoch != (own_epoch.*/if (false)/
+epoch-of-base reliable operator/restart.c s/if (header->peer_epoch != own_epoch(operator))/if (false)/
 restart-forgotten reliable operator/operator.c s/if (epoch != 0 \&\& site != .*/if (false)/
-restart-not-given-up reliable operator/control.c s/    window_peer_restarted(operator, site);//
-restart-first-word reliable operator/control.c s/return seen || epoch != 0;/return seen;/
+restart-not-given-up reliable operator/restart.c s/    window_peer_restarted(operator, site);//
+restart-first-word reliable operator/restart.c s/return seen || epoch != 0;/return seen;/
 forged-source reliable operator/receive.c s/return header->source == operator->identity->site \&\&/return false \&\&/
-forged-number reliable operator/window.c s/return slot != NULL \&\& slot->tries > 0;/return true;/
-forged-acknowledgement reliable operator/window.c s/if (slot == NULL || slot->tries == 0) .*/if (slot == NULL)/
+forged-number reliable operator/send_window.c s/return slot != NULL \&\& slot->tries > 0;/return true;/
+forged-acknowledgement reliable operator/send_window.c s/if (slot == NULL || slot->tries == 0) .*/if (slot == NULL)/
 restart-asks-nobody reliable operator/operator.c s/        window_expect_silence(operator);/        ;/
-restart-asks-some reliable operator/window.c s/if (operator->small == 0)/if (false)/
-restart-counts-answers reliable operator/window.c s/^            slot->tries = 0;$/            ;/
-given-up-for-good reliable operator/window.c s/    operator->peers\[site\].asked = 0;//
-restart-answers-nobody reliable operator/control.c s/if (window_has_silent(operator, site))/if (false)/
-epoch-of-data reliable operator/control.c s/return header->epoch == (peer->epoch .*/return true;/
-epoch-cut header operator/header.c s/control\[CONTROL_EPOCH\] = header->epoch;/& control[CONTROL_EPOCH] \&= EPOCH_MASK;/
-base-too-low reliable operator/window.c s/^    return sequence;$/    return sequence - 1;/
-base-backward reliable operator/control.c s/(int32_t)(header->base - 1 - peer->highest) > 0/true/
-sweep-left-out reliable operator/window.c s/^    sweep(operator, sequence);//
-window-off-by-one reliable_soak operator/window.c s/return operator->window.size - (/return operator->window.size + 1 - (/
-window-order reliable operator/window.c s/if (earlier->sites\[k\] & slot->sites\[k\])/if (false)/
-window-pending-set reliable operator/window.c s/    set_remove(slot->sites, site);//
-window-release-early reliable operator/window.c s/    if (slot->state != SLOT_SENDING)/    if (true)/
-window-slot-reused reliable_soak operator/window.c s/ \&\& slot->sequence == sequence//
+restart-asks-some reliable operator/send_window.c s/if (operator->small == 0)/if (false)/
+restart-counts-answers reliable operator/send_window.c s/^            slot->tries = 0;$/            ;/
+given-up-for-good reliable operator/send_window.c s/    operator->peers\[site\].asked = 0;//
+restart-answers-nobody reliable operator/restart.c s/if (window_has_silent(operator, site))/if (false)/
+epoch-of-data reliable operator/restart.c s/return header->epoch == (peer->epoch .*/return true;/
+epoch-cut header wire/header.c s/control\[CONTROL_EPOCH\] = header->epoch;/& control[CONTROL_EPOCH] \&= EPOCH_MASK;/
+base-too-low reliable operator/send_window.c s/^    return sequence;$/    return sequence - 1;/
+base-backward reliable operator/restart.c s/(int32_t)(header->base - 1 - peer->highest) > 0/true/
+sweep-left-out reliable operator/send_window.c s/^    sweep(operator, sequence);//
+window-off-by-one reliable_soak operator/send_window.c s/return operator->window.size - (/return operator->window.size + 1 - (/
+window-order reliable operator/send_window.c s/if (earlier->sites\[k\] & slot->sites\[k\])/if (false)/
+window-pending-set reliable operator/send_window.c s/    set_remove(slot->sites, site);//
+window-release-early reliable operator/send_window.c s/    if (slot->state != SLOT_SENDING)/    if (true)/
+window-slot-reused reliable_soak operator/send_window.c s/ \&\& slot->sequence == sequence//
 busy-not-told reliable operator/receive.c s/if (!(peer->flags \& PEER_FRESH))/if (false)/
 busy-delivered reliable_soak operator/receive.c s/if (operator->refusing \&\& /if (false \&\& /
-busy-is-dead reliable operator/window.c s/            slot->tries = BUSY_TRIES;/            ;/
-resend-all reliable operator/window.c s/    if (slot->entries != slot->missing)/    if (false)/
-resend-info reliable operator/packet_edit.c s/first + k, k > 0)/first + k, false)/
-resend-peeled reliable operator/window.c s/    packet->end_target = 0;//
-resend-strict reliable operator/window.c s/(slot->tries \& 1) == several/false/
-failure-not-reported reliable operator/window.c /    slot->failed++;/{n;d}
-failure-never reliable_soak operator/window.c s/    if (slot->tries >= SUSPECT_TRIES)/    if (false)/
-deadline-unsigned reliable operator/window.c s/has_come(clock, \([a-z]*->deadline\))/clock >= \1/
+busy-is-dead reliable operator/send_window.c s/            slot->tries = BUSY_TRIES;/            ;/
+resend-all reliable operator/send_window.c s/    if (slot->entries != slot->missing)/    if (false)/
+resend-info reliable operator/target_list.c s/first + k, k > 0)/first + k, false)/
+resend-peeled reliable operator/send_window.c s/    packet->end_target = 0;//
+resend-strict reliable operator/send_window.c s/(slot->tries \& 1) == several/false/
+failure-not-reported reliable operator/send_window.c /    slot->failed++;/{n;d}
+failure-never reliable_soak operator/send_window.c s/    if (slot->tries >= SUSPECT_TRIES)/    if (false)/
+deadline-unsigned reliable operator/send_window.c s/has_come(clock, \([a-z]*->deadline\))/clock >= \1/
 wake-of-acknowledgements reliable operator/operator.c s/if (acknowledge_next(operator, \&due) \&\& /if (false \&\& /
 storage-foreign reliable operator/receive.c s/pool_unused(operator) > 0/true/
 storage-starved reliable operator/pool.c s/ \&\& operator->due_count == 0//

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "fake_interface.h"
 #include "operator/operator.h"
-#include "operator/packet_edit.h"
+#include "operator/target_list.h"
 
 enum {
     BUFFERS = 24, WORDS = 300, SITES = 16, HERE = 5, HANDLER = 7, STRICT = 1 << SITE_STRICT_BIT_16,

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "operator/peer.h"
-#include "operator/window.h"
+#include "operator/duplicate_filter.h"
+#include "operator/send_window.h"
 
 enum {
     LATE_MAX = (1 << 15) - PEER_SPAN,

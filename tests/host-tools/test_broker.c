@@ -1,8 +1,8 @@
 /* The broker: this test plays the node on one side and several clients on the other, in one thread. */
 #define _GNU_SOURCE
 #include "check.h"
-#include "library/broker.h"
-#include "library/messages.h"
+#include "libpostroad/broker.h"
+#include "wire/console_messages.h"
 
 #include <fcntl.h>
 #include <poll.h>

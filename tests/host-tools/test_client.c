@@ -1,8 +1,8 @@
 /* The client against a node that this test plays on the other end of a socket pair. */
 #define _GNU_SOURCE
 #include "check.h"
-#include "library/client.h"
-#include "library/messages.h"
+#include "libpostroad/client.h"
+#include "wire/console_messages.h"
 
 #include <string.h>
 #include <sys/socket.h>

@@ -1,7 +1,7 @@
 /* What a trap handler writes, as far as it comes through: whole, in the middle of other text, cut off, and what only looks like
  * it. Causes in words; an image that is not there. */
 #include "check.h"
-#include "postroad/crash.h"
+#include "daemon/crash.h"
 
 #include <string.h>
 

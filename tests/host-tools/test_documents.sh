@@ -84,7 +84,7 @@ check_completion() {
     for verb in listen ping stats console; do offers all $postroad $verb a; done
     offers all $postroad load a
     offers build/firmware/node.elf $postroad load 3 build/firmware/node.e
-    offers sim/meshes/grid-4x4.mesh $postroad up sim/meshes/grid-4
+    offers hw/mesh/grid-4x4.mesh $postroad up hw/mesh/grid-4
 }
 
 check_help

@@ -1,7 +1,7 @@
 /* Frames: what is encoded is read back, whatever noise surrounds it; noise is never taken for a frame. */
 #include "check.h"
-#include "library/frames.h"
-#include "operator/crc16.h"
+#include "wire/console_frame.h"
+#include "wire/crc16.h"
 
 #include <string.h>
 

@@ -93,7 +93,7 @@ elaborates() {
 
 mesh_tops_elaborate() {
     local mesh name word_width
-    for mesh in sim/meshes/*.mesh; do
+    for mesh in hw/mesh/*.mesh; do
         name=$(basename "$mesh" .mesh | tr - _)
         expect 0 $generate mesh "$mesh" -o "$out/$name.v" --level fabric
         expect 0 elaborates -s "$name" "$out/$name.v"

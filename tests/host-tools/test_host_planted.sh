@@ -3,7 +3,7 @@
 # The tests of the host tools can fail: each bug below restores a defect that postroad has had, or takes a defence away. It is
 # planted in a copy of one source, postroad is linked with that in a tree of its own, and the checks beside it have to object.
 # `make faults` (tests/faults/result.bash) has all of them planted, `make test` those that say `always`.
-# needs: build/tests/host-tools.a build/tests/sim.a build/native/liboperator.a build/tests/host-tools/fake_node
+# needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/tests/host-tools/fake_node
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -41,8 +41,8 @@ make_tree() {
 # link PROGRAM SOURCE...: these in place of those of the archives.
 link() {
     local folders=(hw/protocol firmware sim host-tools host-tools/postroad)
-    ${CC:-gcc} -std=c11 -O1 "${folders[@]/#/-I}" -o "$1.new" "${@:2}" -Wl,--start-group "$build"/tests/{host-tools,sim}.a \
-        "$build/native/liboperator.a" -Wl,--end-group -ledit -lcjson -linih -lm -ldl -lpthread \
+    ${CC:-gcc} -std=c11 -O1 "${folders[@]/#/-I}" -o "$1.new" "${@:2}" "$build"/lib{cli,postroad,sim}.a \
+        "$build/libfirmware.a" -ledit -lcjson -linih -lm -ldl -lpthread \
         -Wl,--allow-multiple-definition && mv -f "$1.new" "$1"
 }
 
@@ -50,7 +50,7 @@ link() {
 build_with() {
     case $1 in
         *.c) link "$work/test" "${@:2}" "tests/host-tools/$1" ;;
-        *) link "$tree/build/postroad" "${@:2}" "$build/postroad.objects/host-tools/postroad/main.o" ;;
+        *) link "$tree/build/postroad" "${@:2}" "$build/objects/host-tools/postroad/main.o" ;;
     esac
 }
 
@@ -108,52 +108,51 @@ caught() {
 }
 
 make_tree
-library=host-tools/library verbs=host-tools/postroad
 
-caught always "others may write to a run directory" $library/own_file.c 's/ && !\(status.st_mode & OTHERS_WRITE\)//' \
+caught always "others may write to a run directory" host-tools/libpostroad/own_file.c 's/ && !\(status.st_mode & OTHERS_WRITE\)//' \
     test_trouble.sh directories
-caught more "a run directory may be another user's" $library/own_file.c 's/ && status.st_uid == geteuid\(\)//' \
+caught more "a run directory may be another user's" host-tools/libpostroad/own_file.c 's/ && status.st_uid == geteuid\(\)//' \
     test_other_user.sh+root mesh_of_other
-caught more "a verb talks to another user's process" $library/peer.c 's/else if \(peer_is_own\(descriptor\)\)/else if (true)/' \
+caught more "a verb talks to another user's process" host-tools/libpostroad/peer.c 's/else if \(peer_is_own\(descriptor\)\)/else if (true)/' \
     test_other_user.sh+root mesh_of_other
-caught more "a console serves another user" $library/broker.c 's/descriptor < 0 \|\| peer_is_own\(descriptor\)/true/' \
+caught more "a console serves another user" host-tools/libpostroad/broker.c 's/descriptor < 0 \|\| peer_is_own\(descriptor\)/true/' \
     test_broker.c+root
-caught more "the daemon serves another user" $verbs/control.c 's/descriptor >= 0 && peer_is_own\(descriptor\)/descriptor >= 0/' \
+caught more "the daemon serves another user" host-tools/daemon/daemon_requests.c 's/descriptor >= 0 && peer_is_own\(descriptor\)/descriptor >= 0/' \
     test_other_user.sh+root request_of_other
-caught more "down signals the number in the file" $library/run_directory.c \
+caught more "down signals the number in the file" host-tools/libpostroad/run_directory.c \
     's/: holder\(place.file\);/: read_pid(place.file);/; s/holder\(place.file\) == pid && //' \
     test_other_user.sh+root number_given_anew
-caught always "a daemon removes its successor's directory" $library/run_directory.c \
+caught always "a daemon removes its successor's directory" host-tools/libpostroad/run_directory.c \
     's/if \(!still_there\(directory, lock\)\)/if (false)/' test_trouble.sh orphan
-caught more "down empties any directory" $library/run_directory.c \
+caught more "down empties any directory" host-tools/libpostroad/run_directory.c \
     's/ && strncmp\(slash - strlen\(own\), own, strlen\(own\)\) == 0//' test_trouble.sh directories
-caught more "the daemon's wait does not watch its signals" $verbs/daemon.c 's/\.fd = end_event/.fd = -1/' \
+caught more "the daemon's wait does not watch its signals" host-tools/daemon/daemon.c 's/\.fd = end_event/.fd = -1/' \
     test_trouble.sh signal_before_wait
-caught more "the daemon's signals do not end its wait" $verbs/daemon.c 's/ssize_t written = write\(.*/ssize_t written = 0;/' \
+caught more "the daemon's signals do not end its wait" host-tools/daemon/daemon.c 's/ssize_t written = write\(.*/ssize_t written = 0;/' \
     test_trouble.sh signal_before_wait
-caught more "a signal is for the daemon's group alone" $verbs/up.c 's/^    kill\(child, SIGTERM\);$//' test_trouble.sh slow_start
-caught more "silent clients stay for ever" $verbs/control.c 's/silence_limit = 5/silence_limit = 5000/' \
+caught more "a signal is for the daemon's group alone" host-tools/postroad/up.c 's/^    kill\(child, SIGTERM\);$//' test_trouble.sh slow_start
+caught more "silent clients stay for ever" host-tools/daemon/daemon_requests.c 's/silence_limit = 5/silence_limit = 5000/' \
     test_trouble.sh silent_clients
-caught more "a silent client holds up the daemon" $verbs/control.c 's/SOCK_CLOEXEC \| SOCK_NONBLOCK\);/SOCK_CLOEXEC);/' \
+caught more "a silent client holds up the daemon" host-tools/daemon/daemon_requests.c 's/SOCK_CLOEXEC \| SOCK_NONBLOCK\);/SOCK_CLOEXEC);/' \
     test_trouble.sh silent_clients
-caught more "a console without descriptors does not rest" $library/broker.c 's/client_now\(\) \+ deaf_time/0/' test_broker.c
-caught more "a daemon without descriptors does not rest" $verbs/control.c 's/client_now\(\) \+ deaf_time/0/' \
+caught more "a console without descriptors does not rest" host-tools/libpostroad/broker.c 's/client_now\(\) \+ deaf_time/0/' test_broker.c
+caught more "a daemon without descriptors does not rest" host-tools/daemon/daemon_requests.c 's/client_now\(\) \+ deaf_time/0/' \
     test_trouble.sh descriptors
-caught more "requests to a silent gateway go on" $verbs/sweep.c \
+caught more "requests to a silent gateway go on" host-tools/cli/pipelined_requests.c \
     's/run->silent = status == CLIENT_OK && !answered;/(void)answered;/' test_trouble.sh silent_gateway
-caught more "send --count to a silent gateway goes on" $verbs/sweep.c \
+caught more "send --count to a silent gateway goes on" host-tools/cli/pipelined_requests.c \
     's/ && !run->silent/ \&\& (!run->silent || run->sweep->once)/' test_trouble.sh silent_gateway
-caught more "any image is loaded into any mesh" $verbs/up.c 's/ && check_image\(&start\)//' test_trouble.sh image_limits
-caught more "the image's words a packet do not matter" sim/common/firmware_limits.c 's/mesh->max_packet > room/false/' \
+caught more "any image is loaded into any mesh" host-tools/postroad/up.c 's/ && check_image\(&start\)//' test_trouble.sh image_limits
+caught more "the image's words a packet do not matter" sim/model/firmware_limits.c 's/mesh->max_packet > room/false/' \
     test_trouble.sh image_limits
-caught more "every discarded packet is an alarm" $verbs/stats_rank.c 's/(COUNTER_RECEIVED_PACKETS\)) \/ OVERRUN_PARTS/\1 * 0/' \
+caught more "every discarded packet is an alarm" host-tools/postroad/stats_rank.c 's/(COUNTER_RECEIVED_PACKETS\)) \/ OVERRUN_PARTS/\1 * 0/' \
     test_stats.sh alarms
-caught always "the alarm of buffers comes late" $verbs/stats_rank.c 's/<= OPERATOR_RECEIVE_RESERVE/<= 1/' test_stats.sh alarms
-caught more "map asks for what no short packet holds" $verbs/survey.c \
+caught always "the alarm of buffers comes late" host-tools/postroad/stats_rank.c 's/<= OPERATOR_RECEIVE_RESERVE/<= 1/' test_stats.sh alarms
+caught more "map asks for what no short packet holds" host-tools/cli/discovery.c \
     's/return fit < NODE_IDENTITY_WORDS \? fit :/return false ? fit :/' test_short_packets.sh
-caught always "tables do not fit the terminal" $verbs/table.c 's/if \(width && /if (!width \&\& /' test_terminal.sh tables
-caught more "NO_COLOR does not matter" $verbs/terminal.c 's/ \|\| \(refused && \*refused\)//' test_terminal.sh colours
-caught more "the bytes of a word change places" $verbs/data.c \
+caught always "tables do not fit the terminal" host-tools/cli/table.c 's/if \(width && /if (!width \&\& /' test_terminal.sh tables
+caught more "NO_COLOR does not matter" host-tools/cli/terminal.c 's/ \|\| \(refused && \*refused\)//' test_terminal.sh colours
+caught more "the bytes of a word change places" host-tools/cli/payload_text.c \
     's/bytes\[i\] \| \((.*)\(uint32_t\)bytes\[i \+ 1\] << 8/(uint32_t)bytes[i] << 8 | (\1bytes[i + 1]/' \
     test_postroad.sh bad_requests
 

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash load
 export PKG_CONFIG_PATH=$PWD/build/pkgconfig
-mesh=sim/meshes/grid-4x4.mesh
+mesh=hw/mesh/grid-4x4.mesh
 
 # application NAME TEXT [LDFLAGS]: TEXT, a main.c, becomes $directory/NAME/echo.elf.
 application() {

@@ -1,6 +1,6 @@
 /* Messages: what is asked is laid out as the console has it, and no answer, however damaged, is misread. */
 #include "check.h"
-#include "library/messages.h"
+#include "wire/console_messages.h"
 
 #include <string.h>
 

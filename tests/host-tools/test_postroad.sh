@@ -43,20 +43,20 @@ check_usage() {
     expect 2 'not a serial line' $postroad map --gateway tty:/dev/null
     expect 1 'not a rate' $postroad map --gateway tty:/dev/null@12345
     expect 1 'no mesh' $postroad down
-    expect 1 'expected site or fabric' $postroad up sim/meshes/grid-4x4.mesh --level gate
+    expect 1 'expected site or fabric' $postroad up hw/mesh/grid-4x4.mesh --level gate
     expect 1 'No such file' $postroad up "$directory/none.mesh"
-    expect 1 'without slashes' $postroad up sim/meshes/grid-4x4.mesh --name a/b
-    expect 1 'at most 63' $postroad up sim/meshes/grid-4x4.mesh --name "$(printf 'x%.0s' {1..64})"
+    expect 1 'without slashes' $postroad up hw/mesh/grid-4x4.mesh --name a/b
+    expect 1 'at most 63' $postroad up hw/mesh/grid-4x4.mesh --name "$(printf 'x%.0s' {1..64})"
     printf '[mesh]\nsize=4x4\nfrobnicate=1\n' >"$directory/bad.mesh"
     expect 1 'bad.mesh:3' $postroad up "$directory/bad.mesh"
-    expect 1 'reliable 2: expected a number from 0 to 1' $postroad up sim/meshes/grid-4x4.mesh --reliable 2
-    expect 1 'window 33: expected a number from 1 to 32' $postroad up sim/meshes/grid-4x4.mesh --window 33
-    expect 1 'window: not with core nodes' $postroad up sim/meshes/grid-4x4.mesh --window 4
-    expect 1 'fault reset:16:100: .*expected' $postroad up sim/meshes/grid-4x4.mesh --fault reset:16:100
-    expect 1 'fault : ' $postroad up sim/meshes/grid-4x4.mesh --fault reset:1:5 --fault ''
-    expect 1 'reset:1:5: only with the reliable service' $postroad up sim/meshes/grid-4x4.mesh --fault reset:1:5 --reliable 0
+    expect 1 'reliable 2: expected a number from 0 to 1' $postroad up hw/mesh/grid-4x4.mesh --reliable 2
+    expect 1 'window 33: expected a number from 1 to 32' $postroad up hw/mesh/grid-4x4.mesh --window 33
+    expect 1 'window: not with core nodes' $postroad up hw/mesh/grid-4x4.mesh --window 4
+    expect 1 'fault reset:16:100: .*expected' $postroad up hw/mesh/grid-4x4.mesh --fault reset:16:100
+    expect 1 'fault : ' $postroad up hw/mesh/grid-4x4.mesh --fault reset:1:5 --fault ''
+    expect 1 'reset:1:5: only with the reliable service' $postroad up hw/mesh/grid-4x4.mesh --fault reset:1:5 --reliable 0
     # shellcheck disable=SC2046  # words on purpose
-    expect 1 'at most 32 of them' $postroad up sim/meshes/grid-4x4.mesh $(printf ' --fault corrupt:0.%d' {101..133})
+    expect 1 'at most 32 of them' $postroad up hw/mesh/grid-4x4.mesh $(printf ' --fault corrupt:0.%d' {101..133})
     local verb
     for verb in up down list map send listen ping stats console gdb load; do
         expect 0 "^Usage: postroad $verb" $postroad "$verb" --help
@@ -118,7 +118,7 @@ check_data_from_files() {
 }
 
 check_bad_requests() {
-    $postroad up sim/meshes/grid-4x4.mesh --level fabric >/dev/null
+    $postroad up hw/mesh/grid-4x4.mesh --level fabric >/dev/null
     expect 1 'unknown site 16' $postroad send 16
     expect 1 'unknown site 16' $postroad ping 16
     expect 1 'no site 16: the mesh has sites 0 to 15' $postroad map --from 16
@@ -137,10 +137,10 @@ check_bad_requests() {
     expect 5 '0 of 1 deliveries' $postroad listen --count 1 --timeout 0.3
     local hash
     hash=$($postroad map --json | grep -om1 '"mesh_hash":.*"[0-9a-f]\{8\}"')
-    expect 0 "\"mesh_hash\":\"${hash: -9}" $postroad sim sim/meshes/grid-4x4.mesh --level fabric --packets 10 --json
+    expect 0 "\"mesh_hash\":\"${hash: -9}" $postroad sim hw/mesh/grid-4x4.mesh --level fabric --packets 10 --json
     expect 0 'listening at 16 sites' $postroad listen --timeout 0.3
     expect 0 'listening at 1 site$' $postroad listen 5 --timeout 0.3
-    expect 3 'warning: the nodes. .mesh hash' $postroad map --mesh sim/meshes/torus-4x4.mesh
+    expect 3 'warning: the nodes. .mesh hash' $postroad map --mesh hw/mesh/torus-4x4.mesh
     local said
     said=$(printf 'echo one\nbogus\necho two\n' | $postroad console 5)
     [ $? = 1 ] || fault "a bad console command did not give status 1"
@@ -149,11 +149,11 @@ check_bad_requests() {
 
 # What other firmware prints without frames is in the log.
 check_raw_text() {
-    expect 0 '^sim:hello$' $postroad up sim/meshes/grid-4x4.mesh --firmware build/firmware/hello.hex --name hello
+    expect 0 '^sim:hello$' $postroad up hw/mesh/grid-4x4.mesh --firmware build/firmware/hello.hex --name hello
     await "$directory/postroad-$(id -u)/hello/log" '^site 15: !$'
     expect 0 '' $postroad down hello
-    expect 1 'nothing.hex: cannot be read' $postroad up sim/meshes/grid-4x4.mesh --firmware "$directory/nothing.hex"
-    expect 1 'pool: not with core nodes' $postroad up sim/meshes/grid-4x4.mesh --pool 9
+    expect 1 'nothing.hex: cannot be read' $postroad up hw/mesh/grid-4x4.mesh --firmware "$directory/nothing.hex"
+    expect 1 'pool: not with core nodes' $postroad up hw/mesh/grid-4x4.mesh --pool 9
 }
 
 # Noise into a socket disturbs neither the daemon nor the others.
@@ -212,7 +212,7 @@ check_killed_daemon() {
     while [ -e "/proc/$daemon/fd/0" ]; do sleep 0.05; done # its sockets are closed before its lock is
     expect 2 "has died" $postroad map
     expect 2 "process $daemon, ended" $postroad map --gateway sim:grid-4x4
-    expect 0 '^sim:grid-4x4$' $postroad up sim/meshes/grid-4x4.mesh --level fabric
+    expect 0 '^sim:grid-4x4$' $postroad up hw/mesh/grid-4x4.mesh --level fabric
     expect 0 '16 of 16 sites' $postroad map
     local pid_file
     pid_file=$directory/postroad-$(id -u)/grid-4x4/pid
@@ -223,8 +223,8 @@ check_killed_daemon() {
 
 # A run directory that cannot be written, or a disk that is full: nothing is started, and nothing left.
 check_no_room() {
-    local limited="ulimit -f 0; $postroad up sim/meshes/grid-4x4.mesh 2>&1 | cat; exit \${PIPESTATUS[0]}"
-    expect 1 'cannot make the run directory' env XDG_RUNTIME_DIR=/none $postroad up sim/meshes/grid-4x4.mesh
+    local limited="ulimit -f 0; $postroad up hw/mesh/grid-4x4.mesh 2>&1 | cat; exit \${PIPESTATUS[0]}"
+    expect 1 'cannot make the run directory' env XDG_RUNTIME_DIR=/none $postroad up hw/mesh/grid-4x4.mesh
     expect 1 'cannot write .*/pid: File too large' bash -c "$limited"
     if compgen -G "$directory/postroad-*/*" >/dev/null; then fault "files are left after an up that could not write"; fi
 }
@@ -235,10 +235,10 @@ check_list() {
     run=$directory/postroad-$(id -u)
     expect 0 'no mesh is up' $postroad list
     expect 0 '^.*"meshes":.*\[\]' $postroad list --json
-    expect 0 '' $postroad up sim/meshes/grid-4x4.mesh --level fabric --name first --quiet
-    expect 0 '' $postroad up sim/meshes/torus-4x4.mesh --level fabric --name second --quiet
+    expect 0 '' $postroad up hw/mesh/grid-4x4.mesh --level fabric --name first --quiet
+    expect 0 '' $postroad up hw/mesh/torus-4x4.mesh --level fabric --name second --quiet
     expect 0 "^first +up +16 +native +$(cat "$run/first/pid") +20[0-9-]+ [0-9:]+ +grid-4x4.mesh" $postroad list
-    expect 0 '"mesh":.*/sim/meshes/torus-4x4.mesh"' $postroad list --json
+    expect 0 '"mesh":.*/hw/mesh/torus-4x4.mesh"' $postroad list --json
     [ "$(grep -c '"state":.*"up"' <<<"$said")" = 2 ] || fault "list --json: $said"
     sed -i /ready/d "$run/second/about"
     kill -9 "$(cat "$run/first/pid")"
@@ -250,7 +250,7 @@ check_list() {
 }
 
 check_interrupt() {
-    $postroad up sim/meshes/grid-4x4.mesh --level fabric >/dev/null
+    $postroad up hw/mesh/grid-4x4.mesh --level fabric >/dev/null
     local status
     timeout --preserve-status --signal=INT 1 $postroad listen >/dev/null 2>&1
     status=$?
@@ -306,7 +306,7 @@ check_faulty_mesh() {
 
 # A mesh in which a site never answers, one that was reset, and one with the raw service.
 check_faults() {
-    expect 0 '^sim:faulty$' $postroad up sim/meshes/grid-4x4.mesh --level fabric --name faulty --fault stop:5:10 \
+    expect 0 '^sim:faulty$' $postroad up hw/mesh/grid-4x4.mesh --level fabric --name faulty --fault stop:5:10 \
         --fault reset:9:1000 --window 2
     expect 4 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send all --data hello -c 3
     expect 3 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send 5
@@ -315,9 +315,9 @@ check_faults() {
     expect 4 '"epoch":.1' $postroad map -t 1 --json
     expect 0 'deliv' $postroad send 0-4,6-15 --from 9
     expect 0 '' $postroad down
-    expect 0 '"reliable":.false' $postroad up sim/meshes/grid-4x4.mesh --level fabric --reliable 0 --json
+    expect 0 '"reliable":.false' $postroad up hw/mesh/grid-4x4.mesh --level fabric --reliable 0 --json
     expect 0 ', raw service, ' $postroad map
-    expect 3 'the mesh is raw, but .* says reliable' $postroad map --mesh sim/meshes/grid-4x4.mesh
+    expect 3 'the mesh is raw, but .* says reliable' $postroad map --mesh hw/mesh/grid-4x4.mesh
     expect 0 '^accepted: [^:]*$' $postroad send all --data hello
     expect 0 '"waited":.false' $postroad send all --json
     expect 0 'site +sent' $postroad stats
@@ -326,7 +326,7 @@ check_faults() {
 
 # Sites with the fewest buffers that a mesh can have, and more traffic than those hold.
 check_short_of_buffers() {
-    expect 0 '^sim:short$' $postroad up sim/meshes/grid-4x4.mesh --level fabric --pool 4 --stall 50 --name short
+    expect 0 '^sim:short$' $postroad up hw/mesh/grid-4x4.mesh --level fabric --pool 4 --stall 50 --name short
     local site
     for site in 1 2 3; do
         start "$directory/flood.$site" $postroad send all --data words:1,2,3,4,5,6,7,8 -c 100 --quiet --from $site
@@ -341,7 +341,7 @@ check_short_of_buffers() {
 # An operator that is held takes no packet, its console goes on; after that all is well again. An idle mesh has 12 million
 # clocks a second.
 check_hold() {
-    expect 0 '^sim:grid-4x4$' $postroad up sim/meshes/grid-4x4.mesh --level fabric
+    expect 0 '^sim:grid-4x4$' $postroad up hw/mesh/grid-4x4.mesh --level fabric
     [ "$(echo hold 30000000 | $postroad console 5)" = held ] || fault "site 5 is not held"
     expect 4 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send 4-6
     grep -q '^site 5 of 16' < <(echo id | $postroad console 5) || fault "the console of a held site is silent"
@@ -407,11 +407,11 @@ check_tty() {
 }
 
 check_meshes() {
-    check_mesh fabric sim/meshes/grid-4x4.mesh 16 24
-    check_mesh fabric sim/meshes/torus-4x4.mesh 16 32
-    check_mesh fabric sim/meshes/hypercube-4.mesh 16 32
-    check_mesh fabric sim/meshes/grid-8x8.mesh 64 112
-    check_mesh site sim/meshes/grid-4x4.mesh 16 24
+    check_mesh fabric hw/mesh/grid-4x4.mesh 16 24
+    check_mesh fabric hw/mesh/torus-4x4.mesh 16 32
+    check_mesh fabric hw/mesh/hypercube-4.mesh 16 32
+    check_mesh fabric hw/mesh/grid-8x8.mesh 64 112
+    check_mesh site hw/mesh/grid-4x4.mesh 16 24
 }
 
 [ $# -gt 0 ] || set -- usage meshes raw_text bad_requests noise crowd idle killed_daemon no_room list interrupt faulty_mesh \

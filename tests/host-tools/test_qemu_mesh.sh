@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash qemu
-mesh=sim/meshes/grid-4x4.mesh
+mesh=hw/mesh/grid-4x4.mesh
 
 # Processes of this test's guests, all or those of one site.
 guests() {

@@ -30,7 +30,7 @@ check_fake() {
     wait "$node" 2>/dev/null
 }
 
-for mesh in sim/meshes/deadlock-figure-4.mesh "$directory/shortest.mesh"; do
+for mesh in hw/mesh/deadlock-figure-4.mesh "$directory/shortest.mesh"; do
     check_mesh "$mesh" native
     check_mesh "$mesh" core
 done

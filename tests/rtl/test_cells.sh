@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The hardware has not grown unnoticed: cells of what a site is made of, on iCE40 HX8K, are at most 2 % above those of
-# hw/report.csv, and README.md shows that file's figures.
+# hw/utilisation/report.csv, and README.md shows that file's figures.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -21,7 +21,7 @@ compare() {
     fi
     if [ $((100 * $3)) -gt $((102 * before)) ]; then
         echo "$2: $3 cells on hx8k, $1 says $before: more than 2 % above. Make it smaller, or run 'make report R=${2%,*}'"
-        echo "and commit hw/report.csv and README.md with the reason"
+        echo "and commit hw/utilisation/report.csv and README.md with the reason"
         return 1
     fi
     echo "$2: $3 cells, $before in $1"
@@ -39,14 +39,14 @@ expect() {
 }
 
 # What is wrong is refused, and growth is seen.
-expect 1 "usage:" hw/report/measure fabric default hx8k
-expect 1 "no such design" hw/report/measure fabric fast hx8k 16
-expect 1 "no such design" hw/report/measure table default hx8k 16
-expect 1 "expected hx8k" hw/report/measure fabric default hx4k 16
-expect 1 "expected a word width" hw/report/measure fabric default hx8k 24
-expect 1 "usage:" hw/report/collect
-expect 1 "usage:" hw/report/breakdown all
-expect 1 "was not measured" hw/report/collect fabric.default.hx8k.64
+expect 1 "usage:" hw/utilisation/measure fabric default hx8k
+expect 1 "no such design" hw/utilisation/measure fabric fast hx8k 16
+expect 1 "no such design" hw/utilisation/measure table default hx8k 16
+expect 1 "expected hx8k" hw/utilisation/measure fabric default hx4k 16
+expect 1 "expected a word width" hw/utilisation/measure fabric default hx8k 24
+expect 1 "usage:" hw/utilisation/collect
+expect 1 "usage:" hw/utilisation/breakdown all
+expect 1 "was not measured" hw/utilisation/collect fabric.default.hx8k.64
 expect 2 "no row begins with 'fabrik'" make report R=fabrik
 before=$(mktemp)
 echo fabric,default,hx8k,5,16,0,100,1,0,1.0 >"$before"
@@ -55,10 +55,10 @@ expect 1 "run 'make report R=fabric'" compare "$before" fabric,default 103
 expect 1 "has no line" compare "$before" router,default 103
 rm "$before"
 
-hw/report/collect --check
+hw/utilisation/collect --check
 status=0
 for row in $rows; do
-    measured=$(hw/report/measure --cells "${row%,*}" "${row#*,}" hx8k 16)
-    compare hw/report.csv "$row" "$(cut -d , -f 7 <<<"$measured")" || status=1
+    measured=$(hw/utilisation/measure --cells "${row%,*}" "${row#*,}" hx8k 16)
+    compare hw/utilisation/report.csv "$row" "$(cut -d , -f 7 <<<"$measured")" || status=1
 done
 exit $status

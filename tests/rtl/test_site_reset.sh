@@ -9,7 +9,7 @@ seed=${SEED:-1}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-build/generate mesh tests/rtl/site_reset/grid.mesh -o "$work/grid.v" --level fabric || exit 1
+build/generate_mesh tests/rtl/site_reset/grid.mesh -o "$work/grid.v" --level fabric || exit 1
 
 # bench GUARD [ARGUMENT...]: runs with this guard, its answer in $work/log.
 bench() {

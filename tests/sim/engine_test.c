@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "rtl/site_library.h"
+#include "engine/verilated_site.h"
 
 static unsigned failures;
 static const char *about;
@@ -70,7 +70,7 @@ void load_mesh(const char *name, struct mesh_config *mesh)
         fprintf(stderr, "FAIL no project above this test\n");
         exit(1);
     }
-    snprintf(path, sizeof path, "%s/sim/meshes/%s.mesh", top, name);
+    snprintf(path, sizeof path, "%s/hw/mesh/%s.mesh", top, name);
     if (mesh_config_load(path, mesh, error, sizeof error) != 0) {
         fprintf(stderr, "FAIL %s\n", error);
         exit(1);

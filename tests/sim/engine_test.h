@@ -1,4 +1,4 @@
-/* What the tests of the engine share: a mesh from sim/meshes, a simulation of it and its consoles, and a check that counts.
+/* What the tests of the engine share: a mesh from hw/mesh, a simulation of it and its consoles, and a check that counts.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -6,7 +6,7 @@
 #define TESTS_SIM_ENGINE_TEST_H
 
 #include "operator/operator.h"
-#include "rtl/simulation.h"
+#include "engine/simulation.h"
 
 /* Counts and prints a failure unless `good`. */
 void check(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -26,7 +26,7 @@ double seconds_now(void);
 /* Uniform below `limit`. */
 unsigned pick(uint64_t *state, unsigned limit);
 
-/* Loads sim/meshes/NAME.mesh; ends the test if it cannot. */
+/* Loads hw/mesh/NAME.mesh; ends the test if it cannot. */
 void load_mesh(const char *name, struct mesh_config *mesh);
 
 /* Creates a simulation; ends the test if it cannot. */

@@ -1,4 +1,4 @@
-// Runs the firmware on a generated flat top of whole sites, with the console input that the engine of sim/rtl had, and
+// Runs the firmware on a generated flat top of whole sites, with the console input that the engine of sim/engine had, and
 // compares every link in every clock with the engine's trace. The flat top clocks every site always; the engine skips
 // quiet ones: equal words show that skipping changes nothing.
 // SPDX-License-Identifier: ISC

@@ -2,18 +2,18 @@
 # time limit: 900 s
 # The search for deadlocks finds none in the fabric as it is, and one when a rule is switched off (deadlock_planted does that for
 # every rule against hanging, in minutes; here only that its bugs are there).
-# needs: build/sim/deadlock
+# needs: build/deadlock_search
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 seed=${SEED:-1}
-if ! build/sim/deadlock --seed "$seed" --runs 1100 >"$TMPDIR/log" 2>&1; then
+if ! build/deadlock_search --seed "$seed" --runs 1100 >"$TMPDIR/log" 2>&1; then
     grep -v '^|' "$TMPDIR/log"
     echo "FAIL a hang, or a packet that is lost"
     exit 1
 fi
 grep '^| all' "$TMPDIR/log"
 # Multicasts whose lists have two orders of dimensions, where packets never divert: each waited for the next in a ring.
-if ! build/sim/deadlock --seed 1 --replay 53165 >"$TMPDIR/log" 2>&1 || ! grep -q '^complete in clock' "$TMPDIR/log"; then
+if ! build/deadlock_search --seed 1 --replay 53165 >"$TMPDIR/log" 2>&1 || ! grep -q '^complete in clock' "$TMPDIR/log"; then
     tail -n 3 "$TMPDIR/log"
     echo "FAIL several targets where packets never divert"
     exit 1

@@ -38,22 +38,22 @@ compare() {
 }
 
 # The 4x4 mesh of SERV cores is slow: a 2x2 of them.
-sed 's/cpu = vexriscv/cpu = serv/; s/size = 4x4/size = 2x2/' sim/meshes/grid-4x4.mesh >"$work/serv-2x2.mesh"
+sed 's/cpu = vexriscv/cpu = serv/; s/size = 4x4/size = 2x2/' hw/mesh/grid-4x4.mesh >"$work/serv-2x2.mesh"
 
 printf '%-17s %-8s %-7s %6s %6s %8s | %-26s | %-26s\n' mesh service level packet deliv. clocks 'latency min median max' \
     'network latency'
 # Loads so light that a packet seldom waits for the one before it on the console; sleeping sites cost nothing.
-compare sim/meshes/grid-4x4.mesh --packets 100 --load 0.00005
-compare sim/meshes/grid-4x4.mesh --packets 100 --load 0.00005 --multicast 0.5 --targets 6 --length geometric:10
-compare sim/meshes/torus-4x4.mesh --packets 50 --load 0.00005 --multicast 0.3
-compare sim/meshes/hypercube-4.mesh --packets 50 --load 0.00005 --multicast 0.3
-compare sim/meshes/deadlock-figure-4.mesh --packets 50 --load 0.00005 --multicast 1 --targets 2
+compare hw/mesh/grid-4x4.mesh --packets 100 --load 0.00005
+compare hw/mesh/grid-4x4.mesh --packets 100 --load 0.00005 --multicast 0.5 --targets 6 --length geometric:10
+compare hw/mesh/torus-4x4.mesh --packets 50 --load 0.00005 --multicast 0.3
+compare hw/mesh/hypercube-4.mesh --packets 50 --load 0.00005 --multicast 0.3
+compare hw/mesh/deadlock-figure-4.mesh --packets 50 --load 0.00005 --multicast 1 --targets 2
 compare "$work/serv-2x2.mesh" --packets 16 --load 0.00001 --multicast 0.3
 
 # What the fabric loses, whole sites send again; and guests, who take no time for it and so give up sooner.
 for kind in "--level site --fault link:5.east:200000:100000" "--nodes qemu --quantum 50 --fault link:5.east:200000:20000"; do
     # shellcheck disable=SC2086  # words
-    run 0 sim/meshes/grid-4x4.mesh --reliable 1 $kind --packets 60 --load 0.0001 --multicast 0.3 --warmup 0 --quiet \
+    run 0 hw/mesh/grid-4x4.mesh --reliable 1 $kind --packets 60 --load 0.0001 --multicast 0.3 --warmup 0 --quiet \
         --json --fault corrupt:0.002
     expect_exactly_once
     [ "$(value corrupted_words)" -gt 0 ] || fail "no word was corrupted"
@@ -64,7 +64,7 @@ done
 # With guests a run repeats, too, whatever they are mixed with.
 for nodes in qemu qemu:0-4,native; do
     for run in 1 2; do
-        run 0 sim/meshes/grid-4x4.mesh --nodes "$nodes" --quantum 50 --packets 300 --load 0.03 --multicast 0.3 --quiet --json
+        run 0 hw/mesh/grid-4x4.mesh --nodes "$nodes" --quantum 50 --packets 300 --load 0.03 --multicast 0.3 --quiet --json
         sed -E 's/"(cpu_seconds|[a-z_]*cpu_second)":[0-9.e+]*//g' "$out" >"$work/run$run"
     done
     cmp -s "$work/run1" "$work/run2" || fail "$nodes: a second run is another run: $(diff "$work/run1" "$work/run2")"

@@ -5,7 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "common/fault.h"
+#include "model/fault.h"
 
 #include "engine_test.h"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # time limit: 900 s
-# The tests of the faults must notice a broken filter: one line of a copy of sim/rtl/link_filter.c is changed at a time, and
+# The tests of the faults must notice a broken filter: one line of a copy of sim/engine/link_fault_model.c is changed at a time, and
 # test_link_filter has to fail on it.
-# needs: build/tests/sim.a build/native/liboperator.a
+# needs: build/libsim.a build/libfirmware.a
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -15,7 +15,7 @@ failed=0
 # compile SOURCE: test_link_filter with this filter.
 compile() {
     ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -Isim -Ihost-tools -o "$work/test" tests/sim/test_link_filter.c \
-        tests/sim/engine_test.c "$1" -Wl,--start-group "$build"/tests/sim.a "$build"/native/liboperator.a -Wl,--end-group \
+        tests/sim/engine_test.c "$1" "$build"/libsim.a "$build"/libfirmware.a \
         -linih -lm -ldl -lpthread -Wl,--allow-multiple-definition
 }
 
@@ -23,11 +23,11 @@ compile() {
 caught() {
     local verdict=MISSED
     fault_start
-    sed -E "$2" sim/rtl/link_filter.c >"$work/link_filter.c"
-    if cmp -s sim/rtl/link_filter.c "$work/link_filter.c"; then
+    sed -E "$2" sim/engine/link_fault_model.c >"$work/link_fault_model.c"
+    if cmp -s sim/engine/link_fault_model.c "$work/link_fault_model.c"; then
         echo "FAIL $1: the script changes nothing"
         failed=1
-    elif ! compile "$work/link_filter.c"; then
+    elif ! compile "$work/link_fault_model.c"; then
         echo "FAIL $1: does not compile"
         failed=1
     elif timeout 60 "$work/test" >"$work/log" 2>&1; then
@@ -40,7 +40,7 @@ caught() {
     fault_result $verdict - "link filter: $1" test_link_filter
 }
 
-compile sim/rtl/link_filter.c && "$work/test" >"$work/log" || { echo "FAIL the filter as it is"; tail -n 3 "$work/log"; exit 1; }
+compile sim/engine/link_fault_model.c && "$work/test" >"$work/log" || { echo "FAIL the filter as it is"; tail -n 3 "$work/log"; exit 1; }
 caught "a shown word vanishes" \
     's/filter->held = filter->pending;/;/'
 caught "swallows one packet more" \

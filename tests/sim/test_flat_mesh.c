@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "protocol.h"
-#include "rtl/site_library.h"
+#include "engine/verilated_site.h"
 
 enum { CLOCKS = 12000, BUSY_CLOCKS = 6000, RESET_CLOCKS = 8, MAX_SITES = 16, MAX_LINKS = 4 };
 

@@ -8,10 +8,10 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "common/mesh.h"
-#include "operator/cobs.h"
-#include "operator/crc16.h"
-#include "rtl/simulation.h"
+#include "model/mesh.h"
+#include "wire/cobs.h"
+#include "wire/crc16.h"
+#include "engine/simulation.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -111,7 +111,7 @@ static struct simulation *start(const struct mesh_config *mesh)
 static int replay(const struct mesh_config *mesh)
 {
     const char *top = out_path("flat_top.v"), *program = out_path("flat_top.vvp"), *verdict = out_path("verdict");
-    int failed = shell("build/generate mesh %s -o %s && iverilog -g2005 -s flat_sites_bench "
+    int failed = shell("build/generate_mesh %s -o %s && iverilog -g2005 -s flat_sites_bench "
                        "-Pflat_sites_bench.SITES=%d -Pflat_sites_bench.LINKS=%d -Pflat_sites_bench.LINK_WIDTH=%d -o %s "
                        "-Ihw/protocol -y hw/mesh -y hw/soc -y hw/common -y hw/cutthrough tests/sim/flat_sites_bench.v "
                        "%s build/venv/share/vexriscv/VexRiscv_Min.v",

@@ -1,4 +1,4 @@
-/* A link that may fail (sim/rtl/link_filter.h) between a sender and a receiver that keep the handshake and stall at
+/* A link that may fail (sim/engine/link_fault_model.h) between a sender and a receiver that keep the handshake and stall at
  * random, with damage, cuts and resets of either end at random: what the receiver gets is whole packets, each once and
  * in order, or beginnings that end with abort_packet; no packet is missing that no fault has touched; a word that waits
  * stays as it is; and once the faults are over everything passes.
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "protocol.h"
-#include "rtl/link_filter.h"
+#include "engine/link_fault_model.h"
 
 enum { WIDTH = 16, RUNS = 400, CLOCKS = 4000, MAX_LENGTH = 9, MAX_PACKETS = CLOCKS };
 

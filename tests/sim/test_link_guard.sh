@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The link guard in RTL (hw/common/link_guard.v) and the engine's in C (sim/rtl/link_filter.c) do the same in every state that
+# The link guard in RTL (hw/common/link_guard.v) and the engine's in C (sim/engine/link_fault_model.c) do the same in every state that
 # they can reach, with every input; and one line changed in either is noticed.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -18,10 +18,10 @@ equal() {
 
 # planted FILE WHAT SCRIPT
 planted() {
-    local guard=hw/common/link_guard.v filter=sim/rtl/link_filter.c verdict=MISSED
+    local guard=hw/common/link_guard.v filter=sim/engine/link_fault_model.c verdict=MISSED
     fault_start
     sed -E "$3" "$1" >"$work/${1##*/}"
-    case $1 in *.v) guard=$work/link_guard.v ;; *) filter=$work/link_filter.c ;; esac
+    case $1 in *.v) guard=$work/link_guard.v ;; *) filter=$work/link_fault_model.c ;; esac
     if cmp -s "$1" "$work/${1##*/}"; then
         echo "FAIL $2: nothing planted in $1"
     elif equal "$guard" "$filter"; then
@@ -37,11 +37,11 @@ planted() {
 }
 
 status=0
-equal hw/common/link_guard.v sim/rtl/link_filter.c || { echo "FAIL"; cat "$work/log"; exit 1; }
+equal hw/common/link_guard.v sim/engine/link_fault_model.c || { echo "FAIL"; cat "$work/log"; exit 1; }
 cat "$work/log"
 planted hw/common/link_guard.v 'guard: a word that waits is taken back' 's/\|\| \(breaks && pending\)//'
 planted hw/common/link_guard.v 'guard: damage counts in any clock' 's/ && !seen//'
 planted hw/common/link_guard.v 'guard: what is owed behind a held word is forgotten' 's/owing && holding;/1'\''b0;/'
-planted sim/rtl/link_filter.c 'filter: the next packet overtakes' 's/ && !filter->held;$/;/'
+planted sim/engine/link_fault_model.c 'filter: the next packet overtakes' 's/ && !filter->held;$/;/'
 [ $status = 0 ] && echo PASS
 exit $status

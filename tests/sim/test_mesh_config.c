@@ -2,7 +2,7 @@
  * topology functions against independent definitions (a breadth-first search for distances, both ends of
  * every link).
  */
-#include "common/mesh.h"
+#include "model/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * Environment: SEED, FUZZ_RUNS (default 200000).
  */
-#include "common/mesh.h"
+#include "model/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@ packets=0
 
 # million MESH TRAFFIC MULTICAST PACKETS
 million() {
-    run 0 "sim/meshes/$1.mesh" --reliable 0 --traffic "$2" --multicast "$3" --packets "$4" --load 1 --pool 4096 \
+    run 0 "hw/mesh/$1.mesh" --reliable 0 --traffic "$2" --multicast "$3" --packets "$4" --load 1 --pool 4096 \
         --stall $((10 + RANDOM % 40)) --quiet --json
     expect_exactly_once
     packets=$((packets + $(value packets)))

@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=$work/out
 err=$work/err
-mesh=sim/meshes/grid-4x4.mesh
+mesh=hw/mesh/grid-4x4.mesh
 
 # The texts of a picture, one a line.
 texts() {
@@ -84,12 +84,12 @@ texts "$links" | grep -qE '^busiest link: site [0-9]+ (north|east|south|west), 0
     fail "no busiest link: $(texts "$links" | tail -n 1)"
 expect_count 48 "arrows of a 4x4 grid" count_arrows "$links"
 
-run 0 sim/meshes/torus-4x4.mesh --quiet --packets 200 --traffic tornado --seed 7 --plot "$work/torus"
+run 0 hw/mesh/torus-4x4.mesh --quiet --packets 200 --traffic tornado --seed 7 --plot "$work/torus"
 expect_count 64 "arrows of a 4x4 torus" count_arrows "$work/torus-links.svg"
 expect_texts "$work/torus-links.svg" 'reliable service, fabric level, bernoulli arrivals, 8 data words, 200 packets, seed 7'
 texts "$work/torus-links.svg" | grep -q '^torus-4x4.mesh (torus of 16 sites): tornado traffic, .*no multicast$' ||
     fail "torus: title"
-run 0 sim/meshes/hypercube-4.mesh --quiet --reliable 0 --packets 200 --plot "$work/cube"
+run 0 hw/mesh/hypercube-4.mesh --quiet --reliable 0 --packets 200 --plot "$work/cube"
 expect_count 64 "cells of a hypercube" count_cells "$work/cube-links.svg"
 expect_count 0 "smoothed images" grep -c '<image' "$work/cube-links.svg"
 expect_texts "$work/cube-links.svg" site 'link (dimension)' 'words per clock over a link' 3 7 15

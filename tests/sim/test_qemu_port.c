@@ -16,11 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "platform/qemu/record.h"
+#include "wire/record.h"
 #include "protocol.h"
 #include "qemu/qemu_process.h"
-#include "rtl/native_site.h"
-#include "rtl/site_library.h"
+#include "engine/site_native.h"
+#include "engine/verilated_site.h"
 
 enum { PATIENCE = 20000, ROUNDS = 300, TURNS = 5000 };
 

@@ -2,7 +2,7 @@
  * account for a packet that did not arrive is gone, with the reports that must not be believed, and every packet of a
  * long run with random order of deliveries must come out right.
  */
-#include "common/scoreboard.h"
+#include "model/scoreboard.h"
 
 #include <stdio.h>
 #include <stdlib.h>

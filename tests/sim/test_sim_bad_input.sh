@@ -5,7 +5,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
-mesh=sim/meshes/grid-4x4.mesh
+mesh=hw/mesh/grid-4x4.mesh
 
 # refuse TEXT ARGUMENTS...: usage error whose message has TEXT.
 refuse() {
@@ -46,12 +46,12 @@ refuse 'expected a number from 0 to 1' $mesh --multicast 1.01
 refuse 'expected 2 to the number of sites' $mesh --multicast 0.1 --targets 17
 refuse 'expected targets + 3 + data words' $mesh --length 4000
 refuse 'expected targets + 3 + data words' $mesh --length 110 --multicast 0.5 --targets 7 --info 1
-refuse 'expected at most 256 targets and target_info' sim/meshes/grid-8x8.mesh --multicast 0.5 --targets 60 --info 4
+refuse 'expected at most 256 targets and target_info' hw/mesh/grid-8x8.mesh --multicast 0.5 --targets 60 --info 4
 refuse 'expected a number from 0 to 8' $mesh --info 9
 refuse 'expected --level fabric' $mesh --level site --info 1
 refuse 'expected the number of a site' $mesh --traffic hot-spot --hot-site 16
-refuse 'expected a square mesh' sim/meshes/deadlock-figure-4.mesh --traffic transpose
-refuse 'no tornado on a hypercube' sim/meshes/hypercube-4.mesh --traffic tornado
+refuse 'expected a square mesh' hw/mesh/deadlock-figure-4.mesh --traffic transpose
+refuse 'no tornado on a hypercube' hw/mesh/hypercube-4.mesh --traffic tornado
 refuse 'expected more than 0' $mesh --load 0
 refuse 'window is larger than the pool' $mesh --reliable 0 --pool 8 --window 9
 refuse 'expected 1 to 32' $mesh --reliable 1 --window 33

@@ -23,7 +23,7 @@ caught() {
     shift 3
     fault_start
     plant "$bug" || { fail "$bug is not planted"; return; }
-    run "$code" sim/meshes/grid-4x4.mesh --reliable 0 --quiet --json --packets 5000 --pool 512 "$@"
+    run "$code" hw/mesh/grid-4x4.mesh --reliable 0 --quiet --json --packets 5000 --pool 512 "$@"
     expect "$result" result
     planted_result "$before" "$(sed -n 's/^# rule: //p' "tests/faults/$bug.sed")" "$bug" "postroad sim"
     printf '%-20s %-10s %s\n' "$bug" "$(value result)" "$(value diagnosis)"

@@ -7,7 +7,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
-mesh=sim/meshes/grid-4x4.mesh
+mesh=hw/mesh/grid-4x4.mesh
 quick=(--reliable 1 --packets 1000 --quiet --json)
 least=(--pool 4 --window 2 --load 1 --stall 30)
 
@@ -32,7 +32,7 @@ faulty() {
 }
 
 # The smallest storage there is, every source backlogged.
-for file in sim/meshes/*.mesh; do
+for file in hw/mesh/*.mesh; do
     run 0 "$file" "${quick[@]}" "${least[@]}" --multicast 0.2 --targets 2
     expect_exactly_once
 done

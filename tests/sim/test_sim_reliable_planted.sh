@@ -2,7 +2,7 @@
 # time limit: 600 s
 # `postroad sim` must notice an operator that does not keep what the reliable service promises: one line of a copy of the
 # firmware's sources is changed at a time, and the run has to end badly and say what is wrong.
-# needs: build/tests/host-tools.a build/tests/sim.a build/native/liboperator.a
+# needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
@@ -10,13 +10,13 @@ source tests/sim/sim_results.bash
 # shellcheck source=tests/faults/result.bash
 source tests/faults/result.bash
 build=${BUILD:-build}
-objects=$build/postroad.objects
+objects=$build/objects
 postroad=$work/postroad
 
 # link SOURCE: a postroad with this source in place of the one in the library.
 link() {
     ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -o "$postroad" "$1" "$objects/host-tools/postroad/main.o" \
-        -Wl,--start-group "$build"/tests/{host-tools,sim}.a "$build/native/liboperator.a" -Wl,--end-group \
+        "$build"/lib{cli,postroad,sim}.a "$build/libfirmware.a" \
         -lcjson -linih -ledit -lm -ldl -lpthread -Wl,--allow-multiple-definition
 }
 
@@ -31,32 +31,32 @@ caught() {
         return
     fi
     link "$work/$(basename "$file")" || { fail "$what: does not compile"; return; }
-    run "$code" sim/meshes/grid-4x4.mesh --reliable 1 --quiet --json --packets 2000 --load 0.3 "$@"
+    run "$code" hw/mesh/grid-4x4.mesh --reliable 1 --quiet --json --packets 2000 --load 0.3 "$@"
     expect "$result" result
     planted_result "$before" - "operator: $what" "postroad sim --reliable 1"
     printf '%s: %s\n' "$what" "$(value diagnosis)"
 }
 
 # One site gets most of the packets: it answers with what is due to lives of theirs that are over.
-hot=(--traffic hot-spot --hot-share 0.9 --load 1 --window 16 --length 1 --packets 10000 --fault 'reset:any:~1000')
+hot=(--traffic hot-spot --hot-share 0.9 --load 1 --send_window 16 --length 1 --packets 10000 --fault 'reset:any:~1000')
 info=(--info 2 --multicast 0.3)
 
-link firmware/operator/peer.c || fail "the sources as they are do not compile"
-run 0 sim/meshes/grid-4x4.mesh --reliable 1 --quiet --json --packets 2000 --load 0.3 --fault corrupt:0.001 "${info[@]}"
+link firmware/operator/duplicate_filter.c || fail "the sources as they are do not compile"
+run 0 hw/mesh/grid-4x4.mesh --reliable 1 --quiet --json --packets 2000 --load 0.3 --fault corrupt:0.001 "${info[@]}"
 expect_exactly_once
-run 4 sim/meshes/grid-4x4.mesh --reliable 1 --quiet --json "${hot[@]}"
+run 4 hw/mesh/grid-4x4.mesh --reliable 1 --quiet --json "${hot[@]}"
 
 caught "delivers duplicates" peer 's/\? PEER_NEW : PEER_DUPLICATE/? PEER_NEW : PEER_NEW/' 3 wrong --fault corrupt:0.001
 caught "acknowledges what it does not deliver" receive \
     's/if \(operator->handlers\[k\]\.handler == delivery\.handler\)/if (delivery.sequence % 16)/' 3 wrong
 caught "a carried acknowledgement is taken for data" receive 's/data_of\(packet\) \+ header->words/data_of(packet) + 3/' \
     3 wrong
-caught "never sends again" window 's/has_come\(clock, slot->deadline\)\) \{/false) {/' 5 hung --fault corrupt:0.001
-caught "gives up in silence" window '/targets_failed|TARGETS_FAILED/,/^}/s/operator_report\(operator, &event\);//' 3 wrong \
+caught "never sends again" send_window 's/has_come\(clock, slot->deadline\)\) \{/false) {/' 5 hung --fault corrupt:0.001
+caught "gives up in silence" send_window '/targets_failed|TARGETS_FAILED/,/^}/s/operator_report\(operator, &event\);//' 3 wrong \
     --fault stop:5:1000
-caught "does not hold back" window 's/!\(slot->ordered && is_held_back\(operator, slot\)\)/true/' 3 wrong --ordered \
-    --window 16 --load 1 --fault corrupt:0.001
-caught "acknowledgements of another life count" window '/acknowledgement->epoch != .own_epoch/,/return;/d' 3 wrong "${hot[@]}"
+caught "does not hold back" send_window 's/!\(slot->ordered && is_held_back\(operator, slot\)\)/true/' 3 wrong --ordered \
+    --send_window 16 --load 1 --fault corrupt:0.001
+caught "acknowledgements of another life count" send_window '/acknowledgement->epoch != .own_epoch/,/return;/d' 3 wrong "${hot[@]}"
 caught "delivers one duplicate in a thousand" receive \
     's/if \(news == PEER_NEW\)/static unsigned k; if (news == PEER_NEW || (news == PEER_DUPLICATE \&\& ++k % 1000 == 0))/' \
     3 wrong --packets 20000 --fault corrupt:0.01

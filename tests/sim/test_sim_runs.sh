@@ -6,11 +6,11 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
-mesh=sim/meshes/grid-4x4.mesh
+mesh=hw/mesh/grid-4x4.mesh
 quick=(--reliable 0 --packets 1000 --quiet --json --pool 512)
 
 printf '[mesh]\ntopology = hypercube\ndimensions = 1\n' >"$work/pair.mesh"
-for file in sim/meshes/*.mesh "$work/pair.mesh"; do
+for file in hw/mesh/*.mesh "$work/pair.mesh"; do
     run 0 "$file" "${quick[@]}" --load 0.2 --multicast 0.2 --targets 2
     expect_exactly_once
 done
@@ -84,7 +84,7 @@ run 0 $mesh --packets 500 --quiet --json --load 0.05:0.25:0.05 --csv "$work/swee
 for picture in latency histogram links; do
     grep -q '</svg>' "$work/sweep-$picture.svg" || fail "no picture $picture"
 done
-run 0 sim/meshes/hypercube-4.mesh --packets 500 --quiet --plot "$work/cube"
+run 0 hw/mesh/hypercube-4.mesh --packets 500 --quiet --plot "$work/cube"
 grep -q '</svg>' "$work/cube-links.svg" || fail "no picture of a hypercube's links"
 
 # Sixteen buffers a site and every source backlogged: recognised, reported, printed.
@@ -120,7 +120,7 @@ interrupt INT
 # The same while the mesh waits for a guest that stands still.
 export TMPDIR=$work
 for signal in INT TERM; do
-    endless sim/meshes/deadlock-figure-4.mesh --level site --nodes qemu --quantum 100 --length 4 --csv "$work/stopped.csv"
+    endless hw/mesh/deadlock-figure-4.mesh --level site --nodes qemu --quantum 100 --length 4 --csv "$work/stopped.csv"
     guest=$(pgrep -f "^qemu-system-riscv32.*$work/.*/qemu-1\.port") || fail "no guest"
     kill -STOP "$guest"
     sleep 0.3
@@ -130,7 +130,7 @@ for signal in INT TERM; do
 done
 
 # Firmware that hangs ends it as well, and is named.
-endless sim/meshes/deadlock-figure-4.mesh --level site --nodes qemu --quantum 100 --length 4
+endless hw/mesh/deadlock-figure-4.mesh --level site --nodes qemu --quantum 100 --length 4
 kill -STOP "$(pgrep -f "^qemu-system-riscv32.*$work/.*/qemu-1\.port")"
 wait $child
 [ $? -eq 5 ] || fail "a guest that hangs: exit code"

@@ -5,8 +5,8 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
-mesh=sim/meshes/grid-4x4.mesh
-figure4=sim/meshes/deadlock-figure-4.mesh
+mesh=hw/mesh/grid-4x4.mesh
+figure4=hw/mesh/deadlock-figure-4.mesh
 reliable=(--reliable 1 --quiet --json)
 seed=1  # each case is one that was judged wrongly
 

@@ -1,8 +1,8 @@
 /* Synthetic traffic: the load it offers, where packets go, that targets differ, that clocks never fall, that
  * a seed replays; and the random numbers and statistics beneath.
  */
-#include "common/statistics.h"
-#include "common/traffic.h"
+#include "model/statistics.h"
+#include "model/traffic.h"
 
 #include <math.h>
 #include <stdio.h>

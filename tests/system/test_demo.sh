@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The demo's tour, with fewer packets: every step works, its text fits a terminal, the figures and pictures are there, a second
 # demo keeps those of the first, the sweep passes saturation, and nothing is left behind when it is interrupted.
-# needs: build/sim/figure4
+# needs: build/figure4
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -11,7 +11,7 @@ trap 'rm -rf "$DEMO_FOLDER"' EXIT
 demos=0
 
 for nodes in qemu core; do
-    output=$(NODES=$nodes SITE_PACKETS=40 FABRIC_PACKETS=2000 FAULT_PACKETS=4000 sim/demo/demo 2>&1) ||
+    output=$(NODES=$nodes SITE_PACKETS=40 FABRIC_PACKETS=2000 FAULT_PACKETS=4000 host-tools/demo/demo 2>&1) ||
         { echo "$output"; exit 1; }
     echo "$output"
     for text in '16 of 16 sites answer' '24 of 24 links are good' 'the router aborts' '4 of 4 deliveries, each once' \
@@ -36,7 +36,7 @@ done
 # Interrupted anywhere: exit status 130, no mesh left. The runner looks for processes.
 for seconds in 0.3 1 2 4 8; do
     nodes=$([ "$nodes" = core ] && echo qemu || echo core)
-    NODES=$nodes SITE_PACKETS=100000 setsid env --default-signal=INT sim/demo/demo >/dev/null 2>&1 &
+    NODES=$nodes SITE_PACKETS=100000 setsid env --default-signal=INT host-tools/demo/demo >/dev/null 2>&1 &
     demo=$!
     sleep "$seconds"
     kill -INT -- "-$demo"

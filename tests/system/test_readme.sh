@@ -18,7 +18,7 @@ commands_of() {
 
 commands=$(commands_of README.md)
 for expected in 'apt-get update && apt-get install -y' 'git clone REPOSITORY postroad && cd postroad' 'make demo' 'make test' \
-    'build/postroad up sim/meshes/grid-4x4.mesh'; do
+    'build/postroad up hw/mesh/grid-4x4.mesh'; do
     grep -q "^$expected" <<<"$commands" || { echo "README.md no longer says '$expected'"; exit 1; }
 done
 grep -q '&& exec make test$' .ci/run || { echo ".ci/run does not run 'make test'"; exit 1; }

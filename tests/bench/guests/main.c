@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #include "../../firmware/stream/stream.h"
-#include "library/exit_code.h"
+#include "cli/exit_code.h"
 #include "operator/operator.h"
-#include "rtl/simulation.h"
-#include "rtl/site_library.h"
+#include "engine/simulation.h"
+#include "engine/verilated_site.h"
 
 enum { SITES_MOST = 16, QUANTUM = 100, STEP = 200, NATIVE_STEP = 20, POOL = 28, WINDOW = 8, RECORD_BYTES = 24,
        SLICES = 5 };
@@ -54,7 +54,7 @@ static void make_mesh(unsigned sites, struct mesh_config *mesh)
     char top[4096], path[4200], error[512];
     if (site_library_top(top, sizeof top) != 0)
         die("no project above this program");
-    snprintf(path, sizeof path, "%s/sim/meshes/grid-4x4.mesh", top);
+    snprintf(path, sizeof path, "%s/hw/mesh/grid-4x4.mesh", top);
     if (mesh_config_load(path, mesh, error, sizeof error) != 0)
         die("%s", error);
     mesh->size_x = sites >= 8 ? 4 : sites >= 2 ? 2 : 1;

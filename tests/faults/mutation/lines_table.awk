@@ -1,4 +1,4 @@
-# tests/faults/mutation_lines.md from the results of tests/faults/mutate_lines.
+# tests/bench/results/mutation_lines.md from the results of tests/faults/mutate_lines.
 BEGIN {
     FS = "\t"
     print "# Wrong lines\n\nMade by `make mutation`, seed " seed "; how: README.md beside this file.\n"

@@ -15,7 +15,7 @@
  *   -p N        the mesh's max_packet                   -k COUNTER:VALUE  of every site, whose others are 0
  */
 #define _GNU_SOURCE
-#include "library/messages.h"
+#include "wire/console_messages.h"
 #include "protocol.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* hw/common/link_guard.v and sim/rtl/link_filter.c are the same function: every state that the two can reach together, from
+/* hw/common/link_guard.v and sim/engine/link_fault_model.c are the same function: every state that the two can reach together, from
  * power-on, with every input, and what they show compared. Standard input: what link_guard_table.v prints.
  * exit: 0 equal, 1 they differ, and the steps that lead there, 2 no table
  *
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "protocol.h"
-#include "rtl/link_filter.h"
+#include "engine/link_fault_model.h"
 
 enum {
     WORD_WIDTH = 1, WORDS = 1 << (WORD_WIDTH + 3), GUARD_STATES = 2048, FILTER_STATES = WORDS * WORDS << 5, INPUTS = 512,

@@ -1,0 +1,234 @@
+/* The shell: a few commands for people, as SHELL frames or as typed lines. */
+#include "console/console_private.h"
+
+#include <string.h>
+
+enum {
+    TEXT_BYTES = CONSOLE_FRAME_BYTES - 8,
+    SHELL_HANDLER = 1,          /* packets of the shell's send */
+    BYTES_PER_WORD = 2,         /* its text, low byte first: fits words of 16 bits */
+    SITE_MOST = 0xffff
+};
+
+/* What is left of the line. */
+struct words {
+    const uint8_t *at, *end;
+};
+
+static void skip_spaces(struct words *words)
+{
+    while (words->at < words->end && *words->at == ' ')
+        words->at++;
+}
+
+/* Takes the word if it is the next one. */
+static bool take_word(struct words *words, const char *word)
+{
+    size_t length = strlen(word);
+    size_t left;
+
+    skip_spaces(words);
+    left = (size_t)(words->end - words->at);
+    if (left < length || memcmp(words->at, word, length) != 0 || (left > length && words->at[length] != ' '))
+        return false;
+    words->at += length;
+    return true;
+}
+
+/* Takes a number that is a whole word, `most` at most. */
+static bool take_number(struct words *words, uint32_t most, uint32_t *number)
+{
+    const uint8_t *at;
+    uint32_t value = 0;
+
+    skip_spaces(words);
+    at = words->at;
+    while (at < words->end && *at >= '0' && *at <= '9' && value <= most)
+        value = 10 * value + (*at++ - '0');
+    if (at == words->at || value > most || (at < words->end && *at != ' '))
+        return false;
+    words->at = at;
+    *number = value;
+    return true;
+}
+
+bool console_begin_text(struct frame_writer *writer, struct console *console, enum frame_priority priority,
+                        uint8_t type, uint8_t id, uint8_t status)
+{
+    if (type == CONSOLE_TEXT)
+        return frame_begin_plain(writer, console, TEXT_BYTES);
+    if (!frame_begin(writer, console, priority, CONSOLE_SHELL | CONSOLE_ANSWER, id, TEXT_BYTES))
+        return false;
+    frame_put_u8(writer, status);
+    return true;
+}
+
+void console_end_text(struct frame_writer *writer)
+{
+    if (writer->plain)
+        frame_put_text(writer, "\r\n");
+    frame_end(writer);
+}
+
+static void say(struct console *console, uint8_t type, uint8_t id, uint8_t status, const char *text)
+{
+    struct frame_writer writer;
+
+    if (!console_begin_text(&writer, console, FRAME_ANSWER, type, id, status))
+        return;
+    frame_put_text(&writer, text);
+    console_end_text(&writer);
+}
+
+static void put_named(struct frame_writer *writer, const char *name, uint32_t value)
+{
+    frame_put_text(writer, name);
+    frame_put_u8(writer, ' ');
+    frame_put_number(writer, value);
+}
+
+static void shell_id(struct console *console, uint8_t type, uint8_t id)
+{
+    const struct node_identity *identity = console->operator->identity;
+    static const char *const topologies[] = {
+        [TOPOLOGY_GRID] = "grid", [TOPOLOGY_TORUS] = "torus", [TOPOLOGY_HYPERCUBE] = "hypercube",
+    };
+    struct frame_writer writer;
+
+    if (!console_begin_text(&writer, console, FRAME_ANSWER, type, id, CONSOLE_OK))
+        return;
+    put_named(&writer, "site", identity->site);
+    put_named(&writer, " of", console->operator->sites);
+    frame_put_text(&writer, ", ");
+    frame_put_text(&writer, identity->topology <= TOPOLOGY_HYPERCUBE ? topologies[identity->topology] : "?");
+    put_named(&writer, "", identity->size_x);
+    put_named(&writer, " x", identity->size_y);
+    put_named(&writer, ", word width", identity->word_width);
+    put_named(&writer, ", longest packet", identity->max_packet);
+    console_end_text(&writer);
+}
+
+static void shell_ping(struct console *console, uint8_t type, uint8_t id, struct words *words)
+{
+    uint32_t site;
+    int error = -OPERATOR_UNKNOWN_SITE;
+
+    if (take_number(words, SITE_MOST, &site))
+        error = service_ping(&console->service, site, type, id, 0);
+    if (error != 0)
+        say(console, type, id, console_status(error), "ping: no such site, or no buffer free");
+}
+
+void console_shell_ping(struct console *console, const struct service_answer *answer)
+{
+    struct console_ping clocks = console_ping_clocks(answer);
+    struct frame_writer writer;
+
+    if (!console_begin_text(&writer, console, FRAME_REMOTE_ANSWER, answer->type, answer->id, CONSOLE_OK))
+        return;
+    put_named(&writer, "site", answer->site);
+    put_named(&writer, ": round trip", clocks.round_trip);
+    put_named(&writer, " clocks, out", clocks.out);
+    put_named(&writer, ", back", clocks.back);
+    console_end_text(&writer);
+}
+
+static void shell_send(struct console *console, uint8_t type, uint8_t id, struct words *words)
+{
+    struct composition composition;
+    struct frame_writer writer;
+    uint16_t sequence;
+    uint32_t site;
+    int error;
+
+    operator_begin(console->operator, &composition, SHELL_HANDLER);
+    while (take_number(words, SITE_MOST, &site))
+        operator_add_target(&composition, site);
+    skip_spaces(words);
+    for (; words->at < words->end; words->at += BYTES_PER_WORD) {
+        unsigned high = words->end - words->at > 1 ? words->at[1] : 0u;
+
+        operator_add_data(&composition, words->at[0] | high << 8);
+        if (words->end - words->at == 1)
+            break;
+    }
+    error = operator_commit(&composition, &sequence);
+    if (!console_begin_text(&writer, console, FRAME_ANSWER, type, id, console_status(error)))
+        return;
+    put_named(&writer, error == 0 ? "sequence" : "send: refused, status",
+              error == 0 ? sequence : console_status(error));
+    console_end_text(&writer);
+}
+
+/* Counters of one value that are not zero and whose names begin like this: all together may not fit the text. */
+static void shell_counters(struct console *console, uint8_t type, uint8_t id, struct words *words)
+{
+    static const struct {
+        uint8_t index, count;
+        const char *name;
+    } counters[] = {
+#define COUNTER_ROW(index, count, name) { index, count, name },
+        COUNTER_LIST(COUNTER_ROW)
+#undef COUNTER_ROW
+    };
+    struct frame_writer writer;
+
+    skip_spaces(words);
+    if (!console_begin_text(&writer, console, FRAME_ANSWER, type, id, CONSOLE_OK))
+        return;
+    for (unsigned k = 0; k < sizeof counters / sizeof counters[0]; k++) {
+        uint32_t value = counters[k].count == 1 ? console_counter(console, counters[k].index) : 0;
+
+        if (value != 0 &&
+            strncmp(counters[k].name, (const char *)words->at, (size_t)(words->end - words->at)) == 0) {
+            put_named(&writer, counters[k].name, value);
+            frame_put_text(&writer, "\r\n");
+        }
+    }
+    console_end_text(&writer);
+}
+
+static void shell_hold(struct console *console, uint8_t type, uint8_t id, struct words *words)
+{
+    uint32_t clocks;
+    bool good = take_number(words, CONSOLE_HOLD_MOST, &clocks);
+
+    if (good)
+        console_hold(console, clocks);
+    say(console, type, id, good ? CONSOLE_OK : CONSOLE_BAD_REQUEST, good ? "held" : "hold: how many clocks?");
+}
+
+static void shell_echo(struct console *console, uint8_t type, uint8_t id, struct words *words)
+{
+    struct frame_writer writer;
+
+    skip_spaces(words);
+    if (!console_begin_text(&writer, console, FRAME_ANSWER, type, id, CONSOLE_OK))
+        return;
+    while (words->at < words->end)
+        frame_put_u8(&writer, *words->at++);
+    console_end_text(&writer);
+}
+
+void console_shell(struct console *console, uint8_t type, uint8_t id, const uint8_t *line, size_t length)
+{
+    struct words words = { line, line + length };
+
+    if (take_word(&words, "help"))
+        say(console, type, id, CONSOLE_OK,
+            "help | id | ping SITE | send SITE... TEXT | counters [NAME] | hold CLOCKS | echo TEXT");
+    else if (take_word(&words, "id"))
+        shell_id(console, type, id);
+    else if (take_word(&words, "ping"))
+        shell_ping(console, type, id, &words);
+    else if (take_word(&words, "send"))
+        shell_send(console, type, id, &words);
+    else if (take_word(&words, "counters"))
+        shell_counters(console, type, id, &words);
+    else if (take_word(&words, "hold"))
+        shell_hold(console, type, id, &words);
+    else if (take_word(&words, "echo"))
+        shell_echo(console, type, id, &words);
+    else
+        say(console, type, id, CONSOLE_BAD_REQUEST, "unknown command; try help");
+}

@@ -1,0 +1,50 @@
+/* See record.h. Both ends are little-endian. */
+#include "wire/record.h"
+
+#include <string.h>
+
+#include "wire/crc16.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are copied to the stream as they lie in memory");
+
+/* What has been read, as words; 0 if it is no record. */
+static unsigned decode(struct record_reader *reader)
+{
+    size_t length = cobs_decode(reader->bytes, reader->length, (uint8_t *)reader->words);
+    unsigned count = (unsigned)length / 4;
+
+    if (length == COBS_BAD || length % 4 != 2 || count == 0 || count > RECORD_WORDS_MAX)
+        return 0;
+    return crc16((const uint8_t *)reader->words, 4 * count) == (reader->words[count] & 0xffff) ? count : 0;
+}
+
+unsigned record_push(struct record_reader *reader, uint8_t byte)
+{
+    unsigned count = 0;
+
+    if (byte != 0) {
+        if (reader->length < sizeof reader->bytes)
+            reader->bytes[reader->length++] = byte;
+        else
+            reader->overlong = true;
+        return 0;
+    }
+    if (reader->length > 0) {
+        count = reader->overlong ? 0 : decode(reader);
+        reader->bad += count == 0;
+    }
+    reader->length = 0;
+    reader->overlong = false;
+    return count;
+}
+
+size_t record_encode(uint32_t *words, unsigned count, uint8_t *bytes)
+{
+    size_t length = 0;
+
+    words[count] = crc16((const uint8_t *)words, 4 * count);
+    bytes[length++] = 0;
+    length += cobs_encode((const uint8_t *)words, 4 * count + 2, bytes + length);
+    bytes[length++] = 0;
+    return length;
+}

@@ -1,0 +1,194 @@
+/* Finding, opening and asking the gateway. */
+#define _GNU_SOURCE
+#include "cli/gateway.h"
+
+#include "drivers/node_id.h"
+#include "libpostroad/run_directory.h"
+#include "cli/report.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 16, SIDE_MAX = 4096, DIMENSIONS_MAX = 14, SITES_MAX = 65535, ERROR_SIZE = 1024 };
+
+static const double default_timeout = 10;
+
+/* No live mesh: prints what there is. */
+static void no_mesh(const char *verb)
+{
+    char names[NAMES_MAX][RUN_NAME_SIZE], error[ERROR_SIZE];
+    if (run_directory_list(names, NAMES_MAX, false, error, sizeof error) > 0)
+        report_error(verb, "no gateway: the daemon of sim:%s has died, and no other mesh is up", names[0]);
+    else
+        report_error(verb, "no gateway: no mesh is up (postroad up FILE.mesh), and neither --gateway nor "
+                           "POSTROAD_GATEWAY is given");
+}
+
+static int only_mesh(struct gateway *gateway)
+{
+    char names[NAMES_MAX][RUN_NAME_SIZE], list[NAMES_MAX * (RUN_NAME_SIZE + 6)] = "", error[ERROR_SIZE];
+    int count = run_directory_list(names, NAMES_MAX, true, error, sizeof error);
+    if (count == 1) {
+        snprintf(gateway->text, sizeof gateway->text, "sim:%s", names[0]);
+        return EXIT_OK;
+    }
+    for (int i = 0; i < count; i++)
+        strcat(strcat(list, i ? ", sim:" : "sim:"), names[i]);
+    if (count > 0)
+        report_error(gateway->options->verb, "which gateway? Several meshes are up: %s (use --gateway)", list);
+    else if (count < 0)
+        report_error(gateway->options->verb, "no gateway: %s", error);
+    else
+        no_mesh(gateway->options->verb);
+    return count > 0 ? EXIT_USAGE : EXIT_TRANSPORT;
+}
+
+int gateway_find(struct gateway *gateway, const struct options *options)
+{
+    char error[256];
+    const char *text = options->gateway ? options->gateway : getenv("POSTROAD_GATEWAY");
+    memset(gateway, 0, sizeof *gateway);
+    gateway->options = options;
+    gateway->timeout = options->timeout < 0 ? default_timeout : options->timeout;
+    if (text && *text)
+        snprintf(gateway->text, sizeof gateway->text, "%s", text);
+    else {
+        int status = only_mesh(gateway);
+        if (status != EXIT_OK)
+            return status;
+    }
+    if (endpoint_parse(gateway->text, &gateway->endpoint, error, sizeof error) == 0)
+        return EXIT_OK;
+    report_error(options->verb, "%s", error);
+    return EXIT_USAGE;
+}
+
+int gateway_find_simulated(struct gateway *gateway, const struct options *options)
+{
+    int status = gateway_find(gateway, options);
+    if (status != EXIT_OK || gateway->endpoint.kind == ENDPOINT_SIM)
+        return status;
+    report_error(options->verb, "%s: expected a simulated mesh, sim:NAME", gateway->text);
+    return EXIT_USAGE;
+}
+
+int gateway_connect(struct gateway *gateway, int site, struct client **out)
+{
+    char error[ERROR_SIZE];
+    int descriptor = endpoint_open(&gateway->endpoint, site, error, sizeof error);
+    if (descriptor < 0) {
+        report_error(gateway->options->verb, "%s", error);
+        return descriptor == ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT;
+    }
+    *out = client_create(descriptor);
+    if (!*out)
+        abort();
+    return EXIT_OK;
+}
+
+int gateway_count_sites(struct gateway *gateway, unsigned *sites)
+{
+    int status = gateway_connect(gateway, 0, &gateway->client);
+    gateway_close(gateway);
+    *sites = status == EXIT_OK ? (unsigned)run_directory_sites(gateway->endpoint.path) : 0;
+    return status;
+}
+
+int gateway_failed(const struct gateway *gateway, int status)
+{
+    if (status == CLIENT_INTERRUPTED)
+        return EXIT_INTERRUPTED;
+    report_error(gateway->options->verb, "lost the connection to %s: %s", gateway->text,
+                 gateway->client && *client_lost_reason(gateway->client) ? client_lost_reason(gateway->client)
+                                                                         : "it is gone");
+    return EXIT_TRANSPORT;
+}
+
+static int status_exit_code(int status)
+{
+    return status == CONSOLE_NO_BUFFER ? EXIT_TRANSPORT : EXIT_USAGE;
+}
+
+int gateway_ask(struct gateway *gateway, const struct frame *request, struct frame *answer, const char *what)
+{
+    bool answered;
+    int status = client_ask(gateway->client, request, gateway->timeout, answer, &answered);
+    if (status != CLIENT_OK)
+        return gateway_failed(gateway, status);
+    if (!answered) {
+        report_error(gateway->options->verb, "%s: no answer from %s within %g s", what, gateway->text,
+                     gateway->timeout);
+        return EXIT_TIMEOUT;
+    }
+    status = message_status(answer);
+    if (status == CONSOLE_OK)
+        return EXIT_OK;
+    report_error(gateway->options->verb, "%s: the node refuses: %s", what, message_status_text(status));
+    return status_exit_code(status);
+}
+
+bool gateway_mesh(const struct node_identity *identity, struct mesh_config *out)
+{
+    bool cube = identity->topology == MESH_HYPERCUBE;
+    memset(out, 0, sizeof *out);
+    if (identity->signature != NODE_ID_SIGNATURE || identity->topology > MESH_HYPERCUBE || identity->size_x < 1 ||
+        identity->size_x > SIDE_MAX || identity->size_y < 1 || identity->size_y > SIDE_MAX)
+        return false;
+    if (cube && (identity->size_x > DIMENSIONS_MAX || identity->size_y != 1))
+        return false;
+    out->topology = (int)identity->topology;
+    out->size_x = (int)identity->size_x;
+    out->size_y = (int)identity->size_y;
+    out->dimensions = cube ? out->size_x : 2;
+    out->links = cube ? out->dimensions : 4;
+    out->sites = cube ? 1 << out->dimensions : out->size_x * out->size_y;
+    out->word_width = (int)identity->word_width;
+    out->hash = identity->mesh_hash;
+    return out->sites <= SITES_MAX && identity->site < (unsigned)out->sites &&
+           (out->word_width == 16 || out->word_width == 32);
+}
+
+static int who_is_it(struct gateway *gateway)
+{
+    struct frame request, answer;
+    unsigned site;
+    message_identify(&request, CONSOLE_THIS_SITE);
+    int status = gateway_ask(gateway, &request, &answer, "identify");
+    if (status != EXIT_OK)
+        return status;
+    if (message_read_identity(&answer, &site, &gateway->identity) &&
+        gateway_mesh(&gateway->identity, &gateway->mesh))
+        return EXIT_OK;
+    report_error(gateway->options->verb, "%s answers, but not as a node of this kit (signature 0x%08x)",
+                 gateway->text, (unsigned)gateway->identity.signature);
+    return EXIT_TRANSPORT;
+}
+
+int gateway_open(struct gateway *gateway, const struct options *options)
+{
+    long site = 0;
+    int status = gateway_find(gateway, options);
+    if (status != EXIT_OK)
+        return status;
+    if (options->from && !options_number(options->from, 0, SITES_MAX, &site)) {
+        report_error(options->verb, "%s: expected the number of one site", options->from);
+        return EXIT_USAGE;
+    }
+    status = gateway_connect(gateway, (int)site, &gateway->client);
+    if (status == EXIT_OK)
+        status = who_is_it(gateway);
+    if (status == EXIT_TIMEOUT && gateway->endpoint.kind == ENDPOINT_SIM)
+        report_note(options, "%s/log may say why site %ld does not answer; --from asks through another one",
+                    gateway->endpoint.path, site);
+    if (status != EXIT_OK)
+        gateway_close(gateway);
+    return status;
+}
+
+void gateway_close(struct gateway *gateway)
+{
+    client_destroy(gateway->client);
+    gateway->client = NULL;
+}

@@ -1,0 +1,52 @@
+/* The gateway: the node through whose console a verb reaches the mesh, and what that node says of the mesh.
+ *
+ * All functions return EXIT_OK or the exit code to end with, after printing why.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_GATEWAY_H
+#define POSTROAD_GATEWAY_H
+
+#include "model/mesh.h"
+#include "libpostroad/client.h"
+#include "wire/console_messages.h"
+#include "cli/options.h"
+
+enum { GATEWAY_TEXT_SIZE = 512 };
+
+struct gateway {
+    const struct options *options;
+    char text[GATEWAY_TEXT_SIZE]; /* the endpoint */
+    struct endpoint endpoint;
+    struct client *client;
+    double timeout;
+    struct node_identity identity; /* of the gateway's node */
+    struct mesh_config mesh;       /* only what follows from identity: topology, size, sites, links, word width */
+};
+
+/* Finds out which endpoint is meant, without opening it. */
+int gateway_find(struct gateway *gateway, const struct options *options);
+
+/* The same, for what only a simulated mesh can do: endpoint.path is its run directory. */
+int gateway_find_simulated(struct gateway *gateway, const struct options *options);
+
+/* How many sites a simulated mesh has, whether they are well or not; prints why if it is not up. */
+int gateway_count_sites(struct gateway *gateway, unsigned *sites);
+
+/* Opens the console of one site. */
+int gateway_connect(struct gateway *gateway, int site, struct client **out);
+
+/* gateway_find, connects to --from, and asks that node who it is. */
+int gateway_open(struct gateway *gateway, const struct options *options);
+void gateway_close(struct gateway *gateway);
+
+/* One request to the gateway's own console; prints why if there is no answer with status 0. */
+int gateway_ask(struct gateway *gateway, const struct frame *request, struct frame *answer, const char *what);
+
+/* The exit code for a client_status that is not CLIENT_OK, after saying what happened. */
+int gateway_failed(const struct gateway *gateway, int status);
+
+/* Mesh geometry from an identity. False: it makes no sense. */
+bool gateway_mesh(const struct node_identity *identity, struct mesh_config *out);
+
+#endif

@@ -1,0 +1,233 @@
+/* Many requests through one gateway. */
+#include "cli/pipelined_requests.h"
+
+#include "cli/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TRIES = 2, LATE = 4, OUTSTANDING_MAX = 8, LATE_SILENCE = 4 /* of the time-out, one part in so many */ };
+
+#define FOREVER 1e9 /* seconds */
+
+struct item {
+    struct run *run;
+    size_t index;
+    unsigned tries;
+    unsigned long since; /* answers that had come when it was sent */
+    bool waiting;        /* to be sent again */
+};
+
+struct run {
+    struct gateway *gateway;
+    struct sweep *sweep;
+    struct progress progress;
+    struct item *items;
+    size_t next, again;
+    double heard; /* when the last answer came, or the first request of all went out */
+    double moved; /* when the last answer came that was no refusal for want of room */
+    bool silent;  /* the gateway itself does not answer any more */
+    unsigned window, answers; /* requests outstanding at most, and answers since that changed */
+    unsigned long all;        /* answers so far */
+    const struct item *outstanding[OUTSTANDING_MAX]; /* NULL: a free place */
+};
+
+static void settle(struct item *item, size_t *counter, const char *outcome)
+{
+    bool good = counter == &item->run->sweep->answered;
+    char event[64];
+    (*counter)++;
+    snprintf(event, sizeof event, "request %zu %s", item->index, outcome);
+    progress_step(&item->run->progress, event, !good);
+}
+
+static void again(struct item *item)
+{
+    item->waiting = true;
+    item->run->again++;
+}
+
+/* Puts `now` in the place of `before`, of which there is one. */
+static void replace(struct run *run, const struct item *before, const struct item *now)
+{
+    size_t place = 0;
+    while (run->outstanding[place] != before)
+        place++;
+    run->outstanding[place] = now;
+}
+
+/* Those outstanding that are not late. */
+static unsigned under_way(const struct run *run)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < OUTSTANDING_MAX; i++)
+        count += run->outstanding[i] && run->all - run->outstanding[i]->since < LATE;
+    return count;
+}
+
+/* When all that are outstanding are late. */
+static double all_late(const struct run *run)
+{
+    return run->sweep->window > 1 ? run->heard + run->gateway->timeout / LATE_SILENCE : FOREVER;
+}
+
+static bool has_room(const struct run *run)
+{
+    unsigned outstanding = client_outstanding(run->gateway->client);
+    return outstanding == 0 || (outstanding < OUTSTANDING_MAX && (under_way(run) < run->window || client_now() >= all_late(run)));
+}
+
+/* Asking a node that is full costs it time: fewer at once, down to one, and more again as it answers. */
+static void adapt(struct run *run, bool full)
+{
+    if (full)
+        run->window -= run->window > 1;
+    else if (++run->answers >= run->window && run->window < run->sweep->window)
+        run->window++;
+    else
+        return;
+    run->answers = 0;
+}
+
+static unsigned tries(const struct sweep *sweep)
+{
+    return sweep->once ? 1 : TRIES;
+}
+
+static void take_answer(void *context, const struct frame *answer)
+{
+    struct item *item = context;
+    struct sweep *sweep = item->run->sweep;
+    int status = answer ? message_status(answer) : -1;
+    bool full = status == CONSOLE_NO_BUFFER || status == CONSOLE_WINDOW_FULL;
+    replace(item->run, item, NULL);
+    item->run->all += answer != NULL;
+    if (answer)
+        item->run->heard = client_now();
+    if (answer && !full)
+        item->run->moved = client_now();
+    if (answer)
+        adapt(item->run, full);
+    if (!answer && item->tries < tries(sweep)) {
+        again(item);
+    } else if (!answer) {
+        settle(item, &sweep->silent, "silent");
+    } else if (full && client_now() < item->run->moved + item->run->gateway->timeout) {
+        item->tries--; /* that was no silence */
+        again(item);
+    } else if (status != CONSOLE_OK) {
+        sweep->refusal = status;
+        settle(item, &sweep->refused, message_status_text(status));
+    } else if (sweep->answer(sweep->context, item->index, answer)) {
+        settle(item, &sweep->answered, "answered");
+    } else {
+        settle(item, &sweep->silent, "answered something else");
+    }
+}
+
+static struct item *next_item(struct run *run)
+{
+    if (run->next < run->sweep->count)
+        return &run->items[run->next++];
+    for (size_t i = 0; run->again && i < run->sweep->count; i++)
+        if (run->items[i].waiting)
+            return &run->items[i];
+    return NULL;
+}
+
+static int start(struct run *run, struct item *item)
+{
+    struct frame request;
+    if (item->waiting)
+        run->again--;
+    item->waiting = false;
+    item->tries++;
+    item->since = run->all;
+    replace(run, NULL, item);
+    run->sweep->request(run->sweep->context, item->index, &request);
+    if (client_outstanding(run->gateway->client) == 0)
+        run->heard = client_now();
+    return client_request(run->gateway->client, &request, FOREVER, take_answer, item);
+}
+
+/* Asks the gateway's own node, and not one that is reached through it. */
+static int look_for_gateway(struct run *run)
+{
+    struct gateway *gateway = run->gateway;
+    struct frame request, answer;
+    bool answered;
+    message_identify(&request, CONSOLE_THIS_SITE);
+    int status = client_ask(gateway->client, &request, gateway->timeout / TRIES, &answer, &answered);
+    run->silent = status == CLIENT_OK && !answered;
+    return status;
+}
+
+/* Waits for answers; gives up on those outstanding when there has been silence for too long, and on all when the gateway is
+ * silent too. */
+static int wait_for_answers(struct run *run)
+{
+    struct client *client = run->gateway->client;
+    double now = client_now(), deadline = run->heard + run->gateway->timeout / tries(run->sweep), late = all_late(run);
+    if (now < deadline)
+        return client_poll(&client, 1, (now < late && late < deadline ? late : deadline) - now);
+    client_give_up(client);
+    run->silent = run->sweep->once;
+    int status = run->silent ? CLIENT_OK : look_for_gateway(run);
+    run->heard = client_now();
+    return status;
+}
+
+static size_t settled(const struct sweep *sweep)
+{
+    return sweep->answered + sweep->silent + sweep->refused;
+}
+
+static int run_items(struct run *run)
+{
+    struct sweep *sweep = run->sweep;
+    int status = CLIENT_OK;
+    while (status == CLIENT_OK && !run->silent && settled(sweep) < sweep->count) {
+        struct item *item = has_room(run) ? next_item(run) : NULL;
+        status = item ? start(run, item) : wait_for_answers(run);
+    }
+    return status;
+}
+
+static int report_silence(const struct run *run)
+{
+    const struct gateway *gateway = run->gateway;
+    size_t answered = run->sweep->answered + run->sweep->refused;
+    report_error(gateway->options->verb, "%s does not answer any more: of %zu requests %zu were answered, %zu not within %g s, "
+                 "and %zu not made", gateway->text, run->sweep->count, answered, run->next - answered, gateway->timeout,
+                 run->sweep->count - run->next);
+    return EXIT_TIMEOUT;
+}
+
+int sweep_run(struct gateway *gateway, struct sweep *sweep)
+{
+    struct run run = {.gateway = gateway,
+                      .sweep = sweep,
+                      .moved = client_now(),
+                      .window = sweep->window,
+                      .items = calloc(sweep->count + 1, sizeof *run.items)};
+    if (!run.items)
+        abort();
+    for (size_t i = 0; i < sweep->count; i++)
+        run.items[i] = (struct item){.run = &run, .index = i};
+    sweep->answered = sweep->silent = sweep->refused = 0;
+    progress_begin(&run.progress, gateway->options, sweep->label, sweep->count);
+    int status = run_items(&run);
+    progress_end(&run.progress);
+    int code = status == CLIENT_OK ? EXIT_OK : gateway_failed(gateway, status);
+    if (status != CLIENT_OK)
+        gateway_close(gateway); /* no late answer may find run gone */
+    free(run.items);
+    return code == EXIT_OK && settled(sweep) < sweep->count ? report_silence(&run) : code;
+}
+
+int sweep_exit_code(const struct sweep *sweep)
+{
+    if (sweep->answered == sweep->count)
+        return EXIT_OK;
+    return sweep->answered ? EXIT_PARTIAL : EXIT_TIMEOUT;
+}

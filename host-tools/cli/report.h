@@ -1,0 +1,43 @@
+/* What the verbs say: results on stdout, all else on stderr.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_REPORT_H
+#define POSTROAD_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cJSON;
+struct options;
+
+extern const char report_version_number[]; /* VERSION of the Makefile */
+
+void report_version(void);
+
+/* "postroad VERB: text" on stderr. Notes are left out with --quiet. */
+void report_error(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void report_errors(const char *verb, const char *text); /* an error a line */
+void report_note(const struct options *options, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A JSON object that starts with schema "postroad.VERB" and version; NULL only without memory. */
+struct cJSON *report_object(const char *verb);
+
+/* Prints the object, frees it: indented, or on one line for streams. */
+void report_print(struct cJSON *object, bool one_line);
+
+/* Progress on stderr of what takes longer than a second: a bar on a terminal, else lines: one for every
+ * notable event, and one a second for the others.
+ */
+struct progress {
+    const char *label;
+    size_t total, done;
+    double started, drawn;
+    bool quiet, terminal, shown;
+};
+
+void progress_begin(struct progress *progress, const struct options *options, const char *label, size_t total);
+void progress_step(struct progress *progress, const char *event, bool notable);
+void progress_end(struct progress *progress);
+
+#endif

@@ -1,0 +1,43 @@
+/* See signals.h. */
+#define _GNU_SOURCE
+#include "cli/signals.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+static void note_signal(int number)
+{
+    (void)number;
+}
+
+void signals_block(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void signals_end_waits(void)
+{
+    struct sigaction action = {.sa_handler = note_signal};
+    signals_block();
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+void signals_end_process(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+bool signals_pending(void)
+{
+    sigset_t set;
+    return sigpending(&set) == 0 && (sigismember(&set, SIGINT) == 1 || sigismember(&set, SIGTERM) == 1);
+}

@@ -1,0 +1,40 @@
+/* Tables that fit a width: columns that do not matter are left out, lines are never wrapped.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_TABLE_H
+#define POSTROAD_TABLE_H
+
+#include "cli/terminal.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { TABLE_CELL = 32 };
+
+struct table_column {
+    const char *title;
+    int rank;          /* the lower, the longer it stays; 0: always shown */
+    bool if_not_zero;  /* shown only where some row has more than "0" in it */
+    bool left;         /* aligned */
+};
+
+struct table {
+    const struct table_column *columns;
+    size_t column_count, row_count, room;
+    char (*cells)[TABLE_CELL];  /* row by row */
+    enum style *styles;         /* of rows */
+};
+
+void table_begin(struct table *table, const struct table_column *columns, size_t count);
+void table_end(struct table *table);
+
+/* A new row of empty cells, as it is until table_cell fills them; table_cell is for the last row. */
+void table_row(struct table *table, enum style style);
+void table_cell(struct table *table, size_t column, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Prints the first rows. width 0: all columns. Returns how many were left out that have something to show. */
+size_t table_print(const struct table *table, FILE *out, size_t rows, int width);
+
+#endif

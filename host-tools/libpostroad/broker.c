@@ -1,0 +1,499 @@
+/* A broker: many clients on one node's console. */
+#define _GNU_SOURCE
+#include "libpostroad/broker.h"
+
+#include "libpostroad/client.h"
+#include "wire/console_frame.h"
+#include "libpostroad/peer.h"
+#include "console/console.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    IDS = 256,
+    TO_NODE_SIZE = 2 * FRAMES_WIRE_MAX, /* when full, clients are not read */
+    TO_CLIENT_SIZE = 16 * FRAMES_WIRE_MAX,
+    ANSWER_RESERVE = 8 * FRAMES_WIRE_MAX, /* of that, kept free of events */
+    OUTSTANDING_MAX = 64,                 /* requests of one client, so that it leaves ids to the others */
+    IDS_RESERVED = 2,                     /* id 0 is for events, and one is kept for the broker's own LISTEN */
+};
+
+static const double deaf_time = 0.5; /* seconds */
+
+struct attached {
+    int descriptor;
+    uint8_t listen;
+    unsigned outstanding;
+    unsigned long events_lost;
+    size_t outgoing_used;
+    uint8_t outgoing[TO_CLIENT_SIZE];
+    size_t unread, unread_at; /* bytes received and not yet looked at: the node's side is full */
+    uint8_t received[512];
+    struct frames_reader reader;
+};
+
+/* Who asked with an id, and with which id of its own. */
+struct route {
+    bool used;
+    struct attached *client; /* NULL: the broker itself */
+    uint8_t id, type;
+    double since;
+};
+
+struct broker {
+    int listener;
+    broker_text *text;
+    void *text_context;
+    double lifetime; /* of an id whose request is never answered */
+    uint8_t listen, last_id;
+    struct attached *clients[BROKER_CLIENTS_MAX];
+    struct route routes[IDS];
+    unsigned routes_used;
+    double deaf_until; /* no client can be accepted before: descriptors are short */
+    size_t to_node_used;
+    uint8_t to_node[TO_NODE_SIZE];
+    struct frames_reader reader;
+    struct frame from_client, from_node;
+};
+
+struct broker *broker_create(int listener, double lifetime)
+{
+    struct broker *broker = calloc(1, sizeof *broker);
+    if (!broker)
+        return NULL;
+    broker->listener = listener;
+    broker->lifetime = lifetime;
+    frames_reader_init(&broker->reader);
+    return broker;
+}
+
+void broker_on_text(struct broker *broker, broker_text *function, void *context)
+{
+    broker->text = function;
+    broker->text_context = context;
+}
+
+unsigned broker_clients(const struct broker *broker)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        count += broker->clients[i] != NULL;
+    return count;
+}
+
+static bool room_to_node(const struct broker *broker)
+{
+    return TO_NODE_SIZE - broker->to_node_used >= FRAMES_WIRE_MAX;
+}
+
+static void frame_to_node(struct broker *broker, const struct frame *frame)
+{
+    broker->to_node_used +=
+        frames_encode(frame, broker->to_node + broker->to_node_used, TO_NODE_SIZE - broker->to_node_used);
+}
+
+static void flush_client(struct attached *client)
+{
+    ssize_t sent = send(client->descriptor, client->outgoing, client->outgoing_used, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent <= 0)
+        return; /* a broken connection shows when it is read */
+    memmove(client->outgoing, client->outgoing + sent, client->outgoing_used - (size_t)sent);
+    client->outgoing_used -= (size_t)sent;
+}
+
+static void bytes_to_client(struct attached *client, const uint8_t *bytes, size_t count)
+{
+    memcpy(client->outgoing + client->outgoing_used, bytes, count);
+    client->outgoing_used += count;
+    flush_client(client);
+}
+
+/* What a client asked for always finds room: an answer that does not is for a client that reads nothing, and is
+ * lost. */
+static void answer_to_client(struct attached *client, const struct frame *frame)
+{
+    uint8_t wire[FRAMES_WIRE_MAX];
+    size_t length = frames_encode(frame, wire, sizeof wire);
+    if (client->outgoing_used + length <= TO_CLIENT_SIZE)
+        bytes_to_client(client, wire, length);
+}
+
+static void report_lost_events(struct attached *client)
+{
+    struct frame log = {.type = CONSOLE_LOG};
+    if (!client->events_lost)
+        return;
+    log.length = (uint16_t)(1 + snprintf((char *)log.payload + 1, 128,
+                                         "%lu events lost: this client reads too slowly", client->events_lost));
+    client->events_lost = 0;
+    answer_to_client(client, &log);
+}
+
+static void event_to_client(struct attached *client, const uint8_t *bytes, size_t count)
+{
+    if (client->outgoing_used + count + ANSWER_RESERVE > TO_CLIENT_SIZE) {
+        client->events_lost++;
+        return;
+    }
+    report_lost_events(client);
+    bytes_to_client(client, bytes, count);
+}
+
+static void broadcast(struct broker *broker, const uint8_t *bytes, size_t count, uint8_t listen)
+{
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        if (broker->clients[i] && (!listen || broker->clients[i]->listen & listen))
+            event_to_client(broker->clients[i], bytes, count);
+}
+
+static void release(struct broker *broker, struct route *route)
+{
+    if (route->client)
+        route->client->outstanding--;
+    route->used = false;
+    broker->routes_used--;
+}
+
+/* A node does not answer for a site that does not answer it. */
+static void release_old(struct broker *broker)
+{
+    double oldest = client_now() - broker->lifetime;
+    for (unsigned id = 1; id < IDS; id++)
+        if (broker->routes[id].used && broker->routes[id].since < oldest)
+            release(broker, &broker->routes[id]);
+}
+
+/* Ids in turn, so that a late answer finds nobody for as long as possible. One is free. */
+static unsigned take_id(struct broker *broker)
+{
+    do
+        broker->last_id++;
+    while (broker->last_id == 0 || broker->routes[broker->last_id].used);
+    return broker->last_id;
+}
+
+static bool may_request(const struct broker *broker, const struct attached *client)
+{
+    return room_to_node(broker) && broker->routes_used < IDS - IDS_RESERVED && client->outstanding < OUTSTANDING_MAX;
+}
+
+static void request_to_node(struct broker *broker, struct attached *client, struct frame *frame)
+{
+    unsigned id = take_id(broker);
+    broker->routes[id] = (struct route){true, client, frame->id, frame->type, client_now()};
+    broker->routes_used++;
+    if (client)
+        client->outstanding++;
+    frame->id = (uint8_t)id;
+    frame_to_node(broker, frame);
+}
+
+static uint8_t wanted_listen(const struct broker *broker)
+{
+    uint8_t all = 0;
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        if (broker->clients[i])
+            all |= broker->clients[i]->listen;
+    return all;
+}
+
+/* Tells the node what all clients together listen to. */
+static void update_listen(struct broker *broker)
+{
+    struct frame frame = {.type = CONSOLE_LISTEN, .length = 1};
+    frame.payload[0] = wanted_listen(broker);
+    if (frame.payload[0] == broker->listen || !room_to_node(broker) || broker->routes_used == IDS - 1)
+        return;
+    request_to_node(broker, NULL, &frame);
+    broker->listen = frame.payload[0];
+}
+
+/* A client's LISTEN always goes to the node, so that its answer says that events flow from here on. */
+static void merge_listen(struct broker *broker, struct attached *client, struct frame *frame)
+{
+    if (frame->type != CONSOLE_LISTEN || frame->length != 1)
+        return;
+    client->listen = frame->payload[0];
+    frame->payload[0] = broker->listen = wanted_listen(broker);
+}
+
+/* There is room. */
+static void take_from_client(struct broker *broker, struct attached *client, enum frames_result result)
+{
+    struct frame *frame = &broker->from_client;
+    if (result == FRAMES_READY) {
+        merge_listen(broker, client, frame);
+        request_to_node(broker, client, frame);
+    } else if (result == FRAMES_TEXT) { /* a bare terminal */
+        memcpy(broker->to_node + broker->to_node_used, frame->payload, frame->length);
+        broker->to_node_used += frame->length;
+    }
+}
+
+static void detach(struct broker *broker, unsigned place)
+{
+    struct attached *client = broker->clients[place];
+    for (unsigned id = 1; id < IDS; id++)
+        if (broker->routes[id].used && broker->routes[id].client == client)
+            release(broker, &broker->routes[id]);
+    close(client->descriptor);
+    free(client);
+    broker->clients[place] = NULL;
+    update_listen(broker);
+}
+
+/* Looks at what was received for as long as another request may be made. */
+static void digest(struct broker *broker, struct attached *client)
+{
+    while (client->unread && may_request(broker, client)) {
+        uint8_t byte = client->received[client->unread_at++];
+        enum frames_result result = frames_push(&client->reader, byte, &broker->from_client);
+        client->unread--;
+        if (result != FRAMES_NONE)
+            take_from_client(broker, client, result);
+    }
+}
+
+static void digest_all(struct broker *broker)
+{
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        if (broker->clients[i])
+            digest(broker, broker->clients[i]);
+    update_listen(broker);
+}
+
+static bool is_deaf(const struct broker *broker)
+{
+    return broker->deaf_until > client_now();
+}
+
+bool broker_blocked(const struct broker *broker)
+{
+    if (is_deaf(broker))
+        return true;
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        if (broker->clients[i] && broker->clients[i]->unread)
+            return true;
+    return false;
+}
+
+static void read_client(struct broker *broker, unsigned place)
+{
+    struct attached *client = broker->clients[place];
+    ssize_t count = recv(client->descriptor, client->received, sizeof client->received, MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (count <= 0) {
+        detach(broker, place);
+        return;
+    }
+    client->unread = (size_t)count;
+    client->unread_at = 0;
+    digest(broker, client);
+}
+
+static void turn_away(int descriptor)
+{
+    static const char reason[] = "this console has as many clients as it can serve";
+    struct frame log = {.type = CONSOLE_LOG, .length = sizeof reason};
+    uint8_t wire[FRAMES_WIRE_MAX];
+    memcpy(log.payload + 1, reason, sizeof reason - 1);
+    size_t length = frames_encode(&log, wire, sizeof wire);
+    send(descriptor, wire, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    close(descriptor);
+}
+
+/* One that cannot be accepted stays in the queue, and poll() would find it again at once. */
+static int accept_own(struct broker *broker)
+{
+    int descriptor = accept4(broker->listener, NULL, NULL, SOCK_CLOEXEC);
+    if (descriptor < 0 && errno != EAGAIN && errno != ECONNABORTED)
+        broker->deaf_until = client_now() + deaf_time;
+    if (descriptor < 0 || peer_is_own(descriptor))
+        return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+static void attach(struct broker *broker)
+{
+    int descriptor = accept_own(broker);
+    unsigned place = 0;
+    if (descriptor < 0)
+        return;
+    while (place < BROKER_CLIENTS_MAX && broker->clients[place])
+        place++;
+    if (place < BROKER_CLIENTS_MAX)
+        broker->clients[place] = calloc(1, sizeof *broker->clients[place]);
+    if (place == BROKER_CLIENTS_MAX || !broker->clients[place]) {
+        turn_away(descriptor);
+        return;
+    }
+    broker->clients[place]->descriptor = descriptor;
+    frames_reader_init(&broker->clients[place]->reader);
+}
+
+size_t broker_poll_prepare(struct broker *broker, struct pollfd *polls)
+{
+    size_t count = 0;
+    polls[count++] = (struct pollfd){.fd = is_deaf(broker) ? -1 : broker->listener, .events = POLLIN};
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++) {
+        struct attached *client = broker->clients[i];
+        if (client)
+            polls[count++] = (struct pollfd){
+                .fd = client->descriptor,
+                .events = (short)((client->unread ? 0 : POLLIN) | (client->outgoing_used ? POLLOUT : 0))};
+    }
+    return count;
+}
+
+static void handle_client(struct broker *broker, unsigned place, const struct pollfd *poll)
+{
+    if (poll->revents & POLLOUT)
+        flush_client(broker->clients[place]);
+    if (!broker->clients[place]->outgoing_used)
+        report_lost_events(broker->clients[place]);
+    if (broker->clients[place]->unread && poll->revents & POLLHUP)
+        detach(broker, place);
+    else if (!broker->clients[place]->unread && poll->revents & (POLLIN | POLLHUP | POLLERR))
+        read_client(broker, place);
+}
+
+void broker_poll_handle(struct broker *broker, const struct pollfd *polls, size_t count)
+{
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        for (size_t p = 1; broker->clients[i] && p < count; p++)
+            if (polls[p].fd == broker->clients[i]->descriptor) {
+                handle_client(broker, i, &polls[p]);
+                break;
+            }
+    if (polls[0].revents & POLLIN)
+        attach(broker);
+    if (broker_blocked(broker)) {
+        release_old(broker);
+        digest_all(broker);
+    }
+}
+
+/* What was asked for before is not answered any more: who wants to listen is asked for again, so that it learns that it does. */
+void broker_restarted(struct broker *broker)
+{
+    struct frame frame = {.type = CONSOLE_LISTEN, .length = 1};
+    broker->listen = 0;
+    frame.payload[0] = wanted_listen(broker);
+    for (unsigned id = 1; id < IDS && room_to_node(broker); id++)
+        if (broker->routes[id].used && broker->routes[id].type == CONSOLE_LISTEN) {
+            frame.id = (uint8_t)id;
+            frame_to_node(broker, &frame);
+            broker->listen = frame.payload[0];
+        }
+    update_listen(broker);
+}
+
+size_t broker_outgoing(const struct broker *broker, const uint8_t **bytes)
+{
+    *bytes = broker->to_node;
+    return broker->to_node_used;
+}
+
+void broker_outgoing_taken(struct broker *broker, size_t count)
+{
+    memmove(broker->to_node, broker->to_node + count, broker->to_node_used - count);
+    broker->to_node_used -= count;
+    digest_all(broker);
+}
+
+static void answer_from_node(struct broker *broker, struct frame *frame)
+{
+    struct route *route = &broker->routes[frame->id];
+    if (!route->used || frame->type != (route->type | CONSOLE_ANSWER))
+        return;
+    struct attached *client = route->client;
+    frame->id = route->id;
+    release(broker, route);
+    if (client)
+        answer_to_client(client, frame);
+}
+
+/* Log text comes as a frame with a level in front, raw text as it is. */
+static void note_text(const struct broker *broker, const struct frame *frame, unsigned skip)
+{
+    if (broker->text && frame->length > skip)
+        broker->text(broker->text_context, (const char *)frame->payload + skip, frame->length - skip);
+}
+
+/* What one must listen to, to get this frame; 0: it is for everyone. */
+static uint8_t listeners_of(const struct frame *frame)
+{
+    bool outcome = frame->length && (frame->payload[0] == OPERATOR_EVENT_FAILED ||
+                                     frame->payload[0] == OPERATOR_EVENT_SETTLED);
+    if (frame->type == CONSOLE_DELIVERED)
+        return CONSOLE_LISTEN_DELIVERED;
+    if (frame->type != CONSOLE_EVENT)
+        return 0;
+    return outcome ? CONSOLE_LISTEN_EVENTS | CONSOLE_LISTEN_OUTCOMES : CONSOLE_LISTEN_EVENTS;
+}
+
+static void take_from_node(struct broker *broker, enum frames_result result)
+{
+    struct frame *frame = &broker->from_node;
+    uint8_t wire[FRAMES_WIRE_MAX];
+    if (result == FRAMES_TEXT) {
+        note_text(broker, frame, 0);
+        broadcast(broker, frame->payload, frame->length, 0);
+        return;
+    }
+    if (frame->id) {
+        answer_from_node(broker, frame);
+        return;
+    }
+    if (frame->type == CONSOLE_LOG)
+        note_text(broker, frame, 1);
+    size_t length = frames_encode(frame, wire, sizeof wire);
+    broadcast(broker, wire, length, listeners_of(frame));
+}
+
+void broker_incoming(struct broker *broker, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        enum frames_result result = frames_push(&broker->reader, bytes[i], &broker->from_node);
+        if (result == FRAMES_READY || result == FRAMES_TEXT)
+            take_from_node(broker, result);
+    }
+    if (count)
+        digest_all(broker);
+}
+
+void broker_say(struct broker *broker, const char *text, size_t length)
+{
+    struct frame log = {.type = CONSOLE_LOG};
+    uint8_t wire[FRAMES_WIRE_MAX];
+    if (length > FRAMES_PAYLOAD_MAX - 1)
+        length = FRAMES_PAYLOAD_MAX - 1;
+    memcpy(log.payload + 1, text, length);
+    log.length = (uint16_t)(1 + length);
+    broadcast(broker, wire, frames_encode(&log, wire, sizeof wire), 0);
+}
+
+void broker_incoming_rests(struct broker *broker)
+{
+    if (frames_flush(&broker->reader, &broker->from_node) == FRAMES_TEXT)
+        take_from_node(broker, FRAMES_TEXT);
+}
+
+void broker_destroy(struct broker *broker)
+{
+    if (!broker)
+        return;
+    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+        if (broker->clients[i]) {
+            close(broker->clients[i]->descriptor);
+            free(broker->clients[i]);
+        }
+    free(broker);
+}

@@ -1,0 +1,135 @@
+/* Opening a serial line exclusively. A lock (flock) keeps out others of our kind, root included; TIOCEXCL keeps out
+ * everybody else.
+ */
+#define _GNU_SOURCE
+#include "libpostroad/tty.h"
+
+#include "libpostroad/endpoint.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+static const struct {
+    int baud;
+    speed_t speed;
+} speeds[] = {
+    {9600, B9600},       {19200, B19200},     {38400, B38400},     {57600, B57600},     {115200, B115200},
+    {230400, B230400},   {460800, B460800},   {500000, B500000},   {576000, B576000},   {921600, B921600},
+    {1000000, B1000000}, {1500000, B1500000}, {2000000, B2000000}, {3000000, B3000000}, {4000000, B4000000},
+};
+
+static bool find_speed(int baud, speed_t *speed)
+{
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++)
+        if (speeds[i].baud == baud) {
+            *speed = speeds[i].speed;
+            return true;
+        }
+    return false;
+}
+
+static bool has_open(const char *pid, const char *device)
+{
+    char name[64], target[PATH_MAX];
+    bool found = false;
+    snprintf(name, sizeof name, "/proc/%.20s/fd", pid);
+    DIR *directory = opendir(name);
+    struct dirent *entry;
+    while (!found && directory && (entry = readdir(directory))) {
+        ssize_t length = readlinkat(dirfd(directory), entry->d_name, target, sizeof target - 1);
+        target[length > 0 ? length : 0] = 0;
+        found = strcmp(target, device) == 0;
+    }
+    if (directory)
+        closedir(directory);
+    return found;
+}
+
+static void owner_name(const char *pid, char *out, size_t size)
+{
+    char path[64], name[64] = "?";
+    snprintf(path, sizeof path, "/proc/%.20s/comm", pid);
+    FILE *file = fopen(path, "r");
+    if (file && fgets(name, sizeof name, file))
+        name[strcspn(name, "\n")] = 0;
+    if (file)
+        fclose(file);
+    snprintf(out, size, "process %.20s (%s)", pid, name);
+}
+
+/* Names another process that has the device open, as far as this user may see. */
+static void find_owner(const char *path, char *out, size_t size)
+{
+    char device[PATH_MAX], self[24];
+    DIR *directory = opendir("/proc");
+    struct dirent *entry;
+    snprintf(out, size, "another process");
+    snprintf(self, sizeof self, "%d", (int)getpid());
+    if (!realpath(path, device))
+        device[0] = 0;
+    while (directory && (entry = readdir(directory)))
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && strcmp(entry->d_name, self) != 0 &&
+            has_open(entry->d_name, device)) {
+            owner_name(entry->d_name, out, size);
+            break;
+        }
+    if (directory)
+        closedir(directory);
+}
+
+static int in_use(const char *path, char *error, size_t error_size)
+{
+    char owner[128];
+    find_owner(path, owner, sizeof owner);
+    snprintf(error, error_size, "%s is in use by %s", path, owner);
+    return ENDPOINT_UNREACHABLE;
+}
+
+static bool configure(int descriptor, speed_t speed)
+{
+    struct termios settings;
+    if (tcgetattr(descriptor, &settings) != 0)
+        return false;
+    cfmakeraw(&settings);
+    settings.c_cflag |= CLOCAL | CREAD;
+    settings.c_cflag &= ~(tcflag_t)CRTSCTS;
+    return cfsetspeed(&settings, speed) == 0 && tcsetattr(descriptor, TCSANOW, &settings) == 0;
+}
+
+int tty_open(const char *path, int baud, char *error, size_t error_size)
+{
+    speed_t speed;
+    if (!find_speed(baud, &speed)) {
+        snprintf(error, error_size, "tty:%s@%d: not a rate that serial lines have", path, baud);
+        return ENDPOINT_BAD;
+    }
+    int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0 && errno == EBUSY)
+        return in_use(path, error, error_size);
+    if (descriptor < 0 || !isatty(descriptor)) {
+        snprintf(error, error_size, "cannot open %s: %s", path,
+                 descriptor < 0 ? strerror(errno) : "not a serial line");
+        if (descriptor >= 0)
+            close(descriptor);
+        return ENDPOINT_UNREACHABLE;
+    }
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+        close(descriptor);
+        return in_use(path, error, error_size);
+    }
+    if (ioctl(descriptor, TIOCEXCL) != 0 || !configure(descriptor, speed)) {
+        snprintf(error, error_size, "cannot set up %s at %d baud: %s", path, baud, strerror(errno));
+        close(descriptor);
+        return ENDPOINT_UNREACHABLE;
+    }
+    return descriptor;
+}

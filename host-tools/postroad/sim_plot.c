@@ -1,0 +1,389 @@
+/* Pictures, drawn by gnuplot from a script with its data in it. A picture goes to a temporary name first and
+ * is renamed when gnuplot has ended well and the file is complete.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _POSIX_C_SOURCE 200809L /* popen */
+
+#include "postroad/sim_plot.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 1024, TEXT_SIZE = 200, HISTOGRAM_BARS = 60, CUBE_LABELS = 32, LABELLED_SITES = 10 };
+
+struct plot {
+    FILE *gnuplot;
+    char path[PATH_SIZE], temporary[PATH_SIZE + 16];
+};
+
+int sim_plot_check(char *error, size_t error_size)
+{
+    if (system("gnuplot --version >/dev/null 2>&1") == 0)
+        return 0;
+    snprintf(error, error_size, "--plot needs gnuplot, which cannot be run");
+    return -1;
+}
+
+/* gnuplot's single quotes: a quote is doubled. */
+static void put_quoted(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputc('\'', out);
+        fputc(*text, out);
+    }
+    fputc('\'', out);
+}
+
+static void describe_traffic(const struct traffic_options *traffic, bool sweep, char *text, size_t size)
+{
+    char load[32] = "", multicast[64] = "no multicast", least[16] = "";
+    if (traffic->broadcast_every) {
+        snprintf(text, size, "site %u sends to all others every %" PRIu64 " clocks", traffic->broadcast_site,
+                 traffic->broadcast_every);
+        return;
+    }
+    if (!sweep)
+        snprintf(load, sizeof load, ", load %.4g", traffic->load);
+    if (traffic->targets_least)
+        snprintf(least, sizeof least, "%u-", traffic->targets_least);
+    if (traffic->multicast > 0)
+        snprintf(multicast, sizeof multicast, "%.4g %% multicast to %s%u targets", 100 * traffic->multicast, least,
+                 traffic->targets);
+    snprintf(text, size, "%s traffic%s, %s", traffic_pattern_name(traffic->pattern), load, multicast);
+}
+
+static void put_line(FILE *out, const char *text)
+{
+    fprintf(out, ".\"\\n\".");
+    put_quoted(out, text);
+}
+
+static void describe_run(const struct sim_point *point, bool sweep, char *text, size_t size)
+{
+    const struct traffic_options *traffic = &point->options->traffic;
+    snprintf(text, size, "%s service, %s level, %s arrivals, %u data words, %" PRIu64 " packets%s, seed %" PRIu64,
+             point->mesh->reliable ? "reliable" : "raw", point->options->level == LEVEL_SITE ? "site" : "fabric",
+             traffic_process_name(traffic->process), traffic->length, point->options->packets, sweep ? " a point" : "",
+             traffic->seed);
+}
+
+/* Three lines: mesh and traffic; the run; and `more`, if it is not NULL. A sweep has no load of its own. */
+static void put_title(FILE *out, const struct sim_point *point, bool sweep, const char *more)
+{
+    const struct mesh_config *mesh = point->mesh;
+    const char *name = strrchr(mesh->path, '/');
+    char text[TEXT_SIZE], traffic[TEXT_SIZE];
+    fprintf(out, "set title ");
+    put_quoted(out, name ? name + 1 : mesh->path);
+    describe_traffic(&point->options->traffic, sweep, traffic, sizeof traffic);
+    fprintf(out, ".' (%s of %d sites): %s'", mesh_topology_name(mesh->topology), mesh->sites, traffic);
+    describe_run(point, sweep, text, sizeof text);
+    put_line(out, text);
+    if (more)
+        put_line(out, more);
+    fprintf(out, " noenhanced\n");
+}
+
+static int plot_open(struct plot *plot, const char *prefix, const char *ending, int width, int height, char *error,
+                     size_t error_size)
+{
+    int length = snprintf(plot->path, sizeof plot->path, "%s-%s.svg", prefix, ending);
+    if (length < 0 || length >= PATH_SIZE) {
+        snprintf(error, error_size, "%s: name too long", prefix);
+        return -1;
+    }
+    snprintf(plot->temporary, sizeof plot->temporary, "%s.new", plot->path);
+    plot->gnuplot = popen("gnuplot 2>/dev/null", "w");
+    if (!plot->gnuplot) {
+        snprintf(error, error_size, "gnuplot: %s", strerror(errno));
+        return -1;
+    }
+    fprintf(plot->gnuplot,
+            "set terminal svg size %d,%d enhanced background rgb 'white' font 'sans,12'\nset output ",
+            width, height);
+    put_quoted(plot->gnuplot, plot->temporary);
+    fprintf(plot->gnuplot, "\nset border 11\nset tics nomirror\nset key below vertical maxrows 3 height 1\n");
+    return 0;
+}
+
+/* An SVG file that was cut short has no end tag. */
+static bool complete(const char *path)
+{
+    char tail[32] = "";
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    if (fseek(file, -16, SEEK_END) == 0)
+        tail[fread(tail, 1, sizeof tail - 1, file)] = 0;
+    fclose(file);
+    return strstr(tail, "</svg>") != NULL;
+}
+
+static int plot_close(struct plot *plot, char *error, size_t error_size)
+{
+    fprintf(plot->gnuplot, "set output\n");
+    int status = pclose(plot->gnuplot);
+    if (status == 0 && complete(plot->temporary) && rename(plot->temporary, plot->path) == 0)
+        return 0;
+    snprintf(error, error_size, "%s: gnuplot could not write it", plot->path);
+    unlink(plot->temporary);
+    return -1;
+}
+
+/* From the first saturated load on, the latencies depend on how long the run was. */
+static void mark_saturation(FILE *out, const struct plot_sample *samples, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!samples[i].measured || !samples[i].saturated)
+            continue;
+        fprintf(out, "set object rectangle from first %g, graph 0 to graph 1, graph 1 behind fillstyle solid noborder "
+                "fillcolor rgb '#eeeeee'\nset arrow from first %g, graph 0 to first %g, graph 1 nohead dashtype 3\n"
+                "set label 'saturated' at first %g, graph 0.03 offset 0.5\n",
+                samples[i].load, samples[i].load, samples[i].load, samples[i].load);
+        return;
+    }
+}
+
+static int count_measured(const struct plot_sample *samples, int count)
+{
+    int measured = 0;
+    for (int i = 0; i < count; i++)
+        measured += samples[i].measured;
+    return measured;
+}
+
+static void put_samples(FILE *out, const struct plot_sample *samples, int count)
+{
+    fprintf(out, "$samples << end\n");
+    for (int i = 0; i < count; i++) {
+        const struct plot_sample *sample = &samples[i];
+        if (sample->measured)
+            fprintf(out, "%g %g %g %g %g %d\n", sample->load, sample->accepted, sample->median, sample->mean, sample->p99,
+                    sample->saturated);
+    }
+    fprintf(out, "end\n");
+}
+
+/* Points where the mesh is saturated are hollow, and no line joins them. */
+static void plot_latencies(FILE *out)
+{
+    static const struct { const char *name, *colour; int column, filled, hollow; } curves[] = {
+        {"median", "#0072b2", 3, 7, 6}, {"mean", "#009e73", 4, 5, 4}, {"p99", "#d55e00", 5, 9, 8}};
+    fprintf(out, "plot ");
+    for (int i = 0; i < 3; i++)
+        fprintf(out, "$samples using 1:($6 == 1 ? NaN : $%d) with linespoints lw 2 pt %d ps 0.6 lc rgb '%s' title '%s', "
+                "$samples using 1:($6 == 1 ? $%d : NaN) with points pt %d ps 0.6 lc rgb '%s' notitle, ", curves[i].column,
+                curves[i].filled, curves[i].colour, curves[i].name, curves[i].column, curves[i].hollow, curves[i].colour);
+    fprintf(out, "$samples using 1:2 axes x1y2 with lines dt 2 lc rgb '#666666' title 'accepted load', "
+            "$samples using 1:(NaN) with points pt 6 ps 0.6 lc rgb 'black' title 'saturated'\n");
+}
+
+int sim_plot_latency(const char *prefix, const struct plot_sample *samples, int count, const struct sim_point *point,
+                     char *error, size_t error_size)
+{
+    struct plot plot;
+    if (count_measured(samples, count) == 0)
+        return 0;
+    if (plot_open(&plot, prefix, "latency", 760, 540, error, error_size) != 0)
+        return -1;
+    put_title(plot.gnuplot, point, true, NULL);
+    mark_saturation(plot.gnuplot, samples, count);
+    put_samples(plot.gnuplot, samples, count);
+    fprintf(plot.gnuplot, "set xlabel \"offered load (words per site and clock)\\n"
+            "saturated: less than 95 %% of it is accepted\"\n"
+            "set ylabel 'latency (clocks)'\nset y2label 'accepted load (words per site and clock)'\nset y2tics\n"
+            "set y2range [0:*]\nset logscale y\nset grid\n");
+    plot_latencies(plot.gnuplot);
+    return plot_close(&plot, error, error_size);
+}
+
+/* Edges of the bars: equally wide, or in equal ratios if the range is too wide for that. Returns how many bars. */
+static int choose_bars(uint64_t lowest, uint64_t highest, uint64_t edges[HISTOGRAM_BARS + 1], bool *ratios)
+{
+    uint64_t width = (highest - lowest) / HISTOGRAM_BARS + 1;
+    double first = (double)(lowest ? lowest : 1), ratio = pow((double)(highest + 1) / first, 1.0 / HISTOGRAM_BARS);
+    int bars = 0;
+    *ratios = highest > 30 * (lowest + 1);
+    edges[0] = lowest;
+    while (bars < HISTOGRAM_BARS && edges[bars] <= highest) {
+        uint64_t next = *ratios ? (uint64_t)ceil(first * pow(ratio, bars + 1)) : edges[bars] + width;
+        edges[bars + 1] = next > edges[bars] ? next : edges[bars] + 1;
+        bars++;
+    }
+    return bars;
+}
+
+/* The edges of each bar, the per cent of the deliveries in it, and of those up to its end. */
+static void put_histogram(FILE *out, const char *name, const struct statistics *statistics, const uint64_t *edges, int bars)
+{
+    double sum = 0;
+    fprintf(out, "$%s << end\n", name);
+    for (int bar = 0; bar < bars; bar++) {
+        double inside = 100 * (double)statistics_between(statistics, edges[bar], edges[bar + 1]) / (double)statistics->count;
+        sum += inside;
+        fprintf(out, "%" PRIu64 " %" PRIu64 " %g %g\n", edges[bar], edges[bar + 1], inside, sum);
+    }
+    fprintf(out, "end\n");
+}
+
+/* A logarithmic axis with labels at 1, 2 and 5 of each decade. */
+static void put_log_axis(FILE *out, uint64_t highest)
+{
+    const char *separator = "";
+    fprintf(out, "set logscale x\nset xtics (");
+    for (uint64_t decade = 1; decade <= highest; decade *= 10)
+        for (uint64_t digit = 1; digit <= 5; digit = digit == 1 ? 2 : digit + 3) {
+            fprintf(out, "%s%" PRIu64, separator, digit * decade);
+            separator = ", ";
+        }
+    fprintf(out, ")\n");
+}
+
+static void plot_bars(FILE *out)
+{
+    static const struct { const char *data, *what, *colour; } kinds[] = {
+        {"latency", "from generation", "#d55e00"}, {"network", "in the network", "#0072b2"}};
+    fprintf(out, "set style fill transparent solid 0.5 noborder\nplot ");
+    for (int i = 0; i < 2; i++)
+        fprintf(out, "$%s using 1:3:1:2:(0):3 with boxxyerror lc rgb '%s' title '%s', "
+                "'' using 2:4 axes x1y2 with lines lw 2 lc rgb '%s' title 'cumulative (right)'%s", kinds[i].data,
+                kinds[i].colour, kinds[i].what, kinds[i].colour, i == 0 ? ", " : "\n");
+}
+
+int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *error, size_t error_size)
+{
+    const struct statistics *latency = &point->result->latency, *network = &point->result->network_latency;
+    struct plot plot;
+    uint64_t edges[HISTOGRAM_BARS + 1];
+    bool ratios;
+    if (latency->count == 0 || network->count == 0)
+        return 0;
+    if (plot_open(&plot, prefix, "histogram", 760, 460, error, error_size) != 0)
+        return -1;
+    put_title(plot.gnuplot, point, false, NULL);
+    uint64_t lowest = network->min < latency->min ? network->min : latency->min;
+    int bars = choose_bars(lowest, statistics_quantile(latency, 0.995), edges, &ratios);
+    put_histogram(plot.gnuplot, "latency", latency, edges, bars);
+    put_histogram(plot.gnuplot, "network", network, edges, bars);
+    fprintf(plot.gnuplot, "set xlabel 'latency (clocks; the slowest 0.5 %% are not shown)'\n"
+            "set ylabel 'deliveries in a bar (%%)'\nset y2label 'cumulative deliveries (%%)'\n"
+            "set yrange [0:*]\nset y2range [0:100]\nset y2tics\nset xrange [%g:%" PRIu64 "]\nset grid y\n",
+            ratios && lowest == 0 ? 0.5 : (double)lowest, edges[bars]);
+    if (ratios)
+        put_log_axis(plot.gnuplot, edges[bars]);
+    plot_bars(plot.gnuplot);
+    return plot_close(&plot, error, error_size);
+}
+
+/* Words a clock over one link. */
+static double use_of(const struct sim_point *point, int site, int link)
+{
+    const struct experiment_result *result = point->result;
+    double clocks = result->clocks ? (double)result->clocks : 1;
+    return result->link_use[site * point->mesh->links + link] / clocks;
+}
+
+/* The link with the most words, and its use. */
+static void name_busiest(const struct sim_point *point, char *text, size_t size)
+{
+    int busiest = 0;
+    for (int i = 1; i < point->mesh->sites * point->mesh->links; i++)
+        if (point->result->link_use[i] > point->result->link_use[busiest])
+            busiest = i;
+    int site = busiest / point->mesh->links, link = busiest % point->mesh->links;
+    snprintf(text, size, "busiest link: site %d %s, %.3g words per clock", site, mesh_link_name(point->mesh, link),
+             use_of(point, site, link));
+}
+
+/* Grid and torus: a line from site to site for each direction, side by side; links round a torus are stubs.
+ * */
+static void put_links(FILE *out, const struct sim_point *point)
+{
+    static const int step_x[] = {1, -1, 0, 0}, step_y[] = {0, 0, 1, -1};
+    const struct mesh_config *mesh = point->mesh;
+    for (int site = 0; site < mesh->sites; site++) {
+        int x = site % mesh->size_x, y = site / mesh->size_x;
+        for (int link = 0; link < 4; link++) {
+            int next = mesh_neighbour(mesh, site, link), dx = step_x[link], dy = step_y[link];
+            if (next < 0)
+                continue;
+            bool beside = next % mesh->size_x == x + dx && next / mesh->size_x == y + dy;
+            double length = beside ? 0.64 : 0.3, aside = 0.07;
+            fprintf(out, "%g %g %g %g %g\n", x + 0.18 * dx + aside * dy, y + 0.18 * dy - aside * dx,
+                    length * dx,
+                    length * dy, use_of(point, site, link));
+        }
+    }
+}
+
+/* A small mesh has each site's number, a large one has them at its edges. */
+static void put_site_numbers(FILE *out, const struct mesh_config *mesh)
+{
+    int size = mesh->size_x > mesh->size_y ? mesh->size_x : mesh->size_y, step = (size + 15) / 16;
+    if (size <= LABELLED_SITES) {
+        fprintf(out, "unset xtics\nunset ytics\n");
+        return;
+    }
+    fprintf(out, "set xlabel 'column'\nset ylabel 'first site of the row'\nset tics scale 0\nset xtics 0, %d\nset ytics (", step);
+    for (int y = 0; y < mesh->size_y; y += step)
+        fprintf(out, "%s'%d' %d", y ? ", " : "", y * mesh->size_x, y);
+    fprintf(out, ")\n");
+}
+
+static void plot_grid_links(FILE *out, const struct sim_point *point)
+{
+    const struct mesh_config *mesh = point->mesh;
+    int size = mesh->size_x > mesh->size_y ? mesh->size_x : mesh->size_y;
+    bool labelled = size <= LABELLED_SITES;
+    put_site_numbers(out, mesh);
+    fprintf(out, "$links << end\n");
+    put_links(out, point);
+    fprintf(out, "end\n$sites << end\n");
+    for (int site = 0; site < mesh->sites; site++)
+        fprintf(out, "%d %d %d\n", site % mesh->size_x, site / mesh->size_x, site);
+    fprintf(out,
+            "end\nset size ratio -1\nset xrange [-0.6:%g]\nset yrange [-0.6:%g]\nunset border\n"
+            "plot $links using 1:2:3:4:5 with vectors head filled size 0.1,15 lw %d lc palette, "
+            "$sites using 1:2 with points pt 7 ps %g lc rgb '#d0d0d0'%s\n",
+            mesh->size_x - 0.4, mesh->size_y - 0.4, labelled ? 3 : size > 16 ? 1 : 2, labelled ? 3 : 18.0 / size,
+            labelled ? ", $sites using 1:2:3 with labels font ',9'" : "");
+}
+
+/* Hypercube: a field of sites by dimensions. */
+static void plot_cube_links(FILE *out, const struct sim_point *point)
+{
+    const struct mesh_config *mesh = point->mesh;
+    fprintf(out, "$links << end\n");
+    for (int site = 0; site < mesh->sites; site++)
+        for (int link = 0; link < mesh->links; link++)
+            fprintf(out, "%d %d %g\n", site, link, use_of(point, site, link));
+    fprintf(out, "end\nset xlabel 'site'\nset ylabel 'link (dimension)'\nset xrange [-0.5:%g]\nset yrange [-0.5:%g]\n"
+            "set border 3\nset xtics %d out\nset ytics 1 out\nplot $links using 1:2:3 with image pixels\n", mesh->sites - 0.5,
+            mesh->links - 0.5, mesh->sites > CUBE_LABELS ? mesh->sites / CUBE_LABELS : 1);
+}
+
+int sim_plot_links(const char *prefix, const struct sim_point *point, char *error, size_t error_size)
+{
+    bool cube = point->mesh->topology == MESH_HYPERCUBE;
+    struct plot plot;
+    char busiest[TEXT_SIZE];
+    name_busiest(point, busiest, sizeof busiest);
+    if (plot_open(&plot, prefix, "links", 760, cube ? 340 : 700, error, error_size) != 0)
+        return -1;
+    put_title(plot.gnuplot, point, false, busiest);
+    fprintf(plot.gnuplot, "set key off\nset cblabel 'words per clock over a link'\nset cbrange [0:%s]\n"
+            "set palette defined (0 '#d0d0d0', 1 '#fdae61', 2 '#d73027', 3 '#67001f')\n",
+            point->result->link_words ? "*" : "1");
+    if (cube)
+        plot_cube_links(plot.gnuplot, point);
+    else
+        plot_grid_links(plot.gnuplot, point);
+    return plot_close(&plot, error, error_size);
+}

@@ -1,0 +1,29 @@
+/* Pictures of `postroad sim`, drawn by gnuplot as SVG.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_BATCH_SIM_PLOT_H
+#define SIM_BATCH_SIM_PLOT_H
+
+#include <stddef.h>
+
+#include "postroad/sim_report.h"
+
+/* One point of the curve of latency against load. */
+struct plot_sample {
+    double load, accepted;
+    bool measured, saturated;
+    double median, mean, p99; /* clocks, where measured */
+};
+
+/* 0 if gnuplot can be run, else -1 with a reason. */
+int sim_plot_check(char *error, size_t error_size);
+
+/* Each writes one file, PREFIX with an ending, whole or not at all; none if nothing was delivered. 0, or -1 with a reason.
+ * The curve is over the samples' loads; of its point only the question is read. */
+int sim_plot_latency(const char *prefix, const struct plot_sample *samples, int count, const struct sim_point *point,
+                     char *error, size_t error_size);
+int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *error, size_t error_size);
+int sim_plot_links(const char *prefix, const struct sim_point *point, char *error, size_t error_size);
+
+#endif

@@ -1,0 +1,27 @@
+/* What `postroad sim` prints of a result: JSON, CSV, a table.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_BATCH_SIM_REPORT_H
+#define SIM_BATCH_SIM_REPORT_H
+
+#include <stdio.h>
+
+#include "experiment/experiment.h"
+
+/* One point: what was asked for and what came out. */
+struct sim_point {
+    const struct mesh_config *mesh;
+    const struct experiment_options *options;
+    const struct experiment_result *result;
+};
+
+/* One object on a line. 0, or -1 without memory. */
+int sim_report_json(FILE *out, const struct sim_point *point);
+
+/* Every point has the same heading. */
+void sim_report_csv_heading(FILE *out, const struct sim_point *point);
+void sim_report_csv(FILE *out, const struct sim_point *point);
+void sim_report_table(FILE *out, const struct sim_point *point);
+
+#endif

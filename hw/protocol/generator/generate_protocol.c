@@ -1,0 +1,123 @@
+/*
+ * generate_protocol: writes the constants of links, packets and registers from their data files, as Verilog, C and a manual.
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "generator/protocol_emit.h"
+
+enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, EXIT_STALE = 3 };
+
+static const char usage[] =
+    "usage: generate_protocol [--check] [--data DIR] [--walk FILE]\n"
+    "  writes DIR/protocol.vh, protocol.h and registers.md from DIR/*.ini\n"
+    "  --check      write nothing: exit status 3 if one of them is not what would be written\n"
+    "  --data DIR   where the data files are (default hw/protocol)\n"
+    "  --walk FILE  also write the table for the register walk\n"
+    "exit status: 0 ok, 1 usage or data, 2 a file cannot be written, 3 a generated file is stale\n";
+
+typedef void protocol_emitter(const struct protocol_model *model, FILE *out);
+
+static int usage_error(const char *reason, const char *argument)
+{
+    fprintf(stderr, "generate_protocol: %s: '%s'\n%s", reason, argument, usage);
+    return EXIT_USAGE;
+}
+
+static char *emit_to_memory(protocol_emitter *emit, const struct protocol_model *model, size_t *size)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    if (!out)
+        return NULL;
+    emit(model, out);
+    return fclose(out) ? NULL : text;
+}
+
+static int same_as_file(const char *path, const char *text, size_t size)
+{
+    FILE *in = fopen(path, "rb");
+    int same = in != NULL;
+    for (size_t i = 0; same && i < size; i++)
+        same = fgetc(in) == (unsigned char)text[i];
+    same = same && fgetc(in) == EOF;
+    if (in)
+        fclose(in);
+    return same;
+}
+
+static int write_file(const char *path, const char *text, size_t size)
+{
+    FILE *out = fopen(path, "wb");
+    if (out && fwrite(text, 1, size, out) == size && fclose(out) == 0)
+        return 0;
+    perror(path);
+    return EXIT_TRANSPORT;
+}
+
+/* Writes `path`, or compares with it. A file that would not change keeps its time stamp. */
+static int produce(const char *path, protocol_emitter *emit, const struct protocol_model *model, int check)
+{
+    size_t size;
+    char *text = emit_to_memory(emit, model, &size);
+    int status = 0;
+    if (!text) {
+        fprintf(stderr, "generate_protocol: out of memory for %s\n", path);
+        return EXIT_TRANSPORT;
+    }
+    if (!same_as_file(path, text, size)) {
+        if (check)
+            fprintf(stderr, "%s: stale: run build/generate_protocol\n", path);
+        status = check ? EXIT_STALE : write_file(path, text, size);
+    }
+    free(text);
+    return status;
+}
+
+static int protocol(const char *data, const char *walk, int check)
+{
+    static const struct { const char *name; protocol_emitter *emit; } outputs[] = {
+        {"protocol.vh", protocol_emit_verilog}, {"protocol.h", protocol_emit_c}, {"registers.md", protocol_emit_manual},
+    };
+    static struct protocol_model model;
+    char error[1200];
+    int status = 0;
+    if (protocol_model_load(data, &model, error, sizeof error)) {
+        fprintf(stderr, "%s\n", error);
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        char path[1000];
+        snprintf(path, sizeof path, "%s/%s", data, outputs[i].name);
+        int result = produce(path, outputs[i].emit, &model, check);
+        status = result ? result : status;
+    }
+    if (walk && !status)
+        status = produce(walk, protocol_emit_walk, &model, 0);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const char *data = "hw/protocol", *walk = NULL;
+    int check = 0;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--help")) {
+            fputs(usage, stdout);
+            return 0;
+        } else if (!strcmp(argv[i], "--check")) {
+            check = 1;
+        } else if (!strcmp(argv[i], "--data") && i + 1 < argc) {
+            data = argv[++i];
+        } else if (!strcmp(argv[i], "--walk") && i + 1 < argc) {
+            walk = argv[++i];
+        } else {
+            return usage_error("unexpected argument", argv[i]);
+        }
+    }
+    return protocol(data, walk, check);
+}

@@ -1,0 +1,362 @@
+/* See faults.h. A fault is a schedule: the clock in which it comes next. What it hits keeps the clock until which it is
+ * hit, so that faults may overlap.
+ *
+ * Links with a filter: the sites at the ends take what they are shown from here (site->sources), not from each other.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "engine/fault_injection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/random.h"
+#include "engine/engine.h"
+#include "engine/link_fault_model.h"
+
+/* Streams of random numbers: one a schedule, two a cable. */
+#define STREAM_SCHEDULES 0x5343480000000000u
+#define STREAM_DAMAGE    0x44414d0000000000u
+
+/* Damage to the words of one direction. */
+struct damage {
+    double share;
+    uint64_t left;              /* new words until one is damaged, that one included */
+    struct random random;
+};
+
+/* Direction i is from end i to the other. */
+struct cable {
+    struct site *ends[2];
+    unsigned links[2];          /* of the ends */
+    uint64_t down_until;        /* dead before this clock; UINT64_MAX: for good */
+    bool down;                  /* as the sites were told: dead, or an end in reset */
+    struct link_filter filters[2];
+    bool at_rest;               /* they were idle, and nothing was shown, when the slots were last written */
+    struct damage damage[2];
+    unsigned char slots[2][8];  /* what end i is shown: the other's word, and its status */
+};
+
+struct schedule {
+    struct fault fault;
+    struct random random;
+    uint64_t next;
+};
+
+struct faults {
+    struct schedule *schedules;
+    struct cable *cables;
+    unsigned schedule_count, cable_count;
+    bool all_rest;              /* every cable does */
+    struct fault_counts counts;
+    simulation_reset_hook *hook;
+    void *hook_context;
+};
+
+/* May this fault hit the cable between these two ends? */
+static bool may_hit(const struct fault *fault, const struct site *site, unsigned link, const struct site *far,
+                    unsigned far_link)
+{
+    bool here = fault->site == FAULT_ANY || fault->site == (int)site->number;
+    bool there = fault->site == FAULT_ANY || fault->site == (int)far->number;
+    bool any_link = fault->link == FAULT_ANY || fault->kind == FAULT_RESET;
+    if (fault->kind == FAULT_STOP)
+        return false;
+    return (here && (any_link || fault->link == (int)link)) || (there && (any_link || fault->link == (int)far_link));
+}
+
+static void add_damage(struct damage *damage, const struct fault *fault, const struct site *site, unsigned link)
+{
+    bool here = fault->site == FAULT_ANY || (fault->site == (int)site->number && fault->link == (int)link);
+    if (fault->kind == FAULT_CORRUPT && here)
+        damage->share = 1 - (1 - damage->share) * (1 - fault->share);
+}
+
+/* One cable of a site, seen from the end with the lower number (of site, then of link). */
+static void add_cable(struct simulation *simulation, struct faults *faults, const struct simulation_options *options,
+                      struct site *site, unsigned link)
+{
+    struct site *far = site->neighbours[link];
+    unsigned far_link = (unsigned)mesh_facing_link(&simulation->mesh, (int)link);
+    struct cable *cable = &faults->cables[faults->cable_count];
+    bool hit = options->restartable && (site->kind != NODE_NATIVE || far->kind != NODE_NATIVE);
+    *cable = (struct cable){.ends = {site, far}, .links = {link, far_link}};
+    for (unsigned i = 0; i < options->fault_count; i++) {
+        hit |= may_hit(&options->faults[i], site, link, far, far_link);
+        add_damage(&cable->damage[0], &options->faults[i], site, link);
+        add_damage(&cable->damage[1], &options->faults[i], far, far_link);
+    }
+    if (!hit)
+        return;
+    for (unsigned end = 0; end < 2; end++) {
+        struct damage *damage = &cable->damage[end];
+        random_seed(&damage->random, options->seed,
+                    STREAM_DAMAGE + cable->ends[end]->number * ENGINE_MAX_LINKS + cable->links[end]);
+        if (damage->share > 0)
+            damage->left = random_geometric(&damage->random, damage->share);
+        cable->ends[end]->sources[cable->links[end]] = cable->slots[end];
+    }
+    faults->cable_count++;
+}
+
+static void add_cables(struct simulation *simulation, struct faults *faults, const struct simulation_options *options)
+{
+    for (unsigned i = 0; i < simulation->site_count; i++)
+        for (unsigned link = 0; link < simulation->links; link++) {
+            struct site *site = &simulation->sites[i];
+            const struct site *far = site->neighbours[link];
+            unsigned far_link = (unsigned)mesh_facing_link(&simulation->mesh, (int)link);
+            if (far && (far->number > i || (far->number == i && far_link > link)))
+                add_cable(simulation, faults, options, site, link);
+        }
+}
+
+/* When the schedule's fault comes after clock `after`. */
+static uint64_t next_time(struct schedule *schedule, uint64_t after)
+{
+    return after + random_geometric(&schedule->random, 1.0 / (double)schedule->fault.at);
+}
+
+static void add_schedules(struct simulation *simulation, struct faults *faults, const struct simulation_options *options)
+{
+    for (unsigned i = 0; i < options->fault_count; i++) {
+        struct schedule *schedule = &faults->schedules[faults->schedule_count];
+        *schedule = (struct schedule){.fault = options->faults[i]};
+        if (schedule->fault.kind == FAULT_CORRUPT)
+            continue;
+        random_seed(&schedule->random, options->seed, STREAM_SCHEDULES + i);
+        schedule->next = schedule->fault.repeated ? next_time(schedule, 0) : schedule->fault.at;
+        if (schedule->next < simulation->next_fault)
+            simulation->next_fault = schedule->next;
+        faults->schedule_count++;
+    }
+}
+
+int faults_create(struct simulation *simulation, const struct simulation_options *options, struct faults **out,
+                  char *error, size_t error_size)
+{
+    *out = NULL;
+    if (options->fault_count == 0 && !options->restartable)
+        return 0;
+    struct faults *faults = calloc(1, sizeof *faults);
+    if (faults) {
+        faults->schedules = calloc(options->fault_count + 1, sizeof *faults->schedules);
+        faults->cables = calloc((size_t)simulation->site_count * simulation->links / 2 + 1, sizeof *faults->cables);
+    }
+    if (!faults || !faults->schedules || !faults->cables) {
+        snprintf(error, error_size, "no memory for faults");
+        faults_destroy(faults);
+        return -1;
+    }
+    add_cables(simulation, faults, options);
+    add_schedules(simulation, faults, options);
+    *out = faults;
+    return 0;
+}
+
+void faults_destroy(struct faults *faults)
+{
+    if (!faults)
+        return;
+    free(faults->schedules);
+    free(faults->cables);
+    free(faults);
+}
+
+void faults_set_hook(struct faults *faults, simulation_reset_hook *hook, void *context)
+{
+    faults->hook = hook;
+    faults->hook_context = context;
+}
+
+const struct fault_counts *faults_counts(const struct faults *faults)
+{
+    return &faults->counts;
+}
+
+/* The cable that a fault hits this time; one that `any` is not true of is there, as the parser has seen to. */
+static struct cable *pick_cable(struct faults *faults, struct schedule *schedule)
+{
+    const struct fault *fault = &schedule->fault;
+    for (;;) {
+        struct cable *cable = &faults->cables[random_below(&schedule->random, faults->cable_count)];
+        if (may_hit(fault, cable->ends[0], cable->links[0], cable->ends[1], cable->links[1]))
+            return cable;
+    }
+}
+
+/* True if this is the beginning of a fault, and not more of the same. */
+static bool extend(uint64_t *until, uint64_t now, uint64_t clocks)
+{
+    bool begins = *until == 0 || *until < now;
+    uint64_t end = clocks && clocks < UINT64_MAX - now ? now + clocks : UINT64_MAX;
+    if (end > *until)
+        *until = end;
+    return begins;
+}
+
+/* At site level the console is asked to hold its operator. */
+static void begin_stop(struct simulation *simulation, struct site *site, uint64_t clocks)
+{
+    simulation->faults->counts.stops += extend(&site->stop_until, simulation->now, clocks);
+    if (!site->native)
+        engine_hold_operator(simulation, site);
+}
+
+static void begin(struct simulation *simulation, struct schedule *schedule)
+{
+    const struct fault *fault = &schedule->fault;
+    struct faults *faults = simulation->faults;
+    uint64_t now = simulation->now;
+    if (fault->kind == FAULT_LINK) {
+        faults->counts.links_down += extend(&pick_cable(faults, schedule)->down_until, now, fault->clocks);
+        return;
+    }
+    unsigned number = fault->site == FAULT_ANY ? random_below(&schedule->random, simulation->site_count)
+                                               : (unsigned)fault->site;
+    struct site *site = &simulation->sites[number];
+    if (fault->kind == FAULT_RESET)
+        faults->counts.resets += extend(&site->reset_until, now, fault->clocks);
+    else
+        begin_stop(simulation, site, fault->clocks);
+}
+
+static void note(struct simulation *simulation, uint64_t clock)
+{
+    if (clock > simulation->now && clock < simulation->next_fault)
+        simulation->next_fault = clock;
+}
+
+static void change_site(struct simulation *simulation, struct site *site)
+{
+    struct faults *faults = simulation->faults;
+    bool in_reset = site->reset_until > simulation->now, stopped = site->stop_until > simulation->now;
+    if (in_reset != site->in_reset) {
+        if (in_reset && faults->hook)
+            faults->hook(faults->hook_context, simulation, site->number, false);
+        if (in_reset)
+            engine_enter_reset(simulation, site);
+        else
+            engine_leave_reset(simulation, site);
+        if (!in_reset && faults->hook)
+            faults->hook(faults->hook_context, simulation, site->number, true);
+    }
+    if (stopped != site->stopped) {
+        site->stopped = stopped;
+        if (site->native) {
+            site->poll = true;
+            site->wake = UINT64_MAX;
+        }
+        engine_activate(simulation, site);
+    }
+    note(simulation, site->reset_until);
+    note(simulation, site->stop_until);
+}
+
+static void change_cable(struct simulation *simulation, struct cable *cable)
+{
+    bool down = cable->down_until > simulation->now || cable->ends[0]->in_reset || cable->ends[1]->in_reset;
+    note(simulation, cable->down_until);
+    if (down == cable->down)
+        return;
+    cable->down = down;
+    for (unsigned end = 0; end < 2; end++) {
+        engine_set_link_down(cable->ends[end], cable->links[end], down);
+        engine_activate(simulation, cable->ends[end]);
+    }
+}
+
+void faults_change(struct simulation *simulation)
+{
+    struct faults *faults = simulation->faults;
+    uint64_t now = simulation->now;
+    simulation->next_fault = UINT64_MAX;
+    for (unsigned i = 0; i < faults->schedule_count; i++) {
+        struct schedule *schedule = &faults->schedules[i];
+        if (schedule->next <= now) {
+            begin(simulation, schedule);
+            schedule->next = schedule->fault.repeated ? next_time(schedule, now) : UINT64_MAX;
+        }
+        note(simulation, schedule->next);
+    }
+    for (unsigned i = 0; i < simulation->site_count; i++)
+        change_site(simulation, &simulation->sites[i]);
+    for (unsigned i = 0; i < faults->cable_count; i++)
+        change_cable(simulation, &faults->cables[i]);
+    faults->all_rest = false;
+}
+
+void faults_restart(struct simulation *simulation, struct site *site)
+{
+    extend(&site->reset_until, simulation->now, ENGINE_RESET_CLOCKS);
+    faults_change(simulation);
+}
+
+/* Is this new word damaged? */
+static bool damaged(struct faults *faults, struct damage *damage)
+{
+    if (damage->share == 0 || --damage->left > 0)
+        return false;
+    damage->left = random_geometric(&damage->random, damage->share);
+    faults->counts.corrupted_words++;
+    return true;
+}
+
+/* One direction: what end `from` shows, as the other end sees it; and the status that `from` sees. */
+static void filter_direction(struct simulation *simulation, struct cable *cable, unsigned from,
+                             const uint64_t shown[2], uint64_t out[2])
+{
+    struct link_filter *filter = &cable->filters[from];
+    unsigned word_width = (unsigned)simulation->mesh.word_width;
+    struct link_clock clock = {.word = shown[from] & SLOT_WORD, .wait = shown[!from] & SLOT_WAIT, .cut = cable->down};
+    if (clock.word >> word_width == 0)
+        clock.word = 0;
+    if (cable->ends[from]->in_reset) {
+        link_filter_reset_sender(filter);
+        clock.word = 0;
+    }
+    if (cable->ends[!from]->in_reset) {
+        link_filter_reset_receiver(filter);
+        clock.wait = true;
+    }
+    if (!clock.cut && link_filter_new_word(filter, clock.word))
+        clock.damaged = damaged(simulation->faults, &cable->damage[from]);
+    link_filter_clock(filter, word_width, &clock);
+    out[!from] |= clock.shown;
+    out[from] |= clock.status ? SLOT_WAIT : 0;
+    if (clock.shown)
+        engine_activate(simulation, cable->ends[!from]);
+}
+
+/* Nothing is shown at either end, nothing has been, and nothing keeps a filter at work: what goes through is nothing. */
+static bool rests(struct cable *cable, const uint64_t shown[2])
+{
+    static const struct link_filter idle;
+    if (cable->at_rest && (shown[0] | shown[1]) == 0 && !cable->down)
+        return true;
+    cable->at_rest = (shown[0] | shown[1]) == 0 && !cable->down && memcmp(&cable->filters[0], &idle, sizeof idle) == 0 &&
+                     memcmp(&cable->filters[1], &idle, sizeof idle) == 0;
+    return false;
+}
+
+void faults_filter_links(struct simulation *simulation)
+{
+    struct faults *faults = simulation->faults;
+    if (faults->all_rest && !simulation->links_show)
+        return;
+    faults->all_rest = true;
+    for (unsigned i = 0; i < faults->cable_count; i++) {
+        struct cable *cable = &faults->cables[i];
+        uint64_t shown[2], out[2] = {0, 0};
+        for (unsigned end = 0; end < 2; end++)
+            memcpy(&shown[end], cable->ends[end]->link_out + 8 * cable->links[end], sizeof shown[end]);
+        if (rests(cable, shown))
+            continue;
+        faults->all_rest = false;
+        filter_direction(simulation, cable, 0, shown, out);
+        filter_direction(simulation, cable, 1, shown, out);
+        for (unsigned end = 0; end < 2; end++)
+            memcpy(cable->slots[end], &out[end], sizeof out[end]);
+    }
+}

@@ -1,0 +1,31 @@
+/* The engine's faults: when they begin and end, and what that does to sites and links. Shared by the engine's sources.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_RTL_FAULTS_H
+#define SIM_RTL_FAULTS_H
+
+#include "engine/simulation.h"
+
+struct faults;
+struct site;
+
+/* After the sites have been wired: puts a filter into every link that a fault, or simulation_load, may hit. NULL in *out if
+ * there are none of these. 0, or -1 with a reason. The caller destroys it. */
+int faults_create(struct simulation *simulation, const struct simulation_options *options, struct faults **out,
+                  char *error, size_t error_size);
+void faults_destroy(struct faults *faults);
+
+/* At the start of a clock from simulation->next_fault on: begins and ends what is due, and sets that anew. */
+void faults_change(struct simulation *simulation);
+
+/* One site is reset, from this clock on, between two runs. Only if there are faults. */
+void faults_restart(struct simulation *simulation, struct site *site);
+
+/* In every clock, before sites exchange what they show: what comes out of the links with a filter. */
+void faults_filter_links(struct simulation *simulation);
+
+void faults_set_hook(struct faults *faults, simulation_reset_hook *hook, void *context);
+const struct fault_counts *faults_counts(const struct faults *faults);
+
+#endif

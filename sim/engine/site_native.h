@@ -1,0 +1,52 @@
+/* A site's operator at the fabric level: the firmware's sources built natively, with a network_interface that moves
+ * one word a clock each way, as the RTL one does.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_RTL_NATIVE_SITE_H
+#define SIM_RTL_NATIVE_SITE_H
+
+#include "console/node.h"
+#include "model/mesh.h"
+#include "network_interface/ni_model.h"
+#include "engine/simulation.h"
+
+/* What has come in, as the engine sees it: the native_interface makes stamps of its own. */
+struct native_arrivals {
+    bool within;               /* a packet has begun, in clock `first` */
+    uint64_t first;
+    uint32_t moved;            /* packets that are in the receive ring or have been: what is thrown away is not */
+    struct simulation_arrival kept[NATIVE_INTERFACE_RING]; /* as the receive ring */
+};
+
+struct native_site {
+    struct native_interface interface;
+    struct node node;
+    struct node_identity identity;
+    uint32_t *memory;
+    struct operator_size size;
+    const uint64_t *now;
+    struct native_arrivals arrivals;
+};
+
+/* Connected links of a site, as a mask. */
+uint32_t native_site_links(const struct mesh_config *mesh, unsigned site);
+
+/* The node ID block as the straps of the RTL site would give it. */
+void native_site_identify(struct node_identity *identity, const struct mesh_config *mesh, unsigned site, uint32_t epoch);
+
+/* `now` is the engine's clock, read by the interface at any time. Epoch 0. 0, or -1 with a reason. */
+int native_site_init(struct native_site *native, const struct mesh_config *mesh, unsigned site, unsigned pool,
+                     unsigned window, const uint64_t *now, char *error, size_t error_size);
+/* The same operator afresh, as after a reset: all its state is lost. */
+void native_site_start(struct native_site *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch);
+
+/* A word with this tag has moved into the interface in this clock. */
+void native_site_note_word(struct native_site *native, unsigned tag);
+
+/* The clocks of the packet that the operator took last. */
+struct simulation_arrival native_site_arrival(const struct native_site *native);
+
+void native_site_free(struct native_site *native);
+
+#endif

@@ -1,0 +1,217 @@
+/* Finds, builds and loads the verilated site for a mesh's parameters.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+
+#include "engine/verilated_site.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SET_NAME = 96 };
+
+/* Cuts folders off `path` until sim/rules.mk stands in what is left. */
+static bool climb(char *path)
+{
+    char probe[PATH_MAX + 16];
+    for (;;) {
+        snprintf(probe, sizeof probe, "%s/sim/rules.mk", path);
+        if (access(probe, R_OK) == 0)
+            return true;
+        char *slash = strrchr(path, '/');
+        if (!slash)
+            return false;
+        *slash = 0;
+    }
+}
+
+int site_library_top(char *out, size_t size)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    bool found = climb(path) || (getcwd(path, sizeof path) && climb(path));
+    if (!found || strlen(path) >= size)
+        return -1;
+    strcpy(out, *path ? path : "/");
+    return 0;
+}
+
+/* PREFIX/lib/postroad, if this program is PREFIX/bin/NAME and that is there. */
+static bool find_installed(char *out, size_t size)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    for (int parts = 0; parts < 2; parts++) {
+        char *slash = strrchr(path, '/');
+        if (!slash)
+            return false;
+        *slash = 0;
+    }
+    int used = snprintf(out, size, "%s/lib/postroad", path);
+    return used > 0 && (size_t)used < size && access(out, X_OK) == 0;
+}
+
+int site_library_built(char *out, size_t size)
+{
+    static const char name[] = "/build";
+    if (find_installed(out, size))
+        return 0;
+    if (size < sizeof name || site_library_top(out, size - sizeof name) != 0)
+        return -1;
+    strcat(out, name);
+    return 0;
+}
+
+/* The parameter set's name; sim/rules.mk takes it apart again. */
+static void set_name(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
+{
+    static const char *const endings[] = {[SITE_PLAIN] = "", [SITE_WAVES] = "-waves", [SITE_OBSERVED] = "-observed"};
+    int used = snprintf(out, SET_NAME, "%s-%d-%d-%u-%u", whole_site ? "site" : "fabric", mesh->word_width,
+                        mesh->links, mesh->downstream_depth, mesh->upstream_depth);
+    if (whole_site)
+        used += snprintf(out + used, SET_NAME - (size_t)used, "-%u-%s", mesh->ram_bytes, mesh->cpu);
+    snprintf(out + used, SET_NAME - (size_t)used, "%s", endings[extra]);
+}
+
+/* Runs make in the child, its output in the set's own log. */
+static void run_make(const char *top, const char *goal, const char *log)
+{
+    int file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int null = open("/dev/null", O_RDONLY);
+    if (file < 0 || null < 0 || dup2(null, 0) < 0 || dup2(file, 1) < 0 || dup2(file, 2) < 0)
+        _exit(126);
+    /* Started from a make of ours, the child must not look for that one's job server. */
+    unsetenv("MAKEFLAGS");
+    unsetenv("MFLAGS");
+    unsetenv("MAKELEVEL");
+    close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC); /* nor keep what holds a lock */
+    execlp("make", "make", "--no-print-directory", "-C", top, goal, (char *)NULL);
+    _exit(127);
+}
+
+/* Brings build/sim/SET/site.so up to date. One process at a time: sets share objects. */
+static int build(const char *top, const char *set, const char *folder, char *error, size_t error_size)
+{
+    char goal[SET_NAME + 32], log[PATH_MAX + SET_NAME + 32], lock_name[sizeof log];
+    int status = -1, saved;
+    snprintf(goal, sizeof goal, "build/sim/%s/site.so", set);
+    snprintf(log, sizeof log, "%s/make.log", folder);
+    snprintf(lock_name, sizeof lock_name, "%s/build/sim/lock", top);
+    int lock = open(lock_name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock < 0 || flock(lock, LOCK_EX) != 0) {
+        snprintf(error, error_size, "%s: %s, expected a folder that can be written", lock_name, strerror(errno));
+        if (lock >= 0)
+            close(lock);
+        return -1;
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        run_make(top, goal, log);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    saved = errno;
+    close(lock);
+    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    if (child < 0)
+        snprintf(error, error_size, "make %s: %s", goal, strerror(saved));
+    else
+        snprintf(error, error_size, "make %s failed, see %s", goal, log);
+    return -1;
+}
+
+static int make_folder(const char *top, const char *set, char *folder, size_t size, char *error, size_t error_size)
+{
+    static const char *const parts[] = {"build", "build/sim", NULL};
+    for (int i = 0; parts[i]; i++) {
+        snprintf(folder, size, "%s/%s", top, parts[i]);
+        mkdir(folder, 0777);
+    }
+    snprintf(folder, size, "%s/build/sim/%s", top, set);
+    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
+        return 0;
+    snprintf(error, error_size, "%s: %s, expected a folder that can be written", folder, strerror(errno));
+    return -1;
+}
+
+/* In the project's tree: makes it, or brings it up to date, unless this process has it open. */
+static int bring_up_to_date(const char *set, const char *object, char *error, size_t error_size)
+{
+    char top[PATH_MAX], folder[PATH_MAX + SET_NAME + 16];
+    if (site_library_top(top, sizeof top) != 0) {
+        snprintf(error, error_size, "no sim/rules.mk above this program or the working folder, expected the project");
+        return -1;
+    }
+    if (make_folder(top, set, folder, sizeof folder, error, error_size) != 0)
+        return -1;
+    void *open_already = dlopen(object, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    if (!open_already)
+        return build(top, set, folder, error, error_size);
+    dlclose(open_already);
+    return 0;
+}
+
+static int find_object(const char *set, char *object, size_t size, char *error, size_t error_size)
+{
+    char folder[PATH_MAX];
+    bool installed = find_installed(folder, sizeof folder);
+    if (!installed && site_library_built(folder, sizeof folder) != 0)
+        *folder = 0;
+    snprintf(object, size, "%s/sim/%s/site.so", folder, set);
+    if (!installed)
+        return bring_up_to_date(set, object, error, error_size);
+    if (access(object, R_OK) == 0)
+        return 0;
+    snprintf(error, error_size, "%s: not installed, expected a mesh of other parameters, or in the project's tree "
+             "`make install SIM_DEFAULT_SETS=%s`", object, set);
+    return -1;
+}
+
+int site_library_open_set(struct site_library *library, const char *set, char *error, size_t error_size)
+{
+    char object[PATH_MAX + SET_NAME + 32];
+    *library = (struct site_library){0};
+    if (strlen(set) >= SET_NAME) {
+        snprintf(error, error_size, "%s: expected a shorter name of a set", set);
+        return -1;
+    }
+    if (find_object(set, object, sizeof object, error, error_size) != 0)
+        return -1;
+    library->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    library->table = library->handle ? dlsym(library->handle, "site_model") : NULL;
+    if (library->table && strcmp(library->table->parameters, set) == 0)
+        return 0;
+    snprintf(error, error_size, "%s: %s", object,
+             library->table ? "built for other parameters, expected those of its folder" : dlerror());
+    site_library_close(library);
+    return -1;
+}
+
+int site_library_open(struct site_library *library, const struct mesh_config *mesh, bool whole_site,
+                      enum site_extra extra, char *error, size_t error_size)
+{
+    char set[SET_NAME];
+    set_name(set, mesh, whole_site, extra);
+    return site_library_open_set(library, set, error, error_size);
+}
+
+void site_library_close(struct site_library *library)
+{
+    if (library->handle)
+        dlclose(library->handle);
+    *library = (struct site_library){0};
+}

@@ -1,0 +1,529 @@
+/* Runs one experiment: generates, lets the driver send, watches progress, and says how it ended.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "experiment/experiment.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "experiment/injector.h"
+#include "cli/exit_code.h"
+#include "protocol.h"
+
+enum {
+    IMAGE_PATH_SIZE = 4096,
+    WARMUP_MOST = 1000,
+    SETTLE_CLOCKS = 1000000,   /* after the last delivery, until all is quiet */
+    BARREN_FACTOR = 100,       /* so many times the clocks of a stall without a delivery is a hang too */
+    LONGEST_TIME_OUT = 1 << 18 /* of the reliable service, jitter included, and to spare */
+};
+
+/* What must change now and then; and since when it has not. */
+struct watch {
+    uint64_t movement, deliveries;
+    uint64_t moved_at, delivered_at;
+    uint64_t limit;            /* clocks without any movement that end the run */
+};
+
+const char *experiment_end_name(enum experiment_end end)
+{
+    static const char *const names[] = {"complete", "partial", "wrong", "locked up", "hung", "interrupted", "failed"};
+    return names[end];
+}
+
+int experiment_exit_code(enum experiment_end end)
+{
+    static const int codes[] = {[END_COMPLETE] = EXIT_OK,         [END_PARTIAL] = EXIT_PARTIAL,
+                                [END_WRONG] = EXIT_MISMATCH,
+                                [END_LOCKED_UP] = EXIT_LOCKED_UP, [END_HUNG] = EXIT_TIMEOUT,
+                                [END_INTERRUPTED] = EXIT_INTERRUPTED, [END_FAILED] = EXIT_USAGE};
+    return codes[end];
+}
+
+static double cpu_seconds(void)
+{
+    static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
+    double seconds = 0;
+    for (int i = 0; i < 2; i++) {
+        struct rusage usage;
+        if (getrusage(whose[i], &usage) != 0)
+            continue;
+        seconds += (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec / 1e6;
+        seconds += (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec / 1e6;
+    }
+    return seconds;
+}
+
+void experiment_fail(struct experiment *experiment, const char *format, ...)
+{
+    va_list arguments;
+    if (experiment->failed)
+        return;
+    experiment->failed = true;
+    va_start(arguments, format);
+    vsnprintf(experiment->result->diagnosis, sizeof experiment->result->diagnosis, format, arguments);
+    va_end(arguments);
+}
+
+void experiment_advance(struct experiment *experiment, uint64_t clocks)
+{
+    unsigned slowest = 0;
+    if (simulation_run(experiment->simulation, clocks) || experiment_is_stopped(experiment))
+        return;
+    for (unsigned site = 1; site < (unsigned)experiment->mesh->sites; site++)
+        if (simulation_turn_seconds(experiment->simulation, site) > simulation_turn_seconds(experiment->simulation, slowest))
+            slowest = site;
+    experiment_fail(experiment, "site %u: its firmware hangs, or its QEMU: it has not come to rest for %.0f s, at clock %llu",
+                    slowest, simulation_turn_seconds(experiment->simulation, slowest),
+                    (unsigned long long)simulation_clock(experiment->simulation));
+    experiment->result->end = END_HUNG;
+}
+
+void site_list_remove(struct site_list *list, uint32_t index)
+{
+    if (list->member)
+        list->member[list->sites[index]] = false;
+    list->sites[index] = list->sites[--list->count];
+}
+
+uint64_t experiment_next_packet(const struct experiment *experiment)
+{
+    return experiment->generation_ended == UINT64_MAX ? experiment->origin +
+        traffic_clock(experiment->traffic)
+                                                      : UINT64_MAX;
+}
+
+static void set_window(struct experiment *experiment, uint64_t end)
+{
+    struct scoreboard_window window = {experiment->origin + experiment->result->warmup_clocks, end};
+    scoreboard_set_window(experiment->scoreboard, window);
+}
+
+void experiment_add_waiting(struct experiment *experiment, uint32_t site)
+{
+    struct site_list *waiting = &experiment->waiting;
+    if (waiting->member[site])
+        return;
+    waiting->member[site] = true;
+    waiting->sites[waiting->count++] = site;
+}
+
+void experiment_generate(struct experiment *experiment, uint64_t clock)
+{
+    struct traffic_packet packet;
+    while (experiment_next_packet(experiment) <= clock) {
+        traffic_next(experiment->traffic, &packet);
+        packet.clock += experiment->origin;
+        if (scoreboard_generate(experiment->scoreboard, &packet) != 0) {
+            experiment_fail(experiment, "out of memory for packets");
+            return;
+        }
+        if (!experiment->health || !experiment->health[packet.source].stopped)
+            experiment_add_waiting(experiment, packet.source);
+        if (scoreboard_totals(experiment->scoreboard)->packets == experiment->options->packets) {
+            experiment->generation_ended = packet.clock + 1;
+            set_window(experiment, packet.clock + 1);
+        }
+    }
+}
+
+static uint64_t warmup(const struct experiment *experiment)
+{
+    const struct experiment_options *options = experiment->options;
+    if (options->warmup != EXPERIMENT_AUTOMATIC)
+        return (uint64_t)options->warmup;
+    double clocks = (double)options->packets * traffic_mean_words(experiment->traffic) /
+                    (options->traffic.load * experiment->mesh->sites) / 10;
+    return clocks < WARMUP_MOST ? (uint64_t)clocks : WARMUP_MOST;
+}
+
+/* The image that was named, NAME.hex or NAME.elf, as cores (.hex) or QEMU (.elf) take it; NULL if none was. */
+static const char *image(const char *named, const char *ending, char out[IMAGE_PATH_SIZE])
+{
+    const char *dot = named ? strrchr(named, '.') : NULL;
+    if (!dot || (strcmp(dot, ".hex") != 0 && strcmp(dot, ".elf") != 0))
+        return named;
+    snprintf(out, IMAGE_PATH_SIZE, "%.*s%s", (int)(dot - named), named, ending);
+    return out;
+}
+
+static bool set_up(struct experiment *experiment)
+{
+    const struct experiment_options *options = experiment->options;
+    char hex[IMAGE_PATH_SIZE], elf[IMAGE_PATH_SIZE];
+    struct experiment_result *result = experiment->result;
+    size_t sites = (size_t)experiment->mesh->sites;
+    struct simulation_options simulation = {.mesh = experiment->mesh, .level = options->level,
+                                            .pool = options->pool, .window = options->window,
+                                            .seed = options->traffic.seed, .stall = options->stall,
+                                            .faults = options->faults, .fault_count = options->fault_count,
+                                            .waves = options->waves,
+                                            .firmware_hex = image(options->firmware, ".hex", hex),
+                                            .firmware_elf = image(options->firmware, ".elf", elf),
+                                            .nodes = options->nodes, .quantum = options->quantum,
+                                            .stop = options->stop};
+    experiment->traffic = traffic_create(experiment->mesh, &options->traffic, result->diagnosis,
+                                         sizeof result->diagnosis);
+    if (!experiment->traffic)
+        return false;
+    result->warmup_clocks = warmup(experiment);
+    experiment->scoreboard = scoreboard_create(experiment->mesh, options->traffic.seed,
+                                               traffic_most_targets(experiment->traffic));
+    experiment->waiting.sites = calloc(sites, sizeof *experiment->waiting.sites);
+    experiment->waiting.member = calloc(sites, sizeof *experiment->waiting.member);
+    result->link_use = calloc(sites * (size_t)experiment->mesh->links, sizeof *result->link_use);
+    snprintf(result->diagnosis, sizeof result->diagnosis, "out of memory");
+    if (!experiment->scoreboard || !experiment->waiting.sites || !experiment->waiting.member ||
+        !result->link_use || (options->ordered && scoreboard_check_order(experiment->scoreboard) != 0))
+        return false;
+    experiment->simulation = simulation_create(&simulation, result->diagnosis, sizeof result->diagnosis);
+    if (!experiment->simulation || (options->fault_count && !experiment_faults_start(experiment)) ||
+        !experiment->driver->start(experiment))
+        return false;
+    result->diagnosis[0] = 0;
+    experiment->origin = simulation_clock(experiment->simulation);
+    set_window(experiment, UINT64_MAX);
+    return true;
+}
+
+/* Nothing more will come of the packets generated so far. */
+static bool all_accounted(const struct experiment *experiment)
+{
+    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    return totals->finished + totals->abandoned == totals->packets;
+}
+
+static bool all_arrived(const struct experiment *experiment)
+{
+    return experiment->generation_ended != UINT64_MAX && all_accounted(experiment);
+}
+
+/* Everything that only changes when something happens. */
+static uint64_t movement(const struct experiment *experiment)
+{
+    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    return simulation_link_words(experiment->simulation) + totals->packets + totals->accepted +
+        totals->deliveries + totals->finished + totals->failed +
+           totals->duplicated + totals->stray;
+}
+
+/* Until a blocked head may divert or a split site aborts, nothing may move; four times that is a stall. */
+static void watch_start(struct watch *watch, const struct experiment *experiment)
+{
+    const struct mesh_config *mesh = experiment->mesh;
+    const struct experiment_options *options = experiment->options;
+    bool slow_core = strcmp(mesh->cpu, "serv") == 0;
+    *watch = (struct watch){.limit = 4 * (mesh->abort_threshold + mesh->abort_random + 1024) +
+                                     (mesh->reliable ? LONGEST_TIME_OUT : 0) +
+                                     experiment->driver->patience * (slow_core ? 10 : 1)};
+    for (unsigned i = 0; i < options->fault_count; i++)
+        watch->limit += options->faults[i].clocks;
+}
+
+/* True when the run has stalled. Silence between two packets of a light load is no stall. */
+static bool watch_stalled(struct watch *watch, const struct experiment *experiment)
+{
+    uint64_t now = simulation_clock(experiment->simulation), moved = movement(experiment);
+    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    if (moved != watch->movement || all_accounted(experiment)) {
+        watch->movement = moved;
+        watch->moved_at = now;
+    }
+    if (totals->deliveries + totals->finished != watch->deliveries || all_accounted(experiment)) {
+        watch->deliveries = totals->deliveries + totals->finished;
+        watch->delivered_at = now;
+    }
+    return now - watch->moved_at > watch->limit || now - watch->delivered_at > BARREN_FACTOR * watch->limit;
+}
+
+/* Sites at which a word waits in every clock because no receive buffer is posted. */
+static int count_starved(struct experiment *experiment, int *example)
+{
+    enum { LOOK = 64 };
+    int sites = experiment->mesh->sites, starved = 0;
+    uint32_t *before = calloc((size_t)sites, sizeof *before);
+    if (!before)
+        return 0;
+    for (int site = 0; site < sites; site++)
+        before[site] = simulation_counter(experiment->simulation, (unsigned)site, COUNTER_RECEIVE_WAITS);
+    simulation_run(experiment->simulation, LOOK);
+    for (int site = 0; site < sites; site++) {
+        uint32_t after = simulation_counter(experiment->simulation, (unsigned)site, COUNTER_RECEIVE_WAITS);
+        if (after - before[site] == LOOK) {
+            starved++;
+            *example = site;
+        }
+    }
+    free(before);
+    return starved;
+}
+
+/* Nothing moves any more: why? */
+static enum experiment_end diagnose_stall(struct experiment *experiment, const struct watch *watch)
+{
+    char oldest[200];
+    int example = 0, starved = experiment->mesh->reliable ? 0 : count_starved(experiment, &example);
+    struct experiment_result *result = experiment->result;
+    unsigned long long clock = simulation_clock(experiment->simulation);
+    if (simulation_idle(experiment->simulation))
+        return END_WRONG;
+    scoreboard_describe_outstanding(experiment->scoreboard, oldest, sizeof oldest);
+    if (starved) {
+        snprintf(result->diagnosis, sizeof result->diagnosis,
+                 "storage is locked up since clock %llu: %d of %d sites "
+                 "(site %d is one) have no buffer left for a packet that waits to enter; %s",
+                 (unsigned long long)watch->moved_at, starved, experiment->mesh->sites, example, oldest);
+        return END_LOCKED_UP;
+    }
+    snprintf(result->diagnosis, sizeof result->diagnosis,
+             "hang in clock %llu: last movement in clock %llu, last "
+             "delivery in clock %llu, though buffers are free; %s", clock,
+                 (unsigned long long)watch->moved_at,
+             (unsigned long long)watch->delivered_at, oldest);
+    return END_HUNG;
+}
+
+static void tell(const struct experiment *experiment, experiment_report *report, void *context,
+                 const char *event)
+{
+    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    struct experiment_progress progress = {.clock = simulation_clock(experiment->simulation),
+                                           .packets = totals->packets, .delivered = totals->deliveries,
+                                           .expected = totals->expected, .event = event};
+    if (report)
+        report(context, &progress);
+}
+
+/* True when no packet can arrive any more though some have not: everything is quiet and no source has
+ * anything. */
+static bool gone_quiet(const struct experiment *experiment)
+{
+    return experiment->generation_ended != UINT64_MAX && experiment->waiting.count == 0 &&
+           simulation_idle(experiment->simulation) && simulation_next_wake(experiment->simulation) ==
+               UINT64_MAX &&
+           (!experiment->health || !experiment_faults_pause(experiment)) &&
+           (!experiment->driver->settled || experiment->driver->settled(experiment));
+}
+
+/* Runs one stretch; a quiet mesh goes straight to whatever happens next. Packets that wait for room in an operator change
+ * nothing, but those that wait for a driver's next step do. */
+static void run_stretch(struct experiment *experiment)
+{
+    uint64_t now = simulation_clock(experiment->simulation), clocks = experiment->driver->chunk;
+    if ((experiment->waiting.count == 0 || !experiment->driver->step) && simulation_idle(experiment->simulation)) {
+        uint64_t next = simulation_next_wake(experiment->simulation);
+        if (experiment_next_packet(experiment) < next)
+            next = experiment_next_packet(experiment);
+        if (next != UINT64_MAX && next > now + clocks)
+            clocks = next - now;
+    }
+    experiment_advance(experiment, clocks);
+    if (experiment->driver->step)
+        experiment->driver->step(experiment);
+    if (experiment->health)
+        experiment_faults_watch(experiment);
+}
+
+static enum experiment_end run_to_the_end(struct experiment *experiment, experiment_report *report,
+                                          void *context)
+{
+    struct watch watch;
+    bool told = false;
+    watch_start(&watch, experiment);
+    while (!all_arrived(experiment)) {
+        run_stretch(experiment);
+        if (experiment->failed)
+            return experiment->result->end;
+        if (experiment_is_stopped(experiment))
+            return END_INTERRUPTED;
+        if (!all_arrived(experiment) && gone_quiet(experiment))
+            return END_WRONG;
+        if (watch_stalled(&watch, experiment)) {
+            if (!experiment_faults_end_pauses(experiment))
+                return diagnose_stall(experiment, &watch);
+            watch_start(&watch, experiment);
+        }
+        bool ended = experiment->generation_ended != UINT64_MAX && !told;
+        tell(experiment, report, context, ended ? "all packets generated, draining" : NULL);
+        told |= ended;
+    }
+    return END_COMPLETE;
+}
+
+/* What comes after the last delivery (copies that are thrown away, or a duplicate) must come to an end as
+ * well. */
+static enum experiment_end settle(struct experiment *experiment)
+{
+    uint64_t limit = simulation_clock(experiment->simulation) + SETTLE_CLOCKS;
+    while (!simulation_idle(experiment->simulation) && !experiment->failed) {
+        if (experiment_is_stopped(experiment))
+            return END_INTERRUPTED;
+        if (simulation_clock(experiment->simulation) > limit)
+            experiment_fail(experiment, "every packet is accounted for, but the mesh does not become quiet");
+        experiment_advance(experiment, experiment->driver->chunk);
+        if (experiment->driver->step)
+            experiment->driver->step(experiment);
+    }
+    return experiment->failed ? END_HUNG : END_COMPLETE;
+}
+
+void experiment_collect(struct experiment *experiment, uint32_t site)
+{
+    struct experiment_result *result = experiment->result;
+    uint32_t links = (uint32_t)experiment->mesh->links;
+    for (unsigned index = 0; index < COUNTER_DELIVERED; index++)
+        result->counters[index] += simulation_counter(experiment->simulation, site, index);
+    for (uint32_t link = 0; link < links; link++)
+        result->link_use[site * links + link] += simulation_counter(experiment->simulation, site,
+                                                                    COUNTER_WORDS_OUT + 1 + link);
+}
+
+static void read_counters(struct experiment *experiment)
+{
+    struct experiment_result *result = experiment->result;
+    result->clocks = simulation_clock(experiment->simulation) - experiment->origin;
+    result->link_words = simulation_link_words(experiment->simulation);
+    simulation_fault_counts(experiment->simulation, &result->faults);
+    for (int site = 0; site < experiment->mesh->sites; site++)
+        if (!experiment->health || !experiment->health[site].in_reset)
+            experiment_collect(experiment, (uint32_t)site);
+    experiment->driver->finish(experiment);
+}
+
+static void compute_loads(struct experiment *experiment)
+{
+    struct experiment_result *result = experiment->result;
+    uint64_t end = result->clocks;
+    if (experiment->generation_ended != UINT64_MAX && experiment->generation_ended - experiment->origin < end)
+        end = experiment->generation_ended - experiment->origin;
+    if (end <= result->warmup_clocks)
+        return;
+    result->measured_clocks = end - result->warmup_clocks;
+    double node_clocks = (double)result->measured_clocks * experiment->mesh->sites;
+    double backlog = (double)result->totals.generated_words - (double)result->totals.accepted_words;
+    result->offered_load = (double)result->totals.generated_words / node_clocks;
+    result->accepted_load = (double)result->totals.accepted_words / node_clocks;
+    result->saturated = result->accepted_load < 0.95 * result->offered_load &&
+                        backlog > experiment->mesh->sites * traffic_mean_words(experiment->traffic);
+}
+
+static bool copy_statistics(struct statistics *to, const struct statistics *from)
+{
+    uint64_t *bins = malloc(STATISTICS_BINS * sizeof *bins);
+    *to = *from;
+    to->bins = bins;
+    if (bins)
+        memcpy(bins, from->bins, STATISTICS_BINS * sizeof *bins);
+    return bins != NULL;
+}
+
+/* Every packet has arrived, and no source thinks otherwise, or was reset before it could know. */
+static bool all_confirmed(const struct scoreboard_totals *totals)
+{
+    return totals->completed == totals->packets && !totals->failed && !totals->written_off;
+}
+
+/* Nothing is lost, but not everything arrived, or not every source knows it. */
+static void describe_partial(struct experiment_result *result)
+{
+    const struct scoreboard_totals *totals = &result->totals;
+    int used = snprintf(result->diagnosis, sizeof result->diagnosis,
+                        "%llu deliveries reported as failed (%llu of which came), %llu written off with their source, "
+                        "%llu packets not accepted by operators that stopped", (unsigned long long)totals->failed,
+                        (unsigned long long)totals->failed_delivered, (unsigned long long)totals->written_off,
+                        (unsigned long long)totals->abandoned);
+    if (result->endless_pauses)
+        snprintf(result->diagnosis + used, sizeof result->diagnosis - (size_t)used,
+                 "; %u sites taken for stopped, as their pauses overlapped until nothing moved", result->endless_pauses);
+}
+
+static bool copy_all_statistics(struct experiment_result *result, const struct scoreboard *scoreboard)
+{
+    bool good = copy_statistics(&result->latency, scoreboard_latency(scoreboard));
+    good = copy_statistics(&result->network_latency, scoreboard_network_latency(scoreboard)) && good;
+    good = copy_statistics(&result->settling, scoreboard_settling(scoreboard)) && good;
+    return copy_statistics(&result->completion, scoreboard_completion(scoreboard)) && good;
+}
+
+/* Everything the scoreboard knows goes into the result; a wrong delivery outweighs a run that ended well. */
+static void conclude(struct experiment *experiment, enum experiment_end end)
+{
+    struct experiment_result *result = experiment->result;
+    const char *complaint = scoreboard_complaint(experiment->scoreboard);
+    read_counters(experiment);
+    scoreboard_conclude(experiment->scoreboard, simulation_clock(experiment->simulation));
+    result->totals = *scoreboard_totals(experiment->scoreboard);
+    result->in_flight = end == END_INTERRUPTED ? scoreboard_in_flight(experiment->scoreboard) : 0;
+    result->lost = scoreboard_lost(experiment->scoreboard) - result->in_flight;
+    if (*complaint) {
+        end = END_WRONG;
+        snprintf(result->diagnosis, sizeof result->diagnosis, "%s", complaint);
+    } else if (end == END_WRONG && !result->diagnosis[0]) {
+        int used = snprintf(result->diagnosis, sizeof result->diagnosis,
+                            "all is quiet, %llu deliveries have not come and %llu packets were not accepted; ",
+                            (unsigned long long)result->lost,
+                            (unsigned long long)(result->totals.packets - result->totals.accepted - result->totals.abandoned));
+        scoreboard_describe_outstanding(experiment->scoreboard, result->diagnosis + used,
+                                        (int)sizeof result->diagnosis - used);
+    } else if (end == END_COMPLETE && !all_confirmed(&result->totals)) {
+        end = END_PARTIAL;
+        describe_partial(result);
+    }
+    result->end = end;
+    compute_loads(experiment);
+    if (!copy_all_statistics(result, experiment->scoreboard)) {
+        result->end = END_FAILED;
+        snprintf(result->diagnosis, sizeof result->diagnosis, "out of memory");
+    }
+}
+
+static void tear_down(struct experiment *experiment)
+{
+    experiment->driver->stop(experiment);
+    if (experiment->simulation)
+        experiment->result->waves_error = simulation_end_waves(experiment->simulation);
+    simulation_destroy(experiment->simulation);
+    traffic_free(experiment->traffic);
+    scoreboard_free(experiment->scoreboard);
+    free(experiment->waiting.sites);
+    free(experiment->waiting.member);
+    free(experiment->health);
+}
+
+void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options,
+                    experiment_report *report, void *context, struct experiment_result *result)
+{
+    double started = cpu_seconds();
+    struct experiment experiment = {.mesh = mesh, .options = options, .result = result,
+                                    .generation_ended = UINT64_MAX,
+                                    .driver = options->level == LEVEL_SITE ? &site_driver : &fabric_driver};
+    memset(result, 0, sizeof *result);
+    result->end = END_FAILED;
+    if (set_up(&experiment)) {
+        result->ran = true;
+        tell(&experiment, report, context, "started");
+        enum experiment_end end = run_to_the_end(&experiment, report, context);
+        if (end == END_COMPLETE)
+            end = settle(&experiment);
+        conclude(&experiment, end);
+        tell(&experiment, report, context, experiment_end_name(result->end));
+    } else if (experiment_is_stopped(&experiment)) {
+        result->end = END_INTERRUPTED;
+    }
+    tear_down(&experiment);
+    result->cpu_seconds = cpu_seconds() - started;
+}
+
+void experiment_result_free(struct experiment_result *result)
+{
+    statistics_free(&result->latency);
+    statistics_free(&result->network_latency);
+    statistics_free(&result->settling);
+    statistics_free(&result->completion);
+    free(result->link_use);
+    result->link_use = NULL;
+}

@@ -1,0 +1,262 @@
+/* Fabric level: packets go straight into the native operators, in every clock; deliveries come as calls of a
+ * handler.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiment/injector.h"
+#include "operator/operator.h"
+
+enum { HANDLER = 0xa5 /* of eight bits, the highest one too */ };
+
+/* A packet that the operator has accepted and that has not left it yet. */
+struct pending {
+    const struct packet *buffer;
+    int32_t packet;
+    uint32_t unsent;           /* what the buffer's last stamp was set to: a clock in which it cannot have been sent */
+    uint16_t sequence;
+};
+
+struct fabric_site {
+    struct experiment *experiment;
+    struct operator *operator; /* NULL while the site is in reset */
+    uint32_t site;
+    struct pending *pending;   /* `window` places, in the order in which they were accepted */
+    uint32_t count;
+};
+
+struct fabric_state {
+    struct fabric_site *sites;
+    struct pending *pending;
+    struct site_list sending;  /* sites with pending packets */
+    uint32_t *words;           /* data of the packet in hand */
+};
+
+/* As the engine has seen the packet arrive. */
+static bool stamps_good(const struct fabric_site *site, const struct delivery *delivery)
+{
+    struct simulation_arrival arrival = simulation_arrival(site->experiment->simulation, site->site);
+    return delivery->stamp_first == (uint32_t)arrival.first && delivery->stamp_last == (uint32_t)arrival.last;
+}
+
+static void deliver(void *context, const struct delivery *delivery)
+{
+    struct fabric_site *site = context;
+    struct experiment *experiment = site->experiment;
+    uint64_t now = simulation_clock(experiment->simulation);
+    struct scoreboard_delivery event = {
+        .site = site->site, .source = delivery->source, .sequence = delivery->sequence,
+        .epoch = experiment->mesh->reliable ? delivery->epoch : 0, .data = delivery->data,
+        .data_words = delivery->data_words, .info = delivery->info, .info_words = delivery->info_words,
+        .stamps_wrong = !stamps_good(site, delivery), .clock_delivered = now,
+        .clock_arrived = clock_from_stamp(now, delivery->stamp_last),
+    };
+    if (scoreboard_deliver(experiment->scoreboard, &event) == SCOREBOARD_UNKNOWN)
+        scoreboard_refuse(experiment->scoreboard, &event);
+}
+
+static void forget_pending(struct fabric_site *site, uint32_t place)
+{
+    memmove(site->pending + place, site->pending + place + 1, (--site->count - place) * sizeof *site->pending);
+}
+
+/* Of a packet that waited until its targets were given up, nothing ever leaves. */
+static void forget_unsent(struct fabric_site *site, uint16_t sequence)
+{
+    for (uint32_t place = 0; place < site->count; place++)
+        if (site->pending[place].sequence == sequence) {
+            forget_pending(site, place);
+            return;
+        }
+}
+
+static void observe(void *context, const struct operator_event *event)
+{
+    struct fabric_site *site = context;
+    struct experiment *experiment = site->experiment;
+    if (event->kind == OPERATOR_EVENT_FAILED)
+        scoreboard_fail(experiment->scoreboard, site->site, event->sequence, event->site);
+    else if (event->kind == OPERATOR_EVENT_SETTLED) {
+        forget_unsent(site, event->sequence);
+        scoreboard_settle(experiment->scoreboard, site->site, event->sequence,
+                          simulation_clock(experiment->simulation), true);
+    }
+}
+
+/* A target of the packet in hand, and its target_info. */
+static void add_target(const struct scoreboard *scoreboard, int32_t packet, unsigned place, uint16_t site,
+                       struct composition *composition)
+{
+    uint32_t info[TRAFFIC_MAX_INFO];
+    unsigned info_words = scoreboard_info(scoreboard, packet, place, info);
+    operator_add_target(composition, site);
+    for (unsigned i = 0; i < info_words; i++)
+        operator_add_info(composition, info[i]);
+}
+
+/* Builds the packet at the head of a source's queue in the operator's pool. */
+static int compose(struct fabric_site *site, const struct fabric_state *state, int32_t packet,
+                   struct composition *composition, uint16_t *sequence)
+{
+    const struct scoreboard *scoreboard = site->experiment->scoreboard;
+    unsigned count, data_words = scoreboard_data(scoreboard, packet, state->words);
+    const uint16_t *targets = scoreboard_targets(scoreboard, packet, &count);
+    operator_begin(site->operator, composition, HANDLER);
+    for (unsigned i = 0; i < count; i++)
+        add_target(scoreboard, packet, i, targets[i], composition);
+    for (unsigned i = 0; i < data_words; i++)
+        operator_add_data(composition, state->words[i]);
+    return operator_commit(composition, sequence);
+}
+
+/* Hands one packet over. False: the operator cannot take one now. */
+static bool send(struct fabric_site *site, struct fabric_state *state, uint64_t clock)
+{
+    struct experiment *experiment = site->experiment;
+    int32_t packet = scoreboard_waiting(experiment->scoreboard, site->site);
+    struct composition composition;
+    uint16_t sequence = 0;
+    if (packet == SCOREBOARD_NONE || site->count == experiment->options->window || !site->operator ||
+        operator_send_room(site->operator) == 0)
+        return false;
+    int error = compose(site, state, packet, &composition, &sequence);
+    if (error == -OPERATOR_WINDOW_FULL || error == -OPERATOR_NO_BUFFER)
+        return false;
+    if (error != 0 || scoreboard_accept(experiment->scoreboard, packet, clock, sequence) != 0) {
+        experiment_fail(experiment, "site %u: its operator refuses a packet, error %d", site->site, -error);
+        return false;
+    }
+    composition.packet->stamp_last = (uint32_t)(clock - 1);
+    site->pending[site->count] = (struct pending){composition.packet, packet, (uint32_t)(clock - 1), sequence};
+    if (site->count++ == 0)
+        state->sending.sites[state->sending.count++] = site->site;
+    return true;
+}
+
+/* Notices a packet of this site that has left its operator in the clock before this one; it has not been polled
+ * since, so the buffer still holds it. Operators of the raw service send in order. */
+static void notice_one(struct fabric_site *site, uint64_t clock)
+{
+    struct experiment *experiment = site->experiment;
+    uint32_t places = experiment->mesh->reliable ? site->count : 1, place = 0;
+    while (place < places && site->pending[place].buffer->stamp_last == site->pending[place].unsent)
+        place++;
+    if (place == places)
+        return;
+    scoreboard_inject(experiment->scoreboard, site->pending[place].packet,
+                      clock_from_stamp(clock, site->pending[place].buffer->stamp_first));
+    forget_pending(site, place);
+}
+
+static void notice_sent(struct fabric_state *state, uint64_t clock)
+{
+    for (uint32_t i = 0; i < state->sending.count; i++) {
+        struct fabric_site *site = &state->sites[state->sending.sites[i]];
+        if (!experiment_site_alive(site->experiment, site->site))
+            site->count = 0;
+        if (site->count)
+            notice_one(site, clock);
+        if (site->count == 0)
+            site_list_remove(&state->sending, i--);
+    }
+}
+
+static void tick(void *context, struct simulation *simulation, uint64_t clock)
+{
+    struct experiment *experiment = context;
+    struct fabric_state *state = experiment->state;
+    notice_sent(state, clock);
+    experiment_generate(experiment, clock);
+    bool changed = !simulation_idle(simulation);
+    for (uint32_t i = 0; i < experiment->waiting.count; i++) {
+        uint32_t site = experiment->waiting.sites[i];
+        while (send(&state->sites[site], state, clock))
+            changed = true;
+        if (scoreboard_waiting(experiment->scoreboard, site) == SCOREBOARD_NONE)
+            site_list_remove(&experiment->waiting, i--);
+    }
+    if ((experiment->waiting.count || state->sending.count) && changed)
+        simulation_request_tick(simulation, clock + 1);
+    else
+        simulation_request_tick(simulation, experiment_next_packet(experiment));
+}
+
+/* A site's operator has started: it gets its handler and observer. */
+static bool attach(struct experiment *experiment, struct fabric_site *site)
+{
+    site->operator = simulation_operator(experiment->simulation, site->site);
+    operator_set_ordered(site->operator, experiment->options->ordered);
+    return operator_register(site->operator, HANDLER, deliver, site) == 0 &&
+           operator_observe(site->operator, observe, site) == 0;
+}
+
+/* What the operator of a site has counted. */
+static void collect(struct experiment *experiment, const struct fabric_site *site)
+{
+    for (unsigned index = COUNTER_DELIVERED; index < EXPERIMENT_COUNTERS; index++)
+        experiment->result->counters[index] += operator_counter(site->operator, index);
+}
+
+static void reset(struct experiment *experiment, uint32_t number, bool running)
+{
+    struct fabric_state *state = experiment->state;
+    struct fabric_site *site = &state->sites[number];
+    if (running) {
+        if (!attach(experiment, site))
+            experiment_fail(experiment, "site %u: its operator takes no handler after a reset", number);
+        simulation_request_tick(experiment->simulation, simulation_clock(experiment->simulation) + 1);
+        return;
+    }
+    collect(experiment, site);
+    site->operator = NULL;
+    site->count = 0;
+}
+
+static bool start(struct experiment *experiment)
+{
+    size_t sites = (size_t)experiment->mesh->sites, window = experiment->options->window;
+    struct fabric_state *state = calloc(1, sizeof *state);
+    experiment->state = state;
+    if (!state)
+        return false;
+    state->sites = calloc(sites, sizeof *state->sites);
+    state->pending = calloc(sites * window, sizeof *state->pending);
+    state->sending.sites = calloc(sites, sizeof *state->sending.sites);
+    state->words = calloc(experiment->mesh->max_packet, sizeof *state->words);
+    if (!state->sites || !state->pending || !state->sending.sites || !state->words)
+        return false;
+    for (size_t i = 0; i < sites; i++) {
+        struct fabric_site *site = &state->sites[i];
+        *site = (struct fabric_site){.experiment = experiment, .site = (uint32_t)i,
+                                     .pending = state->pending + i * window};
+        if (!attach(experiment, site))
+            return false;
+    }
+    simulation_set_tick(experiment->simulation, tick, experiment);
+    simulation_request_tick(experiment->simulation, simulation_clock(experiment->simulation));
+    return true;
+}
+
+static void finish(struct experiment *experiment)
+{
+    const struct fabric_state *state = experiment->state;
+    for (int site = 0; site < experiment->mesh->sites; site++)
+        if (state->sites[site].operator)
+            collect(experiment, &state->sites[site]);
+}
+
+static void stop(struct experiment *experiment)
+{
+    struct fabric_state *state = experiment->state;
+    if (!state)
+        return;
+    free(state->sites);
+    free(state->pending);
+    free(state->sending.sites);
+    free(state->words);
+    free(state);
+}
+
+const struct driver fabric_driver = {.chunk = 64, .start = start, .reset = reset, .finish = finish, .stop = stop};

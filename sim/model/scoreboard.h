@@ -1,0 +1,152 @@
+/* Scoreboard: knows every packet that was generated, checks every delivery's content, and that each packet
+ * arrives exactly once at each of its targets or is accounted for.
+ *
+ * A packet's life: generated (waiting in its source's queue, without limit), accepted by the sender's
+ * operator, which gives it a sequence number, injected (its first word has moved), delivered to each target.
+ * The data words of a packet follow from the seed and the packet's number alone, and so do the target_info words of each
+ * of its targets, so that nothing but that has to be kept. A delivery is known by its source, that one's epoch, and
+ * sequence number (O8). Everything costs the same at any number of packets.
+ *
+ * A target of a packet that was accepted has one of these fates: delivered, once; reported as failed by the
+ * source, which may be delivered all the same, for the report says no more than that the source does not know;
+ * written off, because the source was reset or stopped for good while it kept the packet, which may be
+ * delivered all the same too, once. What has none of them in the end is lost. With the reliable service a packet is
+ * finished when every target has its fate and its source has said that the packet is settled (or was reset);
+ * with the raw service when every target has it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_SCOREBOARD_H
+#define POSTROAD_SCOREBOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/statistics.h"
+#include "model/traffic.h"
+
+enum { SCOREBOARD_NONE = -1, SCOREBOARD_EPOCHS = 32 /* that packets are told apart by: the last so many */ };
+
+enum scoreboard_verdict {
+    SCOREBOARD_GOOD,
+    SCOREBOARD_DUPLICATED, /* this target has had this packet */
+    SCOREBOARD_CORRUPTED,  /* the right packet, but length, words, target_info or stamps are wrong */
+    SCOREBOARD_STRAY,      /* not for this site */
+    SCOREBOARD_UNKNOWN     /* no packet with this source, epoch and sequence number has been accepted (yet) */
+};
+
+/* What counts for the measurement: packets generated in [from, to). */
+struct scoreboard_window {
+    uint64_t from, to;
+};
+
+struct scoreboard_totals {
+    uint64_t packets;         /* generated */
+    uint64_t accepted;        /* by an operator */
+    uint64_t completed;       /* delivered to every target */
+    uint64_t finished;        /* nothing more is expected of it */
+    uint64_t abandoned;       /* in the queue of a source that has stopped for good */
+    uint64_t expected;        /* deliveries: targets of all packets */
+    uint64_t accepted_targets; /* of the packets accepted */
+    uint64_t deliveries;      /* the first to each target, corrupted ones included */
+    uint64_t failed;          /* targets reported as failed */
+    uint64_t failed_delivered; /* of those: delivered all the same, before or after the report */
+    uint64_t written_off;     /* targets whose fate went down with the source */
+    uint64_t written_off_delivered; /* of those: delivered afterwards */
+    uint64_t duplicated, corrupted, stray;
+    uint64_t disordered;      /* behind a later packet of the same source; only with scoreboard_check_order */
+    uint64_t generated_words; /* within the window */
+    uint64_t accepted_words;  /* of packets completed within the window, whenever they were generated */
+    uint64_t completed_words; /* of all packets */
+    uint64_t longest_silence; /* clocks a source that had packets went without one of them settling */
+};
+
+struct scoreboard; /* opaque */
+
+/* NULL without memory. `most_targets`: the largest number of targets of any packet. */
+struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t seed, unsigned most_targets);
+void scoreboard_free(struct scoreboard *scoreboard);
+
+/* From now on each target must see the packets of a source in the order in which they were generated. 0, or -1
+ * without memory, of which this takes 8 bytes a pair of sites. */
+int scoreboard_check_order(struct scoreboard *scoreboard);
+
+/* Everything at first. The end may become known only while the run goes on. */
+void scoreboard_set_window(struct scoreboard *scoreboard, struct scoreboard_window window);
+
+/* A packet appears at the end of its source's queue. 0, or -1 without memory. */
+int scoreboard_generate(struct scoreboard *scoreboard, const struct traffic_packet *packet);
+
+/* The packet at the head of a source's queue, SCOREBOARD_NONE if it is empty. */
+int32_t scoreboard_waiting(const struct scoreboard *scoreboard, uint32_t source);
+
+/* Its targets (valid until the next scoreboard_generate), and its data words into `words`. */
+const uint16_t *scoreboard_targets(const struct scoreboard *scoreboard, int32_t packet, unsigned *count);
+unsigned scoreboard_data(const struct scoreboard *scoreboard, int32_t packet, uint32_t *words);
+
+/* The target_info words of its target number `place`, at most TRAFFIC_MAX_INFO: others for each target. */
+unsigned scoreboard_info(const struct scoreboard *scoreboard, int32_t packet, unsigned place, uint32_t *words);
+
+/* The operator took the packet at the head of its source's queue; it was injected. A packet that is not finished
+ * 65536 packets later is given up: it counts as lost, and its sequence number belongs to the new one. 0, or -1
+ * without memory. */
+int scoreboard_accept(struct scoreboard *scoreboard, int32_t packet, uint64_t clock, uint16_t sequence);
+void scoreboard_inject(struct scoreboard *scoreboard, int32_t packet, uint64_t clock);
+
+struct scoreboard_delivery {
+    uint32_t site;
+    uint16_t source, sequence;
+    uint8_t epoch;            /* of the source, modulo SCOREBOARD_EPOCHS */
+    const uint32_t *data, *info;
+    unsigned data_words, info_words;
+    bool stamps_wrong;        /* they are not the clocks in which the packet's first word and its terminator arrived */
+    uint64_t clock_arrived;   /* the terminator reached the target's network_interface */
+    uint64_t clock_delivered; /* the evaluator was called */
+};
+
+enum scoreboard_verdict scoreboard_deliver(struct scoreboard *scoreboard,
+                                           const struct scoreboard_delivery *delivery);
+
+/* A delivery that stayed unknown: no such packet was ever sent. Counts as stray. */
+void scoreboard_refuse(struct scoreboard *scoreboard, const struct scoreboard_delivery *delivery);
+
+/* Reliable service: the source reports a target of a packet of its present epoch as failed; and it says that
+ * a packet is settled. With `prompt` every target must have its fate by then: otherwise deliveries may still
+ * become known. */
+void scoreboard_fail(struct scoreboard *scoreboard, uint32_t source, uint16_t sequence, uint32_t site);
+void scoreboard_settle(struct scoreboard *scoreboard, uint32_t source, uint16_t sequence, uint64_t clock,
+                       bool prompt);
+
+/* A site was reset: what it kept is written off; its next packets are of this epoch. 0, or -1 without memory. */
+int scoreboard_restart(struct scoreboard *scoreboard, uint32_t site, uint64_t clock, unsigned epoch);
+
+/* A site has stopped for good: the same for what it kept, and what waits in its queue is abandoned. */
+void scoreboard_stop(struct scoreboard *scoreboard, uint32_t site, uint64_t clock);
+
+/* Packets of this source that were accepted and have not settled. */
+uint32_t scoreboard_on_their_way(const struct scoreboard *scoreboard, uint32_t source);
+
+const struct scoreboard_totals *scoreboard_totals(const struct scoreboard *scoreboard);
+
+/* Targets of accepted packets without any fate. */
+uint64_t scoreboard_lost(const struct scoreboard *scoreboard);
+
+/* Of these: the ones whose source has not said that the packet is settled, or has said so before all deliveries of that
+ * time are known. */
+uint64_t scoreboard_in_flight(const struct scoreboard *scoreboard);
+
+/* The run has ended in this clock: silences that last end with it. */
+void scoreboard_conclude(struct scoreboard *scoreboard, uint64_t clock);
+
+/* Of good deliveries within the window: generation to delivery, and injection to arrival. Of all packets: acceptance
+ * to settled. Of multicasts generated within the window: generation to the last delivery. */
+const struct statistics *scoreboard_latency(const struct scoreboard *scoreboard);
+const struct statistics *scoreboard_network_latency(const struct scoreboard *scoreboard);
+const struct statistics *scoreboard_settling(const struct scoreboard *scoreboard);
+const struct statistics *scoreboard_completion(const struct scoreboard *scoreboard);
+
+/* The first thing that went wrong, in words; empty if nothing did. And a packet that is still on its way. */
+const char *scoreboard_complaint(const struct scoreboard *scoreboard);
+void scoreboard_describe_outstanding(const struct scoreboard *scoreboard, char *text, int size);
+
+#endif

@@ -1,0 +1,269 @@
+/* Two rings of packets and, on either side of them, one word a clock. The rings work as on a node: the
+ * operator moves `produced` and `consumed`, this side moves `moved`.
+ */
+#include "network_interface/ni_model.h"
+
+#include <string.h>
+
+#include "protocol.h"
+
+static struct native_interface *native_of(struct network_interface *interface)
+{
+    return (struct native_interface *)interface;    /* its first member */
+}
+
+static bool ring_put(struct native_ring *ring, struct packet *packet)
+{
+    if (ring->produced - ring->consumed == NATIVE_INTERFACE_RING)
+        return false;
+    ring->slots[ring->produced++ % NATIVE_INTERFACE_RING] = packet;
+    return true;
+}
+
+static struct packet *ring_take_back(struct native_ring *ring)
+{
+    if (ring->consumed == ring->moved)
+        return NULL;
+    return ring->slots[ring->consumed++ % NATIVE_INTERFACE_RING];
+}
+
+/* The packet whose words move now, or NULL. */
+static struct packet *ring_current(const struct native_ring *ring)
+{
+    if (ring->moved == ring->produced)
+        return NULL;
+    return ring->slots[ring->moved % NATIVE_INTERFACE_RING];
+}
+
+static bool post(struct network_interface *interface, struct packet *packet)
+{
+    return ring_put(&native_of(interface)->receive, packet);
+}
+
+static struct packet *received(struct network_interface *interface)
+{
+    return ring_take_back(&native_of(interface)->receive);
+}
+
+static bool send(struct network_interface *interface, struct packet *packet)
+{
+    return ring_put(&native_of(interface)->send, packet);
+}
+
+static struct packet *sent(struct network_interface *interface)
+{
+    return ring_take_back(&native_of(interface)->send);
+}
+
+static unsigned send_room(struct network_interface *interface)
+{
+    const struct native_ring *ring = &native_of(interface)->send;
+
+    return NATIVE_INTERFACE_RING - (ring->produced - ring->consumed);
+}
+
+static uint32_t counter(struct network_interface *interface, unsigned index)
+{
+    struct native_interface *native = native_of(interface);
+
+    if (index >= COUNTER_RECEIVED_PACKETS && index <= COUNTER_RECEIVED_DISCARDED)
+        return native->counters[index];
+    return native->fabric_counter != NULL ? native->fabric_counter(native->fabric_context, index) : 0;
+}
+
+static uint32_t clock_now(struct network_interface *interface)
+{
+    return (uint32_t)*native_of(interface)->now;
+}
+
+static void relieve(struct network_interface *interface, bool on)
+{
+    native_of(interface)->relief = on;
+}
+
+static const struct network_interface_functions native_functions = {
+    .post = post,
+    .received = received,
+    .send = send,
+    .sent = sent,
+    .send_room = send_room,
+    .counter = counter,
+    .clock = clock_now,
+    .relieve = relieve,
+};
+
+void native_interface_init(struct native_interface *native, unsigned word_width, const uint64_t *now,
+                           uint16_t receive_words)
+{
+    memset(native, 0, sizeof *native);
+    native->interface.functions = &native_functions;
+    native->interface.multicast = true;
+    native->word_width = word_width;
+    native->now = now;
+    native->receive_words = receive_words;
+    native->dry_since = *now;
+}
+
+/* Words of a packet to be sent, without the terminator. */
+static unsigned sent_length(const struct packet *packet)
+{
+    return packet_sent_targets(packet) + packet_data_words(packet);
+}
+
+static uint64_t tagged(const struct native_interface *native, uint64_t tag, uint32_t word)
+{
+    return tag << native->word_width | word;
+}
+
+uint64_t native_interface_offer(struct native_interface *native)
+{
+    const struct packet *packet = ring_current(&native->send);
+    unsigned position = native->send_position;
+    uint64_t tag = TAG_DATA;
+
+    native->offered = 0;
+    if (packet == NULL)
+        return 0;
+    if (position == sent_length(packet)) {
+        native->offered = tagged(native, TAG_END_OF_PACKET, 0);
+        return native->offered;
+    }
+    if (position < packet_sent_targets(packet)) {
+        position += packet->first_target;
+        if (packet_is_info(packet, position))
+            tag = TAG_TARGET_INFO;
+        else
+            tag = packet->kind & KIND_MULTICAST ? TAG_MULTICAST_SITE : TAG_UNICAST_SITE;
+    } else {
+        position += packet_target_words(packet) - packet_sent_targets(packet);
+    }
+    native->offered = tagged(native, tag, packet->words[position]);
+    return native->offered;
+}
+
+/* Between packets: has there been no buffer for so long that the next packet is thrown away? */
+static bool out_of_patience(const struct native_interface *native)
+{
+    return native->receive_patience != 0 && *native->now - native->dry_since >= native->receive_patience;
+}
+
+bool native_interface_wait(struct native_interface *native)
+{
+    bool dry = ring_current(&native->receive) == NULL;
+
+    if (!dry)
+        native->dry_since = *native->now;
+    native->wait_shown = dry && !native->discarding && !out_of_patience(native);
+    return native->wait_shown;
+}
+
+static void clock_send(struct native_interface *native, bool send_wait)
+{
+    struct packet *packet = ring_current(&native->send);
+
+    if (native->offered == 0)
+        return;
+    if (send_wait) {
+        native->counters[COUNTER_SENT_WAITS]++;
+        return;
+    }
+    if (native->send_position == 0)
+        packet->stamp_first = (uint32_t)*native->now;
+    if (native->send_position++ < sent_length(packet))
+        return;
+    packet->stamp_last = (uint32_t)*native->now;
+    native->send_position = 0;
+    native->send.moved++;
+    native->counters[COUNTER_SENT_PACKETS]++;
+}
+
+static void start_packet(struct native_interface *native, struct packet *packet)
+{
+    packet->stamp_first = (uint32_t)*native->now;
+    packet->kind = 0;
+    memset(packet->info, 0, sizeof packet->info);
+}
+
+static void end_packet(struct native_interface *native, struct packet *packet, unsigned terminator)
+{
+    bool oversize = packet->kind & KIND_OVERSIZE;
+
+    if (terminator == TAG_ABORT_PACKET) {
+        native->counters[COUNTER_RECEIVED_ABORTED]++;    /* O3: the same buffer takes the next packet */
+    } else {
+        packet_set_counts(packet, native->target_words, native->data_words);
+        packet->kind |= terminator;
+        packet->stamp_last = (uint32_t)*native->now;
+        native->receive.moved++;
+        native->counters[COUNTER_RECEIVED_PACKETS]++;
+        native->counters[COUNTER_RECEIVED_OVERSIZE] += oversize;
+    }
+    native->in_packet = false;
+    native->target_words = native->data_words = 0;
+}
+
+static void store_word(struct native_interface *native, struct packet *packet, unsigned tag, uint32_t word)
+{
+    unsigned position = native->target_words + native->data_words;
+    bool is_target = tag != TAG_DATA;
+
+    if (position >= native->receive_words || (is_target && position >= PACKET_TARGET_WORDS_MAX)) {
+        packet->kind |= KIND_OVERSIZE;
+        return;
+    }
+    if (tag == TAG_MULTICAST_SITE && position == 0)
+        packet->kind |= KIND_MULTICAST;
+    if (tag == TAG_TARGET_INFO)
+        packet->info[position / 32] |= 1u << position % 32;
+    packet->words[position] = word;
+    if (is_target && native->data_words == 0)
+        native->target_words++;
+    else
+        native->data_words++;
+}
+
+/* A word of a packet that nobody has a buffer for. */
+static void discard_word(struct native_interface *native, unsigned tag)
+{
+    native->discarding = !packet_tag_ends(tag);
+    if (tag == TAG_ABORT_PACKET)
+        native->counters[COUNTER_RECEIVED_ABORTED]++;
+    else if (packet_tag_ends(tag))
+        native->counters[COUNTER_RECEIVED_DISCARDED]++;
+}
+
+static void clock_receive(struct native_interface *native, uint64_t receive)
+{
+    struct packet *packet = ring_current(&native->receive);
+    unsigned tag = (unsigned)(receive >> native->word_width);
+
+    if (tag == TAG_NULL_TRANSMISSION || tag == TAG_NULL_TARGET)
+        return;
+    if (native->wait_shown) {
+        native->counters[COUNTER_RECEIVE_WAITS]++;
+        return;
+    }
+    if (native->discarding || packet == NULL) {
+        discard_word(native, tag);
+        return;
+    }
+    if (!native->in_packet)
+        start_packet(native, packet);
+    native->in_packet = true;
+    if (packet_tag_ends(tag))
+        end_packet(native, packet, tag);
+    else
+        store_word(native, packet, tag, (uint32_t)(receive & ((UINT64_C(1) << native->word_width) - 1)));
+}
+
+void native_interface_clock(struct native_interface *native, bool send_wait, uint64_t receive)
+{
+    clock_send(native, send_wait);
+    clock_receive(native, receive);
+    native->offered = 0;
+}
+
+bool native_interface_active(const struct native_interface *native)
+{
+    return native->send.moved != native->send.produced || native->in_packet || native->discarding;
+}
