@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Postroad: one Makefile, not recursive. Each area adds its part in AREA/rules.mk; everything built goes under build/.
 # `make help` lists the goals.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Firmware: the operator library natively (build/libfirmware.a), and images for the node's core.
 
 # Of the images: buffers of a node's pool, words of one buffer (a mesh's max_packet must fit), packets of its own that
@@ -25,14 +26,14 @@ $(NATIVE_LIBRARY): $(NATIVE_SOURCES:%.c=$(BUILD)/objects/%.o)
 # -O2 takes a third off the operator's time; the console, which waits for its bytes anyway, is built for size.
 # The cores take aligned accesses only, and wait for what they load or count: -mtune puts other instructions between.
 FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany -mstrict-align -mtune=sifive-7-series
-FIRMWARE_SIZES   = -DPOOL_SIZE=$(POOL_SIZE) -DPACKET_WORDS=$(PACKET_WORDS) -DWINDOW=$(WINDOW) -DSITES_MAX=$(SITES_MAX)
+FIRMWARE_SIZES   = -DPR_POOL_SIZE=$(POOL_SIZE) -DPR_PACKET_WORDS=$(PACKET_WORDS) -DPR_WINDOW=$(WINDOW) -DPR_SITES_MAX=$(SITES_MAX)
 # picolibc's memcpy moves bytes: loops over words are to stay loops. One unit (-flto) is a tenth faster and smaller; the objects
 # of the library are fat, for applications that are linked without. Of one unit's DWARF 5, addr2line does not find all files.
 # Joining halves to words takes shifts, of a bit a clock.
 FIRMWARE_CFLAGS  = -std=c11 -O2 -flto -flto-partition=one -ffat-lto-objects -fno-tree-loop-distribute-patterns \
                    -fno-tree-slp-vectorize -fno-store-merging -gdwarf-4 -Wall -Wextra -Werror \
                    -ffunction-sections -fdata-sections --specs=picolibc.specs \
-                   $(FIRMWARE_SIZES) -DFIRMWARE_RAM_BYTES=$(RAM_BYTES)
+                   $(FIRMWARE_SIZES) -DPR_RAM_BYTES=$(RAM_BYTES)
 FIRMWARE_SCRIPT  = firmware/platform/postroad.ld
 FIRMWARE_LINKING = -gdwarf-4 --crt0=minimal -Wl,--gc-sections -Wl,--no-warn-rwx-segments -Wl,--defsym=__stack_size=$(STACK_BYTES)
 FIRMWARE_LDFLAGS = --specs=picolibc.specs -T $(FIRMWARE_SCRIPT) $(FIRMWARE_LINKING) \

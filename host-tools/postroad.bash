@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Completion of postroad for bash. Source it, or install it as
 # /usr/share/bash-completion/completions/postroad. The options come from --help, so that they are those of the program.
 

@@ -6,7 +6,7 @@ define postroad-packet
     if $argc != 1
         printf "usage: postroad-packet ADDRESS\n"
     else
-        set $postroad_packet = (struct packet *) ($arg0)
+        set $postroad_packet = (struct pr_packet *) ($arg0)
         set $postroad_targets = $postroad_packet->counts >> 16
         set $postroad_words = $postroad_targets + ($postroad_packet->counts & 0xffff)
         printf "packet 0x%08x: %u target words, %u data words, kind 0x%x, stamps %u %u\n", $postroad_packet, \
@@ -50,13 +50,13 @@ end
 
 define postroad-operator
     if $argc == 0
-        set $postroad_operator = &node.operator
+        set $postroad_operator = &node.op
     else
-        set $postroad_operator = (struct operator *) ($arg0)
+        set $postroad_operator = (struct pr_operator *) ($arg0)
     end
 end
 document postroad-operator
-postroad-operator [ADDRESS]: which operator the other commands show, as &operator; &node.operator if nothing is said.
+postroad-operator [ADDRESS]: which operator the other commands show, as &op; &node.op if nothing is said.
 end
 
 define postroad-pool
@@ -77,7 +77,7 @@ define postroad-queues
     set $postroad_at = $postroad_operator->queue_head
     while $postroad_at != 0xffffffff
         postroad-packet $postroad_operator->memory+$postroad_at
-        set $postroad_at = ((struct packet *) ($postroad_operator->memory + $postroad_at))->next
+        set $postroad_at = ((struct pr_packet *) ($postroad_operator->memory + $postroad_at))->next
     end
     set $postroad_window = &$postroad_operator->window
     printf "window, own packets %u to %u, not all acknowledged: %u to be sent, %u wait for acknowledgements\n", \

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # host-tools: the program postroad, and what it is made of.
 #
 # build/libpostroad.a   endpoints, client, broker, run directories: what other programs may link

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # hw: source lists for whoever simulates or synthesises, constants from data files, lint.
 
 HW_PROTOCOL        = hw/protocol/protocol.vh

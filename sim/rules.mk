@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # sim: the verilated site as shared objects, one a parameter set, and the engine's sources.
 #
 # build/sim/SET/site.so, where SET is what the object is built for:

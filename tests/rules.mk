@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # tests: what tests/run needs built. An archive an area of all that is not a main program; a test in C links those of
 # its own area and of the areas below it, and the other sources of its own folder.
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    TEXT_BYTES = CONSOLE_FRAME_BYTES - 8,
+    TEXT_BYTES = PR_CONSOLE_FRAME_BYTES - 8,
     SHELL_HANDLER = 1,          /* packets of the shell's send */
     BYTES_PER_WORD = 2,         /* its text, low byte first: fits words of 16 bits */
     SITE_MOST = 0xffff
@@ -52,170 +52,170 @@ static bool take_number(struct words *words, uint32_t most, uint32_t *number)
     return true;
 }
 
-bool console_begin_text(struct frame_writer *writer, struct console *console, enum frame_priority priority,
+bool pr_console_begin_text(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority,
                         uint8_t type, uint8_t id, uint8_t status)
 {
-    if (type == CONSOLE_TEXT)
-        return frame_begin_plain(writer, console, TEXT_BYTES);
-    if (!frame_begin(writer, console, priority, CONSOLE_SHELL | CONSOLE_ANSWER, id, TEXT_BYTES))
+    if (type == PR_CONSOLE_TEXT)
+        return pr_frame_begin_plain(writer, console, TEXT_BYTES);
+    if (!pr_frame_begin(writer, console, priority, PR_CONSOLE_SHELL | PR_CONSOLE_ANSWER, id, TEXT_BYTES))
         return false;
-    frame_put_u8(writer, status);
+    pr_frame_put_u8(writer, status);
     return true;
 }
 
-void console_end_text(struct frame_writer *writer)
+void pr_console_end_text(struct pr_frame_writer *writer)
 {
     if (writer->plain)
-        frame_put_text(writer, "\r\n");
-    frame_end(writer);
+        pr_frame_put_text(writer, "\r\n");
+    pr_frame_end(writer);
 }
 
-static void say(struct console *console, uint8_t type, uint8_t id, uint8_t status, const char *text)
+static void say(struct pr_console *console, uint8_t type, uint8_t id, uint8_t status, const char *text)
 {
-    struct frame_writer writer;
+    struct pr_frame_writer writer;
 
-    if (!console_begin_text(&writer, console, FRAME_ANSWER, type, id, status))
+    if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, status))
         return;
-    frame_put_text(&writer, text);
-    console_end_text(&writer);
+    pr_frame_put_text(&writer, text);
+    pr_console_end_text(&writer);
 }
 
-static void put_named(struct frame_writer *writer, const char *name, uint32_t value)
+static void put_named(struct pr_frame_writer *writer, const char *name, uint32_t value)
 {
-    frame_put_text(writer, name);
-    frame_put_u8(writer, ' ');
-    frame_put_number(writer, value);
+    pr_frame_put_text(writer, name);
+    pr_frame_put_u8(writer, ' ');
+    pr_frame_put_number(writer, value);
 }
 
-static void shell_id(struct console *console, uint8_t type, uint8_t id)
+static void shell_id(struct pr_console *console, uint8_t type, uint8_t id)
 {
-    const struct node_identity *identity = console->operator->identity;
+    const struct pr_site_identity *identity = console->op->identity;
     static const char *const topologies[] = {
-        [TOPOLOGY_GRID] = "grid", [TOPOLOGY_TORUS] = "torus", [TOPOLOGY_HYPERCUBE] = "hypercube",
+        [PR_TOPOLOGY_GRID] = "grid", [PR_TOPOLOGY_TORUS] = "torus", [PR_TOPOLOGY_HYPERCUBE] = "hypercube",
     };
-    struct frame_writer writer;
+    struct pr_frame_writer writer;
 
-    if (!console_begin_text(&writer, console, FRAME_ANSWER, type, id, CONSOLE_OK))
+    if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
         return;
     put_named(&writer, "site", identity->site);
-    put_named(&writer, " of", console->operator->sites);
-    frame_put_text(&writer, ", ");
-    frame_put_text(&writer, identity->topology <= TOPOLOGY_HYPERCUBE ? topologies[identity->topology] : "?");
+    put_named(&writer, " of", console->op->sites);
+    pr_frame_put_text(&writer, ", ");
+    pr_frame_put_text(&writer, identity->topology <= PR_TOPOLOGY_HYPERCUBE ? topologies[identity->topology] : "?");
     put_named(&writer, "", identity->size_x);
     put_named(&writer, " x", identity->size_y);
     put_named(&writer, ", word width", identity->word_width);
     put_named(&writer, ", longest packet", identity->max_packet);
-    console_end_text(&writer);
+    pr_console_end_text(&writer);
 }
 
-static void shell_ping(struct console *console, uint8_t type, uint8_t id, struct words *words)
+static void shell_ping(struct pr_console *console, uint8_t type, uint8_t id, struct words *words)
 {
     uint32_t site;
-    int error = -OPERATOR_UNKNOWN_SITE;
+    int error = -PR_OPERATOR_UNKNOWN_SITE;
 
     if (take_number(words, SITE_MOST, &site))
-        error = service_ping(&console->service, site, type, id, 0);
+        error = pr_service_ping(&console->service, site, type, id, 0);
     if (error != 0)
-        say(console, type, id, console_status(error), "ping: no such site, or no buffer free");
+        say(console, type, id, pr_console_status(error), "ping: no such site, or no buffer free");
 }
 
-void console_shell_ping(struct console *console, const struct service_answer *answer)
+void pr_console_shell_ping(struct pr_console *console, const struct pr_service_answer *answer)
 {
-    struct console_ping clocks = console_ping_clocks(answer);
-    struct frame_writer writer;
+    struct pr_console_ping clocks = pr_console_ping_clocks(answer);
+    struct pr_frame_writer writer;
 
-    if (!console_begin_text(&writer, console, FRAME_REMOTE_ANSWER, answer->type, answer->id, CONSOLE_OK))
+    if (!pr_console_begin_text(&writer, console, PR_FRAME_REMOTE_ANSWER, answer->type, answer->id, PR_CONSOLE_OK))
         return;
     put_named(&writer, "site", answer->site);
     put_named(&writer, ": round trip", clocks.round_trip);
     put_named(&writer, " clocks, out", clocks.out);
     put_named(&writer, ", back", clocks.back);
-    console_end_text(&writer);
+    pr_console_end_text(&writer);
 }
 
-static void shell_send(struct console *console, uint8_t type, uint8_t id, struct words *words)
+static void shell_send(struct pr_console *console, uint8_t type, uint8_t id, struct words *words)
 {
-    struct composition composition;
-    struct frame_writer writer;
+    struct pr_composition composition;
+    struct pr_frame_writer writer;
     uint16_t sequence;
     uint32_t site;
     int error;
 
-    operator_begin(console->operator, &composition, SHELL_HANDLER);
+    pr_operator_begin(console->op, &composition, SHELL_HANDLER);
     while (take_number(words, SITE_MOST, &site))
-        operator_add_target(&composition, site);
+        pr_operator_add_target(&composition, site);
     skip_spaces(words);
     for (; words->at < words->end; words->at += BYTES_PER_WORD) {
         unsigned high = words->end - words->at > 1 ? words->at[1] : 0u;
 
-        operator_add_data(&composition, words->at[0] | high << 8);
+        pr_operator_add_data(&composition, words->at[0] | high << 8);
         if (words->end - words->at == 1)
             break;
     }
-    error = operator_commit(&composition, &sequence);
-    if (!console_begin_text(&writer, console, FRAME_ANSWER, type, id, console_status(error)))
+    error = pr_operator_commit(&composition, &sequence);
+    if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, pr_console_status(error)))
         return;
     put_named(&writer, error == 0 ? "sequence" : "send: refused, status",
-              error == 0 ? sequence : console_status(error));
-    console_end_text(&writer);
+              error == 0 ? sequence : pr_console_status(error));
+    pr_console_end_text(&writer);
 }
 
 /* Counters of one value that are not zero and whose names begin like this: all together may not fit the text. */
-static void shell_counters(struct console *console, uint8_t type, uint8_t id, struct words *words)
+static void shell_counters(struct pr_console *console, uint8_t type, uint8_t id, struct words *words)
 {
     static const struct {
         uint8_t index, count;
         const char *name;
     } counters[] = {
 #define COUNTER_ROW(index, count, name) { index, count, name },
-        COUNTER_LIST(COUNTER_ROW)
+        PR_COUNTER_LIST(COUNTER_ROW)
 #undef COUNTER_ROW
     };
-    struct frame_writer writer;
+    struct pr_frame_writer writer;
 
     skip_spaces(words);
-    if (!console_begin_text(&writer, console, FRAME_ANSWER, type, id, CONSOLE_OK))
+    if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
         return;
     for (unsigned k = 0; k < sizeof counters / sizeof counters[0]; k++) {
-        uint32_t value = counters[k].count == 1 ? console_counter(console, counters[k].index) : 0;
+        uint32_t value = counters[k].count == 1 ? pr_console_counter(console, counters[k].index) : 0;
 
         if (value != 0 &&
             strncmp(counters[k].name, (const char *)words->at, (size_t)(words->end - words->at)) == 0) {
             put_named(&writer, counters[k].name, value);
-            frame_put_text(&writer, "\r\n");
+            pr_frame_put_text(&writer, "\r\n");
         }
     }
-    console_end_text(&writer);
+    pr_console_end_text(&writer);
 }
 
-static void shell_hold(struct console *console, uint8_t type, uint8_t id, struct words *words)
+static void shell_hold(struct pr_console *console, uint8_t type, uint8_t id, struct words *words)
 {
     uint32_t clocks;
-    bool good = take_number(words, CONSOLE_HOLD_MOST, &clocks);
+    bool good = take_number(words, PR_CONSOLE_HOLD_MOST, &clocks);
 
     if (good)
-        console_hold(console, clocks);
-    say(console, type, id, good ? CONSOLE_OK : CONSOLE_BAD_REQUEST, good ? "held" : "hold: how many clocks?");
+        pr_console_hold(console, clocks);
+    say(console, type, id, good ? PR_CONSOLE_OK : PR_CONSOLE_BAD_REQUEST, good ? "held" : "hold: how many clocks?");
 }
 
-static void shell_echo(struct console *console, uint8_t type, uint8_t id, struct words *words)
+static void shell_echo(struct pr_console *console, uint8_t type, uint8_t id, struct words *words)
 {
-    struct frame_writer writer;
+    struct pr_frame_writer writer;
 
     skip_spaces(words);
-    if (!console_begin_text(&writer, console, FRAME_ANSWER, type, id, CONSOLE_OK))
+    if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
         return;
     while (words->at < words->end)
-        frame_put_u8(&writer, *words->at++);
-    console_end_text(&writer);
+        pr_frame_put_u8(&writer, *words->at++);
+    pr_console_end_text(&writer);
 }
 
-void console_shell(struct console *console, uint8_t type, uint8_t id, const uint8_t *line, size_t length)
+void pr_console_shell(struct pr_console *console, uint8_t type, uint8_t id, const uint8_t *line, size_t length)
 {
     struct words words = { line, line + length };
 
     if (take_word(&words, "help"))
-        say(console, type, id, CONSOLE_OK,
+        say(console, type, id, PR_CONSOLE_OK,
             "help | id | ping SITE | send SITE... TEXT | counters [NAME] | hold CLOCKS | echo TEXT");
     else if (take_word(&words, "id"))
         shell_id(console, type, id);
@@ -230,5 +230,5 @@ void console_shell(struct console *console, uint8_t type, uint8_t id, const uint
     else if (take_word(&words, "echo"))
         shell_echo(console, type, id, &words);
     else
-        say(console, type, id, CONSOLE_BAD_REQUEST, "unknown command; try help");
+        say(console, type, id, PR_CONSOLE_BAD_REQUEST, "unknown command; try help");
 }

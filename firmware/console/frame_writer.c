@@ -11,7 +11,7 @@ enum {
     DELIMITERS = 2
 };
 
-uint32_t frame_get(struct frame_reader *reader, unsigned size)
+uint32_t pr_frame_get(struct pr_frame_reader *reader, unsigned size)
 {
     const uint8_t *bytes = reader->bytes;
     uint32_t value = 0;
@@ -27,12 +27,12 @@ uint32_t frame_get(struct frame_reader *reader, unsigned size)
     return value;
 }
 
-static size_t output_room(const struct console *console)
+static size_t output_room(const struct pr_console *console)
 {
-    return CONSOLE_OUTPUT_BYTES - (size_t)(console->output_end - console->output_start);
+    return PR_CONSOLE_OUTPUT_BYTES - (size_t)(console->output_end - console->output_start);
 }
 
-static void move_to_front(struct console *console)
+static void move_to_front(struct pr_console *console)
 {
     uint16_t length = console->output_end - console->output_start;
 
@@ -42,46 +42,46 @@ static void move_to_front(struct console *console)
 }
 
 /* Room for `bytes` in one stretch, with `reserve` bytes left after that. */
-static bool make_room(struct console *console, size_t bytes, size_t reserve)
+static bool make_room(struct pr_console *console, size_t bytes, size_t reserve)
 {
-    if (bytes > CONSOLE_FRAME_ENCODED || output_room(console) < bytes + reserve) {
+    if (bytes > PR_CONSOLE_FRAME_ENCODED || output_room(console) < bytes + reserve) {
         console->events_dropped++;
         return false;
     }
-    if (console->output_end + bytes > CONSOLE_OUTPUT_BYTES)
+    if (console->output_end + bytes > PR_CONSOLE_OUTPUT_BYTES)
         move_to_front(console);
     return true;
 }
 
-bool frame_room_for_command(struct console *console)
+bool pr_frame_room_for_command(struct pr_console *console)
 {
-    return output_room(console) >= 2 * CONSOLE_FRAME_ENCODED;
+    return output_room(console) >= 2 * PR_CONSOLE_FRAME_ENCODED;
 }
 
-bool frame_room_for_event(const struct console *console)
+bool pr_frame_room_for_event(const struct pr_console *console)
 {
-    return output_room(console) >= 3 * CONSOLE_FRAME_ENCODED;
+    return output_room(console) >= 3 * PR_CONSOLE_FRAME_ENCODED;
 }
 
-bool frame_begin(struct frame_writer *writer, struct console *console, enum frame_priority priority, uint8_t type,
+bool pr_frame_begin(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority, uint8_t type,
                  uint8_t id, size_t payload)
 {
     size_t raw = payload + FRAME_EXTRA;
-    size_t reserve = priority == FRAME_EVENT ? 2 * CONSOLE_FRAME_ENCODED : 0;
+    size_t reserve = priority == PR_FRAME_EVENT ? 2 * PR_CONSOLE_FRAME_ENCODED : 0;
 
-    if (!make_room(console, raw + COBS_OVERHEAD(raw) + DELIMITERS, reserve))
+    if (!make_room(console, raw + PR_COBS_OVERHEAD(raw) + DELIMITERS, reserve))
         return false;
     writer->console = console;
-    writer->raw = console->output + console->output_end + 1 + COBS_OVERHEAD(raw);
+    writer->raw = console->output + console->output_end + 1 + PR_COBS_OVERHEAD(raw);
     writer->length = 0;
     writer->limit = payload + 2;
     writer->plain = false;
-    frame_put_u8(writer, type);
-    frame_put_u8(writer, id);
+    pr_frame_put_u8(writer, type);
+    pr_frame_put_u8(writer, id);
     return true;
 }
 
-bool frame_begin_plain(struct frame_writer *writer, struct console *console, size_t length)
+bool pr_frame_begin_plain(struct pr_frame_writer *writer, struct pr_console *console, size_t length)
 {
     if (!make_room(console, length, 0))
         return false;
@@ -93,7 +93,7 @@ bool frame_begin_plain(struct frame_writer *writer, struct console *console, siz
     return true;
 }
 
-void frame_put(struct frame_writer *writer, uint32_t value, unsigned size)
+void pr_frame_put(struct pr_frame_writer *writer, uint32_t value, unsigned size)
 {
     uint8_t *bytes = writer->raw + writer->length;
 
@@ -106,13 +106,13 @@ void frame_put(struct frame_writer *writer, uint32_t value, unsigned size)
     }
 }
 
-void frame_put_text(struct frame_writer *writer, const char *text)
+void pr_frame_put_text(struct pr_frame_writer *writer, const char *text)
 {
     while (*text != 0)
-        frame_put_u8(writer, (uint8_t)*text++);
+        pr_frame_put_u8(writer, (uint8_t)*text++);
 }
 
-void frame_put_number(struct frame_writer *writer, uint32_t value)
+void pr_frame_put_number(struct pr_frame_writer *writer, uint32_t value)
 {
     /* Subtracted, one after the other: the cores have no division, and SERV takes half a million clocks for a line. */
     static const uint32_t powers[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
@@ -126,13 +126,13 @@ void frame_put_number(struct frame_writer *writer, uint32_t value)
             digit++;
         begun |= digit != '0' || k == LAST;
         if (begun)
-            frame_put_u8(writer, digit);
+            pr_frame_put_u8(writer, digit);
     }
 }
 
-void frame_end(struct frame_writer *writer)
+void pr_frame_end(struct pr_frame_writer *writer)
 {
-    struct console *console = writer->console;
+    struct pr_console *console = writer->console;
     uint8_t *out = console->output + console->output_end;
     uint16_t crc;
 
@@ -140,11 +140,11 @@ void frame_end(struct frame_writer *writer)
         console->output_end += writer->length;
         return;
     }
-    crc = crc16(writer->raw, writer->length);
+    crc = pr_crc16(writer->raw, writer->length);
     writer->limit += 2;
-    frame_put_u16(writer, crc);
+    pr_frame_put_u16(writer, crc);
     *out++ = 0;
-    out += cobs_encode(writer->raw, writer->length, out);
+    out += pr_cobs_encode(writer->raw, writer->length, out);
     *out++ = 0;
     console->output_end = (uint16_t)(out - console->output);
 }

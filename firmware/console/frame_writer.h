@@ -4,79 +4,79 @@
 
 #include "console/console.h"
 
-struct frame_reader {
+struct pr_frame_reader {
     const uint8_t *bytes;
     size_t left;
     bool bad;             /* more was read than there is; such reads give 0 */
 };
 
 /* Little-endian, size bytes. */
-uint32_t frame_get(struct frame_reader *reader, unsigned size);
+uint32_t pr_frame_get(struct pr_frame_reader *reader, unsigned size);
 
-static inline uint8_t frame_get_u8(struct frame_reader *reader)
+static inline uint8_t pr_frame_get_u8(struct pr_frame_reader *reader)
 {
-    return (uint8_t)frame_get(reader, 1);
+    return (uint8_t)pr_frame_get(reader, 1);
 }
 
-static inline uint16_t frame_get_u16(struct frame_reader *reader)
+static inline uint16_t pr_frame_get_u16(struct pr_frame_reader *reader)
 {
-    return (uint16_t)frame_get(reader, 2);
+    return (uint16_t)pr_frame_get(reader, 2);
 }
 
-static inline uint32_t frame_get_u32(struct frame_reader *reader)
+static inline uint32_t pr_frame_get_u32(struct pr_frame_reader *reader)
 {
-    return frame_get(reader, 4);
+    return pr_frame_get(reader, 4);
 }
 
 /* The frame is built raw at the end of the output, a little ahead of where its encoded form goes. */
-struct frame_writer {
-    struct console *console;
+struct pr_frame_writer {
+    struct pr_console *console;
     uint8_t *raw;
     size_t length, limit;
     bool plain;           /* text without framing */
 };
 
-enum frame_priority {
-    FRAME_EVENT,          /* leaves room for answers */
-    FRAME_REMOTE_ANSWER,  /* cannot wait either, but may use that room */
-    FRAME_ANSWER
+enum pr_frame_priority {
+    PR_FRAME_EVENT,          /* leaves room for answers */
+    PR_FRAME_REMOTE_ANSWER,  /* cannot wait either, but may use that room */
+    PR_FRAME_ANSWER
 };
 
 /* True if a command may be done now: there is room for its answer and for one that comes from another
  * site. */
-bool frame_room_for_command(struct console *console);
+bool pr_frame_room_for_command(struct pr_console *console);
 
 /* True if there is room for the longest event. */
-bool frame_room_for_event(const struct console *console);
+bool pr_frame_room_for_event(const struct pr_console *console);
 
 /* Starts a frame of at most `payload` bytes behind type and id. False: no room; counted as dropped. */
-bool frame_begin(struct frame_writer *writer, struct console *console, enum frame_priority priority, uint8_t type,
+bool pr_frame_begin(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority, uint8_t type,
                  uint8_t id, size_t payload);
 
 /* The same for plain text. */
-bool frame_begin_plain(struct frame_writer *writer, struct console *console, size_t length);
+bool pr_frame_begin_plain(struct pr_frame_writer *writer, struct pr_console *console, size_t length);
 
 /* Little-endian, size bytes. What goes beyond the announced payload is left out. */
-void frame_put(struct frame_writer *writer, uint32_t value, unsigned size);
+void pr_frame_put(struct pr_frame_writer *writer, uint32_t value, unsigned size);
 
-static inline void frame_put_u8(struct frame_writer *writer, uint8_t value)
+static inline void pr_frame_put_u8(struct pr_frame_writer *writer, uint8_t value)
 {
-    frame_put(writer, value, 1);
+    pr_frame_put(writer, value, 1);
 }
 
-static inline void frame_put_u16(struct frame_writer *writer, uint16_t value)
+static inline void pr_frame_put_u16(struct pr_frame_writer *writer, uint16_t value)
 {
-    frame_put(writer, value, 2);
+    pr_frame_put(writer, value, 2);
 }
 
-static inline void frame_put_u32(struct frame_writer *writer, uint32_t value)
+static inline void pr_frame_put_u32(struct pr_frame_writer *writer, uint32_t value)
 {
-    frame_put(writer, value, 4);
+    pr_frame_put(writer, value, 4);
 }
 
-void frame_put_text(struct frame_writer *writer, const char *text);
-void frame_put_number(struct frame_writer *writer, uint32_t value);
+void pr_frame_put_text(struct pr_frame_writer *writer, const char *text);
+void pr_frame_put_number(struct pr_frame_writer *writer, uint32_t value);
 
-void frame_end(struct frame_writer *writer);
+void pr_frame_end(struct pr_frame_writer *writer);
 
 #endif

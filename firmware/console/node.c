@@ -1,36 +1,36 @@
 /* See node.h. */
 #include "console/node.h"
 
-int node_init(struct node *node, struct network_interface *interface, const struct node_identity *identity,
-              uint32_t *memory, const struct operator_size *size)
+int pr_node_init(struct pr_node *node, struct pr_network_interface *interface, const struct pr_site_identity *identity,
+              uint32_t *memory, const struct pr_operator_size *size)
 {
-    int error = operator_init(&node->operator, interface, identity, memory, size);
+    int error = pr_operator_init(&node->op, interface, identity, memory, size);
 
     if (error != 0)
         return error;
-    return console_init(&node->console, &node->operator);
+    return pr_console_init(&node->console, &node->op);
 }
 
-bool node_poll(struct node *node)
+bool pr_node_poll(struct pr_node *node)
 {
-    operator_refuse(&node->operator, !console_is_ready(&node->console));
-    return !(node->console.holding && console_holds(&node->console)) && operator_poll(&node->operator);
+    pr_operator_refuse(&node->op, !pr_console_is_ready(&node->console));
+    return !(node->console.holding && pr_console_holds(&node->console)) && pr_operator_poll(&node->op);
 }
 
-bool node_next_wake(struct node *node, uint32_t *clock)
+bool pr_node_next_wake(struct pr_node *node, uint32_t *clock)
 {
     if (!node->console.holding)
-        return operator_next_wake(&node->operator, clock);
+        return pr_operator_next_wake(&node->op, clock);
     *clock = node->console.hold_end;
     return true;
 }
 
-size_t node_console_write(struct node *node, const uint8_t *bytes, size_t length)
+size_t pr_node_console_write(struct pr_node *node, const uint8_t *bytes, size_t length)
 {
-    return console_write(&node->console, bytes, length);
+    return pr_console_write(&node->console, bytes, length);
 }
 
-size_t node_console_read(struct node *node, uint8_t *bytes, size_t length)
+size_t pr_node_console_read(struct pr_node *node, uint8_t *bytes, size_t length)
 {
-    return console_read(&node->console, bytes, length);
+    return pr_console_read(&node->console, bytes, length);
 }

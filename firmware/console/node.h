@@ -6,25 +6,25 @@
 
 #include "console/console.h"
 
-struct node {
-    struct operator operator;
-    struct console console;
+struct pr_node {
+    struct pr_operator op;
+    struct pr_console console;
 };
 
-/* Arguments and errors as operator_init: 0 or a negated OPERATOR_* error. */
-int node_init(struct node *node, struct network_interface *interface, const struct node_identity *identity,
-              uint32_t *memory, const struct operator_size *size);
+/* Arguments and errors as pr_operator_init: 0 or a negated OPERATOR_* error. */
+int pr_node_init(struct pr_node *node, struct pr_network_interface *interface, const struct pr_site_identity *identity,
+              uint32_t *memory, const struct pr_operator_size *size);
 
 /* True if anything was done: call again before going to sleep. */
-bool node_poll(struct node *node);
+bool pr_node_poll(struct pr_node *node);
 
-/* As operator_next_wake. */
-bool node_next_wake(struct node *node, uint32_t *clock);
+/* As pr_operator_next_wake. */
+bool pr_node_next_wake(struct pr_node *node, uint32_t *clock);
 
-/* Host to node; returns the bytes taken (see console_write). */
-size_t node_console_write(struct node *node, const uint8_t *bytes, size_t length);
+/* Host to node; returns the bytes taken (see pr_console_write). */
+size_t pr_node_console_write(struct pr_node *node, const uint8_t *bytes, size_t length);
 
 /* Node to host; returns the bytes given. */
-size_t node_console_read(struct node *node, uint8_t *bytes, size_t length);
+size_t pr_node_console_read(struct pr_node *node, uint8_t *bytes, size_t length);
 
 #endif

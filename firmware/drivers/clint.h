@@ -5,27 +5,27 @@
 #include "drivers/mmio.h"
 #include "protocol.h"
 
-static inline uint64_t clint_time(void)
+static inline uint64_t pr_clint_time(void)
 {
     uint32_t high, low;
 
     do {
-        high = mmio_read(CLINT_BASE + CLINT_MTIME_HIGH);
-        low = mmio_read(CLINT_BASE + CLINT_MTIME_LOW);
-    } while (high != mmio_read(CLINT_BASE + CLINT_MTIME_HIGH));
+        high = pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_HIGH);
+        low = pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_LOW);
+    } while (high != pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_HIGH));
     return (uint64_t)high << 32 | low;
 }
 
 /* UINT64_MAX: never. In this order the comparison is never true too early. */
-static inline void clint_wake_at(uint64_t time)
+static inline void pr_clint_wake_at(uint64_t time)
 {
-    mmio_write(CLINT_BASE + CLINT_MTIMECMP_HIGH, UINT32_MAX);
-    mmio_write(CLINT_BASE + CLINT_MTIMECMP_LOW, (uint32_t)time);
-    mmio_write(CLINT_BASE + CLINT_MTIMECMP_HIGH, (uint32_t)(time >> 32));
+    pr_mmio_write(PR_CLINT_BASE + PR_CLINT_MTIMECMP_HIGH, UINT32_MAX);
+    pr_mmio_write(PR_CLINT_BASE + PR_CLINT_MTIMECMP_LOW, (uint32_t)time);
+    pr_mmio_write(PR_CLINT_BASE + PR_CLINT_MTIMECMP_HIGH, (uint32_t)(time >> 32));
 }
 
 /* The time at which the low half is `clock`, at most half a turn ahead of `now`; `now` itself if it has passed. */
-static inline uint64_t clint_time_of_clock(uint64_t now, uint32_t clock)
+static inline uint64_t pr_clint_time_of_clock(uint64_t now, uint32_t clock)
 {
     int32_t ahead = (int32_t)(clock - (uint32_t)now);
 

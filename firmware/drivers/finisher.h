@@ -6,11 +6,11 @@
 #include "protocol.h"
 
 /* Status 0 is success; 16 bits count. Does not return. */
-static inline _Noreturn void finisher_end(unsigned status)
+static inline _Noreturn void pr_finisher_end(unsigned status)
 {
-    uint32_t code = FINISHER_FAIL | (uint32_t)status << FINISHER_COMMAND_STATUS_SHIFT;
+    uint32_t code = PR_FINISHER_FAIL | (uint32_t)status << PR_FINISHER_COMMAND_STATUS_SHIFT;
 
-    mmio_write(FINISHER_BASE + FINISHER_COMMAND, status == 0 ? FINISHER_PASS : code);
+    pr_mmio_write(PR_FINISHER_BASE + PR_FINISHER_COMMAND, status == 0 ? PR_FINISHER_PASS : code);
     for (;;)
         ;
 }

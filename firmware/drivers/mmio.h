@@ -4,36 +4,36 @@
 
 #include <stdint.h>
 
-static inline uint32_t mmio_read(uintptr_t address)
+static inline uint32_t pr_mmio_read(uintptr_t address)
 {
     return *(volatile uint32_t *)address;
 }
 
-static inline void mmio_write(uintptr_t address, uint32_t value)
+static inline void pr_mmio_write(uintptr_t address, uint32_t value)
 {
     *(volatile uint32_t *)address = value;
 }
 
 /* The lower half of a register of a word. */
-static inline uint16_t mmio_read_half(uintptr_t address)
+static inline uint16_t pr_mmio_read_half(uintptr_t address)
 {
     return *(volatile uint16_t *)address;
 }
 
 /* Registers of a byte (the UART's) answer to byte accesses only. */
-static inline uint8_t mmio_read_byte(uintptr_t address)
+static inline uint8_t pr_mmio_read_byte(uintptr_t address)
 {
     return *(volatile uint8_t *)address;
 }
 
-static inline void mmio_write_byte(uintptr_t address, uint8_t value)
+static inline void pr_mmio_write_byte(uintptr_t address, uint8_t value)
 {
     *(volatile uint8_t *)address = value;
 }
 
 /* The network_interface reads and writes RAM behind the compiler's back: what was written before this is
  * in RAM, and what is read after it is read from RAM. The cores have no data cache. */
-static inline void mmio_barrier(void)
+static inline void pr_mmio_barrier(void)
 {
     __asm__ volatile("" ::: "memory");
 }

@@ -8,19 +8,19 @@
 #include "wire/site_identity.h"
 #include "protocol.h"
 
-enum { NODE_ID_MAP_VERSION = 1, NODE_ID_SIGNATURE = 0x54534f50 };
+enum { PR_NODE_ID_MAP_VERSION = 1, PR_NODE_ID_SIGNATURE = 0x54534f50 };
 
 /* False if this is not one of our nodes (under QEMU these addresses are another device, which only this
  * word may be read of) or one with another register map; identity is not touched then. */
-static inline bool node_id_read(struct node_identity *identity)
+static inline bool pr_node_id_read(struct pr_site_identity *identity)
 {
     uint32_t *words = &identity->map_version;
 
-    if (mmio_read(ID_BASE + ID_SIGNATURE) != NODE_ID_SIGNATURE ||
-        mmio_read(ID_BASE + ID_MAP_VERSION) != NODE_ID_MAP_VERSION)
+    if (pr_mmio_read(PR_ID_BASE + PR_ID_SIGNATURE) != PR_NODE_ID_SIGNATURE ||
+        pr_mmio_read(PR_ID_BASE + PR_ID_MAP_VERSION) != PR_NODE_ID_MAP_VERSION)
         return false;
-    for (unsigned k = 0; k < NODE_IDENTITY_WORDS; k++)
-        words[k] = mmio_read(ID_BASE + 4 * k);
+    for (unsigned k = 0; k < PR_SITE_IDENTITY_WORDS; k++)
+        words[k] = pr_mmio_read(PR_ID_BASE + 4 * k);
     return true;
 }
 

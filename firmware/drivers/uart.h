@@ -7,26 +7,26 @@
 #include "drivers/mmio.h"
 #include "protocol.h"
 
-static inline bool uart_has_byte(void)
+static inline bool pr_uart_has_byte(void)
 {
-    return mmio_read_byte(UART_BASE + UART_LSR) & UART_LSR_DATA_READY;
+    return pr_mmio_read_byte(PR_UART_BASE + PR_UART_LSR) & PR_UART_LSR_DATA_READY;
 }
 
-/* Only if uart_has_byte(). */
-static inline uint8_t uart_get(void)
+/* Only if pr_uart_has_byte(). */
+static inline uint8_t pr_uart_get(void)
 {
-    return mmio_read_byte(UART_BASE + UART_RBR);
+    return pr_mmio_read_byte(PR_UART_BASE + PR_UART_RBR);
 }
 
-static inline bool uart_has_room(void)
+static inline bool pr_uart_has_room(void)
 {
-    return mmio_read_byte(UART_BASE + UART_LSR) & UART_LSR_THR_EMPTY;
+    return pr_mmio_read_byte(PR_UART_BASE + PR_UART_LSR) & PR_UART_LSR_THR_EMPTY;
 }
 
-/* Only if uart_has_room(). */
-static inline void uart_put(uint8_t byte)
+/* Only if pr_uart_has_room(). */
+static inline void pr_uart_put(uint8_t byte)
 {
-    mmio_write_byte(UART_BASE + UART_THR, byte);
+    pr_mmio_write_byte(PR_UART_BASE + PR_UART_THR, byte);
 }
 
 #endif

@@ -14,140 +14,140 @@
  * takes longer to come round to the same sequence number: 65536 packets of 5 words at least. */
 enum { AGE_MAX = 1 << 18 };
 
-static void no_longer_due(struct operator *operator, unsigned site)
+static void no_longer_due(struct pr_operator *op, unsigned site)
 {
-    set_remove(operator->due, site);
-    operator->due_count--;
+    pr_set_remove(op->due, site);
+    op->due_count--;
 }
 
-void acknowledge_forget(struct operator *operator, unsigned site)
+void pr_acknowledge_forget(struct pr_operator *op, unsigned site)
 {
-    if (set_has(operator->due, site))
-        no_longer_due(operator, site);
+    if (pr_set_has(op->due, site))
+        no_longer_due(op, site);
 }
 
-void acknowledge_otherwise(struct operator *operator, unsigned site)
+void pr_acknowledge_otherwise(struct pr_operator *op, unsigned site)
 {
-    operator->peers[site].flags ^= PEER_STRICT;
+    op->peers[site].flags ^= PR_PEER_STRICT;
 }
 
-void acknowledge_drop_old(struct operator *operator)
+void pr_acknowledge_drop_old(struct pr_operator *op)
 {
-    uint32_t clock = clock_of(operator), stood = clock - operator->polled;
+    uint32_t clock = pr_clock_of(op), stood = clock - op->polled;
 
-    operator->polled = clock;
+    op->polled = clock;
     if (stood <= AGE_MAX)
         return;
-    for (unsigned k = 0; k < OPERATOR_SET_WORDS(operator->sites); k++)
-        operator->due[k] = 0;
-    operator->due_count = 0;
+    for (unsigned k = 0; k < PR_OPERATOR_SET_WORDS(op->sites); k++)
+        op->due[k] = 0;
+    op->due_count = 0;
 }
 
-void acknowledge(struct operator *operator, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t patience)
+void pr_acknowledge(struct pr_operator *op, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t patience)
 {
-    struct peer *peer = &operator->peers[site];
-    uint32_t clock = clock_of(operator);
+    struct pr_peer *peer = &op->peers[site];
+    uint32_t clock = pr_clock_of(op);
 
     if (clock - arrived > AGE_MAX)
         return;
-    if (site == operator->identity->site) {
-        window_delivered_here(operator, sequence);
+    if (site == op->identity->site) {
+        pr_window_delivered_here(op, sequence);
         return;
     }
-    if (set_has(operator->due, site)) {
+    if (pr_set_has(op->due, site)) {
         if ((int16_t)(sequence - peer->acknowledge) < 0)
             peer->acknowledge = sequence;
         return;
     }
-    set_add(operator->due, site);
+    pr_set_add(op->due, site);
     peer->acknowledge = sequence;
     peer->due = clock + patience;
-    if (operator->due_count++ == 0 || has_come(operator->next_due, clock + patience))
-        operator->next_due = clock + patience;
+    if (op->due_count++ == 0 || pr_has_come(op->next_due, clock + patience))
+        op->next_due = clock + patience;
 }
 
-bool acknowledge_is_due(const struct operator *operator, unsigned site)
+bool pr_acknowledge_is_due(const struct pr_operator *op, unsigned site)
 {
-    return operator->due_count > 0 && set_has(operator->due, site);
+    return op->due_count > 0 && pr_set_has(op->due, site);
 }
 
-struct acknowledgement acknowledge_take(struct operator *operator, unsigned site)
+struct pr_acknowledgement pr_acknowledge_take(struct pr_operator *op, unsigned site)
 {
-    const struct peer *peer = &operator->peers[site];
+    const struct pr_peer *peer = &op->peers[site];
     uint16_t behind = (uint16_t)(peer->highest - peer->acknowledge);
 
-    no_longer_due(operator, site);
-    if (behind <= ACKNOWLEDGEMENT_SPAN || behind > PEER_SPAN)    /* a base may have gone far beyond */
+    no_longer_due(op, site);
+    if (behind <= PR_ACKNOWLEDGEMENT_SPAN || behind > PR_PEER_SPAN)    /* a base may have gone far beyond */
         behind = 0;
-    return (struct acknowledgement){
+    return (struct pr_acknowledgement){
         .sequence = (uint16_t)(peer->highest - behind),
-        .bitmap = behind < PEER_SPAN ? (uint16_t)(peer->received >> behind) : 0,
-        .epoch = peer->epoch & EPOCH_MASK,
+        .bitmap = behind < PR_PEER_SPAN ? (uint16_t)(peer->received >> behind) : 0,
+        .epoch = peer->epoch & PR_EPOCH_MASK,
     };
 }
 
-static void send(struct operator *operator, unsigned site)
+static void send(struct pr_operator *op, unsigned site)
 {
-    struct header header = { .kind = HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)operator->identity->site };
+    struct pr_header header = { .kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)op->identity->site };
 
-    header.acknowledgement = acknowledge_take(operator, site);
-    pool_queue_small(operator, site, &header, operator->peers[site].flags & PEER_STRICT);
-    count(operator, COUNTER_ACKNOWLEDGEMENTS);
+    header.acknowledgement = pr_acknowledge_take(op, site);
+    pr_pool_queue_small(op, site, &header, op->peers[site].flags & PR_PEER_STRICT);
+    pr_count(op, PR_COUNTER_ACKNOWLEDGEMENTS);
 }
 
-void acknowledge_before(struct operator *operator, unsigned site, uint16_t sequence)
+void pr_acknowledge_before(struct pr_operator *op, unsigned site, uint16_t sequence)
 {
-    const struct peer *peer = &operator->peers[site];
+    const struct pr_peer *peer = &op->peers[site];
     uint16_t newest = (uint16_t)peer->highest, oldest = peer->acknowledge;
 
-    if (!acknowledge_is_due(operator, site))
+    if (!pr_acknowledge_is_due(op, site))
         return;
     if ((int16_t)(sequence - newest) > 0)
         newest = sequence;
     if ((int16_t)(sequence - oldest) < 0)
         oldest = sequence;
-    if ((uint16_t)(newest - oldest) <= ACKNOWLEDGEMENT_SPAN)
+    if ((uint16_t)(newest - oldest) <= PR_ACKNOWLEDGEMENT_SPAN)
         return;
-    if (operator->small > 0)
-        send(operator, site);
+    if (op->small > 0)
+        send(op, site);
     else
-        no_longer_due(operator, site);
+        no_longer_due(op, site);
 }
 
 /* The first site whose time has come; else notes when to look again. */
-static unsigned find_due(struct operator *operator, uint32_t clock)
+static unsigned find_due(struct pr_operator *op, uint32_t clock)
 {
     int32_t earliest = INT32_MAX;
 
-    for (unsigned site = set_next(operator->due, 0, operator->sites); site < operator->sites;
-         site = set_next(operator->due, site + 1, operator->sites)) {
-        int32_t in = (int32_t)(operator->peers[site].due - clock);
+    for (unsigned site = pr_set_next(op->due, 0, op->sites); site < op->sites;
+         site = pr_set_next(op->due, site + 1, op->sites)) {
+        int32_t in = (int32_t)(op->peers[site].due - clock);
 
         if (in <= 0)
             return site;
         if (in < earliest)
             earliest = in;
     }
-    operator->next_due = clock + (uint32_t)earliest;
-    return operator->sites;
+    op->next_due = clock + (uint32_t)earliest;
+    return op->sites;
 }
 
-NOT_INLINED bool acknowledge_send(struct operator *operator)
+PR_NOT_INLINED bool pr_acknowledge_send(struct pr_operator *op)
 {
-    uint32_t clock = clock_of(operator);
+    uint32_t clock = pr_clock_of(op);
     unsigned site;
 
-    if (operator->due_count == 0 || operator->small == 0 || !has_come(clock, operator->next_due))
+    if (op->due_count == 0 || op->small == 0 || !pr_has_come(clock, op->next_due))
         return false;
-    site = find_due(operator, clock);
-    if (site == operator->sites)
+    site = find_due(op, clock);
+    if (site == op->sites)
         return false;
-    send(operator, site);
+    send(op, site);
     return true;
 }
 
-bool acknowledge_next(const struct operator *operator, uint32_t *clock)
+bool pr_acknowledge_next(const struct pr_operator *op, uint32_t *clock)
 {
-    *clock = operator->next_due;
-    return operator->due_count > 0 && operator->small > 0 && operator->sending < operator->sending_max;
+    *clock = op->next_due;
+    return op->due_count > 0 && op->small > 0 && op->sending < op->sending_max;
 }

@@ -1,7 +1,7 @@
 /* The operator's view of the network: two streams of packets and counters, whatever the discipline.
  *
  * Back ends: registers and DMA on a node (platform/soc), words a clock at a time natively
- * (platform/native). A back end embeds struct network_interface as its first member and fills `functions`.
+ * (platform/native). A back end embeds struct pr_network_interface as its first member and fills `functions`.
  *
  * Ownership: a packet belongs to the network_interface from a successful post or send until it comes back
  * from received or sent, in the same order. No call waits.
@@ -11,70 +11,70 @@
 
 #include "wire/packet.h"
 
-struct network_interface;
+struct pr_network_interface;
 
-struct network_interface_functions {
-    bool (*post)(struct network_interface *, struct packet *);
-    struct packet *(*received)(struct network_interface *);
-    bool (*send)(struct network_interface *, struct packet *);
-    struct packet *(*sent)(struct network_interface *);
-    unsigned (*send_room)(struct network_interface *);
-    uint32_t (*counter)(struct network_interface *, unsigned index);
-    uint32_t (*clock)(struct network_interface *);
-    void (*relieve)(struct network_interface *, bool on);
+struct pr_network_interface_functions {
+    bool (*post)(struct pr_network_interface *, struct pr_packet *);
+    struct pr_packet *(*received)(struct pr_network_interface *);
+    bool (*send)(struct pr_network_interface *, struct pr_packet *);
+    struct pr_packet *(*sent)(struct pr_network_interface *);
+    unsigned (*send_room)(struct pr_network_interface *);
+    uint32_t (*counter)(struct pr_network_interface *, unsigned index);
+    uint32_t (*clock)(struct pr_network_interface *);
+    void (*relieve)(struct pr_network_interface *, bool on);
 };
 
-struct network_interface {
-    const struct network_interface_functions *functions;
+struct pr_network_interface {
+    const struct pr_network_interface_functions *functions;
     bool multicast;    /* capability: the fabric multicasts; if not, the operator sends unicasts */
 };
 
 /* Gives an empty buffer to receive into. False: the ring is full, the caller keeps the buffer. */
-static inline bool network_interface_post(struct network_interface *interface, struct packet *packet)
+static inline bool pr_network_interface_post(struct pr_network_interface *interface, struct pr_packet *packet)
 {
     return interface->functions->post(interface, packet);
 }
 
 /* Takes the next complete packet (never one that ended with abort_packet), or NULL. */
-static inline struct packet *network_interface_received(struct network_interface *interface)
+static inline struct pr_packet *pr_network_interface_received(struct pr_network_interface *interface)
 {
     return interface->functions->received(interface);
 }
 
 /* Queues a packet; it leaves with an end_of_packet (O5). False: the ring is full, the caller keeps the
  * packet. */
-static inline bool network_interface_send(struct network_interface *interface, struct packet *packet)
+static inline bool pr_network_interface_send(struct pr_network_interface *interface, struct pr_packet *packet)
 {
     return interface->functions->send(interface, packet);
 }
 
 /* Takes back the next packet that has left whole, or NULL. */
-static inline struct packet *network_interface_sent(struct network_interface *interface)
+static inline struct pr_packet *pr_network_interface_sent(struct pr_network_interface *interface)
 {
     return interface->functions->sent(interface);
 }
 
-/* Packets network_interface_send would take now. */
-static inline unsigned network_interface_send_room(struct network_interface *interface)
+/* Packets pr_network_interface_send would take now. */
+static inline unsigned pr_network_interface_send_room(struct pr_network_interface *interface)
 {
     return interface->functions->send_room(interface);
 }
 
 /* Counter COUNTER_* (protocol.h); 0 for an index that does not exist. */
-static inline uint32_t network_interface_counter(struct network_interface *interface, unsigned index)
+static inline uint32_t pr_network_interface_counter(struct pr_network_interface *interface, unsigned index)
 {
     return interface->functions->counter(interface, index);
 }
 
 /* Low 32 bits of the clocks since reset: the clock of the packets' stamps. */
-static inline uint32_t network_interface_clock(struct network_interface *interface)
+static inline uint32_t pr_network_interface_clock(struct pr_network_interface *interface)
 {
     return interface->functions->clock(interface);
 }
 
 /* Asks the fabric, or no longer asks it, to let packets pass that are not for this site, for as long as they may wait
  * (R1, R2). Off after reset. */
-static inline void network_interface_relieve(struct network_interface *interface, bool on)
+static inline void pr_network_interface_relieve(struct pr_network_interface *interface, bool on)
 {
     interface->functions->relieve(interface, on);
 }

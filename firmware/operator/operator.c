@@ -9,240 +9,240 @@
 #include "operator/pool.h"
 
 enum {
-    BUFFERS_MIN = OPERATOR_RECEIVE_RESERVE + 1,
+    BUFFERS_MIN = PR_OPERATOR_RECEIVE_RESERVE + 1,
     SENDING_MAX = 2,                /* packets given to the network_interface ahead: what is given cannot be overtaken */
     RELIEF_BUFFERS = 1,             /* so few left: ask the router for relief */
     ACKNOWLEDGE_CLOCKS = 16         /* an acknowledgement waits so long for each slot of a window */
 };
 
-unsigned set_next(const uint32_t *set, unsigned site, unsigned end)
+unsigned pr_set_next(const uint32_t *set, unsigned site, unsigned end)
 {
-    while (site < end && !set_has(set, site))
+    while (site < end && !pr_set_has(set, site))
         site += site % 32 == 0 && set[site / 32] == 0 ? 32 : 1;
     return site < end ? site : end;
 }
 
 /* At the start of the whole mesh everybody is known; after a restart only this site itself. */
-static void init_peers(struct operator *operator)
+static void init_peers(struct pr_operator *op)
 {
-    uint32_t epoch = operator->identity->epoch;    /* all of it: the low 5 bits come round to 0 */
+    uint32_t epoch = op->identity->epoch;    /* all of it: the low 5 bits come round to 0 */
 
-    memset(operator->peers, 0, operator->sites * sizeof *operator->peers);
-    for (unsigned site = 0; site < operator->sites; site++) {
-        struct peer *peer = &operator->peers[site];
+    memset(op->peers, 0, op->sites * sizeof *op->peers);
+    for (unsigned site = 0; site < op->sites; site++) {
+        struct pr_peer *peer = &op->peers[site];
 
-        if (epoch != 0 && site != operator->identity->site)
+        if (epoch != 0 && site != op->identity->site)
             continue;
-        peer_start(peer, 0);
-        peer->epoch = own_epoch(operator);
-        peer->flags |= PEER_EPOCH_SEEN;
+        pr_peer_start(peer, 0);
+        peer->epoch = pr_own_epoch(op);
+        peer->flags |= PR_PEER_EPOCH_SEEN;
     }
     if (epoch != 0)
-        window_expect_silence(operator);
+        pr_window_expect_silence(op);
 }
 
-static void init_reliable(struct operator *operator, const struct operator_size *size)
+static void init_reliable(struct pr_operator *op, const struct pr_operator_size *size)
 {
-    unsigned most = size->buffers - OPERATOR_RECEIVE_RESERVE;
+    unsigned most = size->buffers - PR_OPERATOR_RECEIVE_RESERVE;
     unsigned window = size->window < most ? size->window : most;
-    uint32_t *memory = operator->memory + size->buffers * PACKET_BUFFER_WORDS(size->packet_words) +
-                       SMALL_BUFFERS * PACKET_BUFFER_WORDS(SMALL_PACKET_WORDS);
-    unsigned set_words = OPERATOR_SET_WORDS(operator->sites);
+    uint32_t *memory = op->memory + size->buffers * PR_PACKET_BUFFER_WORDS(size->packet_words) +
+                       PR_SMALL_BUFFERS * PR_PACKET_BUFFER_WORDS(PR_SMALL_PACKET_WORDS);
+    unsigned set_words = PR_OPERATOR_SET_WORDS(op->sites);
 
-    operator->reserve = OPERATOR_RECEIVE_RESERVE;
-    operator->sending_max = SENDING_MAX;
-    operator->acknowledge_clocks = ACKNOWLEDGE_CLOCKS * window;
-    operator->random = operator->identity->site * 2654435769u + operator->identity->epoch + 1;
-    window_init(operator, window < WINDOW_MAX ? window : WINDOW_MAX, memory);
-    memory += WINDOW_MAX * set_words;
-    operator->due = memory;
-    memset(operator->due, 0, set_words * sizeof *operator->due);
-    operator->peers = (struct peer *)(memory + set_words);
-    init_peers(operator);
+    op->reserve = PR_OPERATOR_RECEIVE_RESERVE;
+    op->sending_max = SENDING_MAX;
+    op->acknowledge_clocks = ACKNOWLEDGE_CLOCKS * window;
+    op->random = op->identity->site * 2654435769u + op->identity->epoch + 1;
+    pr_window_init(op, window < PR_WINDOW_MAX ? window : PR_WINDOW_MAX, memory);
+    memory += PR_WINDOW_MAX * set_words;
+    op->due = memory;
+    memset(op->due, 0, set_words * sizeof *op->due);
+    op->peers = (struct pr_peer *)(memory + set_words);
+    init_peers(op);
 }
 
-int operator_init(struct operator *operator, struct network_interface *interface,
-                  const struct node_identity *identity, uint32_t *memory, const struct operator_size *size)
+int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interface,
+                  const struct pr_site_identity *identity, uint32_t *memory, const struct pr_operator_size *size)
 {
-    unsigned sites = node_identity_sites(identity);
+    unsigned sites = pr_site_identity_sites(identity);
     uint32_t begun;
 
     if (size->buffers < BUFFERS_MIN)
-        return -OPERATOR_NO_BUFFER;
+        return -PR_OPERATOR_NO_BUFFER;
     if (identity->max_packet > size->packet_words)
-        return -OPERATOR_TOO_LONG;
+        return -PR_OPERATOR_TOO_LONG;
     if (identity->reliable && sites > size->sites)
-        return -OPERATOR_TOO_MANY_SITES;
-    memset(operator, 0, sizeof *operator);
-    operator->interface = interface;
-    operator->identity = identity;
-    operator->memory = memory;
-    operator->buffers = size->buffers;
-    operator->packet_words = size->packet_words;
-    operator->sites = sites;
-    operator->strict_bit = node_identity_strict_bit(identity);
-    operator->addresses = node_identity_addresses(identity);
-    operator->wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
+        return -PR_OPERATOR_TOO_MANY_SITES;
+    memset(op, 0, sizeof *op);
+    op->interface = interface;
+    op->identity = identity;
+    op->memory = memory;
+    op->buffers = size->buffers;
+    op->packet_words = size->packet_words;
+    op->sites = sites;
+    op->strict_bit = pr_site_identity_strict_bit(identity);
+    op->addresses = pr_site_identity_addresses(identity);
+    op->wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
     if (identity->reliable) {
-        init_reliable(operator, size);
+        init_reliable(op, size);
     } else {
-        operator->sending_max = UINT_MAX;
-        operator->reserve = size->buffers * 3 / 4;  /* throttling its own evaluators makes storage last longest: README */
-        if (operator->reserve < OPERATOR_RECEIVE_RESERVE)
-            operator->reserve = OPERATOR_RECEIVE_RESERVE;
+        op->sending_max = UINT_MAX;
+        op->reserve = size->buffers * 3 / 4;  /* throttling its own evaluators makes storage last longest: README */
+        if (op->reserve < PR_OPERATOR_RECEIVE_RESERVE)
+            op->reserve = PR_OPERATOR_RECEIVE_RESERVE;
     }
-    begun = network_interface_clock(interface);
-    pool_init(operator);
-    pool_post(operator);
-    window_set_pace(operator, network_interface_clock(interface) - begun);
+    begun = pr_network_interface_clock(interface);
+    pr_pool_init(op);
+    pr_pool_post(op);
+    pr_window_set_pace(op, pr_network_interface_clock(interface) - begun);
     return 0;
 }
 
-int operator_register(struct operator *operator, uint8_t handler, operator_handler *function, void *context)
+int pr_operator_register(struct pr_operator *op, uint8_t handler, pr_operator_handler *function, void *context)
 {
     unsigned k = 0;
 
-    if (handler == HANDLER_LOAD)
-        return -OPERATOR_RESERVED;
-    while (k < operator->handler_count && operator->handlers[k].handler != handler)
+    if (handler == PR_HANDLER_LOAD)
+        return -PR_OPERATOR_RESERVED;
+    while (k < op->handler_count && op->handlers[k].handler != handler)
         k++;
-    if (k == OPERATOR_HANDLERS)
-        return -OPERATOR_FULL;
-    if (k == operator->handler_count)
-        operator->handler_count++;
-    operator->handlers[k].handler = handler;
-    operator->handlers[k].function = function;
-    operator->handlers[k].context = context;
+    if (k == PR_OPERATOR_HANDLERS)
+        return -PR_OPERATOR_FULL;
+    if (k == op->handler_count)
+        op->handler_count++;
+    op->handlers[k].handler = handler;
+    op->handlers[k].function = function;
+    op->handlers[k].context = context;
     return 0;
 }
 
-int operator_observe(struct operator *operator, operator_observer *function, void *context)
+int pr_operator_observe(struct pr_operator *op, pr_operator_observer *function, void *context)
 {
-    if (operator->observer_count == OPERATOR_OBSERVERS)
-        return -OPERATOR_FULL;
-    operator->observers[operator->observer_count].function = function;
-    operator->observers[operator->observer_count++].context = context;
+    if (op->observer_count == PR_OPERATOR_OBSERVERS)
+        return -PR_OPERATOR_FULL;
+    op->observers[op->observer_count].function = function;
+    op->observers[op->observer_count++].context = context;
     return 0;
 }
 
-void operator_report(struct operator *operator, const struct operator_event *event)
+void pr_operator_report(struct pr_operator *op, const struct pr_operator_event *event)
 {
-    for (unsigned k = 0; k < operator->observer_count; k++)
-        operator->observers[k].function(operator->observers[k].context, event);
+    for (unsigned k = 0; k < op->observer_count; k++)
+        op->observers[k].function(op->observers[k].context, event);
 }
 
-void operator_set_ordered(struct operator *operator, bool ordered)
+void pr_operator_set_ordered(struct pr_operator *op, bool ordered)
 {
-    operator->window.ordered = ordered;
+    op->window.ordered = ordered;
 }
 
-void operator_refuse(struct operator *operator, bool refusing)
+void pr_operator_refuse(struct pr_operator *op, bool refusing)
 {
-    operator->refusing = refusing;
+    op->refusing = refusing;
 }
 
-uint32_t operator_counter(const struct operator *operator, unsigned index)
+uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index)
 {
-    bool is_console = index == COUNTER_BAD_FRAMES || index == COUNTER_DROPPED_EVENTS || index == COUNTER_ANSWERS_LOST;
+    bool is_console = index == PR_COUNTER_BAD_FRAMES || index == PR_COUNTER_DROPPED_EVENTS || index == PR_COUNTER_ANSWERS_LOST;
 
-    if (index < COUNTER_DELIVERED || index - COUNTER_DELIVERED >= OPERATOR_COUNTERS || is_console)
+    if (index < PR_COUNTER_DELIVERED || index - PR_COUNTER_DELIVERED >= PR_OPERATOR_COUNTERS || is_console)
         return 0;
-    return operator->counters[index - COUNTER_DELIVERED];
+    return op->counters[index - PR_COUNTER_DELIVERED];
 }
 
 /* The next unicast of a packet that goes as several: strict if the one before was. */
-static bool peel_next(const struct operator *operator, struct packet *packet)
+static bool peel_next(const struct pr_operator *op, struct pr_packet *packet)
 {
-    uint32_t strict = packet->words[packet->first_target] & operator->strict_bit;
+    uint32_t strict = packet->words[packet->first_target] & op->strict_bit;
 
-    if (!packet_peel_next(packet))
+    if (!pr_packet_peel_next(packet))
         return false;
     packet->words[packet->first_target] |= strict;
     return true;
 }
 
 /* A packet of the network_interface's is back: the next unicast is peeled off it, or its buffer is free. */
-static void take_back(struct operator *operator, struct packet *packet)
+static void take_back(struct pr_operator *op, struct pr_packet *packet)
 {
-    operator->sending--;
-    if (packet->role >= ROLE_WINDOW)
-        window_sent(operator, packet);
-    else if (packet->role == ROLE_SMALL)
-        pool_release_small(operator, packet);
-    else if (peel_next(operator, packet))
-        pool_queue(operator, packet);
+    op->sending--;
+    if (packet->role >= PR_ROLE_WINDOW)
+        pr_window_sent(op, packet);
+    else if (packet->role == PR_ROLE_SMALL)
+        pr_pool_release_small(op, packet);
+    else if (peel_next(op, packet))
+        pr_pool_queue(op, packet);
     else
-        pool_release(operator, packet);
+        pr_pool_release(op, packet);
 }
 
-static bool take_back_all(struct operator *operator)
+static bool take_back_all(struct pr_operator *op)
 {
-    struct packet *packet;
+    struct pr_packet *packet;
     bool any = false;
 
-    while (operator->sending > 0 && (packet = network_interface_sent(operator->interface)) != NULL) {
-        take_back(operator, packet);
+    while (op->sending > 0 && (packet = pr_network_interface_sent(op->interface)) != NULL) {
+        take_back(op, packet);
         any = true;
     }
     return any;
 }
 
-bool operator_transmit(struct operator *operator)
+bool pr_operator_transmit(struct pr_operator *op)
 {
     bool any = false;
 
-    if (operator->transmitting)     /* an observer sends that is told of a failure: its packet goes on below */
+    if (op->transmitting)     /* an observer sends that is told of a failure: its packet goes on below */
         return false;
-    operator->transmitting = true;
-    while (operator->sending < operator->sending_max) {
-        if (operator->due_count > 0)
-            acknowledge_send(operator);
-        if (!pool_send(operator) && !window_send(operator) && !control_announce(operator))
+    op->transmitting = true;
+    while (op->sending < op->sending_max) {
+        if (op->due_count > 0)
+            pr_acknowledge_send(op);
+        if (!pr_pool_send(op) && !pr_window_send(op) && !pr_control_announce(op))
             break;
         any = true;
     }
-    operator->transmitting = false;
+    op->transmitting = false;
     return any;
 }
 
 /* Short of buffers, a site asks its router not to hand over what could pass. */
-static void ask_for_relief(struct operator *operator)
+static void ask_for_relief(struct pr_operator *op)
 {
-    bool wanted = pool_unused(operator) <= RELIEF_BUFFERS;
+    bool wanted = pr_pool_unused(op) <= RELIEF_BUFFERS;
 
-    if (wanted != operator->relieved && is_reliable(operator))
-        network_interface_relieve(operator->interface, wanted);
-    operator->relieved = wanted;
+    if (wanted != op->relieved && pr_is_reliable(op))
+        pr_network_interface_relieve(op->interface, wanted);
+    op->relieved = wanted;
 }
 
-bool operator_poll(struct operator *operator)
+bool pr_operator_poll(struct pr_operator *op)
 {
-    bool done = take_back_all(operator);
-    struct packet *packet;
+    bool done = take_back_all(op);
+    struct pr_packet *packet;
 
     if (done)
-        pool_post(operator);    /* before the handlers run: the network may go on meanwhile (O4) */
-    packet = network_interface_received(operator->interface);
-    if (is_reliable(operator))
-        acknowledge_drop_old(operator);
+        pr_pool_post(op);    /* before the handlers run: the network may go on meanwhile (O4) */
+    packet = pr_network_interface_received(op->interface);
+    if (pr_is_reliable(op))
+        pr_acknowledge_drop_old(op);
     if (packet != NULL) {
-        receive_packet(operator, packet);
+        pr_receive_packet(op, packet);
         done = true;
     }
-    done |= window_time_outs(operator);
-    done |= operator_transmit(operator);
-    pool_post(operator);
-    ask_for_relief(operator);
+    done |= pr_window_time_outs(op);
+    done |= pr_operator_transmit(op);
+    pr_pool_post(op);
+    ask_for_relief(op);
     return done;
 }
 
-bool operator_next_wake(struct operator *operator, uint32_t *clock)
+bool pr_operator_next_wake(struct pr_operator *op, uint32_t *clock)
 {
     uint32_t due;
-    bool any = operator->window.waiting > 0;
+    bool any = op->window.waiting > 0;
 
-    *clock = operator->window.deadline;
-    if (acknowledge_next(operator, &due) && (!any || has_come(*clock, due))) {
+    *clock = op->window.deadline;
+    if (pr_acknowledge_next(op, &due) && (!any || pr_has_come(*clock, due))) {
         *clock = due;
         any = true;
     }

@@ -12,173 +12,173 @@ enum {
     FOREIGN_AGE_MAX = 1 << 17       /* clocks: a source sends 32768 packets of 5 words at least in more than that */
 };
 
-static struct packet *at(const struct operator *operator, uint32_t offset)
+static struct pr_packet *at(const struct pr_operator *op, uint32_t offset)
 {
-    return (struct packet *)(operator->memory + offset);
+    return (struct pr_packet *)(op->memory + offset);
 }
 
-static uint32_t offset_of(const struct operator *operator, const struct packet *packet)
+static uint32_t offset_of(const struct pr_operator *op, const struct pr_packet *packet)
 {
-    return (uint32_t)((const uint32_t *)packet - operator->memory);
+    return (uint32_t)((const uint32_t *)packet - op->memory);
 }
 
-unsigned pool_unused(const struct operator *operator)
+unsigned pr_pool_unused(const struct pr_operator *op)
 {
-    return operator->free + operator->posted;
+    return op->free + op->posted;
 }
 
-static void note_use(struct operator *operator)
+static void note_use(struct pr_operator *op)
 {
-    uint32_t *fewest = &operator->counters[COUNTER_FEWEST_FREE_BUFFERS - COUNTER_DELIVERED];
+    uint32_t *fewest = &op->counters[PR_COUNTER_FEWEST_FREE_BUFFERS - PR_COUNTER_DELIVERED];
 
-    operator->counters[COUNTER_FREE_BUFFERS - COUNTER_DELIVERED] = pool_unused(operator);
-    if (pool_unused(operator) < *fewest)
-        *fewest = pool_unused(operator);
+    op->counters[PR_COUNTER_FREE_BUFFERS - PR_COUNTER_DELIVERED] = pr_pool_unused(op);
+    if (pr_pool_unused(op) < *fewest)
+        *fewest = pr_pool_unused(op);
 }
 
-void pool_init(struct operator *operator)
+void pr_pool_init(struct pr_operator *op)
 {
     uint32_t offset = 0;
 
-    operator->free_list = operator->small_list = operator->queue_head = operator->queue_tail = NONE;
-    for (unsigned k = 0; k < operator->buffers; k++) {
-        pool_release(operator, at(operator, offset));
-        offset += PACKET_BUFFER_WORDS(operator->packet_words);
+    op->free_list = op->small_list = op->queue_head = op->queue_tail = NONE;
+    for (unsigned k = 0; k < op->buffers; k++) {
+        pr_pool_release(op, at(op, offset));
+        offset += PR_PACKET_BUFFER_WORDS(op->packet_words);
     }
-    for (unsigned k = 0; is_reliable(operator) && k < SMALL_BUFFERS; k++) {
-        pool_release_small(operator, at(operator, offset));
-        offset += PACKET_BUFFER_WORDS(SMALL_PACKET_WORDS);
+    for (unsigned k = 0; pr_is_reliable(op) && k < PR_SMALL_BUFFERS; k++) {
+        pr_pool_release_small(op, at(op, offset));
+        offset += PR_PACKET_BUFFER_WORDS(PR_SMALL_PACKET_WORDS);
     }
-    operator->counters[COUNTER_FEWEST_FREE_BUFFERS - COUNTER_DELIVERED] = operator->buffers;
+    op->counters[PR_COUNTER_FEWEST_FREE_BUFFERS - PR_COUNTER_DELIVERED] = op->buffers;
 }
 
-unsigned pool_room(const struct operator *operator, unsigned reserve)
+unsigned pr_pool_room(const struct pr_operator *op, unsigned reserve)
 {
     unsigned spare;
 
-    if (pool_unused(operator) <= reserve)
+    if (pr_pool_unused(op) <= reserve)
         return 0;
-    spare = pool_unused(operator) - reserve;
-    return spare < operator->free ? spare : operator->free;
+    spare = pr_pool_unused(op) - reserve;
+    return spare < op->free ? spare : op->free;
 }
 
-struct packet *pool_take(struct operator *operator, unsigned reserve)
+struct pr_packet *pr_pool_take(struct pr_operator *op, unsigned reserve)
 {
-    struct packet *packet;
+    struct pr_packet *packet;
 
-    if (pool_room(operator, reserve) == 0)
+    if (pr_pool_room(op, reserve) == 0)
         return NULL;
-    packet = at(operator, operator->free_list);
-    operator->free_list = packet->next;
-    operator->free--;
-    note_use(operator);
+    packet = at(op, op->free_list);
+    op->free_list = packet->next;
+    op->free--;
+    note_use(op);
     return packet;
 }
 
-void pool_release(struct operator *operator, struct packet *packet)
+void pr_pool_release(struct pr_operator *op, struct pr_packet *packet)
 {
-    packet->role = ROLE_POOL;
-    packet->next = operator->free_list;
-    operator->free_list = offset_of(operator, packet);
-    operator->free++;
-    note_use(operator);
+    packet->role = PR_ROLE_POOL;
+    packet->next = op->free_list;
+    op->free_list = offset_of(op, packet);
+    op->free++;
+    note_use(op);
 }
 
-void pool_post(struct operator *operator)
+void pr_pool_post(struct pr_operator *op)
 {
-    unsigned wanted = pool_unused(operator) / 2;
+    unsigned wanted = pr_pool_unused(op) / 2;
 
-    if (operator->posted == RECEIVE_POSTED_MAX)
+    if (op->posted == RECEIVE_POSTED_MAX)
         return;
-    if (wanted < OPERATOR_RECEIVE_RESERVE)
-        wanted = OPERATOR_RECEIVE_RESERVE;
+    if (wanted < PR_OPERATOR_RECEIVE_RESERVE)
+        wanted = PR_OPERATOR_RECEIVE_RESERVE;
     if (wanted > RECEIVE_POSTED_MAX)
         wanted = RECEIVE_POSTED_MAX;
-    while (operator->free > 0 && operator->posted < wanted) {
-        struct packet *packet = at(operator, operator->free_list);
+    while (op->free > 0 && op->posted < wanted) {
+        struct pr_packet *packet = at(op, op->free_list);
         uint32_t next = packet->next;
 
-        if (!network_interface_post(operator->interface, packet))
+        if (!pr_network_interface_post(op->interface, packet))
             return;
-        operator->free_list = next;
-        operator->free--;
-        operator->posted++;
+        op->free_list = next;
+        op->free--;
+        op->posted++;
     }
 }
 
-void pool_received(struct operator *operator)
+void pr_pool_received(struct pr_operator *op)
 {
-    operator->posted--;
-    note_use(operator);
+    op->posted--;
+    note_use(op);
 }
 
-void pool_queue(struct operator *operator, struct packet *packet)
+void pr_pool_queue(struct pr_operator *op, struct pr_packet *packet)
 {
-    uint32_t offset = offset_of(operator, packet);
+    uint32_t offset = offset_of(op, packet);
 
     packet->next = NONE;
-    if (operator->queue_head == NONE)
-        operator->queue_head = offset;
+    if (op->queue_head == NONE)
+        op->queue_head = offset;
     else
-        at(operator, operator->queue_tail)->next = offset;
-    operator->queue_tail = offset;
+        at(op, op->queue_tail)->next = offset;
+    op->queue_tail = offset;
 }
 
-bool pool_send_at_once(struct operator *operator, struct packet *packet)
+bool pr_pool_send_at_once(struct pr_operator *op, struct pr_packet *packet)
 {
-    bool first = operator->queue_head == NONE && operator->due_count == 0 && operator->sending < operator->sending_max;
+    bool first = op->queue_head == NONE && op->due_count == 0 && op->sending < op->sending_max;
 
-    if (!first || !network_interface_send(operator->interface, packet))
+    if (!first || !pr_network_interface_send(op->interface, packet))
         return false;
-    operator->sending++;
+    op->sending++;
     return true;
 }
 
-void pool_release_small(struct operator *operator, struct packet *packet)
+void pr_pool_release_small(struct pr_operator *op, struct pr_packet *packet)
 {
-    packet->role = ROLE_SMALL;
-    packet->next = operator->small_list;
-    operator->small_list = offset_of(operator, packet);
-    operator->small++;
+    packet->role = PR_ROLE_SMALL;
+    packet->next = op->small_list;
+    op->small_list = offset_of(op, packet);
+    op->small++;
 }
 
-void pool_queue_small(struct operator *operator, unsigned site, struct header *header, bool strict)
+void pr_pool_queue_small(struct pr_operator *op, unsigned site, struct pr_header *header, bool strict)
 {
-    struct packet *packet = at(operator, operator->small_list);
+    struct pr_packet *packet = at(op, op->small_list);
 
-    operator->small_list = packet->next;
-    operator->small--;
-    packet->words[0] = node_identity_address(operator->identity, site) | (strict ? operator->strict_bit : 0);
+    op->small_list = packet->next;
+    op->small--;
+    packet->words[0] = pr_site_identity_address(op->identity, site) | (strict ? op->strict_bit : 0);
     packet->info[0] = 0;
     packet->kind = 0;
-    header_encode(header, packet->words + 1, operator->strict_bit);
-    packet_set_counts(packet, 1, header->words);
-    pool_queue(operator, packet);
+    pr_header_encode(header, packet->words + 1, op->strict_bit);
+    pr_packet_set_counts(packet, 1, header->words);
+    pr_pool_queue(op, packet);
 }
 
-bool pool_is_fresh(const struct packet *packet, uint32_t clock)
+bool pr_pool_is_fresh(const struct pr_packet *packet, uint32_t clock)
 {
     return clock - packet->stamp_last <= FOREIGN_AGE_MAX;
 }
 
-bool pool_send(struct operator *operator)
+bool pr_pool_send(struct pr_operator *op)
 {
-    struct packet *packet;
+    struct pr_packet *packet;
     uint32_t next;
 
-    if (operator->queue_head == NONE)
+    if (op->queue_head == NONE)
         return false;
-    packet = at(operator, operator->queue_head);
+    packet = at(op, op->queue_head);
     next = packet->next;
-    if (is_reliable(operator) && packet->role == ROLE_POOL && !pool_is_fresh(packet, clock_of(operator))) {
-        operator->queue_head = next;
-        count(operator, COUNTER_FOREIGN_DISCARDED);
-        pool_release(operator, packet);
+    if (pr_is_reliable(op) && packet->role == PR_ROLE_POOL && !pr_pool_is_fresh(packet, pr_clock_of(op))) {
+        op->queue_head = next;
+        pr_count(op, PR_COUNTER_FOREIGN_DISCARDED);
+        pr_pool_release(op, packet);
         return true;
     }
-    if (!network_interface_send(operator->interface, packet))
+    if (!pr_network_interface_send(op->interface, packet))
         return false;
-    operator->queue_head = next;
-    operator->sending++;
+    op->queue_head = next;
+    op->sending++;
     return true;
 }

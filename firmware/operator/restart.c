@@ -10,99 +10,99 @@
 #include "operator/operator_private.h"
 #include "operator/pool.h"
 
-void control_send(struct operator *operator, unsigned site, unsigned type)
+void pr_control_send(struct pr_operator *op, unsigned site, unsigned type)
 {
-    struct header header = {
-        .kind = HEADER_KIND_CONTROL,
-        .source = (uint16_t)operator->identity->site,
+    struct pr_header header = {
+        .kind = PR_HEADER_KIND_CONTROL,
+        .source = (uint16_t)op->identity->site,
         .control = (uint8_t)type,
-        .epoch = own_epoch(operator),
+        .epoch = pr_own_epoch(op),
     };
 
-    if (operator->small == 0)
+    if (op->small == 0)
         return;
-    if (type == CONTROL_TYPE_BASE) {
-        header.peer_epoch = operator->peers[site].epoch;
-        header.base = window_base(operator, site);
+    if (type == PR_CONTROL_TYPE_BASE) {
+        header.peer_epoch = op->peers[site].epoch;
+        header.base = pr_window_base(op, site);
     }
-    pool_queue_small(operator, site, &header, false);
+    pr_pool_queue_small(op, site, &header, false);
 }
 
 /* Notes a site's epoch. True if it has, or may have, restarted since it was last heard from: its packets begin anew, and
  * what was sent to it may or may not have been delivered. */
-static bool learn_epoch(struct operator *operator, unsigned site, uint16_t epoch)
+static bool learn_epoch(struct pr_operator *op, unsigned site, uint16_t epoch)
 {
-    struct peer *peer = &operator->peers[site];
-    bool seen = peer->flags & PEER_EPOCH_SEEN;
+    struct pr_peer *peer = &op->peers[site];
+    bool seen = peer->flags & PR_PEER_EPOCH_SEEN;
 
-    if (seen && !epoch_is_newer(epoch, peer->epoch))
+    if (seen && !pr_epoch_is_newer(epoch, peer->epoch))
         return false;
     peer->epoch = epoch;
-    peer->flags |= PEER_EPOCH_SEEN | PEER_FRESH;
-    acknowledge_forget(operator, site);
+    peer->flags |= PR_PEER_EPOCH_SEEN | PR_PEER_FRESH;
+    pr_acknowledge_forget(op, site);
     return seen || epoch != 0;
 }
 
-static void restarted(struct operator *operator, unsigned site)
+static void restarted(struct pr_operator *op, unsigned site)
 {
-    count(operator, COUNTER_PEERS_RESTARTED);
-    window_peer_restarted(operator, site);
+    pr_count(op, PR_COUNTER_PEERS_RESTARTED);
+    pr_window_peer_restarted(op, site);
 }
 
-bool control_admits(struct operator *operator, const struct header *header)
+bool pr_control_admits(struct pr_operator *op, const struct pr_header *header)
 {
-    const struct peer *peer = &operator->peers[header->source];
+    const struct pr_peer *peer = &op->peers[header->source];
 
-    if (!(peer->flags & PEER_KNOWN)) {
-        control_send(operator, header->source, CONTROL_TYPE_RESTARTED);
+    if (!(peer->flags & PR_PEER_KNOWN)) {
+        pr_control_send(op, header->source, PR_CONTROL_TYPE_RESTARTED);
         return false;
     }
-    return header->epoch == (peer->epoch & EPOCH_MASK);
+    return header->epoch == (peer->epoch & PR_EPOCH_MASK);
 }
 
 /* A base only ever moves forward: an old one that comes late changes nothing. */
-static void take_base(struct operator *operator, const struct header *header)
+static void take_base(struct pr_operator *op, const struct pr_header *header)
 {
     unsigned site = header->source;
-    struct peer *peer = &operator->peers[site];
+    struct pr_peer *peer = &op->peers[site];
 
-    if (header->peer_epoch != own_epoch(operator)) {
-        control_send(operator, site, CONTROL_TYPE_RESTARTED);
+    if (header->peer_epoch != pr_own_epoch(op)) {
+        pr_control_send(op, site, PR_CONTROL_TYPE_RESTARTED);
         return;
     }
-    if (learn_epoch(operator, site, header->epoch))
-        restarted(operator, site);
+    if (learn_epoch(op, site, header->epoch))
+        restarted(op, site);
     if (header->epoch != peer->epoch)
         return;
-    if (!(peer->flags & PEER_KNOWN) || peer->flags & PEER_FRESH || (int32_t)(header->base - 1 - peer->highest) > 0)
-        peer_start(peer, header->base);
-    if (window_has_silent(operator, site))
-        control_send(operator, site, CONTROL_TYPE_BASE);
-    acknowledge(operator, site, (uint16_t)peer->highest, clock_of(operator), 0);
+    if (!(peer->flags & PR_PEER_KNOWN) || peer->flags & PR_PEER_FRESH || (int32_t)(header->base - 1 - peer->highest) > 0)
+        pr_peer_start(peer, header->base);
+    if (pr_window_has_silent(op, site))
+        pr_control_send(op, site, PR_CONTROL_TYPE_BASE);
+    pr_acknowledge(op, site, (uint16_t)peer->highest, pr_clock_of(op), 0);
 }
 
-void control_received(struct operator *operator, const struct header *header)
+void pr_control_received(struct pr_operator *op, const struct pr_header *header)
 {
-    const struct peer *peer = &operator->peers[header->source];
+    const struct pr_peer *peer = &op->peers[header->source];
 
-    if (header->control == CONTROL_TYPE_BASE) {
-        take_base(operator, header);
-    } else if (header->control == CONTROL_TYPE_RESTARTED) {
-        if (learn_epoch(operator, header->source, header->epoch))
-            restarted(operator, header->source);
+    if (header->control == PR_CONTROL_TYPE_BASE) {
+        take_base(op, header);
+    } else if (header->control == PR_CONTROL_TYPE_RESTARTED) {
+        if (learn_epoch(op, header->source, header->epoch))
+            restarted(op, header->source);
         if (header->epoch == peer->epoch)
-            control_send(operator, header->source, CONTROL_TYPE_BASE);
+            pr_control_send(op, header->source, PR_CONTROL_TYPE_BASE);
     } else {
-        count(operator, COUNTER_DISCARDED);
+        pr_count(op, PR_COUNTER_DISCARDED);
     }
 }
 
-bool control_announce(struct operator *operator)
+bool pr_control_announce(struct pr_operator *op)
 {
-    if (operator->identity->epoch == 0 || operator->announced == operator->sites || operator->small < SMALL_BUFFERS)
+    if (op->identity->epoch == 0 || op->announced == op->sites || op->small < PR_SMALL_BUFFERS)
         return false;
-    if (operator->announced != operator->identity->site)
-        control_send(operator, operator->announced, CONTROL_TYPE_RESTARTED);
-    operator->announced++;
+    if (op->announced != op->identity->site)
+        pr_control_send(op, op->announced, PR_CONTROL_TYPE_RESTARTED);
+    op->announced++;
     return true;
 }

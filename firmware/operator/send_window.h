@@ -9,23 +9,23 @@
 
 #include "operator/duplicate_filter.h"
 
-struct operator;
-struct packet;
+struct pr_operator;
+struct pr_packet;
 
 enum {
-    WINDOW_MAX = PEER_SPAN,         /* sequence numbers that are under way at once; a power of two */
-    TRIES_MAX = 8                       /* transmissions before a target is given up */
+    PR_WINDOW_MAX = PR_PEER_SPAN,         /* sequence numbers that are under way at once; a power of two */
+    PR_TRIES_MAX = 8                       /* transmissions before a target is given up */
 };
 
-enum slot_state {
-    SLOT_SETTLED,                   /* nothing more to do; or free */
-    SLOT_QUEUED,                    /* to be sent as soon as the network_interface has room */
-    SLOT_SENDING,                   /* the network_interface has the packet */
-    SLOT_WAITING                    /* for acknowledgements, until the deadline */
+enum pr_slot_state {
+    PR_SLOT_SETTLED,                   /* nothing more to do; or free */
+    PR_SLOT_QUEUED,                    /* to be sent as soon as the network_interface has room */
+    PR_SLOT_SENDING,                   /* the network_interface has the packet */
+    PR_SLOT_WAITING                    /* for acknowledgements, until the deadline */
 };
 
-struct slot {
-    struct packet *packet;          /* NULL once the slot is settled and the buffer is back in the pool */
+struct pr_slot {
+    struct pr_packet *packet;          /* NULL once the slot is settled and the buffer is back in the pool */
     uint32_t *sites;                /* the targets that are missing: that have neither acknowledged nor failed */
     uint32_t sequence;
     uint32_t deadline;              /* waiting: clock of the next try */
@@ -39,8 +39,8 @@ struct slot {
     bool ordered;
 };
 
-struct window {
-    struct slot slots[WINDOW_MAX];  /* of sequence number s: s % WINDOW_MAX */
+struct pr_send_window {
+    struct pr_slot slots[PR_WINDOW_MAX];  /* of sequence number s: s % PR_WINDOW_MAX */
     uint32_t edge, next;            /* sequence numbers: of the oldest slot in use, and of the next packet; */
     uint32_t sent;                  /* one more than the highest that was ever sent. Packets carry the low 16 bits */
     uint32_t deadline;              /* no slot's is earlier, if any slot waits */
@@ -53,46 +53,46 @@ struct window {
 };
 
 /* All slots free; sets is memory for them. */
-void window_init(struct operator *operator, unsigned size, uint32_t *sets);
+void pr_window_init(struct pr_operator *op, unsigned size, uint32_t *sets);
 
 /* Tells how long this core takes for its pool's buffers: time-outs are no shorter than such cores need. */
-void window_set_pace(struct operator *operator, uint32_t clocks);
+void pr_window_set_pace(struct pr_operator *op, uint32_t clocks);
 
 /* Packets that may still be added. */
-unsigned window_room(const struct operator *operator);
+unsigned pr_window_room(const struct pr_operator *op);
 
 /* The packet, complete but for its header's sequence number, becomes the window's. Returns that number. */
-uint16_t window_add(struct operator *operator, struct packet *packet);
+uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet);
 
 /* Gives the network_interface the next packet that may go. False: there is none, or it has no room. */
-bool window_send(struct operator *operator);
+bool pr_window_send(struct pr_operator *op);
 
 /* A packet of the window is back from the network_interface. */
-void window_sent(struct operator *operator, struct packet *packet);
+void pr_window_sent(struct pr_operator *op, struct pr_packet *packet);
 
 /* This site has an acknowledgement from `site`. */
-void window_acknowledged(struct operator *operator, unsigned site, const struct acknowledgement *acknowledgement);
+void pr_window_acknowledged(struct pr_operator *op, unsigned site, const struct pr_acknowledgement *acknowledgement);
 
 /* After a restart: no other site is sent data before it has been asked. */
-void window_expect_silence(struct operator *operator);
+void pr_window_expect_silence(struct pr_operator *op);
 
 /* True if `site` has to be asked first. */
-bool window_has_silent(const struct operator *operator, unsigned site);
+bool pr_window_has_silent(const struct pr_operator *op, unsigned site);
 
 /* One packet is known to have been delivered here. */
-void window_delivered_here(struct operator *operator, uint16_t sequence);
+void pr_window_delivered_here(struct pr_operator *op, uint16_t sequence);
 
 /* True if one packet was sent to this site itself, and has not come yet. */
-bool window_waits_for_itself(struct operator *operator, uint16_t sequence);
+bool pr_window_waits_for_itself(struct pr_operator *op, uint16_t sequence);
 
 /* `site` has lost its memory: what was sent to it is given up there. */
-void window_peer_restarted(struct operator *operator, unsigned site);
+void pr_window_peer_restarted(struct pr_operator *op, unsigned site);
 
 /* The lowest sequence number that may still be sent to `site`. */
-uint32_t window_base(struct operator *operator, unsigned site);
+uint32_t pr_window_base(struct pr_operator *op, unsigned site);
 
 /* Tries again, or gives up, what has waited too long. True if there was something. The next call is due at
  * window.deadline, while window.waiting is not 0. */
-bool window_time_outs(struct operator *operator);
+bool pr_window_time_outs(struct pr_operator *op);
 
 #endif

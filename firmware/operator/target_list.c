@@ -3,7 +3,7 @@
 
 enum { ASIDE = 8 };
 
-void packet_set_info(struct packet *packet, unsigned target_word, bool is_info)
+void pr_packet_set_info(struct pr_packet *packet, unsigned target_word, bool is_info)
 {
     uint32_t bit = 1u << target_word % 32;
 
@@ -26,12 +26,12 @@ static void move_up(uint32_t *to, const uint32_t *from, unsigned words)
         to[words] = from[words];
 }
 
-void packet_mark_sites(struct packet *packet, uint32_t bits, bool set)
+void pr_packet_mark_sites(struct pr_packet *packet, uint32_t bits, bool set)
 {
-    unsigned target_words = packet_target_words(packet);
+    unsigned target_words = pr_packet_target_words(packet);
 
     for (unsigned k = packet->first_target; k < target_words; k++) {
-        if (!packet_is_info(packet, k))
+        if (!pr_packet_is_info(packet, k))
             packet->words[k] = set ? packet->words[k] | bits : packet->words[k] & ~bits;
     }
 }
@@ -65,35 +65,35 @@ static void swap_stretches(uint32_t *words, unsigned first, unsigned second)
 }
 
 /* The target word behind the entry that starts at target word `first`. */
-static unsigned end_of_entry(const struct packet *packet, unsigned first)
+static unsigned end_of_entry(const struct pr_packet *packet, unsigned first)
 {
     unsigned end = first + 1;
 
-    while (end < packet_target_words(packet) && packet_is_info(packet, end))
+    while (end < pr_packet_target_words(packet) && pr_packet_is_info(packet, end))
         end++;
     return end;
 }
 
-static void mark_entry(struct packet *packet, unsigned first, unsigned words)
+static void mark_entry(struct pr_packet *packet, unsigned first, unsigned words)
 {
     for (unsigned k = 0; k < words; k++)
-        packet_set_info(packet, first + k, k > 0);
+        pr_packet_set_info(packet, first + k, k > 0);
 }
 
 /* Moves an entry to a lower place, past what lies there. */
-static void move_to_front(struct packet *packet, unsigned place, unsigned entry, unsigned words)
+static void move_to_front(struct pr_packet *packet, unsigned place, unsigned entry, unsigned words)
 {
     swap_stretches(packet->words + place, entry - place, words);
     for (unsigned k = entry; k-- > place;)
-        packet_set_info(packet, k + words, packet_is_info(packet, k));
+        pr_packet_set_info(packet, k + words, pr_packet_is_info(packet, k));
     mark_entry(packet, place, words);
 }
 
-unsigned packet_leave_out(struct packet *packet, bool (*keep)(const void *context, uint32_t site_word), const void *context)
+unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *context, uint32_t site_word), const void *context)
 {
     unsigned first = packet->first_target, left = 0, words;
 
-    for (unsigned k = first; k < packet_target_words(packet); k += words) {
+    for (unsigned k = first; k < pr_packet_target_words(packet); k += words) {
         words = end_of_entry(packet, k) - k;
         if (keep(context, packet->words[k])) {
             left++;
@@ -107,53 +107,53 @@ unsigned packet_leave_out(struct packet *packet, bool (*keep)(const void *contex
     return left;
 }
 
-static void choose_entry(struct packet *packet, unsigned first)
+static void choose_entry(struct pr_packet *packet, unsigned first)
 {
-    packet->kind_bits &= (uint16_t)~KIND_MULTICAST;
+    packet->kind_bits &= (uint16_t)~PR_KIND_MULTICAST;
     packet->first_target = (uint8_t)first;
     packet->end_target = (uint8_t)end_of_entry(packet, first);
 }
 
-void packet_peel_first(struct packet *packet)
+void pr_packet_peel_first(struct pr_packet *packet)
 {
     choose_entry(packet, packet->first_target);
 }
 
-bool packet_peel_next(struct packet *packet)
+bool pr_packet_peel_next(struct pr_packet *packet)
 {
-    if (packet_end_target(packet) == packet_target_words(packet))
+    if (pr_packet_end_target(packet) == pr_packet_target_words(packet))
         return false;
     choose_entry(packet, packet->end_target);
     return true;
 }
 
-void packet_rotate_targets(struct packet *packet)
+void pr_packet_rotate_targets(struct pr_packet *packet)
 {
     unsigned place = packet->first_target;
-    unsigned first = end_of_entry(packet, place) - place, others = packet_target_words(packet) - place - first;
+    unsigned first = end_of_entry(packet, place) - place, others = pr_packet_target_words(packet) - place - first;
 
     swap_stretches(packet->words + place, first, others);
     for (unsigned k = place; k < place + others; k++)
-        packet_set_info(packet, k, packet_is_info(packet, k + first));
+        pr_packet_set_info(packet, k, pr_packet_is_info(packet, k + first));
     mark_entry(packet, place + others, first);
 }
 
-void packet_insert_data(struct packet *packet, unsigned at, unsigned words)
+void pr_packet_insert_data(struct pr_packet *packet, unsigned at, unsigned words)
 {
-    unsigned target_words = packet_target_words(packet);
-    unsigned data_words = packet_data_words(packet);
+    unsigned target_words = pr_packet_target_words(packet);
+    unsigned data_words = pr_packet_data_words(packet);
     uint32_t *from = packet->words + target_words + at;
 
     move_up(from + words, from, data_words - at);
-    packet_set_counts(packet, target_words, data_words + words);
+    pr_packet_set_counts(packet, target_words, data_words + words);
 }
 
-void packet_remove_data(struct packet *packet, unsigned at, unsigned words)
+void pr_packet_remove_data(struct pr_packet *packet, unsigned at, unsigned words)
 {
-    unsigned target_words = packet_target_words(packet);
-    unsigned data_words = packet_data_words(packet);
+    unsigned target_words = pr_packet_target_words(packet);
+    unsigned data_words = pr_packet_data_words(packet);
     uint32_t *to = packet->words + target_words + at;
 
     move_down(to, to + words, data_words - at - words);
-    packet_set_counts(packet, target_words, data_words - words);
+    pr_packet_set_counts(packet, target_words, data_words - words);
 }

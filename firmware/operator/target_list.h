@@ -8,27 +8,27 @@
 #include "wire/packet.h"
 
 /* Marks target word k as target_info, or as a site word. */
-void packet_set_info(struct packet *packet, unsigned target_word, bool is_info);
+void pr_packet_set_info(struct pr_packet *packet, unsigned target_word, bool is_info);
 
 /* Leaves out, of the entries that are not yet, those for whose site word keep() is false. Returns how many others there
  * are. Their order stays. */
-unsigned packet_leave_out(struct packet *packet, bool (*keep)(const void *context, uint32_t site_word), const void *context);
+unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *context, uint32_t site_word), const void *context);
 
 /* Sets, or clears, bits in every site word that is not left out. */
-void packet_mark_sites(struct packet *packet, uint32_t bits, bool set);
+void pr_packet_mark_sites(struct pr_packet *packet, uint32_t bits, bool set);
 
 /* O6, a packet with several targets as one unicast after the other. First: the first of its targets goes. Next: the
  * target behind that one goes, or false: that was the last. */
-void packet_peel_first(struct packet *packet);
-bool packet_peel_next(struct packet *packet);
+void pr_packet_peel_first(struct pr_packet *packet);
+bool pr_packet_peel_next(struct pr_packet *packet);
 
 /* The first target that is not left out becomes the last one. */
-void packet_rotate_targets(struct packet *packet);
+void pr_packet_rotate_targets(struct pr_packet *packet);
 
 /* Makes room for words in the data, at data word `at`; what it holds is undefined. The buffer must have it. */
-void packet_insert_data(struct packet *packet, unsigned at, unsigned words);
+void pr_packet_insert_data(struct pr_packet *packet, unsigned at, unsigned words);
 
 /* Takes words out of the data, from data word `at` on. */
-void packet_remove_data(struct packet *packet, unsigned at, unsigned words);
+void pr_packet_remove_data(struct pr_packet *packet, unsigned at, unsigned words);
 
 #endif

@@ -1,16 +1,16 @@
 /* What an image has room for, in its ELF file: absolute symbols, which cost no byte of it. A host reads them before it starts a
  * mesh (sim/model/firmware_limits.h), so that an image that does not suit is refused there, in one line. An image without them
- * is not checked, and ends with PLATFORM_TOO_SMALL on its sites.
+ * is not checked, and ends with PR_PLATFORM_TOO_SMALL on its sites.
  */
 #ifndef PLATFORM_IMAGE_LIMITS_H
 #define PLATFORM_IMAGE_LIMITS_H
 
-#define IMAGE_LIMIT_TEXT(value) #value
-#define IMAGE_LIMIT(name, value) __asm__(".global " #name "\n\t.set " #name ", " IMAGE_LIMIT_TEXT(value))
+#define PR_IMAGE_LIMIT_TEXT(value) #value
+#define PR_IMAGE_LIMIT(name, value) __asm__(".global " #name "\n\t.set " #name ", " PR_IMAGE_LIMIT_TEXT(value))
 
 /* Of an operator: once in an image, beside the memory that has these sizes. */
-#define IMAGE_LIMITS_OF_OPERATOR(packet_words, sites) \
-    IMAGE_LIMIT(image_packet_words, packet_words);    \
-    IMAGE_LIMIT(image_sites_max, sites)
+#define PR_IMAGE_LIMITS_OF_OPERATOR(packet_words, sites) \
+    PR_IMAGE_LIMIT(image_packet_words, packet_words);    \
+    PR_IMAGE_LIMIT(image_sites_max, sites)
 
 #endif

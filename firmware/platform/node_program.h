@@ -1,8 +1,8 @@
 /* The program of a node, but for what an application adds to it: start, register handlers, run.
  *
- *   struct node *node = node_start();
- *   operator_register(&node->operator, HANDLER, function, context);
- *   node_run(node);
+ *   struct pr_node *node = pr_node_start();
+ *   pr_operator_register(&node->operator, HANDLER, function, context);
+ *   pr_node_run(node);
  *
  * Who wants no console, or other sizes, starts from platform.h and operator.h instead, as apps/hello does.
  */
@@ -13,9 +13,9 @@
 
 /* Starts platform, operator and console, with the sizes that this library was built with. Ends the run if this site is none
  * that they suit. There is one node. */
-struct node *node_start(void);
+struct pr_node *pr_node_start(void);
 
 /* Operator and console, asleep whenever there is nothing to do. */
-_Noreturn void node_run(struct node *node);
+_Noreturn void pr_node_run(struct pr_node *node);
 
 #endif

@@ -1,7 +1,7 @@
 /* See cobs.h. */
 #include "wire/cobs.h"
 
-size_t cobs_encode(const uint8_t *data, size_t length, uint8_t *out)
+size_t pr_cobs_encode(const uint8_t *data, size_t length, uint8_t *out)
 {
     size_t code_at = 0, end = 1;
     uint8_t code = 1;
@@ -27,7 +27,7 @@ size_t cobs_encode(const uint8_t *data, size_t length, uint8_t *out)
     return end;
 }
 
-size_t cobs_decode(const uint8_t *data, size_t length, uint8_t *out)
+size_t pr_cobs_decode(const uint8_t *data, size_t length, uint8_t *out)
 {
     size_t end = 0, k = 0;
 
@@ -35,10 +35,10 @@ size_t cobs_decode(const uint8_t *data, size_t length, uint8_t *out)
         size_t code = data[k++];
 
         if (code == 0 || code - 1 > length - k)
-            return COBS_BAD;
+            return PR_COBS_BAD;
         for (size_t i = 1; i < code; i++) {
             if (data[k] == 0)
-                return COBS_BAD;
+                return PR_COBS_BAD;
             out[end++] = data[k++];
         }
         if (code != 0xff && k < length)

@@ -7,15 +7,15 @@
 #include <stdint.h>
 
 /* Bytes that encoding adds at most. */
-#define COBS_OVERHEAD(length) ((length) / 254 + 1)
-#define COBS_BAD SIZE_MAX
+#define PR_COBS_OVERHEAD(length) ((length) / 254 + 1)
+#define PR_COBS_BAD SIZE_MAX
 
-/* Encodes length bytes to out (room for length + COBS_OVERHEAD(length)); returns the encoded length. No
- * 0x00 is added. out may lie COBS_OVERHEAD(length) or more bytes below data in the same buffer. */
-size_t cobs_encode(const uint8_t *data, size_t length, uint8_t *out);
+/* Encodes length bytes to out (room for length + PR_COBS_OVERHEAD(length)); returns the encoded length. No
+ * 0x00 is added. out may lie PR_COBS_OVERHEAD(length) or more bytes below data in the same buffer. */
+size_t pr_cobs_encode(const uint8_t *data, size_t length, uint8_t *out);
 
 /* Decodes length bytes (without the 0x00) to out, which may be data itself and needs length bytes at most.
- * Returns the decoded length, or COBS_BAD. */
-size_t cobs_decode(const uint8_t *data, size_t length, uint8_t *out);
+ * Returns the decoded length, or PR_COBS_BAD. */
+size_t pr_cobs_decode(const uint8_t *data, size_t length, uint8_t *out);
 
 #endif

@@ -8,26 +8,26 @@
 
 enum { FRAME_HEADER = 2, FRAME_CHECK = 2, TEXT_FLUSH_MIN = 2 };
 
-size_t frames_encode(const struct frame *frame, uint8_t *out, size_t size)
+size_t pr_frames_encode(const struct pr_frame *frame, uint8_t *out, size_t size)
 {
-    uint8_t raw[FRAME_HEADER + FRAMES_PAYLOAD_MAX + FRAME_CHECK];
-    if (frame->length > FRAMES_PAYLOAD_MAX || size < FRAMES_WIRE_MAX)
+    uint8_t raw[FRAME_HEADER + PR_FRAMES_PAYLOAD_MAX + FRAME_CHECK];
+    if (frame->length > PR_FRAMES_PAYLOAD_MAX || size < PR_FRAMES_WIRE_MAX)
         return 0;
     size_t length = FRAME_HEADER + (size_t)frame->length;
     raw[0] = frame->type;
     raw[1] = frame->id;
     memcpy(raw + FRAME_HEADER, frame->payload, frame->length);
-    uint16_t crc = crc16(raw, length);
+    uint16_t crc = pr_crc16(raw, length);
     raw[length++] = (uint8_t)crc;
     raw[length++] = (uint8_t)(crc >> 8);
     size_t used = 0;
     out[used++] = 0;
-    used += cobs_encode(raw, length, out + used);
+    used += pr_cobs_encode(raw, length, out + used);
     out[used++] = 0;
     return used;
 }
 
-void frames_reader_init(struct frames_reader *reader)
+void pr_frames_reader_init(struct pr_frames_reader *reader)
 {
     reader->used = 0;
     reader->overflow = false;
@@ -46,24 +46,24 @@ static bool all_printable(const uint8_t *bytes, size_t count)
     return count == 0;
 }
 
-static enum frames_result take_text(struct frames_reader *reader, struct frame *out)
+static enum pr_frames_result take_text(struct pr_frames_reader *reader, struct pr_frame *out)
 {
     out->type = out->id = 0;
-    out->length = (uint16_t)(reader->used < FRAMES_PAYLOAD_MAX ? reader->used : FRAMES_PAYLOAD_MAX);
+    out->length = (uint16_t)(reader->used < PR_FRAMES_PAYLOAD_MAX ? reader->used : PR_FRAMES_PAYLOAD_MAX);
     memcpy(out->payload, reader->raw, out->length);
     reader->used = 0;
-    return FRAMES_TEXT;
+    return PR_FRAMES_TEXT;
 }
 
-static bool decode(const struct frames_reader *reader, struct frame *out)
+static bool decode(const struct pr_frames_reader *reader, struct pr_frame *out)
 {
-    uint8_t raw[FRAMES_WIRE_MAX];
-    size_t length = cobs_decode(reader->raw, reader->used, raw);
-    if (length == COBS_BAD || length < FRAME_HEADER + FRAME_CHECK ||
-        length > FRAME_HEADER + FRAMES_PAYLOAD_MAX + FRAME_CHECK)
+    uint8_t raw[PR_FRAMES_WIRE_MAX];
+    size_t length = pr_cobs_decode(reader->raw, reader->used, raw);
+    if (length == PR_COBS_BAD || length < FRAME_HEADER + FRAME_CHECK ||
+        length > FRAME_HEADER + PR_FRAMES_PAYLOAD_MAX + FRAME_CHECK)
         return false;
     size_t checked = length - FRAME_CHECK;
-    if (crc16(raw, checked) != (raw[checked] | raw[checked + 1] << 8))
+    if (pr_crc16(raw, checked) != (raw[checked] | raw[checked + 1] << 8))
         return false;
     out->type = raw[0];
     out->id = raw[1];
@@ -72,44 +72,44 @@ static bool decode(const struct frames_reader *reader, struct frame *out)
     return true;
 }
 
-static enum frames_result take_chunk(struct frames_reader *reader, struct frame *out)
+static enum pr_frames_result take_chunk(struct pr_frames_reader *reader, struct pr_frame *out)
 {
     if (!reader->overflow && decode(reader, out)) {
         reader->used = 0;
         reader->frames++;
-        return FRAMES_READY;
+        return PR_FRAMES_READY;
     }
     if (!reader->overflow && all_printable(reader->raw, reader->used))
         return take_text(reader, out);
     reader->used = 0;
     reader->overflow = false;
     reader->bad++;
-    return FRAMES_BAD;
+    return PR_FRAMES_BAD;
 }
 
-enum frames_result frames_push(struct frames_reader *reader, uint8_t byte, struct frame *out)
+enum pr_frames_result pr_frames_push(struct pr_frames_reader *reader, uint8_t byte, struct pr_frame *out)
 {
     if (byte == 0)
-        return reader->used ? take_chunk(reader, out) : FRAMES_NONE;
+        return reader->used ? take_chunk(reader, out) : PR_FRAMES_NONE;
     if (reader->used == sizeof reader->raw) {
         reader->overflow = true;
-        return FRAMES_NONE;
+        return PR_FRAMES_NONE;
     }
     reader->raw[reader->used++] = byte;
     /* No frame type is printable, so a frame's second byte never lets this pass. */
     if (byte == '\n' && !reader->overflow && reader->used >= TEXT_FLUSH_MIN &&
         all_printable(reader->raw, reader->used))
         return take_text(reader, out);
-    return FRAMES_NONE;
+    return PR_FRAMES_NONE;
 }
 
-enum frames_result frames_flush(struct frames_reader *reader, struct frame *out)
+enum pr_frames_result pr_frames_flush(struct pr_frames_reader *reader, struct pr_frame *out)
 {
     bool text = reader->used && !reader->overflow && all_printable(reader->raw, reader->used);
-    return text ? take_text(reader, out) : FRAMES_NONE;
+    return text ? take_text(reader, out) : PR_FRAMES_NONE;
 }
 
-void frames_begin(struct frame *frame, struct frames_cursor *cursor, uint8_t type, uint8_t id)
+void pr_frames_begin(struct pr_frame *frame, struct pr_frames_cursor *cursor, uint8_t type, uint8_t id)
 {
     frame->type = type;
     frame->id = id;
@@ -118,9 +118,9 @@ void frames_begin(struct frame *frame, struct frames_cursor *cursor, uint8_t typ
     cursor->overrun = false;
 }
 
-void frames_put(struct frame *frame, struct frames_cursor *cursor, unsigned bytes, uint32_t value)
+void pr_frames_put(struct pr_frame *frame, struct pr_frames_cursor *cursor, unsigned bytes, uint32_t value)
 {
-    if (cursor->at + bytes > FRAMES_PAYLOAD_MAX) {
+    if (cursor->at + bytes > PR_FRAMES_PAYLOAD_MAX) {
         cursor->overrun = true;
         return;
     }
@@ -128,7 +128,7 @@ void frames_put(struct frame *frame, struct frames_cursor *cursor, unsigned byte
         frame->payload[cursor->at++] = (uint8_t)(value >> 8 * i);
 }
 
-uint32_t frames_get(const struct frame *frame, struct frames_cursor *cursor, unsigned bytes)
+uint32_t pr_frames_get(const struct pr_frame *frame, struct pr_frames_cursor *cursor, unsigned bytes)
 {
     uint32_t value = 0;
     if (cursor->at + bytes > frame->length) {

@@ -11,55 +11,55 @@
 #include <stdint.h>
 
 enum {
-    FRAMES_PAYLOAD_MAX = 8192, /* bytes; longer frames are dropped and counted as bad */
-    FRAMES_WIRE_MAX = FRAMES_PAYLOAD_MAX + FRAMES_PAYLOAD_MAX / 254 + 16,
+    PR_FRAMES_PAYLOAD_MAX = 8192, /* bytes; longer frames are dropped and counted as bad */
+    PR_FRAMES_WIRE_MAX = PR_FRAMES_PAYLOAD_MAX + PR_FRAMES_PAYLOAD_MAX / 254 + 16,
 };
 
-struct frame {
+struct pr_frame {
     uint8_t type, id;
     uint16_t length;
-    uint8_t payload[FRAMES_PAYLOAD_MAX];
+    uint8_t payload[PR_FRAMES_PAYLOAD_MAX];
 };
 
-enum frames_result {
-    FRAMES_NONE,  /* nothing complete yet */
-    FRAMES_READY, /* out holds a frame */
-    FRAMES_TEXT,  /* out->payload holds raw text: printable bytes that are no frame (start-up, a trap) */
-    FRAMES_BAD,   /* garbage was dropped: wrong CRC, or too long */
+enum pr_frames_result {
+    PR_FRAMES_NONE,  /* nothing complete yet */
+    PR_FRAMES_READY, /* out holds a frame */
+    PR_FRAMES_TEXT,  /* out->payload holds raw text: printable bytes that are no frame (start-up, a trap) */
+    PR_FRAMES_BAD,   /* garbage was dropped: wrong CRC, or too long */
 };
 
-struct frames_reader {
+struct pr_frames_reader {
     size_t used;
     bool overflow;
     unsigned long frames, bad;
-    uint8_t raw[FRAMES_WIRE_MAX];
+    uint8_t raw[PR_FRAMES_WIRE_MAX];
 };
 
 /* Writes the frame as it goes on the wire, zero bytes before and after included. Returns the number of bytes, or 0
- * when the payload is too long or size is less than FRAMES_WIRE_MAX.
+ * when the payload is too long or size is less than PR_FRAMES_WIRE_MAX.
  */
-size_t frames_encode(const struct frame *frame, uint8_t *out, size_t size);
+size_t pr_frames_encode(const struct pr_frame *frame, uint8_t *out, size_t size);
 
-void frames_reader_init(struct frames_reader *reader);
+void pr_frames_reader_init(struct pr_frames_reader *reader);
 
 /* Takes one byte of the stream. A line of printable text is reported at its newline already, since whoever prints
  * it (a trap handler) may never send a zero byte.
  */
-enum frames_result frames_push(struct frames_reader *reader, uint8_t byte, struct frame *out);
+enum pr_frames_result pr_frames_push(struct pr_frames_reader *reader, uint8_t byte, struct pr_frame *out);
 
 /* For when the stream has come to rest: text without a newline, if that is what has been read. */
-enum frames_result frames_flush(struct frames_reader *reader, struct frame *out);
+enum pr_frames_result pr_frames_flush(struct pr_frames_reader *reader, struct pr_frame *out);
 
 /* Building and reading payloads, little-endian. A write past the end of the payload, or a read past its length,
  * does nothing (reads give 0) and sets `overrun`: check it once, at the end.
  */
-struct frames_cursor {
+struct pr_frames_cursor {
     size_t at;
     bool overrun;
 };
 
-void frames_begin(struct frame *frame, struct frames_cursor *cursor, uint8_t type, uint8_t id);
-void frames_put(struct frame *frame, struct frames_cursor *cursor, unsigned bytes, uint32_t value);
-uint32_t frames_get(const struct frame *frame, struct frames_cursor *cursor, unsigned bytes);
+void pr_frames_begin(struct pr_frame *frame, struct pr_frames_cursor *cursor, uint8_t type, uint8_t id);
+void pr_frames_put(struct pr_frame *frame, struct pr_frames_cursor *cursor, unsigned bytes, uint32_t value);
+uint32_t pr_frames_get(const struct pr_frame *frame, struct pr_frames_cursor *cursor, unsigned bytes);
 
 #endif

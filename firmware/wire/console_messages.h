@@ -11,74 +11,74 @@
 #include "wire/site_identity.h"
 
 enum {
-    MESSAGE_WORDS_MAX = 1024,       /* data or info words of one packet that the host tools handle */
-    MESSAGE_IDENTITY_WORDS_OLD = 19 /* of nodes that know nothing of the reliable service */
+    PR_MESSAGE_WORDS_MAX = 1024,       /* data or info words of one packet that the host tools handle */
+    PR_MESSAGE_IDENTITY_WORDS_OLD = 19 /* of nodes that know nothing of the reliable service */
 };
 
-struct message_ping {
+struct pr_message_ping {
     unsigned site;
     uint32_t round_trip, out, back; /* clocks */
 };
 
-struct message_counters {
+struct pr_message_counters {
     unsigned site, first, count;
-    uint32_t values[CONSOLE_COUNTERS_MAX];
+    uint32_t values[PR_CONSOLE_COUNTERS_MAX];
 };
 
-struct message_info {
+struct pr_message_info {
     const uint32_t *words;
     unsigned count;
 };
 
-struct message_send {
+struct pr_message_send {
     unsigned handler, targets, data_words;
     const uint16_t *sites;           /* targets of them */
-    const struct message_info *info; /* target_info of each; NULL: none has any */
+    const struct pr_message_info *info; /* target_info of each; NULL: none has any */
     const uint32_t *data;
 };
 
-struct message_delivery {
+struct pr_message_delivery {
     unsigned source, sequence, handler, info_words, data_words;
     uint32_t stamp_first, stamp_last, clock; /* clocks, low 32 bits */
-    uint32_t info[MESSAGE_WORDS_MAX], data[MESSAGE_WORDS_MAX];
+    uint32_t info[PR_MESSAGE_WORDS_MAX], data[PR_MESSAGE_WORDS_MAX];
 };
 
-struct message_event {
+struct pr_message_event {
     unsigned what, source, sequence, remaining; /* what: OPERATOR_EVENT_*; settled: remaining are those that failed */
     uint32_t clock;
     unsigned site, failure; /* failed: the target, and OPERATOR_FAILED_*; else 0 */
 };
 
-/* Requests; the client fills in the id, a site may be CONSOLE_THIS_SITE. False: it does not fit a frame. */
-bool message_identify(struct frame *frame, unsigned site);
-/* The same in parts of at most service_values_fit() words, as an answer that comes over the mesh has to fit a packet. */
-bool message_identify_part(struct frame *frame, unsigned site, unsigned first, unsigned count);
-bool message_ping(struct frame *frame, unsigned site, unsigned data_words);
-bool message_listen(struct frame *frame, unsigned mask); /* CONSOLE_LISTEN_* */
-bool message_counters(struct frame *frame, unsigned site, unsigned first, unsigned count);
-bool message_shell(struct frame *frame, const char *line);
-bool message_send(struct frame *frame, const struct message_send *send);
+/* Requests; the client fills in the id, a site may be PR_CONSOLE_THIS_SITE. False: it does not fit a frame. */
+bool pr_message_identify(struct pr_frame *frame, unsigned site);
+/* The same in parts of at most pr_service_values_fit() words, as an answer that comes over the mesh has to fit a packet. */
+bool pr_message_identify_part(struct pr_frame *frame, unsigned site, unsigned first, unsigned count);
+bool pr_message_ping(struct pr_frame *frame, unsigned site, unsigned data_words);
+bool pr_message_listen(struct pr_frame *frame, unsigned mask); /* CONSOLE_LISTEN_* */
+bool pr_message_counters(struct pr_frame *frame, unsigned site, unsigned first, unsigned count);
+bool pr_message_shell(struct pr_frame *frame, const char *line);
+bool pr_message_send(struct pr_frame *frame, const struct pr_message_send *send);
 
 /* Answers start with a status; the rest is there only when that is 0. The readers give false for a frame that is
  * shorter or longer than it claims.
  */
-int message_status(const struct frame *frame); /* -1: empty answer */
+int pr_message_status(const struct pr_frame *frame); /* -1: empty answer */
 /* Identities and events of older nodes are shorter: what they do not say is 0 (not reliable, no site). */
-bool message_read_identity(const struct frame *frame, unsigned *site, struct node_identity *out);
+bool pr_message_read_identity(const struct pr_frame *frame, unsigned *site, struct pr_site_identity *out);
 /* Fills in the words that the answer has; the others stay as they are. */
-bool message_read_identity_part(const struct frame *frame, unsigned *site, struct node_identity *out);
-bool message_read_ping(const struct frame *frame, struct message_ping *out);
-bool message_read_send(const struct frame *frame, unsigned *sequence, uint32_t *clock);
-bool message_read_counters(const struct frame *frame, struct message_counters *out);
-bool message_read_delivery(const struct frame *frame, struct message_delivery *out);
-bool message_read_event(const struct frame *frame, struct message_event *out);
+bool pr_message_read_identity_part(const struct pr_frame *frame, unsigned *site, struct pr_site_identity *out);
+bool pr_message_read_ping(const struct pr_frame *frame, struct pr_message_ping *out);
+bool pr_message_read_send(const struct pr_frame *frame, unsigned *sequence, uint32_t *clock);
+bool pr_message_read_counters(const struct pr_frame *frame, struct pr_message_counters *out);
+bool pr_message_read_delivery(const struct pr_frame *frame, struct pr_message_delivery *out);
+bool pr_message_read_event(const struct pr_frame *frame, struct pr_message_event *out);
 
 /* What a console says beside answers, log text without its level and raw text (frames of type 0). It does not end with a
  * zero. NULL: the frame is something else, or empty. */
-const char *message_text(const struct frame *frame, size_t *length);
+const char *pr_message_text(const struct pr_frame *frame, size_t *length);
 
-const char *message_status_text(int status);
-const char *message_event_text(unsigned what);
-const char *message_failure_text(unsigned failure);
+const char *pr_message_status_text(int status);
+const char *pr_message_event_text(unsigned what);
+const char *pr_message_failure_text(unsigned failure);
 
 #endif

@@ -1,7 +1,7 @@
 /* A byte at a time without a table: 512 bytes of RAM are worth more than clocks. By halves: small cores shift a bit a clock. */
 #include "wire/crc16.h"
 
-uint16_t crc16(const uint8_t *data, size_t length)
+uint16_t pr_crc16(const uint8_t *data, size_t length)
 {
     uint8_t high = 0xff, low = 0xff;
 

@@ -5,6 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-uint16_t crc16(const uint8_t *data, size_t length);
+uint16_t pr_crc16(const uint8_t *data, size_t length);
 
 #endif

@@ -13,27 +13,27 @@
 #include "protocol.h"
 
 enum {
-    EPOCH_MASK = 0x1f,
-    ACKNOWLEDGEMENT_SPAN = 11,      /* packets before `sequence` that a bitmap speaks of */
-    HEADER_WORDS_MAX = 1 + CONTROL_WORDS    /* of a control packet; data takes 5 at most */
+    PR_EPOCH_MASK = 0x1f,
+    PR_ACKNOWLEDGEMENT_SPAN = 11,      /* packets before `sequence` that a bitmap speaks of */
+    PR_HEADER_WORDS_MAX = 1 + PR_CONTROL_WORDS    /* of a control packet; data takes 5 at most */
 };
 
 /* What a site has received of another one's packets. */
-struct acknowledgement {
+struct pr_acknowledgement {
     uint16_t sequence;
     uint16_t bitmap;                /* bit k: sequence - 1 - k too */
     uint8_t epoch;                  /* of the site that is acknowledged to */
 };
 
-enum header_kind {
-    HEADER_KIND_BAD,                /* nothing in it may be trusted */
-    HEADER_KIND_DATA,
-    HEADER_KIND_ACKNOWLEDGEMENT,
-    HEADER_KIND_CONTROL
+enum pr_header_kind {
+    PR_HEADER_KIND_BAD,                /* nothing in it may be trusted */
+    PR_HEADER_KIND_DATA,
+    PR_HEADER_KIND_ACKNOWLEDGEMENT,
+    PR_HEADER_KIND_CONTROL
 };
 
-struct header {
-    enum header_kind kind;
+struct pr_header {
+    enum pr_header_kind kind;
     uint16_t source;
     uint8_t words;                  /* of the packet's data that the header takes; the rest is the evaluator's */
     uint16_t epoch;                 /* data (5 bits) and control: of the source */
@@ -41,16 +41,16 @@ struct header {
     uint8_t handler;                /* data */
     bool aborted;                   /* data: a multicast that was aborted before */
     bool carries;                   /* data: an acknowledgement */
-    struct acknowledgement acknowledgement;
+    struct pr_acknowledgement acknowledgement;
     uint8_t control;                /* control: CONTROL_TYPE_* */
     uint16_t peer_epoch;
     uint32_t base;
 };
 
 /* Reads the header of a packet with so many data words. top_bit is the strict bit of the mesh's word width. */
-enum header_kind header_decode(struct header *header, const uint32_t *data, unsigned words, uint32_t top_bit);
+enum pr_header_kind pr_header_decode(struct pr_header *header, const uint32_t *data, unsigned words, uint32_t top_bit);
 
-/* Writes header->words words, at most HEADER_WORDS_MAX, for the header's kind; sets header->words. */
-void header_encode(struct header *header, uint32_t *data, uint32_t top_bit);
+/* Writes header->words words, at most PR_HEADER_WORDS_MAX, for the header's kind; sets header->words. */
+void pr_header_encode(struct pr_header *header, uint32_t *data, uint32_t top_bit);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "protocol.h"
 
-struct packet {
+struct pr_packet {
     union {
         uint32_t counts;              /* data words [15:0], target words [31:16]: */
         struct {
@@ -31,56 +31,56 @@ struct packet {
     };
     uint32_t stamp_first;             /* low 32 bits of the clock in which the first word moved */
     uint32_t stamp_last;              /* the same for the terminator */
-    uint32_t info[PACKET_INFO_WORDS]; /* bit k%32 of info[k/32]: target word k is target_info */
+    uint32_t info[PR_PACKET_INFO_WORDS]; /* bit k%32 of info[k/32]: target word k is target_info */
     uint32_t next;                    /* the operator's own from here on: queue link, */
     uint32_t role;                    /* whose buffer this is: pool.h, */
     uint32_t spare[2];
     uint32_t words[];                 /* targets, then data */
 };
 
-_Static_assert(offsetof(struct packet, target_words) == PACKET_COUNTS_TARGET_SHIFT / 8, "little-endian");
-_Static_assert(offsetof(struct packet, first_target) == PACKET_OFFSET_KIND * 4 + KIND_FIRST_SHIFT / 8, "little-endian");
-_Static_assert(offsetof(struct packet, end_target) == PACKET_OFFSET_KIND * 4 + KIND_END_SHIFT / 8, "little-endian");
-_Static_assert(offsetof(struct packet, words) == 4 * PACKET_OFFSET_WORDS, "the network_interface knows this layout");
+_Static_assert(offsetof(struct pr_packet, target_words) == PR_PACKET_COUNTS_TARGET_SHIFT / 8, "little-endian");
+_Static_assert(offsetof(struct pr_packet, first_target) == PR_PACKET_OFFSET_KIND * 4 + PR_KIND_FIRST_SHIFT / 8, "little-endian");
+_Static_assert(offsetof(struct pr_packet, end_target) == PR_PACKET_OFFSET_KIND * 4 + PR_KIND_END_SHIFT / 8, "little-endian");
+_Static_assert(offsetof(struct pr_packet, words) == 4 * PR_PACKET_OFFSET_WORDS, "the network_interface knows this layout");
 
 /* 32-bit words one pool buffer takes, for a word area of packet_words. */
-#define PACKET_BUFFER_WORDS(packet_words) (PACKET_HEADER_WORDS + (packet_words))
+#define PR_PACKET_BUFFER_WORDS(packet_words) (PR_PACKET_HEADER_WORDS + (packet_words))
 
-static inline unsigned packet_data_words(const struct packet *packet)
+static inline unsigned pr_packet_data_words(const struct pr_packet *packet)
 {
     return packet->data_words;
 }
 
-static inline unsigned packet_target_words(const struct packet *packet)
+static inline unsigned pr_packet_target_words(const struct pr_packet *packet)
 {
     return packet->target_words;
 }
 
-static inline void packet_set_counts(struct packet *packet, unsigned target_words, unsigned data_words)
+static inline void pr_packet_set_counts(struct pr_packet *packet, unsigned target_words, unsigned data_words)
 {
     packet->target_words = (uint16_t)target_words;
     packet->data_words = (uint16_t)data_words;
 }
 
 /* The target word behind the last one that goes. */
-static inline unsigned packet_end_target(const struct packet *packet)
+static inline unsigned pr_packet_end_target(const struct pr_packet *packet)
 {
     return packet->end_target != 0 ? packet->end_target : packet->target_words;
 }
 
 /* Target words that go. */
-static inline unsigned packet_sent_targets(const struct packet *packet)
+static inline unsigned pr_packet_sent_targets(const struct pr_packet *packet)
 {
-    return packet_end_target(packet) - packet->first_target;
+    return pr_packet_end_target(packet) - packet->first_target;
 }
 
 /* True for the tag of a word that ends a packet, on a link or at an operator. */
-static inline bool packet_tag_ends(unsigned tag)
+static inline bool pr_packet_tag_ends(unsigned tag)
 {
-    return tag == TAG_END_OF_PACKET || tag == TAG_ABORT_PACKET || tag == TAG_LOCAL_END_OF_PACKET;
+    return tag == PR_TAG_END_OF_PACKET || tag == PR_TAG_ABORT_PACKET || tag == PR_TAG_LOCAL_END_OF_PACKET;
 }
 
-static inline bool packet_is_info(const struct packet *packet, unsigned target_word)
+static inline bool pr_packet_is_info(const struct pr_packet *packet, unsigned target_word)
 {
     return packet->info[target_word / 32] >> (target_word % 32) & 1;
 }

@@ -11,26 +11,26 @@
 #include "protocol.h"
 
 /* Bytes of a record of so many words on the stream: check, COBS and two zeroes added. */
-#define RECORD_WIRE(count) (4 * (count) + 2 + COBS_OVERHEAD(4 * (count) + 2) + 2)
+#define PR_RECORD_WIRE(count) (4 * (count) + 2 + PR_COBS_OVERHEAD(4 * (count) + 2) + 2)
 
 /* All zeroes is a reader that has read nothing. */
-struct record_reader {
-    uint32_t words[RECORD_WIRE(RECORD_WORDS_MAX) / 4 + 1];    /* whatever `bytes` decodes to */
-    uint8_t bytes[RECORD_WIRE(RECORD_WORDS_MAX)];
+struct pr_record_reader {
+    uint32_t words[PR_RECORD_WIRE(PR_RECORD_WORDS_MAX) / 4 + 1];    /* whatever `bytes` decodes to */
+    uint8_t bytes[PR_RECORD_WIRE(PR_RECORD_WORDS_MAX)];
     size_t length;
     bool overlong;
     uint32_t bad;
 };
 
 /* The next byte of the stream. Returns how many words of reader->words are a record now, 0 if it is not complete. */
-unsigned record_push(struct record_reader *reader, uint8_t byte);
+unsigned pr_record_push(struct pr_record_reader *reader, uint8_t byte);
 
-/* Writes a record of at least one word to the stream; returns its bytes, at most RECORD_WIRE(count). The word behind the
+/* Writes a record of at least one word to the stream; returns its bytes, at most PR_RECORD_WIRE(count). The word behind the
  * last is written over. */
-size_t record_encode(uint32_t *words, unsigned count, uint8_t *bytes);
+size_t pr_record_encode(uint32_t *words, unsigned count, uint8_t *bytes);
 
 /* Words of the fields in which send and received say which target words are target_info. */
-static inline unsigned record_info_words(unsigned target_words)
+static inline unsigned pr_record_info_words(unsigned target_words)
 {
     return (target_words + 31) / 32;
 }

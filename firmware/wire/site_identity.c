@@ -3,28 +3,28 @@
 
 #include "protocol.h"
 
-static unsigned coord_width(const struct node_identity *identity)
+static unsigned coord_width(const struct pr_site_identity *identity)
 {
-    return identity->word_width == 32 ? SITE_COORD_WIDTH_32 : SITE_COORD_WIDTH_16;
+    return identity->word_width == 32 ? PR_SITE_COORD_WIDTH_32 : PR_SITE_COORD_WIDTH_16;
 }
 
-static uint32_t address_mask(const struct node_identity *identity)
+static uint32_t address_mask(const struct pr_site_identity *identity)
 {
     return (1u << 2 * coord_width(identity)) - 1;
 }
 
-unsigned node_identity_sites(const struct node_identity *identity)
+unsigned pr_site_identity_sites(const struct pr_site_identity *identity)
 {
-    if (identity->topology == TOPOLOGY_HYPERCUBE)
+    if (identity->topology == PR_TOPOLOGY_HYPERCUBE)
         return 1u << identity->size_x;
     return identity->size_x * identity->size_y;
 }
 
-uint32_t node_identity_address(const struct node_identity *identity, unsigned site)
+uint32_t pr_site_identity_address(const struct pr_site_identity *identity, unsigned site)
 {
     unsigned y = 0;
 
-    if (identity->topology == TOPOLOGY_HYPERCUBE)
+    if (identity->topology == PR_TOPOLOGY_HYPERCUBE)
         return site;
     while (site >= identity->size_x) {    /* cheaper than a division on cores that have none */
         site -= identity->size_x;
@@ -33,13 +33,13 @@ uint32_t node_identity_address(const struct node_identity *identity, unsigned si
     return (uint32_t)y << coord_width(identity) | site;
 }
 
-unsigned node_identity_site(const struct node_identity *identity, uint32_t site_word)
+unsigned pr_site_identity_site(const struct pr_site_identity *identity, uint32_t site_word)
 {
     unsigned width = coord_width(identity);
     uint32_t address = site_word & address_mask(identity);
     unsigned site = address;
 
-    if (identity->topology == TOPOLOGY_HYPERCUBE)
+    if (identity->topology == PR_TOPOLOGY_HYPERCUBE)
         return site;
     site &= (1u << width) - 1;
     for (unsigned y = address >> width; y > 0; y--)
@@ -47,17 +47,17 @@ unsigned node_identity_site(const struct node_identity *identity, uint32_t site_
     return site;
 }
 
-uint32_t node_identity_strict_bit(const struct node_identity *identity)
+uint32_t pr_site_identity_strict_bit(const struct pr_site_identity *identity)
 {
-    return identity->word_width == 32 ? 1u << SITE_STRICT_BIT_32 : 1u << SITE_STRICT_BIT_16;
+    return identity->word_width == 32 ? 1u << PR_SITE_STRICT_BIT_32 : 1u << PR_SITE_STRICT_BIT_16;
 }
 
-struct node_addresses node_identity_addresses(const struct node_identity *identity)
+struct pr_site_addresses pr_site_identity_addresses(const struct pr_site_identity *identity)
 {
     unsigned width = coord_width(identity);
-    struct node_addresses addresses = { .mask = address_mask(identity) };
+    struct pr_site_addresses addresses = { .mask = address_mask(identity) };
 
-    if (identity->topology == TOPOLOGY_HYPERCUBE) {
+    if (identity->topology == PR_TOPOLOGY_HYPERCUBE) {
         addresses.columns = 1;
         addresses.end = 1u << identity->size_x;
         return addresses;

@@ -3,13 +3,13 @@
  * Nothing of a mesh is compiled into firmware; it all comes from here at run time. Natively the simulator
  * fills it.
  */
-#ifndef OPERATOR_NODE_IDENTITY_H
-#define OPERATOR_NODE_IDENTITY_H
+#ifndef OPERATOR_SITE_IDENTITY_H
+#define OPERATOR_SITE_IDENTITY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct node_identity {
+struct pr_site_identity {
     uint32_t map_version;
     uint32_t site;            /* site number: y*size_x + x, on a hypercube the address */
     uint32_t address;         /* as in the low bits of a site word */
@@ -33,33 +33,33 @@ struct node_identity {
     uint32_t reliable;        /* 1: operators acknowledge and send again, 0: raw service */
 };
 
-enum { NODE_IDENTITY_WORDS = 21, NODE_DIVERT_NEVER = 0xffff /* divert_threshold: packets never divert */ };
-_Static_assert(sizeof(struct node_identity) == 4 * NODE_IDENTITY_WORDS, "answers copy it as words");
+enum { PR_SITE_IDENTITY_WORDS = 21, PR_NODE_DIVERT_NEVER = 0xffff /* divert_threshold: packets never divert */ };
+_Static_assert(sizeof(struct pr_site_identity) == 4 * PR_SITE_IDENTITY_WORDS, "answers copy it as words");
 
 /* Number of sites of the mesh. */
-unsigned node_identity_sites(const struct node_identity *identity);
+unsigned pr_site_identity_sites(const struct pr_site_identity *identity);
 
-/* Address of a site, as in a site word. The site must be below node_identity_sites(). */
-uint32_t node_identity_address(const struct node_identity *identity, unsigned site);
+/* Address of a site, as in a site word. The site must be below pr_site_identity_sites(). */
+uint32_t pr_site_identity_address(const struct pr_site_identity *identity, unsigned site);
 
 /* The site that an address (strict bit ignored) belongs to, if it has one. */
-unsigned node_identity_site(const struct node_identity *identity, uint32_t site_word);
+unsigned pr_site_identity_site(const struct pr_site_identity *identity, uint32_t site_word);
 
 /* The strict bit (U5) of a site word at this mesh's word width. */
-uint32_t node_identity_strict_bit(const struct node_identity *identity);
+uint32_t pr_site_identity_strict_bit(const struct pr_site_identity *identity);
 
 /* The addresses that are a site of this mesh. Made once: small cores shift a bit a clock. */
-struct node_addresses {
+struct pr_site_addresses {
     uint32_t mask;            /* address bits of a site word, and those of its column (hypercube: none) */
     uint32_t column_mask;
     uint32_t columns;
     uint32_t end;             /* of the addresses */
 };
 
-struct node_addresses node_identity_addresses(const struct node_identity *identity);
+struct pr_site_addresses pr_site_identity_addresses(const struct pr_site_identity *identity);
 
 /* True if the address of a site word (strict bit ignored) is one of them. */
-static inline bool node_addresses_have(const struct node_addresses *addresses, uint32_t site_word)
+static inline bool pr_site_addresses_have(const struct pr_site_addresses *addresses, uint32_t site_word)
 {
     return (site_word & addresses->column_mask) < addresses->columns && (site_word & addresses->mask) < addresses->end;
 }

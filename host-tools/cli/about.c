@@ -17,11 +17,11 @@ static const char ready[] = "ready";
 static int open_about(const char *directory, int flags)
 {
     char path[PATH_MAX], error[ERROR_SIZE];
-    int at = own_directory_open(AT_FDCWD, directory, directory, error, sizeof error);
+    int at = pr_own_directory_open(AT_FDCWD, directory, directory, error, sizeof error);
     if (at < 0)
         return -1;
     snprintf(path, sizeof path, "%s/about", directory);
-    int file = own_file_open(at, "about", path, flags, error, sizeof error);
+    int file = pr_own_file_open(at, "about", path, flags, error, sizeof error);
     close(at);
     return file;
 }

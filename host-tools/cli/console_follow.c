@@ -28,7 +28,7 @@ struct watching {
     const struct options *options;
     regex_t filter;
     struct site_set set;
-    struct client **clients; /* of each site in the set */
+    struct pr_client **clients; /* of each site in the set */
     struct watched *sites;
     size_t connected;
 };
@@ -76,11 +76,11 @@ static void show(const struct watched *watched, const char *line)
     fflush(stdout);
 }
 
-static void take_event(void *context, const struct frame *frame)
+static void take_event(void *context, const struct pr_frame *frame)
 {
-    char copy[FRAMES_PAYLOAD_MAX + 1], *rest = copy, *line;
+    char copy[PR_FRAMES_PAYLOAD_MAX + 1], *rest = copy, *line;
     size_t length;
-    const char *text = message_text(frame, &length);
+    const char *text = pr_message_text(frame, &length);
     if (!text)
         return;
     snprintf(copy, sizeof copy, "%.*s", (int)length, text);
@@ -132,7 +132,7 @@ static int choose_sites(struct gateway *gateway, struct watching *watching)
 
 static int connect_sites(struct gateway *gateway, struct watching *watching)
 {
-    watching->clients = calloc(watching->set.count, sizeof(struct client *));
+    watching->clients = calloc(watching->set.count, sizeof(struct pr_client *));
     watching->sites = calloc(watching->set.count, sizeof *watching->sites);
     if (!watching->clients || !watching->sites)
         abort();
@@ -143,7 +143,7 @@ static int connect_sites(struct gateway *gateway, struct watching *watching)
         if (status != EXIT_OK)
             return status;
         watching->connected++;
-        client_on_event(watching->clients[i], take_event, &watching->sites[i]);
+        pr_client_on_event(watching->clients[i], take_event, &watching->sites[i]);
         if (!open_log(&watching->sites[i]))
             return EXIT_USAGE;
     }
@@ -152,14 +152,14 @@ static int connect_sites(struct gateway *gateway, struct watching *watching)
 
 static int follow(struct gateway *gateway, struct watching *watching)
 {
-    double timeout = watching->options->timeout, deadline = timeout < 0 ? INFINITY : client_now() + timeout;
+    double timeout = watching->options->timeout, deadline = timeout < 0 ? INFINITY : pr_client_now() + timeout;
     report_note(watching->options, "%zu site%s at %s", watching->connected, watching->connected == 1 ? "" : "s", gateway->text);
     for (;;) {
-        double left = deadline - client_now();
+        double left = deadline - pr_client_now();
         if (left <= 0)
             return EXIT_OK;
-        int status = client_poll(watching->clients, watching->connected, isinf(left) ? -1 : left);
-        if (status != CLIENT_OK)
+        int status = pr_client_poll(watching->clients, watching->connected, isinf(left) ? -1 : left);
+        if (status != PR_CLIENT_OK)
             return gateway_failed(gateway, status);
     }
 }
@@ -176,7 +176,7 @@ int watch(const struct options *options)
     if (status == EXIT_OK)
         status = follow(&gateway, &watching);
     for (size_t i = 0; i < watching.connected; i++) {
-        client_destroy(watching.clients[i]);
+        pr_client_destroy(watching.clients[i]);
         if (watching.sites[i].log)
             fclose(watching.sites[i].log);
     }

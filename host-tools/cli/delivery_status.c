@@ -10,7 +10,7 @@
 
 enum { SET_TEXT_SIZE = 160 };
 
-_Static_assert((int)OUTCOME_TIME_OUT == (int)OPERATOR_FAILED_TIME_OUT && (int)OUTCOME_RESTARTED == (int)OPERATOR_FAILED_RESTARTED,
+_Static_assert((int)OUTCOME_TIME_OUT == (int)PR_OPERATOR_FAILED_TIME_OUT && (int)OUTCOME_RESTARTED == (int)PR_OPERATOR_FAILED_RESTARTED,
                "reasons are the operator's");
 
 static struct outcome *find(struct outcomes *outcomes, unsigned sequence)
@@ -21,7 +21,7 @@ static struct outcome *find(struct outcomes *outcomes, unsigned sequence)
     return NULL;
 }
 
-static void note_failure(struct outcomes *outcomes, struct outcome *outcome, const struct message_event *event)
+static void note_failure(struct outcomes *outcomes, struct outcome *outcome, const struct pr_message_event *event)
 {
     unsigned end = event->failure && event->failure < OUTCOME_NO_REASON ? event->failure : OUTCOME_NO_REASON;
     for (size_t i = 0; i < outcomes->targets->count; i++)
@@ -52,7 +52,7 @@ static void print_line(const struct outcomes *outcomes, const struct outcome *ou
         if (end == OUTCOME_DELIVERED)
             printf(", settled after %u clocks\n", (unsigned)(clock - outcome->accepted));
         else
-            printf(end == OUTCOME_UNKNOWN ? "\n" : ": %s\n", message_failure_text(end));
+            printf(end == OUTCOME_UNKNOWN ? "\n" : ": %s\n", pr_message_failure_text(end));
     }
     site_set_free(&set);
 }
@@ -70,7 +70,7 @@ static void fill_json(const struct outcomes *outcomes, const struct outcome *out
         cJSON_AddNumberToObject(one, "site", outcomes->targets->sites[i]);
         cJSON_AddStringToObject(one, "outcome", end_name(end));
         if (end != OUTCOME_DELIVERED && end != OUTCOME_UNKNOWN)
-            cJSON_AddStringToObject(one, "reason", message_failure_text(end));
+            cJSON_AddStringToObject(one, "reason", pr_message_failure_text(end));
         cJSON_AddItemToArray(list, one);
     }
 }
@@ -99,7 +99,7 @@ static void forget(const struct outcomes *outcomes, struct outcome *outcome)
             outcome->ends[i] = OUTCOME_UNKNOWN;
 }
 
-static void settle(struct outcomes *outcomes, struct outcome *outcome, const struct message_event *event)
+static void settle(struct outcomes *outcomes, struct outcome *outcome, const struct pr_message_event *event)
 {
     size_t place = (size_t)(outcome - outcomes->open);
     outcome->settled = true;
@@ -110,29 +110,29 @@ static void settle(struct outcomes *outcomes, struct outcome *outcome, const str
     memmove(outcome, outcome + 1, (outcomes->open_count - place) * sizeof *outcome);
 }
 
-static void take_event(void *context, const struct frame *frame)
+static void take_event(void *context, const struct pr_frame *frame)
 {
     struct outcomes *outcomes = context;
-    struct message_event event;
-    if (frame->type != CONSOLE_EVENT || !message_read_event(frame, &event) ||
+    struct pr_message_event event;
+    if (frame->type != PR_CONSOLE_EVENT || !pr_message_read_event(frame, &event) ||
         event.source != outcomes->gateway->identity.site)
         return;
     struct outcome *outcome = find(outcomes, event.sequence);
     if (!outcome)
         return;
-    if (event.what == OPERATOR_EVENT_FAILED)
+    if (event.what == PR_OPERATOR_EVENT_FAILED)
         note_failure(outcomes, outcome, &event);
-    else if (event.what == OPERATOR_EVENT_SETTLED)
+    else if (event.what == PR_OPERATOR_EVENT_SETTLED)
         settle(outcomes, outcome, &event);
-    outcomes->heard = client_now();
+    outcomes->heard = pr_client_now();
 }
 
 int outcomes_begin(struct outcomes *outcomes, struct gateway *gateway, const struct site_set *targets, bool quiet)
 {
-    struct frame request, answer;
+    struct pr_frame request, answer;
     *outcomes = (struct outcomes){.gateway = gateway, .targets = targets, .quiet = quiet};
-    client_on_event(gateway->client, take_event, outcomes);
-    message_listen(&request, CONSOLE_LISTEN_OUTCOMES);
+    pr_client_on_event(gateway->client, take_event, outcomes);
+    pr_message_listen(&request, PR_CONSOLE_LISTEN_OUTCOMES);
     return gateway_ask(gateway, &request, &answer, "listen");
 }
 
@@ -149,16 +149,16 @@ void outcomes_accepted(struct outcomes *outcomes, unsigned sequence, uint32_t cl
     outcome->ends = calloc(outcomes->targets->count, 1);
     if (!outcome->ends)
         abort();
-    outcomes->heard = client_now();
+    outcomes->heard = pr_client_now();
 }
 
 int outcomes_wait(struct outcomes *outcomes)
 {
     struct gateway *gateway = outcomes->gateway;
     while (outcomes->open_count) {
-        double left = outcomes->heard + gateway->timeout - client_now();
-        int status = left > 0 ? client_poll(&gateway->client, 1, left) : CLIENT_OK;
-        if (status != CLIENT_OK)
+        double left = outcomes->heard + gateway->timeout - pr_client_now();
+        int status = left > 0 ? pr_client_poll(&gateway->client, 1, left) : PR_CLIENT_OK;
+        if (status != PR_CLIENT_OK)
             return gateway_failed(gateway, status);
         if (left <= 0)
             break;
@@ -176,7 +176,7 @@ void outcomes_end(struct outcomes *outcomes)
     outcomes->open = NULL;
     outcomes->open_count = outcomes->room = 0;
     if (outcomes->gateway->client)
-        client_on_event(outcomes->gateway->client, NULL, NULL);
+        pr_client_on_event(outcomes->gateway->client, NULL, NULL);
 }
 
 int outcomes_exit_code(const struct outcomes *outcomes)

@@ -12,25 +12,25 @@ enum { COMPLAINTS_PER_SITE = 4 };
 /* An answer has to fit a packet of the mesh: short ones need several. */
 static unsigned words_in_part(const struct gateway *gateway)
 {
-    unsigned fit = service_values_fit(gateway->identity.max_packet);
-    return fit < NODE_IDENTITY_WORDS ? fit : NODE_IDENTITY_WORDS;
+    unsigned fit = pr_service_values_fit(gateway->identity.max_packet);
+    return fit < PR_SITE_IDENTITY_WORDS ? fit : PR_SITE_IDENTITY_WORDS;
 }
 
 /* All sites' first parts, then all sites' second ones. */
-static void request(void *context, size_t index, struct frame *out)
+static void request(void *context, size_t index, struct pr_frame *out)
 {
     const struct survey *survey = context;
     unsigned sites = (unsigned)survey->mesh->sites, first = (unsigned)index / sites * survey->part_words;
-    unsigned left = NODE_IDENTITY_WORDS - first;
-    message_identify_part(out, (unsigned)index % sites, first, left < survey->part_words ? left : survey->part_words);
+    unsigned left = PR_SITE_IDENTITY_WORDS - first;
+    pr_message_identify_part(out, (unsigned)index % sites, first, left < survey->part_words ? left : survey->part_words);
 }
 
-static bool answer(void *context, size_t index, const struct frame *frame)
+static bool answer(void *context, size_t index, const struct pr_frame *frame)
 {
     struct survey *survey = context;
     size_t expected = index % (size_t)survey->mesh->sites;
     unsigned site;
-    if (!message_read_identity_part(frame, &site, &survey->identities[expected]) || site != expected)
+    if (!pr_message_read_identity_part(frame, &site, &survey->identities[expected]) || site != expected)
         return false;
     survey->parts[site]++;
     return true;
@@ -43,10 +43,10 @@ static void complain(struct survey *survey, int site, const char *what, uint32_t
 }
 
 /* Sites of one mesh agree on everything but their own place in it. */
-static void check_site(struct survey *survey, int site, const struct node_identity *model)
+static void check_site(struct survey *survey, int site, const struct pr_site_identity *model)
 {
-    const struct node_identity *one = &survey->identities[site];
-    uint32_t address = node_identity_address(model, (unsigned)site);
+    const struct pr_site_identity *one = &survey->identities[site];
+    uint32_t address = pr_site_identity_address(model, (unsigned)site);
     if (one->site != (unsigned)site)
         complain(survey, site, "the site number", one->site, (uint32_t)site);
     if (one->address != address)
@@ -68,7 +68,7 @@ int survey_run(struct gateway *gateway, struct survey *survey)
                               .complaint = calloc(COMPLAINTS_PER_SITE * sites, sizeof *survey->complaint)};
     if (!survey->present || !survey->parts || !survey->identities || !survey->complaint)
         abort();
-    unsigned parts = (NODE_IDENTITY_WORDS + survey->part_words - 1) / survey->part_words;
+    unsigned parts = (PR_SITE_IDENTITY_WORDS + survey->part_words - 1) / survey->part_words;
     struct sweep sweep = {.label = "identify",
                           .count = parts * sites,
                           .window = SWEEP_WINDOW,

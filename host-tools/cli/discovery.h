@@ -20,7 +20,7 @@ struct survey {
     unsigned part_words; /* of an identity in one answer */
     unsigned *parts;     /* that a site has answered */
     bool *present;       /* all of them */
-    struct node_identity *identities;
+    struct pr_site_identity *identities;
     /* Complaints about sites that answered; one line each. */
     size_t complaints;
     char (*complaint)[160];

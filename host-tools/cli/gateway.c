@@ -18,8 +18,8 @@ static const double default_timeout = 10;
 /* No live mesh: prints what there is. */
 static void no_mesh(const char *verb)
 {
-    char names[NAMES_MAX][RUN_NAME_SIZE], error[ERROR_SIZE];
-    if (run_directory_list(names, NAMES_MAX, false, error, sizeof error) > 0)
+    char names[NAMES_MAX][PR_RUN_NAME_SIZE], error[ERROR_SIZE];
+    if (pr_run_directory_list(names, NAMES_MAX, false, error, sizeof error) > 0)
         report_error(verb, "no gateway: the daemon of sim:%s has died, and no other mesh is up", names[0]);
     else
         report_error(verb, "no gateway: no mesh is up (postroad up FILE.mesh), and neither --gateway nor "
@@ -28,8 +28,8 @@ static void no_mesh(const char *verb)
 
 static int only_mesh(struct gateway *gateway)
 {
-    char names[NAMES_MAX][RUN_NAME_SIZE], list[NAMES_MAX * (RUN_NAME_SIZE + 6)] = "", error[ERROR_SIZE];
-    int count = run_directory_list(names, NAMES_MAX, true, error, sizeof error);
+    char names[NAMES_MAX][PR_RUN_NAME_SIZE], list[NAMES_MAX * (PR_RUN_NAME_SIZE + 6)] = "", error[ERROR_SIZE];
+    int count = pr_run_directory_list(names, NAMES_MAX, true, error, sizeof error);
     if (count == 1) {
         snprintf(gateway->text, sizeof gateway->text, "sim:%s", names[0]);
         return EXIT_OK;
@@ -59,7 +59,7 @@ int gateway_find(struct gateway *gateway, const struct options *options)
         if (status != EXIT_OK)
             return status;
     }
-    if (endpoint_parse(gateway->text, &gateway->endpoint, error, sizeof error) == 0)
+    if (pr_endpoint_parse(gateway->text, &gateway->endpoint, error, sizeof error) == 0)
         return EXIT_OK;
     report_error(options->verb, "%s", error);
     return EXIT_USAGE;
@@ -68,21 +68,21 @@ int gateway_find(struct gateway *gateway, const struct options *options)
 int gateway_find_simulated(struct gateway *gateway, const struct options *options)
 {
     int status = gateway_find(gateway, options);
-    if (status != EXIT_OK || gateway->endpoint.kind == ENDPOINT_SIM)
+    if (status != EXIT_OK || gateway->endpoint.kind == PR_ENDPOINT_SIM)
         return status;
     report_error(options->verb, "%s: expected a simulated mesh, sim:NAME", gateway->text);
     return EXIT_USAGE;
 }
 
-int gateway_connect(struct gateway *gateway, int site, struct client **out)
+int gateway_connect(struct gateway *gateway, int site, struct pr_client **out)
 {
     char error[ERROR_SIZE];
-    int descriptor = endpoint_open(&gateway->endpoint, site, error, sizeof error);
+    int descriptor = pr_endpoint_open(&gateway->endpoint, site, error, sizeof error);
     if (descriptor < 0) {
         report_error(gateway->options->verb, "%s", error);
-        return descriptor == ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT;
+        return descriptor == PR_ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT;
     }
-    *out = client_create(descriptor);
+    *out = pr_client_create(descriptor);
     if (!*out)
         abort();
     return EXIT_OK;
@@ -92,48 +92,48 @@ int gateway_count_sites(struct gateway *gateway, unsigned *sites)
 {
     int status = gateway_connect(gateway, 0, &gateway->client);
     gateway_close(gateway);
-    *sites = status == EXIT_OK ? (unsigned)run_directory_sites(gateway->endpoint.path) : 0;
+    *sites = status == EXIT_OK ? (unsigned)pr_run_directory_sites(gateway->endpoint.path) : 0;
     return status;
 }
 
 int gateway_failed(const struct gateway *gateway, int status)
 {
-    if (status == CLIENT_INTERRUPTED)
+    if (status == PR_CLIENT_INTERRUPTED)
         return EXIT_INTERRUPTED;
     report_error(gateway->options->verb, "lost the connection to %s: %s", gateway->text,
-                 gateway->client && *client_lost_reason(gateway->client) ? client_lost_reason(gateway->client)
+                 gateway->client && *pr_client_lost_reason(gateway->client) ? pr_client_lost_reason(gateway->client)
                                                                          : "it is gone");
     return EXIT_TRANSPORT;
 }
 
 static int status_exit_code(int status)
 {
-    return status == CONSOLE_NO_BUFFER ? EXIT_TRANSPORT : EXIT_USAGE;
+    return status == PR_CONSOLE_NO_BUFFER ? EXIT_TRANSPORT : EXIT_USAGE;
 }
 
-int gateway_ask(struct gateway *gateway, const struct frame *request, struct frame *answer, const char *what)
+int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct pr_frame *answer, const char *what)
 {
     bool answered;
-    int status = client_ask(gateway->client, request, gateway->timeout, answer, &answered);
-    if (status != CLIENT_OK)
+    int status = pr_client_ask(gateway->client, request, gateway->timeout, answer, &answered);
+    if (status != PR_CLIENT_OK)
         return gateway_failed(gateway, status);
     if (!answered) {
         report_error(gateway->options->verb, "%s: no answer from %s within %g s", what, gateway->text,
                      gateway->timeout);
         return EXIT_TIMEOUT;
     }
-    status = message_status(answer);
-    if (status == CONSOLE_OK)
+    status = pr_message_status(answer);
+    if (status == PR_CONSOLE_OK)
         return EXIT_OK;
-    report_error(gateway->options->verb, "%s: the node refuses: %s", what, message_status_text(status));
+    report_error(gateway->options->verb, "%s: the node refuses: %s", what, pr_message_status_text(status));
     return status_exit_code(status);
 }
 
-bool gateway_mesh(const struct node_identity *identity, struct mesh_config *out)
+bool gateway_mesh(const struct pr_site_identity *identity, struct mesh_config *out)
 {
     bool cube = identity->topology == MESH_HYPERCUBE;
     memset(out, 0, sizeof *out);
-    if (identity->signature != NODE_ID_SIGNATURE || identity->topology > MESH_HYPERCUBE || identity->size_x < 1 ||
+    if (identity->signature != PR_NODE_ID_SIGNATURE || identity->topology > MESH_HYPERCUBE || identity->size_x < 1 ||
         identity->size_x > SIDE_MAX || identity->size_y < 1 || identity->size_y > SIDE_MAX)
         return false;
     if (cube && (identity->size_x > DIMENSIONS_MAX || identity->size_y != 1))
@@ -152,13 +152,13 @@ bool gateway_mesh(const struct node_identity *identity, struct mesh_config *out)
 
 static int who_is_it(struct gateway *gateway)
 {
-    struct frame request, answer;
+    struct pr_frame request, answer;
     unsigned site;
-    message_identify(&request, CONSOLE_THIS_SITE);
+    pr_message_identify(&request, PR_CONSOLE_THIS_SITE);
     int status = gateway_ask(gateway, &request, &answer, "identify");
     if (status != EXIT_OK)
         return status;
-    if (message_read_identity(&answer, &site, &gateway->identity) &&
+    if (pr_message_read_identity(&answer, &site, &gateway->identity) &&
         gateway_mesh(&gateway->identity, &gateway->mesh))
         return EXIT_OK;
     report_error(gateway->options->verb, "%s answers, but not as a node of this kit (signature 0x%08x)",
@@ -179,7 +179,7 @@ int gateway_open(struct gateway *gateway, const struct options *options)
     status = gateway_connect(gateway, (int)site, &gateway->client);
     if (status == EXIT_OK)
         status = who_is_it(gateway);
-    if (status == EXIT_TIMEOUT && gateway->endpoint.kind == ENDPOINT_SIM)
+    if (status == EXIT_TIMEOUT && gateway->endpoint.kind == PR_ENDPOINT_SIM)
         report_note(options, "%s/log may say why site %ld does not answer; --from asks through another one",
                     gateway->endpoint.path, site);
     if (status != EXIT_OK)
@@ -189,6 +189,6 @@ int gateway_open(struct gateway *gateway, const struct options *options)
 
 void gateway_close(struct gateway *gateway)
 {
-    client_destroy(gateway->client);
+    pr_client_destroy(gateway->client);
     gateway->client = NULL;
 }

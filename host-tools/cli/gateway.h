@@ -17,10 +17,10 @@ enum { GATEWAY_TEXT_SIZE = 512 };
 struct gateway {
     const struct options *options;
     char text[GATEWAY_TEXT_SIZE]; /* the endpoint */
-    struct endpoint endpoint;
-    struct client *client;
+    struct pr_endpoint endpoint;
+    struct pr_client *client;
     double timeout;
-    struct node_identity identity; /* of the gateway's node */
+    struct pr_site_identity identity; /* of the gateway's node */
     struct mesh_config mesh;       /* only what follows from identity: topology, size, sites, links, word width */
 };
 
@@ -34,19 +34,19 @@ int gateway_find_simulated(struct gateway *gateway, const struct options *option
 int gateway_count_sites(struct gateway *gateway, unsigned *sites);
 
 /* Opens the console of one site. */
-int gateway_connect(struct gateway *gateway, int site, struct client **out);
+int gateway_connect(struct gateway *gateway, int site, struct pr_client **out);
 
 /* gateway_find, connects to --from, and asks that node who it is. */
 int gateway_open(struct gateway *gateway, const struct options *options);
 void gateway_close(struct gateway *gateway);
 
 /* One request to the gateway's own console; prints why if there is no answer with status 0. */
-int gateway_ask(struct gateway *gateway, const struct frame *request, struct frame *answer, const char *what);
+int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct pr_frame *answer, const char *what);
 
-/* The exit code for a client_status that is not CLIENT_OK, after saying what happened. */
+/* The exit code for a client_status that is not PR_CLIENT_OK, after saying what happened. */
 int gateway_failed(const struct gateway *gateway, int status);
 
 /* Mesh geometry from an identity. False: it makes no sense. */
-bool gateway_mesh(const struct node_identity *identity, struct mesh_config *out);
+bool gateway_mesh(const struct pr_site_identity *identity, struct mesh_config *out);
 
 #endif

@@ -56,7 +56,7 @@ static const struct option_row rows[] = {
     {VERB_UP, 0, "reliable", "0|1", OPTION_NUMBER, AT(reliable),
      "1: every packet delivered or reported; 0: the papers' raw service; default: the file's", 0, 1},
     {VERB_UP, 0, "window", "N", OPTION_NUMBER, AT(window),
-     "fabric level: packets of a site that may wait for acknowledgements; default 4", 1, WINDOW_MAX},
+     "fabric level: packets of a site that may wait for acknowledgements; default 4", 1, PR_WINDOW_MAX},
     {VERB_UP, 0, "fault", "FAULT", OPTION_LIST, AT(faults),
      "something goes wrong, as with postroad sim --help; may be given often", 0, 0},
     {VERB_UP, 'f', "foreground", NULL, OPTION_FLAG, AT(foreground), "stay in the foreground", 0, 0},

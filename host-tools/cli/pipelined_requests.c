@@ -73,8 +73,8 @@ static double all_late(const struct run *run)
 
 static bool has_room(const struct run *run)
 {
-    unsigned outstanding = client_outstanding(run->gateway->client);
-    return outstanding == 0 || (outstanding < OUTSTANDING_MAX && (under_way(run) < run->window || client_now() >= all_late(run)));
+    unsigned outstanding = pr_client_outstanding(run->gateway->client);
+    return outstanding == 0 || (outstanding < OUTSTANDING_MAX && (under_way(run) < run->window || pr_client_now() >= all_late(run)));
 }
 
 /* Asking a node that is full costs it time: fewer at once, down to one, and more again as it answers. */
@@ -94,30 +94,30 @@ static unsigned tries(const struct sweep *sweep)
     return sweep->once ? 1 : TRIES;
 }
 
-static void take_answer(void *context, const struct frame *answer)
+static void take_answer(void *context, const struct pr_frame *answer)
 {
     struct item *item = context;
     struct sweep *sweep = item->run->sweep;
-    int status = answer ? message_status(answer) : -1;
-    bool full = status == CONSOLE_NO_BUFFER || status == CONSOLE_WINDOW_FULL;
+    int status = answer ? pr_message_status(answer) : -1;
+    bool full = status == PR_CONSOLE_NO_BUFFER || status == PR_CONSOLE_WINDOW_FULL;
     replace(item->run, item, NULL);
     item->run->all += answer != NULL;
     if (answer)
-        item->run->heard = client_now();
+        item->run->heard = pr_client_now();
     if (answer && !full)
-        item->run->moved = client_now();
+        item->run->moved = pr_client_now();
     if (answer)
         adapt(item->run, full);
     if (!answer && item->tries < tries(sweep)) {
         again(item);
     } else if (!answer) {
         settle(item, &sweep->silent, "silent");
-    } else if (full && client_now() < item->run->moved + item->run->gateway->timeout) {
+    } else if (full && pr_client_now() < item->run->moved + item->run->gateway->timeout) {
         item->tries--; /* that was no silence */
         again(item);
-    } else if (status != CONSOLE_OK) {
+    } else if (status != PR_CONSOLE_OK) {
         sweep->refusal = status;
-        settle(item, &sweep->refused, message_status_text(status));
+        settle(item, &sweep->refused, pr_message_status_text(status));
     } else if (sweep->answer(sweep->context, item->index, answer)) {
         settle(item, &sweep->answered, "answered");
     } else {
@@ -137,7 +137,7 @@ static struct item *next_item(struct run *run)
 
 static int start(struct run *run, struct item *item)
 {
-    struct frame request;
+    struct pr_frame request;
     if (item->waiting)
         run->again--;
     item->waiting = false;
@@ -145,20 +145,20 @@ static int start(struct run *run, struct item *item)
     item->since = run->all;
     replace(run, NULL, item);
     run->sweep->request(run->sweep->context, item->index, &request);
-    if (client_outstanding(run->gateway->client) == 0)
-        run->heard = client_now();
-    return client_request(run->gateway->client, &request, FOREVER, take_answer, item);
+    if (pr_client_outstanding(run->gateway->client) == 0)
+        run->heard = pr_client_now();
+    return pr_client_request(run->gateway->client, &request, FOREVER, take_answer, item);
 }
 
 /* Asks the gateway's own node, and not one that is reached through it. */
 static int look_for_gateway(struct run *run)
 {
     struct gateway *gateway = run->gateway;
-    struct frame request, answer;
+    struct pr_frame request, answer;
     bool answered;
-    message_identify(&request, CONSOLE_THIS_SITE);
-    int status = client_ask(gateway->client, &request, gateway->timeout / TRIES, &answer, &answered);
-    run->silent = status == CLIENT_OK && !answered;
+    pr_message_identify(&request, PR_CONSOLE_THIS_SITE);
+    int status = pr_client_ask(gateway->client, &request, gateway->timeout / TRIES, &answer, &answered);
+    run->silent = status == PR_CLIENT_OK && !answered;
     return status;
 }
 
@@ -166,14 +166,14 @@ static int look_for_gateway(struct run *run)
  * silent too. */
 static int wait_for_answers(struct run *run)
 {
-    struct client *client = run->gateway->client;
-    double now = client_now(), deadline = run->heard + run->gateway->timeout / tries(run->sweep), late = all_late(run);
+    struct pr_client *client = run->gateway->client;
+    double now = pr_client_now(), deadline = run->heard + run->gateway->timeout / tries(run->sweep), late = all_late(run);
     if (now < deadline)
-        return client_poll(&client, 1, (now < late && late < deadline ? late : deadline) - now);
-    client_give_up(client);
+        return pr_client_poll(&client, 1, (now < late && late < deadline ? late : deadline) - now);
+    pr_client_give_up(client);
     run->silent = run->sweep->once;
-    int status = run->silent ? CLIENT_OK : look_for_gateway(run);
-    run->heard = client_now();
+    int status = run->silent ? PR_CLIENT_OK : look_for_gateway(run);
+    run->heard = pr_client_now();
     return status;
 }
 
@@ -185,8 +185,8 @@ static size_t settled(const struct sweep *sweep)
 static int run_items(struct run *run)
 {
     struct sweep *sweep = run->sweep;
-    int status = CLIENT_OK;
-    while (status == CLIENT_OK && !run->silent && settled(sweep) < sweep->count) {
+    int status = PR_CLIENT_OK;
+    while (status == PR_CLIENT_OK && !run->silent && settled(sweep) < sweep->count) {
         struct item *item = has_room(run) ? next_item(run) : NULL;
         status = item ? start(run, item) : wait_for_answers(run);
     }
@@ -207,7 +207,7 @@ int sweep_run(struct gateway *gateway, struct sweep *sweep)
 {
     struct run run = {.gateway = gateway,
                       .sweep = sweep,
-                      .moved = client_now(),
+                      .moved = pr_client_now(),
                       .window = sweep->window,
                       .items = calloc(sweep->count + 1, sizeof *run.items)};
     if (!run.items)
@@ -218,8 +218,8 @@ int sweep_run(struct gateway *gateway, struct sweep *sweep)
     progress_begin(&run.progress, gateway->options, sweep->label, sweep->count);
     int status = run_items(&run);
     progress_end(&run.progress);
-    int code = status == CLIENT_OK ? EXIT_OK : gateway_failed(gateway, status);
-    if (status != CLIENT_OK)
+    int code = status == PR_CLIENT_OK ? EXIT_OK : gateway_failed(gateway, status);
+    if (status != PR_CLIENT_OK)
         gateway_close(gateway); /* no late answer may find run gone */
     free(run.items);
     return code == EXIT_OK && settled(sweep) < sweep->count ? report_silence(&run) : code;

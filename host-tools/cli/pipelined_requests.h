@@ -18,9 +18,9 @@ struct sweep {
     unsigned window; /* requests outstanding at most, not counting those that are late */
     bool once;       /* requests to the gateway's node itself that may not be repeated: one try, and all of the time-out */
     void *context;
-    void (*request)(void *context, size_t index, struct frame *out);
+    void (*request)(void *context, size_t index, struct pr_frame *out);
     /* False: the answer is not one to this request. */
-    bool (*answer)(void *context, size_t index, const struct frame *answer);
+    bool (*answer)(void *context, size_t index, const struct pr_frame *answer);
     /* Filled in. */
     size_t answered, silent, refused;
     int refusal; /* last status that was not ok */

@@ -82,7 +82,7 @@ void progress_begin(struct progress *progress, const struct options *options, co
 {
     *progress = (struct progress){.label = label,
                                   .total = total,
-                                  .started = client_now(),
+                                  .started = pr_client_now(),
                                   .quiet = options->quiet,
                                   .terminal = isatty(STDERR_FILENO)};
 }
@@ -110,7 +110,7 @@ static void write_line(struct progress *progress, const char *event, double now)
 
 void progress_step(struct progress *progress, const char *event, bool notable)
 {
-    double now = client_now();
+    double now = pr_client_now();
     progress->done++;
     if (progress->quiet || now - progress->started < quiet_time)
         return;

@@ -23,13 +23,13 @@ static const char *end_of_sites(const char *text)
 static bool give(const struct parser *parser, const char *text, uint16_t site, const struct data *data)
 {
     for (size_t i = 0; i < parser->targets->count; i++) {
-        struct message_info *info = &parser->out->of_target[i];
+        struct pr_message_info *info = &parser->out->of_target[i];
         if (parser->targets->sites[i] != site)
             continue;
         if (info->count)
             report_error("send", "--info %s: site %u has target_info already", text, site);
         else
-            *info = (struct message_info){data->words, data->count};
+            *info = (struct pr_message_info){data->words, data->count};
         return info->words == data->words;
     }
     report_error("send", "--info %s: site %u is not one of the targets", text, site);
@@ -56,7 +56,7 @@ static void give_to_rest(const struct parser *parser, const struct data *data)
 {
     for (size_t i = 0; i < parser->targets->count; i++)
         if (!parser->out->of_target[i].count)
-            parser->out->of_target[i] = (struct message_info){data->words, data->count};
+            parser->out->of_target[i] = (struct pr_message_info){data->words, data->count};
 }
 
 static bool parse_all(const struct parser *parser, const struct option_list *texts)

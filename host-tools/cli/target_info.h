@@ -11,7 +11,7 @@
 #include "cli/site_set.h"
 
 struct target_info {
-    struct message_info *of_target; /* in the order of the targets */
+    struct pr_message_info *of_target; /* in the order of the targets */
     struct data *data;              /* one for each option */
 };
 

@@ -42,12 +42,12 @@ void crash_note_text(struct crash *crash, const char *text, size_t length)
 static void describe_place(uint32_t pc, uint32_t return_address, const char *elf, char *out, size_t size)
 {
     char place[PLACE_SIZE], caller[PLACE_SIZE];
-    symbols_find(elf, pc, place, sizeof place);
+    pr_symbols_find(elf, pc, place, sizeof place);
     if (return_address == 0) { /* nobody knows */
         snprintf(out, size, "at 0x%08x in %s", (unsigned)pc, place);
         return;
     }
-    symbols_find(elf, return_address - 4, caller, sizeof caller); /* the call lies before where it returns to */
+    pr_symbols_find(elf, return_address - 4, caller, sizeof caller); /* the call lies before where it returns to */
     snprintf(out, size, "at 0x%08x in %s; ra 0x%08x in %s", (unsigned)pc, place, (unsigned)return_address, caller);
 }
 

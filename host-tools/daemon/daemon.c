@@ -40,7 +40,7 @@ struct daemon {
     unsigned clock_hz;
     uint64_t slice; /* clocks */
     int *listeners;
-    struct broker **brokers;
+    struct pr_broker **brokers;
     struct monitor *monitor;
     struct pollfd *polls;
     size_t *poll_counts; /* of each broker */
@@ -75,8 +75,8 @@ static void set_up_signals(void)
 static void allocate(struct daemon *daemon)
 {
     daemon->listeners = calloc(daemon->sites, sizeof *daemon->listeners);
-    daemon->brokers = calloc(daemon->sites, sizeof(struct broker *));
-    daemon->polls = calloc(daemon->sites * (1 + (size_t)BROKER_CLIENTS_MAX) + SIMULATION_POLLS(daemon->sites) +
+    daemon->brokers = calloc(daemon->sites, sizeof(struct pr_broker *));
+    daemon->polls = calloc(daemon->sites * (1 + (size_t)PR_BROKER_CLIENTS_MAX) + SIMULATION_POLLS(daemon->sites) +
                                CONTROL_POLLS + 1, sizeof *daemon->polls);
     daemon->poll_counts = calloc(daemon->sites, sizeof *daemon->poll_counts);
     if (!daemon->listeners || !daemon->brokers || !daemon->polls || !daemon->poll_counts)
@@ -100,9 +100,9 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
     for (unsigned site = 0; site < daemon->sites; site++) {
         char file[32];
         snprintf(file, sizeof file, "site-%u", site);
-        daemon->listeners[site] = run_directory_listen(directory, file, SOCK_STREAM, error, error_size);
+        daemon->listeners[site] = pr_run_directory_listen(directory, file, SOCK_STREAM, error, error_size);
         daemon->brokers[site] =
-            daemon->listeners[site] < 0 ? NULL : broker_create(daemon->listeners[site], request_lifetime);
+            daemon->listeners[site] < 0 ? NULL : pr_broker_create(daemon->listeners[site], request_lifetime);
         if (!daemon->brokers[site]) {
             daemon_destroy(daemon);
             return NULL;
@@ -122,7 +122,7 @@ void daemon_destroy(struct daemon *daemon)
     control_destroy(daemon->control);
     monitor_destroy(daemon->monitor);
     for (unsigned site = 0; site < daemon->sites; site++) {
-        broker_destroy(daemon->brokers[site]);
+        pr_broker_destroy(daemon->brokers[site]);
         if (daemon->listeners[site] >= 0)
             close(daemon->listeners[site]);
     }
@@ -136,15 +136,15 @@ void daemon_destroy(struct daemon *daemon)
 /* True if any byte moved. */
 static bool move_bytes(struct daemon *daemon, unsigned site)
 {
-    struct broker *broker = daemon->brokers[site];
+    struct pr_broker *broker = daemon->brokers[site];
     uint8_t buffer[CONSOLE_CHUNK];
     const uint8_t *bytes;
-    size_t count = broker_outgoing(broker, &bytes);
+    size_t count = pr_broker_outgoing(broker, &bytes);
     size_t moved = count ? simulation_console_write(daemon->simulation, site, bytes, count) : 0;
     if (moved)
-        broker_outgoing_taken(broker, moved);
+        pr_broker_outgoing_taken(broker, moved);
     while ((count = simulation_console_read(daemon->simulation, site, buffer, sizeof buffer)) > 0) {
-        broker_incoming(broker, buffer, count);
+        pr_broker_incoming(broker, buffer, count);
         moved += count;
     }
     return moved > 0;
@@ -162,9 +162,9 @@ static bool move_all(struct daemon *daemon)
 /* Slices grow and shrink towards slice_time: a big mesh needs short ones. */
 static void run_slice(struct daemon *daemon)
 {
-    double started = client_now();
+    double started = pr_client_now();
     bool whole = simulation_try_run(daemon->simulation, daemon->slice);
-    double taken = client_now() - started;
+    double taken = pr_client_now() - started;
     bool idle = simulation_idle(daemon->simulation); /* what it jumped over says nothing of its speed */
     if (taken < slice_time && whole && !idle && daemon->slice < SLICE_MAXIMUM)
         daemon->slice *= 2;
@@ -177,7 +177,7 @@ static void run_slice(struct daemon *daemon)
 static bool any_blocked(const struct daemon *daemon)
 {
     for (unsigned site = 0; site < daemon->sites; site++)
-        if (broker_blocked(daemon->brokers[site]))
+        if (pr_broker_blocked(daemon->brokers[site]))
             return true;
     return false;
 }
@@ -209,7 +209,7 @@ static void wait_and_serve(struct daemon *daemon, int milliseconds)
     struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
     sigemptyset(&none);
     for (unsigned site = 0; site < daemon->sites; site++) {
-        daemon->poll_counts[site] = broker_poll_prepare(daemon->brokers[site], daemon->polls + total);
+        daemon->poll_counts[site] = pr_broker_poll_prepare(daemon->brokers[site], daemon->polls + total);
         total += daemon->poll_counts[site];
     }
     size_t others = simulation_poll_prepare(daemon->simulation, daemon->polls + total);
@@ -218,7 +218,7 @@ static void wait_and_serve(struct daemon *daemon, int milliseconds)
     if (ppoll(daemon->polls, (nfds_t)(total + others), milliseconds < 0 ? NULL : &time, &none) < 0)
         return;
     for (unsigned site = 0; site < daemon->sites; site++) {
-        broker_poll_handle(daemon->brokers[site], daemon->polls + at, daemon->poll_counts[site]);
+        pr_broker_poll_handle(daemon->brokers[site], daemon->polls + at, daemon->poll_counts[site]);
         at += daemon->poll_counts[site];
     }
     simulation_poll_handle(daemon->simulation);
@@ -236,7 +236,7 @@ static bool all_settled(const struct daemon *daemon)
 unsigned daemon_start(struct daemon *daemon, char *troubles, size_t size)
 {
     uint64_t limit = simulation_clock(daemon->simulation) + START_CLOCKS;
-    double began = client_now();
+    double began = pr_client_now();
     unsigned count;
     do {
         run_slice(daemon);
@@ -244,7 +244,7 @@ unsigned daemon_start(struct daemon *daemon, char *troubles, size_t size)
         wait_and_serve(daemon, sooner(simulation_waits(daemon->simulation), blocked_milliseconds));
         count = monitor_troubles(daemon->monitor, NULL, troubles, size);
     } while (!all_settled(daemon) && simulation_clock(daemon->simulation) < limit && !ending &&
-             !(count && client_now() - began > start_time));
+             !(count && pr_client_now() - began > start_time));
     return count;
 }
 
@@ -259,18 +259,18 @@ static void pass_time(struct daemon *daemon, uint64_t wake, double seconds)
 /* Bytes may wait in an idle mesh: for a site whose firmware has ended, or does nothing for a while. */
 static void step(struct daemon *daemon)
 {
-    double started = client_now();
+    double started = pr_client_now();
     bool moved = move_all(daemon);
     control_step(daemon->control);
     bool idle = !moved && simulation_idle(daemon->simulation);
     int waits = simulation_waits(daemon->simulation);
     uint64_t wake = simulation_next_wake(daemon->simulation);
     for (unsigned site = 0; idle && site < daemon->sites; site++)
-        broker_incoming_rests(daemon->brokers[site]);
+        pr_broker_incoming_rests(daemon->brokers[site]);
     wait_and_serve(daemon, waits ? waits : idle ? idle_milliseconds(daemon) : 0);
     move_all(daemon);
     if (idle && wake != UINT64_MAX)
-        pass_time(daemon, wake, client_now() - started);
+        pass_time(daemon, wake, pr_client_now() - started);
     if (!simulation_idle(daemon->simulation))
         run_slice(daemon);
 }

@@ -55,7 +55,7 @@ struct control *control_create(const struct control_subject *subject, char *erro
     if (!control)
         abort();
     *control = (struct control){.subject = *subject,
-                                .listener = run_directory_listen(subject->directory, socket_name, SOCK_SEQPACKET, error,
+                                .listener = pr_run_directory_listen(subject->directory, socket_name, SOCK_SEQPACKET, error,
                                                                  error_size),
                                 .loading = calloc(sites, sizeof *control->loading),
                                 .loaded = calloc(sites, sizeof *control->loaded)};
@@ -191,7 +191,7 @@ static void load_sites(struct control *control)
         control->loading[site] = true;
     }
     control->waits = true;
-    control->since = client_now();
+    control->since = pr_client_now();
 }
 
 static bool check_kinds(struct control *control)
@@ -263,13 +263,13 @@ static struct control_client *free_place(struct control *control)
 static void accept_waiting(struct control *control)
 {
     struct control_client *place = free_place(control);
-    if (!place || control->deaf_until > client_now())
+    if (!place || control->deaf_until > pr_client_now())
         return;
     int descriptor = accept4(control->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (descriptor < 0 && errno != EAGAIN && errno != ECONNABORTED)
-        control->deaf_until = client_now() + deaf_time;
-    else if (descriptor >= 0 && peer_is_own(descriptor))
-        *place = (struct control_client){descriptor, client_now()};
+        control->deaf_until = pr_client_now() + deaf_time;
+    else if (descriptor >= 0 && pr_peer_is_own(descriptor))
+        *place = (struct control_client){descriptor, pr_client_now()};
     else if (descriptor >= 0)
         close(descriptor);
 }
@@ -279,7 +279,7 @@ static void read_request(struct control *control, struct control_client *client)
     char text[CONTROL_MESSAGE_MAX + 1];
     ssize_t count = recv(client->descriptor, text, CONTROL_MESSAGE_MAX, 0);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
-        if (!control->served && client_now() - client->since > silence_limit)
+        if (!control->served && pr_client_now() - client->since > silence_limit)
             hang_up(control, client);
         return;
     }
@@ -330,13 +330,13 @@ void control_step(struct control *control)
         return;
     bool loading = any_loading(control);
     bool rests = !loading && simulation_idle(control->subject.simulation);
-    if (rests || client_now() - control->since > (loading ? start_limit : rest_limit))
+    if (rests || pr_client_now() - control->since > (loading ? start_limit : rest_limit))
         answer_loaded(control, !loading);
 }
 
 size_t control_poll_prepare(struct control *control, struct pollfd *polls)
 {
-    bool accepts = free_place(control) && control->deaf_until <= client_now();
+    bool accepts = free_place(control) && control->deaf_until <= pr_client_now();
     size_t count = 0;
     polls[count++] = (struct pollfd){.fd = accepts ? control->listener : -1, .events = POLLIN};
     for (unsigned i = 0; i < CONTROL_CLIENTS; i++)
@@ -348,7 +348,7 @@ size_t control_poll_prepare(struct control *control, struct pollfd *polls)
 /* When a silent client has had its time, or clients can be accepted again. */
 static double next_deadline(const struct control *control)
 {
-    double deadline = control->deaf_until > client_now() ? control->deaf_until : INFINITY;
+    double deadline = control->deaf_until > pr_client_now() ? control->deaf_until : INFINITY;
     for (unsigned i = 0; i < CONTROL_CLIENTS; i++)
         if (control->clients[i].descriptor >= 0)
             deadline = fmin(deadline, control->clients[i].since + silence_limit);
@@ -360,7 +360,7 @@ int control_milliseconds(struct control *control)
     double deadline = next_deadline(control);
     if (control->waits)
         deadline = control->since + (any_loading(control) ? start_limit : rest_limit);
-    double left = deadline - client_now();
+    double left = deadline - pr_client_now();
     if (isinf(left))
         return -1;
     return left > 0 ? (int)(left * 1e3) + 1 : 0;
@@ -395,9 +395,9 @@ int control_ask(const char *directory, const char *request, double timeout, char
 {
     struct sockaddr_un address;
     int code = EXIT_TRANSPORT;
-    if (!run_directory_address(directory, socket_name, &address, text, size))
+    if (!pr_run_directory_address(directory, socket_name, &address, text, size))
         return EXIT_USAGE;
-    int connection = peer_connect(&address, SOCK_SEQPACKET, text, size);
+    int connection = pr_peer_connect(&address, SOCK_SEQPACKET, text, size);
     if (connection < 0)
         return code;
     if (send(connection, request, strlen(request), MSG_NOSIGNAL) < 0)

@@ -40,7 +40,7 @@ struct watched_site {
 
 struct monitor {
     struct simulation *simulation;
-    struct broker **brokers;
+    struct pr_broker **brokers;
     const char *directory;
     unsigned count, start_clocks;
     size_t logged;              /* bytes of what sites have said */
@@ -69,7 +69,7 @@ static void report(const struct watched_site *site, const char *text)
     int length = snprintf(line, sizeof line, "%s, at clock %llu", text,
                           (unsigned long long)simulation_clock(site->monitor->simulation));
     fprintf(stderr, "site %u: %s\n", site->number, line);
-    broker_say(site->monitor->brokers[site->number], line, (size_t)length);
+    pr_broker_say(site->monitor->brokers[site->number], line, (size_t)length);
 }
 
 /* Why a site is reset is said, unless a user or a fault wants it. */
@@ -87,7 +87,7 @@ static void note_reset(void *context, struct simulation *simulation, unsigned nu
                                   .since = simulation_clock(simulation)};
 }
 
-struct monitor *monitor_create(struct simulation *simulation, const struct mesh_config *mesh, struct broker **brokers,
+struct monitor *monitor_create(struct simulation *simulation, const struct mesh_config *mesh, struct pr_broker **brokers,
                                const char *directory)
 {
     struct monitor *monitor = calloc(1, sizeof *monitor);
@@ -100,7 +100,7 @@ struct monitor *monitor_create(struct simulation *simulation, const struct mesh_
         abort();
     for (unsigned i = 0; i < count; i++) {
         monitor->sites[i] = (struct watched_site){.monitor = monitor, .number = i};
-        broker_on_text(brokers[i], log_text, &monitor->sites[i]);
+        pr_broker_on_text(brokers[i], log_text, &monitor->sites[i]);
     }
     simulation_set_reset_hook(simulation, note_reset, monitor);
     return monitor;
@@ -120,14 +120,14 @@ static void describe_end(struct watched_site *site, uint32_t status)
 {
     const struct monitor *monitor = site->monitor;
     const char *reason = simulation_end_reason(monitor->simulation, site->number);
-    char image[RUN_DIRECTORY_SIZE + 32], *out = site->trouble;
+    char image[PR_RUN_DIRECTORY_SIZE + 32], *out = site->trouble;
     const size_t size = sizeof site->trouble;
-    run_directory_image(monitor->directory, site->number, image, sizeof image);
+    pr_run_directory_image(monitor->directory, site->number, image, sizeof image);
     if (*reason)
         snprintf(out, size, "ended: %s", reason);
     else if (status > SIGNAL_STATUS)
         snprintf(out, size, "its QEMU was ended by signal %u", (unsigned)status - SIGNAL_STATUS);
-    else if (status == PLATFORM_TRAP && site->crash.seen)
+    else if (status == PR_PLATFORM_TRAP && site->crash.seen)
         crash_describe(&site->crash, image, out, size);
     else
         snprintf(out, size, "firmware ended with status %u", (unsigned)status);
@@ -140,7 +140,7 @@ static void look_for_end(struct watched_site *site)
     if (site->ended || !simulation_finished(monitor->simulation, site->number, &status))
         return;
     site->ended = true;
-    broker_incoming_rests(monitor->brokers[site->number]);
+    pr_broker_incoming_rests(monitor->brokers[site->number]);
     describe_end(site, status);
     report(site, site->trouble);
 }
@@ -153,9 +153,9 @@ static double patience(const struct watched_site *site)
 static void describe_hang(struct watched_site *site, double seconds, uint64_t clocks)
 {
     const struct monitor *monitor = site->monitor;
-    char image[RUN_DIRECTORY_SIZE + 32];
+    char image[PR_RUN_DIRECTORY_SIZE + 32];
     uint32_t pc, return_address;
-    run_directory_image(monitor->directory, site->number, image, sizeof image);
+    pr_run_directory_image(monitor->directory, site->number, image, sizeof image);
     if (simulation_look(monitor->simulation, site->number, &pc, &return_address))
         crash_describe_hang(seconds, clocks, pc, return_address, image, site->trouble, sizeof site->trouble);
     else
@@ -192,7 +192,7 @@ static void look_for_start(struct watched_site *site)
                 simulation_core_clocks(monitor->simulation, site->number) < monitor->start_clocks;
     site->started = runs || simulation_at_rest(monitor->simulation, site->number);
     if (site->started)
-        broker_restarted(monitor->brokers[site->number]);
+        pr_broker_restarted(monitor->brokers[site->number]);
 }
 
 static void look_for_debugger(struct watched_site *site)

@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct broker;
+struct pr_broker;
 struct mesh_config;
 struct monitor;
 struct simulation;
 
 /* `brokers`: one a site. All that is passed outlives the monitor. The simulation's reset hook is the monitor's. */
-struct monitor *monitor_create(struct simulation *simulation, const struct mesh_config *mesh, struct broker **brokers,
+struct monitor *monitor_create(struct simulation *simulation, const struct mesh_config *mesh, struct pr_broker **brokers,
                                const char *directory);
 void monitor_destroy(struct monitor *monitor);
 

@@ -44,7 +44,7 @@ struct scene {
     struct line lines[LINES];
     unsigned line_count;
     struct simulation *simulation;
-    struct frames_reader readers[SITES];
+    struct pr_frames_reader readers[SITES];
     uint64_t sent, stuck_since, first_abort, last_delivery;
     uint64_t link_words, moved; /* words on links so far, and the clock at which that last changed */
     uint32_t aborts[SITES];
@@ -100,10 +100,10 @@ static int packet_of(unsigned source)
     return -1;
 }
 
-static void put_frame(struct scene *scene, unsigned site, const struct frame *frame)
+static void put_frame(struct scene *scene, unsigned site, const struct pr_frame *frame)
 {
-    static uint8_t bytes[FRAMES_WIRE_MAX];
-    size_t length = frames_encode(frame, bytes, sizeof bytes), done = 0;
+    static uint8_t bytes[PR_FRAMES_WIRE_MAX];
+    size_t length = pr_frames_encode(frame, bytes, sizeof bytes), done = 0;
     while (done < length) {
         done += simulation_console_write(scene->simulation, site, bytes + done, length - done);
         if (done < length)
@@ -111,12 +111,12 @@ static void put_frame(struct scene *scene, unsigned site, const struct frame *fr
     }
 }
 
-static void take_delivery(struct scene *scene, unsigned site, const struct frame *frame)
+static void take_delivery(struct scene *scene, unsigned site, const struct pr_frame *frame)
 {
-    static struct message_delivery delivery;
+    static struct pr_message_delivery delivery;
     int packet;
     bool right;
-    if (!message_read_delivery(frame, &delivery) || (packet = packet_of(delivery.source)) < 0) {
+    if (!pr_message_read_delivery(frame, &delivery) || (packet = packet_of(delivery.source)) < 0) {
         tell(scene, simulation_clock(scene->simulation), "site %u: a delivery of nothing that was sent", site);
         scene->wrong++;
         return;
@@ -130,42 +130,42 @@ static void take_delivery(struct scene *scene, unsigned site, const struct frame
          right ? "" : ": WRONG or twice");
 }
 
-static void take_event(struct scene *scene, unsigned site, const struct frame *frame)
+static void take_event(struct scene *scene, unsigned site, const struct pr_frame *frame)
 {
-    struct message_event event;
+    struct pr_message_event event;
     int packet;
-    if (!message_read_event(frame, &event) || (packet = packet_of(event.source)) < 0)
+    if (!pr_message_read_event(frame, &event) || (packet = packet_of(event.source)) < 0)
         return;
-    if (event.what == OPERATOR_EVENT_FAILED || event.what == OPERATOR_EVENT_SETTLED) {
-        scene->wrong += event.what == OPERATOR_EVENT_FAILED;
+    if (event.what == PR_OPERATOR_EVENT_FAILED || event.what == PR_OPERATOR_EVENT_SETTLED) {
+        scene->wrong += event.what == PR_OPERATOR_EVENT_FAILED;
         tell(scene, stamp_clock(scene, event.clock), "site %u: operator: %c is %s", site, shots[packet].name,
-             event.what == OPERATOR_EVENT_FAILED ? "GIVEN UP" : "acknowledged");
+             event.what == PR_OPERATOR_EVENT_FAILED ? "GIVEN UP" : "acknowledged");
         return;
     }
     scene->resent++;
     tell(scene, stamp_clock(scene, event.clock), "site %u: operator: %s: %c, %u target%s left", site,
-         message_event_text(event.what), shots[packet].name, event.remaining, event.remaining == 1 ? "" : "s");
+         pr_message_event_text(event.what), shots[packet].name, event.remaining, event.remaining == 1 ? "" : "s");
 }
 
-static void take_frame(struct scene *scene, unsigned site, const struct frame *frame)
+static void take_frame(struct scene *scene, unsigned site, const struct pr_frame *frame)
 {
-    if (frame->type == CONSOLE_DELIVERED)
+    if (frame->type == PR_CONSOLE_DELIVERED)
         take_delivery(scene, site, frame);
-    else if (frame->type == CONSOLE_EVENT)
+    else if (frame->type == PR_CONSOLE_EVENT)
         take_event(scene, site, frame);
-    else if (frame->type & CONSOLE_ANSWER && frame->type < CONSOLE_DELIVERED && message_status(frame) == CONSOLE_OK)
+    else if (frame->type & PR_CONSOLE_ANSWER && frame->type < PR_CONSOLE_DELIVERED && pr_message_status(frame) == PR_CONSOLE_OK)
         scene->answers++;
 }
 
 static void read_consoles(struct scene *scene)
 {
-    static struct frame frame;
+    static struct pr_frame frame;
     uint8_t bytes[256];
     for (unsigned site = 0; site < SITES; site++) {
         size_t length;
         while ((length = simulation_console_read(scene->simulation, site, bytes, sizeof bytes)) > 0)
             for (size_t i = 0; i < length; i++)
-                if (frames_push(&scene->readers[site], bytes[i], &frame) == FRAMES_READY)
+                if (pr_frames_push(&scene->readers[site], bytes[i], &frame) == PR_FRAMES_READY)
                     take_frame(scene, site, &frame);
     }
 }
@@ -173,7 +173,7 @@ static void read_consoles(struct scene *scene)
 static void look_at_aborts(struct scene *scene)
 {
     for (unsigned site = 0; site < SITES; site++) {
-        uint32_t aborts = simulation_counter(scene->simulation, site, COUNTER_ABORTS);
+        uint32_t aborts = simulation_counter(scene->simulation, site, PR_COUNTER_ABORTS);
         if (aborts == scene->aborts[site])
             continue;
         scene->total_aborts += aborts - scene->aborts[site];
@@ -219,10 +219,10 @@ static bool run_until_answers(struct scene *scene, unsigned answers)
 
 static bool start_sites(struct scene *scene)
 {
-    static struct frame frame;
+    static struct pr_frame frame;
     for (unsigned site = 0; site < SITES; site++) {
-        frames_reader_init(&scene->readers[site]);
-        message_listen(&frame, CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_EVENTS);
+        pr_frames_reader_init(&scene->readers[site]);
+        pr_message_listen(&frame, PR_CONSOLE_LISTEN_DELIVERED | PR_CONSOLE_LISTEN_EVENTS);
         put_frame(scene, site, &frame);
     }
     if (!run_until_answers(scene, SITES))
@@ -235,11 +235,11 @@ static bool start_sites(struct scene *scene)
 /* Tells one site to send its packet. */
 static void tell_site(struct scene *scene, unsigned packet)
 {
-    static struct frame frame;
+    static struct pr_frame frame;
     uint32_t data[DATA_WORDS];
     for (unsigned i = 0; i < DATA_WORDS; i++)
         data[i] = data_word(packet, i);
-    message_send(&frame, &(struct message_send){.handler = HANDLER, .targets = 2, .data_words = DATA_WORDS,
+    pr_message_send(&frame, &(struct pr_message_send){.handler = HANDLER, .targets = 2, .data_words = DATA_WORDS,
                                                 .sites = shots[packet].targets, .data = data});
     put_frame(scene, shots[packet].source, &frame);
     tell(scene, simulation_clock(scene->simulation), "site %u: command: multicast %c to {%u, %u}, %d data words",
@@ -323,7 +323,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "figure4: %s\n", error);
         return EXIT_USAGE;
     }
-    if (mesh.topology != TOPOLOGY_GRID || mesh.size_x != SITES || mesh.size_y != 1) {
+    if (mesh.topology != PR_TOPOLOGY_GRID || mesh.size_x != SITES || mesh.size_y != 1) {
         fprintf(stderr, "figure4: %s: expected a grid of %dx1\n", argv[1], SITES);
         return EXIT_USAGE;
     }

@@ -16,9 +16,9 @@
 
 enum {
     IDS = 256,
-    TO_NODE_SIZE = 2 * FRAMES_WIRE_MAX, /* when full, clients are not read */
-    TO_CLIENT_SIZE = 16 * FRAMES_WIRE_MAX,
-    ANSWER_RESERVE = 8 * FRAMES_WIRE_MAX, /* of that, kept free of events */
+    TO_NODE_SIZE = 2 * PR_FRAMES_WIRE_MAX, /* when full, clients are not read */
+    TO_CLIENT_SIZE = 16 * PR_FRAMES_WIRE_MAX,
+    ANSWER_RESERVE = 8 * PR_FRAMES_WIRE_MAX, /* of that, kept free of events */
     OUTSTANDING_MAX = 64,                 /* requests of one client, so that it leaves ids to the others */
     IDS_RESERVED = 2,                     /* id 0 is for events, and one is kept for the broker's own LISTEN */
 };
@@ -34,7 +34,7 @@ struct attached {
     uint8_t outgoing[TO_CLIENT_SIZE];
     size_t unread, unread_at; /* bytes received and not yet looked at: the node's side is full */
     uint8_t received[512];
-    struct frames_reader reader;
+    struct pr_frames_reader reader;
 };
 
 /* Who asked with an id, and with which id of its own. */
@@ -45,56 +45,56 @@ struct route {
     double since;
 };
 
-struct broker {
+struct pr_broker {
     int listener;
-    broker_text *text;
+    pr_broker_text *text;
     void *text_context;
     double lifetime; /* of an id whose request is never answered */
     uint8_t listen, last_id;
-    struct attached *clients[BROKER_CLIENTS_MAX];
+    struct attached *clients[PR_BROKER_CLIENTS_MAX];
     struct route routes[IDS];
     unsigned routes_used;
     double deaf_until; /* no client can be accepted before: descriptors are short */
     size_t to_node_used;
     uint8_t to_node[TO_NODE_SIZE];
-    struct frames_reader reader;
-    struct frame from_client, from_node;
+    struct pr_frames_reader reader;
+    struct pr_frame from_client, from_node;
 };
 
-struct broker *broker_create(int listener, double lifetime)
+struct pr_broker *pr_broker_create(int listener, double lifetime)
 {
-    struct broker *broker = calloc(1, sizeof *broker);
+    struct pr_broker *broker = calloc(1, sizeof *broker);
     if (!broker)
         return NULL;
     broker->listener = listener;
     broker->lifetime = lifetime;
-    frames_reader_init(&broker->reader);
+    pr_frames_reader_init(&broker->reader);
     return broker;
 }
 
-void broker_on_text(struct broker *broker, broker_text *function, void *context)
+void pr_broker_on_text(struct pr_broker *broker, pr_broker_text *function, void *context)
 {
     broker->text = function;
     broker->text_context = context;
 }
 
-unsigned broker_clients(const struct broker *broker)
+unsigned pr_broker_clients(const struct pr_broker *broker)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+    for (unsigned i = 0; i < PR_BROKER_CLIENTS_MAX; i++)
         count += broker->clients[i] != NULL;
     return count;
 }
 
-static bool room_to_node(const struct broker *broker)
+static bool room_to_node(const struct pr_broker *broker)
 {
-    return TO_NODE_SIZE - broker->to_node_used >= FRAMES_WIRE_MAX;
+    return TO_NODE_SIZE - broker->to_node_used >= PR_FRAMES_WIRE_MAX;
 }
 
-static void frame_to_node(struct broker *broker, const struct frame *frame)
+static void frame_to_node(struct pr_broker *broker, const struct pr_frame *frame)
 {
     broker->to_node_used +=
-        frames_encode(frame, broker->to_node + broker->to_node_used, TO_NODE_SIZE - broker->to_node_used);
+        pr_frames_encode(frame, broker->to_node + broker->to_node_used, TO_NODE_SIZE - broker->to_node_used);
 }
 
 static void flush_client(struct attached *client)
@@ -115,17 +115,17 @@ static void bytes_to_client(struct attached *client, const uint8_t *bytes, size_
 
 /* What a client asked for always finds room: an answer that does not is for a client that reads nothing, and is
  * lost. */
-static void answer_to_client(struct attached *client, const struct frame *frame)
+static void answer_to_client(struct attached *client, const struct pr_frame *frame)
 {
-    uint8_t wire[FRAMES_WIRE_MAX];
-    size_t length = frames_encode(frame, wire, sizeof wire);
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
+    size_t length = pr_frames_encode(frame, wire, sizeof wire);
     if (client->outgoing_used + length <= TO_CLIENT_SIZE)
         bytes_to_client(client, wire, length);
 }
 
 static void report_lost_events(struct attached *client)
 {
-    struct frame log = {.type = CONSOLE_LOG};
+    struct pr_frame log = {.type = PR_CONSOLE_LOG};
     if (!client->events_lost)
         return;
     log.length = (uint16_t)(1 + snprintf((char *)log.payload + 1, 128,
@@ -144,14 +144,14 @@ static void event_to_client(struct attached *client, const uint8_t *bytes, size_
     bytes_to_client(client, bytes, count);
 }
 
-static void broadcast(struct broker *broker, const uint8_t *bytes, size_t count, uint8_t listen)
+static void broadcast(struct pr_broker *broker, const uint8_t *bytes, size_t count, uint8_t listen)
 {
-    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+    for (unsigned i = 0; i < PR_BROKER_CLIENTS_MAX; i++)
         if (broker->clients[i] && (!listen || broker->clients[i]->listen & listen))
             event_to_client(broker->clients[i], bytes, count);
 }
 
-static void release(struct broker *broker, struct route *route)
+static void release(struct pr_broker *broker, struct route *route)
 {
     if (route->client)
         route->client->outstanding--;
@@ -160,16 +160,16 @@ static void release(struct broker *broker, struct route *route)
 }
 
 /* A node does not answer for a site that does not answer it. */
-static void release_old(struct broker *broker)
+static void release_old(struct pr_broker *broker)
 {
-    double oldest = client_now() - broker->lifetime;
+    double oldest = pr_client_now() - broker->lifetime;
     for (unsigned id = 1; id < IDS; id++)
         if (broker->routes[id].used && broker->routes[id].since < oldest)
             release(broker, &broker->routes[id]);
 }
 
 /* Ids in turn, so that a late answer finds nobody for as long as possible. One is free. */
-static unsigned take_id(struct broker *broker)
+static unsigned take_id(struct pr_broker *broker)
 {
     do
         broker->last_id++;
@@ -177,15 +177,15 @@ static unsigned take_id(struct broker *broker)
     return broker->last_id;
 }
 
-static bool may_request(const struct broker *broker, const struct attached *client)
+static bool may_request(const struct pr_broker *broker, const struct attached *client)
 {
     return room_to_node(broker) && broker->routes_used < IDS - IDS_RESERVED && client->outstanding < OUTSTANDING_MAX;
 }
 
-static void request_to_node(struct broker *broker, struct attached *client, struct frame *frame)
+static void request_to_node(struct pr_broker *broker, struct attached *client, struct pr_frame *frame)
 {
     unsigned id = take_id(broker);
-    broker->routes[id] = (struct route){true, client, frame->id, frame->type, client_now()};
+    broker->routes[id] = (struct route){true, client, frame->id, frame->type, pr_client_now()};
     broker->routes_used++;
     if (client)
         client->outstanding++;
@@ -193,19 +193,19 @@ static void request_to_node(struct broker *broker, struct attached *client, stru
     frame_to_node(broker, frame);
 }
 
-static uint8_t wanted_listen(const struct broker *broker)
+static uint8_t wanted_listen(const struct pr_broker *broker)
 {
     uint8_t all = 0;
-    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+    for (unsigned i = 0; i < PR_BROKER_CLIENTS_MAX; i++)
         if (broker->clients[i])
             all |= broker->clients[i]->listen;
     return all;
 }
 
 /* Tells the node what all clients together listen to. */
-static void update_listen(struct broker *broker)
+static void update_listen(struct pr_broker *broker)
 {
-    struct frame frame = {.type = CONSOLE_LISTEN, .length = 1};
+    struct pr_frame frame = {.type = PR_CONSOLE_LISTEN, .length = 1};
     frame.payload[0] = wanted_listen(broker);
     if (frame.payload[0] == broker->listen || !room_to_node(broker) || broker->routes_used == IDS - 1)
         return;
@@ -214,28 +214,28 @@ static void update_listen(struct broker *broker)
 }
 
 /* A client's LISTEN always goes to the node, so that its answer says that events flow from here on. */
-static void merge_listen(struct broker *broker, struct attached *client, struct frame *frame)
+static void merge_listen(struct pr_broker *broker, struct attached *client, struct pr_frame *frame)
 {
-    if (frame->type != CONSOLE_LISTEN || frame->length != 1)
+    if (frame->type != PR_CONSOLE_LISTEN || frame->length != 1)
         return;
     client->listen = frame->payload[0];
     frame->payload[0] = broker->listen = wanted_listen(broker);
 }
 
 /* There is room. */
-static void take_from_client(struct broker *broker, struct attached *client, enum frames_result result)
+static void take_from_client(struct pr_broker *broker, struct attached *client, enum pr_frames_result result)
 {
-    struct frame *frame = &broker->from_client;
-    if (result == FRAMES_READY) {
+    struct pr_frame *frame = &broker->from_client;
+    if (result == PR_FRAMES_READY) {
         merge_listen(broker, client, frame);
         request_to_node(broker, client, frame);
-    } else if (result == FRAMES_TEXT) { /* a bare terminal */
+    } else if (result == PR_FRAMES_TEXT) { /* a bare terminal */
         memcpy(broker->to_node + broker->to_node_used, frame->payload, frame->length);
         broker->to_node_used += frame->length;
     }
 }
 
-static void detach(struct broker *broker, unsigned place)
+static void detach(struct pr_broker *broker, unsigned place)
 {
     struct attached *client = broker->clients[place];
     for (unsigned id = 1; id < IDS; id++)
@@ -248,41 +248,41 @@ static void detach(struct broker *broker, unsigned place)
 }
 
 /* Looks at what was received for as long as another request may be made. */
-static void digest(struct broker *broker, struct attached *client)
+static void digest(struct pr_broker *broker, struct attached *client)
 {
     while (client->unread && may_request(broker, client)) {
         uint8_t byte = client->received[client->unread_at++];
-        enum frames_result result = frames_push(&client->reader, byte, &broker->from_client);
+        enum pr_frames_result result = pr_frames_push(&client->reader, byte, &broker->from_client);
         client->unread--;
-        if (result != FRAMES_NONE)
+        if (result != PR_FRAMES_NONE)
             take_from_client(broker, client, result);
     }
 }
 
-static void digest_all(struct broker *broker)
+static void digest_all(struct pr_broker *broker)
 {
-    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+    for (unsigned i = 0; i < PR_BROKER_CLIENTS_MAX; i++)
         if (broker->clients[i])
             digest(broker, broker->clients[i]);
     update_listen(broker);
 }
 
-static bool is_deaf(const struct broker *broker)
+static bool is_deaf(const struct pr_broker *broker)
 {
-    return broker->deaf_until > client_now();
+    return broker->deaf_until > pr_client_now();
 }
 
-bool broker_blocked(const struct broker *broker)
+bool pr_broker_blocked(const struct pr_broker *broker)
 {
     if (is_deaf(broker))
         return true;
-    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+    for (unsigned i = 0; i < PR_BROKER_CLIENTS_MAX; i++)
         if (broker->clients[i] && broker->clients[i]->unread)
             return true;
     return false;
 }
 
-static void read_client(struct broker *broker, unsigned place)
+static void read_client(struct pr_broker *broker, unsigned place)
 {
     struct attached *client = broker->clients[place];
     ssize_t count = recv(client->descriptor, client->received, sizeof client->received, MSG_DONTWAIT);
@@ -300,49 +300,49 @@ static void read_client(struct broker *broker, unsigned place)
 static void turn_away(int descriptor)
 {
     static const char reason[] = "this console has as many clients as it can serve";
-    struct frame log = {.type = CONSOLE_LOG, .length = sizeof reason};
-    uint8_t wire[FRAMES_WIRE_MAX];
+    struct pr_frame log = {.type = PR_CONSOLE_LOG, .length = sizeof reason};
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
     memcpy(log.payload + 1, reason, sizeof reason - 1);
-    size_t length = frames_encode(&log, wire, sizeof wire);
+    size_t length = pr_frames_encode(&log, wire, sizeof wire);
     send(descriptor, wire, length, MSG_NOSIGNAL | MSG_DONTWAIT);
     close(descriptor);
 }
 
 /* One that cannot be accepted stays in the queue, and poll() would find it again at once. */
-static int accept_own(struct broker *broker)
+static int accept_own(struct pr_broker *broker)
 {
     int descriptor = accept4(broker->listener, NULL, NULL, SOCK_CLOEXEC);
     if (descriptor < 0 && errno != EAGAIN && errno != ECONNABORTED)
-        broker->deaf_until = client_now() + deaf_time;
-    if (descriptor < 0 || peer_is_own(descriptor))
+        broker->deaf_until = pr_client_now() + deaf_time;
+    if (descriptor < 0 || pr_peer_is_own(descriptor))
         return descriptor;
     close(descriptor);
     return -1;
 }
 
-static void attach(struct broker *broker)
+static void attach(struct pr_broker *broker)
 {
     int descriptor = accept_own(broker);
     unsigned place = 0;
     if (descriptor < 0)
         return;
-    while (place < BROKER_CLIENTS_MAX && broker->clients[place])
+    while (place < PR_BROKER_CLIENTS_MAX && broker->clients[place])
         place++;
-    if (place < BROKER_CLIENTS_MAX)
+    if (place < PR_BROKER_CLIENTS_MAX)
         broker->clients[place] = calloc(1, sizeof *broker->clients[place]);
-    if (place == BROKER_CLIENTS_MAX || !broker->clients[place]) {
+    if (place == PR_BROKER_CLIENTS_MAX || !broker->clients[place]) {
         turn_away(descriptor);
         return;
     }
     broker->clients[place]->descriptor = descriptor;
-    frames_reader_init(&broker->clients[place]->reader);
+    pr_frames_reader_init(&broker->clients[place]->reader);
 }
 
-size_t broker_poll_prepare(struct broker *broker, struct pollfd *polls)
+size_t pr_broker_poll_prepare(struct pr_broker *broker, struct pollfd *polls)
 {
     size_t count = 0;
     polls[count++] = (struct pollfd){.fd = is_deaf(broker) ? -1 : broker->listener, .events = POLLIN};
-    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++) {
+    for (unsigned i = 0; i < PR_BROKER_CLIENTS_MAX; i++) {
         struct attached *client = broker->clients[i];
         if (client)
             polls[count++] = (struct pollfd){
@@ -352,7 +352,7 @@ size_t broker_poll_prepare(struct broker *broker, struct pollfd *polls)
     return count;
 }
 
-static void handle_client(struct broker *broker, unsigned place, const struct pollfd *poll)
+static void handle_client(struct pr_broker *broker, unsigned place, const struct pollfd *poll)
 {
     if (poll->revents & POLLOUT)
         flush_client(broker->clients[place]);
@@ -364,9 +364,9 @@ static void handle_client(struct broker *broker, unsigned place, const struct po
         read_client(broker, place);
 }
 
-void broker_poll_handle(struct broker *broker, const struct pollfd *polls, size_t count)
+void pr_broker_poll_handle(struct pr_broker *broker, const struct pollfd *polls, size_t count)
 {
-    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+    for (unsigned i = 0; i < PR_BROKER_CLIENTS_MAX; i++)
         for (size_t p = 1; broker->clients[i] && p < count; p++)
             if (polls[p].fd == broker->clients[i]->descriptor) {
                 handle_client(broker, i, &polls[p]);
@@ -374,20 +374,20 @@ void broker_poll_handle(struct broker *broker, const struct pollfd *polls, size_
             }
     if (polls[0].revents & POLLIN)
         attach(broker);
-    if (broker_blocked(broker)) {
+    if (pr_broker_blocked(broker)) {
         release_old(broker);
         digest_all(broker);
     }
 }
 
 /* What was asked for before is not answered any more: who wants to listen is asked for again, so that it learns that it does. */
-void broker_restarted(struct broker *broker)
+void pr_broker_restarted(struct pr_broker *broker)
 {
-    struct frame frame = {.type = CONSOLE_LISTEN, .length = 1};
+    struct pr_frame frame = {.type = PR_CONSOLE_LISTEN, .length = 1};
     broker->listen = 0;
     frame.payload[0] = wanted_listen(broker);
     for (unsigned id = 1; id < IDS && room_to_node(broker); id++)
-        if (broker->routes[id].used && broker->routes[id].type == CONSOLE_LISTEN) {
+        if (broker->routes[id].used && broker->routes[id].type == PR_CONSOLE_LISTEN) {
             frame.id = (uint8_t)id;
             frame_to_node(broker, &frame);
             broker->listen = frame.payload[0];
@@ -395,23 +395,23 @@ void broker_restarted(struct broker *broker)
     update_listen(broker);
 }
 
-size_t broker_outgoing(const struct broker *broker, const uint8_t **bytes)
+size_t pr_broker_outgoing(const struct pr_broker *broker, const uint8_t **bytes)
 {
     *bytes = broker->to_node;
     return broker->to_node_used;
 }
 
-void broker_outgoing_taken(struct broker *broker, size_t count)
+void pr_broker_outgoing_taken(struct pr_broker *broker, size_t count)
 {
     memmove(broker->to_node, broker->to_node + count, broker->to_node_used - count);
     broker->to_node_used -= count;
     digest_all(broker);
 }
 
-static void answer_from_node(struct broker *broker, struct frame *frame)
+static void answer_from_node(struct pr_broker *broker, struct pr_frame *frame)
 {
     struct route *route = &broker->routes[frame->id];
-    if (!route->used || frame->type != (route->type | CONSOLE_ANSWER))
+    if (!route->used || frame->type != (route->type | PR_CONSOLE_ANSWER))
         return;
     struct attached *client = route->client;
     frame->id = route->id;
@@ -421,29 +421,29 @@ static void answer_from_node(struct broker *broker, struct frame *frame)
 }
 
 /* Log text comes as a frame with a level in front, raw text as it is. */
-static void note_text(const struct broker *broker, const struct frame *frame, unsigned skip)
+static void note_text(const struct pr_broker *broker, const struct pr_frame *frame, unsigned skip)
 {
     if (broker->text && frame->length > skip)
         broker->text(broker->text_context, (const char *)frame->payload + skip, frame->length - skip);
 }
 
 /* What one must listen to, to get this frame; 0: it is for everyone. */
-static uint8_t listeners_of(const struct frame *frame)
+static uint8_t listeners_of(const struct pr_frame *frame)
 {
-    bool outcome = frame->length && (frame->payload[0] == OPERATOR_EVENT_FAILED ||
-                                     frame->payload[0] == OPERATOR_EVENT_SETTLED);
-    if (frame->type == CONSOLE_DELIVERED)
-        return CONSOLE_LISTEN_DELIVERED;
-    if (frame->type != CONSOLE_EVENT)
+    bool outcome = frame->length && (frame->payload[0] == PR_OPERATOR_EVENT_FAILED ||
+                                     frame->payload[0] == PR_OPERATOR_EVENT_SETTLED);
+    if (frame->type == PR_CONSOLE_DELIVERED)
+        return PR_CONSOLE_LISTEN_DELIVERED;
+    if (frame->type != PR_CONSOLE_EVENT)
         return 0;
-    return outcome ? CONSOLE_LISTEN_EVENTS | CONSOLE_LISTEN_OUTCOMES : CONSOLE_LISTEN_EVENTS;
+    return outcome ? PR_CONSOLE_LISTEN_EVENTS | PR_CONSOLE_LISTEN_OUTCOMES : PR_CONSOLE_LISTEN_EVENTS;
 }
 
-static void take_from_node(struct broker *broker, enum frames_result result)
+static void take_from_node(struct pr_broker *broker, enum pr_frames_result result)
 {
-    struct frame *frame = &broker->from_node;
-    uint8_t wire[FRAMES_WIRE_MAX];
-    if (result == FRAMES_TEXT) {
+    struct pr_frame *frame = &broker->from_node;
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
+    if (result == PR_FRAMES_TEXT) {
         note_text(broker, frame, 0);
         broadcast(broker, frame->payload, frame->length, 0);
         return;
@@ -452,45 +452,45 @@ static void take_from_node(struct broker *broker, enum frames_result result)
         answer_from_node(broker, frame);
         return;
     }
-    if (frame->type == CONSOLE_LOG)
+    if (frame->type == PR_CONSOLE_LOG)
         note_text(broker, frame, 1);
-    size_t length = frames_encode(frame, wire, sizeof wire);
+    size_t length = pr_frames_encode(frame, wire, sizeof wire);
     broadcast(broker, wire, length, listeners_of(frame));
 }
 
-void broker_incoming(struct broker *broker, const uint8_t *bytes, size_t count)
+void pr_broker_incoming(struct pr_broker *broker, const uint8_t *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        enum frames_result result = frames_push(&broker->reader, bytes[i], &broker->from_node);
-        if (result == FRAMES_READY || result == FRAMES_TEXT)
+        enum pr_frames_result result = pr_frames_push(&broker->reader, bytes[i], &broker->from_node);
+        if (result == PR_FRAMES_READY || result == PR_FRAMES_TEXT)
             take_from_node(broker, result);
     }
     if (count)
         digest_all(broker);
 }
 
-void broker_say(struct broker *broker, const char *text, size_t length)
+void pr_broker_say(struct pr_broker *broker, const char *text, size_t length)
 {
-    struct frame log = {.type = CONSOLE_LOG};
-    uint8_t wire[FRAMES_WIRE_MAX];
-    if (length > FRAMES_PAYLOAD_MAX - 1)
-        length = FRAMES_PAYLOAD_MAX - 1;
+    struct pr_frame log = {.type = PR_CONSOLE_LOG};
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
+    if (length > PR_FRAMES_PAYLOAD_MAX - 1)
+        length = PR_FRAMES_PAYLOAD_MAX - 1;
     memcpy(log.payload + 1, text, length);
     log.length = (uint16_t)(1 + length);
-    broadcast(broker, wire, frames_encode(&log, wire, sizeof wire), 0);
+    broadcast(broker, wire, pr_frames_encode(&log, wire, sizeof wire), 0);
 }
 
-void broker_incoming_rests(struct broker *broker)
+void pr_broker_incoming_rests(struct pr_broker *broker)
 {
-    if (frames_flush(&broker->reader, &broker->from_node) == FRAMES_TEXT)
-        take_from_node(broker, FRAMES_TEXT);
+    if (pr_frames_flush(&broker->reader, &broker->from_node) == PR_FRAMES_TEXT)
+        take_from_node(broker, PR_FRAMES_TEXT);
 }
 
-void broker_destroy(struct broker *broker)
+void pr_broker_destroy(struct pr_broker *broker)
 {
     if (!broker)
         return;
-    for (unsigned i = 0; i < BROKER_CLIENTS_MAX; i++)
+    for (unsigned i = 0; i < PR_BROKER_CLIENTS_MAX; i++)
         if (broker->clients[i]) {
             close(broker->clients[i]->descriptor);
             free(broker->clients[i]);

@@ -14,46 +14,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct broker;
+struct pr_broker;
 
-enum { BROKER_CLIENTS_MAX = 32 };
+enum { PR_BROKER_CLIENTS_MAX = 32 };
 
 /* Clients are accepted on `listener`, a listening, non-blocking socket that stays the caller's. A request that
  * its node does not answer within `lifetime` seconds is forgotten. NULL: no memory.
  */
-struct broker *broker_create(int listener, double lifetime);
-void broker_destroy(struct broker *broker);
+struct pr_broker *pr_broker_create(int listener, double lifetime);
+void pr_broker_destroy(struct pr_broker *broker);
 
-/* Adds the descriptors to wait for; returns how many (at most 1 + BROKER_CLIENTS_MAX). */
-size_t broker_poll_prepare(struct broker *broker, struct pollfd *polls);
+/* Adds the descriptors to wait for; returns how many (at most 1 + PR_BROKER_CLIENTS_MAX). */
+size_t pr_broker_poll_prepare(struct pr_broker *broker, struct pollfd *polls);
 
 /* Handles what poll() found in the same array. */
-void broker_poll_handle(struct broker *broker, const struct pollfd *polls, size_t count);
+void pr_broker_poll_handle(struct pr_broker *broker, const struct pollfd *polls, size_t count);
 
 /* True if a client has asked more than may be outstanding, or none can be accepted for want of descriptors: do not wait for long
  * in poll() then. */
-bool broker_blocked(const struct broker *broker);
+bool pr_broker_blocked(const struct pr_broker *broker);
 
 /* The node has started afresh: it is told again what is listened to, and requests to listen that it has not answered are made
  * again.
  */
-void broker_restarted(struct broker *broker);
+void pr_broker_restarted(struct pr_broker *broker);
 
 /* Bytes for the node: peek, then drop as many as it took. Bytes from the node. */
-size_t broker_outgoing(const struct broker *broker, const uint8_t **bytes);
-void broker_outgoing_taken(struct broker *broker, size_t count);
-void broker_incoming(struct broker *broker, const uint8_t *bytes, size_t count);
+size_t pr_broker_outgoing(const struct pr_broker *broker, const uint8_t **bytes);
+void pr_broker_outgoing_taken(struct pr_broker *broker, size_t count);
+void pr_broker_incoming(struct pr_broker *broker, const uint8_t *bytes, size_t count);
 
 /* Log text for all clients that is not the node's own; not zero-terminated. */
-void broker_say(struct broker *broker, const char *text, size_t length);
+void pr_broker_say(struct pr_broker *broker, const char *text, size_t length);
 
 /* The node says nothing more for now: text without a newline is passed on. */
-void broker_incoming_rests(struct broker *broker);
+void pr_broker_incoming_rests(struct pr_broker *broker);
 
 /* Log text and raw text of the node, for a log of one's own; not zero-terminated. */
-typedef void broker_text(void *context, const char *text, size_t length);
-void broker_on_text(struct broker *broker, broker_text *function, void *context);
+typedef void pr_broker_text(void *context, const char *text, size_t length);
+void pr_broker_on_text(struct pr_broker *broker, pr_broker_text *function, void *context);
 
-unsigned broker_clients(const struct broker *broker);
+unsigned pr_broker_clients(const struct pr_broker *broker);
 
 #endif

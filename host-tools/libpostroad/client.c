@@ -17,51 +17,51 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { IDS = 256, OUTGOING_SIZE = 8 * FRAMES_WIRE_MAX, READ_SIZE = 4096 };
+enum { IDS = 256, OUTGOING_SIZE = 8 * PR_FRAMES_WIRE_MAX, READ_SIZE = 4096 };
 
 static const char closed[] = "the other end closed it";
 
 struct request {
-    client_answer *function; /* NULL: this id is free */
+    pr_client_answer *function; /* NULL: this id is free */
     void *context;
     uint8_t type;
     double deadline;
 };
 
-struct client {
+struct pr_client {
     int descriptor;
     bool lost;
     char reason[128];
     char last_log[96]; /* may say why the other end closes */
     uint8_t last_id;
     unsigned outstanding;
-    client_event *event;
+    pr_client_event *event;
     void *event_context;
     struct request requests[IDS];
     size_t outgoing_used;
     uint8_t outgoing[OUTGOING_SIZE];
-    struct frames_reader reader;
-    struct frame frame;
+    struct pr_frames_reader reader;
+    struct pr_frame frame;
 };
 
-double client_now(void)
+double pr_client_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-struct client *client_create(int descriptor)
+struct pr_client *pr_client_create(int descriptor)
 {
-    struct client *client = calloc(1, sizeof *client);
+    struct pr_client *client = calloc(1, sizeof *client);
     if (!client)
         return NULL;
     client->descriptor = descriptor;
-    frames_reader_init(&client->reader);
+    pr_frames_reader_init(&client->reader);
     return client;
 }
 
-void client_destroy(struct client *client)
+void pr_client_destroy(struct pr_client *client)
 {
     if (!client)
         return;
@@ -69,28 +69,28 @@ void client_destroy(struct client *client)
     free(client);
 }
 
-void client_on_event(struct client *client, client_event *function, void *context)
+void pr_client_on_event(struct pr_client *client, pr_client_event *function, void *context)
 {
     client->event = function;
     client->event_context = context;
 }
 
-unsigned client_outstanding(const struct client *client)
+unsigned pr_client_outstanding(const struct pr_client *client)
 {
     return client->outstanding;
 }
 
-int client_descriptor(const struct client *client)
+int pr_client_descriptor(const struct pr_client *client)
 {
     return client->descriptor;
 }
 
-const char *client_lost_reason(const struct client *client)
+const char *pr_client_lost_reason(const struct pr_client *client)
 {
     return client->reason;
 }
 
-static void answer(struct client *client, unsigned id, const struct frame *frame)
+static void answer(struct pr_client *client, unsigned id, const struct pr_frame *frame)
 {
     struct request request = client->requests[id];
     client->requests[id].function = NULL;
@@ -98,7 +98,7 @@ static void answer(struct client *client, unsigned id, const struct frame *frame
     request.function(request.context, frame);
 }
 
-static void lose(struct client *client, const char *reason)
+static void lose(struct pr_client *client, const char *reason)
 {
     if (client->lost)
         return;
@@ -113,7 +113,7 @@ static void lose(struct client *client, const char *reason)
 }
 
 /* 0 is the id of events. */
-static unsigned free_id(const struct client *client)
+static unsigned free_id(const struct pr_client *client)
 {
     for (unsigned step = 1; step < IDS; step++) {
         unsigned id = (client->last_id + step) % IDS;
@@ -130,22 +130,22 @@ static ssize_t stream_write(int descriptor, const uint8_t *bytes, size_t count)
     return sent < 0 && errno == ENOTSOCK ? write(descriptor, bytes, count) : sent;
 }
 
-static void take_frame(struct client *client, enum frames_result result)
+static void take_frame(struct pr_client *client, enum pr_frames_result result)
 {
-    struct frame *frame = &client->frame;
-    if (result == FRAMES_READY && frame->id) {
+    struct pr_frame *frame = &client->frame;
+    if (result == PR_FRAMES_READY && frame->id) {
         struct request *request = &client->requests[frame->id];
-        if (request->function && frame->type == (request->type | CONSOLE_ANSWER))
+        if (request->function && frame->type == (request->type | PR_CONSOLE_ANSWER))
             answer(client, frame->id, frame);
         return;
     }
-    if (result == FRAMES_READY && frame->type == CONSOLE_LOG && frame->length)
+    if (result == PR_FRAMES_READY && frame->type == PR_CONSOLE_LOG && frame->length)
         snprintf(client->last_log, sizeof client->last_log, "%.*s", frame->length - 1, (char *)frame->payload + 1);
-    if ((result == FRAMES_READY || result == FRAMES_TEXT) && client->event)
+    if ((result == PR_FRAMES_READY || result == PR_FRAMES_TEXT) && client->event)
         client->event(client->event_context, frame);
 }
 
-static void receive(struct client *client)
+static void receive(struct pr_client *client)
 {
     uint8_t bytes[READ_SIZE];
     ssize_t count = read(client->descriptor, bytes, sizeof bytes);
@@ -156,14 +156,14 @@ static void receive(struct client *client)
         return;
     }
     for (ssize_t i = 0; i < count; i++) {
-        enum frames_result result = frames_push(&client->reader, bytes[i], &client->frame);
-        if (result != FRAMES_NONE)
+        enum pr_frames_result result = pr_frames_push(&client->reader, bytes[i], &client->frame);
+        if (result != PR_FRAMES_NONE)
             take_frame(client, result);
     }
 }
 
 /* What the other end said before it closed is still to be read. */
-static void lose_in_write(struct client *client)
+static void lose_in_write(struct pr_client *client)
 {
     const char *reason = errno == EPIPE ? closed : strerror(errno);
     if (reason == closed)
@@ -171,7 +171,7 @@ static void lose_in_write(struct client *client)
     lose(client, reason);
 }
 
-static void send_outgoing(struct client *client)
+static void send_outgoing(struct pr_client *client)
 {
     size_t sent = 0;
     while (sent < client->outgoing_used && !client->lost) {
@@ -187,38 +187,38 @@ static void send_outgoing(struct client *client)
     client->outgoing_used -= sent;
 }
 
-int client_request(struct client *client, struct frame *request, double timeout, client_answer *function,
+int pr_client_request(struct pr_client *client, struct pr_frame *request, double timeout, pr_client_answer *function,
                    void *context)
 {
     unsigned id = free_id(client);
     if (client->lost)
-        return CLIENT_LOST;
-    if (!id || OUTGOING_SIZE - client->outgoing_used < FRAMES_WIRE_MAX)
-        return CLIENT_FULL;
+        return PR_CLIENT_LOST;
+    if (!id || OUTGOING_SIZE - client->outgoing_used < PR_FRAMES_WIRE_MAX)
+        return PR_CLIENT_FULL;
     request->id = client->last_id = (uint8_t)id;
-    client->requests[id] = (struct request){function, context, request->type, client_now() + timeout};
+    client->requests[id] = (struct request){function, context, request->type, pr_client_now() + timeout};
     client->outstanding++;
     client->outgoing_used +=
-        frames_encode(request, client->outgoing + client->outgoing_used, OUTGOING_SIZE - client->outgoing_used);
+        pr_frames_encode(request, client->outgoing + client->outgoing_used, OUTGOING_SIZE - client->outgoing_used);
     send_outgoing(client);
-    return client->lost ? CLIENT_LOST : CLIENT_OK;
+    return client->lost ? PR_CLIENT_LOST : PR_CLIENT_OK;
 }
 
-void client_give_up(struct client *client)
+void pr_client_give_up(struct pr_client *client)
 {
     for (unsigned id = 1; id < IDS && client->outstanding; id++)
         if (client->requests[id].function)
             answer(client, id, NULL);
 }
 
-static void expire(struct client *client, double now)
+static void expire(struct pr_client *client, double now)
 {
     for (unsigned id = 1; id < IDS && client->outstanding; id++)
         if (client->requests[id].function && client->requests[id].deadline <= now)
             answer(client, id, NULL);
 }
 
-static double next_deadline(struct client **clients, size_t count, double deadline)
+static double next_deadline(struct pr_client **clients, size_t count, double deadline)
 {
     for (size_t i = 0; i < count; i++)
         for (unsigned id = 1; id < IDS && clients[i]->outstanding; id++)
@@ -227,9 +227,9 @@ static double next_deadline(struct client **clients, size_t count, double deadli
     return deadline;
 }
 
-static int wait_for(struct client **clients, size_t count, struct pollfd *polls, double deadline)
+static int wait_for(struct pr_client **clients, size_t count, struct pollfd *polls, double deadline)
 {
-    double left = (deadline - client_now()) * 1000;
+    double left = (deadline - pr_client_now()) * 1000;
     int milliseconds = isinf(deadline) ? -1 : left <= 0 ? 0 : left > 3600e3 ? 3600000 : (int)ceil(left);
     for (size_t i = 0; i < count; i++) {
         polls[i].fd = clients[i]->descriptor;
@@ -243,7 +243,7 @@ static int wait_for(struct client **clients, size_t count, struct pollfd *polls,
 }
 
 /* One is lost: what the others have been told until now is taken too, for nobody may ask them any more. */
-static void receive_rests(struct client **clients, size_t count)
+static void receive_rests(struct pr_client **clients, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct pollfd rest = {.fd = clients[i]->descriptor, .events = POLLIN};
@@ -252,33 +252,33 @@ static void receive_rests(struct client **clients, size_t count)
     }
 }
 
-int client_poll(struct client **clients, size_t count, double timeout)
+int pr_client_poll(struct pr_client **clients, size_t count, double timeout)
 {
     struct pollfd polls[count];
-    int status = CLIENT_OK;
-    double limit = timeout < 0 ? INFINITY : client_now() + timeout;
+    int status = PR_CLIENT_OK;
+    double limit = timeout < 0 ? INFINITY : pr_client_now() + timeout;
     if (wait_for(clients, count, polls, next_deadline(clients, count, limit)) < 0)
-        return errno == EINTR ? CLIENT_INTERRUPTED : CLIENT_LOST;
+        return errno == EINTR ? PR_CLIENT_INTERRUPTED : PR_CLIENT_LOST;
     for (size_t i = 0; i < count; i++) {
         if (polls[i].revents & POLLOUT)
             send_outgoing(clients[i]);
         if (polls[i].revents & (POLLIN | POLLHUP | POLLERR))
             receive(clients[i]);
-        expire(clients[i], client_now());
+        expire(clients[i], pr_client_now());
         if (clients[i]->lost)
-            status = CLIENT_LOST;
+            status = PR_CLIENT_LOST;
     }
-    if (status == CLIENT_LOST)
+    if (status == PR_CLIENT_LOST)
         receive_rests(clients, count);
     return status;
 }
 
 struct wait {
-    struct frame *answer;
+    struct pr_frame *answer;
     bool done, answered;
 };
 
-static void wait_answer(void *context, const struct frame *frame)
+static void wait_answer(void *context, const struct pr_frame *frame)
 {
     struct wait *wait = context;
     wait->done = true;
@@ -287,16 +287,16 @@ static void wait_answer(void *context, const struct frame *frame)
         *wait->answer = *frame;
 }
 
-int client_ask(struct client *client, const struct frame *request, double timeout, struct frame *out,
+int pr_client_ask(struct pr_client *client, const struct pr_frame *request, double timeout, struct pr_frame *out,
                bool *answered)
 {
-    struct frame copy = *request;
+    struct pr_frame copy = *request;
     struct wait wait = {.answer = out};
-    int status = client_request(client, &copy, timeout, wait_answer, &wait);
-    while (status == CLIENT_OK && !wait.done)
-        status = client_poll(&client, 1, -1);
-    if (status == CLIENT_INTERRUPTED && !wait.done)
+    int status = pr_client_request(client, &copy, timeout, wait_answer, &wait);
+    while (status == PR_CLIENT_OK && !wait.done)
+        status = pr_client_poll(&client, 1, -1);
+    if (status == PR_CLIENT_INTERRUPTED && !wait.done)
         client->requests[copy.id].function = NULL, client->outstanding--;
     *answered = wait.answered;
-    return wait.answered ? CLIENT_OK : status;
+    return wait.answered ? PR_CLIENT_OK : status;
 }

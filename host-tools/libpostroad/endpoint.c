@@ -22,18 +22,18 @@ enum { ENDING_TRIES = 20 /* 10 ms each */, REASON_SIZE = 64 };
 
 static const struct {
     const char *prefix;
-    enum endpoint_kind kind;
-} kinds[] = {{"sim:", ENDPOINT_SIM}, {"unix:", ENDPOINT_UNIX}, {"tty:", ENDPOINT_TTY}, {"tcp:", ENDPOINT_TCP}};
+    enum pr_endpoint_kind kind;
+} kinds[] = {{"sim:", PR_ENDPOINT_SIM}, {"unix:", PR_ENDPOINT_UNIX}, {"tty:", PR_ENDPOINT_TTY}, {"tcp:", PR_ENDPOINT_TCP}};
 
-static const char *parse_sim(struct endpoint *out, const char *text)
+static const char *parse_sim(struct pr_endpoint *out, const char *text)
 {
-    return run_directory_path(text, out->path, sizeof out->path) ? NULL : "expected sim:NAME";
+    return pr_run_directory_path(text, out->path, sizeof out->path) ? NULL : "expected sim:NAME";
 }
 
-static const char *parse_tty(struct endpoint *out)
+static const char *parse_tty(struct pr_endpoint *out)
 {
     char *at = strrchr(out->path, '@'), *end;
-    out->baud = ENDPOINT_DEFAULT_BAUD;
+    out->baud = PR_ENDPOINT_DEFAULT_BAUD;
     if (!at)
         return NULL;
     errno = 0;
@@ -45,7 +45,7 @@ static const char *parse_tty(struct endpoint *out)
     return NULL;
 }
 
-static const char *parse_tcp(struct endpoint *out)
+static const char *parse_tcp(struct pr_endpoint *out)
 {
     char *colon = strrchr(out->path, ':');
     if (!colon || colon == out->path || !colon[1] || strlen(colon + 1) >= sizeof out->port)
@@ -55,21 +55,21 @@ static const char *parse_tcp(struct endpoint *out)
     return NULL;
 }
 
-static const char *parse_rest(struct endpoint *out, const char *rest)
+static const char *parse_rest(struct pr_endpoint *out, const char *rest)
 {
     if (!*rest)
         return "nothing after the colon";
     if (strlen(rest) >= sizeof out->path)
         return "too long";
     strcpy(out->path, rest);
-    if (out->kind == ENDPOINT_SIM)
+    if (out->kind == PR_ENDPOINT_SIM)
         return parse_sim(out, rest);
-    if (out->kind == ENDPOINT_TTY)
+    if (out->kind == PR_ENDPOINT_TTY)
         return parse_tty(out);
-    return out->kind == ENDPOINT_TCP ? parse_tcp(out) : NULL;
+    return out->kind == PR_ENDPOINT_TCP ? parse_tcp(out) : NULL;
 }
 
-int endpoint_parse(const char *text, struct endpoint *out, char *error, size_t error_size)
+int pr_endpoint_parse(const char *text, struct pr_endpoint *out, char *error, size_t error_size)
 {
     const char *reason = "expected sim:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT";
     memset(out, 0, sizeof *out);
@@ -83,13 +83,13 @@ int endpoint_parse(const char *text, struct endpoint *out, char *error, size_t e
     }
     if (reason)
         snprintf(error, error_size, "endpoint '%s': %s", text, reason);
-    return reason ? ENDPOINT_BAD : 0;
+    return reason ? PR_ENDPOINT_BAD : 0;
 }
 
 static int unreachable(const char *what, const char *path, char *error, size_t error_size)
 {
     snprintf(error, error_size, "cannot %s %s: %s", what, path, strerror(errno));
-    return ENDPOINT_UNREACHABLE;
+    return PR_ENDPOINT_UNREACHABLE;
 }
 
 static int open_unix(const char *path, char *error, size_t error_size)
@@ -97,12 +97,12 @@ static int open_unix(const char *path, char *error, size_t error_size)
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
         snprintf(error, error_size, "%s: longer than a unix socket's path may be", path);
-        return ENDPOINT_BAD;
+        return PR_ENDPOINT_BAD;
     }
     strcpy(address.sun_path, path);
-    int descriptor = peer_connect(&address, SOCK_STREAM, error, error_size);
+    int descriptor = pr_peer_connect(&address, SOCK_STREAM, error, error_size);
     if (descriptor < 0)
-        return ENDPOINT_UNREACHABLE;
+        return PR_ENDPOINT_UNREACHABLE;
     fcntl(descriptor, F_SETFL, O_NONBLOCK);
     return descriptor;
 }
@@ -111,54 +111,54 @@ static int open_unix(const char *path, char *error, size_t error_size)
 static int explain_missing(const char *path, int site, char *error, size_t error_size)
 {
     const struct timespec pause = {0, 10000000};
-    char control[RUN_DIRECTORY_SIZE + 16], reason[REASON_SIZE];
+    char control[PR_RUN_DIRECTORY_SIZE + 16], reason[REASON_SIZE];
     pid_t pid;
     snprintf(control, sizeof control, "%s/control", path);
     if (access(control, F_OK) == 0) {
-        snprintf(error, error_size, "no site %d: the mesh has sites 0 to %d", site, run_directory_sites(path) - 1);
-        return ENDPOINT_BAD;
+        snprintf(error, error_size, "no site %d: the mesh has sites 0 to %d", site, pr_run_directory_sites(path) - 1);
+        return PR_ENDPOINT_BAD;
     }
     for (int tries = 0; tries < ENDING_TRIES; tries++, nanosleep(&pause, NULL))
-        if (run_directory_state(path, &pid, reason, sizeof reason) != RUN_ALIVE) {
+        if (pr_run_directory_state(path, &pid, reason, sizeof reason) != PR_RUN_ALIVE) {
             snprintf(error, error_size, "the mesh in %s has ended at this moment", path);
-            return ENDPOINT_UNREACHABLE;
+            return PR_ENDPOINT_UNREACHABLE;
         }
     snprintf(error, error_size, "the mesh in %s is starting: its sites cannot be reached yet", path);
-    return ENDPOINT_UNREACHABLE;
+    return PR_ENDPOINT_UNREACHABLE;
 }
 
 /* True if a mesh is up there. */
 static bool is_up(const char *path, char *error, size_t error_size)
 {
     pid_t pid;
-    enum run_state state = run_directory_state(path, &pid, error, error_size);
-    if (state == RUN_ABSENT)
+    enum pr_run_state state = pr_run_directory_state(path, &pid, error, error_size);
+    if (state == PR_RUN_ABSENT)
         snprintf(error, error_size, "no mesh is up in %s (start one: postroad up FILE.mesh)", path);
-    else if (state == RUN_STALE)
+    else if (state == PR_RUN_STALE)
         snprintf(error, error_size, "the mesh in %s is gone: its daemon, process %d, ended without `postroad down`", path,
                  (int)pid);
-    return state == RUN_ALIVE;
+    return state == PR_RUN_ALIVE;
 }
 
-static int open_sim(const struct endpoint *endpoint, int site, char *error, size_t error_size)
+static int open_sim(const struct pr_endpoint *endpoint, int site, char *error, size_t error_size)
 {
-    char path[RUN_DIRECTORY_SIZE + 32];
+    char path[PR_RUN_DIRECTORY_SIZE + 32];
     if (!is_up(endpoint->path, error, error_size))
-        return ENDPOINT_UNREACHABLE;
+        return PR_ENDPOINT_UNREACHABLE;
     snprintf(path, sizeof path, "%s/site-%d", endpoint->path, site);
     if (access(path, F_OK) != 0)
         return explain_missing(endpoint->path, site, error, error_size);
     return open_unix(path, error, error_size);
 }
 
-static int open_tcp(const struct endpoint *endpoint, char *error, size_t error_size)
+static int open_tcp(const struct pr_endpoint *endpoint, char *error, size_t error_size)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list, *one;
     int descriptor = -1, failure = getaddrinfo(endpoint->path, endpoint->port, &hints, &list);
     if (failure) {
         snprintf(error, error_size, "cannot find host '%s' port '%s': %s", endpoint->path, endpoint->port,
                  gai_strerror(failure));
-        return ENDPOINT_UNREACHABLE;
+        return PR_ENDPOINT_UNREACHABLE;
     }
     for (one = list; one && descriptor < 0; one = one->ai_next) {
         descriptor = socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, one->ai_protocol);
@@ -174,17 +174,17 @@ static int open_tcp(const struct endpoint *endpoint, char *error, size_t error_s
     return descriptor;
 }
 
-int endpoint_open(const struct endpoint *endpoint, int site, char *error, size_t error_size)
+int pr_endpoint_open(const struct pr_endpoint *endpoint, int site, char *error, size_t error_size)
 {
     switch (endpoint->kind) {
-    case ENDPOINT_SIM:
+    case PR_ENDPOINT_SIM:
         return open_sim(endpoint, site, error, error_size);
-    case ENDPOINT_UNIX:
+    case PR_ENDPOINT_UNIX:
         return open_unix(endpoint->path, error, error_size);
-    case ENDPOINT_TTY:
-        return tty_open(endpoint->path, endpoint->baud, error, error_size);
-    case ENDPOINT_TCP:
+    case PR_ENDPOINT_TTY:
+        return pr_tty_open(endpoint->path, endpoint->baud, error, error_size);
+    case PR_ENDPOINT_TCP:
         return open_tcp(endpoint, error, error_size);
     }
-    return ENDPOINT_BAD;
+    return PR_ENDPOINT_BAD;
 }

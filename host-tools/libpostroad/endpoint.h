@@ -15,27 +15,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ENDPOINT_PATH_SIZE = 512, ENDPOINT_DEFAULT_BAUD = 1000000 };
+enum { PR_ENDPOINT_PATH_SIZE = 512, PR_ENDPOINT_DEFAULT_BAUD = 1000000 };
 
-enum endpoint_kind { ENDPOINT_SIM, ENDPOINT_UNIX, ENDPOINT_TTY, ENDPOINT_TCP };
+enum pr_endpoint_kind { PR_ENDPOINT_SIM, PR_ENDPOINT_UNIX, PR_ENDPOINT_TTY, PR_ENDPOINT_TCP };
 
-struct endpoint {
-    enum endpoint_kind kind;
-    char path[ENDPOINT_PATH_SIZE]; /* sim: the run directory; tcp: the host */
+struct pr_endpoint {
+    enum pr_endpoint_kind kind;
+    char path[PR_ENDPOINT_PATH_SIZE]; /* sim: the run directory; tcp: the host */
     char port[32];
     int baud;
 };
 
 /* What went wrong, in terms of the exit codes: bad text or a site that is not there is the user's, the rest the
  * line's. */
-enum endpoint_error { ENDPOINT_BAD = -1, ENDPOINT_UNREACHABLE = -2 };
+enum pr_endpoint_error { PR_ENDPOINT_BAD = -1, PR_ENDPOINT_UNREACHABLE = -2 };
 
-/* 0, or ENDPOINT_BAD with the reason in error. */
-int endpoint_parse(const char *text, struct endpoint *out, char *error, size_t error_size);
+/* 0, or PR_ENDPOINT_BAD with the reason in error. */
+int pr_endpoint_parse(const char *text, struct pr_endpoint *out, char *error, size_t error_size);
 
 /* Opens the console of a site (only sim: has more than one) and returns a non-blocking descriptor that the caller
  * closes, or an endpoint_error with the reason in error.
  */
-int endpoint_open(const struct endpoint *endpoint, int site, char *error, size_t error_size);
+int pr_endpoint_open(const struct pr_endpoint *endpoint, int site, char *error, size_t error_size);
 
 #endif

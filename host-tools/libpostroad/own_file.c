@@ -45,12 +45,12 @@ static int open_own(int at, const char *name, int flags, mode_t kind, const char
     return -1;
 }
 
-int own_directory_open(int at, const char *name, const char *path, char *error, size_t error_size)
+int pr_own_directory_open(int at, const char *name, const char *path, char *error, size_t error_size)
 {
     return open_own(at, name, O_PATH, S_IFDIR, path, error, error_size);
 }
 
-int own_file_open(int at, const char *name, const char *path, int flags, char *error, size_t error_size)
+int pr_own_file_open(int at, const char *name, const char *path, int flags, char *error, size_t error_size)
 {
     return open_own(at, name, flags | O_NONBLOCK, S_IFREG, path, error, error_size);
 }

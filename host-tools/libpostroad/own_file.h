@@ -10,9 +10,9 @@
 
 /* A directory of this user that no other can write to: a descriptor to reach its files by (O_PATH). -1 with the reason in error,
  * which begins with `path`; "" if there is nothing of that name. */
-int own_directory_open(int at, const char *name, const char *path, char *error, size_t error_size);
+int pr_own_directory_open(int at, const char *name, const char *path, char *error, size_t error_size);
 
 /* The same for a plain file, with flags for open(); O_CREAT makes one that only this user may read. */
-int own_file_open(int at, const char *name, const char *path, int flags, char *error, size_t error_size);
+int pr_own_file_open(int at, const char *name, const char *path, int flags, char *error, size_t error_size);
 
 #endif

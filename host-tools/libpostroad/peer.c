@@ -18,19 +18,19 @@ static uid_t user_of(int socket)
     return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.uid : (uid_t)-1;
 }
 
-bool peer_is_own(int socket)
+bool pr_peer_is_own(int socket)
 {
     return user_of(socket) == geteuid();
 }
 
-int peer_connect(const struct sockaddr_un *address, int type, char *error, size_t error_size)
+int pr_peer_connect(const struct sockaddr_un *address, int type, char *error, size_t error_size)
 {
     int descriptor = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
     if (descriptor < 0 || setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0 ||
         connect(descriptor, (const struct sockaddr *)address, sizeof *address) != 0)
         snprintf(error, error_size, "cannot connect to %s: %s", address->sun_path,
                  errno == EAGAIN ? "as many clients wait there as can" : strerror(errno));
-    else if (peer_is_own(descriptor))
+    else if (pr_peer_is_own(descriptor))
         return descriptor;
     else
         snprintf(error, error_size, "%s is served by a process of user %u, expected one of user %u", address->sun_path,

@@ -27,7 +27,7 @@ static bool fits(int printed, size_t size)
     return printed > 0 && (size_t)printed < size;
 }
 
-bool run_directory_base(char *out, size_t size)
+bool pr_run_directory_base(char *out, size_t size)
 {
     const char *runtime = getenv("XDG_RUNTIME_DIR");
     if (!runtime || *runtime != '/')
@@ -35,12 +35,12 @@ bool run_directory_base(char *out, size_t size)
     return fits(snprintf(out, size, "%s/postroad-%u", runtime, (unsigned)geteuid()), size);
 }
 
-bool run_directory_path(const char *name, char *out, size_t size)
+bool pr_run_directory_path(const char *name, char *out, size_t size)
 {
-    char base[RUN_DIRECTORY_SIZE], real[PATH_MAX];
+    char base[PR_RUN_DIRECTORY_SIZE], real[PATH_MAX];
     if (strchr(name, '/'))
         return fits(snprintf(out, size, "%s", realpath(name, real) ? real : name), size);
-    if (!*name || *name == '.' || strlen(name) >= RUN_NAME_SIZE || !run_directory_base(base, sizeof base))
+    if (!*name || *name == '.' || strlen(name) >= PR_RUN_NAME_SIZE || !pr_run_directory_base(base, sizeof base))
         return false;
     return fits(snprintf(out, size, "%s/%s", base, name), size);
 }
@@ -61,13 +61,13 @@ static void close_place(const struct place *place)
 /* PATH is BASE/NAME: gives BASE, and NAME. False with the reason in error: it is not. */
 static bool split(const char *path, char *base, const char **name, char *error, size_t error_size)
 {
-    char own[RUN_NAME_SIZE];
+    char own[PR_RUN_NAME_SIZE];
     *error = 0;
     snprintf(own, sizeof own, "/postroad-%u", (unsigned)geteuid());
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) : 0;
     if (length > strlen(own) && strncmp(slash - strlen(own), own, strlen(own)) == 0 && slash[1]) {
-        snprintf(base, RUN_DIRECTORY_SIZE, "%.*s", (int)length, path);
+        snprintf(base, PR_RUN_DIRECTORY_SIZE, "%.*s", (int)length, path);
         *name = slash + 1;
         return true;
     }
@@ -77,14 +77,14 @@ static bool split(const char *path, char *base, const char **name, char *error, 
 
 static int open_directory(const char *path, char *error, size_t error_size)
 {
-    char base[RUN_DIRECTORY_SIZE];
+    char base[PR_RUN_DIRECTORY_SIZE];
     const char *name;
     if (!split(path, base, &name, error, error_size))
         return -1;
-    int parent = own_directory_open(AT_FDCWD, base, base, error, error_size);
+    int parent = pr_own_directory_open(AT_FDCWD, base, base, error, error_size);
     if (parent < 0)
         return -1;
-    int directory = own_directory_open(parent, name, path, error, error_size);
+    int directory = pr_own_directory_open(parent, name, path, error, error_size);
     close(parent);
     return directory;
 }
@@ -92,12 +92,12 @@ static int open_directory(const char *path, char *error, size_t error_size)
 /* False, with the reason in error, "" if there is none: there is no directory or no pid file. */
 static bool open_place(const char *path, int flags, struct place *place, char *error, size_t error_size)
 {
-    char name[RUN_DIRECTORY_SIZE + 16];
+    char name[PR_RUN_DIRECTORY_SIZE + 16];
     *place = (struct place){open_directory(path, error, error_size), -1};
     if (place->directory < 0)
         return false;
     snprintf(name, sizeof name, "%s/pid", path);
-    place->file = own_file_open(place->directory, "pid", name, O_RDWR | flags, error, error_size);
+    place->file = pr_own_file_open(place->directory, "pid", name, O_RDWR | flags, error, error_size);
     if (place->file >= 0)
         return true;
     close_place(place);
@@ -132,14 +132,14 @@ static bool take_lock(int file, int kind)
     return true;
 }
 
-enum run_state run_directory_state(const char *path, pid_t *pid, char *error, size_t error_size)
+enum pr_run_state pr_run_directory_state(const char *path, pid_t *pid, char *error, size_t error_size)
 {
     struct place place;
     *pid = 0;
     if (!open_place(path, 0, &place, error, error_size))
-        return *error ? RUN_REFUSED : RUN_ABSENT;
-    enum run_state state = take_lock(place.file, LOCK_SH) ? RUN_STALE : RUN_ALIVE;
-    *pid = state == RUN_STALE ? read_pid(place.file) : holder(place.file);
+        return *error ? PR_RUN_REFUSED : PR_RUN_ABSENT;
+    enum pr_run_state state = take_lock(place.file, LOCK_SH) ? PR_RUN_STALE : PR_RUN_ALIVE;
+    *pid = state == PR_RUN_STALE ? read_pid(place.file) : holder(place.file);
     close_place(&place);
     return state;
 }
@@ -181,7 +181,7 @@ static void remove_contents(int directory)
 }
 
 /* The file that was locked is still the one in the directory: nobody removed it in between. Opens nothing: see
- * run_directory_take. */
+ * pr_run_directory_take. */
 static bool still_there(int directory, int file)
 {
     struct stat mine, named;
@@ -191,12 +191,12 @@ static bool still_there(int directory, int file)
 
 static bool make_directories(const char *path, char *error, size_t error_size)
 {
-    char base[RUN_DIRECTORY_SIZE];
+    char base[PR_RUN_DIRECTORY_SIZE];
     const char *name;
     if (!split(path, base, &name, error, error_size))
         return false;
     bool made = mkdir(base, 0700) == 0 || errno == EEXIST;
-    int parent = made ? own_directory_open(AT_FDCWD, base, base, error, error_size) : -1;
+    int parent = made ? pr_own_directory_open(AT_FDCWD, base, base, error, error_size) : -1;
     if (parent >= 0)
         made = mkdirat(parent, name, 0700) == 0 || errno == EEXIST;
     if (!made)
@@ -228,7 +228,7 @@ static bool try_take(const char *path, struct place *place, char *error, size_t 
     return false;
 }
 
-int run_directory_take(const char *path, char *error, size_t error_size)
+int pr_run_directory_take(const char *path, char *error, size_t error_size)
 {
     struct place place;
     bool taken = false;
@@ -246,7 +246,7 @@ int run_directory_take(const char *path, char *error, size_t error_size)
     if (write_pid(place.file))
         return place.file;
     snprintf(error, error_size, "cannot write %s/pid: %s", path, strerror(errno));
-    run_directory_remove(path, place.file);
+    pr_run_directory_remove(path, place.file);
     close(place.file);
     return -1;
 }
@@ -260,7 +260,7 @@ static void remove_all(const char *path, int directory, int lock)
     rmdir(path);
 }
 
-void run_directory_remove(const char *path, int lock)
+void pr_run_directory_remove(const char *path, int lock)
 {
     char error[REASON_SIZE];
     int directory = open_directory(path, error, sizeof error);
@@ -270,7 +270,7 @@ void run_directory_remove(const char *path, int lock)
     close(directory);
 }
 
-void run_directory_clear(const char *path)
+void pr_run_directory_clear(const char *path)
 {
     char error[REASON_SIZE];
     struct place place;
@@ -284,7 +284,7 @@ void run_directory_clear(const char *path)
 }
 
 /* A number that is the holder's before and after the process has been opened by it has not been given to another one. */
-bool run_directory_signal(const char *path, pid_t pid, int number)
+bool pr_run_directory_signal(const char *path, pid_t pid, int number)
 {
     char error[REASON_SIZE];
     struct place place;
@@ -300,38 +300,38 @@ bool run_directory_signal(const char *path, pid_t pid, int number)
     return sent;
 }
 
-int run_directory_list(char names[][RUN_NAME_SIZE], size_t room, bool live_only, char *error, size_t error_size)
+int pr_run_directory_list(char names[][PR_RUN_NAME_SIZE], size_t room, bool live_only, char *error, size_t error_size)
 {
-    char base[RUN_DIRECTORY_SIZE], path[RUN_DIRECTORY_SIZE], reason[REASON_SIZE];
+    char base[PR_RUN_DIRECTORY_SIZE], path[PR_RUN_DIRECTORY_SIZE], reason[REASON_SIZE];
     size_t count = 0;
     pid_t pid;
     struct dirent *entry;
     *error = 0;
-    int parent = run_directory_base(base, sizeof base) ? own_directory_open(AT_FDCWD, base, base, error, error_size) : -1;
+    int parent = pr_run_directory_base(base, sizeof base) ? pr_own_directory_open(AT_FDCWD, base, base, error, error_size) : -1;
     if (parent < 0)
         return *error ? -1 : 0;
     close(parent);
     DIR *directory = opendir(base);
     while (directory && count < room && (entry = readdir(directory))) {
-        if (!run_directory_path(entry->d_name, path, sizeof path))
+        if (!pr_run_directory_path(entry->d_name, path, sizeof path))
             continue;
-        enum run_state state = run_directory_state(path, &pid, reason, sizeof reason);
-        if (state == RUN_ALIVE || (state == RUN_STALE && !live_only))
-            strcpy(names[count++], entry->d_name); /* run_directory_path() has checked its length */
+        enum pr_run_state state = pr_run_directory_state(path, &pid, reason, sizeof reason);
+        if (state == PR_RUN_ALIVE || (state == PR_RUN_STALE && !live_only))
+            strcpy(names[count++], entry->d_name); /* pr_run_directory_path() has checked its length */
     }
     if (directory)
         closedir(directory);
     return (int)count;
 }
 
-void run_directory_image(const char *path, unsigned site, char *out, size_t size)
+void pr_run_directory_image(const char *path, unsigned site, char *out, size_t size)
 {
     snprintf(out, size, "%s/image-%u.elf", path, site);
     if (access(out, R_OK) != 0)
         snprintf(out, size, "%s/image-all.elf", path);
 }
 
-bool run_directory_address(const char *path, const char *file, struct sockaddr_un *out, char *error, size_t error_size)
+bool pr_run_directory_address(const char *path, const char *file, struct sockaddr_un *out, char *error, size_t error_size)
 {
     *out = (struct sockaddr_un){.sun_family = AF_UNIX};
     if (fits(snprintf(out->sun_path, sizeof out->sun_path, "%s/%s", path, file), sizeof out->sun_path))
@@ -340,10 +340,10 @@ bool run_directory_address(const char *path, const char *file, struct sockaddr_u
     return false;
 }
 
-int run_directory_listen(const char *path, const char *file, int type, char *error, size_t error_size)
+int pr_run_directory_listen(const char *path, const char *file, int type, char *error, size_t error_size)
 {
     struct sockaddr_un address;
-    if (!run_directory_address(path, file, &address, error, error_size))
+    if (!pr_run_directory_address(path, file, &address, error, error_size))
         return -1;
     int listener = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listener >= 0 && bind(listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(listener, BACKLOG) == 0)
@@ -354,7 +354,7 @@ int run_directory_listen(const char *path, const char *file, int type, char *err
     return -1;
 }
 
-int run_directory_sites(const char *path)
+int pr_run_directory_sites(const char *path)
 {
     int sites = 0;
     struct dirent *entry;

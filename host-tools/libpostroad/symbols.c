@@ -42,7 +42,7 @@ static int ask(const char *elf, uint32_t address, char *text, size_t size)
     return failed ? -1 : status;
 }
 
-void symbols_find(const char *elf, uint32_t address, char *out, size_t size)
+void pr_symbols_find(const char *elf, uint32_t address, char *out, size_t size)
 {
     char text[ANSWER_SIZE] = "", *rest = text;
     if (access(elf, R_OK) != 0) {

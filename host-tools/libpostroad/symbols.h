@@ -9,6 +9,6 @@
 #include <stdint.h>
 
 /* Writes "FUNCTION (FILE:LINE)", as much of it as is known, or why nothing is. Takes some tens of milliseconds. */
-void symbols_find(const char *elf, uint32_t address, char *out, size_t size);
+void pr_symbols_find(const char *elf, uint32_t address, char *out, size_t size);
 
 #endif

@@ -91,7 +91,7 @@ static int in_use(const char *path, char *error, size_t error_size)
     char owner[128];
     find_owner(path, owner, sizeof owner);
     snprintf(error, error_size, "%s is in use by %s", path, owner);
-    return ENDPOINT_UNREACHABLE;
+    return PR_ENDPOINT_UNREACHABLE;
 }
 
 static bool configure(int descriptor, speed_t speed)
@@ -105,12 +105,12 @@ static bool configure(int descriptor, speed_t speed)
     return cfsetspeed(&settings, speed) == 0 && tcsetattr(descriptor, TCSANOW, &settings) == 0;
 }
 
-int tty_open(const char *path, int baud, char *error, size_t error_size)
+int pr_tty_open(const char *path, int baud, char *error, size_t error_size)
 {
     speed_t speed;
     if (!find_speed(baud, &speed)) {
         snprintf(error, error_size, "tty:%s@%d: not a rate that serial lines have", path, baud);
-        return ENDPOINT_BAD;
+        return PR_ENDPOINT_BAD;
     }
     int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0 && errno == EBUSY)
@@ -120,7 +120,7 @@ int tty_open(const char *path, int baud, char *error, size_t error_size)
                  descriptor < 0 ? strerror(errno) : "not a serial line");
         if (descriptor >= 0)
             close(descriptor);
-        return ENDPOINT_UNREACHABLE;
+        return PR_ENDPOINT_UNREACHABLE;
     }
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
         close(descriptor);
@@ -129,7 +129,7 @@ int tty_open(const char *path, int baud, char *error, size_t error_size)
     if (ioctl(descriptor, TIOCEXCL) != 0 || !configure(descriptor, speed)) {
         snprintf(error, error_size, "cannot set up %s at %d baud: %s", path, baud, strerror(errno));
         close(descriptor);
-        return ENDPOINT_UNREACHABLE;
+        return PR_ENDPOINT_UNREACHABLE;
     }
     return descriptor;
 }

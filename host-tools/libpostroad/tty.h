@@ -10,6 +10,6 @@
 /* A non-blocking descriptor that the caller closes, or an endpoint_error with the reason in error; where another
  * process has the line open the reason names it.
  */
-int tty_open(const char *path, int baud, char *error, size_t error_size);
+int pr_tty_open(const char *path, int baud, char *error, size_t error_size);
 
 #endif

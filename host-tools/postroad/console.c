@@ -35,11 +35,11 @@ static void prompt(const struct session *session)
     fflush(stdout);
 }
 
-static void take_event(void *context, const struct frame *frame)
+static void take_event(void *context, const struct pr_frame *frame)
 {
     struct session *session = context;
     size_t length;
-    const char *text = message_text(frame, &length);
+    const char *text = pr_message_text(frame, &length);
     if (!text)
         return;
     if (session->editor && session->editing)
@@ -49,7 +49,7 @@ static void take_event(void *context, const struct frame *frame)
         line_editor_show(session->editor);
 }
 
-static void print_answer(const struct frame *answer)
+static void print_answer(const struct pr_frame *answer)
 {
     for (unsigned i = 1; i < answer->length; i++)
         if (answer->payload[i] != '\r')
@@ -62,14 +62,14 @@ static void print_answer(const struct frame *answer)
 /* False: the session is over. */
 static bool do_line(struct session *session)
 {
-    struct frame request, answer;
+    struct pr_frame request, answer;
     bool answered;
     session->line[strcspn(session->line, "\r\n")] = 0;
     if (!*session->line)
         return true;
-    message_shell(&request, session->line);
-    int status = client_ask(session->gateway.client, &request, session->gateway.timeout, &answer, &answered);
-    if (status != CLIENT_OK) {
+    pr_message_shell(&request, session->line);
+    int status = pr_client_ask(session->gateway.client, &request, session->gateway.timeout, &answer, &answered);
+    if (status != PR_CLIENT_OK) {
         session->status = gateway_failed(&session->gateway, status);
         return false;
     }
@@ -79,7 +79,7 @@ static bool do_line(struct session *session)
         return session->interactive;
     }
     print_answer(&answer);
-    if (message_status(&answer) != CONSOLE_OK && !session->interactive)
+    if (pr_message_status(&answer) != PR_CONSOLE_OK && !session->interactive)
         session->status = EXIT_USAGE;
     return true;
 }
@@ -122,18 +122,18 @@ static bool read_lines(struct session *session)
 /* Waits for input, or for something from the node, which is taken. False: the session is over. */
 static bool wait_once(struct session *session, bool *input)
 {
-    struct client *client = session->gateway.client;
+    struct pr_client *client = session->gateway.client;
     struct pollfd polls[] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                             {.fd = client_descriptor(client), .events = POLLIN}};
+                             {.fd = pr_client_descriptor(client), .events = POLLIN}};
     sigset_t none;
     sigemptyset(&none);
     if (ppoll(polls, 2, NULL, &none) < 0) {
         session->status = EXIT_INTERRUPTED;
         return false;
     }
-    int status = polls[1].revents ? client_poll(&client, 1, 0) : CLIENT_OK;
+    int status = polls[1].revents ? pr_client_poll(&client, 1, 0) : PR_CLIENT_OK;
     *input = polls[0].revents;
-    if (status == CLIENT_OK)
+    if (status == PR_CLIENT_OK)
         return true;
     session->status = gateway_failed(&session->gateway, status);
     return false;
@@ -192,7 +192,7 @@ int verb_console(const struct options *options)
     int status = gateway_open(&session.gateway, &chosen);
     if (status != EXIT_OK)
         return status;
-    client_on_event(session.gateway.client, take_event, &session);
+    pr_client_on_event(session.gateway.client, take_event, &session);
     if (session.interactive)
         report_note(&chosen, "site %u at %s; `help` lists commands, control-D ends",
                     (unsigned)session.gateway.identity.site, session.gateway.text);

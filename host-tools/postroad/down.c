@@ -24,15 +24,15 @@ static int end_and_wait(const char *name, const char *path, int number, double t
 {
     const struct timespec pause = {0, 10000000};
     char error[ERROR_SIZE];
-    double deadline = client_now() + timeout;
+    double deadline = pr_client_now() + timeout;
     pid_t pid, told = 0;
-    while (run_directory_state(path, &pid, error, sizeof error) == RUN_ALIVE) {
-        if (pid && pid != told && !run_directory_signal(path, pid, number) && errno != ESRCH) {
+    while (pr_run_directory_state(path, &pid, error, sizeof error) == PR_RUN_ALIVE) {
+        if (pid && pid != told && !pr_run_directory_signal(path, pid, number) && errno != ESRCH) {
             report_error("down", "%s: cannot end process %d: %s", name, (int)pid, strerror(errno));
             return EXIT_TRANSPORT;
         }
         told = pid;
-        if (client_now() > deadline)
+        if (pr_client_now() > deadline)
             return EXIT_TIMEOUT;
         nanosleep(&pause, NULL);
     }
@@ -45,7 +45,7 @@ static int stop(const struct options *options, const char *name, const char *pat
     char error[ERROR_SIZE];
     pid_t pid;
     int status = end_and_wait(name, path, SIGTERM, timeout);
-    if (status != EXIT_TIMEOUT || run_directory_state(path, &pid, error, sizeof error) != RUN_ALIVE)
+    if (status != EXIT_TIMEOUT || pr_run_directory_state(path, &pid, error, sizeof error) != PR_RUN_ALIVE)
         return status == EXIT_TIMEOUT ? EXIT_OK : status;
     if (!pid) {
         report_error("down", "%s: %s/pid is locked, but by no daemon that can be seen from here", name, path);
@@ -56,13 +56,13 @@ static int stop(const struct options *options, const char *name, const char *pat
 }
 
 /* A directory that is there, and this user's. */
-static int stop_directory(const struct options *options, const char *name, const char *path, enum run_state state, pid_t pid)
+static int stop_directory(const struct options *options, const char *name, const char *path, enum pr_run_state state, pid_t pid)
 {
-    if (state == RUN_STALE)
+    if (state == PR_RUN_STALE)
         report_note(options, "%s: its daemon, process %d, had died; cleared away", name, (int)pid);
-    int status = state == RUN_ALIVE ? stop(options, name, path) : EXIT_OK;
+    int status = state == PR_RUN_ALIVE ? stop(options, name, path) : EXIT_OK;
     if (status == EXIT_OK)
-        run_directory_clear(path);
+        pr_run_directory_clear(path);
     if (status == EXIT_OK && options->verbose)
         report_note(options, "%s is down", name);
     return status;
@@ -70,25 +70,25 @@ static int stop_directory(const struct options *options, const char *name, const
 
 static int stop_one(const struct options *options, const char *name)
 {
-    char path[RUN_DIRECTORY_SIZE], error[ERROR_SIZE];
+    char path[PR_RUN_DIRECTORY_SIZE], error[ERROR_SIZE];
     pid_t pid;
-    if (!run_directory_path(name, path, sizeof path)) {
+    if (!pr_run_directory_path(name, path, sizeof path)) {
         report_error("down", "%s: not a name of a mesh", name);
         return EXIT_USAGE;
     }
-    enum run_state state = run_directory_state(path, &pid, error, sizeof error);
-    if (state == RUN_REFUSED) {
+    enum pr_run_state state = pr_run_directory_state(path, &pid, error, sizeof error);
+    if (state == PR_RUN_REFUSED) {
         report_error("down", "%s: %s", name, error);
         return EXIT_USAGE;
     }
-    if (state != RUN_ABSENT)
+    if (state != PR_RUN_ABSENT)
         return stop_directory(options, name, path, state, pid);
-    run_directory_clear(path);
+    pr_run_directory_clear(path);
     report_error("down", "no mesh '%s' is up", name);
     return EXIT_USAGE;
 }
 
-static int stop_list(const struct options *options, char names[][RUN_NAME_SIZE], int count)
+static int stop_list(const struct options *options, char names[][PR_RUN_NAME_SIZE], int count)
 {
     int status = EXIT_OK;
     for (int i = 0; i < count; i++) {
@@ -111,9 +111,9 @@ static const char *chosen_name(const struct options *options)
 /* No mesh is named: all, or the only one. */
 static int stop_unnamed(const struct options *options)
 {
-    static char names[NAMES_MAX][RUN_NAME_SIZE];
+    static char names[NAMES_MAX][PR_RUN_NAME_SIZE];
     char error[ERROR_SIZE];
-    int count = run_directory_list(names, NAMES_MAX, false, error, sizeof error);
+    int count = pr_run_directory_list(names, NAMES_MAX, false, error, sizeof error);
     if (count < 0)
         report_error("down", "%s", error);
     else if (options->all || count == 1)

@@ -29,11 +29,11 @@ static const double answer_time = 1; /* seconds */
 /* The site's QEMU is there: its gdb server's socket. */
 static int find_qemu(struct gateway *gateway, int site, char *out, size_t size)
 {
-    struct client *client;
+    struct pr_client *client;
     int status = gateway_connect(gateway, site, &client);
     if (status != EXIT_OK)
         return status;
-    client_destroy(client);
+    pr_client_destroy(client);
     snprintf(out, size, "%s/qemu-%d.gdb", gateway->endpoint.path, site);
     if (access(out, F_OK) == 0)
         return EXIT_OK;
@@ -45,7 +45,7 @@ static int find_qemu(struct gateway *gateway, int site, char *out, size_t size)
 /* The lock passes on to gdb, and is gone when that ends. */
 static int take_lock(const struct options *options, const struct gateway *gateway, int site)
 {
-    char path[RUN_DIRECTORY_SIZE + 32];
+    char path[PR_RUN_DIRECTORY_SIZE + 32];
     const char *text = options->halt_mesh ? QEMU_DEBUGGER_HALTS : "";
     snprintf(path, sizeof path, "%s/qemu-%d.debugger", gateway->endpoint.path, site);
     int file = open(path, O_RDWR | O_CREAT, 0600);
@@ -84,7 +84,7 @@ static void find_commands(char *out, size_t size)
 /* Returns only if there is no gdb. */
 static int become_gdb(const struct options *options, char *image, const char *socket)
 {
-    char target[RUN_DIRECTORY_SIZE + 64], helpers[PATH_MAX] = "";
+    char target[PR_RUN_DIRECTORY_SIZE + 64], helpers[PATH_MAX] = "";
     char **arguments = calloc((size_t)options->operand_count + OWN_ARGUMENTS, sizeof *arguments);
     int used = 0;
     if (!arguments)
@@ -106,7 +106,7 @@ static int become_gdb(const struct options *options, char *image, const char *so
 int verb_gdb(const struct options *options)
 {
     struct gateway gateway;
-    char socket[RUN_DIRECTORY_SIZE + 32], image[RUN_DIRECTORY_SIZE + 32];
+    char socket[PR_RUN_DIRECTORY_SIZE + 32], image[PR_RUN_DIRECTORY_SIZE + 32];
     long site;
     int status = gateway_find_simulated(&gateway, options);
     if (status != EXIT_OK)
@@ -118,7 +118,7 @@ int verb_gdb(const struct options *options)
     status = find_qemu(&gateway, (int)site, socket, sizeof socket);
     if (status == EXIT_OK)
         status = take_lock(options, &gateway, (int)site);
-    run_directory_image(gateway.endpoint.path, (unsigned)site, image, sizeof image);
+    pr_run_directory_image(gateway.endpoint.path, (unsigned)site, image, sizeof image);
     if (status != EXIT_OK)
         return status;
     tell_daemon(&gateway, (int)site);

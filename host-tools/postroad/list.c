@@ -16,8 +16,8 @@
 enum { NAMES_MAX = 256, ERROR_SIZE = 1024, TIME_SIZE = 32 };
 
 struct entry {
-    char directory[RUN_DIRECTORY_SIZE];
-    enum run_state state;
+    char directory[PR_RUN_DIRECTORY_SIZE];
+    enum pr_run_state state;
     pid_t pid;
     struct about about;
 };
@@ -33,12 +33,12 @@ enum { LIST_NAME, LIST_STATE, LIST_SITES, LIST_NODES, LIST_PID, LIST_SINCE, LIST
 static bool look_at(const char *name, struct entry *out)
 {
     char error[ERROR_SIZE];
-    if (!run_directory_path(name, out->directory, sizeof out->directory))
+    if (!pr_run_directory_path(name, out->directory, sizeof out->directory))
         return false;
-    out->state = run_directory_state(out->directory, &out->pid, error, sizeof error);
-    if (out->state == RUN_REFUSED)
+    out->state = pr_run_directory_state(out->directory, &out->pid, error, sizeof error);
+    if (out->state == PR_RUN_REFUSED)
         report_error("list", "%s: %s", name, error);
-    if (out->state != RUN_ALIVE && out->state != RUN_STALE)
+    if (out->state != PR_RUN_ALIVE && out->state != PR_RUN_STALE)
         return false;
     about_read(out->directory, &out->about);
     return true;
@@ -46,7 +46,7 @@ static bool look_at(const char *name, struct entry *out)
 
 static const char *state_of(const struct entry *entry)
 {
-    return entry->state == RUN_STALE ? "died" : entry->about.ready ? "up" : "starting";
+    return entry->state == PR_RUN_STALE ? "died" : entry->about.ready ? "up" : "starting";
 }
 
 static void time_text(const struct entry *entry, const char *format, char *out)
@@ -62,7 +62,7 @@ static void add_row(struct table *table, const char *name, const struct entry *e
     const char *slash = strrchr(entry->about.mesh, '/');
     char since[TIME_SIZE];
     time_text(entry, "%Y-%m-%d %H:%M", since);
-    table_row(table, entry->state == RUN_STALE ? STYLE_BAD : entry->about.ready ? STYLE_PLAIN : STYLE_DOUBTFUL);
+    table_row(table, entry->state == PR_RUN_STALE ? STYLE_BAD : entry->about.ready ? STYLE_PLAIN : STYLE_DOUBTFUL);
     table_cell(table, LIST_NAME, "%s", name);
     table_cell(table, LIST_STATE, "%s", state_of(entry));
     if (entry->about.sites)
@@ -110,13 +110,13 @@ static void print(const struct options *options, struct table *table, cJSON *obj
 
 int verb_list(const struct options *options)
 {
-    static char names[NAMES_MAX][RUN_NAME_SIZE];
+    static char names[NAMES_MAX][PR_RUN_NAME_SIZE];
     static struct entry entry; /* large */
     char error[ERROR_SIZE];
     struct table table;
     cJSON *object = options->json ? report_object("list") : NULL;
     cJSON *list = object ? cJSON_AddArrayToObject(object, "meshes") : NULL;
-    int count = run_directory_list(names, NAMES_MAX, false, error, sizeof error);
+    int count = pr_run_directory_list(names, NAMES_MAX, false, error, sizeof error);
     if (count < 0) {
         cJSON_Delete(object);
         report_error("list", "%s", error);

@@ -14,7 +14,7 @@
 struct listening {
     const struct options *options;
     unsigned long deliveries;
-    struct client **clients;
+    struct pr_client **clients;
     struct ear *ears;
     size_t count, silent;           /* sites; of these, that do not answer */
 };
@@ -45,9 +45,9 @@ static cJSON *line_object(const char *kind, unsigned site)
     return object;
 }
 
-static void delivery_json(unsigned site, const struct message_delivery *delivery)
+static void delivery_json(unsigned site, const struct pr_message_delivery *delivery)
 {
-    char text[2 * MESSAGE_WORDS_MAX + 1];
+    char text[2 * PR_MESSAGE_WORDS_MAX + 1];
     cJSON *object = line_object("delivery", site);
     cJSON_AddNumberToObject(object, "source", delivery->source);
     cJSON_AddNumberToObject(object, "sequence", delivery->sequence);
@@ -70,9 +70,9 @@ static void print_words(const char *label, const uint32_t *words, unsigned count
         printf("%s0x%x", i ? "," : ":", (unsigned)words[i]);
 }
 
-static void delivery_line(unsigned site, const struct message_delivery *delivery)
+static void delivery_line(unsigned site, const struct pr_message_delivery *delivery)
 {
-    char text[2 * MESSAGE_WORDS_MAX + 1];
+    char text[2 * PR_MESSAGE_WORDS_MAX + 1];
     printf("site %u: from %u sequence %u handler %u clock %u:", site, delivery->source, delivery->sequence,
            delivery->handler, (unsigned)delivery->clock);
     if (delivery->info_words)
@@ -87,10 +87,10 @@ static void delivery_line(unsigned site, const struct message_delivery *delivery
     fflush(stdout);
 }
 
-static void take_delivery(struct ear *ear, const struct frame *frame)
+static void take_delivery(struct ear *ear, const struct pr_frame *frame)
 {
-    static struct message_delivery delivery; /* large */
-    if (enough(ear->listening) || !message_read_delivery(frame, &delivery))
+    static struct pr_message_delivery delivery; /* large */
+    if (enough(ear->listening) || !pr_message_read_delivery(frame, &delivery))
         return;
     ear->listening->deliveries++;
     if (ear->listening->options->json)
@@ -99,63 +99,63 @@ static void take_delivery(struct ear *ear, const struct frame *frame)
         delivery_line(ear->site, &delivery);
 }
 
-static void event_line(unsigned site, const struct message_event *event)
+static void event_line(unsigned site, const struct pr_message_event *event)
 {
-    printf("site %u: %s: packet from %u sequence %u, ", site, message_event_text(event->what), event->source,
+    printf("site %u: %s: packet from %u sequence %u, ", site, pr_message_event_text(event->what), event->source,
            event->sequence);
-    if (event->what == OPERATOR_EVENT_FAILED)
-        printf("site %u given up: %s", event->site, message_failure_text(event->failure));
+    if (event->what == PR_OPERATOR_EVENT_FAILED)
+        printf("site %u given up: %s", event->site, pr_message_failure_text(event->failure));
     else
-        printf("%u targets %s", event->remaining, event->what == OPERATOR_EVENT_SETTLED ? "failed" : "remain");
+        printf("%u targets %s", event->remaining, event->what == PR_OPERATOR_EVENT_SETTLED ? "failed" : "remain");
     printf(", clock %u\n", (unsigned)event->clock);
     fflush(stdout);
 }
 
-static void take_event(struct ear *ear, const struct frame *frame)
+static void take_event(struct ear *ear, const struct pr_frame *frame)
 {
-    struct message_event event;
-    if (!message_read_event(frame, &event))
+    struct pr_message_event event;
+    if (!pr_message_read_event(frame, &event))
         return;
     if (!ear->listening->options->json) {
         event_line(ear->site, &event);
         return;
     }
     cJSON *object = line_object("event", ear->site);
-    cJSON_AddStringToObject(object, "what", message_event_text(event.what));
+    cJSON_AddStringToObject(object, "what", pr_message_event_text(event.what));
     cJSON_AddNumberToObject(object, "source", event.source);
     cJSON_AddNumberToObject(object, "sequence", event.sequence);
     cJSON_AddNumberToObject(object, "remaining", event.remaining);
-    if (event.what == OPERATOR_EVENT_FAILED) {
+    if (event.what == PR_OPERATOR_EVENT_FAILED) {
         cJSON_AddNumberToObject(object, "target", event.site);
-        cJSON_AddStringToObject(object, "reason", message_failure_text(event.failure));
+        cJSON_AddStringToObject(object, "reason", pr_message_failure_text(event.failure));
     }
     cJSON_AddNumberToObject(object, "clock", event.clock);
     report_print(object, true);
 }
 
-static void take_log(struct ear *ear, const struct frame *frame)
+static void take_log(struct ear *ear, const struct pr_frame *frame)
 {
     size_t length;
-    const char *text = message_text(frame, &length);
+    const char *text = pr_message_text(frame, &length);
     if (text && !ear->listening->options->quiet)
         fprintf(stderr, "site %u: log: %.*s\n", ear->site, (int)length, text);
 }
 
-static void take(void *context, const struct frame *frame)
+static void take(void *context, const struct pr_frame *frame)
 {
     struct ear *ear = context;
-    if (frame->type == CONSOLE_DELIVERED)
+    if (frame->type == PR_CONSOLE_DELIVERED)
         take_delivery(ear, frame);
-    else if (frame->type == CONSOLE_EVENT)
+    else if (frame->type == PR_CONSOLE_EVENT)
         take_event(ear, frame);
     else
         take_log(ear, frame);
 }
 
-static void take_answer(void *context, const struct frame *answer)
+static void take_answer(void *context, const struct pr_frame *answer)
 {
     struct ear *ear = context;
-    ear->answered = answer && message_status(answer) == CONSOLE_OK;
+    ear->answered = answer && pr_message_status(answer) == PR_CONSOLE_OK;
 }
 
 static int connect_ears(struct listening *listening, struct gateway *gateway, const struct site_set *set)
@@ -166,7 +166,7 @@ static int connect_ears(struct listening *listening, struct gateway *gateway, co
             return status;
         listening->count++;
         listening->ears[i] = (struct ear){.listening = listening, .site = set->sites[i]};
-        client_on_event(listening->clients[i], take, &listening->ears[i]);
+        pr_client_on_event(listening->clients[i], take, &listening->ears[i]);
     }
     return EXIT_OK;
 }
@@ -175,7 +175,7 @@ static int lost(struct listening *listening, const struct gateway *gateway, int 
 {
     struct gateway one = *gateway;
     for (size_t i = 0; i < listening->count; i++)
-        if (*client_lost_reason(listening->clients[i]))
+        if (*pr_client_lost_reason(listening->clients[i]))
             one.client = listening->clients[i];
     return gateway_failed(&one, status);
 }
@@ -184,24 +184,24 @@ static unsigned outstanding(const struct listening *listening)
 {
     unsigned sum = 0;
     for (size_t i = 0; i < listening->count; i++)
-        sum += client_outstanding(listening->clients[i]);
+        sum += pr_client_outstanding(listening->clients[i]);
     return sum;
 }
 
 /* Asks all nodes at once for what they deliver, and waits until each has said that it will tell, or has not answered. */
 static int start_listening(struct listening *listening, const struct gateway *gateway)
 {
-    unsigned mask = CONSOLE_LISTEN_DELIVERED | (listening->options->events ? CONSOLE_LISTEN_EVENTS : 0);
-    int status = CLIENT_OK;
-    for (size_t i = 0; i < listening->count && status == CLIENT_OK; i++) {
-        struct frame request;
-        message_listen(&request, mask);
+    unsigned mask = PR_CONSOLE_LISTEN_DELIVERED | (listening->options->events ? PR_CONSOLE_LISTEN_EVENTS : 0);
+    int status = PR_CLIENT_OK;
+    for (size_t i = 0; i < listening->count && status == PR_CLIENT_OK; i++) {
+        struct pr_frame request;
+        pr_message_listen(&request, mask);
         status =
-            client_request(listening->clients[i], &request, gateway->timeout, take_answer, &listening->ears[i]);
+            pr_client_request(listening->clients[i], &request, gateway->timeout, take_answer, &listening->ears[i]);
     }
-    while (status == CLIENT_OK && outstanding(listening))
-        status = client_poll(listening->clients, listening->count, -1);
-    if (status != CLIENT_OK)
+    while (status == PR_CLIENT_OK && outstanding(listening))
+        status = pr_client_poll(listening->clients, listening->count, -1);
+    if (status != PR_CLIENT_OK)
         return lost(listening, gateway, status);
     for (size_t i = 0; i < listening->count; i++)
         if (!listening->ears[i].answered) {
@@ -227,18 +227,18 @@ static int time_is_up(const struct listening *listening)
 
 static int hear(struct listening *listening, const struct gateway *gateway)
 {
-    double timeout = listening->options->timeout, deadline = timeout < 0 ? INFINITY : client_now() + timeout;
+    double timeout = listening->options->timeout, deadline = timeout < 0 ? INFINITY : pr_client_now() + timeout;
     int status = start_listening(listening, gateway);
     if (status != EXIT_OK)
         return status;
     size_t sites = listening->count - listening->silent;
     report_note(listening->options, "listening at %zu site%s", sites, sites == 1 ? "" : "s");
     while (!enough(listening)) {
-        double left = deadline - client_now();
+        double left = deadline - pr_client_now();
         if (left <= 0)
             return time_is_up(listening);
-        status = client_poll(listening->clients, listening->count, isinf(left) ? -1 : left);
-        if (status != CLIENT_OK && !enough(listening))
+        status = pr_client_poll(listening->clients, listening->count, isinf(left) ? -1 : left);
+        if (status != PR_CLIENT_OK && !enough(listening))
             return lost(listening, gateway, status);
     }
     return heard(listening);
@@ -247,7 +247,7 @@ static int hear(struct listening *listening, const struct gateway *gateway)
 static int listen_at(struct gateway *gateway, const struct site_set *set)
 {
     struct listening listening = {.options = gateway->options,
-                                  .clients = calloc(set->count, sizeof(struct client *)),
+                                  .clients = calloc(set->count, sizeof(struct pr_client *)),
                                   .ears = calloc(set->count, sizeof *listening.ears)};
     if (!listening.clients || !listening.ears)
         abort();
@@ -255,7 +255,7 @@ static int listen_at(struct gateway *gateway, const struct site_set *set)
     if (status == EXIT_OK)
         status = hear(&listening, gateway);
     for (size_t i = 0; i < listening.count; i++)
-        client_destroy(listening.clients[i]);
+        pr_client_destroy(listening.clients[i]);
     free(listening.clients);
     free(listening.ears);
     return status;
@@ -293,7 +293,7 @@ static int choose_sites(struct gateway *gateway, const struct options *options, 
     const char *text = options->operand_count ? options->operands[0] : NULL;
     int status = gateway_find(gateway, &first);
     if (status == EXIT_OK)
-        status = gateway->endpoint.kind == ENDPOINT_SIM ? choose_simulated(gateway, text, set)
+        status = gateway->endpoint.kind == PR_ENDPOINT_SIM ? choose_simulated(gateway, text, set)
                                                         : choose_node(gateway, text, set);
     gateway->options = options;
     return status;

@@ -55,10 +55,10 @@ static int find_mesh(const struct options *options, struct gateway *gateway)
     int status = gateway_find_simulated(gateway, options);
     if (status != EXIT_OK)
         return status;
-    enum run_state state = run_directory_state(gateway->endpoint.path, &pid, error, sizeof error);
-    if (state == RUN_ALIVE)
+    enum pr_run_state state = pr_run_directory_state(gateway->endpoint.path, &pid, error, sizeof error);
+    if (state == PR_RUN_ALIVE)
         return EXIT_OK;
-    report_error("load", "%s%s%s", gateway->text, state == RUN_REFUSED ? ": " : "", state == RUN_REFUSED ? error : " is not up");
+    report_error("load", "%s%s%s", gateway->text, state == PR_RUN_REFUSED ? ": " : "", state == PR_RUN_REFUSED ? error : " is not up");
     return EXIT_TRANSPORT;
 }
 
@@ -74,7 +74,7 @@ int verb_load(const struct options *options)
         report_error("load", "%s: %s, expected a firmware image (ELF)", options->operands[1], strerror(errno));
         return EXIT_USAGE;
     }
-    unsigned sites = (unsigned)run_directory_sites(gateway.endpoint.path);
+    unsigned sites = (unsigned)pr_run_directory_sites(gateway.endpoint.path);
     if (!site_set_parse("load", "SITES", options->operands[0], sites, &set))
         return EXIT_USAGE;
     status = load(options, gateway.endpoint.path, &set, path);

@@ -51,7 +51,7 @@ static void print_notes_on_sites(const struct survey *survey)
 
 static void print_picture(const struct gateway *gateway, const struct survey *survey, const size_t *counts)
 {
-    const struct node_identity *identity = &gateway->identity;
+    const struct pr_site_identity *identity = &gateway->identity;
     size_t links = counts[LINK_GOOD] + counts[LINK_ONE_WAY] + counts[LINK_MISSING] + counts[LINK_UNKNOWN];
     bool cube = gateway->mesh.topology == MESH_HYPERCUBE;
     printf(cube ? "%s, %d dimensions" : "%s %dx%d", mesh_topology_name(gateway->mesh.topology),
@@ -82,7 +82,7 @@ static void add_sites(cJSON *object, const struct survey *survey)
     cJSON *list = cJSON_AddArrayToObject(object, "sites"), *complaints;
     char hash[16];
     for (int site = 0; site < survey->mesh->sites; site++) {
-        const struct node_identity *identity = &survey->identities[site];
+        const struct pr_site_identity *identity = &survey->identities[site];
         cJSON *one = cJSON_CreateObject();
         cJSON_AddNumberToObject(one, "site", site);
         cJSON_AddBoolToObject(one, "answers", survey->present[site]);

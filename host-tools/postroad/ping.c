@@ -28,18 +28,18 @@ struct pings {
     struct trips *trips;
 };
 
-static void request(void *context, size_t index, struct frame *out)
+static void request(void *context, size_t index, struct pr_frame *out)
 {
     struct pings *pings = context;
-    message_ping(out, pings->set->sites[index / pings->count], (unsigned)pings->options->words);
+    pr_message_ping(out, pings->set->sites[index / pings->count], (unsigned)pings->options->words);
 }
 
-static bool answer(void *context, size_t index, const struct frame *frame)
+static bool answer(void *context, size_t index, const struct pr_frame *frame)
 {
     struct pings *pings = context;
     struct trips *trips = &pings->trips[index / pings->count];
-    struct message_ping ping;
-    if (!message_read_ping(frame, &ping) || ping.site != pings->set->sites[index / pings->count])
+    struct pr_message_ping ping;
+    if (!pr_message_read_ping(frame, &ping) || ping.site != pings->set->sites[index / pings->count])
         return false;
     if (!trips->answered || ping.round_trip < trips->minimum)
         trips->minimum = ping.round_trip;
@@ -145,7 +145,7 @@ static int ping_set(struct gateway *gateway, const struct site_set *set)
         else
             print_table(gateway, &pings);
         if (sweep.refused)
-            report_error(options->verb, "%zu pings refused: %s", sweep.refused, message_status_text(sweep.refusal));
+            report_error(options->verb, "%zu pings refused: %s", sweep.refused, pr_message_status_text(sweep.refusal));
         status = sweep.refused && !sweep.answered ? EXIT_USAGE : sweep_exit_code(&sweep);
     }
     free(pings.trips);

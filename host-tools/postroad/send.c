@@ -12,14 +12,14 @@
 #include <stdio.h>
 
 struct sending {
-    struct message_send packet;
+    struct pr_message_send packet;
     cJSON *list; /* NULL: print lines */
     const struct options *options;
     struct outcomes *outcomes; /* NULL: not waited for */
 };
 
 /* Checked here too, so that the message can say by how much. */
-static bool fits_mesh(const struct gateway *gateway, const struct message_send *packet, unsigned targets)
+static bool fits_mesh(const struct gateway *gateway, const struct pr_message_send *packet, unsigned targets)
 {
     unsigned data = packet->data_words + 3;
     unsigned limit = gateway->identity.max_packet;
@@ -32,21 +32,21 @@ static bool fits_mesh(const struct gateway *gateway, const struct message_send *
     return false;
 }
 
-static void request(void *context, size_t index, struct frame *out)
+static void request(void *context, size_t index, struct pr_frame *out)
 {
     struct sending *sending = context;
     (void)index;
-    message_send(out, &sending->packet);
+    pr_message_send(out, &sending->packet);
 }
 
-static bool answer(void *context, size_t index, const struct frame *frame)
+static bool answer(void *context, size_t index, const struct pr_frame *frame)
 {
     struct sending *sending = context;
     cJSON *one = NULL;
     unsigned sequence;
     uint32_t clock;
     (void)index;
-    if (!message_read_send(frame, &sequence, &clock))
+    if (!pr_message_read_send(frame, &sequence, &clock))
         return false;
     if (sending->list) {
         one = cJSON_CreateObject();
@@ -66,9 +66,9 @@ static bool answer(void *context, size_t index, const struct frame *frame)
 /* What the node said at once. */
 static int report_sweep(const struct gateway *gateway, const struct sweep *sweep)
 {
-    bool full = sweep->refusal == CONSOLE_NO_BUFFER || sweep->refusal == CONSOLE_WINDOW_FULL;
+    bool full = sweep->refusal == PR_CONSOLE_NO_BUFFER || sweep->refusal == PR_CONSOLE_WINDOW_FULL;
     if (sweep->refused)
-        report_error("send", "%zu refused by the node: %s%s", sweep->refused, message_status_text(sweep->refusal),
+        report_error("send", "%zu refused by the node: %s%s", sweep->refused, pr_message_status_text(sweep->refusal),
                      full ? " for so long" : "");
     if (sweep->silent) {
         report_error("send", "%zu not answered within %g s: sent or not is unknown", sweep->silent, gateway->timeout);

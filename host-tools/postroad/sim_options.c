@@ -462,7 +462,7 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--firmware at fabric level, expected --level site";
     else if (!mesh->reliable && experiment->level == LEVEL_FABRIC && experiment->window > experiment->pool)
         reason = "--window is larger than the pool, expected at most --pool";
-    else if (mesh->reliable && experiment->level == LEVEL_FABRIC && experiment->window > WINDOW_MAX)
+    else if (mesh->reliable && experiment->level == LEVEL_FABRIC && experiment->window > PR_WINDOW_MAX)
         reason = "--window of the reliable service is larger than 32, expected 1 to 32";
     else if (experiment->ordered && (!mesh->reliable || experiment->level == LEVEL_SITE))
         reason = "--ordered with the raw service or at site level, expected the reliable service and --level fabric";

@@ -97,7 +97,7 @@ static double speed(const struct sim_point *point)
 /* Packets thrown away for want of storage, by operators and by network_interfaces. */
 static uint64_t discarded(const struct experiment_result *result)
 {
-    return result->counters[COUNTER_FOREIGN_DISCARDED] + result->counters[COUNTER_RECEIVED_DISCARDED];
+    return result->counters[PR_COUNTER_FOREIGN_DISCARDED] + result->counters[PR_COUNTER_RECEIVED_DISCARDED];
 }
 
 static void add_answer(struct fields *fields, const struct sim_point *point)
@@ -119,18 +119,18 @@ static void add_answer(struct fields *fields, const struct sim_point *point)
     add_count(fields, "corrupted", totals->corrupted);
     add_count(fields, "stray", totals->stray);
     add_count(fields, "disordered", totals->disordered);
-    add_count(fields, "aborts", result->counters[COUNTER_ABORTS]);
-    add_count(fields, "retransmissions", result->counters[COUNTER_RESENT]);
-    add_count(fields, "diversions", result->counters[COUNTER_DIVERSIONS]);
-    add_count(fields, "forwarded", result->counters[COUNTER_FORWARDED]);
-    add_count(fields, "unicast_fallbacks", result->counters[COUNTER_UNICAST_FALLBACKS]);
-    add_count(fields, "receive_waits", result->counters[COUNTER_RECEIVE_WAITS]);
-    add_count(fields, "resent", result->counters[COUNTER_TIME_OUTS]);
-    add_count(fields, "duplicates", result->counters[COUNTER_DUPLICATES]);
+    add_count(fields, "aborts", result->counters[PR_COUNTER_ABORTS]);
+    add_count(fields, "retransmissions", result->counters[PR_COUNTER_RESENT]);
+    add_count(fields, "diversions", result->counters[PR_COUNTER_DIVERSIONS]);
+    add_count(fields, "forwarded", result->counters[PR_COUNTER_FORWARDED]);
+    add_count(fields, "unicast_fallbacks", result->counters[PR_COUNTER_UNICAST_FALLBACKS]);
+    add_count(fields, "receive_waits", result->counters[PR_COUNTER_RECEIVE_WAITS]);
+    add_count(fields, "resent", result->counters[PR_COUNTER_TIME_OUTS]);
+    add_count(fields, "duplicates", result->counters[PR_COUNTER_DUPLICATES]);
     add_count(fields, "discarded", discarded(result));
-    add_count(fields, "acknowledgements", result->counters[COUNTER_ACKNOWLEDGEMENTS]);
-    add_count(fields, "acknowledgements_carried", result->counters[COUNTER_ACKNOWLEDGEMENTS_CARRIED]);
-    add_count(fields, "peers_restarted", result->counters[COUNTER_PEERS_RESTARTED]);
+    add_count(fields, "acknowledgements", result->counters[PR_COUNTER_ACKNOWLEDGEMENTS]);
+    add_count(fields, "acknowledgements_carried", result->counters[PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED]);
+    add_count(fields, "peers_restarted", result->counters[PR_COUNTER_PEERS_RESTARTED]);
     add_count(fields, "longest_silence", totals->longest_silence);
     add_count(fields, "corrupted_words", result->faults.corrupted_words);
     add_count(fields, "links_down", result->faults.links_down);
@@ -298,9 +298,9 @@ static void table_reliable(FILE *out, const struct experiment_result *result)
     const struct scoreboard_totals *totals = &result->totals;
     bool interrupted = result->end == END_INTERRUPTED;
     fprintf(out, "%-22s %" PRIu64 " time-outs, %" PRIu64 " duplicates refused, %" PRIu64 " discarded, %" PRIu64
-            " acknowledgements, %" PRIu64 " more carried\n", "end to end", result->counters[COUNTER_TIME_OUTS],
-            result->counters[COUNTER_DUPLICATES], discarded(result), result->counters[COUNTER_ACKNOWLEDGEMENTS],
-            result->counters[COUNTER_ACKNOWLEDGEMENTS_CARRIED]);
+            " acknowledgements, %" PRIu64 " more carried\n", "end to end", result->counters[PR_COUNTER_TIME_OUTS],
+            result->counters[PR_COUNTER_DUPLICATES], discarded(result), result->counters[PR_COUNTER_ACKNOWLEDGEMENTS],
+            result->counters[PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED]);
     fprintf(out, "%-22s %" PRIu64 " clocks, the longest that a source with packets had none settled\n", "silence",
             totals->longest_silence);
     if (totals->failed || totals->written_off || (totals->packets != totals->accepted && !interrupted))
@@ -333,7 +333,7 @@ void sim_report_table(FILE *out, const struct sim_point *point)
         fprintf(out, "%-22s %" PRIu64 " deliveries in flight, %" PRIu64 " packets not accepted yet\n", "interrupted",
                 result->in_flight, totals->packets - totals->accepted);
     fprintf(out, "%-22s %" PRIu64 " aborts, %" PRIu64 " retransmissions, %" PRIu64 " diversions\n", "events",
-            result->counters[COUNTER_ABORTS], result->counters[COUNTER_RESENT], result->counters[COUNTER_DIVERSIONS]);
+            result->counters[PR_COUNTER_ABORTS], result->counters[PR_COUNTER_RESENT], result->counters[PR_COUNTER_DIVERSIONS]);
     if (point->mesh->reliable)
         table_reliable(out, result);
     fprintf(out, "%-22s %.4f offered, %.4f accepted%s\n", "load (words/site/clk)", result->offered_load,

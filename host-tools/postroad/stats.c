@@ -17,18 +17,18 @@ enum { LIVE_OVERHEAD = 14 /* lines of a live picture that are no rows of tables 
 
 /* Counters are asked for in ranges; count 0: one for each port. */
 static const struct stats_chunk ranges[] = {
-    {0, COUNTER_RECEIVED_DISCARDED + 1},
-    {COUNTER_WORDS_OUT, 0},
-    {COUNTER_STALLS, 0},
-    {COUNTER_DROPS, 0},
-    {COUNTER_DELIVERED, COUNTER_ACKNOWLEDGEMENTS - COUNTER_DELIVERED},
-    {COUNTER_ACKNOWLEDGEMENTS, STATS_COUNTERS - COUNTER_ACKNOWLEDGEMENTS},
+    {0, PR_COUNTER_RECEIVED_DISCARDED + 1},
+    {PR_COUNTER_WORDS_OUT, 0},
+    {PR_COUNTER_STALLS, 0},
+    {PR_COUNTER_DROPS, 0},
+    {PR_COUNTER_DELIVERED, PR_COUNTER_ACKNOWLEDGEMENTS - PR_COUNTER_DELIVERED},
+    {PR_COUNTER_ACKNOWLEDGEMENTS, STATS_COUNTERS - PR_COUNTER_ACKNOWLEDGEMENTS},
 };
 
 /* An answer has to fit a packet of the mesh. */
 static void make_chunks(struct stats *stats)
 {
-    unsigned fit = service_values_fit(stats->gateway->identity.max_packet);
+    unsigned fit = pr_service_values_fit(stats->gateway->identity.max_packet);
     for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
         unsigned end = ranges[r].first + (ranges[r].count ? ranges[r].count : stats->ports);
         for (unsigned first = ranges[r].first; first < end; first += fit)
@@ -37,21 +37,21 @@ static void make_chunks(struct stats *stats)
 }
 
 /* Requests go from site to site: one may have no more than a buffer for them. */
-static void request(void *context, size_t index, struct frame *out)
+static void request(void *context, size_t index, struct pr_frame *out)
 {
     const struct stats *stats = context;
     const struct stats_chunk *chunk = &stats->chunks[stats->first_chunk + index / stats->asked.count];
-    message_counters(out, stats->asked.sites[index % stats->asked.count], chunk->first, chunk->count);
+    pr_message_counters(out, stats->asked.sites[index % stats->asked.count], chunk->first, chunk->count);
 }
 
-static bool answer(void *context, size_t index, const struct frame *frame)
+static bool answer(void *context, size_t index, const struct pr_frame *frame)
 {
     struct stats *stats = context;
-    struct message_counters counters;
+    struct pr_message_counters counters;
     size_t site = stats->asked.sites[index % stats->asked.count];
     const struct stats_chunk *chunk = &stats->chunks[stats->first_chunk + index / stats->asked.count];
     struct stats_row *row = &stats->rows[site];
-    if (!message_read_counters(frame, &counters) || counters.site != site || counters.first != chunk->first ||
+    if (!pr_message_read_counters(frame, &counters) || counters.site != site || counters.first != chunk->first ||
         counters.count != chunk->count)
         return false;
     memcpy(row->counters + counters.first, counters.values, counters.count * sizeof *counters.values);
@@ -142,7 +142,7 @@ static int take_table(struct gateway *gateway, struct stats *stats)
     show(stats);
     if (first.refused + rest.refused)
         report_error("stats", "%zu requests refused: %s", first.refused + rest.refused,
-                     message_status_text(first.refused ? first.refusal : rest.refusal));
+                     pr_message_status_text(first.refused ? first.refusal : rest.refusal));
     status = sweep_exit_code(&first);
     return status == EXIT_OK ? sweep_exit_code(&rest) : status;
 }
@@ -152,12 +152,12 @@ static int watch(struct gateway *gateway, struct stats *stats, struct stats_row 
 {
     int status;
     do {
-        double end = client_now() + gateway->options->watch;
+        double end = pr_client_now() + gateway->options->watch;
         struct stats_row *last = stats->rows;
-        status = CLIENT_OK;
-        while (status == CLIENT_OK && client_now() < end)
-            status = client_poll(&gateway->client, 1, end - client_now());
-        if (status != CLIENT_OK)
+        status = PR_CLIENT_OK;
+        while (status == PR_CLIENT_OK && pr_client_now() < end)
+            status = pr_client_poll(&gateway->client, 1, end - pr_client_now());
+        if (status != PR_CLIENT_OK)
             return gateway_failed(gateway, status);
         stats->rows = other;
         stats->before = other = last;

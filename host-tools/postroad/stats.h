@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-enum { STATS_COUNTERS = COUNTER_ANSWERS_LOST + 1 };
+enum { STATS_COUNTERS = PR_COUNTER_ANSWERS_LOST + 1 };
 
 struct stats_row {
     uint32_t counters[STATS_COUNTERS];

@@ -12,7 +12,7 @@ static void add_counters(cJSON *object, const struct stats *stats, size_t site)
         const char *name;
     } names[] = {
 #define COUNTER_NAME(first, count, name) {first, count, name},
-        COUNTER_LIST(COUNTER_NAME)
+        PR_COUNTER_LIST(COUNTER_NAME)
 #undef COUNTER_NAME
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

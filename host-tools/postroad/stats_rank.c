@@ -4,13 +4,13 @@
 #include <stdlib.h>
 
 enum {
-    PORTS_MAX = COUNTER_STALLS - COUNTER_WORDS_OUT,
+    PORTS_MAX = PR_COUNTER_STALLS - PR_COUNTER_WORDS_OUT,
     OVERRUN_PARTS = 10, /* one packet in so many discarded: more than a burst of acknowledgements now and then */
 };
 
 static bool is_level(unsigned index)
 {
-    return index == COUNTER_FREE_BUFFERS || index == COUNTER_FEWEST_FREE_BUFFERS;
+    return index == PR_COUNTER_FREE_BUFFERS || index == PR_COUNTER_FEWEST_FREE_BUFFERS;
 }
 
 bool stats_complete(const struct stats *stats, size_t site)
@@ -28,14 +28,14 @@ uint32_t stats_value(const struct stats *stats, size_t site, unsigned index)
 
 bool stats_short_of_buffers(const struct stats *stats, size_t site)
 {
-    return stats_complete(stats, site) && (stats_value(stats, site, COUNTER_FEWEST_FREE_BUFFERS) <= OPERATOR_RECEIVE_RESERVE ||
-                                           stats_value(stats, site, COUNTER_FOREIGN_DISCARDED));
+    return stats_complete(stats, site) && (stats_value(stats, site, PR_COUNTER_FEWEST_FREE_BUFFERS) <= PR_OPERATOR_RECEIVE_RESERVE ||
+                                           stats_value(stats, site, PR_COUNTER_FOREIGN_DISCARDED));
 }
 
 bool stats_overrun(const struct stats *stats, size_t site)
 {
-    return stats_complete(stats, site) && stats_value(stats, site, COUNTER_RECEIVED_DISCARDED) >
-                                              stats_value(stats, site, COUNTER_RECEIVED_PACKETS) / OVERRUN_PARTS;
+    return stats_complete(stats, site) && stats_value(stats, site, PR_COUNTER_RECEIVED_DISCARDED) >
+                                              stats_value(stats, site, PR_COUNTER_RECEIVED_PACKETS) / OVERRUN_PARTS;
 }
 
 static uint64_t port_sum(const struct stats *stats, size_t site, unsigned first)
@@ -49,10 +49,10 @@ static uint64_t port_sum(const struct stats *stats, size_t site, unsigned first)
 /* What makes a site or a link worse than another: lost words, then waiting, then work done again. */
 static uint64_t site_badness(const struct stats *stats, size_t site)
 {
-    return (port_sum(stats, site, COUNTER_DROPS) << 32) + port_sum(stats, site, COUNTER_STALLS) +
-           stats_value(stats, site, COUNTER_RECEIVE_WAITS) + stats_value(stats, site, COUNTER_ABORTS) +
-           stats_value(stats, site, COUNTER_RESENT) + stats_value(stats, site, COUNTER_TIME_OUTS) +
-           ((uint64_t)stats_value(stats, site, COUNTER_TARGETS_FAILED) << 32);
+    return (port_sum(stats, site, PR_COUNTER_DROPS) << 32) + port_sum(stats, site, PR_COUNTER_STALLS) +
+           stats_value(stats, site, PR_COUNTER_RECEIVE_WAITS) + stats_value(stats, site, PR_COUNTER_ABORTS) +
+           stats_value(stats, site, PR_COUNTER_RESENT) + stats_value(stats, site, PR_COUNTER_TIME_OUTS) +
+           ((uint64_t)stats_value(stats, site, PR_COUNTER_TARGETS_FAILED) << 32);
 }
 
 struct rank {
@@ -78,7 +78,7 @@ uint16_t *stats_rank_sites(const struct stats *stats)
         abort();
     for (size_t i = 0; i < stats->set.count; i++) {
         size_t site = stats->set.sites[i];
-        ranks[i] = (struct rank){site_badness(stats, site), stats_value(stats, site, COUNTER_SENT_PACKETS), site};
+        ranks[i] = (struct rank){site_badness(stats, site), stats_value(stats, site, PR_COUNTER_SENT_PACKETS), site};
     }
     qsort(ranks, stats->set.count, sizeof *ranks, compare_ranks);
     for (size_t i = 0; i < stats->set.count; i++)
@@ -104,8 +104,8 @@ static void add_links(const struct stats *stats, size_t site, struct stats_link 
     for (unsigned port = 0; stats_complete(stats, site) && port < stats->ports && port < PORTS_MAX; port++)
         if (port == 0 || mesh_neighbour(&stats->gateway->mesh, (int)site, (int)port - 1) >= 0)
             links[(*count)++] = (struct stats_link){
-                (int)site, (int)port, stats_value(stats, site, COUNTER_WORDS_OUT + port),
-                stats_value(stats, site, COUNTER_STALLS + port), stats_value(stats, site, COUNTER_DROPS + port)};
+                (int)site, (int)port, stats_value(stats, site, PR_COUNTER_WORDS_OUT + port),
+                stats_value(stats, site, PR_COUNTER_STALLS + port), stats_value(stats, site, PR_COUNTER_DROPS + port)};
 }
 
 struct stats_link *stats_rank_links(const struct stats *stats, size_t *count)

@@ -12,29 +12,29 @@ enum {
 
 /* Columns of the table of sites: site, then counters. */
 #define SITE_COLUMNS(X) \
-    X("sent", 1, false, COUNTER_SENT_PACKETS) \
-    X("received", 3, false, COUNTER_RECEIVED_PACKETS) \
-    X("delivered", 2, false, COUNTER_DELIVERED) \
-    X("failed", 1, true, COUNTER_TARGETS_FAILED) \
-    X("time-outs", 4, true, COUNTER_TIME_OUTS) \
-    X("aborts", 8, true, COUNTER_ABORTS) \
-    X("resent", 9, true, COUNTER_RESENT) \
-    X("fallback", 12, true, COUNTER_UNICAST_FALLBACKS) \
-    X("diverted", 10, true, COUNTER_DIVERSIONS) \
-    X("forwarded", 13, true, COUNTER_FORWARDED) \
-    X("discarded", 6, true, COUNTER_DISCARDED) \
-    X("no buffer", 5, true, COUNTER_RECEIVED_DISCARDED) \
-    X("foreign", 6, true, COUNTER_FOREIGN_DISCARDED) \
-    X("dups", 11, true, COUNTER_DUPLICATES) \
-    X("restarts", 7, true, COUNTER_PEERS_RESTARTED) \
-    X("win full", 14, true, COUNTER_WINDOW_FULL) \
-    X("no answer", 15, true, COUNTER_ANSWERS_LOST) \
-    X("rx waits", 16, true, COUNTER_RECEIVE_WAITS) \
-    X("tx waits", 17, true, COUNTER_SENT_WAITS) \
-    X("acks", 18, true, COUNTER_ACKNOWLEDGEMENTS) \
-    X("carried", 19, true, COUNTER_ACKNOWLEDGEMENTS_CARRIED) \
-    X("free", 4, false, COUNTER_FREE_BUFFERS) \
-    X("fewest", 3, false, COUNTER_FEWEST_FREE_BUFFERS)
+    X("sent", 1, false, PR_COUNTER_SENT_PACKETS) \
+    X("received", 3, false, PR_COUNTER_RECEIVED_PACKETS) \
+    X("delivered", 2, false, PR_COUNTER_DELIVERED) \
+    X("failed", 1, true, PR_COUNTER_TARGETS_FAILED) \
+    X("time-outs", 4, true, PR_COUNTER_TIME_OUTS) \
+    X("aborts", 8, true, PR_COUNTER_ABORTS) \
+    X("resent", 9, true, PR_COUNTER_RESENT) \
+    X("fallback", 12, true, PR_COUNTER_UNICAST_FALLBACKS) \
+    X("diverted", 10, true, PR_COUNTER_DIVERSIONS) \
+    X("forwarded", 13, true, PR_COUNTER_FORWARDED) \
+    X("discarded", 6, true, PR_COUNTER_DISCARDED) \
+    X("no buffer", 5, true, PR_COUNTER_RECEIVED_DISCARDED) \
+    X("foreign", 6, true, PR_COUNTER_FOREIGN_DISCARDED) \
+    X("dups", 11, true, PR_COUNTER_DUPLICATES) \
+    X("restarts", 7, true, PR_COUNTER_PEERS_RESTARTED) \
+    X("win full", 14, true, PR_COUNTER_WINDOW_FULL) \
+    X("no answer", 15, true, PR_COUNTER_ANSWERS_LOST) \
+    X("rx waits", 16, true, PR_COUNTER_RECEIVE_WAITS) \
+    X("tx waits", 17, true, PR_COUNTER_SENT_WAITS) \
+    X("acks", 18, true, PR_COUNTER_ACKNOWLEDGEMENTS) \
+    X("carried", 19, true, PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED) \
+    X("free", 4, false, PR_COUNTER_FREE_BUFFERS) \
+    X("fewest", 3, false, PR_COUNTER_FEWEST_FREE_BUFFERS)
 
 #define COLUMN(title, rank, if_not_zero, counter) {title, rank, if_not_zero, false},
 static const struct table_column site_columns[] = {{"site", 0, false, false}, SITE_COLUMNS(COLUMN)};
@@ -55,7 +55,7 @@ static int width(const struct stats *stats)
 
 static enum style site_style(const struct stats *stats, size_t site)
 {
-    if (!stats_complete(stats, site) || stats_value(stats, site, COUNTER_TARGETS_FAILED))
+    if (!stats_complete(stats, site) || stats_value(stats, site, PR_COUNTER_TARGETS_FAILED))
         return STYLE_BAD;
     return stats_short_of_buffers(stats, site) || stats_overrun(stats, site) ? STYLE_DOUBTFUL : STYLE_PLAIN;
 }
@@ -124,8 +124,8 @@ static void show_links(const struct stats *stats, FILE *out, size_t lines)
 
 static void show_short(const struct stats *stats, FILE *out, size_t site)
 {
-    unsigned fewest = stats_value(stats, site, COUNTER_FEWEST_FREE_BUFFERS);
-    unsigned foreign = stats_value(stats, site, COUNTER_FOREIGN_DISCARDED);
+    unsigned fewest = stats_value(stats, site, PR_COUNTER_FEWEST_FREE_BUFFERS);
+    unsigned foreign = stats_value(stats, site, PR_COUNTER_FOREIGN_DISCARDED);
     fprintf(out, "site %zu is short of buffers: at the least %u of them were free%s", site, fewest,
             stats->gateway->identity.reliable && fewest <= RELIEF_BUFFERS ? ", and it asked its router for relief" : "");
     if (foreign)
@@ -135,14 +135,14 @@ static void show_short(const struct stats *stats, FILE *out, size_t site)
 
 static void show_overrun(const struct stats *stats, FILE *out, size_t site)
 {
-    unsigned discarded = stats_value(stats, site, COUNTER_RECEIVED_DISCARDED);
+    unsigned discarded = stats_value(stats, site, PR_COUNTER_RECEIVED_DISCARDED);
     fprintf(out, "site %zu received packets faster than its operator posted buffers: it discarded %u of %u\n", site, discarded,
-            discarded + stats_value(stats, site, COUNTER_RECEIVED_PACKETS));
+            discarded + stats_value(stats, site, PR_COUNTER_RECEIVED_PACKETS));
 }
 
 static void show_failures(const struct stats *stats, FILE *out, size_t site)
 {
-    unsigned failed = stats_value(stats, site, COUNTER_TARGETS_FAILED);
+    unsigned failed = stats_value(stats, site, PR_COUNTER_TARGETS_FAILED);
     fprintf(out, "site %zu has given up %u target%s of its packets\n", site, failed, failed == 1 ? "" : "s");
 }
 
@@ -154,7 +154,7 @@ static void show_alarms(const struct stats *stats, FILE *out, size_t site)
         show_short(stats, out, site);
     if (stats_overrun(stats, site))
         show_overrun(stats, out, site);
-    if (stats_complete(stats, site) && stats_value(stats, site, COUNTER_TARGETS_FAILED))
+    if (stats_complete(stats, site) && stats_value(stats, site, PR_COUNTER_TARGETS_FAILED))
         show_failures(stats, out, site);
     fputs(terminal_style(STYLE_PLAIN), out);
 }

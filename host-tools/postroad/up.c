@@ -39,7 +39,7 @@ struct start {
     enum simulation_level level; /* of sites that --nodes does not name */
     enum node_kind *nodes;
     struct fault faults[OPTION_LIST_MAX];
-    char name[RUN_NAME_SIZE], directory[RUN_DIRECTORY_SIZE];
+    char name[PR_RUN_NAME_SIZE], directory[PR_RUN_DIRECTORY_SIZE];
     int lock; /* of the run directory, in the daemon */
     char troubles[TROUBLES_SIZE]; /* sites that have not started: daemon_start */
 };
@@ -55,7 +55,7 @@ static bool choose_name(struct start *start)
     if (!options->name && dot && strcmp(dot, ".mesh") == 0)
         *dot = 0;
     if (fits && !strchr(start->name, '/') &&
-        run_directory_path(start->name, start->directory, sizeof start->directory))
+        pr_run_directory_path(start->name, start->directory, sizeof start->directory))
         return true;
     report_error("up", "--name %s: expected a name of at most %d letters, without slashes, not starting with a dot",
                  start->name, (int)sizeof start->name - 1);
@@ -257,7 +257,7 @@ static void serve_and_end(struct start *start, struct daemon *daemon, struct sim
     daemon_serve(daemon);
     daemon_destroy(daemon);
     simulation_destroy(simulation);
-    run_directory_remove(start->directory, start->lock);
+    pr_run_directory_remove(start->directory, start->lock);
 }
 
 /* A process group of its own: what the terminal sends there is for the process that the user started. */
@@ -275,7 +275,7 @@ static void detach(int pipe_end)
 
 static void begin_log(const struct start *start)
 {
-    char log[RUN_DIRECTORY_SIZE + 8];
+    char log[PR_RUN_DIRECTORY_SIZE + 8];
     snprintf(log, sizeof log, "%s/log", start->directory);
     int output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     dup2(output < 0 ? STDIN_FILENO : output, STDOUT_FILENO);
@@ -298,7 +298,7 @@ static void tell_about(const struct start *start)
 static struct daemon *take_and_bring_up(struct start *start, struct simulation **simulation, char *error)
 {
     int used = snprintf(error, ERROR_SIZE, "sim:%s: ", start->name);
-    start->lock = run_directory_take(start->directory, error + used, ERROR_SIZE - (size_t)used);
+    start->lock = pr_run_directory_take(start->directory, error + used, ERROR_SIZE - (size_t)used);
     if (start->lock < 0)
         return NULL;
     if (!start->options->foreground)
@@ -308,7 +308,7 @@ static struct daemon *take_and_bring_up(struct start *start, struct simulation *
     if (daemon && !about_ready(start->directory))
         perror("about");
     if (!daemon)
-        run_directory_remove(start->directory, start->lock);
+        pr_run_directory_remove(start->directory, start->lock);
     return daemon;
 }
 
@@ -348,7 +348,7 @@ static int print_ready(const struct start *start, pid_t pid)
         fflush(stdout);
         return status;
     }
-    char endpoint[RUN_NAME_SIZE + 8];
+    char endpoint[PR_RUN_NAME_SIZE + 8];
     cJSON *object = report_object("up");
     snprintf(endpoint, sizeof endpoint, "sim:%s", start->name);
     cJSON_AddStringToObject(object, "endpoint", endpoint);
@@ -371,7 +371,7 @@ static int print_ready(const struct start *start, pid_t pid)
 static int read_message(const struct start *start, int pipe_end, char *message, size_t size)
 {
     size_t used = 0;
-    double started = client_now();
+    double started = pr_client_now();
     bool told = false;
     sigset_t none;
     sigemptyset(&none);
@@ -385,7 +385,7 @@ static int read_message(const struct start *start, int pipe_end, char *message, 
         if (found && count <= 0)
             break;
         used += (size_t)count;
-        if (!found && !told && client_now() - started > 1.5) {
+        if (!found && !told && pr_client_now() - started > 1.5) {
             report_note(start->options, "starting %s (%s/log) ...", start->name, start->directory);
             told = true;
         }
@@ -400,7 +400,7 @@ static void end_daemon(const struct start *start, pid_t child)
     kill(child, SIGTERM);
     kill(-child, SIGTERM);
     waitpid(child, NULL, 0);
-    run_directory_clear(start->directory);
+    pr_run_directory_clear(start->directory);
 }
 
 /* Until the daemon ends, or a signal ends it. */
@@ -435,7 +435,7 @@ static int await_daemon(struct start *start, pid_t child, int pipe_end)
     }
     waitpid(child, &status, 0);
     if (*message) {
-        run_directory_clear(start->directory); /* where descriptors are short the daemon has left something */
+        pr_run_directory_clear(start->directory); /* where descriptors are short the daemon has left something */
         report_error("up", "%s", message);
     } else {
         report_error("up", "the daemon died before the mesh was ready; see %s/log", start->directory);

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # To be sourced in the tree's root: where `make setup-tools` has put the reference flow. These tools see no folder but
 # the one they are started in and those below it, and only a private /tmp: give them relative paths.
 # shellcheck shell=bash

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # To be sourced. How scripts show that something long goes on: on a terminal a line that is drawn over itself, elsewhere a line
 # every PROGRESS_SECONDS (default 10).
 # shellcheck shell=bash

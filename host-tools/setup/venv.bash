@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # To be sourced. How cpu_cores and fpga_tools fill the virtual environment: a command that fails is reported with its own reason.
 # shellcheck shell=bash
 

@@ -36,8 +36,8 @@ struct site {
     uint64_t looked;                                /* NODE_CORE: last clock in which it reached for more than its memory */
     bool incoming;                                  /* is shown a word in the next clock */
     uint32_t counters[ENGINE_COUNTERS];             /* of the events */
-    struct native_interface *interface;             /* of NODE_NATIVE and NODE_QEMU, else NULL */
-    struct native_site *native;                     /* of NODE_NATIVE, else NULL */
+    struct ni_model *interface;             /* of NODE_NATIVE and NODE_QEMU, else NULL */
+    struct site_native *native;                     /* of NODE_NATIVE, else NULL */
     struct qemu_site *qemu;                         /* of NODE_QEMU, else NULL */
     struct byte_ring *to_site, *from_site;          /* the UART's bytes; NODE_NATIVE has none */
     struct site_ports ports;

@@ -9,7 +9,7 @@
 static bool ends_packet(uint64_t word, unsigned word_width)
 {
     uint64_t tag = word >> word_width;
-    return tag == TAG_END_OF_PACKET || tag == TAG_ABORT_PACKET;
+    return tag == PR_TAG_END_OF_PACKET || tag == PR_TAG_ABORT_PACKET;
 }
 
 bool link_filter_new_word(const struct link_filter *filter, uint64_t word)
@@ -52,7 +52,7 @@ void link_filter_clock(struct link_filter *filter, unsigned word_width, struct l
     if (breaks && !filter->swallows)
         break_off(filter, clock->word, word_width);
     if (filter->owes && !filter->held) {
-        filter->held = (uint64_t)TAG_ABORT_PACKET << word_width;
+        filter->held = (uint64_t)PR_TAG_ABORT_PACKET << word_width;
         filter->owes = false;
     }
     bool passes = !filter->swallows && !clock->cut && !filter->held;

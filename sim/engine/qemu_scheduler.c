@@ -85,7 +85,7 @@ static int start(struct simulation *simulation, struct site *site, char *error, 
         .elf = site->elf ? site->elf : simulation->guests.elf, .now = &simulation->now, .to_site = site->to_site,
         .from_site = site->from_site,
     };
-    native_site_identify(&options.identity, &simulation->mesh, site->number, site->epoch);
+    site_native_identify(&options.identity, &simulation->mesh, site->number, site->epoch);
     if (qemu_site_start(site->qemu, &options, error, error_size) != 0)
         return -1;
     site->qemu->interface.fabric_counter = engine_fabric_counter;

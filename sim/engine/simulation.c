@@ -87,7 +87,7 @@ void engine_notice_senders(struct simulation *simulation)
         return;
     for (unsigned i = 0; i < simulation->site_count; i++) {
         struct site *site = &simulation->sites[i];
-        if (site->interface && !is_active(simulation, site) && !site->in_reset && native_interface_active(site->interface))
+        if (site->interface && !is_active(simulation, site) && !site->in_reset && ni_model_active(site->interface))
             activate(simulation->active, site);
     }
 }
@@ -110,8 +110,8 @@ static void poll_operator(struct simulation *simulation, struct site *site)
     site->poll = true;
     if (simulation->stall && next_random(&site->random) % 100 < simulation->stall)
         return;
-    site->poll = node_poll(&site->native->node);
-    site->wake = node_next_wake(&site->native->node, &wake) ? engine_clock_of(simulation, wake) : UINT64_MAX;
+    site->poll = pr_node_poll(&site->native->node);
+    site->wake = pr_node_next_wake(&site->native->node, &wake) ? engine_clock_of(simulation, wake) : UINT64_MAX;
 }
 
 static void count_events(struct site *site)
@@ -141,15 +141,15 @@ static unsigned local_tag(const struct simulation *simulation, uint64_t slot)
 /* One clock of the local streams; the operator is polled when a packet has ended in either direction. */
 static void move_local_words(const struct simulation *simulation, struct site *site)
 {
-    struct native_interface *interface = site->interface;
-    uint64_t sent = native_interface_offer(interface), received = load_slot(site->local_out);
-    bool wait = native_interface_wait(interface);
+    struct ni_model *interface = site->interface;
+    uint64_t sent = ni_model_offer(interface), received = load_slot(site->local_out);
+    bool wait = ni_model_wait(interface);
     store_slot(site->local_in, sent | (wait ? SLOT_WAIT : 0) | (interface->relief ? SLOT_RELIEF : 0));
-    native_interface_clock(interface, received & SLOT_WAIT, received & SLOT_WORD);
-    bool sent_last = packet_tag_ends(local_tag(simulation, sent)) && !(received & SLOT_WAIT);
-    bool received_last = packet_tag_ends(local_tag(simulation, received)) && !wait;
+    ni_model_clock(interface, received & SLOT_WAIT, received & SLOT_WORD);
+    bool sent_last = pr_packet_tag_ends(local_tag(simulation, sent)) && !(received & SLOT_WAIT);
+    bool received_last = pr_packet_tag_ends(local_tag(simulation, received)) && !wait;
     if (site->native && !wait)
-        native_site_note_word(site->native, local_tag(simulation, received));
+        site_native_note_word(site->native, local_tag(simulation, received));
     site->poll |= sent_last || received_last;
 }
 
@@ -209,7 +209,7 @@ static bool operator_goes_on(const struct simulation *simulation, struct site *s
     if (!site->interface)
         return core_goes_on(simulation, site);
     return load_slot(site->local_out) || (site->poll && (site->qemu || !site->stopped)) ||
-           native_interface_active(site->interface);
+           ni_model_active(site->interface);
 }
 
 /* Clocks a site; then the neighbours that are about to be shown a word are active in the next clock, and the site itself
@@ -382,15 +382,15 @@ void simulation_request_tick(struct simulation *simulation, uint64_t clock)
         simulation->next_tick = earliest;
 }
 
-struct operator *simulation_operator(struct simulation *simulation, unsigned site)
+struct pr_operator *simulation_operator(struct simulation *simulation, unsigned site)
 {
-    struct native_site *native = site < simulation->site_count ? simulation->sites[site].native : NULL;
-    return native && !simulation->sites[site].in_reset ? &native->node.operator : NULL;
+    struct site_native *native = site < simulation->site_count ? simulation->sites[site].native : NULL;
+    return native && !simulation->sites[site].in_reset ? &native->node.op : NULL;
 }
 
 struct simulation_arrival simulation_arrival(const struct simulation *simulation, unsigned site)
 {
-    return native_site_arrival(simulation->sites[site].native);
+    return site_native_arrival(simulation->sites[site].native);
 }
 
 bool simulation_running(const struct simulation *simulation, unsigned site)
@@ -421,7 +421,7 @@ size_t simulation_console_read(struct simulation *simulation, unsigned site, uin
     if (site >= simulation->site_count)
         return 0;
     struct site *from = &simulation->sites[site];
-    return from->native ? node_console_read(&from->native->node, bytes, length)
+    return from->native ? pr_node_console_read(&from->native->node, bytes, length)
                         : byte_ring_read(from->from_site, bytes, length);
 }
 
@@ -434,7 +434,7 @@ size_t simulation_console_write(struct simulation *simulation, unsigned site, co
         activate(simulation->active, to);
     if (to->native) {
         to->poll = true;
-        return node_console_write(&to->native->node, bytes, length);
+        return pr_node_console_write(&to->native->node, bytes, length);
     }
     size_t written = byte_ring_write(to->to_site, bytes, length);
     if (to->hold_due)
@@ -451,19 +451,19 @@ static bool is_between_commands(const struct byte_ring *ring)
 
 void engine_hold_operator(struct simulation *simulation, struct site *site)
 {
-    uint8_t frame[] = {CONSOLE_HOLD, 0, 0, 0, 0, 0, 0, 0}, wire[sizeof frame + COBS_OVERHEAD(sizeof frame) + 2] = {0};
+    uint8_t frame[] = {PR_CONSOLE_HOLD, 0, 0, 0, 0, 0, 0, 0}, wire[sizeof frame + PR_COBS_OVERHEAD(sizeof frame) + 2] = {0};
     uint64_t clocks = site->stop_until > simulation->now ? site->stop_until - simulation->now : 0;
     site->hold_due = !is_between_commands(site->to_site) || byte_ring_room(site->to_site) < sizeof wire;
     if (site->hold_due)
         return;
-    if (clocks > CONSOLE_HOLD_MOST)
-        clocks = CONSOLE_HOLD_MOST;
+    if (clocks > PR_CONSOLE_HOLD_MOST)
+        clocks = PR_CONSOLE_HOLD_MOST;
     for (unsigned i = 0; i < 4; i++)
         frame[2 + i] = (uint8_t)(clocks >> 8 * i);
-    uint16_t check = crc16(frame, sizeof frame - 2);
+    uint16_t check = pr_crc16(frame, sizeof frame - 2);
     frame[sizeof frame - 2] = (uint8_t)check;
     frame[sizeof frame - 1] = (uint8_t)(check >> 8);
-    size_t length = 1 + cobs_encode(frame, sizeof frame, wire + 1);
+    size_t length = 1 + pr_cobs_encode(frame, sizeof frame, wire + 1);
     byte_ring_write(site->to_site, wire, length + 1);
     engine_activate(simulation, site);
 }
@@ -479,7 +479,7 @@ uint32_t simulation_counter(struct simulation *simulation, unsigned site, unsign
     if (site >= simulation->site_count || index >= ENGINE_COUNTERS)
         return 0;
     struct site *from = &simulation->sites[site];
-    return from->interface ? network_interface_counter(&from->interface->interface, index)
+    return from->interface ? pr_network_interface_counter(&from->interface->interface, index)
                            : engine_fabric_counter(from, index);
 }
 
@@ -488,7 +488,7 @@ uint64_t simulation_link_words(const struct simulation *simulation)
     uint64_t sum = simulation->words_before_resets;
     for (unsigned i = 0; i < simulation->site_count; i++)
         for (unsigned l = 0; l < simulation->links; l++)
-            sum += simulation->sites[i].counters[COUNTER_WORDS_OUT + 1 + l];
+            sum += simulation->sites[i].counters[PR_COUNTER_WORDS_OUT + 1 + l];
     return sum;
 }
 

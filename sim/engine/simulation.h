@@ -15,8 +15,8 @@
  *
  * Faults (model/fault.h) act at both levels; they follow from the seed too. A link with a fault does what a board link
  * does with damage: the packet ends as abort_packet downstream, or vanishes if none of it had got through. At site level
- * `stop` is a request to the console (CONSOLE_HOLD, answered with id 0): it begins when the core has read it, ends after
- * CONSOLE_HOLD_MOST clocks at the latest, and the console goes on meanwhile.
+ * `stop` is a request to the console (PR_CONSOLE_HOLD, answered with id 0): it begins when the core has read it, ends after
+ * PR_CONSOLE_HOLD_MOST clocks at the latest, and the console goes on meanwhile.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -32,7 +32,7 @@
 #include "model/mesh.h"
 #include "model/site_kind.h"
 
-struct operator;
+struct pr_operator;
 struct pollfd;
 struct simulation;
 
@@ -107,8 +107,8 @@ bool simulation_idle(struct simulation *simulation);
 uint64_t simulation_next_wake(const struct simulation *simulation);
 
 /* Fabric level: a site's operator, NULL at site level and while the site is in reset. It stays at its address as long as
- * the simulation lives; call operator_send between runs, from the tick, or from a handler of the same site. */
-struct operator *simulation_operator(struct simulation *simulation, unsigned site);
+ * the simulation lives; call pr_operator_send between runs, from the tick, or from a handler of the same site. */
+struct pr_operator *simulation_operator(struct simulation *simulation, unsigned site);
 
 /* Fabric level, from a handler of a site's operator: the clocks in which the first word and the terminator of the packet in
  * hand moved into the site's network_interface, by the engine's own book. */

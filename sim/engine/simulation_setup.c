@@ -37,7 +37,7 @@ static void set_straps(const struct site_ports *ports, const struct mesh_config 
     strap(ports->abort_random, mesh->abort_random);
     strap(ports->release_single, mesh->release_single);
     strap(ports->site_number, site);
-    strap(ports->links_connected, native_site_links(mesh, site));
+    strap(ports->links_connected, site_native_links(mesh, site));
     strap(ports->clock_hz, mesh->clock_hz);
     strap(ports->mesh_hash, mesh->hash);
     strap(ports->max_packet, mesh->max_packet);
@@ -97,7 +97,7 @@ static void wire(struct simulation *simulation, unsigned number)
     }
 }
 
-static void connect_counters(struct native_site *native, struct site *site)
+static void connect_counters(struct site_native *native, struct site *site)
 {
     native->interface.fabric_counter = engine_fabric_counter;
     native->interface.fabric_context = site;
@@ -107,12 +107,12 @@ static int attach_operator(struct simulation *simulation, unsigned number, const
                            char *error, size_t error_size)
 {
     struct site *site = &simulation->sites[number];
-    struct native_site *native = calloc(1, sizeof *native);
+    struct site_native *native = calloc(1, sizeof *native);
     if (!native) {
         snprintf(error, error_size, "no memory for the operator of site %u", number);
         return -1;
     }
-    if (native_site_init(native, &simulation->mesh, number, simulation->pool, simulation->window, &simulation->now,
+    if (site_native_init(native, &simulation->mesh, number, simulation->pool, simulation->window, &simulation->now,
                          error, error_size) != 0) {
         free(native);
         return -1;
@@ -139,7 +139,7 @@ static int attach_console(struct simulation *simulation, unsigned number, char *
 void engine_enter_reset(struct simulation *simulation, struct site *site)
 {
     for (unsigned l = 0; l < simulation->links; l++)
-        simulation->words_before_resets += site->counters[COUNTER_WORDS_OUT + 1 + l];
+        simulation->words_before_resets += site->counters[PR_COUNTER_WORDS_OUT + 1 + l];
     memset(site->counters, 0, sizeof site->counters);
     site->in_reset = true;
     site->reset_begin = simulation->now;
@@ -164,7 +164,7 @@ void engine_leave_reset(struct simulation *simulation, struct site *site)
     site->table->settle(site->model);
     memset(site->counters, 0, sizeof site->counters);
     if (site->native) {
-        native_site_start(site->native, &simulation->mesh, site->number, site->epoch);
+        site_native_start(site->native, &simulation->mesh, site->number, site->epoch);
         connect_counters(site->native, site);
         site->poll = true;
     } else {
@@ -411,7 +411,7 @@ void simulation_destroy(struct simulation *simulation)
             site->table->context_destroy(site->context);
         free(site->elf);
         if (site->native)
-            native_site_free(site->native);
+            site_native_free(site->native);
         free(site->native);
         free(site->to_site);
         free(site->from_site);

@@ -9,7 +9,7 @@
 
 #include "protocol.h"
 
-uint32_t native_site_links(const struct mesh_config *mesh, unsigned site)
+uint32_t site_native_links(const struct mesh_config *mesh, unsigned site)
 {
     uint32_t mask = 0;
     for (int link = 0; link < mesh->links; link++)
@@ -18,9 +18,9 @@ uint32_t native_site_links(const struct mesh_config *mesh, unsigned site)
     return mask;
 }
 
-void native_site_identify(struct node_identity *identity, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
+void site_native_identify(struct pr_site_identity *identity, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
 {
-    *identity = (struct node_identity){
+    *identity = (struct pr_site_identity){
         .map_version = 1,
         .site = site,
         .address = (uint32_t)mesh_address(mesh, (int)site),
@@ -29,7 +29,7 @@ void native_site_identify(struct node_identity *identity, const struct mesh_conf
         .size_x = (uint32_t)mesh->size_x,
         .size_y = (uint32_t)mesh->size_y,
         .word_width = (uint32_t)mesh->word_width,
-        .links = native_site_links(mesh, site),
+        .links = site_native_links(mesh, site),
         .clock_hz = mesh->clock_hz,
         .ram_bytes = mesh->ram_bytes,
         .mesh_hash = mesh->hash,
@@ -45,26 +45,26 @@ void native_site_identify(struct node_identity *identity, const struct mesh_conf
     };
 }
 
-_Static_assert((int)NODE_DIVERT_NEVER == (int)MESH_DIVERT_NEVER, "the operator and the .mesh file mean the same");
+_Static_assert((int)PR_NODE_DIVERT_NEVER == (int)MESH_DIVERT_NEVER, "the operator and the .mesh file mean the same");
 
 /* 0, or a negated OPERATOR_* error. */
-static int start(struct native_site *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
+static int start(struct site_native *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
 {
-    native_site_identify(&native->identity, mesh, site, epoch);
-    native_interface_init(&native->interface, (unsigned)mesh->word_width, native->now, (uint16_t)mesh->max_packet);
+    site_native_identify(&native->identity, mesh, site, epoch);
+    ni_model_init(&native->interface, (unsigned)mesh->word_width, native->now, (uint16_t)mesh->max_packet);
     native->arrivals = (struct native_arrivals){.within = false};
     native->interface.receive_patience = (uint16_t)mesh->receive_patience;
-    return node_init(&native->node, &native->interface.interface, &native->identity, native->memory, &native->size);
+    return pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory, &native->size);
 }
 
-int native_site_init(struct native_site *native, const struct mesh_config *mesh, unsigned site, unsigned pool,
+int site_native_init(struct site_native *native, const struct mesh_config *mesh, unsigned site, unsigned pool,
                      unsigned window, const uint64_t *now, char *error, size_t error_size)
 {
-    *native = (struct native_site){
+    *native = (struct site_native){
         .size = {.buffers = pool, .packet_words = mesh->max_packet, .window = window, .sites = (unsigned)mesh->sites},
         .now = now
     };
-    size_t words = OPERATOR_MEMORY_WORDS((size_t)pool, mesh->max_packet, (size_t)mesh->sites);
+    size_t words = PR_OPERATOR_MEMORY_WORDS((size_t)pool, mesh->max_packet, (size_t)mesh->sites);
     native->memory = calloc(words, sizeof *native->memory);
     if (!native->memory) {
         snprintf(error, error_size, "no memory for a pool of %u buffers", pool);
@@ -73,37 +73,37 @@ int native_site_init(struct native_site *native, const struct mesh_config *mesh,
     int result = start(native, mesh, site, 0);
     if (result == 0)
         return 0;
-    snprintf(error, error_size, result == -OPERATOR_NO_BUFFER ? "pool of %u buffers, expected at least 3"
-             : "operator of site %u cannot start: error %d", result == -OPERATOR_NO_BUFFER ? pool : site, -result);
-    native_site_free(native);
+    snprintf(error, error_size, result == -PR_OPERATOR_NO_BUFFER ? "pool of %u buffers, expected at least 3"
+             : "operator of site %u cannot start: error %d", result == -PR_OPERATOR_NO_BUFFER ? pool : site, -result);
+    site_native_free(native);
     return -1;
 }
 
-void native_site_start(struct native_site *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
+void site_native_start(struct site_native *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
 {
     (void)start(native, mesh, site, epoch); /* it could the first time */
 }
 
-void native_site_note_word(struct native_site *native, unsigned tag)
+void site_native_note_word(struct site_native *native, unsigned tag)
 {
     struct native_arrivals *arrivals = &native->arrivals;
-    if (tag == TAG_NULL_TRANSMISSION || tag == TAG_NULL_TARGET)
+    if (tag == PR_TAG_NULL_TRANSMISSION || tag == PR_TAG_NULL_TARGET)
         return;
     if (!arrivals->within)
         arrivals->first = *native->now;
-    arrivals->within = !packet_tag_ends(tag);
+    arrivals->within = !pr_packet_tag_ends(tag);
     if (arrivals->moved == native->interface.receive.moved)
         return;
     arrivals->kept[arrivals->moved % NATIVE_INTERFACE_RING] = (struct simulation_arrival){arrivals->first, *native->now};
     arrivals->moved++;
 }
 
-struct simulation_arrival native_site_arrival(const struct native_site *native)
+struct simulation_arrival site_native_arrival(const struct site_native *native)
 {
     return native->arrivals.kept[(native->interface.receive.consumed - 1) % NATIVE_INTERFACE_RING];
 }
 
-void native_site_free(struct native_site *native)
+void site_native_free(struct site_native *native)
 {
     free(native->memory);
     native->memory = NULL;

@@ -11,7 +11,7 @@
 #include "network_interface/ni_model.h"
 #include "engine/simulation.h"
 
-/* What has come in, as the engine sees it: the native_interface makes stamps of its own. */
+/* What has come in, as the engine sees it: the ni_model makes stamps of its own. */
 struct native_arrivals {
     bool within;               /* a packet has begun, in clock `first` */
     uint64_t first;
@@ -19,34 +19,34 @@ struct native_arrivals {
     struct simulation_arrival kept[NATIVE_INTERFACE_RING]; /* as the receive ring */
 };
 
-struct native_site {
-    struct native_interface interface;
-    struct node node;
-    struct node_identity identity;
+struct site_native {
+    struct ni_model interface;
+    struct pr_node node;
+    struct pr_site_identity identity;
     uint32_t *memory;
-    struct operator_size size;
+    struct pr_operator_size size;
     const uint64_t *now;
     struct native_arrivals arrivals;
 };
 
 /* Connected links of a site, as a mask. */
-uint32_t native_site_links(const struct mesh_config *mesh, unsigned site);
+uint32_t site_native_links(const struct mesh_config *mesh, unsigned site);
 
 /* The node ID block as the straps of the RTL site would give it. */
-void native_site_identify(struct node_identity *identity, const struct mesh_config *mesh, unsigned site, uint32_t epoch);
+void site_native_identify(struct pr_site_identity *identity, const struct mesh_config *mesh, unsigned site, uint32_t epoch);
 
 /* `now` is the engine's clock, read by the interface at any time. Epoch 0. 0, or -1 with a reason. */
-int native_site_init(struct native_site *native, const struct mesh_config *mesh, unsigned site, unsigned pool,
+int site_native_init(struct site_native *native, const struct mesh_config *mesh, unsigned site, unsigned pool,
                      unsigned window, const uint64_t *now, char *error, size_t error_size);
 /* The same operator afresh, as after a reset: all its state is lost. */
-void native_site_start(struct native_site *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch);
+void site_native_start(struct site_native *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch);
 
 /* A word with this tag has moved into the interface in this clock. */
-void native_site_note_word(struct native_site *native, unsigned tag);
+void site_native_note_word(struct site_native *native, unsigned tag);
 
 /* The clocks of the packet that the operator took last. */
-struct simulation_arrival native_site_arrival(const struct native_site *native);
+struct simulation_arrival site_native_arrival(const struct site_native *native);
 
-void native_site_free(struct native_site *native);
+void site_native_free(struct site_native *native);
 
 #endif

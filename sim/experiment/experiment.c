@@ -249,10 +249,10 @@ static int count_starved(struct experiment *experiment, int *example)
     if (!before)
         return 0;
     for (int site = 0; site < sites; site++)
-        before[site] = simulation_counter(experiment->simulation, (unsigned)site, COUNTER_RECEIVE_WAITS);
+        before[site] = simulation_counter(experiment->simulation, (unsigned)site, PR_COUNTER_RECEIVE_WAITS);
     simulation_run(experiment->simulation, LOOK);
     for (int site = 0; site < sites; site++) {
-        uint32_t after = simulation_counter(experiment->simulation, (unsigned)site, COUNTER_RECEIVE_WAITS);
+        uint32_t after = simulation_counter(experiment->simulation, (unsigned)site, PR_COUNTER_RECEIVE_WAITS);
         if (after - before[site] == LOOK) {
             starved++;
             *example = site;
@@ -375,11 +375,11 @@ void experiment_collect(struct experiment *experiment, uint32_t site)
 {
     struct experiment_result *result = experiment->result;
     uint32_t links = (uint32_t)experiment->mesh->links;
-    for (unsigned index = 0; index < COUNTER_DELIVERED; index++)
+    for (unsigned index = 0; index < PR_COUNTER_DELIVERED; index++)
         result->counters[index] += simulation_counter(experiment->simulation, site, index);
     for (uint32_t link = 0; link < links; link++)
         result->link_use[site * links + link] += simulation_counter(experiment->simulation, site,
-                                                                    COUNTER_WORDS_OUT + 1 + link);
+                                                                    PR_COUNTER_WORDS_OUT + 1 + link);
 }
 
 static void read_counters(struct experiment *experiment)

@@ -30,8 +30,8 @@ struct console_site {
     unsigned next_counter;    /* that EXPECT_COUNTERS is to ask for next */
     uint64_t retry_at;
     size_t output_used, output_sent;
-    uint8_t output[FRAMES_WIRE_MAX];
-    struct frames_reader reader;
+    uint8_t output[PR_FRAMES_WIRE_MAX];
+    struct pr_frames_reader reader;
 };
 
 /* A delivery whose SEND has not been answered yet. */
@@ -45,15 +45,15 @@ struct site_state {
     uint32_t awaited;         /* sites that owe an answer */
     struct early_delivery *early;
     size_t early_count, early_room;
-    struct frame frame;
-    struct message_delivery delivery;
-    uint32_t words[MESSAGE_WORDS_MAX];
+    struct pr_frame frame;
+    struct pr_message_delivery delivery;
+    uint32_t words[PR_MESSAGE_WORDS_MAX];
 };
 
 static void request(struct site_state *state, uint32_t site, enum expectation expected)
 {
     struct console_site *console = &state->sites[site];
-    console->output_used = frames_encode(&state->frame, console->output, sizeof console->output);
+    console->output_used = pr_frames_encode(&state->frame, console->output, sizeof console->output);
     console->output_sent = 0;
     console->expected = expected;
     state->awaited++;
@@ -64,7 +64,7 @@ static void send(struct experiment *experiment, struct site_state *state, uint32
 {
     struct console_site *console = &state->sites[site];
     int32_t packet = scoreboard_waiting(experiment->scoreboard, site);
-    struct message_send message = {.handler = HANDLER, .data = state->words};
+    struct pr_message_send message = {.handler = HANDLER, .data = state->words};
     if (packet == SCOREBOARD_NONE || console->expected != EXPECT_NOTHING ||
         simulation_clock(experiment->simulation) < console->retry_at ||
         scoreboard_on_their_way(experiment->scoreboard, site) >= experiment->options->window)
@@ -72,7 +72,7 @@ static void send(struct experiment *experiment, struct site_state *state, uint32
     message.sites = scoreboard_targets(experiment->scoreboard, packet, &message.targets);
     message.data_words = scoreboard_data(experiment->scoreboard, packet, state->words);
     console->packet = packet;
-    if (!message_send(&state->frame, &message))
+    if (!pr_message_send(&state->frame, &message))
         experiment_fail(experiment, "a packet of %u targets and %u data words does not fit a console frame",
                         message.targets, message.data_words);
     else
@@ -124,9 +124,9 @@ static void keep_early(struct experiment *experiment, struct site_state *state,
 
 static void read_delivery(struct experiment *experiment, struct site_state *state, uint32_t site)
 {
-    const struct message_delivery *message = &state->delivery;
+    const struct pr_message_delivery *message = &state->delivery;
     uint64_t now = simulation_clock(experiment->simulation);
-    if (!message_read_delivery(&state->frame, &state->delivery)) {
+    if (!pr_message_read_delivery(&state->frame, &state->delivery)) {
         experiment_fail(experiment, "site %u: a delivery event that cannot be read", site);
         return;
     }
@@ -148,13 +148,13 @@ static void read_delivery(struct experiment *experiment, struct site_state *stat
 /* What became of a packet of this site. */
 static void read_outcome(struct experiment *experiment, struct site_state *state, uint32_t site)
 {
-    struct message_event event;
+    struct pr_message_event event;
     uint64_t now = simulation_clock(experiment->simulation);
-    if (!message_read_event(&state->frame, &event))
+    if (!pr_message_read_event(&state->frame, &event))
         experiment_fail(experiment, "site %u: an event that cannot be read", site);
-    else if (event.what == OPERATOR_EVENT_FAILED)
+    else if (event.what == PR_OPERATOR_EVENT_FAILED)
         scoreboard_fail(experiment->scoreboard, site, (uint16_t)event.sequence, event.site);
-    else if (event.what == OPERATOR_EVENT_SETTLED)
+    else if (event.what == PR_OPERATOR_EVENT_SETTLED)
         scoreboard_settle(experiment->scoreboard, site, (uint16_t)event.sequence, clock_from_stamp(now, event.clock),
                           false);
 }
@@ -166,10 +166,10 @@ static void read_send_answer(struct experiment *experiment, struct site_state *s
     uint64_t now = simulation_clock(experiment->simulation);
     unsigned sequence;
     uint32_t clock;
-    if (status == CONSOLE_NO_BUFFER || status == CONSOLE_WINDOW_FULL) {
+    if (status == PR_CONSOLE_NO_BUFFER || status == PR_CONSOLE_WINDOW_FULL) {
         console->retry_at = now + RETRY_CLOCKS;
-    } else if (status != CONSOLE_OK || !message_read_send(&state->frame, &sequence, &clock)) {
-        experiment_fail(experiment, "site %u refuses a packet: %s", site, message_status_text(status));
+    } else if (status != PR_CONSOLE_OK || !pr_message_read_send(&state->frame, &sequence, &clock)) {
+        experiment_fail(experiment, "site %u refuses a packet: %s", site, pr_message_status_text(status));
     } else if (scoreboard_accept(experiment->scoreboard, console->packet, clock_from_stamp(now, clock),
                                  (uint16_t)sequence) != 0) {
         experiment_fail(experiment, "out of memory for sequence numbers");
@@ -186,17 +186,17 @@ static void ask_for_counters(struct site_state *state, uint32_t site)
     unsigned first = state->sites[site].next_counter, count = EXPERIMENT_COUNTERS - first;
     if (count == 0)
         return;
-    if (count > CONSOLE_COUNTERS_MAX)
-        count = CONSOLE_COUNTERS_MAX;
+    if (count > PR_CONSOLE_COUNTERS_MAX)
+        count = PR_CONSOLE_COUNTERS_MAX;
     state->sites[site].next_counter += count;
-    message_counters(&state->frame, site, first, count);
+    pr_message_counters(&state->frame, site, first, count);
     request(state, site, EXPECT_COUNTERS);
 }
 
 static void read_counters(struct experiment *experiment, struct site_state *state, uint32_t site)
 {
-    struct message_counters counters;
-    if (!message_read_counters(&state->frame, &counters) || counters.first + counters.count > EXPERIMENT_COUNTERS)
+    struct pr_message_counters counters;
+    if (!pr_message_read_counters(&state->frame, &counters) || counters.first + counters.count > EXPERIMENT_COUNTERS)
         return;
     for (unsigned i = 0; i < counters.count; i++)
         experiment->result->counters[counters.first + i] += counters.values[i];
@@ -206,29 +206,29 @@ static void read_counters(struct experiment *experiment, struct site_state *stat
 /* The answer that was waited for, or an event. */
 static void read_frame(struct experiment *experiment, struct site_state *state, uint32_t site)
 {
-    static const uint8_t commands[] = {[EXPECT_LISTEN] = CONSOLE_LISTEN, [EXPECT_SEND] = CONSOLE_SEND,
-                                       [EXPECT_COUNTERS] = CONSOLE_COUNTERS};
+    static const uint8_t commands[] = {[EXPECT_LISTEN] = PR_CONSOLE_LISTEN, [EXPECT_SEND] = PR_CONSOLE_SEND,
+                                       [EXPECT_COUNTERS] = PR_CONSOLE_COUNTERS};
     struct console_site *console = &state->sites[site];
     enum expectation expected = console->expected;
-    int status = message_status(&state->frame);
-    if (state->frame.type == CONSOLE_DELIVERED) {
+    int status = pr_message_status(&state->frame);
+    if (state->frame.type == PR_CONSOLE_DELIVERED) {
         read_delivery(experiment, state, site);
         return;
     }
-    if (state->frame.type == CONSOLE_EVENT) {
+    if (state->frame.type == PR_CONSOLE_EVENT) {
         read_outcome(experiment, state, site);
         return;
     }
-    if (expected == EXPECT_NOTHING || state->frame.type != (commands[expected] | CONSOLE_ANSWER))
+    if (expected == EXPECT_NOTHING || state->frame.type != (commands[expected] | PR_CONSOLE_ANSWER))
         return;
     console->expected = EXPECT_NOTHING;
     state->awaited--;
     if (expected == EXPECT_SEND)
         read_send_answer(experiment, state, site, status);
-    else if (expected == EXPECT_COUNTERS && status == CONSOLE_OK)
+    else if (expected == EXPECT_COUNTERS && status == PR_CONSOLE_OK)
         read_counters(experiment, state, site);
-    else if (status != CONSOLE_OK)
-        experiment_fail(experiment, "site %u: %s", site, message_status_text(status));
+    else if (status != PR_CONSOLE_OK)
+        experiment_fail(experiment, "site %u: %s", site, pr_message_status_text(status));
 }
 
 /* Moves the bytes of one console both ways. */
@@ -242,7 +242,7 @@ static void serve(struct experiment *experiment, struct site_state *state, uint3
                                                          console->output + console->output_sent, left);
     while ((count = simulation_console_read(experiment->simulation, site, bytes, sizeof bytes)) > 0)
         for (size_t i = 0; i < count; i++)
-            if (frames_push(&console->reader, bytes[i], &state->frame) == FRAMES_READY)
+            if (pr_frames_push(&console->reader, bytes[i], &state->frame) == PR_FRAMES_READY)
                 read_frame(experiment, state, site);
 }
 
@@ -289,9 +289,9 @@ static bool start(struct experiment *experiment)
     if (!state || !state->sites)
         return false;
     for (uint32_t site = 0; site < sites; site++) {
-        frames_reader_init(&state->sites[site].reader);
-        message_listen(&state->frame, CONSOLE_LISTEN_DELIVERED |
-                       (experiment->mesh->reliable ? CONSOLE_LISTEN_OUTCOMES : 0));
+        pr_frames_reader_init(&state->sites[site].reader);
+        pr_message_listen(&state->frame, PR_CONSOLE_LISTEN_DELIVERED |
+                       (experiment->mesh->reliable ? PR_CONSOLE_LISTEN_OUTCOMES : 0));
         request(state, site, EXPECT_LISTEN);
     }
     if (run_until_answered(experiment, START_CLOCKS))
@@ -314,7 +314,7 @@ static void finish(struct experiment *experiment)
     for (uint32_t site = 0; site < (uint32_t)experiment->mesh->sites; site++) {
         if (state->sites[site].expected != EXPECT_NOTHING)
             continue;
-        state->sites[site].next_counter = COUNTER_DELIVERED;
+        state->sites[site].next_counter = PR_COUNTER_DELIVERED;
         ask_for_counters(state, site);
     }
     run_until_answered(experiment, COUNTER_CLOCKS);

@@ -13,7 +13,7 @@ enum { HANDLER = 0xa5 /* of eight bits, the highest one too */ };
 
 /* A packet that the operator has accepted and that has not left it yet. */
 struct pending {
-    const struct packet *buffer;
+    const struct pr_packet *buffer;
     int32_t packet;
     uint32_t unsent;           /* what the buffer's last stamp was set to: a clock in which it cannot have been sent */
     uint16_t sequence;
@@ -21,7 +21,7 @@ struct pending {
 
 struct fabric_site {
     struct experiment *experiment;
-    struct operator *operator; /* NULL while the site is in reset */
+    struct pr_operator *op; /* NULL while the site is in reset */
     uint32_t site;
     struct pending *pending;   /* `window` places, in the order in which they were accepted */
     uint32_t count;
@@ -35,13 +35,13 @@ struct fabric_state {
 };
 
 /* As the engine has seen the packet arrive. */
-static bool stamps_good(const struct fabric_site *site, const struct delivery *delivery)
+static bool stamps_good(const struct fabric_site *site, const struct pr_delivery *delivery)
 {
     struct simulation_arrival arrival = simulation_arrival(site->experiment->simulation, site->site);
     return delivery->stamp_first == (uint32_t)arrival.first && delivery->stamp_last == (uint32_t)arrival.last;
 }
 
-static void deliver(void *context, const struct delivery *delivery)
+static void deliver(void *context, const struct pr_delivery *delivery)
 {
     struct fabric_site *site = context;
     struct experiment *experiment = site->experiment;
@@ -72,13 +72,13 @@ static void forget_unsent(struct fabric_site *site, uint16_t sequence)
         }
 }
 
-static void observe(void *context, const struct operator_event *event)
+static void observe(void *context, const struct pr_operator_event *event)
 {
     struct fabric_site *site = context;
     struct experiment *experiment = site->experiment;
-    if (event->kind == OPERATOR_EVENT_FAILED)
+    if (event->kind == PR_OPERATOR_EVENT_FAILED)
         scoreboard_fail(experiment->scoreboard, site->site, event->sequence, event->site);
-    else if (event->kind == OPERATOR_EVENT_SETTLED) {
+    else if (event->kind == PR_OPERATOR_EVENT_SETTLED) {
         forget_unsent(site, event->sequence);
         scoreboard_settle(experiment->scoreboard, site->site, event->sequence,
                           simulation_clock(experiment->simulation), true);
@@ -87,28 +87,28 @@ static void observe(void *context, const struct operator_event *event)
 
 /* A target of the packet in hand, and its target_info. */
 static void add_target(const struct scoreboard *scoreboard, int32_t packet, unsigned place, uint16_t site,
-                       struct composition *composition)
+                       struct pr_composition *composition)
 {
     uint32_t info[TRAFFIC_MAX_INFO];
     unsigned info_words = scoreboard_info(scoreboard, packet, place, info);
-    operator_add_target(composition, site);
+    pr_operator_add_target(composition, site);
     for (unsigned i = 0; i < info_words; i++)
-        operator_add_info(composition, info[i]);
+        pr_operator_add_info(composition, info[i]);
 }
 
 /* Builds the packet at the head of a source's queue in the operator's pool. */
 static int compose(struct fabric_site *site, const struct fabric_state *state, int32_t packet,
-                   struct composition *composition, uint16_t *sequence)
+                   struct pr_composition *composition, uint16_t *sequence)
 {
     const struct scoreboard *scoreboard = site->experiment->scoreboard;
     unsigned count, data_words = scoreboard_data(scoreboard, packet, state->words);
     const uint16_t *targets = scoreboard_targets(scoreboard, packet, &count);
-    operator_begin(site->operator, composition, HANDLER);
+    pr_operator_begin(site->op, composition, HANDLER);
     for (unsigned i = 0; i < count; i++)
         add_target(scoreboard, packet, i, targets[i], composition);
     for (unsigned i = 0; i < data_words; i++)
-        operator_add_data(composition, state->words[i]);
-    return operator_commit(composition, sequence);
+        pr_operator_add_data(composition, state->words[i]);
+    return pr_operator_commit(composition, sequence);
 }
 
 /* Hands one packet over. False: the operator cannot take one now. */
@@ -116,13 +116,13 @@ static bool send(struct fabric_site *site, struct fabric_state *state, uint64_t 
 {
     struct experiment *experiment = site->experiment;
     int32_t packet = scoreboard_waiting(experiment->scoreboard, site->site);
-    struct composition composition;
+    struct pr_composition composition;
     uint16_t sequence = 0;
-    if (packet == SCOREBOARD_NONE || site->count == experiment->options->window || !site->operator ||
-        operator_send_room(site->operator) == 0)
+    if (packet == SCOREBOARD_NONE || site->count == experiment->options->window || !site->op ||
+        pr_operator_send_room(site->op) == 0)
         return false;
     int error = compose(site, state, packet, &composition, &sequence);
-    if (error == -OPERATOR_WINDOW_FULL || error == -OPERATOR_NO_BUFFER)
+    if (error == -PR_OPERATOR_WINDOW_FULL || error == -PR_OPERATOR_NO_BUFFER)
         return false;
     if (error != 0 || scoreboard_accept(experiment->scoreboard, packet, clock, sequence) != 0) {
         experiment_fail(experiment, "site %u: its operator refuses a packet, error %d", site->site, -error);
@@ -186,17 +186,17 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
 /* A site's operator has started: it gets its handler and observer. */
 static bool attach(struct experiment *experiment, struct fabric_site *site)
 {
-    site->operator = simulation_operator(experiment->simulation, site->site);
-    operator_set_ordered(site->operator, experiment->options->ordered);
-    return operator_register(site->operator, HANDLER, deliver, site) == 0 &&
-           operator_observe(site->operator, observe, site) == 0;
+    site->op = simulation_operator(experiment->simulation, site->site);
+    pr_operator_set_ordered(site->op, experiment->options->ordered);
+    return pr_operator_register(site->op, HANDLER, deliver, site) == 0 &&
+           pr_operator_observe(site->op, observe, site) == 0;
 }
 
 /* What the operator of a site has counted. */
 static void collect(struct experiment *experiment, const struct fabric_site *site)
 {
-    for (unsigned index = COUNTER_DELIVERED; index < EXPERIMENT_COUNTERS; index++)
-        experiment->result->counters[index] += operator_counter(site->operator, index);
+    for (unsigned index = PR_COUNTER_DELIVERED; index < EXPERIMENT_COUNTERS; index++)
+        experiment->result->counters[index] += pr_operator_counter(site->op, index);
 }
 
 static void reset(struct experiment *experiment, uint32_t number, bool running)
@@ -210,7 +210,7 @@ static void reset(struct experiment *experiment, uint32_t number, bool running)
         return;
     }
     collect(experiment, site);
-    site->operator = NULL;
+    site->op = NULL;
     site->count = 0;
 }
 
@@ -243,7 +243,7 @@ static void finish(struct experiment *experiment)
 {
     const struct fabric_state *state = experiment->state;
     for (int site = 0; site < experiment->mesh->sites; site++)
-        if (state->sites[site].operator)
+        if (state->sites[site].op)
             collect(experiment, &state->sites[site]);
 }
 

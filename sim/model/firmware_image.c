@@ -84,9 +84,9 @@ static bool check_header(const struct reading *reading, Elf32_Ehdr *header)
     if (header->e_flags & FLAGS_REFUSED)
         return refuse(reading, "built for more than the cores have (ELF flags 0x%x), expected -march=rv32i -mabi=ilp32",
                       (unsigned)header->e_flags);
-    if (header->e_entry != RAM_BASE)
+    if (header->e_entry != PR_RAM_BASE)
         return refuse(reading, "starts at 0x%x, expected 0x%x, where the cores start", (unsigned)header->e_entry,
-                      (unsigned)RAM_BASE);
+                      (unsigned)PR_RAM_BASE);
     return true;
 }
 
@@ -94,7 +94,7 @@ static bool check_header(const struct reading *reading, Elf32_Ehdr *header)
 static bool in_ram(const struct reading *reading, uint32_t address, uint32_t bytes)
 {
     uint64_t end = (uint64_t)address + bytes;
-    return address >= RAM_BASE && end <= (uint64_t)RAM_BASE + reading->ram_bytes;
+    return address >= PR_RAM_BASE && end <= (uint64_t)PR_RAM_BASE + reading->ram_bytes;
 }
 
 static bool take_segment(const struct reading *reading, const Elf32_Phdr *segment)
@@ -108,8 +108,8 @@ static bool take_segment(const struct reading *reading, const Elf32_Phdr *segmen
     if (!in_ram(reading, segment->p_vaddr, segment->p_memsz) || !in_ram(reading, segment->p_paddr, segment->p_filesz))
         return refuse(reading, "needs memory from 0x%x to 0x%llx, expected at most the %u bytes of RAM from 0x%x on",
                       (unsigned)segment->p_vaddr, (unsigned long long)segment->p_vaddr + segment->p_memsz,
-                      (unsigned)reading->ram_bytes, (unsigned)RAM_BASE);
-    uint32_t at = segment->p_paddr - RAM_BASE;
+                      (unsigned)reading->ram_bytes, (unsigned)PR_RAM_BASE);
+    uint32_t at = segment->p_paddr - PR_RAM_BASE;
     memcpy((uint8_t *)image->words + at, image->elf + segment->p_offset, segment->p_filesz);
     unsigned end = (at + segment->p_filesz + 3) / 4;
     if (end > image->count)

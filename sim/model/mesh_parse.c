@@ -239,7 +239,7 @@ static bool set_upstream(struct parser *parser, const char *value)
 
 static bool set_max_packet(struct parser *parser, const char *value)
 {
-    return read_number(value, SERVICE_MAX_PACKET_LEAST, 4096, &parser->config->max_packet);
+    return read_number(value, PR_SERVICE_MAX_PACKET_LEAST, 4096, &parser->config->max_packet);
 }
 
 static bool set_ram_bytes(struct parser *parser, const char *value)

@@ -7,12 +7,12 @@
 
 #include "protocol.h"
 
-static struct native_interface *native_of(struct network_interface *interface)
+static struct ni_model *native_of(struct pr_network_interface *interface)
 {
-    return (struct native_interface *)interface;    /* its first member */
+    return (struct ni_model *)interface;    /* its first member */
 }
 
-static bool ring_put(struct native_ring *ring, struct packet *packet)
+static bool ring_put(struct ni_model_ring *ring, struct pr_packet *packet)
 {
     if (ring->produced - ring->consumed == NATIVE_INTERFACE_RING)
         return false;
@@ -20,7 +20,7 @@ static bool ring_put(struct native_ring *ring, struct packet *packet)
     return true;
 }
 
-static struct packet *ring_take_back(struct native_ring *ring)
+static struct pr_packet *ring_take_back(struct ni_model_ring *ring)
 {
     if (ring->consumed == ring->moved)
         return NULL;
@@ -28,60 +28,60 @@ static struct packet *ring_take_back(struct native_ring *ring)
 }
 
 /* The packet whose words move now, or NULL. */
-static struct packet *ring_current(const struct native_ring *ring)
+static struct pr_packet *ring_current(const struct ni_model_ring *ring)
 {
     if (ring->moved == ring->produced)
         return NULL;
     return ring->slots[ring->moved % NATIVE_INTERFACE_RING];
 }
 
-static bool post(struct network_interface *interface, struct packet *packet)
+static bool post(struct pr_network_interface *interface, struct pr_packet *packet)
 {
     return ring_put(&native_of(interface)->receive, packet);
 }
 
-static struct packet *received(struct network_interface *interface)
+static struct pr_packet *received(struct pr_network_interface *interface)
 {
     return ring_take_back(&native_of(interface)->receive);
 }
 
-static bool send(struct network_interface *interface, struct packet *packet)
+static bool send(struct pr_network_interface *interface, struct pr_packet *packet)
 {
     return ring_put(&native_of(interface)->send, packet);
 }
 
-static struct packet *sent(struct network_interface *interface)
+static struct pr_packet *sent(struct pr_network_interface *interface)
 {
     return ring_take_back(&native_of(interface)->send);
 }
 
-static unsigned send_room(struct network_interface *interface)
+static unsigned send_room(struct pr_network_interface *interface)
 {
-    const struct native_ring *ring = &native_of(interface)->send;
+    const struct ni_model_ring *ring = &native_of(interface)->send;
 
     return NATIVE_INTERFACE_RING - (ring->produced - ring->consumed);
 }
 
-static uint32_t counter(struct network_interface *interface, unsigned index)
+static uint32_t counter(struct pr_network_interface *interface, unsigned index)
 {
-    struct native_interface *native = native_of(interface);
+    struct ni_model *native = native_of(interface);
 
-    if (index >= COUNTER_RECEIVED_PACKETS && index <= COUNTER_RECEIVED_DISCARDED)
+    if (index >= PR_COUNTER_RECEIVED_PACKETS && index <= PR_COUNTER_RECEIVED_DISCARDED)
         return native->counters[index];
     return native->fabric_counter != NULL ? native->fabric_counter(native->fabric_context, index) : 0;
 }
 
-static uint32_t clock_now(struct network_interface *interface)
+static uint32_t clock_now(struct pr_network_interface *interface)
 {
     return (uint32_t)*native_of(interface)->now;
 }
 
-static void relieve(struct network_interface *interface, bool on)
+static void relieve(struct pr_network_interface *interface, bool on)
 {
     native_of(interface)->relief = on;
 }
 
-static const struct network_interface_functions native_functions = {
+static const struct pr_network_interface_functions native_functions = {
     .post = post,
     .received = received,
     .send = send,
@@ -92,7 +92,7 @@ static const struct network_interface_functions native_functions = {
     .relieve = relieve,
 };
 
-void native_interface_init(struct native_interface *native, unsigned word_width, const uint64_t *now,
+void ni_model_init(struct ni_model *native, unsigned word_width, const uint64_t *now,
                            uint16_t receive_words)
 {
     memset(native, 0, sizeof *native);
@@ -105,49 +105,49 @@ void native_interface_init(struct native_interface *native, unsigned word_width,
 }
 
 /* Words of a packet to be sent, without the terminator. */
-static unsigned sent_length(const struct packet *packet)
+static unsigned sent_length(const struct pr_packet *packet)
 {
-    return packet_sent_targets(packet) + packet_data_words(packet);
+    return pr_packet_sent_targets(packet) + pr_packet_data_words(packet);
 }
 
-static uint64_t tagged(const struct native_interface *native, uint64_t tag, uint32_t word)
+static uint64_t tagged(const struct ni_model *native, uint64_t tag, uint32_t word)
 {
     return tag << native->word_width | word;
 }
 
-uint64_t native_interface_offer(struct native_interface *native)
+uint64_t ni_model_offer(struct ni_model *native)
 {
-    const struct packet *packet = ring_current(&native->send);
+    const struct pr_packet *packet = ring_current(&native->send);
     unsigned position = native->send_position;
-    uint64_t tag = TAG_DATA;
+    uint64_t tag = PR_TAG_DATA;
 
     native->offered = 0;
     if (packet == NULL)
         return 0;
     if (position == sent_length(packet)) {
-        native->offered = tagged(native, TAG_END_OF_PACKET, 0);
+        native->offered = tagged(native, PR_TAG_END_OF_PACKET, 0);
         return native->offered;
     }
-    if (position < packet_sent_targets(packet)) {
+    if (position < pr_packet_sent_targets(packet)) {
         position += packet->first_target;
-        if (packet_is_info(packet, position))
-            tag = TAG_TARGET_INFO;
+        if (pr_packet_is_info(packet, position))
+            tag = PR_TAG_TARGET_INFO;
         else
-            tag = packet->kind & KIND_MULTICAST ? TAG_MULTICAST_SITE : TAG_UNICAST_SITE;
+            tag = packet->kind & PR_KIND_MULTICAST ? PR_TAG_MULTICAST_SITE : PR_TAG_UNICAST_SITE;
     } else {
-        position += packet_target_words(packet) - packet_sent_targets(packet);
+        position += pr_packet_target_words(packet) - pr_packet_sent_targets(packet);
     }
     native->offered = tagged(native, tag, packet->words[position]);
     return native->offered;
 }
 
 /* Between packets: has there been no buffer for so long that the next packet is thrown away? */
-static bool out_of_patience(const struct native_interface *native)
+static bool out_of_patience(const struct ni_model *native)
 {
     return native->receive_patience != 0 && *native->now - native->dry_since >= native->receive_patience;
 }
 
-bool native_interface_wait(struct native_interface *native)
+bool ni_model_wait(struct ni_model *native)
 {
     bool dry = ring_current(&native->receive) == NULL;
 
@@ -157,14 +157,14 @@ bool native_interface_wait(struct native_interface *native)
     return native->wait_shown;
 }
 
-static void clock_send(struct native_interface *native, bool send_wait)
+static void clock_send(struct ni_model *native, bool send_wait)
 {
-    struct packet *packet = ring_current(&native->send);
+    struct pr_packet *packet = ring_current(&native->send);
 
     if (native->offered == 0)
         return;
     if (send_wait) {
-        native->counters[COUNTER_SENT_WAITS]++;
+        native->counters[PR_COUNTER_SENT_WAITS]++;
         return;
     }
     if (native->send_position == 0)
@@ -174,46 +174,46 @@ static void clock_send(struct native_interface *native, bool send_wait)
     packet->stamp_last = (uint32_t)*native->now;
     native->send_position = 0;
     native->send.moved++;
-    native->counters[COUNTER_SENT_PACKETS]++;
+    native->counters[PR_COUNTER_SENT_PACKETS]++;
 }
 
-static void start_packet(struct native_interface *native, struct packet *packet)
+static void start_packet(struct ni_model *native, struct pr_packet *packet)
 {
     packet->stamp_first = (uint32_t)*native->now;
     packet->kind = 0;
     memset(packet->info, 0, sizeof packet->info);
 }
 
-static void end_packet(struct native_interface *native, struct packet *packet, unsigned terminator)
+static void end_packet(struct ni_model *native, struct pr_packet *packet, unsigned terminator)
 {
-    bool oversize = packet->kind & KIND_OVERSIZE;
+    bool oversize = packet->kind & PR_KIND_OVERSIZE;
 
-    if (terminator == TAG_ABORT_PACKET) {
-        native->counters[COUNTER_RECEIVED_ABORTED]++;    /* O3: the same buffer takes the next packet */
+    if (terminator == PR_TAG_ABORT_PACKET) {
+        native->counters[PR_COUNTER_RECEIVED_ABORTED]++;    /* O3: the same buffer takes the next packet */
     } else {
-        packet_set_counts(packet, native->target_words, native->data_words);
+        pr_packet_set_counts(packet, native->target_words, native->data_words);
         packet->kind |= terminator;
         packet->stamp_last = (uint32_t)*native->now;
         native->receive.moved++;
-        native->counters[COUNTER_RECEIVED_PACKETS]++;
-        native->counters[COUNTER_RECEIVED_OVERSIZE] += oversize;
+        native->counters[PR_COUNTER_RECEIVED_PACKETS]++;
+        native->counters[PR_COUNTER_RECEIVED_OVERSIZE] += oversize;
     }
     native->in_packet = false;
     native->target_words = native->data_words = 0;
 }
 
-static void store_word(struct native_interface *native, struct packet *packet, unsigned tag, uint32_t word)
+static void store_word(struct ni_model *native, struct pr_packet *packet, unsigned tag, uint32_t word)
 {
     unsigned position = native->target_words + native->data_words;
-    bool is_target = tag != TAG_DATA;
+    bool is_target = tag != PR_TAG_DATA;
 
-    if (position >= native->receive_words || (is_target && position >= PACKET_TARGET_WORDS_MAX)) {
-        packet->kind |= KIND_OVERSIZE;
+    if (position >= native->receive_words || (is_target && position >= PR_PACKET_TARGET_WORDS_MAX)) {
+        packet->kind |= PR_KIND_OVERSIZE;
         return;
     }
-    if (tag == TAG_MULTICAST_SITE && position == 0)
-        packet->kind |= KIND_MULTICAST;
-    if (tag == TAG_TARGET_INFO)
+    if (tag == PR_TAG_MULTICAST_SITE && position == 0)
+        packet->kind |= PR_KIND_MULTICAST;
+    if (tag == PR_TAG_TARGET_INFO)
         packet->info[position / 32] |= 1u << position % 32;
     packet->words[position] = word;
     if (is_target && native->data_words == 0)
@@ -223,24 +223,24 @@ static void store_word(struct native_interface *native, struct packet *packet, u
 }
 
 /* A word of a packet that nobody has a buffer for. */
-static void discard_word(struct native_interface *native, unsigned tag)
+static void discard_word(struct ni_model *native, unsigned tag)
 {
-    native->discarding = !packet_tag_ends(tag);
-    if (tag == TAG_ABORT_PACKET)
-        native->counters[COUNTER_RECEIVED_ABORTED]++;
-    else if (packet_tag_ends(tag))
-        native->counters[COUNTER_RECEIVED_DISCARDED]++;
+    native->discarding = !pr_packet_tag_ends(tag);
+    if (tag == PR_TAG_ABORT_PACKET)
+        native->counters[PR_COUNTER_RECEIVED_ABORTED]++;
+    else if (pr_packet_tag_ends(tag))
+        native->counters[PR_COUNTER_RECEIVED_DISCARDED]++;
 }
 
-static void clock_receive(struct native_interface *native, uint64_t receive)
+static void clock_receive(struct ni_model *native, uint64_t receive)
 {
-    struct packet *packet = ring_current(&native->receive);
+    struct pr_packet *packet = ring_current(&native->receive);
     unsigned tag = (unsigned)(receive >> native->word_width);
 
-    if (tag == TAG_NULL_TRANSMISSION || tag == TAG_NULL_TARGET)
+    if (tag == PR_TAG_NULL_TRANSMISSION || tag == PR_TAG_NULL_TARGET)
         return;
     if (native->wait_shown) {
-        native->counters[COUNTER_RECEIVE_WAITS]++;
+        native->counters[PR_COUNTER_RECEIVE_WAITS]++;
         return;
     }
     if (native->discarding || packet == NULL) {
@@ -250,20 +250,20 @@ static void clock_receive(struct native_interface *native, uint64_t receive)
     if (!native->in_packet)
         start_packet(native, packet);
     native->in_packet = true;
-    if (packet_tag_ends(tag))
+    if (pr_packet_tag_ends(tag))
         end_packet(native, packet, tag);
     else
         store_word(native, packet, tag, (uint32_t)(receive & ((UINT64_C(1) << native->word_width) - 1)));
 }
 
-void native_interface_clock(struct native_interface *native, bool send_wait, uint64_t receive)
+void ni_model_clock(struct ni_model *native, bool send_wait, uint64_t receive)
 {
     clock_send(native, send_wait);
     clock_receive(native, receive);
     native->offered = 0;
 }
 
-bool native_interface_active(const struct native_interface *native)
+bool ni_model_active(const struct ni_model *native)
 {
     return native->send.moved != native->send.produced || native->in_packet || native->discarding;
 }

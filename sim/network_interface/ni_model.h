@@ -2,12 +2,12 @@
  * fifo_buffers.
  *
  * One word a clock each way, like the RTL. In every clock the simulator calls
- *   native_interface_offer and native_interface_wait   what this side shows in this clock, then
- *   native_interface_clock                             what the fabric showed in the same clock.
+ *   ni_model_offer and ni_model_wait   what this side shows in this clock, then
+ *   ni_model_clock                             what the fabric showed in the same clock.
  * What was shown is remembered, so packets may be posted and sent at any point between.
  *
  * A dead operator must not hold up the network: when no buffer has been posted for receive_patience clocks, packets are
- * taken and thrown away, whole ones only, and counted at COUNTER_RECEIVED_DISCARDED.
+ * taken and thrown away, whole ones only, and counted at PR_COUNTER_RECEIVED_DISCARDED.
  */
 #ifndef PLATFORM_NATIVE_INTERFACE_H
 #define PLATFORM_NATIVE_INTERFACE_H
@@ -16,17 +16,17 @@
 
 enum { NATIVE_INTERFACE_RING = 64 };   /* packets posted, and packets queued to be sent, at most (power of two) */
 
-struct native_ring {
-    struct packet *slots[NATIVE_INTERFACE_RING];
+struct ni_model_ring {
+    struct pr_packet *slots[NATIVE_INTERFACE_RING];
     uint32_t produced, moved, consumed;   /* free-running: given by the operator, done with, taken back */
 };
 
-struct native_interface {
-    struct network_interface interface;
+struct ni_model {
+    struct pr_network_interface interface;
     unsigned word_width;
     uint16_t receive_words;
     const uint64_t *now;
-    struct native_ring send, receive;
+    struct ni_model_ring send, receive;
     uint64_t offered;
     bool relief;                          /* what the operator asks the fabric for; for the simulator */
     bool wait_shown, in_packet, discarding;
@@ -44,20 +44,20 @@ struct native_interface {
 
 /* now: the number of the current clock, kept by the simulator. receive_words: word area of a receive
  * buffer. */
-void native_interface_init(struct native_interface *native, unsigned word_width, const uint64_t *now,
+void ni_model_init(struct ni_model *native, unsigned word_width, const uint64_t *now,
                            uint16_t receive_words);
 
 /* tag << word_width | word shown to the downstream fifo_buffer in this clock; 0 = none. */
-uint64_t native_interface_offer(struct native_interface *native);
+uint64_t ni_model_offer(struct ni_model *native);
 
 /* Status shown to the upstream fifo_buffer in this clock: true = wait. */
-bool native_interface_wait(struct native_interface *native);
+bool ni_model_wait(struct ni_model *native);
 
 /* End of the clock: the downstream fifo_buffer's status, and the upstream fifo_buffer's word
  * (4-bit tag << word_width | word, 0 = none). */
-void native_interface_clock(struct native_interface *native, bool send_wait, uint64_t receive);
+void ni_model_clock(struct ni_model *native, bool send_wait, uint64_t receive);
 
 /* True if it has something to send or is in the middle of a packet. */
-bool native_interface_active(const struct native_interface *native);
+bool ni_model_active(const struct ni_model *native);
 
 #endif

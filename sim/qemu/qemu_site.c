@@ -56,7 +56,7 @@ static void note_exit(struct qemu_site *site)
 
 static bool make_memory(struct qemu_site *site)
 {
-    site->memory = malloc(sizeof(uint32_t) * QEMU_SITE_PACKETS * PACKET_BUFFER_WORDS(RECORD_PACKET_WORDS_MAX));
+    site->memory = malloc(sizeof(uint32_t) * QEMU_SITE_PACKETS * PR_PACKET_BUFFER_WORDS(PR_RECORD_PACKET_WORDS_MAX));
     return site->memory;
 }
 
@@ -73,8 +73,8 @@ int qemu_site_start(struct qemu_site *site, const struct qemu_site_options *opti
         .packets_free = QEMU_SITE_PACKETS,
     };
     for (size_t i = 0; i < QEMU_SITE_PACKETS; i++)
-        site->packets[i] = (struct packet *)(site->memory + i * PACKET_BUFFER_WORDS(RECORD_PACKET_WORDS_MAX));
-    native_interface_init(&site->interface, site->identity.word_width, site->now, RECORD_PACKET_WORDS_MAX);
+        site->packets[i] = (struct pr_packet *)(site->memory + i * PR_PACKET_BUFFER_WORDS(PR_RECORD_PACKET_WORDS_MAX));
+    ni_model_init(&site->interface, site->identity.word_width, site->now, PR_RECORD_PACKET_WORDS_MAX);
     site->interface.receive_patience = (uint16_t)options->receive_patience;
     return qemu_process_start(&site->process, options->directory, site->identity.site, options->elf, error, error_size);
 }
@@ -109,13 +109,13 @@ static void flush(struct qemu_site *site)
 /* Queues site->record. */
 static void put(struct qemu_site *site, unsigned count)
 {
-    if (site->out_length + RECORD_WIRE(count) > site->out_room) {
-        site->out_room = 2 * site->out_room + RECORD_WIRE(count);
+    if (site->out_length + PR_RECORD_WIRE(count) > site->out_room) {
+        site->out_room = 2 * site->out_room + PR_RECORD_WIRE(count);
         site->out = realloc(site->out, site->out_room);
         if (!site->out)
             abort();
     }
-    site->out_length += record_encode(site->record, count, site->out + site->out_length);
+    site->out_length += pr_record_encode(site->record, count, site->out + site->out_length);
 }
 
 /* A turn begins: the clock stands still for the guest until it is over. */
@@ -131,10 +131,10 @@ static void note_turn(struct qemu_site *site)
 
 void qemu_site_begin_turn(struct qemu_site *site)
 {
-    site->record[0] = RECORD_GO;
-    site->record[RECORD_GO_CLOCK] = (uint32_t)*site->now;
-    site->record[RECORD_GO_CONSOLE] = site->to_site->written - site->console_base;
-    put(site, RECORD_GO_WORDS);
+    site->record[0] = PR_RECORD_GO;
+    site->record[PR_RECORD_GO_CLOCK] = (uint32_t)*site->now;
+    site->record[PR_RECORD_GO_CONSOLE] = site->to_site->written - site->console_base;
+    put(site, PR_RECORD_GO_WORDS);
     note_turn(site);
 }
 
@@ -145,25 +145,25 @@ bool qemu_site_wants_turn(const struct qemu_site *site)
 
 static bool take_hello(struct qemu_site *site, const uint32_t *words, unsigned count)
 {
-    if (count != RECORD_HELLO_WORDS)
+    if (count != PR_RECORD_HELLO_WORDS)
         return false;
     if (site->state != QEMU_STARTING) {
         site->restarts = site->has_rested; /* else it would for ever */
         end(site, "its firmware has started again%s", site->restarts ? "" : " before it came to rest");
         return true;
     }
-    if (words[RECORD_HELLO_VERSION] != RECORD_VERSION || words[RECORD_HELLO_PACKET_WORDS] > RECORD_PACKET_WORDS_MAX) {
+    if (words[PR_RECORD_HELLO_VERSION] != PR_RECORD_VERSION || words[PR_RECORD_HELLO_PACKET_WORDS] > PR_RECORD_PACKET_WORDS_MAX) {
         end(site, "its firmware speaks version %u of the records and has packets of %u words, expected version %d and at most %d",
-            (unsigned)words[RECORD_HELLO_VERSION], (unsigned)words[RECORD_HELLO_PACKET_WORDS], RECORD_VERSION,
-            RECORD_PACKET_WORDS_MAX);
+            (unsigned)words[PR_RECORD_HELLO_VERSION], (unsigned)words[PR_RECORD_HELLO_PACKET_WORDS], PR_RECORD_VERSION,
+            PR_RECORD_PACKET_WORDS_MAX);
         return true;
     }
-    site->interface.receive_words = (uint16_t)words[RECORD_HELLO_PACKET_WORDS];
-    site->record[0] = RECORD_IDENTITY;
-    site->record[RECORD_IDENTITY_CLOCK] = (uint32_t)*site->now;
-    site->record[RECORD_IDENTITY_MULTICAST] = site->interface.interface.multicast;
-    memcpy(site->record + RECORD_IDENTITY_BLOCK, &site->identity, sizeof site->identity);
-    put(site, RECORD_IDENTITY_BLOCK + NODE_IDENTITY_WORDS);
+    site->interface.receive_words = (uint16_t)words[PR_RECORD_HELLO_PACKET_WORDS];
+    site->record[0] = PR_RECORD_IDENTITY;
+    site->record[PR_RECORD_IDENTITY_CLOCK] = (uint32_t)*site->now;
+    site->record[PR_RECORD_IDENTITY_MULTICAST] = site->interface.interface.multicast;
+    memcpy(site->record + PR_RECORD_IDENTITY_BLOCK, &site->identity, sizeof site->identity);
+    put(site, PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS);
     note_turn(site);
     site->console_told = site->console_base;
     return true;
@@ -171,40 +171,40 @@ static bool take_hello(struct qemu_site *site, const uint32_t *words, unsigned c
 
 static bool take_post(struct qemu_site *site, const uint32_t *words, unsigned count)
 {
-    if (count != RECORD_POST_WORDS)
+    if (count != PR_RECORD_POST_WORDS)
         return false;
-    for (uint32_t i = 0; i < words[RECORD_POST_COUNT]; i++, site->packets_free--)
+    for (uint32_t i = 0; i < words[PR_RECORD_POST_COUNT]; i++, site->packets_free--)
         if (site->packets_free == 0 ||
-            !network_interface_post(&site->interface.interface, site->packets[site->packets_free - 1]))
+            !pr_network_interface_post(&site->interface.interface, site->packets[site->packets_free - 1]))
             return false;
     return true;
 }
 
 static bool take_send(struct qemu_site *site, const uint32_t *words, unsigned count)
 {
-    unsigned targets = words[RECORD_SEND_COUNTS] >> PACKET_COUNTS_TARGET_SHIFT, info = record_info_words(targets);
-    unsigned length = targets + (words[RECORD_SEND_COUNTS] & 0xffff);
-    if (count < RECORD_SEND_INFO || targets == 0 || targets > PACKET_TARGET_WORDS_MAX || length > site->identity.max_packet ||
-        count != RECORD_SEND_INFO + info + length || site->packets_free == 0 ||
-        network_interface_send_room(&site->interface.interface) == 0)
+    unsigned targets = words[PR_RECORD_SEND_COUNTS] >> PR_PACKET_COUNTS_TARGET_SHIFT, info = pr_record_info_words(targets);
+    unsigned length = targets + (words[PR_RECORD_SEND_COUNTS] & 0xffff);
+    if (count < PR_RECORD_SEND_INFO || targets == 0 || targets > PR_PACKET_TARGET_WORDS_MAX || length > site->identity.max_packet ||
+        count != PR_RECORD_SEND_INFO + info + length || site->packets_free == 0 ||
+        pr_network_interface_send_room(&site->interface.interface) == 0)
         return false;
-    struct packet *packet = site->packets[--site->packets_free];
+    struct pr_packet *packet = site->packets[--site->packets_free];
     uint32_t mask = site->identity.word_width == 32 ? UINT32_MAX : (1u << site->identity.word_width) - 1;
-    *packet = (struct packet){.counts = words[RECORD_SEND_COUNTS], .kind = words[RECORD_SEND_KIND] & KIND_MULTICAST};
-    memcpy(packet->info, words + RECORD_SEND_INFO, sizeof(uint32_t) * info);
+    *packet = (struct pr_packet){.counts = words[PR_RECORD_SEND_COUNTS], .kind = words[PR_RECORD_SEND_KIND] & PR_KIND_MULTICAST};
+    memcpy(packet->info, words + PR_RECORD_SEND_INFO, sizeof(uint32_t) * info);
     for (unsigned i = 0; i < length; i++)
-        packet->words[i] = words[RECORD_SEND_INFO + info + i] & mask;
-    return network_interface_send(&site->interface.interface, packet);
+        packet->words[i] = words[PR_RECORD_SEND_INFO + info + i] & mask;
+    return pr_network_interface_send(&site->interface.interface, packet);
 }
 
 static bool take_ask(struct qemu_site *site, unsigned count)
 {
-    if (count != RECORD_ASK_WORDS)
+    if (count != PR_RECORD_ASK_WORDS)
         return false;
-    site->record[0] = RECORD_COUNTERS;
-    for (unsigned i = 0; i < COUNTER_DELIVERED; i++)
-        site->record[RECORD_COUNTERS_VALUES + i] = network_interface_counter(&site->interface.interface, i);
-    put(site, RECORD_COUNTERS_WORDS);
+    site->record[0] = PR_RECORD_COUNTERS;
+    for (unsigned i = 0; i < PR_COUNTER_DELIVERED; i++)
+        site->record[PR_RECORD_COUNTERS_VALUES + i] = pr_network_interface_counter(&site->interface.interface, i);
+    put(site, PR_RECORD_COUNTERS_WORDS);
     flush(site);
     return true;
 }
@@ -247,34 +247,34 @@ static void move_console_bytes(struct qemu_site *site)
 /* What it has written to the UART in its turn is there by now. */
 static bool take_turn(struct qemu_site *site, const uint32_t *words, unsigned count)
 {
-    if (count != RECORD_TURN_WORDS || site->state != QEMU_IN_TURN)
+    if (count != PR_RECORD_TURN_WORDS || site->state != QEMU_IN_TURN)
         return false;
     move_console_bytes(site);
     site->state = QEMU_ASLEEP;
     site->turn_over = site->has_rested = true;
-    site->timed = words[RECORD_TURN_TIMED];
-    site->wake = words[RECORD_TURN_WAKE];
+    site->timed = words[PR_RECORD_TURN_TIMED];
+    site->wake = words[PR_RECORD_TURN_WAKE];
     return true;
 }
 
 static bool take(struct qemu_site *site, const uint32_t *words, unsigned count)
 {
-    if (words[0] != RECORD_HELLO && site->state == QEMU_STARTING)
+    if (words[0] != PR_RECORD_HELLO && site->state == QEMU_STARTING)
         return false;
     switch (words[0]) {
-    case RECORD_HELLO:
+    case PR_RECORD_HELLO:
         return take_hello(site, words, count);
-    case RECORD_SEND:
+    case PR_RECORD_SEND:
         return take_send(site, words, count);
-    case RECORD_POST:
+    case PR_RECORD_POST:
         return take_post(site, words, count);
-    case RECORD_RELIEF:
-        if (count == RECORD_RELIEF_WORDS)
-            network_interface_relieve(&site->interface.interface, words[RECORD_RELIEF_ON]);
-        return count == RECORD_RELIEF_WORDS;
-    case RECORD_ASK:
+    case PR_RECORD_RELIEF:
+        if (count == PR_RECORD_RELIEF_WORDS)
+            pr_network_interface_relieve(&site->interface.interface, words[PR_RECORD_RELIEF_ON]);
+        return count == PR_RECORD_RELIEF_WORDS;
+    case PR_RECORD_ASK:
         return take_ask(site, count);
-    case RECORD_TURN:
+    case PR_RECORD_TURN:
         return take_turn(site, words, count);
     default:
         return false;
@@ -284,7 +284,7 @@ static bool take(struct qemu_site *site, const uint32_t *words, unsigned count)
 static void take_bytes(struct qemu_site *site, const uint8_t *bytes, size_t length)
 {
     for (size_t i = 0; i < length && site->state != QEMU_ENDED; i++) {
-        unsigned count = record_push(&site->reader, bytes[i]);
+        unsigned count = pr_record_push(&site->reader, bytes[i]);
         if (count > 0 && !take(site, site->reader.words, count))
             site->refused++;
     }
@@ -345,39 +345,39 @@ size_t qemu_site_poll_prepare(const struct qemu_site *site, struct pollfd *polls
     return QEMU_SITE_POLLS;
 }
 
-static void tell_received(struct qemu_site *site, const struct packet *packet)
+static void tell_received(struct qemu_site *site, const struct pr_packet *packet)
 {
-    unsigned targets = packet_target_words(packet), words = targets + packet_data_words(packet);
-    unsigned info = record_info_words(targets);
-    site->record[0] = RECORD_RECEIVED;
-    site->record[RECORD_RECEIVED_COUNTS] = packet->counts;
-    site->record[RECORD_RECEIVED_KIND] = packet->kind;
-    site->record[RECORD_RECEIVED_FIRST] = packet->stamp_first;
-    site->record[RECORD_RECEIVED_LAST] = packet->stamp_last;
-    memcpy(site->record + RECORD_RECEIVED_INFO, packet->info, sizeof(uint32_t) * info);
-    memcpy(site->record + RECORD_RECEIVED_INFO + info, packet->words, sizeof(uint32_t) * words);
-    put(site, RECORD_RECEIVED_INFO + info + words);
+    unsigned targets = pr_packet_target_words(packet), words = targets + pr_packet_data_words(packet);
+    unsigned info = pr_record_info_words(targets);
+    site->record[0] = PR_RECORD_RECEIVED;
+    site->record[PR_RECORD_RECEIVED_COUNTS] = packet->counts;
+    site->record[PR_RECORD_RECEIVED_KIND] = packet->kind;
+    site->record[PR_RECORD_RECEIVED_FIRST] = packet->stamp_first;
+    site->record[PR_RECORD_RECEIVED_LAST] = packet->stamp_last;
+    memcpy(site->record + PR_RECORD_RECEIVED_INFO, packet->info, sizeof(uint32_t) * info);
+    memcpy(site->record + PR_RECORD_RECEIVED_INFO + info, packet->words, sizeof(uint32_t) * words);
+    put(site, PR_RECORD_RECEIVED_INFO + info + words);
 }
 
-static void tell_sent(struct qemu_site *site, const struct packet *packet)
+static void tell_sent(struct qemu_site *site, const struct pr_packet *packet)
 {
-    site->record[0] = RECORD_SENT;
-    site->record[RECORD_SENT_FIRST] = packet->stamp_first;
-    site->record[RECORD_SENT_LAST] = packet->stamp_last;
-    put(site, RECORD_SENT_WORDS);
+    site->record[0] = PR_RECORD_SENT;
+    site->record[PR_RECORD_SENT_FIRST] = packet->stamp_first;
+    site->record[PR_RECORD_SENT_LAST] = packet->stamp_last;
+    put(site, PR_RECORD_SENT_WORDS);
 }
 
 void qemu_site_collect(struct qemu_site *site)
 {
-    struct packet *packet;
+    struct pr_packet *packet;
     if (site->state == QEMU_IN_TURN)
         return;
-    while ((packet = network_interface_received(&site->interface.interface))) {
+    while ((packet = pr_network_interface_received(&site->interface.interface))) {
         tell_received(site, packet);
         site->packets[site->packets_free++] = packet;
         site->news = true;
     }
-    while ((packet = network_interface_sent(&site->interface.interface))) {
+    while ((packet = pr_network_interface_sent(&site->interface.interface))) {
         tell_sent(site, packet);
         site->packets[site->packets_free++] = packet;
         site->news = true;

@@ -16,7 +16,7 @@
 #include "qemu/qemu_process.h"
 #include "model/byte_ring.h"
 
-enum { QEMU_SITE_POLLS = 3, QEMU_SITE_PACKETS = RECORD_SENDS_MAX + RECORD_POSTS_MAX, QEMU_SITE_REASON = 200 };
+enum { QEMU_SITE_POLLS = 3, QEMU_SITE_PACKETS = PR_RECORD_SENDS_MAX + PR_RECORD_POSTS_MAX, QEMU_SITE_REASON = 200 };
 
 enum qemu_state {
     QEMU_STARTING,              /* has not said hello */
@@ -26,7 +26,7 @@ enum qemu_state {
 };
 
 struct qemu_site {
-    struct native_interface interface;
+    struct ni_model interface;
     enum qemu_state state;
     bool news;                  /* there is something to begin a turn for, beside bytes for the UART */
     bool turn_over;             /* set when a turn ends, with the two below; for the owner to clear */
@@ -42,22 +42,22 @@ struct qemu_site {
     uint32_t refused;           /* records of the guest that did not fit */
 
     struct qemu_process process;
-    struct node_identity identity;
+    struct pr_site_identity identity;
     const uint64_t *now;
     struct byte_ring *to_site, *from_site;
     uint32_t console_base, console_told;    /* of to_site->written: at the start, and when the last turn began */
-    struct packet *packets[QEMU_SITE_PACKETS];
+    struct pr_packet *packets[QEMU_SITE_PACKETS];
     unsigned packets_free;
     uint32_t *memory;
-    struct record_reader reader;
-    uint32_t record[RECORD_WORDS_MAX + 1];
+    struct pr_record_reader reader;
+    uint32_t record[PR_RECORD_WORDS_MAX + 1];
     uint8_t *out;               /* bytes for the port that it has not taken yet */
     size_t out_length, out_room;
 };
 
 /* Who a site is, which image it runs, and where its sockets are. */
 struct qemu_site_options {
-    struct node_identity identity;
+    struct pr_site_identity identity;
     unsigned receive_patience;
     const char *directory, *elf;
     const uint64_t *now;        /* the engine's clock */

@@ -1,6 +1,6 @@
 /* From the first corner of a mesh to the opposite one: a packet alone, and packets among others.
  *
- * Head: from the clock of the call of operator_send, in which the first word moves, to the clock in which the first word
+ * Head: from the clock of the call of pr_operator_send, in which the first word moves, to the clock in which the first word
  * arrives at the target's operator. Whole: until the terminator arrives. The corner that sends the probes sends nothing
  * else, so that they never wait behind packets of its own; all other sites send uniform traffic at the load given, or as
  * much of it as they get rid of. Raw service.
@@ -27,7 +27,7 @@ static struct {
     uint64_t expected, delivered;
 } run;
 
-static void take_probe(void *context, const struct delivery *delivery)
+static void take_probe(void *context, const struct pr_delivery *delivery)
 {
     uint32_t sent = (uint32_t)run.sent[delivery->data[0]];
     (void)context;
@@ -36,20 +36,20 @@ static void take_probe(void *context, const struct delivery *delivery)
     run.delivered++;
 }
 
-static void take_other(void *context, const struct delivery *delivery)
+static void take_other(void *context, const struct pr_delivery *delivery)
 {
     (void)context;
     (void)delivery;
     run.delivered++;
 }
 
-/* 0, or what operator_send says when the source has no room: then the packet is not sent. */
+/* 0, or what pr_operator_send says when the source has no room: then the packet is not sent. */
 static int send(unsigned source, unsigned target, unsigned handler, uint32_t number)
 {
     uint32_t data[DATA_WORDS] = {number};
-    struct target to = {.site = (uint16_t)target};
-    int error = operator_send(simulation_operator(run.simulation, source), &to, 1, (uint8_t)handler, data, DATA_WORDS, NULL);
-    if (error != 0 && error != -OPERATOR_NO_BUFFER)
+    struct pr_target to = {.site = (uint16_t)target};
+    int error = pr_operator_send(simulation_operator(run.simulation, source), &to, 1, (uint8_t)handler, data, DATA_WORDS, NULL);
+    if (error != 0 && error != -PR_OPERATOR_NO_BUFFER)
         figures_die("corner: site %u: operator_send says %d", source, error);
     if (error == 0)
         run.expected++;
@@ -102,8 +102,8 @@ static void measure(const char *name, double load)
     if (statistics_init(&run.head) != 0 || statistics_init(&run.whole) != 0)
         figures_die("corner: out of memory");
     for (int site = 0; site < mesh.sites; site++) {
-        operator_register(simulation_operator(run.simulation, (unsigned)site), PROBE_HANDLER, take_probe, NULL);
-        operator_register(simulation_operator(run.simulation, (unsigned)site), TRAFFIC_HANDLER, take_other, NULL);
+        pr_operator_register(simulation_operator(run.simulation, (unsigned)site), PROBE_HANDLER, take_probe, NULL);
+        pr_operator_register(simulation_operator(run.simulation, (unsigned)site), TRAFFIC_HANDLER, take_other, NULL);
     }
     if (load > 0)
         send_probes(&mesh, load);

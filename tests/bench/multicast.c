@@ -1,6 +1,6 @@
 /* A multicast to all other sites of an idle 4x4 mesh against 15 unicasts with the same data, from every source in turn.
  *
- * Complete: from the clock of the call of operator_send (of the first of 15 calls, made back to back in one clock) to the
+ * Complete: from the clock of the call of pr_operator_send (of the first of 15 calls, made back to back in one clock) to the
  * clock in which the last target's handler is called. Link words: every word, terminators included, that any link moved until
  * all was quiet, so acknowledgements count too. Settled: until the source knew of every target.
  *
@@ -25,7 +25,7 @@ static struct {
     uint64_t last_delivery, last_settled;
 } run;
 
-static void deliver(void *context, const struct delivery *delivery)
+static void deliver(void *context, const struct pr_delivery *delivery)
 {
     (void)context;
     (void)delivery;
@@ -33,11 +33,11 @@ static void deliver(void *context, const struct delivery *delivery)
     run.last_delivery = simulation_clock(run.simulation);
 }
 
-static void observe(void *context, const struct operator_event *event)
+static void observe(void *context, const struct pr_operator_event *event)
 {
     (void)context;
-    run.failures += event->kind == OPERATOR_EVENT_FAILED || event->kind == OPERATOR_EVENT_TIMED_OUT;
-    if (event->kind == OPERATOR_EVENT_SETTLED) {
+    run.failures += event->kind == PR_OPERATOR_EVENT_FAILED || event->kind == PR_OPERATOR_EVENT_TIMED_OUT;
+    if (event->kind == PR_OPERATOR_EVENT_SETTLED) {
         run.unsettled--;
         run.last_settled = simulation_clock(run.simulation);
     }
@@ -47,29 +47,29 @@ static void start(const struct mesh_config *mesh)
 {
     run.simulation = figures_start(mesh, POOL, WINDOW);
     for (unsigned site = 0; site < SITES; site++) {
-        struct operator *operator = simulation_operator(run.simulation, site);
-        operator_register(operator, HANDLER, deliver, NULL);
-        operator_observe(operator, observe, NULL);
+        struct pr_operator *op = simulation_operator(run.simulation, site);
+        pr_operator_register(op, HANDLER, deliver, NULL);
+        pr_operator_observe(op, observe, NULL);
     }
 }
 
 /* The others; nearest first: a branch carries a word for each target from the first that opened it on, so no other order
  * moves fewer. */
-static void list_targets(const struct mesh_config *mesh, unsigned source, bool nearest_first, struct target *targets)
+static void list_targets(const struct mesh_config *mesh, unsigned source, bool nearest_first, struct pr_target *targets)
 {
     int furthest = nearest_first ? mesh_diameter(mesh) : 1;
     for (int distance = 1; distance <= furthest; distance++)
         for (unsigned site = 0; site < SITES; site++) {
             int hops = mesh_hops(mesh, (int)source, (int)site);
             if (nearest_first ? hops == distance : hops > 0)
-                *targets++ = (struct target){.site = (uint16_t)site};
+                *targets++ = (struct pr_target){.site = (uint16_t)site};
         }
 }
 
-static void send(unsigned source, const struct target *targets, unsigned count, unsigned words)
+static void send(unsigned source, const struct pr_target *targets, unsigned count, unsigned words)
 {
     static const uint32_t data[64];
-    int error = operator_send(simulation_operator(run.simulation, source), targets, count, HANDLER, data, words, NULL);
+    int error = pr_operator_send(simulation_operator(run.simulation, source), targets, count, HANDLER, data, words, NULL);
     if (error != 0)
         figures_die("multicast: site %u: operator_send says %d", source, error);
     run.unsettled++;
@@ -79,7 +79,7 @@ static void send(unsigned source, const struct target *targets, unsigned count, 
 static struct cost measure(const struct mesh_config *mesh, unsigned source, bool multicast, bool nearest_first,
                            unsigned words)
 {
-    struct target targets[TARGETS];
+    struct pr_target targets[TARGETS];
     uint64_t began = simulation_clock(run.simulation), moved = simulation_link_words(run.simulation);
     run.deliveries = run.failures = run.unsettled = 0;
     list_targets(mesh, source, nearest_first, targets);

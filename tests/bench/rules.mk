@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # tests/bench: what `make paper-...`, `make bench` and `make figures` measure with.
 
 ## paper-storage: measures where storage runs out, pool size against load and multicast share (10 minutes)

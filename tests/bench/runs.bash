@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # For scripts that run `build/postroad sim` and print tables of Markdown. To be sourced in the tree's root, with `seed` and
 # `work`, a folder for scratch files, set.
 # shellcheck shell=bash

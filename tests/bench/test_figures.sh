@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The exact figures still hold: those that take few seconds are measured again, and each must be a line of
 # tests/bench/results/figures.csv. After a change of hardware or firmware that moves them on purpose: make figures.
 # needs: build/tests/bench/figures

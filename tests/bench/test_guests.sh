@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The bench of sites under QEMU, in a hurry: all its rows, with numbers in them.
 # needs: build/tests/bench/guests/guests
 set -euo pipefail

@@ -25,7 +25,7 @@
 
 enum {
     SITES = 9, SPLIT = 4, MULTICASTER = 3, BLOCKER = 1, BLOCKED = 5, FIRST = 7,
-    EAST = COUNTER_WORDS_OUT + PORT_EAST, NORTH = COUNTER_WORDS_OUT + PORT_NORTH, LOCAL = COUNTER_WORDS_OUT + PORT_LOCAL,
+    EAST = PR_COUNTER_WORDS_OUT + PR_PORT_EAST, NORTH = PR_COUNTER_WORDS_OUT + PR_PORT_NORTH, LOCAL = PR_COUNTER_WORDS_OUT + PR_PORT_LOCAL,
     DATA_WORDS = 16, BLOCKER_WORDS = 40, HANDLER = 1, MAX_PACKET = 127,
     HEAD_START = 10,          /* clocks from the unicast's first word to the multicast's */
     TAKES = 8
@@ -45,14 +45,14 @@ struct clocks {
 
 static void tell(struct simulation *simulation, unsigned site, const uint16_t *targets, unsigned count, unsigned words)
 {
-    static struct frame frame;
-    static uint8_t bytes[FRAMES_WIRE_MAX];
+    static struct pr_frame frame;
+    static uint8_t bytes[PR_FRAMES_WIRE_MAX];
     uint32_t data[BLOCKER_WORDS] = {0};
     size_t length, done = 0;
-    if (!message_send(&frame, &(struct message_send){.handler = HANDLER, .targets = count, .data_words = words,
+    if (!pr_message_send(&frame, &(struct pr_message_send){.handler = HANDLER, .targets = count, .data_words = words,
                                                      .sites = targets, .data = data}))
         figures_die("turn-round: a request does not fit a frame");
-    length = frames_encode(&frame, bytes, sizeof bytes);
+    length = pr_frames_encode(&frame, bytes, sizeof bytes);
     done = simulation_console_write(simulation, site, bytes, length);
     if (done < length)
         figures_die("turn-round: a console does not take %zu bytes", length);
@@ -72,11 +72,11 @@ static struct clocks watch(struct simulation *simulation)
     while (!simulation_idle(simulation) || !clocks.blocker || !clocks.multicast) {
         uint64_t now = simulation_clock(simulation);
         simulation_run(simulation, 1);
-        bool received = simulation_counter(simulation, SPLIT, COUNTER_RECEIVED_PACKETS) > 0;
+        bool received = simulation_counter(simulation, SPLIT, PR_COUNTER_RECEIVED_PACKETS) > 0;
         uint32_t locals = simulation_counter(simulation, SPLIT, LOCAL), norths = simulation_counter(simulation, SPLIT, NORTH);
         note(simulation, BLOCKER, NORTH, now, &clocks.blocker);
         note(simulation, MULTICASTER, EAST, now, &clocks.multicast);
-        note(simulation, SPLIT, COUNTER_ABORTS, now, &clocks.abort);
+        note(simulation, SPLIT, PR_COUNTER_ABORTS, now, &clocks.abort);
         if (clocks.abort && !received && locals != local)
             clocks.terminator = now;
         if (clocks.abort && received && norths != north) {

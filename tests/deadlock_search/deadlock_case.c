@@ -353,7 +353,7 @@ static void draw_traffic(struct draw *draw)
 {
     static const unsigned shares[] = {0, 10, 50, 100};
     struct deadlock_case *out = draw->out;
-    unsigned sites = (unsigned)out->mesh.sites, room = out->mesh.max_packet - HEADER_WORDS;
+    unsigned sites = (unsigned)out->mesh.sites, room = out->mesh.max_packet - PR_HEADER_WORDS;
     struct traffic_style style = {
         .unicast = below(draw, UNICAST_PATTERNS), .multicast = below(draw, MULTICAST_PATTERNS), .share = shares[below(draw, 4)],
         .rhythm = below(draw, 3), .length = below(draw, 3), .most_targets = room < CASE_SITES ? room : CASE_SITES, .room = room
@@ -391,7 +391,7 @@ bool deadlock_draw(struct deadlock_case *out, uint64_t seed, uint64_t run, unsig
     out->seed = random_bits(&draw.random);
     draw_mesh(&draw, &shapes[mesh], reliable);
     out->pool = from_range(&draw, &pool_range);
-    out->window = 1 + below(&draw, below(&draw, 2) ? 2 : WINDOW_MAX);
+    out->window = 1 + below(&draw, below(&draw, 2) ? 2 : PR_WINDOW_MAX);
     out->stall = from_range(&draw, &stall_range);
     if (!draw_abort(&draw, error, error_size))
         return false;

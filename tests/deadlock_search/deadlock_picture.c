@@ -24,7 +24,7 @@ struct edge {
 };
 
 /* A net_input as it stands. */
-struct node {
+struct pr_node {
     uint64_t word;              /* shown, 0 for none */
     uint64_t outputs;           /* connected to or waited for, a bit each */
     bool waits;                 /* the word does not move */
@@ -38,7 +38,7 @@ struct deadlock_picture {
     const struct deadlock_case *drawn;
     unsigned ports, links;
     struct record records[NODES];
-    struct node nodes[NODES];
+    struct pr_node nodes[NODES];
     unsigned ring[NODES], ring_count;
 };
 
@@ -54,7 +54,7 @@ static unsigned tag_of(const struct deadlock_picture *picture, uint64_t word)
 
 static bool is_site(unsigned tag)
 {
-    return tag == TAG_UNICAST_SITE || tag == TAG_MULTICAST_SITE;
+    return tag == PR_TAG_UNICAST_SITE || tag == PR_TAG_MULTICAST_SITE;
 }
 
 static uint32_t value_of(const struct deadlock_picture *picture, uint64_t word)
@@ -85,14 +85,14 @@ void deadlock_picture_follow(struct deadlock_picture *picture, const struct simu
             unsigned tag = tag_of(picture, word);
             if (!tag || (word & SLOT_WAIT))
                 continue;
-            if (tag == TAG_END_OF_PACKET || tag == TAG_ABORT_PACKET)
+            if (tag == PR_TAG_END_OF_PACKET || tag == PR_TAG_ABORT_PACKET)
                 record->count = 0;
             else if (record->count < WORDS_MAX)
                 record->words[record->count++] = word & SLOT_WORD;
         }
 }
 
-static void add_edge(struct node *node, unsigned to, unsigned output, enum reason reason)
+static void add_edge(struct pr_node *node, unsigned to, unsigned output, enum reason reason)
 {
     if (node->edge_count < EDGES_MAX)
         node->edges[node->edge_count++] = (struct edge){to, output, reason};
@@ -120,13 +120,13 @@ static bool holds(const struct deadlock_picture *picture, unsigned site, unsigne
         return true;
     for (unsigned other = first; other < first + picture->ports; other++)
         begun_elsewhere |= (picture->nodes[other].outputs & 1) && picture->records[other].count;
-    return output == 0 && !begun_elsewhere && tag_of(picture, picture->nodes[number].word) == TAG_MULTICAST_SITE;
+    return output == 0 && !begun_elsewhere && tag_of(picture, picture->nodes[number].word) == PR_TAG_MULTICAST_SITE;
 }
 
 static void find_edges_of_output(struct deadlock_picture *picture, const struct simulation *simulation, unsigned site,
                                  unsigned port, unsigned output)
 {
-    struct node *node = &picture->nodes[node_number(picture, site, port)];
+    struct pr_node *node = &picture->nodes[node_number(picture, site, port)];
     const struct mesh_config *mesh = &picture->drawn->mesh;
     for (unsigned other = 0; other < picture->ports; other++)
         if (other != port && holds(picture, site, other, output) && !holds(picture, site, port, output))
@@ -140,7 +140,7 @@ static void find_edges_of_output(struct deadlock_picture *picture, const struct 
 /* A connection whose next word has not come waits for the site that sends it. */
 static void find_feeder(struct deadlock_picture *picture, unsigned site, unsigned port)
 {
-    struct node *node = &picture->nodes[node_number(picture, site, port)];
+    struct pr_node *node = &picture->nodes[node_number(picture, site, port)];
     const struct mesh_config *mesh = &picture->drawn->mesh;
     int far = port ? mesh_neighbour(mesh, (int)site, (int)port - 1) : -1;
     if (far < 0)
@@ -155,8 +155,8 @@ static void look(struct deadlock_picture *picture, const struct simulation *simu
 {
     unsigned sites = (unsigned)picture->drawn->mesh.sites;
     for (unsigned number = 0; number < sites * picture->ports; number++) {
-        struct node *node = &picture->nodes[number];
-        *node = (struct node){0};
+        struct pr_node *node = &picture->nodes[number];
+        *node = (struct pr_node){0};
         node->word = simulation_observe(simulation, number / picture->ports, number % picture->ports, &node->outputs);
         node->waits = node->word & SLOT_WAIT;
         node->word &= SLOT_WORD;
@@ -174,7 +174,7 @@ static void look(struct deadlock_picture *picture, const struct simulation *simu
 /* Depth first: true when a ring has been found, which is then in picture->ring. */
 static bool find_ring_from(struct deadlock_picture *picture, unsigned number)
 {
-    struct node *node = &picture->nodes[number];
+    struct pr_node *node = &picture->nodes[number];
     if (node->state == 2)
         return false;
     picture->ring[picture->ring_count++] = number;
@@ -238,9 +238,9 @@ static int packet_at(const struct deadlock_picture *picture, const struct simula
         const struct record *record = &picture->records[number];
         unsigned count = 0;
         for (unsigned i = 0; i < record->count && count < 2; i++)
-            if (tag_of(picture, record->words[i]) == TAG_DATA)
+            if (tag_of(picture, record->words[i]) == PR_TAG_DATA)
                 data[count++] = value_of(picture, record->words[i]);
-        if (count < 2 && tag_of(picture, picture->nodes[number].word) == TAG_DATA)
+        if (count < 2 && tag_of(picture, picture->nodes[number].word) == PR_TAG_DATA)
             data[count++] = value_of(picture, picture->nodes[number].word);
         if (count == 2)
             return deadlock_packet(simulation, data[0], data[1]);
@@ -269,7 +269,7 @@ static void describe_packet(const struct deadlock_picture *picture, const struct
     const struct record *record = &picture->records[number];
     uint64_t first = record->count ? record->words[0] : picture->nodes[number].word;
     int packet = packet_at(picture, simulation, number);
-    strcpy(text, tag_of(picture, first) == TAG_MULTICAST_SITE ? "multicast to" : "unicast to");
+    strcpy(text, tag_of(picture, first) == PR_TAG_MULTICAST_SITE ? "multicast to" : "unicast to");
     for (unsigned i = 0; i < record->count && strlen(text) < TEXT / 2; i++)
         if (is_site(tag_of(picture, record->words[i])))
             describe_target(picture, record->words[i], text);
@@ -286,7 +286,7 @@ static void describe_packet(const struct deadlock_picture *picture, const struct
 }
 
 /* True for what belongs into the picture. */
-static bool stands_still(const struct node *node)
+static bool stands_still(const struct pr_node *node)
 {
     return node->waits || (node->outputs && !node->word);
 }
@@ -310,7 +310,7 @@ static void print_local(const struct simulation *simulation, unsigned site, FILE
 
 static void print_node(struct deadlock_picture *picture, const struct simulation *simulation, unsigned number, FILE *out)
 {
-    const struct node *node = &picture->nodes[number];
+    const struct pr_node *node = &picture->nodes[number];
     char name[TEXT], packet[TEXT];
     node_name(picture, number, name);
     describe_packet(picture, simulation, number, packet);
@@ -356,7 +356,7 @@ void deadlock_picture_draw(struct deadlock_picture *picture, const struct simula
     find_ring(picture);
     fprintf(out, "digraph waits {\n    node [shape=box];\n");
     for (unsigned number = 0; number < nodes; number++) {
-        const struct node *node = &picture->nodes[number];
+        const struct pr_node *node = &picture->nodes[number];
         if (!stands_still(node))
             continue;
         node_name(picture, number, text);

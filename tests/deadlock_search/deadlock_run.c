@@ -22,9 +22,9 @@ enum {
 
 struct runner;
 
-struct endpoint {
+struct pr_endpoint {
     struct runner *runner;
-    struct operator *operator;
+    struct pr_operator *op;
     unsigned site, first, next, end; /* its packets: the first, the next to be sent, one beyond the last */
     unsigned on_their_way;
 };
@@ -41,7 +41,7 @@ struct runner {
     const struct deadlock_observer *observer;
     struct deadlock_result *result;
     struct simulation *simulation;
-    struct endpoint endpoints[CASE_SITES];
+    struct pr_endpoint endpoints[CASE_SITES];
     struct fate fates[CASE_PACKETS];
     unsigned open;          /* packets that have not come to their end */
     bool wrong, given_up;
@@ -77,7 +77,7 @@ static void wrong(struct runner *runner, const char *format, ...)
 
 static int find_packet(const struct runner *runner, unsigned source, unsigned sequence)
 {
-    const struct endpoint *endpoint = &runner->endpoints[source];
+    const struct pr_endpoint *endpoint = &runner->endpoints[source];
     if (source >= (unsigned)runner->drawn->mesh.sites)
         return -1;
     for (unsigned i = endpoint->first; i < endpoint->next; i++)
@@ -101,9 +101,9 @@ static void end_packet(struct runner *runner, unsigned source, struct fate *fate
         runner->result->longest_way = way;
 }
 
-static void deliver(void *context, const struct delivery *delivery)
+static void deliver(void *context, const struct pr_delivery *delivery)
 {
-    struct endpoint *endpoint = context;
+    struct pr_endpoint *endpoint = context;
     struct runner *runner = endpoint->runner;
     int packet = find_packet(runner, delivery->source, delivery->sequence);
     if (packet < 0 || !(runner->fates[packet].missing >> endpoint->site & 1)) {
@@ -119,17 +119,17 @@ static void deliver(void *context, const struct delivery *delivery)
         end_packet(runner, delivery->source, fate);
 }
 
-static void observe(void *context, const struct operator_event *event)
+static void observe(void *context, const struct pr_operator_event *event)
 {
-    struct endpoint *endpoint = context;
+    struct pr_endpoint *endpoint = context;
     struct runner *runner = endpoint->runner;
     int packet = find_packet(runner, endpoint->site, event->sequence);
-    if (event->kind == OPERATOR_EVENT_FAILED && !runner->given_up) {
+    if (event->kind == PR_OPERATOR_EVENT_FAILED && !runner->given_up) {
         runner->given_up = true;
         snprintf(runner->result->detail, sizeof runner->result->detail, "clock %llu: site %u gives up packet %d at site %u",
                  (unsigned long long)simulation_clock(runner->simulation), endpoint->site, packet, event->site);
     }
-    if (event->kind != OPERATOR_EVENT_SETTLED || packet < 0)
+    if (event->kind != PR_OPERATOR_EVENT_SETTLED || packet < 0)
         return;
     runner->progress++;
     end_packet(runner, endpoint->site, &runner->fates[packet]);
@@ -138,27 +138,27 @@ static void observe(void *context, const struct operator_event *event)
 }
 
 /* 0, or a negated error of the operator. */
-static int compose(struct endpoint *endpoint, const struct case_packet *packet, uint16_t *sequence)
+static int compose(struct pr_endpoint *endpoint, const struct case_packet *packet, uint16_t *sequence)
 {
-    struct composition composition;
-    operator_begin(endpoint->operator, &composition, HANDLER);
+    struct pr_composition composition;
+    pr_operator_begin(endpoint->op, &composition, HANDLER);
     for (unsigned i = 0; i < packet->target_count; i++)
-        operator_add_target(&composition, packet->targets[i]);
+        pr_operator_add_target(&composition, packet->targets[i]);
     for (unsigned i = 0; i < packet->data_words; i++)
-        operator_add_data(&composition, i);
-    return operator_commit(&composition, sequence);
+        pr_operator_add_data(&composition, i);
+    return pr_operator_commit(&composition, sequence);
 }
 
 /* Hands over the next packet of a site if it is due. False: it is not, or the operator cannot take it now. */
-static bool send(struct runner *runner, struct endpoint *endpoint, uint64_t clock)
+static bool send(struct runner *runner, struct pr_endpoint *endpoint, uint64_t clock)
 {
     const struct case_packet *packet = &runner->drawn->packets[endpoint->next];
     struct fate *fate = &runner->fates[endpoint->next];
-    if (endpoint->next == endpoint->end || packet->due > clock || operator_send_room(endpoint->operator) == 0 ||
+    if (endpoint->next == endpoint->end || packet->due > clock || pr_operator_send_room(endpoint->op) == 0 ||
         endpoint->on_their_way >= runner->drawn->window)
         return false;
     int error = compose(endpoint, packet, &fate->sequence);
-    if (error == -OPERATOR_WINDOW_FULL || error == -OPERATOR_NO_BUFFER)
+    if (error == -PR_OPERATOR_WINDOW_FULL || error == -PR_OPERATOR_NO_BUFFER)
         return false;
     if (error)
         wrong(runner, "site %u: its operator refuses a packet, error %d", endpoint->site, -error);
@@ -176,7 +176,7 @@ static uint64_t next_due(const struct runner *runner, uint64_t clock)
 {
     uint64_t due = UINT64_MAX;
     for (unsigned site = 0; site < (unsigned)runner->drawn->mesh.sites; site++) {
-        const struct endpoint *endpoint = &runner->endpoints[site];
+        const struct pr_endpoint *endpoint = &runner->endpoints[site];
         const struct case_packet *packet = &runner->drawn->packets[endpoint->next];
         if (endpoint->next < endpoint->end && packet->due > clock && packet->due < due)
             due = packet->due;
@@ -220,14 +220,14 @@ static bool set_up(struct runner *runner)
     if (!runner->simulation)
         return false;
     for (unsigned site = 0; site < (unsigned)drawn->mesh.sites; site++) {
-        struct endpoint *endpoint = &runner->endpoints[site];
-        *endpoint = (struct endpoint){.runner = runner, .site = site, .first = packet, .next = packet,
-                                      .operator = simulation_operator(runner->simulation, site)};
+        struct pr_endpoint *endpoint = &runner->endpoints[site];
+        *endpoint = (struct pr_endpoint){.runner = runner, .site = site, .first = packet, .next = packet,
+                                      .op = simulation_operator(runner->simulation, site)};
         while (packet < drawn->packet_count && drawn->packets[packet].source == site)
             packet++;
         endpoint->end = packet;
-        operator_register(endpoint->operator, HANDLER, deliver, endpoint);
-        operator_observe(endpoint->operator, observe, endpoint);
+        pr_operator_register(endpoint->op, HANDLER, deliver, endpoint);
+        pr_operator_observe(endpoint->op, observe, endpoint);
     }
     simulation_set_tick(runner->simulation, tick, runner);
     simulation_request_tick(runner->simulation, 0);
@@ -247,7 +247,7 @@ static bool link_waits(const struct runner *runner, unsigned site, unsigned link
 
 static void look_at_link(struct runner *runner, unsigned site, unsigned link, uint64_t now)
 {
-    uint32_t words = simulation_counter(runner->simulation, site, COUNTER_WORDS_OUT + 1 + link);
+    uint32_t words = simulation_counter(runner->simulation, site, PR_COUNTER_WORDS_OUT + 1 + link);
     if (words != runner->link_words[site][link] || !link_waits(runner, site, link)) {
         runner->link_words[site][link] = words;
         runner->link_moved[site][link] = now;
@@ -265,7 +265,7 @@ static void look(struct runner *runner)
     const struct mesh_config *mesh = &runner->drawn->mesh;
     uint64_t now = simulation_clock(runner->simulation), words = runner->progress;
     for (unsigned site = 0; site < (unsigned)mesh->sites; site++) {
-        words += simulation_counter(runner->simulation, site, COUNTER_WORDS_OUT);
+        words += simulation_counter(runner->simulation, site, PR_COUNTER_WORDS_OUT);
         for (unsigned link = 0; link < (unsigned)mesh->links; link++) {
             look_at_link(runner, site, link, now);
             words += runner->link_words[site][link];
@@ -315,8 +315,8 @@ static bool out_of_storage(struct runner *runner)
         uint64_t sent, received;
         simulation_local_words(runner->simulation, site, &sent, &received);
         if ((received & SLOT_WORD) && (sent & SLOT_WAIT) &&
-            simulation_counter(runner->simulation, site, COUNTER_RECEIVED_PACKETS) &&
-            operator_counter(runner->endpoints[site].operator, COUNTER_FREE_BUFFERS) == 0)
+            simulation_counter(runner->simulation, site, PR_COUNTER_RECEIVED_PACKETS) &&
+            pr_operator_counter(runner->endpoints[site].op, PR_COUNTER_FREE_BUFFERS) == 0)
             empty = true;
     }
     return empty;
@@ -379,7 +379,7 @@ static bool ask_again(struct runner *runner, uint64_t *asked)
     uint64_t now = simulation_clock(runner->simulation);
     bool waits = false;
     for (unsigned site = 0; site < (unsigned)runner->drawn->mesh.sites; site++) {
-        const struct endpoint *endpoint = &runner->endpoints[site];
+        const struct pr_endpoint *endpoint = &runner->endpoints[site];
         waits |= endpoint->next < endpoint->end && runner->drawn->packets[endpoint->next].due <= now;
     }
     if (!waits || *asked == runner->progress)

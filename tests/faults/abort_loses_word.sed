@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: M7
 # file: hw/cutthrough/router.v
 # caught by: router_abort_tb

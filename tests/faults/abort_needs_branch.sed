@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: M7
 # file: hw/cutthrough/router.v
 # caught by: mesh_scenarios_tb +scenario=multicast_ring

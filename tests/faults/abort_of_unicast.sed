@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: F1
 # file: hw/cutthrough/router.v
 # caught by: router_unicast_tb

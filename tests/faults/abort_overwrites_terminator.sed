@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: M7
 # file: hw/cutthrough/router.v hw/cutthrough/access.v hw/cutthrough/net_output.v
 # caught by: mesh_scenarios_tb +scenario=waiting_terminator

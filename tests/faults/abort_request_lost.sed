@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: F4
 # file: hw/cutthrough/fabric_core.v
 # caught by: mesh_scenarios_tb +scenario=figure_4

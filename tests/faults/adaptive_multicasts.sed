@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: M3
 # file: hw/cutthrough/heading.v
 # caught by: mesh_scenarios_tb +scenario=branches_meet

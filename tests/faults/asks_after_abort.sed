@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: M7
 # file: hw/cutthrough/heading.v
 # caught by: heading_tb

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: P3
 # file: hw/cutthrough/heading.v
 # caught by: router_relief_tb

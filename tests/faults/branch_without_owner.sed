@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: X1
 # file: hw/cutthrough/router.v
 # caught by: router_release_tb

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: P6
 # file: hw/cutthrough/router.v
 # caught by: eager_traffic_tb

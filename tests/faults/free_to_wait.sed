@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: B1
 # file: hw/cutthrough/fifo_buffer.v
 # caught by: fifo_buffer_tb

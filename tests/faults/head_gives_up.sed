@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: U2
 # file: hw/cutthrough/heading.v
 # caught by: router_unicast_tb +errors=100000

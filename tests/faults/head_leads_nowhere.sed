@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: X1
 # file: hw/cutthrough/heading.v
 # caught by: fabric_release_tb

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: M1
 # file: hw/cutthrough/fifo_buffer.v
 # caught by: mesh_scenarios_tb +scenario=multicast_ring

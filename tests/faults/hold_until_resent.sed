@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: O4
 # file: tests/rtl/mesh_model.v
 # caught by: mesh_scenarios_tb +scenario=foreign_packets

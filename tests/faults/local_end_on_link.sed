@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: P5
 # file: hw/cutthrough/router.v
 # caught by: router_multicast_tb

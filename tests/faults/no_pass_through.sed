@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: M2
 # file: hw/cutthrough/heading.v
 # caught by: router_multicast_tb

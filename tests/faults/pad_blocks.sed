@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: P2
 # file: hw/cutthrough/net_output.v
 # caught by: net_output_tb

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: P4
 # file: hw/cutthrough/fifo_buffer.v
 # caught by: fifo_buffer_tb

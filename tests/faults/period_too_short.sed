@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: U3
 # file: hw/cutthrough/router.v
 # caught by: router_unicast_tb

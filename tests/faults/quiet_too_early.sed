@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: quiet
 # file: hw/cutthrough/fabric_core.v
 # caught by: fabric_quiet_tb

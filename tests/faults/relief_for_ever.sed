@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: R3
 # file: hw/cutthrough/heading.v
 # caught by: mesh_scenarios_tb +scenario=relief_ring

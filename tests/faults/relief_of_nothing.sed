@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: R3
 # file: hw/cutthrough/router.v
 # caught by: router_relief_tb

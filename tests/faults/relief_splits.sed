@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: R2
 # file: hw/cutthrough/heading.v
 # caught by: router_relief_tb

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # To be sourced by every script that plants bugs. Each calls fault_start, runs a check, then says what became of it; that
 # goes as one line, tab-separated, into the file $FAULTS_RESULTS, if the caller (tests/faults/all) names one:
 # verdict, rule (or - where none is numbered), the bug, the check, seconds.

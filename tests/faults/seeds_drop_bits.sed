@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: M6
 # file: hw/cutthrough/fabric.v
 # caught by: fabric_seeds_tb

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: M9
 # file: hw/cutthrough/router.v
 # caught by: router_multicast_tb

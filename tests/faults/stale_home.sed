@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: M3
 # file: hw/cutthrough/router.v
 # caught by: router_multicast_tb

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: F3a
 # file: hw/cutthrough/net_input.v
 # caught by: net_input_tb

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: F3d
 # file: hw/cutthrough/heading.v
 # caught by: heading_tb

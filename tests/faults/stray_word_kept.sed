@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: P6
 # file: hw/cutthrough/heading.v
 # caught by: router_unicast_tb

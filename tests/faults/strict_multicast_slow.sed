@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: R3
 # file: hw/cutthrough/heading.v
 # caught by: heading_tb

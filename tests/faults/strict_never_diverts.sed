@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: U5
 # file: hw/cutthrough/heading.v
 # caught by: mesh_scenarios_tb +scenario=strict_ring

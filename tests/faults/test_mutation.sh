@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The machinery of tests/faults/mutate: a wrong gate is killed by a bench; no bench kills a netlist that was not changed, and it
 # is found equal; a wrong gate that no bench has seen is found to differ. The same of tests/faults/mutate_lines: wrong lines.
 # time limit: 1200 s

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # Planted bugs in hw/soc: each is a change of one module that its bench must find, with SEED or one of the two seeds behind it:
 # a seed may hide a bug. time limit: 900 s
 set -uo pipefail

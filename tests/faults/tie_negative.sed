@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: U1
 # file: hw/cutthrough/direction.v
 # caught by: direction_tb

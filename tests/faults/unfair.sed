@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: U1
 # file: hw/cutthrough/access.v
 # caught by: access_tb

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # rule: F3d
 # file: hw/cutthrough/router.v
 # caught by: router_multicast_tb

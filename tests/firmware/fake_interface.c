@@ -17,18 +17,18 @@ static uint32_t counter(void *context, unsigned index)
 void fake_init(struct fake_interface *fake)
 {
     memset(fake, 0, sizeof *fake);
-    native_interface_init(&fake->native, 16, &fake->clock, UINT16_MAX);
+    ni_model_init(&fake->native, 16, &fake->clock, UINT16_MAX);
     fake->native.fabric_counter = counter;
-    for (unsigned index = COUNTER_RECEIVED_PACKETS; index <= COUNTER_SENT_WAITS; index++)
+    for (unsigned index = PR_COUNTER_RECEIVED_PACKETS; index <= PR_COUNTER_SENT_WAITS; index++)
         fake->native.counters[index] = counter(NULL, index);
 }
 
-struct node_identity fake_identity(unsigned site)
+struct pr_site_identity fake_identity(unsigned site)
 {
-    struct node_identity identity = {
+    struct pr_site_identity identity = {
         .map_version = 1,
         .site = site,
-        .topology = TOPOLOGY_GRID,
+        .topology = PR_TOPOLOGY_GRID,
         .size_x = 4,
         .size_y = 4,
         .word_width = 16,
@@ -36,16 +36,16 @@ struct node_identity fake_identity(unsigned site)
         .retry_limit = 3,
     };
 
-    identity.address = node_identity_address(&identity, site);
+    identity.address = pr_site_identity_address(&identity, site);
     return identity;
 }
 
-static struct packet *current(const struct native_ring *ring)
+static struct pr_packet *current(const struct ni_model_ring *ring)
 {
     return ring->moved != ring->produced ? ring->slots[ring->moved % NATIVE_INTERFACE_RING] : NULL;
 }
 
-struct packet *fake_receiving(const struct fake_interface *fake)
+struct pr_packet *fake_receiving(const struct fake_interface *fake)
 {
     return current(&fake->native.receive);
 }
@@ -55,15 +55,15 @@ void fake_received(struct fake_interface *fake)
     fake->native.receive.moved++;
 }
 
-struct packet *fake_receive(struct fake_interface *fake, uint32_t kind, const uint32_t *targets, unsigned target_words,
+struct pr_packet *fake_receive(struct fake_interface *fake, uint32_t kind, const uint32_t *targets, unsigned target_words,
                             const uint32_t *data, unsigned data_words)
 {
-    struct packet *packet = fake_receiving(fake);
+    struct pr_packet *packet = fake_receiving(fake);
 
     if (packet == NULL)
         return NULL;
     packet->kind = kind;
-    packet_set_counts(packet, target_words, data_words);
+    pr_packet_set_counts(packet, target_words, data_words);
     packet->stamp_first = (uint32_t)fake->clock++;
     packet->stamp_last = (uint32_t)fake->clock++;
     memset(packet->info, 0, sizeof packet->info);
@@ -73,7 +73,7 @@ struct packet *fake_receive(struct fake_interface *fake, uint32_t kind, const ui
     return packet;
 }
 
-struct packet *fake_sending(const struct fake_interface *fake)
+struct pr_packet *fake_sending(const struct fake_interface *fake)
 {
     return current(&fake->native.send);
 }
@@ -83,26 +83,26 @@ void fake_sent(struct fake_interface *fake)
     fake->native.send.moved++;
 }
 
-const struct packet *fake_leaving(const struct fake_interface *fake)
+const struct pr_packet *fake_leaving(const struct fake_interface *fake)
 {
-    static uint32_t buffer[PACKET_BUFFER_WORDS(LEAVING_WORDS)];
-    struct packet *leaving = (struct packet *)buffer;
-    const struct packet *packet = fake_sending(fake);
+    static uint32_t buffer[PR_PACKET_BUFFER_WORDS(LEAVING_WORDS)];
+    struct pr_packet *leaving = (struct pr_packet *)buffer;
+    const struct pr_packet *packet = fake_sending(fake);
     unsigned targets, data_words;
 
     if (packet == NULL)
         return NULL;
-    targets = packet_sent_targets(packet);
-    data_words = packet_data_words(packet);
-    CHECK(packet->first_target < packet_end_target(packet) && packet_end_target(packet) <= packet_target_words(packet));
+    targets = pr_packet_sent_targets(packet);
+    data_words = pr_packet_data_words(packet);
+    CHECK(packet->first_target < pr_packet_end_target(packet) && pr_packet_end_target(packet) <= pr_packet_target_words(packet));
     CHECK(targets + data_words <= LEAVING_WORDS);
-    *leaving = (struct packet){ .kind = packet->kind_bits };
-    packet_set_counts(leaving, targets, data_words);
+    *leaving = (struct pr_packet){ .kind = packet->kind_bits };
+    pr_packet_set_counts(leaving, targets, data_words);
     for (unsigned k = 0; k < targets; k++) {
         leaving->words[k] = packet->words[packet->first_target + k];
-        leaving->info[k / 32] |= (uint32_t)packet_is_info(packet, packet->first_target + k) << k % 32;
+        leaving->info[k / 32] |= (uint32_t)pr_packet_is_info(packet, packet->first_target + k) << k % 32;
     }
-    memcpy(leaving->words + targets, packet->words + packet_target_words(packet), data_words * sizeof *packet->words);
+    memcpy(leaving->words + targets, packet->words + pr_packet_target_words(packet), data_words * sizeof *packet->words);
     return leaving;
 }
 

@@ -7,8 +7,8 @@
 
 struct fake_interface {
     union {
-        struct native_interface native;
-        struct network_interface interface;    /* its first member */
+        struct ni_model native;
+        struct pr_network_interface interface;    /* its first member */
     };
     uint64_t clock;
 };
@@ -17,24 +17,24 @@ struct fake_interface {
 void fake_init(struct fake_interface *fake);
 
 /* A 4x4 grid of 16-bit words with the raw service, seen from `site`; max_packet 64, retry_limit 3. */
-struct node_identity fake_identity(unsigned site);
+struct pr_site_identity fake_identity(unsigned site);
 
 /* The buffer that receives next, with these words in it; NULL if none is posted (the network waits). The clock goes on
  * by two. */
-struct packet *fake_receive(struct fake_interface *fake, uint32_t kind, const uint32_t *targets, unsigned target_words,
+struct pr_packet *fake_receive(struct fake_interface *fake, uint32_t kind, const uint32_t *targets, unsigned target_words,
                             const uint32_t *data, unsigned data_words);
 
 /* The same in two steps, for who fills the buffer himself, counts and stamps too: the buffer, or NULL; then it has
  * arrived. */
-struct packet *fake_receiving(const struct fake_interface *fake);
+struct pr_packet *fake_receiving(const struct fake_interface *fake);
 void fake_received(struct fake_interface *fake);
 
 /* The packet that leaves next, or NULL. fake_sent gives it back to the operator. */
-struct packet *fake_sending(const struct fake_interface *fake);
+struct pr_packet *fake_sending(const struct fake_interface *fake);
 void fake_sent(struct fake_interface *fake);
 
 /* The same packet as the network gets it, without what is left out of it, or NULL; until the next call. */
-const struct packet *fake_leaving(const struct fake_interface *fake);
+const struct pr_packet *fake_leaving(const struct fake_interface *fake);
 
 /* Buffers posted, and packets queued to leave. */
 unsigned fake_posted(const struct fake_interface *fake);

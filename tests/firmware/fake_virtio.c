@@ -7,10 +7,10 @@
 #include "platform/qemu/virt_machine.h"
 
 #define DRIVERS_MMIO_H
-static uint32_t mmio_read(uintptr_t address);
-static void mmio_write(uintptr_t address, uint32_t value);
-static uint8_t mmio_read_byte(uintptr_t address);
-static void mmio_write_byte(uintptr_t address, uint8_t value);
+static uint32_t pr_mmio_read(uintptr_t address);
+static void pr_mmio_write(uintptr_t address, uint32_t value);
+static uint8_t pr_mmio_read_byte(uintptr_t address);
+static void pr_mmio_write_byte(uintptr_t address, uint8_t value);
 
 #include "platform/qemu/virtio_console.c"
 #include "platform/qemu/ni_records.c"
@@ -24,7 +24,7 @@ static struct {
         uint64_t descriptors, available, used;
         uint16_t seen, used_index;
     } queues[2];
-    uint16_t kept[VIRTIO_QUEUE_SIZE];
+    uint16_t kept[PR_VIRTIO_QUEUE_SIZE];
     unsigned kept_count, kept_first;
 } device;
 
@@ -32,7 +32,7 @@ void fake_virtio_reset(void)
 {
     memset(&fake_virtio, 0, sizeof fake_virtio);
     memset(&device, 0, sizeof device);
-    fake_virtio.slot = VIRT_DEVICES - 1;
+    fake_virtio.slot = PR_VIRT_DEVICES - 1;
     fake_virtio.version = 2;
     fake_virtio.features = 1;
     fake_virtio.queue_size = 1024;
@@ -41,22 +41,22 @@ void fake_virtio_reset(void)
 /* The next buffer that the driver has given; false if there is none. */
 static bool next_given(struct device_queue *queue, uint16_t *id)
 {
-    const struct virtio_queue *shared = (const struct virtio_queue *)(queue->descriptors);
+    const struct pr_virtio_queue *shared = (const struct pr_virtio_queue *)(queue->descriptors);
 
-    CHECK((uint16_t)(shared->available.index - queue->seen) <= VIRTIO_QUEUE_SIZE);
+    CHECK((uint16_t)(shared->available.index - queue->seen) <= PR_VIRTIO_QUEUE_SIZE);
     if (queue->seen == shared->available.index)
         return false;
-    *id = shared->available.ring[queue->seen++ % VIRTIO_QUEUE_SIZE];
-    CHECK(*id < VIRTIO_QUEUE_SIZE);
+    *id = shared->available.ring[queue->seen++ % PR_VIRTIO_QUEUE_SIZE];
+    CHECK(*id < PR_VIRTIO_QUEUE_SIZE);
     return true;
 }
 
 static void use(struct device_queue *queue, uint32_t id, uint32_t length)
 {
-    struct virtio_queue *shared = (struct virtio_queue *)(queue->descriptors);
+    struct pr_virtio_queue *shared = (struct pr_virtio_queue *)(queue->descriptors);
 
-    shared->used.ring[queue->used_index % VIRTIO_QUEUE_SIZE].id = id;
-    shared->used.ring[queue->used_index % VIRTIO_QUEUE_SIZE].length = length;
+    shared->used.ring[queue->used_index % PR_VIRTIO_QUEUE_SIZE].id = id;
+    shared->used.ring[queue->used_index % PR_VIRTIO_QUEUE_SIZE].length = length;
     shared->used.index = ++queue->used_index;
     device.interrupt = 1;
 }
@@ -64,10 +64,10 @@ static void use(struct device_queue *queue, uint32_t id, uint32_t length)
 /* Reads a buffer that was sent, and gives it back. */
 static void take_buffer(uint16_t id)
 {
-    const struct virtio_queue *shared = (const struct virtio_queue *)(device.queues[1].descriptors);
+    const struct pr_virtio_queue *shared = (const struct pr_virtio_queue *)(device.queues[1].descriptors);
     size_t length = shared->descriptors[id].length;
 
-    CHECK(length > 0 && length <= VIRTIO_SEND_BYTES && shared->descriptors[id].flags == 0);
+    CHECK(length > 0 && length <= PR_VIRTIO_SEND_BYTES && shared->descriptors[id].flags == 0);
     CHECK(fake_virtio.out_length + length <= sizeof fake_virtio.out);
     memcpy(fake_virtio.out + fake_virtio.out_length, (const uint8_t *)(shared->descriptors[id].address), length);
     fake_virtio.out_length += length;
@@ -80,7 +80,7 @@ static void take_sent_bytes(void)
 
     while (next_given(&device.queues[1], &id)) {
         if (fake_virtio.keep_sent)
-            device.kept[(device.kept_first + device.kept_count++) % VIRTIO_QUEUE_SIZE] = id;
+            device.kept[(device.kept_first + device.kept_count++) % PR_VIRTIO_QUEUE_SIZE] = id;
         else
             take_buffer(id);
     }
@@ -91,20 +91,20 @@ void fake_virtio_release(void)
     if (device.kept_count == 0)
         return;
     device.kept_count--;
-    take_buffer(device.kept[device.kept_first++ % VIRTIO_QUEUE_SIZE]);
+    take_buffer(device.kept[device.kept_first++ % PR_VIRTIO_QUEUE_SIZE]);
 }
 
 size_t fake_virtio_push(const uint8_t *bytes, size_t length)
 {
     struct device_queue *queue = &device.queues[0];
-    const struct virtio_queue *shared = (const struct virtio_queue *)(queue->descriptors);
+    const struct pr_virtio_queue *shared = (const struct pr_virtio_queue *)(queue->descriptors);
     size_t done = 0;
     uint16_t id;
 
     while (done < length && next_given(queue, &id)) {
-        size_t part = length - done < VIRTIO_RECEIVE_BYTES ? length - done : VIRTIO_RECEIVE_BYTES;
+        size_t part = length - done < PR_VIRTIO_RECEIVE_BYTES ? length - done : PR_VIRTIO_RECEIVE_BYTES;
 
-        CHECK(shared->descriptors[id].length == VIRTIO_RECEIVE_BYTES && shared->descriptors[id].flags == 2);
+        CHECK(shared->descriptors[id].length == PR_VIRTIO_RECEIVE_BYTES && shared->descriptors[id].flags == 2);
         memcpy((uint8_t *)(shared->descriptors[id].address), bytes + done, part);
         use(queue, id, (uint32_t)part);
         done += part;
@@ -115,7 +115,7 @@ size_t fake_virtio_push(const uint8_t *bytes, size_t length)
 void fake_virtio_lie(uint32_t id, uint32_t length, unsigned step)
 {
     struct device_queue *queue = &device.queues[0];
-    struct virtio_queue *shared = (struct virtio_queue *)(queue->descriptors);
+    struct pr_virtio_queue *shared = (struct pr_virtio_queue *)(queue->descriptors);
 
     use(queue, id, length);
     shared->used.index = queue->used_index = (uint16_t)(queue->used_index + step - 1);
@@ -123,7 +123,7 @@ void fake_virtio_lie(uint32_t id, uint32_t length, unsigned step)
 
 unsigned fake_virtio_buffers(void)
 {
-    const struct virtio_queue *shared = (const struct virtio_queue *)(device.queues[0].descriptors);
+    const struct pr_virtio_queue *shared = (const struct pr_virtio_queue *)(device.queues[0].descriptors);
 
     return (uint16_t)(shared->available.index - device.queues[0].seen);
 }
@@ -152,12 +152,12 @@ static uint32_t read_register(uint32_t offset)
     return 0;
 }
 
-static uint32_t mmio_read(uintptr_t address)
+static uint32_t pr_mmio_read(uintptr_t address)
 {
-    unsigned slot = (unsigned)(address - VIRT_DEVICE_BASE) / VIRT_DEVICE_SIZE;
-    uint32_t offset = (uint32_t)(address - VIRT_DEVICE_BASE) % VIRT_DEVICE_SIZE;
+    unsigned slot = (unsigned)(address - PR_VIRT_DEVICE_BASE) / PR_VIRT_DEVICE_SIZE;
+    uint32_t offset = (uint32_t)(address - PR_VIRT_DEVICE_BASE) % PR_VIRT_DEVICE_SIZE;
 
-    CHECK(slot < VIRT_DEVICES);
+    CHECK(slot < PR_VIRT_DEVICES);
     if (slot != fake_virtio.slot)
         return offset == DEVICE_MAGIC ? MAGIC : offset == DEVICE_VERSION ? 2 : 0;
     return read_register(offset);
@@ -185,12 +185,12 @@ static void notify(uint32_t number)
         take_sent_bytes();
 }
 
-static void mmio_write(uintptr_t address, uint32_t value)
+static void pr_mmio_write(uintptr_t address, uint32_t value)
 {
-    uint32_t offset = (uint32_t)(address - VIRT_DEVICE_BASE) % VIRT_DEVICE_SIZE;
+    uint32_t offset = (uint32_t)(address - PR_VIRT_DEVICE_BASE) % PR_VIRT_DEVICE_SIZE;
     struct device_queue *queue = &device.queues[device.select];
 
-    CHECK((address - VIRT_DEVICE_BASE) / VIRT_DEVICE_SIZE == fake_virtio.slot);
+    CHECK((address - PR_VIRT_DEVICE_BASE) / PR_VIRT_DEVICE_SIZE == fake_virtio.slot);
     if (offset == DEVICE_FEATURES_WORD)
         device.features_word = value;
     else if (offset == DRIVER_FEATURES_WORD)
@@ -219,38 +219,38 @@ static void mmio_write(uintptr_t address, uint32_t value)
         CHECK(!"a register that can be written");
 }
 
-static uint8_t mmio_read_byte(uintptr_t address)
+static uint8_t pr_mmio_read_byte(uintptr_t address)
 {
-    if (address == UART_BASE + UART_LSR)
-        return (fake_virtio.uart_read < fake_virtio.uart_length ? UART_LSR_DATA_READY : 0) |
-               (fake_virtio.uart_full ? 0 : UART_LSR_THR_EMPTY);
-    CHECK(address == UART_BASE + UART_RBR && fake_virtio.uart_read < fake_virtio.uart_length);
+    if (address == PR_UART_BASE + PR_UART_LSR)
+        return (fake_virtio.uart_read < fake_virtio.uart_length ? PR_UART_LSR_DATA_READY : 0) |
+               (fake_virtio.uart_full ? 0 : PR_UART_LSR_THR_EMPTY);
+    CHECK(address == PR_UART_BASE + PR_UART_RBR && fake_virtio.uart_read < fake_virtio.uart_length);
     return fake_virtio.uart[fake_virtio.uart_read++];
 }
 
-static void __attribute__((unused)) mmio_write_byte(uintptr_t address, uint8_t value)
+static void __attribute__((unused)) pr_mmio_write_byte(uintptr_t address, uint8_t value)
 {
     (void)address;
     (void)value;
     CHECK(!"a byte that is written");
 }
 
-void virt_machine_enable(unsigned interrupt)
+void pr_virt_machine_enable(unsigned interrupt)
 {
     CHECK(interrupt == 1 + fake_virtio.slot);
 }
 
-void virt_machine_start_uart(void)
+void pr_virt_machine_start_uart(void)
 {
     CHECK(fake_virtio.out_length == 0);    /* before hello */
 }
 
-void virt_machine_uart_interrupts(unsigned interrupts)
+void pr_virt_machine_uart_interrupts(unsigned interrupts)
 {
     fake_virtio.uart_waits += interrupts != 0;
 }
 
-void virt_machine_wait(void)
+void pr_virt_machine_wait(void)
 {
     CHECK(++fake_virtio.waits < 1000000);
     CHECK(fake_virtio.wait != NULL);

@@ -7,7 +7,7 @@
 
 /* What the device is like. */
 struct fake_virtio {
-    unsigned slot;                  /* VIRT_DEVICES: there is none */
+    unsigned slot;                  /* PR_VIRT_DEVICES: there is none */
     uint32_t version, features, queue_size;
     bool refuse_features;
     bool keep_sent;                 /* what is sent stays there unread until fake_virtio_release */

@@ -33,7 +33,7 @@ struct lossy_record {
 struct lossy_flight {
     uint64_t arrives, gives_up;
     unsigned site;
-    uint32_t kind, counts, info[PACKET_INFO_WORDS];
+    uint32_t kind, counts, info[PR_PACKET_INFO_WORDS];
     uint32_t words[];
 };
 
@@ -108,16 +108,16 @@ static void check_order(const struct lossy_mesh *mesh, unsigned number, unsigned
 {
     const struct lossy_record *record = &mesh->records[number];
 
-    if (set_has(&record->failed, site))
+    if (pr_set_has(&record->failed, site))
         return;
     for (unsigned k = number + 1; k < mesh->record_count; k++) {
         const struct lossy_record *later = &mesh->records[k];
 
-        CHECK(later->source != record->source || later->epoch != record->epoch || !set_has(&later->delivered, site));
+        CHECK(later->source != record->source || later->epoch != record->epoch || !pr_set_has(&later->delivered, site));
     }
 }
 
-static void check_delivery(struct lossy_mesh *mesh, unsigned here, const struct delivery *delivery)
+static void check_delivery(struct lossy_mesh *mesh, unsigned here, const struct pr_delivery *delivery)
 {
     unsigned number = delivery->data[CONTENT_NUMBER_LOW] | delivery->data[CONTENT_NUMBER_HIGH] << 16;
     struct lossy_record *record = &mesh->records[number];
@@ -125,16 +125,16 @@ static void check_delivery(struct lossy_mesh *mesh, unsigned here, const struct 
     CHECK(delivery->data_words >= CONTENT_REST && number < mesh->record_count);
     CHECK_EQUAL(delivery->source, record->source);
     CHECK_EQUAL(delivery->sequence, record->sequence);
-    CHECK_EQUAL(delivery->epoch, record->epoch & EPOCH_MASK);
+    CHECK_EQUAL(delivery->epoch, record->epoch & PR_EPOCH_MASK);
     CHECK_EQUAL(delivery->data_words, record->words);
-    CHECK(set_has(&record->targets, here) && !mesh->sites[here].operator.refusing);
-    CHECK(!set_has(&record->delivered, here));    /* exactly once */
+    CHECK(pr_set_has(&record->targets, here) && !mesh->sites[here].op.refusing);
+    CHECK(!pr_set_has(&record->delivered, here));    /* exactly once */
     for (unsigned k = 0; k < delivery->data_words; k++)
         CHECK_EQUAL(delivery->data[k], data_word(mesh, number, k));
     CHECK_EQUAL(delivery->info_words, record->info_words);
     for (unsigned k = 0; k < delivery->info_words; k++)
         CHECK_EQUAL(delivery->info[k], info_word(mesh, number, here, k));
-    set_add(&record->delivered, here);
+    pr_set_add(&record->delivered, here);
     mesh->delivered++;
     if (mesh->settings.ordered)
         check_order(mesh, number, here);
@@ -155,16 +155,16 @@ static void check_settled(struct lossy_mesh *mesh, struct lossy_site *site, stru
     advance_edges(mesh, site);
 }
 
-static void check_failed(struct lossy_mesh *mesh, struct lossy_record *record, const struct operator_event *event)
+static void check_failed(struct lossy_mesh *mesh, struct lossy_record *record, const struct pr_operator_event *event)
 {
-    CHECK(event->site < mesh->site_count && set_has(&record->targets, event->site));
-    CHECK(!set_has(&record->failed, event->site));
-    set_add(&record->failed, event->site);
-    if (event->failure == OPERATOR_FAILED_RESTARTED) {
+    CHECK(event->site < mesh->site_count && pr_set_has(&record->targets, event->site));
+    CHECK(!pr_set_has(&record->failed, event->site));
+    pr_set_add(&record->failed, event->site);
+    if (event->failure == PR_OPERATOR_FAILED_RESTARTED) {
         CHECK(mesh->sites[event->site].identity.epoch > 0);
         mesh->failed_restarted++;
     } else {
-        CHECK_EQUAL(event->failure, OPERATOR_FAILED_TIME_OUT);
+        CHECK_EQUAL(event->failure, PR_OPERATOR_FAILED_TIME_OUT);
         mesh->failed_time_out++;
     }
 }
@@ -177,33 +177,33 @@ struct seen_from {
 
 static struct seen_from observers[LOSSY_SITES_MAX];
 
-static void on_event(void *context, const struct operator_event *event)
+static void on_event(void *context, const struct pr_operator_event *event)
 {
     const struct seen_from *from = context;
     struct lossy_mesh *mesh = from->mesh;
     struct lossy_record *record;
 
-    CHECK((event->kind == OPERATOR_EVENT_DELIVERED) == (event->delivery != NULL));
-    if (event->kind == OPERATOR_EVENT_DELIVERED) {
+    CHECK((event->kind == PR_OPERATOR_EVENT_DELIVERED) == (event->delivery != NULL));
+    if (event->kind == PR_OPERATOR_EVENT_DELIVERED) {
         check_delivery(mesh, from->site, event->delivery);
         return;
     }
-    if (event->kind < OPERATOR_EVENT_TIMED_OUT)
+    if (event->kind < PR_OPERATOR_EVENT_TIMED_OUT)
         return;
     CHECK_EQUAL(event->source, from->site);
     record = record_of(mesh, from->site, event->sequence);
     CHECK(record != NULL);    /* accepted, and not settled before */
-    if (event->kind == OPERATOR_EVENT_TIMED_OUT)
+    if (event->kind == PR_OPERATOR_EVENT_TIMED_OUT)
         mesh->timed_out++;
-    else if (event->kind == OPERATOR_EVENT_FAILED)
+    else if (event->kind == PR_OPERATOR_EVENT_FAILED)
         check_failed(mesh, record, event);
     else
         check_settled(mesh, &mesh->sites[from->site], record, event->remaining);
-    if (event->kind != OPERATOR_EVENT_TIMED_OUT && by_chance(mesh, mesh->settings.answer))
+    if (event->kind != PR_OPERATOR_EVENT_TIMED_OUT && by_chance(mesh, mesh->settings.answer))
         lossy_send_any(mesh, from->site, 3);
 }
 
-static void on_delivery(void *context, const struct delivery *delivery)
+static void on_delivery(void *context, const struct pr_delivery *delivery)
 {
     const struct seen_from *from = context;
     unsigned back = delivery->source;
@@ -215,11 +215,11 @@ static void on_delivery(void *context, const struct delivery *delivery)
 /* What the window no longer misses, and has not given up, has been delivered. */
 static void check_acknowledged(struct lossy_mesh *mesh, struct lossy_site *site)
 {
-    const struct window *window = &site->operator.window;
+    const struct pr_send_window *window = &site->op.window;
 
     for (uint16_t sequence = site->first_unsettled; sequence != site->next_sequence; sequence++) {
         const struct lossy_record *record = record_of(mesh, site->identity.site, sequence);
-        const uint32_t *missing = window->slots[sequence % WINDOW_MAX].sites;
+        const uint32_t *missing = window->slots[sequence % PR_WINDOW_MAX].sites;
 
         if (record != NULL)
             CHECK_EQUAL(record->targets & ~(record->delivered | record->failed | *missing), 0);
@@ -228,12 +228,12 @@ static void check_acknowledged(struct lossy_mesh *mesh, struct lossy_site *site)
 
 /* ---- a site and its network_interface ---- */
 
-static uint32_t hash_of(const struct packet *packet)
+static uint32_t hash_of(const struct pr_packet *packet)
 {
-    unsigned words = packet_target_words(packet) + packet_data_words(packet);
+    unsigned words = pr_packet_target_words(packet) + pr_packet_data_words(packet);
     uint32_t hash = packet->counts * 31 + packet->kind;
 
-    for (unsigned k = 0; k < PACKET_INFO_WORDS; k++)
+    for (unsigned k = 0; k < PR_PACKET_INFO_WORDS; k++)
         hash = hash * 0x01000193 ^ packet->info[k];
     for (unsigned k = 0; k < words; k++)
         hash = hash * 0x01000193 ^ packet->words[k];
@@ -243,14 +243,14 @@ static uint32_t hash_of(const struct packet *packet)
 /* What the operator has given to the network_interface since the last look is from now on not to be touched. */
 static void seal(const struct lossy_mesh *mesh, struct lossy_site *site)
 {
-    struct native_ring *send = &site->fake.native.send, *receive = &site->fake.native.receive;
+    struct ni_model_ring *send = &site->fake.native.send, *receive = &site->fake.native.receive;
 
     for (; site->hashed != send->produced; site->hashed++) {
-        const struct packet *packet = send->slots[site->hashed % NATIVE_INTERFACE_RING];
+        const struct pr_packet *packet = send->slots[site->hashed % NATIVE_INTERFACE_RING];
 
-        CHECK(packet_target_words(packet) > 0 && packet_target_words(packet) <= PACKET_TARGET_WORDS_MAX);
-        CHECK(packet_sent_targets(packet) + packet_data_words(packet) <= mesh->settings.max_packet);
-        CHECK(packet->kind_bits == 0 || packet->kind_bits == KIND_MULTICAST);
+        CHECK(pr_packet_target_words(packet) > 0 && pr_packet_target_words(packet) <= PR_PACKET_TARGET_WORDS_MAX);
+        CHECK(pr_packet_sent_targets(packet) + pr_packet_data_words(packet) <= mesh->settings.max_packet);
+        CHECK(packet->kind_bits == 0 || packet->kind_bits == PR_KIND_MULTICAST);
         for (uint32_t k = send->moved; k != site->hashed; k++)
             CHECK(send->slots[k % NATIVE_INTERFACE_RING] != packet);
         site->hashes[site->hashed % NATIVE_INTERFACE_RING] = hash_of(packet);
@@ -274,25 +274,25 @@ static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
 {
     const struct lossy_settings *settings = &mesh->settings;
     struct lossy_site *site = &mesh->sites[number];
-    struct operator_size size = {
+    struct pr_operator_size size = {
         .buffers = settings->buffers, .packet_words = settings->max_packet, .window = settings->window,
         .sites = mesh->site_count,
     };
 
-    memset(&site->operator, 0xdb, sizeof site->operator);
+    memset(&site->op, 0xdb, sizeof site->op);
     fake_init(&site->fake);
     site->fake.clock = mesh->clock;
-    site->identity = (struct node_identity){
-        .map_version = 1, .site = number, .topology = TOPOLOGY_GRID, .size_x = settings->size_x,
+    site->identity = (struct pr_site_identity){
+        .map_version = 1, .site = number, .topology = PR_TOPOLOGY_GRID, .size_x = settings->size_x,
         .size_y = settings->size_y, .word_width = settings->word_width, .max_packet = settings->max_packet,
         .retry_limit = 3, .epoch = epoch, .reliable = 1,
     };
-    site->identity.address = node_identity_address(&site->identity, number);
+    site->identity.address = pr_site_identity_address(&site->identity, number);
     observers[number] = (struct seen_from){ mesh, number };
-    CHECK_EQUAL(operator_init(&site->operator, &site->fake.interface, &site->identity, site->memory, &size), 0);
-    CHECK_EQUAL(operator_observe(&site->operator, on_event, &observers[number]), 0);
-    CHECK_EQUAL(operator_register(&site->operator, LOSSY_HANDLER, on_delivery, &observers[number]), 0);
-    operator_set_ordered(&site->operator, settings->ordered);
+    CHECK_EQUAL(pr_operator_init(&site->op, &site->fake.interface, &site->identity, site->memory, &size), 0);
+    CHECK_EQUAL(pr_operator_observe(&site->op, on_event, &observers[number]), 0);
+    CHECK_EQUAL(pr_operator_register(&site->op, LOSSY_HANDLER, on_delivery, &observers[number]), 0);
+    pr_operator_set_ordered(&site->op, settings->ordered);
     site->next_sequence = site->first_unsettled = 0;
     site->leaving = false;
     site->hashed = site->poisoned = 0;
@@ -314,7 +314,7 @@ void lossy_start(struct lossy_mesh *mesh, const struct lossy_settings *settings)
     if (lossy_below(mesh, 2))
         mesh->clock = UINT32_MAX - lossy_below(mesh, 10000);
     mesh->sites = calloc(mesh->site_count, sizeof *mesh->sites);
-    words = OPERATOR_MEMORY_WORDS(settings->buffers, settings->max_packet, mesh->site_count);
+    words = PR_OPERATOR_MEMORY_WORDS(settings->buffers, settings->max_packet, mesh->site_count);
     for (unsigned k = 0; k < mesh->site_count; k++) {
         mesh->sites[k].memory = malloc(words * sizeof(uint32_t));    /* exact: overruns are seen */
         memset(mesh->sites[k].memory, 0xdb, words * sizeof(uint32_t));
@@ -346,7 +346,7 @@ void lossy_kill(struct lossy_mesh *mesh, unsigned site)
 
 void lossy_restart(struct lossy_mesh *mesh, unsigned site)
 {
-    unsigned words = OPERATOR_MEMORY_WORDS(mesh->settings.buffers, mesh->settings.max_packet, mesh->site_count);
+    unsigned words = PR_OPERATOR_MEMORY_WORDS(mesh->settings.buffers, mesh->settings.max_packet, mesh->site_count);
 
     for (unsigned k = mesh->records_settled_below; k < mesh->record_count; k++) {
         struct lossy_record *record = &mesh->records[k];
@@ -360,7 +360,7 @@ void lossy_restart(struct lossy_mesh *mesh, unsigned site)
 
 void lossy_refuse(struct lossy_mesh *mesh, unsigned site, bool refuse)
 {
-    operator_refuse(&mesh->sites[site].operator, refuse);
+    pr_operator_refuse(&mesh->sites[site].op, refuse);
 }
 
 /* ---- packets on their way ---- */
@@ -395,15 +395,15 @@ static struct lossy_flight *pop_flight(struct lossy_mesh *mesh)
     return first;
 }
 
-static void fly(struct lossy_mesh *mesh, const struct packet *packet, unsigned to, uint32_t terminator)
+static void fly(struct lossy_mesh *mesh, const struct pr_packet *packet, unsigned to, uint32_t terminator)
 {
-    unsigned words = packet_target_words(packet) + packet_data_words(packet);
+    unsigned words = pr_packet_target_words(packet) + pr_packet_data_words(packet);
     struct lossy_flight *flight = malloc(sizeof *flight + words * sizeof(uint32_t));
 
     flight->arrives = mesh->clock + mesh->settings.delay_min + lossy_below(mesh, mesh->settings.delay_random + 1);
     flight->gives_up = flight->arrives + mesh->settings.patience;
     flight->site = to;
-    flight->kind = (packet->kind & KIND_MULTICAST) | terminator;
+    flight->kind = (packet->kind & PR_KIND_MULTICAST) | terminator;
     flight->counts = packet->counts;
     memcpy(flight->info, packet->info, sizeof flight->info);
     memcpy(flight->words, packet->words, words * sizeof(uint32_t));
@@ -411,7 +411,7 @@ static void fly(struct lossy_mesh *mesh, const struct packet *packet, unsigned t
 }
 
 /* A copy for one site: lost, or there, and perhaps there once more. */
-static void fly_by_chance(struct lossy_mesh *mesh, unsigned from, const struct packet *packet, unsigned to,
+static void fly_by_chance(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet, unsigned to,
                           uint32_t terminator)
 {
     enum lossy_fate fate = mesh->fate != NULL ? mesh->fate(mesh->fate_context, from, to, packet) : LOSSY_BY_CHANCE;
@@ -429,7 +429,7 @@ static void fly_by_chance(struct lossy_mesh *mesh, unsigned from, const struct p
 
 static unsigned site_of(const struct lossy_mesh *mesh, uint32_t site_word)
 {
-    unsigned width = mesh->settings.word_width == 32 ? SITE_COORD_WIDTH_32 : SITE_COORD_WIDTH_16;
+    unsigned width = mesh->settings.word_width == 32 ? PR_SITE_COORD_WIDTH_32 : PR_SITE_COORD_WIDTH_16;
     unsigned mask = (1u << width) - 1;
     unsigned site = (site_word >> width & mask) * mesh->settings.size_x + (site_word & mask);
 
@@ -446,48 +446,48 @@ static unsigned third_site(struct lossy_mesh *mesh)
 }
 
 /* Some targets get theirs, and one site all of the packet (M7). */
-static void route_multicast(struct lossy_mesh *mesh, unsigned from, const struct packet *packet)
+static void route_multicast(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
 {
-    unsigned target_words = packet_target_words(packet);
+    unsigned target_words = pr_packet_target_words(packet);
     unsigned split = by_chance(mesh, mesh->settings.abort) ? third_site(mesh) : LOSSY_NEVER;
 
     for (unsigned k = 0; k < target_words; k++) {
-        if (!packet_is_info(packet, k) && (split == LOSSY_NEVER || lossy_below(mesh, 2)))
-            fly_by_chance(mesh, from, packet, site_of(mesh, packet->words[k]), TAG_LOCAL_END_OF_PACKET);
+        if (!pr_packet_is_info(packet, k) && (split == LOSSY_NEVER || lossy_below(mesh, 2)))
+            fly_by_chance(mesh, from, packet, site_of(mesh, packet->words[k]), PR_TAG_LOCAL_END_OF_PACKET);
     }
     if (split != LOSSY_NEVER) {
         mesh->aborted++;
-        fly_by_chance(mesh, from, packet, split, TAG_END_OF_PACKET);
+        fly_by_chance(mesh, from, packet, split, PR_TAG_END_OF_PACKET);
     }
 }
 
-static void route(struct lossy_mesh *mesh, unsigned from, const struct packet *packet)
+static void route(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
 {
-    uint32_t strict = node_identity_strict_bit(&mesh->sites[from].identity);
+    uint32_t strict = pr_site_identity_strict_bit(&mesh->sites[from].identity);
     unsigned third = LOSSY_NEVER;
 
-    if (packet->kind & KIND_MULTICAST) {
+    if (packet->kind & PR_KIND_MULTICAST) {
         route_multicast(mesh, from, packet);
         return;
     }
-    for (unsigned k = 1; k < packet_target_words(packet); k++)
-        CHECK(packet_is_info(packet, k));
+    for (unsigned k = 1; k < pr_packet_target_words(packet); k++)
+        CHECK(pr_packet_is_info(packet, k));
     if (!(packet->words[0] & strict) && by_chance(mesh, mesh->settings.divert))
         third = third_site(mesh);
     mesh->diverted += third != LOSSY_NEVER;
     fly_by_chance(mesh, from, packet, third != LOSSY_NEVER ? third : site_of(mesh, packet->words[0]),
-                  TAG_END_OF_PACKET);
+                  PR_TAG_END_OF_PACKET);
 }
 
-static void check_window(const struct lossy_mesh *mesh, const struct lossy_site *site, const struct packet *packet)
+static void check_window(const struct lossy_mesh *mesh, const struct lossy_site *site, const struct pr_packet *packet)
 {
-    struct header header;
+    struct pr_header header;
     int16_t ahead;
 
-    CHECK(header_decode(&header, packet->words + packet_target_words(packet), packet_data_words(packet),
-                        node_identity_strict_bit(&site->identity)) != HEADER_KIND_BAD);
-    if (header.kind != HEADER_KIND_DATA || header.source != site->identity.site ||
-        header.epoch != (site->identity.epoch & EPOCH_MASK))
+    CHECK(pr_header_decode(&header, packet->words + pr_packet_target_words(packet), pr_packet_data_words(packet),
+                        pr_site_identity_strict_bit(&site->identity)) != PR_HEADER_KIND_BAD);
+    if (header.kind != PR_HEADER_KIND_DATA || header.source != site->identity.site ||
+        header.epoch != (site->identity.epoch & PR_EPOCH_MASK))
         return;
     ahead = (int16_t)(header.sequence - site->first_unsettled);
     CHECK(ahead < (int)mesh->settings.window);
@@ -497,7 +497,7 @@ static void check_window(const struct lossy_mesh *mesh, const struct lossy_site 
 /* The packet that is at the head of the queue has left. */
 static void leave(struct lossy_mesh *mesh, struct lossy_site *site)
 {
-    const struct packet *packet = fake_leaving(&site->fake);
+    const struct pr_packet *packet = fake_leaving(&site->fake);
     uint32_t slot = site->fake.native.send.moved % NATIVE_INTERFACE_RING;
 
     CHECK_EQUAL(hash_of(fake_sending(&site->fake)), site->hashes[slot]);    /* the same as when it was given away */
@@ -512,8 +512,8 @@ static void leave(struct lossy_mesh *mesh, struct lossy_site *site)
 static void arrive(struct lossy_mesh *mesh, struct lossy_flight *flight)
 {
     struct lossy_site *site = &mesh->sites[flight->site];
-    struct packet *packet = fake_receiving(&site->fake);
-    unsigned words = (flight->counts >> PACKET_COUNTS_TARGET_SHIFT) + (flight->counts & 0xffff);
+    struct pr_packet *packet = fake_receiving(&site->fake);
+    unsigned words = (flight->counts >> PR_PACKET_COUNTS_TARGET_SHIFT) + (flight->counts & 0xffff);
 
     if (packet == NULL && mesh->clock < flight->gives_up) {
         flight->arrives = mesh->clock + 1 + lossy_below(mesh, mesh->settings.patience);
@@ -557,7 +557,7 @@ int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, 
 {
     static uint32_t info[LOSSY_SITES_MAX][INFO_MAX], data[1024];
     struct lossy_site *site = &mesh->sites[source];
-    struct target targets[LOSSY_SITES_MAX];
+    struct pr_target targets[LOSSY_SITES_MAX];
     unsigned number = mesh->record_count;
     uint32_t set = 0;
     uint16_t sequence;
@@ -566,13 +566,13 @@ int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, 
     for (unsigned k = 0; k < count; k++) {
         for (unsigned i = 0; i < info_words; i++)
             info[k][i] = info_word(mesh, number, sites[k], i);
-        targets[k] = (struct target){ (uint16_t)sites[k], (uint16_t)info_words, info[k] };
-        set_add(&set, sites[k]);
+        targets[k] = (struct pr_target){ (uint16_t)sites[k], (uint16_t)info_words, info[k] };
+        pr_set_add(&set, sites[k]);
     }
     for (unsigned k = 0; k < words; k++)
         data[k] = data_word(mesh, number, k);
     site->fake.clock = mesh->clock;
-    status = operator_send(&site->operator, targets, count, LOSSY_HANDLER, data, words, &sequence);
+    status = pr_operator_send(&site->op, targets, count, LOSSY_HANDLER, data, words, &sequence);
     if (status != 0) {
         mesh->refused++;
         return status;
@@ -590,7 +590,7 @@ int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, 
 int lossy_send_any(struct lossy_mesh *mesh, unsigned source, unsigned targets_max)
 {
     unsigned sites[LOSSY_SITES_MAX], count = 1 + lossy_below(mesh, targets_max), info_words = lossy_below(mesh, 3);
-    unsigned room = mesh->settings.max_packet - count * (1 + info_words) - HEADER_WORDS;
+    unsigned room = mesh->settings.max_packet - count * (1 + info_words) - PR_HEADER_WORDS;
     unsigned words = CONTENT_REST + lossy_below(mesh, lossy_below(mesh, 4) ? 6 : 1000);
 
     for (unsigned k = 0; k < count; k++)
@@ -606,7 +606,7 @@ static void poll(struct lossy_mesh *mesh, struct lossy_site *site)
     bool more, was_asked = site->must_poll;
 
     site->fake.clock = mesh->clock;
-    more = operator_poll(&site->operator);
+    more = pr_operator_poll(&site->op);
     mesh->polls++;
     site->must_poll = false;
     seal(mesh, site);
@@ -614,7 +614,7 @@ static void poll(struct lossy_mesh *mesh, struct lossy_site *site)
     if (more)
         wake(mesh, site);
     site->idle_wakes = was_asked || more ? 0 : site->idle_wakes + 1;
-    if (!more && operator_next_wake(&site->operator, &clock) && has_come((uint32_t)mesh->clock, clock)) {
+    if (!more && pr_operator_next_wake(&site->op, &clock) && pr_has_come((uint32_t)mesh->clock, clock)) {
         CHECK(site->idle_wakes <= IDLE_WAKES_MAX);    /* it asks to be polled now, and does nothing */
         wake(mesh, site);
         site->idle_wakes++;
@@ -628,10 +628,10 @@ static uint64_t next_of_site(struct lossy_mesh *mesh, struct lossy_site *site)
     uint32_t clock;
 
     if (!site->leaving && fake_sending(&site->fake) != NULL) {
-        const struct packet *packet = fake_sending(&site->fake);
+        const struct pr_packet *packet = fake_sending(&site->fake);
 
         site->leaving = true;
-        site->leaves_at = mesh->clock + packet_sent_targets(packet) + packet_data_words(packet) + 1 +
+        site->leaves_at = mesh->clock + pr_packet_sent_targets(packet) + pr_packet_data_words(packet) + 1 +
                           lossy_below(mesh, mesh->settings.stall_random + 1);
     }
     if (site->leaving)
@@ -642,7 +642,7 @@ static uint64_t next_of_site(struct lossy_mesh *mesh, struct lossy_site *site)
         return site->stopped_until < next ? site->stopped_until : next;
     if (site->must_poll && site->poll_at < next)
         next = site->poll_at;
-    if (operator_next_wake(&site->operator, &clock)) {
+    if (pr_operator_next_wake(&site->op, &clock)) {
         int32_t in = (int32_t)(clock - (uint32_t)mesh->clock);
 
         wake_at = in <= 0 ? mesh->clock + 1 : mesh->clock + (uint32_t)in;
@@ -665,7 +665,7 @@ static void run_site(struct lossy_mesh *mesh, struct lossy_site *site)
     if (site->state != LOSSY_RUNNING)
         return;
     if ((site->must_poll && site->poll_at <= mesh->clock) ||
-        (!site->must_poll && operator_next_wake(&site->operator, &clock) && has_come((uint32_t)mesh->clock, clock)) ||
+        (!site->must_poll && pr_operator_next_wake(&site->op, &clock) && pr_has_come((uint32_t)mesh->clock, clock)) ||
         (mesh->settings.polls_unasked && lossy_below(mesh, 8) == 0))
         poll(mesh, site);
 }
@@ -712,12 +712,12 @@ static void check_at_rest(struct lossy_mesh *mesh)
         if (site->state == LOSSY_DEAD)
             continue;
         CHECK(!site->must_poll && fake_sending(&site->fake) == NULL);
-        CHECK_EQUAL(operator_counter(&site->operator, COUNTER_FREE_BUFFERS), mesh->settings.buffers);
-        CHECK_EQUAL(site->operator.small, SMALL_BUFFERS);
+        CHECK_EQUAL(pr_operator_counter(&site->op, PR_COUNTER_FREE_BUFFERS), mesh->settings.buffers);
+        CHECK_EQUAL(site->op.small, PR_SMALL_BUFFERS);
         CHECK(!site->fake.native.relief);
-        CHECK(operator_send_room(&site->operator) > 0);
+        CHECK(pr_operator_send_room(&site->op) > 0);
         site->fake.clock = mesh->clock;
-        CHECK(!operator_poll(&site->operator));
+        CHECK(!pr_operator_poll(&site->op));
     }
 }
 
@@ -735,6 +735,6 @@ uint32_t lossy_counter(const struct lossy_mesh *mesh, unsigned index)
     uint32_t sum = 0;
 
     for (unsigned k = 0; k < mesh->site_count; k++)
-        sum += operator_counter(&mesh->sites[k].operator, index);
+        sum += pr_operator_counter(&mesh->sites[k].op, index);
     return sum;
 }

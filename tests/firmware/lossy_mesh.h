@@ -41,8 +41,8 @@ struct lossy_flight;
 
 struct lossy_site {
     struct fake_interface fake;
-    struct operator operator;
-    struct node_identity identity;
+    struct pr_operator op;
+    struct pr_site_identity identity;
     uint32_t *memory;
     enum lossy_state state;
     uint64_t stopped_until, poll_at, leaves_at;
@@ -64,12 +64,12 @@ struct lossy_mesh {
     unsigned record_count, record_room, records_settled_below;
     unsigned long transmitted;
     /* Packets from one site to another, before chance has its say; may stay NULL. */
-    enum lossy_fate (*fate)(void *context, unsigned from, unsigned to, const struct packet *packet);
+    enum lossy_fate (*fate)(void *context, unsigned from, unsigned to, const struct pr_packet *packet);
     void *fate_context;
     /* What happened. */
     unsigned long accepted, refused, delivered, settled, failed_time_out, failed_restarted, timed_out, lost, duplicated,
                   diverted, aborted, dropped, polls;
-    uint64_t longest;                       /* clocks from operator_send to SETTLED */
+    uint64_t longest;                       /* clocks from pr_operator_send to SETTLED */
 };
 
 /* Settings of a mesh of this size that loses nothing. */
@@ -78,8 +78,8 @@ struct lossy_settings lossy_settings(uint64_t seed, unsigned size_x, unsigned si
 void lossy_start(struct lossy_mesh *mesh, const struct lossy_settings *settings);
 void lossy_end(struct lossy_mesh *mesh);
 
-/* operator_send of a packet whose content says which it is, with so many words of target_info each. 0 or what
- * operator_send says. */
+/* pr_operator_send of a packet whose content says which it is, with so many words of target_info each. 0 or what
+ * pr_operator_send says. */
 int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, unsigned count, unsigned words,
                unsigned info_words);
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Plants the bugs that the function `bugs` lists, one after the other, and runs the test beside each. The arguments are
 # all the tests that are named. For test_planted_*.sh.
 tests=("$@")

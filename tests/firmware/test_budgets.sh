@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # Text and RAM budgets are build errors that name themselves, and the image is what $readmemh expects.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -9,12 +9,12 @@
 #include "wire/crc16.h"
 #include "protocol.h"
 
-enum { BUFFERS = 12, WORDS = 64, WINDOW = 4, SITES = 16, HERE = 5, FRAME_MAX = CONSOLE_FRAME_ENCODED };
+enum { BUFFERS = 12, WORDS = 64, WINDOW = 4, SITES = 16, HERE = 5, FRAME_MAX = PR_CONSOLE_FRAME_ENCODED };
 
 static struct fake_interface fake;
-static struct node_identity identity;
-static struct node node;
-static uint32_t memory[OPERATOR_MEMORY_WORDS(BUFFERS, WORDS, SITES)];
+static struct pr_site_identity identity;
+static struct pr_node node;
+static uint32_t memory[PR_OPERATOR_MEMORY_WORDS(BUFFERS, WORDS, SITES)];
 static uint64_t random_state;
 
 /* The last frame that came out, decoded, without its CRC. */
@@ -23,12 +23,12 @@ static size_t answer_length;
 
 static void start_service(bool reliable)
 {
-    static const struct operator_size size = { BUFFERS, WORDS, WINDOW, SITES };
+    static const struct pr_operator_size size = { BUFFERS, WORDS, WINDOW, SITES };
 
     fake_init(&fake);
     identity = fake_identity(HERE);
     identity.reliable = reliable;
-    CHECK_EQUAL(node_init(&node, &fake.interface, &identity, memory, &size), 0);
+    CHECK_EQUAL(pr_node_init(&node, &fake.interface, &identity, memory, &size), 0);
 }
 
 static void start(void)
@@ -38,7 +38,7 @@ static void start(void)
 
 static void write_bytes(const void *bytes, size_t length)
 {
-    CHECK_EQUAL(node_console_write(&node, bytes, length), length);
+    CHECK_EQUAL(pr_node_console_write(&node, bytes, length), length);
 }
 
 static size_t make_frame(uint8_t type, uint8_t id, const uint8_t *payload, size_t length, uint8_t *out)
@@ -50,11 +50,11 @@ static size_t make_frame(uint8_t type, uint8_t id, const uint8_t *payload, size_
     raw[0] = type;
     raw[1] = id;
     memcpy(raw + 2, payload, length);
-    crc = crc16(raw, length + 2);
+    crc = pr_crc16(raw, length + 2);
     raw[length + 2] = (uint8_t)crc;
     raw[length + 3] = (uint8_t)(crc >> 8);
     out[0] = 0;
-    end = 1 + cobs_encode(raw, length + 4, out + 1);
+    end = 1 + pr_cobs_encode(raw, length + 4, out + 1);
     out[end++] = 0;
     return end;
 }
@@ -75,15 +75,15 @@ static bool next_frame(void)
     uint8_t byte;
 
     answer_length = 0;
-    while (node_console_read(&node, &byte, 1) == 1) {
+    while (pr_node_console_read(&node, &byte, 1) == 1) {
         if (byte != 0) {
             CHECK(answer_length < sizeof answer);
             answer[answer_length++] = byte;
         } else if (answer_length > 0) {
-            answer_length = cobs_decode(answer, answer_length, answer);
-            CHECK(answer_length != COBS_BAD && answer_length >= 4);
+            answer_length = pr_cobs_decode(answer, answer_length, answer);
+            CHECK(answer_length != PR_COBS_BAD && answer_length >= 4);
             answer_length -= 2;
-            CHECK_EQUAL(crc16(answer, answer_length), answer[answer_length] | answer[answer_length + 1] << 8);
+            CHECK_EQUAL(pr_crc16(answer, answer_length), answer[answer_length] | answer[answer_length + 1] << 8);
             return true;
         }
     }
@@ -121,46 +121,46 @@ static void expect_nothing(void)
 static void loop_back(unsigned as_site, unsigned times)
 {
     for (; times > 0; times--) {
-        const struct packet *sent = fake_leaving(&fake);
-        uint32_t targets[PACKET_TARGET_WORDS_MAX], data[WORDS];
-        unsigned target_words = packet_target_words(sent), data_words = packet_data_words(sent);
+        const struct pr_packet *sent = fake_leaving(&fake);
+        uint32_t targets[PR_PACKET_TARGET_WORDS_MAX], data[WORDS];
+        unsigned target_words = pr_packet_target_words(sent), data_words = pr_packet_data_words(sent);
 
         memcpy(targets, sent->words, 4 * target_words);
         memcpy(data, sent->words + target_words, 4 * data_words);
         targets[0] = identity.address;
-        data[HEADER_SOURCE] = as_site;
+        data[PR_HEADER_SOURCE] = as_site;
         fake_sent(&fake);
-        node_poll(&node);
-        CHECK(fake_receive(&fake, TAG_END_OF_PACKET, targets, 1, data, data_words) != NULL);
-        node_poll(&node);
+        pr_node_poll(&node);
+        CHECK(fake_receive(&fake, PR_TAG_END_OF_PACKET, targets, 1, data, data_words) != NULL);
+        pr_node_poll(&node);
     }
 }
 
 static void identify_this_site(void)
 {
     start();
-    COMMAND(CONSOLE_IDENTIFY, 17, 0xff, 0xff);
-    expect(0x81, 17, 3 + 4 * NODE_IDENTITY_WORDS, CONSOLE_OK);
+    COMMAND(PR_CONSOLE_IDENTIFY, 17, 0xff, 0xff);
+    expect(0x81, 17, 3 + 4 * PR_SITE_IDENTITY_WORDS, PR_CONSOLE_OK);
     CHECK_EQUAL(u16(1), HERE);
     CHECK_EQUAL(u32(3), identity.map_version);
     CHECK_EQUAL(u32(3 + 4 * 5), 4);
     CHECK_EQUAL(u32(3 + 4 * 18), identity.retry_limit);
-    COMMAND(CONSOLE_IDENTIFY, 18, HERE, 0);
-    expect(0x81, 18, 3 + 4 * NODE_IDENTITY_WORDS, CONSOLE_OK);
-    COMMAND(CONSOLE_IDENTIFY, 19, 16, 0);
-    expect(0x81, 19, 3, CONSOLE_UNKNOWN_SITE);
-    COMMAND(CONSOLE_IDENTIFY, 20, 1);
-    expect(0x81, 20, 3, CONSOLE_BAD_REQUEST);
+    COMMAND(PR_CONSOLE_IDENTIFY, 18, HERE, 0);
+    expect(0x81, 18, 3 + 4 * PR_SITE_IDENTITY_WORDS, PR_CONSOLE_OK);
+    COMMAND(PR_CONSOLE_IDENTIFY, 19, 16, 0);
+    expect(0x81, 19, 3, PR_CONSOLE_UNKNOWN_SITE);
+    COMMAND(PR_CONSOLE_IDENTIFY, 20, 1);
+    expect(0x81, 20, 3, PR_CONSOLE_BAD_REQUEST);
     expect_nothing();
 }
 
 static void identify_another_site(void)
 {
     start();
-    COMMAND(CONSOLE_IDENTIFY, 3, 9, 0);
+    COMMAND(PR_CONSOLE_IDENTIFY, 3, 9, 0);
     expect_nothing();
     loop_back(9, 2);    /* the request, then the answer */
-    expect(0x81, 3, 3 + 4 * NODE_IDENTITY_WORDS, CONSOLE_OK);
+    expect(0x81, 3, 3 + 4 * PR_SITE_IDENTITY_WORDS, PR_CONSOLE_OK);
     CHECK_EQUAL(u16(1), 9);
     CHECK_EQUAL(u32(3), identity.map_version);
     CHECK_EQUAL(u32(3 + 4 * 15), identity.max_packet);
@@ -173,16 +173,16 @@ static void identify_in_parts(void)
 
     start();
     for (unsigned site = HERE; site <= 9; site += 9 - HERE) {
-        COMMAND(CONSOLE_IDENTIFY_PART, 4, (uint8_t)site, 0, 14, 5);
+        COMMAND(PR_CONSOLE_IDENTIFY_PART, 4, (uint8_t)site, 0, 14, 5);
         loop_back(site, site == HERE ? 0 : 2);
-        expect(0x89, 4, 5 + 4 * 5, CONSOLE_OK);
+        expect(0x89, 4, 5 + 4 * 5, PR_CONSOLE_OK);
         CHECK_EQUAL(u16(1), site);
         CHECK_EQUAL(answer[2 + 3], 14);
         CHECK_EQUAL(answer[2 + 4], 5);
         for (unsigned k = 0; k < 5; k++)
             CHECK_EQUAL(u32(5 + 4 * k), words[14 + k]);
-        COMMAND(CONSOLE_IDENTIFY_PART, 5, (uint8_t)site, 0, 20, 2);
-        expect(0x89, 5, 3, CONSOLE_BAD_REQUEST);
+        COMMAND(PR_CONSOLE_IDENTIFY_PART, 5, (uint8_t)site, 0, 20, 2);
+        expect(0x89, 5, 3, PR_CONSOLE_BAD_REQUEST);
     }
 }
 
@@ -190,123 +190,123 @@ static void identify_in_parts(void)
 static void shortest_packets(void)
 {
     start();
-    identity.max_packet = SERVICE_MAX_PACKET_LEAST;
-    COMMAND(CONSOLE_IDENTIFY, 1, 9, 0);
-    expect(0x81, 1, 3, CONSOLE_TOO_LONG);
-    COMMAND(CONSOLE_IDENTIFY_PART, 2, 9, 0, 0, 3);
-    expect(0x89, 2, 3, CONSOLE_TOO_LONG);
-    COMMAND(CONSOLE_COUNTERS, 3, 9, 0, 0, 3);
-    expect(0x85, 3, 3, CONSOLE_TOO_LONG);
-    COMMAND(CONSOLE_IDENTIFY_PART, 4, 9, 0, 15, 2);
+    identity.max_packet = PR_SERVICE_MAX_PACKET_LEAST;
+    COMMAND(PR_CONSOLE_IDENTIFY, 1, 9, 0);
+    expect(0x81, 1, 3, PR_CONSOLE_TOO_LONG);
+    COMMAND(PR_CONSOLE_IDENTIFY_PART, 2, 9, 0, 0, 3);
+    expect(0x89, 2, 3, PR_CONSOLE_TOO_LONG);
+    COMMAND(PR_CONSOLE_COUNTERS, 3, 9, 0, 0, 3);
+    expect(0x85, 3, 3, PR_CONSOLE_TOO_LONG);
+    COMMAND(PR_CONSOLE_IDENTIFY_PART, 4, 9, 0, 15, 2);
     loop_back(9, 2);
-    expect(0x89, 4, 5 + 8, CONSOLE_OK);
-    CHECK_EQUAL(u32(5), SERVICE_MAX_PACKET_LEAST);
-    COMMAND(CONSOLE_COUNTERS, 5, 9, 0, 60, 2);
+    expect(0x89, 4, 5 + 8, PR_CONSOLE_OK);
+    CHECK_EQUAL(u32(5), PR_SERVICE_MAX_PACKET_LEAST);
+    COMMAND(PR_CONSOLE_COUNTERS, 5, 9, 0, 60, 2);
     loop_back(9, 2);
-    expect(0x85, 5, 5 + 8, CONSOLE_OK);
-    COMMAND(CONSOLE_PING, 6, 9, 0, 0, 0);
+    expect(0x85, 5, 5 + 8, PR_CONSOLE_OK);
+    COMMAND(PR_CONSOLE_PING, 6, 9, 0, 0, 0);
     loop_back(9, 2);
-    expect(0x82, 6, 15, CONSOLE_OK);
-    CHECK_EQUAL(console_counter(&node.console, COUNTER_ANSWERS_LOST), 0);
+    expect(0x82, 6, 15, PR_CONSOLE_OK);
+    CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_ANSWERS_LOST), 0);
 }
 
 static void ping(void)
 {
     start();
     fake.clock = 1000;
-    COMMAND(CONSOLE_PING, 200, 9, 0, 4, 0);
+    COMMAND(PR_CONSOLE_PING, 200, 9, 0, 4, 0);
     fake.clock = 1100;
     loop_back(9, 1);
     fake.clock = 1300;
     loop_back(9, 1);
-    expect(0x82, 200, 15, CONSOLE_OK);
+    expect(0x82, 200, 15, PR_CONSOLE_OK);
     CHECK_EQUAL(u16(1), 9);
     CHECK_EQUAL(u32(3), 301);
     CHECK_EQUAL(u32(7), 101);
     CHECK_EQUAL(u32(11), 1301 - 1102);
-    COMMAND(CONSOLE_PING, 201, 9, 0, 0xff, 0xff);
-    expect(0x82, 201, 3, CONSOLE_TOO_LONG);
+    COMMAND(PR_CONSOLE_PING, 201, 9, 0, 0xff, 0xff);
+    expect(0x82, 201, 3, PR_CONSOLE_TOO_LONG);
 }
 
 static void ping_notices_damaged_data(void)
 {
-    struct packet *sent;
+    struct pr_packet *sent;
 
     start();
-    COMMAND(CONSOLE_PING, 1, 9, 0, 4, 0);
+    COMMAND(PR_CONSOLE_PING, 1, 9, 0, 4, 0);
     sent = fake_sending(&fake);
-    sent->words[packet_target_words(sent) + packet_data_words(sent) - 1] ^= 1;
+    sent->words[pr_packet_target_words(sent) + pr_packet_data_words(sent) - 1] ^= 1;
     loop_back(9, 2);
-    expect(0x82, 1, 15, CONSOLE_BAD_DATA);
+    expect(0x82, 1, 15, PR_CONSOLE_BAD_DATA);
 }
 
 static void counters(void)
 {
     start();
-    COMMAND(CONSOLE_COUNTERS, 1, 0xff, 0xff, 5, 2);
-    expect(0x85, 1, 13, CONSOLE_OK);
+    COMMAND(PR_CONSOLE_COUNTERS, 1, 0xff, 0xff, 5, 2);
+    expect(0x85, 1, 13, PR_CONSOLE_OK);
     CHECK_EQUAL(answer[2 + 3], 5);
     CHECK_EQUAL(answer[2 + 4], 2);
     CHECK_EQUAL(u32(5), 1005);
     CHECK_EQUAL(u32(9), 1006);
-    COMMAND(CONSOLE_COUNTERS, 2, HERE, 0, COUNTER_FREE_BUFFERS, 1);
-    expect(0x85, 2, 9, CONSOLE_OK);
+    COMMAND(PR_CONSOLE_COUNTERS, 2, HERE, 0, PR_COUNTER_FREE_BUFFERS, 1);
+    expect(0x85, 2, 9, PR_CONSOLE_OK);
     CHECK_EQUAL(u32(5), BUFFERS);
-    COMMAND(CONSOLE_COUNTERS, 3, 9, 0, 60, 16);
+    COMMAND(PR_CONSOLE_COUNTERS, 3, 9, 0, 60, 16);
     loop_back(9, 2);
-    expect(0x85, 3, 5 + 64, CONSOLE_OK);
+    expect(0x85, 3, 5 + 64, PR_CONSOLE_OK);
     CHECK_EQUAL(u16(1), 9);
     CHECK_EQUAL(u32(5), 1060);
-    COMMAND(CONSOLE_COUNTERS, 4, HERE, 0, 0, 17);
-    expect(0x85, 4, 3, CONSOLE_BAD_REQUEST);
+    COMMAND(PR_CONSOLE_COUNTERS, 4, HERE, 0, 0, 17);
+    expect(0x85, 4, 3, PR_CONSOLE_BAD_REQUEST);
 }
 
 static void send_to_a_set(void)
 {
-    struct packet *packet;
+    struct pr_packet *packet;
 
     start();
-    COMMAND(CONSOLE_SEND, 9, 7, 0, 2, 0, 1, 0, /* site 1, info */ 1, 0, 1, 0, 0x34, 0x12, 0, 0, /* site 9 */ 9, 0, 0, 0,
+    COMMAND(PR_CONSOLE_SEND, 9, 7, 0, 2, 0, 1, 0, /* site 1, info */ 1, 0, 1, 0, 0x34, 0x12, 0, 0, /* site 9 */ 9, 0, 0, 0,
             /* data */ 0xcd, 0xab, 0, 0);
-    expect(0x83, 9, 7, CONSOLE_OK);
+    expect(0x83, 9, 7, PR_CONSOLE_OK);
     packet = fake_sending(&fake);
-    CHECK_EQUAL(packet_target_words(packet), 3);
+    CHECK_EQUAL(pr_packet_target_words(packet), 3);
     CHECK_EQUAL(packet->words[1], 0x1234);
-    CHECK_EQUAL(packet->words[3 + HEADER_HANDLER], 7);
-    CHECK_EQUAL(packet->words[3 + HEADER_WORDS], 0xabcd);
+    CHECK_EQUAL(packet->words[3 + PR_HEADER_HANDLER], 7);
+    CHECK_EQUAL(packet->words[3 + PR_HEADER_WORDS], 0xabcd);
 }
 
 static void send_is_refused_for_its_own_reason(void)
 {
     start();
-    COMMAND(CONSOLE_SEND, 1, 7, 0, 0, 0, 0, 0);
-    expect(0x83, 1, 7, CONSOLE_NO_TARGETS);
-    COMMAND(CONSOLE_SEND, 2, 7, 0, 1, 0, 0, 0, 16, 0, 0, 0);
-    expect(0x83, 2, 7, CONSOLE_UNKNOWN_SITE);
-    COMMAND(CONSOLE_SEND, 3, 7, 0, 1, 0, 1, 0, 9, 0, 0, 0, 0, 0, 1, 0);
-    expect(0x83, 3, 7, CONSOLE_BAD_DATA);
-    COMMAND(CONSOLE_SEND, 4, 7, 0, 1, 0, 0xff, 0xff, 9, 0, 0, 0);
-    expect(0x83, 4, 7, CONSOLE_BAD_REQUEST);
-    COMMAND(CONSOLE_SEND, 5, 7, 0, 0xff, 0xff, 0, 0, 9, 0, 0xff, 0xff);
-    expect(0x83, 5, 7, CONSOLE_BAD_REQUEST);
-    COMMAND(CONSOLE_SEND, 6, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0, 0xee);
-    expect(0x83, 6, 7, CONSOLE_BAD_REQUEST);
+    COMMAND(PR_CONSOLE_SEND, 1, 7, 0, 0, 0, 0, 0);
+    expect(0x83, 1, 7, PR_CONSOLE_NO_TARGETS);
+    COMMAND(PR_CONSOLE_SEND, 2, 7, 0, 1, 0, 0, 0, 16, 0, 0, 0);
+    expect(0x83, 2, 7, PR_CONSOLE_UNKNOWN_SITE);
+    COMMAND(PR_CONSOLE_SEND, 3, 7, 0, 1, 0, 1, 0, 9, 0, 0, 0, 0, 0, 1, 0);
+    expect(0x83, 3, 7, PR_CONSOLE_BAD_DATA);
+    COMMAND(PR_CONSOLE_SEND, 4, 7, 0, 1, 0, 0xff, 0xff, 9, 0, 0, 0);
+    expect(0x83, 4, 7, PR_CONSOLE_BAD_REQUEST);
+    COMMAND(PR_CONSOLE_SEND, 5, 7, 0, 0xff, 0xff, 0, 0, 9, 0, 0xff, 0xff);
+    expect(0x83, 5, 7, PR_CONSOLE_BAD_REQUEST);
+    COMMAND(PR_CONSOLE_SEND, 6, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0, 0xee);
+    expect(0x83, 6, 7, PR_CONSOLE_BAD_REQUEST);
     CHECK(fake_sending(&fake) == NULL);
-    CHECK_EQUAL(operator_counter(&node.operator, COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_operator_counter(&node.op, PR_COUNTER_FREE_BUFFERS), BUFFERS);
     for (unsigned k = 0; k < BUFFERS; k++)
-        COMMAND(CONSOLE_SEND, 7, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
-    while (next_frame() && answer[2] == CONSOLE_OK)
+        COMMAND(PR_CONSOLE_SEND, 7, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
+    while (next_frame() && answer[2] == PR_CONSOLE_OK)
         ;
-    CHECK_EQUAL(answer[2], CONSOLE_NO_BUFFER);
+    CHECK_EQUAL(answer[2], PR_CONSOLE_NO_BUFFER);
 }
 
 static void deliver(unsigned handler)
 {
     const uint32_t targets[] = { identity.address, 0x77 }, data[] = { 2, 300, handler, 0xabcd };
-    struct packet *packet = fake_receive(&fake, TAG_LOCAL_END_OF_PACKET, targets, 2, data, 4);
+    struct pr_packet *packet = fake_receive(&fake, PR_TAG_LOCAL_END_OF_PACKET, targets, 2, data, 4);
 
     packet->info[0] = 2;
-    node_poll(&node);
+    pr_node_poll(&node);
 }
 
 static void listen(void)
@@ -314,8 +314,8 @@ static void listen(void)
     start();
     deliver(7);
     expect_nothing();
-    COMMAND(CONSOLE_LISTEN, 1, 1);
-    expect(0x84, 1, 1, CONSOLE_OK);
+    COMMAND(PR_CONSOLE_LISTEN, 1, 1);
+    expect(0x84, 1, 1, PR_CONSOLE_OK);
     deliver(7);
     expect(0xc0, 0, 20 + 8, 2);
     CHECK_EQUAL(u16(0), 2);
@@ -326,55 +326,55 @@ static void listen(void)
     CHECK_EQUAL(u32(12) - u32(8), 1);
     CHECK_EQUAL(u32(20), 0x77);
     CHECK_EQUAL(u32(24), 0xabcd);
-    deliver(HANDLER_SERVICE);
+    deliver(PR_HANDLER_SERVICE);
     expect_nothing();
-    COMMAND(CONSOLE_LISTEN, 2, 0);
-    expect(0x84, 2, 1, CONSOLE_OK);
+    COMMAND(PR_CONSOLE_LISTEN, 2, 0);
+    expect(0x84, 2, 1, PR_CONSOLE_OK);
     deliver(7);
     expect_nothing();
-    COMMAND(CONSOLE_LISTEN, 3, 8);
-    expect(0x84, 3, 1, CONSOLE_BAD_REQUEST);
-    COMMAND(CONSOLE_LISTEN, 4);
-    expect(0x84, 4, 1, CONSOLE_BAD_REQUEST);
+    COMMAND(PR_CONSOLE_LISTEN, 3, 8);
+    expect(0x84, 3, 1, PR_CONSOLE_BAD_REQUEST);
+    COMMAND(PR_CONSOLE_LISTEN, 4);
+    expect(0x84, 4, 1, PR_CONSOLE_BAD_REQUEST);
 }
 
 static void events_of_the_operator(void)
 {
-    const uint32_t targets[] = { node_identity_address(&identity, 1), node_identity_address(&identity, 9) };
+    const uint32_t targets[] = { pr_site_identity_address(&identity, 1), pr_site_identity_address(&identity, 9) };
     const uint32_t data[] = { 2, 300, 7 };
 
     start();
-    COMMAND(CONSOLE_LISTEN, 1, 2);
-    expect(0x84, 1, 1, CONSOLE_OK);
-    fake_receive(&fake, KIND_MULTICAST | TAG_END_OF_PACKET, targets, 2, data, 3);
-    node_poll(&node);
-    expect(0xc2, 0, 14, OPERATOR_EVENT_RESENT);
+    COMMAND(PR_CONSOLE_LISTEN, 1, 2);
+    expect(0x84, 1, 1, PR_CONSOLE_OK);
+    fake_receive(&fake, PR_KIND_MULTICAST | PR_TAG_END_OF_PACKET, targets, 2, data, 3);
+    pr_node_poll(&node);
+    expect(0xc2, 0, 14, PR_OPERATOR_EVENT_RESENT);
     CHECK_EQUAL(u16(1), 2);
     CHECK_EQUAL(u16(3), 300);
     CHECK_EQUAL(u16(5), 2);
     CHECK_EQUAL(u32(7), fake.clock);
-    fake_receive(&fake, TAG_END_OF_PACKET, targets, 1, data, 3);
-    node_poll(&node);
-    expect(0xc2, 0, 14, OPERATOR_EVENT_FORWARDED);
+    fake_receive(&fake, PR_TAG_END_OF_PACKET, targets, 1, data, 3);
+    pr_node_poll(&node);
+    expect(0xc2, 0, 14, PR_OPERATOR_EVENT_FORWARDED);
 }
 
 /* Every kind there is, as the operator would report it, to every listener there can be. */
 static void who_hears_of_which_event(void)
 {
-    for (uint8_t mask = 0; mask <= CONSOLE_LISTEN_ALL; mask++) {
+    for (uint8_t mask = 0; mask <= PR_CONSOLE_LISTEN_ALL; mask++) {
         start_service(true);
-        COMMAND(CONSOLE_LISTEN, 1, mask);
-        expect(0x84, 1, 1, CONSOLE_OK);
-        for (unsigned kind = OPERATOR_EVENT_RESENT; kind <= OPERATOR_EVENT_SETTLED; kind++) {
-            struct operator_event event = { .kind = kind, .source = HERE, .sequence = 0x1234, .remaining = 3 };
-            bool outcome = kind == OPERATOR_EVENT_FAILED || kind == OPERATOR_EVENT_SETTLED;
+        COMMAND(PR_CONSOLE_LISTEN, 1, mask);
+        expect(0x84, 1, 1, PR_CONSOLE_OK);
+        for (unsigned kind = PR_OPERATOR_EVENT_RESENT; kind <= PR_OPERATOR_EVENT_SETTLED; kind++) {
+            struct pr_operator_event event = { .kind = kind, .source = HERE, .sequence = 0x1234, .remaining = 3 };
+            bool outcome = kind == PR_OPERATOR_EVENT_FAILED || kind == PR_OPERATOR_EVENT_SETTLED;
 
-            if (kind == OPERATOR_EVENT_FAILED) {
+            if (kind == PR_OPERATOR_EVENT_FAILED) {
                 event.site = 0x109;
-                event.failure = OPERATOR_FAILED_RESTARTED;
+                event.failure = PR_OPERATOR_FAILED_RESTARTED;
             }
-            node.operator.observers[0].function(node.operator.observers[0].context, &event);
-            if (!(mask & CONSOLE_LISTEN_EVENTS) && !(outcome && mask & CONSOLE_LISTEN_OUTCOMES))
+            node.op.observers[0].function(node.op.observers[0].context, &event);
+            if (!(mask & PR_CONSOLE_LISTEN_EVENTS) && !(outcome && mask & PR_CONSOLE_LISTEN_OUTCOMES))
                 continue;
             expect(0xc2, 0, 14, (uint8_t)kind);
             CHECK_EQUAL(u16(1), HERE);
@@ -395,25 +395,25 @@ static bool go_on(void)
     for (unsigned k = 0; k < 100; k++) {
         if (fake_sending(&fake) != NULL)
             fake_sent(&fake);
-        else if (!node_poll(&node))
+        else if (!pr_node_poll(&node))
             break;
     }
-    if (!node_next_wake(&node, &wake))
+    if (!pr_node_next_wake(&node, &wake))
         return false;
     if ((int32_t)(wake - (uint32_t)fake.clock) > 0)
         fake.clock += wake - (uint32_t)fake.clock;
     return true;
 }
 
-static void acknowledge(unsigned as_site, uint16_t sequence)
+static void pr_acknowledge(unsigned as_site, uint16_t sequence)
 {
-    struct header header = { .kind = HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)as_site,
+    struct pr_header header = { .kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)as_site,
                              .acknowledgement.sequence = sequence };
-    uint32_t data[HEADER_WORDS_MAX];
+    uint32_t data[PR_HEADER_WORDS_MAX];
 
-    header_encode(&header, data, node_identity_strict_bit(&identity));
-    CHECK(fake_receive(&fake, TAG_END_OF_PACKET, &identity.address, 1, data, header.words) != NULL);
-    while (node_poll(&node))
+    pr_header_encode(&header, data, pr_site_identity_strict_bit(&identity));
+    CHECK(fake_receive(&fake, PR_TAG_END_OF_PACKET, &identity.address, 1, data, header.words) != NULL);
+    while (pr_node_poll(&node))
         ;
 }
 
@@ -423,26 +423,26 @@ static void outcome_of_a_packet(void)
     unsigned waits = 0;
 
     start_service(true);
-    COMMAND(CONSOLE_LISTEN, 1, CONSOLE_LISTEN_OUTCOMES);
-    expect(0x84, 1, 1, CONSOLE_OK);
-    COMMAND(CONSOLE_SEND, 2, 7, 0, 2, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0);
-    expect(0x83, 2, 7, CONSOLE_OK);
+    COMMAND(PR_CONSOLE_LISTEN, 1, PR_CONSOLE_LISTEN_OUTCOMES);
+    expect(0x84, 1, 1, PR_CONSOLE_OK);
+    COMMAND(PR_CONSOLE_SEND, 2, 7, 0, 2, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0);
+    expect(0x83, 2, 7, PR_CONSOLE_OK);
     CHECK_EQUAL(u16(1), 0);
     CHECK(go_on());
-    acknowledge(1, 0);
+    pr_acknowledge(1, 0);
     expect_nothing();
     while (go_on())
         CHECK(waits++ < 1000);
-    expect(0xc2, 0, 14, OPERATOR_EVENT_FAILED);
+    expect(0xc2, 0, 14, PR_OPERATOR_EVENT_FAILED);
     CHECK_EQUAL(u16(3), 0);
     CHECK_EQUAL(u16(11), 9);
-    CHECK_EQUAL(answer[2 + 13], OPERATOR_FAILED_TIME_OUT);
-    expect(0xc2, 0, 14, OPERATOR_EVENT_SETTLED);
+    CHECK_EQUAL(answer[2 + 13], PR_OPERATOR_FAILED_TIME_OUT);
+    expect(0xc2, 0, 14, PR_OPERATOR_EVENT_SETTLED);
     CHECK_EQUAL(u16(3), 0);
     CHECK_EQUAL(u16(5), 1);
     expect_nothing();
-    CHECK_EQUAL(console_counter(&node.console, COUNTER_TARGETS_FAILED), 1);
-    CHECK(console_counter(&node.console, COUNTER_TIME_OUTS) > 0);
+    CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_TARGETS_FAILED), 1);
+    CHECK(pr_console_counter(&node.console, PR_COUNTER_TIME_OUTS) > 0);
 }
 
 static void window_full(void)
@@ -451,43 +451,43 @@ static void window_full(void)
 
     start_service(true);
     do {
-        COMMAND(CONSOLE_SEND, 1, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
+        COMMAND(PR_CONSOLE_SEND, 1, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
         CHECK(next_frame());
-    } while (answer[2] == CONSOLE_OK && ++taken < 100);
+    } while (answer[2] == PR_CONSOLE_OK && ++taken < 100);
     CHECK(taken > 0 && taken <= WINDOW);
-    CHECK_EQUAL(answer[2], CONSOLE_WINDOW_FULL);
-    CHECK_EQUAL(console_counter(&node.console, COUNTER_WINDOW_FULL), 1);
-    acknowledge(9, 0);
-    COMMAND(CONSOLE_SEND, 2, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
-    expect(0x83, 2, 7, CONSOLE_WINDOW_FULL);    /* sequence 0 has not left yet: an answer to it is a lie */
+    CHECK_EQUAL(answer[2], PR_CONSOLE_WINDOW_FULL);
+    CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_WINDOW_FULL), 1);
+    pr_acknowledge(9, 0);
+    COMMAND(PR_CONSOLE_SEND, 2, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
+    expect(0x83, 2, 7, PR_CONSOLE_WINDOW_FULL);    /* sequence 0 has not left yet: an answer to it is a lie */
     while (fake_sending(&fake) != NULL) {
         fake_sent(&fake);
-        node_poll(&node);
+        pr_node_poll(&node);
     }
-    acknowledge(9, 0);
-    COMMAND(CONSOLE_SEND, 3, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
-    expect(0x83, 3, 7, CONSOLE_OK);
+    pr_acknowledge(9, 0);
+    COMMAND(PR_CONSOLE_SEND, 3, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
+    expect(0x83, 3, 7, PR_CONSOLE_OK);
 }
 
 /* An answer that finds no buffer is lost, and counted: a host asks again. */
 static void answer_without_a_buffer(void)
 {
-    const uint32_t request[] = { 9, 300, HANDLER_SERVICE, 0, CONSOLE_IDENTIFY_PART, 7, 0, 1 };
+    const uint32_t request[] = { 9, 300, PR_HANDLER_SERVICE, 0, PR_CONSOLE_IDENTIFY_PART, 7, 0, 1 };
     unsigned requests = 0;
 
     start();
     do {
-        COMMAND(CONSOLE_PING, 1, 9, 0, 0, 0);
+        COMMAND(PR_CONSOLE_PING, 1, 9, 0, 0, 0);
         CHECK(requests++ < 2 * BUFFERS);
     } while (!next_frame());
-    CHECK_EQUAL(answer[2], CONSOLE_NO_BUFFER);
-    while (console_counter(&node.console, COUNTER_ANSWERS_LOST) == 0) {
-        CHECK(fake_receive(&fake, TAG_END_OF_PACKET, &identity.address, 1, request, 8) != NULL);
-        node_poll(&node);
+    CHECK_EQUAL(answer[2], PR_CONSOLE_NO_BUFFER);
+    while (pr_console_counter(&node.console, PR_COUNTER_ANSWERS_LOST) == 0) {
+        CHECK(fake_receive(&fake, PR_TAG_END_OF_PACKET, &identity.address, 1, request, 8) != NULL);
+        pr_node_poll(&node);
         CHECK(requests++ < 4 * BUFFERS);
     }
-    COMMAND(CONSOLE_COUNTERS, 2, 0xff, 0xff, COUNTER_ANSWERS_LOST, 1);
-    expect(0x85, 2, 9, CONSOLE_OK);
+    COMMAND(PR_CONSOLE_COUNTERS, 2, 0xff, 0xff, PR_COUNTER_ANSWERS_LOST, 1);
+    expect(0x85, 2, 9, PR_CONSOLE_OK);
     CHECK_EQUAL(u32(5), 1);
 }
 
@@ -496,33 +496,33 @@ static void hold(void)
     uint32_t wake;
 
     start();
-    COMMAND(CONSOLE_LISTEN, 1, 1);
-    expect(0x84, 1, 1, CONSOLE_OK);
+    COMMAND(PR_CONSOLE_LISTEN, 1, 1);
+    expect(0x84, 1, 1, PR_CONSOLE_OK);
     fake.clock = 0xfffffff0;
-    CHECK(!node_next_wake(&node, &wake));
-    COMMAND(CONSOLE_HOLD, 2, 100, 0, 0, 0);
-    expect(0x88, 2, 1, CONSOLE_OK);
+    CHECK(!pr_node_next_wake(&node, &wake));
+    COMMAND(PR_CONSOLE_HOLD, 2, 100, 0, 0, 0);
+    expect(0x88, 2, 1, PR_CONSOLE_OK);
     deliver(7);
-    CHECK(!node_poll(&node));
+    CHECK(!pr_node_poll(&node));
     expect_nothing();
-    COMMAND(CONSOLE_IDENTIFY, 3, 0xff, 0xff);    /* the console goes on */
-    expect(0x81, 3, 3 + 4 * NODE_IDENTITY_WORDS, CONSOLE_OK);
-    CHECK(node_next_wake(&node, &wake));
+    COMMAND(PR_CONSOLE_IDENTIFY, 3, 0xff, 0xff);    /* the console goes on */
+    expect(0x81, 3, 3 + 4 * PR_SITE_IDENTITY_WORDS, PR_CONSOLE_OK);
+    CHECK(pr_node_next_wake(&node, &wake));
     CHECK_EQUAL(wake, 0xfffffff0 + 100u);
     fake.clock = 0xfffffff0 + 99ull;
-    CHECK(!node_poll(&node));
+    CHECK(!pr_node_poll(&node));
     fake.clock++;
-    CHECK(node_poll(&node));
+    CHECK(pr_node_poll(&node));
     expect(0xc0, 0, 20 + 8, 2);
-    CHECK(!node_next_wake(&node, &wake));
-    COMMAND(CONSOLE_HOLD, 4, 1, 0xe1, 0xf5, 5);    /* one clock too many */
-    expect(0x88, 4, 1, CONSOLE_BAD_REQUEST);
-    COMMAND(CONSOLE_HOLD, 4, 0, 0, 0, 0x80);
-    expect(0x88, 4, 1, CONSOLE_BAD_REQUEST);
-    COMMAND(CONSOLE_HOLD, 5, 1, 0, 0);
-    expect(0x88, 5, 1, CONSOLE_BAD_REQUEST);
-    COMMAND(CONSOLE_HOLD, 6, 0, 0, 0, 0);
-    expect(0x88, 6, 1, CONSOLE_OK);
+    CHECK(!pr_node_next_wake(&node, &wake));
+    COMMAND(PR_CONSOLE_HOLD, 4, 1, 0xe1, 0xf5, 5);    /* one clock too many */
+    expect(0x88, 4, 1, PR_CONSOLE_BAD_REQUEST);
+    COMMAND(PR_CONSOLE_HOLD, 4, 0, 0, 0, 0x80);
+    expect(0x88, 4, 1, PR_CONSOLE_BAD_REQUEST);
+    COMMAND(PR_CONSOLE_HOLD, 5, 1, 0, 0);
+    expect(0x88, 5, 1, PR_CONSOLE_BAD_REQUEST);
+    COMMAND(PR_CONSOLE_HOLD, 6, 0, 0, 0, 0);
+    expect(0x88, 6, 1, PR_CONSOLE_OK);
     deliver(7);
     expect(0xc0, 0, 20 + 8, 2);
 }
@@ -540,49 +540,49 @@ static void expect_text(const char *text)
 static void shell_in_frames(void)
 {
     start();
-    command(CONSOLE_SHELL, 1, (const uint8_t *)"echo  a b", 9);
+    command(PR_CONSOLE_SHELL, 1, (const uint8_t *)"echo  a b", 9);
     expect_text("a b");
-    command(CONSOLE_SHELL, 2, (const uint8_t *)"id", 2);
+    command(PR_CONSOLE_SHELL, 2, (const uint8_t *)"id", 2);
     expect_text("site 5 of 16, grid 4 x 4, word width 16, longest packet 64");
-    command(CONSOLE_SHELL, 3, (const uint8_t *)"ping 9", 6);
+    command(PR_CONSOLE_SHELL, 3, (const uint8_t *)"ping 9", 6);
     expect_nothing();
     loop_back(9, 2);
     CHECK(next_frame());
     CHECK_EQUAL(answer[1], 3);
     CHECK(memcmp(answer + 3, "site 9: round trip ", 19) == 0);
-    command(CONSOLE_SHELL, 4, (const uint8_t *)"send 1 9 abc", 12);
+    command(PR_CONSOLE_SHELL, 4, (const uint8_t *)"send 1 9 abc", 12);
     expect_text("sequence 2");
-    CHECK_EQUAL(packet_target_words(fake_leaving(&fake)), 2);
-    CHECK_EQUAL(fake_leaving(&fake)->words[2 + HEADER_WORDS], 'a' | 'b' << 8);
-    CHECK_EQUAL(fake_leaving(&fake)->words[2 + HEADER_WORDS + 1], 'c');
-    command(CONSOLE_SHELL, 5, (const uint8_t *)"send 77 abc", 11);
+    CHECK_EQUAL(pr_packet_target_words(fake_leaving(&fake)), 2);
+    CHECK_EQUAL(fake_leaving(&fake)->words[2 + PR_HEADER_WORDS], 'a' | 'b' << 8);
+    CHECK_EQUAL(fake_leaving(&fake)->words[2 + PR_HEADER_WORDS + 1], 'c');
+    command(PR_CONSOLE_SHELL, 5, (const uint8_t *)"send 77 abc", 11);
     expect_text("send: refused, status 5");
-    command(CONSOLE_SHELL, 5, (const uint8_t *)"hold 50", 7);
+    command(PR_CONSOLE_SHELL, 5, (const uint8_t *)"hold 50", 7);
     expect_text("held");
     fake.clock += 49;
-    CHECK(console_holds(&node.console));
+    CHECK(pr_console_holds(&node.console));
     fake.clock++;
-    CHECK(!console_holds(&node.console));
-    command(CONSOLE_SHELL, 5, (const uint8_t *)"hold 100000001", 14);
+    CHECK(!pr_console_holds(&node.console));
+    command(PR_CONSOLE_SHELL, 5, (const uint8_t *)"hold 100000001", 14);
     expect_text("hold: how many clocks?");
-    command(CONSOLE_SHELL, 5, (const uint8_t *)"hold", 4);
+    command(PR_CONSOLE_SHELL, 5, (const uint8_t *)"hold", 4);
     expect_text("hold: how many clocks?");
-    command(CONSOLE_SHELL, 6, (const uint8_t *)"counters receive", 16);
+    command(PR_CONSOLE_SHELL, 6, (const uint8_t *)"counters receive", 16);
     expect_text("received_packets 1005\r\nreceived_aborted 1006\r\nreceived_oversize 1007\r\nreceive_waits 1008\r\n");
-    command(CONSOLE_SHELL, 6, (const uint8_t *)"counters window\0full", 20);
+    command(PR_CONSOLE_SHELL, 6, (const uint8_t *)"counters window\0full", 20);
     expect_text("");
-    command(CONSOLE_SHELL, 6, (const uint8_t *)"helpless", 8);
+    command(PR_CONSOLE_SHELL, 6, (const uint8_t *)"helpless", 8);
     CHECK(next_frame());
-    CHECK_EQUAL(answer[2], CONSOLE_BAD_REQUEST);
-    command(CONSOLE_SHELL, 7, (const uint8_t *)"", 0);
+    CHECK_EQUAL(answer[2], PR_CONSOLE_BAD_REQUEST);
+    command(PR_CONSOLE_SHELL, 7, (const uint8_t *)"", 0);
     CHECK(next_frame());
-    CHECK_EQUAL(answer[2], CONSOLE_BAD_REQUEST);
+    CHECK_EQUAL(answer[2], PR_CONSOLE_BAD_REQUEST);
 }
 
 static void expect_plain(const char *text)
 {
     char bytes[600];
-    size_t length = node_console_read(&node, (uint8_t *)bytes, sizeof bytes);
+    size_t length = pr_node_console_read(&node, (uint8_t *)bytes, sizeof bytes);
 
     CHECK_EQUAL(length, strlen(text));
     CHECK(memcmp(bytes, text, length) == 0);
@@ -601,24 +601,24 @@ static void shell_typed_as_text(void)
     expect_plain("4\r\n");
     write_bytes("ping 9\r", 7);
     loop_back(9, 2);
-    CHECK(node_console_read(&node, answer, 10) == 10 && memcmp(answer, "site 9: ro", 10) == 0);
-    while (node_console_read(&node, answer, sizeof answer) > 0)
+    CHECK(pr_node_console_read(&node, answer, 10) == 10 && memcmp(answer, "site 9: ro", 10) == 0);
+    while (pr_node_console_read(&node, answer, sizeof answer) > 0)
         ;
-    COMMAND(CONSOLE_LISTEN, 1, 0);
-    expect(0x84, 1, 1, CONSOLE_OK);
+    COMMAND(PR_CONSOLE_LISTEN, 1, 0);
+    expect(0x84, 1, 1, PR_CONSOLE_OK);
 }
 
 static void several_commands_outstanding(void)
 {
     start();
     for (unsigned k = 0; k < 4; k++)
-        COMMAND(CONSOLE_PING, (uint8_t)(30 + k), 9, 0, 0, 0);
-    COMMAND(CONSOLE_IDENTIFY, 40, 0xff, 0xff);
-    expect(0x81, 40, 3 + 4 * NODE_IDENTITY_WORDS, CONSOLE_OK);
+        COMMAND(PR_CONSOLE_PING, (uint8_t)(30 + k), 9, 0, 0, 0);
+    COMMAND(PR_CONSOLE_IDENTIFY, 40, 0xff, 0xff);
+    expect(0x81, 40, 3 + 4 * PR_SITE_IDENTITY_WORDS, PR_CONSOLE_OK);
     for (unsigned k = 0; k < 8; k++)
         loop_back(9, 1);
     for (unsigned k = 0; k < 4; k++)
-        expect(0x82, (uint8_t)(30 + k), 15, CONSOLE_OK);
+        expect(0x82, (uint8_t)(30 + k), 15, PR_CONSOLE_OK);
 }
 
 static void bad_frames_are_counted_and_the_next_is_good(void)
@@ -627,21 +627,21 @@ static void bad_frames_are_counted_and_the_next_is_good(void)
     size_t length;
 
     start();
-    length = make_frame(CONSOLE_IDENTIFY, 1, (const uint8_t *)"\xff\xff", 2, frame);
+    length = make_frame(PR_CONSOLE_IDENTIFY, 1, (const uint8_t *)"\xff\xff", 2, frame);
     frame[3] ^= 0x40;
     write_bytes(frame, length);                                      /* damaged */
-    CHECK_EQUAL(console_counter(&node.console, COUNTER_BAD_FRAMES), 1);
+    CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_BAD_FRAMES), 1);
     write_bytes(frame, length - 3);                                  /* half, ended by the next one's 0x00 */
-    COMMAND(CONSOLE_LISTEN, 2, 0);
-    expect(0x84, 2, 1, CONSOLE_OK);
-    CHECK_EQUAL(console_counter(&node.console, COUNTER_BAD_FRAMES), 2);
-    command(CONSOLE_SHELL, 3, long_payload, sizeof long_payload);    /* longer than any frame may be */
-    CHECK_EQUAL(console_counter(&node.console, COUNTER_BAD_FRAMES), 3);
+    COMMAND(PR_CONSOLE_LISTEN, 2, 0);
+    expect(0x84, 2, 1, PR_CONSOLE_OK);
+    CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_BAD_FRAMES), 2);
+    command(PR_CONSOLE_SHELL, 3, long_payload, sizeof long_payload);    /* longer than any frame may be */
+    CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_BAD_FRAMES), 3);
     COMMAND(0x3f, 4, 0);
-    expect(0xbf, 4, 1, CONSOLE_UNSUPPORTED);
+    expect(0xbf, 4, 1, PR_CONSOLE_UNSUPPORTED);
     COMMAND(0x81, 5, 0);                                             /* an answer is not answered */
     expect_nothing();
-    CHECK_EQUAL(console_counter(&node.console, COUNTER_BAD_FRAMES), 4);
+    CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_BAD_FRAMES), 4);
 }
 
 /* Nobody reads: commands wait where they are, events are dropped and counted, and nothing is half written. */
@@ -651,21 +651,21 @@ static void output_that_nobody_reads(void)
     size_t length = 0, taken, answered = 0;
 
     start();
-    COMMAND(CONSOLE_LISTEN, 1, 1);
-    expect(0x84, 1, 1, CONSOLE_OK);
+    COMMAND(PR_CONSOLE_LISTEN, 1, 1);
+    expect(0x84, 1, 1, PR_CONSOLE_OK);
     for (unsigned k = 0; k < 64; k++)
-        length += make_frame(CONSOLE_IDENTIFY, (uint8_t)k, (const uint8_t *)"\xff\xff", 2, frames + length);
-    taken = node_console_write(&node, frames, length);
+        length += make_frame(PR_CONSOLE_IDENTIFY, (uint8_t)k, (const uint8_t *)"\xff\xff", 2, frames + length);
+    taken = pr_node_console_write(&node, frames, length);
     CHECK(taken > 0 && taken < length);
-    CHECK_EQUAL(node_console_write(&node, frames + taken, length - taken), 0);
+    CHECK_EQUAL(pr_node_console_write(&node, frames + taken, length - taken), 0);
     for (unsigned k = 0; k < 100; k++)
         deliver(7);
-    CHECK(console_counter(&node.console, COUNTER_DROPPED_EVENTS) >= 90);
+    CHECK(pr_console_counter(&node.console, PR_COUNTER_DROPPED_EVENTS) >= 90);
     while (taken < length || node.console.output_end > node.console.output_start) {
         CHECK(next_frame());
         CHECK_EQUAL(answer[0], 0x81);
         CHECK_EQUAL(answer[1], answered++);
-        taken += node_console_write(&node, frames + taken, length - taken);
+        taken += pr_node_console_write(&node, frames + taken, length - taken);
     }
     CHECK_EQUAL(answered, 64);
 }
@@ -679,11 +679,11 @@ static void short_or_unknown_service_packets_get_no_answer(void)
 
     start();
     for (unsigned k = 0; k < sizeof requests / sizeof requests[0]; k++) {
-        uint32_t data[WORDS] = { 2, 300, HANDLER_SERVICE, requests[k][0], 0x55, 0x66 };
+        uint32_t data[WORDS] = { 2, 300, PR_HANDLER_SERVICE, requests[k][0], 0x55, 0x66 };
 
-        CHECK(fake_receive(&fake, TAG_END_OF_PACKET, &identity.address, 1, data,
-                           HEADER_WORDS + requests[k][3]) != NULL);
-        node_poll(&node);
+        CHECK(fake_receive(&fake, PR_TAG_END_OF_PACKET, &identity.address, 1, data,
+                           PR_HEADER_WORDS + requests[k][3]) != NULL);
+        pr_node_poll(&node);
         CHECK(fake_sending(&fake) == NULL);
         expect_nothing();
     }
@@ -692,7 +692,7 @@ static void short_or_unknown_service_packets_get_no_answer(void)
 static void log_text_is_a_frame(void)
 {
     start();
-    console_log(&node.console, 2, "fan stopped");
+    pr_console_log(&node.console, 2, "fan stopped");
     expect(0xc1, 0, 12, 2);
     CHECK(memcmp(answer + 3, "fan stopped", 11) == 0);
 }
@@ -717,23 +717,23 @@ static void garbage_with(bool reliable)
             length = make_frame((uint8_t)check_below(&random_state, 10), (uint8_t)rounds, payload, length, frame);
         if (check_below(&random_state, 16) == 0)
             length = check_below(&random_state, (unsigned)length + 1);
-        node_console_write(&node, frame, length);
+        pr_node_console_write(&node, frame, length);
         if (fake_sending(&fake) != NULL && check_below(&random_state, 2))
             fake_sent(&fake);
-        node_poll(&node);
-        while (check_below(&random_state, 3) && node_console_read(&node, payload, sizeof payload) > 0)
+        pr_node_poll(&node);
+        while (check_below(&random_state, 3) && pr_node_console_read(&node, payload, sizeof payload) > 0)
             ;
     }
     while (go_on())
         ;
-    CHECK_EQUAL(operator_counter(&node.operator, COUNTER_FREE_BUFFERS), BUFFERS);
-    while (node_console_read(&node, payload, sizeof payload) > 0)
+    CHECK_EQUAL(pr_operator_counter(&node.op, PR_COUNTER_FREE_BUFFERS), BUFFERS);
+    while (pr_node_console_read(&node, payload, sizeof payload) > 0)
         ;
     write_bytes("", 1);
-    while (node_console_read(&node, payload, sizeof payload) > 0)
+    while (pr_node_console_read(&node, payload, sizeof payload) > 0)
         ;
-    COMMAND(CONSOLE_LISTEN, 99, 0);
-    expect(0x84, 99, 1, CONSOLE_OK);
+    COMMAND(PR_CONSOLE_LISTEN, 99, 0);
+    expect(0x84, 99, 1, PR_CONSOLE_OK);
     printf("%lu rounds\n", rounds);
 }
 

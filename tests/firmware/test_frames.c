@@ -12,8 +12,8 @@ static uint64_t random_state;
 
 static void crc_of_the_standard_text(void)
 {
-    CHECK_EQUAL(crc16((const uint8_t *)"123456789", 9), 0x29b1);
-    CHECK_EQUAL(crc16(NULL, 0), 0xffff);
+    CHECK_EQUAL(pr_crc16((const uint8_t *)"123456789", 9), 0x29b1);
+    CHECK_EQUAL(pr_crc16(NULL, 0), 0xffff);
 }
 
 static void cobs_of_known_frames(void)
@@ -29,7 +29,7 @@ static void cobs_of_known_frames(void)
     uint8_t out[8];
 
     for (unsigned k = 0; k < sizeof frames / sizeof frames[0]; k++) {
-        CHECK_EQUAL(cobs_encode(frames[k].plain, frames[k].length, out), frames[k].encoded_length);
+        CHECK_EQUAL(pr_cobs_encode(frames[k].plain, frames[k].length, out), frames[k].encoded_length);
         CHECK(memcmp(out, frames[k].encoded, frames[k].encoded_length) == 0);
     }
 }
@@ -37,7 +37,7 @@ static void cobs_of_known_frames(void)
 /* Random lengths, zero bytes rare or frequent; encoded in place the way the console does it. */
 static void cobs_round_trip(void)
 {
-    static uint8_t plain[1200], buffer[1200 + COBS_OVERHEAD(1200)], decoded[1400];
+    static uint8_t plain[1200], buffer[1200 + PR_COBS_OVERHEAD(1200)], decoded[1400];
 
     for (unsigned round = 0; round < 20000; round++) {
         size_t length = check_below(&random_state, round % 2 ? 1200 : 20);
@@ -46,13 +46,13 @@ static void cobs_round_trip(void)
 
         for (size_t k = 0; k < length; k++)
             plain[k] = check_below(&random_state, zeros) == 0 ? 0 : (uint8_t)check_random(&random_state);
-        memcpy(buffer + COBS_OVERHEAD(length), plain, length);
-        encoded = cobs_encode(buffer + COBS_OVERHEAD(length), length, buffer);
-        CHECK(encoded <= length + COBS_OVERHEAD(length));
+        memcpy(buffer + PR_COBS_OVERHEAD(length), plain, length);
+        encoded = pr_cobs_encode(buffer + PR_COBS_OVERHEAD(length), length, buffer);
+        CHECK(encoded <= length + PR_COBS_OVERHEAD(length));
         CHECK(memchr(buffer, 0, encoded) == NULL);
-        CHECK_EQUAL(cobs_decode(buffer, encoded, decoded), length);
+        CHECK_EQUAL(pr_cobs_decode(buffer, encoded, decoded), length);
         CHECK(memcmp(decoded, plain, length) == 0);
-        CHECK_EQUAL(cobs_decode(buffer, encoded, buffer), length);
+        CHECK_EQUAL(pr_cobs_decode(buffer, encoded, buffer), length);
         CHECK(memcmp(buffer, plain, length) == 0);
     }
 }
@@ -61,17 +61,17 @@ static void cobs_refuses_broken_frames(void)
 {
     uint8_t out[8];
 
-    CHECK(cobs_decode((const uint8_t[]){ 5, 1, 2 }, 3, out) == COBS_BAD);
-    CHECK(cobs_decode((const uint8_t[]){ 3, 1, 0 }, 3, out) == COBS_BAD);
-    CHECK(cobs_decode((const uint8_t[]){ 0 }, 1, out) == COBS_BAD);
+    CHECK(pr_cobs_decode((const uint8_t[]){ 5, 1, 2 }, 3, out) == PR_COBS_BAD);
+    CHECK(pr_cobs_decode((const uint8_t[]){ 3, 1, 0 }, 3, out) == PR_COBS_BAD);
+    CHECK(pr_cobs_decode((const uint8_t[]){ 0 }, 1, out) == PR_COBS_BAD);
     for (unsigned round = 0; round < 200000; round++) {
         uint8_t *garbage = malloc(64), *decoded = malloc(64);
         size_t length = check_below(&random_state, 65);
 
         for (size_t k = 0; k < length; k++)
             garbage[k] = (uint8_t)(check_random(&random_state) >> check_below(&random_state, 8));
-        size_t result = cobs_decode(garbage, length, decoded);
-        CHECK(result == COBS_BAD || result <= length);
+        size_t result = pr_cobs_decode(garbage, length, decoded);
+        CHECK(result == PR_COBS_BAD || result <= length);
         free(garbage);
         free(decoded);
     }
@@ -89,15 +89,15 @@ struct model {
     uint32_t data[WORDS];
 };
 
-static struct packet *random_packet(struct model *model)
+static struct pr_packet *random_packet(struct model *model)
 {
-    static uint32_t buffer[PACKET_BUFFER_WORDS(WORDS)];
-    struct packet *packet = (struct packet *)buffer;
+    static uint32_t buffer[PR_PACKET_BUFFER_WORDS(WORDS)];
+    struct pr_packet *packet = (struct pr_packet *)buffer;
     unsigned position = 0;
 
-    for (unsigned k = 0; k < PACKET_INFO_WORDS; k++)
+    for (unsigned k = 0; k < PR_PACKET_INFO_WORDS; k++)
         packet->info[k] = check_random(&random_state);    /* whatever the last packet left there */
-    packet->kind = KIND_MULTICAST;
+    packet->kind = PR_KIND_MULTICAST;
     model->count = 1 + check_below(&random_state, ENTRIES);
     model->data_words = check_below(&random_state, 50);
     for (unsigned k = 0; k < model->count; k++) {
@@ -105,17 +105,17 @@ static struct packet *random_packet(struct model *model)
         for (unsigned i = 0; i < model->entries[k].length; i++) {
             model->entries[k].words[i] = check_random(&random_state) & 0x7fff;
             packet->words[position] = model->entries[k].words[i];
-            packet_set_info(packet, position++, i > 0);
+            pr_packet_set_info(packet, position++, i > 0);
         }
     }
-    packet_set_counts(packet, position, model->data_words);
+    pr_packet_set_counts(packet, position, model->data_words);
     for (unsigned k = 0; k < model->data_words; k++)
         packet->words[position + k] = model->data[k] = check_random(&random_state);
     return packet;
 }
 
 /* Of the packet exactly entries first..first+count-1 of the model go, and its data. */
-static void check_same(const struct packet *packet, const struct model *model, unsigned first, unsigned count,
+static void check_same(const struct pr_packet *packet, const struct model *model, unsigned first, unsigned count,
                        uint32_t mark)
 {
     unsigned position = packet->first_target;
@@ -123,12 +123,12 @@ static void check_same(const struct packet *packet, const struct model *model, u
     for (unsigned k = first; k < first + count; k++) {
         for (unsigned i = 0; i < model->entries[k].length; i++) {
             CHECK_EQUAL(packet->words[position], model->entries[k].words[i] | (i == 0 ? mark : 0));
-            CHECK_EQUAL(packet_is_info(packet, position++), i > 0);
+            CHECK_EQUAL(pr_packet_is_info(packet, position++), i > 0);
         }
     }
-    CHECK_EQUAL(packet_end_target(packet), position);
-    CHECK_EQUAL(packet_data_words(packet), model->data_words);
-    CHECK(memcmp(packet->words + packet_target_words(packet), model->data, 4 * model->data_words) == 0);
+    CHECK_EQUAL(pr_packet_end_target(packet), position);
+    CHECK_EQUAL(pr_packet_data_words(packet), model->data_words);
+    CHECK(memcmp(packet->words + pr_packet_target_words(packet), model->data, 4 * model->data_words) == 0);
 }
 
 static bool has_none_of(const void *context, uint32_t site_word)
@@ -149,13 +149,13 @@ static unsigned model_leave_out(struct model *model, uint32_t bits)
 }
 
 /* An entry lies somewhere in front of target word `end`. */
-static bool lies_in_front(const struct packet *packet, const struct model *model, unsigned entry, unsigned end)
+static bool lies_in_front(const struct pr_packet *packet, const struct model *model, unsigned entry, unsigned end)
 {
     for (unsigned at = 0; at < end; at++) {
         unsigned i = 0;
 
         while (i < model->entries[entry].length && packet->words[at + i] == model->entries[entry].words[i] &&
-               packet_is_info(packet, at + i) == (i > 0))
+               pr_packet_is_info(packet, at + i) == (i > 0))
             i++;
         if (i == model->entries[entry].length)
             return true;
@@ -169,15 +169,15 @@ static void entries_are_left_out_whole(void)
     static struct model model, whole;
 
     for (unsigned round = 0; round < 20000; round++) {
-        struct packet *packet = random_packet(&model);
-        unsigned words = packet_target_words(packet);
+        struct pr_packet *packet = random_packet(&model);
+        unsigned words = pr_packet_target_words(packet);
 
         whole = model;
         for (uint32_t bits = 1; bits < 4 && model.count > 0; bits++) {
-            unsigned left = packet_leave_out(packet, has_none_of, &bits);
+            unsigned left = pr_packet_leave_out(packet, has_none_of, &bits);
 
             CHECK_EQUAL(left, model_leave_out(&model, bits));
-            CHECK_EQUAL(packet_target_words(packet), words);
+            CHECK_EQUAL(pr_packet_target_words(packet), words);
             if (left > 0)
                 check_same(packet, &model, 0, left, 0);
         }
@@ -191,20 +191,20 @@ static void peeling_gives_every_entry_once(void)
     static struct model model;
 
     for (unsigned round = 0; round < 20000; round++) {
-        struct packet *packet = random_packet(&model);
+        struct pr_packet *packet = random_packet(&model);
         const uint32_t bits = check_below(&random_state, 4);
         unsigned k = 0;
 
-        packet_leave_out(packet, has_none_of, &bits);
+        pr_packet_leave_out(packet, has_none_of, &bits);
         if (model_leave_out(&model, bits) == 0)
             continue;
-        packet_mark_sites(packet, 0x8000, true);
-        packet_peel_first(packet);
+        pr_packet_mark_sites(packet, 0x8000, true);
+        pr_packet_peel_first(packet);
         do {
             CHECK(k < model.count);
             CHECK_EQUAL(packet->kind_bits, 0);
             check_same(packet, &model, k++, 1, 0x8000);
-        } while (packet_peel_next(packet));
+        } while (pr_packet_peel_next(packet));
         CHECK_EQUAL(k, model.count);
     }
 }
@@ -215,22 +215,22 @@ static void leaving_out_and_rotating_lose_nothing(void)
     static struct model model, turned;
 
     for (unsigned round = 0; round < 5000; round++) {
-        struct packet *packet = random_packet(&model);
+        struct pr_packet *packet = random_packet(&model);
         bool marked = false;
 
         for (unsigned turns = check_below(&random_state, 6); turns > 0; turns--) {
             const uint32_t bits = 1u << check_below(&random_state, 15);    /* not the mark */
 
             marked = check_below(&random_state, 2);
-            packet_mark_sites(packet, 0x8000, marked);
-            packet_peel_first(packet);
+            pr_packet_mark_sites(packet, 0x8000, marked);
+            pr_packet_peel_first(packet);
             check_same(packet, &model, 0, 1, marked ? 0x8000 : 0);
             packet->end_target = 0;
-            packet_leave_out(packet, has_none_of, &bits);
+            pr_packet_leave_out(packet, has_none_of, &bits);
             if (model_leave_out(&model, bits) == 0)
                 break;
             check_same(packet, &model, 0, model.count, marked ? 0x8000 : 0);
-            packet_rotate_targets(packet);
+            pr_packet_rotate_targets(packet);
             turned = model;
             for (unsigned k = 0; k < model.count; k++)
                 model.entries[k] = turned.entries[(k + 1) % model.count];
@@ -245,14 +245,14 @@ static void data_is_inserted_and_removed(void)
     static struct model model;
 
     for (unsigned round = 0; round < 5000; round++) {
-        struct packet *packet = random_packet(&model);
+        struct pr_packet *packet = random_packet(&model);
         unsigned at = check_below(&random_state, model.data_words + 1), words = check_below(&random_state, 3);
 
-        packet_insert_data(packet, at, words);
-        CHECK_EQUAL(packet_data_words(packet), model.data_words + words);
+        pr_packet_insert_data(packet, at, words);
+        CHECK_EQUAL(pr_packet_data_words(packet), model.data_words + words);
         for (unsigned k = 0; k < words; k++)
-            packet->words[packet_target_words(packet) + at + k] = 0xdead;
-        packet_remove_data(packet, at, words);
+            packet->words[pr_packet_target_words(packet) + at + k] = 0xdead;
+        pr_packet_remove_data(packet, at, words);
         check_same(packet, &model, 0, model.count, 0);
     }
 }
@@ -263,12 +263,12 @@ static void numbers_are_decimal(void)
     char expected[12];
 
     for (unsigned round = 0; round < 20000; round++) {
-        struct frame_writer writer = { .raw = raw, .limit = sizeof raw };
+        struct pr_frame_writer writer = { .raw = raw, .limit = sizeof raw };
         uint32_t value = check_random(&random_state) >> round % 32;
 
         if (round < 4)
             value = (uint32_t[]){ 0, 9, 1000000000, UINT32_MAX }[round];
-        frame_put_number(&writer, value);
+        pr_frame_put_number(&writer, value);
         CHECK_EQUAL(writer.length, (unsigned)snprintf(expected, sizeof expected, "%u", (unsigned)value));
         CHECK(memcmp(raw, expected, writer.length) == 0);
     }

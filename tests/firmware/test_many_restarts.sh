@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # A site that restarts hundreds of times, most of them unnoticed by others, claims no packet to be settled that was not delivered:
 # the low bits of its epoch come round again and again.
 set -uo pipefail

@@ -22,10 +22,10 @@ struct copy {
 };
 
 struct port {
-    struct native_interface native;
-    struct operator operator;
-    struct node_identity identity;
-    uint32_t pool[BUFFERS * PACKET_BUFFER_WORDS(WORDS)];
+    struct ni_model native;
+    struct pr_operator op;
+    struct pr_site_identity identity;
+    uint32_t pool[BUFFERS * PR_PACKET_BUFFER_WORDS(WORDS)];
     uint64_t building[WORDS_MAX];    /* what it is sending */
     unsigned built;
     struct copy *arriving, **arriving_end;
@@ -50,7 +50,7 @@ static unsigned tag_of(uint64_t word)
 
 static unsigned site_of(uint64_t word)
 {
-    return ((unsigned)word >> SITE_COORD_WIDTH_16 & 0x7f) * SIZE + ((unsigned)word & 0x7f);
+    return ((unsigned)word >> PR_SITE_COORD_WIDTH_16 & 0x7f) * SIZE + ((unsigned)word & 0x7f);
 }
 
 static uint32_t content(unsigned source, unsigned sequence, unsigned index)
@@ -58,7 +58,7 @@ static uint32_t content(unsigned source, unsigned sequence, unsigned index)
     return (source * 7919 + sequence * 31 + index * 257) & 0xffff;
 }
 
-static void on_delivery(void *context, const struct delivery *delivery)
+static void on_delivery(void *context, const struct pr_delivery *delivery)
 {
     struct port *port = context;
     unsigned site = port->identity.site;
@@ -79,23 +79,23 @@ static void on_delivery(void *context, const struct delivery *delivery)
 static void send_one(struct port *port)
 {
     uint32_t info[SITES][2], data[32];
-    struct target targets[SITES + 2];
+    struct pr_target targets[SITES + 2];
     unsigned source = port->identity.site;
     unsigned count = 1 + (check_below(&random_state, 2) ? check_below(&random_state, SITES + 1) : 0);
     unsigned words = check_below(&random_state, 12);
-    uint16_t sequence = (uint16_t)port->operator.window.next, all = 0;
+    uint16_t sequence = (uint16_t)port->op.window.next, all = 0;
 
     for (unsigned k = 0; k < count; k++) {
         unsigned site = check_below(&random_state, SITES);
 
         for (unsigned i = 0; i < 2; i++)
             info[site][i] = content(source, site, i);
-        targets[k] = (struct target){ (uint16_t)site, (uint16_t)(site % 3), info[site] };
+        targets[k] = (struct pr_target){ (uint16_t)site, (uint16_t)(site % 3), info[site] };
         all |= (uint16_t)(1u << site);
     }
     for (unsigned k = 0; k < words; k++)
         data[k] = content(source, sequence, k);
-    if (operator_send(&port->operator, targets, count, HANDLER, data, words, &sequence) != 0) {
+    if (pr_operator_send(&port->op, targets, count, HANDLER, data, words, &sequence) != 0) {
         refused++;
         return;
     }
@@ -115,7 +115,7 @@ static void deliver_copy(const struct port *from, unsigned site, unsigned termin
     copy->next = NULL;
     for (unsigned k = 0; k < from->built; k++) {
         if (check_below(&random_state, 8) == 0)
-            copy->words[copy->length++] = tagged(TAG_NULL_TARGET, 0);
+            copy->words[copy->length++] = tagged(PR_TAG_NULL_TARGET, 0);
         copy->words[copy->length++] = from->building[k];
     }
     copy->words[copy->length++] = tagged(terminator, 0);
@@ -126,28 +126,28 @@ static void deliver_copy(const struct port *from, unsigned site, unsigned termin
 /* What a fabric may do with a whole packet. */
 static void route(const struct port *from)
 {
-    bool multicast = tag_of(from->building[0]) == TAG_MULTICAST_SITE;
-    bool strict = from->building[0] >> SITE_STRICT_BIT_16 & 1;
+    bool multicast = tag_of(from->building[0]) == PR_TAG_MULTICAST_SITE;
+    bool strict = from->building[0] >> PR_SITE_STRICT_BIT_16 & 1;
     unsigned fate = check_below(&random_state, 4), victim = check_below(&random_state, SITES);
 
     for (unsigned k = 0; k < from->built; k++)
-        CHECK(!(multicast && tag_of(from->building[k]) == TAG_UNICAST_SITE));
+        CHECK(!(multicast && tag_of(from->building[k]) == PR_TAG_UNICAST_SITE));
     if (check_below(&random_state, 16) == 0)
-        deliver_copy(from, victim, TAG_ABORT_PACKET);    /* a copy nobody may see */
+        deliver_copy(from, victim, PR_TAG_ABORT_PACKET);    /* a copy nobody may see */
     if (multicast && fate == 0) {
         aborted++;
-        deliver_copy(from, victim, TAG_END_OF_PACKET);   /* the split site keeps all of it (M7) */
+        deliver_copy(from, victim, PR_TAG_END_OF_PACKET);   /* the split site keeps all of it (M7) */
     } else if (!multicast && !strict && fate == 0) {
         diverted++;
-        deliver_copy(from, victim, TAG_END_OF_PACKET);
+        deliver_copy(from, victim, PR_TAG_END_OF_PACKET);
     } else {
         for (unsigned k = 0; k < from->built; k++) {
             unsigned tag = tag_of(from->building[k]);
 
-            if (tag == TAG_MULTICAST_SITE)
-                deliver_copy(from, site_of(from->building[k] & 0x3fff), TAG_LOCAL_END_OF_PACKET);
-            else if (tag == TAG_UNICAST_SITE)
-                deliver_copy(from, site_of(from->building[k] & 0x3fff), TAG_END_OF_PACKET);
+            if (tag == PR_TAG_MULTICAST_SITE)
+                deliver_copy(from, site_of(from->building[k] & 0x3fff), PR_TAG_LOCAL_END_OF_PACKET);
+            else if (tag == PR_TAG_UNICAST_SITE)
+                deliver_copy(from, site_of(from->building[k] & 0x3fff), PR_TAG_END_OF_PACKET);
         }
     }
 }
@@ -156,8 +156,8 @@ static void take_sent(struct port *port, uint64_t word)
 {
     unsigned tag = tag_of(word);
 
-    CHECK(tag != TAG_ABORT_PACKET && tag != TAG_LOCAL_END_OF_PACKET && tag <= TAG_UNICAST_SITE);    /* O5 */
-    if (tag != TAG_END_OF_PACKET) {
+    CHECK(tag != PR_TAG_ABORT_PACKET && tag != PR_TAG_LOCAL_END_OF_PACKET && tag <= PR_TAG_UNICAST_SITE);    /* O5 */
+    if (tag != PR_TAG_END_OF_PACKET) {
         CHECK(port->built < WORDS_MAX);
         port->building[port->built++] = word;
         return;
@@ -197,13 +197,13 @@ static void run_clock(unsigned load)
         if (check_below(&random_state, 100) < load)
             send_one(port);
         if (check_below(&random_state, 4) != 0)
-            operator_poll(&port->operator);
-        sent = native_interface_offer(&port->native);
-        wait = native_interface_wait(&port->native);
+            pr_operator_poll(&port->op);
+        sent = ni_model_offer(&port->native);
+        wait = ni_model_wait(&port->native);
         if (sent != 0 && !send_wait)
             take_sent(port, sent);
-        native_interface_clock(&port->native, send_wait, received);
-        if (received != 0 && (!wait || tag_of(received) == TAG_NULL_TARGET))
+        ni_model_clock(&port->native, send_wait, received);
+        if (received != 0 && (!wait || tag_of(received) == PR_TAG_NULL_TARGET))
             word_moved(port);
     }
     now++;
@@ -211,7 +211,7 @@ static void run_clock(unsigned load)
 
 static void start(void)
 {
-    static const struct operator_size size = { .buffers = BUFFERS, .packet_words = WORDS };
+    static const struct pr_operator_size size = { .buffers = BUFFERS, .packet_words = WORDS };
 
     spare = NULL;
     for (unsigned k = 0; k < COPIES; k++) {
@@ -224,13 +224,13 @@ static void start(void)
 
         memset(port, 0, sizeof *port);
         port->arriving_end = &port->arriving;
-        port->identity = (struct node_identity){
+        port->identity = (struct pr_site_identity){
             .site = site, .size_x = SIZE, .size_y = SIZE, .word_width = WIDTH, .max_packet = WORDS, .retry_limit = 3,
         };
-        port->identity.address = node_identity_address(&port->identity, site);
-        native_interface_init(&port->native, WIDTH, &now, WORDS);
-        CHECK_EQUAL(operator_init(&port->operator, &port->native.interface, &port->identity, port->pool, &size), 0);
-        CHECK_EQUAL(operator_register(&port->operator, HANDLER, on_delivery, port), 0);
+        port->identity.address = pr_site_identity_address(&port->identity, site);
+        ni_model_init(&port->native, WIDTH, &now, WORDS);
+        CHECK_EQUAL(pr_operator_init(&port->op, &port->native.interface, &port->identity, port->pool, &size), 0);
+        CHECK_EQUAL(pr_operator_register(&port->op, HANDLER, on_delivery, port), 0);
     }
 }
 
@@ -239,9 +239,9 @@ static bool all_at_rest(void)
     for (unsigned site = 0; site < SITES; site++) {
         const struct port *port = &ports[site];
 
-        if (port->arriving != NULL || native_interface_active(&port->native) ||
+        if (port->arriving != NULL || ni_model_active(&port->native) ||
             port->native.receive.consumed != port->native.receive.moved ||
-            operator_counter(&port->operator, COUNTER_FREE_BUFFERS) != BUFFERS)
+            pr_operator_counter(&port->op, PR_COUNTER_FREE_BUFFERS) != BUFFERS)
             return false;
     }
     return true;
@@ -260,7 +260,7 @@ static void every_packet_arrives_exactly_once(void)
     }
     CHECK_EQUAL(delivered, accepted);
     for (unsigned site = 0; site < SITES; site++)
-        fallbacks += operator_counter(&ports[site].operator, COUNTER_UNICAST_FALLBACKS);
+        fallbacks += pr_operator_counter(&ports[site].op, PR_COUNTER_UNICAST_FALLBACKS);
     printf("%lu deliveries, %lu aborted, %lu diverted, %u fallbacks, %lu sends refused, %lu clocks\n", delivered,
            aborted, diverted, fallbacks, refused, clocks);
     CHECK(aborted > 100 && diverted > 100 && fallbacks > 0);
@@ -269,54 +269,54 @@ static void every_packet_arrives_exactly_once(void)
 /* One packet, word by word, with the clocks it is stamped with. */
 static void words_move_one_a_clock(void)
 {
-    const struct target targets[] = { { 1, 1, (const uint32_t[]){ 0x77 } }, { 2, 0, NULL } };
+    const struct pr_target targets[] = { { 1, 1, (const uint32_t[]){ 0x77 } }, { 2, 0, NULL } };
     const uint64_t words[] = {
-        tagged(TAG_MULTICAST_SITE, 1), tagged(TAG_TARGET_INFO, 0x77), tagged(TAG_MULTICAST_SITE, 2),
-        tagged(TAG_DATA, 0), tagged(TAG_DATA, 0), tagged(TAG_DATA, HANDLER), tagged(TAG_DATA, 0x55),
-        tagged(TAG_END_OF_PACKET, 0),
+        tagged(PR_TAG_MULTICAST_SITE, 1), tagged(PR_TAG_TARGET_INFO, 0x77), tagged(PR_TAG_MULTICAST_SITE, 2),
+        tagged(PR_TAG_DATA, 0), tagged(PR_TAG_DATA, 0), tagged(PR_TAG_DATA, HANDLER), tagged(PR_TAG_DATA, 0x55),
+        tagged(PR_TAG_END_OF_PACKET, 0),
     };
-    struct native_interface *native = &ports[0].native;
-    struct packet *packet;
+    struct ni_model *native = &ports[0].native;
+    struct pr_packet *packet;
 
     start();
-    CHECK(!native_interface_active(native));
-    CHECK_EQUAL(operator_send(&ports[0].operator, targets, 2, HANDLER, (const uint32_t[]){ 0x55 }, 1, NULL), 0);
+    CHECK(!ni_model_active(native));
+    CHECK_EQUAL(pr_operator_send(&ports[0].op, targets, 2, HANDLER, (const uint32_t[]){ 0x55 }, 1, NULL), 0);
     packet = native->send.slots[0];
     now = 100;
     for (unsigned k = 0; k < 8; k++, now++) {
-        CHECK(native_interface_active(native));
-        CHECK_EQUAL(native_interface_offer(native), words[k]);
-        native_interface_clock(native, true, 0);
+        CHECK(ni_model_active(native));
+        CHECK_EQUAL(ni_model_offer(native), words[k]);
+        ni_model_clock(native, true, 0);
         now++;
-        CHECK_EQUAL(native_interface_offer(native), words[k]);
-        native_interface_clock(native, false, 0);
+        CHECK_EQUAL(ni_model_offer(native), words[k]);
+        ni_model_clock(native, false, 0);
     }
-    CHECK_EQUAL(native_interface_offer(native), 0);
+    CHECK_EQUAL(ni_model_offer(native), 0);
     CHECK_EQUAL(packet->stamp_first, 101);
     CHECK_EQUAL(packet->stamp_last, 115);
-    CHECK_EQUAL(network_interface_counter(&native->interface, COUNTER_SENT_WAITS), 8);
-    CHECK_EQUAL(network_interface_counter(&native->interface, COUNTER_SENT_PACKETS), 1);
-    CHECK(!native_interface_active(native));
+    CHECK_EQUAL(pr_network_interface_counter(&native->interface, PR_COUNTER_SENT_WAITS), 8);
+    CHECK_EQUAL(pr_network_interface_counter(&native->interface, PR_COUNTER_SENT_PACKETS), 1);
+    CHECK(!ni_model_active(native));
 }
 
-static void receive_word(struct native_interface *native, unsigned tag, uint32_t word)
+static void receive_word(struct ni_model *native, unsigned tag, uint32_t word)
 {
-    native_interface_offer(native);
-    CHECK(!native_interface_wait(native));
-    native_interface_clock(native, false, tagged(tag, word));
+    ni_model_offer(native);
+    CHECK(!ni_model_wait(native));
+    ni_model_clock(native, false, tagged(tag, word));
 }
 
 static void O3_aborted_packets_reuse_their_buffer(void)
 {
-    struct native_interface *native = &ports[0].native;
+    struct ni_model *native = &ports[0].native;
 
     start();
     for (unsigned k = 0; k < 3 * BUFFERS; k++) {
-        receive_word(native, TAG_MULTICAST_SITE, 0);
-        receive_word(native, TAG_ABORT_PACKET, 0);
+        receive_word(native, PR_TAG_MULTICAST_SITE, 0);
+        receive_word(native, PR_TAG_ABORT_PACKET, 0);
     }
-    CHECK_EQUAL(network_interface_counter(&native->interface, COUNTER_RECEIVED_ABORTED), 3 * BUFFERS);
-    CHECK(!operator_poll(&ports[0].operator));
+    CHECK_EQUAL(pr_network_interface_counter(&native->interface, PR_COUNTER_RECEIVED_ABORTED), 3 * BUFFERS);
+    CHECK(!pr_operator_poll(&ports[0].op));
 }
 
 static void oversize_packets_are_dropped_whole(void)
@@ -324,33 +324,33 @@ static void oversize_packets_are_dropped_whole(void)
     struct port *port = &ports[0];
 
     start();
-    receive_word(&port->native, TAG_UNICAST_SITE, 0);
+    receive_word(&port->native, PR_TAG_UNICAST_SITE, 0);
     for (unsigned k = 0; k < WORDS; k++)
-        receive_word(&port->native, TAG_DATA, 0);
-    receive_word(&port->native, TAG_END_OF_PACKET, 0);
-    CHECK(operator_poll(&port->operator));
-    CHECK_EQUAL(operator_counter(&port->operator, COUNTER_DISCARDED), 1);
-    CHECK_EQUAL(network_interface_counter(&port->native.interface, COUNTER_RECEIVED_OVERSIZE), 1);
+        receive_word(&port->native, PR_TAG_DATA, 0);
+    receive_word(&port->native, PR_TAG_END_OF_PACKET, 0);
+    CHECK(pr_operator_poll(&port->op));
+    CHECK_EQUAL(pr_operator_counter(&port->op, PR_COUNTER_DISCARDED), 1);
+    CHECK_EQUAL(pr_network_interface_counter(&port->native.interface, PR_COUNTER_RECEIVED_OVERSIZE), 1);
 }
 
 static void O4_waits_without_a_buffer(void)
 {
-    struct native_interface *native = &ports[0].native;
+    struct ni_model *native = &ports[0].native;
     unsigned packets = 0;
 
     start();
-    while (!native_interface_wait(native)) {
-        receive_word(native, TAG_UNICAST_SITE, 0);
-        receive_word(native, TAG_DATA, 0);
-        receive_word(native, TAG_END_OF_PACKET, 0);
+    while (!ni_model_wait(native)) {
+        receive_word(native, PR_TAG_UNICAST_SITE, 0);
+        receive_word(native, PR_TAG_DATA, 0);
+        receive_word(native, PR_TAG_END_OF_PACKET, 0);
         packets++;
     }
-    CHECK(packets >= OPERATOR_RECEIVE_RESERVE);
-    native_interface_clock(native, false, tagged(TAG_UNICAST_SITE, 0));
-    CHECK_EQUAL(network_interface_counter(&native->interface, COUNTER_RECEIVE_WAITS), 1);
-    CHECK_EQUAL(network_interface_counter(&native->interface, COUNTER_RECEIVED_PACKETS), packets);
-    operator_poll(&ports[0].operator);
-    CHECK(!native_interface_wait(native));
+    CHECK(packets >= PR_OPERATOR_RECEIVE_RESERVE);
+    ni_model_clock(native, false, tagged(PR_TAG_UNICAST_SITE, 0));
+    CHECK_EQUAL(pr_network_interface_counter(&native->interface, PR_COUNTER_RECEIVE_WAITS), 1);
+    CHECK_EQUAL(pr_network_interface_counter(&native->interface, PR_COUNTER_RECEIVED_PACKETS), packets);
+    pr_operator_poll(&ports[0].op);
+    CHECK(!ni_model_wait(native));
 }
 
 int main(void)

@@ -105,7 +105,7 @@ static void a_sleep_ends_at_its_clock(const char *core)
 
 static void packets_too_long_for_the_image(const char *core)
 {
-    struct simulation *simulation = start(core, PACKET_WORDS + 1, "build/firmware/node.hex");
+    struct simulation *simulation = start(core, PR_PACKET_WORDS + 1, "build/firmware/node.hex");
 
     CHECK_EQUAL(run_to_the_end(simulation), 3);
     check_text(0, "\r\nthis mesh has longer packets or more sites than the firmware has room for\r\n");
@@ -134,11 +134,11 @@ static size_t make_frame(uint8_t type, uint8_t id, const uint8_t *payload, size_
     raw[0] = type;
     raw[1] = id;
     memcpy(raw + 2, payload, length);
-    crc = crc16(raw, length + 2);
+    crc = pr_crc16(raw, length + 2);
     raw[length + 2] = (uint8_t)crc;
     raw[length + 3] = (uint8_t)(crc >> 8);
     out[0] = 0;
-    end = 1 + cobs_encode(raw, length + 4, out + 1);
+    end = 1 + pr_cobs_encode(raw, length + 4, out + 1);
     out[end++] = 0;
     return end;
 }
@@ -155,9 +155,9 @@ static size_t find_answer(uint8_t *answer)
             continue;
         if (at > begin) {
             CHECK(at - begin <= sizeof frame);
-            length = cobs_decode((const uint8_t *)text[0] + begin, at - begin, frame);
-            CHECK(length != COBS_BAD);
-            if (frame[0] < CONSOLE_DELIVERED) {
+            length = pr_cobs_decode((const uint8_t *)text[0] + begin, at - begin, frame);
+            CHECK(length != PR_COBS_BAD);
+            if (frame[0] < PR_CONSOLE_DELIVERED) {
                 answers++;
                 answer_length = length;
                 memcpy(answer, frame, length);
@@ -181,19 +181,19 @@ static void garbage_and_then_a_ping(const char *core, unsigned rounds)
         for (size_t k = 0; k < length; k++)
             bytes[k] = (uint8_t)check_random(&random_state);
         if (rounds % 2)
-            length = make_frame((uint8_t)check_below(&random_state, CONSOLE_HOLD), 1, bytes, length, bytes + 64);
+            length = make_frame((uint8_t)check_below(&random_state, PR_CONSOLE_HOLD), 1, bytes, length, bytes + 64);
         write_all(simulation, bytes + (rounds % 2 ? 64 : 0), length);
     }
     run(simulation);
     write_all(simulation, (const uint8_t *)"\0", 1);
     run(simulation);
     text_length[0] = 0;
-    write_all(simulation, bytes, make_frame(CONSOLE_PING, 77, (const uint8_t[]){ 15, 0, 3, 0 }, 4, bytes));
+    write_all(simulation, bytes, make_frame(PR_CONSOLE_PING, 77, (const uint8_t[]){ 15, 0, 3, 0 }, 4, bytes));
     run(simulation);
     CHECK_EQUAL(find_answer(answer), 2 + 15 + 2);
-    CHECK_EQUAL(answer[0], CONSOLE_PING | CONSOLE_ANSWER);
+    CHECK_EQUAL(answer[0], PR_CONSOLE_PING | PR_CONSOLE_ANSWER);
     CHECK_EQUAL(answer[1], 77);
-    CHECK_EQUAL(answer[2], CONSOLE_OK);
+    CHECK_EQUAL(answer[2], PR_CONSOLE_OK);
     CHECK_EQUAL(answer[3], 15);
     for (unsigned site = 0; site < SITES; site++)
         CHECK(!simulation_finished(simulation, (int)site, &status));
@@ -206,13 +206,13 @@ static void no_event_is_lost_in_a_burst(const char *core)
     enum { LISTENER = 5, WORDS = 50, PACKETS = 1, SEND_HEADER = 10, DELIVERED_BYTES = 20 + 4 * WORDS };
     struct simulation *simulation = start(core, 64, "build/firmware/node.hex");
     uint8_t payload[SEND_HEADER + 4 * WORDS] = { 7, 0, 1, 0, WORDS, 0, LISTENER }, frame[256];
-    size_t length = make_frame(CONSOLE_LISTEN, 1, (const uint8_t[]){ 1 }, 1, frame);
+    size_t length = make_frame(PR_CONSOLE_LISTEN, 1, (const uint8_t[]){ 1 }, 1, frame);
     unsigned events = 0;
 
     CHECK_EQUAL(simulation_console_write(simulation, LISTENER, frame, length), length);
     run(simulation);
     memset(text_length, 0, sizeof text_length);
-    length = make_frame(CONSOLE_SEND, 2, payload, sizeof payload, frame);
+    length = make_frame(PR_CONSOLE_SEND, 2, payload, sizeof payload, frame);
     for (unsigned k = 0; k < PACKETS * SITES; k++)
         CHECK_EQUAL(simulation_console_write(simulation, k % SITES, frame, length), length);
     run(simulation);

@@ -7,46 +7,46 @@
 #include "operator/target_list.h"
 #include "protocol.h"
 
-enum { BUFFERS = 12, WORDS = 64, HERE = 5, HANDLER = 7, END = TAG_END_OF_PACKET, LOCAL_END = TAG_LOCAL_END_OF_PACKET };
+enum { BUFFERS = 12, WORDS = 64, HERE = 5, HANDLER = 7, END = PR_TAG_END_OF_PACKET, LOCAL_END = PR_TAG_LOCAL_END_OF_PACKET };
 
 static struct fake_interface fake;
-static struct node_identity identity;
-static struct operator operator;
-static uint32_t pool[BUFFERS * PACKET_BUFFER_WORDS(WORDS)];
+static struct pr_site_identity identity;
+static struct pr_operator op;
+static uint32_t pool[BUFFERS * PR_PACKET_BUFFER_WORDS(WORDS)];
 static unsigned deliveries;
-static struct delivery last;
+static struct pr_delivery last;
 static uint32_t last_data[WORDS], last_info[WORDS];
 static unsigned events[4];
 
-static void other_handler(void *context, const struct delivery *delivery)
+static void other_handler(void *context, const struct pr_delivery *delivery)
 {
     (void)context;
     CHECK_EQUAL(delivery->handler, UINT32_MAX);    /* it was another one's */
 }
 
-static void on_delivery(void *context, const struct delivery *delivery)
+static void on_delivery(void *context, const struct pr_delivery *delivery)
 {
-    CHECK(context == &operator);
+    CHECK(context == &op);
     deliveries++;
     last = *delivery;
     memcpy(last_data, delivery->data, delivery->data_words * 4);
     memcpy(last_info, delivery->info, delivery->info_words * 4);
 }
 
-static void on_event(void *context, const struct operator_event *event)
+static void on_event(void *context, const struct pr_operator_event *event)
 {
     (void)context;
     events[event->kind]++;
-    if (event->kind == OPERATOR_EVENT_RESENT && fake_sending(&fake) != NULL)    /* it may leave at once, before it is delivered */
+    if (event->kind == PR_OPERATOR_EVENT_RESENT && fake_sending(&fake) != NULL)    /* it may leave at once, before it is delivered */
         fake_sending(&fake)->stamp_first = fake_sending(&fake)->stamp_last = 0xdead;
-    CHECK((event->kind == OPERATOR_EVENT_DELIVERED) == (event->delivery != NULL));
+    CHECK((event->kind == PR_OPERATOR_EVENT_DELIVERED) == (event->delivery != NULL));
 }
 
 static int init(unsigned buffers, unsigned packet_words)
 {
-    const struct operator_size size = { .buffers = buffers, .packet_words = packet_words };
+    const struct pr_operator_size size = { .buffers = buffers, .packet_words = packet_words };
 
-    return operator_init(&operator, &fake.interface, &identity, pool, &size);
+    return pr_operator_init(&op, &fake.interface, &identity, pool, &size);
 }
 
 static void start(void)
@@ -56,22 +56,22 @@ static void start(void)
     deliveries = 0;
     memset(events, 0, sizeof events);
     CHECK_EQUAL(init(BUFFERS, WORDS), 0);
-    CHECK_EQUAL(operator_register(&operator, HANDLER, on_delivery, &operator), 0);
-    CHECK_EQUAL(operator_observe(&operator, on_event, NULL), 0);
+    CHECK_EQUAL(pr_operator_register(&op, HANDLER, on_delivery, &op), 0);
+    CHECK_EQUAL(pr_operator_observe(&op, on_event, NULL), 0);
 }
 
 static uint32_t address(unsigned site)
 {
-    return node_identity_address(&identity, site);
+    return pr_site_identity_address(&identity, site);
 }
 
-static uint32_t count(unsigned index)
+static uint32_t pr_count(unsigned index)
 {
-    return operator_counter(&operator, index);
+    return pr_operator_counter(&op, index);
 }
 
 /* A packet from site 2, sequence 77, with two words of data, to up to four sites. */
-static struct packet *receive(uint32_t kind, unsigned tries, const unsigned *sites, unsigned site_count)
+static struct pr_packet *receive(uint32_t kind, unsigned tries, const unsigned *sites, unsigned site_count)
 {
     uint32_t targets[4];
     const uint32_t data[] = { 2, 77, HANDLER | tries << 8, 0xabcd, 0x1234 };
@@ -93,14 +93,14 @@ static void check_delivered_once(void)
     CHECK_EQUAL(last_data[1], 0x1234);
 }
 
-static void check_data(const struct packet *packet, unsigned tries)
+static void check_data(const struct pr_packet *packet, unsigned tries)
 {
-    const uint32_t *data = packet->words + packet_target_words(packet);
+    const uint32_t *data = packet->words + pr_packet_target_words(packet);
 
-    CHECK_EQUAL(packet_data_words(packet), 5);
-    CHECK_EQUAL(data[HEADER_SOURCE], 2);
-    CHECK_EQUAL(data[HEADER_SEQUENCE], 77);
-    CHECK_EQUAL(data[HEADER_HANDLER], HANDLER | tries << 8);
+    CHECK_EQUAL(pr_packet_data_words(packet), 5);
+    CHECK_EQUAL(data[PR_HEADER_SOURCE], 2);
+    CHECK_EQUAL(data[PR_HEADER_SEQUENCE], 77);
+    CHECK_EQUAL(data[PR_HEADER_HANDLER], HANDLER | tries << 8);
     CHECK_EQUAL(data[3], 0xabcd);
     CHECK_EQUAL(data[4], 0x1234);
 }
@@ -109,12 +109,12 @@ static void O1_delivers_unicast(void)
 {
     start();
     receive(END, 0, SITES(HERE));
-    CHECK(operator_poll(&operator));
+    CHECK(pr_operator_poll(&op));
     check_delivered_once();
     CHECK(fake_sending(&fake) == NULL);
-    CHECK_EQUAL(count(COUNTER_DELIVERED), 1);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
-    CHECK(!operator_poll(&operator));
+    CHECK_EQUAL(pr_count(PR_COUNTER_DELIVERED), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK(!pr_operator_poll(&op));
 }
 
 /* A handler's number keeps all its bits, on its way in and on its way out, and only its own handler is called. */
@@ -122,62 +122,62 @@ static void every_handler_number(void)
 {
     for (unsigned handler = 0; handler < 256; handler++) {
         const uint32_t to = address(HERE), data[] = { 2, 77, handler, 0xabcd, 0x1234 };
-        const struct target target = { .site = 9 };
-        bool taken = handler != HANDLER_LOAD;
+        const struct pr_target target = { .site = 9 };
+        bool taken = handler != PR_HANDLER_LOAD;
 
         start();
-        CHECK_EQUAL(operator_register(&operator, HANDLER, other_handler, NULL), 0);
-        CHECK_EQUAL(operator_register(&operator, (uint8_t)handler, on_delivery, &operator), taken ? 0 : -OPERATOR_RESERVED);
-        CHECK_EQUAL(operator_register(&operator, (uint8_t)(handler ^ 0x80), other_handler, NULL),
-                    (handler ^ 0x80) != HANDLER_LOAD ? 0 : -OPERATOR_RESERVED);
+        CHECK_EQUAL(pr_operator_register(&op, HANDLER, other_handler, NULL), 0);
+        CHECK_EQUAL(pr_operator_register(&op, (uint8_t)handler, on_delivery, &op), taken ? 0 : -PR_OPERATOR_RESERVED);
+        CHECK_EQUAL(pr_operator_register(&op, (uint8_t)(handler ^ 0x80), other_handler, NULL),
+                    (handler ^ 0x80) != PR_HANDLER_LOAD ? 0 : -PR_OPERATOR_RESERVED);
         CHECK(fake_receive(&fake, END, &to, 1, data, 5) != NULL);
-        operator_poll(&operator);
+        pr_operator_poll(&op);
         CHECK_EQUAL(deliveries, taken);
-        CHECK_EQUAL(operator_send(&operator, &target, 1, (uint8_t)handler, NULL, 0, NULL), 0);
-        CHECK_EQUAL(fake_leaving(&fake)->words[1 + HEADER_HANDLER], handler);
+        CHECK_EQUAL(pr_operator_send(&op, &target, 1, (uint8_t)handler, NULL, 0, NULL), 0);
+        CHECK_EQUAL(fake_leaving(&fake)->words[1 + PR_HEADER_HANDLER], handler);
     }
 }
 
 static void O1_delivers_strips_and_resends_the_same_buffer(void)
 {
-    const struct packet *packet, *sent;
+    const struct pr_packet *packet, *sent;
 
     start();
-    packet = receive(KIND_MULTICAST | END, 0, SITES(1, HERE, 9));
-    operator_poll(&operator);
+    packet = receive(PR_KIND_MULTICAST | END, 0, SITES(1, HERE, 9));
+    pr_operator_poll(&op);
     check_delivered_once();
     CHECK(fake_sending(&fake) == packet);
     sent = fake_leaving(&fake);
-    CHECK_EQUAL(packet_target_words(sent), 2);
+    CHECK_EQUAL(pr_packet_target_words(sent), 2);
     CHECK_EQUAL(sent->words[0], address(1));
     CHECK_EQUAL(sent->words[1], address(9));
-    CHECK_EQUAL(sent->kind, KIND_MULTICAST);
+    CHECK_EQUAL(sent->kind, PR_KIND_MULTICAST);
     check_data(sent, 1);
-    CHECK_EQUAL(count(COUNTER_RESENT), 1);
-    CHECK_EQUAL(events[OPERATOR_EVENT_RESENT], 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT), 1);
+    CHECK_EQUAL(events[PR_OPERATOR_EVENT_RESENT], 1);
     fake_sent(&fake);
-    operator_poll(&operator);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    pr_operator_poll(&op);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
 }
 
 static void O1_resends_what_others_sent_and_has_no_target_here(void)
 {
     start();
-    receive(KIND_MULTICAST | END, 0, SITES(1, 9));
-    operator_poll(&operator);
+    receive(PR_KIND_MULTICAST | END, 0, SITES(1, 9));
+    pr_operator_poll(&op);
     CHECK_EQUAL(deliveries, 0);
-    CHECK_EQUAL(packet_target_words(fake_leaving(&fake)), 2);
-    CHECK_EQUAL(count(COUNTER_RESENT), 1);
-    CHECK_EQUAL(count(COUNTER_DISCARDED), 0);
+    CHECK_EQUAL(pr_packet_target_words(fake_leaving(&fake)), 2);
+    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_DISCARDED), 0);
 }
 
 static void O1_one_target_left_goes_as_unicast(void)
 {
     start();
-    receive(KIND_MULTICAST | END, 0, SITES(HERE, 9));
-    operator_poll(&operator);
+    receive(PR_KIND_MULTICAST | END, 0, SITES(HERE, 9));
+    pr_operator_poll(&op);
     check_delivered_once();
-    CHECK_EQUAL(packet_target_words(fake_leaving(&fake)), 1);
+    CHECK_EQUAL(pr_packet_target_words(fake_leaving(&fake)), 1);
     CHECK_EQUAL(fake_leaving(&fake)->kind, 0);
     CHECK_EQUAL(fake_leaving(&fake)->words[0], address(9));
     check_data(fake_leaving(&fake), 0);
@@ -187,20 +187,20 @@ static void O1_strips_target_info_too(void)
 {
     const uint32_t targets[] = { address(1), 0x11, address(HERE), 0x21, 0x22, address(9), 0x31, 0x32, 0x33 };
     const uint32_t data[] = { 2, 77, HANDLER, 0xabcd, 0x1234 };
-    struct packet *packet;
-    const struct packet *sent;
+    struct pr_packet *packet;
+    const struct pr_packet *sent;
 
     start();
-    packet = fake_receive(&fake, KIND_MULTICAST | END, targets, 9, data, 5);
+    packet = fake_receive(&fake, PR_KIND_MULTICAST | END, targets, 9, data, 5);
     packet->info[0] = 0x1da;    /* words 1, 3, 4, 6, 7, 8 */
-    operator_poll(&operator);
+    pr_operator_poll(&op);
     check_delivered_once();
     CHECK_EQUAL(last.stamp_last - last.stamp_first, 1);
     CHECK_EQUAL(last.info_words, 2);
     CHECK_EQUAL(last_info[0], 0x21);
     CHECK_EQUAL(last_info[1], 0x22);
     sent = fake_leaving(&fake);
-    CHECK_EQUAL(packet_target_words(sent), 6);
+    CHECK_EQUAL(pr_packet_target_words(sent), 6);
     CHECK_EQUAL(sent->info[0], 0x3a);
     CHECK_EQUAL(sent->words[1], 0x11);
     CHECK_EQUAL(sent->words[2], address(9));
@@ -212,39 +212,39 @@ static void O1_forwards_a_diverted_unicast(void)
 {
     start();
     receive(END, 2, SITES(9));
-    operator_poll(&operator);
+    pr_operator_poll(&op);
     CHECK_EQUAL(deliveries, 0);
     CHECK_EQUAL(fake_leaving(&fake)->words[0], address(9));
     check_data(fake_leaving(&fake), 2);
-    CHECK_EQUAL(count(COUNTER_FORWARDED), 1);
-    CHECK_EQUAL(count(COUNTER_RESENT), 0);
-    CHECK_EQUAL(events[OPERATOR_EVENT_FORWARDED], 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FORWARDED), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT), 0);
+    CHECK_EQUAL(events[PR_OPERATOR_EVENT_FORWARDED], 1);
 }
 
 static void O2_delivers_and_never_resends(void)
 {
     start();
-    receive(KIND_MULTICAST | LOCAL_END, 0, SITES(1, HERE, 9));
-    operator_poll(&operator);
+    receive(PR_KIND_MULTICAST | LOCAL_END, 0, SITES(1, HERE, 9));
+    pr_operator_poll(&op);
     check_delivered_once();
     CHECK(fake_sending(&fake) == NULL);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
 }
 
 static void O3_discards_an_aborted_packet(void)
 {
     start();
-    receive(KIND_MULTICAST | TAG_ABORT_PACKET, 0, SITES(1, HERE));
-    operator_poll(&operator);
+    receive(PR_KIND_MULTICAST | PR_TAG_ABORT_PACKET, 0, SITES(1, HERE));
+    pr_operator_poll(&op);
     CHECK_EQUAL(deliveries, 0);
     CHECK(fake_sending(&fake) == NULL);
-    CHECK_EQUAL(count(COUNTER_DISCARDED), 1);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_count(PR_COUNTER_DISCARDED), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
 }
 
 static unsigned posted_in_handler;
 
-static void count_posted(void *context, const struct delivery *delivery)
+static void count_posted(void *context, const struct pr_delivery *delivery)
 {
     (void)context;
     (void)delivery;
@@ -254,35 +254,35 @@ static void count_posted(void *context, const struct delivery *delivery)
 static void O4_waits_only_while_no_buffer_is_free(void)
 {
     start();
-    operator_register(&operator, HANDLER, count_posted, NULL);
-    CHECK(fake_posted(&fake) >= OPERATOR_RECEIVE_RESERVE);
+    pr_operator_register(&op, HANDLER, count_posted, NULL);
+    CHECK(fake_posted(&fake) >= PR_OPERATOR_RECEIVE_RESERVE);
     for (unsigned k = 0; k < BUFFERS - 1; k++) {
         CHECK(receive(END, 0, SITES(9)) != NULL);
-        operator_poll(&operator);
+        pr_operator_poll(&op);
     }
-    CHECK(receive(KIND_MULTICAST | END, 0, SITES(HERE, 9)) != NULL);
+    CHECK(receive(PR_KIND_MULTICAST | END, 0, SITES(HERE, 9)) != NULL);
     fake_sent(&fake);
-    operator_poll(&operator);
+    pr_operator_poll(&op);
     CHECK_EQUAL(posted_in_handler, 1);                       /* posted before the handler ran */
     CHECK(receive(END, 0, SITES(9)) != NULL);
-    operator_poll(&operator);
+    pr_operator_poll(&op);
     CHECK_EQUAL(fake_queued(&fake), BUFFERS);                /* all storage is foreign packets: the network waits */
     CHECK(receive(END, 0, SITES(9)) == NULL);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), 0);
-    CHECK_EQUAL(count(COUNTER_FEWEST_FREE_BUFFERS), 0);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), 0);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FEWEST_FREE_BUFFERS), 0);
     fake_sent(&fake);
-    operator_poll(&operator);
+    pr_operator_poll(&op);
     CHECK_EQUAL(fake_posted(&fake), 1);                       /* and goes on with the first buffer there is */
 }
 
 static int send_to(const unsigned *sites, unsigned site_count)
 {
-    struct target targets[20] = { 0 };
+    struct pr_target targets[20] = { 0 };
     const uint32_t data[] = { 0xabcd, 0x1234 };
 
     for (unsigned k = 0; k < site_count; k++)
         targets[k].site = (uint16_t)sites[k];
-    return operator_send(&operator, targets, site_count, HANDLER, data, 2, NULL);
+    return pr_operator_send(&op, targets, site_count, HANDLER, data, 2, NULL);
 }
 
 static void O4_sends_leave_buffers_to_receive(void)
@@ -290,83 +290,83 @@ static void O4_sends_leave_buffers_to_receive(void)
     unsigned sent = 0;
 
     start();
-    CHECK_EQUAL(operator_send_room(&operator), BUFFERS - BUFFERS * 3 / 4);
-    while (operator_send_room(&operator) > 0) {
+    CHECK_EQUAL(pr_operator_send_room(&op), BUFFERS - BUFFERS * 3 / 4);
+    while (pr_operator_send_room(&op) > 0) {
         CHECK_EQUAL(send_to(SITES(9)), 0);
         sent++;
     }
     CHECK_EQUAL(sent, BUFFERS - BUFFERS * 3 / 4);
-    CHECK_EQUAL(operator_send(&operator, &(struct target){ 9, 0, NULL }, 1, HANDLER_SERVICE, NULL, 0, NULL), 0);
+    CHECK_EQUAL(pr_operator_send(&op, &(struct pr_target){ 9, 0, NULL }, 1, PR_HANDLER_SERVICE, NULL, 0, NULL), 0);
     sent++;
-    CHECK_EQUAL(send_to(SITES(9)), -OPERATOR_NO_BUFFER);
+    CHECK_EQUAL(send_to(SITES(9)), -PR_OPERATOR_NO_BUFFER);
     for (unsigned k = sent; k < BUFFERS; k++) {
         CHECK(receive(END, 0, SITES(9)) != NULL);
-        operator_poll(&operator);
+        pr_operator_poll(&op);
     }
     CHECK_EQUAL(fake_queued(&fake), BUFFERS);
     CHECK_EQUAL(init(3, WORDS), 0);
-    CHECK_EQUAL(operator_send_room(&operator), 1);
+    CHECK_EQUAL(pr_operator_send_room(&op), 1);
 }
 
 static void O6_counts_tries_then_goes_as_strict_unicasts(void)
 {
-    const struct packet *packet, *sent;
+    const struct pr_packet *packet, *sent;
     const unsigned rest[] = { 1, 9, 15 };
 
     start();
-    receive(KIND_MULTICAST | END, 1, SITES(1, 9));
-    operator_poll(&operator);
+    receive(PR_KIND_MULTICAST | END, 1, SITES(1, 9));
+    pr_operator_poll(&op);
     check_data(fake_leaving(&fake), 2);
-    CHECK_EQUAL(fake_leaving(&fake)->kind, KIND_MULTICAST);
-    CHECK_EQUAL(count(COUNTER_UNICAST_FALLBACKS), 0);
+    CHECK_EQUAL(fake_leaving(&fake)->kind, PR_KIND_MULTICAST);
+    CHECK_EQUAL(pr_count(PR_COUNTER_UNICAST_FALLBACKS), 0);
 
     start();
-    packet = receive(KIND_MULTICAST | END, 2, SITES(1, HERE, 9, 15));    /* the third try: retry_limit */
-    operator_poll(&operator);
+    packet = receive(PR_KIND_MULTICAST | END, 2, SITES(1, HERE, 9, 15));    /* the third try: retry_limit */
+    pr_operator_poll(&op);
     check_delivered_once();
     for (unsigned k = 0; k < 3; k++) {
         CHECK(fake_sending(&fake) == packet);
         CHECK_EQUAL(fake_queued(&fake), 1);
         sent = fake_leaving(&fake);
         CHECK_EQUAL(sent->kind, 0);
-        CHECK_EQUAL(packet_target_words(sent), 1);
-        CHECK_EQUAL(sent->words[0], address(rest[k]) | 1u << SITE_STRICT_BIT_16);
+        CHECK_EQUAL(pr_packet_target_words(sent), 1);
+        CHECK_EQUAL(sent->words[0], address(rest[k]) | 1u << PR_SITE_STRICT_BIT_16);
         check_data(sent, 3);
         fake_sent(&fake);
-        operator_poll(&operator);
+        pr_operator_poll(&op);
     }
     CHECK(fake_sending(&fake) == NULL);
-    CHECK_EQUAL(count(COUNTER_UNICAST_FALLBACKS), 1);
-    CHECK_EQUAL(events[OPERATOR_EVENT_FALLBACK], 1);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_count(PR_COUNTER_UNICAST_FALLBACKS), 1);
+    CHECK_EQUAL(events[PR_OPERATOR_EVENT_FALLBACK], 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
 }
 
 static void O6_tries_do_not_wrap(void)
 {
     start();
     identity.retry_limit = 255;
-    receive(KIND_MULTICAST | END, 255, SITES(1, 9));
-    operator_poll(&operator);
+    receive(PR_KIND_MULTICAST | END, 255, SITES(1, 9));
+    pr_operator_poll(&op);
     check_data(fake_leaving(&fake), 255);
-    CHECK_EQUAL(count(COUNTER_UNICAST_FALLBACKS), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_UNICAST_FALLBACKS), 1);
 }
 
 static void O7_removes_duplicates_and_the_first_stays(void)
 {
     const uint32_t first = 0x11, second = 0x22;
-    const struct target targets[] = { { 9, 1, &first }, { 3, 0, NULL }, { 9, 1, &second }, { 3, 0, NULL } };
-    const struct packet *packet;
+    const struct pr_target targets[] = { { 9, 1, &first }, { 3, 0, NULL }, { 9, 1, &second }, { 3, 0, NULL } };
+    const struct pr_packet *packet;
 
     start();
-    CHECK_EQUAL(operator_send(&operator, targets, 4, HANDLER, NULL, 0, NULL), 0);
+    CHECK_EQUAL(pr_operator_send(&op, targets, 4, HANDLER, NULL, 0, NULL), 0);
     packet = fake_leaving(&fake);
-    CHECK_EQUAL(packet_target_words(packet), 3);
+    CHECK_EQUAL(pr_packet_target_words(packet), 3);
     CHECK_EQUAL(packet->words[0], address(9));
     CHECK_EQUAL(packet->words[1], 0x11);
     CHECK_EQUAL(packet->words[2], address(3));
     CHECK_EQUAL(packet->info[0] & 7, 2);
-    CHECK_EQUAL(packet->kind, KIND_MULTICAST);
-    CHECK_EQUAL(packet_data_words(packet), HEADER_WORDS);
+    CHECK_EQUAL(packet->kind, PR_KIND_MULTICAST);
+    CHECK_EQUAL(pr_packet_data_words(packet), PR_HEADER_WORDS);
 
     start();
     CHECK_EQUAL(send_to(SITES(9, 9, 9)), 0);
@@ -377,40 +377,40 @@ static void O7_refuses_bad_sets_and_packets(void)
 {
     uint32_t data[WORDS] = { 0 };
     const uint32_t wide = 0x10000;
-    const struct target one = { 9, 0, NULL }, with_info = { 9, 1, &wide };
+    const struct pr_target one = { 9, 0, NULL }, with_info = { 9, 1, &wide };
 
     start();
-    CHECK_EQUAL(send_to(NULL, 0), -OPERATOR_NO_TARGETS);
-    CHECK_EQUAL(send_to(SITES(9, 16)), -OPERATOR_UNKNOWN_SITE);
-    CHECK_EQUAL(operator_send(&operator, &with_info, 1, HANDLER, data, 0, NULL), -OPERATOR_BAD_DATA);
-    CHECK_EQUAL(operator_send(&operator, &one, 1, HANDLER, &wide, 1, NULL), -OPERATOR_BAD_DATA);
-    CHECK_EQUAL(operator_send(&operator, &one, 1, HANDLER, data, 64 - 1 - 3 + 1, NULL), -OPERATOR_TOO_LONG);
+    CHECK_EQUAL(send_to(NULL, 0), -PR_OPERATOR_NO_TARGETS);
+    CHECK_EQUAL(send_to(SITES(9, 16)), -PR_OPERATOR_UNKNOWN_SITE);
+    CHECK_EQUAL(pr_operator_send(&op, &with_info, 1, HANDLER, data, 0, NULL), -PR_OPERATOR_BAD_DATA);
+    CHECK_EQUAL(pr_operator_send(&op, &one, 1, HANDLER, &wide, 1, NULL), -PR_OPERATOR_BAD_DATA);
+    CHECK_EQUAL(pr_operator_send(&op, &one, 1, HANDLER, data, 64 - 1 - 3 + 1, NULL), -PR_OPERATOR_TOO_LONG);
     identity.max_packet = 4;    /* shorter than a buffer, and the header alone makes it too long */
-    CHECK_EQUAL(send_to(SITES(9)), -OPERATOR_TOO_LONG);
-    CHECK_EQUAL(operator_send(&operator, (struct target[]){ { 9, 0, NULL }, { 8, 0, NULL } }, 2, HANDLER, data, 0,
-                              NULL), -OPERATOR_TOO_LONG);
+    CHECK_EQUAL(send_to(SITES(9)), -PR_OPERATOR_TOO_LONG);
+    CHECK_EQUAL(pr_operator_send(&op, (struct pr_target[]){ { 9, 0, NULL }, { 8, 0, NULL } }, 2, HANDLER, data, 0,
+                              NULL), -PR_OPERATOR_TOO_LONG);
     identity.max_packet = 64;
     CHECK(fake_sending(&fake) == NULL);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
-    CHECK_EQUAL(operator_send(&operator, &one, 1, HANDLER, data, 64 - 1 - 3, NULL), 0);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_operator_send(&op, &one, 1, HANDLER, data, 64 - 1 - 3, NULL), 0);
 }
 
 static void O8_carries_source_and_sequence(void)
 {
     uint16_t first, second;
-    const struct target target = { 9, 0, NULL };
+    const struct pr_target target = { 9, 0, NULL };
     const uint32_t *data;
 
     start();
-    operator.window.next = 0xffff;
-    CHECK_EQUAL(operator_send(&operator, &target, 1, HANDLER, NULL, 0, &first), 0);
-    CHECK_EQUAL(operator_send(&operator, &target, 1, HANDLER, NULL, 0, &second), 0);
+    op.window.next = 0xffff;
+    CHECK_EQUAL(pr_operator_send(&op, &target, 1, HANDLER, NULL, 0, &first), 0);
+    CHECK_EQUAL(pr_operator_send(&op, &target, 1, HANDLER, NULL, 0, &second), 0);
     CHECK_EQUAL(first, 0xffff);
     CHECK_EQUAL(second, 0);
     data = fake_leaving(&fake)->words + 1;
-    CHECK_EQUAL(data[HEADER_SOURCE], HERE);
-    CHECK_EQUAL(data[HEADER_SEQUENCE], 0xffff);
-    CHECK_EQUAL(data[HEADER_HANDLER], HANDLER);
+    CHECK_EQUAL(data[PR_HEADER_SOURCE], HERE);
+    CHECK_EQUAL(data[PR_HEADER_SEQUENCE], 0xffff);
+    CHECK_EQUAL(data[PR_HEADER_HANDLER], HANDLER);
 }
 
 static void sends_to_all_sites_and_itself(void)
@@ -421,7 +421,7 @@ static void sends_to_all_sites_and_itself(void)
     for (unsigned k = 0; k < 16; k++)
         all[k] = k;
     CHECK_EQUAL(send_to(all, 16), 0);
-    CHECK_EQUAL(packet_target_words(fake_leaving(&fake)), 16);
+    CHECK_EQUAL(pr_packet_target_words(fake_leaving(&fake)), 16);
     CHECK_EQUAL(send_to(SITES(HERE)), 0);
     CHECK_EQUAL(fake_queued(&fake), 2);    /* through the fabric like any other */
     CHECK_EQUAL(deliveries, 0);
@@ -433,10 +433,10 @@ static void check_unicasts(void)
     CHECK_EQUAL(fake_leaving(&fake)->kind, 0);
     CHECK_EQUAL(fake_leaving(&fake)->words[0], address(1));
     fake_sent(&fake);
-    operator_poll(&operator);
+    pr_operator_poll(&op);
     CHECK_EQUAL(fake_leaving(&fake)->words[0], address(9));
     fake_sent(&fake);
-    operator_poll(&operator);
+    pr_operator_poll(&op);
     CHECK(fake_sending(&fake) == NULL);
 }
 
@@ -450,23 +450,23 @@ static void without_hardware_multicast_sends_unicasts(void)
 static void where_packets_never_divert_sends_unicasts(void)
 {
     start();
-    identity.divert_threshold = NODE_DIVERT_NEVER;
+    identity.divert_threshold = PR_NODE_DIVERT_NEVER;
     check_unicasts();
 }
 
 static void check_discarded(uint32_t kind, uint32_t target, unsigned target_words, unsigned data_words)
 {
     const uint32_t data[] = { 2, 77, HANDLER, 0xabcd, 0x1234 };
-    struct packet *packet;
+    struct pr_packet *packet;
 
     start();
     packet = fake_receive(&fake, kind, &target, 1, data, 5);
-    packet_set_counts(packet, target_words, data_words);
-    CHECK(operator_poll(&operator));
+    pr_packet_set_counts(packet, target_words, data_words);
+    CHECK(pr_operator_poll(&op));
     CHECK_EQUAL(deliveries, 0);
     CHECK(fake_sending(&fake) == NULL);
-    CHECK_EQUAL(count(COUNTER_DISCARDED), 1);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_count(PR_COUNTER_DISCARDED), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
 }
 
 static void hostile_packets_are_discarded(void)
@@ -475,9 +475,9 @@ static void hostile_packets_are_discarded(void)
     check_discarded(END, address(HERE), 0, 5);                     /* no target */
     check_discarded(END, address(HERE), 1, WORDS);                 /* more than a buffer holds */
     check_discarded(END, address(HERE), 0xffff, 0xffff);
-    check_discarded(END | KIND_OVERSIZE, address(HERE), 1, 5);
-    check_discarded(TAG_DATA, address(HERE), 1, 5);                /* no terminator at all */
-    check_discarded(KIND_MULTICAST | END, 0x3fff, 1, 5);           /* outside the mesh: it would block a link */
+    check_discarded(END | PR_KIND_OVERSIZE, address(HERE), 1, 5);
+    check_discarded(PR_TAG_DATA, address(HERE), 1, 5);                /* no terminator at all */
+    check_discarded(PR_KIND_MULTICAST | END, 0x3fff, 1, 5);           /* outside the mesh: it would block a link */
     check_discarded(LOCAL_END, address(9), 1, 5);                  /* says it is ours, is not */
 }
 
@@ -487,44 +487,44 @@ static void outside_targets_are_dropped_and_the_rest_goes_on(void)
     const uint32_t data[] = { 2, 77, HANDLER, 0xabcd, 0x1234 };
 
     start();
-    fake_receive(&fake, KIND_MULTICAST | END, targets, 5, data, 5);
-    operator_poll(&operator);
+    fake_receive(&fake, PR_KIND_MULTICAST | END, targets, 5, data, 5);
+    pr_operator_poll(&op);
     check_delivered_once();    /* named twice, delivered once */
-    CHECK_EQUAL(packet_target_words(fake_leaving(&fake)), 1);
+    CHECK_EQUAL(pr_packet_target_words(fake_leaving(&fake)), 1);
     CHECK_EQUAL(fake_leaving(&fake)->words[0], address(9));
-    CHECK_EQUAL(count(COUNTER_DISCARDED), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_DISCARDED), 1);
 }
 
 static void refuses_what_cannot_work(void)
 {
     start();
-    CHECK_EQUAL(init(2, WORDS), -OPERATOR_NO_BUFFER);
-    CHECK_EQUAL(init(BUFFERS, 63), -OPERATOR_TOO_LONG);
+    CHECK_EQUAL(init(2, WORDS), -PR_OPERATOR_NO_BUFFER);
+    CHECK_EQUAL(init(BUFFERS, 63), -PR_OPERATOR_TOO_LONG);
     start();
-    for (unsigned k = 1; k < OPERATOR_HANDLERS; k++)
-        CHECK_EQUAL(operator_register(&operator, (uint8_t)(100 + k), on_delivery, NULL), 0);
-    CHECK_EQUAL(operator_register(&operator, 200, on_delivery, NULL), -OPERATOR_FULL);
-    CHECK_EQUAL(operator_register(&operator, HANDLER, on_delivery, NULL), 0);
-    CHECK_EQUAL(operator_observe(&operator, on_event, NULL), 0);
-    CHECK_EQUAL(operator_observe(&operator, on_event, NULL), -OPERATOR_FULL);
+    for (unsigned k = 1; k < PR_OPERATOR_HANDLERS; k++)
+        CHECK_EQUAL(pr_operator_register(&op, (uint8_t)(100 + k), on_delivery, NULL), 0);
+    CHECK_EQUAL(pr_operator_register(&op, 200, on_delivery, NULL), -PR_OPERATOR_FULL);
+    CHECK_EQUAL(pr_operator_register(&op, HANDLER, on_delivery, NULL), 0);
+    CHECK_EQUAL(pr_operator_observe(&op, on_event, NULL), 0);
+    CHECK_EQUAL(pr_operator_observe(&op, on_event, NULL), -PR_OPERATOR_FULL);
 }
 
 static unsigned answers;
 
-static void answer(void *context, const struct delivery *delivery)
+static void answer(void *context, const struct pr_delivery *delivery)
 {
-    const struct target back = { delivery->source, 0, NULL };
+    const struct pr_target back = { delivery->source, 0, NULL };
 
     (void)context;
-    answers += operator_send(&operator, &back, 1, HANDLER, delivery->data, delivery->data_words, NULL) == 0;
+    answers += pr_operator_send(&op, &back, 1, HANDLER, delivery->data, delivery->data_words, NULL) == 0;
 }
 
 static void a_handler_may_send(void)
 {
     start();
-    operator_register(&operator, HANDLER, answer, NULL);
+    pr_operator_register(&op, HANDLER, answer, NULL);
     receive(END, 0, SITES(HERE));
-    operator_poll(&operator);
+    pr_operator_poll(&op);
     CHECK_EQUAL(answers, 1);
     CHECK_EQUAL(fake_leaving(&fake)->words[0], address(2));
 }

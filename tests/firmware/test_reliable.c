@@ -9,37 +9,37 @@
 #include "operator/target_list.h"
 
 enum {
-    BUFFERS = 24, WORDS = 300, SITES = 16, HERE = 5, HANDLER = 7, STRICT = 1 << SITE_STRICT_BIT_16,
-    END = TAG_END_OF_PACKET, LOCAL_END = TAG_LOCAL_END_OF_PACKET, LONGEST = 2000000, NOTES = 64,
-    BEFORE = (1 << ACKNOWLEDGEMENT_SPAN) - 1    /* a bitmap: what was before the first packet counts as received */
+    BUFFERS = 24, WORDS = 300, SITES = 16, HERE = 5, HANDLER = 7, STRICT = 1 << PR_SITE_STRICT_BIT_16,
+    END = PR_TAG_END_OF_PACKET, LOCAL_END = PR_TAG_LOCAL_END_OF_PACKET, LONGEST = 2000000, NOTES = 64,
+    BEFORE = (1 << PR_ACKNOWLEDGEMENT_SPAN) - 1    /* a bitmap: what was before the first packet counts as received */
 };
 
 static struct fake_interface fake;
-static struct node_identity identity;
-static struct operator operator;
+static struct pr_site_identity identity;
+static struct pr_operator op;
 static uint32_t *memory;
 static unsigned deliveries;
-static struct delivery last;
+static struct pr_delivery last;
 
 /* Events of this site's own packets, in their order. */
-static struct operator_event notes[NOTES];
+static struct pr_operator_event notes[NOTES];
 static unsigned note_count;
 
-static void on_delivery(void *context, const struct delivery *delivery)
+static void on_delivery(void *context, const struct pr_delivery *delivery)
 {
-    CHECK(context == &operator);
+    CHECK(context == &op);
     deliveries++;
     last = *delivery;
 }
 
-static void on_event(void *context, const struct operator_event *event)
+static void on_event(void *context, const struct pr_operator_event *event)
 {
     (void)context;
-    if (event->kind >= OPERATOR_EVENT_TIMED_OUT)
+    if (event->kind >= PR_OPERATOR_EVENT_TIMED_OUT)
         notes[note_count++ % NOTES] = *event;
 }
 
-static unsigned count_of(enum operator_event_kind kind)
+static unsigned count_of(enum pr_operator_event_kind kind)
 {
     unsigned count = 0;
 
@@ -50,11 +50,11 @@ static unsigned count_of(enum operator_event_kind kind)
 
 static void restart_with(unsigned epoch, unsigned buffers, unsigned window)
 {
-    const struct operator_size size = { buffers, WORDS, window, SITES };
+    const struct pr_operator_size size = { buffers, WORDS, window, SITES };
 
     free(memory);
-    memory = malloc(OPERATOR_MEMORY_WORDS(buffers, WORDS, SITES) * sizeof *memory);    /* exact: overruns are seen */
-    memset(memory, 0xdb, OPERATOR_MEMORY_WORDS(buffers, WORDS, SITES) * sizeof *memory);
+    memory = malloc(PR_OPERATOR_MEMORY_WORDS(buffers, WORDS, SITES) * sizeof *memory);    /* exact: overruns are seen */
+    memset(memory, 0xdb, PR_OPERATOR_MEMORY_WORDS(buffers, WORDS, SITES) * sizeof *memory);
     fake_init(&fake);
     fake.clock = UINT32_MAX - 3000;    /* wraps round before the first time-out */
     identity = fake_identity(HERE);
@@ -62,9 +62,9 @@ static void restart_with(unsigned epoch, unsigned buffers, unsigned window)
     identity.epoch = epoch;
     identity.max_packet = WORDS;
     deliveries = note_count = 0;
-    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, memory, &size), 0);
-    CHECK_EQUAL(operator_register(&operator, HANDLER, on_delivery, &operator), 0);
-    CHECK_EQUAL(operator_observe(&operator, on_event, NULL), 0);
+    CHECK_EQUAL(pr_operator_init(&op, &fake.interface, &identity, memory, &size), 0);
+    CHECK_EQUAL(pr_operator_register(&op, HANDLER, on_delivery, &op), 0);
+    CHECK_EQUAL(pr_operator_observe(&op, on_event, NULL), 0);
 }
 
 static void start(void)
@@ -74,52 +74,52 @@ static void start(void)
 
 static uint32_t address(unsigned site)
 {
-    return node_identity_address(&identity, site);
+    return pr_site_identity_address(&identity, site);
 }
 
-static uint32_t count(unsigned index)
+static uint32_t pr_count(unsigned index)
 {
-    return operator_counter(&operator, index);
+    return pr_operator_counter(&op, index);
 }
 
 static void poll_all(void)
 {
-    while (operator_poll(&operator))
+    while (pr_operator_poll(&op))
         ;
 }
 
 /* ---- what the peers send ---- */
 
-static void receive(uint32_t kind, unsigned target, struct header *header, unsigned more)
+static void receive(uint32_t kind, unsigned target, struct pr_header *header, unsigned more)
 {
-    uint32_t data[HEADER_WORDS_MAX + 8], site_word = address(target);
+    uint32_t data[PR_HEADER_WORDS_MAX + 8], site_word = address(target);
 
-    header_encode(header, data, STRICT);
+    pr_header_encode(header, data, STRICT);
     for (unsigned k = 0; k < more; k++)
         data[header->words + k] = 0x1000 + header->sequence + k;
     CHECK(fake_receive(&fake, kind, &site_word, 1, data, header->words + more) != NULL);
     poll_all();
 }
 
-static struct header data_header(unsigned source, unsigned epoch, unsigned sequence)
+static struct pr_header data_header(unsigned source, unsigned epoch, unsigned sequence)
 {
-    return (struct header){
-        .kind = HEADER_KIND_DATA, .source = (uint16_t)source, .epoch = (uint8_t)epoch, .sequence = (uint16_t)sequence,
+    return (struct pr_header){
+        .kind = PR_HEADER_KIND_DATA, .source = (uint16_t)source, .epoch = (uint8_t)epoch, .sequence = (uint16_t)sequence,
         .handler = HANDLER,
     };
 }
 
 static void data_from(unsigned source, unsigned epoch, unsigned sequence)
 {
-    struct header header = data_header(source, epoch, sequence);
+    struct pr_header header = data_header(source, epoch, sequence);
 
     receive(END, HERE, &header, 2);
 }
 
 static void acknowledge_from(unsigned site, unsigned epoch, unsigned sequence, unsigned bitmap)
 {
-    struct header header = {
-        .kind = HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)site,
+    struct pr_header header = {
+        .kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)site,
         .acknowledgement = { (uint16_t)sequence, (uint16_t)bitmap, (uint8_t)epoch },
     };
 
@@ -128,8 +128,8 @@ static void acknowledge_from(unsigned site, unsigned epoch, unsigned sequence, u
 
 static void control_from(unsigned site, unsigned type, unsigned epoch, unsigned peer_epoch, uint32_t base)
 {
-    struct header header = {
-        .kind = HEADER_KIND_CONTROL, .source = (uint16_t)site, .control = (uint8_t)type, .epoch = (uint16_t)epoch,
+    struct pr_header header = {
+        .kind = PR_HEADER_KIND_CONTROL, .source = (uint16_t)site, .control = (uint8_t)type, .epoch = (uint16_t)epoch,
         .peer_epoch = (uint16_t)peer_epoch, .base = base,
     };
 
@@ -140,8 +140,8 @@ static void control_from(unsigned site, unsigned type, unsigned epoch, unsigned 
 
 /* The packet that left last. */
 static struct {
-    struct header header;
-    uint32_t kind, words[WORDS], info[PACKET_INFO_WORDS];
+    struct pr_header header;
+    uint32_t kind, words[WORDS], info[PR_PACKET_INFO_WORDS];
     unsigned target_words, data_words, site;    /* site: of the first target */
     bool strict;
 } out;
@@ -149,18 +149,18 @@ static struct {
 /* The next packet leaves. False: there is none now. */
 static bool leave(void)
 {
-    const struct packet *packet = fake_leaving(&fake);
+    const struct pr_packet *packet = fake_leaving(&fake);
 
     if (packet == NULL)
         return false;
     out.kind = packet->kind;
-    out.target_words = packet_target_words(packet);
-    out.data_words = packet_data_words(packet);
+    out.target_words = pr_packet_target_words(packet);
+    out.data_words = pr_packet_data_words(packet);
     memcpy(out.words, packet->words, (out.target_words + out.data_words) * sizeof *out.words);
     memcpy(out.info, packet->info, sizeof out.info);
-    out.site = node_identity_site(&identity, out.words[0]);
+    out.site = pr_site_identity_site(&identity, out.words[0]);
     out.strict = out.words[0] & STRICT;
-    CHECK(header_decode(&out.header, out.words + out.target_words, out.data_words, STRICT) != HEADER_KIND_BAD);
+    CHECK(pr_header_decode(&out.header, out.words + out.target_words, out.data_words, STRICT) != PR_HEADER_KIND_BAD);
     CHECK_EQUAL(out.header.source, HERE);
     fake_sent(&fake);
     poll_all();
@@ -171,7 +171,7 @@ static bool is_idle(void)
 {
     uint32_t clock;
 
-    return fake_sending(&fake) == NULL && !operator_next_wake(&operator, &clock);
+    return fake_sending(&fake) == NULL && !pr_operator_next_wake(&op, &clock);
 }
 
 /* Sleeps until the operator wakes by itself. False: it never would. */
@@ -179,7 +179,7 @@ static bool sleep_once(void)
 {
     uint32_t clock;
 
-    if (!operator_next_wake(&operator, &clock))
+    if (!pr_operator_next_wake(&op, &clock))
         return false;
     CHECK((int32_t)(clock - (uint32_t)fake.clock) > 0);    /* else it should have been done by now */
     fake.clock += (uint32_t)(clock - (uint32_t)fake.clock);
@@ -199,7 +199,7 @@ static uint32_t leave_in_time(void)
 
 static void check_acknowledgement(unsigned to, unsigned epoch, unsigned sequence, unsigned bitmap)
 {
-    CHECK_EQUAL(out.header.kind, HEADER_KIND_ACKNOWLEDGEMENT);
+    CHECK_EQUAL(out.header.kind, PR_HEADER_KIND_ACKNOWLEDGEMENT);
     CHECK_EQUAL(out.site, to);
     CHECK_EQUAL(out.target_words, 1);
     CHECK_EQUAL(out.header.acknowledgement.epoch, epoch);
@@ -209,7 +209,7 @@ static void check_acknowledgement(unsigned to, unsigned epoch, unsigned sequence
 
 static void check_control(unsigned to, unsigned type)
 {
-    CHECK_EQUAL(out.header.kind, HEADER_KIND_CONTROL);
+    CHECK_EQUAL(out.header.kind, PR_HEADER_KIND_CONTROL);
     CHECK_EQUAL(out.header.control, type);
     CHECK_EQUAL(out.site, to);
     CHECK_EQUAL(out.header.epoch, identity.epoch);
@@ -217,7 +217,7 @@ static void check_control(unsigned to, unsigned type)
 
 static void check_data(unsigned to, unsigned sequence)
 {
-    CHECK_EQUAL(out.header.kind, HEADER_KIND_DATA);
+    CHECK_EQUAL(out.header.kind, PR_HEADER_KIND_DATA);
     CHECK_EQUAL(out.site, to);
     CHECK_EQUAL(out.header.sequence, sequence & 0xffff);
     CHECK_EQUAL(out.header.epoch, identity.epoch);
@@ -226,12 +226,12 @@ static void check_data(unsigned to, unsigned sequence)
 
 static int send_to(const unsigned *sites, unsigned site_count)
 {
-    struct target targets[SITES] = { 0 };
+    struct pr_target targets[SITES] = { 0 };
     const uint32_t data[] = { 0xabcd, 0x1234 };
 
     for (unsigned k = 0; k < site_count; k++)
         targets[k].site = (uint16_t)sites[k];
-    return operator_send(&operator, targets, site_count, HANDLER, data, 2, NULL);
+    return pr_operator_send(&op, targets, site_count, HANDLER, data, 2, NULL);
 }
 
 #define SITES_OF(...) (const unsigned[]){ __VA_ARGS__ }, sizeof((const unsigned[]){ __VA_ARGS__ }) / sizeof(unsigned)
@@ -254,13 +254,13 @@ static void a_duplicate_is_acknowledged_again_and_not_delivered(void)
     CHECK_EQUAL(last.epoch, 0);
     CHECK_EQUAL(last.sequence, 0);
     CHECK_EQUAL(last.data_words, 2);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
     leave_in_time();
     check_acknowledgement(2, 0, 0, BEFORE);
     CHECK(is_idle());
     data_from(2, 0, 0);
     CHECK_EQUAL(deliveries, 1);
-    CHECK_EQUAL(count(COUNTER_DUPLICATES), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_DUPLICATES), 1);
     leave_in_time();
     check_acknowledgement(2, 0, 0, BEFORE);
     CHECK(is_idle());
@@ -271,10 +271,10 @@ static void a_stale_packet_is_dropped(void)
     start();
     data_from(2, 0, 40);
     leave_in_time();
-    data_from(2, 0, 40 - PEER_SPAN);
+    data_from(2, 0, 40 - PR_PEER_SPAN);
     CHECK_EQUAL(deliveries, 2);
     leave_in_time();
-    data_from(2, 0, 40 - PEER_SPAN - 1);
+    data_from(2, 0, 40 - PR_PEER_SPAN - 1);
     CHECK_EQUAL(deliveries, 2);
     CHECK(is_idle());
 }
@@ -282,14 +282,14 @@ static void a_stale_packet_is_dropped(void)
 /* Against a set of all numbers ever received, in any order within the window. */
 static void every_number_is_taken_once(void)
 {
-    enum { NUMBERS = 200000, SPAN = PEER_SPAN };
+    enum { NUMBERS = 200000, SPAN = PR_PEER_SPAN };
     static bool received[NUMBERS + SPAN];
     uint64_t random = check_seed();
-    struct peer peer = { 0 };
+    struct pr_peer peer = { 0 };
     uint32_t edge = 0;
 
     memset(received, 0, sizeof received);
-    peer_start(&peer, 0);
+    pr_peer_start(&peer, 0);
     for (unsigned k = 0; edge < NUMBERS; k++) {
         uint32_t number = edge + check_below(&random, SPAN);
 
@@ -297,11 +297,11 @@ static void every_number_is_taken_once(void)
             number = edge - check_below(&random, 200);    /* a late copy */
         if (number > edge + SPAN)
             continue;
-        CHECK_EQUAL(peer_receive(&peer, (uint16_t)number) == PEER_NEW, !received[number] && number >= edge);
+        CHECK_EQUAL(pr_peer_receive(&peer, (uint16_t)number) == PR_PEER_NEW, !received[number] && number >= edge);
         received[number] = true;
         if (check_below(&random, 300) == 0 && edge > 200)    /* those are given up: they may come late, or not */
             for (unsigned i = 0; i < SPAN; i++)
-                received[edge + i] = received[edge + i] || peer_receive(&peer, (uint16_t)(edge + i)) == PEER_NEW;
+                received[edge + i] = received[edge + i] || pr_peer_receive(&peer, (uint16_t)(edge + i)) == PR_PEER_NEW;
         while (received[edge])
             edge++;
     }
@@ -315,30 +315,30 @@ static void a_newer_epoch_begins_anew_and_an_older_one_is_dropped(void)
     send_and_leave(2);
     data_from(2, 3, 0);     /* data alone is not believed: its epoch is only 5 bits of one */
     CHECK_EQUAL(deliveries, 1);
-    control_from(2, CONTROL_TYPE_RESTARTED, 3, 0, 0);
+    control_from(2, PR_CONTROL_TYPE_RESTARTED, 3, 0, 0);
     leave();
     data_from(2, 3, 0);
     CHECK_EQUAL(deliveries, 2);
     CHECK_EQUAL(last.epoch, 3);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 1);    /* what site 2 was sent before may be lost with its memory */
-    CHECK_EQUAL(notes[0].failure, OPERATOR_FAILED_RESTARTED);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_FAILED), 1);    /* what site 2 was sent before may be lost with its memory */
+    CHECK_EQUAL(notes[0].failure, PR_OPERATOR_FAILED_RESTARTED);
     CHECK_EQUAL(notes[0].site, 2);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
-    CHECK_EQUAL(count(COUNTER_PEERS_RESTARTED), 1);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_PEERS_RESTARTED), 1);
     leave_in_time();
     check_acknowledgement(2, 3, 0, 0);
     data_from(2, 2, 8);
     data_from(2, 0, 8);
     CHECK_EQUAL(deliveries, 2);
     CHECK(is_idle());
-    control_from(2, CONTROL_TYPE_RESTARTED, 2, 0, 0);
+    control_from(2, PR_CONTROL_TYPE_RESTARTED, 2, 0, 0);
     CHECK(is_idle());
-    control_from(2, CONTROL_TYPE_RESTARTED, 3 + 32767, 0, 0);    /* newer; one more would be older */
+    control_from(2, PR_CONTROL_TYPE_RESTARTED, 3 + 32767, 0, 0);    /* newer; one more would be older */
     leave();
-    data_from(2, (3 + 32767) & EPOCH_MASK, 0);
+    data_from(2, (3 + 32767) & PR_EPOCH_MASK, 0);
     CHECK_EQUAL(deliveries, 3);
     leave_in_time();
-    control_from(2, CONTROL_TYPE_RESTARTED, 3 + 32767 + 32768, 0, 0);
+    control_from(2, PR_CONTROL_TYPE_RESTARTED, 3 + 32767 + 32768, 0, 0);
     CHECK(is_idle());
 }
 
@@ -348,12 +348,12 @@ static void unnoticed_restarts(void)
     start();
     data_from(2, 0, 0);
     leave_in_time();
-    for (unsigned epoch = 1; epoch <= 3 * (EPOCH_MASK + 1); epoch++) {
+    for (unsigned epoch = 1; epoch <= 3 * (PR_EPOCH_MASK + 1); epoch++) {
         unsigned before = deliveries;
 
-        control_from(2, CONTROL_TYPE_BASE, epoch, 0, 0);    /* the first that is heard of this life: it asks before it sends */
+        control_from(2, PR_CONTROL_TYPE_BASE, epoch, 0, 0);    /* the first that is heard of this life: it asks before it sends */
         leave_in_time();
-        data_from(2, epoch & EPOCH_MASK, 0);
+        data_from(2, epoch & PR_EPOCH_MASK, 0);
         CHECK_EQUAL(deliveries, before + 1);
         leave_in_time();
         epoch += 15;                                        /* lives of which nothing arrives */
@@ -363,20 +363,20 @@ static void unnoticed_restarts(void)
 /* A site that restarted sends nobody data before that one has acknowledged a base: only control packets carry all of an epoch. */
 static void a_restarted_site_asks_before_it_sends(void)
 {
-    restart_with(EPOCH_MASK + 1, BUFFERS, 8);
+    restart_with(PR_EPOCH_MASK + 1, BUFFERS, 8);
     poll_all();
     while (leave())                                         /* the news for all sites */
         ;
-    control_from(2, CONTROL_TYPE_BASE, 0, EPOCH_MASK + 1, 0);
+    control_from(2, PR_CONTROL_TYPE_BASE, 0, PR_EPOCH_MASK + 1, 0);
     CHECK(leave());
-    check_control(2, CONTROL_TYPE_BASE);
+    check_control(2, PR_CONTROL_TYPE_BASE);
     leave_in_time();
     check_acknowledgement(2, 0, UINT16_MAX, BEFORE);
     send_and_leave(2);
-    check_control(2, CONTROL_TYPE_BASE);                    /* not data, though site 2 has been heard */
+    check_control(2, PR_CONTROL_TYPE_BASE);                    /* not data, though site 2 has been heard */
     acknowledge_from(2, 0, UINT16_MAX, 0);
     CHECK(leave());
-    CHECK_EQUAL(out.header.kind, HEADER_KIND_DATA);
+    CHECK_EQUAL(out.header.kind, PR_HEADER_KIND_DATA);
     CHECK_EQUAL(out.header.epoch, 0);                       /* its low bits */
 }
 
@@ -393,7 +393,7 @@ static void acknowledgements_are_merged(void)
     leave_in_time();
     check_acknowledgement(3, 0, 0, BEFORE);
     CHECK(is_idle());
-    CHECK_EQUAL(count(COUNTER_ACKNOWLEDGEMENTS), 2);
+    CHECK_EQUAL(pr_count(PR_COUNTER_ACKNOWLEDGEMENTS), 2);
 }
 
 static void acknowledgements_are_carried_by_data(void)
@@ -406,7 +406,7 @@ static void acknowledgements_are_carried_by_data(void)
     check_data(2, 0);
     CHECK(out.header.carries);
     CHECK_EQUAL(out.header.acknowledgement.sequence, 0);
-    CHECK_EQUAL(out.data_words, HEADER_WORDS + ACKNOWLEDGEMENT_WORDS + 2);
+    CHECK_EQUAL(out.data_words, PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS + 2);
     CHECK_EQUAL(out.words[out.target_words + out.header.words], 0xabcd);
     acknowledge_from(2, 0, 0, 0);
     CHECK(is_idle());                                         /* no other packet was needed for it */
@@ -416,13 +416,13 @@ static void acknowledgements_are_carried_by_data(void)
     CHECK(out.header.carries);
     CHECK_EQUAL(out.header.acknowledgement.sequence, 2);
     CHECK_EQUAL(out.header.acknowledgement.bitmap, BEFORE);
-    CHECK_EQUAL(count(COUNTER_ACKNOWLEDGEMENTS_CARRIED), 2);
-    CHECK_EQUAL(count(COUNTER_ACKNOWLEDGEMENTS), 0);
+    CHECK_EQUAL(pr_count(PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED), 2);
+    CHECK_EQUAL(pr_count(PR_COUNTER_ACKNOWLEDGEMENTS), 0);
     leave_in_time();                                          /* sent again: that acknowledgement is old */
     check_data(2, 1);
     CHECK(!out.header.carries);
-    CHECK_EQUAL(out.data_words, HEADER_WORDS + 2);
-    CHECK(operator_next_wake(&operator, &clock));
+    CHECK_EQUAL(out.data_words, PR_HEADER_WORDS + 2);
+    CHECK(pr_operator_next_wake(&op, &clock));
     fake.clock += (uint32_t)(clock - (uint32_t)fake.clock) - 1;
     data_from(2, 0, 3);
     leave_in_time();
@@ -434,13 +434,13 @@ static void acknowledgements_are_carried_by_data(void)
 
 static void a_carried_acknowledgement_counts(void)
 {
-    struct header header = data_header(2, 0, 0);
+    struct pr_header header = data_header(2, 0, 0);
 
     start();
     send_and_leave(2);
     header.carries = true;
     receive(END, HERE, &header, 2);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 1);
     CHECK_EQUAL(deliveries, 1);
     CHECK_EQUAL(last.data_words, 2);
     CHECK_EQUAL(last.data[0], 0x1000);
@@ -449,13 +449,13 @@ static void a_carried_acknowledgement_counts(void)
 static void no_room_to_carry(void)
 {
     static uint32_t data[WORDS];
-    const struct target two = { 2, 0, NULL };
+    const struct pr_target two = { 2, 0, NULL };
 
     start();
     for (unsigned less = 0; less < 3; less++) {
         data_from(2, 0, 2 * less);
         data_from(2, 0, 2 * less + 1);
-        CHECK_EQUAL(operator_send(&operator, &two, 1, HANDLER, data, WORDS - 1 - HEADER_WORDS - less, NULL), 0);
+        CHECK_EQUAL(pr_operator_send(&op, &two, 1, HANDLER, data, WORDS - 1 - PR_HEADER_WORDS - less, NULL), 0);
         CHECK(leave());
         CHECK_EQUAL(out.header.carries, less == 2);
         acknowledge_from(2, 0, less, 0);
@@ -469,7 +469,7 @@ static void no_room_to_carry(void)
 
 static uint32_t delay_at(unsigned site, uint32_t kind)
 {
-    struct header header = data_header(2, 0, 0);
+    struct pr_header header = data_header(2, 0, 0);
     uint64_t began;
 
     start();
@@ -484,11 +484,11 @@ static uint32_t delay_at(unsigned site, uint32_t kind)
 
 static void acknowledgements_of_a_multicast_are_paced(void)
 {
-    uint32_t first = delay_at(0, KIND_MULTICAST | LOCAL_END), latest = first;
+    uint32_t first = delay_at(0, PR_KIND_MULTICAST | LOCAL_END), latest = first;
 
     CHECK_EQUAL(delay_at(0, END), delay_at(15, END));
     for (unsigned site = 3; site < SITES; site += 4) {
-        uint32_t delay = delay_at(site, KIND_MULTICAST | LOCAL_END);
+        uint32_t delay = delay_at(site, PR_KIND_MULTICAST | LOCAL_END);
 
         CHECK(delay >= latest);
         latest = delay;
@@ -498,20 +498,20 @@ static void acknowledgements_of_a_multicast_are_paced(void)
 
 static void to_oneself_without_an_acknowledgement(void)
 {
-    const struct target targets[] = { { HERE, 0, NULL } };
+    const struct pr_target targets[] = { { HERE, 0, NULL } };
     uint16_t sequence;
-    struct header header = data_header(HERE, 0, 0);
+    struct pr_header header = data_header(HERE, 0, 0);
 
     start();
-    CHECK_EQUAL(operator_send(&operator, targets, 1, HANDLER, NULL, 0, &sequence), 0);
+    CHECK_EQUAL(pr_operator_send(&op, targets, 1, HANDLER, NULL, 0, &sequence), 0);
     CHECK(leave());
     CHECK_EQUAL(out.site, HERE);
     receive(END, HERE, &header, 0);
     CHECK_EQUAL(deliveries, 1);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 1);
     CHECK(is_idle());
-    CHECK_EQUAL(count(COUNTER_ACKNOWLEDGEMENTS), 0);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_count(PR_COUNTER_ACKNOWLEDGEMENTS), 0);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
 }
 
 /* ---- sending ---- */
@@ -521,8 +521,8 @@ static void a_packet_is_kept_until_all_have_acknowledged(void)
     start();
     CHECK_EQUAL(send_to(SITES_OF(1, 9, 15)), 0);
     CHECK(leave());
-    CHECK_EQUAL(out.kind, KIND_MULTICAST);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS - 1);
+    CHECK_EQUAL(out.kind, PR_KIND_MULTICAST);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS - 1);
     acknowledge_from(9, 0, 0, 0);
     acknowledge_from(9, 0, 0, 0);       /* twice the same, somebody else, another epoch, another number */
     acknowledge_from(2, 0, 0, 0);
@@ -531,12 +531,12 @@ static void a_packet_is_kept_until_all_have_acknowledged(void)
     acknowledge_from(1, 0, 0x7ff, 0);
     acknowledge_from(15, 0, 0, 0);
     CHECK_EQUAL(note_count, 0);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS - 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS - 1);
     acknowledge_from(1, 0, 0, 0);
     CHECK_EQUAL(note_count, 1);
-    CHECK_EQUAL(notes[0].kind, OPERATOR_EVENT_SETTLED);
+    CHECK_EQUAL(notes[0].kind, PR_OPERATOR_EVENT_SETTLED);
     CHECK_EQUAL(notes[0].remaining, 0);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
     CHECK(is_idle());
 }
 
@@ -546,9 +546,9 @@ static void one_bitmap_settles_many(void)
     for (unsigned k = 0; k < 6; k++)
         send_and_leave(2);
     acknowledge_from(2, 0, 5, 0xfff6);    /* 5, 3, 2, 0 and what was before */
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 4);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 4);
     acknowledge_from(2, 0, 4, 0xffff);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 6);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 6);
     CHECK(is_idle());
 }
 
@@ -560,10 +560,10 @@ static void a_packet_that_is_leaving_is_kept(void)
     while (fake_sending(&fake) == NULL)
         CHECK(sleep_once());
     acknowledge_from(2, 0, 0, 0);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS - 1);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS - 1);
     CHECK(leave());
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
     CHECK(is_idle());
 }
 
@@ -578,25 +578,25 @@ static void fill_window(unsigned window, unsigned buffers)
     unsigned taken = 0;
 
     restart_with(0, buffers, window);
-    if (window > buffers - OPERATOR_RECEIVE_RESERVE)
-        window = buffers - OPERATOR_RECEIVE_RESERVE;
+    if (window > buffers - PR_OPERATOR_RECEIVE_RESERVE)
+        window = buffers - PR_OPERATOR_RECEIVE_RESERVE;
     while (send_to(SITES_OF(2)) == 0)
         taken++;
     CHECK(taken >= 1 && taken <= window);
     CHECK(taken + 1 >= window || buffers < window + 12);      /* one is kept for services, up to 8 are posted */
-    CHECK_EQUAL(operator_send_room(&operator), 0);
+    CHECK_EQUAL(pr_operator_send_room(&op), 0);
     while (leave())
         ;
     acknowledge_from(2, 0, 1, 0);                             /* the oldest is still there: no room */
-    CHECK(taken == 1 || taken + 1 < window || operator_send_room(&operator) == 0);
+    CHECK(taken == 1 || taken + 1 < window || pr_operator_send_room(&op) == 0);
     acknowledge_from(2, 0, 0, 0);
-    CHECK(operator_send_room(&operator) >= 1);
+    CHECK(pr_operator_send_room(&op) >= 1);
     CHECK_EQUAL(send_to(SITES_OF(2)), 0);
     acknowledge_all_before(2, taken + 1);
     while (leave())
         ;
     CHECK(is_idle());
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), buffers);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), buffers);
 }
 
 static void a_full_window_refuses(void)
@@ -604,10 +604,10 @@ static void a_full_window_refuses(void)
     start();
     for (unsigned k = 0; send_to(SITES_OF(2)) == 0; k++)
         CHECK(k < 8);
-    CHECK_EQUAL(send_to(SITES_OF(2)), -OPERATOR_WINDOW_FULL);
-    CHECK_EQUAL(count(COUNTER_WINDOW_FULL), 2);
+    CHECK_EQUAL(send_to(SITES_OF(2)), -PR_OPERATOR_WINDOW_FULL);
+    CHECK_EQUAL(pr_count(PR_COUNTER_WINDOW_FULL), 2);
     for (unsigned buffers = 3; buffers <= 2 * BUFFERS; buffers += buffers < 6 ? 1 : 14) {
-        for (unsigned window = 1; window <= WINDOW_MAX; window += window < 4 ? 1 : 4)
+        for (unsigned window = 1; window <= PR_WINDOW_MAX; window += window < 4 ? 1 : 4)
             fill_window(window, buffers);
     }
 }
@@ -616,7 +616,7 @@ static unsigned idle_calls;
 
 static void acknowledge_all(void *context)
 {
-    CHECK(context == &operator);
+    CHECK(context == &op);
     idle_calls++;
     if (leave())
         acknowledge_from(2, 0, out.header.sequence, 0xffff);
@@ -624,20 +624,20 @@ static void acknowledge_all(void *context)
 
 static void a_blocking_call_waits_for_room(void)
 {
-    const struct target target = { 2, 0, NULL };
+    const struct pr_target target = { 2, 0, NULL };
     uint16_t sequence;
 
     start();
     idle_calls = 0;
     for (unsigned k = 0; k < 100; k++) {
-        CHECK_EQUAL(operator_send_blocking(&operator, &target, 1, HANDLER, NULL, 0, &sequence, acknowledge_all,
-                                           &operator), 0);
+        CHECK_EQUAL(pr_operator_send_blocking(&op, &target, 1, HANDLER, NULL, 0, &sequence, acknowledge_all,
+                                           &op), 0);
         CHECK_EQUAL(sequence, k);
     }
     CHECK(idle_calls > 50);
     while (!is_idle())
-        acknowledge_all(&operator);
-    CHECK_EQUAL(operator_send_blocking(&operator, &target, 0, HANDLER, NULL, 0, NULL, NULL, NULL), -OPERATOR_NO_TARGETS);
+        acknowledge_all(&op);
+    CHECK_EQUAL(pr_operator_send_blocking(&op, &target, 0, HANDLER, NULL, 0, NULL, NULL, NULL), -PR_OPERATOR_NO_TARGETS);
 }
 
 /* ---- sending again ---- */
@@ -654,28 +654,28 @@ static void sent_again_as_multicast_then_as_unicasts(void)
 {
     const unsigned sites[] = { 1, 9, 12, 15 };
     uint32_t info[4][2];
-    struct target targets[4];
+    struct pr_target targets[4];
     unsigned unicasts[2][SITES] = { 0 };    /* adaptive and strict */
 
     start();
     for (unsigned k = 0; k < 4; k++) {
         info[k][0] = 0x100 + sites[k];
         info[k][1] = 0x200 + sites[k];
-        targets[k] = (struct target){ (uint16_t)sites[k], 2, info[k] };
+        targets[k] = (struct pr_target){ (uint16_t)sites[k], 2, info[k] };
     }
-    CHECK_EQUAL(operator_send(&operator, targets, 4, HANDLER, (const uint32_t[]){ 0xabcd }, 1, NULL), 0);
+    CHECK_EQUAL(pr_operator_send(&op, targets, 4, HANDLER, (const uint32_t[]){ 0xabcd }, 1, NULL), 0);
     CHECK(leave());
     CHECK_EQUAL(out.target_words, 12);
     acknowledge_from(9, 0, 0, 0);
     leave_in_time();
-    CHECK_EQUAL(out.kind, KIND_MULTICAST);
+    CHECK_EQUAL(out.kind, PR_KIND_MULTICAST);
     CHECK_EQUAL(out.target_words, 9);
     for (unsigned k = 0; k < 3; k++)
         check_info(3 * k, sites[k == 0 ? 0 : k + 1]);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_TIMED_OUT), 1);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_TIMED_OUT), 1);
     CHECK_EQUAL(notes[0].remaining, 3);
-    CHECK_EQUAL(count(COUNTER_TIME_OUTS), 1);
-    while (count_of(OPERATOR_EVENT_SETTLED) == 0) {
+    CHECK_EQUAL(pr_count(PR_COUNTER_TIME_OUTS), 1);
+    while (count_of(PR_OPERATOR_EVENT_SETTLED) == 0) {
         if (!leave()) {
             CHECK(sleep_once());
             continue;
@@ -693,11 +693,11 @@ static void sent_again_as_multicast_then_as_unicasts(void)
     CHECK_EQUAL(unicasts[0][12] + unicasts[1][12], 2);
     for (unsigned k = 0; k < 4; k += 3)
         CHECK(unicasts[0][sites[k]] >= 2 && unicasts[1][sites[k]] >= 2);    /* both ways, by turns */
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 2);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_FAILED), 2);
     CHECK_EQUAL(notes[note_count - 1].remaining, 2);
     CHECK(is_idle());
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
-    CHECK_EQUAL(count(COUNTER_TARGETS_FAILED), 2);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_count(PR_COUNTER_TARGETS_FAILED), 2);
 }
 
 static void strict_and_adaptive_by_turns(void)
@@ -708,18 +708,18 @@ static void strict_and_adaptive_by_turns(void)
     start();
     send_and_leave(9);
     CHECK(!out.strict);
-    for (; count_of(OPERATOR_EVENT_SETTLED) == 0; tries++) {
-        while (!leave() && count_of(OPERATOR_EVENT_SETTLED) == 0)
+    for (; count_of(PR_OPERATOR_EVENT_SETTLED) == 0; tries++) {
+        while (!leave() && count_of(PR_OPERATOR_EVENT_SETTLED) == 0)
             CHECK(sleep_once());
-        if (count_of(OPERATOR_EVENT_SETTLED) > 0)
+        if (count_of(PR_OPERATOR_EVENT_SETTLED) > 0)
             break;
         CHECK(out.strict != before);
         before = out.strict;
         strict += before;
     }
-    CHECK_EQUAL(tries, TRIES_MAX);
-    CHECK_EQUAL(strict, TRIES_MAX / 2);
-    CHECK_EQUAL(notes[note_count - 2].failure, OPERATOR_FAILED_TIME_OUT);
+    CHECK_EQUAL(tries, PR_TRIES_MAX);
+    CHECK_EQUAL(strict, PR_TRIES_MAX / 2);
+    CHECK_EQUAL(notes[note_count - 2].failure, PR_OPERATOR_FAILED_TIME_OUT);
     CHECK_EQUAL(notes[note_count - 2].site, 9);
 }
 
@@ -731,17 +731,17 @@ static void a_dead_target_fails_in_bounded_time_and_others_go_on(void)
     start();
     began = fake.clock;
     CHECK_EQUAL(send_to(SITES_OF(9)), 0);
-    while (count_of(OPERATOR_EVENT_FAILED) == 0) {
+    while (count_of(PR_OPERATOR_EVENT_FAILED) == 0) {
         note_count = 0;
         if (send_to(SITES_OF(2)) == 0)
             sequence++;
-        for (unsigned k = 0; k < 3 && count_of(OPERATOR_EVENT_FAILED) == 0; k++) {
+        for (unsigned k = 0; k < 3 && count_of(PR_OPERATOR_EVENT_FAILED) == 0; k++) {
             if (leave() && out.site == 2) {
                 acknowledge_from(2, 0, out.header.sequence, 0);
                 gone_on++;
             }
         }
-        if (count_of(OPERATOR_EVENT_FAILED) == 0 && fake_sending(&fake) == NULL)
+        if (count_of(PR_OPERATOR_EVENT_FAILED) == 0 && fake_sending(&fake) == NULL)
             sleep_once();
         CHECK(fake.clock - began < LONGEST);
     }
@@ -756,29 +756,29 @@ static void wakes_are_honest(void)
     uint32_t clock;
 
     start();
-    CHECK(!operator_next_wake(&operator, &clock));
+    CHECK(!pr_operator_next_wake(&op, &clock));
     send_and_leave(2);
-    CHECK(operator_next_wake(&operator, &clock));
+    CHECK(pr_operator_next_wake(&op, &clock));
     fake.clock += (uint32_t)(clock - (uint32_t)fake.clock) - 1;
-    CHECK(!operator_poll(&operator));
+    CHECK(!pr_operator_poll(&op));
     CHECK(fake_sending(&fake) == NULL);
     fake.clock++;
-    CHECK(operator_poll(&operator));
+    CHECK(pr_operator_poll(&op));
     CHECK(fake_sending(&fake) != NULL);
     CHECK(leave());
     acknowledge_from(2, 0, 0, 0);
-    CHECK(!operator_next_wake(&operator, &clock));
-    CHECK(!operator_poll(&operator));
+    CHECK(!pr_operator_next_wake(&op, &clock));
+    CHECK(!pr_operator_poll(&op));
     data_from(2, 0, 0);
-    CHECK(operator_next_wake(&operator, &clock));
+    CHECK(pr_operator_next_wake(&op, &clock));
     leave_in_time();
-    CHECK(!operator_next_wake(&operator, &clock));
+    CHECK(!pr_operator_next_wake(&op, &clock));
 }
 
 static void ordered_holds_back(void)
 {
     start();
-    operator_set_ordered(&operator, true);
+    pr_operator_set_ordered(&op, true);
     CHECK_EQUAL(send_to(SITES_OF(2, 3)), 0);
     CHECK_EQUAL(send_to(SITES_OF(3)), 0);
     CHECK_EQUAL(send_to(SITES_OF(4)), 0);
@@ -811,19 +811,19 @@ static void a_forged_source_that_is_this_site(void)
     data_from(HERE, 0, 0);
     CHECK_EQUAL(deliveries, 0);
     acknowledge_from(HERE, 0, 0, 0);
-    control_from(HERE, CONTROL_TYPE_RESTARTED, 7, 0, 0);
-    control_from(HERE, CONTROL_TYPE_BASE, 0, 0, 900);
+    control_from(HERE, PR_CONTROL_TYPE_RESTARTED, 7, 0, 0);
+    control_from(HERE, PR_CONTROL_TYPE_BASE, 0, 0, 900);
     CHECK(is_idle());
-    CHECK_EQUAL(operator.peers[HERE].epoch, 0);
+    CHECK_EQUAL(op.peers[HERE].epoch, 0);
     send_and_leave(HERE);
     acknowledge_from(HERE, 0, 0, 0);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 0);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 0);
     data_from(HERE, 0, 1);              /* a number that is still to come */
     CHECK_EQUAL(deliveries, 0);
     data_from(HERE, 0, 0);
     data_from(HERE, 0, 0);
     CHECK_EQUAL(deliveries, 1);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 1);
 }
 
 /* A packet that still waits to be sent for the first time is not settled by an acknowledgement of its number. */
@@ -837,11 +837,11 @@ static void an_acknowledgement_of_what_was_never_sent(void)
     CHECK(packets > 3);
     note_count = 0;
     acknowledge_from(2, 0, packets - 1, 0);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 0);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 0);
     for (unsigned k = 0; k < packets; k++)
         CHECK(leave());
     acknowledge_from(2, 0, packets - 1, 0);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 1);
 }
 
 /* ---- restarts ---- */
@@ -853,30 +853,30 @@ static void who_has_restarted_knows_nobody(void)
     restart_with(3, BUFFERS, 8);
     poll_all();
     for (; leave(); told |= 1u << out.site)
-        check_control(out.site, CONTROL_TYPE_RESTARTED);
+        check_control(out.site, PR_CONTROL_TYPE_RESTARTED);
     CHECK_EQUAL(told, 0xffff & ~(1u << HERE));
     data_from(2, 0, 9);
     CHECK_EQUAL(deliveries, 0);
     CHECK(leave());
-    check_control(2, CONTROL_TYPE_RESTARTED);
-    control_from(2, CONTROL_TYPE_BASE, 0, 2, 5);              /* for an earlier life */
+    check_control(2, PR_CONTROL_TYPE_RESTARTED);
+    control_from(2, PR_CONTROL_TYPE_BASE, 0, 2, 5);              /* for an earlier life */
     CHECK(leave());
-    check_control(2, CONTROL_TYPE_RESTARTED);
+    check_control(2, PR_CONTROL_TYPE_RESTARTED);
     data_from(2, 0, 9);
     CHECK_EQUAL(deliveries, 0);
     while (leave())
         ;
-    control_from(2, CONTROL_TYPE_BASE, 0, 3, 9);
+    control_from(2, PR_CONTROL_TYPE_BASE, 0, 3, 9);
     CHECK(leave());
-    check_control(2, CONTROL_TYPE_BASE);                      /* its own, before it sends any data */
+    check_control(2, PR_CONTROL_TYPE_BASE);                      /* its own, before it sends any data */
     leave_in_time();
-    CHECK_EQUAL(out.header.kind, HEADER_KIND_ACKNOWLEDGEMENT);
+    CHECK_EQUAL(out.header.kind, PR_HEADER_KIND_ACKNOWLEDGEMENT);
     CHECK_EQUAL(out.header.acknowledgement.sequence, 8);
     data_from(2, 0, 8);                                       /* below the base: had */
     CHECK_EQUAL(deliveries, 0);
     data_from(2, 0, 9);
     CHECK_EQUAL(deliveries, 1);
-    control_from(2, CONTROL_TYPE_BASE, 0, 3, 7);              /* an old one, late */
+    control_from(2, PR_CONTROL_TYPE_BASE, 0, 3, 7);              /* an old one, late */
     data_from(2, 0, 8);
     data_from(2, 0, 9);
     CHECK_EQUAL(deliveries, 1);
@@ -884,7 +884,7 @@ static void who_has_restarted_knows_nobody(void)
     CHECK_EQUAL(deliveries, 1);
     while (leave() || sleep_once())
         ;
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
 }
 
 static void a_peer_that_has_restarted_gets_a_base(void)
@@ -893,19 +893,19 @@ static void a_peer_that_has_restarted_gets_a_base(void)
     send_and_leave(2);
     send_and_leave(3);
     send_and_leave(2);
-    control_from(2, CONTROL_TYPE_RESTARTED, 1, 0, 0);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 2);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 2);
-    CHECK_EQUAL(notes[0].failure, OPERATOR_FAILED_RESTARTED);
+    control_from(2, PR_CONTROL_TYPE_RESTARTED, 1, 0, 0);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_FAILED), 2);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 2);
+    CHECK_EQUAL(notes[0].failure, PR_OPERATOR_FAILED_RESTARTED);
     CHECK(leave());
-    check_control(2, CONTROL_TYPE_BASE);
+    check_control(2, PR_CONTROL_TYPE_BASE);
     CHECK_EQUAL(out.header.peer_epoch, 1);
     CHECK_EQUAL(out.header.base, 3);
     send_and_leave(2);
-    control_from(2, CONTROL_TYPE_RESTARTED, 1, 0, 0);         /* it comes again, as the base was lost */
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 2);
+    control_from(2, PR_CONTROL_TYPE_RESTARTED, 1, 0, 0);         /* it comes again, as the base was lost */
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_FAILED), 2);
     CHECK(leave());
-    check_control(2, CONTROL_TYPE_BASE);
+    check_control(2, PR_CONTROL_TYPE_BASE);
     CHECK_EQUAL(out.header.base, 3);                          /* what is under way may still come */
     acknowledge_from(2, 0, 3, 0);
     acknowledge_from(3, 0, 1, 0);
@@ -920,14 +920,14 @@ static void a_first_word_may_be_a_base(void)
     while (leave())
         ;
     send_and_leave(2);
-    check_control(2, CONTROL_TYPE_BASE);
+    check_control(2, PR_CONTROL_TYPE_BASE);
     acknowledge_from(2, 1, UINT16_MAX, 0);
     CHECK(leave());
     check_data(2, 0);
     note_count = 0;
-    control_from(2, CONTROL_TYPE_BASE, 1, 1, 4);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 1);
-    CHECK_EQUAL(notes[0].failure, OPERATOR_FAILED_RESTARTED);
+    control_from(2, PR_CONTROL_TYPE_BASE, 1, 1, 4);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_FAILED), 1);
+    CHECK_EQUAL(notes[0].failure, PR_OPERATOR_FAILED_RESTARTED);
 }
 
 /* A site that has restarted alone sends to all others at once. There are more of them than small buffers, and those in
@@ -943,22 +943,22 @@ static void all_are_asked(uint32_t answering)
             sites[targets++] = site;
     }
     CHECK_EQUAL(send_to(sites, targets), 0);
-    while (reached != answering || count_of(OPERATOR_EVENT_SETTLED) == 0) {
+    while (reached != answering || count_of(PR_OPERATOR_EVENT_SETTLED) == 0) {
         leave_in_time();
-        if (out.header.kind == HEADER_KIND_DATA) {
+        if (out.header.kind == PR_HEADER_KIND_DATA) {
             for (unsigned k = 0; k < out.target_words; k++) {
-                unsigned site = node_identity_site(&identity, out.words[k]);
+                unsigned site = pr_site_identity_site(&identity, out.words[k]);
 
                 reached |= 1u << site;
                 acknowledge_from(site, 3, out.header.sequence, 0);
             }
-        } else if (out.header.control == CONTROL_TYPE_BASE) {
+        } else if (out.header.control == PR_CONTROL_TYPE_BASE) {
             asked[out.site]++;
             if (answering >> out.site & 1)
                 acknowledge_from(out.site, 3, out.header.base - 1, 0);
         }
     }
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), (unsigned)__builtin_popcount(0xffff & ~(1u << HERE) & ~answering));
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_FAILED), (unsigned)__builtin_popcount(0xffff & ~(1u << HERE) & ~answering));
     for (unsigned k = 0; k < targets; k++)
         CHECK_EQUAL(asked[sites[k]], answering >> sites[k] & 1 ? 1 : 3);
 }
@@ -970,7 +970,7 @@ static void after_a_restart_all_are_asked(void)
     all_are_asked(0xc000);
     CHECK_EQUAL(send_to(SITES_OF(0)), 0);    /* which has been given up: it is asked again */
     leave_in_time();
-    check_control(0, CONTROL_TYPE_BASE);
+    check_control(0, PR_CONTROL_TYPE_BASE);
 }
 
 /* ---- numbers that wrap round ---- */
@@ -984,7 +984,7 @@ static void send_many(unsigned packets)
         while (!leave() || out.site != 2)
             ;
         acknowledge_from(2, 0, out.header.sequence, 0);
-        CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+        CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 1);
         fake.clock += 100;
     }
     note_count = 0;
@@ -1003,7 +1003,7 @@ static void an_idle_peer_is_asked_first(void)
         CHECK_EQUAL(send_to(SITES_OF(3)), 0);
         CHECK(leave());
         if (k > 0) {
-            check_control(3, CONTROL_TYPE_BASE);
+            check_control(3, PR_CONTROL_TYPE_BASE);
             CHECK_EQUAL(out.header.base, sequence);
             CHECK(!leave());
             acknowledge_from(3, 0, sequence - 1, 0xffff);
@@ -1024,7 +1024,7 @@ static void who_was_idle_is_told_where_the_numbers_are(void)
     data_from(2, 0, sequence);
     for (unsigned k = 0; k < sizeof idle / sizeof *idle; k++) {
         sequence += idle[k];
-        control_from(2, CONTROL_TYPE_BASE, 0, 0, sequence);
+        control_from(2, PR_CONTROL_TYPE_BASE, 0, 0, sequence);
         leave_in_time();
         CHECK_EQUAL(out.header.acknowledgement.sequence, (sequence - 1) & 0xffff);
         CHECK_EQUAL(deliveries, k + 1);
@@ -1032,7 +1032,7 @@ static void who_was_idle_is_told_where_the_numbers_are(void)
         CHECK_EQUAL(deliveries, k + 1);
         data_from(2, 0, sequence);
         CHECK_EQUAL(deliveries, k + 2);
-        control_from(2, CONTROL_TYPE_BASE, 0, 0, sequence);    /* once more, late */
+        control_from(2, PR_CONTROL_TYPE_BASE, 0, 0, sequence);    /* once more, late */
         data_from(2, 0, sequence);
         CHECK_EQUAL(deliveries, k + 2);
         while (leave() || sleep_once())
@@ -1045,19 +1045,19 @@ static void a_silent_peer_fails_in_bounded_time(void)
     start();
     send_many(20000);
     CHECK_EQUAL(send_to(SITES_OF(3)), 0);
-    while (count_of(OPERATOR_EVENT_SETTLED) == 0) {
+    while (count_of(PR_OPERATOR_EVENT_SETTLED) == 0) {
         if (!leave()) {
             CHECK(sleep_once());
             continue;
         }
-        check_control(3, CONTROL_TYPE_BASE);
+        check_control(3, PR_CONTROL_TYPE_BASE);
     }
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_FAILED), 1);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_FAILED), 1);
     CHECK(is_idle());
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
     note_count = 0;
     CHECK_EQUAL(send_to(SITES_OF(2)), 0);    /* that one was heard lately, but not any more */
-    while (count_of(OPERATOR_EVENT_FAILED) == 0)
+    while (count_of(PR_OPERATOR_EVENT_FAILED) == 0)
         CHECK(leave() || sleep_once());
 }
 
@@ -1080,11 +1080,11 @@ static void after_a_long_stop_nothing_old_is_acknowledged(void)
 
 static void foreign_packets_are_discarded_when_storage_is_short(void)
 {
-    struct header header = data_header(2, 0, 0);
+    struct pr_header header = data_header(2, 0, 0);
     unsigned held = 0;
 
     restart_with(0, 4, 1);
-    for (; count(COUNTER_FOREIGN_DISCARDED) == 0; held++) {
+    for (; pr_count(PR_COUNTER_FOREIGN_DISCARDED) == 0; held++) {
         CHECK(held < 5);
         receive(END, 9, &header, 2);
         CHECK(fake_posted(&fake) > 0);
@@ -1093,17 +1093,17 @@ static void foreign_packets_are_discarded_when_storage_is_short(void)
     CHECK(fake.native.relief);
     data_from(2, 0, 0);                                        /* and what is for this site still comes in */
     CHECK_EQUAL(deliveries, 1);
-    CHECK_EQUAL(send_to(SITES_OF(2)), -OPERATOR_NO_BUFFER);
+    CHECK_EQUAL(send_to(SITES_OF(2)), -PR_OPERATOR_NO_BUFFER);
     for (; fake_sending(&fake) != NULL; poll_all())
         fake_sent(&fake);
     CHECK(!fake.native.relief);
-    CHECK_EQUAL(count(COUNTER_FORWARDED), held - 1);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), 4);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FORWARDED), held - 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), 4);
 }
 
 static void what_lay_here_for_long_goes_no_further(void)
 {
-    struct header header = data_header(2, 0, 0);
+    struct pr_header header = data_header(2, 0, 0);
 
     start();
     for (unsigned k = 0; k < 4; k++)
@@ -1112,22 +1112,22 @@ static void what_lay_here_for_long_goes_no_further(void)
     fake.clock += 1 << 20;
     for (; fake_sending(&fake) != NULL; poll_all())
         fake_sent(&fake);
-    CHECK(count(COUNTER_FOREIGN_DISCARDED) > 0);
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK(pr_count(PR_COUNTER_FOREIGN_DISCARDED) > 0);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
 }
 
-static bool is_acknowledgement(const struct packet *packet)
+static bool is_acknowledgement(const struct pr_packet *packet)
 {
-    struct header header;
+    struct pr_header header;
 
-    return header_decode(&header, packet->words + packet_target_words(packet), packet_data_words(packet), STRICT) ==
-           HEADER_KIND_ACKNOWLEDGEMENT;
+    return pr_header_decode(&header, packet->words + pr_packet_target_words(packet), pr_packet_data_words(packet), STRICT) ==
+           PR_HEADER_KIND_ACKNOWLEDGEMENT;
 }
 
 /* For each packet that leaves another one comes: what this site owes leaves among them. */
 static void foreign_packets_do_not_hold_up_an_acknowledgement(void)
 {
-    struct header header = data_header(2, 0, 0);
+    struct pr_header header = data_header(2, 0, 0);
 
     start();
     while (fake_queued(&fake) < 2)
@@ -1148,14 +1148,14 @@ static void who_refuses_says_that_it_is_alive(void)
     start();
     data_from(2, 0, 0);
     leave_in_time();
-    operator_refuse(&operator, true);
+    pr_operator_refuse(&op, true);
     data_from(2, 0, 1);
     CHECK_EQUAL(deliveries, 1);
-    CHECK_EQUAL(count(COUNTER_REFUSED), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_REFUSED), 1);
     leave_in_time();
     check_acknowledgement(2, 0, 0, BEFORE);
     CHECK(is_idle());
-    operator_refuse(&operator, false);
+    pr_operator_refuse(&op, false);
     data_from(2, 0, 1);
     CHECK_EQUAL(deliveries, 2);
     leave_in_time();
@@ -1171,7 +1171,7 @@ static void a_busy_site_gets_longer(void)
     start();
     began = fake.clock;
     CHECK_EQUAL(send_to(SITES_OF(9)), 0);
-    while (count_of(OPERATOR_EVENT_FAILED) == 0) {
+    while (count_of(PR_OPERATOR_EVENT_FAILED) == 0) {
         note_count = 0;
         if (leave()) {
             tries++;
@@ -1181,33 +1181,33 @@ static void a_busy_site_gets_longer(void)
         }
         CHECK(fake.clock - began < 1 << 25);
     }
-    CHECK(tries > 4 * TRIES_MAX);
+    CHECK(tries > 4 * PR_TRIES_MAX);
     CHECK(is_idle());
-    CHECK_EQUAL(count(COUNTER_FREE_BUFFERS), BUFFERS);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
 }
 
 static void packets_with_256_target_words(void)
 {
     static uint32_t info[SITES][SITES];
-    struct target targets[SITES];
+    struct pr_target targets[SITES];
     unsigned unicasts = 0;
 
     start();
     for (unsigned k = 0; k < SITES; k++) {
         for (unsigned i = 0; i < SITES; i++)
             info[k][i] = k << 8 | i;
-        targets[k] = (struct target){ (uint16_t)k, SITES - 1, info[k] };
+        targets[k] = (struct pr_target){ (uint16_t)k, SITES - 1, info[k] };
     }
-    CHECK_EQUAL(operator_send(&operator, targets, SITES, HANDLER, (const uint32_t[]){ 0xabcd }, 1, NULL), 0);
+    CHECK_EQUAL(pr_operator_send(&op, targets, SITES, HANDLER, (const uint32_t[]){ 0xabcd }, 1, NULL), 0);
     CHECK(leave());
-    CHECK_EQUAL(out.target_words, PACKET_TARGET_WORDS_MAX);
+    CHECK_EQUAL(out.target_words, PR_PACKET_TARGET_WORDS_MAX);
     for (unsigned k = 0; k < SITES; k += 2) {
         if (k != HERE)
             acknowledge_from(k, 0, 0, 0);
     }
     leave_in_time();
-    CHECK_EQUAL(out.target_words, PACKET_TARGET_WORDS_MAX / 2);
-    while (count_of(OPERATOR_EVENT_SETTLED) == 0) {
+    CHECK_EQUAL(out.target_words, PR_PACKET_TARGET_WORDS_MAX / 2);
+    while (count_of(PR_OPERATOR_EVENT_SETTLED) == 0) {
         if (!leave()) {
             CHECK(sleep_once());
             continue;
@@ -1217,46 +1217,46 @@ static void packets_with_256_target_words(void)
         CHECK_EQUAL(out.info[0] & 0xffff, 0xfffe);
         for (unsigned i = 1; i < SITES; i++)
             CHECK_EQUAL(out.words[i], out.site << 8 | (i - 1));
-        CHECK_EQUAL(out.words[SITES + HEADER_WORDS], 0xabcd);
+        CHECK_EQUAL(out.words[SITES + PR_HEADER_WORDS], 0xabcd);
         unicasts++;
         if (out.site != HERE)
             acknowledge_from(out.site, 0, 0, 0);
     }
     CHECK(unicasts >= SITES / 2);
     targets[0].info_words = SITES;
-    CHECK_EQUAL(operator_send(&operator, targets, SITES, HANDLER, NULL, 0, NULL), -OPERATOR_TOO_LONG);
+    CHECK_EQUAL(pr_operator_send(&op, targets, SITES, HANDLER, NULL, 0, NULL), -PR_OPERATOR_TOO_LONG);
 }
 
 static void a_mesh_of_one_site(void)
 {
-    const struct operator_size size = { BUFFERS, WORDS, 4, 1 };
-    const struct target self = { 0, 0, NULL };
-    struct header header = data_header(0, 0, 0);
+    const struct pr_operator_size size = { BUFFERS, WORDS, 4, 1 };
+    const struct pr_target self = { 0, 0, NULL };
+    struct pr_header header = data_header(0, 0, 0);
 
     start();
     identity = fake_identity(0);
     identity.size_x = identity.size_y = 1;
     identity.reliable = 1;
-    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, memory, &size), 0);
-    CHECK_EQUAL(operator_observe(&operator, on_event, NULL), 0);
-    CHECK_EQUAL(operator_send(&operator, &self, 1, HANDLER, NULL, 0, NULL), 0);
+    CHECK_EQUAL(pr_operator_init(&op, &fake.interface, &identity, memory, &size), 0);
+    CHECK_EQUAL(pr_operator_observe(&op, on_event, NULL), 0);
+    CHECK_EQUAL(pr_operator_send(&op, &self, 1, HANDLER, NULL, 0, NULL), 0);
     CHECK(fake_sending(&fake) != NULL);
     fake_sent(&fake);
     receive(END, 0, &header, 0);
-    CHECK_EQUAL(count_of(OPERATOR_EVENT_SETTLED), 1);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 1);
     CHECK(is_idle());
 }
 
 static void refuses_what_cannot_work(void)
 {
-    struct operator_size size = { BUFFERS, WORDS, 4, SITES - 1 };
+    struct pr_operator_size size = { BUFFERS, WORDS, 4, SITES - 1 };
 
     start();
-    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, memory, &size), -OPERATOR_TOO_MANY_SITES);
-    size = (struct operator_size){ 2, WORDS, 4, SITES };
-    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, memory, &size), -OPERATOR_NO_BUFFER);
-    size = (struct operator_size){ BUFFERS, WORDS - 1, 4, SITES };
-    CHECK_EQUAL(operator_init(&operator, &fake.interface, &identity, memory, &size), -OPERATOR_TOO_LONG);
+    CHECK_EQUAL(pr_operator_init(&op, &fake.interface, &identity, memory, &size), -PR_OPERATOR_TOO_MANY_SITES);
+    size = (struct pr_operator_size){ 2, WORDS, 4, SITES };
+    CHECK_EQUAL(pr_operator_init(&op, &fake.interface, &identity, memory, &size), -PR_OPERATOR_NO_BUFFER);
+    size = (struct pr_operator_size){ BUFFERS, WORDS - 1, 4, SITES };
+    CHECK_EQUAL(pr_operator_init(&op, &fake.interface, &identity, memory, &size), -PR_OPERATOR_TOO_LONG);
 }
 
 int main(void)

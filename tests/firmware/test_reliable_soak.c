@@ -34,7 +34,7 @@ static struct lossy_settings any_settings(uint64_t of_seed)
 
     settings.word_width = check_below(&random, 2) ? 16 : 32;
     settings.buffers = check_below(&random, 4) ? pick(&random, 3, 4, 12) : 40;
-    settings.window = check_below(&random, 4) ? pick(&random, 1, 4, 16) : WINDOW_MAX;
+    settings.window = check_below(&random, 4) ? pick(&random, 1, 4, 16) : PR_WINDOW_MAX;
     settings.ordered = check_below(&random, 4) == 0;
     settings.lose = pick(&random, 0, 20, 200);
     settings.duplicate = pick(&random, 0, 50, 300);

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: ISC
 # The protocol of the reliable service keeps its promises in every state that spin reaches; and the search can fail:
 # each bug planted in the protocol is found. `-l` (make formal) searches the large configurations too, `-b` looks for the
 # planted bugs only.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: ISC
 # test_sequence_numbers.c can fail: each bug below, planted in a copy of the firmware's duplicate_filter.c and .h, is found.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -23,9 +24,9 @@ bug() {
 }
 bug duplicate_filter.c 's/(int16_t)(sequence - (uint16_t)peer->highest);/(int16_t)((sequence - (uint16_t)peer->highest) << 1) \/ 2;/'
 bug duplicate_filter.c 's/ahead > 0)/ahead >= 0)/'
-bug duplicate_filter.c 's/if (ahead < -PEER_SPAN)/if (ahead < -PEER_SPAN - 1)/'
-bug duplicate_filter.c 's/if (ahead < -PEER_SPAN)/if (ahead <= -PEER_SPAN)/'
-bug duplicate_filter.c 's/ahead > PEER_SPAN ? 0/ahead >= PEER_SPAN ? 0/'
+bug duplicate_filter.c 's/if (ahead < -PR_PEER_SPAN)/if (ahead < -PR_PEER_SPAN - 1)/'
+bug duplicate_filter.c 's/if (ahead < -PR_PEER_SPAN)/if (ahead <= -PR_PEER_SPAN)/'
+bug duplicate_filter.c 's/ahead > PR_PEER_SPAN ? 0/ahead >= PR_PEER_SPAN ? 0/'
 bug duplicate_filter.c 's/peer->received << 1 | 1/peer->received << 1/'
 bug duplicate_filter.c 's/peer->highest += (uint32_t)ahead;/peer->highest = sequence;/'
 bug duplicate_filter.c 's/peer->highest = base - 1;/peer->highest = base;/'

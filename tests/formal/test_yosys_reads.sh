@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: ISC
 # Stock Yosys reads the fabric as Verilog-2005, in every width and number of links it is offered in, and finds nothing
 # that is not synthesisable: no latch, no undriven net, and the queues in block RAM.
 set -euo pipefail

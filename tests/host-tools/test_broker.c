@@ -20,13 +20,13 @@ enum { CLIENTS = 3, HELD = 128, OTHER_USER = 65534 };
 
 struct party { /* one end of a stream of frames */
     int descriptor;
-    struct frames_reader reader;
-    struct frame frames[HELD];
+    struct pr_frames_reader reader;
+    struct pr_frame frames[HELD];
     unsigned count;
 };
 
 static struct {
-    struct broker *broker;
+    struct pr_broker *broker;
     int listener;
     char path[108];
     struct party clients[CLIENTS], node;
@@ -46,24 +46,24 @@ static int make_listener(void)
 static void collect(struct party *party, const uint8_t *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (frames_push(&party->reader, bytes[i], &party->frames[party->count]) == FRAMES_READY)
+        if (pr_frames_push(&party->reader, bytes[i], &party->frames[party->count]) == PR_FRAMES_READY)
             CHECK(++party->count < HELD);
 }
 
 /* Lets everything flow that can: several rounds of poll, all outgoing bytes to the node, all answers to the clients. */
 static void settle(void)
 {
-    struct pollfd polls[1 + BROKER_CLIENTS_MAX];
+    struct pollfd polls[1 + PR_BROKER_CLIENTS_MAX];
     const uint8_t *bytes;
     uint8_t buffer[4096];
     for (int round = 0; round < 20; round++) {
-        size_t count = broker_poll_prepare(play.broker, polls);
+        size_t count = pr_broker_poll_prepare(play.broker, polls);
         poll(polls, (nfds_t)count, 0);
-        broker_poll_handle(play.broker, polls, count);
-        size_t outgoing = broker_outgoing(play.broker, &bytes);
+        pr_broker_poll_handle(play.broker, polls, count);
+        size_t outgoing = pr_broker_outgoing(play.broker, &bytes);
         collect(&play.node, bytes, outgoing);
         if (outgoing)
-            broker_outgoing_taken(play.broker, outgoing);
+            pr_broker_outgoing_taken(play.broker, outgoing);
         for (unsigned i = 0; i < CLIENTS; i++) {
             ssize_t got = play.clients[i].descriptor < 0
                               ? 0 : recv(play.clients[i].descriptor, buffer, sizeof buffer, MSG_DONTWAIT);
@@ -80,7 +80,7 @@ static void attach(unsigned client)
     struct party *party = &play.clients[client];
     party->descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
     CHECK(connect(party->descriptor, (struct sockaddr *)&address, sizeof address) == 0);
-    frames_reader_init(&party->reader);
+    pr_frames_reader_init(&party->reader);
     party->count = 0;
     settle();
 }
@@ -88,17 +88,17 @@ static void attach(unsigned client)
 static void begin(void)
 {
     play.listener = make_listener();
-    play.broker = broker_create(play.listener, LIFETIME);
-    frames_reader_init(&play.node.reader);
+    play.broker = pr_broker_create(play.listener, LIFETIME);
+    pr_frames_reader_init(&play.node.reader);
     play.node.count = 0;
     for (unsigned i = 0; i < CLIENTS; i++)
         attach(i);
-    CHECK(broker_clients(play.broker) == CLIENTS);
+    CHECK(pr_broker_clients(play.broker) == CLIENTS);
 }
 
 static void finish(void)
 {
-    broker_destroy(play.broker);
+    pr_broker_destroy(play.broker);
     for (unsigned i = 0; i < CLIENTS; i++)
         if (play.clients[i].descriptor >= 0)
             close(play.clients[i].descriptor);
@@ -106,32 +106,32 @@ static void finish(void)
     unlink(play.path);
 }
 
-static void from_client(unsigned client, struct frame *frame, uint8_t id)
+static void from_client(unsigned client, struct pr_frame *frame, uint8_t id)
 {
-    uint8_t wire[FRAMES_WIRE_MAX];
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
     frame->id = id;
-    size_t length = frames_encode(frame, wire, sizeof wire);
+    size_t length = pr_frames_encode(frame, wire, sizeof wire);
     CHECK(write(play.clients[client].descriptor, wire, length) == (ssize_t)length);
 }
 
 static void from_node(uint8_t type, uint8_t id, uint8_t byte, uint16_t length)
 {
-    static struct frame frame;
-    uint8_t wire[FRAMES_WIRE_MAX];
+    static struct pr_frame frame;
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
     frame.type = type;
     frame.id = id;
     frame.length = length;
     memset(frame.payload, byte, length);
-    broker_incoming(play.broker, wire, frames_encode(&frame, wire, sizeof wire));
+    pr_broker_incoming(play.broker, wire, pr_frames_encode(&frame, wire, sizeof wire));
 }
 
 /* Three clients use the same id; the node answers in another order; each gets its own answer with its own id. */
 static void test_ids(void)
 {
-    static struct frame request;
+    static struct pr_frame request;
     begin();
     for (unsigned i = 0; i < CLIENTS; i++) {
-        message_identify(&request, i);
+        pr_message_identify(&request, i);
         from_client(i, &request, 9);
     }
     settle();
@@ -148,8 +148,8 @@ static void test_ids(void)
 
 static void set_listen(unsigned client, unsigned mask)
 {
-    static struct frame request;
-    message_listen(&request, mask);
+    static struct pr_frame request;
+    pr_message_listen(&request, mask);
     from_client(client, &request, 1);
     settle();
     play.node.count = play.clients[client].count = 0;
@@ -159,8 +159,8 @@ static void set_listen(unsigned client, unsigned mask)
 static void test_events(void)
 {
     begin();
-    set_listen(0, CONSOLE_LISTEN_DELIVERED);
-    set_listen(1, CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_EVENTS);
+    set_listen(0, PR_CONSOLE_LISTEN_DELIVERED);
+    set_listen(1, PR_CONSOLE_LISTEN_DELIVERED | PR_CONSOLE_LISTEN_EVENTS);
     from_node(0xc0, 0, 0, 20);
     from_node(0xc2, 0, 0, 10);
     from_node(0xc1, 0, 'x', 5);
@@ -169,13 +169,13 @@ static void test_events(void)
     close(play.clients[1].descriptor);
     play.clients[1].descriptor = -1;
     settle();
-    CHECK(play.node.count == 1 && play.node.frames[0].type == CONSOLE_LISTEN &&
-          play.node.frames[0].payload[0] == CONSOLE_LISTEN_DELIVERED);
+    CHECK(play.node.count == 1 && play.node.frames[0].type == PR_CONSOLE_LISTEN &&
+          play.node.frames[0].payload[0] == PR_CONSOLE_LISTEN_DELIVERED);
     close(play.clients[0].descriptor);
     play.clients[0].descriptor = -1;
     settle();
     CHECK(play.node.count == 2 && play.node.frames[1].payload[0] == 0);
-    CHECK(broker_clients(play.broker) == 1);
+    CHECK(pr_broker_clients(play.broker) == 1);
     finish();
 }
 
@@ -183,30 +183,30 @@ static void test_events(void)
 static void test_outcomes(void)
 {
     begin();
-    set_listen(0, CONSOLE_LISTEN_OUTCOMES);
-    set_listen(1, CONSOLE_LISTEN_EVENTS);
-    set_listen(2, CONSOLE_LISTEN_DELIVERED);
-    for (unsigned what = OPERATOR_EVENT_RESENT; what <= OPERATOR_EVENT_SETTLED; what++)
+    set_listen(0, PR_CONSOLE_LISTEN_OUTCOMES);
+    set_listen(1, PR_CONSOLE_LISTEN_EVENTS);
+    set_listen(2, PR_CONSOLE_LISTEN_DELIVERED);
+    for (unsigned what = PR_OPERATOR_EVENT_RESENT; what <= PR_OPERATOR_EVENT_SETTLED; what++)
         from_node(0xc2, 0, (uint8_t)what, 14);
     from_node(0xc2, 0, 0, 0);
     settle();
     CHECK(play.clients[0].count == 2 && play.clients[1].count == 7 && play.clients[2].count == 0);
-    CHECK(play.clients[0].frames[0].payload[0] == OPERATOR_EVENT_FAILED &&
-          play.clients[0].frames[1].payload[0] == OPERATOR_EVENT_SETTLED);
+    CHECK(play.clients[0].frames[0].payload[0] == PR_OPERATOR_EVENT_FAILED &&
+          play.clients[0].frames[1].payload[0] == PR_OPERATOR_EVENT_SETTLED);
     close(play.clients[1].descriptor);
     play.clients[1].descriptor = -1;
     settle();
     CHECK(play.node.count == 1 &&
-          play.node.frames[0].payload[0] == (CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_OUTCOMES));
+          play.node.frames[0].payload[0] == (PR_CONSOLE_LISTEN_DELIVERED | PR_CONSOLE_LISTEN_OUTCOMES));
     finish();
 }
 
 /* A client leaves before its answer comes, another takes its place: the answer is not for that one. */
 static void test_left(void)
 {
-    static struct frame request;
+    static struct pr_frame request;
     begin();
-    message_identify(&request, 0);
+    pr_message_identify(&request, 0);
     from_client(0, &request, 5);
     settle();
     close(play.clients[0].descriptor);
@@ -238,7 +238,7 @@ static void test_slow(void)
     for (unsigned i = 0; i < 2000; i++) {
         settle();
         for (unsigned k = 0; k < play.clients[0].count; k++)
-            if (play.clients[0].frames[k].type == CONSOLE_LOG)
+            if (play.clients[0].frames[k].type == PR_CONSOLE_LOG)
                 lost += (unsigned)strtoul((char *)play.clients[0].frames[k].payload + 1, NULL, 10);
             else
                 heard++;
@@ -251,40 +251,40 @@ static void test_slow(void)
 /* Garbage from a client goes nowhere, and its next request works. */
 static void test_garbage(void)
 {
-    static struct frame request;
+    static struct pr_frame request;
     uint8_t noise[3000];
     begin();
     for (size_t i = 0; i < sizeof noise; i++)
         noise[i] = (uint8_t)(rand() | 0x80);
     CHECK(write(play.clients[0].descriptor, noise, sizeof noise) == (ssize_t)sizeof noise);
     settle();
-    message_identify(&request, 1);
+    pr_message_identify(&request, 1);
     from_client(0, &request, 2);
     settle();
-    CHECK(play.node.count == 1 && play.node.frames[0].type == CONSOLE_IDENTIFY);
+    CHECK(play.node.count == 1 && play.node.frames[0].type == PR_CONSOLE_IDENTIFY);
     finish();
 }
 
 /* More requests than ids, and a node that takes nothing for a while: none is lost, none comes twice. */
 static void test_flood(void)
 {
-    static struct frame request;
+    static struct pr_frame request;
     unsigned answered = 0;
     begin();
     for (unsigned i = 0; i < 300; i++) {
-        message_identify(&request, i);
+        pr_message_identify(&request, i);
         from_client(i % CLIENTS, &request, (uint8_t)(1 + i / CLIENTS));
     }
     for (unsigned round = 0; round < 200; round++) {
-        struct pollfd polls[1 + BROKER_CLIENTS_MAX];
-        size_t count = broker_poll_prepare(play.broker, polls);
+        struct pollfd polls[1 + PR_BROKER_CLIENTS_MAX];
+        size_t count = pr_broker_poll_prepare(play.broker, polls);
         const uint8_t *bytes;
         poll(polls, (nfds_t)count, 0);
-        broker_poll_handle(play.broker, polls, count);
-        size_t outgoing = broker_outgoing(play.broker, &bytes), some = outgoing < 100 ? outgoing : 100;
+        pr_broker_poll_handle(play.broker, polls, count);
+        size_t outgoing = pr_broker_outgoing(play.broker, &bytes), some = outgoing < 100 ? outgoing : 100;
         collect(&play.node, bytes, some);
         if (some)
-            broker_outgoing_taken(play.broker, some);
+            pr_broker_outgoing_taken(play.broker, some);
         for (unsigned i = 0; i < play.node.count; i++)
             from_node(0x81, play.node.frames[i].id, 0, 1);
         answered += play.node.count;
@@ -299,49 +299,49 @@ static void test_flood(void)
  */
 static void test_unanswered(void)
 {
-    static struct frame request;
+    static struct pr_frame request;
     begin();
-    message_identify(&request, 5);
+    pr_message_identify(&request, 5);
     for (unsigned i = 0; i < 100; i++)
         from_client(0, &request, (uint8_t)(1 + i));
     settle();
     unsigned passed = play.node.count;
-    CHECK(passed > 0 && passed < 100 && broker_blocked(play.broker));
+    CHECK(passed > 0 && passed < 100 && pr_broker_blocked(play.broker));
     from_client(1, &request, 1);
     settle();
     CHECK(play.node.count == passed + 1);
     from_node(0x81, play.node.frames[0].id, 0, 1);
-    CHECK(broker_outgoing(play.broker, &(const uint8_t *){NULL}) > 0);
+    CHECK(pr_broker_outgoing(play.broker, &(const uint8_t *){NULL}) > 0);
     settle();
     CHECK(play.node.count == passed + 2 && play.clients[0].count == 1);
     usleep((useconds_t)(LIFETIME * 1.5e6));
     settle();
-    CHECK(play.node.count == 101 && !broker_blocked(play.broker));
+    CHECK(play.node.count == 101 && !pr_broker_blocked(play.broker));
     finish();
 }
 
 /* A node that starts afresh is told again what is listened to, and is asked again by who has had no answer. */
 static void test_restart(void)
 {
-    static struct frame request;
+    static struct pr_frame request;
     begin();
-    set_listen(0, CONSOLE_LISTEN_DELIVERED);
-    from_node(CONSOLE_LISTEN | CONSOLE_ANSWER, 1, 0, 1);
-    message_listen(&request, CONSOLE_LISTEN_EVENTS);
+    set_listen(0, PR_CONSOLE_LISTEN_DELIVERED);
+    from_node(PR_CONSOLE_LISTEN | PR_CONSOLE_ANSWER, 1, 0, 1);
+    pr_message_listen(&request, PR_CONSOLE_LISTEN_EVENTS);
     from_client(1, &request, 7);
     settle();
     play.node.count = 0;
-    broker_restarted(play.broker);
+    pr_broker_restarted(play.broker);
     settle();
-    CHECK(play.node.count == 1 && play.node.frames[0].type == CONSOLE_LISTEN &&
-          play.node.frames[0].payload[0] == (CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_EVENTS));
-    from_node(CONSOLE_LISTEN | CONSOLE_ANSWER, play.node.frames[0].id, 0, 1);
+    CHECK(play.node.count == 1 && play.node.frames[0].type == PR_CONSOLE_LISTEN &&
+          play.node.frames[0].payload[0] == (PR_CONSOLE_LISTEN_DELIVERED | PR_CONSOLE_LISTEN_EVENTS));
+    from_node(PR_CONSOLE_LISTEN | PR_CONSOLE_ANSWER, play.node.frames[0].id, 0, 1);
     settle();
     CHECK(play.clients[1].count == 1 && play.clients[1].frames[0].id == 7);
     play.node.count = 0;
-    broker_restarted(play.broker);
+    pr_broker_restarted(play.broker);
     settle();
-    CHECK(play.node.count == 1 && play.node.frames[0].payload[0] == (CONSOLE_LISTEN_DELIVERED | CONSOLE_LISTEN_EVENTS));
+    CHECK(play.node.count == 1 && play.node.frames[0].payload[0] == (PR_CONSOLE_LISTEN_DELIVERED | PR_CONSOLE_LISTEN_EVENTS));
     finish();
 }
 
@@ -366,21 +366,21 @@ static void test_other_user(void)
     }
     play.listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
     CHECK(bind(play.listener, (struct sockaddr *)&address, size) == 0 && listen(play.listener, 1) == 0);
-    play.broker = broker_create(play.listener, LIFETIME);
+    play.broker = pr_broker_create(play.listener, LIFETIME);
     pid_t child = fork();
     if (child == 0)
         wait_at_other_end(&address, size);
     for (int tries = 0; tries < 500 && waitpid(child, &status, WNOHANG) == 0; tries++, usleep(10000))
         settle();
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0 && broker_clients(play.broker) == 0);
-    broker_destroy(play.broker);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0 && pr_broker_clients(play.broker) == 0);
+    pr_broker_destroy(play.broker);
     close(play.listener);
 }
 
 static bool wants_poll(void)
 {
-    struct pollfd polls[1 + BROKER_CLIENTS_MAX];
-    size_t count = broker_poll_prepare(play.broker, polls);
+    struct pollfd polls[1 + PR_BROKER_CLIENTS_MAX];
+    size_t count = pr_broker_poll_prepare(play.broker, polls);
     return poll(polls, (nfds_t)count, 0) > 0;
 }
 
@@ -398,12 +398,12 @@ static void test_no_descriptors(void)
     CHECK(connect(late, (struct sockaddr *)&address, sizeof address) == 0);
     CHECK(wants_poll());
     settle();
-    CHECK(!wants_poll() && broker_blocked(play.broker) && broker_clients(play.broker) == CLIENTS);
+    CHECK(!wants_poll() && pr_broker_blocked(play.broker) && pr_broker_clients(play.broker) == CLIENTS);
     CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-    for (int tries = 0; tries < 500 && broker_blocked(play.broker); tries++)
+    for (int tries = 0; tries < 500 && pr_broker_blocked(play.broker); tries++)
         usleep(10000);
     settle();
-    CHECK(broker_clients(play.broker) == CLIENTS + 1);
+    CHECK(pr_broker_clients(play.broker) == CLIENTS + 1);
     close(late);
     finish();
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # postroad console of several sites: one stream with stamps and names, a filter, log files, JSON; what ends it; bad input.
 # needs: build/firmware/crash.elf build/firmware/crash.hex
 set -uo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # What a site's firmware did when it ended, in one line with the place in the source: the same on the core and under QEMU. And
 # firmware that hangs, or starts again.
 # needs: build/firmware/crash.elf build/firmware/crash.hex

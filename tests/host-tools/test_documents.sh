@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The manual page and the completion know the verbs and options that the program has, and no others.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1

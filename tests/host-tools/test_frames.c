@@ -7,9 +7,9 @@
 
 enum { ROUNDS = 3000 };
 
-static struct frame random_frame(size_t limit)
+static struct pr_frame random_frame(size_t limit)
 {
-    static struct frame frame;
+    static struct pr_frame frame;
     frame.type = (uint8_t)(0x80 + rand() % 8);
     frame.id = (uint8_t)rand();
     frame.length = (uint16_t)((size_t)rand() % (limit + 1));
@@ -18,19 +18,19 @@ static struct frame random_frame(size_t limit)
     return frame;
 }
 
-static bool same(const struct frame *a, const struct frame *b)
+static bool same(const struct pr_frame *a, const struct pr_frame *b)
 {
     return a->type == b->type && a->id == b->id && a->length == b->length &&
            memcmp(a->payload, b->payload, a->length) == 0;
 }
 
 /* Feeds bytes; returns how many frames came out, the last one in *out. */
-static unsigned feed(struct frames_reader *reader, const uint8_t *bytes, size_t count, struct frame *out)
+static unsigned feed(struct pr_frames_reader *reader, const uint8_t *bytes, size_t count, struct pr_frame *out)
 {
     unsigned frames = 0;
-    static struct frame found;
+    static struct pr_frame found;
     for (size_t i = 0; i < count; i++)
-        if (frames_push(reader, bytes[i], &found) == FRAMES_READY) {
+        if (pr_frames_push(reader, bytes[i], &found) == PR_FRAMES_READY) {
             *out = found;
             frames++;
         }
@@ -39,13 +39,13 @@ static unsigned feed(struct frames_reader *reader, const uint8_t *bytes, size_t 
 
 static void test_round_trip(void)
 {
-    static struct frames_reader reader;
-    static struct frame out;
-    uint8_t wire[FRAMES_WIRE_MAX];
-    frames_reader_init(&reader);
+    static struct pr_frames_reader reader;
+    static struct pr_frame out;
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
+    pr_frames_reader_init(&reader);
     for (int i = 0; i < ROUNDS; i++) {
-        struct frame frame = random_frame(i % 100 ? 300 : FRAMES_PAYLOAD_MAX);
-        size_t length = frames_encode(&frame, wire, sizeof wire);
+        struct pr_frame frame = random_frame(i % 100 ? 300 : PR_FRAMES_PAYLOAD_MAX);
+        size_t length = pr_frames_encode(&frame, wire, sizeof wire);
         CHECK(length > 0 && wire[0] == 0 && wire[length - 1] == 0 && !memchr(wire + 1, 0, length - 2));
         CHECK(feed(&reader, wire, length, &out) == 1 && same(&frame, &out));
     }
@@ -55,13 +55,13 @@ static void test_round_trip(void)
 /* Half frames, flipped bits and random bytes between good frames: every good frame arrives, nothing else does. */
 static void test_noise(void)
 {
-    static struct frames_reader reader;
-    static struct frame out;
-    uint8_t wire[FRAMES_WIRE_MAX], noise[400];
-    frames_reader_init(&reader);
+    static struct pr_frames_reader reader;
+    static struct pr_frame out;
+    uint8_t wire[PR_FRAMES_WIRE_MAX], noise[400];
+    pr_frames_reader_init(&reader);
     for (int i = 0; i < ROUNDS; i++) {
-        struct frame frame = random_frame(300);
-        size_t length = frames_encode(&frame, wire, sizeof wire), count = (size_t)rand() % sizeof noise;
+        struct pr_frame frame = random_frame(300);
+        size_t length = pr_frames_encode(&frame, wire, sizeof wire), count = (size_t)rand() % sizeof noise;
         for (size_t k = 0; k < count; k++)
             noise[k] = (uint8_t)rand();
         if (i % 3 == 1 && count < length - 1)
@@ -77,60 +77,60 @@ static void test_noise(void)
 
 static void test_too_long(void)
 {
-    static struct frames_reader reader;
-    static struct frame frame, out;
-    uint8_t wire[FRAMES_WIRE_MAX];
-    frames_reader_init(&reader);
-    for (unsigned i = 0; i < 3 * FRAMES_WIRE_MAX; i++)
-        CHECK(frames_push(&reader, (uint8_t)(0x80 | i), &out) == FRAMES_NONE);
-    CHECK(frames_push(&reader, 0, &out) == FRAMES_BAD);
+    static struct pr_frames_reader reader;
+    static struct pr_frame frame, out;
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
+    pr_frames_reader_init(&reader);
+    for (unsigned i = 0; i < 3 * PR_FRAMES_WIRE_MAX; i++)
+        CHECK(pr_frames_push(&reader, (uint8_t)(0x80 | i), &out) == PR_FRAMES_NONE);
+    CHECK(pr_frames_push(&reader, 0, &out) == PR_FRAMES_BAD);
     frame = random_frame(100);
-    size_t length = frames_encode(&frame, wire, sizeof wire);
+    size_t length = pr_frames_encode(&frame, wire, sizeof wire);
     CHECK(feed(&reader, wire, length, &out) == 1 && same(&frame, &out));
-    frame.length = FRAMES_PAYLOAD_MAX + 1;
-    CHECK(frames_encode(&frame, wire, sizeof wire) == 0);
+    frame.length = PR_FRAMES_PAYLOAD_MAX + 1;
+    CHECK(pr_frames_encode(&frame, wire, sizeof wire) == 0);
     frame.length = 1;
-    CHECK(frames_encode(&frame, wire, FRAMES_WIRE_MAX - 1) == 0);
+    CHECK(pr_frames_encode(&frame, wire, PR_FRAMES_WIRE_MAX - 1) == 0);
 }
 
 static void test_text(void)
 {
-    static struct frames_reader reader;
-    static struct frame out;
+    static struct pr_frames_reader reader;
+    static struct pr_frame out;
     static const char line[] = "trap: cause 5\r\n", half[] = "no newline";
-    enum frames_result last = FRAMES_NONE;
-    frames_reader_init(&reader);
+    enum pr_frames_result last = PR_FRAMES_NONE;
+    pr_frames_reader_init(&reader);
     for (size_t i = 0; i < strlen(line); i++)
-        last = frames_push(&reader, (uint8_t)line[i], &out);
-    CHECK(last == FRAMES_TEXT && out.length == strlen(line) && memcmp(out.payload, line, out.length) == 0);
+        last = pr_frames_push(&reader, (uint8_t)line[i], &out);
+    CHECK(last == PR_FRAMES_TEXT && out.length == strlen(line) && memcmp(out.payload, line, out.length) == 0);
     for (size_t i = 0; i < strlen(half); i++)
-        CHECK(frames_push(&reader, (uint8_t)half[i], &out) == FRAMES_NONE);
-    CHECK(frames_push(&reader, 0, &out) == FRAMES_TEXT && out.length == strlen(half));
-    CHECK(frames_flush(&reader, &out) == FRAMES_NONE);
-    frames_push(&reader, '!', &out);
-    CHECK(frames_flush(&reader, &out) == FRAMES_TEXT && out.length == 1 && out.payload[0] == '!');
-    frames_push(&reader, 0x81, &out);
-    CHECK(frames_flush(&reader, &out) == FRAMES_NONE);
+        CHECK(pr_frames_push(&reader, (uint8_t)half[i], &out) == PR_FRAMES_NONE);
+    CHECK(pr_frames_push(&reader, 0, &out) == PR_FRAMES_TEXT && out.length == strlen(half));
+    CHECK(pr_frames_flush(&reader, &out) == PR_FRAMES_NONE);
+    pr_frames_push(&reader, '!', &out);
+    CHECK(pr_frames_flush(&reader, &out) == PR_FRAMES_TEXT && out.length == 1 && out.payload[0] == '!');
+    pr_frames_push(&reader, 0x81, &out);
+    CHECK(pr_frames_flush(&reader, &out) == PR_FRAMES_NONE);
 }
 
 static void test_cursor(void)
 {
-    static struct frame frame;
-    struct frames_cursor cursor;
-    frames_begin(&frame, &cursor, 1, 2);
-    frames_put(&frame, &cursor, 4, 0x12345678);
-    frames_put(&frame, &cursor, 2, 0xabcd);
-    frames_put(&frame, &cursor, 1, 0xef);
+    static struct pr_frame frame;
+    struct pr_frames_cursor cursor;
+    pr_frames_begin(&frame, &cursor, 1, 2);
+    pr_frames_put(&frame, &cursor, 4, 0x12345678);
+    pr_frames_put(&frame, &cursor, 2, 0xabcd);
+    pr_frames_put(&frame, &cursor, 1, 0xef);
     frame.length = (uint16_t)cursor.at;
     CHECK(frame.length == 7 && frame.payload[0] == 0x78 && !cursor.overrun);
     cursor.at = 0;
-    CHECK(frames_get(&frame, &cursor, 4) == 0x12345678 && frames_get(&frame, &cursor, 2) == 0xabcd);
-    CHECK(frames_get(&frame, &cursor, 2) == 0 && cursor.overrun);
-    frames_begin(&frame, &cursor, 1, 2);
-    for (unsigned i = 0; i < FRAMES_PAYLOAD_MAX / 4; i++)
-        frames_put(&frame, &cursor, 4, i);
+    CHECK(pr_frames_get(&frame, &cursor, 4) == 0x12345678 && pr_frames_get(&frame, &cursor, 2) == 0xabcd);
+    CHECK(pr_frames_get(&frame, &cursor, 2) == 0 && cursor.overrun);
+    pr_frames_begin(&frame, &cursor, 1, 2);
+    for (unsigned i = 0; i < PR_FRAMES_PAYLOAD_MAX / 4; i++)
+        pr_frames_put(&frame, &cursor, 4, i);
     CHECK(!cursor.overrun);
-    frames_put(&frame, &cursor, 1, 0);
+    pr_frames_put(&frame, &cursor, 1, 0);
     CHECK(cursor.overrun);
 }
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # postroad gdb: symbols and queues of a site under QEMU; what its standing still does to the others, in free time, in free time
 # with --halt-mesh, and in quanta; and what is no site to debug.
 set -uo pipefail

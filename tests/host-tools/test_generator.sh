@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # build/generate: finds stale files, names the line of a mistake, makes mesh tops that elaborate; and parameter_check
 # stops what section 3 of the design forbids.
 set -uo pipefail

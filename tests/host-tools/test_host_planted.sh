@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # time limit: 300 s
 # The tests of the host tools can fail: each bug below restores a defect that postroad has had, or takes a defence away. It is
 # planted in a copy of one source, postroad is linked with that in a tree of its own, and the checks beside it have to object.
@@ -113,11 +114,11 @@ caught always "others may write to a run directory" host-tools/libpostroad/own_f
     test_trouble.sh directories
 caught more "a run directory may be another user's" host-tools/libpostroad/own_file.c 's/ && status.st_uid == geteuid\(\)//' \
     test_other_user.sh+root mesh_of_other
-caught more "a verb talks to another user's process" host-tools/libpostroad/peer.c 's/else if \(peer_is_own\(descriptor\)\)/else if (true)/' \
+caught more "a verb talks to another user's process" host-tools/libpostroad/peer.c 's/else if \(pr_peer_is_own\(descriptor\)\)/else if (true)/' \
     test_other_user.sh+root mesh_of_other
-caught more "a console serves another user" host-tools/libpostroad/broker.c 's/descriptor < 0 \|\| peer_is_own\(descriptor\)/true/' \
+caught more "a console serves another user" host-tools/libpostroad/broker.c 's/descriptor < 0 \|\| pr_peer_is_own\(descriptor\)/true/' \
     test_broker.c+root
-caught more "the daemon serves another user" host-tools/daemon/daemon_requests.c 's/descriptor >= 0 && peer_is_own\(descriptor\)/descriptor >= 0/' \
+caught more "the daemon serves another user" host-tools/daemon/daemon_requests.c 's/descriptor >= 0 && pr_peer_is_own\(descriptor\)/descriptor >= 0/' \
     test_other_user.sh+root request_of_other
 caught more "down signals the number in the file" host-tools/libpostroad/run_directory.c \
     's/: holder\(place.file\);/: read_pid(place.file);/; s/holder\(place.file\) == pid && //' \
@@ -135,21 +136,21 @@ caught more "silent clients stay for ever" host-tools/daemon/daemon_requests.c '
     test_trouble.sh silent_clients
 caught more "a silent client holds up the daemon" host-tools/daemon/daemon_requests.c 's/SOCK_CLOEXEC \| SOCK_NONBLOCK\);/SOCK_CLOEXEC);/' \
     test_trouble.sh silent_clients
-caught more "a console without descriptors does not rest" host-tools/libpostroad/broker.c 's/client_now\(\) \+ deaf_time/0/' test_broker.c
-caught more "a daemon without descriptors does not rest" host-tools/daemon/daemon_requests.c 's/client_now\(\) \+ deaf_time/0/' \
+caught more "a console without descriptors does not rest" host-tools/libpostroad/broker.c 's/pr_client_now\(\) \+ deaf_time/0/' test_broker.c
+caught more "a daemon without descriptors does not rest" host-tools/daemon/daemon_requests.c 's/pr_client_now\(\) \+ deaf_time/0/' \
     test_trouble.sh descriptors
 caught more "requests to a silent gateway go on" host-tools/cli/pipelined_requests.c \
-    's/run->silent = status == CLIENT_OK && !answered;/(void)answered;/' test_trouble.sh silent_gateway
+    's/run->silent = status == PR_CLIENT_OK && !answered;/(void)answered;/' test_trouble.sh silent_gateway
 caught more "send --count to a silent gateway goes on" host-tools/cli/pipelined_requests.c \
     's/ && !run->silent/ \&\& (!run->silent || run->sweep->once)/' test_trouble.sh silent_gateway
 caught more "any image is loaded into any mesh" host-tools/postroad/up.c 's/ && check_image\(&start\)//' test_trouble.sh image_limits
 caught more "the image's words a packet do not matter" sim/model/firmware_limits.c 's/mesh->max_packet > room/false/' \
     test_trouble.sh image_limits
-caught more "every discarded packet is an alarm" host-tools/postroad/stats_rank.c 's/(COUNTER_RECEIVED_PACKETS\)) \/ OVERRUN_PARTS/\1 * 0/' \
+caught more "every discarded packet is an alarm" host-tools/postroad/stats_rank.c 's/(PR_COUNTER_RECEIVED_PACKETS\)) \/ OVERRUN_PARTS/\1 * 0/' \
     test_stats.sh alarms
-caught always "the alarm of buffers comes late" host-tools/postroad/stats_rank.c 's/<= OPERATOR_RECEIVE_RESERVE/<= 1/' test_stats.sh alarms
+caught always "the alarm of buffers comes late" host-tools/postroad/stats_rank.c 's/<= PR_OPERATOR_RECEIVE_RESERVE/<= 1/' test_stats.sh alarms
 caught more "map asks for what no short packet holds" host-tools/cli/discovery.c \
-    's/return fit < NODE_IDENTITY_WORDS \? fit :/return false ? fit :/' test_short_packets.sh
+    's/return fit < PR_SITE_IDENTITY_WORDS \? fit :/return false ? fit :/' test_short_packets.sh
 caught always "tables do not fit the terminal" host-tools/cli/table.c 's/if \(width && /if (!width \&\& /' test_terminal.sh tables
 caught more "NO_COLOR does not matter" host-tools/cli/terminal.c 's/ \|\| \(refused && \*refused\)//' test_terminal.sh colours
 caught more "the bytes of a word change places" host-tools/cli/payload_text.c \

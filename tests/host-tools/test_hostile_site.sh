@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # A site whose firmware forges packets (tests/firmware/hostile/main.c), on cores and under QEMU: what the others refuse, as
 # README.md says under Limits, harms nobody; and what they cannot refuse does what README.md says there, and no more.
 # needs: build/firmware/hostile.elf

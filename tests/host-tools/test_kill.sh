@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # Anything is killed at any moment. Meshes of random kinds of sites, in both kinds of time, under load; at random moments a QEMU,
 # the daemon or a tool is killed, ended, or stopped for a while, a client does not read or writes rubbish, a site that has died is
 # loaded again. What was sent comes at most once, and if `send` says so, exactly once; the others go on; deaths are reported;

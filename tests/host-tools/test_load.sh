@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # postroad load: what it refuses, and that nothing has changed then; sites on a core and under QEMU that run another image while
 # the others go on; images that crash, end at once, hang or never sleep, at `up` too, and what puts them right; listeners;
 # resets after a load.

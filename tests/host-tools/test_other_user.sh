@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # Another user of the machine makes the names in /tmp first that a user's meshes would have, and serves sockets there. No verb
 # signals a process that this one names, or believes a mesh that is his; each says whose directory is in the way, and what to do.
 # Users here are numbers without accounts, which takes root.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The verbs as a user types them: against a simulated mesh at both levels, against a fake node with faults, and against
 # a daemon that is killed.
 # needs: build/tests/host-tools/fake_node

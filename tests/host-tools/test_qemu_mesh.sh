@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # A 4x4 mesh whose sites run the firmware under QEMU, as a user starts it: map, ping, send in both kinds of time; what a
 # guest that stands still, a guest that is killed, and a daemon that is killed do to the others; a mixed mesh; bad input. Nothing
 # is left behind, and nobody works while there is nothing to do.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The example application `scatter`, built by its own Makefile outside of the tree: one multicast, of which each target works on
 # the slice that its target_info names, as firmware/README.md shows it.
 # needs: firmware-library

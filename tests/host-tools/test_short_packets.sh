@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # Every question that `map`, `ping` and `stats` ask has an answer that fits a packet of the mesh, however short those are: meshes
 # of 31 words and of the fewest that a .mesh file may name, their nodes on cores and native.
 # needs: build/tests/host-tools/fake_node

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # What postroad stats says is true: no alarm about a healthy mesh that only the host tools use, one about a site that is short of
 # buffers, and none about what its own requests to a silent site did.
 # usage: test_stats.sh [CHECK...]      default: all of them, see the end

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # target_info from end to end: each target of a multicast gets its own words and no other's, through console, operator,
 # network_interface and the RTL fabric, on cores, also when the multicast is aborted, split on its way, or falls back to unicasts.
 set -uo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # What is printed fits the terminal: fewer columns where it is narrow, never a wrapped line; a live table stays in place; colours
 # on terminals only, and not with NO_COLOR.
 # usage: test_terminal.sh [CHECK...]      default: all of them, see the end

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # What goes wrong around a mesh: an image that has no room for it, a directory that is none of its own, a gateway that falls
 # silent, descriptors and disks that are short, a start that takes long. Each is refused or survived, with one true line.
 # usage: test_trouble.sh [CHECK...]      default: all of them, see the end

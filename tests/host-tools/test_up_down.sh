@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # A mesh ends when it is told to, and `up` too. Again and again up and at once down; and a signal at every moment of the beginning
 # of `up`, after which either nothing is left, or the mesh is up and `up` says so.
 # environment: ROUNDS (10): of up and down, and of signals for each of the two; SEED draws the moments

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # shellcheck shell=bash
 # What the tests of verbs share: `source tests/host-tools/verbs.bash NAME`, in the tree's folder. A folder of the test's own, in
 # which its meshes have their run directories, too; both are gone at its end, with every mesh. `faults` counts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: ISC
 // bench.vh: what every bench has, included inside its module: a seed, random numbers, named checks, and a verdict.
 // A check is named by the rule it serves (hw/cutthrough/rules.md), so that a failure says what was broken.
 // +errors=N ends it at that many.

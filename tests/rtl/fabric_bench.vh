@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: ISC
 // fabric_bench.vh: a fabric of four links whose outputs never wait, driven clock by clock. Included in a bench's module.
 //
 // A bench sets what it wants changed, calls `start`, shows words to one side or to several, and reads what every output showed

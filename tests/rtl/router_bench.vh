@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: ISC
 // router_bench.vh: a router at site (1,1) of a 4x4 grid, driven by hand clock by clock. Included in a bench's module.
 //
 // A bench says what the net_inputs show and which net_outputs are ready; a word stays until it is taken, as in a net_input.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: ISC
 // tags.vh: tags by short names, included inside a module.
 localparam [2:0] UNICAST = `POSTROAD_TAG_UNICAST_SITE, MULTICAST = `POSTROAD_TAG_MULTICAST_SITE,
                  INFO = `POSTROAD_TAG_TARGET_INFO, NULL_TARGET = `POSTROAD_TAG_NULL_TARGET,

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The hardware has not grown unnoticed: cells of what a site is made of, on iCE40 HX8K, are at most 2 % above those of
 # hw/utilisation/report.csv, and README.md shows that file's figures.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # Both cores, each in a whole site, run tests/rtl/core_socket/program.c: RAM, UART, timer, traps, NI_WAIT, finisher.
 # SEED: stalls of the console.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # Sites of a generated mesh are reset alone in the midst of traffic (tests/rtl/site_reset/bench.v); and the bench fails when
 # hw/common/link_guard.v does nothing, or not all of it. SEED: traffic and resets.
 set -uo pipefail

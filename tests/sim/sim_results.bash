@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # For tests of `postroad sim`: runs it and reads its JSON. Source this from the project's top folder.
 
 postroad=build/postroad

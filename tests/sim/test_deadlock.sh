@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # time limit: 900 s
 # The search for deadlocks finds none in the fabric as it is, and one when a rule is switched off (deadlock_planted does that for
 # every rule against hanging, in minutes; here only that its bugs are there).

@@ -34,7 +34,7 @@ struct workload {
     bool steady; /* asks for a tick in every clock */
 };
 
-static void delivered(void *context, const struct delivery *delivery)
+static void delivered(void *context, const struct pr_delivery *delivery)
 {
     struct workload *load = context;
     load->delivered++;
@@ -45,15 +45,15 @@ static void delivered(void *context, const struct delivery *delivery)
 
 static void send_some(struct workload *load, unsigned site)
 {
-    struct target targets[3];
+    struct pr_target targets[3];
     uint32_t data[WORDS];
     unsigned count = pick(&load->random, 4) ? 1 : load->sites < 3 ? 2 : 3;
     for (unsigned i = 0; i < WORDS; i++)
         data[i] = pick(&load->random, 65536);
     unsigned to = pick(&load->random, load->sites);
     for (unsigned i = 0; i < count; i++)
-        targets[i] = (struct target){.site = (uint16_t)((to + i) % load->sites)};
-    if (operator_send(simulation_operator(load->simulation, site), targets, count, HANDLER, data, WORDS, NULL) == 0)
+        targets[i] = (struct pr_target){.site = (uint16_t)((to + i) % load->sites)};
+    if (pr_operator_send(simulation_operator(load->simulation, site), targets, count, HANDLER, data, WORDS, NULL) == 0)
         load->expected += count;
 }
 
@@ -79,7 +79,7 @@ static uint64_t run(struct simulation_options *options, unsigned rate, unsigned 
 {
     struct workload load = begin(options, rate, 6000);
     for (unsigned i = 0; i < load.sites; i++)
-        operator_register(simulation_operator(load.simulation, i), HANDLER, delivered, &load);
+        pr_operator_register(simulation_operator(load.simulation, i), HANDLER, delivered, &load);
     simulation_set_tick(load.simulation, tick, &load);
     simulation_request_tick(load.simulation, 0);
     while (simulation_clock(load.simulation) < 12000)
@@ -169,7 +169,7 @@ static void parse(const char *text, struct mesh_config *mesh)
     check(mesh_config_parse("text", text, strlen(text), mesh, error, sizeof error) == 0, "%s", error);
 }
 
-static void handle_wide(void *context, const struct delivery *delivery)
+static void handle_wide(void *context, const struct pr_delivery *delivery)
 {
     unsigned *count = context;
     *count += delivery->data_words == 2 && delivery->data[0] == 0xdeadbeef && delivery->data[1] == 0x80000001;
@@ -182,13 +182,13 @@ static void other_parameters(void)
     parse("[mesh]\ntopology=torus\nsize=3x2\nword_width=32\n[buffers]\ndownstream=8\nupstream=16\n", &mesh);
     struct simulation *simulation = start(&(struct simulation_options){.mesh = &mesh, .level = LEVEL_FABRIC});
     const uint32_t data[2] = {0xdeadbeef, 0x80000001};
-    struct target targets[6];
+    struct pr_target targets[6];
     unsigned count = 0;
     for (unsigned i = 0; i < 6; i++) {
-        targets[i] = (struct target){.site = (uint16_t)i};
-        operator_register(simulation_operator(simulation, i), HANDLER, handle_wide, &count);
+        targets[i] = (struct pr_target){.site = (uint16_t)i};
+        pr_operator_register(simulation_operator(simulation, i), HANDLER, handle_wide, &count);
     }
-    check(operator_send(simulation_operator(simulation, 4), targets, 6, HANDLER, data, 2, NULL) == 0, "not sent");
+    check(pr_operator_send(simulation_operator(simulation, 4), targets, 6, HANDLER, data, 2, NULL) == 0, "not sent");
     check(run_until_idle(simulation, 10000), "not idle");
     check(count == 6, "32-bit words: %u of 6 deliveries", count);
     simulation_destroy(simulation);

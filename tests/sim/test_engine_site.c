@@ -68,7 +68,7 @@ static void compare_counters(struct simulation *simulation, const char *text)
     static const struct {
         const char *name;
         unsigned index;
-    } counters[] = {{"received_packets", COUNTER_RECEIVED_PACKETS}, {"sent_packets", COUNTER_SENT_PACKETS}};
+    } counters[] = {{"received_packets", PR_COUNTER_RECEIVED_PACKETS}, {"sent_packets", PR_COUNTER_SENT_PACKETS}};
     for (unsigned i = 0; i < sizeof counters / sizeof *counters; i++) {
         uint32_t counted = simulation_counter(simulation, 1, counters[i].index);
         check(counted > 0, "%s: the engine counts none", counters[i].name);
@@ -121,7 +121,7 @@ static void one_core(const char *cpu, unsigned clocks)
     simulation_destroy(sleepless);
 }
 
-/* For $readmemh: mtimecmp = 5000; byte to the UART = what NI_WAIT gives (it waits for the timer); finish with pass. */
+/* For $readmemh: mtimecmp = 5000; byte to the UART = what PR_NI_WAIT gives (it waits for the timer); finish with pass. */
 static const char timer_program[] =
     "020042b7 00001337 38830313 0062a023 0002a223\n" /* lui t0,0x2004; li t1,5000; sw t1,0(t0); sw zero,4(t0) */
     "100103b7 0383ae03 10000eb7 01ce8023\n"          /* lui t2,0x10010; lw t3,0x38(t2); lui t4,0x10000; sb t3,0(t4) */

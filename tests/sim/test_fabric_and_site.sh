@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # time limit: 900 s
 # The same small workloads at both levels, fabric with native operators and whole sites running the firmware, and with the
 # firmware under QEMU: the same deliveries, each exactly once. Their latencies are printed side by side. Both services, both

@@ -45,7 +45,7 @@ static uint32_t word_of(unsigned packet, unsigned index)
     return index == 0 ? packet : (packet * 2654435761u >> 8 ^ index * 40503u) & 0xffff;
 }
 
-static void delivered(void *context, const struct delivery *delivery)
+static void delivered(void *context, const struct pr_delivery *delivery)
 {
     const struct site_context *at = context;
     struct traffic *traffic = at->traffic;
@@ -63,24 +63,24 @@ static void delivered(void *context, const struct delivery *delivery)
     traffic->digest = mix(traffic->digest, (uint64_t)delivery->stamp_last << 32 | packet << 8 | at->site);
 }
 
-static void observe(void *context, const struct operator_event *event)
+static void observe(void *context, const struct pr_operator_event *event)
 {
     const struct site_context *at = context;
     struct traffic *traffic = at->traffic;
     if (at->site != traffic->watched)
         return;
-    traffic->settled += event->kind == OPERATOR_EVENT_SETTLED;
-    if (event->kind == OPERATOR_EVENT_FAILED)
+    traffic->settled += event->kind == PR_OPERATOR_EVENT_SETTLED;
+    if (event->kind == PR_OPERATOR_EVENT_FAILED)
         traffic->failed |= (uint64_t)1 << event->site;
 }
 
 static void listen(struct traffic *traffic, unsigned site)
 {
     traffic->sites[site] = (struct site_context){traffic, site};
-    int result = operator_register(simulation_operator(traffic->simulation, site), HANDLER, delivered,
+    int result = pr_operator_register(simulation_operator(traffic->simulation, site), HANDLER, delivered,
                                    &traffic->sites[site]);
     check(result == 0, "site %u: no handler", site);
-    result = operator_observe(simulation_operator(traffic->simulation, site), observe, &traffic->sites[site]);
+    result = pr_operator_observe(simulation_operator(traffic->simulation, site), observe, &traffic->sites[site]);
     check(result == 0, "site %u: no observer", site);
 }
 
@@ -95,18 +95,18 @@ static void site_reset(void *context, struct simulation *simulation, unsigned si
 
 static void send_one(struct traffic *traffic, unsigned from, uint64_t to, unsigned words)
 {
-    struct target targets[MAX_SITES];
+    struct pr_target targets[MAX_SITES];
     uint32_t data[WORDS];
     unsigned count = 0, packet = traffic->packets;
-    struct operator *operator = simulation_operator(traffic->simulation, from);
+    struct pr_operator *op = simulation_operator(traffic->simulation, from);
     if (!simulation_running(traffic->simulation, from) || packet == MAX_PACKETS)
         return;
     for (unsigned site = 0; site < (unsigned)traffic->mesh.sites; site++)
         if (to >> site & 1)
-            targets[count++] = (struct target){.site = (uint16_t)site};
+            targets[count++] = (struct pr_target){.site = (uint16_t)site};
     for (unsigned i = 0; i < words; i++)
         data[i] = word_of(packet, i);
-    if (operator_send(operator, targets, count, HANDLER, data, words, NULL) != 0)
+    if (pr_operator_send(op, targets, count, HANDLER, data, words, NULL) != 0)
         return;
     traffic->targets[packet] = to;
     traffic->got[packet] = 0;

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # time limit: 900 s
 # The tests of the faults must notice a broken filter: one line of a copy of sim/engine/link_fault_model.c is changed at a time, and
 # test_link_filter has to fail on it.

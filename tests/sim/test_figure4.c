@@ -24,7 +24,7 @@ static unsigned deliveries[2][2]; /* [source][site] of this round */
 static uint32_t last_clock;       /* stamp of the round's last delivery */
 static uint32_t round_data;
 
-static void handler(void *context, const struct delivery *delivery)
+static void handler(void *context, const struct pr_delivery *delivery)
 {
     unsigned site = *(const unsigned *)context;
     bool good = delivery->source < 2 && delivery->data_words == WORDS;
@@ -39,23 +39,23 @@ static void handler(void *context, const struct delivery *delivery)
 /* Multicast of site `from` to itself, then to the other. */
 static void multicast(unsigned from)
 {
-    const struct target targets[2] = {{.site = (uint16_t)from}, {.site = (uint16_t)(1 - from)}};
+    const struct pr_target targets[2] = {{.site = (uint16_t)from}, {.site = (uint16_t)(1 - from)}};
     uint32_t data[WORDS];
     for (unsigned i = 0; i < WORDS; i++)
         data[i] = (round_data + 100 * from + i) & 0xffff;
-    int result = operator_send(simulation_operator(simulation, from), targets, 2, HANDLER, data, WORDS, NULL);
+    int result = pr_operator_send(simulation_operator(simulation, from), targets, 2, HANDLER, data, WORDS, NULL);
     check(result == 0, "site %u: operator_send says %d", from, result);
 }
 
 static unsigned aborts(void)
 {
-    return simulation_counter(simulation, 0, COUNTER_ABORTS) + simulation_counter(simulation, 1, COUNTER_ABORTS);
+    return simulation_counter(simulation, 0, PR_COUNTER_ABORTS) + simulation_counter(simulation, 1, PR_COUNTER_ABORTS);
 }
 
 static unsigned resent(void)
 {
-    return operator_counter(simulation_operator(simulation, 0), COUNTER_RESENT) +
-           operator_counter(simulation_operator(simulation, 1), COUNTER_RESENT);
+    return pr_operator_counter(simulation_operator(simulation, 0), PR_COUNTER_RESENT) +
+           pr_operator_counter(simulation_operator(simulation, 1), PR_COUNTER_RESENT);
 }
 
 /* One round: `first` sends, `skew` clocks later the other does. Returns the clocks from the first to the last delivery. */
@@ -104,7 +104,7 @@ int main(void)
     mesh_set_reliable(&mesh, false); /* as in the paper */
     simulation = start(&(struct simulation_options){.mesh = &mesh, .level = LEVEL_FABRIC, .pool = 16});
     for (unsigned i = 0; i < 2; i++)
-        operator_register(simulation_operator(simulation, i), HANDLER, handler, &numbers[i]);
+        pr_operator_register(simulation_operator(simulation, i), HANDLER, handler, &numbers[i]);
     check(run_until_idle(simulation, LIMIT), "not idle after reset");
     for (unsigned skew = 0; skew <= MAX_SKEW; skew++)
         for (unsigned first = 0; first < 2; first++) {

@@ -60,7 +60,7 @@ static void flat_close(struct flat *flat)
 static uint64_t meaning(const struct mesh_config *mesh, uint64_t slot)
 {
     unsigned tag = slot >> mesh->word_width & 7;
-    bool blank = tag == TAG_NULL_TRANSMISSION || tag == TAG_NULL_TARGET || tag == TAG_ABORT_PACKET;
+    bool blank = tag == PR_TAG_NULL_TRANSMISSION || tag == PR_TAG_NULL_TARGET || tag == PR_TAG_ABORT_PACKET;
     return blank ? slot >> mesh->word_width << mesh->word_width : slot;
 }
 
@@ -96,8 +96,8 @@ static bool step_and_compare(struct flat *flat, const struct simulation *simulat
 
 static void compare_counters(struct flat *flat, struct simulation *simulation, const struct mesh_config *mesh)
 {
-    for (unsigned index = 0; index < COUNTER_DROPS + 16; index++) {
-        if (index >= COUNTER_RECEIVED_PACKETS && index <= COUNTER_SENT_WAITS)
+    for (unsigned index = 0; index < PR_COUNTER_DROPS + 16; index++) {
+        if (index >= PR_COUNTER_RECEIVED_PACKETS && index <= PR_COUNTER_SENT_WAITS)
             continue; /* the network_interface's, which the flat mesh does not have at this level */
         *flat->ports.counter_select = index;
         flat->library.table->settle(flat->model);
@@ -120,7 +120,7 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
 {
     struct traffic *traffic = context;
     uint32_t data[24] = {0};
-    struct target targets[6];
+    struct pr_target targets[6];
     unsigned sites = (unsigned)traffic->mesh->sites, rate = clock < BUSY_CLOCKS ? 100 : 2000;
     simulation_request_tick(simulation, clock + 1);
     for (unsigned site = 0; site < sites; site++) {
@@ -128,10 +128,10 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
             continue;
         unsigned count = pick(&traffic->random, 3) == 0 ? 1 + pick(&traffic->random, 6) : 1;
         for (unsigned i = 0; i < count; i++)
-            targets[i] = (struct target){.site = (uint16_t)pick(&traffic->random, sites)};
+            targets[i] = (struct pr_target){.site = (uint16_t)pick(&traffic->random, sites)};
         for (unsigned i = 0; i < 24; i++)
             data[i] = pick(&traffic->random, 65536);
-        operator_send(simulation_operator(simulation, site), targets, count, 1, data, pick(&traffic->random, 25), NULL);
+        pr_operator_send(simulation_operator(simulation, site), targets, count, 1, data, pick(&traffic->random, 25), NULL);
     }
 }
 

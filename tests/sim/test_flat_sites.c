@@ -1,7 +1,7 @@
 /* Whole sites: the engine against the generated flat top, the same words and statuses on every link in every clock.
  *
  * Both run the firmware with the same console input. The engine leaves out sites that are quiet, cores asleep in a read
- * of NI_WAIT included; the flat top, under Icarus, clocks everything always. Equal words show that leaving out changes
+ * of PR_NI_WAIT included; the flat top, under Icarus, clocks everything always. Equal words show that leaving out changes
  * nothing. test_flat_mesh does the same for fabrics. time limit: 900 s
  *
  * SPDX-License-Identifier: ISC
@@ -144,9 +144,9 @@ static size_t send_frame(uint8_t *wire, uint8_t id, unsigned count, const unsign
         length += put(raw + length, sites[i], 4); /* site, no info words */
     for (unsigned i = 0; i < words; i++)
         length += put(raw + length, below(65536), 4);
-    length += put(raw + length, crc16(raw, length), 2);
+    length += put(raw + length, pr_crc16(raw, length), 2);
     wire[0] = 0;
-    size_t end = 1 + cobs_encode(raw, length, wire + 1);
+    size_t end = 1 + pr_cobs_encode(raw, length, wire + 1);
     wire[end] = 0;
     return end + 1;
 }

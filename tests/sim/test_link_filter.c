@@ -19,7 +19,7 @@ enum { WIDTH = 16, RUNS = 400, CLOCKS = 4000, MAX_LENGTH = 9, MAX_PACKETS = CLOC
 /* A word says which packet it is of and where in it it stands. */
 static uint64_t word_of(unsigned packet, unsigned position, unsigned length)
 {
-    unsigned tag = position == length - 1 ? TAG_END_OF_PACKET : position == 0 ? TAG_UNICAST_SITE : TAG_DATA;
+    unsigned tag = position == length - 1 ? PR_TAG_END_OF_PACKET : position == 0 ? PR_TAG_UNICAST_SITE : PR_TAG_DATA;
     return (uint64_t)tag << WIDTH | (packet % 4096) << 4 | position;
 }
 
@@ -116,7 +116,7 @@ static void sender_moves(struct link_test *test, bool wait)
 static void receiver_takes(struct link_test *test, uint64_t word)
 {
     unsigned tag = (unsigned)(word >> WIDTH), packet = (unsigned)(word >> 4) % 4096, position = (unsigned)word % 16;
-    if (tag == TAG_ABORT_PACKET) {
+    if (tag == PR_TAG_ABORT_PACKET) {
         check(test->within, "clock %u: abort_packet outside a packet", test->clock);
         check(test->touched[test->receiver_packet], "clock %u: packet %u aborted without a fault", test->clock,
               test->receiver_packet);
@@ -135,7 +135,7 @@ static void receiver_takes(struct link_test *test, uint64_t word)
           "clock %u: word %u of packet %u, expected %u of %u", test->clock, position, packet, test->receiver_position,
           test->receiver_packet);
     test->receiver_position++;
-    test->within = tag != TAG_END_OF_PACKET;
+    test->within = tag != PR_TAG_END_OF_PACKET;
     if (!test->within)
         test->whole[packet] = true;
 }

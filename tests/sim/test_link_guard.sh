@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The link guard in RTL (hw/common/link_guard.v) and the engine's in C (sim/engine/link_fault_model.c) do the same in every state that
 # they can reach, with every input; and one line changed in either is noticed.
 set -uo pipefail

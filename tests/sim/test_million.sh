@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # time limit: 900 s
 # A million packets at fabric level with the raw service: 4x4 and 8x8 (and some on a torus and a hypercube), every source
 # backlogged, uniform and hot-spot, 0 to 50 % multicast to 4 targets, every operator missing polls at random. Each must

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The pictures of `postroad sim`, read as SVG: titles that name what was run, axes with labels, units and ticks, a mark where the
 # mesh is saturated and hollow points beyond it, a cell or an arrow for each link, and no picture that smooths.
 set -uo pipefail

@@ -52,7 +52,7 @@ static const struct {
     const char *name;
 } names[] = {
 #define COUNTER_ROW(index, count, name) {index, count, name},
-    COUNTER_LIST(COUNTER_ROW)
+    PR_COUNTER_LIST(COUNTER_ROW)
 #undef COUNTER_ROW
 };
 
@@ -208,16 +208,16 @@ static struct counters reference[PROGRAMS];
  * diverted or aborted: that is right, and not what native operators do. */
 static bool was_late(const struct counters *rise)
 {
-    return sum_of(rise, COUNTER_TIME_OUTS) + sum_of(rise, COUNTER_DIVERSIONS) + sum_of(rise, COUNTER_ABORTS) > 0;
+    return sum_of(rise, PR_COUNTER_TIME_OUTS) + sum_of(rise, PR_COUNTER_DIVERSIONS) + sum_of(rise, PR_COUNTER_ABORTS) > 0;
 }
 
 /* A low-water mark belongs to all programs so far. */
 static bool may_differ(unsigned index, bool late)
 {
-    return index == COUNTER_FEWEST_FREE_BUFFERS ||
-           (late && (index < COUNTER_DELIVERED || index == COUNTER_TIME_OUTS || index == COUNTER_DUPLICATES ||
-                     index == COUNTER_FORWARDED || index == COUNTER_RESENT || index == COUNTER_UNICAST_FALLBACKS ||
-                     index == COUNTER_ACKNOWLEDGEMENTS || index == COUNTER_ACKNOWLEDGEMENTS_CARRIED));
+    return index == PR_COUNTER_FEWEST_FREE_BUFFERS ||
+           (late && (index < PR_COUNTER_DELIVERED || index == PR_COUNTER_TIME_OUTS || index == PR_COUNTER_DUPLICATES ||
+                     index == PR_COUNTER_FORWARDED || index == PR_COUNTER_RESENT || index == PR_COUNTER_UNICAST_FALLBACKS ||
+                     index == PR_COUNTER_ACKNOWLEDGEMENTS || index == PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED));
 }
 
 static void compare(const char *program, const struct counters *got, const struct counters *expected, bool late)
@@ -232,15 +232,15 @@ static void compare(const char *program, const struct counters *got, const struc
 /* Holds whoever is fast or slow. */
 static void check_invariants(const char *program, const struct counters *rise)
 {
-    static const unsigned never[] = {COUNTER_TARGETS_FAILED, COUNTER_DISCARDED, COUNTER_PEERS_RESTARTED, COUNTER_REFUSED,
-                                     COUNTER_BAD_RECORDS, COUNTER_RECEIVED_OVERSIZE, COUNTER_WINDOW_FULL};
+    static const unsigned never[] = {PR_COUNTER_TARGETS_FAILED, PR_COUNTER_DISCARDED, PR_COUNTER_PEERS_RESTARTED, PR_COUNTER_REFUSED,
+                                     PR_COUNTER_BAD_RECORDS, PR_COUNTER_RECEIVED_OVERSIZE, PR_COUNTER_WINDOW_FULL};
     for (unsigned i = 0; i < sizeof never / sizeof *never; i++)
         check(sum_of(rise, never[i]) == 0, "%s: counter %u is not 0", program, never[i]);
     for (unsigned site = 0; site < SITES; site++)
-        check(value_of(rise, site, COUNTER_RESENT) + value_of(rise, site, COUNTER_FORWARDED) <=
-              value_of(rise, site, COUNTER_ABORTS) + value_of(rise, site, COUNTER_DIVERSIONS),
+        check(value_of(rise, site, PR_COUNTER_RESENT) + value_of(rise, site, PR_COUNTER_FORWARDED) <=
+              value_of(rise, site, PR_COUNTER_ABORTS) + value_of(rise, site, PR_COUNTER_DIVERSIONS),
               "%s: site %u sends more packets on than it had aborts and diversions", program, site);
-    check(sum_of(rise, COUNTER_DUPLICATES) <= SITES * sum_of(rise, COUNTER_TIME_OUTS),
+    check(sum_of(rise, PR_COUNTER_DUPLICATES) <= SITES * sum_of(rise, PR_COUNTER_TIME_OUTS),
           "%s: more duplicates than packets that were sent again", program);
 }
 
@@ -257,11 +257,11 @@ static void await_deliveries(struct simulation *simulation, const char *program,
         subtract(rise, &before);
         missing = 0;
         for (unsigned site = 0; site < SITES && expected; site++)
-            missing += value_of(rise, site, COUNTER_DELIVERED) < expected;
+            missing += value_of(rise, site, PR_COUNTER_DELIVERED) < expected;
     } while (missing && seconds_now() < end);
     for (unsigned site = 0; site < SITES && expected; site++)
-        check(value_of(rise, site, COUNTER_DELIVERED) == expected, "%s: site %u got %lu packets, expected %u", program, site,
-              value_of(rise, site, COUNTER_DELIVERED), expected);
+        check(value_of(rise, site, PR_COUNTER_DELIVERED) == expected, "%s: site %u got %lu packets, expected %u", program, site,
+              value_of(rise, site, PR_COUNTER_DELIVERED), expected);
 }
 
 /* `counters` are those before it, and then those after it. */
@@ -317,6 +317,6 @@ int main(void)
     for (unsigned i = 0; i < LEVELS; i++)
         run_level(&levels[i], mesh);
     check_about(NULL);
-    check(sum_of(&reference[PROGRAMS - 1], COUNTER_BAD_FRAMES) > 0, "no frame of the rubbish was bad");
+    check(sum_of(&reference[PROGRAMS - 1], PR_COUNTER_BAD_FRAMES) > 0, "no frame of the rubbish was bad");
     return verdict("test_programs");
 }

@@ -25,7 +25,7 @@
 enum { PATIENCE = 20000, ROUNDS = 300, TURNS = 5000 };
 
 static struct qemu_process process;
-static struct record_reader reader;
+static struct pr_record_reader reader;
 static uint32_t posts, sends, turns;    /* records of the guest so far */
 static uint32_t record_clock, console;
 static char said[20000];
@@ -52,8 +52,8 @@ static void send_bytes(const uint8_t *bytes, size_t length)
 
 static void send_record(uint32_t *words, unsigned count)
 {
-    uint8_t bytes[RECORD_WIRE(RECORD_WORDS_MAX)];
-    send_bytes(bytes, record_encode(words, count, bytes));
+    uint8_t bytes[PR_RECORD_WIRE(PR_RECORD_WORDS_MAX)];
+    send_bytes(bytes, pr_record_encode(words, count, bytes));
 }
 
 /* Bytes, records of every type that do not fit, and records cut off. */
@@ -70,17 +70,17 @@ static void send_rubbish(void)
         for (unsigned i = 0; i < count; i++)
             words[i] = pick(&random_state, 0x10000) << 16 | pick(&random_state, 300);
         words[0] = type;
-        send_bytes(bytes, record_encode(words, count, bytes) - pick(&random_state, 2) * 3);
+        send_bytes(bytes, pr_record_encode(words, count, bytes) - pick(&random_state, 2) * 3);
     }
 }
 
 static void take_record(const uint32_t *words)
 {
-    posts += words[0] == RECORD_POST ? words[RECORD_POST_COUNT] : 0;
-    sends += words[0] == RECORD_SEND;
-    turns += words[0] == RECORD_TURN;
-    if (words[0] == RECORD_ASK)
-        send_record((uint32_t[RECORD_COUNTERS_WORDS + 1]){RECORD_COUNTERS}, RECORD_COUNTERS_WORDS);
+    posts += words[0] == PR_RECORD_POST ? words[PR_RECORD_POST_COUNT] : 0;
+    sends += words[0] == PR_RECORD_SEND;
+    turns += words[0] == PR_RECORD_TURN;
+    if (words[0] == PR_RECORD_ASK)
+        send_record((uint32_t[PR_RECORD_COUNTERS_WORDS + 1]){PR_RECORD_COUNTERS}, PR_RECORD_COUNTERS_WORDS);
 }
 
 /* Waits for what the guest says next, on its port or its UART, and takes it. */
@@ -95,7 +95,7 @@ static void listen_to_it(void)
     if (count == 0)
         give_up("the guest has ended");
     for (ssize_t i = 0; i < count; i++)
-        if (record_push(&reader, bytes[i]) > 0)
+        if (pr_record_push(&reader, bytes[i]) > 0)
             take_record(reader.words);
     count = polls[1].revents ? recv(polls[1].fd, said + said_length, sizeof said - 1 - said_length, MSG_DONTWAIT) : -1;
     said_length += count > 0 ? (size_t)count : 0;
@@ -103,8 +103,8 @@ static void listen_to_it(void)
 
 static void begin_turn(void)
 {
-    uint32_t words[RECORD_GO_WORDS + 1] = {RECORD_GO, record_clock += 100, console};
-    send_record(words, RECORD_GO_WORDS);
+    uint32_t words[PR_RECORD_GO_WORDS + 1] = {PR_RECORD_GO, record_clock += 100, console};
+    send_record(words, PR_RECORD_GO_WORDS);
 }
 
 static void one_turn(void)
@@ -117,14 +117,14 @@ static void one_turn(void)
 
 static void introduce(const struct mesh_config *mesh)
 {
-    uint32_t words[RECORD_IDENTITY_BLOCK + NODE_IDENTITY_WORDS + 1] = {RECORD_IDENTITY, record_clock, 1};
-    struct node_identity identity;
-    native_site_identify(&identity, mesh, 0, 0);
-    memcpy(words + RECORD_IDENTITY_BLOCK, &identity, sizeof identity);
-    send_record(words, RECORD_IDENTITY_BLOCK + NODE_IDENTITY_WORDS);
+    uint32_t words[PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS + 1] = {PR_RECORD_IDENTITY, record_clock, 1};
+    struct pr_site_identity identity;
+    site_native_identify(&identity, mesh, 0, 0);
+    memcpy(words + PR_RECORD_IDENTITY_BLOCK, &identity, sizeof identity);
+    send_record(words, PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS);
     while (turns == 0)
         listen_to_it();
-    check(posts == RECORD_POSTS_MAX, "%u receive buffers, expected %d", posts, RECORD_POSTS_MAX);
+    check(posts == PR_RECORD_POSTS_MAX, "%u receive buffers, expected %d", posts, PR_RECORD_POSTS_MAX);
 }
 
 /* Types a line and waits for what is to be in the answer. */

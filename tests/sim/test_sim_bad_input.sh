@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # What `postroad sim` refuses: exit code 1 or 2, a message that says what was expected, nothing on stdout, no file left.
 # needs: build/sim/fabric-16-4-32-64-waves/site.so
 set -uo pipefail

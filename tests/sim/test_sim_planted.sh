@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # time limit: 600 s
 # `postroad sim` must notice a broken fabric, and say what is wrong with it: some of the bugs of tests/faults are planted
 # in a copy of the tree, built into a site, and put under traffic.

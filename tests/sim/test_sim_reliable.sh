@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # time limit: 600 s
 # Small runs of `postroad sim` at fabric level with the reliable service: exactly once with hardly any storage, and under
 # every kind of fault exactly once or accounted for; order where it is asked for; what locks up the raw service; the exit
@@ -87,7 +88,7 @@ faulty 0 --load 1 --fault corrupt:0.002
 
 # Faults that do not: reported, written off, or not accepted; and it is said which.
 faulty 4 --load 0.1 --fault stop:5:1000
-[ "$(value failed)" -gt 0 ] || fail "a dead operator, and nothing was reported"
+[ "$(value failed)" -gt 0 ] || fail "a dead op, and nothing was reported"
 [ "$(value not_accepted)" -gt 0 ] || fail "a dead operator that accepts everything"
 grep -q 'not accepted by operators that stopped' "$err" || fail "stderr of a partial run: $(cat "$err")"
 faulty 4 --load 0.1 --fault stop:5:0

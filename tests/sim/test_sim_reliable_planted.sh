@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # time limit: 600 s
 # `postroad sim` must notice an operator that does not keep what the reliable service promises: one line of a copy of the
 # firmware's sources is changed at a time, and the run has to end badly and say what is wrong.
@@ -38,7 +39,7 @@ caught() {
 }
 
 # One site gets most of the packets: it answers with what is due to lives of theirs that are over.
-hot=(--traffic hot-spot --hot-share 0.9 --load 1 --send_window 16 --length 1 --packets 10000 --fault 'reset:any:~1000')
+hot=(--traffic hot-spot --hot-share 0.9 --load 1 --window 16 --length 1 --packets 10000 --fault 'reset:any:~1000')
 info=(--info 2 --multicast 0.3)
 
 link firmware/operator/duplicate_filter.c || fail "the sources as they are do not compile"
@@ -46,19 +47,19 @@ run 0 hw/mesh/grid-4x4.mesh --reliable 1 --quiet --json --packets 2000 --load 0.
 expect_exactly_once
 run 4 hw/mesh/grid-4x4.mesh --reliable 1 --quiet --json "${hot[@]}"
 
-caught "delivers duplicates" peer 's/\? PEER_NEW : PEER_DUPLICATE/? PEER_NEW : PEER_NEW/' 3 wrong --fault corrupt:0.001
+caught "delivers duplicates" peer 's/\? PR_PEER_NEW : PR_PEER_DUPLICATE/? PR_PEER_NEW : PR_PEER_NEW/' 3 wrong --fault corrupt:0.001
 caught "acknowledges what it does not deliver" receive \
-    's/if \(operator->handlers\[k\]\.handler == delivery\.handler\)/if (delivery.sequence % 16)/' 3 wrong
+    's/if \(op->handlers\[k\]\.handler == delivery\.handler\)/if (delivery.sequence % 16)/' 3 wrong
 caught "a carried acknowledgement is taken for data" receive 's/data_of\(packet\) \+ header->words/data_of(packet) + 3/' \
     3 wrong
-caught "never sends again" send_window 's/has_come\(clock, slot->deadline\)\) \{/false) {/' 5 hung --fault corrupt:0.001
-caught "gives up in silence" send_window '/targets_failed|TARGETS_FAILED/,/^}/s/operator_report\(operator, &event\);//' 3 wrong \
+caught "never sends again" send_window 's/pr_has_come\(clock, slot->deadline\)\) \{/false) {/' 5 hung --fault corrupt:0.001
+caught "gives up in silence" send_window '/targets_failed|TARGETS_FAILED/,/^}/s/pr_operator_report\(op, &event\);//' 3 wrong \
     --fault stop:5:1000
-caught "does not hold back" send_window 's/!\(slot->ordered && is_held_back\(operator, slot\)\)/true/' 3 wrong --ordered \
-    --send_window 16 --load 1 --fault corrupt:0.001
+caught "does not hold back" send_window 's/!\(slot->ordered && is_held_back\(op, slot\)\)/true/' 3 wrong --ordered \
+    --window 16 --load 1 --fault corrupt:0.001
 caught "acknowledgements of another life count" send_window '/acknowledgement->epoch != .own_epoch/,/return;/d' 3 wrong "${hot[@]}"
 caught "delivers one duplicate in a thousand" receive \
-    's/if \(news == PEER_NEW\)/static unsigned k; if (news == PEER_NEW || (news == PEER_DUPLICATE \&\& ++k % 1000 == 0))/' \
+    's/if \(news == PR_PEER_NEW\)/static unsigned k; if (news == PR_PEER_NEW || (news == PR_PEER_DUPLICATE \&\& ++k % 1000 == 0))/' \
     3 wrong --packets 20000 --fault corrupt:0.01
 for service in 1 0; do
     caught "target_info of the word before, --reliable $service" receive 's/(return packet->words \+ k) \+ 1;/\1;/' 3 wrong \

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The verdict of `postroad sim` is true where one could mistake it: pauses of operators that overlap, sources that report what
 # was delivered, runs that are interrupted, runs that never began.
 set -uo pipefail

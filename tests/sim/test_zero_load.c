@@ -23,7 +23,7 @@ static struct {
 static struct mesh_config mesh;
 static struct simulation *simulation;
 
-static void handler(void *context, const struct delivery *delivery)
+static void handler(void *context, const struct pr_delivery *delivery)
 {
     unsigned site = *(const unsigned *)context;
     seen.deliveries++;
@@ -32,12 +32,12 @@ static void handler(void *context, const struct delivery *delivery)
 }
 
 /* One packet through the idle mesh; the clock in which its first word left. */
-static uint32_t send_one(unsigned from, const struct target *targets, unsigned count, unsigned words)
+static uint32_t send_one(unsigned from, const struct pr_target *targets, unsigned count, unsigned words)
 {
     static const uint32_t data[32];
     seen.deliveries = 0;
     uint32_t clock = (uint32_t)simulation_clock(simulation);
-    int result = operator_send(simulation_operator(simulation, from), targets, count, HANDLER, data, words, NULL);
+    int result = pr_operator_send(simulation_operator(simulation, from), targets, count, HANDLER, data, words, NULL);
     check(result == 0, "site %u: operator_send says %d", from, result);
     check(run_until_idle(simulation, LIMIT), "site %u: not idle after %d clocks", from, LIMIT);
     check(seen.deliveries == count, "site %u: %u deliveries, expected %u", from, seen.deliveries, count);
@@ -47,9 +47,9 @@ static uint32_t send_one(unsigned from, const struct target *targets, unsigned c
 /* Clocks from first word to first word. */
 static int latency(unsigned from, unsigned to, unsigned words)
 {
-    struct target target = {.site = (uint16_t)to};
+    struct pr_target target = {.site = (uint16_t)to};
     uint32_t clock = send_one(from, &target, 1, words);
-    unsigned further = 1 + HEADER_WORDS + words; /* after the target: data words and the terminator */
+    unsigned further = 1 + PR_HEADER_WORDS + words; /* after the target: data words and the terminator */
     check(seen.last[to] - seen.first[to] == further, "%u to %u: %u further words in %u clocks", from, to, further,
           seen.last[to] - seen.first[to]);
     return (int)(seen.first[to] - clock);
@@ -80,7 +80,7 @@ static void all_pairs(void)
 static void multicast_row(void)
 {
     static const unsigned expected[SIDE] = {40, 43, 46, 49, 52, 55, 56, 57};
-    struct target targets[SIDE];
+    struct pr_target targets[SIDE];
     for (unsigned i = 0; i < SIDE; i++)
         targets[i].site = (uint16_t)i;
     uint32_t clock = send_one(0, targets, SIDE, 0);
@@ -101,7 +101,7 @@ int main(void)
     simulation = start(&(struct simulation_options){.mesh = &mesh, .level = LEVEL_FABRIC});
     for (unsigned i = 0; i < SITES; i++) {
         numbers[i] = i;
-        operator_register(simulation_operator(simulation, i), HANDLER, handler, &numbers[i]);
+        pr_operator_register(simulation_operator(simulation, i), HANDLER, handler, &numbers[i]);
     }
     check(run_until_idle(simulation, LIMIT), "not idle after reset");
     all_pairs();

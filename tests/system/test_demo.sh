@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The demo's tour, with fewer packets: every step works, its text fits a terminal, the figures and pictures are there, a second
 # demo keeps those of the first, the sweep passes saturation, and nothing is left behind when it is interrupted.
 # needs: build/figure4

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The demo's scene of Figure 4 on whole sites: the deadlock arises, both multicasts are aborted, and all four deliveries come. It
 # is the same in every run. With native operators and under QEMU there are the same aborts, retransmissions and deliveries.
 # needs: build/figure4

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # `make install`: what is installed works from where it lies, moved, and without the tree: the program runs meshes, and the
 # example application, copied elsewhere, builds with one command, is loaded on a core and under QEMU, and answers. Flags of one's
 # own; a simulated site that is not installed; DESTDIR; `make uninstall` leaves nothing of it, and what is not its own alone.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # `make lint` is clean, and its own checks find what they are for.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The commands in README.md work, as they stand there, in their order, and so do those of an application of one's own in
 # firmware/README.md. `make test` is what runs this, `make demo` is test_demo; apt-get is a stand-in that refuses what a machine
 # without package lists, or one where nobody answers questions, refuses.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The test runner can fail: a failing test, a bench without PASS, a build that breaks, a test that hangs, one that
 # leaves a process behind. In a small tree of its own.
 set -euo pipefail

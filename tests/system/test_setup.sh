@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
 # The set-up: silent when all is there, clear about what it needs when it cannot install, with progress while it installs and
 # builds, the true reason when it fails, and a clean end when it is interrupted. Nothing is installed here: dpkg-query, id and
 # apt-get are stand-ins.

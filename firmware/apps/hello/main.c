@@ -9,44 +9,44 @@
 
 enum { GREETING = 1, TARGETS_MAX = 32 };
 
-static struct platform platform;
-static struct operator operator;
-static PLATFORM_NOT_CLEARED uint32_t memory[OPERATOR_MEMORY_WORDS(POOL_SIZE, PACKET_WORDS, SITES_MAX)];
-IMAGE_LIMITS_OF_OPERATOR(PACKET_WORDS, SITES_MAX);
+static struct pr_platform platform;
+static struct pr_operator op;
+static PR_PLATFORM_NOT_CLEARED uint32_t memory[PR_OPERATOR_MEMORY_WORDS(PR_POOL_SIZE, PR_PACKET_WORDS, PR_SITES_MAX)];
+PR_IMAGE_LIMITS_OF_OPERATOR(PR_PACKET_WORDS, PR_SITES_MAX);
 
-static void greeted(void *context, const struct delivery *delivery)
+static void greeted(void *context, const struct pr_delivery *delivery)
 {
     (void)context;
-    while (!uart_has_room())
+    while (!pr_uart_has_room())
         ;
-    uart_put((uint8_t)delivery->data[0]);
+    pr_uart_put((uint8_t)delivery->data[0]);
 }
 
 static void greet_all(void)
 {
     static const uint32_t data[] = { '!' };
-    struct target targets[TARGETS_MAX] = { 0 };
+    struct pr_target targets[TARGETS_MAX] = { 0 };
     unsigned count = 0;
 
-    for (unsigned site = 1; site < node_identity_sites(&platform.identity) && count < TARGETS_MAX; site++)
+    for (unsigned site = 1; site < pr_site_identity_sites(&platform.identity) && count < TARGETS_MAX; site++)
         targets[count++].site = (uint16_t)site;
-    operator_send(&operator, targets, count, GREETING, data, 1, NULL);
+    pr_operator_send(&op, targets, count, GREETING, data, 1, NULL);
 }
 
 int main(void)
 {
-    static const struct operator_size size = { POOL_SIZE, PACKET_WORDS, WINDOW, SITES_MAX };
+    static const struct pr_operator_size size = { PR_POOL_SIZE, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX };
     uint32_t wake = 0;
 
-    platform_start(&platform, PACKET_WORDS);
-    operator_init(&operator, platform.interface, &platform.identity, memory, &size);
-    operator_register(&operator, GREETING, greeted, NULL);
+    pr_platform_start(&platform, PR_PACKET_WORDS);
+    pr_operator_init(&op, platform.interface, &platform.identity, memory, &size);
+    pr_operator_register(&op, GREETING, greeted, NULL);
     if (platform.identity.site == 0)
         greet_all();
     for (;;) {
-        if (operator_poll(&operator))
+        if (pr_operator_poll(&op))
             continue;
-        bool timed = operator_next_wake(&operator, &wake);
-        platform_sleep(&platform, timed, wake);
+        bool timed = pr_operator_next_wake(&op, &wake);
+        pr_platform_sleep(&platform, timed, wake);
     }
 }

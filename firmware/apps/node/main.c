@@ -3,5 +3,5 @@
 
 int main(void)
 {
-    node_run(node_start());
+    pr_node_run(pr_node_start());
 }

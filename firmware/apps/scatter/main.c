@@ -4,33 +4,33 @@
 
 enum { SCATTER = 2, ANSWER = 1, INFO_FIRST = 0, INFO_COUNT = 1, INFO_WORDS = 2 };
 
-static bool has_slice(const struct delivery *delivery)
+static bool has_slice(const struct pr_delivery *delivery)
 {
     return delivery->info_words == INFO_WORDS && delivery->info[INFO_FIRST] <= delivery->data_words &&
            delivery->info[INFO_COUNT] <= delivery->data_words - delivery->info[INFO_FIRST];
 }
 
-static void scatter(void *context, const struct delivery *delivery)
+static void scatter(void *context, const struct pr_delivery *delivery)
 {
-    struct node *node = context;
-    struct target source = { .site = delivery->source };
+    struct pr_node *node = context;
+    struct pr_target source = { .site = delivery->source };
     uint32_t sum = 0;
 
     if (!has_slice(delivery)) {
-        console_log(&node->console, 0, "scatter: expected target_info FIRST,COUNT within the data");
+        pr_console_log(&node->console, 0, "scatter: expected target_info FIRST,COUNT within the data");
         return;
     }
     for (unsigned i = 0; i < delivery->info[INFO_COUNT]; i++)
         sum += delivery->data[delivery->info[INFO_FIRST] + i];
     sum &= 0xffff;    /* as wide as the narrowest fabric's words */
-    if (operator_send(&node->operator, &source, 1, ANSWER, &sum, 1, NULL) != 0)
-        console_log(&node->console, 0, "scatter: no room for an answer");
+    if (pr_operator_send(&node->op, &source, 1, ANSWER, &sum, 1, NULL) != 0)
+        pr_console_log(&node->console, 0, "scatter: no room for an answer");
 }
 
 int main(void)
 {
-    struct node *node = node_start();
+    struct pr_node *node = pr_node_start();
 
-    operator_register(&node->operator, SCATTER, scatter, node);
-    node_run(node);
+    pr_operator_register(&node->op, SCATTER, scatter, node);
+    pr_node_run(node);
 }

@@ -13,8 +13,8 @@
 #include "wire/record.h"
 #include "platform/qemu/virtio_console.h"
 
-struct qemu_interface {
-    struct network_interface interface;
+struct pr_ni_records {
+    struct pr_network_interface interface;
     uint32_t clock;
     uint16_t receive_words;
     bool identified, in_turn, asked, counted;   /* asked: for the counters; counted: they are of this turn */
@@ -23,29 +23,29 @@ struct qemu_interface {
     uint32_t console_given, console_taken;      /* bytes of the UART */
     uint32_t refused;                           /* records that do not fit, beside those that are none */
     /* Rings: free-running indices, given by the operator, done with by the fabric, taken back. */
-    struct packet *posts[RECORD_POSTS_MAX], *sends[RECORD_SENDS_MAX];
+    struct pr_packet *posts[PR_RECORD_POSTS_MAX], *sends[PR_RECORD_SENDS_MAX];
     uint32_t posted, filled, received;
     uint32_t queued, left, returned;
-    uint32_t counters[COUNTER_DELIVERED];
+    uint32_t counters[PR_COUNTER_DELIVERED];
     uint8_t *space;                             /* the console's buffer that is being filled, NULL: none */
     size_t space_used;
-    struct node_identity *identity;
-    struct virtio_console console;
-    struct record_reader reader;
-    uint32_t record[RECORD_WORDS_MAX + 1];
+    struct pr_site_identity *identity;
+    struct pr_virtio_console console;
+    struct pr_record_reader reader;
+    uint32_t record[PR_RECORD_WORDS_MAX + 1];
 };
 
 /* Finds the port, says hello, waits to be told who this is: the first turn has begun then. receive_words: word area of the
  * buffers that will be posted. False: there is no port. */
-bool qemu_interface_start(struct qemu_interface *qemu, uint16_t receive_words, struct node_identity *identity);
+bool pr_ni_records_start(struct pr_ni_records *qemu, uint16_t receive_words, struct pr_site_identity *identity);
 
 /* Ends the turn, and sleeps until the next; if `timed`, that begins at wake_clock at the latest. */
-void qemu_interface_sleep(struct qemu_interface *qemu, bool timed, uint32_t wake_clock);
+void pr_ni_records_sleep(struct pr_ni_records *qemu, bool timed, uint32_t wake_clock);
 
 /* A byte of the UART; false if none has been written that was not taken yet. */
-bool qemu_interface_console_read(struct qemu_interface *qemu, uint8_t *byte);
+bool pr_ni_records_console_read(struct pr_ni_records *qemu, uint8_t *byte);
 
 /* Waits until the UART has room. Its other end always reads; how fast it does is not to be seen. */
-void qemu_interface_await_room(struct qemu_interface *qemu);
+void pr_ni_records_await_room(struct pr_ni_records *qemu);
 
 #endif

@@ -17,31 +17,31 @@ enum {
     UART_FCR_ENABLE = 1                 /* sixteen bytes may wait in it, else one; a change drops what is there */
 };
 
-void virt_machine_enable(unsigned interrupt)
+void pr_virt_machine_enable(unsigned interrupt)
 {
-    mmio_write(PLIC_BASE + PLIC_PRIORITY + 4 * interrupt, 1);
-    mmio_write(PLIC_BASE + PLIC_THRESHOLD, 0);
-    mmio_write(PLIC_BASE + PLIC_ENABLE, mmio_read(PLIC_BASE + PLIC_ENABLE) | 1u << interrupt);
+    pr_mmio_write(PLIC_BASE + PLIC_PRIORITY + 4 * interrupt, 1);
+    pr_mmio_write(PLIC_BASE + PLIC_THRESHOLD, 0);
+    pr_mmio_write(PLIC_BASE + PLIC_ENABLE, pr_mmio_read(PLIC_BASE + PLIC_ENABLE) | 1u << interrupt);
     __asm__ volatile("csrs mie, %0" : : "r"(MIE_EXTERNAL));
 }
 
-void virt_machine_wait(void)
+void pr_virt_machine_wait(void)
 {
     uint32_t interrupt;
 
     __asm__ volatile("wfi" : : : "memory");
-    interrupt = mmio_read(PLIC_BASE + PLIC_CLAIM);
+    interrupt = pr_mmio_read(PLIC_BASE + PLIC_CLAIM);
     if (interrupt != 0)
-        mmio_write(PLIC_BASE + PLIC_CLAIM, interrupt);
+        pr_mmio_write(PLIC_BASE + PLIC_CLAIM, interrupt);
 }
 
-void virt_machine_start_uart(void)
+void pr_virt_machine_start_uart(void)
 {
-    mmio_write_byte(UART_BASE + UART_FCR, UART_FCR_ENABLE);
-    virt_machine_enable(UART_INTERRUPT);
+    pr_mmio_write_byte(PR_UART_BASE + UART_FCR, UART_FCR_ENABLE);
+    pr_virt_machine_enable(UART_INTERRUPT);
 }
 
-void virt_machine_uart_interrupts(unsigned interrupts)
+void pr_virt_machine_uart_interrupts(unsigned interrupts)
 {
-    mmio_write_byte(UART_BASE + UART_IER, (uint8_t)interrupts);
+    pr_mmio_write_byte(PR_UART_BASE + UART_IER, (uint8_t)interrupts);
 }

@@ -6,25 +6,25 @@
 #include <stdint.h>
 
 enum {
-    VIRT_SIGNATURE = 0x554d4551,        /* read at ID_BASE + ID_SIGNATURE; nothing there may be written */
-    VIRT_UART_DATA_READY = 1,           /* a byte has come */
-    VIRT_UART_THR_EMPTY = 2,            /* there is room for one to send */
-    VIRT_DEVICES = 8,                   /* virtio devices: slot k has interrupt 1 + k */
-    VIRT_DEVICE_BASE = 0x10001000,
-    VIRT_DEVICE_SIZE = 0x1000
+    PR_VIRT_SIGNATURE = 0x554d4551,        /* read at PR_ID_BASE + PR_ID_SIGNATURE; nothing there may be written */
+    PR_VIRT_UART_DATA_READY = 1,           /* a byte has come */
+    PR_VIRT_UART_THR_EMPTY = 2,            /* there is room for one to send */
+    PR_VIRT_DEVICES = 8,                   /* virtio devices: slot k has interrupt 1 + k */
+    PR_VIRT_DEVICE_BASE = 0x10001000,
+    PR_VIRT_DEVICE_SIZE = 0x1000
 };
 
 /* From now on this interrupt ends a wait. */
-void virt_machine_enable(unsigned interrupt);
+void pr_virt_machine_enable(unsigned interrupt);
 
 /* Returns once an enabled interrupt is pending, at once if one is: whoever waits looks, waits, quietens the device and
  * looks again. An interrupt that its device still asserts ends the next wait too. */
-void virt_machine_wait(void);
+void pr_virt_machine_wait(void);
 
 /* Before anybody writes to the UART. */
-void virt_machine_start_uart(void);
+void pr_virt_machine_start_uart(void);
 
 /* From now on these of the UART's interrupts end a wait, and no others of it. */
-void virt_machine_uart_interrupts(unsigned interrupts);
+void pr_virt_machine_uart_interrupts(unsigned interrupts);
 
 #endif

@@ -49,29 +49,29 @@ static void fence(void)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-static uint32_t get(const struct virtio_console *console, uintptr_t offset)
+static uint32_t get(const struct pr_virtio_console *console, uintptr_t offset)
 {
-    return mmio_read(console->device + offset);
+    return pr_mmio_read(console->device + offset);
 }
 
-static void set(const struct virtio_console *console, uintptr_t offset, uint32_t value)
+static void set(const struct pr_virtio_console *console, uintptr_t offset, uint32_t value)
 {
-    mmio_write(console->device + offset, value);
+    pr_mmio_write(console->device + offset, value);
 }
 
-/* The slot's number, VIRT_DEVICES if there is no console. */
-static unsigned find(struct virtio_console *console)
+/* The slot's number, PR_VIRT_DEVICES if there is no console. */
+static unsigned find(struct pr_virtio_console *console)
 {
-    for (unsigned slot = 0; slot < VIRT_DEVICES; slot++) {
-        console->device = VIRT_DEVICE_BASE + (uintptr_t)VIRT_DEVICE_SIZE * slot;
+    for (unsigned slot = 0; slot < PR_VIRT_DEVICES; slot++) {
+        console->device = PR_VIRT_DEVICE_BASE + (uintptr_t)PR_VIRT_DEVICE_SIZE * slot;
         if (get(console, DEVICE_MAGIC) == MAGIC && get(console, DEVICE_VERSION) == VERSION &&
             get(console, DEVICE_ID) == ID_CONSOLE)
             return slot;
     }
-    return VIRT_DEVICES;
+    return PR_VIRT_DEVICES;
 }
 
-static bool negotiate(const struct virtio_console *console)
+static bool negotiate(const struct pr_virtio_console *console)
 {
     set(console, DEVICE_STATUS, 0);
     set(console, DEVICE_STATUS, STATUS_ACKNOWLEDGE);
@@ -87,7 +87,7 @@ static bool negotiate(const struct virtio_console *console)
     return get(console, DEVICE_STATUS) & STATUS_FEATURES_OK;
 }
 
-static void set_address(const struct virtio_console *console, uintptr_t offset, const volatile void *pointer)
+static void set_address(const struct pr_virtio_console *console, uintptr_t offset, const volatile void *pointer)
 {
     uint64_t address = (uintptr_t)pointer;
 
@@ -95,12 +95,12 @@ static void set_address(const struct virtio_console *console, uintptr_t offset, 
     set(console, offset + 4, (uint32_t)(address >> 32));
 }
 
-static bool start_queue(const struct virtio_console *console, unsigned number, struct virtio_queue *queue)
+static bool start_queue(const struct pr_virtio_console *console, unsigned number, struct pr_virtio_queue *queue)
 {
     set(console, QUEUE_SELECT, number);
-    if (get(console, QUEUE_READY) != 0 || get(console, QUEUE_SIZE_MAX) < VIRTIO_QUEUE_SIZE)
+    if (get(console, QUEUE_READY) != 0 || get(console, QUEUE_SIZE_MAX) < PR_VIRTIO_QUEUE_SIZE)
         return false;
-    set(console, QUEUE_SIZE, VIRTIO_QUEUE_SIZE);
+    set(console, QUEUE_SIZE, PR_VIRTIO_QUEUE_SIZE);
     set_address(console, QUEUE_DESCRIPTORS, queue->descriptors);
     set_address(console, QUEUE_AVAILABLE, &queue->available);
     set_address(console, QUEUE_USED, &queue->used);
@@ -108,58 +108,58 @@ static bool start_queue(const struct virtio_console *console, unsigned number, s
     return true;
 }
 
-static void give(const struct virtio_console *console, unsigned number, struct virtio_queue *queue, uint32_t id)
+static void give(const struct pr_virtio_console *console, unsigned number, struct pr_virtio_queue *queue, uint32_t id)
 {
     queue->device_has |= (uint16_t)(1u << id);
-    queue->available.ring[queue->available.index % VIRTIO_QUEUE_SIZE] = (uint16_t)id;
+    queue->available.ring[queue->available.index % PR_VIRTIO_QUEUE_SIZE] = (uint16_t)id;
     fence();
     *(volatile uint16_t *)&queue->available.index = (uint16_t)(queue->available.index + 1);
     fence();
     set(console, QUEUE_NOTIFY, number);
 }
 
-static void fill(struct virtio_console *console)
+static void fill(struct pr_virtio_console *console)
 {
-    for (uint32_t id = 0; id < VIRTIO_QUEUE_SIZE; id++) {
+    for (uint32_t id = 0; id < PR_VIRTIO_QUEUE_SIZE; id++) {
         console->receive.descriptors[id].address = (uintptr_t)console->received[id];
-        console->receive.descriptors[id].length = VIRTIO_RECEIVE_BYTES;
+        console->receive.descriptors[id].length = PR_VIRTIO_RECEIVE_BYTES;
         console->receive.descriptors[id].flags = DESCRIPTOR_WRITE;
         console->send.descriptors[id].address = (uintptr_t)console->sent[id];
         give(console, QUEUE_RECEIVE, &console->receive, id);
     }
 }
 
-bool virtio_console_start(struct virtio_console *console)
+bool pr_virtio_console_start(struct pr_virtio_console *console)
 {
     unsigned slot;
 
     memset(console, 0, sizeof *console);
     slot = find(console);
-    if (slot == VIRT_DEVICES || !negotiate(console) || !start_queue(console, QUEUE_RECEIVE, &console->receive) ||
+    if (slot == PR_VIRT_DEVICES || !negotiate(console) || !start_queue(console, QUEUE_RECEIVE, &console->receive) ||
         !start_queue(console, QUEUE_SEND, &console->send))
         return false;
     console->send.available.flags = NO_INTERRUPT;
     set(console, DEVICE_STATUS, STATUS_ACKNOWLEDGE | STATUS_DRIVER | STATUS_FEATURES_OK | STATUS_DRIVER_OK);
     fill(console);
-    virt_machine_enable(1 + slot);
+    pr_virt_machine_enable(1 + slot);
     return true;
 }
 
 /* Takes the next buffer that the device is done with; false if there is none. */
-static bool take_back(struct virtio_console *console, struct virtio_queue *queue, uint32_t *id, uint32_t *length)
+static bool take_back(struct pr_virtio_console *console, struct pr_virtio_queue *queue, uint32_t *id, uint32_t *length)
 {
     uint16_t index = *(volatile uint16_t *)&queue->used.index;
 
     fence();
-    if ((uint16_t)(index - queue->seen) > VIRTIO_QUEUE_SIZE) {
+    if ((uint16_t)(index - queue->seen) > PR_VIRTIO_QUEUE_SIZE) {
         console->faults++;
         queue->seen = index;
     }
     while (queue->seen != index) {
-        *id = queue->used.ring[queue->seen % VIRTIO_QUEUE_SIZE].id;
-        *length = queue->used.ring[queue->seen % VIRTIO_QUEUE_SIZE].length;
+        *id = queue->used.ring[queue->seen % PR_VIRTIO_QUEUE_SIZE].id;
+        *length = queue->used.ring[queue->seen % PR_VIRTIO_QUEUE_SIZE].length;
         queue->seen++;
-        if (*id < VIRTIO_QUEUE_SIZE) {
+        if (*id < PR_VIRTIO_QUEUE_SIZE) {
             queue->device_has &= (uint16_t)~(1u << *id);
             return true;
         }
@@ -168,12 +168,12 @@ static bool take_back(struct virtio_console *console, struct virtio_queue *queue
     return false;
 }
 
-const uint8_t *virtio_console_received(struct virtio_console *console, size_t *length)
+const uint8_t *pr_virtio_console_received(struct pr_virtio_console *console, size_t *length)
 {
     while (!console->taken) {
         if (!take_back(console, &console->receive, &console->taken_id, &console->taken_length))
             return NULL;
-        console->taken = console->taken_length > 0 && console->taken_length <= VIRTIO_RECEIVE_BYTES;
+        console->taken = console->taken_length > 0 && console->taken_length <= PR_VIRTIO_RECEIVE_BYTES;
         if (!console->taken) {
             console->faults++;
             give(console, QUEUE_RECEIVE, &console->receive, console->taken_id);
@@ -183,32 +183,32 @@ const uint8_t *virtio_console_received(struct virtio_console *console, size_t *l
     return console->received[console->taken_id];
 }
 
-void virtio_console_done(struct virtio_console *console)
+void pr_virtio_console_done(struct pr_virtio_console *console)
 {
     console->taken = false;
     give(console, QUEUE_RECEIVE, &console->receive, console->taken_id);
 }
 
-/* The lowest buffer that the device does not have; VIRTIO_QUEUE_SIZE if it has all. */
-static unsigned free_buffer(const struct virtio_console *console)
+/* The lowest buffer that the device does not have; PR_VIRTIO_QUEUE_SIZE if it has all. */
+static unsigned free_buffer(const struct pr_virtio_console *console)
 {
     unsigned id = 0;
 
-    while (id < VIRTIO_QUEUE_SIZE && console->send.device_has >> id & 1)
+    while (id < PR_VIRTIO_QUEUE_SIZE && console->send.device_has >> id & 1)
         id++;
     return id;
 }
 
-uint8_t *virtio_console_space(struct virtio_console *console)
+uint8_t *pr_virtio_console_space(struct pr_virtio_console *console)
 {
     uint32_t id, length;
 
     while (take_back(console, &console->send, &id, &length))
         continue;
-    return free_buffer(console) < VIRTIO_QUEUE_SIZE ? console->sent[free_buffer(console)] : NULL;
+    return free_buffer(console) < PR_VIRTIO_QUEUE_SIZE ? console->sent[free_buffer(console)] : NULL;
 }
 
-void virtio_console_send(struct virtio_console *console, size_t length)
+void pr_virtio_console_send(struct pr_virtio_console *console, size_t length)
 {
     unsigned id = free_buffer(console);
 
@@ -216,13 +216,13 @@ void virtio_console_send(struct virtio_console *console, size_t length)
     give(console, QUEUE_SEND, &console->send, id);
 }
 
-void virtio_console_wait(struct virtio_console *console)
+void pr_virtio_console_wait(struct pr_virtio_console *console)
 {
-    bool full = free_buffer(console) == VIRTIO_QUEUE_SIZE;
+    bool full = free_buffer(console) == PR_VIRTIO_QUEUE_SIZE;
 
     *(volatile uint16_t *)&console->send.available.flags = full ? 0 : NO_INTERRUPT;
     fence();
     if (!full || *(volatile uint16_t *)&console->send.used.index == console->send.seen)
-        virt_machine_wait();
+        pr_virt_machine_wait();
     set(console, INTERRUPT_ACKNOWLEDGE, get(console, INTERRUPT_STATUS));
 }

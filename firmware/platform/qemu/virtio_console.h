@@ -9,51 +9,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { VIRTIO_QUEUE_SIZE = 8, VIRTIO_RECEIVE_BYTES = 512, VIRTIO_SEND_BYTES = 8192 };
+enum { PR_VIRTIO_QUEUE_SIZE = 8, PR_VIRTIO_RECEIVE_BYTES = 512, PR_VIRTIO_SEND_BYTES = 8192 };
 
 /* The three parts of a queue, as the device reads and writes them. */
-struct virtio_queue {
+struct pr_virtio_queue {
     struct {
         uint64_t address;
         uint32_t length;
         uint16_t flags, next;
-    } descriptors[VIRTIO_QUEUE_SIZE];
+    } descriptors[PR_VIRTIO_QUEUE_SIZE];
     struct {
-        uint16_t flags, index, ring[VIRTIO_QUEUE_SIZE], used_event;
+        uint16_t flags, index, ring[PR_VIRTIO_QUEUE_SIZE], used_event;
     } available;
     struct {
         uint16_t flags, index;
         struct {
             uint32_t id, length;
-        } ring[VIRTIO_QUEUE_SIZE];
+        } ring[PR_VIRTIO_QUEUE_SIZE];
         uint16_t available_event;
     } used;
     uint16_t seen;          /* of used.ring */
     uint16_t device_has;    /* bit k: buffer k is the device's */
 } __attribute__((aligned(16)));
 
-struct virtio_console {
-    struct virtio_queue receive, send;
+struct pr_virtio_console {
+    struct pr_virtio_queue receive, send;
     uintptr_t device;
     uint32_t faults;
     bool taken;             /* a receive buffer is out: number and length */
     uint32_t taken_id, taken_length;
-    uint8_t received[VIRTIO_QUEUE_SIZE][VIRTIO_RECEIVE_BYTES];
-    uint8_t sent[VIRTIO_QUEUE_SIZE][VIRTIO_SEND_BYTES];
+    uint8_t received[PR_VIRTIO_QUEUE_SIZE][PR_VIRTIO_RECEIVE_BYTES];
+    uint8_t sent[PR_VIRTIO_QUEUE_SIZE][PR_VIRTIO_SEND_BYTES];
 };
 
 /* Finds the device and starts it. False: there is none, or it will not have this driver. */
-bool virtio_console_start(struct virtio_console *console);
+bool pr_virtio_console_start(struct pr_virtio_console *console);
 
-/* The next bytes that have come; NULL if there are none. They stay until virtio_console_done gives the buffer back. */
-const uint8_t *virtio_console_received(struct virtio_console *console, size_t *length);
-void virtio_console_done(struct virtio_console *console);
+/* The next bytes that have come; NULL if there are none. They stay until pr_virtio_console_done gives the buffer back. */
+const uint8_t *pr_virtio_console_received(struct pr_virtio_console *console, size_t *length);
+void pr_virtio_console_done(struct pr_virtio_console *console);
 
-/* A buffer of VIRTIO_SEND_BYTES that is free; NULL if there is none. The same one until it is sent, 1 byte or more. */
-uint8_t *virtio_console_space(struct virtio_console *console);
-void virtio_console_send(struct virtio_console *console, size_t length);
+/* A buffer of PR_VIRTIO_SEND_BYTES that is free; NULL if there is none. The same one until it is sent, 1 byte or more. */
+uint8_t *pr_virtio_console_space(struct pr_virtio_console *console);
+void pr_virtio_console_send(struct pr_virtio_console *console, size_t length);
 
 /* Sleeps until the device has done something, which may be of no use. */
-void virtio_console_wait(struct virtio_console *console);
+void pr_virtio_console_wait(struct pr_virtio_console *console);
 
 #endif

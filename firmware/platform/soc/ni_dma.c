@@ -1,4 +1,4 @@
-/* See soc_interface.h. */
+/* See ni_dma.h. */
 #include "platform/soc/ni_dma.h"
 
 #include <string.h>
@@ -6,11 +6,11 @@
 #include "drivers/mmio.h"
 #include "protocol.h"
 
-enum { SEND_SLOTS = 1 << SOC_SEND_RING_LOG2, RECEIVE_SLOTS = 1 << SOC_RECEIVE_RING_LOG2 };
+enum { SEND_SLOTS = 1 << PR_SOC_SEND_RING_LOG2, RECEIVE_SLOTS = 1 << PR_SOC_RECEIVE_RING_LOG2 };
 
-static struct soc_interface *soc_of(struct network_interface *interface)
+static struct pr_ni_dma *soc_of(struct pr_network_interface *interface)
 {
-    return (struct soc_interface *)interface;    /* its first member */
+    return (struct pr_ni_dma *)interface;    /* its first member */
 }
 
 static uint32_t address_of(const void *pointer)
@@ -24,76 +24,76 @@ static unsigned used(unsigned producer, unsigned seen, unsigned slots)
     return (producer - seen) % (2 * slots);
 }
 
-static bool post(struct network_interface *interface, struct packet *packet)
+static bool post(struct pr_network_interface *interface, struct pr_packet *packet)
 {
-    struct soc_interface *soc = soc_of(interface);
+    struct pr_ni_dma *soc = soc_of(interface);
 
     if (used(soc->receive_producer, soc->receive_seen, RECEIVE_SLOTS) == RECEIVE_SLOTS)
         return false;
     soc->receive_ring[soc->receive_producer++ % RECEIVE_SLOTS] = address_of(packet);
-    mmio_barrier();
-    mmio_write(NI_BASE + NI_RECEIVE_PRODUCER, soc->receive_producer);
+    pr_mmio_barrier();
+    pr_mmio_write(PR_NI_BASE + PR_NI_RECEIVE_PRODUCER, soc->receive_producer);
     return true;
 }
 
-static struct packet *received(struct network_interface *interface)
+static struct pr_packet *received(struct pr_network_interface *interface)
 {
-    struct soc_interface *soc = soc_of(interface);
+    struct pr_ni_dma *soc = soc_of(interface);
 
-    if (mmio_read_half(NI_BASE + NI_RECEIVE_CONSUMER) == soc->receive_seen)
+    if (pr_mmio_read_half(PR_NI_BASE + PR_NI_RECEIVE_CONSUMER) == soc->receive_seen)
         return NULL;
-    mmio_barrier();
-    return (struct packet *)(uintptr_t)soc->receive_ring[soc->receive_seen++ % RECEIVE_SLOTS];
+    pr_mmio_barrier();
+    return (struct pr_packet *)(uintptr_t)soc->receive_ring[soc->receive_seen++ % RECEIVE_SLOTS];
 }
 
-static unsigned send_room(struct network_interface *interface)
+static unsigned send_room(struct pr_network_interface *interface)
 {
-    const struct soc_interface *soc = soc_of(interface);
+    const struct pr_ni_dma *soc = soc_of(interface);
 
     return SEND_SLOTS - used(soc->send_producer, soc->send_seen, SEND_SLOTS);
 }
 
-static bool send(struct network_interface *interface, struct packet *packet)
+static bool send(struct pr_network_interface *interface, struct pr_packet *packet)
 {
-    struct soc_interface *soc = soc_of(interface);
+    struct pr_ni_dma *soc = soc_of(interface);
 
     if (send_room(interface) == 0)
         return false;
     soc->send_ring[soc->send_producer++ % SEND_SLOTS] = address_of(packet);
-    mmio_barrier();
-    mmio_write(NI_BASE + NI_SEND_PRODUCER, soc->send_producer);
+    pr_mmio_barrier();
+    pr_mmio_write(PR_NI_BASE + PR_NI_SEND_PRODUCER, soc->send_producer);
     return true;
 }
 
-static struct packet *sent(struct network_interface *interface)
+static struct pr_packet *sent(struct pr_network_interface *interface)
 {
-    struct soc_interface *soc = soc_of(interface);
+    struct pr_ni_dma *soc = soc_of(interface);
 
-    if (mmio_read_half(NI_BASE + NI_SEND_CONSUMER) == soc->send_seen)
+    if (pr_mmio_read_half(PR_NI_BASE + PR_NI_SEND_CONSUMER) == soc->send_seen)
         return NULL;
-    mmio_barrier();
-    return (struct packet *)(uintptr_t)soc->send_ring[soc->send_seen++ % SEND_SLOTS];
+    pr_mmio_barrier();
+    return (struct pr_packet *)(uintptr_t)soc->send_ring[soc->send_seen++ % SEND_SLOTS];
 }
 
-static uint32_t counter(struct network_interface *interface, unsigned index)
+static uint32_t counter(struct pr_network_interface *interface, unsigned index)
 {
     (void)interface;
-    return index < COUNTER_DELIVERED ? mmio_read(NI_BASE + NI_COUNTER(index)) : 0;
+    return index < PR_COUNTER_DELIVERED ? pr_mmio_read(PR_NI_BASE + PR_NI_COUNTER(index)) : 0;
 }
 
-static uint32_t clock_now(struct network_interface *interface)
+static uint32_t clock_now(struct pr_network_interface *interface)
 {
     (void)interface;
-    return mmio_read(NI_BASE + NI_CLOCK_LOW);
+    return pr_mmio_read(PR_NI_BASE + PR_NI_CLOCK_LOW);
 }
 
-static void relieve(struct network_interface *interface, bool on)
+static void relieve(struct pr_network_interface *interface, bool on)
 {
     (void)interface;
-    mmio_write(NI_BASE + NI_CONTROL, NI_CONTROL_ENABLE_RECEIVE | NI_CONTROL_ENABLE_SEND | (on ? NI_CONTROL_RELIEF : 0));
+    pr_mmio_write(PR_NI_BASE + PR_NI_CONTROL, PR_NI_CONTROL_ENABLE_RECEIVE | PR_NI_CONTROL_ENABLE_SEND | (on ? PR_NI_CONTROL_RELIEF : 0));
 }
 
-static const struct network_interface_functions soc_functions = {
+static const struct pr_network_interface_functions soc_functions = {
     .post = post,
     .received = received,
     .send = send,
@@ -104,21 +104,21 @@ static const struct network_interface_functions soc_functions = {
     .relieve = relieve,
 };
 
-void soc_interface_init(struct soc_interface *soc, uint16_t receive_words)
+void pr_ni_dma_init(struct pr_ni_dma *soc, uint16_t receive_words)
 {
     memset(soc, 0, sizeof *soc);
     soc->interface.functions = &soc_functions;
-    soc->interface.multicast = mmio_read(NI_BASE + NI_CAPABILITIES) & NI_CAPABILITIES_MULTICAST;
-    mmio_write(NI_BASE + NI_SEND_RING, address_of(soc->send_ring));
-    mmio_write(NI_BASE + NI_SEND_RING_LOG2, SOC_SEND_RING_LOG2);
-    mmio_write(NI_BASE + NI_RECEIVE_RING, address_of(soc->receive_ring));
-    mmio_write(NI_BASE + NI_RECEIVE_RING_LOG2, SOC_RECEIVE_RING_LOG2);
-    mmio_write(NI_BASE + NI_RECEIVE_WORDS, receive_words);
-    mmio_write(NI_BASE + NI_CONTROL, NI_CONTROL_ENABLE_RECEIVE | NI_CONTROL_ENABLE_SEND);
+    soc->interface.multicast = pr_mmio_read(PR_NI_BASE + PR_NI_CAPABILITIES) & PR_NI_CAPABILITIES_MULTICAST;
+    pr_mmio_write(PR_NI_BASE + PR_NI_SEND_RING, address_of(soc->send_ring));
+    pr_mmio_write(PR_NI_BASE + PR_NI_SEND_RING_LOG2, PR_SOC_SEND_RING_LOG2);
+    pr_mmio_write(PR_NI_BASE + PR_NI_RECEIVE_RING, address_of(soc->receive_ring));
+    pr_mmio_write(PR_NI_BASE + PR_NI_RECEIVE_RING_LOG2, PR_SOC_RECEIVE_RING_LOG2);
+    pr_mmio_write(PR_NI_BASE + PR_NI_RECEIVE_WORDS, receive_words);
+    pr_mmio_write(PR_NI_BASE + PR_NI_CONTROL, PR_NI_CONTROL_ENABLE_RECEIVE | PR_NI_CONTROL_ENABLE_SEND);
 }
 
-void soc_interface_sleep(const struct soc_interface *soc)
+void pr_ni_dma_sleep(const struct pr_ni_dma *soc)
 {
-    mmio_write(NI_BASE + NI_SEEN, (uint32_t)soc->send_seen << NI_SEEN_SEND_SHIFT | soc->receive_seen);
-    (void)mmio_read(NI_BASE + NI_WAIT);
+    pr_mmio_write(PR_NI_BASE + PR_NI_SEEN, (uint32_t)soc->send_seen << PR_NI_SEEN_SEND_SHIFT | soc->receive_seen);
+    (void)pr_mmio_read(PR_NI_BASE + PR_NI_WAIT);
 }

@@ -5,24 +5,24 @@
 #include "operator/network_interface.h"
 
 enum {
-    SOC_SEND_RING_LOG2 = 5,
-    SOC_RECEIVE_RING_LOG2 = 3
+    PR_SOC_SEND_RING_LOG2 = 5,
+    PR_SOC_RECEIVE_RING_LOG2 = 3
 };
 
 /* Indices are free-running, 16 bits, as in the registers. */
-struct soc_interface {
-    struct network_interface interface;
+struct pr_ni_dma {
+    struct pr_network_interface interface;
     uint16_t send_producer, send_seen;
     uint16_t receive_producer, receive_seen;
-    uint32_t send_ring[1 << SOC_SEND_RING_LOG2];
-    uint32_t receive_ring[1 << SOC_RECEIVE_RING_LOG2];
+    uint32_t send_ring[1 << PR_SOC_SEND_RING_LOG2];
+    uint32_t receive_ring[1 << PR_SOC_RECEIVE_RING_LOG2];
 };
 
 /* receive_words: word area of the buffers that will be posted. Enables both directions. */
-void soc_interface_init(struct soc_interface *soc, uint16_t receive_words);
+void pr_ni_dma_init(struct pr_ni_dma *soc, uint16_t receive_words);
 
 /* Stops the core until a packet has come or left that was not taken back yet, a byte is in the UART, or
  * the timer has run out. Whatever happened since the last look ends the sleep at once. */
-void soc_interface_sleep(const struct soc_interface *soc);
+void pr_ni_dma_sleep(const struct pr_ni_dma *soc);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * generate_protocol: writes the constants of links, packets and registers from their data files, as Verilog, C and a manual.
- * SPDX-License-Identifier: ISC
+ * generate_protocol: writes the constants of links, packets and registers from their data files, as Verilog, C and a
+ * manual. SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 
@@ -80,8 +80,13 @@ static int produce(const char *path, protocol_emitter *emit, const struct protoc
 
 static int protocol(const char *data, const char *walk, int check)
 {
-    static const struct { const char *name; protocol_emitter *emit; } outputs[] = {
-        {"protocol.vh", protocol_emit_verilog}, {"protocol.h", protocol_emit_c}, {"registers.md", protocol_emit_manual},
+    static const struct {
+        const char *name;
+        protocol_emitter *emit;
+    } outputs[] = {
+        {"protocol.vh", protocol_emit_verilog},
+        {"protocol.h", protocol_emit_c},
+        {"registers.md", protocol_emit_manual},
     };
     static struct protocol_model model;
     char error[1200];

@@ -2,8 +2,8 @@
  * Writers of what is generated from the protocol data. Each prints one whole file to `out`.
  * SPDX-License-Identifier: ISC
  */
-#ifndef GENERATOR_PROTOCOL_EMIT_H
-#define GENERATOR_PROTOCOL_EMIT_H
+#ifndef POSTROAD_HW_PROTOCOL_GENERATOR_PROTOCOL_EMIT_H
+#define POSTROAD_HW_PROTOCOL_GENERATOR_PROTOCOL_EMIT_H
 
 #include <stdio.h>
 

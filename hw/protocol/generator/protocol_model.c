@@ -11,7 +11,7 @@
 
 struct reader {
     struct protocol_model *model;
-    int is_map; /* registers.ini, which has another form than the others */
+    int is_map;                              /* registers.ini, which has another form than the others */
     char section[NAME_SIZE], key[NAME_SIZE]; /* of the line before: the same key again is a continuation */
     char reason[200];
 };
@@ -77,8 +77,7 @@ static int group_entry(struct reader *reader, struct group *group, const char *k
     if (group->constant_count == GROUP_CONSTANTS || !group->width)
         return fail(reader, "too many constants, or width not given before", key);
     struct constant *constant = &group->constants[group->constant_count++];
-    if (!set_text(reader, constant->name, sizeof constant->name, key) ||
-        !take_number(reader, &value, &constant->value))
+    if (!set_text(reader, constant->name, sizeof constant->name, key) || !take_number(reader, &value, &constant->value))
         return 0;
     if (group->width < 32 && constant->value >> group->width)
         return fail(reader, "wider than its group", key);
@@ -97,8 +96,8 @@ static int group_line(struct reader *reader, const char *section, const char *ke
             return 0;
     }
     if (again)
-        return append_text(reader, group->constant_count ? group->constants[group->constant_count - 1].text
-                                                         : group->title, value);
+        return append_text(
+            reader, group->constant_count ? group->constants[group->constant_count - 1].text : group->title, value);
     return group_entry(reader, group, key, value);
 }
 
@@ -131,8 +130,13 @@ static int register_reset(struct reader *reader, struct reg *reg, const char *va
 
 static int register_access(struct reader *reader, struct reg *reg, const char *value)
 {
-    static const struct { const char *name; enum access access; } names[] = {
-        {"ro", ACCESS_RO}, {"rw", ACCESS_RW}, {"wo", ACCESS_WO},
+    static const struct {
+        const char *name;
+        enum access access;
+    } names[] = {
+        {"ro", ACCESS_RO},
+        {"rw", ACCESS_RW},
+        {"wo", ACCESS_WO},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(value, names[i].name)) {
@@ -172,9 +176,14 @@ static int register_entry(struct reader *reader, struct reg *reg, const char *ke
         return register_field(reader, reg, value);
     if (!strcmp(key, "stalls"))
         return reg->stalls = !strcmp(value, "yes"), 1;
-    static const struct { const char *key; size_t place; } numbers[] = {
-        {"offset", offsetof(struct reg, offset)}, {"write", offsetof(struct reg, write_mask)},
-        {"bytes", offsetof(struct reg, bytes)}, {"count", offsetof(struct reg, count)},
+    static const struct {
+        const char *key;
+        size_t place;
+    } numbers[] = {
+        {"offset", offsetof(struct reg, offset)},
+        {"write", offsetof(struct reg, write_mask)},
+        {"bytes", offsetof(struct reg, bytes)},
+        {"count", offsetof(struct reg, count)},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!strcmp(key, numbers[i].key))
@@ -241,8 +250,7 @@ static int line(void *context, const char *section, const char *key, const char 
 {
     struct reader *reader = context;
     int again = !strcmp(section, reader->section) && !strcmp(key, reader->key);
-    int good = reader->is_map ? map_line(reader, section, key, value)
-                              : group_line(reader, section, key, value, again);
+    int good = reader->is_map ? map_line(reader, section, key, value) : group_line(reader, section, key, value, again);
     snprintf(reader->section, sizeof reader->section, "%s", section);
     snprintf(reader->key, sizeof reader->key, "%s", key);
     return good;
@@ -303,7 +311,8 @@ int protocol_model_load(const char *directory, struct protocol_model *model, cha
             return snprintf(error, error_size, "%s: cannot be read", path), -1;
         if (bad > 0)
             return snprintf(error, error_size, "%s:%d: %s", path, bad,
-                            reader.reason[0] ? reader.reason : "expected [section] or KEY = VALUE"), -1;
+                            reader.reason[0] ? reader.reason : "expected [section] or KEY = VALUE"),
+                   -1;
     }
     return check_registers(model, directory, error, error_size);
 }

@@ -3,8 +3,8 @@
  * registers.ini. hw/protocol/README.md describes the files.
  * SPDX-License-Identifier: ISC
  */
-#ifndef GENERATOR_PROTOCOL_MODEL_H
-#define GENERATOR_PROTOCOL_MODEL_H
+#ifndef POSTROAD_HW_PROTOCOL_GENERATOR_PROTOCOL_MODEL_H
+#define POSTROAD_HW_PROTOCOL_GENERATOR_PROTOCOL_MODEL_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -201,7 +201,7 @@ static double guests_words(unsigned sites, unsigned quantum)
     return best;
 }
 
-static void take(void *context, const struct delivery *delivery)
+static void take(void *context, const struct pr_delivery *delivery)
 {
     (void)context;
     (void)delivery;
@@ -212,8 +212,8 @@ static void send_all(struct simulation *simulation, unsigned sites)
 {
     static const uint32_t data[STREAM_WORDS];
     for (unsigned i = 0; i < sites; i++) {
-        struct target next = {.site = (uint16_t)((i + 1) % sites)};
-        while (operator_send(simulation_operator(simulation, i), &next, 1, STREAM_HANDLER, data, STREAM_WORDS, NULL) == 0)
+        struct pr_target next = {.site = (uint16_t)((i + 1) % sites)};
+        while (pr_operator_send(simulation_operator(simulation, i), &next, 1, STREAM_HANDLER, data, STREAM_WORDS, NULL) == 0)
             continue;
     }
 }
@@ -224,7 +224,7 @@ static double native_words(unsigned sites)
     double best = 0;
     struct simulation *simulation = start(sites, NODE_NATIVE, 0, NULL);
     for (unsigned i = 0; i < sites; i++)
-        operator_register(simulation_operator(simulation, i), STREAM_HANDLER, take, NULL);
+        pr_operator_register(simulation_operator(simulation, i), STREAM_HANDLER, take, NULL);
     for (unsigned slice = 0; slice < SLICES; slice++) {
         native_taken = 0;
         double began = now();

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # tests/bench/results/mutation_lines.md from the results of tests/faults/mutate_lines.
 BEGIN {
     FS = "\t"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Lists every change of an operator, a term or a constant in the Verilog of one module, one a line, tab-separated: line, column,
 # length of the text that is replaced, the text in its place. Only the body of the module counts: no ports, no parameters, no
 # comment, nothing under FORMAL.

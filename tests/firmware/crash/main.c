@@ -6,9 +6,9 @@
 enum { CRASH = 9 };
 enum { CALL, ILLEGAL, MISALIGNED, NOWHERE, ENDLESS, AGAIN };
 
-static struct platform platform;
-static struct operator operator;
-static PLATFORM_NOT_CLEARED uint32_t memory[OPERATOR_MEMORY_WORDS(POOL_SIZE, PACKET_WORDS, SITES_MAX)];
+static struct pr_platform platform;
+static struct pr_operator op;
+static PR_PLATFORM_NOT_CLEARED uint32_t memory[PR_OPERATOR_MEMORY_WORDS(PR_POOL_SIZE, PR_PACKET_WORDS, PR_SITES_MAX)];
 static void (*volatile nowhere)(void);
 
 static __attribute__((noinline)) void crash_here(uint32_t how)
@@ -29,7 +29,7 @@ static __attribute__((noinline)) void hang_here(void)
         __asm__ volatile("");
 }
 
-static void crash(void *context, const struct delivery *delivery)
+static void crash(void *context, const struct pr_delivery *delivery)
 {
     (void)context;
     if (delivery->data[0] == ENDLESS)
@@ -41,16 +41,16 @@ static void crash(void *context, const struct delivery *delivery)
 
 int main(void)
 {
-    static const struct operator_size size = { POOL_SIZE, PACKET_WORDS, WINDOW, SITES_MAX };
+    static const struct pr_operator_size size = { PR_POOL_SIZE, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX };
     uint32_t wake = 0;
 
-    platform_start(&platform, PACKET_WORDS);
-    operator_init(&operator, platform.interface, &platform.identity, memory, &size);
-    operator_register(&operator, CRASH, crash, NULL);
+    pr_platform_start(&platform, PR_PACKET_WORDS);
+    pr_operator_init(&op, platform.interface, &platform.identity, memory, &size);
+    pr_operator_register(&op, CRASH, crash, NULL);
     for (;;) {
-        if (operator_poll(&operator))
+        if (pr_operator_poll(&op))
             continue;
-        bool timed = operator_next_wake(&operator, &wake);
-        platform_sleep(&platform, timed, wake);
+        bool timed = pr_operator_next_wake(&op, &wake);
+        pr_platform_sleep(&platform, timed, wake);
     }
 }

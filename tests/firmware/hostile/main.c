@@ -8,26 +8,26 @@
 enum { FORGE = 9 };
 enum { KIND, TARGET_WORDS, INFO, DATA_WORDS, WORDS };    /* of the data; INFO: a bit for each target word that is target_info */
 
-static void forge(void *context, const struct delivery *delivery)
+static void forge(void *context, const struct pr_delivery *delivery)
 {
-    struct operator *operator = context;
-    struct packet *packet = pool_take(operator, 0);
+    struct pr_operator *op = context;
+    struct pr_packet *packet = pr_pool_take(op, 0);
 
     if (packet == NULL)
         return;
     packet->kind = delivery->data[KIND];
-    packet_set_counts(packet, delivery->data[TARGET_WORDS], delivery->data[DATA_WORDS]);
+    pr_packet_set_counts(packet, delivery->data[TARGET_WORDS], delivery->data[DATA_WORDS]);
     memset(packet->info, 0, sizeof packet->info);
     packet->info[0] = delivery->data[INFO];
     memcpy(packet->words, delivery->data + WORDS, (delivery->data_words - WORDS) * sizeof *packet->words);
-    packet->stamp_last = network_interface_clock(operator->interface);
-    pool_queue(operator, packet);
+    packet->stamp_last = pr_network_interface_clock(op->interface);
+    pr_pool_queue(op, packet);
 }
 
 int main(void)
 {
-    struct node *node = node_start();
+    struct pr_node *node = pr_node_start();
 
-    operator_register(&node->operator, FORGE, forge, &node->operator);
-    node_run(node);
+    pr_operator_register(&node->op, FORGE, forge, &node->op);
+    pr_node_run(node);
 }

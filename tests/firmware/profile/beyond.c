@@ -96,16 +96,16 @@ static void show_interrupts(void)
     trap.cause = NO_TRAP;
     CSR_WRITE(mie, 1 << 3);
     __asm__ volatile("csrsi mstatus, 8");
-    mmio_write(CLINT_BASE + CLINT_MSIP, 1);
+    pr_mmio_write(PR_CLINT_BASE + PR_CLINT_MSIP, 1);
     wait_ticks(SHORT);
-    mmio_write(CLINT_BASE + CLINT_MSIP, 0);
+    pr_mmio_write(PR_CLINT_BASE + PR_CLINT_MSIP, 0);
     __asm__ volatile("csrci mstatus, 8");
     show("software interrupt", trap.cause);
     CSR_WRITE(mie, MIE_MTIE);
     timer_in(SHORT);
-    then = clint_time();
+    then = pr_clint_time();
     TRY("wfi");
-    then = clint_time() - then;
+    then = pr_clint_time() - then;
     show("wfi", trap.cause);
     show("wfi waits", then >= SHORT / 2);
     timer_off();
@@ -114,7 +114,7 @@ static void show_interrupts(void)
 
 void show_beyond(void)
 {
-    show("signature", mmio_read(ID_BASE + ID_SIGNATURE));
+    show("signature", pr_mmio_read(PR_ID_BASE + PR_ID_SIGNATURE));
     show_misaligned();
     show_exceptions();
     show_registers();

@@ -1,4 +1,4 @@
-/* See profile.h. Starts by itself: platform_start would write mtvec. */
+/* See profile.h. Starts by itself: pr_platform_start would write mtvec. */
 #include "profile.h"
 
 #include "drivers/finisher.h"
@@ -8,9 +8,9 @@ static unsigned failed;
 
 static void put(char byte)
 {
-    while (!uart_has_room())
+    while (!pr_uart_has_room())
         ;
-    uart_put((uint8_t)byte);
+    pr_uart_put((uint8_t)byte);
 }
 
 void say(const char *text)
@@ -57,7 +57,7 @@ int main(void)
     say(BEYOND "\n");
     show_beyond();
     say("end\n");
-    while (!uart_has_room())
+    while (!pr_uart_has_room())
         ;
-    finisher_end(failed);
+    pr_finisher_end(failed);
 }

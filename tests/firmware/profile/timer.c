@@ -9,29 +9,29 @@ enum { SOON = 8000, FAR = 20000000, INTERRUPTS = 20 };
 
 void timer_in(uint32_t ticks)
 {
-    clint_wake_at(clint_time() + ticks);
+    pr_clint_wake_at(pr_clint_time() + ticks);
 }
 
 void timer_off(void)
 {
-    clint_wake_at(UINT64_MAX);
+    pr_clint_wake_at(UINT64_MAX);
 }
 
 bool timers_reach(uint32_t count)
 {
-    uint64_t begin = clint_time();
+    uint64_t begin = pr_clint_time();
 
     while (trap.timers < count)
-        if (clint_time() - begin > FAR)
+        if (pr_clint_time() - begin > FAR)
             return false;
     return true;
 }
 
 void wait_ticks(uint32_t ticks)
 {
-    uint64_t begin = clint_time();
+    uint64_t begin = pr_clint_time();
 
-    while (clint_time() - begin < ticks)
+    while (pr_clint_time() - begin < ticks)
         ;
 }
 
@@ -45,11 +45,11 @@ static void enable(bool mie, bool mtie)
 
 static void check_counter(void)
 {
-    uint64_t before = clint_time(), now = before;
+    uint64_t before = pr_clint_time(), now = before;
     bool back = false;
 
     for (unsigned i = 0; i < 100; i++) {
-        uint64_t next = clint_time();
+        uint64_t next = pr_clint_time();
 
         back |= next < now;
         now = next;
@@ -108,11 +108,11 @@ static uint32_t calculate(void)
 static void check_many(void)
 {
     uint32_t right = calculate(), wrong = 0, begin = trap.timers;
-    uint64_t then = clint_time();
+    uint64_t then = pr_clint_time();
 
     trap.again = SOON;
     timer_in(SOON);
-    while (trap.timers - begin < INTERRUPTS && clint_time() - then < FAR)
+    while (trap.timers - begin < INTERRUPTS && pr_clint_time() - then < FAR)
         wrong += calculate() != right;
     trap.again = 0;
     timers_reach(trap.timers + 1);
@@ -129,17 +129,17 @@ static void wait_for_interrupt(void)
 static void check_wfi(void)
 {
     uint32_t timers = trap.timers;
-    uint64_t then = clint_time();
+    uint64_t then = pr_clint_time();
 
     enable(false, true);
     timer_in(SOON);
-    while (clint_time() - then < SOON)
+    while (pr_clint_time() - then < SOON)
         wait_for_interrupt();
     check("wfi passes at the latest when the timer is due", trap.timers, timers);
     timer_off();
     enable(true, true);
     timer_in(SOON);
-    while (trap.timers == timers && clint_time() - then < FAR)
+    while (trap.timers == timers && pr_clint_time() - then < FAR)
         wait_for_interrupt();
     check("an interrupt in wfi is taken once", trap.timers - timers, 1);
     enable(false, false);

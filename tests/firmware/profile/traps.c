@@ -31,14 +31,14 @@ __attribute__((used)) static uint32_t handle_trap(uint32_t cause, uint32_t pc, u
     trap.status = status;
     if (cause == CAUSE_TIMER) {
         trap.timers++;
-        trap.late = (uint32_t)clint_time() - mmio_read(CLINT_BASE + CLINT_MTIMECMP_LOW);
+        trap.late = (uint32_t)pr_clint_time() - pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIMECMP_LOW);
         timer_off();
         if (trap.again != 0)
             timer_in(trap.again);
         return pc;
     }
     if (cause >> 31) {  /* software: nothing else can be */
-        mmio_write(CLINT_BASE + CLINT_MSIP, 0);
+        pr_mmio_write(PR_CLINT_BASE + PR_CLINT_MSIP, 0);
         return pc;
     }
     return trap.resume != 0 ? trap.resume : pc + 4;

@@ -4,44 +4,44 @@
 #include "platform/platform.h"
 #include "stream.h"
 
-static struct platform platform;
-static struct operator operator;
-static PLATFORM_NOT_CLEARED uint32_t memory[OPERATOR_MEMORY_WORDS(POOL_SIZE, PACKET_WORDS, SITES_MAX)];
+static struct pr_platform platform;
+static struct pr_operator op;
+static PR_PLATFORM_NOT_CLEARED uint32_t memory[PR_OPERATOR_MEMORY_WORDS(PR_POOL_SIZE, PR_PACKET_WORDS, PR_SITES_MAX)];
 static unsigned unreported;
 
-static void take(void *context, const struct delivery *delivery)
+static void take(void *context, const struct pr_delivery *delivery)
 {
     (void)context;
     (void)delivery;
-    if (++unreported >= STREAM_REPORT && platform_console_write(&platform, '.'))
+    if (++unreported >= STREAM_REPORT && pr_platform_console_write(&platform, '.'))
         unreported -= STREAM_REPORT;
 }
 
-static bool send(struct target next)
+static bool send(struct pr_target next)
 {
     static const uint32_t data[STREAM_WORDS];
 
-    return operator_send(&operator, &next, 1, STREAM_HANDLER, data, STREAM_WORDS, NULL) == 0;
+    return pr_operator_send(&op, &next, 1, STREAM_HANDLER, data, STREAM_WORDS, NULL) == 0;
 }
 
 int main(void)
 {
-    static const struct operator_size size = { POOL_SIZE, PACKET_WORDS, WINDOW, SITES_MAX };
-    struct target next = { 0 };
+    static const struct pr_operator_size size = { PR_POOL_SIZE, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX };
+    struct pr_target next = { 0 };
     uint32_t wake = 0;
 
-    platform_start(&platform, PACKET_WORDS);
-    operator_init(&operator, platform.interface, &platform.identity, memory, &size);
-    operator_register(&operator, STREAM_HANDLER, take, NULL);
-    next.site = (uint16_t)((platform.identity.site + 1) % node_identity_sites(&platform.identity));
+    pr_platform_start(&platform, PR_PACKET_WORDS);
+    pr_operator_init(&op, platform.interface, &platform.identity, memory, &size);
+    pr_operator_register(&op, STREAM_HANDLER, take, NULL);
+    next.site = (uint16_t)((platform.identity.site + 1) % pr_site_identity_sites(&platform.identity));
     for (;;) {
-        bool busy = operator_poll(&operator), timed;
+        bool busy = pr_operator_poll(&op), timed;
 
         while (send(next))
             busy = true;
         if (busy)
             continue;
-        timed = operator_next_wake(&operator, &wake);
-        platform_sleep(&platform, timed, wake);
+        timed = pr_operator_next_wake(&op, &wake);
+        pr_platform_sleep(&platform, timed, wake);
     }
 }

@@ -33,7 +33,7 @@
 enum { SITES_MAX = 4096, COUNTERS_MAX = 256, SIGNATURE = 0x54534f50 };
 
 static struct {
-    struct node_identity identity;
+    struct pr_site_identity identity;
     bool silent[SITES_MAX], misplaced[SITES_MAX];
     uint32_t cut[SITES_MAX];
     bool mute, twice, quiet, old, deaf[SITES_MAX];
@@ -57,13 +57,13 @@ static void give(int line, const uint8_t *bytes, size_t count)
     }
 }
 
-static void give_frame(int line, const struct frame *frame)
+static void give_frame(int line, const struct pr_frame *frame)
 {
-    uint8_t wire[FRAMES_WIRE_MAX];
-    give(line, wire, frames_encode(frame, wire, sizeof wire));
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
+    give(line, wire, pr_frames_encode(frame, wire, sizeof wire));
 }
 
-static void answer(int line, const struct frame *frame)
+static void answer(int line, const struct pr_frame *frame)
 {
     usleep(1000 * fake.slowness);
     for (unsigned i = 0; i < fake.garbage; i++) {
@@ -86,44 +86,44 @@ static uint32_t links_of(unsigned site)
 }
 
 /* All of it, or the part that the request names. */
-static void put_identity(const struct frame *request, struct frame *out, struct frames_cursor *cursor, unsigned site)
+static void put_identity(const struct pr_frame *request, struct pr_frame *out, struct pr_frames_cursor *cursor, unsigned site)
 {
-    struct node_identity identity = fake.identity;
+    struct pr_site_identity identity = fake.identity;
     const uint32_t *words = &identity.map_version;
-    unsigned first = 0, end = fake.old ? MESSAGE_IDENTITY_WORDS_OLD : NODE_IDENTITY_WORDS;
+    unsigned first = 0, end = fake.old ? PR_MESSAGE_IDENTITY_WORDS_OLD : PR_SITE_IDENTITY_WORDS;
     identity.site = site;
     identity.address = (site % identity.size_x | site / identity.size_x << 7) ^ fake.misplaced[site];
     identity.links = links_of(site);
-    if (request->type == CONSOLE_IDENTIFY_PART) {
+    if (request->type == PR_CONSOLE_IDENTIFY_PART) {
         first = request->payload[2];
         end = first + request->payload[3];
-        frames_put(out, cursor, 1, first);
-        frames_put(out, cursor, 1, end - first);
+        pr_frames_put(out, cursor, 1, first);
+        pr_frames_put(out, cursor, 1, end - first);
     }
-    for (unsigned i = first; i < end && i < NODE_IDENTITY_WORDS; i++)
-        frames_put(out, cursor, 4, words[i]);
+    for (unsigned i = first; i < end && i < PR_SITE_IDENTITY_WORDS; i++)
+        pr_frames_put(out, cursor, 4, words[i]);
 }
 
-static void put_counters(struct frame *out, struct frames_cursor *cursor, unsigned site, unsigned first, unsigned count)
+static void put_counters(struct pr_frame *out, struct pr_frames_cursor *cursor, unsigned site, unsigned first, unsigned count)
 {
-    frames_put(out, cursor, 1, first);
-    frames_put(out, cursor, 1, count);
+    pr_frames_put(out, cursor, 1, first);
+    pr_frames_put(out, cursor, 1, count);
     for (unsigned i = first; i < first + count; i++)
-        frames_put(out, cursor, 4, fake.counted ? fake.counters[i % COUNTERS_MAX] : 1000 * site + i);
+        pr_frames_put(out, cursor, 4, fake.counted ? fake.counters[i % COUNTERS_MAX] : 1000 * site + i);
 }
 
-static void put_answer(const struct frame *request, struct frame *out, struct frames_cursor *cursor, unsigned site)
+static void put_answer(const struct pr_frame *request, struct pr_frame *out, struct pr_frames_cursor *cursor, unsigned site)
 {
     switch (request->type) {
-    case CONSOLE_IDENTIFY:
-    case CONSOLE_IDENTIFY_PART:
+    case PR_CONSOLE_IDENTIFY:
+    case PR_CONSOLE_IDENTIFY_PART:
         put_identity(request, out, cursor, site);
         break;
-    case CONSOLE_PING:
+    case PR_CONSOLE_PING:
         for (unsigned i = 0; i < 3; i++)
-            frames_put(out, cursor, 4, 100 * (i + 1) + site);
+            pr_frames_put(out, cursor, 4, 100 * (i + 1) + site);
         break;
-    case CONSOLE_COUNTERS:
+    case PR_CONSOLE_COUNTERS:
         put_counters(out, cursor, site, request->payload[2], request->payload[3]);
         break;
     }
@@ -131,56 +131,56 @@ static void put_answer(const struct frame *request, struct frame *out, struct fr
 
 static void deliver(int line, unsigned sequence)
 {
-    struct frame event;
-    struct frames_cursor cursor;
-    frames_begin(&event, &cursor, CONSOLE_DELIVERED, 0);
-    frames_put(&event, &cursor, 2, 0);
-    frames_put(&event, &cursor, 2, sequence);
-    frames_put(&event, &cursor, 4, 1);
+    struct pr_frame event;
+    struct pr_frames_cursor cursor;
+    pr_frames_begin(&event, &cursor, PR_CONSOLE_DELIVERED, 0);
+    pr_frames_put(&event, &cursor, 2, 0);
+    pr_frames_put(&event, &cursor, 2, sequence);
+    pr_frames_put(&event, &cursor, 4, 1);
     for (unsigned i = 0; i < 3; i++)
-        frames_put(&event, &cursor, 4, 7);
+        pr_frames_put(&event, &cursor, 4, 7);
     event.length = (uint16_t)cursor.at;
     give_frame(line, &event);
 }
 
 static void operator_event(int line, unsigned what, unsigned sequence, unsigned remaining, unsigned site)
 {
-    struct frame event;
-    struct frames_cursor cursor;
-    frames_begin(&event, &cursor, CONSOLE_EVENT, 0);
-    frames_put(&event, &cursor, 1, what);
-    frames_put(&event, &cursor, 2, 0);
-    frames_put(&event, &cursor, 2, sequence);
-    frames_put(&event, &cursor, 2, remaining);
-    frames_put(&event, &cursor, 4, 1042);
-    frames_put(&event, &cursor, 2, site);
-    frames_put(&event, &cursor, 1, what == OPERATOR_EVENT_FAILED ? OPERATOR_FAILED_TIME_OUT : 0);
+    struct pr_frame event;
+    struct pr_frames_cursor cursor;
+    pr_frames_begin(&event, &cursor, PR_CONSOLE_EVENT, 0);
+    pr_frames_put(&event, &cursor, 1, what);
+    pr_frames_put(&event, &cursor, 2, 0);
+    pr_frames_put(&event, &cursor, 2, sequence);
+    pr_frames_put(&event, &cursor, 2, remaining);
+    pr_frames_put(&event, &cursor, 4, 1042);
+    pr_frames_put(&event, &cursor, 2, site);
+    pr_frames_put(&event, &cursor, 1, what == PR_OPERATOR_EVENT_FAILED ? PR_OPERATOR_FAILED_TIME_OUT : 0);
     event.length = (uint16_t)cursor.at;
     give_frame(line, &event);
 }
 
 /* The targets of a SEND are acknowledged, or not. */
-static void settle(int line, const struct frame *request, unsigned sequence)
+static void settle(int line, const struct pr_frame *request, unsigned sequence)
 {
-    struct frames_cursor cursor = {.at = 2};
-    unsigned targets = (unsigned)frames_get(request, &cursor, 2), failed = 0;
-    frames_get(request, &cursor, 2);
+    struct pr_frames_cursor cursor = {.at = 2};
+    unsigned targets = (unsigned)pr_frames_get(request, &cursor, 2), failed = 0;
+    pr_frames_get(request, &cursor, 2);
     for (unsigned i = 0; i < targets; i++) {
-        unsigned site = (unsigned)frames_get(request, &cursor, 2);
-        cursor.at += 4 * frames_get(request, &cursor, 2);
+        unsigned site = (unsigned)pr_frames_get(request, &cursor, 2);
+        cursor.at += 4 * pr_frames_get(request, &cursor, 2);
         if (site >= SITES_MAX || !fake.deaf[site])
             continue;
-        operator_event(line, OPERATOR_EVENT_FAILED, sequence, 0, site);
+        operator_event(line, PR_OPERATOR_EVENT_FAILED, sequence, 0, site);
         failed++;
     }
-    operator_event(line, OPERATOR_EVENT_SETTLED, sequence, failed, 0);
+    operator_event(line, PR_OPERATOR_EVENT_SETTLED, sequence, failed, 0);
 }
 
-static void do_send(int line, const struct frame *request, struct frame *out, struct frames_cursor *cursor)
+static void do_send(int line, const struct pr_frame *request, struct pr_frame *out, struct pr_frames_cursor *cursor)
 {
-    frames_put(out, cursor, 1, fake.full ? CONSOLE_WINDOW_FULL : CONSOLE_OK);
-    frames_put(out, cursor, 2, fake.sequence);
-    frames_put(out, cursor, 4, 42);
+    pr_frames_put(out, cursor, 1, fake.full ? PR_CONSOLE_WINDOW_FULL : PR_CONSOLE_OK);
+    pr_frames_put(out, cursor, 2, fake.sequence);
+    pr_frames_put(out, cursor, 4, 42);
     out->length = (uint16_t)cursor->at;
     answer(line, out);
     if (fake.full) {
@@ -188,33 +188,33 @@ static void do_send(int line, const struct frame *request, struct frame *out, st
         return;
     }
     deliver(line, fake.sequence);
-    if (fake.identity.reliable && !fake.quiet && fake.listen & CONSOLE_LISTEN_OUTCOMES)
+    if (fake.identity.reliable && !fake.quiet && fake.listen & PR_CONSOLE_LISTEN_OUTCOMES)
         settle(line, request, fake.sequence);
     fake.sequence++;
 }
 
-static void do_request(int line, const struct frame *request)
+static void do_request(int line, const struct pr_frame *request)
 {
-    struct frame out;
-    struct frames_cursor cursor;
-    bool ranged = request->type == CONSOLE_IDENTIFY_PART || request->type == CONSOLE_COUNTERS;
-    bool remote = ranged || request->type == CONSOLE_IDENTIFY || request->type == CONSOLE_PING;
+    struct pr_frame out;
+    struct pr_frames_cursor cursor;
+    bool ranged = request->type == PR_CONSOLE_IDENTIFY_PART || request->type == PR_CONSOLE_COUNTERS;
+    bool remote = ranged || request->type == PR_CONSOLE_IDENTIFY || request->type == PR_CONSOLE_PING;
     unsigned site = remote && request->length >= 2 ? request->payload[0] | request->payload[1] << 8 : 0;
-    site = site == CONSOLE_THIS_SITE ? 0 : site;
+    site = site == PR_CONSOLE_THIS_SITE ? 0 : site;
     if (fake.mute || site >= SITES_MAX || fake.silent[site])
         return;
-    if (ranged && site && request->payload[3] > service_values_fit(fake.identity.max_packet))
+    if (ranged && site && request->payload[3] > pr_service_values_fit(fake.identity.max_packet))
         return; /* its answer would not fit a packet */
-    frames_begin(&out, &cursor, request->type | CONSOLE_ANSWER, request->id);
-    if (request->type == CONSOLE_SEND) {
+    pr_frames_begin(&out, &cursor, request->type | PR_CONSOLE_ANSWER, request->id);
+    if (request->type == PR_CONSOLE_SEND) {
         do_send(line, request, &out, &cursor);
         return;
     }
-    if (request->type == CONSOLE_LISTEN && request->length == 1)
+    if (request->type == PR_CONSOLE_LISTEN && request->length == 1)
         fake.listen = request->payload[0];
-    frames_put(&out, &cursor, 1, remote && site && fake.refusals ? CONSOLE_NO_BUFFER : CONSOLE_OK);
+    pr_frames_put(&out, &cursor, 1, remote && site && fake.refusals ? PR_CONSOLE_NO_BUFFER : PR_CONSOLE_OK);
     if (remote)
-        frames_put(&out, &cursor, 2, site);
+        pr_frames_put(&out, &cursor, 2, site);
     if (remote && site && fake.refusals)
         fake.refusals--;
     else
@@ -225,14 +225,14 @@ static void do_request(int line, const struct frame *request)
 
 static void serve(int line)
 {
-    static struct frames_reader reader;
-    static struct frame frame;
+    static struct pr_frames_reader reader;
+    static struct pr_frame frame;
     uint8_t bytes[256];
     ssize_t count;
-    frames_reader_init(&reader);
+    pr_frames_reader_init(&reader);
     while ((count = read(line, bytes, sizeof bytes)) > 0)
         for (ssize_t i = 0; i < count; i++)
-            if (frames_push(&reader, bytes[i], &frame) == FRAMES_READY)
+            if (pr_frames_push(&reader, bytes[i], &frame) == PR_FRAMES_READY)
                 do_request(line, &frame);
 }
 

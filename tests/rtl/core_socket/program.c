@@ -1,6 +1,6 @@
 /*
  * What a core socket must be able to do, as a program without a library: bytes and halves in RAM, the UART, the CLINT
- * timer by interrupt, a read of NI_WAIT that stops the core until the timer or a console byte, the finisher.
+ * timer by interrupt, a read of PR_NI_WAIT that stops the core until the timer or a console byte, the finisher.
  * Ends with status 0, or with the number of the step that failed.
  * SPDX-License-Identifier: ISC
  */
@@ -24,7 +24,7 @@ static void store(uint32_t address, uint32_t value)
 
 static void finish(uint32_t step)
 {
-    store(FINISHER_BASE + FINISHER_COMMAND, step ? step << 16 | FINISHER_FAIL : FINISHER_PASS);
+    store(PR_FINISHER_BASE + PR_FINISHER_COMMAND, step ? step << 16 | PR_FINISHER_FAIL : PR_FINISHER_PASS);
     for (;;)
         ;
 }
@@ -37,14 +37,14 @@ static void expect(int good, uint32_t step)
 
 static uint8_t uart_status(void)
 {
-    return *(volatile uint8_t *)(UART_BASE + UART_LSR);
+    return *(volatile uint8_t *)(PR_UART_BASE + PR_UART_LSR);
 }
 
 static void put(char c)
 {
-    while (!(uart_status() & UART_LSR_THR_EMPTY))
+    while (!(uart_status() & PR_UART_LSR_THR_EMPTY))
         ;
-    *(volatile uint8_t *)(UART_BASE + UART_THR) = (uint8_t)c;
+    *(volatile uint8_t *)(PR_UART_BASE + PR_UART_THR) = (uint8_t)c;
 }
 
 static void print(const char *text)
@@ -55,15 +55,15 @@ static void print(const char *text)
 
 static void timer_in(uint32_t clocks)
 {
-    uint32_t now = load(CLINT_BASE + CLINT_MTIME_LOW);
-    store(CLINT_BASE + CLINT_MTIMECMP_HIGH, 0xffffffff);
-    store(CLINT_BASE + CLINT_MTIMECMP_LOW, now + clocks);
-    store(CLINT_BASE + CLINT_MTIMECMP_HIGH, load(CLINT_BASE + CLINT_MTIME_HIGH));
+    uint32_t now = load(PR_CLINT_BASE + PR_CLINT_MTIME_LOW);
+    store(PR_CLINT_BASE + PR_CLINT_MTIMECMP_HIGH, 0xffffffff);
+    store(PR_CLINT_BASE + PR_CLINT_MTIMECMP_LOW, now + clocks);
+    store(PR_CLINT_BASE + PR_CLINT_MTIMECMP_HIGH, load(PR_CLINT_BASE + PR_CLINT_MTIME_HIGH));
 }
 
 static void timer_off(void)
 {
-    store(CLINT_BASE + CLINT_MTIMECMP_HIGH, 0xffffffff);
+    store(PR_CLINT_BASE + PR_CLINT_MTIMECMP_HIGH, 0xffffffff);
 }
 
 __attribute__((interrupt("machine"))) static void trap(void)
@@ -97,8 +97,8 @@ static void timer_step(void)
     __asm__ volatile("csrw mtvec, %0" : : "r"(trap));
     __asm__ volatile("csrw mie, %0" : : "r"(1 << 7));
     __asm__ volatile("csrsi mstatus, 8");
-    uint32_t before = load(CLINT_BASE + CLINT_MTIME_LOW);
-    while (!interrupts && load(CLINT_BASE + CLINT_MTIME_LOW) - before < 100000)
+    uint32_t before = load(PR_CLINT_BASE + PR_CLINT_MTIME_LOW);
+    while (!interrupts && load(PR_CLINT_BASE + PR_CLINT_MTIME_LOW) - before < 100000)
         ;
     __asm__ volatile("csrci mstatus, 8");
     expect(interrupts == 1, STEP_TIMER);
@@ -108,22 +108,22 @@ static void timer_step(void)
 
 static void wait_step(void)
 {
-    uint32_t before = load(CLINT_BASE + CLINT_MTIME_LOW);
+    uint32_t before = load(PR_CLINT_BASE + PR_CLINT_MTIME_LOW);
     timer_in(5000);
-    uint32_t reasons = load(NI_BASE + NI_WAIT);
-    expect(reasons == NI_WAIT_TIMER && load(CLINT_BASE + CLINT_MTIME_LOW) - before >= 5000, STEP_WAIT_TIMER);
+    uint32_t reasons = load(PR_NI_BASE + PR_NI_WAIT);
+    expect(reasons == PR_NI_WAIT_TIMER && load(PR_CLINT_BASE + PR_CLINT_MTIME_LOW) - before >= 5000, STEP_WAIT_TIMER);
     timer_off();
     print("?");
-    reasons = load(NI_BASE + NI_WAIT);
-    expect(reasons == NI_WAIT_UART && (uart_status() & UART_LSR_DATA_READY), STEP_WAIT_UART);
-    put((char)(*(volatile uint8_t *)(UART_BASE + UART_RBR) + 1));
-    expect(!(uart_status() & UART_LSR_DATA_READY), STEP_WAIT_UART);
+    reasons = load(PR_NI_BASE + PR_NI_WAIT);
+    expect(reasons == PR_NI_WAIT_UART && (uart_status() & PR_UART_LSR_DATA_READY), STEP_WAIT_UART);
+    put((char)(*(volatile uint8_t *)(PR_UART_BASE + PR_UART_RBR) + 1));
+    expect(!(uart_status() & PR_UART_LSR_DATA_READY), STEP_WAIT_UART);
 }
 
 __attribute__((used)) static void run(void)
 {
     memory_step();
-    expect(load(ID_BASE + ID_SIGNATURE) == 0x54534f50 && load(ID_BASE + ID_SITE) == 5, STEP_IDENTITY);
+    expect(load(PR_ID_BASE + PR_ID_SIGNATURE) == 0x54534f50 && load(PR_ID_BASE + PR_ID_SITE) == 5, STEP_IDENTITY);
     timer_step();
     print("ready");
     wait_step();

@@ -57,7 +57,7 @@ static unsigned filter_step(unsigned state, unsigned input, struct outputs *outp
         link_filter_reset_sender(&filter);
     if (input & IN_RECEIVER_RESET)
         link_filter_reset_receiver(&filter);
-    if (input & IN_SENDER_RESET || clock.word >> WORD_WIDTH == TAG_NULL_TRANSMISSION)
+    if (input & IN_SENDER_RESET || clock.word >> WORD_WIDTH == PR_TAG_NULL_TRANSMISSION)
         clock.word = 0;
     link_filter_clock(&filter, WORD_WIDTH, &clock);
     *outputs = (struct outputs){.shown = (unsigned)clock.shown, .status = clock.status};
@@ -68,7 +68,7 @@ static unsigned filter_step(unsigned state, unsigned input, struct outputs *outp
 static unsigned meaning(unsigned shown)
 {
     unsigned tag = shown >> WORD_WIDTH;
-    return tag == TAG_NULL_TRANSMISSION || tag == TAG_ABORT_PACKET ? tag << WORD_WIDTH : shown;
+    return tag == PR_TAG_NULL_TRANSMISSION || tag == PR_TAG_ABORT_PACKET ? tag << WORD_WIDTH : shown;
 }
 
 static void print_way(unsigned to)
