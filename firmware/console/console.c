@@ -1,15 +1,18 @@
 /* The console's byte streams and its events. Commands are in pr_console_command.c, the shell in
- * pr_console_shell.c. */
+ * pr_console_shell.c.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "console/console.h"
 
 #include <string.h>
 
-#include "wire/cobs.h"
 #include "console/console_private.h"
+#include "wire/cobs.h"
 #include "wire/crc16.h"
 
 enum {
-    FRAME_LEAST = 4,              /* type, id, CRC */
+    FRAME_LEAST = 4, /* type, id, CRC */
     DELIVERED_BYTES = 20,
     EVENT_BYTES = 14
 };
@@ -31,7 +34,6 @@ static void report_delivered(struct pr_console *console, const struct pr_deliver
 {
     size_t payload = DELIVERED_BYTES + 4 * (size_t)(delivery->info_words + delivery->data_words);
     struct pr_frame_writer writer;
-
     if (!pr_frame_begin(&writer, console, PR_FRAME_EVENT, PR_CONSOLE_DELIVERED, 0, payload))
         return;
     pr_frame_put_u16(&writer, delivery->source);
@@ -52,7 +54,6 @@ static void report_delivered(struct pr_console *console, const struct pr_deliver
 static void report_event(struct pr_console *console, const struct pr_operator_event *event)
 {
     struct pr_frame_writer writer;
-
     if (!pr_frame_begin(&writer, console, PR_FRAME_EVENT, PR_CONSOLE_EVENT, 0, EVENT_BYTES))
         return;
     pr_frame_put_u8(&writer, (uint8_t)event->kind);
@@ -69,7 +70,6 @@ static void observe(void *context, const struct pr_operator_event *event)
 {
     struct pr_console *console = context;
     uint8_t wanted = PR_CONSOLE_LISTEN_EVENTS;
-
     if (event->kind == PR_OPERATOR_EVENT_FAILED || event->kind == PR_OPERATOR_EVENT_SETTLED)
         wanted |= PR_CONSOLE_LISTEN_OUTCOMES;
     if (event->kind != PR_OPERATOR_EVENT_DELIVERED) {
@@ -83,7 +83,6 @@ static void observe(void *context, const struct pr_operator_event *event)
 void pr_console_log(struct pr_console *console, uint8_t level, const char *text)
 {
     struct pr_frame_writer writer;
-
     if (!pr_frame_begin(&writer, console, PR_FRAME_EVENT, PR_CONSOLE_LOG, 0, 1 + strlen(text)))
         return;
     pr_frame_put_u8(&writer, level);
@@ -106,7 +105,6 @@ static void end_of_frame(struct pr_console *console)
     uint8_t *input = console->input;
     struct pr_frame_reader reader;
     size_t length;
-
     if (console->input_length == 0)
         return;
     length = console->input_overflow ? PR_COBS_BAD : pr_cobs_decode(input, console->input_length, input);
@@ -115,7 +113,7 @@ static void end_of_frame(struct pr_console *console)
         console->bad_frames++;
         return;
     }
-    reader = (struct pr_frame_reader){ .bytes = input + 2, .left = length - FRAME_LEAST };
+    reader = (struct pr_frame_reader){.bytes = input + 2, .left = length - FRAME_LEAST};
     pr_console_command(console, input[0], input[1], &reader);
 }
 
@@ -129,7 +127,6 @@ static bool is_line_end(uint8_t byte)
 static size_t text_start(const struct pr_console *console)
 {
     size_t start = 0;
-
     while (start < console->input_length && is_line_end(console->input[start]))
         start++;
     for (size_t k = start; k < console->input_length; k++) {
@@ -150,7 +147,6 @@ static void append(struct pr_console *console, uint8_t byte)
 static void take_end(struct pr_console *console, uint8_t byte)
 {
     size_t start = byte == 0 ? console->input_length : text_start(console);
-
     if (byte == 0) {
         end_of_frame(console);
     } else if (start < console->input_length) {
@@ -167,11 +163,9 @@ size_t pr_console_write(struct pr_console *console, const uint8_t *bytes, size_t
 {
     bool room = pr_frame_room_for_command(console);
     size_t taken = 0;
-
     while (taken < length && room) {
         uint8_t byte = bytes[taken++];
-
-        if (byte == 0 || is_line_end(byte)) {    /* the only bytes that may end a command */
+        if (byte == 0 || is_line_end(byte)) { /* the only bytes that may end a command */
             take_end(console, byte);
             room = pr_frame_room_for_command(console);
         } else {
@@ -184,7 +178,6 @@ size_t pr_console_write(struct pr_console *console, const uint8_t *bytes, size_t
 size_t pr_console_read(struct pr_console *console, uint8_t *bytes, size_t length)
 {
     size_t there = (size_t)(console->output_end - console->output_start);
-
     if (length > there)
         length = there;
     memcpy(bytes, console->output + console->output_start, length);
@@ -196,7 +189,7 @@ size_t pr_console_read(struct pr_console *console, uint8_t *bytes, size_t length
 
 int pr_console_init(struct pr_console *console, struct pr_operator *op)
 {
-    memset(console, 0, offsetof(struct pr_console, input));    /* the buffers need none */
+    memset(console, 0, offsetof(struct pr_console, input)); /* the buffers need none */
     console->op = op;
     console->service = (struct pr_service){
         .op = op,

@@ -6,9 +6,11 @@
  *
  * When the output has no room for another answer, no further input is taken; events are dropped and
  * counted.
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef OPERATOR_CONSOLE_H
-#define OPERATOR_CONSOLE_H
+#ifndef POSTROAD_CONSOLE_CONSOLE_H
+#define POSTROAD_CONSOLE_CONSOLE_H
 
 #include "console/remote_service.h"
 
@@ -32,9 +34,9 @@ enum {
     PR_CONSOLE_LISTEN = 0x04,
     PR_CONSOLE_COUNTERS = 0x05,
     PR_CONSOLE_SHELL = 0x06,
-    PR_CONSOLE_TEXT = 0x07,             /* not a frame: a shell command typed as plain text, answered the same way */
-    PR_CONSOLE_HOLD = 0x08,             /* for tests: the operator is not polled for so many clocks */
-    PR_CONSOLE_IDENTIFY_PART = 0x09,    /* some words of the ID block: all of them may not fit a packet */
+    PR_CONSOLE_TEXT = 0x07,          /* not a frame: a shell command typed as plain text, answered the same way */
+    PR_CONSOLE_HOLD = 0x08,          /* for tests: the operator is not polled for so many clocks */
+    PR_CONSOLE_IDENTIFY_PART = 0x09, /* some words of the ID block: all of them may not fit a packet */
     PR_CONSOLE_ANSWER = 0x80,
     PR_CONSOLE_DELIVERED = 0xc0,
     PR_CONSOLE_LOG = 0xc1,
@@ -55,8 +57,8 @@ enum {
 
 enum {
     PR_CONSOLE_THIS_SITE = 0xffff,
-    PR_CONSOLE_COUNTERS_MAX = 16,       /* in one answer */
-    PR_CONSOLE_HOLD_MOST = 100000000    /* clocks */
+    PR_CONSOLE_COUNTERS_MAX = 16,    /* in one answer */
+    PR_CONSOLE_HOLD_MOST = 100000000 /* clocks */
 };
 
 /* Outcomes: those events that say what became of a packet of this site, failed and settled. */
@@ -72,7 +74,7 @@ struct pr_console {
     struct pr_service service;
     uint8_t listen;
     bool input_overflow, holding;
-    uint32_t hold_end;               /* holding: the clock at which the operator goes on */
+    uint32_t hold_end; /* holding: the clock at which the operator goes on */
     uint16_t input_length;
     uint16_t output_start, output_end;
     uint32_t bad_frames, events_dropped;

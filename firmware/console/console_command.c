@@ -1,4 +1,7 @@
-/* The commands of the console, and the answers to those that went to another site. */
+/* The commands of the console, and the answers to those that went to another site.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "console/console_private.h"
 
 enum {
@@ -20,14 +23,12 @@ uint8_t pr_console_status(int error)
         [PR_OPERATOR_FULL] = PR_CONSOLE_BAD_REQUEST,
         [PR_OPERATOR_WINDOW_FULL] = PR_CONSOLE_WINDOW_FULL,
     };
-
     return statuses[-error];
 }
 
 struct pr_console_ping pr_console_ping_clocks(const struct pr_service_answer *answer)
 {
     uint32_t sent = pr_service_value(answer, PR_SERVICE_PING_SENT);
-
     return (struct pr_console_ping){
         .round_trip = answer->clock - sent,
         .out = pr_service_value(answer, PR_SERVICE_PING_ARRIVED) - sent,
@@ -36,8 +37,9 @@ struct pr_console_ping pr_console_ping_clocks(const struct pr_service_answer *an
 }
 
 /* An answer that starts with status and site, and has nothing more if the status is not ok. */
-static bool begin_site_answer(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority,
-                              uint8_t type, uint8_t id, uint8_t status, uint16_t site, size_t payload)
+static bool begin_site_answer(struct pr_frame_writer *writer, struct pr_console *console,
+                              enum pr_frame_priority priority, uint8_t type, uint8_t id, uint8_t status, uint16_t site,
+                              size_t payload)
 {
     if (!pr_frame_begin(writer, console, priority, type | PR_CONSOLE_ANSWER, id, payload))
         return false;
@@ -49,7 +51,6 @@ static bool begin_site_answer(struct pr_frame_writer *writer, struct pr_console 
 static void refuse(struct pr_console *console, uint8_t type, uint8_t id, uint8_t status, uint16_t site)
 {
     struct pr_frame_writer writer;
-
     if (begin_site_answer(&writer, console, PR_FRAME_ANSWER, type, id, status, site, STATUS_SITE_BYTES))
         pr_frame_end(&writer);
 }
@@ -57,7 +58,6 @@ static void refuse(struct pr_console *console, uint8_t type, uint8_t id, uint8_t
 static void answer_status(struct pr_console *console, uint8_t type, uint8_t id, uint8_t status)
 {
     struct pr_frame_writer writer;
-
     if (!pr_frame_begin(&writer, console, PR_FRAME_ANSWER, type | PR_CONSOLE_ANSWER, id, 1))
         return;
     pr_frame_put_u8(&writer, status);
@@ -82,7 +82,6 @@ static void answer_values(struct pr_console *console, uint8_t type, uint8_t id, 
 {
     const uint32_t *words = &console->op->identity->map_version;
     struct pr_frame_writer writer;
-
     if (!begin_site_answer(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK,
                            (uint16_t)console->op->identity->site, VALUES_BYTES + 4 * (size_t)count))
         return;
@@ -97,7 +96,6 @@ static void ping(struct pr_console *console, uint8_t id, struct pr_frame_reader 
     uint16_t site = named_site(console, pr_frame_get_u16(reader));
     uint16_t data_words = pr_frame_get_u16(reader);
     int error;
-
     if (reader->bad) {
         refuse(console, PR_CONSOLE_PING, id, PR_CONSOLE_BAD_REQUEST, site);
         return;
@@ -119,14 +117,14 @@ static void values(struct pr_console *console, uint8_t type, uint8_t id, struct 
     uint8_t first = type == PR_CONSOLE_IDENTIFY ? 0 : pr_frame_get_u8(reader);
     uint8_t count = type == PR_CONSOLE_IDENTIFY ? PR_SITE_IDENTITY_WORDS : pr_frame_get_u8(reader);
     int error;
-
     if (reader->bad || !has_values(type, first, count)) {
         refuse(console, type, id, PR_CONSOLE_BAD_REQUEST, site);
     } else if (site == console->op->identity->site) {
         answer_values(console, type, id, first, count);
     } else {
-        error = pr_service_values(&console->service, type == PR_CONSOLE_COUNTERS ? PR_SERVICE_COUNTERS : PR_SERVICE_IDENTIFY, site, type,
-                               id, first, count);
+        error = pr_service_values(&console->service,
+                                  type == PR_CONSOLE_COUNTERS ? PR_SERVICE_COUNTERS : PR_SERVICE_IDENTIFY, site, type,
+                                  id, first, count);
         if (error != 0)
             refuse(console, type, id, pr_console_status(error), site);
     }
@@ -139,7 +137,6 @@ static bool compose_send(struct pr_composition *composition, struct pr_frame_rea
     for (unsigned k = 0; k < targets && !reader->bad; k++) {
         uint16_t site = pr_frame_get_u16(reader);
         uint16_t info_words = pr_frame_get_u16(reader);
-
         pr_operator_add_target(composition, site);
         for (unsigned i = 0; i < info_words && !reader->bad; i++)
             pr_operator_add_info(composition, pr_frame_get_u32(reader));
@@ -161,10 +158,9 @@ static void send(struct pr_console *console, uint8_t id, struct pr_frame_reader 
     uint16_t sequence = 0;
     uint32_t accepted;
     bool composed;
-
     pr_operator_begin(console->op, &composition, handler);
     composed = compose_send(&composition, reader, targets, data_words) && flags == 0;
-    accepted = pr_network_interface_clock(console->op->interface);    /* before its first word can move */
+    accepted = pr_network_interface_clock(console->op->interface); /* before its first word can move */
     if (composed)
         status = pr_console_status(pr_operator_commit(&composition, &sequence));
     else
@@ -181,7 +177,6 @@ static void listen(struct pr_console *console, uint8_t id, struct pr_frame_reade
 {
     uint8_t on = pr_frame_get_u8(reader);
     bool bad = reader->bad || on > PR_CONSOLE_LISTEN_ALL;
-
     if (!bad)
         console->listen = on;
     answer_status(console, PR_CONSOLE_LISTEN, id, bad ? PR_CONSOLE_BAD_REQUEST : PR_CONSOLE_OK);
@@ -199,15 +194,14 @@ uint8_t pr_console_hold(struct pr_console *console, uint32_t clocks)
 static void hold(struct pr_console *console, uint8_t id, struct pr_frame_reader *reader)
 {
     uint32_t clocks = pr_frame_get_u32(reader);
-
-    answer_status(console, PR_CONSOLE_HOLD, id, reader->bad ? PR_CONSOLE_BAD_REQUEST : pr_console_hold(console, clocks));
+    answer_status(console, PR_CONSOLE_HOLD, id,
+                  reader->bad ? PR_CONSOLE_BAD_REQUEST : pr_console_hold(console, clocks));
 }
 
 bool pr_console_holds(struct pr_console *console)
 {
     uint32_t left = console->hold_end - pr_network_interface_clock(console->op->interface);
-
-    if (left - 1 >= PR_CONSOLE_HOLD_MOST)    /* none, or the end is past */
+    if (left - 1 >= PR_CONSOLE_HOLD_MOST) /* none, or the end is past */
         console->holding = false;
     return console->holding;
 }
@@ -229,13 +223,12 @@ void pr_console_command(struct pr_console *console, uint8_t type, uint8_t id, st
     else if (type < PR_CONSOLE_ANSWER)
         answer_status(console, type, id, PR_CONSOLE_UNSUPPORTED);
     else
-        console->bad_frames++;    /* an answer or event: never answered, or two nodes would talk for ever */
+        console->bad_frames++; /* an answer or event: never answered, or two nodes would talk for ever */
 }
 
 static void put_ping(struct pr_frame_writer *writer, const struct pr_service_answer *answer)
 {
     struct pr_console_ping clocks = pr_console_ping_clocks(answer);
-
     pr_frame_put_u32(writer, clocks.round_trip);
     pr_frame_put_u32(writer, clocks.out);
     pr_frame_put_u32(writer, clocks.back);
@@ -253,7 +246,8 @@ static uint8_t answered_type(const struct pr_service_answer *answer)
 {
     if (answer->request != PR_SERVICE_IDENTIFY)
         return answer->request == PR_SERVICE_PING ? PR_CONSOLE_PING : PR_CONSOLE_COUNTERS;
-    return answer->type == PR_CONSOLE_IDENTIFY && answer->count == PR_SITE_IDENTITY_WORDS ? PR_CONSOLE_IDENTIFY : PR_CONSOLE_IDENTIFY_PART;
+    return answer->type == PR_CONSOLE_IDENTIFY && answer->count == PR_SITE_IDENTITY_WORDS ? PR_CONSOLE_IDENTIFY
+                                                                                          : PR_CONSOLE_IDENTIFY_PART;
 }
 
 void pr_console_service_answer(void *context, const struct pr_service_answer *answer)
@@ -263,7 +257,6 @@ void pr_console_service_answer(void *context, const struct pr_service_answer *an
     bool is_ping = answer->request == PR_SERVICE_PING;
     uint8_t status = is_ping && !answer->data_ok ? PR_CONSOLE_BAD_DATA : PR_CONSOLE_OK;
     struct pr_frame_writer writer;
-
     if (is_ping && answer->type != PR_CONSOLE_PING) {
         pr_console_shell_ping(console, answer);
         return;

@@ -1,6 +1,9 @@
-/* Between the files of the console. */
-#ifndef OPERATOR_CONSOLE_PRIVATE_H
-#define OPERATOR_CONSOLE_PRIVATE_H
+/* Between the files of the console.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_CONSOLE_CONSOLE_PRIVATE_H
+#define POSTROAD_CONSOLE_CONSOLE_PRIVATE_H
 
 #include "console/frame_writer.h"
 
@@ -16,7 +19,7 @@ void pr_console_shell(struct pr_console *console, uint8_t type, uint8_t id, cons
 
 /* Starts and ends an answer in text of either form. False: no room. */
 bool pr_console_begin_text(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority,
-                        uint8_t type, uint8_t id, uint8_t status);
+                           uint8_t type, uint8_t id, uint8_t status);
 void pr_console_end_text(struct pr_frame_writer *writer);
 
 /* The operator is not polled for so many clocks: the status of the answer. */

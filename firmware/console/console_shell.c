@@ -1,12 +1,15 @@
-/* The shell: a few commands for people, as SHELL frames or as typed lines. */
+/* The shell: a few commands for people, as SHELL frames or as typed lines.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "console/console_private.h"
 
 #include <string.h>
 
 enum {
     TEXT_BYTES = PR_CONSOLE_FRAME_BYTES - 8,
-    SHELL_HANDLER = 1,          /* packets of the shell's send */
-    BYTES_PER_WORD = 2,         /* its text, low byte first: fits words of 16 bits */
+    SHELL_HANDLER = 1,  /* packets of the shell's send */
+    BYTES_PER_WORD = 2, /* its text, low byte first: fits words of 16 bits */
     SITE_MOST = 0xffff
 };
 
@@ -26,7 +29,6 @@ static bool take_word(struct words *words, const char *word)
 {
     size_t length = strlen(word);
     size_t left;
-
     skip_spaces(words);
     left = (size_t)(words->end - words->at);
     if (left < length || memcmp(words->at, word, length) != 0 || (left > length && words->at[length] != ' '))
@@ -40,7 +42,6 @@ static bool take_number(struct words *words, uint32_t most, uint32_t *number)
 {
     const uint8_t *at;
     uint32_t value = 0;
-
     skip_spaces(words);
     at = words->at;
     while (at < words->end && *at >= '0' && *at <= '9' && value <= most)
@@ -53,7 +54,7 @@ static bool take_number(struct words *words, uint32_t most, uint32_t *number)
 }
 
 bool pr_console_begin_text(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority,
-                        uint8_t type, uint8_t id, uint8_t status)
+                           uint8_t type, uint8_t id, uint8_t status)
 {
     if (type == PR_CONSOLE_TEXT)
         return pr_frame_begin_plain(writer, console, TEXT_BYTES);
@@ -73,7 +74,6 @@ void pr_console_end_text(struct pr_frame_writer *writer)
 static void say(struct pr_console *console, uint8_t type, uint8_t id, uint8_t status, const char *text)
 {
     struct pr_frame_writer writer;
-
     if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, status))
         return;
     pr_frame_put_text(&writer, text);
@@ -91,10 +91,11 @@ static void shell_id(struct pr_console *console, uint8_t type, uint8_t id)
 {
     const struct pr_site_identity *identity = console->op->identity;
     static const char *const topologies[] = {
-        [PR_TOPOLOGY_GRID] = "grid", [PR_TOPOLOGY_TORUS] = "torus", [PR_TOPOLOGY_HYPERCUBE] = "hypercube",
+        [PR_TOPOLOGY_GRID] = "grid",
+        [PR_TOPOLOGY_TORUS] = "torus",
+        [PR_TOPOLOGY_HYPERCUBE] = "hypercube",
     };
     struct pr_frame_writer writer;
-
     if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
         return;
     put_named(&writer, "site", identity->site);
@@ -112,7 +113,6 @@ static void shell_ping(struct pr_console *console, uint8_t type, uint8_t id, str
 {
     uint32_t site;
     int error = -PR_OPERATOR_UNKNOWN_SITE;
-
     if (take_number(words, SITE_MOST, &site))
         error = pr_service_ping(&console->service, site, type, id, 0);
     if (error != 0)
@@ -123,7 +123,6 @@ void pr_console_shell_ping(struct pr_console *console, const struct pr_service_a
 {
     struct pr_console_ping clocks = pr_console_ping_clocks(answer);
     struct pr_frame_writer writer;
-
     if (!pr_console_begin_text(&writer, console, PR_FRAME_REMOTE_ANSWER, answer->type, answer->id, PR_CONSOLE_OK))
         return;
     put_named(&writer, "site", answer->site);
@@ -140,14 +139,12 @@ static void shell_send(struct pr_console *console, uint8_t type, uint8_t id, str
     uint16_t sequence;
     uint32_t site;
     int error;
-
     pr_operator_begin(console->op, &composition, SHELL_HANDLER);
     while (take_number(words, SITE_MOST, &site))
         pr_operator_add_target(&composition, site);
     skip_spaces(words);
     for (; words->at < words->end; words->at += BYTES_PER_WORD) {
         unsigned high = words->end - words->at > 1 ? words->at[1] : 0u;
-
         pr_operator_add_data(&composition, words->at[0] | high << 8);
         if (words->end - words->at == 1)
             break;
@@ -167,7 +164,7 @@ static void shell_counters(struct pr_console *console, uint8_t type, uint8_t id,
         uint8_t index, count;
         const char *name;
     } counters[] = {
-#define COUNTER_ROW(index, count, name) { index, count, name },
+#define COUNTER_ROW(index, count, name) {index, count, name},
         PR_COUNTER_LIST(COUNTER_ROW)
 #undef COUNTER_ROW
     };
@@ -178,9 +175,7 @@ static void shell_counters(struct pr_console *console, uint8_t type, uint8_t id,
         return;
     for (unsigned k = 0; k < sizeof counters / sizeof counters[0]; k++) {
         uint32_t value = counters[k].count == 1 ? pr_console_counter(console, counters[k].index) : 0;
-
-        if (value != 0 &&
-            strncmp(counters[k].name, (const char *)words->at, (size_t)(words->end - words->at)) == 0) {
+        if (value != 0 && strncmp(counters[k].name, (const char *)words->at, (size_t)(words->end - words->at)) == 0) {
             put_named(&writer, counters[k].name, value);
             pr_frame_put_text(&writer, "\r\n");
         }
@@ -192,7 +187,6 @@ static void shell_hold(struct pr_console *console, uint8_t type, uint8_t id, str
 {
     uint32_t clocks;
     bool good = take_number(words, PR_CONSOLE_HOLD_MOST, &clocks);
-
     if (good)
         pr_console_hold(console, clocks);
     say(console, type, id, good ? PR_CONSOLE_OK : PR_CONSOLE_BAD_REQUEST, good ? "held" : "hold: how many clocks?");
@@ -201,7 +195,6 @@ static void shell_hold(struct pr_console *console, uint8_t type, uint8_t id, str
 static void shell_echo(struct pr_console *console, uint8_t type, uint8_t id, struct words *words)
 {
     struct pr_frame_writer writer;
-
     skip_spaces(words);
     if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
         return;
@@ -212,8 +205,7 @@ static void shell_echo(struct pr_console *console, uint8_t type, uint8_t id, str
 
 void pr_console_shell(struct pr_console *console, uint8_t type, uint8_t id, const uint8_t *line, size_t length)
 {
-    struct words words = { line, line + length };
-
+    struct words words = {line, line + length};
     if (take_word(&words, "help"))
         say(console, type, id, PR_CONSOLE_OK,
             "help | id | ping SITE | send SITE... TEXT | counters [NAME] | hold CLOCKS | echo TEXT");

@@ -1,4 +1,7 @@
-/* See frame.h. The output is one stretch of bytes, moved to the front when its end is reached. */
+/* See frame.h. The output is one stretch of bytes, moved to the front when its end is reached.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "console/frame_writer.h"
 
 #include <string.h>
@@ -7,7 +10,7 @@
 #include "wire/crc16.h"
 
 enum {
-    FRAME_EXTRA = 4,      /* type, id, CRC */
+    FRAME_EXTRA = 4, /* type, id, CRC */
     DELIMITERS = 2
 };
 
@@ -15,7 +18,6 @@ uint32_t pr_frame_get(struct pr_frame_reader *reader, unsigned size)
 {
     const uint8_t *bytes = reader->bytes;
     uint32_t value = 0;
-
     if (reader->left < size) {
         reader->bad = true;
         return 0;
@@ -35,7 +37,6 @@ static size_t output_room(const struct pr_console *console)
 static void move_to_front(struct pr_console *console)
 {
     uint16_t length = console->output_end - console->output_start;
-
     memmove(console->output, console->output + console->output_start, length);
     console->output_start = 0;
     console->output_end = length;
@@ -63,12 +64,11 @@ bool pr_frame_room_for_event(const struct pr_console *console)
     return output_room(console) >= 3 * PR_CONSOLE_FRAME_ENCODED;
 }
 
-bool pr_frame_begin(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority, uint8_t type,
-                 uint8_t id, size_t payload)
+bool pr_frame_begin(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority,
+                    uint8_t type, uint8_t id, size_t payload)
 {
     size_t raw = payload + FRAME_EXTRA;
     size_t reserve = priority == PR_FRAME_EVENT ? 2 * PR_CONSOLE_FRAME_ENCODED : 0;
-
     if (!make_room(console, raw + PR_COBS_OVERHEAD(raw) + DELIMITERS, reserve))
         return false;
     writer->console = console;
@@ -96,7 +96,6 @@ bool pr_frame_begin_plain(struct pr_frame_writer *writer, struct pr_console *con
 void pr_frame_put(struct pr_frame_writer *writer, uint32_t value, unsigned size)
 {
     uint8_t *bytes = writer->raw + writer->length;
-
     if (writer->length + size > writer->limit)
         return;
     writer->length += size;
@@ -115,13 +114,12 @@ void pr_frame_put_text(struct pr_frame_writer *writer, const char *text)
 void pr_frame_put_number(struct pr_frame_writer *writer, uint32_t value)
 {
     /* Subtracted, one after the other: the cores have no division, and SERV takes half a million clocks for a line. */
-    static const uint32_t powers[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
+    static const uint32_t powers[] = {1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1};
     enum { LAST = sizeof powers / sizeof *powers - 1 };
     bool begun = false;
 
     for (unsigned k = 0; k <= LAST; k++) {
         uint8_t digit = '0';
-
         for (; value >= powers[k]; value -= powers[k])
             digit++;
         begun |= digit != '0' || k == LAST;
@@ -135,7 +133,6 @@ void pr_frame_end(struct pr_frame_writer *writer)
     struct pr_console *console = writer->console;
     uint8_t *out = console->output + console->output_end;
     uint16_t crc;
-
     if (writer->plain) {
         console->output_end += writer->length;
         return;

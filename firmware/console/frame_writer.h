@@ -1,13 +1,16 @@
-/* Reading the payload of a frame, and writing one straight into the console's output. Little-endian. */
-#ifndef OPERATOR_FRAME_H
-#define OPERATOR_FRAME_H
+/* Reading the payload of a frame, and writing one straight into the console's output. Little-endian.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_CONSOLE_FRAME_WRITER_H
+#define POSTROAD_CONSOLE_FRAME_WRITER_H
 
 #include "console/console.h"
 
 struct pr_frame_reader {
     const uint8_t *bytes;
     size_t left;
-    bool bad;             /* more was read than there is; such reads give 0 */
+    bool bad; /* more was read than there is; such reads give 0 */
 };
 
 /* Little-endian, size bytes. */
@@ -33,12 +36,12 @@ struct pr_frame_writer {
     struct pr_console *console;
     uint8_t *raw;
     size_t length, limit;
-    bool plain;           /* text without framing */
+    bool plain; /* text without framing */
 };
 
 enum pr_frame_priority {
-    PR_FRAME_EVENT,          /* leaves room for answers */
-    PR_FRAME_REMOTE_ANSWER,  /* cannot wait either, but may use that room */
+    PR_FRAME_EVENT,         /* leaves room for answers */
+    PR_FRAME_REMOTE_ANSWER, /* cannot wait either, but may use that room */
     PR_FRAME_ANSWER
 };
 
@@ -50,8 +53,8 @@ bool pr_frame_room_for_command(struct pr_console *console);
 bool pr_frame_room_for_event(const struct pr_console *console);
 
 /* Starts a frame of at most `payload` bytes behind type and id. False: no room; counted as dropped. */
-bool pr_frame_begin(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority, uint8_t type,
-                 uint8_t id, size_t payload);
+bool pr_frame_begin(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority,
+                    uint8_t type, uint8_t id, size_t payload);
 
 /* The same for plain text. */
 bool pr_frame_begin_plain(struct pr_frame_writer *writer, struct pr_console *console, size_t length);

@@ -1,11 +1,13 @@
-/* See node.h. */
+/* See node.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "console/node.h"
 
 int pr_node_init(struct pr_node *node, struct pr_network_interface *interface, const struct pr_site_identity *identity,
-              uint32_t *memory, const struct pr_operator_size *size)
+                 uint32_t *memory, const struct pr_operator_size *size)
 {
     int error = pr_operator_init(&node->op, interface, identity, memory, size);
-
     if (error != 0)
         return error;
     return pr_console_init(&node->console, &node->op);

@@ -1,8 +1,10 @@
 /* A node: operator, console and services, as one struct. The ELF's main.c has one, a simulator one for
  * each native site.
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef OPERATOR_NODE_H
-#define OPERATOR_NODE_H
+#ifndef POSTROAD_CONSOLE_NODE_H
+#define POSTROAD_CONSOLE_NODE_H
 
 #include "console/console.h"
 
@@ -13,7 +15,7 @@ struct pr_node {
 
 /* Arguments and errors as pr_operator_init: 0 or a negated OPERATOR_* error. */
 int pr_node_init(struct pr_node *node, struct pr_network_interface *interface, const struct pr_site_identity *identity,
-              uint32_t *memory, const struct pr_operator_size *size);
+                 uint32_t *memory, const struct pr_operator_size *size);
 
 /* True if anything was done: call again before going to sleep. */
 bool pr_node_poll(struct pr_node *node);

@@ -1,6 +1,8 @@
 /* See service.h. Words of a service packet: request, type, id, then
  *   ping                 request: clock, data    answer: clock, clock arrived, clock answered, data
  *   identify, counters   request: first, count   answer: first, count, values
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "console/remote_service.h"
 
@@ -9,13 +11,14 @@ enum {
     WORD_TYPE,
     WORD_ID,
     WORDS_COMMON,
-    ANSWER = 0x80,                /* in WORD_REQUEST */
+    ANSWER = 0x80, /* in WORD_REQUEST */
     PING_REQUEST_WORDS = WORDS_COMMON + 2,
     PING_ANSWER_WORDS = WORDS_COMMON + 2 * PR_SERVICE_PING_VALUES,
     VALUES_MAX = PR_SITE_IDENTITY_WORDS
 };
 
-_Static_assert(1 + PR_HEADER_WORDS + PING_ANSWER_WORDS == PR_SERVICE_MAX_PACKET_LEAST, "a target, the header, the clocks");
+_Static_assert(1 + PR_HEADER_WORDS + PING_ANSWER_WORDS == PR_SERVICE_MAX_PACKET_LEAST,
+               "a target, the header, the clocks");
 
 static void begin(struct pr_service *service, struct pr_composition *composition, unsigned site, unsigned request,
                   uint8_t type, uint8_t id)
@@ -42,7 +45,6 @@ static uint32_t pattern(unsigned index)
 int pr_service_ping(struct pr_service *service, unsigned site, uint8_t type, uint8_t id, unsigned data_words)
 {
     struct pr_composition composition;
-
     begin(service, &composition, site, PR_SERVICE_PING, type, id);
     add_value(&composition, pr_network_interface_clock(service->op->interface));
     for (unsigned k = 0; k < data_words && composition.error == 0; k++)
@@ -50,11 +52,10 @@ int pr_service_ping(struct pr_service *service, unsigned site, uint8_t type, uin
     return pr_operator_commit(&composition, NULL);
 }
 
-int pr_service_values(struct pr_service *service, enum pr_service_request request, unsigned site, uint8_t type, uint8_t id,
-                   unsigned first, unsigned count)
+int pr_service_values(struct pr_service *service, enum pr_service_request request, unsigned site, uint8_t type,
+                      uint8_t id, unsigned first, unsigned count)
 {
     struct pr_composition composition;
-
     if (count > pr_service_values_fit(service->op->identity->max_packet))
         return -PR_OPERATOR_TOO_LONG;
     begin(service, &composition, site, request, type, id);
@@ -63,7 +64,8 @@ int pr_service_values(struct pr_service *service, enum pr_service_request reques
     return pr_operator_commit(&composition, NULL);
 }
 
-static void answer_ping(struct pr_service *service, struct pr_composition *composition, const struct pr_delivery *delivery)
+static void answer_ping(struct pr_service *service, struct pr_composition *composition,
+                        const struct pr_delivery *delivery)
 {
     pr_operator_add_data(composition, delivery->data[WORDS_COMMON]);
     pr_operator_add_data(composition, delivery->data[WORDS_COMMON + 1]);
@@ -73,13 +75,13 @@ static void answer_ping(struct pr_service *service, struct pr_composition *compo
         pr_operator_add_data(composition, delivery->data[k]);
 }
 
-static void answer_values(struct pr_service *service, struct pr_composition *composition, const struct pr_delivery *delivery)
+static void answer_values(struct pr_service *service, struct pr_composition *composition,
+                          const struct pr_delivery *delivery)
 {
     bool identify = delivery->data[WORD_REQUEST] == PR_SERVICE_IDENTIFY;
     const uint32_t *words = &service->op->identity->map_version;
     unsigned first = delivery->data[WORDS_COMMON];
     unsigned count = delivery->data[WORDS_COMMON + 1];
-
     if (count > VALUES_MAX || (identify && first > PR_SITE_IDENTITY_WORDS - count))
         count = 0;
     pr_operator_add_data(composition, first);
@@ -92,8 +94,7 @@ static void answer_request(struct pr_service *service, const struct pr_delivery 
 {
     unsigned request = delivery->data[WORD_REQUEST];
     struct pr_composition composition;
-
-    if (request > PR_SERVICE_COUNTERS || delivery->data_words < WORDS_COMMON + 2)    /* a clock, or first and count */
+    if (request > PR_SERVICE_COUNTERS || delivery->data_words < WORDS_COMMON + 2) /* a clock, or first and count */
         return;
     begin(service, &composition, delivery->source, request | ANSWER, (uint8_t)delivery->data[WORD_TYPE],
           (uint8_t)delivery->data[WORD_ID]);
@@ -125,7 +126,6 @@ static void take_answer(struct pr_service *service, const struct pr_delivery *de
         .clock = delivery->stamp_last,
     };
     unsigned expected = WORDS_COMMON;
-
     if (answer.request == PR_SERVICE_PING) {
         answer.count = PR_SERVICE_PING_VALUES;
         answer.data_ok = data_came_back(delivery);
@@ -144,7 +144,6 @@ static void take_answer(struct pr_service *service, const struct pr_delivery *de
 static void service_handler(void *context, const struct pr_delivery *delivery)
 {
     struct pr_service *service = context;
-
     if (delivery->data_words < WORDS_COMMON)
         return;
     if (delivery->data[WORD_REQUEST] & ANSWER)

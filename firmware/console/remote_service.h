@@ -4,33 +4,31 @@
  * nothing: the console's type and id ride in the packet. A request for which there is no buffer or no place
  * in the window is refused, an answer is lost and counted. Numbers of 32 bits travel as two words of 16 bits,
  * low half first, at any word width.
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef OPERATOR_SERVICE_H
-#define OPERATOR_SERVICE_H
+#ifndef POSTROAD_CONSOLE_REMOTE_SERVICE_H
+#define POSTROAD_CONSOLE_REMOTE_SERVICE_H
 
 #include "operator/operator.h"
 
-enum pr_service_request {
-    PR_SERVICE_IDENTIFY,
-    PR_SERVICE_PING,
-    PR_SERVICE_COUNTERS
-};
+enum pr_service_request { PR_SERVICE_IDENTIFY, PR_SERVICE_PING, PR_SERVICE_COUNTERS };
 
 struct pr_service_answer {
     enum pr_service_request request;
-    uint8_t type, id;             /* as given with the request */
-    uint16_t site;                /* that answers */
-    unsigned first;               /* identify, counters: index of the first value */
-    unsigned count;               /* values in the answer */
-    const uint32_t *halves;       /* two words a value: pr_service_value() */
-    bool data_ok;                 /* ping: the data came back as they were sent */
-    uint32_t clock;               /* at which the answer was complete here */
+    uint8_t type, id;       /* as given with the request */
+    uint16_t site;          /* that answers */
+    unsigned first;         /* identify, counters: index of the first value */
+    unsigned count;         /* values in the answer */
+    const uint32_t *halves; /* two words a value: pr_service_value() */
+    bool data_ok;           /* ping: the data came back as they were sent */
+    uint32_t clock;         /* at which the answer was complete here */
 };
 
 enum { PR_SERVICE_PING_SENT, PR_SERVICE_PING_ARRIVED, PR_SERVICE_PING_ANSWERED, PR_SERVICE_PING_VALUES };
 enum {
-    PR_SERVICE_VALUES_WORDS = 5,        /* of data before the values: request, type, id, first, count */
-    PR_SERVICE_MAX_PACKET_LEAST = 13    /* of a mesh: holds the answer to a ping, which cannot come in parts */
+    PR_SERVICE_VALUES_WORDS = 5,     /* of data before the values: request, type, id, first, count */
+    PR_SERVICE_MAX_PACKET_LEAST = 13 /* of a mesh: holds the answer to a ping, which cannot come in parts */
 };
 
 static inline uint32_t pr_service_value(const struct pr_service_answer *answer, unsigned index)
@@ -58,9 +56,9 @@ int pr_service_init(struct pr_service *service);
 /* Each asks `site`; 0 or a negated OPERATOR_* error. type and id come back in the answer. */
 int pr_service_ping(struct pr_service *service, unsigned site, uint8_t type, uint8_t id, unsigned data_words);
 
-/* PR_SERVICE_IDENTIFY or PR_SERVICE_COUNTERS: so many words of the ID block, or counters, from the first on. -PR_OPERATOR_TOO_LONG if
- * no packet of this mesh holds the answer. */
-int pr_service_values(struct pr_service *service, enum pr_service_request request, unsigned site, uint8_t type, uint8_t id,
-                   unsigned first, unsigned count);
+/* PR_SERVICE_IDENTIFY or PR_SERVICE_COUNTERS: so many words of the ID block, or counters, from the first on.
+ * -PR_OPERATOR_TOO_LONG if no packet of this mesh holds the answer. */
+int pr_service_values(struct pr_service *service, enum pr_service_request request, unsigned site, uint8_t type,
+                      uint8_t id, unsigned first, unsigned count);
 
 #endif

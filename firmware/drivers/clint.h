@@ -1,6 +1,9 @@
-/* CLINT timer: time of the mesh, and the one moment at which a sleeping node wakes by itself. */
-#ifndef DRIVERS_CLINT_H
-#define DRIVERS_CLINT_H
+/* CLINT timer: time of the mesh, and the one moment at which a sleeping node wakes by itself.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_DRIVERS_CLINT_H
+#define POSTROAD_DRIVERS_CLINT_H
 
 #include "drivers/mmio.h"
 #include "protocol.h"
@@ -8,7 +11,6 @@
 static inline uint64_t pr_clint_time(void)
 {
     uint32_t high, low;
-
     do {
         high = pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_HIGH);
         low = pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_LOW);
@@ -28,7 +30,6 @@ static inline void pr_clint_wake_at(uint64_t time)
 static inline uint64_t pr_clint_time_of_clock(uint64_t now, uint32_t clock)
 {
     int32_t ahead = (int32_t)(clock - (uint32_t)now);
-
     return ahead > 0 ? now + (uint32_t)ahead : now;
 }
 

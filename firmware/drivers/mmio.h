@@ -1,6 +1,9 @@
-/* The one way to a device register. */
-#ifndef DRIVERS_MMIO_H
-#define DRIVERS_MMIO_H
+/* The one way to a device register.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_DRIVERS_MMIO_H
+#define POSTROAD_DRIVERS_MMIO_H
 
 #include <stdint.h>
 

@@ -1,12 +1,15 @@
-/* Node ID block: who and where this node is. */
-#ifndef DRIVERS_NODE_ID_H
-#define DRIVERS_NODE_ID_H
+/* Node ID block: who and where this node is.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_DRIVERS_NODE_ID_H
+#define POSTROAD_DRIVERS_NODE_ID_H
 
 #include <stdbool.h>
 
 #include "drivers/mmio.h"
-#include "wire/site_identity.h"
 #include "protocol.h"
+#include "wire/site_identity.h"
 
 enum { PR_NODE_ID_MAP_VERSION = 1, PR_NODE_ID_SIGNATURE = 0x54534f50 };
 
@@ -15,7 +18,6 @@ enum { PR_NODE_ID_MAP_VERSION = 1, PR_NODE_ID_SIGNATURE = 0x54534f50 };
 static inline bool pr_node_id_read(struct pr_site_identity *identity)
 {
     uint32_t *words = &identity->map_version;
-
     if (pr_mmio_read(PR_ID_BASE + PR_ID_SIGNATURE) != PR_NODE_ID_SIGNATURE ||
         pr_mmio_read(PR_ID_BASE + PR_ID_MAP_VERSION) != PR_NODE_ID_MAP_VERSION)
         return false;

@@ -1,6 +1,9 @@
-/* UART, the subset of the 16550 that QEMU, boards and simulation share. No call waits. */
-#ifndef DRIVERS_UART_H
-#define DRIVERS_UART_H
+/* UART, the subset of the 16550 that QEMU, boards and simulation share. No call waits.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_DRIVERS_UART_H
+#define POSTROAD_DRIVERS_UART_H
 
 #include <stdbool.h>
 

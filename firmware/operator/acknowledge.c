@@ -6,6 +6,8 @@
  *
  * What has got too old is not acknowledged: its sequence number might mean another packet by then. The source sends its
  * packet again, and the copy is acknowledged.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
 #include "operator/pool.h"
@@ -34,7 +36,6 @@ void pr_acknowledge_otherwise(struct pr_operator *op, unsigned site)
 void pr_acknowledge_drop_old(struct pr_operator *op)
 {
     uint32_t clock = pr_clock_of(op), stood = clock - op->polled;
-
     op->polled = clock;
     if (stood <= AGE_MAX)
         return;
@@ -47,7 +48,6 @@ void pr_acknowledge(struct pr_operator *op, unsigned site, uint16_t sequence, ui
 {
     struct pr_peer *peer = &op->peers[site];
     uint32_t clock = pr_clock_of(op);
-
     if (clock - arrived > AGE_MAX)
         return;
     if (site == op->identity->site) {
@@ -75,9 +75,8 @@ struct pr_acknowledgement pr_acknowledge_take(struct pr_operator *op, unsigned s
 {
     const struct pr_peer *peer = &op->peers[site];
     uint16_t behind = (uint16_t)(peer->highest - peer->acknowledge);
-
     no_longer_due(op, site);
-    if (behind <= PR_ACKNOWLEDGEMENT_SPAN || behind > PR_PEER_SPAN)    /* a base may have gone far beyond */
+    if (behind <= PR_ACKNOWLEDGEMENT_SPAN || behind > PR_PEER_SPAN) /* a base may have gone far beyond */
         behind = 0;
     return (struct pr_acknowledgement){
         .sequence = (uint16_t)(peer->highest - behind),
@@ -88,8 +87,7 @@ struct pr_acknowledgement pr_acknowledge_take(struct pr_operator *op, unsigned s
 
 static void send(struct pr_operator *op, unsigned site)
 {
-    struct pr_header header = { .kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)op->identity->site };
-
+    struct pr_header header = {.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)op->identity->site};
     header.acknowledgement = pr_acknowledge_take(op, site);
     pr_pool_queue_small(op, site, &header, op->peers[site].flags & PR_PEER_STRICT);
     pr_count(op, PR_COUNTER_ACKNOWLEDGEMENTS);
@@ -99,7 +97,6 @@ void pr_acknowledge_before(struct pr_operator *op, unsigned site, uint16_t seque
 {
     const struct pr_peer *peer = &op->peers[site];
     uint16_t newest = (uint16_t)peer->highest, oldest = peer->acknowledge;
-
     if (!pr_acknowledge_is_due(op, site))
         return;
     if ((int16_t)(sequence - newest) > 0)
@@ -118,7 +115,6 @@ void pr_acknowledge_before(struct pr_operator *op, unsigned site, uint16_t seque
 static unsigned find_due(struct pr_operator *op, uint32_t clock)
 {
     int32_t earliest = INT32_MAX;
-
     for (unsigned site = pr_set_next(op->due, 0, op->sites); site < op->sites;
          site = pr_set_next(op->due, site + 1, op->sites)) {
         int32_t in = (int32_t)(op->peers[site].due - clock);
@@ -136,7 +132,6 @@ PR_NOT_INLINED bool pr_acknowledge_send(struct pr_operator *op)
 {
     uint32_t clock = pr_clock_of(op);
     unsigned site;
-
     if (op->due_count == 0 || op->small == 0 || !pr_has_come(clock, op->next_due))
         return false;
     site = find_due(op, clock);

@@ -1,4 +1,7 @@
-/* See peer.h: the arithmetic of what was received. */
+/* See peer.h: the arithmetic of what was received.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "operator/duplicate_filter.h"
 
 /* The packet's place, counted from the highest received. */
@@ -10,7 +13,6 @@ static int16_t place(const struct pr_peer *peer, uint16_t sequence)
 enum pr_peer_arrival pr_peer_classify(const struct pr_peer *peer, uint16_t sequence)
 {
     int16_t ahead = place(peer, sequence);
-
     if (peer->flags & PR_PEER_FRESH || ahead > 0)
         return PR_PEER_NEW;
     if (ahead < -PR_PEER_SPAN)
@@ -22,11 +24,10 @@ enum pr_peer_arrival pr_peer_receive(struct pr_peer *peer, uint16_t sequence)
 {
     enum pr_peer_arrival arrival = pr_peer_classify(peer, sequence);
     int16_t ahead = place(peer, sequence);
-
     if (arrival != PR_PEER_NEW)
         return arrival;
     if (peer->flags & PR_PEER_FRESH) {
-        peer->highest = sequence;    /* the high half as good as any: see control.c for bases */
+        peer->highest = sequence; /* the high half as good as any: see control.c for bases */
         peer->received = 0;
         peer->flags &= (uint8_t)~PR_PEER_FRESH;
     } else if (ahead < 0) {

@@ -1,6 +1,9 @@
-/* What a site knows of another one: which of its packets it has received, and what it owes it. */
-#ifndef OPERATOR_PEER_H
-#define OPERATOR_PEER_H
+/* What a site knows of another one: which of its packets it has received, and what it owes it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_OPERATOR_DUPLICATE_FILTER_H
+#define POSTROAD_OPERATOR_DUPLICATE_FILTER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,27 +11,27 @@
 #include "wire/header.h"
 
 enum {
-    PR_PEER_KNOWN = 1,                 /* highest and received mean something */
-    PR_PEER_EPOCH_SEEN = 2,            /* epoch means something */
-    PR_PEER_FRESH = 4,                 /* restarted: nothing of its epoch has come yet, its next packet says where it is */
-    PR_PEER_SUSPECT = 8,               /* the last packet to it was given up */
-    PR_PEER_STRICT = 16,               /* acknowledgements go to it in strict dimension order */
-    PR_PEER_AGE_SHIFT = 5,             /* sweeps since it was heard from, 2 bits */
+    PR_PEER_KNOWN = 1,      /* highest and received mean something */
+    PR_PEER_EPOCH_SEEN = 2, /* epoch means something */
+    PR_PEER_FRESH = 4,      /* restarted: nothing of its epoch has come yet, its next packet says where it is */
+    PR_PEER_SUSPECT = 8,    /* the last packet to it was given up */
+    PR_PEER_STRICT = 16,    /* acknowledgements go to it in strict dimension order */
+    PR_PEER_AGE_SHIFT = 5,  /* sweeps since it was heard from, 2 bits */
     PR_PEER_AGE_MASK = 3 << PR_PEER_AGE_SHIFT
 };
 
 struct pr_peer {
-    uint32_t highest;               /* sequence number received from it; packets carry its low 16 bits */
-    uint32_t received;              /* bit k: highest - 1 - k was received, or never will be */
-    uint32_t due;                   /* clock at which an acknowledgement is due, if one is */
-    uint16_t acknowledge;           /* the oldest packet that it is for */
+    uint32_t highest;     /* sequence number received from it; packets carry its low 16 bits */
+    uint32_t received;    /* bit k: highest - 1 - k was received, or never will be */
+    uint32_t due;         /* clock at which an acknowledgement is due, if one is */
+    uint16_t acknowledge; /* the oldest packet that it is for */
     uint16_t epoch;
     uint8_t flags;
-    uint8_t asked;                  /* silent for long: questions without an answer, since it was last given up */
+    uint8_t asked; /* silent for long: questions without an answer, since it was last given up */
 };
 
 enum {
-    PR_PEER_SPAN = 32,                 /* packets before `highest` that are told apart: no window is larger */
+    PR_PEER_SPAN = 32, /* packets before `highest` that are told apart: no window is larger */
     PR_PEER_WORDS = 5
 };
 _Static_assert(sizeof(struct pr_peer) <= 4 * PR_PEER_WORDS, "room for it is counted in words");

@@ -5,9 +5,11 @@
  *
  * Ownership: a packet belongs to the network_interface from a successful post or send until it comes back
  * from received or sent, in the same order. No call waits.
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef OPERATOR_NETWORK_INTERFACE_H
-#define OPERATOR_NETWORK_INTERFACE_H
+#ifndef POSTROAD_OPERATOR_NETWORK_INTERFACE_H
+#define POSTROAD_OPERATOR_NETWORK_INTERFACE_H
 
 #include "wire/packet.h"
 
@@ -26,7 +28,7 @@ struct pr_network_interface_functions {
 
 struct pr_network_interface {
     const struct pr_network_interface_functions *functions;
-    bool multicast;    /* capability: the fabric multicasts; if not, the operator sends unicasts */
+    bool multicast; /* capability: the fabric multicasts; if not, the operator sends unicasts */
 };
 
 /* Gives an empty buffer to receive into. False: the ring is full, the caller keeps the buffer. */

@@ -1,18 +1,21 @@
-/* The operator as a whole: what it starts from, and one round of what it does. */
+/* The operator as a whole: what it starts from, and one round of what it does.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "operator/operator.h"
 
 #include <limits.h>
 #include <string.h>
 
 #include "operator/operator_private.h"
-#include "operator/target_list.h"
 #include "operator/pool.h"
+#include "operator/target_list.h"
 
 enum {
     BUFFERS_MIN = PR_OPERATOR_RECEIVE_RESERVE + 1,
-    SENDING_MAX = 2,                /* packets given to the network_interface ahead: what is given cannot be overtaken */
-    RELIEF_BUFFERS = 1,             /* so few left: ask the router for relief */
-    ACKNOWLEDGE_CLOCKS = 16         /* an acknowledgement waits so long for each slot of a window */
+    SENDING_MAX = 2,        /* packets given to the network_interface ahead: what is given cannot be overtaken */
+    RELIEF_BUFFERS = 1,     /* so few left: ask the router for relief */
+    ACKNOWLEDGE_CLOCKS = 16 /* an acknowledgement waits so long for each slot of a window */
 };
 
 unsigned pr_set_next(const uint32_t *set, unsigned site, unsigned end)
@@ -25,12 +28,10 @@ unsigned pr_set_next(const uint32_t *set, unsigned site, unsigned end)
 /* At the start of the whole mesh everybody is known; after a restart only this site itself. */
 static void init_peers(struct pr_operator *op)
 {
-    uint32_t epoch = op->identity->epoch;    /* all of it: the low 5 bits come round to 0 */
-
+    uint32_t epoch = op->identity->epoch; /* all of it: the low 5 bits come round to 0 */
     memset(op->peers, 0, op->sites * sizeof *op->peers);
     for (unsigned site = 0; site < op->sites; site++) {
         struct pr_peer *peer = &op->peers[site];
-
         if (epoch != 0 && site != op->identity->site)
             continue;
         pr_peer_start(peer, 0);
@@ -48,7 +49,6 @@ static void init_reliable(struct pr_operator *op, const struct pr_operator_size 
     uint32_t *memory = op->memory + size->buffers * PR_PACKET_BUFFER_WORDS(size->packet_words) +
                        PR_SMALL_BUFFERS * PR_PACKET_BUFFER_WORDS(PR_SMALL_PACKET_WORDS);
     unsigned set_words = PR_OPERATOR_SET_WORDS(op->sites);
-
     op->reserve = PR_OPERATOR_RECEIVE_RESERVE;
     op->sending_max = SENDING_MAX;
     op->acknowledge_clocks = ACKNOWLEDGE_CLOCKS * window;
@@ -62,11 +62,10 @@ static void init_reliable(struct pr_operator *op, const struct pr_operator_size 
 }
 
 int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interface,
-                  const struct pr_site_identity *identity, uint32_t *memory, const struct pr_operator_size *size)
+                     const struct pr_site_identity *identity, uint32_t *memory, const struct pr_operator_size *size)
 {
     unsigned sites = pr_site_identity_sites(identity);
     uint32_t begun;
-
     if (size->buffers < BUFFERS_MIN)
         return -PR_OPERATOR_NO_BUFFER;
     if (identity->max_packet > size->packet_words)
@@ -87,7 +86,7 @@ int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interf
         init_reliable(op, size);
     } else {
         op->sending_max = UINT_MAX;
-        op->reserve = size->buffers * 3 / 4;  /* throttling its own evaluators makes storage last longest: README */
+        op->reserve = size->buffers * 3 / 4; /* throttling its own evaluators makes storage last longest: README */
         if (op->reserve < PR_OPERATOR_RECEIVE_RESERVE)
             op->reserve = PR_OPERATOR_RECEIVE_RESERVE;
     }
@@ -101,7 +100,6 @@ int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interf
 int pr_operator_register(struct pr_operator *op, uint8_t handler, pr_operator_handler *function, void *context)
 {
     unsigned k = 0;
-
     if (handler == PR_HANDLER_LOAD)
         return -PR_OPERATOR_RESERVED;
     while (k < op->handler_count && op->handlers[k].handler != handler)
@@ -143,8 +141,8 @@ void pr_operator_refuse(struct pr_operator *op, bool refusing)
 
 uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index)
 {
-    bool is_console = index == PR_COUNTER_BAD_FRAMES || index == PR_COUNTER_DROPPED_EVENTS || index == PR_COUNTER_ANSWERS_LOST;
-
+    bool is_console = index == PR_COUNTER_BAD_FRAMES || index == PR_COUNTER_DROPPED_EVENTS ||
+                      index == PR_COUNTER_ANSWERS_LOST;
     if (index < PR_COUNTER_DELIVERED || index - PR_COUNTER_DELIVERED >= PR_OPERATOR_COUNTERS || is_console)
         return 0;
     return op->counters[index - PR_COUNTER_DELIVERED];
@@ -154,7 +152,6 @@ uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index)
 static bool peel_next(const struct pr_operator *op, struct pr_packet *packet)
 {
     uint32_t strict = packet->words[packet->first_target] & op->strict_bit;
-
     if (!pr_packet_peel_next(packet))
         return false;
     packet->words[packet->first_target] |= strict;
@@ -179,8 +176,7 @@ static bool take_back_all(struct pr_operator *op)
 {
     struct pr_packet *packet;
     bool any = false;
-
-    while (op->sending > 0 && (packet = pr_network_interface_sent(op->interface)) != NULL) {
+    while (op->sending > 0 && (packet = pr_network_interface_sent(op->interface))) {
         take_back(op, packet);
         any = true;
     }
@@ -190,8 +186,7 @@ static bool take_back_all(struct pr_operator *op)
 bool pr_operator_transmit(struct pr_operator *op)
 {
     bool any = false;
-
-    if (op->transmitting)     /* an observer sends that is told of a failure: its packet goes on below */
+    if (op->transmitting) /* an observer sends that is told of a failure: its packet goes on below */
         return false;
     op->transmitting = true;
     while (op->sending < op->sending_max) {
@@ -209,7 +204,6 @@ bool pr_operator_transmit(struct pr_operator *op)
 static void ask_for_relief(struct pr_operator *op)
 {
     bool wanted = pr_pool_unused(op) <= RELIEF_BUFFERS;
-
     if (wanted != op->relieved && pr_is_reliable(op))
         pr_network_interface_relieve(op->interface, wanted);
     op->relieved = wanted;
@@ -219,13 +213,12 @@ bool pr_operator_poll(struct pr_operator *op)
 {
     bool done = take_back_all(op);
     struct pr_packet *packet;
-
     if (done)
-        pr_pool_post(op);    /* before the handlers run: the network may go on meanwhile (O4) */
+        pr_pool_post(op); /* before the handlers run: the network may go on meanwhile (O4) */
     packet = pr_network_interface_received(op->interface);
     if (pr_is_reliable(op))
         pr_acknowledge_drop_old(op);
-    if (packet != NULL) {
+    if (packet) {
         pr_receive_packet(op, packet);
         done = true;
     }
@@ -240,7 +233,6 @@ bool pr_operator_next_wake(struct pr_operator *op, uint32_t *clock)
 {
     uint32_t due;
     bool any = op->window.waiting > 0;
-
     *clock = op->window.deadline;
     if (pr_acknowledge_next(op, &due) && (!any || pr_has_come(*clock, due))) {
         *clock = due;

@@ -10,77 +10,77 @@
  *             they cannot hold, so storage never locks up (firmware/README.md, "The reliable service");
  *   raw       the papers' service: a packet is owed by whoever holds it, and storage may lock up.
  * Every packet starts its data with a header of three words: source site, sequence, handler and flags (header.h).
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef OPERATOR_OPERATOR_H
-#define OPERATOR_OPERATOR_H
+#ifndef POSTROAD_OPERATOR_OPERATOR_H
+#define POSTROAD_OPERATOR_OPERATOR_H
 
-#include "operator/network_interface.h"
-#include "wire/site_identity.h"
 #include "operator/duplicate_filter.h"
+#include "operator/network_interface.h"
 #include "operator/send_window.h"
+#include "wire/site_identity.h"
 
 enum {
-    PR_OPERATOR_HANDLERS = 8,          /* handlers that can be registered */
+    PR_OPERATOR_HANDLERS = 8, /* handlers that can be registered */
     PR_OPERATOR_OBSERVERS = 2,
-    PR_OPERATOR_RECEIVE_RESERVE = 2    /* buffers that no send takes: they stay for receiving */
+    PR_OPERATOR_RECEIVE_RESERVE = 2 /* buffers that no send takes: they stay for receiving */
 };
 
 /* Acknowledgements and control packets leave from small buffers of their own. */
-enum {
-    PR_SMALL_BUFFERS = 4,
-    PR_SMALL_PACKET_WORDS = 1 + PR_HEADER_SOURCE + 1 + PR_CONTROL_WORDS
-};
+enum { PR_SMALL_BUFFERS = 4, PR_SMALL_PACKET_WORDS = 1 + PR_HEADER_SOURCE + 1 + PR_CONTROL_WORDS };
 
 /* What an operator is given room for. A raw mesh needs neither window nor sites. */
 struct pr_operator_size {
-    unsigned buffers;               /* of the pool, 3 at least */
-    unsigned packet_words;          /* word area of one: the mesh's max_packet must fit */
-    unsigned window;                /* packets of its own that wait for acknowledgements: 1 to PR_WINDOW_MAX, and no more
-                                       than buffers - 2, or the window is made smaller */
-    unsigned sites;                 /* the mesh may have this many */
+    unsigned buffers;      /* of the pool, 3 at least */
+    unsigned packet_words; /* word area of one: the mesh's max_packet must fit */
+    unsigned window;       /* packets of its own that wait for acknowledgements: 1 to PR_WINDOW_MAX, and no more
+                              than buffers - 2, or the window is made smaller */
+    unsigned sites;        /* the mesh may have this many */
 };
 
 /* 32-bit words of memory for all of it. */
 #define PR_OPERATOR_SET_WORDS(sites) (((sites) + 31) / 32)
-#define PR_OPERATOR_MEMORY_WORDS(buffers, packet_words, sites) \
-    ((buffers) * PR_PACKET_BUFFER_WORDS(packet_words) + PR_SMALL_BUFFERS * PR_PACKET_BUFFER_WORDS(PR_SMALL_PACKET_WORDS) + \
-     (PR_WINDOW_MAX + 1) * PR_OPERATOR_SET_WORDS(sites) + (sites) * PR_PEER_WORDS)
+#define PR_OPERATOR_MEMORY_WORDS(buffers, packet_words, sites)          \
+    ((buffers)*PR_PACKET_BUFFER_WORDS(packet_words) +                   \
+     PR_SMALL_BUFFERS * PR_PACKET_BUFFER_WORDS(PR_SMALL_PACKET_WORDS) + \
+     (PR_WINDOW_MAX + 1) * PR_OPERATOR_SET_WORDS(sites) + (sites)*PR_PEER_WORDS)
 
 /* Errors are returned negated. */
 enum {
-    PR_OPERATOR_NO_BUFFER = 1,         /* try again after pr_operator_poll */
-    PR_OPERATOR_TOO_LONG,              /* longer than the mesh's max_packet or a pool buffer (O7) */
-    PR_OPERATOR_NO_TARGETS,            /* (O7) */
-    PR_OPERATOR_UNKNOWN_SITE,          /* not a site of this mesh */
-    PR_OPERATOR_BAD_DATA,              /* a word wider than the fabric's */
-    PR_OPERATOR_FULL,                  /* pr_operator_register, pr_operator_observe: no place left */
-    PR_OPERATOR_WINDOW_FULL,           /* as many packets as the window spans wait for acknowledgements: try again later */
-    PR_OPERATOR_TOO_MANY_SITES,        /* pr_operator_init: the mesh has more sites than there is room for */
-    PR_OPERATOR_RESERVED               /* pr_operator_register: PR_HANDLER_LOAD, which is kept free for load records */
+    PR_OPERATOR_NO_BUFFER = 1,  /* try again after pr_operator_poll */
+    PR_OPERATOR_TOO_LONG,       /* longer than the mesh's max_packet or a pool buffer (O7) */
+    PR_OPERATOR_NO_TARGETS,     /* (O7) */
+    PR_OPERATOR_UNKNOWN_SITE,   /* not a site of this mesh */
+    PR_OPERATOR_BAD_DATA,       /* a word wider than the fabric's */
+    PR_OPERATOR_FULL,           /* pr_operator_register, pr_operator_observe: no place left */
+    PR_OPERATOR_WINDOW_FULL,    /* as many packets as the window spans wait for acknowledgements: try again later */
+    PR_OPERATOR_TOO_MANY_SITES, /* pr_operator_init: the mesh has more sites than there is room for */
+    PR_OPERATOR_RESERVED        /* pr_operator_register: PR_HANDLER_LOAD, which is kept free for load records */
 };
 
 /* Why a target was given up. */
 enum pr_operator_failure {
-    PR_OPERATOR_FAILED_TIME_OUT = 1,   /* it did not acknowledge in any of PR_TRIES_MAX tries */
-    PR_OPERATOR_FAILED_RESTARTED       /* it restarted: whether it had the packet before is not known */
+    PR_OPERATOR_FAILED_TIME_OUT = 1, /* it did not acknowledge in any of PR_TRIES_MAX tries */
+    PR_OPERATOR_FAILED_RESTARTED     /* it restarted: whether it had the packet before is not known */
 };
 
 /* One target: a site and the target_info words only this site gets to see. */
 struct pr_target {
     uint16_t site;
     uint16_t info_words;
-    const uint32_t *info;           /* may be NULL if info_words is 0 */
+    const uint32_t *info; /* may be NULL if info_words is 0 */
 };
 
-/* A delivered packet. The pointers are into the packet's buffer, which may be leaving for other sites at the same time: valid
- * until the handler returns, and not to be written to. */
+/* A delivered packet. The pointers are into the packet's buffer, which may be leaving for other sites at the same time:
+ * valid until the handler returns, and not to be written to. */
 struct pr_delivery {
     uint16_t source, sequence;
-    uint8_t epoch;                  /* of the source, modulo 32: with source and sequence it names the packet */
+    uint8_t epoch; /* of the source, modulo 32: with source and sequence it names the packet */
     uint8_t handler;
-    const uint32_t *data;           /* without the operator's header */
+    const uint32_t *data; /* without the operator's header */
     unsigned data_words;
-    const uint32_t *info;           /* this site's target_info */
+    const uint32_t *info; /* this site's target_info */
     unsigned info_words;
     uint32_t stamp_first, stamp_last;
 };
@@ -89,21 +89,21 @@ struct pr_delivery {
 typedef void pr_operator_handler(void *context, const struct pr_delivery *delivery);
 
 enum pr_operator_event_kind {
-    PR_OPERATOR_EVENT_DELIVERED,       /* before the handler is called */
-    PR_OPERATOR_EVENT_RESENT,          /* a multicast came back aborted; its rest is sent again */
-    PR_OPERATOR_EVENT_FALLBACK,        /* the same, but the rest goes as unicasts (O6) */
-    PR_OPERATOR_EVENT_FORWARDED,       /* a diverted packet of another site is sent on (U3) */
-    PR_OPERATOR_EVENT_TIMED_OUT,       /* reliable: its source sends it again, to those that have not acknowledged */
-    PR_OPERATOR_EVENT_FAILED,          /* reliable: one target of this site's packet is given up */
-    PR_OPERATOR_EVENT_SETTLED          /* reliable: this site's packet is acknowledged or given up everywhere */
+    PR_OPERATOR_EVENT_DELIVERED, /* before the handler is called */
+    PR_OPERATOR_EVENT_RESENT,    /* a multicast came back aborted; its rest is sent again */
+    PR_OPERATOR_EVENT_FALLBACK,  /* the same, but the rest goes as unicasts (O6) */
+    PR_OPERATOR_EVENT_FORWARDED, /* a diverted packet of another site is sent on (U3) */
+    PR_OPERATOR_EVENT_TIMED_OUT, /* reliable: its source sends it again, to those that have not acknowledged */
+    PR_OPERATOR_EVENT_FAILED,    /* reliable: one target of this site's packet is given up */
+    PR_OPERATOR_EVENT_SETTLED    /* reliable: this site's packet is acknowledged or given up everywhere */
 };
 
 struct pr_operator_event {
     enum pr_operator_event_kind kind;
     uint16_t source, sequence;
-    uint16_t remaining;             /* targets that it still goes to from here; SETTLED: that failed */
-    uint16_t site;                  /* FAILED: the target */
-    enum pr_operator_failure failure;  /* FAILED: why */
+    uint16_t remaining;                 /* targets that it still goes to from here; SETTLED: that failed */
+    uint16_t site;                      /* FAILED: the target */
+    enum pr_operator_failure failure;   /* FAILED: why */
     const struct pr_delivery *delivery; /* PR_OPERATOR_EVENT_DELIVERED only, else NULL */
 };
 
@@ -117,24 +117,24 @@ enum { PR_OPERATOR_COUNTERS = PR_COUNTER_REFUSED - PR_COUNTER_DELIVERED + 1 };
 struct pr_operator {
     struct pr_network_interface *interface;
     const struct pr_site_identity *identity;
-    uint32_t *memory;               /* buffers first: offsets below are words into it; UINT32_MAX ends a list */
+    uint32_t *memory; /* buffers first: offsets below are words into it; UINT32_MAX ends a list */
     unsigned buffers, packet_words, sites;
     uint32_t strict_bit, wide_mask;
     struct pr_site_addresses addresses;
     uint32_t free_list, small_list, queue_head, queue_tail;
     unsigned free, posted, small, sending, sending_max;
-    unsigned reserve;               /* buffers that evaluators leave alone */
+    unsigned reserve; /* buffers that evaluators leave alone */
     uint32_t counters[PR_OPERATOR_COUNTERS];
     uint32_t random;
     bool relieved, refusing;
     struct pr_send_window window;
-    struct pr_peer *peers;             /* by site number */
-    uint32_t *due;                  /* set of sites that an acknowledgement is due to */
+    struct pr_peer *peers; /* by site number */
+    uint32_t *due;         /* set of sites that an acknowledgement is due to */
     unsigned due_count;
-    uint32_t polled;                /* clock of the last pr_operator_poll */
-    uint32_t acknowledge_clocks;    /* that an acknowledgement waits for company */
-    uint32_t next_due;              /* no acknowledgement is due before this clock */
-    unsigned announced;             /* sites that have been told of this site's restart */
+    uint32_t polled;             /* clock of the last pr_operator_poll */
+    uint32_t acknowledge_clocks; /* that an acknowledgement waits for company */
+    uint32_t next_due;           /* no acknowledgement is due before this clock */
+    unsigned announced;          /* sites that have been told of this site's restart */
     bool transmitting;
     struct {
         pr_operator_handler *function;
@@ -150,33 +150,34 @@ struct pr_operator {
 };
 
 /* Takes ownership of the memory, PR_OPERATOR_MEMORY_WORDS of it, which must outlive the operator, as must interface and
- * identity. Posts receive buffers at once. 0, or -PR_OPERATOR_NO_BUFFER (fewer than 3), -PR_OPERATOR_TOO_LONG (max_packet
- * does not fit a buffer), -PR_OPERATOR_TOO_MANY_SITES. */
-int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interface, const struct pr_site_identity *identity,
-                  uint32_t *memory, const struct pr_operator_size *size);
+ * identity. Posts receive buffers at once. 0, or -PR_OPERATOR_NO_BUFFER (fewer than 3), -PR_OPERATOR_TOO_LONG
+ * (max_packet does not fit a buffer), -PR_OPERATOR_TOO_MANY_SITES. */
+int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interface,
+                     const struct pr_site_identity *identity, uint32_t *memory, const struct pr_operator_size *size);
 
 /* Sends data to a set of sites, this one included if it is named. Duplicate sites are removed, the first
  * stays (O7). Everything is copied. On 0 *sequence (may be NULL) is the packet's sequence number; else a
  * negated error. */
 int pr_operator_send(struct pr_operator *op, const struct pr_target *targets, unsigned count, uint8_t handler,
-                  const uint32_t *data, unsigned words, uint16_t *sequence);
+                     const uint32_t *data, unsigned words, uint16_t *sequence);
 
 /* The same, but waits while the window or the pool is full, also with arguments that it refuses then: polls the
  * operator, and calls idle (may be NULL) when there is nothing to do. Never from a handler or an observer. */
 int pr_operator_send_blocking(struct pr_operator *op, const struct pr_target *targets, unsigned count, uint8_t handler,
-                           const uint32_t *data, unsigned words, uint16_t *sequence, void (*idle)(void *context),
-                           void *context);
+                              const uint32_t *data, unsigned words, uint16_t *sequence, void (*idle)(void *context),
+                              void *context);
 
 /* Packets pr_operator_send could take now. */
 unsigned pr_operator_send_room(const struct pr_operator *op);
 
 /* Reliable service: from now on no packet is sent while an earlier one waits for an acknowledgement of one of its
- * targets, so that each pair of sites sees its packets in order; a late copy of one that was reported as failed may still
- * come after its successors. Off at first. */
+ * targets, so that each pair of sites sees its packets in order; a late copy of one that was reported as failed may
+ * still come after its successors. Off at first. */
 void pr_operator_set_ordered(struct pr_operator *op, bool ordered);
 
 /* Calls function for packets sent to this handler number; again for the same number: replaces. 0,
- * -PR_OPERATOR_FULL or -PR_OPERATOR_RESERVED. A packet for a handler nobody registered counts as delivered and is dropped. */
+ * -PR_OPERATOR_FULL or -PR_OPERATOR_RESERVED. A packet for a handler nobody registered counts as delivered and is
+ * dropped. */
 int pr_operator_register(struct pr_operator *op, uint8_t handler, pr_operator_handler *function, void *context);
 
 /* Reliable service: while refusing, packets for evaluators are not delivered (those of the services are). Their sources
@@ -189,7 +190,8 @@ int pr_operator_observe(struct pr_operator *op, pr_operator_observer *function, 
 /* Does what is to be done now: at most one received packet. True if anything was done. */
 bool pr_operator_poll(struct pr_operator *op);
 
-/* The clock (low 32 bits) at which pr_operator_poll has something to do even if no packet comes or leaves. False: never. */
+/* The clock (low 32 bits) at which pr_operator_poll has something to do even if no packet comes or leaves. False:
+ * never. */
 bool pr_operator_next_wake(struct pr_operator *op, uint32_t *clock);
 
 /* The operator's own, 0 for any other index. */
@@ -203,7 +205,7 @@ struct pr_composition {
     struct pr_packet *packet;
     unsigned entries, target_words, data_words;
     uint8_t handler;
-    uint32_t seen[8];               /* filter for duplicate targets, by the low 8 bits of the site */
+    uint32_t seen[8]; /* filter for duplicate targets, by the low 8 bits of the site */
     bool duplicate;
     int error;
 };

@@ -1,6 +1,9 @@
-/* What the operator's files share. */
-#ifndef OPERATOR_PRIVATE_H
-#define OPERATOR_PRIVATE_H
+/* What the operator's files share.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_OPERATOR_OPERATOR_PRIVATE_H
+#define POSTROAD_OPERATOR_OPERATOR_PRIVATE_H
 
 #include "operator/operator.h"
 
@@ -37,7 +40,8 @@ static inline void pr_count(struct pr_operator *op, unsigned index)
     op->counters[index - PR_COUNTER_DELIVERED]++;
 }
 
-/* For what pr_operator_transmit seldom comes to: inlined, it would have all the registers saved that it needs, every time. */
+/* For what pr_operator_transmit seldom comes to: inlined, it would have all the registers saved that it needs, every
+ * time. */
 #define PR_NOT_INLINED __attribute__((noinline))
 
 /* Sets of sites. */

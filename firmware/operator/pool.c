@@ -1,5 +1,7 @@
 /* Lists of buffers are linked by offsets into the pool, in words, so that the links fit a packet's 32 bits
  * natively too.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "operator/pool.h"
 
@@ -9,7 +11,7 @@
 
 enum {
     RECEIVE_POSTED_MAX = 8,
-    FOREIGN_AGE_MAX = 1 << 17       /* clocks: a source sends 32768 packets of 5 words at least in more than that */
+    FOREIGN_AGE_MAX = 1 << 17 /* clocks: a source sends 32768 packets of 5 words at least in more than that */
 };
 
 static struct pr_packet *at(const struct pr_operator *op, uint32_t offset)
@@ -30,7 +32,6 @@ unsigned pr_pool_unused(const struct pr_operator *op)
 static void note_use(struct pr_operator *op)
 {
     uint32_t *fewest = &op->counters[PR_COUNTER_FEWEST_FREE_BUFFERS - PR_COUNTER_DELIVERED];
-
     op->counters[PR_COUNTER_FREE_BUFFERS - PR_COUNTER_DELIVERED] = pr_pool_unused(op);
     if (pr_pool_unused(op) < *fewest)
         *fewest = pr_pool_unused(op);
@@ -39,7 +40,6 @@ static void note_use(struct pr_operator *op)
 void pr_pool_init(struct pr_operator *op)
 {
     uint32_t offset = 0;
-
     op->free_list = op->small_list = op->queue_head = op->queue_tail = NONE;
     for (unsigned k = 0; k < op->buffers; k++) {
         pr_pool_release(op, at(op, offset));
@@ -55,7 +55,6 @@ void pr_pool_init(struct pr_operator *op)
 unsigned pr_pool_room(const struct pr_operator *op, unsigned reserve)
 {
     unsigned spare;
-
     if (pr_pool_unused(op) <= reserve)
         return 0;
     spare = pr_pool_unused(op) - reserve;
@@ -65,7 +64,6 @@ unsigned pr_pool_room(const struct pr_operator *op, unsigned reserve)
 struct pr_packet *pr_pool_take(struct pr_operator *op, unsigned reserve)
 {
     struct pr_packet *packet;
-
     if (pr_pool_room(op, reserve) == 0)
         return NULL;
     packet = at(op, op->free_list);
@@ -87,7 +85,6 @@ void pr_pool_release(struct pr_operator *op, struct pr_packet *packet)
 void pr_pool_post(struct pr_operator *op)
 {
     unsigned wanted = pr_pool_unused(op) / 2;
-
     if (op->posted == RECEIVE_POSTED_MAX)
         return;
     if (wanted < PR_OPERATOR_RECEIVE_RESERVE)
@@ -97,7 +94,6 @@ void pr_pool_post(struct pr_operator *op)
     while (op->free > 0 && op->posted < wanted) {
         struct pr_packet *packet = at(op, op->free_list);
         uint32_t next = packet->next;
-
         if (!pr_network_interface_post(op->interface, packet))
             return;
         op->free_list = next;
@@ -115,7 +111,6 @@ void pr_pool_received(struct pr_operator *op)
 void pr_pool_queue(struct pr_operator *op, struct pr_packet *packet)
 {
     uint32_t offset = offset_of(op, packet);
-
     packet->next = NONE;
     if (op->queue_head == NONE)
         op->queue_head = offset;
@@ -127,7 +122,6 @@ void pr_pool_queue(struct pr_operator *op, struct pr_packet *packet)
 bool pr_pool_send_at_once(struct pr_operator *op, struct pr_packet *packet)
 {
     bool first = op->queue_head == NONE && op->due_count == 0 && op->sending < op->sending_max;
-
     if (!first || !pr_network_interface_send(op->interface, packet))
         return false;
     op->sending++;
@@ -145,7 +139,6 @@ void pr_pool_release_small(struct pr_operator *op, struct pr_packet *packet)
 void pr_pool_queue_small(struct pr_operator *op, unsigned site, struct pr_header *header, bool strict)
 {
     struct pr_packet *packet = at(op, op->small_list);
-
     op->small_list = packet->next;
     op->small--;
     packet->words[0] = pr_site_identity_address(op->identity, site) | (strict ? op->strict_bit : 0);
@@ -165,7 +158,6 @@ bool pr_pool_send(struct pr_operator *op)
 {
     struct pr_packet *packet;
     uint32_t next;
-
     if (op->queue_head == NONE)
         return false;
     packet = at(op, op->queue_head);

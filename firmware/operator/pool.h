@@ -1,15 +1,18 @@
-/* The operator's buffers and its queue of packets to be sent. Private to the operator. */
-#ifndef OPERATOR_POOL_H
-#define OPERATOR_POOL_H
+/* The operator's buffers and its queue of packets to be sent. Private to the operator.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_OPERATOR_POOL_H
+#define POSTROAD_OPERATOR_POOL_H
 
 #include "operator/operator.h"
 
 /* Who a buffer belongs to: packet->role. */
 enum {
-    PR_ROLE_POOL,                      /* free, receiving, or with another site's packet */
-    PR_ROLE_IN_HAND,                   /* with another site's packet that is being looked at: stays until that is done */
-    PR_ROLE_SMALL,                     /* an acknowledgement or control packet */
-    PR_ROLE_WINDOW                     /* a packet of this site's window: + its slot */
+    PR_ROLE_POOL,    /* free, receiving, or with another site's packet */
+    PR_ROLE_IN_HAND, /* with another site's packet that is being looked at: stays until that is done */
+    PR_ROLE_SMALL,   /* an acknowledgement or control packet */
+    PR_ROLE_WINDOW   /* a packet of this site's window: + its slot */
 };
 
 /* All buffers free, nothing queued. */
@@ -32,7 +35,8 @@ void pr_pool_received(struct pr_operator *op);
 /* Buffers free or posted for receiving. */
 unsigned pr_pool_unused(const struct pr_operator *op);
 
-/* False for another site's packet that lay here too long: its numbers may mean others by now. Of the reliable service. */
+/* False for another site's packet that lay here too long: its numbers may mean others by now. Of the reliable service.
+ */
 bool pr_pool_is_fresh(const struct pr_packet *packet, uint32_t clock);
 
 /* Puts a packet at the end of the send queue. */

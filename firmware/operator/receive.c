@@ -1,24 +1,27 @@
-/* What happens to a packet that arrives: rules O1 to O6, and what the reliable service adds to them. */
+/* What happens to a packet that arrives: rules O1 to O6, and what the reliable service adds to them.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "operator/operator_private.h"
-#include "operator/target_list.h"
 #include "operator/pool.h"
+#include "operator/target_list.h"
 
 enum {
-    RAW_TRIES_SHIFT = 8,            /* raw service: place of the tries in the header's third word */
+    RAW_TRIES_SHIFT = 8, /* raw service: place of the tries in the header's third word */
     RAW_TRIES_MAX = 0xff,
     HANDLER_MASK = 0xff,
-    ACKNOWLEDGE_PACE = 4            /* clocks that a multicast's acknowledgement waits longer for each number of a site */
+    ACKNOWLEDGE_PACE = 4 /* clocks that a multicast's acknowledgement waits longer for each number of a site */
 };
 
-/* A packet as it arrived: when it is delivered it may be on its way again, with other stamps, and its targets in another
- * order. */
+/* A packet as it arrived: when it is delivered it may be on its way again, with other stamps, and its targets in
+ * another order. */
 struct arrival {
     struct pr_packet *packet;
     struct pr_header header;
     uint32_t stamp_first, stamp_last;
     bool multicast;
-    unsigned own, others, outside;  /* target entries: this site's, other sites', no site's */
-    unsigned info_words;            /* of the first own entry */
+    unsigned own, others, outside; /* target entries: this site's, other sites', no site's */
+    unsigned info_words;           /* of the first own entry */
 };
 
 static uint32_t *data_of(struct pr_packet *packet)
@@ -31,13 +34,12 @@ static bool read_header(const struct pr_operator *op, struct pr_packet *packet, 
 {
     const uint32_t *data = data_of(packet);
     unsigned words = pr_packet_data_words(packet);
-
     if (pr_is_reliable(op))
         return pr_header_decode(header, data, words, op->strict_bit) != PR_HEADER_KIND_BAD &&
                header->source < op->sites;
     if (words < PR_HEADER_WORDS || data[PR_HEADER_SOURCE] >= op->sites || data[PR_HEADER_SEQUENCE] > UINT16_MAX)
         return false;
-    header->kind = PR_HEADER_KIND_DATA;    /* the rest of it is the reliable service's */
+    header->kind = PR_HEADER_KIND_DATA; /* the rest of it is the reliable service's */
     header->source = (uint16_t)data[PR_HEADER_SOURCE];
     header->sequence = (uint16_t)data[PR_HEADER_SEQUENCE];
     header->handler = data[PR_HEADER_HANDLER] & HANDLER_MASK;
@@ -51,7 +53,6 @@ static bool is_well_formed(const struct pr_operator *op, struct pr_packet *packe
 {
     uint32_t terminator = packet->kind & PR_KIND_TERMINATOR_MASK;
     unsigned target_words = pr_packet_target_words(packet);
-
     if (terminator != PR_TAG_END_OF_PACKET && terminator != PR_TAG_LOCAL_END_OF_PACKET)
         return false;
     if (packet->kind & PR_KIND_OVERSIZE)
@@ -74,9 +75,8 @@ static void survey_targets(const struct pr_operator *op, struct arrival *arrival
     unsigned target_words = pr_packet_target_words(packet), own = 0, others = 0, outside = 0, info_words = 0;
     uint32_t info = 0;
     bool first_own = false;
-
     for (unsigned k = 0; k < target_words; k++) {
-        info = k % 32 == 0 ? packet->info[k / 32] : info >> 1;    /* many shifts are slow on small cores, one is not */
+        info = k % 32 == 0 ? packet->info[k / 32] : info >> 1; /* many shifts are slow on small cores, one is not */
         if (info & 1) {
             info_words += first_own;
             continue;
@@ -99,7 +99,6 @@ static void survey_targets(const struct pr_operator *op, struct arrival *arrival
 static const uint32_t *own_info(const struct pr_operator *op, const struct pr_packet *packet)
 {
     unsigned k = 0;
-
     while (pr_packet_is_info(packet, k) || !is_own(op, packet->words[k]))
         k++;
     return packet->words + k + 1;
@@ -115,7 +114,6 @@ static void report(struct pr_operator *op, enum pr_operator_event_kind kind, con
         .remaining = (uint16_t)remaining,
         .delivery = delivery,
     };
-
     pr_operator_report(op, &event);
 }
 
@@ -135,7 +133,6 @@ static void deliver(struct pr_operator *op, const struct arrival *arrival, unsig
         .stamp_first = arrival->stamp_first,
         .stamp_last = arrival->stamp_last,
     };
-
     pr_count(op, PR_COUNTER_DELIVERED);
     report(op, PR_OPERATOR_EVENT_DELIVERED, header, remaining, &delivery);
     for (unsigned k = 0; k < op->handler_count; k++) {
@@ -148,7 +145,6 @@ static void deliver(struct pr_operator *op, const struct arrival *arrival, unsig
 static void refuse(struct pr_operator *op, unsigned source)
 {
     const struct pr_peer *peer = &op->peers[source];
-
     pr_count(op, PR_COUNTER_REFUSED);
     if (!(peer->flags & PR_PEER_FRESH))
         pr_acknowledge(op, source, (uint16_t)peer->highest, pr_clock_of(op), op->acknowledge_clocks);
@@ -160,7 +156,6 @@ static void take_data(struct pr_operator *op, const struct arrival *arrival, uns
     const struct pr_header *header = &arrival->header;
     uint32_t pace = arrival->multicast ? op->identity->site * ACKNOWLEDGE_PACE : 0;
     enum pr_peer_arrival news;
-
     if (!pr_control_admits(op, header)) {
         pr_count(op, PR_COUNTER_DUPLICATES);
         return;
@@ -194,11 +189,10 @@ static bool is_forged(struct pr_operator *op, const struct pr_header *header)
 static void take(struct pr_operator *op, const struct arrival *arrival, unsigned remaining)
 {
     const struct pr_header *header = &arrival->header;
-
     if (!pr_is_reliable(op))
         deliver(op, arrival, remaining);
     else if (is_forged(op, header))
-        pr_count(op, PR_COUNTER_DUPLICATES);    /* a late copy, most likely */
+        pr_count(op, PR_COUNTER_DUPLICATES); /* a late copy, most likely */
     else if (header->kind == PR_HEADER_KIND_DATA)
         take_data(op, arrival, remaining);
     else if (header->kind == PR_HEADER_KIND_ACKNOWLEDGEMENT)
@@ -211,7 +205,6 @@ static void take(struct pr_operator *op, const struct arrival *arrival, unsigned
 static bool goes_on(const void *context, uint32_t site_word)
 {
     const struct pr_operator *op = context;
-
     return !is_own(op, site_word) && pr_site_addresses_have(&op->addresses, site_word);
 }
 
@@ -221,7 +214,6 @@ static bool gives_up_multicast(const struct pr_operator *op, struct pr_packet *p
 {
     uint32_t *word = data_of(packet) + PR_HEADER_HANDLER, aborted = 1u << PR_HEADER_ABORTED_BIT;
     uint32_t tries = *word >> RAW_TRIES_SHIFT & RAW_TRIES_MAX;
-
     if (pr_is_reliable(op)) {
         tries = *word & aborted ? op->identity->retry_limit : 1;
         *word |= aborted;
@@ -240,7 +232,6 @@ static void send_on(struct pr_operator *op, const struct arrival *arrival)
     struct pr_packet *packet = arrival->packet;
     bool several = arrival->others > 1, peel = several && !pr_may_multicast(op);
     enum pr_operator_event_kind kind = arrival->multicast ? PR_OPERATOR_EVENT_RESENT : PR_OPERATOR_EVENT_FORWARDED;
-
     packet->kind = several ? PR_KIND_MULTICAST : 0;
     if (arrival->own + arrival->outside > 0)
         pr_packet_leave_out(packet, goes_on, op);
@@ -272,7 +263,6 @@ void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet)
 {
     struct arrival arrival;
     bool resend, holds;
-
     pr_pool_received(op);
     arrival.packet = packet;
     arrival.stamp_first = packet->stamp_first;

@@ -4,8 +4,11 @@
  * data; each answers with a base, below which everything counts as received. So nothing that was sent to the site
  * before its restart, and may have been delivered then, is delivered again after it.
  *
- * Data has room for 5 bits of an epoch, so that 32 restarts that another site has not heard of would look like none. They
- * therefore teach no epoch: a restarted site sends another one data only when that has acknowledged a base with all of its epoch.
+ * Data has room for 5 bits of an epoch, so that 32 restarts that another site has not heard of would look like none.
+ * They therefore teach no epoch: a restarted site sends another one data only when that has acknowledged a base with
+ * all of its epoch.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
 #include "operator/pool.h"
@@ -18,7 +21,6 @@ void pr_control_send(struct pr_operator *op, unsigned site, unsigned type)
         .control = (uint8_t)type,
         .epoch = pr_own_epoch(op),
     };
-
     if (op->small == 0)
         return;
     if (type == PR_CONTROL_TYPE_BASE) {
@@ -28,13 +30,12 @@ void pr_control_send(struct pr_operator *op, unsigned site, unsigned type)
     pr_pool_queue_small(op, site, &header, false);
 }
 
-/* Notes a site's epoch. True if it has, or may have, restarted since it was last heard from: its packets begin anew, and
- * what was sent to it may or may not have been delivered. */
+/* Notes a site's epoch. True if it has, or may have, restarted since it was last heard from: its packets begin anew,
+ * and what was sent to it may or may not have been delivered. */
 static bool learn_epoch(struct pr_operator *op, unsigned site, uint16_t epoch)
 {
     struct pr_peer *peer = &op->peers[site];
     bool seen = peer->flags & PR_PEER_EPOCH_SEEN;
-
     if (seen && !pr_epoch_is_newer(epoch, peer->epoch))
         return false;
     peer->epoch = epoch;
@@ -52,7 +53,6 @@ static void restarted(struct pr_operator *op, unsigned site)
 bool pr_control_admits(struct pr_operator *op, const struct pr_header *header)
 {
     const struct pr_peer *peer = &op->peers[header->source];
-
     if (!(peer->flags & PR_PEER_KNOWN)) {
         pr_control_send(op, header->source, PR_CONTROL_TYPE_RESTARTED);
         return false;
@@ -65,7 +65,6 @@ static void take_base(struct pr_operator *op, const struct pr_header *header)
 {
     unsigned site = header->source;
     struct pr_peer *peer = &op->peers[site];
-
     if (header->peer_epoch != pr_own_epoch(op)) {
         pr_control_send(op, site, PR_CONTROL_TYPE_RESTARTED);
         return;
@@ -74,7 +73,8 @@ static void take_base(struct pr_operator *op, const struct pr_header *header)
         restarted(op, site);
     if (header->epoch != peer->epoch)
         return;
-    if (!(peer->flags & PR_PEER_KNOWN) || peer->flags & PR_PEER_FRESH || (int32_t)(header->base - 1 - peer->highest) > 0)
+    if (!(peer->flags & PR_PEER_KNOWN) || peer->flags & PR_PEER_FRESH ||
+        (int32_t)(header->base - 1 - peer->highest) > 0)
         pr_peer_start(peer, header->base);
     if (pr_window_has_silent(op, site))
         pr_control_send(op, site, PR_CONTROL_TYPE_BASE);
@@ -84,7 +84,6 @@ static void take_base(struct pr_operator *op, const struct pr_header *header)
 void pr_control_received(struct pr_operator *op, const struct pr_header *header)
 {
     const struct pr_peer *peer = &op->peers[header->source];
-
     if (header->control == PR_CONTROL_TYPE_BASE) {
         take_base(op, header);
     } else if (header->control == PR_CONTROL_TYPE_RESTARTED) {

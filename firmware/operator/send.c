@@ -1,7 +1,10 @@
-/* Building a packet in a pool buffer, with every refusal of O7, and pr_operator_send on top of it. */
+/* Building a packet in a pool buffer, with every refusal of O7, and pr_operator_send on top of it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "operator/operator_private.h"
-#include "operator/target_list.h"
 #include "operator/pool.h"
+#include "operator/target_list.h"
 
 /* Slots of a window of this size or more that evaluators leave to the services: one. */
 enum { WINDOW_SHARED = 4 };
@@ -9,7 +12,6 @@ enum { WINDOW_SHARED = 4 };
 static unsigned room_in_window(const struct pr_operator *op, bool is_service)
 {
     unsigned kept = !is_service && op->window.size >= WINDOW_SHARED, room;
-
     if (!pr_is_reliable(op))
         return op->buffers;
     room = pr_window_room(op);
@@ -19,7 +21,6 @@ static unsigned room_in_window(const struct pr_operator *op, bool is_service)
 unsigned pr_operator_send_room(const struct pr_operator *op)
 {
     unsigned buffers = pr_pool_room(op, op->reserve), slots = room_in_window(op, false);
-
     return buffers < slots ? buffers : slots;
 }
 
@@ -27,15 +28,14 @@ unsigned pr_operator_send_room(const struct pr_operator *op)
 void pr_operator_begin(struct pr_operator *op, struct pr_composition *composition, uint8_t handler)
 {
     bool is_service = handler == PR_HANDLER_SERVICE;
-
-    *composition = (struct pr_composition){ .op = op, .handler = handler };
+    *composition = (struct pr_composition){.op = op, .handler = handler};
     if (room_in_window(op, is_service) == 0) {
         composition->error = -PR_OPERATOR_WINDOW_FULL;
         pr_count(op, PR_COUNTER_WINDOW_FULL);
         return;
     }
     composition->packet = pr_pool_take(op, is_service ? PR_OPERATOR_RECEIVE_RESERVE : op->reserve);
-    if (composition->packet == NULL)
+    if (!composition->packet)
         composition->error = -PR_OPERATOR_NO_BUFFER;
 }
 
@@ -44,7 +44,6 @@ static bool has_room(struct pr_composition *composition, unsigned more)
 {
     const struct pr_operator *op = composition->op;
     unsigned words = composition->target_words + composition->data_words + more;
-
     if (composition->data_words == 0)
         words += PR_HEADER_WORDS;
     if (words <= op->identity->max_packet && words <= op->packet_words)
@@ -59,7 +58,6 @@ static bool seen_before(struct pr_composition *composition, unsigned site, uint3
     uint32_t *filter = &composition->seen[site / 32 % 8];
     uint32_t bit = 1u << site % 32;
     const struct pr_packet *packet = composition->packet;
-
     if (!(*filter & bit)) {
         *filter |= bit;
         return false;
@@ -84,7 +82,6 @@ static void add_target_word(struct pr_composition *composition, uint32_t word, b
 void pr_operator_add_target(struct pr_composition *composition, unsigned site)
 {
     uint32_t address;
-
     if (composition->error != 0)
         return;
     if (site >= composition->op->sites) {
@@ -112,7 +109,6 @@ void pr_operator_add_info(struct pr_composition *composition, uint32_t word)
 static void add_header(struct pr_composition *composition)
 {
     uint32_t *data = composition->packet->words + composition->target_words;
-
     data[PR_HEADER_SOURCE] = composition->op->identity->site;
     data[PR_HEADER_SEQUENCE] = (uint16_t)composition->op->window.next;
     data[PR_HEADER_HANDLER] = composition->handler;
@@ -146,7 +142,7 @@ static void finish(struct pr_composition *composition)
 
 void pr_operator_cancel(struct pr_composition *composition)
 {
-    if (composition->packet != NULL)
+    if (composition->packet)
         pr_pool_release(composition->op, composition->packet);
     composition->packet = NULL;
 }
@@ -166,7 +162,6 @@ int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence)
     struct pr_operator *op = composition->op;
     struct pr_packet *packet = composition->packet;
     uint16_t given;
-
     finish(composition);
     if (composition->error != 0) {
         pr_operator_cancel(composition);
@@ -175,17 +170,16 @@ int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence)
     pr_packet_set_counts(packet, composition->target_words, composition->data_words);
     packet->kind = composition->entries > 1 ? PR_KIND_MULTICAST : 0;
     given = pr_is_reliable(op) ? pr_window_add(op, packet) : send_raw(op, packet);
-    if (sequence != NULL)
+    if (sequence)
         *sequence = given;
     pr_operator_transmit(op);
     return 0;
 }
 
 int pr_operator_send(struct pr_operator *op, const struct pr_target *targets, unsigned count, uint8_t handler,
-                  const uint32_t *data, unsigned words, uint16_t *sequence)
+                     const uint32_t *data, unsigned words, uint16_t *sequence)
 {
     struct pr_composition composition;
-
     pr_operator_begin(op, &composition, handler);
     for (unsigned k = 0; k < count; k++) {
         pr_operator_add_target(&composition, targets[k].site);
@@ -198,16 +192,15 @@ int pr_operator_send(struct pr_operator *op, const struct pr_target *targets, un
 }
 
 int pr_operator_send_blocking(struct pr_operator *op, const struct pr_target *targets, unsigned count, uint8_t handler,
-                           const uint32_t *data, unsigned words, uint16_t *sequence, void (*idle)(void *context),
-                           void *context)
+                              const uint32_t *data, unsigned words, uint16_t *sequence, void (*idle)(void *context),
+                              void *context)
 {
     int error;
-
     for (;;) {
         error = pr_operator_send(op, targets, count, handler, data, words, sequence);
         if (error != -PR_OPERATOR_WINDOW_FULL && error != -PR_OPERATOR_NO_BUFFER)
             return error;
-        if (!pr_operator_poll(op) && idle != NULL)
+        if (!pr_operator_poll(op) && idle)
             idle(context);
     }
 }

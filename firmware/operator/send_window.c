@@ -3,27 +3,30 @@
  * unicasts, one after the other from the same buffer. Sent again, a unicast goes in strict dimension order and is not
  * diverted, but every other time it may choose its way, so that it gets round a dead link.
  *
- * Observers are called in the midst of this, and may send: a slot that was settled may be another packet's after a report.
+ * Observers are called in the midst of this, and may send: a slot that was settled may be another packet's after a
+ * report.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include <string.h>
 
 #include "operator/operator_private.h"
-#include "operator/target_list.h"
 #include "operator/pool.h"
+#include "operator/target_list.h"
 
 enum {
     MULTICAST_TRIES = 2,
-    SUSPECT_TRIES = 2,              /* to reach a site that was given up and has not been heard from since */
-    BASE_TRIES = 3,                 /* to reach a site that has been silent so long that numbers may have wrapped */
+    SUSPECT_TRIES = 2, /* to reach a site that was given up and has not been heard from since */
+    BASE_TRIES = 3,    /* to reach a site that has been silent so long that numbers may have wrapped */
     SWEEP_SEQUENCES = 8192,
     SILENT_SWEEPS = 2,
-    TIME_OUT_LEAST = 1024,          /* clocks; the first, before anything was measured, is four times as long */
-    TIME_OUT_MOST = 1 << 16,        /* also of the back-off, on a core that is fast enough */
+    TIME_OUT_LEAST = 1024,   /* clocks; the first, before anything was measured, is four times as long */
+    TIME_OUT_MOST = 1 << 16, /* also of the back-off, on a core that is fast enough */
     SUSPECT_FACTOR = 8,
-    PACE_FACTOR = 16,               /* a round trip takes about as long as a pool's buffers, twice */
-    BACK_OFF_MOST = 3,              /* doublings */
-    BUSY_TRIES = 2,                 /* a site that answers, but not for this packet, is alive: it is not given up */
-    BUSY_CLOCKS = 1 << 24           /* for so long */
+    PACE_FACTOR = 16,     /* a round trip takes about as long as a pool's buffers, twice */
+    BACK_OFF_MOST = 3,    /* doublings */
+    BUSY_TRIES = 2,       /* a site that answers, but not for this packet, is alive: it is not given up */
+    BUSY_CLOCKS = 1 << 24 /* for so long */
 };
 
 static struct pr_slot *slot_of(struct pr_operator *op, uint32_t sequence)
@@ -45,7 +48,6 @@ void pr_window_init(struct pr_operator *op, unsigned size, uint32_t *sets)
 {
     struct pr_send_window *window = &op->window;
     unsigned words = PR_OPERATOR_SET_WORDS(op->sites);
-
     memset(sets, 0, PR_WINDOW_MAX * words * sizeof *sets);
     for (unsigned k = 0; k < PR_WINDOW_MAX; k++, sets += words)
         window->slots[k].sites = sets;
@@ -55,7 +57,6 @@ void pr_window_init(struct pr_operator *op, unsigned size, uint32_t *sets)
 void pr_window_set_pace(struct pr_operator *op, uint32_t clocks)
 {
     struct pr_send_window *window = &op->window;
-
     window->time_out_least = clocks * PACE_FACTOR > TIME_OUT_LEAST ? clocks * PACE_FACTOR : TIME_OUT_LEAST;
     window->time_out = 4 * window->time_out_least;
 }
@@ -65,7 +66,8 @@ unsigned pr_window_room(const struct pr_operator *op)
     return op->window.size - (op->window.next - op->window.edge);
 }
 
-static void report(struct pr_operator *op, enum pr_operator_event_kind kind, const struct pr_slot *slot, unsigned remaining)
+static void report(struct pr_operator *op, enum pr_operator_event_kind kind, const struct pr_slot *slot,
+                   unsigned remaining)
 {
     struct pr_operator_event event = {
         .kind = kind,
@@ -73,14 +75,12 @@ static void report(struct pr_operator *op, enum pr_operator_event_kind kind, con
         .sequence = (uint16_t)slot->sequence,
         .remaining = (uint16_t)remaining,
     };
-
     pr_operator_report(op, &event);
 }
 
 static void set_state(struct pr_operator *op, struct pr_slot *slot, enum pr_slot_state state)
 {
     struct pr_send_window *window = &op->window;
-
     window->queued = (uint8_t)(window->queued + (state == PR_SLOT_QUEUED) - (slot->state == PR_SLOT_QUEUED));
     window->waiting = (uint8_t)(window->waiting + (state == PR_SLOT_WAITING) - (slot->state == PR_SLOT_WAITING));
     slot->state = state;
@@ -89,11 +89,10 @@ static void set_state(struct pr_operator *op, struct pr_slot *slot, enum pr_slot
 static void release(struct pr_operator *op, struct pr_slot *slot)
 {
     struct pr_send_window *window = &op->window;
-
     set_state(op, slot, PR_SLOT_SETTLED);
     pr_pool_release(op, slot->packet);
     slot->packet = NULL;
-    while (window->edge != window->next && slot_of(op, window->edge)->packet == NULL)
+    while (window->edge != window->next && !slot_of(op, window->edge)->packet)
         window->edge++;
 }
 
@@ -112,7 +111,6 @@ static void strike(struct pr_operator *op, struct pr_slot *slot, unsigned site)
 static struct pr_slot *find_missing(struct pr_operator *op, uint32_t sequence, unsigned site)
 {
     struct pr_slot *slot = slot_of(op, sequence);
-
     return slot->missing > 0 && slot->sequence == sequence && pr_set_has(slot->sites, site) ? slot : NULL;
 }
 
@@ -121,7 +119,6 @@ static bool is_service(const struct pr_operator *op, const struct pr_packet *pac
 {
     const uint32_t *data = packet->words + pr_packet_target_words(packet);
     struct pr_header header;
-
     pr_header_decode(&header, data, pr_packet_data_words(packet), op->strict_bit);
     return header.handler == PR_HANDLER_SERVICE;
 }
@@ -135,7 +132,6 @@ static void give_up(struct pr_operator *op, struct pr_slot *slot, unsigned site,
         .site = (uint16_t)site,
         .failure = why,
     };
-
     if (!is_service(op, slot->packet))
         pr_count(op, PR_COUNTER_TARGETS_FAILED);
     op->peers[site].asked = 0;
@@ -144,15 +140,13 @@ static void give_up(struct pr_operator *op, struct pr_slot *slot, unsigned site,
     strike(op, slot, site);
 }
 
-/* Gives up all targets that are missing, or those whose last packet was given up as well. Counts them, as the slot may be
- * another packet's after the last one. */
+/* Gives up all targets that are missing, or those whose last packet was given up as well. Counts them, as the slot may
+ * be another packet's after the last one. */
 static void give_up_missing(struct pr_operator *op, struct pr_slot *slot, bool suspects_only)
 {
     unsigned site = 0;
-
     for (unsigned left = slot->missing; left > 0; left--, site++) {
         struct pr_peer *peer;
-
         site = pr_set_next(slot->sites, site, op->sites);
         peer = &op->peers[site];
         if (suspects_only && !(peer->flags & PR_PEER_SUSPECT))
@@ -168,7 +162,6 @@ static void sweep(struct pr_operator *op, uint32_t sequence)
 {
     for (unsigned site = sequence % SWEEP_SEQUENCES; site < op->sites; site += SWEEP_SEQUENCES) {
         struct pr_peer *peer = &op->peers[site];
-
         if (age_of(peer) == SILENT_SWEEPS || site == op->identity->site)
             continue;
         set_age(peer, age_of(peer) + 1);
@@ -186,7 +179,6 @@ static void write_header(const struct pr_operator *op, struct pr_packet *packet,
         .epoch = pr_own_epoch(op),
         .handler = (uint8_t)data[PR_HEADER_HANDLER],
     };
-
     pr_header_encode(&header, data, op->strict_bit);
 }
 
@@ -196,11 +188,10 @@ uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet)
     uint32_t sequence = window->next++;
     struct pr_slot *slot = slot_of(op, sequence);
     unsigned target_words = pr_packet_target_words(packet);
-
     sweep(op, sequence);
     write_header(op, packet, sequence);
     packet->role = PR_ROLE_WINDOW + sequence % PR_WINDOW_MAX;
-    *slot = (struct pr_slot){ .packet = packet, .sites = slot->sites, .sequence = sequence, .ordered = window->ordered };
+    *slot = (struct pr_slot){.packet = packet, .sites = slot->sites, .sequence = sequence, .ordered = window->ordered};
     set_state(op, slot, PR_SLOT_QUEUED);
     for (unsigned k = 0; k < target_words; k++) {
         if (!pr_packet_is_info(packet, k)) {
@@ -216,10 +207,8 @@ uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet)
 static bool is_held_back(struct pr_operator *op, const struct pr_slot *slot)
 {
     unsigned words = PR_OPERATOR_SET_WORDS(op->sites);
-
     for (uint32_t sequence = op->window.edge; sequence != slot->sequence; sequence++) {
         const struct pr_slot *earlier = slot_of(op, sequence);
-
         for (unsigned k = 0; earlier->missing > 0 && k < words; k++) {
             if (earlier->sites[k] & slot->sites[k])
                 return true;
@@ -236,15 +225,13 @@ struct missing_entries {
 static bool entry_is_missing(const void *context, uint32_t site_word)
 {
     const struct missing_entries *entries = context;
-
     return pr_set_has(entries->sites, pr_site_identity_site(entries->op->identity, site_word));
 }
 
 /* Targets may be struck before the first try too: they are given up while a packet waits. */
 static void keep_missing(struct pr_operator *op, struct pr_slot *slot)
 {
-    struct missing_entries entries = { op, slot->sites };
-
+    struct missing_entries entries = {op, slot->sites};
     if (slot->entries != slot->missing)
         pr_packet_leave_out(slot->packet, entry_is_missing, &entries);
     slot->entries = slot->missing;
@@ -258,7 +245,6 @@ static void carry(struct pr_operator *op, struct pr_packet *packet)
     uint32_t *data = packet->words + pr_packet_target_words(packet);
     struct pr_header header;
     unsigned words;
-
     if (!due && !(data[PR_HEADER_HANDLER] >> PR_HEADER_CARRIES_BIT & 1))
         return;
     pr_header_decode(&header, data, pr_packet_data_words(packet), op->strict_bit);
@@ -279,7 +265,6 @@ static void prepare(struct pr_operator *op, struct pr_slot *slot)
 {
     struct pr_packet *packet = slot->packet;
     bool several;
-
     packet->end_target = 0;
     keep_missing(op, slot);
     several = slot->missing > 1;
@@ -315,7 +300,6 @@ static uint32_t most_time_out(const struct pr_send_window *window)
 static void wait_until(struct pr_operator *op, struct pr_slot *slot, uint32_t deadline)
 {
     struct pr_send_window *window = &op->window;
-
     set_state(op, slot, PR_SLOT_WAITING);
     slot->deadline = deadline;
     if (window->waiting == 1 || pr_has_come(window->deadline, deadline))
@@ -327,32 +311,29 @@ static void start_waiting(struct pr_operator *op, struct pr_slot *slot)
 {
     unsigned doublings = slot->tries > BACK_OFF_MOST ? BACK_OFF_MOST : slot->tries - 1u;
     uint32_t clocks = op->window.time_out << doublings, most = most_time_out(&op->window);
-
     if (clocks > most)
         clocks = most;
     wait_until(op, slot, pr_clock_of(op) + clocks + random_below(op, TIME_OUT_LEAST / 2));
 }
 
 /* Asks the targets that have been silent for long, a few times, and then gives them up. True if there were any: the
- * packet does not go now. It stays queued, and the try does not count, until small buffers have come back for all that are to
- * be asked. */
+ * packet does not go now. It stays queued, and the try does not count, until small buffers have come back for all that
+ * are to be asked. */
 static bool asks_silent(struct pr_operator *op, struct pr_slot *slot)
 {
     bool last = slot->tries >= BASE_TRIES, any = false;
     unsigned site = 0;
-
     if (op->window.silent == 0)
         return false;
     for (unsigned left = slot->missing; left > 0; left--, site++) {
         struct pr_peer *peer;
-
         site = pr_set_next(slot->sites, site, op->sites);
         peer = &op->peers[site];
         if (age_of(peer) < SILENT_SWEEPS)
             continue;
         any = true;
         if (last) {
-            slot->tries = 0;        /* of the packet itself, for those that have answered */
+            slot->tries = 0; /* of the packet itself, for those that have answered */
             give_up(op, slot, site, PR_OPERATOR_FAILED_TIME_OUT);
         } else if (peer->asked <= slot->tries) {
             if (op->small == 0)
@@ -372,7 +353,6 @@ static bool asks_silent(struct pr_operator *op, struct pr_slot *slot)
 static bool send_slot(struct pr_operator *op, struct pr_slot *slot)
 {
     struct pr_send_window *window = &op->window;
-
     if (asks_silent(op, slot))
         return true;
     if (pr_network_interface_send_room(op->interface) == 0)
@@ -391,10 +371,8 @@ static bool send_slot(struct pr_operator *op, struct pr_slot *slot)
 PR_NOT_INLINED bool pr_window_send(struct pr_operator *op)
 {
     struct pr_send_window *window = &op->window;
-
     for (uint32_t sequence = window->edge; window->queued > 0 && sequence != window->next; sequence++) {
         struct pr_slot *slot = slot_of(op, sequence);
-
         if (slot->state == PR_SLOT_QUEUED && !(slot->ordered && is_held_back(op, slot)))
             return send_slot(op, slot);
     }
@@ -404,7 +382,6 @@ PR_NOT_INLINED bool pr_window_send(struct pr_operator *op)
 void pr_window_sent(struct pr_operator *op, struct pr_packet *packet)
 {
     struct pr_slot *slot = &op->window.slots[packet->role - PR_ROLE_WINDOW];
-
     if (slot->missing == 0)
         release(op, slot);
     else if (slot->unicasts > 0 && --slot->unicasts > 0)
@@ -418,7 +395,6 @@ static void measure(struct pr_operator *op, uint32_t clocks)
 {
     struct pr_send_window *window = &op->window;
     int32_t error = (int32_t)(clocks - window->round_trip / 8);
-
     if (window->round_trip == 0) {
         window->round_trip = clocks * 8;
         window->deviation = clocks * 2;
@@ -433,8 +409,8 @@ static void measure(struct pr_operator *op, uint32_t clocks)
         window->time_out = most_time_out(window);
 }
 
-/* Nobody knows which of two tries was answered. The first, and the time-out is too short? Then it has to grow, or nothing
- * is ever measured again; but only so far, as it may as well be losses. */
+/* Nobody knows which of two tries was answered. The first, and the time-out is too short? Then it has to grow, or
+ * nothing is ever measured again; but only so far, as it may as well be losses. */
 static void suspect_time_out(struct pr_send_window *window)
 {
     if (window->time_out < SUSPECT_FACTOR * window->time_out_least)
@@ -444,8 +420,7 @@ static void suspect_time_out(struct pr_send_window *window)
 static void acknowledged(struct pr_operator *op, uint32_t sequence, unsigned site)
 {
     struct pr_slot *slot = find_missing(op, sequence, site);
-
-    if (slot == NULL || slot->tries == 0)    /* nobody can have what was never sent */
+    if (!slot || slot->tries == 0) /* nobody can have what was never sent */
         return;
     if (slot->tries == 1)
         measure(op, pr_clock_of(op) - slot->started);
@@ -455,13 +430,12 @@ static void acknowledged(struct pr_operator *op, uint32_t sequence, unsigned sit
 }
 
 /* A site is alive: what it still misses is not given up. It knows where the numbers are only if the one it acknowledges
- * is recent: one that refuses says the same old one again. If it was silent for long, what waits for it goes at once, or
- * goes on waiting for others that were: the tries until now were questions, and are not counted. */
+ * is recent: one that refuses says the same old one again. If it was silent for long, what waits for it goes at once,
+ * or goes on waiting for others that were: the tries until now were questions, and are not counted. */
 static void heard(struct pr_operator *op, unsigned site, bool is_recent)
 {
     struct pr_peer *peer = &op->peers[site];
     bool was_silent = is_recent && age_of(peer) == SILENT_SWEEPS;
-
     if (is_recent) {
         set_age(peer, 0);
         peer->asked = 0;
@@ -472,8 +446,7 @@ static void heard(struct pr_operator *op, unsigned site, bool is_recent)
         return;
     for (uint32_t sequence = op->window.edge; sequence != op->window.next; sequence++) {
         struct pr_slot *slot = find_missing(op, sequence, site);
-
-        if (slot == NULL || slot->state != PR_SLOT_WAITING)
+        if (!slot || slot->state != PR_SLOT_WAITING)
             continue;
         if (was_silent) {
             slot->tries = 0;
@@ -502,7 +475,6 @@ bool pr_window_has_silent(const struct pr_operator *op, unsigned site)
 static uint32_t full_sequence(const struct pr_operator *op, uint16_t sequence)
 {
     uint32_t next = op->window.next;
-
     return next + (uint32_t)(int16_t)(sequence - (uint16_t)next);
 }
 
@@ -510,7 +482,6 @@ void pr_window_acknowledged(struct pr_operator *op, unsigned site, const struct 
 {
     uint32_t sequence = full_sequence(op, acknowledgement->sequence);
     bool is_recent = op->window.next - sequence <= SWEEP_SEQUENCES;
-
     if (acknowledgement->epoch != (pr_own_epoch(op) & PR_EPOCH_MASK))
         return;
     acknowledged(op, sequence, site);
@@ -530,18 +501,15 @@ void pr_window_delivered_here(struct pr_operator *op, uint16_t sequence)
 bool pr_window_waits_for_itself(struct pr_operator *op, uint16_t sequence)
 {
     const struct pr_slot *slot = find_missing(op, full_sequence(op, sequence), op->identity->site);
-
-    return slot != NULL && slot->tries > 0;
+    return slot && slot->tries > 0;
 }
 
 void pr_window_peer_restarted(struct pr_operator *op, unsigned site)
 {
     uint32_t end = op->window.sent;
-
     for (uint32_t sequence = op->window.edge; (int32_t)(sequence - end) < 0; sequence++) {
         struct pr_slot *slot = find_missing(op, sequence, site);
-
-        if (slot != NULL)
+        if (slot)
             give_up(op, slot, site, PR_OPERATOR_FAILED_RESTARTED);
     }
 }
@@ -549,8 +517,7 @@ void pr_window_peer_restarted(struct pr_operator *op, unsigned site)
 uint32_t pr_window_base(struct pr_operator *op, unsigned site)
 {
     uint32_t sequence = op->window.edge;
-
-    while (sequence != op->window.next && find_missing(op, sequence, site) == NULL)
+    while (sequence != op->window.next && !find_missing(op, sequence, site))
         sequence++;
     return sequence;
 }
@@ -571,7 +538,6 @@ bool pr_window_time_outs(struct pr_operator *op)
     struct pr_send_window *window = &op->window;
     uint32_t clock, earliest;
     bool any = false;
-
     if (window->waiting == 0)
         return false;
     clock = pr_clock_of(op);
@@ -580,7 +546,6 @@ bool pr_window_time_outs(struct pr_operator *op)
     earliest = clock + 2 * most_time_out(window);
     for (uint32_t sequence = window->edge; sequence != window->next; sequence++) {
         struct pr_slot *slot = slot_of(op, sequence);
-
         if (slot->state == PR_SLOT_WAITING && pr_has_come(clock, slot->deadline)) {
             time_out(op, slot);
             any = true;

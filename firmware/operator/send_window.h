@@ -1,8 +1,10 @@
 /* The packets of its own that a site keeps until they are acknowledged: one slot each, numbered as their sequence
  * numbers are. Private to the operator, but for the sizes.
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef OPERATOR_WINDOW_H
-#define OPERATOR_WINDOW_H
+#ifndef POSTROAD_OPERATOR_SEND_WINDOW_H
+#define POSTROAD_OPERATOR_SEND_WINDOW_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,40 +15,40 @@ struct pr_operator;
 struct pr_packet;
 
 enum {
-    PR_WINDOW_MAX = PR_PEER_SPAN,         /* sequence numbers that are under way at once; a power of two */
-    PR_TRIES_MAX = 8                       /* transmissions before a target is given up */
+    PR_WINDOW_MAX = PR_PEER_SPAN, /* sequence numbers that are under way at once; a power of two */
+    PR_TRIES_MAX = 8              /* transmissions before a target is given up */
 };
 
 enum pr_slot_state {
-    PR_SLOT_SETTLED,                   /* nothing more to do; or free */
-    PR_SLOT_QUEUED,                    /* to be sent as soon as the network_interface has room */
-    PR_SLOT_SENDING,                   /* the network_interface has the packet */
-    PR_SLOT_WAITING                    /* for acknowledgements, until the deadline */
+    PR_SLOT_SETTLED, /* nothing more to do; or free */
+    PR_SLOT_QUEUED,  /* to be sent as soon as the network_interface has room */
+    PR_SLOT_SENDING, /* the network_interface has the packet */
+    PR_SLOT_WAITING  /* for acknowledgements, until the deadline */
 };
 
 struct pr_slot {
-    struct pr_packet *packet;          /* NULL once the slot is settled and the buffer is back in the pool */
-    uint32_t *sites;                /* the targets that are missing: that have neither acknowledged nor failed */
+    struct pr_packet *packet; /* NULL once the slot is settled and the buffer is back in the pool */
+    uint32_t *sites;          /* the targets that are missing: that have neither acknowledged nor failed */
     uint32_t sequence;
-    uint32_t deadline;              /* waiting: clock of the next try */
-    uint32_t started;               /* clock of the first transmission */
-    uint16_t missing;               /* how many those are, */
-    uint16_t entries;               /* and how many targets the packet names */
+    uint32_t deadline; /* waiting: clock of the next try */
+    uint32_t started;  /* clock of the first transmission */
+    uint16_t missing;  /* how many those are, */
+    uint16_t entries;  /* and how many targets the packet names */
     uint16_t failed;
-    uint16_t unicasts;              /* still to be sent in this try, one by one */
-    uint8_t tries;                  /* transmissions so far */
+    uint16_t unicasts; /* still to be sent in this try, one by one */
+    uint8_t tries;     /* transmissions so far */
     uint8_t state;
     bool ordered;
 };
 
 struct pr_send_window {
-    struct pr_slot slots[PR_WINDOW_MAX];  /* of sequence number s: s % PR_WINDOW_MAX */
-    uint32_t edge, next;            /* sequence numbers: of the oldest slot in use, and of the next packet; */
-    uint32_t sent;                  /* one more than the highest that was ever sent. Packets carry the low 16 bits */
-    uint32_t deadline;              /* no slot's is earlier, if any slot waits */
+    struct pr_slot slots[PR_WINDOW_MAX]; /* of sequence number s: s % PR_WINDOW_MAX */
+    uint32_t edge, next;                 /* sequence numbers: of the oldest slot in use, and of the next packet; */
+    uint32_t sent;     /* one more than the highest that was ever sent. Packets carry the low 16 bits */
+    uint32_t deadline; /* no slot's is earlier, if any slot waits */
     uint16_t size;
-    uint16_t silent;                /* sites that have to be asked before data is sent to them */
-    uint8_t queued, waiting;        /* slots */
+    uint16_t silent;         /* sites that have to be asked before data is sent to them */
+    uint8_t queued, waiting; /* slots */
     bool ordered;
     uint32_t round_trip, deviation; /* smoothed, in clocks, times 8 and times 4 */
     uint32_t time_out, time_out_least;

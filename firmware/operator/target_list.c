@@ -1,4 +1,7 @@
-/* Leaving targets of a packet out, and peeling unicasts off it, in place. */
+/* Leaving targets of a packet out, and peeling unicasts off it, in place.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "operator/target_list.h"
 
 enum { ASIDE = 8 };
@@ -6,7 +9,6 @@ enum { ASIDE = 8 };
 void pr_packet_set_info(struct pr_packet *packet, unsigned target_word, bool is_info)
 {
     uint32_t bit = 1u << target_word % 32;
-
     if (is_info)
         packet->info[target_word / 32] |= bit;
     else
@@ -29,7 +31,6 @@ static void move_up(uint32_t *to, const uint32_t *from, unsigned words)
 void pr_packet_mark_sites(struct pr_packet *packet, uint32_t bits, bool set)
 {
     unsigned target_words = pr_packet_target_words(packet);
-
     for (unsigned k = packet->first_target; k < target_words; k++) {
         if (!pr_packet_is_info(packet, k))
             packet->words[k] = set ? packet->words[k] | bits : packet->words[k] & ~bits;
@@ -40,7 +41,6 @@ static void reverse(uint32_t *words, unsigned count)
 {
     for (unsigned low = 0, high = count; low + 1 < high; low++) {
         uint32_t word = words[low];
-
         words[low] = words[--high];
         words[high] = word;
     }
@@ -50,7 +50,6 @@ static void reverse(uint32_t *words, unsigned count)
 static void swap_stretches(uint32_t *words, unsigned first, unsigned second)
 {
     uint32_t aside[ASIDE];
-
     if (first <= ASIDE) {
         for (unsigned k = 0; k < first; k++)
             aside[k] = words[k];
@@ -68,7 +67,6 @@ static void swap_stretches(uint32_t *words, unsigned first, unsigned second)
 static unsigned end_of_entry(const struct pr_packet *packet, unsigned first)
 {
     unsigned end = first + 1;
-
     while (end < pr_packet_target_words(packet) && pr_packet_is_info(packet, end))
         end++;
     return end;
@@ -89,10 +87,10 @@ static void move_to_front(struct pr_packet *packet, unsigned place, unsigned ent
     mark_entry(packet, place, words);
 }
 
-unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *context, uint32_t site_word), const void *context)
+unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *context, uint32_t site_word),
+                             const void *context)
 {
     unsigned first = packet->first_target, left = 0, words;
-
     for (unsigned k = first; k < pr_packet_target_words(packet); k += words) {
         words = end_of_entry(packet, k) - k;
         if (keep(context, packet->words[k])) {
@@ -131,7 +129,6 @@ void pr_packet_rotate_targets(struct pr_packet *packet)
 {
     unsigned place = packet->first_target;
     unsigned first = end_of_entry(packet, place) - place, others = pr_packet_target_words(packet) - place - first;
-
     swap_stretches(packet->words + place, first, others);
     for (unsigned k = place; k < place + others; k++)
         pr_packet_set_info(packet, k, pr_packet_is_info(packet, k + first));
@@ -143,7 +140,6 @@ void pr_packet_insert_data(struct pr_packet *packet, unsigned at, unsigned words
     unsigned target_words = pr_packet_target_words(packet);
     unsigned data_words = pr_packet_data_words(packet);
     uint32_t *from = packet->words + target_words + at;
-
     move_up(from + words, from, data_words - at);
     pr_packet_set_counts(packet, target_words, data_words + words);
 }
@@ -153,7 +149,6 @@ void pr_packet_remove_data(struct pr_packet *packet, unsigned at, unsigned words
     unsigned target_words = pr_packet_target_words(packet);
     unsigned data_words = pr_packet_data_words(packet);
     uint32_t *to = packet->words + target_words + at;
-
     move_down(to, to + words, data_words - at - words);
     pr_packet_set_counts(packet, target_words, data_words - words);
 }

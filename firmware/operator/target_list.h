@@ -1,9 +1,11 @@
-/* Changes to a packet's target entries, in the buffer it lies in: nothing is copied to another one, and its data stay where
- * they are. A target entry is a site word and the target_info words behind it. What is to be sent are the entries from the
- * packet's first_target to its end_target; those in front of them are left out for good.
+/* Changes to a packet's target entries, in the buffer it lies in: nothing is copied to another one, and its data stay
+ * where they are. A target entry is a site word and the target_info words behind it. What is to be sent are the entries
+ * from the packet's first_target to its end_target; those in front of them are left out for good.
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef OPERATOR_PACKET_EDIT_H
-#define OPERATOR_PACKET_EDIT_H
+#ifndef POSTROAD_OPERATOR_TARGET_LIST_H
+#define POSTROAD_OPERATOR_TARGET_LIST_H
 
 #include "wire/packet.h"
 
@@ -12,7 +14,8 @@ void pr_packet_set_info(struct pr_packet *packet, unsigned target_word, bool is_
 
 /* Leaves out, of the entries that are not yet, those for whose site word keep() is false. Returns how many others there
  * are. Their order stays. */
-unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *context, uint32_t site_word), const void *context);
+unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *context, uint32_t site_word),
+                             const void *context);
 
 /* Sets, or clears, bits in every site word that is not left out. */
 void pr_packet_mark_sites(struct pr_packet *packet, uint32_t bits, bool set);

@@ -1,11 +1,13 @@
-/* What an image has room for, in its ELF file: absolute symbols, which cost no byte of it. A host reads them before it starts a
- * mesh (sim/model/firmware_limits.h), so that an image that does not suit is refused there, in one line. An image without them
- * is not checked, and ends with PR_PLATFORM_TOO_SMALL on its sites.
+/* What an image has room for, in its ELF file: absolute symbols, which cost no byte of it. A host reads them before it
+ * starts a mesh (sim/model/firmware_limits.h), so that an image that does not suit is refused there, in one line. An
+ * image without them is not checked, and ends with PR_PLATFORM_TOO_SMALL on its sites.
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef PLATFORM_IMAGE_LIMITS_H
-#define PLATFORM_IMAGE_LIMITS_H
+#ifndef POSTROAD_PLATFORM_IMAGE_LIMITS_H
+#define POSTROAD_PLATFORM_IMAGE_LIMITS_H
 
-#define PR_IMAGE_LIMIT_TEXT(value) #value
+#define PR_IMAGE_LIMIT_TEXT(value)  #value
 #define PR_IMAGE_LIMIT(name, value) __asm__(".global " #name "\n\t.set " #name ", " PR_IMAGE_LIMIT_TEXT(value))
 
 /* Of an operator: once in an image, beside the memory that has these sizes. */

@@ -1,4 +1,7 @@
-/* See node_program.h. */
+/* See node_program.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "platform/node_program.h"
 
 #include "platform/image_limits.h"
@@ -47,21 +50,19 @@ static bool move_output(void)
 
 struct pr_node *pr_node_start(void)
 {
-    static const struct pr_operator_size size = { PR_POOL_SIZE, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX };
-
+    static const struct pr_operator_size size = {PR_POOL_SIZE, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX};
     pr_platform_start(&platform, PR_PACKET_WORDS);
     if (pr_node_init(&node, platform.interface, &platform.identity, memory, &size) != 0)
-        pr_platform_end(PR_PLATFORM_TOO_SMALL, "this mesh has longer packets or more sites than the firmware has room for");
+        pr_platform_end(PR_PLATFORM_TOO_SMALL,
+                        "this mesh has longer packets or more sites than the firmware has room for");
     return &node;
 }
 
 void pr_node_run(struct pr_node *running)
 {
     uint32_t wake = 0;
-
     for (;;) {
         bool busy = pr_node_poll(running), timed;
-
         busy |= move_input();
         busy |= move_output();
         timed = pr_node_next_wake(running, &wake);

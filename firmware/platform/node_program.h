@@ -5,14 +5,16 @@
  *   pr_node_run(node);
  *
  * Who wants no console, or other sizes, starts from platform.h and operator.h instead, as apps/hello does.
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef PLATFORM_NODE_PROGRAM_H
-#define PLATFORM_NODE_PROGRAM_H
+#ifndef POSTROAD_PLATFORM_NODE_PROGRAM_H
+#define POSTROAD_PLATFORM_NODE_PROGRAM_H
 
 #include "console/node.h"
 
-/* Starts platform, operator and console, with the sizes that this library was built with. Ends the run if this site is none
- * that they suit. There is one node. */
+/* Starts platform, operator and console, with the sizes that this library was built with. Ends the run if this site is
+ * none that they suit. There is one node. */
 struct pr_node *pr_node_start(void);
 
 /* Operator and console, asleep whenever there is nothing to do. */

@@ -1,4 +1,7 @@
-/* See platform.h. */
+/* See platform.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "platform/platform.h"
 
 #include "drivers/clint.h"
@@ -25,8 +28,7 @@ static void say(const char *text)
 
 static void say_hex(uint32_t value)
 {
-    char digit[2] = { 0 };
-
+    char digit[2] = {0};
     for (int shift = 28; shift >= 0; shift -= 4) {
         digit[0] = "0123456789abcdef"[value >> shift & 0xf];
         say(digit);
@@ -100,7 +102,7 @@ void pr_platform_start(struct pr_platform *platform, uint16_t packet_words)
 /* On a node the network_interface's clock is mtime's low half. */
 void pr_platform_sleep(struct pr_platform *platform, bool timed, uint32_t wake_clock)
 {
-    if (platform->qemu != NULL) {
+    if (platform->qemu) {
         pr_ni_records_sleep(platform->qemu, timed, wake_clock);
         return;
     }
@@ -114,7 +116,7 @@ void pr_platform_sleep(struct pr_platform *platform, bool timed, uint32_t wake_c
 
 bool pr_platform_console_read(struct pr_platform *platform, uint8_t *byte)
 {
-    if (platform->qemu != NULL)
+    if (platform->qemu)
         return pr_ni_records_console_read(platform->qemu, byte);
     if (!pr_uart_has_byte())
         return false;
@@ -124,7 +126,7 @@ bool pr_platform_console_read(struct pr_platform *platform, uint8_t *byte)
 
 bool pr_platform_console_write(struct pr_platform *platform, uint8_t byte)
 {
-    if (platform->qemu != NULL)
+    if (platform->qemu)
         pr_ni_records_await_room(platform->qemu);
     if (!pr_uart_has_room())
         return false;

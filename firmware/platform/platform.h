@@ -1,16 +1,19 @@
-/* What an application starts from, on a node and under QEMU alike, and how it sleeps and ends. */
-#ifndef PLATFORM_PLATFORM_H
-#define PLATFORM_PLATFORM_H
+/* What an application starts from, on a node and under QEMU alike, and how it sleeps and ends.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_PLATFORM_PLATFORM_H
+#define POSTROAD_PLATFORM_PLATFORM_H
 
-#include "wire/site_identity.h"
 #include "platform/qemu/ni_records.h"
 #include "platform/soc/ni_dma.h"
+#include "wire/site_identity.h"
 
 /* Why a node ended: status for the finisher. */
 enum {
-    PR_PLATFORM_TRAP = 1,          /* mcause and mepc are on the UART */
-    PR_PLATFORM_NOT_A_NODE,        /* no node ID block of the version this was built for, and no QEMU with a port */
-    PR_PLATFORM_TOO_SMALL          /* RAM or pool buffers too small for this mesh */
+    PR_PLATFORM_TRAP = 1,   /* mcause and mepc are on the UART */
+    PR_PLATFORM_NOT_A_NODE, /* no node ID block of the version this was built for, and no QEMU with a port */
+    PR_PLATFORM_TOO_SMALL   /* RAM or pool buffers too small for this mesh */
 };
 
 /* For variables that are written before they are read: clearing a pool takes longer than the rest of the boot
@@ -21,7 +24,7 @@ struct pr_platform {
     struct pr_network_interface *interface;
     struct pr_site_identity identity;
     struct pr_ni_dma soc;
-    struct pr_ni_records *qemu;    /* NULL on a node */
+    struct pr_ni_records *qemu; /* NULL on a node */
     bool timer_set;
 };
 
@@ -32,8 +35,8 @@ void pr_platform_start(struct pr_platform *platform, uint16_t packet_words);
  * wake_clock (pr_network_interface_clock; one that has passed ends the sleep at once). */
 void pr_platform_sleep(struct pr_platform *platform, bool timed, uint32_t wake_clock);
 
-/* The next byte from the console; false if there is none. A byte to it; false if the UART has no room, which happens on a
- * node only. */
+/* The next byte from the console; false if there is none. A byte to it; false if the UART has no room, which happens on
+ * a node only. */
 bool pr_platform_console_read(struct pr_platform *platform, uint8_t *byte);
 bool pr_platform_console_write(struct pr_platform *platform, uint8_t byte);
 

@@ -1,14 +1,17 @@
 /* Consistent overhead byte stuffing: bytes without 0x00, so that 0x00 can delimit frames. Firmware and
- * host tools. */
-#ifndef OPERATOR_COBS_H
-#define OPERATOR_COBS_H
+ * host tools.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_WIRE_COBS_H
+#define POSTROAD_WIRE_COBS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* Bytes that encoding adds at most. */
 #define PR_COBS_OVERHEAD(length) ((length) / 254 + 1)
-#define PR_COBS_BAD SIZE_MAX
+#define PR_COBS_BAD              SIZE_MAX
 
 /* Encodes length bytes to out (room for length + PR_COBS_OVERHEAD(length)); returns the encoded length. No
  * 0x00 is added. out may lie PR_COBS_OVERHEAD(length) or more bytes below data in the same buffer. */

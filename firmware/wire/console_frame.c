@@ -1,4 +1,7 @@
-/* Console frames on a byte stream: encoding, and a reader that survives garbage. */
+/* Console frames on a byte stream: encoding, and a reader that survives garbage.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "wire/console_frame.h"
 
 #include "wire/cobs.h"
@@ -97,8 +100,7 @@ enum pr_frames_result pr_frames_push(struct pr_frames_reader *reader, uint8_t by
     }
     reader->raw[reader->used++] = byte;
     /* No frame type is printable, so a frame's second byte never lets this pass. */
-    if (byte == '\n' && !reader->overflow && reader->used >= TEXT_FLUSH_MIN &&
-        all_printable(reader->raw, reader->used))
+    if (byte == '\n' && !reader->overflow && reader->used >= TEXT_FLUSH_MIN && all_printable(reader->raw, reader->used))
         return take_text(reader, out);
     return PR_FRAMES_NONE;
 }

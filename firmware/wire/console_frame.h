@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_LIBRARY_FRAMES_H
-#define POSTROAD_LIBRARY_FRAMES_H
+#ifndef POSTROAD_WIRE_CONSOLE_FRAME_H
+#define POSTROAD_WIRE_CONSOLE_FRAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

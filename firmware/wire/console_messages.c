@@ -1,4 +1,7 @@
-/* Requests, answers and events of a node's console, field by field. */
+/* Requests, answers and events of a node's console, field by field.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "wire/console_messages.h"
 
 #include <string.h>

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_LIBRARY_MESSAGES_H
-#define POSTROAD_LIBRARY_MESSAGES_H
+#ifndef POSTROAD_WIRE_CONSOLE_MESSAGES_H
+#define POSTROAD_WIRE_CONSOLE_MESSAGES_H
 
-#include "wire/console_frame.h"
 #include "console/console.h"
+#include "wire/console_frame.h"
 #include "wire/site_identity.h"
 
 enum {
@@ -32,7 +32,7 @@ struct pr_message_info {
 
 struct pr_message_send {
     unsigned handler, targets, data_words;
-    const uint16_t *sites;           /* targets of them */
+    const uint16_t *sites;              /* targets of them */
     const struct pr_message_info *info; /* target_info of each; NULL: none has any */
     const uint32_t *data;
 };
@@ -51,7 +51,8 @@ struct pr_message_event {
 
 /* Requests; the client fills in the id, a site may be PR_CONSOLE_THIS_SITE. False: it does not fit a frame. */
 bool pr_message_identify(struct pr_frame *frame, unsigned site);
-/* The same in parts of at most pr_service_values_fit() words, as an answer that comes over the mesh has to fit a packet. */
+/* The same in parts of at most pr_service_values_fit() words, as an answer that comes over the mesh has to fit a
+ * packet. */
 bool pr_message_identify_part(struct pr_frame *frame, unsigned site, unsigned first, unsigned count);
 bool pr_message_ping(struct pr_frame *frame, unsigned site, unsigned data_words);
 bool pr_message_listen(struct pr_frame *frame, unsigned mask); /* CONSOLE_LISTEN_* */
@@ -73,8 +74,8 @@ bool pr_message_read_counters(const struct pr_frame *frame, struct pr_message_co
 bool pr_message_read_delivery(const struct pr_frame *frame, struct pr_message_delivery *out);
 bool pr_message_read_event(const struct pr_frame *frame, struct pr_message_event *out);
 
-/* What a console says beside answers, log text without its level and raw text (frames of type 0). It does not end with a
- * zero. NULL: the frame is something else, or empty. */
+/* What a console says beside answers, log text without its level and raw text (frames of type 0). It does not end with
+ * a zero. NULL: the frame is something else, or empty. */
 const char *pr_message_text(const struct pr_frame *frame, size_t *length);
 
 const char *pr_message_status_text(int status);

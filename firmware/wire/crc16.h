@@ -1,6 +1,9 @@
-/* CRC-16/CCITT-FALSE: polynomial 0x1021, start 0xffff, nothing reflected; "123456789" gives 0x29b1. */
-#ifndef OPERATOR_CRC16_H
-#define OPERATOR_CRC16_H
+/* CRC-16/CCITT-FALSE: polynomial 0x1021, start 0xffff, nothing reflected; "123456789" gives 0x29b1.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_WIRE_CRC16_H
+#define POSTROAD_WIRE_CRC16_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,7 @@
-/* See header.h. */
+/* See header.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "wire/header.h"
 
 enum {
@@ -13,7 +16,6 @@ enum {
 static inline bool any_wide(const uint32_t *words, unsigned count)
 {
     uint32_t bits = 0;
-
     for (unsigned k = 0; k < count; k++)
         bits |= words[k];
     return bits > UINT16_MAX;
@@ -30,21 +32,22 @@ static void encode_acknowledgement(const struct pr_acknowledgement *acknowledgem
 {
     words[PR_ACKNOWLEDGEMENT_SEQUENCE] = acknowledgement->sequence;
     words[PR_ACKNOWLEDGEMENT_BITMAP] = (acknowledgement->bitmap & BITMAP_MASK) |
-                                    (uint32_t)(acknowledgement->epoch & PR_EPOCH_MASK) << PR_ACKNOWLEDGEMENT_EPOCH_SHIFT;
+                                       (uint32_t)(acknowledgement->epoch & PR_EPOCH_MASK)
+                                           << PR_ACKNOWLEDGEMENT_EPOCH_SHIFT;
 }
 
 /* Bits are asked for where they are: many small cores shift a bit a clock. */
 static enum pr_header_kind decode_data(struct pr_header *header, const uint32_t *data, unsigned words)
 {
     uint32_t flags = data[PR_HEADER_HANDLER];
-
     if (any_wide(data, PR_HEADER_WORDS))
         return PR_HEADER_KIND_BAD;
     header->words = PR_HEADER_WORDS;
     if (flags & 1u << PR_HEADER_CARRIES_BIT) {
         header->carries = true;
         header->words = PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS;
-        if (words < PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS || any_wide(data + PR_HEADER_WORDS, PR_ACKNOWLEDGEMENT_WORDS))
+        if (words < PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS ||
+            any_wide(data + PR_HEADER_WORDS, PR_ACKNOWLEDGEMENT_WORDS))
             return PR_HEADER_KIND_BAD;
         decode_acknowledgement(&header->acknowledgement, data + PR_HEADER_WORDS);
     }
@@ -71,15 +74,15 @@ static enum pr_header_kind decode_control(struct pr_header *header, const uint32
 enum pr_header_kind pr_header_decode(struct pr_header *header, const uint32_t *data, unsigned words, uint32_t top_bit)
 {
     uint32_t source = words > 0 ? data[PR_HEADER_SOURCE] & ~top_bit : UINT32_MAX;
-
-    *header = (struct pr_header){ .source = (uint16_t)source };
+    *header = (struct pr_header){.source = (uint16_t)source};
     if (source > UINT16_MAX)
         return PR_HEADER_KIND_BAD;
     if (!(data[PR_HEADER_SOURCE] & top_bit)) {
         header->kind = words < PR_HEADER_WORDS ? PR_HEADER_KIND_BAD : decode_data(header, data, words);
     } else if (words == SOURCE_WORDS + PR_CONTROL_WORDS) {
         header->kind = decode_control(header, data + SOURCE_WORDS);
-    } else if (words == SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS && !any_wide(data + SOURCE_WORDS, PR_ACKNOWLEDGEMENT_WORDS)) {
+    } else if (words == SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS &&
+               !any_wide(data + SOURCE_WORDS, PR_ACKNOWLEDGEMENT_WORDS)) {
         decode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS);
         header->words = (uint8_t)words;
         header->kind = PR_HEADER_KIND_ACKNOWLEDGEMENT;
@@ -91,8 +94,8 @@ static void encode_data(struct pr_header *header, uint32_t *data)
 {
     data[PR_HEADER_SEQUENCE] = header->sequence;
     data[PR_HEADER_HANDLER] = header->handler | (uint32_t)header->aborted << PR_HEADER_ABORTED_BIT |
-                           (uint32_t)header->carries << PR_HEADER_CARRIES_BIT |
-                           (uint32_t)(header->epoch & PR_EPOCH_MASK) << PR_HEADER_EPOCH_SHIFT;
+                              (uint32_t)header->carries << PR_HEADER_CARRIES_BIT |
+                              (uint32_t)(header->epoch & PR_EPOCH_MASK) << PR_HEADER_EPOCH_SHIFT;
     if (header->carries)
         encode_acknowledgement(&header->acknowledgement, data + PR_HEADER_WORDS);
     header->words = header->carries ? PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS : PR_HEADER_WORDS;

@@ -1,11 +1,14 @@
 /* The words in front of a packet's data, as numbers and back (hw/protocol/packet.ini): the operator's header of the
  * reliable service, acknowledgements and control packets. Pure functions: nothing else of the operator is touched.
  *
- * An epoch says which restart of a site this is. Control packets carry 16 bits of it; data and acknowledgements its low 5,
- * enough to recognise the epoch that both sides have agreed on by control packets, never to tell which of two is newer.
+ * An epoch says which restart of a site this is. Control packets carry 16 bits of it; data and acknowledgements its low
+ * 5, enough to recognise the epoch that both sides have agreed on by control packets, never to tell which of two is
+ * newer.
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef OPERATOR_HEADER_H
-#define OPERATOR_HEADER_H
+#ifndef POSTROAD_WIRE_HEADER_H
+#define POSTROAD_WIRE_HEADER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,19 +17,19 @@
 
 enum {
     PR_EPOCH_MASK = 0x1f,
-    PR_ACKNOWLEDGEMENT_SPAN = 11,      /* packets before `sequence` that a bitmap speaks of */
-    PR_HEADER_WORDS_MAX = 1 + PR_CONTROL_WORDS    /* of a control packet; data takes 5 at most */
+    PR_ACKNOWLEDGEMENT_SPAN = 11,              /* packets before `sequence` that a bitmap speaks of */
+    PR_HEADER_WORDS_MAX = 1 + PR_CONTROL_WORDS /* of a control packet; data takes 5 at most */
 };
 
 /* What a site has received of another one's packets. */
 struct pr_acknowledgement {
     uint16_t sequence;
-    uint16_t bitmap;                /* bit k: sequence - 1 - k too */
-    uint8_t epoch;                  /* of the site that is acknowledged to */
+    uint16_t bitmap; /* bit k: sequence - 1 - k too */
+    uint8_t epoch;   /* of the site that is acknowledged to */
 };
 
 enum pr_header_kind {
-    PR_HEADER_KIND_BAD,                /* nothing in it may be trusted */
+    PR_HEADER_KIND_BAD, /* nothing in it may be trusted */
     PR_HEADER_KIND_DATA,
     PR_HEADER_KIND_ACKNOWLEDGEMENT,
     PR_HEADER_KIND_CONTROL
@@ -35,14 +38,14 @@ enum pr_header_kind {
 struct pr_header {
     enum pr_header_kind kind;
     uint16_t source;
-    uint8_t words;                  /* of the packet's data that the header takes; the rest is the evaluator's */
-    uint16_t epoch;                 /* data (5 bits) and control: of the source */
-    uint16_t sequence;              /* data */
-    uint8_t handler;                /* data */
-    bool aborted;                   /* data: a multicast that was aborted before */
-    bool carries;                   /* data: an acknowledgement */
+    uint8_t words;     /* of the packet's data that the header takes; the rest is the evaluator's */
+    uint16_t epoch;    /* data (5 bits) and control: of the source */
+    uint16_t sequence; /* data */
+    uint8_t handler;   /* data */
+    bool aborted;      /* data: a multicast that was aborted before */
+    bool carries;      /* data: an acknowledgement */
     struct pr_acknowledgement acknowledgement;
-    uint8_t control;                /* control: CONTROL_TYPE_* */
+    uint8_t control; /* control: CONTROL_TYPE_* */
     uint16_t peer_epoch;
     uint32_t base;
 };

@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef OPERATOR_PACKET_H
-#define OPERATOR_PACKET_H
+#ifndef POSTROAD_WIRE_PACKET_H
+#define POSTROAD_WIRE_PACKET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,31 +17,34 @@
 
 struct pr_packet {
     union {
-        uint32_t counts;              /* data words [15:0], target words [31:16]: */
+        uint32_t counts; /* data words [15:0], target words [31:16]: */
         struct {
-            uint16_t data_words, target_words;    /* read as halves, for small cores shift a bit a clock */
+            uint16_t data_words, target_words; /* read as halves, for small cores shift a bit a clock */
         };
     };
     union {
-        uint32_t kind;                /* KIND_*: tag of the terminator received, multicast, oversize. 0 above: all of it goes */
+        uint32_t kind; /* KIND_*: tag of the terminator received, multicast, oversize. 0 above: all of it goes */
         struct {
             uint16_t kind_bits;
-            uint8_t first_target, end_target;     /* to send: these target words go, 0 at the end: all the others */
+            uint8_t first_target, end_target; /* to send: these target words go, 0 at the end: all the others */
         };
     };
-    uint32_t stamp_first;             /* low 32 bits of the clock in which the first word moved */
-    uint32_t stamp_last;              /* the same for the terminator */
+    uint32_t stamp_first;                /* low 32 bits of the clock in which the first word moved */
+    uint32_t stamp_last;                 /* the same for the terminator */
     uint32_t info[PR_PACKET_INFO_WORDS]; /* bit k%32 of info[k/32]: target word k is target_info */
-    uint32_t next;                    /* the operator's own from here on: queue link, */
-    uint32_t role;                    /* whose buffer this is: pool.h, */
+    uint32_t next;                       /* the operator's own from here on: queue link, */
+    uint32_t role;                       /* whose buffer this is: pool.h, */
     uint32_t spare[2];
-    uint32_t words[];                 /* targets, then data */
+    uint32_t words[]; /* targets, then data */
 };
 
 _Static_assert(offsetof(struct pr_packet, target_words) == PR_PACKET_COUNTS_TARGET_SHIFT / 8, "little-endian");
-_Static_assert(offsetof(struct pr_packet, first_target) == PR_PACKET_OFFSET_KIND * 4 + PR_KIND_FIRST_SHIFT / 8, "little-endian");
-_Static_assert(offsetof(struct pr_packet, end_target) == PR_PACKET_OFFSET_KIND * 4 + PR_KIND_END_SHIFT / 8, "little-endian");
-_Static_assert(offsetof(struct pr_packet, words) == 4 * PR_PACKET_OFFSET_WORDS, "the network_interface knows this layout");
+_Static_assert(offsetof(struct pr_packet, first_target) == PR_PACKET_OFFSET_KIND * 4 + PR_KIND_FIRST_SHIFT / 8,
+               "little-endian");
+_Static_assert(offsetof(struct pr_packet, end_target) == PR_PACKET_OFFSET_KIND * 4 + PR_KIND_END_SHIFT / 8,
+               "little-endian");
+_Static_assert(offsetof(struct pr_packet, words) == 4 * PR_PACKET_OFFSET_WORDS,
+               "the network_interface knows this layout");
 
 /* 32-bit words one pool buffer takes, for a word area of packet_words. */
 #define PR_PACKET_BUFFER_WORDS(packet_words) (PR_PACKET_HEADER_WORDS + (packet_words))

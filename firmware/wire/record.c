@@ -1,4 +1,7 @@
-/* See record.h. Both ends are little-endian. */
+/* See record.h. Both ends are little-endian.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "wire/record.h"
 
 #include <string.h>
@@ -12,7 +15,6 @@ static unsigned decode(struct pr_record_reader *reader)
 {
     size_t length = pr_cobs_decode(reader->bytes, reader->length, (uint8_t *)reader->words);
     unsigned count = (unsigned)length / 4;
-
     if (length == PR_COBS_BAD || length % 4 != 2 || count == 0 || count > PR_RECORD_WORDS_MAX)
         return 0;
     return pr_crc16((const uint8_t *)reader->words, 4 * count) == (reader->words[count] & 0xffff) ? count : 0;
@@ -21,7 +23,6 @@ static unsigned decode(struct pr_record_reader *reader)
 unsigned pr_record_push(struct pr_record_reader *reader, uint8_t byte)
 {
     unsigned count = 0;
-
     if (byte != 0) {
         if (reader->length < sizeof reader->bytes)
             reader->bytes[reader->length++] = byte;
@@ -41,7 +42,6 @@ unsigned pr_record_push(struct pr_record_reader *reader, uint8_t byte)
 size_t pr_record_encode(uint32_t *words, unsigned count, uint8_t *bytes)
 {
     size_t length = 0;
-
     words[count] = pr_crc16((const uint8_t *)words, 4 * count);
     bytes[length++] = 0;
     length += pr_cobs_encode((const uint8_t *)words, 4 * count + 2, bytes + length);

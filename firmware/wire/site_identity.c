@@ -1,4 +1,7 @@
-/* Site numbers and addresses of the three topologies. */
+/* Site numbers and addresses of the three topologies.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "wire/site_identity.h"
 
 #include "protocol.h"
@@ -23,10 +26,9 @@ unsigned pr_site_identity_sites(const struct pr_site_identity *identity)
 uint32_t pr_site_identity_address(const struct pr_site_identity *identity, unsigned site)
 {
     unsigned y = 0;
-
     if (identity->topology == PR_TOPOLOGY_HYPERCUBE)
         return site;
-    while (site >= identity->size_x) {    /* cheaper than a division on cores that have none */
+    while (site >= identity->size_x) { /* cheaper than a division on cores that have none */
         site -= identity->size_x;
         y++;
     }
@@ -38,7 +40,6 @@ unsigned pr_site_identity_site(const struct pr_site_identity *identity, uint32_t
     unsigned width = coord_width(identity);
     uint32_t address = site_word & address_mask(identity);
     unsigned site = address;
-
     if (identity->topology == PR_TOPOLOGY_HYPERCUBE)
         return site;
     site &= (1u << width) - 1;
@@ -55,8 +56,7 @@ uint32_t pr_site_identity_strict_bit(const struct pr_site_identity *identity)
 struct pr_site_addresses pr_site_identity_addresses(const struct pr_site_identity *identity)
 {
     unsigned width = coord_width(identity);
-    struct pr_site_addresses addresses = { .mask = address_mask(identity) };
-
+    struct pr_site_addresses addresses = {.mask = address_mask(identity)};
     if (identity->topology == PR_TOPOLOGY_HYPERCUBE) {
         addresses.columns = 1;
         addresses.end = 1u << identity->size_x;

@@ -1,4 +1,7 @@
-/* See about.h: a line for each, `key value`. */
+/* See about.h: a line for each, `key value`.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "cli/about.h"
 

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_ABOUT_H
-#define POSTROAD_ABOUT_H
+#ifndef POSTROAD_CLI_ABOUT_H
+#define POSTROAD_CLI_ABOUT_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,4 +1,7 @@
-/* See watch.h. A line is what a site says, log text and raw text alike, and what the daemon says of it. */
+/* See watch.h. A line is what a site says, log text and raw text alike, and what the daemon says of it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "cli/console_follow.h"
 
@@ -115,7 +118,8 @@ static bool open_log(struct watched *watched)
     return watched->log;
 }
 
-/* Which sites: of a simulated mesh any, and it does not matter whether they are well; else the one at the line's end. */
+/* Which sites: of a simulated mesh any, and it does not matter whether they are well; else the one at the line's end.
+ */
 static int choose_sites(struct gateway *gateway, struct watching *watching)
 {
     const struct options *options = watching->options;
@@ -153,7 +157,8 @@ static int connect_sites(struct gateway *gateway, struct watching *watching)
 static int follow(struct gateway *gateway, struct watching *watching)
 {
     double timeout = watching->options->timeout, deadline = timeout < 0 ? INFINITY : pr_client_now() + timeout;
-    report_note(watching->options, "%zu site%s at %s", watching->connected, watching->connected == 1 ? "" : "s", gateway->text);
+    report_note(watching->options, "%zu site%s at %s", watching->connected, watching->connected == 1 ? "" : "s",
+                gateway->text);
     for (;;) {
         double left = deadline - pr_client_now();
         if (left <= 0)

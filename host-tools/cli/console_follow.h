@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_WATCH_H
-#define POSTROAD_WATCH_H
+#ifndef POSTROAD_CLI_CONSOLE_FOLLOW_H
+#define POSTROAD_CLI_CONSOLE_FOLLOW_H
 
 #include "cli/options.h"
 

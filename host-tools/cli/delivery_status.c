@@ -1,4 +1,7 @@
-/* What becomes of packets. */
+/* What becomes of packets.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "cli/delivery_status.h"
 
 #include "cli/report.h"
@@ -10,7 +13,8 @@
 
 enum { SET_TEXT_SIZE = 160 };
 
-_Static_assert((int)OUTCOME_TIME_OUT == (int)PR_OPERATOR_FAILED_TIME_OUT && (int)OUTCOME_RESTARTED == (int)PR_OPERATOR_FAILED_RESTARTED,
+_Static_assert((int)OUTCOME_TIME_OUT == (int)PR_OPERATOR_FAILED_TIME_OUT &&
+                   (int)OUTCOME_RESTARTED == (int)PR_OPERATOR_FAILED_RESTARTED,
                "reasons are the operator's");
 
 static struct outcome *find(struct outcomes *outcomes, unsigned sequence)

@@ -1,4 +1,7 @@
-/* Asking every site who it is, and what follows for the links. */
+/* Asking every site who it is, and what follows for the links.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "cli/discovery.h"
 
 #include "cli/pipelined_requests.h"
@@ -22,7 +25,8 @@ static void request(void *context, size_t index, struct pr_frame *out)
     const struct survey *survey = context;
     unsigned sites = (unsigned)survey->mesh->sites, first = (unsigned)index / sites * survey->part_words;
     unsigned left = PR_SITE_IDENTITY_WORDS - first;
-    pr_message_identify_part(out, (unsigned)index % sites, first, left < survey->part_words ? left : survey->part_words);
+    pr_message_identify_part(out, (unsigned)index % sites, first,
+                             left < survey->part_words ? left : survey->part_words);
 }
 
 static bool answer(void *context, size_t index, const struct pr_frame *frame)

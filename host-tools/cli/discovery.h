@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_SURVEY_H
-#define POSTROAD_SURVEY_H
+#ifndef POSTROAD_CLI_DISCOVERY_H
+#define POSTROAD_CLI_DISCOVERY_H
 
 #include "cli/gateway.h"
 

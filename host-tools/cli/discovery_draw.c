@@ -3,6 +3,8 @@
  *    ~~ 2 --- 3 ~~      --- good   -?- one end only   ... unknown   nothing: missing
  *       |     |         ~~  good, round to the other side (torus, hypercube)
  *    ~~ 0 --- 1 ~~      [0] the gateway   xx a silent site
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "cli/discovery.h"
 
@@ -78,8 +80,7 @@ static const char *around(enum link_state state)
 
 static void draw_row(const struct picture *picture, int row)
 {
-    const char *side =
-        picture->columns_wrap ? around(link_at(picture, picture->columns - 1, row, false)) : "  ";
+    const char *side = picture->columns_wrap ? around(link_at(picture, picture->columns - 1, row, false)) : "  ";
     printf("  %s", side);
     for (int column = 0; column < picture->columns; column++) {
         draw_site(picture, site_at(picture, column, row));
@@ -130,10 +131,8 @@ void survey_draw(const struct survey *survey, int gateway_site)
     const struct mesh_config *mesh = survey->mesh;
     char widest[16];
     bool cube = mesh->topology == MESH_HYPERCUBE;
-    struct picture picture = {.survey = survey,
-                              .columns = mesh->size_x,
-                              .rows = mesh->size_y,
-                              .gateway_site = gateway_site};
+    struct picture picture = {
+        .survey = survey, .columns = mesh->size_x, .rows = mesh->size_y, .gateway_site = gateway_site};
     if (cube && mesh->dimensions > DRAWN_DIMENSIONS) {
         draw_list(survey);
         return;

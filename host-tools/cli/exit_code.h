@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_LIBRARY_EXIT_CODE_H
-#define POSTROAD_LIBRARY_EXIT_CODE_H
+#ifndef POSTROAD_CLI_EXIT_CODE_H
+#define POSTROAD_CLI_EXIT_CODE_H
 
 enum exit_code {
     EXIT_OK = 0,

@@ -1,10 +1,13 @@
-/* Finding, opening and asking the gateway. */
+/* Finding, opening and asking the gateway.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "cli/gateway.h"
 
+#include "cli/report.h"
 #include "drivers/node_id.h"
 #include "libpostroad/run_directory.h"
-#include "cli/report.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -102,7 +105,7 @@ int gateway_failed(const struct gateway *gateway, int status)
         return EXIT_INTERRUPTED;
     report_error(gateway->options->verb, "lost the connection to %s: %s", gateway->text,
                  gateway->client && *pr_client_lost_reason(gateway->client) ? pr_client_lost_reason(gateway->client)
-                                                                         : "it is gone");
+                                                                            : "it is gone");
     return EXIT_TRANSPORT;
 }
 
@@ -161,8 +164,8 @@ static int who_is_it(struct gateway *gateway)
     if (pr_message_read_identity(&answer, &site, &gateway->identity) &&
         gateway_mesh(&gateway->identity, &gateway->mesh))
         return EXIT_OK;
-    report_error(gateway->options->verb, "%s answers, but not as a node of this kit (signature 0x%08x)",
-                 gateway->text, (unsigned)gateway->identity.signature);
+    report_error(gateway->options->verb, "%s answers, but not as a node of this kit (signature 0x%08x)", gateway->text,
+                 (unsigned)gateway->identity.signature);
     return EXIT_TRANSPORT;
 }
 

@@ -4,13 +4,13 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_GATEWAY_H
-#define POSTROAD_GATEWAY_H
+#ifndef POSTROAD_CLI_GATEWAY_H
+#define POSTROAD_CLI_GATEWAY_H
 
-#include "model/mesh.h"
-#include "libpostroad/client.h"
-#include "wire/console_messages.h"
 #include "cli/options.h"
+#include "libpostroad/client.h"
+#include "model/mesh.h"
+#include "wire/console_messages.h"
 
 enum { GATEWAY_TEXT_SIZE = 512 };
 
@@ -21,7 +21,7 @@ struct gateway {
     struct pr_client *client;
     double timeout;
     struct pr_site_identity identity; /* of the gateway's node */
-    struct mesh_config mesh;       /* only what follows from identity: topology, size, sites, links, word width */
+    struct mesh_config mesh;          /* only what follows from identity: topology, size, sites, links, word width */
 };
 
 /* Finds out which endpoint is meant, without opening it. */

@@ -1,4 +1,7 @@
-/* See guess.h. */
+/* See guess.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "cli/guess.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_GUESS_H
-#define POSTROAD_GUESS_H
+#ifndef POSTROAD_CLI_GUESS_H
+#define POSTROAD_CLI_GUESS_H
 
 #include <stddef.h>
 

@@ -1,4 +1,7 @@
-/* See line_editor.h. */
+/* See line_editor.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "cli/line_editor.h"
 
@@ -104,7 +107,8 @@ static void save_history(struct line_editor *editor)
         return;
     rewind(editor->file);
     if (ftruncate(fileno(editor->file), 0) == 0)
-        for (int more = history(editor->history, &event, H_LAST); more == 0; more = history(editor->history, &event, H_PREV))
+        for (int more = history(editor->history, &event, H_LAST); more == 0;
+             more = history(editor->history, &event, H_PREV))
             fprintf(editor->file, "%s\n", event.str);
     fclose(editor->file);
 }
@@ -117,7 +121,9 @@ struct line_editor *line_editor_create(const char *prompt, line_editor_wait *wai
     struct line_editor *editor = calloc(1, sizeof *editor);
     if (!editor)
         abort();
-    *editor = (struct line_editor){.edit = el_init("postroad", stdin, stdout, stderr), .history = history_init(), .wait = wait,
+    *editor = (struct line_editor){.edit = el_init("postroad", stdin, stdout, stderr),
+                                   .history = history_init(),
+                                   .wait = wait,
                                    .context = context};
     if (!editor->edit || !editor->history)
         abort();

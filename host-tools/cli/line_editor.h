@@ -1,10 +1,11 @@
 /* Lines typed at a terminal, with editing and history (libedit). The history is kept in a file of the user's own,
- * $XDG_STATE_HOME/postroad/console_history (or ~/.local/state/...), which nobody else can read; without it there is none.
+ * $XDG_STATE_HOME/postroad/console_history (or ~/.local/state/...), which nobody else can read; without it there is
+ * none.
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_LINE_EDITOR_H
-#define POSTROAD_LINE_EDITOR_H
+#ifndef POSTROAD_CLI_LINE_EDITOR_H
+#define POSTROAD_CLI_LINE_EDITOR_H
 
 #include <stdbool.h>
 

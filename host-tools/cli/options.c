@@ -1,10 +1,13 @@
-/* Option parsing for all verbs, from one table. */
+/* Option parsing for all verbs, from one table.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "cli/options.h"
 
-#include "operator/send_window.h"
 #include "cli/guess.h"
 #include "cli/report.h"
+#include "operator/send_window.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -45,12 +48,10 @@ static const struct option_row rows[] = {
     {VERB_UP, 0, "fabric", "KIND", OPTION_TEXT, AT(fabric), "rtl: what links the sites is the Verilog (default)", 0, 0},
     {VERB_UP, 0, "quantum", "CLOCKS", OPTION_NUMBER, AT(quantum),
      "with qemu: clocks between two looks at the guests; time repeats then. Default: free", 1, 1000000},
-    {VERB_UP | VERB_DOWN, 'n', "name", "NAME", OPTION_TEXT, AT(name), "name of the mesh; default: the file's", 0,
-     0},
+    {VERB_UP | VERB_DOWN, 'n', "name", "NAME", OPTION_TEXT, AT(name), "name of the mesh; default: the file's", 0, 0},
     {VERB_UP, 0, "firmware", "FILE", OPTION_TEXT, AT(firmware),
      "image for the sites: an .elf, or a .hex with its .elf beside it; default: the node's", 0, 0},
-    {VERB_UP, 0, "pool", "N", OPTION_NUMBER, AT(pool), "fabric level: packet buffers of a site; default 32", 3,
-     65536},
+    {VERB_UP, 0, "pool", "N", OPTION_NUMBER, AT(pool), "fabric level: packet buffers of a site; default 32", 3, 65536},
     {VERB_UP, 0, "stall", "PERCENT", OPTION_NUMBER, AT(stall), "fabric level: polls that an operator misses", 0, 99},
     {VERB_UP, 0, "seed", "N", OPTION_NUMBER, AT(seed), "seed of stalls and faults; default 1", 0, LONG_MAX},
     {VERB_UP, 0, "reliable", "0|1", OPTION_NUMBER, AT(reliable),
@@ -64,13 +65,13 @@ static const struct option_row rows[] = {
     {VERB_MAP, 'm', "mesh", "FILE", OPTION_TEXT, AT(mesh), "check the sites against this .mesh file", 0, 0},
     {VERB_SEND, 'd', "data", "DATA", OPTION_TEXT, AT(data),
      "text:..., hex:..., words:1,0x2,..., file:PATH or - (standard input); bare numbers are words, anything else text; "
-     "default: none", 0, 0},
+     "default: none",
+     0, 0},
     {VERB_SEND, 0, "info", "INFO", OPTION_LIST, AT(info),
-     "target_info, which only its site sees: WORDS, or SITES:WORDS as in 3:0x12,7; may be repeated", 0,
-     0},
+     "target_info, which only its site sees: WORDS, or SITES:WORDS as in 3:0x12,7; may be repeated", 0, 0},
     {VERB_SEND, 0, "handler", "N", OPTION_NUMBER, AT(handler), "handler at the targets; default 1", 0, 253},
-    {VERB_SEND, 0, "no-wait", NULL, OPTION_FLAG, AT(no_wait),
-     "do not wait for acknowledgements: accepted is enough", 0, 0},
+    {VERB_SEND, 0, "no-wait", NULL, OPTION_FLAG, AT(no_wait), "do not wait for acknowledgements: accepted is enough", 0,
+     0},
     {VERB_SEND, 'c', "count", "N", OPTION_NUMBER, AT(count), "send so many packets; default 1", 1, INT_MAX},
     {VERB_LISTEN, 'c', "count", "N", OPTION_NUMBER, AT(count), "stop after so many deliveries", 1, INT_MAX},
     {VERB_LISTEN, 'e', "events", NULL, OPTION_FLAG, AT(events),
@@ -80,7 +81,8 @@ static const struct option_row rows[] = {
     {VERB_STATS, 'w', "watch", "SECONDS", OPTION_SECONDS_OPTIONAL, AT(watch),
      "again every so many seconds (default 2), with what was added since", 0, 0},
     {VERB_STATS, 'f', "full", NULL, OPTION_FLAG, AT(full), "every link, not only the worst 20", 0, 0},
-    {VERB_STATS, 0, "wide", NULL, OPTION_FLAG, AT(wide), "every column that has something to show, however wide that gets", 0, 0},
+    {VERB_STATS, 0, "wide", NULL, OPTION_FLAG, AT(wide),
+     "every column that has something to show, however wide that gets", 0, 0},
     {VERB_CONSOLE, 0, "filter", "REGEX", OPTION_TEXT, AT(filter),
      "show what sites say, as far as it matches this extended regular expression", 0, 0},
     {VERB_CONSOLE, 0, "log", "DIR", OPTION_TEXT, AT(log),
@@ -264,7 +266,8 @@ static void refuse_unknown(const struct verb *verb, const char *text)
     if (guess.nearest && guess.distance > 0)
         report_error(verb->name, "%s: no such option; did you mean --%s?", text, guess.nearest);
     else
-        report_error(verb->name, "%s: no such option, or not with an argument (see postroad %s --help)", text, verb->name);
+        report_error(verb->name, "%s: no such option, or not with an argument (see postroad %s --help)", text,
+                     verb->name);
 }
 
 static int refuse(const struct verb *verb, int code, char **argv)

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_OPTIONS_H
-#define POSTROAD_OPTIONS_H
+#ifndef POSTROAD_CLI_OPTIONS_H
+#define POSTROAD_CLI_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_BATCH_OUTPUT_FILE_H
-#define SIM_BATCH_OUTPUT_FILE_H
+#ifndef POSTROAD_CLI_OUTPUT_FILE_H
+#define POSTROAD_CLI_OUTPUT_FILE_H
 
 #include <stddef.h>
 #include <stdio.h>
 
 struct output_file {
-    FILE *file;          /* to write to; NULL: not open */
-    const char *path;    /* the caller's */
-    char *temporary;     /* owned; NULL: written directly */
+    FILE *file;       /* to write to; NULL: not open */
+    const char *path; /* the caller's */
+    char *temporary;  /* owned; NULL: written directly */
 };
 
 /* 0, or -1 with "PATH: reason". Nothing is at PATH until output_file_close. */

@@ -1,4 +1,7 @@
-/* Data words from and to text. */
+/* Data words from and to text.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "cli/payload_text.h"
 
@@ -73,8 +76,7 @@ static const char *parse_numbers(const char *text, unsigned word_width, struct d
     return *end ? "expected numbers between commas" : NULL;
 }
 
-static bool parse_words(const char *verb, const char *option, const char *text, unsigned word_width,
-                        struct data *out)
+static bool parse_words(const char *verb, const char *option, const char *text, unsigned word_width, struct data *out)
 {
     const char *reason = parse_numbers(text, word_width, out);
     if (reason)

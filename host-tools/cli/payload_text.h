@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_DATA_H
-#define POSTROAD_DATA_H
+#ifndef POSTROAD_CLI_PAYLOAD_TEXT_H
+#define POSTROAD_CLI_PAYLOAD_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,7 @@
-/* Many requests through one gateway. */
+/* Many requests through one gateway.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "cli/pipelined_requests.h"
 
 #include "cli/report.h"
@@ -24,9 +27,9 @@ struct run {
     struct progress progress;
     struct item *items;
     size_t next, again;
-    double heard; /* when the last answer came, or the first request of all went out */
-    double moved; /* when the last answer came that was no refusal for want of room */
-    bool silent;  /* the gateway itself does not answer any more */
+    double heard;             /* when the last answer came, or the first request of all went out */
+    double moved;             /* when the last answer came that was no refusal for want of room */
+    bool silent;              /* the gateway itself does not answer any more */
     unsigned window, answers; /* requests outstanding at most, and answers since that changed */
     unsigned long all;        /* answers so far */
     const struct item *outstanding[OUTSTANDING_MAX]; /* NULL: a free place */
@@ -74,7 +77,8 @@ static double all_late(const struct run *run)
 static bool has_room(const struct run *run)
 {
     unsigned outstanding = pr_client_outstanding(run->gateway->client);
-    return outstanding == 0 || (outstanding < OUTSTANDING_MAX && (under_way(run) < run->window || pr_client_now() >= all_late(run)));
+    return outstanding == 0 ||
+           (outstanding < OUTSTANDING_MAX && (under_way(run) < run->window || pr_client_now() >= all_late(run)));
 }
 
 /* Asking a node that is full costs it time: fewer at once, down to one, and more again as it answers. */
@@ -162,12 +166,13 @@ static int look_for_gateway(struct run *run)
     return status;
 }
 
-/* Waits for answers; gives up on those outstanding when there has been silence for too long, and on all when the gateway is
- * silent too. */
+/* Waits for answers; gives up on those outstanding when there has been silence for too long, and on all when the
+ * gateway is silent too. */
 static int wait_for_answers(struct run *run)
 {
     struct pr_client *client = run->gateway->client;
-    double now = pr_client_now(), deadline = run->heard + run->gateway->timeout / tries(run->sweep), late = all_late(run);
+    double now = pr_client_now(), deadline = run->heard + run->gateway->timeout / tries(run->sweep),
+           late = all_late(run);
     if (now < deadline)
         return pr_client_poll(&client, 1, (now < late && late < deadline ? late : deadline) - now);
     pr_client_give_up(client);
@@ -197,8 +202,10 @@ static int report_silence(const struct run *run)
 {
     const struct gateway *gateway = run->gateway;
     size_t answered = run->sweep->answered + run->sweep->refused;
-    report_error(gateway->options->verb, "%s does not answer any more: of %zu requests %zu were answered, %zu not within %g s, "
-                 "and %zu not made", gateway->text, run->sweep->count, answered, run->next - answered, gateway->timeout,
+    report_error(gateway->options->verb,
+                 "%s does not answer any more: of %zu requests %zu were answered, %zu not within %g s, "
+                 "and %zu not made",
+                 gateway->text, run->sweep->count, answered, run->next - answered, gateway->timeout,
                  run->sweep->count - run->next);
     return EXIT_TIMEOUT;
 }

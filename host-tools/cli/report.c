@@ -1,10 +1,13 @@
-/* Messages, JSON objects, progress. */
+/* Messages, JSON objects, progress.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "cli/report.h"
 
-#include "libpostroad/client.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
+#include "libpostroad/client.h"
 
 #include <cjson/cJSON.h>
 #include <stdarg.h>

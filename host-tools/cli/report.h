@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_REPORT_H
-#define POSTROAD_REPORT_H
+#ifndef POSTROAD_CLI_REPORT_H
+#define POSTROAD_CLI_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

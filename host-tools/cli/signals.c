@@ -1,4 +1,7 @@
-/* See signals.h. */
+/* See signals.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "cli/signals.h"
 

@@ -1,10 +1,10 @@
-/* SIGINT and SIGTERM. Verbs keep them blocked but where they wait (ppoll): one comes in there, ends the wait, and the verb
- * can tidy up.
+/* SIGINT and SIGTERM. Verbs keep them blocked but where they wait (ppoll): one comes in there, ends the wait, and the
+ * verb can tidy up.
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_SIGNALS_H
-#define POSTROAD_SIGNALS_H
+#ifndef POSTROAD_CLI_SIGNALS_H
+#define POSTROAD_CLI_SIGNALS_H
 
 #include <stdbool.h>
 

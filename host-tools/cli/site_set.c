@@ -1,4 +1,7 @@
-/* Sets of sites. */
+/* Sets of sites.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "cli/site_set.h"
 
 #include "cli/report.h"
@@ -18,8 +21,8 @@ struct parser {
 static bool add(struct parser *parser, unsigned long site)
 {
     if (site >= parser->sites) {
-        report_error(parser->verb, "%s %s: unknown site %lu, the mesh has sites 0 to %u", parser->what,
-                     parser->text, site, parser->sites - 1);
+        report_error(parser->verb, "%s %s: unknown site %lu, the mesh has sites 0 to %u", parser->what, parser->text,
+                     site, parser->sites - 1);
         return false;
     }
     if (parser->named[site]) {

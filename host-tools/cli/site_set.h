@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_SITES_H
-#define POSTROAD_SITES_H
+#ifndef POSTROAD_CLI_SITE_SET_H
+#define POSTROAD_CLI_SITE_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,7 @@
-/* See table.h. */
+/* See table.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _DEFAULT_SOURCE
 #include "cli/table.h"
 

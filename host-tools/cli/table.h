@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_TABLE_H
-#define POSTROAD_TABLE_H
+#ifndef POSTROAD_CLI_TABLE_H
+#define POSTROAD_CLI_TABLE_H
 
 #include "cli/terminal.h"
 
@@ -15,16 +15,16 @@ enum { TABLE_CELL = 32 };
 
 struct table_column {
     const char *title;
-    int rank;          /* the lower, the longer it stays; 0: always shown */
-    bool if_not_zero;  /* shown only where some row has more than "0" in it */
-    bool left;         /* aligned */
+    int rank;         /* the lower, the longer it stays; 0: always shown */
+    bool if_not_zero; /* shown only where some row has more than "0" in it */
+    bool left;        /* aligned */
 };
 
 struct table {
     const struct table_column *columns;
     size_t column_count, row_count, room;
-    char (*cells)[TABLE_CELL];  /* row by row */
-    enum style *styles;         /* of rows */
+    char (*cells)[TABLE_CELL]; /* row by row */
+    enum style *styles;        /* of rows */
 };
 
 void table_begin(struct table *table, const struct table_column *columns, size_t count);

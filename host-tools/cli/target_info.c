@@ -1,4 +1,7 @@
-/* Different words for each target of a packet. */
+/* Different words for each target of a packet.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _POSIX_C_SOURCE 200809L /* strndup */
 #include "cli/target_info.h"
 
@@ -80,11 +83,12 @@ static bool parse_all(const struct parser *parser, const struct option_list *tex
     return true;
 }
 
-bool target_info_parse(const struct option_list *texts, const struct site_set *targets, unsigned sites, unsigned word_width,
-                       struct target_info *out)
+bool target_info_parse(const struct option_list *texts, const struct site_set *targets, unsigned sites,
+                       unsigned word_width, struct target_info *out)
 {
     const struct parser parser = {targets, sites, word_width, out};
-    *out = (struct target_info){calloc(targets->count, sizeof *out->of_target), calloc(texts->count + 1, sizeof *out->data)};
+    *out = (struct target_info){calloc(targets->count, sizeof *out->of_target),
+                                calloc(texts->count + 1, sizeof *out->data)};
     if (!out->of_target || !out->data)
         abort();
     bool good = parse_all(&parser, texts);

@@ -1,4 +1,7 @@
-/* See terminal.h. */
+/* See terminal.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "cli/terminal.h"
 

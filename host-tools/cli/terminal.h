@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_TERMINAL_H
-#define POSTROAD_TERMINAL_H
+#ifndef POSTROAD_CLI_TERMINAL_H
+#define POSTROAD_CLI_TERMINAL_H
 
 #include <stdbool.h>
 

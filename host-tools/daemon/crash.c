@@ -1,4 +1,7 @@
-/* See crash.h. */
+/* See crash.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "daemon/crash.h"
 
@@ -14,10 +17,18 @@ static const char *cause_text(uint32_t cause)
 {
     /* The privileged architecture's, those of machine mode. */
     static const char *const exceptions[] = {
-        "jump to a misaligned address", "instruction access fault (no memory there)", "illegal instruction",
-        "breakpoint (ebreak)", "load from a misaligned address", "load access fault (nothing there)",
-        "store to a misaligned address", "store access fault (nothing there)", "environment call (ecall)",
-        "environment call (ecall)", NULL, "environment call (ecall)",
+        "jump to a misaligned address",
+        "instruction access fault (no memory there)",
+        "illegal instruction",
+        "breakpoint (ebreak)",
+        "load from a misaligned address",
+        "load access fault (nothing there)",
+        "store to a misaligned address",
+        "store access fault (nothing there)",
+        "environment call (ecall)",
+        "environment call (ecall)",
+        NULL,
+        "environment call (ecall)",
     };
     if (cause >> 31)
         return "unexpected interrupt";
@@ -58,8 +69,8 @@ void crash_describe(const struct crash *crash, const char *elf, char *out, size_
     snprintf(out, size, "crashed: %s (mcause %u) %s", cause_text(crash->cause), (unsigned)crash->cause, where);
 }
 
-void crash_describe_hang(double seconds, uint64_t clocks, uint32_t pc, uint32_t return_address, const char *elf, char *out,
-                         size_t size)
+void crash_describe_hang(double seconds, uint64_t clocks, uint32_t pc, uint32_t return_address, const char *elf,
+                         char *out, size_t size)
 {
     char where[WHERE_SIZE];
     describe_place(pc, return_address, elf, where, sizeof where);

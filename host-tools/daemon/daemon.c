@@ -3,6 +3,8 @@
  * While anything moves in the mesh it runs flat out, in slices short enough that clients do not notice. When
  * nothing moves it waits in poll(), until a client says something or, at the mesh's own clock rate, until the next
  * timer. It waits there for guests under QEMU too.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 #include "daemon/daemon.h"
@@ -10,11 +12,11 @@
 #include "daemon/daemon_requests.h"
 #include "daemon/site_health.h"
 
-#include "model/mesh.h"
+#include "engine/simulation.h"
 #include "libpostroad/broker.h"
 #include "libpostroad/client.h"
 #include "libpostroad/run_directory.h"
-#include "engine/simulation.h"
+#include "model/mesh.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -26,9 +28,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum {
-    START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096
-};
+enum { START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096 };
 
 static const double slice_time = 0.004, request_lifetime = 30, start_time = 10; /* seconds */
 static const int blocked_milliseconds = 500;
@@ -46,8 +46,8 @@ struct daemon {
     size_t *poll_counts; /* of each broker */
 };
 
-/* The simulator's library has threads of its own. Where a signal is handled in one of them, the wait in ppoll() is not ended by
- * it: that is what the descriptor is for. */
+/* The simulator's library has threads of its own. Where a signal is handled in one of them, the wait in ppoll() is not
+ * ended by it: that is what the descriptor is for. */
 static volatile sig_atomic_t ending;
 static int end_event = -1;
 
@@ -77,7 +77,8 @@ static void allocate(struct daemon *daemon)
     daemon->listeners = calloc(daemon->sites, sizeof *daemon->listeners);
     daemon->brokers = calloc(daemon->sites, sizeof(struct pr_broker *));
     daemon->polls = calloc(daemon->sites * (1 + (size_t)PR_BROKER_CLIENTS_MAX) + SIMULATION_POLLS(daemon->sites) +
-                               CONTROL_POLLS + 1, sizeof *daemon->polls);
+                               CONTROL_POLLS + 1,
+                           sizeof *daemon->polls);
     daemon->poll_counts = calloc(daemon->sites, sizeof *daemon->poll_counts);
     if (!daemon->listeners || !daemon->brokers || !daemon->polls || !daemon->poll_counts)
         abort();
@@ -92,17 +93,16 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
     if (!daemon)
         abort();
     set_up_signals();
-    *daemon = (struct daemon){.simulation = simulation,
-                              .sites = (unsigned)mesh->sites,
-                              .clock_hz = mesh->clock_hz,
-                              .slice = SLICE_MINIMUM};
+    *daemon = (struct daemon){
+        .simulation = simulation, .sites = (unsigned)mesh->sites, .clock_hz = mesh->clock_hz, .slice = SLICE_MINIMUM};
     allocate(daemon);
     for (unsigned site = 0; site < daemon->sites; site++) {
         char file[32];
         snprintf(file, sizeof file, "site-%u", site);
         daemon->listeners[site] = pr_run_directory_listen(directory, file, SOCK_STREAM, error, error_size);
-        daemon->brokers[site] =
-            daemon->listeners[site] < 0 ? NULL : pr_broker_create(daemon->listeners[site], request_lifetime);
+        daemon->brokers[site] = daemon->listeners[site] < 0
+                                    ? NULL
+                                    : pr_broker_create(daemon->listeners[site], request_lifetime);
         if (!daemon->brokers[site]) {
             daemon_destroy(daemon);
             return NULL;
@@ -205,7 +205,8 @@ static void wait_and_serve(struct daemon *daemon, int milliseconds)
 {
     size_t total = 0, at = 0;
     sigset_t none;
-    milliseconds = sooner(milliseconds, sooner(monitor_milliseconds(daemon->monitor), control_milliseconds(daemon->control)));
+    milliseconds = sooner(milliseconds,
+                          sooner(monitor_milliseconds(daemon->monitor), control_milliseconds(daemon->control)));
     struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
     sigemptyset(&none);
     for (unsigned site = 0; site < daemon->sites; site++) {

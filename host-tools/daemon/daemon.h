@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_DAEMON_H
-#define POSTROAD_DAEMON_H
+#ifndef POSTROAD_DAEMON_DAEMON_H
+#define POSTROAD_DAEMON_DAEMON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@ struct daemon;
 struct simulation;
 struct mesh_config;
 
-/* Makes one listening unix socket a site in the run directory, and one for itself (control.h). From now on SIGTERM and SIGINT,
- * which the caller has blocked, end a start and a service. NULL with the reason in error. */
+/* Makes one listening unix socket a site in the run directory, and one for itself (control.h). From now on SIGTERM and
+ * SIGINT, which the caller has blocked, end a start and a service. NULL with the reason in error. */
 struct daemon *daemon_create(struct simulation *simulation, const struct mesh_config *mesh, const char *directory,
                              char *error, size_t error_size);
 

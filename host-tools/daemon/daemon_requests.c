@@ -1,17 +1,20 @@
-/* See control.h. */
+/* See control.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "daemon/daemon_requests.h"
 
 #include "daemon/site_health.h"
 
+#include "cli/exit_code.h"
+#include "engine/simulation.h"
+#include "libpostroad/client.h"
+#include "libpostroad/peer.h"
+#include "libpostroad/run_directory.h"
 #include "model/firmware_image.h"
 #include "model/firmware_limits.h"
 #include "model/mesh.h"
-#include "libpostroad/client.h"
-#include "cli/exit_code.h"
-#include "libpostroad/peer.h"
-#include "libpostroad/run_directory.h"
-#include "engine/simulation.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -25,14 +28,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Seconds: how long the loaded sites may take to start, and to tell the others, who would refuse them, that they have; how long a
- * client may say nothing; and how long none is accepted when descriptors are short. */
+/* Seconds: how long the loaded sites may take to start, and to tell the others, who would refuse them, that they have;
+ * how long a client may say nothing; and how long none is accepted when descriptors are short. */
 static const double start_limit = 20, rest_limit = 1, silence_limit = 5, deaf_time = 0.5;
 
 static const char socket_name[] = "control", kept[] = ".kept";
 
 struct control_client {
-    int descriptor;             /* -1: none */
+    int descriptor; /* -1: none */
     double since;
 };
 
@@ -41,10 +44,10 @@ struct control {
     int listener;
     struct control_client clients[CONTROL_CLIENTS];
     struct control_client *served; /* whose request is being done; the others wait */
-    double deaf_until;          /* no client can be accepted before */
-    bool *loading;              /* sites that have been loaded, of which is not known yet how they have started */
-    bool *loaded;               /* sites of this request */
-    bool waits;                 /* the answer is due when no site is loading any more */
+    double deaf_until;             /* no client can be accepted before */
+    bool *loading;                 /* sites that have been loaded, of which is not known yet how they have started */
+    bool *loaded;                  /* sites of this request */
+    bool waits;                    /* the answer is due when no site is loading any more */
     double since;
 };
 
@@ -54,11 +57,11 @@ struct control *control_create(const struct control_subject *subject, char *erro
     size_t sites = (size_t)subject->mesh->sites;
     if (!control)
         abort();
-    *control = (struct control){.subject = *subject,
-                                .listener = pr_run_directory_listen(subject->directory, socket_name, SOCK_SEQPACKET, error,
-                                                                 error_size),
-                                .loading = calloc(sites, sizeof *control->loading),
-                                .loaded = calloc(sites, sizeof *control->loaded)};
+    *control = (struct control){
+        .subject = *subject,
+        .listener = pr_run_directory_listen(subject->directory, socket_name, SOCK_SEQPACKET, error, error_size),
+        .loading = calloc(sites, sizeof *control->loading),
+        .loaded = calloc(sites, sizeof *control->loaded)};
     if (!control->loading || !control->loaded)
         abort();
     for (unsigned i = 0; i < CONTROL_CLIENTS; i++)
@@ -198,8 +201,10 @@ static bool check_kinds(struct control *control)
 {
     for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++)
         if (control->loaded[site] && simulation_kind(control->subject.simulation, site) == NODE_NATIVE) {
-            answer(control, EXIT_USAGE, "site %u runs natively, as a part of postroad: "
-                   "expected sites that run firmware on a core or under QEMU", site);
+            answer(control, EXIT_USAGE,
+                   "site %u runs natively, as a part of postroad: "
+                   "expected sites that run firmware on a core or under QEMU",
+                   site);
             return false;
         }
     return true;
@@ -314,8 +319,10 @@ static void answer_loaded(struct control *control, bool started)
     if (monitor_troubles(control->subject.monitor, control->loaded, text, sizeof text) > 0)
         answer(control, EXIT_MISMATCH, "%s", text);
     else if (!started)
-        answer(control, EXIT_TIMEOUT, "the sites have the image, but not all have started within %g s: the mesh is slow, or "
-               "stands still", start_limit);
+        answer(control, EXIT_TIMEOUT,
+               "the sites have the image, but not all have started within %g s: the mesh is slow, or "
+               "stands still",
+               start_limit);
     else
         answer(control, EXIT_OK, "%s", "");
 }

@@ -1,6 +1,6 @@
-/* The daemon's own socket, RUNDIR/control: what is asked of the daemon and not of a node. SOCK_SEQPACKET, one request and one
- * answer a connection, of a client of this user; requests are done one at a time, and a client that asks nothing for five seconds
- * is hung up on. A request is lines of text, the first names it:
+/* The daemon's own socket, RUNDIR/control: what is asked of the daemon and not of a node. SOCK_SEQPACKET, one request
+ * and one answer a connection, of a client of this user; requests are done one at a time, and a client that asks
+ * nothing for five seconds is hung up on. A request is lines of text, the first names it:
  *
  *   load        sites, as 1,2,5-7; path of an ELF file. The sites start with that image.
  *   debugger    site. A debugger has been attached to it (sim/qemu/qemu_debugger.h).
@@ -9,8 +9,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_CONTROL_H
-#define POSTROAD_CONTROL_H
+#ifndef POSTROAD_DAEMON_DAEMON_REQUESTS_H
+#define POSTROAD_DAEMON_DAEMON_REQUESTS_H
 
 #include <poll.h>
 #include <stdbool.h>
@@ -44,8 +44,8 @@ void control_step(struct control *control);
 /* Milliseconds until control_step has something to do without a descriptor; -1: never. */
 int control_milliseconds(struct control *control);
 
-/* The other end. Asks and waits for the answer, its text in `text`; EXIT_TRANSPORT or EXIT_TIMEOUT, and why, if there is none.
- * Returns the exit code. */
+/* The other end. Asks and waits for the answer, its text in `text`; EXIT_TRANSPORT or EXIT_TIMEOUT, and why, if there
+ * is none. Returns the exit code. */
 int control_ask(const char *directory, const char *request, double timeout, char *text, size_t size);
 
 #endif

@@ -1,14 +1,17 @@
-/* See monitor.h. */
+/* See monitor.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "daemon/site_health.h"
 
 #include "daemon/crash.h"
 
-#include "model/mesh.h"
+#include "engine/simulation.h"
 #include "libpostroad/broker.h"
 #include "libpostroad/run_directory.h"
+#include "model/mesh.h"
 #include "platform/platform.h"
-#include "engine/simulation.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -16,25 +19,25 @@
 #include <string.h>
 
 enum {
-    START_CLOCKS = 100000,      /* six times what the boot takes */
+    START_CLOCKS = 100000, /* six times what the boot takes */
     SERV_FACTOR = 10,
     HANG_CLOCKS = 1000000,
-    DEBUGGER_LOOK = 500,        /* milliseconds between two looks whether a debugger has gone */
+    DEBUGGER_LOOK = 500, /* milliseconds between two looks whether a debugger has gone */
     REPORT_SIZE = 2048,
-    LOG_LIMIT = 1 << 20,        /* bytes of what sites say: the log may be a file in memory */
+    LOG_LIMIT = 1 << 20, /* bytes of what sites say: the log may be a file in memory */
     SIGNAL_STATUS = 128
 };
 
-/* Seconds: a guest's turn that lasts so long is a hang; its first turn begins with the start of QEMU, and a busy machine starts
- * many. */
+/* Seconds: a guest's turn that lasts so long is a hang; its first turn begins with the start of QEMU, and a busy
+ * machine starts many. */
 static const double hang_time = 5, start_time = 10, short_turn = 1;
 
 struct watched_site {
     struct monitor *monitor;
     unsigned number;
-    struct crash crash;         /* what it has said of one */
+    struct crash crash; /* what it has said of one */
     bool in_reset, started, ended, hangs, debugged;
-    uint64_t since;             /* clock of its last reset */
+    uint64_t since; /* clock of its last reset */
     char trouble[REPORT_SIZE];
 };
 
@@ -43,7 +46,7 @@ struct monitor {
     struct pr_broker **brokers;
     const char *directory;
     unsigned count, start_clocks;
-    size_t logged;              /* bytes of what sites have said */
+    size_t logged; /* bytes of what sites have said */
     struct watched_site *sites;
 };
 
@@ -59,7 +62,8 @@ static void log_text(void *context, const char *text, size_t length)
     if (length == 0)
         return;
     *logged += length;
-    fprintf(stderr, "site %u: %.*s\n%s", site->number, (int)length, text, *logged > LOG_LIMIT ? "(the log is full)\n" : "");
+    fprintf(stderr, "site %u: %.*s\n%s", site->number, (int)length, text,
+            *logged > LOG_LIMIT ? "(the log is full)\n" : "");
 }
 
 /* In the log, and to whoever looks at the site's console. */
@@ -83,19 +87,26 @@ static void note_reset(void *context, struct simulation *simulation, unsigned nu
         snprintf(text, sizeof text, "is reset: %s", reason);
         report(site, text);
     }
-    *site = (struct watched_site){.monitor = monitor, .number = number, .in_reset = !running, .debugged = site->debugged,
+    *site = (struct watched_site){.monitor = monitor,
+                                  .number = number,
+                                  .in_reset = !running,
+                                  .debugged = site->debugged,
                                   .since = simulation_clock(simulation)};
 }
 
-struct monitor *monitor_create(struct simulation *simulation, const struct mesh_config *mesh, struct pr_broker **brokers,
-                               const char *directory)
+struct monitor *monitor_create(struct simulation *simulation, const struct mesh_config *mesh,
+                               struct pr_broker **brokers, const char *directory)
 {
     struct monitor *monitor = calloc(1, sizeof *monitor);
     unsigned count = (unsigned)mesh->sites, factor = strcmp(mesh->cpu, "serv") == 0 ? SERV_FACTOR : 1;
     if (!monitor)
         abort();
-    *monitor = (struct monitor){.simulation = simulation, .brokers = brokers, .directory = directory, .count = count,
-                                .start_clocks = START_CLOCKS * factor, .sites = calloc(count, sizeof *monitor->sites)};
+    *monitor = (struct monitor){.simulation = simulation,
+                                .brokers = brokers,
+                                .directory = directory,
+                                .count = count,
+                                .start_clocks = START_CLOCKS * factor,
+                                .sites = calloc(count, sizeof *monitor->sites)};
     if (!monitor->sites)
         abort();
     for (unsigned i = 0; i < count; i++) {
@@ -162,8 +173,8 @@ static void describe_hang(struct watched_site *site, double seconds, uint64_t cl
         snprintf(site->trouble, sizeof site->trouble, "hangs: neither its firmware nor its QEMU answers");
 }
 
-/* Once, when a guest has been at its turn for long, or a core has done nothing but work in its memory; and once more when that
- * is over. */
+/* Once, when a guest has been at its turn for long, or a core has done nothing but work in its memory; and once more
+ * when that is over. */
 static void look_for_hang(struct watched_site *site)
 {
     struct simulation *simulation = site->monitor->simulation;
@@ -182,13 +193,14 @@ static void look_for_hang(struct watched_site *site)
     report(site, "hangs no longer");
 }
 
-/* Where a guest is not in a long turn, and a core not in the middle of something, running for long is a start as well. What
- * has started knows of no listener. */
+/* Where a guest is not in a long turn, and a core not in the middle of something, running for long is a start as well.
+ * What has started knows of no listener. */
 static void look_for_start(struct watched_site *site)
 {
     const struct monitor *monitor = site->monitor;
     uint64_t ran = simulation_clock(monitor->simulation) - site->since;
-    bool runs = ran >= monitor->start_clocks && simulation_turn_seconds(monitor->simulation, site->number) < short_turn &&
+    bool runs = ran >= monitor->start_clocks &&
+                simulation_turn_seconds(monitor->simulation, site->number) < short_turn &&
                 simulation_core_clocks(monitor->simulation, site->number) < monitor->start_clocks;
     site->started = runs || simulation_at_rest(monitor->simulation, site->number);
     if (site->started)

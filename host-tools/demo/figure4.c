@@ -1,11 +1,13 @@
 /* Figure 4 of the August paper on whole sites, step by step: two neighbours multicast to both of them in the same
  * clock, A from site 0 and B from site 1. Each takes the local net_output that the other one needs. The deadlock arises
  * if they start within two clocks of each other; the two requests differ, and with them the time a core takes for them,
- * so one site is told a little earlier, two clocks more in every take, until it does. What the sites' consoles report, and
- * what their event counters count, is printed as it happens, with the clock.
+ * so one site is told a little earlier, two clocks more in every take, until it does. What the sites' consoles report,
+ * and what their event counters count, is printed as it happens, with the clock.
  *
  * usage: figure4 FILE.mesh [NODES]     NODES as in postroad up --nodes; core
  * exit: 0 all four deliveries came once and whole after an abort, 1 usage or configuration, 3 anything else
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -14,19 +16,23 @@
 #include <string.h>
 
 #include "cli/exit_code.h"
-#include "wire/console_messages.h"
-#include "protocol.h"
 #include "engine/simulation.h"
+#include "protocol.h"
+#include "wire/console_messages.h"
 
 enum {
-    SITES = 2, PACKETS = 2, DATA_WORDS = 24, HANDLER = 1,
-    STEP = 64,               /* clocks between two looks at the consoles while the sites start */
+    SITES = 2,
+    PACKETS = 2,
+    DATA_WORDS = 24,
+    HANDLER = 1,
+    STEP = 64, /* clocks between two looks at the consoles while the sites start */
     LINES = 64,
-    START_LIMIT = 400000,    /* clocks for the sites to start and answer */
+    START_LIMIT = 400000, /* clocks for the sites to start and answer */
     RUN_LIMIT = 2000000,
-    TAKES = 60, STRIDE = 2,
-    QUANTUM = 8,             /* clocks, of sites under QEMU */
-    STUCK = 14               /* clocks without a word on any link that are worth a line; time-outs start at 16 */
+    TAKES = 60,
+    STRIDE = 2,
+    QUANTUM = 8, /* clocks, of sites under QEMU */
+    STUCK = 14   /* clocks without a word on any link that are worth a line; time-outs start at 16 */
 };
 
 static const struct shot {
@@ -153,7 +159,8 @@ static void take_frame(struct scene *scene, unsigned site, const struct pr_frame
         take_delivery(scene, site, frame);
     else if (frame->type == PR_CONSOLE_EVENT)
         take_event(scene, site, frame);
-    else if (frame->type & PR_CONSOLE_ANSWER && frame->type < PR_CONSOLE_DELIVERED && pr_message_status(frame) == PR_CONSOLE_OK)
+    else if (frame->type & PR_CONSOLE_ANSWER && frame->type < PR_CONSOLE_DELIVERED &&
+             pr_message_status(frame) == PR_CONSOLE_OK)
         scene->answers++;
 }
 
@@ -239,8 +246,10 @@ static void tell_site(struct scene *scene, unsigned packet)
     uint32_t data[DATA_WORDS];
     for (unsigned i = 0; i < DATA_WORDS; i++)
         data[i] = data_word(packet, i);
-    pr_message_send(&frame, &(struct pr_message_send){.handler = HANDLER, .targets = 2, .data_words = DATA_WORDS,
-                                                .sites = shots[packet].targets, .data = data});
+    pr_message_send(
+        &frame,
+        &(struct pr_message_send){
+            .handler = HANDLER, .targets = 2, .data_words = DATA_WORDS, .sites = shots[packet].targets, .data = data});
     put_frame(scene, shots[packet].source, &frame);
     tell(scene, simulation_clock(scene->simulation), "site %u: command: multicast %c to {%u, %u}, %d data words",
          shots[packet].source, shots[packet].name, shots[packet].targets[0], shots[packet].targets[1], DATA_WORDS);
@@ -301,8 +310,8 @@ static int conclude(struct scene *scene)
 static bool create(struct scene *scene, const struct mesh_config *mesh, const enum node_kind *nodes)
 {
     char error[400];
-    scene->simulation = simulation_create(&(struct simulation_options){.mesh = mesh, .nodes = nodes, .quantum = QUANTUM,
-                                                                       .seed = 1}, error, sizeof error);
+    scene->simulation = simulation_create(
+        &(struct simulation_options){.mesh = mesh, .nodes = nodes, .quantum = QUANTUM, .seed = 1}, error, sizeof error);
     if (!scene->simulation)
         fprintf(stderr, "figure4: %s\n", error);
     return scene->simulation != NULL;

@@ -1,11 +1,14 @@
-/* A broker: many clients on one node's console. */
+/* A broker: many clients on one node's console.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "libpostroad/broker.h"
 
-#include "libpostroad/client.h"
-#include "wire/console_frame.h"
-#include "libpostroad/peer.h"
 #include "console/console.h"
+#include "libpostroad/client.h"
+#include "libpostroad/peer.h"
+#include "wire/console_frame.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,8 +22,8 @@ enum {
     TO_NODE_SIZE = 2 * PR_FRAMES_WIRE_MAX, /* when full, clients are not read */
     TO_CLIENT_SIZE = 16 * PR_FRAMES_WIRE_MAX,
     ANSWER_RESERVE = 8 * PR_FRAMES_WIRE_MAX, /* of that, kept free of events */
-    OUTSTANDING_MAX = 64,                 /* requests of one client, so that it leaves ids to the others */
-    IDS_RESERVED = 2,                     /* id 0 is for events, and one is kept for the broker's own LISTEN */
+    OUTSTANDING_MAX = 64,                    /* requests of one client, so that it leaves ids to the others */
+    IDS_RESERVED = 2,                        /* id 0 is for events, and one is kept for the broker's own LISTEN */
 };
 
 static const double deaf_time = 0.5; /* seconds */
@@ -93,8 +96,8 @@ static bool room_to_node(const struct pr_broker *broker)
 
 static void frame_to_node(struct pr_broker *broker, const struct pr_frame *frame)
 {
-    broker->to_node_used +=
-        pr_frames_encode(frame, broker->to_node + broker->to_node_used, TO_NODE_SIZE - broker->to_node_used);
+    broker->to_node_used += pr_frames_encode(frame, broker->to_node + broker->to_node_used,
+                                             TO_NODE_SIZE - broker->to_node_used);
 }
 
 static void flush_client(struct attached *client)
@@ -128,8 +131,8 @@ static void report_lost_events(struct attached *client)
     struct pr_frame log = {.type = PR_CONSOLE_LOG};
     if (!client->events_lost)
         return;
-    log.length = (uint16_t)(1 + snprintf((char *)log.payload + 1, 128,
-                                         "%lu events lost: this client reads too slowly", client->events_lost));
+    log.length = (uint16_t)(1 + snprintf((char *)log.payload + 1, 128, "%lu events lost: this client reads too slowly",
+                                         client->events_lost));
     client->events_lost = 0;
     answer_to_client(client, &log);
 }
@@ -380,7 +383,8 @@ void pr_broker_poll_handle(struct pr_broker *broker, const struct pollfd *polls,
     }
 }
 
-/* What was asked for before is not answered any more: who wants to listen is asked for again, so that it learns that it does. */
+/* What was asked for before is not answered any more: who wants to listen is asked for again, so that it learns that it
+ * does. */
 void pr_broker_restarted(struct pr_broker *broker)
 {
     struct pr_frame frame = {.type = PR_CONSOLE_LISTEN, .length = 1};
@@ -430,8 +434,8 @@ static void note_text(const struct pr_broker *broker, const struct pr_frame *fra
 /* What one must listen to, to get this frame; 0: it is for everyone. */
 static uint8_t listeners_of(const struct pr_frame *frame)
 {
-    bool outcome = frame->length && (frame->payload[0] == PR_OPERATOR_EVENT_FAILED ||
-                                     frame->payload[0] == PR_OPERATOR_EVENT_SETTLED);
+    bool outcome = frame->length &&
+                   (frame->payload[0] == PR_OPERATOR_EVENT_FAILED || frame->payload[0] == PR_OPERATOR_EVENT_SETTLED);
     if (frame->type == PR_CONSOLE_DELIVERED)
         return PR_CONSOLE_LISTEN_DELIVERED;
     if (frame->type != PR_CONSOLE_EVENT)

@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_LIBRARY_BROKER_H
-#define POSTROAD_LIBRARY_BROKER_H
+#ifndef POSTROAD_LIBPOSTROAD_BROKER_H
+#define POSTROAD_LIBPOSTROAD_BROKER_H
 
 #include <poll.h>
 #include <stdbool.h>
@@ -30,12 +30,12 @@ size_t pr_broker_poll_prepare(struct pr_broker *broker, struct pollfd *polls);
 /* Handles what poll() found in the same array. */
 void pr_broker_poll_handle(struct pr_broker *broker, const struct pollfd *polls, size_t count);
 
-/* True if a client has asked more than may be outstanding, or none can be accepted for want of descriptors: do not wait for long
- * in poll() then. */
+/* True if a client has asked more than may be outstanding, or none can be accepted for want of descriptors: do not wait
+ * for long in poll() then. */
 bool pr_broker_blocked(const struct pr_broker *broker);
 
-/* The node has started afresh: it is told again what is listened to, and requests to listen that it has not answered are made
- * again.
+/* The node has started afresh: it is told again what is listened to, and requests to listen that it has not answered
+ * are made again.
  */
 void pr_broker_restarted(struct pr_broker *broker);
 

@@ -1,5 +1,7 @@
 /* A client of a node's console. Ids are given out in turn, so that an answer which comes after its time-out finds
  * nobody for as long as possible.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 #include "libpostroad/client.h"
@@ -188,7 +190,7 @@ static void send_outgoing(struct pr_client *client)
 }
 
 int pr_client_request(struct pr_client *client, struct pr_frame *request, double timeout, pr_client_answer *function,
-                   void *context)
+                      void *context)
 {
     unsigned id = free_id(client);
     if (client->lost)
@@ -198,8 +200,8 @@ int pr_client_request(struct pr_client *client, struct pr_frame *request, double
     request->id = client->last_id = (uint8_t)id;
     client->requests[id] = (struct request){function, context, request->type, pr_client_now() + timeout};
     client->outstanding++;
-    client->outgoing_used +=
-        pr_frames_encode(request, client->outgoing + client->outgoing_used, OUTGOING_SIZE - client->outgoing_used);
+    client->outgoing_used += pr_frames_encode(request, client->outgoing + client->outgoing_used,
+                                              OUTGOING_SIZE - client->outgoing_used);
     send_outgoing(client);
     return client->lost ? PR_CLIENT_LOST : PR_CLIENT_OK;
 }
@@ -288,7 +290,7 @@ static void wait_answer(void *context, const struct pr_frame *frame)
 }
 
 int pr_client_ask(struct pr_client *client, const struct pr_frame *request, double timeout, struct pr_frame *out,
-               bool *answered)
+                  bool *answered)
 {
     struct pr_frame copy = *request;
     struct wait wait = {.answer = out};

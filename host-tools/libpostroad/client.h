@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_LIBRARY_CLIENT_H
-#define POSTROAD_LIBRARY_CLIENT_H
+#ifndef POSTROAD_LIBPOSTROAD_CLIENT_H
+#define POSTROAD_LIBPOSTROAD_CLIENT_H
 
 #include "libpostroad/endpoint.h"
 #include "wire/console_frame.h"
@@ -31,7 +31,7 @@ void pr_client_on_event(struct pr_client *client, pr_client_event *function, voi
 
 /* Queues a request; its id is filled in. The answer function is called once, from pr_client_poll. */
 int pr_client_request(struct pr_client *client, struct pr_frame *request, double timeout, pr_client_answer *function,
-                   void *context);
+                      void *context);
 
 /* Every request that is still outstanding times out now. */
 void pr_client_give_up(struct pr_client *client);
@@ -40,14 +40,14 @@ int pr_client_descriptor(const struct pr_client *client); /* for a poll of one's
 const char *pr_client_lost_reason(const struct pr_client *client);
 
 /* Waits until something happens on any of the clients, `timeout` seconds at most (negative: until then), and
- * handles it. PR_CLIENT_LOST if one of them is lost; what the others have received by then is handled first. Signals that the
- * caller has blocked are let in while it waits.
+ * handles it. PR_CLIENT_LOST if one of them is lost; what the others have received by then is handled first. Signals
+ * that the caller has blocked are let in while it waits.
  */
 int pr_client_poll(struct pr_client **clients, size_t count, double timeout);
 
 /* One request and its answer. PR_CLIENT_OK with *answered false: time-out. */
 int pr_client_ask(struct pr_client *client, const struct pr_frame *request, double timeout, struct pr_frame *answer,
-               bool *answered);
+                  bool *answered);
 
 /* Seconds on the clock that the time-outs are measured with. */
 double pr_client_now(void);

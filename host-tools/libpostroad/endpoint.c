@@ -1,4 +1,7 @@
-/* Opening an endpoint: a simulated mesh's site, a unix socket, a serial line, a TCP stream. */
+/* Opening an endpoint: a simulated mesh's site, a unix socket, a serial line, a TCP stream.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "libpostroad/endpoint.h"
 
@@ -23,7 +26,8 @@ enum { ENDING_TRIES = 20 /* 10 ms each */, REASON_SIZE = 64 };
 static const struct {
     const char *prefix;
     enum pr_endpoint_kind kind;
-} kinds[] = {{"sim:", PR_ENDPOINT_SIM}, {"unix:", PR_ENDPOINT_UNIX}, {"tty:", PR_ENDPOINT_TTY}, {"tcp:", PR_ENDPOINT_TCP}};
+} kinds[] = {
+    {"sim:", PR_ENDPOINT_SIM}, {"unix:", PR_ENDPOINT_UNIX}, {"tty:", PR_ENDPOINT_TTY}, {"tcp:", PR_ENDPOINT_TCP}};
 
 static const char *parse_sim(struct pr_endpoint *out, const char *text)
 {
@@ -135,8 +139,8 @@ static bool is_up(const char *path, char *error, size_t error_size)
     if (state == PR_RUN_ABSENT)
         snprintf(error, error_size, "no mesh is up in %s (start one: postroad up FILE.mesh)", path);
     else if (state == PR_RUN_STALE)
-        snprintf(error, error_size, "the mesh in %s is gone: its daemon, process %d, ended without `postroad down`", path,
-                 (int)pid);
+        snprintf(error, error_size, "the mesh in %s is gone: its daemon, process %d, ended without `postroad down`",
+                 path, (int)pid);
     return state == PR_RUN_ALIVE;
 }
 

@@ -9,8 +9,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_LIBRARY_ENDPOINT_H
-#define POSTROAD_LIBRARY_ENDPOINT_H
+#ifndef POSTROAD_LIBPOSTROAD_ENDPOINT_H
+#define POSTROAD_LIBPOSTROAD_ENDPOINT_H
 
 #include <stdbool.h>
 #include <stddef.h>

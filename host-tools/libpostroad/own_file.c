@@ -1,4 +1,7 @@
-/* See own_file.h. */
+/* See own_file.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "libpostroad/own_file.h"
 
@@ -27,9 +30,11 @@ static bool is_own(int file, mode_t kind, const char *path, char *error, size_t 
     }
     if ((status.st_mode & S_IFMT) == kind && status.st_uid == geteuid() && !(status.st_mode & OTHERS_WRITE))
         return true;
-    snprintf(error, error_size, "%s is a %s of user %u with mode %04o, expected a %s that belongs to user %u and that no other "
-             "can write to: remove it, or set XDG_RUNTIME_DIR to a directory of your own", path, kind_name(status.st_mode),
-             (unsigned)status.st_uid, (unsigned)status.st_mode & MODE_BITS, kind_name(kind), (unsigned)geteuid());
+    snprintf(error, error_size,
+             "%s is a %s of user %u with mode %04o, expected a %s that belongs to user %u and that no other "
+             "can write to: remove it, or set XDG_RUNTIME_DIR to a directory of your own",
+             path, kind_name(status.st_mode), (unsigned)status.st_uid, (unsigned)status.st_mode & MODE_BITS,
+             kind_name(kind), (unsigned)geteuid());
     return false;
 }
 
@@ -38,7 +43,8 @@ static int open_own(int at, const char *name, int flags, mode_t kind, const char
     int file = openat(at, name, flags | O_NOFOLLOW | O_CLOEXEC, 0600);
     *error = 0;
     if (file < 0 && errno != ENOENT)
-        snprintf(error, error_size, "%s: %s", path, errno == ELOOP ? "a symbolic link, expected a file" : strerror(errno));
+        snprintf(error, error_size, "%s: %s", path,
+                 errno == ELOOP ? "a symbolic link, expected a file" : strerror(errno));
     if (file < 0 || is_own(file, kind, path, error, error_size))
         return file;
     close(file);

@@ -1,4 +1,7 @@
-/* See peer.h. */
+/* See peer.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "libpostroad/peer.h"
 

@@ -1,4 +1,7 @@
-/* Run directories of simulated meshes: names, locks, and what a dead daemon leaves behind. */
+/* Run directories of simulated meshes: names, locks, and what a dead daemon leaves behind.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "libpostroad/run_directory.h"
 
@@ -112,15 +115,16 @@ static pid_t read_pid(int file)
     return (pid_t)strtol(text, NULL, 10);
 }
 
-/* The process that has taken the directory, as the kernel knows it: 0 if there is none, or none that can be seen from here. */
+/* The process that has taken the directory, as the kernel knows it: 0 if there is none, or none that can be seen from
+ * here. */
 static pid_t holder(int file)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0 ? lock.l_pid : 0;
 }
 
-/* Takes the first lock. One that is held while the second is not will be free in a moment: the guests of a daemon that has died
- * die too, and somebody who asks for the state asks for a moment. */
+/* Takes the first lock. One that is held while the second is not will be free in a moment: the guests of a daemon that
+ * has died die too, and somebody who asks for the state asks for a moment. */
 static bool take_lock(int file, int kind)
 {
     const struct timespec pause = {0, 10000000};
@@ -161,8 +165,8 @@ static bool is_made_by_daemon(const char *name)
 {
     static const char *const consoles[] = {"", NULL};
     static const char *const guests[] = {".port", ".serial", ".gdb", ".debugger", NULL};
-    static const char *const images[] = {".elf", ".hex", ".elf.new", ".hex.new", ".elf.kept", ".hex.kept", ".elf.kept.new",
-                                         ".hex.kept.new", NULL};
+    static const char *const images[] = {".elf",      ".hex",          ".elf.new",      ".hex.new", ".elf.kept",
+                                         ".hex.kept", ".elf.kept.new", ".hex.kept.new", NULL};
     return matches(name, "site-", consoles) || matches(name, "qemu-", guests) || matches(name, "image-", images) ||
            strcmp(name, "log") == 0 || strcmp(name, "about") == 0;
 }
@@ -213,7 +217,8 @@ static bool write_pid(int file)
     return pwrite(file, text, (size_t)length, 0) == length && ftruncate(file, length) == 0;
 }
 
-/* Gives the pid file with both locks taken. False with the reason in error; "" if somebody removed the directory meanwhile. */
+/* Gives the pid file with both locks taken. False with the reason in error; "" if somebody removed the directory
+ * meanwhile. */
 static bool try_take(const char *path, struct place *place, char *error, size_t error_size)
 {
     struct flock own = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -283,7 +288,8 @@ void pr_run_directory_clear(const char *path)
     }
 }
 
-/* A number that is the holder's before and after the process has been opened by it has not been given to another one. */
+/* A number that is the holder's before and after the process has been opened by it has not been given to another one.
+ */
 bool pr_run_directory_signal(const char *path, pid_t pid, int number)
 {
     char error[REASON_SIZE];
@@ -307,7 +313,9 @@ int pr_run_directory_list(char names[][PR_RUN_NAME_SIZE], size_t room, bool live
     pid_t pid;
     struct dirent *entry;
     *error = 0;
-    int parent = pr_run_directory_base(base, sizeof base) ? pr_own_directory_open(AT_FDCWD, base, base, error, error_size) : -1;
+    int parent = pr_run_directory_base(base, sizeof base)
+                     ? pr_own_directory_open(AT_FDCWD, base, base, error, error_size)
+                     : -1;
     if (parent < 0)
         return *error ? -1 : 0;
     close(parent);
@@ -331,7 +339,8 @@ void pr_run_directory_image(const char *path, unsigned site, char *out, size_t s
         snprintf(out, size, "%s/image-all.elf", path);
 }
 
-bool pr_run_directory_address(const char *path, const char *file, struct sockaddr_un *out, char *error, size_t error_size)
+bool pr_run_directory_address(const char *path, const char *file, struct sockaddr_un *out, char *error,
+                              size_t error_size)
 {
     *out = (struct sockaddr_un){.sun_family = AF_UNIX};
     if (fits(snprintf(out->sun_path, sizeof out->sun_path, "%s/%s", path, file), sizeof out->sun_path))
@@ -346,7 +355,8 @@ int pr_run_directory_listen(const char *path, const char *file, int type, char *
     if (!pr_run_directory_address(path, file, &address, error, error_size))
         return -1;
     int listener = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (listener >= 0 && bind(listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(listener, BACKLOG) == 0)
+    if (listener >= 0 && bind(listener, (struct sockaddr *)&address, sizeof address) == 0 &&
+        listen(listener, BACKLOG) == 0)
         return listener;
     snprintf(error, error_size, "cannot listen on %s: %s", address.sun_path, strerror(errno));
     if (listener >= 0)

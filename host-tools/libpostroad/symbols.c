@@ -1,4 +1,7 @@
-/* See symbols.h. */
+/* See symbols.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "libpostroad/symbols.h"
 

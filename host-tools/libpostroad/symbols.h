@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_LIBRARY_SYMBOLS_H
-#define POSTROAD_LIBRARY_SYMBOLS_H
+#ifndef POSTROAD_LIBPOSTROAD_SYMBOLS_H
+#define POSTROAD_LIBPOSTROAD_SYMBOLS_H
 
 #include <stddef.h>
 #include <stdint.h>

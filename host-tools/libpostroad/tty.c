@@ -1,5 +1,7 @@
 /* Opening a serial line exclusively. A lock (flock) keeps out others of our kind, root included; TIOCEXCL keeps out
  * everybody else.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 #include "libpostroad/tty.h"
@@ -116,8 +118,7 @@ int pr_tty_open(const char *path, int baud, char *error, size_t error_size)
     if (descriptor < 0 && errno == EBUSY)
         return in_use(path, error, error_size);
     if (descriptor < 0 || !isatty(descriptor)) {
-        snprintf(error, error_size, "cannot open %s: %s", path,
-                 descriptor < 0 ? strerror(errno) : "not a serial line");
+        snprintf(error, error_size, "cannot open %s: %s", path, descriptor < 0 ? strerror(errno) : "not a serial line");
         if (descriptor >= 0)
             close(descriptor);
         return PR_ENDPOINT_UNREACHABLE;

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_LIBRARY_TTY_H
-#define POSTROAD_LIBRARY_TTY_H
+#ifndef POSTROAD_LIBPOSTROAD_TTY_H
+#define POSTROAD_LIBPOSTROAD_TTY_H
 
 #include <stddef.h>
 

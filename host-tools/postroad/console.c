@@ -1,12 +1,14 @@
 /* postroad console: the command line of a node. Lines go to it as SHELL requests; answers go to stdout, log text to
  * stderr. On a terminal lines can be edited; from a pipe it does line after line and ends.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
+#include "cli/console_follow.h"
 #include "cli/gateway.h"
 #include "cli/line_editor.h"
 #include "cli/report.h"
 #include "postroad/verbs.h"
-#include "cli/console_follow.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,8 +23,8 @@ struct session {
     struct gateway gateway;
     bool interactive;
     struct line_editor *editor; /* NULL: no terminal to edit on */
-    bool editing; /* a line is being typed in the editor */
-    int status; /* exit code so far: of the last line that failed */
+    bool editing;               /* a line is being typed in the editor */
+    int status;                 /* exit code so far: of the last line that failed */
     size_t used;
     char line[LINE_SIZE];
 };

@@ -1,4 +1,7 @@
-/* postroad down: ends the daemon of a simulated mesh, and clears away what a killed one left. */
+/* postroad down: ends the daemon of a simulated mesh, and clears away what a killed one left.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "cli/report.h"
 #include "postroad/verbs.h"
@@ -18,8 +21,8 @@ enum { NAMES_MAX = 256, ERROR_SIZE = 1024 };
 
 static const double default_timeout = 10, kill_timeout = 5; /* seconds */
 
-/* Sends a signal, and waits until nothing of the mesh is left: its guests hold the lock too. The daemon is asked for again, since
- * an `up` may be about to start one. */
+/* Sends a signal, and waits until nothing of the mesh is left: its guests hold the lock too. The daemon is asked for
+ * again, since an `up` may be about to start one. */
 static int end_and_wait(const char *name, const char *path, int number, double timeout)
 {
     const struct timespec pause = {0, 10000000};
@@ -56,7 +59,8 @@ static int stop(const struct options *options, const char *name, const char *pat
 }
 
 /* A directory that is there, and this user's. */
-static int stop_directory(const struct options *options, const char *name, const char *path, enum pr_run_state state, pid_t pid)
+static int stop_directory(const struct options *options, const char *name, const char *path, enum pr_run_state state,
+                          pid_t pid)
 {
     if (state == PR_RUN_STALE)
         report_note(options, "%s: its daemon, process %d, had died; cleared away", name, (int)pid);

@@ -1,16 +1,18 @@
 /* postroad gdb: becomes gdb, attached to a site's QEMU, with the symbols of what the site runs and the commands of
  * postroad.gdb. It holds a lock that tells the daemon so for as long as gdb lives (sim/qemu/qemu_debugger.h).
+ *
+ * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "daemon/daemon_requests.h"
 #include "cli/gateway.h"
 #include "cli/report.h"
 #include "cli/signals.h"
+#include "daemon/daemon_requests.h"
 #include "postroad/verbs.h"
 
+#include "engine/verilated_site.h"
 #include "libpostroad/run_directory.h"
 #include "qemu/qemu_debugger.h"
-#include "engine/verilated_site.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,8 +39,10 @@ static int find_qemu(struct gateway *gateway, int site, char *out, size_t size)
     snprintf(out, size, "%s/qemu-%d.gdb", gateway->endpoint.path, site);
     if (access(out, F_OK) == 0)
         return EXIT_OK;
-    report_error("gdb", "site %d has no QEMU to attach to: expected one started with `postroad up --nodes qemu` that has not "
-                 "ended (%s/log)", site, gateway->endpoint.path);
+    report_error("gdb",
+                 "site %d has no QEMU to attach to: expected one started with `postroad up --nodes qemu` that has not "
+                 "ended (%s/log)",
+                 site, gateway->endpoint.path);
     return EXIT_USAGE;
 }
 

@@ -1,4 +1,7 @@
-/* postroad list: the simulated meshes of this user, up or not. */
+/* postroad list: the simulated meshes of this user, up or not.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "cli/about.h"
 #include "cli/report.h"

@@ -1,6 +1,9 @@
-/* postroad listen: deliveries, and on request what the operators do, at one site or many, as they happen. */
-#include "cli/payload_text.h"
+/* postroad listen: deliveries, and on request what the operators do, at one site or many, as they happen.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "cli/gateway.h"
+#include "cli/payload_text.h"
 #include "cli/report.h"
 #include "cli/site_set.h"
 #include "postroad/verbs.h"
@@ -16,7 +19,7 @@ struct listening {
     unsigned long deliveries;
     struct pr_client **clients;
     struct ear *ears;
-    size_t count, silent;           /* sites; of these, that do not answer */
+    size_t count, silent; /* sites; of these, that do not answer */
 };
 
 struct ear {
@@ -188,7 +191,8 @@ static unsigned outstanding(const struct listening *listening)
     return sum;
 }
 
-/* Asks all nodes at once for what they deliver, and waits until each has said that it will tell, or has not answered. */
+/* Asks all nodes at once for what they deliver, and waits until each has said that it will tell, or has not answered.
+ */
 static int start_listening(struct listening *listening, const struct gateway *gateway)
 {
     unsigned mask = PR_CONSOLE_LISTEN_DELIVERED | (listening->options->events ? PR_CONSOLE_LISTEN_EVENTS : 0);
@@ -196,8 +200,7 @@ static int start_listening(struct listening *listening, const struct gateway *ga
     for (size_t i = 0; i < listening->count && status == PR_CLIENT_OK; i++) {
         struct pr_frame request;
         pr_message_listen(&request, mask);
-        status =
-            pr_client_request(listening->clients[i], &request, gateway->timeout, take_answer, &listening->ears[i]);
+        status = pr_client_request(listening->clients[i], &request, gateway->timeout, take_answer, &listening->ears[i]);
     }
     while (status == PR_CLIENT_OK && outstanding(listening))
         status = pr_client_poll(listening->clients, listening->count, -1);
@@ -294,7 +297,7 @@ static int choose_sites(struct gateway *gateway, const struct options *options, 
     int status = gateway_find(gateway, &first);
     if (status == EXIT_OK)
         status = gateway->endpoint.kind == PR_ENDPOINT_SIM ? choose_simulated(gateway, text, set)
-                                                        : choose_node(gateway, text, set);
+                                                           : choose_node(gateway, text, set);
     gateway->options = options;
     return status;
 }

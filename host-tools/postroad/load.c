@@ -1,9 +1,12 @@
-/* postroad load: sites of a simulated mesh start with another firmware image. */
+/* postroad load: sites of a simulated mesh start with another firmware image.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
-#include "daemon/daemon_requests.h"
 #include "cli/gateway.h"
 #include "cli/report.h"
 #include "cli/site_set.h"
+#include "daemon/daemon_requests.h"
 #include "postroad/verbs.h"
 
 #include "libpostroad/run_directory.h"
@@ -58,7 +61,8 @@ static int find_mesh(const struct options *options, struct gateway *gateway)
     enum pr_run_state state = pr_run_directory_state(gateway->endpoint.path, &pid, error, sizeof error);
     if (state == PR_RUN_ALIVE)
         return EXIT_OK;
-    report_error("load", "%s%s%s", gateway->text, state == PR_RUN_REFUSED ? ": " : "", state == PR_RUN_REFUSED ? error : " is not up");
+    report_error("load", "%s%s%s", gateway->text, state == PR_RUN_REFUSED ? ": " : "",
+                 state == PR_RUN_REFUSED ? error : " is not up");
     return EXIT_TRANSPORT;
 }
 

@@ -1,9 +1,12 @@
-/* postroad: one program for everything a host does with a mesh. The verbs are in the table below. */
+/* postroad: one program for everything a host does with a mesh. The verbs are in the table below.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
-#include "postroad/sim.h"
 #include "cli/guess.h"
 #include "cli/report.h"
 #include "cli/signals.h"
+#include "postroad/sim.h"
 #include "postroad/verbs.h"
 
 #include <limits.h>
@@ -13,23 +16,23 @@
 #include <sys/resource.h>
 
 static const struct verb verbs[] = {
-    {VERB_UP, "up", "FILE.mesh", "Starts a simulated mesh in the background and prints its endpoint.", 1, 1,
-     verb_up},
+    {VERB_UP, "up", "FILE.mesh", "Starts a simulated mesh in the background and prints its endpoint.", 1, 1, verb_up},
     {VERB_DOWN, "down", "[NAME]", "Stops a mesh that `up` started, or clears away what a killed one left.", 0, 1,
      verb_down},
     {VERB_LIST, "list", "", "The simulated meshes that are up, or have died.", 0, 0, verb_list},
-    {VERB_MAP, "map", "", "Asks every site who it is, through one gateway, and draws sites and links.", 0, 0,
-     verb_map},
+    {VERB_MAP, "map", "", "Asks every site who it is, through one gateway, and draws sites and links.", 0, 0, verb_map},
     {VERB_SEND, "send", "SITES", "Sends one packet to a set of sites.", 1, 1, verb_send},
     {VERB_LISTEN, "listen", "[SITES]", "Shows packets as they are delivered, at all sites or some.", 0, 1, verb_listen},
     {VERB_PING, "ping", "SITES", "Measures round trips in clocks.", 1, 1, verb_ping},
     {VERB_STATS, "stats", "[SITES]", "Counters of sites and links, of all or some, the worst first.", 0, 1, verb_stats},
-    {VERB_CONSOLE, "console", "[SITES]", "The command line of a node; or, of several, what they say.", 0, 1, verb_console},
-    {VERB_GDB, "gdb", "SITE", "The debugger, attached to a site under QEMU; what follows -- is for gdb.", 1, INT_MAX, verb_gdb},
+    {VERB_CONSOLE, "console", "[SITES]", "The command line of a node; or, of several, what they say.", 0, 1,
+     verb_console},
+    {VERB_GDB, "gdb", "SITE", "The debugger, attached to a site under QEMU; what follows -- is for gdb.", 1, INT_MAX,
+     verb_gdb},
     {VERB_LOAD, "load", "SITES IMAGE", "Restarts sites of a simulated mesh with another firmware image (ELF).", 2, 2,
      verb_load},
-    {VERB_SIM, "sim", "FILE.mesh", "Runs an experiment on a simulated mesh, to its end (see postroad sim --help).",
-     0, 0, NULL},
+    {VERB_SIM, "sim", "FILE.mesh", "Runs an experiment on a simulated mesh, to its end (see postroad sim --help).", 0,
+     0, NULL},
 };
 
 enum { VERB_COLUMN = 11 };

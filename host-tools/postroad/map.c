@@ -1,7 +1,10 @@
-/* postroad map: which sites answer, which links are there, and whether all this is the mesh of a .mesh file. */
+/* postroad map: which sites answer, which links are there, and whether all this is the mesh of a .mesh file.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "cli/discovery.h"
 #include "cli/gateway.h"
 #include "cli/report.h"
-#include "cli/discovery.h"
 #include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
@@ -54,8 +57,8 @@ static void print_picture(const struct gateway *gateway, const struct survey *su
     const struct pr_site_identity *identity = &gateway->identity;
     size_t links = counts[LINK_GOOD] + counts[LINK_ONE_WAY] + counts[LINK_MISSING] + counts[LINK_UNKNOWN];
     bool cube = gateway->mesh.topology == MESH_HYPERCUBE;
-    printf(cube ? "%s, %d dimensions" : "%s %dx%d", mesh_topology_name(gateway->mesh.topology),
-           gateway->mesh.size_x, gateway->mesh.size_y);
+    printf(cube ? "%s, %d dimensions" : "%s %dx%d", mesh_topology_name(gateway->mesh.topology), gateway->mesh.size_x,
+           gateway->mesh.size_y);
     printf(", %d-bit words, %s, .mesh hash %08x, seen from site %u\n\n", gateway->mesh.word_width,
            identity->reliable ? "reliable" : "raw service", (unsigned)identity->mesh_hash, (unsigned)identity->site);
     survey_draw(survey, (int)identity->site);
@@ -135,8 +138,8 @@ static bool check_file(const struct gateway *gateway, const struct mesh_config *
     if (file->topology != gateway->mesh.topology || file->size_x != gateway->mesh.size_x ||
         file->size_y != gateway->mesh.size_y)
         report_error("map", "warning: the mesh is a %s of %dx%d, but %s describes a %s of %dx%d",
-                     mesh_topology_name(gateway->mesh.topology), gateway->mesh.size_x, gateway->mesh.size_y,
-                     file->path, mesh_topology_name(file->topology), file->size_x, file->size_y);
+                     mesh_topology_name(gateway->mesh.topology), gateway->mesh.size_x, gateway->mesh.size_y, file->path,
+                     mesh_topology_name(file->topology), file->size_x, file->size_y);
     report_error("map",
                  "warning: the nodes' .mesh hash is %08x, that of %s is %08x: they were set up from other settings",
                  (unsigned)gateway->identity.mesh_hash, file->path, (unsigned)file->hash);

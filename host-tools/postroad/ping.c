@@ -1,10 +1,12 @@
 /* postroad ping: round trips from the gateway's node to other nodes, in clocks of the fabric. One ping is under way
  * at a time, so that they do not disturb each other.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "cli/gateway.h"
+#include "cli/pipelined_requests.h"
 #include "cli/report.h"
 #include "cli/site_set.h"
-#include "cli/pipelined_requests.h"
 #include "cli/table.h"
 #include "postroad/verbs.h"
 
@@ -53,14 +55,15 @@ static bool answer(void *context, size_t index, const struct pr_frame *frame)
 }
 
 static const struct table_column columns[] = {
-    {"site", 0, false, false},   {"hops", 3, false, false}, {"answered", 1, false, false},
+    {"site", 0, false, false},    {"hops", 3, false, false}, {"answered", 1, false, false},
     {"minimum", 4, false, false}, {"mean", 2, false, false}, {"maximum", 4, false, false},
-    {"out", 5, false, false},    {"back", 5, false, false},
+    {"out", 5, false, false},     {"back", 5, false, false},
 };
 
 enum { PING_SITE, PING_HOPS, PING_ANSWERED, PING_MINIMUM, PING_MEAN, PING_MAXIMUM, PING_OUT, PING_BACK };
 
-static void add_row(struct table *table, const struct gateway *gateway, int site, const struct trips *trips, size_t count)
+static void add_row(struct table *table, const struct gateway *gateway, int site, const struct trips *trips,
+                    size_t count)
 {
     double n = (double)trips->answered;
     table_row(table, trips->answered == count ? STYLE_PLAIN : trips->answered ? STYLE_DOUBTFUL : STYLE_BAD);

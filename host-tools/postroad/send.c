@@ -1,10 +1,13 @@
-/* postroad send: hands packets to the gateway's operator, and waits until it knows what became of them. */
-#include "cli/payload_text.h"
-#include "cli/gateway.h"
+/* postroad send: hands packets to the gateway's operator, and waits until it knows what became of them.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "cli/delivery_status.h"
+#include "cli/gateway.h"
+#include "cli/payload_text.h"
+#include "cli/pipelined_requests.h"
 #include "cli/report.h"
 #include "cli/site_set.h"
-#include "cli/pipelined_requests.h"
 #include "cli/target_info.h"
 #include "postroad/verbs.h"
 

@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/exit_code.h"
 #include "cli/output_file.h"
+#include "cli/report.h"
 #include "postroad/sim_options.h"
 #include "postroad/sim_plot.h"
 #include "postroad/sim_report.h"
-#include "cli/exit_code.h"
-#include "cli/report.h"
 
 enum { ERROR_SIZE = 512, BAR_WIDTH = 30 };
 
@@ -70,15 +70,13 @@ static void clear_bar(struct run_progress *progress)
 static void draw_bar(struct run_progress *progress, const struct experiment_progress *now)
 {
     char bar[BAR_WIDTH + 1];
-    double expected = now->packets ? (double)now->expected / (double)now->packets * (double)progress->packets
-        : 1;
+    double expected = now->packets ? (double)now->expected / (double)now->packets * (double)progress->packets : 1;
     double share = (double)now->delivered / expected;
     int filled = share < 1 ? (int)(share * BAR_WIDTH) : BAR_WIDTH;
     memset(bar, ' ', BAR_WIDTH);
     memset(bar, '#', (size_t)filled);
     bar[BAR_WIDTH] = 0;
-    fprintf(stderr, "\rload %.4g [%s] %3.0f %%, clock %llu\033[K", progress->load, bar,
-            100 * (share < 1 ? share : 1),
+    fprintf(stderr, "\rload %.4g [%s] %3.0f %%, clock %llu\033[K", progress->load, bar, 100 * (share < 1 ? share : 1),
             (unsigned long long)now->clock);
     progress->drawn = true;
 }
@@ -91,10 +89,8 @@ static void report(void *context, const struct experiment_progress *now)
         return;
     if (!progress->terminal) {
         if (now->event)
-            fprintf(stderr,
-                    "postroad sim: load %.4g: %s: clock %llu, %llu packets, %llu of %llu deliveries\n",
-                    progress->load, now->event, (unsigned long long)now->clock,
-                        (unsigned long long)now->packets,
+            fprintf(stderr, "postroad sim: load %.4g: %s: clock %llu, %llu packets, %llu of %llu deliveries\n",
+                    progress->load, now->event, (unsigned long long)now->clock, (unsigned long long)now->packets,
                     (unsigned long long)now->delivered, (unsigned long long)now->expected);
         return;
     }
@@ -108,8 +104,10 @@ static void report(void *context, const struct experiment_progress *now)
 static void keep_sample(struct verb *verb, int point, double load, const struct experiment_result *result)
 {
     struct plot_sample *sample = &verb->samples[point];
-    *sample = (struct plot_sample){.load = load, .accepted = result->accepted_load,
-                                   .measured = result->latency.count > 0, .saturated = result->saturated};
+    *sample = (struct plot_sample){.load = load,
+                                   .accepted = result->accepted_load,
+                                   .measured = result->latency.count > 0,
+                                   .saturated = result->saturated};
     if (!sample->measured)
         return;
     sample->median = (double)statistics_quantile(&result->latency, 0.5);
@@ -273,8 +271,7 @@ static int prepare(struct verb *verb)
     if (mesh_config_load(options->mesh_path, &verb->mesh, verb->error, ERROR_SIZE) != 0)
         return -1;
     if (traffic->hot_site == UINT32_MAX)
-        traffic->hot_site = (unsigned)(verb->mesh.sites + (verb->mesh.size_y > 1 ? verb->mesh.size_x :
-                                                           0)) / 2;
+        traffic->hot_site = (unsigned)(verb->mesh.sites + (verb->mesh.size_y > 1 ? verb->mesh.size_x : 0)) / 2;
     if (traffic->hot_site >= (unsigned)verb->mesh.sites && traffic->pattern != TRAFFIC_HOT_SPOT)
         traffic->hot_site = 0;
     if (sim_options_apply(options, &verb->mesh, verb->error, ERROR_SIZE) != 0)

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_BATCH_SIM_VERB_H
-#define SIM_BATCH_SIM_VERB_H
+#ifndef POSTROAD_POSTROAD_SIM_H
+#define POSTROAD_POSTROAD_SIM_H
 
 /* argv[0] is the verb, options follow. Results go to stdout, everything else to stderr. Returns the exit
  * code. */

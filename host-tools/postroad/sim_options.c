@@ -21,7 +21,7 @@ struct row {
     const char *expected;        /* what a refused value should have been */
     const char *help;
     bool (*set)(struct sim_options *options, const char *value);
-    char letter;                 /* 0: long only */
+    char letter; /* 0: long only */
 };
 
 static bool read_real(const char *text, double lowest, double highest, double *out)
@@ -280,8 +280,7 @@ static bool set_help(struct sim_options *options, const char *value)
 
 static const struct row table[] = {
     {"level", "LEVEL", "fabric or site",
-     "fabric: native operators (default, unlike `up`); site: whole sites running the firmware",
-     set_level, 0},
+     "fabric: native operators (default, unlike `up`); site: whole sites running the firmware", set_level, 0},
     {"traffic", "PATTERN", "uniform, transpose, bit-complement, tornado, neighbour or hot-spot",
      "uniform (default), transpose, bit-complement, tornado, neighbour, hot-spot", set_traffic, 0},
     {"process", "PROCESS", "bernoulli, bursty or bursty:PACKETS",
@@ -290,42 +289,40 @@ static const struct row table[] = {
      "data words behind the operator's header of 3 (8); geometric:MEAN", set_length, 0},
     {"load", "LOAD", "a number from 1e-9 to 1, or FROM:TO:STEP with at most 1000 points",
      "words per site and clock (0.1), a multicast counted once; FROM:TO:STEP sweeps", set_load, 0},
-    {"multicast", "SHARE", "a number from 0 to 1", "share of the packets that are multicast (0)",
-     set_multicast, 0},
+    {"multicast", "SHARE", "a number from 0 to 1", "share of the packets that are multicast (0)", set_multicast, 0},
     {"targets", "N", "a number from 2 to 256, or LEAST:MOST",
      "targets of a multicast (4); LEAST:MOST draws each number alike", set_targets, 0},
-    {"info", "N", "a number from 0 to 8", "target_info words behind each target, others for each, fabric level (0)", set_info, 0},
+    {"info", "N", "a number from 0 to 8", "target_info words behind each target, others for each, fabric level (0)",
+     set_info, 0},
     {"broadcast", "SITE:CLOCKS", "the number of a site and a number of clocks, SITE:CLOCKS",
      "this site sends to all others every so many clocks, and nothing else; --load 0: alone", set_broadcast, 0},
     {"hot-site", "SITE", "the number of a site", "hot-spot: the site (the middle)", set_hot_site, 0},
-    {"hot-share", "SHARE", "a number from 0 to 1", "hot-spot: share of the packets that go there (0.2)",
-     set_hot_share, 0},
+    {"hot-share", "SHARE", "a number from 0 to 1", "hot-spot: share of the packets that go there (0.2)", set_hot_share,
+     0},
     {"packets", "N", "a number from 1 to 1000000000", "packets to generate (10000)", set_packets, 0},
-    {"warmup", "CLOCKS", "a number of clocks", "clocks before the measurement (a tenth, at most 1000)",
-     set_warmup, 0},
+    {"warmup", "CLOCKS", "a number of clocks", "clocks before the measurement (a tenth, at most 1000)", set_warmup, 0},
     {"seed", "N", "a number of at most 15 digits", "seed of all randomness (1)", set_seed, 0},
-    {"pool", "N", "a number from 3 to 65536",
-     "buffers of an operator, fabric level (32; the image has 28 of its own)", set_pool, 0},
+    {"pool", "N", "a number from 3 to 65536", "buffers of an operator, fabric level (32; the image has 28 of its own)",
+     set_pool, 0},
     {"window", "N", "a number from 1 to 65536",
-     "packets of its own that a source has unsettled, raw service: in its pool (4; the image's limit: 8)",
-     set_window, 0},
+     "packets of its own that a source has unsettled, raw service: in its pool (4; the image's limit: 8)", set_window,
+     0},
     {"reliable", "0|1", "0 or 1", "1: delivery end to end, 0: the papers' raw service (as the .mesh file has it)",
      set_reliable, 0},
     {"ordered", NULL, NULL, "each pair of sites sees its packets in order; reliable, fabric level", set_ordered, 0},
     {"fault", "FAULT", "at most 32 faults", "something goes wrong, see below; may be given often", set_fault, 0},
-    {"stall", "PERCENT", "a number from 0 to 99", "polls that an operator misses, fabric level (0)",
-     set_stall, 0},
+    {"stall", "PERCENT", "a number from 0 to 99", "polls that an operator misses, fabric level (0)", set_stall, 0},
     {"json", NULL, NULL, "print JSON: one object a point, on a line", set_json, 'j'},
     {"csv", "FILE", "a file name", "writes CSV, a line a point; -: to standard output", set_csv, 0},
-    {"plot", "PREFIX", "the start of a file name",
-     "draws PREFIX-latency.svg (sweeps), -histogram.svg and -links.svg", set_plot, 0},
+    {"plot", "PREFIX", "the start of a file name", "draws PREFIX-latency.svg (sweeps), -histogram.svg and -links.svg",
+     set_plot, 0},
     {"waves", "FILE", "a file name", "writes an FST file, and is slow", set_waves, 0},
     {"nodes", "KINDS", "kinds of nodes",
      "site level, and what runs the firmware: core, qemu or native; or some sites: qemu:0-3,native:4-7", set_nodes, 0},
     {"quantum", "CLOCKS", "a number from 1 to 1000000",
      "qemu: clocks between two looks at the guests, which makes runs repeat; default: free", set_quantum, 0},
-    {"firmware", "FILE", "a file name", "site level: the image; cores take NAME.hex, QEMU NAME.elf (build/firmware/node.hex)",
-     set_firmware, 0},
+    {"firmware", "FILE", "a file name",
+     "site level: the image; cores take NAME.hex, QEMU NAME.elf (build/firmware/node.hex)", set_firmware, 0},
     {"quiet", NULL, NULL, "no progress", set_quiet, 'q'},
     {"verbose", NULL, NULL, "progress as lines, also on a terminal", set_verbose, 'v'},
     {"help", NULL, NULL, "this text", set_help, 'h'},
@@ -339,39 +336,49 @@ static void print_row(FILE *out, const struct row *row)
     char left[64], letter[8] = "    ";
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? "=" : "", row->argument ? row->argument : "");
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? "=" : "",
+             row->argument ? row->argument : "");
     fprintf(out, "  %-26s %s\n", left, row->help);
 }
 
 void sim_options_help(FILE *out)
 {
-    fprintf(out, "Usage: postroad sim FILE.mesh [OPTION...]\n"
-                 "Generates traffic on a simulated mesh, checks that every packet arrives exactly once, and measures.\n\n");
+    fprintf(out,
+            "Usage: postroad sim FILE.mesh [OPTION...]\n"
+            "Generates traffic on a simulated mesh, checks that every packet arrives exactly once, and measures.\n\n");
     for (int i = 0; i < ROWS; i++)
         print_row(out, &table[i]);
-    fprintf(out, "\nfaults:\n"
-                 "  corrupt:SHARE                    a word on any link is damaged with this probability\n"
-                 "  corrupt:SITE.DIRECTION:SHARE     only words that SITE sends in DIRECTION\n"
-                 "  link:SITE.DIRECTION:AT[:CLOCKS]  a cable is dead both ways from clock AT, or for CLOCKS only\n"
-                 "  reset:SITE:AT[:CLOCKS]           a site is held in reset for CLOCKS (16), and starts afresh\n"
-                 "  stop:SITE:AT[:CLOCKS]            an operator does nothing any more, or for CLOCKS\n"
-                 "SITE: a number, or any: a random one each time (link:any:AT: any cable). DIRECTION: north, east, south,\n"
-                 "west; hypercube: the dimension. AT: a clock, or ~MEAN: again and again, at intervals of that mean.\n"
-                 "\nexit: 0 every packet arrived exactly once, and nothing was reported as failed or written off, 1 usage or\n"
-                 "      configuration, 2 a file cannot be written, 3 lost, duplicated or corrupted, 4 nothing lost, but\n"
-                 "      something reported as failed, written off with its source, or not accepted, 5 hang, 6 storage\n"
-                 "      locked up (raw service), 130 interrupted\n"
-                 "\nThe manual page, postroad(1), says more.\n");
+    fprintf(
+        out,
+        "\nfaults:\n"
+        "  corrupt:SHARE                    a word on any link is damaged with this probability\n"
+        "  corrupt:SITE.DIRECTION:SHARE     only words that SITE sends in DIRECTION\n"
+        "  link:SITE.DIRECTION:AT[:CLOCKS]  a cable is dead both ways from clock AT, or for CLOCKS only\n"
+        "  reset:SITE:AT[:CLOCKS]           a site is held in reset for CLOCKS (16), and starts afresh\n"
+        "  stop:SITE:AT[:CLOCKS]            an operator does nothing any more, or for CLOCKS\n"
+        "SITE: a number, or any: a random one each time (link:any:AT: any cable). DIRECTION: north, east, south,\n"
+        "west; hypercube: the dimension. AT: a clock, or ~MEAN: again and again, at intervals of that mean.\n"
+        "\nexit: 0 every packet arrived exactly once, and nothing was reported as failed or written off, 1 usage or\n"
+        "      configuration, 2 a file cannot be written, 3 lost, duplicated or corrupted, 4 nothing lost, but\n"
+        "      something reported as failed, written off with its source, or not accepted, 5 hang, 6 storage\n"
+        "      locked up (raw service), 130 interrupted\n"
+        "\nThe manual page, postroad(1), says more.\n");
 }
 
 static void set_defaults(struct sim_options *options)
 {
     *options = (struct sim_options){
-        .load_from = 0.1, .points = 1,
+        .load_from = 0.1,
+        .points = 1,
         .experiment = {.packets = 10000, .warmup = EXPERIMENT_AUTOMATIC},
     };
     options->experiment.traffic = (struct traffic_options){
-        .burst = 8, .length = 8, .targets = 4, .hot_site = UINT32_MAX, .hot_share = 0.2, .seed = 1,
+        .burst = 8,
+        .length = 8,
+        .targets = 4,
+        .hot_site = UINT32_MAX,
+        .hot_share = 0.2,
+        .seed = 1,
     };
 }
 
@@ -447,8 +454,7 @@ int sim_options_parse(int argc, char **argv, struct sim_options *out, char *erro
     return take_operands(argc - optind, argv + optind, out, error, error_size);
 }
 
-int sim_options_check(const struct sim_options *options, const struct mesh_config *mesh, char *error,
-                      size_t error_size)
+int sim_options_check(const struct sim_options *options, const struct mesh_config *mesh, char *error, size_t error_size)
 {
     const struct experiment_options *experiment = &options->experiment;
     const char *reason = NULL;
@@ -502,8 +508,10 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
         if (fault_parse(options->fault_text[i], mesh, fault, error, error_size) != 0)
             return -1;
         if (fault->kind == FAULT_RESET && !mesh->reliable) {
-            snprintf(error, error_size, "--fault %s with the raw service, whose packets carry no epoch, expected "
-                     "--reliable 1", options->fault_text[i]);
+            snprintf(error, error_size,
+                     "--fault %s with the raw service, whose packets carry no epoch, expected "
+                     "--reliable 1",
+                     options->fault_text[i]);
             return -1;
         }
         if ((fault->kind == FAULT_STOP || fault->kind == FAULT_RESET) && experiment->level == LEVEL_SITE) {

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_BATCH_SIM_OPTIONS_H
-#define SIM_BATCH_SIM_OPTIONS_H
+#ifndef POSTROAD_POSTROAD_SIM_OPTIONS_H
+#define POSTROAD_POSTROAD_SIM_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,15 +19,15 @@ struct sim_options {
     const char *mesh_path;
     struct experiment_options experiment; /* the load is set for each point */
     double load_from, load_step;
-    int points;                           /* more than one: a sweep */
+    int points; /* more than one: a sweep */
     bool sweep, json, quiet, verbose, help, version;
-    bool csv_to_stdout;                   /* --csv - */
-    const char *csv, *plot;               /* a file, and the start of the pictures' names; or NULL */
+    bool csv_to_stdout;     /* --csv - */
+    const char *csv, *plot; /* a file, and the start of the pictures' names; or NULL */
     enum sim_service service;
     const char *fault_text[EXPERIMENT_FAULTS];
     int fault_texts;
-    const char *nodes_text;               /* or NULL */
-    enum node_kind *nodes;                /* owned; NULL before sim_options_apply, or without nodes_text */
+    const char *nodes_text; /* or NULL */
+    enum node_kind *nodes;  /* owned; NULL before sim_options_apply, or without nodes_text */
 };
 
 /* 0, or -1 with a reason in `error`. The strings point into argv. */

@@ -105,8 +105,7 @@ static int plot_open(struct plot *plot, const char *prefix, const char *ending, 
         snprintf(error, error_size, "gnuplot: %s", strerror(errno));
         return -1;
     }
-    fprintf(plot->gnuplot,
-            "set terminal svg size %d,%d enhanced background rgb 'white' font 'sans,12'\nset output ",
+    fprintf(plot->gnuplot, "set terminal svg size %d,%d enhanced background rgb 'white' font 'sans,12'\nset output ",
             width, height);
     put_quoted(plot->gnuplot, plot->temporary);
     fprintf(plot->gnuplot, "\nset border 11\nset tics nomirror\nset key below vertical maxrows 3 height 1\n");
@@ -143,7 +142,8 @@ static void mark_saturation(FILE *out, const struct plot_sample *samples, int co
     for (int i = 0; i < count; i++) {
         if (!samples[i].measured || !samples[i].saturated)
             continue;
-        fprintf(out, "set object rectangle from first %g, graph 0 to graph 1, graph 1 behind fillstyle solid noborder "
+        fprintf(out,
+                "set object rectangle from first %g, graph 0 to graph 1, graph 1 behind fillstyle solid noborder "
                 "fillcolor rgb '#eeeeee'\nset arrow from first %g, graph 0 to first %g, graph 1 nohead dashtype 3\n"
                 "set label 'saturated' at first %g, graph 0.03 offset 0.5\n",
                 samples[i].load, samples[i].load, samples[i].load, samples[i].load);
@@ -165,8 +165,8 @@ static void put_samples(FILE *out, const struct plot_sample *samples, int count)
     for (int i = 0; i < count; i++) {
         const struct plot_sample *sample = &samples[i];
         if (sample->measured)
-            fprintf(out, "%g %g %g %g %g %d\n", sample->load, sample->accepted, sample->median, sample->mean, sample->p99,
-                    sample->saturated);
+            fprintf(out, "%g %g %g %g %g %d\n", sample->load, sample->accepted, sample->median, sample->mean,
+                    sample->p99, sample->saturated);
     }
     fprintf(out, "end\n");
 }
@@ -174,15 +174,19 @@ static void put_samples(FILE *out, const struct plot_sample *samples, int count)
 /* Points where the mesh is saturated are hollow, and no line joins them. */
 static void plot_latencies(FILE *out)
 {
-    static const struct { const char *name, *colour; int column, filled, hollow; } curves[] = {
-        {"median", "#0072b2", 3, 7, 6}, {"mean", "#009e73", 4, 5, 4}, {"p99", "#d55e00", 5, 9, 8}};
+    static const struct {
+        const char *name, *colour;
+        int column, filled, hollow;
+    } curves[] = {{"median", "#0072b2", 3, 7, 6}, {"mean", "#009e73", 4, 5, 4}, {"p99", "#d55e00", 5, 9, 8}};
     fprintf(out, "plot ");
     for (int i = 0; i < 3; i++)
-        fprintf(out, "$samples using 1:($6 == 1 ? NaN : $%d) with linespoints lw 2 pt %d ps 0.6 lc rgb '%s' title '%s', "
-                "$samples using 1:($6 == 1 ? $%d : NaN) with points pt %d ps 0.6 lc rgb '%s' notitle, ", curves[i].column,
-                curves[i].filled, curves[i].colour, curves[i].name, curves[i].column, curves[i].hollow, curves[i].colour);
+        fprintf(out,
+                "$samples using 1:($6 == 1 ? NaN : $%d) with linespoints lw 2 pt %d ps 0.6 lc rgb '%s' title '%s', "
+                "$samples using 1:($6 == 1 ? $%d : NaN) with points pt %d ps 0.6 lc rgb '%s' notitle, ",
+                curves[i].column, curves[i].filled, curves[i].colour, curves[i].name, curves[i].column,
+                curves[i].hollow, curves[i].colour);
     fprintf(out, "$samples using 1:2 axes x1y2 with lines dt 2 lc rgb '#666666' title 'accepted load', "
-            "$samples using 1:(NaN) with points pt 6 ps 0.6 lc rgb 'black' title 'saturated'\n");
+                 "$samples using 1:(NaN) with points pt 6 ps 0.6 lc rgb 'black' title 'saturated'\n");
 }
 
 int sim_plot_latency(const char *prefix, const struct plot_sample *samples, int count, const struct sim_point *point,
@@ -196,7 +200,8 @@ int sim_plot_latency(const char *prefix, const struct plot_sample *samples, int 
     put_title(plot.gnuplot, point, true, NULL);
     mark_saturation(plot.gnuplot, samples, count);
     put_samples(plot.gnuplot, samples, count);
-    fprintf(plot.gnuplot, "set xlabel \"offered load (words per site and clock)\\n"
+    fprintf(plot.gnuplot,
+            "set xlabel \"offered load (words per site and clock)\\n"
             "saturated: less than 95 %% of it is accepted\"\n"
             "set ylabel 'latency (clocks)'\nset y2label 'accepted load (words per site and clock)'\nset y2tics\n"
             "set y2range [0:*]\nset logscale y\nset grid\n");
@@ -221,12 +226,14 @@ static int choose_bars(uint64_t lowest, uint64_t highest, uint64_t edges[HISTOGR
 }
 
 /* The edges of each bar, the per cent of the deliveries in it, and of those up to its end. */
-static void put_histogram(FILE *out, const char *name, const struct statistics *statistics, const uint64_t *edges, int bars)
+static void put_histogram(FILE *out, const char *name, const struct statistics *statistics, const uint64_t *edges,
+                          int bars)
 {
     double sum = 0;
     fprintf(out, "$%s << end\n", name);
     for (int bar = 0; bar < bars; bar++) {
-        double inside = 100 * (double)statistics_between(statistics, edges[bar], edges[bar + 1]) / (double)statistics->count;
+        double inside = 100 * (double)statistics_between(statistics, edges[bar], edges[bar + 1]) /
+                        (double)statistics->count;
         sum += inside;
         fprintf(out, "%" PRIu64 " %" PRIu64 " %g %g\n", edges[bar], edges[bar + 1], inside, sum);
     }
@@ -248,13 +255,15 @@ static void put_log_axis(FILE *out, uint64_t highest)
 
 static void plot_bars(FILE *out)
 {
-    static const struct { const char *data, *what, *colour; } kinds[] = {
-        {"latency", "from generation", "#d55e00"}, {"network", "in the network", "#0072b2"}};
+    static const struct {
+        const char *data, *what, *colour;
+    } kinds[] = {{"latency", "from generation", "#d55e00"}, {"network", "in the network", "#0072b2"}};
     fprintf(out, "set style fill transparent solid 0.5 noborder\nplot ");
     for (int i = 0; i < 2; i++)
-        fprintf(out, "$%s using 1:3:1:2:(0):3 with boxxyerror lc rgb '%s' title '%s', "
-                "'' using 2:4 axes x1y2 with lines lw 2 lc rgb '%s' title 'cumulative (right)'%s", kinds[i].data,
-                kinds[i].colour, kinds[i].what, kinds[i].colour, i == 0 ? ", " : "\n");
+        fprintf(out,
+                "$%s using 1:3:1:2:(0):3 with boxxyerror lc rgb '%s' title '%s', "
+                "'' using 2:4 axes x1y2 with lines lw 2 lc rgb '%s' title 'cumulative (right)'%s",
+                kinds[i].data, kinds[i].colour, kinds[i].what, kinds[i].colour, i == 0 ? ", " : "\n");
 }
 
 int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *error, size_t error_size)
@@ -272,7 +281,8 @@ int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *
     int bars = choose_bars(lowest, statistics_quantile(latency, 0.995), edges, &ratios);
     put_histogram(plot.gnuplot, "latency", latency, edges, bars);
     put_histogram(plot.gnuplot, "network", network, edges, bars);
-    fprintf(plot.gnuplot, "set xlabel 'latency (clocks; the slowest 0.5 %% are not shown)'\n"
+    fprintf(plot.gnuplot,
+            "set xlabel 'latency (clocks; the slowest 0.5 %% are not shown)'\n"
             "set ylabel 'deliveries in a bar (%%)'\nset y2label 'cumulative deliveries (%%)'\n"
             "set yrange [0:*]\nset y2range [0:100]\nset y2tics\nset xrange [%g:%" PRIu64 "]\nset grid y\n",
             ratios && lowest == 0 ? 0.5 : (double)lowest, edges[bars]);
@@ -316,8 +326,7 @@ static void put_links(FILE *out, const struct sim_point *point)
                 continue;
             bool beside = next % mesh->size_x == x + dx && next / mesh->size_x == y + dy;
             double length = beside ? 0.64 : 0.3, aside = 0.07;
-            fprintf(out, "%g %g %g %g %g\n", x + 0.18 * dx + aside * dy, y + 0.18 * dy - aside * dx,
-                    length * dx,
+            fprintf(out, "%g %g %g %g %g\n", x + 0.18 * dx + aside * dy, y + 0.18 * dy - aside * dx, length * dx,
                     length * dy, use_of(point, site, link));
         }
     }
@@ -331,7 +340,9 @@ static void put_site_numbers(FILE *out, const struct mesh_config *mesh)
         fprintf(out, "unset xtics\nunset ytics\n");
         return;
     }
-    fprintf(out, "set xlabel 'column'\nset ylabel 'first site of the row'\nset tics scale 0\nset xtics 0, %d\nset ytics (", step);
+    fprintf(out,
+            "set xlabel 'column'\nset ylabel 'first site of the row'\nset tics scale 0\nset xtics 0, %d\nset ytics (",
+            step);
     for (int y = 0; y < mesh->size_y; y += step)
         fprintf(out, "%s'%d' %d", y ? ", " : "", y * mesh->size_x, y);
     fprintf(out, ")\n");
@@ -352,8 +363,11 @@ static void plot_grid_links(FILE *out, const struct sim_point *point)
             "end\nset size ratio -1\nset xrange [-0.6:%g]\nset yrange [-0.6:%g]\nunset border\n"
             "plot $links using 1:2:3:4:5 with vectors head filled size 0.1,15 lw %d lc palette, "
             "$sites using 1:2 with points pt 7 ps %g lc rgb '#d0d0d0'%s\n",
-            mesh->size_x - 0.4, mesh->size_y - 0.4, labelled ? 3 : size > 16 ? 1 : 2, labelled ? 3 : 18.0 / size,
-            labelled ? ", $sites using 1:2:3 with labels font ',9'" : "");
+            mesh->size_x - 0.4, mesh->size_y - 0.4,
+            labelled    ? 3
+            : size > 16 ? 1
+                        : 2,
+            labelled ? 3 : 18.0 / size, labelled ? ", $sites using 1:2:3 with labels font ',9'" : "");
 }
 
 /* Hypercube: a field of sites by dimensions. */
@@ -364,9 +378,10 @@ static void plot_cube_links(FILE *out, const struct sim_point *point)
     for (int site = 0; site < mesh->sites; site++)
         for (int link = 0; link < mesh->links; link++)
             fprintf(out, "%d %d %g\n", site, link, use_of(point, site, link));
-    fprintf(out, "end\nset xlabel 'site'\nset ylabel 'link (dimension)'\nset xrange [-0.5:%g]\nset yrange [-0.5:%g]\n"
-            "set border 3\nset xtics %d out\nset ytics 1 out\nplot $links using 1:2:3 with image pixels\n", mesh->sites - 0.5,
-            mesh->links - 0.5, mesh->sites > CUBE_LABELS ? mesh->sites / CUBE_LABELS : 1);
+    fprintf(out,
+            "end\nset xlabel 'site'\nset ylabel 'link (dimension)'\nset xrange [-0.5:%g]\nset yrange [-0.5:%g]\n"
+            "set border 3\nset xtics %d out\nset ytics 1 out\nplot $links using 1:2:3 with image pixels\n",
+            mesh->sites - 0.5, mesh->links - 0.5, mesh->sites > CUBE_LABELS ? mesh->sites / CUBE_LABELS : 1);
 }
 
 int sim_plot_links(const char *prefix, const struct sim_point *point, char *error, size_t error_size)
@@ -378,7 +393,8 @@ int sim_plot_links(const char *prefix, const struct sim_point *point, char *erro
     if (plot_open(&plot, prefix, "links", 760, cube ? 340 : 700, error, error_size) != 0)
         return -1;
     put_title(plot.gnuplot, point, false, busiest);
-    fprintf(plot.gnuplot, "set key off\nset cblabel 'words per clock over a link'\nset cbrange [0:%s]\n"
+    fprintf(plot.gnuplot,
+            "set key off\nset cblabel 'words per clock over a link'\nset cbrange [0:%s]\n"
             "set palette defined (0 '#d0d0d0', 1 '#fdae61', 2 '#d73027', 3 '#67001f')\n",
             point->result->link_words ? "*" : "1");
     if (cube)

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_BATCH_SIM_PLOT_H
-#define SIM_BATCH_SIM_PLOT_H
+#ifndef POSTROAD_POSTROAD_SIM_PLOT_H
+#define POSTROAD_POSTROAD_SIM_PLOT_H
 
 #include <stddef.h>
 
@@ -19,8 +19,8 @@ struct plot_sample {
 /* 0 if gnuplot can be run, else -1 with a reason. */
 int sim_plot_check(char *error, size_t error_size);
 
-/* Each writes one file, PREFIX with an ending, whole or not at all; none if nothing was delivered. 0, or -1 with a reason.
- * The curve is over the samples' loads; of its point only the question is read. */
+/* Each writes one file, PREFIX with an ending, whole or not at all; none if nothing was delivered. 0, or -1 with a
+ * reason. The curve is over the samples' loads; of its point only the question is read. */
 int sim_plot_latency(const char *prefix, const struct plot_sample *samples, int count, const struct sim_point *point,
                      char *error, size_t error_size);
 int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *error, size_t error_size);

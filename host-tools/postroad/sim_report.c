@@ -32,8 +32,7 @@ struct fields {
     char hash[9]; /* of the mesh, as the other verbs write it */
 };
 
-static void add(struct fields *fields, const char *name, enum field_kind kind, const char *text,
-                double number)
+static void add(struct fields *fields, const char *name, enum field_kind kind, const char *text, double number)
 {
     fields->list[fields->count++] = (struct field){fields->group, name, kind, text, number};
 }
@@ -141,8 +140,8 @@ static void add_answer(struct fields *fields, const struct sim_point *point)
     add_count(fields, "link_words", result->link_words);
     add_real(fields, "offered_load", result->offered_load);
     add_real(fields, "accepted_load", result->accepted_load);
-    add_real(fields, "run_load", result->clocks ? (double)totals->completed_words / (double)result->clocks /
-             point->mesh->sites : 0);
+    add_real(fields, "run_load",
+             result->clocks ? (double)totals->completed_words / (double)result->clocks / point->mesh->sites : 0);
     add_truth(fields, "saturated", result->saturated);
     add_truth(fields, "locked_up", result->end == END_LOCKED_UP);
     add_real(fields, "cpu_seconds", result->cpu_seconds);
@@ -287,9 +286,8 @@ static void table_latency(FILE *out, const char *name, const struct statistics *
     if (statistics->count == 0)
         fprintf(out, "%-22s nothing delivered within the measurement\n", name);
     else
-        fprintf(out,
-                "%-22s min %" PRIu64 "  median %" PRIu64 "  mean %.1f  p99 %" PRIu64 "  max %" PRIu64 "\n",
-                name, statistics->min, statistics_quantile(statistics, 0.5), statistics_mean(statistics),
+        fprintf(out, "%-22s min %" PRIu64 "  median %" PRIu64 "  mean %.1f  p99 %" PRIu64 "  max %" PRIu64 "\n", name,
+                statistics->min, statistics_quantile(statistics, 0.5), statistics_mean(statistics),
                 statistics_quantile(statistics, 0.99), statistics->max);
 }
 
@@ -297,20 +295,24 @@ static void table_reliable(FILE *out, const struct experiment_result *result)
 {
     const struct scoreboard_totals *totals = &result->totals;
     bool interrupted = result->end == END_INTERRUPTED;
-    fprintf(out, "%-22s %" PRIu64 " time-outs, %" PRIu64 " duplicates refused, %" PRIu64 " discarded, %" PRIu64
-            " acknowledgements, %" PRIu64 " more carried\n", "end to end", result->counters[PR_COUNTER_TIME_OUTS],
-            result->counters[PR_COUNTER_DUPLICATES], discarded(result), result->counters[PR_COUNTER_ACKNOWLEDGEMENTS],
+    fprintf(out,
+            "%-22s %" PRIu64 " time-outs, %" PRIu64 " duplicates refused, %" PRIu64 " discarded, %" PRIu64
+            " acknowledgements, %" PRIu64 " more carried\n",
+            "end to end", result->counters[PR_COUNTER_TIME_OUTS], result->counters[PR_COUNTER_DUPLICATES],
+            discarded(result), result->counters[PR_COUNTER_ACKNOWLEDGEMENTS],
             result->counters[PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED]);
     fprintf(out, "%-22s %" PRIu64 " clocks, the longest that a source with packets had none settled\n", "silence",
             totals->longest_silence);
     if (totals->failed || totals->written_off || (totals->packets != totals->accepted && !interrupted))
-        fprintf(out, "%-22s %" PRIu64 " reported (%" PRIu64 " of them delivered), %" PRIu64
-                " written off with their source (%" PRIu64 "), %" PRIu64 " packets not accepted\n", "failed deliveries",
-                totals->failed, totals->failed_delivered, totals->written_off, totals->written_off_delivered,
-                totals->packets - totals->accepted);
+        fprintf(out,
+                "%-22s %" PRIu64 " reported (%" PRIu64 " of them delivered), %" PRIu64
+                " written off with their source (%" PRIu64 "), %" PRIu64 " packets not accepted\n",
+                "failed deliveries", totals->failed, totals->failed_delivered, totals->written_off,
+                totals->written_off_delivered, totals->packets - totals->accepted);
     if (result->faults.corrupted_words || result->faults.links_down || result->faults.resets || result->faults.stops)
-        fprintf(out, "%-22s %" PRIu64 " words corrupted, %" PRIu64 " links down, %" PRIu64 " resets, %" PRIu64
-                " stops\n", "faults", result->faults.corrupted_words, result->faults.links_down, result->faults.resets,
+        fprintf(out,
+                "%-22s %" PRIu64 " words corrupted, %" PRIu64 " links down, %" PRIu64 " resets, %" PRIu64 " stops\n",
+                "faults", result->faults.corrupted_words, result->faults.links_down, result->faults.resets,
                 result->faults.stops);
 }
 
@@ -322,18 +324,19 @@ void sim_report_table(FILE *out, const struct sim_point *point)
             result->diagnosis);
     if (!result->ran)
         return;
-    fprintf(out, "%-22s %s, %d sites, level %s, seed %" PRIu64 "\n", "mesh", point->mesh->path,
-            point->mesh->sites,
+    fprintf(out, "%-22s %s, %d sites, level %s, seed %" PRIu64 "\n", "mesh", point->mesh->path, point->mesh->sites,
             point->options->level == LEVEL_SITE ? "site" : "fabric", point->options->traffic.seed);
-    fprintf(out, "%-22s %" PRIu64 ", %" PRIu64 " of %" PRIu64 " deliveries, %" PRIu64 " lost, %" PRIu64
-            " duplicated, %" PRIu64 " corrupted, %" PRIu64 " stray\n", "packets", totals->packets,
-                totals->deliveries,
-            totals->expected, result->lost, totals->duplicated, totals->corrupted, totals->stray);
+    fprintf(out,
+            "%-22s %" PRIu64 ", %" PRIu64 " of %" PRIu64 " deliveries, %" PRIu64 " lost, %" PRIu64
+            " duplicated, %" PRIu64 " corrupted, %" PRIu64 " stray\n",
+            "packets", totals->packets, totals->deliveries, totals->expected, result->lost, totals->duplicated,
+            totals->corrupted, totals->stray);
     if (result->end == END_INTERRUPTED)
         fprintf(out, "%-22s %" PRIu64 " deliveries in flight, %" PRIu64 " packets not accepted yet\n", "interrupted",
                 result->in_flight, totals->packets - totals->accepted);
     fprintf(out, "%-22s %" PRIu64 " aborts, %" PRIu64 " retransmissions, %" PRIu64 " diversions\n", "events",
-            result->counters[PR_COUNTER_ABORTS], result->counters[PR_COUNTER_RESENT], result->counters[PR_COUNTER_DIVERSIONS]);
+            result->counters[PR_COUNTER_ABORTS], result->counters[PR_COUNTER_RESENT],
+            result->counters[PR_COUNTER_DIVERSIONS]);
     if (point->mesh->reliable)
         table_reliable(out, result);
     fprintf(out, "%-22s %.4f offered, %.4f accepted%s\n", "load (words/site/clk)", result->offered_load,

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_BATCH_SIM_REPORT_H
-#define SIM_BATCH_SIM_REPORT_H
+#ifndef POSTROAD_POSTROAD_SIM_REPORT_H
+#define POSTROAD_POSTROAD_SIM_REPORT_H
 
 #include <stdio.h>
 

@@ -1,9 +1,11 @@
 /* postroad stats: the counters of every site and of every link, the worst first. Reading them costs packets itself.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "cli/report.h"
 #include "postroad/stats.h"
 #include "cli/pipelined_requests.h"
+#include "cli/report.h"
 #include "cli/terminal.h"
 #include "postroad/verbs.h"
 
@@ -82,7 +84,8 @@ static void keep_answering(struct stats *stats)
     stats->asked.count = kept;
 }
 
-/* A site that is silent is asked for the first chunk only: each request to it takes up a place in the gateway's window. */
+/* A site that is silent is asked for the first chunk only: each request to it takes up a place in the gateway's window.
+ */
 static int ask_all(struct gateway *gateway, struct stats *stats, struct sweep *first, struct sweep *rest)
 {
     stats->asked = (struct site_set){.count = stats->set.count, .sites = calloc(stats->set.count, sizeof(uint16_t))};

@@ -2,12 +2,12 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_STATS_H
-#define POSTROAD_STATS_H
+#ifndef POSTROAD_POSTROAD_STATS_H
+#define POSTROAD_POSTROAD_STATS_H
 
 #include "cli/gateway.h"
-#include "protocol.h"
 #include "cli/site_set.h"
+#include "protocol.h"
 
 #include <stdio.h>
 
@@ -45,13 +45,15 @@ bool stats_complete(const struct stats *stats, size_t site);
 /* A counter, or what was added to it since the last table. */
 uint32_t stats_value(const struct stats *stats, size_t site, unsigned index);
 
-/* So few buffers were free at times that nothing more could be kept, or packets of others were discarded for that reason. */
+/* So few buffers were free at times that nothing more could be kept, or packets of others were discarded for that
+ * reason. */
 bool stats_short_of_buffers(const struct stats *stats, size_t site);
 
 /* Packets came faster than the operator posted buffers for them, and not just in a burst. */
 bool stats_overrun(const struct stats *stats, size_t site);
 
-/* The sites that are meant, and the connected outputs of those that answered, the worst first. The caller frees them. */
+/* The sites that are meant, and the connected outputs of those that answered, the worst first. The caller frees them.
+ */
 uint16_t *stats_rank_sites(const struct stats *stats);
 struct stats_link *stats_rank_links(const struct stats *stats, size_t *count);
 

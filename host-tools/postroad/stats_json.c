@@ -1,4 +1,7 @@
-/* See stats.h: counters as JSON. */
+/* See stats.h: counters as JSON.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "cli/report.h"
 #include "postroad/stats.h"
 

@@ -1,4 +1,7 @@
-/* See stats.h: what counters amount to. */
+/* See stats.h: what counters amount to.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "postroad/stats.h"
 
 #include <stdlib.h>
@@ -28,8 +31,9 @@ uint32_t stats_value(const struct stats *stats, size_t site, unsigned index)
 
 bool stats_short_of_buffers(const struct stats *stats, size_t site)
 {
-    return stats_complete(stats, site) && (stats_value(stats, site, PR_COUNTER_FEWEST_FREE_BUFFERS) <= PR_OPERATOR_RECEIVE_RESERVE ||
-                                           stats_value(stats, site, PR_COUNTER_FOREIGN_DISCARDED));
+    return stats_complete(stats, site) &&
+           (stats_value(stats, site, PR_COUNTER_FEWEST_FREE_BUFFERS) <= PR_OPERATOR_RECEIVE_RESERVE ||
+            stats_value(stats, site, PR_COUNTER_FOREIGN_DISCARDED));
 }
 
 bool stats_overrun(const struct stats *stats, size_t site)

@@ -1,6 +1,9 @@
-/* See stats.h: tables of sites and outputs, and what is wrong. */
-#include "postroad/stats.h"
+/* See stats.h: tables of sites and outputs, and what is wrong.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "cli/table.h"
+#include "postroad/stats.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,29 +14,29 @@ enum {
 };
 
 /* Columns of the table of sites: site, then counters. */
-#define SITE_COLUMNS(X) \
-    X("sent", 1, false, PR_COUNTER_SENT_PACKETS) \
-    X("received", 3, false, PR_COUNTER_RECEIVED_PACKETS) \
-    X("delivered", 2, false, PR_COUNTER_DELIVERED) \
-    X("failed", 1, true, PR_COUNTER_TARGETS_FAILED) \
-    X("time-outs", 4, true, PR_COUNTER_TIME_OUTS) \
-    X("aborts", 8, true, PR_COUNTER_ABORTS) \
-    X("resent", 9, true, PR_COUNTER_RESENT) \
-    X("fallback", 12, true, PR_COUNTER_UNICAST_FALLBACKS) \
-    X("diverted", 10, true, PR_COUNTER_DIVERSIONS) \
-    X("forwarded", 13, true, PR_COUNTER_FORWARDED) \
-    X("discarded", 6, true, PR_COUNTER_DISCARDED) \
-    X("no buffer", 5, true, PR_COUNTER_RECEIVED_DISCARDED) \
-    X("foreign", 6, true, PR_COUNTER_FOREIGN_DISCARDED) \
-    X("dups", 11, true, PR_COUNTER_DUPLICATES) \
-    X("restarts", 7, true, PR_COUNTER_PEERS_RESTARTED) \
-    X("win full", 14, true, PR_COUNTER_WINDOW_FULL) \
-    X("no answer", 15, true, PR_COUNTER_ANSWERS_LOST) \
-    X("rx waits", 16, true, PR_COUNTER_RECEIVE_WAITS) \
-    X("tx waits", 17, true, PR_COUNTER_SENT_WAITS) \
-    X("acks", 18, true, PR_COUNTER_ACKNOWLEDGEMENTS) \
+#define SITE_COLUMNS(X)                                         \
+    X("sent", 1, false, PR_COUNTER_SENT_PACKETS)                \
+    X("received", 3, false, PR_COUNTER_RECEIVED_PACKETS)        \
+    X("delivered", 2, false, PR_COUNTER_DELIVERED)              \
+    X("failed", 1, true, PR_COUNTER_TARGETS_FAILED)             \
+    X("time-outs", 4, true, PR_COUNTER_TIME_OUTS)               \
+    X("aborts", 8, true, PR_COUNTER_ABORTS)                     \
+    X("resent", 9, true, PR_COUNTER_RESENT)                     \
+    X("fallback", 12, true, PR_COUNTER_UNICAST_FALLBACKS)       \
+    X("diverted", 10, true, PR_COUNTER_DIVERSIONS)              \
+    X("forwarded", 13, true, PR_COUNTER_FORWARDED)              \
+    X("discarded", 6, true, PR_COUNTER_DISCARDED)               \
+    X("no buffer", 5, true, PR_COUNTER_RECEIVED_DISCARDED)      \
+    X("foreign", 6, true, PR_COUNTER_FOREIGN_DISCARDED)         \
+    X("dups", 11, true, PR_COUNTER_DUPLICATES)                  \
+    X("restarts", 7, true, PR_COUNTER_PEERS_RESTARTED)          \
+    X("win full", 14, true, PR_COUNTER_WINDOW_FULL)             \
+    X("no answer", 15, true, PR_COUNTER_ANSWERS_LOST)           \
+    X("rx waits", 16, true, PR_COUNTER_RECEIVE_WAITS)           \
+    X("tx waits", 17, true, PR_COUNTER_SENT_WAITS)              \
+    X("acks", 18, true, PR_COUNTER_ACKNOWLEDGEMENTS)            \
     X("carried", 19, true, PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED) \
-    X("free", 4, false, PR_COUNTER_FREE_BUFFERS) \
+    X("free", 4, false, PR_COUNTER_FREE_BUFFERS)                \
     X("fewest", 3, false, PR_COUNTER_FEWEST_FREE_BUFFERS)
 
 #define COLUMN(title, rank, if_not_zero, counter) {title, rank, if_not_zero, false},
@@ -42,8 +45,9 @@ static const struct table_column site_columns[] = {{"site", 0, false, false}, SI
 static const unsigned site_counters[] = {SITE_COLUMNS(COUNTER)};
 
 static const struct table_column link_columns[] = {
-    {"site", 0, false, false},  {"output", 0, false, true},      {"to", 2, false, false},    {"words", 1, false, false},
-    {"stalls", 1, false, false}, {"stalls/word", 4, false, false}, {"drops in", 3, true, false},
+    {"site", 0, false, false},    {"output", 0, false, true},  {"to", 2, false, false},
+    {"words", 1, false, false},   {"stalls", 1, false, false}, {"stalls/word", 4, false, false},
+    {"drops in", 3, true, false},
 };
 
 enum { LINK_SITE, LINK_OUTPUT, LINK_TO, LINK_WORDS, LINK_STALLS, LINK_RATIO, LINK_DROPS };
@@ -127,7 +131,8 @@ static void show_short(const struct stats *stats, FILE *out, size_t site)
     unsigned fewest = stats_value(stats, site, PR_COUNTER_FEWEST_FREE_BUFFERS);
     unsigned foreign = stats_value(stats, site, PR_COUNTER_FOREIGN_DISCARDED);
     fprintf(out, "site %zu is short of buffers: at the least %u of them were free%s", site, fewest,
-            stats->gateway->identity.reliable && fewest <= RELIEF_BUFFERS ? ", and it asked its router for relief" : "");
+            stats->gateway->identity.reliable && fewest <= RELIEF_BUFFERS ? ", and it asked its router for relief"
+                                                                          : "");
     if (foreign)
         fprintf(out, "; it discarded %u packet%s of other sites", foreign, foreign == 1 ? "" : "s");
     fputc('\n', out);
@@ -136,8 +141,8 @@ static void show_short(const struct stats *stats, FILE *out, size_t site)
 static void show_overrun(const struct stats *stats, FILE *out, size_t site)
 {
     unsigned discarded = stats_value(stats, site, PR_COUNTER_RECEIVED_DISCARDED);
-    fprintf(out, "site %zu received packets faster than its operator posted buffers: it discarded %u of %u\n", site, discarded,
-            discarded + stats_value(stats, site, PR_COUNTER_RECEIVED_PACKETS));
+    fprintf(out, "site %zu received packets faster than its operator posted buffers: it discarded %u of %u\n", site,
+            discarded, discarded + stats_value(stats, site, PR_COUNTER_RECEIVED_PACKETS));
 }
 
 static void show_failures(const struct stats *stats, FILE *out, size_t site)

@@ -1,18 +1,21 @@
-/* postroad up: starts the daemon, waits until its mesh is ready, prints the endpoint. */
+/* postroad up: starts the daemon, waits until its mesh is ready, prints the endpoint.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "cli/about.h"
-#include "daemon/daemon.h"
 #include "cli/report.h"
 #include "cli/signals.h"
+#include "daemon/daemon.h"
 #include "postroad/verbs.h"
 
+#include "engine/simulation.h"
+#include "engine/verilated_site.h"
+#include "libpostroad/client.h"
+#include "libpostroad/run_directory.h"
 #include "model/firmware_image.h"
 #include "model/firmware_limits.h"
 #include "model/mesh.h"
-#include "libpostroad/client.h"
-#include "libpostroad/run_directory.h"
-#include "engine/simulation.h"
-#include "engine/verilated_site.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -30,7 +33,8 @@
 
 enum { ERROR_SIZE = 2048, TROUBLES_SIZE = 8192, PATH_SIZE = 4096, HIGHEST_INHERITED = 256 };
 
-/* What the daemon says when the mesh is up; lines about sites that have not started follow. Anything else is an error. */
+/* What the daemon says when the mesh is up; lines about sites that have not started follow. Anything else is an error.
+ */
 static const char ready[] = "ready\n";
 
 struct start {
@@ -40,7 +44,7 @@ struct start {
     enum node_kind *nodes;
     struct fault faults[OPTION_LIST_MAX];
     char name[PR_RUN_NAME_SIZE], directory[PR_RUN_DIRECTORY_SIZE];
-    int lock; /* of the run directory, in the daemon */
+    int lock;                     /* of the run directory, in the daemon */
     char troubles[TROUBLES_SIZE]; /* sites that have not started: daemon_start */
 };
 
@@ -87,7 +91,9 @@ static const char *stray_option(const struct start *start)
         return "quantum";
     if (native)
         return options->firmware && !nodes_have(start->nodes, start->mesh.sites, NODE_CORE) &&
-               !nodes_have(start->nodes, start->mesh.sites, NODE_QEMU) ? "firmware" : NULL;
+                       !nodes_have(start->nodes, start->mesh.sites, NODE_QEMU)
+                   ? "firmware"
+                   : NULL;
     return options->pool ? "pool" : options->stall ? "stall" : options->window ? "window" : NULL;
 }
 
@@ -165,8 +171,8 @@ static void find_elf(const struct start *start, char *out, size_t size)
         strcat(out, own);
 }
 
-/* The ELF is kept in the run directory: a site that starts again later, the debugger and the crash reports want the one that the
- * mesh was started with, and not what was built since. Else this gives what was found. */
+/* The ELF is kept in the run directory: a site that starts again later, the debugger and the crash reports want the one
+ * that the mesh was started with, and not what was built since. Else this gives what was found. */
 static const char *keep_elf(const struct start *start, char *out, size_t size)
 {
     char source[PATH_SIZE];
@@ -177,13 +183,15 @@ static const char *keep_elf(const struct start *start, char *out, size_t size)
     return out;
 }
 
-/* An image that has no room for the mesh is refused before anything starts. One without an ELF file is not looked at. */
+/* An image that has no room for the mesh is refused before anything starts. One without an ELF file is not looked at.
+ */
 static bool check_image(const struct start *start)
 {
     struct firmware_image image;
     char path[PATH_SIZE], error[PATH_SIZE + ERROR_SIZE];
     find_elf(start, path, sizeof path);
-    if ((!nodes_have(start->nodes, start->mesh.sites, NODE_CORE) && !nodes_have(start->nodes, start->mesh.sites, NODE_QEMU)) ||
+    if ((!nodes_have(start->nodes, start->mesh.sites, NODE_CORE) &&
+         !nodes_have(start->nodes, start->mesh.sites, NODE_QEMU)) ||
         (!names_elf(start->options->firmware) && access(path, R_OK) != 0))
         return true;
     bool good = firmware_image_read(&image, path, start->mesh.ram_bytes, error, sizeof error) == 0;
@@ -289,7 +297,10 @@ static void tell_about(const struct start *start)
     const char *nodes = start->options->nodes, *level = start->options->level;
     if (!realpath(start->mesh.path, about.mesh))
         snprintf(about.mesh, sizeof about.mesh, "%s", start->mesh.path);
-    snprintf(about.nodes, sizeof about.nodes, "%s", nodes ? nodes : level && strcmp(level, "fabric") == 0 ? "native" : "core");
+    snprintf(about.nodes, sizeof about.nodes, "%s",
+             nodes                                   ? nodes
+             : level && strcmp(level, "fabric") == 0 ? "native"
+                                                     : "core");
     if (!about_write(start->directory, &about))
         perror("about");
 }
@@ -334,15 +345,19 @@ static int print_ready(const struct start *start, pid_t pid)
 {
     int status = *start->troubles ? EXIT_MISMATCH : EXIT_OK;
     if (status != EXIT_OK)
-        report_error("up", "the mesh is up without these sites; `postroad load` gives them another image, `postroad down %s` "
-                     "ends it", start->name);
+        report_error("up",
+                     "the mesh is up without these sites; `postroad load` gives them another image, `postroad down %s` "
+                     "ends it",
+                     start->name);
     if (start->options->verbose)
         report_note(start->options, "%d sites in %s, process %d", start->mesh.sites, start->directory, (int)pid);
     if (nodes_have(start->nodes, start->mesh.sites, NODE_QEMU) && start->options->quantum)
-        report_note(start->options, "time: in quanta of %ld clocks; the mesh waits for its guests, and its words repeat",
+        report_note(start->options,
+                    "time: in quanta of %ld clocks; the mesh waits for its guests, and its words repeat",
                     start->options->quantum);
     else if (nodes_have(start->nodes, start->mesh.sites, NODE_QEMU))
-        report_note(start->options, "time: free; deliveries are right, clocks mean nothing (--quantum makes them repeat)");
+        report_note(start->options,
+                    "time: free; deliveries are right, clocks mean nothing (--quantum makes them repeat)");
     if (!start->options->json) {
         printf("sim:%s\n", start->name);
         fflush(stdout);
@@ -472,7 +487,8 @@ int verb_up(const struct options *options)
     }
     if (options->reliable >= 0)
         mesh_set_reliable(&start.mesh, options->reliable);
-    if (choose_name(&start) && choose_level(&start) && choose_nodes(&start) && choose_faults(&start) && check_image(&start))
+    if (choose_name(&start) && choose_level(&start) && choose_nodes(&start) && choose_faults(&start) &&
+        check_image(&start))
         status = start_daemon(&start);
     free(start.nodes);
     return status;

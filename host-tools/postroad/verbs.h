@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_VERBS_H
-#define POSTROAD_VERBS_H
+#ifndef POSTROAD_POSTROAD_VERBS_H
+#define POSTROAD_POSTROAD_VERBS_H
 
 #include "cli/options.h"
 

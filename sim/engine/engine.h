@@ -2,16 +2,16 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_RTL_ENGINE_H
-#define SIM_RTL_ENGINE_H
+#ifndef POSTROAD_ENGINE_ENGINE_H
+#define POSTROAD_ENGINE_ENGINE_H
 
-#include "qemu/qemu_site.h"
-#include "model/byte_ring.h"
 #include "engine/fault_injection.h"
 #include "engine/qemu_scheduler.h"
-#include "engine/site_native.h"
 #include "engine/simulation.h"
+#include "engine/site_native.h"
 #include "engine/verilated_site.h"
+#include "model/byte_ring.h"
+#include "qemu/qemu_site.h"
 
 enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
 
@@ -19,29 +19,29 @@ struct site {
     enum node_kind kind;
     const struct site_model_table *table;
     void *model;
-    void *context;                                  /* of a site that was loaded with an image of its own, else NULL */
-    char *elf;                                      /* the same, NODE_QEMU */
+    void *context; /* of a site that was loaded with an image of its own, else NULL */
+    char *elf;     /* the same, NODE_QEMU */
     unsigned char *link_in, *link_out, *local_in, *local_out;
     const unsigned char *sources[ENGINE_MAX_LINKS]; /* the slot that is copied to link_in's slot l: a neighbour's or a
                                                        fault's */
     struct site *neighbours[ENGINE_MAX_LINKS];      /* NULL over the edge */
     unsigned number;
-    bool poll;                                      /* its operator is polled in the next clock it is active in */
-    bool in_reset, stopped;                         /* by a fault: held in reset; its operator is not polled */
-    uint64_t reset_begin, reset_until, stop_until;  /* clocks; UINT64_MAX: for good */
-    bool hold_due;                                  /* site level: the console is yet to be told of a stop */
-    uint32_t epoch;                                 /* resets since the start of the mesh */
-    uint64_t random;                                /* state of the stalls */
-    uint64_t wake;                                  /* clock at which it is active again; UINT64_MAX: never */
-    uint64_t looked;                                /* NODE_CORE: last clock in which it reached for more than its memory */
-    bool incoming;                                  /* is shown a word in the next clock */
-    uint32_t counters[ENGINE_COUNTERS];             /* of the events */
-    struct ni_model *interface;             /* of NODE_NATIVE and NODE_QEMU, else NULL */
-    struct site_native *native;                     /* of NODE_NATIVE, else NULL */
-    struct qemu_site *qemu;                         /* of NODE_QEMU, else NULL */
-    struct byte_ring *to_site, *from_site;          /* the UART's bytes; NODE_NATIVE has none */
+    bool poll;                                     /* its operator is polled in the next clock it is active in */
+    bool in_reset, stopped;                        /* by a fault: held in reset; its operator is not polled */
+    uint64_t reset_begin, reset_until, stop_until; /* clocks; UINT64_MAX: for good */
+    bool hold_due;                                 /* site level: the console is yet to be told of a stop */
+    uint32_t epoch;                                /* resets since the start of the mesh */
+    uint64_t random;                               /* state of the stalls */
+    uint64_t wake;                                 /* clock at which it is active again; UINT64_MAX: never */
+    uint64_t looked;                       /* NODE_CORE: last clock in which it reached for more than its memory */
+    bool incoming;                         /* is shown a word in the next clock */
+    uint32_t counters[ENGINE_COUNTERS];    /* of the events */
+    struct ni_model *interface;            /* of NODE_NATIVE and NODE_QEMU, else NULL */
+    struct site_native *native;            /* of NODE_NATIVE, else NULL */
+    struct qemu_site *qemu;                /* of NODE_QEMU, else NULL */
+    struct byte_ring *to_site, *from_site; /* the UART's bytes; NODE_NATIVE has none */
     struct site_ports ports;
-    uint64_t *words;                                /* this site's part of simulation->words */
+    uint64_t *words; /* this site's part of simulation->words */
 };
 
 struct simulation {
@@ -49,24 +49,24 @@ struct simulation {
     struct site_library libraries[2]; /* of fabrics, of whole sites; those that are needed are open */
     void *contexts[2];
     struct site *sites;
-    uint64_t *active, *next;     /* sites of this clock, and of the next: bit i % 64 of word i / 64 is site i */
+    uint64_t *active, *next; /* sites of this clock, and of the next: bit i % 64 of word i / 64 is site i */
     unsigned site_count, active_words;
     unsigned links, stall;
     bool sleepless;
     uint64_t now;
-    uint64_t next_wake;          /* no sleeping site wakes earlier */
+    uint64_t next_wake; /* no sleeping site wakes earlier */
     uint64_t next_tick;
     uint64_t words_before_resets; /* link words of sites that have been reset since */
-    struct faults *faults;       /* NULL: none */
-    bool links_show;             /* a word or `wait` is shown on a link in the next clock, or may be */
-    uint64_t next_fault;         /* clock in which one begins or ends; UINT64_MAX: never */
-    unsigned pool, window;       /* of native operators */
-    uint64_t *words;             /* what simulation_words returns: [site * links + link] */
+    struct faults *faults;        /* NULL: none */
+    bool links_show;              /* a word or `wait` is shown on a link in the next clock, or may be */
+    uint64_t next_fault;          /* clock in which one begins or ends; UINT64_MAX: never */
+    unsigned pool, window;        /* of native operators */
+    uint64_t *words;              /* what simulation_words returns: [site * links + link] */
     simulation_tick *tick;
     void *tick_context;
     void *trace;
     struct guests guests;
-    uint64_t stretch_end;        /* where simulation_run looks at the guests again */
+    uint64_t stretch_end; /* where simulation_run looks at the guests again */
 };
 
 /* A slot that shows no word, and a status of open: what is over the edge of a grid. */
@@ -95,8 +95,8 @@ void engine_activate(struct simulation *simulation, const struct site *site);
 void engine_enter_reset(struct simulation *simulation, struct site *site);
 void engine_leave_reset(struct simulation *simulation, struct site *site);
 
-/* Site level: writes a request to hold the operator until site->stop_until to the console, as soon as that would not fall
- * into what is being written there. */
+/* Site level: writes a request to hold the operator until site->stop_until to the console, as soon as that would not
+ * fall into what is being written there. */
 void engine_hold_operator(struct simulation *simulation, struct site *site);
 
 /* Tells a site that one of its links leads nowhere now, or does again. */

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/random.h"
 #include "engine/engine.h"
 #include "engine/link_fault_model.h"
+#include "model/random.h"
 
 /* Streams of random numbers: one a schedule, two a cable. */
 #define STREAM_SCHEDULES 0x5343480000000000u
@@ -22,20 +22,20 @@
 /* Damage to the words of one direction. */
 struct damage {
     double share;
-    uint64_t left;              /* new words until one is damaged, that one included */
+    uint64_t left; /* new words until one is damaged, that one included */
     struct random random;
 };
 
 /* Direction i is from end i to the other. */
 struct cable {
     struct site *ends[2];
-    unsigned links[2];          /* of the ends */
-    uint64_t down_until;        /* dead before this clock; UINT64_MAX: for good */
-    bool down;                  /* as the sites were told: dead, or an end in reset */
+    unsigned links[2];   /* of the ends */
+    uint64_t down_until; /* dead before this clock; UINT64_MAX: for good */
+    bool down;           /* as the sites were told: dead, or an end in reset */
     struct link_filter filters[2];
-    bool at_rest;               /* they were idle, and nothing was shown, when the slots were last written */
+    bool at_rest; /* they were idle, and nothing was shown, when the slots were last written */
     struct damage damage[2];
-    unsigned char slots[2][8];  /* what end i is shown: the other's word, and its status */
+    unsigned char slots[2][8]; /* what end i is shown: the other's word, and its status */
 };
 
 struct schedule {
@@ -48,7 +48,7 @@ struct faults {
     struct schedule *schedules;
     struct cable *cables;
     unsigned schedule_count, cable_count;
-    bool all_rest;              /* every cable does */
+    bool all_rest; /* every cable does */
     struct fault_counts counts;
     simulation_reset_hook *hook;
     void *hook_context;
@@ -118,7 +118,8 @@ static uint64_t next_time(struct schedule *schedule, uint64_t after)
     return after + random_geometric(&schedule->random, 1.0 / (double)schedule->fault.at);
 }
 
-static void add_schedules(struct simulation *simulation, struct faults *faults, const struct simulation_options *options)
+static void add_schedules(struct simulation *simulation, struct faults *faults,
+                          const struct simulation_options *options)
 {
     for (unsigned i = 0; i < options->fault_count; i++) {
         struct schedule *schedule = &faults->schedules[faults->schedule_count];
@@ -304,8 +305,8 @@ static bool damaged(struct faults *faults, struct damage *damage)
 }
 
 /* One direction: what end `from` shows, as the other end sees it; and the status that `from` sees. */
-static void filter_direction(struct simulation *simulation, struct cable *cable, unsigned from,
-                             const uint64_t shown[2], uint64_t out[2])
+static void filter_direction(struct simulation *simulation, struct cable *cable, unsigned from, const uint64_t shown[2],
+                             uint64_t out[2])
 {
     struct link_filter *filter = &cable->filters[from];
     unsigned word_width = (unsigned)simulation->mesh.word_width;
@@ -329,13 +330,15 @@ static void filter_direction(struct simulation *simulation, struct cable *cable,
         engine_activate(simulation, cable->ends[!from]);
 }
 
-/* Nothing is shown at either end, nothing has been, and nothing keeps a filter at work: what goes through is nothing. */
+/* Nothing is shown at either end, nothing has been, and nothing keeps a filter at work: what goes through is nothing.
+ */
 static bool rests(struct cable *cable, const uint64_t shown[2])
 {
     static const struct link_filter idle;
     if (cable->at_rest && (shown[0] | shown[1]) == 0 && !cable->down)
         return true;
-    cable->at_rest = (shown[0] | shown[1]) == 0 && !cable->down && memcmp(&cable->filters[0], &idle, sizeof idle) == 0 &&
+    cable->at_rest = (shown[0] | shown[1]) == 0 && !cable->down &&
+                     memcmp(&cable->filters[0], &idle, sizeof idle) == 0 &&
                      memcmp(&cable->filters[1], &idle, sizeof idle) == 0;
     return false;
 }

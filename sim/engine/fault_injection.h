@@ -2,16 +2,16 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_RTL_FAULTS_H
-#define SIM_RTL_FAULTS_H
+#ifndef POSTROAD_ENGINE_FAULT_INJECTION_H
+#define POSTROAD_ENGINE_FAULT_INJECTION_H
 
 #include "engine/simulation.h"
 
 struct faults;
 struct site;
 
-/* After the sites have been wired: puts a filter into every link that a fault, or simulation_load, may hit. NULL in *out if
- * there are none of these. 0, or -1 with a reason. The caller destroys it. */
+/* After the sites have been wired: puts a filter into every link that a fault, or simulation_load, may hit. NULL in
+ * *out if there are none of these. 0, or -1 with a reason. The caller destroys it. */
 int faults_create(struct simulation *simulation, const struct simulation_options *options, struct faults **out,
                   char *error, size_t error_size);
 void faults_destroy(struct faults *faults);

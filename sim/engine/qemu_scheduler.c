@@ -1,5 +1,5 @@
-/* See guests.h. In a quantum simulation turns begin and end between blocks of clocks only, at multiples of the quantum. In a
- * free one the fabric goes on during turns, not for long.
+/* See guests.h. In a quantum simulation turns begin and end between blocks of clocks only, at multiples of the quantum.
+ * In a free one the fabric goes on during turns, not for long.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,20 +14,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qemu/qemu_debugger.h"
 #include "engine/engine.h"
+#include "qemu/qemu_debugger.h"
 
 enum {
-    FREE_STRETCH = 64,      /* clocks between two looks at guests that are in a turn */
-    FREE_LAG = 256,         /* clocks that the fabric goes on during a turn, before it waits for its end */
-    PATIENCE = 200,         /* milliseconds: how long it waits, until it goes on without this guest */
-    START_PATIENCE = 30000, /* and for a QEMU to start */
+    FREE_STRETCH = 64,       /* clocks between two looks at guests that are in a turn */
+    FREE_LAG = 256,          /* clocks that the fabric goes on during a turn, before it waits for its end */
+    PATIENCE = 200,          /* milliseconds: how long it waits, until it goes on without this guest */
+    START_PATIENCE = 30000,  /* and for a QEMU to start */
     RESTART_PATIENCE = 3000, /* the same among others that run: its firmware may be new, and never say hello */
-    WAIT_LOOK = 100,        /* milliseconds of a wait between two looks whether it is to end: a signal may come before poll() */
+    WAIT_LOOK =
+        100, /* milliseconds of a wait between two looks whether it is to end: a signal may come before poll() */
     PATH_SIZE = 4096
 };
 
-/* Seconds: no turn but one in a debugger lasts so long, usually; and none of firmware that does not hang, on any machine. */
+/* Seconds: no turn but one in a debugger lasts so long, usually; and none of firmware that does not hang, on any
+ * machine. */
 static const double long_turn = 1, endless_turn = 10;
 
 /* The image of guests: the one asked for, or the project's own. */
@@ -60,7 +62,8 @@ static int find_directory(struct guests *guests, const char *asked, char *error,
     return 0;
 }
 
-int guests_create(struct simulation *simulation, const struct simulation_options *options, char *error, size_t error_size)
+int guests_create(struct simulation *simulation, const struct simulation_options *options, char *error,
+                  size_t error_size)
 {
     struct guests *guests = &simulation->guests;
     char elf[PATH_SIZE];
@@ -81,8 +84,11 @@ int guests_create(struct simulation *simulation, const struct simulation_options
 static int start(struct simulation *simulation, struct site *site, char *error, size_t error_size)
 {
     struct qemu_site_options options = {
-        .receive_patience = simulation->mesh.receive_patience, .directory = simulation->guests.directory,
-        .elf = site->elf ? site->elf : simulation->guests.elf, .now = &simulation->now, .to_site = site->to_site,
+        .receive_patience = simulation->mesh.receive_patience,
+        .directory = simulation->guests.directory,
+        .elf = site->elf ? site->elf : simulation->guests.elf,
+        .now = &simulation->now,
+        .to_site = site->to_site,
         .from_site = site->from_site,
     };
     site_native_identify(&options.identity, &simulation->mesh, site->number, site->epoch);
@@ -159,7 +165,8 @@ void guests_poll(struct simulation *simulation, struct site *site)
         begin_turn(simulation, site);
 }
 
-/* A turn is over: when the next one begins at the latest. Not in the clock in which this one ended, which stands still. */
+/* A turn is over: when the next one begins at the latest. Not in the clock in which this one ended, which stands still.
+ */
 static void end_turn(struct simulation *simulation, struct site *site)
 {
     site->qemu->turn_over = false;
@@ -205,8 +212,8 @@ void simulation_poll_handle(struct simulation *simulation)
     }
 }
 
-/* Milliseconds for which a free simulation still waits for this guest, if it is to wait. Then, if a debugger halts the mesh,
- * as long again: nobody says when it is gone. */
+/* Milliseconds for which a free simulation still waits for this guest, if it is to wait. Then, if a debugger halts the
+ * mesh, as long again: nobody says when it is gone. */
 static double patience(const struct qemu_site *qemu)
 {
     double start = qemu->identity.epoch ? RESTART_PATIENCE : START_PATIENCE;
@@ -304,8 +311,8 @@ static uint64_t next_boundary(const struct simulation *simulation)
     return after > UINT64_MAX - 2 * quantum ? UINT64_MAX : (after / quantum + 1) * quantum;
 }
 
-/* Turns begin that are due, then as simulation_waits. A guest may have several turns at one clock, when bytes came for its
- * UART during one: whether they came in time must not depend on how fast it was. */
+/* Turns begin that are due, then as simulation_waits. A guest may have several turns at one clock, when bytes came for
+ * its UART during one: whether they came in time must not depend on how fast it was. */
 static int tell_and_wait(struct simulation *simulation)
 {
     guests_tell(simulation);

@@ -1,10 +1,10 @@
-/* The engine's guests: sites whose firmware runs under QEMU, and how their time and the fabric's go together. Shared by the
- * engine's sources.
+/* The engine's guests: sites whose firmware runs under QEMU, and how their time and the fabric's go together. Shared by
+ * the engine's sources.
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_RTL_GUESTS_H
-#define SIM_RTL_GUESTS_H
+#ifndef POSTROAD_ENGINE_QEMU_SCHEDULER_H
+#define POSTROAD_ENGINE_QEMU_SCHEDULER_H
 
 #include "engine/simulation.h"
 
@@ -12,7 +12,7 @@ struct site;
 
 struct guests {
     unsigned count;
-    unsigned quantum;           /* clocks; 0: free */
+    unsigned quantum; /* clocks; 0: free */
     char *directory, *elf;
     bool owns_directory, restartable;
     struct pollfd *polls;
@@ -20,7 +20,8 @@ struct guests {
 };
 
 /* Before the sites: remembers the options. Then one site after another. 0, or -1 with a reason. */
-int guests_create(struct simulation *simulation, const struct simulation_options *options, char *error, size_t error_size);
+int guests_create(struct simulation *simulation, const struct simulation_options *options, char *error,
+                  size_t error_size);
 int guests_attach(struct simulation *simulation, struct site *site, char *error, size_t error_size);
 void guests_destroy(struct simulation *simulation);
 
@@ -31,8 +32,8 @@ void guests_leave_reset(struct simulation *simulation, struct site *site);
 /* In a clock in which packets of the site have ended, or its wake time has come. */
 void guests_poll(struct simulation *simulation, struct site *site);
 
-/* Serves the guests. Returns the clock up to which the engine may run now, `end` at most. Before it may run at all, this
- * waits; without `wait`, or where that is given up (simulation_run), it returns simulation->now. */
+/* Serves the guests. Returns the clock up to which the engine may run now, `end` at most. Before it may run at all,
+ * this waits; without `wait`, or where that is given up (simulation_run), it returns simulation->now. */
 uint64_t guests_permit(struct simulation *simulation, uint64_t end, bool wait);
 
 /* After a run: turns begin that are due. */

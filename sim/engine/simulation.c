@@ -5,20 +5,20 @@
  * fabric_top.v: links are exchanged one clock ahead). Then the sites are clocked. All that is read in the first pass is
  * written in the second.
  *
- * A site falls asleep when it is quiet, neither shows nor is shown a word, shows no `wait`, and its operator or core has
- * nothing to do. It wakes when a neighbour is about to show it a word, with a byte from its console, with a packet to
- * send, or at its wake time (a whole site one clock before).
+ * A site falls asleep when it is quiet, neither shows nor is shown a word, shows no `wait`, and its operator or core
+ * has nothing to do. It wakes when a neighbour is about to show it a word, with a byte from its console, with a packet
+ * to send, or at its wake time (a whole site one clock before).
  *
  * SPDX-License-Identifier: ISC
  */
-#include "qemu/qemu_debugger.h"
 #include "engine/engine.h"
+#include "qemu/qemu_debugger.h"
 
 #include <string.h>
 
+#include "protocol.h"
 #include "wire/cobs.h"
 #include "wire/crc16.h"
-#include "protocol.h"
 
 const unsigned char engine_no_neighbour[8];
 
@@ -185,8 +185,8 @@ static void prepare_site(struct simulation *simulation, struct site *site)
         move_console_bytes(site);
 }
 
-/* A whole site has to be clocked once before its wake time, to be told the time. A core that has ended wakes no more, and
- * reads no bytes. */
+/* A whole site has to be clocked once before its wake time, to be told the time. A core that has ended wakes no more,
+ * and reads no bytes. */
 static bool core_goes_on(const struct simulation *simulation, struct site *site)
 {
     uint64_t wake = *site->ports.wake_time;
@@ -212,8 +212,8 @@ static bool operator_goes_on(const struct simulation *simulation, struct site *s
            ni_model_active(site->interface);
 }
 
-/* Clocks a site; then the neighbours that are about to be shown a word are active in the next clock, and the site itself
- * if it goes on. */
+/* Clocks a site; then the neighbours that are about to be shown a word are active in the next clock, and the site
+ * itself if it goes on. */
 static void clock_site(struct simulation *simulation, struct site *site)
 {
     uint64_t shown = 0;
@@ -451,7 +451,8 @@ static bool is_between_commands(const struct byte_ring *ring)
 
 void engine_hold_operator(struct simulation *simulation, struct site *site)
 {
-    uint8_t frame[] = {PR_CONSOLE_HOLD, 0, 0, 0, 0, 0, 0, 0}, wire[sizeof frame + PR_COBS_OVERHEAD(sizeof frame) + 2] = {0};
+    uint8_t frame[] = {PR_CONSOLE_HOLD, 0, 0, 0, 0, 0, 0, 0},
+            wire[sizeof frame + PR_COBS_OVERHEAD(sizeof frame) + 2] = {0};
     uint64_t clocks = site->stop_until > simulation->now ? site->stop_until - simulation->now : 0;
     site->hold_due = !is_between_commands(site->to_site) || byte_ring_room(site->to_site) < sizeof wire;
     if (site->hold_due)

@@ -8,13 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "protocol.h"
 #include "engine/engine.h"
+#include "protocol.h"
 
 enum {
     DEFAULT_POOL = 32,
     DEFAULT_WINDOW = 4,
-    RELIABLE_SITES = 4096,  /* every operator keeps a record of every site: 340 MB then, 16 times that for 4 times as many */
+    RELIABLE_SITES =
+        4096, /* every operator keeps a record of every site: 340 MB then, 16 times that for 4 times as many */
     PATH_SIZE = 4096
 };
 
@@ -48,7 +49,8 @@ static void set_straps(const struct site_ports *ports, const struct mesh_config 
     strap(ports->epoch, 0);
 }
 
-static void *new_model(const struct site_model_table *table, void *context, unsigned number, char *error, size_t error_size)
+static void *new_model(const struct site_model_table *table, void *context, unsigned number, char *error,
+                       size_t error_size)
 {
     char name[32];
     snprintf(name, sizeof name, "site_%u", number);
@@ -235,13 +237,15 @@ static bool has_kind(const struct simulation *simulation, enum node_kind kind)
 }
 
 /* The verilated parts that this mesh's sites need, and what the models of each share. */
-static int open_part(struct simulation *simulation, const struct simulation_options *options, enum simulation_level part,
-                     char *error, size_t error_size)
+static int open_part(struct simulation *simulation, const struct simulation_options *options,
+                     enum simulation_level part, char *error, size_t error_size)
 {
     char firmware[PATH_SIZE] = "";
     bool whole = part == LEVEL_SITE;
     if (site_library_open(&simulation->libraries[part], &simulation->mesh, whole,
-                          options->waves ? SITE_WAVES : options->observed ? SITE_OBSERVED : SITE_PLAIN,
+                          options->waves      ? SITE_WAVES
+                          : options->observed ? SITE_OBSERVED
+                                              : SITE_PLAIN,
                           error, error_size) != 0 ||
         (whole && find_firmware(options, firmware, error, error_size) != 0))
         return -1;
@@ -282,8 +286,9 @@ static int set_up_sites(struct simulation *simulation, const struct simulation_o
                         size_t error_size)
 {
     for (unsigned i = 0; i < simulation->site_count; i++)
-        simulation->sites[i].kind = options->nodes ? options->nodes[i]
-                                    : options->level == LEVEL_SITE ? NODE_CORE : NODE_NATIVE;
+        simulation->sites[i].kind = options->nodes                 ? options->nodes[i]
+                                    : options->level == LEVEL_SITE ? NODE_CORE
+                                                                   : NODE_NATIVE;
     if (open_parts(simulation, options, error, error_size) != 0)
         return -1;
     for (unsigned i = 0; i < simulation->site_count; i++)
@@ -307,8 +312,10 @@ struct simulation *simulation_create(const struct simulation_options *options, c
     const struct mesh_config *mesh = options->mesh;
     struct simulation *simulation = calloc(1, sizeof *simulation);
     if (!simulation || mesh->links > ENGINE_MAX_LINKS || options->stall > 99) {
-        snprintf(error, error_size, simulation ? "%d links a site or a stall of %u percent, expected at most 15 and 99"
-                 : "no memory for a simulation", mesh->links, options->stall);
+        snprintf(error, error_size,
+                 simulation ? "%d links a site or a stall of %u percent, expected at most 15 and 99"
+                            : "no memory for a simulation",
+                 mesh->links, options->stall);
         free(simulation);
         return NULL;
     }
@@ -341,7 +348,8 @@ struct simulation *simulation_create(const struct simulation_options *options, c
 
 /* RAM is filled when a model is made: a core with another image is another model, in reset. Its neighbours look at it
  * through filters, which stay. */
-static int replace_model(struct simulation *simulation, struct site *site, const char *hex, char *error, size_t error_size)
+static int replace_model(struct simulation *simulation, struct site *site, const char *hex, char *error,
+                         size_t error_size)
 {
     uint32_t link_down = *site->ports.link_down;
     void *context = site->table->context_create(hex);

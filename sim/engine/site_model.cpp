@@ -23,14 +23,19 @@ void Vsite___024root___eval_triggers__act(Vsite___024root *);
 void Vsite___024root___eval_nba(Vsite___024root *);
 
 #if SITE_WAVES
-int waves_error;  // of waves_file.h
+int waves_error; // of waves_file.h
 #endif
 
-namespace {
+namespace
+{
 
-SITE_CLASS *top_of(void *model) { return static_cast<SITE_CLASS *>(model); }
+SITE_CLASS *top_of(void *model)
+{
+    return static_cast<SITE_CLASS *>(model);
+}
 
-void *context_create(const char *firmware) try {
+void *context_create(const char *firmware)
+try {
     const std::string image = std::string("+firmware=") + (firmware ? firmware : "");
     const char *arguments[] = {"site", image.c_str()};
     VerilatedContext *context = new VerilatedContext;
@@ -41,9 +46,13 @@ void *context_create(const char *firmware) try {
     return nullptr;
 }
 
-void context_destroy(void *context) { delete static_cast<VerilatedContext *>(context); }
+void context_destroy(void *context)
+{
+    delete static_cast<VerilatedContext *>(context);
+}
 
-void *create(void *context, const char *name) try {
+void *create(void *context, const char *name)
+try {
     SITE_CLASS *top = new SITE_CLASS{static_cast<VerilatedContext *>(context), name};
     top->clk = 0;
 #if SITE_LEVEL == 1
@@ -56,13 +65,15 @@ void *create(void *context, const char *name) try {
 }
 
 // What a model takes down with it is looked for in the context that the thread used last.
-void destroy(void *model) {
+void destroy(void *model)
+{
     Verilated::threadContextp(top_of(model)->contextp());
     top_of(model)->final();
     delete top_of(model);
 }
 
-void ports(void *model, struct site_ports *out) {
+void ports(void *model, struct site_ports *out)
+{
     SITE_CLASS *top = top_of(model);
     *out = site_ports{};
     out->reset = &top->reset;
@@ -118,7 +129,8 @@ void ports(void *model, struct site_ports *out) {
 
 #if SITE_LEVEL == 1
 // The fabric of a whole site has a clock of its own, left out where it would change nothing.
-bool fabric_runs(const SITE_CLASS *top) {
+bool fabric_runs(const SITE_CLASS *top)
+{
     uint64_t shown = 0, slot;
     for (size_t at = 0; at < sizeof top->link_in; at += sizeof slot) {
         std::memcpy(&slot, reinterpret_cast<const char *>(&top->link_in) + at, sizeof slot);
@@ -129,10 +141,11 @@ bool fabric_runs(const SITE_CLASS *top) {
 #endif
 
 #if VERILATOR_VERSION_INTEGER == 5006000 && SITE_LEVEL != 2 && !SITE_WAVES
-// What eval() comes to at a rising edge: inputs, then flops and what follows from them. Its search for edges, once for the
-// rising and once for the falling one, takes a tenth of the time. How it does that may change with Verilator's version: any
-// other goes the long way.
-void clock(void *model) {
+// What eval() comes to at a rising edge: inputs, then flops and what follows from them. Its search for edges, once for
+// the rising and once for the falling one, takes a tenth of the time. How it does that may change with Verilator's
+// version: any other goes the long way.
+void clock(void *model)
+{
     Vsite___024root *root = top_of(model)->rootp;
     root->__VicoTriggered.at(0) = true;
     Vsite___024root___eval_ico(root);
@@ -147,7 +160,8 @@ void clock(void *model) {
     Vsite___024root___eval_nba(root);
 }
 #else
-void clock(void *model) {
+void clock(void *model)
+{
     SITE_CLASS *top = top_of(model);
 #if SITE_LEVEL == 1
     top->fabric_clk = fabric_runs(top);
@@ -162,35 +176,52 @@ void clock(void *model) {
 }
 #endif
 
-void settle(void *model) { top_of(model)->eval(); }
+void settle(void *model)
+{
+    top_of(model)->eval();
+}
 
 #if SITE_WAVES
-void *trace_open(const char *file, void **models, unsigned count) {
+void *trace_open(const char *file, void **models, unsigned count)
+{
     VerilatedFstC *trace = new (std::nothrow) VerilatedFstC;
-    if (!trace) return nullptr;
+    if (!trace)
+        return nullptr;
     waves_error = 0;
-    for (unsigned i = 0; i < count; i++) top_of(models[i])->trace(trace, 99);
+    for (unsigned i = 0; i < count; i++)
+        top_of(models[i])->trace(trace, 99);
     trace->open(file);
-    if (trace->isOpen()) return trace;
+    if (trace->isOpen())
+        return trace;
     delete trace;
     return nullptr;
 }
-void trace_dump(void *trace, uint64_t clock) {
-    if (!waves_error) static_cast<VerilatedFstC *>(trace)->dump(clock);
+void trace_dump(void *trace, uint64_t clock)
+{
+    if (!waves_error)
+        static_cast<VerilatedFstC *>(trace)->dump(clock);
 }
-int trace_close(void *trace) {
+int trace_close(void *trace)
+{
     static_cast<VerilatedFstC *>(trace)->close();
     delete static_cast<VerilatedFstC *>(trace);
     return waves_error;
 }
 #else
-void *trace_open(const char *, void **, unsigned) { return nullptr; }
+void *trace_open(const char *, void **, unsigned)
+{
+    return nullptr;
+}
 void trace_dump(void *, uint64_t) {}
-int trace_close(void *) { return 0; }
+int trace_close(void *)
+{
+    return 0;
+}
 #endif
 
-}  // namespace
+} // namespace
 
 extern "C" __attribute__((visibility("default"))) const struct site_model_table site_model = {
-    SITE_PARAMETERS, context_create, context_destroy, create, destroy, ports, clock, settle, trace_open, trace_dump, trace_close,
+    SITE_PARAMETERS, context_create, context_destroy, create,     destroy,     ports,
+    clock,           settle,         trace_open,      trace_dump, trace_close,
 };

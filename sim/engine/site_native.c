@@ -18,7 +18,8 @@ uint32_t site_native_links(const struct mesh_config *mesh, unsigned site)
     return mask;
 }
 
-void site_native_identify(struct pr_site_identity *identity, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
+void site_native_identify(struct pr_site_identity *identity, const struct mesh_config *mesh, unsigned site,
+                          uint32_t epoch)
 {
     *identity = (struct pr_site_identity){
         .map_version = 1,
@@ -62,8 +63,7 @@ int site_native_init(struct site_native *native, const struct mesh_config *mesh,
 {
     *native = (struct site_native){
         .size = {.buffers = pool, .packet_words = mesh->max_packet, .window = window, .sites = (unsigned)mesh->sites},
-        .now = now
-    };
+        .now = now};
     size_t words = PR_OPERATOR_MEMORY_WORDS((size_t)pool, mesh->max_packet, (size_t)mesh->sites);
     native->memory = calloc(words, sizeof *native->memory);
     if (!native->memory) {
@@ -73,8 +73,10 @@ int site_native_init(struct site_native *native, const struct mesh_config *mesh,
     int result = start(native, mesh, site, 0);
     if (result == 0)
         return 0;
-    snprintf(error, error_size, result == -PR_OPERATOR_NO_BUFFER ? "pool of %u buffers, expected at least 3"
-             : "operator of site %u cannot start: error %d", result == -PR_OPERATOR_NO_BUFFER ? pool : site, -result);
+    snprintf(error, error_size,
+             result == -PR_OPERATOR_NO_BUFFER ? "pool of %u buffers, expected at least 3"
+                                              : "operator of site %u cannot start: error %d",
+             result == -PR_OPERATOR_NO_BUFFER ? pool : site, -result);
     site_native_free(native);
     return -1;
 }
@@ -94,7 +96,8 @@ void site_native_note_word(struct site_native *native, unsigned tag)
     arrivals->within = !pr_packet_tag_ends(tag);
     if (arrivals->moved == native->interface.receive.moved)
         return;
-    arrivals->kept[arrivals->moved % NATIVE_INTERFACE_RING] = (struct simulation_arrival){arrivals->first, *native->now};
+    arrivals->kept[arrivals->moved % NATIVE_INTERFACE_RING] = (struct simulation_arrival){arrivals->first,
+                                                                                          *native->now};
     arrivals->moved++;
 }
 

@@ -3,19 +3,19 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_RTL_NATIVE_SITE_H
-#define SIM_RTL_NATIVE_SITE_H
+#ifndef POSTROAD_ENGINE_SITE_NATIVE_H
+#define POSTROAD_ENGINE_SITE_NATIVE_H
 
 #include "console/node.h"
+#include "engine/simulation.h"
 #include "model/mesh.h"
 #include "network_interface/ni_model.h"
-#include "engine/simulation.h"
 
 /* What has come in, as the engine sees it: the ni_model makes stamps of its own. */
 struct native_arrivals {
-    bool within;               /* a packet has begun, in clock `first` */
+    bool within; /* a packet has begun, in clock `first` */
     uint64_t first;
-    uint32_t moved;            /* packets that are in the receive ring or have been: what is thrown away is not */
+    uint32_t moved; /* packets that are in the receive ring or have been: what is thrown away is not */
     struct simulation_arrival kept[NATIVE_INTERFACE_RING]; /* as the receive ring */
 };
 
@@ -33,7 +33,8 @@ struct site_native {
 uint32_t site_native_links(const struct mesh_config *mesh, unsigned site);
 
 /* The node ID block as the straps of the RTL site would give it. */
-void site_native_identify(struct pr_site_identity *identity, const struct mesh_config *mesh, unsigned site, uint32_t epoch);
+void site_native_identify(struct pr_site_identity *identity, const struct mesh_config *mesh, unsigned site,
+                          uint32_t epoch);
 
 /* `now` is the engine's clock, read by the interface at any time. Epoch 0. 0, or -1 with a reason. */
 int site_native_init(struct site_native *native, const struct mesh_config *mesh, unsigned site, unsigned pool,

@@ -79,8 +79,8 @@ int site_library_built(char *out, size_t size)
 static void set_name(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
 {
     static const char *const endings[] = {[SITE_PLAIN] = "", [SITE_WAVES] = "-waves", [SITE_OBSERVED] = "-observed"};
-    int used = snprintf(out, SET_NAME, "%s-%d-%d-%u-%u", whole_site ? "site" : "fabric", mesh->word_width,
-                        mesh->links, mesh->downstream_depth, mesh->upstream_depth);
+    int used = snprintf(out, SET_NAME, "%s-%d-%d-%u-%u", whole_site ? "site" : "fabric", mesh->word_width, mesh->links,
+                        mesh->downstream_depth, mesh->upstream_depth);
     if (whole_site)
         used += snprintf(out + used, SET_NAME - (size_t)used, "-%u-%s", mesh->ram_bytes, mesh->cpu);
     snprintf(out + used, SET_NAME - (size_t)used, "%s", endings[extra]);
@@ -176,8 +176,10 @@ static int find_object(const char *set, char *object, size_t size, char *error, 
         return bring_up_to_date(set, object, error, error_size);
     if (access(object, R_OK) == 0)
         return 0;
-    snprintf(error, error_size, "%s: not installed, expected a mesh of other parameters, or in the project's tree "
-             "`make install SIM_DEFAULT_SETS=%s`", object, set);
+    snprintf(error, error_size,
+             "%s: not installed, expected a mesh of other parameters, or in the project's tree "
+             "`make install SIM_DEFAULT_SETS=%s`",
+             object, set);
     return -1;
 }
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "experiment/injector.h"
 #include "cli/exit_code.h"
+#include "experiment/injector.h"
 #include "protocol.h"
 
 enum {
@@ -26,7 +26,7 @@ enum {
 struct watch {
     uint64_t movement, deliveries;
     uint64_t moved_at, delivered_at;
-    uint64_t limit;            /* clocks without any movement that end the run */
+    uint64_t limit; /* clocks without any movement that end the run */
 };
 
 const char *experiment_end_name(enum experiment_end end)
@@ -37,10 +37,10 @@ const char *experiment_end_name(enum experiment_end end)
 
 int experiment_exit_code(enum experiment_end end)
 {
-    static const int codes[] = {[END_COMPLETE] = EXIT_OK,         [END_PARTIAL] = EXIT_PARTIAL,
-                                [END_WRONG] = EXIT_MISMATCH,
-                                [END_LOCKED_UP] = EXIT_LOCKED_UP, [END_HUNG] = EXIT_TIMEOUT,
-                                [END_INTERRUPTED] = EXIT_INTERRUPTED, [END_FAILED] = EXIT_USAGE};
+    static const int codes[] = {
+        [END_COMPLETE] = EXIT_OK,         [END_PARTIAL] = EXIT_PARTIAL, [END_WRONG] = EXIT_MISMATCH,
+        [END_LOCKED_UP] = EXIT_LOCKED_UP, [END_HUNG] = EXIT_TIMEOUT,    [END_INTERRUPTED] = EXIT_INTERRUPTED,
+        [END_FAILED] = EXIT_USAGE};
     return codes[end];
 }
 
@@ -75,9 +75,11 @@ void experiment_advance(struct experiment *experiment, uint64_t clocks)
     if (simulation_run(experiment->simulation, clocks) || experiment_is_stopped(experiment))
         return;
     for (unsigned site = 1; site < (unsigned)experiment->mesh->sites; site++)
-        if (simulation_turn_seconds(experiment->simulation, site) > simulation_turn_seconds(experiment->simulation, slowest))
+        if (simulation_turn_seconds(experiment->simulation, site) >
+            simulation_turn_seconds(experiment->simulation, slowest))
             slowest = site;
-    experiment_fail(experiment, "site %u: its firmware hangs, or its QEMU: it has not come to rest for %.0f s, at clock %llu",
+    experiment_fail(experiment,
+                    "site %u: its firmware hangs, or its QEMU: it has not come to rest for %.0f s, at clock %llu",
                     slowest, simulation_turn_seconds(experiment->simulation, slowest),
                     (unsigned long long)simulation_clock(experiment->simulation));
     experiment->result->end = END_HUNG;
@@ -92,8 +94,7 @@ void site_list_remove(struct site_list *list, uint32_t index)
 
 uint64_t experiment_next_packet(const struct experiment *experiment)
 {
-    return experiment->generation_ended == UINT64_MAX ? experiment->origin +
-        traffic_clock(experiment->traffic)
+    return experiment->generation_ended == UINT64_MAX ? experiment->origin + traffic_clock(experiment->traffic)
                                                       : UINT64_MAX;
 }
 
@@ -157,14 +158,19 @@ static bool set_up(struct experiment *experiment)
     char hex[IMAGE_PATH_SIZE], elf[IMAGE_PATH_SIZE];
     struct experiment_result *result = experiment->result;
     size_t sites = (size_t)experiment->mesh->sites;
-    struct simulation_options simulation = {.mesh = experiment->mesh, .level = options->level,
-                                            .pool = options->pool, .window = options->window,
-                                            .seed = options->traffic.seed, .stall = options->stall,
-                                            .faults = options->faults, .fault_count = options->fault_count,
+    struct simulation_options simulation = {.mesh = experiment->mesh,
+                                            .level = options->level,
+                                            .pool = options->pool,
+                                            .window = options->window,
+                                            .seed = options->traffic.seed,
+                                            .stall = options->stall,
+                                            .faults = options->faults,
+                                            .fault_count = options->fault_count,
                                             .waves = options->waves,
                                             .firmware_hex = image(options->firmware, ".hex", hex),
                                             .firmware_elf = image(options->firmware, ".elf", elf),
-                                            .nodes = options->nodes, .quantum = options->quantum,
+                                            .nodes = options->nodes,
+                                            .quantum = options->quantum,
                                             .stop = options->stop};
     experiment->traffic = traffic_create(experiment->mesh, &options->traffic, result->diagnosis,
                                          sizeof result->diagnosis);
@@ -177,8 +183,8 @@ static bool set_up(struct experiment *experiment)
     experiment->waiting.member = calloc(sites, sizeof *experiment->waiting.member);
     result->link_use = calloc(sites * (size_t)experiment->mesh->links, sizeof *result->link_use);
     snprintf(result->diagnosis, sizeof result->diagnosis, "out of memory");
-    if (!experiment->scoreboard || !experiment->waiting.sites || !experiment->waiting.member ||
-        !result->link_use || (options->ordered && scoreboard_check_order(experiment->scoreboard) != 0))
+    if (!experiment->scoreboard || !experiment->waiting.sites || !experiment->waiting.member || !result->link_use ||
+        (options->ordered && scoreboard_check_order(experiment->scoreboard) != 0))
         return false;
     experiment->simulation = simulation_create(&simulation, result->diagnosis, sizeof result->diagnosis);
     if (!experiment->simulation || (options->fault_count && !experiment_faults_start(experiment)) ||
@@ -206,9 +212,8 @@ static bool all_arrived(const struct experiment *experiment)
 static uint64_t movement(const struct experiment *experiment)
 {
     const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
-    return simulation_link_words(experiment->simulation) + totals->packets + totals->accepted +
-        totals->deliveries + totals->finished + totals->failed +
-           totals->duplicated + totals->stray;
+    return simulation_link_words(experiment->simulation) + totals->packets + totals->accepted + totals->deliveries +
+           totals->finished + totals->failed + totals->duplicated + totals->stray;
 }
 
 /* Until a blocked head may divert or a split site aborts, nothing may move; four times that is a stall. */
@@ -281,19 +286,19 @@ static enum experiment_end diagnose_stall(struct experiment *experiment, const s
     }
     snprintf(result->diagnosis, sizeof result->diagnosis,
              "hang in clock %llu: last movement in clock %llu, last "
-             "delivery in clock %llu, though buffers are free; %s", clock,
-                 (unsigned long long)watch->moved_at,
-             (unsigned long long)watch->delivered_at, oldest);
+             "delivery in clock %llu, though buffers are free; %s",
+             clock, (unsigned long long)watch->moved_at, (unsigned long long)watch->delivered_at, oldest);
     return END_HUNG;
 }
 
-static void tell(const struct experiment *experiment, experiment_report *report, void *context,
-                 const char *event)
+static void tell(const struct experiment *experiment, experiment_report *report, void *context, const char *event)
 {
     const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
     struct experiment_progress progress = {.clock = simulation_clock(experiment->simulation),
-                                           .packets = totals->packets, .delivered = totals->deliveries,
-                                           .expected = totals->expected, .event = event};
+                                           .packets = totals->packets,
+                                           .delivered = totals->deliveries,
+                                           .expected = totals->expected,
+                                           .event = event};
     if (report)
         report(context, &progress);
 }
@@ -303,14 +308,13 @@ static void tell(const struct experiment *experiment, experiment_report *report,
 static bool gone_quiet(const struct experiment *experiment)
 {
     return experiment->generation_ended != UINT64_MAX && experiment->waiting.count == 0 &&
-           simulation_idle(experiment->simulation) && simulation_next_wake(experiment->simulation) ==
-               UINT64_MAX &&
+           simulation_idle(experiment->simulation) && simulation_next_wake(experiment->simulation) == UINT64_MAX &&
            (!experiment->health || !experiment_faults_pause(experiment)) &&
            (!experiment->driver->settled || experiment->driver->settled(experiment));
 }
 
-/* Runs one stretch; a quiet mesh goes straight to whatever happens next. Packets that wait for room in an operator change
- * nothing, but those that wait for a driver's next step do. */
+/* Runs one stretch; a quiet mesh goes straight to whatever happens next. Packets that wait for room in an operator
+ * change nothing, but those that wait for a driver's next step do. */
 static void run_stretch(struct experiment *experiment)
 {
     uint64_t now = simulation_clock(experiment->simulation), clocks = experiment->driver->chunk;
@@ -328,8 +332,7 @@ static void run_stretch(struct experiment *experiment)
         experiment_faults_watch(experiment);
 }
 
-static enum experiment_end run_to_the_end(struct experiment *experiment, experiment_report *report,
-                                          void *context)
+static enum experiment_end run_to_the_end(struct experiment *experiment, experiment_report *report, void *context)
 {
     struct watch watch;
     bool told = false;
@@ -433,12 +436,13 @@ static void describe_partial(struct experiment_result *result)
     const struct scoreboard_totals *totals = &result->totals;
     int used = snprintf(result->diagnosis, sizeof result->diagnosis,
                         "%llu deliveries reported as failed (%llu of which came), %llu written off with their source, "
-                        "%llu packets not accepted by operators that stopped", (unsigned long long)totals->failed,
-                        (unsigned long long)totals->failed_delivered, (unsigned long long)totals->written_off,
-                        (unsigned long long)totals->abandoned);
+                        "%llu packets not accepted by operators that stopped",
+                        (unsigned long long)totals->failed, (unsigned long long)totals->failed_delivered,
+                        (unsigned long long)totals->written_off, (unsigned long long)totals->abandoned);
     if (result->endless_pauses)
         snprintf(result->diagnosis + used, sizeof result->diagnosis - (size_t)used,
-                 "; %u sites taken for stopped, as their pauses overlapped until nothing moved", result->endless_pauses);
+                 "; %u sites taken for stopped, as their pauses overlapped until nothing moved",
+                 result->endless_pauses);
 }
 
 static bool copy_all_statistics(struct experiment_result *result, const struct scoreboard *scoreboard)
@@ -463,10 +467,11 @@ static void conclude(struct experiment *experiment, enum experiment_end end)
         end = END_WRONG;
         snprintf(result->diagnosis, sizeof result->diagnosis, "%s", complaint);
     } else if (end == END_WRONG && !result->diagnosis[0]) {
-        int used = snprintf(result->diagnosis, sizeof result->diagnosis,
-                            "all is quiet, %llu deliveries have not come and %llu packets were not accepted; ",
-                            (unsigned long long)result->lost,
-                            (unsigned long long)(result->totals.packets - result->totals.accepted - result->totals.abandoned));
+        int used = snprintf(
+            result->diagnosis, sizeof result->diagnosis,
+            "all is quiet, %llu deliveries have not come and %llu packets were not accepted; ",
+            (unsigned long long)result->lost,
+            (unsigned long long)(result->totals.packets - result->totals.accepted - result->totals.abandoned));
         scoreboard_describe_outstanding(experiment->scoreboard, result->diagnosis + used,
                                         (int)sizeof result->diagnosis - used);
     } else if (end == END_COMPLETE && !all_confirmed(&result->totals)) {
@@ -494,11 +499,13 @@ static void tear_down(struct experiment *experiment)
     free(experiment->health);
 }
 
-void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options,
-                    experiment_report *report, void *context, struct experiment_result *result)
+void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options, experiment_report *report,
+                    void *context, struct experiment_result *result)
 {
     double started = cpu_seconds();
-    struct experiment experiment = {.mesh = mesh, .options = options, .result = result,
+    struct experiment experiment = {.mesh = mesh,
+                                    .options = options,
+                                    .result = result,
                                     .generation_ended = UINT64_MAX,
                                     .driver = options->level == LEVEL_SITE ? &site_driver : &fabric_driver};
     memset(result, 0, sizeof *result);

@@ -9,20 +9,20 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_BATCH_EXPERIMENT_H
-#define SIM_BATCH_EXPERIMENT_H
+#ifndef POSTROAD_EXPERIMENT_EXPERIMENT_H
+#define POSTROAD_EXPERIMENT_EXPERIMENT_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/simulation.h"
 #include "model/fault.h"
 #include "model/mesh.h"
 #include "model/scoreboard.h"
 #include "model/statistics.h"
 #include "model/traffic.h"
 #include "protocol.h"
-#include "engine/simulation.h"
 
 enum {
     EXPERIMENT_AUTOMATIC = -1,
@@ -35,65 +35,65 @@ enum {
 struct experiment_options {
     enum simulation_level level;
     struct traffic_options traffic;
-    uint64_t packets;         /* to generate */
-    int64_t warmup;           /* clocks before the measurement; EXPERIMENT_AUTOMATIC: a tenth, at most 1000 */
-    unsigned pool;            /* buffers of an operator; fabric level only */
-    unsigned window;          /* reliable: slots of an operator's window; raw: packets a source keeps in its operator's
-                                 pool at once; site level: on their way */
-    bool ordered;             /* each pair of sites sees its packets in order; reliable, fabric level only */
-    unsigned stall;           /* percent of its polls an operator misses; fabric level only */
+    uint64_t packets; /* to generate */
+    int64_t warmup;   /* clocks before the measurement; EXPERIMENT_AUTOMATIC: a tenth, at most 1000 */
+    unsigned pool;    /* buffers of an operator; fabric level only */
+    unsigned window;  /* reliable: slots of an operator's window; raw: packets a source keeps in its operator's
+                         pool at once; site level: on their way */
+    bool ordered;     /* each pair of sites sees its packets in order; reliable, fabric level only */
+    unsigned stall;   /* percent of its polls an operator misses; fabric level only */
     struct fault faults[EXPERIMENT_FAULTS];
     unsigned fault_count;
-    const char *waves;        /* or NULL */
-    const char *firmware;     /* site level: .hex or .elf, whose other form lies beside it; NULL: the default image */
-    const enum node_kind *nodes; /* site level; NULL: all cores */
-    unsigned quantum;         /* of nodes under QEMU; 0: free */
+    const char *waves;    /* or NULL */
+    const char *firmware; /* site level: .hex or .elf, whose other form lies beside it; NULL: the default image */
+    const enum node_kind *nodes;       /* site level; NULL: all cores */
+    unsigned quantum;                  /* of nodes under QEMU; 0: free */
     const volatile sig_atomic_t *stop; /* not NULL: the run ends early once it is not 0 */
 };
 
 enum experiment_end {
-    END_COMPLETE,    /* every packet arrived exactly once, and its source knows it */
-    END_PARTIAL,     /* the same, but some were reported as failed, written off with their source, or never accepted */
-    END_WRONG,       /* something was lost, duplicated, corrupted or went astray */
-    END_LOCKED_UP,   /* nothing moves because all storage is committed; raw service only */
-    END_HUNG,        /* nothing moves though there is storage, or nothing is delivered any more: a bug */
+    END_COMPLETE,  /* every packet arrived exactly once, and its source knows it */
+    END_PARTIAL,   /* the same, but some were reported as failed, written off with their source, or never accepted */
+    END_WRONG,     /* something was lost, duplicated, corrupted or went astray */
+    END_LOCKED_UP, /* nothing moves because all storage is committed; raw service only */
+    END_HUNG,      /* nothing moves though there is storage, or nothing is delivered any more: a bug */
     END_INTERRUPTED,
-    END_FAILED       /* could not start or go on; `diagnosis` says why */
+    END_FAILED /* could not start or go on; `diagnosis` says why */
 };
 
 struct experiment_result {
     enum experiment_end end;
-    char diagnosis[400];      /* empty if all went well */
+    char diagnosis[400]; /* empty if all went well */
     struct scoreboard_totals totals;
-    int waves_error;          /* errno of a write to the waves that failed, 0 */
-    bool ran;                 /* the mesh was there: what follows was measured */
-    uint64_t lost;            /* targets of accepted packets that have neither got them nor been accounted for */
-    uint64_t in_flight;       /* the same, of a run that was interrupted: it may yet have come */
-    unsigned endless_pauses;  /* sites whose pauses overlapped until nothing moved: taken for stopped for good */
+    int waves_error;         /* errno of a write to the waves that failed, 0 */
+    bool ran;                /* the mesh was there: what follows was measured */
+    uint64_t lost;           /* targets of accepted packets that have neither got them nor been accounted for */
+    uint64_t in_flight;      /* the same, of a run that was interrupted: it may yet have come */
+    unsigned endless_pauses; /* sites whose pauses overlapped until nothing moved: taken for stopped for good */
     uint64_t clocks, warmup_clocks, measured_clocks;
     uint64_t link_words;
     uint64_t counters[EXPERIMENT_COUNTERS]; /* COUNTER_*, all sites, what they had counted before a reset included */
     struct fault_counts faults;
     double offered_load, accepted_load; /* words per site and clock within the measurement */
-    bool saturated;           /* accepted < 95 % of offered, backlog grew by more than a packet a site */
-    double cpu_seconds;       /* user and system, children too, from start to end of this experiment */
+    bool saturated;                     /* accepted < 95 % of offered, backlog grew by more than a packet a site */
+    double cpu_seconds;                 /* user and system, children too, from start to end of this experiment */
     struct statistics latency, network_latency;
     struct statistics settling;   /* from the clock in which an operator takes a packet until it is settled; of all */
     struct statistics completion; /* of multicasts: generation to the last delivery */
-    uint32_t *link_use;       /* words sent: [site * links + link] */
+    uint32_t *link_use;           /* words sent: [site * links + link] */
 };
 
 struct experiment_progress {
     uint64_t clock, packets, delivered, expected;
-    const char *event;        /* something to tell, or NULL */
+    const char *event; /* something to tell, or NULL */
 };
 
 typedef void experiment_report(void *context, const struct experiment_progress *progress);
 
 /* Runs one experiment; `report` may be NULL. The result is always filled in; free it with
  * experiment_result_free. */
-void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options,
-                    experiment_report *report, void *context, struct experiment_result *result);
+void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options, experiment_report *report,
+                    void *context, struct experiment_result *result);
 void experiment_result_free(struct experiment_result *result);
 
 /* The end in a word ("complete", ...), and its exit code. */

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_BATCH_DRIVER_H
-#define SIM_BATCH_DRIVER_H
+#ifndef POSTROAD_EXPERIMENT_INJECTOR_H
+#define POSTROAD_EXPERIMENT_INJECTOR_H
 
 #include "experiment/experiment.h"
 
@@ -18,8 +18,8 @@ struct site_list {
 /* What faults have done to a site. */
 struct site_health {
     bool in_reset;
-    bool stopped;               /* for good: its queue is abandoned */
-    unsigned epoch;             /* how often it was reset */
+    bool stopped;   /* for good: its queue is abandoned */
+    unsigned epoch; /* how often it was reset */
 };
 
 struct experiment {
@@ -33,20 +33,20 @@ struct experiment {
     uint64_t generation_ended;  /* clock after the last packet's; UINT64_MAX before */
     struct site_health *health; /* by site; NULL without faults */
     const struct driver *driver;
-    void *state;                /* the driver's own */
-    bool failed;                /* result->diagnosis says why; the run ends */
+    void *state; /* the driver's own */
+    bool failed; /* result->diagnosis says why; the run ends */
     struct experiment_result *result;
 };
 
 struct driver {
     uint64_t chunk;    /* clocks between two calls of step */
     uint64_t patience; /* clocks an operator may take without moving a word, beside the time-outs */
-    bool (*start)(struct experiment *experiment); /* false: failed */
-    void (*step)(struct experiment *experiment);  /* between two runs of the simulation; may be NULL */
+    bool (*start)(struct experiment *experiment);         /* false: failed */
+    void (*step)(struct experiment *experiment);          /* between two runs of the simulation; may be NULL */
     bool (*settled)(const struct experiment *experiment); /* no answer is awaited; may be NULL */
     void (*reset)(struct experiment *experiment, uint32_t site, bool running); /* as simulation_reset_hook */
     void (*finish)(struct experiment *experiment); /* adds the operators' counters to the result */
-    void (*stop)(struct experiment *experiment);  /* frees its state; also after a failed start */
+    void (*stop)(struct experiment *experiment);   /* frees its state; also after a failed start */
 };
 
 extern const struct driver fabric_driver, site_driver;
@@ -65,8 +65,8 @@ void experiment_collect(struct experiment *experiment, uint32_t site);
 
 /* Makes the experiment follow its faults; false without memory. Called before the driver starts. And what is to be
  * looked for between two stretches: operators that have stopped for good. And whether some site is in reset or stopped,
- * but not for good: the mesh may be quiet because of that. And the same, but in a run that has stalled: pauses that overlap for
- * ever are a stop for good. False if there are none. */
+ * but not for good: the mesh may be quiet because of that. And the same, but in a run that has stalled: pauses that
+ * overlap for ever are a stop for good. False if there are none. */
 bool experiment_faults_start(struct experiment *experiment);
 void experiment_faults_watch(struct experiment *experiment);
 bool experiment_faults_pause(const struct experiment *experiment);
@@ -88,8 +88,7 @@ static inline bool experiment_is_stopped(const struct experiment *experiment)
 void experiment_advance(struct experiment *experiment, uint64_t clocks);
 
 /* Ends the run with a reason. */
-void experiment_fail(struct experiment *experiment, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void experiment_fail(struct experiment *experiment, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Takes the site at this index out of the list; the last one takes its place. */
 void site_list_remove(struct site_list *list, uint32_t index);

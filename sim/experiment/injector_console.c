@@ -9,16 +9,16 @@
 #include <string.h>
 
 #include "experiment/injector.h"
-#include "wire/console_frame.h"
-#include "wire/console_messages.h"
 #include "operator/operator.h"
 #include "protocol.h"
+#include "wire/console_frame.h"
+#include "wire/console_messages.h"
 
 enum {
-    HANDLER = 0xa5,           /* of eight bits, the highest one too */
-    START_CLOCKS = 20000000,  /* for all sites to start and answer */
+    HANDLER = 0xa5,          /* of eight bits, the highest one too */
+    START_CLOCKS = 20000000, /* for all sites to start and answer */
     COUNTER_CLOCKS = 20000000,
-    RETRY_CLOCKS = 512        /* after "no buffer" or "window full" */
+    RETRY_CLOCKS = 512 /* after "no buffer" or "window full" */
 };
 
 /* What a site's console is waited for. */
@@ -26,8 +26,8 @@ enum expectation { EXPECT_NOTHING, EXPECT_LISTEN, EXPECT_SEND, EXPECT_COUNTERS }
 
 struct console_site {
     enum expectation expected;
-    int32_t packet;           /* that EXPECT_SEND is about */
-    unsigned next_counter;    /* that EXPECT_COUNTERS is to ask for next */
+    int32_t packet;        /* that EXPECT_SEND is about */
+    unsigned next_counter; /* that EXPECT_COUNTERS is to ask for next */
     uint64_t retry_at;
     size_t output_used, output_sent;
     uint8_t output[PR_FRAMES_WIRE_MAX];
@@ -42,7 +42,7 @@ struct early_delivery {
 
 struct site_state {
     struct console_site *sites;
-    uint32_t awaited;         /* sites that owe an answer */
+    uint32_t awaited; /* sites that owe an answer */
     struct early_delivery *early;
     size_t early_count, early_room;
     struct pr_frame frame;
@@ -133,9 +133,13 @@ static void read_delivery(struct experiment *experiment, struct site_state *stat
     if (message->handler != HANDLER)
         return;
     struct scoreboard_delivery event = {
-        .site = site, .source = (uint16_t)message->source, .sequence = (uint16_t)message->sequence,
-        .data = message->data, .data_words = message->data_words,
-        .info = message->info, .info_words = message->info_words,
+        .site = site,
+        .source = (uint16_t)message->source,
+        .sequence = (uint16_t)message->sequence,
+        .data = message->data,
+        .data_words = message->data_words,
+        .info = message->info,
+        .info_words = message->info_words,
         .stamps_wrong = (int32_t)(message->stamp_last - message->stamp_first) < (int32_t)message->data_words ||
                         (int32_t)(message->clock - message->stamp_last) < 0,
         .clock_arrived = clock_from_stamp(now, message->stamp_last),
@@ -159,8 +163,7 @@ static void read_outcome(struct experiment *experiment, struct site_state *state
                           false);
 }
 
-static void read_send_answer(struct experiment *experiment, struct site_state *state, uint32_t site,
-                             int status)
+static void read_send_answer(struct experiment *experiment, struct site_state *state, uint32_t site, int status)
 {
     struct console_site *console = &state->sites[site];
     uint64_t now = simulation_clock(experiment->simulation);
@@ -206,8 +209,8 @@ static void read_counters(struct experiment *experiment, struct site_state *stat
 /* The answer that was waited for, or an event. */
 static void read_frame(struct experiment *experiment, struct site_state *state, uint32_t site)
 {
-    static const uint8_t commands[] = {[EXPECT_LISTEN] = PR_CONSOLE_LISTEN, [EXPECT_SEND] = PR_CONSOLE_SEND,
-                                       [EXPECT_COUNTERS] = PR_CONSOLE_COUNTERS};
+    static const uint8_t commands[] = {
+        [EXPECT_LISTEN] = PR_CONSOLE_LISTEN, [EXPECT_SEND] = PR_CONSOLE_SEND, [EXPECT_COUNTERS] = PR_CONSOLE_COUNTERS};
     struct console_site *console = &state->sites[site];
     enum expectation expected = console->expected;
     int status = pr_message_status(&state->frame);
@@ -290,8 +293,8 @@ static bool start(struct experiment *experiment)
         return false;
     for (uint32_t site = 0; site < sites; site++) {
         pr_frames_reader_init(&state->sites[site].reader);
-        pr_message_listen(&state->frame, PR_CONSOLE_LISTEN_DELIVERED |
-                       (experiment->mesh->reliable ? PR_CONSOLE_LISTEN_OUTCOMES : 0));
+        pr_message_listen(&state->frame,
+                          PR_CONSOLE_LISTEN_DELIVERED | (experiment->mesh->reliable ? PR_CONSOLE_LISTEN_OUTCOMES : 0));
         request(state, site, EXPECT_LISTEN);
     }
     if (run_until_answered(experiment, START_CLOCKS))
@@ -333,6 +336,11 @@ static void stop(struct experiment *experiment)
 }
 
 const struct driver site_driver = {
-    .chunk = 32, .patience = 400000,
-    .start = start, .step = step, .settled = settled, .finish = finish, .stop = stop,
+    .chunk = 32,
+    .patience = 400000,
+    .start = start,
+    .step = step,
+    .settled = settled,
+    .finish = finish,
+    .stop = stop,
 };

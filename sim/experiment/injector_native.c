@@ -15,7 +15,7 @@ enum { HANDLER = 0xa5 /* of eight bits, the highest one too */ };
 struct pending {
     const struct pr_packet *buffer;
     int32_t packet;
-    uint32_t unsent;           /* what the buffer's last stamp was set to: a clock in which it cannot have been sent */
+    uint32_t unsent; /* what the buffer's last stamp was set to: a clock in which it cannot have been sent */
     uint16_t sequence;
 };
 
@@ -23,15 +23,15 @@ struct fabric_site {
     struct experiment *experiment;
     struct pr_operator *op; /* NULL while the site is in reset */
     uint32_t site;
-    struct pending *pending;   /* `window` places, in the order in which they were accepted */
+    struct pending *pending; /* `window` places, in the order in which they were accepted */
     uint32_t count;
 };
 
 struct fabric_state {
     struct fabric_site *sites;
     struct pending *pending;
-    struct site_list sending;  /* sites with pending packets */
-    uint32_t *words;           /* data of the packet in hand */
+    struct site_list sending; /* sites with pending packets */
+    uint32_t *words;          /* data of the packet in hand */
 };
 
 /* As the engine has seen the packet arrive. */
@@ -47,10 +47,16 @@ static void deliver(void *context, const struct pr_delivery *delivery)
     struct experiment *experiment = site->experiment;
     uint64_t now = simulation_clock(experiment->simulation);
     struct scoreboard_delivery event = {
-        .site = site->site, .source = delivery->source, .sequence = delivery->sequence,
-        .epoch = experiment->mesh->reliable ? delivery->epoch : 0, .data = delivery->data,
-        .data_words = delivery->data_words, .info = delivery->info, .info_words = delivery->info_words,
-        .stamps_wrong = !stamps_good(site, delivery), .clock_delivered = now,
+        .site = site->site,
+        .source = delivery->source,
+        .sequence = delivery->sequence,
+        .epoch = experiment->mesh->reliable ? delivery->epoch : 0,
+        .data = delivery->data,
+        .data_words = delivery->data_words,
+        .info = delivery->info,
+        .info_words = delivery->info_words,
+        .stamps_wrong = !stamps_good(site, delivery),
+        .clock_delivered = now,
         .clock_arrived = clock_from_stamp(now, delivery->stamp_last),
     };
     if (scoreboard_deliver(experiment->scoreboard, &event) == SCOREBOARD_UNKNOWN)
@@ -80,8 +86,8 @@ static void observe(void *context, const struct pr_operator_event *event)
         scoreboard_fail(experiment->scoreboard, site->site, event->sequence, event->site);
     else if (event->kind == PR_OPERATOR_EVENT_SETTLED) {
         forget_unsent(site, event->sequence);
-        scoreboard_settle(experiment->scoreboard, site->site, event->sequence,
-                          simulation_clock(experiment->simulation), true);
+        scoreboard_settle(experiment->scoreboard, site->site, event->sequence, simulation_clock(experiment->simulation),
+                          true);
     }
 }
 
@@ -229,8 +235,8 @@ static bool start(struct experiment *experiment)
         return false;
     for (size_t i = 0; i < sites; i++) {
         struct fabric_site *site = &state->sites[i];
-        *site = (struct fabric_site){.experiment = experiment, .site = (uint32_t)i,
-                                     .pending = state->pending + i * window};
+        *site = (struct fabric_site){
+            .experiment = experiment, .site = (uint32_t)i, .pending = state->pending + i * window};
         if (!attach(experiment, site))
             return false;
     }

@@ -32,8 +32,13 @@ struct mesh_arguments {
 
 static int parse_mesh_arguments(int argc, char **argv, struct mesh_arguments *arguments)
 {
-    const struct { const char *name; const char **place; } options[] = {
-        {"-o", &arguments->out}, {"--level", &arguments->level}, {"--module", &arguments->module},
+    const struct {
+        const char *name;
+        const char **place;
+    } options[] = {
+        {"-o", &arguments->out},
+        {"--level", &arguments->level},
+        {"--module", &arguments->module},
     };
     for (int i = 1; i < argc; i++) {
         const char **place = NULL;

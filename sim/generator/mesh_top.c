@@ -26,11 +26,15 @@ static void emit_head(const struct mesh_config *mesh, const char *name, bool who
 static void emit_common_ports(const struct mesh_config *mesh, FILE *out)
 {
     int sites = mesh->sites, words = sites * mesh->links * link_width(mesh);
-    fprintf(out, "    input  wire clk,\n    input  wire reset,\n\n"
-                 "    // With SITE_RESETS: site s alone. Its neighbours see its links down meanwhile, and no packet stays open.\n"
-                 "    input  wire [%d:0] site_reset,\n\n", sites - 1);
-    fprintf(out, "    // What leaves every site: link l of site s at [(s*%d+l)*%d +: %d], with the status it shows to\n"
-                 "    // the words that arrive there. For a comparison or an analyser; nothing depends on it.\n",
+    fprintf(
+        out,
+        "    input  wire clk,\n    input  wire reset,\n\n"
+        "    // With SITE_RESETS: site s alone. Its neighbours see its links down meanwhile, and no packet stays open.\n"
+        "    input  wire [%d:0] site_reset,\n\n",
+        sites - 1);
+    fprintf(out,
+            "    // What leaves every site: link l of site s at [(s*%d+l)*%d +: %d], with the status it shows to\n"
+            "    // the words that arrive there. For a comparison or an analyser; nothing depends on it.\n",
             mesh->links, link_width(mesh), link_width(mesh));
     fprintf(out, "    output wire [%d:0] link_words,\n    output wire [%d:0] link_waits,\n\n", words - 1,
             sites * mesh->links - 1);
@@ -39,26 +43,32 @@ static void emit_common_ports(const struct mesh_config *mesh, FILE *out)
 static void emit_fabric_ports(const struct mesh_config *mesh, FILE *out)
 {
     int sites = mesh->sites, width = link_width(mesh);
-    fprintf(out, "    // Operators: the contract of hw/cutthrough/fabric.v.\n"
-                 "    input  wire [%d:0] send,\n    output wire [%d:0] send_wait,\n    output wire [%d:0] receive,\n"
-                 "    input  wire [%d:0] receive_wait,\n    input  wire [%d:0] relief,\n\n", sites * width - 1, sites - 1,
-            sites * (width + 1) - 1, sites - 1, sites - 1);
-    fprintf(out, "    // Event counters: all values belong to the one select in the same clock.\n"
-                 "    input  wire [5:0] counter_select,\n    output wire [%d:0] counter_value,\n\n", 32 * sites - 1);
+    fprintf(out,
+            "    // Operators: the contract of hw/cutthrough/fabric.v.\n"
+            "    input  wire [%d:0] send,\n    output wire [%d:0] send_wait,\n    output wire [%d:0] receive,\n"
+            "    input  wire [%d:0] receive_wait,\n    input  wire [%d:0] relief,\n\n",
+            sites * width - 1, sites - 1, sites * (width + 1) - 1, sites - 1, sites - 1);
+    fprintf(out,
+            "    // Event counters: all values belong to the one select in the same clock.\n"
+            "    input  wire [5:0] counter_select,\n    output wire [%d:0] counter_value,\n\n",
+            32 * sites - 1);
 }
 
 static void emit_site_ports(const struct mesh_config *mesh, FILE *out)
 {
     int sites = mesh->sites;
-    fprintf(out, "    // Consoles: the contract of hw/mesh/site.v.\n"
-                 "    input  wire [%d:0] uart_rx_valid,\n    input  wire [%d:0] uart_rx,\n"
-                 "    output wire [%d:0] uart_rx_ready,\n    output wire [%d:0] uart_tx_valid,\n"
-                 "    output wire [%d:0] uart_tx,\n    input  wire [%d:0] uart_tx_ready,\n\n",
+    fprintf(out,
+            "    // Consoles: the contract of hw/mesh/site.v.\n"
+            "    input  wire [%d:0] uart_rx_valid,\n    input  wire [%d:0] uart_rx,\n"
+            "    output wire [%d:0] uart_rx_ready,\n    output wire [%d:0] uart_tx_valid,\n"
+            "    output wire [%d:0] uart_tx,\n    input  wire [%d:0] uart_tx_ready,\n\n",
             sites - 1, 8 * sites - 1, sites - 1, sites - 1, 8 * sites - 1, sites - 1);
-    fprintf(out, "    // Epochs: one more each time a site is reset alone.\n    input  wire [%d:0] epoch,\n\n", 16 * sites - 1);
-    fprintf(out, "    // Firmware has ended its run, with which status.\n"
-                 "    output wire [%d:0] finished,\n    output wire [%d:0] finish_status,\n\n", sites - 1,
-            32 * sites - 1);
+    fprintf(out, "    // Epochs: one more each time a site is reset alone.\n    input  wire [%d:0] epoch,\n\n",
+            16 * sites - 1);
+    fprintf(out,
+            "    // Firmware has ended its run, with which status.\n"
+            "    output wire [%d:0] finished,\n    output wire [%d:0] finish_status,\n\n",
+            sites - 1, 32 * sites - 1);
 }
 
 static void emit_check(const struct mesh_config *mesh, FILE *out)
@@ -69,8 +79,8 @@ static void emit_check(const struct mesh_config *mesh, FILE *out)
             ".RELIEF_LIMIT(%u), .ABORT_THRESHOLD(%u),\n        .ABORT_RANDOM(%u), .MAX_PACKET(%u), .LINK_CLOCKS(%d)\n"
             "    ) check ();\n\n",
             mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, mesh->topology, mesh->size_x,
-            mesh->size_y, mesh->unicast_lists, mesh->divert_threshold, mesh->relief_limit,
-            mesh->abort_threshold, mesh->abort_random, mesh->max_packet, LINK_CLOCKS);
+            mesh->size_y, mesh->unicast_lists, mesh->divert_threshold, mesh->relief_limit, mesh->abort_threshold,
+            mesh->abort_random, mesh->max_packet, LINK_CLOCKS);
 }
 
 static void emit_time(FILE *out)
@@ -104,20 +114,25 @@ static unsigned connected(const struct mesh_config *mesh, int site)
 static void emit_straps(const struct mesh_config *mesh, int site, FILE *out)
 {
     int coordinate = mesh_coordinate_width(mesh);
-    fprintf(out, "        .clk(clk), .reset(resets[%d]), .site_address(%d'h%x), .topology(2'd%d), .size_x(%d'd%d), "
-                 ".size_y(%d'd%d),\n", site, 2 * coordinate, (unsigned)mesh_address(mesh, site), mesh->topology,
-            coordinate, mesh->size_x, coordinate, mesh->size_y);
-    fprintf(out, "        .unicast_lists(8'h%02x), .multicast_lists(8'h%02x), .divert_threshold(16'd%u), "
-                 ".abort_threshold(16'd%u),\n", mesh->unicast_lists, mesh->multicast_lists, mesh->divert_threshold,
-            mesh->abort_threshold);
+    fprintf(out,
+            "        .clk(clk), .reset(resets[%d]), .site_address(%d'h%x), .topology(2'd%d), .size_x(%d'd%d), "
+            ".size_y(%d'd%d),\n",
+            site, 2 * coordinate, (unsigned)mesh_address(mesh, site), mesh->topology, coordinate, mesh->size_x,
+            coordinate, mesh->size_y);
+    fprintf(out,
+            "        .unicast_lists(8'h%02x), .multicast_lists(8'h%02x), .divert_threshold(16'd%u), "
+            ".abort_threshold(16'd%u),\n",
+            mesh->unicast_lists, mesh->multicast_lists, mesh->divert_threshold, mesh->abort_threshold);
     fprintf(out, "        .abort_random(16'd%u), .release_single(1'b%d), .relief_limit(16'd%u),\n", mesh->abort_random,
             mesh->release_single, mesh->relief_limit);
 }
 
 static void emit_links(const struct mesh_config *mesh, int site, FILE *out)
 {
-    fprintf(out, "        .link_in(in_%d), .link_in_wait(wait_%d), .link_out(out_%d), .link_out_wait(out_wait_%d),\n"
-                 "        .link_down({", site, site, site, site);
+    fprintf(out,
+            "        .link_in(in_%d), .link_in_wait(wait_%d), .link_out(out_%d), .link_out_wait(out_wait_%d),\n"
+            "        .link_down({",
+            site, site, site, site);
     emit_neighbours_in_reset(mesh, site, out);
     fprintf(out, "}),\n");
 }
@@ -125,38 +140,50 @@ static void emit_links(const struct mesh_config *mesh, int site, FILE *out)
 static void emit_fabric_site(const struct mesh_config *mesh, int site, FILE *out)
 {
     int width = link_width(mesh);
-    fprintf(out, "    fabric_site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u)\n"
-                 "    ) site_%d (\n", mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth,
-            site);
+    fprintf(out,
+            "    fabric_site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u)\n"
+            "    ) site_%d (\n",
+            mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, site);
     emit_straps(mesh, site, out);
     emit_links(mesh, site, out);
-    fprintf(out, "        .send(send[%d +: %d]), .send_wait(send_wait[%d]), .receive(receive[%d +: %d]), "
-                 ".receive_wait(receive_wait[%d]),\n        .relief(relief[%d]),", site * width, width, site, site * (width + 1),
-            width + 1, site, site);
-    fprintf(out, " .counter_select(counter_select), .counter_value(counter_value[%d +: 32]), .quiet(quiet[%d])\n"
-                 "    );\n\n", 32 * site, site);
+    fprintf(out,
+            "        .send(send[%d +: %d]), .send_wait(send_wait[%d]), .receive(receive[%d +: %d]), "
+            ".receive_wait(receive_wait[%d]),\n        .relief(relief[%d]),",
+            site * width, width, site, site * (width + 1), width + 1, site, site);
+    fprintf(out,
+            " .counter_select(counter_select), .counter_value(counter_value[%d +: 32]), .quiet(quiet[%d])\n"
+            "    );\n\n",
+            32 * site, site);
 }
 
 static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
 {
-    fprintf(out, "    site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), "
-                 ".RAM_BYTES(%u),\n        .CPU(\"%s\"), .IMAGE(IMAGE)\n    ) site_%d (\n",
-            mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, mesh->ram_bytes,
-            mesh->cpu, site);
+    fprintf(out,
+            "    site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), "
+            ".RAM_BYTES(%u),\n        .CPU(\"%s\"), .IMAGE(IMAGE)\n    ) site_%d (\n",
+            mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, mesh->ram_bytes, mesh->cpu,
+            site);
     emit_straps(mesh, site, out);
-    fprintf(out, "        .fabric_clk(clk), .site_number(16'd%d), .links_connected(%d'h%x), .clock_hz(32'd%u),\n"
-                 "        .mesh_hash(32'h%08" PRIx32 "),\n"
-                 "        .max_packet(16'd%u), .retry_limit(8'd%u), .epoch(epoch[%d +: 16]), .reliable(1'b%d),\n"
-                 "        .receive_patience(16'd%u), .now(now), .wake_time(),\n", site, mesh->links,
-            connected(mesh, site), mesh->clock_hz, mesh->hash, mesh->max_packet, mesh->retry_limit, 16 * site, mesh->reliable,
-            mesh->receive_patience);
+    fprintf(out,
+            "        .fabric_clk(clk), .site_number(16'd%d), .links_connected(%d'h%x), .clock_hz(32'd%u),\n"
+            "        .mesh_hash(32'h%08" PRIx32 "),\n"
+            "        .max_packet(16'd%u), .retry_limit(8'd%u), .epoch(epoch[%d +: 16]), .reliable(1'b%d),\n"
+            "        .receive_patience(16'd%u), .now(now), .wake_time(),\n",
+            site, mesh->links, connected(mesh, site), mesh->clock_hz, mesh->hash, mesh->max_packet, mesh->retry_limit,
+            16 * site, mesh->reliable, mesh->receive_patience);
     emit_links(mesh, site, out);
-    fprintf(out, "        .uart_rx_valid(uart_rx_valid[%d]), .uart_rx(uart_rx[%d +: 8]), "
-                 ".uart_rx_ready(uart_rx_ready[%d]),\n", site, 8 * site, site);
-    fprintf(out, "        .uart_tx_valid(uart_tx_valid[%d]), .uart_tx(uart_tx[%d +: 8]), "
-                 ".uart_tx_ready(uart_tx_ready[%d]),\n", site, 8 * site, site);
-    fprintf(out, "        .finished(finished[%d]), .finish_status(finish_status[%d +: 32]), .quiet(quiet[%d])\n"
-                 "    );\n\n", site, 32 * site, site);
+    fprintf(out,
+            "        .uart_rx_valid(uart_rx_valid[%d]), .uart_rx(uart_rx[%d +: 8]), "
+            ".uart_rx_ready(uart_rx_ready[%d]),\n",
+            site, 8 * site, site);
+    fprintf(out,
+            "        .uart_tx_valid(uart_tx_valid[%d]), .uart_tx(uart_tx[%d +: 8]), "
+            ".uart_tx_ready(uart_tx_ready[%d]),\n",
+            site, 8 * site, site);
+    fprintf(out,
+            "        .finished(finished[%d]), .finish_status(finish_status[%d +: 32]), .quiet(quiet[%d])\n"
+            "    );\n\n",
+            site, 32 * site, site);
 }
 
 static void emit_wires(const struct mesh_config *mesh, FILE *out)
@@ -178,17 +205,23 @@ static void emit_link(const struct mesh_config *mesh, int site, int link, bool g
 {
     int width = link_width(mesh), neighbour = mesh_neighbour(mesh, site, link), facing = mesh_facing_link(mesh, link);
     if (neighbour < 0) {
-        fprintf(out, "        assign in_%d[%d +: %d] = %d'd0;\n        assign out_wait_%d[%d] = 1'b0;\n", site, link * width,
-                width, width, site, link);
+        fprintf(out, "        assign in_%d[%d +: %d] = %d'd0;\n        assign out_wait_%d[%d] = 1'b0;\n", site,
+                link * width, width, width, site, link);
     } else if (guarded) {
-        fprintf(out, "        link_guard #(.WORD_WIDTH(%d)) guard_%d_%d (\n            .clk(clk), .sender_reset(resets[%d]), "
-                     ".word_in(out_%d[%d +: %d]), .wait_in(out_wait_%d[%d]),\n", mesh->word_width, site, link, neighbour,
-                neighbour, facing * width, width, neighbour, facing);
-        fprintf(out, "            .link_down(1'b0), .damaged(1'b0), .receiver_reset(resets[%d]), .word_out(in_%d[%d +: %d]),\n"
-                     "            .wait_out(wait_%d[%d])\n        );\n", site, site, link * width, width, site, link);
+        fprintf(
+            out,
+            "        link_guard #(.WORD_WIDTH(%d)) guard_%d_%d (\n            .clk(clk), .sender_reset(resets[%d]), "
+            ".word_in(out_%d[%d +: %d]), .wait_in(out_wait_%d[%d]),\n",
+            mesh->word_width, site, link, neighbour, neighbour, facing * width, width, neighbour, facing);
+        fprintf(
+            out,
+            "            .link_down(1'b0), .damaged(1'b0), .receiver_reset(resets[%d]), .word_out(in_%d[%d +: %d]),\n"
+            "            .wait_out(wait_%d[%d])\n        );\n",
+            site, site, link * width, width, site, link);
     } else {
-        fprintf(out, "        assign in_%d[%d +: %d] = out_%d[%d +: %d];\n        assign out_wait_%d[%d] = wait_%d[%d];\n", site,
-                link * width, width, neighbour, facing * width, width, neighbour, facing, site, link);
+        fprintf(out,
+                "        assign in_%d[%d +: %d] = out_%d[%d +: %d];\n        assign out_wait_%d[%d] = wait_%d[%d];\n",
+                site, link * width, width, neighbour, facing * width, width, neighbour, facing, site, link);
     }
 }
 
@@ -201,8 +234,9 @@ static void emit_all_links(const struct mesh_config *mesh, bool guarded, FILE *o
 
 static void emit_resets(const struct mesh_config *mesh, FILE *out)
 {
-    fprintf(out, "    wire [%d:0] alone = SITE_RESETS != 0 ? site_reset : %d'd0;\n"
-                 "    wire [%d:0] resets = alone | {%d{reset}};\n\n",
+    fprintf(out,
+            "    wire [%d:0] alone = SITE_RESETS != 0 ? site_reset : %d'd0;\n"
+            "    wire [%d:0] resets = alone | {%d{reset}};\n\n",
             mesh->sites - 1, mesh->sites, mesh->sites - 1, mesh->sites);
     fprintf(out, "    generate if (SITE_RESETS != 0) begin : guards\n");
     emit_all_links(mesh, true, out);
@@ -213,8 +247,9 @@ static void emit_resets(const struct mesh_config *mesh, FILE *out)
 
 static void emit_parameters(bool whole_sites, FILE *out)
 {
-    fprintf(out, " #(\n    parameter SITE_RESETS = 0%s"
-                 "  // 1: sites can be reset alone; costs a link_guard for each link of a site\n",
+    fprintf(out,
+            " #(\n    parameter SITE_RESETS = 0%s"
+            "  // 1: sites can be reset alone; costs a link_guard for each link of a site\n",
             whole_sites ? "," : "");
     if (whole_sites)
         fprintf(out, "    parameter IMAGE = \"\"  // $readmemh file the sites' RAM starts with: the firmware\n");

@@ -3,8 +3,8 @@
  * For synthesis, and as a cross-check of the engine in sim/engine, which wires instances in C.
  * SPDX-License-Identifier: ISC
  */
-#ifndef GENERATOR_MESH_TOP_H
-#define GENERATOR_MESH_TOP_H
+#ifndef POSTROAD_GENERATOR_MESH_TOP_H
+#define POSTROAD_GENERATOR_MESH_TOP_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_RTL_BYTE_RING_H
-#define SIM_RTL_BYTE_RING_H
+#ifndef POSTROAD_MODEL_BYTE_RING_H
+#define POSTROAD_MODEL_BYTE_RING_H
 
 #include <stdbool.h>
 #include <stddef.h>

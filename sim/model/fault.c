@@ -107,7 +107,8 @@ static int read_link(struct parser *parser, const char *text)
     struct fault *fault = parser->fault;
     const char *dot = strchr(text, '.');
     char site[MAX_TEXT];
-    const char *directions = mesh->topology == MESH_HYPERCUBE ? "the number of a dimension" : "north, east, south or west";
+    const char *directions = mesh->topology == MESH_HYPERCUBE ? "the number of a dimension"
+                                                              : "north, east, south or west";
     fault->site = fault->link = FAULT_ANY;
     if (strcmp(text, "any") == 0)
         return 0;
@@ -158,8 +159,8 @@ static int read_event(struct parser *parser)
     bool link = parser->fault->kind == FAULT_LINK;
     const char *where = link ? "SITE.DIRECTION" : "SITE";
     if (parser->count < 3)
-        return refuse(parser, "%d fields, expected %s:%s:AT or %s:%s:AT:CLOCKS", parser->count, parser->fields[0], where,
-                      parser->fields[0], where);
+        return refuse(parser, "%d fields, expected %s:%s:AT or %s:%s:AT:CLOCKS", parser->count, parser->fields[0],
+                      where, parser->fields[0], where);
     if ((link ? read_link : read_site)(parser, parser->fields[1]) != 0)
         return -1;
     if (link && parser->fault->link == FAULT_ANY && parser->mesh->sites == 1)

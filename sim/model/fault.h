@@ -12,8 +12,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_COMMON_FAULT_H
-#define SIM_COMMON_FAULT_H
+#ifndef POSTROAD_MODEL_FAULT_H
+#define POSTROAD_MODEL_FAULT_H
 
 #include "model/mesh.h"
 
@@ -22,12 +22,12 @@ enum { FAULT_ANY = -1, FAULT_RESET_CLOCKS = 16 };
 
 struct fault {
     enum fault_kind kind;
-    int site;           /* FAULT_ANY: drawn each time; corrupt: all */
-    int link;           /* corrupt and link; FAULT_ANY: the same */
-    double share;       /* corrupt: probability for each word shown */
-    bool repeated;      /* `at` is the mean of random intervals */
-    uint64_t at;        /* clock */
-    uint64_t clocks;    /* how long, 0: for good */
+    int site;        /* FAULT_ANY: drawn each time; corrupt: all */
+    int link;        /* corrupt and link; FAULT_ANY: the same */
+    double share;    /* corrupt: probability for each word shown */
+    bool repeated;   /* `at` is the mean of random intervals */
+    uint64_t at;     /* clock */
+    uint64_t clocks; /* how long, 0: for good */
 };
 
 /* Reads one specification for this mesh. 0, or -1 with "fault SPEC: reason, expected ..." in `error`. */

@@ -77,7 +77,8 @@ static bool check_header(const struct reading *reading, Elf32_Ehdr *header)
     if (image->elf_length < sizeof *header || memcmp(image->elf, ELFMAG, SELFMAG) != 0)
         return refuse(reading, "not an ELF file, expected a firmware image");
     memcpy(header, image->elf, sizeof *header);
-    if (header->e_ident[EI_CLASS] != ELFCLASS32 || header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_machine != EM_RISCV)
+    if (header->e_ident[EI_CLASS] != ELFCLASS32 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
+        header->e_machine != EM_RISCV)
         return refuse(reading, "an ELF file for another machine, expected one for RV32I");
     if (header->e_type != ET_EXEC)
         return refuse(reading, "not linked to run by itself, expected an executable");
@@ -132,7 +133,8 @@ static bool take_segments(const struct reading *reading, const Elf32_Ehdr *heade
     return image->count > 0 || refuse(reading, "has nothing to load, expected a firmware image");
 }
 
-int firmware_image_read(struct firmware_image *image, const char *path, uint32_t ram_bytes, char *error, size_t error_size)
+int firmware_image_read(struct firmware_image *image, const char *path, uint32_t ram_bytes, char *error,
+                        size_t error_size)
 {
     struct reading reading = {image, path, ram_bytes, error, error_size};
     Elf32_Ehdr header;

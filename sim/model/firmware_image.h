@@ -2,26 +2,27 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_COMMON_FIRMWARE_IMAGE_H
-#define SIM_COMMON_FIRMWARE_IMAGE_H
+#ifndef POSTROAD_MODEL_FIRMWARE_IMAGE_H
+#define POSTROAD_MODEL_FIRMWARE_IMAGE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 struct firmware_image {
-    uint8_t *elf;           /* the file */
+    uint8_t *elf; /* the file */
     size_t elf_length;
-    uint32_t *words;        /* RAM from its start */
+    uint32_t *words; /* RAM from its start */
     unsigned count;
 };
 
-/* Reads an ELF file. It must be for RV32I, begin where the cores begin, and fit a site's RAM, its stack included. 0, or -1 with
- * "PATH: reason, expected ...". The caller frees it. */
-int firmware_image_read(struct firmware_image *image, const char *path, uint32_t ram_bytes, char *error, size_t error_size);
+/* Reads an ELF file. It must be for RV32I, begin where the cores begin, and fit a site's RAM, its stack included. 0, or
+ * -1 with "PATH: reason, expected ...". The caller frees it. */
+int firmware_image_read(struct firmware_image *image, const char *path, uint32_t ram_bytes, char *error,
+                        size_t error_size);
 void firmware_image_free(struct firmware_image *image);
 
-/* Writes it as the ELF file that it was, and as a readmemh file. A file that is there is replaced as a whole. 0, or -1 with a
- * reason. */
+/* Writes it as the ELF file that it was, and as a readmemh file. A file that is there is replaced as a whole. 0, or -1
+ * with a reason. */
 int firmware_image_write_elf(const struct firmware_image *image, const char *path, char *error, size_t error_size);
 int firmware_image_write_hex(const struct firmware_image *image, const char *path, char *error, size_t error_size);
 

@@ -18,21 +18,25 @@ static const void *part(const struct firmware_image *image, size_t at, size_t le
 static bool read_section(const struct firmware_image *image, const Elf32_Ehdr *header, unsigned number, Elf32_Shdr *out)
 {
     size_t at = header->e_shoff + (size_t)number * sizeof *out;
-    const void *bytes = number < header->e_shnum && header->e_shentsize == sizeof *out ? part(image, at, sizeof *out) : NULL;
+    const void *bytes = number < header->e_shnum && header->e_shentsize == sizeof *out ? part(image, at, sizeof *out)
+                                                                                       : NULL;
     if (bytes)
         memcpy(out, bytes, sizeof *out);
     return bytes != NULL;
 }
 
-static bool is_named(const struct firmware_image *image, const Elf32_Shdr *names, const Elf32_Sym *symbol, const char *name)
+static bool is_named(const struct firmware_image *image, const Elf32_Shdr *names, const Elf32_Sym *symbol,
+                     const char *name)
 {
     size_t length = strlen(name) + 1;
-    const char *text = symbol->st_name < names->sh_size ? part(image, (size_t)names->sh_offset + symbol->st_name, length) : NULL;
+    const char *text = symbol->st_name < names->sh_size
+                           ? part(image, (size_t)names->sh_offset + symbol->st_name, length)
+                           : NULL;
     return text && memcmp(text, name, length) == 0;
 }
 
-static bool find_in(const struct firmware_image *image, const Elf32_Shdr *table, const Elf32_Shdr *names, const char *name,
-                    uint32_t *value)
+static bool find_in(const struct firmware_image *image, const Elf32_Shdr *table, const Elf32_Shdr *names,
+                    const char *name, uint32_t *value)
 {
     for (size_t i = 0; i < table->sh_size / sizeof(Elf32_Sym); i++) {
         Elf32_Sym symbol;
@@ -64,13 +68,14 @@ static bool limit(const struct firmware_image *image, const char *name, uint32_t
 static int refuse(const char *path, uint32_t room, const char *what, unsigned has, const char *variable, char *error,
                   size_t error_size)
 {
-    snprintf(error, error_size, "%s: the image is built for %u %s, the mesh has %u: use --nodes native, or build it with %s=%u",
-             path, (unsigned)room, what, has, variable, has);
+    snprintf(error, error_size,
+             "%s: the image is built for %u %s, the mesh has %u: use --nodes native, or build it with %s=%u", path,
+             (unsigned)room, what, has, variable, has);
     return -1;
 }
 
-int firmware_limits_check(const struct firmware_image *image, const char *path, const struct mesh_config *mesh, char *error,
-                          size_t error_size)
+int firmware_limits_check(const struct firmware_image *image, const char *path, const struct mesh_config *mesh,
+                          char *error, size_t error_size)
 {
     const unsigned sites = (unsigned)mesh->sites;
     uint32_t room;

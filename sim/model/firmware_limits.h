@@ -2,14 +2,14 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_COMMON_FIRMWARE_LIMITS_H
-#define SIM_COMMON_FIRMWARE_LIMITS_H
+#ifndef POSTROAD_MODEL_FIRMWARE_LIMITS_H
+#define POSTROAD_MODEL_FIRMWARE_LIMITS_H
 
 #include "model/firmware_image.h"
 #include "model/mesh.h"
 
 /* 0, or -1 with "PATH: reason, what to do". What the image does not say is not checked. */
-int firmware_limits_check(const struct firmware_image *image, const char *path, const struct mesh_config *mesh, char *error,
-                          size_t error_size);
+int firmware_limits_check(const struct firmware_image *image, const char *path, const struct mesh_config *mesh,
+                          char *error, size_t error_size);
 
 #endif

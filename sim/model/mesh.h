@@ -8,8 +8,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_MESH_H
-#define POSTROAD_MESH_H
+#ifndef POSTROAD_MODEL_MESH_H
+#define POSTROAD_MODEL_MESH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,10 +21,10 @@ enum { MESH_PATH_SIZE = 1024, MESH_DIVERT_NEVER = 0xffff, MESH_DEFAULT_PATIENCE 
 
 struct mesh_config {
     char path[MESH_PATH_SIZE];
-    char fabric[16];                        /* discipline: "cutthrough" */
-    int topology;                           /* MESH_GRID, MESH_TORUS or MESH_HYPERCUBE */
-    int size_x, size_y;                     /* sites; hypercube: dimensions and 1, as in the node ID block */
-    int dimensions;                         /* hypercube: address bits; grid and torus: 2 */
+    char fabric[16];    /* discipline: "cutthrough" */
+    int topology;       /* MESH_GRID, MESH_TORUS or MESH_HYPERCUBE */
+    int size_x, size_y; /* sites; hypercube: dimensions and 1, as in the node ID block */
+    int dimensions;     /* hypercube: address bits; grid and torus: 2 */
     int sites;
     int links;                              /* of a site, connected or not: 4, or a hypercube's dimensions */
     int word_width;                         /* bits: 16 or 32 */
@@ -36,20 +36,20 @@ struct mesh_config {
     unsigned retry_limit;                   /* aborted tries before a packet's rest goes as unicasts (O6) */
     bool reliable;                          /* delivery end to end, or the papers' raw service */
     unsigned relief_limit;                  /* tries beyond `divert` for which relief holds a head back; 0: none */
-    unsigned receive_patience;              /* clocks without a receive buffer before packets are discarded; 0: for ever */
+    unsigned receive_patience; /* clocks without a receive buffer before packets are discarded; 0: for ever */
     unsigned downstream_depth, upstream_depth; /* words */
-    unsigned max_packet;                    /* target words + data words */
+    unsigned max_packet;                       /* target words + data words */
     unsigned ram_bytes, clock_hz;
-    char cpu[16];                           /* "vexriscv" or "serv" */
-    uint32_t hash;                          /* FNV-1a of the settings; comments and order do not matter */
+    char cpu[16];  /* "vexriscv" or "serv" */
+    uint32_t hash; /* FNV-1a of the settings; comments and order do not matter */
 };
 
 /* Reads the file at `path`. Returns 0, or -1 with "FILE:LINE: reason, expected ..." in `error`. */
 int mesh_config_load(const char *path, struct mesh_config *out, char *error, size_t error_size);
 
 /* The same for text in memory (not necessarily zero-terminated); `path` is only a name. */
-int mesh_config_parse(const char *path, const char *text, size_t length, struct mesh_config *out,
-                      char *error, size_t error_size);
+int mesh_config_parse(const char *path, const char *text, size_t length, struct mesh_config *out, char *error,
+                      size_t error_size);
 
 /* Chooses the service after all, as --reliable does: hash and patience follow. Patience is the file's if that chose the
  * reliable service too, else the default. */

@@ -19,13 +19,13 @@
 #include <string.h>
 
 enum {
-    MAX_FILE = 65536,     /* a .mesh file is a page; anything longer is the wrong file */
-    MAX_LINE = 160,       /* inih's own limit is 200 characters */
-    MAX_SITES = 65535,    /* site number 0xffff means "this one" on the console */
+    MAX_FILE = 65536,  /* a .mesh file is a page; anything longer is the wrong file */
+    MAX_LINE = 160,    /* inih's own limit is 200 characters */
+    MAX_SITES = 65535, /* site number 0xffff means "this one" on the console */
     MAX_THRESHOLD = 65534,
     MAX_STRAP = 65535,
-    ABORT_MARGIN = 2,     /* clocks of the default time-out beyond diversion and diameter */
-    DIRECTIONS = 9,       /* four quadrants, four axes, "any" */
+    ABORT_MARGIN = 2, /* clocks of the default time-out beyond diversion and diameter */
+    DIRECTIONS = 9,   /* four quadrants, four axes, "any" */
     LIST_TEXT = 40
 };
 
@@ -34,24 +34,39 @@ enum { CODE_X_ONLY = 0, CODE_Y_ONLY = 1, CODE_X_FIRST = 2, CODE_Y_FIRST = 3 };
 
 /* Order of the rows of `keys`. */
 enum key_index {
-    KEY_FABRIC, KEY_TOPOLOGY, KEY_SIZE, KEY_DIMENSIONS, KEY_WORD_WIDTH,
-    KEY_UNICAST, KEY_MULTICAST,
+    KEY_FABRIC,
+    KEY_TOPOLOGY,
+    KEY_SIZE,
+    KEY_DIMENSIONS,
+    KEY_WORD_WIDTH,
+    KEY_UNICAST,
+    KEY_MULTICAST,
     KEY_RELIABLE,
-    KEY_DIVERT, KEY_ABORT, KEY_ABORT_RANDOM, KEY_RETRY_LIMIT, KEY_RELEASE_SINGLE, KEY_RELIEF, KEY_PATIENCE,
-    KEY_DOWNSTREAM, KEY_UPSTREAM, KEY_MAX_PACKET,
-    KEY_RAM_BYTES, KEY_CLOCK_HZ, KEY_CPU,
+    KEY_DIVERT,
+    KEY_ABORT,
+    KEY_ABORT_RANDOM,
+    KEY_RETRY_LIMIT,
+    KEY_RELEASE_SINGLE,
+    KEY_RELIEF,
+    KEY_PATIENCE,
+    KEY_DOWNSTREAM,
+    KEY_UPSTREAM,
+    KEY_MAX_PACKET,
+    KEY_RAM_BYTES,
+    KEY_CLOCK_HZ,
+    KEY_CPU,
     KEY_COUNT
 };
 
 struct parser {
     const char *path, *text;
     size_t length, position;
-    int line;                   /* number of the line inih was given last */
-    int key_lines[KEY_COUNT];   /* where a key was set, 0 = not */
+    int line;                 /* number of the line inih was given last */
+    int key_lines[KEY_COUNT]; /* where a key was set, 0 = not */
     int list_lines[2][DIRECTIONS];
     char list_text[2][DIRECTIONS][LIST_TEXT];
-    int section_lines[2];       /* where [unicast] and [multicast] were opened */
-    enum list_mode modes[2];    /* unicast, multicast */
+    int section_lines[2];    /* where [unicast] and [multicast] were opened */
+    enum list_mode modes[2]; /* unicast, multicast */
     struct mesh_config *config;
     char *error;
     size_t error_size;
@@ -233,8 +248,7 @@ static bool set_downstream(struct parser *parser, const char *value)
 
 static bool set_upstream(struct parser *parser, const char *value)
 {
-    return read_number(value, 4, 1024, &parser->config->upstream_depth) &&
-           power_of_two(parser->config->upstream_depth);
+    return read_number(value, 4, 1024, &parser->config->upstream_depth) && power_of_two(parser->config->upstream_depth);
 }
 
 static bool set_max_packet(struct parser *parser, const char *value)
@@ -244,8 +258,7 @@ static bool set_max_packet(struct parser *parser, const char *value)
 
 static bool set_ram_bytes(struct parser *parser, const char *value)
 {
-    return read_number(value, 4096, 1 << 24, &parser->config->ram_bytes) &&
-           power_of_two(parser->config->ram_bytes);
+    return read_number(value, 4096, 1 << 24, &parser->config->ram_bytes) && power_of_two(parser->config->ram_bytes);
 }
 
 static bool set_clock_hz(struct parser *parser, const char *value)
@@ -290,9 +303,8 @@ static const struct key keys[KEY_COUNT] = {
 static const char *const list_sections[] = {"unicast", "multicast", NULL};
 
 /* The first four are the quadrants in the order of the straps. */
-static const char *const directions[DIRECTIONS + 1] = {
-    "north_east", "north_west", "south_east", "south_west", "north", "south", "east", "west", "any", NULL
-};
+static const char *const directions[DIRECTIONS + 1] = {"north_east", "north_west", "south_east", "south_west", "north",
+                                                       "south",      "east",       "west",       "any",        NULL};
 
 static bool known_section(const char *name)
 {
@@ -309,8 +321,7 @@ static int handle_list(struct parser *parser, int which, const char *name, const
 {
     int direction = choice(name, directions);
     if (direction < 0)
-        fail(parser, parser->line,
-             "unknown logical direction %s in [%s], expected north_east, ..., west or any", name,
+        fail(parser, parser->line, "unknown logical direction %s in [%s], expected north_east, ..., west or any", name,
              list_sections[which]);
     else if (parser->list_lines[which][direction])
         fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name,
@@ -339,16 +350,14 @@ static int handle(void *user, const char *section, const char *name, const char 
             fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name,
                  parser->key_lines[i]);
         else if (!keys[i].set(parser, value))
-            fail(parser, parser->line, "%s is %s, expected %s", name, *value ? value : "empty",
-                 keys[i].expected);
+            fail(parser, parser->line, "%s is %s, expected %s", name, *value ? value : "empty", keys[i].expected);
         parser->key_lines[i] = parser->line;
         return !parser->failed;
     }
     if (!*section)
         fail(parser, parser->line, "%s stands before any section, expected [mesh] first", name);
     else
-        fail(parser, parser->line, "unknown key %s in [%s], expected a key that sim/README.md lists", name,
-             section);
+        fail(parser, parser->line, "unknown key %s in [%s], expected a key that sim/README.md lists", name, section);
     return 0;
 }
 
@@ -416,8 +425,8 @@ static void check_size(struct parser *parser, enum key_index given)
     int side = 1 << mesh_coordinate_width(config);
     int line = blame(parser, given, KEY_WORD_WIDTH, KEY_WORD_WIDTH);
     if (given == KEY_SIZE && (config->size_x > side || config->size_y > side))
-        fail(parser, line, "size %dx%d, expected at most %dx%d with %d-bit words", config->size_x,
-             config->size_y, side, side, config->word_width);
+        fail(parser, line, "size %dx%d, expected at most %dx%d with %d-bit words", config->size_x, config->size_y, side,
+             side, config->word_width);
     if (config->sites > MAX_SITES)
         fail(parser, line, "%d sites, expected at most %d", config->sites, MAX_SITES);
 }
@@ -429,14 +438,13 @@ static void check_shape(struct parser *parser)
     bool cube = config->topology == MESH_HYPERCUBE;
     enum key_index wanted = cube ? KEY_DIMENSIONS : KEY_SIZE, other = cube ? KEY_SIZE : KEY_DIMENSIONS;
     if (!lines[KEY_TOPOLOGY])
-        fail(parser, parser->line, "no topology, expected topology in [mesh]: %s",
-             keys[KEY_TOPOLOGY].expected);
+        fail(parser, parser->line, "no topology, expected topology in [mesh]: %s", keys[KEY_TOPOLOGY].expected);
     else if (lines[other])
-        fail(parser, lines[other], "%s of a %s, expected %s", keys[other].name,
-             mesh_topology_name(config->topology), keys[wanted].name);
+        fail(parser, lines[other], "%s of a %s, expected %s", keys[other].name, mesh_topology_name(config->topology),
+             keys[wanted].name);
     else if (!lines[wanted])
-        fail(parser, lines[KEY_TOPOLOGY], "no %s, expected %s in [mesh]: %s", keys[wanted].name,
-             keys[wanted].name, keys[wanted].expected);
+        fail(parser, lines[KEY_TOPOLOGY], "no %s, expected %s in [mesh]: %s", keys[wanted].name, keys[wanted].name,
+             keys[wanted].expected);
     if (parser->failed)
         return;
     if (cube) {
@@ -474,8 +482,8 @@ static int list_port(struct parser *parser, int which, int direction, const char
         return -1;
     }
     if ((index < 2 ? parser->config->size_y : parser->config->size_x) == 1) {
-        fail(parser, line, "%s lists %s, which leads over the edge, expected a port that size %dx%d has",
-             name, port, parser->config->size_x, parser->config->size_y);
+        fail(parser, line, "%s lists %s, which leads over the edge, expected a port that size %dx%d has", name, port,
+             parser->config->size_x, parser->config->size_y);
         return -1;
     }
     return index < 2;
@@ -518,8 +526,7 @@ static uint8_t quadrant_lists(struct parser *parser, int which)
         if (!line)
             continue;
         if (direction == 8) {
-            fail(parser, line,
-                 "any belongs to a hypercube, expected north_east, north_west, south_east, south_west");
+            fail(parser, line, "any belongs to a hypercube, expected north_east, north_west, south_east, south_west");
             continue;
         }
         unsigned code = list_code(parser, which, direction);
@@ -541,8 +548,7 @@ static uint8_t cube_lists(struct parser *parser, int which)
     int code = choice(parser->list_text[which][8], orders);
     if (code < 0)
         fail(parser, line ? line : parser->line,
-             "no list for any in [%s], expected lowest, highest, lowest_first or highest_first",
-             list_sections[which]);
+             "no list for any in [%s], expected lowest, highest, lowest_first or highest_first", list_sections[which]);
     return code < 0 ? 0 : (uint8_t)(code * 0x55);
 }
 
@@ -550,8 +556,7 @@ static uint8_t routing_lists(struct parser *parser, int which)
 {
     if (parser->modes[which] != ROUTE_LIST) {
         if (parser->section_lines[which])
-            fail(parser, parser->section_lines[which],
-                 "lists that nothing uses, expected %s = list in [routing]",
+            fail(parser, parser->section_lines[which], "lists that nothing uses, expected %s = list in [routing]",
                  list_sections[which]);
         return parser->modes[which] == ROUTE_STRICT ? 0x00 : 0xaa;
     }
@@ -570,8 +575,7 @@ static void check_never(struct parser *parser)
     if (config->unicast_lists != 0x00 && config->unicast_lists != 0x55)
         fail(parser, line, "divert = never with this unicast routing, expected strict dimension order");
     if (config->topology == MESH_TORUS && (config->size_x > 3 || config->size_y > 3))
-        fail(parser, line,
-             "divert = never on a torus with a ring of more than 3 sites, expected a number of clocks");
+        fail(parser, line, "divert = never on a torus with a ring of more than 3 sites, expected a number of clocks");
 }
 
 /* What section 3 of the design forbids. */
@@ -580,19 +584,19 @@ static void check_thresholds(struct parser *parser)
     const struct mesh_config *config = parser->config;
     unsigned diameter = (unsigned)mesh_diameter(config), diversion = mesh_diversion_clocks(config);
     check_never(parser);
-    if (config->divert_threshold != MESH_DIVERT_NEVER &&
-        diversion + diameter >= config->abort_threshold)
-        fail(parser, blame(parser, KEY_DIVERT, KEY_ABORT, KEY_SIZE),
-             "divert %u + diameter %u is not below abort %u, expected up to %u clocks to a diversion + diameter < abort",
-             config->divert_threshold, diameter, config->abort_threshold, diversion);
+    if (config->divert_threshold != MESH_DIVERT_NEVER && diversion + diameter >= config->abort_threshold)
+        fail(
+            parser, blame(parser, KEY_DIVERT, KEY_ABORT, KEY_SIZE),
+            "divert %u + diameter %u is not below abort %u, expected up to %u clocks to a diversion + diameter < abort",
+            config->divert_threshold, diameter, config->abort_threshold, diversion);
     if (config->abort_random + 1 < 2 * (config->max_packet + 1))
         fail(parser, blame(parser, KEY_ABORT_RANDOM, KEY_MAX_PACKET, KEY_MAX_PACKET),
              "abort_random %u with packets of %u words, expected abort_random + 1 >= 2 * (max_packet + 1)",
              config->abort_random, config->max_packet);
     if (config->abort_threshold + config->abort_random > MAX_THRESHOLD)
         fail(parser, blame(parser, KEY_ABORT, KEY_ABORT_RANDOM, KEY_ABORT_RANDOM),
-             "abort %u + abort_random %u, expected a sum up to %d", config->abort_threshold,
-             config->abort_random, MAX_THRESHOLD);
+             "abort %u + abort_random %u, expected a sum up to %d", config->abort_threshold, config->abort_random,
+             MAX_THRESHOLD);
 }
 
 /* Unless it is given, the time-out leaves a margin above the longest way of a packet that diverts. */
@@ -629,13 +633,12 @@ static void check_patience(struct parser *parser)
 static uint32_t settings_hash(const struct mesh_config *config)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s %s %d %d %d %d %02x %02x %u %u %u %d %u %u %u %u %u %u %s %d %u %u",
-             config->fabric, mesh_topology_name(config->topology), config->size_x, config->size_y,
-             config->dimensions, config->word_width, config->unicast_lists, config->multicast_lists,
-             config->divert_threshold, config->abort_threshold, config->abort_random, config->release_single,
-                 config->retry_limit,
-             config->downstream_depth, config->upstream_depth, config->max_packet, config->ram_bytes,
-             config->clock_hz, config->cpu, config->reliable, config->relief_limit, config->receive_patience);
+    snprintf(text, sizeof text, "%s %s %d %d %d %d %02x %02x %u %u %u %d %u %u %u %u %u %u %s %d %u %u", config->fabric,
+             mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
+             config->word_width, config->unicast_lists, config->multicast_lists, config->divert_threshold,
+             config->abort_threshold, config->abort_random, config->release_single, config->retry_limit,
+             config->downstream_depth, config->upstream_depth, config->max_packet, config->ram_bytes, config->clock_hz,
+             config->cpu, config->reliable, config->relief_limit, config->receive_patience);
     uint32_t hash = 2166136261u;
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
@@ -653,19 +656,34 @@ void mesh_set_reliable(struct mesh_config *config, bool reliable)
 static void set_defaults(struct mesh_config *config)
 {
     *config = (struct mesh_config){
-        .fabric = "cutthrough", .word_width = 16,
-        .divert_threshold = 8, .abort_random = 255, .release_single = true, .retry_limit = 1,
-        .reliable = true, .relief_limit = 64, .receive_patience = MESH_DEFAULT_PATIENCE,
-        .downstream_depth = 32, .upstream_depth = 64, .max_packet = 127,
-        .ram_bytes = 65536, .clock_hz = 12000000, .cpu = "vexriscv",
+        .fabric = "cutthrough",
+        .word_width = 16,
+        .divert_threshold = 8,
+        .abort_random = 255,
+        .release_single = true,
+        .retry_limit = 1,
+        .reliable = true,
+        .relief_limit = 64,
+        .receive_patience = MESH_DEFAULT_PATIENCE,
+        .downstream_depth = 32,
+        .upstream_depth = 64,
+        .max_packet = 127,
+        .ram_bytes = 65536,
+        .clock_hz = 12000000,
+        .cpu = "vexriscv",
     };
 }
 
 int mesh_config_parse(const char *path, const char *text, size_t length, struct mesh_config *out, char *error,
                       size_t error_size)
 {
-    struct parser parser = {.path = path, .text = text, .length = length, .config = out, .error = error,
-                            .error_size = error_size, .modes = {ROUTE_ADAPTIVE, ROUTE_STRICT}};
+    struct parser parser = {.path = path,
+                            .text = text,
+                            .length = length,
+                            .config = out,
+                            .error = error,
+                            .error_size = error_size,
+                            .modes = {ROUTE_ADAPTIVE, ROUTE_STRICT}};
     set_defaults(out);
     if (error_size)
         error[0] = 0;

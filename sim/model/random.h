@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_RANDOM_H
-#define POSTROAD_RANDOM_H
+#ifndef POSTROAD_MODEL_RANDOM_H
+#define POSTROAD_MODEL_RANDOM_H
 
 #include <math.h>
 #include <stdint.h>

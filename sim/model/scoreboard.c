@@ -20,33 +20,33 @@ enum { ENTRY_UNUSED = -1, ENTRY_COMPLETE = -2 };
 enum { FATE_DELIVERED = 1, FATE_FAILED = 2, FATE_WRITTEN_OFF = 4 };
 
 struct record {
-    uint64_t number;              /* of the packet, in order of generation */
+    uint64_t number;                           /* of the packet, in order of generation */
     uint64_t generated, accepted_at, injected; /* clocks */
-    int32_t next;                 /* queue of its source, or list of free records */
+    int32_t next;                              /* queue of its source, or list of free records */
     uint16_t source, sequence;
     uint16_t data_words, target_count;
-    uint16_t info_words;          /* of each target */
-    uint16_t delivered, decided;  /* targets that have it, and that have any fate */
+    uint16_t info_words;         /* of each target */
+    uint16_t delivered, decided; /* targets that have it, and that have any fate */
     uint8_t epoch;
     bool accepted, was_injected, in_use;
-    bool settled;                 /* its source has said so, or is gone */
+    bool settled; /* its source has said so, or is gone */
     bool finished;
-    bool forsaken;                /* settled, though every delivery is known by then and some target has no fate */
+    bool forsaken; /* settled, though every delivery is known by then and some target has no fate */
 };
 
 struct table {
-    int32_t *entries;             /* by sequence number */
-    uint32_t count;               /* power of two; all sequence numbers so far are below */
+    int32_t *entries; /* by sequence number */
+    uint32_t count;   /* power of two; all sequence numbers so far are below */
 };
 
 struct source {
-    int32_t head, tail;           /* packets that wait */
-    uint32_t waiting;             /* how many */
-    uint32_t on_their_way;        /* accepted, not settled */
-    struct table *tables;         /* by epoch modulo SCOREBOARD_EPOCHS */
+    int32_t head, tail;    /* packets that wait */
+    uint32_t waiting;      /* how many */
+    uint32_t on_their_way; /* accepted, not settled */
+    struct table *tables;  /* by epoch modulo SCOREBOARD_EPOCHS */
     uint8_t table_count, epoch;
     bool stopped;
-    uint64_t since;               /* the last time a packet of it settled, or it got something to do */
+    uint64_t since; /* the last time a packet of it settled, or it got something to do */
 };
 
 struct scoreboard {
@@ -57,10 +57,10 @@ struct scoreboard {
     struct scoreboard_window window;
     struct source *sources;
     struct record *records;
-    uint16_t *targets;            /* most_targets a record */
-    uint8_t *fates;               /* the same */
+    uint16_t *targets; /* most_targets a record */
+    uint8_t *fates;    /* the same */
     int32_t record_count, free_record;
-    uint64_t *last_numbers;       /* with scoreboard_check_order: 1 + the packet a pair saw last */
+    uint64_t *last_numbers; /* with scoreboard_check_order: 1 + the packet a pair saw last */
     struct scoreboard_totals totals;
     struct statistics latency, network_latency, settling, completion;
     char complaint[200];
@@ -80,9 +80,8 @@ struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t se
     board->window.to = UINT64_MAX;
     board->free_record = SCOREBOARD_NONE;
     board->sources = calloc((size_t)mesh->sites, sizeof *board->sources);
-    if (!board->sources || statistics_init(&board->latency) != 0 ||
-        statistics_init(&board->network_latency) != 0 || statistics_init(&board->settling) != 0 ||
-        statistics_init(&board->completion) != 0) {
+    if (!board->sources || statistics_init(&board->latency) != 0 || statistics_init(&board->network_latency) != 0 ||
+        statistics_init(&board->settling) != 0 || statistics_init(&board->completion) != 0) {
         scoreboard_free(board);
         return NULL;
     }
@@ -198,9 +197,14 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
     size_t first = (size_t)index * board->most_targets;
     board->free_record = record->next;
     *record = (struct record){
-        .number = board->totals.packets, .generated = packet->clock, .next = SCOREBOARD_NONE,
-        .source = (uint16_t)packet->source, .data_words = packet->data_words, .info_words = packet->info_words,
-        .target_count = packet->target_count, .in_use = true,
+        .number = board->totals.packets,
+        .generated = packet->clock,
+        .next = SCOREBOARD_NONE,
+        .source = (uint16_t)packet->source,
+        .data_words = packet->data_words,
+        .info_words = packet->info_words,
+        .target_count = packet->target_count,
+        .in_use = true,
     };
     memcpy(board->targets + first, packet->targets, packet->target_count * sizeof *board->targets);
     memset(board->fates + first, 0, packet->target_count);
@@ -232,8 +236,7 @@ const uint16_t *scoreboard_targets(const struct scoreboard *board, int32_t packe
 }
 
 /* Word `index` of the data of packet `number`; draws are made for words_each words at a time. */
-static inline uint32_t data_word(const struct scoreboard *board, uint64_t *draw, uint64_t number,
-                                 unsigned index)
+static inline uint32_t data_word(const struct scoreboard *board, uint64_t *draw, uint64_t number, unsigned index)
 {
     unsigned part = index % board->words_each;
     if (part == 0)
@@ -445,8 +448,7 @@ static void settle_in(struct scoreboard *board, struct record *record, uint64_t 
     statistics_add(&board->settling, clock - record->accepted_at);
 }
 
-static void measure(struct scoreboard *board, const struct record *record,
-                    const struct scoreboard_delivery *delivery)
+static void measure(struct scoreboard *board, const struct record *record, const struct scoreboard_delivery *delivery)
 {
     if (!in_window(board, record->generated))
         return;
@@ -458,8 +460,7 @@ static void measure(struct scoreboard *board, const struct record *record,
 static enum scoreboard_verdict refuse(struct scoreboard *board, const struct scoreboard_delivery *delivery,
                                       enum scoreboard_verdict verdict, uint64_t *counter)
 {
-    static const char *const words[] = {[SCOREBOARD_DUPLICATED] = "a second time", [SCOREBOARD_STRAY] =
-                                        "by mistake"};
+    static const char *const words[] = {[SCOREBOARD_DUPLICATED] = "a second time", [SCOREBOARD_STRAY] = "by mistake"};
     (*counter)++;
     complain(board, "packet %u of site %u was delivered to site %u %s, in clock %llu", delivery->sequence,
              delivery->source, delivery->site, words[verdict], (unsigned long long)delivery->clock_delivered);
@@ -525,8 +526,7 @@ static enum scoreboard_verdict deliver_known(struct scoreboard *board, int32_t p
     return damage ? SCOREBOARD_CORRUPTED : SCOREBOARD_GOOD;
 }
 
-enum scoreboard_verdict scoreboard_deliver(struct scoreboard *board,
-                                           const struct scoreboard_delivery *delivery)
+enum scoreboard_verdict scoreboard_deliver(struct scoreboard *board, const struct scoreboard_delivery *delivery)
 {
     if (delivery->source >= (uint32_t)board->sites)
         return refuse(board, delivery, SCOREBOARD_STRAY, &board->totals.stray);
@@ -587,7 +587,8 @@ static uint32_t find_undecided(struct scoreboard *board, int32_t packet)
 static void forsake(struct scoreboard *board, struct record *record, uint64_t clock, uint32_t site)
 {
     record->forsaken = true;
-    complain(board, "site %u says in clock %llu that packet %u is settled, but site %u has not got it and was not reported",
+    complain(board,
+             "site %u says in clock %llu that packet %u is settled, but site %u has not got it and was not reported",
              record->source, (unsigned long long)clock, record->sequence, site);
 }
 
@@ -743,8 +744,9 @@ void scoreboard_describe_outstanding(const struct scoreboard *board, char *text,
     snprintf(text, (size_t)size,
              "oldest: packet %llu, from site %u in clock %llu, %s; %u of %u targets have it, site %u %s",
              (unsigned long long)oldest->number, oldest->source, (unsigned long long)oldest->generated,
-             !oldest->accepted ? "not yet accepted by its operator" : oldest->was_injected ? "sent" :
-                 "not yet sent",
+             !oldest->accepted      ? "not yet accepted by its operator"
+             : oldest->was_injected ? "sent"
+                                    : "not yet sent",
              oldest->delivered, oldest->target_count, board->targets[first + place],
              board->fates[first + place] ? "has, but its source does not know" : "has not");
 }

@@ -3,9 +3,9 @@
  *
  * A packet's life: generated (waiting in its source's queue, without limit), accepted by the sender's
  * operator, which gives it a sequence number, injected (its first word has moved), delivered to each target.
- * The data words of a packet follow from the seed and the packet's number alone, and so do the target_info words of each
- * of its targets, so that nothing but that has to be kept. A delivery is known by its source, that one's epoch, and
- * sequence number (O8). Everything costs the same at any number of packets.
+ * The data words of a packet follow from the seed and the packet's number alone, and so do the target_info words of
+ * each of its targets, so that nothing but that has to be kept. A delivery is known by its source, that one's epoch,
+ * and sequence number (O8). Everything costs the same at any number of packets.
  *
  * A target of a packet that was accepted has one of these fates: delivered, once; reported as failed by the
  * source, which may be delivered all the same, for the report says no more than that the source does not know;
@@ -16,8 +16,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_SCOREBOARD_H
-#define POSTROAD_SCOREBOARD_H
+#ifndef POSTROAD_MODEL_SCOREBOARD_H
+#define POSTROAD_MODEL_SCOREBOARD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,17 +41,17 @@ struct scoreboard_window {
 };
 
 struct scoreboard_totals {
-    uint64_t packets;         /* generated */
-    uint64_t accepted;        /* by an operator */
-    uint64_t completed;       /* delivered to every target */
-    uint64_t finished;        /* nothing more is expected of it */
-    uint64_t abandoned;       /* in the queue of a source that has stopped for good */
-    uint64_t expected;        /* deliveries: targets of all packets */
-    uint64_t accepted_targets; /* of the packets accepted */
-    uint64_t deliveries;      /* the first to each target, corrupted ones included */
-    uint64_t failed;          /* targets reported as failed */
-    uint64_t failed_delivered; /* of those: delivered all the same, before or after the report */
-    uint64_t written_off;     /* targets whose fate went down with the source */
+    uint64_t packets;               /* generated */
+    uint64_t accepted;              /* by an operator */
+    uint64_t completed;             /* delivered to every target */
+    uint64_t finished;              /* nothing more is expected of it */
+    uint64_t abandoned;             /* in the queue of a source that has stopped for good */
+    uint64_t expected;              /* deliveries: targets of all packets */
+    uint64_t accepted_targets;      /* of the packets accepted */
+    uint64_t deliveries;            /* the first to each target, corrupted ones included */
+    uint64_t failed;                /* targets reported as failed */
+    uint64_t failed_delivered;      /* of those: delivered all the same, before or after the report */
+    uint64_t written_off;           /* targets whose fate went down with the source */
     uint64_t written_off_delivered; /* of those: delivered afterwards */
     uint64_t duplicated, corrupted, stray;
     uint64_t disordered;      /* behind a later packet of the same source; only with scoreboard_check_order */
@@ -96,7 +96,7 @@ void scoreboard_inject(struct scoreboard *scoreboard, int32_t packet, uint64_t c
 struct scoreboard_delivery {
     uint32_t site;
     uint16_t source, sequence;
-    uint8_t epoch;            /* of the source, modulo SCOREBOARD_EPOCHS */
+    uint8_t epoch; /* of the source, modulo SCOREBOARD_EPOCHS */
     const uint32_t *data, *info;
     unsigned data_words, info_words;
     bool stamps_wrong;        /* they are not the clocks in which the packet's first word and its terminator arrived */
@@ -104,8 +104,7 @@ struct scoreboard_delivery {
     uint64_t clock_delivered; /* the evaluator was called */
 };
 
-enum scoreboard_verdict scoreboard_deliver(struct scoreboard *scoreboard,
-                                           const struct scoreboard_delivery *delivery);
+enum scoreboard_verdict scoreboard_deliver(struct scoreboard *scoreboard, const struct scoreboard_delivery *delivery);
 
 /* A delivery that stayed unknown: no such packet was ever sent. Counts as stray. */
 void scoreboard_refuse(struct scoreboard *scoreboard, const struct scoreboard_delivery *delivery);
@@ -114,8 +113,7 @@ void scoreboard_refuse(struct scoreboard *scoreboard, const struct scoreboard_de
  * a packet is settled. With `prompt` every target must have its fate by then: otherwise deliveries may still
  * become known. */
 void scoreboard_fail(struct scoreboard *scoreboard, uint32_t source, uint16_t sequence, uint32_t site);
-void scoreboard_settle(struct scoreboard *scoreboard, uint32_t source, uint16_t sequence, uint64_t clock,
-                       bool prompt);
+void scoreboard_settle(struct scoreboard *scoreboard, uint32_t source, uint16_t sequence, uint64_t clock, bool prompt);
 
 /* A site was reset: what it kept is written off; its next packets are of this epoch. 0, or -1 without memory. */
 int scoreboard_restart(struct scoreboard *scoreboard, uint32_t site, uint64_t clock, unsigned epoch);

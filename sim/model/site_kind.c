@@ -15,7 +15,7 @@ enum { KINDS = sizeof names / sizeof *names, UNNAMED = KINDS };
 struct parser {
     const char *at;
     int sites;
-    int kind;           /* of the sites that follow; UNNAMED: none yet */
+    int kind; /* of the sites that follow; UNNAMED: none yet */
     int rest;
     enum node_kind *kinds;
     bool *named;
@@ -92,10 +92,11 @@ static bool parse_item(struct parser *parser)
     return true;
 }
 
-int nodes_parse(const char *text, const struct mesh_config *mesh, enum node_kind rest, enum node_kind *kinds, char *error,
-                size_t error_size)
+int nodes_parse(const char *text, const struct mesh_config *mesh, enum node_kind rest, enum node_kind *kinds,
+                char *error, size_t error_size)
 {
-    struct parser parser = {text, mesh->sites, UNNAMED, UNNAMED, kinds, calloc((size_t)mesh->sites, sizeof(bool)), NULL};
+    struct parser parser = {text, mesh->sites, UNNAMED, UNNAMED, kinds, calloc((size_t)mesh->sites, sizeof(bool)),
+                            NULL};
     if (!parser.named)
         abort();
     bool good;

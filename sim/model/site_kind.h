@@ -1,10 +1,11 @@
-/* What runs the firmware of each site of a mesh, and how users write it: `qemu` for all sites, or `qemu:0-3,5,native:4`, in
- * which sites that are not named are what they would be anyway, or of the kind that is named alone: `qemu:0,native`.
+/* What runs the firmware of each site of a mesh, and how users write it: `qemu` for all sites, or
+ * `qemu:0-3,5,native:4`, in which sites that are not named are what they would be anyway, or of the kind that is named
+ * alone: `qemu:0,native`.
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_NODES_H
-#define POSTROAD_NODES_H
+#ifndef POSTROAD_MODEL_SITE_KIND_H
+#define POSTROAD_MODEL_SITE_KIND_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,9 +15,10 @@
 /* The simulator's own process, a verilated core, or QEMU. */
 enum node_kind { NODE_NATIVE, NODE_CORE, NODE_QEMU };
 
-/* Fills `kinds`, one a site. Sites that are not named are of kind `rest`. 0, or -1 with "TEXT: reason, expected ...". */
-int nodes_parse(const char *text, const struct mesh_config *mesh, enum node_kind rest, enum node_kind *kinds, char *error,
-                size_t error_size);
+/* Fills `kinds`, one a site. Sites that are not named are of kind `rest`. 0, or -1 with "TEXT: reason, expected ...".
+ */
+int nodes_parse(const char *text, const struct mesh_config *mesh, enum node_kind rest, enum node_kind *kinds,
+                char *error, size_t error_size);
 
 /* True if some site is of this kind. */
 bool nodes_have(const enum node_kind *kinds, int sites, enum node_kind kind);

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_STATISTICS_H
-#define POSTROAD_STATISTICS_H
+#ifndef POSTROAD_MODEL_STATISTICS_H
+#define POSTROAD_MODEL_STATISTICS_H
 
 #include <stdint.h>
 

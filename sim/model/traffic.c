@@ -22,14 +22,14 @@ struct traffic {
     double mean_words, rate; /* rate: packets per site and clock */
     unsigned longest;        /* data words that fit a packet with all its targets */
     struct source *sources;
-    uint32_t *heap;          /* sites, the next one on top */
-    uint16_t *shuffled;      /* a permutation of all sites, reshuffled from the front for each multicast */
-    uint16_t *place;         /* where a site stands in it */
+    uint32_t *heap;     /* sites, the next one on top */
+    uint16_t *shuffled; /* a permutation of all sites, reshuffled from the front for each multicast */
+    uint16_t *place;    /* where a site stands in it */
     uint16_t targets[TRAFFIC_MAX_TARGETS];
 };
 
-static const char *const pattern_names[] = {"uniform", "transpose", "bit-complement", "tornado", "neighbour",
-                                            "hot-spot"};
+static const char *const pattern_names[] = {"uniform", "transpose", "bit-complement",
+                                            "tornado", "neighbour", "hot-spot"};
 static const char *const process_names[] = {"bernoulli", "bursty"};
 
 static int index_of(const char *name, const char *const *names, int count)
@@ -320,8 +320,7 @@ static void start_sources(struct traffic *traffic)
         sift_down(traffic, at);
 }
 
-struct traffic *traffic_create(const struct mesh_config *mesh, const struct traffic_options *options,
-                               char *error,
+struct traffic *traffic_create(const struct mesh_config *mesh, const struct traffic_options *options, char *error,
                                size_t error_size)
 {
     struct traffic *traffic = calloc(1, sizeof *traffic);

@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_TRAFFIC_H
-#define POSTROAD_TRAFFIC_H
+#ifndef POSTROAD_MODEL_TRAFFIC_H
+#define POSTROAD_MODEL_TRAFFIC_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,14 +35,14 @@ enum traffic_process {
 struct traffic_options {
     enum traffic_pattern pattern;
     enum traffic_process process;
-    double load;        /* words per site and clock, more than 0, at most 1; 0: only with a broadcast */
-    double burst;       /* bursty: mean packets in a burst, at least 1 */
-    unsigned length;    /* data words behind the header; with geometric: their mean, at least 1 */
-    bool geometric;     /* data words are 1, 2, ... with falling probability, cut off at what fits a packet */
-    double multicast;   /* share of packets that are multicast, 0 to 1 */
-    unsigned targets;   /* of a multicast: the first by the pattern, the others any others, all different */
-    unsigned targets_least; /* not 0: as many as that to `targets`, each number as likely as the others */
-    unsigned info;      /* target_info words behind each target */
+    double load;              /* words per site and clock, more than 0, at most 1; 0: only with a broadcast */
+    double burst;             /* bursty: mean packets in a burst, at least 1 */
+    unsigned length;          /* data words behind the header; with geometric: their mean, at least 1 */
+    bool geometric;           /* data words are 1, 2, ... with falling probability, cut off at what fits a packet */
+    double multicast;         /* share of packets that are multicast, 0 to 1 */
+    unsigned targets;         /* of a multicast: the first by the pattern, the others any others, all different */
+    unsigned targets_least;   /* not 0: as many as that to `targets`, each number as likely as the others */
+    unsigned info;            /* target_info words behind each target */
     uint64_t broadcast_every; /* not 0: broadcast_site sends to all others every so many clocks, and nothing else */
     unsigned broadcast_site;
     unsigned hot_site;
@@ -51,10 +51,10 @@ struct traffic_options {
 };
 
 struct traffic_packet {
-    uint64_t clock;          /* in which it is generated */
+    uint64_t clock; /* in which it is generated */
     uint32_t source;
-    uint16_t data_words;     /* behind the header */
-    uint16_t info_words;     /* behind each target */
+    uint16_t data_words; /* behind the header */
+    uint16_t info_words; /* behind each target */
     uint16_t target_count;
     const uint16_t *targets; /* valid until the next traffic_next */
 };
@@ -63,8 +63,7 @@ struct traffic; /* opaque */
 
 /* NULL with a reason in `error` (an argument out of range, a pattern this topology has not). `mesh` and
  * `options` are copied. Release with traffic_free. */
-struct traffic *traffic_create(const struct mesh_config *mesh, const struct traffic_options *options,
-                               char *error,
+struct traffic *traffic_create(const struct mesh_config *mesh, const struct traffic_options *options, char *error,
                                size_t error_size);
 void traffic_free(struct traffic *traffic);
 

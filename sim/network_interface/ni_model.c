@@ -1,5 +1,7 @@
 /* Two rings of packets and, on either side of them, one word a clock. The rings work as on a node: the
  * operator moves `produced` and `consumed`, this side moves `moved`.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "network_interface/ni_model.h"
 
@@ -9,7 +11,7 @@
 
 static struct ni_model *native_of(struct pr_network_interface *interface)
 {
-    return (struct ni_model *)interface;    /* its first member */
+    return (struct ni_model *)interface; /* its first member */
 }
 
 static bool ring_put(struct ni_model_ring *ring, struct pr_packet *packet)
@@ -68,7 +70,7 @@ static uint32_t counter(struct pr_network_interface *interface, unsigned index)
 
     if (index >= PR_COUNTER_RECEIVED_PACKETS && index <= PR_COUNTER_RECEIVED_DISCARDED)
         return native->counters[index];
-    return native->fabric_counter != NULL ? native->fabric_counter(native->fabric_context, index) : 0;
+    return native->fabric_counter ? native->fabric_counter(native->fabric_context, index) : 0;
 }
 
 static uint32_t clock_now(struct pr_network_interface *interface)
@@ -92,8 +94,7 @@ static const struct pr_network_interface_functions native_functions = {
     .relieve = relieve,
 };
 
-void ni_model_init(struct ni_model *native, unsigned word_width, const uint64_t *now,
-                           uint16_t receive_words)
+void ni_model_init(struct ni_model *native, unsigned word_width, const uint64_t *now, uint16_t receive_words)
 {
     memset(native, 0, sizeof *native);
     native->interface.functions = &native_functions;
@@ -122,7 +123,7 @@ uint64_t ni_model_offer(struct ni_model *native)
     uint64_t tag = PR_TAG_DATA;
 
     native->offered = 0;
-    if (packet == NULL)
+    if (!packet)
         return 0;
     if (position == sent_length(packet)) {
         native->offered = tagged(native, PR_TAG_END_OF_PACKET, 0);
@@ -149,7 +150,7 @@ static bool out_of_patience(const struct ni_model *native)
 
 bool ni_model_wait(struct ni_model *native)
 {
-    bool dry = ring_current(&native->receive) == NULL;
+    bool dry = !ring_current(&native->receive);
 
     if (!dry)
         native->dry_since = *native->now;
@@ -189,7 +190,7 @@ static void end_packet(struct ni_model *native, struct pr_packet *packet, unsign
     bool oversize = packet->kind & PR_KIND_OVERSIZE;
 
     if (terminator == PR_TAG_ABORT_PACKET) {
-        native->counters[PR_COUNTER_RECEIVED_ABORTED]++;    /* O3: the same buffer takes the next packet */
+        native->counters[PR_COUNTER_RECEIVED_ABORTED]++; /* O3: the same buffer takes the next packet */
     } else {
         pr_packet_set_counts(packet, native->target_words, native->data_words);
         packet->kind |= terminator;
@@ -243,7 +244,7 @@ static void clock_receive(struct ni_model *native, uint64_t receive)
         native->counters[PR_COUNTER_RECEIVE_WAITS]++;
         return;
     }
-    if (native->discarding || packet == NULL) {
+    if (native->discarding || !packet) {
         discard_word(native, tag);
         return;
     }

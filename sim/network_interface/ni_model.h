@@ -8,17 +8,19 @@
  *
  * A dead operator must not hold up the network: when no buffer has been posted for receive_patience clocks, packets are
  * taken and thrown away, whole ones only, and counted at PR_COUNTER_RECEIVED_DISCARDED.
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef PLATFORM_NATIVE_INTERFACE_H
-#define PLATFORM_NATIVE_INTERFACE_H
+#ifndef POSTROAD_NETWORK_INTERFACE_NI_MODEL_H
+#define POSTROAD_NETWORK_INTERFACE_NI_MODEL_H
 
 #include "operator/network_interface.h"
 
-enum { NATIVE_INTERFACE_RING = 64 };   /* packets posted, and packets queued to be sent, at most (power of two) */
+enum { NATIVE_INTERFACE_RING = 64 }; /* packets posted, and packets queued to be sent, at most (power of two) */
 
 struct ni_model_ring {
     struct pr_packet *slots[NATIVE_INTERFACE_RING];
-    uint32_t produced, moved, consumed;   /* free-running: given by the operator, done with, taken back */
+    uint32_t produced, moved, consumed; /* free-running: given by the operator, done with, taken back */
 };
 
 struct ni_model {
@@ -28,13 +30,14 @@ struct ni_model {
     const uint64_t *now;
     struct ni_model_ring send, receive;
     uint64_t offered;
-    bool relief;                          /* what the operator asks the fabric for; for the simulator */
+    bool relief; /* what the operator asks the fabric for; for the simulator */
     bool wait_shown, in_packet, discarding;
-    unsigned send_position;               /* words of the packet being sent that have left */
-    unsigned target_words, data_words;    /* of the packet being received */
-    uint64_t dry_since;                   /* the clock in which the last buffer posted was used up */
+    unsigned send_position;            /* words of the packet being sent that have left */
+    unsigned target_words, data_words; /* of the packet being received */
+    uint64_t dry_since;                /* the clock in which the last buffer posted was used up */
     uint32_t counters[16];
-    /* Set by the simulator after init: clocks without a posted buffer before packets are discarded; 0: wait for ever. */
+    /* Set by the simulator after init: clocks without a posted buffer before packets are discarded; 0: wait for ever.
+     */
     uint16_t receive_patience;
     /* Set by the simulator after init, may stay NULL: the fabric's counters (diversions, aborts, ...
      * words_out). */
@@ -44,8 +47,7 @@ struct ni_model {
 
 /* now: the number of the current clock, kept by the simulator. receive_words: word area of a receive
  * buffer. */
-void ni_model_init(struct ni_model *native, unsigned word_width, const uint64_t *now,
-                           uint16_t receive_words);
+void ni_model_init(struct ni_model *native, unsigned word_width, const uint64_t *now, uint16_t receive_words);
 
 /* tag << word_width | word shown to the downstream fifo_buffer in this clock; 0 = none. */
 uint64_t ni_model_offer(struct ni_model *native);

@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_QEMU_DEBUGGER_H
-#define SIM_QEMU_DEBUGGER_H
+#ifndef POSTROAD_QEMU_QEMU_DEBUGGER_H
+#define POSTROAD_QEMU_QEMU_DEBUGGER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -95,7 +95,8 @@ static void option(char *out, const char *before, const char *path, const char *
     snprintf(out + used, OPTION_SIZE - used, "%s", after);
 }
 
-/* In the child. The kernel kills it when the parent dies, whatever of; the terminal's signals are the parent's business. */
+/* In the child. The kernel kills it when the parent dies, whatever of; the terminal's signals are the parent's
+ * business. */
 static void become_qemu(const struct qemu_process *process, const char *elf, pid_t parent, int complaint)
 {
     char port[OPTION_SIZE], serial[OPTION_SIZE], gdb[OPTION_SIZE];
@@ -114,9 +115,9 @@ static void become_qemu(const struct qemu_process *process, const char *elf, pid
     if (getppid() != parent)
         _exit(127);
     execlp(program, program, "-M", "virt", "-accel", "tcg,tb-size=16", "-m", "16M", "-bios", "none", "-kernel", elf,
-           "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none", "-chardev", serial, "-serial",
-           "chardev:serial", "-global", "virtio-mmio.force-legacy=false", "-device", "virtio-serial-device", "-chardev", port,
-           "-device", "virtconsole,chardev=port", "-gdb", gdb, (char *)NULL);
+           "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none", "-chardev", serial,
+           "-serial", "chardev:serial", "-global", "virtio-mmio.force-legacy=false", "-device", "virtio-serial-device",
+           "-chardev", port, "-device", "virtconsole,chardev=port", "-gdb", gdb, (char *)NULL);
     reason = errno;
     if (write(complaint, &reason, sizeof reason) < 0)
         _exit(126);
@@ -149,14 +150,16 @@ static int spawn(struct qemu_process *process, const char *elf, char *error, siz
         waitpid(process->pid, NULL, 0);
     }
     process->pid = 0;
-    snprintf(error, error_size, "%s cannot be started: %s (Debian: apt-get install qemu-system-misc)", program, strerror(reason));
+    snprintf(error, error_size, "%s cannot be started: %s (Debian: apt-get install qemu-system-misc)", program,
+             strerror(reason));
     return -1;
 }
 
-int qemu_process_start(struct qemu_process *process, const char *directory, unsigned number, const char *elf, char *error,
-                       size_t error_size)
+int qemu_process_start(struct qemu_process *process, const char *directory, unsigned number, const char *elf,
+                       char *error, size_t error_size)
 {
-    *process = (struct qemu_process){.end = -1, .words = memfd_create(program, MFD_CLOEXEC),
+    *process = (struct qemu_process){.end = -1,
+                                     .words = memfd_create(program, MFD_CLOEXEC),
                                      .port = {.listener = -1, .connection = -1},
                                      .serial = {.listener = -1, .connection = -1}};
     if (listen_on(&process->port, directory, number, "port", error, error_size) == 0 &&

@@ -1,5 +1,5 @@
-/* One qemu-system-riscv32 that runs the firmware's ELF: started, reached over unix sockets, ended. It never outlives the
- * process that started it.
+/* One qemu-system-riscv32 that runs the firmware's ELF: started, reached over unix sockets, ended. It never outlives
+ * the process that started it.
  *
  *   DIRECTORY/qemu-N.port    its virtio console, where records go (firmware/platform/qemu)
  *   DIRECTORY/qemu-N.serial  its UART
@@ -7,8 +7,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_QEMU_PROCESS_H
-#define SIM_QEMU_PROCESS_H
+#ifndef POSTROAD_QEMU_QEMU_PROCESS_H
+#define POSTROAD_QEMU_QEMU_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,27 +17,27 @@
 
 /* A socket that QEMU connects to: first this side listens, then there is one connection. */
 struct qemu_socket {
-    int listener, connection;   /* -1: none */
+    int listener, connection; /* -1: none */
     struct sockaddr_un address;
 };
 
 struct qemu_process {
-    pid_t pid;                  /* 0: none runs */
-    int end;                    /* a descriptor that can be read once it has ended; -1: none */
-    int words;                  /* a file in memory: what it writes to its standard error; -1: none */
+    pid_t pid; /* 0: none runs */
+    int end;   /* a descriptor that can be read once it has ended; -1: none */
+    int words; /* a file in memory: what it writes to its standard error; -1: none */
     struct qemu_socket port, serial;
     struct sockaddr_un gdb;
 };
 
 /* Starts it for site `number`. 0, or -1 with a reason. */
-int qemu_process_start(struct qemu_process *process, const char *directory, unsigned number, const char *elf, char *error,
-                       size_t error_size);
+int qemu_process_start(struct qemu_process *process, const char *directory, unsigned number, const char *elf,
+                       char *error, size_t error_size);
 
 /* Takes the connection that waits, if one does: from then on `connection` is there, and does not block. */
 void qemu_socket_accept(struct qemu_socket *socket);
 
-/* Waits until it has ended. Its exit status, or 128 and the signal; in `words` the last line that it said of itself, or "".
- * Sockets are closed and their files removed.
+/* Waits until it has ended. Its exit status, or 128 and the signal; in `words` the last line that it said of itself, or
+ * "". Sockets are closed and their files removed.
  */
 int qemu_process_reap(struct qemu_process *process, char *words, size_t size);
 

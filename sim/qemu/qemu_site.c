@@ -67,9 +67,17 @@ int qemu_site_start(struct qemu_site *site, const struct qemu_site_options *opti
         return -1;
     }
     *site = (struct qemu_site){
-        .identity = options->identity, .now = options->now, .to_site = options->to_site, .from_site = options->from_site,
-        .console_base = options->to_site->written, .console_told = options->to_site->written, .memory = site->memory,
-        .out = site->out, .out_room = site->out_room, .turn_began = qemu_site_time(), .turn_clock = *options->now,
+        .identity = options->identity,
+        .now = options->now,
+        .to_site = options->to_site,
+        .from_site = options->from_site,
+        .console_base = options->to_site->written,
+        .console_told = options->to_site->written,
+        .memory = site->memory,
+        .out = site->out,
+        .out_room = site->out_room,
+        .turn_began = qemu_site_time(),
+        .turn_clock = *options->now,
         .packets_free = QEMU_SITE_PACKETS,
     };
     for (size_t i = 0; i < QEMU_SITE_PACKETS; i++)
@@ -152,8 +160,10 @@ static bool take_hello(struct qemu_site *site, const uint32_t *words, unsigned c
         end(site, "its firmware has started again%s", site->restarts ? "" : " before it came to rest");
         return true;
     }
-    if (words[PR_RECORD_HELLO_VERSION] != PR_RECORD_VERSION || words[PR_RECORD_HELLO_PACKET_WORDS] > PR_RECORD_PACKET_WORDS_MAX) {
-        end(site, "its firmware speaks version %u of the records and has packets of %u words, expected version %d and at most %d",
+    if (words[PR_RECORD_HELLO_VERSION] != PR_RECORD_VERSION ||
+        words[PR_RECORD_HELLO_PACKET_WORDS] > PR_RECORD_PACKET_WORDS_MAX) {
+        end(site,
+            "its firmware speaks version %u of the records and has packets of %u words, expected version %d and at most %d",
             (unsigned)words[PR_RECORD_HELLO_VERSION], (unsigned)words[PR_RECORD_HELLO_PACKET_WORDS], PR_RECORD_VERSION,
             PR_RECORD_PACKET_WORDS_MAX);
         return true;
@@ -182,15 +192,17 @@ static bool take_post(struct qemu_site *site, const uint32_t *words, unsigned co
 
 static bool take_send(struct qemu_site *site, const uint32_t *words, unsigned count)
 {
-    unsigned targets = words[PR_RECORD_SEND_COUNTS] >> PR_PACKET_COUNTS_TARGET_SHIFT, info = pr_record_info_words(targets);
+    unsigned targets = words[PR_RECORD_SEND_COUNTS] >> PR_PACKET_COUNTS_TARGET_SHIFT,
+             info = pr_record_info_words(targets);
     unsigned length = targets + (words[PR_RECORD_SEND_COUNTS] & 0xffff);
-    if (count < PR_RECORD_SEND_INFO || targets == 0 || targets > PR_PACKET_TARGET_WORDS_MAX || length > site->identity.max_packet ||
-        count != PR_RECORD_SEND_INFO + info + length || site->packets_free == 0 ||
+    if (count < PR_RECORD_SEND_INFO || targets == 0 || targets > PR_PACKET_TARGET_WORDS_MAX ||
+        length > site->identity.max_packet || count != PR_RECORD_SEND_INFO + info + length || site->packets_free == 0 ||
         pr_network_interface_send_room(&site->interface.interface) == 0)
         return false;
     struct pr_packet *packet = site->packets[--site->packets_free];
     uint32_t mask = site->identity.word_width == 32 ? UINT32_MAX : (1u << site->identity.word_width) - 1;
-    *packet = (struct pr_packet){.counts = words[PR_RECORD_SEND_COUNTS], .kind = words[PR_RECORD_SEND_KIND] & PR_KIND_MULTICAST};
+    *packet = (struct pr_packet){.counts = words[PR_RECORD_SEND_COUNTS],
+                                 .kind = words[PR_RECORD_SEND_KIND] & PR_KIND_MULTICAST};
     memcpy(packet->info, words + PR_RECORD_SEND_INFO, sizeof(uint32_t) * info);
     for (unsigned i = 0; i < length; i++)
         packet->words[i] = words[PR_RECORD_SEND_INFO + info + i] & mask;
@@ -218,8 +230,8 @@ static void note_end(int *connection, ssize_t count)
     *connection = -1;
 }
 
-/* Moves bytes of the UART both ways. What nobody has read for long is lost, as on a wire: the guest must not notice how fast
- * this side reads. */
+/* Moves bytes of the UART both ways. What nobody has read for long is lost, as on a wire: the guest must not notice how
+ * fast this side reads. */
 static void move_console_bytes(struct qemu_site *site)
 {
     uint8_t bytes[1024];

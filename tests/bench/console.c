@@ -1,14 +1,14 @@
-/* How long a whole site takes for what a host asks it: from the first byte of a request to the last one of its answer, on an
- * idle 4x4 mesh, and how long it takes to start. Site 5 is asked; its neighbour is 6, its far corner 15.
+/* How long a whole site takes for what a host asks it: from the first byte of a request to the last one of its answer,
+ * on an idle 4x4 mesh, and how long it takes to start. Site 5 is asked; its neighbour is 6, its far corner 15.
  *
  * SPDX-License-Identifier: ISC
  */
 #include <string.h>
 
 #include "figures.h"
+#include "protocol.h"
 #include "wire/console_frame.h"
 #include "wire/console_messages.h"
-#include "protocol.h"
 
 enum { ASKED = 5, NEIGHBOUR = 6, CORNER = 15, SITES = 16, DATA_WORDS = 2, HANDLER = 1, LIMIT = 20000000 };
 
@@ -64,8 +64,10 @@ static void measure_one(const char *cpu)
     for (unsigned site = 0; site < SITES; site++)
         if (site != ASKED)
             others[site - (site > ASKED)] = (uint16_t)site;
-    pr_message_send(&request, &(struct pr_message_send){.handler = HANDLER, .targets = SITES - 1, .data_words = DATA_WORDS,
-                                                  .sites = others, .data = data});
+    pr_message_send(
+        &request,
+        &(struct pr_message_send){
+            .handler = HANDLER, .targets = SITES - 1, .data_words = DATA_WORDS, .sites = others, .data = data});
     note(cpu, "send of 2 words to 15 sites", answer_clocks(simulation, &request));
     simulation_destroy(simulation);
 }

@@ -1,28 +1,35 @@
 /* From the first corner of a mesh to the opposite one: a packet alone, and packets among others.
  *
- * Head: from the clock of the call of pr_operator_send, in which the first word moves, to the clock in which the first word
- * arrives at the target's operator. Whole: until the terminator arrives. The corner that sends the probes sends nothing
- * else, so that they never wait behind packets of its own; all other sites send uniform traffic at the load given, or as
- * much of it as they get rid of. Raw service.
+ * Head: from the clock of the call of pr_operator_send, in which the first word moves, to the clock in which the first
+ * word arrives at the target's operator. Whole: until the terminator arrives. The corner that sends the probes sends
+ * nothing else, so that they never wait behind packets of its own; all other sites send uniform traffic at the load
+ * given, or as much of it as they get rid of. Raw service.
  *
  * SPDX-License-Identifier: ISC
  */
 #include <string.h>
 
+#include "figures.h"
 #include "model/statistics.h"
 #include "model/traffic.h"
-#include "figures.h"
 #include "operator/operator.h"
 
 enum {
-    DATA_WORDS = 8, PROBE_HANDLER = 7, TRAFFIC_HANDLER = 8, POOL = 1024, WINDOW = 4, SEED = 1,
-    PROBES = 1000, INTERVAL = 100, WARM_UP = 1000
+    DATA_WORDS = 8,
+    PROBE_HANDLER = 7,
+    TRAFFIC_HANDLER = 8,
+    POOL = 1024,
+    WINDOW = 4,
+    SEED = 1,
+    PROBES = 1000,
+    INTERVAL = 100,
+    WARM_UP = 1000
 };
 
 static struct {
     struct simulation *simulation;
     struct statistics head, whole;
-    uint64_t began;       /* clock of the latest probe; one is under way at a time, or its number is in the data */
+    uint64_t began; /* clock of the latest probe; one is under way at a time, or its number is in the data */
     uint64_t sent[PROBES];
     uint64_t expected, delivered;
 } run;
@@ -48,7 +55,8 @@ static int send(unsigned source, unsigned target, unsigned handler, uint32_t num
 {
     uint32_t data[DATA_WORDS] = {number};
     struct pr_target to = {.site = (uint16_t)target};
-    int error = pr_operator_send(simulation_operator(run.simulation, source), &to, 1, (uint8_t)handler, data, DATA_WORDS, NULL);
+    int error = pr_operator_send(simulation_operator(run.simulation, source), &to, 1, (uint8_t)handler, data,
+                                 DATA_WORDS, NULL);
     if (error != 0 && error != -PR_OPERATOR_NO_BUFFER)
         figures_die("corner: site %u: operator_send says %d", source, error);
     if (error == 0)
@@ -78,8 +86,10 @@ static void send_traffic(struct traffic *traffic, uint64_t clock)
 static void send_probes(const struct mesh_config *mesh, double load)
 {
     char error[512];
-    struct traffic *traffic = traffic_create(mesh, &(struct traffic_options){
-        .pattern = TRAFFIC_UNIFORM, .load = load, .burst = 1, .length = DATA_WORDS, .targets = 2, .seed = SEED},
+    struct traffic *traffic = traffic_create(
+        mesh,
+        &(struct traffic_options){
+            .pattern = TRAFFIC_UNIFORM, .load = load, .burst = 1, .length = DATA_WORDS, .targets = 2, .seed = SEED},
         error, sizeof error);
     if (!traffic)
         figures_die("corner: %s", error);

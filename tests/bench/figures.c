@@ -19,11 +19,8 @@ static const struct part {
     const char *name;
     void (*measure)(bool quick);
 } parts[] = {
-    {"turn-round", measure_turn_round},
-    {"console", measure_console},
-    {"multicast", measure_multicast},
-    {"saturation", measure_saturation},
-    {"corner", measure_corner},
+    {"turn-round", measure_turn_round}, {"console", measure_console}, {"multicast", measure_multicast},
+    {"saturation", measure_saturation}, {"corner", measure_corner},
 };
 
 enum { PARTS = sizeof parts / sizeof *parts };
@@ -67,8 +64,8 @@ static struct simulation *start(const struct simulation_options *options)
 
 struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, unsigned window)
 {
-    return start(&(struct simulation_options){
-        .mesh = mesh, .level = LEVEL_FABRIC, .pool = pool, .window = window, .seed = 1});
+    return start(
+        &(struct simulation_options){.mesh = mesh, .level = LEVEL_FABRIC, .pool = pool, .window = window, .seed = 1});
 }
 
 struct simulation *figures_start_sites(const struct mesh_config *mesh)
@@ -101,7 +98,8 @@ static void help(void)
            "parts:");
     for (int i = 0; i < PARTS; i++)
         printf(" %s", parts[i].name);
-    printf("; default all\nexit: 0, 1 usage, 2 a file cannot be written, 3 something was lost, or could not be measured\n");
+    printf(
+        "; default all\nexit: 0, 1 usage, 2 a file cannot be written, 3 something was lost, or could not be measured\n");
 }
 
 static bool choose(struct options *options, const char *name)

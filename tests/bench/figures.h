@@ -1,23 +1,23 @@
-/* What the parts of build/tests/bench/figures share: each measures, and hands its figures over one by one. All of them are
- * exact: clocks and words of simulations that are the same in every run.
+/* What the parts of build/tests/bench/figures share: each measures, and hands its figures over one by one. All of them
+ * are exact: clocks and words of simulations that are the same in every run.
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef TESTS_BENCH_FIGURES_H
-#define TESTS_BENCH_FIGURES_H
+#ifndef POSTROAD_TESTS_BENCH_FIGURES_H
+#define POSTROAD_TESTS_BENCH_FIGURES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/mesh.h"
 #include "engine/simulation.h"
+#include "model/mesh.h"
 
 enum { FIGURE_TEXT = 64 };
 
 /* What a figure is about: a line of its part's table. */
 struct figure_case {
-    const char *part;    /* a literal */
+    const char *part; /* a literal */
     char mesh[FIGURE_TEXT], service[FIGURE_TEXT], what[FIGURE_TEXT];
 };
 
@@ -34,8 +34,8 @@ void measure_corner(bool quick);
 /* Ends the program: something was lost, or could not be measured. */
 _Noreturn void figures_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* hw/mesh/NAME.mesh with the service asked for, and a simulation of a mesh, idle: fabrics with native operators, or whole
- * sites with the node's image. */
+/* hw/mesh/NAME.mesh with the service asked for, and a simulation of a mesh, idle: fabrics with native operators, or
+ * whole sites with the node's image. */
 void figures_load(const char *name, bool reliable, struct mesh_config *mesh);
 struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, unsigned window);
 struct simulation *figures_start_sites(const struct mesh_config *mesh);
@@ -45,7 +45,8 @@ const char *service_name(bool reliable);
 /* Runs until nothing is under way and no timer is set. */
 void figures_settle(struct simulation *simulation);
 
-/* Output of all figures so far. Clocks also become nanoseconds in the tables where hw/utilisation/report.csv tells the clock rate. */
+/* Output of all figures so far. Clocks also become nanoseconds in the tables where hw/utilisation/report.csv tells the
+ * clock rate. */
 void figures_write_csv(FILE *out);
 void figures_write_json(FILE *out);
 void figures_write_tables(FILE *out);

@@ -73,7 +73,8 @@ void figures_write_json(FILE *out)
     cJSON_Delete(array);
 }
 
-/* MHz of the fabric that a mesh with default settings needs, on an HX8K, as hw/utilisation/report.csv has it; 0 if it has none. */
+/* MHz of the fabric that a mesh with default settings needs, on an HX8K, as hw/utilisation/report.csv has it; 0 if it
+ * has none. */
 static double fabric_mhz(void)
 {
     char path[4200], line[512];
@@ -96,10 +97,12 @@ static double fabric_mhz(void)
     return mhz;
 }
 
-/* A column of clocks that the fabric's clock rate makes nanoseconds of: what operators on cores take has another one. */
+/* A column of clocks that the fabric's clock rate makes nanoseconds of: what operators on cores take has another one.
+ */
 static bool has_nanoseconds(const struct figure *figure, double mhz)
 {
-    bool of_fabric = strcmp(figure->subject.part, "corner") == 0 || strcmp(figure->name, "multicast complete clocks") == 0;
+    bool of_fabric = strcmp(figure->subject.part, "corner") == 0 ||
+                     strcmp(figure->name, "multicast complete clocks") == 0;
     return mhz > 0 && of_fabric;
 }
 
@@ -126,7 +129,7 @@ void figures_write_tables(FILE *out)
 {
     double mhz = fabric_mhz();
     fprintf(out, "# Figures\n\nExact: the same in every run. tests/bench/README.md says how each is meant.\n"
-            "`make figures` writes tests/bench/results/figures.md and figures.csv.\n\n");
+                 "`make figures` writes tests/bench/results/figures.md and figures.csv.\n\n");
     for (int i = 0; i < count; i++) {
         bool new_part = i == 0 || strcmp(figures[i].subject.part, figures[i - 1].subject.part) != 0;
         if (new_part) {
@@ -134,7 +137,8 @@ void figures_write_tables(FILE *out)
             write_heading(out, i, mhz);
         }
         if (starts_line(i))
-            fprintf(out, "| %s | %s | %s |", figures[i].subject.mesh, figures[i].subject.service, figures[i].subject.what);
+            fprintf(out, "| %s | %s | %s |", figures[i].subject.mesh, figures[i].subject.service,
+                    figures[i].subject.what);
         fprintf(out, " %s |", figures[i].value);
         if (has_nanoseconds(&figures[i], mhz))
             fprintf(out, " %.0f |", strtod(figures[i].value, NULL) * 1000 / mhz);

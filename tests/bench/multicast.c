@@ -1,8 +1,8 @@
 /* A multicast to all other sites of an idle 4x4 mesh against 15 unicasts with the same data, from every source in turn.
  *
- * Complete: from the clock of the call of pr_operator_send (of the first of 15 calls, made back to back in one clock) to the
- * clock in which the last target's handler is called. Link words: every word, terminators included, that any link moved until
- * all was quiet, so acknowledgements count too. Settled: until the source knew of every target.
+ * Complete: from the clock of the call of pr_operator_send (of the first of 15 calls, made back to back in one clock)
+ * to the clock in which the last target's handler is called. Link words: every word, terminators included, that any
+ * link moved until all was quiet, so acknowledgements count too. Settled: until the source knew of every target.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -53,8 +53,8 @@ static void start(const struct mesh_config *mesh)
     }
 }
 
-/* The others; nearest first: a branch carries a word for each target from the first that opened it on, so no other order
- * moves fewer. */
+/* The others; nearest first: a branch carries a word for each target from the first that opened it on, so no other
+ * order moves fewer. */
 static void list_targets(const struct mesh_config *mesh, unsigned source, bool nearest_first, struct pr_target *targets)
 {
     int furthest = nearest_first ? mesh_diameter(mesh) : 1;
@@ -69,7 +69,8 @@ static void list_targets(const struct mesh_config *mesh, unsigned source, bool n
 static void send(unsigned source, const struct pr_target *targets, unsigned count, unsigned words)
 {
     static const uint32_t data[64];
-    int error = pr_operator_send(simulation_operator(run.simulation, source), targets, count, HANDLER, data, words, NULL);
+    int error = pr_operator_send(simulation_operator(run.simulation, source), targets, count, HANDLER, data, words,
+                                 NULL);
     if (error != 0)
         figures_die("multicast: site %u: operator_send says %d", source, error);
     run.unsettled++;
@@ -91,7 +92,8 @@ static struct cost measure(const struct mesh_config *mesh, unsigned source, bool
     if (run.deliveries != TARGETS || run.failures || (mesh->reliable && run.unsettled))
         figures_die("multicast: site %u: %u deliveries, expected %u; %u sent again or failed", source, run.deliveries,
                     TARGETS, run.failures);
-    return (struct cost){run.last_delivery - began, mesh->reliable ? run.last_settled - began : run.last_delivery - began,
+    return (struct cost){run.last_delivery - began,
+                         mesh->reliable ? run.last_settled - began : run.last_delivery - began,
                          simulation_link_words(run.simulation) - moved};
 }
 

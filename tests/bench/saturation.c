@@ -1,7 +1,7 @@
-/* Saturation, two readings. Backlogged: every source is offered one word a clock, the most a site can send, and what the mesh
- * accepts is counted: data words of the packets delivered between the end of the warm-up and the last packet's generation.
- * Followed: the highest offered load, in words of all kinds and in steps of 1/64, of which 95 % are accepted (or all but a
- * packet a site, when the runs are short). Nothing may be lost.
+/* Saturation, two readings. Backlogged: every source is offered one word a clock, the most a site can send, and what
+ * the mesh accepts is counted: data words of the packets delivered between the end of the warm-up and the last packet's
+ * generation. Followed: the highest offered load, in words of all kinds and in steps of 1/64, of which 95 % are
+ * accepted (or all but a packet a site, when the runs are short). Nothing may be lost.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,16 +14,24 @@
 /* Reliable: pool and window of the node's image. Raw: more storage than anything needs, as nothing is sent again. */
 enum { DATA_WORDS = 16, PACKETS_A_SITE = 500, POOL = 28, RAW_POOL = 4096, WINDOW = 8, SEED = 1, STEPS = 64 };
 
-/* Runs at one load; the caller frees the result. Ends the program unless every packet arrived. (Beyond saturation a source may
- * have given up on one that did: its acknowledgement came too late.) */
-static void run(const struct mesh_config *mesh, const struct figure_case *subject, enum traffic_pattern pattern, double load,
-                struct experiment_result *result)
+/* Runs at one load; the caller frees the result. Ends the program unless every packet arrived. (Beyond saturation a
+ * source may have given up on one that did: its acknowledgement came too late.) */
+static void run(const struct mesh_config *mesh, const struct figure_case *subject, enum traffic_pattern pattern,
+                double load, struct experiment_result *result)
 {
-    struct experiment_options options = {
-        .level = LEVEL_FABRIC, .packets = (uint64_t)PACKETS_A_SITE * (unsigned)mesh->sites, .warmup = EXPERIMENT_AUTOMATIC,
-        .pool = mesh->reliable ? POOL : RAW_POOL, .window = WINDOW,
-        .traffic = {.pattern = pattern, .load = load, .burst = 1, .length = DATA_WORDS, .targets = 4, .hot_share = 0.2,
-                    .hot_site = (unsigned)(mesh->sites + mesh->size_x) / 2, .seed = SEED}};
+    struct experiment_options options = {.level = LEVEL_FABRIC,
+                                         .packets = (uint64_t)PACKETS_A_SITE * (unsigned)mesh->sites,
+                                         .warmup = EXPERIMENT_AUTOMATIC,
+                                         .pool = mesh->reliable ? POOL : RAW_POOL,
+                                         .window = WINDOW,
+                                         .traffic = {.pattern = pattern,
+                                                     .load = load,
+                                                     .burst = 1,
+                                                     .length = DATA_WORDS,
+                                                     .targets = 4,
+                                                     .hot_share = 0.2,
+                                                     .hot_site = (unsigned)(mesh->sites + mesh->size_x) / 2,
+                                                     .seed = SEED}};
     experiment_run(mesh, &options, NULL, NULL, result);
     if (result->totals.completed != result->totals.packets)
         figures_die("saturation: %s, %s, %s, load %g: %s: %s", subject->mesh, subject->service, subject->what, load,
@@ -31,7 +39,8 @@ static void run(const struct mesh_config *mesh, const struct figure_case *subjec
 }
 
 /* By halving: a load above one that is not followed is not tried. */
-static double load_followed(const struct mesh_config *mesh, const struct figure_case *subject, enum traffic_pattern pattern)
+static double load_followed(const struct mesh_config *mesh, const struct figure_case *subject,
+                            enum traffic_pattern pattern)
 {
     static struct experiment_result result;
     int followed = 0, missed = STEPS + 1;

@@ -1,8 +1,9 @@
 /* How long an operator takes to send on a multicast that the fabric aborted at its site: whole sites, the node's image.
  *
- * On a 3x3 grid site 3 multicasts 16 data words to 7 and 5, and so through site 4, which splits it: 7 is to its north, 5 to its
- * east. Meanwhile a long unicast from 1 to 5 passes through 4 to the east. The multicast waits for that output until 4's
- * fifo_buffer times out: its branches are aborted, and the operator of site 4 gets it all and sends it on, to 7 first.
+ * On a 3x3 grid site 3 multicasts 16 data words to 7 and 5, and so through site 4, which splits it: 7 is to its north,
+ * 5 to its east. Meanwhile a long unicast from 1 to 5 passes through 4 to the east. The multicast waits for that output
+ * until 4's fifo_buffer times out: its branches are aborted, and the operator of site 4 gets it all and sends it on, to
+ * 7 first.
  *
  *        7
  *        ^
@@ -11,8 +12,8 @@
  *        1
  *
  * Turn-round: from the clock in which the terminator leaves the router for the operator to the clock in which the first
- * word sent again leaves the router for site 7; what fifo_buffers, network_interface and router take is in it. From abort:
- * the same from the clock of the abort, so with what was still to come of the packet.
+ * word sent again leaves the router for site 7; what fifo_buffers, network_interface and router take is in it. From
+ * abort: the same from the clock of the abort, so with what was still to come of the packet.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -20,14 +21,24 @@
 #include <string.h>
 
 #include "figures.h"
-#include "wire/console_messages.h"
 #include "protocol.h"
+#include "wire/console_messages.h"
 
 enum {
-    SITES = 9, SPLIT = 4, MULTICASTER = 3, BLOCKER = 1, BLOCKED = 5, FIRST = 7,
-    EAST = PR_COUNTER_WORDS_OUT + PR_PORT_EAST, NORTH = PR_COUNTER_WORDS_OUT + PR_PORT_NORTH, LOCAL = PR_COUNTER_WORDS_OUT + PR_PORT_LOCAL,
-    DATA_WORDS = 16, BLOCKER_WORDS = 40, HANDLER = 1, MAX_PACKET = 127,
-    HEAD_START = 10,          /* clocks from the unicast's first word to the multicast's */
+    SITES = 9,
+    SPLIT = 4,
+    MULTICASTER = 3,
+    BLOCKER = 1,
+    BLOCKED = 5,
+    FIRST = 7,
+    EAST = PR_COUNTER_WORDS_OUT + PR_PORT_EAST,
+    NORTH = PR_COUNTER_WORDS_OUT + PR_PORT_NORTH,
+    LOCAL = PR_COUNTER_WORDS_OUT + PR_PORT_LOCAL,
+    DATA_WORDS = 16,
+    BLOCKER_WORDS = 40,
+    HANDLER = 1,
+    MAX_PACKET = 127,
+    HEAD_START = 10, /* clocks from the unicast's first word to the multicast's */
     TAKES = 8
 };
 
@@ -49,8 +60,9 @@ static void tell(struct simulation *simulation, unsigned site, const uint16_t *t
     static uint8_t bytes[PR_FRAMES_WIRE_MAX];
     uint32_t data[BLOCKER_WORDS] = {0};
     size_t length, done = 0;
-    if (!pr_message_send(&frame, &(struct pr_message_send){.handler = HANDLER, .targets = count, .data_words = words,
-                                                     .sites = targets, .data = data}))
+    if (!pr_message_send(
+            &frame, &(struct pr_message_send){
+                        .handler = HANDLER, .targets = count, .data_words = words, .sites = targets, .data = data}))
         figures_die("turn-round: a request does not fit a frame");
     length = pr_frames_encode(&frame, bytes, sizeof bytes);
     done = simulation_console_write(simulation, site, bytes, length);
@@ -73,7 +85,8 @@ static struct clocks watch(struct simulation *simulation)
         uint64_t now = simulation_clock(simulation);
         simulation_run(simulation, 1);
         bool received = simulation_counter(simulation, SPLIT, PR_COUNTER_RECEIVED_PACKETS) > 0;
-        uint32_t locals = simulation_counter(simulation, SPLIT, LOCAL), norths = simulation_counter(simulation, SPLIT, NORTH);
+        uint32_t locals = simulation_counter(simulation, SPLIT, LOCAL),
+                 norths = simulation_counter(simulation, SPLIT, NORTH);
         note(simulation, BLOCKER, NORTH, now, &clocks.blocker);
         note(simulation, MULTICASTER, EAST, now, &clocks.multicast);
         note(simulation, SPLIT, PR_COUNTER_ABORTS, now, &clocks.abort);
@@ -119,9 +132,10 @@ static struct clocks measure(const struct scene *scene)
 /* Unicasts Y first, so that the blocker passes through the split site; time-outs as short as the others' need. */
 static void set_scene(struct scene *scene, const char *cpu, bool reliable, bool own, unsigned retry_limit)
 {
-    static const char text[] = "[mesh]\ntopology = grid\nsize = 3x3\n"
-                               "[unicast]\nnorth_east = north\nnorth_west = north\nsouth_east = south\nsouth_west = south\n"
-                               "[routing]\nunicast = list\n";
+    static const char text[] =
+        "[mesh]\ntopology = grid\nsize = 3x3\n"
+        "[unicast]\nnorth_east = north\nnorth_west = north\nsouth_east = south\nsouth_west = south\n"
+        "[routing]\nunicast = list\n";
     char error[512];
     if (mesh_config_parse("turn-round", text, strlen(text), &scene->mesh, error, sizeof error) != 0)
         figures_die("%s", error);

@@ -1,9 +1,9 @@
-/* Random search for deadlocks of the fabric: short runs on small meshes, settings and buffers at their limits, traffic that gets
- * in its own way, operators that stall. Run number N of a seed is always the same run.
+/* Random search for deadlocks of the fabric: short runs on small meshes, settings and buffers at their limits, traffic
+ * that gets in its own way, operators that stall. Run number N of a seed is always the same run.
  *
  * `--help` has the options. An interrupt ends it early: the table is that of the runs made so far.
- * exit: 0 no hang, 1 usage or configuration, 3 something arrived wrongly or not at all, 5 a hang. Storage that is locked up in
- * the raw service is counted, and is no hang.
+ * exit: 0 no hang, 1 usage or configuration, 3 something arrived wrongly or not at all, 5 a hang. Storage that is
+ * locked up in the raw service is counted, and is no hang.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
-#include "engine/verilated_site.h"
 #include "deadlock_case.h"
 #include "deadlock_picture.h"
 #include "deadlock_run.h"
+#include "engine/verilated_site.h"
 
 enum { JOBS_MAX = 16, SETS_MAX = 8, HANGS_MAX = 1000, PICTURES = 3, SERVICES = 2, PROGRESS = 2000 };
 
@@ -32,7 +32,7 @@ enum group { DIVERTS, NEVER_UNICASTS, NEVER_MULTICASTS, GROUPS };
 struct arguments {
     uint64_t seed, runs, first, replay;
     unsigned jobs;
-    int service, mesh;      /* -1: all */
+    int service, mesh; /* -1: all */
     bool stop, replays;
     const char *table, *dot, *waves;
 };
@@ -81,7 +81,10 @@ static bool is_bad(enum deadlock_end end)
 static bool keep_open(const struct mesh_config *mesh)
 {
     static struct site_library libraries[SETS_MAX];
-    static struct { int links; unsigned downstream, upstream; } sets[SETS_MAX];
+    static struct {
+        int links;
+        unsigned downstream, upstream;
+    } sets[SETS_MAX];
     static unsigned count;
     char error[300];
     for (unsigned i = 0; i < count; i++)
@@ -121,10 +124,14 @@ static bool work(const struct arguments *arguments, unsigned job, int pipe)
         deadlock_run(&drawn, NULL, &result);
         if (result.end == DEADLOCK_FAILED)
             fprintf(stderr, "deadlock: run %" PRIu64 ": %s\n", run, result.detail);
-        struct message message = {
-            .run = run, .clocks = result.clocks, .longest_wait = result.longest_wait, .longest_way = result.longest_way,
-            .mesh = mesh_of(run), .service = service_of(run), .group = group_of(&drawn), .end = result.end
-        };
+        struct message message = {.run = run,
+                                  .clocks = result.clocks,
+                                  .longest_wait = result.longest_wait,
+                                  .longest_way = result.longest_way,
+                                  .mesh = mesh_of(run),
+                                  .service = service_of(run),
+                                  .group = group_of(&drawn),
+                                  .end = result.end};
         if (write(pipe, &message, sizeof message) != (ssize_t)sizeof message || result.end == DEADLOCK_FAILED)
             return false;
     }
@@ -229,8 +236,8 @@ static void on_emptied(void *context, struct simulation *simulation)
 static void print_case(const struct deadlock_case *drawn)
 {
     printf("%spool %u, window %u, stall %u %%\n", drawn->text, drawn->pool, drawn->window, drawn->stall);
-    printf("%u packets; unicasts: %s; multicasts: %s\n", drawn->packet_count, drawn->unicasts ? drawn->unicasts : "none",
-           drawn->multicasts ? drawn->multicasts : "none");
+    printf("%u packets; unicasts: %s; multicasts: %s\n", drawn->packet_count,
+           drawn->unicasts ? drawn->unicasts : "none", drawn->multicasts ? drawn->multicasts : "none");
     for (unsigned i = 0; i < drawn->packet_count; i++) {
         const struct case_packet *packet = &drawn->packets[i];
         printf("  packet %u, clock %" PRIu64 ": site %u to", i, packet->due, packet->source);
@@ -283,11 +290,16 @@ static void print_row(FILE *out, const char *name, const char *service, const st
     uint64_t broken = tally->ends[DEADLOCK_LOST] + tally->ends[DEADLOCK_WRONG];
     if (tally->runs == 0)
         return;
-    const uint64_t numbers[] = {
-        tally->runs, tally->ends[DEADLOCK_COMPLETE], tally->ends[DEADLOCK_GIVEN_UP], tally->ends[DEADLOCK_STORAGE],
-        tally->ends[DEADLOCK_FABRIC], tally->ends[DEADLOCK_HELD],
-        tally->ends[DEADLOCK_STARVED] + tally->ends[DEADLOCK_LIVELOCK], broken, tally->longest_wait, tally->longest_way
-    };
+    const uint64_t numbers[] = {tally->runs,
+                                tally->ends[DEADLOCK_COMPLETE],
+                                tally->ends[DEADLOCK_GIVEN_UP],
+                                tally->ends[DEADLOCK_STORAGE],
+                                tally->ends[DEADLOCK_FABRIC],
+                                tally->ends[DEADLOCK_HELD],
+                                tally->ends[DEADLOCK_STARVED] + tally->ends[DEADLOCK_LIVELOCK],
+                                broken,
+                                tally->longest_wait,
+                                tally->longest_way};
     fprintf(out, "| %s | %s |", name, service);
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
         fprintf(out, " %" PRIu64 " |", numbers[i]);
@@ -297,10 +309,13 @@ static void print_row(FILE *out, const char *name, const char *service, const st
 static void print_table(FILE *out, const struct summary *summary)
 {
     static const char *const services[SERVICES] = {"raw", "reliable"};
-    static const char *const groups[GROUPS] = {"", "`divert = never`, unicasts only", "`divert = never`, several sites"};
+    static const char *const groups[GROUPS] = {"", "`divert = never`, unicasts only",
+                                               "`divert = never`, several sites"};
     struct tally total = {0};
-    fprintf(out, "| mesh | service | runs | complete | given up | storage | deadlock | held | starved | lost or wrong | "
-            "longest wait | longest way | million clocks |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+    fprintf(
+        out,
+        "| mesh | service | runs | complete | given up | storage | deadlock | held | starved | lost or wrong | "
+        "longest wait | longest way | million clocks |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
     for (unsigned mesh = 0; mesh < deadlock_meshes(); mesh++)
         for (unsigned service = 0; service < SERVICES; service++) {
             print_row(out, deadlock_mesh_name(mesh), services[service], &summary->tallies[mesh][service][DIVERTS]);
@@ -321,8 +336,9 @@ static int conclude(const struct arguments *arguments, const struct summary *sum
     int code = EXIT_OK;
     for (unsigned i = 0; i < summary->hang_count; i++) {
         const struct message *hang = &summary->hangs[i];
-        printf("%s: %s, %s service, build/deadlock_search --seed %" PRIu64 " --replay %" PRIu64 "\n", deadlock_end_name(hang->end),
-               deadlock_mesh_name(hang->mesh), hang->service ? "reliable" : "raw", arguments->seed, hang->run);
+        printf("%s: %s, %s service, build/deadlock_search --seed %" PRIu64 " --replay %" PRIu64 "\n",
+               deadlock_end_name(hang->end), deadlock_mesh_name(hang->mesh), hang->service ? "reliable" : "raw",
+               arguments->seed, hang->run);
         bool broken = hang->end == DEADLOCK_LOST || hang->end == DEADLOCK_WRONG;
         if (!broken || code == EXIT_OK)
             code = broken ? EXIT_MISMATCH : EXIT_TIMEOUT;

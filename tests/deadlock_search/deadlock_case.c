@@ -16,9 +16,10 @@ static const struct shape {
     const char *name, *topology;
     int size_x, size_y;
 } shapes[] = {
-    {"grid 2x2", "grid", 2, 2}, {"grid 2x3", "grid", 2, 3}, {"grid 3x3", "grid", 3, 3}, {"grid 4x1", "grid", 4, 1},
-    {"torus 4x1", "torus", 4, 1}, {"torus 5x1", "torus", 5, 1}, {"torus 2x2", "torus", 2, 2}, {"torus 3x3", "torus", 3, 3},
-    {"torus 2x4", "torus", 2, 4}, {"torus 4x4", "torus", 4, 4}, {"hypercube 3", "hypercube", 3, 0},
+    {"grid 2x2", "grid", 2, 2},   {"grid 2x3", "grid", 2, 3},         {"grid 3x3", "grid", 3, 3},
+    {"grid 4x1", "grid", 4, 1},   {"torus 4x1", "torus", 4, 1},       {"torus 5x1", "torus", 5, 1},
+    {"torus 2x2", "torus", 2, 2}, {"torus 3x3", "torus", 3, 3},       {"torus 2x4", "torus", 2, 4},
+    {"torus 4x4", "torus", 4, 4}, {"hypercube 3", "hypercube", 3, 0},
 };
 
 /* The numbers one would try: most often one of these, now and then the largest that is legal. */
@@ -74,23 +75,33 @@ static void line(struct draw *draw, const char *format, ...)
 static void preference_lists(struct draw *draw, const char *section, const char *codes)
 {
     static const char *const quadrants[LISTS][2] = {
-        {"north", "east"}, {"north", "west"}, {"south", "east"}, {"south", "west"}
-    };
+        {"north", "east"}, {"north", "west"}, {"south", "east"}, {"south", "west"}};
     line(draw, "[%s]", section);
     for (unsigned i = 0; i < LISTS; i++) {
         const char *y = quadrants[i][0], *x = quadrants[i][1];
         switch (codes[i]) {
-        case 'x': line(draw, "%s_%s = %s", y, x, x); break;
-        case 'y': line(draw, "%s_%s = %s", y, x, y); break;
-        case 'X': line(draw, "%s_%s = %s %s", y, x, x, y); break;
-        default: line(draw, "%s_%s = %s %s", y, x, y, x); break;
+        case 'x':
+            line(draw, "%s_%s = %s", y, x, x);
+            break;
+        case 'y':
+            line(draw, "%s_%s = %s", y, x, y);
+            break;
+        case 'X':
+            line(draw, "%s_%s = %s %s", y, x, x, y);
+            break;
+        default:
+            line(draw, "%s_%s = %s %s", y, x, y, x);
+            break;
         }
     }
 }
 
 static void cube_list(struct draw *draw, const char *section, char code)
 {
-    const char *name = code == 'x' ? "lowest" : code == 'y' ? "highest" : code == 'X' ? "lowest_first" : "highest_first";
+    const char *name = code == 'x'   ? "lowest"
+                       : code == 'y' ? "highest"
+                       : code == 'X' ? "lowest_first"
+                                     : "highest_first";
     line(draw, "[%s]\nany = %s", section, name);
 }
 
@@ -127,7 +138,8 @@ static bool draw_routing(struct draw *draw, const struct shape *shape)
     return memcmp(unicast, "xxxx", LISTS) == 0 || memcmp(unicast, "yyyy", LISTS) == 0;
 }
 
-static void draw_thresholds(struct draw *draw, const struct shape *shape, bool strict, bool reliable, unsigned max_packet)
+static void draw_thresholds(struct draw *draw, const struct shape *shape, bool strict, bool reliable,
+                            unsigned max_packet)
 {
     bool wide_torus = *shape->topology == 't' && (shape->size_x > 3 || shape->size_y > 3);
     bool never = strict && !wide_torus && below(draw, 4) == 0;
@@ -186,7 +198,8 @@ static bool draw_abort(struct draw *draw, char *error, size_t error_size)
     return parse(draw, error, error_size);
 }
 
-/* A walk that comes back to where it began: round the edge of a grid, a Gray code on a hypercube, as numbered along a ring. */
+/* A walk that comes back to where it began: round the edge of a grid, a Gray code on a hypercube, as numbered along a
+ * ring. */
 static void draw_ring(struct draw *draw)
 {
     const struct mesh_config *mesh = &draw->out->mesh;
@@ -253,19 +266,25 @@ static const char *const unicast_names[] = {"all to one", "permutation", "ring",
 static unsigned unicast_target(struct draw *draw, enum unicast_pattern pattern, unsigned source)
 {
     switch (pattern) {
-    case TO_ONE: return draw->hot_site;
-    case PERMUTATION: return draw->permutation[source];
-    case RING: return along(draw, source, draw->shift);
-    case OPPOSITE: return (unsigned)draw->out->mesh.sites - 1 - source;
-    case NEIGHBOUR: return neighbour(draw, source);
-    default: return any_site(draw);
+    case TO_ONE:
+        return draw->hot_site;
+    case PERMUTATION:
+        return draw->permutation[source];
+    case RING:
+        return along(draw, source, draw->shift);
+    case OPPOSITE:
+        return (unsigned)draw->out->mesh.sites - 1 - source;
+    case NEIGHBOUR:
+        return neighbour(draw, source);
+    default:
+        return any_site(draw);
     }
 }
 
 enum multicast_pattern { RING_AHEAD, RING_BACK, EVERYBODY, NEIGHBOURS, SUBSET, WITH_SELF, MULTICAST_PATTERNS };
 static const char *const multicast_names[] = {
-    "the next two of a ring", "two ahead in a ring and back", "all sites", "neighbours", "some sites", "self and another"
-};
+    "the next two of a ring", "two ahead in a ring and back", "all sites", "neighbours", "some sites",
+    "self and another"};
 
 static void add_target(struct case_packet *packet, unsigned site, unsigned most)
 {
@@ -276,7 +295,8 @@ static void add_target(struct case_packet *packet, unsigned site, unsigned most)
         packet->targets[packet->target_count++] = (uint8_t)site;
 }
 
-static void multicast_targets(struct draw *draw, enum multicast_pattern pattern, struct case_packet *packet, unsigned most)
+static void multicast_targets(struct draw *draw, enum multicast_pattern pattern, struct case_packet *packet,
+                              unsigned most)
 {
     unsigned source = packet->source, sites = (unsigned)draw->out->mesh.sites, start = below(draw, sites);
     bool backwards = pattern == RING_BACK;
@@ -306,13 +326,17 @@ static void multicast_targets(struct draw *draw, enum multicast_pattern pattern,
     }
 }
 
-/* When packet number k of a source is due: all at once, in bursts that all sources begin in the same clock, or at random. */
+/* When packet number k of a source is due: all at once, in bursts that all sources begin in the same clock, or at
+ * random. */
 static uint64_t draw_due(struct draw *draw, unsigned rhythm, unsigned number, unsigned length)
 {
     switch (rhythm) {
-    case 0: return 0;
-    case 1: return (uint64_t)number / 3 * (20 + 4 * length);
-    default: return below(draw, 50 + 3 * length * (number + 1));
+    case 0:
+        return 0;
+    case 1:
+        return (uint64_t)number / 3 * (20 + 4 * length);
+    default:
+        return below(draw, 50 + 3 * length * (number + 1));
     }
 }
 
@@ -329,10 +353,10 @@ static void sort_by_clock(struct case_packet *packets, unsigned count)
 struct traffic_style {
     enum unicast_pattern unicast;
     enum multicast_pattern multicast;
-    unsigned share;                   /* percent of multicasts */
+    unsigned share; /* percent of multicasts */
     unsigned rhythm;
-    unsigned length;                  /* 0: no data, 1: as much as fits, 2: anything between */
-    unsigned most_targets, room;      /* of a packet */
+    unsigned length;             /* 0: no data, 1: as much as fits, 2: anything between */
+    unsigned most_targets, room; /* of a packet */
 };
 
 static void draw_packet(struct draw *draw, const struct traffic_style *style, unsigned source, unsigned number)
@@ -354,10 +378,13 @@ static void draw_traffic(struct draw *draw)
     static const unsigned shares[] = {0, 10, 50, 100};
     struct deadlock_case *out = draw->out;
     unsigned sites = (unsigned)out->mesh.sites, room = out->mesh.max_packet - PR_HEADER_WORDS;
-    struct traffic_style style = {
-        .unicast = below(draw, UNICAST_PATTERNS), .multicast = below(draw, MULTICAST_PATTERNS), .share = shares[below(draw, 4)],
-        .rhythm = below(draw, 3), .length = below(draw, 3), .most_targets = room < CASE_SITES ? room : CASE_SITES, .room = room
-    };
+    struct traffic_style style = {.unicast = below(draw, UNICAST_PATTERNS),
+                                  .multicast = below(draw, MULTICAST_PATTERNS),
+                                  .share = shares[below(draw, 4)],
+                                  .rhythm = below(draw, 3),
+                                  .length = below(draw, 3),
+                                  .most_targets = room < CASE_SITES ? room : CASE_SITES,
+                                  .room = room};
     unsigned words = style.length ? out->mesh.max_packet : 8, most = TRAFFIC_WORDS / words;
     unsigned limit = CASE_PACKETS / sites, count = 1 + below(draw, most < limit ? most : limit);
     out->unicasts = style.share == 100 ? NULL : unicast_names[style.unicast];

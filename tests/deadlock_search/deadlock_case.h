@@ -1,10 +1,10 @@
-/* A case of the deadlock search: a small mesh with settings at their limits, and traffic that is meant to get in its own
- * way. Everything follows from the search's seed and the number of the run.
+/* A case of the deadlock search: a small mesh with settings at their limits, and traffic that is meant to get in its
+ * own way. Everything follows from the search's seed and the number of the run.
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_SEARCH_DEADLOCK_CASE_H
-#define SIM_SEARCH_DEADLOCK_CASE_H
+#ifndef POSTROAD_TESTS_DEADLOCK_SEARCH_DEADLOCK_CASE_H
+#define POSTROAD_TESTS_DEADLOCK_SEARCH_DEADLOCK_CASE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 enum { CASE_SITES = 16, CASE_PACKETS = 400, CASE_TEXT = 1024 };
 
 struct case_packet {
-    uint64_t due;                     /* clock from which on its source's operator is asked to take it */
+    uint64_t due; /* clock from which on its source's operator is asked to take it */
     uint8_t source, target_count;
     uint8_t targets[CASE_SITES];
     uint16_t data_words;
@@ -23,10 +23,10 @@ struct case_packet {
 
 struct deadlock_case {
     struct mesh_config mesh;
-    char text[CASE_TEXT];             /* the same as a .mesh file */
+    char text[CASE_TEXT]; /* the same as a .mesh file */
     uint64_t seed;
-    unsigned pool, window, stall;     /* as in simulation_options */
-    const char *unicasts, *multicasts; /* names of the patterns; multicasts: NULL if there are none */
+    unsigned pool, window, stall;             /* as in simulation_options */
+    const char *unicasts, *multicasts;        /* names of the patterns; multicasts: NULL if there are none */
     struct case_packet packets[CASE_PACKETS]; /* of each source in the order of their clocks */
     unsigned packet_count;
 };

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol.h"
 #include "engine/simulation.h"
 #include "engine/site_model.h"
+#include "protocol.h"
 
 enum { PORTS_MAX = 5, WORDS_MAX = 160, NODES = CASE_SITES * PORTS_MAX, EDGES_MAX = 16, TEXT = 200 };
 
@@ -25,12 +25,12 @@ struct edge {
 
 /* A net_input as it stands. */
 struct pr_node {
-    uint64_t word;              /* shown, 0 for none */
-    uint64_t outputs;           /* connected to or waited for, a bit each */
-    bool waits;                 /* the word does not move */
+    uint64_t word;    /* shown, 0 for none */
+    uint64_t outputs; /* connected to or waited for, a bit each */
+    bool waits;       /* the word does not move */
     struct edge edges[EDGES_MAX];
     unsigned edge_count;
-    unsigned state;             /* of the search for a ring */
+    unsigned state; /* of the search for a ring */
     bool on_ring;
 };
 
@@ -66,8 +66,8 @@ struct deadlock_picture *deadlock_picture_create(const struct deadlock_case *dra
 {
     struct deadlock_picture *picture = calloc(1, sizeof *picture);
     if (picture)
-        *picture = (struct deadlock_picture){.drawn = drawn, .links = (unsigned)drawn->mesh.links,
-                                             .ports = (unsigned)drawn->mesh.links + 1};
+        *picture = (struct deadlock_picture){
+            .drawn = drawn, .links = (unsigned)drawn->mesh.links, .ports = (unsigned)drawn->mesh.links + 1};
     return picture;
 }
 
@@ -99,7 +99,8 @@ static void add_edge(struct pr_node *node, unsigned to, unsigned output, enum re
 }
 
 /* Does the neighbour hold up the word that this site shows on its link? */
-static bool link_waits(const struct deadlock_picture *picture, const struct simulation *simulation, unsigned site, unsigned link)
+static bool link_waits(const struct deadlock_picture *picture, const struct simulation *simulation, unsigned site,
+                       unsigned link)
 {
     const struct mesh_config *mesh = &picture->drawn->mesh;
     const uint64_t *words = simulation_words(simulation);
@@ -108,8 +109,8 @@ static bool link_waits(const struct deadlock_picture *picture, const struct simu
            (words[(unsigned)far * picture->links + (unsigned)facing] & SLOT_WAIT);
 }
 
-/* Is net_input `port` connected to this output? It is if its packet has begun. The head of a multicast may hold the local output
- * before it has moved, if nobody else holds that. */
+/* Is net_input `port` connected to this output? It is if its packet has begun. The head of a multicast may hold the
+ * local output before it has moved, if nobody else holds that. */
 static bool holds(const struct deadlock_picture *picture, unsigned site, unsigned port, unsigned output)
 {
     unsigned number = node_number(picture, site, port), first = node_number(picture, site, 0);
@@ -133,7 +134,8 @@ static void find_edges_of_output(struct deadlock_picture *picture, const struct 
             add_edge(node, node_number(picture, site, other), output, HELD_BY);
     if (output > 0 && link_waits(picture, simulation, site, output - 1)) {
         unsigned far = (unsigned)mesh_neighbour(mesh, (int)site, (int)output - 1);
-        add_edge(node, node_number(picture, far, (unsigned)mesh_facing_link(mesh, (int)output - 1) + 1), output, LINK_WAITS);
+        add_edge(node, node_number(picture, far, (unsigned)mesh_facing_link(mesh, (int)output - 1) + 1), output,
+                 LINK_WAITS);
     }
 }
 
@@ -229,8 +231,8 @@ static unsigned feeder(const struct deadlock_picture *picture, unsigned number)
     return NODES;
 }
 
-/* Source and sequence number of the packet at a net_input: its first two data words. A head knows neither, but the sites behind
- * it may. Returns the packet's number, -1 if that is not to be seen. */
+/* Source and sequence number of the packet at a net_input: its first two data words. A head knows neither, but the
+ * sites behind it may. Returns the packet's number, -1 if that is not to be seen. */
 static int packet_at(const struct deadlock_picture *picture, const struct simulation *simulation, unsigned number)
 {
     uint32_t data[2];
@@ -263,8 +265,8 @@ static void describe_target(const struct deadlock_picture *picture, uint64_t wor
 }
 
 /* "multicast to 3 4, packet 17 of site 2, 5 words in": what can be told of a packet from where it stands. */
-static void describe_packet(const struct deadlock_picture *picture, const struct simulation *simulation, unsigned number,
-                            char *text)
+static void describe_packet(const struct deadlock_picture *picture, const struct simulation *simulation,
+                            unsigned number, char *text)
 {
     const struct record *record = &picture->records[number];
     uint64_t first = record->count ? record->words[0] : picture->nodes[number].word;
@@ -293,7 +295,8 @@ static bool stands_still(const struct pr_node *node)
 
 static void print_edge(const struct deadlock_picture *picture, const struct edge *edge, FILE *out)
 {
-    static const char *const reasons[] = {[LINK_WAITS] = "whose end says wait:", [HELD_BY] = "which is held by",
+    static const char *const reasons[] = {[LINK_WAITS] = "whose end says wait:",
+                                          [HELD_BY] = "which is held by",
                                           [COMES_FROM] = "from which the next word has to come:"};
     char name[TEXT];
     node_name(picture, edge->to, name);
@@ -308,13 +311,15 @@ static void print_local(const struct simulation *simulation, unsigned site, FILE
         fprintf(out, "        local, where a word waits for a buffer of the operator\n");
 }
 
-static void print_node(struct deadlock_picture *picture, const struct simulation *simulation, unsigned number, FILE *out)
+static void print_node(struct deadlock_picture *picture, const struct simulation *simulation, unsigned number,
+                       FILE *out)
 {
     const struct pr_node *node = &picture->nodes[number];
     char name[TEXT], packet[TEXT];
     node_name(picture, number, name);
     describe_packet(picture, simulation, number, packet);
-    fprintf(out, "  %s%s: %s; %s", node->on_ring ? "* " : "  ", name, packet, node->word ? "waits for" : "is connected to");
+    fprintf(out, "  %s%s: %s; %s", node->on_ring ? "* " : "  ", name, packet,
+            node->word ? "waits for" : "is connected to");
     for (unsigned output = 0; output < picture->ports; output++)
         if (node->outputs >> output & 1)
             fprintf(out, " %s", port_name(picture, output));

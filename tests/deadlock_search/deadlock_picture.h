@@ -1,13 +1,13 @@
 /* Who waits for whom: follows a run clock by clock, and draws what stands still.
  *
  * A node is a net_input that holds a word, or is connected to net_outputs while its packet's next word has not come. It
- * waits for the net_input at the other end of a link, for those that hold what it wants, or for the one that its next word
- * has to come from.
+ * waits for the net_input at the other end of a link, for those that hold what it wants, or for the one that its next
+ * word has to come from.
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef SIM_SEARCH_DEADLOCK_PICTURE_H
-#define SIM_SEARCH_DEADLOCK_PICTURE_H
+#ifndef POSTROAD_TESTS_DEADLOCK_SEARCH_DEADLOCK_PICTURE_H
+#define POSTROAD_TESTS_DEADLOCK_SEARCH_DEADLOCK_PICTURE_H
 
 #include <stdio.h>
 

@@ -5,19 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "operator/operator.h"
-#include "protocol.h"
 #include "engine/simulation.h"
 #include "engine/site_model.h"
+#include "operator/operator.h"
+#include "protocol.h"
 
 enum {
     HANDLER = 1,
-    LOOK = 32,              /* clocks between two looks */
+    LOOK = 32, /* clocks between two looks */
     LINKS_MAX = 4,
-    STRICT_TRIES = 2048,    /* U5: of a strict packet that is stuck, 1024 and what a router is late by */
-    OPERATOR_SLACK = 4096,  /* clocks in which an operator that misses polls is polled */
-    STARVED_FACTOR = 64,    /* a word that waits so many times the longest time-out on a link starves */
-    RETRY_CLOCKS = 1 << 19  /* reliable service: between two tries of a source, and to spare */
+    STRICT_TRIES = 2048,   /* U5: of a strict packet that is stuck, 1024 and what a router is late by */
+    OPERATOR_SLACK = 4096, /* clocks in which an operator that misses polls is polled */
+    STARVED_FACTOR = 64,   /* a word that waits so many times the longest time-out on a link starves */
+    RETRY_CLOCKS = 1 << 19 /* reliable service: between two tries of a source, and to spare */
 };
 
 struct runner;
@@ -32,7 +32,7 @@ struct pr_endpoint {
 struct fate {
     uint64_t accepted;
     uint16_t sequence;
-    uint16_t missing;       /* targets, a bit each */
+    uint16_t missing; /* targets, a bit each */
     bool settled;
 };
 
@@ -43,11 +43,11 @@ struct runner {
     struct simulation *simulation;
     struct pr_endpoint endpoints[CASE_SITES];
     struct fate fates[CASE_PACKETS];
-    unsigned open;          /* packets that have not come to their end */
+    unsigned open; /* packets that have not come to their end */
     bool wrong, given_up;
-    uint64_t progress;      /* counts whatever brings a packet further for good */
+    uint64_t progress; /* counts whatever brings a packet further for good */
     uint64_t progress_at, moved_words;
-    uint64_t patience;      /* clocks without any movement that show a hang */
+    uint64_t patience; /* clocks without any movement that show a hang */
     uint64_t link_moved[CASE_SITES][LINKS_MAX];
     uint32_t link_words[CASE_SITES][LINKS_MAX];
     bool starved;
@@ -58,8 +58,8 @@ static const struct runner *running;
 
 const char *deadlock_end_name(enum deadlock_end end)
 {
-    static const char *const names[DEADLOCK_ENDS] = {"complete", "storage", "deadlock", "held", "starved", "livelock",
-                                                     "given up", "lost", "wrong", "failed"};
+    static const char *const names[DEADLOCK_ENDS] = {"complete", "storage",  "deadlock", "held",  "starved",
+                                                     "livelock", "given up", "lost",     "wrong", "failed"};
     return names[end];
 }
 
@@ -107,13 +107,15 @@ static void deliver(void *context, const struct pr_delivery *delivery)
     struct runner *runner = endpoint->runner;
     int packet = find_packet(runner, delivery->source, delivery->sequence);
     if (packet < 0 || !(runner->fates[packet].missing >> endpoint->site & 1)) {
-        wrong(runner, "clock %llu: site %u is given packet %d of site %u (sequence number %u) though it is no target, or has it",
-              (unsigned long long)simulation_clock(runner->simulation), endpoint->site, packet, delivery->source,
-              delivery->sequence);
+        wrong(
+            runner,
+            "clock %llu: site %u is given packet %d of site %u (sequence number %u) though it is no target, or has it",
+            (unsigned long long)simulation_clock(runner->simulation), endpoint->site, packet, delivery->source,
+            delivery->sequence);
         return;
     }
     struct fate *fate = &runner->fates[packet];
-    fate->missing &= (uint16_t)~(1u << endpoint->site);
+    fate->missing &= (uint16_t) ~(1u << endpoint->site);
     runner->progress++;
     if (!runner->drawn->mesh.reliable && fate->missing == 0)
         end_packet(runner, delivery->source, fate);
@@ -126,7 +128,8 @@ static void observe(void *context, const struct pr_operator_event *event)
     int packet = find_packet(runner, endpoint->site, event->sequence);
     if (event->kind == PR_OPERATOR_EVENT_FAILED && !runner->given_up) {
         runner->given_up = true;
-        snprintf(runner->result->detail, sizeof runner->result->detail, "clock %llu: site %u gives up packet %d at site %u",
+        snprintf(runner->result->detail, sizeof runner->result->detail,
+                 "clock %llu: site %u gives up packet %d at site %u",
                  (unsigned long long)simulation_clock(runner->simulation), endpoint->site, packet, event->site);
     }
     if (event->kind != PR_OPERATOR_EVENT_SETTLED || packet < 0)
@@ -208,11 +211,14 @@ static uint64_t longest_time_out(const struct mesh_config *mesh)
 static bool set_up(struct runner *runner)
 {
     const struct deadlock_case *drawn = runner->drawn;
-    struct simulation_options options = {
-        .mesh = &drawn->mesh, .level = LEVEL_FABRIC, .pool = drawn->pool, .window = drawn->window, .seed = drawn->seed,
-        .stall = drawn->stall, .observed = runner->observer && !runner->observer->waves,
-        .waves = runner->observer ? runner->observer->waves : NULL
-    };
+    struct simulation_options options = {.mesh = &drawn->mesh,
+                                         .level = LEVEL_FABRIC,
+                                         .pool = drawn->pool,
+                                         .window = drawn->window,
+                                         .seed = drawn->seed,
+                                         .stall = drawn->stall,
+                                         .observed = runner->observer && !runner->observer->waves,
+                                         .waves = runner->observer ? runner->observer->waves : NULL};
     unsigned packet = 0;
     runner->open = drawn->packet_count;
     runner->patience = 2 * longest_time_out(&drawn->mesh);
@@ -221,8 +227,11 @@ static bool set_up(struct runner *runner)
         return false;
     for (unsigned site = 0; site < (unsigned)drawn->mesh.sites; site++) {
         struct pr_endpoint *endpoint = &runner->endpoints[site];
-        *endpoint = (struct pr_endpoint){.runner = runner, .site = site, .first = packet, .next = packet,
-                                      .op = simulation_operator(runner->simulation, site)};
+        *endpoint = (struct pr_endpoint){.runner = runner,
+                                         .site = site,
+                                         .first = packet,
+                                         .next = packet,
+                                         .op = simulation_operator(runner->simulation, site)};
         while (packet < drawn->packet_count && drawn->packets[packet].source == site)
             packet++;
         endpoint->end = packet;
@@ -407,7 +416,8 @@ static enum deadlock_end run_to_the_end(struct runner *runner)
     return diagnose(runner, end);
 }
 
-void deadlock_run(const struct deadlock_case *drawn, const struct deadlock_observer *observer, struct deadlock_result *result)
+void deadlock_run(const struct deadlock_case *drawn, const struct deadlock_observer *observer,
+                  struct deadlock_result *result)
 {
     static struct runner runner;
     memset(&runner, 0, sizeof runner);
@@ -421,7 +431,8 @@ void deadlock_run(const struct deadlock_case *drawn, const struct deadlock_obser
         result->end = run_to_the_end(&runner);
         result->clocks = simulation_clock(runner.simulation);
         if (result->end == DEADLOCK_LOST && !runner.wrong)
-            snprintf(result->detail, sizeof result->detail, "all is quiet, and %u packets have not arrived", runner.open);
+            snprintf(result->detail, sizeof result->detail, "all is quiet, and %u packets have not arrived",
+                     runner.open);
         if (runner.given_up && result->end == DEADLOCK_COMPLETE)
             result->end = DEADLOCK_GIVEN_UP;
         if (runner.wrong && result->end != DEADLOCK_FABRIC)

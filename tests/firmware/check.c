@@ -1,4 +1,7 @@
-/* See check.h. */
+/* See check.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -16,7 +19,6 @@ void check_equal(const char *file, int line, const char *what, long long got, lo
 static double seconds_now(void)
 {
     struct timespec now;
-
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
@@ -25,7 +27,6 @@ uint64_t check_seed(void)
 {
     const char *text = getenv("SEED");
     uint64_t seed = text != NULL ? strtoull(text, NULL, 0) : (uint64_t)(seconds_now() * 1e6);
-
     printf("seed %llu\n", (unsigned long long)seed);
     return seed;
 }
@@ -34,7 +35,6 @@ uint64_t check_seed(void)
 uint32_t check_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return (uint32_t)(z >> 32);

@@ -1,6 +1,9 @@
-/* Checks, seeds and random numbers of the firmware's tests. */
-#ifndef TESTS_FIRMWARE_CHECK_H
-#define TESTS_FIRMWARE_CHECK_H
+/* Checks, seeds and random numbers of the firmware's tests.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_TESTS_FIRMWARE_CHECK_H
+#define POSTROAD_TESTS_FIRMWARE_CHECK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,12 +11,12 @@
 #include <stdlib.h>
 
 /* Ends the test with status 1 if the condition does not hold. */
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
+#define CHECK(condition)                                                                            \
+    do {                                                                                            \
+        if (!(condition)) {                                                                         \
             fprintf(stderr, "%s:%d: %s: not true: %s\n", __FILE__, __LINE__, __func__, #condition); \
-            exit(1); \
-        } \
+            exit(1);                                                                                \
+        }                                                                                           \
     } while (0)
 
 #define CHECK_EQUAL(got, expected) check_equal(__FILE__, __LINE__, #got, (long long)(got), (long long)(expected))
@@ -21,11 +24,11 @@
 void check_equal(const char *file, int line, const char *what, long long got, long long expected);
 
 /* Runs one test function and says so. */
-#define RUN(function) \
-    do { \
+#define RUN(function)              \
+    do {                           \
         printf("%s\n", #function); \
-        fflush(stdout); \
-        function(); \
+        fflush(stdout);            \
+        function();                \
     } while (0)
 
 /* From the environment variable SEED, or drawn and printed. */

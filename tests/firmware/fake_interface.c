@@ -1,4 +1,7 @@
-/* See fake_interface.h. */
+/* See fake_interface.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "fake_interface.h"
 
 #include <string.h>
@@ -35,7 +38,6 @@ struct pr_site_identity fake_identity(unsigned site)
         .max_packet = 64,
         .retry_limit = 3,
     };
-
     identity.address = pr_site_identity_address(&identity, site);
     return identity;
 }
@@ -55,12 +57,11 @@ void fake_received(struct fake_interface *fake)
     fake->native.receive.moved++;
 }
 
-struct pr_packet *fake_receive(struct fake_interface *fake, uint32_t kind, const uint32_t *targets, unsigned target_words,
-                            const uint32_t *data, unsigned data_words)
+struct pr_packet *fake_receive(struct fake_interface *fake, uint32_t kind, const uint32_t *targets,
+                               unsigned target_words, const uint32_t *data, unsigned data_words)
 {
     struct pr_packet *packet = fake_receiving(fake);
-
-    if (packet == NULL)
+    if (!packet)
         return NULL;
     packet->kind = kind;
     pr_packet_set_counts(packet, target_words, data_words);
@@ -89,20 +90,21 @@ const struct pr_packet *fake_leaving(const struct fake_interface *fake)
     struct pr_packet *leaving = (struct pr_packet *)buffer;
     const struct pr_packet *packet = fake_sending(fake);
     unsigned targets, data_words;
-
-    if (packet == NULL)
+    if (!packet)
         return NULL;
     targets = pr_packet_sent_targets(packet);
     data_words = pr_packet_data_words(packet);
-    CHECK(packet->first_target < pr_packet_end_target(packet) && pr_packet_end_target(packet) <= pr_packet_target_words(packet));
+    CHECK(packet->first_target < pr_packet_end_target(packet) &&
+          pr_packet_end_target(packet) <= pr_packet_target_words(packet));
     CHECK(targets + data_words <= LEAVING_WORDS);
-    *leaving = (struct pr_packet){ .kind = packet->kind_bits };
+    *leaving = (struct pr_packet){.kind = packet->kind_bits};
     pr_packet_set_counts(leaving, targets, data_words);
     for (unsigned k = 0; k < targets; k++) {
         leaving->words[k] = packet->words[packet->first_target + k];
         leaving->info[k / 32] |= (uint32_t)pr_packet_is_info(packet, packet->first_target + k) << k % 32;
     }
-    memcpy(leaving->words + targets, packet->words + pr_packet_target_words(packet), data_words * sizeof *packet->words);
+    memcpy(leaving->words + targets, packet->words + pr_packet_target_words(packet),
+           data_words * sizeof *packet->words);
     return leaving;
 }
 

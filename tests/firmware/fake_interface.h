@@ -1,14 +1,17 @@
-/* The native network_interface without a network: whole packets are put in and looked at by the test. */
-#ifndef TESTS_FIRMWARE_FAKE_INTERFACE_H
-#define TESTS_FIRMWARE_FAKE_INTERFACE_H
+/* The native network_interface without a network: whole packets are put in and looked at by the test.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_TESTS_FIRMWARE_FAKE_INTERFACE_H
+#define POSTROAD_TESTS_FIRMWARE_FAKE_INTERFACE_H
 
-#include "wire/site_identity.h"
 #include "network_interface/ni_model.h"
+#include "wire/site_identity.h"
 
 struct fake_interface {
     union {
         struct ni_model native;
-        struct pr_network_interface interface;    /* its first member */
+        struct pr_network_interface interface; /* its first member */
     };
     uint64_t clock;
 };
@@ -21,8 +24,8 @@ struct pr_site_identity fake_identity(unsigned site);
 
 /* The buffer that receives next, with these words in it; NULL if none is posted (the network waits). The clock goes on
  * by two. */
-struct pr_packet *fake_receive(struct fake_interface *fake, uint32_t kind, const uint32_t *targets, unsigned target_words,
-                            const uint32_t *data, unsigned data_words);
+struct pr_packet *fake_receive(struct fake_interface *fake, uint32_t kind, const uint32_t *targets,
+                               unsigned target_words, const uint32_t *data, unsigned data_words);
 
 /* The same in two steps, for who fills the buffer himself, counts and stamps too: the buffer, or NULL; then it has
  * arrived. */

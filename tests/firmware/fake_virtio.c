@@ -1,4 +1,7 @@
-/* See fake_virtio.h. The sources under test are compiled in here, so that their registers are these functions. */
+/* See fake_virtio.h. The sources under test are compiled in here, so that their registers are these functions.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "fake_virtio.h"
 
 #include <string.h>
@@ -6,14 +9,14 @@
 #include "check.h"
 #include "platform/qemu/virt_machine.h"
 
-#define DRIVERS_MMIO_H
+#define POSTROAD_DRIVERS_MMIO_H
 static uint32_t pr_mmio_read(uintptr_t address);
 static void pr_mmio_write(uintptr_t address, uint32_t value);
 static uint8_t pr_mmio_read_byte(uintptr_t address);
 static void pr_mmio_write_byte(uintptr_t address, uint8_t value);
 
-#include "platform/qemu/virtio_console.c"
 #include "platform/qemu/ni_records.c"
+#include "platform/qemu/virtio_console.c"
 
 struct fake_virtio fake_virtio;
 
@@ -42,7 +45,6 @@ void fake_virtio_reset(void)
 static bool next_given(struct device_queue *queue, uint16_t *id)
 {
     const struct pr_virtio_queue *shared = (const struct pr_virtio_queue *)(queue->descriptors);
-
     CHECK((uint16_t)(shared->available.index - queue->seen) <= PR_VIRTIO_QUEUE_SIZE);
     if (queue->seen == shared->available.index)
         return false;
@@ -54,7 +56,6 @@ static bool next_given(struct device_queue *queue, uint16_t *id)
 static void use(struct device_queue *queue, uint32_t id, uint32_t length)
 {
     struct pr_virtio_queue *shared = (struct pr_virtio_queue *)(queue->descriptors);
-
     shared->used.ring[queue->used_index % PR_VIRTIO_QUEUE_SIZE].id = id;
     shared->used.ring[queue->used_index % PR_VIRTIO_QUEUE_SIZE].length = length;
     shared->used.index = ++queue->used_index;
@@ -66,7 +67,6 @@ static void take_buffer(uint16_t id)
 {
     const struct pr_virtio_queue *shared = (const struct pr_virtio_queue *)(device.queues[1].descriptors);
     size_t length = shared->descriptors[id].length;
-
     CHECK(length > 0 && length <= PR_VIRTIO_SEND_BYTES && shared->descriptors[id].flags == 0);
     CHECK(fake_virtio.out_length + length <= sizeof fake_virtio.out);
     memcpy(fake_virtio.out + fake_virtio.out_length, (const uint8_t *)(shared->descriptors[id].address), length);
@@ -77,7 +77,6 @@ static void take_buffer(uint16_t id)
 static void take_sent_bytes(void)
 {
     uint16_t id;
-
     while (next_given(&device.queues[1], &id)) {
         if (fake_virtio.keep_sent)
             device.kept[(device.kept_first + device.kept_count++) % PR_VIRTIO_QUEUE_SIZE] = id;
@@ -100,10 +99,8 @@ size_t fake_virtio_push(const uint8_t *bytes, size_t length)
     const struct pr_virtio_queue *shared = (const struct pr_virtio_queue *)(queue->descriptors);
     size_t done = 0;
     uint16_t id;
-
     while (done < length && next_given(queue, &id)) {
         size_t part = length - done < PR_VIRTIO_RECEIVE_BYTES ? length - done : PR_VIRTIO_RECEIVE_BYTES;
-
         CHECK(shared->descriptors[id].length == PR_VIRTIO_RECEIVE_BYTES && shared->descriptors[id].flags == 2);
         memcpy((uint8_t *)(shared->descriptors[id].address), bytes + done, part);
         use(queue, id, (uint32_t)part);
@@ -116,7 +113,6 @@ void fake_virtio_lie(uint32_t id, uint32_t length, unsigned step)
 {
     struct device_queue *queue = &device.queues[0];
     struct pr_virtio_queue *shared = (struct pr_virtio_queue *)(queue->descriptors);
-
     use(queue, id, length);
     shared->used.index = queue->used_index = (uint16_t)(queue->used_index + step - 1);
 }
@@ -124,7 +120,6 @@ void fake_virtio_lie(uint32_t id, uint32_t length, unsigned step)
 unsigned fake_virtio_buffers(void)
 {
     const struct pr_virtio_queue *shared = (const struct pr_virtio_queue *)(device.queues[0].descriptors);
-
     return (uint16_t)(shared->available.index - device.queues[0].seen);
 }
 
@@ -156,7 +151,6 @@ static uint32_t pr_mmio_read(uintptr_t address)
 {
     unsigned slot = (unsigned)(address - PR_VIRT_DEVICE_BASE) / PR_VIRT_DEVICE_SIZE;
     uint32_t offset = (uint32_t)(address - PR_VIRT_DEVICE_BASE) % PR_VIRT_DEVICE_SIZE;
-
     CHECK(slot < PR_VIRT_DEVICES);
     if (slot != fake_virtio.slot)
         return offset == DEVICE_MAGIC ? MAGIC : offset == DEVICE_VERSION ? 2 : 0;
@@ -189,7 +183,6 @@ static void pr_mmio_write(uintptr_t address, uint32_t value)
 {
     uint32_t offset = (uint32_t)(address - PR_VIRT_DEVICE_BASE) % PR_VIRT_DEVICE_SIZE;
     struct device_queue *queue = &device.queues[device.select];
-
     CHECK((address - PR_VIRT_DEVICE_BASE) / PR_VIRT_DEVICE_SIZE == fake_virtio.slot);
     if (offset == DEVICE_FEATURES_WORD)
         device.features_word = value;
@@ -242,7 +235,7 @@ void pr_virt_machine_enable(unsigned interrupt)
 
 void pr_virt_machine_start_uart(void)
 {
-    CHECK(fake_virtio.out_length == 0);    /* before hello */
+    CHECK(fake_virtio.out_length == 0); /* before hello */
 }
 
 void pr_virt_machine_uart_interrupts(unsigned interrupts)

@@ -10,6 +10,8 @@
  *   polling only when something came, something left or the operator asked to be woken never loses progress, and an
  *     operator that asks has something to do;
  *   at rest every buffer is back.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "lossy_mesh.h"
 
@@ -22,11 +24,11 @@ enum { INFO_MAX = 16, POISON_WORDS = 8, POISON = 0x5a5a5a5a, IDLE_WAKES_MAX = 3,
 
 struct lossy_record {
     uint64_t sent;
-    uint32_t targets, delivered, failed;    /* sets of sites */
-    uint32_t epoch;                         /* of the source, all of it */
+    uint32_t targets, delivered, failed; /* sets of sites */
+    uint32_t epoch;                      /* of the source, all of it */
     uint16_t source, sequence, words;
     uint8_t info_words;
-    bool settled, orphaned;                 /* orphaned: its source has restarted */
+    bool settled, orphaned; /* orphaned: its source has restarted */
 };
 
 /* A copy of a packet on its way. */
@@ -50,8 +52,18 @@ static bool by_chance(struct lossy_mesh *mesh, unsigned out_of_1000)
 struct lossy_settings lossy_settings(uint64_t seed, unsigned size_x, unsigned size_y)
 {
     return (struct lossy_settings){
-        .seed = seed, .size_x = size_x, .size_y = size_y, .word_width = 16, .buffers = 12, .max_packet = 40,
-        .window = 8, .delay_min = 10, .delay_random = 30, .stall_random = 10, .poll_random = 20, .patience = 500,
+        .seed = seed,
+        .size_x = size_x,
+        .size_y = size_y,
+        .word_width = 16,
+        .buffers = 12,
+        .max_packet = 40,
+        .window = 8,
+        .delay_min = 10,
+        .delay_random = 30,
+        .stall_random = 10,
+        .poll_random = 20,
+        .patience = 500,
     };
 }
 
@@ -61,7 +73,6 @@ static uint32_t content(const struct lossy_mesh *mesh, unsigned record, unsigned
 {
     uint64_t state = (uint64_t)record << 16 | index;
     uint32_t word = check_random(&state);
-
     return mesh->settings.word_width == 32 ? word : word & 0xffff;
 }
 
@@ -84,10 +95,8 @@ static uint32_t info_word(const struct lossy_mesh *mesh, unsigned record, unsign
 static struct lossy_record *record_of(struct lossy_mesh *mesh, unsigned source, unsigned sequence)
 {
     struct lossy_site *site = &mesh->sites[source];
-
     for (unsigned k = mesh->record_count; k-- > mesh->records_settled_below;) {
         struct lossy_record *record = &mesh->records[k];
-
         if (record->source == source && record->sequence == sequence && record->epoch == site->identity.epoch)
             return record->settled ? NULL : record;
     }
@@ -107,12 +116,10 @@ static void advance_edges(struct lossy_mesh *mesh, struct lossy_site *site)
 static void check_order(const struct lossy_mesh *mesh, unsigned number, unsigned site)
 {
     const struct lossy_record *record = &mesh->records[number];
-
     if (pr_set_has(&record->failed, site))
         return;
     for (unsigned k = number + 1; k < mesh->record_count; k++) {
         const struct lossy_record *later = &mesh->records[k];
-
         CHECK(later->source != record->source || later->epoch != record->epoch || !pr_set_has(&later->delivered, site));
     }
 }
@@ -121,14 +128,13 @@ static void check_delivery(struct lossy_mesh *mesh, unsigned here, const struct 
 {
     unsigned number = delivery->data[CONTENT_NUMBER_LOW] | delivery->data[CONTENT_NUMBER_HIGH] << 16;
     struct lossy_record *record = &mesh->records[number];
-
     CHECK(delivery->data_words >= CONTENT_REST && number < mesh->record_count);
     CHECK_EQUAL(delivery->source, record->source);
     CHECK_EQUAL(delivery->sequence, record->sequence);
     CHECK_EQUAL(delivery->epoch, record->epoch & PR_EPOCH_MASK);
     CHECK_EQUAL(delivery->data_words, record->words);
     CHECK(pr_set_has(&record->targets, here) && !mesh->sites[here].op.refusing);
-    CHECK(!pr_set_has(&record->delivered, here));    /* exactly once */
+    CHECK(!pr_set_has(&record->delivered, here)); /* exactly once */
     for (unsigned k = 0; k < delivery->data_words; k++)
         CHECK_EQUAL(delivery->data[k], data_word(mesh, number, k));
     CHECK_EQUAL(delivery->info_words, record->info_words);
@@ -144,7 +150,6 @@ static void check_settled(struct lossy_mesh *mesh, struct lossy_site *site, stru
                           unsigned remaining)
 {
     uint64_t took = mesh->clock - record->sent;
-
     CHECK_EQUAL(remaining, __builtin_popcount(record->failed));
     CHECK_EQUAL(record->targets & ~(record->delivered | record->failed), 0);
     CHECK(mesh->settings.settled_within == 0 || took <= mesh->settings.settled_within);
@@ -182,7 +187,6 @@ static void on_event(void *context, const struct pr_operator_event *event)
     const struct seen_from *from = context;
     struct lossy_mesh *mesh = from->mesh;
     struct lossy_record *record;
-
     CHECK((event->kind == PR_OPERATOR_EVENT_DELIVERED) == (event->delivery != NULL));
     if (event->kind == PR_OPERATOR_EVENT_DELIVERED) {
         check_delivery(mesh, from->site, event->delivery);
@@ -192,7 +196,7 @@ static void on_event(void *context, const struct pr_operator_event *event)
         return;
     CHECK_EQUAL(event->source, from->site);
     record = record_of(mesh, from->site, event->sequence);
-    CHECK(record != NULL);    /* accepted, and not settled before */
+    CHECK(record != NULL); /* accepted, and not settled before */
     if (event->kind == PR_OPERATOR_EVENT_TIMED_OUT)
         mesh->timed_out++;
     else if (event->kind == PR_OPERATOR_EVENT_FAILED)
@@ -207,7 +211,6 @@ static void on_delivery(void *context, const struct pr_delivery *delivery)
 {
     const struct seen_from *from = context;
     unsigned back = delivery->source;
-
     if (by_chance(from->mesh, from->mesh->settings.answer))
         lossy_send(from->mesh, from->site, &back, 1, CONTENT_REST, 0);
 }
@@ -216,12 +219,10 @@ static void on_delivery(void *context, const struct pr_delivery *delivery)
 static void check_acknowledged(struct lossy_mesh *mesh, struct lossy_site *site)
 {
     const struct pr_send_window *window = &site->op.window;
-
     for (uint16_t sequence = site->first_unsettled; sequence != site->next_sequence; sequence++) {
         const struct lossy_record *record = record_of(mesh, site->identity.site, sequence);
         const uint32_t *missing = window->slots[sequence % PR_WINDOW_MAX].sites;
-
-        if (record != NULL)
+        if (record)
             CHECK_EQUAL(record->targets & ~(record->delivered | record->failed | *missing), 0);
     }
 }
@@ -232,7 +233,6 @@ static uint32_t hash_of(const struct pr_packet *packet)
 {
     unsigned words = pr_packet_target_words(packet) + pr_packet_data_words(packet);
     uint32_t hash = packet->counts * 31 + packet->kind;
-
     for (unsigned k = 0; k < PR_PACKET_INFO_WORDS; k++)
         hash = hash * 0x01000193 ^ packet->info[k];
     for (unsigned k = 0; k < words; k++)
@@ -244,10 +244,8 @@ static uint32_t hash_of(const struct pr_packet *packet)
 static void seal(const struct lossy_mesh *mesh, struct lossy_site *site)
 {
     struct ni_model_ring *send = &site->fake.native.send, *receive = &site->fake.native.receive;
-
     for (; site->hashed != send->produced; site->hashed++) {
         const struct pr_packet *packet = send->slots[site->hashed % NATIVE_INTERFACE_RING];
-
         CHECK(pr_packet_target_words(packet) > 0 && pr_packet_target_words(packet) <= PR_PACKET_TARGET_WORDS_MAX);
         CHECK(pr_packet_sent_targets(packet) + pr_packet_data_words(packet) <= mesh->settings.max_packet);
         CHECK(packet->kind_bits == 0 || packet->kind_bits == PR_KIND_MULTICAST);
@@ -264,7 +262,6 @@ static void seal(const struct lossy_mesh *mesh, struct lossy_site *site)
 static void wake(struct lossy_mesh *mesh, struct lossy_site *site)
 {
     uint64_t poll_at = mesh->clock + 1 + lossy_below(mesh, mesh->settings.poll_random + 1);
-
     if (!site->must_poll || poll_at < site->poll_at)
         site->poll_at = poll_at;
     site->must_poll = true;
@@ -275,20 +272,28 @@ static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
     const struct lossy_settings *settings = &mesh->settings;
     struct lossy_site *site = &mesh->sites[number];
     struct pr_operator_size size = {
-        .buffers = settings->buffers, .packet_words = settings->max_packet, .window = settings->window,
+        .buffers = settings->buffers,
+        .packet_words = settings->max_packet,
+        .window = settings->window,
         .sites = mesh->site_count,
     };
-
     memset(&site->op, 0xdb, sizeof site->op);
     fake_init(&site->fake);
     site->fake.clock = mesh->clock;
     site->identity = (struct pr_site_identity){
-        .map_version = 1, .site = number, .topology = PR_TOPOLOGY_GRID, .size_x = settings->size_x,
-        .size_y = settings->size_y, .word_width = settings->word_width, .max_packet = settings->max_packet,
-        .retry_limit = 3, .epoch = epoch, .reliable = 1,
+        .map_version = 1,
+        .site = number,
+        .topology = PR_TOPOLOGY_GRID,
+        .size_x = settings->size_x,
+        .size_y = settings->size_y,
+        .word_width = settings->word_width,
+        .max_packet = settings->max_packet,
+        .retry_limit = 3,
+        .epoch = epoch,
+        .reliable = 1,
     };
     site->identity.address = pr_site_identity_address(&site->identity, number);
-    observers[number] = (struct seen_from){ mesh, number };
+    observers[number] = (struct seen_from){mesh, number};
     CHECK_EQUAL(pr_operator_init(&site->op, &site->fake.interface, &site->identity, site->memory, &size), 0);
     CHECK_EQUAL(pr_operator_observe(&site->op, on_event, &observers[number]), 0);
     CHECK_EQUAL(pr_operator_register(&site->op, LOSSY_HANDLER, on_delivery, &observers[number]), 0);
@@ -304,19 +309,18 @@ static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
 void lossy_start(struct lossy_mesh *mesh, const struct lossy_settings *settings)
 {
     unsigned words;
-
     memset(mesh, 0, sizeof *mesh);
     mesh->settings = *settings;
     mesh->random = settings->seed;
     mesh->site_count = settings->size_x * settings->size_y;
     CHECK(mesh->site_count <= LOSSY_SITES_MAX);
-    mesh->clock = check_random(&mesh->random);    /* 32 bits of it wrap round early in every other run */
+    mesh->clock = check_random(&mesh->random); /* 32 bits of it wrap round early in every other run */
     if (lossy_below(mesh, 2))
         mesh->clock = UINT32_MAX - lossy_below(mesh, 10000);
     mesh->sites = calloc(mesh->site_count, sizeof *mesh->sites);
     words = PR_OPERATOR_MEMORY_WORDS(settings->buffers, settings->max_packet, mesh->site_count);
     for (unsigned k = 0; k < mesh->site_count; k++) {
-        mesh->sites[k].memory = malloc(words * sizeof(uint32_t));    /* exact: overruns are seen */
+        mesh->sites[k].memory = malloc(words * sizeof(uint32_t)); /* exact: overruns are seen */
         memset(mesh->sites[k].memory, 0xdb, words * sizeof(uint32_t));
         start_site(mesh, k, 0);
     }
@@ -347,10 +351,8 @@ void lossy_kill(struct lossy_mesh *mesh, unsigned site)
 void lossy_restart(struct lossy_mesh *mesh, unsigned site)
 {
     unsigned words = PR_OPERATOR_MEMORY_WORDS(mesh->settings.buffers, mesh->settings.max_packet, mesh->site_count);
-
     for (unsigned k = mesh->records_settled_below; k < mesh->record_count; k++) {
         struct lossy_record *record = &mesh->records[k];
-
         if (record->source == site && !record->settled)
             record->settled = record->orphaned = true;
     }
@@ -368,7 +370,6 @@ void lossy_refuse(struct lossy_mesh *mesh, unsigned site, bool refuse)
 static void push_flight(struct lossy_mesh *mesh, struct lossy_flight *flight)
 {
     unsigned at = mesh->flight_count++;
-
     if (at == mesh->flight_room) {
         mesh->flight_room = at == 0 ? FIRST_ROOM : 2 * at;
         mesh->flights = realloc(mesh->flights, mesh->flight_room * sizeof(struct lossy_flight *));
@@ -382,7 +383,6 @@ static struct lossy_flight *pop_flight(struct lossy_mesh *mesh)
 {
     struct lossy_flight *first = mesh->flights[0], *last = mesh->flights[--mesh->flight_count];
     unsigned at = 0, child;
-
     while ((child = 2 * at + 1) < mesh->flight_count) {
         if (child + 1 < mesh->flight_count && mesh->flights[child + 1]->arrives < mesh->flights[child]->arrives)
             child++;
@@ -399,7 +399,6 @@ static void fly(struct lossy_mesh *mesh, const struct pr_packet *packet, unsigne
 {
     unsigned words = pr_packet_target_words(packet) + pr_packet_data_words(packet);
     struct lossy_flight *flight = malloc(sizeof *flight + words * sizeof(uint32_t));
-
     flight->arrives = mesh->clock + mesh->settings.delay_min + lossy_below(mesh, mesh->settings.delay_random + 1);
     flight->gives_up = flight->arrives + mesh->settings.patience;
     flight->site = to;
@@ -415,7 +414,6 @@ static void fly_by_chance(struct lossy_mesh *mesh, unsigned from, const struct p
                           uint32_t terminator)
 {
     enum lossy_fate fate = mesh->fate != NULL ? mesh->fate(mesh->fate_context, from, to, packet) : LOSSY_BY_CHANCE;
-
     if (fate == LOSSY_LOST || (fate == LOSSY_BY_CHANCE && by_chance(mesh, mesh->settings.lose))) {
         mesh->lost++;
         return;
@@ -432,7 +430,6 @@ static unsigned site_of(const struct lossy_mesh *mesh, uint32_t site_word)
     unsigned width = mesh->settings.word_width == 32 ? PR_SITE_COORD_WIDTH_32 : PR_SITE_COORD_WIDTH_16;
     unsigned mask = (1u << width) - 1;
     unsigned site = (site_word >> width & mask) * mesh->settings.size_x + (site_word & mask);
-
     CHECK(site < mesh->site_count);
     return site;
 }
@@ -441,7 +438,6 @@ static unsigned site_of(const struct lossy_mesh *mesh, uint32_t site_word)
 static unsigned third_site(struct lossy_mesh *mesh)
 {
     unsigned site = lossy_below(mesh, mesh->site_count);
-
     return mesh->sites[site].fake.native.relief && lossy_below(mesh, 4) != 0 ? LOSSY_NEVER : site;
 }
 
@@ -450,7 +446,6 @@ static void route_multicast(struct lossy_mesh *mesh, unsigned from, const struct
 {
     unsigned target_words = pr_packet_target_words(packet);
     unsigned split = by_chance(mesh, mesh->settings.abort) ? third_site(mesh) : LOSSY_NEVER;
-
     for (unsigned k = 0; k < target_words; k++) {
         if (!pr_packet_is_info(packet, k) && (split == LOSSY_NEVER || lossy_below(mesh, 2)))
             fly_by_chance(mesh, from, packet, site_of(mesh, packet->words[k]), PR_TAG_LOCAL_END_OF_PACKET);
@@ -465,7 +460,6 @@ static void route(struct lossy_mesh *mesh, unsigned from, const struct pr_packet
 {
     uint32_t strict = pr_site_identity_strict_bit(&mesh->sites[from].identity);
     unsigned third = LOSSY_NEVER;
-
     if (packet->kind & PR_KIND_MULTICAST) {
         route_multicast(mesh, from, packet);
         return;
@@ -483,9 +477,8 @@ static void check_window(const struct lossy_mesh *mesh, const struct lossy_site 
 {
     struct pr_header header;
     int16_t ahead;
-
     CHECK(pr_header_decode(&header, packet->words + pr_packet_target_words(packet), pr_packet_data_words(packet),
-                        pr_site_identity_strict_bit(&site->identity)) != PR_HEADER_KIND_BAD);
+                           pr_site_identity_strict_bit(&site->identity)) != PR_HEADER_KIND_BAD);
     if (header.kind != PR_HEADER_KIND_DATA || header.source != site->identity.site ||
         header.epoch != (site->identity.epoch & PR_EPOCH_MASK))
         return;
@@ -499,8 +492,7 @@ static void leave(struct lossy_mesh *mesh, struct lossy_site *site)
 {
     const struct pr_packet *packet = fake_leaving(&site->fake);
     uint32_t slot = site->fake.native.send.moved % NATIVE_INTERFACE_RING;
-
-    CHECK_EQUAL(hash_of(fake_sending(&site->fake)), site->hashes[slot]);    /* the same as when it was given away */
+    CHECK_EQUAL(hash_of(fake_sending(&site->fake)), site->hashes[slot]); /* the same as when it was given away */
     check_window(mesh, site, packet);
     mesh->transmitted++;
     route(mesh, site->identity.site, packet);
@@ -514,13 +506,12 @@ static void arrive(struct lossy_mesh *mesh, struct lossy_flight *flight)
     struct lossy_site *site = &mesh->sites[flight->site];
     struct pr_packet *packet = fake_receiving(&site->fake);
     unsigned words = (flight->counts >> PR_PACKET_COUNTS_TARGET_SHIFT) + (flight->counts & 0xffff);
-
-    if (packet == NULL && mesh->clock < flight->gives_up) {
+    if (!packet && mesh->clock < flight->gives_up) {
         flight->arrives = mesh->clock + 1 + lossy_below(mesh, mesh->settings.patience);
         push_flight(mesh, flight);
         return;
     }
-    if (packet == NULL) {
+    if (!packet) {
         mesh->dropped++;
     } else {
         for (unsigned k = 0; k < POISON_WORDS; k++)
@@ -546,8 +537,12 @@ static void new_record(struct lossy_mesh *mesh, unsigned source, uint32_t target
         mesh->records = realloc(mesh->records, mesh->record_room * sizeof *mesh->records);
     }
     mesh->records[mesh->record_count++] = (struct lossy_record){
-        .sent = mesh->clock, .targets = targets, .epoch = mesh->sites[source].identity.epoch,
-        .source = (uint16_t)source, .sequence = mesh->sites[source].next_sequence, .words = (uint16_t)words,
+        .sent = mesh->clock,
+        .targets = targets,
+        .epoch = mesh->sites[source].identity.epoch,
+        .source = (uint16_t)source,
+        .sequence = mesh->sites[source].next_sequence,
+        .words = (uint16_t)words,
         .info_words = (uint8_t)info_words,
     };
 }
@@ -562,11 +557,10 @@ int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, 
     uint32_t set = 0;
     uint16_t sequence;
     int status;
-
     for (unsigned k = 0; k < count; k++) {
         for (unsigned i = 0; i < info_words; i++)
             info[k][i] = info_word(mesh, number, sites[k], i);
-        targets[k] = (struct pr_target){ (uint16_t)sites[k], (uint16_t)info_words, info[k] };
+        targets[k] = (struct pr_target){(uint16_t)sites[k], (uint16_t)info_words, info[k]};
         pr_set_add(&set, sites[k]);
     }
     for (unsigned k = 0; k < words; k++)
@@ -592,7 +586,6 @@ int lossy_send_any(struct lossy_mesh *mesh, unsigned source, unsigned targets_ma
     unsigned sites[LOSSY_SITES_MAX], count = 1 + lossy_below(mesh, targets_max), info_words = lossy_below(mesh, 3);
     unsigned room = mesh->settings.max_packet - count * (1 + info_words) - PR_HEADER_WORDS;
     unsigned words = CONTENT_REST + lossy_below(mesh, lossy_below(mesh, 4) ? 6 : 1000);
-
     for (unsigned k = 0; k < count; k++)
         sites[k] = lossy_below(mesh, mesh->site_count);
     return lossy_send(mesh, source, sites, count, words < room ? words : room, info_words);
@@ -604,7 +597,6 @@ static void poll(struct lossy_mesh *mesh, struct lossy_site *site)
 {
     uint32_t clock;
     bool more, was_asked = site->must_poll;
-
     site->fake.clock = mesh->clock;
     more = pr_operator_poll(&site->op);
     mesh->polls++;
@@ -615,7 +607,7 @@ static void poll(struct lossy_mesh *mesh, struct lossy_site *site)
         wake(mesh, site);
     site->idle_wakes = was_asked || more ? 0 : site->idle_wakes + 1;
     if (!more && pr_operator_next_wake(&site->op, &clock) && pr_has_come((uint32_t)mesh->clock, clock)) {
-        CHECK(site->idle_wakes <= IDLE_WAKES_MAX);    /* it asks to be polled now, and does nothing */
+        CHECK(site->idle_wakes <= IDLE_WAKES_MAX); /* it asks to be polled now, and does nothing */
         wake(mesh, site);
         site->idle_wakes++;
     }
@@ -626,10 +618,8 @@ static uint64_t next_of_site(struct lossy_mesh *mesh, struct lossy_site *site)
 {
     uint64_t next = UINT64_MAX, wake_at;
     uint32_t clock;
-
     if (!site->leaving && fake_sending(&site->fake) != NULL) {
         const struct pr_packet *packet = fake_sending(&site->fake);
-
         site->leaving = true;
         site->leaves_at = mesh->clock + pr_packet_sent_targets(packet) + pr_packet_data_words(packet) + 1 +
                           lossy_below(mesh, mesh->settings.stall_random + 1);
@@ -644,7 +634,6 @@ static uint64_t next_of_site(struct lossy_mesh *mesh, struct lossy_site *site)
         next = site->poll_at;
     if (pr_operator_next_wake(&site->op, &clock)) {
         int32_t in = (int32_t)(clock - (uint32_t)mesh->clock);
-
         wake_at = in <= 0 ? mesh->clock + 1 : mesh->clock + (uint32_t)in;
         if (wake_at < next && !site->must_poll)
             next = wake_at;
@@ -655,7 +644,6 @@ static uint64_t next_of_site(struct lossy_mesh *mesh, struct lossy_site *site)
 static void run_site(struct lossy_mesh *mesh, struct lossy_site *site)
 {
     uint32_t clock;
-
     if (site->leaving && site->leaves_at <= mesh->clock)
         leave(mesh, site);
     if (site->state == LOSSY_STOPPED && site->stopped_until <= mesh->clock) {
@@ -674,10 +662,8 @@ static void run_site(struct lossy_mesh *mesh, struct lossy_site *site)
 static bool step(struct lossy_mesh *mesh, uint64_t end)
 {
     uint64_t next = mesh->flight_count > 0 ? mesh->flights[0]->arrives : UINT64_MAX;
-
     for (unsigned k = 0; k < mesh->site_count; k++) {
         uint64_t of_site = next_of_site(mesh, &mesh->sites[k]);
-
         if (of_site < next)
             next = of_site;
     }
@@ -695,7 +681,6 @@ static bool step(struct lossy_mesh *mesh, uint64_t end)
 void lossy_run(struct lossy_mesh *mesh, uint64_t clocks)
 {
     uint64_t end = mesh->clock + clocks;
-
     while (step(mesh, end))
         ;
     mesh->clock = end;
@@ -708,7 +693,6 @@ static void check_at_rest(struct lossy_mesh *mesh)
         CHECK(mesh->records[k].settled || mesh->sites[mesh->records[k].source].state == LOSSY_DEAD);
     for (unsigned k = 0; k < mesh->site_count; k++) {
         struct lossy_site *site = &mesh->sites[k];
-
         if (site->state == LOSSY_DEAD)
             continue;
         CHECK(!site->must_poll && fake_sending(&site->fake) == NULL);
@@ -724,16 +708,14 @@ static void check_at_rest(struct lossy_mesh *mesh)
 void lossy_run_to_rest(struct lossy_mesh *mesh, uint64_t clocks)
 {
     uint64_t end = mesh->clock + clocks;
-
     while (step(mesh, UINT64_MAX))
-        CHECK(mesh->clock <= end);    /* nobody goes on for ever */
+        CHECK(mesh->clock <= end); /* nobody goes on for ever */
     check_at_rest(mesh);
 }
 
 uint32_t lossy_counter(const struct lossy_mesh *mesh, unsigned index)
 {
     uint32_t sum = 0;
-
     for (unsigned k = 0; k < mesh->site_count; k++)
         sum += pr_operator_counter(&mesh->sites[k].op, index);
     return sum;

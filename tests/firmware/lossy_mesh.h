@@ -3,20 +3,18 @@
  * site without a buffer. Sites stop, die and restart. No RTL, no words: an explicit clock and an event at a time.
  *
  * A scoreboard watches every packet; what does not hold ends the test (check.h). Its rules are in lossy_mesh.c.
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef TESTS_FIRMWARE_LOSSY_MESH_H
-#define TESTS_FIRMWARE_LOSSY_MESH_H
+#ifndef POSTROAD_TESTS_FIRMWARE_LOSSY_MESH_H
+#define POSTROAD_TESTS_FIRMWARE_LOSSY_MESH_H
 
 #include "fake_interface.h"
 #include "operator/operator.h"
 
 enum { LOSSY_SITES_MAX = 32, LOSSY_HANDLER = 9, LOSSY_NEVER = 1000 };
 
-enum lossy_fate {
-    LOSSY_BY_CHANCE,
-    LOSSY_ARRIVES,
-    LOSSY_LOST
-};
+enum lossy_fate { LOSSY_BY_CHANCE, LOSSY_ARRIVES, LOSSY_LOST };
 
 struct lossy_settings {
     uint64_t seed;
@@ -25,13 +23,13 @@ struct lossy_settings {
     bool ordered;
     /* Chances out of 1000, of each packet or copy. */
     unsigned lose, duplicate, divert, abort;
-    unsigned delay_min, delay_random;       /* clocks between sites */
-    unsigned stall_random;                  /* clocks a packet waits before it leaves */
-    unsigned poll_random;                   /* clocks until a site that has something to do polls */
-    unsigned patience;                      /* clocks without a buffer before a packet is dropped */
-    unsigned answer;                        /* chance out of 1000 that a handler answers, or an observer sends */
-    bool polls_unasked;                     /* sites also poll when there is nothing to do */
-    uint64_t settled_within;                /* clocks; 0: not checked */
+    unsigned delay_min, delay_random; /* clocks between sites */
+    unsigned stall_random;            /* clocks a packet waits before it leaves */
+    unsigned poll_random;             /* clocks until a site that has something to do polls */
+    unsigned patience;                /* clocks without a buffer before a packet is dropped */
+    unsigned answer;                  /* chance out of 1000 that a handler answers, or an observer sends */
+    bool polls_unasked;               /* sites also poll when there is nothing to do */
+    uint64_t settled_within;          /* clocks; 0: not checked */
 };
 
 enum lossy_state { LOSSY_RUNNING, LOSSY_STOPPED, LOSSY_DEAD };
@@ -58,9 +56,9 @@ struct lossy_mesh {
     struct lossy_site *sites;
     unsigned site_count;
     uint64_t clock, random;
-    struct lossy_flight **flights;          /* a heap, by time of arrival */
+    struct lossy_flight **flights; /* a heap, by time of arrival */
     unsigned flight_count, flight_room;
-    struct lossy_record *records;           /* every packet accepted */
+    struct lossy_record *records; /* every packet accepted */
     unsigned record_count, record_room, records_settled_below;
     unsigned long transmitted;
     /* Packets from one site to another, before chance has its say; may stay NULL. */
@@ -68,8 +66,8 @@ struct lossy_mesh {
     void *fate_context;
     /* What happened. */
     unsigned long accepted, refused, delivered, settled, failed_time_out, failed_restarted, timed_out, lost, duplicated,
-                  diverted, aborted, dropped, polls;
-    uint64_t longest;                       /* clocks from pr_operator_send to SETTLED */
+        diverted, aborted, dropped, polls;
+    uint64_t longest; /* clocks from pr_operator_send to SETTLED */
 };
 
 /* Settings of a mesh of this size that loses nothing. */
@@ -99,7 +97,7 @@ void lossy_restart(struct lossy_mesh *mesh, unsigned site);
 /* The site's evaluator takes nothing more, or takes again. */
 void lossy_refuse(struct lossy_mesh *mesh, unsigned site, bool refuse);
 
-uint32_t lossy_counter(const struct lossy_mesh *mesh, unsigned index);    /* of all sites together */
+uint32_t lossy_counter(const struct lossy_mesh *mesh, unsigned index); /* of all sites together */
 
 unsigned lossy_below(struct lossy_mesh *mesh, unsigned limit);
 

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef TESTS_FIRMWARE_ON_CORE_H
-#define TESTS_FIRMWARE_ON_CORE_H
+#ifndef POSTROAD_TESTS_FIRMWARE_ON_CORE_H
+#define POSTROAD_TESTS_FIRMWARE_ON_CORE_H
 
 #include "check.h"
 #include "engine/simulation.h"
@@ -16,14 +16,14 @@ const char *__asan_default_options(void)
     return "detect_leaks=0";
 }
 
-/* Whole sites of the mesh that `text`, a .mesh file, describes, with `image` in each; ends the test if it cannot. `name` is
- * the test's: the text stands in a file of that name meanwhile. */
+/* Whole sites of the mesh that `text`, a .mesh file, describes, with `image` in each; ends the test if it cannot.
+ * `name` is the test's: the text stands in a file of that name meanwhile. */
 static struct simulation *start_on_core(const char *name, const char *text, const char *image)
 {
     const char *folder = getenv("TMPDIR");
     char path[512], error[512];
     struct mesh_config mesh;
-    struct simulation_options options = { .mesh = &mesh, .level = LEVEL_SITE, .firmware_hex = image };
+    struct simulation_options options = {.mesh = &mesh, .level = LEVEL_SITE, .firmware_hex = image};
     struct simulation *simulation;
     FILE *file;
 

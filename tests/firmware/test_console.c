@@ -1,13 +1,16 @@
 /* The console of a node: commands and their answers, garbage, half and oversize frames, output nobody
- * reads. */
+ * reads.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include <string.h>
 
-#include "console/node.h"
 #include "check.h"
+#include "console/node.h"
 #include "fake_interface.h"
+#include "protocol.h"
 #include "wire/cobs.h"
 #include "wire/crc16.h"
-#include "protocol.h"
 
 enum { BUFFERS = 12, WORDS = 64, WINDOW = 4, SITES = 16, HERE = 5, FRAME_MAX = PR_CONSOLE_FRAME_ENCODED };
 
@@ -23,8 +26,7 @@ static size_t answer_length;
 
 static void start_service(bool reliable)
 {
-    static const struct pr_operator_size size = { BUFFERS, WORDS, WINDOW, SITES };
-
+    static const struct pr_operator_size size = {BUFFERS, WORDS, WINDOW, SITES};
     fake_init(&fake);
     identity = fake_identity(HERE);
     identity.reliable = reliable;
@@ -46,7 +48,6 @@ static size_t make_frame(uint8_t type, uint8_t id, const uint8_t *payload, size_
     static uint8_t raw[3 * FRAME_MAX];
     uint16_t crc;
     size_t end;
-
     raw[0] = type;
     raw[1] = id;
     memcpy(raw + 2, payload, length);
@@ -62,18 +63,15 @@ static size_t make_frame(uint8_t type, uint8_t id, const uint8_t *payload, size_
 static void command(uint8_t type, uint8_t id, const uint8_t *payload, size_t length)
 {
     static uint8_t frame[3 * FRAME_MAX];
-
     write_bytes(frame, make_frame(type, id, payload, length, frame));
 }
 
-#define COMMAND(type, id, ...) \
-    command(type, id, (const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
+#define COMMAND(type, id, ...) command(type, id, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 /* Takes the next frame; false if there is none. Anything that is no frame fails. */
 static bool next_frame(void)
 {
     uint8_t byte;
-
     answer_length = 0;
     while (pr_node_console_read(&node, &byte, 1) == 1) {
         if (byte != 0) {
@@ -124,7 +122,6 @@ static void loop_back(unsigned as_site, unsigned times)
         const struct pr_packet *sent = fake_leaving(&fake);
         uint32_t targets[PR_PACKET_TARGET_WORDS_MAX], data[WORDS];
         unsigned target_words = pr_packet_target_words(sent), data_words = pr_packet_data_words(sent);
-
         memcpy(targets, sent->words, 4 * target_words);
         memcpy(data, sent->words + target_words, 4 * data_words);
         targets[0] = identity.address;
@@ -159,7 +156,7 @@ static void identify_another_site(void)
     start();
     COMMAND(PR_CONSOLE_IDENTIFY, 3, 9, 0);
     expect_nothing();
-    loop_back(9, 2);    /* the request, then the answer */
+    loop_back(9, 2); /* the request, then the answer */
     expect(0x81, 3, 3 + 4 * PR_SITE_IDENTITY_WORDS, PR_CONSOLE_OK);
     CHECK_EQUAL(u16(1), 9);
     CHECK_EQUAL(u32(3), identity.map_version);
@@ -170,7 +167,6 @@ static void identify_another_site(void)
 static void identify_in_parts(void)
 {
     const uint32_t *words = &identity.map_version;
-
     start();
     for (unsigned site = HERE; site <= 9; site += 9 - HERE) {
         COMMAND(PR_CONSOLE_IDENTIFY_PART, 4, (uint8_t)site, 0, 14, 5);
@@ -231,7 +227,6 @@ static void ping(void)
 static void ping_notices_damaged_data(void)
 {
     struct pr_packet *sent;
-
     start();
     COMMAND(PR_CONSOLE_PING, 1, 9, 0, 4, 0);
     sent = fake_sending(&fake);
@@ -264,9 +259,9 @@ static void counters(void)
 static void send_to_a_set(void)
 {
     struct pr_packet *packet;
-
     start();
-    COMMAND(PR_CONSOLE_SEND, 9, 7, 0, 2, 0, 1, 0, /* site 1, info */ 1, 0, 1, 0, 0x34, 0x12, 0, 0, /* site 9 */ 9, 0, 0, 0,
+    COMMAND(PR_CONSOLE_SEND, 9, 7, 0, 2, 0, 1, 0, /* site 1, info */ 1, 0, 1, 0, 0x34, 0x12, 0, 0, /* site 9 */ 9, 0, 0,
+            0,
             /* data */ 0xcd, 0xab, 0, 0);
     expect(0x83, 9, 7, PR_CONSOLE_OK);
     packet = fake_sending(&fake);
@@ -302,9 +297,8 @@ static void send_is_refused_for_its_own_reason(void)
 
 static void deliver(unsigned handler)
 {
-    const uint32_t targets[] = { identity.address, 0x77 }, data[] = { 2, 300, handler, 0xabcd };
+    const uint32_t targets[] = {identity.address, 0x77}, data[] = {2, 300, handler, 0xabcd};
     struct pr_packet *packet = fake_receive(&fake, PR_TAG_LOCAL_END_OF_PACKET, targets, 2, data, 4);
-
     packet->info[0] = 2;
     pr_node_poll(&node);
 }
@@ -340,9 +334,8 @@ static void listen(void)
 
 static void events_of_the_operator(void)
 {
-    const uint32_t targets[] = { pr_site_identity_address(&identity, 1), pr_site_identity_address(&identity, 9) };
-    const uint32_t data[] = { 2, 300, 7 };
-
+    const uint32_t targets[] = {pr_site_identity_address(&identity, 1), pr_site_identity_address(&identity, 9)};
+    const uint32_t data[] = {2, 300, 7};
     start();
     COMMAND(PR_CONSOLE_LISTEN, 1, 2);
     expect(0x84, 1, 1, PR_CONSOLE_OK);
@@ -366,9 +359,8 @@ static void who_hears_of_which_event(void)
         COMMAND(PR_CONSOLE_LISTEN, 1, mask);
         expect(0x84, 1, 1, PR_CONSOLE_OK);
         for (unsigned kind = PR_OPERATOR_EVENT_RESENT; kind <= PR_OPERATOR_EVENT_SETTLED; kind++) {
-            struct pr_operator_event event = { .kind = kind, .source = HERE, .sequence = 0x1234, .remaining = 3 };
+            struct pr_operator_event event = {.kind = kind, .source = HERE, .sequence = 0x1234, .remaining = 3};
             bool outcome = kind == PR_OPERATOR_EVENT_FAILED || kind == PR_OPERATOR_EVENT_SETTLED;
-
             if (kind == PR_OPERATOR_EVENT_FAILED) {
                 event.site = 0x109;
                 event.failure = PR_OPERATOR_FAILED_RESTARTED;
@@ -391,7 +383,6 @@ static void who_hears_of_which_event(void)
 static bool go_on(void)
 {
     uint32_t wake;
-
     for (unsigned k = 0; k < 100; k++) {
         if (fake_sending(&fake) != NULL)
             fake_sent(&fake);
@@ -407,10 +398,9 @@ static bool go_on(void)
 
 static void pr_acknowledge(unsigned as_site, uint16_t sequence)
 {
-    struct pr_header header = { .kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)as_site,
-                             .acknowledgement.sequence = sequence };
+    struct pr_header header = {
+        .kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)as_site, .acknowledgement.sequence = sequence};
     uint32_t data[PR_HEADER_WORDS_MAX];
-
     pr_header_encode(&header, data, pr_site_identity_strict_bit(&identity));
     CHECK(fake_receive(&fake, PR_TAG_END_OF_PACKET, &identity.address, 1, data, header.words) != NULL);
     while (pr_node_poll(&node))
@@ -421,7 +411,6 @@ static void pr_acknowledge(unsigned as_site, uint16_t sequence)
 static void outcome_of_a_packet(void)
 {
     unsigned waits = 0;
-
     start_service(true);
     COMMAND(PR_CONSOLE_LISTEN, 1, PR_CONSOLE_LISTEN_OUTCOMES);
     expect(0x84, 1, 1, PR_CONSOLE_OK);
@@ -448,7 +437,6 @@ static void outcome_of_a_packet(void)
 static void window_full(void)
 {
     unsigned taken = 0;
-
     start_service(true);
     do {
         COMMAND(PR_CONSOLE_SEND, 1, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
@@ -459,7 +447,7 @@ static void window_full(void)
     CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_WINDOW_FULL), 1);
     pr_acknowledge(9, 0);
     COMMAND(PR_CONSOLE_SEND, 2, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
-    expect(0x83, 2, 7, PR_CONSOLE_WINDOW_FULL);    /* sequence 0 has not left yet: an answer to it is a lie */
+    expect(0x83, 2, 7, PR_CONSOLE_WINDOW_FULL); /* sequence 0 has not left yet: an answer to it is a lie */
     while (fake_sending(&fake) != NULL) {
         fake_sent(&fake);
         pr_node_poll(&node);
@@ -472,9 +460,8 @@ static void window_full(void)
 /* An answer that finds no buffer is lost, and counted: a host asks again. */
 static void answer_without_a_buffer(void)
 {
-    const uint32_t request[] = { 9, 300, PR_HANDLER_SERVICE, 0, PR_CONSOLE_IDENTIFY_PART, 7, 0, 1 };
+    const uint32_t request[] = {9, 300, PR_HANDLER_SERVICE, 0, PR_CONSOLE_IDENTIFY_PART, 7, 0, 1};
     unsigned requests = 0;
-
     start();
     do {
         COMMAND(PR_CONSOLE_PING, 1, 9, 0, 0, 0);
@@ -494,7 +481,6 @@ static void answer_without_a_buffer(void)
 static void hold(void)
 {
     uint32_t wake;
-
     start();
     COMMAND(PR_CONSOLE_LISTEN, 1, 1);
     expect(0x84, 1, 1, PR_CONSOLE_OK);
@@ -505,7 +491,7 @@ static void hold(void)
     deliver(7);
     CHECK(!pr_node_poll(&node));
     expect_nothing();
-    COMMAND(PR_CONSOLE_IDENTIFY, 3, 0xff, 0xff);    /* the console goes on */
+    COMMAND(PR_CONSOLE_IDENTIFY, 3, 0xff, 0xff); /* the console goes on */
     expect(0x81, 3, 3 + 4 * PR_SITE_IDENTITY_WORDS, PR_CONSOLE_OK);
     CHECK(pr_node_next_wake(&node, &wake));
     CHECK_EQUAL(wake, 0xfffffff0 + 100u);
@@ -515,7 +501,7 @@ static void hold(void)
     CHECK(pr_node_poll(&node));
     expect(0xc0, 0, 20 + 8, 2);
     CHECK(!pr_node_next_wake(&node, &wake));
-    COMMAND(PR_CONSOLE_HOLD, 4, 1, 0xe1, 0xf5, 5);    /* one clock too many */
+    COMMAND(PR_CONSOLE_HOLD, 4, 1, 0xe1, 0xf5, 5); /* one clock too many */
     expect(0x88, 4, 1, PR_CONSOLE_BAD_REQUEST);
     COMMAND(PR_CONSOLE_HOLD, 4, 0, 0, 0, 0x80);
     expect(0x88, 4, 1, PR_CONSOLE_BAD_REQUEST);
@@ -530,7 +516,6 @@ static void hold(void)
 static void expect_text(const char *text)
 {
     size_t length = strlen(text);
-
     CHECK(next_frame());
     CHECK_EQUAL(answer[0], 0x86);
     CHECK_EQUAL(answer_length, length + 3);
@@ -583,7 +568,6 @@ static void expect_plain(const char *text)
 {
     char bytes[600];
     size_t length = pr_node_console_read(&node, (uint8_t *)bytes, sizeof bytes);
-
     CHECK_EQUAL(length, strlen(text));
     CHECK(memcmp(bytes, text, length) == 0);
 }
@@ -595,7 +579,7 @@ static void shell_typed_as_text(void)
     expect_plain("hello\r\n");
     write_bytes("\n\r\necho 1\r\n\r\necho 2\n", 21);
     expect_plain("1\r\n2\r\n");
-    write_bytes("\0echo 3\r", 8);    /* after a 0x00 a frame might have begun */
+    write_bytes("\0echo 3\r", 8); /* after a 0x00 a frame might have begun */
     expect_plain("3\r\n");
     write_bytes("\0\recho 4\r", 9);
     expect_plain("4\r\n");
@@ -625,21 +609,20 @@ static void bad_frames_are_counted_and_the_next_is_good(void)
 {
     static uint8_t frame[3 * FRAME_MAX], long_payload[2 * FRAME_MAX];
     size_t length;
-
     start();
     length = make_frame(PR_CONSOLE_IDENTIFY, 1, (const uint8_t *)"\xff\xff", 2, frame);
     frame[3] ^= 0x40;
-    write_bytes(frame, length);                                      /* damaged */
+    write_bytes(frame, length); /* damaged */
     CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_BAD_FRAMES), 1);
-    write_bytes(frame, length - 3);                                  /* half, ended by the next one's 0x00 */
+    write_bytes(frame, length - 3); /* half, ended by the next one's 0x00 */
     COMMAND(PR_CONSOLE_LISTEN, 2, 0);
     expect(0x84, 2, 1, PR_CONSOLE_OK);
     CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_BAD_FRAMES), 2);
-    command(PR_CONSOLE_SHELL, 3, long_payload, sizeof long_payload);    /* longer than any frame may be */
+    command(PR_CONSOLE_SHELL, 3, long_payload, sizeof long_payload); /* longer than any frame may be */
     CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_BAD_FRAMES), 3);
     COMMAND(0x3f, 4, 0);
     expect(0xbf, 4, 1, PR_CONSOLE_UNSUPPORTED);
-    COMMAND(0x81, 5, 0);                                             /* an answer is not answered */
+    COMMAND(0x81, 5, 0); /* an answer is not answered */
     expect_nothing();
     CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_BAD_FRAMES), 4);
 }
@@ -649,7 +632,6 @@ static void output_that_nobody_reads(void)
 {
     static uint8_t frames[64 * 16];
     size_t length = 0, taken, answered = 0;
-
     start();
     COMMAND(PR_CONSOLE_LISTEN, 1, 1);
     expect(0x84, 1, 1, PR_CONSOLE_OK);
@@ -673,16 +655,14 @@ static void output_that_nobody_reads(void)
 static void short_or_unknown_service_packets_get_no_answer(void)
 {
     static const uint32_t requests[][4] = {
-        { 0, 0, 0, 2 }, { 1, 0, 0, 3 }, { 1, 0, 0, 4 }, { 2, 0, 0, 3 }, { 2, 0, 0, 4 }, { 3, 0, 0, 3 },
-        { 0, 0, 0, 4 }, { 0x80, 0, 0, 4 }, { 0x81, 0, 0, 8 }, { 0x82, 0, 0, 4 }, { 0x83, 0, 0, 50 },
+        {0, 0, 0, 2}, {1, 0, 0, 3},    {1, 0, 0, 4},    {2, 0, 0, 3},    {2, 0, 0, 4},     {3, 0, 0, 3},
+        {0, 0, 0, 4}, {0x80, 0, 0, 4}, {0x81, 0, 0, 8}, {0x82, 0, 0, 4}, {0x83, 0, 0, 50},
     };
-
     start();
     for (unsigned k = 0; k < sizeof requests / sizeof requests[0]; k++) {
-        uint32_t data[WORDS] = { 2, 300, PR_HANDLER_SERVICE, requests[k][0], 0x55, 0x66 };
-
-        CHECK(fake_receive(&fake, PR_TAG_END_OF_PACKET, &identity.address, 1, data,
-                           PR_HEADER_WORDS + requests[k][3]) != NULL);
+        uint32_t data[WORDS] = {2, 300, PR_HANDLER_SERVICE, requests[k][0], 0x55, 0x66};
+        CHECK(fake_receive(&fake, PR_TAG_END_OF_PACKET, &identity.address, 1, data, PR_HEADER_WORDS + requests[k][3]) !=
+              NULL);
         pr_node_poll(&node);
         CHECK(fake_sending(&fake) == NULL);
         expect_nothing();
@@ -703,12 +683,10 @@ static void garbage_with(bool reliable)
     static uint8_t frame[3 * FRAME_MAX], payload[FRAME_MAX];
     double began = 0;
     unsigned long rounds = 0;
-
     start_service(reliable);
     for (; check_time_left(&began, 3); rounds++) {
         size_t length = check_below(&random_state, check_below(&random_state, 8) ? 40 : sizeof payload);
         unsigned narrow = check_below(&random_state, 8);
-
         for (size_t k = 0; k < length; k++)
             payload[k] = (uint8_t)((check_random(&random_state) & 0xff) >> narrow);
         if (check_below(&random_state, 4) == 0)

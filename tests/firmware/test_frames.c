@@ -1,12 +1,15 @@
-/* COBS, CRC-16, numbers in text, and changes to a packet in place, against plain models on random input. */
+/* COBS, CRC-16, numbers in text, and changes to a packet in place, against plain models on random input.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "check.h"
-#include "wire/cobs.h"
-#include "wire/crc16.h"
 #include "console/frame_writer.h"
 #include "operator/target_list.h"
+#include "wire/cobs.h"
+#include "wire/crc16.h"
 
 static uint64_t random_state;
 
@@ -21,10 +24,10 @@ static void cobs_of_known_frames(void)
     static const struct {
         uint8_t length, plain[4], encoded_length, encoded[5];
     } frames[] = {
-        { 0, { 0 }, 1, { 1 } },
-        { 1, { 0 }, 2, { 1, 1 } },
-        { 4, { 0x11, 0x22, 0, 0x33 }, 5, { 3, 0x11, 0x22, 2, 0x33 } },
-        { 4, { 0x11, 0, 0, 0 }, 5, { 2, 0x11, 1, 1, 1 } },
+        {0, {0}, 1, {1}},
+        {1, {0}, 2, {1, 1}},
+        {4, {0x11, 0x22, 0, 0x33}, 5, {3, 0x11, 0x22, 2, 0x33}},
+        {4, {0x11, 0, 0, 0}, 5, {2, 0x11, 1, 1, 1}},
     };
     uint8_t out[8];
 
@@ -38,12 +41,10 @@ static void cobs_of_known_frames(void)
 static void cobs_round_trip(void)
 {
     static uint8_t plain[1200], buffer[1200 + PR_COBS_OVERHEAD(1200)], decoded[1400];
-
     for (unsigned round = 0; round < 20000; round++) {
         size_t length = check_below(&random_state, round % 2 ? 1200 : 20);
         unsigned zeros = 1 + check_below(&random_state, 600);
         size_t encoded;
-
         for (size_t k = 0; k < length; k++)
             plain[k] = check_below(&random_state, zeros) == 0 ? 0 : (uint8_t)check_random(&random_state);
         memcpy(buffer + PR_COBS_OVERHEAD(length), plain, length);
@@ -60,14 +61,12 @@ static void cobs_round_trip(void)
 static void cobs_refuses_broken_frames(void)
 {
     uint8_t out[8];
-
-    CHECK(pr_cobs_decode((const uint8_t[]){ 5, 1, 2 }, 3, out) == PR_COBS_BAD);
-    CHECK(pr_cobs_decode((const uint8_t[]){ 3, 1, 0 }, 3, out) == PR_COBS_BAD);
-    CHECK(pr_cobs_decode((const uint8_t[]){ 0 }, 1, out) == PR_COBS_BAD);
+    CHECK(pr_cobs_decode((const uint8_t[]){5, 1, 2}, 3, out) == PR_COBS_BAD);
+    CHECK(pr_cobs_decode((const uint8_t[]){3, 1, 0}, 3, out) == PR_COBS_BAD);
+    CHECK(pr_cobs_decode((const uint8_t[]){0}, 1, out) == PR_COBS_BAD);
     for (unsigned round = 0; round < 200000; round++) {
         uint8_t *garbage = malloc(64), *decoded = malloc(64);
         size_t length = check_below(&random_state, 65);
-
         for (size_t k = 0; k < length; k++)
             garbage[k] = (uint8_t)(check_random(&random_state) >> check_below(&random_state, 8));
         size_t result = pr_cobs_decode(garbage, length, decoded);
@@ -94,9 +93,8 @@ static struct pr_packet *random_packet(struct model *model)
     static uint32_t buffer[PR_PACKET_BUFFER_WORDS(WORDS)];
     struct pr_packet *packet = (struct pr_packet *)buffer;
     unsigned position = 0;
-
     for (unsigned k = 0; k < PR_PACKET_INFO_WORDS; k++)
-        packet->info[k] = check_random(&random_state);    /* whatever the last packet left there */
+        packet->info[k] = check_random(&random_state); /* whatever the last packet left there */
     packet->kind = PR_KIND_MULTICAST;
     model->count = 1 + check_below(&random_state, ENTRIES);
     model->data_words = check_below(&random_state, 50);
@@ -119,7 +117,6 @@ static void check_same(const struct pr_packet *packet, const struct model *model
                        uint32_t mark)
 {
     unsigned position = packet->first_target;
-
     for (unsigned k = first; k < first + count; k++) {
         for (unsigned i = 0; i < model->entries[k].length; i++) {
             CHECK_EQUAL(packet->words[position], model->entries[k].words[i] | (i == 0 ? mark : 0));
@@ -139,7 +136,6 @@ static bool has_none_of(const void *context, uint32_t site_word)
 static unsigned model_leave_out(struct model *model, uint32_t bits)
 {
     unsigned left = 0;
-
     for (unsigned k = 0; k < model->count; k++) {
         if ((model->entries[k].words[0] & bits) == 0)
             model->entries[left++] = model->entries[k];
@@ -153,7 +149,6 @@ static bool lies_in_front(const struct pr_packet *packet, const struct model *mo
 {
     for (unsigned at = 0; at < end; at++) {
         unsigned i = 0;
-
         while (i < model->entries[entry].length && packet->words[at + i] == model->entries[entry].words[i] &&
                pr_packet_is_info(packet, at + i) == (i > 0))
             i++;
@@ -167,15 +162,12 @@ static bool lies_in_front(const struct pr_packet *packet, const struct model *mo
 static void entries_are_left_out_whole(void)
 {
     static struct model model, whole;
-
     for (unsigned round = 0; round < 20000; round++) {
         struct pr_packet *packet = random_packet(&model);
         unsigned words = pr_packet_target_words(packet);
-
         whole = model;
         for (uint32_t bits = 1; bits < 4 && model.count > 0; bits++) {
             unsigned left = pr_packet_leave_out(packet, has_none_of, &bits);
-
             CHECK_EQUAL(left, model_leave_out(&model, bits));
             CHECK_EQUAL(pr_packet_target_words(packet), words);
             if (left > 0)
@@ -189,12 +181,10 @@ static void entries_are_left_out_whole(void)
 static void peeling_gives_every_entry_once(void)
 {
     static struct model model;
-
     for (unsigned round = 0; round < 20000; round++) {
         struct pr_packet *packet = random_packet(&model);
         const uint32_t bits = check_below(&random_state, 4);
         unsigned k = 0;
-
         pr_packet_leave_out(packet, has_none_of, &bits);
         if (model_leave_out(&model, bits) == 0)
             continue;
@@ -213,14 +203,11 @@ static void peeling_gives_every_entry_once(void)
 static void leaving_out_and_rotating_lose_nothing(void)
 {
     static struct model model, turned;
-
     for (unsigned round = 0; round < 5000; round++) {
         struct pr_packet *packet = random_packet(&model);
         bool marked = false;
-
         for (unsigned turns = check_below(&random_state, 6); turns > 0; turns--) {
-            const uint32_t bits = 1u << check_below(&random_state, 15);    /* not the mark */
-
+            const uint32_t bits = 1u << check_below(&random_state, 15); /* not the mark */
             marked = check_below(&random_state, 2);
             pr_packet_mark_sites(packet, 0x8000, marked);
             pr_packet_peel_first(packet);
@@ -243,11 +230,9 @@ static void leaving_out_and_rotating_lose_nothing(void)
 static void data_is_inserted_and_removed(void)
 {
     static struct model model;
-
     for (unsigned round = 0; round < 5000; round++) {
         struct pr_packet *packet = random_packet(&model);
         unsigned at = check_below(&random_state, model.data_words + 1), words = check_below(&random_state, 3);
-
         pr_packet_insert_data(packet, at, words);
         CHECK_EQUAL(pr_packet_data_words(packet), model.data_words + words);
         for (unsigned k = 0; k < words; k++)
@@ -261,13 +246,11 @@ static void numbers_are_decimal(void)
 {
     uint8_t raw[12];
     char expected[12];
-
     for (unsigned round = 0; round < 20000; round++) {
-        struct pr_frame_writer writer = { .raw = raw, .limit = sizeof raw };
+        struct pr_frame_writer writer = {.raw = raw, .limit = sizeof raw};
         uint32_t value = check_random(&random_state) >> round % 32;
-
         if (round < 4)
-            value = (uint32_t[]){ 0, 9, 1000000000, UINT32_MAX }[round];
+            value = (uint32_t[]){0, 9, 1000000000, UINT32_MAX}[round];
         pr_frame_put_number(&writer, value);
         CHECK_EQUAL(writer.length, (unsigned)snprintf(expected, sizeof expected, "%u", (unsigned)value));
         CHECK(memcmp(raw, expected, writer.length) == 0);

@@ -1,16 +1,23 @@
 /* The codec of headers, acknowledgements and control packets: what is encoded comes back, what is decoded encodes to
  * the same words, and no words and no count of them make it read or write beyond what it was given.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include <string.h>
 
 #include "check.h"
 #include "wire/header.h"
 
-enum { FUZZ_CASES = 2000000, FUZZ_WORDS_MAX = 8, WIDTHS = 2, BITMAP_MAX = (1 << PR_ACKNOWLEDGEMENT_SPAN) - 1,
-       UNUSED_BIT = 10 };
+enum {
+    FUZZ_CASES = 2000000,
+    FUZZ_WORDS_MAX = 8,
+    WIDTHS = 2,
+    BITMAP_MAX = (1 << PR_ACKNOWLEDGEMENT_SPAN) - 1,
+    UNUSED_BIT = 10
+};
 
-static const uint32_t top_bits[WIDTHS] = { 1u << PR_SITE_STRICT_BIT_16, 1u << PR_SITE_STRICT_BIT_32 };
-static const unsigned widths[WIDTHS] = { 16, 32 };
+static const uint32_t top_bits[WIDTHS] = {1u << PR_SITE_STRICT_BIT_16, 1u << PR_SITE_STRICT_BIT_32};
+static const unsigned widths[WIDTHS] = {16, 32};
 static uint64_t random_state;
 
 static unsigned below(unsigned limit)
@@ -64,7 +71,6 @@ static void round_trip(const struct pr_header *original, unsigned width)
     struct pr_header encoded = *original, decoded;
     unsigned words = length_of(original), behind = original->kind == PR_HEADER_KIND_DATA ? below(3) : 0;
     uint32_t *data = malloc((words + behind) * sizeof *data);
-
     encoded.words = 99;
     for (unsigned k = 0; k < behind; k++)
         data[words + k] = check_random(&random_state);
@@ -94,14 +100,13 @@ static struct pr_header random_header(unsigned width)
         .handler = (uint8_t)check_random(&random_state),
         .aborted = below(2),
         .carries = below(2),
-        .acknowledgement = { .sequence = (uint16_t)check_random(&random_state),
-                             .bitmap = (uint16_t)below(BITMAP_MAX + 1),
-                             .epoch = (uint8_t)below(PR_EPOCH_MASK + 1) },
+        .acknowledgement = {.sequence = (uint16_t)check_random(&random_state),
+                            .bitmap = (uint16_t)below(BITMAP_MAX + 1),
+                            .epoch = (uint8_t)below(PR_EPOCH_MASK + 1)},
         .control = (uint8_t)(PR_CONTROL_TYPE_BASE + below(2)),
         .peer_epoch = (uint16_t)check_random(&random_state),
         .base = check_random(&random_state),
     };
-
     if (header.kind != PR_HEADER_KIND_DATA)
         header.carries = false;
     if (header.kind == PR_HEADER_KIND_DATA)
@@ -118,21 +123,44 @@ static void every_field_at_its_limits(void)
         struct pr_acknowledgement *acknowledgement = &header.acknowledgement;
         uint16_t word = end == 2 ? UINT16_MAX : (uint16_t)end;
         uint8_t epoch = end == 2 ? PR_EPOCH_MASK : (uint8_t)end;
-
         header.kind = PR_HEADER_KIND_DATA + k / WIDTHS / 36 % 3;
         switch (field) {
-        case 0: header.source = end == 2 ? source_limit(width) : word; break;
-        case 1: header.epoch = word; break;
-        case 2: header.sequence = word; break;
-        case 3: header.handler = (uint8_t)word; break;
-        case 4: header.aborted = end > 0; break;
-        case 5: header.carries = end > 0; break;
-        case 6: acknowledgement->sequence = word; break;
-        case 7: acknowledgement->bitmap = word & BITMAP_MAX; break;
-        case 8: acknowledgement->epoch = epoch; break;
-        case 9: header.control = end == 2 ? PR_CONTROL_TYPE_RESTARTED : PR_CONTROL_TYPE_BASE; break;
-        case 10: header.peer_epoch = word; break;
-        case 11: header.base = end == 2 ? UINT32_MAX : word; break;
+        case 0:
+            header.source = end == 2 ? source_limit(width) : word;
+            break;
+        case 1:
+            header.epoch = word;
+            break;
+        case 2:
+            header.sequence = word;
+            break;
+        case 3:
+            header.handler = (uint8_t)word;
+            break;
+        case 4:
+            header.aborted = end > 0;
+            break;
+        case 5:
+            header.carries = end > 0;
+            break;
+        case 6:
+            acknowledgement->sequence = word;
+            break;
+        case 7:
+            acknowledgement->bitmap = word & BITMAP_MAX;
+            break;
+        case 8:
+            acknowledgement->epoch = epoch;
+            break;
+        case 9:
+            header.control = end == 2 ? PR_CONTROL_TYPE_RESTARTED : PR_CONTROL_TYPE_BASE;
+            break;
+        case 10:
+            header.peer_epoch = word;
+            break;
+        case 11:
+            header.base = end == 2 ? UINT32_MAX : word;
+            break;
         }
         if (header.kind != PR_HEADER_KIND_DATA)
             header.carries = false;
@@ -147,7 +175,6 @@ static void random_round_trips(void)
     for (unsigned k = 0; k < 200000; k++) {
         unsigned width = below(WIDTHS);
         struct pr_header header = random_header(width);
-
         round_trip(&header, width);
     }
 }
@@ -155,12 +182,16 @@ static void random_round_trips(void)
 /* The layout of packet.ini, word by word: both ends could be wrong in the same way. */
 static void words_are_as_written_down(void)
 {
-    struct pr_header header = { .kind = PR_HEADER_KIND_DATA, .source = 0x123, .sequence = 0xbeef, .handler = 0x5a, .aborted = true,
-                             .epoch = 0x15, .carries = true,
-                             .acknowledgement = { .sequence = 0xfedc, .bitmap = 0x401, .epoch = 0x1e } };
+    struct pr_header header = {.kind = PR_HEADER_KIND_DATA,
+                               .source = 0x123,
+                               .sequence = 0xbeef,
+                               .handler = 0x5a,
+                               .aborted = true,
+                               .epoch = 0x15,
+                               .carries = true,
+                               .acknowledgement = {.sequence = 0xfedc, .bitmap = 0x401, .epoch = 0x1e}};
     uint32_t data[PR_HEADER_WORDS_MAX];
     const uint32_t top = top_bits[0];
-
     pr_header_encode(&header, data, top);
     CHECK_EQUAL(data[0], 0x123);
     CHECK_EQUAL(data[1], 0xbeef);
@@ -191,7 +222,6 @@ static void check_kind(const uint32_t *data, unsigned words, unsigned width, enu
 {
     struct pr_header header;
     uint32_t *exact = malloc(words * sizeof *exact + 1);
-
     memcpy(exact, data, words * sizeof *exact);
     CHECK_EQUAL(pr_header_decode(&header, exact, words, top_bits[width]), expected);
     CHECK_EQUAL(header.kind, expected);
@@ -202,8 +232,7 @@ static void lengths_that_do_not_fit_are_bad(void)
 {
     for (unsigned width = 0; width < WIDTHS; width++) {
         const uint32_t top = top_bits[width];
-        uint32_t data[8] = { 7, 3, 9, 1, 1, 1, 1, 1 };
-
+        uint32_t data[8] = {7, 3, 9, 1, 1, 1, 1, 1};
         for (unsigned words = 0; words <= 8; words++)
             check_kind(data, words, width, words < PR_HEADER_WORDS ? PR_HEADER_KIND_BAD : PR_HEADER_KIND_DATA);
         data[2] = 9 | 1 << PR_HEADER_CARRIES_BIT;
@@ -213,27 +242,26 @@ static void lengths_that_do_not_fit_are_bad(void)
         data[0] |= top;
         data[1] = PR_CONTROL_TYPE_BASE;
         for (unsigned words = 0; words <= 8; words++)
-            check_kind(data, words, width, words == 6 ? PR_HEADER_KIND_CONTROL :
-                                           words == 3 ? PR_HEADER_KIND_ACKNOWLEDGEMENT : PR_HEADER_KIND_BAD);
+            check_kind(data, words, width,
+                       words == 6   ? PR_HEADER_KIND_CONTROL
+                       : words == 3 ? PR_HEADER_KIND_ACKNOWLEDGEMENT
+                                    : PR_HEADER_KIND_BAD);
     }
 }
 
 /* With 32-bit words there is room for what no operator writes; a control type is a whole word at any width. */
 static void words_too_wide_are_bad(void)
 {
-    const uint32_t data[3] = { 7, 3, 9 };
-    uint32_t control[6] = { 0x80000007, PR_CONTROL_TYPE_BASE, 1, 2, 3, 4 };
-
+    const uint32_t data[3] = {7, 3, 9};
+    uint32_t control[6] = {0x80000007, PR_CONTROL_TYPE_BASE, 1, 2, 3, 4};
     for (unsigned k = 0; k < 3; k++) {
         uint32_t wide[3];
-
         memcpy(wide, data, sizeof wide);
         wide[k] |= 0x10000;
         check_kind(wide, 3, 1, PR_HEADER_KIND_BAD);
     }
     for (unsigned k = 0; k < 6; k++) {
         uint32_t wide[6];
-
         memcpy(wide, control, sizeof wide);
         wide[k] |= 0x10000;
         check_kind(wide, 6, 1, PR_HEADER_KIND_BAD);
@@ -249,7 +277,6 @@ static void words_too_wide_are_bad(void)
 static uint32_t fuzz_word(unsigned width, unsigned position)
 {
     uint32_t word = check_random(&random_state);
-
     if (below(4) != 0)
         word &= below(2) ? 0xffff : 0x7;
     if (position == 0 && below(2))
@@ -261,17 +288,15 @@ static uint32_t fuzz_word(unsigned width, unsigned position)
  * understood is written as it was. */
 static void fuzz(void)
 {
-    unsigned long understood[4] = { 0 };
+    unsigned long understood[4] = {0};
     uint32_t *exact[FUZZ_WORDS_MAX + 1];
-
     for (unsigned words = 0; words <= FUZZ_WORDS_MAX; words++)
-        exact[words] = malloc(words * sizeof **exact + 1);    /* + 1: never NULL, and no whole word */
+        exact[words] = malloc(words * sizeof **exact + 1); /* + 1: never NULL, and no whole word */
     for (unsigned k = 0; k < FUZZ_CASES; k++) {
         unsigned words = below(FUZZ_WORDS_MAX + 1), width = below(WIDTHS);
         struct pr_header header;
-        uint32_t *data = exact[words], again[PR_HEADER_WORDS_MAX] = { 0 };
+        uint32_t *data = exact[words], again[PR_HEADER_WORDS_MAX] = {0};
         enum pr_header_kind kind;
-
         for (unsigned i = 0; i < words; i++)
             data[i] = fuzz_word(width, i);
         kind = pr_header_decode(&header, data, words, top_bits[width]);
@@ -281,7 +306,8 @@ static void fuzz(void)
             continue;
         CHECK(header.words <= words && header.words == length_of(&header));
         CHECK(header.acknowledgement.bitmap <= BITMAP_MAX);
-        CHECK((header.epoch <= PR_EPOCH_MASK || kind == PR_HEADER_KIND_CONTROL) && header.acknowledgement.epoch <= PR_EPOCH_MASK);
+        CHECK((header.epoch <= PR_EPOCH_MASK || kind == PR_HEADER_KIND_CONTROL) &&
+              header.acknowledgement.epoch <= PR_EPOCH_MASK);
         if (kind == PR_HEADER_KIND_DATA && data[2] >> UNUSED_BIT & 1)
             continue;
         pr_header_encode(&header, again, top_bits[width]);

@@ -1,11 +1,13 @@
 /* Packets that no operator made: random counts, kinds, targets, info maps, headers, acknowledgements, control packets
  * and service requests, for both services. Nothing crashes or is overrun, whatever is sent is fit to be sent, and no
  * buffer is lost.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include <string.h>
 
-#include "console/node.h"
 #include "check.h"
+#include "console/node.h"
 #include "fake_interface.h"
 #include "protocol.h"
 
@@ -31,36 +33,35 @@ static unsigned maybe(unsigned likely, unsigned limit)
 static uint32_t random_target(void)
 {
     unsigned any = check_random(&random_state);
-
     return maybe(pr_site_identity_address(&identity, below(SITES)) | (below(8) == 0) << PR_SITE_STRICT_BIT_16,
-                 0x10000) | (below(64) == 0 ? any : 0);
+                 0x10000) |
+           (below(64) == 0 ? any : 0);
 }
 
 static void random_packet(void)
 {
-    static const unsigned terminators[] = { PR_TAG_END_OF_PACKET, PR_TAG_LOCAL_END_OF_PACKET, PR_TAG_ABORT_PACKET };
-    uint32_t targets[WORDS], data[WORDS] = { 0 };
+    static const unsigned terminators[] = {PR_TAG_END_OF_PACKET, PR_TAG_LOCAL_END_OF_PACKET, PR_TAG_ABORT_PACKET};
+    uint32_t targets[WORDS], data[WORDS] = {0};
     unsigned target_words = 1 + below(below(2) ? 3 : 30), data_words = maybe(PR_HEADER_WORDS + below(20), 34);
     unsigned kind = maybe(terminators[below(3)], 16) | (below(2) ? PR_KIND_MULTICAST : 0);
     struct pr_packet *packet;
-
     for (unsigned k = 0; k < target_words; k++)
         targets[k] = random_target();
     for (unsigned k = 0; k < data_words; k++)
         data[k] = maybe(below(20), 0x10000);
     data[PR_HEADER_SOURCE] = maybe(below(SITES), 0x10000);
     data[PR_HEADER_HANDLER] = maybe(PR_HANDLER_SERVICE, 0x10000);
-    if (identity.reliable && data[PR_HEADER_SOURCE] < SITES && below(2))    /* the epoch that the site takes packets of */
-        data[PR_HEADER_HANDLER] |= (uint32_t)(node.op.peers[data[PR_HEADER_SOURCE]].epoch & PR_EPOCH_MASK) << PR_HEADER_EPOCH_SHIFT;
+    if (identity.reliable && data[PR_HEADER_SOURCE] < SITES && below(2)) /* the epoch that the site takes packets of */
+        data[PR_HEADER_HANDLER] |= (uint32_t)(node.op.peers[data[PR_HEADER_SOURCE]].epoch & PR_EPOCH_MASK)
+                                   << PR_HEADER_EPOCH_SHIFT;
     if (identity.reliable && below(3) == 0) {
-        static const unsigned lengths[] = { 1 + PR_ACKNOWLEDGEMENT_WORDS, 1 + PR_CONTROL_WORDS };
-
+        static const unsigned lengths[] = {1 + PR_ACKNOWLEDGEMENT_WORDS, 1 + PR_CONTROL_WORDS};
         data[PR_HEADER_SOURCE] |= 1u << PR_SITE_STRICT_BIT_16;
         data_words = maybe(lengths[below(2)], 34);
     }
-    data[PR_HEADER_WORDS] = maybe(below(3) | (below(2) ? 0x80 : 0), 0x10000);    /* a service request or answer */
+    data[PR_HEADER_WORDS] = maybe(below(3) | (below(2) ? 0x80 : 0), 0x10000); /* a service request or answer */
     packet = fake_receive(&fake, kind, targets, target_words, data, data_words);
-    if (packet == NULL)
+    if (!packet)
         return;
     if (below(8) == 0)
         packet->kind = check_random(&random_state);
@@ -73,8 +74,8 @@ static void random_packet(void)
 static void check_fit_to_send(const struct pr_packet *packet)
 {
     unsigned target_words = pr_packet_target_words(packet);
-
-    CHECK(target_words > 0 && pr_packet_data_words(packet) >= (identity.reliable ? 1 + PR_ACKNOWLEDGEMENT_WORDS : PR_HEADER_WORDS));
+    CHECK(target_words > 0 &&
+          pr_packet_data_words(packet) >= (identity.reliable ? 1 + PR_ACKNOWLEDGEMENT_WORDS : PR_HEADER_WORDS));
     CHECK(target_words + pr_packet_data_words(packet) <= WORDS);
     CHECK(packet->kind == 0 || packet->kind == PR_KIND_MULTICAST);
     CHECK(!pr_packet_is_info(packet, 0));
@@ -87,7 +88,6 @@ static void check_fit_to_send(const struct pr_packet *packet)
 static void run_to_rest(void)
 {
     uint32_t clock;
-
     for (;;) {
         while (pr_node_poll(&node) || fake_sending(&fake) != NULL) {
             if (fake_sending(&fake) != NULL)
@@ -101,13 +101,13 @@ static void run_to_rest(void)
 
 static void nothing_gets_through(bool reliable)
 {
-    const struct pr_operator_size size = { BUFFERS, WORDS, WINDOW, SITES };
-    uint32_t *pool = malloc(4 * (reliable ? PR_OPERATOR_MEMORY_WORDS(BUFFERS, WORDS, SITES)    /* exact: overruns are seen */
-                                          : BUFFERS * PR_PACKET_BUFFER_WORDS(WORDS)));
+    const struct pr_operator_size size = {BUFFERS, WORDS, WINDOW, SITES};
+    uint32_t *pool = malloc(4 * (reliable
+                                     ? PR_OPERATOR_MEMORY_WORDS(BUFFERS, WORDS, SITES) /* exact: overruns are seen */
+                                     : BUFFERS * PR_PACKET_BUFFER_WORDS(WORDS)));
     uint8_t bytes[256];
     double began = 0;
     unsigned long rounds = 0, sent = 0;
-
     fake_init(&fake);
     identity = fake_identity(HERE);
     addresses = pr_site_identity_addresses(&identity);

@@ -1,17 +1,26 @@
 /* Native operators over an ideal network that moves words, stalls at random, aborts multicasts and diverts
  * unicasts: every packet arrives exactly once at each target, with its content (O1 to O8 and the native
  * network_interface).
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include <string.h>
 
 #include "check.h"
-#include "operator/operator.h"
 #include "network_interface/ni_model.h"
+#include "operator/operator.h"
 #include "protocol.h"
 
 enum {
-    SITES = 9, SIZE = 3, BUFFERS = 12, WORDS = 48, WIDTH = 16, HANDLER = 9,
-    COPIES = 4096, WORDS_MAX = WORDS + 2, SEQUENCES = 1 << 16
+    SITES = 9,
+    SIZE = 3,
+    BUFFERS = 12,
+    WORDS = 48,
+    WIDTH = 16,
+    HANDLER = 9,
+    COPIES = 4096,
+    WORDS_MAX = WORDS + 2,
+    SEQUENCES = 1 << 16
 };
 
 /* A copy of a packet on its way to one site: tagged words. */
@@ -26,16 +35,16 @@ struct port {
     struct pr_operator op;
     struct pr_site_identity identity;
     uint32_t pool[BUFFERS * PR_PACKET_BUFFER_WORDS(WORDS)];
-    uint64_t building[WORDS_MAX];    /* what it is sending */
+    uint64_t building[WORDS_MAX]; /* what it is sending */
     unsigned built;
     struct copy *arriving, **arriving_end;
-    unsigned arrived;                /* words of the first copy that have moved */
+    unsigned arrived; /* words of the first copy that have moved */
 };
 
 static struct port ports[SITES];
 static uint64_t now, random_state;
 static struct copy copies[COPIES], *spare;
-static uint16_t expected[SITES][SEQUENCES];    /* bit map of targets that still wait for this packet */
+static uint16_t expected[SITES][SEQUENCES]; /* bit map of targets that still wait for this packet */
 static unsigned long accepted, delivered, aborted, diverted, refused;
 
 static uint64_t tagged(unsigned tag, uint32_t word)
@@ -63,9 +72,8 @@ static void on_delivery(void *context, const struct pr_delivery *delivery)
     struct port *port = context;
     unsigned site = port->identity.site;
     uint16_t *waiting = &expected[delivery->source][delivery->sequence];
-
     CHECK(*waiting & 1u << site);
-    *waiting &= (uint16_t)~(1u << site);
+    *waiting &= (uint16_t) ~(1u << site);
     for (unsigned k = 0; k < delivery->data_words; k++)
         CHECK_EQUAL(delivery->data[k], content(delivery->source, delivery->sequence, k));
     CHECK_EQUAL(delivery->info_words, site % 3);
@@ -84,13 +92,11 @@ static void send_one(struct port *port)
     unsigned count = 1 + (check_below(&random_state, 2) ? check_below(&random_state, SITES + 1) : 0);
     unsigned words = check_below(&random_state, 12);
     uint16_t sequence = (uint16_t)port->op.window.next, all = 0;
-
     for (unsigned k = 0; k < count; k++) {
         unsigned site = check_below(&random_state, SITES);
-
         for (unsigned i = 0; i < 2; i++)
             info[site][i] = content(source, site, i);
-        targets[k] = (struct pr_target){ (uint16_t)site, (uint16_t)(site % 3), info[site] };
+        targets[k] = (struct pr_target){(uint16_t)site, (uint16_t)(site % 3), info[site]};
         all |= (uint16_t)(1u << site);
     }
     for (unsigned k = 0; k < words; k++)
@@ -107,7 +113,6 @@ static void send_one(struct port *port)
 static void deliver_copy(const struct port *from, unsigned site, unsigned terminator)
 {
     struct copy *copy = spare;
-
     CHECK(copy != NULL);
     spare = copy->next;
     copy->length = 0;
@@ -129,21 +134,19 @@ static void route(const struct port *from)
     bool multicast = tag_of(from->building[0]) == PR_TAG_MULTICAST_SITE;
     bool strict = from->building[0] >> PR_SITE_STRICT_BIT_16 & 1;
     unsigned fate = check_below(&random_state, 4), victim = check_below(&random_state, SITES);
-
     for (unsigned k = 0; k < from->built; k++)
         CHECK(!(multicast && tag_of(from->building[k]) == PR_TAG_UNICAST_SITE));
     if (check_below(&random_state, 16) == 0)
-        deliver_copy(from, victim, PR_TAG_ABORT_PACKET);    /* a copy nobody may see */
+        deliver_copy(from, victim, PR_TAG_ABORT_PACKET); /* a copy nobody may see */
     if (multicast && fate == 0) {
         aborted++;
-        deliver_copy(from, victim, PR_TAG_END_OF_PACKET);   /* the split site keeps all of it (M7) */
+        deliver_copy(from, victim, PR_TAG_END_OF_PACKET); /* the split site keeps all of it (M7) */
     } else if (!multicast && !strict && fate == 0) {
         diverted++;
         deliver_copy(from, victim, PR_TAG_END_OF_PACKET);
     } else {
         for (unsigned k = 0; k < from->built; k++) {
             unsigned tag = tag_of(from->building[k]);
-
             if (tag == PR_TAG_MULTICAST_SITE)
                 deliver_copy(from, site_of(from->building[k] & 0x3fff), PR_TAG_LOCAL_END_OF_PACKET);
             else if (tag == PR_TAG_UNICAST_SITE)
@@ -155,8 +158,7 @@ static void route(const struct port *from)
 static void take_sent(struct port *port, uint64_t word)
 {
     unsigned tag = tag_of(word);
-
-    CHECK(tag != PR_TAG_ABORT_PACKET && tag != PR_TAG_LOCAL_END_OF_PACKET && tag <= PR_TAG_UNICAST_SITE);    /* O5 */
+    CHECK(tag != PR_TAG_ABORT_PACKET && tag != PR_TAG_LOCAL_END_OF_PACKET && tag <= PR_TAG_UNICAST_SITE); /* O5 */
     if (tag != PR_TAG_END_OF_PACKET) {
         CHECK(port->built < WORDS_MAX);
         port->building[port->built++] = word;
@@ -168,7 +170,7 @@ static void take_sent(struct port *port, uint64_t word)
 
 static uint64_t next_word(struct port *port)
 {
-    if (port->arriving == NULL || check_below(&random_state, 4) == 0)
+    if (!port->arriving || check_below(&random_state, 4) == 0)
         return 0;
     return port->arriving->words[port->arrived];
 }
@@ -176,12 +178,11 @@ static uint64_t next_word(struct port *port)
 static void word_moved(struct port *port)
 {
     struct copy *copy = port->arriving;
-
     if (++port->arrived < copy->length)
         return;
     port->arrived = 0;
     port->arriving = copy->next;
-    if (copy->next == NULL)
+    if (!copy->next)
         port->arriving_end = &port->arriving;
     copy->next = spare;
     spare = copy;
@@ -193,7 +194,6 @@ static void run_clock(unsigned load)
         struct port *port = &ports[site];
         uint64_t sent, received = next_word(port);
         bool wait, send_wait = check_below(&random_state, 3) == 0;
-
         if (check_below(&random_state, 100) < load)
             send_one(port);
         if (check_below(&random_state, 4) != 0)
@@ -211,8 +211,7 @@ static void run_clock(unsigned load)
 
 static void start(void)
 {
-    static const struct pr_operator_size size = { .buffers = BUFFERS, .packet_words = WORDS };
-
+    static const struct pr_operator_size size = {.buffers = BUFFERS, .packet_words = WORDS};
     spare = NULL;
     for (unsigned k = 0; k < COPIES; k++) {
         copies[k].next = spare;
@@ -221,11 +220,15 @@ static void start(void)
     memset(expected, 0, sizeof expected);
     for (unsigned site = 0; site < SITES; site++) {
         struct port *port = &ports[site];
-
         memset(port, 0, sizeof *port);
         port->arriving_end = &port->arriving;
         port->identity = (struct pr_site_identity){
-            .site = site, .size_x = SIZE, .size_y = SIZE, .word_width = WIDTH, .max_packet = WORDS, .retry_limit = 3,
+            .site = site,
+            .size_x = SIZE,
+            .size_y = SIZE,
+            .word_width = WIDTH,
+            .max_packet = WORDS,
+            .retry_limit = 3,
         };
         port->identity.address = pr_site_identity_address(&port->identity, site);
         ni_model_init(&port->native, WIDTH, &now, WORDS);
@@ -238,8 +241,7 @@ static bool all_at_rest(void)
 {
     for (unsigned site = 0; site < SITES; site++) {
         const struct port *port = &ports[site];
-
-        if (port->arriving != NULL || ni_model_active(&port->native) ||
+        if (port->arriving || ni_model_active(&port->native) ||
             port->native.receive.consumed != port->native.receive.moved ||
             pr_operator_counter(&port->op, PR_COUNTER_FREE_BUFFERS) != BUFFERS)
             return false;
@@ -251,7 +253,6 @@ static void every_packet_arrives_exactly_once(void)
 {
     unsigned long clocks = 0;
     unsigned fallbacks = 0;
-
     for (; clocks < 60000; clocks++)
         run_clock(clocks % 2000 < 1000 ? 2 : 0);
     while (!all_at_rest()) {
@@ -269,18 +270,17 @@ static void every_packet_arrives_exactly_once(void)
 /* One packet, word by word, with the clocks it is stamped with. */
 static void words_move_one_a_clock(void)
 {
-    const struct pr_target targets[] = { { 1, 1, (const uint32_t[]){ 0x77 } }, { 2, 0, NULL } };
+    const struct pr_target targets[] = {{1, 1, (const uint32_t[]){0x77}}, {2, 0, NULL}};
     const uint64_t words[] = {
         tagged(PR_TAG_MULTICAST_SITE, 1), tagged(PR_TAG_TARGET_INFO, 0x77), tagged(PR_TAG_MULTICAST_SITE, 2),
-        tagged(PR_TAG_DATA, 0), tagged(PR_TAG_DATA, 0), tagged(PR_TAG_DATA, HANDLER), tagged(PR_TAG_DATA, 0x55),
-        tagged(PR_TAG_END_OF_PACKET, 0),
+        tagged(PR_TAG_DATA, 0),           tagged(PR_TAG_DATA, 0),           tagged(PR_TAG_DATA, HANDLER),
+        tagged(PR_TAG_DATA, 0x55),        tagged(PR_TAG_END_OF_PACKET, 0),
     };
     struct ni_model *native = &ports[0].native;
     struct pr_packet *packet;
-
     start();
     CHECK(!ni_model_active(native));
-    CHECK_EQUAL(pr_operator_send(&ports[0].op, targets, 2, HANDLER, (const uint32_t[]){ 0x55 }, 1, NULL), 0);
+    CHECK_EQUAL(pr_operator_send(&ports[0].op, targets, 2, HANDLER, (const uint32_t[]){0x55}, 1, NULL), 0);
     packet = native->send.slots[0];
     now = 100;
     for (unsigned k = 0; k < 8; k++, now++) {
@@ -309,7 +309,6 @@ static void receive_word(struct ni_model *native, unsigned tag, uint32_t word)
 static void O3_aborted_packets_reuse_their_buffer(void)
 {
     struct ni_model *native = &ports[0].native;
-
     start();
     for (unsigned k = 0; k < 3 * BUFFERS; k++) {
         receive_word(native, PR_TAG_MULTICAST_SITE, 0);
@@ -322,7 +321,6 @@ static void O3_aborted_packets_reuse_their_buffer(void)
 static void oversize_packets_are_dropped_whole(void)
 {
     struct port *port = &ports[0];
-
     start();
     receive_word(&port->native, PR_TAG_UNICAST_SITE, 0);
     for (unsigned k = 0; k < WORDS; k++)
@@ -337,7 +335,6 @@ static void O4_waits_without_a_buffer(void)
 {
     struct ni_model *native = &ports[0].native;
     unsigned packets = 0;
-
     start();
     while (!ni_model_wait(native)) {
         receive_word(native, PR_TAG_UNICAST_SITE, 0);

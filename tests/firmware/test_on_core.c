@@ -1,12 +1,14 @@
 /* The images on verilated sites, with both cores: the example application, the node under console garbage, a trap, a
  * sleep, and a mesh the image is too small for. time limit: 600 s
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include <string.h>
 
 #include "console/node.h"
+#include "on_core.h"
 #include "wire/cobs.h"
 #include "wire/crc16.h"
-#include "on_core.h"
 
 enum { SITES = 16, STEP = 1000, TEXT = 8192 };
 
@@ -18,9 +20,10 @@ static size_t text_length[SITES];
 static struct simulation *start(const char *core, unsigned max_packet, const char *image)
 {
     char mesh[256];
-
-    snprintf(mesh, sizeof mesh, "[mesh]\nfabric=cutthrough\ntopology=grid\nsize=4x4\nword_width=16\n[site]\ncpu=%s\n"
-             "[buffers]\nmax_packet=%u\n[thresholds]\nabort_random=4095\n", core, max_packet);
+    snprintf(mesh, sizeof mesh,
+             "[mesh]\nfabric=cutthrough\ntopology=grid\nsize=4x4\nword_width=16\n[site]\ncpu=%s\n"
+             "[buffers]\nmax_packet=%u\n[thresholds]\nabort_random=4095\n",
+             core, max_packet);
     memset(text_length, 0, sizeof text_length);
     return start_on_core("test_on_core", mesh, image);
 }
@@ -29,7 +32,6 @@ static void read_text(struct simulation *simulation)
 {
     for (unsigned site = 0; site < SITES; site++) {
         size_t *length = &text_length[site];
-
         *length += simulation_console_read(simulation, site, (uint8_t *)text[site] + *length, TEXT - *length);
         CHECK(*length < TEXT);
     }
@@ -39,10 +41,8 @@ static void read_text(struct simulation *simulation)
 static void run(struct simulation *simulation)
 {
     uint64_t clocks = STEP;
-
     for (unsigned steps = 0; steps < 3 || clocks != 0; steps++) {
         uint64_t wake = simulation_next_wake(simulation), now = simulation_clock(simulation);
-
         clocks = STEP;
         if (simulation_idle(simulation))
             clocks = wake == UINT64_MAX ? 0 : wake + STEP - now;
@@ -62,7 +62,6 @@ static void hello_greets_all_others(const char *core)
 {
     struct simulation *simulation = start(core, 64, "build/firmware/hello.hex");
     uint32_t status;
-
     run(simulation);
     check_text(0, "");
     for (unsigned site = 1; site < SITES; site++) {
@@ -76,7 +75,6 @@ static void hello_greets_all_others(const char *core)
 static uint32_t run_to_the_end(struct simulation *simulation)
 {
     uint32_t status = 0;
-
     for (unsigned steps = 0; !simulation_finished(simulation, 0, &status); steps++) {
         simulation_run(simulation, STEP);
         CHECK(steps < 20000);
@@ -88,7 +86,6 @@ static uint32_t run_to_the_end(struct simulation *simulation)
 static void a_trap_is_reported(const char *core)
 {
     struct simulation *simulation = start(core, 64, "build/firmware/trap.hex");
-
     CHECK_EQUAL(run_to_the_end(simulation), 1);
     CHECK(memcmp(text[0], "\0\r\ntrap: mcause 0000000b mepc 8000", 34) == 0);
     simulation_destroy(simulation);
@@ -97,7 +94,6 @@ static void a_trap_is_reported(const char *core)
 static void a_sleep_ends_at_its_clock(const char *core)
 {
     struct simulation *simulation = start(core, 64, "build/firmware/sleep.hex");
-
     CHECK_EQUAL(run_to_the_end(simulation), 0);
     check_text(0, "\r\nslept\r\n");
     simulation_destroy(simulation);
@@ -106,7 +102,6 @@ static void a_sleep_ends_at_its_clock(const char *core)
 static void packets_too_long_for_the_image(const char *core)
 {
     struct simulation *simulation = start(core, PR_PACKET_WORDS + 1, "build/firmware/node.hex");
-
     CHECK_EQUAL(run_to_the_end(simulation), 3);
     check_text(0, "\r\nthis mesh has longer packets or more sites than the firmware has room for\r\n");
     simulation_destroy(simulation);
@@ -115,7 +110,6 @@ static void packets_too_long_for_the_image(const char *core)
 static void write_all(struct simulation *simulation, const uint8_t *bytes, size_t length)
 {
     size_t taken;
-
     for (unsigned steps = 0; length > 0; steps++, bytes += taken, length -= taken) {
         taken = simulation_console_write(simulation, 0, bytes, length);
         simulation_run(simulation, STEP);
@@ -130,7 +124,6 @@ static size_t make_frame(uint8_t type, uint8_t id, const uint8_t *payload, size_
     uint8_t raw[256];
     uint16_t crc;
     size_t end;
-
     raw[0] = type;
     raw[1] = id;
     memcpy(raw + 2, payload, length);
@@ -149,7 +142,6 @@ static size_t find_answer(uint8_t *answer)
     size_t length, answer_length = 0;
     unsigned answers = 0;
     uint8_t frame[256];
-
     for (size_t at = 0, begin = 0; at < text_length[0]; at++) {
         if (text[0][at] != 0)
             continue;
@@ -175,7 +167,6 @@ static void garbage_and_then_a_ping(const char *core, unsigned rounds)
     uint8_t bytes[256], answer[256];
     size_t length;
     uint32_t status;
-
     for (; rounds > 0; rounds--) {
         length = check_below(&random_state, 40);
         for (size_t k = 0; k < length; k++)
@@ -188,7 +179,7 @@ static void garbage_and_then_a_ping(const char *core, unsigned rounds)
     write_all(simulation, (const uint8_t *)"\0", 1);
     run(simulation);
     text_length[0] = 0;
-    write_all(simulation, bytes, make_frame(PR_CONSOLE_PING, 77, (const uint8_t[]){ 15, 0, 3, 0 }, 4, bytes));
+    write_all(simulation, bytes, make_frame(PR_CONSOLE_PING, 77, (const uint8_t[]){15, 0, 3, 0}, 4, bytes));
     run(simulation);
     CHECK_EQUAL(find_answer(answer), 2 + 15 + 2);
     CHECK_EQUAL(answer[0], PR_CONSOLE_PING | PR_CONSOLE_ANSWER);
@@ -205,10 +196,9 @@ static void no_event_is_lost_in_a_burst(const char *core)
 {
     enum { LISTENER = 5, WORDS = 50, PACKETS = 1, SEND_HEADER = 10, DELIVERED_BYTES = 20 + 4 * WORDS };
     struct simulation *simulation = start(core, 64, "build/firmware/node.hex");
-    uint8_t payload[SEND_HEADER + 4 * WORDS] = { 7, 0, 1, 0, WORDS, 0, LISTENER }, frame[256];
-    size_t length = make_frame(PR_CONSOLE_LISTEN, 1, (const uint8_t[]){ 1 }, 1, frame);
+    uint8_t payload[SEND_HEADER + 4 * WORDS] = {7, 0, 1, 0, WORDS, 0, LISTENER}, frame[256];
+    size_t length = make_frame(PR_CONSOLE_LISTEN, 1, (const uint8_t[]){1}, 1, frame);
     unsigned events = 0;
-
     CHECK_EQUAL(simulation_console_write(simulation, LISTENER, frame, length), length);
     run(simulation);
     memset(text_length, 0, sizeof text_length);
@@ -228,8 +218,7 @@ static void no_event_is_lost_in_a_burst(const char *core)
 
 int main(void)
 {
-    static const char *const cores[] = { "vexriscv", "serv" };
-
+    static const char *const cores[] = {"vexriscv", "serv"};
     random_state = check_seed();
     for (unsigned k = 0; k < 2; k++) {
         printf("%s\n", cores[k]);

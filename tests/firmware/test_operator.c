@@ -1,4 +1,7 @@
-/* Rules O1 to O8, each by its name, on an operator without a network. */
+/* Rules O1 to O8, each by its name, on an operator without a network.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include <string.h>
 
 #include "check.h"
@@ -7,7 +10,14 @@
 #include "operator/target_list.h"
 #include "protocol.h"
 
-enum { BUFFERS = 12, WORDS = 64, HERE = 5, HANDLER = 7, END = PR_TAG_END_OF_PACKET, LOCAL_END = PR_TAG_LOCAL_END_OF_PACKET };
+enum {
+    BUFFERS = 12,
+    WORDS = 64,
+    HERE = 5,
+    HANDLER = 7,
+    END = PR_TAG_END_OF_PACKET,
+    LOCAL_END = PR_TAG_LOCAL_END_OF_PACKET
+};
 
 static struct fake_interface fake;
 static struct pr_site_identity identity;
@@ -21,7 +31,7 @@ static unsigned events[4];
 static void other_handler(void *context, const struct pr_delivery *delivery)
 {
     (void)context;
-    CHECK_EQUAL(delivery->handler, UINT32_MAX);    /* it was another one's */
+    CHECK_EQUAL(delivery->handler, UINT32_MAX); /* it was another one's */
 }
 
 static void on_delivery(void *context, const struct pr_delivery *delivery)
@@ -37,15 +47,15 @@ static void on_event(void *context, const struct pr_operator_event *event)
 {
     (void)context;
     events[event->kind]++;
-    if (event->kind == PR_OPERATOR_EVENT_RESENT && fake_sending(&fake) != NULL)    /* it may leave at once, before it is delivered */
+    if (event->kind == PR_OPERATOR_EVENT_RESENT &&
+        fake_sending(&fake) != NULL) /* it may leave at once, before it is delivered */
         fake_sending(&fake)->stamp_first = fake_sending(&fake)->stamp_last = 0xdead;
     CHECK((event->kind == PR_OPERATOR_EVENT_DELIVERED) == (event->delivery != NULL));
 }
 
 static int init(unsigned buffers, unsigned packet_words)
 {
-    const struct pr_operator_size size = { .buffers = buffers, .packet_words = packet_words };
-
+    const struct pr_operator_size size = {.buffers = buffers, .packet_words = packet_words};
     return pr_operator_init(&op, &fake.interface, &identity, pool, &size);
 }
 
@@ -74,14 +84,13 @@ static uint32_t pr_count(unsigned index)
 static struct pr_packet *receive(uint32_t kind, unsigned tries, const unsigned *sites, unsigned site_count)
 {
     uint32_t targets[4];
-    const uint32_t data[] = { 2, 77, HANDLER | tries << 8, 0xabcd, 0x1234 };
-
+    const uint32_t data[] = {2, 77, HANDLER | tries << 8, 0xabcd, 0x1234};
     for (unsigned k = 0; k < site_count; k++)
         targets[k] = address(sites[k]);
     return fake_receive(&fake, kind, targets, site_count, data, 5);
 }
 
-#define SITES(...) (const unsigned[]){ __VA_ARGS__ }, sizeof((const unsigned[]){ __VA_ARGS__ }) / sizeof(unsigned)
+#define SITES(...) (const unsigned[]){__VA_ARGS__}, sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned)
 
 static void check_delivered_once(void)
 {
@@ -96,7 +105,6 @@ static void check_delivered_once(void)
 static void check_data(const struct pr_packet *packet, unsigned tries)
 {
     const uint32_t *data = packet->words + pr_packet_target_words(packet);
-
     CHECK_EQUAL(pr_packet_data_words(packet), 5);
     CHECK_EQUAL(data[PR_HEADER_SOURCE], 2);
     CHECK_EQUAL(data[PR_HEADER_SEQUENCE], 77);
@@ -121,10 +129,9 @@ static void O1_delivers_unicast(void)
 static void every_handler_number(void)
 {
     for (unsigned handler = 0; handler < 256; handler++) {
-        const uint32_t to = address(HERE), data[] = { 2, 77, handler, 0xabcd, 0x1234 };
-        const struct pr_target target = { .site = 9 };
+        const uint32_t to = address(HERE), data[] = {2, 77, handler, 0xabcd, 0x1234};
+        const struct pr_target target = {.site = 9};
         bool taken = handler != PR_HANDLER_LOAD;
-
         start();
         CHECK_EQUAL(pr_operator_register(&op, HANDLER, other_handler, NULL), 0);
         CHECK_EQUAL(pr_operator_register(&op, (uint8_t)handler, on_delivery, &op), taken ? 0 : -PR_OPERATOR_RESERVED);
@@ -141,7 +148,6 @@ static void every_handler_number(void)
 static void O1_delivers_strips_and_resends_the_same_buffer(void)
 {
     const struct pr_packet *packet, *sent;
-
     start();
     packet = receive(PR_KIND_MULTICAST | END, 0, SITES(1, HERE, 9));
     pr_operator_poll(&op);
@@ -185,14 +191,13 @@ static void O1_one_target_left_goes_as_unicast(void)
 
 static void O1_strips_target_info_too(void)
 {
-    const uint32_t targets[] = { address(1), 0x11, address(HERE), 0x21, 0x22, address(9), 0x31, 0x32, 0x33 };
-    const uint32_t data[] = { 2, 77, HANDLER, 0xabcd, 0x1234 };
+    const uint32_t targets[] = {address(1), 0x11, address(HERE), 0x21, 0x22, address(9), 0x31, 0x32, 0x33};
+    const uint32_t data[] = {2, 77, HANDLER, 0xabcd, 0x1234};
     struct pr_packet *packet;
     const struct pr_packet *sent;
-
     start();
     packet = fake_receive(&fake, PR_KIND_MULTICAST | END, targets, 9, data, 5);
-    packet->info[0] = 0x1da;    /* words 1, 3, 4, 6, 7, 8 */
+    packet->info[0] = 0x1da; /* words 1, 3, 4, 6, 7, 8 */
     pr_operator_poll(&op);
     check_delivered_once();
     CHECK_EQUAL(last.stamp_last - last.stamp_first, 1);
@@ -263,23 +268,22 @@ static void O4_waits_only_while_no_buffer_is_free(void)
     CHECK(receive(PR_KIND_MULTICAST | END, 0, SITES(HERE, 9)) != NULL);
     fake_sent(&fake);
     pr_operator_poll(&op);
-    CHECK_EQUAL(posted_in_handler, 1);                       /* posted before the handler ran */
+    CHECK_EQUAL(posted_in_handler, 1); /* posted before the handler ran */
     CHECK(receive(END, 0, SITES(9)) != NULL);
     pr_operator_poll(&op);
-    CHECK_EQUAL(fake_queued(&fake), BUFFERS);                /* all storage is foreign packets: the network waits */
+    CHECK_EQUAL(fake_queued(&fake), BUFFERS); /* all storage is foreign packets: the network waits */
     CHECK(receive(END, 0, SITES(9)) == NULL);
     CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), 0);
     CHECK_EQUAL(pr_count(PR_COUNTER_FEWEST_FREE_BUFFERS), 0);
     fake_sent(&fake);
     pr_operator_poll(&op);
-    CHECK_EQUAL(fake_posted(&fake), 1);                       /* and goes on with the first buffer there is */
+    CHECK_EQUAL(fake_posted(&fake), 1); /* and goes on with the first buffer there is */
 }
 
 static int send_to(const unsigned *sites, unsigned site_count)
 {
-    struct pr_target targets[20] = { 0 };
-    const uint32_t data[] = { 0xabcd, 0x1234 };
-
+    struct pr_target targets[20] = {0};
+    const uint32_t data[] = {0xabcd, 0x1234};
     for (unsigned k = 0; k < site_count; k++)
         targets[k].site = (uint16_t)sites[k];
     return pr_operator_send(&op, targets, site_count, HANDLER, data, 2, NULL);
@@ -288,7 +292,6 @@ static int send_to(const unsigned *sites, unsigned site_count)
 static void O4_sends_leave_buffers_to_receive(void)
 {
     unsigned sent = 0;
-
     start();
     CHECK_EQUAL(pr_operator_send_room(&op), BUFFERS - BUFFERS * 3 / 4);
     while (pr_operator_send_room(&op) > 0) {
@@ -296,7 +299,7 @@ static void O4_sends_leave_buffers_to_receive(void)
         sent++;
     }
     CHECK_EQUAL(sent, BUFFERS - BUFFERS * 3 / 4);
-    CHECK_EQUAL(pr_operator_send(&op, &(struct pr_target){ 9, 0, NULL }, 1, PR_HANDLER_SERVICE, NULL, 0, NULL), 0);
+    CHECK_EQUAL(pr_operator_send(&op, &(struct pr_target){9, 0, NULL}, 1, PR_HANDLER_SERVICE, NULL, 0, NULL), 0);
     sent++;
     CHECK_EQUAL(send_to(SITES(9)), -PR_OPERATOR_NO_BUFFER);
     for (unsigned k = sent; k < BUFFERS; k++) {
@@ -311,8 +314,7 @@ static void O4_sends_leave_buffers_to_receive(void)
 static void O6_counts_tries_then_goes_as_strict_unicasts(void)
 {
     const struct pr_packet *packet, *sent;
-    const unsigned rest[] = { 1, 9, 15 };
-
+    const unsigned rest[] = {1, 9, 15};
     start();
     receive(PR_KIND_MULTICAST | END, 1, SITES(1, 9));
     pr_operator_poll(&op);
@@ -321,7 +323,7 @@ static void O6_counts_tries_then_goes_as_strict_unicasts(void)
     CHECK_EQUAL(pr_count(PR_COUNTER_UNICAST_FALLBACKS), 0);
 
     start();
-    packet = receive(PR_KIND_MULTICAST | END, 2, SITES(1, HERE, 9, 15));    /* the third try: retry_limit */
+    packet = receive(PR_KIND_MULTICAST | END, 2, SITES(1, HERE, 9, 15)); /* the third try: retry_limit */
     pr_operator_poll(&op);
     check_delivered_once();
     for (unsigned k = 0; k < 3; k++) {
@@ -354,9 +356,8 @@ static void O6_tries_do_not_wrap(void)
 static void O7_removes_duplicates_and_the_first_stays(void)
 {
     const uint32_t first = 0x11, second = 0x22;
-    const struct pr_target targets[] = { { 9, 1, &first }, { 3, 0, NULL }, { 9, 1, &second }, { 3, 0, NULL } };
+    const struct pr_target targets[] = {{9, 1, &first}, {3, 0, NULL}, {9, 1, &second}, {3, 0, NULL}};
     const struct pr_packet *packet;
-
     start();
     CHECK_EQUAL(pr_operator_send(&op, targets, 4, HANDLER, NULL, 0, NULL), 0);
     packet = fake_leaving(&fake);
@@ -375,20 +376,19 @@ static void O7_removes_duplicates_and_the_first_stays(void)
 
 static void O7_refuses_bad_sets_and_packets(void)
 {
-    uint32_t data[WORDS] = { 0 };
+    uint32_t data[WORDS] = {0};
     const uint32_t wide = 0x10000;
-    const struct pr_target one = { 9, 0, NULL }, with_info = { 9, 1, &wide };
-
+    const struct pr_target one = {9, 0, NULL}, with_info = {9, 1, &wide};
     start();
     CHECK_EQUAL(send_to(NULL, 0), -PR_OPERATOR_NO_TARGETS);
     CHECK_EQUAL(send_to(SITES(9, 16)), -PR_OPERATOR_UNKNOWN_SITE);
     CHECK_EQUAL(pr_operator_send(&op, &with_info, 1, HANDLER, data, 0, NULL), -PR_OPERATOR_BAD_DATA);
     CHECK_EQUAL(pr_operator_send(&op, &one, 1, HANDLER, &wide, 1, NULL), -PR_OPERATOR_BAD_DATA);
     CHECK_EQUAL(pr_operator_send(&op, &one, 1, HANDLER, data, 64 - 1 - 3 + 1, NULL), -PR_OPERATOR_TOO_LONG);
-    identity.max_packet = 4;    /* shorter than a buffer, and the header alone makes it too long */
+    identity.max_packet = 4; /* shorter than a buffer, and the header alone makes it too long */
     CHECK_EQUAL(send_to(SITES(9)), -PR_OPERATOR_TOO_LONG);
-    CHECK_EQUAL(pr_operator_send(&op, (struct pr_target[]){ { 9, 0, NULL }, { 8, 0, NULL } }, 2, HANDLER, data, 0,
-                              NULL), -PR_OPERATOR_TOO_LONG);
+    CHECK_EQUAL(pr_operator_send(&op, (struct pr_target[]){{9, 0, NULL}, {8, 0, NULL}}, 2, HANDLER, data, 0, NULL),
+                -PR_OPERATOR_TOO_LONG);
     identity.max_packet = 64;
     CHECK(fake_sending(&fake) == NULL);
     CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
@@ -398,9 +398,8 @@ static void O7_refuses_bad_sets_and_packets(void)
 static void O8_carries_source_and_sequence(void)
 {
     uint16_t first, second;
-    const struct pr_target target = { 9, 0, NULL };
+    const struct pr_target target = {9, 0, NULL};
     const uint32_t *data;
-
     start();
     op.window.next = 0xffff;
     CHECK_EQUAL(pr_operator_send(&op, &target, 1, HANDLER, NULL, 0, &first), 0);
@@ -416,14 +415,13 @@ static void O8_carries_source_and_sequence(void)
 static void sends_to_all_sites_and_itself(void)
 {
     unsigned all[16];
-
     start();
     for (unsigned k = 0; k < 16; k++)
         all[k] = k;
     CHECK_EQUAL(send_to(all, 16), 0);
     CHECK_EQUAL(pr_packet_target_words(fake_leaving(&fake)), 16);
     CHECK_EQUAL(send_to(SITES(HERE)), 0);
-    CHECK_EQUAL(fake_queued(&fake), 2);    /* through the fabric like any other */
+    CHECK_EQUAL(fake_queued(&fake), 2); /* through the fabric like any other */
     CHECK_EQUAL(deliveries, 0);
 }
 
@@ -456,9 +454,8 @@ static void where_packets_never_divert_sends_unicasts(void)
 
 static void check_discarded(uint32_t kind, uint32_t target, unsigned target_words, unsigned data_words)
 {
-    const uint32_t data[] = { 2, 77, HANDLER, 0xabcd, 0x1234 };
+    const uint32_t data[] = {2, 77, HANDLER, 0xabcd, 0x1234};
     struct pr_packet *packet;
-
     start();
     packet = fake_receive(&fake, kind, &target, 1, data, 5);
     pr_packet_set_counts(packet, target_words, data_words);
@@ -471,25 +468,24 @@ static void check_discarded(uint32_t kind, uint32_t target, unsigned target_word
 
 static void hostile_packets_are_discarded(void)
 {
-    check_discarded(END, address(HERE), 1, 2);                     /* no header */
-    check_discarded(END, address(HERE), 0, 5);                     /* no target */
-    check_discarded(END, address(HERE), 1, WORDS);                 /* more than a buffer holds */
+    check_discarded(END, address(HERE), 1, 2);     /* no header */
+    check_discarded(END, address(HERE), 0, 5);     /* no target */
+    check_discarded(END, address(HERE), 1, WORDS); /* more than a buffer holds */
     check_discarded(END, address(HERE), 0xffff, 0xffff);
     check_discarded(END | PR_KIND_OVERSIZE, address(HERE), 1, 5);
-    check_discarded(PR_TAG_DATA, address(HERE), 1, 5);                /* no terminator at all */
-    check_discarded(PR_KIND_MULTICAST | END, 0x3fff, 1, 5);           /* outside the mesh: it would block a link */
-    check_discarded(LOCAL_END, address(9), 1, 5);                  /* says it is ours, is not */
+    check_discarded(PR_TAG_DATA, address(HERE), 1, 5);      /* no terminator at all */
+    check_discarded(PR_KIND_MULTICAST | END, 0x3fff, 1, 5); /* outside the mesh: it would block a link */
+    check_discarded(LOCAL_END, address(9), 1, 5);           /* says it is ours, is not */
 }
 
 static void outside_targets_are_dropped_and_the_rest_goes_on(void)
 {
-    const uint32_t targets[] = { 0x3fff, address(9), address(HERE), 4, address(HERE) };
-    const uint32_t data[] = { 2, 77, HANDLER, 0xabcd, 0x1234 };
-
+    const uint32_t targets[] = {0x3fff, address(9), address(HERE), 4, address(HERE)};
+    const uint32_t data[] = {2, 77, HANDLER, 0xabcd, 0x1234};
     start();
     fake_receive(&fake, PR_KIND_MULTICAST | END, targets, 5, data, 5);
     pr_operator_poll(&op);
-    check_delivered_once();    /* named twice, delivered once */
+    check_delivered_once(); /* named twice, delivered once */
     CHECK_EQUAL(pr_packet_target_words(fake_leaving(&fake)), 1);
     CHECK_EQUAL(fake_leaving(&fake)->words[0], address(9));
     CHECK_EQUAL(pr_count(PR_COUNTER_DISCARDED), 1);
@@ -513,8 +509,7 @@ static unsigned answers;
 
 static void answer(void *context, const struct pr_delivery *delivery)
 {
-    const struct pr_target back = { delivery->source, 0, NULL };
-
+    const struct pr_target back = {delivery->source, 0, NULL};
     (void)context;
     answers += pr_operator_send(&op, &back, 1, HANDLER, delivery->data, delivery->data_words, NULL) == 0;
 }

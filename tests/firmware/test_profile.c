@@ -1,12 +1,15 @@
-/* The portable profile (tests/firmware/profile): the same image on both cores, verilated, and under QEMU. Each check that the
- * profile promises says `ok` on each of them. What lies beyond the profile is printed side by side, as in firmware/README.md.
+/* The portable profile (tests/firmware/profile): the same image on both cores, verilated, and under QEMU. Each check
+ * that the profile promises says `ok` on each of them. What lies beyond the profile is printed side by side, as in
+ * firmware/README.md.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 #include <sys/wait.h>
 
-#include "profile/profile.h"
 #include "on_core.h"
+#include "profile/profile.h"
 
 enum { PLATFORMS = 3, TEXT = 8192, STEP = 10000, STEPS = 3000, CHECKS_LEAST = 50, BEYOND_LEAST = 20 };
 
@@ -17,12 +20,11 @@ struct platform_run {
     unsigned status;
 };
 
-static struct platform_run runs[PLATFORMS] = { { .name = "vexriscv" }, { .name = "serv" }, { .name = "qemu" } };
+static struct platform_run runs[PLATFORMS] = {{.name = "vexriscv"}, {.name = "serv"}, {.name = "qemu"}};
 
 static struct simulation *start(const char *core)
 {
     char mesh[128];
-
     snprintf(mesh, sizeof mesh, "[mesh]\ntopology=grid\nsize=1x1\n[site]\ncpu=%s\n", core);
     return start_on_core("test_profile", mesh, "build/firmware/profile.hex");
 }
@@ -31,10 +33,10 @@ static void run_on_core(struct platform_run *run)
 {
     struct simulation *simulation = start(run->name);
     uint32_t status = 0;
-
     for (unsigned steps = 0; steps < STEPS && !simulation_finished(simulation, 0, &status); steps++) {
         simulation_run(simulation, STEP);
-        run->length += simulation_console_read(simulation, 0, (uint8_t *)run->text + run->length, TEXT - 1 - run->length);
+        run->length += simulation_console_read(simulation, 0, (uint8_t *)run->text + run->length,
+                                               TEXT - 1 - run->length);
     }
     run->status = simulation_finished(simulation, 0, &status) ? status : UINT32_MAX;
     printf("%s: %llu clocks\n", run->name, (unsigned long long)simulation_clock(simulation));
@@ -43,8 +45,10 @@ static void run_on_core(struct platform_run *run)
 
 static void run_under_qemu(struct platform_run *run)
 {
-    FILE *output = popen("timeout 40 qemu-system-riscv32 -M virt -m 16M -bios none -nodefaults -no-user-config -display none "
-                         "-monitor none -serial stdio -kernel build/firmware/profile.elf </dev/null", "r");
+    FILE *output = popen(
+        "timeout 40 qemu-system-riscv32 -M virt -m 16M -bios none -nodefaults -no-user-config -display none "
+        "-monitor none -serial stdio -kernel build/firmware/profile.elf </dev/null",
+        "r");
     int status;
 
     CHECK(output != NULL);
@@ -57,8 +61,7 @@ static void run_under_qemu(struct platform_run *run)
 static char *take_line(char **text)
 {
     char *line = *text, *end = strchr(line, '\n');
-
-    if (end == NULL)
+    if (!end)
         return NULL;
     *end = 0;
     *text = end + 1;
@@ -70,7 +73,6 @@ static unsigned compare_checks(char *text[PLATFORMS], unsigned *wrong)
 {
     for (unsigned count = 0;; count++) {
         char *lines[PLATFORMS];
-
         for (unsigned k = 0; k < PLATFORMS; k++) {
             lines[k] = take_line(&text[k]);
             CHECK(lines[k] != NULL);
@@ -79,7 +81,6 @@ static unsigned compare_checks(char *text[PLATFORMS], unsigned *wrong)
             return count;
         for (unsigned k = 0; k < PLATFORMS; k++) {
             size_t length = strlen(lines[k]);
-
             if (length < 4 || strcmp(lines[k] + length - 4, ": ok") != 0 || strcmp(lines[k], lines[0]) != 0) {
                 printf("%s: %s\n", runs[k].name, lines[k]);
                 ++*wrong;
@@ -95,16 +96,14 @@ static unsigned show_beyond_lines(char *text[PLATFORMS])
     for (unsigned count = 0;; count++) {
         const char *values[PLATFORMS];
         char *name = NULL;
-
         for (unsigned k = 0; k < PLATFORMS; k++) {
             char *line = take_line(&text[k]), *colon;
-
             CHECK(line != NULL);
             if (k == 0)
                 name = line;
             colon = strchr(line, ':');
             values[k] = colon != NULL ? colon + 2 : "";
-            if (colon != NULL)
+            if (colon)
                 *colon = 0;
             CHECK(strcmp(line, name) == 0);
         }
@@ -118,7 +117,6 @@ int main(void)
 {
     char *text[PLATFORMS];
     unsigned wrong = 0, checks;
-
     run_on_core(&runs[0]);
     run_on_core(&runs[1]);
     run_under_qemu(&runs[2]);

@@ -1,5 +1,8 @@
-/* The back end under QEMU, on a virtio console that is not there: start, packets both ways, turns, counters, console; then
- * devices that lie and a port that says anything, for seconds each. */
+/* The back end under QEMU, on a virtio console that is not there: start, packets both ways, turns, counters, console;
+ * then devices that lie and a port that says anything, for seconds each.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include <string.h>
 
 #include "check.h"
@@ -11,13 +14,13 @@ enum { WORDS = 300, PACKETS = 64, RECORDS = 64 };
 static struct pr_ni_records qemu;
 static struct pr_site_identity identity;
 static uint64_t random_state;
-static struct pr_packet *packets[PACKETS];               /* each in memory of its own, so that sanitizers see its end */
+static struct pr_packet *packets[PACKETS]; /* each in memory of its own, so that sanitizers see its end */
 static struct pr_record_reader host_reader;
-static uint32_t told[RECORDS][PR_RECORD_WORDS_MAX];    /* records of the guest, in order */
+static uint32_t told[RECORDS][PR_RECORD_WORDS_MAX]; /* records of the guest, in order */
 static unsigned told_length[RECORDS], told_count;
 static size_t read_bytes;
 static uint32_t clock_now;
-static bool mute;                                   /* the host does not answer turns */
+static bool mute; /* the host does not answer turns */
 
 static unsigned below(unsigned limit)
 {
@@ -28,14 +31,12 @@ static void say(uint32_t *words, unsigned count)
 {
     uint8_t bytes[PR_RECORD_WIRE(PR_RECORD_WORDS_MAX)];
     size_t length = pr_record_encode(words, count, bytes);
-
     CHECK_EQUAL(fake_virtio_push(bytes, length), length);
 }
 
 static void say_identity(void)
 {
-    uint32_t words[PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS + 1] = { PR_RECORD_IDENTITY, 1000, 1 };
-
+    uint32_t words[PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS + 1] = {PR_RECORD_IDENTITY, 1000, 1};
     for (unsigned k = 0; k < PR_SITE_IDENTITY_WORDS; k++)
         words[PR_RECORD_IDENTITY_BLOCK + k] = 7 * k + 1;
     say(words, PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS);
@@ -43,16 +44,14 @@ static void say_identity(void)
 
 static void say_go(uint32_t console)
 {
-    uint32_t words[PR_RECORD_GO_WORDS + 1] = { PR_RECORD_GO, clock_now, console };
-
+    uint32_t words[PR_RECORD_GO_WORDS + 1] = {PR_RECORD_GO, clock_now, console};
     say(words, PR_RECORD_GO_WORDS);
 }
 
 static void say_counters(void)
 {
-    uint32_t words[PR_RECORD_COUNTERS_WORDS + 1] = { PR_RECORD_COUNTERS };
-
-    say(words, 5);    /* too short: no answer */
+    uint32_t words[PR_RECORD_COUNTERS_WORDS + 1] = {PR_RECORD_COUNTERS};
+    say(words, 5); /* too short: no answer */
     for (unsigned k = 0; k < PR_COUNTER_DELIVERED; k++)
         words[PR_RECORD_COUNTERS_VALUES + k] = clock_now + k;
     say(words, PR_RECORD_COUNTERS_WORDS);
@@ -63,7 +62,6 @@ static void listen(void)
 {
     for (; read_bytes < fake_virtio.out_length; read_bytes++) {
         unsigned count = pr_record_push(&host_reader, fake_virtio.out[read_bytes]);
-
         if (count == 0)
             continue;
         memcpy(told[told_count % RECORDS], host_reader.words, 4 * count);
@@ -138,7 +136,6 @@ static void says_hello_first(void)
 static struct pr_packet *random_packet(struct pr_packet *packet)
 {
     unsigned targets = 1 + below(40), data = below(WORDS - targets + 1);
-
     pr_packet_set_counts(packet, targets, data);
     packet->kind = below(2) ? PR_KIND_MULTICAST : 0;
     if (below(3) == 0)
@@ -156,17 +153,16 @@ static struct pr_packet *random_packet(struct pr_packet *packet)
 /* What is left out of a packet is not in its record. */
 static void check_send_record(const uint32_t *record, unsigned length, const struct pr_packet *packet)
 {
-    unsigned first = packet->first_target, targets = pr_packet_end_target(packet) - first, info = pr_record_info_words(targets);
+    unsigned first = packet->first_target, targets = pr_packet_end_target(packet) - first,
+             info = pr_record_info_words(targets);
     unsigned data = pr_packet_data_words(packet);
     const uint32_t *words = record + PR_RECORD_SEND_INFO + info;
-
     CHECK_EQUAL(length, PR_RECORD_SEND_INFO + info + targets + data);
     CHECK_EQUAL(record[0], PR_RECORD_SEND);
     CHECK_EQUAL(record[PR_RECORD_SEND_COUNTS], targets << PR_PACKET_COUNTS_TARGET_SHIFT | data);
     CHECK_EQUAL(record[PR_RECORD_SEND_KIND], packet->kind & PR_KIND_MULTICAST);
     for (unsigned k = 0; k < 32 * info; k++) {
         bool is_info = record[PR_RECORD_SEND_INFO + k / 32] >> k % 32 & 1;
-
         CHECK(is_info == (k < targets && pr_packet_is_info(packet, first + k)));
     }
     CHECK(memcmp(words, packet->words + first, 4 * targets) == 0);
@@ -179,12 +175,11 @@ static void release_one(void)
     listen();
 }
 
-/* Sends packets until the ring is full: more than a send buffer holds, in one turn; to a device that takes them at once, or
- * is slow. The host reports each. */
+/* Sends packets until the ring is full: more than a send buffer holds, in one turn; to a device that takes them at
+ * once, or is slow. The host reports each. */
 static void send_all(bool slow)
 {
-    unsigned sent = 0, first = 1;    /* behind hello */
-
+    unsigned sent = 0, first = 1; /* behind hello */
     start();
     fake_virtio.keep_sent = slow;
     fake_virtio.wait = slow ? release_one : listen;
@@ -196,15 +191,14 @@ static void send_all(bool slow)
     for (unsigned k = 0; k < sent; k++)
         check_send_record(told[first + k], told_length[first + k], packets[k]);
     for (unsigned k = 0; k < sent; k++) {
-        uint32_t words[PR_RECORD_SENT_WORDS + 1] = { PR_RECORD_SENT, 5 * k, 7 * k };
-
+        uint32_t words[PR_RECORD_SENT_WORDS + 1] = {PR_RECORD_SENT, 5 * k, 7 * k};
         CHECK(pr_network_interface_sent(&qemu.interface) == NULL);
         say(words, PR_RECORD_SENT_WORDS);
         CHECK(pr_network_interface_sent(&qemu.interface) == packets[k]);
         CHECK_EQUAL(packets[k]->stamp_first, 5 * k);
         CHECK_EQUAL(packets[k]->stamp_last, 7 * k);
     }
-    say((uint32_t[PR_RECORD_SENT_WORDS + 1]){ PR_RECORD_SENT }, PR_RECORD_SENT_WORDS);
+    say((uint32_t[PR_RECORD_SENT_WORDS + 1]){PR_RECORD_SENT}, PR_RECORD_SENT_WORDS);
     CHECK(pr_network_interface_sent(&qemu.interface) == NULL);
     CHECK_EQUAL(pr_network_interface_counter(&qemu.interface, PR_COUNTER_BAD_RECORDS), 1);
 }
@@ -219,10 +213,10 @@ static void sends(void)
 static unsigned random_received(uint32_t *words)
 {
     unsigned targets = 1 + below(20), data = below(WORDS - targets + 1), info = pr_record_info_words(targets);
-
     words[0] = PR_RECORD_RECEIVED;
     words[PR_RECORD_RECEIVED_COUNTS] = targets << PR_PACKET_COUNTS_TARGET_SHIFT | data;
-    words[PR_RECORD_RECEIVED_KIND] = (below(2) ? PR_TAG_END_OF_PACKET : PR_TAG_LOCAL_END_OF_PACKET) | (below(2) ? PR_KIND_MULTICAST : 0);
+    words[PR_RECORD_RECEIVED_KIND] = (below(2) ? PR_TAG_END_OF_PACKET : PR_TAG_LOCAL_END_OF_PACKET) |
+                                     (below(2) ? PR_KIND_MULTICAST : 0);
     for (unsigned k = PR_RECORD_RECEIVED_FIRST; k < PR_RECORD_RECEIVED_INFO + info + targets + data; k++)
         words[k] = check_random(&random_state);
     return PR_RECORD_RECEIVED_INFO + info + targets + data;
@@ -231,7 +225,6 @@ static unsigned random_received(uint32_t *words)
 static void receives(void)
 {
     uint32_t words[PR_RECORD_WORDS_MAX + 1];
-
     start();
     for (unsigned k = 0; k < PR_RECORD_POSTS_MAX; k++)
         CHECK(pr_network_interface_post(&qemu.interface, packets[k]));
@@ -242,7 +235,6 @@ static void receives(void)
     for (unsigned k = 0; k < PR_RECORD_POSTS_MAX; k++) {
         unsigned count = random_received(words), targets;
         struct pr_packet *packet;
-
         say(words, count);
         packet = pr_network_interface_received(&qemu.interface);
         CHECK(packet == packets[k]);
@@ -253,9 +245,10 @@ static void receives(void)
         CHECK_EQUAL(packet->stamp_last, words[PR_RECORD_RECEIVED_LAST]);
         CHECK_EQUAL(packet->info[0], words[PR_RECORD_RECEIVED_INFO]);
         CHECK(packet->info[1] == 0);
-        CHECK(memcmp(packet->words, words + PR_RECORD_RECEIVED_INFO + 1, 4 * (targets + pr_packet_data_words(packet))) == 0);
+        CHECK(memcmp(packet->words, words + PR_RECORD_RECEIVED_INFO + 1,
+                     4 * (targets + pr_packet_data_words(packet))) == 0);
     }
-    say(words, random_received(words));    /* nothing is posted */
+    say(words, random_received(words)); /* nothing is posted */
     CHECK(pr_network_interface_received(&qemu.interface) == NULL);
     CHECK_EQUAL(pr_network_interface_counter(&qemu.interface, PR_COUNTER_BAD_RECORDS), 1);
 }
@@ -264,7 +257,6 @@ static void receives(void)
 static void check_refused(uint32_t *words, unsigned count)
 {
     uint32_t bad = pr_network_interface_counter(&qemu.interface, PR_COUNTER_BAD_RECORDS);
-
     say(words, count);
     CHECK(pr_network_interface_received(&qemu.interface) == NULL);
     CHECK_EQUAL(pr_network_interface_counter(&qemu.interface, PR_COUNTER_BAD_RECORDS), bad + 1);
@@ -272,8 +264,7 @@ static void check_refused(uint32_t *words, unsigned count)
 
 static void check_refused_packet(unsigned targets, unsigned data, uint32_t kind, unsigned count)
 {
-    uint32_t words[PR_RECORD_WORDS_MAX + 1] = { PR_RECORD_RECEIVED };
-
+    uint32_t words[PR_RECORD_WORDS_MAX + 1] = {PR_RECORD_RECEIVED};
     words[PR_RECORD_RECEIVED_COUNTS] = targets << PR_PACKET_COUNTS_TARGET_SHIFT | data;
     words[PR_RECORD_RECEIVED_KIND] = kind;
     check_refused(words, count);
@@ -281,8 +272,7 @@ static void check_refused_packet(unsigned targets, unsigned data, uint32_t kind,
 
 static void refuses_what_does_not_fit(void)
 {
-    uint32_t words[PR_RECORD_WORDS_MAX + 1] = { 0 };
-
+    uint32_t words[PR_RECORD_WORDS_MAX + 1] = {0};
     start();
     CHECK(pr_network_interface_post(&qemu.interface, packets[0]));
     check_refused_packet(257, 0, PR_TAG_END_OF_PACKET, PR_RECORD_RECEIVED_INFO + 9 + 257);
@@ -299,10 +289,10 @@ static void refuses_what_does_not_fit(void)
     words[0] = PR_RECORD_GO;
     words[PR_RECORD_GO_CLOCK] = 77;
     CHECK_EQUAL(pr_network_interface_counter(&qemu.interface, 5), clock_now + 5);
-    check_refused(words, PR_RECORD_GO_WORDS);    /* in a turn */
+    check_refused(words, PR_RECORD_GO_WORDS); /* in a turn */
     CHECK_EQUAL(pr_network_interface_clock(&qemu.interface), 1000);
     words[0] = PR_RECORD_COUNTERS;
-    check_refused(words, PR_RECORD_COUNTERS_WORDS);    /* not asked for */
+    check_refused(words, PR_RECORD_COUNTERS_WORDS); /* not asked for */
     say((words[0] = PR_RECORD_GO, words), PR_RECORD_GO_WORDS + 1);
     say((words[0] = PR_RECORD_GO, words), PR_RECORD_GO_WORDS - 1);
     clock_now = 2000;
@@ -315,10 +305,9 @@ static void refuses_what_does_not_fit(void)
 static void records_are_whole(void)
 {
     static struct pr_record_reader reader;
-    uint32_t words[PR_RECORD_WORDS_MAX + 10] = { PR_RECORD_GO, 0x12003400, 7 };
+    uint32_t words[PR_RECORD_WORDS_MAX + 10] = {PR_RECORD_GO, 0x12003400, 7};
     uint8_t bytes[PR_RECORD_WIRE(PR_RECORD_WORDS_MAX + 10)];
     size_t length = pr_record_encode(words, PR_RECORD_GO_WORDS, bytes);
-
     for (size_t bit = 8; bit < 8 * (length - 1); bit++) {
         bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
         for (size_t k = 0; k < length; k++)
@@ -329,7 +318,6 @@ static void records_are_whole(void)
     }
     for (unsigned count = PR_RECORD_WORDS_MAX - 1; count < PR_RECORD_WORDS_MAX + 10; count++) {
         unsigned got = 0;
-
         memset(words, 0, sizeof words);
         length = pr_record_encode(words, count, bytes);
         for (size_t k = 0; k < length; k++)
@@ -349,7 +337,6 @@ static void records_are_whole(void)
 static void time_goes_by_in_turns(void)
 {
     unsigned looks = 0;
-
     start();
     pr_ni_records_sleep(&qemu, true, 123456);
     CHECK_EQUAL(last_told(PR_RECORD_TURN)[PR_RECORD_TURN_TIMED], 1);
@@ -414,7 +401,6 @@ static void byte_comes_late(void)
 static void takes_console_bytes_as_announced(void)
 {
     uint8_t byte = 0;
-
     start();
     memcpy(fake_virtio.uart, "abcd", 4);
     fake_virtio.uart_length = 2;
@@ -442,7 +428,6 @@ static void waits_for_a_send_buffer(void)
     fake_virtio.wait = release_one;
     for (unsigned k = 0; k < 100; k++) {
         uint32_t clock = clock_now;
-
         pr_network_interface_relieve(&qemu.interface, k & 1);
         pr_ni_records_sleep(&qemu, false, 0);
         CHECK_EQUAL(last_told(PR_RECORD_RELIEF)[PR_RECORD_RELIEF_ON], k & 1);
@@ -453,11 +438,10 @@ static void waits_for_a_send_buffer(void)
 /* A record of some type, right or not quite, or just bytes. */
 static void say_anything(void)
 {
-    uint32_t words[PR_RECORD_WORDS_MAX + 1] = { 0 };
+    uint32_t words[PR_RECORD_WORDS_MAX + 1] = {0};
     uint8_t bytes[PR_RECORD_WIRE(PR_RECORD_WORDS_MAX)];
     unsigned count = below(4) ? random_received(words) : 1 + below(PR_RECORD_WORDS_MAX), changes = below(4);
     size_t length;
-
     if (below(3) == 0)
         words[0] = 14 + below(9);
     if (below(4) == 0)
@@ -476,8 +460,7 @@ static void say_anything(void)
 static void check_received(void)
 {
     struct pr_packet *packet = pr_network_interface_received(&qemu.interface);
-
-    if (packet == NULL)
+    if (!packet)
         return;
     CHECK(pr_packet_target_words(packet) + pr_packet_data_words(packet) <= WORDS);
     CHECK(pr_packet_tag_ends(packet->kind & PR_KIND_TERMINATOR_MASK));
@@ -488,7 +471,6 @@ static void check_received(void)
 static void still_listens(void)
 {
     uint32_t bad = pr_network_interface_counter(&qemu.interface, PR_COUNTER_BAD_RECORDS);
-
     while (pr_network_interface_received(&qemu.interface) != NULL)
         continue;
     pr_ni_records_sleep(&qemu, false, 0);
@@ -501,7 +483,6 @@ static void hostile_records(void)
 {
     double began = 0;
     uint32_t bad = 0;
-
     while (check_time_left(&began, 2)) {
         start();
         for (unsigned k = 0; k < PR_RECORD_POSTS_MAX; k++)
@@ -521,14 +502,11 @@ static void hostile_records(void)
 static void lying_device(void)
 {
     double began = 0;
-
     while (check_time_left(&began, 1)) {
         size_t length;
-
         start();
         for (unsigned k = 1 + below(10); k > 0; k--) {
             bool wild = below(2);
-
             fake_virtio_lie(below(2) ? below(12) : check_random(&random_state),
                             below(2) ? PR_VIRTIO_RECEIVE_BYTES + 1 + below(9) : 0, wild ? 1 + below(0xffff) : 1);
             for (unsigned got = 0; pr_virtio_console_received(&qemu.console, &length) != NULL; got++) {

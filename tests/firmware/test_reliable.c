@@ -1,5 +1,7 @@
 /* The reliable service rule by rule, on one operator without a network: its peers are the test. test_reliable_soak.c
  * has whole meshes.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include <string.h>
 
@@ -9,9 +11,17 @@
 #include "operator/target_list.h"
 
 enum {
-    BUFFERS = 24, WORDS = 300, SITES = 16, HERE = 5, HANDLER = 7, STRICT = 1 << PR_SITE_STRICT_BIT_16,
-    END = PR_TAG_END_OF_PACKET, LOCAL_END = PR_TAG_LOCAL_END_OF_PACKET, LONGEST = 2000000, NOTES = 64,
-    BEFORE = (1 << PR_ACKNOWLEDGEMENT_SPAN) - 1    /* a bitmap: what was before the first packet counts as received */
+    BUFFERS = 24,
+    WORDS = 300,
+    SITES = 16,
+    HERE = 5,
+    HANDLER = 7,
+    STRICT = 1 << PR_SITE_STRICT_BIT_16,
+    END = PR_TAG_END_OF_PACKET,
+    LOCAL_END = PR_TAG_LOCAL_END_OF_PACKET,
+    LONGEST = 2000000,
+    NOTES = 64,
+    BEFORE = (1 << PR_ACKNOWLEDGEMENT_SPAN) - 1 /* a bitmap: what was before the first packet counts as received */
 };
 
 static struct fake_interface fake;
@@ -42,7 +52,6 @@ static void on_event(void *context, const struct pr_operator_event *event)
 static unsigned count_of(enum pr_operator_event_kind kind)
 {
     unsigned count = 0;
-
     for (unsigned k = 0; k < note_count && k < NOTES; k++)
         count += notes[k].kind == kind;
     return count;
@@ -50,13 +59,12 @@ static unsigned count_of(enum pr_operator_event_kind kind)
 
 static void restart_with(unsigned epoch, unsigned buffers, unsigned window)
 {
-    const struct pr_operator_size size = { buffers, WORDS, window, SITES };
-
+    const struct pr_operator_size size = {buffers, WORDS, window, SITES};
     free(memory);
-    memory = malloc(PR_OPERATOR_MEMORY_WORDS(buffers, WORDS, SITES) * sizeof *memory);    /* exact: overruns are seen */
+    memory = malloc(PR_OPERATOR_MEMORY_WORDS(buffers, WORDS, SITES) * sizeof *memory); /* exact: overruns are seen */
     memset(memory, 0xdb, PR_OPERATOR_MEMORY_WORDS(buffers, WORDS, SITES) * sizeof *memory);
     fake_init(&fake);
-    fake.clock = UINT32_MAX - 3000;    /* wraps round before the first time-out */
+    fake.clock = UINT32_MAX - 3000; /* wraps round before the first time-out */
     identity = fake_identity(HERE);
     identity.reliable = 1;
     identity.epoch = epoch;
@@ -93,7 +101,6 @@ static void poll_all(void)
 static void receive(uint32_t kind, unsigned target, struct pr_header *header, unsigned more)
 {
     uint32_t data[PR_HEADER_WORDS_MAX + 8], site_word = address(target);
-
     pr_header_encode(header, data, STRICT);
     for (unsigned k = 0; k < more; k++)
         data[header->words + k] = 0x1000 + header->sequence + k;
@@ -104,7 +111,10 @@ static void receive(uint32_t kind, unsigned target, struct pr_header *header, un
 static struct pr_header data_header(unsigned source, unsigned epoch, unsigned sequence)
 {
     return (struct pr_header){
-        .kind = PR_HEADER_KIND_DATA, .source = (uint16_t)source, .epoch = (uint8_t)epoch, .sequence = (uint16_t)sequence,
+        .kind = PR_HEADER_KIND_DATA,
+        .source = (uint16_t)source,
+        .epoch = (uint8_t)epoch,
+        .sequence = (uint16_t)sequence,
         .handler = HANDLER,
     };
 }
@@ -112,27 +122,29 @@ static struct pr_header data_header(unsigned source, unsigned epoch, unsigned se
 static void data_from(unsigned source, unsigned epoch, unsigned sequence)
 {
     struct pr_header header = data_header(source, epoch, sequence);
-
     receive(END, HERE, &header, 2);
 }
 
 static void acknowledge_from(unsigned site, unsigned epoch, unsigned sequence, unsigned bitmap)
 {
     struct pr_header header = {
-        .kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)site,
-        .acknowledgement = { (uint16_t)sequence, (uint16_t)bitmap, (uint8_t)epoch },
+        .kind = PR_HEADER_KIND_ACKNOWLEDGEMENT,
+        .source = (uint16_t)site,
+        .acknowledgement = {(uint16_t)sequence, (uint16_t)bitmap, (uint8_t)epoch},
     };
-
     receive(END, HERE, &header, 0);
 }
 
 static void control_from(unsigned site, unsigned type, unsigned epoch, unsigned peer_epoch, uint32_t base)
 {
     struct pr_header header = {
-        .kind = PR_HEADER_KIND_CONTROL, .source = (uint16_t)site, .control = (uint8_t)type, .epoch = (uint16_t)epoch,
-        .peer_epoch = (uint16_t)peer_epoch, .base = base,
+        .kind = PR_HEADER_KIND_CONTROL,
+        .source = (uint16_t)site,
+        .control = (uint8_t)type,
+        .epoch = (uint16_t)epoch,
+        .peer_epoch = (uint16_t)peer_epoch,
+        .base = base,
     };
-
     receive(END, HERE, &header, 0);
 }
 
@@ -142,7 +154,7 @@ static void control_from(unsigned site, unsigned type, unsigned epoch, unsigned 
 static struct {
     struct pr_header header;
     uint32_t kind, words[WORDS], info[PR_PACKET_INFO_WORDS];
-    unsigned target_words, data_words, site;    /* site: of the first target */
+    unsigned target_words, data_words, site; /* site: of the first target */
     bool strict;
 } out;
 
@@ -150,8 +162,7 @@ static struct {
 static bool leave(void)
 {
     const struct pr_packet *packet = fake_leaving(&fake);
-
-    if (packet == NULL)
+    if (!packet)
         return false;
     out.kind = packet->kind;
     out.target_words = pr_packet_target_words(packet);
@@ -170,7 +181,6 @@ static bool leave(void)
 static bool is_idle(void)
 {
     uint32_t clock;
-
     return fake_sending(&fake) == NULL && !pr_operator_next_wake(&op, &clock);
 }
 
@@ -178,10 +188,9 @@ static bool is_idle(void)
 static bool sleep_once(void)
 {
     uint32_t clock;
-
     if (!pr_operator_next_wake(&op, &clock))
         return false;
-    CHECK((int32_t)(clock - (uint32_t)fake.clock) > 0);    /* else it should have been done by now */
+    CHECK((int32_t)(clock - (uint32_t)fake.clock) > 0); /* else it should have been done by now */
     fake.clock += (uint32_t)(clock - (uint32_t)fake.clock);
     poll_all();
     return true;
@@ -191,7 +200,6 @@ static bool sleep_once(void)
 static uint32_t leave_in_time(void)
 {
     uint64_t began = fake.clock;
-
     while (!leave())
         CHECK(sleep_once() && fake.clock - began < LONGEST);
     return (uint32_t)(fake.clock - began);
@@ -226,15 +234,14 @@ static void check_data(unsigned to, unsigned sequence)
 
 static int send_to(const unsigned *sites, unsigned site_count)
 {
-    struct pr_target targets[SITES] = { 0 };
-    const uint32_t data[] = { 0xabcd, 0x1234 };
-
+    struct pr_target targets[SITES] = {0};
+    const uint32_t data[] = {0xabcd, 0x1234};
     for (unsigned k = 0; k < site_count; k++)
         targets[k].site = (uint16_t)sites[k];
     return pr_operator_send(&op, targets, site_count, HANDLER, data, 2, NULL);
 }
 
-#define SITES_OF(...) (const unsigned[]){ __VA_ARGS__ }, sizeof((const unsigned[]){ __VA_ARGS__ }) / sizeof(unsigned)
+#define SITES_OF(...) (const unsigned[]){__VA_ARGS__}, sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned)
 
 static void send_and_leave(unsigned site)
 {
@@ -285,21 +292,19 @@ static void every_number_is_taken_once(void)
     enum { NUMBERS = 200000, SPAN = PR_PEER_SPAN };
     static bool received[NUMBERS + SPAN];
     uint64_t random = check_seed();
-    struct pr_peer peer = { 0 };
+    struct pr_peer peer = {0};
     uint32_t edge = 0;
-
     memset(received, 0, sizeof received);
     pr_peer_start(&peer, 0);
     for (unsigned k = 0; edge < NUMBERS; k++) {
         uint32_t number = edge + check_below(&random, SPAN);
-
         if (check_below(&random, 64) == 0)
-            number = edge - check_below(&random, 200);    /* a late copy */
+            number = edge - check_below(&random, 200); /* a late copy */
         if (number > edge + SPAN)
             continue;
         CHECK_EQUAL(pr_peer_receive(&peer, (uint16_t)number) == PR_PEER_NEW, !received[number] && number >= edge);
         received[number] = true;
-        if (check_below(&random, 300) == 0 && edge > 200)    /* those are given up: they may come late, or not */
+        if (check_below(&random, 300) == 0 && edge > 200) /* those are given up: they may come late, or not */
             for (unsigned i = 0; i < SPAN; i++)
                 received[edge + i] = received[edge + i] || pr_peer_receive(&peer, (uint16_t)(edge + i)) == PR_PEER_NEW;
         while (received[edge])
@@ -313,14 +318,14 @@ static void a_newer_epoch_begins_anew_and_an_older_one_is_dropped(void)
     data_from(2, 0, 7);
     leave_in_time();
     send_and_leave(2);
-    data_from(2, 3, 0);     /* data alone is not believed: its epoch is only 5 bits of one */
+    data_from(2, 3, 0); /* data alone is not believed: its epoch is only 5 bits of one */
     CHECK_EQUAL(deliveries, 1);
     control_from(2, PR_CONTROL_TYPE_RESTARTED, 3, 0, 0);
     leave();
     data_from(2, 3, 0);
     CHECK_EQUAL(deliveries, 2);
     CHECK_EQUAL(last.epoch, 3);
-    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_FAILED), 1);    /* what site 2 was sent before may be lost with its memory */
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_FAILED), 1); /* what site 2 was sent before may be lost with its memory */
     CHECK_EQUAL(notes[0].failure, PR_OPERATOR_FAILED_RESTARTED);
     CHECK_EQUAL(notes[0].site, 2);
     CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 1);
@@ -333,7 +338,7 @@ static void a_newer_epoch_begins_anew_and_an_older_one_is_dropped(void)
     CHECK(is_idle());
     control_from(2, PR_CONTROL_TYPE_RESTARTED, 2, 0, 0);
     CHECK(is_idle());
-    control_from(2, PR_CONTROL_TYPE_RESTARTED, 3 + 32767, 0, 0);    /* newer; one more would be older */
+    control_from(2, PR_CONTROL_TYPE_RESTARTED, 3 + 32767, 0, 0); /* newer; one more would be older */
     leave();
     data_from(2, (3 + 32767) & PR_EPOCH_MASK, 0);
     CHECK_EQUAL(deliveries, 3);
@@ -350,22 +355,23 @@ static void unnoticed_restarts(void)
     leave_in_time();
     for (unsigned epoch = 1; epoch <= 3 * (PR_EPOCH_MASK + 1); epoch++) {
         unsigned before = deliveries;
-
-        control_from(2, PR_CONTROL_TYPE_BASE, epoch, 0, 0);    /* the first that is heard of this life: it asks before it sends */
+        control_from(2, PR_CONTROL_TYPE_BASE, epoch, 0,
+                     0); /* the first that is heard of this life: it asks before it sends */
         leave_in_time();
         data_from(2, epoch & PR_EPOCH_MASK, 0);
         CHECK_EQUAL(deliveries, before + 1);
         leave_in_time();
-        epoch += 15;                                        /* lives of which nothing arrives */
+        epoch += 15; /* lives of which nothing arrives */
     }
 }
 
-/* A site that restarted sends nobody data before that one has acknowledged a base: only control packets carry all of an epoch. */
+/* A site that restarted sends nobody data before that one has acknowledged a base: only control packets carry all of an
+ * epoch. */
 static void a_restarted_site_asks_before_it_sends(void)
 {
     restart_with(PR_EPOCH_MASK + 1, BUFFERS, 8);
     poll_all();
-    while (leave())                                         /* the news for all sites */
+    while (leave()) /* the news for all sites */
         ;
     control_from(2, PR_CONTROL_TYPE_BASE, 0, PR_EPOCH_MASK + 1, 0);
     CHECK(leave());
@@ -373,11 +379,11 @@ static void a_restarted_site_asks_before_it_sends(void)
     leave_in_time();
     check_acknowledgement(2, 0, UINT16_MAX, BEFORE);
     send_and_leave(2);
-    check_control(2, PR_CONTROL_TYPE_BASE);                    /* not data, though site 2 has been heard */
+    check_control(2, PR_CONTROL_TYPE_BASE); /* not data, though site 2 has been heard */
     acknowledge_from(2, 0, UINT16_MAX, 0);
     CHECK(leave());
     CHECK_EQUAL(out.header.kind, PR_HEADER_KIND_DATA);
-    CHECK_EQUAL(out.header.epoch, 0);                       /* its low bits */
+    CHECK_EQUAL(out.header.epoch, 0); /* its low bits */
 }
 
 static void acknowledgements_are_merged(void)
@@ -399,7 +405,6 @@ static void acknowledgements_are_merged(void)
 static void acknowledgements_are_carried_by_data(void)
 {
     uint32_t clock;
-
     start();
     data_from(2, 0, 0);
     send_and_leave(2);
@@ -409,7 +414,7 @@ static void acknowledgements_are_carried_by_data(void)
     CHECK_EQUAL(out.data_words, PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS + 2);
     CHECK_EQUAL(out.words[out.target_words + out.header.words], 0xabcd);
     acknowledge_from(2, 0, 0, 0);
-    CHECK(is_idle());                                         /* no other packet was needed for it */
+    CHECK(is_idle()); /* no other packet was needed for it */
     data_from(2, 0, 1);
     data_from(2, 0, 2);
     send_and_leave(2);
@@ -418,7 +423,7 @@ static void acknowledgements_are_carried_by_data(void)
     CHECK_EQUAL(out.header.acknowledgement.bitmap, BEFORE);
     CHECK_EQUAL(pr_count(PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED), 2);
     CHECK_EQUAL(pr_count(PR_COUNTER_ACKNOWLEDGEMENTS), 0);
-    leave_in_time();                                          /* sent again: that acknowledgement is old */
+    leave_in_time(); /* sent again: that acknowledgement is old */
     check_data(2, 1);
     CHECK(!out.header.carries);
     CHECK_EQUAL(out.data_words, PR_HEADER_WORDS + 2);
@@ -428,14 +433,13 @@ static void acknowledgements_are_carried_by_data(void)
     leave_in_time();
     check_data(2, 1);
     CHECK(out.header.carries);
-    CHECK_EQUAL(out.header.acknowledgement.sequence, 3);      /* and the next one is new */
+    CHECK_EQUAL(out.header.acknowledgement.sequence, 3); /* and the next one is new */
     CHECK_EQUAL(out.words[out.target_words + out.header.words], 0xabcd);
 }
 
 static void a_carried_acknowledgement_counts(void)
 {
     struct pr_header header = data_header(2, 0, 0);
-
     start();
     send_and_leave(2);
     header.carries = true;
@@ -449,8 +453,7 @@ static void a_carried_acknowledgement_counts(void)
 static void no_room_to_carry(void)
 {
     static uint32_t data[WORDS];
-    const struct pr_target two = { 2, 0, NULL };
-
+    const struct pr_target two = {2, 0, NULL};
     start();
     for (unsigned less = 0; less < 3; less++) {
         data_from(2, 0, 2 * less);
@@ -471,7 +474,6 @@ static uint32_t delay_at(unsigned site, uint32_t kind)
 {
     struct pr_header header = data_header(2, 0, 0);
     uint64_t began;
-
     start();
     identity.site = site;
     identity.address = address(site);
@@ -485,11 +487,9 @@ static uint32_t delay_at(unsigned site, uint32_t kind)
 static void acknowledgements_of_a_multicast_are_paced(void)
 {
     uint32_t first = delay_at(0, PR_KIND_MULTICAST | LOCAL_END), latest = first;
-
     CHECK_EQUAL(delay_at(0, END), delay_at(15, END));
     for (unsigned site = 3; site < SITES; site += 4) {
         uint32_t delay = delay_at(site, PR_KIND_MULTICAST | LOCAL_END);
-
         CHECK(delay >= latest);
         latest = delay;
     }
@@ -498,10 +498,9 @@ static void acknowledgements_of_a_multicast_are_paced(void)
 
 static void to_oneself_without_an_acknowledgement(void)
 {
-    const struct pr_target targets[] = { { HERE, 0, NULL } };
+    const struct pr_target targets[] = {{HERE, 0, NULL}};
     uint16_t sequence;
     struct pr_header header = data_header(HERE, 0, 0);
-
     start();
     CHECK_EQUAL(pr_operator_send(&op, targets, 1, HANDLER, NULL, 0, &sequence), 0);
     CHECK(leave());
@@ -524,7 +523,7 @@ static void a_packet_is_kept_until_all_have_acknowledged(void)
     CHECK_EQUAL(out.kind, PR_KIND_MULTICAST);
     CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS - 1);
     acknowledge_from(9, 0, 0, 0);
-    acknowledge_from(9, 0, 0, 0);       /* twice the same, somebody else, another epoch, another number */
+    acknowledge_from(9, 0, 0, 0); /* twice the same, somebody else, another epoch, another number */
     acknowledge_from(2, 0, 0, 0);
     acknowledge_from(1, 1, 0, 0);
     acknowledge_from(1, 0, 1, 0);
@@ -545,7 +544,7 @@ static void one_bitmap_settles_many(void)
     start();
     for (unsigned k = 0; k < 6; k++)
         send_and_leave(2);
-    acknowledge_from(2, 0, 5, 0xfff6);    /* 5, 3, 2, 0 and what was before */
+    acknowledge_from(2, 0, 5, 0xfff6); /* 5, 3, 2, 0 and what was before */
     CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 4);
     acknowledge_from(2, 0, 4, 0xffff);
     CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 6);
@@ -576,18 +575,17 @@ static void acknowledge_all_before(unsigned site, unsigned sequence)
 static void fill_window(unsigned window, unsigned buffers)
 {
     unsigned taken = 0;
-
     restart_with(0, buffers, window);
     if (window > buffers - PR_OPERATOR_RECEIVE_RESERVE)
         window = buffers - PR_OPERATOR_RECEIVE_RESERVE;
     while (send_to(SITES_OF(2)) == 0)
         taken++;
     CHECK(taken >= 1 && taken <= window);
-    CHECK(taken + 1 >= window || buffers < window + 12);      /* one is kept for services, up to 8 are posted */
+    CHECK(taken + 1 >= window || buffers < window + 12); /* one is kept for services, up to 8 are posted */
     CHECK_EQUAL(pr_operator_send_room(&op), 0);
     while (leave())
         ;
-    acknowledge_from(2, 0, 1, 0);                             /* the oldest is still there: no room */
+    acknowledge_from(2, 0, 1, 0); /* the oldest is still there: no room */
     CHECK(taken == 1 || taken + 1 < window || pr_operator_send_room(&op) == 0);
     acknowledge_from(2, 0, 0, 0);
     CHECK(pr_operator_send_room(&op) >= 1);
@@ -624,20 +622,19 @@ static void acknowledge_all(void *context)
 
 static void a_blocking_call_waits_for_room(void)
 {
-    const struct pr_target target = { 2, 0, NULL };
+    const struct pr_target target = {2, 0, NULL};
     uint16_t sequence;
-
     start();
     idle_calls = 0;
     for (unsigned k = 0; k < 100; k++) {
-        CHECK_EQUAL(pr_operator_send_blocking(&op, &target, 1, HANDLER, NULL, 0, &sequence, acknowledge_all,
-                                           &op), 0);
+        CHECK_EQUAL(pr_operator_send_blocking(&op, &target, 1, HANDLER, NULL, 0, &sequence, acknowledge_all, &op), 0);
         CHECK_EQUAL(sequence, k);
     }
     CHECK(idle_calls > 50);
     while (!is_idle())
         acknowledge_all(&op);
-    CHECK_EQUAL(pr_operator_send_blocking(&op, &target, 0, HANDLER, NULL, 0, NULL, NULL, NULL), -PR_OPERATOR_NO_TARGETS);
+    CHECK_EQUAL(pr_operator_send_blocking(&op, &target, 0, HANDLER, NULL, 0, NULL, NULL, NULL),
+                -PR_OPERATOR_NO_TARGETS);
 }
 
 /* ---- sending again ---- */
@@ -652,18 +649,17 @@ static void check_info(unsigned position, unsigned site)
 
 static void sent_again_as_multicast_then_as_unicasts(void)
 {
-    const unsigned sites[] = { 1, 9, 12, 15 };
+    const unsigned sites[] = {1, 9, 12, 15};
     uint32_t info[4][2];
     struct pr_target targets[4];
-    unsigned unicasts[2][SITES] = { 0 };    /* adaptive and strict */
-
+    unsigned unicasts[2][SITES] = {0}; /* adaptive and strict */
     start();
     for (unsigned k = 0; k < 4; k++) {
         info[k][0] = 0x100 + sites[k];
         info[k][1] = 0x200 + sites[k];
-        targets[k] = (struct pr_target){ (uint16_t)sites[k], 2, info[k] };
+        targets[k] = (struct pr_target){(uint16_t)sites[k], 2, info[k]};
     }
-    CHECK_EQUAL(pr_operator_send(&op, targets, 4, HANDLER, (const uint32_t[]){ 0xabcd }, 1, NULL), 0);
+    CHECK_EQUAL(pr_operator_send(&op, targets, 4, HANDLER, (const uint32_t[]){0xabcd}, 1, NULL), 0);
     CHECK(leave());
     CHECK_EQUAL(out.target_words, 12);
     acknowledge_from(9, 0, 0, 0);
@@ -692,7 +688,7 @@ static void sent_again_as_multicast_then_as_unicasts(void)
     CHECK_EQUAL(unicasts[0][9] + unicasts[1][9], 0);
     CHECK_EQUAL(unicasts[0][12] + unicasts[1][12], 2);
     for (unsigned k = 0; k < 4; k += 3)
-        CHECK(unicasts[0][sites[k]] >= 2 && unicasts[1][sites[k]] >= 2);    /* both ways, by turns */
+        CHECK(unicasts[0][sites[k]] >= 2 && unicasts[1][sites[k]] >= 2); /* both ways, by turns */
     CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_FAILED), 2);
     CHECK_EQUAL(notes[note_count - 1].remaining, 2);
     CHECK(is_idle());
@@ -704,7 +700,6 @@ static void strict_and_adaptive_by_turns(void)
 {
     unsigned tries = 1, strict = 0;
     bool before = false;
-
     start();
     send_and_leave(9);
     CHECK(!out.strict);
@@ -727,7 +722,6 @@ static void a_dead_target_fails_in_bounded_time_and_others_go_on(void)
 {
     uint64_t began, gone_on = 0;
     unsigned sequence = 0;
-
     start();
     began = fake.clock;
     CHECK_EQUAL(send_to(SITES_OF(9)), 0);
@@ -754,7 +748,6 @@ static void a_dead_target_fails_in_bounded_time_and_others_go_on(void)
 static void wakes_are_honest(void)
 {
     uint32_t clock;
-
     start();
     CHECK(!pr_operator_next_wake(&op, &clock));
     send_and_leave(2);
@@ -818,7 +811,7 @@ static void a_forged_source_that_is_this_site(void)
     send_and_leave(HERE);
     acknowledge_from(HERE, 0, 0, 0);
     CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 0);
-    data_from(HERE, 0, 1);              /* a number that is still to come */
+    data_from(HERE, 0, 1); /* a number that is still to come */
     CHECK_EQUAL(deliveries, 0);
     data_from(HERE, 0, 0);
     data_from(HERE, 0, 0);
@@ -830,7 +823,6 @@ static void a_forged_source_that_is_this_site(void)
 static void an_acknowledgement_of_what_was_never_sent(void)
 {
     unsigned packets = 0;
-
     start();
     while (send_to(SITES_OF(2)) == 0)
         packets++;
@@ -849,7 +841,6 @@ static void an_acknowledgement_of_what_was_never_sent(void)
 static void who_has_restarted_knows_nobody(void)
 {
     unsigned told = 0;
-
     restart_with(3, BUFFERS, 8);
     poll_all();
     for (; leave(); told |= 1u << out.site)
@@ -859,7 +850,7 @@ static void who_has_restarted_knows_nobody(void)
     CHECK_EQUAL(deliveries, 0);
     CHECK(leave());
     check_control(2, PR_CONTROL_TYPE_RESTARTED);
-    control_from(2, PR_CONTROL_TYPE_BASE, 0, 2, 5);              /* for an earlier life */
+    control_from(2, PR_CONTROL_TYPE_BASE, 0, 2, 5); /* for an earlier life */
     CHECK(leave());
     check_control(2, PR_CONTROL_TYPE_RESTARTED);
     data_from(2, 0, 9);
@@ -868,15 +859,15 @@ static void who_has_restarted_knows_nobody(void)
         ;
     control_from(2, PR_CONTROL_TYPE_BASE, 0, 3, 9);
     CHECK(leave());
-    check_control(2, PR_CONTROL_TYPE_BASE);                      /* its own, before it sends any data */
+    check_control(2, PR_CONTROL_TYPE_BASE); /* its own, before it sends any data */
     leave_in_time();
     CHECK_EQUAL(out.header.kind, PR_HEADER_KIND_ACKNOWLEDGEMENT);
     CHECK_EQUAL(out.header.acknowledgement.sequence, 8);
-    data_from(2, 0, 8);                                       /* below the base: had */
+    data_from(2, 0, 8); /* below the base: had */
     CHECK_EQUAL(deliveries, 0);
     data_from(2, 0, 9);
     CHECK_EQUAL(deliveries, 1);
-    control_from(2, PR_CONTROL_TYPE_BASE, 0, 3, 7);              /* an old one, late */
+    control_from(2, PR_CONTROL_TYPE_BASE, 0, 3, 7); /* an old one, late */
     data_from(2, 0, 8);
     data_from(2, 0, 9);
     CHECK_EQUAL(deliveries, 1);
@@ -902,11 +893,11 @@ static void a_peer_that_has_restarted_gets_a_base(void)
     CHECK_EQUAL(out.header.peer_epoch, 1);
     CHECK_EQUAL(out.header.base, 3);
     send_and_leave(2);
-    control_from(2, PR_CONTROL_TYPE_RESTARTED, 1, 0, 0);         /* it comes again, as the base was lost */
+    control_from(2, PR_CONTROL_TYPE_RESTARTED, 1, 0, 0); /* it comes again, as the base was lost */
     CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_FAILED), 2);
     CHECK(leave());
     check_control(2, PR_CONTROL_TYPE_BASE);
-    CHECK_EQUAL(out.header.base, 3);                          /* what is under way may still come */
+    CHECK_EQUAL(out.header.base, 3); /* what is under way may still come */
     acknowledge_from(2, 0, 3, 0);
     acknowledge_from(3, 0, 1, 0);
     CHECK(is_idle());
@@ -934,9 +925,8 @@ static void a_first_word_may_be_a_base(void)
  * `answering` answer. Each is asked before it is given up, and the data go to those that have answered. */
 static void all_are_asked(uint32_t answering)
 {
-    unsigned asked[SITES] = { 0 }, sites[SITES - 1], targets = 0;
+    unsigned asked[SITES] = {0}, sites[SITES - 1], targets = 0;
     uint32_t reached = 0;
-
     restart_with(3, BUFFERS, 8);
     for (unsigned site = 0; site < SITES; site++) {
         if (site != HERE)
@@ -948,7 +938,6 @@ static void all_are_asked(uint32_t answering)
         if (out.header.kind == PR_HEADER_KIND_DATA) {
             for (unsigned k = 0; k < out.target_words; k++) {
                 unsigned site = pr_site_identity_site(&identity, out.words[k]);
-
                 reached |= 1u << site;
                 acknowledge_from(site, 3, out.header.sequence, 0);
             }
@@ -968,7 +957,7 @@ static void after_a_restart_all_are_asked(void)
     all_are_asked(0xffff & ~(1u << HERE));
     all_are_asked(0x5555 & ~(1u << HERE));
     all_are_asked(0xc000);
-    CHECK_EQUAL(send_to(SITES_OF(0)), 0);    /* which has been given up: it is asked again */
+    CHECK_EQUAL(send_to(SITES_OF(0)), 0); /* which has been given up: it is asked again */
     leave_in_time();
     check_control(0, PR_CONTROL_TYPE_BASE);
 }
@@ -993,9 +982,8 @@ static void send_many(unsigned packets)
 /* To one that was heard lately at once; one that was not is asked first, and told where the numbers are. */
 static void an_idle_peer_is_asked_first(void)
 {
-    static const unsigned idle[] = { 100, 20000, 32768, 65536, 65540 };
+    static const unsigned idle[] = {100, 20000, 32768, 65536, 65540};
     uint32_t sequence = 0;
-
     start();
     for (unsigned k = 0; k < sizeof idle / sizeof *idle; k++) {
         send_many(idle[k]);
@@ -1017,9 +1005,8 @@ static void an_idle_peer_is_asked_first(void)
 
 static void who_was_idle_is_told_where_the_numbers_are(void)
 {
-    static const unsigned idle[] = { 20000, 32767, 32768, 32769, 65535, 65536, 65540, 131072 };
+    static const unsigned idle[] = {20000, 32767, 32768, 32769, 65535, 65536, 65540, 131072};
     uint32_t sequence = 3;
-
     start();
     data_from(2, 0, sequence);
     for (unsigned k = 0; k < sizeof idle / sizeof *idle; k++) {
@@ -1032,7 +1019,7 @@ static void who_was_idle_is_told_where_the_numbers_are(void)
         CHECK_EQUAL(deliveries, k + 1);
         data_from(2, 0, sequence);
         CHECK_EQUAL(deliveries, k + 2);
-        control_from(2, PR_CONTROL_TYPE_BASE, 0, 0, sequence);    /* once more, late */
+        control_from(2, PR_CONTROL_TYPE_BASE, 0, 0, sequence); /* once more, late */
         data_from(2, 0, sequence);
         CHECK_EQUAL(deliveries, k + 2);
         while (leave() || sleep_once())
@@ -1056,7 +1043,7 @@ static void a_silent_peer_fails_in_bounded_time(void)
     CHECK(is_idle());
     CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
     note_count = 0;
-    CHECK_EQUAL(send_to(SITES_OF(2)), 0);    /* that one was heard lately, but not any more */
+    CHECK_EQUAL(send_to(SITES_OF(2)), 0); /* that one was heard lately, but not any more */
     while (count_of(PR_OPERATOR_EVENT_FAILED) == 0)
         CHECK(leave() || sleep_once());
 }
@@ -1082,7 +1069,6 @@ static void foreign_packets_are_discarded_when_storage_is_short(void)
 {
     struct pr_header header = data_header(2, 0, 0);
     unsigned held = 0;
-
     restart_with(0, 4, 1);
     for (; pr_count(PR_COUNTER_FOREIGN_DISCARDED) == 0; held++) {
         CHECK(held < 5);
@@ -1091,7 +1077,7 @@ static void foreign_packets_are_discarded_when_storage_is_short(void)
     }
     CHECK(held >= 2);
     CHECK(fake.native.relief);
-    data_from(2, 0, 0);                                        /* and what is for this site still comes in */
+    data_from(2, 0, 0); /* and what is for this site still comes in */
     CHECK_EQUAL(deliveries, 1);
     CHECK_EQUAL(send_to(SITES_OF(2)), -PR_OPERATOR_NO_BUFFER);
     for (; fake_sending(&fake) != NULL; poll_all())
@@ -1104,7 +1090,6 @@ static void foreign_packets_are_discarded_when_storage_is_short(void)
 static void what_lay_here_for_long_goes_no_further(void)
 {
     struct pr_header header = data_header(2, 0, 0);
-
     start();
     for (unsigned k = 0; k < 4; k++)
         receive(END, 9, &header, 2);
@@ -1119,21 +1104,19 @@ static void what_lay_here_for_long_goes_no_further(void)
 static bool is_acknowledgement(const struct pr_packet *packet)
 {
     struct pr_header header;
-
-    return pr_header_decode(&header, packet->words + pr_packet_target_words(packet), pr_packet_data_words(packet), STRICT) ==
-           PR_HEADER_KIND_ACKNOWLEDGEMENT;
+    return pr_header_decode(&header, packet->words + pr_packet_target_words(packet), pr_packet_data_words(packet),
+                            STRICT) == PR_HEADER_KIND_ACKNOWLEDGEMENT;
 }
 
 /* For each packet that leaves another one comes: what this site owes leaves among them. */
 static void foreign_packets_do_not_hold_up_an_acknowledgement(void)
 {
     struct pr_header header = data_header(2, 0, 0);
-
     start();
     while (fake_queued(&fake) < 2)
         receive(END, 9, &header, 2);
     data_from(3, 0, 0);
-    fake.clock += 1000;    /* its time has come */
+    fake.clock += 1000; /* its time has come */
     for (unsigned k = 0; !is_acknowledgement(fake_leaving(&fake)); k++) {
         CHECK(k < 4);
         fake_sent(&fake);
@@ -1167,7 +1150,6 @@ static void a_busy_site_gets_longer(void)
 {
     unsigned tries = 0;
     uint64_t began;
-
     start();
     began = fake.clock;
     CHECK_EQUAL(send_to(SITES_OF(9)), 0);
@@ -1191,14 +1173,13 @@ static void packets_with_256_target_words(void)
     static uint32_t info[SITES][SITES];
     struct pr_target targets[SITES];
     unsigned unicasts = 0;
-
     start();
     for (unsigned k = 0; k < SITES; k++) {
         for (unsigned i = 0; i < SITES; i++)
             info[k][i] = k << 8 | i;
-        targets[k] = (struct pr_target){ (uint16_t)k, SITES - 1, info[k] };
+        targets[k] = (struct pr_target){(uint16_t)k, SITES - 1, info[k]};
     }
-    CHECK_EQUAL(pr_operator_send(&op, targets, SITES, HANDLER, (const uint32_t[]){ 0xabcd }, 1, NULL), 0);
+    CHECK_EQUAL(pr_operator_send(&op, targets, SITES, HANDLER, (const uint32_t[]){0xabcd}, 1, NULL), 0);
     CHECK(leave());
     CHECK_EQUAL(out.target_words, PR_PACKET_TARGET_WORDS_MAX);
     for (unsigned k = 0; k < SITES; k += 2) {
@@ -1229,10 +1210,9 @@ static void packets_with_256_target_words(void)
 
 static void a_mesh_of_one_site(void)
 {
-    const struct pr_operator_size size = { BUFFERS, WORDS, 4, 1 };
-    const struct pr_target self = { 0, 0, NULL };
+    const struct pr_operator_size size = {BUFFERS, WORDS, 4, 1};
+    const struct pr_target self = {0, 0, NULL};
     struct pr_header header = data_header(0, 0, 0);
-
     start();
     identity = fake_identity(0);
     identity.size_x = identity.size_y = 1;
@@ -1249,13 +1229,12 @@ static void a_mesh_of_one_site(void)
 
 static void refuses_what_cannot_work(void)
 {
-    struct pr_operator_size size = { BUFFERS, WORDS, 4, SITES - 1 };
-
+    struct pr_operator_size size = {BUFFERS, WORDS, 4, SITES - 1};
     start();
     CHECK_EQUAL(pr_operator_init(&op, &fake.interface, &identity, memory, &size), -PR_OPERATOR_TOO_MANY_SITES);
-    size = (struct pr_operator_size){ 2, WORDS, 4, SITES };
+    size = (struct pr_operator_size){2, WORDS, 4, SITES};
     CHECK_EQUAL(pr_operator_init(&op, &fake.interface, &identity, memory, &size), -PR_OPERATOR_NO_BUFFER);
-    size = (struct pr_operator_size){ BUFFERS, WORDS - 1, 4, SITES };
+    size = (struct pr_operator_size){BUFFERS, WORDS - 1, 4, SITES};
     CHECK_EQUAL(pr_operator_init(&op, &fake.interface, &identity, memory, &size), -PR_OPERATOR_TOO_LONG);
 }
 

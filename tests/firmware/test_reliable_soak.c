@@ -1,14 +1,16 @@
 /* The reliable service on whole meshes, over a network that does anything to whole packets (lossy_mesh.h): many short
  * runs, each from a seed of its own, with other sizes, chances and faults. A run that fails says its seed; SEED=n
  * begins with that one.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "check.h"
 #include "lossy_mesh.h"
 
 enum {
-    PATIENCE = 4000000,    /* clocks within which a mesh comes to rest when all is settled */
-    BOUND = 25000000,      /* clocks from sending a packet until it is settled, when its source does not stop */
-    SECONDS = 8            /* or as the environment variable SOAK_SECONDS says */
+    PATIENCE = 4000000, /* clocks within which a mesh comes to rest when all is settled */
+    BOUND = 25000000,   /* clocks from sending a packet until it is settled, when its source does not stop */
+    SECONDS = 8         /* or as the environment variable SOAK_SECONDS says */
 };
 
 static uint64_t seed;
@@ -22,8 +24,7 @@ static unsigned below(unsigned limit)
 
 static unsigned pick(uint64_t *random, unsigned a, unsigned b, unsigned c)
 {
-    unsigned values[] = { a, b, c };
-
+    unsigned values[] = {a, b, c};
     return values[check_below(random, 3)];
 }
 
@@ -31,7 +32,6 @@ static struct lossy_settings any_settings(uint64_t of_seed)
 {
     uint64_t random = of_seed ^ 0x5eed;
     struct lossy_settings settings = lossy_settings(of_seed, 1 + check_below(&random, 3), 1 + check_below(&random, 3));
-
     settings.word_width = check_below(&random, 2) ? 16 : 32;
     settings.buffers = check_below(&random, 4) ? pick(&random, 3, 4, 12) : 40;
     settings.window = check_below(&random, 4) ? pick(&random, 1, 4, 16) : PR_WINDOW_MAX;
@@ -47,7 +47,7 @@ static struct lossy_settings any_settings(uint64_t of_seed)
     settings.patience = pick(&random, 50, 500, 4000);
     settings.answer = pick(&random, 0, 0, 200);
     settings.polls_unasked = check_below(&random, 4) == 0;
-    settings.settled_within = settings.ordered ? (uint64_t)BOUND * settings.window : BOUND;    /* one after the other */
+    settings.settled_within = settings.ordered ? (uint64_t)BOUND * settings.window : BOUND; /* one after the other */
     return settings;
 }
 
@@ -67,7 +67,6 @@ static void send_some(unsigned packets, unsigned gap)
 {
     for (unsigned k = 0; k < packets; k++) {
         unsigned source = below(mesh.site_count);
-
         if (mesh.sites[source].state != LOSSY_DEAD)
             lossy_send_any(&mesh, source, below(3) ? 1 : mesh.site_count);
         lossy_run(&mesh, below(gap));
@@ -77,7 +76,6 @@ static void send_some(unsigned packets, unsigned gap)
 static void start(void)
 {
     struct lossy_settings settings = any_settings(seed);
-
     lossy_start(&mesh, &settings);
 }
 
@@ -133,7 +131,6 @@ static void run_with_stops(void)
 static void run_with_refusals(void)
 {
     unsigned refusing;
-
     start();
     for (unsigned k = 1 + below(4); k > 0; k--) {
         refusing = below(mesh.site_count);
@@ -150,20 +147,18 @@ static void run_with_refusals(void)
 /* One run in four each. */
 static void runs(void)
 {
-    static void (*const kinds[])(void) = { run_with_losses, run_with_restarts, run_with_stops,
-                                            run_with_refusals };
+    static void (*const kinds[])(void) = {run_with_losses, run_with_restarts, run_with_stops, run_with_refusals};
     const char *text = getenv("SOAK_SECONDS");
     double began = 0, seconds = text != NULL ? atof(text) : SECONDS;
     unsigned long count = 0;
-
     for (; count < 100 || check_time_left(&began, seconds); count++, seed++) {
         fprintf(stderr, "\r%llu ", (unsigned long long)seed);
         kinds[seed % 4]();
     }
     fprintf(stderr, "\n");
     printf("%lu runs: %lu packets, %lu deliveries, %lu targets failed, %lu restarts\n"
-           "    %lu lost, %lu duplicated, %lu diverted, %lu aborted, %lu dropped\n", count, accepted, delivered, failed,
-           restarts, lost, duplicated, diverted, aborted, dropped);
+           "    %lu lost, %lu duplicated, %lu diverted, %lu aborted, %lu dropped\n",
+           count, accepted, delivered, failed, restarts, lost, duplicated, diverted, aborted, dropped);
 }
 
 int main(void)

@@ -3,6 +3,8 @@
  * round each edge and for random ones.
  *
  * Numbers are 64 bits here, and a target's memory is a set; a copy is late by less than LATE_MAX numbers of its source.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,18 +12,14 @@
 #include "operator/duplicate_filter.h"
 #include "operator/send_window.h"
 
-enum {
-    LATE_MAX = (1 << 15) - PR_PEER_SPAN,
-    STEPS = 3000000,
-    HISTORY = 1 << 16
-};
+enum { LATE_MAX = (1 << 15) - PR_PEER_SPAN, STEPS = 3000000, HISTORY = 1 << 16 };
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
+#define CHECK(condition)                                                              \
+    do {                                                                              \
+        if (!(condition)) {                                                           \
             fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-            exit(1); \
-        } \
+            exit(1);                                                                  \
+        }                                                                             \
     } while (0)
 
 _Static_assert(PR_WINDOW_MAX <= PR_PEER_SPAN + 1, "a target remembers whatever its source may still send");
@@ -29,7 +27,7 @@ _Static_assert((PR_WINDOW_MAX & (PR_WINDOW_MAX - 1)) == 0, "slots are numbered b
 
 static struct pr_peer peer_at(uint64_t highest, uint32_t received)
 {
-    return (struct pr_peer){ .highest = (uint32_t)highest, .received = received, .flags = PR_PEER_KNOWN };
+    return (struct pr_peer){.highest = (uint32_t)highest, .received = received, .flags = PR_PEER_KNOWN};
 }
 
 /* What a packet is to a target with this highest number, if nothing wraps. */
@@ -52,7 +50,7 @@ static void check_classified(uint64_t highest, uint32_t received, int64_t ahead)
 /* Every low half of the highest number, near it and at the ends of what a late copy may be. */
 static void classifies_everywhere(void)
 {
-    static const uint32_t received[] = { 0, UINT32_MAX, 0x5a5a5a5a, 0x80000001 };
+    static const uint32_t received[] = {0, UINT32_MAX, 0x5a5a5a5a, 0x80000001};
 
     for (uint64_t highest = 0xffff0000; highest < 0x100020000; highest++) {
         for (unsigned k = 0; k < sizeof received / sizeof *received; k++) {
@@ -78,8 +76,9 @@ static void remembers(uint64_t highest, uint32_t received, int64_t ahead)
     CHECK(arrival == expected(ahead, received));
     CHECK(peer.highest == (uint32_t)(highest + (uint64_t)forward));
     for (int64_t k = 0; k < PR_PEER_SPAN; k++) {
-        int64_t place = forward - 1 - k;    /* counted from the old highest */
-        bool had = place == 0 || place == ahead || (place < 0 && place >= -PR_PEER_SPAN && (received >> (-place - 1) & 1));
+        int64_t place = forward - 1 - k; /* counted from the old highest */
+        bool had = place == 0 || place == ahead ||
+                   (place < 0 && place >= -PR_PEER_SPAN && (received >> (-place - 1) & 1));
 
         CHECK((peer.received >> k & 1) == had);
     }
@@ -102,7 +101,7 @@ static void remembers_everything(uint64_t *random)
 static void starts_at_base(void)
 {
     for (uint64_t base = 0xfffeff00; base < 0x100010100; base++) {
-        struct pr_peer peer = { .flags = PR_PEER_FRESH };
+        struct pr_peer peer = {.flags = PR_PEER_FRESH};
 
         pr_peer_start(&peer, (uint32_t)base);
         CHECK(peer.flags & PR_PEER_KNOWN && !(peer.flags & PR_PEER_FRESH));
@@ -130,7 +129,7 @@ static void walks(uint64_t *random)
         draw >>= 32;
         if (next < edge + PR_WINDOW_MAX && draw % 3 == 0)
             had[next++ % HISTORY] = false;
-        while (edge < next && (had[edge % HISTORY] || draw % 97 == 0))  /* settled, or given up */
+        while (edge < next && (had[edge % HISTORY] || draw % 97 == 0)) /* settled, or given up */
             edge++;
         sequence = draw % 5 == 0 ? next - 1 - (draw >> 4) % LATE_MAX : edge + (draw >> 4) % PR_WINDOW_MAX;
         if (sequence < HISTORY || sequence >= next)

@@ -1,4 +1,7 @@
-/* The broker: this test plays the node on one side and several clients on the other, in one thread. */
+/* The broker: this test plays the node on one side and several clients on the other, in one thread.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "check.h"
 #include "libpostroad/broker.h"
@@ -66,7 +69,8 @@ static void settle(void)
             pr_broker_outgoing_taken(play.broker, outgoing);
         for (unsigned i = 0; i < CLIENTS; i++) {
             ssize_t got = play.clients[i].descriptor < 0
-                              ? 0 : recv(play.clients[i].descriptor, buffer, sizeof buffer, MSG_DONTWAIT);
+                              ? 0
+                              : recv(play.clients[i].descriptor, buffer, sizeof buffer, MSG_DONTWAIT);
             if (got > 0)
                 collect(&play.clients[i], buffer, (size_t)got);
         }
@@ -341,7 +345,8 @@ static void test_restart(void)
     play.node.count = 0;
     pr_broker_restarted(play.broker);
     settle();
-    CHECK(play.node.count == 1 && play.node.frames[0].payload[0] == (PR_CONSOLE_LISTEN_DELIVERED | PR_CONSOLE_LISTEN_EVENTS));
+    CHECK(play.node.count == 1 &&
+          play.node.frames[0].payload[0] == (PR_CONSOLE_LISTEN_DELIVERED | PR_CONSOLE_LISTEN_EVENTS));
     finish();
 }
 
@@ -358,7 +363,8 @@ static void wait_at_other_end(const struct sockaddr_un *address, socklen_t lengt
 static void test_other_user(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "postroad-broker-%d", (int)getpid()), status = -1;
+    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "postroad-broker-%d", (int)getpid()),
+        status = -1;
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
     if (geteuid() != 0) {
         puts("test_other_user is skipped: only root can be two users");
@@ -384,7 +390,8 @@ static bool wants_poll(void)
     return poll(polls, (nfds_t)count, 0) > 0;
 }
 
-/* Where no descriptor is left, a client waits in the queue, poll() does not find it again and again, and it is served later. */
+/* Where no descriptor is left, a client waits in the queue, poll() does not find it again and again, and it is served
+ * later. */
 static void test_no_descriptors(void)
 {
     struct rlimit limit, none;

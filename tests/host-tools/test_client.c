@@ -1,4 +1,7 @@
-/* The client against a node that this test plays on the other end of a socket pair. */
+/* The client against a node that this test plays on the other end of a socket pair.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #define _GNU_SOURCE
 #include "check.h"
 #include "libpostroad/client.h"

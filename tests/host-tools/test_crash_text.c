@@ -1,5 +1,8 @@
-/* What a trap handler writes, as far as it comes through: whole, in the middle of other text, cut off, and what only looks like
- * it. Causes in words; an image that is not there. */
+/* What a trap handler writes, as far as it comes through: whole, in the middle of other text, cut off, and what only
+ * looks like it. Causes in words; an image that is not there.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "check.h"
 #include "daemon/crash.h"
 

@@ -1,4 +1,7 @@
-/* Frames: what is encoded is read back, whatever noise surrounds it; noise is never taken for a frame. */
+/* Frames: what is encoded is read back, whatever noise surrounds it; noise is never taken for a frame.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "check.h"
 #include "wire/console_frame.h"
 #include "wire/crc16.h"

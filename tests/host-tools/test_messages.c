@@ -1,4 +1,7 @@
-/* Messages: what is asked is laid out as the console has it, and no answer, however damaged, is misread. */
+/* Messages: what is asked is laid out as the console has it, and no answer, however damaged, is misread.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "check.h"
 #include "wire/console_messages.h"
 
@@ -12,10 +15,10 @@ static void test_requests(void)
     static const uint16_t sites[] = {3, 0x102};
     static const uint32_t seven[] = {7}, more[] = {8, 9}, data[] = {0x11223344};
     static const struct pr_message_info info[] = {{seven, 1}, {more, 2}};
-    static const uint8_t expected[] = {9, 0, 2, 0, 1, 0, 3, 0, 1, 0, 7, 0, 0, 0, 2, 1, 2, 0, 8, 0, 0, 0, 9, 0, 0, 0,
-                                       0x44, 0x33, 0x22, 0x11};
-    struct pr_message_send send = {.handler = 9, .targets = 2, .sites = sites, .info = info,
-                                .data_words = 1, .data = data};
+    static const uint8_t expected[] = {9, 0, 2, 0, 1, 0, 3, 0, 1, 0, 7, 0,    0,    0,    2,
+                                       1, 2, 0, 8, 0, 0, 0, 9, 0, 0, 0, 0x44, 0x33, 0x22, 0x11};
+    struct pr_message_send send = {
+        .handler = 9, .targets = 2, .sites = sites, .info = info, .data_words = 1, .data = data};
     CHECK(pr_message_send(&frame, &send) && frame.type == PR_CONSOLE_SEND && frame.length == sizeof expected);
     CHECK(memcmp(frame.payload, expected, sizeof expected) == 0);
     CHECK(pr_message_ping(&frame, 0x1234, 5) && frame.length == 4 && frame.payload[1] == 0x12 && frame.payload[2] == 5);
@@ -75,7 +78,8 @@ static void test_parts(void)
     static struct pr_frame frame;
     struct pr_site_identity identity = {.site = 5, .reliable = 7};
     unsigned site;
-    CHECK(pr_message_identify_part(&frame, 0x102, 18, 3) && frame.type == PR_CONSOLE_IDENTIFY_PART && frame.length == 4);
+    CHECK(pr_message_identify_part(&frame, 0x102, 18, 3) && frame.type == PR_CONSOLE_IDENTIFY_PART &&
+          frame.length == 4);
     CHECK(frame.payload[1] == 1 && frame.payload[2] == 18 && frame.payload[3] == 3);
     frame = (struct pr_frame){.length = 5 + 8, .payload = {0, 2, 1, 18, 2, 1, 0, 0, 0, 2}};
     CHECK(pr_message_read_identity_part(&frame, &site, &identity) && site == 0x102);

@@ -1,12 +1,13 @@
-/* What the tests of the engine share: a mesh from hw/mesh, a simulation of it and its consoles, and a check that counts.
+/* What the tests of the engine share: a mesh from hw/mesh, a simulation of it and its consoles, and a check that
+ * counts.
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef TESTS_SIM_ENGINE_TEST_H
-#define TESTS_SIM_ENGINE_TEST_H
+#ifndef POSTROAD_TESTS_SIM_ENGINE_TEST_H
+#define POSTROAD_TESTS_SIM_ENGINE_TEST_H
 
-#include "operator/operator.h"
 #include "engine/simulation.h"
+#include "operator/operator.h"
 
 /* Counts and prints a failure unless `good`. */
 void check(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -35,8 +36,8 @@ struct simulation *start(const struct simulation_options *options);
 /* Runs until all is idle or `limit` clocks have passed; true if idle. */
 bool run_until_idle(struct simulation *simulation, uint64_t limit);
 
-/* Runs until all is idle and no site waits for a later clock, as one does that owes an acknowledgement, or `limit` clocks have
- * passed; true if it came to rest before. */
+/* Runs until all is idle and no site waits for a later clock, as one does that owes an acknowledgement, or `limit`
+ * clocks have passed; true if it came to rest before. */
 bool settle(struct simulation *simulation, uint64_t limit);
 
 /* Types on a site's console; checks that there is room for all of it. */

@@ -38,8 +38,8 @@ static void delivered(void *context, const struct pr_delivery *delivery)
 {
     struct workload *load = context;
     load->delivered++;
-    load->digest = mix(load->digest, (uint64_t)delivery->stamp_last << 32 | (uint64_t)delivery->source << 16 |
-                       delivery->sequence);
+    load->digest = mix(load->digest,
+                       (uint64_t)delivery->stamp_last << 32 | (uint64_t)delivery->source << 16 | delivery->sequence);
     load->digest = mix(load->digest, delivery->data_words ? delivery->data[0] : 0);
 }
 
@@ -69,8 +69,12 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
 
 static struct workload begin(struct simulation_options *options, unsigned rate, uint64_t end)
 {
-    struct workload load = {.simulation = start(options), .sites = (unsigned)options->mesh->sites, .rate = rate,
-                            .random = options->seed, .end = end, .steady = options->sleepless};
+    struct workload load = {.simulation = start(options),
+                            .sites = (unsigned)options->mesh->sites,
+                            .rate = rate,
+                            .random = options->seed,
+                            .end = end,
+                            .steady = options->sleepless};
     return load;
 }
 

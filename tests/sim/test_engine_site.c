@@ -1,6 +1,7 @@
 /* The engine at site level, with both cores: two whole sites answer on their consoles and ping one another; a run in
- * which no site sleeps shows the same words in the same clocks; a mesh whose cores wait costs nothing; a timer wakes its
- * site in the clock it would have gone on in; the engine's event counts are those that firmware reads from the RTL counters.
+ * which no site sleeps shows the same words in the same clocks; a mesh whose cores wait costs nothing; a timer wakes
+ * its site in the clock it would have gone on in; the engine's event counts are those that firmware reads from the RTL
+ * counters.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -121,17 +122,18 @@ static void one_core(const char *cpu, unsigned clocks)
     simulation_destroy(sleepless);
 }
 
-/* For $readmemh: mtimecmp = 5000; byte to the UART = what PR_NI_WAIT gives (it waits for the timer); finish with pass. */
+/* For $readmemh: mtimecmp = 5000; byte to the UART = what PR_NI_WAIT gives (it waits for the timer); finish with pass.
+ */
 static const char timer_program[] =
-    "020042b7 00001337 38830313 0062a023 0002a223\n" /* lui t0,0x2004; li t1,5000; sw t1,0(t0); sw zero,4(t0) */
-    "100103b7 0383ae03 10000eb7 01ce8023\n"          /* lui t2,0x10010; lw t3,0x38(t2); lui t4,0x10000; sb t3,0(t4) */
+    "020042b7 00001337 38830313 0062a023 0002a223\n"  /* lui t0,0x2004; li t1,5000; sw t1,0(t0); sw zero,4(t0) */
+    "100103b7 0383ae03 10000eb7 01ce8023\n"           /* lui t2,0x10010; lw t3,0x38(t2); lui t4,0x10000; sb t3,0(t4) */
     "00100437 000054b7 55548493 00942023 0000006f\n"; /* lui s0,0x100; li s1,0x5555; sw s1,0(s0); j . */
 
 /* Runs the program to its end; the clock after the one in which site 0 finished. */
 static uint64_t finish_clock(const struct mesh_config *mesh, const char *image, bool sleepless)
 {
-    struct simulation *simulation = start(&(struct simulation_options){
-        .mesh = mesh, .level = LEVEL_SITE, .firmware_hex = image, .sleepless = sleepless});
+    struct simulation *simulation = start(
+        &(struct simulation_options){.mesh = mesh, .level = LEVEL_SITE, .firmware_hex = image, .sleepless = sleepless});
     uint32_t status = 1;
     uint8_t byte = 0;
     simulation_run(simulation, 2000);
@@ -161,7 +163,8 @@ static void timer_wakes(void)
     close(file);
     load_mesh("deadlock-figure-4", &mesh);
     mesh_set_reliable(&mesh, false); /* a program that posts no buffer keeps a network_interface with patience awake */
-    check(finish_clock(&mesh, name, false) == finish_clock(&mesh, name, true), "asleep, the timer comes at another clock");
+    check(finish_clock(&mesh, name, false) == finish_clock(&mesh, name, true),
+          "asleep, the timer comes at another clock");
     unlink(name);
 }
 

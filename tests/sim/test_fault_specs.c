@@ -1,5 +1,6 @@
-/* Fault specifications: what is accepted and what it means, what is refused and why; then random mutations of good ones,
- * built with the sanitizers: whatever comes in, the answer is 0 or -1 with a reason, and what is accepted can be run.
+/* Fault specifications: what is accepted and what it means, what is refused and why; then random mutations of good
+ * ones, built with the sanitizers: whatever comes in, the answer is 0 or -1 with a reason, and what is accepted can be
+ * run.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -38,21 +39,28 @@ static void accepted(const struct mesh_config *mesh, const char *text, struct fa
 
 static void test_accepted(const struct mesh_config *grid, const struct mesh_config *cube)
 {
-    accepted(grid, "corrupt:0.001", (struct fault){.kind = FAULT_CORRUPT, .site = FAULT_ANY, .link = FAULT_ANY, .share = 0.001});
-    accepted(grid, "corrupt:1e-5", (struct fault){.kind = FAULT_CORRUPT, .site = FAULT_ANY, .link = FAULT_ANY, .share = 1e-5});
+    accepted(grid, "corrupt:0.001",
+             (struct fault){.kind = FAULT_CORRUPT, .site = FAULT_ANY, .link = FAULT_ANY, .share = 0.001});
+    accepted(grid, "corrupt:1e-5",
+             (struct fault){.kind = FAULT_CORRUPT, .site = FAULT_ANY, .link = FAULT_ANY, .share = 1e-5});
     accepted(grid, "corrupt:5.west:1", (struct fault){.kind = FAULT_CORRUPT, .site = 5, .link = 1, .share = 1});
     accepted(grid, "link:0.north:100", (struct fault){.kind = FAULT_LINK, .site = 0, .link = 2, .at = 100});
-    accepted(grid, "link:any.south:~500:20", (struct fault){.kind = FAULT_LINK, .site = FAULT_ANY, .link = 3,
-                                                           .repeated = true, .at = 500, .clocks = 20});
-    accepted(grid, "link:any:0:20", (struct fault){.kind = FAULT_LINK, .site = FAULT_ANY, .link = FAULT_ANY, .clocks = 20});
+    accepted(
+        grid, "link:any.south:~500:20",
+        (struct fault){.kind = FAULT_LINK, .site = FAULT_ANY, .link = 3, .repeated = true, .at = 500, .clocks = 20});
+    accepted(grid, "link:any:0:20",
+             (struct fault){.kind = FAULT_LINK, .site = FAULT_ANY, .link = FAULT_ANY, .clocks = 20});
     accepted(cube, "link:7.2:100:1", (struct fault){.kind = FAULT_LINK, .site = 7, .link = 2, .at = 100, .clocks = 1});
-    accepted(grid, "reset:11:1000", (struct fault){.kind = FAULT_RESET, .site = 11, .link = FAULT_ANY, .at = 1000,
-                                                   .clocks = 16});
-    accepted(grid, "reset:any:~20000:1", (struct fault){.kind = FAULT_RESET, .site = FAULT_ANY, .link = FAULT_ANY,
-                                                        .repeated = true, .at = 20000, .clocks = 1});
+    accepted(grid, "reset:11:1000",
+             (struct fault){.kind = FAULT_RESET, .site = 11, .link = FAULT_ANY, .at = 1000, .clocks = 16});
+    accepted(
+        grid, "reset:any:~20000:1",
+        (struct fault){
+            .kind = FAULT_RESET, .site = FAULT_ANY, .link = FAULT_ANY, .repeated = true, .at = 20000, .clocks = 1});
     accepted(grid, "stop:3:0", (struct fault){.kind = FAULT_STOP, .site = 3, .link = FAULT_ANY});
-    accepted(grid, "stop:any:~9:7", (struct fault){.kind = FAULT_STOP, .site = FAULT_ANY, .link = FAULT_ANY,
-                                                   .repeated = true, .at = 9, .clocks = 7});
+    accepted(grid, "stop:any:~9:7",
+             (struct fault){
+                 .kind = FAULT_STOP, .site = FAULT_ANY, .link = FAULT_ANY, .repeated = true, .at = 9, .clocks = 7});
 }
 
 static const char *const bad[][2] = {
@@ -127,8 +135,8 @@ static bool sound(const struct mesh_config *mesh, const struct fault *fault)
 
 static void fuzz(const struct mesh_config *mesh, uint64_t seed)
 {
-    static const char *const seeds[] = {"corrupt:0.001", "corrupt:5.west:1", "link:any.south:~500:20", "link:7.2:100:1",
-                                        "reset:11:1000", "stop:any:~9:7"};
+    static const char *const seeds[] = {"corrupt:0.001",  "corrupt:5.west:1", "link:any.south:~500:20",
+                                        "link:7.2:100:1", "reset:11:1000",    "stop:any:~9:7"};
     static const char letters[] = ":~.0123456789eE-+ any west%sn\n\t\xff";
     unsigned accepted_runs = 0;
     for (unsigned run = 0; run < FUZZ_RUNS; run++) {

@@ -1,7 +1,8 @@
-/* Faults at the fabric level, under the raw service, which forgives nothing: random traffic on meshes with damaged words,
- * dead links, sites that are reset and operators that stop. Whatever happens, nothing is delivered twice, damaged or
- * astray, only faults lose packets, and once the faults are over the mesh gets idle and carries packets between all pairs
- * of sites again. A filter that has nothing to do changes nothing. The same seed gives the same run, asleep or not.
+/* Faults at the fabric level, under the raw service, which forgives nothing: random traffic on meshes with damaged
+ * words, dead links, sites that are reset and operators that stop. Whatever happens, nothing is delivered twice,
+ * damaged or astray, only faults lose packets, and once the faults are over the mesh gets idle and carries packets
+ * between all pairs of sites again. A filter that has nothing to do changes nothing. The same seed gives the same run,
+ * asleep or not.
  *
  * Then sites of a 2x2 are reset in every clock of a packet's way, one after the other.
  *
@@ -35,9 +36,9 @@ struct traffic {
     uint64_t targets[MAX_PACKETS], got[MAX_PACKETS]; /* sets of sites */
     unsigned packets, rate, multicast;               /* rate: one packet in so many clocks; multicast: percent */
     uint64_t random, end, digest;
-    unsigned going_down, coming_up;                  /* calls of the hook */
-    unsigned watched, settled;                       /* a source, and its packets that have settled; */
-    uint64_t failed;                                 /* at which sites they have failed */
+    unsigned going_down, coming_up; /* calls of the hook */
+    unsigned watched, settled;      /* a source, and its packets that have settled; */
+    uint64_t failed;                /* at which sites they have failed */
 };
 
 static uint32_t word_of(unsigned packet, unsigned index)
@@ -78,7 +79,7 @@ static void listen(struct traffic *traffic, unsigned site)
 {
     traffic->sites[site] = (struct site_context){traffic, site};
     int result = pr_operator_register(simulation_operator(traffic->simulation, site), HANDLER, delivered,
-                                   &traffic->sites[site]);
+                                      &traffic->sites[site]);
     check(result == 0, "site %u: no handler", site);
     result = pr_operator_observe(simulation_operator(traffic->simulation, site), observe, &traffic->sites[site]);
     check(result == 0, "site %u: no observer", site);
@@ -151,9 +152,14 @@ static struct traffic *begin(const struct run *run, uint64_t seed)
     mesh_set_reliable(&traffic->mesh, run->reliable);
     for (; count < MAX_FAULTS && run->faults[count]; count++)
         check(fault_parse(run->faults[count], &traffic->mesh, &faults[count], error, sizeof error) == 0, "%s", error);
-    traffic->simulation = start(&(struct simulation_options){
-        .mesh = &traffic->mesh, .level = LEVEL_FABRIC, .pool = 512, .seed = seed, .faults = faults, .fault_count = count,
-        .stall = run->stall, .sleepless = run->sleepless});
+    traffic->simulation = start(&(struct simulation_options){.mesh = &traffic->mesh,
+                                                             .level = LEVEL_FABRIC,
+                                                             .pool = 512,
+                                                             .seed = seed,
+                                                             .faults = faults,
+                                                             .fault_count = count,
+                                                             .stall = run->stall,
+                                                             .sleepless = run->sleepless});
     for (unsigned site = 0; site < (unsigned)traffic->mesh.sites; site++)
         listen(traffic, site);
     simulation_set_reset_hook(traffic->simulation, site_reset, traffic);
@@ -219,7 +225,11 @@ static void transparent(uint64_t seed)
 
 static void same_again(uint64_t seed)
 {
-    struct run run = {.mesh = "torus-4x4", .rate = 8, .multicast = 20, .stall = 20, .step = 1000,
+    struct run run = {.mesh = "torus-4x4",
+                      .rate = 8,
+                      .multicast = 20,
+                      .stall = 20,
+                      .step = 1000,
                       .faults = {"corrupt:0.001", "link:any:~2000:300", "reset:any:~3000", "stop:any:~2000:500"}};
     for (int reliable = 0; reliable < 2; reliable++) {
         run.reliable = reliable;
@@ -247,8 +257,8 @@ static void all_pairs(struct traffic *traffic, const char *what)
             }
         }
     check(run_until_idle(traffic->simulation, LIMIT), "%s: not idle after the faults", what);
-    check(traffic->packets - before == sites * sites, "%s: %u packets taken, expected %u", what, traffic->packets - before,
-          sites * sites);
+    check(traffic->packets - before == sites * sites, "%s: %u packets taken, expected %u", what,
+          traffic->packets - before, sites * sites);
     for (unsigned i = before; i < traffic->packets; i++)
         check(traffic->got[i] == traffic->targets[i], "%s: packet %u is lost after the faults", what, i);
 }
@@ -262,9 +272,11 @@ static void one_kind(const struct run *run, uint64_t seed)
     simulation_fault_counts(traffic->simulation, &counts);
     unsigned lost = missing(traffic);
     printf("%s %s: %u packets, %u lost, %" PRIu64 " words damaged, %" PRIu64 " links down, %" PRIu64 " resets, %" PRIu64
-           " stops\n", run->mesh, run->faults[0], traffic->packets, lost, counts.corrupted_words, counts.links_down,
-           counts.resets, counts.stops);
-    check(counts.corrupted_words + counts.links_down + counts.resets + counts.stops > 0, "%s: no fault", run->faults[0]);
+           " stops\n",
+           run->mesh, run->faults[0], traffic->packets, lost, counts.corrupted_words, counts.links_down, counts.resets,
+           counts.stops);
+    check(counts.corrupted_words + counts.links_down + counts.resets + counts.stops > 0, "%s: no fault",
+          run->faults[0]);
     check(traffic->packets > 500, "%s: too little traffic", run->faults[0]);
     check(counts.stops == 0 || lost == 0, "%s: %u deliveries lost", run->faults[0], lost);
     check(!damage || lost <= 4 * counts.corrupted_words, "%s: more is lost than was damaged", run->faults[0]);
@@ -272,9 +284,10 @@ static void one_kind(const struct run *run, uint64_t seed)
     for (unsigned site = 0; site < (unsigned)traffic->mesh.sites; site++)
         in_reset += !simulation_operator(traffic->simulation, site);
     check(traffic->going_down == counts.resets && traffic->coming_up + in_reset == traffic->going_down,
-          "%s: %" PRIu64 " resets, the hook saw %u begin and %u end", run->faults[0], counts.resets, traffic->going_down,
-          traffic->coming_up);
-    if (!again && !damage && strcmp(run->faults[0], "stop:5:300") != 0 && strcmp(run->faults[0], "link:5.east:900") != 0)
+          "%s: %" PRIu64 " resets, the hook saw %u begin and %u end", run->faults[0], counts.resets,
+          traffic->going_down, traffic->coming_up);
+    if (!again && !damage && strcmp(run->faults[0], "stop:5:300") != 0 &&
+        strcmp(run->faults[0], "link:5.east:900") != 0)
         all_pairs(traffic, run->faults[0]);
     end(traffic);
 }
@@ -305,7 +318,12 @@ static void reliable_too(uint64_t seed)
 {
     static const struct run runs[] = {
         {.mesh = "grid-4x4", .rate = 30, .multicast = 20, .stall = 20, .reliable = true, .faults = {"corrupt:0.001"}},
-        {.mesh = "grid-4x4", .rate = 30, .multicast = 20, .stall = 20, .reliable = true, .faults = {"link:any:~400:100"}},
+        {.mesh = "grid-4x4",
+         .rate = 30,
+         .multicast = 20,
+         .stall = 20,
+         .reliable = true,
+         .faults = {"link:any:~400:100"}},
         {.mesh = "grid-4x4", .rate = 60, .multicast = 20, .reliable = true, .faults = {"stop:any:~3000:900"}},
     };
     for (unsigned i = 0; i < sizeof runs / sizeof *runs; i++) {
@@ -324,8 +342,8 @@ static void reliable_too(uint64_t seed)
 struct sweep {
     bool reliable;
     unsigned from;
-    uint64_t to;                /* a set of sites */
-    unsigned clocks;            /* of the reset */
+    uint64_t to;     /* a set of sites */
+    unsigned clocks; /* of the reset */
 };
 
 enum { PHASES = 48, SLOT = 400000 };
@@ -344,8 +362,8 @@ static void one_phase(struct traffic *traffic, const struct sweep *sweep, unsign
     uint64_t missing_sites = traffic->targets[packet] & ~traffic->got[packet];
     if (sweep->reliable && victim != sweep->from)
         check(traffic->settled == 1 && (missing_sites & ~traffic->failed) == 0,
-              "site %u reset in clock %u: settled %u times, not delivered %" PRIx64 ", reported %" PRIx64, victim, phase,
-              traffic->settled, missing_sites, traffic->failed);
+              "site %u reset in clock %u: settled %u times, not delivered %" PRIx64 ", reported %" PRIx64, victim,
+              phase, traffic->settled, missing_sites, traffic->failed);
     all_pairs(traffic, "sweep");
     check(simulation_clock(traffic->simulation) < slot_end, "the slot is too short");
     simulation_run(traffic->simulation, slot_end - simulation_clock(traffic->simulation));
@@ -361,7 +379,9 @@ static void sweep_site(const struct sweep *sweep, unsigned victim)
     check(mesh_config_parse("2x2", mesh, sizeof mesh - 1, &traffic->mesh, error, sizeof error) == 0, "%s", error);
     mesh_set_reliable(&traffic->mesh, sweep->reliable);
     for (unsigned phase = 0; phase < PHASES; phase++)
-        faults[phase] = (struct fault){.kind = FAULT_RESET, .site = (int)victim, .at = (uint64_t)phase * SLOT + 100 + phase,
+        faults[phase] = (struct fault){.kind = FAULT_RESET,
+                                       .site = (int)victim,
+                                       .at = (uint64_t)phase * SLOT + 100 + phase,
                                        .clocks = sweep->clocks};
     traffic->simulation = start(&(struct simulation_options){
         .mesh = &traffic->mesh, .level = LEVEL_FABRIC, .faults = faults, .fault_count = PHASES});

@@ -1,7 +1,7 @@
 /* Faults at site level: whole sites run the firmware while one of them is reset, held or cut off. A site that has been
- * reset starts again with an epoch one more, answers on its console, and packets reach it and come from it; the others go
- * on meanwhile. Reset while the core waits asleep, while it is busy, and with packets crossing the site. A held operator
- * does not answer a ping until its time is over; a cable that is dead loses nothing for good.
+ * reset starts again with an epoch one more, answers on its console, and packets reach it and come from it; the others
+ * go on meanwhile. Reset while the core waits asleep, while it is busy, and with packets crossing the site. A held
+ * operator does not answer a ping until its time is over; a cable that is dead loses nothing for good.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -59,8 +59,8 @@ static void pings(struct simulation *simulation, const char *when)
             snprintf(command, sizeof command, "ping %u\n", to);
             snprintf(answer, sizeof answer, "site %u: round trip", to);
             console_type(simulation, from, command);
-            check(wait_for(simulation, from, answer, PATIENT) < PATIENT, "%s: no answer to a ping from %u to %u: %s", when,
-                  from, to, output[from]);
+            check(wait_for(simulation, from, answer, PATIENT) < PATIENT, "%s: no answer to a ping from %u to %u: %s",
+                  when, from, to, output[from]);
         }
 }
 
@@ -84,8 +84,8 @@ static struct simulation *begin(const char *const *texts, struct mesh_config *me
     check(mesh_config_parse("3x1", row, sizeof row - 1, mesh, error, sizeof error) == 0, "%s", error);
     for (; texts[count]; count++)
         check(fault_parse(texts[count], mesh, &faults[count], error, sizeof error) == 0, "%s", error);
-    return start(&(struct simulation_options){.mesh = mesh, .level = LEVEL_SITE, .faults = faults, .fault_count = count,
-                                              .sleepless = sleepless});
+    return start(&(struct simulation_options){
+        .mesh = mesh, .level = LEVEL_SITE, .faults = faults, .fault_count = count, .sleepless = sleepless});
 }
 
 static void resets(void)
@@ -146,8 +146,8 @@ static void cut_off(void)
 /* What every link shows in every clock. */
 static uint64_t digest_of(bool sleepless)
 {
-    static const char *const faults[] = {"reset:1:~40000:30", "link:any:~30000:2000", "corrupt:0.01", "stop:any:~70000:9000",
-                                         NULL};
+    static const char *const faults[] = {"reset:1:~40000:30", "link:any:~30000:2000", "corrupt:0.01",
+                                         "stop:any:~70000:9000", NULL};
     struct mesh_config mesh;
     struct simulation *simulation = begin(faults, &mesh, sleepless);
     uint64_t digest = 0;

@@ -58,7 +58,8 @@ static unsigned resent(void)
            pr_operator_counter(simulation_operator(simulation, 1), PR_COUNTER_RESENT);
 }
 
-/* One round: `first` sends, `skew` clocks later the other does. Returns the clocks from the first to the last delivery. */
+/* One round: `first` sends, `skew` clocks later the other does. Returns the clocks from the first to the last delivery.
+ */
 static unsigned run_round(unsigned first, unsigned skew)
 {
     memset(deliveries, 0, sizeof deliveries);
@@ -92,8 +93,9 @@ static struct summary run_skew(unsigned first, unsigned skew)
         summary.most = clocks > summary.most ? clocks : summary.most;
     }
     printf("site %u first, other %u clocks later: %u of %d rounds aborted, %u aborts, %u resent, all delivered after "
-           "%u to %u clocks, mean %" PRIu64 "\n", first, skew, summary.aborted_rounds, ROUNDS, aborts() - aborts_before,
-           resent() - resent_before, summary.least, summary.most, summary.sum / ROUNDS);
+           "%u to %u clocks, mean %" PRIu64 "\n",
+           first, skew, summary.aborted_rounds, ROUNDS, aborts() - aborts_before, resent() - resent_before,
+           summary.least, summary.most, summary.sum / ROUNDS);
     return summary;
 }
 
@@ -116,7 +118,8 @@ int main(void)
                 check(summary.least != summary.most, "every round took %u clocks: the time-outs are not random",
                       summary.least);
             if (skew == MAX_SKEW)
-                check(summary.aborted_rounds == 0, "%u clocks apart and still %u aborted", skew, summary.aborted_rounds);
+                check(summary.aborted_rounds == 0, "%u clocks apart and still %u aborted", skew,
+                      summary.aborted_rounds);
         }
     simulation_destroy(simulation);
     return verdict("test_figure4");

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "protocol.h"
 #include "engine/verilated_site.h"
+#include "protocol.h"
 
 enum { CLOCKS = 12000, BUSY_CLOCKS = 6000, RESET_CLOCKS = 8, MAX_SITES = 16, MAX_LINKS = 4 };
 
@@ -79,8 +79,8 @@ static bool step_and_compare(struct flat *flat, const struct simulation *simulat
     for (int site = 0; site < mesh->sites; site++) {
         uint64_t received = meaning(mesh, slot(flat->ports.local_out, (unsigned)site));
         expected[site] = meaning(mesh, expected[site]);
-        check(received == expected[site], "clock %" PRIu64 " site %d operator: engine %" PRIx64 ", flat %" PRIx64, clock,
-              site, expected[site], received);
+        check(received == expected[site], "clock %" PRIu64 " site %d operator: engine %" PRIx64 ", flat %" PRIx64,
+              clock, site, expected[site], received);
         if (received != expected[site])
             return false;
     }
@@ -131,7 +131,8 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
             targets[i] = (struct pr_target){.site = (uint16_t)pick(&traffic->random, sites)};
         for (unsigned i = 0; i < 24; i++)
             data[i] = pick(&traffic->random, 65536);
-        pr_operator_send(simulation_operator(simulation, site), targets, count, 1, data, pick(&traffic->random, 25), NULL);
+        pr_operator_send(simulation_operator(simulation, site), targets, count, 1, data, pick(&traffic->random, 25),
+                         NULL);
     }
 }
 
@@ -144,8 +145,8 @@ static void compare(const char *name, bool reliable, unsigned pool, uint64_t see
     mesh_set_reliable(&mesh, reliable);
     check(mesh.sites <= MAX_SITES && mesh.links <= MAX_LINKS, "%s is larger than this test", name);
     snprintf(set, sizeof set, "flat-%s", name);
-    struct simulation *simulation = start(&(struct simulation_options){
-        .mesh = &mesh, .level = LEVEL_FABRIC, .pool = pool, .seed = seed, .stall = 30});
+    struct simulation *simulation = start(
+        &(struct simulation_options){.mesh = &mesh, .level = LEVEL_FABRIC, .pool = pool, .seed = seed, .stall = 30});
     struct traffic traffic = {.mesh = &mesh, .random = seed};
     simulation_set_tick(simulation, tick, &traffic);
     simulation_request_tick(simulation, 0);

@@ -1,17 +1,17 @@
 /* Whole sites: the engine against the generated flat top, the same words and statuses on every link in every clock.
  *
  * Both run the firmware with the same console input. The engine leaves out sites that are quiet, cores asleep in a read
- * of PR_NI_WAIT included; the flat top, under Icarus, clocks everything always. Equal words show that leaving out changes
- * nothing. test_flat_mesh does the same for fabrics. time limit: 900 s
+ * of PR_NI_WAIT included; the flat top, under Icarus, clocks everything always. Equal words show that leaving out
+ * changes nothing. test_flat_mesh does the same for fabrics. time limit: 900 s
  *
  * SPDX-License-Identifier: ISC
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "engine/simulation.h"
 #include "model/mesh.h"
 #include "wire/cobs.h"
 #include "wire/crc16.h"
-#include "engine/simulation.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* A link that may fail (sim/engine/link_fault_model.h) between a sender and a receiver that keep the handshake and stall at
- * random, with damage, cuts and resets of either end at random: what the receiver gets is whole packets, each once and
- * in order, or beginnings that end with abort_packet; no packet is missing that no fault has touched; a word that waits
- * stays as it is; and once the faults are over everything passes.
+/* A link that may fail (sim/engine/link_fault_model.h) between a sender and a receiver that keep the handshake and
+ * stall at random, with damage, cuts and resets of either end at random: what the receiver gets is whole packets, each
+ * once and in order, or beginnings that end with abort_packet; no packet is missing that no fault has touched; a word
+ * that waits stays as it is; and once the faults are over everything passes.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "protocol.h"
 #include "engine/link_fault_model.h"
+#include "protocol.h"
 
 enum { WIDTH = 16, RUNS = 400, CLOCKS = 4000, MAX_LENGTH = 9, MAX_PACKETS = CLOCKS };
 
@@ -33,15 +33,15 @@ struct link_test {
     uint64_t random;
     bool touched[MAX_PACKETS], whole[MAX_PACKETS];
     unsigned lengths[MAX_PACKETS];
-    unsigned packet, position;      /* the sender's next word */
-    bool shows;                     /* the sender shows it */
+    unsigned packet, position; /* the sender's next word */
+    bool shows;                /* the sender shows it */
     unsigned cut_left, reset_left, reset_end;
-    uint64_t waits;                 /* the word the receiver was shown and did not take */
+    uint64_t waits;                              /* the word the receiver was shown and did not take */
     unsigned receiver_packet, receiver_position; /* what it is within */
     bool within;
-    int newest;                     /* the last packet that it got the head of */
+    int newest; /* the last packet that it got the head of */
     unsigned aborted, clock;
-    bool calm;                      /* no faults any more */
+    bool calm; /* no faults any more */
 };
 
 static bool one_in(struct link_test *test, unsigned rate)
@@ -125,8 +125,8 @@ static void receiver_takes(struct link_test *test, uint64_t word)
         return;
     }
     if (!test->within) {
-        check(position == 0 && (int)packet > test->newest, "clock %u: word %u of packet %u after packet %d", test->clock,
-              position, packet, test->newest);
+        check(position == 0 && (int)packet > test->newest, "clock %u: word %u of packet %u after packet %d",
+              test->clock, position, packet, test->newest);
         test->newest = (int)packet;
         test->receiver_packet = packet;
         test->receiver_position = 0;
@@ -176,7 +176,8 @@ static void calm_down(struct link_test *test)
     unsigned first = test->packet;
     for (unsigned i = 0; i < 200; i++)
         one_clock(test);
-    check(test->packet > first + 200 / MAX_LENGTH - 3, "%u packets in 200 clocks without a fault", test->packet - first);
+    check(test->packet > first + 200 / MAX_LENGTH - 3, "%u packets in 200 clocks without a fault",
+          test->packet - first);
 }
 
 static unsigned run(uint64_t seed, const struct rates *rates)
@@ -202,7 +203,7 @@ static unsigned run(uint64_t seed, const struct rates *rates)
 int main(void)
 {
     static const struct rates rates[] = {
-        {.idle = 20, .stall = 30},                                       /* a wire */
+        {.idle = 20, .stall = 30}, /* a wire */
         {.damage = 40, .idle = 20, .stall = 30},
         {.damage = 4, .idle = 0, .stall = 70},
         {.cut = 60, .idle = 20, .stall = 30},

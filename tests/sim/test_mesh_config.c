@@ -1,6 +1,8 @@
 /* .mesh files: what is accepted and what it means, what is refused with which line and reason, and the
  * topology functions against independent definitions (a breadth-first search for distances, both ends of
  * every link).
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "model/mesh.h"
 
@@ -82,8 +84,7 @@ static const char *const bad[][3] = {
     {GRID "[thresholds]\npatience=0\n", "t.mesh:5:", "patience 0 with reliable = yes"},
     {GRID "[thresholds]\npatience=5\n[service]\nreliable=no\n", "t.mesh:7:", "patience 5 with reliable = no"},
     {GRID "[thresholds]\ndivert=never\n", "t.mesh:5:", "strict dimension order"},
-    {"[mesh]\ntopology=torus\nsize=4x4\n[routing]\nunicast=strict\n[thresholds]\ndivert=never\n", "t.mesh:7:",
-     "ring"},
+    {"[mesh]\ntopology=torus\nsize=4x4\n[routing]\nunicast=strict\n[thresholds]\ndivert=never\n", "t.mesh:7:", "ring"},
     {GRID "[buffers]\ndownstream=24\n", "t.mesh:5:", "power of two"},
     {GRID "[buffers]\nupstream=2\n", "t.mesh:5:", "power of two"},
     {GRID "[buffers]\nmax_packet=12\n", "t.mesh:5:", "13 to 4096"},
@@ -101,8 +102,7 @@ static const char *const bad[][3] = {
     {GRID "[routing]\nunicast=list\n[unicast]\nup=east\n", "t.mesh:7:", "unknown logical direction up"},
     {GRID "[routing]\nunicast=list\n[unicast]\nnorth=north\nnorth=north\n", "t.mesh:8:", "given twice"},
     {"[mesh]\ntopology=grid\nsize=4x1\n[routing]\nunicast=list\n[unicast]\nnorth_east=east north\n",
-     "t.mesh:7:",
-     "over the edge"},
+     "t.mesh:7:", "over the edge"},
     {CUBE "[routing]\nunicast=list\n[unicast]\nnorth_east=east\n", "t.mesh:7:", "expected any"},
     {CUBE "[routing]\nunicast=list\n[unicast]\nany=middle\n", "t.mesh:7:", "highest_first"},
 };
@@ -118,8 +118,7 @@ static void test_refused(void)
     refused(text, "t.mesh:1:", "line of");
     struct mesh_config config;
     char error[256];
-    check(mesh_config_parse("z", "[mesh]\n\0\n", 9, &config, error, sizeof error) == -1 &&
-          strstr(error, "zero byte"),
+    check(mesh_config_parse("z", "[mesh]\n\0\n", 9, &config, error, sizeof error) == -1 && strstr(error, "zero byte"),
           "zero byte", error);
     check(mesh_config_load("/nonexistent.mesh", &config, error, sizeof error) == -1, "no such file", error);
     check(mesh_config_load("/tmp", &config, error, sizeof error) == -1, "a folder", error);
@@ -133,12 +132,11 @@ static void test_accepted(void)
     check(parse(GRID, &a, error, sizeof error) == 0, "defaults", error);
     check(mesh_diversion_clocks(&a) == 20 && a.abort_threshold == 20 + 6 + 2, "defaults",
           "abort follows divert and diameter");
-    check(a.sites == 16 && a.links == 4 && a.word_width == 16 && a.unicast_lists == 0xaa &&
-          a.multicast_lists == 0,
+    check(a.sites == 16 && a.links == 4 && a.word_width == 16 && a.unicast_lists == 0xaa && a.multicast_lists == 0,
           "defaults", "values");
-    check(parse("; note\n[site]\ncpu=vexriscv\n[mesh]\r\n  size = 4x4\n\n# note\ntopology : grid ; remark\n",
-                &b, error,
-                sizeof error) == 0, "comments and order", error);
+    check(parse("; note\n[site]\ncpu=vexriscv\n[mesh]\r\n  size = 4x4\n\n# note\ntopology : grid ; remark\n", &b, error,
+                sizeof error) == 0,
+          "comments and order", error);
     check(a.hash == b.hash, "comments and order do not change the hash", "differs");
     check(parse(GRID "word_width=32\n", &b, error, sizeof error) == 0 && a.hash != b.hash, "hash", error);
     check(b.reliable && b.relief_limit == 64 && b.receive_patience == 4096, "service", "defaults");
@@ -146,27 +144,30 @@ static void test_accepted(void)
     mesh_set_reliable(&b, false);
     check(!b.reliable && b.receive_patience == 0 && b.hash != a.hash, "raw service", "patience or hash");
     check(parse(GRID "word_width=32\n[service]\nreliable=no\n", &a, error, sizeof error) == 0 && a.hash == b.hash &&
-          a.receive_patience == 0, "raw service in the file", error);
+              a.receive_patience == 0,
+          "raw service in the file", error);
     mesh_set_reliable(&a, true);
     check(a.reliable && a.receive_patience == 4096 && a.hash != b.hash, "reliable after all", "patience or hash");
     check(parse(GRID "[thresholds]\nrelief=0\npatience=65535\n", &a, error, sizeof error) == 0 && a.relief_limit == 0 &&
-          a.receive_patience == 65535, "relief and patience", error);
+              a.receive_patience == 65535,
+          "relief and patience", error);
     b = a;
     mesh_set_reliable(&a, true);
     check(a.receive_patience == 65535 && a.hash == b.hash, "reliable as it was", "patience or hash");
-    check(parse(GRID "[routing]\nunicast=strict\n[thresholds]\ndivert=never\nabort=20\nabort_random=1023\n",
-                &b, error,
-                sizeof error) == 0 && b.divert_threshold == MESH_DIVERT_NEVER && b.unicast_lists == 0,
-                    "never", error);
-    check(parse(GRID "[routing]\nunicast=list\nmulticast=list\n[unicast]\nnorth_east=east north\nnorth_west=north west\n"
+    check(parse(GRID "[routing]\nunicast=strict\n[thresholds]\ndivert=never\nabort=20\nabort_random=1023\n", &b, error,
+                sizeof error) == 0 &&
+              b.divert_threshold == MESH_DIVERT_NEVER && b.unicast_lists == 0,
+          "never", error);
+    check(parse(GRID
+                "[routing]\nunicast=list\nmulticast=list\n[unicast]\nnorth_east=east north\nnorth_west=north west\n"
                 "south_east=east\nsouth_west=south\nnorth=north\n[multicast]\nnorth_east=north\nnorth_west=north\n"
-                "south_east=south\nsouth_west=south\n", &b, error, sizeof error) == 0, "lists", error);
+                "south_east=south\nsouth_west=south\n",
+                &b, error, sizeof error) == 0,
+          "lists", error);
     check(b.unicast_lists == (2 | 3 << 2 | 0 << 4 | 1 << 6) && b.multicast_lists == 0x55, "lists", "codes");
-    check(parse(CUBE "[routing]\nunicast=list\n[unicast]\nany=highest_first\n", &b, error, sizeof error) == 0,
-          "cube",
+    check(parse(CUBE "[routing]\nunicast=list\n[unicast]\nany=highest_first\n", &b, error, sizeof error) == 0, "cube",
           error);
-    check(b.unicast_lists == 0xff && b.sites == 16 && b.links == 4 && b.size_x == 4 && b.size_y == 1, "cube",
-          "values");
+    check(b.unicast_lists == 0xff && b.sites == 16 && b.links == 4 && b.size_x == 4 && b.size_y == 1, "cube", "values");
 }
 
 /* Distances by breadth-first search over mesh_neighbour. */
@@ -211,8 +212,7 @@ static void test_topology(const char *text)
     check(longest == mesh_diameter(&config), text, "diameter");
     check(mesh_site(&config, config.topology == MESH_HYPERCUBE ? config.sites : config.size_x) == -1, text,
           "no such address");
-    check(mesh_neighbour(&config, config.sites, 0) == -1 && mesh_neighbour(&config, 0, config.links) == -1,
-          text,
+    check(mesh_neighbour(&config, config.sites, 0) == -1 && mesh_neighbour(&config, 0, config.links) == -1, text,
           "no such site or link");
 }
 

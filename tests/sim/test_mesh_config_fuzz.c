@@ -2,6 +2,8 @@
  * it answers 0 or -1, an error names the file, and what it accepts obeys the rules that other code relies on.
  *
  * Environment: SEED, FUZZ_RUNS (default 200000).
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "model/mesh.h"
 
@@ -65,8 +67,7 @@ static int sound(const struct mesh_config *config)
 {
     bool cube = config->topology == MESH_HYPERCUBE;
     return config->sites >= 1 && config->sites <= 65535 && config->links >= 1 && config->links <= 15 &&
-           (cube ? config->sites == 1 << config->dimensions : config->sites ==
-            config->size_x * config->size_y) &&
+           (cube ? config->sites == 1 << config->dimensions : config->sites == config->size_x * config->size_y) &&
            (config->word_width == 16 || config->word_width == 32) &&
            mesh_address(config, config->sites - 1) < 1 << 2 * mesh_coordinate_width(config) &&
            config->relief_limit <= 65535 && config->receive_patience <= 65535 &&
@@ -96,8 +97,7 @@ int main(void)
         bool good = result == 0 ? sound(&config) : result == -1 && strncmp(error, "fuzz.mesh:", 10) == 0;
         accepted += result == 0;
         if (!good) {
-            printf("FAIL mesh_config_fuzz: seed %lu run %ld, result %d, %s, text:\n%.*s\n", seed, run, result,
-                   error,
+            printf("FAIL mesh_config_fuzz: seed %lu run %ld, result %d, %s, text:\n%.*s\n", seed, run, result, error,
                    (int)length, copy);
             return 1;
         }

@@ -1,7 +1,8 @@
-/* The same mesh programs on native operators, on both cores, and under QEMU in both kinds of time: ping, ring, multicast, storm,
- * rubbish on a console. The same deliveries on each, and nothing given up. What the operators decide, and what fabric and
- * network_interface do for them, is the same too, counter by counter and site by site, where one packet is under way at a time;
- * in the storm, where it depends on who is how fast, what must hold whoever is. Prints how many seconds each takes.
+/* The same mesh programs on native operators, on both cores, and under QEMU in both kinds of time: ping, ring,
+ * multicast, storm, rubbish on a console. The same deliveries on each, and nothing given up. What the operators decide,
+ * and what fabric and network_interface do for them, is the same too, counter by counter and site by site, where one
+ * packet is under way at a time; in the storm, where it depends on who is how fast, what must hold whoever is. Prints
+ * how many seconds each takes.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -32,7 +33,8 @@ static void drain(struct simulation *simulation, unsigned site)
     simulation_console_read(simulation, site, bytes, sizeof bytes);
 }
 
-/* What a site says, until that is in it. A free simulation may have gone on without a guest for which the machine had no time. */
+/* What a site says, until that is in it. A free simulation may have gone on without a guest for which the machine had
+ * no time. */
 static const char *answer(struct simulation *simulation, unsigned site, const char *expected)
 {
     static char text[8192];
@@ -177,7 +179,7 @@ static unsigned rubbish(struct simulation *simulation)
 static const struct program {
     const char *name;
     unsigned (*run)(struct simulation *simulation);
-    bool alone; /* one packet is under way at a time */
+    bool alone;   /* one packet is under way at a time */
     bool lengthy; /* too long for a core that is slow */
 } programs[] = {{"ping", ping, true, true},
                 {"ring", ring, true, false},
@@ -204,20 +206,22 @@ enum { LEVELS = sizeof levels / sizeof *levels };
 /* What native operators do in each program. */
 static struct counters reference[PROGRAMS];
 
-/* A slow core, or a guest that is late in a free simulation, acknowledges or takes packets so late that they are sent again,
- * diverted or aborted: that is right, and not what native operators do. */
+/* A slow core, or a guest that is late in a free simulation, acknowledges or takes packets so late that they are sent
+ * again, diverted or aborted: that is right, and not what native operators do. */
 static bool was_late(const struct counters *rise)
 {
-    return sum_of(rise, PR_COUNTER_TIME_OUTS) + sum_of(rise, PR_COUNTER_DIVERSIONS) + sum_of(rise, PR_COUNTER_ABORTS) > 0;
+    return sum_of(rise, PR_COUNTER_TIME_OUTS) + sum_of(rise, PR_COUNTER_DIVERSIONS) + sum_of(rise, PR_COUNTER_ABORTS) >
+           0;
 }
 
 /* A low-water mark belongs to all programs so far. */
 static bool may_differ(unsigned index, bool late)
 {
     return index == PR_COUNTER_FEWEST_FREE_BUFFERS ||
-           (late && (index < PR_COUNTER_DELIVERED || index == PR_COUNTER_TIME_OUTS || index == PR_COUNTER_DUPLICATES ||
-                     index == PR_COUNTER_FORWARDED || index == PR_COUNTER_RESENT || index == PR_COUNTER_UNICAST_FALLBACKS ||
-                     index == PR_COUNTER_ACKNOWLEDGEMENTS || index == PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED));
+           (late &&
+            (index < PR_COUNTER_DELIVERED || index == PR_COUNTER_TIME_OUTS || index == PR_COUNTER_DUPLICATES ||
+             index == PR_COUNTER_FORWARDED || index == PR_COUNTER_RESENT || index == PR_COUNTER_UNICAST_FALLBACKS ||
+             index == PR_COUNTER_ACKNOWLEDGEMENTS || index == PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED));
 }
 
 static void compare(const char *program, const struct counters *got, const struct counters *expected, bool late)
@@ -232,13 +236,14 @@ static void compare(const char *program, const struct counters *got, const struc
 /* Holds whoever is fast or slow. */
 static void check_invariants(const char *program, const struct counters *rise)
 {
-    static const unsigned never[] = {PR_COUNTER_TARGETS_FAILED, PR_COUNTER_DISCARDED, PR_COUNTER_PEERS_RESTARTED, PR_COUNTER_REFUSED,
-                                     PR_COUNTER_BAD_RECORDS, PR_COUNTER_RECEIVED_OVERSIZE, PR_COUNTER_WINDOW_FULL};
+    static const unsigned never[] = {PR_COUNTER_TARGETS_FAILED, PR_COUNTER_DISCARDED,   PR_COUNTER_PEERS_RESTARTED,
+                                     PR_COUNTER_REFUSED,        PR_COUNTER_BAD_RECORDS, PR_COUNTER_RECEIVED_OVERSIZE,
+                                     PR_COUNTER_WINDOW_FULL};
     for (unsigned i = 0; i < sizeof never / sizeof *never; i++)
         check(sum_of(rise, never[i]) == 0, "%s: counter %u is not 0", program, never[i]);
     for (unsigned site = 0; site < SITES; site++)
         check(value_of(rise, site, PR_COUNTER_RESENT) + value_of(rise, site, PR_COUNTER_FORWARDED) <=
-              value_of(rise, site, PR_COUNTER_ABORTS) + value_of(rise, site, PR_COUNTER_DIVERSIONS),
+                  value_of(rise, site, PR_COUNTER_ABORTS) + value_of(rise, site, PR_COUNTER_DIVERSIONS),
               "%s: site %u sends more packets on than it had aborts and diversions", program, site);
     check(sum_of(rise, PR_COUNTER_DUPLICATES) <= SITES * sum_of(rise, PR_COUNTER_TIME_OUTS),
           "%s: more duplicates than packets that were sent again", program);
@@ -260,12 +265,13 @@ static void await_deliveries(struct simulation *simulation, const char *program,
             missing += value_of(rise, site, PR_COUNTER_DELIVERED) < expected;
     } while (missing && seconds_now() < end);
     for (unsigned site = 0; site < SITES && expected; site++)
-        check(value_of(rise, site, PR_COUNTER_DELIVERED) == expected, "%s: site %u got %lu packets, expected %u", program, site,
-              value_of(rise, site, PR_COUNTER_DELIVERED), expected);
+        check(value_of(rise, site, PR_COUNTER_DELIVERED) == expected, "%s: site %u got %lu packets, expected %u",
+              program, site, value_of(rise, site, PR_COUNTER_DELIVERED), expected);
 }
 
 /* `counters` are those before it, and then those after it. */
-static void run_program(struct simulation *simulation, unsigned number, const struct level *of, struct counters *counters)
+static void run_program(struct simulation *simulation, unsigned number, const struct level *of,
+                        struct counters *counters)
 {
     const struct program *program = &programs[number];
     struct counters rise;
@@ -291,8 +297,8 @@ static void run_level(const struct level *of, struct mesh_config mesh)
     double began = seconds_now();
     check_about(of->name);
     strcpy(mesh.cpu, of->cpu);
-    struct simulation *simulation = start(&(struct simulation_options){.mesh = &mesh, .nodes = nodes, .quantum = of->quantum,
-                                                                       .pool = POOL, .window = WINDOW});
+    struct simulation *simulation = start(&(struct simulation_options){
+        .mesh = &mesh, .nodes = nodes, .quantum = of->quantum, .pool = POOL, .window = WINDOW});
     come_to_rest(simulation);
     printf("| %s | %.2f ", of->name, seconds_now() - began);
     read_counters(simulation, &counters);

@@ -1,7 +1,7 @@
-/* Sites under QEMU, the real one with the real image: they answer on their consoles and ping one another, and cores and native
- * operators beside them; in a quantum simulation every word of every clock repeats, though the machine is busy with
- * something else the second time; idle guests use no processor time; a QEMU that is killed is reported, and the others go on; a
- * reset starts another one; nothing is left.
+/* Sites under QEMU, the real one with the real image: they answer on their consoles and ping one another, and cores and
+ * native operators beside them; in a quantum simulation every word of every clock repeats, though the machine is busy
+ * with something else the second time; idle guests use no processor time; a QEMU that is killed is reported, and the
+ * others go on; a reset starts another one; nothing is left.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -60,10 +60,15 @@ static pid_t qemu_of(unsigned site)
     return pid > 0 ? pid : getpid();
 }
 
-static struct simulation *begin(const enum node_kind *nodes, unsigned quantum, const struct fault *faults, unsigned count)
+static struct simulation *begin(const enum node_kind *nodes, unsigned quantum, const struct fault *faults,
+                                unsigned count)
 {
-    return start(&(struct simulation_options){.mesh = &mesh, .nodes = nodes, .directory = directory, .quantum = quantum,
-                                              .faults = faults, .fault_count = count});
+    return start(&(struct simulation_options){.mesh = &mesh,
+                                              .nodes = nodes,
+                                              .directory = directory,
+                                              .quantum = quantum,
+                                              .faults = faults,
+                                              .fault_count = count});
 }
 
 static void finish(struct simulation *simulation)
@@ -96,7 +101,8 @@ static void all_ping(struct simulation *simulation, const char *what)
         }
 }
 
-static void kinds(const char *what, unsigned quantum, enum node_kind a, enum node_kind b, enum node_kind c, enum node_kind d)
+static void kinds(const char *what, unsigned quantum, enum node_kind a, enum node_kind b, enum node_kind c,
+                  enum node_kind d)
 {
     const enum node_kind nodes[SITES] = {a, b, c, d};
     double began = seconds_now();
@@ -114,8 +120,8 @@ static uint64_t mix(uint64_t digest, uint64_t value)
     return (digest ^ value) * 0x100000001b3u ^ digest >> 29;
 }
 
-/* Boot, pings and packets at fixed clocks, where quanta end too: a guest may have packets to look at and be typed to; a digest
- * of all words of all clocks, and of all that was said. */
+/* Boot, pings and packets at fixed clocks, where quanta end too: a guest may have packets to look at and be typed to; a
+ * digest of all words of all clocks, and of all that was said. */
 static uint64_t session(unsigned quantum, bool slow)
 {
     static const enum node_kind nodes[SITES] = {NODE_QEMU, NODE_QEMU, NODE_QEMU, NODE_NATIVE};
@@ -133,7 +139,8 @@ static uint64_t session(unsigned quantum, bool slow)
         for (unsigned i = 0; i < SITES * 4; i++)
             digest = mix(digest, simulation_words(simulation)[i]);
     }
-    check(simulation_link_words(simulation) > 1000, "only %" PRIu64 " words have moved", simulation_link_words(simulation));
+    check(simulation_link_words(simulation) > 1000, "only %" PRIu64 " words have moved",
+          simulation_link_words(simulation));
     for (unsigned site = 0; site < SITES; site++)
         for (size_t left = simulation_console_read(simulation, site, bytes, sizeof bytes); left > 0; left--)
             digest = mix(digest, bytes[left - 1]);
@@ -224,14 +231,17 @@ static void refuses(void)
 {
     static const enum node_kind nodes[SITES] = {NODE_QEMU, NODE_QEMU, NODE_QEMU, NODE_QEMU};
     char error[400];
-    struct simulation_options options = {.mesh = &mesh, .nodes = nodes, .directory = directory, .firmware_elf = "/none.elf"};
+    struct simulation_options options = {
+        .mesh = &mesh, .nodes = nodes, .directory = directory, .firmware_elf = "/none.elf"};
     check(!simulation_create(&options, error, sizeof error) && strstr(error, "/none.elf"), "no image: %s", error);
     options = (struct simulation_options){.mesh = &mesh, .nodes = nodes, .directory = "/none"};
     check(!simulation_create(&options, error, sizeof error) && strstr(error, "/none"), "no folder: %s", error);
-    struct simulation *other = start(&(struct simulation_options){.mesh = &mesh}); /* keeps the fabric: make is not run again */
+    struct simulation *other = start(
+        &(struct simulation_options){.mesh = &mesh}); /* keeps the fabric: make is not run again */
     setenv("PATH", "/none", 1);
     options.directory = directory;
-    check(!simulation_create(&options, error, sizeof error) && strstr(error, "qemu-system-riscv32"), "no QEMU: %s", error);
+    check(!simulation_create(&options, error, sizeof error) && strstr(error, "qemu-system-riscv32"), "no QEMU: %s",
+          error);
     check(files() == 0, "%u files are left after a refusal", files());
     simulation_destroy(other);
 }

@@ -1,6 +1,6 @@
-/* The real image in the real QEMU, with this test at the other end of its port: bytes that are no records, before the guest has
- * spoken and between its turns, are dropped and counted, and change nothing else; a port that is not read for a while loses
- * nothing. Prints how long a turn takes.
+/* The real image in the real QEMU, with this test at the other end of its port: bytes that are no records, before the
+ * guest has spoken and between its turns, are dropped and counted, and change nothing else; a port that is not read for
+ * a while loses nothing. Prints how long a turn takes.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,17 +16,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "wire/record.h"
-#include "protocol.h"
-#include "qemu/qemu_process.h"
 #include "engine/site_native.h"
 #include "engine/verilated_site.h"
+#include "protocol.h"
+#include "qemu/qemu_process.h"
+#include "wire/record.h"
 
 enum { PATIENCE = 20000, ROUNDS = 300, TURNS = 5000 };
 
 static struct qemu_process process;
 static struct pr_record_reader reader;
-static uint32_t posts, sends, turns;    /* records of the guest so far */
+static uint32_t posts, sends, turns; /* records of the guest so far */
 static uint32_t record_clock, console;
 static char said[20000];
 static size_t said_length;

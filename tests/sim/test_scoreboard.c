@@ -1,6 +1,8 @@
 /* The scoreboard must notice what it is there for: each kind of damage is done to a delivery on purpose, each way to
  * account for a packet that did not arrive is gone, with the reports that must not be believed, and every packet of a
  * long run with random order of deliveries must come out right.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "model/scoreboard.h"
 
@@ -37,8 +39,8 @@ static struct scoreboard *create(void)
 static int32_t start_packet(struct scoreboard *board, uint16_t sequence, uint64_t clock)
 {
     static const uint16_t targets[] = {3, 1, 2};
-    struct traffic_packet packet = {.clock = clock, .source = 2, .data_words = 5, .target_count = 3,
-                                    .targets = targets};
+    struct traffic_packet packet = {
+        .clock = clock, .source = 2, .data_words = 5, .target_count = 3, .targets = targets};
     scoreboard_generate(board, &packet);
     int32_t index = scoreboard_waiting(board, 2);
     check(scoreboard_accept(board, index, clock + 1, sequence) == 0, "accept");
@@ -46,12 +48,17 @@ static int32_t start_packet(struct scoreboard *board, uint16_t sequence, uint64_
     return index;
 }
 
-static enum scoreboard_verdict deliver_epoch(struct scoreboard *board, uint32_t site, unsigned epoch,
-                                             uint16_t sequence, const uint32_t *words, unsigned count)
+static enum scoreboard_verdict deliver_epoch(struct scoreboard *board, uint32_t site, unsigned epoch, uint16_t sequence,
+                                             const uint32_t *words, unsigned count)
 {
-    struct scoreboard_delivery delivery = {.site = site, .source = 2, .sequence = sequence,
-                                           .epoch = (uint8_t)epoch, .data = words, .data_words = count,
-                                           .clock_arrived = 110, .clock_delivered = 120};
+    struct scoreboard_delivery delivery = {.site = site,
+                                           .source = 2,
+                                           .sequence = sequence,
+                                           .epoch = (uint8_t)epoch,
+                                           .data = words,
+                                           .data_words = count,
+                                           .clock_arrived = 110,
+                                           .clock_delivered = 120};
     return scoreboard_deliver(board, &delivery);
 }
 
@@ -144,8 +151,7 @@ static void test_sequence_reuse(void)
     for (long i = 0; i < 3 * 65536; i++) {
         scoreboard_data(board, start_packet(board, (uint16_t)i, 100), words);
         for (uint32_t site = 1; site <= 3; site++)
-            check(deliver(board, site, (uint16_t)i, words, 5) == SCOREBOARD_GOOD,
-                  "sequence numbers come again");
+            check(deliver(board, site, (uint16_t)i, words, 5) == SCOREBOARD_GOOD, "sequence numbers come again");
     }
     check(*scoreboard_complaint(board) == 0, "no complaint");
     start_packet(board, 9, 100);
@@ -203,7 +209,8 @@ static void test_failures(void)
     check(totals->completed == 1 && totals->finished == 0, "complete, but the source does not know");
     scoreboard_fail(board, 2, 0, 3);
     scoreboard_settle(board, 2, 0, 200, true);
-    check(totals->failed_delivered == 1 && totals->finished == 1 && scoreboard_lost(board) == 0, "reported though it had "
+    check(totals->failed_delivered == 1 && totals->finished == 1 && scoreboard_lost(board) == 0,
+          "reported though it had "
           "come");
     check(content(board), "no complaint of an honest report");
     scoreboard_free(board);
@@ -344,9 +351,13 @@ static void test_order(void)
 static void test_long_run(void)
 {
     enum { FLIGHT = 500, PACKETS = 100000 };
-    static struct { int32_t index; uint16_t source, sequence, targets[4]; unsigned left; } flight[FLIGHT];
-    struct traffic_options options = {.load = 1, .length = 6, .geometric = true, .multicast = 0.5,
-                                      .targets = 4, .seed = 9};
+    static struct {
+        int32_t index;
+        uint16_t source, sequence, targets[4];
+        unsigned left;
+    } flight[FLIGHT];
+    struct traffic_options options = {
+        .load = 1, .length = 6, .geometric = true, .multicast = 0.5, .targets = 4, .seed = 9};
     char error[100];
     struct traffic *traffic = traffic_create(&mesh, &options, error, sizeof error);
     struct scoreboard *board = create();
@@ -372,8 +383,11 @@ static void test_long_run(void)
             unsigned at = random_below(&random, in_flight);
             unsigned count = scoreboard_data(board, flight[at].index, words);
             struct scoreboard_delivery delivery = {
-                .site = flight[at].targets[--flight[at].left], .source = flight[at].source,
-                .sequence = flight[at].sequence, .data = words, .data_words = count,
+                .site = flight[at].targets[--flight[at].left],
+                .source = flight[at].source,
+                .sequence = flight[at].sequence,
+                .data = words,
+                .data_words = count,
                 .clock_delivered = UINT64_C(1) << 40,
             };
             check(scoreboard_deliver(board, &delivery) == SCOREBOARD_GOOD, "delivery of the long run");

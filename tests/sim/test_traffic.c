@@ -1,5 +1,7 @@
 /* Synthetic traffic: the load it offers, where packets go, that targets differ, that clocks never fall, that
  * a seed replays; and the random numbers and statistics beneath.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "model/statistics.h"
 #include "model/traffic.h"
@@ -138,8 +140,8 @@ static void test_patterns(void)
 static void test_neighbours_and_hot_spot(void)
 {
     struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=4x4\n");
-    struct traffic_options options = {.pattern = TRAFFIC_NEIGHBOUR, .load = 0.5, .seed = 3, .hot_site = 9,
-                                      .hot_share = 0.25};
+    struct traffic_options options = {
+        .pattern = TRAFFIC_NEIGHBOUR, .load = 0.5, .seed = 3, .hot_site = 9, .hot_share = 0.25};
     struct traffic *traffic = create(&grid, &options);
     struct traffic_packet packet;
     int hot = 0;
@@ -162,8 +164,8 @@ static void test_neighbours_and_hot_spot(void)
 static void test_target_range(void)
 {
     struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=4x4\n");
-    struct traffic_options options = {.load = 0.2, .length = 8, .targets = 16, .targets_least = 2, .multicast = 1,
-                                      .seed = 5};
+    struct traffic_options options = {
+        .load = 0.2, .length = 8, .targets = 16, .targets_least = 2, .multicast = 1, .seed = 5};
     test_load(&grid, &options, "2 to all targets");
     struct traffic *traffic = create(&grid, &options);
     struct traffic_packet packet;
@@ -182,8 +184,8 @@ static void test_target_range(void)
 static void test_broadcast(double load)
 {
     struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=4x4\n");
-    struct traffic_options options = {.load = load, .length = 8, .targets = 4, .seed = 5, .broadcast_site = 5,
-                                      .broadcast_every = 100};
+    struct traffic_options options = {
+        .load = load, .length = 8, .targets = 4, .seed = 5, .broadcast_site = 5, .broadcast_every = 100};
     struct traffic *traffic = create(&grid, &options);
     struct traffic_packet packet;
     uint64_t next = 0;
@@ -207,9 +209,14 @@ static void test_broadcast(double load)
 static void test_replay(void)
 {
     struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=8x8\n");
-    struct traffic_options options = {.load = 0.2, .length = 4, .geometric = true, .multicast = 0.5,
+    struct traffic_options options = {.load = 0.2,
+                                      .length = 4,
+                                      .geometric = true,
+                                      .multicast = 0.5,
                                       .targets = 6,
-                                      .process = TRAFFIC_BURSTY, .burst = 4, .seed = 42};
+                                      .process = TRAFFIC_BURSTY,
+                                      .burst = 4,
+                                      .seed = 42};
     struct traffic *first = create(&grid, &options), *second = create(&grid, &options);
     options.seed = 43;
     struct traffic *other = create(&grid, &options);
@@ -220,8 +227,9 @@ static void test_replay(void)
         traffic_next(second, &b);
         traffic_next(other, &c);
         check(a.clock == b.clock && a.source == b.source && a.data_words == b.data_words &&
-              a.target_count == b.target_count &&
-              memcmp(a.targets, b.targets, a.target_count * sizeof *a.targets) == 0, "replay", i);
+                  a.target_count == b.target_count &&
+                  memcmp(a.targets, b.targets, a.target_count * sizeof *a.targets) == 0,
+              "replay", i);
         equal += a.clock == c.clock && a.source == c.source;
     }
     check(equal < 1000, "another seed is another run", equal);
@@ -242,21 +250,19 @@ static void test_refusals(void)
         {"[mesh]\ntopology=grid\nsize=4x4\n", "multicast", {.load = 0.1, .multicast = 2}},
         {"[mesh]\ntopology=grid\nsize=4x4\n", "targets", {.load = 0.1, .multicast = 0.1, .targets = 17}},
         {"[mesh]\ntopology=grid\nsize=4x4\n", "too long", {.load = 0.1, .length = 1000}},
-        {"[mesh]\ntopology=grid\nsize=4x4\n[buffers]\nmax_packet=20\n", "too long",
+        {"[mesh]\ntopology=grid\nsize=4x4\n[buffers]\nmax_packet=20\n",
+         "too long",
          {.load = 0.1, .multicast = 0.1, .targets = 16, .length = 2}},
         {"[mesh]\ntopology=grid\nsize=4x3\n", "transpose", {.load = 0.1, .pattern = TRAFFIC_TRANSPOSE}},
-        {"[mesh]\ntopology=hypercube\ndimensions=3\n", "transpose",
-         {.load = 0.1, .pattern = TRAFFIC_TRANSPOSE}},
+        {"[mesh]\ntopology=hypercube\ndimensions=3\n", "transpose", {.load = 0.1, .pattern = TRAFFIC_TRANSPOSE}},
         {"[mesh]\ntopology=hypercube\ndimensions=3\n", "tornado", {.load = 0.1, .pattern = TRAFFIC_TORNADO}},
-        {"[mesh]\ntopology=grid\nsize=4x4\n", "hot site",
-         {.load = 0.1, .pattern = TRAFFIC_HOT_SPOT, .hot_site = 16}},
+        {"[mesh]\ntopology=grid\nsize=4x4\n", "hot site", {.load = 0.1, .pattern = TRAFFIC_HOT_SPOT, .hot_site = 16}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct mesh_config mesh = load_mesh(rows[i].mesh);
         char error[256] = "";
         struct traffic *traffic = traffic_create(&mesh, &rows[i].options, error, sizeof error);
-        check(!traffic && strstr(error, rows[i].reason) && strstr(error, "expected"), rows[i].reason,
-              (double)i);
+        check(!traffic && strstr(error, rows[i].reason) && strstr(error, "expected"), rows[i].reason, (double)i);
         traffic_free(traffic);
     }
 }

@@ -1,8 +1,9 @@
-/* Zero-load latency on an 8x8 mesh, all pairs: hops + a constant + a constant a turn, and one clock more for each further
- * word. The constant is smaller for packets that a site sends to itself. Then a multicast to all sites of a row.
+/* Zero-load latency on an 8x8 mesh, all pairs: hops + a constant + a constant a turn, and one clock more for each
+ * further word. The constant is smaller for packets that a site sends to itself. Then a multicast to all sites of a
+ * row.
  *
- * Latency is from the clock in which the network_interface of the source moves the first word to the clock in which that
- * of the target does; the constants are taken from three pairs, and every other pair must fit.
+ * Latency is from the clock in which the network_interface of the source moves the first word to the clock in which
+ * that of the target does; the constants are taken from three pairs, and every other pair must fit.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -60,10 +61,10 @@ static void all_pairs(void)
     int constant = latency(0, 0, 0);
     int remote = latency(0, 1, 0) - 1;
     int turn = latency(0, SIDE + 1, 0) - 2 - remote;
-    printf("latency = hops + %d + %d * turns clocks to the first word (to itself %d), + 1 a further word\n", remote, turn,
-           constant);
-    check(remote == REMOTE_CONSTANT && turn == TURN, "hops + %d + %d * turns, expected hops + %d + %d * turns", remote, turn,
-          REMOTE_CONSTANT, TURN);
+    printf("latency = hops + %d + %d * turns clocks to the first word (to itself %d), + 1 a further word\n", remote,
+           turn, constant);
+    check(remote == REMOTE_CONSTANT && turn == TURN, "hops + %d + %d * turns, expected hops + %d + %d * turns", remote,
+          turn, REMOTE_CONSTANT, TURN);
     for (unsigned from = 0; from < SITES; from++)
         for (unsigned to = 0; to < SITES; to++)
             for (unsigned words = 0; words < 12; words += 5) {
@@ -75,8 +76,8 @@ static void all_pairs(void)
             }
 }
 
-/* A multicast along the bottom row: the head waits at every site to be split, the targets for their branch; from the sixth site
- * on there is nothing left to wait for that the packet has not waited for before. */
+/* A multicast along the bottom row: the head waits at every site to be split, the targets for their branch; from the
+ * sixth site on there is nothing left to wait for that the packet has not waited for before. */
 static void multicast_row(void)
 {
     static const unsigned expected[SIDE] = {40, 43, 46, 49, 52, 55, 56, 57};

@@ -1,6 +1,8 @@
 /* The operator's API in one page: register a handler, send to a set of sites, poll.
  *
  * Site 0 greets every other site with one multicast; each says on its UART whom it was greeted by.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "drivers/uart.h"
 #include "operator/operator.h"
@@ -24,10 +26,9 @@ static void greeted(void *context, const struct pr_delivery *delivery)
 
 static void greet_all(void)
 {
-    static const uint32_t data[] = { '!' };
-    struct pr_target targets[TARGETS_MAX] = { 0 };
+    static const uint32_t data[] = {'!'};
+    struct pr_target targets[TARGETS_MAX] = {0};
     unsigned count = 0;
-
     for (unsigned site = 1; site < pr_site_identity_sites(&platform.identity) && count < TARGETS_MAX; site++)
         targets[count++].site = (uint16_t)site;
     pr_operator_send(&op, targets, count, GREETING, data, 1, NULL);
@@ -35,9 +36,8 @@ static void greet_all(void)
 
 int main(void)
 {
-    static const struct pr_operator_size size = { PR_POOL_SIZE, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX };
+    static const struct pr_operator_size size = {PR_POOL_SIZE, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX};
     uint32_t wake = 0;
-
     pr_platform_start(&platform, PR_PACKET_WORDS);
     pr_operator_init(&op, platform.interface, &platform.identity, memory, &size);
     pr_operator_register(&op, GREETING, greeted, NULL);

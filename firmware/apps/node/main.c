@@ -1,4 +1,7 @@
-/* The node's firmware: operator and console, and no application. */
+/* The node's firmware: operator and console, and no application.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "platform/node_program.h"
 
 int main(void)

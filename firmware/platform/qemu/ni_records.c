@@ -1,4 +1,7 @@
-/* See ni_records.h. */
+/* See ni_records.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "platform/qemu/ni_records.h"
 
 #include <string.h>
@@ -12,7 +15,7 @@ _Static_assert(PR_VIRTIO_SEND_BYTES >= PR_RECORD_WIRE(PR_RECORD_WORDS_MAX), "eve
 
 static struct pr_ni_records *qemu_of(struct pr_network_interface *interface)
 {
-    return (struct pr_ni_records *)interface;    /* its first member */
+    return (struct pr_ni_records *)interface; /* its first member */
 }
 
 /* Sends what has been written, if anything. */
@@ -29,7 +32,7 @@ static void put(struct pr_ni_records *qemu, unsigned count)
 {
     if (qemu->space_used + PR_RECORD_WIRE(count) > PR_VIRTIO_SEND_BYTES)
         flush(qemu);
-    while (qemu->space == NULL && (qemu->space = pr_virtio_console_space(&qemu->console)) == NULL)
+    while (!qemu->space && !(qemu->space = pr_virtio_console_space(&qemu->console)))
         pr_virtio_console_wait(&qemu->console);
     qemu->space_used += pr_record_encode(qemu->record, count, qemu->space + qemu->space_used);
 }
@@ -60,9 +63,9 @@ static bool take_received(struct pr_ni_records *qemu, const uint32_t *words, uns
     unsigned data = words[PR_RECORD_RECEIVED_COUNTS] & 0xffff, info = pr_record_info_words(targets);
     unsigned terminator = words[PR_RECORD_RECEIVED_KIND] & PR_KIND_TERMINATOR_MASK;
     struct pr_packet *packet;
-
-    if (count < PR_RECORD_RECEIVED_INFO || targets > PR_PACKET_TARGET_WORDS_MAX || targets + data > qemu->receive_words ||
-        count != PR_RECORD_RECEIVED_INFO + info + targets + data || qemu->filled == qemu->posted ||
+    if (count < PR_RECORD_RECEIVED_INFO || targets > PR_PACKET_TARGET_WORDS_MAX ||
+        targets + data > qemu->receive_words || count != PR_RECORD_RECEIVED_INFO + info + targets + data ||
+        qemu->filled == qemu->posted ||
         words[PR_RECORD_RECEIVED_KIND] & ~(uint32_t)(PR_KIND_TERMINATOR_MASK | PR_KIND_MULTICAST | PR_KIND_OVERSIZE) ||
         (terminator != PR_TAG_END_OF_PACKET && terminator != PR_TAG_LOCAL_END_OF_PACKET))
         return false;
@@ -80,7 +83,6 @@ static bool take_received(struct pr_ni_records *qemu, const uint32_t *words, uns
 static bool take_sent(struct pr_ni_records *qemu, const uint32_t *words, unsigned count)
 {
     struct pr_packet *packet = qemu->sends[qemu->left % PR_RECORD_SENDS_MAX];
-
     if (count != PR_RECORD_SENT_WORDS || qemu->left == qemu->queued)
         return false;
     packet->stamp_first = words[PR_RECORD_SENT_FIRST];
@@ -131,11 +133,9 @@ static void take_all(struct pr_ni_records *qemu)
 {
     const uint8_t *bytes;
     size_t length;
-
-    while ((bytes = pr_virtio_console_received(&qemu->console, &length)) != NULL) {
+    while ((bytes = pr_virtio_console_received(&qemu->console, &length))) {
         for (size_t k = 0; k < length; k++) {
             unsigned count = pr_record_push(&qemu->reader, bytes[k]);
-
             if (count > 0 && !take(qemu, qemu->reader.words, count))
                 qemu->refused++;
         }
@@ -176,7 +176,6 @@ void pr_ni_records_sleep(struct pr_ni_records *qemu, bool timed, uint32_t wake_c
 static bool post(struct pr_network_interface *interface, struct pr_packet *packet)
 {
     struct pr_ni_records *qemu = qemu_of(interface);
-
     if (qemu->posted - qemu->received == PR_RECORD_POSTS_MAX)
         return false;
     qemu->posts[qemu->posted++ % PR_RECORD_POSTS_MAX] = packet;
@@ -188,7 +187,6 @@ static bool post(struct pr_network_interface *interface, struct pr_packet *packe
 static struct pr_packet *received(struct pr_network_interface *interface)
 {
     struct pr_ni_records *qemu = qemu_of(interface);
-
     take_all(qemu);
     if (qemu->received != qemu->filled)
         return qemu->posts[qemu->received++ % PR_RECORD_POSTS_MAX];
@@ -200,7 +198,6 @@ static struct pr_packet *received(struct pr_network_interface *interface)
 static unsigned send_room(struct pr_network_interface *interface)
 {
     const struct pr_ni_records *qemu = qemu_of(interface);
-
     return PR_RECORD_SENDS_MAX - (qemu->queued - qemu->returned);
 }
 
@@ -217,7 +214,6 @@ static bool send(struct pr_network_interface *interface, struct pr_packet *packe
     struct pr_ni_records *qemu = qemu_of(interface);
     unsigned targets = pr_packet_sent_targets(packet), data_words = pr_packet_data_words(packet);
     uint32_t *words = qemu->record + PR_RECORD_SEND_INFO + pr_record_info_words(targets);
-
     if (send_room(interface) == 0)
         return false;
     qemu->record[0] = PR_RECORD_SEND;
@@ -234,7 +230,6 @@ static bool send(struct pr_network_interface *interface, struct pr_packet *packe
 static struct pr_packet *sent(struct pr_network_interface *interface)
 {
     struct pr_ni_records *qemu = qemu_of(interface);
-
     take_all(qemu);
     if (qemu->returned == qemu->left)
         return NULL;
@@ -245,7 +240,6 @@ static struct pr_packet *sent(struct pr_network_interface *interface)
 static uint32_t counter(struct pr_network_interface *interface, unsigned index)
 {
     struct pr_ni_records *qemu = qemu_of(interface);
-
     if (index == PR_COUNTER_BAD_RECORDS)
         return qemu->reader.bad + qemu->refused + qemu->console.faults;
     if (index >= PR_COUNTER_DELIVERED)

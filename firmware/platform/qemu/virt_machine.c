@@ -1,4 +1,7 @@
-/* See virt_machine.h. The PLIC, and what QEMU's UART has more than a node's. */
+/* See virt_machine.h. The PLIC, and what QEMU's UART has more than a node's.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "platform/qemu/virt_machine.h"
 
 #include "drivers/mmio.h"
@@ -6,15 +9,15 @@
 
 enum {
     PLIC_BASE = 0x0c000000,
-    PLIC_PRIORITY = 0,                  /* a word an interrupt */
-    PLIC_ENABLE = 0x2000,               /* a bit an interrupt; machine mode of hart 0 */
+    PLIC_PRIORITY = 0,    /* a word an interrupt */
+    PLIC_ENABLE = 0x2000, /* a bit an interrupt; machine mode of hart 0 */
     PLIC_THRESHOLD = 0x200000,
     PLIC_CLAIM = 0x200004,
     MIE_EXTERNAL = 1 << 11,
     UART_INTERRUPT = 10,
     UART_IER = 1,
     UART_FCR = 2,
-    UART_FCR_ENABLE = 1                 /* sixteen bytes may wait in it, else one; a change drops what is there */
+    UART_FCR_ENABLE = 1 /* sixteen bytes may wait in it, else one; a change drops what is there */
 };
 
 void pr_virt_machine_enable(unsigned interrupt)
@@ -28,7 +31,6 @@ void pr_virt_machine_enable(unsigned interrupt)
 void pr_virt_machine_wait(void)
 {
     uint32_t interrupt;
-
     __asm__ volatile("wfi" : : : "memory");
     interrupt = pr_mmio_read(PLIC_BASE + PLIC_CLAIM);
     if (interrupt != 0)

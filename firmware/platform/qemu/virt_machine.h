@@ -1,15 +1,18 @@
-/* QEMU's riscv32 `virt` machine, as far as a node has nothing at the same place: interrupts by name, and waiting for one.
- * Interrupts stay disabled in mstatus, so they end a wait and never trap. */
-#ifndef PLATFORM_QEMU_VIRT_MACHINE_H
-#define PLATFORM_QEMU_VIRT_MACHINE_H
+/* QEMU's riscv32 `virt` machine, as far as a node has nothing at the same place: interrupts by name, and waiting for
+ * one. Interrupts stay disabled in mstatus, so they end a wait and never trap.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_PLATFORM_QEMU_VIRT_MACHINE_H
+#define POSTROAD_PLATFORM_QEMU_VIRT_MACHINE_H
 
 #include <stdint.h>
 
 enum {
-    PR_VIRT_SIGNATURE = 0x554d4551,        /* read at PR_ID_BASE + PR_ID_SIGNATURE; nothing there may be written */
-    PR_VIRT_UART_DATA_READY = 1,           /* a byte has come */
-    PR_VIRT_UART_THR_EMPTY = 2,            /* there is room for one to send */
-    PR_VIRT_DEVICES = 8,                   /* virtio devices: slot k has interrupt 1 + k */
+    PR_VIRT_SIGNATURE = 0x554d4551, /* read at PR_ID_BASE + PR_ID_SIGNATURE; nothing there may be written */
+    PR_VIRT_UART_DATA_READY = 1,    /* a byte has come */
+    PR_VIRT_UART_THR_EMPTY = 2,     /* there is room for one to send */
+    PR_VIRT_DEVICES = 8,            /* virtio devices: slot k has interrupt 1 + k */
     PR_VIRT_DEVICE_BASE = 0x10001000,
     PR_VIRT_DEVICE_SIZE = 0x1000
 };

@@ -1,4 +1,7 @@
-/* See virtio_console.h. */
+/* See virtio_console.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "platform/qemu/virtio_console.h"
 
 #include <string.h>
@@ -23,7 +26,7 @@ enum {
     INTERRUPT_STATUS = 0x060,
     INTERRUPT_ACKNOWLEDGE = 0x064,
     DEVICE_STATUS = 0x070,
-    QUEUE_DESCRIPTORS = 0x080,    /* 64 bits each, low half first */
+    QUEUE_DESCRIPTORS = 0x080, /* 64 bits each, low half first */
     QUEUE_AVAILABLE = 0x090,
     QUEUE_USED = 0x0a0
 };
@@ -36,8 +39,8 @@ enum {
     STATUS_DRIVER = 2,
     STATUS_DRIVER_OK = 4,
     STATUS_FEATURES_OK = 8,
-    FEATURE_VERSION_1 = 1,        /* bit 32, in the second word; the only one wanted */
-    DESCRIPTOR_WRITE = 2,         /* the device writes this buffer */
+    FEATURE_VERSION_1 = 1, /* bit 32, in the second word; the only one wanted */
+    DESCRIPTOR_WRITE = 2,  /* the device writes this buffer */
     NO_INTERRUPT = 1,
     QUEUE_RECEIVE = 0,
     QUEUE_SEND = 1
@@ -90,7 +93,6 @@ static bool negotiate(const struct pr_virtio_console *console)
 static void set_address(const struct pr_virtio_console *console, uintptr_t offset, const volatile void *pointer)
 {
     uint64_t address = (uintptr_t)pointer;
-
     set(console, offset, (uint32_t)address);
     set(console, offset + 4, (uint32_t)(address >> 32));
 }
@@ -132,7 +134,6 @@ static void fill(struct pr_virtio_console *console)
 bool pr_virtio_console_start(struct pr_virtio_console *console)
 {
     unsigned slot;
-
     memset(console, 0, sizeof *console);
     slot = find(console);
     if (slot == PR_VIRT_DEVICES || !negotiate(console) || !start_queue(console, QUEUE_RECEIVE, &console->receive) ||
@@ -149,7 +150,6 @@ bool pr_virtio_console_start(struct pr_virtio_console *console)
 static bool take_back(struct pr_virtio_console *console, struct pr_virtio_queue *queue, uint32_t *id, uint32_t *length)
 {
     uint16_t index = *(volatile uint16_t *)&queue->used.index;
-
     fence();
     if ((uint16_t)(index - queue->seen) > PR_VIRTIO_QUEUE_SIZE) {
         console->faults++;
@@ -160,7 +160,7 @@ static bool take_back(struct pr_virtio_console *console, struct pr_virtio_queue 
         *length = queue->used.ring[queue->seen % PR_VIRTIO_QUEUE_SIZE].length;
         queue->seen++;
         if (*id < PR_VIRTIO_QUEUE_SIZE) {
-            queue->device_has &= (uint16_t)~(1u << *id);
+            queue->device_has &= (uint16_t) ~(1u << *id);
             return true;
         }
         console->faults++;
@@ -193,7 +193,6 @@ void pr_virtio_console_done(struct pr_virtio_console *console)
 static unsigned free_buffer(const struct pr_virtio_console *console)
 {
     unsigned id = 0;
-
     while (id < PR_VIRTIO_QUEUE_SIZE && console->send.device_has >> id & 1)
         id++;
     return id;
@@ -202,7 +201,6 @@ static unsigned free_buffer(const struct pr_virtio_console *console)
 uint8_t *pr_virtio_console_space(struct pr_virtio_console *console)
 {
     uint32_t id, length;
-
     while (take_back(console, &console->send, &id, &length))
         continue;
     return free_buffer(console) < PR_VIRTIO_QUEUE_SIZE ? console->sent[free_buffer(console)] : NULL;
@@ -211,7 +209,6 @@ uint8_t *pr_virtio_console_space(struct pr_virtio_console *console)
 void pr_virtio_console_send(struct pr_virtio_console *console, size_t length)
 {
     unsigned id = free_buffer(console);
-
     console->send.descriptors[id].length = (uint32_t)length;
     give(console, QUEUE_SEND, &console->send, id);
 }
@@ -219,7 +216,6 @@ void pr_virtio_console_send(struct pr_virtio_console *console, size_t length)
 void pr_virtio_console_wait(struct pr_virtio_console *console)
 {
     bool full = free_buffer(console) == PR_VIRTIO_QUEUE_SIZE;
-
     *(volatile uint16_t *)&console->send.available.flags = full ? 0 : NO_INTERRUPT;
     fence();
     if (!full || *(volatile uint16_t *)&console->send.used.index == console->send.seen)

@@ -1,9 +1,12 @@
 /* Port 0 of a virtio console on virtio-mmio: a byte stream. Modern devices only (version 2 of the registers).
  *
  * The receive queue is kept full; what has come is read where it lies. Nothing that the device writes is trusted: what
- * does not fit the queue is counted in `faults` and dropped. */
-#ifndef PLATFORM_QEMU_VIRTIO_CONSOLE_H
-#define PLATFORM_QEMU_VIRTIO_CONSOLE_H
+ * does not fit the queue is counted in `faults` and dropped.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_PLATFORM_QEMU_VIRTIO_CONSOLE_H
+#define POSTROAD_PLATFORM_QEMU_VIRTIO_CONSOLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,15 +31,15 @@ struct pr_virtio_queue {
         } ring[PR_VIRTIO_QUEUE_SIZE];
         uint16_t available_event;
     } used;
-    uint16_t seen;          /* of used.ring */
-    uint16_t device_has;    /* bit k: buffer k is the device's */
+    uint16_t seen;       /* of used.ring */
+    uint16_t device_has; /* bit k: buffer k is the device's */
 } __attribute__((aligned(16)));
 
 struct pr_virtio_console {
     struct pr_virtio_queue receive, send;
     uintptr_t device;
     uint32_t faults;
-    bool taken;             /* a receive buffer is out: number and length */
+    bool taken; /* a receive buffer is out: number and length */
     uint32_t taken_id, taken_length;
     uint8_t received[PR_VIRTIO_QUEUE_SIZE][PR_VIRTIO_RECEIVE_BYTES];
     uint8_t sent[PR_VIRTIO_QUEUE_SIZE][PR_VIRTIO_SEND_BYTES];
@@ -45,11 +48,13 @@ struct pr_virtio_console {
 /* Finds the device and starts it. False: there is none, or it will not have this driver. */
 bool pr_virtio_console_start(struct pr_virtio_console *console);
 
-/* The next bytes that have come; NULL if there are none. They stay until pr_virtio_console_done gives the buffer back. */
+/* The next bytes that have come; NULL if there are none. They stay until pr_virtio_console_done gives the buffer back.
+ */
 const uint8_t *pr_virtio_console_received(struct pr_virtio_console *console, size_t *length);
 void pr_virtio_console_done(struct pr_virtio_console *console);
 
-/* A buffer of PR_VIRTIO_SEND_BYTES that is free; NULL if there is none. The same one until it is sent, 1 byte or more. */
+/* A buffer of PR_VIRTIO_SEND_BYTES that is free; NULL if there is none. The same one until it is sent, 1 byte or more.
+ */
 uint8_t *pr_virtio_console_space(struct pr_virtio_console *console);
 void pr_virtio_console_send(struct pr_virtio_console *console, size_t length);
 

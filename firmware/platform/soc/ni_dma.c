@@ -1,4 +1,7 @@
-/* See ni_dma.h. */
+/* See ni_dma.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "platform/soc/ni_dma.h"
 
 #include <string.h>
@@ -10,7 +13,7 @@ enum { SEND_SLOTS = 1 << PR_SOC_SEND_RING_LOG2, RECEIVE_SLOTS = 1 << PR_SOC_RECE
 
 static struct pr_ni_dma *soc_of(struct pr_network_interface *interface)
 {
-    return (struct pr_ni_dma *)interface;    /* its first member */
+    return (struct pr_ni_dma *)interface; /* its first member */
 }
 
 static uint32_t address_of(const void *pointer)
@@ -27,7 +30,6 @@ static unsigned used(unsigned producer, unsigned seen, unsigned slots)
 static bool post(struct pr_network_interface *interface, struct pr_packet *packet)
 {
     struct pr_ni_dma *soc = soc_of(interface);
-
     if (used(soc->receive_producer, soc->receive_seen, RECEIVE_SLOTS) == RECEIVE_SLOTS)
         return false;
     soc->receive_ring[soc->receive_producer++ % RECEIVE_SLOTS] = address_of(packet);
@@ -39,7 +41,6 @@ static bool post(struct pr_network_interface *interface, struct pr_packet *packe
 static struct pr_packet *received(struct pr_network_interface *interface)
 {
     struct pr_ni_dma *soc = soc_of(interface);
-
     if (pr_mmio_read_half(PR_NI_BASE + PR_NI_RECEIVE_CONSUMER) == soc->receive_seen)
         return NULL;
     pr_mmio_barrier();
@@ -49,14 +50,12 @@ static struct pr_packet *received(struct pr_network_interface *interface)
 static unsigned send_room(struct pr_network_interface *interface)
 {
     const struct pr_ni_dma *soc = soc_of(interface);
-
     return SEND_SLOTS - used(soc->send_producer, soc->send_seen, SEND_SLOTS);
 }
 
 static bool send(struct pr_network_interface *interface, struct pr_packet *packet)
 {
     struct pr_ni_dma *soc = soc_of(interface);
-
     if (send_room(interface) == 0)
         return false;
     soc->send_ring[soc->send_producer++ % SEND_SLOTS] = address_of(packet);
@@ -68,7 +67,6 @@ static bool send(struct pr_network_interface *interface, struct pr_packet *packe
 static struct pr_packet *sent(struct pr_network_interface *interface)
 {
     struct pr_ni_dma *soc = soc_of(interface);
-
     if (pr_mmio_read_half(PR_NI_BASE + PR_NI_SEND_CONSUMER) == soc->send_seen)
         return NULL;
     pr_mmio_barrier();
@@ -90,7 +88,8 @@ static uint32_t clock_now(struct pr_network_interface *interface)
 static void relieve(struct pr_network_interface *interface, bool on)
 {
     (void)interface;
-    pr_mmio_write(PR_NI_BASE + PR_NI_CONTROL, PR_NI_CONTROL_ENABLE_RECEIVE | PR_NI_CONTROL_ENABLE_SEND | (on ? PR_NI_CONTROL_RELIEF : 0));
+    pr_mmio_write(PR_NI_BASE + PR_NI_CONTROL,
+                  PR_NI_CONTROL_ENABLE_RECEIVE | PR_NI_CONTROL_ENABLE_SEND | (on ? PR_NI_CONTROL_RELIEF : 0));
 }
 
 static const struct pr_network_interface_functions soc_functions = {

@@ -1,13 +1,13 @@
-/* The network_interface on a node: two rings of pointers in RAM, and registers that count along them. */
-#ifndef PLATFORM_SOC_INTERFACE_H
-#define PLATFORM_SOC_INTERFACE_H
+/* The network_interface on a node: two rings of pointers in RAM, and registers that count along them.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_PLATFORM_SOC_NI_DMA_H
+#define POSTROAD_PLATFORM_SOC_NI_DMA_H
 
 #include "operator/network_interface.h"
 
-enum {
-    PR_SOC_SEND_RING_LOG2 = 5,
-    PR_SOC_RECEIVE_RING_LOG2 = 3
-};
+enum { PR_SOC_SEND_RING_LOG2 = 5, PR_SOC_RECEIVE_RING_LOG2 = 3 };
 
 /* Indices are free-running, 16 bits, as in the registers. */
 struct pr_ni_dma {

@@ -1,8 +1,9 @@
-/* What the back end of sites under QEMU costs: round trips, words per second, the start of a mesh; 1 to 16 sites. Each beside a
- * baseline of the same minute: a bare round trip between two processes, the same words between native sites, the start of one
- * site. Prints tables.
+/* What the back end of sites under QEMU costs: round trips, words per second, the start of a mesh; 1 to 16 sites. Each
+ * beside a baseline of the same minute: a bare round trip between two processes, the same words between native sites,
+ * the start of one site. Prints tables.
  *
- * usage: guests [SECONDS]      how long each speed is measured (1): the best of five slices, for a machine has other work too
+ * usage: guests [SECONDS]      how long each speed is measured (1): the best of five slices, for a machine has other
+ * work too
  *
  * SPDX-License-Identifier: ISC
  */
@@ -20,12 +21,20 @@
 
 #include "../../firmware/stream/stream.h"
 #include "cli/exit_code.h"
-#include "operator/operator.h"
 #include "engine/simulation.h"
 #include "engine/verilated_site.h"
+#include "operator/operator.h"
 
-enum { SITES_MOST = 16, QUANTUM = 100, STEP = 200, NATIVE_STEP = 20, POOL = 28, WINDOW = 8, RECORD_BYTES = 24,
-       SLICES = 5 };
+enum {
+    SITES_MOST = 16,
+    QUANTUM = 100,
+    STEP = 200,
+    NATIVE_STEP = 20,
+    POOL = 28,
+    WINDOW = 8,
+    RECORD_BYTES = 24,
+    SLICES = 5
+};
 
 static double seconds_each = 1;
 static unsigned long native_taken;
@@ -73,10 +82,13 @@ static struct simulation *start(unsigned sites, enum node_kind kind, unsigned qu
         kinds[i] = kind;
     site_library_top(top, sizeof top);
     snprintf(elf, sizeof elf, "%s/build/firmware/%s", top, image ? image : "");
-    struct simulation *simulation =
-        simulation_create(&(struct simulation_options){.mesh = &mesh, .nodes = kinds, .quantum = quantum, .pool = POOL,
-                                                       .window = WINDOW, .firmware_elf = image ? elf : NULL},
-                          error, sizeof error);
+    struct simulation *simulation = simulation_create(&(struct simulation_options){.mesh = &mesh,
+                                                                                   .nodes = kinds,
+                                                                                   .quantum = quantum,
+                                                                                   .pool = POOL,
+                                                                                   .window = WINDOW,
+                                                                                   .firmware_elf = image ? elf : NULL},
+                                                      error, sizeof error);
     if (!simulation)
         die("%s", error);
     return simulation;
@@ -152,8 +164,8 @@ static void settle(struct simulation *simulation)
 }
 
 struct turns {
-    double up;          /* seconds until all are asleep for the first time */
-    double round;       /* microseconds in which each guest has had one turn */
+    double up;    /* seconds until all are asleep for the first time */
+    double round; /* microseconds in which each guest has had one turn */
 };
 
 /* A zero byte to every console is a turn of every guest in which nothing happens. */
@@ -213,7 +225,8 @@ static void send_all(struct simulation *simulation, unsigned sites)
     static const uint32_t data[STREAM_WORDS];
     for (unsigned i = 0; i < sites; i++) {
         struct pr_target next = {.site = (uint16_t)((i + 1) % sites)};
-        while (pr_operator_send(simulation_operator(simulation, i), &next, 1, STREAM_HANDLER, data, STREAM_WORDS, NULL) == 0)
+        while (pr_operator_send(simulation_operator(simulation, i), &next, 1, STREAM_HANDLER, data, STREAM_WORDS,
+                                NULL) == 0)
             continue;
     }
 }
@@ -257,13 +270,16 @@ static void print_turns(void)
 
 static void print_words(void)
 {
-    printf("\n| sites | native, words/s | QEMU free, words/s | share of native | QEMU quantum %d, words/s | share of native |\n"
-           "|---:|---:|---:|---:|---:|---:|\n", QUANTUM);
+    printf(
+        "\n| sites | native, words/s | QEMU free, words/s | share of native | QEMU quantum %d, words/s | share of native |\n"
+        "|---:|---:|---:|---:|---:|---:|\n",
+        QUANTUM);
     for (unsigned sites = 1; sites <= SITES_MOST; sites *= 2) {
         double native = native_words(sites), loose = guests_words(sites, 0), strict = guests_words(sites, QUANTUM);
         if (native == 0 || loose == 0 || strict == 0)
             die("%u sites: no word has come", sites);
-        printf("| %u | %.0f | %.0f | %.3f | %.0f | %.3f |\n", sites, native, loose, loose / native, strict, strict / native);
+        printf("| %u | %.0f | %.0f | %.3f | %.0f | %.3f |\n", sites, native, loose, loose / native, strict,
+               strict / native);
         fflush(stdout);
     }
 }

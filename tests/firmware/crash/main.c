@@ -1,5 +1,8 @@
 /* An image that does what it is told to by the first word of a packet to handler CRASH: crashes in one of several ways,
- * never comes back, or starts again. */
+ * never comes back, or starts again.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "operator/operator.h"
 #include "platform/platform.h"
 
@@ -41,9 +44,8 @@ static void crash(void *context, const struct pr_delivery *delivery)
 
 int main(void)
 {
-    static const struct pr_operator_size size = { PR_POOL_SIZE, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX };
+    static const struct pr_operator_size size = {PR_POOL_SIZE, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX};
     uint32_t wake = 0;
-
     pr_platform_start(&platform, PR_PACKET_WORDS);
     pr_operator_init(&op, platform.interface, &platform.identity, memory, &size);
     pr_operator_register(&op, CRASH, crash, NULL);

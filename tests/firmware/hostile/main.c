@@ -1,19 +1,27 @@
-/* A node that forges: what comes to its handler FORGE is a packet, word for word, that leaves as it is. Its kind, its counts
- * and its header are the sender's invention; the operator's window does not see it. */
+/* A node that forges: what comes to its handler FORGE is a packet, word for word, that leaves as it is. Its kind, its
+ * counts and its header are the sender's invention; the operator's window does not see it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include <string.h>
 
 #include "operator/pool.h"
 #include "platform/node_program.h"
 
 enum { FORGE = 9 };
-enum { KIND, TARGET_WORDS, INFO, DATA_WORDS, WORDS };    /* of the data; INFO: a bit for each target word that is target_info */
+enum {
+    KIND,
+    TARGET_WORDS,
+    INFO,
+    DATA_WORDS,
+    WORDS
+}; /* of the data; INFO: a bit for each target word that is target_info */
 
 static void forge(void *context, const struct pr_delivery *delivery)
 {
     struct pr_operator *op = context;
     struct pr_packet *packet = pr_pool_take(op, 0);
-
-    if (packet == NULL)
+    if (!packet)
         return;
     packet->kind = delivery->data[KIND];
     pr_packet_set_counts(packet, delivery->data[TARGET_WORDS], delivery->data[DATA_WORDS]);
@@ -27,7 +35,6 @@ static void forge(void *context, const struct pr_delivery *delivery)
 int main(void)
 {
     struct pr_node *node = pr_node_start();
-
     pr_operator_register(&node->op, FORGE, forge, &node->op);
     pr_node_run(node);
 }

@@ -1,4 +1,7 @@
-/* What the profile leaves out, because here they differ: nothing may rely on what this prints. */
+/* What the profile leaves out, because here they differ: nothing may rely on what this prints.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "profile.h"
 
 #include <stddef.h>
@@ -6,31 +9,33 @@
 #include "drivers/clint.h"
 #include "drivers/node_id.h"
 
-/* Runs instructions that may trap or do anything: from t1, the address of `words`, to a result in t0. Goes on behind them,
- * wherever a core says that it trapped; `result` is what was in it then. */
-#define TRY(instructions) \
-    do { \
-        trap.cause = NO_TRAP; \
-        result = 0; \
-        __asm__ volatile("la t0, 1f\n\tla t1, trap\n\tsw t0, %0(t1)\n\tla t1, words\n\tli t0, 0\n\t" instructions \
-                         "\n\tla t1, result\n\tsw t0, 0(t1)\n1:" : : "i"(offsetof(struct trap, resume)) \
-                         : "memory", "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a0", "a1", "a2", "a3", "a4", "a5", "a6", \
-                           "a7", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11"); \
-        trap.resume = 0; \
+/* Runs instructions that may trap or do anything: from t1, the address of `words`, to a result in t0. Goes on behind
+ * them, wherever a core says that it trapped; `result` is what was in it then. */
+#define TRY(instructions)                                                                                          \
+    do {                                                                                                           \
+        trap.cause = NO_TRAP;                                                                                      \
+        result = 0;                                                                                                \
+        __asm__ volatile("la t0, 1f\n\tla t1, trap\n\tsw t0, %0(t1)\n\tla t1, words\n\tli t0, 0\n\t" instructions  \
+                         "\n\tla t1, result\n\tsw t0, 0(t1)\n1:"                                                   \
+                         :                                                                                         \
+                         : "i"(offsetof(struct trap, resume))                                                      \
+                         : "memory", "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a0", "a1", "a2", "a3", "a4", \
+                           "a5", "a6", "a7", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11");  \
+        trap.resume = 0;                                                                                           \
     } while (0)
 
 #define NO_TRAP 0xffffffffu
 
 /* mcause, ffffffff without a trap. */
 #define SHOW_TRAP(name, instructions) \
-    do { \
-        TRY(instructions); \
-        show(name, trap.cause); \
+    do {                              \
+        TRY(instructions);            \
+        show(name, trap.cause);       \
     } while (0)
 
-#define SHOW_CSR(name) \
-    do { \
-        TRY("csrr t0, " #name); \
+#define SHOW_CSR(name)               \
+    do {                             \
+        TRY("csrr t0, " #name);      \
         show("csrr " #name, result); \
     } while (0)
 
@@ -92,7 +97,6 @@ static void show_registers(void)
 static void show_interrupts(void)
 {
     uint64_t then;
-
     trap.cause = NO_TRAP;
     CSR_WRITE(mie, 1 << 3);
     __asm__ volatile("csrsi mstatus, 8");

@@ -1,16 +1,34 @@
-/* RV32I, without what traps. Operands come from memory, so that the compiler leaves the work to the core. */
+/* RV32I, without what traps. Operands come from memory, so that the compiler leaves the work to the core.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "profile.h"
 
-#define TWO(instruction, a, b) \
-    ({ uint32_t result_; __asm__ volatile(instruction " %0, %1, %2" : "=r"(result_) : "r"(a), "r"(b)); result_; })
-#define IMMEDIATE(instruction, a, b) \
-    ({ uint32_t result_; __asm__ volatile(instruction " %0, %1, " #b : "=r"(result_) : "r"(a)); result_; })
-#define TAKEN(instruction, a, b) \
-    ({ uint32_t result_; __asm__ volatile("li %0, 1\n\t" instruction " %1, %2, 1f\n\tli %0, 0\n1:" \
-                                          : "=&r"(result_) : "r"(a), "r"(b)); result_; })
+#define TWO(instruction, a, b)                                                        \
+    ({                                                                                \
+        uint32_t result_;                                                             \
+        __asm__ volatile(instruction " %0, %1, %2" : "=r"(result_) : "r"(a), "r"(b)); \
+        result_;                                                                      \
+    })
+#define IMMEDIATE(instruction, a, b)                                           \
+    ({                                                                         \
+        uint32_t result_;                                                      \
+        __asm__ volatile(instruction " %0, %1, " #b : "=r"(result_) : "r"(a)); \
+        result_;                                                               \
+    })
+#define TAKEN(instruction, a, b)                                                                                      \
+    ({                                                                                                                \
+        uint32_t result_;                                                                                             \
+        __asm__ volatile("li %0, 1\n\t" instruction " %1, %2, 1f\n\tli %0, 0\n1:" : "=&r"(result_) : "r"(a), "r"(b)); \
+        result_;                                                                                                      \
+    })
 
 static volatile uint32_t minus = 0x87654321, plus = 0x12345678, ones = 0xffffffff, bits = 33;
-static volatile union { uint32_t word; uint16_t halves[2]; uint8_t bytes[4]; } memory;
+static volatile union {
+    uint32_t word;
+    uint16_t halves[2];
+    uint8_t bytes[4];
+} memory;
 
 static void check_arithmetic(void)
 {
@@ -27,8 +45,8 @@ static void check_shifts(void)
     check("sll by 33 is by 1", TWO("sll", minus, bits), 0x0eca8642);
     check("srl by 33 is by 1", TWO("srl", minus, bits), 0x43b2a190);
     check("sra by 33 is by 1", TWO("sra", minus, bits), 0xc3b2a190);
-    check("slli srli srai by 31", IMMEDIATE("slli", ones, 31) + IMMEDIATE("srli", minus, 31) + IMMEDIATE("srai", minus, 31),
-          0x80000000);
+    check("slli srli srai by 31",
+          IMMEDIATE("slli", ones, 31) + IMMEDIATE("srli", minus, 31) + IMMEDIATE("srai", minus, 31), 0x80000000);
 }
 
 static void check_branches(void)
@@ -43,7 +61,6 @@ static void check_branches(void)
 static void check_jumps(void)
 {
     uint32_t here, link, target;
-
     __asm__ volatile("auipc %0, 0\n\tjal %1, 1f\n1:" : "=r"(here), "=r"(link));
     check("auipc, link of jal", link - here, 8);
     __asm__ volatile("la %1, 1f + 1\n\tauipc %0, 0\n\tjalr %1, 0(%1)\n\tli %0, 0\n1:" : "=r"(here), "=&r"(target));
@@ -55,7 +72,6 @@ static void check_jumps(void)
 static void check_memory(void)
 {
     uint32_t value;
-
     memory.word = 0x11223344;
     memory.bytes[2] = 0xaa;
     memory.halves[0] = 0x5566;
@@ -75,7 +91,6 @@ static void check_memory(void)
 void check_instructions(void)
 {
     uint32_t zero;
-
     check_arithmetic();
     check_shifts();
     check_branches();

@@ -1,4 +1,7 @@
-/* See profile.h. Starts by itself: pr_platform_start would write mtvec. */
+/* See profile.h. Starts by itself: pr_platform_start would write mtvec.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "profile.h"
 
 #include "drivers/finisher.h"

@@ -1,24 +1,27 @@
 /* The portable profile, check by check: what an image may rely on, on every core and under QEMU.
  *
- * A line a check: its name, and `ok` or what was found. What follows the line BEYOND is what the profile does not promise, to be
- * read by people: name and value. The image ends with the number of checks that failed.
+ * A line a check: its name, and `ok` or what was found. What follows the line BEYOND is what the profile does not
+ * promise, to be read by people: name and value. The image ends with the number of checks that failed.
+ *
+ * SPDX-License-Identifier: ISC
  */
-#ifndef TESTS_FIRMWARE_PROFILE_H
-#define TESTS_FIRMWARE_PROFILE_H
+#ifndef POSTROAD_TESTS_FIRMWARE_PROFILE_PROFILE_H
+#define POSTROAD_TESTS_FIRMWARE_PROFILE_PROFILE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define BEYOND "beyond the profile"
 
-enum {
-    CAUSE_ECALL = 11,
-    STATUS_MIE = 1 << 3,
-    MIE_MTIE = 1 << 7
-};
+enum { CAUSE_ECALL = 11, STATUS_MIE = 1 << 3, MIE_MTIE = 1 << 7 };
 #define CAUSE_TIMER 0x80000007u
 
-#define CSR_READ(name) ({ uint32_t value_; __asm__ volatile("csrr %0, " #name : "=r"(value_) : : "memory"); value_; })
+#define CSR_READ(name)                                                   \
+    ({                                                                   \
+        uint32_t value_;                                                 \
+        __asm__ volatile("csrr %0, " #name : "=r"(value_) : : "memory"); \
+        value_;                                                          \
+    })
 #define CSR_WRITE(name, value) __asm__ volatile("csrw " #name ", %0" : : "r"(value) : "memory")
 
 /* The last trap. After an exception the program goes on at `resume`, or, if that is 0, behind the instruction. */
@@ -27,7 +30,7 @@ struct trap {
     uint32_t cause, pc, status; /* mcause, mepc, mstatus */
     uint32_t late;              /* timer interrupts: mtime less mtimecmp */
     uint32_t resume;
-    uint32_t again;             /* the timer runs again after so many ticks; 0: not */
+    uint32_t again; /* the timer runs again after so many ticks; 0: not */
 };
 extern volatile struct trap trap;
 

@@ -1,10 +1,13 @@
-/* The CLINT's timer, as a counter and as an interrupt; wfi. */
+/* The CLINT's timer, as a counter and as an interrupt; wfi.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "profile.h"
 
 #include "drivers/clint.h"
 
-/* Ticks. SOON: a slow core is back from its trap before; FAR: two seconds under QEMU, whose time goes on while the machine has
- * no time for it. */
+/* Ticks. SOON: a slow core is back from its trap before; FAR: two seconds under QEMU, whose time goes on while the
+ * machine has no time for it. */
 enum { SOON = 8000, FAR = 20000000, INTERRUPTS = 20 };
 
 void timer_in(uint32_t ticks)
@@ -20,7 +23,6 @@ void timer_off(void)
 bool timers_reach(uint32_t count)
 {
     uint64_t begin = pr_clint_time();
-
     while (trap.timers < count)
         if (pr_clint_time() - begin > FAR)
             return false;
@@ -30,7 +32,6 @@ bool timers_reach(uint32_t count)
 void wait_ticks(uint32_t ticks)
 {
     uint64_t begin = pr_clint_time();
-
     while (pr_clint_time() - begin < ticks)
         ;
 }
@@ -47,10 +48,8 @@ static void check_counter(void)
 {
     uint64_t before = pr_clint_time(), now = before;
     bool back = false;
-
     for (unsigned i = 0; i < 100; i++) {
         uint64_t next = pr_clint_time();
-
         back |= next < now;
         now = next;
     }
@@ -98,7 +97,6 @@ static void check_masks(void)
 static uint32_t calculate(void)
 {
     uint32_t state = 1;
-
     for (unsigned i = 0; i < 300; i++)
         state = (state << 5 ^ state >> 7) + i;
     return state;
@@ -109,7 +107,6 @@ static void check_many(void)
 {
     uint32_t right = calculate(), wrong = 0, begin = trap.timers;
     uint64_t then = pr_clint_time();
-
     trap.again = SOON;
     timer_in(SOON);
     while (trap.timers - begin < INTERRUPTS && pr_clint_time() - then < FAR)
@@ -130,7 +127,6 @@ static void check_wfi(void)
 {
     uint32_t timers = trap.timers;
     uint64_t then = pr_clint_time();
-
     enable(false, true);
     timer_in(SOON);
     while (pr_clint_time() - then < SOON)

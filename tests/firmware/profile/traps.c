@@ -1,4 +1,7 @@
-/* mtvec, mepc, mcause, mstatus.MIE, mret. */
+/* mtvec, mepc, mcause, mstatus.MIE, mret.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "profile.h"
 
 #include "drivers/clint.h"
@@ -37,7 +40,7 @@ __attribute__((used)) static uint32_t handle_trap(uint32_t cause, uint32_t pc, u
             timer_in(trap.again);
         return pc;
     }
-    if (cause >> 31) {  /* software: nothing else can be */
+    if (cause >> 31) { /* software: nothing else can be */
         pr_mmio_write(PR_CLINT_BASE + PR_CLINT_MSIP, 0);
         return pc;
     }
@@ -54,7 +57,6 @@ void trap_start(void)
 static uint32_t call_environment(void)
 {
     uint32_t here;
-
     __asm__ volatile("auipc %0, 0\n\tecall" : "=r"(here) : : "memory");
     return here + 4;
 }
@@ -63,7 +65,6 @@ static uint32_t call_environment(void)
 static uint32_t lost_registers(void)
 {
     uint32_t sum;
-
     __asm__ volatile(
         "li ra, 1\n\tli t0, 2\n\tli t1, 4\n\tli t2, 8\n\tli s1, 16\n\tli a1, 32\n\tli a2, 64\n\tli a3, 128\n\t"
         "li a4, 256\n\tli a5, 512\n\tli a6, 1024\n\tli a7, 2048\n\tli s2, 4096\n\tli s3, 8192\n\tli t3, 16384\n\t"
@@ -73,15 +74,16 @@ static uint32_t lost_registers(void)
         "add a0, a0, a2\n\tadd a0, a0, a3\n\tadd a0, a0, a4\n\tadd a0, a0, a5\n\tadd a0, a0, a6\n\tadd a0, a0, a7\n\t"
         "add a0, a0, s2\n\tadd a0, a0, s3\n\tadd a0, a0, t3\n\tadd a0, a0, t4\n\tadd a0, a0, t5\n\tadd a0, a0, t6\n\t"
         "mv %0, a0"
-        : "=r"(sum) : : "memory", "ra", "t0", "t1", "t2", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3",
-          "t3", "t4", "t5", "t6");
+        : "=r"(sum)
+        :
+        : "memory", "ra", "t0", "t1", "t2", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "t3",
+          "t4", "t5", "t6");
     return 0x7ffff - sum;
 }
 
 static void check_mepc(void)
 {
     uint32_t first, second;
-
     CSR_WRITE(mepc, 0x80001234);
     check("mepc is what was written", CSR_READ(mepc), 0x80001234);
     __asm__ volatile("csrrw %0, mepc, %1" : "=r"(first) : "r"(0x7ffffffc));
@@ -93,7 +95,6 @@ static void check_mepc(void)
 static void check_mstatus(void)
 {
     uint32_t before, then;
-
     __asm__ volatile("csrci mstatus, 8");
     __asm__ volatile("csrrsi %0, mstatus, 8" : "=r"(before));
     __asm__ volatile("csrrci %0, mstatus, 8" : "=r"(then));
@@ -105,7 +106,6 @@ static void check_mstatus(void)
 void check_traps(void)
 {
     uint32_t at = call_environment();
-
     check("ecall traps once", trap.count, 1);
     check("mcause of ecall", trap.cause, CAUSE_ECALL);
     check("mepc is the address of the ecall", trap.pc - at, 0);

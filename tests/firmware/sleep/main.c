@@ -1,10 +1,12 @@
-/* An image that sleeps to a clock, to one that has passed, and to one across a turn of the low half; and asks for relief.
- * It ends with status 0, or with the line that did not hold.
+/* An image that sleeps to a clock, to one that has passed, and to one across a turn of the low half; and asks for
+ * relief. It ends with status 0, or with the line that did not hold.
+ *
+ * SPDX-License-Identifier: ISC
  */
 #include "drivers/clint.h"
 #include "platform/platform.h"
 
-enum { LONG = 30000, SOON = 6000 };    /* SOON: what a slow core needs to come back, and to fall asleep and wake */
+enum { LONG = 30000, SOON = 6000 }; /* SOON: what a slow core needs to come back, and to fall asleep and wake */
 
 static struct pr_platform platform;
 
@@ -23,7 +25,6 @@ static void sleeps_until(uint32_t clock)
 int main(void)
 {
     uint32_t before;
-
     pr_platform_start(&platform, PR_PACKET_WORDS);
     before = pr_network_interface_clock(platform.interface);
     sleeps_until(before + LONG);

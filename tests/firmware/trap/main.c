@@ -1,4 +1,7 @@
-/* An image that traps as soon as it has started, by the one exception that all cores report alike. */
+/* An image that traps as soon as it has started, by the one exception that all cores report alike.
+ *
+ * SPDX-License-Identifier: ISC
+ */
 #include "platform/platform.h"
 
 static struct pr_platform platform;

@@ -13,10 +13,12 @@
  *   -R          reliable: tells what becomes of packets  -F SITE  with -R: no acknowledgement from this site
  *   -Q          with -R: loses its events                -O    says who it is in as few words as an old node
  *   -p N        the mesh's max_packet                   -k COUNTER:VALUE  of every site, whose others are 0
+ *
+ * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "wire/console_messages.h"
 #include "protocol.h"
+#include "wire/console_messages.h"
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -42,8 +44,15 @@ static struct {
     uint32_t counters[COUNTERS_MAX];
     uint8_t listen;
     unsigned sequence;
-} fake = {.identity = {.map_version = 1, .signature = SIGNATURE, .size_x = 4, .size_y = 4, .word_width = 16,
-                       .clock_hz = 12000000, .ram_bytes = 65536, .mesh_hash = 0x1234, .max_packet = 128},
+} fake = {.identity = {.map_version = 1,
+                       .signature = SIGNATURE,
+                       .size_x = 4,
+                       .size_y = 4,
+                       .word_width = 16,
+                       .clock_hz = 12000000,
+                       .ram_bytes = 65536,
+                       .mesh_hash = 0x1234,
+                       .max_packet = 128},
           .answers_left = ~0u};
 
 static void give(int line, const uint8_t *bytes, size_t count)
@@ -86,7 +95,8 @@ static uint32_t links_of(unsigned site)
 }
 
 /* All of it, or the part that the request names. */
-static void put_identity(const struct pr_frame *request, struct pr_frame *out, struct pr_frames_cursor *cursor, unsigned site)
+static void put_identity(const struct pr_frame *request, struct pr_frame *out, struct pr_frames_cursor *cursor,
+                         unsigned site)
 {
     struct pr_site_identity identity = fake.identity;
     const uint32_t *words = &identity.map_version;
@@ -104,7 +114,8 @@ static void put_identity(const struct pr_frame *request, struct pr_frame *out, s
         pr_frames_put(out, cursor, 4, words[i]);
 }
 
-static void put_counters(struct pr_frame *out, struct pr_frames_cursor *cursor, unsigned site, unsigned first, unsigned count)
+static void put_counters(struct pr_frame *out, struct pr_frames_cursor *cursor, unsigned site, unsigned first,
+                         unsigned count)
 {
     pr_frames_put(out, cursor, 1, first);
     pr_frames_put(out, cursor, 1, count);
@@ -112,7 +123,8 @@ static void put_counters(struct pr_frame *out, struct pr_frames_cursor *cursor, 
         pr_frames_put(out, cursor, 4, fake.counted ? fake.counters[i % COUNTERS_MAX] : 1000 * site + i);
 }
 
-static void put_answer(const struct pr_frame *request, struct pr_frame *out, struct pr_frames_cursor *cursor, unsigned site)
+static void put_answer(const struct pr_frame *request, struct pr_frame *out, struct pr_frames_cursor *cursor,
+                       unsigned site)
 {
     switch (request->type) {
     case PR_CONSOLE_IDENTIFY:
@@ -344,26 +356,66 @@ int main(int argc, char **argv)
     while ((option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lwz:RF:QOB:p:k:")) != -1) {
         unsigned long number = optarg ? strtoul(optarg, NULL, 0) : 0;
         switch (option) {
-        case 'x': fake.identity.size_x = (uint32_t)number; break;
-        case 'y': fake.identity.size_y = (uint32_t)number; break;
-        case 't': fake.identity.topology = (uint32_t)number; break;
-        case 'H': fake.identity.mesh_hash = (uint32_t)number; break;
-        case 's': fake.silent[number % SITES_MAX] = true; break;
-        case 'a': fake.misplaced[number % SITES_MAX] = true; break;
-        case 'm': fake.mute = true; break;
-        case 'g': fake.garbage = (unsigned)number; break;
-        case 'd': fake.answers_left = (unsigned)number; break;
-        case 'r': srand((unsigned)number); break;
-        case 'b': fake.refusals = (unsigned)number; break;
-        case 'l': fake.twice = true; break;
-        case 'w': writes = true; break;
-        case 'R': fake.identity.reliable = 1; break;
-        case 'F': fake.deaf[number % SITES_MAX] = true; break;
-        case 'Q': fake.quiet = true; break;
-        case 'O': fake.old = true; break;
-        case 'p': fake.identity.max_packet = (uint32_t)number; break;
-        case 'B': fake.full = (unsigned)number; break;
-        case 'z': fake.slowness = (unsigned)number; break;
+        case 'x':
+            fake.identity.size_x = (uint32_t)number;
+            break;
+        case 'y':
+            fake.identity.size_y = (uint32_t)number;
+            break;
+        case 't':
+            fake.identity.topology = (uint32_t)number;
+            break;
+        case 'H':
+            fake.identity.mesh_hash = (uint32_t)number;
+            break;
+        case 's':
+            fake.silent[number % SITES_MAX] = true;
+            break;
+        case 'a':
+            fake.misplaced[number % SITES_MAX] = true;
+            break;
+        case 'm':
+            fake.mute = true;
+            break;
+        case 'g':
+            fake.garbage = (unsigned)number;
+            break;
+        case 'd':
+            fake.answers_left = (unsigned)number;
+            break;
+        case 'r':
+            srand((unsigned)number);
+            break;
+        case 'b':
+            fake.refusals = (unsigned)number;
+            break;
+        case 'l':
+            fake.twice = true;
+            break;
+        case 'w':
+            writes = true;
+            break;
+        case 'R':
+            fake.identity.reliable = 1;
+            break;
+        case 'F':
+            fake.deaf[number % SITES_MAX] = true;
+            break;
+        case 'Q':
+            fake.quiet = true;
+            break;
+        case 'O':
+            fake.old = true;
+            break;
+        case 'p':
+            fake.identity.max_packet = (uint32_t)number;
+            break;
+        case 'B':
+            fake.full = (unsigned)number;
+            break;
+        case 'z':
+            fake.slowness = (unsigned)number;
+            break;
         case 'k':
             if (!take_counter(optarg))
                 return usage();
@@ -373,7 +425,8 @@ int main(int argc, char **argv)
                 return usage();
             fake.cut[site] |= 1u << link;
             break;
-        default: return usage();
+        default:
+            return usage();
         }
     }
     if (optind + 1 != argc)

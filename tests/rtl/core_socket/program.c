@@ -84,7 +84,11 @@ __attribute__((interrupt("machine"))) static void trap(void)
 
 static void memory_step(void)
 {
-    static volatile union { uint32_t word; uint16_t halves[2]; uint8_t bytes[4]; } memory;
+    static volatile union {
+        uint32_t word;
+        uint16_t halves[2];
+        uint8_t bytes[4];
+    } memory;
     memory.word = 0x11223344;
     memory.bytes[2] = 0xaa;
     memory.halves[0] = 0x5566;

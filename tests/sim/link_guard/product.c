@@ -1,18 +1,26 @@
-/* hw/common/link_guard.v and sim/engine/link_fault_model.c are the same function: every state that the two can reach together, from
- * power-on, with every input, and what they show compared. Standard input: what link_guard_table.v prints.
- * exit: 0 equal, 1 they differ, and the steps that lead there, 2 no table
+/* hw/common/link_guard.v and sim/engine/link_fault_model.c are the same function: every state that the two can reach
+ * together, from power-on, with every input, and what they show compared. Standard input: what link_guard_table.v
+ * prints. exit: 0 equal, 1 they differ, and the steps that lead there, 2 no table
  *
  * SPDX-License-Identifier: ISC
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "protocol.h"
 #include "engine/link_fault_model.h"
+#include "protocol.h"
 
 enum {
-    WORD_WIDTH = 1, WORDS = 1 << (WORD_WIDTH + 3), GUARD_STATES = 2048, FILTER_STATES = WORDS * WORDS << 5, INPUTS = 512,
-    IN_WAIT = 0x10, IN_DAMAGED = 0x20, IN_DOWN = 0x40, IN_RECEIVER_RESET = 0x80, IN_SENDER_RESET = 0x100,
+    WORD_WIDTH = 1,
+    WORDS = 1 << (WORD_WIDTH + 3),
+    GUARD_STATES = 2048,
+    FILTER_STATES = WORDS * WORDS << 5,
+    INPUTS = 512,
+    IN_WAIT = 0x10,
+    IN_DAMAGED = 0x20,
+    IN_DOWN = 0x40,
+    IN_RECEIVER_RESET = 0x80,
+    IN_SENDER_RESET = 0x100,
     IN_POWER_ON = IN_RECEIVER_RESET | IN_SENDER_RESET
 };
 
@@ -42,17 +50,23 @@ static unsigned pack(const struct link_filter *filter)
 
 static struct link_filter unpack(unsigned state)
 {
-    return (struct link_filter){.held = state >> 5 >> (WORD_WIDTH + 3), .pending = (state >> 5) % WORDS, .owes = state >> 4 & 1,
-                                .receiver_within = state >> 3 & 1, .sender_within = state >> 2 & 1,
-                                .swallows = state >> 1 & 1, .looked_at = state & 1};
+    return (struct link_filter){.held = state >> 5 >> (WORD_WIDTH + 3),
+                                .pending = (state >> 5) % WORDS,
+                                .owes = state >> 4 & 1,
+                                .receiver_within = state >> 3 & 1,
+                                .sender_within = state >> 2 & 1,
+                                .swallows = state >> 1 & 1,
+                                .looked_at = state & 1};
 }
 
 /* The filter's clock, as its header wants it called. */
 static unsigned filter_step(unsigned state, unsigned input, struct outputs *outputs)
 {
     struct link_filter filter = unpack(state);
-    struct link_clock clock = {.word = input % WORDS, .wait = input & (IN_WAIT | IN_RECEIVER_RESET),
-                               .cut = input & (IN_DOWN | IN_POWER_ON), .damaged = input & IN_DAMAGED};
+    struct link_clock clock = {.word = input % WORDS,
+                               .wait = input & (IN_WAIT | IN_RECEIVER_RESET),
+                               .cut = input & (IN_DOWN | IN_POWER_ON),
+                               .damaged = input & IN_DAMAGED};
     if (input & IN_SENDER_RESET)
         link_filter_reset_sender(&filter);
     if (input & IN_RECEIVER_RESET)
@@ -113,7 +127,8 @@ static void read_table(void)
 {
     unsigned state, input, shown_status, next;
     while (scanf("%x %x %x %x", &state, &input, &shown_status, &next) == 4)
-        guard_table[state % GUARD_STATES][input % INPUTS] = (struct step){true, {shown_status >> 1, shown_status & 1}, next};
+        guard_table[state % GUARD_STATES][input % INPUTS] = (struct step){
+            true, {shown_status >> 1, shown_status & 1}, next};
     if (!feof(stdin))
         no_table("a line is not four numbers");
 }
@@ -122,7 +137,7 @@ int main(void)
 {
     read_table();
     reach(0, 0, 0, IN_POWER_ON);
-    reach(1, 0, 1, IN_POWER_ON);  /* the word that is kept may be either */
+    reach(1, 0, 1, IN_POWER_ON); /* the word that is kept may be either */
     for (unsigned at = 0; at < pair_count; at++)
         for (unsigned input = 0; input < INPUTS; input++)
             compare_step(at, input);
