@@ -12,11 +12,11 @@
 #include "daemon/daemon_requests.h"
 #include "daemon/site_health.h"
 
-#include "engine/simulation.h"
 #include "libpostroad/broker.h"
 #include "libpostroad/client.h"
 #include "libpostroad/run_directory.h"
 #include "model/mesh.h"
+#include "simulation/simulation.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -242,7 +242,7 @@ unsigned daemon_start(struct daemon *daemon, char *troubles, size_t size)
     do {
         run_slice(daemon);
         move_all(daemon);
-        wait_and_serve(daemon, sooner(simulation_waits(daemon->simulation), blocked_milliseconds));
+        wait_and_serve(daemon, sooner(simulation_wait_ms(daemon->simulation), blocked_milliseconds));
         count = monitor_troubles(daemon->monitor, NULL, troubles, size);
     } while (!all_settled(daemon) && simulation_clock(daemon->simulation) < limit && !ending &&
              !(count && pr_client_now() - began > start_time));
@@ -264,7 +264,7 @@ static void step(struct daemon *daemon)
     bool moved = move_all(daemon);
     control_step(daemon->control);
     bool idle = !moved && simulation_idle(daemon->simulation);
-    int waits = simulation_waits(daemon->simulation);
+    int waits = simulation_wait_ms(daemon->simulation);
     uint64_t wake = simulation_next_wake(daemon->simulation);
     for (unsigned site = 0; idle && site < daemon->sites; site++)
         pr_broker_incoming_rests(daemon->brokers[site]);

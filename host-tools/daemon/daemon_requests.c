@@ -8,13 +8,13 @@
 #include "daemon/site_health.h"
 
 #include "cli/exit_code.h"
-#include "engine/simulation.h"
 #include "libpostroad/client.h"
 #include "libpostroad/peer.h"
 #include "libpostroad/run_directory.h"
 #include "model/firmware_image.h"
 #include "model/firmware_limits.h"
 #include "model/mesh.h"
+#include "simulation/simulation.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -140,7 +140,7 @@ static bool write_image(const struct control *control, const struct firmware_ima
     image_path(control, site, "elf", kept, elf);
     image_path(control, site, "hex", kept, hex);
     return firmware_image_write_elf(image, elf, error, error_size) == 0 &&
-           (simulation_kind(control->subject.simulation, site) != NODE_CORE ||
+           (simulation_kind(control->subject.simulation, site) != SITE_CORE ||
             firmware_image_write_hex(image, hex, error, error_size) == 0);
 }
 
@@ -200,7 +200,7 @@ static void load_sites(struct control *control)
 static bool check_kinds(struct control *control)
 {
     for (unsigned site = 0; site < (unsigned)control->subject.mesh->sites; site++)
-        if (control->loaded[site] && simulation_kind(control->subject.simulation, site) == NODE_NATIVE) {
+        if (control->loaded[site] && simulation_kind(control->subject.simulation, site) == SITE_NATIVE) {
             answer(control, EXIT_USAGE,
                    "site %u runs natively, as a part of postroad: "
                    "expected sites that run firmware on a core or under QEMU",

@@ -7,11 +7,11 @@
 
 #include "daemon/crash.h"
 
-#include "engine/simulation.h"
 #include "libpostroad/broker.h"
 #include "libpostroad/run_directory.h"
 #include "model/mesh.h"
 #include "platform/platform.h"
+#include "simulation/simulation.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -167,7 +167,7 @@ static void describe_hang(struct watched_site *site, double seconds, uint64_t cl
     char image[PR_RUN_DIRECTORY_SIZE + 32];
     uint32_t pc, return_address;
     pr_run_directory_image(monitor->directory, site->number, image, sizeof image);
-    if (simulation_look(monitor->simulation, site->number, &pc, &return_address))
+    if (simulation_program_counter(monitor->simulation, site->number, &pc, &return_address))
         crash_describe_hang(seconds, clocks, pc, return_address, image, site->trouble, sizeof site->trouble);
     else
         snprintf(site->trouble, sizeof site->trouble, "hangs: neither its firmware nor its QEMU answers");
@@ -178,8 +178,8 @@ static void describe_hang(struct watched_site *site, double seconds, uint64_t cl
 static void look_for_hang(struct watched_site *site)
 {
     struct simulation *simulation = site->monitor->simulation;
-    double seconds = simulation_turn_seconds(simulation, site->number);
-    uint64_t clocks = simulation_core_clocks(simulation, site->number);
+    double seconds = simulation_slice_seconds(simulation, site->number);
+    uint64_t clocks = simulation_clocks_since_io(simulation, site->number);
     bool hangs = seconds >= patience(site) || clocks >= HANG_CLOCKS;
     if (site->ended || site->hangs == hangs)
         return;
@@ -200,8 +200,8 @@ static void look_for_start(struct watched_site *site)
     const struct monitor *monitor = site->monitor;
     uint64_t ran = simulation_clock(monitor->simulation) - site->since;
     bool runs = ran >= monitor->start_clocks &&
-                simulation_turn_seconds(monitor->simulation, site->number) < short_turn &&
-                simulation_core_clocks(monitor->simulation, site->number) < monitor->start_clocks;
+                simulation_slice_seconds(monitor->simulation, site->number) < short_turn &&
+                simulation_clocks_since_io(monitor->simulation, site->number) < monitor->start_clocks;
     site->started = runs || simulation_at_rest(monitor->simulation, site->number);
     if (site->started)
         pr_broker_restarted(monitor->brokers[site->number]);
@@ -233,7 +233,7 @@ int monitor_milliseconds(const struct monitor *monitor)
 {
     int least = -1;
     for (const struct watched_site *site = monitor->sites; site < monitor->sites + monitor->count; site++) {
-        double seconds = simulation_turn_seconds(monitor->simulation, site->number);
+        double seconds = simulation_slice_seconds(monitor->simulation, site->number);
         int left = seconds < 0 || site->hangs ? -1 : (int)(1e3 * (patience(site) - seconds)) + 1;
         if (site->debugged && (left < 0 || left > DEBUGGER_LOOK))
             left = DEBUGGER_LOOK;

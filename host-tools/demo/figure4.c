@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "cli/exit_code.h"
-#include "engine/simulation.h"
 #include "protocol.h"
+#include "simulation/simulation.h"
 #include "wire/console_messages.h"
 
 enum {
@@ -307,7 +307,7 @@ static int conclude(struct scene *scene)
     return EXIT_OK;
 }
 
-static bool create(struct scene *scene, const struct mesh_config *mesh, const enum node_kind *nodes)
+static bool create(struct scene *scene, const struct mesh_config *mesh, const enum site_kind *nodes)
 {
     char error[400];
     scene->simulation = simulation_create(
@@ -321,7 +321,7 @@ int main(int argc, char **argv)
 {
     static struct scene scene;
     static struct mesh_config mesh;
-    enum node_kind nodes[SITES];
+    enum site_kind nodes[SITES];
     char error[400];
     int status;
     if (argc != 2 && argc != 3) {
@@ -336,7 +336,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "figure4: %s: expected a grid of %dx1\n", argv[1], SITES);
         return EXIT_USAGE;
     }
-    if (nodes_parse(argc == 3 ? argv[2] : "core", &mesh, NODE_CORE, nodes, error, sizeof error) != 0) {
+    if (site_kinds_parse(argc == 3 ? argv[2] : "core", &mesh, SITE_CORE, nodes, error, sizeof error) != 0) {
         fprintf(stderr, "figure4: %s\n", error);
         return EXIT_USAGE;
     }

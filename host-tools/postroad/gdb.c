@@ -10,8 +10,8 @@
 #include "daemon/daemon_requests.h"
 #include "postroad/verbs.h"
 
-#include "engine/verilated_site.h"
 #include "libpostroad/run_directory.h"
+#include "model/install_paths.h"
 #include "qemu/qemu_debugger.h"
 
 #include <errno.h>
@@ -79,9 +79,9 @@ static void tell_daemon(const struct gateway *gateway, int site)
 static void find_commands(char *out, size_t size)
 {
     static const char folder[] = "/host-tools";
-    if (site_library_built(out, size - sizeof commands) == 0 && access(strcat(out, commands), R_OK) == 0)
+    if (install_paths_built(out, size - sizeof commands) == 0 && access(strcat(out, commands), R_OK) == 0)
         return;
-    if (site_library_top(out, size - sizeof folder - sizeof commands) == 0)
+    if (install_paths_top(out, size - sizeof folder - sizeof commands) == 0)
         strcat(strcat(out, folder), commands);
 }
 

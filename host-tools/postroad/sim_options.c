@@ -496,7 +496,7 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
         char reason[200];
         if (!options->nodes)
             abort();
-        if (nodes_parse(options->nodes_text, mesh, NODE_CORE, options->nodes, reason, sizeof reason) != 0) {
+        if (site_kinds_parse(options->nodes_text, mesh, SITE_CORE, options->nodes, reason, sizeof reason) != 0) {
             snprintf(error, error_size, "--nodes %s", reason);
             return -1;
         }

@@ -27,7 +27,7 @@ struct sim_options {
     const char *fault_text[EXPERIMENT_FAULTS];
     int fault_texts;
     const char *nodes_text; /* or NULL */
-    enum node_kind *nodes;  /* owned; NULL before sim_options_apply, or without nodes_text */
+    enum site_kind *nodes;  /* owned; NULL before sim_options_apply, or without nodes_text */
 };
 
 /* 0, or -1 with a reason in `error`. The strings point into argv. */

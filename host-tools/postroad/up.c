@@ -9,13 +9,13 @@
 #include "daemon/daemon.h"
 #include "postroad/verbs.h"
 
-#include "engine/simulation.h"
-#include "engine/verilated_site.h"
 #include "libpostroad/client.h"
 #include "libpostroad/run_directory.h"
 #include "model/firmware_image.h"
 #include "model/firmware_limits.h"
+#include "model/install_paths.h"
 #include "model/mesh.h"
+#include "simulation/simulation.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -41,7 +41,7 @@ struct start {
     const struct options *options;
     struct mesh_config mesh;
     enum simulation_level level; /* of sites that --nodes does not name */
-    enum node_kind *nodes;
+    enum site_kind *nodes;
     struct fault faults[OPTION_LIST_MAX];
     char name[PR_RUN_NAME_SIZE], directory[PR_RUN_DIRECTORY_SIZE];
     int lock;                     /* of the run directory, in the daemon */
@@ -86,12 +86,12 @@ static bool choose_level(struct start *start)
 static const char *stray_option(const struct start *start)
 {
     const struct options *options = start->options;
-    bool native = nodes_have(start->nodes, start->mesh.sites, NODE_NATIVE);
-    if (options->quantum && !nodes_have(start->nodes, start->mesh.sites, NODE_QEMU))
+    bool native = site_kinds_have(start->nodes, start->mesh.sites, SITE_NATIVE);
+    if (options->quantum && !site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU))
         return "quantum";
     if (native)
-        return options->firmware && !nodes_have(start->nodes, start->mesh.sites, NODE_CORE) &&
-                       !nodes_have(start->nodes, start->mesh.sites, NODE_QEMU)
+        return options->firmware && !site_kinds_have(start->nodes, start->mesh.sites, SITE_CORE) &&
+                       !site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU)
                    ? "firmware"
                    : NULL;
     return options->pool ? "pool" : options->stall ? "stall" : options->window ? "window" : NULL;
@@ -104,8 +104,8 @@ static bool choose_nodes(struct start *start)
     start->nodes = calloc((size_t)start->mesh.sites, sizeof *start->nodes);
     if (!start->nodes)
         abort();
-    if (nodes_parse(text, &start->mesh, start->level == LEVEL_SITE ? NODE_CORE : NODE_NATIVE, start->nodes, error,
-                    sizeof error) != 0) {
+    if (site_kinds_parse(text, &start->mesh, start->level == LEVEL_SITE ? SITE_CORE : SITE_NATIVE, start->nodes, error,
+                         sizeof error) != 0) {
         report_error("up", "--nodes %s", error);
         return false;
     }
@@ -167,7 +167,7 @@ static void find_elf(const struct start *start, char *out, size_t size)
         snprintf(out, size, "%s", named);
     else if (named)
         snprintf(out, size, "%.*s%s", (int)(strlen(named) - strlen(ending)), named, ending);
-    else if (site_library_built(out, size - sizeof own) == 0)
+    else if (install_paths_built(out, size - sizeof own) == 0)
         strcat(out, own);
 }
 
@@ -190,8 +190,8 @@ static bool check_image(const struct start *start)
     struct firmware_image image;
     char path[PATH_SIZE], error[PATH_SIZE + ERROR_SIZE];
     find_elf(start, path, sizeof path);
-    if ((!nodes_have(start->nodes, start->mesh.sites, NODE_CORE) &&
-         !nodes_have(start->nodes, start->mesh.sites, NODE_QEMU)) ||
+    if ((!site_kinds_have(start->nodes, start->mesh.sites, SITE_CORE) &&
+         !site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU)) ||
         (!names_elf(start->options->firmware) && access(path, R_OK) != 0))
         return true;
     bool good = firmware_image_read(&image, path, start->mesh.ram_bytes, error, sizeof error) == 0;
@@ -351,11 +351,11 @@ static int print_ready(const struct start *start, pid_t pid)
                      start->name);
     if (start->options->verbose)
         report_note(start->options, "%d sites in %s, process %d", start->mesh.sites, start->directory, (int)pid);
-    if (nodes_have(start->nodes, start->mesh.sites, NODE_QEMU) && start->options->quantum)
+    if (site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU) && start->options->quantum)
         report_note(start->options,
                     "time: in quanta of %ld clocks; the mesh waits for its guests, and its words repeat",
                     start->options->quantum);
-    else if (nodes_have(start->nodes, start->mesh.sites, NODE_QEMU))
+    else if (site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU))
         report_note(start->options,
                     "time: free; deliveries are right, clocks mean nothing (--quantum makes them repeat)");
     if (!start->options->json) {

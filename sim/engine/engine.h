@@ -7,20 +7,21 @@
 
 #include "engine/fault_injection.h"
 #include "engine/qemu_scheduler.h"
-#include "engine/simulation.h"
 #include "engine/site_native.h"
 #include "engine/verilated_site.h"
 #include "model/byte_ring.h"
+#include "model/install_paths.h"
 #include "qemu/qemu_site.h"
+#include "simulation/simulation.h"
 
 enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
 
 struct site {
-    enum node_kind kind;
+    enum site_kind kind;
     const struct site_model_table *table;
     void *model;
     void *context; /* of a site that was loaded with an image of its own, else NULL */
-    char *elf;     /* the same, NODE_QEMU */
+    char *elf;     /* the same, SITE_QEMU */
     unsigned char *link_in, *link_out, *local_in, *local_out;
     const unsigned char *sources[ENGINE_MAX_LINKS]; /* the slot that is copied to link_in's slot l: a neighbour's or a
                                                        fault's */
@@ -33,20 +34,20 @@ struct site {
     uint32_t epoch;                                /* resets since the start of the mesh */
     uint64_t random;                               /* state of the stalls */
     uint64_t wake;                                 /* clock at which it is active again; UINT64_MAX: never */
-    uint64_t looked;                       /* NODE_CORE: last clock in which it reached for more than its memory */
+    uint64_t looked;                       /* SITE_CORE: last clock in which it reached for more than its memory */
     bool incoming;                         /* is shown a word in the next clock */
     uint32_t counters[ENGINE_COUNTERS];    /* of the events */
-    struct ni_model *interface;            /* of NODE_NATIVE and NODE_QEMU, else NULL */
-    struct site_native *native;            /* of NODE_NATIVE, else NULL */
-    struct qemu_site *qemu;                /* of NODE_QEMU, else NULL */
-    struct byte_ring *to_site, *from_site; /* the UART's bytes; NODE_NATIVE has none */
+    struct ni_model *interface;            /* of SITE_NATIVE and SITE_QEMU, else NULL */
+    struct site_native *native;            /* of SITE_NATIVE, else NULL */
+    struct qemu_site *qemu;                /* of SITE_QEMU, else NULL */
+    struct byte_ring *to_site, *from_site; /* the UART's bytes; SITE_NATIVE has none */
     struct site_ports ports;
     uint64_t *words; /* this site's part of simulation->words */
 };
 
 struct simulation {
     struct mesh_config mesh;
-    struct site_library libraries[2]; /* of fabrics, of whole sites; those that are needed are open */
+    struct verilated_site libraries[2]; /* of fabrics, of whole sites; those that are needed are open */
     void *contexts[2];
     struct site *sites;
     uint64_t *active, *next; /* sites of this clock, and of the next: bit i % 64 of word i / 64 is site i */

@@ -80,7 +80,7 @@ static void add_cable(struct simulation *simulation, struct faults *faults, cons
     struct site *far = site->neighbours[link];
     unsigned far_link = (unsigned)mesh_facing_link(&simulation->mesh, (int)link);
     struct cable *cable = &faults->cables[faults->cable_count];
-    bool hit = options->restartable && (site->kind != NODE_NATIVE || far->kind != NODE_NATIVE);
+    bool hit = options->restartable && (site->kind != SITE_NATIVE || far->kind != SITE_NATIVE);
     *cable = (struct cable){.ends = {site, far}, .links = {link, far_link}};
     for (unsigned i = 0; i < options->fault_count; i++) {
         hit |= may_hit(&options->faults[i], site, link, far, far_link);
@@ -310,7 +310,8 @@ static void filter_direction(struct simulation *simulation, struct cable *cable,
 {
     struct link_filter *filter = &cable->filters[from];
     unsigned word_width = (unsigned)simulation->mesh.word_width;
-    struct link_clock clock = {.word = shown[from] & SLOT_WORD, .wait = shown[!from] & SLOT_WAIT, .cut = cable->down};
+    struct link_clock clock = {
+        .word = shown[from] & LINK_SLOT_WORD, .wait = shown[!from] & LINK_SLOT_WAIT, .cut = cable->down};
     if (clock.word >> word_width == 0)
         clock.word = 0;
     if (cable->ends[from]->in_reset) {
@@ -325,7 +326,7 @@ static void filter_direction(struct simulation *simulation, struct cable *cable,
         clock.damaged = damaged(simulation->faults, &cable->damage[from]);
     link_filter_clock(filter, word_width, &clock);
     out[!from] |= clock.shown;
-    out[from] |= clock.status ? SLOT_WAIT : 0;
+    out[from] |= clock.status ? LINK_SLOT_WAIT : 0;
     if (clock.shown)
         engine_activate(simulation, cable->ends[!from]);
 }

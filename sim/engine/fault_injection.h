@@ -5,7 +5,7 @@
 #ifndef POSTROAD_ENGINE_FAULT_INJECTION_H
 #define POSTROAD_ENGINE_FAULT_INJECTION_H
 
-#include "engine/simulation.h"
+#include "simulation/simulation.h"
 
 struct faults;
 struct site;

@@ -39,7 +39,7 @@ static int find_elf(const struct simulation_options *options, char *path, char *
     *path = 0;
     if (options->firmware_elf)
         snprintf(path, PATH_SIZE, "%s", options->firmware_elf);
-    else if (site_library_built(path, PATH_SIZE - sizeof name) == 0)
+    else if (install_paths_built(path, PATH_SIZE - sizeof name) == 0)
         strcat(path, name);
     if (access(path, R_OK) == 0)
         return 0;
@@ -243,7 +243,7 @@ static bool any_in_turn(const struct simulation *simulation)
     return false;
 }
 
-int simulation_waits(struct simulation *simulation)
+int simulation_wait_ms(struct simulation *simulation)
 {
     if (simulation->guests.count == 0)
         return 0;
@@ -261,7 +261,7 @@ bool simulation_debugged(const struct simulation *simulation, unsigned site, boo
     return state != QEMU_NO_DEBUGGER;
 }
 
-double simulation_turn_seconds(struct simulation *simulation, unsigned site)
+double simulation_slice_seconds(struct simulation *simulation, unsigned site)
 {
     struct qemu_site *qemu = site < simulation->site_count ? simulation->sites[site].qemu : NULL;
     if (!qemu || !qemu_site_in_turn(qemu) || simulation->sites[site].in_reset)
@@ -282,7 +282,7 @@ static bool any_wants_turn(const struct simulation *simulation)
 
 bool guests_are_idle(struct simulation *simulation)
 {
-    return simulation->guests.count == 0 || (!any_wants_turn(simulation) && simulation_waits(simulation) == 0);
+    return simulation->guests.count == 0 || (!any_wants_turn(simulation) && simulation_wait_ms(simulation) == 0);
 }
 
 /* Waits in poll() for so long (-1: for ever), or less, and serves what it finds. False: there was nothing. */
@@ -311,12 +311,12 @@ static uint64_t next_boundary(const struct simulation *simulation)
     return after > UINT64_MAX - 2 * quantum ? UINT64_MAX : (after / quantum + 1) * quantum;
 }
 
-/* Turns begin that are due, then as simulation_waits. A guest may have several turns at one clock, when bytes came for
- * its UART during one: whether they came in time must not depend on how fast it was. */
+/* Turns begin that are due, then as simulation_wait_ms. A guest may have several turns at one clock, when bytes came
+ * for its UART during one: whether they came in time must not depend on how fast it was. */
 static int tell_and_wait(struct simulation *simulation)
 {
     guests_tell(simulation);
-    return simulation_waits(simulation);
+    return simulation_wait_ms(simulation);
 }
 
 /* A wait has come to nothing so far: is it to end? In a free simulation it does by itself. */
@@ -325,7 +325,7 @@ static bool gives_up(struct simulation *simulation)
     if (simulation->guests.stop && *simulation->guests.stop)
         return true;
     for (unsigned i = 0; simulation->guests.quantum && i < simulation->site_count; i++)
-        if (simulation_turn_seconds(simulation, i) >= endless_turn)
+        if (simulation_slice_seconds(simulation, i) >= endless_turn)
             return true;
     return false;
 }

@@ -6,7 +6,7 @@
 #ifndef POSTROAD_ENGINE_QEMU_SCHEDULER_H
 #define POSTROAD_ENGINE_QEMU_SCHEDULER_H
 
-#include "engine/simulation.h"
+#include "simulation/simulation.h"
 
 struct site;
 

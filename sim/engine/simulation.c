@@ -129,13 +129,13 @@ void engine_exchange_links(const struct simulation *simulation, struct site *sit
         store_slot(site->link_in + 8 * l, value);
         site->words[l] = load_slot(site->link_out + 8 * l);
     }
-    site->incoming = shown & SLOT_WORD;
+    site->incoming = shown & LINK_SLOT_WORD;
 }
 
 /* Tag of a word of the local streams. */
 static unsigned local_tag(const struct simulation *simulation, uint64_t slot)
 {
-    return (unsigned)((slot & SLOT_WORD) >> simulation->mesh.word_width);
+    return (unsigned)((slot & LINK_SLOT_WORD) >> simulation->mesh.word_width);
 }
 
 /* One clock of the local streams; the operator is polled when a packet has ended in either direction. */
@@ -144,9 +144,9 @@ static void move_local_words(const struct simulation *simulation, struct site *s
     struct ni_model *interface = site->interface;
     uint64_t sent = ni_model_offer(interface), received = load_slot(site->local_out);
     bool wait = ni_model_wait(interface);
-    store_slot(site->local_in, sent | (wait ? SLOT_WAIT : 0) | (interface->relief ? SLOT_RELIEF : 0));
-    ni_model_clock(interface, received & SLOT_WAIT, received & SLOT_WORD);
-    bool sent_last = pr_packet_tag_ends(local_tag(simulation, sent)) && !(received & SLOT_WAIT);
+    store_slot(site->local_in, sent | (wait ? LINK_SLOT_WAIT : 0) | (interface->relief ? LINK_SLOT_RELIEF : 0));
+    ni_model_clock(interface, received & LINK_SLOT_WAIT, received & LINK_SLOT_WORD);
+    bool sent_last = pr_packet_tag_ends(local_tag(simulation, sent)) && !(received & LINK_SLOT_WAIT);
     bool received_last = pr_packet_tag_ends(local_tag(simulation, received)) && !wait;
     if (site->native && !wait)
         site_native_note_word(site->native, local_tag(simulation, received));
@@ -222,7 +222,7 @@ static void clock_site(struct simulation *simulation, struct site *site)
         uint64_t value = load_slot(site->link_out + 8 * l);
         simulation->links_show |= value != 0;
         shown |= site->in_reset ? 0 : value | site->words[l];
-        if ((value & SLOT_WORD) && site->neighbours[l])
+        if ((value & LINK_SLOT_WORD) && site->neighbours[l])
             activate(simulation->next, site->neighbours[l]);
     }
     bool fabric_goes_on = shown || site->incoming || (!*site->ports.quiet && !site->in_reset);
@@ -341,7 +341,7 @@ bool simulation_idle(struct simulation *simulation)
            guests_are_idle(simulation);
 }
 
-enum node_kind simulation_kind(const struct simulation *simulation, unsigned site)
+enum site_kind simulation_kind(const struct simulation *simulation, unsigned site)
 {
     return simulation->sites[site].kind;
 }
@@ -548,17 +548,18 @@ int simulation_finished(const struct simulation *simulation, unsigned site, uint
 
 static bool core_runs(const struct site *site)
 {
-    return site->kind == NODE_CORE && !site->in_reset && !*site->ports.finished;
+    return site->kind == SITE_CORE && !site->in_reset && !*site->ports.finished;
 }
 
-uint64_t simulation_core_clocks(const struct simulation *simulation, unsigned site)
+uint64_t simulation_clocks_since_io(const struct simulation *simulation, unsigned site)
 {
     const struct site *from = site < simulation->site_count ? &simulation->sites[site] : NULL;
     bool asleep = !from || !core_runs(from) || *from->ports.quiet;
     return asleep || simulation->now < from->looked ? 0 : simulation->now - from->looked;
 }
 
-bool simulation_look(const struct simulation *simulation, unsigned site, uint32_t *pc, uint32_t *return_address)
+bool simulation_program_counter(const struct simulation *simulation, unsigned site, uint32_t *pc,
+                                uint32_t *return_address)
 {
     const struct site *from = site < simulation->site_count ? &simulation->sites[site] : NULL;
     if (from && from->qemu)

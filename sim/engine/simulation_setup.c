@@ -75,7 +75,7 @@ static void connect_model(struct simulation *simulation, struct site *site, void
 static int create_model(struct simulation *simulation, unsigned number, char *error, size_t error_size)
 {
     struct site *site = &simulation->sites[number];
-    enum simulation_level part = site->kind == NODE_CORE ? LEVEL_SITE : LEVEL_FABRIC;
+    enum simulation_level part = site->kind == SITE_CORE ? LEVEL_SITE : LEVEL_FABRIC;
     site->table = simulation->libraries[part].table;
     site->number = number;
     site->wake = UINT64_MAX;
@@ -220,7 +220,7 @@ static int find_firmware(const struct simulation_options *options, char *path, c
     static const char name[] = "/firmware/node.hex";
     if (options->firmware_hex)
         snprintf(path, PATH_SIZE, "%s", options->firmware_hex);
-    else if (site_library_built(path, PATH_SIZE - sizeof name) == 0)
+    else if (install_paths_built(path, PATH_SIZE - sizeof name) == 0)
         strcat(path, name);
     if (access(path, R_OK) == 0)
         return 0;
@@ -228,7 +228,7 @@ static int find_firmware(const struct simulation_options *options, char *path, c
     return -1;
 }
 
-static bool has_kind(const struct simulation *simulation, enum node_kind kind)
+static bool has_kind(const struct simulation *simulation, enum site_kind kind)
 {
     for (unsigned i = 0; i < simulation->site_count; i++)
         if (simulation->sites[i].kind == kind)
@@ -242,11 +242,11 @@ static int open_part(struct simulation *simulation, const struct simulation_opti
 {
     char firmware[PATH_SIZE] = "";
     bool whole = part == LEVEL_SITE;
-    if (site_library_open(&simulation->libraries[part], &simulation->mesh, whole,
-                          options->waves      ? SITE_WAVES
-                          : options->observed ? SITE_OBSERVED
-                                              : SITE_PLAIN,
-                          error, error_size) != 0 ||
+    if (verilated_site_open(&simulation->libraries[part], &simulation->mesh, whole,
+                            options->waves      ? SITE_WAVES
+                            : options->observed ? SITE_OBSERVED
+                                                : SITE_PLAIN,
+                            error, error_size) != 0 ||
         (whole && find_firmware(options, firmware, error, error_size) != 0))
         return -1;
     simulation->contexts[part] = simulation->libraries[part].table->context_create(whole ? firmware : NULL);
@@ -259,8 +259,8 @@ static int open_part(struct simulation *simulation, const struct simulation_opti
 static int open_parts(struct simulation *simulation, const struct simulation_options *options, char *error,
                       size_t error_size)
 {
-    bool fabrics = has_kind(simulation, NODE_NATIVE) || has_kind(simulation, NODE_QEMU);
-    bool whole_sites = has_kind(simulation, NODE_CORE);
+    bool fabrics = has_kind(simulation, SITE_NATIVE) || has_kind(simulation, SITE_QEMU);
+    bool whole_sites = has_kind(simulation, SITE_CORE);
     if (fabrics && whole_sites && options->waves) {
         snprintf(error, error_size, "waves of whole sites beside others, expected one kind of sites");
         return -1;
@@ -268,27 +268,25 @@ static int open_parts(struct simulation *simulation, const struct simulation_opt
     if ((fabrics && open_part(simulation, options, LEVEL_FABRIC, error, error_size) != 0) ||
         (whole_sites && open_part(simulation, options, LEVEL_SITE, error, error_size) != 0))
         return -1;
-    return has_kind(simulation, NODE_QEMU) ? guests_create(simulation, options, error, error_size) : 0;
+    return has_kind(simulation, SITE_QEMU) ? guests_create(simulation, options, error, error_size) : 0;
 }
 
 static int attach(struct simulation *simulation, unsigned number, const struct simulation_options *options, char *error,
                   size_t error_size)
 {
     struct site *site = &simulation->sites[number];
-    if (site->kind == NODE_NATIVE)
+    if (site->kind == SITE_NATIVE)
         return attach_operator(simulation, number, options, error, error_size);
     if (attach_console(simulation, number, error, error_size) != 0)
         return -1;
-    return site->kind == NODE_QEMU ? guests_attach(simulation, site, error, error_size) : 0;
+    return site->kind == SITE_QEMU ? guests_attach(simulation, site, error, error_size) : 0;
 }
 
 static int set_up_sites(struct simulation *simulation, const struct simulation_options *options, char *error,
                         size_t error_size)
 {
     for (unsigned i = 0; i < simulation->site_count; i++)
-        simulation->sites[i].kind = options->nodes                 ? options->nodes[i]
-                                    : options->level == LEVEL_SITE ? NODE_CORE
-                                                                   : NODE_NATIVE;
+        simulation->sites[i].kind = options->nodes ? options->nodes[i] : options->kind;
     if (open_parts(simulation, options, error, error_size) != 0)
         return -1;
     for (unsigned i = 0; i < simulation->site_count; i++)
@@ -319,7 +317,7 @@ struct simulation *simulation_create(const struct simulation_options *options, c
         free(simulation);
         return NULL;
     }
-    if (options->level == LEVEL_FABRIC && mesh->reliable && mesh->sites > RELIABLE_SITES) {
+    if (!options->nodes && options->kind == SITE_NATIVE && mesh->reliable && mesh->sites > RELIABLE_SITES) {
         snprintf(error, error_size, "the reliable service on %d native sites, expected at most %d, or the raw service",
                  mesh->sites, RELIABLE_SITES);
         free(simulation);
@@ -428,7 +426,7 @@ void simulation_destroy(struct simulation *simulation)
     for (unsigned part = 0; part < 2; part++) {
         if (simulation->contexts[part])
             simulation->libraries[part].table->context_destroy(simulation->contexts[part]);
-        site_library_close(&simulation->libraries[part]);
+        verilated_site_close(&simulation->libraries[part]);
     }
     free(simulation->sites);
     free(simulation->active);

@@ -136,7 +136,7 @@ bool fabric_runs(const SITE_CLASS *top)
         std::memcpy(&slot, reinterpret_cast<const char *>(&top->link_in) + at, sizeof slot);
         shown |= slot;
     }
-    return top->reset || top->fabric_busy || (shown & SLOT_WORD);
+    return top->reset || top->fabric_busy || (shown & LINK_SLOT_WORD);
 }
 #endif
 

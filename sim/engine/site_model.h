@@ -17,9 +17,9 @@ extern "C" {
 
 /* A slot: the status travelling against the words is bit 63, the word {tag, word} is in the low bits. What an operator
  * shows its fabric has its demand for relief in bit 62. */
-#define SLOT_WAIT   ((uint64_t)1 << 63)
-#define SLOT_RELIEF ((uint64_t)1 << 62)
-#define SLOT_WORD   (SLOT_RELIEF - 1)
+#define LINK_SLOT_WAIT   ((uint64_t)1 << 63)
+#define LINK_SLOT_RELIEF ((uint64_t)1 << 62)
+#define LINK_SLOT_WORD   (LINK_SLOT_RELIEF - 1)
 
 /* console_in and console_out: bits 7:0 byte, then: */
 #define CONSOLE_VALID ((uint32_t)1 << 8) /* a byte is shown */

@@ -7,9 +7,9 @@
 #define POSTROAD_ENGINE_SITE_NATIVE_H
 
 #include "console/node.h"
-#include "engine/simulation.h"
 #include "model/mesh.h"
 #include "network_interface/ni_model.h"
+#include "simulation/simulation.h"
 
 /* What has come in, as the engine sees it: the ni_model makes stamps of its own. */
 struct native_arrivals {

@@ -19,61 +19,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "model/install_paths.h"
+
 enum { SET_NAME = 96 };
-
-/* Cuts folders off `path` until sim/rules.mk stands in what is left. */
-static bool climb(char *path)
-{
-    char probe[PATH_MAX + 16];
-    for (;;) {
-        snprintf(probe, sizeof probe, "%s/sim/rules.mk", path);
-        if (access(probe, R_OK) == 0)
-            return true;
-        char *slash = strrchr(path, '/');
-        if (!slash)
-            return false;
-        *slash = 0;
-    }
-}
-
-int site_library_top(char *out, size_t size)
-{
-    char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[length > 0 ? length : 0] = 0;
-    bool found = climb(path) || (getcwd(path, sizeof path) && climb(path));
-    if (!found || strlen(path) >= size)
-        return -1;
-    strcpy(out, *path ? path : "/");
-    return 0;
-}
-
-/* PREFIX/lib/postroad, if this program is PREFIX/bin/NAME and that is there. */
-static bool find_installed(char *out, size_t size)
-{
-    char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[length > 0 ? length : 0] = 0;
-    for (int parts = 0; parts < 2; parts++) {
-        char *slash = strrchr(path, '/');
-        if (!slash)
-            return false;
-        *slash = 0;
-    }
-    int used = snprintf(out, size, "%s/lib/postroad", path);
-    return used > 0 && (size_t)used < size && access(out, X_OK) == 0;
-}
-
-int site_library_built(char *out, size_t size)
-{
-    static const char name[] = "/build";
-    if (find_installed(out, size))
-        return 0;
-    if (size < sizeof name || site_library_top(out, size - sizeof name) != 0)
-        return -1;
-    strcat(out, name);
-    return 0;
-}
 
 /* The parameter set's name; sim/rules.mk takes it apart again. */
 static void set_name(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
@@ -152,7 +100,7 @@ static int make_folder(const char *top, const char *set, char *folder, size_t si
 static int bring_up_to_date(const char *set, const char *object, char *error, size_t error_size)
 {
     char top[PATH_MAX], folder[PATH_MAX + SET_NAME + 16];
-    if (site_library_top(top, sizeof top) != 0) {
+    if (install_paths_top(top, sizeof top) != 0) {
         snprintf(error, error_size, "no sim/rules.mk above this program or the working folder, expected the project");
         return -1;
     }
@@ -168,8 +116,8 @@ static int bring_up_to_date(const char *set, const char *object, char *error, si
 static int find_object(const char *set, char *object, size_t size, char *error, size_t error_size)
 {
     char folder[PATH_MAX];
-    bool installed = find_installed(folder, sizeof folder);
-    if (!installed && site_library_built(folder, sizeof folder) != 0)
+    bool installed = install_paths_installed(folder, sizeof folder);
+    if (!installed && install_paths_built(folder, sizeof folder) != 0)
         *folder = 0;
     snprintf(object, size, "%s/sim/%s/site.so", folder, set);
     if (!installed)
@@ -183,10 +131,10 @@ static int find_object(const char *set, char *object, size_t size, char *error, 
     return -1;
 }
 
-int site_library_open_set(struct site_library *library, const char *set, char *error, size_t error_size)
+int verilated_site_open_set(struct verilated_site *library, const char *set, char *error, size_t error_size)
 {
     char object[PATH_MAX + SET_NAME + 32];
-    *library = (struct site_library){0};
+    *library = (struct verilated_site){0};
     if (strlen(set) >= SET_NAME) {
         snprintf(error, error_size, "%s: expected a shorter name of a set", set);
         return -1;
@@ -199,21 +147,21 @@ int site_library_open_set(struct site_library *library, const char *set, char *e
         return 0;
     snprintf(error, error_size, "%s: %s", object,
              library->table ? "built for other parameters, expected those of its folder" : dlerror());
-    site_library_close(library);
+    verilated_site_close(library);
     return -1;
 }
 
-int site_library_open(struct site_library *library, const struct mesh_config *mesh, bool whole_site,
-                      enum site_extra extra, char *error, size_t error_size)
+int verilated_site_open(struct verilated_site *library, const struct mesh_config *mesh, bool whole_site,
+                        enum site_extra extra, char *error, size_t error_size)
 {
     char set[SET_NAME];
     set_name(set, mesh, whole_site, extra);
-    return site_library_open_set(library, set, error, error_size);
+    return verilated_site_open_set(library, set, error, error_size);
 }
 
-void site_library_close(struct site_library *library)
+void verilated_site_close(struct verilated_site *library)
 {
     if (library->handle)
         dlclose(library->handle);
-    *library = (struct site_library){0};
+    *library = (struct verilated_site){0};
 }

@@ -75,12 +75,12 @@ void experiment_advance(struct experiment *experiment, uint64_t clocks)
     if (simulation_run(experiment->simulation, clocks) || experiment_is_stopped(experiment))
         return;
     for (unsigned site = 1; site < (unsigned)experiment->mesh->sites; site++)
-        if (simulation_turn_seconds(experiment->simulation, site) >
-            simulation_turn_seconds(experiment->simulation, slowest))
+        if (simulation_slice_seconds(experiment->simulation, site) >
+            simulation_slice_seconds(experiment->simulation, slowest))
             slowest = site;
     experiment_fail(experiment,
                     "site %u: its firmware hangs, or its QEMU: it has not come to rest for %.0f s, at clock %llu",
-                    slowest, simulation_turn_seconds(experiment->simulation, slowest),
+                    slowest, simulation_slice_seconds(experiment->simulation, slowest),
                     (unsigned long long)simulation_clock(experiment->simulation));
     experiment->result->end = END_HUNG;
 }
@@ -159,7 +159,7 @@ static bool set_up(struct experiment *experiment)
     struct experiment_result *result = experiment->result;
     size_t sites = (size_t)experiment->mesh->sites;
     struct simulation_options simulation = {.mesh = experiment->mesh,
-                                            .level = options->level,
+                                            .kind = options->level == LEVEL_SITE ? SITE_CORE : SITE_NATIVE,
                                             .pool = options->pool,
                                             .window = options->window,
                                             .seed = options->traffic.seed,

@@ -16,13 +16,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/simulation.h"
 #include "model/fault.h"
 #include "model/mesh.h"
 #include "model/scoreboard.h"
 #include "model/statistics.h"
 #include "model/traffic.h"
 #include "protocol.h"
+#include "simulation/simulation.h"
 
 enum {
     EXPERIMENT_AUTOMATIC = -1,
@@ -46,7 +46,7 @@ struct experiment_options {
     unsigned fault_count;
     const char *waves;    /* or NULL */
     const char *firmware; /* site level: .hex or .elf, whose other form lies beside it; NULL: the default image */
-    const enum node_kind *nodes;       /* site level; NULL: all cores */
+    const enum site_kind *nodes;       /* site level; NULL: all cores */
     unsigned quantum;                  /* of nodes under QEMU; 0: free */
     const volatile sig_atomic_t *stop; /* not NULL: the run ends early once it is not 0 */
 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {[NODE_NATIVE] = "native", [NODE_CORE] = "core", [NODE_QEMU] = "qemu"};
+static const char *const names[] = {[SITE_NATIVE] = "native", [SITE_CORE] = "core", [SITE_QEMU] = "qemu"};
 
 enum { KINDS = sizeof names / sizeof *names, UNNAMED = KINDS };
 
@@ -17,7 +17,7 @@ struct parser {
     int sites;
     int kind; /* of the sites that follow; UNNAMED: none yet */
     int rest;
-    enum node_kind *kinds;
+    enum site_kind *kinds;
     bool *named;
     const char *reason;
 };
@@ -67,7 +67,7 @@ static bool parse_sites(struct parser *parser)
             return false;
         }
         parser->named[first] = true;
-        parser->kinds[first] = (enum node_kind)parser->kind;
+        parser->kinds[first] = (enum site_kind)parser->kind;
     }
     return true;
 }
@@ -92,8 +92,8 @@ static bool parse_item(struct parser *parser)
     return true;
 }
 
-int nodes_parse(const char *text, const struct mesh_config *mesh, enum node_kind rest, enum node_kind *kinds,
-                char *error, size_t error_size)
+int site_kinds_parse(const char *text, const struct mesh_config *mesh, enum site_kind rest, enum site_kind *kinds,
+                     char *error, size_t error_size)
 {
     struct parser parser = {text, mesh->sites, UNNAMED, UNNAMED, kinds, calloc((size_t)mesh->sites, sizeof(bool)),
                             NULL};
@@ -109,14 +109,14 @@ int nodes_parse(const char *text, const struct mesh_config *mesh, enum node_kind
     }
     for (int site = 0; site < mesh->sites; site++)
         if (!parser.named[site])
-            kinds[site] = parser.rest == UNNAMED ? rest : (enum node_kind)parser.rest;
+            kinds[site] = parser.rest == UNNAMED ? rest : (enum site_kind)parser.rest;
     free(parser.named);
     if (!good)
         snprintf(error, error_size, "%s: %s", text, parser.reason);
     return good ? 0 : -1;
 }
 
-bool nodes_have(const enum node_kind *kinds, int sites, enum node_kind kind)
+bool site_kinds_have(const enum site_kind *kinds, int sites, enum site_kind kind)
 {
     for (int site = 0; site < sites; site++)
         if (kinds[site] == kind)

@@ -13,14 +13,14 @@
 #include "model/mesh.h"
 
 /* The simulator's own process, a verilated core, or QEMU. */
-enum node_kind { NODE_NATIVE, NODE_CORE, NODE_QEMU };
+enum site_kind { SITE_NATIVE, SITE_CORE, SITE_QEMU };
 
 /* Fills `kinds`, one a site. Sites that are not named are of kind `rest`. 0, or -1 with "TEXT: reason, expected ...".
  */
-int nodes_parse(const char *text, const struct mesh_config *mesh, enum node_kind rest, enum node_kind *kinds,
-                char *error, size_t error_size);
+int site_kinds_parse(const char *text, const struct mesh_config *mesh, enum site_kind rest, enum site_kind *kinds,
+                     char *error, size_t error_size);
 
 /* True if some site is of this kind. */
-bool nodes_have(const enum node_kind *kinds, int sites, enum node_kind kind);
+bool site_kinds_have(const enum site_kind *kinds, int sites, enum site_kind kind);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "cli/exit_code.h"
-#include "engine/verilated_site.h"
+#include "model/install_paths.h"
 
 enum { SETTLE_STEP = 16, SETTLE_LIMIT = 20000000 };
 
@@ -44,7 +44,7 @@ void figures_die(const char *format, ...)
 void figures_load(const char *name, bool reliable, struct mesh_config *mesh)
 {
     char top[4096], path[4200], error[512];
-    if (site_library_top(top, sizeof top) != 0)
+    if (install_paths_top(top, sizeof top) != 0)
         figures_die("no project above this program");
     snprintf(path, sizeof path, "%s/hw/mesh/%s.mesh", top, name);
     if (mesh_config_load(path, mesh, error, sizeof error) != 0)
@@ -64,13 +64,12 @@ static struct simulation *start(const struct simulation_options *options)
 
 struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, unsigned window)
 {
-    return start(
-        &(struct simulation_options){.mesh = mesh, .level = LEVEL_FABRIC, .pool = pool, .window = window, .seed = 1});
+    return start(&(struct simulation_options){.mesh = mesh, .pool = pool, .window = window, .seed = 1});
 }
 
 struct simulation *figures_start_sites(const struct mesh_config *mesh)
 {
-    return start(&(struct simulation_options){.mesh = mesh, .level = LEVEL_SITE, .seed = 1});
+    return start(&(struct simulation_options){.mesh = mesh, .kind = SITE_CORE, .seed = 1});
 }
 
 const char *service_name(bool reliable)

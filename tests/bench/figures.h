@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "engine/simulation.h"
 #include "model/mesh.h"
+#include "simulation/simulation.h"
 
 enum { FIGURE_TEXT = 64 };
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/verilated_site.h"
+#include "model/install_paths.h"
 
 enum { FIGURES_MOST = 1024 };
 
@@ -79,7 +79,7 @@ static double fabric_mhz(void)
 {
     char path[4200], line[512];
     double mhz = 0;
-    if (site_library_top(path, 4096) != 0)
+    if (install_paths_top(path, 4096) != 0)
         return 0;
     strcat(path, "/hw/utilisation.csv");
     FILE *report = fopen(path, "r");

@@ -19,8 +19,7 @@ enum { DATA_WORDS = 16, PACKETS_A_SITE = 500, POOL = 28, RAW_POOL = 4096, WINDOW
 static void run(const struct mesh_config *mesh, const struct figure_case *subject, enum traffic_pattern pattern,
                 double load, struct experiment_result *result)
 {
-    struct experiment_options options = {.level = LEVEL_FABRIC,
-                                         .packets = (uint64_t)PACKETS_A_SITE * (unsigned)mesh->sites,
+    struct experiment_options options = {.packets = (uint64_t)PACKETS_A_SITE * (unsigned)mesh->sites,
                                          .warmup = EXPERIMENT_AUTOMATIC,
                                          .pool = mesh->reliable ? POOL : RAW_POOL,
                                          .window = WINDOW,

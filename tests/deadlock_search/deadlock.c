@@ -80,7 +80,7 @@ static bool is_bad(enum deadlock_end end)
 /* Keeps the verilated site of this mesh open, so that it is built and loaded once in a process. */
 static bool keep_open(const struct mesh_config *mesh)
 {
-    static struct site_library libraries[SETS_MAX];
+    static struct verilated_site libraries[SETS_MAX];
     static struct {
         int links;
         unsigned downstream, upstream;
@@ -91,7 +91,8 @@ static bool keep_open(const struct mesh_config *mesh)
         if (sets[i].links == mesh->links && sets[i].downstream == mesh->downstream_depth &&
             sets[i].upstream == mesh->upstream_depth)
             return true;
-    if (count == SETS_MAX || site_library_open(&libraries[count], mesh, false, SITE_PLAIN, error, sizeof error) != 0) {
+    if (count == SETS_MAX ||
+        verilated_site_open(&libraries[count], mesh, false, SITE_PLAIN, error, sizeof error) != 0) {
         fprintf(stderr, "deadlock: %s\n", count == SETS_MAX ? "too many parameter sets" : error);
         return false;
     }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/simulation.h"
 #include "engine/site_model.h"
 #include "protocol.h"
+#include "simulation/simulation.h"
 
 enum { PORTS_MAX = 5, WORDS_MAX = 160, NODES = CASE_SITES * PORTS_MAX, EDGES_MAX = 16, TEXT = 200 };
 
@@ -49,7 +49,7 @@ static unsigned node_number(const struct deadlock_picture *picture, unsigned sit
 
 static unsigned tag_of(const struct deadlock_picture *picture, uint64_t word)
 {
-    return (unsigned)((word & SLOT_WORD) >> picture->drawn->mesh.word_width);
+    return (unsigned)((word & LINK_SLOT_WORD) >> picture->drawn->mesh.word_width);
 }
 
 static bool is_site(unsigned tag)
@@ -83,12 +83,12 @@ void deadlock_picture_follow(struct deadlock_picture *picture, const struct simu
             uint64_t outputs, word = simulation_observe(simulation, site, port, &outputs);
             struct record *record = &picture->records[node_number(picture, site, port)];
             unsigned tag = tag_of(picture, word);
-            if (!tag || (word & SLOT_WAIT))
+            if (!tag || (word & LINK_SLOT_WAIT))
                 continue;
             if (tag == PR_TAG_END_OF_PACKET || tag == PR_TAG_ABORT_PACKET)
                 record->count = 0;
             else if (record->count < WORDS_MAX)
-                record->words[record->count++] = word & SLOT_WORD;
+                record->words[record->count++] = word & LINK_SLOT_WORD;
         }
 }
 
@@ -105,8 +105,8 @@ static bool link_waits(const struct deadlock_picture *picture, const struct simu
     const struct mesh_config *mesh = &picture->drawn->mesh;
     const uint64_t *words = simulation_words(simulation);
     int far = mesh_neighbour(mesh, (int)site, (int)link), facing = mesh_facing_link(mesh, (int)link);
-    return far >= 0 && (words[site * picture->links + link] & SLOT_WORD) &&
-           (words[(unsigned)far * picture->links + (unsigned)facing] & SLOT_WAIT);
+    return far >= 0 && (words[site * picture->links + link] & LINK_SLOT_WORD) &&
+           (words[(unsigned)far * picture->links + (unsigned)facing] & LINK_SLOT_WAIT);
 }
 
 /* Is net_input `port` connected to this output? It is if its packet has begun. The head of a multicast may hold the
@@ -160,8 +160,8 @@ static void look(struct deadlock_picture *picture, const struct simulation *simu
         struct pr_node *node = &picture->nodes[number];
         *node = (struct pr_node){0};
         node->word = simulation_observe(simulation, number / picture->ports, number % picture->ports, &node->outputs);
-        node->waits = node->word & SLOT_WAIT;
-        node->word &= SLOT_WORD;
+        node->waits = node->word & LINK_SLOT_WAIT;
+        node->word &= LINK_SLOT_WORD;
     }
     for (unsigned number = 0; number < sites * picture->ports; number++) {
         unsigned site = number / picture->ports, port = number % picture->ports;
@@ -307,7 +307,7 @@ static void print_local(const struct simulation *simulation, unsigned site, FILE
 {
     uint64_t sent, received;
     simulation_local_words(simulation, site, &sent, &received);
-    if ((received & SLOT_WORD) && (sent & SLOT_WAIT))
+    if ((received & LINK_SLOT_WORD) && (sent & LINK_SLOT_WAIT))
         fprintf(out, "        local, where a word waits for a buffer of the operator\n");
 }
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/simulation.h"
 #include "engine/site_model.h"
 #include "operator/operator.h"
 #include "protocol.h"
+#include "simulation/simulation.h"
 
 enum {
     HANDLER = 1,
@@ -212,7 +212,7 @@ static bool set_up(struct runner *runner)
 {
     const struct deadlock_case *drawn = runner->drawn;
     struct simulation_options options = {.mesh = &drawn->mesh,
-                                         .level = LEVEL_FABRIC,
+
                                          .pool = drawn->pool,
                                          .window = drawn->window,
                                          .seed = drawn->seed,
@@ -250,8 +250,8 @@ static bool link_waits(const struct runner *runner, unsigned site, unsigned link
     const uint64_t *words = simulation_words(runner->simulation);
     unsigned links = (unsigned)mesh->links;
     int far = mesh_neighbour(mesh, (int)site, (int)link);
-    return far >= 0 && (words[site * links + link] & SLOT_WORD) &&
-           (words[(unsigned)far * links + (unsigned)mesh_facing_link(mesh, (int)link)] & SLOT_WAIT);
+    return far >= 0 && (words[site * links + link] & LINK_SLOT_WORD) &&
+           (words[(unsigned)far * links + (unsigned)mesh_facing_link(mesh, (int)link)] & LINK_SLOT_WAIT);
 }
 
 static void look_at_link(struct runner *runner, unsigned site, unsigned link, uint64_t now)
@@ -323,7 +323,7 @@ static bool out_of_storage(struct runner *runner)
     for (unsigned site = 0; site < (unsigned)runner->drawn->mesh.sites; site++) {
         uint64_t sent, received;
         simulation_local_words(runner->simulation, site, &sent, &received);
-        if ((received & SLOT_WORD) && (sent & SLOT_WAIT) &&
+        if ((received & LINK_SLOT_WORD) && (sent & LINK_SLOT_WAIT) &&
             simulation_counter(runner->simulation, site, PR_COUNTER_RECEIVED_PACKETS) &&
             pr_operator_counter(runner->endpoints[site].op, PR_COUNTER_FREE_BUFFERS) == 0)
             empty = true;

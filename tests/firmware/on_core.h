@@ -6,7 +6,7 @@
 #define POSTROAD_TESTS_FIRMWARE_ON_CORE_H
 
 #include "check.h"
-#include "engine/simulation.h"
+#include "simulation/simulation.h"
 
 /* Read by the address sanitizer: what a verilated site leaves behind is Verilator's. */
 const char *__asan_default_options(void);
@@ -23,7 +23,7 @@ static struct simulation *start_on_core(const char *name, const char *text, cons
     const char *folder = getenv("TMPDIR");
     char path[512], error[512];
     struct mesh_config mesh;
-    struct simulation_options options = {.mesh = &mesh, .level = LEVEL_SITE, .firmware_hex = image};
+    struct simulation_options options = {.mesh = &mesh, .kind = SITE_CORE, .firmware_hex = image};
     struct simulation *simulation;
     FILE *file;
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/verilated_site.h"
+#include "model/install_paths.h"
 
 static unsigned failures;
 static const char *about;
@@ -66,7 +66,7 @@ unsigned pick(uint64_t *state, unsigned limit)
 void load_mesh(const char *name, struct mesh_config *mesh)
 {
     char top[4096], path[4200], error[512];
-    if (site_library_top(top, sizeof top) != 0) {
+    if (install_paths_top(top, sizeof top) != 0) {
         fprintf(stderr, "FAIL no project above this test\n");
         exit(1);
     }

@@ -6,8 +6,8 @@
 #ifndef POSTROAD_TESTS_SIM_ENGINE_TEST_H
 #define POSTROAD_TESTS_SIM_ENGINE_TEST_H
 
-#include "engine/simulation.h"
 #include "operator/operator.h"
+#include "simulation/simulation.h"
 
 /* Counts and prints a failure unless `good`. */
 void check(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -100,7 +100,7 @@ static uint64_t run(struct simulation_options *options, unsigned rate, unsigned 
 
 static void same_run(const struct mesh_config *mesh, uint64_t seed)
 {
-    struct simulation_options options = {.mesh = mesh, .level = LEVEL_FABRIC, .pool = 64, .seed = seed, .stall = 40};
+    struct simulation_options options = {.mesh = mesh, .pool = 64, .seed = seed, .stall = 40};
     uint64_t digest = run(&options, 9, 1);
     check(run(&options, 9, 1) == digest, "the same seed gives another run");
     check(run(&options, 9, 4000) == digest, "long steps give another run");
@@ -113,14 +113,14 @@ static void same_run(const struct mesh_config *mesh, uint64_t seed)
 
 static void stalled_operators(const struct mesh_config *mesh, uint64_t seed)
 {
-    struct simulation_options options = {.mesh = mesh, .level = LEVEL_FABRIC, .pool = 64, .seed = seed, .stall = 97};
+    struct simulation_options options = {.mesh = mesh, .pool = 64, .seed = seed, .stall = 97};
     run(&options, 40, 100);
 }
 
 static void idle_is_free(const struct mesh_config *mesh)
 {
     const uint64_t clocks = (uint64_t)1 << 50;
-    struct simulation *simulation = start(&(struct simulation_options){.mesh = mesh, .level = LEVEL_FABRIC});
+    struct simulation *simulation = start(&(struct simulation_options){.mesh = mesh});
     check(run_until_idle(simulation, 1000), "not idle after reset");
     uint64_t before = simulation_clock(simulation);
     clock_t cpu = clock();
@@ -148,7 +148,7 @@ static void note_tick(void *context, struct simulation *simulation, uint64_t clo
 
 static void ticks_on_request(const struct mesh_config *mesh)
 {
-    struct simulation *simulation = start(&(struct simulation_options){.mesh = mesh, .level = LEVEL_FABRIC});
+    struct simulation *simulation = start(&(struct simulation_options){.mesh = mesh});
     check(run_until_idle(simulation, 1000), "not idle after reset");
     struct ticks ticks = {.request = 5000000};
     simulation_set_tick(simulation, note_tick, &ticks);
@@ -184,7 +184,7 @@ static void other_parameters(void)
 {
     struct mesh_config mesh;
     parse("[mesh]\ntopology=torus\nsize=3x2\nword_width=32\n[buffers]\ndownstream=8\nupstream=16\n", &mesh);
-    struct simulation *simulation = start(&(struct simulation_options){.mesh = &mesh, .level = LEVEL_FABRIC});
+    struct simulation *simulation = start(&(struct simulation_options){.mesh = &mesh});
     const uint32_t data[2] = {0xdeadbeef, 0x80000001};
     struct pr_target targets[6];
     unsigned count = 0;
@@ -204,7 +204,7 @@ static void waves(uint64_t seed)
     char name[] = "/tmp/test_engine_XXXXXX";
     struct stat file = {0};
     load_mesh("deadlock-figure-4", &mesh);
-    struct simulation_options options = {.mesh = &mesh, .level = LEVEL_FABRIC, .pool = 64, .seed = seed};
+    struct simulation_options options = {.mesh = &mesh, .pool = 64, .seed = seed};
     uint64_t digest = run(&options, 50, 50);
     int descriptor = mkstemp(name);
     check(descriptor >= 0, "no file in /tmp");
@@ -228,10 +228,10 @@ static void refusals(const struct mesh_config *mesh)
 {
     struct mesh_config small;
     load_mesh("deadlock-figure-4", &small);
-    refuse(&(struct simulation_options){.mesh = mesh, .level = LEVEL_FABRIC, .pool = 2}, "pool of 2 buffers");
-    refuse(&(struct simulation_options){.mesh = mesh, .level = LEVEL_FABRIC, .stall = 100}, "stall of 100 percent");
-    refuse(&(struct simulation_options){.mesh = mesh, .level = LEVEL_SITE, .firmware_hex = "/none.hex"}, "/none.hex");
-    refuse(&(struct simulation_options){.mesh = &small, .level = LEVEL_FABRIC, .waves = "/none/x.fst"}, "/none/x.fst");
+    refuse(&(struct simulation_options){.mesh = mesh, .pool = 2}, "pool of 2 buffers");
+    refuse(&(struct simulation_options){.mesh = mesh, .stall = 100}, "stall of 100 percent");
+    refuse(&(struct simulation_options){.mesh = mesh, .kind = SITE_CORE, .firmware_hex = "/none.hex"}, "/none.hex");
+    refuse(&(struct simulation_options){.mesh = &small, .waves = "/none/x.fst"}, "/none/x.fst");
 }
 
 int main(void)

@@ -97,7 +97,7 @@ static void one_core(const char *cpu, unsigned clocks)
     char text[2][4096];
     load_mesh("deadlock-figure-4", &mesh);
     snprintf(mesh.cpu, sizeof mesh.cpu, "%s", cpu);
-    struct simulation_options options = {.mesh = &mesh, .level = LEVEL_SITE};
+    struct simulation_options options = {.mesh = &mesh, .kind = SITE_CORE};
     struct simulation *sleeping = start(&options);
     uint64_t digest = session(sleeping, clocks);
     for (unsigned site = 0; site < 2; site++)
@@ -133,7 +133,7 @@ static const char timer_program[] =
 static uint64_t finish_clock(const struct mesh_config *mesh, const char *image, bool sleepless)
 {
     struct simulation *simulation = start(
-        &(struct simulation_options){.mesh = mesh, .level = LEVEL_SITE, .firmware_hex = image, .sleepless = sleepless});
+        &(struct simulation_options){.mesh = mesh, .kind = SITE_CORE, .firmware_hex = image, .sleepless = sleepless});
     uint32_t status = 1;
     uint8_t byte = 0;
     simulation_run(simulation, 2000);

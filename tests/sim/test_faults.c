@@ -153,7 +153,7 @@ static struct traffic *begin(const struct run *run, uint64_t seed)
     for (; count < MAX_FAULTS && run->faults[count]; count++)
         check(fault_parse(run->faults[count], &traffic->mesh, &faults[count], error, sizeof error) == 0, "%s", error);
     traffic->simulation = start(&(struct simulation_options){.mesh = &traffic->mesh,
-                                                             .level = LEVEL_FABRIC,
+
                                                              .pool = 512,
                                                              .seed = seed,
                                                              .faults = faults,
@@ -383,8 +383,8 @@ static void sweep_site(const struct sweep *sweep, unsigned victim)
                                        .site = (int)victim,
                                        .at = (uint64_t)phase * SLOT + 100 + phase,
                                        .clocks = sweep->clocks};
-    traffic->simulation = start(&(struct simulation_options){
-        .mesh = &traffic->mesh, .level = LEVEL_FABRIC, .faults = faults, .fault_count = PHASES});
+    traffic->simulation = start(
+        &(struct simulation_options){.mesh = &traffic->mesh, .faults = faults, .fault_count = PHASES});
     for (unsigned site = 0; site < 4; site++)
         listen(traffic, site);
     simulation_set_reset_hook(traffic->simulation, site_reset, traffic);

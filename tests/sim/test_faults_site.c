@@ -85,7 +85,7 @@ static struct simulation *begin(const char *const *texts, struct mesh_config *me
     for (; texts[count]; count++)
         check(fault_parse(texts[count], mesh, &faults[count], error, sizeof error) == 0, "%s", error);
     return start(&(struct simulation_options){
-        .mesh = mesh, .level = LEVEL_SITE, .faults = faults, .fault_count = count, .sleepless = sleepless});
+        .mesh = mesh, .kind = SITE_CORE, .faults = faults, .fault_count = count, .sleepless = sleepless});
 }
 
 static void resets(void)

@@ -104,7 +104,7 @@ int main(void)
     static unsigned numbers[2] = {0, 1};
     load_mesh("deadlock-figure-4", &mesh);
     mesh_set_reliable(&mesh, false); /* as in the paper */
-    simulation = start(&(struct simulation_options){.mesh = &mesh, .level = LEVEL_FABRIC, .pool = 16});
+    simulation = start(&(struct simulation_options){.mesh = &mesh, .pool = 16});
     for (unsigned i = 0; i < 2; i++)
         pr_operator_register(simulation_operator(simulation, i), HANDLER, handler, &numbers[i]);
     check(run_until_idle(simulation, LIMIT), "not idle after reset");

@@ -18,7 +18,7 @@
 enum { CLOCKS = 12000, BUSY_CLOCKS = 6000, RESET_CLOCKS = 8, MAX_SITES = 16, MAX_LINKS = 4 };
 
 struct flat {
-    struct site_library library;
+    struct verilated_site library;
     void *context, *model;
     struct site_ports ports;
     uint64_t relief; /* clocks and sites in which it was asked for */
@@ -34,7 +34,7 @@ static uint64_t slot(const void *slots, unsigned index)
 static bool flat_open(struct flat *flat, const char *set)
 {
     char error[512];
-    if (site_library_open_set(&flat->library, set, error, sizeof error) != 0) {
+    if (verilated_site_open_set(&flat->library, set, error, sizeof error) != 0) {
         check(false, "%s", error);
         return false;
     }
@@ -53,7 +53,7 @@ static void flat_close(struct flat *flat)
 {
     flat->library.table->destroy(flat->model);
     flat->library.table->context_destroy(flat->context);
-    site_library_close(&flat->library);
+    verilated_site_close(&flat->library);
 }
 
 /* A slot without what means nothing: the word beside no tag, and those of null_target and abort_packet (P2). */
@@ -146,7 +146,7 @@ static void compare(const char *name, bool reliable, unsigned pool, uint64_t see
     check(mesh.sites <= MAX_SITES && mesh.links <= MAX_LINKS, "%s is larger than this test", name);
     snprintf(set, sizeof set, "flat-%s", name);
     struct simulation *simulation = start(
-        &(struct simulation_options){.mesh = &mesh, .level = LEVEL_FABRIC, .pool = pool, .seed = seed, .stall = 30});
+        &(struct simulation_options){.mesh = &mesh, .pool = pool, .seed = seed, .stall = 30});
     struct traffic traffic = {.mesh = &mesh, .random = seed};
     simulation_set_tick(simulation, tick, &traffic);
     simulation_request_tick(simulation, 0);

@@ -8,8 +8,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "engine/simulation.h"
 #include "model/mesh.h"
+#include "simulation/simulation.h"
 #include "wire/cobs.h"
 #include "wire/crc16.h"
 
@@ -100,7 +100,7 @@ static void print_links(struct simulation *simulation, const struct mesh_config 
 static struct simulation *start(const struct mesh_config *mesh)
 {
     char error[2000];
-    struct simulation_options options = {.mesh = mesh, .level = LEVEL_SITE};
+    struct simulation_options options = {.mesh = mesh, .kind = SITE_CORE};
     struct simulation *simulation = simulation_create(&options, error, sizeof error);
     if (!simulation)
         die("%s", error);

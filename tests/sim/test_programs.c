@@ -191,15 +191,15 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 static const struct level {
     const char *name;
-    enum node_kind kind;
+    enum site_kind kind;
     unsigned quantum;
     const char *cpu; /* of cores */
     bool slow, may_be_late;
-} levels[] = {{"native", NODE_NATIVE, 0, "", false, false},
-              {"core, VexRiscv", NODE_CORE, 0, "vexriscv", false, false},
-              {"core, SERV", NODE_CORE, 0, "serv", true, true},
-              {"QEMU, free", NODE_QEMU, 0, "", false, true},
-              {"QEMU, quantum 100", NODE_QEMU, 100, "", false, false}};
+} levels[] = {{"native", SITE_NATIVE, 0, "", false, false},
+              {"core, VexRiscv", SITE_CORE, 0, "vexriscv", false, false},
+              {"core, SERV", SITE_CORE, 0, "serv", true, true},
+              {"QEMU, free", SITE_QEMU, 0, "", false, true},
+              {"QEMU, quantum 100", SITE_QEMU, 100, "", false, false}};
 
 enum { LEVELS = sizeof levels / sizeof *levels };
 
@@ -292,7 +292,7 @@ static void run_program(struct simulation *simulation, unsigned number, const st
 
 static void run_level(const struct level *of, struct mesh_config mesh)
 {
-    const enum node_kind nodes[SITES] = {of->kind, of->kind, of->kind, of->kind};
+    const enum site_kind nodes[SITES] = {of->kind, of->kind, of->kind, of->kind};
     struct counters counters;
     double began = seconds_now();
     check_about(of->name);

@@ -60,7 +60,7 @@ static pid_t qemu_of(unsigned site)
     return pid > 0 ? pid : getpid();
 }
 
-static struct simulation *begin(const enum node_kind *nodes, unsigned quantum, const struct fault *faults,
+static struct simulation *begin(const enum site_kind *nodes, unsigned quantum, const struct fault *faults,
                                 unsigned count)
 {
     return start(&(struct simulation_options){.mesh = &mesh,
@@ -101,10 +101,10 @@ static void all_ping(struct simulation *simulation, const char *what)
         }
 }
 
-static void kinds(const char *what, unsigned quantum, enum node_kind a, enum node_kind b, enum node_kind c,
-                  enum node_kind d)
+static void kinds(const char *what, unsigned quantum, enum site_kind a, enum site_kind b, enum site_kind c,
+                  enum site_kind d)
 {
-    const enum node_kind nodes[SITES] = {a, b, c, d};
+    const enum site_kind nodes[SITES] = {a, b, c, d};
     double began = seconds_now();
     struct simulation *simulation = begin(nodes, quantum, NULL, 0);
     check(settle(simulation, LIMIT), "%s: the mesh does not come to rest", what);
@@ -124,7 +124,7 @@ static uint64_t mix(uint64_t digest, uint64_t value)
  * digest of all words of all clocks, and of all that was said. */
 static uint64_t session(unsigned quantum, bool slow)
 {
-    static const enum node_kind nodes[SITES] = {NODE_QEMU, NODE_QEMU, NODE_QEMU, NODE_NATIVE};
+    static const enum site_kind nodes[SITES] = {SITE_QEMU, SITE_QEMU, SITE_QEMU, SITE_NATIVE};
     struct simulation *simulation = begin(nodes, quantum, NULL, 0);
     uint64_t digest = 0;
     uint8_t bytes[4096];
@@ -179,7 +179,7 @@ static double children_time(void)
 
 static double lives(unsigned seconds)
 {
-    static const enum node_kind nodes[SITES] = {NODE_QEMU, NODE_QEMU, NODE_QEMU, NODE_QEMU};
+    static const enum site_kind nodes[SITES] = {SITE_QEMU, SITE_QEMU, SITE_QEMU, SITE_QEMU};
     double before = children_time();
     struct simulation *simulation = begin(nodes, 0, NULL, 0);
     check(settle(simulation, LIMIT), "the mesh does not come to rest");
@@ -197,7 +197,7 @@ static void idle_is_free(void)
 
 static void killed_is_reported(unsigned quantum)
 {
-    static const enum node_kind nodes[SITES] = {NODE_QEMU, NODE_QEMU, NODE_QEMU, NODE_QEMU};
+    static const enum site_kind nodes[SITES] = {SITE_QEMU, SITE_QEMU, SITE_QEMU, SITE_QEMU};
     struct simulation *simulation = begin(nodes, quantum, NULL, 0);
     uint32_t status = 0;
     check(settle(simulation, LIMIT), "the mesh does not come to rest");
@@ -214,7 +214,7 @@ static void killed_is_reported(unsigned quantum)
 
 static void reset_starts_another(void)
 {
-    static const enum node_kind nodes[SITES] = {NODE_QEMU, NODE_QEMU, NODE_NATIVE, NODE_NATIVE};
+    static const enum site_kind nodes[SITES] = {SITE_QEMU, SITE_QEMU, SITE_NATIVE, SITE_NATIVE};
     struct fault fault = {.kind = FAULT_RESET, .site = 1, .at = 20000, .clocks = 1000};
     struct simulation *simulation = begin(nodes, 50, &fault, 1);
     simulation_run(simulation, 19000);
@@ -229,7 +229,7 @@ static void reset_starts_another(void)
 
 static void refuses(void)
 {
-    static const enum node_kind nodes[SITES] = {NODE_QEMU, NODE_QEMU, NODE_QEMU, NODE_QEMU};
+    static const enum site_kind nodes[SITES] = {SITE_QEMU, SITE_QEMU, SITE_QEMU, SITE_QEMU};
     char error[400];
     struct simulation_options options = {
         .mesh = &mesh, .nodes = nodes, .directory = directory, .firmware_elf = "/none.elf"};
@@ -255,10 +255,10 @@ int main(void)
     load_mesh("grid-4x4", &mesh);
     mesh.size_x = mesh.size_y = 2;
     mesh.sites = SITES;
-    kinds("free", 0, NODE_QEMU, NODE_QEMU, NODE_QEMU, NODE_QEMU);
-    kinds("quantum", 200, NODE_QEMU, NODE_QEMU, NODE_QEMU, NODE_QEMU);
-    kinds("mixed, free", 0, NODE_QEMU, NODE_CORE, NODE_NATIVE, NODE_QEMU);
-    kinds("mixed, quantum", 200, NODE_NATIVE, NODE_QEMU, NODE_CORE, NODE_QEMU);
+    kinds("free", 0, SITE_QEMU, SITE_QEMU, SITE_QEMU, SITE_QEMU);
+    kinds("quantum", 200, SITE_QEMU, SITE_QEMU, SITE_QEMU, SITE_QEMU);
+    kinds("mixed, free", 0, SITE_QEMU, SITE_CORE, SITE_NATIVE, SITE_QEMU);
+    kinds("mixed, quantum", 200, SITE_NATIVE, SITE_QEMU, SITE_CORE, SITE_QEMU);
     words_repeat();
     idle_is_free();
     killed_is_reported(0);

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "engine/site_native.h"
-#include "engine/verilated_site.h"
+#include "model/install_paths.h"
 #include "protocol.h"
 #include "qemu/qemu_process.h"
 #include "wire/record.h"
@@ -144,7 +144,7 @@ static const char *ask(const char *line, const char *expected)
 static void connect_to_it(const char *directory)
 {
     char top[4000], elf[4100], error[300];
-    site_library_top(top, sizeof top);
+    install_paths_top(top, sizeof top);
     snprintf(elf, sizeof elf, "%s/build/firmware/node.elf", top);
     if (qemu_process_start(&process, directory, 0, elf, error, sizeof error) != 0)
         give_up(error);

@@ -99,7 +99,7 @@ int main(void)
     static unsigned numbers[SITES];
     load_mesh("grid-8x8", &mesh);
     mesh_set_reliable(&mesh, false); /* no acknowledgement in the way, none in a header */
-    simulation = start(&(struct simulation_options){.mesh = &mesh, .level = LEVEL_FABRIC});
+    simulation = start(&(struct simulation_options){.mesh = &mesh});
     for (unsigned i = 0; i < SITES; i++) {
         numbers[i] = i;
         pr_operator_register(simulation_operator(simulation, i), HANDLER, handler, &numbers[i]);

@@ -21,9 +21,9 @@
 
 #include "../../firmware/stream/stream.h"
 #include "cli/exit_code.h"
-#include "engine/simulation.h"
-#include "engine/verilated_site.h"
+#include "model/install_paths.h"
 #include "operator/operator.h"
+#include "simulation/simulation.h"
 
 enum {
     SITES_MOST = 16,
@@ -61,7 +61,7 @@ static double now(void)
 static void make_mesh(unsigned sites, struct mesh_config *mesh)
 {
     char top[4096], path[4200], error[512];
-    if (site_library_top(top, sizeof top) != 0)
+    if (install_paths_top(top, sizeof top) != 0)
         die("no project above this program");
     snprintf(path, sizeof path, "%s/hw/mesh/grid-4x4.mesh", top);
     if (mesh_config_load(path, mesh, error, sizeof error) != 0)
@@ -72,15 +72,15 @@ static void make_mesh(unsigned sites, struct mesh_config *mesh)
 }
 
 /* All sites of one kind; `image` in build/firmware, NULL: the node. */
-static struct simulation *start(unsigned sites, enum node_kind kind, unsigned quantum, const char *image)
+static struct simulation *start(unsigned sites, enum site_kind kind, unsigned quantum, const char *image)
 {
     char top[4096], elf[4200], error[512];
     struct mesh_config mesh;
-    enum node_kind kinds[SITES_MOST];
+    enum site_kind kinds[SITES_MOST];
     make_mesh(sites, &mesh);
     for (unsigned i = 0; i < sites; i++)
         kinds[i] = kind;
-    site_library_top(top, sizeof top);
+    install_paths_top(top, sizeof top);
     snprintf(elf, sizeof elf, "%s/build/firmware/%s", top, image ? image : "");
     struct simulation *simulation = simulation_create(&(struct simulation_options){.mesh = &mesh,
                                                                                    .nodes = kinds,
@@ -180,7 +180,7 @@ static struct turns measure_turns(unsigned sites)
 {
     struct turns result = {.round = INFINITY};
     double began = now();
-    struct simulation *simulation = start(sites, NODE_QEMU, 0, NULL);
+    struct simulation *simulation = start(sites, SITE_QEMU, 0, NULL);
     settle(simulation);
     result.up = now() - began;
     for (unsigned slice = 0; slice < SLICES; slice++) {
@@ -197,7 +197,7 @@ static struct turns measure_turns(unsigned sites)
 static double guests_words(unsigned sites, unsigned quantum)
 {
     double best = 0;
-    struct simulation *simulation = start(sites, NODE_QEMU, quantum, "stream.elf");
+    struct simulation *simulation = start(sites, SITE_QEMU, quantum, "stream.elf");
     simulation_run(simulation, 100 * STEP);
     read_consoles(simulation, sites);
     for (unsigned slice = 0; slice < SLICES; slice++) {
@@ -235,7 +235,7 @@ static void send_all(struct simulation *simulation, unsigned sites)
 static double native_words(unsigned sites)
 {
     double best = 0;
-    struct simulation *simulation = start(sites, NODE_NATIVE, 0, NULL);
+    struct simulation *simulation = start(sites, SITE_NATIVE, 0, NULL);
     for (unsigned i = 0; i < sites; i++)
         pr_operator_register(simulation_operator(simulation, i), STREAM_HANDLER, take, NULL);
     for (unsigned slice = 0; slice < SLICES; slice++) {
@@ -253,7 +253,7 @@ static double native_words(unsigned sites)
 
 static void print_turns(void)
 {
-    simulation_destroy(start(1, NODE_NATIVE, 0, NULL)); /* from now on the verilated fabric is there */
+    simulation_destroy(start(1, SITE_NATIVE, 0, NULL)); /* from now on the verilated fabric is there */
     double bare = bare_round_trip(), one = 0;
     printf("bare round trip: %.1f us for %d bytes between two processes\n\n", bare, RECORD_BYTES);
     printf("| sites under QEMU | us a round of a turn each |"

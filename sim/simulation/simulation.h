@@ -20,8 +20,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_ENGINE_SIMULATION_H
-#define POSTROAD_ENGINE_SIMULATION_H
+#ifndef POSTROAD_SIMULATION_SIMULATION_H
+#define POSTROAD_SIMULATION_SIMULATION_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -40,23 +40,22 @@ enum simulation_level { LEVEL_FABRIC, LEVEL_SITE };
 
 struct simulation_options {
     const struct mesh_config *mesh; /* copied */
-    enum simulation_level level;
-    const enum node_kind
-        *nodes;               /* by site, copied; NULL: NODE_NATIVE at the fabric level, NODE_CORE at the site level */
-    const char *firmware_hex; /* site level: readmemh image; NULL: build/firmware/node.hex */
-    unsigned pool;            /* fabric level: buffers of an operator; 0: 32. At least 3 */
-    unsigned window;          /* fabric level: packets an operator has unsettled at most; 0: 4. Reliable service only */
-    uint64_t seed;            /* of the stalls and the faults */
-    unsigned stall;           /* fabric level: percent of its polls that an operator misses, 0 to 99 */
-    const char *waves;        /* FST file to write, or NULL */
+    enum site_kind kind;            /* what runs every site, where `nodes` is NULL */
+    const enum site_kind *nodes;    /* what runs each site, copied; NULL: `kind` for all */
+    const char *firmware_hex;       /* site level: readmemh image; NULL: build/firmware/node.hex */
+    unsigned pool;                  /* fabric level: buffers of an operator; 0: 32. At least 3 */
+    unsigned window;   /* fabric level: packets an operator has unsettled at most; 0: 4. Reliable service only */
+    uint64_t seed;     /* of the stalls and the faults */
+    unsigned stall;    /* fabric level: percent of its polls that an operator misses, 0 to 99 */
+    const char *waves; /* FST file to write, or NULL */
     const struct fault *faults; /* copied; of this mesh */
     unsigned fault_count;
     bool observed;            /* fabric level, without waves: simulation_observe may be called; slower, the same run */
-    const char *directory;    /* NODE_QEMU: for sockets; NULL: one of its own */
-    const char *firmware_elf; /* NODE_QEMU: image; NULL: build/firmware/node.elf */
-    unsigned quantum;         /* NODE_QEMU: clocks of a quantum; 0: free */
+    const char *directory;    /* SITE_QEMU: for sockets; NULL: one of its own */
+    const char *firmware_elf; /* SITE_QEMU: image; NULL: build/firmware/node.elf */
+    unsigned quantum;         /* SITE_QEMU: clocks of a quantum; 0: free */
     bool restartable;         /* simulation_load may be called; the words are the same */
-    const volatile sig_atomic_t *stop; /* NODE_QEMU: simulation_run waits for no guest once this is not 0; or NULL */
+    const volatile sig_atomic_t *stop; /* SITE_QEMU: simulation_run waits for no guest once this is not 0; or NULL */
     bool sleepless;                    /* clock every site in every clock: slower, the same run; for tests */
 };
 
@@ -84,24 +83,25 @@ bool simulation_try_run(struct simulation *simulation, uint64_t clocks);
  * not, -1: for ever. Descriptors to wait for then, at most SIMULATION_POLLS(sites); and what to call when one of them
  * is ready. */
 #define SIMULATION_POLLS(sites) (3 * (size_t)(sites))
-int simulation_waits(struct simulation *simulation);
+int simulation_wait_ms(struct simulation *simulation);
 size_t simulation_poll_prepare(const struct simulation *simulation, struct pollfd *polls);
 void simulation_poll_handle(struct simulation *simulation);
 
 /* Seconds for which a guest has been at its turn, those in a debugger left out; negative if it is asleep or has ended.
  * Long means that its firmware hangs. */
-double simulation_turn_seconds(struct simulation *simulation, unsigned site);
+double simulation_slice_seconds(struct simulation *simulation, unsigned site);
 
 /* True if a debugger (`postroad gdb`) is attached to a guest; *mesh_waits: all others stand still while that one does.
  */
 bool simulation_debugged(const struct simulation *simulation, unsigned site, bool *mesh_waits);
 
 /* Clocks for which a core has reached for nothing but its memory; 0 if it has ended. */
-uint64_t simulation_core_clocks(const struct simulation *simulation, unsigned site);
+uint64_t simulation_clocks_since_io(const struct simulation *simulation, unsigned site);
 
 /* Where a guest at its turn is, or a core, and what its register ra has, 0 if that is not known. False: neither is
  * there, or QEMU does not say. */
-bool simulation_look(const struct simulation *simulation, unsigned site, uint32_t *pc, uint32_t *return_address);
+bool simulation_program_counter(const struct simulation *simulation, unsigned site, uint32_t *pc,
+                                uint32_t *return_address);
 
 /* True if nothing moves: no clock would change anything before simulation_next_wake(). */
 bool simulation_idle(struct simulation *simulation);
@@ -179,19 +179,19 @@ void simulation_fault_counts(const struct simulation *simulation, struct fault_c
 typedef void simulation_reset_hook(void *context, struct simulation *simulation, unsigned site, bool running);
 void simulation_set_reset_hook(struct simulation *simulation, simulation_reset_hook *hook, void *context);
 
-/* NODE_CORE and NODE_QEMU, with `restartable`, between runs: the site is reset, as by a fault, and starts with another
+/* SITE_CORE and SITE_QEMU, with `restartable`, between runs: the site is reset, as by a fault, and starts with another
  * image. `elf` and `hex` are one image, checked by the caller, in files that stay as long as the simulation: a core
  * takes the second, QEMU the first, now and after later resets. 0, or -1 with a reason, and nothing has changed. */
 int simulation_load(struct simulation *simulation, unsigned site, const char *elf, const char *hex, char *error,
                     size_t error_size);
 
 /* What runs a site's firmware. */
-enum node_kind simulation_kind(const struct simulation *simulation, unsigned site);
+enum site_kind simulation_kind(const struct simulation *simulation, unsigned site);
 
 /* True if a site is out of reset and its firmware has come to rest or ended, at this moment. */
 bool simulation_at_rest(const struct simulation *simulation, unsigned site);
 
-/* NODE_CORE and NODE_QEMU: 1 and the status written if the site's test finisher has been written, else 0. QEMU may end
+/* SITE_CORE and SITE_QEMU: 1 and the status written if the site's test finisher has been written, else 0. QEMU may end
  * for other reasons: the status is its own then, or 128 and the number of the signal; or this side ended it, for a
  * reason that the second function gives ("" otherwise). */
 int simulation_finished(const struct simulation *simulation, unsigned site, uint32_t *status);

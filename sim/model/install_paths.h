@@ -1,0 +1,27 @@
+/* Where the files of the project are that a program needs while it runs: in its tree, or where it was installed.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_MODEL_INSTALL_PATHS_H
+#define POSTROAD_MODEL_INSTALL_PATHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The top folder of the project's tree: the nearest folder above this program, or above the working folder, that has
+ * sim/rules.mk. 0, or -1 if there is none. */
+int install_paths_top(char *out, size_t size);
+
+/* PREFIX/lib/postroad, if this program is PREFIX/bin/NAME and that folder is there. */
+bool install_paths_installed(char *out, size_t size);
+
+/* The folder of sim/SET/site.so and firmware/node.elf: PREFIX/lib/postroad of an installed program, else the build
+ * folder of the project's tree. 0, or -1 if there is neither. */
+int install_paths_built(char *out, size_t size);
+
+/* The project's own image of this name, "firmware/node.elf" for example, if `asked` is NULL; else `asked`. 0, or -1
+ * with a reason if the file cannot be read; `goal` is what make builds it by. */
+int install_paths_image(const char *asked, const char *name, const char *goal, char *out, size_t size, char *error,
+                        size_t error_size);
+
+#endif
