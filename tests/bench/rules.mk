@@ -28,7 +28,8 @@ $(FIGURES): $(FIGURES_OBJECTS) $(POSTROAD_ARCHIVES)
 
 # The bench of sites under QEMU.
 GUESTS = $(BUILD)/tests/bench/guests/guests
-$(GUESTS): $(BUILD)/objects/tests/bench/guests/main.o $(POSTROAD_ARCHIVES) | $(BUILD)/firmware/node.elf $(BUILD)/firmware/stream.elf
+$(GUESTS): $(BUILD)/objects/tests/bench/guests/main.o $(POSTROAD_ARCHIVES) | $(BUILD)/firmware/node.elf \
+    $(BUILD)/firmware/stream.elf
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TESTS_LDLIBS)
 
@@ -47,4 +48,4 @@ bench: $(FIGURES) $(GUESTS) $(BUILD)/postroad $(BUILD)/firmware/node.hex
 .PHONY: figures
 figures: $(FIGURES) $(BUILD)/firmware/node.hex
 	$(FIGURES) --csv $(BUILD)/figures.csv >$(BUILD)/figures.md
-	mv $(BUILD)/figures.csv $(BUILD)/figures.md tests/bench
+	mv $(BUILD)/figures.csv $(BUILD)/figures.md tests/bench/results

@@ -6,7 +6,7 @@ tests=("$@")
 source tests/faults/result.bash
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/planted.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
-flags="-std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Ihw/protocol -Ifirmware -Itests/firmware"
+flags="-std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Ihw/protocol -Ifirmware -Isim -Itests/firmware"
 export SEED=1 SOAK_SECONDS=2
 
 # compile SOURCE OBJECT OPTION...
@@ -20,9 +20,9 @@ compile() {
 plant() {
     sound=$(basename "$1" .c).o
     case $1 in
-        platform/qemu/virtio_console.c | platform/qemu/ni_records.c)
+        */virtio_console.c | */ni_records.c)
             sound=fake_virtio.o
-            compile tests/firmware/fake_virtio.c "$scratch/bug.object" -I"$scratch/bug"
+            compile tests/firmware/fake_virtio.c "$scratch/bug.object" -I"$scratch/bug/firmware"
             ;;
         *) compile "$scratch/bug/$1" "$scratch/bug.object" ;;
     esac
@@ -67,8 +67,8 @@ while read -r rule test source edit; do
     fault_start
     rm -rf "$scratch/bug"
     mkdir -p "$scratch/bug/$(dirname "$source")"
-    sed "$edit" "firmware/$source" >"$scratch/bug/$source"
-    if cmp -s "$scratch/bug/$source" "firmware/$source"; then
+    sed "$edit" "$source" >"$scratch/bug/$source"
+    if cmp -s "$scratch/bug/$source" "$source"; then
         echo "$rule: not planted, the source has changed: $source: $edit"
         faults=$((faults + 1))
     elif ! plant "$source" 2>"$scratch/log"; then

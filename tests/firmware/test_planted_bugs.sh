@@ -6,77 +6,77 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 bugs() {
     cat <<'BUGS'
-O1 operator operator/receive.c s/return !is_own(op, site_word) \&\&/return/
-O1 operator operator/receive.c s/packet->kind = several ? PR_KIND_MULTICAST : 0;/packet->kind = PR_KIND_MULTICAST;/
-O1 native_streams operator/receive.c s/if (arrival.own > 0)/if (arrival.own > 0 \&\& !resend)/
-O1 operator operator/receive.c s/ ? own_info(op, packet) : / ? packet->words + 3 : /
-O1 operator operator/receive.c s/        .stamp_last = arrival->stamp_last,/        .stamp_last = packet->stamp_last,/
-O1 frames operator/target_list.c s/    mark_entry(packet, place, words);//
-O1 operator operator/receive.c s/arrival->multicast ? PR_COUNTER_RESENT : PR_COUNTER_FORWARDED/PR_COUNTER_RESENT/
-O1 operator operator/receive.c s/\.handler = header->handler,/.handler = header->handler == 255 ? 255 : header->handler \& 0x7f,/
-O1 operator operator/receive.c s/    HANDLER_MASK = 0xff,/    HANDLER_MASK = 0x7f,/
-O1 operator operator/send.c s/= composition->handler;/= composition->handler \& 0x7f;/
-O2 operator operator/receive.c s/resend = (packet->kind . PR_KIND_TERMINATOR_MASK) == PR_TAG_END_OF_PACKET \&\&/resend =/
-O3 operator operator/receive.c s/if (terminator != PR_TAG_END_OF_PACKET \&\&.*/if (0)/
-O3 native_streams network_interface/ni_model.c s/if (terminator == PR_TAG_ABORT_PACKET)/if (0)/
-O4 operator operator/operator.c s/^        pr_pool_post(op);    .*/;/
-O4 operator operator/pool.c s/while (op->free > 0 \&\& op->posted < wanted)/while (0)/
-O4 native_streams network_interface/ni_model.c s/native->wait_shown = .*;/native->wait_shown = false;/
-O4 operator operator/pool.c s/spare = pr_pool_unused(op) - reserve;/spare = pr_pool_unused(op);/
-O4 operator operator/pool.c s/if (pr_pool_unused(op) <= reserve)/if (0)/
-O5 native_streams network_interface/ni_model.c s/tagged(native, PR_TAG_END_OF_PACKET, 0)/tagged(native, PR_TAG_ABORT_PACKET, 0)/
-O6 operator operator/receive.c s/return tries >= op->identity->retry_limit;/return false;/
-O6 operator operator/receive.c s/        tries++;/        ;/
-O6 operator operator/receive.c s/packet->words\[packet->first_target\] |= op->strict_bit;//
-O6 operator operator/operator.c s/packet->words\[packet->first_target\] |= strict;//
-O6 operator operator/send.c s/ \&\& !pr_may_multicast(op)/ \&\& !op->interface->multicast/
-O6 frames operator/target_list.c s/choose_entry(packet, packet->end_target);/choose_entry(packet, packet->first_target + 1);/
-O6 native_streams network_interface/ni_model.c s/        position += packet->first_target;//
-O6 qemu_interface platform/qemu/ni_records.c s/pr_packet_is_info(packet, packet->first_target + k)/pr_packet_is_info(packet, k)/
-O7 operator operator/send.c s/composition->duplicate = seen_before.*/composition->duplicate = false;/
-O7 operator operator/send.c s/words <= op->identity->max_packet/words <= op->identity->max_packet + 1/
-O7 operator operator/send.c s/if (composition->entries == 0)/if (0)/
-O7 operator operator/send.c s/if (site >= composition->op->sites)/if (0)/
-O7 operator operator/send.c s/if (word . composition->op->wide_mask)/if (0)/
-O8 operator operator/send.c s/return (uint16_t)op->window.next++;/return (uint16_t)op->window.next;/
-hostile operator operator/receive.c s/target_words + pr_packet_data_words(packet) > op->packet_words/false/
-hostile hostile operator/receive.c s/data\[PR_HEADER_SOURCE\] >= op->sites || //
-hostile hostile operator/receive.c s/ \&\& pr_site_addresses_have(\&op->addresses, site_word);/;/
-hostile console console/remote_service.c s/ || delivery->data_words < WORDS_COMMON + 2//
-hostile hostile operator/operator.c s/        pr_pool_release(op, packet);/        ;/
-console frames wire/cobs.c s/if (code == 0 || code - 1 > length - k)/if (code == 0)/
-console frames wire/cobs.c s/if (code == 0xff) {/if (0) {/
-console frames wire/crc16.c s/high = 0xff/high = 0/
-console console console/console.c s/crc16(input, length - 2) != .*/false) {/
-console console console/console.c s/if (console->input_length < sizeof console->input)/if (true)/
-console console console/console.c s/while (taken < length \&\& room)/while (taken < length)/
-console frames console/frame_writer.c s/value >= powers/value > powers/
-console console console/frame_writer.c s/priority == PR_FRAME_EVENT ? 2 \* PR_CONSOLE_FRAME_ENCODED : 0/0/
-console console console/frame_writer.c s/if (console->output_end + bytes > PR_CONSOLE_OUTPUT_BYTES)/if (0)/
-console console console/console_command.c s/return !reader->bad \&\& reader->left == 0;/return true;/
-console console console/remote_service.c s/answer.data_ok = data_came_back(delivery)/answer.data_ok = true/
-console console console/console.c s/ \&\& event->delivery->handler != PR_HANDLER_SERVICE//
-qemu qemu_interface platform/qemu/virtio_console.c s/ \&\& console->taken_length <= PR_VIRTIO_RECEIVE_BYTES//
-qemu qemu_interface platform/qemu/virtio_console.c s/if (\*id < PR_VIRTIO_QUEUE_SIZE)/if (1)/
-qemu qemu_interface platform/qemu/virtio_console.c s/(uint16_t)(index - queue->seen) > PR_VIRTIO_QUEUE_SIZE/0/
-qemu qemu_interface platform/qemu/virtio_console.c s/if (slot == PR_VIRT_DEVICES .. !negotiate(console)/if (slot == PR_VIRT_DEVICES/
-qemu qemu_interface platform/qemu/virtio_console.c s/ .. get(console, QUEUE_SIZE_MAX) < PR_VIRTIO_QUEUE_SIZE//
-qemu qemu_interface platform/qemu/virtio_console.c s/while (id < PR_VIRTIO_QUEUE_SIZE \&\& .*/while (0)/
-qemu qemu_interface platform/qemu/virtio_console.c 0,/    console->taken = false;/s///
-qemu qemu_interface wire/record.c s/ .. count > PR_RECORD_WORDS_MAX//
-qemu qemu_interface wire/record.c s/return crc16(.*/return count;/
-qemu qemu_interface wire/record.c s/reader->length < sizeof reader->bytes/true/
-qemu qemu_interface wire/record.c s/reader->overlong = false;//
-qemu qemu_interface platform/qemu/ni_records.c s/ .. targets + data > qemu->receive_words//
-qemu qemu_interface platform/qemu/ni_records.c s/targets > PR_PACKET_TARGET_WORDS_MAX/false/
-qemu qemu_interface platform/qemu/ni_records.c s/ .. qemu->filled == qemu->posted//
-qemu qemu_interface platform/qemu/ni_records.c s/ .. qemu->left == qemu->queued//
-qemu qemu_interface platform/qemu/ni_records.c s/count != PR_RECORD_COUNTERS_WORDS .. //
-qemu qemu_interface platform/qemu/ni_records.c s/count != PR_RECORD_GO_WORDS .. //
-qemu qemu_interface platform/qemu/ni_records.c s/qemu->in_turn = qemu->counted = false;/qemu->in_turn = false;/
-qemu qemu_interface platform/qemu/ni_records.c s/if (++qemu->looks == LOOKS_MAX)/if (0)/
-qemu qemu_interface platform/qemu/ni_records.c s/if (qemu->console_taken == qemu->console_given)/if (0)/
-qemu qemu_interface platform/qemu/ni_records.c s/if (qemu->space_used + PR_RECORD_WIRE(count) > PR_VIRTIO_SEND_BYTES)/if (0)/
+O1 operator firmware/operator/receive.c s/return !is_own(op, site_word) \&\&/return/
+O1 operator firmware/operator/receive.c s/packet->kind = several ? PR_KIND_MULTICAST : 0;/packet->kind = PR_KIND_MULTICAST;/
+O1 native_streams firmware/operator/receive.c s/if (arrival.own > 0)/if (arrival.own > 0 \&\& !resend)/
+O1 operator firmware/operator/receive.c s/ ? own_info(op, packet) : / ? packet->words + 3 : /
+O1 operator firmware/operator/receive.c s/        .stamp_last = arrival->stamp_last,/        .stamp_last = packet->stamp_last,/
+O1 frames firmware/operator/target_list.c s/    mark_entry(packet, place, words);//
+O1 operator firmware/operator/receive.c s/arrival->multicast ? PR_COUNTER_RESENT : PR_COUNTER_FORWARDED/PR_COUNTER_RESENT/
+O1 operator firmware/operator/receive.c s/\.handler = header->handler,/.handler = header->handler == 255 ? 255 : header->handler \& 0x7f,/
+O1 operator firmware/operator/receive.c s/    HANDLER_MASK = 0xff,/    HANDLER_MASK = 0x7f,/
+O1 operator firmware/operator/send.c s/= composition->handler;/= composition->handler \& 0x7f;/
+O2 operator firmware/operator/receive.c s/resend = (packet->kind . PR_KIND_TERMINATOR_MASK) == PR_TAG_END_OF_PACKET \&\&/resend =/
+O3 operator firmware/operator/receive.c s/if (terminator != PR_TAG_END_OF_PACKET \&\&.*/if (0)/
+O3 native_streams sim/network_interface/ni_model.c s/if (terminator == PR_TAG_ABORT_PACKET)/if (0)/
+O4 operator firmware/operator/operator.c s/pr_pool_post(op); .*/;/
+O4 operator firmware/operator/pool.c s/while (op->free > 0 \&\& op->posted < wanted)/while (0)/
+O4 native_streams sim/network_interface/ni_model.c s/native->wait_shown = .*;/native->wait_shown = false;/
+O4 operator firmware/operator/pool.c s/spare = pr_pool_unused(op) - reserve;/spare = pr_pool_unused(op);/
+O4 operator firmware/operator/pool.c s/if (pr_pool_unused(op) <= reserve)/if (0)/
+O5 native_streams sim/network_interface/ni_model.c s/tagged(native, PR_TAG_END_OF_PACKET, 0)/tagged(native, PR_TAG_ABORT_PACKET, 0)/
+O6 operator firmware/operator/receive.c s/return tries >= op->identity->retry_limit;/return false;/
+O6 operator firmware/operator/receive.c s/        tries++;/        ;/
+O6 operator firmware/operator/receive.c s/packet->words\[packet->first_target\] |= op->strict_bit;//
+O6 operator firmware/operator/operator.c s/packet->words\[packet->first_target\] |= strict;//
+O6 operator firmware/operator/send.c s/ \&\& !pr_may_multicast(op)/ \&\& !op->interface->multicast/
+O6 frames firmware/operator/target_list.c s/choose_entry(packet, packet->end_target);/choose_entry(packet, packet->first_target + 1);/
+O6 native_streams sim/network_interface/ni_model.c s/        position += packet->first_target;//
+O6 qemu_interface firmware/platform/qemu/ni_records.c s/pr_packet_is_info(packet, packet->first_target + k)/pr_packet_is_info(packet, k)/
+O7 operator firmware/operator/send.c s/composition->duplicate = seen_before.*/composition->duplicate = false;/
+O7 operator firmware/operator/send.c s/words <= op->identity->max_packet/words <= op->identity->max_packet + 1/
+O7 operator firmware/operator/send.c s/if (composition->entries == 0)/if (0)/
+O7 operator firmware/operator/send.c s/if (site >= composition->op->sites)/if (0)/
+O7 operator firmware/operator/send.c s/if (word . composition->op->wide_mask)/if (0)/
+O8 operator firmware/operator/send.c s/return (uint16_t)op->window.next++;/return (uint16_t)op->window.next;/
+hostile operator firmware/operator/receive.c s/target_words + pr_packet_data_words(packet) > op->packet_words/false/
+hostile hostile firmware/operator/receive.c s/data\[PR_HEADER_SOURCE\] >= op->sites || //
+hostile hostile firmware/operator/receive.c s/ \&\& pr_site_addresses_have(\&op->addresses, site_word);/;/
+hostile console firmware/console/remote_service.c s/ || delivery->data_words < WORDS_COMMON + 2//
+hostile hostile firmware/operator/operator.c s/        pr_pool_release(op, packet);/        ;/
+console frames firmware/wire/cobs.c s/if (code == 0 || code - 1 > length - k)/if (code == 0)/
+console frames firmware/wire/cobs.c s/if (code == 0xff) {/if (0) {/
+console frames firmware/wire/crc16.c s/high = 0xff/high = 0/
+console console firmware/console/console.c s/crc16(input, length - 2) != .*/false) {/
+console console firmware/console/console.c s/if (console->input_length < sizeof console->input)/if (true)/
+console console firmware/console/console.c s/while (taken < length \&\& room)/while (taken < length)/
+console frames firmware/console/frame_writer.c s/value >= powers/value > powers/
+console console firmware/console/frame_writer.c s/priority == PR_FRAME_EVENT ? 2 \* PR_CONSOLE_FRAME_ENCODED : 0/0/
+console console firmware/console/frame_writer.c s/if (console->output_end + bytes > PR_CONSOLE_OUTPUT_BYTES)/if (0)/
+console console firmware/console/console_command.c s/return !reader->bad \&\& reader->left == 0;/return true;/
+console console firmware/console/remote_service.c s/answer.data_ok = data_came_back(delivery)/answer.data_ok = true/
+console console firmware/console/console.c s/ \&\& event->delivery->handler != PR_HANDLER_SERVICE//
+qemu qemu_interface firmware/platform/qemu/virtio_console.c s/ \&\& console->taken_length <= PR_VIRTIO_RECEIVE_BYTES//
+qemu qemu_interface firmware/platform/qemu/virtio_console.c s/if (\*id < PR_VIRTIO_QUEUE_SIZE)/if (1)/
+qemu qemu_interface firmware/platform/qemu/virtio_console.c s/(uint16_t)(index - queue->seen) > PR_VIRTIO_QUEUE_SIZE/0/
+qemu qemu_interface firmware/platform/qemu/virtio_console.c s/if (slot == PR_VIRT_DEVICES .. !negotiate(console)/if (slot == PR_VIRT_DEVICES/
+qemu qemu_interface firmware/platform/qemu/virtio_console.c s/ .. get(console, QUEUE_SIZE_MAX) < PR_VIRTIO_QUEUE_SIZE//
+qemu qemu_interface firmware/platform/qemu/virtio_console.c s/while (id < PR_VIRTIO_QUEUE_SIZE \&\& .*/while (0)/
+qemu qemu_interface firmware/platform/qemu/virtio_console.c 0,/    console->taken = false;/s///
+qemu qemu_interface firmware/wire/record.c s/ .. count > PR_RECORD_WORDS_MAX//
+qemu qemu_interface firmware/wire/record.c s/return pr_crc16(.*/return count;/
+qemu qemu_interface firmware/wire/record.c s/reader->length < sizeof reader->bytes/true/
+qemu qemu_interface firmware/wire/record.c s/reader->overlong = false;//
+qemu qemu_interface firmware/platform/qemu/ni_records.c s/ .. targets + data > qemu->receive_words//
+qemu qemu_interface firmware/platform/qemu/ni_records.c s/targets > PR_PACKET_TARGET_WORDS_MAX/false/
+qemu qemu_interface firmware/platform/qemu/ni_records.c s/ .. qemu->filled == qemu->posted//
+qemu qemu_interface firmware/platform/qemu/ni_records.c s/ .. qemu->left == qemu->queued//
+qemu qemu_interface firmware/platform/qemu/ni_records.c s/count != PR_RECORD_COUNTERS_WORDS .. //
+qemu qemu_interface firmware/platform/qemu/ni_records.c s/count != PR_RECORD_GO_WORDS .. //
+qemu qemu_interface firmware/platform/qemu/ni_records.c s/qemu->in_turn = qemu->counted = false;/qemu->in_turn = false;/
+qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (++qemu->looks == LOOKS_MAX)/if (0)/
+qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (qemu->console_taken == qemu->console_given)/if (0)/
+qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (qemu->space_used + PR_RECORD_WIRE(count) > PR_VIRTIO_SEND_BYTES)/if (0)/
 BUGS
 }
 

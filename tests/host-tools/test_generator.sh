@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# build/generate: finds stale files, names the line of a mistake, makes mesh tops that elaborate; and parameter_check
-# stops what section 3 of the design forbids.
+# build/generate_protocol finds stale files and names the line of a mistake; build/generate_mesh makes mesh tops that elaborate;
+# and parameter_check stops what section 3 of the design forbids.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-generate=build/generate
+protocol=build/generate_protocol
+mesh_top=build/generate_mesh
 out=build/tests/host-tools/generator
 rm -rf "$out" && mkdir -p "$out"
 failed=0
@@ -29,27 +30,27 @@ fresh_copy() {
 
 stale_files_are_found() {
     local file
-    expect 0 $generate protocol --check
+    expect 0 $protocol --check
     for file in protocol.vh protocol.h registers.md; do
         fresh_copy
         echo >>"$out/data/$file"
-        expect 3 $generate protocol --check --data "$out/data"
+        expect 3 $protocol --check --data "$out/data"
         grep -q "$file: stale" "$out/said" || wrong "$file is not named as stale"
         rm "$out/data/$file"
-        expect 3 $generate protocol --check --data "$out/data"
+        expect 3 $protocol --check --data "$out/data"
     done
     fresh_copy
     sed -i 's/^retry_limit/&/; s/^data = 2/data = 4/' "$out/data/tags.ini"
-    expect 3 $generate protocol --check --data "$out/data"
-    expect 0 $generate protocol --data "$out/data"
-    expect 0 $generate protocol --check --data "$out/data"
+    expect 3 $protocol --check --data "$out/data"
+    expect 0 $protocol --data "$out/data"
+    expect 0 $protocol --check --data "$out/data"
 }
 
 # mistake FILE LINE REASON EDIT: the edit of a line in a data file is reported with file, line and reason.
 mistake() {
     fresh_copy
     sed -i "$2$4" "$out/data/$1"
-    expect 1 $generate protocol --data "$out/data"
+    expect 1 $protocol --data "$out/data"
     grep -q "$1:$2: .*$3" "$out/said" || { wrong "mistake in $1:$2 is not reported:"; cat "$out/said"; }
 }
 
@@ -57,7 +58,7 @@ mistake() {
 misfit() {
     fresh_copy
     sed -i "$3" "$out/data/registers.ini"
-    expect 1 $generate protocol --data "$out/data"
+    expect 1 $protocol --data "$out/data"
     grep -q "registers.ini: $1 $2" "$out/said" || { wrong "$1 $2: is not reported:"; cat "$out/said"; }
 }
 
@@ -75,17 +76,18 @@ mistakes_are_named() {
     mistake registers.ini "$(line_of registers.ini '^size = ')" "power of two" 's/=.*/= 100/'
     fresh_copy
     sed -i 's/^\[register FINISHER_COMMAND\]/[registre FINISHER_COMMAND]/' "$out/data/registers.ini"
-    expect 1 $generate protocol --data "$out/data"
+    expect 1 $protocol --data "$out/data"
     grep -q "registers.ini:[0-9]*: expected \[block NAME\]" "$out/said" || wrong "an unknown section is not reported"
     misfit NI_SEEN "is at the place of another" 's/^offset = 0x34$/offset = 0x2c/'
     misfit NI_COUNTER "does not fit its block" 's/^count = 64$/count = 4000/'
     misfit NI_CONTROL "has fields that overlap" 's/^field = 1 1 ENABLE_SEND/field = 0 2 ENABLE_SEND/'
     misfit ID_SITE "has no access" '/^offset = 0x04$/{n;/ro/d}'
     misfit UART_LSR "has neither" '/^offset = 5$/,/^bytes/s/^bytes = 1/bytes = 2/'
-    expect 1 $generate protocol --data "$out/nowhere"
-    expect 1 $generate
-    expect 1 $generate protocol --unknown
-    expect 0 $generate --help
+    expect 1 $protocol --data "$out/nowhere"
+    expect 1 $mesh_top
+    expect 1 $protocol --unknown
+    expect 0 $protocol --help
+    expect 0 $mesh_top --help
 }
 
 elaborates() {
@@ -96,7 +98,7 @@ mesh_tops_elaborate() {
     local mesh name word_width
     for mesh in hw/mesh/*.mesh; do
         name=$(basename "$mesh" .mesh | tr - _)
-        expect 0 $generate mesh "$mesh" -o "$out/$name.v" --level fabric
+        expect 0 $mesh_top "$mesh" -o "$out/$name.v" --level fabric
         expect 0 elaborates -s "$name" "$out/$name.v"
     done
     # Where its links are slower than its time-out, a top does not elaborate.
@@ -105,19 +107,19 @@ mesh_tops_elaborate() {
     grep -q abort_threshold_must "$out/said" || wrong "links slower than the time-out are not refused by their rule"
     for word_width in 16 32; do
         printf '[mesh]\ntopology = hypercube\ndimensions = 1\nword_width = %s\n' $word_width >"$out/pair.mesh"
-        expect 0 $generate mesh "$out/pair.mesh" -o "$out/pair.v" --level fabric
+        expect 0 $mesh_top "$out/pair.mesh" -o "$out/pair.v" --level fabric
         expect 0 elaborates -s pair "$out/pair.v"
     done
     printf '[mesh]\ntopology = torus\nsize = 3x2\nword_width = 32\n[site]\ncpu = serv\n' >"$out/small.mesh"
-    expect 0 $generate mesh "$out/small.mesh" -o "$out/small.v" --level site --module small_one
+    expect 0 $mesh_top "$out/small.mesh" -o "$out/small.v" --level site --module small_one
     # shellcheck disable=SC2046  # no spaces in the names
     expect 0 elaborates -s small_one "$out/small.v" $(ls build/venv/share/serv/serv_*.v)
     printf '[mesh]\nfabric = cutthrough\ntopology = ring\n' >"$out/bad.mesh"
-    expect 1 $generate mesh "$out/bad.mesh" -o "$out/bad.v"
+    expect 1 $mesh_top "$out/bad.mesh" -o "$out/bad.v"
     grep -q "bad.mesh:3: " "$out/said" || wrong "a bad .mesh is not reported with its line"
-    expect 1 $generate mesh "$out/small.mesh"
-    expect 1 $generate mesh "$out/small.mesh" -o "$out/small.v" --level gate
-    expect 2 $generate mesh "$out/small.mesh" -o "$out/nowhere/small.v"
+    expect 1 $mesh_top "$out/small.mesh"
+    expect 1 $mesh_top "$out/small.mesh" -o "$out/small.v" --level gate
+    expect 2 $mesh_top "$out/small.mesh" -o "$out/nowhere/small.v"
 }
 
 # checks PARAMETER=VALUE...: links of one clock, if nothing else is given.

@@ -47,7 +47,7 @@ run 0 hw/mesh/grid-4x4.mesh --reliable 1 --quiet --json --packets 2000 --load 0.
 expect_exactly_once
 run 4 hw/mesh/grid-4x4.mesh --reliable 1 --quiet --json "${hot[@]}"
 
-caught "delivers duplicates" peer 's/\? PR_PEER_NEW : PR_PEER_DUPLICATE/? PR_PEER_NEW : PR_PEER_NEW/' 3 wrong --fault corrupt:0.001
+caught "delivers duplicates" duplicate_filter 's/\? PR_PEER_NEW : PR_PEER_DUPLICATE/? PR_PEER_NEW : PR_PEER_NEW/' 3 wrong --fault corrupt:0.001
 caught "acknowledges what it does not deliver" receive \
     's/if \(op->handlers\[k\]\.handler == delivery\.handler\)/if (delivery.sequence % 16)/' 3 wrong
 caught "a carried acknowledgement is taken for data" receive 's/data_of\(packet\) \+ header->words/data_of(packet) + 3/' \
@@ -57,7 +57,7 @@ caught "gives up in silence" send_window '/targets_failed|TARGETS_FAILED/,/^}/s/
     --fault stop:5:1000
 caught "does not hold back" send_window 's/!\(slot->ordered && is_held_back\(op, slot\)\)/true/' 3 wrong --ordered \
     --window 16 --load 1 --fault corrupt:0.001
-caught "acknowledgements of another life count" send_window '/acknowledgement->epoch != .own_epoch/,/return;/d' 3 wrong "${hot[@]}"
+caught "acknowledgements of another life count" send_window '/acknowledgement->epoch != .pr_own_epoch/,/return;/d' 3 wrong "${hot[@]}"
 caught "delivers one duplicate in a thousand" receive \
     's/if \(news == PR_PEER_NEW\)/static unsigned k; if (news == PR_PEER_NEW || (news == PR_PEER_DUPLICATE \&\& ++k % 1000 == 0))/' \
     3 wrong --packets 20000 --fault corrupt:0.01

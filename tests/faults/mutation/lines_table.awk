@@ -2,7 +2,7 @@
 # tests/bench/results/mutation_lines.md from the results of tests/faults/mutate_lines.
 BEGIN {
     FS = "\t"
-    print "# Wrong lines\n\nMade by `make mutation`, seed " seed "; how: README.md beside this file.\n"
+    print "# Wrong lines\n\nMade by `make mutation`, seed " seed "; how: tests/faults/README.md.\n"
     print "| module | changed lines | killed | by | explained | survived |\n|---|---|---|---|---|---|"
 }
 !($1 in all) { order[++modules] = $1 }
