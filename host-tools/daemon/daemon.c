@@ -1,14 +1,18 @@
-/* The daemon: simulation on one side, a broker a site on the other.
+/* The daemon: a back end on one side, one broker a site on the other, and one loop between them.
  *
- * While anything moves in the mesh it runs flat out, in slices short enough that clients do not notice. When
- * nothing moves it waits in poll(), until a client says something or, at the mesh's own clock rate, until the next
- * timer. It waits there for guests under QEMU too.
+ *        +--> bytes: back end <-> brokers --> requests --> wait in ppoll() --> bytes --> back end runs --+
+ *        |                                                                                               |
+ *        +-----------------------------------------------------------------------------------------------+
+ *
+ * The wait is 0 while anything moves in the mesh. When nothing moves, it lasts until a client sends a request, a
+ * descriptor of the back end is ready, or a timer of the back end is due.
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 #include "daemon/daemon.h"
 
+#include "daemon/backend.h"
 #include "daemon/daemon_requests.h"
 #include "daemon/site_health.h"
 
@@ -16,7 +20,6 @@
 #include "libpostroad/client.h"
 #include "libpostroad/run_directory.h"
 #include "model/mesh.h"
-#include "simulation/simulation.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -28,26 +31,25 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { START_CLOCKS = 2000000, SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, CONSOLE_CHUNK = 4096 };
+enum { START_CLOCKS = 2000000, CONSOLE_CHUNK = 4096, CHUNKS_AT_ONCE = 16 };
 
-static const double slice_time = 0.004, request_lifetime = 30, start_time = 10; /* seconds */
+static const double request_lifetime = 30, start_time = 10; /* seconds */
 static const int blocked_milliseconds = 500;
 
 struct daemon {
-    struct simulation *simulation;
-    struct control *control;
+    struct backend *backend;
+    const struct backend_functions *functions;
+    struct daemon_requests *requests;
     unsigned sites;
-    unsigned clock_hz;
-    uint64_t slice; /* clocks */
     int *listeners;
     struct pr_broker **brokers;
-    struct monitor *monitor;
+    struct site_health *health;
     struct pollfd *polls;
     size_t *poll_counts; /* of each broker */
 };
 
-/* The simulator's library has threads of its own. Where a signal is handled in one of them, the wait in ppoll() is not
- * ended by it: that is what the descriptor is for. */
+/* The simulator's library has threads of its own. A signal that one of them handles does not end the wait in ppoll():
+ * the descriptor does. */
 static volatile sig_atomic_t ending;
 static int end_event = -1;
 
@@ -56,7 +58,7 @@ static void end(int number)
     const uint64_t one = 1;
     int saved = errno;
     ssize_t written = write(end_event, &one, sizeof one);
-    (void)written; /* nothing: there has been a signal already */
+    (void)written; /* it fails only after an earlier signal */
     (void)number;
     ending = 1;
     errno = saved;
@@ -76,8 +78,8 @@ static void allocate(struct daemon *daemon)
 {
     daemon->listeners = calloc(daemon->sites, sizeof *daemon->listeners);
     daemon->brokers = calloc(daemon->sites, sizeof(struct pr_broker *));
-    daemon->polls = calloc(daemon->sites * (1 + (size_t)PR_BROKER_CLIENTS_MAX) + SIMULATION_POLLS(daemon->sites) +
-                               CONTROL_POLLS + 1,
+    daemon->polls = calloc(daemon->sites * (1 + (size_t)PR_BROKER_CLIENTS_MAX) +
+                               daemon->functions->poll_room(daemon->backend) + DAEMON_REQUESTS_POLLS + 1,
                            sizeof *daemon->polls);
     daemon->poll_counts = calloc(daemon->sites, sizeof *daemon->poll_counts);
     if (!daemon->listeners || !daemon->brokers || !daemon->polls || !daemon->poll_counts)
@@ -86,15 +88,14 @@ static void allocate(struct daemon *daemon)
         daemon->listeners[site] = -1;
 }
 
-struct daemon *daemon_create(struct simulation *simulation, const struct mesh_config *mesh, const char *directory,
-                             char *error, size_t error_size)
+struct daemon *daemon_create(struct backend *backend, const char *directory, char *error, size_t error_size)
 {
     struct daemon *daemon = calloc(1, sizeof *daemon);
     if (!daemon)
         abort();
     set_up_signals();
     *daemon = (struct daemon){
-        .simulation = simulation, .sites = (unsigned)mesh->sites, .clock_hz = mesh->clock_hz, .slice = SLICE_MINIMUM};
+        .backend = backend, .functions = backend->functions, .sites = (unsigned)backend->mesh->sites};
     allocate(daemon);
     for (unsigned site = 0; site < daemon->sites; site++) {
         char file[32];
@@ -108,10 +109,9 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
             return NULL;
         }
     }
-    daemon->monitor = monitor_create(simulation, mesh, daemon->brokers, directory);
-    const struct control_subject subject = {simulation, mesh, daemon->monitor, directory};
-    daemon->control = control_create(&subject, error, error_size);
-    if (daemon->control)
+    daemon->health = site_health_create(backend, daemon->brokers, directory);
+    daemon->requests = daemon_requests_create(backend, daemon->health, directory, error, error_size);
+    if (daemon->requests)
         return daemon;
     daemon_destroy(daemon);
     return NULL;
@@ -119,8 +119,8 @@ struct daemon *daemon_create(struct simulation *simulation, const struct mesh_co
 
 void daemon_destroy(struct daemon *daemon)
 {
-    control_destroy(daemon->control);
-    monitor_destroy(daemon->monitor);
+    daemon_requests_destroy(daemon->requests);
+    site_health_destroy(daemon->health);
     for (unsigned site = 0; site < daemon->sites; site++) {
         pr_broker_destroy(daemon->brokers[site]);
         if (daemon->listeners[site] >= 0)
@@ -133,17 +133,20 @@ void daemon_destroy(struct daemon *daemon)
     free(daemon);
 }
 
-/* True if any byte moved. */
+/* True if any byte moved. A console that never falls silent leaves time to the others. */
 static bool move_bytes(struct daemon *daemon, unsigned site)
 {
     struct pr_broker *broker = daemon->brokers[site];
     uint8_t buffer[CONSOLE_CHUNK];
     const uint8_t *bytes;
     size_t count = pr_broker_outgoing(broker, &bytes);
-    size_t moved = count ? simulation_console_write(daemon->simulation, site, bytes, count) : 0;
+    size_t moved = count ? daemon->functions->console_write(daemon->backend, site, bytes, count) : 0;
     if (moved)
         pr_broker_outgoing_taken(broker, moved);
-    while ((count = simulation_console_read(daemon->simulation, site, buffer, sizeof buffer)) > 0) {
+    for (int i = 0; i < CHUNKS_AT_ONCE; i++) {
+        count = daemon->functions->console_read(daemon->backend, site, buffer, sizeof buffer);
+        if (!count)
+            break;
         pr_broker_incoming(broker, buffer, count);
         moved += count;
     }
@@ -155,23 +158,8 @@ static bool move_all(struct daemon *daemon)
     bool moved = false;
     for (unsigned site = 0; site < daemon->sites; site++)
         moved |= move_bytes(daemon, site);
-    monitor_look(daemon->monitor);
+    site_health_look(daemon->health);
     return moved;
-}
-
-/* Slices grow and shrink towards slice_time: a big mesh needs short ones. */
-static void run_slice(struct daemon *daemon)
-{
-    double started = pr_client_now();
-    bool whole = simulation_try_run(daemon->simulation, daemon->slice);
-    double taken = pr_client_now() - started;
-    bool idle = simulation_idle(daemon->simulation); /* what it jumped over says nothing of its speed */
-    if (taken < slice_time && whole && !idle && daemon->slice < SLICE_MAXIMUM)
-        daemon->slice *= 2;
-    else if (taken > 2 * slice_time)
-        daemon->slice = (uint64_t)((double)daemon->slice * slice_time / taken);
-    if (daemon->slice < SLICE_MINIMUM)
-        daemon->slice = SLICE_MINIMUM;
 }
 
 static bool any_blocked(const struct daemon *daemon)
@@ -180,18 +168,6 @@ static bool any_blocked(const struct daemon *daemon)
         if (pr_broker_blocked(daemon->brokers[site]))
             return true;
     return false;
-}
-
-/* Timers of an idle mesh keep to its clock rate. */
-static int idle_milliseconds(const struct daemon *daemon)
-{
-    uint64_t wake = simulation_next_wake(daemon->simulation), now = simulation_clock(daemon->simulation);
-    if (any_blocked(daemon))
-        return blocked_milliseconds;
-    if (wake == UINT64_MAX)
-        return -1;
-    double milliseconds = wake <= now ? 0 : (double)(wake - now) * 1e3 / (daemon->clock_hz ? daemon->clock_hz : 1);
-    return milliseconds > 3600e3 ? 3600000 : (int)milliseconds;
 }
 
 /* The sooner of two, either of which may be never, -1. */
@@ -205,16 +181,16 @@ static void wait_and_serve(struct daemon *daemon, int milliseconds)
 {
     size_t total = 0, at = 0;
     sigset_t none;
-    milliseconds = sooner(milliseconds,
-                          sooner(monitor_milliseconds(daemon->monitor), control_milliseconds(daemon->control)));
+    milliseconds = sooner(
+        milliseconds, sooner(site_health_milliseconds(daemon->health), daemon_requests_milliseconds(daemon->requests)));
     struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
     sigemptyset(&none);
     for (unsigned site = 0; site < daemon->sites; site++) {
         daemon->poll_counts[site] = pr_broker_poll_prepare(daemon->brokers[site], daemon->polls + total);
         total += daemon->poll_counts[site];
     }
-    size_t others = simulation_poll_prepare(daemon->simulation, daemon->polls + total);
-    others += control_poll_prepare(daemon->control, daemon->polls + total + others);
+    size_t own = daemon->functions->poll_prepare(daemon->backend, daemon->polls + total), others = own;
+    others += daemon_requests_poll_prepare(daemon->requests, daemon->polls + total + others);
     daemon->polls[total + others++] = (struct pollfd){.fd = end_event, .events = POLLIN};
     if (ppoll(daemon->polls, (nfds_t)(total + others), milliseconds < 0 ? NULL : &time, &none) < 0)
         return;
@@ -222,13 +198,13 @@ static void wait_and_serve(struct daemon *daemon, int milliseconds)
         pr_broker_poll_handle(daemon->brokers[site], daemon->polls + at, daemon->poll_counts[site]);
         at += daemon->poll_counts[site];
     }
-    simulation_poll_handle(daemon->simulation);
+    daemon->functions->poll_handle(daemon->backend, daemon->polls + at, own);
 }
 
 static bool all_settled(const struct daemon *daemon)
 {
     for (unsigned site = 0; site < daemon->sites; site++)
-        if (!monitor_settled(daemon->monitor, site))
+        if (!site_health_settled(daemon->health, site))
             return false;
     return true;
 }
@@ -236,25 +212,28 @@ static bool all_settled(const struct daemon *daemon)
 /* In quanta a guest that hangs keeps all others from starting. */
 unsigned daemon_start(struct daemon *daemon, char *troubles, size_t size)
 {
-    uint64_t limit = simulation_clock(daemon->simulation) + START_CLOCKS;
+    struct backend *backend = daemon->backend;
+    uint64_t limit = daemon->functions->clock(backend) + START_CLOCKS;
     double began = pr_client_now();
     unsigned count;
     do {
-        run_slice(daemon);
+        daemon->functions->run(backend);
         move_all(daemon);
-        wait_and_serve(daemon, sooner(simulation_wait_ms(daemon->simulation), blocked_milliseconds));
-        count = monitor_troubles(daemon->monitor, NULL, troubles, size);
-    } while (!all_settled(daemon) && simulation_clock(daemon->simulation) < limit && !ending &&
+        wait_and_serve(daemon, sooner(daemon->functions->waits(backend), blocked_milliseconds));
+        count = site_health_troubles(daemon->health, NULL, troubles, size);
+    } while (!all_settled(daemon) && daemon->functions->clock(backend) < limit && !ending &&
              !(count && pr_client_now() - began > start_time));
     return count;
 }
 
-/* The clocks of an idle stretch, up to the timer that ends it. */
-static void pass_time(struct daemon *daemon, uint64_t wake, double seconds)
+/* Milliseconds to wait before the back end is to run again. */
+static int milliseconds_to_wait(const struct daemon *daemon, bool idle)
 {
-    uint64_t now = simulation_clock(daemon->simulation), left = wake > now ? wake - now : 0;
-    double clocks = seconds * daemon->clock_hz;
-    simulation_try_run(daemon->simulation, clocks < (double)left ? (uint64_t)clocks : left + 1);
+    int waits = daemon->functions->waits(daemon->backend);
+    int idle_time = idle ? daemon->functions->idle_begin(daemon->backend) : 0;
+    if (waits || !idle)
+        return waits;
+    return any_blocked(daemon) ? blocked_milliseconds : idle_time;
 }
 
 /* Bytes may wait in an idle mesh: for a site whose firmware has ended, or does nothing for a while. */
@@ -262,18 +241,16 @@ static void step(struct daemon *daemon)
 {
     double started = pr_client_now();
     bool moved = move_all(daemon);
-    control_step(daemon->control);
-    bool idle = !moved && simulation_idle(daemon->simulation);
-    int waits = simulation_wait_ms(daemon->simulation);
-    uint64_t wake = simulation_next_wake(daemon->simulation);
+    daemon_requests_step(daemon->requests);
+    bool idle = !moved && daemon->functions->idle(daemon->backend);
     for (unsigned site = 0; idle && site < daemon->sites; site++)
         pr_broker_incoming_rests(daemon->brokers[site]);
-    wait_and_serve(daemon, waits ? waits : idle ? idle_milliseconds(daemon) : 0);
+    wait_and_serve(daemon, milliseconds_to_wait(daemon, idle));
     move_all(daemon);
-    if (idle && wake != UINT64_MAX)
-        pass_time(daemon, wake, pr_client_now() - started);
-    if (!simulation_idle(daemon->simulation))
-        run_slice(daemon);
+    if (idle)
+        daemon->functions->idle_end(daemon->backend, pr_client_now() - started);
+    if (!daemon->functions->idle(daemon->backend))
+        daemon->functions->run(daemon->backend);
 }
 
 void daemon_serve(struct daemon *daemon)

@@ -1,11 +1,12 @@
-/* The daemon's own socket, RUNDIR/control: what is asked of the daemon and not of a node. SOCK_SEQPACKET, one request
- * and one answer a connection, of a client of this user; requests are done one at a time, and a client that asks
- * nothing for five seconds is hung up on. A request is lines of text, the first names it:
+/* The daemon's own socket, RUNDIR/control: requests that are for the daemon and not for a node. It is SOCK_SEQPACKET. A
+ * connection carries one request and one answer, and its client is a process of this user. Requests are done one at a
+ * time. A client that sends no request within five seconds is disconnected. A request is lines of text, the first of
+ * which names it:
  *
  *   load        sites, as 1,2,5-7; path of an ELF file. The sites start with that image.
  *   debugger    site. A debugger has been attached to it (sim/qemu/qemu_debugger.h).
  *
- * The answer is an exit code, a newline, and what is to be said about it, which may be nothing.
+ * The answer is an exit code, a newline, and a message for the user, which may be empty.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,36 +17,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct control;
-struct mesh_config;
-struct monitor;
-struct simulation;
+struct backend;
+struct daemon_requests;
+struct site_health;
 
-enum { CONTROL_MESSAGE_MAX = 32768, CONTROL_CLIENTS = 8, CONTROL_POLLS = 1 + CONTROL_CLIENTS };
-
-/* What the requests are about; all of it outlives the control. */
-struct control_subject {
-    struct simulation *simulation;
-    const struct mesh_config *mesh;
-    struct monitor *monitor;
-    const char *directory;
+enum {
+    DAEMON_REQUESTS_MESSAGE_MAX = 32768,
+    DAEMON_REQUESTS_CLIENTS = 8,
+    DAEMON_REQUESTS_POLLS = 1 + DAEMON_REQUESTS_CLIENTS
 };
 
-/* Listens. NULL with the reason in error. */
-struct control *control_create(const struct control_subject *subject, char *error, size_t error_size);
-void control_destroy(struct control *control);
+/* Listens. All that is passed outlives what it returns. NULL with the reason in error. */
+struct daemon_requests *daemon_requests_create(struct backend *backend, struct site_health *health,
+                                               const char *directory, char *error, size_t error_size);
+void daemon_requests_destroy(struct daemon_requests *requests);
 
-/* Adds the descriptors to wait for, at most CONTROL_POLLS. */
-size_t control_poll_prepare(struct control *control, struct pollfd *polls);
+/* Adds the descriptors to wait for, at most DAEMON_REQUESTS_POLLS. */
+size_t daemon_requests_poll_prepare(struct daemon_requests *requests, struct pollfd *polls);
 
-/* Takes requests, and answers when they are done. Never waits. */
-void control_step(struct control *control);
+/* Takes requests, and answers those that are done. Never waits. */
+void daemon_requests_step(struct daemon_requests *requests);
 
-/* Milliseconds until control_step has something to do without a descriptor; -1: never. */
-int control_milliseconds(struct control *control);
+/* Milliseconds until daemon_requests_step has something to do without a descriptor; -1: never. */
+int daemon_requests_milliseconds(struct daemon_requests *requests);
 
-/* The other end. Asks and waits for the answer, its text in `text`; EXIT_TRANSPORT or EXIT_TIMEOUT, and why, if there
- * is none. Returns the exit code. */
-int control_ask(const char *directory, const char *request, double timeout, char *text, size_t size);
+/* The client's end: sends a request and waits for its answer, whose message goes to `text`. Returns the exit code of
+ * the answer; without an answer EXIT_TRANSPORT or EXIT_TIMEOUT, with the reason in `text`. */
+int daemon_requests_ask(const char *directory, const char *request, double timeout, char *text, size_t size);
 
 #endif

@@ -1,17 +1,17 @@
-/* See monitor.h.
+/* See site_health.h.
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 #include "daemon/site_health.h"
 
+#include "daemon/backend.h"
 #include "daemon/crash.h"
 
 #include "libpostroad/broker.h"
 #include "libpostroad/run_directory.h"
 #include "model/mesh.h"
 #include "platform/platform.h"
-#include "simulation/simulation.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ enum {
     HANG_CLOCKS = 1000000,
     DEBUGGER_LOOK = 500, /* milliseconds between two looks whether a debugger has gone */
     REPORT_SIZE = 2048,
-    LOG_LIMIT = 1 << 20, /* bytes of what sites say: the log may be a file in memory */
+    TIME_SIZE = 64,
+    LOG_LIMIT = 1 << 20, /* bytes of the sites' text: the log may be a file in memory */
     SIGNAL_STATUS = 128
 };
 
@@ -32,28 +33,29 @@ enum {
  * machine starts many. */
 static const double hang_time = 5, start_time = 10, short_turn = 1;
 
-struct watched_site {
-    struct monitor *monitor;
+struct site {
+    struct site_health *health;
     unsigned number;
-    struct crash crash; /* what it has said of one */
-    bool in_reset, started, ended, hangs, debugged;
+    struct crash crash; /* that its text reports */
+    bool in_reset, started, ended, hangs, lost, debugged;
     uint64_t since; /* clock of its last reset */
     char trouble[REPORT_SIZE];
 };
 
-struct monitor {
-    struct simulation *simulation;
+struct site_health {
+    struct backend *backend;
+    const struct backend_functions *functions;
     struct pr_broker **brokers;
     const char *directory;
     unsigned count, start_clocks;
-    size_t logged; /* bytes of what sites have said */
-    struct watched_site *sites;
+    size_t logged; /* bytes of the sites' text */
+    struct site *sites;
 };
 
 static void log_text(void *context, const char *text, size_t length)
 {
-    struct watched_site *site = context;
-    size_t *logged = &site->monitor->logged;
+    struct site *site = context;
+    size_t *logged = &site->health->logged;
     crash_note_text(&site->crash, text, length);
     if (*logged > LOG_LIMIT)
         return;
@@ -66,126 +68,142 @@ static void log_text(void *context, const char *text, size_t length)
             *logged > LOG_LIMIT ? "(the log is full)\n" : "");
 }
 
-/* In the log, and to whoever looks at the site's console. */
-static void report(const struct watched_site *site, const char *text)
+/* To the log, and to the clients of the site's console. */
+static void report(const struct site *site, const char *text)
 {
-    char line[REPORT_SIZE + 64];
-    int length = snprintf(line, sizeof line, "%s, at clock %llu", text,
-                          (unsigned long long)simulation_clock(site->monitor->simulation));
+    const struct site_health *health = site->health;
+    char line[REPORT_SIZE + TIME_SIZE + 8], when[TIME_SIZE];
+    health->functions->describe_time(health->backend, when, sizeof when);
+    int length = snprintf(line, sizeof line, "%s, %s", text, when);
     fprintf(stderr, "site %u: %s\n", site->number, line);
-    pr_broker_say(site->monitor->brokers[site->number], line, (size_t)length);
+    pr_broker_say(health->brokers[site->number], line, (size_t)length);
 }
 
-/* Why a site is reset is said, unless a user or a fault wants it. */
-static void note_reset(void *context, struct simulation *simulation, unsigned number, bool running)
+static struct backend_site look_at(const struct site *site)
 {
-    struct monitor *monitor = context;
-    struct watched_site *site = &monitor->sites[number];
-    const char *reason = simulation_end_reason(simulation, number);
+    struct backend_site out;
+    site->health->functions->look(site->health->backend, site->number, &out);
+    return out;
+}
+
+/* The reason of a reset is reported, unless a user or a fault wants the reset. */
+static void note_reset(void *context, unsigned number, bool running)
+{
+    struct site_health *health = context;
+    struct site *site = &health->sites[number];
+    const char *reason = look_at(site).end_reason;
     char text[REPORT_SIZE];
     if (!running && *reason && !site->ended) {
         snprintf(text, sizeof text, "is reset: %s", reason);
         report(site, text);
     }
-    *site = (struct watched_site){.monitor = monitor,
-                                  .number = number,
-                                  .in_reset = !running,
-                                  .debugged = site->debugged,
-                                  .since = simulation_clock(simulation)};
+    if (running && site->lost)
+        report(site, "answers again");
+    *site = (struct site){.health = health,
+                          .number = number,
+                          .in_reset = !running,
+                          .debugged = site->debugged,
+                          .since = health->functions->clock(health->backend)};
 }
 
-struct monitor *monitor_create(struct simulation *simulation, const struct mesh_config *mesh,
-                               struct pr_broker **brokers, const char *directory)
+struct site_health *site_health_create(struct backend *backend, struct pr_broker **brokers, const char *directory)
 {
-    struct monitor *monitor = calloc(1, sizeof *monitor);
-    unsigned count = (unsigned)mesh->sites, factor = strcmp(mesh->cpu, "serv") == 0 ? SERV_FACTOR : 1;
-    if (!monitor)
+    struct site_health *health = calloc(1, sizeof *health);
+    unsigned count = (unsigned)backend->mesh->sites;
+    unsigned factor = strcmp(backend->mesh->cpu, "serv") == 0 ? SERV_FACTOR : 1;
+    if (!health)
         abort();
-    *monitor = (struct monitor){.simulation = simulation,
-                                .brokers = brokers,
-                                .directory = directory,
-                                .count = count,
-                                .start_clocks = START_CLOCKS * factor,
-                                .sites = calloc(count, sizeof *monitor->sites)};
-    if (!monitor->sites)
+    *health = (struct site_health){.backend = backend,
+                                   .functions = backend->functions,
+                                   .brokers = brokers,
+                                   .directory = directory,
+                                   .count = count,
+                                   .start_clocks = START_CLOCKS * factor,
+                                   .sites = calloc(count, sizeof *health->sites)};
+    if (!health->sites)
         abort();
     for (unsigned i = 0; i < count; i++) {
-        monitor->sites[i] = (struct watched_site){.monitor = monitor, .number = i};
-        pr_broker_on_text(brokers[i], log_text, &monitor->sites[i]);
+        health->sites[i] = (struct site){.health = health, .number = i};
+        pr_broker_on_text(brokers[i], log_text, &health->sites[i]);
     }
-    simulation_set_reset_hook(simulation, note_reset, monitor);
-    return monitor;
+    backend->reset_hook = note_reset;
+    backend->reset_context = health;
+    return health;
 }
 
-void monitor_destroy(struct monitor *monitor)
+void site_health_destroy(struct site_health *health)
 {
-    if (!monitor)
+    if (!health)
         return;
-    simulation_set_reset_hook(monitor->simulation, NULL, NULL);
-    free(monitor->sites);
-    free(monitor);
+    health->backend->reset_hook = NULL;
+    free(health->sites);
+    free(health);
 }
 
 /* Why a site's firmware has ended. */
-static void describe_end(struct watched_site *site, uint32_t status)
+static void describe_end(struct site *site, const struct backend_site *state)
 {
-    const struct monitor *monitor = site->monitor;
-    const char *reason = simulation_end_reason(monitor->simulation, site->number);
     char image[PR_RUN_DIRECTORY_SIZE + 32], *out = site->trouble;
     const size_t size = sizeof site->trouble;
-    pr_run_directory_image(monitor->directory, site->number, image, sizeof image);
-    if (*reason)
-        snprintf(out, size, "ended: %s", reason);
-    else if (status > SIGNAL_STATUS)
-        snprintf(out, size, "its QEMU was ended by signal %u", (unsigned)status - SIGNAL_STATUS);
-    else if (status == PR_PLATFORM_TRAP && site->crash.seen)
+    pr_run_directory_image(site->health->directory, site->number, image, sizeof image);
+    if (*state->end_reason)
+        snprintf(out, size, "ended: %s", state->end_reason);
+    else if (state->status > SIGNAL_STATUS)
+        snprintf(out, size, "its QEMU was ended by signal %u", (unsigned)state->status - SIGNAL_STATUS);
+    else if (state->status == PR_PLATFORM_TRAP && site->crash.seen)
         crash_describe(&site->crash, image, out, size);
     else
-        snprintf(out, size, "firmware ended with status %u", (unsigned)status);
+        snprintf(out, size, "firmware ended with status %u", (unsigned)state->status);
 }
 
-static void look_for_end(struct watched_site *site)
+static void look_for_end(struct site *site, const struct backend_site *state)
 {
-    struct monitor *monitor = site->monitor;
-    uint32_t status;
-    if (site->ended || !simulation_finished(monitor->simulation, site->number, &status))
+    if (site->ended || !state->ended)
         return;
     site->ended = true;
-    pr_broker_incoming_rests(monitor->brokers[site->number]);
-    describe_end(site, status);
+    pr_broker_incoming_rests(site->health->brokers[site->number]);
+    describe_end(site, state);
     report(site, site->trouble);
 }
 
-static double patience(const struct watched_site *site)
+/* Reported when the console is lost, and whenever the reason changes. It ends with a reset: note_reset. */
+static void look_for_loss(struct site *site, const struct backend_site *state)
+{
+    if (!state->lost || strcmp(site->trouble, state->lost) == 0)
+        return;
+    site->lost = true;
+    snprintf(site->trouble, sizeof site->trouble, "%s", state->lost);
+    report(site, site->trouble);
+}
+
+static double patience(const struct site *site)
 {
     return site->started ? hang_time : start_time;
 }
 
-static void describe_hang(struct watched_site *site, double seconds, uint64_t clocks)
+static void describe_hang(struct site *site, const struct backend_site *state)
 {
-    const struct monitor *monitor = site->monitor;
+    const struct site_health *health = site->health;
     char image[PR_RUN_DIRECTORY_SIZE + 32];
     uint32_t pc, return_address;
-    pr_run_directory_image(monitor->directory, site->number, image, sizeof image);
-    if (simulation_program_counter(monitor->simulation, site->number, &pc, &return_address))
-        crash_describe_hang(seconds, clocks, pc, return_address, image, site->trouble, sizeof site->trouble);
+    pr_run_directory_image(health->directory, site->number, image, sizeof image);
+    if (health->functions->locate(health->backend, site->number, &pc, &return_address))
+        crash_describe_hang(state->slice_seconds, state->clocks_since_io, pc, return_address, image, site->trouble,
+                            sizeof site->trouble);
     else
         snprintf(site->trouble, sizeof site->trouble, "hangs: neither its firmware nor its QEMU answers");
 }
 
-/* Once, when a guest has been at its turn for long, or a core has done nothing but work in its memory; and once more
- * when that is over. */
-static void look_for_hang(struct watched_site *site)
+/* Once, when a guest has been at its turn for long, or a core has accessed nothing but its memory for long; and once
+ * more when that is over. */
+static void look_for_hang(struct site *site, const struct backend_site *state)
 {
-    struct simulation *simulation = site->monitor->simulation;
-    double seconds = simulation_slice_seconds(simulation, site->number);
-    uint64_t clocks = simulation_clocks_since_io(simulation, site->number);
-    bool hangs = seconds >= patience(site) || clocks >= HANG_CLOCKS;
+    bool hangs = state->slice_seconds >= patience(site) || state->clocks_since_io >= HANG_CLOCKS;
     if (site->ended || site->hangs == hangs)
         return;
     site->hangs = hangs;
     if (hangs) {
-        describe_hang(site, seconds, clocks);
+        describe_hang(site, state);
         report(site, site->trouble);
         return;
     }
@@ -193,47 +211,48 @@ static void look_for_hang(struct watched_site *site)
     report(site, "hangs no longer");
 }
 
-/* Where a guest is not in a long turn, and a core not in the middle of something, running for long is a start as well.
- * What has started knows of no listener. */
-static void look_for_start(struct watched_site *site)
+/* To run for long is a start as well, unless a guest is in a long turn or a core has accessed only its memory. Firmware
+ * that has just started has no listeners: the broker registers them again. */
+static void look_for_start(struct site *site, const struct backend_site *state)
 {
-    const struct monitor *monitor = site->monitor;
-    uint64_t ran = simulation_clock(monitor->simulation) - site->since;
-    bool runs = ran >= monitor->start_clocks &&
-                simulation_slice_seconds(monitor->simulation, site->number) < short_turn &&
-                simulation_clocks_since_io(monitor->simulation, site->number) < monitor->start_clocks;
-    site->started = runs || simulation_at_rest(monitor->simulation, site->number);
+    const struct site_health *health = site->health;
+    uint64_t ran = health->functions->clock(health->backend) - site->since;
+    bool runs = ran >= health->start_clocks && state->slice_seconds < short_turn &&
+                state->clocks_since_io < health->start_clocks;
+    site->started = runs || state->at_rest;
     if (site->started)
-        pr_broker_restarted(monitor->brokers[site->number]);
+        pr_broker_restarted(health->brokers[site->number]);
 }
 
-static void look_for_debugger(struct watched_site *site)
+static void look_for_debugger(struct site *site)
 {
     bool mesh_waits;
-    site->debugged = simulation_debugged(site->monitor->simulation, site->number, &mesh_waits);
+    site->debugged = site->health->functions->debugged(site->health->backend, site->number, &mesh_waits);
     if (!site->debugged)
         report(site, site->ended ? "the debugger has gone" : "the debugger has gone, and the site goes on");
 }
 
-void monitor_look(struct monitor *monitor)
+void site_health_look(struct site_health *health)
 {
-    for (struct watched_site *site = monitor->sites; site < monitor->sites + monitor->count; site++) {
+    for (struct site *site = health->sites; site < health->sites + health->count; site++) {
         if (site->in_reset)
             continue;
-        look_for_end(site);
-        look_for_hang(site);
+        struct backend_site state = look_at(site);
+        look_for_loss(site, &state);
+        look_for_end(site, &state);
+        look_for_hang(site, &state);
         if (!site->started)
-            look_for_start(site);
+            look_for_start(site, &state);
         if (site->debugged)
             look_for_debugger(site);
     }
 }
 
-int monitor_milliseconds(const struct monitor *monitor)
+int site_health_milliseconds(struct site_health *health)
 {
     int least = -1;
-    for (const struct watched_site *site = monitor->sites; site < monitor->sites + monitor->count; site++) {
-        double seconds = simulation_slice_seconds(monitor->simulation, site->number);
+    for (const struct site *site = health->sites; site < health->sites + health->count; site++) {
+        double seconds = look_at(site).slice_seconds;
         int left = seconds < 0 || site->hangs ? -1 : (int)(1e3 * (patience(site) - seconds)) + 1;
         if (site->debugged && (left < 0 || left > DEBUGGER_LOOK))
             left = DEBUGGER_LOOK;
@@ -243,18 +262,18 @@ int monitor_milliseconds(const struct monitor *monitor)
     return least;
 }
 
-bool monitor_settled(const struct monitor *monitor, unsigned site)
+bool site_health_settled(const struct site_health *health, unsigned site)
 {
-    return monitor->sites[site].started || *monitor->sites[site].trouble;
+    return health->sites[site].started || *health->sites[site].trouble;
 }
 
-unsigned monitor_troubles(const struct monitor *monitor, const bool *sites, char *out, size_t size)
+unsigned site_health_troubles(const struct site_health *health, const bool *sites, char *out, size_t size)
 {
     unsigned count = 0;
     size_t used = 0;
     *out = 0;
-    for (unsigned i = 0; i < monitor->count; i++) {
-        const struct watched_site *site = &monitor->sites[i];
+    for (unsigned i = 0; i < health->count; i++) {
+        const struct site *site = &health->sites[i];
         if (!*site->trouble || (sites && !sites[i]))
             continue;
         int length = snprintf(out + used, size - used, "%ssite %u: %s", count++ ? "\n" : "", i, site->trouble);
@@ -266,11 +285,11 @@ unsigned monitor_troubles(const struct monitor *monitor, const bool *sites, char
     return count;
 }
 
-void monitor_debugger(struct monitor *monitor, unsigned number)
+void site_health_debugger(struct site_health *health, unsigned number)
 {
-    struct watched_site *site = &monitor->sites[number];
+    struct site *site = &health->sites[number];
     bool mesh_waits;
-    if (site->debugged || !simulation_debugged(monitor->simulation, number, &mesh_waits))
+    if (site->debugged || !health->functions->debugged(health->backend, number, &mesh_waits))
         return;
     site->debugged = true;
     report(site, mesh_waits ? "stands still in a debugger, and the mesh waits for it"

@@ -1,6 +1,11 @@
-/* What becomes of the firmware of a simulated mesh's sites: whether it has started, why it has ended, where it hangs,
- * and whether it stands still in a debugger. What changes is said in the log, which also has what the sites say, and to
- * whoever looks at the site's console.
+/* The health of a mesh's sites: whether the firmware of a site has started, why it has ended, where it hangs, whether a
+ * debugger holds it, whether its console is lost. Each change is a line in the log, and a log message to the clients of
+ * the site's console. The log has the text that sites write to their consoles, too.
+ *
+ *                     started                 ends, hangs, is lost
+ *      starting ------------------> well ---------------------------> in trouble
+ *         ^                          |                                    |
+ *         +--------------------------+------------------------------------+    the site is reset, loaded, plugged again
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,31 +15,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct backend;
 struct pr_broker;
-struct mesh_config;
-struct monitor;
-struct simulation;
+struct site_health;
 
-/* `brokers`: one a site. All that is passed outlives the monitor. The simulation's reset hook is the monitor's. */
-struct monitor *monitor_create(struct simulation *simulation, const struct mesh_config *mesh,
-                               struct pr_broker **brokers, const char *directory);
-void monitor_destroy(struct monitor *monitor);
+/* `brokers`: one a site. All that is passed outlives what it returns, which takes the back end's reset hook. */
+struct site_health *site_health_create(struct backend *backend, struct pr_broker **brokers, const char *directory);
+void site_health_destroy(struct site_health *health);
 
-/* Looks at every site, and says what has changed. To be called after each run of the simulation. */
-void monitor_look(struct monitor *monitor);
+/* Looks at every site and reports what has changed. To be called after each run of the back end. */
+void site_health_look(struct site_health *health);
 
-/* Milliseconds until monitor_look has something to find though nothing runs; -1: never. */
-int monitor_milliseconds(const struct monitor *monitor);
+/* Milliseconds until site_health_look may find a change although nothing runs; -1: never. */
+int site_health_milliseconds(struct site_health *health);
 
 /* True if it is known how a site has started since its last reset: its firmware has come to rest, has ended, hangs, or
- * has run for 100000 clocks (SERV: a million) and looked at network or console lately. */
-bool monitor_settled(const struct monitor *monitor, unsigned site);
+ * has run for 100000 clocks (SERV: a million) and accessed its network interface or console lately; or its console is
+ * lost. */
+bool site_health_settled(const struct site_health *health, unsigned site);
 
-/* How many sites have ended or hang, of those that are marked in `sites`, or of all if that is NULL; and, as many as
- * fit, lines "site N: why" for them, without a newline at the end. */
-unsigned monitor_troubles(const struct monitor *monitor, const bool *sites, char *out, size_t size);
+/* How many sites are in trouble, of those that are marked in `sites`, or of all if that is NULL. `out` gets as many
+ * lines "site N: why" as fit, without a newline at the end. */
+unsigned site_health_troubles(const struct site_health *health, const bool *sites, char *out, size_t size);
 
-/* A debugger has been attached to a site: from now on it is looked after until it has gone. */
-void monitor_debugger(struct monitor *monitor, unsigned site);
+/* A debugger has been attached to a site, which is looked at from now on until the debugger has gone. */
+void site_health_debugger(struct site_health *health, unsigned site);
 
 #endif

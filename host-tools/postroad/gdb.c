@@ -70,9 +70,9 @@ static int take_lock(const struct options *options, const struct gateway *gatewa
 /* For the log. A daemon that does not answer has other things to do. */
 static void tell_daemon(const struct gateway *gateway, int site)
 {
-    char request[32], said[CONTROL_MESSAGE_MAX];
+    char request[32], said[DAEMON_REQUESTS_MESSAGE_MAX];
     snprintf(request, sizeof request, "debugger\n%d", site);
-    control_ask(gateway->endpoint.path, request, answer_time, said, sizeof said);
+    daemon_requests_ask(gateway->endpoint.path, request, answer_time, said, sizeof said);
 }
 
 /* The file of commands: installed, or in the project's tree. "": there is none. */

@@ -22,7 +22,7 @@ static const double default_timeout = 30; /* seconds: 16 QEMUs may start */
 
 static int print(const struct options *options, const struct site_set *set, const char *path, int code)
 {
-    char text[CONTROL_MESSAGE_MAX / 2];
+    char text[DAEMON_REQUESTS_MESSAGE_MAX / 2];
     if (options->json) {
         cJSON *object = report_object("load");
         cJSON_AddBoolToObject(object, "ok", code == EXIT_OK);
@@ -40,11 +40,11 @@ static int print(const struct options *options, const struct site_set *set, cons
 
 static int load(const struct options *options, const char *directory, const struct site_set *set, const char *path)
 {
-    char list[CONTROL_MESSAGE_MAX / 2], request[CONTROL_MESSAGE_MAX], said[CONTROL_MESSAGE_MAX];
+    char list[DAEMON_REQUESTS_MESSAGE_MAX / 2], request[DAEMON_REQUESTS_MESSAGE_MAX], said[DAEMON_REQUESTS_MESSAGE_MAX];
     double timeout = options->timeout < 0 ? default_timeout : options->timeout;
     site_set_text(set, list, sizeof list);
     snprintf(request, sizeof request, "load\n%s\n%s", list, path);
-    int code = control_ask(directory, request, timeout, said, sizeof said);
+    int code = daemon_requests_ask(directory, request, timeout, said, sizeof said);
     if (code != EXIT_OK && code != EXIT_INTERRUPTED)
         report_errors("load", said);
     return print(options, set, path, code);

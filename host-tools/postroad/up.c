@@ -6,6 +6,8 @@
 #include "cli/about.h"
 #include "cli/report.h"
 #include "cli/signals.h"
+#include "daemon/backend.h"
+#include "daemon/backend_simulated.h"
 #include "daemon/daemon.h"
 #include "postroad/verbs.h"
 
@@ -219,7 +221,7 @@ static int keep_image(const struct start *start, char *elf, char *hex, char *err
     return status;
 }
 
-static struct simulation *make_simulation(const struct start *start, char *error, size_t error_size)
+static struct backend *make_simulated(const struct start *start, char *error, size_t error_size)
 {
     char hex[PATH_SIZE], elf[PATH_SIZE];
     bool named = names_elf(start->options->firmware);
@@ -240,31 +242,31 @@ static struct simulation *make_simulation(const struct start *start, char *error
         .fault_count = (unsigned)start->options->faults.count,
         .seed = (uint64_t)start->options->seed,
     };
-    return simulation_create(&options, error, error_size);
+    return backend_simulated_create(&options, error, error_size);
 }
 
 /* Makes the mesh and lets its sites start. NULL with the reason in error. */
-static struct daemon *bring_up(struct start *start, struct simulation **simulation, char *error)
+static struct daemon *bring_up(struct start *start, struct backend **backend, char *error)
 {
     struct daemon *daemon;
     signals_end_process(); /* making it may mean a compiler run */
-    *simulation = make_simulation(start, error, ERROR_SIZE);
+    *backend = make_simulated(start, error, ERROR_SIZE);
     signals_block();
-    if (!*simulation)
+    if (!*backend)
         return NULL;
-    daemon = daemon_create(*simulation, &start->mesh, start->directory, error, ERROR_SIZE);
+    daemon = daemon_create(*backend, start->directory, error, ERROR_SIZE);
     if (daemon)
         daemon_start(daemon, start->troubles, sizeof start->troubles);
     else
-        simulation_destroy(*simulation);
+        (*backend)->functions->destroy(*backend);
     return daemon;
 }
 
-static void serve_and_end(struct start *start, struct daemon *daemon, struct simulation *simulation)
+static void serve_and_end(struct start *start, struct daemon *daemon, struct backend *backend)
 {
     daemon_serve(daemon);
     daemon_destroy(daemon);
-    simulation_destroy(simulation);
+    backend->functions->destroy(backend);
     pr_run_directory_remove(start->directory, start->lock);
 }
 
@@ -306,7 +308,7 @@ static void tell_about(const struct start *start)
 }
 
 /* NULL with the reason in error. */
-static struct daemon *take_and_bring_up(struct start *start, struct simulation **simulation, char *error)
+static struct daemon *take_and_bring_up(struct start *start, struct backend **backend, char *error)
 {
     int used = snprintf(error, ERROR_SIZE, "sim:%s: ", start->name);
     start->lock = pr_run_directory_take(start->directory, error + used, ERROR_SIZE - (size_t)used);
@@ -315,7 +317,7 @@ static struct daemon *take_and_bring_up(struct start *start, struct simulation *
     if (!start->options->foreground)
         begin_log(start);
     tell_about(start);
-    struct daemon *daemon = bring_up(start, simulation, error);
+    struct daemon *daemon = bring_up(start, backend, error);
     if (daemon && !about_ready(start->directory))
         perror("about");
     if (!daemon)
@@ -326,17 +328,17 @@ static struct daemon *take_and_bring_up(struct start *start, struct simulation *
 static void run_daemon(struct start *start, int pipe_end)
 {
     char error[ERROR_SIZE] = "";
-    struct simulation *simulation;
+    struct backend *backend;
     detach(pipe_end);
     if (start->options->foreground)
         prctl(PR_SET_PDEATHSIG, SIGTERM);
-    struct daemon *daemon = take_and_bring_up(start, &simulation, error);
+    struct daemon *daemon = take_and_bring_up(start, &backend, error);
     if (dprintf(pipe_end, "%s%s", daemon ? ready : error, start->troubles) < 0)
         fprintf(stderr, "the process that started this one is gone\n");
     close(pipe_end);
     if (!daemon)
         _exit(EXIT_USAGE);
-    serve_and_end(start, daemon, simulation);
+    serve_and_end(start, daemon, backend);
     _exit(EXIT_OK);
 }
 

@@ -39,7 +39,7 @@ int main(void) { platform_end(7, "no wish to go on"); }'
 int main(void) { node_start(); __asm__ volatile("ecall"); for (;;) ; }'
     application early 'int main(void) { __asm__ volatile(".word 0"); for (;;) ; }'
     application polls '#include "platform/node_program.h"
-int main(void) { for (struct node *node = node_start();;) node_poll(node); }'
+int main(void) { for (struct pr_node *node = pr_node_start();;) pr_node_poll(node); }'
     patched entry $((0x18)) '\x04'
     patched compressed $((0x24)) '\x01'
     patched segment $((0x64)) '\xff\xff\xff\x7f'

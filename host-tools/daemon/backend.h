@@ -1,0 +1,87 @@
+/* A back end: where the consoles of a mesh come from. The daemon and everything above it know only this table.
+ *
+ *   backend_simulated   the sites of a simulation, whose time the daemon drives
+ *   backend_boards      boards on serial lines, whose time is their own
+ *
+ * A new back end fills in `struct backend_functions` in one file, and `postroad up` calls its constructor. All
+ * functions return at once: the daemon is one process with one loop, which waits in poll() and nowhere else.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_DAEMON_BACKEND_H
+#define POSTROAD_DAEMON_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct backend;
+struct mesh_config;
+struct pollfd;
+
+/* One site, as far as the back end can tell. */
+struct backend_site {
+    const char *lost;       /* why its console cannot be reached; NULL: it can */
+    bool ended;             /* its firmware has ended, with `status` (platform/platform.h) */
+    uint32_t status;        /* 128 and the number of the signal: its QEMU was ended by that signal */
+    const char *end_reason; /* why the back end has ended or is to reset it; "": it has not */
+    bool at_rest;           /* out of reset, and its firmware has come to rest or has ended */
+    double
+        slice_seconds; /* QEMU: how long the guest has been in its time slice; negative: it is in none, or debugged */
+    uint64_t clocks_since_io; /* core: clocks since it last accessed more than its memory */
+};
+
+/* Called with running = false just before a site is reset or lost, with true when it has started afresh. */
+typedef void backend_reset_hook(void *context, unsigned site, bool running);
+
+struct backend_functions {
+    /* The bytes of a site's console. Both return how many bytes were moved, which may be fewer than asked for. */
+    size_t (*console_read)(struct backend *backend, unsigned site, uint8_t *bytes, size_t length);
+    size_t (*console_write)(struct backend *backend, unsigned site, const uint8_t *bytes, size_t length);
+
+    /* Descriptors to wait for, at most poll_room(); and what poll() found in the same array. */
+    size_t (*poll_room)(const struct backend *backend);
+    size_t (*poll_prepare)(struct backend *backend, struct pollfd *polls);
+    void (*poll_handle)(struct backend *backend, const struct pollfd *polls, size_t count);
+
+    /* Time. run() works for some milliseconds, unless the back end is idle. waits(): milliseconds for which it cannot
+     * run, since something outside is to happen first; 0: it can, -1: until a descriptor is ready. */
+    bool (*idle)(struct backend *backend);
+    void (*run)(struct backend *backend);
+    int (*waits)(struct backend *backend);
+
+    /* An idle stretch: milliseconds until a timer ends it, -1: none does; and, later, how long it has lasted. */
+    int (*idle_begin)(struct backend *backend);
+    void (*idle_end)(struct backend *backend, double seconds);
+
+    /* The mesh's own clock, 0 where the back end does not drive it; and this moment for a log line: "at clock 17". */
+    uint64_t (*clock)(const struct backend *backend);
+    void (*describe_time)(const struct backend *backend, char *out, size_t size);
+
+    /* Called for every site after each run(): it is to be cheap. */
+    void (*look)(struct backend *backend, unsigned site, struct backend_site *out);
+
+    /* True if a debugger is attached to a site; *mesh_waits: the whole mesh waits while that site stands still. */
+    bool (*debugged)(const struct backend *backend, unsigned site, bool *mesh_waits);
+
+    /* Where a site's processor is, and its register ra, 0 if that is not known. False: that cannot be seen. */
+    bool (*locate)(const struct backend *backend, unsigned site, uint32_t *pc, uint32_t *return_address);
+
+    /* Firmware. load_refusal: why a site takes no image, NULL if it does; *hex: it takes a readmemh image too. load:
+     * the site starts with the image, in files that stay; 0, or -1 with a reason, and nothing has changed. */
+    const char *(*load_refusal)(const struct backend *backend, unsigned site, bool *hex);
+    int (*load)(struct backend *backend, unsigned site, const char *elf, const char *hex, char *error,
+                size_t error_size);
+
+    void (*destroy)(struct backend *backend);
+};
+
+/* What every back end begins with. The daemon sets the hook. */
+struct backend {
+    const struct backend_functions *functions;
+    const struct mesh_config *mesh;
+    backend_reset_hook *reset_hook; /* or NULL */
+    void *reset_context;
+};
+
+#endif
