@@ -59,11 +59,11 @@ check_bad_input() {
 
 check_free() {
     bring_up --nodes qemu
-    expect 0 'site = 3' $postroad gdb 3 -- -batch -ex 'printf "site = %u\n", node.operator.identity->site' \
-        -ex postroad-queues -ex 'postroad-packet node.operator.memory' \
+    expect 0 'site = 3' $postroad gdb 3 -- -batch -ex 'printf "site = %u\n", node.op.identity->site' \
+        -ex postroad-queues -ex 'postroad-packet node.op.memory' \
         -ex "shell $postroad ping 2 --count 2" -ex "shell $postroad gdb 3" \
         -ex "shell $postroad send 1-3" -ex 'info symbol deliver' \
-        -ex 'tbreak node_poll' -ex delete
+        -ex 'tbreak pr_node_poll' -ex delete
     says 'site 3: pool of 28 buffers: [0-9]+ free, [0-9]+ posted'
     says 'queue, packets of others'
     says 'window, own packets 0 to 0'

@@ -31,12 +31,12 @@ build_images() {
     echo=$directory/echo/echo.elf
     application large '#include "platform/node_program.h"
 static volatile uint32_t large[20000];
-int main(void) { large[node_start()->operator.sites] = 1; for (;;) ; }' -Wl,--defsym=__site_ram=262144
+int main(void) { large[pr_node_start()->op.sites] = 1; for (;;) ; }' -Wl,--defsym=__site_ram=262144
     application ends '#include "platform/platform.h"
-int main(void) { platform_end(7, "no wish to go on"); }'
+int main(void) { pr_platform_end(7, "no wish to go on"); }'
     application hangs 'int main(void) { for (;;) ; }'
     application traps '#include "platform/node_program.h"
-int main(void) { node_start(); __asm__ volatile("ecall"); for (;;) ; }'
+int main(void) { pr_node_start(); __asm__ volatile("ecall"); for (;;) ; }'
     application early 'int main(void) { __asm__ volatile(".word 0"); for (;;) ; }'
     application polls '#include "platform/node_program.h"
 int main(void) { for (struct pr_node *node = pr_node_start();;) pr_node_poll(node); }'
