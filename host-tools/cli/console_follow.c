@@ -1,4 +1,4 @@
-/* See watch.h. A line is what a site says, log text and raw text alike, and what the daemon says of it.
+/* See console_follow.h. A line is what a site says, log text and raw text alike, and what the daemon says of it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -21,25 +21,26 @@
 
 enum { PATH_SIZE = 4096, STAMP_SIZE = 40 };
 
-struct watched {
-    struct watching *watching;
+struct follower {
+    struct following *following;
     unsigned site;
     FILE *log; /* NULL: none */
 };
 
-struct watching {
+struct following {
     const struct options *options;
+    const struct follow_options *what;
     regex_t filter;
     struct site_set set;
     struct pr_client **clients; /* of each site in the set */
-    struct watched *sites;
+    struct follower *sites;
     size_t connected;
 };
 
-bool watch_wanted(const struct options *options)
+bool console_follow_wanted(const struct options *options, const struct follow_options *follow)
 {
     const char *sites = options->operand_count ? options->operands[0] : "";
-    return options->filter || options->log || strcmp(sites, "all") == 0 || strpbrk(sites, ",-");
+    return follow->filter || follow->log || strcmp(sites, "all") == 0 || strpbrk(sites, ",-");
 }
 
 static void make_stamp(char out[STAMP_SIZE])
@@ -52,30 +53,30 @@ static void make_stamp(char out[STAMP_SIZE])
     snprintf(out + used, STAMP_SIZE - used, ".%03ld", now.tv_nsec / 1000000);
 }
 
-static void show_json(const struct watched *watched, const char *stamp, const char *line)
+static void show_json(const struct follower *follower, const char *stamp, const char *line)
 {
     cJSON *object = report_object("console");
-    cJSON_AddNumberToObject(object, "site", watched->site);
+    cJSON_AddNumberToObject(object, "site", follower->site);
     cJSON_AddStringToObject(object, "time", stamp);
     cJSON_AddStringToObject(object, "text", line);
     report_print(object, true);
 }
 
 /* Log files have everything; the filter is for who looks on. */
-static void show(const struct watched *watched, const char *line)
+static void show(const struct follower *follower, const char *line)
 {
-    const struct options *options = watched->watching->options;
+    const struct options *options = follower->following->options;
     char stamp[STAMP_SIZE];
     make_stamp(stamp);
-    if (watched->log && (fprintf(watched->log, "%s %s\n", stamp, line) < 0 || fflush(watched->log) != 0))
-        report_error("console", "the log of site %u: %s", watched->site, strerror(errno));
-    if (options->filter && regexec(&watched->watching->filter, line, 0, NULL, 0) != 0)
+    if (follower->log && (fprintf(follower->log, "%s %s\n", stamp, line) < 0 || fflush(follower->log) != 0))
+        report_error("console", "the log of site %u: %s", follower->site, strerror(errno));
+    if (follower->following->what->filter && regexec(&follower->following->filter, line, 0, NULL, 0) != 0)
         return;
     if (options->json) {
-        show_json(watched, stamp, line);
+        show_json(follower, stamp, line);
         return;
     }
-    printf("%s site %u: %s\n", stamp + strlen("YYYY-MM-DDT"), watched->site, line);
+    printf("%s site %u: %s\n", stamp + strlen("YYYY-MM-DDT"), follower->site, line);
     fflush(stdout);
 }
 
@@ -92,37 +93,37 @@ static void take_event(void *context, const struct pr_frame *frame)
             show(context, line);
 }
 
-static bool compile_filter(struct watching *watching)
+static bool compile_filter(struct following *following)
 {
-    const char *filter = watching->options->filter;
+    const char *filter = following->what->filter;
     char reason[128];
-    int failed = regcomp(&watching->filter, filter ? filter : "", REG_EXTENDED | REG_NOSUB);
+    int failed = regcomp(&following->filter, filter ? filter : "", REG_EXTENDED | REG_NOSUB);
     if (!failed)
         return true;
-    regerror(failed, &watching->filter, reason, sizeof reason);
+    regerror(failed, &following->filter, reason, sizeof reason);
     report_error("console", "--filter %s: %s", filter, reason);
     return false;
 }
 
-static bool open_log(struct watched *watched)
+static bool open_log(struct follower *follower)
 {
-    const char *directory = watched->watching->options->log;
+    const char *directory = follower->following->what->log;
     char path[PATH_SIZE];
     if (!directory)
         return true;
-    snprintf(path, sizeof path, "%s/site-%u.log", directory, watched->site);
+    snprintf(path, sizeof path, "%s/site-%u.log", directory, follower->site);
     if (mkdir(directory, 0777) == 0 || errno == EEXIST)
-        watched->log = fopen(path, "ae");
-    if (!watched->log)
+        follower->log = fopen(path, "ae");
+    if (!follower->log)
         report_error("console", "--log %s: %s: %s", directory, path, strerror(errno));
-    return watched->log;
+    return follower->log;
 }
 
 /* Which sites: of a simulated mesh any, and it does not matter whether they are well; else the one at the line's end.
  */
-static int choose_sites(struct gateway *gateway, struct watching *watching)
+static int choose_sites(struct gateway *gateway, struct following *following)
 {
-    const struct options *options = watching->options;
+    const struct options *options = following->options;
     const char *text = options->operand_count ? options->operands[0] : "all";
     unsigned sites;
     int status = gateway_find_simulated(gateway, options);
@@ -131,63 +132,63 @@ static int choose_sites(struct gateway *gateway, struct watching *watching)
     status = gateway_count_sites(gateway, &sites);
     if (status != EXIT_OK)
         return status;
-    return site_set_parse("console", "SITES", text, sites, &watching->set) ? EXIT_OK : EXIT_USAGE;
+    return site_set_parse("console", "SITES", text, sites, &following->set) ? EXIT_OK : EXIT_USAGE;
 }
 
-static int connect_sites(struct gateway *gateway, struct watching *watching)
+static int connect_sites(struct gateway *gateway, struct following *following)
 {
-    watching->clients = calloc(watching->set.count, sizeof(struct pr_client *));
-    watching->sites = calloc(watching->set.count, sizeof *watching->sites);
-    if (!watching->clients || !watching->sites)
+    following->clients = calloc(following->set.count, sizeof(struct pr_client *));
+    following->sites = calloc(following->set.count, sizeof *following->sites);
+    if (!following->clients || !following->sites)
         abort();
-    while (watching->connected < watching->set.count) {
-        size_t i = watching->connected;
-        watching->sites[i] = (struct watched){.watching = watching, .site = watching->set.sites[i]};
-        int status = gateway_connect(gateway, watching->set.sites[i], &watching->clients[i]);
+    while (following->connected < following->set.count) {
+        size_t i = following->connected;
+        following->sites[i] = (struct follower){.following = following, .site = following->set.sites[i]};
+        int status = gateway_connect(gateway, following->set.sites[i], &following->clients[i]);
         if (status != EXIT_OK)
             return status;
-        watching->connected++;
-        pr_client_on_event(watching->clients[i], take_event, &watching->sites[i]);
-        if (!open_log(&watching->sites[i]))
+        following->connected++;
+        pr_client_on_event(following->clients[i], take_event, &following->sites[i]);
+        if (!open_log(&following->sites[i]))
             return EXIT_USAGE;
     }
     return EXIT_OK;
 }
 
-static int follow(struct gateway *gateway, struct watching *watching)
+static int follow_until_end(struct gateway *gateway, struct following *following)
 {
-    double timeout = watching->options->timeout, deadline = timeout < 0 ? INFINITY : pr_client_now() + timeout;
-    report_note(watching->options, "%zu site%s at %s", watching->connected, watching->connected == 1 ? "" : "s",
+    double timeout = following->options->timeout, deadline = timeout < 0 ? INFINITY : pr_client_now() + timeout;
+    report_note(following->options, "%zu site%s at %s", following->connected, following->connected == 1 ? "" : "s",
                 gateway->text);
     for (;;) {
         double left = deadline - pr_client_now();
         if (left <= 0)
             return EXIT_OK;
-        int status = pr_client_poll(watching->clients, watching->connected, isinf(left) ? -1 : left);
+        int status = pr_client_poll(following->clients, following->connected, isinf(left) ? -1 : left);
         if (status != PR_CLIENT_OK)
             return gateway_failed(gateway, status);
     }
 }
 
-int watch(const struct options *options)
+int console_follow(const struct options *options, const struct follow_options *follow)
 {
     struct gateway gateway;
-    struct watching watching = {.options = options};
-    if (!compile_filter(&watching))
+    struct following following = {.options = options, .what = follow};
+    if (!compile_filter(&following))
         return EXIT_USAGE;
-    int status = choose_sites(&gateway, &watching);
+    int status = choose_sites(&gateway, &following);
     if (status == EXIT_OK)
-        status = connect_sites(&gateway, &watching);
+        status = connect_sites(&gateway, &following);
     if (status == EXIT_OK)
-        status = follow(&gateway, &watching);
-    for (size_t i = 0; i < watching.connected; i++) {
-        pr_client_destroy(watching.clients[i]);
-        if (watching.sites[i].log)
-            fclose(watching.sites[i].log);
+        status = follow_until_end(&gateway, &following);
+    for (size_t i = 0; i < following.connected; i++) {
+        pr_client_destroy(following.clients[i]);
+        if (following.sites[i].log)
+            fclose(following.sites[i].log);
     }
-    free(watching.clients);
-    free(watching.sites);
-    site_set_free(&watching.set);
-    regfree(&watching.filter);
+    free(following.clients);
+    free(following.sites);
+    site_set_free(&following.set);
+    regfree(&following.filter);
     return status;
 }

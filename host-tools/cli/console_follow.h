@@ -1,4 +1,4 @@
-/* What sites say on their consoles, in one stream.
+/* The consoles of several sites in one stream.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -7,10 +7,16 @@
 
 #include "cli/options.h"
 
-/* True if these options of `console` ask for this, and not for one site's command line. */
-bool watch_wanted(const struct options *options);
+struct follow_options {
+    const char *filter; /* an extended regular expression that shown lines match, or NULL */
+    const char *log;    /* the directory of the log files, or NULL: none are written */
+};
 
-/* Shows it until interrupted, until the time is up, or until the mesh is gone. Returns the exit code. */
-int watch(const struct options *options);
+/* True if the user wants this stream, and not the command line of one site: a filter, a log or several sites. */
+bool console_follow_wanted(const struct options *options, const struct follow_options *follow);
+
+/* Shows what the sites write on their consoles until a signal comes, the time is up, or the mesh is gone. Returns the
+ * exit code. */
+int console_follow(const struct options *options, const struct follow_options *follow);
 
 #endif

@@ -1,4 +1,4 @@
-/* Option parsing for all verbs, from one table.
+/* Option parsing for all verbs, from tables of rows.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -7,100 +7,119 @@
 
 #include "cli/guess.h"
 #include "cli/report.h"
-#include "operator/send_window.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST, OPTION_NUMBER, OPTION_SECONDS, OPTION_SECONDS_OPTIONAL };
+enum { ROWS_MAX = 48, HELP_WIDTH = 80, HELP_COLUMN = 29, OPTION_BASE = 256, SPELLING_SIZE = 64 };
 
-enum {
-    ROWS_MAX = 40,
-    HELP_WIDTH = 80,
-    HELP_COLUMN = 29,
-    OPTION_BASE = 256,
-    ASK = VERB_MAP | VERB_SEND | VERB_PING | VERB_STATS, /* through one node, which others are asked by */
-    TALK = ASK | VERB_LISTEN | VERB_CONSOLE
+static const struct {
+    unsigned which; /* enum common_options; 0: every verb */
+    struct option_row row;
+} common_rows[] = {
+    {COMMON_NAME,
+     {.name = "name",
+      .letter = 'n',
+      .kind = OPTION_TEXT,
+      .argument = "NAME",
+      OPTION_FIELD(struct options, name),
+      .words = "@up",
+      .help = "name of the mesh; default: the file's",
+      .manual = "The name of the mesh. By default it is the name of the file without `.mesh`."}},
+    {COMMON_GATEWAY,
+     {.name = "gateway",
+      .letter = 'g',
+      .kind = OPTION_TEXT,
+      .argument = "ENDPOINT",
+      OPTION_FIELD(struct options, gateway),
+      .words = "@endpoint",
+      .help = "sim:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT; default: $POSTROAD_GATEWAY",
+      .manual = "The endpoint where the mesh is reached: `sim:`<NAME> (a mesh that `up` has started), `unix:`<PATH>, "
+                "`tty:`<PATH>[`@`<BAUD>] (a serial line, opened exclusively, with 1000000 baud by default), or "
+                "`tcp:`<HOST>`:`<PORT>. The default is the environment variable `POSTROAD_GATEWAY`, or else the only "
+                "simulated mesh that is up."}},
+    {COMMON_FROM,
+     {.name = "from",
+      .kind = OPTION_TEXT,
+      .argument = "SITE",
+      OPTION_FIELD(struct options, from),
+      .help = "ask through this site, which sends the packets; default 0",
+      .manual = "The site of a simulated mesh whose console takes the requests. This site sends the packets. The "
+                "default is site 0."}},
+    {COMMON_FROM, {.name = "site", .kind = OPTION_FORMER, .help = "the site that is asked is --from SITE"}},
+    {COMMON_TIMEOUT,
+     {.name = "timeout",
+      .letter = 't',
+      .kind = OPTION_SECONDS,
+      .argument = "SECONDS",
+      OPTION_FIELD(struct options, timeout),
+      .help = "give up after so long; default 10; load: 30; listen, console all: never",
+      .manual = "The verb gives up when no answer has come for this time. The default is 10 seconds, and 30 seconds "
+                "for `load`. The verb `send` gives up when none of its packets has been settled for this time. The "
+                "verbs `listen` and `console` (of several sites) end after this time; by default they do not end."}},
+    {COMMON_JSON,
+     {.name = "json",
+      .letter = 'j',
+      .kind = OPTION_FLAG,
+      OPTION_FIELD(struct options, json),
+      .help = "print JSON",
+      .manual = "The verb prints a JSON object with the members `schema` and `version` (the version of the program). "
+                "The verbs `listen`, `stats --watch`, `sim`, and `console` of several sites print one object a line."}},
+    {COMMON_QUIET,
+     {.name = "quiet",
+      .letter = 'q',
+      .kind = OPTION_FLAG,
+      OPTION_FIELD(struct options, quiet),
+      .help = "no progress, no warnings",
+      .manual = "The verb prints no progress and no notes."}},
+    {COMMON_VERBOSE,
+     {.name = "verbose",
+      .letter = 'v',
+      .kind = OPTION_FLAG,
+      OPTION_FIELD(struct options, verbose),
+      .help = "say more",
+      .manual = "The verb prints more notes; `sim` prints its progress as lines, on a terminal too."}},
+    {0,
+     {.name = "help",
+      .letter = 'h',
+      .kind = OPTION_FLAG,
+      .help = "this text",
+      .manual = "The verb lists its options and ends."}},
+    {0,
+     {.name = "version",
+      .letter = 'V',
+      .kind = OPTION_FLAG,
+      .help = "version of this program",
+      .manual = "The verb prints the version of the program and ends."}},
 };
 
-struct option_row {
-    unsigned verbs;
-    char letter; /* 0: long only */
-    const char *name, *argument;
-    enum option_kind kind;
-    size_t offset;
-    const char *help;
-    long minimum, maximum;
-};
+enum { COMMON_ROWS = sizeof common_rows / sizeof *common_rows };
 
-#define AT(field) offsetof(struct options, field)
+/* All rows of a verb, the former options too. NULL behind the last. */
+static const struct option_row *any_row(const struct verb *verb, size_t index)
+{
+    for (const struct option_row *row = verb->rows; row && row->name; row++)
+        if (index-- == 0)
+            return row;
+    for (size_t i = 0; i < COMMON_ROWS; i++)
+        if ((!common_rows[i].which || (common_rows[i].which & verb->common)) && index-- == 0)
+            return &common_rows[i].row;
+    return NULL;
+}
 
-static const struct option_row rows[] = {
-    {VERB_UP, 0, "level", "LEVEL", OPTION_TEXT, AT(level),
-     "site: whole sites run the firmware (default); fabric: native operators, faster", 0, 0},
-    {VERB_UP, 0, "nodes", "KINDS", OPTION_TEXT, AT(nodes),
-     "what runs the firmware: native, core or qemu; or some sites: qemu:0-3,native:4-7", 0, 0},
-    {VERB_UP, 0, "fabric", "KIND", OPTION_TEXT, AT(fabric), "rtl: what links the sites is the Verilog (default)", 0, 0},
-    {VERB_UP, 0, "quantum", "CLOCKS", OPTION_NUMBER, AT(quantum),
-     "with qemu: clocks between two looks at the guests; time repeats then. Default: free", 1, 1000000},
-    {VERB_UP | VERB_DOWN, 'n', "name", "NAME", OPTION_TEXT, AT(name), "name of the mesh; default: the file's", 0, 0},
-    {VERB_UP, 0, "firmware", "FILE", OPTION_TEXT, AT(firmware),
-     "image for the sites: an .elf, or a .hex with its .elf beside it; default: the node's", 0, 0},
-    {VERB_UP, 0, "pool", "N", OPTION_NUMBER, AT(pool), "fabric level: packet buffers of a site; default 32", 3, 65536},
-    {VERB_UP, 0, "stall", "PERCENT", OPTION_NUMBER, AT(stall), "fabric level: polls that an operator misses", 0, 99},
-    {VERB_UP, 0, "seed", "N", OPTION_NUMBER, AT(seed), "seed of stalls and faults; default 1", 0, LONG_MAX},
-    {VERB_UP, 0, "reliable", "0|1", OPTION_NUMBER, AT(reliable),
-     "1: every packet delivered or reported; 0: the papers' raw service; default: the file's", 0, 1},
-    {VERB_UP, 0, "window", "N", OPTION_NUMBER, AT(window),
-     "fabric level: packets of a site that may wait for acknowledgements; default 4", 1, PR_WINDOW_MAX},
-    {VERB_UP, 0, "fault", "FAULT", OPTION_LIST, AT(faults),
-     "something goes wrong, as with postroad sim --help; may be given often", 0, 0},
-    {VERB_UP, 'f', "foreground", NULL, OPTION_FLAG, AT(foreground), "stay in the foreground", 0, 0},
-    {VERB_DOWN, 'a', "all", NULL, OPTION_FLAG, AT(all), "stop every mesh of this user", 0, 0},
-    {VERB_MAP, 'm', "mesh", "FILE", OPTION_TEXT, AT(mesh), "check the sites against this .mesh file", 0, 0},
-    {VERB_SEND, 'd', "data", "DATA", OPTION_TEXT, AT(data),
-     "text:..., hex:..., words:1,0x2,..., file:PATH or - (standard input); bare numbers are words, anything else text; "
-     "default: none",
-     0, 0},
-    {VERB_SEND, 0, "info", "INFO", OPTION_LIST, AT(info),
-     "target_info, which only its site sees: WORDS, or SITES:WORDS as in 3:0x12,7; may be repeated", 0, 0},
-    {VERB_SEND, 0, "handler", "N", OPTION_NUMBER, AT(handler), "handler at the targets; default 1", 0, 253},
-    {VERB_SEND, 0, "no-wait", NULL, OPTION_FLAG, AT(no_wait), "do not wait for acknowledgements: accepted is enough", 0,
-     0},
-    {VERB_SEND, 'c', "count", "N", OPTION_NUMBER, AT(count), "send so many packets; default 1", 1, INT_MAX},
-    {VERB_LISTEN, 'c', "count", "N", OPTION_NUMBER, AT(count), "stop after so many deliveries", 1, INT_MAX},
-    {VERB_LISTEN, 'e', "events", NULL, OPTION_FLAG, AT(events),
-     "show what operators do too: resend, fall back, forward, give up", 0, 0},
-    {VERB_PING, 'c', "count", "N", OPTION_NUMBER, AT(count), "pings to every site; default 4", 1, 100000},
-    {VERB_PING, 'w', "words", "N", OPTION_NUMBER, AT(words), "data words in a ping; default 0", 0, 1000},
-    {VERB_STATS, 'w', "watch", "SECONDS", OPTION_SECONDS_OPTIONAL, AT(watch),
-     "again every so many seconds (default 2), with what was added since", 0, 0},
-    {VERB_STATS, 'f', "full", NULL, OPTION_FLAG, AT(full), "every link, not only the worst 20", 0, 0},
-    {VERB_STATS, 0, "wide", NULL, OPTION_FLAG, AT(wide),
-     "every column that has something to show, however wide that gets", 0, 0},
-    {VERB_CONSOLE, 0, "filter", "REGEX", OPTION_TEXT, AT(filter),
-     "show what sites say, as far as it matches this extended regular expression", 0, 0},
-    {VERB_CONSOLE, 0, "log", "DIR", OPTION_TEXT, AT(log),
-     "show what sites say, and write all of it to files, DIR/site-N.log", 0, 0},
-    {VERB_GDB, 0, "halt-mesh", NULL, OPTION_FLAG, AT(halt_mesh),
-     "the mesh waits while the site stands still, as it does anyway in quantum time", 0, 0},
-    {TALK | VERB_DOWN | VERB_GDB | VERB_LOAD, 'g', "gateway", "ENDPOINT", OPTION_TEXT, AT(gateway),
-     "sim:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT; default: $POSTROAD_GATEWAY", 0, 0},
-    {ASK, 0, "from", "SITE", OPTION_TEXT, AT(from), "ask through this site, which sends the packets; default 0", 0, 0},
-    {TALK | VERB_DOWN | VERB_LOAD, 't', "timeout", "SECONDS", OPTION_SECONDS, AT(timeout),
-     "give up after so long; default 10; load: 30; listen, console all: never", 0, 0},
-    {TALK | VERB_DOWN | VERB_UP | VERB_LOAD | VERB_LIST, 'j', "json", NULL, OPTION_FLAG, AT(json), "print JSON", 0, 0},
-    {TALK | VERB_DOWN | VERB_UP | VERB_LOAD | VERB_LIST, 'q', "quiet", NULL, OPTION_FLAG, AT(quiet),
-     "no progress, no warnings", 0, 0},
-    {TALK | VERB_DOWN | VERB_UP | VERB_LOAD, 'v', "verbose", NULL, OPTION_FLAG, AT(verbose), "say more", 0, 0},
-    {~0u, 'h', "help", NULL, OPTION_FLAG, 0, "this text", 0, 0},
-    {~0u, 'V', "version", NULL, OPTION_FLAG, 0, "version of this program", 0, 0},
-};
+const struct option_row *options_row(const struct verb *verb, size_t index)
+{
+    const struct option_row *row;
+    for (size_t i = 0; (row = any_row(verb, i)); i++)
+        if (row->kind != OPTION_FORMER && index-- == 0)
+            return row;
+    return NULL;
+}
 
 bool options_number(const char *text, long minimum, long maximum, long *out)
 {
@@ -113,7 +132,10 @@ bool options_number(const char *text, long minimum, long maximum, long *out)
 void options_print_row(FILE *out, const char *left, int column, const char *meaning)
 {
     size_t room = (size_t)(HELP_WIDTH - column);
-    fprintf(out, "  %-*s ", column - 3, left);
+    if (strlen(left) > (size_t)column - 3)
+        fprintf(out, "  %s\n%*s", left, column, "");
+    else
+        fprintf(out, "  %-*s ", column - 3, left);
     while (strlen(meaning) > room) {
         size_t end = room;
         while (end > 0 && meaning[end] != ' ')
@@ -124,73 +146,98 @@ void options_print_row(FILE *out, const char *left, int column, const char *mean
     fprintf(out, "%s\n", meaning);
 }
 
+void options_spell(const struct option_row *row, char *out, size_t size)
+{
+    bool optional = row->kind == OPTION_SECONDS_OPTIONAL;
+    snprintf(out, size, "--%s%s%s%s%s", row->name, optional ? "[" : "", row->argument ? "=" : "",
+             row->argument ? row->argument : "", optional ? "]" : "");
+}
+
 static void print_row(const struct option_row *row)
 {
-    char left[64], letter[8] = "    ";
-    bool optional = row->kind == OPTION_SECONDS_OPTIONAL;
+    char spelling[SPELLING_SIZE], left[SPELLING_SIZE + 4], letter[8] = "    ";
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
-    snprintf(left, sizeof left, "%s--%s%s%s%s%s", letter, row->name, optional ? "[" : "", row->argument ? "=" : "",
-             row->argument ? row->argument : "", optional ? "]" : "");
+    options_spell(row, spelling, sizeof spelling);
+    snprintf(left, sizeof left, "%s%s", letter, spelling);
     options_print_row(stdout, left, HELP_COLUMN, row->help);
 }
 
 static void print_help(const struct verb *verb)
 {
+    const struct option_row *row;
     printf("Usage: postroad %s%s%s [OPTION...]\n%s\n\n", verb->name, *verb->operands ? " " : "", verb->operands,
            verb->summary);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].verbs & verb->mask)
-            print_row(&rows[i]);
+    for (size_t i = 0; (row = options_row(verb, i)); i++)
+        print_row(row);
+    if (verb->notes)
+        printf("\n%s", verb->notes);
     printf("\nThe manual page, postroad(1), says more.\n");
 }
 
-static bool take_seconds(const char *text, double *out)
+static bool read_seconds(const char *text, double *out)
 {
     char *end;
     *out = strtod(text, &end);
     return end != text && !*end && isfinite(*out) && *out >= 0;
 }
 
-static int add_to_list(const struct verb *verb, const struct option_row *row, const char *text,
-                       struct option_list *list)
+static bool read_number(const struct option_row *row, const char *text, void *field)
 {
-    if (list->count == OPTION_LIST_MAX) {
-        report_error(verb->name, "--%s %s: expected at most %d of them", row->name, text, OPTION_LIST_MAX);
-        return EXIT_USAGE;
-    }
-    list->items[list->count++] = text;
-    return -1;
+    long value;
+    if (!options_number(text, row->minimum, row->maximum, &value))
+        return false;
+    if (row->size == sizeof(uint32_t))
+        *(uint32_t *)field = (uint32_t)value;
+    else
+        *(uint64_t *)field = (uint64_t)value;
+    return true;
 }
 
-static int take(const struct verb *verb, const struct option_row *row, const char *text, struct options *out)
+static bool read_list(const struct option_row *row, const char *text, struct option_list *list)
 {
-    char *field = (char *)out + row->offset;
+    if (list->count == OPTION_LIST_MAX || (row->expected && !*text))
+        return false;
+    list->items[list->count++] = text;
+    return true;
+}
+
+/* Puts a value into the verb's struct; false: it is refused. */
+static bool read_value(const struct option_row *row, const char *text, void *options)
+{
+    void *field = (char *)options + row->offset;
     switch (row->kind) {
     case OPTION_FLAG:
-        *(bool *)(void *)field = true;
-        return -1;
+        return *(bool *)field = true;
     case OPTION_TEXT:
-        *(const char **)(void *)field = text;
-        return -1;
+        *(const char **)field = text;
+        return *text || !row->expected;
     case OPTION_LIST:
-        return add_to_list(verb, row, text, (struct option_list *)(void *)field);
+        return read_list(row, text, field);
     case OPTION_NUMBER:
-        if (options_number(text, row->minimum, row->maximum, (long *)(void *)field))
-            return -1;
-        if (row->maximum == LONG_MAX)
-            report_error(verb->name, "--%s %s: expected a number from %ld up", row->name, text, row->minimum);
-        else
-            report_error(verb->name, "--%s %s: expected a number from %ld to %ld", row->name, text, row->minimum,
-                         row->maximum);
-        return EXIT_USAGE;
-    case OPTION_SECONDS_OPTIONAL:
+        return read_number(row, text, field);
     case OPTION_SECONDS:
-        if (take_seconds(text ? text : "2", (double *)(void *)field))
-            return -1;
-        report_error(verb->name, "--%s %s: expected seconds", row->name, text);
-        return EXIT_USAGE;
+    case OPTION_SECONDS_OPTIONAL:
+        return read_seconds(text ? text : "2", field);
+    case OPTION_READ:
+        return row->read(text, options);
+    case OPTION_FORMER:
+        break;
     }
+    return false;
+}
+
+static int refuse_value(const struct verb *verb, const struct option_row *row, const char *text)
+{
+    char limits[64] = "seconds";
+    bool full = row->kind == OPTION_LIST && *text;
+    if (full)
+        snprintf(limits, sizeof limits, "at most %d %ss", OPTION_LIST_MAX, row->name);
+    else if (row->kind == OPTION_NUMBER && row->maximum == LONG_MAX)
+        snprintf(limits, sizeof limits, "a number from %ld up", row->minimum);
+    else if (row->kind == OPTION_NUMBER)
+        snprintf(limits, sizeof limits, "a number from %ld to %ld", row->minimum, row->maximum);
+    report_error(verb->name, "--%s %s: expected %s", row->name, text, row->expected && !full ? row->expected : limits);
     return EXIT_USAGE;
 }
 
@@ -202,17 +249,15 @@ struct tables {
 
 static void make_tables(const struct verb *verb, struct tables *tables)
 {
-    size_t used = 0, letters = 0;
+    const struct option_row *row;
+    size_t letters = 0;
     memset(tables, 0, sizeof *tables);
     tables->letters[letters++] = ':';
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct option_row *row = &rows[i];
+    for (size_t i = 0; i < ROWS_MAX && (row = options_row(verb, i)); i++) {
         int argument = row->kind == OPTION_FLAG               ? no_argument
                        : row->kind == OPTION_SECONDS_OPTIONAL ? optional_argument
                                                               : required_argument;
-        if (!(row->verbs & verb->mask))
-            continue;
-        tables->longs[used++] = (struct option){row->name, argument, NULL, OPTION_BASE + (int)i};
+        tables->longs[i] = (struct option){row->name, argument, NULL, OPTION_BASE + (int)i};
         if (!row->letter)
             continue;
         tables->letters[letters++] = row->letter;
@@ -223,32 +268,24 @@ static void make_tables(const struct verb *verb, struct tables *tables)
 
 static const struct option_row *find_row(const struct verb *verb, int code)
 {
+    const struct option_row *row;
     if (code >= OPTION_BASE)
-        return &rows[code - OPTION_BASE];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].verbs & verb->mask && rows[i].letter == code)
-            return &rows[i];
+        return options_row(verb, (size_t)(code - OPTION_BASE));
+    for (size_t i = 0; (row = options_row(verb, i)); i++)
+        if (row->letter == code)
+            return row;
     return NULL;
 }
 
-/* How options were spelt that are none any more, and what to type today. */
-static const struct {
-    unsigned verbs;
-    const char *option, *now;
-} former[] = {
-    {VERB_SEND, "--to", "the targets are the first argument, postroad send SITES"},
-    {VERB_LISTEN, "--site", "the sites are the first argument, postroad listen SITES"},
-    {VERB_CONSOLE, "--site", "the site is the first argument, postroad console SITE"},
-    {ASK, "--site", "the site that is asked is --from SITE"},
-};
-
+/* An option of former versions: the message names what to type today. */
 static bool refuse_former(const struct verb *verb, const char *text)
 {
+    const struct option_row *row;
     size_t length = strcspn(text, "=");
-    for (size_t i = 0; i < sizeof former / sizeof *former; i++)
-        if (former[i].verbs & verb->mask && strlen(former[i].option) == length &&
-            strncmp(text, former[i].option, length) == 0) {
-            report_error(verb->name, "%s: %s", former[i].option, former[i].now);
+    for (size_t i = 0; (row = any_row(verb, i)); i++)
+        if (row->kind == OPTION_FORMER && length == strlen(row->name) + 2 && strncmp(text, "--", 2) == 0 &&
+            strncmp(text + 2, row->name, length - 2) == 0) {
+            report_error(verb->name, "--%s: %s", row->name, row->help);
             return true;
         }
     return false;
@@ -256,13 +293,13 @@ static bool refuse_former(const struct verb *verb, const char *text)
 
 static void refuse_unknown(const struct verb *verb, const char *text)
 {
+    const struct option_row *row;
     char name[64];
     struct guess guess;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
     guess_begin(&guess, strncmp(name, "--", 2) == 0 ? name + 2 : "");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].verbs & verb->mask)
-            guess_try(&guess, rows[i].name);
+    for (size_t i = 0; (row = options_row(verb, i)); i++)
+        guess_try(&guess, row->name);
     if (guess.nearest && guess.distance > 0)
         report_error(verb->name, "%s: no such option; did you mean --%s?", text, guess.nearest);
     else
@@ -276,7 +313,10 @@ static int refuse(const struct verb *verb, int code, char **argv)
     const struct option_row *row = optopt ? find_row(verb, optopt) : NULL;
     const char *text = optopt && optopt < OPTION_BASE ? letter : argv[optind - 1];
     if (code == ':')
-        report_error(verb->name, "%s: expected %s", text, row && row->argument ? row->argument : "an argument");
+        report_error(verb->name, "%s: expected %s", text,
+                     row && row->expected   ? row->expected
+                     : row && row->argument ? row->argument
+                                            : "an argument");
     else if (!refuse_former(verb, text))
         refuse_unknown(verb, text);
     return EXIT_USAGE;
@@ -294,29 +334,41 @@ static int check_operands(const struct verb *verb, const struct options *out)
     return EXIT_USAGE;
 }
 
-int options_parse(const struct verb *verb, int argc, char **argv, struct options *out)
+/* Returns -1 to go on, or an exit code: 0 after --help and --version. */
+static int parse(const struct verb *verb, int argc, char **argv, struct options *out)
 {
     struct tables tables;
-    int code, status;
+    int code;
     make_tables(verb, &tables);
-    memset(out, 0, sizeof *out);
-    out->verb = verb->name;
-    out->timeout = out->watch = -1;
-    out->seed = out->handler = 1;
-    out->reliable = -1;
     opterr = 0;
     while ((code = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
         const struct option_row *row = code == '?' || code == ':' ? NULL : find_row(verb, code);
         if (!row)
             return refuse(verb, code, argv);
-        if (row->letter == 'h' && !row->offset)
+        if (row->letter == 'h')
             return print_help(verb), EXIT_OK;
         if (row->letter == 'V')
             return report_version(), EXIT_OK;
-        if ((status = take(verb, row, optarg, out)) >= 0)
-            return status;
+        if (!read_value(row, optarg, out))
+            return refuse_value(verb, row, optarg);
     }
     out->operands = argv + optind;
     out->operand_count = argc - optind;
     return check_operands(verb, out);
+}
+
+int options_run(const struct verb *verb, int argc, char **argv)
+{
+    struct options *options = calloc(1, verb->size);
+    if (!options)
+        abort();
+    if (verb->defaults)
+        memcpy(options, verb->defaults, verb->size);
+    options->verb = verb->name;
+    options->timeout = -1;
+    int status = parse(verb, argc, argv, options);
+    if (status < 0)
+        status = verb->run(options);
+    free(options);
+    return status;
 }

@@ -1,4 +1,6 @@
-/* Options: one table for all verbs. It gives the parser, --help, and through that the shell completion.
+/* Options of the verbs, from tables of rows. Each verb owns its rows and the struct that they fill, in its own file;
+ * rows that several verbs have are in options.c. One set of rows gives the parser, --help, the completion, the manual
+ * page and the reference tables (cli/documents.h).
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,79 +13,99 @@
 
 #include "cli/exit_code.h"
 
-enum verb_mask {
-    VERB_UP = 1,
-    VERB_DOWN = 2,
-    VERB_MAP = 4,
-    VERB_SEND = 8,
-    VERB_LISTEN = 16,
-    VERB_PING = 32,
-    VERB_STATS = 64,
-    VERB_CONSOLE = 128,
-    VERB_GDB = 256,
-    VERB_LOAD = 512,
-    VERB_LIST = 2048,
-    VERB_SIM = 1024, /* has a table of its own */
+enum { OPTION_LIST_MAX = 32, OPERAND_WORDS = 2 };
+
+enum option_kind {
+    OPTION_FLAG,             /* bool */
+    OPTION_TEXT,             /* const char *, points into argv; not empty where the row has `expected` */
+    OPTION_LIST,             /* struct option_list */
+    OPTION_NUMBER,           /* an integer of 4 or 8 bytes, in any base of C */
+    OPTION_SECONDS,          /* double */
+    OPTION_SECONDS_OPTIONAL, /* double; 2 without an argument */
+    OPTION_READ,             /* the row's function reads it */
+    OPTION_FORMER            /* no option any more; `help` names what to type today */
 };
 
-enum { OPTION_LIST_MAX = 32 };
-
-/* What an option that may be given often was given. */
+/* The values of an option that may be given often. */
 struct option_list {
     size_t count;
     const char *items[OPTION_LIST_MAX];
 };
 
+struct option_row {
+    const char *name;
+    char letter; /* 0: long only */
+    enum option_kind kind;
+    const char *argument; /* its name in texts; NULL for flags */
+    size_t offset, size;  /* of the field in the verb's struct: OPTION_FIELD */
+    long minimum, maximum;
+    bool (*read)(const char *text, void *options); /* OPTION_READ: options is the verb's struct; false: refused */
+    const char *expected;                          /* what a refused value should have been; NULL: by kind */
+    const char *words;  /* completion: values, or @file, @mesh-file, @image, @up (names of meshes), @endpoint */
+    const char *help;   /* one line of --help */
+    const char *manual; /* for the manual page, in the markup of documents.h; NULL: help */
+};
+
+#define OPTION_FIELD(type, field) .offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
+
+/* Rows that several verbs have. --help and --version belong to every verb. */
+enum common_options {
+    COMMON_NAME = 1,
+    COMMON_GATEWAY = 2,
+    COMMON_FROM = 4,
+    COMMON_TIMEOUT = 8,
+    COMMON_JSON = 16,
+    COMMON_QUIET = 32,
+    COMMON_VERBOSE = 64,
+    COMMON_OUTPUT = COMMON_JSON | COMMON_QUIET | COMMON_VERBOSE,
+    COMMON_TALK = COMMON_GATEWAY | COMMON_TIMEOUT | COMMON_OUTPUT, /* to a node */
+    COMMON_ASK = COMMON_TALK | COMMON_FROM                         /* through one node, the others */
+};
+
+/* The fields of the common rows: the first member of every verb's struct. */
 struct options {
     const char *verb;
-    /* common */
+    const char *name;    /* of a mesh, or NULL */
     const char *gateway; /* NULL: $POSTROAD_GATEWAY, or the only mesh that is up */
     const char *from;    /* the site that is asked, and sends; NULL: 0 */
     double timeout;      /* seconds; negative: not given */
     bool json, quiet, verbose;
-    /* up */
-    const char *level, *nodes, *fabric, *name, *firmware;
-    struct option_list faults;
-    long pool, stall, seed, window, quantum;
-    long reliable; /* -1: as the file has it */
-    bool foreground;
-    /* down */
-    bool all;
-    /* map */
-    const char *mesh;
-    /* send */
-    const char *data;
-    struct option_list info;
-    long handler;
-    bool no_wait;
-    /* listen, ping, send */
-    long count; /* 0: not given */
-    bool events;
-    long words;
-    /* stats */
-    double watch; /* seconds between two tables; negative: one table */
-    bool full, wide;
-    /* console */
-    const char *filter, *log;
-    /* gdb */
-    bool halt_mesh;
-    /* what is left: points into argv */
-    char **operands;
+    char **operands; /* what is left; points into argv */
     int operand_count;
 };
 
-struct verb {
-    enum verb_mask mask;
-    const char *name, *operands, *summary;
-    int operands_min, operands_max;
-    int (*run)(const struct options *options); /* exit code */
+/* A key of a verb's JSON output, for the reference. */
+struct json_key {
+    const char *path; /* "sites[].round_trip_clocks.min" */
+    const char *unit; /* "clocks", "text", "true or false" */
+    const char *meaning;
 };
 
-/* Parses argv[1...] of a verb. Returns -1 to go on, or an exit code: 0 after --help and --version. */
-int options_parse(const struct verb *verb, int argc, char **argv, struct options *out);
+struct verb {
+    const char *name, *operands, *summary;
+    const char *manual; /* what the manual page has to say of it, in the markup of documents.h */
+    const char *notes;  /* below the options in --help; NULL: nothing */
+    int operands_min, operands_max;
+    const char *operand_words[OPERAND_WORDS];  /* completion of the first operand and of the others, as row.words */
+    unsigned common;                           /* enum common_options */
+    const struct option_row *rows;             /* ends with a row that has no name; NULL: none */
+    const struct json_key *keys;               /* ends with a key that has no path; NULL: no --json */
+    size_t size;                               /* of the verb's struct */
+    const void *defaults;                      /* such a struct, or NULL: zeroes */
+    int (*run)(const struct options *options); /* the verb's struct; returns the exit code */
+};
+
+/* Parses argv[1...] of a verb and runs it. Returns the exit code. */
+int options_run(const struct verb *verb, int argc, char **argv);
+
+/* The verb's rows in the order of --help, former options left out; NULL behind the last. */
+const struct option_row *options_row(const struct verb *verb, size_t index);
 
 /* A row of a --help text: what is on the left, from a column on its meaning, in lines of 80 columns. */
 void options_print_row(FILE *out, const char *left, int column, const char *meaning);
+
+/* The option as --help has it, without its letter: --name=ARGUMENT. */
+void options_spell(const struct option_row *row, char *out, size_t size);
 
 /* A whole number within limits, in any base of C. False: it is not; nothing is printed. */
 bool options_number(const char *text, long minimum, long maximum, long *out);

@@ -123,6 +123,16 @@ void progress_step(struct progress *progress, const char *event, bool notable)
         write_line(progress, event, now);
 }
 
+void progress_show(struct progress *progress, size_t done, size_t total)
+{
+    double now = pr_client_now();
+    progress->total = total;
+    progress->done = done < total ? done : total;
+    if (progress->terminal && !progress->quiet && now - progress->started >= quiet_time &&
+        now - progress->drawn >= redraw_time)
+        draw(progress, now);
+}
+
 void progress_end(struct progress *progress)
 {
     if (progress->shown)

@@ -38,6 +38,8 @@ struct progress {
 
 void progress_begin(struct progress *progress, const struct options *options, const char *label, size_t total);
 void progress_step(struct progress *progress, const char *event, bool notable);
+/* The bar only, for work that counts by itself: it has come to `done` of `total`. */
+void progress_show(struct progress *progress, size_t done, size_t total);
 void progress_end(struct progress *progress);
 
 #endif

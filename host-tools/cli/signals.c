@@ -5,12 +5,14 @@
 #define _GNU_SOURCE
 #include "cli/signals.h"
 
-#include <signal.h>
 #include <stddef.h>
+
+static volatile sig_atomic_t noted;
 
 static void note_signal(int number)
 {
     (void)number;
+    noted = 1;
 }
 
 void signals_block(void)
@@ -37,6 +39,17 @@ void signals_end_process(void)
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+const volatile sig_atomic_t *signals_note(void)
+{
+    struct sigaction action = {.sa_handler = note_signal};
+    sigset_t none;
+    sigemptyset(&none);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    return &noted;
 }
 
 bool signals_pending(void)

@@ -19,6 +19,11 @@
 
 enum { LINE_SIZE = 400, PROMPT_SIZE = 32 };
 
+struct console_options {
+    struct options common;
+    struct follow_options follow;
+};
+
 struct session {
     struct gateway gateway;
     bool interactive;
@@ -183,12 +188,13 @@ static void run(struct session *session)
         putchar('\n');
 }
 
-int verb_console(const struct options *options)
+static int run_verb(const struct options *options)
 {
+    const struct follow_options *follow = &((const struct console_options *)(const void *)options)->follow;
     struct session session = {.interactive = isatty(STDIN_FILENO)};
     struct options chosen = *options;
-    if (watch_wanted(options))
-        return watch(options);
+    if (console_follow_wanted(options, follow))
+        return console_follow(options, follow);
     if (options->operand_count)
         chosen.from = options->operands[0];
     int status = gateway_open(&session.gateway, &chosen);
@@ -202,3 +208,31 @@ int verb_console(const struct options *options)
     gateway_close(&session.gateway);
     return session.status;
 }
+
+static const struct option_row rows[] = {
+    {.name = "filter",
+     .kind = OPTION_TEXT,
+     .argument = "REGEX",
+     OPTION_FIELD(struct console_options, follow.filter),
+     .help = "show what sites say, as far as it matches this extended regular expression"},
+    {.name = "log",
+     .kind = OPTION_TEXT,
+     .argument = "DIR",
+     OPTION_FIELD(struct console_options, follow.log),
+     .words = "@file",
+     .help = "show what sites say, and write all of it to files, DIR/site-N.log"},
+    {.name = "site", .kind = OPTION_FORMER, .help = "the site is the first argument, postroad console SITE"},
+    {.name = NULL},
+};
+
+const struct verb verb_console = {
+    .name = "console",
+    .operands = "[SITES]",
+    .summary = "The command line of a node; or, of several, what they say.",
+    .operands_max = 1,
+    .operand_words = {"all"},
+    .common = COMMON_TALK,
+    .rows = rows,
+    .size = sizeof(struct console_options),
+    .run = run_verb,
+};

@@ -19,6 +19,11 @@
 
 enum { NAMES_MAX = 256, ERROR_SIZE = 1024 };
 
+struct down_options {
+    struct options common;
+    bool all;
+};
+
 static const double default_timeout = 10, kill_timeout = 5; /* seconds */
 
 /* Sends a signal, and waits until nothing of the mesh is left: its guests hold the lock too. The daemon is asked for
@@ -102,8 +107,12 @@ static int stop_list(const struct options *options, char names[][PR_RUN_NAME_SIZ
     return status;
 }
 
-static const char *chosen_name(const struct options *options)
+/* NULL: no mesh is named. */
+static const char *chosen_name(const struct down_options *chosen)
 {
+    const struct options *options = &chosen->common;
+    if (chosen->all)
+        return NULL;
     const char *name = options->operand_count ? options->operands[0] : options->name;
     if (!name)
         name = options->gateway;
@@ -113,7 +122,7 @@ static const char *chosen_name(const struct options *options)
 }
 
 /* No mesh is named: all, or the only one. */
-static int stop_unnamed(const struct options *options)
+static int stop_unnamed(const struct down_options *options)
 {
     static char names[NAMES_MAX][PR_RUN_NAME_SIZE];
     char error[ERROR_SIZE];
@@ -121,7 +130,7 @@ static int stop_unnamed(const struct options *options)
     if (count < 0)
         report_error("down", "%s", error);
     else if (options->all || count == 1)
-        return stop_list(options, names, count);
+        return stop_list(&options->common, names, count);
     else if (count)
         report_error("down", "which mesh? %d are up: give a NAME, or --all", count);
     else
@@ -129,10 +138,11 @@ static int stop_unnamed(const struct options *options)
     return EXIT_USAGE;
 }
 
-int verb_down(const struct options *options)
+static int run(const struct options *options)
 {
-    const char *name = options->all ? NULL : chosen_name(options);
-    int status = name && *name ? stop_one(options, name) : stop_unnamed(options);
+    const struct down_options *chosen = (const void *)options;
+    const char *name = chosen_name(chosen);
+    int status = name && *name ? stop_one(options, name) : stop_unnamed(chosen);
     if (options->json) {
         cJSON *object = report_object("down");
         cJSON_AddBoolToObject(object, "ok", status == EXIT_OK);
@@ -140,3 +150,24 @@ int verb_down(const struct options *options)
     }
     return status;
 }
+
+static const struct option_row rows[] = {
+    {.name = "all",
+     .letter = 'a',
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct down_options, all),
+     .help = "stop every mesh of this user"},
+    {.name = NULL},
+};
+
+const struct verb verb_down = {
+    .name = "down",
+    .operands = "[NAME]",
+    .summary = "Stops a mesh that `up` started, or clears away what a killed one left.",
+    .operands_max = 1,
+    .operand_words = {"@up"},
+    .common = COMMON_NAME | COMMON_GATEWAY | COMMON_TIMEOUT | COMMON_OUTPUT,
+    .rows = rows,
+    .size = sizeof(struct down_options),
+    .run = run,
+};

@@ -25,6 +25,11 @@
 
 enum { OWN_ARGUMENTS = 9 };
 
+struct gdb_options {
+    struct options common;
+    bool halt_mesh;
+};
+
 static const char program[] = "gdb-multiarch", commands[] = "/postroad.gdb";
 static const double answer_time = 1; /* seconds */
 
@@ -50,7 +55,8 @@ static int find_qemu(struct gateway *gateway, int site, char *out, size_t size)
 static int take_lock(const struct options *options, const struct gateway *gateway, int site)
 {
     char path[PR_RUN_DIRECTORY_SIZE + 32];
-    const char *text = options->halt_mesh ? QEMU_DEBUGGER_HALTS : "";
+    const struct gdb_options *chosen = (const void *)options;
+    const char *text = chosen->halt_mesh ? QEMU_DEBUGGER_HALTS : "";
     snprintf(path, sizeof path, "%s/qemu-%d.debugger", gateway->endpoint.path, site);
     int file = open(path, O_RDWR | O_CREAT, 0600);
     if (file < 0) {
@@ -107,7 +113,7 @@ static int become_gdb(const struct options *options, char *image, const char *so
     return EXIT_USAGE;
 }
 
-int verb_gdb(const struct options *options)
+static int run(const struct options *options)
 {
     struct gateway gateway;
     char socket[PR_RUN_DIRECTORY_SIZE + 32], image[PR_RUN_DIRECTORY_SIZE + 32];
@@ -128,3 +134,23 @@ int verb_gdb(const struct options *options)
     tell_daemon(&gateway, (int)site);
     return become_gdb(options, image, socket);
 }
+
+static const struct option_row rows[] = {
+    {.name = "halt-mesh",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct gdb_options, halt_mesh),
+     .help = "the mesh waits while the site stands still, as it does anyway in quantum time"},
+    {.name = NULL},
+};
+
+const struct verb verb_gdb = {
+    .name = "gdb",
+    .operands = "SITE",
+    .summary = "The debugger, attached to a site under QEMU; what follows -- is for gdb.",
+    .operands_min = 1,
+    .operands_max = INT_MAX,
+    .common = COMMON_GATEWAY,
+    .rows = rows,
+    .size = sizeof(struct gdb_options),
+    .run = run,
+};

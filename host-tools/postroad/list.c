@@ -111,7 +111,7 @@ static void print(const struct options *options, struct table *table, cJSON *obj
         report_note(options, "no mesh is up");
 }
 
-int verb_list(const struct options *options)
+static int run(const struct options *options)
 {
     static char names[NAMES_MAX][PR_RUN_NAME_SIZE];
     static struct entry entry; /* large */
@@ -137,3 +137,12 @@ int verb_list(const struct options *options)
     table_end(&table);
     return EXIT_OK;
 }
+
+const struct verb verb_list = {
+    .name = "list",
+    .operands = "",
+    .summary = "The simulated meshes that are up, or have died.",
+    .common = COMMON_JSON | COMMON_QUIET,
+    .size = sizeof(struct options),
+    .run = run,
+};

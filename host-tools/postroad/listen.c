@@ -9,13 +9,20 @@
 #include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+struct listen_options {
+    struct options common;
+    long count; /* 0: no limit */
+    bool events;
+};
+
 struct listening {
-    const struct options *options;
+    const struct listen_options *options;
     unsigned long deliveries;
     struct pr_client **clients;
     struct ear *ears;
@@ -96,7 +103,7 @@ static void take_delivery(struct ear *ear, const struct pr_frame *frame)
     if (enough(ear->listening) || !pr_message_read_delivery(frame, &delivery))
         return;
     ear->listening->deliveries++;
-    if (ear->listening->options->json)
+    if (ear->listening->options->common.json)
         delivery_json(ear->site, &delivery);
     else
         delivery_line(ear->site, &delivery);
@@ -119,7 +126,7 @@ static void take_event(struct ear *ear, const struct pr_frame *frame)
     struct pr_message_event event;
     if (!pr_message_read_event(frame, &event))
         return;
-    if (!ear->listening->options->json) {
+    if (!ear->listening->options->common.json) {
         event_line(ear->site, &event);
         return;
     }
@@ -140,7 +147,7 @@ static void take_log(struct ear *ear, const struct pr_frame *frame)
 {
     size_t length;
     const char *text = pr_message_text(frame, &length);
-    if (text && !ear->listening->options->quiet)
+    if (text && !ear->listening->options->common.quiet)
         fprintf(stderr, "site %u: log: %.*s\n", ear->site, (int)length, text);
 }
 
@@ -224,18 +231,18 @@ static int time_is_up(const struct listening *listening)
     if (!listening->options->count)
         return heard(listening);
     report_error("listen", "%lu of %ld deliveries within %g s", listening->deliveries, listening->options->count,
-                 listening->options->timeout);
+                 listening->options->common.timeout);
     return listening->deliveries ? EXIT_PARTIAL : EXIT_TIMEOUT;
 }
 
 static int hear(struct listening *listening, const struct gateway *gateway)
 {
-    double timeout = listening->options->timeout, deadline = timeout < 0 ? INFINITY : pr_client_now() + timeout;
+    double timeout = listening->options->common.timeout, deadline = timeout < 0 ? INFINITY : pr_client_now() + timeout;
     int status = start_listening(listening, gateway);
     if (status != EXIT_OK)
         return status;
     size_t sites = listening->count - listening->silent;
-    report_note(listening->options, "listening at %zu site%s", sites, sites == 1 ? "" : "s");
+    report_note(&listening->options->common, "listening at %zu site%s", sites, sites == 1 ? "" : "s");
     while (!enough(listening)) {
         double left = deadline - pr_client_now();
         if (left <= 0)
@@ -249,7 +256,7 @@ static int hear(struct listening *listening, const struct gateway *gateway)
 
 static int listen_at(struct gateway *gateway, const struct site_set *set)
 {
-    struct listening listening = {.options = gateway->options,
+    struct listening listening = {.options = (const void *)gateway->options,
                                   .clients = calloc(set->count, sizeof(struct pr_client *)),
                                   .ears = calloc(set->count, sizeof *listening.ears)};
     if (!listening.clients || !listening.ears)
@@ -302,7 +309,7 @@ static int choose_sites(struct gateway *gateway, const struct options *options, 
     return status;
 }
 
-int verb_listen(const struct options *options)
+static int run(const struct options *options)
 {
     struct gateway gateway;
     struct site_set set;
@@ -313,3 +320,33 @@ int verb_listen(const struct options *options)
     site_set_free(&set);
     return status;
 }
+
+static const struct option_row rows[] = {
+    {.name = "count",
+     .letter = 'c',
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct listen_options, count),
+     .minimum = 1,
+     .maximum = INT_MAX,
+     .help = "stop after so many deliveries"},
+    {.name = "events",
+     .letter = 'e',
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct listen_options, events),
+     .help = "show what operators do too: resend, fall back, forward, give up"},
+    {.name = "site", .kind = OPTION_FORMER, .help = "the sites are the first argument, postroad listen SITES"},
+    {.name = NULL},
+};
+
+const struct verb verb_listen = {
+    .name = "listen",
+    .operands = "[SITES]",
+    .summary = "Shows packets as they are delivered, at all sites or some.",
+    .operands_max = 1,
+    .operand_words = {"all"},
+    .common = COMMON_TALK,
+    .rows = rows,
+    .size = sizeof(struct listen_options),
+    .run = run,
+};

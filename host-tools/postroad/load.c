@@ -66,7 +66,7 @@ static int find_mesh(const struct options *options, struct gateway *gateway)
     return EXIT_TRANSPORT;
 }
 
-int verb_load(const struct options *options)
+static int run(const struct options *options)
 {
     struct gateway gateway;
     struct site_set set;
@@ -85,3 +85,15 @@ int verb_load(const struct options *options)
     site_set_free(&set);
     return status;
 }
+
+const struct verb verb_load = {
+    .name = "load",
+    .operands = "SITES IMAGE",
+    .summary = "Restarts sites of a simulated mesh with another firmware image (ELF).",
+    .operands_min = 2,
+    .operands_max = 2,
+    .operand_words = {"all", "@image"},
+    .common = COMMON_TALK,
+    .size = sizeof(struct options),
+    .run = run,
+};

@@ -1,4 +1,4 @@
-/* postroad: one program for everything a host does with a mesh. The verbs are in the table below.
+/* postroad: one program for everything a host does with a mesh. The verbs are listed in verbs.def.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -6,42 +6,20 @@
 #include "cli/guess.h"
 #include "cli/report.h"
 #include "cli/signals.h"
-#include "postroad/sim.h"
 #include "postroad/verbs.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-
-static const struct verb verbs[] = {
-    {VERB_UP, "up", "FILE.mesh", "Starts a simulated mesh in the background and prints its endpoint.", 1, 1, verb_up},
-    {VERB_DOWN, "down", "[NAME]", "Stops a mesh that `up` started, or clears away what a killed one left.", 0, 1,
-     verb_down},
-    {VERB_LIST, "list", "", "The simulated meshes that are up, or have died.", 0, 0, verb_list},
-    {VERB_MAP, "map", "", "Asks every site who it is, through one gateway, and draws sites and links.", 0, 0, verb_map},
-    {VERB_SEND, "send", "SITES", "Sends one packet to a set of sites.", 1, 1, verb_send},
-    {VERB_LISTEN, "listen", "[SITES]", "Shows packets as they are delivered, at all sites or some.", 0, 1, verb_listen},
-    {VERB_PING, "ping", "SITES", "Measures round trips in clocks.", 1, 1, verb_ping},
-    {VERB_STATS, "stats", "[SITES]", "Counters of sites and links, of all or some, the worst first.", 0, 1, verb_stats},
-    {VERB_CONSOLE, "console", "[SITES]", "The command line of a node; or, of several, what they say.", 0, 1,
-     verb_console},
-    {VERB_GDB, "gdb", "SITE", "The debugger, attached to a site under QEMU; what follows -- is for gdb.", 1, INT_MAX,
-     verb_gdb},
-    {VERB_LOAD, "load", "SITES IMAGE", "Restarts sites of a simulated mesh with another firmware image (ELF).", 2, 2,
-     verb_load},
-    {VERB_SIM, "sim", "FILE.mesh", "Runs an experiment on a simulated mesh, to its end (see postroad sim --help).", 0,
-     0, NULL},
-};
 
 enum { VERB_COLUMN = 11 };
 
 static int usage(FILE *out)
 {
     fprintf(out, "Usage: postroad VERB [OPTION...]\n       postroad --help | --version\n\nVerbs:\n");
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        options_print_row(out, verbs[i].name, VERB_COLUMN, verbs[i].summary);
+    for (size_t i = 0; verbs[i]; i++)
+        options_print_row(out, verbs[i]->name, VERB_COLUMN, verbs[i]->summary);
     fprintf(out, "\n`postroad VERB --help` lists a verb's options; postroad(1) is the manual page.\n"
                  "Exit codes: 0 ok, 1 usage or configuration, 2 transport, 3 lost, not verified,\n"
                  "or firmware that did not start, 4 partial, 5 time-out, 6 storage locked up,\n"
@@ -61,22 +39,17 @@ static void raise_file_limit(void)
 
 static int run_verb(const struct verb *verb, int argc, char **argv)
 {
-    struct options options;
-    int status;
-    if (!verb->run)
-        return sim_verb(argc, argv);
     signals_end_waits();
     raise_file_limit();
-    status = options_parse(verb, argc, argv, &options);
-    return status >= 0 ? status : verb->run(&options);
+    return options_run(verb, argc, argv);
 }
 
 static int refuse(const char *name)
 {
     struct guess guess;
     guess_begin(&guess, name);
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        guess_try(&guess, verbs[i].name);
+    for (size_t i = 0; verbs[i]; i++)
+        guess_try(&guess, verbs[i]->name);
     fprintf(stderr, "postroad: '%s' is not a verb", name);
     if (guess.nearest)
         fprintf(stderr, "; did you mean %s?\n", guess.nearest);
@@ -92,9 +65,9 @@ static int dispatch(int argc, char **argv)
         return usage(stdout);
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         return report_version(), EXIT_OK;
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(name, verbs[i].name) == 0)
-            return run_verb(&verbs[i], argc - 1, argv + 1);
+    for (size_t i = 0; verbs[i]; i++)
+        if (strcmp(name, verbs[i]->name) == 0)
+            return run_verb(verbs[i], argc - 1, argv + 1);
     return *name ? refuse(name) : usage(stderr);
 }
 

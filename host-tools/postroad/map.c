@@ -10,6 +10,11 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
+struct map_options {
+    struct options common;
+    const char *mesh; /* the .mesh file to compare with, or NULL */
+};
+
 /* Calls for every link once, from the end that the link leads away from (east, north, or the lower address). */
 typedef void each_link(void *context, const struct survey *survey, int site, int link, enum link_state state);
 
@@ -172,19 +177,41 @@ static int map(struct gateway *gateway, const struct mesh_config *file)
     return status;
 }
 
-int verb_map(const struct options *options)
+static int run(const struct options *options)
 {
+    const char *path = ((const struct map_options *)(const void *)options)->mesh;
     struct gateway gateway;
     struct mesh_config file;
     char error[1024];
-    if (options->mesh && mesh_config_load(options->mesh, &file, error, sizeof error) != 0) {
+    if (path && mesh_config_load(path, &file, error, sizeof error) != 0) {
         report_error("map", "%s", error);
         return EXIT_USAGE;
     }
     int status = gateway_open(&gateway, options);
     if (status != EXIT_OK)
         return status;
-    status = map(&gateway, options->mesh ? &file : NULL);
+    status = map(&gateway, path ? &file : NULL);
     gateway_close(&gateway);
     return status;
 }
+
+static const struct option_row rows[] = {
+    {.name = "mesh",
+     .letter = 'm',
+     .kind = OPTION_TEXT,
+     .argument = "FILE",
+     OPTION_FIELD(struct map_options, mesh),
+     .words = "@file",
+     .help = "check the sites against this .mesh file"},
+    {.name = NULL},
+};
+
+const struct verb verb_map = {
+    .name = "map",
+    .operands = "",
+    .summary = "Asks every site who it is, through one gateway, and draws sites and links.",
+    .common = COMMON_ASK,
+    .rows = rows,
+    .size = sizeof(struct map_options),
+    .run = run,
+};

@@ -15,16 +15,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { DEFAULT_COUNT = 4 };
-
 struct trips {
     size_t sent, answered;
     uint32_t minimum, maximum;
     double sum, out, back;
 };
 
+struct ping_options {
+    struct options common;
+    long count; /* pings to every site */
+    long words; /* of data in each */
+};
+
 struct pings {
-    const struct options *options;
+    const struct ping_options *options;
     const struct site_set *set;
     size_t count; /* to every site */
     struct trips *trips;
@@ -129,9 +133,8 @@ static void print_json(const struct gateway *gateway, const struct pings *pings)
 
 static int ping_set(struct gateway *gateway, const struct site_set *set)
 {
-    const struct options *options = gateway->options;
-    struct pings pings = {
-        .options = options, .set = set, .count = options->count ? (size_t)options->count : DEFAULT_COUNT};
+    const struct ping_options *options = (const void *)gateway->options;
+    struct pings pings = {.options = options, .set = set, .count = (size_t)options->count};
     pings.trips = calloc(set->count, sizeof *pings.trips);
     if (!pings.trips)
         abort();
@@ -143,19 +146,19 @@ static int ping_set(struct gateway *gateway, const struct site_set *set)
                           .answer = answer};
     int status = sweep_run(gateway, &sweep);
     if (status == EXIT_OK) {
-        if (options->json)
+        if (options->common.json)
             print_json(gateway, &pings);
         else
             print_table(gateway, &pings);
         if (sweep.refused)
-            report_error(options->verb, "%zu pings refused: %s", sweep.refused, pr_message_status_text(sweep.refusal));
+            report_error("ping", "%zu pings refused: %s", sweep.refused, pr_message_status_text(sweep.refusal));
         status = sweep.refused && !sweep.answered ? EXIT_USAGE : sweep_exit_code(&sweep);
     }
     free(pings.trips);
     return status;
 }
 
-int verb_ping(const struct options *options)
+static int run(const struct options *options)
 {
     struct gateway gateway;
     struct site_set set;
@@ -170,3 +173,38 @@ int verb_ping(const struct options *options)
     gateway_close(&gateway);
     return status;
 }
+
+static const struct option_row rows[] = {
+    {.name = "count",
+     .letter = 'c',
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct ping_options, count),
+     .minimum = 1,
+     .maximum = 100000,
+     .help = "pings to every site; default 4"},
+    {.name = "words",
+     .letter = 'w',
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct ping_options, words),
+     .maximum = 1000,
+     .help = "data words in a ping; default 0"},
+    {.name = NULL},
+};
+
+static const struct ping_options defaults = {.count = 4};
+
+const struct verb verb_ping = {
+    .name = "ping",
+    .operands = "SITES",
+    .summary = "Measures round trips in clocks.",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_words = {"all"},
+    .common = COMMON_ASK,
+    .rows = rows,
+    .size = sizeof(struct ping_options),
+    .defaults = &defaults,
+    .run = run,
+};

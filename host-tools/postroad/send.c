@@ -12,12 +12,21 @@
 #include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
+#include <limits.h>
 #include <stdio.h>
+
+struct send_options {
+    struct options common;
+    const char *data; /* or NULL: none */
+    struct option_list info;
+    long handler, count;
+    bool no_wait;
+};
 
 struct sending {
     struct pr_message_send packet;
     cJSON *list; /* NULL: print lines */
-    const struct options *options;
+    const struct send_options *options;
     struct outcomes *outcomes; /* NULL: not waited for */
 };
 
@@ -56,7 +65,7 @@ static bool answer(void *context, size_t index, const struct pr_frame *frame)
         cJSON_AddNumberToObject(one, "sequence", sequence);
         cJSON_AddNumberToObject(one, "accepted_clock", clock);
         cJSON_AddItemToArray(sending->list, one);
-    } else if (!sending->options->quiet) {
+    } else if (!sending->options->common.quiet) {
         printf("accepted: sequence %u, %u target%s, %u data word%s, clock %u\n", sequence, sending->packet.targets,
                sending->packet.targets == 1 ? "" : "s", sending->packet.data_words,
                sending->packet.data_words == 1 ? "" : "s", (unsigned)clock);
@@ -104,16 +113,16 @@ static void add_totals(cJSON *object, const struct sending *sending)
 /* One try each, since a SEND whose answer was lost may have been done. */
 static int send_all(struct gateway *gateway, struct sending *sending)
 {
-    const struct options *options = gateway->options;
+    const struct send_options *options = sending->options;
     struct sweep sweep = {.label = "send",
-                          .count = options->count ? (size_t)options->count : 1,
+                          .count = (size_t)options->count,
                           .window = 1,
                           .once = true,
                           .context = sending,
                           .request = request,
                           .answer = answer};
     cJSON *object = NULL;
-    if (options->json) {
+    if (options->common.json) {
         object = report_object("send");
         cJSON_AddNumberToObject(object, "from", gateway->identity.site);
         cJSON_AddNumberToObject(object, "targets", sending->packet.targets);
@@ -140,10 +149,10 @@ static int send_all(struct gateway *gateway, struct sending *sending)
 /* Only a reliable mesh knows what becomes of a packet. */
 static int send_and_wait(struct gateway *gateway, struct sending *sending, const struct site_set *set)
 {
-    const struct options *options = gateway->options;
+    const struct send_options *options = sending->options;
     struct outcomes outcomes;
     if (gateway->identity.reliable && !options->no_wait) {
-        int status = outcomes_begin(&outcomes, gateway, set, options->quiet);
+        int status = outcomes_begin(&outcomes, gateway, set, options->common.quiet);
         if (status != EXIT_OK)
             return status;
         sending->outcomes = &outcomes;
@@ -153,7 +162,7 @@ static int send_and_wait(struct gateway *gateway, struct sending *sending, const
 
 static int send_to(struct gateway *gateway, const struct site_set *set)
 {
-    const struct options *options = gateway->options;
+    const struct send_options *options = (const void *)gateway->options;
     struct data data = {.count = 0};
     struct target_info info;
     unsigned width = (unsigned)gateway->mesh.word_width;
@@ -174,7 +183,7 @@ static int send_to(struct gateway *gateway, const struct site_set *set)
     return status;
 }
 
-int verb_send(const struct options *options)
+static int run(const struct options *options)
 {
     struct gateway gateway;
     struct site_set set;
@@ -189,3 +198,55 @@ int verb_send(const struct options *options)
     gateway_close(&gateway);
     return status;
 }
+
+static const struct option_row rows[] = {
+    {.name = "data",
+     .letter = 'd',
+     .kind = OPTION_TEXT,
+     .argument = "DATA",
+     OPTION_FIELD(struct send_options, data),
+     .words = "text: hex: words: file: -",
+     .help = "text:..., hex:..., words:1,0x2,..., file:PATH or - (standard input); bare numbers are words, anything "
+             "else text; default: none"},
+    {.name = "info",
+     .kind = OPTION_LIST,
+     .argument = "INFO",
+     OPTION_FIELD(struct send_options, info),
+     .help = "target_info, which only its site sees: WORDS, or SITES:WORDS as in 3:0x12,7; may be repeated"},
+    {.name = "handler",
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct send_options, handler),
+     .maximum = 253,
+     .help = "handler at the targets; default 1"},
+    {.name = "no-wait",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct send_options, no_wait),
+     .help = "do not wait for acknowledgements: accepted is enough"},
+    {.name = "count",
+     .letter = 'c',
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct send_options, count),
+     .minimum = 1,
+     .maximum = INT_MAX,
+     .help = "send so many packets; default 1"},
+    {.name = "to", .kind = OPTION_FORMER, .help = "the targets are the first argument, postroad send SITES"},
+    {.name = NULL},
+};
+
+static const struct send_options defaults = {.handler = 1, .count = 1};
+
+const struct verb verb_send = {
+    .name = "send",
+    .operands = "SITES",
+    .summary = "Sends one packet to a set of sites.",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_words = {"all"},
+    .common = COMMON_ASK,
+    .rows = rows,
+    .size = sizeof(struct send_options),
+    .defaults = &defaults,
+    .run = run,
+};

@@ -1,46 +1,40 @@
-/* Options of `postroad sim`.
+/* Options of `postroad sim`: its rows, the struct that they fill, and what the mesh has to say of them.
  *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_POSTROAD_SIM_OPTIONS_H
 #define POSTROAD_POSTROAD_SIM_OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
+#include "cli/options.h"
 #include "experiment/experiment.h"
 
 enum { SIM_MAX_POINTS = 1000 };
 
-enum sim_service { SERVICE_OF_MESH, SERVICE_RAW, SERVICE_RELIABLE };
-
 struct sim_options {
-    const char *mesh_path;
+    struct options common;
     struct experiment_options experiment; /* the load is set for each point */
     double load_from, load_step;
-    int points; /* more than one: a sweep */
-    bool sweep, json, quiet, verbose, help, version;
+    int points; /* more than one: a range of loads */
+    bool load_range;
     bool csv_to_stdout;     /* --csv - */
     const char *csv, *plot; /* a file, and the start of the pictures' names; or NULL */
-    enum sim_service service;
-    const char *fault_text[EXPERIMENT_FAULTS];
-    int fault_texts;
+    int reliable;           /* -1: as the .mesh file has it */
+    struct option_list faults;
     const char *nodes_text; /* or NULL */
     enum site_kind *nodes;  /* owned; NULL before sim_options_apply, or without nodes_text */
 };
 
-/* 0, or -1 with a reason in `error`. The strings point into argv. */
-int sim_options_parse(int argc, char **argv, struct sim_options *out, char *error, size_t error_size);
+extern const struct option_row sim_option_rows[];
+extern const struct sim_options sim_option_defaults;
 
-/* The service that was asked for goes into the mesh, and the faults are read for it. 0 or -1. */
+/* Sets the service of the mesh, and reads nodes and faults for it. Returns 0, or -1 with a reason in `error`. */
 int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, char *error, size_t error_size);
 
-/* What depends on the mesh: pool, level and sites. 0 or -1. */
+/* Checks what depends on the mesh: pool, level and sites. Returns 0, or -1 with a reason in `error`. */
 int sim_options_check(const struct sim_options *options, const struct mesh_config *mesh, char *error,
                       size_t error_size);
 
+/* The load of a point, from 0 on. */
 double sim_options_load(const struct sim_options *options, int point);
-void sim_options_help(FILE *out);
 
 #endif

@@ -119,16 +119,16 @@ static void draw(const struct stats *stats)
     free(text);
 }
 
-static bool is_live(const struct options *options)
+static bool is_live(const struct stats_options *options)
 {
-    return options->watch >= 0 && !options->json && terminal_can_draw(STDOUT_FILENO);
+    return options->again >= 0 && !options->common.json && terminal_can_draw(STDOUT_FILENO);
 }
 
 static void show(const struct stats *stats)
 {
-    if (stats->gateway->options->json)
+    if (stats->options->common.json)
         stats_show_json(stats);
-    else if (is_live(stats->gateway->options))
+    else if (is_live(stats->options))
         draw(stats);
     else
         stats_show(stats, stdout, 0);
@@ -151,11 +151,11 @@ static int take_table(struct gateway *gateway, struct stats *stats)
 }
 
 /* Until a signal, a lost connection, or standard output that nobody reads any more. */
-static int watch(struct gateway *gateway, struct stats *stats, struct stats_row *other)
+static int repeat(struct gateway *gateway, struct stats *stats, struct stats_row *other)
 {
     int status;
     do {
-        double end = pr_client_now() + gateway->options->watch;
+        double end = pr_client_now() + stats->options->again;
         struct stats_row *last = stats->rows;
         status = PR_CLIENT_OK;
         while (status == PR_CLIENT_OK && pr_client_now() < end)
@@ -169,7 +169,7 @@ static int watch(struct gateway *gateway, struct stats *stats, struct stats_row 
     return status;
 }
 
-static int run(struct gateway *gateway, struct stats *stats)
+static int show_tables(struct gateway *gateway, struct stats *stats)
 {
     size_t sites = (size_t)gateway->mesh.sites;
     struct stats_row *rows = calloc(2 * sites, sizeof *rows);
@@ -177,30 +177,64 @@ static int run(struct gateway *gateway, struct stats *stats)
         abort();
     stats->rows = rows;
     make_chunks(stats);
-    if (is_live(gateway->options))
+    if (is_live(stats->options))
         printf("\033[2J");
     int status = take_table(gateway, stats);
-    if (gateway->options->watch >= 0 && (status == EXIT_OK || status == EXIT_PARTIAL))
-        status = watch(gateway, stats, rows + sites);
+    if (stats->options->again >= 0 && (status == EXIT_OK || status == EXIT_PARTIAL))
+        status = repeat(gateway, stats, rows + sites);
     free(rows);
     return status;
 }
 
-int verb_stats(const struct options *options)
+static int run(const struct options *options)
 {
     struct gateway gateway;
-    struct options chosen = *options;
+    struct stats_options chosen = *(const struct stats_options *)(const void *)options;
     const char *text = options->operand_count ? options->operands[0] : "all";
-    chosen.quiet = options->quiet || is_live(options); /* progress would go through the picture */
-    int status = gateway_open(&gateway, &chosen);
+    chosen.common.quiet = options->quiet || is_live(&chosen); /* progress would go through the picture */
+    int status = gateway_open(&gateway, &chosen.common);
     if (status != EXIT_OK)
         return status;
-    struct stats stats = {.gateway = &gateway, .ports = (unsigned)gateway.mesh.links + 1};
+    struct stats stats = {.gateway = &gateway, .options = &chosen, .ports = (unsigned)gateway.mesh.links + 1};
     status = EXIT_USAGE;
     if (site_set_parse("stats", "SITES", text, (unsigned)gateway.mesh.sites, &stats.set)) {
-        status = run(&gateway, &stats);
+        status = show_tables(&gateway, &stats);
         site_set_free(&stats.set);
     }
     gateway_close(&gateway);
     return status;
 }
+
+static const struct option_row rows[] = {
+    {.name = "watch",
+     .letter = 'w',
+     .kind = OPTION_SECONDS_OPTIONAL,
+     .argument = "SECONDS",
+     OPTION_FIELD(struct stats_options, again),
+     .help = "again every so many seconds (default 2), with what was added since"},
+    {.name = "full",
+     .letter = 'f',
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct stats_options, full),
+     .help = "every link, not only the worst 20"},
+    {.name = "wide",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct stats_options, wide),
+     .help = "every column that has something to show, however wide that gets"},
+    {.name = NULL},
+};
+
+static const struct stats_options defaults = {.again = -1};
+
+const struct verb verb_stats = {
+    .name = "stats",
+    .operands = "[SITES]",
+    .summary = "Counters of sites and links, of all or some, the worst first.",
+    .operands_max = 1,
+    .operand_words = {"all"},
+    .common = COMMON_ASK,
+    .rows = rows,
+    .size = sizeof(struct stats_options),
+    .defaults = &defaults,
+    .run = run,
+};

@@ -13,6 +13,12 @@
 
 enum { STATS_COUNTERS = PR_COUNTER_ANSWERS_LOST + 1 };
 
+struct stats_options {
+    struct options common;
+    double again; /* seconds between two tables; negative: one table */
+    bool full, wide;
+};
+
 struct stats_row {
     uint32_t counters[STATS_COUNTERS];
     unsigned chunks; /* that have been answered */
@@ -24,6 +30,7 @@ struct stats_chunk {
 
 struct stats {
     const struct gateway *gateway;
+    const struct stats_options *options;
     struct site_set set;   /* the sites that are meant */
     struct site_set asked; /* those that are asked now, for the chunks from first_chunk on */
     size_t first_chunk;

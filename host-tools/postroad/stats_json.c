@@ -67,5 +67,5 @@ void stats_show_json(const struct stats *stats)
     cJSON_AddBoolToObject(object, "reliable", stats->gateway->identity.reliable != 0);
     add_sites(cJSON_AddArrayToObject(object, "sites"), stats);
     add_links(cJSON_AddArrayToObject(object, "links"), stats);
-    report_print(object, stats->gateway->options->watch >= 0);
+    report_print(object, stats->options->again >= 0);
 }

@@ -54,7 +54,7 @@ enum { LINK_SITE, LINK_OUTPUT, LINK_TO, LINK_WORDS, LINK_STALLS, LINK_RATIO, LIN
 
 static int width(const struct stats *stats)
 {
-    return stats->gateway->options->wide ? 0 : terminal_width(STDOUT_FILENO);
+    return stats->options->wide ? 0 : terminal_width(STDOUT_FILENO);
 }
 
 static enum style site_style(const struct stats *stats, size_t site)
@@ -115,7 +115,7 @@ static void show_links(const struct stats *stats, FILE *out, size_t lines)
     struct table table;
     size_t count, most = lines ? lines : WORST_LINKS;
     struct stats_link *links = stats_rank_links(stats, &count);
-    size_t shown = stats->gateway->options->full || count < most ? count : most;
+    size_t shown = stats->options->full || count < most ? count : most;
     table_begin(&table, link_columns, sizeof link_columns / sizeof *link_columns);
     for (size_t i = 0; i < shown; i++)
         add_link(stats, &table, &links[i]);

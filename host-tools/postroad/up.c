@@ -17,11 +17,13 @@
 #include "model/firmware_limits.h"
 #include "model/install_paths.h"
 #include "model/mesh.h"
+#include "operator/send_window.h"
 #include "simulation/simulation.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -39,8 +41,17 @@ enum { ERROR_SIZE = 2048, TROUBLES_SIZE = 8192, PATH_SIZE = 4096, HIGHEST_INHERI
  */
 static const char ready[] = "ready\n";
 
+struct up_options {
+    struct options common;
+    const char *level, *nodes, *fabric, *firmware;
+    struct option_list faults;
+    long pool, stall, seed, window, quantum;
+    long reliable; /* -1: as the file has it */
+    bool foreground;
+};
+
 struct start {
-    const struct options *options;
+    const struct up_options *options;
     struct mesh_config mesh;
     enum simulation_level level; /* of sites that --nodes does not name */
     enum site_kind *nodes;
@@ -52,13 +63,13 @@ struct start {
 
 static bool choose_name(struct start *start)
 {
-    const struct options *options = start->options;
-    const char *file = options->operands[0], *slash = strrchr(file, '/');
-    const char *name = options->name ? options->name : slash ? slash + 1 : file;
+    const struct up_options *options = start->options;
+    const char *file = options->common.operands[0], *slash = strrchr(file, '/');
+    const char *name = options->common.name ? options->common.name : slash ? slash + 1 : file;
     bool fits = strlen(name) < sizeof start->name;
     snprintf(start->name, sizeof start->name, "%.*s", (int)sizeof start->name - 1, name);
     char *dot = strrchr(start->name, '.');
-    if (!options->name && dot && strcmp(dot, ".mesh") == 0)
+    if (!options->common.name && dot && strcmp(dot, ".mesh") == 0)
         *dot = 0;
     if (fits && !strchr(start->name, '/') &&
         pr_run_directory_path(start->name, start->directory, sizeof start->directory))
@@ -87,7 +98,7 @@ static bool choose_level(struct start *start)
 /* An option that none of the sites can follow. */
 static const char *stray_option(const struct start *start)
 {
-    const struct options *options = start->options;
+    const struct up_options *options = start->options;
     bool native = site_kinds_have(start->nodes, start->mesh.sites, SITE_NATIVE);
     if (options->quantum && !site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU))
         return "quantum";
@@ -351,16 +362,17 @@ static int print_ready(const struct start *start, pid_t pid)
                      "the mesh is up without these sites; `postroad load` gives them another image, `postroad down %s` "
                      "ends it",
                      start->name);
-    if (start->options->verbose)
-        report_note(start->options, "%d sites in %s, process %d", start->mesh.sites, start->directory, (int)pid);
+    if (start->options->common.verbose)
+        report_note(&start->options->common, "%d sites in %s, process %d", start->mesh.sites, start->directory,
+                    (int)pid);
     if (site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU) && start->options->quantum)
-        report_note(start->options,
+        report_note(&start->options->common,
                     "time: in quanta of %ld clocks; the mesh waits for its guests, and its words repeat",
                     start->options->quantum);
     else if (site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU))
-        report_note(start->options,
+        report_note(&start->options->common,
                     "time: free; deliveries are right, clocks mean nothing (--quantum makes them repeat)");
-    if (!start->options->json) {
+    if (!start->options->common.json) {
         printf("sim:%s\n", start->name);
         fflush(stdout);
         return status;
@@ -403,7 +415,7 @@ static int read_message(const struct start *start, int pipe_end, char *message, 
             break;
         used += (size_t)count;
         if (!found && !told && pr_client_now() - started > 1.5) {
-            report_note(start->options, "starting %s (%s/log) ...", start->name, start->directory);
+            report_note(&start->options->common, "starting %s (%s/log) ...", start->name, start->directory);
             told = true;
         }
     }
@@ -478,20 +490,115 @@ static int start_daemon(struct start *start)
     return await_daemon(start, child, ends[0]);
 }
 
-int verb_up(const struct options *options)
+static int run(const struct options *options)
 {
     char error[ERROR_SIZE];
-    struct start start = {.options = options};
+    struct start start = {.options = (const void *)options};
     int status = EXIT_USAGE;
     if (mesh_config_load(options->operands[0], &start.mesh, error, sizeof error) != 0) {
         report_error("up", "%s", error);
         return EXIT_USAGE;
     }
-    if (options->reliable >= 0)
-        mesh_set_reliable(&start.mesh, options->reliable);
+    if (start.options->reliable >= 0)
+        mesh_set_reliable(&start.mesh, start.options->reliable);
     if (choose_name(&start) && choose_level(&start) && choose_nodes(&start) && choose_faults(&start) &&
         check_image(&start))
         status = start_daemon(&start);
     free(start.nodes);
     return status;
 }
+
+static const struct option_row rows[] = {
+    {.name = "level",
+     .kind = OPTION_TEXT,
+     .argument = "LEVEL",
+     OPTION_FIELD(struct up_options, level),
+     .words = "site fabric",
+     .help = "site: whole sites run the firmware (default); fabric: native operators, faster"},
+    {.name = "nodes",
+     .kind = OPTION_TEXT,
+     .argument = "KINDS",
+     OPTION_FIELD(struct up_options, nodes),
+     .words = "core native qemu",
+     .help = "what runs the firmware: native, core or qemu; or some sites: qemu:0-3,native:4-7"},
+    {.name = "fabric",
+     .kind = OPTION_TEXT,
+     .argument = "KIND",
+     OPTION_FIELD(struct up_options, fabric),
+     .words = "rtl",
+     .help = "rtl: what links the sites is the Verilog (default)"},
+    {.name = "quantum",
+     .kind = OPTION_NUMBER,
+     .argument = "CLOCKS",
+     OPTION_FIELD(struct up_options, quantum),
+     .minimum = 1,
+     .maximum = 1000000,
+     .help = "with qemu: clocks between two looks at the guests; time repeats then. Default: free"},
+    {.name = "firmware",
+     .kind = OPTION_TEXT,
+     .argument = "FILE",
+     OPTION_FIELD(struct up_options, firmware),
+     .words = "@file",
+     .help = "image for the sites: an .elf, or a .hex with its .elf beside it; default: the node's"},
+    {.name = "pool",
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct up_options, pool),
+     .minimum = 3,
+     .maximum = 65536,
+     .help = "fabric level: packet buffers of a site; default 32"},
+    {.name = "stall",
+     .kind = OPTION_NUMBER,
+     .argument = "PERCENT",
+     OPTION_FIELD(struct up_options, stall),
+     .maximum = 99,
+     .help = "fabric level: polls that an operator misses"},
+    {.name = "seed",
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct up_options, seed),
+     .maximum = LONG_MAX,
+     .help = "seed of stalls and faults; default 1"},
+    {.name = "reliable",
+     .kind = OPTION_NUMBER,
+     .argument = "0|1",
+     OPTION_FIELD(struct up_options, reliable),
+     .maximum = 1,
+     .words = "0 1",
+     .help = "1: every packet delivered or reported; 0: the papers' raw service; default: the file's"},
+    {.name = "window",
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct up_options, window),
+     .minimum = 1,
+     .maximum = PR_WINDOW_MAX,
+     .help = "fabric level: packets of a site that may wait for acknowledgements; default 4"},
+    {.name = "fault",
+     .kind = OPTION_LIST,
+     .argument = "FAULT",
+     OPTION_FIELD(struct up_options, faults),
+     .words = "corrupt: link: reset: stop:",
+     .help = "something goes wrong, as with postroad sim --help; may be given often"},
+    {.name = "foreground",
+     .letter = 'f',
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct up_options, foreground),
+     .help = "stay in the foreground"},
+    {.name = NULL},
+};
+
+static const struct up_options defaults = {.seed = 1, .reliable = -1};
+
+const struct verb verb_up = {
+    .name = "up",
+    .operands = "FILE.mesh",
+    .summary = "Starts a simulated mesh in the background and prints its endpoint.",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_words = {"@mesh-file"},
+    .common = COMMON_NAME | COMMON_OUTPUT,
+    .rows = rows,
+    .size = sizeof(struct up_options),
+    .defaults = &defaults,
+    .run = run,
+};

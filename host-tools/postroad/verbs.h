@@ -1,4 +1,4 @@
-/* The verbs. Each returns an exit code.
+/* The verbs of postroad: one line each in verbs.def.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -7,16 +7,11 @@
 
 #include "cli/options.h"
 
-int verb_up(const struct options *options);
-int verb_down(const struct options *options);
-int verb_list(const struct options *options);
-int verb_map(const struct options *options);
-int verb_send(const struct options *options);
-int verb_listen(const struct options *options);
-int verb_ping(const struct options *options);
-int verb_stats(const struct options *options);
-int verb_gdb(const struct options *options);
-int verb_load(const struct options *options);
-int verb_console(const struct options *options);
+#define VERB(name) extern const struct verb verb_##name;
+#include "postroad/verbs.def"
+#undef VERB
+
+/* In the order of verbs.def; NULL behind the last. */
+extern const struct verb *const verbs[];
 
 #endif

@@ -57,7 +57,7 @@ check_usage() {
     expect 1 'fault : ' $postroad up hw/mesh/grid-4x4.mesh --fault reset:1:5 --fault ''
     expect 1 'reset:1:5: only with the reliable service' $postroad up hw/mesh/grid-4x4.mesh --fault reset:1:5 --reliable 0
     # shellcheck disable=SC2046  # words on purpose
-    expect 1 'at most 32 of them' $postroad up hw/mesh/grid-4x4.mesh $(printf ' --fault corrupt:0.%d' {101..133})
+    expect 1 'expected at most 32 faults' $postroad up hw/mesh/grid-4x4.mesh $(printf ' --fault corrupt:0.%d' {101..133})
     local verb
     for verb in up down list map send listen ping stats console gdb load; do
         expect 0 "^Usage: postroad $verb" $postroad "$verb" --help

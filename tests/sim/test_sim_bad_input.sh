@@ -56,7 +56,7 @@ refuse 'no tornado on a hypercube' hw/mesh/hypercube-4.mesh --traffic tornado
 refuse 'expected more than 0' $mesh --load 0
 refuse 'window is larger than the pool' $mesh --reliable 0 --pool 8 --window 9
 refuse 'expected 1 to 32' $mesh --reliable 1 --window 33
-refuse 'expected 0 or 1' $mesh --reliable yes
+refuse 'expected a number from 0 to 1' $mesh --reliable yes
 refuse 'expected the reliable service' $mesh --reliable 0 --ordered
 refuse 'expected the reliable service and --level fabric' $mesh --level site --ordered
 for targets in '' 1 1:4 4:2 2: :4 2:300 2:4:6; do
