@@ -1,4 +1,4 @@
-/* Exit codes of every program of the kit.
+/* Exit codes of every program of the kit. The libraries below have results of their own; they are mapped here.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -15,5 +15,20 @@ enum exit_code {
     EXIT_LOCKED_UP = 6, /* all storage is committed */
     EXIT_INTERRUPTED = 130,
 };
+
+/* What help, manual page and reference have to say of a code. */
+struct exit_code_row {
+    enum exit_code code;
+    const char *meaning; /* in few words */
+    const char *manual;  /* whole sentences, in the markup of cli/documents.h */
+};
+
+enum { EXIT_CODES = 8 };
+extern const struct exit_code_row exit_codes[EXIT_CODES];
+
+/* For a PR_CLIENT_ status, for the PR_CONSOLE_ status of an answer, and for an enum experiment_end. */
+int exit_code_of_client(int status);
+int exit_code_of_answer(int status);
+int exit_code_of_experiment(int end);
 
 #endif

@@ -101,17 +101,13 @@ int gateway_count_sites(struct gateway *gateway, unsigned *sites)
 
 int gateway_failed(const struct gateway *gateway, int status)
 {
-    if (status == PR_CLIENT_INTERRUPTED)
-        return EXIT_INTERRUPTED;
+    int code = exit_code_of_client(status);
+    if (code == EXIT_INTERRUPTED)
+        return code;
     report_error(gateway->options->verb, "lost the connection to %s: %s", gateway->text,
                  gateway->client && *pr_client_lost_reason(gateway->client) ? pr_client_lost_reason(gateway->client)
                                                                             : "it is gone");
-    return EXIT_TRANSPORT;
-}
-
-static int status_exit_code(int status)
-{
-    return status == PR_CONSOLE_NO_BUFFER ? EXIT_TRANSPORT : EXIT_USAGE;
+    return code;
 }
 
 int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct pr_frame *answer, const char *what)
@@ -129,7 +125,7 @@ int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct 
     if (status == PR_CONSOLE_OK)
         return EXIT_OK;
     report_error(gateway->options->verb, "%s: the node refuses: %s", what, pr_message_status_text(status));
-    return status_exit_code(status);
+    return exit_code_of_answer(status);
 }
 
 bool gateway_mesh(const struct pr_site_identity *identity, struct mesh_config *out)

@@ -13,17 +13,38 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { VERB_COLUMN = 11 };
+enum { VERB_COLUMN = 11, HELP_WIDTH = 80 };
+
+/* Words of a text, in lines of 80 columns. */
+static void print_wrapped(FILE *out, const char *text)
+{
+    while (strlen(text) > HELP_WIDTH) {
+        int end = HELP_WIDTH;
+        while (end > 0 && text[end] != ' ')
+            end--;
+        fprintf(out, "%.*s\n", end, text);
+        text += end + 1;
+    }
+    fprintf(out, "%s\n", text);
+}
+
+static void print_exit_codes(FILE *out)
+{
+    char text[512];
+    size_t used = (size_t)snprintf(text, sizeof text, "Exit codes:");
+    for (int i = 0; i < EXIT_CODES; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " %d %s%s", exit_codes[i].code, exit_codes[i].meaning,
+                                 i < EXIT_CODES - 1 ? "," : ".");
+    print_wrapped(out, text);
+}
 
 static int usage(FILE *out)
 {
     fprintf(out, "Usage: postroad VERB [OPTION...]\n       postroad --help | --version\n\nVerbs:\n");
     for (size_t i = 0; verbs[i]; i++)
         options_print_row(out, verbs[i]->name, VERB_COLUMN, verbs[i]->summary);
-    fprintf(out, "\n`postroad VERB --help` lists a verb's options; postroad(1) is the manual page.\n"
-                 "Exit codes: 0 ok, 1 usage or configuration, 2 transport, 3 lost, not verified,\n"
-                 "or firmware that did not start, 4 partial, 5 time-out, 6 storage locked up,\n"
-                 "130 interrupted.\n");
+    fprintf(out, "\n`postroad VERB --help` lists a verb's options; postroad(1) is the manual page.\n");
+    print_exit_codes(out);
     return out == stdout ? EXIT_OK : EXIT_USAGE;
 }
 

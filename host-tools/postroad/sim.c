@@ -146,7 +146,7 @@ static void run_point(struct run *run, int number, bool last)
     progress_end(&run->progress);
     if (result.end != END_COMPLETE)
         report_error("sim", "%s", *result.diagnosis ? result.diagnosis : experiment_end_name(result.end));
-    note_exit(run, *run->interrupted ? EXIT_INTERRUPTED : experiment_exit_code(result.end));
+    note_exit(run, *run->interrupted ? EXIT_INTERRUPTED : exit_code_of_experiment(result.end));
     print_point(run, &point, number == 0);
     end_waves(run, &result);
     keep_sample(run, number, options->traffic.load, &result);

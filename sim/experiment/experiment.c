@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "cli/exit_code.h"
 #include "experiment/injector.h"
 #include "protocol.h"
 
@@ -33,15 +32,6 @@ const char *experiment_end_name(enum experiment_end end)
 {
     static const char *const names[] = {"complete", "partial", "wrong", "locked up", "hung", "interrupted", "failed"};
     return names[end];
-}
-
-int experiment_exit_code(enum experiment_end end)
-{
-    static const int codes[] = {
-        [END_COMPLETE] = EXIT_OK,         [END_PARTIAL] = EXIT_PARTIAL, [END_WRONG] = EXIT_MISMATCH,
-        [END_LOCKED_UP] = EXIT_LOCKED_UP, [END_HUNG] = EXIT_TIMEOUT,    [END_INTERRUPTED] = EXIT_INTERRUPTED,
-        [END_FAILED] = EXIT_USAGE};
-    return codes[end];
 }
 
 static double cpu_seconds(void)

@@ -96,8 +96,7 @@ void experiment_run(const struct mesh_config *mesh, const struct experiment_opti
                     void *context, struct experiment_result *result);
 void experiment_result_free(struct experiment_result *result);
 
-/* The end in a word ("complete", ...), and its exit code. */
+/* The end in a word ("complete", ...). */
 const char *experiment_end_name(enum experiment_end end);
-int experiment_exit_code(enum experiment_end end);
 
 #endif
