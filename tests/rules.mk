@@ -49,7 +49,8 @@ $(DEADLOCK): $(call tests_objects,$(wildcard tests/deadlock_search/*.c)) $(POSTR
 	$(CC) $(CFLAGS) -o $@ $^ $(TESTS_LDLIBS)
 
 # What the tests talk to instead of a mesh, where they need faults.
-$(BUILD)/tests/host-tools/fake_node: $(BUILD)/objects/tests/host-tools/fake_node/fake_node.o $(POSTROAD_ARCHIVES)
+HOST_TOOLS_HELPERS = $(patsubst %,$(BUILD)/tests/host-tools/%,fake_node pty_nodes)
+$(HOST_TOOLS_HELPERS): $(BUILD)/tests/host-tools/%: $(BUILD)/objects/tests/host-tools/$$*/$$*.o $(POSTROAD_ARCHIVES)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(TESTS_LDLIBS)
 

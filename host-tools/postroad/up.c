@@ -7,8 +7,10 @@
 #include "cli/report.h"
 #include "cli/signals.h"
 #include "daemon/backend.h"
+#include "daemon/backend_boards.h"
 #include "daemon/backend_simulated.h"
 #include "daemon/daemon.h"
+#include "postroad/up_lines.h"
 #include "postroad/verbs.h"
 
 #include "libpostroad/client.h"
@@ -35,7 +37,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ERROR_SIZE = 2048, TROUBLES_SIZE = 8192, PATH_SIZE = 4096, HIGHEST_INHERITED = 256 };
+enum { ERROR_SIZE = 8192, TROUBLES_SIZE = 8192, LINES_MAX = 4096, PATH_SIZE = 4096, HIGHEST_INHERITED = 256 };
 
 /* What the daemon says when the mesh is up; lines about sites that have not started follow. Anything else is an error.
  */
@@ -52,7 +54,8 @@ struct up_options {
 
 struct start {
     const struct up_options *options;
-    struct mesh_config mesh;
+    struct up_lines lines;       /* of boards; none: the mesh is simulated */
+    struct mesh_config mesh;     /* simulated: of the file */
     enum simulation_level level; /* of sites that --nodes does not name */
     enum site_kind *nodes;
     struct fault faults[OPTION_LIST_MAX];
@@ -65,7 +68,10 @@ static bool choose_name(struct start *start)
 {
     const struct up_options *options = start->options;
     const char *file = options->common.operands[0], *slash = strrchr(file, '/');
-    const char *name = options->common.name ? options->common.name : slash ? slash + 1 : file;
+    const char *name = options->common.name ? options->common.name
+                       : start->lines.count ? "boards"
+                       : slash              ? slash + 1
+                                            : file;
     bool fits = strlen(name) < sizeof start->name;
     snprintf(start->name, sizeof start->name, "%.*s", (int)sizeof start->name - 1, name);
     char *dot = strrchr(start->name, '.');
@@ -143,6 +149,25 @@ static bool choose_faults(struct start *start)
             return false;
         }
     }
+    return true;
+}
+
+/* Options of a simulation mean nothing to boards. */
+static bool check_board_options(const struct up_options *options)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } simulated[] = {
+        {"level", options->level},     {"nodes", options->nodes},       {"fabric", options->fabric},
+        {"quantum", options->quantum}, {"firmware", options->firmware}, {"pool", options->pool},
+        {"stall", options->stall},     {"seed", options->seed != 1},    {"reliable", options->reliable >= 0},
+        {"window", options->window},   {"fault", options->faults.count}};
+    for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
+        if (simulated[i].given) {
+            report_error("up", "--%s: of a simulated mesh, not of boards", simulated[i].name);
+            return false;
+        }
     return true;
 }
 
@@ -256,12 +281,19 @@ static struct backend *make_simulated(const struct start *start, char *error, si
     return backend_simulated_create(&options, error, error_size);
 }
 
-/* Makes the mesh and lets its sites start. NULL with the reason in error. */
-static struct daemon *bring_up(struct start *start, struct backend **backend, char *error)
+static struct backend *make_backend(const struct start *start, enum exit_code *code, char *error, size_t error_size)
+{
+    *code = EXIT_USAGE;
+    return start->lines.count ? backend_boards_create(start->lines.lines, start->lines.count, code, error, error_size)
+                              : make_simulated(start, error, error_size);
+}
+
+/* Makes the mesh and lets its sites start. NULL with the exit code, and the reason in error. */
+static struct daemon *bring_up(struct start *start, struct backend **backend, enum exit_code *code, char *error)
 {
     struct daemon *daemon;
     signals_end_process(); /* making it may mean a compiler run */
-    *backend = make_simulated(start, error, ERROR_SIZE);
+    *backend = make_backend(start, code, error, ERROR_SIZE);
     signals_block();
     if (!*backend)
         return NULL;
@@ -307,8 +339,8 @@ static void begin_log(const struct start *start)
 static void tell_about(const struct start *start)
 {
     struct about about = {.sites = start->mesh.sites, .since = time(NULL)};
-    const char *nodes = start->options->nodes, *level = start->options->level;
-    if (!realpath(start->mesh.path, about.mesh))
+    const char *nodes = start->lines.count ? "boards" : start->options->nodes, *level = start->options->level;
+    if (!start->lines.count && !realpath(start->mesh.path, about.mesh))
         snprintf(about.mesh, sizeof about.mesh, "%s", start->mesh.path);
     snprintf(about.nodes, sizeof about.nodes, "%s",
              nodes                                   ? nodes
@@ -318,17 +350,23 @@ static void tell_about(const struct start *start)
         perror("about");
 }
 
-/* NULL with the reason in error. */
-static struct daemon *take_and_bring_up(struct start *start, struct backend **backend, char *error)
+/* NULL with the exit code, and the reason in error. */
+static struct daemon *take_and_bring_up(struct start *start, struct backend **backend, enum exit_code *code,
+                                        char *error)
 {
     int used = snprintf(error, ERROR_SIZE, "sim:%s: ", start->name);
     start->lock = pr_run_directory_take(start->directory, error + used, ERROR_SIZE - (size_t)used);
+    *code = EXIT_USAGE;
     if (start->lock < 0)
         return NULL;
     if (!start->options->foreground)
         begin_log(start);
     tell_about(start);
-    struct daemon *daemon = bring_up(start, backend, error);
+    struct daemon *daemon = bring_up(start, backend, code, error);
+    if (daemon && start->lines.count) {
+        start->mesh = *(*backend)->mesh;
+        tell_about(start);
+    }
     if (daemon && !about_ready(start->directory))
         perror("about");
     if (!daemon)
@@ -340,17 +378,49 @@ static void run_daemon(struct start *start, int pipe_end)
 {
     char error[ERROR_SIZE] = "";
     struct backend *backend;
+    enum exit_code code;
     detach(pipe_end);
     if (start->options->foreground)
         prctl(PR_SET_PDEATHSIG, SIGTERM);
-    struct daemon *daemon = take_and_bring_up(start, &backend, error);
+    struct daemon *daemon = take_and_bring_up(start, &backend, &code, error);
     if (dprintf(pipe_end, "%s%s", daemon ? ready : error, start->troubles) < 0)
         fprintf(stderr, "the process that started this one is gone\n");
     close(pipe_end);
     if (!daemon)
-        _exit(EXIT_USAGE);
+        _exit(code);
     serve_and_end(start, daemon, backend);
     _exit(EXIT_OK);
+}
+
+static void note_time(const struct start *start)
+{
+    if (start->lines.count || !site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU))
+        return;
+    if (start->options->quantum)
+        report_note(&start->options->common,
+                    "time: in quanta of %ld clocks; the mesh waits for its guests, and its words repeat",
+                    start->options->quantum);
+    else
+        report_note(&start->options->common,
+                    "time: free; deliveries are right, clocks mean nothing (--quantum makes them repeat)");
+}
+
+/* What the mesh is made of, for --json. */
+static void describe_mesh(const struct start *start, cJSON *object)
+{
+    if (start->lines.count) {
+        cJSON_AddStringToObject(object, "nodes", "boards");
+        cJSON_AddNumberToObject(object, "sites", start->mesh.sites);
+        return;
+    }
+    cJSON_AddStringToObject(object, "mesh", start->mesh.path);
+    cJSON_AddStringToObject(object, "level", start->level == LEVEL_SITE ? "site" : "fabric");
+    if (start->options->nodes)
+        cJSON_AddStringToObject(object, "nodes", start->options->nodes);
+    cJSON_AddNumberToObject(object, "quantum", (double)start->options->quantum);
+    cJSON_AddNumberToObject(object, "sites", start->mesh.sites);
+    cJSON_AddBoolToObject(object, "reliable", start->mesh.reliable);
+    cJSON_AddNumberToObject(object, "seed", (double)start->options->seed);
 }
 
 /* What there is to say when the mesh is up; start->troubles are on stderr already. Returns the exit code. */
@@ -365,13 +435,7 @@ static int print_ready(const struct start *start, pid_t pid)
     if (start->options->common.verbose)
         report_note(&start->options->common, "%d sites in %s, process %d", start->mesh.sites, start->directory,
                     (int)pid);
-    if (site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU) && start->options->quantum)
-        report_note(&start->options->common,
-                    "time: in quanta of %ld clocks; the mesh waits for its guests, and its words repeat",
-                    start->options->quantum);
-    else if (site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU))
-        report_note(&start->options->common,
-                    "time: free; deliveries are right, clocks mean nothing (--quantum makes them repeat)");
+    note_time(start);
     if (!start->options->common.json) {
         printf("sim:%s\n", start->name);
         fflush(stdout);
@@ -382,14 +446,7 @@ static int print_ready(const struct start *start, pid_t pid)
     snprintf(endpoint, sizeof endpoint, "sim:%s", start->name);
     cJSON_AddStringToObject(object, "endpoint", endpoint);
     cJSON_AddStringToObject(object, "directory", start->directory);
-    cJSON_AddStringToObject(object, "mesh", start->mesh.path);
-    cJSON_AddStringToObject(object, "level", start->level == LEVEL_SITE ? "site" : "fabric");
-    if (start->options->nodes)
-        cJSON_AddStringToObject(object, "nodes", start->options->nodes);
-    cJSON_AddNumberToObject(object, "quantum", (double)start->options->quantum);
-    cJSON_AddNumberToObject(object, "sites", start->mesh.sites);
-    cJSON_AddBoolToObject(object, "reliable", start->mesh.reliable);
-    cJSON_AddNumberToObject(object, "seed", (double)start->options->seed);
+    describe_mesh(start, object);
     cJSON_AddNumberToObject(object, "pid", pid);
     cJSON_AddBoolToObject(object, "ok", status == EXIT_OK);
     report_print(object, false);
@@ -444,6 +501,16 @@ static void stay(pid_t child)
     close(end.fd);
 }
 
+/* How many sites boards have is known to the daemon first, which writes it down for `postroad list`. */
+static void learn_sites(struct start *start)
+{
+    struct about about;
+    if (!start->lines.count)
+        return;
+    about_read(start->directory, &about);
+    start->mesh.sites = about.sites;
+}
+
 /* In the process that the user started. */
 static int await_daemon(struct start *start, pid_t child, int pipe_end)
 {
@@ -457,6 +524,7 @@ static int await_daemon(struct start *start, pid_t child, int pipe_end)
     if (strncmp(message, ready, strlen(ready)) == 0) {
         snprintf(start->troubles, sizeof start->troubles, "%s", message + strlen(ready));
         report_errors("up", start->troubles);
+        learn_sites(start);
         status = print_ready(start, child);
         if (start->options->foreground)
             stay(child);
@@ -465,11 +533,11 @@ static int await_daemon(struct start *start, pid_t child, int pipe_end)
     waitpid(child, &status, 0);
     if (*message) {
         pr_run_directory_clear(start->directory); /* where descriptors are short the daemon has left something */
-        report_error("up", "%s", message);
+        report_errors("up", message);
     } else {
         report_error("up", "the daemon died before the mesh was ready; see %s/log", start->directory);
     }
-    return *message ? EXIT_USAGE : EXIT_TRANSPORT;
+    return *message && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_TRANSPORT;
 }
 
 static int start_daemon(struct start *start)
@@ -490,20 +558,39 @@ static int start_daemon(struct start *start)
     return await_daemon(start, child, ends[0]);
 }
 
+static bool prepare_boards(struct start *start)
+{
+    const struct options *options = &start->options->common;
+    return check_board_options(start->options) &&
+           up_lines_parse(options->operands, options->operand_count, &start->lines) && choose_name(start);
+}
+
+static bool prepare_simulated(struct start *start)
+{
+    const struct up_options *options = start->options;
+    char error[ERROR_SIZE];
+    if (options->common.operand_count > 1) {
+        report_error("up", "%s: expected one FILE.mesh", options->common.operands[1]);
+        return false;
+    }
+    if (mesh_config_load(options->common.operands[0], &start->mesh, error, sizeof error) != 0) {
+        report_error("up", "%s", error);
+        return false;
+    }
+    if (options->reliable >= 0)
+        mesh_set_reliable(&start->mesh, options->reliable);
+    return choose_name(start) && choose_level(start) && choose_nodes(start) && choose_faults(start) &&
+           check_image(start);
+}
+
 static int run(const struct options *options)
 {
-    char error[ERROR_SIZE];
     struct start start = {.options = (const void *)options};
+    bool boards = up_lines_named(options->operands[0]);
     int status = EXIT_USAGE;
-    if (mesh_config_load(options->operands[0], &start.mesh, error, sizeof error) != 0) {
-        report_error("up", "%s", error);
-        return EXIT_USAGE;
-    }
-    if (start.options->reliable >= 0)
-        mesh_set_reliable(&start.mesh, start.options->reliable);
-    if (choose_name(&start) && choose_level(&start) && choose_nodes(&start) && choose_faults(&start) &&
-        check_image(&start))
+    if (boards ? prepare_boards(&start) : prepare_simulated(&start))
         status = start_daemon(&start);
+    up_lines_free(&start.lines);
     free(start.nodes);
     return status;
 }
@@ -591,10 +678,10 @@ static const struct up_options defaults = {.seed = 1, .reliable = -1};
 
 const struct verb verb_up = {
     .name = "up",
-    .operands = "FILE.mesh",
-    .summary = "Starts a simulated mesh in the background and prints its endpoint.",
+    .operands = "FILE.mesh | tty:PATH[@BAUD]...",
+    .summary = "Brings up a simulated mesh, or boards on serial lines, and prints its endpoint.",
     .operands_min = 1,
-    .operands_max = 1,
+    .operands_max = LINES_MAX,
     .operand_words = {"@mesh-file"},
     .common = COMMON_NAME | COMMON_OUTPUT,
     .rows = rows,

@@ -1,0 +1,31 @@
+/* The back end whose sites are boards on serial lines.
+ *
+ * No file describes the mesh: every board's node has an identity (firmware/wire/site_identity.h), which says which site
+ * it is, of which mesh. The lines may be given in any order. The back end is made only if every site of one mesh is
+ * there exactly once. A board that is unplugged later is lost, and the others go on; when its line is there again, and
+ * the node at its end is the same site of the same mesh, it serves again.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_DAEMON_BACKEND_BOARDS_H
+#define POSTROAD_DAEMON_BACKEND_BOARDS_H
+
+#include <stddef.h>
+
+#include "cli/exit_code.h"
+
+struct backend;
+struct pr_endpoint;
+
+/* `lines`: endpoints of kind PR_ENDPOINT_TTY, at least one, copied. Waits until all nodes have answered, five seconds
+ * at most. NULL with a line in `error` for everything that is wrong, and the exit code:
+ *
+ *   EXIT_USAGE      the same serial line twice, or a rate that serial lines do not have
+ *   EXIT_TRANSPORT  a line that cannot be opened, is in use or is no serial line, or that answers otherwise than a node
+ *   EXIT_MISMATCH   nodes of several meshes, a site twice, a site that is missing
+ *   EXIT_TIMEOUT    a line at which no node answers
+ */
+struct backend *backend_boards_create(const struct pr_endpoint *lines, unsigned count, enum exit_code *code,
+                                      char *error, size_t error_size);
+
+#endif

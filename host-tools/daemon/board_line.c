@@ -1,0 +1,187 @@
+/* See board_line.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "daemon/board_line.h"
+
+#include "libpostroad/client.h"
+#include "libpostroad/tty.h"
+#include "wire/console_messages.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHUNKS_AT_ONCE = 16, QUESTION_ID = 1 };
+
+/* Seconds: from the opening to the answer at most, between two questions, and the limits of the back-off. */
+static const double answer_time = 5, question_time = 0.5, shortest_pause = 0.25, longest_pause = 4;
+
+void board_line_init(struct board_line *line, const struct pr_endpoint *endpoint)
+{
+    *line = (struct board_line){
+        .endpoint = *endpoint, .state = BOARD_LOST, .descriptor = -1, .due = pr_client_now(), .pause = shortest_pause};
+}
+
+void board_line_close(struct board_line *line)
+{
+    if (line->descriptor >= 0)
+        close(line->descriptor);
+    line->descriptor = -1;
+    line->state = BOARD_LOST;
+    line->rest_used = line->rest_at = 0;
+    line->blocked = false;
+}
+
+/* The next attempt is later than the last one was. */
+static void put_off(struct board_line *line)
+{
+    line->due = pr_client_now() + line->pause;
+    line->pause = fmin(2 * line->pause, longest_pause);
+}
+
+void board_line_drop(struct board_line *line, enum exit_code failure, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line->reason, sizeof line->reason, format, arguments);
+    va_end(arguments);
+    line->failure = failure;
+    board_line_close(line);
+    put_off(line);
+}
+
+void board_line_serve(struct board_line *line)
+{
+    line->state = BOARD_SERVES;
+    line->pause = shortest_pause;
+    *line->reason = 0;
+    line->failure = EXIT_OK;
+}
+
+/* A board that has been unplugged has no device file: then the reason of its loss stays. */
+static void open_line(struct board_line *line)
+{
+    char error[BOARD_REASON_SIZE];
+    int descriptor = pr_tty_open(line->endpoint.path, line->endpoint.baud, error, sizeof error);
+    if (descriptor < 0 && *line->reason && access(line->endpoint.path, F_OK) != 0) {
+        put_off(line);
+        return;
+    }
+    if (descriptor < 0) {
+        board_line_drop(line, descriptor == PR_ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT, "%s", error);
+        return;
+    }
+    line->descriptor = descriptor;
+    line->state = BOARD_ASKED;
+    line->due = pr_client_now();
+    line->deadline = line->due + answer_time;
+    pr_frames_reader_init(&line->reader);
+}
+
+/* Questions are repeated: the node may be starting, and noise may have damaged the last one. */
+static void ask(struct board_line *line)
+{
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
+    struct pr_frame question;
+    pr_message_identify(&question, PR_CONSOLE_THIS_SITE);
+    question.id = QUESTION_ID;
+    board_line_write(line, wire, pr_frames_encode(&question, wire, sizeof wire));
+    line->due = pr_client_now() + question_time;
+}
+
+static bool is_answer(const struct pr_frame *frame)
+{
+    return frame->type == (PR_CONSOLE_IDENTIFY | PR_CONSOLE_ANSWER) && frame->id == QUESTION_ID;
+}
+
+static void take_answer(struct board_line *line, const struct pr_frame *frame)
+{
+    unsigned site;
+    if (pr_message_status(frame) == PR_CONSOLE_OK && pr_message_read_identity(frame, &site, &line->identity))
+        line->state = BOARD_ANSWERED;
+    else
+        board_line_drop(line, EXIT_TRANSPORT, "%s: answers, but not as a node of this kit", line->endpoint.path);
+}
+
+/* Looks for the answer in what was read, and keeps what is behind it for the stream. */
+static void find_answer(struct board_line *line, size_t count)
+{
+    struct pr_frame frame;
+    line->rest_at = 0;
+    line->rest_used = count;
+    while (line->rest_at < line->rest_used && line->state == BOARD_ASKED)
+        if (pr_frames_push(&line->reader, line->rest[line->rest_at++], &frame) == PR_FRAMES_READY && is_answer(&frame))
+            take_answer(line, &frame);
+}
+
+/* Bytes from the line itself, as read(); a line that is gone is lost. */
+static size_t read_line(struct board_line *line, uint8_t *bytes, size_t length)
+{
+    ssize_t count = read(line->descriptor, bytes, length);
+    if (count > 0) {
+        line->read_last = pr_client_now();
+        return (size_t)count;
+    }
+    if (count == 0 || (errno != EAGAIN && errno != EINTR))
+        board_line_drop(line, EXIT_TRANSPORT, "%s is gone: %s", line->endpoint.path,
+                        count == 0 ? "end of file" : strerror(errno));
+    return 0;
+}
+
+void board_line_step(struct board_line *line)
+{
+    size_t count;
+    if (line->state == BOARD_LOST && line->due <= pr_client_now())
+        open_line(line);
+    if (line->state == BOARD_ASKED && line->due <= pr_client_now())
+        ask(line);
+    for (int i = 0; line->state == BOARD_ASKED && i < CHUNKS_AT_ONCE; i++) {
+        count = read_line(line, line->rest, sizeof line->rest);
+        if (!count)
+            break;
+        find_answer(line, count);
+    }
+    if (line->state == BOARD_ASKED && line->deadline <= pr_client_now())
+        board_line_drop(line, EXIT_TIMEOUT, "%s: no node answers within %g s", line->endpoint.path, answer_time);
+}
+
+double board_line_due(const struct board_line *line)
+{
+    if (line->state == BOARD_LOST)
+        return line->due;
+    return line->state == BOARD_ASKED ? fmin(line->due, line->deadline) : INFINITY;
+}
+
+size_t board_line_read(struct board_line *line, uint8_t *bytes, size_t length)
+{
+    size_t count = line->rest_used - line->rest_at;
+    if (line->state != BOARD_SERVES)
+        return 0;
+    if (!count)
+        return read_line(line, bytes, length);
+    count = count < length ? count : length;
+    memcpy(bytes, line->rest + line->rest_at, count);
+    line->rest_at += count;
+    return count;
+}
+
+size_t board_line_write(struct board_line *line, const uint8_t *bytes, size_t length)
+{
+    ssize_t count = write(line->descriptor, bytes, length);
+    if (count < 0 && errno != EAGAIN && errno != EINTR) {
+        board_line_drop(line, EXIT_TRANSPORT, "%s is gone: %s", line->endpoint.path, strerror(errno));
+        return 0;
+    }
+    line->blocked = count < (ssize_t)length;
+    return count > 0 ? (size_t)count : 0;
+}
+
+struct pollfd board_line_poll(const struct board_line *line)
+{
+    return (struct pollfd){.fd = line->descriptor, .events = (short)(POLLIN | (line->blocked ? POLLOUT : 0))};
+}

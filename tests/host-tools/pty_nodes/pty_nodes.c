@@ -1,0 +1,203 @@
+/* Boards, imitated: a simulated mesh of native nodes whose consoles are ptys. The firmware's own operator and console
+ * answer over them, and the mesh runs by itself, as boards do.
+ *
+ * usage: pty_nodes FILE.mesh DIRECTORY
+ *
+ * DIRECTORY/tty-N is a symbolic link to the pty of site N. Each line of standard input is a command, and `done` is
+ * printed after it:
+ *
+ *   unplug N     the pty of tty-N goes, with the link: the other end reads EIO
+ *   plug N [M]   a new pty under the same name, which leads to site M (N)
+ *   mute N       the pty is there, but no node answers
+ *   noise N      instead of the node's bytes random ones come, as fast as they are taken
+ *
+ * The end of standard input ends it. environment: SEED (1) of the noise
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "model/mesh.h"
+#include "simulation/simulation.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SITES_MAX = 64, CHUNK = 512, PATH_SIZE = 512, RUN_CLOCKS = 20000 };
+
+enum mode { WELL, MUTE, NOISE };
+
+/* What is under a name. */
+static struct line {
+    int master;    /* -1: unplugged */
+    unsigned site; /* at its end */
+    enum mode mode;
+    uint8_t to_site[CHUNK], to_host[CHUNK];
+    size_t to_site_used, to_host_used;
+} lines[SITES_MAX];
+
+static struct mesh_config mesh;
+static struct simulation *simulation;
+static const char *directory;
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "pty_nodes: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static void name_of(unsigned number, char *out)
+{
+    snprintf(out, PATH_SIZE, "%s/tty-%u", directory, number);
+}
+
+static void unplug(unsigned number)
+{
+    char name[PATH_SIZE];
+    name_of(number, name);
+    unlink(name);
+    if (lines[number].master >= 0)
+        close(lines[number].master);
+    lines[number].master = -1;
+}
+
+/* Without an echo from the start: a node would take it for requests. */
+static void make_raw(const char *slave)
+{
+    struct termios settings;
+    int file = open(slave, O_RDWR | O_NOCTTY);
+    if (file < 0 || tcgetattr(file, &settings) != 0)
+        fail(slave);
+    cfmakeraw(&settings);
+    tcsetattr(file, TCSANOW, &settings);
+    close(file);
+}
+
+static void plug(unsigned number, unsigned site)
+{
+    char name[PATH_SIZE];
+    unplug(number);
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+        fail("pty");
+    make_raw(ptsname(master));
+    lines[number] = (struct line){.master = master, .site = site};
+    name_of(number, name);
+    if (symlink(ptsname(master), name) != 0)
+        fail(name);
+}
+
+static void noise(struct line *line)
+{
+    for (line->to_host_used = 0; line->to_host_used < CHUNK; line->to_host_used++)
+        line->to_host[line->to_host_used] = (uint8_t)rand();
+}
+
+/* What neither end takes now waits, and what a site has to say meanwhile waits in its console. */
+static bool move_bytes(struct line *line)
+{
+    bool moved = false;
+    ssize_t count = read(line->master, line->to_site + line->to_site_used, CHUNK - line->to_site_used);
+    if (count > 0)
+        line->to_site_used += (size_t)count;
+    size_t taken = line->mode == WELL
+                       ? simulation_console_write(simulation, line->site, line->to_site, line->to_site_used)
+                       : line->to_site_used;
+    memmove(line->to_site, line->to_site + taken, line->to_site_used -= taken);
+    if (line->mode == NOISE && !line->to_host_used)
+        noise(line);
+    if (line->mode == WELL)
+        line->to_host_used += simulation_console_read(simulation, line->site, line->to_host + line->to_host_used,
+                                                      CHUNK - line->to_host_used);
+    moved = taken > 0;
+    if (line->to_host_used && (count = write(line->master, line->to_host, line->to_host_used)) > 0) {
+        memmove(line->to_host, line->to_host + count, line->to_host_used -= (size_t)count);
+        moved = true;
+    }
+    return moved;
+}
+
+static void obey(const char *command)
+{
+    char verb[16];
+    unsigned number, site;
+    int found = sscanf(command, "%15s %u %u", verb, &number, &site);
+    if (found < 2 || number >= (unsigned)mesh.sites || (found == 3 && site >= (unsigned)mesh.sites)) {
+        fprintf(stderr, "pty_nodes: %s: no command\n", command);
+        exit(1);
+    }
+    if (strcmp(verb, "unplug") == 0)
+        unplug(number);
+    else if (strcmp(verb, "plug") == 0)
+        plug(number, found == 3 ? site : number);
+    else
+        lines[number].mode = strcmp(verb, "mute") == 0 ? MUTE : NOISE;
+    puts("done");
+}
+
+/* False at the end. */
+static bool take_commands(void)
+{
+    static char text[CHUNK];
+    static size_t used;
+    ssize_t count = read(STDIN_FILENO, text + used, sizeof text - 1 - used);
+    if (count == 0)
+        return false;
+    if (count > 0)
+        used += (size_t)count;
+    text[used] = 0;
+    for (char *end; (end = strchr(text, '\n')); used = strlen(text)) {
+        *end = 0;
+        obey(text);
+        memmove(text, end + 1, strlen(end + 1) + 1);
+    }
+    return true;
+}
+
+static void serve(void)
+{
+    const struct timespec pause = {0, 1000000};
+    while (take_commands()) {
+        bool moved = false;
+        for (int i = 0; i < mesh.sites; i++)
+            if (lines[i].master >= 0)
+                moved |= move_bytes(&lines[i]);
+        simulation_run(simulation, RUN_CLOCKS);
+        if (!moved)
+            nanosleep(&pause, NULL);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char error[1024];
+    struct simulation_options options = {.mesh = &mesh, .kind = SITE_NATIVE, .seed = 1};
+    if (argc != 3) {
+        fprintf(stderr, "usage: pty_nodes FILE.mesh DIRECTORY\n");
+        return 1;
+    }
+    srand(getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : 1);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    directory = argv[2];
+    if (mesh_config_load(argv[1], &mesh, error, sizeof error) != 0 || mesh.sites > SITES_MAX ||
+        !(simulation = simulation_create(&options, error, sizeof error))) {
+        fprintf(stderr, "pty_nodes: %s\n", error);
+        return 1;
+    }
+    for (unsigned i = 0; i < (unsigned)mesh.sites; i++) {
+        lines[i].master = -1;
+        plug(i, i);
+    }
+    fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
+    puts("ready");
+    serve();
+    for (unsigned i = 0; i < (unsigned)mesh.sites; i++)
+        unplug(i);
+    simulation_destroy(simulation);
+    return 0;
+}
