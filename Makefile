@@ -51,9 +51,9 @@ $(BUILD)/%.a:
 -include tests/rules.mk
 -include $(shell find $(BUILD)/objects -name '*.d' 2>/dev/null)
 
-## all: every program: postroad, the generators, the firmware, the simulated sites of the usual meshes
+## all: every program: postroad and its manual page, the generators, the firmware, the simulated sites of the usual meshes
 .PHONY: all
-all: $(BUILD)/postroad $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) $(SIM_DEFAULT_SITES)
+all: $(BUILD)/postroad $(DOCUMENTS) $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) $(SIM_DEFAULT_SITES)
 
 ## demo: sets up, builds, and shows a 4x4 mesh at work, pictures go to build/demo; NODES=qemu: firmware under QEMU
 .PHONY: demo

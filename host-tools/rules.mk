@@ -29,3 +29,19 @@ $(BUILD)/postroad: $(POSTROAD_MAIN) $(POSTROAD_ARCHIVES)
 FIGURE4 = $(BUILD)/figure4
 $(FIGURE4): $(BUILD)/objects/host-tools/demo/figure4.o $(POSTROAD_ARCHIVES)
 	$(CC) $(CFLAGS) -o $@ $^ $(POSTROAD_LDLIBS)
+
+# What follows from the tables of the verbs: manual page, completion, reference.
+WRITE_DOCUMENTS = $(BUILD)/write_documents
+DOCUMENTS       = $(BUILD)/postroad.1 $(BUILD)/postroad.bash
+
+$(WRITE_DOCUMENTS): $(BUILD)/objects/host-tools/documents/write_documents.o $(POSTROAD_ARCHIVES)
+	$(CC) $(CFLAGS) -o $@ $^ $(POSTROAD_LDLIBS)
+
+$(DOCUMENTS): $(BUILD)/postroad.%: host-tools/postroad.%.in $(WRITE_DOCUMENTS)
+	$(WRITE_DOCUMENTS) fill $< >$@.new
+	@mv $@.new $@
+
+## reference: renews host-tools/REFERENCE.md from the tables of the verbs
+.PHONY: reference
+reference: $(WRITE_DOCUMENTS)
+	$(WRITE_DOCUMENTS) reference >host-tools/REFERENCE.md

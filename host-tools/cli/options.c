@@ -100,6 +100,19 @@ static const struct {
 
 enum { COMMON_ROWS = sizeof common_rows / sizeof *common_rows };
 
+const struct option_row *options_common_row(size_t index)
+{
+    return index < COMMON_ROWS ? &common_rows[index].row : NULL;
+}
+
+bool options_is_common(const struct option_row *row)
+{
+    for (size_t i = 0; i < COMMON_ROWS; i++)
+        if (row == &common_rows[i].row)
+            return true;
+    return false;
+}
+
 /* All rows of a verb, the former options too. NULL behind the last. */
 static const struct option_row *any_row(const struct verb *verb, size_t index)
 {

@@ -101,6 +101,10 @@ int options_run(const struct verb *verb, int argc, char **argv);
 /* The verb's rows in the order of --help, former options left out; NULL behind the last. */
 const struct option_row *options_row(const struct verb *verb, size_t index);
 
+/* The rows that several verbs have, the former options too; NULL behind the last. */
+const struct option_row *options_common_row(size_t index);
+bool options_is_common(const struct option_row *row);
+
 /* A row of a --help text: what is on the left, from a column on its meaning, in lines of 80 columns. */
 void options_print_row(FILE *out, const char *left, int column, const char *meaning);
 

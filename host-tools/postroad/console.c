@@ -214,25 +214,40 @@ static const struct option_row rows[] = {
      .kind = OPTION_TEXT,
      .argument = "REGEX",
      OPTION_FIELD(struct console_options, follow.filter),
-     .help = "show what sites say, as far as it matches this extended regular expression"},
+     .help = "show what sites say, as far as it matches this extended regular expression",
+     .manual = "Shows only the lines that this extended regular expression matches."},
     {.name = "log",
      .kind = OPTION_TEXT,
      .argument = "DIR",
      OPTION_FIELD(struct console_options, follow.log),
      .words = "@file",
-     .help = "show what sites say, and write all of it to files, DIR/site-N.log"},
+     .help = "show what sites say, and write all of it to files, DIR/site-N.log",
+     .manual = "Appends all lines to the files <DIR>`/site-`<N>`.log`. The filter does not apply to them."},
     {.name = "site", .kind = OPTION_FORMER, .help = "the site is the first argument, postroad console SITE"},
     {.name = NULL},
+};
+
+static const char manual[] =
+    "Sends lines to the shell of one node (site 0 by default) and shows its log text. The command `help` of the shell lists its commands; `hold` <CLOCKS> stops the operator of the node for a time, for tests. From a pipe the verb sends line after line, and the exit status reports whether all of them succeeded. On a terminal lines can be edited, and the up key brings back earlier lines.\n"
+    "With a set of sites, `1,4-6` or `all`, or with `--filter` or `--log` (for all sites by default), the verb sends nothing. It shows what the sites of a simulated mesh print, each line with time and site: log text, raw text, and what the daemon reports of them (crashed, hangs, ended). It ends when it is interrupted, after `--timeout`, or with exit status 2 when the mesh is gone.";
+
+static const struct json_key keys[] = {
+    {"site", "site", "the site; one object a line, and only with several sites"},
+    {"time", "time (ISO 8601)", "when the line came"},
+    {"text", "text", "the line"},
+    {NULL, NULL, NULL},
 };
 
 const struct verb verb_console = {
     .name = "console",
     .operands = "[SITES]",
     .summary = "The command line of a node; or, of several, what they say.",
+    .manual = manual,
     .operands_max = 1,
     .operand_words = {"all"},
     .common = COMMON_TALK,
     .rows = rows,
+    .keys = keys,
     .size = sizeof(struct console_options),
     .run = run_verb,
 };

@@ -156,18 +156,28 @@ static const struct option_row rows[] = {
      .letter = 'a',
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct down_options, all),
-     .help = "stop every mesh of this user"},
+     .help = "stop every mesh of this user",
+     .manual = "Stops every mesh of this user."},
     {.name = NULL},
+};
+
+static const char manual[] = "Stops a mesh, or clears away what is left of a mesh whose daemon was killed.";
+
+static const struct json_key keys[] = {
+    {"ok", "true or false", "the mesh is down"},
+    {NULL, NULL, NULL},
 };
 
 const struct verb verb_down = {
     .name = "down",
     .operands = "[NAME]",
     .summary = "Stops a mesh that `up` started, or clears away what a killed one left.",
+    .manual = manual,
     .operands_max = 1,
     .operand_words = {"@up"},
     .common = COMMON_NAME | COMMON_GATEWAY | COMMON_TIMEOUT | COMMON_OUTPUT,
     .rows = rows,
+    .keys = keys,
     .size = sizeof(struct down_options),
     .run = run,
 };

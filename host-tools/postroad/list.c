@@ -138,11 +138,28 @@ static int run(const struct options *options)
     return EXIT_OK;
 }
 
+static const char manual[] =
+    "Shows the simulated meshes of this user: name, state, sites, what runs their firmware, process, start time, and .mesh file. The state is `starting`, `up`, or `died` if the daemon was killed. The exit status is 0 if there are no meshes, too.";
+
+static const struct json_key keys[] = {
+    {"meshes[].name", "text", "name of the mesh"},
+    {"meshes[].state", "text", "`starting`, `up` or `died`"},
+    {"meshes[].directory", "text", "the run directory"},
+    {"meshes[].pid", "process", "the daemon, if known"},
+    {"meshes[].sites", "sites", "number of sites, if known"},
+    {"meshes[].nodes", "text", "what runs the firmware, if known"},
+    {"meshes[].mesh", "text", "path of the .mesh file, if known"},
+    {"meshes[].since", "time (ISO 8601)", "when the mesh was started, if known"},
+    {NULL, NULL, NULL},
+};
+
 const struct verb verb_list = {
     .name = "list",
     .operands = "",
     .summary = "The simulated meshes that are up, or have died.",
+    .manual = manual,
     .common = COMMON_JSON | COMMON_QUIET,
+    .keys = keys,
     .size = sizeof(struct options),
     .run = run,
 };

@@ -329,24 +329,52 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct listen_options, count),
      .minimum = 1,
      .maximum = INT_MAX,
-     .help = "stop after so many deliveries"},
+     .help = "stop after so many deliveries",
+     .manual = "Stops after this number of deliveries."},
     {.name = "events",
      .letter = 'e',
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct listen_options, events),
-     .help = "show what operators do too: resend, fall back, forward, give up"},
+     .help = "show what operators do too: resend, fall back, forward, give up",
+     .manual = "Shows the events of the operators, too."},
     {.name = "site", .kind = OPTION_FORMER, .help = "the sites are the first argument, postroad listen SITES"},
     {.name = NULL},
+};
+
+static const char manual[] =
+    "Shows every packet that is delivered at <SITES> (all by default) until it is interrupted or `--count` deliveries have come. With `--events` the verb also shows what the operators do: a retransmission after an abort or a time-out, a fallback to unicasts, the forwarding of a diverted packet, a target that was given up (failed), a packet that is finished (settled).\n"
+    "A listener that reads too slowly loses events and gets a line with their number. Sites that do not answer are named; the verb listens to the others. Printable data are shown as `text:\"`<TEXT>`\"`, other data as `words:`<NUMBER>`,`..., in the form that `send` takes.";
+
+static const struct json_key keys[] = {
+    {"kind", "text", "`delivery` or `event`; one object a line"},
+    {"site", "site", "where it happened"},
+    {"source", "site", "source of the packet"},
+    {"sequence", "number", "sequence number of the packet"},
+    {"handler", "number", "delivery: the handler"},
+    {"first_word_clock", "clock", "delivery: when the first word left the source"},
+    {"terminator_clock", "clock", "delivery: when the terminator arrived"},
+    {"delivered_clock", "clock", "delivery: when the handler was called"},
+    {"info[]", "words", "delivery: target_info of this site"},
+    {"data[]", "words", "delivery: the data"},
+    {"text", "text", "delivery: the data as text, if all bytes are printable"},
+    {"what", "text", "event: what the operator did"},
+    {"remaining", "targets", "event: the targets that are left, or that failed"},
+    {"target", "site", "event `failed`: the target"},
+    {"reason", "text", "event `failed`: why it was given up"},
+    {"clock", "clock", "event: when"},
+    {NULL, NULL, NULL},
 };
 
 const struct verb verb_listen = {
     .name = "listen",
     .operands = "[SITES]",
     .summary = "Shows packets as they are delivered, at all sites or some.",
+    .manual = manual,
     .operands_max = 1,
     .operand_words = {"all"},
     .common = COMMON_TALK,
     .rows = rows,
+    .keys = keys,
     .size = sizeof(struct listen_options),
     .run = run,
 };

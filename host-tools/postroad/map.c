@@ -202,16 +202,49 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct map_options, mesh),
      .words = "@file",
-     .help = "check the sites against this .mesh file"},
+     .help = "check the sites against this .mesh file",
+     .manual = "Compares the sites with this .mesh file."},
     {.name = NULL},
+};
+
+static const char manual[] =
+    "Asks every site for its identity, checks that both ends of every link report it as connected, and draws the mesh. The verb prints which service the mesh has, and which sites have restarted since all sites were reset together. With `--mesh` it warns if the nodes were set up from other settings than those of the file.";
+
+static const struct json_key keys[] = {
+    {"topology", "text", "`grid`, `torus` or `hypercube`"},
+    {"size_x", "sites", "width; hypercube: dimensions"},
+    {"size_y", "sites", "height; hypercube: 1"},
+    {"word_width", "bits", "width of a word"},
+    {"mesh_hash", "hex digits", "hash of the settings of the gateway node"},
+    {"reliable", "true or false", "the mesh has the reliable service"},
+    {"is_mesh_file", "true or false", "the mesh was set up from the file of `--mesh`; only with that option"},
+    {"gateway_site", "site", "the site that was asked"},
+    {"sites_answering", "sites", "number of sites that answered"},
+    {"links_good", "links", "number of links that both ends report"},
+    {"sites[].site", "site", "the site"},
+    {"sites[].answers", "true or false", "the site answered; the keys below are there only then"},
+    {"sites[].address", "number", "its address in the fabric"},
+    {"sites[].links", "bit mask", "its connected links"},
+    {"sites[].clock_hz", "Hz", "its clock rate"},
+    {"sites[].ram_bytes", "bytes", "its RAM"},
+    {"sites[].mesh_hash", "hex digits", "hash of its settings"},
+    {"sites[].epoch", "number", "its restarts since all sites were reset together"},
+    {"complaints[]", "text", "what is wrong with the identities"},
+    {"links[].site", "site", "one end"},
+    {"links[].link", "text", "its direction"},
+    {"links[].to", "site", "the other end"},
+    {"links[].state", "text", "`good`, `one way`, `missing` or `unknown`"},
+    {NULL, NULL, NULL},
 };
 
 const struct verb verb_map = {
     .name = "map",
     .operands = "",
     .summary = "Asks every site who it is, through one gateway, and draws sites and links.",
+    .manual = manual,
     .common = COMMON_ASK,
     .rows = rows,
+    .keys = keys,
     .size = sizeof(struct map_options),
     .run = run,
 };

@@ -182,28 +182,50 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct ping_options, count),
      .minimum = 1,
      .maximum = 100000,
-     .help = "pings to every site; default 4"},
+     .help = "pings to every site; default 4",
+     .manual = "The number of pings to every site. The default is 4."},
     {.name = "words",
      .letter = 'w',
      .kind = OPTION_NUMBER,
      .argument = "N",
      OPTION_FIELD(struct ping_options, words),
      .maximum = 1000,
-     .help = "data words in a ping; default 0"},
+     .help = "data words in a ping; default 0",
+     .manual = "The number of data words in a ping. The default is 0."},
     {.name = NULL},
 };
 
 static const struct ping_options defaults = {.count = 4};
 
+static const char manual[] =
+    "Measures round trips from the node of the gateway, in clocks: minimum, mean and maximum. The column `out` is the time from the start of the request to its arrival; the column `back` is the time from the start of the answer to its arrival.";
+
+static const struct json_key keys[] = {
+    {"from", "site", "the site that asked"},
+    {"data_words", "words", "data in a ping"},
+    {"sites[].site", "site", "the site"},
+    {"sites[].hops", "links", "length of the way there"},
+    {"sites[].sent", "pings", "number sent"},
+    {"sites[].answered", "pings", "number answered"},
+    {"sites[].round_trip_clocks.min", "clocks", "least round trip; null without an answer"},
+    {"sites[].round_trip_clocks.mean", "clocks", "mean round trip"},
+    {"sites[].round_trip_clocks.max", "clocks", "greatest round trip"},
+    {"sites[].out_clocks_mean", "clocks", "from the start of the request to its arrival, mean"},
+    {"sites[].back_clocks_mean", "clocks", "from the start of the answer to its arrival, mean"},
+    {NULL, NULL, NULL},
+};
+
 const struct verb verb_ping = {
     .name = "ping",
     .operands = "SITES",
     .summary = "Measures round trips in clocks.",
+    .manual = manual,
     .operands_min = 1,
     .operands_max = 1,
     .operand_words = {"all"},
     .common = COMMON_ASK,
     .rows = rows,
+    .keys = keys,
     .size = sizeof(struct ping_options),
     .defaults = &defaults,
     .run = run,

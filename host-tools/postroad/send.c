@@ -207,22 +207,28 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct send_options, data),
      .words = "text: hex: words: file: -",
      .help = "text:..., hex:..., words:1,0x2,..., file:PATH or - (standard input); bare numbers are words, anything "
-             "else text; default: none"},
+             "else text; default: none",
+     .manual =
+         "The data: `text:`<TEXT>, `hex:`<DIGITS>, `words:`<NUMBER>`,`..., `file:`<PATH> (the bytes of any file) or `-` (the bytes of standard input). Bare numbers are words; anything else is text. Data that a packet cannot hold are refused before anything is sent."},
     {.name = "info",
      .kind = OPTION_LIST,
      .argument = "INFO",
      OPTION_FIELD(struct send_options, info),
-     .help = "target_info, which only its site sees: WORDS, or SITES:WORDS as in 3:0x12,7; may be repeated"},
+     .help = "target_info, which only its site sees: WORDS, or SITES:WORDS as in 3:0x12,7; may be repeated",
+     .manual =
+         "`target_info` words, which only their own target receives: those for <SITES>, or for all targets that no other `--info` names. The words have the form of `--data`. The option may be given often: `--info 3:0x12,0x34` `--info 5:7`."},
     {.name = "handler",
      .kind = OPTION_NUMBER,
      .argument = "N",
      OPTION_FIELD(struct send_options, handler),
      .maximum = 253,
-     .help = "handler at the targets; default 1"},
+     .help = "handler at the targets; default 1",
+     .manual = "The handler that receives the packet at its targets. The default is 1."},
     {.name = "no-wait",
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct send_options, no_wait),
-     .help = "do not wait for acknowledgements: accepted is enough"},
+     .help = "do not wait for acknowledgements: accepted is enough",
+     .manual = "The verb does not wait for acknowledgements."},
     {.name = "count",
      .letter = 'c',
      .kind = OPTION_NUMBER,
@@ -230,22 +236,48 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct send_options, count),
      .minimum = 1,
      .maximum = INT_MAX,
-     .help = "send so many packets; default 1"},
+     .help = "send so many packets; default 1",
+     .manual = "The number of packets to send. The default is 1."},
     {.name = "to", .kind = OPTION_FORMER, .help = "the targets are the first argument, postroad send SITES"},
     {.name = NULL},
 };
 
 static const struct send_options defaults = {.handler = 1, .count = 1};
 
+static const char manual[] =
+    "Hands one packet for all <SITES> to the operator of the gateway. In a reliable mesh the verb waits until the operator knows the outcome for every target. It then prints which targets acknowledged, and which were given up and why. The exit status is 0 if all targets have the packet, 4 if some have it, 3 if none has it, and 5 if the outcome is not known in time.\n"
+    "With `--no-wait`, or with the raw service, the answer only means that the operator has accepted the packet. `listen` shows whether it arrives. Text and `hex:` bytes go two to a word, low byte first.";
+
+static const struct json_key keys[] = {
+    {"from", "site", "the site that sent"},
+    {"targets", "sites", "number of targets of a packet"},
+    {"reliable", "true or false", "the mesh has the reliable service"},
+    {"packets[].sequence", "number", "sequence number"},
+    {"packets[].accepted_clock", "clock", "when the operator accepted the packet"},
+    {"packets[].settled", "true or false",
+     "the outcome is known for every target; this key and those below only if the verb waited"},
+    {"packets[].settled_clock", "clock", "when the packet was settled"},
+    {"packets[].targets[].site", "site", "a target"},
+    {"packets[].targets[].outcome", "text", "`delivered`, `failed` or `unknown`"},
+    {"packets[].targets[].reason", "text", "why the target was given up"},
+    {"waited", "true or false", "the verb waited for acknowledgements"},
+    {"targets_delivered", "targets", "that have the packet; of all packets"},
+    {"targets_failed", "targets", "that were given up"},
+    {"targets_unknown", "targets", "whose outcome is not known"},
+    {NULL, NULL, NULL},
+};
+
 const struct verb verb_send = {
     .name = "send",
     .operands = "SITES",
     .summary = "Sends one packet to a set of sites.",
+    .manual = manual,
     .operands_min = 1,
     .operands_max = 1,
     .operand_words = {"all"},
     .common = COMMON_ASK,
     .rows = rows,
+    .keys = keys,
     .size = sizeof(struct send_options),
     .defaults = &defaults,
     .run = run,

@@ -300,10 +300,14 @@ static const char notes[] = "Faults:\n"
                             "failed, written off with its source, or not accepted, 5 hang, 6 storage locked\n"
                             "up (raw service), 130 interrupted.\n";
 
+static const char manual[] =
+    "Generates traffic on a simulated mesh of its own, checks that every packet arrives exactly once or is accounted for, and measures. With `--reliable 0` packets get the raw service of the papers, whose storage may lock up. `--fault` damages words, cuts cables, resets sites and stops operators. `--waves` <FILE.fst> writes the signals of all sites, which `gtkwave`(1) shows.";
+
 const struct verb verb_sim = {
     .name = "sim",
     .operands = "FILE.mesh",
     .summary = "Sends traffic through a simulated mesh, checks every delivery, and measures.",
+    .manual = manual,
     .notes = notes,
     .operands_min = 1,
     .operands_max = 1,

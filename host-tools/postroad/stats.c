@@ -211,29 +211,57 @@ static const struct option_row rows[] = {
      .kind = OPTION_SECONDS_OPTIONAL,
      .argument = "SECONDS",
      OPTION_FIELD(struct stats_options, again),
-     .help = "again every so many seconds (default 2), with what was added since"},
+     .help = "again every so many seconds (default 2), with what was added since",
+     .manual =
+         "Prints the tables again every so many seconds (2 by default), with what was added since the last table. On a terminal the tables stay in place."},
     {.name = "full",
      .letter = 'f',
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct stats_options, full),
-     .help = "every link, not only the worst 20"},
+     .help = "every link, not only the worst 20",
+     .manual = "Prints all outputs, not only the worst 20."},
     {.name = "wide",
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct stats_options, wide),
-     .help = "every column that has something to show, however wide that gets"},
+     .help = "every column that has something to show, however wide that gets",
+     .manual = "Prints all columns in which some site has more than a zero, however wide the table becomes."},
     {.name = NULL},
 };
 
 static const struct stats_options defaults = {.again = -1};
 
+static const char manual[] =
+    "Prints the counters of <SITES> (all by default) and of their outputs, the worst first: dropped words and targets given up, then stalls, then repeated work. A table is at most as wide as the terminal (80 columns without a terminal). Columns with zeroes only are left out, and then the columns that matter least.\n"
+    "In a reliable mesh `time-outs` counts packets that were sent again after a time-out, `aborts` packets that the fabric aborted, and `resent after abort` packets that were sent again for that reason. `dups` counts duplicates that the duplicate filter refused, `acks` packets that carried nothing but an acknowledgement, and `piggyback` acknowledgements that data packets carried. `no buffer` counts packets that the network_interface discarded because no buffer was posted, `foreign` packets of other sites that were discarded to keep a buffer for receiving, and `failed` targets that were given up. `restarts` counts peers that were found restarted, `win full` sends that were refused because the send window was full, and `no answer` answers to requests that were lost.\n"
+    "Below the tables the verb names the sites that are short of buffers (so few were free that one had to be kept for receiving), the sites that received packets faster than their operators posted buffers (more than one packet in ten was discarded), and the sites that have given up targets. The requests of `map` and `stats` are paced so that they cause none of this on an idle mesh. Requests that a silent site does not answer do not count as given up.";
+
+static const struct json_key keys[] = {
+    {"since_last", "true or false", "the counters are those since the last table (`--watch`)"},
+    {"reliable", "true or false", "the mesh has the reliable service"},
+    {"sites[].site", "site", "the site"},
+    {"sites[].answers", "true or false", "the site answered; the keys below are there only then"},
+    {"sites[].short_of_buffers", "true or false", "so few buffers were free that one had to be kept for receiving"},
+    {"sites[].overrun", "true or false", "more than one packet in ten was discarded"},
+    {"sites[].COUNTER", "number", "every counter of one word, by the name that `hw/protocol/registers.md` has for it"},
+    {"links[].site", "site", "the site"},
+    {"links[].output", "text", "its output; `local`: its own port"},
+    {"links[].to", "site", "the neighbour; not for `local`"},
+    {"links[].words", "words", "sent through this output"},
+    {"links[].stalls", "clocks", "in which a word waited"},
+    {"links[].drops", "words", "dropped at the input of this link"},
+    {NULL, NULL, NULL},
+};
+
 const struct verb verb_stats = {
     .name = "stats",
     .operands = "[SITES]",
     .summary = "Counters of sites and links, of all or some, the worst first.",
+    .manual = manual,
     .operands_max = 1,
     .operand_words = {"all"},
     .common = COMMON_ASK,
     .rows = rows,
+    .keys = keys,
     .size = sizeof(struct stats_options),
     .defaults = &defaults,
     .run = run,

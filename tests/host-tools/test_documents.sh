@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The manual page and the completion know the verbs and options that the program has, and no others.
+# The manual page, the completion and the reference know the verbs and options that the program has, and no others; a new verb
+# is one file and one line.
+# needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/write_documents
+# needs: build/postroad.1 build/postroad.bash
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
 postroad=build/postroad
-page=host-tools/postroad.1
+page=build/postroad.1
 faults=0
 
 fault() {
@@ -39,7 +42,6 @@ check_page() {
         grep -q "^postroad $verb" <<<"$page_text" || fault "$page has no synopsis of $verb"
         for option in $(options "$verb"); do
             known+="$option "
-            [ "$verb" = sim ] && continue # the page leaves those to --help
             grep -qE -- "$option( |=|\$)" <<<"$page_text" || fault "$page does not have $verb $option"
         done
     done
@@ -68,7 +70,7 @@ offers() {
 
 check_completion() {
     # shellcheck source=/dev/null
-    source host-tools/postroad.bash
+    source build/postroad.bash
     local verb option
     for verb in $(verbs); do
         offers "$verb" $postroad "${verb:0:2}"
@@ -87,7 +89,64 @@ check_completion() {
     offers hw/mesh/grid-4x4.mesh $postroad up hw/mesh/grid-4
 }
 
+# The reference in the tree is that of the program.
+check_reference() {
+    diff <(build/write_documents reference) host-tools/REFERENCE.md | head -n 5 | grep . &&
+        fault "host-tools/REFERENCE.md is not that of the program, expected what \`make reference\` writes"
+    command -v shellcheck >/dev/null && { shellcheck --shell=bash --severity=warning build/postroad.bash || fault "build/postroad.bash"; }
+}
+
+# A verb that is planted in one new file and one line is in all documents.
+check_new_verb() {
+    local work program
+    work=$(mktemp -d "${TMPDIR:-/tmp}/documents.XXXXXX")
+    mkdir "$work/postroad"
+    { cat host-tools/postroad/verbs.def; echo 'VERB(greet)'; } >"$work/postroad/verbs.def"
+    cat >"$work/greet.c" <<'END'
+#include "postroad/verbs.h"
+#include <stdio.h>
+struct greet_options {
+    struct options common;
+    const char *whom;
+};
+static int run(const struct options *options)
+{
+    return printf("hello %s\n", ((const struct greet_options *)(const void *)options)->whom) < 0;
+}
+static const struct option_row rows[] = {
+    {.name = "whom", .kind = OPTION_TEXT, .argument = "NAME", OPTION_FIELD(struct greet_options, whom),
+     .words = "world moon", .help = "who is greeted"},
+    {.name = NULL},
+};
+static const struct json_key keys[] = {{"greeting", "text", "what was said"}, {NULL, NULL, NULL}};
+const struct verb verb_greet = {.name = "greet", .operands = "", .summary = "Greets.", .manual = "Greets politely.",
+    .common = COMMON_JSON, .rows = rows, .keys = keys, .size = sizeof(struct greet_options), .run = run};
+END
+    for program in postroad/main documents/write_documents; do
+        ${CC:-gcc} -std=c11 -I"$work" -Ihw/protocol -Ifirmware -Isim -Ihost-tools -o "$work/${program#*/}" "$work/greet.c" \
+            host-tools/postroad/verbs.c "build/objects/host-tools/$program.o" build/lib{cli,postroad,sim,firmware}.a \
+            -ledit -lcjson -linih -lm -ldl || fault "a new verb: $program is not built"
+    done
+    "$work/main" --help | grep -q '^  greet  *Greets' || fault "a new verb is not in the help"
+    "$work/main" greet --whom=world | grep -qx 'hello world' || fault "a new verb does not run"
+    "$work/main" greet --help | grep -q -- '--whom=NAME  *who is greeted' || fault "the option of a new verb is not in its help"
+    "$work/write_documents" fill host-tools/postroad.1.in | sed 's/\\f[BIR]//g; s/\\-/-/g' >"$work/page"
+    grep -q '^postroad greet \[--whom=NAME\]' "$work/page" || fault "a new verb has no synopsis"
+    grep -q '^Greets politely' "$work/page" || fault "a new verb is not in the manual page"
+    grep -q '^--whom=NAME' "$work/page" || fault "the option of a new verb is not in the manual page"
+    "$work/write_documents" fill host-tools/postroad.bash.in >"$work/completion"
+    # shellcheck source=/dev/null
+    source "$work/completion"
+    offers greet postroad gr
+    offers --whom postroad greet --w
+    offers moon postroad greet --whom m
+    "$work/write_documents" reference | grep -q '^| `greeting` | text | what was said |' || fault "a new verb is not in the reference"
+    rm -rf "$work"
+}
+
 check_help
 check_page
 check_completion
+check_reference
+check_new_verb
 exit $((faults > 0))
