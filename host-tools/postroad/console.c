@@ -228,8 +228,14 @@ static const struct option_row rows[] = {
 };
 
 static const char manual[] =
-    "Sends lines to the shell of one node (site 0 by default) and shows its log text. The command `help` of the shell lists its commands; `hold` <CLOCKS> stops the operator of the node for a time, for tests. From a pipe the verb sends line after line, and the exit status reports whether all of them succeeded. On a terminal lines can be edited, and the up key brings back earlier lines.\n"
-    "With a set of sites, `1,4-6` or `all`, or with `--filter` or `--log` (for all sites by default), the verb sends nothing. It shows what the sites of a simulated mesh print, each line with time and site: log text, raw text, and what the daemon reports of them (crashed, hangs, ended). It ends when it is interrupted, after `--timeout`, or with exit status 2 when the mesh is gone.";
+    "Sends lines to the shell of one node (site 0 by default) and shows its log text. The command `help` of the "
+    "shell lists its commands; `hold` <CLOCKS> stops the operator of the node for a time, for tests. From a pipe "
+    "the verb sends line after line, and the exit status reports whether all of them succeeded. On a terminal "
+    "lines can be edited, and the up key brings back earlier lines.\n"
+    "With a set of sites, `1,4-6` or `all`, or with `--filter` or `--log` (for all sites by default), the verb "
+    "sends nothing. It shows what the sites of a simulated mesh print, each line with time and site: log text, "
+    "raw text, and what the daemon reports of them (crashed, hangs, ended). It ends when it is interrupted, "
+    "after `--timeout`, or with exit status 2 when the mesh is gone.";
 
 static const struct json_key keys[] = {
     {"site", "site", "the site; one object a line, and only with several sites"},

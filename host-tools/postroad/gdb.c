@@ -145,10 +145,17 @@ static const struct option_row rows[] = {
 };
 
 static const char manual[] =
-    "Becomes `gdb-multiarch`, attached to a site that runs under QEMU, with the symbols of the image that the site runs. Arguments after `--` go to gdb. The site is stopped until `continue`, and it runs on when gdb ends.\n"
-    "`postroad-packet` <ADDRESS> shows a packet buffer, `postroad-pool` the buffers of the operator, and `postroad-queues` what the operator has to send. `postroad-operator` <ADDRESS> tells these commands where the operator is, in an image other than the node's.\n"
-    "While the site is stopped, the rest of the mesh goes on without it and gives it up after a while: its senders report packets to it as failed. With `--halt-mesh`, or in quantum time, the mesh waits as soon as there is work for the site, and nothing is given up.\n"
-    "The exit status is 1 if there is no such site, if it does not run under QEMU, or if there is no gdb. It is 2 if no mesh is up or a debugger is attached already. Otherwise it is that of gdb.";
+    "Becomes `gdb-multiarch`, attached to a site that runs under QEMU, with the symbols of the image that the "
+    "site runs. Arguments after `--` go to gdb. The site is stopped until `continue`, and it runs on when gdb "
+    "ends.\n"
+    "`postroad-packet` <ADDRESS> shows a packet buffer, `postroad-pool` the buffers of the operator, and "
+    "`postroad-queues` what the operator has to send. `postroad-operator` <ADDRESS> tells these commands where "
+    "the operator is, in an image other than the node's.\n"
+    "While the site is stopped, the rest of the mesh goes on without it and gives it up after a while: its "
+    "senders report packets to it as failed. With `--halt-mesh`, or in quantum time, the mesh waits as soon as "
+    "there is work for the site, and nothing is given up.\n"
+    "The exit status is 1 if there is no such site, if it does not run under QEMU, or if there is no gdb. It is "
+    "2 if no mesh is up or a debugger is attached already. Otherwise it is that of gdb.";
 
 const struct verb verb_gdb = {
     .name = "gdb",

@@ -139,7 +139,9 @@ static int run(const struct options *options)
 }
 
 static const char manual[] =
-    "Shows the simulated meshes of this user: name, state, sites, what runs their firmware, process, start time, and .mesh file. The state is `starting`, `up`, or `died` if the daemon was killed. The exit status is 0 if there are no meshes, too.";
+    "Shows the simulated meshes of this user: name, state, sites, what runs their firmware, process, start time, "
+    "and .mesh file. The state is `starting`, `up`, or `died` if the daemon was killed. The exit status is 0 if "
+    "there are no meshes, too.";
 
 static const struct json_key keys[] = {
     {"meshes[].name", "text", "name of the mesh"},

@@ -342,8 +342,13 @@ static const struct option_row rows[] = {
 };
 
 static const char manual[] =
-    "Shows every packet that is delivered at <SITES> (all by default) until it is interrupted or `--count` deliveries have come. With `--events` the verb also shows what the operators do: a retransmission after an abort or a time-out, a fallback to unicasts, the forwarding of a diverted packet, a target that was given up (failed), a packet that is finished (settled).\n"
-    "A listener that reads too slowly loses events and gets a line with their number. Sites that do not answer are named; the verb listens to the others. Printable data are shown as `text:\"`<TEXT>`\"`, other data as `words:`<NUMBER>`,`..., in the form that `send` takes.";
+    "Shows every packet that is delivered at <SITES> (all by default) until it is interrupted or `--count` "
+    "deliveries have come. With `--events` the verb also shows what the operators do: a retransmission after an "
+    "abort or a time-out, a fallback to unicasts, the forwarding of a diverted packet, a target that was given "
+    "up (failed), a packet that is finished (settled).\n"
+    "A listener that reads too slowly loses events and gets a line with their number. Sites that do not answer "
+    "are named; the verb listens to the others. Printable data are shown as `text:\"`<TEXT>`\"`, other data as "
+    "`words:`<NUMBER>`,`..., in the form that `send` takes.";
 
 static const struct json_key keys[] = {
     {"kind", "text", "`delivery` or `event`; one object a line"},

@@ -87,9 +87,17 @@ static int run(const struct options *options)
 }
 
 static const char manual[] =
-    "Restarts <SITES> of a simulated mesh with the firmware in <IMAGE>, an ELF file, and waits until the firmware has started. It has started when it becomes idle for the first time, or when it has run for 100000 clocks (SERV: a million) without ending or hanging. The other sites go on.\n"
-    "Sites run the image on their cores or under QEMU; a native site has no image. A loaded site counts as reset: its epoch is one more, packets under way to it are reported as failed or sent again, and programs that listen to it go on listening. The image must be for RV32I, start at the beginning of RAM, and fit into it (64 KB). Mistakes in a request are reported before anything is changed. The daemon keeps a copy of the image, with which a site starts if it is reset later.\n"
-    "A load takes 0.2 seconds for a site under QEMU, 0.4 seconds for a core and half a second for sixteen cores. From a change of the source of an application to the answer of the new firmware it takes half a second, and up to three seconds on a busy machine.";
+    "Restarts <SITES> of a simulated mesh with the firmware in <IMAGE>, an ELF file, and waits until the "
+    "firmware has started. It has started when it becomes idle for the first time, or when it has run for 100000 "
+    "clocks (SERV: a million) without ending or hanging. The other sites go on.\n"
+    "Sites run the image on their cores or under QEMU; a native site has no image. A loaded site counts as "
+    "reset: its epoch is one more, packets under way to it are reported as failed or sent again, and programs "
+    "that listen to it go on listening. The image must be for RV32I, start at the beginning of RAM, and fit into "
+    "it (64 KB). Mistakes in a request are reported before anything is changed. The daemon keeps a copy of the "
+    "image, with which a site starts if it is reset later.\n"
+    "A load takes 0.2 seconds for a site under QEMU, 0.4 seconds for a core and half a second for sixteen cores. "
+    "From a change of the source of an application to the answer of the new firmware it takes half a second, and "
+    "up to three seconds on a busy machine.";
 
 static const struct json_key keys[] = {
     {"ok", "true or false", "every site runs the image"},

@@ -198,7 +198,9 @@ static const struct option_row rows[] = {
 static const struct ping_options defaults = {.count = 4};
 
 static const char manual[] =
-    "Measures round trips from the node of the gateway, in clocks: minimum, mean and maximum. The column `out` is the time from the start of the request to its arrival; the column `back` is the time from the start of the answer to its arrival.";
+    "Measures round trips from the node of the gateway, in clocks: minimum, mean and maximum. The column `out` "
+    "is the time from the start of the request to its arrival; the column `back` is the time from the start of "
+    "the answer to its arrival.";
 
 static const struct json_key keys[] = {
     {"from", "site", "the site that asked"},

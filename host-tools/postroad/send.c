@@ -208,15 +208,17 @@ static const struct option_row rows[] = {
      .words = "text: hex: words: file: -",
      .help = "text:..., hex:..., words:1,0x2,..., file:PATH or - (standard input); bare numbers are words, anything "
              "else text; default: none",
-     .manual =
-         "The data: `text:`<TEXT>, `hex:`<DIGITS>, `words:`<NUMBER>`,`..., `file:`<PATH> (the bytes of any file) or `-` (the bytes of standard input). Bare numbers are words; anything else is text. Data that a packet cannot hold are refused before anything is sent."},
+     .manual = "The data: `text:`<TEXT>, `hex:`<DIGITS>, `words:`<NUMBER>`,`..., `file:`<PATH> (the bytes of any file) "
+               "or `-` (the bytes of standard input). Bare numbers are words; anything else is text. Data that a "
+               "packet cannot hold are refused before anything is sent."},
     {.name = "info",
      .kind = OPTION_LIST,
      .argument = "INFO",
      OPTION_FIELD(struct send_options, info),
      .help = "target_info, which only its site sees: WORDS, or SITES:WORDS as in 3:0x12,7; may be repeated",
-     .manual =
-         "`target_info` words, which only their own target receives: those for <SITES>, or for all targets that no other `--info` names. The words have the form of `--data`. The option may be given often: `--info 3:0x12,0x34` `--info 5:7`."},
+     .manual = "`target_info` words, which only their own target receives: those for <SITES>, or for all targets that "
+               "no other `--info` names. The words have the form of `--data`. The option may be given often: `--info "
+               "3:0x12,0x34` `--info 5:7`."},
     {.name = "handler",
      .kind = OPTION_NUMBER,
      .argument = "N",
@@ -245,8 +247,12 @@ static const struct option_row rows[] = {
 static const struct send_options defaults = {.handler = 1, .count = 1};
 
 static const char manual[] =
-    "Hands one packet for all <SITES> to the operator of the gateway. In a reliable mesh the verb waits until the operator knows the outcome for every target. It then prints which targets acknowledged, and which were given up and why. The exit status is 0 if all targets have the packet, 4 if some have it, 3 if none has it, and 5 if the outcome is not known in time.\n"
-    "With `--no-wait`, or with the raw service, the answer only means that the operator has accepted the packet. `listen` shows whether it arrives. Text and `hex:` bytes go two to a word, low byte first.";
+    "Hands one packet for all <SITES> to the operator of the gateway. In a reliable mesh the verb waits until "
+    "the operator knows the outcome for every target. It then prints which targets acknowledged, and which were "
+    "given up and why. The exit status is 0 if all targets have the packet, 4 if some have it, 3 if none has it, "
+    "and 5 if the outcome is not known in time.\n"
+    "With `--no-wait`, or with the raw service, the answer only means that the operator has accepted the packet. "
+    "`listen` shows whether it arrives. Text and `hex:` bytes go two to a word, low byte first.";
 
 static const struct json_key keys[] = {
     {"from", "site", "the site that sent"},

@@ -301,7 +301,10 @@ static const char notes[] = "Faults:\n"
                             "up (raw service), 130 interrupted.\n";
 
 static const char manual[] =
-    "Generates traffic on a simulated mesh of its own, checks that every packet arrives exactly once or is accounted for, and measures. With `--reliable 0` packets get the raw service of the papers, whose storage may lock up. `--fault` damages words, cuts cables, resets sites and stops operators. `--waves` <FILE.fst> writes the signals of all sites, which `gtkwave`(1) shows.";
+    "Generates traffic on a simulated mesh of its own, checks that every packet arrives exactly once or is "
+    "accounted for, and measures. With `--reliable 0` packets get the raw service of the papers, whose storage "
+    "may lock up. `--fault` damages words, cuts cables, resets sites and stops operators. `--waves` <FILE.fst> "
+    "writes the signals of all sites, which `gtkwave`(1) shows.";
 
 const struct verb verb_sim = {
     .name = "sim",

@@ -212,8 +212,8 @@ static const struct option_row rows[] = {
      .argument = "SECONDS",
      OPTION_FIELD(struct stats_options, again),
      .help = "again every so many seconds (default 2), with what was added since",
-     .manual =
-         "Prints the tables again every so many seconds (2 by default), with what was added since the last table. On a terminal the tables stay in place."},
+     .manual = "Prints the tables again every so many seconds (2 by default), with what was added since the last "
+               "table. On a terminal the tables stay in place."},
     {.name = "full",
      .letter = 'f',
      .kind = OPTION_FLAG,
@@ -231,9 +231,22 @@ static const struct option_row rows[] = {
 static const struct stats_options defaults = {.again = -1};
 
 static const char manual[] =
-    "Prints the counters of <SITES> (all by default) and of their outputs, the worst first: dropped words and targets given up, then stalls, then repeated work. A table is at most as wide as the terminal (80 columns without a terminal). Columns with zeroes only are left out, and then the columns that matter least.\n"
-    "In a reliable mesh `time-outs` counts packets that were sent again after a time-out, `aborts` packets that the fabric aborted, and `resent after abort` packets that were sent again for that reason. `dups` counts duplicates that the duplicate filter refused, `acks` packets that carried nothing but an acknowledgement, and `piggyback` acknowledgements that data packets carried. `no buffer` counts packets that the network_interface discarded because no buffer was posted, `foreign` packets of other sites that were discarded to keep a buffer for receiving, and `failed` targets that were given up. `restarts` counts peers that were found restarted, `win full` sends that were refused because the send window was full, and `no answer` answers to requests that were lost.\n"
-    "Below the tables the verb names the sites that are short of buffers (so few were free that one had to be kept for receiving), the sites that received packets faster than their operators posted buffers (more than one packet in ten was discarded), and the sites that have given up targets. The requests of `map` and `stats` are paced so that they cause none of this on an idle mesh. Requests that a silent site does not answer do not count as given up.";
+    "Prints the counters of <SITES> (all by default) and of their outputs, the worst first: dropped words and "
+    "targets given up, then stalls, then repeated work. A table is at most as wide as the terminal (80 columns "
+    "without a terminal). Columns with zeroes only are left out, and then the columns that matter least.\n"
+    "In a reliable mesh `time-outs` counts packets that were sent again after a time-out, `aborts` packets that "
+    "the fabric aborted, and `resent after abort` packets that were sent again for that reason. `dups` counts "
+    "duplicates that the duplicate filter refused, `acks` packets that carried nothing but an acknowledgement, "
+    "and `piggyback` acknowledgements that data packets carried. `no buffer` counts packets that the "
+    "network_interface discarded because no buffer was posted, `foreign` packets of other sites that were "
+    "discarded to keep a buffer for receiving, and `failed` targets that were given up. `restarts` counts peers "
+    "that were found restarted, `win full` sends that were refused because the send window was full, and `no "
+    "answer` answers to requests that were lost.\n"
+    "Below the tables the verb names the sites that are short of buffers (so few were free that one had to be "
+    "kept for receiving), the sites that received packets faster than their operators posted buffers (more than "
+    "one packet in ten was discarded), and the sites that have given up targets. The requests of `map` and "
+    "`stats` are paced so that they cause none of this on an idle mesh. Requests that a silent site does not "
+    "answer do not count as given up.";
 
 static const struct json_key keys[] = {
     {"since_last", "true or false", "the counters are those since the last table (`--watch`)"},

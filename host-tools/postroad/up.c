@@ -608,8 +608,10 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct up_options, nodes),
      .words = "core native qemu",
      .help = "what runs the firmware: native, core or qemu; or some sites: qemu:0-3,native:4-7",
-     .manual =
-         "What runs the firmware: `core`, `native` or `qemu`; or a kind for some sites: `qemu:0-3,8,native:4-7`. Sites that are not named are cores, or of a kind that is named without sites: `qemu:0-3,native`. Under QEMU (`qemu-system-riscv32`, one process for each site) the image is that of the core, and the fabric beside it is the same Verilog."},
+     .manual = "What runs the firmware: `core`, `native` or `qemu`; or a kind for some sites: `qemu:0-3,8,native:4-7`. "
+               "Sites that are not named are cores, or of a kind that is named without sites: `qemu:0-3,native`. Under "
+               "QEMU (`qemu-system-riscv32`, one process for each site) the image is that of the core, and the fabric "
+               "beside it is the same Verilog."},
     {.name = "fabric",
      .kind = OPTION_TEXT,
      .argument = "KIND",
@@ -624,16 +626,19 @@ static const struct option_row rows[] = {
      .minimum = 1,
      .maximum = 1000000,
      .help = "with qemu: clocks between two looks at the guests; time repeats then. Default: free",
-     .manual =
-         "For sites under QEMU: the clocks run in blocks of this length, and no block begins before every guest has finished its work. A guest then takes no time, the words of each clock repeat on every machine, and a guest that is stopped in a debugger stops the mesh. Without this option time is free: the fabric goes on while guests work, waits a little for them, and goes on without a guest that is stopped. Deliveries are correct then, but clocks mean little."},
+     .manual = "For sites under QEMU: the clocks run in blocks of this length, and no block begins before every guest "
+               "has finished its work. A guest then takes no time, the words of each clock repeat on every machine, "
+               "and a guest that is stopped in a debugger stops the mesh. Without this option time is free: the fabric "
+               "goes on while guests work, waits a little for them, and goes on without a guest that is stopped. "
+               "Deliveries are correct then, but clocks mean little."},
     {.name = "firmware",
      .kind = OPTION_TEXT,
      .argument = "FILE",
      OPTION_FIELD(struct up_options, firmware),
      .words = "@file",
      .help = "image for the sites: an .elf, or a .hex with its .elf beside it; default: the node's",
-     .manual =
-         "The image that the sites run: an ELF file, or <NAME>`.hex` (a readmemh image for cores) with <NAME>`.elf` beside it for QEMU."},
+     .manual = "The image that the sites run: an ELF file, or <NAME>`.hex` (a readmemh image for cores) with "
+               "<NAME>`.elf` beside it for QEMU."},
     {.name = "pool",
      .kind = OPTION_NUMBER,
      .argument = "N",
@@ -663,8 +668,9 @@ static const struct option_row rows[] = {
      .maximum = 1,
      .words = "0 1",
      .help = "1: every packet delivered or reported; 0: the papers' raw service; default: the file's",
-     .manual =
-         "With 1, every packet is delivered exactly once to each target or is reported as failed. With 0, the mesh has the raw service of the papers, whose storage may lock up. The default is the setting of <FILE.mesh>, which is 1 if the file does not set it."},
+     .manual = "With 1, every packet is delivered exactly once to each target or is reported as failed. With 0, the "
+               "mesh has the raw service of the papers, whose storage may lock up. The default is the setting of "
+               "<FILE.mesh>, which is 1 if the file does not set it."},
     {.name = "window",
      .kind = OPTION_NUMBER,
      .argument = "N",
@@ -672,16 +678,18 @@ static const struct option_row rows[] = {
      .minimum = 1,
      .maximum = PR_WINDOW_MAX,
      .help = "fabric level: packets of a site that may wait for acknowledgements; default 4",
-     .manual =
-         "Native operators, reliable service: the packets of a site that may wait for acknowledgements at the same time, from 1 to 32. The default is 4."},
+     .manual = "Native operators, reliable service: the packets of a site that may wait for acknowledgements at the "
+               "same time, from 1 to 32. The default is 4."},
     {.name = "fault",
      .kind = OPTION_LIST,
      .argument = "FAULT",
      OPTION_FIELD(struct up_options, faults),
      .words = "corrupt: link: reset: stop:",
      .help = "something goes wrong, as with postroad sim --help; may be given often",
-     .manual =
-         "Injects a fault at a clock, or again and again at random: damaged words, a dead link, a reset of a site, or an operator that stops. The option may be given often: `reset:5:200000`, `link:1.east:100000:50000`, `corrupt:0.001`. The subsection on `sim` has the grammar. The clocks of an idle mesh pass at its own rate."},
+     .manual = "Injects a fault at a clock, or again and again at random: damaged words, a dead link, a reset of a "
+               "site, or an operator that stops. The option may be given often: `reset:5:200000`, "
+               "`link:1.east:100000:50000`, `corrupt:0.001`. The subsection on `sim` has the grammar. The clocks of an "
+               "idle mesh pass at its own rate."},
     {.name = "foreground",
      .letter = 'f',
      .kind = OPTION_FLAG,
@@ -694,8 +702,12 @@ static const struct option_row rows[] = {
 static const struct up_options defaults = {.seed = 1, .reliable = -1};
 
 static const char manual[] =
-    "Starts the mesh that <FILE.mesh> describes in the background, waits until its nodes have started, and prints its endpoint, `sim:`<NAME>. `--nodes` selects what runs the firmware of the sites: cores by default, QEMU, or native operators, which are many times faster. A mesh with nothing to do uses no processor time.\n"
-    "If firmware crashes, ends or hangs at its start, the verb names the sites with the place in the source, and the exit status is 3. The mesh stays up for the other sites, and for `load`. The first use of a new combination of parameters compiles a simulator, which takes a while.";
+    "Starts the mesh that <FILE.mesh> describes in the background, waits until its nodes have started, and "
+    "prints its endpoint, `sim:`<NAME>. `--nodes` selects what runs the firmware of the sites: cores by default, "
+    "QEMU, or native operators, which are many times faster. A mesh with nothing to do uses no processor time.\n"
+    "If firmware crashes, ends or hangs at its start, the verb names the sites with the place in the source, and "
+    "the exit status is 3. The mesh stays up for the other sites, and for `load`. The first use of a new "
+    "combination of parameters compiles a simulator, which takes a while.";
 
 static const struct json_key keys[] = {
     {"endpoint", "text", "where the mesh is reached, `sim:NAME`"},
