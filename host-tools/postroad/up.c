@@ -702,9 +702,13 @@ static const struct option_row rows[] = {
 static const struct up_options defaults = {.seed = 1, .reliable = -1};
 
 static const char manual[] =
-    "Starts the mesh that <FILE.mesh> describes in the background, waits until its nodes have started, and "
-    "prints its endpoint, `sim:`<NAME>. `--nodes` selects what runs the firmware of the sites: cores by default, "
-    "QEMU, or native operators, which are many times faster. A mesh with nothing to do uses no processor time.\n"
+    "Starts the mesh that <FILE.mesh> describes in the background, waits until its nodes have started, and prints "
+    "its endpoint, `sim:`<NAME>. `--nodes` selects what runs the firmware of the sites: cores by default, QEMU, or "
+    "native operators, which are many times faster. A mesh with nothing to do uses no processor time.\n"
+    "With serial lines, `tty:`<PATH>[`@`<BAUD>], the verb brings up boards. Every node is asked for its identity, "
+    "which contains its site number and the hash of its mesh. The mesh is up when every site of one mesh is there "
+    "exactly once. A <PATH> may be a pattern as in the shell. The default rate is 1000000 baud. A board that is "
+    "unplugged is reported in the log, and its line is opened again when it is back.\n"
     "If firmware crashes, ends or hangs at its start, the verb names the sites with the place in the source, and "
     "the exit status is 3. The mesh stays up for the other sites, and for `load`. The first use of a new "
     "combination of parameters compiles a simulator, which takes a while.";
@@ -712,9 +716,9 @@ static const char manual[] =
 static const struct json_key keys[] = {
     {"endpoint", "text", "where the mesh is reached, `sim:NAME`"},
     {"directory", "text", "the run directory"},
-    {"mesh", "text", "path of the .mesh file"},
+    {"mesh", "text", "path of the .mesh file; not for boards"},
     {"level", "text", "`site` or `fabric`"},
-    {"nodes", "text", "what runs the firmware, if `--nodes` was given"},
+    {"nodes", "text", "what runs the firmware, if `--nodes` was given; `boards` on serial lines"},
     {"quantum", "clocks", "length of a block of clocks; 0: free time"},
     {"sites", "sites", "number of sites"},
     {"reliable", "true or false", "the mesh has the reliable service"},
