@@ -14,7 +14,7 @@ HW_REGISTER_WALK   = $(BUILD)/register_walk.vh
 HW_LINT_WIDTHS     = 16 32
 HW_MEASURED        = $(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v))
 
-# The generator and its outputs. The three files under hw/protocol are committed; this rule only renews them.
+# The generator and its outputs. The generated files under hw/protocol are committed; this rule only renews them.
 GENERATOR_OBJECTS = $(patsubst %.c,$(BUILD)/objects/%.o,$(wildcard hw/protocol/generator/*.c))
 
 $(BUILD)/generate_protocol: $(GENERATOR_OBJECTS)
@@ -23,7 +23,7 @@ $(BUILD)/generate_protocol: $(GENERATOR_OBJECTS)
 $(HW_REGISTER_WALK): $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
 	$(BUILD)/generate_protocol --walk $@
 
-## protocol: renews hw/protocol/protocol.vh, protocol.h and registers.md from their data files
+## protocol: renews what hw/protocol has from its data files: protocol.vh, protocol.h, console_protocol.h, registers.md, console.md
 .PHONY: protocol
 protocol: $(BUILD)/generate_protocol
 	$(BUILD)/generate_protocol

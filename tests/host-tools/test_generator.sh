@@ -31,7 +31,7 @@ fresh_copy() {
 stale_files_are_found() {
     local file
     expect 0 $protocol --check
-    for file in protocol.vh protocol.h registers.md; do
+    for file in protocol.vh protocol.h registers.md console_protocol.h console.md; do
         fresh_copy
         echo >>"$out/data/$file"
         expect 3 $protocol --check --data "$out/data"
@@ -62,6 +62,15 @@ misfit() {
     grep -q "registers.ini: $1 $2" "$out/said" || { wrong "$1 $2: is not reported:"; cat "$out/said"; }
 }
 
+# garbled SECTION REASON EDIT: a message of the console that cannot be laid out is reported with its section.
+garbled() {
+    fresh_copy
+    sed -i "$3" "$out/data/console.ini"
+    expect 1 $protocol --data "$out/data"
+    grep -qF "console.ini: [$1] has a field" "$out/said" && grep -q "$2" "$out/said" ||
+        { wrong "[$1] $2: is not reported:"; cat "$out/said"; }
+}
+
 line_of() {
     grep -n -m 1 "$2" "hw/protocol/$1" | cut -d : -f 1
 }
@@ -70,6 +79,7 @@ mistakes_are_named() {
     mistake tags.ini "$(line_of tags.ini '^data = ')" "wider than its group" 's/=.*/= 9 text/'
     mistake tags.ini "$(line_of tags.ini '^width = ')" "expected a width" 's/=.*/= 40/'
     mistake packet.ini "$(line_of packet.ini '^counts = ')" "expected a number" 's/=.*/= many/'
+    mistake console.ini "$(line_of console.ini '^ping = ')" "expected a number" 's/=.*/= often/'
     mistake registers.ini "$(line_of registers.ini '^access = ')" "expected ro, rw or wo" 's/=.*/= rx/'
     mistake registers.ini "$(line_of registers.ini '^offset = ')" "unknown key" 's/offset/ofset/'
     mistake registers.ini "$(line_of registers.ini '^field = ')" "does not fit" 's/=.*/= 30 4 NAME text/'
@@ -78,6 +88,8 @@ mistakes_are_named() {
     sed -i 's/^\[register FINISHER_COMMAND\]/[registre FINISHER_COMMAND]/' "$out/data/registers.ini"
     expect 1 $protocol --data "$out/data"
     grep -q "registers.ini:[0-9]*: expected \[block NAME\]" "$out/said" || wrong "an unknown section is not reported"
+    garbled "message ping" "has a field of neither" '/^title = PING$/,/^data_words/s/^data_words = 2/data_words = 3/'
+    garbled "message log" "behind one of no fixed length" '/^title = LOG$/,/^text/s/^level = 1/level = 0/;/^title = LOG$/,/^text/s/^text = 0/text = 1/'
     misfit NI_SEEN "is at the place of another" 's/^offset = 0x34$/offset = 0x2c/'
     misfit NI_COUNTER "does not fit its block" 's/^count = 64$/count = 4000/'
     misfit NI_CONTROL "has fields that overlap" 's/^field = 1 1 ENABLE_SEND/field = 0 2 ENABLE_SEND/'

@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "generator/console_emit.h"
 #include "generator/protocol_emit.h"
 
 enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, EXIT_STALE = 3 };
 
 static const char usage[] =
     "usage: generate_protocol [--check] [--data DIR] [--walk FILE]\n"
-    "  writes DIR/protocol.vh, protocol.h and registers.md from DIR/*.ini\n"
+    "  writes DIR/protocol.vh, protocol.h, registers.md, console_protocol.h and console.md from DIR/*.ini\n"
     "  --check      write nothing: exit status 3 if one of them is not what would be written\n"
     "  --data DIR   where the data files are (default hw/protocol)\n"
     "  --walk FILE  also write the table for the register walk\n"
@@ -80,25 +81,26 @@ static int produce(const char *path, protocol_emitter *emit, const struct protoc
 
 static int protocol(const char *data, const char *walk, int check)
 {
+    static struct protocol_model model, console;
     static const struct {
         const char *name;
         protocol_emitter *emit;
+        const struct protocol_model *model;
     } outputs[] = {
-        {"protocol.vh", protocol_emit_verilog},
-        {"protocol.h", protocol_emit_c},
-        {"registers.md", protocol_emit_manual},
+        {"protocol.vh", protocol_emit_verilog, &model}, {"protocol.h", protocol_emit_c, &model},
+        {"registers.md", protocol_emit_manual, &model}, {"console_protocol.h", console_emit_c, &console},
+        {"console.md", console_emit_manual, &console},
     };
-    static struct protocol_model model;
     char error[1200];
     int status = 0;
-    if (protocol_model_load(data, &model, error, sizeof error)) {
+    if (protocol_model_load(data, &model, error, sizeof error) || console_load(data, &console, error, sizeof error)) {
         fprintf(stderr, "%s\n", error);
         return EXIT_USAGE;
     }
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         char path[1000];
         snprintf(path, sizeof path, "%s/%s", data, outputs[i].name);
-        int result = produce(path, outputs[i].emit, &model, check);
+        int result = produce(path, outputs[i].emit, outputs[i].model, check);
         status = result ? result : status;
     }
     if (walk && !status)

@@ -66,13 +66,20 @@ void protocol_emit_verilog(const struct protocol_model *model, FILE *out)
     fprintf(out, "`endif\n");
 }
 
-static void c_group(const struct group *group, FILE *out)
+/* A constant as the C header and the manual show it. */
+static void put_value(const struct group *group, uint32_t value, FILE *out)
+{
+    fprintf(out, value < 0x100 && group->radix != 16 ? "%" PRIu32 : "0x%" PRIx32, value);
+}
+
+void protocol_emit_c_group(const struct group *group, FILE *out)
 {
     fprintf(out, "\n/* %s */\nenum {\n", group->title);
     for (size_t k = 0; k < group->constant_count; k++) {
         const struct constant *constant = &group->constants[k];
         fprintf(out, "    PR_%s = ", protocol_name(group->prefix, constant->name));
-        fprintf(out, constant->value < 0x100 ? "%" PRIu32 ",\n" : "0x%" PRIx32 ",\n", constant->value);
+        put_value(group, constant->value, out);
+        fprintf(out, ",\n");
     }
     fprintf(out, "};\n");
 }
@@ -110,7 +117,7 @@ void protocol_emit_c(const struct protocol_model *model, FILE *out)
                  " * SPDX-License-Identifier: ISC\n */\n"
                  "#ifndef POSTROAD_PROTOCOL_H\n#define POSTROAD_PROTOCOL_H\n");
     for (size_t i = 0; i < model->group_count; i++)
-        c_group(&model->groups[i], out);
+        protocol_emit_c_group(&model->groups[i], out);
     for (size_t i = 0; i < model->block_count; i++) {
         const struct block *block = &model->blocks[i];
         fprintf(out, "\n/* %s */\n#define PR_%s 0x%08" PRIx32 "u\n", block->title, base_name(block), block->base);
@@ -149,17 +156,14 @@ static void manual_register(const struct reg *reg, FILE *out)
     fprintf(out, " |\n");
 }
 
-static void manual_groups(const struct protocol_model *model, FILE *out)
+void protocol_emit_manual_group(const struct group *group, FILE *out)
 {
-    for (size_t i = 0; i < model->group_count; i++) {
-        const struct group *group = &model->groups[i];
-        fprintf(out, "\n## %s\n\n| name | value | meaning |\n|---|---|---|\n", group->title);
-        for (size_t k = 0; k < group->constant_count; k++) {
-            const struct constant *constant = &group->constants[k];
-            fprintf(out, "| %s | ", protocol_name(group->prefix, constant->name));
-            fprintf(out, constant->value < 0x100 ? "%" PRIu32 : "0x%" PRIx32, constant->value);
-            fprintf(out, " | %s |\n", constant->text);
-        }
+    fprintf(out, "\n## %s\n\n| name | value | meaning |\n|---|---|---|\n", group->title);
+    for (size_t k = 0; k < group->constant_count; k++) {
+        const struct constant *constant = &group->constants[k];
+        fprintf(out, "| %s | ", protocol_name(group->prefix, constant->name));
+        put_value(group, constant->value, out);
+        fprintf(out, " | %s |\n", constant->text);
     }
 }
 
@@ -181,7 +185,8 @@ void protocol_emit_manual(const struct protocol_model *model, FILE *out)
         fprintf(out, "| %u%s | %s | %s | %s |\n", counter->index, counter->count > 1 ? " + port" : "", counter->name,
                 counter->owner, counter->text);
     }
-    manual_groups(model, out);
+    for (size_t i = 0; i < model->group_count; i++)
+        protocol_emit_manual_group(&model->groups[i], out);
 }
 
 static void walk_register(const struct block *block, const struct reg *reg, FILE *out)

@@ -14,6 +14,10 @@ void protocol_emit_c(const struct protocol_model *model, FILE *out);       /* pr
 void protocol_emit_manual(const struct protocol_model *model, FILE *out);  /* registers.md */
 void protocol_emit_walk(const struct protocol_model *model, FILE *out);    /* table for the register walk */
 
+/* One group: as an enum, and as a table of names, values and meanings. */
+void protocol_emit_c_group(const struct group *group, FILE *out);
+void protocol_emit_manual_group(const struct group *group, FILE *out);
+
 /* `prefix` and `name` in capitals, in a buffer that lives until the fourth next call. */
 const char *protocol_name(const char *prefix, const char *name);
 /* Bits of an offset in a block of `size` bytes. */

@@ -12,6 +12,7 @@
 struct reader {
     struct protocol_model *model;
     int is_map;                              /* registers.ini, which has another form than the others */
+    unsigned width;                          /* of groups that give none; 0: each has to */
     char section[NAME_SIZE], key[NAME_SIZE]; /* of the line before: the same key again is a continuation */
     char reason[200];
 };
@@ -68,6 +69,10 @@ static int group_entry(struct reader *reader, struct group *group, const char *k
         return set_text(reader, group->title, sizeof group->title, value);
     if (!strcmp(key, "prefix"))
         return set_text(reader, group->prefix, sizeof group->prefix, value);
+    if (!strcmp(key, "radix"))
+        return number(reader, value, &group->radix);
+    if (!strcmp(key, "list"))
+        return set_text(reader, group->list, sizeof group->list, value);
     if (!strcmp(key, "width")) {
         if (!number(reader, value, &width) || width < 1 || width > 32)
             return fail(reader, "expected a width of 1 to 32 bits", value);
@@ -92,6 +97,7 @@ static int group_line(struct reader *reader, const char *section, const char *ke
         if (model->group_count == MODEL_GROUPS)
             return fail(reader, "too many groups", section);
         group = &model->groups[model->group_count++];
+        group->width = reader->width;
         if (!set_text(reader, group->name, sizeof group->name, section))
             return 0;
     }
@@ -298,21 +304,35 @@ static int check_registers(const struct protocol_model *model, const char *direc
     return 0;
 }
 
+static int load_file(struct reader *reader, const char *directory, const char *name, char *error, size_t error_size)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    int bad = ini_parse(path, line, reader);
+    if (bad < 0)
+        return snprintf(error, error_size, "%s: cannot be read", path), -1;
+    if (bad > 0)
+        return snprintf(error, error_size, "%s:%d: %s", path, bad,
+                        reader->reason[0] ? reader->reason : "expected [section] or KEY = VALUE"),
+               -1;
+    return 0;
+}
+
 int protocol_model_load(const char *directory, struct protocol_model *model, char *error, size_t error_size)
 {
     static const char *const files[] = {"tags.ini", "packet.ini", "records.ini", "registers.ini"};
     memset(model, 0, sizeof *model);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct reader reader = {.model = model, .is_map = !strcmp(files[i], "registers.ini")};
-        char path[1000];
-        snprintf(path, sizeof path, "%s/%s", directory, files[i]);
-        int bad = ini_parse(path, line, &reader);
-        if (bad < 0)
-            return snprintf(error, error_size, "%s: cannot be read", path), -1;
-        if (bad > 0)
-            return snprintf(error, error_size, "%s:%d: %s", path, bad,
-                            reader.reason[0] ? reader.reason : "expected [section] or KEY = VALUE"),
-                   -1;
+        if (load_file(&reader, directory, files[i], error, error_size))
+            return -1;
     }
     return check_registers(model, directory, error, error_size);
+}
+
+int protocol_model_load_console(const char *directory, struct protocol_model *model, char *error, size_t error_size)
+{
+    struct reader reader = {.model = model, .width = 32};
+    memset(model, 0, sizeof *model);
+    return load_file(&reader, directory, "console.ini", error, error_size);
 }

@@ -1,7 +1,6 @@
 /*
- * The protocol data files in memory: constants from tags.ini and packet.ini, blocks, registers and counters from
- * registers.ini. hw/protocol/README.md describes the files.
- * SPDX-License-Identifier: ISC
+ * The protocol data files in memory: constants from tags.ini, packet.ini and records.ini, blocks, registers and
+ * counters from registers.ini. hw/protocol/README.md describes the files. SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_HW_PROTOCOL_GENERATOR_PROTOCOL_MODEL_H
 #define POSTROAD_HW_PROTOCOL_GENERATOR_PROTOCOL_MODEL_H
@@ -10,7 +9,7 @@
 #include <stdint.h>
 
 enum { NAME_SIZE = 48, TEXT_SIZE = 400, GROUP_CONSTANTS = 24, BLOCK_REGISTERS = 32, REGISTER_FIELDS = 8 };
-enum { MODEL_GROUPS = 24, MODEL_BLOCKS = 12, MODEL_COUNTERS = 64 };
+enum { MODEL_GROUPS = 40, MODEL_BLOCKS = 12, MODEL_COUNTERS = 64 };
 enum { HARDWARE_COUNTERS = 64 }; /* counters with an index below are the hardware's, the others the operator's */
 
 struct constant {
@@ -21,7 +20,9 @@ struct constant {
 
 struct group {
     char name[NAME_SIZE], title[TEXT_SIZE], prefix[NAME_SIZE];
-    unsigned width; /* bits in Verilog */
+    unsigned width;       /* bits in Verilog */
+    unsigned radix;       /* 16: small numbers are shown in hexadecimal as well */
+    char list[NAME_SIZE]; /* not empty: the group is a table too, as the macro of this name + _LIST */
     struct constant constants[GROUP_CONSTANTS];
     size_t constant_count;
 };
@@ -70,6 +71,9 @@ struct protocol_model {
 /* Reads tags.ini, packet.ini, records.ini and registers.ini in `directory` into `model`, which the caller owns.
  * 0, or -1 with "FILE:LINE: reason" in error. */
 int protocol_model_load(const char *directory, struct protocol_model *model, char *error, size_t error_size);
+
+/* Reads console.ini alike: every section is a group, of which the messages are the fields of a payload. */
+int protocol_model_load_console(const char *directory, struct protocol_model *model, char *error, size_t error_size);
 
 /* The bits of a field in place. */
 uint32_t protocol_field_mask(const struct field *field);
