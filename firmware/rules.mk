@@ -39,9 +39,6 @@ FIRMWARE_LINKING = -gdwarf-4 --crt0=minimal -Wl,--gc-sections -Wl,--no-warn-rwx-
 FIRMWARE_LDFLAGS = --specs=picolibc.specs -T $(FIRMWARE_SCRIPT) $(FIRMWARE_LINKING) \
                    -Wl,--defsym=__text_budget=$(TEXT_BUDGET) -Wl,--defsym=__ram_budget=$(RAM_BUDGET)
 FIRMWARE_DIR     = $(BUILD)/firmware
-# The shell waits for people.
-$(FIRMWARE_DIR)/objects/firmware/console/console_shell.o: private FIRMWARE_CFLAGS += -Os
-
 FIRMWARE_COMMON_SOURCES = $(OPERATOR_SOURCES) \
     $(wildcard firmware/platform/*.[cS] firmware/platform/soc/*.c firmware/platform/qemu/*.c)
 FIRMWARE_COMMON = $(patsubst %,$(FIRMWARE_DIR)/objects/%.o,$(basename $(FIRMWARE_COMMON_SOURCES)))
@@ -66,9 +63,9 @@ $(FIRMWARE_DIR)/objects/%.o: %.c $(FIRMWARE_DIR)/settings
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(CPPFLAGS) $(FIRMWARE_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/%.o,console/console console/console_command console/console_shell \
-    console/frame_writer console/remote_service operator/restart) \
-$(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o: private FIRMWARE_CFLAGS += -Os
+# Size before speed: what waits for the bytes of a UART, what is rare, and what no core runs.
+$(FIRMWARE_DIR)/objects/firmware/console/%.o $(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o \
+$(FIRMWARE_DIR)/objects/firmware/operator/restart.o: private FIRMWARE_CFLAGS += -Os
 
 $(FIRMWARE_DIR)/objects/%.o: %.S $(FIRMWARE_DIR)/settings
 	@mkdir -p $(@D)

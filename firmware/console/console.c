@@ -1,5 +1,5 @@
-/* The console's byte streams and its events. Commands are in pr_console_command.c, the shell in
- * pr_console_shell.c.
+/* The console's byte streams and its events, and the one place that dispatches: a SHELL frame and a typed line to
+ * console_shell.c, any other frame to console_command.c, the answer of another site to the one of them that asked.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -8,61 +8,56 @@
 #include <string.h>
 
 #include "console/console_private.h"
-#include "wire/cobs.h"
-#include "wire/crc16.h"
 
-enum {
-    FRAME_LEAST = 4, /* type, id, CRC */
-    DELIVERED_BYTES = 20,
-    EVENT_BYTES = 14
-};
+_Static_assert((int)PR_CONSOLE_KIND_RESENT == (int)PR_OPERATOR_EVENT_RESENT &&
+                   (int)PR_CONSOLE_KIND_FALLBACK == (int)PR_OPERATOR_EVENT_FALLBACK &&
+                   (int)PR_CONSOLE_KIND_FORWARDED == (int)PR_OPERATOR_EVENT_FORWARDED &&
+                   (int)PR_CONSOLE_KIND_TIMED_OUT == (int)PR_OPERATOR_EVENT_TIMED_OUT &&
+                   (int)PR_CONSOLE_KIND_FAILED == (int)PR_OPERATOR_EVENT_FAILED &&
+                   (int)PR_CONSOLE_KIND_SETTLED == (int)PR_OPERATOR_EVENT_SETTLED &&
+                   (int)PR_CONSOLE_REASON_TIME_OUT == (int)PR_OPERATOR_FAILED_TIME_OUT &&
+                   (int)PR_CONSOLE_REASON_RESTARTED == (int)PR_OPERATOR_FAILED_RESTARTED,
+               "the operator's numbers are those of console.ini");
 
-uint32_t pr_console_counter(struct pr_console *console, unsigned index)
+static void put_words(struct pr_payload_writer *payload, const uint32_t *words, unsigned count)
 {
-    if (index == PR_COUNTER_BAD_FRAMES)
-        return console->bad_frames;
-    if (index == PR_COUNTER_DROPPED_EVENTS)
-        return console->events_dropped;
-    if (index == PR_COUNTER_ANSWERS_LOST)
-        return console->service.answers_lost;
-    if (index >= PR_COUNTER_DELIVERED)
-        return pr_operator_counter(console->op, index);
-    return pr_network_interface_counter(console->op->interface, index);
+    for (unsigned k = 0; k < count; k++)
+        pr_payload_append(payload, 4, words[k]);
 }
 
 static void report_delivered(struct pr_console *console, const struct pr_delivery *delivery)
 {
-    size_t payload = DELIVERED_BYTES + 4 * (size_t)(delivery->info_words + delivery->data_words);
+    size_t length = PR_MESSAGE_DELIVERED_BYTES + 4 * (size_t)(delivery->info_words + delivery->data_words);
     struct pr_frame_writer writer;
-    if (!pr_frame_begin(&writer, console, PR_FRAME_EVENT, PR_CONSOLE_DELIVERED, 0, payload))
+    struct pr_payload_writer *payload = &writer.payload;
+    if (!pr_frame_begin(&writer, &console->output, PR_FRAME_EVENT, PR_CONSOLE_DELIVERED, 0, length))
         return;
-    pr_frame_put_u16(&writer, delivery->source);
-    pr_frame_put_u16(&writer, delivery->sequence);
-    pr_frame_put_u8(&writer, delivery->handler);
-    pr_frame_put_u8(&writer, (uint8_t)delivery->info_words);
-    pr_frame_put_u16(&writer, (uint16_t)delivery->data_words);
-    pr_frame_put_u32(&writer, delivery->stamp_first);
-    pr_frame_put_u32(&writer, delivery->stamp_last);
-    pr_frame_put_u32(&writer, pr_network_interface_clock(console->op->interface));
-    for (unsigned k = 0; k < delivery->info_words; k++)
-        pr_frame_put_u32(&writer, delivery->info[k]);
-    for (unsigned k = 0; k < delivery->data_words; k++)
-        pr_frame_put_u32(&writer, delivery->data[k]);
+    pr_payload_put(payload, PR_MESSAGE_DELIVERED_SOURCE, delivery->source);
+    pr_payload_put(payload, PR_MESSAGE_DELIVERED_SEQUENCE, delivery->sequence);
+    pr_payload_put(payload, PR_MESSAGE_DELIVERED_HANDLER, delivery->handler);
+    pr_payload_put(payload, PR_MESSAGE_DELIVERED_INFO_WORDS, delivery->info_words);
+    pr_payload_put(payload, PR_MESSAGE_DELIVERED_DATA_WORDS, delivery->data_words);
+    pr_payload_put(payload, PR_MESSAGE_DELIVERED_STAMP_FIRST, delivery->stamp_first);
+    pr_payload_put(payload, PR_MESSAGE_DELIVERED_STAMP_LAST, delivery->stamp_last);
+    pr_payload_put(payload, PR_MESSAGE_DELIVERED_CLOCK, pr_network_interface_clock(console->op->interface));
+    put_words(payload, delivery->info, delivery->info_words);
+    put_words(payload, delivery->data, delivery->data_words);
     pr_frame_end(&writer);
 }
 
 static void report_event(struct pr_console *console, const struct pr_operator_event *event)
 {
     struct pr_frame_writer writer;
-    if (!pr_frame_begin(&writer, console, PR_FRAME_EVENT, PR_CONSOLE_EVENT, 0, EVENT_BYTES))
+    struct pr_payload_writer *payload = &writer.payload;
+    if (!pr_frame_begin(&writer, &console->output, PR_FRAME_EVENT, PR_CONSOLE_EVENT, 0, PR_MESSAGE_EVENT_BYTES))
         return;
-    pr_frame_put_u8(&writer, (uint8_t)event->kind);
-    pr_frame_put_u16(&writer, event->source);
-    pr_frame_put_u16(&writer, event->sequence);
-    pr_frame_put_u16(&writer, event->remaining);
-    pr_frame_put_u32(&writer, pr_network_interface_clock(console->op->interface));
-    pr_frame_put_u16(&writer, event->site);
-    pr_frame_put_u8(&writer, (uint8_t)event->failure);
+    pr_payload_put(payload, PR_MESSAGE_EVENT_KIND, event->kind);
+    pr_payload_put(payload, PR_MESSAGE_EVENT_SOURCE, event->source);
+    pr_payload_put(payload, PR_MESSAGE_EVENT_SEQUENCE, event->sequence);
+    pr_payload_put(payload, PR_MESSAGE_EVENT_REMAINING, event->remaining);
+    pr_payload_put(payload, PR_MESSAGE_EVENT_CLOCK, pr_network_interface_clock(console->op->interface));
+    pr_payload_put(payload, PR_MESSAGE_EVENT_SITE, event->site);
+    pr_payload_put(payload, PR_MESSAGE_EVENT_REASON, event->failure);
     pr_frame_end(&writer);
 }
 
@@ -83,16 +78,17 @@ static void observe(void *context, const struct pr_operator_event *event)
 void pr_console_log(struct pr_console *console, uint8_t level, const char *text)
 {
     struct pr_frame_writer writer;
-    if (!pr_frame_begin(&writer, console, PR_FRAME_EVENT, PR_CONSOLE_LOG, 0, 1 + strlen(text)))
+    if (!pr_frame_begin(&writer, &console->output, PR_FRAME_EVENT, PR_CONSOLE_LOG, 0,
+                        PR_MESSAGE_LOG_BYTES + strlen(text)))
         return;
-    pr_frame_put_u8(&writer, level);
+    pr_payload_put(&writer.payload, PR_MESSAGE_LOG_LEVEL, level);
     pr_frame_put_text(&writer, text);
     pr_frame_end(&writer);
 }
 
 bool pr_console_is_ready(const struct pr_console *console)
 {
-    return !(console->listen & PR_CONSOLE_LISTEN_DELIVERED) || pr_frame_room_for_event(console);
+    return !(console->listen & PR_CONSOLE_LISTEN_DELIVERED) || pr_frame_room_for_event(&console->output);
 }
 
 static uint32_t service_counter(void *context, unsigned index)
@@ -100,21 +96,35 @@ static uint32_t service_counter(void *context, unsigned index)
     return pr_console_counter(context, index);
 }
 
+/* The answer of another site goes to the part that asked: a ping of the shell has its type, not PING's. */
+static void service_answered(void *context, const struct pr_service_answer *answer)
+{
+    struct pr_console *console = context;
+    if (answer->request == PR_SERVICE_PING && answer->type != PR_CONSOLE_PING)
+        pr_console_shell_ping(console, answer);
+    else
+        pr_console_command_answer(console, answer);
+}
+
 static void end_of_frame(struct pr_console *console)
 {
     uint8_t *input = console->input;
-    struct pr_frame_reader reader;
-    size_t length;
     if (console->input_length == 0)
         return;
-    length = console->input_overflow ? PR_COBS_BAD : pr_cobs_decode(input, console->input_length, input);
-    if (length == PR_COBS_BAD || length < FRAME_LEAST ||
-        pr_crc16(input, length - 2) != (input[length - 2] | input[length - 1] << 8)) {
+    size_t length = console->input_overflow ? PR_ENVELOPE_BAD : pr_envelope_decode(input, console->input_length, input);
+    if (length == PR_ENVELOPE_BAD || length < PR_MESSAGE_FRAME_BYTES) {
         console->bad_frames++;
         return;
     }
-    reader = (struct pr_frame_reader){.bytes = input + 2, .left = length - FRAME_LEAST};
-    pr_console_command(console, input[0], input[1], &reader);
+    uint8_t type = input[PR_FIELD_OFFSET(PR_MESSAGE_FRAME_TYPE)], id = input[PR_FIELD_OFFSET(PR_MESSAGE_FRAME_ID)];
+    struct pr_payload_reader payload = {
+        .bytes = input + PR_MESSAGE_FRAME_BYTES,
+        .length = length - PR_MESSAGE_FRAME_BYTES,
+    };
+    if (type == PR_CONSOLE_SHELL)
+        pr_console_shell(console, type, id, payload.bytes, payload.length);
+    else
+        pr_console_command(console, type, id, &payload);
 }
 
 static bool is_line_end(uint8_t byte)
@@ -161,13 +171,13 @@ static void take_end(struct pr_console *console, uint8_t byte)
 
 size_t pr_console_write(struct pr_console *console, const uint8_t *bytes, size_t length)
 {
-    bool room = pr_frame_room_for_command(console);
+    bool room = pr_frame_room_for_command(&console->output);
     size_t taken = 0;
     while (taken < length && room) {
         uint8_t byte = bytes[taken++];
         if (byte == 0 || is_line_end(byte)) { /* the only bytes that may end a command */
             take_end(console, byte);
-            room = pr_frame_room_for_command(console);
+            room = pr_frame_room_for_command(&console->output);
         } else {
             append(console, byte);
         }
@@ -177,24 +187,18 @@ size_t pr_console_write(struct pr_console *console, const uint8_t *bytes, size_t
 
 size_t pr_console_read(struct pr_console *console, uint8_t *bytes, size_t length)
 {
-    size_t there = (size_t)(console->output_end - console->output_start);
-    if (length > there)
-        length = there;
-    memcpy(bytes, console->output + console->output_start, length);
-    console->output_start += length;
-    if (console->output_start == console->output_end)
-        console->output_start = console->output_end = 0;
-    return length;
+    return pr_frame_take_output(&console->output, bytes, length);
 }
 
 int pr_console_init(struct pr_console *console, struct pr_operator *op)
 {
     memset(console, 0, offsetof(struct pr_console, input)); /* the buffers need none */
+    memset(&console->output, 0, offsetof(struct pr_frame_output, bytes));
     console->op = op;
     console->service = (struct pr_service){
         .op = op,
         .counter = service_counter,
-        .answered = pr_console_service_answer,
+        .answered = service_answered,
         .context = console,
     };
     int error = pr_operator_observe(op, observe, console);

@@ -53,18 +53,18 @@ static bool take_number(struct words *words, uint32_t most, uint32_t *number)
     return true;
 }
 
-bool pr_console_begin_text(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority,
-                           uint8_t type, uint8_t id, uint8_t status)
+static bool begin_text(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority,
+                       uint8_t type, uint8_t id, uint8_t status)
 {
     if (type == PR_CONSOLE_TEXT)
-        return pr_frame_begin_plain(writer, console, TEXT_BYTES);
-    if (!pr_frame_begin(writer, console, priority, PR_CONSOLE_SHELL | PR_CONSOLE_ANSWER, id, TEXT_BYTES))
+        return pr_frame_begin_plain(writer, &console->output, TEXT_BYTES);
+    if (!pr_frame_begin(writer, &console->output, priority, PR_CONSOLE_SHELL | PR_CONSOLE_ANSWER, id, TEXT_BYTES))
         return false;
-    pr_frame_put_u8(writer, status);
+    pr_payload_put(&writer->payload, PR_MESSAGE_SHELL_ANSWER_STATUS, status);
     return true;
 }
 
-void pr_console_end_text(struct pr_frame_writer *writer)
+static void end_text(struct pr_frame_writer *writer)
 {
     if (writer->plain)
         pr_frame_put_text(writer, "\r\n");
@@ -74,16 +74,16 @@ void pr_console_end_text(struct pr_frame_writer *writer)
 static void say(struct pr_console *console, uint8_t type, uint8_t id, uint8_t status, const char *text)
 {
     struct pr_frame_writer writer;
-    if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, status))
+    if (!begin_text(&writer, console, PR_FRAME_ANSWER, type, id, status))
         return;
     pr_frame_put_text(&writer, text);
-    pr_console_end_text(&writer);
+    end_text(&writer);
 }
 
 static void put_named(struct pr_frame_writer *writer, const char *name, uint32_t value)
 {
     pr_frame_put_text(writer, name);
-    pr_frame_put_u8(writer, ' ');
+    pr_payload_append(&writer->payload, 1, ' ');
     pr_frame_put_number(writer, value);
 }
 
@@ -96,7 +96,7 @@ static void shell_id(struct pr_console *console, uint8_t type, uint8_t id)
         [PR_TOPOLOGY_HYPERCUBE] = "hypercube",
     };
     struct pr_frame_writer writer;
-    if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
+    if (!begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
         return;
     put_named(&writer, "site", identity->site);
     put_named(&writer, " of", console->op->sites);
@@ -106,7 +106,7 @@ static void shell_id(struct pr_console *console, uint8_t type, uint8_t id)
     put_named(&writer, " x", identity->size_y);
     put_named(&writer, ", word width", identity->word_width);
     put_named(&writer, ", longest packet", identity->max_packet);
-    pr_console_end_text(&writer);
+    end_text(&writer);
 }
 
 static void shell_ping(struct pr_console *console, uint8_t type, uint8_t id, struct words *words)
@@ -123,13 +123,13 @@ void pr_console_shell_ping(struct pr_console *console, const struct pr_service_a
 {
     struct pr_console_ping clocks = pr_console_ping_clocks(answer);
     struct pr_frame_writer writer;
-    if (!pr_console_begin_text(&writer, console, PR_FRAME_REMOTE_ANSWER, answer->type, answer->id, PR_CONSOLE_OK))
+    if (!begin_text(&writer, console, PR_FRAME_REMOTE_ANSWER, answer->type, answer->id, PR_CONSOLE_OK))
         return;
     put_named(&writer, "site", answer->site);
     put_named(&writer, ": round trip", clocks.round_trip);
     put_named(&writer, " clocks, out", clocks.out);
     put_named(&writer, ", back", clocks.back);
-    pr_console_end_text(&writer);
+    end_text(&writer);
 }
 
 static void shell_send(struct pr_console *console, uint8_t type, uint8_t id, struct words *words)
@@ -150,11 +150,11 @@ static void shell_send(struct pr_console *console, uint8_t type, uint8_t id, str
             break;
     }
     error = pr_operator_commit(&composition, &sequence);
-    if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, pr_console_status(error)))
+    if (!begin_text(&writer, console, PR_FRAME_ANSWER, type, id, pr_console_status(error)))
         return;
     put_named(&writer, error == 0 ? "sequence" : "send: refused, status",
               error == 0 ? sequence : pr_console_status(error));
-    pr_console_end_text(&writer);
+    end_text(&writer);
 }
 
 /* Counters of one value that are not zero and whose names begin like this: all together may not fit the text. */
@@ -171,7 +171,7 @@ static void shell_counters(struct pr_console *console, uint8_t type, uint8_t id,
     struct pr_frame_writer writer;
 
     skip_spaces(words);
-    if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
+    if (!begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
         return;
     for (unsigned k = 0; k < sizeof counters / sizeof counters[0]; k++) {
         uint32_t value = counters[k].count == 1 ? pr_console_counter(console, counters[k].index) : 0;
@@ -180,7 +180,7 @@ static void shell_counters(struct pr_console *console, uint8_t type, uint8_t id,
             pr_frame_put_text(&writer, "\r\n");
         }
     }
-    pr_console_end_text(&writer);
+    end_text(&writer);
 }
 
 static void shell_hold(struct pr_console *console, uint8_t type, uint8_t id, struct words *words)
@@ -196,11 +196,11 @@ static void shell_echo(struct pr_console *console, uint8_t type, uint8_t id, str
 {
     struct pr_frame_writer writer;
     skip_spaces(words);
-    if (!pr_console_begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
+    if (!begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
         return;
     while (words->at < words->end)
-        pr_frame_put_u8(&writer, *words->at++);
-    pr_console_end_text(&writer);
+        pr_payload_append(&writer.payload, 1, *words->at++);
+    end_text(&writer);
 }
 
 void pr_console_shell(struct pr_console *console, uint8_t type, uint8_t id, const uint8_t *line, size_t length)

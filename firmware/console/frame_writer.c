@@ -1,4 +1,7 @@
-/* See frame.h. The output is one stretch of bytes, moved to the front when its end is reached.
+/* See frame_writer.h. The output is one stretch of bytes, moved to the front when its end is reached:
+ *
+ *   | taken | wait for the host | headroom | type, id, payload |   free   |
+ *           start               end        the frame being built
  *
  * SPDX-License-Identifier: ISC
  */
@@ -6,109 +9,74 @@
 
 #include <string.h>
 
-#include "wire/cobs.h"
-#include "wire/crc16.h"
-
-enum {
-    FRAME_EXTRA = 4, /* type, id, CRC */
-    DELIMITERS = 2
-};
-
-uint32_t pr_frame_get(struct pr_frame_reader *reader, unsigned size)
+static size_t output_room(const struct pr_frame_output *output)
 {
-    const uint8_t *bytes = reader->bytes;
-    uint32_t value = 0;
-    if (reader->left < size) {
-        reader->bad = true;
-        return 0;
-    }
-    for (unsigned k = 0; k < size; k++)
-        value |= (uint32_t)bytes[k] << 8 * k;
-    reader->bytes += size;
-    reader->left -= size;
-    return value;
+    return PR_CONSOLE_OUTPUT_BYTES - (size_t)(output->end - output->start);
 }
 
-static size_t output_room(const struct pr_console *console)
+static void move_to_front(struct pr_frame_output *output)
 {
-    return PR_CONSOLE_OUTPUT_BYTES - (size_t)(console->output_end - console->output_start);
-}
-
-static void move_to_front(struct pr_console *console)
-{
-    uint16_t length = console->output_end - console->output_start;
-    memmove(console->output, console->output + console->output_start, length);
-    console->output_start = 0;
-    console->output_end = length;
+    uint16_t length = output->end - output->start;
+    memmove(output->bytes, output->bytes + output->start, length);
+    output->start = 0;
+    output->end = length;
 }
 
 /* Room for `bytes` in one stretch, with `reserve` bytes left after that. */
-static bool make_room(struct pr_console *console, size_t bytes, size_t reserve)
+static bool make_room(struct pr_frame_output *output, size_t bytes, size_t reserve)
 {
-    if (bytes > PR_CONSOLE_FRAME_ENCODED || output_room(console) < bytes + reserve) {
-        console->events_dropped++;
+    if (bytes > PR_CONSOLE_FRAME_ENCODED || output_room(output) < bytes + reserve) {
+        output->dropped++;
         return false;
     }
-    if (console->output_end + bytes > PR_CONSOLE_OUTPUT_BYTES)
-        move_to_front(console);
+    if (output->end + bytes > PR_CONSOLE_OUTPUT_BYTES)
+        move_to_front(output);
     return true;
 }
 
-bool pr_frame_room_for_command(struct pr_console *console)
+bool pr_frame_room_for_command(const struct pr_frame_output *output)
 {
-    return output_room(console) >= 2 * PR_CONSOLE_FRAME_ENCODED;
+    return output_room(output) >= 2 * PR_CONSOLE_FRAME_ENCODED;
 }
 
-bool pr_frame_room_for_event(const struct pr_console *console)
+bool pr_frame_room_for_event(const struct pr_frame_output *output)
 {
-    return output_room(console) >= 3 * PR_CONSOLE_FRAME_ENCODED;
+    return output_room(output) >= 3 * PR_CONSOLE_FRAME_ENCODED;
 }
 
-bool pr_frame_begin(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority,
+bool pr_frame_begin(struct pr_frame_writer *writer, struct pr_frame_output *output, enum pr_frame_priority priority,
                     uint8_t type, uint8_t id, size_t payload)
 {
-    size_t raw = payload + FRAME_EXTRA;
+    size_t contents = PR_MESSAGE_FRAME_BYTES + payload;
     size_t reserve = priority == PR_FRAME_EVENT ? 2 * PR_CONSOLE_FRAME_ENCODED : 0;
-    if (!make_room(console, raw + PR_COBS_OVERHEAD(raw) + DELIMITERS, reserve))
+    if (!make_room(output, PR_ENVELOPE_WIRE(contents), reserve))
         return false;
-    writer->console = console;
-    writer->raw = console->output + console->output_end + 1 + PR_COBS_OVERHEAD(raw);
-    writer->length = 0;
-    writer->limit = payload + 2;
-    writer->plain = false;
-    pr_frame_put_u8(writer, type);
-    pr_frame_put_u8(writer, id);
+    uint8_t *header = output->bytes + output->end + PR_ENVELOPE_HEADROOM(contents);
+    header[PR_FIELD_OFFSET(PR_MESSAGE_FRAME_TYPE)] = type;
+    header[PR_FIELD_OFFSET(PR_MESSAGE_FRAME_ID)] = id;
+    *writer = (struct pr_frame_writer){
+        .output = output,
+        .payload = {.bytes = header + PR_MESSAGE_FRAME_BYTES, .limit = payload},
+    };
     return true;
 }
 
-bool pr_frame_begin_plain(struct pr_frame_writer *writer, struct pr_console *console, size_t length)
+bool pr_frame_begin_plain(struct pr_frame_writer *writer, struct pr_frame_output *output, size_t length)
 {
-    if (!make_room(console, length, 0))
+    if (!make_room(output, length, 0))
         return false;
-    writer->console = console;
-    writer->raw = console->output + console->output_end;
-    writer->length = 0;
-    writer->limit = length;
-    writer->plain = true;
+    *writer = (struct pr_frame_writer){
+        .output = output,
+        .payload = {.bytes = output->bytes + output->end, .limit = length},
+        .plain = true,
+    };
     return true;
-}
-
-void pr_frame_put(struct pr_frame_writer *writer, uint32_t value, unsigned size)
-{
-    uint8_t *bytes = writer->raw + writer->length;
-    if (writer->length + size > writer->limit)
-        return;
-    writer->length += size;
-    for (unsigned k = 0; k < size; k++) {
-        bytes[k] = (uint8_t)value;
-        value >>= 8;
-    }
 }
 
 void pr_frame_put_text(struct pr_frame_writer *writer, const char *text)
 {
     while (*text != 0)
-        pr_frame_put_u8(writer, (uint8_t)*text++);
+        pr_payload_append(&writer->payload, 1, (uint8_t)*text++);
 }
 
 void pr_frame_put_number(struct pr_frame_writer *writer, uint32_t value)
@@ -124,24 +92,28 @@ void pr_frame_put_number(struct pr_frame_writer *writer, uint32_t value)
             digit++;
         begun |= digit != '0' || k == LAST;
         if (begun)
-            pr_frame_put_u8(writer, digit);
+            pr_payload_append(&writer->payload, 1, digit);
     }
 }
 
 void pr_frame_end(struct pr_frame_writer *writer)
 {
-    struct pr_console *console = writer->console;
-    uint8_t *out = console->output + console->output_end;
-    uint16_t crc;
-    if (writer->plain) {
-        console->output_end += writer->length;
-        return;
-    }
-    crc = pr_crc16(writer->raw, writer->length);
-    writer->limit += 2;
-    pr_frame_put_u16(writer, crc);
-    *out++ = 0;
-    out += pr_cobs_encode(writer->raw, writer->length, out);
-    *out++ = 0;
-    console->output_end = (uint16_t)(out - console->output);
+    struct pr_frame_output *output = writer->output;
+    size_t length = writer->payload.length;
+    if (!writer->plain)
+        length = pr_envelope_encode(writer->payload.bytes - PR_MESSAGE_FRAME_BYTES, PR_MESSAGE_FRAME_BYTES + length,
+                                    output->bytes + output->end);
+    output->end += (uint16_t)length;
+}
+
+size_t pr_frame_take_output(struct pr_frame_output *output, uint8_t *bytes, size_t length)
+{
+    size_t there = (size_t)(output->end - output->start);
+    if (length > there)
+        length = there;
+    memcpy(bytes, output->bytes + output->start, length);
+    output->start += length;
+    if (output->start == output->end)
+        output->start = output->end = 0;
+    return length;
 }

@@ -1,42 +1,41 @@
-/* Reading the payload of a frame, and writing one straight into the console's output. Little-endian.
+/* The bytes that a console has for its host, and writing frames straight into them.
  *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_CONSOLE_FRAME_WRITER_H
 #define POSTROAD_CONSOLE_FRAME_WRITER_H
 
-#include "console/console.h"
+#include "wire/envelope.h"
+#include "wire/payload.h"
 
-struct pr_frame_reader {
-    const uint8_t *bytes;
-    size_t left;
-    bool bad; /* more was read than there is; such reads give 0 */
+/* Sizes the buffers below. Set by an image's build; natively always this, for all who see struct pr_console. */
+#ifndef PR_PACKET_WORDS
+#define PR_PACKET_WORDS 128
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    /* The longest frame before COBS, CRC included: a DELIVERED or SEND of a full packet. */
+    PR_CONSOLE_FRAME_BYTES = 4 * PR_PACKET_WORDS + 64,
+    PR_CONSOLE_FRAME_ENCODED = PR_ENVELOPE_WIRE(PR_CONSOLE_FRAME_BYTES - PR_ENVELOPE_CHECK),
+    PR_CONSOLE_OUTPUT_BYTES = 4 * PR_CONSOLE_FRAME_ENCODED
 };
 
-/* Little-endian, size bytes. */
-uint32_t pr_frame_get(struct pr_frame_reader *reader, unsigned size);
+/* bytes[start] to bytes[end - 1] wait for the host. All zeroes is an empty output. */
+struct pr_frame_output {
+    uint16_t start, end;
+    uint32_t dropped; /* frames for which there was no room */
+    uint8_t bytes[PR_CONSOLE_OUTPUT_BYTES];
+};
 
-static inline uint8_t pr_frame_get_u8(struct pr_frame_reader *reader)
-{
-    return (uint8_t)pr_frame_get(reader, 1);
-}
-
-static inline uint16_t pr_frame_get_u16(struct pr_frame_reader *reader)
-{
-    return (uint16_t)pr_frame_get(reader, 2);
-}
-
-static inline uint32_t pr_frame_get_u32(struct pr_frame_reader *reader)
-{
-    return pr_frame_get(reader, 4);
-}
-
-/* The frame is built raw at the end of the output, a little ahead of where its encoded form goes. */
+/* A frame while it is built: its contents lie at the end of the output, a little above the place of their envelope. */
 struct pr_frame_writer {
-    struct pr_console *console;
-    uint8_t *raw;
-    size_t length, limit;
-    bool plain; /* text without framing */
+    struct pr_frame_output *output;
+    struct pr_payload_writer payload; /* what the caller writes, the payload of the frame or plain text */
+    bool plain;                       /* text without framing */
 };
 
 enum pr_frame_priority {
@@ -47,39 +46,30 @@ enum pr_frame_priority {
 
 /* True if a command may be done now: there is room for its answer and for one that comes from another
  * site. */
-bool pr_frame_room_for_command(struct pr_console *console);
+bool pr_frame_room_for_command(const struct pr_frame_output *output);
 
 /* True if there is room for the longest event. */
-bool pr_frame_room_for_event(const struct pr_console *console);
+bool pr_frame_room_for_event(const struct pr_frame_output *output);
 
-/* Starts a frame of at most `payload` bytes behind type and id. False: no room; counted as dropped. */
-bool pr_frame_begin(struct pr_frame_writer *writer, struct pr_console *console, enum pr_frame_priority priority,
+/* Starts a frame with a payload of `payload` bytes at most: what is written beyond them is left out. False: no room;
+ * counted as dropped. */
+bool pr_frame_begin(struct pr_frame_writer *writer, struct pr_frame_output *output, enum pr_frame_priority priority,
                     uint8_t type, uint8_t id, size_t payload);
 
 /* The same for plain text. */
-bool pr_frame_begin_plain(struct pr_frame_writer *writer, struct pr_console *console, size_t length);
-
-/* Little-endian, size bytes. What goes beyond the announced payload is left out. */
-void pr_frame_put(struct pr_frame_writer *writer, uint32_t value, unsigned size);
-
-static inline void pr_frame_put_u8(struct pr_frame_writer *writer, uint8_t value)
-{
-    pr_frame_put(writer, value, 1);
-}
-
-static inline void pr_frame_put_u16(struct pr_frame_writer *writer, uint16_t value)
-{
-    pr_frame_put(writer, value, 2);
-}
-
-static inline void pr_frame_put_u32(struct pr_frame_writer *writer, uint32_t value)
-{
-    pr_frame_put(writer, value, 4);
-}
+bool pr_frame_begin_plain(struct pr_frame_writer *writer, struct pr_frame_output *output, size_t length);
 
 void pr_frame_put_text(struct pr_frame_writer *writer, const char *text);
 void pr_frame_put_number(struct pr_frame_writer *writer, uint32_t value);
 
+/* Hands the frame, or the text, to the host. */
 void pr_frame_end(struct pr_frame_writer *writer);
+
+/* Moves at most `length` bytes to the host; returns how many. */
+size_t pr_frame_take_output(struct pr_frame_output *output, uint8_t *bytes, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,11 +17,22 @@ struct pr_node {
 int pr_node_init(struct pr_node *node, struct pr_network_interface *interface, const struct pr_site_identity *identity,
                  uint32_t *memory, const struct pr_operator_size *size);
 
-/* True if anything was done: call again before going to sleep. */
-bool pr_node_poll(struct pr_node *node);
+/* True if anything was done: call again before going to sleep. Here, not in node.c: this folder is compiled for size, and the
+ * operator's loop is not. */
+static inline bool pr_node_poll(struct pr_node *node)
+{
+    pr_operator_refuse(&node->op, !pr_console_is_ready(&node->console));
+    return !(node->console.holding && pr_console_holds(&node->console)) && pr_operator_poll(&node->op);
+}
 
 /* As pr_operator_next_wake. */
-bool pr_node_next_wake(struct pr_node *node, uint32_t *clock);
+static inline bool pr_node_next_wake(struct pr_node *node, uint32_t *clock)
+{
+    if (!node->console.holding)
+        return pr_operator_next_wake(&node->op, clock);
+    *clock = node->console.hold_end;
+    return true;
+}
 
 /* Host to node; returns the bytes taken (see pr_console_write). */
 size_t pr_node_console_write(struct pr_node *node, const uint8_t *bytes, size_t length);

@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Bytes that encoding adds at most. */
 #define PR_COBS_OVERHEAD(length) ((length) / 254 + 1)
 #define PR_COBS_BAD              SIZE_MAX
@@ -20,5 +24,9 @@ size_t pr_cobs_encode(const uint8_t *data, size_t length, uint8_t *out);
 /* Decodes length bytes (without the 0x00) to out, which may be data itself and needs length bytes at most.
  * Returns the decoded length, or PR_COBS_BAD. */
 size_t pr_cobs_decode(const uint8_t *data, size_t length, uint8_t *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,30 +4,25 @@
  */
 #include "wire/console_frame.h"
 
-#include "wire/cobs.h"
-#include "wire/crc16.h"
+#include "wire/envelope.h"
 
 #include <string.h>
 
-enum { FRAME_HEADER = 2, FRAME_CHECK = 2, TEXT_FLUSH_MIN = 2 };
+enum {
+    TEXT_FLUSH_MIN = 2,
+    CONTENTS_MAX = PR_MESSAGE_FRAME_BYTES + PR_FRAMES_PAYLOAD_MAX,
+};
 
 size_t pr_frames_encode(const struct pr_frame *frame, uint8_t *out, size_t size)
 {
-    uint8_t raw[FRAME_HEADER + PR_FRAMES_PAYLOAD_MAX + FRAME_CHECK];
+    uint8_t contents[CONTENTS_MAX + PR_ENVELOPE_CHECK];
+    struct pr_payload_writer header = {.bytes = contents, .limit = PR_MESSAGE_FRAME_BYTES};
     if (frame->length > PR_FRAMES_PAYLOAD_MAX || size < PR_FRAMES_WIRE_MAX)
         return 0;
-    size_t length = FRAME_HEADER + (size_t)frame->length;
-    raw[0] = frame->type;
-    raw[1] = frame->id;
-    memcpy(raw + FRAME_HEADER, frame->payload, frame->length);
-    uint16_t crc = pr_crc16(raw, length);
-    raw[length++] = (uint8_t)crc;
-    raw[length++] = (uint8_t)(crc >> 8);
-    size_t used = 0;
-    out[used++] = 0;
-    used += pr_cobs_encode(raw, length, out + used);
-    out[used++] = 0;
-    return used;
+    pr_payload_put(&header, PR_MESSAGE_FRAME_TYPE, frame->type);
+    pr_payload_put(&header, PR_MESSAGE_FRAME_ID, frame->id);
+    memcpy(contents + PR_MESSAGE_FRAME_BYTES, frame->payload, frame->length);
+    return pr_envelope_encode(contents, PR_MESSAGE_FRAME_BYTES + (size_t)frame->length, out);
 }
 
 void pr_frames_reader_init(struct pr_frames_reader *reader)
@@ -60,18 +55,15 @@ static enum pr_frames_result take_text(struct pr_frames_reader *reader, struct p
 
 static bool decode(const struct pr_frames_reader *reader, struct pr_frame *out)
 {
-    uint8_t raw[PR_FRAMES_WIRE_MAX];
-    size_t length = pr_cobs_decode(reader->raw, reader->used, raw);
-    if (length == PR_COBS_BAD || length < FRAME_HEADER + FRAME_CHECK ||
-        length > FRAME_HEADER + PR_FRAMES_PAYLOAD_MAX + FRAME_CHECK)
+    uint8_t contents[PR_FRAMES_WIRE_MAX];
+    size_t length = pr_envelope_decode(reader->raw, reader->used, contents);
+    struct pr_payload_reader header = {.bytes = contents, .length = length};
+    if (length == PR_ENVELOPE_BAD || length < PR_MESSAGE_FRAME_BYTES || length > CONTENTS_MAX)
         return false;
-    size_t checked = length - FRAME_CHECK;
-    if (pr_crc16(raw, checked) != (raw[checked] | raw[checked + 1] << 8))
-        return false;
-    out->type = raw[0];
-    out->id = raw[1];
-    out->length = (uint16_t)(checked - FRAME_HEADER);
-    memcpy(out->payload, raw + FRAME_HEADER, out->length);
+    out->type = (uint8_t)pr_payload_get(&header, PR_MESSAGE_FRAME_TYPE);
+    out->id = (uint8_t)pr_payload_get(&header, PR_MESSAGE_FRAME_ID);
+    out->length = (uint16_t)(length - PR_MESSAGE_FRAME_BYTES);
+    memcpy(out->payload, contents + PR_MESSAGE_FRAME_BYTES, out->length);
     return true;
 }
 
@@ -111,33 +103,21 @@ enum pr_frames_result pr_frames_flush(struct pr_frames_reader *reader, struct pr
     return text ? take_text(reader, out) : PR_FRAMES_NONE;
 }
 
-void pr_frames_begin(struct pr_frame *frame, struct pr_frames_cursor *cursor, uint8_t type, uint8_t id)
+struct pr_payload_writer pr_frames_begin(struct pr_frame *frame, uint8_t type, uint8_t id)
 {
     frame->type = type;
     frame->id = id;
     frame->length = 0;
-    cursor->at = 0;
-    cursor->overrun = false;
+    return (struct pr_payload_writer){.bytes = frame->payload, .limit = PR_FRAMES_PAYLOAD_MAX};
 }
 
-void pr_frames_put(struct pr_frame *frame, struct pr_frames_cursor *cursor, unsigned bytes, uint32_t value)
+bool pr_frames_end(struct pr_frame *frame, const struct pr_payload_writer *writer)
 {
-    if (cursor->at + bytes > PR_FRAMES_PAYLOAD_MAX) {
-        cursor->overrun = true;
-        return;
-    }
-    for (unsigned i = 0; i < bytes; i++)
-        frame->payload[cursor->at++] = (uint8_t)(value >> 8 * i);
+    frame->length = (uint16_t)writer->length;
+    return !writer->overrun;
 }
 
-uint32_t pr_frames_get(const struct pr_frame *frame, struct pr_frames_cursor *cursor, unsigned bytes)
+struct pr_payload_reader pr_frames_payload(const struct pr_frame *frame)
 {
-    uint32_t value = 0;
-    if (cursor->at + bytes > frame->length) {
-        cursor->overrun = true;
-        return 0;
-    }
-    for (unsigned i = 0; i < bytes; i++)
-        value |= (uint32_t)frame->payload[cursor->at++] << 8 * i;
-    return value;
+    return (struct pr_payload_reader){.bytes = frame->payload, .length = frame->length};
 }

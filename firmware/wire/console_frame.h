@@ -1,5 +1,5 @@
-/* Console frames: COBS(type, id, payload, CRC-16 little-endian) between zero bytes. What a node and its host say to
- * each other over a byte stream (UART, socket). A reader survives garbage: it takes up again at the next zero byte.
+/* Console frames at the host's end: type, id and payload (hw/protocol/console.ini) in an envelope (envelope.h), over a
+ * byte stream (UART, socket). The reader survives garbage: it resynchronises at the next zero byte.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,9 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/envelope.h"
+#include "wire/payload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
     PR_FRAMES_PAYLOAD_MAX = 8192, /* bytes; longer frames are dropped and counted as bad */
-    PR_FRAMES_WIRE_MAX = PR_FRAMES_PAYLOAD_MAX + PR_FRAMES_PAYLOAD_MAX / 254 + 16,
+    PR_FRAMES_WIRE_MAX = PR_ENVELOPE_WIRE(PR_MESSAGE_FRAME_BYTES + PR_FRAMES_PAYLOAD_MAX),
 };
 
 struct pr_frame {
@@ -42,24 +49,24 @@ size_t pr_frames_encode(const struct pr_frame *frame, uint8_t *out, size_t size)
 
 void pr_frames_reader_init(struct pr_frames_reader *reader);
 
-/* Takes one byte of the stream. A line of printable text is reported at its newline already, since whoever prints
+/* Takes one byte of the stream. A line of printable text is reported at its newline already, since the code that prints
  * it (a trap handler) may never send a zero byte.
  */
 enum pr_frames_result pr_frames_push(struct pr_frames_reader *reader, uint8_t byte, struct pr_frame *out);
 
-/* For when the stream has come to rest: text without a newline, if that is what has been read. */
+/* For a stream that has come to rest: text without a newline, if that is what has been read. */
 enum pr_frames_result pr_frames_flush(struct pr_frames_reader *reader, struct pr_frame *out);
 
-/* Building and reading payloads, little-endian. A write past the end of the payload, or a read past its length,
- * does nothing (reads give 0) and sets `overrun`: check it once, at the end.
- */
-struct pr_frames_cursor {
-    size_t at;
-    bool overrun;
-};
+/* Starts a frame: its payload is written through what this returns, and ends with pr_frames_end. False: the payload
+ * did not fit. */
+struct pr_payload_writer pr_frames_begin(struct pr_frame *frame, uint8_t type, uint8_t id);
+bool pr_frames_end(struct pr_frame *frame, const struct pr_payload_writer *writer);
 
-void pr_frames_begin(struct pr_frame *frame, struct pr_frames_cursor *cursor, uint8_t type, uint8_t id);
-void pr_frames_put(struct pr_frame *frame, struct pr_frames_cursor *cursor, unsigned bytes, uint32_t value);
-uint32_t pr_frames_get(const struct pr_frame *frame, struct pr_frames_cursor *cursor, unsigned bytes);
+/* Reads a frame's payload from its start. Valid as long as the frame. */
+struct pr_payload_reader pr_frames_payload(const struct pr_frame *frame);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

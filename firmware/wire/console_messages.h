@@ -1,18 +1,21 @@
-/* What the frames say: requests to a node's console, their answers, and events, as C structs. Nothing here
- * allocates.
+/* The contents of console frames as C structs: requests to a site's console, their answers, and events. The layouts are
+ * those of hw/protocol/console.ini. Nothing here allocates.
  *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_WIRE_CONSOLE_MESSAGES_H
 #define POSTROAD_WIRE_CONSOLE_MESSAGES_H
 
-#include "console/console.h"
 #include "wire/console_frame.h"
 #include "wire/site_identity.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
     PR_MESSAGE_WORDS_MAX = 1024,       /* data or info words of one packet that the host tools handle */
-    PR_MESSAGE_IDENTITY_WORDS_OLD = 19 /* of nodes that know nothing of the reliable service */
+    PR_MESSAGE_IDENTITY_WORDS_OLD = 19 /* of nodes older than the reliable service */
 };
 
 struct pr_message_ping {
@@ -44,19 +47,21 @@ struct pr_message_delivery {
 };
 
 struct pr_message_event {
-    unsigned what, source, sequence, remaining; /* what: OPERATOR_EVENT_*; settled: remaining are those that failed */
+    unsigned what, source, sequence,
+        remaining; /* what: PR_CONSOLE_KIND_*; settled: remaining are the targets that failed */
     uint32_t clock;
-    unsigned site, failure; /* failed: the target, and OPERATOR_FAILED_*; else 0 */
+    unsigned site, failure; /* failed: the target, and PR_CONSOLE_REASON_*; else 0 */
 };
 
-/* Requests; the client fills in the id, a site may be PR_CONSOLE_THIS_SITE. False: it does not fit a frame. */
+/* Requests. The client fills in the id; a site may be PR_CONSOLE_THIS_SITE. False: the request does not fit a frame. */
 bool pr_message_identify(struct pr_frame *frame, unsigned site);
-/* The same in parts of at most pr_service_values_fit() words, as an answer that comes over the mesh has to fit a
- * packet. */
+/* The same in parts, since an answer that comes over the mesh has to fit a packet: pr_service_values_fit()
+ * (console/remote_service.h) words at most. */
 bool pr_message_identify_part(struct pr_frame *frame, unsigned site, unsigned first, unsigned count);
 bool pr_message_ping(struct pr_frame *frame, unsigned site, unsigned data_words);
-bool pr_message_listen(struct pr_frame *frame, unsigned mask); /* CONSOLE_LISTEN_* */
+bool pr_message_listen(struct pr_frame *frame, unsigned mask); /* PR_CONSOLE_LISTEN_* */
 bool pr_message_counters(struct pr_frame *frame, unsigned site, unsigned first, unsigned count);
+bool pr_message_hold(struct pr_frame *frame, uint32_t clocks);
 bool pr_message_shell(struct pr_frame *frame, const char *line);
 bool pr_message_send(struct pr_frame *frame, const struct pr_message_send *send);
 
@@ -64,7 +69,7 @@ bool pr_message_send(struct pr_frame *frame, const struct pr_message_send *send)
  * shorter or longer than it claims.
  */
 int pr_message_status(const struct pr_frame *frame); /* -1: empty answer */
-/* Identities and events of older nodes are shorter: what they do not say is 0 (not reliable, no site). */
+/* Identities and events of older nodes are shorter: what they leave out is 0 (not reliable, no site). */
 bool pr_message_read_identity(const struct pr_frame *frame, unsigned *site, struct pr_site_identity *out);
 /* Fills in the words that the answer has; the others stay as they are. */
 bool pr_message_read_identity_part(const struct pr_frame *frame, unsigned *site, struct pr_site_identity *out);
@@ -74,12 +79,16 @@ bool pr_message_read_counters(const struct pr_frame *frame, struct pr_message_co
 bool pr_message_read_delivery(const struct pr_frame *frame, struct pr_message_delivery *out);
 bool pr_message_read_event(const struct pr_frame *frame, struct pr_message_event *out);
 
-/* What a console says beside answers, log text without its level and raw text (frames of type 0). It does not end with
- * a zero. NULL: the frame is something else, or empty. */
+/* The text of a frame that is log text (without its level) or raw text (type 0). It does not end with a zero. NULL: the
+ * frame is something else, or empty. */
 const char *pr_message_text(const struct pr_frame *frame, size_t *length);
 
 const char *pr_message_status_text(int status);
 const char *pr_message_event_text(unsigned what);
 const char *pr_message_failure_text(unsigned failure);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 uint16_t pr_crc16(const uint8_t *data, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,20 +4,14 @@
  */
 #include "wire/record.h"
 
-#include <string.h>
-
-#include "wire/crc16.h"
-
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are copied to the stream as they lie in memory");
 
 /* What has been read, as words; 0 if it is no record. */
 static unsigned decode(struct pr_record_reader *reader)
 {
-    size_t length = pr_cobs_decode(reader->bytes, reader->length, (uint8_t *)reader->words);
+    size_t length = pr_envelope_decode(reader->bytes, reader->length, (uint8_t *)reader->words);
     unsigned count = (unsigned)length / 4;
-    if (length == PR_COBS_BAD || length % 4 != 2 || count == 0 || count > PR_RECORD_WORDS_MAX)
-        return 0;
-    return pr_crc16((const uint8_t *)reader->words, 4 * count) == (reader->words[count] & 0xffff) ? count : 0;
+    return length == PR_ENVELOPE_BAD || length % 4 != 0 || count > PR_RECORD_WORDS_MAX ? 0 : count;
 }
 
 unsigned pr_record_push(struct pr_record_reader *reader, uint8_t byte)
@@ -41,10 +35,5 @@ unsigned pr_record_push(struct pr_record_reader *reader, uint8_t byte)
 
 size_t pr_record_encode(uint32_t *words, unsigned count, uint8_t *bytes)
 {
-    size_t length = 0;
-    words[count] = pr_crc16((const uint8_t *)words, 4 * count);
-    bytes[length++] = 0;
-    length += pr_cobs_encode((const uint8_t *)words, 4 * count + 2, bytes + length);
-    bytes[length++] = 0;
-    return length;
+    return pr_envelope_encode((uint8_t *)words, 4 * count, bytes);
 }

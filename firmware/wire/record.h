@@ -1,5 +1,5 @@
-/* Records (hw/protocol/records.ini) on a byte stream, for both ends of it. What is no record is counted and dropped:
- * the zeroes around each let a reader find the next one, the check tells whether it is whole.
+/* Records (hw/protocol/records.ini) on a byte stream, for both ends of it: 32-bit words in an envelope (envelope.h).
+ * What is no record is counted and dropped.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,10 +11,14 @@
 #include <stdint.h>
 
 #include "protocol.h"
-#include "wire/cobs.h"
+#include "wire/envelope.h"
 
-/* Bytes of a record of so many words on the stream: check, COBS and two zeroes added. */
-#define PR_RECORD_WIRE(count) (4 * (count) + 2 + PR_COBS_OVERHEAD(4 * (count) + 2) + 2)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of a record of so many words on the stream, at most. */
+#define PR_RECORD_WIRE(count) PR_ENVELOPE_WIRE(4 * (count))
 
 /* All zeroes is a reader that has read nothing. */
 struct pr_record_reader {
@@ -37,5 +41,9 @@ static inline unsigned pr_record_info_words(unsigned target_words)
 {
     return (target_words + 31) / 32;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

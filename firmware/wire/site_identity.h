@@ -8,6 +8,7 @@
 #ifndef POSTROAD_WIRE_SITE_IDENTITY_H
 #define POSTROAD_WIRE_SITE_IDENTITY_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,7 +37,7 @@ struct pr_site_identity {
 };
 
 enum { PR_SITE_IDENTITY_WORDS = 21, PR_NODE_DIVERT_NEVER = 0xffff /* divert_threshold: packets never divert */ };
-_Static_assert(sizeof(struct pr_site_identity) == 4 * PR_SITE_IDENTITY_WORDS, "answers copy it as words");
+static_assert(sizeof(struct pr_site_identity) == 4 * PR_SITE_IDENTITY_WORDS, "answers copy it as words");
 
 /* Number of sites of the mesh. */
 unsigned pr_site_identity_sites(const struct pr_site_identity *identity);

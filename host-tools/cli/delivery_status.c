@@ -13,8 +13,8 @@
 
 enum { SET_TEXT_SIZE = 160 };
 
-_Static_assert((int)OUTCOME_TIME_OUT == (int)PR_OPERATOR_FAILED_TIME_OUT &&
-                   (int)OUTCOME_RESTARTED == (int)PR_OPERATOR_FAILED_RESTARTED,
+_Static_assert((int)OUTCOME_TIME_OUT == (int)PR_CONSOLE_REASON_TIME_OUT &&
+                   (int)OUTCOME_RESTARTED == (int)PR_CONSOLE_REASON_RESTARTED,
                "reasons are the operator's");
 
 static struct outcome *find(struct outcomes *outcomes, unsigned sequence)
@@ -124,9 +124,9 @@ static void take_event(void *context, const struct pr_frame *frame)
     struct outcome *outcome = find(outcomes, event.sequence);
     if (!outcome)
         return;
-    if (event.what == PR_OPERATOR_EVENT_FAILED)
+    if (event.what == PR_CONSOLE_KIND_FAILED)
         note_failure(outcomes, outcome, &event);
-    else if (event.what == PR_OPERATOR_EVENT_SETTLED)
+    else if (event.what == PR_CONSOLE_KIND_SETTLED)
         settle(outcomes, outcome, &event);
     outcomes->heard = pr_client_now();
 }

@@ -5,6 +5,7 @@
 #include "cli/discovery.h"
 
 #include "cli/pipelined_requests.h"
+#include "console/remote_service.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -142,10 +142,10 @@ static void take_event(struct scene *scene, unsigned site, const struct pr_frame
     int packet;
     if (!pr_message_read_event(frame, &event) || (packet = packet_of(event.source)) < 0)
         return;
-    if (event.what == PR_OPERATOR_EVENT_FAILED || event.what == PR_OPERATOR_EVENT_SETTLED) {
-        scene->wrong += event.what == PR_OPERATOR_EVENT_FAILED;
+    if (event.what == PR_CONSOLE_KIND_FAILED || event.what == PR_CONSOLE_KIND_SETTLED) {
+        scene->wrong += event.what == PR_CONSOLE_KIND_FAILED;
         tell(scene, stamp_clock(scene, event.clock), "site %u: operator: %c is %s", site, shots[packet].name,
-             event.what == PR_OPERATOR_EVENT_FAILED ? "GIVEN UP" : "acknowledged");
+             event.what == PR_CONSOLE_KIND_FAILED ? "GIVEN UP" : "acknowledged");
         return;
     }
     scene->resent++;

@@ -431,11 +431,11 @@ static void note_text(const struct pr_broker *broker, const struct pr_frame *fra
         broker->text(broker->text_context, (const char *)frame->payload + skip, frame->length - skip);
 }
 
-/* What one must listen to, to get this frame; 0: it is for everyone. */
+/* The listen bits of which a client needs one to get this frame; 0: every client gets it. */
 static uint8_t listeners_of(const struct pr_frame *frame)
 {
-    bool outcome = frame->length &&
-                   (frame->payload[0] == PR_OPERATOR_EVENT_FAILED || frame->payload[0] == PR_OPERATOR_EVENT_SETTLED);
+    uint8_t kind = frame->length ? frame->payload[PR_FIELD_OFFSET(PR_MESSAGE_EVENT_KIND)] : 0;
+    bool outcome = kind == PR_CONSOLE_KIND_FAILED || kind == PR_CONSOLE_KIND_SETTLED;
     if (frame->type == PR_CONSOLE_DELIVERED)
         return PR_CONSOLE_LISTEN_DELIVERED;
     if (frame->type != PR_CONSOLE_EVENT)

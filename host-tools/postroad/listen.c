@@ -113,10 +113,10 @@ static void event_line(unsigned site, const struct pr_message_event *event)
 {
     printf("site %u: %s: packet from %u sequence %u, ", site, pr_message_event_text(event->what), event->source,
            event->sequence);
-    if (event->what == PR_OPERATOR_EVENT_FAILED)
+    if (event->what == PR_CONSOLE_KIND_FAILED)
         printf("site %u given up: %s", event->site, pr_message_failure_text(event->failure));
     else
-        printf("%u targets %s", event->remaining, event->what == PR_OPERATOR_EVENT_SETTLED ? "failed" : "remain");
+        printf("%u targets %s", event->remaining, event->what == PR_CONSOLE_KIND_SETTLED ? "failed" : "remain");
     printf(", clock %u\n", (unsigned)event->clock);
     fflush(stdout);
 }
@@ -135,7 +135,7 @@ static void take_event(struct ear *ear, const struct pr_frame *frame)
     cJSON_AddNumberToObject(object, "source", event.source);
     cJSON_AddNumberToObject(object, "sequence", event.sequence);
     cJSON_AddNumberToObject(object, "remaining", event.remaining);
-    if (event.what == PR_OPERATOR_EVENT_FAILED) {
+    if (event.what == PR_CONSOLE_KIND_FAILED) {
         cJSON_AddNumberToObject(object, "target", event.site);
         cJSON_AddStringToObject(object, "reason", pr_message_failure_text(event.failure));
     }

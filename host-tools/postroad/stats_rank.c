@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "operator/operator.h"
 #include "postroad/stats.h"
 
 #include <stdlib.h>

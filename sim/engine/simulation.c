@@ -17,8 +17,7 @@
 #include <string.h>
 
 #include "protocol.h"
-#include "wire/cobs.h"
-#include "wire/crc16.h"
+#include "wire/console_messages.h"
 
 const unsigned char engine_no_neighbour[8];
 
@@ -451,21 +450,15 @@ static bool is_between_commands(const struct byte_ring *ring)
 
 void engine_hold_operator(struct simulation *simulation, struct site *site)
 {
-    uint8_t frame[] = {PR_CONSOLE_HOLD, 0, 0, 0, 0, 0, 0, 0},
-            wire[sizeof frame + PR_COBS_OVERHEAD(sizeof frame) + 2] = {0};
+    enum { HOLD_WIRE = PR_ENVELOPE_WIRE(PR_MESSAGE_FRAME_BYTES + PR_MESSAGE_HOLD_BYTES) };
+    struct pr_frame request;
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
     uint64_t clocks = site->stop_until > simulation->now ? site->stop_until - simulation->now : 0;
-    site->hold_due = !is_between_commands(site->to_site) || byte_ring_room(site->to_site) < sizeof wire;
+    site->hold_due = !is_between_commands(site->to_site) || byte_ring_room(site->to_site) < HOLD_WIRE;
     if (site->hold_due)
         return;
-    if (clocks > PR_CONSOLE_HOLD_MOST)
-        clocks = PR_CONSOLE_HOLD_MOST;
-    for (unsigned i = 0; i < 4; i++)
-        frame[2 + i] = (uint8_t)(clocks >> 8 * i);
-    uint16_t check = pr_crc16(frame, sizeof frame - 2);
-    frame[sizeof frame - 2] = (uint8_t)check;
-    frame[sizeof frame - 1] = (uint8_t)(check >> 8);
-    size_t length = 1 + pr_cobs_encode(frame, sizeof frame, wire + 1);
-    byte_ring_write(site->to_site, wire, length + 1);
+    pr_message_hold(&request, (uint32_t)(clocks < PR_CONSOLE_HOLD_MOST ? clocks : PR_CONSOLE_HOLD_MOST));
+    byte_ring_write(site->to_site, wire, pr_frames_encode(&request, wire, sizeof wire));
     engine_activate(simulation, site);
 }
 

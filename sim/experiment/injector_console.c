@@ -156,9 +156,9 @@ static void read_outcome(struct experiment *experiment, struct site_state *state
     uint64_t now = simulation_clock(experiment->simulation);
     if (!pr_message_read_event(&state->frame, &event))
         experiment_fail(experiment, "site %u: an event that cannot be read", site);
-    else if (event.what == PR_OPERATOR_EVENT_FAILED)
+    else if (event.what == PR_CONSOLE_KIND_FAILED)
         scoreboard_fail(experiment->scoreboard, site, (uint16_t)event.sequence, event.site);
-    else if (event.what == PR_OPERATOR_EVENT_SETTLED)
+    else if (event.what == PR_CONSOLE_KIND_SETTLED)
         scoreboard_settle(experiment->scoreboard, site, (uint16_t)event.sequence, clock_from_stamp(now, event.clock),
                           false);
 }

@@ -643,7 +643,7 @@ static void output_that_nobody_reads(void)
     for (unsigned k = 0; k < 100; k++)
         deliver(7);
     CHECK(pr_console_counter(&node.console, PR_COUNTER_DROPPED_EVENTS) >= 90);
-    while (taken < length || node.console.output_end > node.console.output_start) {
+    while (taken < length || node.console.output.end > node.console.output.start) {
         CHECK(next_frame());
         CHECK_EQUAL(answer[0], 0x81);
         CHECK_EQUAL(answer[1], answered++);

@@ -1,4 +1,5 @@
-/* COBS, CRC-16, numbers in text, and changes to a packet in place, against plain models on random input.
+/* COBS, CRC-16, envelopes, payloads, numbers in text, and changes to a packet in place, against plain models on random
+ * input.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -242,18 +243,58 @@ static void data_is_inserted_and_removed(void)
     }
 }
 
+/* Fields where console.ini has them; nothing beyond the end, in either direction. */
+static void payload_stays_in_its_bytes(void)
+{
+    uint8_t bytes[8] = {0};
+    struct pr_payload_writer writer = {.bytes = bytes, .limit = PR_MESSAGE_PING_BYTES};
+    struct pr_payload_reader reader = {.bytes = bytes, .length = PR_MESSAGE_PING_BYTES};
+    pr_payload_put(&writer, PR_MESSAGE_PING_SITE, 0xbeef);
+    pr_payload_put(&writer, PR_MESSAGE_PING_DATA_WORDS, 0x0102);
+    CHECK_EQUAL(writer.length, PR_MESSAGE_PING_BYTES);
+    CHECK(!writer.overrun);
+    pr_payload_append(&writer, 1, 0xff);
+    CHECK(writer.overrun && bytes[PR_MESSAGE_PING_BYTES] == 0);
+    CHECK_EQUAL(pr_payload_get(&reader, PR_MESSAGE_PING_DATA_WORDS), 0x0102);
+    CHECK(pr_payload_is_complete(&reader));
+    CHECK_EQUAL(pr_payload_get(&reader, PR_MESSAGE_PING_SITE), 0xbeef);
+    CHECK(!pr_payload_is_complete(&reader));
+    CHECK_EQUAL(pr_payload_next(&reader, 4), 0);
+    CHECK(reader.overrun);
+}
+
+/* Envelopes of random contents, made in the buffer in which they lie, come back; one flipped bit does not. */
+static void envelopes_are_checked(void)
+{
+    enum { MOST = 600 };
+    static uint8_t buffer[PR_ENVELOPE_WIRE(MOST) + PR_ENVELOPE_HEADROOM(MOST)], plain[MOST], out[sizeof buffer];
+    for (unsigned round = 0; round < 5000; round++) {
+        size_t length = check_below(&random_state, round % 2 ? MOST : 20);
+        uint8_t *contents = buffer + PR_ENVELOPE_HEADROOM(length);
+        for (size_t k = 0; k < length; k++)
+            plain[k] = contents[k] = check_below(&random_state, 3) == 0 ? 0 : (uint8_t)check_random(&random_state);
+        size_t wire = pr_envelope_encode(contents, length, buffer);
+        CHECK(wire <= PR_ENVELOPE_WIRE(length) && buffer[0] == 0 && buffer[wire - 1] == 0);
+        CHECK_EQUAL(pr_envelope_decode(buffer + 1, wire - 2, out), length);
+        CHECK(memcmp(out, plain, length) == 0);
+        buffer[1 + check_below(&random_state, (unsigned)wire - 2)] ^= (uint8_t)(1 << round % 8);
+        CHECK(pr_envelope_decode(buffer + 1, wire - 2, out) == PR_ENVELOPE_BAD);
+    }
+    CHECK(pr_envelope_decode(plain, 0, out) == PR_ENVELOPE_BAD);
+}
+
 static void numbers_are_decimal(void)
 {
     uint8_t raw[12];
     char expected[12];
     for (unsigned round = 0; round < 20000; round++) {
-        struct pr_frame_writer writer = {.raw = raw, .limit = sizeof raw};
+        struct pr_frame_writer writer = {.payload = {.bytes = raw, .limit = sizeof raw}};
         uint32_t value = check_random(&random_state) >> round % 32;
         if (round < 4)
             value = (uint32_t[]){0, 9, 1000000000, UINT32_MAX}[round];
         pr_frame_put_number(&writer, value);
-        CHECK_EQUAL(writer.length, (unsigned)snprintf(expected, sizeof expected, "%u", (unsigned)value));
-        CHECK(memcmp(raw, expected, writer.length) == 0);
+        CHECK_EQUAL(writer.payload.length, (unsigned)snprintf(expected, sizeof expected, "%u", (unsigned)value));
+        CHECK(memcmp(raw, expected, writer.payload.length) == 0);
     }
 }
 
@@ -264,6 +305,8 @@ int main(void)
     RUN(cobs_of_known_frames);
     RUN(cobs_round_trip);
     RUN(cobs_refuses_broken_frames);
+    RUN(payload_stays_in_its_bytes);
+    RUN(envelopes_are_checked);
     RUN(numbers_are_decimal);
     RUN(entries_are_left_out_whole);
     RUN(peeling_gives_every_entry_once);

@@ -47,13 +47,16 @@ hostile hostile firmware/operator/operator.c s/        pr_pool_release(op, packe
 console frames firmware/wire/cobs.c s/if (code == 0 || code - 1 > length - k)/if (code == 0)/
 console frames firmware/wire/cobs.c s/if (code == 0xff) {/if (0) {/
 console frames firmware/wire/crc16.c s/high = 0xff/high = 0/
-console console firmware/console/console.c s/crc16(input, length - 2) != .*/false) {/
+console console firmware/wire/envelope.c s/return pr_crc16(out, decoded) == .*/return decoded;/
+console console firmware/wire/payload.c s/reader->at + count > reader->length/false/
+console frames firmware/wire/payload.c s/writer->length + count > writer->limit/false/
+console frames firmware/wire/payload.c s/PR_FIELD_OFFSET(field)/0/
 console console firmware/console/console.c s/if (console->input_length < sizeof console->input)/if (true)/
 console console firmware/console/console.c s/while (taken < length \&\& room)/while (taken < length)/
 console frames firmware/console/frame_writer.c s/value >= powers/value > powers/
 console console firmware/console/frame_writer.c s/priority == PR_FRAME_EVENT ? 2 \* PR_CONSOLE_FRAME_ENCODED : 0/0/
-console console firmware/console/frame_writer.c s/if (console->output_end + bytes > PR_CONSOLE_OUTPUT_BYTES)/if (0)/
-console console firmware/console/console_command.c s/return !reader->bad \&\& reader->left == 0;/return true;/
+console console firmware/console/frame_writer.c s/if (output->end + bytes > PR_CONSOLE_OUTPUT_BYTES)/if (0)/
+console console firmware/console/console_command.c s/return pr_payload_is_complete(request);/return true;/
 console console firmware/console/remote_service.c s/answer.data_ok = data_came_back(delivery)/answer.data_ok = true/
 console console firmware/console/console.c s/ \&\& event->delivery->handler != PR_HANDLER_SERVICE//
 qemu qemu_interface firmware/platform/qemu/virtio_console.c s/ \&\& console->taken_length <= PR_VIRTIO_RECEIVE_BYTES//
@@ -64,7 +67,7 @@ qemu qemu_interface firmware/platform/qemu/virtio_console.c s/ .. get(console, Q
 qemu qemu_interface firmware/platform/qemu/virtio_console.c s/while (id < PR_VIRTIO_QUEUE_SIZE \&\& .*/while (0)/
 qemu qemu_interface firmware/platform/qemu/virtio_console.c 0,/    console->taken = false;/s///
 qemu qemu_interface firmware/wire/record.c s/ .. count > PR_RECORD_WORDS_MAX//
-qemu qemu_interface firmware/wire/record.c s/return pr_crc16(.*/return count;/
+qemu qemu_interface firmware/wire/envelope.c s/return pr_crc16(out, decoded) == .*/return decoded;/
 qemu qemu_interface firmware/wire/record.c s/reader->length < sizeof reader->bytes/true/
 qemu qemu_interface firmware/wire/record.c s/reader->overlong = false;//
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/ .. targets + data > qemu->receive_words//

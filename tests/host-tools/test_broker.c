@@ -190,13 +190,13 @@ static void test_outcomes(void)
     set_listen(0, PR_CONSOLE_LISTEN_OUTCOMES);
     set_listen(1, PR_CONSOLE_LISTEN_EVENTS);
     set_listen(2, PR_CONSOLE_LISTEN_DELIVERED);
-    for (unsigned what = PR_OPERATOR_EVENT_RESENT; what <= PR_OPERATOR_EVENT_SETTLED; what++)
+    for (unsigned what = PR_CONSOLE_KIND_RESENT; what <= PR_CONSOLE_KIND_SETTLED; what++)
         from_node(0xc2, 0, (uint8_t)what, 14);
     from_node(0xc2, 0, 0, 0);
     settle();
     CHECK(play.clients[0].count == 2 && play.clients[1].count == 7 && play.clients[2].count == 0);
-    CHECK(play.clients[0].frames[0].payload[0] == PR_OPERATOR_EVENT_FAILED &&
-          play.clients[0].frames[1].payload[0] == PR_OPERATOR_EVENT_SETTLED);
+    CHECK(play.clients[0].frames[0].payload[0] == PR_CONSOLE_KIND_FAILED &&
+          play.clients[0].frames[1].payload[0] == PR_CONSOLE_KIND_SETTLED);
     close(play.clients[1].descriptor);
     play.clients[1].descriptor = -1;
     settle();

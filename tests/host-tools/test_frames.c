@@ -116,25 +116,41 @@ static void test_text(void)
     CHECK(pr_frames_flush(&reader, &out) == PR_FRAMES_NONE);
 }
 
-static void test_cursor(void)
+static void test_payload(void)
 {
     static struct pr_frame frame;
-    struct pr_frames_cursor cursor;
-    pr_frames_begin(&frame, &cursor, 1, 2);
-    pr_frames_put(&frame, &cursor, 4, 0x12345678);
-    pr_frames_put(&frame, &cursor, 2, 0xabcd);
-    pr_frames_put(&frame, &cursor, 1, 0xef);
-    frame.length = (uint16_t)cursor.at;
-    CHECK(frame.length == 7 && frame.payload[0] == 0x78 && !cursor.overrun);
-    cursor.at = 0;
-    CHECK(pr_frames_get(&frame, &cursor, 4) == 0x12345678 && pr_frames_get(&frame, &cursor, 2) == 0xabcd);
-    CHECK(pr_frames_get(&frame, &cursor, 2) == 0 && cursor.overrun);
-    pr_frames_begin(&frame, &cursor, 1, 2);
+    struct pr_payload_writer writer = pr_frames_begin(&frame, 1, 2);
+    pr_payload_append(&writer, 4, 0x12345678);
+    pr_payload_append(&writer, 2, 0xabcd);
+    pr_payload_append(&writer, 1, 0xef);
+    CHECK(pr_frames_end(&frame, &writer));
+    CHECK(frame.length == 7 && frame.payload[0] == 0x78 && !writer.overrun);
+    struct pr_payload_reader reader = pr_frames_payload(&frame);
+    CHECK(pr_payload_next(&reader, 4) == 0x12345678 && pr_payload_next(&reader, 2) == 0xabcd);
+    CHECK(!pr_payload_is_complete(&reader) && !reader.overrun);
+    CHECK(pr_payload_next(&reader, 2) == 0 && reader.overrun);
+    writer = pr_frames_begin(&frame, 1, 2);
     for (unsigned i = 0; i < PR_FRAMES_PAYLOAD_MAX / 4; i++)
-        pr_frames_put(&frame, &cursor, 4, i);
-    CHECK(!cursor.overrun);
-    pr_frames_put(&frame, &cursor, 1, 0);
-    CHECK(cursor.overrun);
+        pr_payload_append(&writer, 4, i);
+    CHECK(!writer.overrun);
+    pr_payload_append(&writer, 1, 0);
+    CHECK(writer.overrun && !pr_frames_end(&frame, &writer));
+}
+
+/* Fields by name: where console.ini has them, whatever was read before; and nothing beyond the end. */
+static void test_fields(void)
+{
+    static struct pr_frame frame = {.length = 11, .payload = {5, 0x34, 0x12, 0x78, 0x56, 9, 0, 4, 3, 2, 1}};
+    struct pr_payload_reader reader = pr_frames_payload(&frame);
+    CHECK(pr_payload_get(&reader, PR_MESSAGE_EVENT_CLOCK) == 0x01020304 && pr_payload_is_complete(&reader));
+    CHECK(pr_payload_get(&reader, PR_MESSAGE_EVENT_SOURCE) == 0x1234 && reader.at == 3);
+    CHECK(pr_payload_next(&reader, 2) == 0x5678 && !reader.overrun);
+    CHECK(pr_payload_get(&reader, PR_MESSAGE_EVENT_SITE) == 0 && reader.overrun);
+    uint8_t bytes[4] = {0};
+    struct pr_payload_writer writer = {.bytes = bytes, .limit = 3};
+    pr_payload_put(&writer, PR_MESSAGE_PING_SITE, 0xbeef);
+    pr_payload_put(&writer, PR_MESSAGE_PING_DATA_WORDS, 1);
+    CHECK(writer.overrun && bytes[0] == 0xef && bytes[1] == 0xbe && !bytes[2] && !bytes[3]);
 }
 
 int main(void)
@@ -144,6 +160,7 @@ int main(void)
     test_noise();
     test_too_long();
     test_text();
-    test_cursor();
+    test_payload();
+    test_fields();
     return 0;
 }

@@ -66,7 +66,7 @@ static void test_old_nodes(void)
     for (frame.length = 0; frame.length < 20; frame.length++)
         CHECK(pr_message_read_event(&frame, &event) == (frame.length == 11 || frame.length == 14));
     frame.length = 14;
-    frame.payload[0] = PR_OPERATOR_EVENT_FAILED;
+    frame.payload[0] = PR_CONSOLE_KIND_FAILED;
     CHECK(pr_message_read_event(&frame, &event) && event.site == 0x101 && event.failure == 1);
     CHECK(strcmp(pr_message_failure_text(event.failure), "no acknowledgement") == 0);
     CHECK(strcmp(pr_message_failure_text(99), pr_message_failure_text(0)) == 0);

@@ -17,6 +17,7 @@
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
+#include "console/remote_service.h"
 #include "protocol.h"
 #include "wire/console_messages.h"
 
@@ -95,8 +96,7 @@ static uint32_t links_of(unsigned site)
 }
 
 /* All of it, or the part that the request names. */
-static void put_identity(const struct pr_frame *request, struct pr_frame *out, struct pr_frames_cursor *cursor,
-                         unsigned site)
+static void put_identity(const struct pr_frame *request, struct pr_payload_writer *writer, unsigned site)
 {
     struct pr_site_identity identity = fake.identity;
     const uint32_t *words = &identity.map_version;
@@ -107,36 +107,34 @@ static void put_identity(const struct pr_frame *request, struct pr_frame *out, s
     if (request->type == PR_CONSOLE_IDENTIFY_PART) {
         first = request->payload[2];
         end = first + request->payload[3];
-        pr_frames_put(out, cursor, 1, first);
-        pr_frames_put(out, cursor, 1, end - first);
+        pr_payload_append(writer, 1, first);
+        pr_payload_append(writer, 1, end - first);
     }
     for (unsigned i = first; i < end && i < PR_SITE_IDENTITY_WORDS; i++)
-        pr_frames_put(out, cursor, 4, words[i]);
+        pr_payload_append(writer, 4, words[i]);
 }
 
-static void put_counters(struct pr_frame *out, struct pr_frames_cursor *cursor, unsigned site, unsigned first,
-                         unsigned count)
+static void put_counters(struct pr_payload_writer *writer, unsigned site, unsigned first, unsigned count)
 {
-    pr_frames_put(out, cursor, 1, first);
-    pr_frames_put(out, cursor, 1, count);
+    pr_payload_append(writer, 1, first);
+    pr_payload_append(writer, 1, count);
     for (unsigned i = first; i < first + count; i++)
-        pr_frames_put(out, cursor, 4, fake.counted ? fake.counters[i % COUNTERS_MAX] : 1000 * site + i);
+        pr_payload_append(writer, 4, fake.counted ? fake.counters[i % COUNTERS_MAX] : 1000 * site + i);
 }
 
-static void put_answer(const struct pr_frame *request, struct pr_frame *out, struct pr_frames_cursor *cursor,
-                       unsigned site)
+static void put_answer(const struct pr_frame *request, struct pr_payload_writer *writer, unsigned site)
 {
     switch (request->type) {
     case PR_CONSOLE_IDENTIFY:
     case PR_CONSOLE_IDENTIFY_PART:
-        put_identity(request, out, cursor, site);
+        put_identity(request, writer, site);
         break;
     case PR_CONSOLE_PING:
         for (unsigned i = 0; i < 3; i++)
-            pr_frames_put(out, cursor, 4, 100 * (i + 1) + site);
+            pr_payload_append(writer, 4, 100 * (i + 1) + site);
         break;
     case PR_CONSOLE_COUNTERS:
-        put_counters(out, cursor, site, request->payload[2], request->payload[3]);
+        put_counters(writer, site, request->payload[2], request->payload[3]);
         break;
     }
 }
@@ -144,56 +142,54 @@ static void put_answer(const struct pr_frame *request, struct pr_frame *out, str
 static void deliver(int line, unsigned sequence)
 {
     struct pr_frame event;
-    struct pr_frames_cursor cursor;
-    pr_frames_begin(&event, &cursor, PR_CONSOLE_DELIVERED, 0);
-    pr_frames_put(&event, &cursor, 2, 0);
-    pr_frames_put(&event, &cursor, 2, sequence);
-    pr_frames_put(&event, &cursor, 4, 1);
+    struct pr_payload_writer writer = pr_frames_begin(&event, PR_CONSOLE_DELIVERED, 0);
+    pr_payload_append(&writer, 2, 0);
+    pr_payload_append(&writer, 2, sequence);
+    pr_payload_append(&writer, 4, 1);
     for (unsigned i = 0; i < 3; i++)
-        pr_frames_put(&event, &cursor, 4, 7);
-    event.length = (uint16_t)cursor.at;
+        pr_payload_append(&writer, 4, 7);
+    pr_frames_end(&event, &writer);
     give_frame(line, &event);
 }
 
 static void operator_event(int line, unsigned what, unsigned sequence, unsigned remaining, unsigned site)
 {
     struct pr_frame event;
-    struct pr_frames_cursor cursor;
-    pr_frames_begin(&event, &cursor, PR_CONSOLE_EVENT, 0);
-    pr_frames_put(&event, &cursor, 1, what);
-    pr_frames_put(&event, &cursor, 2, 0);
-    pr_frames_put(&event, &cursor, 2, sequence);
-    pr_frames_put(&event, &cursor, 2, remaining);
-    pr_frames_put(&event, &cursor, 4, 1042);
-    pr_frames_put(&event, &cursor, 2, site);
-    pr_frames_put(&event, &cursor, 1, what == PR_OPERATOR_EVENT_FAILED ? PR_OPERATOR_FAILED_TIME_OUT : 0);
-    event.length = (uint16_t)cursor.at;
+    struct pr_payload_writer writer = pr_frames_begin(&event, PR_CONSOLE_EVENT, 0);
+    pr_payload_append(&writer, 1, what);
+    pr_payload_append(&writer, 2, 0);
+    pr_payload_append(&writer, 2, sequence);
+    pr_payload_append(&writer, 2, remaining);
+    pr_payload_append(&writer, 4, 1042);
+    pr_payload_append(&writer, 2, site);
+    pr_payload_append(&writer, 1, what == PR_CONSOLE_KIND_FAILED ? PR_CONSOLE_REASON_TIME_OUT : 0);
+    pr_frames_end(&event, &writer);
     give_frame(line, &event);
 }
 
 /* The targets of a SEND are acknowledged, or not. */
 static void settle(int line, const struct pr_frame *request, unsigned sequence)
 {
-    struct pr_frames_cursor cursor = {.at = 2};
-    unsigned targets = (unsigned)pr_frames_get(request, &cursor, 2), failed = 0;
-    pr_frames_get(request, &cursor, 2);
+    struct pr_payload_reader reader = pr_frames_payload(request);
+    unsigned targets = pr_payload_get(&reader, PR_MESSAGE_SEND_TARGETS), failed = 0;
+    pr_payload_get(&reader, PR_MESSAGE_SEND_DATA_WORDS);
     for (unsigned i = 0; i < targets; i++) {
-        unsigned site = (unsigned)pr_frames_get(request, &cursor, 2);
-        cursor.at += 4 * pr_frames_get(request, &cursor, 2);
+        unsigned site = pr_payload_next(&reader, 2);
+        reader.at += 4 * pr_payload_next(&reader, 2);
         if (site >= SITES_MAX || !fake.deaf[site])
             continue;
-        operator_event(line, PR_OPERATOR_EVENT_FAILED, sequence, 0, site);
+        operator_event(line, PR_CONSOLE_KIND_FAILED, sequence, 0, site);
         failed++;
     }
-    operator_event(line, PR_OPERATOR_EVENT_SETTLED, sequence, failed, 0);
+    operator_event(line, PR_CONSOLE_KIND_SETTLED, sequence, failed, 0);
 }
 
-static void do_send(int line, const struct pr_frame *request, struct pr_frame *out, struct pr_frames_cursor *cursor)
+static void do_send(int line, const struct pr_frame *request, struct pr_frame *out, struct pr_payload_writer *writer)
 {
-    pr_frames_put(out, cursor, 1, fake.full ? PR_CONSOLE_WINDOW_FULL : PR_CONSOLE_OK);
-    pr_frames_put(out, cursor, 2, fake.sequence);
-    pr_frames_put(out, cursor, 4, 42);
-    out->length = (uint16_t)cursor->at;
+    pr_payload_append(writer, 1, fake.full ? PR_CONSOLE_WINDOW_FULL : PR_CONSOLE_OK);
+    pr_payload_append(writer, 2, fake.sequence);
+    pr_payload_append(writer, 4, 42);
+    pr_frames_end(out, writer);
     answer(line, out);
     if (fake.full) {
         fake.full--;
@@ -208,7 +204,6 @@ static void do_send(int line, const struct pr_frame *request, struct pr_frame *o
 static void do_request(int line, const struct pr_frame *request)
 {
     struct pr_frame out;
-    struct pr_frames_cursor cursor;
     bool ranged = request->type == PR_CONSOLE_IDENTIFY_PART || request->type == PR_CONSOLE_COUNTERS;
     bool remote = ranged || request->type == PR_CONSOLE_IDENTIFY || request->type == PR_CONSOLE_PING;
     unsigned site = remote && request->length >= 2 ? request->payload[0] | request->payload[1] << 8 : 0;
@@ -217,21 +212,21 @@ static void do_request(int line, const struct pr_frame *request)
         return;
     if (ranged && site && request->payload[3] > pr_service_values_fit(fake.identity.max_packet))
         return; /* its answer would not fit a packet */
-    pr_frames_begin(&out, &cursor, request->type | PR_CONSOLE_ANSWER, request->id);
+    struct pr_payload_writer writer = pr_frames_begin(&out, request->type | PR_CONSOLE_ANSWER, request->id);
     if (request->type == PR_CONSOLE_SEND) {
-        do_send(line, request, &out, &cursor);
+        do_send(line, request, &out, &writer);
         return;
     }
     if (request->type == PR_CONSOLE_LISTEN && request->length == 1)
         fake.listen = request->payload[0];
-    pr_frames_put(&out, &cursor, 1, remote && site && fake.refusals ? PR_CONSOLE_NO_BUFFER : PR_CONSOLE_OK);
+    pr_payload_append(&writer, 1, remote && site && fake.refusals ? PR_CONSOLE_NO_BUFFER : PR_CONSOLE_OK);
     if (remote)
-        pr_frames_put(&out, &cursor, 2, site);
+        pr_payload_append(&writer, 2, site);
     if (remote && site && fake.refusals)
         fake.refusals--;
     else
-        put_answer(request, &out, &cursor, site);
-    out.length = (uint16_t)cursor.at;
+        put_answer(request, &writer, site);
+    pr_frames_end(&out, &writer);
     answer(line, &out);
 }
 
