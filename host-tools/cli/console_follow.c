@@ -119,14 +119,14 @@ static bool open_log(struct follower *follower)
     return follower->log;
 }
 
-/* Which sites: of a simulated mesh any, and it does not matter whether they are well; else the one at the line's end.
+/* Which sites: of a mesh that is up any, and it does not matter whether they are well; else the one at the line's end.
  */
 static int choose_sites(struct gateway *gateway, struct following *following)
 {
     const struct options *options = following->options;
     const char *text = options->operand_count ? options->operands[0] : "all";
     unsigned sites;
-    int status = gateway_find_simulated(gateway, options);
+    int status = gateway_find_up(gateway, options);
     if (status != EXIT_OK)
         return status;
     status = gateway_count_sites(gateway, &sites);

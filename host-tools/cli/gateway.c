@@ -23,7 +23,7 @@ static void no_mesh(const char *verb)
 {
     char names[NAMES_MAX][PR_RUN_NAME_SIZE], error[ERROR_SIZE];
     if (pr_run_directory_list(names, NAMES_MAX, false, error, sizeof error) > 0)
-        report_error(verb, "no gateway: the daemon of sim:%s has died, and no other mesh is up", names[0]);
+        report_error(verb, "no gateway: the daemon of up:%s has died, and no other mesh is up", names[0]);
     else
         report_error(verb, "no gateway: no mesh is up (postroad up FILE.mesh), and neither --gateway nor "
                            "POSTROAD_GATEWAY is given");
@@ -34,11 +34,11 @@ static int only_mesh(struct gateway *gateway)
     char names[NAMES_MAX][PR_RUN_NAME_SIZE], list[NAMES_MAX * (PR_RUN_NAME_SIZE + 6)] = "", error[ERROR_SIZE];
     int count = pr_run_directory_list(names, NAMES_MAX, true, error, sizeof error);
     if (count == 1) {
-        snprintf(gateway->text, sizeof gateway->text, "sim:%s", names[0]);
+        snprintf(gateway->text, sizeof gateway->text, "up:%s", names[0]);
         return EXIT_OK;
     }
     for (int i = 0; i < count; i++)
-        strcat(strcat(list, i ? ", sim:" : "sim:"), names[i]);
+        strcat(strcat(list, i ? ", up:" : "up:"), names[i]);
     if (count > 0)
         report_error(gateway->options->verb, "which gateway? Several meshes are up: %s (use --gateway)", list);
     else if (count < 0)
@@ -68,12 +68,12 @@ int gateway_find(struct gateway *gateway, const struct options *options)
     return EXIT_USAGE;
 }
 
-int gateway_find_simulated(struct gateway *gateway, const struct options *options)
+int gateway_find_up(struct gateway *gateway, const struct options *options)
 {
     int status = gateway_find(gateway, options);
-    if (status != EXIT_OK || gateway->endpoint.kind == PR_ENDPOINT_SIM)
+    if (status != EXIT_OK || gateway->endpoint.kind == PR_ENDPOINT_UP)
         return status;
-    report_error(options->verb, "%s: expected a simulated mesh, sim:NAME", gateway->text);
+    report_error(options->verb, "%s: expected a mesh that is up, up:NAME", gateway->text);
     return EXIT_USAGE;
 }
 
@@ -178,7 +178,7 @@ int gateway_open(struct gateway *gateway, const struct options *options)
     status = gateway_connect(gateway, (int)site, &gateway->client);
     if (status == EXIT_OK)
         status = who_is_it(gateway);
-    if (status == EXIT_TIMEOUT && gateway->endpoint.kind == PR_ENDPOINT_SIM)
+    if (status == EXIT_TIMEOUT && gateway->endpoint.kind == PR_ENDPOINT_UP)
         report_note(options, "%s/log may say why site %ld does not answer; --from asks through another one",
                     gateway->endpoint.path, site);
     if (status != EXIT_OK)

@@ -27,10 +27,10 @@ struct gateway {
 /* Finds out which endpoint is meant, without opening it. */
 int gateway_find(struct gateway *gateway, const struct options *options);
 
-/* The same, for what only a simulated mesh can do: endpoint.path is its run directory. */
-int gateway_find_simulated(struct gateway *gateway, const struct options *options);
+/* The same, for what needs a mesh that `postroad up` has started: endpoint.path is its run directory. */
+int gateway_find_up(struct gateway *gateway, const struct options *options);
 
-/* How many sites a simulated mesh has, whether they are well or not; prints why if it is not up. */
+/* How many sites a mesh that is up has, whether they are well or not; prints why if it is not up. */
 int gateway_count_sites(struct gateway *gateway, unsigned *sites);
 
 /* Opens the console of one site. */

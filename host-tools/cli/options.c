@@ -38,18 +38,18 @@ static const struct {
       .argument = "ENDPOINT",
       OPTION_FIELD(struct options, gateway),
       .words = "@endpoint",
-      .help = "sim:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT; default: $POSTROAD_GATEWAY",
-      .manual = "The endpoint where the mesh is reached: `sim:`<NAME> (a mesh that `up` has started), `unix:`<PATH>, "
+      .help = "up:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT; default: $POSTROAD_GATEWAY",
+      .manual = "The endpoint where the mesh is reached: `up:`<NAME> (a mesh that `up` has started), `unix:`<PATH>, "
                 "`tty:`<PATH>[`@`<BAUD>] (a serial line, opened exclusively, with 1000000 baud by default), or "
                 "`tcp:`<HOST>`:`<PORT>. The default is the environment variable `POSTROAD_GATEWAY`, or else the only "
-                "simulated mesh that is up."}},
+                "mesh that is up."}},
     {COMMON_FROM,
      {.name = "from",
       .kind = OPTION_TEXT,
       .argument = "SITE",
       OPTION_FIELD(struct options, from),
       .help = "ask through this site, which sends the packets; default 0",
-      .manual = "The site of a simulated mesh whose console takes the requests. This site sends the packets. The "
+      .manual = "The site of a mesh that is up whose console takes the requests. This site sends the packets. The "
                 "default is site 0."}},
     {COMMON_FROM, {.name = "site", .kind = OPTION_FORMER, .help = "the site that is asked is --from SITE"}},
     {COMMON_TIMEOUT,

@@ -1,4 +1,4 @@
-/* Opening an endpoint: a simulated mesh's site, a unix socket, a serial line, a TCP stream.
+/* Opening an endpoint: a site of a mesh that is up, a unix socket, a serial line, a TCP stream.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -27,11 +27,13 @@ static const struct {
     const char *prefix;
     enum pr_endpoint_kind kind;
 } kinds[] = {
-    {"sim:", PR_ENDPOINT_SIM}, {"unix:", PR_ENDPOINT_UNIX}, {"tty:", PR_ENDPOINT_TTY}, {"tcp:", PR_ENDPOINT_TCP}};
+    {"up:", PR_ENDPOINT_UP}, {"unix:", PR_ENDPOINT_UNIX}, {"tty:", PR_ENDPOINT_TTY}, {"tcp:", PR_ENDPOINT_TCP}};
 
-static const char *parse_sim(struct pr_endpoint *out, const char *text)
+static const char former[] = "sim:"; /* what up: was */
+
+static const char *parse_up(struct pr_endpoint *out, const char *text)
 {
-    return pr_run_directory_path(text, out->path, sizeof out->path) ? NULL : "expected sim:NAME";
+    return pr_run_directory_path(text, out->path, sizeof out->path) ? NULL : "expected up:NAME";
 }
 
 static const char *parse_tty(struct pr_endpoint *out)
@@ -66,8 +68,8 @@ static const char *parse_rest(struct pr_endpoint *out, const char *rest)
     if (strlen(rest) >= sizeof out->path)
         return "too long";
     strcpy(out->path, rest);
-    if (out->kind == PR_ENDPOINT_SIM)
-        return parse_sim(out, rest);
+    if (out->kind == PR_ENDPOINT_UP)
+        return parse_up(out, rest);
     if (out->kind == PR_ENDPOINT_TTY)
         return parse_tty(out);
     return out->kind == PR_ENDPOINT_TCP ? parse_tcp(out) : NULL;
@@ -75,7 +77,9 @@ static const char *parse_rest(struct pr_endpoint *out, const char *rest)
 
 int pr_endpoint_parse(const char *text, struct pr_endpoint *out, char *error, size_t error_size)
 {
-    const char *reason = "expected sim:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT";
+    const char *reason = strncmp(text, former, strlen(former)) == 0
+                             ? "a mesh that is up is up:NAME today"
+                             : "expected up:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT";
     memset(out, 0, sizeof *out);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t length = strlen(kinds[i].prefix);
@@ -144,7 +148,7 @@ static bool is_up(const char *path, char *error, size_t error_size)
     return state == PR_RUN_ALIVE;
 }
 
-static int open_sim(const struct pr_endpoint *endpoint, int site, char *error, size_t error_size)
+static int open_up(const struct pr_endpoint *endpoint, int site, char *error, size_t error_size)
 {
     char path[PR_RUN_DIRECTORY_SIZE + 32];
     if (!is_up(endpoint->path, error, error_size))
@@ -181,8 +185,8 @@ static int open_tcp(const struct pr_endpoint *endpoint, char *error, size_t erro
 int pr_endpoint_open(const struct pr_endpoint *endpoint, int site, char *error, size_t error_size)
 {
     switch (endpoint->kind) {
-    case PR_ENDPOINT_SIM:
-        return open_sim(endpoint, site, error, error_size);
+    case PR_ENDPOINT_UP:
+        return open_up(endpoint, site, error, error_size);
     case PR_ENDPOINT_UNIX:
         return open_unix(endpoint->path, error, error_size);
     case PR_ENDPOINT_TTY:

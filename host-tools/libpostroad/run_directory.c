@@ -1,4 +1,4 @@
-/* Run directories of simulated meshes: names, locks, and what a dead daemon leaves behind.
+/* Run directories of meshes that are up: names, locks, and what a dead daemon leaves behind.
  *
  * SPDX-License-Identifier: ISC
  */

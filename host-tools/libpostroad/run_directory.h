@@ -1,4 +1,4 @@
-/* Run directories: where a simulated mesh that runs in the background keeps its sockets, its log and its pid file. They
+/* Run directories: where the daemon of a mesh that is up keeps its sockets, its log and its pid file. They
  * lie in BASE, $XDG_RUNTIME_DIR/postroad-UID or /tmp/postroad-UID.
  *
  *   RUNDIR/pid      process number, one line, for people; locked by the daemon
@@ -7,7 +7,7 @@
  *   RUNDIR/control  unix socket, the daemon itself
  *   RUNDIR/image-all.*    firmware that the sites were started with
  *   RUNDIR/image-N.*     image that site N was loaded with: elf, hex
- *   RUNDIR/log      what the daemon has to say
+ *   RUNDIR/log      what the daemon reports, and the sites' text
  *
  * Nothing in BASE or RUNDIR is believed, used or removed unless both are real directories of this user that no other
  * user can write to, and the same holds for the pid file: other users can make names in /tmp.

@@ -233,7 +233,7 @@ static const char manual[] =
     "the verb sends line after line, and the exit status reports whether all of them succeeded. On a terminal "
     "lines can be edited, and the up key brings back earlier lines.\n"
     "With a set of sites, `1,4-6` or `all`, or with `--filter` or `--log` (for all sites by default), the verb "
-    "sends nothing. It shows what the sites of a simulated mesh print, each line with time and site: log text, "
+    "sends nothing. It shows what the sites of a mesh that is up print, each line with time and site: log text, "
     "raw text, and what the daemon reports of them (crashed, hangs, ended). It ends when it is interrupted, "
     "after `--timeout`, or with exit status 2 when the mesh is gone.";
 

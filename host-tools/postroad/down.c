@@ -1,4 +1,4 @@
-/* postroad down: ends the daemon of a simulated mesh, and clears away what a killed one left.
+/* postroad down: ends the daemon of a mesh that is up, and clears away what a killed one left.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -24,6 +24,7 @@ struct down_options {
     bool all;
 };
 
+static const char prefix[] = "up:";                         /* of its endpoint */
 static const double default_timeout = 10, kill_timeout = 5; /* seconds */
 
 /* Sends a signal, and waits until nothing of the mesh is left: its guests hold the lock too. The daemon is asked for
@@ -118,7 +119,7 @@ static const char *chosen_name(const struct down_options *chosen)
         name = options->gateway;
     if (!name)
         name = getenv("POSTROAD_GATEWAY");
-    return name && strncmp(name, "sim:", 4) == 0 ? name + 4 : name;
+    return name && strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name;
 }
 
 /* No mesh is named: all, or the only one. */

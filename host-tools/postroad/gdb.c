@@ -118,7 +118,7 @@ static int run(const struct options *options)
     struct gateway gateway;
     char socket[PR_RUN_DIRECTORY_SIZE + 32], image[PR_RUN_DIRECTORY_SIZE + 32];
     long site;
-    int status = gateway_find_simulated(&gateway, options);
+    int status = gateway_find_up(&gateway, options);
     if (status != EXIT_OK)
         return status;
     if (!options_number(options->operands[0], 0, USHRT_MAX, &site)) {

@@ -1,4 +1,4 @@
-/* postroad list: the simulated meshes of this user, up or not.
+/* postroad list: the meshes of this user, up or not.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -139,7 +139,7 @@ static int run(const struct options *options)
 }
 
 static const char manual[] =
-    "Shows the simulated meshes of this user: name, state, sites, what runs their firmware, process, start time, "
+    "Shows the meshes of this user: name, state, sites, what runs their firmware, process, start time, "
     "and .mesh file. The state is `starting`, `up`, or `died` if the daemon was killed. The exit status is 0 if "
     "there are no meshes, too.";
 
@@ -158,7 +158,7 @@ static const struct json_key keys[] = {
 const struct verb verb_list = {
     .name = "list",
     .operands = "",
-    .summary = "The simulated meshes that are up, or have died.",
+    .summary = "The meshes that are up, or have died.",
     .manual = manual,
     .common = COMMON_JSON | COMMON_QUIET,
     .keys = keys,

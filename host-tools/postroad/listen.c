@@ -271,8 +271,8 @@ static int listen_at(struct gateway *gateway, const struct site_set *set)
     return status;
 }
 
-/* A simulated mesh shows the consoles of all its sites, whether the others are well or not. */
-static int choose_simulated(struct gateway *gateway, const char *text, struct site_set *set)
+/* A mesh that is up shows the consoles of all its sites, whether the others are well or not. */
+static int choose_of_mesh(struct gateway *gateway, const char *text, struct site_set *set)
 {
     unsigned sites;
     int status = gateway_count_sites(gateway, &sites);
@@ -303,8 +303,8 @@ static int choose_sites(struct gateway *gateway, const struct options *options, 
     const char *text = options->operand_count ? options->operands[0] : NULL;
     int status = gateway_find(gateway, &first);
     if (status == EXIT_OK)
-        status = gateway->endpoint.kind == PR_ENDPOINT_SIM ? choose_simulated(gateway, text, set)
-                                                           : choose_node(gateway, text, set);
+        status = gateway->endpoint.kind == PR_ENDPOINT_UP ? choose_of_mesh(gateway, text, set)
+                                                          : choose_node(gateway, text, set);
     gateway->options = options;
     return status;
 }

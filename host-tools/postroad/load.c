@@ -55,7 +55,7 @@ static int find_mesh(const struct options *options, struct gateway *gateway)
 {
     char error[PATH_MAX];
     pid_t pid;
-    int status = gateway_find_simulated(gateway, options);
+    int status = gateway_find_up(gateway, options);
     if (status != EXIT_OK)
         return status;
     enum pr_run_state state = pr_run_directory_state(gateway->endpoint.path, &pid, error, sizeof error);

@@ -354,7 +354,7 @@ static void tell_about(const struct start *start)
 static struct daemon *take_and_bring_up(struct start *start, struct backend **backend, enum exit_code *code,
                                         char *error)
 {
-    int used = snprintf(error, ERROR_SIZE, "sim:%s: ", start->name);
+    int used = snprintf(error, ERROR_SIZE, "up:%s: ", start->name);
     start->lock = pr_run_directory_take(start->directory, error + used, ERROR_SIZE - (size_t)used);
     *code = EXIT_USAGE;
     if (start->lock < 0)
@@ -437,13 +437,13 @@ static int print_ready(const struct start *start, pid_t pid)
                     (int)pid);
     note_time(start);
     if (!start->options->common.json) {
-        printf("sim:%s\n", start->name);
+        printf("up:%s\n", start->name);
         fflush(stdout);
         return status;
     }
     char endpoint[PR_RUN_NAME_SIZE + 8];
     cJSON *object = report_object("up");
-    snprintf(endpoint, sizeof endpoint, "sim:%s", start->name);
+    snprintf(endpoint, sizeof endpoint, "up:%s", start->name);
     cJSON_AddStringToObject(object, "endpoint", endpoint);
     cJSON_AddStringToObject(object, "directory", start->directory);
     describe_mesh(start, object);
@@ -703,7 +703,7 @@ static const struct up_options defaults = {.seed = 1, .reliable = -1};
 
 static const char manual[] =
     "Starts the mesh that <FILE.mesh> describes in the background, waits until its nodes have started, and prints "
-    "its endpoint, `sim:`<NAME>. `--nodes` selects what runs the firmware of the sites: cores by default, QEMU, or "
+    "its endpoint, `up:`<NAME>. `--nodes` selects what runs the firmware of the sites: cores by default, QEMU, or "
     "native operators, which are many times faster. A mesh with nothing to do uses no processor time.\n"
     "With serial lines, `tty:`<PATH>[`@`<BAUD>], the verb brings up boards. Every node is asked for its identity, "
     "which contains its site number and the hash of its mesh. The mesh is up when every site of one mesh is there "
@@ -714,7 +714,7 @@ static const char manual[] =
     "combination of parameters compiles a simulator, which takes a while.";
 
 static const struct json_key keys[] = {
-    {"endpoint", "text", "where the mesh is reached, `sim:NAME`"},
+    {"endpoint", "text", "where the mesh is reached, `up:NAME`"},
     {"directory", "text", "the run directory"},
     {"mesh", "text", "path of the .mesh file; not for boards"},
     {"level", "text", "`site` or `fabric`"},

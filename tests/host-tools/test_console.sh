@@ -24,18 +24,18 @@ console() {
     shift
     $postroad console "$@" >"$directory/$name" 2>"$directory/$name.notes" &
     consoles+=($!)
-    await "$directory/$name.notes" 'sites? at sim:small'
+    await "$directory/$name.notes" 'sites? at up:small'
 }
 
 printf '[mesh]\nfabric=cutthrough\ntopology=grid\nsize=2x2\nword_width=16\n' >"$mesh"
 
 expect 2 'no mesh is up' $postroad console all
-expect 0 '^sim:' $postroad up "$mesh" --quiet --nodes native:0-1,core:2,qemu:3 --firmware build/firmware/crash.elf
+expect 0 '^up:' $postroad up "$mesh" --quiet --nodes native:0-1,core:2,qemu:3 --firmware build/firmware/crash.elf
 expect 1 'unknown site 4' $postroad console 3,4
 expect 1 'expected sites like' $postroad console 1- --timeout 1
 expect 1 '--filter' $postroad console all --filter '(' --timeout 1
 expect 1 'none.*(directory|folder)' $postroad console all --log /none/none --timeout 1
-expect 1 'expected a simulated mesh' $postroad console all --gateway unix:/none --timeout 1
+expect 1 'expected a mesh that is up' $postroad console all --gateway unix:/none --timeout 1
 expect 0 '' $postroad console all --timeout 0.2
 
 consoles=()

@@ -16,7 +16,7 @@ says() {
 }
 
 bring_up() {
-    expect 0 '^sim:' $postroad up "$mesh" --name debugged --quiet "$@"
+    expect 0 '^up:' $postroad up "$mesh" --name debugged --quiet "$@"
 }
 
 take_down() {
@@ -53,7 +53,7 @@ check_bad_input() {
     expect 1 'expected SITE' $postroad gdb
     expect 1 'no such option' $postroad gdb 3 --batch
     expect 1 'apt-get install gdb-multiarch' env PATH=/none $postroad gdb 3
-    expect 1 'expected a simulated mesh' $postroad gdb 3 --gateway unix:/none
+    expect 1 'expected a mesh that is up' $postroad gdb 3 --gateway unix:/none
     take_down
 }
 

@@ -169,7 +169,7 @@ check_forged_restart() {
 }
 
 check_mesh() {
-    expect 0 '^sim:' $postroad up "$directory/small.mesh" --name hostile --nodes "$1"
+    expect 0 '^up:' $postroad up "$directory/small.mesh" --name hostile --nodes "$1"
     load
     $postroad listen all --json >"$directory/heard" 2>"$directory/listen" &
     await "$directory/listen" 'listening at 4 sites'

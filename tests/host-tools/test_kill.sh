@@ -325,7 +325,7 @@ end_load() {
             note "$name ended with $status"
         fi
         if [ $name = ear ] && [ $status != 2 ]; then fault "ear ended with $status: $(cat "$round/ear.notes")"; fi
-        if [ $status = 2 ] && ! grep -q 'lost the connection to sim:victims' "$round/$name.notes"; then
+        if [ $status = 2 ] && ! grep -q 'lost the connection to up:victims' "$round/$name.notes"; then
             fault "$name does not say why it ended: $(cat "$round/$name.notes")"
         fi
     done
@@ -435,7 +435,7 @@ play_round() {
     note "round $turn"
     pick 5
     if [ "$picked" = 0 ]; then up_killed "${options[@]}"; fi
-    expect 0 '^sim:' "$postroad" up "$mesh" --name victims --nodes "$nodes" "${options[@]}"
+    expect 0 '^up:' "$postroad" up "$mesh" --name victims --nodes "$nodes" "${options[@]}"
     begin_load
     pick 3
     count=$((2 + picked))

@@ -75,8 +75,8 @@ check_refusals() {
     refuses 'site 3 runs natively' 1-3 "$echo"
     expect 1 'expected SITES IMAGE' "$postroad" load 1
     expect 1 'expected SITES IMAGE' "$postroad" load 1 "$echo" "$echo"
-    expect 1 'expected a simulated mesh' "$postroad" load 1 "$echo" --gateway "unix:$directory/x"
-    expect 2 'not up' "$postroad" load 1 "$echo" --gateway sim:other
+    expect 1 'expected a mesh that is up' "$postroad" load 1 "$echo" --gateway "unix:$directory/x"
+    expect 2 'not up' "$postroad" load 1 "$echo" --gateway up:other
 }
 
 # Nothing has been restarted: epochs are all 0.
@@ -148,8 +148,8 @@ check_bad_firmware() {
 
 # A guest that hangs stops a mesh in quanta; another image sets it going. A reset starts what was loaded.
 check_quantum() {
-    expect 0 '^sim:' "$postroad" up "$mesh" --name quantum --nodes qemu:1-2,native --quantum 100 --fault reset:2:~300000
-    export POSTROAD_GATEWAY=sim:quantum
+    expect 0 '^up:' "$postroad" up "$mesh" --name quantum --nodes qemu:1-2,native --quantum 100 --fault reset:2:~300000
+    export POSTROAD_GATEWAY=up:quantum
     expect 5 'no answer' "$postroad" load 1 "$directory/hangs/echo.elf" --timeout 1
     expect 0 'loaded: sites 1-2' "$postroad" load 1-2 "$echo"
     answers 1
@@ -169,14 +169,14 @@ check_quantum() {
 check_up() {
     expect 1 'not an ELF file' "$postroad" up "$mesh" --firmware README.md
     expect 1 'none.hex: cannot be read' "$postroad" up "$mesh" --firmware "$directory/none.hex"
-    expect 0 '^sim:' "$postroad" up "$mesh" --nodes core:5,qemu:1,native --firmware "$echo"
+    expect 0 '^up:' "$postroad" up "$mesh" --nodes core:5,qemu:1,native --firmware "$echo"
     answers 5
     answers 1
     expect 0 '' "$postroad" down
     # Sites that crash are named; the mesh is up.
     expect 3 'site 5: crashed: .*ecall.* in main \(.*/traps/main.c:2\)' \
         "$postroad" up "$mesh" --nodes core:5,qemu:1,native --firmware "$directory/traps/echo.elf"
-    [[ $said == *'site 1: crashed'*'the mesh is up without these sites'*sim:* ]] || fault "up says: $said"
+    [[ $said == *'site 1: crashed'*'the mesh is up without these sites'*up:* ]] || fault "up says: $said"
     expect 0 ' 12 .* 1/1 ' "$postroad" ping 12 --count 1
     expect 0 'loaded: sites 1,5' "$postroad" load 1,5 "$echo"
     answers 5
@@ -202,7 +202,7 @@ check_up() {
 build_images
 check_up
 expect 2 'no mesh is up' "$postroad" load 1 "$echo"
-expect 0 '^sim:' "$postroad" up "$mesh" --nodes qemu:1,2,core:5,6,native
+expect 0 '^up:' "$postroad" up "$mesh" --nodes qemu:1,2,core:5,6,native
 check_refusals
 nothing_changed
 check_loads

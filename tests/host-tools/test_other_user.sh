@@ -79,9 +79,9 @@ check_squatted_base() {
     verb 1 "$told" down --timeout 1 --all
     verb 1 "$told" down --timeout 1 mesh
     verb 2 "$told" map
-    verb 2 "$told" load 1 "$shared/postroad" --gateway sim:mesh
+    verb 2 "$told" load 1 "$shared/postroad" --gateway up:mesh
     serve "$shared/run/postroad-$victim/mesh/site-0"
-    verb 2 "$told" map --gateway sim:mesh
+    verb 2 "$told" map --gateway up:mesh
     sleeps || fault "a process of this user was signalled"
     rm -rf "$shared/run/postroad-$victim"
 }
@@ -94,10 +94,10 @@ check_mesh_of_other() {
     serve "$his/mesh/site-0"
     "${as_victim[@]}" mkdir -m 700 "$mine"
     ln -s "$his/mesh" "$mine/mesh"
-    verb 2 "$mine/mesh is a symbolic link" map --gateway sim:mesh
+    verb 2 "$mine/mesh is a symbolic link" map --gateway up:mesh
     verb 1 "$mine/mesh is a symbolic link" down mesh
     verb 1 'no mesh is up' down --timeout 1
-    verb 2 "$his is a directory of user $other" map --gateway "sim:$his/mesh"
+    verb 2 "$his is a directory of user $other" map --gateway "up:$his/mesh"
     verb 1 "$his is a directory of user $other" down "$his/mesh"
     verb 2 "site-0 is served by a process of user $other, expected one of user $victim" map --gateway "unix:$his/mesh/site-0"
     sleeps || fault "a process of this user was signalled"
@@ -123,7 +123,7 @@ check_request_of_other() {
     there=(env XDG_RUNTIME_DIR="$shared/mine" "$postroad")
     mkdir "$shared/mine"
     printf '[mesh]\ntopology=grid\nsize=2x1\nword_width=16\n' >"$directory/pair.mesh"
-    expect 0 '^sim:pair$' "${there[@]}" up "$directory/pair.mesh"
+    expect 0 '^up:pair$' "${there[@]}" up "$directory/pair.mesh"
     chmod 711 "$(dirname "$run")" "$run"
     chmod 666 "$run/control"
     printf 'load\n1\n%s' "$PWD/build/firmware/node.elf" | "${as_other[@]}" "$shared/fake_node" -w "$run/control" ||

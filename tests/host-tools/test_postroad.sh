@@ -37,9 +37,10 @@ check_usage() {
     expect 1 'site: the sites are the first argument, postroad listen SITES$' $postroad listen --site all
     expect 1 'site: the site is the first argument, postroad console SITE$' $postroad console --site 3
     expect 1 'site: the site that is asked is --from SITE$' $postroad ping 1 --site 3
-    expect 1 'expected sim:NAME' $postroad map --gateway nonsense
+    expect 1 'expected up:NAME' $postroad map --gateway nonsense
+    expect 1 "'sim:mesh': .* is up:NAME today" $postroad map --gateway sim:mesh
     expect 2 'no mesh is up' $postroad map
-    expect 2 'no mesh is up in' $postroad map --gateway sim:nowhere
+    expect 2 'no mesh is up in' $postroad map --gateway up:nowhere
     expect 2 'cannot connect' $postroad map --gateway "unix:$directory/nothing"
     expect 2 'not a serial line' $postroad map --gateway tty:/dev/null
     expect 1 'not a rate' $postroad map --gateway tty:/dev/null@12345
@@ -67,7 +68,7 @@ check_usage() {
 # What every topology and level must do.
 check_mesh() {
     local level=$1 file=$2 sites=$3 links=$4 last=$(($3 - 1))
-    expect 0 '^sim:mesh$' $postroad up "$file" --level "$level" --name mesh
+    expect 0 '^up:mesh$' $postroad up "$file" --level "$level" --name mesh
     expect 1 'already up' $postroad up "$file" --level "$level" --name mesh
     expect 0 "^$sites of $sites sites answer, $links of $links links are good" $postroad map --mesh "$file"
     expect 0 '"is_mesh_file":.*true' $postroad map --mesh "$file" --json
@@ -150,7 +151,7 @@ check_bad_requests() {
 
 # What other firmware prints without frames is in the log.
 check_raw_text() {
-    expect 0 '^sim:hello$' $postroad up hw/mesh/grid-4x4.mesh --firmware build/firmware/hello.hex --name hello
+    expect 0 '^up:hello$' $postroad up hw/mesh/grid-4x4.mesh --firmware build/firmware/hello.hex --name hello
     await "$directory/postroad-$(id -u)/hello/log" '^site 15: !$'
     expect 0 '' $postroad down hello
     expect 1 'nothing.hex: cannot be read' $postroad up hw/mesh/grid-4x4.mesh --firmware "$directory/nothing.hex"
@@ -212,8 +213,8 @@ check_killed_daemon() {
     grep -q 'lost the connection' "$directory/listen" || fault "listen does not say what happened"
     while [ -e "/proc/$daemon/fd/0" ]; do sleep 0.05; done # its sockets are closed before its lock is
     expect 2 "has died" $postroad map
-    expect 2 "process $daemon, ended" $postroad map --gateway sim:grid-4x4
-    expect 0 '^sim:grid-4x4$' $postroad up hw/mesh/grid-4x4.mesh --level fabric
+    expect 2 "process $daemon, ended" $postroad map --gateway up:grid-4x4
+    expect 0 '^up:grid-4x4$' $postroad up hw/mesh/grid-4x4.mesh --level fabric
     expect 0 '16 of 16 sites' $postroad map
     local pid_file
     pid_file=$directory/postroad-$(id -u)/grid-4x4/pid
@@ -307,7 +308,7 @@ check_faulty_mesh() {
 
 # A mesh in which a site never answers, one that was reset, and one with the raw service.
 check_faults() {
-    expect 0 '^sim:faulty$' $postroad up hw/mesh/grid-4x4.mesh --level fabric --name faulty --fault stop:5:10 \
+    expect 0 '^up:faulty$' $postroad up hw/mesh/grid-4x4.mesh --level fabric --name faulty --fault stop:5:10 \
         --fault reset:9:1000 --window 2
     expect 4 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send all --data hello -c 3
     expect 3 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send 5
@@ -327,7 +328,7 @@ check_faults() {
 
 # Sites with the fewest buffers that a mesh can have, and more traffic than those hold.
 check_short_of_buffers() {
-    expect 0 '^sim:short$' $postroad up hw/mesh/grid-4x4.mesh --level fabric --pool 4 --stall 50 --name short
+    expect 0 '^up:short$' $postroad up hw/mesh/grid-4x4.mesh --level fabric --pool 4 --stall 50 --name short
     local site
     for site in 1 2 3; do
         start "$directory/flood.$site" $postroad send all --data words:1,2,3,4,5,6,7,8 -c 100 --quiet --from $site
@@ -342,7 +343,7 @@ check_short_of_buffers() {
 # An operator that is held takes no packet, its console goes on; after that all is well again. An idle mesh has 12 million
 # clocks a second.
 check_hold() {
-    expect 0 '^sim:grid-4x4$' $postroad up hw/mesh/grid-4x4.mesh --level fabric
+    expect 0 '^up:grid-4x4$' $postroad up hw/mesh/grid-4x4.mesh --level fabric
     [ "$(echo hold 30000000 | $postroad console 5)" = held ] || fault "site 5 is not held"
     expect 4 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send 4-6
     grep -q '^site 5 of 16' < <(echo id | $postroad console 5) || fault "the console of a held site is silent"

@@ -26,7 +26,7 @@ work() {
 }
 
 bring_up() {
-    expect 0 '^sim:' "$postroad" up "$mesh" --name guests "$@"
+    expect 0 '^up:' "$postroad" up "$mesh" --name guests "$@"
 }
 
 take_down() {

@@ -12,7 +12,7 @@ fake_node=build/tests/host-tools/fake_node
 printf '[mesh]\ntopology=grid\nsize=2x1\n[buffers]\nmax_packet=13\n' >"$directory/shortest.mesh"
 
 check_mesh() {
-    expect 0 '^sim:short$' $postroad up "$1" --nodes "$2" --name short
+    expect 0 '^up:short$' $postroad up "$1" --nodes "$2" --name short
     expect 0 '^2 of 2 sites answer, 1 of 1 links are good' $postroad map
     expect 0 '^ *1 +1 +2/2' $postroad ping all -c 2
     expect 0 '"answers":.*true' $postroad stats --json

@@ -19,7 +19,7 @@ counter() {
 check_cores() { see_healthy; }
 check_native() { see_healthy --nodes native; }
 see_healthy() {
-    expect 0 '^sim:idle$' $postroad up hw/mesh/grid-4x4.mesh --quiet --name idle "$@"
+    expect 0 '^up:idle$' $postroad up hw/mesh/grid-4x4.mesh --quiet --name idle "$@"
     expect 0 '16 of 16 sites answer, 24 of 24 links are good' $postroad map
     $postroad stats --json --quiet >"$directory/counters" || fault "exit status $? of stats --json"
     for name in time_outs received_discarded answers_lost targets_failed; do
@@ -36,7 +36,7 @@ see_healthy() {
 
 # Requests to a site that is silent fail, and the gateway's site is not blamed for it.
 check_silent_site() {
-    expect 0 '^sim:silent$' $postroad up hw/mesh/grid-4x4.mesh --level fabric --quiet --name silent --fault stop:5:10
+    expect 0 '^up:silent$' $postroad up hw/mesh/grid-4x4.mesh --level fabric --quiet --name silent --fault stop:5:10
     expect 4 'site 5: silent' $postroad map --timeout 1
     for _ in 1 2; do
         expect 4 '^ +5 +silent' $postroad stats --timeout 1 --quiet

@@ -27,7 +27,7 @@ end_helpers() {
 }
 trap end_helpers EXIT
 
-up() { expect 0 '^sim:' "$postroad" up "$mesh" "$@"; }
+up() { expect 0 '^up:' "$postroad" up "$mesh" "$@"; }
 
 down() {
     expect 0 '' "$postroad" down
@@ -60,11 +60,11 @@ check_image_limits() {
     expect 1 'built for 65536 bytes of RAM, the mesh has 32768: .* RAM_BYTES=32768$' \
         "$postroad" up "$directory/small.mesh" --firmware "$directory/tiny.elf"
     if [ -e "$base" ]; then fault "files are left: $(ls -R "$base")"; fi
-    expect 0 '^sim:' "$postroad" up "$directory/many.mesh" --nodes native
+    expect 0 '^up:' "$postroad" up "$directory/many.mesh" --nodes native
     down
-    expect 0 '^sim:' "$postroad" up "$directory/many.mesh" --reliable 0 --nodes qemu:0,native
+    expect 0 '^up:' "$postroad" up "$directory/many.mesh" --reliable 0 --nodes qemu:0,native
     down
-    expect 0 '^sim:' "$postroad" up "$directory/fits.mesh" --nodes qemu
+    expect 0 '^up:' "$postroad" up "$directory/fits.mesh" --nodes qemu
     down
 }
 
@@ -73,7 +73,7 @@ check_directories() {
     mkdir "$mine"
     for name in $names; do echo 1 >"$mine/$name"; done
     expect 1 "$mine is no run directory, expected \.\.\./postroad-$(id -u)/NAME" "$postroad" down "$mine"
-    expect 2 'is no run directory' "$postroad" map --gateway "sim:$mine"
+    expect 2 'is no run directory' "$postroad" map --gateway "up:$mine"
     [ "$(find "$mine" -type f | wc -l)" = 6 ] || fault "down has removed files: $(ls "$mine")"
     up --nodes native
     touch "$base/pair/"{site-notes,image-1.png,image-all.elf.old,qemu-1}
@@ -216,7 +216,7 @@ int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time, const
 }
 END
     "${CC:-cc}" -shared -fPIC -o "$directory/early.so" "$directory/early.c" || fault "no early.so"
-    expect 0 '^sim:' env LD_PRELOAD="$directory/early.so" "$postroad" up "$mesh" --nodes native
+    expect 0 '^up:' env LD_PRELOAD="$directory/early.so" "$postroad" up "$mesh" --nodes native
     for ((tries = 0; tries < 400; tries++)); do
         if [ ! -e "$base/pair" ]; then return; fi
         sleep 0.05
@@ -228,7 +228,7 @@ check_descriptors() {
     local number limited="ulimit -n 32; exec $postroad up $mesh --nodes native" client ticks nothing
     mkfifo "$directory/silence"
     exec {nothing}<>"$directory/silence"
-    expect 0 '^sim:pair$' bash -c "$limited"
+    expect 0 '^up:pair$' bash -c "$limited"
     for number in {1..40}; do
         start "$directory/crowd.$number" "$postroad" listen 0
     done
@@ -264,7 +264,7 @@ check_full_disk() {
         return
     fi
     run=$small/postroad-$(id -u)/pair
-    expect 0 '^sim:pair$' "${there[@]}" up "$mesh" --nodes core,qemu:1
+    expect 0 '^up:pair$' "${there[@]}" up "$mesh" --nodes core,qemu:1
     head -c 4m /dev/zero >"$small/filler" 2>/dev/null
     expect 2 'no site is loaded: .*/image-0.*: No space left' "${there[@]}" load all build/firmware/node.elf
     truncate -s -1100K "$small/filler" # room for one of two

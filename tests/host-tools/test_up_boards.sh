@@ -62,7 +62,7 @@ line() { echo "tty:$directory/$1/tty-$2"; }
 
 # In any order, and in the shell's way of naming many.
 check_verbs() {
-    expect 0 '^sim:boards$' "$postroad" up "$(line square 2)" "$(line square 0)" "$(line square 3)" "$(line square 1)@115200"
+    expect 0 '^up:boards$' "$postroad" up "$(line square 2)" "$(line square 0)" "$(line square 3)" "$(line square 1)@115200"
     expect 0 'boards +up +4 +boards' "$postroad" list
     expect 0 '4 of 4 sites answer, 4 of 4 links are good' "$postroad" map
     expect 0 'is this mesh|4 of 4 sites answer' "$postroad" map --mesh "$directory/square.mesh"
@@ -83,7 +83,7 @@ check_verbs() {
     expect 1 '--nodes: of a simulated mesh, not of boards' "$postroad" up "$(line square 0)" --nodes native
     expect 0 '^$' "$postroad" down
     if [ -e "$directory/postroad-$(id -u)/boards" ]; then fault "down leaves a run directory"; fi
-    expect 0 '^sim:bench$' "$postroad" up "tty:$directory/square/tty-*" --name bench # the lines are free again
+    expect 0 '^up:bench$' "$postroad" up "tty:$directory/square/tty-*" --name bench # the lines are free again
     expect 0 '"nodes":[[:space:]]*"boards"' "$postroad" list --json
     expect 0 '^$' "$postroad" down
     expect 0 '"sites":[[:space:]]*4' "$postroad" up "tty:$directory/square/tty-*" --json
@@ -92,7 +92,7 @@ check_verbs() {
 
 # While a board is away, the others and its own node in the mesh go on.
 check_unplugged() {
-    expect 0 '^sim:boards$' "$postroad" up "tty:$directory/square/tty-*"
+    expect 0 '^up:boards$' "$postroad" up "tty:$directory/square/tty-*"
     start "$directory/heard" "$postroad" listen 2
     sleep 0.5
     order square 'unplug 2'
@@ -115,7 +115,7 @@ check_unplugged() {
 
 # What comes back under the name of a board is asked again.
 check_returned_otherwise() {
-    expect 0 '^sim:boards$' "$postroad" up "tty:$directory/square/tty-*"
+    expect 0 '^up:boards$' "$postroad" up "tty:$directory/square/tty-*"
     order square 'plug 1 3'
     await "$log" 'site 1: .*/tty-1 has site 3 now'
     rm "$directory/square/tty-1"
@@ -133,7 +133,7 @@ check_returned_otherwise() {
 
 # A line that floods is a nuisance to itself only.
 check_noise() {
-    expect 0 '^sim:boards$' "$postroad" up "tty:$directory/square/tty-*"
+    expect 0 '^up:boards$' "$postroad" up "tty:$directory/square/tty-*"
     order square 'noise 1'
     expect 0 '4 of 4 sites answer' "$postroad" map --timeout 30
     expect 0 'delivered' "$postroad" send 3 --data 'through the noise' --timeout 30
@@ -172,10 +172,10 @@ check_refused() {
     expect 5 'pair/tty-0: no node answers within 5 s' "$postroad" up "$(line pair 0)" "$(line pair 1)"
     order pair 'plug 0'
     # In use: by another mesh, and by a program that keeps others of this kit out.
-    expect 0 '^sim:boards$' "$postroad" up "${all[@]}"
+    expect 0 '^up:boards$' "$postroad" up "${all[@]}"
     expect 2 'tty-0 is in use by process [0-9]+ \(postroad\)' "$postroad" up --name other "${all[@]}"
     expect 2 'is in use by' "$postroad" map --gateway "${all[0]}"
-    expect 1 'sim:boards' "$postroad" up "$(line pair 0)" "$(line pair 1)"
+    expect 1 'up:boards' "$postroad" up "$(line pair 0)" "$(line pair 1)"
     expect 0 '4 of 4 sites answer' "$postroad" map
     expect 0 '^$' "$postroad" down
     if compgen -G "$directory/postroad-$(id -u)/*" >/dev/null; then fault "a refused up leaves files"; fi

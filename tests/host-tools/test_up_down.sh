@@ -17,7 +17,7 @@ mesh=$directory/pair.mesh
 check_cycles() {
     local round
     for ((round = 0; round < rounds; round++)); do
-        expect 0 '^sim:pair$' "$postroad" up "$mesh" "$@"
+        expect 0 '^up:pair$' "$postroad" up "$mesh" "$@"
         expect 0 '^$' "$postroad" down pair
         [[ $said != *killing* ]] || fault "down $round of $*: $said"
     done
@@ -47,8 +47,8 @@ signalled() {
     status=$?
     case $status in
         0) # it came too late
-            grep -q '^sim:pair$' "$directory/up" || fault "status 0 after $2 us, but: $(cat "$directory/up")"
-            expect 0 '' "$postroad" map --gateway sim:pair
+            grep -q '^up:pair$' "$directory/up" || fault "status 0 after $2 us, but: $(cat "$directory/up")"
+            expect 0 '' "$postroad" map --gateway up:pair
             expect 0 '' "$postroad" down pair ;;
         130 | 143) nothing_is_left "after SIG$1 at $2 us" ;;
         *) fault "SIG$1 after $2 us: status $status: $(cat "$directory/up")" ;;
@@ -69,7 +69,7 @@ check_signals() {
 }
 
 printf '[mesh]\ntopology=grid\nsize=2x1\nword_width=16\n' >"$mesh"
-expect 0 '^sim:pair$' "$postroad" up "$mesh" --nodes native # builds what there is to build
+expect 0 '^up:pair$' "$postroad" up "$mesh" --nodes native # builds what there is to build
 expect 0 '^$' "$postroad" down pair
 check_cycles --nodes native
 check_cycles --level fabric

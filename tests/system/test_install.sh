@@ -40,7 +40,7 @@ build_example() {
 # The way from a change to its effect, on a site of this kind.
 change_and_see() {
     local began listener seconds
-    expect 0 '^sim:' "$postroad" up "$place/share/postroad/meshes/grid-4x4.mesh" --nodes "$1:5,native"
+    expect 0 '^up:' "$postroad" up "$place/share/postroad/meshes/grid-4x4.mesh" --nodes "$1:5,native"
     sed -i "s/ECHO_WORDS = [0-9]*/ECHO_WORDS = $2/" "$directory/application/main.c"
     "$postroad" listen 0 --count 1 --timeout 30 >"$directory/heard" 2>/dev/null &
     listener=$!
