@@ -1,16 +1,20 @@
-/* The operator's view of the network: two streams of packets and counters, whatever the discipline.
+/* The operator's view of the network: two streams of packets, counters, a clock and the fabric's capabilities, whatever
+ * the discipline.
  *
- * Back ends: registers and DMA on a node (platform/soc), words a clock at a time natively
- * (platform/native). A back end embeds struct pr_network_interface as its first member and fills `functions`.
+ * There are three back ends: registers and DMA on a node (platform/soc/ni_dma.h), records under QEMU
+ * (platform/qemu/ni_records.h), and a model that moves one word a clock for native operators in a simulator
+ * (sim/network_interface/ni_model.h). A back end embeds struct pr_network_interface as its first member and fills
+ * `functions` and `capabilities` before the operator starts.
  *
- * Ownership: a packet belongs to the network_interface from a successful post or send until it comes back
- * from received or sent, in the same order. No call waits.
+ * Ownership: a packet belongs to the network_interface from a successful post or send until received or sent returns
+ * it. Packets come back in the order in which they were given. No call blocks.
  *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_OPERATOR_NETWORK_INTERFACE_H
 #define POSTROAD_OPERATOR_NETWORK_INTERFACE_H
 
+#include "wire/capabilities.h"
 #include "wire/packet.h"
 
 struct pr_network_interface;
@@ -28,7 +32,7 @@ struct pr_network_interface_functions {
 
 struct pr_network_interface {
     const struct pr_network_interface_functions *functions;
-    bool multicast; /* capability: the fabric multicasts; if not, the operator sends unicasts */
+    struct pr_capabilities capabilities; /* of the fabric; constant once the back end has started */
 };
 
 /* Gives an empty buffer to receive into. False: the ring is full, the caller keeps the buffer. */

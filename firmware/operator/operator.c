@@ -79,7 +79,8 @@ int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interf
     op->buffers = size->buffers;
     op->packet_words = size->packet_words;
     op->sites = sites;
-    op->strict_bit = pr_site_identity_strict_bit(identity);
+    op->strict_bit = interface->capabilities.strict_order ? pr_site_identity_strict_bit(identity) : 0;
+    op->header_kind_bit = pr_header_kind_bit(identity->word_width);
     op->addresses = pr_site_identity_addresses(identity);
     op->wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
     if (identity->reliable) {
@@ -204,7 +205,7 @@ bool pr_operator_transmit(struct pr_operator *op)
 static void ask_for_relief(struct pr_operator *op)
 {
     bool wanted = pr_pool_unused(op) <= RELIEF_BUFFERS;
-    if (wanted != op->relieved && pr_is_reliable(op))
+    if (wanted != op->relieved && pr_is_reliable(op) && op->interface->capabilities.diverts)
         pr_network_interface_relieve(op->interface, wanted);
     op->relieved = wanted;
 }

@@ -119,7 +119,9 @@ struct pr_operator {
     const struct pr_site_identity *identity;
     uint32_t *memory; /* buffers first: offsets below are words into it; UINT32_MAX ends a list */
     unsigned buffers, packet_words, sites;
-    uint32_t strict_bit, wide_mask;
+    uint32_t strict_bit;      /* in a site word: strict dimension order (U5); 0 over a fabric that has none */
+    uint32_t header_kind_bit; /* in the first word of a header (wire/header.h) */
+    uint32_t wide_mask;       /* bits that a fabric word does not have */
     struct pr_site_addresses addresses;
     uint32_t free_list, small_list, queue_head, queue_tail;
     unsigned free, posted, small, sending, sending_max;

@@ -144,7 +144,7 @@ void pr_pool_queue_small(struct pr_operator *op, unsigned site, struct pr_header
     packet->words[0] = pr_site_identity_address(op->identity, site) | (strict ? op->strict_bit : 0);
     packet->info[0] = 0;
     packet->kind = 0;
-    pr_header_encode(header, packet->words + 1, op->strict_bit);
+    pr_header_encode(header, packet->words + 1, op->header_kind_bit);
     pr_packet_set_counts(packet, 1, header->words);
     pr_pool_queue(op, packet);
 }

@@ -35,7 +35,7 @@ static bool read_header(const struct pr_operator *op, struct pr_packet *packet, 
     const uint32_t *data = data_of(packet);
     unsigned words = pr_packet_data_words(packet);
     if (pr_is_reliable(op))
-        return pr_header_decode(header, data, words, op->strict_bit) != PR_HEADER_KIND_BAD &&
+        return pr_header_decode(header, data, words, op->header_kind_bit) != PR_HEADER_KIND_BAD &&
                header->source < op->sites;
     if (words < PR_HEADER_WORDS || data[PR_HEADER_SOURCE] >= op->sites || data[PR_HEADER_SEQUENCE] > UINT16_MAX)
         return false;
@@ -274,7 +274,8 @@ void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet)
         return;
     }
     survey_targets(op, &arrival);
-    resend = (packet->kind & PR_KIND_TERMINATOR_MASK) == PR_TAG_END_OF_PACKET && arrival.others > 0;
+    resend = (packet->kind & PR_KIND_TERMINATOR_MASK) == PR_TAG_END_OF_PACKET && arrival.others > 0 &&
+             (arrival.multicast || op->interface->capabilities.diverts);
     holds = resend && can_hold(op, packet);
     if (holds) {
         packet->role = PR_ROLE_IN_HAND;

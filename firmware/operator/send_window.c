@@ -119,7 +119,7 @@ static bool is_service(const struct pr_operator *op, const struct pr_packet *pac
 {
     const uint32_t *data = packet->words + pr_packet_target_words(packet);
     struct pr_header header;
-    pr_header_decode(&header, data, pr_packet_data_words(packet), op->strict_bit);
+    pr_header_decode(&header, data, pr_packet_data_words(packet), op->header_kind_bit);
     return header.handler == PR_HANDLER_SERVICE;
 }
 
@@ -179,7 +179,7 @@ static void write_header(const struct pr_operator *op, struct pr_packet *packet,
         .epoch = pr_own_epoch(op),
         .handler = (uint8_t)data[PR_HEADER_HANDLER],
     };
-    pr_header_encode(&header, data, op->strict_bit);
+    pr_header_encode(&header, data, op->header_kind_bit);
 }
 
 uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet)
@@ -247,7 +247,7 @@ static void carry(struct pr_operator *op, struct pr_packet *packet)
     unsigned words;
     if (!due && !(data[PR_HEADER_HANDLER] >> PR_HEADER_CARRIES_BIT & 1))
         return;
-    pr_header_decode(&header, data, pr_packet_data_words(packet), op->strict_bit);
+    pr_header_decode(&header, data, pr_packet_data_words(packet), op->header_kind_bit);
     if (header.carries)
         pr_packet_remove_data(packet, PR_HEADER_WORDS, PR_ACKNOWLEDGEMENT_WORDS);
     words = pr_packet_target_words(packet) + pr_packet_data_words(packet) + PR_ACKNOWLEDGEMENT_WORDS;
@@ -257,7 +257,7 @@ static void carry(struct pr_operator *op, struct pr_packet *packet)
         header.acknowledgement = pr_acknowledge_take(op, site);
         pr_count(op, PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED);
     }
-    pr_header_encode(&header, data, op->strict_bit);
+    pr_header_encode(&header, data, op->header_kind_bit);
 }
 
 /* The packet as it is to leave in this try, or in what is left of it. */

@@ -71,13 +71,13 @@ static enum pr_header_kind decode_control(struct pr_header *header, const uint32
     return PR_HEADER_KIND_CONTROL;
 }
 
-enum pr_header_kind pr_header_decode(struct pr_header *header, const uint32_t *data, unsigned words, uint32_t top_bit)
+enum pr_header_kind pr_header_decode(struct pr_header *header, const uint32_t *data, unsigned words, uint32_t kind_bit)
 {
-    uint32_t source = words > 0 ? data[PR_HEADER_SOURCE] & ~top_bit : UINT32_MAX;
+    uint32_t source = words > 0 ? data[PR_HEADER_SOURCE] & ~kind_bit : UINT32_MAX;
     *header = (struct pr_header){.source = (uint16_t)source};
     if (source > UINT16_MAX)
         return PR_HEADER_KIND_BAD;
-    if (!(data[PR_HEADER_SOURCE] & top_bit)) {
+    if (!(data[PR_HEADER_SOURCE] & kind_bit)) {
         header->kind = words < PR_HEADER_WORDS ? PR_HEADER_KIND_BAD : decode_data(header, data, words);
     } else if (words == SOURCE_WORDS + PR_CONTROL_WORDS) {
         header->kind = decode_control(header, data + SOURCE_WORDS);
@@ -111,14 +111,14 @@ static void encode_control(struct pr_header *header, uint32_t *control)
     header->words = SOURCE_WORDS + PR_CONTROL_WORDS;
 }
 
-void pr_header_encode(struct pr_header *header, uint32_t *data, uint32_t top_bit)
+void pr_header_encode(struct pr_header *header, uint32_t *data, uint32_t kind_bit)
 {
     data[PR_HEADER_SOURCE] = header->source;
     if (header->kind == PR_HEADER_KIND_DATA) {
         encode_data(header, data);
         return;
     }
-    data[PR_HEADER_SOURCE] |= top_bit;
+    data[PR_HEADER_SOURCE] |= kind_bit;
     if (header->kind == PR_HEADER_KIND_CONTROL) {
         encode_control(header, data + SOURCE_WORDS);
     } else {

@@ -50,10 +50,17 @@ struct pr_header {
     uint32_t base;
 };
 
-/* Reads the header of a packet with so many data words. top_bit is the strict bit of the mesh's word width. */
-enum pr_header_kind pr_header_decode(struct pr_header *header, const uint32_t *data, unsigned words, uint32_t top_bit);
+/* The bit of a header's source word that tells acknowledgements and control packets from data, at a word width of 16 or
+ * 32. Every fabric has it: it lies in the data, where the strict bit of site words (U5) means nothing. */
+static inline uint32_t pr_header_kind_bit(unsigned word_width)
+{
+    return word_width == 32 ? 1u << PR_HEADER_KIND_BIT_32 : 1u << PR_HEADER_KIND_BIT_16;
+}
+
+/* Reads the header of a packet with so many data words. kind_bit: pr_header_kind_bit of the mesh's word width. */
+enum pr_header_kind pr_header_decode(struct pr_header *header, const uint32_t *data, unsigned words, uint32_t kind_bit);
 
 /* Writes header->words words, at most PR_HEADER_WORDS_MAX, for the header's kind; sets header->words. */
-void pr_header_encode(struct pr_header *header, uint32_t *data, uint32_t top_bit);
+void pr_header_encode(struct pr_header *header, uint32_t *data, uint32_t kind_bit);
 
 #endif

@@ -127,6 +127,8 @@ enum {
     PR_HEADER_ABORTED_BIT = 8,
     PR_HEADER_CARRIES_BIT = 9,
     PR_HEADER_EPOCH_SHIFT = 11,
+    PR_HEADER_KIND_BIT_16 = 15,
+    PR_HEADER_KIND_BIT_32 = 31,
 };
 
 /* Acknowledgement: after the source word of its packet, or behind the header of a data packet that carries it */
@@ -203,7 +205,7 @@ enum {
 /* Fields of records to the guest */
 enum {
     PR_RECORD_IDENTITY_CLOCK = 1,
-    PR_RECORD_IDENTITY_MULTICAST = 2,
+    PR_RECORD_IDENTITY_CAPABILITIES = 2,
     PR_RECORD_IDENTITY_BLOCK = 3,
     PR_RECORD_RECEIVED_COUNTS = 1,
     PR_RECORD_RECEIVED_KIND = 2,
@@ -262,6 +264,9 @@ enum {
 #define PR_NI_BASE 0x10010000u
 #define PR_NI_CAPABILITIES 0x0u
 #define PR_NI_CAPABILITIES_MULTICAST 0x1u
+#define PR_NI_CAPABILITIES_STRICT_ORDER 0x2u
+#define PR_NI_CAPABILITIES_DIVERTS 0x4u
+#define PR_NI_CAPABILITIES_KEEPS_ORDER 0x8u
 #define PR_NI_CAPABILITIES_WORD_WIDTH 0xff00u
 #define PR_NI_CAPABILITIES_WORD_WIDTH_SHIFT 8
 #define PR_NI_CONTROL 0x4u

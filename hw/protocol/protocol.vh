@@ -95,6 +95,8 @@
 `define POSTROAD_HEADER_ABORTED_BIT 5'd8
 `define POSTROAD_HEADER_CARRIES_BIT 5'd9
 `define POSTROAD_HEADER_EPOCH_SHIFT 5'd11
+`define POSTROAD_HEADER_KIND_BIT_16 5'd15
+`define POSTROAD_HEADER_KIND_BIT_32 5'd31
 
 // Acknowledgement: after the source word of its packet, or behind the header of a data packet that carries it
 `define POSTROAD_ACKNOWLEDGEMENT_SEQUENCE 4'd0
@@ -155,7 +157,7 @@
 
 // Fields of records to the guest
 `define POSTROAD_RECORD_IDENTITY_CLOCK 7'd1
-`define POSTROAD_RECORD_IDENTITY_MULTICAST 7'd2
+`define POSTROAD_RECORD_IDENTITY_CAPABILITIES 7'd2
 `define POSTROAD_RECORD_IDENTITY_BLOCK 7'd3
 `define POSTROAD_RECORD_RECEIVED_COUNTS 7'd1
 `define POSTROAD_RECORD_RECEIVED_KIND 7'd2

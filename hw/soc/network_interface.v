@@ -13,7 +13,7 @@
 
 module network_interface #(
     parameter WORD_WIDTH = 16,      // of a fabric word: 16 or 32
-    parameter HAS_MULTICAST = 1     // 0 over a discipline that cannot copy packets; reported to firmware
+    parameter [3:0] CAPABILITIES = 4'b0111   // of the discipline, as in NI_CAPABILITIES: what firmware may ask of it
 ) (
     input wire clk,
     input wire reset,
@@ -85,7 +85,7 @@ module network_interface #(
 
     assign idle = receive_idle && send_idle;
 
-    network_interface_registers #(.WORD_WIDTH(WORD_WIDTH), .HAS_MULTICAST(HAS_MULTICAST)) registers (
+    network_interface_registers #(.WORD_WIDTH(WORD_WIDTH), .CAPABILITIES(CAPABILITIES)) registers (
         .clk(clk), .reset(reset),
         .bus_cyc(bus_cyc), .bus_stb(bus_stb), .bus_we(bus_we), .bus_adr(bus_adr), .bus_dat_w(bus_dat_w),
         .bus_sel(bus_sel), .bus_dat_r(bus_dat_r), .bus_ack(bus_ack),

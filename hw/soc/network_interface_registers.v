@@ -10,7 +10,7 @@
 
 module network_interface_registers #(
     parameter WORD_WIDTH = 16,      // of a fabric word; reported to firmware
-    parameter HAS_MULTICAST = 1     // 0 over a discipline that cannot copy packets; reported to firmware
+    parameter [3:0] CAPABILITIES = 4'b0111   // of the discipline, reported to firmware
 ) (
     input wire clk,
     input wire reset,
@@ -77,7 +77,7 @@ module network_interface_registers #(
     reg [31:0] value;
     always @*
         case (offset)
-            `POSTROAD_NI_CAPABILITIES:     value = {16'd0, WORD_WIDTH[7:0], 7'd0, HAS_MULTICAST != 0};
+            `POSTROAD_NI_CAPABILITIES:     value = {16'd0, WORD_WIDTH[7:0], 4'd0, CAPABILITIES};
             `POSTROAD_NI_CONTROL:          value = {29'd0, relief, send_enable, receive_enable};
             `POSTROAD_NI_SEND_RING:        value = {send_ring, 2'd0};
             `POSTROAD_NI_SEND_RING_LOG2:   value = {28'd0, send_ring_log2};

@@ -171,7 +171,7 @@ static bool take_hello(struct qemu_site *site, const uint32_t *words, unsigned c
     site->interface.receive_words = (uint16_t)words[PR_RECORD_HELLO_PACKET_WORDS];
     site->record[0] = PR_RECORD_IDENTITY;
     site->record[PR_RECORD_IDENTITY_CLOCK] = (uint32_t)*site->now;
-    site->record[PR_RECORD_IDENTITY_MULTICAST] = site->interface.interface.multicast;
+    site->record[PR_RECORD_IDENTITY_CAPABILITIES] = pr_capabilities_encode(site->interface.interface.capabilities);
     memcpy(site->record + PR_RECORD_IDENTITY_BLOCK, &site->identity, sizeof site->identity);
     put(site, PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS);
     note_turn(site);

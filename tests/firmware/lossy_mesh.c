@@ -59,6 +59,7 @@ struct lossy_settings lossy_settings(uint64_t seed, unsigned size_x, unsigned si
         .buffers = 12,
         .max_packet = 40,
         .window = 8,
+        .capabilities = {.multicast = true, .strict_order = true, .diverts = true},
         .delay_min = 10,
         .delay_random = 30,
         .stall_random = 10,
@@ -280,6 +281,7 @@ static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
     memset(&site->op, 0xdb, sizeof site->op);
     fake_init(&site->fake);
     site->fake.clock = mesh->clock;
+    site->fake.interface.capabilities = settings->capabilities;
     site->identity = (struct pr_site_identity){
         .map_version = 1,
         .site = number,
@@ -459,14 +461,17 @@ static void route_multicast(struct lossy_mesh *mesh, unsigned from, const struct
 static void route(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
 {
     uint32_t strict = pr_site_identity_strict_bit(&mesh->sites[from].identity);
+    const struct pr_capabilities *can = &mesh->settings.capabilities;
     unsigned third = LOSSY_NEVER;
     if (packet->kind & PR_KIND_MULTICAST) {
+        CHECK(can->multicast);
         route_multicast(mesh, from, packet);
         return;
     }
     for (unsigned k = 1; k < pr_packet_target_words(packet); k++)
         CHECK(pr_packet_is_info(packet, k));
-    if (!(packet->words[0] & strict) && by_chance(mesh, mesh->settings.divert))
+    CHECK(can->strict_order || !(packet->words[0] & strict));
+    if (can->diverts && !(packet->words[0] & strict) && by_chance(mesh, mesh->settings.divert))
         third = third_site(mesh);
     mesh->diverted += third != LOSSY_NEVER;
     fly_by_chance(mesh, from, packet, third != LOSSY_NEVER ? third : site_of(mesh, packet->words[0]),
@@ -478,7 +483,7 @@ static void check_window(const struct lossy_mesh *mesh, const struct lossy_site 
     struct pr_header header;
     int16_t ahead;
     CHECK(pr_header_decode(&header, packet->words + pr_packet_target_words(packet), pr_packet_data_words(packet),
-                           pr_site_identity_strict_bit(&site->identity)) != PR_HEADER_KIND_BAD);
+                           pr_header_kind_bit(site->identity.word_width)) != PR_HEADER_KIND_BAD);
     if (header.kind != PR_HEADER_KIND_DATA || header.source != site->identity.site ||
         header.epoch != (site->identity.epoch & PR_EPOCH_MASK))
         return;

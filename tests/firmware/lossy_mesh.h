@@ -21,6 +21,7 @@ struct lossy_settings {
     unsigned size_x, size_y, word_width;
     unsigned buffers, max_packet, window;
     bool ordered;
+    struct pr_capabilities capabilities; /* of the network; it diverts only what has no strict bit */
     /* Chances out of 1000, of each packet or copy. */
     unsigned lose, duplicate, divert, abort;
     unsigned delay_min, delay_random; /* clocks between sites */

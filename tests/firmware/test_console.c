@@ -401,7 +401,7 @@ static void pr_acknowledge(unsigned as_site, uint16_t sequence)
     struct pr_header header = {
         .kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)as_site, .acknowledgement.sequence = sequence};
     uint32_t data[PR_HEADER_WORDS_MAX];
-    pr_header_encode(&header, data, pr_site_identity_strict_bit(&identity));
+    pr_header_encode(&header, data, pr_header_kind_bit(identity.word_width));
     CHECK(fake_receive(&fake, PR_TAG_END_OF_PACKET, &identity.address, 1, data, header.words) != NULL);
     while (pr_node_poll(&node))
         ;

@@ -16,7 +16,7 @@ enum {
     UNUSED_BIT = 10
 };
 
-static const uint32_t top_bits[WIDTHS] = {1u << PR_SITE_STRICT_BIT_16, 1u << PR_SITE_STRICT_BIT_32};
+static const uint32_t kind_bits[WIDTHS] = {1u << PR_HEADER_KIND_BIT_16, 1u << PR_HEADER_KIND_BIT_32};
 static const unsigned widths[WIDTHS] = {16, 32};
 static uint64_t random_state;
 
@@ -74,12 +74,12 @@ static void round_trip(const struct pr_header *original, unsigned width)
     encoded.words = 99;
     for (unsigned k = 0; k < behind; k++)
         data[words + k] = check_random(&random_state);
-    pr_header_encode(&encoded, data, top_bits[width]);
+    pr_header_encode(&encoded, data, kind_bits[width]);
     CHECK_EQUAL(encoded.words, words);
     for (unsigned k = 0; k < words; k++)
         CHECK_EQUAL((uint64_t)data[k] >> widths[width], 0);
     memset(&decoded, 0xa5, sizeof decoded);
-    CHECK_EQUAL(pr_header_decode(&decoded, data, words + behind, top_bits[width]), original->kind);
+    CHECK_EQUAL(pr_header_decode(&decoded, data, words + behind, kind_bits[width]), original->kind);
     check_same(&decoded, &encoded);
     free(data);
 }
@@ -191,7 +191,7 @@ static void words_are_as_written_down(void)
                                .carries = true,
                                .acknowledgement = {.sequence = 0xfedc, .bitmap = 0x401, .epoch = 0x1e}};
     uint32_t data[PR_HEADER_WORDS_MAX];
-    const uint32_t top = top_bits[0];
+    const uint32_t top = kind_bits[0];
     pr_header_encode(&header, data, top);
     CHECK_EQUAL(data[0], 0x123);
     CHECK_EQUAL(data[1], 0xbeef);
@@ -208,7 +208,7 @@ static void words_are_as_written_down(void)
     header.control = PR_CONTROL_TYPE_RESTARTED;
     header.base = 0xfedc7654;
     header.peer_epoch = 3;
-    pr_header_encode(&header, data, top_bits[1]);
+    pr_header_encode(&header, data, kind_bits[1]);
     CHECK_EQUAL(header.words, 6);
     CHECK_EQUAL(data[0], 0x80000123);
     CHECK_EQUAL(data[1], 2);
@@ -223,7 +223,7 @@ static void check_kind(const uint32_t *data, unsigned words, unsigned width, enu
     struct pr_header header;
     uint32_t *exact = malloc(words * sizeof *exact + 1);
     memcpy(exact, data, words * sizeof *exact);
-    CHECK_EQUAL(pr_header_decode(&header, exact, words, top_bits[width]), expected);
+    CHECK_EQUAL(pr_header_decode(&header, exact, words, kind_bits[width]), expected);
     CHECK_EQUAL(header.kind, expected);
     free(exact);
 }
@@ -231,7 +231,7 @@ static void check_kind(const uint32_t *data, unsigned words, unsigned width, enu
 static void lengths_that_do_not_fit_are_bad(void)
 {
     for (unsigned width = 0; width < WIDTHS; width++) {
-        const uint32_t top = top_bits[width];
+        const uint32_t top = kind_bits[width];
         uint32_t data[8] = {7, 3, 9, 1, 1, 1, 1, 1};
         for (unsigned words = 0; words <= 8; words++)
             check_kind(data, words, width, words < PR_HEADER_WORDS ? PR_HEADER_KIND_BAD : PR_HEADER_KIND_DATA);
@@ -280,7 +280,7 @@ static uint32_t fuzz_word(unsigned width, unsigned position)
     if (below(4) != 0)
         word &= below(2) ? 0xffff : 0x7;
     if (position == 0 && below(2))
-        word |= top_bits[width];
+        word |= kind_bits[width];
     return width == 0 ? word & 0xffff : word;
 }
 
@@ -299,7 +299,7 @@ static void fuzz(void)
         enum pr_header_kind kind;
         for (unsigned i = 0; i < words; i++)
             data[i] = fuzz_word(width, i);
-        kind = pr_header_decode(&header, data, words, top_bits[width]);
+        kind = pr_header_decode(&header, data, words, kind_bits[width]);
         CHECK(kind == header.kind && kind <= PR_HEADER_KIND_CONTROL);
         understood[kind]++;
         if (kind == PR_HEADER_KIND_BAD)
@@ -310,7 +310,7 @@ static void fuzz(void)
               header.acknowledgement.epoch <= PR_EPOCH_MASK);
         if (kind == PR_HEADER_KIND_DATA && data[2] >> UNUSED_BIT & 1)
             continue;
-        pr_header_encode(&header, again, top_bits[width]);
+        pr_header_encode(&header, again, kind_bits[width]);
         CHECK(memcmp(again, data, header.words * sizeof *data) == 0);
     }
     for (unsigned words = 0; words <= FUZZ_WORDS_MAX; words++)

@@ -56,7 +56,7 @@ static void random_packet(void)
                                    << PR_HEADER_EPOCH_SHIFT;
     if (identity.reliable && below(3) == 0) {
         static const unsigned lengths[] = {1 + PR_ACKNOWLEDGEMENT_WORDS, 1 + PR_CONTROL_WORDS};
-        data[PR_HEADER_SOURCE] |= 1u << PR_SITE_STRICT_BIT_16;
+        data[PR_HEADER_SOURCE] |= 1u << PR_HEADER_KIND_BIT_16;
         data_words = maybe(lengths[below(2)], 34);
     }
     data[PR_HEADER_WORDS] = maybe(below(3) | (below(2) ? 0x80 : 0), 0x10000); /* a service request or answer */

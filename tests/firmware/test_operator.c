@@ -22,6 +22,7 @@ enum {
 static struct fake_interface fake;
 static struct pr_site_identity identity;
 static struct pr_operator op;
+static bool strict_order; /* capability of the network */
 static uint32_t pool[BUFFERS * PR_PACKET_BUFFER_WORDS(WORDS)];
 static unsigned deliveries;
 static struct pr_delivery last;
@@ -62,6 +63,7 @@ static int init(unsigned buffers, unsigned packet_words)
 static void start(void)
 {
     fake_init(&fake);
+    fake.interface.capabilities.strict_order = strict_order;
     identity = fake_identity(HERE);
     deliveries = 0;
     memset(events, 0, sizeof events);
@@ -332,7 +334,7 @@ static void O6_counts_tries_then_goes_as_strict_unicasts(void)
         sent = fake_leaving(&fake);
         CHECK_EQUAL(sent->kind, 0);
         CHECK_EQUAL(pr_packet_target_words(sent), 1);
-        CHECK_EQUAL(sent->words[0], address(rest[k]) | 1u << PR_SITE_STRICT_BIT_16);
+        CHECK_EQUAL(sent->words[0], address(rest[k]) | (unsigned)strict_order << PR_SITE_STRICT_BIT_16);
         check_data(sent, 3);
         fake_sent(&fake);
         pr_operator_poll(&op);
@@ -441,7 +443,7 @@ static void check_unicasts(void)
 static void without_hardware_multicast_sends_unicasts(void)
 {
     start();
-    fake.interface.multicast = false;
+    fake.interface.capabilities.multicast = false;
     check_unicasts();
 }
 
@@ -517,6 +519,7 @@ static void answer(void *context, const struct pr_delivery *delivery)
 static void a_handler_may_send(void)
 {
     start();
+    answers = 0;
     pr_operator_register(&op, HANDLER, answer, NULL);
     receive(END, 0, SITES(HERE));
     pr_operator_poll(&op);
@@ -524,7 +527,21 @@ static void a_handler_may_send(void)
     CHECK_EQUAL(fake_leaving(&fake)->words[0], address(2));
 }
 
-int main(void)
+static void O1_discards_a_foreign_unicast_where_the_fabric_never_diverts(void)
+{
+    start();
+    fake.interface.capabilities.diverts = false;
+    receive(END, 0, SITES(9));
+    CHECK(pr_operator_poll(&op));
+    CHECK(fake_sending(&fake) == NULL);
+    CHECK_EQUAL(pr_count(PR_COUNTER_DISCARDED), 1);
+    receive(PR_KIND_MULTICAST | END, 0, SITES(9));
+    CHECK(pr_operator_poll(&op));
+    CHECK(fake_sending(&fake) != NULL);
+    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT), 1);
+}
+
+static void all_rules(void)
 {
     RUN(O1_delivers_unicast);
     RUN(every_handler_number);
@@ -533,6 +550,7 @@ int main(void)
     RUN(O1_one_target_left_goes_as_unicast);
     RUN(O1_strips_target_info_too);
     RUN(O1_forwards_a_diverted_unicast);
+    RUN(O1_discards_a_foreign_unicast_where_the_fabric_never_diverts);
     RUN(O2_delivers_and_never_resends);
     RUN(O3_discards_an_aborted_packet);
     RUN(O4_waits_only_while_no_buffer_is_free);
@@ -549,5 +567,13 @@ int main(void)
     RUN(outside_targets_are_dropped_and_the_rest_goes_on);
     RUN(refuses_what_cannot_work);
     RUN(a_handler_may_send);
+}
+
+int main(void)
+{
+    strict_order = true;
+    all_rules();
+    strict_order = false;
+    all_rules();
     return 0;
 }

@@ -128,7 +128,7 @@ static void says_hello_first(void)
     CHECK_EQUAL(told[0][PR_RECORD_HELLO_PACKET_WORDS], WORDS);
     CHECK_EQUAL(identity.map_version, 1);
     CHECK_EQUAL(identity.reliable, 7 * (PR_SITE_IDENTITY_WORDS - 1) + 1);
-    CHECK(qemu.interface.multicast);
+    CHECK(qemu.interface.capabilities.multicast);
     CHECK_EQUAL(pr_network_interface_clock(&qemu.interface), 1000);
     CHECK_EQUAL(fake_virtio_buffers(), PR_VIRTIO_QUEUE_SIZE);
 }

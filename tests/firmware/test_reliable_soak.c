@@ -48,6 +48,9 @@ static struct lossy_settings any_settings(uint64_t of_seed)
     settings.answer = pick(&random, 0, 0, 200);
     settings.polls_unasked = check_below(&random, 4) == 0;
     settings.settled_within = settings.ordered ? (uint64_t)BOUND * settings.window : BOUND; /* one after the other */
+    settings.capabilities.strict_order = check_below(&random, 4) != 0;
+    settings.capabilities.diverts = check_below(&random, 4) != 0;
+    settings.capabilities.multicast = check_below(&random, 4) != 0;
     return settings;
 }
 

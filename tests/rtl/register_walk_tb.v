@@ -6,7 +6,7 @@
 
 module register_walk_tb;
     // Straps with all different values.
-    localparam [31:0] EXPECT_CAPABILITIES     = 32'h00001001;
+    localparam [31:0] EXPECT_CAPABILITIES     = 32'h00001007;
     localparam [31:0] EXPECT_SITE_NUMBER      = 32'h0000a5c3;
     localparam [31:0] EXPECT_SITE_ADDRESS     = 32'h00001d07;
     localparam [31:0] EXPECT_TOPOLOGY         = 32'h00000001;

@@ -50,7 +50,7 @@ static bool take_identity(struct pr_ni_records *qemu, const uint32_t *words, uns
     if (qemu->identified || count != PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS)
         return false;
     qemu->clock = words[PR_RECORD_IDENTITY_CLOCK];
-    qemu->interface.multicast = words[PR_RECORD_IDENTITY_MULTICAST];
+    qemu->interface.capabilities = pr_capabilities_decode(words[PR_RECORD_IDENTITY_CAPABILITIES]);
     memcpy(qemu->identity, words + PR_RECORD_IDENTITY_BLOCK, sizeof *qemu->identity);
     qemu->identified = qemu->in_turn = true;
     return true;

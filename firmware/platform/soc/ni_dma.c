@@ -107,7 +107,7 @@ void pr_ni_dma_init(struct pr_ni_dma *soc, uint16_t receive_words)
 {
     memset(soc, 0, sizeof *soc);
     soc->interface.functions = &soc_functions;
-    soc->interface.multicast = pr_mmio_read(PR_NI_BASE + PR_NI_CAPABILITIES) & PR_NI_CAPABILITIES_MULTICAST;
+    soc->interface.capabilities = pr_capabilities_decode(pr_mmio_read(PR_NI_BASE + PR_NI_CAPABILITIES));
     pr_mmio_write(PR_NI_BASE + PR_NI_SEND_RING, address_of(soc->send_ring));
     pr_mmio_write(PR_NI_BASE + PR_NI_SEND_RING_LOG2, PR_SOC_SEND_RING_LOG2);
     pr_mmio_write(PR_NI_BASE + PR_NI_RECEIVE_RING, address_of(soc->receive_ring));

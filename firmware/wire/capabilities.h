@@ -1,0 +1,43 @@
+/* What the fabric below a network_interface can do: the word that NI_CAPABILITIES (registers.ini) and the identity
+ * record (records.ini) carry, as flags and back. The operator decides by these flags and never by the name of a
+ * discipline. The longest packet is a property of the mesh: site_identity.h, max_packet.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_WIRE_CAPABILITIES_H
+#define POSTROAD_WIRE_CAPABILITIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocol.h"
+
+struct pr_capabilities {
+    bool multicast;    /* The fabric copies a packet to several targets. If not, the operator sends unicasts. */
+    bool strict_order; /* A bit of a site word asks for strict dimension order without diversion (U5). If not, every
+                          try of a packet may choose its way. */
+    bool diverts; /* The fabric may hand over unicasts for other sites (U3), which the operator sends on. If not, such
+                     a packet is discarded, and the operator never asks for relief (R1). */
+    bool keeps_order; /* Packets from one site to another arrive in the order in which they were sent. A packet that is
+                         retransmitted after a loss is still out of order. */
+};
+
+static inline struct pr_capabilities pr_capabilities_decode(uint32_t word)
+{
+    return (struct pr_capabilities){
+        .multicast = word & PR_NI_CAPABILITIES_MULTICAST,
+        .strict_order = word & PR_NI_CAPABILITIES_STRICT_ORDER,
+        .diverts = word & PR_NI_CAPABILITIES_DIVERTS,
+        .keeps_order = word & PR_NI_CAPABILITIES_KEEPS_ORDER,
+    };
+}
+
+static inline uint32_t pr_capabilities_encode(struct pr_capabilities capabilities)
+{
+    return (capabilities.multicast ? PR_NI_CAPABILITIES_MULTICAST : 0) |
+           (capabilities.strict_order ? PR_NI_CAPABILITIES_STRICT_ORDER : 0) |
+           (capabilities.diverts ? PR_NI_CAPABILITIES_DIVERTS : 0) |
+           (capabilities.keeps_order ? PR_NI_CAPABILITIES_KEEPS_ORDER : 0);
+}
+
+#endif
