@@ -1253,8 +1253,10 @@ static void foreign_packets_are_discarded_where_the_fabric_never_diverts(void)
     CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), 4);
     CHECK_EQUAL(send_to(SITES_OF(2)), 0);
     CHECK_EQUAL(pr_operator_send_room(&op), 0);
-    receive(PR_KIND_MULTICAST | END, 9, &header, 2); /* an aborted multicast is sent on nevertheless */
-    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT), 1);
+    for (unsigned k = 0; k < 2; k++)
+        receive(PR_KIND_MULTICAST | END, 9, &header, 2); /* an aborted multicast is sent on nevertheless */
+    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT), 2);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), 1);
     CHECK(!fake.native.relief);
 }
 
