@@ -70,9 +70,9 @@ qemu qemu_interface firmware/wire/record.c s/ .. count > PR_RECORD_WORDS_MAX//
 qemu qemu_interface firmware/wire/envelope.c s/return pr_crc16(out, decoded) == .*/return decoded;/
 qemu qemu_interface firmware/wire/record.c s/reader->length < sizeof reader->bytes/true/
 qemu qemu_interface firmware/wire/record.c s/reader->overlong = false;//
-qemu qemu_interface firmware/platform/qemu/ni_records.c s/ .. targets + data > qemu->receive_words//
+qemu qemu_interface firmware/platform/qemu/ni_records.c s/targets + data > qemu->receive_words/false/
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/targets > PR_PACKET_TARGET_WORDS_MAX/false/
-qemu qemu_interface firmware/platform/qemu/ni_records.c s/ .. qemu->filled == qemu->posted//
+qemu qemu_interface firmware/platform/qemu/ni_records.c s/qemu->filled == qemu->posted/false/
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/ .. qemu->left == qemu->queued//
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/count != PR_RECORD_COUNTERS_WORDS .. //
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/count != PR_RECORD_GO_WORDS .. //
