@@ -7,7 +7,8 @@ BUILD     = build
 CC        = gcc
 CXX       = g++
 CFLAGS    = -std=c11 -O2 -g -Wall -Wextra -Werror
-CPPFLAGS  = -Ihw/protocol -Ifirmware -Isim -Ihost-tools
+# A source includes from its own area and from those below it.
+CPPFLAGS  = $(INCLUDES_$(firstword $(subst /, ,$*)))
 VERILATOR = verilator
 IVERILOG  = iverilog
 CROSS     = riscv64-unknown-elf-
@@ -18,7 +19,7 @@ CPU_VEXRISCV = $(VENV)/share/vexriscv/VexRiscv_Min.v
 CPU_SERV     = $(VENV)/share/serv
 FPGA_TOOLS   = $(VENV)/fpga_tools.done
 
-export BUILD CC CXX CFLAGS CPPFLAGS VERILATOR IVERILOG CROSS VENV
+export BUILD CC CXX CFLAGS VERILATOR IVERILOG CROSS VENV
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:

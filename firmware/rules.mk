@@ -13,9 +13,10 @@ TEXT_BUDGET  ?= 35840
 RAM_BUDGET   ?= 26624
 STACK_BYTES  ?= 2048
 
+INCLUDES_firmware = $(INCLUDES_hw) -Ifirmware
 FIRMWARE_APPS    = node hello
-FIRMWARE_TEST_APPS = trap sleep crash profile stream hostile
-OPERATOR_SOURCES = $(wildcard firmware/operator/*.c firmware/console/*.c) $(filter-out %/console_frame.c %/console_messages.c,$(wildcard firmware/wire/*.c))
+OPERATOR_SOURCES = $(wildcard firmware/operator/*.c firmware/console/*.c) \
+    $(filter-out %/console_frame.c %/console_messages.c,$(wildcard firmware/wire/*.c))
 NATIVE_SOURCES   = $(wildcard firmware/operator/*.c firmware/console/*.c firmware/wire/*.c)
 NATIVE_LIBRARY   = $(BUILD)/libfirmware.a
 
@@ -42,8 +43,6 @@ FIRMWARE_DIR     = $(BUILD)/firmware
 FIRMWARE_COMMON_SOURCES = $(OPERATOR_SOURCES) \
     $(wildcard firmware/platform/*.[cS] firmware/platform/soc/*.c firmware/platform/qemu/*.c)
 FIRMWARE_COMMON = $(patsubst %,$(FIRMWARE_DIR)/objects/%.o,$(basename $(FIRMWARE_COMMON_SOURCES)))
-firmware_app    = $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,\
-                  $(wildcard firmware/apps/$(1)/*.c tests/firmware/$(1)/*.c))
 FIRMWARE_IMAGES = $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf) $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.hex)
 
 ## firmware: the images of firmware/apps in build/firmware (.elf, .hex, .map), and their sizes
@@ -77,11 +76,13 @@ $(FIRMWARE_LIBRARY): $(FIRMWARE_COMMON)
 	@rm -f $@
 	$(CROSS)ar rcs $@ $^
 
+# firmware_link APP, FOLDER: the image APP of the sources in FOLDER/APP.
 define firmware_link
-$(FIRMWARE_DIR)/$(1).elf: $(call firmware_app,$(1)) $(FIRMWARE_LIBRARY) $(FIRMWARE_SCRIPT)
+$(FIRMWARE_DIR)/$(1).elf: $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,$(wildcard $(2)/$(1)/*.c)) \
+    $(FIRMWARE_LIBRARY) $(FIRMWARE_SCRIPT)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$(filter %.o %.a,$$^)
 endef
-$(foreach app,$(FIRMWARE_APPS) $(FIRMWARE_TEST_APPS),$(eval $(call firmware_link,$(app))))
+$(foreach app,$(FIRMWARE_APPS),$(eval $(call firmware_link,$(app),firmware/apps)))
 
 # For applications outside of this tree: the library, and flags for pkg-config. The .pc finds
 # its files from where it lies, in the tree as where it is installed. What the node leaves free of RAM is for text.

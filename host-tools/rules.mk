@@ -4,6 +4,8 @@
 # build/libpostroad.a   endpoints, client, broker, run directories: what other programs may link
 # build/libcli.a        what is between it and main(): options, reports, the daemon, the verbs
 
+INCLUDES_host-tools = $(INCLUDES_sim) -Ihost-tools
+
 POSTROAD_LIBRARY = $(BUILD)/libpostroad.a
 CLI_LIBRARY      = $(BUILD)/libcli.a
 POSTROAD_MAIN    = $(BUILD)/objects/host-tools/postroad/main.o

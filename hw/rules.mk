@@ -4,6 +4,7 @@
 HW_PROTOCOL        = hw/protocol/protocol.vh
 HW_PROTOCOL_DATA   = $(wildcard hw/protocol/*.ini)
 HW_INCLUDE         = -Ihw/protocol
+INCLUDES_hw        = $(HW_INCLUDE)
 HW_FABRIC_SOURCES  = hw/mesh/fabric_site.v $(wildcard hw/common/*.v hw/cutthrough/*.v)
 HW_SITE_SOURCES    = hw/mesh/site.v $(wildcard hw/common/*.v hw/cutthrough/*.v hw/soc/*.v)
 HW_LINT_WAIVERS    = hw/dependencies.vlt

@@ -7,6 +7,7 @@
 #   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
 # The engine asks for a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
+INCLUDES_sim = $(INCLUDES_firmware) -Isim
 SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/engine/*.c sim/qemu/*.c sim/experiment/*.c)
 SIM_LIBRARY = $(BUILD)/libsim.a
 
@@ -79,7 +80,8 @@ $(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
 	@mv $@.new $@
 
 # One unit, so that the compiler sees through the calls. Renamed into place: a running simulation keeps its object.
-$(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/engine/site_model.cpp sim/engine/site_model.h sim/engine/waves_file.h \
+$(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h \
+    sim/engine/site_model.cpp sim/engine/site_model.h sim/engine/waves_file.h \
     $(SIM_VERILATOR_OBJECTS) $(BUILD)/sim/verilator/verilated_fst_c.o
 	@for file in sim/engine/site_model.cpp $(<D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done > $(@D)/unit.cpp
 	$(CXX) $(SIM_CXXFLAGS) $(if $(filter 2,$(sim_level)),-O0,-O3) -I$(<D) -DSITE_HEADER='"Vsite.h"' \

@@ -2,6 +2,8 @@
 # tests: what tests/run needs built. An archive an area of all that is not a main program; a test in C links those of
 # its own area and of the areas below it, and the other sources of its own folder.
 
+INCLUDES_tests = $(INCLUDES_host-tools) -Itests
+
 TESTS_ARCHIVES_firmware   = $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 TESTS_ARCHIVES_formal     = $(NATIVE_LIBRARY)
 TESTS_ARCHIVES_sim        = $(SIM_LIBRARY) $(NATIVE_LIBRARY)
@@ -38,7 +40,9 @@ $(FIRMWARE_TESTS): $(SANITIZED_FIRMWARE)
 $(MODEL_TESTS): $(SANITIZED_MODEL)
 $(FIRMWARE_TESTS) $(MODEL_TESTS) $(BUILD)/objects/tests/firmware/% \
     $(MODEL_TESTS:$(BUILD)/tests/%=$(BUILD)/objects/tests/%.o): private CFLAGS += $(SANITIZE)
-# Runs images on verilated sites.
+# Images that only tests run, on verilated sites and under QEMU.
+TESTS_IMAGES = trap sleep crash profile stream hostile
+$(foreach app,$(TESTS_IMAGES),$(eval $(call firmware_link,$(app),tests/firmware)))
 $(BUILD)/tests/firmware/test_on_core: $(addprefix $(BUILD)/firmware/,node.hex hello.hex trap.hex sleep.hex)
 $(BUILD)/tests/firmware/test_profile: $(addprefix $(BUILD)/firmware/,profile.elf profile.hex)
 -include $(SANITIZED_FIRMWARE:.o=.d) $(SANITIZED_MODEL:.o=.d)
@@ -63,23 +67,24 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 	$(IVERILOG) -g2005 -s $(*F) -o $@ -Ihw/protocol -Itests/rtl -y hw/common -y hw/cutthrough -y hw/soc -y hw/mesh \
 	    -y tests/rtl $< $(HW_CPU_SOURCES)
 
-# The kit's own scripts, and the rules of the house that a machine can check.
-LINT_SCRIPTS = .ci/run tests/run tests/soak tests/bench/bench tests/bench/claims \
-    tests/faults/run tests/faults/all tests/faults/mutate \
-    tests/faults/mutation_table tests/faults/mutate_lines tests/system/check_text $(wildcard \
-    host-tools/setup/build host-tools/setup/cpu_cores host-tools/setup/fpga_tools host-tools/setup/*.bash \
-    host-tools/setup/install host-tools/setup/packages \
-    hw/utilisation/measure hw/utilisation/collect hw/utilisation/breakdown \
-    host-tools/demo/demo tests/formal/prove tests/formal/planted_proofs \
-    tests/formal/reliable/check \
-    tests/*/*.sh tests/*/*.bash host-tools/*.bash)
+# What a shell runs: by its first line, or its name.
+LINT_SCRIPTS = $(shell git grep -lE '^\#!.*\<(ba)?sh$$' -- . ':!*.md') $(shell git ls-files '*.bash')
+LINT_FORMAT  = $(filter-out %/protocol.h,$(shell git ls-files '*.[ch]' '*.cpp'))
+# The layers are checked in the objects of all areas but the tests.
+LINT_OBJECTS = $(patsubst %.c,$(BUILD)/objects/%.o,$(NATIVE_SOURCES) $(wildcard hw/*/*/*.c sim/*/*.c host-tools/*/*.c))
 
-## lint: verilator -Wall and iverilog -Wall on the RTL, shellcheck on the scripts, the rules of the house on all text
-.PHONY: lint lint-scripts lint-text
-lint: lint-scripts lint-text
+## lint: warnings of the RTL, shellcheck, clang-format, the layers of the tree, the rules of the house on all text
+.PHONY: lint lint-scripts lint-format lint-layers lint-text
+lint: lint-scripts lint-format lint-layers lint-text
 
 lint-scripts:
 	shellcheck --severity=warning --external-sources --source-path=SCRIPTDIR $(LINT_SCRIPTS)
+
+lint-format:
+	@clang-format --dry-run -Werror $(LINT_FORMAT)
+
+lint-layers: $(LINT_OBJECTS) $(FIRMWARE_COMMON)
+	tests/system/check_layers nm $(BUILD)/objects $(CROSS)nm $(FIRMWARE_DIR)/objects
 
 lint-text:
 	tests/system/check_text

@@ -9,9 +9,10 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/figures.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 
 # Nanoseconds are those of the fabric that the meshes of the figures run.
-rate="ns at $(awk -F , '$1 "," $2 "," $3 "," $5 == "fabric,default,hx8k,16" { printf "%.0f", $10 }' hw/utilisation/report.csv) MHz"
+report=hw/utilisation/report.csv
+rate="ns at $(awk -F , '$1 "," $2 "," $3 "," $5 == "fabric,default,hx8k,16" { printf "%.0f", $10 }' $report) MHz"
 if [ "$(grep -o 'ns at [0-9]* MHz' tests/bench/results/figures.md | sort -u)" != "$rate" ]; then
-    echo "tests/bench/results/figures.md does not have '$rate', which hw/utilisation/report.csv has for fabric default: run make figures"
+    echo "tests/bench/results/figures.md does not have '$rate', which $report has for fabric default: run make figures"
     exit 1
 fi
 

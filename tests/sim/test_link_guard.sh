@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The link guard in RTL (hw/common/link_guard.v) and the engine's in C (sim/engine/link_fault_model.c) do the same in every state that
-# they can reach, with every input; and one line changed in either is noticed.
+# The link guard in RTL (hw/common/link_guard.v) and the engine's in C (sim/engine/link_fault_model.c) do the same in every
+# state that they can reach, with every input; and one line changed in either is noticed.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash

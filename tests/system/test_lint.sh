@@ -43,3 +43,8 @@ expect_fault hw/common/gate.v 'default_nettype' 'module gate;\nendmodule\n'
 expect_fault hw/common/gate.v 'named after' '`default_nettype none\nmodule door;\nendmodule\n'
 expect_fault hw/common/rule.c 'M''99 is no rule' '/* M''99 */\n'
 expect_fault hw/rules.mk 'goes to a device' 'lint:\n\tiverilog -o \0057dev/null site.v\n'
+expect_fault hw/bare.c 'hw/bare.c: no SPDX' 'int x;\n'
+expect_fault hw/guard.h 'no guard POSTROAD_HW_GUARD_H' '#ifndef GUARD_H\n'
+expect_fault hw/rules.mk 'hw/rules.mk:2: a link line' 'a: b\n\tgcc -Wl,--start''-group\n'
+echo 'VERSION = 3.14.159' >"$tree/Makefile"
+expect_fault hw/version.c 'hw/version.c:2: the version' 'int x;\nchar version[] = "3.14.159";\n'

@@ -1,6 +1,6 @@
-/* The end-to-end protocol of the reliable service (firmware/operator: send_window.c, restart.c, acknowledge.c, duplicate_filter.c) for
- * the model checker spin: three sites, two or three packets, one of them a multicast to two sites, a network that
- * loses, duplicates and reorders, and sites that restart at any moment. tests/formal/reliable/check runs it;
+/* The end-to-end protocol of the reliable service (firmware/operator: send_window.c, restart.c, acknowledge.c,
+ * duplicate_filter.c) for the model checker spin: three sites, two or three packets, one of them a multicast to two sites,
+ * a network that loses, duplicates and reorders, and sites that restart at any moment. tests/formal/reliable/check runs it;
  * tests/formal/README.md says what is proved, and what is left out of the model and why that is no loss.
  *
  * Two networks:
@@ -14,6 +14,8 @@
  * which sites (RESTARTING, a set), WINDOW and REMEMBERED (sequence numbers: of a window, and of those below the
  * highest that a target remembers), TRIES, ORDERED (the option of the same name), ASKS (a source may send a base at
  * any time, as it does to a site that was silent for long), LIVENESS, BUG (one of those below).
+ *
+ * SPDX-License-Identifier: ISC
  */
 #ifndef PACKETS
 #define PACKETS 2
