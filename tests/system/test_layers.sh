@@ -62,7 +62,8 @@ expect "rules.mk:1: links \$(BUILD)/libsim.a$later sim" firmware/rules.mk 'progr
 expect "rules.mk:1: names host-tools$later host-tools" sim/rules.mk 'CPPFLAGS = -Isim -Ihost-tools\n'
 put sim/rules.mk 'SIM_LIBRARY = $(BUILD)/libsim.a\n'
 expect "measure:2: names tests/run.bash$later tests" hw/mesh/measure '#!/bin/sh\n. tests/run.bash\n'
-expect "low.v:2: has an instance of gate$later hw/common" hw/protocol/low.v 'module low;\n    gate gate (.clk(clk));\nendmodule\n'
+expect "low.v:2: has an instance of gate$later hw/common" hw/protocol/low.v \
+    'module low;\n    gate gate (.clk(clk));\nendmodule\n'
 expect "top.v:1: names sim/top.vh$later sim" hw/mesh/top.v '`include "sim/top.vh"\n'
 
 # What a declaration by hand would hide.
