@@ -24,7 +24,7 @@ $(BUILD)/generate_protocol: $(GENERATOR_OBJECTS)
 $(HW_REGISTER_WALK): $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
 	$(BUILD)/generate_protocol --walk $@
 
-## protocol: renews what hw/protocol has from its data files: protocol.vh, protocol.h, console_protocol.h, registers.md, console.md
+## protocol: renews what hw/protocol has from its data files: headers for Verilog and C, registers.md, console.md
 .PHONY: protocol
 protocol: $(BUILD)/generate_protocol
 	$(BUILD)/generate_protocol

@@ -93,7 +93,8 @@ check_completion() {
 check_reference() {
     diff <(build/write_documents reference) host-tools/REFERENCE.md | head -n 5 | grep . &&
         fault "host-tools/REFERENCE.md is not that of the program, expected what \`make reference\` writes"
-    command -v shellcheck >/dev/null && { shellcheck --shell=bash --severity=warning build/postroad.bash || fault "build/postroad.bash"; }
+    command -v shellcheck >/dev/null &&
+        { shellcheck --shell=bash --severity=warning build/postroad.bash || fault "build/postroad.bash"; }
 }
 
 # A verb that is planted in one new file and one line is in all documents.
@@ -140,7 +141,8 @@ END
     offers greet postroad gr
     offers --whom postroad greet --w
     offers moon postroad greet --whom m
-    "$work/write_documents" reference | grep -q '^| `greeting` | text | what was said |' || fault "a new verb is not in the reference"
+    "$work/write_documents" reference | grep -q '^| `greeting` | text | what was said |' ||
+        fault "a new verb is not in the reference"
     rm -rf "$work"
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # `postroad up` on serial lines. Boards are imitated: native nodes of a simulated mesh, whose consoles are ptys. The host tools on
-# them; a board that is unplugged and comes back, as itself, as another site, or as noise; and lines on which `up` refuses to begin.
+# them; a board that is unplugged and comes back, as itself, as another site, or as noise; and lines on which `up` refuses to
+# begin.
 # usage: test_up_boards.sh [CHECK...]      default: all of them, see the end
 # needs: build/tests/host-tools/fake_node build/tests/host-tools/pty_nodes
 set -uo pipefail

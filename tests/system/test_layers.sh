@@ -48,7 +48,8 @@ put sim/rules.mk 'SIM_LIBRARY = $(BUILD)/libsim.a\nCPPFLAGS = -Ifirmware -Isim\n
 put host-tools/cli/tool '#!/bin/sh\n. sim/model/mesh.bash # not tests/run\n'
 put hw/common/gate.v 'module gate;\nendmodule\n'
 put hw/mesh/site.v 'module site; // sim/model\n    gate gate (.clk(clk));\nendmodule\n'
-put firmware/operator/send.c '/* As sim/model/mesh.h\n * and tests/run */\n#include "wire/cobs.h"\nint send(void) { return cobs(); }\n'
+put firmware/operator/send.c \
+    '/* As sim/model/mesh.h\n * and tests/run */\n#include "wire/cobs.h"\nint send(void) { return cobs(); }\n'
 check
 
 later=', which is of a later floor:'
