@@ -9,6 +9,10 @@
 
 INCLUDES_sim = $(INCLUDES_firmware) -Isim
 SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/engine/*.c sim/qemu/*.c sim/experiment/*.c)
+=======
+SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/qemu/*.c sim/simulation/*.c sim/engine/*.c \
+    sim/experiment/*.c)
+>>>>>>> e677167 (sim/engine: one way down, a table for what runs a site, a table for which simulator)
 SIM_LIBRARY = $(BUILD)/libsim.a
 
 $(SIM_LIBRARY): $(SIM_SOURCES:%.c=$(BUILD)/objects/%.o)
@@ -27,7 +31,7 @@ SIM_VERILATOR_FLAGS = --cc --prefix Vsite -O3 --x-assign fast --x-initial fast -
 # Verilator's own sources and what it generates are not ours to warn about. A flat mesh is compiled
 # with -O0: it runs for a second, and -O3 takes minutes.
 SIM_CXXFLAGS = -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -isystem $(SIM_VERILATOR_ROOT)/include \
-    -isystem $(SIM_VERILATOR_ROOT)/include/vltstd -Isim/engine
+    -isystem $(SIM_VERILATOR_ROOT)/include/vltstd -Isim -Isim/engine
 
 SIM_VERILATOR_OBJECTS = $(BUILD)/sim/verilator/verilated.o $(BUILD)/sim/verilator/verilated_threads.o
 
@@ -80,8 +84,10 @@ $(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
 	@mv $@.new $@
 
 # One unit, so that the compiler sees through the calls. Renamed into place: a running simulation keeps its object.
+<<<<<<< HEAD
 $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h \
-    sim/engine/site_model.cpp sim/engine/site_model.h sim/engine/waves_file.h \
+$(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/engine/site_model.cpp sim/engine/site_model.h sim/simulation/link_slot.h \
+    sim/engine/waves_file.h \
     $(SIM_VERILATOR_OBJECTS) $(BUILD)/sim/verilator/verilated_fst_c.o
 	@for file in sim/engine/site_model.cpp $(<D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done > $(@D)/unit.cpp
 	$(CXX) $(SIM_CXXFLAGS) $(if $(filter 2,$(sim_level)),-O0,-O3) -I$(<D) -DSITE_HEADER='"Vsite.h"' \

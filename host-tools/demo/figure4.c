@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cli/exit_code.h"
+#include "engine/rtl_engine.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
 #include "wire/console_messages.h"
@@ -310,7 +311,7 @@ static int conclude(struct scene *scene)
 static bool create(struct scene *scene, const struct mesh_config *mesh, const enum site_kind *nodes)
 {
     char error[400];
-    scene->simulation = simulation_create(
+    scene->simulation = rtl_engine.create(
         &(struct simulation_options){.mesh = mesh, .nodes = nodes, .quantum = QUANTUM, .seed = 1}, error, sizeof error);
     if (!scene->simulation)
         fprintf(stderr, "figure4: %s\n", error);

@@ -6,6 +6,7 @@
 #include "cli/guess.h"
 #include "cli/report.h"
 #include "cli/signals.h"
+#include "postroad/engines.h"
 #include "postroad/verbs.h"
 
 #include <signal.h>
@@ -95,6 +96,7 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to report, not a signal to die of */
+    engines_register();
     int status = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         perror("postroad: standard output");

@@ -13,6 +13,7 @@
 #include "postroad/up_lines.h"
 #include "postroad/verbs.h"
 
+#include "experiment/experiment.h"
 #include "libpostroad/client.h"
 #include "libpostroad/run_directory.h"
 #include "model/firmware_image.h"
@@ -56,7 +57,7 @@ struct start {
     const struct up_options *options;
     struct up_lines lines;       /* of boards; none: the mesh is simulated */
     struct mesh_config mesh;     /* simulated: of the file */
-    enum simulation_level level; /* of sites that --nodes does not name */
+    enum experiment_level level; /* of sites that --nodes does not name */
     enum site_kind *nodes;
     struct fault faults[OPTION_LIST_MAX];
     char name[PR_RUN_NAME_SIZE], directory[PR_RUN_DIRECTORY_SIZE];

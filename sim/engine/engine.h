@@ -1,28 +1,43 @@
-/* State of the engine, shared by simulation.c (runs it) and simulation_setup.c (builds it). Nobody else includes this.
+/* State of the engine, and the operations on single sites and links that all its parts share. Private to sim/engine.
+ *
+ *   rtl_engine.c       the engine as a struct simulation: its table of functions
+ *   engine_setup.c     builds and tears down a mesh
+ *   run_loop.c         clocks the active sites, jumps over quiet stretches
+ *   site_native.c  site_core.c  site_qemu.c      what runs a site: one table each (site_functions.h)
+ *   qemu_scheduler.c   time slices of sites under QEMU
+ *   fault_injection.c  when faults begin and end; link_fault_model.c what a faulty link does
+ *   verilated_model.c  one site's verilated model: made, wired to its ports, straps set
+ *   engine.c           this header
+ *
+ * Each file calls only those below it.
  *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_ENGINE_ENGINE_H
 #define POSTROAD_ENGINE_ENGINE_H
 
-#include "engine/fault_injection.h"
-#include "engine/qemu_scheduler.h"
-#include "engine/site_native.h"
+#include <string.h>
+
 #include "engine/verilated_site.h"
-#include "model/byte_ring.h"
-#include "model/install_paths.h"
-#include "qemu/qemu_site.h"
+#include "network_interface/ni_model.h"
 #include "simulation/simulation.h"
 
 enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
 
+/* The verilated parts a site may be made of: the fabric alone, or a whole site with core and memory. */
+enum engine_part { PART_FABRIC, PART_SITE, ENGINE_PARTS };
+
+struct engine;
+struct faults;
+struct site_functions;
+
 struct site {
+    const struct site_functions *functions; /* of its kind */
+    void *state;                            /* the kind's own */
     enum site_kind kind;
     const struct site_model_table *table;
     void *model;
-    void *context; /* of a site that was loaded with an image of its own, else NULL */
-    char *elf;     /* the same, SITE_QEMU */
-    unsigned char *link_in, *link_out, *local_in, *local_out;
+    unsigned char *link_in, *link_out, *local_in, *local_out; /* local: both &engine_no_slot of a whole site */
     const unsigned char *sources[ENGINE_MAX_LINKS]; /* the slot that is copied to link_in's slot l: a neighbour's or a
                                                        fault's */
     struct site *neighbours[ENGINE_MAX_LINKS];      /* NULL over the edge */
@@ -30,28 +45,40 @@ struct site {
     bool poll;                                     /* its operator is polled in the next clock it is active in */
     bool in_reset, stopped;                        /* by a fault: held in reset; its operator is not polled */
     uint64_t reset_begin, reset_until, stop_until; /* clocks; UINT64_MAX: for good */
-    bool hold_due;                                 /* site level: the console is yet to be told of a stop */
     uint32_t epoch;                                /* resets since the start of the mesh */
-    uint64_t random;                               /* state of the stalls */
     uint64_t wake;                                 /* clock at which it is active again; UINT64_MAX: never */
-    uint64_t looked;                       /* SITE_CORE: last clock in which it reached for more than its memory */
-    bool incoming;                         /* is shown a word in the next clock */
-    uint32_t counters[ENGINE_COUNTERS];    /* of the events */
-    struct ni_model *interface;            /* of SITE_NATIVE and SITE_QEMU, else NULL */
-    struct site_native *native;            /* of SITE_NATIVE, else NULL */
-    struct qemu_site *qemu;                /* of SITE_QEMU, else NULL */
-    struct byte_ring *to_site, *from_site; /* the UART's bytes; SITE_NATIVE has none */
+    bool incoming;                                 /* is shown a word in the next clock */
+    uint32_t counters[ENGINE_COUNTERS];            /* of the events */
+    struct ni_model *interface; /* the network_interface of an operator that is not in the RTL, else NULL */
     struct site_ports ports;
-    uint64_t *words; /* this site's part of simulation->words */
+    uint64_t *words; /* this site's part of engine->words */
 };
 
-struct simulation {
+/* Sites under QEMU: see qemu_scheduler.h. */
+struct qemu_scheduler {
+    struct scheduled_site *sites;
+    unsigned count;
+    unsigned quantum; /* clocks; 0: free */
+    bool restartable;
+    uint64_t stretch_end; /* the run loop returns to the scheduler in this clock */
+    struct pollfd *polls;
+    const volatile sig_atomic_t *stop; /* not NULL: no wait goes on once this is not 0 */
+    char *directory, *elf;             /* of site_qemu.c: folder of the sockets, image */
+    bool owns_directory;
+};
+
+struct engine {
+    struct simulation simulation; /* the first member: engine_of() */
     struct mesh_config mesh;
-    struct verilated_site libraries[2]; /* of fabrics, of whole sites; those that are needed are open */
-    void *contexts[2];
+    struct {
+        struct verilated_site library;
+        void *context;     /* what the models share */
+    } parts[ENGINE_PARTS]; /* those that are needed are open */
     struct site *sites;
+    struct site **operators; /* the sites that have an `interface` */
     uint64_t *active, *next; /* sites of this clock, and of the next: bit i % 64 of word i / 64 is site i */
-    unsigned site_count, active_words;
+    unsigned site_count, operator_count, active_words;
+    unsigned kinds[SITE_KIND_COUNT]; /* how many sites are of each */
     unsigned links, stall;
     bool sleepless;
     uint64_t now;
@@ -61,46 +88,98 @@ struct simulation {
     struct faults *faults;        /* NULL: none */
     bool links_show;              /* a word or `wait` is shown on a link in the next clock, or may be */
     uint64_t next_fault;          /* clock in which one begins or ends; UINT64_MAX: never */
+    bool reset_requested;         /* and it is a reset that was asked for here: engine_request_reset */
     unsigned pool, window;        /* of native operators */
     uint64_t *words;              /* what simulation_words returns: [site * links + link] */
     simulation_tick *tick;
     void *tick_context;
     void *trace;
-    struct guests guests;
-    uint64_t stretch_end; /* where simulation_run looks at the guests again */
+    struct qemu_scheduler scheduler;
 };
 
 /* A slot that shows no word, and a status of open: what is over the edge of a grid. */
-extern const unsigned char engine_no_neighbour[8];
+extern unsigned char engine_no_slot[8];
 
-/* Counter of the fabric of the site in `context`, as a native network_interface asks for it. */
-uint32_t engine_fabric_counter(void *context, unsigned index);
+static inline struct engine *engine_of(struct simulation *simulation)
+{
+    return (struct engine *)simulation;
+}
+
+static inline const struct engine *engine_of_const(const struct simulation *simulation)
+{
+    return (const struct engine *)simulation;
+}
+
+static inline uint64_t engine_load_slot(const unsigned char *slot)
+{
+    uint64_t value;
+    memcpy(&value, slot, sizeof value);
+    return value;
+}
+
+static inline void engine_store_slot(unsigned char *slot, uint64_t value)
+{
+    memcpy(slot, &value, sizeof value);
+}
+
+static inline uint64_t engine_earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The site is a member of the set: engine->active or ->next. */
+static inline void engine_add(uint64_t *set, const struct site *site)
+{
+    set[site->number / 64] |= (uint64_t)1 << site->number % 64;
+}
+
+static inline bool engine_is_active(const struct engine *engine, const struct site *site)
+{
+    return engine->active[site->number / 64] >> site->number % 64 & 1;
+}
 
 /* Hands the site what its neighbours show in the next clock, and notes what it shows itself then. */
-void engine_exchange_links(const struct simulation *simulation, struct site *site);
-
-/* Operators may have been given packets from outside: sleeping sites that have some to send are active. */
-void engine_notice_senders(struct simulation *simulation);
-
-/* No site is clocked in the next clock, and where a jump ends then. */
-bool engine_is_quiet(const struct simulation *simulation);
-uint64_t engine_next_event(const struct simulation *simulation);
-
-/* The clock nearest to now that has these low 32 bits; now if it has passed. */
-uint64_t engine_clock_of(const struct simulation *simulation, uint32_t low);
+static inline void engine_exchange_links(const struct engine *engine, struct site *site)
+{
+    uint64_t shown = 0;
+    for (unsigned l = 0; l < engine->links; l++) {
+        uint64_t value = engine_load_slot(site->sources[l]);
+        shown |= value;
+        engine_store_slot(site->link_in + 8 * l, value);
+        site->words[l] = engine_load_slot(site->link_out + 8 * l);
+    }
+    site->incoming = shown & LINK_SLOT_WORD;
+}
 
 /* The site is clocked in the next clock that runs. */
-void engine_activate(struct simulation *simulation, const struct site *site);
+void engine_activate(struct engine *engine, const struct site *site);
+
+/* Counter of the fabric of the site in `context`, as a network_interface outside the RTL asks for it. */
+uint32_t engine_fabric_counter(void *context, unsigned index);
+
+/* Operators may have been given packets from outside: sleeping sites that have some to send are active. */
+void engine_notice_senders(struct engine *engine);
+
+/* No site is clocked in the next clock, and where a jump ends then. */
+bool engine_is_quiet(const struct engine *engine);
+uint64_t engine_next_event(const struct engine *engine);
+
+/* The clock nearest to now that has these low 32 bits; now if it has passed. */
+uint64_t engine_clock_of(const struct engine *engine, uint32_t low);
 
 /* One site alone goes into reset, and starts afresh after it: its state is lost, its epoch one more. */
-void engine_enter_reset(struct simulation *simulation, struct site *site);
-void engine_leave_reset(struct simulation *simulation, struct site *site);
+void engine_enter_reset(struct engine *engine, struct site *site);
+void engine_leave_reset(struct engine *engine, struct site *site);
 
-/* Site level: writes a request to hold the operator until site->stop_until to the console, as soon as that would not
- * fall into what is being written there. */
-void engine_hold_operator(struct simulation *simulation, struct site *site);
+/* The site goes into reset, for ENGINE_RESET_CLOCKS at least, when faults are looked at next: in the next clock that
+ * runs, or in faults_change. Only where there are faults (simulation_options.restartable sees to that). */
+void engine_request_reset(struct engine *engine, struct site *site);
 
-/* Tells a site that one of its links leads nowhere now, or does again. */
+/* Lengthens a fault that lasts until clock *until (0: it has never begun) by so many clocks from now; 0 clocks: for
+ * good. True if this is the beginning of a fault, and not more of the same. */
+bool engine_extend_fault(uint64_t *until, uint64_t now, uint64_t clocks);
+
+/* One of a site's links leads nowhere now, or leads somewhere again. */
 void engine_set_link_down(const struct site *site, unsigned link, bool down);
 
 #endif

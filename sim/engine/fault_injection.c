@@ -1,7 +1,18 @@
-/* See faults.h. A fault is a schedule: the clock in which it comes next. What it hits keeps the clock until which it is
- * hit, so that faults may overlap.
+/* See fault_injection.h. A fault is a schedule: the clock in which it comes next. What it hits keeps the clock until
+ * which it is hit, so that faults may overlap.
  *
- * Links with a filter: the sites at the ends take what they are shown from here (site->sources), not from each other.
+ *              schedule due, or engine_request_reset               schedule due
+ *   site:  runs ------------------------------> in reset     runs ------------> stopped
+ *            ^     enter_reset, hook(false)        |           ^                   |
+ *            +-------------------------------------+           +-------------------+
+ *              now >= reset_until: leave_reset, hook(true)       now >= stop_until
+ *
+ *   cable: up <-> down       down while now < down_until, or while either end is in reset: both ends see link_down
+ *
+ * In reset and stopped at once is possible. A further fault while one lasts only makes it longer.
+ *
+ * Links with a filter (link_fault_model.h): the sites at the ends are shown what comes out of it (site->sources), not
+ * what the other end shows.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,6 +24,7 @@
 
 #include "engine/engine.h"
 #include "engine/link_fault_model.h"
+#include "engine/site_functions.h"
 #include "model/random.h"
 
 /* Streams of random numbers: one a schedule, two a cable. */
@@ -74,13 +86,13 @@ static void add_damage(struct damage *damage, const struct fault *fault, const s
 }
 
 /* One cable of a site, seen from the end with the lower number (of site, then of link). */
-static void add_cable(struct simulation *simulation, struct faults *faults, const struct simulation_options *options,
+static void add_cable(struct engine *engine, struct faults *faults, const struct simulation_options *options,
                       struct site *site, unsigned link)
 {
     struct site *far = site->neighbours[link];
-    unsigned far_link = (unsigned)mesh_facing_link(&simulation->mesh, (int)link);
+    unsigned far_link = (unsigned)mesh_facing_link(&engine->mesh, (int)link);
     struct cable *cable = &faults->cables[faults->cable_count];
-    bool hit = options->restartable && (site->kind != SITE_NATIVE || far->kind != SITE_NATIVE);
+    bool hit = options->restartable && (site->functions->load || far->functions->load);
     *cable = (struct cable){.ends = {site, far}, .links = {link, far_link}};
     for (unsigned i = 0; i < options->fault_count; i++) {
         hit |= may_hit(&options->faults[i], site, link, far, far_link);
@@ -100,15 +112,15 @@ static void add_cable(struct simulation *simulation, struct faults *faults, cons
     faults->cable_count++;
 }
 
-static void add_cables(struct simulation *simulation, struct faults *faults, const struct simulation_options *options)
+static void add_cables(struct engine *engine, struct faults *faults, const struct simulation_options *options)
 {
-    for (unsigned i = 0; i < simulation->site_count; i++)
-        for (unsigned link = 0; link < simulation->links; link++) {
-            struct site *site = &simulation->sites[i];
+    for (unsigned i = 0; i < engine->site_count; i++)
+        for (unsigned link = 0; link < engine->links; link++) {
+            struct site *site = &engine->sites[i];
             const struct site *far = site->neighbours[link];
-            unsigned far_link = (unsigned)mesh_facing_link(&simulation->mesh, (int)link);
+            unsigned far_link = (unsigned)mesh_facing_link(&engine->mesh, (int)link);
             if (far && (far->number > i || (far->number == i && far_link > link)))
-                add_cable(simulation, faults, options, site, link);
+                add_cable(engine, faults, options, site, link);
         }
 }
 
@@ -118,8 +130,7 @@ static uint64_t next_time(struct schedule *schedule, uint64_t after)
     return after + random_geometric(&schedule->random, 1.0 / (double)schedule->fault.at);
 }
 
-static void add_schedules(struct simulation *simulation, struct faults *faults,
-                          const struct simulation_options *options)
+static void add_schedules(struct engine *engine, struct faults *faults, const struct simulation_options *options)
 {
     for (unsigned i = 0; i < options->fault_count; i++) {
         struct schedule *schedule = &faults->schedules[faults->schedule_count];
@@ -128,14 +139,14 @@ static void add_schedules(struct simulation *simulation, struct faults *faults,
             continue;
         random_seed(&schedule->random, options->seed, STREAM_SCHEDULES + i);
         schedule->next = schedule->fault.repeated ? next_time(schedule, 0) : schedule->fault.at;
-        if (schedule->next < simulation->next_fault)
-            simulation->next_fault = schedule->next;
+        if (schedule->next < engine->next_fault)
+            engine->next_fault = schedule->next;
         faults->schedule_count++;
     }
 }
 
-int faults_create(struct simulation *simulation, const struct simulation_options *options, struct faults **out,
-                  char *error, size_t error_size)
+int faults_create(struct engine *engine, const struct simulation_options *options, struct faults **out, char *error,
+                  size_t error_size)
 {
     *out = NULL;
     if (options->fault_count == 0 && !options->restartable)
@@ -143,15 +154,15 @@ int faults_create(struct simulation *simulation, const struct simulation_options
     struct faults *faults = calloc(1, sizeof *faults);
     if (faults) {
         faults->schedules = calloc(options->fault_count + 1, sizeof *faults->schedules);
-        faults->cables = calloc((size_t)simulation->site_count * simulation->links / 2 + 1, sizeof *faults->cables);
+        faults->cables = calloc((size_t)engine->site_count * engine->links / 2 + 1, sizeof *faults->cables);
     }
     if (!faults || !faults->schedules || !faults->cables) {
         snprintf(error, error_size, "no memory for faults");
         faults_destroy(faults);
         return -1;
     }
-    add_cables(simulation, faults, options);
-    add_schedules(simulation, faults, options);
+    add_cables(engine, faults, options);
+    add_schedules(engine, faults, options);
     *out = faults;
     return 0;
 }
@@ -187,111 +198,93 @@ static struct cable *pick_cable(struct faults *faults, struct schedule *schedule
     }
 }
 
-/* True if this is the beginning of a fault, and not more of the same. */
-static bool extend(uint64_t *until, uint64_t now, uint64_t clocks)
+static void begin_stop(struct engine *engine, struct site *site, uint64_t clocks)
 {
-    bool begins = *until == 0 || *until < now;
-    uint64_t end = clocks && clocks < UINT64_MAX - now ? now + clocks : UINT64_MAX;
-    if (end > *until)
-        *until = end;
-    return begins;
+    engine->faults->counts.stops += engine_extend_fault(&site->stop_until, engine->now, clocks);
+    if (site->functions->stop_begins)
+        site->functions->stop_begins(engine, site);
 }
 
-/* At site level the console is asked to hold its operator. */
-static void begin_stop(struct simulation *simulation, struct site *site, uint64_t clocks)
-{
-    simulation->faults->counts.stops += extend(&site->stop_until, simulation->now, clocks);
-    if (!site->native)
-        engine_hold_operator(simulation, site);
-}
-
-static void begin(struct simulation *simulation, struct schedule *schedule)
+static void begin(struct engine *engine, struct schedule *schedule)
 {
     const struct fault *fault = &schedule->fault;
-    struct faults *faults = simulation->faults;
-    uint64_t now = simulation->now;
+    struct faults *faults = engine->faults;
+    uint64_t now = engine->now;
     if (fault->kind == FAULT_LINK) {
-        faults->counts.links_down += extend(&pick_cable(faults, schedule)->down_until, now, fault->clocks);
+        faults->counts.links_down += engine_extend_fault(&pick_cable(faults, schedule)->down_until, now, fault->clocks);
         return;
     }
-    unsigned number = fault->site == FAULT_ANY ? random_below(&schedule->random, simulation->site_count)
+    unsigned number = fault->site == FAULT_ANY ? random_below(&schedule->random, engine->site_count)
                                                : (unsigned)fault->site;
-    struct site *site = &simulation->sites[number];
+    struct site *site = &engine->sites[number];
     if (fault->kind == FAULT_RESET)
-        faults->counts.resets += extend(&site->reset_until, now, fault->clocks);
+        faults->counts.resets += engine_extend_fault(&site->reset_until, now, fault->clocks);
     else
-        begin_stop(simulation, site, fault->clocks);
+        begin_stop(engine, site, fault->clocks);
 }
 
-static void note(struct simulation *simulation, uint64_t clock)
+static void note(struct engine *engine, uint64_t clock)
 {
-    if (clock > simulation->now && clock < simulation->next_fault)
-        simulation->next_fault = clock;
+    if (clock > engine->now && clock < engine->next_fault)
+        engine->next_fault = clock;
 }
 
-static void change_site(struct simulation *simulation, struct site *site)
+static void change_site(struct engine *engine, struct site *site)
 {
-    struct faults *faults = simulation->faults;
-    bool in_reset = site->reset_until > simulation->now, stopped = site->stop_until > simulation->now;
+    struct faults *faults = engine->faults;
+    bool in_reset = site->reset_until > engine->now, stopped = site->stop_until > engine->now;
     if (in_reset != site->in_reset) {
         if (in_reset && faults->hook)
-            faults->hook(faults->hook_context, simulation, site->number, false);
+            faults->hook(faults->hook_context, &engine->simulation, site->number, false);
         if (in_reset)
-            engine_enter_reset(simulation, site);
+            engine_enter_reset(engine, site);
         else
-            engine_leave_reset(simulation, site);
+            engine_leave_reset(engine, site);
         if (!in_reset && faults->hook)
-            faults->hook(faults->hook_context, simulation, site->number, true);
+            faults->hook(faults->hook_context, &engine->simulation, site->number, true);
     }
     if (stopped != site->stopped) {
         site->stopped = stopped;
-        if (site->native) {
-            site->poll = true;
-            site->wake = UINT64_MAX;
-        }
-        engine_activate(simulation, site);
+        if (site->functions->stop_changed)
+            site->functions->stop_changed(engine, site);
+        engine_activate(engine, site);
     }
-    note(simulation, site->reset_until);
-    note(simulation, site->stop_until);
+    note(engine, site->reset_until);
+    note(engine, site->stop_until);
 }
 
-static void change_cable(struct simulation *simulation, struct cable *cable)
+static void change_cable(struct engine *engine, struct cable *cable)
 {
-    bool down = cable->down_until > simulation->now || cable->ends[0]->in_reset || cable->ends[1]->in_reset;
-    note(simulation, cable->down_until);
+    bool down = cable->down_until > engine->now || cable->ends[0]->in_reset || cable->ends[1]->in_reset;
+    note(engine, cable->down_until);
     if (down == cable->down)
         return;
     cable->down = down;
     for (unsigned end = 0; end < 2; end++) {
         engine_set_link_down(cable->ends[end], cable->links[end], down);
-        engine_activate(simulation, cable->ends[end]);
+        engine_activate(engine, cable->ends[end]);
     }
 }
 
-void faults_change(struct simulation *simulation)
+void faults_change(struct engine *engine)
 {
-    struct faults *faults = simulation->faults;
-    uint64_t now = simulation->now;
-    simulation->next_fault = UINT64_MAX;
+    struct faults *faults = engine->faults;
+    uint64_t now = engine->now;
+    engine->next_fault = UINT64_MAX;
+    engine->reset_requested = false;
     for (unsigned i = 0; i < faults->schedule_count; i++) {
         struct schedule *schedule = &faults->schedules[i];
         if (schedule->next <= now) {
-            begin(simulation, schedule);
+            begin(engine, schedule);
             schedule->next = schedule->fault.repeated ? next_time(schedule, now) : UINT64_MAX;
         }
-        note(simulation, schedule->next);
+        note(engine, schedule->next);
     }
-    for (unsigned i = 0; i < simulation->site_count; i++)
-        change_site(simulation, &simulation->sites[i]);
+    for (unsigned i = 0; i < engine->site_count; i++)
+        change_site(engine, &engine->sites[i]);
     for (unsigned i = 0; i < faults->cable_count; i++)
-        change_cable(simulation, &faults->cables[i]);
+        change_cable(engine, &faults->cables[i]);
     faults->all_rest = false;
-}
-
-void faults_restart(struct simulation *simulation, struct site *site)
-{
-    extend(&site->reset_until, simulation->now, ENGINE_RESET_CLOCKS);
-    faults_change(simulation);
 }
 
 /* Is this new word damaged? */
@@ -305,11 +298,11 @@ static bool damaged(struct faults *faults, struct damage *damage)
 }
 
 /* One direction: what end `from` shows, as the other end sees it; and the status that `from` sees. */
-static void filter_direction(struct simulation *simulation, struct cable *cable, unsigned from, const uint64_t shown[2],
+static void filter_direction(struct engine *engine, struct cable *cable, unsigned from, const uint64_t shown[2],
                              uint64_t out[2])
 {
     struct link_filter *filter = &cable->filters[from];
-    unsigned word_width = (unsigned)simulation->mesh.word_width;
+    unsigned word_width = (unsigned)engine->mesh.word_width;
     struct link_clock clock = {
         .word = shown[from] & LINK_SLOT_WORD, .wait = shown[!from] & LINK_SLOT_WAIT, .cut = cable->down};
     if (clock.word >> word_width == 0)
@@ -323,12 +316,12 @@ static void filter_direction(struct simulation *simulation, struct cable *cable,
         clock.wait = true;
     }
     if (!clock.cut && link_filter_new_word(filter, clock.word))
-        clock.damaged = damaged(simulation->faults, &cable->damage[from]);
+        clock.damaged = damaged(engine->faults, &cable->damage[from]);
     link_filter_clock(filter, word_width, &clock);
     out[!from] |= clock.shown;
     out[from] |= clock.status ? LINK_SLOT_WAIT : 0;
     if (clock.shown)
-        engine_activate(simulation, cable->ends[!from]);
+        engine_activate(engine, cable->ends[!from]);
 }
 
 /* Nothing is shown at either end, nothing has been, and nothing keeps a filter at work: what goes through is nothing.
@@ -344,10 +337,10 @@ static bool rests(struct cable *cable, const uint64_t shown[2])
     return false;
 }
 
-void faults_filter_links(struct simulation *simulation)
+void faults_filter_links(struct engine *engine)
 {
-    struct faults *faults = simulation->faults;
-    if (faults->all_rest && !simulation->links_show)
+    struct faults *faults = engine->faults;
+    if (faults->all_rest && !engine->links_show)
         return;
     faults->all_rest = true;
     for (unsigned i = 0; i < faults->cable_count; i++) {
@@ -358,8 +351,8 @@ void faults_filter_links(struct simulation *simulation)
         if (rests(cable, shown))
             continue;
         faults->all_rest = false;
-        filter_direction(simulation, cable, 0, shown, out);
-        filter_direction(simulation, cable, 1, shown, out);
+        filter_direction(engine, cable, 0, shown, out);
+        filter_direction(engine, cable, 1, shown, out);
         for (unsigned end = 0; end < 2; end++)
             memcpy(cable->slots[end], &out[end], sizeof out[end]);
     }

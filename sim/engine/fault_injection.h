@@ -1,29 +1,24 @@
-/* The engine's faults: when they begin and end, and what that does to sites and links. Shared by the engine's sources.
+/* The engine's faults: when they begin and end, and what that does to sites and links. Private to sim/engine.
  *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_ENGINE_FAULT_INJECTION_H
 #define POSTROAD_ENGINE_FAULT_INJECTION_H
 
-#include "simulation/simulation.h"
-
-struct faults;
-struct site;
+#include "engine/engine.h"
 
 /* After the sites have been wired: puts a filter into every link that a fault, or simulation_load, may hit. NULL in
  * *out if there are none of these. 0, or -1 with a reason. The caller destroys it. */
-int faults_create(struct simulation *simulation, const struct simulation_options *options, struct faults **out,
-                  char *error, size_t error_size);
+int faults_create(struct engine *engine, const struct simulation_options *options, struct faults **out, char *error,
+                  size_t error_size);
 void faults_destroy(struct faults *faults);
 
-/* At the start of a clock from simulation->next_fault on: begins and ends what is due, and sets that anew. */
-void faults_change(struct simulation *simulation);
-
-/* One site is reset, from this clock on, between two runs. Only if there are faults. */
-void faults_restart(struct simulation *simulation, struct site *site);
+/* At the start of a clock from engine->next_fault on: begins and ends what is due, resets that were requested included,
+ * and sets next_fault anew. */
+void faults_change(struct engine *engine);
 
 /* In every clock, before sites exchange what they show: what comes out of the links with a filter. */
-void faults_filter_links(struct simulation *simulation);
+void faults_filter_links(struct engine *engine);
 
 void faults_set_hook(struct faults *faults, simulation_reset_hook *hook, void *context);
 const struct fault_counts *faults_counts(const struct faults *faults);

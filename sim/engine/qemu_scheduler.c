@@ -1,349 +1,249 @@
-/* See guests.h. In a quantum simulation turns begin and end between blocks of clocks only, at multiples of the quantum.
- * In a free one the fabric goes on during turns, not for long.
+/* See qemu_scheduler.h.
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 #include "engine/qemu_scheduler.h"
 
-#include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "engine/engine.h"
 #include "qemu/qemu_debugger.h"
 
 enum {
-    FREE_STRETCH = 64,       /* clocks between two looks at guests that are in a turn */
-    FREE_LAG = 256,          /* clocks that the fabric goes on during a turn, before it waits for its end */
-    PATIENCE = 200,          /* milliseconds: how long it waits, until it goes on without this guest */
+    FREE_STRETCH = 64,       /* clocks between two looks at sites that are in a slice */
+    FREE_LAG = 256,          /* clocks that the fabric goes on during a slice, before it waits for its end */
+    PATIENCE = 200,          /* milliseconds that it waits, until it goes on without this site */
     START_PATIENCE = 30000,  /* and for a QEMU to start */
     RESTART_PATIENCE = 3000, /* the same among others that run: its firmware may be new, and never say hello */
-    WAIT_LOOK =
-        100, /* milliseconds of a wait between two looks whether it is to end: a signal may come before poll() */
-    PATH_SIZE = 4096
+    WAIT_LOOK = 100          /* milliseconds of a wait between two looks whether it is to end: a signal may come before
+                                poll() */
 };
 
-/* Seconds: no turn but one in a debugger lasts so long, usually; and none of firmware that does not hang, on any
- * machine. */
-static const double long_turn = 1, endless_turn = 10;
+/* Seconds. Usually no slice lasts longer than the first, except in a debugger; and none longer than the second, on any
+ * machine, unless its firmware hangs. */
+static const double long_slice = 1, endless_slice = 10;
 
-/* The image of guests: the one asked for, or the project's own. */
-static int find_elf(const struct simulation_options *options, char *path, char *error, size_t error_size)
+int qemu_scheduler_open(struct engine *engine, const struct simulation_options *options)
 {
-    static const char name[] = "/firmware/node.elf";
-    *path = 0;
-    if (options->firmware_elf)
-        snprintf(path, PATH_SIZE, "%s", options->firmware_elf);
-    else if (install_paths_built(path, PATH_SIZE - sizeof name) == 0)
-        strcat(path, name);
-    if (access(path, R_OK) == 0)
-        return 0;
-    snprintf(error, error_size, "%s: cannot be read, expected a firmware image (make firmware)", path);
-    return -1;
+    struct qemu_scheduler *scheduler = &engine->scheduler;
+    scheduler->quantum = options->quantum;
+    scheduler->stop = options->stop;
+    scheduler->restartable = options->restartable;
+    scheduler->sites = calloc(engine->site_count, sizeof *scheduler->sites);
+    scheduler->polls = calloc(SIMULATION_POLLS(engine->site_count), sizeof *scheduler->polls);
+    return scheduler->sites && scheduler->polls ? 0 : -1;
 }
 
-/* A folder for the sockets: the one asked for, or one of its own, which goes again. */
-static int find_directory(struct guests *guests, const char *asked, char *error, size_t error_size)
+void qemu_scheduler_add(struct engine *engine, struct site *site, struct qemu_site *qemu)
 {
-    char path[PATH_SIZE];
-    const char *temporary = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/postroad-guests.XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    guests->owns_directory = !asked;
-    if (!asked && !mkdtemp(path)) {
-        snprintf(error, error_size, "%s: %s, expected a folder that can be written", path, strerror(errno));
-        return -1;
-    }
-    guests->directory = strdup(asked ? asked : path);
-    return 0;
+    engine->scheduler.sites[engine->scheduler.count++] = (struct scheduled_site){site, qemu};
 }
 
-int guests_create(struct simulation *simulation, const struct simulation_options *options, char *error,
-                  size_t error_size)
+void qemu_scheduler_close(struct engine *engine)
 {
-    struct guests *guests = &simulation->guests;
-    char elf[PATH_SIZE];
-    if (find_elf(options, elf, error, error_size) != 0 ||
-        find_directory(guests, options->directory, error, error_size) != 0)
-        return -1;
-    guests->quantum = options->quantum;
-    guests->stop = options->stop;
-    guests->restartable = options->restartable;
-    guests->elf = strdup(elf);
-    guests->polls = calloc(SIMULATION_POLLS(simulation->site_count), sizeof *guests->polls);
-    if (guests->directory && guests->elf && guests->polls)
-        return 0;
-    snprintf(error, error_size, "no memory for sites under QEMU");
-    return -1;
+    free(engine->scheduler.sites);
+    free(engine->scheduler.polls);
 }
 
-static int start(struct simulation *simulation, struct site *site, char *error, size_t error_size)
+static bool at_boundary(const struct engine *engine)
 {
-    struct qemu_site_options options = {
-        .receive_patience = simulation->mesh.receive_patience,
-        .directory = simulation->guests.directory,
-        .elf = site->elf ? site->elf : simulation->guests.elf,
-        .now = &simulation->now,
-        .to_site = site->to_site,
-        .from_site = site->from_site,
-    };
-    site_native_identify(&options.identity, &simulation->mesh, site->number, site->epoch);
-    if (qemu_site_start(site->qemu, &options, error, error_size) != 0)
-        return -1;
-    site->qemu->interface.fabric_counter = engine_fabric_counter;
-    site->qemu->interface.fabric_context = site;
-    return 0;
+    return engine->scheduler.quantum == 0 || engine->now % engine->scheduler.quantum == 0;
 }
 
-int guests_attach(struct simulation *simulation, struct site *site, char *error, size_t error_size)
+static void begin_slice(struct engine *engine, struct qemu_site *qemu)
 {
-    site->qemu = calloc(1, sizeof *site->qemu);
-    if (!site->qemu) {
-        snprintf(error, error_size, "no memory for a site under QEMU");
-        return -1;
-    }
-    site->interface = &site->qemu->interface;
-    simulation->guests.count++;
-    return start(simulation, site, error, error_size);
+    struct qemu_scheduler *scheduler = &engine->scheduler;
+    qemu_site_begin_slice(qemu);
+    if (scheduler->quantum == 0 && scheduler->stretch_end > engine->now + FREE_STRETCH)
+        scheduler->stretch_end = engine->now + FREE_STRETCH;
 }
 
-void guests_destroy(struct simulation *simulation)
-{
-    for (unsigned i = 0; simulation->sites && i < simulation->site_count; i++) {
-        struct site *site = &simulation->sites[i];
-        if (site->qemu)
-            qemu_site_free(site->qemu);
-        free(site->qemu);
-    }
-    if (simulation->guests.owns_directory && simulation->guests.directory)
-        rmdir(simulation->guests.directory);
-    free(simulation->guests.directory);
-    free(simulation->guests.elf);
-    free(simulation->guests.polls);
-}
-
-void guests_enter_reset(struct site *site)
-{
-    qemu_site_stop(site->qemu);
-}
-
-/* If it cannot be started again, the site stays dead, and says so. */
-void guests_leave_reset(struct simulation *simulation, struct site *site)
-{
-    char error[QEMU_SITE_REASON];
-    if (start(simulation, site, error, sizeof error) == 0)
-        return;
-    qemu_site_stop(site->qemu);
-    snprintf(site->qemu->reason, sizeof site->qemu->reason, "%s", error);
-}
-
-static bool at_boundary(const struct simulation *simulation)
-{
-    return simulation->guests.quantum == 0 || simulation->now % simulation->guests.quantum == 0;
-}
-
-static void begin_turn(struct simulation *simulation, struct site *site)
-{
-    qemu_site_begin_turn(site->qemu);
-    if (simulation->guests.quantum == 0 && simulation->stretch_end > simulation->now + FREE_STRETCH)
-        simulation->stretch_end = simulation->now + FREE_STRETCH;
-}
-
-void guests_poll(struct simulation *simulation, struct site *site)
+void qemu_scheduler_poll(struct engine *engine, struct site *site, struct qemu_site *qemu)
 {
     site->poll = false;
-    qemu_site_collect(site->qemu);
-    if (site->wake <= simulation->now) {
+    qemu_site_collect(qemu);
+    if (site->wake <= engine->now) {
         site->wake = UINT64_MAX;
-        site->qemu->news = true;
+        qemu->news = true;
     }
-    if (simulation->guests.quantum == 0 && qemu_site_wants_turn(site->qemu))
-        begin_turn(simulation, site);
+    if (engine->scheduler.quantum == 0 && qemu_site_wants_slice(qemu))
+        begin_slice(engine, qemu);
 }
 
-/* A turn is over: when the next one begins at the latest. Not in the clock in which this one ended, which stands still.
- */
-static void end_turn(struct simulation *simulation, struct site *site)
+/* A slice is over: the site's wake time is when the next one begins at the latest. Not in the clock in which this slice
+ * ended, which stands still. */
+static void end_slice(struct engine *engine, struct site *site, struct qemu_site *qemu)
 {
-    site->qemu->turn_over = false;
-    qemu_site_collect(site->qemu);
-    site->wake = site->qemu->timed ? engine_clock_of(simulation, site->qemu->wake) : UINT64_MAX;
-    if (site->wake <= simulation->now)
-        site->wake = simulation->now + 1;
-    if (site->wake < simulation->next_wake)
-        simulation->next_wake = site->wake;
+    qemu->slice_over = false;
+    qemu_site_collect(qemu);
+    site->wake = qemu->timed ? engine_clock_of(engine, qemu->wake) : UINT64_MAX;
+    if (site->wake <= engine->now)
+        site->wake = engine->now + 1;
+    if (site->wake < engine->next_wake)
+        engine->next_wake = site->wake;
 }
 
-void guests_tell(struct simulation *simulation)
+void qemu_scheduler_begin_due(struct engine *engine)
 {
-    if (simulation->guests.count == 0 || !at_boundary(simulation))
+    const struct qemu_scheduler *scheduler = &engine->scheduler;
+    if (!at_boundary(engine))
         return;
-    for (unsigned i = 0; i < simulation->site_count; i++) {
-        struct site *site = &simulation->sites[i];
-        if (site->qemu && !site->in_reset && qemu_site_wants_turn(site->qemu))
-            begin_turn(simulation, site);
-    }
+    for (unsigned i = 0; i < scheduler->count; i++)
+        if (!scheduler->sites[i].site->in_reset && qemu_site_wants_slice(scheduler->sites[i].qemu))
+            begin_slice(engine, scheduler->sites[i].qemu);
 }
 
-size_t simulation_poll_prepare(const struct simulation *simulation, struct pollfd *polls)
+size_t qemu_scheduler_poll_prepare(const struct engine *engine, struct pollfd *polls)
 {
     size_t count = 0;
-    for (unsigned i = 0; simulation->guests.count && i < simulation->site_count; i++)
-        if (simulation->sites[i].qemu)
-            count += qemu_site_poll_prepare(simulation->sites[i].qemu, polls + count);
+    for (unsigned i = 0; i < engine->scheduler.count; i++)
+        count += qemu_site_poll_prepare(engine->scheduler.sites[i].qemu, polls + count);
     return count;
 }
 
-void simulation_poll_handle(struct simulation *simulation)
+void qemu_scheduler_poll_handle(struct engine *engine)
 {
-    for (unsigned i = 0; simulation->guests.count && i < simulation->site_count; i++) {
-        struct site *site = &simulation->sites[i];
-        if (!site->qemu || site->in_reset)
+    for (unsigned i = 0; i < engine->scheduler.count; i++) {
+        struct site *site = engine->scheduler.sites[i].site;
+        struct qemu_site *qemu = engine->scheduler.sites[i].qemu;
+        if (site->in_reset)
             continue;
-        qemu_site_serve(site->qemu);
-        if (site->qemu->turn_over)
-            end_turn(simulation, site);
-        if (site->qemu->restarts && simulation->guests.restartable)
-            faults_restart(simulation, site);
+        qemu_site_serve(qemu);
+        if (qemu->slice_over)
+            end_slice(engine, site, qemu);
+        if (qemu->restarts && engine->scheduler.restartable)
+            engine_request_reset(engine, site);
     }
 }
 
-/* Milliseconds for which a free simulation still waits for this guest, if it is to wait. Then, if a debugger halts the
- * mesh, as long again: nobody says when it is gone. */
+/* Milliseconds for which a free simulation still waits for this site, if it is to wait. Then, if a debugger halts the
+ * mesh, as long again: no event shows that the debugger has gone. */
 static double patience(const struct qemu_site *qemu)
 {
     double start = qemu->identity.epoch ? RESTART_PATIENCE : START_PATIENCE;
     double most = qemu->state == QEMU_STARTING ? start : PATIENCE;
-    double left = most - 1e3 * (qemu_site_time() - qemu->turn_began);
+    double left = most - 1e3 * (qemu_site_time() - qemu->slice_began);
     return left <= 0 && qemu_debugger_state(&qemu->process) == QEMU_HALTING_DEBUGGER ? PATIENCE : left;
 }
 
-/* A free simulation waits where nothing moves, and for guests whose turn has taken too many clocks. */
-static int longest_patience(const struct simulation *simulation)
+/* A free simulation waits where nothing moves, and for sites whose slice has taken too many clocks. */
+static int longest_patience(const struct engine *engine)
 {
-    uint64_t least_lag = engine_is_quiet(simulation) ? 0 : FREE_LAG;
+    uint64_t least_lag = engine_is_quiet(engine) ? 0 : FREE_LAG;
     double longest = 0;
-    for (unsigned i = 0; i < simulation->site_count; i++) {
-        const struct qemu_site *qemu = simulation->sites[i].qemu;
-        if (qemu && qemu_site_in_turn(qemu) && simulation->now - qemu->turn_clock >= least_lag)
+    for (unsigned i = 0; i < engine->scheduler.count; i++) {
+        const struct qemu_site *qemu = engine->scheduler.sites[i].qemu;
+        if (qemu_site_in_slice(qemu) && engine->now - qemu->slice_clock >= least_lag)
             longest = fmax(longest, patience(qemu));
     }
     return (int)ceil(longest);
 }
 
-static bool any_in_turn(const struct simulation *simulation)
+static bool any_in_slice(const struct engine *engine)
 {
-    for (unsigned i = 0; i < simulation->site_count; i++)
-        if (simulation->sites[i].qemu && qemu_site_in_turn(simulation->sites[i].qemu))
+    for (unsigned i = 0; i < engine->scheduler.count; i++)
+        if (qemu_site_in_slice(engine->scheduler.sites[i].qemu))
             return true;
     return false;
 }
 
-int simulation_wait_ms(struct simulation *simulation)
+int qemu_scheduler_wait_ms(struct engine *engine)
 {
-    if (simulation->guests.count == 0)
+    if (engine->scheduler.count == 0)
         return 0;
-    if (simulation->guests.quantum)
-        return at_boundary(simulation) && any_in_turn(simulation) ? -1 : 0;
-    engine_notice_senders(simulation);
-    return longest_patience(simulation);
+    if (engine->scheduler.quantum)
+        return at_boundary(engine) && any_in_slice(engine) ? -1 : 0;
+    engine_notice_senders(engine);
+    return longest_patience(engine);
 }
 
-bool simulation_debugged(const struct simulation *simulation, unsigned site, bool *mesh_waits)
+bool qemu_scheduler_debugged(const struct engine *engine, const struct qemu_site *qemu, bool *mesh_waits)
 {
-    const struct qemu_site *qemu = site < simulation->site_count ? simulation->sites[site].qemu : NULL;
-    enum qemu_debugger state = qemu ? qemu_debugger_state(&qemu->process) : QEMU_NO_DEBUGGER;
-    *mesh_waits = simulation->guests.quantum || state == QEMU_HALTING_DEBUGGER;
+    enum qemu_debugger state = qemu_debugger_state(&qemu->process);
+    *mesh_waits = engine->scheduler.quantum || state == QEMU_HALTING_DEBUGGER;
     return state != QEMU_NO_DEBUGGER;
 }
 
-double simulation_slice_seconds(struct simulation *simulation, unsigned site)
+double qemu_scheduler_slice_seconds(const struct site *site, struct qemu_site *qemu)
 {
-    struct qemu_site *qemu = site < simulation->site_count ? simulation->sites[site].qemu : NULL;
-    if (!qemu || !qemu_site_in_turn(qemu) || simulation->sites[site].in_reset)
+    if (!qemu_site_in_slice(qemu) || site->in_reset)
         return -1;
     double now = qemu_site_time();
-    if (now - qemu->turn_began > long_turn && qemu_debugger_state(&qemu->process) != QEMU_NO_DEBUGGER)
+    if (now - qemu->slice_began > long_slice && qemu_debugger_state(&qemu->process) != QEMU_NO_DEBUGGER)
         qemu->debugged = now;
-    return now - fmax(qemu->turn_began, qemu->debugged);
+    return now - fmax(qemu->slice_began, qemu->debugged);
 }
 
-static bool any_wants_turn(const struct simulation *simulation)
+static bool any_wants_slice(const struct engine *engine)
 {
-    for (unsigned i = 0; i < simulation->site_count; i++)
-        if (simulation->sites[i].qemu && qemu_site_wants_turn(simulation->sites[i].qemu))
+    for (unsigned i = 0; i < engine->scheduler.count; i++)
+        if (qemu_site_wants_slice(engine->scheduler.sites[i].qemu))
             return true;
     return false;
 }
 
-bool guests_are_idle(struct simulation *simulation)
+bool qemu_scheduler_is_idle(struct engine *engine)
 {
-    return simulation->guests.count == 0 || (!any_wants_turn(simulation) && simulation_wait_ms(simulation) == 0);
+    return engine->scheduler.count == 0 || (!any_wants_slice(engine) && qemu_scheduler_wait_ms(engine) == 0);
 }
 
-/* Waits in poll() for so long (-1: for ever), or less, and serves what it finds. False: there was nothing. */
-static bool wait_for_guests(struct simulation *simulation, int milliseconds)
+/* Waits in poll() for so long (-1: without limit), or less, and serves what it finds. False: there was nothing. */
+static bool wait_for_sites(struct engine *engine, int milliseconds)
 {
-    struct pollfd *polls = simulation->guests.polls;
+    struct pollfd *polls = engine->scheduler.polls;
     if (milliseconds < 0 || milliseconds > WAIT_LOOK)
         milliseconds = WAIT_LOOK;
-    if (poll(polls, (nfds_t)simulation_poll_prepare(simulation, polls), milliseconds) <= 0)
+    if (poll(polls, (nfds_t)qemu_scheduler_poll_prepare(engine, polls), milliseconds) <= 0)
         return false;
-    simulation_poll_handle(simulation);
+    qemu_scheduler_poll_handle(engine);
     return true;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The next boundary; in a stretch in which nothing moves, the first at which something may have. */
-static uint64_t next_boundary(const struct simulation *simulation)
+static uint64_t next_boundary(const struct engine *engine)
 {
-    uint64_t quantum = simulation->guests.quantum, after = simulation->now, event = engine_next_event(simulation);
-    if (engine_is_quiet(simulation) && !any_wants_turn(simulation) && event > after)
+    uint64_t quantum = engine->scheduler.quantum, after = engine->now, event = engine_next_event(engine);
+    if (engine_is_quiet(engine) && !any_wants_slice(engine) && event > after)
         after = event;
     return after > UINT64_MAX - 2 * quantum ? UINT64_MAX : (after / quantum + 1) * quantum;
 }
 
-/* Turns begin that are due, then as simulation_wait_ms. A guest may have several turns at one clock, when bytes came
- * for its UART during one: whether they came in time must not depend on how fast it was. */
-static int tell_and_wait(struct simulation *simulation)
+/* Begins the slices that are due, then as qemu_scheduler_wait_ms. A site may have several slices at one clock, when
+ * bytes for its UART came during one: whether they came in time must not depend on the speed of the host. */
+static int begin_due_and_wait(struct engine *engine)
 {
-    guests_tell(simulation);
-    return simulation_wait_ms(simulation);
+    qemu_scheduler_begin_due(engine);
+    return qemu_scheduler_wait_ms(engine);
 }
 
-/* A wait has come to nothing so far: is it to end? In a free simulation it does by itself. */
-static bool gives_up(struct simulation *simulation)
+/* A wait has come to nothing so far: is it to end? In a free simulation it ends by itself. */
+static bool gives_up(struct engine *engine)
 {
-    if (simulation->guests.stop && *simulation->guests.stop)
+    const struct qemu_scheduler *scheduler = &engine->scheduler;
+    if (scheduler->stop && *scheduler->stop)
         return true;
-    for (unsigned i = 0; simulation->guests.quantum && i < simulation->site_count; i++)
-        if (simulation_slice_seconds(simulation, i) >= endless_turn)
+    for (unsigned i = 0; scheduler->quantum && i < scheduler->count; i++)
+        if (qemu_scheduler_slice_seconds(scheduler->sites[i].site, scheduler->sites[i].qemu) >= endless_slice)
             return true;
     return false;
 }
 
-uint64_t guests_permit(struct simulation *simulation, uint64_t end, bool wait)
+uint64_t qemu_scheduler_slice_limit(struct engine *engine, uint64_t end, bool wait)
 {
-    int waits;
-    if (simulation->guests.count == 0) {
-        engine_notice_senders(simulation);
+    int wait_ms;
+    if (engine->scheduler.count == 0) {
+        engine_notice_senders(engine);
         return end;
     }
-    wait_for_guests(simulation, 0);
-    while ((waits = tell_and_wait(simulation)) != 0) {
-        if (!wait || (!wait_for_guests(simulation, waits) && gives_up(simulation)))
-            return simulation->now;
+    wait_for_sites(engine, 0);
+    while ((wait_ms = begin_due_and_wait(engine)) != 0) {
+        if (!wait || (!wait_for_sites(engine, wait_ms) && gives_up(engine)))
+            return engine->now;
     }
-    engine_notice_senders(simulation);
-    if (simulation->guests.quantum)
-        return least(end, next_boundary(simulation));
-    return any_in_turn(simulation) ? least(end, simulation->now + FREE_STRETCH) : end;
+    engine_notice_senders(engine);
+    if (engine->scheduler.quantum)
+        return engine_earlier(end, next_boundary(engine));
+    return any_in_slice(engine) ? engine_earlier(end, engine->now + FREE_STRETCH) : end;
 }

@@ -1,45 +1,62 @@
-/* The engine's guests: sites whose firmware runs under QEMU, and how their time and the fabric's go together. Shared by
- * the engine's sources.
+/* When sites under QEMU run: their time slices, and how far the fabric may run meanwhile. Private to sim/engine.
+ *
+ * A QEMU whose firmware has something to do is in a *time slice*: its clock stands still at the clock in which the
+ * slice began, until its firmware goes to sleep (firmware/platform/qemu). A slice begins when packets have ended at the
+ * site, when bytes wait for its UART, or at the clock at which the firmware has asked to be woken. How long a slice
+ * takes on the host says nothing about clocks. So there are two ways of time (simulation_options.quantum):
+ *
+ *   quanta (`|` below): simulation clocks run in blocks of so many. Slices begin and end between two blocks only, and
+ * no block begins before every slice is over. Words repeat, whatever the host does.
+ *
+ *     fabric  ====|              |====|              |====|====|
+ *     site 3      |--slice-->    |    |--slice------>|    |    |        clock stands still during a slice
+ *     site 7      |--slice------>|    |              |    |    |
+ *
+ *   free: the fabric goes on while a site is in its slice, in stretches of FREE_STRETCH clocks, until the slice has
+ *   taken FREE_LAG clocks or nothing moves. Then it waits, PATIENCE milliseconds at most, and goes on without the site.
+ *   Deliveries are right, clocks mean little.
+ *
+ *     fabric  ====.====.====.====.   wait    .====.====.====
+ *     site 3      |--slice------------------>|
+ *                 |<---- FREE_LAG ----->|
  *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_ENGINE_QEMU_SCHEDULER_H
 #define POSTROAD_ENGINE_QEMU_SCHEDULER_H
 
-#include "simulation/simulation.h"
+#include "engine/engine.h"
+#include "qemu/qemu_site.h"
 
-struct site;
-
-struct guests {
-    unsigned count;
-    unsigned quantum; /* clocks; 0: free */
-    char *directory, *elf;
-    bool owns_directory, restartable;
-    struct pollfd *polls;
-    const volatile sig_atomic_t *stop; /* not NULL: nobody waits any more once it is not 0 */
+struct scheduled_site {
+    struct site *site;
+    struct qemu_site *qemu;
 };
 
-/* Before the sites: remembers the options. Then one site after another. 0, or -1 with a reason. */
-int guests_create(struct simulation *simulation, const struct simulation_options *options, char *error,
-                  size_t error_size);
-int guests_attach(struct simulation *simulation, struct site *site, char *error, size_t error_size);
-void guests_destroy(struct simulation *simulation);
-
-/* The site is reset: its QEMU ends, and another one is started. */
-void guests_enter_reset(struct site *site);
-void guests_leave_reset(struct simulation *simulation, struct site *site);
+/* Before the sites are added. 0, or -1 without memory. */
+int qemu_scheduler_open(struct engine *engine, const struct simulation_options *options);
+void qemu_scheduler_add(struct engine *engine, struct site *site, struct qemu_site *qemu);
+void qemu_scheduler_close(struct engine *engine);
 
 /* In a clock in which packets of the site have ended, or its wake time has come. */
-void guests_poll(struct simulation *simulation, struct site *site);
+void qemu_scheduler_poll(struct engine *engine, struct site *site, struct qemu_site *qemu);
 
-/* Serves the guests. Returns the clock up to which the engine may run now, `end` at most. Before it may run at all,
- * this waits; without `wait`, or where that is given up (simulation_run), it returns simulation->now. */
-uint64_t guests_permit(struct simulation *simulation, uint64_t end, bool wait);
+/* Serves the sites. Returns the clock up to which the engine may run now, `end` at most. Before it may run at all, this
+ * waits; without `wait`, or where the wait is given up (simulation_run), it returns engine->now. */
+uint64_t qemu_scheduler_slice_limit(struct engine *engine, uint64_t end, bool wait);
 
-/* After a run: turns begin that are due. */
-void guests_tell(struct simulation *simulation);
+/* After a run: begins the slices that are due. */
+void qemu_scheduler_begin_due(struct engine *engine);
 
-/* True if no guest is in a turn that is waited for, or has one due. */
-bool guests_are_idle(struct simulation *simulation);
+/* True if no site is in a slice that is waited for, or has one due. */
+bool qemu_scheduler_is_idle(struct engine *engine);
+
+/* As the functions of the same names in simulation.h. poll_handle only asks for the resets of sites whose firmware has
+ * started again (engine_request_reset). */
+int qemu_scheduler_wait_ms(struct engine *engine);
+size_t qemu_scheduler_poll_prepare(const struct engine *engine, struct pollfd *polls);
+void qemu_scheduler_poll_handle(struct engine *engine);
+double qemu_scheduler_slice_seconds(const struct site *site, struct qemu_site *qemu);
+bool qemu_scheduler_debugged(const struct engine *engine, const struct qemu_site *qemu, bool *mesh_waits);
 
 #endif

@@ -1,8 +1,8 @@
-/* The verilated site as a C table: what site_model.cpp exports and the engine (simulation.c) drives.
+/* The verilated site as a C table: what site_model.cpp exports and the engine drives.
  *
  * One shared object per parameter set (see README.md). A port is a pointer into the verilated object's own storage;
  * ports that a level does not have are NULL. Write inputs, call clock(), read outputs. Links and local streams are
- * 64-bit slots: copy them with memcpy, the storage is aligned to 4 bytes only.
+ * 64-bit slots (simulation/link_slot.h): copy them with memcpy, the storage is aligned to 4 bytes only.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,15 +11,11 @@
 
 #include <stdint.h>
 
+#include "simulation/link_slot.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A slot: the status travelling against the words is bit 63, the word {tag, word} is in the low bits. What an operator
- * shows its fabric has its demand for relief in bit 62. */
-#define LINK_SLOT_WAIT   ((uint64_t)1 << 63)
-#define LINK_SLOT_RELIEF ((uint64_t)1 << 62)
-#define LINK_SLOT_WORD   (LINK_SLOT_RELIEF - 1)
 
 /* console_in and console_out: bits 7:0 byte, then: */
 #define CONSOLE_VALID ((uint32_t)1 << 8) /* a byte is shown */

@@ -1,94 +1,127 @@
-/* A site's operator at the fabric level.
+/* A native site: its operator is the firmware's sources built into this process, with a model of the network_interface
+ * that moves one word a clock each way, as the RTL one does. Its evaluator is the caller of pr_operator_send.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "engine/site_native.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "console/node.h"
+#include "engine/site_functions.h"
+#include "engine/site_interface.h"
+#include "model/mesh_identity.h"
 #include "protocol.h"
-
-uint32_t site_native_links(const struct mesh_config *mesh, unsigned site)
-{
-    uint32_t mask = 0;
-    for (int link = 0; link < mesh->links; link++)
-        if (mesh_neighbour(mesh, (int)site, link) >= 0)
-            mask |= 1u << link;
-    return mask;
-}
-
-void site_native_identify(struct pr_site_identity *identity, const struct mesh_config *mesh, unsigned site,
-                          uint32_t epoch)
-{
-    *identity = (struct pr_site_identity){
-        .map_version = 1,
-        .site = site,
-        .address = (uint32_t)mesh_address(mesh, (int)site),
-        .topology = (uint32_t)mesh->topology,
-        .signature = 0x54534f50,
-        .size_x = (uint32_t)mesh->size_x,
-        .size_y = (uint32_t)mesh->size_y,
-        .word_width = (uint32_t)mesh->word_width,
-        .links = site_native_links(mesh, site),
-        .clock_hz = mesh->clock_hz,
-        .ram_bytes = mesh->ram_bytes,
-        .mesh_hash = mesh->hash,
-        .divert_threshold = mesh->divert_threshold,
-        .abort_threshold = mesh->abort_threshold,
-        .abort_random = mesh->abort_random,
-        .max_packet = mesh->max_packet,
-        .discipline = 0,
-        .time_hz = mesh->clock_hz,
-        .retry_limit = mesh->retry_limit,
-        .epoch = epoch,
-        .reliable = mesh->reliable,
-    };
-}
 
 _Static_assert((int)PR_NODE_DIVERT_NEVER == (int)MESH_DIVERT_NEVER, "the operator and the .mesh file mean the same");
 
-/* 0, or a negated OPERATOR_* error. */
-static int start(struct site_native *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
+/* When packets arrived, by the engine's own book: the ni_model makes stamps of its own. */
+struct arrivals {
+    bool within; /* a packet has begun, in clock `first` */
+    uint64_t first;
+    uint32_t moved; /* packets that are in the receive ring or have been: what is thrown away is not */
+    struct simulation_arrival kept[NATIVE_INTERFACE_RING]; /* as the receive ring */
+};
+
+struct site_native {
+    struct ni_model interface;
+    struct pr_node node;
+    struct pr_site_identity identity;
+    uint32_t *memory;
+    struct pr_operator_size size;
+    const uint64_t *now;
+    uint64_t random; /* state of the stalls */
+    struct arrivals arrivals;
+};
+
+/* The operator begins, as after a reset. 0, or a negated PR_OPERATOR_* error. */
+static int start(struct engine *engine, struct site *site)
 {
-    site_native_identify(&native->identity, mesh, site, epoch);
+    struct site_native *native = site->state;
+    const struct mesh_config *mesh = &engine->mesh;
+    mesh_identify_site(&native->identity, mesh, site->number, site->epoch);
     ni_model_init(&native->interface, (unsigned)mesh->word_width, native->now, (uint16_t)mesh->max_packet);
-    native->arrivals = (struct native_arrivals){.within = false};
+    native->arrivals = (struct arrivals){.within = false};
     native->interface.receive_patience = (uint16_t)mesh->receive_patience;
+    site_interface_connect(site, &native->interface);
+    site->poll = true;
     return pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory, &native->size);
 }
 
-int site_native_init(struct site_native *native, const struct mesh_config *mesh, unsigned site, unsigned pool,
-                     unsigned window, const uint64_t *now, char *error, size_t error_size)
+static int attach(struct engine *engine, struct site *site, const struct simulation_options *options, char *error,
+                  size_t error_size)
 {
-    *native = (struct site_native){
-        .size = {.buffers = pool, .packet_words = mesh->max_packet, .window = window, .sites = (unsigned)mesh->sites},
-        .now = now};
-    size_t words = PR_OPERATOR_MEMORY_WORDS((size_t)pool, mesh->max_packet, (size_t)mesh->sites);
-    native->memory = calloc(words, sizeof *native->memory);
-    if (!native->memory) {
-        snprintf(error, error_size, "no memory for a pool of %u buffers", pool);
+    const struct mesh_config *mesh = &engine->mesh;
+    struct site_native *native = calloc(1, sizeof *native);
+    size_t words = PR_OPERATOR_MEMORY_WORDS((size_t)engine->pool, mesh->max_packet, (size_t)mesh->sites);
+    site->state = native;
+    if (native)
+        native->memory = calloc(words, sizeof *native->memory);
+    if (!native || !native->memory) {
+        snprintf(error, error_size, "no memory for the operator of site %u, a pool of %u buffers", site->number,
+                 engine->pool);
         return -1;
     }
-    int result = start(native, mesh, site, 0);
+    native->size = (struct pr_operator_size){.buffers = engine->pool,
+                                             .packet_words = mesh->max_packet,
+                                             .window = engine->window,
+                                             .sites = (unsigned)mesh->sites};
+    native->now = &engine->now;
+    native->random = options->seed * 0x2545f4914f6cdd1du + site->number;
+    int result = start(engine, site);
     if (result == 0)
         return 0;
-    snprintf(error, error_size,
-             result == -PR_OPERATOR_NO_BUFFER ? "pool of %u buffers, expected at least 3"
-                                              : "operator of site %u cannot start: error %d",
-             result == -PR_OPERATOR_NO_BUFFER ? pool : site, -result);
-    site_native_free(native);
+    if (result == -PR_OPERATOR_NO_BUFFER)
+        snprintf(error, error_size, "pool of %u buffers, expected at least 3", engine->pool);
+    else
+        snprintf(error, error_size, "operator of site %u cannot start: error %d", site->number, -result);
     return -1;
 }
 
-void site_native_start(struct site_native *native, const struct mesh_config *mesh, unsigned site, uint32_t epoch)
+static void free_site(struct site *site)
 {
-    (void)start(native, mesh, site, epoch); /* it could the first time */
+    struct site_native *native = site->state;
+    if (native)
+        free(native->memory);
+    free(native);
 }
 
-void site_native_note_word(struct site_native *native, unsigned tag)
+static void enter_reset(struct engine *engine, struct site *site)
 {
-    struct native_arrivals *arrivals = &native->arrivals;
+    (void)engine;
+    engine_store_slot(site->local_in, 0);
+}
+
+static void leave_reset(struct engine *engine, struct site *site)
+{
+    (void)start(engine, site); /* it could the first time */
+}
+
+/* splitmix64 */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static void poll_operator(struct engine *engine, struct site *site)
+{
+    struct site_native *native = site->state;
+    uint32_t wake;
+    if (site->stopped)
+        return;
+    site->poll = true;
+    if (engine->stall && next_random(&native->random) % 100 < engine->stall)
+        return;
+    site->poll = pr_node_poll(&native->node);
+    site->wake = pr_node_next_wake(&native->node, &wake) ? engine_clock_of(engine, wake) : UINT64_MAX;
+}
+
+/* A word with this tag has moved into the interface in this clock. */
+static void note_word(struct site_native *native, unsigned tag)
+{
+    struct arrivals *arrivals = &native->arrivals;
     if (tag == PR_TAG_NULL_TRANSMISSION || tag == PR_TAG_NULL_TARGET)
         return;
     if (!arrivals->within)
@@ -101,13 +134,72 @@ void site_native_note_word(struct site_native *native, unsigned tag)
     arrivals->moved++;
 }
 
-struct simulation_arrival site_native_arrival(const struct site_native *native)
+static void clock_local(struct engine *engine, struct site *site)
 {
+    struct site_native *native = site->state;
+    unsigned tag;
+    if (!site->in_reset && site_interface_clock(engine, site, &native->interface, &tag))
+        note_word(native, tag);
+}
+
+static bool goes_on(struct engine *engine, struct site *site)
+{
+    (void)engine;
+    return engine_load_slot(site->local_out) || (site->poll && !site->stopped) || ni_model_active(site->interface);
+}
+
+static void stop_changed(struct engine *engine, struct site *site)
+{
+    (void)engine;
+    site->poll = true;
+    site->wake = UINT64_MAX;
+}
+
+static bool at_rest(const struct engine *engine, const struct site *site)
+{
+    return !engine_is_active(engine, site);
+}
+
+static size_t console_read(struct site *site, uint8_t *bytes, size_t length)
+{
+    struct site_native *native = site->state;
+    return pr_node_console_read(&native->node, bytes, length);
+}
+
+static size_t console_write(struct engine *engine, struct site *site, const uint8_t *bytes, size_t length)
+{
+    struct site_native *native = site->state;
+    engine_activate(engine, site);
+    site->poll = true;
+    return pr_node_console_write(&native->node, bytes, length);
+}
+
+static struct pr_operator *operator_of(struct site *site)
+{
+    struct site_native *native = site->state;
+    return &native->node.op;
+}
+
+static struct simulation_arrival arrival(const struct site *site)
+{
+    const struct site_native *native = site->state;
     return native->arrivals.kept[(native->interface.receive.consumed - 1) % NATIVE_INTERFACE_RING];
 }
 
-void site_native_free(struct site_native *native)
-{
-    free(native->memory);
-    native->memory = NULL;
-}
+const struct site_functions site_native = {
+    .part = PART_FABRIC,
+    .attach = attach,
+    .free = free_site,
+    .enter_reset = enter_reset,
+    .leave_reset = leave_reset,
+    .poll = poll_operator,
+    .clock_local = clock_local,
+    .goes_on = goes_on,
+    .stop_changed = stop_changed,
+    .at_rest = at_rest,
+    .counter = site_interface_counter,
+    .console_read = console_read,
+    .console_write = console_write,
+    .operator= operator_of,
+    .arrival = arrival,
+};

@@ -148,7 +148,8 @@ static bool set_up(struct experiment *experiment)
     char hex[IMAGE_PATH_SIZE], elf[IMAGE_PATH_SIZE];
     struct experiment_result *result = experiment->result;
     size_t sites = (size_t)experiment->mesh->sites;
-    struct simulation_options simulation = {.mesh = experiment->mesh,
+    struct simulation_options simulation = {.engine = options->engine,
+                                            .mesh = experiment->mesh,
                                             .kind = options->level == LEVEL_SITE ? SITE_CORE : SITE_NATIVE,
                                             .pool = options->pool,
                                             .window = options->window,

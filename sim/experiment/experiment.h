@@ -32,8 +32,11 @@ enum {
     EXPERIMENT_COUNTERS = PR_COUNTER_WINDOW_FULL + 1
 };
 
+enum experiment_level { LEVEL_FABRIC, LEVEL_SITE };
+
 struct experiment_options {
-    enum simulation_level level;
+    const char *engine; /* as simulation_options.engine */
+    enum experiment_level level;
     struct traffic_options traffic;
     uint64_t packets; /* to generate */
     int64_t warmup;   /* clocks before the measurement; EXPERIMENT_AUTOMATIC: a tenth, at most 1000 */

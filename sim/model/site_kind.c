@@ -1,4 +1,4 @@
-/* See nodes.h.
+/* See site_kind.h.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {[SITE_NATIVE] = "native", [SITE_CORE] = "core", [SITE_QEMU] = "qemu"};
+#define SITE_KIND_NAME(constant, name) [constant] = #name,
+static const char *const names[] = {SITE_KINDS(SITE_KIND_NAME)};
 
-enum { KINDS = sizeof names / sizeof *names, UNNAMED = KINDS };
+enum { UNNAMED = SITE_KIND_COUNT, REASON_SIZE = 160 };
 
 struct parser {
     const char *at;
@@ -20,12 +21,30 @@ struct parser {
     enum site_kind *kinds;
     bool *named;
     const char *reason;
+    char expected[REASON_SIZE]; /* what `reason` may point to */
 };
+
+const char *site_kind_name(enum site_kind kind)
+{
+    return names[kind];
+}
+
+/* "expected native, core or qemu, ..." */
+static const char *expect_kind(struct parser *parser)
+{
+    size_t used = (size_t)snprintf(parser->expected, REASON_SIZE, "expected ");
+    for (int kind = 0; kind < SITE_KIND_COUNT; kind++) {
+        const char *between = kind == 0 ? "" : kind + 1 == SITE_KIND_COUNT ? " or " : ", ";
+        used += (size_t)snprintf(parser->expected + used, REASON_SIZE - used, "%s%s", between, names[kind]);
+    }
+    snprintf(parser->expected + used, REASON_SIZE - used, ", with sites like :0-3,5 or alone");
+    return parser->expected;
+}
 
 /* A kind's name at `at`, and what may follow one; false if there is none. */
 static bool parse_kind(struct parser *parser)
 {
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < SITE_KIND_COUNT; kind++) {
         size_t length = strlen(names[kind]);
         if (strncmp(parser->at, names[kind], length) == 0 && strchr(":,", parser->at[length])) {
             parser->kind = kind;
@@ -33,7 +52,7 @@ static bool parse_kind(struct parser *parser)
             return true;
         }
     }
-    parser->reason = "expected native, core or qemu, with sites like :0-3,5 or alone";
+    parser->reason = expect_kind(parser);
     return false;
 }
 
@@ -95,8 +114,12 @@ static bool parse_item(struct parser *parser)
 int site_kinds_parse(const char *text, const struct mesh_config *mesh, enum site_kind rest, enum site_kind *kinds,
                      char *error, size_t error_size)
 {
-    struct parser parser = {text, mesh->sites, UNNAMED, UNNAMED, kinds, calloc((size_t)mesh->sites, sizeof(bool)),
-                            NULL};
+    struct parser parser = {.at = text,
+                            .sites = mesh->sites,
+                            .kind = UNNAMED,
+                            .rest = UNNAMED,
+                            .kinds = kinds,
+                            .named = calloc((size_t)mesh->sites, sizeof(bool))};
     if (!parser.named)
         abort();
     bool good;
@@ -122,4 +145,12 @@ bool site_kinds_have(const enum site_kind *kinds, int sites, enum site_kind kind
         if (kinds[site] == kind)
             return true;
     return false;
+}
+
+bool site_kinds_all(const enum site_kind *kinds, int sites, enum site_kind kind)
+{
+    for (int site = 0; site < sites; site++)
+        if (kinds[site] != kind)
+            return false;
+    return true;
 }

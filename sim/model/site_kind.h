@@ -1,6 +1,6 @@
 /* What runs the firmware of each site of a mesh, and how users write it: `qemu` for all sites, or
- * `qemu:0-3,5,native:4`, in which sites that are not named are what they would be anyway, or of the kind that is named
- * alone: `qemu:0,native`.
+ * `qemu:0-3,5,native:4`. A kind without sites, as in `qemu:0,native`, is the kind of all sites that are not named;
+ * without one they are of the program's default kind.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -12,15 +12,29 @@
 
 #include "model/mesh.h"
 
-/* The simulator's own process, a verilated core, or QEMU. */
-enum site_kind { SITE_NATIVE, SITE_CORE, SITE_QEMU };
+/* The kinds: a row each, ROW(constant, name). A simulator that can run a kind has a table of functions of this name
+ * (engine/site_functions.h).
+ *   native: the firmware's sources, built into the simulator's own process
+ *   core:   a verilated core runs the firmware's image
+ *   qemu:   QEMU runs the image */
+#define SITE_KINDS(ROW)      \
+    ROW(SITE_NATIVE, native) \
+    ROW(SITE_CORE, core)     \
+    ROW(SITE_QEMU, qemu)
+
+#define SITE_KIND_CONSTANT(constant, name) constant,
+enum site_kind { SITE_KINDS(SITE_KIND_CONSTANT) SITE_KIND_COUNT };
+#undef SITE_KIND_CONSTANT
+
+const char *site_kind_name(enum site_kind kind);
 
 /* Fills `kinds`, one a site. Sites that are not named are of kind `rest`. 0, or -1 with "TEXT: reason, expected ...".
  */
 int site_kinds_parse(const char *text, const struct mesh_config *mesh, enum site_kind rest, enum site_kind *kinds,
                      char *error, size_t error_size);
 
-/* True if some site is of this kind. */
+/* True if some site, or every site, is of this kind. */
 bool site_kinds_have(const enum site_kind *kinds, int sites, enum site_kind kind);
+bool site_kinds_all(const enum site_kind *kinds, int sites, enum site_kind kind);
 
 #endif

@@ -76,8 +76,8 @@ int qemu_site_start(struct qemu_site *site, const struct qemu_site_options *opti
         .memory = site->memory,
         .out = site->out,
         .out_room = site->out_room,
-        .turn_began = qemu_site_time(),
-        .turn_clock = *options->now,
+        .slice_began = qemu_site_time(),
+        .slice_clock = *options->now,
         .packets_free = QEMU_SITE_PACKETS,
     };
     for (size_t i = 0; i < QEMU_SITE_PACKETS; i++)
@@ -127,26 +127,26 @@ static void put(struct qemu_site *site, unsigned count)
 }
 
 /* A turn begins: the clock stands still for the guest until it is over. */
-static void note_turn(struct qemu_site *site)
+static void note_slice(struct qemu_site *site)
 {
-    site->state = QEMU_IN_TURN;
+    site->state = QEMU_IN_SLICE;
     site->news = false;
     site->console_told = site->to_site->written;
-    site->turn_began = qemu_site_time();
-    site->turn_clock = *site->now;
+    site->slice_began = qemu_site_time();
+    site->slice_clock = *site->now;
     flush(site);
 }
 
-void qemu_site_begin_turn(struct qemu_site *site)
+void qemu_site_begin_slice(struct qemu_site *site)
 {
     site->record[0] = PR_RECORD_GO;
     site->record[PR_RECORD_GO_CLOCK] = (uint32_t)*site->now;
     site->record[PR_RECORD_GO_CONSOLE] = site->to_site->written - site->console_base;
     put(site, PR_RECORD_GO_WORDS);
-    note_turn(site);
+    note_slice(site);
 }
 
-bool qemu_site_wants_turn(const struct qemu_site *site)
+bool qemu_site_wants_slice(const struct qemu_site *site)
 {
     return site->state == QEMU_ASLEEP && (site->news || site->console_told != site->to_site->written);
 }
@@ -174,7 +174,7 @@ static bool take_hello(struct qemu_site *site, const uint32_t *words, unsigned c
     site->record[PR_RECORD_IDENTITY_CAPABILITIES] = pr_capabilities_encode(site->interface.interface.capabilities);
     memcpy(site->record + PR_RECORD_IDENTITY_BLOCK, &site->identity, sizeof site->identity);
     put(site, PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS);
-    note_turn(site);
+    note_slice(site);
     site->console_told = site->console_base;
     return true;
 }
@@ -257,13 +257,13 @@ static void move_console_bytes(struct qemu_site *site)
 }
 
 /* What it has written to the UART in its turn is there by now. */
-static bool take_turn(struct qemu_site *site, const uint32_t *words, unsigned count)
+static bool take_slice(struct qemu_site *site, const uint32_t *words, unsigned count)
 {
-    if (count != PR_RECORD_TURN_WORDS || site->state != QEMU_IN_TURN)
+    if (count != PR_RECORD_TURN_WORDS || site->state != QEMU_IN_SLICE)
         return false;
     move_console_bytes(site);
     site->state = QEMU_ASLEEP;
-    site->turn_over = site->has_rested = true;
+    site->slice_over = site->has_rested = true;
     site->timed = words[PR_RECORD_TURN_TIMED];
     site->wake = words[PR_RECORD_TURN_WAKE];
     return true;
@@ -287,7 +287,7 @@ static bool take(struct qemu_site *site, const uint32_t *words, unsigned count)
     case PR_RECORD_ASK:
         return take_ask(site, count);
     case PR_RECORD_TURN:
-        return take_turn(site, words, count);
+        return take_slice(site, words, count);
     default:
         return false;
     }
@@ -382,7 +382,7 @@ static void tell_sent(struct qemu_site *site, const struct pr_packet *packet)
 void qemu_site_collect(struct qemu_site *site)
 {
     struct pr_packet *packet;
-    if (site->state == QEMU_IN_TURN)
+    if (site->state == QEMU_IN_SLICE)
         return;
     while ((packet = pr_network_interface_received(&site->interface.interface))) {
         tell_received(site, packet);

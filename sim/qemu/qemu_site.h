@@ -21,7 +21,7 @@ enum { QEMU_SITE_POLLS = 3, QEMU_SITE_PACKETS = PR_RECORD_SENDS_MAX + PR_RECORD_
 
 enum qemu_state {
     QEMU_STARTING, /* has not said hello */
-    QEMU_IN_TURN,
+    QEMU_IN_SLICE,
     QEMU_ASLEEP, /* its turn is over */
     QEMU_ENDED
 };
@@ -29,12 +29,12 @@ enum qemu_state {
 struct qemu_site {
     struct ni_model interface;
     enum qemu_state state;
-    bool news;      /* there is something to begin a turn for, beside bytes for the UART */
-    bool turn_over; /* set when a turn ends, with the two below; for the owner to clear */
+    bool news;       /* there is something to begin a turn for, beside bytes for the UART */
+    bool slice_over; /* set when a turn ends, with the two below; for the owner to clear */
     bool timed;
     uint32_t wake;                 /* low half of the clock at which it wants to be woken */
-    double turn_began;             /* seconds; or when it was started */
-    uint64_t turn_clock;           /* the same, as a clock of the fabric */
+    double slice_began;            /* seconds; or when it was started */
+    uint64_t slice_clock;          /* the same, as a clock of the fabric */
     double debugged;               /* seconds: when a debugger was there last, as far as anybody looked */
     int status;                    /* QEMU_ENDED: of the process, or 128 and its signal */
     char reason[QEMU_SITE_REASON]; /* QEMU_ENDED: why, if this side or QEMU says so, or "" */
@@ -83,15 +83,15 @@ void qemu_site_serve(struct qemu_site *site);
 void qemu_site_collect(struct qemu_site *site);
 
 /* A sleeping guest that there is something for. */
-bool qemu_site_wants_turn(const struct qemu_site *site);
+bool qemu_site_wants_slice(const struct qemu_site *site);
 
 /* Begins its turn. */
-void qemu_site_begin_turn(struct qemu_site *site);
+void qemu_site_begin_slice(struct qemu_site *site);
 
 /* True if the site is to be waited for. */
-static inline bool qemu_site_in_turn(const struct qemu_site *site)
+static inline bool qemu_site_in_slice(const struct qemu_site *site)
 {
-    return site->state == QEMU_STARTING || site->state == QEMU_IN_TURN;
+    return site->state == QEMU_STARTING || site->state == QEMU_IN_SLICE;
 }
 
 /* Seconds of a clock that only goes forward. */

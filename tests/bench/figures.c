@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/exit_code.h"
+#include "engine/rtl_engine.h"
 #include "model/install_paths.h"
 
 enum { SETTLE_STEP = 16, SETTLE_LIMIT = 20000000 };
@@ -55,7 +56,7 @@ void figures_load(const char *name, bool reliable, struct mesh_config *mesh)
 static struct simulation *start(const struct simulation_options *options)
 {
     char error[512];
-    struct simulation *simulation = simulation_create(options, error, sizeof error);
+    struct simulation *simulation = rtl_engine.create(options, error, sizeof error);
     if (!simulation)
         figures_die("%s", error);
     figures_settle(simulation);
@@ -142,6 +143,7 @@ int main(int argc, char **argv)
 {
     struct options options = {0};
     bool all = true;
+    simulation_register(&rtl_engine);
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
         help();
         return EXIT_OK;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/site_model.h"
+#include "engine/rtl_engine.h"
 #include "operator/operator.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
@@ -222,7 +222,7 @@ static bool set_up(struct runner *runner)
     unsigned packet = 0;
     runner->open = drawn->packet_count;
     runner->patience = 2 * longest_time_out(&drawn->mesh);
-    runner->simulation = simulation_create(&options, runner->result->detail, sizeof runner->result->detail);
+    runner->simulation = rtl_engine.create(&options, runner->result->detail, sizeof runner->result->detail);
     if (!runner->simulation)
         return false;
     for (unsigned site = 0; site < (unsigned)drawn->mesh.sites; site++) {

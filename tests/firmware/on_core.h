@@ -6,6 +6,7 @@
 #define POSTROAD_TESTS_FIRMWARE_ON_CORE_H
 
 #include "check.h"
+#include "engine/rtl_engine.h"
 #include "simulation/simulation.h"
 
 /* Read by the address sanitizer: what a verilated site leaves behind is Verilator's. */
@@ -33,7 +34,7 @@ static struct simulation *start_on_core(const char *name, const char *text, cons
     fputs(text, file);
     CHECK(fclose(file) == 0);
     if (mesh_config_load(path, &mesh, error, sizeof error) != 0 ||
-        (simulation = simulation_create(&options, error, sizeof error)) == NULL) {
+        (simulation = rtl_engine.create(&options, error, sizeof error)) == NULL) {
         fprintf(stderr, "%s\n", error);
         exit(1);
     }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/rtl_engine.h"
 #include "model/install_paths.h"
 
 static unsigned failures;
@@ -80,7 +81,7 @@ void load_mesh(const char *name, struct mesh_config *mesh)
 struct simulation *start(const struct simulation_options *options)
 {
     char error[512];
-    struct simulation *simulation = simulation_create(options, error, sizeof error);
+    struct simulation *simulation = rtl_engine.create(options, error, sizeof error);
     if (simulation)
         return simulation;
     fprintf(stderr, "FAIL %s\n", error);

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/rtl_engine.h"
 #include "protocol.h"
 
 enum { HANDLER = 3, WORDS = 6 };
@@ -218,7 +219,7 @@ static void waves(uint64_t seed)
 static void refuse(const struct simulation_options *options, const char *reason)
 {
     char error[512] = "";
-    struct simulation *simulation = simulation_create(options, error, sizeof error);
+    struct simulation *simulation = rtl_engine.create(options, error, sizeof error);
     check(!simulation && strstr(error, reason) && strstr(error, "expected"), "\"%s\", expected a refusal with \"%s\"",
           simulation ? "created" : error, reason);
     simulation_destroy(simulation);

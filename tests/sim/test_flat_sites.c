@@ -8,6 +8,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "engine/rtl_engine.h"
 #include "model/mesh.h"
 #include "simulation/simulation.h"
 #include "wire/cobs.h"
@@ -101,7 +102,7 @@ static struct simulation *start(const struct mesh_config *mesh)
 {
     char error[2000];
     struct simulation_options options = {.mesh = mesh, .kind = SITE_CORE};
-    struct simulation *simulation = simulation_create(&options, error, sizeof error);
+    struct simulation *simulation = rtl_engine.create(&options, error, sizeof error);
     if (!simulation)
         die("%s", error);
     return simulation;

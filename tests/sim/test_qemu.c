@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/rtl_engine.h"
 #include "protocol.h"
 
 enum { SITES = 4, LIMIT = 4000000 };
@@ -233,14 +234,14 @@ static void refuses(void)
     char error[400];
     struct simulation_options options = {
         .mesh = &mesh, .nodes = nodes, .directory = directory, .firmware_elf = "/none.elf"};
-    check(!simulation_create(&options, error, sizeof error) && strstr(error, "/none.elf"), "no image: %s", error);
+    check(!rtl_engine.create(&options, error, sizeof error) && strstr(error, "/none.elf"), "no image: %s", error);
     options = (struct simulation_options){.mesh = &mesh, .nodes = nodes, .directory = "/none"};
-    check(!simulation_create(&options, error, sizeof error) && strstr(error, "/none"), "no folder: %s", error);
+    check(!rtl_engine.create(&options, error, sizeof error) && strstr(error, "/none"), "no folder: %s", error);
     struct simulation *other = start(
         &(struct simulation_options){.mesh = &mesh}); /* keeps the fabric: make is not run again */
     setenv("PATH", "/none", 1);
     options.directory = directory;
-    check(!simulation_create(&options, error, sizeof error) && strstr(error, "qemu-system-riscv32"), "no QEMU: %s",
+    check(!rtl_engine.create(&options, error, sizeof error) && strstr(error, "qemu-system-riscv32"), "no QEMU: %s",
           error);
     check(files() == 0, "%u files are left after a refusal", files());
     simulation_destroy(other);

@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/site_native.h"
 #include "model/install_paths.h"
+#include "model/mesh_identity.h"
 #include "protocol.h"
 #include "qemu/qemu_process.h"
 #include "wire/record.h"
@@ -119,7 +119,7 @@ static void introduce(const struct mesh_config *mesh)
 {
     uint32_t words[PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS + 1] = {PR_RECORD_IDENTITY, record_clock, 1};
     struct pr_site_identity identity;
-    site_native_identify(&identity, mesh, 0, 0);
+    mesh_identify_site(&identity, mesh, 0, 0);
     memcpy(words + PR_RECORD_IDENTITY_BLOCK, &identity, sizeof identity);
     send_record(words, PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS);
     while (turns == 0)

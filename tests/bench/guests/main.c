@@ -21,6 +21,7 @@
 
 #include "../../firmware/stream/stream.h"
 #include "cli/exit_code.h"
+#include "engine/rtl_engine.h"
 #include "model/install_paths.h"
 #include "operator/operator.h"
 #include "simulation/simulation.h"
@@ -82,7 +83,7 @@ static struct simulation *start(unsigned sites, enum site_kind kind, unsigned qu
         kinds[i] = kind;
     install_paths_top(top, sizeof top);
     snprintf(elf, sizeof elf, "%s/build/firmware/%s", top, image ? image : "");
-    struct simulation *simulation = simulation_create(&(struct simulation_options){.mesh = &mesh,
+    struct simulation *simulation = rtl_engine.create(&(struct simulation_options){.mesh = &mesh,
                                                                                    .nodes = kinds,
                                                                                    .quantum = quantum,
                                                                                    .pool = POOL,

@@ -1,0 +1,12 @@
+/* See engines.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "postroad/engines.h"
+
+#include "engine/rtl_engine.h"
+
+void engines_register(void)
+{
+    simulation_register(&rtl_engine);
+}

@@ -1,0 +1,258 @@
+/* Builds and tears down a mesh: models, wiring, operators, reset.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "engine/engine_setup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "engine/fault_injection.h"
+#include "engine/site_functions.h"
+#include "engine/verilated_model.h"
+#include "model/install_paths.h"
+
+enum {
+    DEFAULT_POOL = 32,
+    DEFAULT_WINDOW = 4,
+    RELIABLE_SITES =
+        4096, /* every operator keeps a record of every site: 340 MB then, 16 times that for 4 times as many */
+    PATH_SIZE = 4096
+};
+
+#define TABLE_ROW(constant, name) [constant] = &site_##name,
+static const struct site_functions *const tables[] = {SITE_KINDS(TABLE_ROW)};
+
+static int create_model(struct engine *engine, unsigned number, char *error, size_t error_size)
+{
+    struct site *site = &engine->sites[number];
+    enum engine_part part = site->functions->part;
+    site->table = engine->parts[part].library.table;
+    site->number = number;
+    site->wake = UINT64_MAX;
+    site->words = engine->words + (size_t)number * engine->links;
+    void *model = verilated_model_new(site->table, engine->parts[part].context, number, error, error_size);
+    if (!model)
+        return -1;
+    verilated_model_connect(&engine->mesh, site, model);
+    return 0;
+}
+
+static void wire(struct engine *engine, unsigned number)
+{
+    const struct mesh_config *mesh = &engine->mesh;
+    struct site *site = &engine->sites[number];
+    for (int link = 0; link < mesh->links; link++) {
+        int far = mesh_neighbour(mesh, (int)number, link);
+        site->neighbours[link] = far < 0 ? NULL : &engine->sites[far];
+        site->sources[link] = far < 0 ? engine_no_slot : engine->sites[far].link_out + 8 * mesh_facing_link(mesh, link);
+    }
+}
+
+/* All sites together, statuses wait; then all sites are active until they turn out to be quiet. */
+static void reset(struct engine *engine)
+{
+    for (unsigned i = 0; i < engine->site_count; i++)
+        *engine->sites[i].ports.reset = 1;
+    for (unsigned clock = 0; clock < ENGINE_RESET_CLOCKS; clock++) {
+        if (engine->faults)
+            faults_filter_links(engine);
+        for (unsigned i = 0; i < engine->site_count; i++)
+            engine_exchange_links(engine, &engine->sites[i]);
+        for (unsigned i = 0; i < engine->site_count; i++)
+            engine->sites[i].table->clock(engine->sites[i].model);
+    }
+    for (unsigned i = 0; i < engine->site_count; i++) {
+        struct site *site = &engine->sites[i];
+        *site->ports.reset = 0;
+        site->table->settle(site->model);
+        engine_activate(engine, site);
+    }
+    engine->links_show = true;
+}
+
+static int open_trace(struct engine *engine, const char *file, char *error, size_t error_size)
+{
+    void **models = calloc(engine->site_count, sizeof *models);
+    for (unsigned i = 0; models && i < engine->site_count; i++)
+        models[i] = engine->sites[i].model;
+    if (models)
+        engine->trace = engine->sites->table->trace_open(file, models, engine->site_count);
+    free(models);
+    if (engine->trace)
+        return 0;
+    snprintf(error, error_size, "%s: cannot be written, expected a name for an FST file", file);
+    return -1;
+}
+
+/* What is verilated of this mesh's sites, and what the models of each part share. */
+static int open_part(struct engine *engine, const struct simulation_options *options, enum engine_part part,
+                     char *error, size_t error_size)
+{
+    char firmware[PATH_SIZE] = "";
+    bool whole = part == PART_SITE;
+    enum site_extra extra = options->waves ? SITE_WAVES : options->observed ? SITE_OBSERVED : SITE_PLAIN;
+    if (verilated_site_open(&engine->parts[part].library, &engine->mesh, whole, extra, error, error_size) != 0 ||
+        (whole && install_paths_image(options->firmware_hex, "firmware/node.hex", "build/firmware/node.hex", firmware,
+                                      sizeof firmware, error, error_size) != 0))
+        return -1;
+    engine->parts[part].context = engine->parts[part].library.table->context_create(whole ? firmware : NULL);
+    if (engine->parts[part].context)
+        return 0;
+    snprintf(error, error_size, "no memory for a simulation");
+    return -1;
+}
+
+static int open_parts(struct engine *engine, const struct simulation_options *options, char *error, size_t error_size)
+{
+    unsigned sites[ENGINE_PARTS] = {0};
+    for (unsigned i = 0; i < engine->site_count; i++)
+        sites[engine->sites[i].functions->part]++;
+    if (sites[PART_FABRIC] && sites[PART_SITE] && options->waves) {
+        snprintf(error, error_size, "waves of whole sites beside others, expected one kind of sites");
+        return -1;
+    }
+    for (enum engine_part part = 0; part < ENGINE_PARTS; part++)
+        if (sites[part] && open_part(engine, options, part, error, error_size) != 0)
+            return -1;
+    return 0;
+}
+
+/* Each kind that some site is of, in the order of their rows. */
+static int open_kinds(struct engine *engine, const struct simulation_options *options, char *error, size_t error_size)
+{
+    for (unsigned kind = 0; kind < SITE_KIND_COUNT; kind++) {
+        if (!engine->kinds[kind] || !tables[kind]->open)
+            continue;
+        if (tables[kind]->open(engine, options, error, error_size) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int choose_kinds(struct engine *engine, const struct simulation_options *options, char *error, size_t error_size)
+{
+    for (unsigned i = 0; i < engine->site_count; i++) {
+        struct site *site = &engine->sites[i];
+        site->kind = options->nodes ? options->nodes[i] : options->kind;
+        site->functions = tables[site->kind];
+        engine->kinds[site->kind]++;
+    }
+    if (!engine->kinds[SITE_NATIVE] || !engine->mesh.reliable || engine->site_count <= RELIABLE_SITES)
+        return 0;
+    snprintf(error, error_size, "the reliable service on %u native sites, expected at most %d, or the raw service",
+             engine->site_count, RELIABLE_SITES);
+    return -1;
+}
+
+static int attach_sites(struct engine *engine, const struct simulation_options *options, char *error, size_t error_size)
+{
+    for (unsigned i = 0; i < engine->site_count; i++) {
+        struct site *site = &engine->sites[i];
+        wire(engine, i);
+        if (site->functions->attach(engine, site, options, error, error_size) != 0)
+            return -1;
+        if (site->interface)
+            engine->operators[engine->operator_count++] = site;
+    }
+    return 0;
+}
+
+static int set_up_sites(struct engine *engine, const struct simulation_options *options, char *error, size_t error_size)
+{
+    if (choose_kinds(engine, options, error, error_size) != 0 || open_parts(engine, options, error, error_size) != 0 ||
+        open_kinds(engine, options, error, error_size) != 0)
+        return -1;
+    for (unsigned i = 0; i < engine->site_count; i++)
+        if (create_model(engine, i, error, error_size) != 0)
+            return -1;
+    if (attach_sites(engine, options, error, error_size) != 0 ||
+        faults_create(engine, options, &engine->faults, error, error_size) != 0)
+        return -1;
+    if (options->waves && open_trace(engine, options->waves, error, error_size) != 0)
+        return -1;
+    reset(engine);
+    return 0;
+}
+
+static struct engine *allocate(const struct simulation_options *options)
+{
+    const struct mesh_config *mesh = options->mesh;
+    struct engine *engine = calloc(1, sizeof *engine);
+    if (!engine)
+        return NULL;
+    engine->mesh = *mesh;
+    engine->site_count = (unsigned)mesh->sites;
+    engine->links = (unsigned)mesh->links;
+    engine->stall = options->stall;
+    engine->pool = options->pool ? options->pool : DEFAULT_POOL;
+    engine->window = options->window ? options->window : DEFAULT_WINDOW;
+    engine->sleepless = options->sleepless;
+    engine->next_wake = engine->next_tick = engine->next_fault = UINT64_MAX;
+    engine->active_words = (engine->site_count + 63) / 64;
+    engine->sites = calloc(engine->site_count, sizeof *engine->sites);
+    engine->operators = calloc(engine->site_count, sizeof(struct site *));
+    engine->active = calloc(engine->active_words, sizeof *engine->active);
+    engine->next = calloc(engine->active_words, sizeof *engine->next);
+    engine->words = calloc((size_t)engine->site_count * engine->links, sizeof *engine->words);
+    if (engine->sites && engine->operators && engine->active && engine->next && engine->words)
+        return engine;
+    engine_tear_down(engine);
+    return NULL;
+}
+
+struct engine *engine_set_up(const struct simulation_options *options, char *error, size_t error_size)
+{
+    const struct mesh_config *mesh = options->mesh;
+    if (mesh->links > ENGINE_MAX_LINKS || options->stall > 99) {
+        snprintf(error, error_size, "%d links a site or a stall of %u percent, expected at most 15 and 99", mesh->links,
+                 options->stall);
+        return NULL;
+    }
+    struct engine *engine = allocate(options);
+    if (!engine) {
+        snprintf(error, error_size, "no memory for %d sites", mesh->sites);
+        return NULL;
+    }
+    if (set_up_sites(engine, options, error, error_size) == 0)
+        return engine;
+    engine_tear_down(engine);
+    return NULL;
+}
+
+int engine_end_waves(struct engine *engine)
+{
+    int error = engine->trace ? engine->sites->table->trace_close(engine->trace) : 0;
+    engine->trace = NULL;
+    return error;
+}
+
+static void free_site(struct site *site)
+{
+    if (site->model)
+        site->table->destroy(site->model);
+    if (site->functions)
+        site->functions->free(site);
+}
+
+void engine_tear_down(struct engine *engine)
+{
+    engine_end_waves(engine);
+    for (unsigned i = 0; engine->sites && i < engine->site_count; i++)
+        free_site(&engine->sites[i]);
+    for (unsigned kind = 0; kind < SITE_KIND_COUNT; kind++)
+        if (engine->kinds[kind] && tables[kind]->close)
+            tables[kind]->close(engine);
+    faults_destroy(engine->faults);
+    for (unsigned part = 0; part < ENGINE_PARTS; part++) {
+        if (engine->parts[part].context)
+            engine->parts[part].library.table->context_destroy(engine->parts[part].context);
+        verilated_site_close(&engine->parts[part].library);
+    }
+    free(engine->sites);
+    free(engine->operators);
+    free(engine->active);
+    free(engine->next);
+    free(engine->words);
+    free(engine);
+}

@@ -1,0 +1,161 @@
+/* The run loop. A clock t has two passes over the active sites, in the order of their numbers. All that is read in the
+ * first pass is written in the second, so the order does not matter.
+ *
+ *            clock t                                                          clock t + 1
+ *   -------+----------------------------------------------------------------+-------------
+ *          | faults  wake  tick | prepare_site, each site   | clock_site,   |
+ *          | begin   those due  |  poll its operator        | each site     |
+ *          | or end             |  local words of t         |  edge: t done |
+ *          |                    |  links: words of t + 1    |  who is active|
+ *          |                    |  (fabric_top.v)           |  at t + 1     |
+ *
+ * A site falls asleep when it is quiet, neither shows nor is shown a word, shows no `wait`, and its operator or core
+ * has nothing to do. It wakes when a neighbour is about to show it a word, with a byte from its console, with a packet
+ * to send, or at its wake time (a whole site one clock before). Where all sites sleep, time jumps to the next event:
+ *
+ *   clock    0    1    2    3                              880  881
+ *   site 0   ####|####|####|            asleep            |####|####
+ *   site 1        ####|####|####|       asleep                 |####     woken by a word of site 0
+ *   runs     ^    ^    ^    ^   |-------- jump ---------->|^    ^
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "engine/run_loop.h"
+
+#include "engine/fault_injection.h"
+#include "engine/qemu_scheduler.h"
+#include "engine/site_functions.h"
+
+/* Calls `function` for the active sites, in the order of their numbers. */
+static inline void for_active(struct engine *engine, void (*function)(struct engine *, struct site *))
+{
+    for (unsigned i = 0; i < engine->active_words; i++)
+        for (uint64_t sites = engine->active[i]; sites; sites &= sites - 1)
+            function(engine, &engine->sites[64 * i + (unsigned)__builtin_ctzll(sites)]);
+}
+
+static void count_events(struct site *site)
+{
+    for (uint64_t events = *site->ports.events; events; events &= events - 1)
+        site->counters[__builtin_ctzll(events)]++;
+}
+
+static void prepare_site(struct engine *engine, struct site *site)
+{
+    if ((site->poll || site->wake <= engine->now) && !site->in_reset)
+        site->functions->poll(engine, site);
+    count_events(site);
+    engine_exchange_links(engine, site);
+    site->functions->clock_local(engine, site);
+}
+
+/* What keeps a site awake besides its fabric. */
+static bool operator_goes_on(struct engine *engine, struct site *site)
+{
+    if (site->in_reset)
+        return engine->now < site->reset_begin + ENGINE_RESET_CLOCKS;
+    return site->functions->goes_on(engine, site);
+}
+
+/* Clocks a site; then the neighbours that are about to be shown a word are active in the next clock, and the site
+ * itself if it goes on. */
+static void clock_site(struct engine *engine, struct site *site)
+{
+    uint64_t shown = 0;
+    site->table->clock(site->model);
+    for (unsigned l = 0; l < engine->links; l++) {
+        uint64_t value = engine_load_slot(site->link_out + 8 * l);
+        engine->links_show |= value != 0;
+        shown |= site->in_reset ? 0 : value | site->words[l];
+        if ((value & LINK_SLOT_WORD) && site->neighbours[l])
+            engine_add(engine->next, site->neighbours[l]);
+    }
+    bool fabric_goes_on = shown || site->incoming || (!*site->ports.quiet && !site->in_reset);
+    bool stays = operator_goes_on(engine, site) || fabric_goes_on || engine->sleepless;
+    if (stays)
+        engine_add(engine->next, site);
+}
+
+/* The next clock's sites become this clock's; the wake times of those that fall asleep are noted. */
+static void renew_active_sites(struct engine *engine)
+{
+    uint64_t *done = engine->active;
+    for (unsigned i = 0; i < engine->active_words; i++) {
+        for (uint64_t sites = done[i] & ~engine->next[i]; sites; sites &= sites - 1) {
+            const struct site *site = &engine->sites[64 * i + (unsigned)__builtin_ctzll(sites)];
+            if (site->wake < engine->next_wake)
+                engine->next_wake = site->wake;
+        }
+        done[i] = 0;
+    }
+    engine->active = engine->next;
+    engine->next = done;
+}
+
+/* Activates every sleeping site whose wake time has come, and finds the next one. */
+static void wake_sites(struct engine *engine)
+{
+    engine->next_wake = UINT64_MAX;
+    for (unsigned i = 0; i < engine->site_count; i++) {
+        struct site *site = &engine->sites[i];
+        if (engine_is_active(engine, site))
+            continue;
+        if (site->wake <= engine->now)
+            engine_activate(engine, site);
+        else if (site->wake < engine->next_wake)
+            engine->next_wake = site->wake;
+    }
+}
+
+static void call_tick(struct engine *engine)
+{
+    if (engine->next_tick <= engine->now)
+        engine->next_tick = UINT64_MAX;
+    if (!engine->tick)
+        return;
+    engine->tick(engine->tick_context, &engine->simulation, engine->now);
+    engine_notice_senders(engine);
+}
+
+static void run_clock(struct engine *engine)
+{
+    if (engine->next_fault <= engine->now)
+        faults_change(engine);
+    if (engine->next_wake <= engine->now)
+        wake_sites(engine);
+    call_tick(engine);
+    if (engine->faults)
+        faults_filter_links(engine);
+    engine->links_show = false;
+    for_active(engine, prepare_site);
+    for_active(engine, clock_site);
+    if (engine->trace)
+        engine->sites->table->trace_dump(engine->trace, engine->now);
+    renew_active_sites(engine);
+    engine->now++;
+}
+
+static void run_stretch(struct engine *engine)
+{
+    uint64_t *end = &engine->scheduler.stretch_end; /* a time slice that begins meanwhile brings it forward */
+    while (engine->now < *end) {
+        uint64_t wake = engine_next_event(engine);
+        if (engine_is_quiet(engine) && wake > engine->now)
+            engine->now = engine_earlier(wake, *end);
+        if (engine->now < *end)
+            run_clock(engine);
+    }
+}
+
+bool run_loop_run(struct engine *engine, uint64_t clocks, bool wait)
+{
+    uint64_t end = engine->now + clocks;
+    while (engine->now < end) {
+        engine->scheduler.stretch_end = qemu_scheduler_slice_limit(engine, end, wait);
+        if (engine->scheduler.stretch_end == engine->now)
+            return false;
+        run_stretch(engine);
+    }
+    qemu_scheduler_begin_due(engine);
+    return true;
+}

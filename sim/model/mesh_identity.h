@@ -1,0 +1,17 @@
+/* What a site of a mesh reads in its node ID block, as the straps of the RTL site give it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_MODEL_MESH_IDENTITY_H
+#define POSTROAD_MODEL_MESH_IDENTITY_H
+
+#include "model/mesh.h"
+#include "wire/site_identity.h"
+
+/* The links of a site that lead to a neighbour, a bit each. */
+uint32_t mesh_connected_links(const struct mesh_config *mesh, unsigned site);
+
+void mesh_identify_site(struct pr_site_identity *identity, const struct mesh_config *mesh, unsigned site,
+                        uint32_t epoch);
+
+#endif
