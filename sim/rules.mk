@@ -8,11 +8,8 @@
 # The engine asks for a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
 INCLUDES_sim = $(INCLUDES_firmware) -Isim
-SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/engine/*.c sim/qemu/*.c sim/experiment/*.c)
-=======
 SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/qemu/*.c sim/simulation/*.c sim/engine/*.c \
     sim/experiment/*.c)
->>>>>>> e677167 (sim/engine: one way down, a table for what runs a site, a table for which simulator)
 SIM_LIBRARY = $(BUILD)/libsim.a
 
 $(SIM_LIBRARY): $(SIM_SOURCES:%.c=$(BUILD)/objects/%.o)
@@ -84,7 +81,6 @@ $(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
 	@mv $@.new $@
 
 # One unit, so that the compiler sees through the calls. Renamed into place: a running simulation keeps its object.
-<<<<<<< HEAD
 $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h \
 $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/engine/site_model.cpp sim/engine/site_model.h sim/simulation/link_slot.h \
     sim/engine/waves_file.h \
