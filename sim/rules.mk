@@ -82,8 +82,7 @@ $(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
 
 # One unit, so that the compiler sees through the calls. Renamed into place: a running simulation keeps its object.
 $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h \
-$(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h sim/engine/site_model.cpp sim/engine/site_model.h sim/simulation/link_slot.h \
-    sim/engine/waves_file.h \
+    sim/engine/site_model.cpp sim/engine/site_model.h sim/simulation/link_slot.h sim/engine/waves_file.h \
     $(SIM_VERILATOR_OBJECTS) $(BUILD)/sim/verilator/verilated_fst_c.o
 	@for file in sim/engine/site_model.cpp $(<D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done > $(@D)/unit.cpp
 	$(CXX) $(SIM_CXXFLAGS) $(if $(filter 2,$(sim_level)),-O0,-O3) -I$(<D) -DSITE_HEADER='"Vsite.h"' \
