@@ -45,6 +45,15 @@ $(BUILD)/%.a:
 	$(AR) rcs $@.new $^
 	@mv $@.new $@
 
+# objects SOURCE...: their objects. program NAME, OBJECTS ARCHIVES, LIBRARIES: the program build/NAME, linked in this order.
+objects = $(patsubst %.c,$(BUILD)/objects/%.o,$(1))
+define program
+$(BUILD)/$(1): $(2)
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) -o $$@.new $$(filter %.o,$$^) $$(filter %.a,$$^) $(3)
+	@mv $$@.new $$@
+endef
+
 -include hw/rules.mk
 -include firmware/rules.mk
 -include sim/rules.mk

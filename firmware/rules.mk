@@ -20,7 +20,7 @@ OPERATOR_SOURCES = $(wildcard firmware/operator/*.c firmware/console/*.c) \
 NATIVE_SOURCES   = $(wildcard firmware/operator/*.c firmware/console/*.c firmware/wire/*.c)
 NATIVE_LIBRARY   = $(BUILD)/libfirmware.a
 
-$(NATIVE_LIBRARY): $(NATIVE_SOURCES:%.c=$(BUILD)/objects/%.o)
+$(NATIVE_LIBRARY): $(call objects,$(NATIVE_SOURCES))
 
 # -misa-spec=2.2: csr instructions belong to RV32I; with _zicsr in -march Debian's gcc would take libraries for RV64.
 # The addresses that the budgets make are this layout: text (and the image of .data), then .data, .bss and the stack.

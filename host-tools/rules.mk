@@ -8,14 +8,12 @@ INCLUDES_host-tools = $(INCLUDES_sim) -Ihost-tools
 
 POSTROAD_LIBRARY = $(BUILD)/libpostroad.a
 CLI_LIBRARY      = $(BUILD)/libcli.a
-POSTROAD_MAIN    = $(BUILD)/objects/host-tools/postroad/main.o
 POSTROAD_LDLIBS  = -ledit -lcjson -linih -lm -ldl
 # What a program of the host tools links, in this order.
 POSTROAD_ARCHIVES = $(CLI_LIBRARY) $(POSTROAD_LIBRARY) $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 
-$(POSTROAD_LIBRARY): $(patsubst %.c,$(BUILD)/objects/%.o,$(wildcard host-tools/libpostroad/*.c))
-$(CLI_LIBRARY): $(patsubst %.c,$(BUILD)/objects/%.o,$(filter-out %/main.c,\
-    $(wildcard host-tools/cli/*.c host-tools/daemon/*.c host-tools/postroad/*.c)))
+$(POSTROAD_LIBRARY): $(call objects,$(wildcard host-tools/libpostroad/*.c))
+$(CLI_LIBRARY): $(call objects,$(filter-out %/main.c,$(wildcard host-tools/cli/*.c host-tools/daemon/*.c host-tools/postroad/*.c)))
 $(BUILD)/objects/host-tools/cli/report.o: private CPPFLAGS += -DPOSTROAD_VERSION='"$(VERSION)"'
 $(BUILD)/objects/host-tools/cli/report.o: Makefile
 
@@ -23,21 +21,19 @@ $(BUILD)/objects/host-tools/cli/report.o: Makefile
 .PHONY: postroad
 postroad: $(BUILD)/postroad
 
-$(BUILD)/postroad: $(POSTROAD_MAIN) $(POSTROAD_ARCHIVES)
-	$(CC) $(CFLAGS) -o $@.new $^ $(POSTROAD_LDLIBS)
-	@mv $@.new $@
+# host_program NAME, SOURCES: a program of the host tools.
+host_program = $(eval $(call program,$(1),$(call objects,$(2)) $(POSTROAD_ARCHIVES),$(POSTROAD_LDLIBS)))
+$(call host_program,postroad,host-tools/postroad/main.c)
 
 # The demo's scene.
 FIGURE4 = $(BUILD)/figure4
-$(FIGURE4): $(BUILD)/objects/host-tools/demo/figure4.o $(POSTROAD_ARCHIVES)
-	$(CC) $(CFLAGS) -o $@ $^ $(POSTROAD_LDLIBS)
+$(call host_program,figure4,host-tools/demo/figure4.c)
 
 # What follows from the tables of the verbs: manual page, completion, reference.
 WRITE_DOCUMENTS = $(BUILD)/write_documents
 DOCUMENTS       = $(BUILD)/postroad.1 $(BUILD)/postroad.bash
 
-$(WRITE_DOCUMENTS): $(BUILD)/objects/host-tools/documents/write_documents.o $(POSTROAD_ARCHIVES)
-	$(CC) $(CFLAGS) -o $@ $^ $(POSTROAD_LDLIBS)
+$(call host_program,write_documents,host-tools/documents/write_documents.c)
 
 $(DOCUMENTS): $(BUILD)/postroad.%: host-tools/postroad.%.in $(WRITE_DOCUMENTS)
 	$(WRITE_DOCUMENTS) fill $< >$@.new

@@ -16,10 +16,7 @@ HW_LINT_WIDTHS     = 16 32
 HW_MEASURED        = $(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v))
 
 # The generator and its outputs. The generated files under hw/protocol are committed; this rule only renews them.
-GENERATOR_OBJECTS = $(patsubst %.c,$(BUILD)/objects/%.o,$(wildcard hw/protocol/generator/*.c))
-
-$(BUILD)/generate_protocol: $(GENERATOR_OBJECTS)
-	$(CC) $(CFLAGS) -o $@ $^ -linih
+$(eval $(call program,generate_protocol,$(call objects,$(wildcard hw/protocol/generator/*.c)),-linih))
 
 $(HW_REGISTER_WALK): $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
 	$(BUILD)/generate_protocol --walk $@

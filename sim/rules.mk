@@ -12,11 +12,10 @@ SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/qemu/*.c si
     sim/experiment/*.c)
 SIM_LIBRARY = $(BUILD)/libsim.a
 
-$(SIM_LIBRARY): $(SIM_SOURCES:%.c=$(BUILD)/objects/%.o)
+$(SIM_LIBRARY): $(call objects,$(SIM_SOURCES))
 
 # Writes flat mesh tops.
-$(BUILD)/generate_mesh: $(patsubst %.c,$(BUILD)/objects/%.o,$(wildcard sim/generator/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY)
-	$(CC) $(CFLAGS) -o $@ $^ -linih -lm -ldl
+$(eval $(call program,generate_mesh,$(call objects,$(wildcard sim/generator/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),-linih -lm -ldl))
 
 # The sets that the meshes of hw/mesh and `make demo` use.
 SIM_DEFAULT_SETS = fabric-16-4-32-64 site-16-4-32-64-65536-vexriscv

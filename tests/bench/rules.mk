@@ -19,25 +19,14 @@ paper-claims: $(BUILD)/postroad
 	tests/bench/claims >$(BUILD)/claims.md.new
 	mv $(BUILD)/claims.md.new tests/bench/results/claims.md
 
-# The exact figures of the kit; the program links what the tests link.
+# The exact figures of the kit.
 FIGURES = $(BUILD)/tests/bench/figures
-FIGURES_OBJECTS = $(patsubst %.c,$(BUILD)/objects/%.o,$(wildcard tests/bench/*.c))
-$(FIGURES): $(FIGURES_OBJECTS) $(POSTROAD_ARCHIVES)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TESTS_LDLIBS)
+$(call tests_program,tests/bench/figures,$(wildcard tests/bench/*.c))
 
 # The bench of sites under QEMU.
 GUESTS = $(BUILD)/tests/bench/guests/guests
-$(GUESTS): $(BUILD)/objects/tests/bench/guests/main.o $(POSTROAD_ARCHIVES) | $(BUILD)/firmware/node.elf \
-    $(BUILD)/firmware/stream.elf
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TESTS_LDLIBS)
-
-## paper-deadlock: searches for deadlocks, 100000 runs on small meshes (10 minutes of two cores)
-.PHONY: paper-deadlock
-paper-deadlock: $(BUILD)/deadlock_search
-	tests/bench/deadlock >$(BUILD)/deadlock.md.new
-	mv $(BUILD)/deadlock.md.new tests/bench/results/deadlock.md
+$(call tests_program,tests/bench/guests/guests,tests/bench/guests/main.c)
+$(GUESTS): | $(BUILD)/firmware/node.elf $(BUILD)/firmware/stream.elf
 
 ## bench: measures clocks and words (exact), and the simulator's speed; writes build/bench.json (5 minutes)
 .PHONY: bench

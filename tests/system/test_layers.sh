@@ -67,6 +67,8 @@ expect "low.v:2: has an instance of gate$later hw/common" hw/protocol/low.v \
     'module low;\n    gate gate (.clk(clk));\nendmodule\n'
 expect "top.v:1: names sim/top.vh$later sim" hw/mesh/top.v '`include "sim/top.vh"\n'
 
+expect "new.c:1: sim/other has no floor" sim/other/new.c 'int x;\n'
+
 # What a declaration by hand would hide.
 expect "up.c:4: uses mesh of sim/model/mesh.c$later sim/model" firmware/wire/up.c \
     'int mesh(void);\nint up(void)\n{\n    return mesh();\n}\n'

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: ISC
+# tests/deadlock_search: the search for deadlocks.
+
+DEADLOCK = $(BUILD)/deadlock_search
+$(call tests_program,deadlock_search,$(wildcard tests/deadlock_search/*.c))
+
+## paper-deadlock: searches for deadlocks, 100000 runs on small meshes (10 minutes of two cores)
+.PHONY: paper-deadlock
+paper-deadlock: $(BUILD)/deadlock_search
+	tests/bench/deadlock >$(BUILD)/deadlock.md.new
+	mv $(BUILD)/deadlock.md.new tests/bench/results/deadlock.md

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: ISC
+
+## formal: proves the hardware (Yosys, ABC) and the protocol of the reliable service (spin)
+.PHONY: formal
+formal: setup-tools
+	tests/formal/prove
+	tests/formal/prove fabric_long fabric_grid_long
+	tests/formal/planted_proofs
+	tests/formal/test_reliable_model.sh -l
