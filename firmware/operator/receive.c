@@ -248,7 +248,7 @@ static void send_on(struct pr_operator *op, const struct arrival *arrival)
     }
     if (kind == PR_OPERATOR_EVENT_FALLBACK)
         pr_count(op, PR_COUNTER_UNICAST_FALLBACKS);
-    pr_count(op, arrival->multicast ? PR_COUNTER_RESENT : PR_COUNTER_FORWARDED);
+    pr_count(op, arrival->multicast ? PR_COUNTER_RESENT_AFTER_ABORT : PR_COUNTER_FORWARDED);
     report(op, kind, &arrival->header, arrival->others, NULL);
 }
 

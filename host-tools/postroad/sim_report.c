@@ -119,12 +119,12 @@ static void add_answer(struct fields *fields, const struct sim_point *point)
     add_count(fields, "stray", totals->stray);
     add_count(fields, "disordered", totals->disordered);
     add_count(fields, "aborts", result->counters[PR_COUNTER_ABORTS]);
-    add_count(fields, "retransmissions", result->counters[PR_COUNTER_RESENT]);
+    add_count(fields, "resent_after_abort", result->counters[PR_COUNTER_RESENT_AFTER_ABORT]);
     add_count(fields, "diversions", result->counters[PR_COUNTER_DIVERSIONS]);
     add_count(fields, "forwarded", result->counters[PR_COUNTER_FORWARDED]);
     add_count(fields, "unicast_fallbacks", result->counters[PR_COUNTER_UNICAST_FALLBACKS]);
     add_count(fields, "receive_waits", result->counters[PR_COUNTER_RECEIVE_WAITS]);
-    add_count(fields, "resent", result->counters[PR_COUNTER_TIME_OUTS]);
+    add_count(fields, "time_outs", result->counters[PR_COUNTER_TIME_OUTS]);
     add_count(fields, "duplicates", result->counters[PR_COUNTER_DUPLICATES]);
     add_count(fields, "discarded", discarded(result));
     add_count(fields, "acknowledgements", result->counters[PR_COUNTER_ACKNOWLEDGEMENTS]);
@@ -334,8 +334,8 @@ void sim_report_table(FILE *out, const struct sim_point *point)
     if (result->end == END_INTERRUPTED)
         fprintf(out, "%-22s %" PRIu64 " deliveries in flight, %" PRIu64 " packets not accepted yet\n", "interrupted",
                 result->in_flight, totals->packets - totals->accepted);
-    fprintf(out, "%-22s %" PRIu64 " aborts, %" PRIu64 " retransmissions, %" PRIu64 " diversions\n", "events",
-            result->counters[PR_COUNTER_ABORTS], result->counters[PR_COUNTER_RESENT],
+    fprintf(out, "%-22s %" PRIu64 " aborts, %" PRIu64 " resent after abort, %" PRIu64 " diversions\n", "events",
+            result->counters[PR_COUNTER_ABORTS], result->counters[PR_COUNTER_RESENT_AFTER_ABORT],
             result->counters[PR_COUNTER_DIVERSIONS]);
     if (point->mesh->reliable)
         table_reliable(out, result);

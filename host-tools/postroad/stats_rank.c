@@ -56,7 +56,7 @@ static uint64_t site_badness(const struct stats *stats, size_t site)
 {
     return (port_sum(stats, site, PR_COUNTER_DROPS) << 32) + port_sum(stats, site, PR_COUNTER_STALLS) +
            stats_value(stats, site, PR_COUNTER_RECEIVE_WAITS) + stats_value(stats, site, PR_COUNTER_ABORTS) +
-           stats_value(stats, site, PR_COUNTER_RESENT) + stats_value(stats, site, PR_COUNTER_TIME_OUTS) +
+           stats_value(stats, site, PR_COUNTER_RESENT_AFTER_ABORT) + stats_value(stats, site, PR_COUNTER_TIME_OUTS) +
            ((uint64_t)stats_value(stats, site, PR_COUNTER_TARGETS_FAILED) << 32);
 }
 

@@ -21,7 +21,7 @@ enum {
     X("failed", 1, true, PR_COUNTER_TARGETS_FAILED)             \
     X("time-outs", 4, true, PR_COUNTER_TIME_OUTS)               \
     X("aborts", 8, true, PR_COUNTER_ABORTS)                     \
-    X("resent", 9, true, PR_COUNTER_RESENT)                     \
+    X("resent after abort", 9, true, PR_COUNTER_RESENT_AFTER_ABORT)                     \
     X("fallback", 12, true, PR_COUNTER_UNICAST_FALLBACKS)       \
     X("diverted", 10, true, PR_COUNTER_DIVERSIONS)              \
     X("forwarded", 13, true, PR_COUNTER_FORWARDED)              \

@@ -339,7 +339,7 @@ enum {
     PR_COUNTER_STALLS = 32,
     PR_COUNTER_DROPS = 48,
     PR_COUNTER_DELIVERED = 64,
-    PR_COUNTER_RESENT = 65,
+    PR_COUNTER_RESENT_AFTER_ABORT = 65,
     PR_COUNTER_FORWARDED = 66,
     PR_COUNTER_UNICAST_FALLBACKS = 67,
     PR_COUNTER_DISCARDED = 68,
@@ -378,7 +378,7 @@ enum {
     X(32, 16, "stalls") \
     X(48, 16, "drops") \
     X(64, 1, "delivered") \
-    X(65, 1, "resent") \
+    X(65, 1, "resent_after_abort") \
     X(66, 1, "forwarded") \
     X(67, 1, "unicast_fallbacks") \
     X(68, 1, "discarded") \

@@ -161,7 +161,7 @@ static void O1_delivers_strips_and_resends_the_same_buffer(void)
     CHECK_EQUAL(sent->words[1], address(9));
     CHECK_EQUAL(sent->kind, PR_KIND_MULTICAST);
     check_data(sent, 1);
-    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT_AFTER_ABORT), 1);
     CHECK_EQUAL(events[PR_OPERATOR_EVENT_RESENT], 1);
     fake_sent(&fake);
     pr_operator_poll(&op);
@@ -175,7 +175,7 @@ static void O1_resends_what_others_sent_and_has_no_target_here(void)
     pr_operator_poll(&op);
     CHECK_EQUAL(deliveries, 0);
     CHECK_EQUAL(pr_packet_target_words(fake_leaving(&fake)), 2);
-    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT_AFTER_ABORT), 1);
     CHECK_EQUAL(pr_count(PR_COUNTER_DISCARDED), 0);
 }
 
@@ -224,7 +224,7 @@ static void O1_forwards_a_diverted_unicast(void)
     CHECK_EQUAL(fake_leaving(&fake)->words[0], address(9));
     check_data(fake_leaving(&fake), 2);
     CHECK_EQUAL(pr_count(PR_COUNTER_FORWARDED), 1);
-    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT), 0);
+    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT_AFTER_ABORT), 0);
     CHECK_EQUAL(events[PR_OPERATOR_EVENT_FORWARDED], 1);
 }
 

@@ -12,7 +12,7 @@ O1 native_streams firmware/operator/receive.c s/if (arrival.own > 0)/if (arrival
 O1 operator firmware/operator/receive.c s/ ? own_info(op, packet) : / ? packet->words + 3 : /
 O1 operator firmware/operator/receive.c s/        .stamp_last = arrival->stamp_last,/        .stamp_last = packet->stamp_last,/
 O1 frames firmware/operator/target_list.c s/    mark_entry(packet, place, words);//
-O1 operator firmware/operator/receive.c s/arrival->multicast ? PR_COUNTER_RESENT : PR_COUNTER_FORWARDED/PR_COUNTER_RESENT/
+O1 operator firmware/operator/receive.c s/arrival->multicast ? PR_COUNTER_RESENT_AFTER_ABORT : PR_COUNTER_FORWARDED/PR_COUNTER_RESENT_AFTER_ABORT/
 O1 operator firmware/operator/receive.c s/\.handler = header->handler,/.handler = header->handler == 255 ? 255 : header->handler \& 0x7f,/
 O1 operator firmware/operator/receive.c s/    HANDLER_MASK = 0xff,/    HANDLER_MASK = 0x7f,/
 O1 operator firmware/operator/send.c s/= composition->handler;/= composition->handler \& 0x7f;/

@@ -70,12 +70,12 @@ check_mesh() {
     wait "$listener" || fault "the listener failed: $(cat "$directory/listen")"
     check_deliveries "$directory/heard" || fault "target_info is wrong"
     $postroad stats --json --quiet >"$directory/stats"
-    echo "$(total aborts) aborts, $(total splits) splits, $(total unicast_fallbacks) fall-backs, $(total resent) resent"
+    echo "$(total aborts) aborts, $(total splits) splits, $(total unicast_fallbacks) fall-backs, $(total resent_after_abort) resent"
 }
 
 all_happened() {
     local name
-    for name in aborts splits unicast_fallbacks resent; do [ "$(total $name)" -gt 0 ] || return 1; done
+    for name in aborts splits unicast_fallbacks resent_after_abort; do [ "$(total $name)" -gt 0 ] || return 1; done
 }
 
 check_usage() {

@@ -59,7 +59,7 @@ for kind in "--level site --fault link:5.east:200000:100000" "--nodes qemu --qua
     expect_exactly_once
     [ "$(value corrupted_words)" -gt 0 ] || fail "no word was corrupted"
     expect 1 links_down
-    [ "$(value resent)" -gt 0 ] || fail "nothing was sent again"
+    [ "$(value time_outs)" -gt 0 ] || fail "nothing was sent again"
 done
 
 # With guests a run repeats, too, whatever they are mixed with.

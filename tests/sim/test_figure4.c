@@ -54,8 +54,8 @@ static unsigned aborts(void)
 
 static unsigned resent(void)
 {
-    return pr_operator_counter(simulation_operator(simulation, 0), PR_COUNTER_RESENT) +
-           pr_operator_counter(simulation_operator(simulation, 1), PR_COUNTER_RESENT);
+    return pr_operator_counter(simulation_operator(simulation, 0), PR_COUNTER_RESENT_AFTER_ABORT) +
+           pr_operator_counter(simulation_operator(simulation, 1), PR_COUNTER_RESENT_AFTER_ABORT);
 }
 
 /* One round: `first` sends, `skew` clocks later the other does. Returns the clocks from the first to the last delivery.

@@ -220,7 +220,7 @@ static bool may_differ(unsigned index, bool late)
     return index == PR_COUNTER_FEWEST_FREE_BUFFERS ||
            (late &&
             (index < PR_COUNTER_DELIVERED || index == PR_COUNTER_TIME_OUTS || index == PR_COUNTER_DUPLICATES ||
-             index == PR_COUNTER_FORWARDED || index == PR_COUNTER_RESENT || index == PR_COUNTER_UNICAST_FALLBACKS ||
+             index == PR_COUNTER_FORWARDED || index == PR_COUNTER_RESENT_AFTER_ABORT || index == PR_COUNTER_UNICAST_FALLBACKS ||
              index == PR_COUNTER_ACKNOWLEDGEMENTS || index == PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED));
 }
 
@@ -242,7 +242,7 @@ static void check_invariants(const char *program, const struct counters *rise)
     for (unsigned i = 0; i < sizeof never / sizeof *never; i++)
         check(sum_of(rise, never[i]) == 0, "%s: counter %u is not 0", program, never[i]);
     for (unsigned site = 0; site < SITES; site++)
-        check(value_of(rise, site, PR_COUNTER_RESENT) + value_of(rise, site, PR_COUNTER_FORWARDED) <=
+        check(value_of(rise, site, PR_COUNTER_RESENT_AFTER_ABORT) + value_of(rise, site, PR_COUNTER_FORWARDED) <=
                   value_of(rise, site, PR_COUNTER_ABORTS) + value_of(rise, site, PR_COUNTER_DIVERSIONS),
               "%s: site %u sends more packets on than it had aborts and diversions", program, site);
     check(sum_of(rise, PR_COUNTER_DUPLICATES) <= SITES * sum_of(rise, PR_COUNTER_TIME_OUTS),

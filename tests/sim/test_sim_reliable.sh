@@ -68,7 +68,7 @@ faulty '0 4' --ordered --window 8 --load 0.1 --fault reset:any:~5000
 
 # Every key that is promised.
 for key in reliable ordered targets_least failed failed_delivered written_off written_off_delivered not_accepted \
-    disordered resent duplicates discarded acknowledgements acknowledgements_carried peers_restarted longest_silence \
+    disordered time_outs duplicates discarded acknowledgements acknowledgements_carried peers_restarted longest_silence \
     corrupted_words links_down resets stops run_load; do
     [ -n "$(value $key)" ] || fail "no key $key"
 done
@@ -84,7 +84,7 @@ for fault in corrupt:0.0001 corrupt:0.002 corrupt:5.north:0.01 link:5.east:500:3
 done
 faulty 0 --load 1 --fault corrupt:0.002
 [ "$(value corrupted_words)" -gt 0 ] || fail "no word was corrupted"
-[ "$(value resent)" -gt 0 ] || fail "damage, but nothing was sent again"
+[ "$(value time_outs)" -gt 0 ] || fail "damage, but nothing was sent again"
 
 # Faults that do not: reported, written off, or not accepted; and it is said which.
 faulty 4 --load 0.1 --fault stop:5:1000

@@ -44,7 +44,7 @@ expect true saturated
 
 # Every key that is promised.
 run 0 $mesh "${quick[@]}" --load 0.05
-for key in schema version mesh level seed packets deliveries expected lost duplicated corrupted aborts retransmissions \
+for key in schema version mesh level seed packets deliveries expected lost duplicated corrupted aborts resent_after_abort \
     diversions clocks warmup_clocks link_words offered_load accepted_load saturated locked_up cpu_seconds \
     node_clocks_per_cpu_second; do
     [ -n "$(value $key)" ] || fail "no key $key"
