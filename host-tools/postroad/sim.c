@@ -317,6 +317,7 @@ const struct verb verb_sim = {
     .operand_words = {"@mesh-file"},
     .common = COMMON_OUTPUT,
     .rows = sim_option_rows,
+    .keys = sim_report_keys,
     .size = sizeof(struct sim_options),
     .defaults = &sim_option_defaults,
     .run = run_verb,

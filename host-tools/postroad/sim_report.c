@@ -13,84 +13,43 @@
 
 #include "cli/report.h"
 
-enum field_kind { FIELD_TEXT, FIELD_COUNT, FIELD_REAL, FIELD_TRUTH, FIELD_ABSENT };
+enum value_kind { VALUE_TEXT, VALUE_COUNT, VALUE_REAL, VALUE_TRUTH, VALUE_ABSENT };
 enum { MAX_FIELDS = 128 };
 
 /* Counts are exact in a double up to 2^53. */
-struct field {
-    const char *group; /* JSON: member of this object; CSV: prefix; NULL: top level */
-    const char *name;
-    enum field_kind kind;
+struct value {
+    enum value_kind kind;
     const char *text;
     double number;
 };
 
-struct fields {
-    struct field list[MAX_FIELDS];
-    int count;
-    const char *group;
-    char hash[9]; /* of the mesh, as the other verbs write it */
-};
+#define COUNT(x) ((struct value){VALUE_COUNT, NULL, (double)(x)})
+#define REAL(x)  ((struct value){VALUE_REAL, NULL, (x)})
+#define TRUTH(x) ((struct value){VALUE_TRUTH, NULL, (x) != 0})
+#define ABSENT   ((struct value){.kind = VALUE_ABSENT})
+#define TEXT(x)  text_value(x)
 
-static void add(struct fields *fields, const char *name, enum field_kind kind, const char *text, double number)
+static struct value text_value(const char *text)
 {
-    fields->list[fields->count++] = (struct field){fields->group, name, kind, text, number};
+    return (struct value){text && *text ? VALUE_TEXT : VALUE_ABSENT, text, 0};
 }
 
-static void add_text(struct fields *fields, const char *name, const char *text)
+static const char *hash_text(const struct mesh_config *mesh)
 {
-    add(fields, name, text && *text ? FIELD_TEXT : FIELD_ABSENT, text, 0);
+    static char text[9];
+    snprintf(text, sizeof text, "%08" PRIx32, mesh->hash);
+    return text;
 }
 
-static void add_count(struct fields *fields, const char *name, uint64_t number)
+static double speed(const struct mesh_config *mesh, const struct experiment_result *result)
 {
-    add(fields, name, FIELD_COUNT, NULL, (double)number);
+    double node_clocks = (double)result->clocks * mesh->sites;
+    return result->cpu_seconds > 0 ? node_clocks / result->cpu_seconds : 0;
 }
 
-static void add_real(struct fields *fields, const char *name, double number)
+static double run_load(const struct mesh_config *mesh, const struct experiment_result *result)
 {
-    add(fields, name, FIELD_REAL, NULL, number);
-}
-
-static void add_truth(struct fields *fields, const char *name, bool value)
-{
-    add(fields, name, FIELD_TRUTH, NULL, value);
-}
-
-static void add_question(struct fields *fields, const struct sim_point *point)
-{
-    const struct mesh_config *mesh = point->mesh;
-    const struct experiment_options *options = point->options;
-    const struct traffic_options *traffic = &options->traffic;
-    add_text(fields, "schema", "postroad.sim");
-    add_text(fields, "version", report_version_number);
-    add_text(fields, "mesh", mesh->path);
-    snprintf(fields->hash, sizeof fields->hash, "%08" PRIx32, mesh->hash);
-    add_text(fields, "mesh_hash", fields->hash);
-    add_text(fields, "topology", mesh_topology_name(mesh->topology));
-    add_count(fields, "sites", (uint64_t)mesh->sites);
-    add_text(fields, "level", options->level == LEVEL_SITE ? "site" : "fabric");
-    add_text(fields, "traffic", traffic_pattern_name(traffic->pattern));
-    add_text(fields, "process", traffic_process_name(traffic->process));
-    add_count(fields, "length", traffic->length);
-    add_truth(fields, "geometric", traffic->geometric);
-    add_count(fields, "info", traffic->info);
-    add_real(fields, "multicast", traffic->multicast);
-    add_count(fields, "targets", traffic->targets);
-    add_count(fields, "targets_least", traffic->targets_least ? traffic->targets_least : traffic->targets);
-    add_truth(fields, "reliable", mesh->reliable);
-    add_truth(fields, "ordered", options->ordered);
-    add(fields, "pool", options->level == LEVEL_SITE ? FIELD_ABSENT : FIELD_COUNT, NULL, options->pool);
-    add_count(fields, "window", options->window);
-    add_count(fields, "stall", options->stall);
-    add_count(fields, "seed", traffic->seed);
-    add_real(fields, "load", traffic->load);
-}
-
-static double speed(const struct sim_point *point)
-{
-    double node_clocks = (double)point->result->clocks * point->mesh->sites;
-    return point->result->cpu_seconds > 0 ? node_clocks / point->result->cpu_seconds : 0;
+    return result->clocks ? (double)result->totals.completed_words / (double)result->clocks / mesh->sites : 0;
 }
 
 /* Packets thrown away for want of storage, by operators and by network_interfaces. */
@@ -99,92 +58,105 @@ static uint64_t discarded(const struct experiment_result *result)
     return result->counters[PR_COUNTER_FOREIGN_DISCARDED] + result->counters[PR_COUNTER_RECEIVED_DISCARDED];
 }
 
-static void add_answer(struct fields *fields, const struct sim_point *point)
+/* One function a row, then the rows. */
+#define GETTER(key, expression)                                                 \
+    static struct value get_##key(const struct sim_point *point)                \
+    {                                                                           \
+        const struct mesh_config *mesh = point->mesh;                           \
+        const struct experiment_options *options = point->options;              \
+        const struct experiment_result *result = point->result;                 \
+        const struct traffic_options *traffic = &options->traffic;              \
+        const struct scoreboard_totals *totals = &result->totals;               \
+        const uint64_t *counters = result->counters;                            \
+        (void)mesh, (void)options, (void)traffic, (void)totals, (void)counters; \
+        return expression;                                                      \
+    }
+#define QUESTION(key, expression, unit, meaning) GETTER(key, expression)
+#define MEASURED(key, expression, unit, meaning) GETTER(key, expression)
+#include "postroad/sim_report_rows.def"
+#undef QUESTION
+#undef MEASURED
+
+static const struct {
+    const char *key;
+    bool measured;
+    struct value (*get)(const struct sim_point *point);
+} rows[] = {
+#define QUESTION(key, expression, unit, meaning) {#key, false, get_##key},
+#define MEASURED(key, expression, unit, meaning) {#key, true, get_##key},
+#include "postroad/sim_report_rows.def"
+#undef QUESTION
+#undef MEASURED
+};
+
+/* Distributions: each is a JSON object, and in CSV a prefix of keys. */
+#define DISTRIBUTIONS(X)                                                                                              \
+    X(latency, "latency_clocks", "from a packet's generation to the call of the target's evaluator")                  \
+    X(network_latency, "network_latency_clocks",                                                                      \
+      "from the first word's clock at the sender's network_interface to the terminator's at the target's, "           \
+      "retransmissions included. With whole sites it starts in the clock in which the operator accepted the packet, " \
+      "because the sender's stamp is not on the console")                                                             \
+    X(settling, "settling_clocks",                                                                                    \
+      "from the clock in which an operator accepted a packet until its source had the fate of every target; raw "     \
+      "service: until the last delivery. All packets")                                                                \
+    X(completion, "completion_clocks", "of multicasts: from generation to the last delivery")
+
+static const struct {
+    const char *group;
+    size_t offset; /* of the statistics in the result */
+} distributions[] = {
+#define DISTRIBUTION(member, group, meaning) {group, offsetof(struct experiment_result, member)},
+    DISTRIBUTIONS(DISTRIBUTION)
+#undef DISTRIBUTION
+};
+
+const struct json_key sim_report_keys[] = {
+#define QUESTION(key, expression, unit, meaning) {#key, unit, meaning},
+#define MEASURED(key, expression, unit, meaning) {#key, unit, meaning},
+#include "postroad/sim_report_rows.def"
+#define DISTRIBUTION(member, group, meaning) \
+    {group ".{count,min,median,mean,p99,max}", "clocks", meaning ". Null if nothing was delivered"},
+    DISTRIBUTIONS(DISTRIBUTION){NULL, NULL, NULL},
+};
+
+struct field {
+    const char *group; /* JSON: member of this object; CSV: prefix; NULL: top level */
+    const char *name;
+    struct value value;
+};
+
+struct fields {
+    struct field list[MAX_FIELDS];
+    int count;
+};
+
+static void add(struct fields *fields, const char *group, const char *name, struct value value)
 {
-    const struct experiment_result *result = point->result;
-    const struct scoreboard_totals *totals = &result->totals;
-    add_count(fields, "packets", totals->packets);
-    add_count(fields, "completed", totals->completed);
-    add_count(fields, "deliveries", totals->deliveries);
-    add_count(fields, "expected", totals->expected);
-    add_count(fields, "lost", result->lost);
-    add_count(fields, "in_flight", result->in_flight);
-    add_count(fields, "failed", totals->failed);
-    add_count(fields, "failed_delivered", totals->failed_delivered);
-    add_count(fields, "written_off", totals->written_off);
-    add_count(fields, "written_off_delivered", totals->written_off_delivered);
-    add_count(fields, "not_accepted", totals->packets - totals->accepted);
-    add_count(fields, "duplicated", totals->duplicated);
-    add_count(fields, "corrupted", totals->corrupted);
-    add_count(fields, "stray", totals->stray);
-    add_count(fields, "disordered", totals->disordered);
-    add_count(fields, "aborts", result->counters[PR_COUNTER_ABORTS]);
-    add_count(fields, "resent_after_abort", result->counters[PR_COUNTER_RESENT_AFTER_ABORT]);
-    add_count(fields, "diversions", result->counters[PR_COUNTER_DIVERSIONS]);
-    add_count(fields, "forwarded", result->counters[PR_COUNTER_FORWARDED]);
-    add_count(fields, "unicast_fallbacks", result->counters[PR_COUNTER_UNICAST_FALLBACKS]);
-    add_count(fields, "receive_waits", result->counters[PR_COUNTER_RECEIVE_WAITS]);
-    add_count(fields, "time_outs", result->counters[PR_COUNTER_TIME_OUTS]);
-    add_count(fields, "duplicates", result->counters[PR_COUNTER_DUPLICATES]);
-    add_count(fields, "discarded", discarded(result));
-    add_count(fields, "acknowledgements", result->counters[PR_COUNTER_ACKNOWLEDGEMENTS]);
-    add_count(fields, "acknowledgements_carried", result->counters[PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED]);
-    add_count(fields, "peers_restarted", result->counters[PR_COUNTER_PEERS_RESTARTED]);
-    add_count(fields, "longest_silence", totals->longest_silence);
-    add_count(fields, "corrupted_words", result->faults.corrupted_words);
-    add_count(fields, "links_down", result->faults.links_down);
-    add_count(fields, "resets", result->faults.resets);
-    add_count(fields, "stops", result->faults.stops);
-    add_count(fields, "clocks", result->clocks);
-    add_count(fields, "warmup_clocks", result->warmup_clocks);
-    add_count(fields, "link_words", result->link_words);
-    add_real(fields, "offered_load", result->offered_load);
-    add_real(fields, "accepted_load", result->accepted_load);
-    add_real(fields, "run_load",
-             result->clocks ? (double)totals->completed_words / (double)result->clocks / point->mesh->sites : 0);
-    add_truth(fields, "saturated", result->saturated);
-    add_truth(fields, "locked_up", result->end == END_LOCKED_UP);
-    add_real(fields, "cpu_seconds", result->cpu_seconds);
-    add_real(fields, "node_clocks_per_cpu_second", round(speed(point)));
+    fields->list[fields->count++] = (struct field){group, name, value};
 }
 
-/* Absent where nothing was delivered. */
-static void add_latency(struct fields *fields, const char *group, const struct statistics *statistics)
+/* Absent where nothing was delivered, or nothing was run. */
+static void add_distribution(struct fields *fields, const char *group, const struct statistics *statistics, bool ran)
 {
-    bool any = statistics->count > 0;
-    enum field_kind count = any ? FIELD_COUNT : FIELD_ABSENT, real = any ? FIELD_REAL : FIELD_ABSENT;
-    fields->group = group;
-    add_count(fields, "count", statistics->count);
-    add(fields, "min", count, NULL, (double)statistics->min);
-    add(fields, "median", count, NULL, any ? (double)statistics_quantile(statistics, 0.5) : 0);
-    add(fields, "mean", real, NULL, any ? statistics_mean(statistics) : 0);
-    add(fields, "p99", count, NULL, any ? (double)statistics_quantile(statistics, 0.99) : 0);
-    add(fields, "max", count, NULL, (double)statistics->max);
-    fields->group = NULL;
+    bool any = statistics->count > 0 && ran;
+    add(fields, group, "count", ran ? COUNT(statistics->count) : ABSENT);
+    add(fields, group, "min", any ? COUNT(statistics->min) : ABSENT);
+    add(fields, group, "median", any ? COUNT(statistics_quantile(statistics, 0.5)) : ABSENT);
+    add(fields, group, "mean", any ? REAL(statistics_mean(statistics)) : ABSENT);
+    add(fields, group, "p99", any ? COUNT(statistics_quantile(statistics, 0.99)) : ABSENT);
+    add(fields, group, "max", any ? COUNT(statistics->max) : ABSENT);
 }
 
 /* Of a run that never began nothing was measured: no zeroes that look like results. */
-static void withdraw(struct fields *fields, int first)
-{
-    for (int i = first; i < fields->count; i++)
-        fields->list[i].kind = FIELD_ABSENT;
-}
-
 static void collect(struct fields *fields, const struct sim_point *point)
 {
     fields->count = 0;
-    fields->group = NULL;
-    add_question(fields, point);
-    add_text(fields, "result", experiment_end_name(point->result->end));
-    add_text(fields, "diagnosis", point->result->diagnosis);
-    int first = fields->count;
-    add_answer(fields, point);
-    add_latency(fields, "latency_clocks", &point->result->latency);
-    add_latency(fields, "network_latency_clocks", &point->result->network_latency);
-    add_latency(fields, "settling_clocks", &point->result->settling);
-    add_latency(fields, "completion_clocks", &point->result->completion);
-    if (!point->result->ran)
-        withdraw(fields, first);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        add(fields, NULL, rows[i].key, rows[i].measured && !point->result->ran ? ABSENT : rows[i].get(point));
+    for (size_t i = 0; i < sizeof distributions / sizeof *distributions; i++) {
+        const void *statistics = (const char *)point->result + distributions[i].offset;
+        add_distribution(fields, distributions[i].group, statistics, point->result->ran);
+    }
 }
 
 /* Six decimals at most: what is beyond that is noise, and would make files hard to compare. */
@@ -193,18 +165,18 @@ static double rounded(double value)
     return round(value * 1e6) / 1e6;
 }
 
-static cJSON *json_value(const struct field *field)
+static cJSON *json_value(const struct value *value)
 {
-    switch (field->kind) {
-    case FIELD_TEXT:
-        return cJSON_CreateString(field->text);
-    case FIELD_TRUTH:
-        return cJSON_CreateBool(field->number != 0);
-    case FIELD_COUNT:
-        return cJSON_CreateNumber(field->number);
-    case FIELD_REAL:
-        return cJSON_CreateNumber(rounded(field->number));
-    case FIELD_ABSENT:
+    switch (value->kind) {
+    case VALUE_TEXT:
+        return cJSON_CreateString(value->text);
+    case VALUE_TRUTH:
+        return cJSON_CreateBool(value->number != 0);
+    case VALUE_COUNT:
+        return cJSON_CreateNumber(value->number);
+    case VALUE_REAL:
+        return cJSON_CreateNumber(rounded(value->number));
+    case VALUE_ABSENT:
         break;
     }
     return cJSON_CreateNull();
@@ -226,7 +198,7 @@ int sim_report_json(FILE *out, const struct sim_point *point)
     for (int i = 0; i < fields.count && good; i++) {
         const struct field *field = &fields.list[i];
         cJSON *group = group_object(object, field->group);
-        good = group && cJSON_AddItemToObject(group, field->name, json_value(field));
+        good = group && cJSON_AddItemToObject(group, field->name, json_value(&field->value));
     }
     char *text = good ? cJSON_PrintUnformatted(object) : NULL;
     if (text)
@@ -268,15 +240,15 @@ void sim_report_csv(FILE *out, const struct sim_point *point)
     struct fields fields;
     collect(&fields, point);
     for (int i = 0; i < fields.count; i++) {
-        const struct field *field = &fields.list[i];
+        const struct value *value = &fields.list[i].value;
         if (i)
             fputc(',', out);
-        if (field->kind == FIELD_TEXT)
-            csv_text(out, field->text);
-        else if (field->kind == FIELD_REAL)
-            fprintf(out, "%.10g", rounded(field->number));
-        else if (field->kind != FIELD_ABSENT)
-            fprintf(out, "%.0f", field->number);
+        if (value->kind == VALUE_TEXT)
+            csv_text(out, value->text);
+        else if (value->kind == VALUE_REAL)
+            fprintf(out, "%.10g", rounded(value->number));
+        else if (value->kind != VALUE_ABSENT)
+            fprintf(out, "%.0f", value->number);
     }
     fputc('\n', out);
 }
@@ -347,5 +319,5 @@ void sim_report_table(FILE *out, const struct sim_point *point)
     table_latency(out, "network latency", &result->network_latency);
     table_latency(out, point->mesh->reliable ? "accepted to settled" : "accepted to delivered", &result->settling);
     fprintf(out, "%-22s %.2f s of processor time, %.0f site-clocks a second\n", "cost", result->cpu_seconds,
-            speed(point));
+            speed(point->mesh, result));
 }

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "cli/options.h"
 #include "experiment/experiment.h"
 
 /* One point: what was asked for and what came out. */
@@ -15,6 +16,9 @@ struct sim_point {
     const struct experiment_options *options;
     const struct experiment_result *result;
 };
+
+/* The keys of the object, for the reference: sim_report_rows.def. */
+extern const struct json_key sim_report_keys[];
 
 /* One object on a line. 0, or -1 without memory. */
 int sim_report_json(FILE *out, const struct sim_point *point);
