@@ -538,7 +538,7 @@ static void O1_discards_a_foreign_unicast_where_the_fabric_never_diverts(void)
     receive(PR_KIND_MULTICAST | END, 0, SITES(9));
     CHECK(pr_operator_poll(&op));
     CHECK(fake_sending(&fake) != NULL);
-    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT), 1);
+    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT_AFTER_ABORT), 1);
 }
 
 static void all_rules(void)

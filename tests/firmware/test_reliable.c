@@ -1255,7 +1255,7 @@ static void foreign_packets_are_discarded_where_the_fabric_never_diverts(void)
     CHECK_EQUAL(pr_operator_send_room(&op), 0);
     for (unsigned k = 0; k < 2; k++)
         receive(PR_KIND_MULTICAST | END, 9, &header, 2); /* an aborted multicast is sent on nevertheless */
-    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT), 2);
+    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT_AFTER_ABORT), 2);
     CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), 1);
     CHECK(!fake.native.relief);
 }
