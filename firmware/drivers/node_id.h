@@ -11,7 +11,7 @@
 #include "protocol.h"
 #include "wire/site_identity.h"
 
-enum { PR_NODE_ID_MAP_VERSION = 1, PR_NODE_ID_SIGNATURE = 0x54534f50 };
+enum { PR_NODE_ID_MAP_VERSION = PR_ID_MAP_VERSION_VALUE, PR_NODE_ID_SIGNATURE = PR_ID_SIGNATURE_VALUE };
 
 /* False if this is not one of our nodes (under QEMU these addresses are another device, which only this
  * word may be read of) or one with another register map; identity is not touched then. */

@@ -14,15 +14,8 @@ module event_counters #(
     input wire clk,
     input wire reset,
 
-    // Events of the fabric: each clock with a 1 counts once. Vectors have one bit a port.
-    input wire [LINKS:0] event_word_out,
-    input wire [LINKS:0] event_stall,
-    input wire [LINKS:0] event_drop,
-    input wire           event_divert,
-    input wire           event_abort,
-    input wire           event_split,
-    input wire           event_pass,
-    input wire           event_single,
+    // Events of the fabric, at their indices: each clock with a 1 counts once. Vectors have one bit a port.
+    input wire [63:0] fabric_events,
 
     // Events of the network_interface, tied to 0 where there is none.
     input wire event_received,
@@ -50,12 +43,7 @@ module event_counters #(
 
     reg [63:0] indexed;                   // events at their indices
     always @* begin
-        indexed = 64'd0;
-        indexed[`POSTROAD_COUNTER_DIVERSIONS] = event_divert;
-        indexed[`POSTROAD_COUNTER_ABORTS] = event_abort;
-        indexed[`POSTROAD_COUNTER_SPLITS] = event_split;
-        indexed[`POSTROAD_COUNTER_PASSES] = event_pass;
-        indexed[`POSTROAD_COUNTER_SINGLES] = event_single;
+        indexed = fabric_events;
         indexed[`POSTROAD_COUNTER_RECEIVED_PACKETS] = event_received;
         indexed[`POSTROAD_COUNTER_RECEIVED_ABORTED] = event_received_aborted;
         indexed[`POSTROAD_COUNTER_RECEIVED_OVERSIZE] = event_received_oversize;
@@ -65,7 +53,8 @@ module event_counters #(
         indexed[`POSTROAD_COUNTER_SENT_WAITS] = event_send_wait;
     end
 
-    wire [SLOTS-1:0] events = {1'b0, event_drop, event_stall, event_word_out, indexed[SINGLES-1:0]};
+    wire [SLOTS-1:0] events = {1'b0, indexed[`POSTROAD_COUNTER_DROPS +: PORTS], indexed[`POSTROAD_COUNTER_STALLS +: PORTS],
+                               indexed[`POSTROAD_COUNTER_WORDS_OUT +: PORTS], indexed[SINGLES-1:0]};
 
     // The slot of an index: singles have theirs from 0 on, vectors from WORDS_OUT, STALLS and DROPS on, 16 apart.
     function [SLOT_BITS-1:0] slot;

@@ -24,7 +24,7 @@ module parameter_check #(
     localparam NEVER       = 65535;
     localparam HYPERCUBE   = TOPOLOGY == `POSTROAD_TOPOLOGY_HYPERCUBE;
     localparam TORUS       = TOPOLOGY == `POSTROAD_TOPOLOGY_TORUS;
-    localparam COORD_WIDTH = WORD_WIDTH == 32 ? 12 : 7;
+    localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     localparam LARGEST     = 1 << COORD_WIDTH;
     localparam DIAMETER    = HYPERCUBE ? SIZE_X : TORUS ? SIZE_X / 2 + SIZE_Y / 2 : SIZE_X + SIZE_Y - 2;
     // A head that must divert is overdue after two periods of the router, and then needs a few clocks to turn (U3).

@@ -9,6 +9,7 @@
 // A site's number and everything else of its .mesh file are straps: one bitstream and one verilated class serve all.
 // SPDX-License-Identifier: ISC
 `default_nettype none
+`include "straps.vh"
 
 module site #(
     parameter WORD_WIDTH       = 16,          // 16, or 32 for larger meshes and addresses
@@ -18,35 +19,14 @@ module site #(
     parameter RAM_BYTES        = 65536,       // firmware and its pool of packet buffers: a power of two
     parameter [63:0] CPU       = "vexriscv",  // "serv": a fifth of the cells, a fifteenth of the speed; "test"
     parameter IMAGE            = "",          // $readmemh file the RAM starts with; +firmware= overrides it
-    parameter COORD_WIDTH      = WORD_WIDTH == 32 ? 12 : 7,  // follow from the above: not to be set
-    parameter LINK_WIDTH       = WORD_WIDTH + 3
+    parameter LINK_WIDTH       = WORD_WIDTH + 3  // bits of a link, from the discipline's discipline.ini
 ) (
     input wire clk,
     input wire fabric_clk,   // clk; a simulation may leave out the edges at which the fabric has nothing to do
     input wire reset,
 
-    // Straps, constant out of reset. The first eleven are the fabric's, see hw/cutthrough/fabric.v, receive_patience the
-    // network_interface's; the others are only shown to firmware.
-    input wire [2*COORD_WIDTH-1:0] site_address,
-    input wire [1:0]               topology,
-    input wire [COORD_WIDTH-1:0]   size_x,
-    input wire [COORD_WIDTH-1:0]   size_y,
-    input wire [7:0]               unicast_lists,
-    input wire [7:0]               multicast_lists,
-    input wire [15:0]              divert_threshold,
-    input wire [15:0]              abort_threshold,
-    input wire [15:0]              abort_random,
-    input wire                     release_single,
-    input wire [15:0]              relief_limit,
-    input wire [15:0]              receive_patience,
-    input wire [15:0]              site_number,
-    input wire [LINKS-1:0]         links_connected,
-    input wire [31:0]              clock_hz,
-    input wire [31:0]              mesh_hash,
-    input wire [15:0]              max_packet,
-    input wire [7:0]               retry_limit,
-    input wire [15:0]              epoch,
-    input wire                     reliable,
+    // Constant out of reset. hw/protocol/straps.ini has the straps, and which part uses each.
+    input wire [`POSTROAD_STRAPS-1:0] straps,
 
     // Clocks since reset, the same for the whole mesh. wake_time: see quiet.
     input  wire [63:0] now,
@@ -74,14 +54,14 @@ module site #(
     // Nothing will change here before a word or a console byte arrives or now reaches wake_time.
     output wire        quiet
 );
-    wire [LINK_WIDTH-1:0] send;
-    wire [LINK_WIDTH:0]   receive;
+    wire [WORD_WIDTH+2:0] send;
+    wire [WORD_WIDTH+3:0] receive;
     wire                  send_wait, receive_wait, fabric_quiet, relief, relief_next;
-    wire [LINKS:0]        event_word_out, event_stall, event_drop;
-    wire                  event_divert, event_abort, event_split, event_pass, event_single;
+    wire [63:0]           fabric_events;
 
     /* verilator lint_off UNUSEDSIGNAL */
-    wire [(LINKS+1)*(LINKS+1)-1:0] connections;  // for observers of a simulation
+    wire [LINKS*LINK_WIDTH-1:0] link_out_next;  // both for sim/engine/site_top.v
+    wire [LINKS-1:0]            link_in_wait_next;
     /* verilator lint_on UNUSEDSIGNAL */
 
     // The same as `relief`, on the fabric's own clock.
@@ -89,19 +69,18 @@ module site #(
     always @(posedge fabric_clk)
         fabric_relief <= !reset && relief_next;
 
-    fabric #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
+    /* verilator lint_off PINCONNECTEMPTY */
+    site_fabric #(
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
+        .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
     ) fabric (
-        .clk(fabric_clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
-        .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
-        .abort_threshold(abort_threshold), .abort_random(abort_random), .release_single(release_single),
-        .relief_limit(relief_limit), .relief(fabric_relief), .link_down(link_down),
+        .clk(fabric_clk), .reset(reset), .straps(straps), .relief(fabric_relief), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
+        .link_out_next(link_out_next), .link_in_wait_next(link_in_wait_next),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
-        .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
-        .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass),
-        .event_single(event_single), .connections(connections), .quiet(fabric_quiet)
+        .events(fabric_events), .observed(), .quiet(fabric_quiet)
     );
+    /* verilator lint_on PINCONNECTEMPTY */
 
     // Core and bus
     wire        stb, we, ack, timer_interrupt, software_interrupt;
@@ -154,12 +133,7 @@ module site #(
     );
 
     node_id #(.WORD_WIDTH(WORD_WIDTH), .RAM_BYTES(RAM_BYTES)) node_id (
-        .adr(adr[11:2]), .rdata(id_rdata), .site_number(site_number),
-        .site_address({{32-2*COORD_WIDTH{1'b0}}, site_address}), .topology(topology),
-        .size_x({{16-COORD_WIDTH{1'b0}}, size_x}), .size_y({{16-COORD_WIDTH{1'b0}}, size_y}),
-        .links_connected({{16-LINKS{1'b0}}, links_connected}), .clock_hz(clock_hz), .mesh_hash(mesh_hash),
-        .divert_threshold(divert_threshold), .abort_threshold(abort_threshold), .abort_random(abort_random),
-        .max_packet(max_packet), .retry_limit(retry_limit), .epoch(epoch), .reliable(reliable)
+        .adr(adr[11:2]), .rdata(id_rdata), .straps(straps)
     );
 
     // network_interface and its two ways into RAM
@@ -181,7 +155,7 @@ module site #(
         .send_req(send_req), .send_we(send_we), .send_addr(send_addr), .send_wdata(send_wdata), .send_soon(send_soon),
         .send_gnt(send_gnt), .ram_rdata(ram_rdata), .send(send), .send_wait(send_wait), .receive(receive),
         .receive_wait(receive_wait),
-        .receive_patience(receive_patience), .relief(relief), .relief_next(relief_next), .now(now),
+        .receive_patience(straps[`POSTROAD_STRAP_RECEIVE_PATIENCE]), .relief(relief), .relief_next(relief_next), .now(now),
         .uart_has_byte(uart_rx_valid),
         .timer_expired(timer_interrupt), .counter_select(counter_select), .counter_value(counter_value),
         .counter_ready(counter_ready), .event_received(event_received), .event_received_aborted(event_received_aborted),
@@ -191,9 +165,7 @@ module site #(
     );
 
     event_counters #(.LINKS(LINKS), .SWEPT_READ(1)) counters (  // the network_interface waits for its answer
-        .clk(clk), .reset(reset), .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
-        .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass),
-        .event_single(event_single), .event_received(event_received), .event_received_aborted(event_received_aborted),
+        .clk(clk), .reset(reset), .fabric_events(fabric_events), .event_received(event_received), .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
         .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
         .select(counter_select), .value(counter_value), .ready(counter_ready)

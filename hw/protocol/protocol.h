@@ -299,10 +299,12 @@ enum {
 /* Node ID block */
 #define PR_ID_BASE 0x10100000u
 #define PR_ID_MAP_VERSION 0x0u
+#define PR_ID_MAP_VERSION_VALUE 0x1u
 #define PR_ID_SITE 0x4u
 #define PR_ID_ADDRESS 0x8u
 #define PR_ID_TOPOLOGY 0xcu
 #define PR_ID_SIGNATURE 0x10u
+#define PR_ID_SIGNATURE_VALUE 0x54534f50u
 #define PR_ID_SIZE_X 0x14u
 #define PR_ID_SIZE_Y 0x18u
 #define PR_ID_WORD_WIDTH 0x1cu

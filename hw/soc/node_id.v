@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
+`include "straps.vh"
 
 module node_id #(
     parameter [31:0] WORD_WIDTH = 16,    // of the fabric
@@ -13,53 +14,23 @@ module node_id #(
     input  wire [11:2] adr,
     output reg  [31:0] rdata,
 
-    // Straps, constant out of reset, widened with zeroes.
-    input wire [15:0] site_number,
-    input wire [31:0] site_address,
-    input wire [1:0]  topology,
-    input wire [15:0] size_x,
-    input wire [15:0] size_y,
-    input wire [15:0] links_connected,
-    input wire [31:0] clock_hz,
-    input wire [31:0] mesh_hash,
-    input wire [15:0] divert_threshold,
-    input wire [15:0] abort_threshold,
-    input wire [15:0] abort_random,
-    input wire [15:0] max_packet,
-    input wire [7:0]  retry_limit,
-    input wire [15:0] epoch,
-    input wire        reliable
+    // Constant out of reset.
+    input  wire [`POSTROAD_STRAPS-1:0] straps
 );
-    localparam [31:0] MAP_VERSION = 32'd1;
-    localparam [31:0] SIGNATURE   = 32'h54534f50;
-
     always @* begin
         rdata = 32'd0;
         case ({adr, 2'b00})
-            `POSTROAD_ID_MAP_VERSION:      rdata = MAP_VERSION;
-            `POSTROAD_ID_SITE:             rdata = {16'd0, site_number};
-            `POSTROAD_ID_ADDRESS:          rdata = site_address;
-            `POSTROAD_ID_TOPOLOGY:         rdata = {30'd0, topology};
-            `POSTROAD_ID_SIGNATURE:        rdata = SIGNATURE;
-            `POSTROAD_ID_SIZE_X:           rdata = {16'd0, size_x};
-            `POSTROAD_ID_SIZE_Y:           rdata = {16'd0, size_y};
-            `POSTROAD_ID_WORD_WIDTH:       rdata = WORD_WIDTH;
-            `POSTROAD_ID_LINKS:            rdata = {16'd0, links_connected};
-            `POSTROAD_ID_CLOCK_HZ:         rdata = clock_hz;
-            `POSTROAD_ID_RAM_BYTES:        rdata = RAM_BYTES;
-            `POSTROAD_ID_MESH_HASH:        rdata = mesh_hash;
-            `POSTROAD_ID_DIVERT_THRESHOLD: rdata = {16'd0, divert_threshold};
-            `POSTROAD_ID_ABORT_THRESHOLD:  rdata = {16'd0, abort_threshold};
-            `POSTROAD_ID_ABORT_RANDOM:     rdata = {16'd0, abort_random};
-            `POSTROAD_ID_MAX_PACKET:       rdata = {16'd0, max_packet};
-            `POSTROAD_ID_DISCIPLINE:       rdata = {24'd0, `POSTROAD_DISCIPLINE_CUTTHROUGH};
-            `POSTROAD_ID_TIME_HZ:          rdata = clock_hz;
-            `POSTROAD_ID_RETRY_LIMIT:      rdata = {24'd0, retry_limit};
-            `POSTROAD_ID_EPOCH:            rdata = {16'd0, epoch};
-            `POSTROAD_ID_RELIABLE:         rdata = {31'd0, reliable};
-            default:                       rdata = 32'd0;
+            `POSTROAD_ID_MAP_VERSION: rdata = `POSTROAD_ID_MAP_VERSION_VALUE;
+            `POSTROAD_ID_SIGNATURE:   rdata = `POSTROAD_ID_SIGNATURE_VALUE;
+            `POSTROAD_ID_WORD_WIDTH:  rdata = WORD_WIDTH;
+            `POSTROAD_ID_RAM_BYTES:   rdata = RAM_BYTES;
+            `POSTROAD_ID_DISCIPLINE:  rdata = {24'd0, `POSTROAD_DISCIPLINE_CUTTHROUGH};
+`include "node_id_straps.vh"
+            default:                  rdata = 32'd0;
         endcase
     end
+
+    wire unused = &{1'b0, straps};
 
 endmodule
 

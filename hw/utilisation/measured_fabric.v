@@ -17,7 +17,7 @@ module measured_fabric #(
     parameter WITH_SINGLE = 1,      // M9
     parameter WITH_DIVERSION = 1,   // U3
     parameter WITH_ABORT = 1,       // M7
-    parameter COORD_WIDTH = WORD_WIDTH == 32 ? 12 : 7,   // follow from the above: not to be set
+    parameter COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,  // not to be set
     parameter LINK_WIDTH  = WORD_WIDTH + 3,
     parameter IN  = 5*LINK_WIDTH + 4*COORD_WIDTH + 35,
     parameter OUT = 5*LINK_WIDTH + 11

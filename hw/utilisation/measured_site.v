@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
+`include "straps.vh"
 
 module measured_site #(
     parameter WORD_WIDTH = 16,
     parameter RAM_BYTES = 65536,
     parameter SERV = 0,                 // 0: VexRiscv Min
-    parameter COORD_WIDTH = WORD_WIDTH == 32 ? 12 : 7,   // follow from the above: not to be set
+    parameter COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,  // not to be set
     parameter LINK_WIDTH  = WORD_WIDTH + 3,
     parameter IN  = 4*LINK_WIDTH + 2*COORD_WIDTH + 35,
     parameter OUT = 4*LINK_WIDTH + 47
@@ -17,7 +18,7 @@ module measured_site #(
     input  wire [IN-1:0]  in,
     output wire [OUT-1:0] out
 );
-    localparam [COORD_WIDTH-1:0] SIZE = 32;
+    localparam [15:0] SIZE = 32;
     localparam [63:0] CPU = SERV != 0 ? "serv" : "vexriscv";
 
     wire                     reset, uart_rx_valid, uart_rx_ready, uart_tx_valid, uart_tx_ready, finished, quiet;
@@ -43,13 +44,33 @@ module measured_site #(
             low_full <= now[31:0] == ~32'd1;
         end
 
+    reg [`POSTROAD_STRAPS-1:0] straps;
+    always @* begin
+        straps = {`POSTROAD_STRAPS{1'b0}};
+        straps[`POSTROAD_STRAP_SITE_ADDRESS]           = {{32-2*COORD_WIDTH{1'b0}}, address};
+        straps[`POSTROAD_STRAP_SITE_NUMBER]            = number;
+        straps[`POSTROAD_STRAP_TOPOLOGY]               = `POSTROAD_TOPOLOGY_GRID;
+        straps[`POSTROAD_STRAP_SIZE_X]                 = SIZE;
+        straps[`POSTROAD_STRAP_SIZE_Y]                 = SIZE;
+        straps[`POSTROAD_STRAP_UNICAST_LISTS]          = 8'd0;
+        straps[`POSTROAD_STRAP_MULTICAST_LISTS]        = 8'd0;
+        straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]       = 16'd8;
+        straps[`POSTROAD_STRAP_ABORT_THRESHOLD]        = 16'd64;
+        straps[`POSTROAD_STRAP_ABORT_RANDOM]           = 16'd63;
+        straps[`POSTROAD_STRAP_RELEASE_SINGLE]         = 1'b1;
+        straps[`POSTROAD_STRAP_RELIEF_LIMIT]           = 16'd64;
+        straps[`POSTROAD_STRAP_RECEIVE_PATIENCE]       = 16'd4096;
+        straps[`POSTROAD_STRAP_LINKS_CONNECTED]        = 16'd15;
+        straps[`POSTROAD_STRAP_CLOCK_HZ]               = 32'd24000000;
+        straps[`POSTROAD_STRAP_MESH_HASH]              = 32'h5a17c0de;
+        straps[`POSTROAD_STRAP_MAX_PACKET]             = 16'd127;
+        straps[`POSTROAD_STRAP_RETRY_LIMIT]            = 8'd8;
+        straps[`POSTROAD_STRAP_EPOCH]                  = 16'd0;
+        straps[`POSTROAD_STRAP_RELIABLE]               = 1'b1;
+    end
+
     site #(.WORD_WIDTH(WORD_WIDTH), .RAM_BYTES(RAM_BYTES), .CPU(CPU)) site (
-        .clk(clk), .fabric_clk(clk), .reset(reset), .site_address(address),
-        .topology(`POSTROAD_TOPOLOGY_GRID), .size_x(SIZE), .size_y(SIZE),
-        .unicast_lists(8'd0), .multicast_lists(8'd0), .divert_threshold(16'd8), .abort_threshold(16'd64),
-        .abort_random(16'd63), .release_single(1'b1), .relief_limit(16'd64), .receive_patience(16'd4096),
-        .site_number(number), .links_connected(4'b1111), .clock_hz(32'd24000000), .mesh_hash(32'h5a17c0de),
-        .max_packet(16'd127), .retry_limit(8'd8), .epoch(16'd0), .reliable(1'b1), .now(now), .wake_time(wake_time),
+        .clk(clk), .fabric_clk(clk), .reset(reset), .straps(straps), .now(now), .wake_time(wake_time),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
         .link_down(link_down), .uart_rx_valid(uart_rx_valid), .uart_rx(uart_rx), .uart_rx_ready(uart_rx_ready),
         .uart_tx_valid(uart_tx_valid), .uart_tx(uart_tx), .uart_tx_ready(uart_tx_ready), .finished(finished),

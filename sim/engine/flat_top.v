@@ -7,6 +7,7 @@
 module flat_top #(
     parameter WORD_WIDTH = 16,  // follow from the .mesh file, as the module flat_mesh does: bits of a word,
     parameter LINKS      = 4,   // links of a site,
+    parameter LINK_WIDTH = WORD_WIDTH + 3,  // bits of a link,
     parameter SITES      = 16   // and sites
 ) (
     input  wire                      clk,
@@ -26,12 +27,12 @@ module flat_top #(
     // Nothing in flight anywhere.
     output wire                      quiet
 );
-    localparam LINK_WIDTH = WORD_WIDTH + 3;
+    localparam TAGGED_WIDTH = WORD_WIDTH + 3;  // a word and its tag
 
     wire [SITES*LINKS*LINK_WIDTH-1:0] words;
     wire [SITES*LINKS-1:0]            waits;
-    wire [SITES*LINK_WIDTH-1:0]       send;
-    wire [SITES*(LINK_WIDTH+1)-1:0]   receive;
+    wire [SITES*TAGGED_WIDTH-1:0]     send;
+    wire [SITES*(TAGGED_WIDTH+1)-1:0] receive;
     reg  [SITES-1:0]                  relief;
     wire [SITES-1:0]                  send_wait, receive_wait, quiet_sites;
 
@@ -41,11 +42,11 @@ module flat_top #(
             assign link_out[64*i +: 64] = {waits[i], {63-LINK_WIDTH{1'b0}}, words[i*LINK_WIDTH +: LINK_WIDTH]};
         end
         for (i = 0; i < SITES; i = i + 1) begin : operator
-            assign send[i*LINK_WIDTH +: LINK_WIDTH] = local_in[64*i +: LINK_WIDTH];
+            assign send[i*TAGGED_WIDTH +: TAGGED_WIDTH] = local_in[64*i +: TAGGED_WIDTH];
             assign receive_wait[i] = local_in[64*i + 63];
             always @(posedge clk) relief[i] <= !reset && local_in[64*i + 62];
-            assign local_out[64*i +: 64] = {send_wait[i], {62-LINK_WIDTH{1'b0}},
-                                            receive[i*(LINK_WIDTH+1) +: LINK_WIDTH+1]};
+            assign local_out[64*i +: 64] = {send_wait[i], {62-TAGGED_WIDTH{1'b0}},
+                                            receive[i*(TAGGED_WIDTH+1) +: TAGGED_WIDTH+1]};
         end
     endgenerate
 

@@ -80,31 +80,12 @@ void ports(void *model, struct site_ports *out)
     out->link_out = &top->link_out;
     out->quiet = &top->quiet;
 #if SITE_LEVEL != 2
-    out->site_address = &top->site_address;
-    out->topology = &top->topology;
-    out->size_x = &top->size_x;
-    out->size_y = &top->size_y;
-    out->unicast_lists = &top->unicast_lists;
-    out->multicast_lists = &top->multicast_lists;
-    out->divert_threshold = &top->divert_threshold;
-    out->abort_threshold = &top->abort_threshold;
-    out->abort_random = &top->abort_random;
-    out->release_single = &top->release_single;
-    out->relief_limit = &top->relief_limit;
+    out->straps = reinterpret_cast<uint32_t *>(&top->straps);
     out->link_in = &top->link_in;
     out->link_down = &top->link_down;
     out->events = reinterpret_cast<uint64_t *>(&top->events);
 #endif
 #if SITE_LEVEL == 1
-    out->site_number = &top->site_number;
-    out->links_connected = &top->links_connected;
-    out->clock_hz = &top->clock_hz;
-    out->mesh_hash = &top->mesh_hash;
-    out->max_packet = &top->max_packet;
-    out->retry_limit = &top->retry_limit;
-    out->receive_patience = &top->receive_patience;
-    out->epoch = &top->epoch;
-    out->reliable = &top->reliable;
     out->now = reinterpret_cast<uint64_t *>(&top->now);
     out->wake_time = reinterpret_cast<uint64_t *>(&top->wake_time);
     out->console_in = &top->console_in;

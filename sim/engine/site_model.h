@@ -23,12 +23,7 @@ extern "C" {
 
 struct site_ports {
     uint8_t *reset;
-    /* straps, written before the reset ends */
-    uint32_t *site_address, *topology, *size_x, *size_y, *unicast_lists, *multicast_lists;
-    uint32_t *divert_threshold, *abort_threshold, *abort_random, *release_single, *relief_limit;
-    /* whole sites */
-    uint32_t *site_number, *links_connected, *clock_hz, *mesh_hash, *max_packet, *retry_limit, *receive_patience;
-    uint32_t *epoch, *reliable;
+    uint32_t *straps; /* PR_STRAP_WORDS words (straps.h), written before the reset ends; not in a flat mesh */
     /* A flat mesh has the slots of all its sites, and its links are of this clock. Else:
      * Link l at slot l, of the next clock. in: the word its neighbour will show, and the neighbour's status.
      * out: the reverse. */
@@ -41,7 +36,7 @@ struct site_ports {
     uint32_t *console_in, *console_out; /* whole sites; in: of the next clock, out: of this clock */
     uint8_t *quiet, *finished;          /* finished: whole sites */
     uint8_t *looked;             /* whole sites: the core reached for something else than its memory in this clock */
-    uint32_t *core_pc, *core_ra; /* whole sites: where it is; core_ra is 0 if nobody knows */
+    uint32_t *core_pc, *core_ra; /* whole sites: where it is; core_ra is 0 where the core does not show it */
     uint32_t *finish_status;     /* whole sites */
     uint32_t *counter_select;    /* flat meshes; settle() afterwards */
     void *counter_values;        /* flat meshes: 32 bits a site */

@@ -6,6 +6,8 @@
 
 #include <inttypes.h>
 
+#include "model/mesh_straps.h"
+
 /* All links of a generated top lie on one chip: a word crosses in a clock. Links between boards will take more. */
 enum { LINK_CLOCKS = 1 };
 
@@ -44,7 +46,7 @@ static void emit_fabric_ports(const struct mesh_config *mesh, FILE *out)
 {
     int sites = mesh->sites, width = link_width(mesh);
     fprintf(out,
-            "    // Operators: the contract of hw/cutthrough/fabric.v.\n"
+            "    // Operators: the contract of hw/cutthrough/site_fabric.v.\n"
             "    input  wire [%d:0] send,\n    output wire [%d:0] send_wait,\n    output wire [%d:0] receive,\n"
             "    input  wire [%d:0] receive_wait,\n    input  wire [%d:0] relief,\n\n",
             sites * width - 1, sites - 1, sites * (width + 1) - 1, sites - 1, sites - 1);
@@ -103,28 +105,20 @@ static void emit_neighbours_in_reset(const struct mesh_config *mesh, int site, F
     }
 }
 
-static unsigned connected(const struct mesh_config *mesh, int site)
+/* The straps of a site as one number, and in a whole site its epoch, which is an input. */
+static void emit_straps(const struct mesh_config *mesh, int site, bool whole_sites, FILE *out)
 {
-    unsigned mask = 0;
-    for (int link = 0; link < mesh->links; link++)
-        mask |= (unsigned)(mesh_neighbour(mesh, site, link) >= 0) << link;
-    return mask;
-}
-
-static void emit_straps(const struct mesh_config *mesh, int site, FILE *out)
-{
-    int coordinate = mesh_coordinate_width(mesh);
-    fprintf(out,
-            "        .clk(clk), .reset(resets[%d]), .site_address(%d'h%x), .topology(2'd%d), .size_x(%d'd%d), "
-            ".size_y(%d'd%d),\n",
-            site, 2 * coordinate, (unsigned)mesh_address(mesh, site), mesh->topology, coordinate, mesh->size_x,
-            coordinate, mesh->size_y);
-    fprintf(out,
-            "        .unicast_lists(8'h%02x), .multicast_lists(8'h%02x), .divert_threshold(16'd%u), "
-            ".abort_threshold(16'd%u),\n",
-            mesh->unicast_lists, mesh->multicast_lists, mesh->divert_threshold, mesh->abort_threshold);
-    fprintf(out, "        .abort_random(16'd%u), .release_single(1'b%d), .relief_limit(16'd%u),\n", mesh->abort_random,
-            mesh->release_single, mesh->relief_limit);
+#define LOW_BIT(name, low, width) LOW_##name = (low), WIDTH_##name = (width),
+    enum { PR_STRAP_SITE_LIST(LOW_BIT) STRAP_BITS = 32 * PR_STRAP_WORDS };
+    uint32_t straps[PR_STRAP_WORDS];
+    mesh_straps(mesh, (unsigned)site, 0, straps);
+    fprintf(out, "        .clk(clk), .reset(resets[%d]),\n        .straps(%d'h", site, STRAP_BITS);
+    for (int word = PR_STRAP_WORDS - 1; word >= 0; word--)
+        fprintf(out, "%08" PRIx32, straps[word]);
+    if (whole_sites)
+        fprintf(out, "\n            | ({%d'd0, epoch[%d +: %d]} << %d)", STRAP_BITS - WIDTH_epoch, WIDTH_epoch * site,
+                WIDTH_epoch, LOW_epoch);
+    fprintf(out, "),\n");
 }
 
 static void emit_links(const struct mesh_config *mesh, int site, FILE *out)
@@ -144,7 +138,7 @@ static void emit_fabric_site(const struct mesh_config *mesh, int site, FILE *out
             "    fabric_site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u)\n"
             "    ) site_%d (\n",
             mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, site);
-    emit_straps(mesh, site, out);
+    emit_straps(mesh, site, false, out);
     emit_links(mesh, site, out);
     fprintf(out,
             "        .send(send[%d +: %d]), .send_wait(send_wait[%d]), .receive(receive[%d +: %d]), "
@@ -163,14 +157,8 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
             ".RAM_BYTES(%u),\n        .CPU(\"%s\"), .IMAGE(IMAGE)\n    ) site_%d (\n",
             mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, mesh->ram_bytes, mesh->cpu,
             site);
-    emit_straps(mesh, site, out);
-    fprintf(out,
-            "        .fabric_clk(clk), .site_number(16'd%d), .links_connected(%d'h%x), .clock_hz(32'd%u),\n"
-            "        .mesh_hash(32'h%08" PRIx32 "),\n"
-            "        .max_packet(16'd%u), .retry_limit(8'd%u), .epoch(epoch[%d +: 16]), .reliable(1'b%d),\n"
-            "        .receive_patience(16'd%u), .now(now), .wake_time(),\n",
-            site, mesh->links, connected(mesh, site), mesh->clock_hz, mesh->hash, mesh->max_packet, mesh->retry_limit,
-            16 * site, mesh->reliable, mesh->receive_patience);
+    emit_straps(mesh, site, true, out);
+    fprintf(out, "        .fabric_clk(clk), .now(now), .wake_time(),\n");
     emit_links(mesh, site, out);
     fprintf(out,
             "        .uart_rx_valid(uart_rx_valid[%d]), .uart_rx(uart_rx[%d +: 8]), "

@@ -59,6 +59,15 @@ int mesh_neighbour(const struct mesh_config *config, int site, int link)
     return x < 0 || y < 0 ? -1 : y * config->size_x + x;
 }
 
+uint32_t mesh_connected_links(const struct mesh_config *config, unsigned site)
+{
+    uint32_t mask = 0;
+    for (int link = 0; link < config->links; link++)
+        if (mesh_neighbour(config, (int)site, link) >= 0)
+            mask |= 1u << link;
+    return mask;
+}
+
 int mesh_facing_link(const struct mesh_config *config, int link)
 {
     return config->topology == MESH_HYPERCUBE ? link : link ^ 1;

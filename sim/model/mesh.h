@@ -68,6 +68,9 @@ int mesh_site(const struct mesh_config *config, int address);
 int mesh_neighbour(const struct mesh_config *config, int site, int link);
 int mesh_facing_link(const struct mesh_config *config, int link);
 
+/* The links of a site that lead to a neighbour, a bit each. */
+uint32_t mesh_connected_links(const struct mesh_config *config, unsigned site);
+
 /* "east", ..., or "dimension 3"; the answer lives until the next call for a hypercube. */
 const char *mesh_link_name(const struct mesh_config *config, int link);
 

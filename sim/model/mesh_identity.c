@@ -4,39 +4,31 @@
  */
 #include "model/mesh_identity.h"
 
-uint32_t mesh_connected_links(const struct mesh_config *mesh, unsigned site)
+#include <string.h>
+
+#include "model/mesh_straps.h"
+#include "protocol.h"
+
+/* The registers of the node ID block that show a strap. The identity has the fields of the block in its order. */
+static void show_straps(struct pr_site_identity *identity, const uint32_t *straps)
 {
-    uint32_t mask = 0;
-    for (int link = 0; link < mesh->links; link++)
-        if (mesh_neighbour(mesh, (int)site, link) >= 0)
-            mask |= 1u << link;
-    return mask;
+    uint32_t words[PR_SITE_IDENTITY_WORDS];
+    memcpy(words, identity, sizeof words);
+#define SHOW(offset, low, width) words[(offset) / 4] = mesh_strap(straps, low, width);
+    PR_STRAP_REGISTER_LIST(SHOW)
+    memcpy(identity, words, sizeof words);
 }
 
 void mesh_identify_site(struct pr_site_identity *identity, const struct mesh_config *mesh, unsigned site,
                         uint32_t epoch)
 {
+    uint32_t straps[PR_STRAP_WORDS];
     *identity = (struct pr_site_identity){
-        .map_version = 1,
-        .site = site,
-        .address = (uint32_t)mesh_address(mesh, (int)site),
-        .topology = (uint32_t)mesh->topology,
-        .signature = 0x54534f50,
-        .size_x = (uint32_t)mesh->size_x,
-        .size_y = (uint32_t)mesh->size_y,
+        .map_version = PR_ID_MAP_VERSION_VALUE,
+        .signature = PR_ID_SIGNATURE_VALUE,
         .word_width = (uint32_t)mesh->word_width,
-        .links = mesh_connected_links(mesh, site),
-        .clock_hz = mesh->clock_hz,
         .ram_bytes = mesh->ram_bytes,
-        .mesh_hash = mesh->hash,
-        .divert_threshold = mesh->divert_threshold,
-        .abort_threshold = mesh->abort_threshold,
-        .abort_random = mesh->abort_random,
-        .max_packet = mesh->max_packet,
-        .discipline = 0,
-        .time_hz = mesh->clock_hz,
-        .retry_limit = mesh->retry_limit,
-        .epoch = epoch,
-        .reliable = mesh->reliable,
     };
+    mesh_straps(mesh, site, epoch, straps);
+    show_straps(identity, straps);
 }

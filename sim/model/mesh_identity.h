@@ -8,9 +8,6 @@
 #include "model/mesh.h"
 #include "wire/site_identity.h"
 
-/* The links of a site that lead to a neighbour, a bit each. */
-uint32_t mesh_connected_links(const struct mesh_config *mesh, unsigned site);
-
 void mesh_identify_site(struct pr_site_identity *identity, const struct mesh_config *mesh, unsigned site,
                         uint32_t epoch);
 

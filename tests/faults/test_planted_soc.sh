@@ -27,8 +27,6 @@ clint|the halves are swapped|s/mtimecmp\[31:0\] <= wdata/mtimecmp[63:32] <= wdat
 finisher|a read finishes|s/request && we/request/
 finisher|any value finishes|s/\(pass .. fail\)/1/
 finisher|PASS takes the upper half|s/pass \? 32'd0 : //
-node_id|a strap in the wrong place|s/rdata = \{16'd0, abort_random\}/rdata = {16'd0, abort_threshold}/
-node_id|the time's rate is missing|s/rdata = clock_hz/rdata = 0/
 ram|data does not hold|s/if \(req && !we\)/if (1)/
 ram|two lanes share an enable|s/if \(sel\[2\]\)/if (sel[1])/
 bus|UART block too large|s/adr\[31:8\] == UART_BASE\[31:8\]/adr[31:12] == UART_BASE[31:12]/
@@ -39,6 +37,14 @@ bus|a small peripheral is accessed twice|s/ && !small_ack &&/ \&\&/
 bus|RAM is acknowledged without a grant|s/ram_request && ram_granted;/ram_request;/
 bus|off the map shows the ID block|s/id \? id_rdata : 32'd0/id_rdata/
 bus|the core goes on after its end|s/ && !halt;/;/
+TABLE
+}
+
+# The registers of the node ID block that show straps: generated.
+strap_bugs() {
+    cat <<'TABLE'
+a strap in the wrong place|s/(ID_ABORT_RANDOM: rdata = .*)STRAP_ABORT_RANDOM/\1STRAP_ABORT_THRESHOLD/
+the time's rate is missing|s/(ID_TIME_HZ: rdata =) straps.*CLOCK_HZ\]/\1 0/
 TABLE
 }
 
@@ -73,13 +79,15 @@ TABLE
 }
 
 plant() {
-    local module=$1 what=$2 script=$3 bench=${4:-${1}_tb} rule=${5:--} log=$out/log number
+    local module=$1 what=$2 script=$3 bench=${4:-${1}_tb} rule=${5:--} log=$out/log number file=hw/soc/$1.v planted
+    [ "$module" != node_id_straps ] || file=hw/protocol/node_id_straps.vh
+    planted=$out/${file##*/}
     fault_start
-    sed -E "$script" "hw/soc/$module.v" >"$out/$module.v"
-    if cmp -s "hw/soc/$module.v" "$out/$module.v"; then
+    sed -E "$script" "$file" >"$planted"
+    if cmp -s "$file" "$planted"; then
         echo "FAIL: $module, $what: the script changes nothing"
-    elif ! iverilog -g2005 -s "$bench" -o "$out/bench.vvp" -Ihw/protocol -Itests/rtl -y tests/rtl -y hw/soc -y hw/common \
-        "tests/rtl/$bench.v" "$out/$module.v" >"$log" 2>&1; then
+    elif ! iverilog -g2005 -s "$bench" -o "$out/bench.vvp" -I"$out" -Ihw/protocol -Itests/rtl -y tests/rtl -y hw/soc \
+        -y hw/common "tests/rtl/$bench.v" $([[ $planted != *.v ]] || echo "$planted") >"$log" 2>&1; then
         echo "FAIL: $module, $what: does not compile"
         cat "$log"
     else
@@ -104,10 +112,14 @@ while IFS='|' read -r module what script; do
     plant "$module" "$what" "$script"
 done < <(bugs)
 while IFS='|' read -r what script; do
+    plant node_id_straps "$what" "$script" node_id_tb
+done < <(strap_bugs)
+rm -f "$out/node_id_straps.vh"
+while IFS='|' read -r what script; do
     plant network_interface_receive "$what" "$script" network_interface_patience_tb R5
 done < <(receive_bugs)
 while IFS='|' read -r what script; do
     plant network_interface_send "$what" "$script" network_interface_tb
 done < <(send_bugs)
-[ $survived = 0 ] && echo "PASS: $({ bugs; receive_bugs; send_bugs; } | wc -l) planted bugs caught"
+[ $survived = 0 ] && echo "PASS: $({ bugs; strap_bugs; receive_bugs; send_bugs; } | wc -l) planted bugs caught"
 exit $((survived != 0))

@@ -20,10 +20,7 @@ module event_counters_tb;
 
     event_counters #(.LINKS(4)) few (
         .clk(clk), .reset(reset),
-        .event_word_out(events[20:16]), .event_stall(events[36:32]), .event_drop(events[52:48]),
-        .event_divert(events[`POSTROAD_COUNTER_DIVERSIONS]), .event_abort(events[`POSTROAD_COUNTER_ABORTS]),
-        .event_split(events[`POSTROAD_COUNTER_SPLITS]), .event_pass(events[`POSTROAD_COUNTER_PASSES]),
-        .event_single(events[`POSTROAD_COUNTER_SINGLES]), .event_received(events[`POSTROAD_COUNTER_RECEIVED_PACKETS]),
+        .fabric_events(events), .event_received(events[`POSTROAD_COUNTER_RECEIVED_PACKETS]),
         .event_received_aborted(events[`POSTROAD_COUNTER_RECEIVED_ABORTED]),
         .event_received_oversize(events[`POSTROAD_COUNTER_RECEIVED_OVERSIZE]),
         .event_received_discarded(events[`POSTROAD_COUNTER_RECEIVED_DISCARDED]),
@@ -34,10 +31,7 @@ module event_counters_tb;
 
     event_counters #(.LINKS(15), .SWEPT_READ(1)) most (
         .clk(clk), .reset(reset),
-        .event_word_out(events[31:16]), .event_stall(events[47:32]), .event_drop(events[63:48]),
-        .event_divert(events[`POSTROAD_COUNTER_DIVERSIONS]), .event_abort(events[`POSTROAD_COUNTER_ABORTS]),
-        .event_split(events[`POSTROAD_COUNTER_SPLITS]), .event_pass(events[`POSTROAD_COUNTER_PASSES]),
-        .event_single(events[`POSTROAD_COUNTER_SINGLES]), .event_received(events[`POSTROAD_COUNTER_RECEIVED_PACKETS]),
+        .fabric_events(events), .event_received(events[`POSTROAD_COUNTER_RECEIVED_PACKETS]),
         .event_received_aborted(events[`POSTROAD_COUNTER_RECEIVED_ABORTED]),
         .event_received_oversize(events[`POSTROAD_COUNTER_RECEIVED_OVERSIZE]),
         .event_received_discarded(events[`POSTROAD_COUNTER_RECEIVED_DISCARDED]),

@@ -16,7 +16,8 @@ module fabric_traffic #(
 );
     `include "bench.vh"
 
-    localparam PORTS = LINKS + 1, LW = WORD_WIDTH + 3, COORD_WIDTH = WORD_WIDTH == 32 ? 12 : 7;
+    localparam PORTS = LINKS + 1, LW = WORD_WIDTH + 3;
+    localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     localparam PACKETS = 4096, MAX_WORDS = 32, MAX_ENTRIES = 6, SPACE = 1 << 14;
     localparam DATA_ENTRY = 98, NULL_ENTRY = 99;
     localparam GRID = 0, TORUS = 1, HYPERCUBE = 2;

@@ -13,7 +13,8 @@ module malformed_traffic #(
     `include "bench.vh"
     `include "tags.vh"
 
-    localparam PORTS = LINKS + 1, LW = WORD_WIDTH + 3, COORD_WIDTH = WORD_WIDTH == 32 ? 12 : 7;
+    localparam PORTS = LINKS + 1, LW = WORD_WIDTH + 3;
+    localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     // Clocks in which a head that diverts only when it is stuck (U5) is served, and those behind it.
     localparam PATIENCE = 30000;
     localparam [WORD_WIDTH-1:0] zero = 0;

@@ -24,7 +24,7 @@ module mesh_model #(
 );
     localparam SITES       = SIZE_X * SIZE_Y;
     localparam PORTS       = LINKS + 1;
-    localparam COORD_WIDTH = WORD_WIDTH == 32 ? 12 : 7;
+    localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     localparam LW          = WORD_WIDTH + 3;
     localparam MAX_TARGETS = SITES;
     localparam STRICT      = WORD_WIDTH - 1;

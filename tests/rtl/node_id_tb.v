@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
+`include "straps.vh"
 
 module node_id_tb;
     `include "bench.vh"
@@ -15,18 +16,28 @@ module node_id_tb;
     reg [7:0]   retry_limit;
     wire [31:0] rdata, rdata_wide;
 
-    node_id dut (
-        .adr(adr), .rdata(rdata), .site_number(site_number), .site_address(site_address), .topology(topology),
-        .size_x(size_x), .size_y(size_y), .links_connected(links_connected), .clock_hz(clock_hz),
-        .mesh_hash(mesh_hash), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
-        .abort_random(abort_random), .max_packet(max_packet), .retry_limit(retry_limit),
-        .epoch(epoch), .reliable(reliable));
-    node_id #(.WORD_WIDTH(32), .RAM_BYTES(8192)) wide (
-        .adr(adr), .rdata(rdata_wide), .site_number(site_number), .site_address(site_address), .topology(topology),
-        .size_x(size_x), .size_y(size_y), .links_connected(links_connected), .clock_hz(clock_hz),
-        .mesh_hash(mesh_hash), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
-        .abort_random(abort_random), .max_packet(max_packet), .retry_limit(retry_limit),
-        .epoch(epoch), .reliable(reliable));
+    reg [`POSTROAD_STRAPS-1:0] straps;
+    always @* begin
+        straps = {`POSTROAD_STRAPS{1'b1}};
+        straps[`POSTROAD_STRAP_SITE_NUMBER] = site_number;
+        straps[`POSTROAD_STRAP_SITE_ADDRESS] = site_address;
+        straps[`POSTROAD_STRAP_TOPOLOGY] = topology;
+        straps[`POSTROAD_STRAP_SIZE_X] = size_x;
+        straps[`POSTROAD_STRAP_SIZE_Y] = size_y;
+        straps[`POSTROAD_STRAP_LINKS_CONNECTED] = links_connected;
+        straps[`POSTROAD_STRAP_CLOCK_HZ] = clock_hz;
+        straps[`POSTROAD_STRAP_MESH_HASH] = mesh_hash;
+        straps[`POSTROAD_STRAP_DIVERT_THRESHOLD] = divert_threshold;
+        straps[`POSTROAD_STRAP_ABORT_THRESHOLD] = abort_threshold;
+        straps[`POSTROAD_STRAP_ABORT_RANDOM] = abort_random;
+        straps[`POSTROAD_STRAP_MAX_PACKET] = max_packet;
+        straps[`POSTROAD_STRAP_RETRY_LIMIT] = retry_limit;
+        straps[`POSTROAD_STRAP_EPOCH] = epoch;
+        straps[`POSTROAD_STRAP_RELIABLE] = reliable;
+    end
+
+    node_id dut (.adr(adr), .rdata(rdata), .straps(straps));
+    node_id #(.WORD_WIDTH(32), .RAM_BYTES(8192)) wide (.adr(adr), .rdata(rdata_wide), .straps(straps));
 
     // The block as the .mesh file's straps make it; `wide_set` chooses the parameters.
     function [31:0] expected(input integer word, input wide_set);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
+`include "straps.vh"
 
 module register_walk_tb;
     // Straps with all different values.
@@ -38,15 +39,30 @@ module register_walk_tb;
         tx_ready <= $random(seed) & 1;
     end
 
+    reg [`POSTROAD_STRAPS-1:0] straps;
+    initial begin
+        straps = {`POSTROAD_STRAPS{1'b0}};
+        straps[`POSTROAD_STRAP_SITE_ADDRESS]           = EXPECT_SITE_ADDRESS;
+        straps[`POSTROAD_STRAP_TOPOLOGY]               = EXPECT_TOPOLOGY;
+        straps[`POSTROAD_STRAP_SIZE_X]                 = EXPECT_SIZE_X;
+        straps[`POSTROAD_STRAP_SIZE_Y]                 = EXPECT_SIZE_Y;
+        straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]       = EXPECT_DIVERT_THRESHOLD;
+        straps[`POSTROAD_STRAP_ABORT_THRESHOLD]        = EXPECT_ABORT_THRESHOLD;
+        straps[`POSTROAD_STRAP_ABORT_RANDOM]           = EXPECT_ABORT_RANDOM;
+        straps[`POSTROAD_STRAP_SITE_NUMBER]            = EXPECT_SITE_NUMBER;
+        straps[`POSTROAD_STRAP_LINKS_CONNECTED]        = EXPECT_LINKS_CONNECTED;
+        straps[`POSTROAD_STRAP_CLOCK_HZ]               = EXPECT_CLOCK_HZ;
+        straps[`POSTROAD_STRAP_MESH_HASH]              = EXPECT_MESH_HASH;
+        straps[`POSTROAD_STRAP_MAX_PACKET]             = EXPECT_MAX_PACKET;
+        straps[`POSTROAD_STRAP_RETRY_LIMIT]            = EXPECT_RETRY_LIMIT;
+        straps[`POSTROAD_STRAP_EPOCH]                  = EXPECT_EPOCH;
+        straps[`POSTROAD_STRAP_RELIABLE]               = EXPECT_RELIABLE;
+        straps[`POSTROAD_STRAP_UNICAST_LISTS]          = 8'hAA;
+        straps[`POSTROAD_STRAP_RELEASE_SINGLE]         = 1'b1;
+    end
+
     site #(.RAM_BYTES(8192), .CPU("test")) dut (
-        .clk(clk), .fabric_clk(clk), .reset(reset), .site_address(EXPECT_SITE_ADDRESS[13:0]), .topology(EXPECT_TOPOLOGY[1:0]),
-        .size_x(EXPECT_SIZE_X[6:0]), .size_y(EXPECT_SIZE_Y[6:0]), .unicast_lists(8'hAA), .multicast_lists(8'd0),
-        .divert_threshold(EXPECT_DIVERT_THRESHOLD[15:0]), .abort_threshold(EXPECT_ABORT_THRESHOLD[15:0]),
-        .abort_random(EXPECT_ABORT_RANDOM[15:0]), .release_single(1'b1), .relief_limit(16'd0), .receive_patience(16'd0),
-        .site_number(EXPECT_SITE_NUMBER[15:0]),
-        .links_connected(EXPECT_LINKS_CONNECTED[3:0]), .clock_hz(EXPECT_CLOCK_HZ), .mesh_hash(EXPECT_MESH_HASH),
-        .max_packet(EXPECT_MAX_PACKET[15:0]), .retry_limit(EXPECT_RETRY_LIMIT[7:0]), .epoch(EXPECT_EPOCH[15:0]),
-        .reliable(EXPECT_RELIABLE[0]), .now(now), .wake_time(),
+        .clk(clk), .fabric_clk(clk), .reset(reset), .straps(straps), .now(now), .wake_time(),
         .link_in(76'd0), .link_in_wait(), .link_out(), .link_out_wait(4'd0), .link_down(4'd0),
         .uart_rx_valid(1'b0), .uart_rx(8'd0), .uart_rx_ready(), .uart_tx_valid(), .uart_tx(), .uart_tx_ready(tx_ready),
         .finished(finished), .finish_status(), .quiet());

@@ -15,7 +15,8 @@ enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, EXIT_STALE = 3 };
 
 static const char usage[] =
     "usage: generate_protocol [--check] [--data DIR] [--walk FILE]\n"
-    "  writes DIR/protocol.vh, protocol.h, registers.md, console_protocol.h and console.md from DIR/*.ini\n"
+    "  writes DIR/protocol.vh, protocol.h, straps.vh, node_id_straps.vh, straps.h, registers.md, console_protocol.h and\n"
+    "  console.md from DIR/*.ini\n"
     "  --check      write nothing: exit status 3 if one of them is not what would be written\n"
     "  --data DIR   where the data files are (default hw/protocol)\n"
     "  --walk FILE  also write the table for the register walk\n"
@@ -87,8 +88,13 @@ static int protocol(const char *data, const char *walk, int check)
         protocol_emitter *emit;
         const struct protocol_model *model;
     } outputs[] = {
-        {"protocol.vh", protocol_emit_verilog, &model}, {"protocol.h", protocol_emit_c, &model},
-        {"registers.md", protocol_emit_manual, &model}, {"console_protocol.h", console_emit_c, &console},
+        {"protocol.vh", protocol_emit_verilog, &model},
+        {"protocol.h", protocol_emit_c, &model},
+        {"straps.vh", protocol_emit_straps_verilog, &model},
+        {"node_id_straps.vh", protocol_emit_straps_registers, &model},
+        {"straps.h", protocol_emit_straps_c, &model},
+        {"registers.md", protocol_emit_manual, &model},
+        {"console_protocol.h", console_emit_c, &console},
         {"console.md", console_emit_manual, &console},
     };
     char error[1200];

@@ -9,10 +9,13 @@
 
 #include "generator/protocol_model.h"
 
-void protocol_emit_verilog(const struct protocol_model *model, FILE *out); /* protocol.vh */
-void protocol_emit_c(const struct protocol_model *model, FILE *out);       /* protocol.h */
-void protocol_emit_manual(const struct protocol_model *model, FILE *out);  /* registers.md */
-void protocol_emit_walk(const struct protocol_model *model, FILE *out);    /* table for the register walk */
+void protocol_emit_verilog(const struct protocol_model *model, FILE *out);          /* protocol.vh */
+void protocol_emit_c(const struct protocol_model *model, FILE *out);                /* protocol.h */
+void protocol_emit_straps_verilog(const struct protocol_model *model, FILE *out);   /* straps.vh */
+void protocol_emit_straps_registers(const struct protocol_model *model, FILE *out); /* node_id_straps.vh */
+void protocol_emit_straps_c(const struct protocol_model *model, FILE *out);         /* straps.h */
+void protocol_emit_manual(const struct protocol_model *model, FILE *out);           /* registers.md */
+void protocol_emit_walk(const struct protocol_model *model, FILE *out);             /* table for the register walk */
 
 /* One group: as an enum, and as a table of names, values and meanings. */
 void protocol_emit_c_group(const struct group *group, FILE *out);

@@ -11,7 +11,7 @@
 
 struct reader {
     struct protocol_model *model;
-    int is_map;                              /* registers.ini, which has another form than the others */
+    int is_map;                              /* registers.ini and straps.ini: sections are [KIND NAME] */
     unsigned width;                          /* of groups that give none; 0: each has to */
     char section[NAME_SIZE], key[NAME_SIZE]; /* of the line before: the same key again is a continuation */
     char reason[200];
@@ -128,10 +128,14 @@ static int register_reset(struct reader *reader, struct reg *reg, const char *va
         reg->reset_kind = RESET_VOLATILE;
         return 1;
     }
-    if (strncmp(value, "strap ", 6))
+    const char *name = strchr(value, ' ');
+    if (!strncmp(value, "strap ", 6))
+        reg->reset_kind = RESET_STRAP;
+    else if (!strncmp(value, "parameter ", 10))
+        reg->reset_kind = RESET_PARAMETER;
+    else
         return number(reader, value, &reg->reset);
-    reg->reset_kind = RESET_STRAP;
-    return set_text(reader, reg->strap, sizeof reg->strap, value + 6);
+    return set_text(reader, reg->strap, sizeof reg->strap, name + 1);
 }
 
 static int register_access(struct reader *reader, struct reg *reg, const char *value)
@@ -210,7 +214,34 @@ static int counter_entry(struct reader *reader, struct counter *counter, const c
     return fail(reader, "unknown key of a counter", key);
 }
 
-/* A new section of registers.ini: makes the block, register or counter that the next lines describe. */
+static int strap_entry(struct reader *reader, struct strap *strap, const char *key, const char *value)
+{
+    if (!strcmp(key, "text"))
+        return append_text(reader, strap->text, value);
+    if (!strcmp(key, "field"))
+        return set_text(reader, strap->field, sizeof strap->field, value);
+    if (!strcmp(key, "of")) {
+        strap->of = !strcmp(value, "mesh") ? STRAP_MESH : !strcmp(value, "site") ? STRAP_SITE : STRAP_NONE;
+        return strap->of != STRAP_NONE || fail(reader, "expected mesh or site", value);
+    }
+    if (strcmp(key, "width"))
+        return fail(reader, "unknown key of a strap", key);
+    if (!number(reader, value, &strap->width) || strap->width < 1 || strap->width > 32)
+        return fail(reader, "expected a width of 1 to 32 bits", value);
+    return 1;
+}
+
+static int open_strap(struct reader *reader, const char *name)
+{
+    struct protocol_model *model = reader->model;
+    if (model->strap_count == MODEL_STRAPS)
+        return fail(reader, "too many straps", name);
+    struct strap *strap = &model->straps[model->strap_count++];
+    return set_text(reader, strap->name, NAME_SIZE, name) && set_text(reader, strap->field, NAME_SIZE, name);
+}
+
+/* A new section of registers.ini or straps.ini: makes the block, register, counter or strap that the
+ * next lines describe. */
 static int open_section(struct reader *reader, const char *kind, const char *name)
 {
     struct protocol_model *model = reader->model;
@@ -225,8 +256,10 @@ static int open_section(struct reader *reader, const char *kind, const char *nam
         model->counters[model->counter_count].count = 1;
         return set_text(reader, model->counters[model->counter_count++].name, NAME_SIZE, name);
     }
+    if (!strcmp(kind, "strap"))
+        return open_strap(reader, name);
     if (strcmp(kind, "register") || !model->block_count)
-        return fail(reader, "expected [block NAME], then [register NAME] or [counter NAME]", name);
+        return fail(reader, "expected [block NAME], then [register NAME], [counter NAME] or [strap NAME]", name);
     struct block *block = &model->blocks[model->block_count - 1];
     if (block->register_count == BLOCK_REGISTERS)
         return fail(reader, "too many registers", name);
@@ -244,6 +277,8 @@ static int map_line(struct reader *reader, const char *section, const char *key,
     if (strcmp(section, reader->section) && !open_section(reader, kind, name))
         return 0;
     struct protocol_model *model = reader->model;
+    if (!strcmp(kind, "strap"))
+        return strap_entry(reader, &model->straps[model->strap_count - 1], key, value);
     struct block *block = &model->blocks[model->block_count - 1];
     if (!strcmp(kind, "block"))
         return block_entry(reader, block, key, value);
@@ -318,16 +353,62 @@ static int load_file(struct reader *reader, const char *directory, const char *n
     return 0;
 }
 
+const struct strap *protocol_strap_of(const struct protocol_model *model, const struct reg *reg)
+{
+    for (size_t i = 0; i < model->strap_count && reg->reset_kind == RESET_STRAP; i++)
+        if (!strcmp(model->straps[i].name, reg->strap))
+            return &model->straps[i];
+    return NULL;
+}
+
+unsigned protocol_strap_bits(const struct protocol_model *model)
+{
+    const struct strap *last = &model->straps[model->strap_count - 1];
+    return model->strap_count ? (last->low + last->width + 31) / 32 * 32 : 0;
+}
+
+/* Gives every strap its bits: behind those before it, within one 32-bit word. */
+static int place_straps(struct protocol_model *model, const char *directory, char *error, size_t error_size)
+{
+    unsigned low = 0;
+    for (size_t i = 0; i < model->strap_count; i++) {
+        struct strap *strap = &model->straps[i];
+        if (!strap->width || strap->of == STRAP_NONE)
+            return snprintf(error, error_size, "%s/straps.ini: %s lacks width or of", directory, strap->name), -1;
+        if (low % 32 + strap->width > 32)
+            low = (low + 31) / 32 * 32;
+        strap->low = low;
+        low += strap->width;
+    }
+    return 0;
+}
+
+static int check_register_straps(const struct protocol_model *model, const char *directory, char *error,
+                                 size_t error_size)
+{
+    for (size_t i = 0; i < model->block_count; i++)
+        for (size_t k = 0; k < model->blocks[i].register_count; k++) {
+            const struct reg *reg = &model->blocks[i].registers[k];
+            if (reg->reset_kind == RESET_STRAP && !protocol_strap_of(model, reg))
+                return snprintf(error, error_size, "%s/registers.ini: %s shows strap %s, expected one of straps.ini",
+                                directory, reg->name, reg->strap),
+                       -1;
+        }
+    return 0;
+}
+
 int protocol_model_load(const char *directory, struct protocol_model *model, char *error, size_t error_size)
 {
-    static const char *const files[] = {"tags.ini", "packet.ini", "records.ini", "registers.ini"};
+    static const char *const files[] = {"tags.ini", "packet.ini", "records.ini", "registers.ini", "straps.ini"};
     memset(model, 0, sizeof *model);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct reader reader = {.model = model, .is_map = !strcmp(files[i], "registers.ini")};
+        struct reader reader = {.model = model, .is_map = i >= 3};
         if (load_file(&reader, directory, files[i], error, error_size))
             return -1;
     }
-    return check_registers(model, directory, error, error_size);
+    if (place_straps(model, directory, error, error_size) || check_registers(model, directory, error, error_size))
+        return -1;
+    return check_register_straps(model, directory, error, error_size);
 }
 
 int protocol_model_load_console(const char *directory, struct protocol_model *model, char *error, size_t error_size)

@@ -1,6 +1,7 @@
 /*
  * The protocol data files in memory: constants from tags.ini, packet.ini and records.ini, blocks, registers and
- * counters from registers.ini. hw/protocol/README.md describes the files. SPDX-License-Identifier: ISC
+ * counters from registers.ini, straps from straps.ini. hw/protocol/README.md describes the files.
+ * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_HW_PROTOCOL_GENERATOR_PROTOCOL_MODEL_H
 #define POSTROAD_HW_PROTOCOL_GENERATOR_PROTOCOL_MODEL_H
@@ -9,7 +10,7 @@
 #include <stdint.h>
 
 enum { NAME_SIZE = 48, TEXT_SIZE = 400, GROUP_CONSTANTS = 24, BLOCK_REGISTERS = 32, REGISTER_FIELDS = 8 };
-enum { MODEL_GROUPS = 40, MODEL_BLOCKS = 12, MODEL_COUNTERS = 64 };
+enum { MODEL_GROUPS = 40, MODEL_BLOCKS = 12, MODEL_COUNTERS = 64, MODEL_STRAPS = 64 };
 enum { HARDWARE_COUNTERS = 64 }; /* counters with an index below are the hardware's, the others the operator's */
 
 struct constant {
@@ -33,14 +34,14 @@ struct field {
 };
 
 enum access { ACCESS_NONE, ACCESS_RO, ACCESS_RW, ACCESS_WO };
-enum reset_kind { RESET_NUMBER, RESET_STRAP, RESET_VOLATILE };
+enum reset_kind { RESET_NUMBER, RESET_STRAP, RESET_PARAMETER, RESET_VOLATILE };
 
 struct reg {
     char name[NAME_SIZE], text[TEXT_SIZE];
     uint32_t offset, write_mask, reset;
     enum access access;
     enum reset_kind reset_kind;
-    char strap[NAME_SIZE]; /* RESET_STRAP: which input of the site */
+    char strap[NAME_SIZE]; /* RESET_STRAP, RESET_PARAMETER: which one of the site */
     unsigned bytes, count; /* count > 1: a row, 4 bytes apart */
     int stalls;
     struct field fields[REGISTER_FIELDS];
@@ -59,6 +60,15 @@ struct counter {
     unsigned index, count; /* count > 1: one a port */
 };
 
+enum strap_of { STRAP_NONE, STRAP_MESH, STRAP_SITE };
+
+struct strap {
+    char name[NAME_SIZE], text[TEXT_SIZE];
+    char field[NAME_SIZE]; /* STRAP_MESH: field of struct mesh_config */
+    enum strap_of of;
+    unsigned width, low; /* its bits of the vector of straps */
+};
+
 struct protocol_model {
     struct group groups[MODEL_GROUPS];
     size_t group_count;
@@ -66,10 +76,12 @@ struct protocol_model {
     size_t block_count;
     struct counter counters[MODEL_COUNTERS];
     size_t counter_count;
+    struct strap straps[MODEL_STRAPS];
+    size_t strap_count;
 };
 
-/* Reads tags.ini, packet.ini, records.ini and registers.ini in `directory` into `model`, which the caller owns.
- * 0, or -1 with "FILE:LINE: reason" in error. */
+/* Reads tags.ini, packet.ini, records.ini, registers.ini and straps.ini in `directory` into `model`, which the caller
+ * owns. 0, or -1 with "FILE:LINE: reason" in error. */
 int protocol_model_load(const char *directory, struct protocol_model *model, char *error, size_t error_size);
 
 /* Reads console.ini alike: every section is a group, of which the messages are the fields of a payload. */
@@ -77,5 +89,11 @@ int protocol_model_load_console(const char *directory, struct protocol_model *mo
 
 /* The bits of a field in place. */
 uint32_t protocol_field_mask(const struct field *field);
+
+/* The strap that a register shows, NULL if it shows none. */
+const struct strap *protocol_strap_of(const struct protocol_model *model, const struct reg *reg);
+
+/* Bits of the vector of straps: a whole number of 32-bit words. */
+unsigned protocol_strap_bits(const struct protocol_model *model);
 
 #endif

@@ -33,7 +33,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { SITES_MAX = 4096, COUNTERS_MAX = 256, SIGNATURE = 0x54534f50 };
+enum { SITES_MAX = 4096, COUNTERS_MAX = 256, SIGNATURE = PR_ID_SIGNATURE_VALUE };
 
 static struct {
     struct pr_site_identity identity;

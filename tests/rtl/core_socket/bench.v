@@ -2,6 +2,7 @@
 // Checks what the console says, answers it after a long silence, and that `quiet` is 1 meanwhile and at the end.
 // SPDX-License-Identifier: ISC
 `default_nettype none
+`include "straps.vh"
 `timescale 1ns/1ns
 
 module bench #(
@@ -22,13 +23,27 @@ module bench #(
 
     always #5 clk = !clk;
 
+    reg [`POSTROAD_STRAPS-1:0] straps;
+    initial begin
+        straps = {`POSTROAD_STRAPS{1'b0}};
+        straps[`POSTROAD_STRAP_SITE_ADDRESS]           = 32'h85;
+        straps[`POSTROAD_STRAP_SIZE_X]                 = 16'd4;
+        straps[`POSTROAD_STRAP_SIZE_Y]                 = 16'd4;
+        straps[`POSTROAD_STRAP_UNICAST_LISTS]          = 8'hAA;
+        straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]       = 16'd100;
+        straps[`POSTROAD_STRAP_ABORT_THRESHOLD]        = 16'd200;
+        straps[`POSTROAD_STRAP_ABORT_RANDOM]           = 16'd255;
+        straps[`POSTROAD_STRAP_RELEASE_SINGLE]         = 1'b1;
+        straps[`POSTROAD_STRAP_SITE_NUMBER]            = 16'd5;
+        straps[`POSTROAD_STRAP_LINKS_CONNECTED]        = 16'hf;
+        straps[`POSTROAD_STRAP_CLOCK_HZ]               = 32'd12000000;
+        straps[`POSTROAD_STRAP_MESH_HASH]              = 32'd1;
+        straps[`POSTROAD_STRAP_MAX_PACKET]             = 16'd64;
+        straps[`POSTROAD_STRAP_RETRY_LIMIT]            = 8'd4;
+    end
+
     site #(.RAM_BYTES(16384), .CPU(CPU)) dut (
-        .clk(clk), .fabric_clk(clk), .reset(reset), .site_address(14'h85), .topology(2'd0), .size_x(7'd4), .size_y(7'd4),
-        .unicast_lists(8'hAA), .multicast_lists(8'd0), .divert_threshold(16'd100), .abort_threshold(16'd200),
-        .abort_random(16'd255), .release_single(1'b1), .relief_limit(16'd0), .receive_patience(16'd0),
-        .site_number(16'd5), .links_connected(4'hf),
-        .clock_hz(32'd12000000), .mesh_hash(32'd1), .max_packet(16'd64), .retry_limit(8'd4), .epoch(16'd0),
-        .reliable(1'b0), .now(now), .wake_time(),
+        .clk(clk), .fabric_clk(clk), .reset(reset), .straps(straps), .now(now), .wake_time(),
         .link_in(76'd0), .link_in_wait(), .link_out(), .link_out_wait(4'd0), .link_down(4'd0),
         .uart_rx_valid(rx_valid), .uart_rx(8'h41), .uart_rx_ready(rx_ready),
         .uart_tx_valid(tx_valid), .uart_tx(tx), .uart_tx_ready(tx_ready),

@@ -1,0 +1,131 @@
+// site_fabric: discipline `cutthrough` behind the ports that every discipline has (hw/README.md, "Disciplines").
+//
+// Each discipline's folder has one module of this name with these ports; the folder that a tool searches chooses.
+//
+//   straps --> slices --> fabric --> events at the indices of their counters
+//
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+`include "straps.vh"
+
+module site_fabric #(
+    parameter WORD_WIDTH       = 16,  // bits of a word: 16, or 32 for larger meshes and addresses
+    parameter LINKS            = 4,   // links of a site: 4 on a grid or torus, one a dimension on a hypercube
+    parameter LINK_WIDTH       = WORD_WIDTH + 3,  // bits of a link, from discipline.ini: not to be set
+    parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
+    parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
+    parameter OBSERVED         = 0    // 1: `observed` shows which input waits for which output; it costs time
+) (
+    input  wire                         clk,
+    input  wire                         reset,
+
+    // Constant out of reset. straps.ini has their meaning.
+    input  wire [`POSTROAD_STRAPS-1:0]  straps,
+
+    // Both may change at any time. relief: the operator asks not to be handed packets that could pass. link_down: this link
+    // leads nowhere now; whoever sets it takes the words that go there all the same.
+    input  wire                         relief,
+    input  wire [LINKS-1:0]             link_down,
+
+    // Links, link l (port l+1) at [l*LINK_WIDTH +: LINK_WIDTH]. A word is transferred in exactly the clocks in which it is
+    // shown and its wait is 0; a link that is all zeroes shows none. Words and waits come from flops; wait is 1 in reset. An
+    // output without a neighbour has its wait tied to 0.
+    input  wire [LINKS*LINK_WIDTH-1:0]  link_in,
+    output wire [LINKS-1:0]             link_in_wait,
+    output wire [LINKS*LINK_WIDTH-1:0]  link_out,
+    input  wire [LINKS-1:0]             link_out_wait,
+
+    // What link_out and link_in_wait show after the next edge, for a simulation that exchanges links one clock ahead. Not for
+    // synthesis, where both are 0.
+    output wire [LINKS*LINK_WIDTH-1:0]  link_out_next,
+    output wire [LINKS-1:0]             link_in_wait_next,
+
+    // Operator: {tag, word} under the same contract as a link. `receive` has the fourth tag bit (local_end_of_packet).
+    input  wire [WORD_WIDTH+2:0]        send,
+    output wire                         send_wait,
+    output wire [WORD_WIDTH+3:0]        receive,
+    input  wire                         receive_wait,
+
+    // One-clock pulses at the indices of the counters (registers.ini) that this discipline shows.
+    output reg  [63:0]                  events,
+
+    // With OBSERVED, input p of this clock at [128*p +: 128]. Low half: its word; bit 63: the word is not taken. High half, bit
+    // o: it is connected to output o, or what it shows waits for that.
+    output wire [128*(LINKS+1)-1:0]     observed,
+
+    // Nothing in flight here. While it is 1 and every link_in and `send` show nothing, nothing that can be seen changes: its
+    // clock may stand still.
+    output wire                         quiet
+);
+    localparam PORTS       = LINKS + 1;
+    localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
+
+    wire [31:0]            site_address = straps[`POSTROAD_STRAP_SITE_ADDRESS];
+    wire [15:0]            size_x = straps[`POSTROAD_STRAP_SIZE_X], size_y = straps[`POSTROAD_STRAP_SIZE_Y];
+    wire [PORTS-1:0]       event_word_out, event_stall, event_drop;
+    wire                   event_divert, event_abort, event_split, event_pass, event_single;
+    wire [PORTS*PORTS-1:0] connections;
+
+    fabric #(
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
+    ) cutthrough (
+        .clk(clk), .reset(reset), .site_address(site_address[2*COORD_WIDTH-1:0]), .topology(straps[`POSTROAD_STRAP_TOPOLOGY]),
+        .size_x(size_x[COORD_WIDTH-1:0]), .size_y(size_y[COORD_WIDTH-1:0]),
+        .unicast_lists(straps[`POSTROAD_STRAP_UNICAST_LISTS]), .multicast_lists(straps[`POSTROAD_STRAP_MULTICAST_LISTS]),
+        .divert_threshold(straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]),
+        .abort_threshold(straps[`POSTROAD_STRAP_ABORT_THRESHOLD]), .abort_random(straps[`POSTROAD_STRAP_ABORT_RANDOM]),
+        .release_single(straps[`POSTROAD_STRAP_RELEASE_SINGLE]), .relief_limit(straps[`POSTROAD_STRAP_RELIEF_LIMIT]),
+        .relief(relief), .link_down(link_down),
+        .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
+        .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
+        .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
+        .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass),
+        .event_single(event_single), .connections(connections), .quiet(quiet)
+    );
+
+    always @* begin
+        events = 64'd0;
+        events[`POSTROAD_COUNTER_DIVERSIONS] = event_divert;
+        events[`POSTROAD_COUNTER_ABORTS]     = event_abort;
+        events[`POSTROAD_COUNTER_SPLITS]     = event_split;
+        events[`POSTROAD_COUNTER_PASSES]     = event_pass;
+        events[`POSTROAD_COUNTER_SINGLES]    = event_single;
+        events[`POSTROAD_COUNTER_WORDS_OUT +: PORTS] = event_word_out;
+        events[`POSTROAD_COUNTER_STALLS +: PORTS]    = event_stall;
+        events[`POSTROAD_COUNTER_DROPS +: PORTS]     = event_drop;
+    end
+
+    genvar l, p;
+`ifdef SYNTHESIS
+    assign link_out_next     = {LINKS*LINK_WIDTH{1'b0}};
+    assign link_in_wait_next = {LINKS{1'b0}};
+    assign observed          = {128*PORTS{1'b0}};
+`else
+    generate
+        for (l = 0; l < LINKS; l = l + 1) begin : ahead
+            // What the flops of net_output and net_input load at the next edge. No tag, no word.
+            wire [2:0] tag = cutthrough.core.remote[l+1].net_output.tag_next;
+            assign link_out_next[l*LINK_WIDTH +: LINK_WIDTH] =
+                {LINK_WIDTH{|tag && !reset}} & {tag, cutthrough.core.remote[l+1].net_output.word_next};
+            assign link_in_wait_next[l] =
+                reset || (cutthrough.core.port[l+1].net_input.word_present && !cutthrough.core.port[l+1].net_input.taken);
+        end
+        for (p = 0; p < PORTS; p = p + 1) begin : observer
+            if (OBSERVED != 0) begin : shown
+                wire present = cutthrough.core.port[p].net_input.word_present;
+                wire [LINK_WIDTH-1:0] word = cutthrough.core.port[p].net_input.word & {LINK_WIDTH{present}};
+                wire waits = !reset && present && !cutthrough.core.port[p].net_input.taken;
+                assign observed[128*p +: 128] = {{64-PORTS{1'b0}}, connections[p*PORTS +: PORTS],
+                                                 waits, {63-LINK_WIDTH{1'b0}}, word};
+            end else begin : hidden
+                assign observed[128*p +: 128] = 128'd0;
+            end
+        end
+    endgenerate
+`endif
+
+    wire unused = &{1'b0, straps, site_address, size_x, size_y, connections};
+endmodule
+
+`default_nettype wire
