@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 
 #include "engine/site_functions.h"
+#include "model/mesh_straps.h"
 #include "protocol.h"
 
 unsigned char engine_no_slot[8];
@@ -65,8 +66,7 @@ void engine_enter_reset(struct engine *engine, struct site *site)
     site->epoch++;
     site->wake = UINT64_MAX;
     *site->ports.reset = 1;
-    if (site->ports.epoch)
-        *site->ports.epoch = site->epoch;
+    mesh_straps(&engine->mesh, site->number, site->epoch, site->ports.straps);
     site->functions->enter_reset(engine, site);
     engine_activate(engine, site);
 }

@@ -82,12 +82,14 @@ plant() {
     local module=$1 what=$2 script=$3 bench=${4:-${1}_tb} rule=${5:--} log=$out/log number file=hw/soc/$1.v planted
     [ "$module" != node_id_straps ] || file=hw/protocol/node_id_straps.vh
     planted=$out/${file##*/}
+    local sources=()
+    [[ $planted != *.v ]] || sources=("$planted")
     fault_start
     sed -E "$script" "$file" >"$planted"
     if cmp -s "$file" "$planted"; then
         echo "FAIL: $module, $what: the script changes nothing"
     elif ! iverilog -g2005 -s "$bench" -o "$out/bench.vvp" -I"$out" -Ihw/protocol -Itests/rtl -y tests/rtl -y hw/soc \
-        -y hw/common "tests/rtl/$bench.v" $([[ $planted != *.v ]] || echo "$planted") >"$log" 2>&1; then
+        -y hw/common "tests/rtl/$bench.v" "${sources[@]}" >"$log" 2>&1; then
         echo "FAIL: $module, $what: does not compile"
         cat "$log"
     else
