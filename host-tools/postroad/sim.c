@@ -70,6 +70,11 @@ static void keep_sample(struct run *run, int point, double load, const struct ex
     sample->p99 = (double)statistics_quantile(&result->latency, 0.99);
 }
 
+static const char *nodes_of(const struct run *run)
+{
+    return run->options.nodes_text ? run->options.nodes_text : "native";
+}
+
 static void print_point(struct run *run, const struct sim_point *point, bool first)
 {
     if (run->options.common.json) {
@@ -138,7 +143,7 @@ static void run_point(struct run *run, int number, bool last)
 {
     struct experiment_options *options = &run->options.experiment;
     struct experiment_result result;
-    struct sim_point point = {&run->mesh, options, &result};
+    struct sim_point point = {&run->mesh, options, &result, nodes_of(run)};
     options->traffic.load = sim_options_load(&run->options, number);
     progress_begin(&run->progress, &run->options.common, run->label, 0);
     run->progress.terminal = run->progress.terminal && !run->options.common.verbose;
@@ -158,7 +163,7 @@ static void run_point(struct run *run, int number, bool last)
 static void run_points(struct run *run)
 {
     int points = run->options.points, done = 0;
-    struct sim_point question = {&run->mesh, &run->options.experiment, NULL};
+    struct sim_point question = {&run->mesh, &run->options.experiment, NULL, nodes_of(run)};
     while (done < points && !*run->interrupted) {
         run_point(run, done, done == points - 1);
         done++;
@@ -169,13 +174,13 @@ static void run_points(struct run *run)
 }
 
 /* A pool smaller than the default window is no reason to refuse. */
-static void set_defaults(struct experiment_options *options)
+static void set_defaults(const struct mesh_config *mesh, struct experiment_options *options)
 {
-    bool fabric = options->level == LEVEL_FABRIC;
-    if (fabric && options->pool == 0)
+    bool native = experiment_is_native(mesh, options);
+    if (native && options->pool == 0)
         options->pool = EXPERIMENT_DEFAULT_POOL;
     if (options->window == 0)
-        options->window = fabric && options->pool < EXPERIMENT_DEFAULT_WINDOW ? options->pool
+        options->window = native && options->pool < EXPERIMENT_DEFAULT_WINDOW ? options->pool
                                                                               : EXPERIMENT_DEFAULT_WINDOW;
 }
 
@@ -230,7 +235,7 @@ static int prepare(struct run *run)
         traffic->hot_site = 0;
     if (sim_options_apply(options, &run->mesh, run->error, ERROR_SIZE) != 0)
         return -1;
-    set_defaults(&options->experiment);
+    set_defaults(&run->mesh, &options->experiment);
     if (sim_options_check(options, &run->mesh, run->error, ERROR_SIZE) != 0)
         return -1;
     run->samples = calloc((size_t)options->points, sizeof *run->samples);

@@ -37,13 +37,6 @@ static bool read_unsigned(const char *text, unsigned lowest, unsigned highest, u
     return true;
 }
 
-static bool read_level(const char *value, void *context)
-{
-    struct sim_options *options = context;
-    options->experiment.level = strcmp(value, "site") == 0 ? LEVEL_SITE : LEVEL_FABRIC;
-    return strcmp(value, "site") == 0 || strcmp(value, "fabric") == 0;
-}
-
 static bool read_traffic(const char *value, void *context)
 {
     struct sim_options *options = context;
@@ -148,13 +141,21 @@ static bool read_hot_share(const char *value, void *context)
 #define EXPERIMENT(member) OPTION_FIELD(struct sim_options, experiment.member)
 
 const struct option_row sim_option_rows[] = {
-    {.name = "level",
-     .kind = OPTION_READ,
-     .argument = "LEVEL",
-     .read = read_level,
-     .expected = "fabric or site",
-     .words = "fabric site",
-     .help = "fabric: native operators (default, unlike `up`); site: whole sites running the firmware"},
+    {.name = "nodes",
+     .kind = OPTION_TEXT,
+     .argument = "KINDS",
+     OPTION_FIELD(struct sim_options, nodes_text),
+     .expected = "kinds of nodes",
+     .words = "native core qemu",
+     .help = "what runs the firmware: native (default, unlike `up`), core or qemu; or some sites: qemu:0-3,core"},
+    {.name = "level", .kind = OPTION_FORMER, .help = "what runs the firmware is --nodes native or --nodes core"},
+    {.name = "engine",
+     .kind = OPTION_TEXT,
+     .argument = "NAME",
+     EXPERIMENT(engine),
+     .expected = "the name of a simulator",
+     .words = "rtl",
+     .help = "the simulator; rtl: the fabric is the Verilog, clock by clock (default)"},
     {.name = "traffic",
      .kind = OPTION_READ,
      .argument = "PATTERN",
@@ -198,7 +199,7 @@ const struct option_row sim_option_rows[] = {
      .argument = "N",
      EXPERIMENT(traffic.info),
      .maximum = TRAFFIC_MAX_INFO,
-     .help = "target_info words behind each target, others for each, fabric level (0)"},
+     .help = "target_info words behind each target, others for each, native nodes (0)"},
     {.name = "broadcast",
      .kind = OPTION_READ,
      .argument = "SITE:CLOCKS",
@@ -243,7 +244,7 @@ const struct option_row sim_option_rows[] = {
      EXPERIMENT(pool),
      .minimum = 3,
      .maximum = MAX_POOL,
-     .help = "buffers of an operator, fabric level (32; the image has 28 of its own)"},
+     .help = "buffers of an operator, native nodes (32; the image has 28 of its own)"},
     {.name = "window",
      .kind = OPTION_NUMBER,
      .argument = "N",
@@ -261,7 +262,7 @@ const struct option_row sim_option_rows[] = {
     {.name = "ordered",
      .kind = OPTION_FLAG,
      EXPERIMENT(ordered),
-     .help = "each pair of sites sees its packets in order; reliable, fabric level"},
+     .help = "each pair of sites sees its packets in order; reliable, native nodes"},
     {.name = "fault",
      .kind = OPTION_LIST,
      .argument = "FAULT",
@@ -274,7 +275,7 @@ const struct option_row sim_option_rows[] = {
      .argument = "PERCENT",
      EXPERIMENT(stall),
      .maximum = 99,
-     .help = "polls that an operator misses, fabric level (0)"},
+     .help = "polls that an operator misses, native nodes (0)"},
     {.name = "csv",
      .kind = OPTION_TEXT,
      .argument = "FILE",
@@ -296,13 +297,6 @@ const struct option_row sim_option_rows[] = {
      .expected = "a file name",
      .words = "@file",
      .help = "writes an FST file, and is slow"},
-    {.name = "nodes",
-     .kind = OPTION_TEXT,
-     .argument = "KINDS",
-     OPTION_FIELD(struct sim_options, nodes_text),
-     .expected = "kinds of nodes",
-     .words = "core native qemu",
-     .help = "site level, and what runs the firmware: core, qemu or native; or some sites: qemu:0-3,native:4-7"},
     {.name = "quantum",
      .kind = OPTION_NUMBER,
      .argument = "CLOCKS",
@@ -316,7 +310,7 @@ const struct option_row sim_option_rows[] = {
      EXPERIMENT(firmware),
      .expected = "a file name",
      .words = "@file",
-     .help = "site level: the image; cores take NAME.hex, QEMU NAME.elf (build/firmware/node.hex)"},
+     .help = "not native: the image; cores take NAME.hex, QEMU NAME.elf (build/firmware/node.hex)"},
     {.name = NULL},
 };
 
@@ -334,20 +328,22 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
 {
     const struct experiment_options *experiment = &options->experiment;
     const char *reason = NULL;
-    if (experiment->level == LEVEL_SITE && experiment->pool)
-        reason = "--pool at site level: it is a build parameter of the firmware, expected --level fabric";
-    else if (experiment->level == LEVEL_SITE && experiment->traffic.info)
-        reason = "--info at site level, expected --level fabric";
-    else if (experiment->level == LEVEL_SITE && experiment->stall)
-        reason = "--stall at site level, expected --level fabric";
-    else if (experiment->level == LEVEL_FABRIC && experiment->firmware)
-        reason = "--firmware at fabric level, expected --level site";
-    else if (!mesh->reliable && experiment->level == LEVEL_FABRIC && experiment->window > experiment->pool)
+    bool native = experiment_is_native(mesh, experiment);
+    if (!native && experiment->pool)
+        reason = "--pool with nodes that run an image, where it is a build parameter, expected --nodes native";
+    else if (!native && experiment->traffic.info)
+        reason = "--info with nodes that run an image, expected --nodes native";
+    else if (!native && experiment->stall)
+        reason = "--stall with nodes that run an image, expected --nodes native";
+    else if (native && experiment->firmware)
+        reason = "--firmware with native nodes, expected --nodes core or qemu";
+    else if (!mesh->reliable && native && experiment->window > experiment->pool)
         reason = "--window is larger than the pool, expected at most --pool";
-    else if (mesh->reliable && experiment->level == LEVEL_FABRIC && experiment->window > PR_WINDOW_MAX)
+    else if (mesh->reliable && native && experiment->window > PR_WINDOW_MAX)
         reason = "--window of the reliable service is larger than 32, expected 1 to 32";
-    else if (experiment->ordered && (!mesh->reliable || experiment->level == LEVEL_SITE))
-        reason = "--ordered with the raw service or at site level, expected the reliable service and --level fabric";
+    else if (experiment->ordered && (!mesh->reliable || !native))
+        reason =
+            "--ordered with the raw service or nodes that run an image, expected the reliable service and --nodes native";
     else if (options->common.json && options->csv_to_stdout)
         reason = "--json and --csv - would both be on standard output, expected one of them";
     else if (experiment->waves && options->load_range)
@@ -369,14 +365,19 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
     options->csv_to_stdout = options->csv && strcmp(options->csv, "-") == 0;
     if (options->csv_to_stdout)
         options->csv = NULL;
+    if (!simulation_find_engine(experiment->engine)) {
+        char names[200];
+        simulation_engine_names(names, sizeof names);
+        snprintf(error, error_size, "--engine %s: expected %s", experiment->engine, names);
+        return -1;
+    }
     if (options->nodes_text) {
-        experiment->level = LEVEL_SITE;
         options->nodes = calloc((size_t)mesh->sites, sizeof *options->nodes);
         experiment->nodes = options->nodes;
         char reason[200];
         if (!options->nodes)
             abort();
-        if (site_kinds_parse(options->nodes_text, mesh, SITE_CORE, options->nodes, reason, sizeof reason) != 0) {
+        if (site_kinds_parse(options->nodes_text, mesh, SITE_NATIVE, options->nodes, reason, sizeof reason) != 0) {
             snprintf(error, error_size, "--nodes %s", reason);
             return -1;
         }
@@ -395,8 +396,8 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
                      text);
             return -1;
         }
-        if ((fault->kind == FAULT_STOP || fault->kind == FAULT_RESET) && experiment->level == LEVEL_SITE) {
-            snprintf(error, error_size, "--fault %s at site level, expected --level fabric", text);
+        if ((fault->kind == FAULT_STOP || fault->kind == FAULT_RESET) && !experiment_is_native(mesh, experiment)) {
+            snprintf(error, error_size, "--fault %s with nodes that run an image, expected --nodes native", text);
             return -1;
         }
     }

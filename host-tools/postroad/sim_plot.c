@@ -68,10 +68,9 @@ static void put_line(FILE *out, const char *text)
 static void describe_run(const struct sim_point *point, bool sweep, char *text, size_t size)
 {
     const struct traffic_options *traffic = &point->options->traffic;
-    snprintf(text, size, "%s service, %s level, %s arrivals, %u data words, %" PRIu64 " packets%s, seed %" PRIu64,
-             point->mesh->reliable ? "reliable" : "raw", point->options->level == LEVEL_SITE ? "site" : "fabric",
-             traffic_process_name(traffic->process), traffic->length, point->options->packets, sweep ? " a point" : "",
-             traffic->seed);
+    snprintf(text, size, "%s service, %s nodes, %s arrivals, %u data words, %" PRIu64 " packets%s, seed %" PRIu64,
+             point->mesh->reliable ? "reliable" : "raw", point->nodes, traffic_process_name(traffic->process),
+             traffic->length, point->options->packets, sweep ? " a point" : "", traffic->seed);
 }
 
 /* Three lines: mesh and traffic; the run; and `more`, if it is not NULL. A sweep has no load of its own. */

@@ -296,8 +296,8 @@ void sim_report_table(FILE *out, const struct sim_point *point)
             result->diagnosis);
     if (!result->ran)
         return;
-    fprintf(out, "%-22s %s, %d sites, level %s, seed %" PRIu64 "\n", "mesh", point->mesh->path, point->mesh->sites,
-            point->options->level == LEVEL_SITE ? "site" : "fabric", point->options->traffic.seed);
+    fprintf(out, "%-22s %s, %d sites, nodes %s, seed %" PRIu64 "\n", "mesh", point->mesh->path, point->mesh->sites,
+            point->nodes, point->options->traffic.seed);
     fprintf(out,
             "%-22s %" PRIu64 ", %" PRIu64 " of %" PRIu64 " deliveries, %" PRIu64 " lost, %" PRIu64
             " duplicated, %" PRIu64 " corrupted, %" PRIu64 " stray\n",

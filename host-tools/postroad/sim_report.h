@@ -15,6 +15,7 @@ struct sim_point {
     const struct mesh_config *mesh;
     const struct experiment_options *options;
     const struct experiment_result *result;
+    const char *nodes; /* what runs the firmware, as users write it */
 };
 
 /* The keys of the object, for the reference: sim_report_rows.def. */

@@ -13,7 +13,6 @@
 #include "postroad/up_lines.h"
 #include "postroad/verbs.h"
 
-#include "experiment/experiment.h"
 #include "libpostroad/client.h"
 #include "libpostroad/run_directory.h"
 #include "model/firmware_image.h"
@@ -46,7 +45,7 @@ static const char ready[] = "ready\n";
 
 struct up_options {
     struct options common;
-    const char *level, *nodes, *fabric, *firmware;
+    const char *nodes, *engine, *firmware;
     struct option_list faults;
     long pool, stall, seed, window, quantum;
     long reliable; /* -1: as the file has it */
@@ -55,9 +54,8 @@ struct up_options {
 
 struct start {
     const struct up_options *options;
-    struct up_lines lines;       /* of boards; none: the mesh is simulated */
-    struct mesh_config mesh;     /* simulated: of the file */
-    enum experiment_level level; /* of sites that --nodes does not name */
+    struct up_lines lines;   /* of boards; none: the mesh is simulated */
+    struct mesh_config mesh; /* simulated: of the file */
     enum site_kind *nodes;
     struct fault faults[OPTION_LIST_MAX];
     char name[PR_RUN_NAME_SIZE], directory[PR_RUN_DIRECTORY_SIZE];
@@ -86,20 +84,14 @@ static bool choose_name(struct start *start)
     return false;
 }
 
-static bool choose_level(struct start *start)
+static bool choose_engine(const struct start *start)
 {
-    const char *level = start->options->level ? start->options->level : "site";
-    const char *fabric = start->options->fabric ? start->options->fabric : "rtl";
-    if (strcmp(fabric, "rtl") != 0) {
-        report_error("up", "--fabric %s: expected rtl", fabric);
-        return false;
-    }
-    if (strcmp(level, "site") != 0 && strcmp(level, "fabric") != 0) {
-        report_error("up", "--level %s: expected site or fabric", level);
-        return false;
-    }
-    start->level = strcmp(level, "site") == 0 ? LEVEL_SITE : LEVEL_FABRIC;
-    return true;
+    char names[200];
+    if (simulation_find_engine(start->options->engine))
+        return true;
+    simulation_engine_names(names, sizeof names);
+    report_error("up", "--engine %s: expected %s", start->options->engine, names);
+    return false;
 }
 
 /* An option that none of the sites can follow. */
@@ -110,22 +102,18 @@ static const char *stray_option(const struct start *start)
     if (options->quantum && !site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU))
         return "quantum";
     if (native)
-        return options->firmware && !site_kinds_have(start->nodes, start->mesh.sites, SITE_CORE) &&
-                       !site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU)
-                   ? "firmware"
-                   : NULL;
+        return options->firmware && site_kinds_all(start->nodes, start->mesh.sites, SITE_NATIVE) ? "firmware" : NULL;
     return options->pool ? "pool" : options->stall ? "stall" : options->window ? "window" : NULL;
 }
 
 static bool choose_nodes(struct start *start)
 {
-    const char *text = start->options->nodes ? start->options->nodes : start->level == LEVEL_SITE ? "core" : "native";
+    const char *text = start->options->nodes ? start->options->nodes : "core";
     char error[ERROR_SIZE];
     start->nodes = calloc((size_t)start->mesh.sites, sizeof *start->nodes);
     if (!start->nodes)
         abort();
-    if (site_kinds_parse(text, &start->mesh, start->level == LEVEL_SITE ? SITE_CORE : SITE_NATIVE, start->nodes, error,
-                         sizeof error) != 0) {
+    if (site_kinds_parse(text, &start->mesh, SITE_CORE, start->nodes, error, sizeof error) != 0) {
         report_error("up", "--nodes %s", error);
         return false;
     }
@@ -159,11 +147,11 @@ static bool check_board_options(const struct up_options *options)
     const struct {
         const char *name;
         bool given;
-    } simulated[] = {
-        {"level", options->level},     {"nodes", options->nodes},       {"fabric", options->fabric},
-        {"quantum", options->quantum}, {"firmware", options->firmware}, {"pool", options->pool},
-        {"stall", options->stall},     {"seed", options->seed != 1},    {"reliable", options->reliable >= 0},
-        {"window", options->window},   {"fault", options->faults.count}};
+    } simulated[] = {{"nodes", options->nodes},     {"engine", options->engine},
+                     {"quantum", options->quantum}, {"firmware", options->firmware},
+                     {"pool", options->pool},       {"stall", options->stall},
+                     {"seed", options->seed != 1},  {"reliable", options->reliable >= 0},
+                     {"window", options->window},   {"fault", options->faults.count}};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (simulated[i].given) {
             report_error("up", "--%s: of a simulated mesh, not of boards", simulated[i].name);
@@ -229,8 +217,7 @@ static bool check_image(const struct start *start)
     struct firmware_image image;
     char path[PATH_SIZE], error[PATH_SIZE + ERROR_SIZE];
     find_elf(start, path, sizeof path);
-    if ((!site_kinds_have(start->nodes, start->mesh.sites, SITE_CORE) &&
-         !site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU)) ||
+    if (site_kinds_all(start->nodes, start->mesh.sites, SITE_NATIVE) ||
         (!names_elf(start->options->firmware) && access(path, R_OK) != 0))
         return true;
     bool good = firmware_image_read(&image, path, start->mesh.ram_bytes, error, sizeof error) == 0;
@@ -265,6 +252,7 @@ static struct backend *make_simulated(const struct start *start, char *error, si
     if (named && keep_image(start, elf, hex, error, error_size) != 0)
         return NULL;
     struct simulation_options options = {
+        .engine = start->options->engine,
         .mesh = &start->mesh,
         .nodes = start->nodes,
         .directory = start->directory,
@@ -340,13 +328,10 @@ static void begin_log(const struct start *start)
 static void tell_about(const struct start *start)
 {
     struct about about = {.sites = start->mesh.sites, .since = time(NULL)};
-    const char *nodes = start->lines.count ? "boards" : start->options->nodes, *level = start->options->level;
+    const char *nodes = start->lines.count ? "boards" : start->options->nodes;
     if (!start->lines.count && !realpath(start->mesh.path, about.mesh))
         snprintf(about.mesh, sizeof about.mesh, "%s", start->mesh.path);
-    snprintf(about.nodes, sizeof about.nodes, "%s",
-             nodes                                   ? nodes
-             : level && strcmp(level, "fabric") == 0 ? "native"
-                                                     : "core");
+    snprintf(about.nodes, sizeof about.nodes, "%s", nodes ? nodes : "core");
     if (!about_write(start->directory, &about))
         perror("about");
 }
@@ -399,7 +384,7 @@ static void note_time(const struct start *start)
         return;
     if (start->options->quantum)
         report_note(&start->options->common,
-                    "time: in quanta of %ld clocks; the mesh waits for its guests, and its words repeat",
+                    "time: in quanta of %ld clocks; the mesh waits for its sites, and its words repeat",
                     start->options->quantum);
     else
         report_note(&start->options->common,
@@ -415,9 +400,8 @@ static void describe_mesh(const struct start *start, cJSON *object)
         return;
     }
     cJSON_AddStringToObject(object, "mesh", start->mesh.path);
-    cJSON_AddStringToObject(object, "level", start->level == LEVEL_SITE ? "site" : "fabric");
-    if (start->options->nodes)
-        cJSON_AddStringToObject(object, "nodes", start->options->nodes);
+    cJSON_AddStringToObject(object, "engine", simulation_find_engine(start->options->engine)->name);
+    cJSON_AddStringToObject(object, "nodes", start->options->nodes ? start->options->nodes : "core");
     cJSON_AddNumberToObject(object, "quantum", (double)start->options->quantum);
     cJSON_AddNumberToObject(object, "sites", start->mesh.sites);
     cJSON_AddBoolToObject(object, "reliable", start->mesh.reliable);
@@ -580,7 +564,7 @@ static bool prepare_simulated(struct start *start)
     }
     if (options->reliable >= 0)
         mesh_set_reliable(&start->mesh, options->reliable);
-    return choose_name(start) && choose_level(start) && choose_nodes(start) && choose_faults(start) &&
+    return choose_name(start) && choose_engine(start) && choose_nodes(start) && choose_faults(start) &&
            check_image(start);
 }
 
@@ -597,29 +581,25 @@ static int run(const struct options *options)
 }
 
 static const struct option_row rows[] = {
-    {.name = "level",
-     .kind = OPTION_TEXT,
-     .argument = "LEVEL",
-     OPTION_FIELD(struct up_options, level),
-     .words = "site fabric",
-     .help = "site: whole sites run the firmware (default); fabric: native operators, faster"},
+    {.name = "level", .kind = OPTION_FORMER, .help = "what runs the firmware is --nodes core or --nodes native"},
     {.name = "nodes",
      .kind = OPTION_TEXT,
      .argument = "KINDS",
      OPTION_FIELD(struct up_options, nodes),
      .words = "core native qemu",
-     .help = "what runs the firmware: native, core or qemu; or some sites: qemu:0-3,native:4-7",
+     .help = "what runs the firmware: core (default), native (faster) or qemu; or some sites: qemu:0-3,native:4-7",
      .manual = "What runs the firmware: `core`, `native` or `qemu`; or a kind for some sites: `qemu:0-3,8,native:4-7`. "
                "Sites that are not named are cores, or of a kind that is named without sites: `qemu:0-3,native`. Under "
                "QEMU (`qemu-system-riscv32`, one process for each site) the image is that of the core, and the fabric "
                "beside it is the same Verilog."},
-    {.name = "fabric",
+    {.name = "fabric", .kind = OPTION_FORMER, .help = "what simulates the fabric is --engine rtl"},
+    {.name = "engine",
      .kind = OPTION_TEXT,
-     .argument = "KIND",
-     OPTION_FIELD(struct up_options, fabric),
+     .argument = "NAME",
+     OPTION_FIELD(struct up_options, engine),
      .words = "rtl",
-     .help = "rtl: what links the sites is the Verilog (default)",
-     .manual = "What links the sites. The Verilog (`rtl`) is the only choice yet."},
+     .help = "the simulator; rtl: the fabric is the Verilog, clock by clock (default)",
+     .manual = "The simulator of the mesh. The only one yet is `rtl`: the fabric is the Verilog, clock by clock."},
     {.name = "quantum",
      .kind = OPTION_NUMBER,
      .argument = "CLOCKS",
@@ -646,14 +626,14 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct up_options, pool),
      .minimum = 3,
      .maximum = 65536,
-     .help = "fabric level: packet buffers of a site; default 32",
+     .help = "native nodes: packet buffers of a site; default 32",
      .manual = "Native operators: the packet buffers of a site. The default is 32."},
     {.name = "stall",
      .kind = OPTION_NUMBER,
      .argument = "PERCENT",
      OPTION_FIELD(struct up_options, stall),
      .maximum = 99,
-     .help = "fabric level: polls that an operator misses",
+     .help = "native nodes: polls that an operator misses",
      .manual = "Native operators: the share of their polls that operators miss, at random."},
     {.name = "seed",
      .kind = OPTION_NUMBER,
@@ -678,7 +658,7 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct up_options, window),
      .minimum = 1,
      .maximum = PR_WINDOW_MAX,
-     .help = "fabric level: packets of a site that may wait for acknowledgements; default 4",
+     .help = "native nodes: packets of a site that may wait for acknowledgements; default 4",
      .manual = "Native operators, reliable service: the packets of a site that may wait for acknowledgements at the "
                "same time, from 1 to 32. The default is 4."},
     {.name = "fault",
@@ -718,8 +698,8 @@ static const struct json_key keys[] = {
     {"endpoint", "text", "where the mesh is reached, `up:NAME`"},
     {"directory", "text", "the run directory"},
     {"mesh", "text", "path of the .mesh file; not for boards"},
-    {"level", "text", "`site` or `fabric`"},
-    {"nodes", "text", "what runs the firmware, if `--nodes` was given; `boards` on serial lines"},
+    {"engine", "text", "the simulator; not for boards"},
+    {"nodes", "text", "what runs the firmware: `--nodes`, or `core`; `boards` on serial lines"},
     {"quantum", "clocks", "length of a block of clocks; 0: free time"},
     {"sites", "sites", "number of sites"},
     {"reliable", "true or false", "the mesh has the reliable service"},

@@ -1,16 +1,15 @@
-/* Runs one experiment: generates, lets the driver send, watches progress, and says how it ended.
+/* Runs one experiment: generates, lets the injector send, looks for progress, and finds out how it ended.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "experiment/experiment.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#include "experiment/injector.h"
+#include "experiment/experiment_faults.h"
 #include "protocol.h"
 
 enum {
@@ -22,7 +21,7 @@ enum {
 };
 
 /* What must change now and then; and since when it has not. */
-struct watch {
+struct stall_detector {
     uint64_t movement, deliveries;
     uint64_t moved_at, delivered_at;
     uint64_t limit; /* clocks without any movement that end the run */
@@ -32,6 +31,11 @@ const char *experiment_end_name(enum experiment_end end)
 {
     static const char *const names[] = {"complete", "partial", "wrong", "locked up", "hung", "interrupted", "failed"};
     return names[end];
+}
+
+bool experiment_is_native(const struct mesh_config *mesh, const struct experiment_options *options)
+{
+    return !options->nodes || site_kinds_all(options->nodes, mesh->sites, SITE_NATIVE);
 }
 
 static double cpu_seconds(void)
@@ -46,80 +50,6 @@ static double cpu_seconds(void)
         seconds += (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec / 1e6;
     }
     return seconds;
-}
-
-void experiment_fail(struct experiment *experiment, const char *format, ...)
-{
-    va_list arguments;
-    if (experiment->failed)
-        return;
-    experiment->failed = true;
-    va_start(arguments, format);
-    vsnprintf(experiment->result->diagnosis, sizeof experiment->result->diagnosis, format, arguments);
-    va_end(arguments);
-}
-
-void experiment_advance(struct experiment *experiment, uint64_t clocks)
-{
-    unsigned slowest = 0;
-    if (simulation_run(experiment->simulation, clocks) || experiment_is_stopped(experiment))
-        return;
-    for (unsigned site = 1; site < (unsigned)experiment->mesh->sites; site++)
-        if (simulation_slice_seconds(experiment->simulation, site) >
-            simulation_slice_seconds(experiment->simulation, slowest))
-            slowest = site;
-    experiment_fail(experiment,
-                    "site %u: its firmware hangs, or its QEMU: it has not come to rest for %.0f s, at clock %llu",
-                    slowest, simulation_slice_seconds(experiment->simulation, slowest),
-                    (unsigned long long)simulation_clock(experiment->simulation));
-    experiment->result->end = END_HUNG;
-}
-
-void site_list_remove(struct site_list *list, uint32_t index)
-{
-    if (list->member)
-        list->member[list->sites[index]] = false;
-    list->sites[index] = list->sites[--list->count];
-}
-
-uint64_t experiment_next_packet(const struct experiment *experiment)
-{
-    return experiment->generation_ended == UINT64_MAX ? experiment->origin + traffic_clock(experiment->traffic)
-                                                      : UINT64_MAX;
-}
-
-static void set_window(struct experiment *experiment, uint64_t end)
-{
-    struct scoreboard_window window = {experiment->origin + experiment->result->warmup_clocks, end};
-    scoreboard_set_window(experiment->scoreboard, window);
-}
-
-void experiment_add_waiting(struct experiment *experiment, uint32_t site)
-{
-    struct site_list *waiting = &experiment->waiting;
-    if (waiting->member[site])
-        return;
-    waiting->member[site] = true;
-    waiting->sites[waiting->count++] = site;
-}
-
-void experiment_generate(struct experiment *experiment, uint64_t clock)
-{
-    struct traffic_packet packet;
-    while (experiment_next_packet(experiment) <= clock) {
-        traffic_next(experiment->traffic, &packet);
-        packet.clock += experiment->origin;
-        if (scoreboard_generate(experiment->scoreboard, &packet) != 0) {
-            experiment_fail(experiment, "out of memory for packets");
-            return;
-        }
-        if (!experiment->health || !experiment->health[packet.source].stopped)
-            experiment_add_waiting(experiment, packet.source);
-        if (scoreboard_totals(experiment->scoreboard)->packets == experiment->options->packets) {
-            experiment->generation_ended = packet.clock + 1;
-            set_window(experiment, packet.clock + 1);
-        }
-    }
 }
 
 static uint64_t warmup(const struct experiment *experiment)
@@ -150,7 +80,6 @@ static bool set_up(struct experiment *experiment)
     size_t sites = (size_t)experiment->mesh->sites;
     struct simulation_options simulation = {.engine = options->engine,
                                             .mesh = experiment->mesh,
-                                            .kind = options->level == LEVEL_SITE ? SITE_CORE : SITE_NATIVE,
                                             .pool = options->pool,
                                             .window = options->window,
                                             .seed = options->traffic.seed,
@@ -179,11 +108,11 @@ static bool set_up(struct experiment *experiment)
         return false;
     experiment->simulation = simulation_create(&simulation, result->diagnosis, sizeof result->diagnosis);
     if (!experiment->simulation || (options->fault_count && !experiment_faults_start(experiment)) ||
-        !experiment->driver->start(experiment))
+        !experiment->injector->start(experiment))
         return false;
     result->diagnosis[0] = 0;
     experiment->origin = simulation_clock(experiment->simulation);
-    set_window(experiment, UINT64_MAX);
+    experiment_set_window(experiment, UINT64_MAX);
     return true;
 }
 
@@ -208,32 +137,32 @@ static uint64_t movement(const struct experiment *experiment)
 }
 
 /* Until a blocked head may divert or a split site aborts, nothing may move; four times that is a stall. */
-static void watch_start(struct watch *watch, const struct experiment *experiment)
+static void stall_detector_start(struct stall_detector *detector, const struct experiment *experiment)
 {
     const struct mesh_config *mesh = experiment->mesh;
     const struct experiment_options *options = experiment->options;
     bool slow_core = strcmp(mesh->cpu, "serv") == 0;
-    *watch = (struct watch){.limit = 4 * (mesh->abort_threshold + mesh->abort_random + 1024) +
-                                     (mesh->reliable ? LONGEST_TIME_OUT : 0) +
-                                     experiment->driver->patience * (slow_core ? 10 : 1)};
+    *detector = (struct stall_detector){.limit = 4 * (mesh->abort_threshold + mesh->abort_random + 1024) +
+                                                 (mesh->reliable ? LONGEST_TIME_OUT : 0) +
+                                                 experiment->injector->patience * (slow_core ? 10 : 1)};
     for (unsigned i = 0; i < options->fault_count; i++)
-        watch->limit += options->faults[i].clocks;
+        detector->limit += options->faults[i].clocks;
 }
 
 /* True when the run has stalled. Silence between two packets of a light load is no stall. */
-static bool watch_stalled(struct watch *watch, const struct experiment *experiment)
+static bool stall_detector_stalled(struct stall_detector *detector, const struct experiment *experiment)
 {
     uint64_t now = simulation_clock(experiment->simulation), moved = movement(experiment);
     const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
-    if (moved != watch->movement || all_accounted(experiment)) {
-        watch->movement = moved;
-        watch->moved_at = now;
+    if (moved != detector->movement || all_accounted(experiment)) {
+        detector->movement = moved;
+        detector->moved_at = now;
     }
-    if (totals->deliveries + totals->finished != watch->deliveries || all_accounted(experiment)) {
-        watch->deliveries = totals->deliveries + totals->finished;
-        watch->delivered_at = now;
+    if (totals->deliveries + totals->finished != detector->deliveries || all_accounted(experiment)) {
+        detector->deliveries = totals->deliveries + totals->finished;
+        detector->delivered_at = now;
     }
-    return now - watch->moved_at > watch->limit || now - watch->delivered_at > BARREN_FACTOR * watch->limit;
+    return now - detector->moved_at > detector->limit || now - detector->delivered_at > BARREN_FACTOR * detector->limit;
 }
 
 /* Sites at which a word waits in every clock because no receive buffer is posted. */
@@ -259,7 +188,7 @@ static int count_starved(struct experiment *experiment, int *example)
 }
 
 /* Nothing moves any more: why? */
-static enum experiment_end diagnose_stall(struct experiment *experiment, const struct watch *watch)
+static enum experiment_end diagnose_stall(struct experiment *experiment, const struct stall_detector *detector)
 {
     char oldest[200];
     int example = 0, starved = experiment->mesh->reliable ? 0 : count_starved(experiment, &example);
@@ -272,13 +201,13 @@ static enum experiment_end diagnose_stall(struct experiment *experiment, const s
         snprintf(result->diagnosis, sizeof result->diagnosis,
                  "storage is locked up since clock %llu: %d of %d sites "
                  "(site %d is one) have no buffer left for a packet that waits to enter; %s",
-                 (unsigned long long)watch->moved_at, starved, experiment->mesh->sites, example, oldest);
+                 (unsigned long long)detector->moved_at, starved, experiment->mesh->sites, example, oldest);
         return END_LOCKED_UP;
     }
     snprintf(result->diagnosis, sizeof result->diagnosis,
              "hang in clock %llu: last movement in clock %llu, last "
              "delivery in clock %llu, though buffers are free; %s",
-             clock, (unsigned long long)watch->moved_at, (unsigned long long)watch->delivered_at, oldest);
+             clock, (unsigned long long)detector->moved_at, (unsigned long long)detector->delivered_at, oldest);
     return END_HUNG;
 }
 
@@ -301,15 +230,15 @@ static bool gone_quiet(const struct experiment *experiment)
     return experiment->generation_ended != UINT64_MAX && experiment->waiting.count == 0 &&
            simulation_idle(experiment->simulation) && simulation_next_wake(experiment->simulation) == UINT64_MAX &&
            (!experiment->health || !experiment_faults_pause(experiment)) &&
-           (!experiment->driver->settled || experiment->driver->settled(experiment));
+           (!experiment->injector->settled || experiment->injector->settled(experiment));
 }
 
 /* Runs one stretch; a quiet mesh goes straight to whatever happens next. Packets that wait for room in an operator
- * change nothing, but those that wait for a driver's next step do. */
+ * change nothing, but those that wait for an injector's next step do. */
 static void run_stretch(struct experiment *experiment)
 {
-    uint64_t now = simulation_clock(experiment->simulation), clocks = experiment->driver->chunk;
-    if ((experiment->waiting.count == 0 || !experiment->driver->step) && simulation_idle(experiment->simulation)) {
+    uint64_t now = simulation_clock(experiment->simulation), clocks = experiment->injector->chunk;
+    if ((experiment->waiting.count == 0 || !experiment->injector->step) && simulation_idle(experiment->simulation)) {
         uint64_t next = simulation_next_wake(experiment->simulation);
         if (experiment_next_packet(experiment) < next)
             next = experiment_next_packet(experiment);
@@ -317,17 +246,17 @@ static void run_stretch(struct experiment *experiment)
             clocks = next - now;
     }
     experiment_advance(experiment, clocks);
-    if (experiment->driver->step)
-        experiment->driver->step(experiment);
+    if (experiment->injector->step)
+        experiment->injector->step(experiment);
     if (experiment->health)
-        experiment_faults_watch(experiment);
+        experiment_faults_look(experiment);
 }
 
 static enum experiment_end run_to_the_end(struct experiment *experiment, experiment_report *report, void *context)
 {
-    struct watch watch;
+    struct stall_detector detector;
     bool told = false;
-    watch_start(&watch, experiment);
+    stall_detector_start(&detector, experiment);
     while (!all_arrived(experiment)) {
         run_stretch(experiment);
         if (experiment->failed)
@@ -336,10 +265,10 @@ static enum experiment_end run_to_the_end(struct experiment *experiment, experim
             return END_INTERRUPTED;
         if (!all_arrived(experiment) && gone_quiet(experiment))
             return END_WRONG;
-        if (watch_stalled(&watch, experiment)) {
+        if (stall_detector_stalled(&detector, experiment)) {
             if (!experiment_faults_end_pauses(experiment))
-                return diagnose_stall(experiment, &watch);
-            watch_start(&watch, experiment);
+                return diagnose_stall(experiment, &detector);
+            stall_detector_start(&detector, experiment);
         }
         bool ended = experiment->generation_ended != UINT64_MAX && !told;
         tell(experiment, report, context, ended ? "all packets generated, draining" : NULL);
@@ -358,22 +287,11 @@ static enum experiment_end settle(struct experiment *experiment)
             return END_INTERRUPTED;
         if (simulation_clock(experiment->simulation) > limit)
             experiment_fail(experiment, "every packet is accounted for, but the mesh does not become quiet");
-        experiment_advance(experiment, experiment->driver->chunk);
-        if (experiment->driver->step)
-            experiment->driver->step(experiment);
+        experiment_advance(experiment, experiment->injector->chunk);
+        if (experiment->injector->step)
+            experiment->injector->step(experiment);
     }
     return experiment->failed ? END_HUNG : END_COMPLETE;
-}
-
-void experiment_collect(struct experiment *experiment, uint32_t site)
-{
-    struct experiment_result *result = experiment->result;
-    uint32_t links = (uint32_t)experiment->mesh->links;
-    for (unsigned index = 0; index < PR_COUNTER_DELIVERED; index++)
-        result->counters[index] += simulation_counter(experiment->simulation, site, index);
-    for (uint32_t link = 0; link < links; link++)
-        result->link_use[site * links + link] += simulation_counter(experiment->simulation, site,
-                                                                    PR_COUNTER_WORDS_OUT + 1 + link);
 }
 
 static void read_counters(struct experiment *experiment)
@@ -385,7 +303,7 @@ static void read_counters(struct experiment *experiment)
     for (int site = 0; site < experiment->mesh->sites; site++)
         if (!experiment->health || !experiment->health[site].in_reset)
             experiment_collect(experiment, (uint32_t)site);
-    experiment->driver->finish(experiment);
+    experiment->injector->finish(experiment);
 }
 
 static void compute_loads(struct experiment *experiment)
@@ -479,7 +397,7 @@ static void conclude(struct experiment *experiment, enum experiment_end end)
 
 static void tear_down(struct experiment *experiment)
 {
-    experiment->driver->stop(experiment);
+    experiment->injector->stop(experiment);
     if (experiment->simulation)
         experiment->result->waves_error = simulation_end_waves(experiment->simulation);
     simulation_destroy(experiment->simulation);
@@ -498,7 +416,8 @@ void experiment_run(const struct mesh_config *mesh, const struct experiment_opti
                                     .options = options,
                                     .result = result,
                                     .generation_ended = UINT64_MAX,
-                                    .driver = options->level == LEVEL_SITE ? &site_driver : &fabric_driver};
+                                    .injector = experiment_is_native(mesh, options) ? &injector_native
+                                                                                    : &injector_console};
     memset(result, 0, sizeof *result);
     result->end = END_FAILED;
     if (set_up(&experiment)) {

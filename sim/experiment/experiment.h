@@ -3,9 +3,9 @@
  *
  * Clocks are those of the simulation. Latency counts from a packet's generation to the call of the target's
  * evaluator, network latency from the clock in which the packet's first word moved at the sender's
- * network_interface to the one in which its terminator moved at the target's. At site level the sender's
- * stamp is not on the console: there network latency counts from the clock in which the sender's operator
- * accepted the packet. Every target of a multicast counts.
+ * network_interface to the one in which its terminator moved at the target's. Where a site is not
+ * native, the sender's stamp is not on the console: there network latency counts from the clock in which the sender's
+ * operator accepted the packet. Every target of a multicast counts.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -32,27 +32,27 @@ enum {
     EXPERIMENT_COUNTERS = PR_COUNTER_WINDOW_FULL + 1
 };
 
-enum experiment_level { LEVEL_FABRIC, LEVEL_SITE };
-
 struct experiment_options {
     const char *engine; /* as simulation_options.engine */
-    enum experiment_level level;
     struct traffic_options traffic;
     uint64_t packets; /* to generate */
     int64_t warmup;   /* clocks before the measurement; EXPERIMENT_AUTOMATIC: a tenth, at most 1000 */
-    unsigned pool;    /* buffers of an operator; fabric level only */
+    unsigned pool;    /* buffers of an operator; native sites only */
     unsigned window;  /* reliable: slots of an operator's window; raw: packets a source keeps in its operator's
-                         pool at once; site level: on their way */
-    bool ordered;     /* each pair of sites sees its packets in order; reliable, fabric level only */
-    unsigned stall;   /* percent of its polls an operator misses; fabric level only */
+                         pool at once; other sites: on their way */
+    bool ordered;     /* each pair of sites sees its packets in order; reliable, native sites only */
+    unsigned stall;   /* percent of its polls an operator misses; native sites only */
     struct fault faults[EXPERIMENT_FAULTS];
     unsigned fault_count;
     const char *waves;    /* or NULL */
-    const char *firmware; /* site level: .hex or .elf, whose other form lies beside it; NULL: the default image */
-    const enum site_kind *nodes;       /* site level; NULL: all cores */
-    unsigned quantum;                  /* of nodes under QEMU; 0: free */
+    const char *firmware; /* not native: .hex or .elf, whose other form lies beside it; NULL: the default image */
+    const enum site_kind *nodes;       /* NULL: all native */
+    unsigned quantum;                  /* of sites under QEMU; 0: free */
     const volatile sig_atomic_t *stop; /* not NULL: the run ends early once it is not 0 */
 };
+
+/* True if all sites are native: packets go straight into their operators. Else they go through the consoles. */
+bool experiment_is_native(const struct mesh_config *mesh, const struct experiment_options *options);
 
 enum experiment_end {
     END_COMPLETE,  /* every packet arrived exactly once, and its source knows it */

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "experiment/injector.h"
+#include "experiment/experiment_faults.h"
 
 static void on_reset(void *context, struct simulation *simulation, unsigned site, bool running)
 {
@@ -21,7 +21,7 @@ static void on_reset(void *context, struct simulation *simulation, unsigned site
         if (scoreboard_restart(experiment->scoreboard, site, now, ++health->epoch) != 0)
             experiment_fail(experiment, "out of memory for the packets after a reset");
     }
-    experiment->driver->reset(experiment, site, running);
+    experiment->injector->reset(experiment, site, running);
 }
 
 bool experiment_faults_start(struct experiment *experiment)
@@ -53,7 +53,7 @@ bool experiment_faults_pause(const struct experiment *experiment)
     return false;
 }
 
-void experiment_faults_watch(struct experiment *experiment)
+void experiment_faults_look(struct experiment *experiment)
 {
     uint64_t now = simulation_clock(experiment->simulation);
     for (uint32_t site = 0; site < (uint32_t)experiment->mesh->sites; site++) {
@@ -68,6 +68,6 @@ bool experiment_faults_end_pauses(struct experiment *experiment)
     unsigned ended = experiment->health ? simulation_end_pauses(experiment->simulation) : 0;
     experiment->result->endless_pauses += ended;
     if (ended)
-        experiment_faults_watch(experiment);
+        experiment_faults_look(experiment);
     return ended;
 }

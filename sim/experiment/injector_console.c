@@ -1,4 +1,4 @@
-/* Site level: packets and deliveries go through the console of each site, as a host would do it: SEND, and
+/* Sites that run an image: packets and deliveries go through the console of each site, as a host would do it: SEND, and
  * after LISTEN DELIVERED events at the targets and the outcomes at the source. The console is a byte stream that
  * firmware reads and writes, so it, and not the fabric, limits the load: tens of bytes a packet at hundreds of clocks
  * a byte.
@@ -40,7 +40,7 @@ struct early_delivery {
     uint32_t *data;
 };
 
-struct site_state {
+struct console_state {
     struct console_site *sites;
     uint32_t awaited; /* sites that owe an answer */
     struct early_delivery *early;
@@ -50,7 +50,7 @@ struct site_state {
     uint32_t words[PR_MESSAGE_WORDS_MAX];
 };
 
-static void request(struct site_state *state, uint32_t site, enum expectation expected)
+static void request(struct console_state *state, uint32_t site, enum expectation expected)
 {
     struct console_site *console = &state->sites[site];
     console->output_used = pr_frames_encode(&state->frame, console->output, sizeof console->output);
@@ -60,7 +60,7 @@ static void request(struct site_state *state, uint32_t site, enum expectation ex
 }
 
 /* Sends the packet at the head of a source's queue, if its console is free and the window allows it. */
-static void send(struct experiment *experiment, struct site_state *state, uint32_t site)
+static void send(struct experiment *experiment, struct console_state *state, uint32_t site)
 {
     struct console_site *console = &state->sites[site];
     int32_t packet = scoreboard_waiting(experiment->scoreboard, site);
@@ -80,7 +80,7 @@ static void send(struct experiment *experiment, struct site_state *state, uint32
 }
 
 /* Tries the early deliveries again; `last` counts what is still unknown as stray. */
-static void deliver_early(struct experiment *experiment, struct site_state *state, bool last)
+static void deliver_early(struct experiment *experiment, struct console_state *state, bool last)
 {
     size_t kept = 0;
     for (size_t i = 0; i < state->early_count; i++) {
@@ -98,7 +98,7 @@ static void deliver_early(struct experiment *experiment, struct site_state *stat
     state->early_count = kept;
 }
 
-static void keep_early(struct experiment *experiment, struct site_state *state,
+static void keep_early(struct experiment *experiment, struct console_state *state,
                        const struct scoreboard_delivery *delivery)
 {
     size_t bytes = delivery->data_words * sizeof *delivery->data;
@@ -122,7 +122,7 @@ static void keep_early(struct experiment *experiment, struct site_state *state,
     state->early_count++;
 }
 
-static void read_delivery(struct experiment *experiment, struct site_state *state, uint32_t site)
+static void read_delivery(struct experiment *experiment, struct console_state *state, uint32_t site)
 {
     const struct pr_message_delivery *message = &state->delivery;
     uint64_t now = simulation_clock(experiment->simulation);
@@ -150,7 +150,7 @@ static void read_delivery(struct experiment *experiment, struct site_state *stat
 }
 
 /* What became of a packet of this site. */
-static void read_outcome(struct experiment *experiment, struct site_state *state, uint32_t site)
+static void read_outcome(struct experiment *experiment, struct console_state *state, uint32_t site)
 {
     struct pr_message_event event;
     uint64_t now = simulation_clock(experiment->simulation);
@@ -163,7 +163,7 @@ static void read_outcome(struct experiment *experiment, struct site_state *state
                           false);
 }
 
-static void read_send_answer(struct experiment *experiment, struct site_state *state, uint32_t site, int status)
+static void read_send_answer(struct experiment *experiment, struct console_state *state, uint32_t site, int status)
 {
     struct console_site *console = &state->sites[site];
     uint64_t now = simulation_clock(experiment->simulation);
@@ -184,7 +184,7 @@ static void read_send_answer(struct experiment *experiment, struct site_state *s
 
 /* Asks a site for the operator's counters from `next_counter` on, as many as one answer holds; nothing if it has told
  * all. */
-static void ask_for_counters(struct site_state *state, uint32_t site)
+static void ask_for_counters(struct console_state *state, uint32_t site)
 {
     unsigned first = state->sites[site].next_counter, count = EXPERIMENT_COUNTERS - first;
     if (count == 0)
@@ -196,7 +196,7 @@ static void ask_for_counters(struct site_state *state, uint32_t site)
     request(state, site, EXPECT_COUNTERS);
 }
 
-static void read_counters(struct experiment *experiment, struct site_state *state, uint32_t site)
+static void read_counters(struct experiment *experiment, struct console_state *state, uint32_t site)
 {
     struct pr_message_counters counters;
     if (!pr_message_read_counters(&state->frame, &counters) || counters.first + counters.count > EXPERIMENT_COUNTERS)
@@ -207,7 +207,7 @@ static void read_counters(struct experiment *experiment, struct site_state *stat
 }
 
 /* The answer that was waited for, or an event. */
-static void read_frame(struct experiment *experiment, struct site_state *state, uint32_t site)
+static void read_frame(struct experiment *experiment, struct console_state *state, uint32_t site)
 {
     static const uint8_t commands[] = {
         [EXPECT_LISTEN] = PR_CONSOLE_LISTEN, [EXPECT_SEND] = PR_CONSOLE_SEND, [EXPECT_COUNTERS] = PR_CONSOLE_COUNTERS};
@@ -235,7 +235,7 @@ static void read_frame(struct experiment *experiment, struct site_state *state, 
 }
 
 /* Moves the bytes of one console both ways. */
-static void serve(struct experiment *experiment, struct site_state *state, uint32_t site)
+static void serve(struct experiment *experiment, struct console_state *state, uint32_t site)
 {
     struct console_site *console = &state->sites[site];
     uint8_t bytes[1024];
@@ -251,14 +251,14 @@ static void serve(struct experiment *experiment, struct site_state *state, uint3
 
 static void serve_all(struct experiment *experiment)
 {
-    struct site_state *state = experiment->state;
+    struct console_state *state = experiment->state;
     for (int site = 0; site < experiment->mesh->sites; site++)
         serve(experiment, state, (uint32_t)site);
 }
 
 static void step(struct experiment *experiment)
 {
-    struct site_state *state = experiment->state;
+    struct console_state *state = experiment->state;
     serve_all(experiment);
     experiment_generate(experiment, simulation_clock(experiment->simulation));
     for (uint32_t i = 0; i < experiment->waiting.count; i++) {
@@ -272,11 +272,11 @@ static void step(struct experiment *experiment)
 /* Runs until every site has answered. False: some did not within so many clocks, or before the run was interrupted. */
 static bool run_until_answered(struct experiment *experiment, uint64_t clocks)
 {
-    const struct site_state *state = experiment->state;
+    const struct console_state *state = experiment->state;
     uint64_t limit = simulation_clock(experiment->simulation) + clocks;
     while (state->awaited && simulation_clock(experiment->simulation) < limit && !experiment->failed &&
            !experiment_is_stopped(experiment)) {
-        experiment_advance(experiment, site_driver.chunk);
+        experiment_advance(experiment, injector_console.chunk);
         serve_all(experiment);
     }
     return state->awaited == 0;
@@ -285,7 +285,7 @@ static bool run_until_answered(struct experiment *experiment, uint64_t clocks)
 static bool start(struct experiment *experiment)
 {
     uint32_t sites = (uint32_t)experiment->mesh->sites;
-    struct site_state *state = calloc(1, sizeof *state);
+    struct console_state *state = calloc(1, sizeof *state);
     experiment->state = state;
     if (state)
         state->sites = calloc(sites, sizeof *state->sites);
@@ -306,13 +306,13 @@ static bool start(struct experiment *experiment)
 
 static bool settled(const struct experiment *experiment)
 {
-    const struct site_state *state = experiment->state;
+    const struct console_state *state = experiment->state;
     return state->awaited == 0;
 }
 
 static void finish(struct experiment *experiment)
 {
-    struct site_state *state = experiment->state;
+    struct console_state *state = experiment->state;
     deliver_early(experiment, state, true);
     for (uint32_t site = 0; site < (uint32_t)experiment->mesh->sites; site++) {
         if (state->sites[site].expected != EXPECT_NOTHING)
@@ -325,7 +325,7 @@ static void finish(struct experiment *experiment)
 
 static void stop(struct experiment *experiment)
 {
-    struct site_state *state = experiment->state;
+    struct console_state *state = experiment->state;
     if (!state)
         return;
     for (size_t i = 0; i < state->early_count; i++)
@@ -335,7 +335,7 @@ static void stop(struct experiment *experiment)
     free(state);
 }
 
-const struct driver site_driver = {
+const struct injector injector_console = {
     .chunk = 32,
     .patience = 400000,
     .start = start,

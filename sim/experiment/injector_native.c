@@ -1,4 +1,4 @@
-/* Fabric level: packets go straight into the native operators, in every clock; deliveries come as calls of a
+/* Native sites: packets go straight into the native operators, in every clock; deliveries come as calls of a
  * handler.
  *
  * SPDX-License-Identifier: ISC
@@ -19,7 +19,7 @@ struct pending {
     uint16_t sequence;
 };
 
-struct fabric_site {
+struct native_site {
     struct experiment *experiment;
     struct pr_operator *op; /* NULL while the site is in reset */
     uint32_t site;
@@ -27,15 +27,15 @@ struct fabric_site {
     uint32_t count;
 };
 
-struct fabric_state {
-    struct fabric_site *sites;
+struct native_state {
+    struct native_site *sites;
     struct pending *pending;
     struct site_list sending; /* sites with pending packets */
     uint32_t *words;          /* data of the packet in hand */
 };
 
 /* As the engine has seen the packet arrive. */
-static bool stamps_good(const struct fabric_site *site, const struct pr_delivery *delivery)
+static bool stamps_good(const struct native_site *site, const struct pr_delivery *delivery)
 {
     struct simulation_arrival arrival = simulation_arrival(site->experiment->simulation, site->site);
     return delivery->stamp_first == (uint32_t)arrival.first && delivery->stamp_last == (uint32_t)arrival.last;
@@ -43,7 +43,7 @@ static bool stamps_good(const struct fabric_site *site, const struct pr_delivery
 
 static void deliver(void *context, const struct pr_delivery *delivery)
 {
-    struct fabric_site *site = context;
+    struct native_site *site = context;
     struct experiment *experiment = site->experiment;
     uint64_t now = simulation_clock(experiment->simulation);
     struct scoreboard_delivery event = {
@@ -63,13 +63,13 @@ static void deliver(void *context, const struct pr_delivery *delivery)
         scoreboard_refuse(experiment->scoreboard, &event);
 }
 
-static void forget_pending(struct fabric_site *site, uint32_t place)
+static void forget_pending(struct native_site *site, uint32_t place)
 {
     memmove(site->pending + place, site->pending + place + 1, (--site->count - place) * sizeof *site->pending);
 }
 
 /* Of a packet that waited until its targets were given up, nothing ever leaves. */
-static void forget_unsent(struct fabric_site *site, uint16_t sequence)
+static void forget_unsent(struct native_site *site, uint16_t sequence)
 {
     for (uint32_t place = 0; place < site->count; place++)
         if (site->pending[place].sequence == sequence) {
@@ -80,7 +80,7 @@ static void forget_unsent(struct fabric_site *site, uint16_t sequence)
 
 static void observe(void *context, const struct pr_operator_event *event)
 {
-    struct fabric_site *site = context;
+    struct native_site *site = context;
     struct experiment *experiment = site->experiment;
     if (event->kind == PR_OPERATOR_EVENT_FAILED)
         scoreboard_fail(experiment->scoreboard, site->site, event->sequence, event->site);
@@ -103,7 +103,7 @@ static void add_target(const struct scoreboard *scoreboard, int32_t packet, unsi
 }
 
 /* Builds the packet at the head of a source's queue in the operator's pool. */
-static int compose(struct fabric_site *site, const struct fabric_state *state, int32_t packet,
+static int compose(struct native_site *site, const struct native_state *state, int32_t packet,
                    struct pr_composition *composition, uint16_t *sequence)
 {
     const struct scoreboard *scoreboard = site->experiment->scoreboard;
@@ -118,7 +118,7 @@ static int compose(struct fabric_site *site, const struct fabric_state *state, i
 }
 
 /* Hands one packet over. False: the operator cannot take one now. */
-static bool send(struct fabric_site *site, struct fabric_state *state, uint64_t clock)
+static bool send(struct native_site *site, struct native_state *state, uint64_t clock)
 {
     struct experiment *experiment = site->experiment;
     int32_t packet = scoreboard_waiting(experiment->scoreboard, site->site);
@@ -143,7 +143,7 @@ static bool send(struct fabric_site *site, struct fabric_state *state, uint64_t 
 
 /* Notices a packet of this site that has left its operator in the clock before this one; it has not been polled
  * since, so the buffer still holds it. Operators of the raw service send in order. */
-static void notice_one(struct fabric_site *site, uint64_t clock)
+static void notice_one(struct native_site *site, uint64_t clock)
 {
     struct experiment *experiment = site->experiment;
     uint32_t places = experiment->mesh->reliable ? site->count : 1, place = 0;
@@ -156,10 +156,10 @@ static void notice_one(struct fabric_site *site, uint64_t clock)
     forget_pending(site, place);
 }
 
-static void notice_sent(struct fabric_state *state, uint64_t clock)
+static void notice_sent(struct native_state *state, uint64_t clock)
 {
     for (uint32_t i = 0; i < state->sending.count; i++) {
-        struct fabric_site *site = &state->sites[state->sending.sites[i]];
+        struct native_site *site = &state->sites[state->sending.sites[i]];
         if (!experiment_site_alive(site->experiment, site->site))
             site->count = 0;
         if (site->count)
@@ -172,7 +172,7 @@ static void notice_sent(struct fabric_state *state, uint64_t clock)
 static void tick(void *context, struct simulation *simulation, uint64_t clock)
 {
     struct experiment *experiment = context;
-    struct fabric_state *state = experiment->state;
+    struct native_state *state = experiment->state;
     notice_sent(state, clock);
     experiment_generate(experiment, clock);
     bool changed = !simulation_idle(simulation);
@@ -190,7 +190,7 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
 }
 
 /* A site's operator has started: it gets its handler and observer. */
-static bool attach(struct experiment *experiment, struct fabric_site *site)
+static bool attach(struct experiment *experiment, struct native_site *site)
 {
     site->op = simulation_operator(experiment->simulation, site->site);
     pr_operator_set_ordered(site->op, experiment->options->ordered);
@@ -199,7 +199,7 @@ static bool attach(struct experiment *experiment, struct fabric_site *site)
 }
 
 /* What the operator of a site has counted. */
-static void collect(struct experiment *experiment, const struct fabric_site *site)
+static void collect(struct experiment *experiment, const struct native_site *site)
 {
     for (unsigned index = PR_COUNTER_DELIVERED; index < EXPERIMENT_COUNTERS; index++)
         experiment->result->counters[index] += pr_operator_counter(site->op, index);
@@ -207,8 +207,8 @@ static void collect(struct experiment *experiment, const struct fabric_site *sit
 
 static void reset(struct experiment *experiment, uint32_t number, bool running)
 {
-    struct fabric_state *state = experiment->state;
-    struct fabric_site *site = &state->sites[number];
+    struct native_state *state = experiment->state;
+    struct native_site *site = &state->sites[number];
     if (running) {
         if (!attach(experiment, site))
             experiment_fail(experiment, "site %u: its operator takes no handler after a reset", number);
@@ -223,7 +223,7 @@ static void reset(struct experiment *experiment, uint32_t number, bool running)
 static bool start(struct experiment *experiment)
 {
     size_t sites = (size_t)experiment->mesh->sites, window = experiment->options->window;
-    struct fabric_state *state = calloc(1, sizeof *state);
+    struct native_state *state = calloc(1, sizeof *state);
     experiment->state = state;
     if (!state)
         return false;
@@ -234,8 +234,8 @@ static bool start(struct experiment *experiment)
     if (!state->sites || !state->pending || !state->sending.sites || !state->words)
         return false;
     for (size_t i = 0; i < sites; i++) {
-        struct fabric_site *site = &state->sites[i];
-        *site = (struct fabric_site){
+        struct native_site *site = &state->sites[i];
+        *site = (struct native_site){
             .experiment = experiment, .site = (uint32_t)i, .pending = state->pending + i * window};
         if (!attach(experiment, site))
             return false;
@@ -247,7 +247,7 @@ static bool start(struct experiment *experiment)
 
 static void finish(struct experiment *experiment)
 {
-    const struct fabric_state *state = experiment->state;
+    const struct native_state *state = experiment->state;
     for (int site = 0; site < experiment->mesh->sites; site++)
         if (state->sites[site].op)
             collect(experiment, &state->sites[site]);
@@ -255,7 +255,7 @@ static void finish(struct experiment *experiment)
 
 static void stop(struct experiment *experiment)
 {
-    struct fabric_state *state = experiment->state;
+    struct native_state *state = experiment->state;
     if (!state)
         return;
     free(state->sites);
@@ -265,4 +265,4 @@ static void stop(struct experiment *experiment)
     free(state);
 }
 
-const struct driver fabric_driver = {.chunk = 64, .start = start, .reset = reset, .finish = finish, .stop = stop};
+const struct injector injector_native = {.chunk = 64, .start = start, .reset = reset, .finish = finish, .stop = stop};

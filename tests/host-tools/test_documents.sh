@@ -76,8 +76,8 @@ check_completion() {
         offers "$verb" $postroad "${verb:0:2}"
         for option in $(options "$verb"); do offers "$option" $postroad "$verb" "$option"; done
     done
-    offers fabric $postroad up x.mesh --level f
-    offers fabric $postroad up x.mesh --level = f
+    offers native $postroad up x.mesh --nodes n
+    offers native $postroad up x.mesh --nodes = n
     offers 0 $postroad up x.mesh --reliable = ''
     offers reset: $postroad sim x.mesh --fault r
     offers all $postroad send a

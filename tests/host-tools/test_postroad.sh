@@ -45,7 +45,8 @@ check_usage() {
     expect 2 'not a serial line' $postroad map --gateway tty:/dev/null
     expect 1 'not a rate' $postroad map --gateway tty:/dev/null@12345
     expect 1 'no mesh' $postroad down
-    expect 1 'expected site or fabric' $postroad up hw/mesh/grid-4x4.mesh --level gate
+    expect 1 'is --nodes' $postroad up hw/mesh/grid-4x4.mesh --level gate
+    expect 1 'is --engine' $postroad up hw/mesh/grid-4x4.mesh --fabric rtl
     expect 1 'No such file' $postroad up "$directory/none.mesh"
     expect 1 'without slashes' $postroad up hw/mesh/grid-4x4.mesh --name a/b
     expect 1 'at most 63' $postroad up hw/mesh/grid-4x4.mesh --name "$(printf 'x%.0s' {1..64})"
@@ -65,11 +66,11 @@ check_usage() {
     done
 }
 
-# What every topology and level must do.
+# What every topology and kind of node must do.
 check_mesh() {
-    local level=$1 file=$2 sites=$3 links=$4 last=$(($3 - 1))
-    expect 0 '^up:mesh$' $postroad up "$file" --level "$level" --name mesh
-    expect 1 'already up' $postroad up "$file" --level "$level" --name mesh
+    local nodes=$1 file=$2 sites=$3 links=$4 last=$(($3 - 1))
+    expect 0 '^up:mesh$' $postroad up "$file" --nodes "$nodes" --name mesh
+    expect 1 'already up' $postroad up "$file" --nodes "$nodes" --name mesh
     expect 0 "^$sites of $sites sites answer, $links of $links links are good" $postroad map --mesh "$file"
     expect 0 '"is_mesh_file":.*true' $postroad map --mesh "$file" --json
     expect 0 "^ *$last +[0-9]+ +2/2" $postroad ping all -c 2 --from 1
@@ -120,7 +121,7 @@ check_data_from_files() {
 }
 
 check_bad_requests() {
-    $postroad up hw/mesh/grid-4x4.mesh --level fabric >/dev/null
+    $postroad up hw/mesh/grid-4x4.mesh --nodes native >/dev/null
     expect 1 'unknown site 16' $postroad send 16
     expect 1 'unknown site 16' $postroad ping 16
     expect 1 'no site 16: the mesh has sites 0 to 15' $postroad map --from 16
@@ -139,7 +140,7 @@ check_bad_requests() {
     expect 5 '0 of 1 deliveries' $postroad listen --count 1 --timeout 0.3
     local hash
     hash=$($postroad map --json | grep -om1 '"mesh_hash":.*"[0-9a-f]\{8\}"')
-    expect 0 "\"mesh_hash\":\"${hash: -9}" $postroad sim hw/mesh/grid-4x4.mesh --level fabric --packets 10 --json
+    expect 0 "\"mesh_hash\":\"${hash: -9}" $postroad sim hw/mesh/grid-4x4.mesh --nodes native --packets 10 --json
     expect 0 'listening at 16 sites' $postroad listen --timeout 0.3
     expect 0 'listening at 1 site$' $postroad listen 5 --timeout 0.3
     expect 3 'warning: the nodes. .mesh hash' $postroad map --mesh hw/mesh/torus-4x4.mesh
@@ -214,7 +215,7 @@ check_killed_daemon() {
     while [ -e "/proc/$daemon/fd/0" ]; do sleep 0.05; done # its sockets are closed before its lock is
     expect 2 "has died" $postroad map
     expect 2 "process $daemon, ended" $postroad map --gateway up:grid-4x4
-    expect 0 '^up:grid-4x4$' $postroad up hw/mesh/grid-4x4.mesh --level fabric
+    expect 0 '^up:grid-4x4$' $postroad up hw/mesh/grid-4x4.mesh --nodes native
     expect 0 '16 of 16 sites' $postroad map
     local pid_file
     pid_file=$directory/postroad-$(id -u)/grid-4x4/pid
@@ -237,8 +238,8 @@ check_list() {
     run=$directory/postroad-$(id -u)
     expect 0 'no mesh is up' $postroad list
     expect 0 '^.*"meshes":.*\[\]' $postroad list --json
-    expect 0 '' $postroad up hw/mesh/grid-4x4.mesh --level fabric --name first --quiet
-    expect 0 '' $postroad up hw/mesh/torus-4x4.mesh --level fabric --name second --quiet
+    expect 0 '' $postroad up hw/mesh/grid-4x4.mesh --nodes native --name first --quiet
+    expect 0 '' $postroad up hw/mesh/torus-4x4.mesh --nodes native --name second --quiet
     expect 0 "^first +up +16 +native +$(cat "$run/first/pid") +20[0-9-]+ [0-9:]+ +grid-4x4.mesh" $postroad list
     expect 0 '"mesh":.*/hw/mesh/torus-4x4.mesh"' $postroad list --json
     [ "$(grep -c '"state":.*"up"' <<<"$said")" = 2 ] || fault "list --json: $said"
@@ -252,7 +253,7 @@ check_list() {
 }
 
 check_interrupt() {
-    $postroad up hw/mesh/grid-4x4.mesh --level fabric >/dev/null
+    $postroad up hw/mesh/grid-4x4.mesh --nodes native >/dev/null
     local status
     timeout --preserve-status --signal=INT 1 $postroad listen >/dev/null 2>&1
     status=$?
@@ -308,7 +309,7 @@ check_faulty_mesh() {
 
 # A mesh in which a site never answers, one that was reset, and one with the raw service.
 check_faults() {
-    expect 0 '^up:faulty$' $postroad up hw/mesh/grid-4x4.mesh --level fabric --name faulty --fault stop:5:10 \
+    expect 0 '^up:faulty$' $postroad up hw/mesh/grid-4x4.mesh --nodes native --name faulty --fault stop:5:10 \
         --fault reset:9:1000 --window 2
     expect 4 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send all --data hello -c 3
     expect 3 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send 5
@@ -317,7 +318,7 @@ check_faults() {
     expect 4 '"epoch":.1' $postroad map -t 1 --json
     expect 0 'deliv' $postroad send 0-4,6-15 --from 9
     expect 0 '' $postroad down
-    expect 0 '"reliable":.false' $postroad up hw/mesh/grid-4x4.mesh --level fabric --reliable 0 --json
+    expect 0 '"reliable":.false' $postroad up hw/mesh/grid-4x4.mesh --nodes native --reliable 0 --json
     expect 0 ', raw service, ' $postroad map
     expect 3 'the mesh is raw, but .* says reliable' $postroad map --mesh hw/mesh/grid-4x4.mesh
     expect 0 '^accepted: [^:]*$' $postroad send all --data hello
@@ -328,7 +329,7 @@ check_faults() {
 
 # Sites with the fewest buffers that a mesh can have, and more traffic than those hold.
 check_short_of_buffers() {
-    expect 0 '^up:short$' $postroad up hw/mesh/grid-4x4.mesh --level fabric --pool 4 --stall 50 --name short
+    expect 0 '^up:short$' $postroad up hw/mesh/grid-4x4.mesh --nodes native --pool 4 --stall 50 --name short
     local site
     for site in 1 2 3; do
         start "$directory/flood.$site" $postroad send all --data words:1,2,3,4,5,6,7,8 -c 100 --quiet --from $site
@@ -343,7 +344,7 @@ check_short_of_buffers() {
 # An operator that is held takes no packet, its console goes on; after that all is well again. An idle mesh has 12 million
 # clocks a second.
 check_hold() {
-    expect 0 '^up:grid-4x4$' $postroad up hw/mesh/grid-4x4.mesh --level fabric
+    expect 0 '^up:grid-4x4$' $postroad up hw/mesh/grid-4x4.mesh --nodes native
     [ "$(echo hold 30000000 | $postroad console 5)" = held ] || fault "site 5 is not held"
     expect 4 'failed: sequence [0-9]+, site 5: no acknowledgement' $postroad send 4-6
     grep -q '^site 5 of 16' < <(echo id | $postroad console 5) || fault "the console of a held site is silent"
@@ -409,11 +410,11 @@ check_tty() {
 }
 
 check_meshes() {
-    check_mesh fabric hw/mesh/grid-4x4.mesh 16 24
-    check_mesh fabric hw/mesh/torus-4x4.mesh 16 32
-    check_mesh fabric hw/mesh/hypercube-4.mesh 16 32
-    check_mesh fabric hw/mesh/grid-8x8.mesh 64 112
-    check_mesh site hw/mesh/grid-4x4.mesh 16 24
+    check_mesh native hw/mesh/grid-4x4.mesh 16 24
+    check_mesh native hw/mesh/torus-4x4.mesh 16 32
+    check_mesh native hw/mesh/hypercube-4.mesh 16 32
+    check_mesh native hw/mesh/grid-8x8.mesh 64 112
+    check_mesh core hw/mesh/grid-4x4.mesh 16 24
 }
 
 [ $# -gt 0 ] || set -- usage meshes raw_text bad_requests noise crowd idle killed_daemon no_room list interrupt faulty_mesh \

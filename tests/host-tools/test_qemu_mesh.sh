@@ -58,12 +58,12 @@ check_bad_input() {
     expect 1 'two kinds without sites' "$postroad" up "$mesh" --nodes qemu,core
     expect 1 'quantum: not with' "$postroad" up "$mesh" --quantum 10
     expect 1 'pool: not with' "$postroad" up "$mesh" --nodes qemu --pool 5
-    expect 1 'expected rtl' "$postroad" up "$mesh" --nodes qemu --fabric paper
+    expect 1 'expected rtl' "$postroad" up "$mesh" --nodes qemu --engine paper
     expect 1 'none.elf' "$postroad" up "$mesh" --nodes qemu --firmware /none.elf
 }
 
 check_free() {
-    bring_up --nodes qemu --fabric rtl
+    bring_up --nodes qemu --engine rtl
     [ "$(guests | wc -l)" = 16 ] || fault "$(guests | wc -l) guests, expected 16"
     talk
     nobody_works

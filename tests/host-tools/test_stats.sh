@@ -36,7 +36,7 @@ see_healthy() {
 
 # Requests to a site that is silent fail, and the gateway's site is not blamed for it.
 check_silent_site() {
-    expect 0 '^up:silent$' $postroad up hw/mesh/grid-4x4.mesh --level fabric --quiet --name silent --fault stop:5:10
+    expect 0 '^up:silent$' $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet --name silent --fault stop:5:10
     expect 4 'site 5: silent' $postroad map --timeout 1
     for _ in 1 2; do
         expect 4 '^ +5 +silent' $postroad stats --timeout 1 --quiet

@@ -37,7 +37,7 @@ fits() {
 
 check_tables() {
     local columns
-    expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --level fabric --quiet
+    expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet
     for columns in 40 80; do
         fits $columns "$postroad stats --quiet"
         fits $columns "$postroad ping all --count 1 --quiet"
@@ -51,7 +51,7 @@ check_tables() {
 # The second table overwrites the first, and is no higher than the screen.
 check_live() {
     local said
-    expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --level fabric --quiet
+    expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet
     said=$(on_terminal 80 "timeout 2 $postroad stats --watch=0.5")
     [ "$(grep -c "$escape\\[H" <<<"$said")" -gt 1 ] || fault "stats --watch does not stay in place: $said"
     [ "$(awk -v RS="$escape\\\\[H" '{ n = gsub(/\n/, "") } n > most { most = n } END { print most }' <<<"$said")" -le 30 ] ||
@@ -62,7 +62,7 @@ check_live() {
 
 check_colours() {
     local stats="$postroad stats --timeout 1 --quiet"
-    expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --level fabric --quiet --fault stop:5:10
+    expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet --fault stop:5:10
     grep -q "$escape\\[31m *5  *silent" < <(on_terminal 80 "$stats") || fault "a silent site is not red"
     if grep -q "$escape\\[3" < <(on_terminal 80 "NO_COLOR=1 $stats"); then fault "colours with NO_COLOR"; fi
     if grep -q "$escape" < <(on_terminal 80 "TERM=dumb $stats"); then fault "colours on a dumb terminal"; fi

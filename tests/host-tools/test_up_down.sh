@@ -72,7 +72,7 @@ printf '[mesh]\ntopology=grid\nsize=2x1\nword_width=16\n' >"$mesh"
 expect 0 '^up:pair$' "$postroad" up "$mesh" --nodes native # builds what there is to build
 expect 0 '^$' "$postroad" down pair
 check_cycles --nodes native
-check_cycles --level fabric
+check_cycles --nodes native
 check_signals
 [ $faults = 0 ] && echo "all good"
 [ $faults = 0 ]

@@ -11,7 +11,7 @@ source tests/sim/sim_results.bash
 
 # level LEVEL SERVICE MESH ARGUMENTS...: one run; adds its row. Level qemu: sites under QEMU.
 level() {
-    local level=$1 service=$2 mesh=$3 kind=(--level "$1")
+    local level=$1 service=$2 mesh=$3 kind=(--nodes "$1")
     shift 3
     [ "$level" != qemu ] || kind=(--nodes qemu --quantum 50)
     run 0 "$mesh" --reliable "$service" "${kind[@]}" "$@" --warmup 0 --quiet --json
@@ -27,10 +27,10 @@ level() {
 compare() {
     local packets deliveries service level
     for service in 0 1; do
-        level fabric "$service" "$@"
+        level native "$service" "$@"
         packets=$(value packets)
         deliveries=$(value deliveries)
-        for level in site qemu; do
+        for level in core qemu; do
             level "$level" "$service" "$@"
             expect "$packets" packets
             expect "$deliveries" deliveries
@@ -52,7 +52,7 @@ compare hw/mesh/deadlock-figure-4.mesh --packets 50 --load 0.00005 --multicast 1
 compare "$work/serv-2x2.mesh" --packets 16 --load 0.00001 --multicast 0.3
 
 # What the fabric loses, whole sites send again; and guests, who take no time for it and so give up sooner.
-for kind in "--level site --fault link:5.east:200000:100000" "--nodes qemu --quantum 50 --fault link:5.east:200000:20000"; do
+for kind in "--nodes core --fault link:5.east:200000:100000" "--nodes qemu --quantum 50 --fault link:5.east:200000:20000"; do
     # shellcheck disable=SC2086  # words
     run 0 hw/mesh/grid-4x4.mesh --reliable 1 $kind --packets 60 --load 0.0001 --multicast 0.3 --warmup 0 --quiet \
         --json --fault corrupt:0.002

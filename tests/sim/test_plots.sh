@@ -63,7 +63,7 @@ done
 
 latency=$work/sweep-latency.svg
 expect_texts "$latency" 'grid-4x4.mesh (grid of 16 sites): uniform traffic, 20 % multicast to 4 targets' \
-    "reliable service, fabric level, bernoulli arrivals, 8 data words, 500 packets a point, seed $seed" \
+    "reliable service, native nodes, bernoulli arrivals, 8 data words, 500 packets a point, seed $seed" \
     'offered load (words per site and clock)' 'saturated: less than 95 % of it is accepted' 'latency (clocks)' \
     'accepted load (words per site and clock)' median mean p99 'accepted load' saturated 100 1000 0.1
 expect_count 2 "texts that mark saturation" grep -c '<text>.*>saturated<' "$latency"
@@ -87,7 +87,7 @@ expect_count 48 "arrows of a 4x4 grid" count_arrows "$links"
 
 run 0 hw/mesh/torus-4x4.mesh --quiet --packets 200 --traffic tornado --seed 7 --plot "$work/torus"
 expect_count 64 "arrows of a 4x4 torus" count_arrows "$work/torus-links.svg"
-expect_texts "$work/torus-links.svg" 'reliable service, fabric level, bernoulli arrivals, 8 data words, 200 packets, seed 7'
+expect_texts "$work/torus-links.svg" 'reliable service, native nodes, bernoulli arrivals, 8 data words, 200 packets, seed 7'
 texts "$work/torus-links.svg" | grep -q '^torus-4x4.mesh (torus of 16 sites): tornado traffic, .*no multicast$' ||
     fail "torus: title"
 run 0 hw/mesh/hypercube-4.mesh --quiet --reliable 0 --packets 200 --plot "$work/cube"
@@ -109,7 +109,7 @@ cp $mesh "$work/it's \`touch injected\` {^99 x}.mesh"
 (cd "$work" && "$OLDPWD/$postroad" sim "it's \`touch injected\` {^99 x}.mesh" --quiet --packets 200 --plot named) \
     >"$out" 2>"$err" ||
     fail "a strange name: $(cat "$err")"
-expect_texts "$work/named-links.svg" 'reliable service, fabric level, bernoulli arrivals, 8 data words, 200 packets, seed 1'
+expect_texts "$work/named-links.svg" 'reliable service, native nodes, bernoulli arrivals, 8 data words, 200 packets, seed 1'
 texts "$work/named-links.svg" | grep -qF "it's \`touch injected\` {^99 x}.mesh (grid" || fail "a strange name is not in the title"
 [ ! -e "$work/injected" ] || fail "a mesh's name was run"
 

@@ -25,7 +25,8 @@ refuse '--colour: no such option' $mesh --colour red
 refuse '-x: no such option' $mesh -x
 refuse '--load: expected a number from 1e-9' $mesh --load
 refuse '--json=yes: no such option, or not with an argument' $mesh --json=yes
-refuse "expected fabric or site" $mesh --level board
+refuse "is --nodes" $mesh --level board
+refuse "expected rtl" $mesh --engine paper
 refuse 'expected uniform, transpose' $mesh --traffic random
 refuse 'expected bernoulli' $mesh --process poisson
 refuse 'expected bernoulli' $mesh --process bursty:0
@@ -49,7 +50,7 @@ refuse 'expected targets + 3 + data words' $mesh --length 4000
 refuse 'expected targets + 3 + data words' $mesh --length 110 --multicast 0.5 --targets 7 --info 1
 refuse 'expected at most 256 targets and target_info' hw/mesh/grid-8x8.mesh --multicast 0.5 --targets 60 --info 4
 refuse 'expected a number from 0 to 8' $mesh --info 9
-refuse 'expected --level fabric' $mesh --level site --info 1
+refuse 'expected --nodes native' $mesh --nodes core --info 1
 refuse 'expected the number of a site' $mesh --traffic hot-spot --hot-site 16
 refuse 'expected a square mesh' hw/mesh/deadlock-figure-4.mesh --traffic transpose
 refuse 'no tornado on a hypercube' hw/mesh/hypercube-4.mesh --traffic tornado
@@ -58,7 +59,7 @@ refuse 'window is larger than the pool' $mesh --reliable 0 --pool 8 --window 9
 refuse 'expected 1 to 32' $mesh --reliable 1 --window 33
 refuse 'expected a number from 0 to 1' $mesh --reliable yes
 refuse 'expected the reliable service' $mesh --reliable 0 --ordered
-refuse 'expected the reliable service and --level fabric' $mesh --level site --ordered
+refuse 'expected the reliable service and --nodes native' $mesh --nodes core --ordered
 for targets in '' 1 1:4 4:2 2: :4 2:300 2:4:6; do
     refuse 'expected a number from 2 to 256, or LEAST:MOST' $mesh --multicast 0.5 "--targets=$targets"
 done
@@ -70,14 +71,14 @@ refuse 'expected' $mesh --fault fire:3:100
 refuse 'expected' $mesh --fault reset:16:100
 refuse 'expected' $mesh --fault link:0.west:100
 refuse 'packets carry no epoch, expected --reliable 1' $mesh --reliable 0 --fault reset:3:100
-refuse 'expected --level fabric' $mesh --level site --fault stop:3:100
-refuse 'expected --level fabric' $mesh --level site --fault reset:3:100
+refuse 'expected --nodes native' $mesh --nodes core --fault stop:3:100
+refuse 'expected --nodes native' $mesh --nodes core --fault reset:3:100
 many=()
 for _ in $(seq 33); do many+=(--fault corrupt:0.1); done
 refuse 'expected at most 32 faults' $mesh "${many[@]}"
-refuse 'expected --level fabric' $mesh --level site --pool 16
-refuse 'expected --level fabric' $mesh --level site --stall 5
-refuse 'expected --level site' $mesh --firmware x.hex
+refuse 'expected --nodes native' $mesh --nodes core --pool 16
+refuse 'expected --nodes native' $mesh --nodes core --stall 5
+refuse 'expected --nodes core' $mesh --firmware x.hex
 refuse 'expected one load' $mesh --waves "$work/x.fst" --load 0.1:0.2:0.1
 refuse 'No such file or directory' $mesh --csv "$work/none/x.csv"
 refuse 'No such file or directory' $mesh --waves "$work/none/x.fst"

@@ -44,7 +44,7 @@ expect true saturated
 
 # Every key that is promised.
 run 0 $mesh "${quick[@]}" --load 0.05
-for key in schema version mesh level seed packets deliveries expected lost duplicated corrupted aborts resent_after_abort \
+for key in schema version mesh engine nodes seed packets deliveries expected lost duplicated corrupted aborts resent_after_abort \
     diversions clocks warmup_clocks link_words offered_load accepted_load saturated locked_up cpu_seconds \
     node_clocks_per_cpu_second; do
     [ -n "$(value $key)" ] || fail "no key $key"
@@ -56,7 +56,8 @@ for group in latency_clocks network_latency_clocks; do
 done
 expect false saturated
 expect 1000 packets
-expect fabric level
+expect native nodes
+expect rtl engine
 
 # Nothing measured: null, not 0.
 run 0 $mesh "${quick[@]}" --warmup 100000000
@@ -121,7 +122,7 @@ interrupt INT
 # The same while the mesh waits for a guest that stands still.
 export TMPDIR=$work
 for signal in INT TERM; do
-    endless hw/mesh/deadlock-figure-4.mesh --level site --nodes qemu --quantum 100 --length 4 --csv "$work/stopped.csv"
+    endless hw/mesh/deadlock-figure-4.mesh --nodes qemu --quantum 100 --length 4 --csv "$work/stopped.csv"
     guest=$(pgrep -f "^qemu-system-riscv32.*$work/.*/qemu-1\.port") || fail "no guest"
     kill -STOP "$guest"
     sleep 0.3
@@ -131,7 +132,7 @@ for signal in INT TERM; do
 done
 
 # Firmware that hangs ends it as well, and is named.
-endless hw/mesh/deadlock-figure-4.mesh --level site --nodes qemu --quantum 100 --length 4
+endless hw/mesh/deadlock-figure-4.mesh --nodes qemu --quantum 100 --length 4
 kill -STOP "$(pgrep -f "^qemu-system-riscv32.*$work/.*/qemu-1\.port")"
 wait $child
 [ $? -eq 5 ] || fail "a guest that hangs: exit code"

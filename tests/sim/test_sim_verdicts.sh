@@ -63,9 +63,9 @@ grep -qE '^packets .* 0 lost' "$out" || fail "interrupted: $(grep packets "$out"
 head -n 1 "$work/interrupted.csv" | grep -q ',in_flight,' || fail "CSV: no column of what is in flight"
 
 # A run that never began has no results.
-run 1 $mesh --level site --firmware "$work/none.hex"
+run 1 $mesh --nodes core --firmware "$work/none.hex"
 [ "$(wc -l <"$out")" -eq 1 ] || fail "a run that never began: $(cat "$out")"
-run 1 $mesh --level site --firmware "$work/none.hex" --json
+run 1 $mesh --nodes core --firmware "$work/none.hex" --json
 expect failed result
 for key in packets lost clocks; do expect null $key; done
 expect null count latency_clocks

@@ -1,0 +1,93 @@
+/* See experiment_state.h: what the run, its faults and both injectors do to the state they share.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "experiment/experiment_state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void experiment_fail(struct experiment *experiment, const char *format, ...)
+{
+    va_list arguments;
+    if (experiment->failed)
+        return;
+    experiment->failed = true;
+    va_start(arguments, format);
+    vsnprintf(experiment->result->diagnosis, sizeof experiment->result->diagnosis, format, arguments);
+    va_end(arguments);
+}
+
+void experiment_advance(struct experiment *experiment, uint64_t clocks)
+{
+    unsigned slowest = 0;
+    if (simulation_run(experiment->simulation, clocks) || experiment_is_stopped(experiment))
+        return;
+    for (unsigned site = 1; site < (unsigned)experiment->mesh->sites; site++)
+        if (simulation_slice_seconds(experiment->simulation, site) >
+            simulation_slice_seconds(experiment->simulation, slowest))
+            slowest = site;
+    experiment_fail(experiment,
+                    "site %u: its firmware hangs, or its QEMU: it has not come to rest for %.0f s, at clock %llu",
+                    slowest, simulation_slice_seconds(experiment->simulation, slowest),
+                    (unsigned long long)simulation_clock(experiment->simulation));
+    experiment->result->end = END_HUNG;
+}
+
+void site_list_remove(struct site_list *list, uint32_t index)
+{
+    if (list->member)
+        list->member[list->sites[index]] = false;
+    list->sites[index] = list->sites[--list->count];
+}
+
+uint64_t experiment_next_packet(const struct experiment *experiment)
+{
+    return experiment->generation_ended == UINT64_MAX ? experiment->origin + traffic_clock(experiment->traffic)
+                                                      : UINT64_MAX;
+}
+
+void experiment_set_window(struct experiment *experiment, uint64_t end)
+{
+    struct scoreboard_window window = {experiment->origin + experiment->result->warmup_clocks, end};
+    scoreboard_set_window(experiment->scoreboard, window);
+}
+
+void experiment_add_waiting(struct experiment *experiment, uint32_t site)
+{
+    struct site_list *waiting = &experiment->waiting;
+    if (waiting->member[site])
+        return;
+    waiting->member[site] = true;
+    waiting->sites[waiting->count++] = site;
+}
+
+void experiment_generate(struct experiment *experiment, uint64_t clock)
+{
+    struct traffic_packet packet;
+    while (experiment_next_packet(experiment) <= clock) {
+        traffic_next(experiment->traffic, &packet);
+        packet.clock += experiment->origin;
+        if (scoreboard_generate(experiment->scoreboard, &packet) != 0) {
+            experiment_fail(experiment, "out of memory for packets");
+            return;
+        }
+        if (!experiment->health || !experiment->health[packet.source].stopped)
+            experiment_add_waiting(experiment, packet.source);
+        if (scoreboard_totals(experiment->scoreboard)->packets == experiment->options->packets) {
+            experiment->generation_ended = packet.clock + 1;
+            experiment_set_window(experiment, packet.clock + 1);
+        }
+    }
+}
+
+void experiment_collect(struct experiment *experiment, uint32_t site)
+{
+    struct experiment_result *result = experiment->result;
+    uint32_t links = (uint32_t)experiment->mesh->links;
+    for (unsigned index = 0; index < PR_COUNTER_DELIVERED; index++)
+        result->counters[index] += simulation_counter(experiment->simulation, site, index);
+    for (uint32_t link = 0; link < links; link++)
+        result->link_use[site * links + link] += simulation_counter(experiment->simulation, site,
+                                                                    PR_COUNTER_WORDS_OUT + 1 + link);
+}
