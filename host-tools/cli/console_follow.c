@@ -1,4 +1,4 @@
-/* See console_follow.h. A line is what a site says, log text and raw text alike, and what the daemon says of it.
+/* See console_follow.h. A line is log text or raw text of a site, or a report of the daemon about it.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -1,4 +1,4 @@
-/* The gateway: the node through whose console a verb reaches the mesh, and what that node says of the mesh.
+/* The gateway: the node through whose console a verb reaches the mesh, and what its identity contains of the mesh.
  *
  * All functions return EXIT_OK or the exit code to end with, after printing why.
  *
@@ -24,7 +24,7 @@ struct gateway {
     struct mesh_config mesh;          /* only what follows from identity: topology, size, sites, links, word width */
 };
 
-/* Finds out which endpoint is meant, without opening it. */
+/* Chooses the endpoint: --gateway, else POSTROAD_GATEWAY, else the only mesh that is up. Does not open it. */
 int gateway_find(struct gateway *gateway, const struct options *options);
 
 /* The same, for what needs a mesh that `postroad up` has started: endpoint.path is its run directory. */
@@ -36,7 +36,7 @@ int gateway_count_sites(struct gateway *gateway, unsigned *sites);
 /* Opens the console of one site. */
 int gateway_connect(struct gateway *gateway, int site, struct pr_client **out);
 
-/* gateway_find, connects to --from, and asks that node who it is. */
+/* gateway_find; then connects to the site of --from, and reads the identity of its node. */
 int gateway_open(struct gateway *gateway, const struct options *options);
 void gateway_close(struct gateway *gateway);
 

@@ -12,10 +12,10 @@
 
 enum { PLACE_SIZE = 600, WHERE_SIZE = 1300, TEXT_SIZE = 80 };
 
-/* mcause in words. */
+/* What mcause means. */
 static const char *cause_text(uint32_t cause)
 {
-    /* The privileged architecture's, those of machine mode. */
+    /* As the RISC-V privileged architecture numbers them in machine mode. */
     static const char *const exceptions[] = {
         "jump to a misaligned address",
         "instruction access fault (no memory there)",
@@ -54,11 +54,11 @@ static void describe_place(uint32_t pc, uint32_t return_address, const char *elf
 {
     char place[PLACE_SIZE], caller[PLACE_SIZE];
     pr_symbols_find(elf, pc, place, sizeof place);
-    if (return_address == 0) { /* nobody knows */
+    if (return_address == 0) { /* not known */
         snprintf(out, size, "at 0x%08x in %s", (unsigned)pc, place);
         return;
     }
-    pr_symbols_find(elf, return_address - 4, caller, sizeof caller); /* the call lies before where it returns to */
+    pr_symbols_find(elf, return_address - 4, caller, sizeof caller); /* the call is the instruction before */
     snprintf(out, size, "at 0x%08x in %s; ra 0x%08x in %s", (unsigned)pc, place, (unsigned)return_address, caller);
 }
 

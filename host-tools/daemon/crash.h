@@ -1,4 +1,4 @@
-/* What became of a site's firmware, in a line a person can use.
+/* Why a site's firmware has crashed or hangs: one line of text, with places in the source.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -9,20 +9,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a trap handler has written to its console (firmware/platform/platform.c). */
+/* What a trap handler has reported on its console (firmware/platform/platform.c). */
 struct crash {
     bool seen;
     uint32_t cause, pc, return_address;
 };
 
-/* Looks at text from a site's console. */
+/* Notes a report of the trap handler, if the text from a site's console contains one. */
 void crash_note_text(struct crash *crash, const char *text, size_t length);
 
-/* "crashed: CAUSE at ADDRESS in FUNCTION (FILE:LINE), called from ...". */
+/* "crashed: CAUSE (mcause N) at PC in FUNCTION (FILE:LINE); ra RA in FUNCTION (FILE:LINE)". The second place is where
+ * register ra points to: the caller, in a function that has called no other since it was entered. It is left out where
+ * ra is 0, which means that it is not known. */
 void crash_describe(const struct crash *crash, const char *elf, char *out, size_t size);
 
-/* "hangs: ... at ADDRESS in ...", of a guest that has worked for so many seconds, or a core that has for so many
- * clocks. */
+/* "hangs: has worked for ... now at PC in FUNCTION (FILE:LINE); ra ...", as above. `clocks` is of a core; 0: it is a
+ * guest under QEMU, whose time slice has lasted for `seconds`. */
 void crash_describe_hang(double seconds, uint64_t clocks, uint32_t pc, uint32_t return_address, const char *elf,
                          char *out, size_t size);
 

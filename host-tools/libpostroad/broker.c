@@ -40,7 +40,7 @@ struct attached {
     struct pr_frames_reader reader;
 };
 
-/* Who asked with an id, and with which id of its own. */
+/* Where the answer to an id goes: the client of the request, and the id that this client has given it. */
 struct route {
     bool used;
     struct attached *client; /* NULL: the broker itself */
@@ -116,8 +116,7 @@ static void bytes_to_client(struct attached *client, const uint8_t *bytes, size_
     flush_client(client);
 }
 
-/* What a client asked for always finds room: an answer that does not is for a client that reads nothing, and is
- * lost. */
+/* ANSWER_RESERVE is for answers. Only those to a client that reads nothing find no room, and are lost. */
 static void answer_to_client(struct attached *client, const struct pr_frame *frame)
 {
     uint8_t wire[PR_FRAMES_WIRE_MAX];
@@ -162,7 +161,7 @@ static void release(struct pr_broker *broker, struct route *route)
     broker->routes_used--;
 }
 
-/* A node does not answer for a site that does not answer it. */
+/* A node sends no answer for a site from which it gets none. */
 static void release_old(struct pr_broker *broker)
 {
     double oldest = pr_client_now() - broker->lifetime;
@@ -171,7 +170,7 @@ static void release_old(struct pr_broker *broker)
             release(broker, &broker->routes[id]);
 }
 
-/* Ids in turn, so that a late answer finds nobody for as long as possible. One is free. */
+/* Ids are used in turn, so that the id of a late answer stays unused for as long as possible. At least one is free. */
 static unsigned take_id(struct pr_broker *broker)
 {
     do
@@ -205,7 +204,7 @@ static uint8_t wanted_listen(const struct pr_broker *broker)
     return all;
 }
 
-/* Tells the node what all clients together listen to. */
+/* Requests from the node the events that all clients together listen to. */
 static void update_listen(struct pr_broker *broker)
 {
     struct pr_frame frame = {.type = PR_CONSOLE_LISTEN, .length = 1};
@@ -216,7 +215,7 @@ static void update_listen(struct pr_broker *broker)
     broker->listen = frame.payload[0];
 }
 
-/* A client's LISTEN always goes to the node, so that its answer says that events flow from here on. */
+/* A client's LISTEN always goes to the node: once its answer is there, events flow. */
 static void merge_listen(struct pr_broker *broker, struct attached *client, struct pr_frame *frame)
 {
     if (frame->type != PR_CONSOLE_LISTEN || frame->length != 1)
@@ -225,7 +224,7 @@ static void merge_listen(struct pr_broker *broker, struct attached *client, stru
     frame->payload[0] = broker->listen = wanted_listen(broker);
 }
 
-/* There is room. */
+/* There is room for a request. */
 static void take_from_client(struct pr_broker *broker, struct attached *client, enum pr_frames_result result)
 {
     struct pr_frame *frame = &broker->from_client;
@@ -250,7 +249,7 @@ static void detach(struct pr_broker *broker, unsigned place)
     update_listen(broker);
 }
 
-/* Looks at what was received for as long as another request may be made. */
+/* Takes requests from what was received, for as long as another one may be outstanding. */
 static void digest(struct pr_broker *broker, struct attached *client)
 {
     while (client->unread && may_request(broker, client)) {
@@ -311,7 +310,7 @@ static void turn_away(int descriptor)
     close(descriptor);
 }
 
-/* One that cannot be accepted stays in the queue, and poll() would find it again at once. */
+/* A connection that cannot be accepted stays in the queue, where poll() would find it again at once. */
 static int accept_own(struct pr_broker *broker)
 {
     int descriptor = accept4(broker->listener, NULL, NULL, SOCK_CLOEXEC);
@@ -383,8 +382,8 @@ void pr_broker_poll_handle(struct pr_broker *broker, const struct pollfd *polls,
     }
 }
 
-/* What was asked for before is not answered any more: who wants to listen is asked for again, so that it learns that it
- * does. */
+/* The node has lost the requests that it had not answered. Those to listen are made again under the same ids, so that
+ * their clients get an answer. */
 void pr_broker_restarted(struct pr_broker *broker)
 {
     struct pr_frame frame = {.type = PR_CONSOLE_LISTEN, .length = 1};
@@ -424,7 +423,7 @@ static void answer_from_node(struct pr_broker *broker, struct pr_frame *frame)
         answer_to_client(client, frame);
 }
 
-/* Log text comes as a frame with a level in front, raw text as it is. */
+/* In a frame of log text a byte with the level comes first; raw text has none. */
 static void note_text(const struct pr_broker *broker, const struct pr_frame *frame, unsigned skip)
 {
     if (broker->text && frame->length > skip)

@@ -1,8 +1,15 @@
-/* A broker: many clients on one node's console. It gives every request an id of its own towards the node, so that
- * each answer goes back to who asked; deliveries and operator events go to those who listen, log text to everyone.
+/* A broker: many clients on one node's console.
  *
- * Clients are processes of this user; others are not accepted. A client that does not read loses events (it is told how
- * many), never answers, and never holds up the others.
+ *   client, id 7 --\                            /--> node, id 31
+ *                   +-- requests, renumbered --+
+ *   client, id 7 --/                            \--> node, id 32
+ *
+ * Towards the node every request has an id of the broker's own, so that each answer goes back to the client of the
+ * request, with the id that this client has given it. Deliveries and operator events go to the clients that listen to
+ * them, log text to all clients.
+ *
+ * Only processes of this user are accepted as clients. A client that does not read loses events, of which it gets the
+ * number in a log message. It loses no answers, and it does not delay the other clients.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -18,9 +25,8 @@ struct pr_broker;
 
 enum { PR_BROKER_CLIENTS_MAX = 32 };
 
-/* Clients are accepted on `listener`, a listening, non-blocking socket that stays the caller's. A request that
- * its node does not answer within `lifetime` seconds is forgotten. NULL: no memory.
- */
+/* Clients are accepted on `listener`, a listening, non-blocking socket that the caller closes. A request that the node
+ * does not answer within `lifetime` seconds is forgotten. NULL: no memory. */
 struct pr_broker *pr_broker_create(int listener, double lifetime);
 void pr_broker_destroy(struct pr_broker *broker);
 
@@ -30,13 +36,12 @@ size_t pr_broker_poll_prepare(struct pr_broker *broker, struct pollfd *polls);
 /* Handles what poll() found in the same array. */
 void pr_broker_poll_handle(struct pr_broker *broker, const struct pollfd *polls, size_t count);
 
-/* True if a client has asked more than may be outstanding, or none can be accepted for want of descriptors: do not wait
- * for long in poll() then. */
+/* True if a client has sent more requests than may be outstanding, or no client can be accepted for want of
+ * descriptors: no descriptor announces the end of that, so do not wait for long in poll(). */
 bool pr_broker_blocked(const struct pr_broker *broker);
 
-/* The node has started afresh: it is told again what is listened to, and requests to listen that it has not answered
- * are made again.
- */
+/* To be called when the node has started afresh. The broker requests again the events that clients listen to, and
+ * repeats the requests to listen that are not answered yet. */
 void pr_broker_restarted(struct pr_broker *broker);
 
 /* Bytes for the node: peek, then drop as many as it took. Bytes from the node. */
@@ -44,13 +49,13 @@ size_t pr_broker_outgoing(const struct pr_broker *broker, const uint8_t **bytes)
 void pr_broker_outgoing_taken(struct pr_broker *broker, size_t count);
 void pr_broker_incoming(struct pr_broker *broker, const uint8_t *bytes, size_t count);
 
-/* Log text for all clients that is not the node's own; not zero-terminated. */
+/* Sends log text to all clients that does not come from the node; not zero-terminated. */
 void pr_broker_say(struct pr_broker *broker, const char *text, size_t length);
 
-/* The node says nothing more for now: text without a newline is passed on. */
+/* To be called when the node is silent: passes on text that has no newline at its end. */
 void pr_broker_incoming_rests(struct pr_broker *broker);
 
-/* Log text and raw text of the node, for a log of one's own; not zero-terminated. */
+/* Called with log text and raw text of the node, for a log of the caller's own; not zero-terminated. */
 typedef void pr_broker_text(void *context, const char *text, size_t length);
 void pr_broker_on_text(struct pr_broker *broker, pr_broker_text *function, void *context);
 

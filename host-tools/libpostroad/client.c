@@ -244,7 +244,7 @@ static int wait_for(struct pr_client **clients, size_t count, struct pollfd *pol
     return ppoll(polls, (nfds_t)count, milliseconds < 0 ? NULL : &time, &none);
 }
 
-/* One is lost: what the others have been told until now is taken too, for nobody may ask them any more. */
+/* One client is lost. What the others have received by now is handled too: they may not be polled again. */
 static void receive_rests(struct pr_client **clients, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

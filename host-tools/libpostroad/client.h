@@ -18,10 +18,10 @@ enum pr_client_status {
     PR_CLIENT_FULL = -3,        /* no id is free: poll, and try again */
 };
 
-/* An answer, or NULL when the request timed out or the connection was lost. */
+/* Called with an answer, or with NULL when the request has timed out or the connection is lost. */
 typedef void pr_client_answer(void *context, const struct pr_frame *answer);
 
-/* Frames nobody asked for: deliveries, log text, operator events. Raw text comes as type 0. */
+/* Called with frames that answer no request: deliveries, log text, operator events. Raw text comes as type 0. */
 typedef void pr_client_event(void *context, const struct pr_frame *event);
 
 /* Takes the descriptor and closes it at the end. NULL: no memory. */

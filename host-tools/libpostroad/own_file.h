@@ -1,5 +1,5 @@
-/* Opening what must be this user's alone. Another user can make any name in /tmp first: what is opened is looked at
- * afterwards, through its descriptor, and symbolic links are not followed.
+/* Opening files and directories that must belong to this user alone. Another user can create any name in /tmp first.
+ * Owner and mode are therefore checked after the opening, through the descriptor, and symbolic links are not followed.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -8,11 +8,11 @@
 
 #include <stddef.h>
 
-/* A directory of this user that no other can write to: a descriptor to reach its files by (O_PATH). -1 with the reason
- * in error, which begins with `path`; "" if there is nothing of that name. */
+/* Opens a directory of this user that no other user can write to, and returns a descriptor to reach its files by
+ * (O_PATH). -1 with the reason in error, which begins with `path`; the reason is "" if the name does not exist. */
 int pr_own_directory_open(int at, const char *name, const char *path, char *error, size_t error_size);
 
-/* The same for a plain file, with flags for open(); O_CREAT makes one that only this user may read. */
+/* The same for a plain file, with flags for open(). O_CREAT creates a file that only this user may read. */
 int pr_own_file_open(int at, const char *name, const char *path, int flags, char *error, size_t error_size);
 
 #endif

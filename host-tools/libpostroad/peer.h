@@ -1,5 +1,5 @@
-/* Unix sockets between processes of one user. The kernel gives whose process is at the other end, which cannot be
- * forged.
+/* Unix sockets between processes of one user. The kernel names the user whose process is at the other end
+ * (SO_PEERCRED), which that process cannot forge.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,8 +13,8 @@
 /* True if a process of this user is at the other end of a connected socket. */
 bool pr_peer_is_own(int socket);
 
-/* A socket of a type (SOCK_STREAM, ...) that is connected to a process of this user; the caller closes it. Where as
- * many wait there as can, it waits too, but not for long. -1 with the reason in error. */
+/* Returns a socket of a type (SOCK_STREAM, ...) that is connected to a process of this user; the caller closes it. If
+ * the other end's queue of connections is full, this waits up to two seconds. -1 with the reason in error. */
 int pr_peer_connect(const struct sockaddr_un *address, int type, char *error, size_t error_size);
 
 #endif

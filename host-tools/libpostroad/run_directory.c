@@ -61,7 +61,7 @@ static void close_place(const struct place *place)
         close(place->directory);
 }
 
-/* PATH is BASE/NAME: gives BASE, and NAME. False with the reason in error: it is not. */
+/* Splits PATH, which is BASE/NAME. False with the reason in error: it is not. */
 static bool split(const char *path, char *base, const char **name, char *error, size_t error_size)
 {
     char own[PR_RUN_NAME_SIZE];
@@ -92,7 +92,7 @@ static int open_directory(const char *path, char *error, size_t error_size)
     return directory;
 }
 
-/* False, with the reason in error, "" if there is none: there is no directory or no pid file. */
+/* Opens the directory and its pid file. False with the reason in error, which is "" if one of them does not exist. */
 static bool open_place(const char *path, int flags, struct place *place, char *error, size_t error_size)
 {
     char name[PR_RUN_DIRECTORY_SIZE + 16];
@@ -115,16 +115,15 @@ static pid_t read_pid(int file)
     return (pid_t)strtol(text, NULL, 10);
 }
 
-/* The process that has taken the directory, as the kernel knows it: 0 if there is none, or none that can be seen from
- * here. */
+/* The process that holds the second lock. 0: there is none, or it is in another pid namespace. */
 static pid_t holder(int file)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0 ? lock.l_pid : 0;
 }
 
-/* Takes the first lock. One that is held while the second is not will be free in a moment: the guests of a daemon that
- * has died die too, and somebody who asks for the state asks for a moment. */
+/* Takes the first lock. While it is held and the second lock is not, it will be free in a moment: its holders are the
+ * guests of a daemon that has died, which end too, or a process that reads the state. */
 static bool take_lock(int file, int kind)
 {
     const struct timespec pause = {0, 10000000};
@@ -148,7 +147,7 @@ enum pr_run_state pr_run_directory_state(const char *path, pid_t *pid, char *err
     return state;
 }
 
-/* All of NAME is BEFORE, a number or "all", and one of the endings, which the last one, NULL, ends. */
+/* True if NAME is BEFORE, then a number or "all", then one of the endings. NULL is the end of their list. */
 static bool matches(const char *name, const char *before, const char *const *endings)
 {
     if (strncmp(name, before, strlen(before)) != 0)
@@ -160,7 +159,7 @@ static bool matches(const char *name, const char *before, const char *const *end
     return length && *endings;
 }
 
-/* A name in a run directory that a daemon makes, beside pid and control. */
+/* True if the daemon makes files of this name in a run directory. `pid` and `control` are handled apart. */
 static bool is_made_by_daemon(const char *name)
 {
     static const char *const consoles[] = {"", NULL};
@@ -184,8 +183,8 @@ static void remove_contents(int directory)
         closedir(names);
 }
 
-/* The file that was locked is still the one in the directory: nobody removed it in between. Opens nothing: see
- * pr_run_directory_take. */
+/* True if the file that was locked is still the one in the directory: no process has removed it in between. Opens no
+ * descriptor: see pr_run_directory_take. */
 static bool still_there(int directory, int file)
 {
     struct stat mine, named;
@@ -217,8 +216,8 @@ static bool write_pid(int file)
     return pwrite(file, text, (size_t)length, 0) == length && ftruncate(file, length) == 0;
 }
 
-/* Gives the pid file with both locks taken. False with the reason in error; "" if somebody removed the directory
- * meanwhile. */
+/* Opens the pid file and takes both locks. False with the reason in error, which is "" if another process has removed
+ * the directory meanwhile. */
 static bool try_take(const char *path, struct place *place, char *error, size_t error_size)
 {
     struct flock own = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

@@ -14,7 +14,7 @@
  *
  * The daemon holds two locks on the pid file. One (flock) its guests under QEMU inherit: it is held until the last of
  * them has gone, however they end, and tells a stale directory from a live one. The other (fcntl) is the daemon's
- * alone. The kernel gives its holder's process number: that one is signalled, and not what the file says.
+ * alone. The kernel names its holder: that process is signalled, whatever number the file contains.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -28,7 +28,7 @@
 
 enum { PR_RUN_DIRECTORY_SIZE = 512, PR_RUN_NAME_SIZE = 64 };
 
-/* PR_RUN_REFUSED: there is something, but it is not this user's alone, or no run directory. */
+/* PR_RUN_REFUSED: the name exists, but it is not this user's alone, or is no run directory. */
 enum pr_run_state { PR_RUN_ABSENT, PR_RUN_STALE, PR_RUN_ALIVE, PR_RUN_REFUSED };
 
 /* BASE. False: too long. */

@@ -1,5 +1,5 @@
-/* Opening a serial line exclusively. A lock (flock) keeps out others of our kind, root included; TIOCEXCL keeps out
- * everybody else.
+/* Opening a serial line exclusively. A lock (flock) keeps out other programs of this kit, those of root included;
+ * TIOCEXCL keeps out all other programs that are not root's.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -1,4 +1,4 @@
-/* A serial line, raw and exclusively ours: two programs on one console would each get half of every answer.
+/* Opening a serial line, raw and exclusively: two programs that read one console would each get half of every answer.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -7,9 +7,8 @@
 
 #include <stddef.h>
 
-/* A non-blocking descriptor that the caller closes, or an endpoint_error with the reason in error; where another
- * process has the line open the reason names it.
- */
+/* Returns a non-blocking descriptor that the caller closes, or an enum pr_endpoint_error with the reason in error. If
+ * another process has the line open, the reason names that process where /proc shows it. */
 int pr_tty_open(const char *path, int baud, char *error, size_t error_size);
 
 #endif

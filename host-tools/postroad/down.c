@@ -27,20 +27,20 @@ struct down_options {
 static const char prefix[] = "up:";                         /* of its endpoint */
 static const double default_timeout = 10, kill_timeout = 5; /* seconds */
 
-/* Sends a signal, and waits until nothing of the mesh is left: its guests hold the lock too. The daemon is asked for
- * again, since an `up` may be about to start one. */
+/* Sends a signal to the daemon, and waits until no process of the mesh is left: its guests hold the lock too. The pid
+ * is read again in each round, since an `up` may be about to start the daemon. */
 static int end_and_wait(const char *name, const char *path, int number, double timeout)
 {
     const struct timespec pause = {0, 10000000};
     char error[ERROR_SIZE];
     double deadline = pr_client_now() + timeout;
-    pid_t pid, told = 0;
+    pid_t pid, signalled = 0;
     while (pr_run_directory_state(path, &pid, error, sizeof error) == PR_RUN_ALIVE) {
-        if (pid && pid != told && !pr_run_directory_signal(path, pid, number) && errno != ESRCH) {
+        if (pid && pid != signalled && !pr_run_directory_signal(path, pid, number) && errno != ESRCH) {
             report_error("down", "%s: cannot end process %d: %s", name, (int)pid, strerror(errno));
             return EXIT_TRANSPORT;
         }
-        told = pid;
+        signalled = pid;
         if (pr_client_now() > deadline)
             return EXIT_TIMEOUT;
         nanosleep(&pause, NULL);

@@ -1,5 +1,6 @@
-/* postroad gdb: becomes gdb, attached to a site's QEMU, with the symbols of what the site runs and the commands of
- * postroad.gdb. It holds a lock that tells the daemon so for as long as gdb lives (sim/qemu/qemu_debugger.h).
+/* postroad gdb: becomes gdb, attached to a site's QEMU, with the symbols of the site's firmware and the commands of
+ * postroad.gdb. A lock shows the daemon that a debugger is attached, for as long as gdb lives
+ * (sim/qemu/qemu_debugger.h).
  *
  * SPDX-License-Identifier: ISC
  */
@@ -73,7 +74,7 @@ static int take_lock(const struct options *options, const struct gateway *gatewa
     return EXIT_TRANSPORT;
 }
 
-/* For the log. A daemon that does not answer has other things to do. */
+/* The daemon logs it. Whether it answers in time does not matter. */
 static void tell_daemon(const struct gateway *gateway, int site)
 {
     char request[32], said[DAEMON_REQUESTS_MESSAGE_MAX];

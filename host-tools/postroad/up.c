@@ -39,8 +39,8 @@
 
 enum { ERROR_SIZE = 8192, TROUBLES_SIZE = 8192, LINES_MAX = 4096, PATH_SIZE = 4096, HIGHEST_INHERITED = 256 };
 
-/* What the daemon says when the mesh is up; lines about sites that have not started follow. Anything else is an error.
- */
+/* The first line of the daemon's message when the mesh is up. Lines about sites that have not started follow. Any other
+ * first line is an error. */
 static const char ready[] = "ready\n";
 
 struct up_options {
@@ -94,7 +94,7 @@ static bool choose_engine(const struct start *start)
     return false;
 }
 
-/* An option that none of the sites can follow. */
+/* An option that means nothing to any of the sites. */
 static const char *stray_option(const struct start *start)
 {
     const struct up_options *options = start->options;
@@ -198,8 +198,9 @@ static void find_elf(const struct start *start, char *out, size_t size)
         strcat(out, own);
 }
 
-/* The ELF is kept in the run directory: a site that starts again later, the debugger and the crash reports want the one
- * that the mesh was started with, and not what was built since. Else this gives what was found. */
+/* Copies the ELF to the run directory. A site that starts again later, the debugger and the crash reports need the
+ * image that the mesh was started with, and not one that was built since. Returns the copy, or without one the
+ * original. */
 static const char *keep_elf(const struct start *start, char *out, size_t size)
 {
     char source[PATH_SIZE];
@@ -210,8 +211,8 @@ static const char *keep_elf(const struct start *start, char *out, size_t size)
     return out;
 }
 
-/* An image that has no room for the mesh is refused before anything starts. One without an ELF file is not looked at.
- */
+/* An image that has no room for the mesh is refused before anything starts. An image without an ELF file is not
+ * checked. */
 static bool check_image(const struct start *start)
 {
     struct firmware_image image;
@@ -230,7 +231,7 @@ static bool check_image(const struct start *start)
     return good;
 }
 
-/* An ELF that was named is kept as cores and QEMU want it. */
+/* Writes an ELF that was named to the run directory, in the forms that QEMU and cores take. */
 static int keep_image(const struct start *start, char *elf, char *hex, char *error, size_t error_size)
 {
     struct firmware_image image;
@@ -302,7 +303,7 @@ static void serve_and_end(struct start *start, struct daemon *daemon, struct bac
     pr_run_directory_remove(start->directory, start->lock);
 }
 
-/* A process group of its own: what the terminal sends there is for the process that the user started. */
+/* The daemon gets a session of its own: signals from the terminal are for the process that the user has started. */
 static void detach(int pipe_end)
 {
     setsid();
@@ -408,7 +409,7 @@ static void describe_mesh(const struct start *start, cJSON *object)
     cJSON_AddNumberToObject(object, "seed", (double)start->options->seed);
 }
 
-/* What there is to say when the mesh is up; start->troubles are on stderr already. Returns the exit code. */
+/* Prints the result when the mesh is up; start->troubles are on stderr already. Returns the exit code. */
 static int print_ready(const struct start *start, pid_t pid)
 {
     int status = *start->troubles ? EXIT_MISMATCH : EXIT_OK;
@@ -438,12 +439,12 @@ static int print_ready(const struct start *start, pid_t pid)
     return status;
 }
 
-/* Reads what the daemon says until it closes the pipe. EXIT_INTERRUPTED on a signal. */
+/* Reads the daemon's message until the daemon closes the pipe. EXIT_INTERRUPTED on a signal. */
 static int read_message(const struct start *start, int pipe_end, char *message, size_t size)
 {
     size_t used = 0;
     double started = pr_client_now();
-    bool told = false;
+    bool noted = false;
     sigset_t none;
     sigemptyset(&none);
     for (;;) {
@@ -456,16 +457,16 @@ static int read_message(const struct start *start, int pipe_end, char *message, 
         if (found && count <= 0)
             break;
         used += (size_t)count;
-        if (!found && !told && pr_client_now() - started > 1.5) {
+        if (!found && !noted && pr_client_now() - started > 1.5) {
             report_note(&start->options->common, "starting %s (%s/log) ...", start->name, start->directory);
-            told = true;
+            noted = true;
         }
     }
     message[used] = 0;
     return signals_pending() ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
-/* The first signal ends it wherever it is: before it has a group, in a compiler run, or when it serves. */
+/* The signals end the daemon at any stage: before it has a process group, in a compiler run, or when it serves. */
 static void end_daemon(const struct start *start, pid_t child)
 {
     kill(child, SIGTERM);
@@ -486,7 +487,7 @@ static void stay(pid_t child)
     close(end.fd);
 }
 
-/* How many sites boards have is known to the daemon first, which writes it down for `postroad list`. */
+/* The number of sites of boards is known to the daemon first, which writes it to RUNDIR/about. */
 static void learn_sites(struct start *start)
 {
     struct about about;

@@ -5,6 +5,7 @@
 # planted in a copy of one source, postroad is linked with that in a tree of its own, and the checks beside it have to object.
 # `make faults` (tests/faults/result.bash) has all of them planted, `make test` those that say `always`.
 # needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/tests/host-tools/fake_node
+# needs: build/tests/host-tools/pty_nodes
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -146,6 +147,13 @@ caught more "send --count to a silent gateway goes on" host-tools/cli/pipelined_
 caught more "any image is loaded into any mesh" host-tools/postroad/up.c 's/^( +)check_image\(start\)/\1true/' test_trouble.sh image_limits
 caught more "the image's words a packet do not matter" sim/model/firmware_limits.c 's/mesh->max_packet > room/false/' \
     test_trouble.sh image_limits
+caught more "a board that comes back may be another site" host-tools/daemon/backend_boards.c 's/line->identity.site != site/false/' \
+    test_up_boards.sh returned_otherwise
+caught more "boards of several meshes are one mesh" host-tools/daemon/backend_boards.c 's/if \(!same_mesh\(one, &boards->model\)\)/if (false)/' \
+    test_up_boards.sh refused
+caught more "a board is looked for only once" host-tools/daemon/board_line.c 's/fmin\(2 \* line->pause, longest_pause\)/1e9/' \
+    test_up_boards.sh unplugged
+caught more "a flood of one board holds up the others" host-tools/daemon/daemon.c 's/i < CHUNKS_AT_ONCE;/;/' test_up_boards.sh noise
 caught more "every discarded packet is an alarm" host-tools/postroad/stats_rank.c 's/(PR_COUNTER_RECEIVED_PACKETS\)) \/ OVERRUN_PARTS/\1 * 0/' \
     test_stats.sh alarms
 caught always "the alarm of buffers comes late" host-tools/postroad/stats_rank.c 's/<= PR_OPERATOR_RECEIVE_RESERVE/<= 1/' test_stats.sh alarms
