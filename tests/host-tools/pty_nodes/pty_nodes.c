@@ -16,6 +16,7 @@
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
+#include "engine/rtl_engine.h"
 #include "model/mesh.h"
 #include "simulation/simulation.h"
 
@@ -181,6 +182,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: pty_nodes FILE.mesh DIRECTORY\n");
         return 1;
     }
+    simulation_register(&rtl_engine);
     srand(getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : 1);
     setvbuf(stdout, NULL, _IOLBF, 0);
     directory = argv[2];
