@@ -18,13 +18,13 @@ enum { AGE_MAX = 1 << 18 };
 
 static void no_longer_due(struct pr_operator *op, unsigned site)
 {
-    pr_set_remove(op->due, site);
-    op->due_count--;
+    pr_site_set_remove(op->acknowledgements.due, site);
+    op->acknowledgements.count--;
 }
 
 void pr_acknowledge_forget(struct pr_operator *op, unsigned site)
 {
-    if (pr_set_has(op->due, site))
+    if (pr_site_set_has(op->acknowledgements.due, site))
         no_longer_due(op, site);
 }
 
@@ -40,35 +40,36 @@ void pr_acknowledge_drop_old(struct pr_operator *op)
     if (stood <= AGE_MAX)
         return;
     for (unsigned k = 0; k < PR_OPERATOR_SET_WORDS(op->sites); k++)
-        op->due[k] = 0;
-    op->due_count = 0;
+        op->acknowledgements.due[k] = 0;
+    op->acknowledgements.count = 0;
 }
 
-void pr_acknowledge(struct pr_operator *op, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t patience)
+bool pr_acknowledge_is_too_late(const struct pr_operator *op, uint32_t arrived)
+{
+    return pr_clock_of(op) - arrived > AGE_MAX;
+}
+
+void pr_acknowledge(struct pr_operator *op, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t delay)
 {
     struct pr_peer *peer = &op->peers[site];
     uint32_t clock = pr_clock_of(op);
-    if (clock - arrived > AGE_MAX)
+    if (pr_acknowledge_is_too_late(op, arrived))
         return;
-    if (site == op->identity->site) {
-        pr_window_delivered_here(op, sequence);
-        return;
-    }
-    if (pr_set_has(op->due, site)) {
+    if (pr_site_set_has(op->acknowledgements.due, site)) {
         if ((int16_t)(sequence - peer->acknowledge) < 0)
             peer->acknowledge = sequence;
         return;
     }
-    pr_set_add(op->due, site);
+    pr_site_set_add(op->acknowledgements.due, site);
     peer->acknowledge = sequence;
-    peer->due = clock + patience;
-    if (op->due_count++ == 0 || pr_has_come(op->next_due, clock + patience))
-        op->next_due = clock + patience;
+    peer->due = clock + delay;
+    if (op->acknowledgements.count++ == 0 || pr_has_come(op->acknowledgements.next, clock + delay))
+        op->acknowledgements.next = clock + delay;
 }
 
 bool pr_acknowledge_is_due(const struct pr_operator *op, unsigned site)
 {
-    return op->due_count > 0 && pr_set_has(op->due, site);
+    return op->acknowledgements.count > 0 && pr_site_set_has(op->acknowledgements.due, site);
 }
 
 struct pr_acknowledgement pr_acknowledge_take(struct pr_operator *op, unsigned site)
@@ -89,7 +90,7 @@ static void send(struct pr_operator *op, unsigned site)
 {
     struct pr_header header = {.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)op->identity->site};
     header.acknowledgement = pr_acknowledge_take(op, site);
-    pr_pool_queue_small(op, site, &header, op->peers[site].flags & PR_PEER_STRICT);
+    pr_header_send(op, site, &header, op->peers[site].flags & PR_PEER_STRICT);
     pr_count(op, PR_COUNTER_ACKNOWLEDGEMENTS);
 }
 
@@ -105,7 +106,7 @@ void pr_acknowledge_before(struct pr_operator *op, unsigned site, uint16_t seque
         oldest = sequence;
     if ((uint16_t)(newest - oldest) <= PR_ACKNOWLEDGEMENT_SPAN)
         return;
-    if (op->small > 0)
+    if (op->pool.small > 0)
         send(op, site);
     else
         no_longer_due(op, site);
@@ -115,8 +116,8 @@ void pr_acknowledge_before(struct pr_operator *op, unsigned site, uint16_t seque
 static unsigned find_due(struct pr_operator *op, uint32_t clock)
 {
     int32_t earliest = INT32_MAX;
-    for (unsigned site = pr_set_next(op->due, 0, op->sites); site < op->sites;
-         site = pr_set_next(op->due, site + 1, op->sites)) {
+    for (unsigned site = pr_site_set_next(op->acknowledgements.due, 0, op->sites); site < op->sites;
+         site = pr_site_set_next(op->acknowledgements.due, site + 1, op->sites)) {
         int32_t in = (int32_t)(op->peers[site].due - clock);
 
         if (in <= 0)
@@ -124,7 +125,7 @@ static unsigned find_due(struct pr_operator *op, uint32_t clock)
         if (in < earliest)
             earliest = in;
     }
-    op->next_due = clock + (uint32_t)earliest;
+    op->acknowledgements.next = clock + (uint32_t)earliest;
     return op->sites;
 }
 
@@ -132,7 +133,7 @@ PR_NOT_INLINED bool pr_acknowledge_send(struct pr_operator *op)
 {
     uint32_t clock = pr_clock_of(op);
     unsigned site;
-    if (op->due_count == 0 || op->small == 0 || !pr_has_come(clock, op->next_due))
+    if (op->acknowledgements.count == 0 || op->pool.small == 0 || !pr_has_come(clock, op->acknowledgements.next))
         return false;
     site = find_due(op, clock);
     if (site == op->sites)
@@ -143,6 +144,6 @@ PR_NOT_INLINED bool pr_acknowledge_send(struct pr_operator *op)
 
 bool pr_acknowledge_next(const struct pr_operator *op, uint32_t *clock)
 {
-    *clock = op->next_due;
-    return op->due_count > 0 && op->small > 0 && op->sending < op->sending_max;
+    *clock = op->acknowledgements.next;
+    return op->acknowledgements.count > 0 && op->pool.small > 0 && op->sending < op->sending_max;
 }

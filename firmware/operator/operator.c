@@ -9,7 +9,6 @@
 
 #include "operator/operator_private.h"
 #include "operator/pool.h"
-#include "operator/target_list.h"
 
 enum {
     BUFFERS_MIN = PR_OPERATOR_RECEIVE_RESERVE + 1,
@@ -17,13 +16,6 @@ enum {
     RELIEF_BUFFERS = 1,     /* so few left: ask the router for relief */
     ACKNOWLEDGE_CLOCKS = 16 /* an acknowledgement waits so long for each slot of a window */
 };
-
-unsigned pr_set_next(const uint32_t *set, unsigned site, unsigned end)
-{
-    while (site < end && !pr_set_has(set, site))
-        site += site % 32 == 0 && set[site / 32] == 0 ? 32 : 1;
-    return site < end ? site : end;
-}
 
 /* At the start of the whole mesh everybody is known; after a restart only this site itself. */
 static void init_peers(struct pr_operator *op)
@@ -46,17 +38,17 @@ static void init_reliable(struct pr_operator *op, const struct pr_operator_size 
 {
     unsigned most = size->buffers - PR_OPERATOR_RECEIVE_RESERVE;
     unsigned window = size->window < most ? size->window : most;
-    uint32_t *memory = op->memory + size->buffers * PR_PACKET_BUFFER_WORDS(size->packet_words) +
+    uint32_t *memory = op->pool.memory + size->buffers * PR_PACKET_BUFFER_WORDS(size->packet_words) +
                        PR_SMALL_BUFFERS * PR_PACKET_BUFFER_WORDS(PR_SMALL_PACKET_WORDS);
     unsigned set_words = PR_OPERATOR_SET_WORDS(op->sites);
     op->reserve = PR_OPERATOR_RECEIVE_RESERVE;
     op->sending_max = SENDING_MAX;
-    op->acknowledge_clocks = ACKNOWLEDGE_CLOCKS * window;
+    op->acknowledgements.delay = ACKNOWLEDGE_CLOCKS * window;
     op->random = op->identity->site * 2654435769u + op->identity->epoch + 1;
     pr_window_init(op, window < PR_WINDOW_MAX ? window : PR_WINDOW_MAX, memory);
     memory += PR_WINDOW_MAX * set_words;
-    op->due = memory;
-    memset(op->due, 0, set_words * sizeof *op->due);
+    op->acknowledgements.due = memory;
+    memset(op->acknowledgements.due, 0, set_words * sizeof *op->acknowledgements.due);
     op->peers = (struct pr_peer *)(memory + set_words);
     init_peers(op);
 }
@@ -75,9 +67,9 @@ int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interf
     memset(op, 0, sizeof *op);
     op->interface = interface;
     op->identity = identity;
-    op->memory = memory;
-    op->buffers = size->buffers;
-    op->packet_words = size->packet_words;
+    op->pool.memory = memory;
+    op->pool.buffers = size->buffers;
+    op->pool.packet_words = size->packet_words;
     op->sites = sites;
     op->strict_bit = interface->capabilities.strict_order ? pr_site_identity_strict_bit(identity) : 0;
     op->header_kind_bit = pr_header_kind_bit(identity->word_width);
@@ -96,38 +88,6 @@ int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interf
     pr_pool_post(op);
     pr_window_set_pace(op, pr_network_interface_clock(interface) - begun);
     return 0;
-}
-
-int pr_operator_register(struct pr_operator *op, uint8_t handler, pr_operator_handler *function, void *context)
-{
-    unsigned k = 0;
-    if (handler == PR_HANDLER_LOAD)
-        return -PR_OPERATOR_RESERVED;
-    while (k < op->handler_count && op->handlers[k].handler != handler)
-        k++;
-    if (k == PR_OPERATOR_HANDLERS)
-        return -PR_OPERATOR_FULL;
-    if (k == op->handler_count)
-        op->handler_count++;
-    op->handlers[k].handler = handler;
-    op->handlers[k].function = function;
-    op->handlers[k].context = context;
-    return 0;
-}
-
-int pr_operator_observe(struct pr_operator *op, pr_operator_observer *function, void *context)
-{
-    if (op->observer_count == PR_OPERATOR_OBSERVERS)
-        return -PR_OPERATOR_FULL;
-    op->observers[op->observer_count].function = function;
-    op->observers[op->observer_count++].context = context;
-    return 0;
-}
-
-void pr_operator_report(struct pr_operator *op, const struct pr_operator_event *event)
-{
-    for (unsigned k = 0; k < op->observer_count; k++)
-        op->observers[k].function(op->observers[k].context, event);
 }
 
 void pr_operator_set_ordered(struct pr_operator *op, bool ordered)
@@ -149,58 +109,6 @@ uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index)
     return op->counters[index - PR_COUNTER_DELIVERED];
 }
 
-/* The next unicast of a packet that goes as several: strict if the one before was. */
-static bool peel_next(const struct pr_operator *op, struct pr_packet *packet)
-{
-    uint32_t strict = packet->words[packet->first_target] & op->strict_bit;
-    if (!pr_packet_peel_next(packet))
-        return false;
-    packet->words[packet->first_target] |= strict;
-    return true;
-}
-
-/* A packet of the network_interface's is back: the next unicast is peeled off it, or its buffer is free. */
-static void take_back(struct pr_operator *op, struct pr_packet *packet)
-{
-    op->sending--;
-    if (packet->role >= PR_ROLE_WINDOW)
-        pr_window_sent(op, packet);
-    else if (packet->role == PR_ROLE_SMALL)
-        pr_pool_release_small(op, packet);
-    else if (peel_next(op, packet))
-        pr_pool_queue(op, packet);
-    else
-        pr_pool_release(op, packet);
-}
-
-static bool take_back_all(struct pr_operator *op)
-{
-    struct pr_packet *packet;
-    bool any = false;
-    while (op->sending > 0 && (packet = pr_network_interface_sent(op->interface))) {
-        take_back(op, packet);
-        any = true;
-    }
-    return any;
-}
-
-bool pr_operator_transmit(struct pr_operator *op)
-{
-    bool any = false;
-    if (op->transmitting) /* an observer sends that is told of a failure: its packet goes on below */
-        return false;
-    op->transmitting = true;
-    while (op->sending < op->sending_max) {
-        if (op->due_count > 0)
-            pr_acknowledge_send(op);
-        if (!pr_pool_send(op) && !pr_window_send(op) && !pr_control_announce(op))
-            break;
-        any = true;
-    }
-    op->transmitting = false;
-    return any;
-}
-
 /* Short of buffers, a site asks its router not to hand over what could pass. */
 static void ask_for_relief(struct pr_operator *op)
 {
@@ -212,7 +120,7 @@ static void ask_for_relief(struct pr_operator *op)
 
 bool pr_operator_poll(struct pr_operator *op)
 {
-    bool done = take_back_all(op);
+    bool done = pr_transmit_take_back(op);
     struct pr_packet *packet;
     if (done)
         pr_pool_post(op); /* before the handlers run: the network may go on meanwhile (O4) */
@@ -224,7 +132,7 @@ bool pr_operator_poll(struct pr_operator *op)
         done = true;
     }
     done |= pr_window_time_outs(op);
-    done |= pr_operator_transmit(op);
+    done |= pr_transmit(op);
     pr_pool_post(op);
     ask_for_relief(op);
     return done;

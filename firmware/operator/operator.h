@@ -114,30 +114,44 @@ typedef void pr_operator_observer(void *context, const struct pr_operator_event 
  * receiving. */
 enum { PR_OPERATOR_COUNTERS = PR_COUNTER_REFUSED - PR_COUNTER_DELIVERED + 1 };
 
+/* Packet buffers, and lists of them: offsets into `memory`, in words, so that a link fits a packet's 32 bits natively
+ * too. UINT32_MAX ends a list. */
+struct pr_buffer_pool {
+    uint32_t *memory;               /* buffers, then small buffers */
+    unsigned buffers, packet_words; /* how many buffers, and the word area of one */
+    uint32_t free_list, small_list;
+    uint32_t queue_head, queue_tail; /* packets to be sent, but for the send window's */
+    unsigned free, posted, small;    /* buffers on the free list, given to receive into, small ones free */
+};
+
+/* Acknowledgements that this site owes, at most one to each source. */
+struct pr_acknowledgements {
+    uint32_t *due;  /* set of the sources that one is due to */
+    unsigned count; /* how many those are */
+    uint32_t next;  /* none leaves before this clock, if any is due */
+    uint32_t delay; /* clocks that one waits to be merged with others or piggybacked on data */
+};
+
 struct pr_operator {
     struct pr_network_interface *interface;
     const struct pr_site_identity *identity;
-    uint32_t *memory; /* buffers first: offsets below are words into it; UINT32_MAX ends a list */
-    unsigned buffers, packet_words, sites;
+    unsigned sites;
     uint32_t strict_bit;      /* in a site word: strict dimension order (U5); 0 over a fabric that has none */
     uint32_t header_kind_bit; /* in the first word of a header (wire/header.h) */
     uint32_t wide_mask;       /* bits that a fabric word does not have */
     struct pr_site_addresses addresses;
-    uint32_t free_list, small_list, queue_head, queue_tail;
-    unsigned free, posted, small, sending, sending_max;
-    unsigned reserve; /* buffers that evaluators leave alone */
+    struct pr_buffer_pool pool;
+    unsigned sending, sending_max; /* packets that the network_interface has, and may have, to send */
+    unsigned reserve;              /* buffers that no send of an evaluator takes */
     uint32_t counters[PR_OPERATOR_COUNTERS];
     uint32_t random;
     bool relieved, refusing;
     struct pr_send_window window;
     struct pr_peer *peers; /* by site number */
-    uint32_t *due;         /* set of sites that an acknowledgement is due to */
-    unsigned due_count;
-    uint32_t polled;             /* clock of the last pr_operator_poll */
-    uint32_t acknowledge_clocks; /* that an acknowledgement waits for company */
-    uint32_t next_due;           /* no acknowledgement is due before this clock */
-    unsigned announced;          /* sites that have been told of this site's restart */
-    bool transmitting;
+    struct pr_acknowledgements acknowledgements;
+    uint32_t polled;    /* clock of the last pr_operator_poll */
+    unsigned announced; /* sites to which this site's restart was announced */
+    bool transmitting;  /* pr_transmit is running */
     struct {
         pr_operator_handler *function;
         void *context;

@@ -1,4 +1,9 @@
-/* What the operator's files share.
+/* What the operator's files share. Each file calls only files to the left of it:
+ *
+ *   site_set, duplicate_filter, target_list, pool, events  <  control_packet  <  acknowledge  <  send_window
+ *       <  restart  <  transmit  <  receive  <  operator  <  send
+ *
+ * What a file needs from above comes to it as an argument or leaves it as an event.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -6,6 +11,7 @@
 #define POSTROAD_OPERATOR_OPERATOR_PRIVATE_H
 
 #include "operator/operator.h"
+#include "operator/site_set.h"
 
 static inline bool pr_is_reliable(const struct pr_operator *op)
 {
@@ -41,78 +47,83 @@ static inline void pr_count(struct pr_operator *op, unsigned index)
     op->counters[index - PR_COUNTER_DELIVERED]++;
 }
 
-/* For what pr_operator_transmit seldom comes to: inlined, it would have all the registers saved that it needs, every
- * time. */
+/* For functions that pr_transmit rarely reaches: inlined, they would make it save all the registers that they need, in
+ * every call. */
 #define PR_NOT_INLINED __attribute__((noinline))
 
-/* Sets of sites. */
-static inline bool pr_set_has(const uint32_t *set, unsigned site)
-{
-    return set[site / 32] >> site % 32 & 1;
-}
-
-static inline void pr_set_add(uint32_t *set, unsigned site)
-{
-    set[site / 32] |= 1u << site % 32;
-}
-
-static inline void pr_set_remove(uint32_t *set, unsigned site)
-{
-    set[site / 32] &= ~(1u << site % 32);
-}
-
-/* The first member from `site` on; `end` if there is none below it. */
-unsigned pr_set_next(const uint32_t *set, unsigned site, unsigned end);
-
+/* events.c: calls every observer. An observer may send, so that the state of the operator may have changed on return.
+ */
 void pr_operator_report(struct pr_operator *op, const struct pr_operator_event *event);
 
-/* Gives the network_interface what there is to send, as far as it has room: acknowledgements first, then what other
- * sites are waiting for, then this site's own. True if anything was given. */
-bool pr_operator_transmit(struct pr_operator *op);
+/* control_packet.c: the operator's own packets. */
 
-/* receive.c: what happens to a packet of the network_interface's. op->polled is not before its terminator. */
-void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet);
+/* Queues a packet that is a header alone, to one site. There must be a free small buffer. strict: in strict dimension
+ * order. */
+void pr_header_send(struct pr_operator *op, unsigned site, struct pr_header *header, bool strict);
 
-/* acknowledge.c: acknowledgements that are due. */
+/* Queues a control packet of this type if a small buffer is free, and drops it otherwise. A loss does no harm: one of
+ * the two sites repeats the exchange. base: for PR_CONTROL_TYPE_BASE, the lowest sequence number that may still be sent
+ * to `site`. */
+void pr_control_send(struct pr_operator *op, unsigned site, unsigned type, uint32_t base);
 
-/* `site`'s packet, which arrived in the clock `arrived`, is to be acknowledged within `patience` clocks; not if it lay
- * here so long that the source may have given it up: that one sends it again, or its number means another packet. */
-void pr_acknowledge(struct pr_operator *op, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t patience);
+/* acknowledge.c: acknowledgements that are due. A source that is this site itself never has one. */
 
-/* `site` has sent a packet again that was acknowledged: from now on its acknowledgements go the other way. */
+/* Has a packet that arrived in the clock `arrived` been here for too long to be acknowledged? Its source may have given
+ * it up, and its 16-bit sequence number may name another packet. The source sends it again otherwise. */
+bool pr_acknowledge_is_too_late(const struct pr_operator *op, uint32_t arrived);
+
+/* Acknowledges a packet of `site` within `delay` clocks, unless it is too late. */
+void pr_acknowledge(struct pr_operator *op, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t delay);
+
+/* `site` has retransmitted a packet that was acknowledged: from now on its acknowledgements are strict if they were
+ * adaptive, and adaptive if they were strict. */
 void pr_acknowledge_otherwise(struct pr_operator *op, unsigned site);
 
-/* `site`'s packet is about to be noted as received: if one acknowledgement could not speak of it and of those that are
- * due, theirs is sent first. */
+/* `site`'s packet is about to be noted as received. If one bitmap cannot span it and the packets whose acknowledgement
+ * is due, the acknowledgement that is due leaves first. */
 void pr_acknowledge_before(struct pr_operator *op, unsigned site, uint16_t sequence);
 
-/* Once a poll: forgets what is due if the last poll was so long ago. */
+/* Once a poll, before anything is received: drops all that is due if the last poll was too long ago. Sets op->polled.
+ */
 void pr_acknowledge_drop_old(struct pr_operator *op);
 
-/* `site` has restarted: it knows nothing of what was to be acknowledged. */
+/* Drops what is due to `site`, which has restarted. */
 void pr_acknowledge_forget(struct pr_operator *op, unsigned site);
 
-/* Sends one acknowledgement whose time has come. False: there is none, or no small buffer. */
+/* Queues one acknowledgement whose time has come. False: there is none, or no small buffer is free. */
 bool pr_acknowledge_send(struct pr_operator *op);
 
 bool pr_acknowledge_is_due(const struct pr_operator *op, unsigned site);
 
-/* What is due to `site`, for a packet that goes there now. */
+/* Takes what is due to `site`, for a packet that leaves for it now. There must be something due. */
 struct pr_acknowledgement pr_acknowledge_take(struct pr_operator *op, unsigned site);
 
-/* When the next one is due; false: never. */
+/* *clock: when the next one is due. False: none can leave before something else happens. */
 bool pr_acknowledge_next(const struct pr_operator *op, uint32_t *clock);
 
-/* control.c: restarts, and sequence numbers that may have wrapped round unheard. */
+/* restart.c: epochs, and sequence numbers that may have wrapped round unheard. */
 
-/* A packet is queued for `site`, if a small buffer is free: who sends these asks again or is asked again. */
-void pr_control_send(struct pr_operator *op, unsigned site, unsigned type);
 void pr_control_received(struct pr_operator *op, const struct pr_header *header);
 
-/* A data packet's source and epoch, before anything in it is believed. False: it is to be dropped. */
+/* Checks a data packet's source and epoch before anything else in it is used. False: the packet is to be dropped. */
 bool pr_control_admits(struct pr_operator *op, const struct pr_header *header);
 
-/* Tells one more site of this site's restart. False: all know, or no small buffer is free. */
+/* Announces this site's restart to one more site. False: no site is left, or not all small buffers are free. */
 bool pr_control_announce(struct pr_operator *op);
+
+/* transmit.c */
+
+/* Gives the network_interface what there is to send, as far as it has room. True if anything was given. */
+bool pr_transmit(struct pr_operator *op);
+
+/* Gives the network_interface one packet if nothing has to leave before it. False: the packet is to be queued. */
+bool pr_transmit_at_once(struct pr_operator *op, struct pr_packet *packet);
+
+/* Takes every packet back that has left. True if there was one. */
+bool pr_transmit_take_back(struct pr_operator *op);
+
+/* receive.c: what happens to a packet that the network_interface has received. op->polled is not before its terminator.
+ */
+void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet);
 
 #endif

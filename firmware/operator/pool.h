@@ -39,17 +39,16 @@ unsigned pr_pool_unused(const struct pr_operator *op);
  */
 bool pr_pool_is_fresh(const struct pr_packet *packet, uint32_t clock);
 
+#define PR_POOL_NONE UINT32_MAX /* ends a list */
+
 /* Puts a packet at the end of the send queue. */
 void pr_pool_queue(struct pr_operator *op, struct pr_packet *packet);
 
-/* Gives a packet to the network_interface if nothing has to leave before it. False: it is to be queued. */
-bool pr_pool_send_at_once(struct pr_operator *op, struct pr_packet *packet);
+/* The packet at the head of the send queue, or NULL. packet->next links the queue. */
+struct pr_packet *pr_pool_queue_first(const struct pr_operator *op);
 
-/* Puts a header alone into the queue, in a small buffer, to one site. There must be a small buffer. */
-void pr_pool_queue_small(struct pr_operator *op, unsigned site, struct pr_header *header, bool strict);
+/* Small buffers. There must be one to take: op->pool.small > 0. */
+struct pr_packet *pr_pool_take_small(struct pr_operator *op);
 void pr_pool_release_small(struct pr_operator *op, struct pr_packet *packet);
-
-/* Gives the network_interface the first of the queue. False: the queue is empty, or the interface full. */
-bool pr_pool_send(struct pr_operator *op);
 
 #endif

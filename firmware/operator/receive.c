@@ -59,7 +59,7 @@ static bool is_well_formed(const struct pr_operator *op, struct pr_packet *packe
         return false;
     if (target_words == 0 || target_words > PR_PACKET_TARGET_WORDS_MAX || pr_packet_is_info(packet, 0))
         return false;
-    if (target_words + pr_packet_data_words(packet) > op->packet_words)
+    if (target_words + pr_packet_data_words(packet) > op->pool.packet_words)
         return false;
     return read_header(op, packet, header);
 }
@@ -141,13 +141,22 @@ static void deliver(struct pr_operator *op, const struct arrival *arrival, unsig
     }
 }
 
+/* A packet of this site's own is acknowledged without a packet. */
+static void tell_source(struct pr_operator *op, unsigned source, uint16_t sequence, uint32_t arrived, uint32_t delay)
+{
+    if (source != op->identity->site)
+        pr_acknowledge(op, source, sequence, arrived, delay);
+    else if (!pr_acknowledge_is_too_late(op, arrived))
+        pr_window_delivered_here(op, sequence);
+}
+
 /* Not delivered, and not acknowledged: the source hears what was received before, and that this site is alive. */
 static void refuse(struct pr_operator *op, unsigned source)
 {
     const struct pr_peer *peer = &op->peers[source];
     pr_count(op, PR_COUNTER_REFUSED);
     if (!(peer->flags & PR_PEER_FRESH))
-        pr_acknowledge(op, source, (uint16_t)peer->highest, pr_clock_of(op), op->acknowledge_clocks);
+        tell_source(op, source, (uint16_t)peer->highest, pr_clock_of(op), op->acknowledgements.delay);
 }
 
 /* A data packet of the reliable service: delivered the first time it comes, acknowledged every time. */
@@ -174,7 +183,7 @@ static void take_data(struct pr_operator *op, const struct arrival *arrival, uns
     else
         pr_count(op, PR_COUNTER_DUPLICATES);
     if (news != PR_PEER_STALE)
-        pr_acknowledge(op, header->source, header->sequence, arrival->stamp_last, op->acknowledge_clocks + pace);
+        tell_source(op, header->source, header->sequence, arrival->stamp_last, op->acknowledgements.delay + pace);
     if (news == PR_PEER_DUPLICATE)
         pr_acknowledge_otherwise(op, header->source);
 }
@@ -242,9 +251,9 @@ static void send_on(struct pr_operator *op, const struct arrival *arrival)
     }
     if (peel)
         pr_packet_peel_first(packet);
-    if (!pr_pool_send_at_once(op, packet)) {
+    if (!pr_transmit_at_once(op, packet)) {
         pr_pool_queue(op, packet);
-        pr_operator_transmit(op);
+        pr_transmit(op);
     }
     if (kind == PR_OPERATOR_EVENT_FALLBACK)
         pr_count(op, PR_COUNTER_UNICAST_FALLBACKS);

@@ -13,23 +13,6 @@
 #include "operator/operator_private.h"
 #include "operator/pool.h"
 
-void pr_control_send(struct pr_operator *op, unsigned site, unsigned type)
-{
-    struct pr_header header = {
-        .kind = PR_HEADER_KIND_CONTROL,
-        .source = (uint16_t)op->identity->site,
-        .control = (uint8_t)type,
-        .epoch = pr_own_epoch(op),
-    };
-    if (op->small == 0)
-        return;
-    if (type == PR_CONTROL_TYPE_BASE) {
-        header.peer_epoch = op->peers[site].epoch;
-        header.base = pr_window_base(op, site);
-    }
-    pr_pool_queue_small(op, site, &header, false);
-}
-
 /* Notes a site's epoch. True if it has, or may have, restarted since it was last heard from: its packets begin anew,
  * and what was sent to it may or may not have been delivered. */
 static bool learn_epoch(struct pr_operator *op, unsigned site, uint16_t epoch)
@@ -54,7 +37,7 @@ bool pr_control_admits(struct pr_operator *op, const struct pr_header *header)
 {
     const struct pr_peer *peer = &op->peers[header->source];
     if (!(peer->flags & PR_PEER_KNOWN)) {
-        pr_control_send(op, header->source, PR_CONTROL_TYPE_RESTARTED);
+        pr_control_send(op, header->source, PR_CONTROL_TYPE_RESTARTED, 0);
         return false;
     }
     return header->epoch == (peer->epoch & PR_EPOCH_MASK);
@@ -66,7 +49,7 @@ static void take_base(struct pr_operator *op, const struct pr_header *header)
     unsigned site = header->source;
     struct pr_peer *peer = &op->peers[site];
     if (header->peer_epoch != pr_own_epoch(op)) {
-        pr_control_send(op, site, PR_CONTROL_TYPE_RESTARTED);
+        pr_control_send(op, site, PR_CONTROL_TYPE_RESTARTED, 0);
         return;
     }
     if (learn_epoch(op, site, header->epoch))
@@ -77,7 +60,7 @@ static void take_base(struct pr_operator *op, const struct pr_header *header)
         (int32_t)(header->base - 1 - peer->highest) > 0)
         pr_peer_start(peer, header->base);
     if (pr_window_has_silent(op, site))
-        pr_control_send(op, site, PR_CONTROL_TYPE_BASE);
+        pr_control_send(op, site, PR_CONTROL_TYPE_BASE, pr_window_base(op, site));
     pr_acknowledge(op, site, (uint16_t)peer->highest, pr_clock_of(op), 0);
 }
 
@@ -90,7 +73,7 @@ void pr_control_received(struct pr_operator *op, const struct pr_header *header)
         if (learn_epoch(op, header->source, header->epoch))
             restarted(op, header->source);
         if (header->epoch == peer->epoch)
-            pr_control_send(op, header->source, PR_CONTROL_TYPE_BASE);
+            pr_control_send(op, header->source, PR_CONTROL_TYPE_BASE, pr_window_base(op, header->source));
     } else {
         pr_count(op, PR_COUNTER_DISCARDED);
     }
@@ -98,10 +81,10 @@ void pr_control_received(struct pr_operator *op, const struct pr_header *header)
 
 bool pr_control_announce(struct pr_operator *op)
 {
-    if (op->identity->epoch == 0 || op->announced == op->sites || op->small < PR_SMALL_BUFFERS)
+    if (op->identity->epoch == 0 || op->announced == op->sites || op->pool.small < PR_SMALL_BUFFERS)
         return false;
     if (op->announced != op->identity->site)
-        pr_control_send(op, op->announced, PR_CONTROL_TYPE_RESTARTED);
+        pr_control_send(op, op->announced, PR_CONTROL_TYPE_RESTARTED, 0);
     op->announced++;
     return true;
 }

@@ -13,7 +13,7 @@ static unsigned room_in_window(const struct pr_operator *op, bool is_service)
 {
     unsigned kept = !is_service && op->window.size >= WINDOW_SHARED, room;
     if (!pr_is_reliable(op))
-        return op->buffers;
+        return op->pool.buffers;
     room = pr_window_room(op);
     return room > kept ? room - kept : 0;
 }
@@ -46,7 +46,7 @@ static bool has_room(struct pr_composition *composition, unsigned more)
     unsigned words = composition->target_words + composition->data_words + more;
     if (composition->data_words == 0)
         words += PR_HEADER_WORDS;
-    if (words <= op->identity->max_packet && words <= op->packet_words)
+    if (words <= op->identity->max_packet && words <= op->pool.packet_words)
         return true;
     composition->error = -PR_OPERATOR_TOO_LONG;
     return false;
@@ -172,7 +172,7 @@ int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence)
     given = pr_is_reliable(op) ? pr_window_add(op, packet) : send_raw(op, packet);
     if (sequence)
         *sequence = given;
-    pr_operator_transmit(op);
+    pr_transmit(op);
     return 0;
 }
 

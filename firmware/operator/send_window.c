@@ -99,7 +99,7 @@ static void release(struct pr_operator *op, struct pr_slot *slot)
 /* One target fewer to wait for. */
 static void strike(struct pr_operator *op, struct pr_slot *slot, unsigned site)
 {
-    pr_set_remove(slot->sites, site);
+    pr_site_set_remove(slot->sites, site);
     if (--slot->missing > 0)
         return;
     if (slot->state != PR_SLOT_SENDING)
@@ -111,7 +111,7 @@ static void strike(struct pr_operator *op, struct pr_slot *slot, unsigned site)
 static struct pr_slot *find_missing(struct pr_operator *op, uint32_t sequence, unsigned site)
 {
     struct pr_slot *slot = slot_of(op, sequence);
-    return slot->missing > 0 && slot->sequence == sequence && pr_set_has(slot->sites, site) ? slot : NULL;
+    return slot->missing > 0 && slot->sequence == sequence && pr_site_set_has(slot->sites, site) ? slot : NULL;
 }
 
 /* A request of the services that fails is not counted: the site that asked gets no answer, and reports that. */
@@ -147,7 +147,7 @@ static void give_up_missing(struct pr_operator *op, struct pr_slot *slot, bool s
     unsigned site = 0;
     for (unsigned left = slot->missing; left > 0; left--, site++) {
         struct pr_peer *peer;
-        site = pr_set_next(slot->sites, site, op->sites);
+        site = pr_site_set_next(slot->sites, site, op->sites);
         peer = &op->peers[site];
         if (suspects_only && !(peer->flags & PR_PEER_SUSPECT))
             continue;
@@ -195,7 +195,7 @@ uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet)
     set_state(op, slot, PR_SLOT_QUEUED);
     for (unsigned k = 0; k < target_words; k++) {
         if (!pr_packet_is_info(packet, k)) {
-            pr_set_add(slot->sites, pr_site_identity_site(op->identity, packet->words[k]));
+            pr_site_set_add(slot->sites, pr_site_identity_site(op->identity, packet->words[k]));
             slot->missing++;
         }
     }
@@ -225,7 +225,7 @@ struct missing_entries {
 static bool entry_is_missing(const void *context, uint32_t site_word)
 {
     const struct missing_entries *entries = context;
-    return pr_set_has(entries->sites, pr_site_identity_site(entries->op->identity, site_word));
+    return pr_site_set_has(entries->sites, pr_site_identity_site(entries->op->identity, site_word));
 }
 
 /* Targets may be struck before the first try too: they are given up while a packet waits. */
@@ -251,7 +251,7 @@ static void carry(struct pr_operator *op, struct pr_packet *packet)
     if (header.carries)
         pr_packet_remove_data(packet, PR_HEADER_WORDS, PR_ACKNOWLEDGEMENT_WORDS);
     words = pr_packet_target_words(packet) + pr_packet_data_words(packet) + PR_ACKNOWLEDGEMENT_WORDS;
-    header.carries = due && words - packet->first_target <= op->identity->max_packet && words <= op->packet_words;
+    header.carries = due && words - packet->first_target <= op->identity->max_packet && words <= op->pool.packet_words;
     if (header.carries) {
         pr_packet_insert_data(packet, PR_HEADER_WORDS, PR_ACKNOWLEDGEMENT_WORDS);
         header.acknowledgement = pr_acknowledge_take(op, site);
@@ -327,7 +327,7 @@ static bool asks_silent(struct pr_operator *op, struct pr_slot *slot)
         return false;
     for (unsigned left = slot->missing; left > 0; left--, site++) {
         struct pr_peer *peer;
-        site = pr_set_next(slot->sites, site, op->sites);
+        site = pr_site_set_next(slot->sites, site, op->sites);
         peer = &op->peers[site];
         if (age_of(peer) < SILENT_SWEEPS)
             continue;
@@ -336,9 +336,9 @@ static bool asks_silent(struct pr_operator *op, struct pr_slot *slot)
             slot->tries = 0; /* of the packet itself, for those that have answered */
             give_up(op, slot, site, PR_OPERATOR_FAILED_TIME_OUT);
         } else if (peer->asked <= slot->tries) {
-            if (op->small == 0)
+            if (op->pool.small == 0)
                 return true;
-            pr_control_send(op, site, PR_CONTROL_TYPE_BASE);
+            pr_control_send(op, site, PR_CONTROL_TYPE_BASE, pr_window_base(op, site));
             peer->asked = slot->tries + 1;
         }
     }

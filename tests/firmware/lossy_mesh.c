@@ -117,11 +117,12 @@ static void advance_edges(struct lossy_mesh *mesh, struct lossy_site *site)
 static void check_order(const struct lossy_mesh *mesh, unsigned number, unsigned site)
 {
     const struct lossy_record *record = &mesh->records[number];
-    if (pr_set_has(&record->failed, site))
+    if (pr_site_set_has(&record->failed, site))
         return;
     for (unsigned k = number + 1; k < mesh->record_count; k++) {
         const struct lossy_record *later = &mesh->records[k];
-        CHECK(later->source != record->source || later->epoch != record->epoch || !pr_set_has(&later->delivered, site));
+        CHECK(later->source != record->source || later->epoch != record->epoch ||
+              !pr_site_set_has(&later->delivered, site));
     }
 }
 
@@ -134,14 +135,14 @@ static void check_delivery(struct lossy_mesh *mesh, unsigned here, const struct 
     CHECK_EQUAL(delivery->sequence, record->sequence);
     CHECK_EQUAL(delivery->epoch, record->epoch & PR_EPOCH_MASK);
     CHECK_EQUAL(delivery->data_words, record->words);
-    CHECK(pr_set_has(&record->targets, here) && !mesh->sites[here].op.refusing);
-    CHECK(!pr_set_has(&record->delivered, here)); /* exactly once */
+    CHECK(pr_site_set_has(&record->targets, here) && !mesh->sites[here].op.refusing);
+    CHECK(!pr_site_set_has(&record->delivered, here)); /* exactly once */
     for (unsigned k = 0; k < delivery->data_words; k++)
         CHECK_EQUAL(delivery->data[k], data_word(mesh, number, k));
     CHECK_EQUAL(delivery->info_words, record->info_words);
     for (unsigned k = 0; k < delivery->info_words; k++)
         CHECK_EQUAL(delivery->info[k], info_word(mesh, number, here, k));
-    pr_set_add(&record->delivered, here);
+    pr_site_set_add(&record->delivered, here);
     mesh->delivered++;
     if (mesh->settings.ordered)
         check_order(mesh, number, here);
@@ -163,9 +164,9 @@ static void check_settled(struct lossy_mesh *mesh, struct lossy_site *site, stru
 
 static void check_failed(struct lossy_mesh *mesh, struct lossy_record *record, const struct pr_operator_event *event)
 {
-    CHECK(event->site < mesh->site_count && pr_set_has(&record->targets, event->site));
-    CHECK(!pr_set_has(&record->failed, event->site));
-    pr_set_add(&record->failed, event->site);
+    CHECK(event->site < mesh->site_count && pr_site_set_has(&record->targets, event->site));
+    CHECK(!pr_site_set_has(&record->failed, event->site));
+    pr_site_set_add(&record->failed, event->site);
     if (event->failure == PR_OPERATOR_FAILED_RESTARTED) {
         CHECK(mesh->sites[event->site].identity.epoch > 0);
         mesh->failed_restarted++;
@@ -566,7 +567,7 @@ int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, 
         for (unsigned i = 0; i < info_words; i++)
             info[k][i] = info_word(mesh, number, sites[k], i);
         targets[k] = (struct pr_target){(uint16_t)sites[k], (uint16_t)info_words, info[k]};
-        pr_set_add(&set, sites[k]);
+        pr_site_set_add(&set, sites[k]);
     }
     for (unsigned k = 0; k < words; k++)
         data[k] = data_word(mesh, number, k);
@@ -702,7 +703,7 @@ static void check_at_rest(struct lossy_mesh *mesh)
             continue;
         CHECK(!site->must_poll && fake_sending(&site->fake) == NULL);
         CHECK_EQUAL(pr_operator_counter(&site->op, PR_COUNTER_FREE_BUFFERS), mesh->settings.buffers);
-        CHECK_EQUAL(site->op.small, PR_SMALL_BUFFERS);
+        CHECK_EQUAL(site->op.pool.small, PR_SMALL_BUFFERS);
         CHECK(!site->fake.native.relief);
         CHECK(pr_operator_send_room(&site->op) > 0);
         site->fake.clock = mesh->clock;

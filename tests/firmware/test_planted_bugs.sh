@@ -20,7 +20,7 @@ O2 operator firmware/operator/receive.c s/resend = (packet->kind . PR_KIND_TERMI
 O3 operator firmware/operator/receive.c s/if (terminator != PR_TAG_END_OF_PACKET \&\&.*/if (0)/
 O3 native_streams sim/network_interface/ni_model.c s/if (terminator == PR_TAG_ABORT_PACKET)/if (0)/
 O4 operator firmware/operator/operator.c s/pr_pool_post(op); .*/;/
-O4 operator firmware/operator/pool.c s/while (op->free > 0 \&\& op->posted < wanted)/while (0)/
+O4 operator firmware/operator/pool.c s/while (op->pool.free > 0 \&\& op->pool.posted < wanted)/while (0)/
 O4 native_streams sim/network_interface/ni_model.c s/native->wait_shown = .*;/native->wait_shown = false;/
 O4 operator firmware/operator/pool.c s/spare = pr_pool_unused(op) - reserve;/spare = pr_pool_unused(op);/
 O4 operator firmware/operator/pool.c s/if (pr_pool_unused(op) <= reserve)/if (0)/
@@ -28,7 +28,7 @@ O5 native_streams sim/network_interface/ni_model.c s/tagged(native, PR_TAG_END_O
 O6 operator firmware/operator/receive.c s/return tries >= op->identity->retry_limit;/return false;/
 O6 operator firmware/operator/receive.c s/        tries++;/        ;/
 O6 operator firmware/operator/receive.c s/packet->words\[packet->first_target\] |= op->strict_bit;//
-O6 operator firmware/operator/operator.c s/packet->words\[packet->first_target\] |= strict;//
+O6 operator firmware/operator/transmit.c s/packet->words\[packet->first_target\] |= strict;//
 O6 operator firmware/operator/send.c s/ \&\& !pr_may_multicast(op)/ \&\& !op->interface->capabilities.multicast/
 O6 frames firmware/operator/target_list.c s/choose_entry(packet, packet->end_target);/choose_entry(packet, packet->first_target + 1);/
 O6 native_streams sim/network_interface/ni_model.c s/        position += packet->first_target;//
@@ -39,11 +39,11 @@ O7 operator firmware/operator/send.c s/if (composition->entries == 0)/if (0)/
 O7 operator firmware/operator/send.c s/if (site >= composition->op->sites)/if (0)/
 O7 operator firmware/operator/send.c s/if (word . composition->op->wide_mask)/if (0)/
 O8 operator firmware/operator/send.c s/return (uint16_t)op->window.next++;/return (uint16_t)op->window.next;/
-hostile operator firmware/operator/receive.c s/target_words + pr_packet_data_words(packet) > op->packet_words/false/
+hostile operator firmware/operator/receive.c s/target_words + pr_packet_data_words(packet) > op->pool.packet_words/false/
 hostile hostile firmware/operator/receive.c s/data\[PR_HEADER_SOURCE\] >= op->sites || //
 hostile hostile firmware/operator/receive.c s/ \&\& pr_site_addresses_have(\&op->addresses, site_word);/;/
 hostile console firmware/console/remote_service.c s/ || delivery->data_words < WORDS_COMMON + 2//
-hostile hostile firmware/operator/operator.c s/        pr_pool_release(op, packet);/        ;/
+hostile hostile firmware/operator/transmit.c s/        pr_pool_release(op, packet);/        ;/
 console frames firmware/wire/cobs.c s/if (code == 0 || code - 1 > length - k)/if (code == 0)/
 console frames firmware/wire/cobs.c s/if (code == 0xff) {/if (0) {/
 console frames firmware/wire/crc16.c s/high = 0xff/high = 0/

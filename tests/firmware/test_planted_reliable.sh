@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 bugs() {
     cat <<'BUGS'
 acknowledge-early reliable_soak firmware/operator/receive.c s/    news = pr_peer_/pr_window_delivered_here(op, header->sequence);&/
-restart-unknown reliable firmware/operator/restart.c /PR_CONTROL_TYPE_RESTARTED);$/{n;s/return false/return true/}
+restart-unknown reliable firmware/operator/restart.c /PR_CONTROL_TYPE_RESTARTED, 0);$/{n;s/return false/return true/}
 acknowledge-again reliable firmware/operator/receive.c s/if (news != PR_PEER_STALE)/if (news == PR_PEER_NEW)/
 acknowledge-pace reliable firmware/operator/receive.c s/op->identity->site \* ACKNOWLEDGE_PACE : 0/0 : 0/
 acknowledge-old reliable firmware/operator/acknowledge.c s/if (stood <= AGE_MAX)/if (true)/
@@ -32,7 +32,7 @@ forged-source reliable firmware/operator/receive.c s/return header->source == op
 forged-number reliable firmware/operator/send_window.c s/return slot \&\& slot->tries > 0;/return true;/
 forged-acknowledgement reliable firmware/operator/send_window.c s/if (!slot || slot->tries == 0) .*/if (!slot)/
 restart-asks-nobody reliable firmware/operator/operator.c s/        pr_window_expect_silence(op);/        ;/
-restart-asks-some reliable firmware/operator/send_window.c s/if (op->small == 0)/if (false)/
+restart-asks-some reliable firmware/operator/send_window.c s/if (op->pool.small == 0)/if (false)/
 restart-counts-answers reliable firmware/operator/send_window.c s/^            slot->tries = 0;$/            ;/
 given-up-for-good reliable firmware/operator/send_window.c s/    op->peers\[site\].asked = 0;//
 restart-answers-nobody reliable firmware/operator/restart.c s/if (pr_window_has_silent(op, site))/if (false)/
@@ -43,7 +43,7 @@ base-backward reliable firmware/operator/restart.c s/(int32_t)(header->base - 1 
 sweep-left-out reliable firmware/operator/send_window.c s/^    sweep(op, sequence);//
 window-off-by-one reliable_soak firmware/operator/send_window.c s/return op->window.size - (/return op->window.size + 1 - (/
 window-order reliable firmware/operator/send_window.c s/if (earlier->sites\[k\] & slot->sites\[k\])/if (false)/
-window-pending-set reliable firmware/operator/send_window.c s/    pr_set_remove(slot->sites, site);//
+window-pending-set reliable firmware/operator/send_window.c s/    pr_site_set_remove(slot->sites, site);//
 window-release-early reliable firmware/operator/send_window.c s/    if (slot->state != PR_SLOT_SENDING)/    if (true)/
 window-slot-reused reliable_soak firmware/operator/send_window.c s/ \&\& slot->sequence == sequence//
 busy-not-told reliable firmware/operator/receive.c s/if (!(peer->flags \& PR_PEER_FRESH))/if (false)/
@@ -62,9 +62,9 @@ capability-strict reliable firmware/operator/operator.c s/= interface->capabilit
 capability-diverts reliable firmware/operator/receive.c s/ || op->interface->capabilities.diverts)/ || true)/
 capability-relief reliable firmware/operator/operator.c s/ \&\& op->interface->capabilities.diverts)/)/
 storage-foreign reliable firmware/operator/receive.c s/pr_pool_unused(op) > 0/true/
-storage-starved reliable firmware/operator/pool.c s/ \&\& op->due_count == 0//
+storage-starved reliable firmware/operator/transmit.c s/ \&\& op->acknowledgements.count == 0//
 storage-relief reliable firmware/operator/operator.c s/bool wanted = .*/bool wanted = false;/
-storage-small-leak reliable firmware/operator/operator.c s/        pr_pool_release_small(op, packet);/        ;/
+storage-small-leak reliable firmware/operator/transmit.c s/        pr_pool_release_small(op, packet);/        ;/
 storage-hostile hostile firmware/operator/receive.c s/header->source < op->sites;/true;/
 BUGS
 }

@@ -1,0 +1,109 @@
+/* What leaves this site, in which order, and what happens to a buffer when its packet has left.
+ *
+ *                    1. acknowledgement that is due, and no small packet of it queued yet  --+
+ *                                                                                            v
+ *   2. queue: first in, first out: acknowledgements, control packets, packets of other sites, raw packets
+ *   3. send window: the oldest packet of this site that is queued for a try
+ *   4. announcement of this site's restart to one more site
+ *                                       |
+ *                                       v   at most sending_max packets at a time: what the interface has cannot be
+ *                              network_interface                                             overtaken
+ *                                       |
+ *                                       v   pr_transmit_take_back, in the same order
+ *      of the window: waits for acknowledgements     small: free again     else: the next unicast is peeled off the
+ *                                                                          packet and queued, or its buffer is free
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "operator/operator_private.h"
+#include "operator/pool.h"
+#include "operator/target_list.h"
+
+/* Chooses the next unicast of a packet that goes as several. It is strict if the one before it was. False: that was the
+ * last. */
+static bool peel_next(const struct pr_operator *op, struct pr_packet *packet)
+{
+    uint32_t strict = packet->words[packet->first_target] & op->strict_bit;
+    if (!pr_packet_peel_next(packet))
+        return false;
+    packet->words[packet->first_target] |= strict;
+    return true;
+}
+
+static void take_back(struct pr_operator *op, struct pr_packet *packet)
+{
+    op->sending--;
+    if (packet->role >= PR_ROLE_WINDOW)
+        pr_window_sent(op, packet);
+    else if (packet->role == PR_ROLE_SMALL)
+        pr_pool_release_small(op, packet);
+    else if (peel_next(op, packet))
+        pr_pool_queue(op, packet);
+    else
+        pr_pool_release(op, packet);
+}
+
+bool pr_transmit_take_back(struct pr_operator *op)
+{
+    struct pr_packet *packet;
+    bool any = false;
+    while (op->sending > 0 && (packet = pr_network_interface_sent(op->interface))) {
+        take_back(op, packet);
+        any = true;
+    }
+    return any;
+}
+
+bool pr_transmit_at_once(struct pr_operator *op, struct pr_packet *packet)
+{
+    bool first = op->pool.queue_head == PR_POOL_NONE && op->acknowledgements.count == 0 &&
+                 op->sending < op->sending_max;
+    if (!first || !pr_network_interface_send(op->interface, packet))
+        return false;
+    op->sending++;
+    return true;
+}
+
+/* Reliable service: a packet of another site that has waited here for too long is discarded in its turn. */
+static bool is_too_old(const struct pr_operator *op, const struct pr_packet *packet)
+{
+    return pr_is_reliable(op) && packet->role == PR_ROLE_POOL && !pr_pool_is_fresh(packet, pr_clock_of(op));
+}
+
+/* Gives the network_interface the first packet of the queue. False: the queue is empty, or the interface full. */
+static bool send_queued(struct pr_operator *op)
+{
+    struct pr_packet *packet = pr_pool_queue_first(op);
+    uint32_t next;
+    if (!packet)
+        return false;
+    next = packet->next; /* read first: a packet of the network_interface's is not to be touched */
+    if (is_too_old(op, packet)) {
+        op->pool.queue_head = next;
+        pr_count(op, PR_COUNTER_FOREIGN_DISCARDED);
+        pr_pool_release(op, packet);
+        return true;
+    }
+    if (!pr_network_interface_send(op->interface, packet))
+        return false;
+    op->pool.queue_head = next;
+    op->sending++;
+    return true;
+}
+
+bool pr_transmit(struct pr_operator *op)
+{
+    bool any = false;
+    if (op->transmitting) /* called by an observer of a failure, from below: the loop there sends its packet as well */
+        return false;
+    op->transmitting = true;
+    while (op->sending < op->sending_max) {
+        if (op->acknowledgements.count > 0)
+            pr_acknowledge_send(op);
+        if (!send_queued(op) && !pr_window_send(op) && !pr_control_announce(op))
+            break;
+        any = true;
+    }
+    op->transmitting = false;
+    return any;
+}
