@@ -117,6 +117,14 @@ static uint64_t tagged(const struct ni_model *native, uint64_t tag, uint32_t wor
     return tag << native->word_width | word;
 }
 
+/* The tag of a word of a packet to be sent, at `position` among its target words. */
+static unsigned target_tag(const struct pr_packet *packet, unsigned position)
+{
+    if (pr_packet_is_info(packet, position))
+        return PR_TAG_TARGET_INFO;
+    return packet->kind & PR_KIND_MULTICAST ? PR_TAG_MULTICAST_SITE : PR_TAG_UNICAST_SITE;
+}
+
 uint64_t ni_model_offer(struct ni_model *native)
 {
     const struct pr_packet *packet = ring_current(&native->send);
@@ -132,10 +140,7 @@ uint64_t ni_model_offer(struct ni_model *native)
     }
     if (position < pr_packet_sent_targets(packet)) {
         position += packet->first_target;
-        if (pr_packet_is_info(packet, position))
-            tag = PR_TAG_TARGET_INFO;
-        else
-            tag = packet->kind & PR_KIND_MULTICAST ? PR_TAG_MULTICAST_SITE : PR_TAG_UNICAST_SITE;
+        tag = target_tag(packet, position);
     } else {
         position += pr_packet_target_words(packet) - pr_packet_sent_targets(packet);
     }
@@ -268,4 +273,32 @@ void ni_model_clock(struct ni_model *native, bool send_wait, uint64_t receive)
 bool ni_model_active(const struct ni_model *native)
 {
     return native->send.moved != native->send.produced || native->in_packet || native->discarding;
+}
+
+const struct pr_packet *ni_model_next_packet(const struct ni_model *native)
+{
+    return ring_current(&native->send);
+}
+
+void ni_model_packet_left(struct ni_model *native)
+{
+    struct pr_packet *packet = ring_current(&native->send);
+    packet->stamp_first = packet->stamp_last = (uint32_t)*native->now;
+    native->send.moved++;
+    native->counters[PR_COUNTER_SENT_PACKETS]++;
+}
+
+bool ni_model_receive_packet(struct ni_model *native, const struct pr_packet *sent, unsigned terminator)
+{
+    struct pr_packet *packet = ring_current(&native->receive);
+    unsigned targets = pr_packet_target_words(sent), words = targets + pr_packet_data_words(sent);
+    if (!packet)
+        return false;
+    start_packet(native, packet);
+    for (unsigned i = sent->first_target; i < pr_packet_end_target(sent); i++)
+        store_word(native, packet, target_tag(sent, i), sent->words[i]);
+    for (unsigned i = targets; i < words; i++)
+        store_word(native, packet, PR_TAG_DATA, sent->words[i]);
+    end_packet(native, packet, terminator);
+    return true;
 }

@@ -1,4 +1,4 @@
-/* The native network_interface: what a simulator puts between a native operator and the fabric's
+/* The model of the network_interface: what a simulator puts between an operator outside the RTL and the fabric's
  * fifo_buffers.
  *
  * One word a clock each way, like the RTL. In every clock the simulator calls
@@ -61,5 +61,15 @@ void ni_model_clock(struct ni_model *native, bool send_wait, uint64_t receive);
 
 /* True if it has something to send or is in the middle of a packet. */
 bool ni_model_active(const struct ni_model *native);
+
+/* The packet face, in place of the three functions above, for simulators that move whole packets and no words.
+ *
+ * ni_model_next_packet: the next packet that the operator has given to be sent, or NULL. The operator owns it; it stays
+ * until ni_model_packet_left, by which the packet leaves in this clock.
+ * ni_model_receive_packet: a copy of a packet that was sent arrives in this clock, with this terminator. False: no
+ * buffer is posted, and nothing has changed. */
+const struct pr_packet *ni_model_next_packet(const struct ni_model *native);
+void ni_model_packet_left(struct ni_model *native);
+bool ni_model_receive_packet(struct ni_model *native, const struct pr_packet *sent, unsigned terminator);
 
 #endif
