@@ -13,7 +13,6 @@
 enum {
     BUFFERS_MIN = PR_OPERATOR_RECEIVE_RESERVE + 1,
     SENDING_MAX = 2,        /* packets given to the network_interface ahead: what is given cannot be overtaken */
-    RELIEF_BUFFERS = 1,     /* so few left: ask the router for relief */
     ACKNOWLEDGE_CLOCKS = 16 /* an acknowledgement waits so long for each slot of a window */
 };
 
@@ -112,7 +111,7 @@ uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index)
 /* Short of buffers, a site asks its router not to hand over what could pass. */
 static void ask_for_relief(struct pr_operator *op)
 {
-    bool wanted = pr_pool_unused(op) <= RELIEF_BUFFERS;
+    bool wanted = pr_pool_unused(op) <= PR_OPERATOR_RELIEF_BUFFERS;
     if (wanted != op->relieved && pr_is_reliable(op) && op->interface->capabilities.diverts)
         pr_network_interface_relieve(op->interface, wanted);
     op->relieved = wanted;

@@ -24,7 +24,8 @@
 enum {
     PR_OPERATOR_HANDLERS = 8, /* handlers that can be registered */
     PR_OPERATOR_OBSERVERS = 2,
-    PR_OPERATOR_RECEIVE_RESERVE = 2 /* buffers that no send takes: they stay for receiving */
+    PR_OPERATOR_RECEIVE_RESERVE = 2, /* buffers that no send takes: they stay for receiving */
+    PR_OPERATOR_RELIEF_BUFFERS = 1   /* so few free: the operator asks its router for relief */
 };
 
 /* Acknowledgements and control packets leave from small buffers of their own. */

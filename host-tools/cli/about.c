@@ -49,7 +49,7 @@ bool about_ready(const char *directory)
     return good;
 }
 
-static void take_line(struct about *out, const char *key, const char *value)
+static void read_line(struct about *out, const char *key, const char *value)
 {
     if (strcmp(key, "mesh") == 0)
         snprintf(out->mesh, sizeof out->mesh, "%s", value);
@@ -77,7 +77,7 @@ void about_read(const char *directory, struct about *out)
         if (!value)
             continue;
         *value++ = 0;
-        take_line(out, line, value);
+        read_line(out, line, value);
     }
     fclose(stream);
 }

@@ -80,7 +80,7 @@ static void show(const struct follower *follower, const char *line)
     fflush(stdout);
 }
 
-static void take_event(void *context, const struct pr_frame *frame)
+static void show_text(void *context, const struct pr_frame *frame)
 {
     char copy[PR_FRAMES_PAYLOAD_MAX + 1], *rest = copy, *line;
     size_t length;
@@ -148,7 +148,7 @@ static int connect_sites(struct gateway *gateway, struct following *following)
         if (status != EXIT_OK)
             return status;
         following->connected++;
-        pr_client_on_event(following->clients[i], take_event, &following->sites[i]);
+        pr_client_on_event(following->clients[i], show_text, &following->sites[i]);
         if (!open_log(&following->sites[i]))
             return EXIT_USAGE;
     }

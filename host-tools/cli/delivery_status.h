@@ -1,5 +1,5 @@
-/* What becomes of the packets that a node was given: in a reliable mesh its operator says of each target whether it
- * acknowledged.
+/* The delivery status of packets that a node has accepted: in a reliable mesh its operator reports for each target
+ * whether the target acknowledged.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,49 +11,52 @@
 
 struct cJSON;
 
-enum outcome_end {
-    OUTCOME_DELIVERED,
-    OUTCOME_TIME_OUT,
-    OUTCOME_RESTARTED,
-    OUTCOME_NO_REASON,
-    OUTCOME_UNKNOWN,
-    OUTCOME_ENDS
+enum delivery_end {
+    DELIVERY_DELIVERED,
+    DELIVERY_TIME_OUT,
+    DELIVERY_RESTARTED,
+    DELIVERY_NO_REASON,
+    DELIVERY_UNKNOWN,
+    DELIVERY_ENDS
 };
 
 /* Of one packet. */
-struct outcome {
+struct packet_status {
     unsigned sequence;
     uint32_t accepted; /* clock */
     bool settled;
     unsigned failures;
-    uint8_t *ends;      /* by place in the set of targets: enum outcome_end */
+    uint8_t *ends;      /* by place in the set of targets: enum delivery_end */
     struct cJSON *json; /* the packet's object, or NULL: print lines */
 };
 
-struct outcomes {
+struct delivery_status {
     struct gateway *gateway;
     const struct site_set *targets;
     bool quiet;
-    struct outcome *open; /* accepted and not settled, in their order */
+    struct packet_status *open; /* accepted and not settled, in their order */
     size_t open_count, room;
     unsigned long delivered, failed, unknown; /* targets, all packets together */
     double heard;                             /* when a packet was last accepted or settled */
 };
 
-/* Asks the gateway's node to tell, and waits until it has agreed. EXIT_OK, or the exit code to end with. */
-int outcomes_begin(struct outcomes *outcomes, struct gateway *gateway, const struct site_set *targets, bool quiet);
+/* Asks the node of the gateway to report outcomes, and waits until it has agreed. Returns EXIT_OK, or the exit code to
+ * end with. */
+int delivery_status_begin(struct delivery_status *deliveries, struct gateway *gateway, const struct site_set *targets,
+                          bool quiet);
 
 /* The node has accepted a packet; json stays the caller's. */
-void outcomes_accepted(struct outcomes *outcomes, unsigned sequence, uint32_t clock, struct cJSON *json);
+void delivery_status_accepted(struct delivery_status *deliveries, unsigned sequence, uint32_t clock,
+                              struct cJSON *json);
 
-/* Waits until every accepted packet is settled, as long as one is within the gateway's time-out. EXIT_OK even if not
- * all are; else the exit code to end with. */
-int outcomes_wait(struct outcomes *outcomes);
+/* Waits until every accepted packet is settled, and gives up when none was settled within the time-out of the gateway.
+ * Returns EXIT_OK even if some are not settled; otherwise the exit code to end with. */
+int delivery_status_wait(struct delivery_status *deliveries);
 
-/* Tells what is known of packets that are not settled, and frees all. */
-void outcomes_end(struct outcomes *outcomes);
+/* Prints what is known of the packets that are not settled, and frees everything. */
+void delivery_status_end(struct delivery_status *deliveries);
 
 /* EXIT_OK: every target acknowledged; EXIT_PARTIAL: some; EXIT_MISMATCH: none; EXIT_TIMEOUT: not all is known. */
-int outcomes_exit_code(const struct outcomes *outcomes);
+int delivery_status_exit_code(const struct delivery_status *deliveries);
 
 #endif

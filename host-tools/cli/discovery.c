@@ -23,104 +23,104 @@ static unsigned words_in_part(const struct gateway *gateway)
 /* All sites' first parts, then all sites' second ones. */
 static void request(void *context, size_t index, struct pr_frame *out)
 {
-    const struct survey *survey = context;
-    unsigned sites = (unsigned)survey->mesh->sites, first = (unsigned)index / sites * survey->part_words;
+    const struct discovery *discovery = context;
+    unsigned sites = (unsigned)discovery->mesh->sites, first = (unsigned)index / sites * discovery->part_words;
     unsigned left = PR_SITE_IDENTITY_WORDS - first;
     pr_message_identify_part(out, (unsigned)index % sites, first,
-                             left < survey->part_words ? left : survey->part_words);
+                             left < discovery->part_words ? left : discovery->part_words);
 }
 
 static bool answer(void *context, size_t index, const struct pr_frame *frame)
 {
-    struct survey *survey = context;
-    size_t expected = index % (size_t)survey->mesh->sites;
+    struct discovery *discovery = context;
+    size_t expected = index % (size_t)discovery->mesh->sites;
     unsigned site;
-    if (!pr_message_read_identity_part(frame, &site, &survey->identities[expected]) || site != expected)
+    if (!pr_message_read_identity_part(frame, &site, &discovery->identities[expected]) || site != expected)
         return false;
-    survey->parts[site]++;
+    discovery->parts[site]++;
     return true;
 }
 
-static void complain(struct survey *survey, int site, const char *what, uint32_t found, uint32_t expected)
+static void complain(struct discovery *discovery, int site, const char *what, uint32_t found, uint32_t expected)
 {
-    snprintf(survey->complaint[survey->complaints++], sizeof *survey->complaint,
+    snprintf(discovery->complaint[discovery->complaints++], sizeof *discovery->complaint,
              "site %d has %s 0x%08x, expected 0x%08x", site, what, (unsigned)found, (unsigned)expected);
 }
 
 /* Sites of one mesh agree on everything but their own place in it. */
-static void check_site(struct survey *survey, int site, const struct pr_site_identity *model)
+static void check_site(struct discovery *discovery, int site, const struct pr_site_identity *model)
 {
-    const struct pr_site_identity *one = &survey->identities[site];
+    const struct pr_site_identity *one = &discovery->identities[site];
     uint32_t address = pr_site_identity_address(model, (unsigned)site);
     if (one->site != (unsigned)site)
-        complain(survey, site, "the site number", one->site, (uint32_t)site);
+        complain(discovery, site, "the site number", one->site, (uint32_t)site);
     if (one->address != address)
-        complain(survey, site, "the address", one->address, address);
+        complain(discovery, site, "the address", one->address, address);
     if (one->mesh_hash != model->mesh_hash)
-        complain(survey, site, "the .mesh hash", one->mesh_hash, model->mesh_hash);
+        complain(discovery, site, "the .mesh hash", one->mesh_hash, model->mesh_hash);
     if (one->reliable != model->reliable)
-        complain(survey, site, "the service", one->reliable, model->reliable);
+        complain(discovery, site, "the service", one->reliable, model->reliable);
 }
 
-int survey_run(struct gateway *gateway, struct survey *survey)
+int discovery_run(struct gateway *gateway, struct discovery *discovery)
 {
     size_t sites = (size_t)gateway->mesh.sites;
-    *survey = (struct survey){.mesh = &gateway->mesh,
-                              .part_words = words_in_part(gateway),
-                              .present = calloc(sites, sizeof *survey->present),
-                              .parts = calloc(sites, sizeof *survey->parts),
-                              .identities = calloc(sites, sizeof *survey->identities),
-                              .complaint = calloc(COMPLAINTS_PER_SITE * sites, sizeof *survey->complaint)};
-    if (!survey->present || !survey->parts || !survey->identities || !survey->complaint)
+    *discovery = (struct discovery){.mesh = &gateway->mesh,
+                                    .part_words = words_in_part(gateway),
+                                    .present = calloc(sites, sizeof *discovery->present),
+                                    .parts = calloc(sites, sizeof *discovery->parts),
+                                    .identities = calloc(sites, sizeof *discovery->identities),
+                                    .complaint = calloc(COMPLAINTS_PER_SITE * sites, sizeof *discovery->complaint)};
+    if (!discovery->present || !discovery->parts || !discovery->identities || !discovery->complaint)
         abort();
-    unsigned parts = (PR_SITE_IDENTITY_WORDS + survey->part_words - 1) / survey->part_words;
-    struct sweep sweep = {.label = "identify",
-                          .count = parts * sites,
-                          .window = SWEEP_WINDOW,
-                          .context = survey,
-                          .request = request,
-                          .answer = answer};
-    int status = sweep_run(gateway, &sweep);
+    unsigned parts = (PR_SITE_IDENTITY_WORDS + discovery->part_words - 1) / discovery->part_words;
+    struct pipelined_requests requests = {.label = "identify",
+                                          .count = parts * sites,
+                                          .window = PIPELINED_REQUESTS_WINDOW,
+                                          .context = discovery,
+                                          .request = request,
+                                          .answer = answer};
+    int status = pipelined_requests_run(gateway, &requests);
     for (size_t site = 0; site < sites && status == EXIT_OK; site++)
-        if ((survey->present[site] = survey->parts[site] == parts))
-            check_site(survey, (int)site, &gateway->identity);
+        if ((discovery->present[site] = discovery->parts[site] == parts))
+            check_site(discovery, (int)site, &gateway->identity);
     return status;
 }
 
-void survey_free(struct survey *survey)
+void discovery_free(struct discovery *discovery)
 {
-    free(survey->present);
-    free(survey->parts);
-    free(survey->identities);
-    free(survey->complaint);
+    free(discovery->present);
+    free(discovery->parts);
+    free(discovery->identities);
+    free(discovery->complaint);
 }
 
-size_t survey_present(const struct survey *survey)
+size_t discovery_present(const struct discovery *discovery)
 {
     size_t count = 0;
-    for (int site = 0; site < survey->mesh->sites; site++)
-        count += survey->present[site];
+    for (int site = 0; site < discovery->mesh->sites; site++)
+        count += discovery->present[site];
     return count;
 }
 
-static bool says_connected(const struct survey *survey, int site, int link)
+static bool says_connected(const struct discovery *discovery, int site, int link)
 {
-    return survey->identities[site].links >> link & 1;
+    return discovery->identities[site].links >> link & 1;
 }
 
-enum link_state survey_link(const struct survey *survey, int site, int link)
+enum link_state discovery_link(const struct discovery *discovery, int site, int link)
 {
-    int other = mesh_neighbour(survey->mesh, site, link), back = mesh_facing_link(survey->mesh, link);
+    int other = mesh_neighbour(discovery->mesh, site, link), back = mesh_facing_link(discovery->mesh, link);
     if (other < 0)
         return LINK_NONE;
-    bool here = survey->present[site], there = survey->present[other];
-    bool near = here && says_connected(survey, site, link), far = there && says_connected(survey, other, back);
+    bool here = discovery->present[site], there = discovery->present[other];
+    bool near = here && says_connected(discovery, site, link), far = there && says_connected(discovery, other, back);
     if (here && there)
         return near && far ? LINK_GOOD : near || far ? LINK_ONE_WAY : LINK_MISSING;
     return (here && !near) || (there && !far) ? LINK_MISSING : LINK_UNKNOWN;
 }
 
-const char *survey_link_text(enum link_state state)
+const char *discovery_link_text(enum link_state state)
 {
     static const char *const texts[] = {"none", "good", "one way", "missing", "unknown"};
     return texts[state];

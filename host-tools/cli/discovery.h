@@ -1,4 +1,4 @@
-/* A survey: every site asked who it is, and every link looked at from both ends.
+/* Discovery of a mesh: asks every site for its identity, and compares both ends of every link.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -9,13 +9,13 @@
 
 enum link_state {
     LINK_NONE,    /* leads over the edge */
-    LINK_GOOD,    /* both ends say that it is connected */
+    LINK_GOOD,    /* both ends report it as connected */
     LINK_ONE_WAY, /* only one end does */
     LINK_MISSING, /* neither does */
-    LINK_UNKNOWN, /* neither end answers, or the one that does says that it is connected */
+    LINK_UNKNOWN, /* neither end answers, or only one end, and that one reports the link as connected */
 };
 
-struct survey {
+struct discovery {
     const struct mesh_config *mesh;
     unsigned part_words; /* of an identity in one answer */
     unsigned *parts;     /* that a site has answered */
@@ -26,15 +26,16 @@ struct survey {
     char (*complaint)[160];
 };
 
-/* Asks all sites. EXIT_OK even when some are silent; else the exit code to end with. Free it in any case. */
-int survey_run(struct gateway *gateway, struct survey *survey);
-void survey_free(struct survey *survey);
+/* Asks all sites. Returns EXIT_OK even if some are silent; otherwise the exit code to end with. The caller frees the
+ * discovery in either case. */
+int discovery_run(struct gateway *gateway, struct discovery *discovery);
+void discovery_free(struct discovery *discovery);
 
-size_t survey_present(const struct survey *survey);
-enum link_state survey_link(const struct survey *survey, int site, int link);
-const char *survey_link_text(enum link_state state);
+size_t discovery_present(const struct discovery *discovery);
+enum link_state discovery_link(const struct discovery *discovery, int site, int link);
+const char *discovery_link_text(enum link_state state);
 
 /* Draws grid, torus and small hypercubes with lines, large hypercubes as a list. */
-void survey_draw(const struct survey *survey, int gateway_site);
+void discovery_draw(const struct discovery *discovery, int gateway_site);
 
 #endif

@@ -1,4 +1,4 @@
-/* The picture of a survey. North is up: y grows upwards.
+/* The picture of a discovery. North is up: y grows upwards.
  *
  *    ~~ 2 --- 3 ~~      --- good   -?- one end only   ... unknown   nothing: missing
  *       |     |         ~~  good, round to the other side (torus, hypercube)
@@ -17,7 +17,7 @@ enum { DRAWN_DIMENSIONS = 4 };
  * coordinates count in Gray code.
  */
 struct picture {
-    const struct survey *survey;
+    const struct discovery *discovery;
     int columns, rows, gateway_site, width;
     bool columns_wrap, rows_wrap; /* a link leads from the last to the first */
 };
@@ -29,7 +29,7 @@ static int gray(int value)
 
 static int site_at(const struct picture *picture, int column, int row)
 {
-    const struct mesh_config *mesh = picture->survey->mesh;
+    const struct mesh_config *mesh = picture->discovery->mesh;
     if (mesh->topology != MESH_HYPERCUBE)
         return row * mesh->size_x + column;
     return gray(column) | gray(row) * picture->columns;
@@ -39,7 +39,7 @@ static int site_at(const struct picture *picture, int column, int row)
  * north. */
 static enum link_state link_at(const struct picture *picture, int column, int row, bool upwards)
 {
-    const struct mesh_config *mesh = picture->survey->mesh;
+    const struct mesh_config *mesh = picture->discovery->mesh;
     int site = site_at(picture, column, row), link = upwards ? 2 : 0;
     if (mesh->topology == MESH_HYPERCUBE) {
         int next_column = upwards ? column : (column + 1) % picture->columns;
@@ -48,14 +48,14 @@ static enum link_state link_at(const struct picture *picture, int column, int ro
         for (link = 0; difference > 1; link++)
             difference >>= 1;
     }
-    return survey_link(picture->survey, site, link);
+    return discovery_link(picture->discovery, site, link);
 }
 
 static void draw_site(const struct picture *picture, int site)
 {
     char name[16];
     snprintf(name, sizeof name, site == picture->gateway_site ? "[%d]" : " %d ", site);
-    if (!picture->survey->present[site])
+    if (!picture->discovery->present[site])
         snprintf(name, sizeof name, " xx ");
     printf("%*s", picture->width, name);
 }
@@ -115,26 +115,26 @@ static void draw_picture(const struct picture *picture)
         draw_lines(picture, picture->rows - 1, true);
 }
 
-static void draw_list(const struct survey *survey)
+static void draw_list(const struct discovery *discovery)
 {
-    for (int site = 0; site < survey->mesh->sites; site++) {
-        printf("%6d%s:", site, survey->present[site] ? "" : " (silent)");
-        for (int link = 0; link < survey->mesh->links; link++)
-            if (survey_link(survey, site, link) == LINK_GOOD)
-                printf(" %d", mesh_neighbour(survey->mesh, site, link));
+    for (int site = 0; site < discovery->mesh->sites; site++) {
+        printf("%6d%s:", site, discovery->present[site] ? "" : " (silent)");
+        for (int link = 0; link < discovery->mesh->links; link++)
+            if (discovery_link(discovery, site, link) == LINK_GOOD)
+                printf(" %d", mesh_neighbour(discovery->mesh, site, link));
         putchar('\n');
     }
 }
 
-void survey_draw(const struct survey *survey, int gateway_site)
+void discovery_draw(const struct discovery *discovery, int gateway_site)
 {
-    const struct mesh_config *mesh = survey->mesh;
+    const struct mesh_config *mesh = discovery->mesh;
     char widest[16];
     bool cube = mesh->topology == MESH_HYPERCUBE;
     struct picture picture = {
-        .survey = survey, .columns = mesh->size_x, .rows = mesh->size_y, .gateway_site = gateway_site};
+        .discovery = discovery, .columns = mesh->size_x, .rows = mesh->size_y, .gateway_site = gateway_site};
     if (cube && mesh->dimensions > DRAWN_DIMENSIONS) {
-        draw_list(survey);
+        draw_list(discovery);
         return;
     }
     if (cube) {

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DATA_MAX = sizeof(((struct data *)0)->words) / sizeof(uint32_t), BYTES_PER_WORD = 2 };
+enum { DATA_MAX = sizeof(((struct payload *)0)->words) / sizeof(uint32_t), BYTES_PER_WORD = 2 };
 
 static bool too_long(const char *verb, const char *option)
 {
@@ -23,7 +23,7 @@ static bool too_long(const char *verb, const char *option)
     return false;
 }
 
-static bool add_bytes(struct data *out, const uint8_t *bytes, size_t count)
+static bool add_bytes(struct payload *out, const uint8_t *bytes, size_t count)
 {
     if ((count + 1) / BYTES_PER_WORD > DATA_MAX)
         return false;
@@ -39,7 +39,7 @@ static int hex_digit(char letter)
     return at ? (int)(at - digits) : -1;
 }
 
-static bool parse_hex(const char *verb, const char *option, const char *text, struct data *out)
+static bool parse_hex(const char *verb, const char *option, const char *text, struct payload *out)
 {
     size_t count = strlen(text) / 2;
     bool good = strlen(text) % 2 == 0;
@@ -57,7 +57,7 @@ static bool parse_hex(const char *verb, const char *option, const char *text, st
 }
 
 /* NULL, or what is wrong. */
-static const char *parse_numbers(const char *text, unsigned word_width, struct data *out)
+static const char *parse_numbers(const char *text, unsigned word_width, struct payload *out)
 {
     const char *at = text;
     char *end;
@@ -76,7 +76,8 @@ static const char *parse_numbers(const char *text, unsigned word_width, struct d
     return *end ? "expected numbers between commas" : NULL;
 }
 
-static bool parse_words(const char *verb, const char *option, const char *text, unsigned word_width, struct data *out)
+static bool parse_words(const char *verb, const char *option, const char *text, unsigned word_width,
+                        struct payload *out)
 {
     const char *reason = parse_numbers(text, word_width, out);
     if (reason)
@@ -111,7 +112,7 @@ static ssize_t read_all(int file, uint8_t *out, size_t room)
     return count < 0 ? -1 : (ssize_t)used;
 }
 
-static bool parse_file(const char *verb, const char *option, const char *path, struct data *out)
+static bool parse_file(const char *verb, const char *option, const char *path, struct payload *out)
 {
     uint8_t bytes[DATA_MAX * BYTES_PER_WORD + 1];
     bool is_input = strcmp(path, "-") == 0;
@@ -124,7 +125,8 @@ static bool parse_file(const char *verb, const char *option, const char *path, s
     return count >= 0 && (add_bytes(out, bytes, (size_t)count) || too_long(verb, option));
 }
 
-bool data_parse(const char *verb, const char *option, const char *text, unsigned word_width, struct data *out)
+bool payload_text_parse(const char *verb, const char *option, const char *text, unsigned word_width,
+                        struct payload *out)
 {
     const char *rest;
     out->count = 0;
@@ -143,7 +145,7 @@ bool data_parse(const char *verb, const char *option, const char *text, unsigned
     return add_bytes(out, (const uint8_t *)text, strlen(text)) || too_long(verb, option);
 }
 
-bool data_text(const uint32_t *words, unsigned count, char *out, size_t size)
+bool payload_text_write(const uint32_t *words, unsigned count, char *out, size_t size)
 {
     size_t length = 0;
     bool ended = false;

@@ -1,5 +1,5 @@
 /* Data words as users write and read them: text, bytes in hex, or numbers. Text and bytes go two to a word, low
- * byte first, at any word width: as the node's own shell packs them.
+ * byte first, at any word width: the shell of a node packs them in the same way.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,16 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct data {
+struct payload {
     unsigned count;
     uint32_t words[1024];
 };
 
 /* "text:...", "hex:...", "words:...", "file:PATH" (its bytes) or "-" (those of standard input); numbers between
- * commas are words, anything else is text. Prints why not. */
-bool data_parse(const char *verb, const char *option, const char *text, unsigned word_width, struct data *out);
+ * commas are words, anything else is text. False: the text is refused, and the reason has been printed. */
+bool payload_text_parse(const char *verb, const char *option, const char *text, unsigned word_width,
+                        struct payload *out);
 
-/* The words as text, if they are that. False: they are not (or none, or it does not fit). */
-bool data_text(const uint32_t *words, unsigned count, char *out, size_t size);
+/* Writes the words as text. False: they are not printable, there are none, or they do not fit. */
+bool payload_text_write(const uint32_t *words, unsigned count, char *out, size_t size);
 
 #endif

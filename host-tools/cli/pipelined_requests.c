@@ -23,7 +23,7 @@ struct item {
 
 struct run {
     struct gateway *gateway;
-    struct sweep *sweep;
+    struct pipelined_requests *requests;
     struct progress progress;
     struct item *items;
     size_t next, again;
@@ -37,7 +37,7 @@ struct run {
 
 static void settle(struct item *item, size_t *counter, const char *outcome)
 {
-    bool good = counter == &item->run->sweep->answered;
+    bool good = counter == &item->run->requests->answered;
     char event[64];
     (*counter)++;
     snprintf(event, sizeof event, "request %zu %s", item->index, outcome);
@@ -71,7 +71,7 @@ static unsigned under_way(const struct run *run)
 /* When all that are outstanding are late. */
 static double all_late(const struct run *run)
 {
-    return run->sweep->window > 1 ? run->heard + run->gateway->timeout / LATE_SILENCE : FOREVER;
+    return run->requests->window > 1 ? run->heard + run->gateway->timeout / LATE_SILENCE : FOREVER;
 }
 
 static bool has_room(const struct run *run)
@@ -86,22 +86,22 @@ static void adapt(struct run *run, bool full)
 {
     if (full)
         run->window -= run->window > 1;
-    else if (++run->answers >= run->window && run->window < run->sweep->window)
+    else if (++run->answers >= run->window && run->window < run->requests->window)
         run->window++;
     else
         return;
     run->answers = 0;
 }
 
-static unsigned tries(const struct sweep *sweep)
+static unsigned tries(const struct pipelined_requests *requests)
 {
-    return sweep->once ? 1 : TRIES;
+    return requests->once ? 1 : TRIES;
 }
 
-static void take_answer(void *context, const struct pr_frame *answer)
+static void handle_answer(void *context, const struct pr_frame *answer)
 {
     struct item *item = context;
-    struct sweep *sweep = item->run->sweep;
+    struct pipelined_requests *requests = item->run->requests;
     int status = answer ? pr_message_status(answer) : -1;
     bool full = status == PR_CONSOLE_NO_BUFFER || status == PR_CONSOLE_WINDOW_FULL;
     replace(item->run, item, NULL);
@@ -112,28 +112,28 @@ static void take_answer(void *context, const struct pr_frame *answer)
         item->run->moved = pr_client_now();
     if (answer)
         adapt(item->run, full);
-    if (!answer && item->tries < tries(sweep)) {
+    if (!answer && item->tries < tries(requests)) {
         again(item);
     } else if (!answer) {
-        settle(item, &sweep->silent, "silent");
+        settle(item, &requests->silent, "silent");
     } else if (full && pr_client_now() < item->run->moved + item->run->gateway->timeout) {
         item->tries--; /* that was no silence */
         again(item);
     } else if (status != PR_CONSOLE_OK) {
-        sweep->refusal = status;
-        settle(item, &sweep->refused, pr_message_status_text(status));
-    } else if (sweep->answer(sweep->context, item->index, answer)) {
-        settle(item, &sweep->answered, "answered");
+        requests->refusal = status;
+        settle(item, &requests->refused, pr_message_status_text(status));
+    } else if (requests->answer(requests->context, item->index, answer)) {
+        settle(item, &requests->answered, "answered");
     } else {
-        settle(item, &sweep->silent, "answered something else");
+        settle(item, &requests->silent, "answered something else");
     }
 }
 
 static struct item *next_item(struct run *run)
 {
-    if (run->next < run->sweep->count)
+    if (run->next < run->requests->count)
         return &run->items[run->next++];
-    for (size_t i = 0; run->again && i < run->sweep->count; i++)
+    for (size_t i = 0; run->again && i < run->requests->count; i++)
         if (run->items[i].waiting)
             return &run->items[i];
     return NULL;
@@ -148,10 +148,10 @@ static int start(struct run *run, struct item *item)
     item->tries++;
     item->since = run->all;
     replace(run, NULL, item);
-    run->sweep->request(run->sweep->context, item->index, &request);
+    run->requests->request(run->requests->context, item->index, &request);
     if (pr_client_outstanding(run->gateway->client) == 0)
         run->heard = pr_client_now();
-    return pr_client_request(run->gateway->client, &request, FOREVER, take_answer, item);
+    return pr_client_request(run->gateway->client, &request, FOREVER, handle_answer, item);
 }
 
 /* Asks the gateway's own node, and not one that is reached through it. */
@@ -171,27 +171,27 @@ static int look_for_gateway(struct run *run)
 static int wait_for_answers(struct run *run)
 {
     struct pr_client *client = run->gateway->client;
-    double now = pr_client_now(), deadline = run->heard + run->gateway->timeout / tries(run->sweep),
+    double now = pr_client_now(), deadline = run->heard + run->gateway->timeout / tries(run->requests),
            late = all_late(run);
     if (now < deadline)
         return pr_client_poll(&client, 1, (now < late && late < deadline ? late : deadline) - now);
     pr_client_give_up(client);
-    run->silent = run->sweep->once;
+    run->silent = run->requests->once;
     int status = run->silent ? PR_CLIENT_OK : look_for_gateway(run);
     run->heard = pr_client_now();
     return status;
 }
 
-static size_t settled(const struct sweep *sweep)
+static size_t settled(const struct pipelined_requests *requests)
 {
-    return sweep->answered + sweep->silent + sweep->refused;
+    return requests->answered + requests->silent + requests->refused;
 }
 
 static int run_items(struct run *run)
 {
-    struct sweep *sweep = run->sweep;
+    struct pipelined_requests *requests = run->requests;
     int status = PR_CLIENT_OK;
-    while (status == PR_CLIENT_OK && !run->silent && settled(sweep) < sweep->count) {
+    while (status == PR_CLIENT_OK && !run->silent && settled(requests) < requests->count) {
         struct item *item = has_room(run) ? next_item(run) : NULL;
         status = item ? start(run, item) : wait_for_answers(run);
     }
@@ -201,40 +201,40 @@ static int run_items(struct run *run)
 static int report_silence(const struct run *run)
 {
     const struct gateway *gateway = run->gateway;
-    size_t answered = run->sweep->answered + run->sweep->refused;
+    size_t answered = run->requests->answered + run->requests->refused;
     report_error(gateway->options->verb,
                  "%s does not answer any more: of %zu requests %zu were answered, %zu not within %g s, "
                  "and %zu not made",
-                 gateway->text, run->sweep->count, answered, run->next - answered, gateway->timeout,
-                 run->sweep->count - run->next);
+                 gateway->text, run->requests->count, answered, run->next - answered, gateway->timeout,
+                 run->requests->count - run->next);
     return EXIT_TIMEOUT;
 }
 
-int sweep_run(struct gateway *gateway, struct sweep *sweep)
+int pipelined_requests_run(struct gateway *gateway, struct pipelined_requests *requests)
 {
     struct run run = {.gateway = gateway,
-                      .sweep = sweep,
+                      .requests = requests,
                       .moved = pr_client_now(),
-                      .window = sweep->window,
-                      .items = calloc(sweep->count + 1, sizeof *run.items)};
+                      .window = requests->window,
+                      .items = calloc(requests->count + 1, sizeof *run.items)};
     if (!run.items)
         abort();
-    for (size_t i = 0; i < sweep->count; i++)
+    for (size_t i = 0; i < requests->count; i++)
         run.items[i] = (struct item){.run = &run, .index = i};
-    sweep->answered = sweep->silent = sweep->refused = 0;
-    progress_begin(&run.progress, gateway->options, sweep->label, sweep->count);
+    requests->answered = requests->silent = requests->refused = 0;
+    progress_begin(&run.progress, gateway->options, requests->label, requests->count);
     int status = run_items(&run);
     progress_end(&run.progress);
     int code = status == PR_CLIENT_OK ? EXIT_OK : gateway_failed(gateway, status);
     if (status != PR_CLIENT_OK)
         gateway_close(gateway); /* no late answer may find run gone */
     free(run.items);
-    return code == EXIT_OK && settled(sweep) < sweep->count ? report_silence(&run) : code;
+    return code == EXIT_OK && settled(requests) < requests->count ? report_silence(&run) : code;
 }
 
-int sweep_exit_code(const struct sweep *sweep)
+int pipelined_requests_exit_code(const struct pipelined_requests *requests)
 {
-    if (sweep->answered == sweep->count)
+    if (requests->answered == requests->count)
         return EXIT_OK;
-    return sweep->answered ? EXIT_PARTIAL : EXIT_TIMEOUT;
+    return requests->answered ? EXIT_PARTIAL : EXIT_TIMEOUT;
 }

@@ -1,4 +1,5 @@
-/* A sweep: many requests through one gateway, several outstanding, repeated where a request or its answer got lost.
+/* Many requests through one gateway: several are outstanding at a time, and a request is repeated if it or its answer
+ * was lost.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -7,17 +8,17 @@
 
 #include "cli/gateway.h"
 
-/* Requests that a node is given at once. Each brings it two packets, the acknowledgement and the answer, and it has
- * eight buffers at most posted for receiving: with more requests it would discard packets on a mesh that has nothing
- * else to do.
+/* The number of requests that a node gets at the same time. Each brings it two packets, the acknowledgement and the
+ * answer, and the node has at most eight buffers posted for receiving. With more requests it would discard packets on
+ * an idle mesh.
  */
-enum { SWEEP_WINDOW = 2 };
+enum { PIPELINED_REQUESTS_WINDOW = 2 };
 
-struct sweep {
+struct pipelined_requests {
     const char *label;
     size_t count;
     unsigned window; /* requests outstanding at most, not counting those that are late */
-    bool once; /* requests to the gateway's node itself that may not be repeated: one try, and all of the time-out */
+    bool once;       /* one try, with all of the time-out: for requests that may not be repeated */
     void *context;
     void (*request)(void *context, size_t index, struct pr_frame *out);
     /* False: the answer is not one to this request. */
@@ -27,18 +28,25 @@ struct sweep {
     int refusal; /* last status that was not ok */
 };
 
-/* A request is late when four others have been answered since it was sent, so that a silent site does not hold up the
- * rest. Several sites in a row may be silent: when nothing has been answered for a quarter of the gateway's time-out,
- * all that are outstanding are late, where the window is more than one. There are eight outstanding at most. Time is up
- * for the requests outstanding when no answer at all has come for half of the time-out; each then gets a second try. So
- * a slow mesh is not taken for a silent one, and is not asked again while it still works. A node that is full (no
- * buffer, no place in its window) is asked again, fewer requests at once, until all of the time-out has passed with
- * nothing but such refusals. Where the gateway's own node is silent too, nothing more is asked. Returns EXIT_OK when
- * the sweep came to its end, even with silent or refused requests; else the exit code to end with, after printing why.
+/* Runs all requests. Returns EXIT_OK when every request is settled, even if some were silent or refused; otherwise the
+ * exit code to end with, after printing why.
+ *
+ *                 four later answers, or a quarter of the time-out without any answer
+ *     outstanding ------------------------------------------------------------------> late (does not hold up others)
+ *          |  ^                                                                         |
+ *   answer |  | half of the time-out without any answer: a second try                   | the same
+ *          v  |                                                                         v
+ *     answered, or refused                             silent, if the second try brings no answer either
+ *
+ * At most eight requests are outstanding. The quarter applies where the window is more than one: several sites in a row
+ * may be silent. Because only a time without any answer counts, a slow mesh is not taken for a silent one, and gets no
+ * request again while it still works. A node that is full (no buffer, no place in its window) gets its request again,
+ * fewer at a time, until all of the time-out has passed with nothing but such refusals. If the node of the gateway is
+ * silent too, no further request is made.
  */
-int sweep_run(struct gateway *gateway, struct sweep *sweep);
+int pipelined_requests_run(struct gateway *gateway, struct pipelined_requests *requests);
 
-/* EXIT_OK, EXIT_PARTIAL or EXIT_TIMEOUT, by how many answered. */
-int sweep_exit_code(const struct sweep *sweep);
+/* EXIT_OK if all requests were answered, EXIT_PARTIAL if some were, EXIT_TIMEOUT if none was. */
+int pipelined_requests_exit_code(const struct pipelined_requests *requests);
 
 #endif

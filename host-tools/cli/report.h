@@ -1,4 +1,4 @@
-/* What the verbs say: results on stdout, all else on stderr.
+/* What the verbs print: results on stdout, everything else on stderr.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -26,8 +26,8 @@ struct cJSON *report_object(const char *verb);
 /* Prints the object, frees it: indented, or on one line for streams. */
 void report_print(struct cJSON *object, bool one_line);
 
-/* Progress on stderr of what takes longer than a second: a bar on a terminal, else lines: one for every
- * notable event, and one a second for the others.
+/* Progress of work that takes longer than a second, on stderr. On a terminal it is a bar. Otherwise it is lines: one
+ * for every notable event, and one a second for the others.
  */
 struct progress {
     const char *label;
@@ -38,7 +38,7 @@ struct progress {
 
 void progress_begin(struct progress *progress, const struct options *options, const char *label, size_t total);
 void progress_step(struct progress *progress, const char *event, bool notable);
-/* The bar only, for work that counts by itself: it has come to `done` of `total`. */
+/* Sets how far the work has come, and draws the bar; for work that counts by itself. Never writes lines. */
 void progress_show(struct progress *progress, size_t done, size_t total);
 void progress_end(struct progress *progress);
 

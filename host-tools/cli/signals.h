@@ -1,5 +1,5 @@
-/* SIGINT and SIGTERM. Verbs keep them blocked but where they wait (ppoll): one comes in there, ends the wait, and the
- * verb can tidy up.
+/* SIGINT and SIGTERM. A verb keeps both blocked except where it waits (ppoll). A signal arrives there and ends the
+ * wait, and the verb can clean up.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -9,19 +9,19 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Both blocked. */
+/* Blocks both. */
 void signals_block(void);
 
-/* Both blocked, with a handler that does nothing: for ppoll to be ended by. */
+/* Blocks both, with a handler that ends a ppoll and does nothing else. */
 void signals_end_waits(void);
 
-/* Neither blocked, and both end the process: before another program runs, or where there is nothing to tidy up. */
+/* Unblocks both; each ends the process. For use before another program runs, or where nothing has to be cleaned up. */
 void signals_end_process(void);
 
-/* Neither blocked; each is counted where the pointer points: for work that looks there from time to time. */
+/* Unblocks both; a signal sets what the pointer points to. For work that checks it from time to time. */
 const volatile sig_atomic_t *signals_note(void);
 
-/* One has come while it was blocked. */
+/* True if a signal has come while it was blocked. */
 bool signals_pending(void);
 
 #endif

@@ -1,10 +1,11 @@
-/* Sets of sites.
+/* See site_set.h.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "cli/site_set.h"
 
 #include "cli/report.h"
+#include "model/site_range.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,60 +19,42 @@ struct parser {
     struct site_set *out;
 };
 
-static bool add(struct parser *parser, unsigned long site)
+static bool refuse(const struct parser *parser, enum site_range_result result, const struct site_range *range)
 {
-    if (site >= parser->sites) {
-        report_error(parser->verb, "%s %s: unknown site %lu, the mesh has sites 0 to %u", parser->what, parser->text,
-                     site, parser->sites - 1);
-        return false;
-    }
-    if (parser->named[site]) {
-        report_error(parser->verb, "%s %s: site %lu is named twice", parser->what, parser->text, site);
-        return false;
-    }
-    parser->named[site] = true;
-    parser->out->sites[parser->out->count++] = (uint16_t)site;
-    return true;
-}
-
-static bool bad_text(const struct parser *parser)
-{
-    report_error(parser->verb, "%s %s: expected sites like 3 or 1,4-6, or all", parser->what,
-                 *parser->text ? parser->text : "'' (no site)");
+    if (result == SITE_RANGE_UNKNOWN)
+        report_error(parser->verb, "%s %s: unknown site %u, the mesh has sites 0 to %u", parser->what, parser->text,
+                     range->wrong, parser->sites - 1);
+    else if (result == SITE_RANGE_TWICE)
+        report_error(parser->verb, "%s %s: site %u is named twice", parser->what, parser->text, range->wrong);
+    else
+        report_error(parser->verb, "%s %s: expected sites like 3 or 1,4-6, or all", parser->what,
+                     *parser->text ? parser->text : "'' (no site)");
     return false;
 }
 
-static bool parse_number(const char **at, unsigned long *out)
+static void add(struct parser *parser, const struct site_range *range)
 {
-    char *end;
-    if (**at < '0' || **at > '9')
-        return false;
-    *out = strtoul(*at, &end, 10);
-    *at = end;
-    return true;
+    for (unsigned site = range->first; site <= range->last; site++)
+        parser->out->sites[parser->out->count++] = (uint16_t)site;
 }
 
 static bool parse_list(struct parser *parser)
 {
     const char *at = parser->text;
     do {
-        unsigned long first, last;
-        if (!parse_number(&at, &first))
-            return bad_text(parser);
-        last = first;
-        if (*at == '-' && (at++, !parse_number(&at, &last) || last < first))
-            return bad_text(parser);
-        for (; first <= last; first++)
-            if (!add(parser, first))
-                return false;
+        struct site_range range;
+        enum site_range_result result = site_range_parse(&at, parser->sites, parser->named, &range);
+        if (result != SITE_RANGE_GOOD)
+            return refuse(parser, result, &range);
+        add(parser, &range);
     } while (*at == ',' && at++);
-    return *at == 0 || bad_text(parser);
+    return *at == 0 || refuse(parser, SITE_RANGE_BAD_TEXT, NULL);
 }
 
 static bool all_sites(struct parser *parser)
 {
-    for (unsigned site = 0; site < parser->sites; site++)
-        add(parser, site);
+    if (parser->sites)
+        add(parser, &(struct site_range){.last = parser->sites - 1});
     return true;
 }
 

@@ -16,14 +16,14 @@ struct parser {
     struct target_info *out;
 };
 
-/* The colon behind SITES; NULL: there is none. What data_parse takes has none, or letters before it. */
+/* The colon behind SITES; NULL: there is none. What payload_text_parse takes has none, or letters before it. */
 static const char *end_of_sites(const char *text)
 {
     size_t length = strncmp(text, "all:", 4) == 0 ? 3 : strspn(text, "0123456789,-");
     return text[length] == ':' ? text + length : NULL;
 }
 
-static bool give(const struct parser *parser, const char *text, uint16_t site, const struct data *data)
+static bool give(const struct parser *parser, const char *text, uint16_t site, const struct payload *data)
 {
     for (size_t i = 0; i < parser->targets->count; i++) {
         struct pr_message_info *info = &parser->out->of_target[i];
@@ -39,7 +39,7 @@ static bool give(const struct parser *parser, const char *text, uint16_t site, c
     return false;
 }
 
-static bool give_to_sites(const struct parser *parser, const char *text, const char *colon, const struct data *data)
+static bool give_to_sites(const struct parser *parser, const char *text, const char *colon, const struct payload *data)
 {
     struct site_set set;
     char *sites = strndup(text, (size_t)(colon - text));
@@ -55,7 +55,7 @@ static bool give_to_sites(const struct parser *parser, const char *text, const c
     return good;
 }
 
-static void give_to_rest(const struct parser *parser, const struct data *data)
+static void give_to_rest(const struct parser *parser, const struct payload *data)
 {
     for (size_t i = 0; i < parser->targets->count; i++)
         if (!parser->out->of_target[i].count)
@@ -64,11 +64,11 @@ static void give_to_rest(const struct parser *parser, const struct data *data)
 
 static bool parse_all(const struct parser *parser, const struct option_list *texts)
 {
-    const struct data *rest = NULL;
+    const struct payload *rest = NULL;
     for (size_t k = 0; k < texts->count; k++) {
         const char *text = texts->items[k], *colon = end_of_sites(text);
-        struct data *data = &parser->out->data[k];
-        if (!data_parse("send", "--info", colon ? colon + 1 : text, parser->word_width, data))
+        struct payload *data = &parser->out->data[k];
+        if (!payload_text_parse("send", "--info", colon ? colon + 1 : text, parser->word_width, data))
             return false;
         if (colon && !give_to_sites(parser, text, colon, data))
             return false;

@@ -12,7 +12,7 @@
 
 struct target_info {
     struct pr_message_info *of_target; /* in the order of the targets */
-    struct data *data;                 /* one for each option */
+    struct payload *data;              /* one for each option */
 };
 
 /* Each text is [SITES:]WORDS; without SITES, all targets that no other one names. False: a message has been printed.

@@ -15,6 +15,7 @@
 #include "model/firmware_image.h"
 #include "model/firmware_limits.h"
 #include "model/mesh.h"
+#include "model/site_range.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -118,20 +119,16 @@ static void answer(struct daemon_requests *requests, int code, const char *forma
 }
 
 /* Sets `loaded` from a list of sites. False: it is no list of sites of this mesh. */
-static bool take_sites(struct daemon_requests *requests, const char *list)
+static bool parse_sites(struct daemon_requests *requests, const char *list)
 {
-    const unsigned long sites = (unsigned long)requests->backend->mesh->sites;
+    const unsigned sites = (unsigned)requests->backend->mesh->sites;
+    struct site_range range;
+    bool good;
     memset(requests->loaded, 0, sites * sizeof *requests->loaded);
-    do {
-        char *end;
-        unsigned long first = strtoul(list, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
-        if (end == list || last >= sites || first > last || (*end && *end != ','))
-            return false;
-        for (unsigned long site = first; site <= last; site++)
-            requests->loaded[site] = true;
-        list = *end ? end + 1 : end;
-    } while (*list);
-    return true;
+    do
+        good = site_range_parse(&list, sites, requests->loaded, &range) == SITE_RANGE_GOOD;
+    while (good && *list == ',' && list++);
+    return good && !*list;
 }
 
 /* The file that has the image of a site; with the ending `kept`, the file that has it until all sites have one. */
@@ -227,7 +224,7 @@ static void take_load(struct daemon_requests *requests, const char *sites, const
 {
     struct firmware_image image;
     char error[PATH_MAX + 256];
-    if (!take_sites(requests, sites)) {
+    if (!parse_sites(requests, sites)) {
         answer(requests, EXIT_USAGE, "%s: expected sites of this mesh", sites);
         return;
     }
@@ -247,7 +244,7 @@ static void take_load(struct daemon_requests *requests, const char *sites, const
 /* The outcome is in the log. */
 static void take_debugger(struct daemon_requests *requests, const char *sites)
 {
-    if (!take_sites(requests, sites)) {
+    if (!parse_sites(requests, sites)) {
         answer(requests, EXIT_USAGE, "%s: expected a site of this mesh", sites);
         return;
     }

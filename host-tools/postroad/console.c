@@ -42,7 +42,7 @@ static void prompt(const struct session *session)
     fflush(stdout);
 }
 
-static void take_event(void *context, const struct pr_frame *frame)
+static void show_text(void *context, const struct pr_frame *frame)
 {
     struct session *session = context;
     size_t length;
@@ -200,7 +200,7 @@ static int run_verb(const struct options *options)
     int status = gateway_open(&session.gateway, &chosen);
     if (status != EXIT_OK)
         return status;
-    pr_client_on_event(session.gateway.client, take_event, &session);
+    pr_client_on_event(session.gateway.client, show_text, &session);
     if (session.interactive)
         report_note(&chosen, "site %u at %s; `help` lists commands, control-D ends",
                     (unsigned)session.gateway.identity.site, session.gateway.text);

@@ -53,7 +53,7 @@ static int find_qemu(struct gateway *gateway, int site, char *out, size_t size)
 }
 
 /* The lock passes on to gdb, and is gone when that ends. */
-static int take_lock(const struct options *options, const struct gateway *gateway, int site)
+static int lock_debugger(const struct options *options, const struct gateway *gateway, int site)
 {
     char path[PR_RUN_DIRECTORY_SIZE + 32];
     const struct gdb_options *chosen = (const void *)options;
@@ -75,7 +75,7 @@ static int take_lock(const struct options *options, const struct gateway *gatewa
 }
 
 /* The daemon logs it. Whether it answers in time does not matter. */
-static void tell_daemon(const struct gateway *gateway, int site)
+static void notify_daemon(const struct gateway *gateway, int site)
 {
     char request[32], said[DAEMON_REQUESTS_MESSAGE_MAX];
     snprintf(request, sizeof request, "debugger\n%d", site);
@@ -128,11 +128,11 @@ static int run(const struct options *options)
     }
     status = find_qemu(&gateway, (int)site, socket, sizeof socket);
     if (status == EXIT_OK)
-        status = take_lock(options, &gateway, (int)site);
+        status = lock_debugger(options, &gateway, (int)site);
     pr_run_directory_image(gateway.endpoint.path, (unsigned)site, image, sizeof image);
     if (status != EXIT_OK)
         return status;
-    tell_daemon(&gateway, (int)site);
+    notify_daemon(&gateway, (int)site);
     return become_gdb(options, image, socket);
 }
 

@@ -67,7 +67,7 @@ static void delivery_json(unsigned site, const struct pr_message_delivery *deliv
     cJSON_AddNumberToObject(object, "delivered_clock", delivery->clock);
     add_words(object, "info", delivery->info, delivery->info_words);
     add_words(object, "data", delivery->data, delivery->data_words);
-    if (data_text(delivery->data, delivery->data_words, text, sizeof text))
+    if (payload_text_write(delivery->data, delivery->data_words, text, sizeof text))
         cJSON_AddStringToObject(object, "text", text);
     report_print(object, true);
 }
@@ -89,7 +89,7 @@ static void delivery_line(unsigned site, const struct pr_message_delivery *deliv
         print_words("info", delivery->info, delivery->info_words);
     if (!delivery->data_words)
         printf(" no data");
-    else if (data_text(delivery->data, delivery->data_words, text, sizeof text))
+    else if (payload_text_write(delivery->data, delivery->data_words, text, sizeof text))
         printf(" text:\"%s\"", text);
     else
         print_words("words", delivery->data, delivery->data_words);
@@ -97,7 +97,7 @@ static void delivery_line(unsigned site, const struct pr_message_delivery *deliv
     fflush(stdout);
 }
 
-static void take_delivery(struct ear *ear, const struct pr_frame *frame)
+static void show_delivery(struct ear *ear, const struct pr_frame *frame)
 {
     static struct pr_message_delivery delivery; /* large */
     if (enough(ear->listening) || !pr_message_read_delivery(frame, &delivery))
@@ -121,7 +121,7 @@ static void event_line(unsigned site, const struct pr_message_event *event)
     fflush(stdout);
 }
 
-static void take_event(struct ear *ear, const struct pr_frame *frame)
+static void show_event(struct ear *ear, const struct pr_frame *frame)
 {
     struct pr_message_event event;
     if (!pr_message_read_event(frame, &event))
@@ -143,7 +143,7 @@ static void take_event(struct ear *ear, const struct pr_frame *frame)
     report_print(object, true);
 }
 
-static void take_log(struct ear *ear, const struct pr_frame *frame)
+static void show_log(struct ear *ear, const struct pr_frame *frame)
 {
     size_t length;
     const char *text = pr_message_text(frame, &length);
@@ -151,18 +151,18 @@ static void take_log(struct ear *ear, const struct pr_frame *frame)
         fprintf(stderr, "site %u: log: %.*s\n", ear->site, (int)length, text);
 }
 
-static void take(void *context, const struct pr_frame *frame)
+static void show_frame(void *context, const struct pr_frame *frame)
 {
     struct ear *ear = context;
     if (frame->type == PR_CONSOLE_DELIVERED)
-        take_delivery(ear, frame);
+        show_delivery(ear, frame);
     else if (frame->type == PR_CONSOLE_EVENT)
-        take_event(ear, frame);
+        show_event(ear, frame);
     else
-        take_log(ear, frame);
+        show_log(ear, frame);
 }
 
-static void take_answer(void *context, const struct pr_frame *answer)
+static void handle_answer(void *context, const struct pr_frame *answer)
 {
     struct ear *ear = context;
     ear->answered = answer && pr_message_status(answer) == PR_CONSOLE_OK;
@@ -176,7 +176,7 @@ static int connect_ears(struct listening *listening, struct gateway *gateway, co
             return status;
         listening->count++;
         listening->ears[i] = (struct ear){.listening = listening, .site = set->sites[i]};
-        pr_client_on_event(listening->clients[i], take, &listening->ears[i]);
+        pr_client_on_event(listening->clients[i], show_frame, &listening->ears[i]);
     }
     return EXIT_OK;
 }
@@ -207,7 +207,8 @@ static int start_listening(struct listening *listening, const struct gateway *ga
     for (size_t i = 0; i < listening->count && status == PR_CLIENT_OK; i++) {
         struct pr_frame request;
         pr_message_listen(&request, mask);
-        status = pr_client_request(listening->clients[i], &request, gateway->timeout, take_answer, &listening->ears[i]);
+        status = pr_client_request(listening->clients[i], &request, gateway->timeout, handle_answer,
+                                   &listening->ears[i]);
     }
     while (status == PR_CLIENT_OK && outstanding(listening))
         status = pr_client_poll(listening->clients, listening->count, -1);

@@ -16,48 +16,48 @@ struct map_options {
 };
 
 /* Calls for every link once, from the end that the link leads away from (east, north, or the lower address). */
-typedef void each_link(void *context, const struct survey *survey, int site, int link, enum link_state state);
+typedef void each_link(void *context, const struct discovery *discovery, int site, int link, enum link_state state);
 
-static void for_each_link(const struct survey *survey, each_link *function, void *context)
+static void for_each_link(const struct discovery *discovery, each_link *function, void *context)
 {
-    const struct mesh_config *mesh = survey->mesh;
+    const struct mesh_config *mesh = discovery->mesh;
     bool cube = mesh->topology == MESH_HYPERCUBE;
     for (int site = 0; site < mesh->sites; site++)
         for (int link = 0; link < mesh->links; link += cube ? 1 : 2) {
-            enum link_state state = survey_link(survey, site, link);
+            enum link_state state = discovery_link(discovery, site, link);
             if (state != LINK_NONE && !(cube && site >> link & 1))
-                function(context, survey, site, link, state);
+                function(context, discovery, site, link, state);
         }
 }
 
-static void count_link(void *context, const struct survey *survey, int site, int link, enum link_state state)
+static void count_link(void *context, const struct discovery *discovery, int site, int link, enum link_state state)
 {
     size_t *counts = context;
-    (void)survey, (void)site, (void)link;
+    (void)discovery, (void)site, (void)link;
     counts[state]++;
 }
 
-static void print_bad_link(void *context, const struct survey *survey, int site, int link, enum link_state state)
+static void print_bad_link(void *context, const struct discovery *discovery, int site, int link, enum link_state state)
 {
     (void)context;
     if (state != LINK_GOOD)
-        printf("link %d %s to %d: %s\n", site, mesh_link_name(survey->mesh, link),
-               mesh_neighbour(survey->mesh, site, link), survey_link_text(state));
+        printf("link %d %s to %d: %s\n", site, mesh_link_name(discovery->mesh, link),
+               mesh_neighbour(discovery->mesh, site, link), discovery_link_text(state));
 }
 
-static void print_notes_on_sites(const struct survey *survey)
+static void print_notes_on_sites(const struct discovery *discovery)
 {
-    for (int site = 0; site < survey->mesh->sites; site++)
-        if (!survey->present[site])
+    for (int site = 0; site < discovery->mesh->sites; site++)
+        if (!discovery->present[site])
             printf("site %d: silent\n", site);
-    for (size_t i = 0; i < survey->complaints; i++)
-        printf("%s\n", survey->complaint[i]);
-    for (int site = 0; site < survey->mesh->sites; site++)
-        if (survey->present[site] && survey->identities[site].epoch)
-            printf("site %d: restarted, epoch %u\n", site, (unsigned)survey->identities[site].epoch);
+    for (size_t i = 0; i < discovery->complaints; i++)
+        printf("%s\n", discovery->complaint[i]);
+    for (int site = 0; site < discovery->mesh->sites; site++)
+        if (discovery->present[site] && discovery->identities[site].epoch)
+            printf("site %d: restarted, epoch %u\n", site, (unsigned)discovery->identities[site].epoch);
 }
 
-static void print_picture(const struct gateway *gateway, const struct survey *survey, const size_t *counts)
+static void print_picture(const struct gateway *gateway, const struct discovery *discovery, const size_t *counts)
 {
     const struct pr_site_identity *identity = &gateway->identity;
     size_t links = counts[LINK_GOOD] + counts[LINK_ONE_WAY] + counts[LINK_MISSING] + counts[LINK_UNKNOWN];
@@ -66,35 +66,35 @@ static void print_picture(const struct gateway *gateway, const struct survey *su
            gateway->mesh.size_y);
     printf(", %d-bit words, %s, .mesh hash %08x, seen from site %u\n\n", gateway->mesh.word_width,
            identity->reliable ? "reliable" : "raw service", (unsigned)identity->mesh_hash, (unsigned)identity->site);
-    survey_draw(survey, (int)identity->site);
-    printf("\n%zu of %d sites answer, %zu of %zu links are good\n", survey_present(survey), gateway->mesh.sites,
+    discovery_draw(discovery, (int)identity->site);
+    printf("\n%zu of %d sites answer, %zu of %zu links are good\n", discovery_present(discovery), gateway->mesh.sites,
            counts[LINK_GOOD], links);
     if (links != counts[LINK_GOOD])
         puts("(xx: silent, -?-: connected at one end only, ...: unknown, nothing: missing)");
-    print_notes_on_sites(survey);
-    for_each_link(survey, print_bad_link, NULL);
+    print_notes_on_sites(discovery);
+    for_each_link(discovery, print_bad_link, NULL);
 }
 
-static void add_link(void *context, const struct survey *survey, int site, int link, enum link_state state)
+static void add_link(void *context, const struct discovery *discovery, int site, int link, enum link_state state)
 {
     cJSON *one = cJSON_CreateObject();
     cJSON_AddNumberToObject(one, "site", site);
-    cJSON_AddStringToObject(one, "link", mesh_link_name(survey->mesh, link));
-    cJSON_AddNumberToObject(one, "to", mesh_neighbour(survey->mesh, site, link));
-    cJSON_AddStringToObject(one, "state", survey_link_text(state));
+    cJSON_AddStringToObject(one, "link", mesh_link_name(discovery->mesh, link));
+    cJSON_AddNumberToObject(one, "to", mesh_neighbour(discovery->mesh, site, link));
+    cJSON_AddStringToObject(one, "state", discovery_link_text(state));
     cJSON_AddItemToArray(context, one);
 }
 
-static void add_sites(cJSON *object, const struct survey *survey)
+static void add_sites(cJSON *object, const struct discovery *discovery)
 {
     cJSON *list = cJSON_AddArrayToObject(object, "sites"), *complaints;
     char hash[16];
-    for (int site = 0; site < survey->mesh->sites; site++) {
-        const struct pr_site_identity *identity = &survey->identities[site];
+    for (int site = 0; site < discovery->mesh->sites; site++) {
+        const struct pr_site_identity *identity = &discovery->identities[site];
         cJSON *one = cJSON_CreateObject();
         cJSON_AddNumberToObject(one, "site", site);
-        cJSON_AddBoolToObject(one, "answers", survey->present[site]);
-        if (survey->present[site]) {
+        cJSON_AddBoolToObject(one, "answers", discovery->present[site]);
+        if (discovery->present[site]) {
             snprintf(hash, sizeof hash, "%08x", (unsigned)identity->mesh_hash);
             cJSON_AddNumberToObject(one, "address", identity->address);
             cJSON_AddNumberToObject(one, "links", identity->links);
@@ -106,11 +106,11 @@ static void add_sites(cJSON *object, const struct survey *survey)
         cJSON_AddItemToArray(list, one);
     }
     complaints = cJSON_AddArrayToObject(object, "complaints");
-    for (size_t i = 0; i < survey->complaints; i++)
-        cJSON_AddItemToArray(complaints, cJSON_CreateString(survey->complaint[i]));
+    for (size_t i = 0; i < discovery->complaints; i++)
+        cJSON_AddItemToArray(complaints, cJSON_CreateString(discovery->complaint[i]));
 }
 
-static void print_json(const struct gateway *gateway, const struct survey *survey, const size_t *counts,
+static void print_json(const struct gateway *gateway, const struct discovery *discovery, const size_t *counts,
                        const struct mesh_config *file)
 {
     cJSON *object = report_object("map");
@@ -125,10 +125,10 @@ static void print_json(const struct gateway *gateway, const struct survey *surve
     if (file)
         cJSON_AddBoolToObject(object, "is_mesh_file", file->hash == gateway->identity.mesh_hash);
     cJSON_AddNumberToObject(object, "gateway_site", gateway->identity.site);
-    cJSON_AddNumberToObject(object, "sites_answering", (double)survey_present(survey));
+    cJSON_AddNumberToObject(object, "sites_answering", (double)discovery_present(discovery));
     cJSON_AddNumberToObject(object, "links_good", (double)counts[LINK_GOOD]);
-    add_sites(object, survey);
-    for_each_link(survey, add_link, cJSON_AddArrayToObject(object, "links"));
+    add_sites(object, discovery);
+    for_each_link(discovery, add_link, cJSON_AddArrayToObject(object, "links"));
     report_print(object, false);
 }
 
@@ -151,29 +151,29 @@ static bool check_file(const struct gateway *gateway, const struct mesh_config *
     return false;
 }
 
-static int verdict(const struct survey *survey, const size_t *counts, bool is_file)
+static int verdict(const struct discovery *discovery, const size_t *counts, bool is_file)
 {
-    if (!is_file || survey->complaints)
+    if (!is_file || discovery->complaints)
         return EXIT_MISMATCH;
-    if (survey_present(survey) < (size_t)survey->mesh->sites || counts[LINK_ONE_WAY] || counts[LINK_MISSING])
+    if (discovery_present(discovery) < (size_t)discovery->mesh->sites || counts[LINK_ONE_WAY] || counts[LINK_MISSING])
         return EXIT_PARTIAL;
     return EXIT_OK;
 }
 
 static int map(struct gateway *gateway, const struct mesh_config *file)
 {
-    struct survey survey;
+    struct discovery discovery;
     size_t counts[LINK_UNKNOWN + 1] = {0};
-    int status = survey_run(gateway, &survey);
+    int status = discovery_run(gateway, &discovery);
     if (status == EXIT_OK) {
-        for_each_link(&survey, count_link, counts);
+        for_each_link(&discovery, count_link, counts);
         if (gateway->options->json)
-            print_json(gateway, &survey, counts, file);
+            print_json(gateway, &discovery, counts, file);
         else
-            print_picture(gateway, &survey, counts);
-        status = verdict(&survey, counts, !file || check_file(gateway, file));
+            print_picture(gateway, &discovery, counts);
+        status = verdict(&discovery, counts, !file || check_file(gateway, file));
     }
-    survey_free(&survey);
+    discovery_free(&discovery);
     return status;
 }
 

@@ -138,21 +138,21 @@ static int ping_set(struct gateway *gateway, const struct site_set *set)
     pings.trips = calloc(set->count, sizeof *pings.trips);
     if (!pings.trips)
         abort();
-    struct sweep sweep = {.label = "ping",
-                          .count = set->count * pings.count,
-                          .window = 1,
-                          .context = &pings,
-                          .request = request,
-                          .answer = answer};
-    int status = sweep_run(gateway, &sweep);
+    struct pipelined_requests requests = {.label = "ping",
+                                          .count = set->count * pings.count,
+                                          .window = 1,
+                                          .context = &pings,
+                                          .request = request,
+                                          .answer = answer};
+    int status = pipelined_requests_run(gateway, &requests);
     if (status == EXIT_OK) {
         if (options->common.json)
             print_json(gateway, &pings);
         else
             print_table(gateway, &pings);
-        if (sweep.refused)
-            report_error("ping", "%zu pings refused: %s", sweep.refused, pr_message_status_text(sweep.refusal));
-        status = sweep.refused && !sweep.answered ? EXIT_USAGE : sweep_exit_code(&sweep);
+        if (requests.refused)
+            report_error("ping", "%zu pings refused: %s", requests.refused, pr_message_status_text(requests.refusal));
+        status = requests.refused && !requests.answered ? EXIT_USAGE : pipelined_requests_exit_code(&requests);
     }
     free(pings.trips);
     return status;

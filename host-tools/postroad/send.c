@@ -27,7 +27,7 @@ struct sending {
     struct pr_message_send packet;
     cJSON *list; /* NULL: print lines */
     const struct send_options *options;
-    struct outcomes *outcomes; /* NULL: not waited for */
+    struct delivery_status *deliveries; /* NULL: not waited for */
 };
 
 /* Checked here too, so that the message can say by how much. */
@@ -70,57 +70,58 @@ static bool answer(void *context, size_t index, const struct pr_frame *frame)
                sending->packet.targets == 1 ? "" : "s", sending->packet.data_words,
                sending->packet.data_words == 1 ? "" : "s", (unsigned)clock);
     }
-    if (sending->outcomes)
-        outcomes_accepted(sending->outcomes, sequence, clock, one);
+    if (sending->deliveries)
+        delivery_status_accepted(sending->deliveries, sequence, clock, one);
     return true;
 }
 
 /* What the node said at once. */
-static int report_sweep(const struct gateway *gateway, const struct sweep *sweep)
+static int report_answers(const struct gateway *gateway, const struct pipelined_requests *requests)
 {
-    bool full = sweep->refusal == PR_CONSOLE_NO_BUFFER || sweep->refusal == PR_CONSOLE_WINDOW_FULL;
-    if (sweep->refused)
-        report_error("send", "%zu refused by the node: %s%s", sweep->refused, pr_message_status_text(sweep->refusal),
-                     full ? " for so long" : "");
-    if (sweep->silent) {
-        report_error("send", "%zu not answered within %g s: sent or not is unknown", sweep->silent, gateway->timeout);
+    bool full = requests->refusal == PR_CONSOLE_NO_BUFFER || requests->refusal == PR_CONSOLE_WINDOW_FULL;
+    if (requests->refused)
+        report_error("send", "%zu refused by the node: %s%s", requests->refused,
+                     pr_message_status_text(requests->refusal), full ? " for so long" : "");
+    if (requests->silent) {
+        report_error("send", "%zu not answered within %g s: sent or not is unknown", requests->silent,
+                     gateway->timeout);
         return EXIT_TIMEOUT;
     }
-    return sweep->refused == sweep->count && !full ? EXIT_USAGE : sweep_exit_code(sweep);
+    return requests->refused == requests->count && !full ? EXIT_USAGE : pipelined_requests_exit_code(requests);
 }
 
 /* And what it said later; the worse of the two counts. */
-static int report_outcomes(const struct gateway *gateway, const struct outcomes *outcomes, int swept)
+static int report_delivery(const struct gateway *gateway, const struct delivery_status *deliveries, int answered)
 {
-    int status = outcomes_exit_code(outcomes);
-    if (outcomes->unknown)
+    int status = delivery_status_exit_code(deliveries);
+    if (deliveries->unknown)
         report_error("send", "of %lu targets it is not known after %g s whether they have the packet",
-                     outcomes->unknown, gateway->timeout);
-    return swept == EXIT_OK || status > swept ? status : swept;
+                     deliveries->unknown, gateway->timeout);
+    return answered == EXIT_OK || status > answered ? status : answered;
 }
 
 static void add_totals(cJSON *object, const struct sending *sending)
 {
-    const struct outcomes *outcomes = sending->outcomes;
-    cJSON_AddBoolToObject(object, "waited", outcomes != NULL);
-    if (!outcomes)
+    const struct delivery_status *deliveries = sending->deliveries;
+    cJSON_AddBoolToObject(object, "waited", deliveries != NULL);
+    if (!deliveries)
         return;
-    cJSON_AddNumberToObject(object, "targets_delivered", (double)outcomes->delivered);
-    cJSON_AddNumberToObject(object, "targets_failed", (double)outcomes->failed);
-    cJSON_AddNumberToObject(object, "targets_unknown", (double)outcomes->unknown);
+    cJSON_AddNumberToObject(object, "targets_delivered", (double)deliveries->delivered);
+    cJSON_AddNumberToObject(object, "targets_failed", (double)deliveries->failed);
+    cJSON_AddNumberToObject(object, "targets_unknown", (double)deliveries->unknown);
 }
 
 /* One try each, since a SEND whose answer was lost may have been done. */
 static int send_all(struct gateway *gateway, struct sending *sending)
 {
     const struct send_options *options = sending->options;
-    struct sweep sweep = {.label = "send",
-                          .count = (size_t)options->count,
-                          .window = 1,
-                          .once = true,
-                          .context = sending,
-                          .request = request,
-                          .answer = answer};
+    struct pipelined_requests requests = {.label = "send",
+                                          .count = (size_t)options->count,
+                                          .window = 1,
+                                          .once = true,
+                                          .context = sending,
+                                          .request = request,
+                                          .answer = answer};
     cJSON *object = NULL;
     if (options->common.json) {
         object = report_object("send");
@@ -129,11 +130,11 @@ static int send_all(struct gateway *gateway, struct sending *sending)
         cJSON_AddBoolToObject(object, "reliable", gateway->identity.reliable != 0);
         sending->list = cJSON_AddArrayToObject(object, "packets");
     }
-    int status = sweep_run(gateway, &sweep);
-    if (sending->outcomes) {
+    int status = pipelined_requests_run(gateway, &requests);
+    if (sending->deliveries) {
         if (status == EXIT_OK)
-            status = outcomes_wait(sending->outcomes);
-        outcomes_end(sending->outcomes);
+            status = delivery_status_wait(sending->deliveries);
+        delivery_status_end(sending->deliveries);
     }
     if (object) {
         add_totals(object, sending);
@@ -142,20 +143,20 @@ static int send_all(struct gateway *gateway, struct sending *sending)
     if (status != EXIT_OK && status != EXIT_TIMEOUT)
         return status;
     if (status == EXIT_OK)
-        status = report_sweep(gateway, &sweep);
-    return sending->outcomes ? report_outcomes(gateway, sending->outcomes, status) : status;
+        status = report_answers(gateway, &requests);
+    return sending->deliveries ? report_delivery(gateway, sending->deliveries, status) : status;
 }
 
 /* Only a reliable mesh knows what becomes of a packet. */
 static int send_and_wait(struct gateway *gateway, struct sending *sending, const struct site_set *set)
 {
     const struct send_options *options = sending->options;
-    struct outcomes outcomes;
+    struct delivery_status deliveries;
     if (gateway->identity.reliable && !options->no_wait) {
-        int status = outcomes_begin(&outcomes, gateway, set, options->common.quiet);
+        int status = delivery_status_begin(&deliveries, gateway, set, options->common.quiet);
         if (status != EXIT_OK)
             return status;
-        sending->outcomes = &outcomes;
+        sending->deliveries = &deliveries;
     }
     return send_all(gateway, sending);
 }
@@ -163,10 +164,10 @@ static int send_and_wait(struct gateway *gateway, struct sending *sending, const
 static int send_to(struct gateway *gateway, const struct site_set *set)
 {
     const struct send_options *options = (const void *)gateway->options;
-    struct data data = {.count = 0};
+    struct payload data = {.count = 0};
     struct target_info info;
     unsigned width = (unsigned)gateway->mesh.word_width;
-    if (options->data && !data_parse("send", "--data", options->data, width, &data))
+    if (options->data && !payload_text_parse("send", "--data", options->data, width, &data))
         return EXIT_USAGE;
     if (!target_info_parse(&options->info, set, (unsigned)gateway->mesh.sites, width, &info))
         return EXIT_USAGE;

@@ -178,10 +178,10 @@ static void set_defaults(const struct mesh_config *mesh, struct experiment_optio
 {
     bool native = experiment_is_native(mesh, options);
     if (native && options->pool == 0)
-        options->pool = EXPERIMENT_DEFAULT_POOL;
+        options->pool = SIMULATION_DEFAULT_POOL;
     if (options->window == 0)
-        options->window = native && options->pool < EXPERIMENT_DEFAULT_WINDOW ? options->pool
-                                                                              : EXPERIMENT_DEFAULT_WINDOW;
+        options->window = native && options->pool < SIMULATION_DEFAULT_WINDOW ? options->pool
+                                                                              : SIMULATION_DEFAULT_WINDOW;
 }
 
 /* The waves need a file of their own: a device or a pipe is not written twice over. */

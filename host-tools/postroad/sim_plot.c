@@ -41,7 +41,7 @@ static void put_quoted(FILE *out, const char *text)
     fputc('\'', out);
 }
 
-static void describe_traffic(const struct traffic_options *traffic, bool sweep, char *text, size_t size)
+static void describe_traffic(const struct traffic_options *traffic, bool load_range, char *text, size_t size)
 {
     char load[32] = "", multicast[64] = "no multicast", least[16] = "";
     if (traffic->broadcast_every) {
@@ -49,7 +49,7 @@ static void describe_traffic(const struct traffic_options *traffic, bool sweep, 
                  traffic->broadcast_every);
         return;
     }
-    if (!sweep)
+    if (!load_range)
         snprintf(load, sizeof load, ", load %.4g", traffic->load);
     if (traffic->targets_least)
         snprintf(least, sizeof least, "%u-", traffic->targets_least);
@@ -65,25 +65,25 @@ static void put_line(FILE *out, const char *text)
     put_quoted(out, text);
 }
 
-static void describe_run(const struct sim_point *point, bool sweep, char *text, size_t size)
+static void describe_run(const struct sim_point *point, bool load_range, char *text, size_t size)
 {
     const struct traffic_options *traffic = &point->options->traffic;
     snprintf(text, size, "%s service, %s nodes, %s arrivals, %u data words, %" PRIu64 " packets%s, seed %" PRIu64,
              point->mesh->reliable ? "reliable" : "raw", point->nodes, traffic_process_name(traffic->process),
-             traffic->length, point->options->packets, sweep ? " a point" : "", traffic->seed);
+             traffic->length, point->options->packets, load_range ? " a point" : "", traffic->seed);
 }
 
-/* Three lines: mesh and traffic; the run; and `more`, if it is not NULL. A sweep has no load of its own. */
-static void put_title(FILE *out, const struct sim_point *point, bool sweep, const char *more)
+/* Three lines: mesh and traffic; the run; and `more`, if it is not NULL. A range of loads has no load of its own. */
+static void put_title(FILE *out, const struct sim_point *point, bool load_range, const char *more)
 {
     const struct mesh_config *mesh = point->mesh;
     const char *name = strrchr(mesh->path, '/');
     char text[TEXT_SIZE], traffic[TEXT_SIZE];
     fprintf(out, "set title ");
     put_quoted(out, name ? name + 1 : mesh->path);
-    describe_traffic(&point->options->traffic, sweep, traffic, sizeof traffic);
+    describe_traffic(&point->options->traffic, load_range, traffic, sizeof traffic);
     fprintf(out, ".' (%s of %d sites): %s'", mesh_topology_name(mesh->topology), mesh->sites, traffic);
-    describe_run(point, sweep, text, sizeof text);
+    describe_run(point, load_range, text, sizeof text);
     put_line(out, text);
     if (more)
         put_line(out, more);

@@ -62,16 +62,17 @@ static bool answer(void *context, size_t index, const struct pr_frame *frame)
 }
 
 /* Asks the sites in stats->asked for some chunks. */
-static int ask(struct gateway *gateway, struct stats *stats, size_t first_chunk, size_t count, struct sweep *sweep)
+static int ask(struct gateway *gateway, struct stats *stats, size_t first_chunk, size_t count,
+               struct pipelined_requests *requests)
 {
     stats->first_chunk = first_chunk;
-    *sweep = (struct sweep){.label = "stats",
-                            .count = stats->asked.count * count,
-                            .window = SWEEP_WINDOW,
-                            .context = stats,
-                            .request = request,
-                            .answer = answer};
-    return sweep_run(gateway, sweep);
+    *requests = (struct pipelined_requests){.label = "stats",
+                                            .count = stats->asked.count * count,
+                                            .window = PIPELINED_REQUESTS_WINDOW,
+                                            .context = stats,
+                                            .request = request,
+                                            .answer = answer};
+    return pipelined_requests_run(gateway, requests);
 }
 
 /* The sites that have answered for the first chunk. */
@@ -86,7 +87,8 @@ static void keep_answering(struct stats *stats)
 
 /* A site that is silent is asked for the first chunk only: each request to it takes up a place in the gateway's window.
  */
-static int ask_all(struct gateway *gateway, struct stats *stats, struct sweep *first, struct sweep *rest)
+static int ask_all(struct gateway *gateway, struct stats *stats, struct pipelined_requests *first,
+                   struct pipelined_requests *rest)
 {
     stats->asked = (struct site_set){.count = stats->set.count, .sites = calloc(stats->set.count, sizeof(uint16_t))};
     if (!stats->asked.sites)
@@ -135,9 +137,9 @@ static void show(const struct stats *stats)
     fflush(stdout);
 }
 
-static int take_table(struct gateway *gateway, struct stats *stats)
+static int read_and_show(struct gateway *gateway, struct stats *stats)
 {
-    struct sweep first, rest;
+    struct pipelined_requests first, rest;
     memset(stats->rows, 0, (size_t)stats->gateway->mesh.sites * sizeof *stats->rows);
     int status = ask_all(gateway, stats, &first, &rest);
     if (status != EXIT_OK)
@@ -146,8 +148,8 @@ static int take_table(struct gateway *gateway, struct stats *stats)
     if (first.refused + rest.refused)
         report_error("stats", "%zu requests refused: %s", first.refused + rest.refused,
                      pr_message_status_text(first.refused ? first.refusal : rest.refusal));
-    status = sweep_exit_code(&first);
-    return status == EXIT_OK ? sweep_exit_code(&rest) : status;
+    status = pipelined_requests_exit_code(&first);
+    return status == EXIT_OK ? pipelined_requests_exit_code(&rest) : status;
 }
 
 /* Until a signal, a lost connection, or standard output that nobody reads any more. */
@@ -164,7 +166,7 @@ static int repeat(struct gateway *gateway, struct stats *stats, struct stats_row
             return gateway_failed(gateway, status);
         stats->rows = other;
         stats->before = other = last;
-        status = take_table(gateway, stats);
+        status = read_and_show(gateway, stats);
     } while (status == EXIT_OK || status == EXIT_PARTIAL);
     return status;
 }
@@ -179,7 +181,7 @@ static int show_tables(struct gateway *gateway, struct stats *stats)
     make_chunks(stats);
     if (is_live(stats->options))
         printf("\033[2J");
-    int status = take_table(gateway, stats);
+    int status = read_and_show(gateway, stats);
     if (stats->options->again >= 0 && (status == EXIT_OK || status == EXIT_PARTIAL))
         status = repeat(gateway, stats, rows + sites);
     free(rows);

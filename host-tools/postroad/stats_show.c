@@ -5,38 +5,39 @@
 #include "cli/table.h"
 #include "postroad/stats.h"
 
+#include "operator/operator.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
 enum {
     WORST_LINKS = 20,
-    RELIEF_BUFFERS = 1, /* so few free: the operator asks its router for relief (firmware/operator/operator.c) */
 };
 
 /* Columns of the table of sites: site, then counters. */
-#define SITE_COLUMNS(X)                                         \
-    X("sent", 1, false, PR_COUNTER_SENT_PACKETS)                \
-    X("received", 3, false, PR_COUNTER_RECEIVED_PACKETS)        \
-    X("delivered", 2, false, PR_COUNTER_DELIVERED)              \
-    X("failed", 1, true, PR_COUNTER_TARGETS_FAILED)             \
-    X("time-outs", 4, true, PR_COUNTER_TIME_OUTS)               \
-    X("aborts", 8, true, PR_COUNTER_ABORTS)                     \
-    X("resent after abort", 9, true, PR_COUNTER_RESENT_AFTER_ABORT)                     \
-    X("fallback", 12, true, PR_COUNTER_UNICAST_FALLBACKS)       \
-    X("diverted", 10, true, PR_COUNTER_DIVERSIONS)              \
-    X("forwarded", 13, true, PR_COUNTER_FORWARDED)              \
-    X("discarded", 6, true, PR_COUNTER_DISCARDED)               \
-    X("no buffer", 5, true, PR_COUNTER_RECEIVED_DISCARDED)      \
-    X("foreign", 6, true, PR_COUNTER_FOREIGN_DISCARDED)         \
-    X("dups", 11, true, PR_COUNTER_DUPLICATES)                  \
-    X("restarts", 7, true, PR_COUNTER_PEERS_RESTARTED)          \
-    X("win full", 14, true, PR_COUNTER_WINDOW_FULL)             \
-    X("no answer", 15, true, PR_COUNTER_ANSWERS_LOST)           \
-    X("rx waits", 16, true, PR_COUNTER_RECEIVE_WAITS)           \
-    X("tx waits", 17, true, PR_COUNTER_SENT_WAITS)              \
-    X("acks", 18, true, PR_COUNTER_ACKNOWLEDGEMENTS)            \
-    X("carried", 19, true, PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED) \
-    X("free", 4, false, PR_COUNTER_FREE_BUFFERS)                \
+#define SITE_COLUMNS(X)                                             \
+    X("sent", 1, false, PR_COUNTER_SENT_PACKETS)                    \
+    X("received", 3, false, PR_COUNTER_RECEIVED_PACKETS)            \
+    X("delivered", 2, false, PR_COUNTER_DELIVERED)                  \
+    X("failed", 1, true, PR_COUNTER_TARGETS_FAILED)                 \
+    X("time-outs", 4, true, PR_COUNTER_TIME_OUTS)                   \
+    X("aborts", 8, true, PR_COUNTER_ABORTS)                         \
+    X("resent after abort", 9, true, PR_COUNTER_RESENT_AFTER_ABORT) \
+    X("fallback", 12, true, PR_COUNTER_UNICAST_FALLBACKS)           \
+    X("diverted", 10, true, PR_COUNTER_DIVERSIONS)                  \
+    X("forwarded", 13, true, PR_COUNTER_FORWARDED)                  \
+    X("discarded", 6, true, PR_COUNTER_DISCARDED)                   \
+    X("no buffer", 5, true, PR_COUNTER_RECEIVED_DISCARDED)          \
+    X("foreign", 6, true, PR_COUNTER_FOREIGN_DISCARDED)             \
+    X("dups", 11, true, PR_COUNTER_DUPLICATES)                      \
+    X("restarts", 7, true, PR_COUNTER_PEERS_RESTARTED)              \
+    X("win full", 14, true, PR_COUNTER_WINDOW_FULL)                 \
+    X("no answer", 15, true, PR_COUNTER_ANSWERS_LOST)               \
+    X("rx waits", 16, true, PR_COUNTER_RECEIVE_WAITS)               \
+    X("tx waits", 17, true, PR_COUNTER_SENT_WAITS)                  \
+    X("acks", 18, true, PR_COUNTER_ACKNOWLEDGEMENTS)                \
+    X("carried", 19, true, PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED)     \
+    X("free", 4, false, PR_COUNTER_FREE_BUFFERS)                    \
     X("fewest", 3, false, PR_COUNTER_FEWEST_FREE_BUFFERS)
 
 #define COLUMN(title, rank, if_not_zero, counter) {title, rank, if_not_zero, false},
@@ -131,8 +132,9 @@ static void show_short(const struct stats *stats, FILE *out, size_t site)
     unsigned fewest = stats_value(stats, site, PR_COUNTER_FEWEST_FREE_BUFFERS);
     unsigned foreign = stats_value(stats, site, PR_COUNTER_FOREIGN_DISCARDED);
     fprintf(out, "site %zu is short of buffers: at the least %u of them were free%s", site, fewest,
-            stats->gateway->identity.reliable && fewest <= RELIEF_BUFFERS ? ", and it asked its router for relief"
-                                                                          : "");
+            stats->gateway->identity.reliable && fewest <= PR_OPERATOR_RELIEF_BUFFERS
+                ? ", and it asked its router for relief"
+                : "");
     if (foreign)
         fprintf(out, "; it discarded %u packet%s of other sites", foreign, foreign == 1 ? "" : "s");
     fputc('\n', out);

@@ -13,8 +13,6 @@
 #include "model/install_paths.h"
 
 enum {
-    DEFAULT_POOL = 32,
-    DEFAULT_WINDOW = 4,
     RELIABLE_SITES =
         4096, /* every operator keeps a record of every site: 340 MB then, 16 times that for 4 times as many */
     PATH_SIZE = 4096
@@ -185,8 +183,8 @@ static struct engine *allocate(const struct simulation_options *options)
     engine->site_count = (unsigned)mesh->sites;
     engine->links = (unsigned)mesh->links;
     engine->stall = options->stall;
-    engine->pool = options->pool ? options->pool : DEFAULT_POOL;
-    engine->window = options->window ? options->window : DEFAULT_WINDOW;
+    engine->pool = options->pool ? options->pool : SIMULATION_DEFAULT_POOL;
+    engine->window = options->window ? options->window : SIMULATION_DEFAULT_WINDOW;
     engine->sleepless = options->sleepless;
     engine->next_wake = engine->next_tick = engine->next_fault = UINT64_MAX;
     engine->active_words = (engine->site_count + 63) / 64;

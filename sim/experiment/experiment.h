@@ -24,13 +24,7 @@
 #include "protocol.h"
 #include "simulation/simulation.h"
 
-enum {
-    EXPERIMENT_AUTOMATIC = -1,
-    EXPERIMENT_DEFAULT_POOL = 32,
-    EXPERIMENT_DEFAULT_WINDOW = 4,
-    EXPERIMENT_FAULTS = 32,
-    EXPERIMENT_COUNTERS = PR_COUNTER_WINDOW_FULL + 1
-};
+enum { EXPERIMENT_AUTOMATIC = -1, EXPERIMENT_FAULTS = 32, EXPERIMENT_COUNTERS = PR_COUNTER_WINDOW_FULL + 1 };
 
 struct experiment_options {
     const char *engine; /* as simulation_options.engine */

@@ -4,6 +4,8 @@
  */
 #include "model/site_kind.h"
 
+#include "model/site_range.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,38 +58,19 @@ static bool parse_kind(struct parser *parser)
     return false;
 }
 
-static bool parse_number(struct parser *parser, long *out)
-{
-    char *end;
-    if (*parser->at < '0' || *parser->at > '9') {
-        parser->reason = "expected sites like 3 or 4-6";
-        return false;
-    }
-    *out = strtol(parser->at, &end, 10);
-    parser->at = end;
-    return true;
-}
-
 static bool parse_sites(struct parser *parser)
 {
-    long first, last;
-    if (!parse_number(parser, &first))
-        return false;
-    last = first;
-    if (*parser->at == '-' && (parser->at++, !parse_number(parser, &last)))
-        return false;
-    if (last < first || last >= parser->sites) {
-        parser->reason = "expected sites of this mesh";
+    static const char *const reasons[] = {[SITE_RANGE_BAD_TEXT] = "expected sites like 3 or 4-6",
+                                          [SITE_RANGE_UNKNOWN] = "expected sites of this mesh",
+                                          [SITE_RANGE_TWICE] = "a site is named twice"};
+    struct site_range range;
+    enum site_range_result result = site_range_parse(&parser->at, (unsigned)parser->sites, parser->named, &range);
+    if (result != SITE_RANGE_GOOD) {
+        parser->reason = reasons[result];
         return false;
     }
-    for (; first <= last; first++) {
-        if (parser->named[first]) {
-            parser->reason = "a site is named twice";
-            return false;
-        }
-        parser->named[first] = true;
-        parser->kinds[first] = (enum site_kind)parser->kind;
-    }
+    for (unsigned site = range.first; site <= range.last; site++)
+        parser->kinds[site] = (enum site_kind)parser->kind;
     return true;
 }
 

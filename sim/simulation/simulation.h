@@ -38,6 +38,9 @@
 #include "model/site_kind.h"
 #include "simulation/link_slot.h"
 
+/* Of native operators, where nothing else is asked for. */
+enum { SIMULATION_DEFAULT_POOL = 32, SIMULATION_DEFAULT_WINDOW = 4 };
+
 struct pr_operator;
 struct pollfd;
 struct simulation;
@@ -48,7 +51,7 @@ struct simulation_options {
     enum site_kind kind;            /* what runs every site, where `nodes` is NULL */
     const enum site_kind *nodes;    /* what runs each site, copied; NULL: `kind` for all */
     const char *firmware_hex;       /* cores: readmemh image; NULL: build/firmware/node.hex */
-    unsigned pool;                  /* native: buffers of an operator; 0: 32. At least 3 */
+    unsigned pool;                  /* native: buffers of an operator; 0: the default. At least 3 */
     unsigned window;                /* native: packets an operator has unsettled at most; 0: 4. Reliable service only */
     uint64_t seed;                  /* of the stalls and the faults */
     unsigned stall;                 /* native: percent of its polls that an operator misses, 0 to 99 */

@@ -143,7 +143,7 @@ caught more "a daemon without descriptors does not rest" host-tools/daemon/daemo
 caught more "requests to a silent gateway go on" host-tools/cli/pipelined_requests.c \
     's/run->silent = status == PR_CLIENT_OK && !answered;/(void)answered;/' test_trouble.sh silent_gateway
 caught more "send --count to a silent gateway goes on" host-tools/cli/pipelined_requests.c \
-    's/ && !run->silent/ \&\& (!run->silent || run->sweep->once)/' test_trouble.sh silent_gateway
+    's/ && !run->silent/ \&\& (!run->silent || run->requests->once)/' test_trouble.sh silent_gateway
 caught more "any image is loaded into any mesh" host-tools/postroad/up.c 's/^( +)check_image\(start\)/\1true/' test_trouble.sh image_limits
 caught more "the image's words a packet do not matter" sim/model/firmware_limits.c 's/mesh->max_packet > room/false/' \
     test_trouble.sh image_limits
