@@ -19,6 +19,9 @@ CPU_VEXRISCV = $(VENV)/share/vexriscv/VexRiscv_Min.v
 CPU_SERV     = $(VENV)/share/serv
 FPGA_TOOLS   = $(VENV)/fpga_tools.done
 
+# The sizes of firmware, natively as on cores: written by firmware/rules.mk.
+FIRMWARE_CONFIG = $(BUILD)/firmware/include/postroad_config.h
+
 export BUILD CC CXX CFLAGS VERILATOR IVERILOG CROSS VENV
 
 .DEFAULT_GOAL = help
@@ -36,7 +39,7 @@ help:
 	    while IFS=$$'\t' read -r goal text; do printf '  make %-11s %s\n' "$$goal" "$$text"; done
 
 # Every C object of the host. An archive holds a folder or several; a program links those of its own folder and of those below.
-$(BUILD)/objects/%.o: %.c
+$(BUILD)/objects/%.o: %.c | $(FIRMWARE_CONFIG)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -103,10 +106,10 @@ $(FPGA_TOOLS): host-tools/setup/fpga_requirements.txt host-tools/setup/fpga_tool
 	host-tools/setup/fpga_tools $(VENV)
 	@touch $@
 
-## install: postroad, what it needs to run, and what firmware is built with, in PREFIX (/usr/local), below DESTDIR
+## install: postroad, and the libraries for firmware and for host programs, in PREFIX (/usr/local), below DESTDIR
 PREFIX ?= /usr/local
 .PHONY: install uninstall
-install: all firmware-library
+install: all firmware-library host-library
 	@host-tools/setup/install "$(DESTDIR)$(PREFIX)" $(SIM_DEFAULT_SETS)
 
 ## uninstall: removes what `make install` with the same PREFIX and DESTDIR has put there

@@ -13,7 +13,7 @@ TEXT_BUDGET  ?= 35840
 RAM_BUDGET   ?= 26624
 STACK_BYTES  ?= 2048
 
-INCLUDES_firmware = $(INCLUDES_hw) -Ifirmware
+INCLUDES_firmware = $(INCLUDES_hw) -Ifirmware -I$(dir $(FIRMWARE_CONFIG))
 FIRMWARE_APPS    = node hello
 OPERATOR_SOURCES = $(wildcard firmware/operator/*.c firmware/console/*.c) \
     $(filter-out %/console_frame.c %/console_messages.c,$(wildcard firmware/wire/*.c))
@@ -27,14 +27,12 @@ $(NATIVE_LIBRARY): $(call objects,$(NATIVE_SOURCES))
 # -O2 takes a third off the operator's time; the console, which waits for its bytes anyway, is built for size.
 # The cores take aligned accesses only, and wait for what they load or count: -mtune puts other instructions between.
 FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany -mstrict-align -mtune=sifive-7-series
-FIRMWARE_SIZES   = -DPR_POOL_SIZE=$(POOL_SIZE) -DPR_PACKET_WORDS=$(PACKET_WORDS) -DPR_WINDOW=$(WINDOW) -DPR_SITES_MAX=$(SITES_MAX)
 # picolibc's memcpy moves bytes: loops over words are to stay loops. One unit (-flto) is a tenth faster and smaller; the objects
 # of the library are fat, for applications that are linked without. Of one unit's DWARF 5, addr2line does not find all files.
 # Joining halves to words takes shifts, of a bit a clock.
 FIRMWARE_CFLAGS  = -std=c11 -O2 -flto -flto-partition=one -ffat-lto-objects -fno-tree-loop-distribute-patterns \
                    -fno-tree-slp-vectorize -fno-store-merging -gdwarf-4 -Wall -Wextra -Werror \
-                   -ffunction-sections -fdata-sections --specs=picolibc.specs \
-                   $(FIRMWARE_SIZES) -DPR_RAM_BYTES=$(RAM_BYTES)
+                   -ffunction-sections -fdata-sections --specs=picolibc.specs
 FIRMWARE_SCRIPT  = firmware/platform/postroad.ld
 FIRMWARE_LINKING = -gdwarf-4 --crt0=minimal -Wl,--gc-sections -Wl,--no-warn-rwx-segments -Wl,--defsym=__stack_size=$(STACK_BYTES)
 FIRMWARE_LDFLAGS = --specs=picolibc.specs -T $(FIRMWARE_SCRIPT) $(FIRMWARE_LINKING) \
@@ -50,15 +48,37 @@ FIRMWARE_IMAGES = $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf) $(FIRMWARE_APPS:%=$(F
 firmware: $(FIRMWARE_IMAGES)
 	$(CROSS)size $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf)
 
-# Everything depends on the sizes it was built with.
-FIRMWARE_SETTINGS = $(POOL_SIZE) $(PACKET_WORDS) $(WINDOW) $(SITES_MAX) $(RAM_BYTES) $(TEXT_BUDGET) $(RAM_BUDGET) $(STACK_BYTES)
+# The sizes, for every source that needs one, in the tree as where the library is installed. FIRMWARE_CONFIG is the Makefile's.
+define FIRMWARE_CONFIG_TEXT
+/* Sizes with which this firmware was built. Written by make (firmware/rules.mk); an application takes them as they are.
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_CONFIG_H
+#define POSTROAD_CONFIG_H
+
+#define PR_POOL_SIZE    $(POOL_SIZE) /* packet buffers of a node */
+#define PR_PACKET_WORDS $(PACKET_WORDS) /* words of one buffer: the longest packet */
+#define PR_WINDOW       $(WINDOW) /* packets of a site's own that may wait for acknowledgements */
+#define PR_SITES_MAX    $(SITES_MAX) /* sites of the largest mesh with the reliable service */
+#define PR_RAM_BYTES    $(RAM_BYTES) /* RAM of a site */
+
+#endif
+endef
+$(FIRMWARE_CONFIG): export FIRMWARE_CONFIG_TEXT := $(FIRMWARE_CONFIG_TEXT)
+$(FIRMWARE_CONFIG): FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$FIRMWARE_CONFIG_TEXT" >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+# Everything depends on the budgets it was built with.
+FIRMWARE_SETTINGS = $(RAM_BYTES) $(TEXT_BUDGET) $(RAM_BUDGET) $(STACK_BYTES)
 $(FIRMWARE_DIR)/settings: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FIRMWARE_SETTINGS)' | cmp -s - $@ || echo '$(FIRMWARE_SETTINGS)' >$@
 .PHONY: FORCE
 FORCE:
 
-$(FIRMWARE_DIR)/objects/%.o: %.c $(FIRMWARE_DIR)/settings
+$(FIRMWARE_DIR)/objects/%.o: %.c $(FIRMWARE_DIR)/settings | $(FIRMWARE_CONFIG)
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(CPPFLAGS) $(FIRMWARE_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -96,7 +116,7 @@ firmware-library: $(FIRMWARE_PACKAGE)
 
 # Folders relative to the .pc, which is two below the top of either place.
 FIRMWARE_PC_TOP = \$${pcfiledir}/../..
-$(FIRMWARE_PC): pc_headers = -I$(FIRMWARE_PC_TOP)/firmware -I$(FIRMWARE_PC_TOP)/hw/protocol
+$(FIRMWARE_PC): pc_headers = $(addprefix -I$(FIRMWARE_PC_TOP)/,firmware hw/protocol $(patsubst %/,%,$(dir $(FIRMWARE_CONFIG))))
 $(FIRMWARE_PC): pc_library = $(FIRMWARE_PC_TOP)/$(FIRMWARE_DIR)
 $(FIRMWARE_PC): pc_script = $(FIRMWARE_PC_TOP)/$(FIRMWARE_SCRIPT)
 $(FIRMWARE_PC_INSTALLED): pc_headers = -I$(FIRMWARE_PC_TOP)/include/postroad
@@ -107,7 +127,7 @@ $(FIRMWARE_PC) $(FIRMWARE_PC_INSTALLED): Makefile firmware/rules.mk $(FIRMWARE_D
 	@mkdir -p $(@D)
 	@printf '%s\n' 'Name: postroad-firmware' 'Description: firmware of Postroad sites: operator, drivers, platform' \
 	    "Version: $(VERSION)" \
-	    "Cflags: $(FIRMWARE_FLAGS) --specs=picolibc.specs $(FIRMWARE_SIZES) -ffunction-sections -fdata-sections $(pc_headers)" \
+	    "Cflags: $(FIRMWARE_FLAGS) --specs=picolibc.specs -ffunction-sections -fdata-sections $(pc_headers)" \
 	    "Libs: -L$(pc_library) -lpostroad -T$(pc_script) $(FIRMWARE_LINKING) -Wl,--defsym=__site_ram=$(RAM_BYTES) $$(\
 	    )-Wl,--defsym=__text_budget=$$(($(RAM_BYTES) - $(RAM_BUDGET)))" >$@
 

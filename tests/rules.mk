@@ -34,7 +34,7 @@ SANITIZED_MODEL    = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard sim/model/
 FIRMWARE_TESTS     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/firmware/test_*.c))
 MODEL_TESTS        = $(patsubst %,$(BUILD)/tests/sim/test_%,mesh_config mesh_config_fuzz fault_specs traffic scoreboard)
 
-$(BUILD)/sanitized/%.o: %.c
+$(BUILD)/sanitized/%.o: %.c | $(FIRMWARE_CONFIG)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
 

@@ -15,6 +15,10 @@
 #include "console/frame_writer.h"
 #include "console/remote_service.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct pr_console {
     struct pr_operator *op;
     struct pr_service service;
@@ -48,5 +52,9 @@ bool pr_console_holds(struct pr_console *console);
 
 /* Any COUNTER_* of protocol.h, whoever keeps it. */
 uint32_t pr_console_counter(struct pr_console *console, unsigned index);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,13 +5,9 @@
 #ifndef POSTROAD_CONSOLE_FRAME_WRITER_H
 #define POSTROAD_CONSOLE_FRAME_WRITER_H
 
+#include "postroad_config.h"
 #include "wire/envelope.h"
 #include "wire/payload.h"
-
-/* Sizes the buffers below. Set by an image's build; natively always this, for all who see struct pr_console. */
-#ifndef PR_PACKET_WORDS
-#define PR_PACKET_WORDS 128
-#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,6 +8,10 @@
 
 #include "console/console.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct pr_node {
     struct pr_operator op;
     struct pr_console console;
@@ -17,8 +21,8 @@ struct pr_node {
 int pr_node_init(struct pr_node *node, struct pr_network_interface *interface, const struct pr_site_identity *identity,
                  uint32_t *memory, const struct pr_operator_size *size);
 
-/* True if anything was done: call again before going to sleep. Here, not in node.c: this folder is compiled for size, and the
- * operator's loop is not. */
+/* True if anything was done: call again before going to sleep. Here, not in node.c: this folder is compiled for size,
+ * and the operator's loop is not. */
 static inline bool pr_node_poll(struct pr_node *node)
 {
     pr_operator_refuse(&node->op, !pr_console_is_ready(&node->console));
@@ -39,5 +43,9 @@ size_t pr_node_console_write(struct pr_node *node, const uint8_t *bytes, size_t 
 
 /* Node to host; returns the bytes given. */
 size_t pr_node_console_read(struct pr_node *node, uint8_t *bytes, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

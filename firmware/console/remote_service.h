@@ -12,6 +12,10 @@
 
 #include "operator/operator.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum pr_service_request { PR_SERVICE_IDENTIFY, PR_SERVICE_PING, PR_SERVICE_COUNTERS };
 
 struct pr_service_answer {
@@ -60,5 +64,9 @@ int pr_service_ping(struct pr_service *service, unsigned site, uint8_t type, uin
  * -PR_OPERATOR_TOO_LONG if no packet of this mesh holds the answer. */
 int pr_service_values(struct pr_service *service, enum pr_service_request request, unsigned site, uint8_t type,
                       uint8_t id, unsigned first, unsigned count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

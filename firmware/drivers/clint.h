@@ -8,6 +8,10 @@
 #include "drivers/mmio.h"
 #include "protocol.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 static inline uint64_t pr_clint_time(void)
 {
     uint32_t high, low;
@@ -32,5 +36,9 @@ static inline uint64_t pr_clint_time_of_clock(uint64_t now, uint32_t clock)
     int32_t ahead = (int32_t)(clock - (uint32_t)now);
     return ahead > 0 ? now + (uint32_t)ahead : now;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

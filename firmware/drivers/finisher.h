@@ -8,13 +8,21 @@
 #include "drivers/mmio.h"
 #include "protocol.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Status 0 is success; 16 bits count. Does not return. */
-static inline _Noreturn void pr_finisher_end(unsigned status)
+__attribute__((noreturn)) static inline void pr_finisher_end(unsigned status)
 {
     uint32_t code = PR_FINISHER_FAIL | (uint32_t)status << PR_FINISHER_COMMAND_STATUS_SHIFT;
-    pr_mmio_write(PR_FINISHER_BASE + PR_FINISHER_COMMAND, status == 0 ? PR_FINISHER_PASS : code);
+    pr_mmio_write(PR_FINISHER_BASE + PR_FINISHER_COMMAND, status == 0 ? (unsigned)PR_FINISHER_PASS : code);
     for (;;)
         ;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 static inline uint32_t pr_mmio_read(uintptr_t address)
 {
     return *(volatile uint32_t *)address;
@@ -40,5 +44,9 @@ static inline void pr_mmio_barrier(void)
 {
     __asm__ volatile("" ::: "memory");
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

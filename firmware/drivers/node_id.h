@@ -11,6 +11,10 @@
 #include "protocol.h"
 #include "wire/site_identity.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { PR_NODE_ID_MAP_VERSION = PR_ID_MAP_VERSION_VALUE, PR_NODE_ID_SIGNATURE = PR_ID_SIGNATURE_VALUE };
 
 /* False if this is not one of our nodes (under QEMU these addresses are another device, which only this
@@ -25,5 +29,9 @@ static inline bool pr_node_id_read(struct pr_site_identity *identity)
         words[k] = pr_mmio_read(PR_ID_BASE + 4 * k);
     return true;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "drivers/mmio.h"
 #include "protocol.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 static inline bool pr_uart_has_byte(void)
 {
     return pr_mmio_read_byte(PR_UART_BASE + PR_UART_LSR) & PR_UART_LSR_DATA_READY;
@@ -31,5 +35,9 @@ static inline void pr_uart_put(uint8_t byte)
 {
     pr_mmio_write_byte(PR_UART_BASE + PR_UART_THR, byte);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

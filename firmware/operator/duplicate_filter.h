@@ -5,10 +5,15 @@
 #ifndef POSTROAD_OPERATOR_DUPLICATE_FILTER_H
 #define POSTROAD_OPERATOR_DUPLICATE_FILTER_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "wire/header.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum {
     PR_PEER_KNOWN = 1,      /* highest and received mean something */
@@ -34,7 +39,7 @@ enum {
     PR_PEER_SPAN = 32, /* packets before `highest` that are told apart: no window is larger */
     PR_PEER_WORDS = 5
 };
-_Static_assert(sizeof(struct pr_peer) <= 4 * PR_PEER_WORDS, "room for it is counted in words");
+static_assert(sizeof(struct pr_peer) <= 4 * PR_PEER_WORDS, "room for it is counted in words");
 
 enum pr_peer_arrival { PR_PEER_NEW, PR_PEER_DUPLICATE, PR_PEER_STALE };
 
@@ -52,5 +57,9 @@ static inline bool pr_epoch_is_newer(uint16_t epoch, uint16_t than)
 {
     return (int16_t)(epoch - than) > 0;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 #include "wire/capabilities.h"
 #include "wire/packet.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct pr_network_interface;
 
 struct pr_network_interface_functions {
@@ -84,5 +88,9 @@ static inline void pr_network_interface_relieve(struct pr_network_interface *int
 {
     interface->functions->relieve(interface, on);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -21,6 +21,10 @@
 #include "operator/send_window.h"
 #include "wire/site_identity.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
     PR_OPERATOR_HANDLERS = 8, /* handlers that can be registered */
     PR_OPERATOR_OBSERVERS = 2,
@@ -233,5 +237,9 @@ void pr_operator_add_info(struct pr_composition *composition, uint32_t word);
 void pr_operator_add_data(struct pr_composition *composition, uint32_t word);
 int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence);
 void pr_operator_cancel(struct pr_composition *composition);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "operator/operator.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Who a buffer belongs to: packet->role. */
 enum {
     PR_ROLE_POOL,    /* free, receiving, or with another site's packet */
@@ -50,5 +54,9 @@ struct pr_packet *pr_pool_queue_first(const struct pr_operator *op);
 /* Small buffers. There must be one to take: op->pool.small > 0. */
 struct pr_packet *pr_pool_take_small(struct pr_operator *op);
 void pr_pool_release_small(struct pr_operator *op, struct pr_packet *packet);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

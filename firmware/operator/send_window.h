@@ -11,6 +11,10 @@
 
 #include "operator/duplicate_filter.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct pr_operator;
 struct pr_packet;
 
@@ -96,5 +100,9 @@ uint32_t pr_window_base(struct pr_operator *op, unsigned site);
 /* Tries again, or gives up, what has waited too long. True if there was something. The next call is due at
  * window.deadline, while window.waiting is not 0. */
 bool pr_window_time_outs(struct pr_operator *op);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

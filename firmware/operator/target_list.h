@@ -9,6 +9,10 @@
 
 #include "wire/packet.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Marks target word k as target_info, or as a site word. */
 void pr_packet_set_info(struct pr_packet *packet, unsigned target_word, bool is_info);
 
@@ -33,5 +37,9 @@ void pr_packet_insert_data(struct pr_packet *packet, unsigned at, unsigned words
 
 /* Takes words out of the data, from data word `at` on. */
 void pr_packet_remove_data(struct pr_packet *packet, unsigned at, unsigned words);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,12 +7,20 @@
 #ifndef POSTROAD_PLATFORM_IMAGE_LIMITS_H
 #define POSTROAD_PLATFORM_IMAGE_LIMITS_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define PR_IMAGE_LIMIT_TEXT(value)  #value
 #define PR_IMAGE_LIMIT(name, value) __asm__(".global " #name "\n\t.set " #name ", " PR_IMAGE_LIMIT_TEXT(value))
 
 /* Of an operator: once in an image, beside the memory that has these sizes. */
 #define PR_IMAGE_LIMITS_OF_OPERATOR(packet_words, sites) \
-    PR_IMAGE_LIMIT(image_packet_words, packet_words);    \
-    PR_IMAGE_LIMIT(image_sites_max, sites)
+    PR_IMAGE_LIMIT(pr_image_packet_words, packet_words); \
+    PR_IMAGE_LIMIT(pr_image_sites_max, sites)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

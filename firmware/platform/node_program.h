@@ -13,11 +13,19 @@
 
 #include "console/node.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Starts platform, operator and console, with the sizes that this library was built with. Ends the run if this site is
  * none that they suit. There is one node. */
 struct pr_node *pr_node_start(void);
 
 /* Operator and console, asleep whenever there is nothing to do. */
-_Noreturn void pr_node_run(struct pr_node *node);
+__attribute__((noreturn)) void pr_node_run(struct pr_node *node);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,7 +11,7 @@
 #include "platform/image_limits.h"
 #include "platform/qemu/virt_machine.h"
 
-PR_IMAGE_LIMIT(image_ram_bytes, PR_RAM_BYTES);
+PR_IMAGE_LIMIT(pr_image_ram_bytes, PR_RAM_BYTES);
 
 void pr_platform_trap_entry(void);
 _Noreturn void pr_platform_trap(uint32_t cause, uint32_t pc, uint32_t return_address);

@@ -7,7 +7,12 @@
 
 #include "platform/qemu/ni_records.h"
 #include "platform/soc/ni_dma.h"
+#include "postroad_config.h"
 #include "wire/site_identity.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Why a node ended: status for the finisher. */
 enum {
@@ -41,6 +46,10 @@ bool pr_platform_console_read(struct pr_platform *platform, uint8_t *byte);
 bool pr_platform_console_write(struct pr_platform *platform, uint8_t byte);
 
 /* Says why on the UART, as raw text, and ends the run. */
-_Noreturn void pr_platform_end(unsigned status, const char *why);
+__attribute__((noreturn)) void pr_platform_end(unsigned status, const char *why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -25,10 +25,10 @@ struct pr_capabilities {
 static inline struct pr_capabilities pr_capabilities_decode(uint32_t word)
 {
     return (struct pr_capabilities){
-        .multicast = word & PR_NI_CAPABILITIES_MULTICAST,
-        .strict_order = word & PR_NI_CAPABILITIES_STRICT_ORDER,
-        .diverts = word & PR_NI_CAPABILITIES_DIVERTS,
-        .keeps_order = word & PR_NI_CAPABILITIES_KEEPS_ORDER,
+        .multicast = (word & PR_NI_CAPABILITIES_MULTICAST) != 0,
+        .strict_order = (word & PR_NI_CAPABILITIES_STRICT_ORDER) != 0,
+        .diverts = (word & PR_NI_CAPABILITIES_DIVERTS) != 0,
+        .keeps_order = (word & PR_NI_CAPABILITIES_KEEPS_ORDER) != 0,
     };
 }
 

@@ -15,6 +15,10 @@
 
 #include "protocol.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
     PR_EPOCH_MASK = 0x1f,
     PR_ACKNOWLEDGEMENT_SPAN = 11,              /* packets before `sequence` that a bitmap speaks of */
@@ -62,5 +66,9 @@ enum pr_header_kind pr_header_decode(struct pr_header *header, const uint32_t *d
 
 /* Writes header->words words, at most PR_HEADER_WORDS_MAX, for the header's kind; sets header->words. */
 void pr_header_encode(struct pr_header *header, uint32_t *data, uint32_t kind_bit);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

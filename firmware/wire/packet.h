@@ -9,11 +9,16 @@
 #ifndef POSTROAD_WIRE_PACKET_H
 #define POSTROAD_WIRE_PACKET_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "protocol.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct pr_packet {
     union {
@@ -38,13 +43,13 @@ struct pr_packet {
     uint32_t words[]; /* targets, then data */
 };
 
-_Static_assert(offsetof(struct pr_packet, target_words) == PR_PACKET_COUNTS_TARGET_SHIFT / 8, "little-endian");
-_Static_assert(offsetof(struct pr_packet, first_target) == PR_PACKET_OFFSET_KIND * 4 + PR_KIND_FIRST_SHIFT / 8,
-               "little-endian");
-_Static_assert(offsetof(struct pr_packet, end_target) == PR_PACKET_OFFSET_KIND * 4 + PR_KIND_END_SHIFT / 8,
-               "little-endian");
-_Static_assert(offsetof(struct pr_packet, words) == 4 * PR_PACKET_OFFSET_WORDS,
-               "the network_interface knows this layout");
+static_assert(offsetof(struct pr_packet, target_words) == PR_PACKET_COUNTS_TARGET_SHIFT / 8, "little-endian");
+static_assert(offsetof(struct pr_packet, first_target) == PR_PACKET_OFFSET_KIND * 4 + PR_KIND_FIRST_SHIFT / 8,
+              "little-endian");
+static_assert(offsetof(struct pr_packet, end_target) == PR_PACKET_OFFSET_KIND * 4 + PR_KIND_END_SHIFT / 8,
+              "little-endian");
+static_assert(offsetof(struct pr_packet, words) == 4 * PR_PACKET_OFFSET_WORDS,
+              "the network_interface knows this layout");
 
 /* 32-bit words one pool buffer takes, for a word area of packet_words. */
 #define PR_PACKET_BUFFER_WORDS(packet_words) (PR_PACKET_HEADER_WORDS + (packet_words))
@@ -87,5 +92,9 @@ static inline bool pr_packet_is_info(const struct pr_packet *packet, unsigned ta
 {
     return packet->info[target_word / 32] >> (target_word % 32) & 1;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

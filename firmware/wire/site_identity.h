@@ -12,6 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct pr_site_identity {
     uint32_t map_version;
     uint32_t site;     /* site number: y*size_x + x, on a hypercube the address */
@@ -66,5 +70,9 @@ static inline bool pr_site_addresses_have(const struct pr_site_addresses *addres
 {
     return (site_word & addresses->column_mask) < addresses->columns && (site_word & addresses->mask) < addresses->end;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -79,11 +79,11 @@ int firmware_limits_check(const struct firmware_image *image, const char *path, 
 {
     const unsigned sites = (unsigned)mesh->sites;
     uint32_t room;
-    if (mesh->reliable && limit(image, "image_sites_max", &room) && sites > room)
+    if (mesh->reliable && limit(image, "pr_image_sites_max", &room) && sites > room)
         return refuse(path, room, "sites", sites, "SITES_MAX", error, error_size);
-    if (limit(image, "image_packet_words", &room) && mesh->max_packet > room)
+    if (limit(image, "pr_image_packet_words", &room) && mesh->max_packet > room)
         return refuse(path, room, "words a packet", mesh->max_packet, "PACKET_WORDS", error, error_size);
-    if (limit(image, "image_ram_bytes", &room) && mesh->ram_bytes < room)
+    if (limit(image, "pr_image_ram_bytes", &room) && mesh->ram_bytes < room)
         return refuse(path, room, "bytes of RAM", mesh->ram_bytes, "RAM_BYTES", error, error_size);
     return 0;
 }

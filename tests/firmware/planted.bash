@@ -6,7 +6,7 @@ tests=("$@")
 source tests/faults/result.bash
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/planted.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
-flags="-std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Ihw/protocol -Ifirmware -Isim -Itests/firmware"
+flags="-std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Itests/firmware"
 export SEED=1 SOAK_SECONDS=2
 
 # compile SOURCE OBJECT OPTION...

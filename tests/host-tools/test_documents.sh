@@ -124,7 +124,8 @@ const struct verb verb_greet = {.name = "greet", .operands = "", .summary = "Gre
     .common = COMMON_JSON, .rows = rows, .keys = keys, .size = sizeof(struct greet_options), .run = run};
 END
     for program in postroad/main documents/write_documents; do
-        ${CC:-gcc} -std=c11 -I"$work" -Ihw/protocol -Ifirmware -Isim -Ihost-tools -o "$work/${program#*/}" "$work/greet.c" \
+        ${CC:-gcc} -std=c11 -I"$work" -Ihw/protocol -Ifirmware -Ibuild/firmware/include \
+            -Isim -Ihost-tools -o "$work/${program#*/}" "$work/greet.c" \
             host-tools/postroad/verbs.c "build/objects/host-tools/$program.o" build/lib{cli,postroad,sim,firmware}.a \
             -ledit -lcjson -linih -lm -ldl || fault "a new verb: $program is not built"
     done

@@ -54,7 +54,7 @@ check_image_limits() {
     done
     expect 1 'firmware/node.elf: the image is built for 64 sites' "$postroad" up "$directory/many.mesh"
     # One that would fit, but was built for more.
-    printf '.globl _start\n_start: j _start\n.globl image_ram_bytes\n.set image_ram_bytes, 65536\n' >"$directory/tiny.s"
+    printf '.globl _start\n_start: j _start\n.globl pr_image_ram_bytes\n.set pr_image_ram_bytes, 65536\n' >"$directory/tiny.s"
     riscv64-unknown-elf-gcc -march=rv32i -mabi=ilp32 -nostdlib -Wl,-N,--no-warn-rwx-segments,-Ttext=0x80000000 \
         -o "$directory/tiny.elf" "$directory/tiny.s"
     expect 1 'built for 65536 bytes of RAM, the mesh has 32768: .* RAM_BYTES=32768$' \

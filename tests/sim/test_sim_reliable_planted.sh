@@ -16,7 +16,7 @@ postroad=$work/postroad
 
 # link SOURCE: a postroad with this source in place of the one in the library.
 link() {
-    ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -o "$postroad" "$1" "$objects/host-tools/postroad/main.o" \
+    ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -Ibuild/firmware/include -o "$postroad" "$1" "$objects/host-tools/postroad/main.o" \
         "$build"/lib{cli,postroad,sim}.a "$build/libfirmware.a" \
         -lcjson -linih -ledit -lm -ldl -lpthread -Wl,--allow-multiple-definition
 }

@@ -15,6 +15,10 @@
 #include "wire/record.h"
 #include "wire/site_identity.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct pr_ni_records {
     struct pr_network_interface interface;
     uint32_t clock;
@@ -49,5 +53,9 @@ bool pr_ni_records_console_read(struct pr_ni_records *qemu, uint8_t *byte);
 
 /* Waits until the UART has room. Its other end always reads; how fast it does is not to be seen. */
 void pr_ni_records_await_room(struct pr_ni_records *qemu);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
     PR_VIRT_SIGNATURE = 0x554d4551, /* read at PR_ID_BASE + PR_ID_SIGNATURE; nothing there may be written */
     PR_VIRT_UART_DATA_READY = 1,    /* a byte has come */
@@ -29,5 +33,9 @@ void pr_virt_machine_start_uart(void);
 
 /* From now on these of the UART's interrupts end a wait, and no others of it. */
 void pr_virt_machine_uart_interrupts(unsigned interrupts);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { PR_VIRTIO_QUEUE_SIZE = 8, PR_VIRTIO_RECEIVE_BYTES = 512, PR_VIRTIO_SEND_BYTES = 8192 };
 
 /* The three parts of a queue, as the device reads and writes them. */
@@ -60,5 +64,9 @@ void pr_virtio_console_send(struct pr_virtio_console *console, size_t length);
 
 /* Sleeps until the device has done something, which may be of no use. */
 void pr_virtio_console_wait(struct pr_virtio_console *console);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "operator/network_interface.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { PR_SOC_SEND_RING_LOG2 = 5, PR_SOC_RECEIVE_RING_LOG2 = 3 };
 
 /* Indices are free-running, 16 bits, as in the registers. */
@@ -24,5 +28,9 @@ void pr_ni_dma_init(struct pr_ni_dma *soc, uint16_t receive_words);
 /* Stops the core until a packet has come or left that was not taken back yet, a byte is in the UART, or
  * the timer has run out. Whatever happened since the last look ends the sleep at once. */
 void pr_ni_dma_sleep(const struct pr_ni_dma *soc);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
