@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # host-tools: the program postroad, and what it is made of.
 #
-# build/libpostroad.a   endpoints, client, broker, run directories: what other programs may link
+# build/libpostroad.a   endpoints, client, broker, run directories, and firmware/wire: what other programs may link
 # build/libcli.a        what is between it and main(): options, reports, the daemon, the verbs
 
 INCLUDES_host-tools = $(INCLUDES_sim) -Ihost-tools
@@ -12,7 +12,7 @@ POSTROAD_LDLIBS  = -ledit -lcjson -linih -lm -ldl
 # What a program of the host tools links, in this order.
 POSTROAD_ARCHIVES = $(CLI_LIBRARY) $(POSTROAD_LIBRARY) $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 
-$(POSTROAD_LIBRARY): $(call objects,$(wildcard host-tools/libpostroad/*.c))
+$(POSTROAD_LIBRARY): $(call objects,$(wildcard host-tools/libpostroad/*.c firmware/wire/*.c))
 $(CLI_LIBRARY): $(call objects,$(filter-out %/main.c,$(wildcard host-tools/cli/*.c host-tools/daemon/*.c host-tools/postroad/*.c)))
 $(BUILD)/objects/host-tools/cli/report.o: private CPPFLAGS += -DPOSTROAD_VERSION='"$(VERSION)"'
 $(BUILD)/objects/host-tools/cli/report.o: Makefile
@@ -43,3 +43,21 @@ $(DOCUMENTS): $(BUILD)/postroad.%: host-tools/postroad.%.in $(WRITE_DOCUMENTS)
 .PHONY: reference
 reference: $(WRITE_DOCUMENTS)
 	$(WRITE_DOCUMENTS) reference >host-tools/REFERENCE.md
+
+# For programs outside of this tree: a .pc for pkg-config. It finds its files from where it lies, in the tree as where it is
+# installed: two folders below the top of either place.
+HOST_PC           = $(BUILD)/pkgconfig/postroad.pc
+HOST_PC_INSTALLED = $(BUILD)/host/postroad.pc
+$(HOST_PC): pc_headers = $(addprefix -I$(FIRMWARE_PC_TOP)/,host-tools firmware hw/protocol)
+$(HOST_PC): pc_library = $(FIRMWARE_PC_TOP)/$(BUILD)
+$(HOST_PC_INSTALLED): pc_headers = -I$(FIRMWARE_PC_TOP)/include/postroad
+$(HOST_PC_INSTALLED): pc_library = $(FIRMWARE_PC_TOP)/lib
+
+$(HOST_PC) $(HOST_PC_INSTALLED): Makefile host-tools/rules.mk
+	@mkdir -p $(@D)
+	@printf '%s\n' 'Name: postroad' 'Description: clients of Postroad sites: endpoints, console frames and messages' \
+	    'Version: $(VERSION)' "Cflags: $(pc_headers)" "Libs: -L$(pc_library) -lpostroad" >$@
+
+## host-library: what host programs outside of this tree build with: build/libpostroad.a, and a .pc in build/pkgconfig
+.PHONY: host-library
+host-library: $(POSTROAD_LIBRARY) $(HOST_PC) $(HOST_PC_INSTALLED)

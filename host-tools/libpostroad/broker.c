@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "libpostroad/broker.h"
 
-#include "console/console.h"
 #include "libpostroad/client.h"
 #include "libpostroad/peer.h"
 #include "wire/console_frame.h"

@@ -6,8 +6,6 @@
 #define _GNU_SOURCE
 #include "libpostroad/client.h"
 
-#include "console/console.h"
-
 #include <errno.h>
 #include <math.h>
 #include <poll.h>

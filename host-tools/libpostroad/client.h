@@ -9,6 +9,10 @@
 #include "libpostroad/endpoint.h"
 #include "wire/console_frame.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct pr_client;
 
 enum pr_client_status {
@@ -51,5 +55,9 @@ int pr_client_ask(struct pr_client *client, const struct pr_frame *request, doub
 
 /* Seconds on the clock that the time-outs are measured with. */
 double pr_client_now(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -18,6 +18,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { PR_ENDPOINT_PATH_SIZE = 512, PR_ENDPOINT_DEFAULT_BAUD = 1000000 };
 
 enum pr_endpoint_kind { PR_ENDPOINT_UP, PR_ENDPOINT_UNIX, PR_ENDPOINT_TTY, PR_ENDPOINT_TCP };
@@ -40,5 +44,9 @@ int pr_endpoint_parse(const char *text, struct pr_endpoint *out, char *error, si
  * closes, or an endpoint_error with the reason in error.
  */
 int pr_endpoint_open(const struct pr_endpoint *endpoint, int site, char *error, size_t error_size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

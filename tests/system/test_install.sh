@@ -3,7 +3,7 @@
 # `make install`: what is installed works from where it lies, moved, and without the tree: the program runs meshes, and the
 # example application, copied elsewhere, builds with one command, is loaded on a core and under QEMU, and answers. Flags of one's
 # own; a simulated site that is not installed; DESTDIR; `make uninstall` leaves nothing of it, and what is not its own alone.
-# needs: firmware-library
+# needs: firmware-library host-library
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -35,6 +35,23 @@ build_example() {
     expect 2 'none: No such file|none: not found' make --always-make CC="$directory/none"
     expect 0 '' make --always-make
     cd / || exit 1
+}
+
+# The host library: the example, copied elsewhere, builds with what is installed alone, and pings a mesh.
+build_host_program() {
+    cp -r "$place/share/doc/postroad/examples/ping_all" "$directory/ping_all"
+    cd "$directory/ping_all" || exit 1
+    expect 2 "No package 'postroad'|Package postroad was not found" env -u PKG_CONFIG_PATH make
+    expect 0 '' make
+    { make --always-make CFLAGS='-std=c11 -Wall -Wextra -Werror -MMD' LDFLAGS=-Wl,--trace; cat ./*.d; } >"$directory/read" 2>&1
+    if grep -F "$tree/" "$directory/read" | grep -vF "$directory/"; then fault "the host example reads the tree"; fi
+    cd / || exit 1
+    expect 0 '^up:|^sim:' "$postroad" up "$place/share/postroad/meshes/grid-4x4.mesh" --name pinged
+    expect 0 '^site 15: address 0x183, round trip [0-9]+ clocks$' "$directory/ping_all/ping_all" up:pinged
+    [ "$(grep -c '^site ' <<<"$said")" = 16 ] || fault "ping_all: not a line for each of 16 sites"
+    expect 0 '' "$postroad" down pinged
+    expect 1 'usage' "$directory/ping_all/ping_all"
+    expect 2 'pinged' "$directory/ping_all/ping_all" up:pinged
 }
 
 # The way from a change to its effect, on a site of this kind.
@@ -87,6 +104,7 @@ check_tree() {
 install_and_move
 build_example
 check_program
+build_host_program
 change_and_see qemu 3 words:0x3,0x2,0x1
 change_and_see core 2 words:0x2,0x1
 check_uninstall
