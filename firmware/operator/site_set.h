@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 static inline bool pr_site_set_has(const uint32_t *set, unsigned site)
 {
     return set[site / 32] >> site % 32 & 1;
@@ -25,5 +29,9 @@ static inline void pr_site_set_remove(uint32_t *set, unsigned site)
 
 /* The first member at or after `site`, or `end` if no member is below `end`. */
 unsigned pr_site_set_next(const uint32_t *set, unsigned site, unsigned end);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 
 #include "protocol.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct pr_capabilities {
     bool multicast;    /* The fabric copies a packet to several targets. If not, the operator sends unicasts. */
     bool strict_order; /* A bit of a site word asks for strict dimension order without diversion (U5). If not, every
@@ -39,5 +43,9 @@ static inline uint32_t pr_capabilities_encode(struct pr_capabilities capabilitie
            (capabilities.diverts ? PR_NI_CAPABILITIES_DIVERTS : 0) |
            (capabilities.keeps_order ? PR_NI_CAPABILITIES_KEEPS_ORDER : 0);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
