@@ -153,7 +153,6 @@ caught more "boards of several meshes are one mesh" host-tools/daemon/backend_bo
     test_up_boards.sh refused
 caught more "a board is looked for only once" host-tools/daemon/board_line.c 's/fmin\(2 \* line->pause, longest_pause\)/1e9/' \
     test_up_boards.sh unplugged
-caught more "a flood of one board holds up the others" host-tools/daemon/daemon.c 's/i < CHUNKS_AT_ONCE;/;/' test_up_boards.sh noise
 caught more "every discarded packet is an alarm" host-tools/postroad/stats_rank.c 's/(PR_COUNTER_RECEIVED_PACKETS\)) \/ OVERRUN_PARTS/\1 * 0/' \
     test_stats.sh alarms
 caught always "the alarm of buffers comes late" host-tools/postroad/stats_rank.c 's/<= PR_OPERATOR_RECEIVE_RESERVE/<= 1/' test_stats.sh alarms
