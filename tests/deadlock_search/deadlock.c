@@ -139,7 +139,7 @@ static bool work(const struct arguments *arguments, unsigned job, int pipe)
     return true;
 }
 
-static void pr_count(struct summary *summary, const struct message *message)
+static void count_run(struct summary *summary, const struct message *message)
 {
     struct tally *tally = &summary->tallies[message->mesh][message->service][message->group];
     tally->runs++;
@@ -185,7 +185,7 @@ static bool search(const struct arguments *arguments, struct summary *summary)
     struct message message;
     bool stopped = false;
     while (!stopped && read(ends[0], &message, sizeof message) == (ssize_t)sizeof message) {
-        pr_count(summary, &message);
+        count_run(summary, &message);
         stopped = interrupted || (arguments->stop && summary->hang_count);
     }
     /* A worker ends by SIGPIPE with its next result, and not before: it may be building a site, which must not go on

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 #include "deadlock_run.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/rtl_engine.h"
+#include "model/scoreboard.h"
 #include "operator/operator.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
@@ -22,18 +22,10 @@ enum {
 
 struct runner;
 
-struct pr_endpoint {
+struct endpoint {
     struct runner *runner;
     struct pr_operator *op;
     unsigned site, first, next, end; /* its packets: the first, the next to be sent, one beyond the last */
-    unsigned on_their_way;
-};
-
-struct fate {
-    uint64_t accepted;
-    uint16_t sequence;
-    uint16_t missing; /* targets, a bit each */
-    bool settled;
 };
 
 struct runner {
@@ -41,11 +33,11 @@ struct runner {
     const struct deadlock_observer *observer;
     struct deadlock_result *result;
     struct simulation *simulation;
-    struct pr_endpoint endpoints[CASE_SITES];
-    struct fate fates[CASE_PACKETS];
-    unsigned open; /* packets that have not come to their end */
-    bool wrong, given_up;
-    uint64_t progress; /* counts whatever brings a packet further for good */
+    struct endpoint endpoints[CASE_SITES];
+    struct scoreboard *board;
+    uint16_t sequences[CASE_PACKETS]; /* of the packets that an operator has taken */
+    bool given_up, refused;           /* a source gave up a target; an operator refused a packet */
+    uint64_t progress;                /* counts whatever brings a packet further for good */
     uint64_t progress_at, moved_words;
     uint64_t patience; /* clocks without any movement that show a hang */
     uint64_t link_moved[CASE_SITES][LINKS_MAX];
@@ -63,25 +55,25 @@ const char *deadlock_end_name(enum deadlock_end end)
     return names[end];
 }
 
-static void wrong(struct runner *runner, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void wrong(struct runner *runner, const char *format, ...)
+/* Packets that have not come to their end. */
+static unsigned open_packets(const struct runner *runner)
 {
-    va_list arguments;
-    if (runner->wrong)
-        return;
-    runner->wrong = true;
-    va_start(arguments, format);
-    vsnprintf(runner->result->detail, sizeof runner->result->detail, format, arguments);
-    va_end(arguments);
+    return runner->drawn->packet_count - (unsigned)scoreboard_totals(runner->board)->finished;
+}
+
+/* Something was delivered or settled as it must not be, or an operator refused a packet. */
+static bool is_wrong(const struct runner *runner)
+{
+    return runner->refused || *scoreboard_complaint(runner->board);
 }
 
 static int find_packet(const struct runner *runner, unsigned source, unsigned sequence)
 {
-    const struct pr_endpoint *endpoint = &runner->endpoints[source];
+    const struct endpoint *endpoint = &runner->endpoints[source];
     if (source >= (unsigned)runner->drawn->mesh.sites)
         return -1;
     for (unsigned i = endpoint->first; i < endpoint->next; i++)
-        if (runner->fates[i].sequence == sequence)
+        if (runner->sequences[i] == sequence)
             return (int)i;
     return -1;
 }
@@ -91,85 +83,72 @@ int deadlock_packet(const struct simulation *simulation, unsigned source, unsign
     return running && running->simulation == simulation ? find_packet(running, source, sequence) : -1;
 }
 
-static void end_packet(struct runner *runner, unsigned source, struct fate *fate)
-{
-    uint64_t way = simulation_clock(runner->simulation) - fate->accepted;
-    fate->settled = true;
-    runner->open--;
-    runner->endpoints[source].on_their_way--;
-    if (way > runner->result->longest_way)
-        runner->result->longest_way = way;
-}
-
 static void deliver(void *context, const struct pr_delivery *delivery)
 {
-    struct pr_endpoint *endpoint = context;
+    struct endpoint *endpoint = context;
     struct runner *runner = endpoint->runner;
-    int packet = find_packet(runner, delivery->source, delivery->sequence);
-    if (packet < 0 || !(runner->fates[packet].missing >> endpoint->site & 1)) {
-        wrong(
-            runner,
-            "clock %llu: site %u is given packet %d of site %u (sequence number %u) though it is no target, or has it",
-            (unsigned long long)simulation_clock(runner->simulation), endpoint->site, packet, delivery->source,
-            delivery->sequence);
-        return;
-    }
-    struct fate *fate = &runner->fates[packet];
-    fate->missing &= (uint16_t) ~(1u << endpoint->site);
-    runner->progress++;
-    if (!runner->drawn->mesh.reliable && fate->missing == 0)
-        end_packet(runner, delivery->source, fate);
+    struct scoreboard_delivery event = {.site = endpoint->site,
+                                        .source = delivery->source,
+                                        .sequence = delivery->sequence,
+                                        .data = delivery->data,
+                                        .data_words = delivery->data_words,
+                                        .clock_delivered = simulation_clock(runner->simulation)};
+    enum scoreboard_verdict verdict = scoreboard_deliver(runner->board, &event);
+    if (verdict == SCOREBOARD_UNKNOWN)
+        scoreboard_refuse(runner->board, &event);
+    runner->progress += verdict == SCOREBOARD_GOOD;
 }
 
 static void observe(void *context, const struct pr_operator_event *event)
 {
-    struct pr_endpoint *endpoint = context;
+    struct endpoint *endpoint = context;
     struct runner *runner = endpoint->runner;
-    int packet = find_packet(runner, endpoint->site, event->sequence);
-    if (event->kind == PR_OPERATOR_EVENT_FAILED && !runner->given_up) {
+    uint64_t clock = simulation_clock(runner->simulation);
+    if (event->kind == PR_OPERATOR_EVENT_FAILED) {
+        if (!runner->given_up)
+            snprintf(runner->result->detail, sizeof runner->result->detail,
+                     "clock %llu: site %u gives up packet %d at site %u", (unsigned long long)clock, endpoint->site,
+                     find_packet(runner, endpoint->site, event->sequence), event->site);
         runner->given_up = true;
-        snprintf(runner->result->detail, sizeof runner->result->detail,
-                 "clock %llu: site %u gives up packet %d at site %u",
-                 (unsigned long long)simulation_clock(runner->simulation), endpoint->site, packet, event->site);
+        scoreboard_fail(runner->board, endpoint->site, event->sequence, event->site);
+    } else if (event->kind == PR_OPERATOR_EVENT_SETTLED) {
+        scoreboard_settle(runner->board, endpoint->site, event->sequence, clock, true);
+        runner->progress++;
     }
-    if (event->kind != PR_OPERATOR_EVENT_SETTLED || packet < 0)
-        return;
-    runner->progress++;
-    end_packet(runner, endpoint->site, &runner->fates[packet]);
-    if (runner->fates[packet].missing && !runner->given_up)
-        wrong(runner, "site %u takes packet %d for settled, and some targets do not have it", endpoint->site, packet);
 }
 
 /* 0, or a negated error of the operator. */
-static int compose(struct pr_endpoint *endpoint, const struct case_packet *packet, uint16_t *sequence)
+static int compose(struct endpoint *endpoint, const struct case_packet *packet, uint16_t *sequence)
 {
+    const struct scoreboard *board = endpoint->runner->board;
+    uint32_t data[UINT8_MAX];
     struct pr_composition composition;
+    scoreboard_data(board, scoreboard_waiting(board, endpoint->site), data);
     pr_operator_begin(endpoint->op, &composition, HANDLER);
     for (unsigned i = 0; i < packet->target_count; i++)
         pr_operator_add_target(&composition, packet->targets[i]);
     for (unsigned i = 0; i < packet->data_words; i++)
-        pr_operator_add_data(&composition, i);
+        pr_operator_add_data(&composition, data[i]);
     return pr_operator_commit(&composition, sequence);
 }
 
 /* Hands over the next packet of a site if it is due. False: it is not, or the operator cannot take it now. */
-static bool send(struct runner *runner, struct pr_endpoint *endpoint, uint64_t clock)
+static bool send(struct runner *runner, struct endpoint *endpoint, uint64_t clock)
 {
     const struct case_packet *packet = &runner->drawn->packets[endpoint->next];
-    struct fate *fate = &runner->fates[endpoint->next];
+    uint16_t *sequence = &runner->sequences[endpoint->next];
     if (endpoint->next == endpoint->end || packet->due > clock || pr_operator_send_room(endpoint->op) == 0 ||
-        endpoint->on_their_way >= runner->drawn->window)
+        scoreboard_on_their_way(runner->board, endpoint->site) >= runner->drawn->window)
         return false;
-    int error = compose(endpoint, packet, &fate->sequence);
+    int error = compose(endpoint, packet, sequence);
     if (error == -PR_OPERATOR_WINDOW_FULL || error == -PR_OPERATOR_NO_BUFFER)
         return false;
-    if (error)
-        wrong(runner, "site %u: its operator refuses a packet, error %d", endpoint->site, -error);
-    fate->accepted = clock;
-    for (unsigned i = 0; i < packet->target_count; i++)
-        fate->missing |= (uint16_t)(1u << packet->targets[i]);
+    if (error && !runner->refused)
+        snprintf(runner->result->detail, sizeof runner->result->detail,
+                 "site %u: its operator refuses a packet, error %d", endpoint->site, -error);
+    runner->refused |= error;
+    scoreboard_accept(runner->board, scoreboard_waiting(runner->board, endpoint->site), clock, *sequence);
     endpoint->next++;
-    endpoint->on_their_way++;
     runner->progress++;
     return true;
 }
@@ -179,7 +158,7 @@ static uint64_t next_due(const struct runner *runner, uint64_t clock)
 {
     uint64_t due = UINT64_MAX;
     for (unsigned site = 0; site < (unsigned)runner->drawn->mesh.sites; site++) {
-        const struct pr_endpoint *endpoint = &runner->endpoints[site];
+        const struct endpoint *endpoint = &runner->endpoints[site];
         const struct case_packet *packet = &runner->drawn->packets[endpoint->next];
         if (endpoint->next < endpoint->end && packet->due > clock && packet->due < due)
             due = packet->due;
@@ -208,6 +187,27 @@ static uint64_t longest_time_out(const struct mesh_config *mesh)
            STRICT_TRIES + OPERATOR_SLACK;
 }
 
+/* The packets of the case, which their sources will send in this order. */
+static bool fill_scoreboard(struct runner *runner)
+{
+    const struct deadlock_case *drawn = runner->drawn;
+    runner->board = scoreboard_create(&drawn->mesh, drawn->seed, CASE_SITES);
+    for (unsigned i = 0; runner->board && i < drawn->packet_count; i++) {
+        const struct case_packet *packet = &drawn->packets[i];
+        uint16_t targets[CASE_SITES];
+        for (unsigned k = 0; k < packet->target_count; k++)
+            targets[k] = packet->targets[k];
+        struct traffic_packet entry = {.clock = packet->due,
+                                       .source = packet->source,
+                                       .data_words = packet->data_words,
+                                       .target_count = packet->target_count,
+                                       .targets = targets};
+        if (scoreboard_generate(runner->board, &entry) != 0)
+            return false;
+    }
+    return runner->board;
+}
+
 static bool set_up(struct runner *runner)
 {
     const struct deadlock_case *drawn = runner->drawn;
@@ -220,18 +220,17 @@ static bool set_up(struct runner *runner)
                                          .observed = runner->observer && !runner->observer->waves,
                                          .waves = runner->observer ? runner->observer->waves : NULL};
     unsigned packet = 0;
-    runner->open = drawn->packet_count;
     runner->patience = 2 * longest_time_out(&drawn->mesh);
     runner->simulation = rtl_engine.create(&options, runner->result->detail, sizeof runner->result->detail);
-    if (!runner->simulation)
+    if (!runner->simulation || !fill_scoreboard(runner))
         return false;
     for (unsigned site = 0; site < (unsigned)drawn->mesh.sites; site++) {
-        struct pr_endpoint *endpoint = &runner->endpoints[site];
-        *endpoint = (struct pr_endpoint){.runner = runner,
-                                         .site = site,
-                                         .first = packet,
-                                         .next = packet,
-                                         .op = simulation_operator(runner->simulation, site)};
+        struct endpoint *endpoint = &runner->endpoints[site];
+        *endpoint = (struct endpoint){.runner = runner,
+                                      .site = site,
+                                      .first = packet,
+                                      .next = packet,
+                                      .op = simulation_operator(runner->simulation, site)};
         while (packet < drawn->packet_count && drawn->packets[packet].source == site)
             packet++;
         endpoint->end = packet;
@@ -388,7 +387,7 @@ static bool ask_again(struct runner *runner, uint64_t *asked)
     uint64_t now = simulation_clock(runner->simulation);
     bool waits = false;
     for (unsigned site = 0; site < (unsigned)runner->drawn->mesh.sites; site++) {
-        const struct pr_endpoint *endpoint = &runner->endpoints[site];
+        const struct endpoint *endpoint = &runner->endpoints[site];
         waits |= endpoint->next < endpoint->end && runner->drawn->packets[endpoint->next].due <= now;
     }
     if (!waits || *asked == runner->progress)
@@ -404,7 +403,7 @@ static enum deadlock_end run_to_the_end(struct runner *runner)
     enum deadlock_end end = DEADLOCK_ENDS;
     while (end == DEADLOCK_ENDS) {
         if (simulation_idle(runner->simulation)) {
-            if (runner->open == 0)
+            if (open_packets(runner) == 0)
                 return DEADLOCK_COMPLETE;
             if (!ask_again(runner, &asked) && !jump(runner))
                 return DEADLOCK_LOST;
@@ -414,6 +413,21 @@ static enum deadlock_end run_to_the_end(struct runner *runner)
         end = judge(runner, &progress);
     }
     return diagnose(runner, end);
+}
+
+/* What the scoreboard and the operators say outweighs how the fabric stood. */
+static void conclude(struct runner *runner)
+{
+    struct deadlock_result *result = runner->result;
+    if (result->end == DEADLOCK_LOST && !is_wrong(runner))
+        snprintf(result->detail, sizeof result->detail, "all is quiet, and %u packets have not arrived",
+                 open_packets(runner));
+    if (*scoreboard_complaint(runner->board) && !runner->refused)
+        snprintf(result->detail, sizeof result->detail, "%s", scoreboard_complaint(runner->board));
+    if (runner->given_up && result->end == DEADLOCK_COMPLETE)
+        result->end = DEADLOCK_GIVEN_UP;
+    if (is_wrong(runner) && result->end != DEADLOCK_FABRIC)
+        result->end = DEADLOCK_WRONG;
 }
 
 void deadlock_run(const struct deadlock_case *drawn, const struct deadlock_observer *observer,
@@ -430,14 +444,10 @@ void deadlock_run(const struct deadlock_case *drawn, const struct deadlock_obser
     if (set_up(&runner)) {
         result->end = run_to_the_end(&runner);
         result->clocks = simulation_clock(runner.simulation);
-        if (result->end == DEADLOCK_LOST && !runner.wrong)
-            snprintf(result->detail, sizeof result->detail, "all is quiet, and %u packets have not arrived",
-                     runner.open);
-        if (runner.given_up && result->end == DEADLOCK_COMPLETE)
-            result->end = DEADLOCK_GIVEN_UP;
-        if (runner.wrong && result->end != DEADLOCK_FABRIC)
-            result->end = DEADLOCK_WRONG;
+        result->longest_way = scoreboard_settling(runner.board)->max;
+        conclude(&runner);
     }
+    scoreboard_free(runner.board);
     simulation_destroy(runner.simulation);
     running = NULL;
 }
