@@ -7,8 +7,9 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 
+#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -93,7 +94,7 @@ static bool keep_open(const struct mesh_config *mesh)
             return true;
     if (count == SETS_MAX ||
         verilated_site_open(&libraries[count], mesh, false, SITE_PLAIN, error, sizeof error) != 0) {
-        fprintf(stderr, "deadlock: %s\n", count == SETS_MAX ? "too many parameter sets" : error);
+        fprintf(stderr, "deadlock_search: %s\n", count == SETS_MAX ? "too many parameter sets" : error);
         return false;
     }
     sets[count].links = mesh->links;
@@ -107,7 +108,7 @@ static bool draw(const struct arguments *arguments, uint64_t run, struct deadloc
     char error[300];
     if (deadlock_draw(drawn, arguments->seed, run, mesh_of(run), service_of(run), error, sizeof error))
         return true;
-    fprintf(stderr, "deadlock: run %" PRIu64 ": %s\n%s", run, error, drawn->text);
+    fprintf(stderr, "deadlock_search: run %" PRIu64 ": %s\n%s", run, error, drawn->text);
     return false;
 }
 
@@ -124,7 +125,7 @@ static bool work(const struct arguments *arguments, unsigned job, int pipe)
             return false;
         deadlock_run(&drawn, NULL, &result);
         if (result.end == DEADLOCK_FAILED)
-            fprintf(stderr, "deadlock: run %" PRIu64 ": %s\n", run, result.detail);
+            fprintf(stderr, "deadlock_search: run %" PRIu64 ": %s\n", run, result.detail);
         struct message message = {.run = run,
                                   .clocks = result.clocks,
                                   .longest_wait = result.longest_wait,
@@ -366,40 +367,55 @@ static uint64_t number(const char *option, const char *value, uint64_t highest)
     uint64_t result = strtoull(value, &end, 10);
     if (*value >= '0' && *value <= '9' && !*end && result <= highest)
         return result;
-    fprintf(stderr, "deadlock: %s %s, expected a number up to %" PRIu64 "\n", option, value, highest);
+    fprintf(stderr, "deadlock_search: %s %s, expected a number up to %" PRIu64 "\n", option, value, highest);
     exit(EXIT_USAGE);
 }
 
-static bool take_option(struct arguments *arguments, const char *option, const char *value)
+/* False: the value is refused. */
+static bool take_option(struct arguments *arguments, const char *option, int letter, const char *value)
 {
-    if (strcmp(option, "--seed") == 0)
+    switch (letter) {
+    case 's':
         arguments->seed = number(option, value, UINT64_MAX);
-    else if (strcmp(option, "--runs") == 0)
+        break;
+    case 'n':
         arguments->runs = number(option, value, 1000000000);
-    else if (strcmp(option, "--first") == 0)
+        break;
+    case 'f':
         arguments->first = number(option, value, UINT64_MAX / 2);
-    else if (strcmp(option, "--jobs") == 0)
+        break;
+    case 'j':
         arguments->jobs = (unsigned)number(option, value, JOBS_MAX);
-    else if (strcmp(option, "--reliable") == 0)
+        break;
+    case 'r':
         arguments->service = (int)number(option, value, 1);
-    else if (strcmp(option, "--replay") == 0)
-        arguments->replay = number(option, value, UINT64_MAX / 2), arguments->replays = true;
-    else if (strcmp(option, "--mesh") == 0)
-        return (arguments->mesh = find_mesh(value)) >= 0;
-    else if (strcmp(option, "--table") == 0)
+        break;
+    case 'p':
+        arguments->replay = number(option, value, UINT64_MAX / 2);
+        arguments->replays = true;
+        break;
+    case 'm':
+        arguments->mesh = find_mesh(value);
+        break;
+    case 't':
         arguments->table = value;
-    else if (strcmp(option, "--dot") == 0)
+        break;
+    case 'd':
         arguments->dot = value;
-    else if (strcmp(option, "--waves") == 0)
+        break;
+    case 'w':
         arguments->waves = value;
-    else
-        return false;
-    return true;
+        break;
+    default:
+        arguments->stop = true;
+        break;
+    }
+    return letter != 'm' || arguments->mesh >= 0;
 }
 
 static const char usage[] =
-    "usage: deadlock [--seed N] [--runs N] [--first N] [--jobs N] [--reliable 0|1] [--mesh NAME] [--stop] [--table FILE]\n"
-    "       deadlock [--seed N] --replay N [--dot FILE] [--waves FILE]\n"
+    "usage: deadlock_search [--seed N] [--runs N] [--first N] [--jobs N] [--reliable 0|1] [--mesh NAME] [--stop] [--table FILE]\n"
+    "       deadlock_search [--seed N] --replay N [--dot FILE] [--waves FILE]\n"
     "  --runs      how many (1000), from number --first (0) on; --jobs: processes (2)\n"
     "  --reliable  only this service; --mesh: only this mesh (\"grid 2x2\"): of the runs whose turn it is\n"
     "  --stop      at the first hang\n"
@@ -407,23 +423,44 @@ static const char usage[] =
     "  --replay    that run once more, with all it was drawn to be, and a picture of what stands still at its end\n"
     "  --dot       the picture for Graphviz; --waves: the run as an FST file, without a picture\n";
 
+/* Returns EXIT_OK to go on, else prints why not. */
+static int parse(struct arguments *arguments, int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"seed", required_argument, NULL, 's'},
+        {"runs", required_argument, NULL, 'n'},
+        {"first", required_argument, NULL, 'f'},
+        {"jobs", required_argument, NULL, 'j'},
+        {"mesh", required_argument, NULL, 'm'},
+        {"reliable", required_argument, NULL, 'r'},
+        {"stop", no_argument, NULL, 'x'},
+        {"table", required_argument, NULL, 't'},
+        {"dot", required_argument, NULL, 'd'},
+        {"replay", required_argument, NULL, 'p'},
+        {"waves", required_argument, NULL, 'w'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    int letter, place;
+    while ((letter = getopt_long(argc, argv, "", options, &place)) != -1) {
+        if (letter == 'h') {
+            fputs(usage, stdout);
+            exit(EXIT_OK);
+        }
+        if (letter == '?' || !take_option(arguments, options[place].name, letter, optarg)) {
+            fprintf(stderr, "deadlock_search: expected an option and its value (--help has them)\n");
+            return EXIT_USAGE;
+        }
+    }
+    return optind == argc ? EXIT_OK : EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
     static struct summary summary;
     struct arguments arguments = {.seed = 1, .runs = 1000, .jobs = 2, .service = -1, .mesh = -1};
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
-            return 0;
-        } else if (strcmp(argv[i], "--stop") == 0) {
-            arguments.stop = true;
-        } else if (i + 1 == argc || !take_option(&arguments, argv[i], argv[i + 1])) {
-            fprintf(stderr, "deadlock: %s, expected an option and its value (--help has them)\n", argv[i]);
-            return EXIT_USAGE;
-        } else {
-            i++;
-        }
-    }
+    if (parse(&arguments, argc, argv) != EXIT_OK)
+        return EXIT_USAGE;
     if (arguments.replays) {
         enum deadlock_end end = replay(&arguments, arguments.replay);
         return end == DEADLOCK_FAILED ? EXIT_USAGE : end == DEADLOCK_COMPLETE ? EXIT_OK : EXIT_TIMEOUT;
