@@ -6,7 +6,8 @@ tests=("$@")
 source tests/faults/result.bash
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/planted.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
-flags="-std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Itests/firmware"
+flags="-std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Ihw/protocol -Ifirmware \
+    -Ibuild/firmware/include -Isim -Itests -Itests/firmware"
 export SEED=1 SOAK_SECONDS=2
 
 # compile SOURCE OBJECT OPTION...
@@ -28,7 +29,7 @@ plant() {
     esac
 }
 
-sources=(firmware/operator/*.c firmware/console/*.c firmware/wire/*.c sim/network_interface/*.c)
+sources=(tests/check.c firmware/operator/*.c firmware/console/*.c firmware/wire/*.c sim/network_interface/*.c)
 for source in tests/firmware/*.c; do
     case $source in */test_*) ;; *) sources+=("$source") ;; esac
 done

@@ -9,18 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "operator/duplicate_filter.h"
 #include "operator/send_window.h"
 
 enum { LATE_MAX = (1 << 15) - PR_PEER_SPAN, STEPS = 3000000, HISTORY = 1 << 16 };
-
-#define CHECK(condition)                                                              \
-    do {                                                                              \
-        if (!(condition)) {                                                           \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-            exit(1);                                                                  \
-        }                                                                             \
-    } while (0)
 
 _Static_assert(PR_WINDOW_MAX <= PR_PEER_SPAN + 1, "a target remembers whatever its source may still send");
 _Static_assert((PR_WINDOW_MAX & (PR_WINDOW_MAX - 1)) == 0, "slots are numbered by the low bits of a sequence number");

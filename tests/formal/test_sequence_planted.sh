@@ -16,7 +16,8 @@ bug() {
     cp firmware/operator/*.h firmware/operator/duplicate_filter.c "$scratch/operator"
     sed -i "$2" "$scratch/operator/$1"
     if diff -q "firmware/operator/$1" "$scratch/operator/$1" >/dev/null; then echo "plant does not apply: $2"; exit 1; fi
-    gcc -std=c11 -O1 -w -Ihw/protocol -I"$scratch" -Ifirmware -Ibuild/firmware/include -o "$scratch/test" tests/formal/test_sequence_numbers.c \
+    gcc -std=c11 -O1 -w -Ihw/protocol -I"$scratch" -Ifirmware -Ibuild/firmware/include -Itests -o "$scratch/test" \
+        tests/formal/test_sequence_numbers.c tests/check.c \
         "$scratch/operator/duplicate_filter.c"
     if "$scratch/test" >/dev/null 2>&1; then echo "not found: $1: $2"; exit 1; fi
     fault_result caught O8 "$1: $2" test_sequence_numbers

@@ -417,7 +417,7 @@ static void test_no_descriptors(void)
 
 int main(void)
 {
-    check_seed();
+    srand((unsigned)check_seed());
     test_other_user();
     test_no_descriptors();
     test_ids();

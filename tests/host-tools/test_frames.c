@@ -155,7 +155,7 @@ static void test_fields(void)
 
 int main(void)
 {
-    check_seed();
+    srand((unsigned)check_seed());
     test_round_trip();
     test_noise();
     test_too_long();

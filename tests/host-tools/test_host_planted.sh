@@ -42,7 +42,7 @@ make_tree() {
 
 # link PROGRAM SOURCE...: these in place of those of the archives.
 link() {
-    local folders=(hw/protocol firmware sim host-tools host-tools/postroad)
+    local folders=(hw/protocol firmware sim host-tools tests)
     ${CC:-gcc} -std=c11 -O1 "${folders[@]/#/-I}" -o "$1.new" "${@:2}" "$build"/lib{cli,postroad,sim}.a \
         "$build/libfirmware.a" -ledit -lcjson -linih -lm -ldl -lpthread \
         -Wl,--allow-multiple-definition && mv -f "$1.new" "$1"
@@ -51,7 +51,7 @@ link() {
 # build_with TEST SOURCE...: what the test runs, with these sources.
 build_with() {
     case $1 in
-        *.c) link "$work/test" "${@:2}" "tests/host-tools/$1" ;;
+        *.c) link "$work/test" "${@:2}" "tests/host-tools/$1" tests/check.c ;;
         *) link "$tree/build/postroad" "${@:2}" "$build/objects/host-tools/postroad/main.o" ;;
     esac
 }

@@ -124,7 +124,7 @@ static void test_noise(void)
 
 int main(void)
 {
-    check_seed();
+    srand((unsigned)check_seed());
     test_requests();
     test_lengths();
     test_old_nodes();

@@ -2,61 +2,14 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "engine_test.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "engine/rtl_engine.h"
 #include "model/install_paths.h"
-
-static unsigned failures;
-static const char *about;
-
-void check(bool good, const char *format, ...)
-{
-    if (good)
-        return;
-    failures++;
-    va_list arguments;
-    va_start(arguments, format);
-    fprintf(stderr, "FAIL %s%s", about ? about : "", about ? ": " : "");
-    vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\n");
-    va_end(arguments);
-}
-
-void check_about(const char *what)
-{
-    about = what;
-}
-
-int verdict(const char *name)
-{
-    printf("%s: %s\n", name, failures ? "FAIL" : "PASS");
-    return failures != 0;
-}
-
-uint64_t test_seed(uint64_t otherwise)
-{
-    const char *text = getenv("SEED");
-    uint64_t seed = text ? strtoull(text, NULL, 0) : otherwise;
-    printf("seed %" PRIu64 "\n", seed);
-    return seed;
-}
-
-double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 unsigned pick(uint64_t *state, unsigned limit)
 {

@@ -1,28 +1,13 @@
-/* What the tests of the engine share: a mesh from hw/mesh, a simulation of it and its consoles, and a check that
- * counts.
+/* What the tests of the engine share: a mesh from hw/mesh, a simulation of it and its consoles.
  *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_TESTS_SIM_ENGINE_TEST_H
 #define POSTROAD_TESTS_SIM_ENGINE_TEST_H
 
+#include "check.h"
 #include "operator/operator.h"
 #include "simulation/simulation.h"
-
-/* Counts and prints a failure unless `good`. */
-void check(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* What the checks that follow are about is printed before each failure; NULL: nothing. The text is not copied. */
-void check_about(const char *what);
-
-/* Prints the verdict; the exit status of the test. */
-int verdict(const char *name);
-
-/* SEED of the environment, or `otherwise`; printed. */
-uint64_t test_seed(uint64_t otherwise);
-
-/* By a clock that nobody sets. */
-double seconds_now(void);
 
 /* Uniform below `limit`. */
 unsigned pick(uint64_t *state, unsigned limit);

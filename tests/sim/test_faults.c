@@ -415,7 +415,7 @@ static void sweeps(void)
 
 int main(void)
 {
-    uint64_t seed = test_seed(1);
+    uint64_t seed = check_seed();
     transparent(seed);
     same_again(seed);
     every_kind(seed);

@@ -15,8 +15,9 @@ failed=0
 
 # compile SOURCE: test_link_filter with this filter.
 compile() {
-    ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Ihost-tools -o "$work/test" tests/sim/test_link_filter.c \
-        tests/sim/engine_test.c "$1" "$build"/libsim.a "$build"/libfirmware.a \
+    ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Ihost-tools -Itests \
+        -o "$work/test" tests/sim/test_link_filter.c \
+        tests/sim/engine_test.c tests/check.c "$1" "$build"/libsim.a "$build"/libfirmware.a \
         -linih -lm -ldl -lpthread -Wl,--allow-multiple-definition
 }
 

@@ -4,21 +4,12 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "check.h"
 #include "model/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void check(bool good, const char *what, const char *detail)
-{
-    if (good)
-        return;
-    failures++;
-    fprintf(stderr, "FAIL %s: %s\n", what, detail);
-}
 
 static int parse(const char *text, struct mesh_config *config, char *error, size_t size)
 {
@@ -33,8 +24,8 @@ static void refused(const char *text, const char *start, const char *reason)
     struct mesh_config config;
     char error[512] = "accepted";
     int result = parse(text, &config, error, sizeof error);
-    check(result == -1 && strncmp(error, start, strlen(start)) == 0 && strstr(error, reason), text, error);
-    check(result == 0 || strstr(error, "expected"), "says what was expected", error);
+    check(result == -1 && strncmp(error, start, strlen(start)) == 0 && strstr(error, reason), "%s: %s", text, error);
+    check(result == 0 || strstr(error, "expected"), "says what was expected: %s", error);
 }
 
 /* Each row: text, where it must be blamed, a part of the reason. */
@@ -119,55 +110,56 @@ static void test_refused(void)
     struct mesh_config config;
     char error[256];
     check(mesh_config_parse("z", "[mesh]\n\0\n", 9, &config, error, sizeof error) == -1 && strstr(error, "zero byte"),
-          "zero byte", error);
-    check(mesh_config_load("/nonexistent.mesh", &config, error, sizeof error) == -1, "no such file", error);
-    check(mesh_config_load("/tmp", &config, error, sizeof error) == -1, "a folder", error);
-    check(mesh_config_load("/dev/zero", &config, error, sizeof error) == -1, "endless file", error);
+          "zero byte: %s", error);
+    check(mesh_config_load("/nonexistent.mesh", &config, error, sizeof error) == -1, "no such file: %s", error);
+    check(mesh_config_load("/tmp", &config, error, sizeof error) == -1, "a folder: %s", error);
+    check(mesh_config_load("/dev/zero", &config, error, sizeof error) == -1, "endless file: %s", error);
 }
 
 static void test_accepted(void)
 {
     struct mesh_config a, b;
     char error[256] = "";
-    check(parse(GRID, &a, error, sizeof error) == 0, "defaults", error);
-    check(mesh_diversion_clocks(&a) == 20 && a.abort_threshold == 20 + 6 + 2, "defaults",
+    check(parse(GRID, &a, error, sizeof error) == 0, "defaults: %s", error);
+    check(mesh_diversion_clocks(&a) == 20 && a.abort_threshold == 20 + 6 + 2, "defaults: %s",
           "abort follows divert and diameter");
     check(a.sites == 16 && a.links == 4 && a.word_width == 16 && a.unicast_lists == 0xaa && a.multicast_lists == 0,
-          "defaults", "values");
+          "defaults: %s", "values");
     check(parse("; note\n[site]\ncpu=vexriscv\n[mesh]\r\n  size = 4x4\n\n# note\ntopology : grid ; remark\n", &b, error,
                 sizeof error) == 0,
-          "comments and order", error);
-    check(a.hash == b.hash, "comments and order do not change the hash", "differs");
-    check(parse(GRID "word_width=32\n", &b, error, sizeof error) == 0 && a.hash != b.hash, "hash", error);
-    check(b.reliable && b.relief_limit == 64 && b.receive_patience == 4096, "service", "defaults");
+          "comments and order: %s", error);
+    check(a.hash == b.hash, "comments and order do not change the hash: %s", "differs");
+    check(parse(GRID "word_width=32\n", &b, error, sizeof error) == 0 && a.hash != b.hash, "hash: %s", error);
+    check(b.reliable && b.relief_limit == 64 && b.receive_patience == 4096, "service: %s", "defaults");
     a = b;
     mesh_set_reliable(&b, false);
-    check(!b.reliable && b.receive_patience == 0 && b.hash != a.hash, "raw service", "patience or hash");
+    check(!b.reliable && b.receive_patience == 0 && b.hash != a.hash, "raw service: %s", "patience or hash");
     check(parse(GRID "word_width=32\n[service]\nreliable=no\n", &a, error, sizeof error) == 0 && a.hash == b.hash &&
               a.receive_patience == 0,
-          "raw service in the file", error);
+          "raw service in the file: %s", error);
     mesh_set_reliable(&a, true);
-    check(a.reliable && a.receive_patience == 4096 && a.hash != b.hash, "reliable after all", "patience or hash");
+    check(a.reliable && a.receive_patience == 4096 && a.hash != b.hash, "reliable after all: %s", "patience or hash");
     check(parse(GRID "[thresholds]\nrelief=0\npatience=65535\n", &a, error, sizeof error) == 0 && a.relief_limit == 0 &&
               a.receive_patience == 65535,
-          "relief and patience", error);
+          "relief and patience: %s", error);
     b = a;
     mesh_set_reliable(&a, true);
-    check(a.receive_patience == 65535 && a.hash == b.hash, "reliable as it was", "patience or hash");
+    check(a.receive_patience == 65535 && a.hash == b.hash, "reliable as it was: %s", "patience or hash");
     check(parse(GRID "[routing]\nunicast=strict\n[thresholds]\ndivert=never\nabort=20\nabort_random=1023\n", &b, error,
                 sizeof error) == 0 &&
               b.divert_threshold == MESH_DIVERT_NEVER && b.unicast_lists == 0,
-          "never", error);
+          "never: %s", error);
     check(parse(GRID
                 "[routing]\nunicast=list\nmulticast=list\n[unicast]\nnorth_east=east north\nnorth_west=north west\n"
                 "south_east=east\nsouth_west=south\nnorth=north\n[multicast]\nnorth_east=north\nnorth_west=north\n"
                 "south_east=south\nsouth_west=south\n",
                 &b, error, sizeof error) == 0,
-          "lists", error);
-    check(b.unicast_lists == (2 | 3 << 2 | 0 << 4 | 1 << 6) && b.multicast_lists == 0x55, "lists", "codes");
-    check(parse(CUBE "[routing]\nunicast=list\n[unicast]\nany=highest_first\n", &b, error, sizeof error) == 0, "cube",
-          error);
-    check(b.unicast_lists == 0xff && b.sites == 16 && b.links == 4 && b.size_x == 4 && b.size_y == 1, "cube", "values");
+          "lists: %s", error);
+    check(b.unicast_lists == (2 | 3 << 2 | 0 << 4 | 1 << 6) && b.multicast_lists == 0x55, "lists: %s", "codes");
+    check(parse(CUBE "[routing]\nunicast=list\n[unicast]\nany=highest_first\n", &b, error, sizeof error) == 0,
+          "cube: %s", error);
+    check(b.unicast_lists == 0xff && b.sites == 16 && b.links == 4 && b.size_x == 4 && b.size_y == 1, "cube: %s",
+          "values");
 }
 
 /* Distances by breadth-first search over mesh_neighbour. */
@@ -195,25 +187,25 @@ static void test_topology(const char *text)
     struct mesh_config config;
     char error[256] = "";
     int hops[1024], longest = 0;
-    check(parse(text, &config, error, sizeof error) == 0, text, error);
+    check(parse(text, &config, error, sizeof error) == 0, "%s: %s", text, error);
     for (int site = 0; site < config.sites; site++) {
-        check(mesh_site(&config, mesh_address(&config, site)) == site, text, "address and back");
+        check(mesh_site(&config, mesh_address(&config, site)) == site, "%s: %s", text, "address and back");
         for (int link = 0; link < config.links; link++) {
             int next = mesh_neighbour(&config, site, link);
-            check(next < 0 || mesh_neighbour(&config, next, mesh_facing_link(&config, link)) == site, text,
+            check(next < 0 || mesh_neighbour(&config, next, mesh_facing_link(&config, link)) == site, "%s: %s", text,
                   "a link and back");
         }
         search(&config, site, hops);
         for (int to = 0; to < config.sites; to++) {
-            check(hops[to] == mesh_hops(&config, site, to), text, "hops");
+            check(hops[to] == mesh_hops(&config, site, to), "%s: %s", text, "hops");
             longest = hops[to] > longest ? hops[to] : longest;
         }
     }
-    check(longest == mesh_diameter(&config), text, "diameter");
-    check(mesh_site(&config, config.topology == MESH_HYPERCUBE ? config.sites : config.size_x) == -1, text,
+    check(longest == mesh_diameter(&config), "%s: %s", text, "diameter");
+    check(mesh_site(&config, config.topology == MESH_HYPERCUBE ? config.sites : config.size_x) == -1, "%s: %s", text,
           "no such address");
-    check(mesh_neighbour(&config, config.sites, 0) == -1 && mesh_neighbour(&config, 0, config.links) == -1, text,
-          "no such site or link");
+    check(mesh_neighbour(&config, config.sites, 0) == -1 && mesh_neighbour(&config, 0, config.links) == -1, "%s: %s",
+          text, "no such site or link");
 }
 
 int main(void)
@@ -228,6 +220,5 @@ int main(void)
     test_topology("[mesh]\ntopology=torus\nsize=5x2\n");
     test_topology("[mesh]\ntopology=torus\nsize=1x3\n");
     test_topology("[mesh]\ntopology=hypercube\ndimensions=1\n");
-    printf("%s mesh_config: %d failures\n", failures ? "FAIL" : "PASS", failures);
-    return failures != 0;
+    return verdict("mesh_config");
 }

@@ -181,7 +181,7 @@ int main(void)
     const char *temporary = getenv("TMPDIR");
     char directory[200];
     struct mesh_config mesh;
-    random_state = test_seed((uint64_t)time(NULL));
+    random_state = check_seed();
     snprintf(directory, sizeof directory, "%s/port-XXXXXX", temporary ? temporary : "/tmp");
     if (!mkdtemp(directory))
         return 1;

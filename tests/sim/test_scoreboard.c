@@ -4,21 +4,12 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "check.h"
 #include "model/scoreboard.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void check(bool good, const char *what)
-{
-    if (good)
-        return;
-    failures++;
-    fprintf(stderr, "FAIL %s\n", what);
-}
 
 static struct mesh_config mesh, reliable_mesh;
 
@@ -218,7 +209,7 @@ static void test_failures(void)
 
 static void expect_complaint(struct scoreboard *board, const char *what)
 {
-    check(!content(board), what);
+    check(!content(board), "%s", what);
     scoreboard_free(board);
 }
 
@@ -422,6 +413,5 @@ int main(void)
     test_stop();
     test_order();
     test_long_run();
-    printf("%s scoreboard: %d failures\n", failures ? "FAIL" : "PASS", failures);
-    return failures != 0;
+    return verdict("scoreboard");
 }

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "check.h"
 #include "model/statistics.h"
 #include "model/traffic.h"
 
@@ -12,16 +13,6 @@
 #include <string.h>
 
 enum { PACKETS = 200000 };
-
-static int failures;
-
-static void check(bool good, const char *what, double value)
-{
-    if (good)
-        return;
-    failures++;
-    fprintf(stderr, "FAIL %s: %g\n", what, value);
-}
 
 static struct mesh_config load_mesh(const char *text)
 {
@@ -74,11 +65,11 @@ static void test_load(const struct mesh_config *mesh, const struct traffic_optio
         multicasts += packet.target_count > 1;
     }
     double load = (double)words / (double)(last + 1) / mesh->sites;
-    check(ordered, name, 0);
-    check(different, name, 1);
-    check(fits, name, 2);
-    check(fabs(load / options->load - 1) < 0.05, name, load);
-    check(fabs((double)multicasts / PACKETS - options->multicast) < 0.01, name, (double)multicasts / PACKETS);
+    check(ordered, "%s", name);
+    check(different, "%s", name);
+    check(fits, "%s", name);
+    check(fabs(load / options->load - 1) < 0.05, "%s: %g", name, load);
+    check(fabs((double)multicasts / PACKETS - options->multicast) < 0.01, "%s: %g", name, (double)multicasts / PACKETS);
     traffic_free(traffic);
 }
 
@@ -116,7 +107,7 @@ static void expect_target(const struct mesh_config *mesh, enum traffic_pattern p
     for (int i = 0; i < 1000; i++) {
         traffic_next(traffic, &packet);
         if (packet.source == (uint32_t)from)
-            check(packet.target_count == 1 && packet.targets[0] == to, traffic_pattern_name(pattern),
+            check(packet.target_count == 1 && packet.targets[0] == to, "%s: %d", traffic_pattern_name(pattern),
                   packet.targets[0]);
     }
     traffic_free(traffic);
@@ -147,7 +138,7 @@ static void test_neighbours_and_hot_spot(void)
     int hot = 0;
     for (int i = 0; i < 10000; i++) {
         traffic_next(traffic, &packet);
-        check(mesh_hops(&grid, (int)packet.source, packet.targets[0]) == 1, "neighbour", packet.targets[0]);
+        check(mesh_hops(&grid, (int)packet.source, packet.targets[0]) == 1, "neighbour: %d", packet.targets[0]);
     }
     traffic_free(traffic);
     options.pattern = TRAFFIC_HOT_SPOT;
@@ -157,7 +148,7 @@ static void test_neighbours_and_hot_spot(void)
         hot += packet.targets[0] == 9;
     }
     traffic_free(traffic);
-    check(fabs((double)hot / PACKETS - (0.25 + 0.75 / 16)) < 0.005, "hot spot", (double)hot / PACKETS);
+    check(fabs((double)hot / PACKETS - (0.25 + 0.75 / 16)) < 0.005, "hot spot: %g", (double)hot / PACKETS);
 }
 
 /* Each number of targets as often as the others; the words are what the load says. */
@@ -175,8 +166,8 @@ static void test_target_range(void)
         counts[packet.target_count]++;
     }
     for (int i = 2; i <= 16; i++)
-        check(fabs(counts[i] * 15.0 / PACKETS - 1) < 0.05, "numbers of targets", i);
-    check(traffic_most_targets(traffic) == 16, "most targets", traffic_most_targets(traffic));
+        check(fabs(counts[i] * 15.0 / PACKETS - 1) < 0.05, "numbers of targets: %d", i);
+    check(traffic_most_targets(traffic) == 16, "most targets: %u", traffic_most_targets(traffic));
     traffic_free(traffic);
 }
 
@@ -196,13 +187,13 @@ static void test_broadcast(double load)
             others++;
             continue;
         }
-        check(packet.clock == next && packet.target_count == 15 && all_different(&packet, 16), "broadcast", i);
+        check(packet.clock == next && packet.target_count == 15 && all_different(&packet, 16), "broadcast: %d", i);
         for (int k = 0; k < packet.target_count; k++)
-            check(packet.targets[k] != 5, "not to itself", i);
+            check(packet.targets[k] != 5, "not to itself: %d", i);
         next += 100;
     }
-    check(load == 0 ? others == 0 : others > 100, "the others", others);
-    check(traffic_most_targets(traffic) == 15, "most targets", traffic_most_targets(traffic));
+    check(load == 0 ? others == 0 : others > 100, "the others: %d", others);
+    check(traffic_most_targets(traffic) == 15, "most targets: %u", traffic_most_targets(traffic));
     traffic_free(traffic);
 }
 
@@ -229,10 +220,10 @@ static void test_replay(void)
         check(a.clock == b.clock && a.source == b.source && a.data_words == b.data_words &&
                   a.target_count == b.target_count &&
                   memcmp(a.targets, b.targets, a.target_count * sizeof *a.targets) == 0,
-              "replay", i);
+              "replay: %d", i);
         equal += a.clock == c.clock && a.source == c.source;
     }
-    check(equal < 1000, "another seed is another run", equal);
+    check(equal < 1000, "another seed is another run: %d", equal);
     traffic_free(first);
     traffic_free(second);
     traffic_free(other);
@@ -262,7 +253,8 @@ static void test_refusals(void)
         struct mesh_config mesh = load_mesh(rows[i].mesh);
         char error[256] = "";
         struct traffic *traffic = traffic_create(&mesh, &rows[i].options, error, sizeof error);
-        check(!traffic && strstr(error, rows[i].reason) && strstr(error, "expected"), rows[i].reason, (double)i);
+        check(!traffic && strstr(error, rows[i].reason) && strstr(error, "expected"), "%s: %g", rows[i].reason,
+              (double)i);
         traffic_free(traffic);
     }
 }
@@ -275,17 +267,17 @@ static void test_statistics(void)
     for (uint64_t i = 1; i <= 1000; i++)
         statistics_add(&statistics, i);
     double median = (double)statistics_quantile(&statistics, 0.5), p99 = (double)statistics_quantile(&statistics, 0.99);
-    check(median == 500, "median", median);
-    check(p99 == 990, "p99", p99);
-    check(statistics_mean(&statistics) == 500.5, "mean", statistics_mean(&statistics));
-    check(statistics.min == 1 && statistics.max == 1000, "range", 0);
-    check(statistics_between(&statistics, 10, 20) == 10, "between", 0);
+    check(median == 500, "median: %g", median);
+    check(p99 == 990, "p99: %g", p99);
+    check(statistics_mean(&statistics) == 500.5, "mean: %g", statistics_mean(&statistics));
+    check(statistics.min == 1 && statistics.max == 1000, "range");
+    check(statistics_between(&statistics, 10, 20) == 10, "between");
     statistics_add(&statistics, UINT64_C(123456789012));
     double top = (double)statistics_quantile(&statistics, 1);
-    check(top <= 123456789012.0 && top > 123456789012.0 * 0.999, "a long one", top);
-    check(statistics.max == UINT64_C(123456789012), "max is exact", 0);
+    check(top <= 123456789012.0 && top > 123456789012.0 * 0.999, "a long one: %g", top);
+    check(statistics.max == UINT64_C(123456789012), "max is exact");
     statistics_add(&statistics, UINT64_MAX);
-    check(statistics_quantile(&statistics, 1) > UINT64_MAX / 1024 * 1023, "the longest", 0);
+    check(statistics_quantile(&statistics, 1) > UINT64_MAX / 1024 * 1023, "the longest");
     statistics_free(&statistics);
 }
 
@@ -300,6 +292,5 @@ int main(void)
     test_replay();
     test_refusals();
     test_statistics();
-    printf("%s traffic: %d failures\n", failures ? "FAIL" : "PASS", failures);
-    return failures != 0;
+    return verdict("traffic");
 }

@@ -36,7 +36,7 @@ void show(const char *name, uint32_t value)
     say("\n");
 }
 
-void check(const char *name, uint32_t found, uint32_t expected)
+void expect(const char *name, uint32_t found, uint32_t expected)
 {
     say(name);
     say(": ");

@@ -47,7 +47,7 @@ bool timers_reach(uint32_t count);
 void wait_ticks(uint32_t ticks);
 
 void say(const char *text);
-void check(const char *name, uint32_t found, uint32_t expected);
+void expect(const char *name, uint32_t found, uint32_t expected);
 void show(const char *name, uint32_t value);
 
 void check_instructions(void);

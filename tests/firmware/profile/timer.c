@@ -53,21 +53,21 @@ static void check_counter(void)
         back |= next < now;
         now = next;
     }
-    check("mtime goes on", now > before, true);
-    check("mtime never goes back", back, false);
+    expect("mtime goes on", now > before, true);
+    expect("mtime never goes back", back, false);
 }
 
 static void check_interrupt(void)
 {
     enable(true, true);
     timer_in(SOON);
-    check("the timer interrupts", timers_reach(1), true);
-    check("its mcause", trap.cause, CAUSE_TIMER);
-    check("not before its time", trap.late >> 31, 0);
-    check("MIE is clear in the handler", trap.status & STATUS_MIE, 0);
-    check("and set behind it", CSR_READ(mstatus) & STATUS_MIE, STATUS_MIE);
+    expect("the timer interrupts", timers_reach(1), true);
+    expect("its mcause", trap.cause, CAUSE_TIMER);
+    expect("not before its time", trap.late >> 31, 0);
+    expect("MIE is clear in the handler", trap.status & STATUS_MIE, 0);
+    expect("and set behind it", CSR_READ(mstatus) & STATUS_MIE, STATUS_MIE);
     wait_ticks(2 * SOON);
-    check("no interrupt when mtimecmp is far away", trap.timers, 1);
+    expect("no interrupt when mtimecmp is far away", trap.timers, 1);
 }
 
 static void check_masks(void)
@@ -75,15 +75,15 @@ static void check_masks(void)
     enable(false, true);
     timer_in(SOON);
     wait_ticks(2 * SOON);
-    check("no interrupt without mstatus.MIE", trap.timers, 1);
+    expect("no interrupt without mstatus.MIE", trap.timers, 1);
     enable(true, true);
-    check("it comes when MIE is set", timers_reach(2), true);
+    expect("it comes when MIE is set", timers_reach(2), true);
     enable(true, false);
     timer_in(SOON);
     wait_ticks(2 * SOON);
-    check("no interrupt without mie.MTIE", trap.timers, 2);
+    expect("no interrupt without mie.MTIE", trap.timers, 2);
     enable(true, true);
-    check("it comes when MTIE is set", timers_reach(3), true);
+    expect("it comes when MTIE is set", timers_reach(3), true);
     enable(false, true);
     timer_in(SOON);
     wait_ticks(2 * SOON);
@@ -91,7 +91,7 @@ static void check_masks(void)
     wait_ticks(SOON);
     enable(true, true);
     wait_ticks(SOON);
-    check("none when mtimecmp was moved away in time", trap.timers, 3);
+    expect("none when mtimecmp was moved away in time", trap.timers, 3);
 }
 
 static uint32_t calculate(void)
@@ -113,8 +113,8 @@ static void check_many(void)
         wrong += calculate() != right;
     trap.again = 0;
     timers_reach(trap.timers + 1);
-    check("twenty interrupts come", trap.timers - begin > INTERRUPTS, true);
-    check("a calculation does not notice", wrong, 0);
+    expect("twenty interrupts come", trap.timers - begin > INTERRUPTS, true);
+    expect("a calculation does not notice", wrong, 0);
 }
 
 /* The helper that profile speaks of: some cores take wfi for illegal, and then the trap handler steps over it. */
@@ -131,13 +131,13 @@ static void check_wfi(void)
     timer_in(SOON);
     while (pr_clint_time() - then < SOON)
         wait_for_interrupt();
-    check("wfi passes at the latest when the timer is due", trap.timers, timers);
+    expect("wfi passes at the latest when the timer is due", trap.timers, timers);
     timer_off();
     enable(true, true);
     timer_in(SOON);
     while (trap.timers == timers && pr_clint_time() - then < FAR)
         wait_for_interrupt();
-    check("an interrupt in wfi is taken once", trap.timers - timers, 1);
+    expect("an interrupt in wfi is taken once", trap.timers - timers, 1);
     enable(false, false);
 }
 

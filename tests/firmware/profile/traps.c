@@ -85,11 +85,11 @@ static void check_mepc(void)
 {
     uint32_t first, second;
     CSR_WRITE(mepc, 0x80001234);
-    check("mepc is what was written", CSR_READ(mepc), 0x80001234);
+    expect("mepc is what was written", CSR_READ(mepc), 0x80001234);
     __asm__ volatile("csrrw %0, mepc, %1" : "=r"(first) : "r"(0x7ffffffc));
     second = CSR_READ(mepc);
-    check("csrrw gives the value before", first, 0x80001234);
-    check("csrrw writes", second, 0x7ffffffc);
+    expect("csrrw gives the value before", first, 0x80001234);
+    expect("csrrw writes", second, 0x7ffffffc);
 }
 
 static void check_mstatus(void)
@@ -98,25 +98,25 @@ static void check_mstatus(void)
     __asm__ volatile("csrci mstatus, 8");
     __asm__ volatile("csrrsi %0, mstatus, 8" : "=r"(before));
     __asm__ volatile("csrrci %0, mstatus, 8" : "=r"(then));
-    check("csrrsi gives mstatus.MIE before it sets", before & STATUS_MIE, 0);
-    check("csrrci gives mstatus.MIE before it clears", then & STATUS_MIE, STATUS_MIE);
-    check("mstatus.MIE is clear then", CSR_READ(mstatus) & STATUS_MIE, 0);
+    expect("csrrsi gives mstatus.MIE before it sets", before & STATUS_MIE, 0);
+    expect("csrrci gives mstatus.MIE before it clears", then & STATUS_MIE, STATUS_MIE);
+    expect("mstatus.MIE is clear then", CSR_READ(mstatus) & STATUS_MIE, 0);
 }
 
 void check_traps(void)
 {
     uint32_t at = call_environment();
-    check("ecall traps once", trap.count, 1);
-    check("mcause of ecall", trap.cause, CAUSE_ECALL);
-    check("mepc is the address of the ecall", trap.pc - at, 0);
-    check("registers are kept", lost_registers(), 0);
+    expect("ecall traps once", trap.count, 1);
+    expect("mcause of ecall", trap.cause, CAUSE_ECALL);
+    expect("mepc is the address of the ecall", trap.pc - at, 0);
+    expect("registers are kept", lost_registers(), 0);
     check_mepc();
     check_mstatus();
     call_environment();
-    check("mret leaves MIE clear that was clear", CSR_READ(mstatus) & STATUS_MIE, 0);
+    expect("mret leaves MIE clear that was clear", CSR_READ(mstatus) & STATUS_MIE, 0);
     __asm__ volatile("csrsi mstatus, 8");
     call_environment();
-    check("a trap clears MIE", trap.status & STATUS_MIE, 0);
-    check("mret sets MIE that was set", CSR_READ(mstatus) & STATUS_MIE, STATUS_MIE);
+    expect("a trap clears MIE", trap.status & STATUS_MIE, 0);
+    expect("mret sets MIE that was set", CSR_READ(mstatus) & STATUS_MIE, STATUS_MIE);
     __asm__ volatile("csrci mstatus, 8");
 }

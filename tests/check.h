@@ -1,9 +1,10 @@
-/* Checks, seeds and random numbers of the firmware's tests.
+/* Checks, seeds and random numbers of the tests in C. CHECK and CHECK_EQUAL end the test at the first failure; check
+ * counts failures, and the test ends with its verdict.
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_TESTS_FIRMWARE_CHECK_H
-#define POSTROAD_TESTS_FIRMWARE_CHECK_H
+#ifndef POSTROAD_TESTS_CHECK_H
+#define POSTROAD_TESTS_CHECK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +24,16 @@
 
 void check_equal(const char *file, int line, const char *what, long long got, long long expected);
 
-/* Runs one test function and says so. */
+/* Counts and prints a failure unless `good`. */
+void check(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What the checks that follow are about is printed before each failure; NULL: nothing. The text is not copied. */
+void check_about(const char *what);
+
+/* Prints the verdict of the checks that count; returns the exit status of the test. */
+int verdict(const char *name);
+
+/* Runs one test function and prints its name. */
 #define RUN(function)              \
     do {                           \
         printf("%s\n", #function); \
@@ -31,13 +41,16 @@ void check_equal(const char *file, int line, const char *what, long long got, lo
         function();                \
     } while (0)
 
-/* From the environment variable SEED, or drawn and printed. */
+/* From the environment variable SEED, or drawn from the clock; printed. */
 uint64_t check_seed(void);
 
 uint32_t check_random(uint64_t *state);
 
 /* Uniform in 0..limit-1. */
 unsigned check_below(uint64_t *state, unsigned limit);
+
+/* By a clock that nothing sets. */
+double seconds_now(void);
 
 /* True while a fuzzer has time left: `seconds` from its first call with this *start, 0 before. */
 bool check_time_left(double *start, double seconds);

@@ -5,7 +5,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
+#include <stdarg.h>
 #include <time.h>
+
+static unsigned failures;
+static const char *about;
 
 void check_equal(const char *file, int line, const char *what, long long got, long long expected)
 {
@@ -16,7 +20,31 @@ void check_equal(const char *file, int line, const char *what, long long got, lo
     exit(1);
 }
 
-static double seconds_now(void)
+void check(bool good, const char *format, ...)
+{
+    if (good)
+        return;
+    failures++;
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "FAIL %s%s", about ? about : "", about ? ": " : "");
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\n");
+    va_end(arguments);
+}
+
+void check_about(const char *what)
+{
+    about = what;
+}
+
+int verdict(const char *name)
+{
+    printf("%s: %s\n", name, failures ? "FAIL" : "PASS");
+    return failures != 0;
+}
+
+double seconds_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -26,7 +54,7 @@ static double seconds_now(void)
 uint64_t check_seed(void)
 {
     const char *text = getenv("SEED");
-    uint64_t seed = text != NULL ? strtoull(text, NULL, 0) : (uint64_t)(seconds_now() * 1e6);
+    uint64_t seed = text ? strtoull(text, NULL, 0) : (uint64_t)(seconds_now() * 1e6);
     printf("seed %llu\n", (unsigned long long)seed);
     return seed;
 }
