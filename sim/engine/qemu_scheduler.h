@@ -3,7 +3,7 @@
  * A QEMU whose firmware has something to do is in a *time slice*: its clock stands still at the clock in which the
  * slice began, until its firmware goes to sleep (firmware/platform/qemu). A slice begins when packets have ended at the
  * site, when bytes wait for its UART, or at the clock at which the firmware has asked to be woken. How long a slice
- * takes on the host says nothing about clocks. So there are two ways of time (simulation_options.quantum):
+ * takes on the host bears no relation to clocks. So there are two kinds of time (simulation_options.quantum):
  *
  *   quanta (`|` below): simulation clocks run in blocks of so many. Slices begin and end between two blocks only, and
  * no block begins before every slice is over. Words repeat, whatever the host does.

@@ -6,7 +6,7 @@
  *          | faults  wake  tick | prepare_site, each site   | clock_site,   |
  *          | begin   those due  |  poll its operator        | each site     |
  *          | or end             |  local words of t         |  edge: t done |
- *          |                    |  links: words of t + 1    |  who is active|
+ *          |                    |  links: words of t + 1    |  next active  |
  *          |                    |  (fabric_top.v)           |  at t + 1     |
  *
  * A site falls asleep when it is quiet, neither shows nor is shown a word, shows no `wait`, and its operator or core

@@ -1,5 +1,5 @@
-/* One batch experiment: a mesh, one load, so many packets; run until every packet is accounted for or nothing
- * moves any more. Which service: the mesh says so.
+/* One batch experiment: a mesh, one load, so many packets. It runs until every packet is accounted for or nothing moves
+ * any more. The mesh configuration chooses the service.
  *
  * Clocks are those of the simulation. Latency counts from a packet's generation to the call of the target's
  * evaluator, network latency from the clock in which the packet's first word moved at the sender's
@@ -55,7 +55,7 @@ enum experiment_end {
     END_LOCKED_UP, /* nothing moves because all storage is committed; raw service only */
     END_HUNG,      /* nothing moves though there is storage, or nothing is delivered any more: a bug */
     END_INTERRUPTED,
-    END_FAILED /* could not start or go on; `diagnosis` says why */
+    END_FAILED /* could not start or go on; `diagnosis` has the reason */
 };
 
 struct experiment_result {
@@ -82,7 +82,7 @@ struct experiment_result {
 
 struct experiment_progress {
     uint64_t clock, packets, delivered, expected;
-    const char *event; /* something to tell, or NULL */
+    const char *event; /* a line for the user, or NULL */
 };
 
 typedef void experiment_report(void *context, const struct experiment_progress *progress);

@@ -37,7 +37,7 @@ struct experiment {
     struct site_health *health; /* by site; NULL without faults */
     const struct injector *injector;
     void *state; /* the injector's own */
-    bool failed; /* result->diagnosis says why; the run ends */
+    bool failed; /* result->diagnosis has the reason; the run ends */
     struct experiment_result *result;
 };
 

@@ -29,7 +29,7 @@ struct record {
     uint16_t delivered, decided; /* targets that have it, and that have any fate */
     uint8_t epoch;
     bool accepted, was_injected, in_use;
-    bool settled; /* its source has said so, or is gone */
+    bool settled; /* its source has reported it as settled, or is gone */
     bool finished;
     bool forsaken; /* settled, though every delivery is known by then and some target has no fate */
 };

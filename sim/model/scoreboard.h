@@ -11,7 +11,7 @@
  * source, which may be delivered all the same, for the report says no more than that the source does not know;
  * written off, because the source was reset or stopped for good while it kept the packet, which may be
  * delivered all the same too, once. What has none of them in the end is lost. With the reliable service a packet is
- * finished when every target has its fate and its source has said that the packet is settled (or was reset);
+ * finished when every target has its fate and its source has reported the packet as settled (or was reset);
  * with the raw service when every target has it.
  *
  * SPDX-License-Identifier: ISC
@@ -25,7 +25,7 @@
 #include "model/statistics.h"
 #include "model/traffic.h"
 
-enum { SCOREBOARD_NONE = -1, SCOREBOARD_EPOCHS = 32 /* that packets are told apart by: the last so many */ };
+enum { SCOREBOARD_NONE = -1, SCOREBOARD_EPOCHS = 32 /* by which packets are distinguished: the last so many */ };
 
 enum scoreboard_verdict {
     SCOREBOARD_GOOD,
@@ -129,7 +129,7 @@ const struct scoreboard_totals *scoreboard_totals(const struct scoreboard *score
 /* Targets of accepted packets without any fate. */
 uint64_t scoreboard_lost(const struct scoreboard *scoreboard);
 
-/* Of these: the ones whose source has not said that the packet is settled, or has said so before all deliveries of that
+/* Of these: the ones whose source has not reported the packet as settled, or has done so before all deliveries of that
  * time are known. */
 uint64_t scoreboard_in_flight(const struct scoreboard *scoreboard);
 

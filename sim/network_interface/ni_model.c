@@ -148,7 +148,7 @@ uint64_t ni_model_offer(struct ni_model *native)
     return native->offered;
 }
 
-/* Between packets: has there been no buffer for so long that the next packet is thrown away? */
+/* Between packets: true if no buffer has been posted for so long that the next packet is discarded. */
 static bool out_of_patience(const struct ni_model *native)
 {
     return native->receive_patience != 0 && *native->now - native->dry_since >= native->receive_patience;
@@ -229,7 +229,7 @@ static void store_word(struct ni_model *native, struct pr_packet *packet, unsign
         native->data_words++;
 }
 
-/* A word of a packet that nobody has a buffer for. */
+/* A word of a packet for which no buffer is posted. */
 static void discard_word(struct ni_model *native, unsigned tag)
 {
     native->discarding = !pr_packet_tag_ends(tag);

@@ -17,7 +17,7 @@
 enum { ANSWER_MILLISECONDS = 1000, ANSWER_SIZE = 2048, REGISTER_DIGITS = 8, REGISTER_RA = 1, REGISTER_PC = 32 };
 
 /* All registers; then: detach. With a process number, which QEMU insists on
- * once a gdb has been there. Both at once: a QEMU that is stopped itself finds it when it goes on, and its guest
+ * once a gdb has been there. Both at once: a QEMU that is stopped itself finds it when it goes on, and its firmware
  * is not left halted. */
 static const char questions[] = "$g#67+$D;1#b0+";
 
@@ -46,7 +46,8 @@ static uint32_t register_of(const char *all, unsigned number)
     return __builtin_bswap32((uint32_t)strtoul(digits, NULL, 16));
 }
 
-/* The answer that has all registers; NULL: there is none. What else comes is shorter: why the guest stopped, OK. */
+/* The answer that has all registers; NULL: there is none. All other answers are shorter: why the firmware stopped, OK.
+ */
 static const char *find_registers(const char *text)
 {
     while ((text = strchr(text, '$')))

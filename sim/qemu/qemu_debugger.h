@@ -1,4 +1,4 @@
-/* The debugger's end of a QEMU: is a person there, and, where nobody is, what is the guest doing?
+/* The gdb server of a QEMU: whether a debugger is attached, and, if none is, where the firmware is.
  *
  * `postroad gdb` holds a lock (flock) on DIRECTORY/qemu-N.debugger for as long as its gdb lives, however that ends.
  *
@@ -12,15 +12,15 @@
 
 #include "qemu/qemu_process.h"
 
-/* What the locked file says if the mesh is to wait for this guest. */
+/* The text of the locked file if the mesh is to wait for this site. */
 #define QEMU_DEBUGGER_HALTS "halt\n"
 
 enum qemu_debugger { QEMU_NO_DEBUGGER, QEMU_DEBUGGER, QEMU_HALTING_DEBUGGER };
 
 enum qemu_debugger qemu_debugger_state(const struct qemu_process *process);
 
-/* Stops the guest, reads pc and ra, lets it go on. False: it did not answer within a second. Not while somebody
- * debugs it. */
+/* Stops the firmware, reads pc and ra, lets it go on. False: QEMU did not answer within a second. Not while a debugger
+ * is attached. */
 bool qemu_debugger_look(const struct qemu_process *process, uint32_t *pc, uint32_t *return_address);
 
 #endif

@@ -95,7 +95,7 @@ static void option(char *out, const char *before, const char *path, const char *
     snprintf(out + used, OPTION_SIZE - used, "%s", after);
 }
 
-/* In the child. The kernel kills it when the parent dies, whatever of; the terminal's signals are the parent's
+/* In the child. The kernel kills it when the parent dies, for whatever reason; the terminal's signals are the parent's
  * business. */
 static void become_qemu(const struct qemu_process *process, const char *elf, pid_t parent, int complaint)
 {

@@ -3,7 +3,7 @@
  *
  *   DIRECTORY/qemu-N.port    its virtio console, where records go (firmware/platform/qemu)
  *   DIRECTORY/qemu-N.serial  its UART
- *   DIRECTORY/qemu-N.gdb     its gdb server; nobody needs to connect
+ *   DIRECTORY/qemu-N.gdb     its gdb server; no debugger needs to connect
  *
  * SPDX-License-Identifier: ISC
  */
@@ -36,7 +36,8 @@ int qemu_process_start(struct qemu_process *process, const char *directory, unsi
 /* Takes the connection that waits, if one does: from then on `connection` is there, and does not block. */
 void qemu_socket_accept(struct qemu_socket *socket);
 
-/* Waits until it has ended. Its exit status, or 128 and the signal; in `words` the last line that it said of itself, or
+/* Waits until it has ended. Its exit status, or 128 and the signal; in `words` the last line that it wrote about
+ * itself, or
  * "". Sockets are closed and their files removed.
  */
 int qemu_process_reap(struct qemu_process *process, char *words, size_t size);

@@ -32,7 +32,7 @@ static void set_ended(struct qemu_site *site, int status)
     site->out_length = 0;
 }
 
-/* The guest cannot go on: it is ended from this side. */
+/* The site cannot go on: this side ends its QEMU. */
 static void end(struct qemu_site *site, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void end(struct qemu_site *site, const char *format, ...)
 {
@@ -44,7 +44,7 @@ static void end(struct qemu_site *site, const char *format, ...)
     set_ended(site, 0);
 }
 
-/* QEMU itself ends with status 0 or 1, and says why: a signal that it heeds, or an error of its own. */
+/* QEMU itself ends with status 0 or 1, and writes why: a signal that it handles, or an error of its own. */
 static void note_exit(struct qemu_site *site)
 {
     char words[QEMU_SITE_REASON];
@@ -72,7 +72,7 @@ int qemu_site_start(struct qemu_site *site, const struct qemu_site_options *opti
         .to_site = options->to_site,
         .from_site = options->from_site,
         .console_base = options->to_site->written,
-        .console_told = options->to_site->written,
+        .console_announced = options->to_site->written,
         .memory = site->memory,
         .out = site->out,
         .out_room = site->out_room,
@@ -126,12 +126,12 @@ static void put(struct qemu_site *site, unsigned count)
     site->out_length += pr_record_encode(site->record, count, site->out + site->out_length);
 }
 
-/* A turn begins: the clock stands still for the guest until it is over. */
+/* A time slice begins: the clock of the firmware stands still until it is over. */
 static void note_slice(struct qemu_site *site)
 {
     site->state = QEMU_IN_SLICE;
     site->news = false;
-    site->console_told = site->to_site->written;
+    site->console_announced = site->to_site->written;
     site->slice_began = qemu_site_time();
     site->slice_clock = *site->now;
     flush(site);
@@ -148,7 +148,7 @@ void qemu_site_begin_slice(struct qemu_site *site)
 
 bool qemu_site_wants_slice(const struct qemu_site *site)
 {
-    return site->state == QEMU_ASLEEP && (site->news || site->console_told != site->to_site->written);
+    return site->state == QEMU_ASLEEP && (site->news || site->console_announced != site->to_site->written);
 }
 
 static bool take_hello(struct qemu_site *site, const uint32_t *words, unsigned count)
@@ -156,7 +156,7 @@ static bool take_hello(struct qemu_site *site, const uint32_t *words, unsigned c
     if (count != PR_RECORD_HELLO_WORDS)
         return false;
     if (site->state != QEMU_STARTING) {
-        site->restarts = site->has_rested; /* else it would for ever */
+        site->restarts = site->has_rested; /* else it would restart without end */
         end(site, "its firmware has started again%s", site->restarts ? "" : " before it came to rest");
         return true;
     }
@@ -175,7 +175,7 @@ static bool take_hello(struct qemu_site *site, const uint32_t *words, unsigned c
     memcpy(site->record + PR_RECORD_IDENTITY_BLOCK, &site->identity, sizeof site->identity);
     put(site, PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS);
     note_slice(site);
-    site->console_told = site->console_base;
+    site->console_announced = site->console_base;
     return true;
 }
 
@@ -221,7 +221,7 @@ static bool take_ask(struct qemu_site *site, unsigned count)
     return true;
 }
 
-/* What recv() said of a connection: the other end is gone. */
+/* recv() has returned 0: the other end has closed the connection. */
 static void note_end(int *connection, ssize_t count)
 {
     if (count != 0)
@@ -230,8 +230,8 @@ static void note_end(int *connection, ssize_t count)
     *connection = -1;
 }
 
-/* Moves bytes of the UART both ways. What nobody has read for long is lost, as on a wire: the guest must not notice how
- * fast this side reads. */
+/* Moves bytes of the UART both ways. Bytes that find the ring full are lost, as on a wire: how fast this side reads
+ * must not show in the firmware's run. */
 static void move_console_bytes(struct qemu_site *site)
 {
     uint8_t bytes[1024];
@@ -256,7 +256,7 @@ static void move_console_bytes(struct qemu_site *site)
     }
 }
 
-/* What it has written to the UART in its turn is there by now. */
+/* The slice is over. The bytes that the firmware has written to the UART in its slice have arrived by now. */
 static bool take_slice(struct qemu_site *site, const uint32_t *words, unsigned count)
 {
     if (count != PR_RECORD_TURN_WORDS || site->state != QEMU_IN_SLICE)
@@ -330,7 +330,7 @@ void qemu_site_serve(struct qemu_site *site)
 {
     if (site->state == QEMU_ENDED)
         return;
-    bool ended = has_ended(site); /* what it said before is read first */
+    bool ended = has_ended(site); /* what it wrote before is read first */
     accept_waiting(&site->process.serial);
     accept_waiting(&site->process.port);
     move_console_bytes(site);

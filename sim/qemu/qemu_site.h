@@ -1,8 +1,16 @@
-/* A site whose operator is firmware under QEMU: the host end of its port. The fabric sees a native network_interface,
- * as with operators in this process; records carry what the firmware posts and sends to it, and what comes and leaves
- * back.
+/* The host end of the port of a site under QEMU. The fabric sees a model of the network_interface (ni_model), as with
+ * operators in this process. Records (hw/protocol/records.ini) carry to it what the firmware posts and sends, and carry
+ * back which packets have arrived and left.
  *
- * Nothing here waits. What the guest says is held against what it may say: it can stop its own site, and nothing else.
+ *                     hello                 slice over
+ *   QEMU_STARTING ------------> QEMU_IN_SLICE -----> QEMU_ASLEEP
+ *        |                        |      ^               |
+ *        |                        |      +---------------+  qemu_site_begin_slice: a packet, console bytes, a time
+ *        |                        |                      |
+ *        +------------------------+----------------------+---> QEMU_ENDED: the process ended, the firmware broke the
+ *                                                              protocol or has started again, or it was stopped
+ *
+ * No function here waits. Every record is checked: a faulty firmware can stop its own site, and nothing else.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -20,33 +28,33 @@
 enum { QEMU_SITE_POLLS = 3, QEMU_SITE_PACKETS = PR_RECORD_SENDS_MAX + PR_RECORD_POSTS_MAX, QEMU_SITE_REASON = 200 };
 
 enum qemu_state {
-    QEMU_STARTING, /* has not said hello */
+    QEMU_STARTING, /* its hello has not come yet */
     QEMU_IN_SLICE,
-    QEMU_ASLEEP, /* its turn is over */
+    QEMU_ASLEEP, /* its slice is over: the firmware waits for an event */
     QEMU_ENDED
 };
 
 struct qemu_site {
     struct ni_model interface;
     enum qemu_state state;
-    bool news;       /* there is something to begin a turn for, beside bytes for the UART */
-    bool slice_over; /* set when a turn ends, with the two below; for the owner to clear */
+    bool news;       /* there is a reason to begin a slice, beside bytes for the UART */
+    bool slice_over; /* set when a slice ends, with the two below; for the owner to clear */
     bool timed;
     uint32_t wake;                 /* low half of the clock at which it wants to be woken */
     double slice_began;            /* seconds; or when it was started */
     uint64_t slice_clock;          /* the same, as a clock of the fabric */
-    double debugged;               /* seconds: when a debugger was there last, as far as anybody looked */
+    double debugged;               /* seconds: when a debugger was seen last */
     int status;                    /* QEMU_ENDED: of the process, or 128 and its signal */
-    char reason[QEMU_SITE_REASON]; /* QEMU_ENDED: why, if this side or QEMU says so, or "" */
-    bool has_rested;               /* a turn has ended since the start */
+    char reason[QEMU_SITE_REASON]; /* QEMU_ENDED: why, as this side or QEMU has it, or "" */
+    bool has_rested;               /* a slice has ended since the start */
     bool restarts;    /* QEMU_ENDED: because its firmware has started again, so that the site is to be reset */
-    uint32_t refused; /* records of the guest that did not fit */
+    uint32_t refused; /* records of the firmware that did not fit */
 
     struct qemu_process process;
     struct pr_site_identity identity;
     const uint64_t *now;
     struct byte_ring *to_site, *from_site;
-    uint32_t console_base, console_told; /* of to_site->written: at the start, and when the last turn began */
+    uint32_t console_base, console_announced; /* of to_site->written: at the start, and when the last slice began */
     struct pr_packet *packets[QEMU_SITE_PACKETS];
     unsigned packets_free;
     uint32_t *memory;
@@ -56,7 +64,7 @@ struct qemu_site {
     size_t out_length, out_room;
 };
 
-/* Who a site is, which image it runs, and where its sockets are. */
+/* A site's identity, its image, and where its sockets are. */
 struct qemu_site_options {
     struct pr_site_identity identity;
     unsigned receive_patience;
@@ -78,23 +86,24 @@ size_t qemu_site_poll_prepare(const struct qemu_site *site, struct pollfd *polls
 /* Reads and writes what can be without waiting. */
 void qemu_site_serve(struct qemu_site *site);
 
-/* Packets have ended in the network_interface: the guest is told when its next turn begins. Not in a turn, in which its
- * clock stands still: it would see packets that come later than now. So call this when a turn is over, too. */
+/* Packets have ended in the network_interface: the firmware gets records of them when its next slice begins. Not during
+ * a slice, in which its clock stands still: it would see packets from its future. So call this when a slice is over,
+ * too. */
 void qemu_site_collect(struct qemu_site *site);
 
-/* A sleeping guest that there is something for. */
+/* True if the site is asleep and there is a reason to begin a slice. */
 bool qemu_site_wants_slice(const struct qemu_site *site);
 
-/* Begins its turn. */
+/* Begins its time slice. */
 void qemu_site_begin_slice(struct qemu_site *site);
 
-/* True if the site is to be waited for. */
+/* True if the firmware is at work, or its QEMU is starting. */
 static inline bool qemu_site_in_slice(const struct qemu_site *site)
 {
     return site->state == QEMU_STARTING || site->state == QEMU_IN_SLICE;
 }
 
-/* Seconds of a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 double qemu_site_time(void);
 
 #endif
