@@ -1,4 +1,4 @@
-/* The engine at site level, with both cores: two whole sites answer on their consoles and ping one another; a run in
+/* The engine with whole sites, both cores: two whole sites answer on their consoles and ping one another; a run in
  * which no site sleeps shows the same words in the same clocks; a mesh whose cores wait costs nothing; a timer wakes
  * its site in the clock it would have gone on in; the engine's event counts are those that firmware reads from the RTL
  * counters.

@@ -1,4 +1,4 @@
-/* Faults at the fabric level, under the raw service, which forgives nothing: random traffic on meshes with damaged
+/* Faults, with native sites, under the raw service, which forgives nothing: random traffic on meshes with damaged
  * words, dead links, sites that are reset and operators that stop. Whatever happens, nothing is delivered twice,
  * damaged or astray, only faults lose packets, and once the faults are over the mesh gets idle and carries packets
  * between all pairs of sites again. A filter that has nothing to do changes nothing. The same seed gives the same run,

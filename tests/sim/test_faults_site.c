@@ -1,4 +1,4 @@
-/* Faults at site level: whole sites run the firmware while one of them is reset, held or cut off. A site that has been
+/* Faults of whole sites: they run the firmware while one of them is reset, held or cut off. A site that has been
  * reset starts again with an epoch one more, answers on its console, and packets reach it and come from it; the others
  * go on meanwhile. Reset while the core waits asleep, while it is busy, and with packets crossing the site. A held
  * operator does not answer a ping until its time is over; a cable that is dead loses nothing for good.

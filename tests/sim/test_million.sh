@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # time limit: 900 s
-# A million packets at fabric level with the raw service: 4x4 and 8x8 (and some on a torus and a hypercube), every source
+# A million packets with native nodes with the raw service: 4x4 and 8x8 (and some on a torus and a hypercube), every source
 # backlogged, uniform and hot-spot, 0 to 50 % multicast to 4 targets, every operator missing polls at random. Each must
 # arrive exactly once, with the right content. Pools of 4096 buffers a site: large enough that storage is never what ends
 # a run.

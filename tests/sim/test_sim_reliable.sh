@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # time limit: 600 s
-# Small runs of `postroad sim` at fabric level with the reliable service: exactly once with hardly any storage, and under
+# Small runs of `postroad sim` with native nodes with the reliable service: exactly once with hardly any storage, and under
 # every kind of fault exactly once or accounted for; order where it is asked for; what locks up the raw service; the exit
 # codes and the figures of the result.
 set -uo pipefail

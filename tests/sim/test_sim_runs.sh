@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Small runs of `postroad sim` at fabric level with the raw service: exactly once on every mesh, pattern and process; the
+# Small runs of `postroad sim` with native nodes with the raw service: exactly once on every mesh, pattern and process; the
 # keys of the JSON; the same seed gives the same run; sweeps, CSV, pictures; a mesh whose storage locks up; interrupts, also
 # of a run that waits for a guest under QEMU.
 set -uo pipefail
