@@ -3,6 +3,10 @@
 
 HW_PROTOCOL        = hw/protocol/protocol.vh
 HW_PROTOCOL_DATA   = $(wildcard hw/protocol/*.ini)
+# Folders in which the folders of disciplines stand: `make DISCIPLINES='hw ELSEWHERE'`, or in the environment.
+DISCIPLINES       ?= hw
+HW_DISCIPLINE_ROWS = $(wildcard $(DISCIPLINES:%=%/*/discipline.ini))
+hw_discipline_row  = $(firstword $(wildcard $(DISCIPLINES:%=%/$(1)/discipline.ini)))
 HW_INCLUDE         = -Ihw/protocol
 INCLUDES_hw        = $(HW_INCLUDE)
 HW_FABRIC_SOURCES  = hw/mesh/fabric_site.v $(wildcard hw/common/*.v hw/cutthrough/*.v)

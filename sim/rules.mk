@@ -2,8 +2,8 @@
 # sim: the verilated site as shared objects, one a parameter set, and the engine's sources.
 #
 # build/sim/SET/site.so, where SET is what the object is built for:
-#   fabric-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-waves or -observed]
-#   site-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-waves]
+#   fabric-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-waves or -observed]
+#   site-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-waves]
 #   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
 # The engine asks for a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
@@ -12,18 +12,26 @@ SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/qemu/*.c si
     sim/experiment/*.c)
 SIM_LIBRARY = $(BUILD)/libsim.a
 
-$(SIM_LIBRARY): $(call objects,$(SIM_SOURCES))
+# The table of disciplines: a row for each that has a folder in one of DISCIPLINES.
+$(BUILD)/disciplines.c: $(BUILD)/generate_protocol $(HW_DISCIPLINE_ROWS)
+	$(BUILD)/generate_protocol --disciplines $@ $(HW_DISCIPLINE_ROWS)
+
+$(BUILD)/objects/disciplines.o: $(BUILD)/disciplines.c
+	@mkdir -p $(@D)
+	$(CC) $(INCLUDES_sim) $(CFLAGS) -c -o $@ $<
+
+$(SIM_LIBRARY): $(call objects,$(SIM_SOURCES)) $(BUILD)/objects/disciplines.o
 
 # Writes flat mesh tops.
 $(eval $(call program,generate_mesh,$(call objects,$(wildcard sim/generator/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),-linih -lm -ldl))
 
 # The sets that the meshes of hw/mesh and `make demo` use.
-SIM_DEFAULT_SETS = fabric-16-4-32-64 site-16-4-32-64-65536-vexriscv
+SIM_DEFAULT_SETS = fabric-cutthrough-16-4-32-64 site-cutthrough-16-4-32-64-65536-vexriscv
 SIM_DEFAULT_SITES = $(SIM_DEFAULT_SETS:%=$(BUILD)/sim/%/site.so)
 
 SIM_VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
 SIM_VERILATOR_FLAGS = --cc --prefix Vsite -O3 --x-assign fast --x-initial fast --noassert --MP -Wno-lint -Wno-style \
-    -Ihw/protocol -y hw/common -y hw/cutthrough -y hw/soc -y hw/mesh
+    -Ihw/protocol -y hw/common -y hw/soc -y hw/mesh
 # Verilator's own sources and what it generates are not ours to warn about. A flat mesh is compiled
 # with -O0: it runs for a second, and -O3 takes minutes.
 SIM_CXXFLAGS = -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -isystem $(SIM_VERILATOR_ROOT)/include \
@@ -37,33 +45,38 @@ sim_word = $(word $(1),$(subst -, ,$(sim_set)))
 sim_level = $(if $(filter site-%,$(sim_set)),1,$(if $(filter flat-%,$(sim_set)),2,0))
 sim_waves = $(if $(filter %-waves,$(sim_set)),1,0)
 sim_observed = $(if $(filter %-observed,$(sim_set)),-GOBSERVED=1)
-sim_parameters = -GWORD_WIDTH=$(call sim_word,2) -GLINKS=$(call sim_word,3) -GDOWNSTREAM_DEPTH=$(call sim_word,4) \
-    -GUPSTREAM_DEPTH=$(call sim_word,5) $(sim_observed) \
-    $(if $(filter 1,$(sim_level)),-GRAM_BYTES=$(call sim_word,6) -GCPU='"$(call sim_word,7)"')
+sim_row = $(call hw_discipline_row,$(call sim_word,2))
+sim_row_parameters = $(filter $(if $(filter 0,$(sim_level)),LINK_WIDTH=%,%),$(shell $(BUILD)/generate_protocol --parameters \
+    $(call sim_word,3) $(sim_row)))
+sim_parameters = -GWORD_WIDTH=$(call sim_word,3) -GLINKS=$(call sim_word,4) -GDOWNSTREAM_DEPTH=$(call sim_word,5) \
+    -GUPSTREAM_DEPTH=$(call sim_word,6) $(sim_row_parameters:%=-G%) $(sim_observed) \
+    $(if $(filter 1,$(sim_level)),-GRAM_BYTES=$(call sim_word,7) -GCPU='"$(call sim_word,8)"')
 
 define sim_verilate
 rm -rf $(@D)
 mkdir -p $(@D)
-$(VERILATOR) $(SIM_VERILATOR_FLAGS) $(if $(filter 1,$(sim_waves)),--trace-fst) $(sim_parameters) --Mdir $(@D) \
-    --top-module $(call sim_word,1)_top sim/engine/$(call sim_word,1)_top.v \
+$(VERILATOR) $(SIM_VERILATOR_FLAGS) $(if $(filter 1,$(sim_waves)),--trace-fst) $(sim_parameters) -y $(dir $(sim_row)) \
+    --Mdir $(@D) --top-module $(call sim_word,1)_top sim/engine/$(call sim_word,1)_top.v \
     $(if $(filter 1,$(sim_level)),$(HW_CPU_SOURCES))
 touch $@
 endef
 
-$(BUILD)/sim/fabric-%/verilated/Vsite.h: sim/rules.mk
+$(BUILD)/sim/fabric-%/verilated/Vsite.h: sim/rules.mk $(BUILD)/generate_protocol
 	$(sim_verilate)
 
-$(BUILD)/sim/site-%/verilated/Vsite.h: sim/rules.mk $(CPU_VEXRISCV)
+$(BUILD)/sim/site-%/verilated/Vsite.h: sim/rules.mk $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 	$(sim_verilate)
 
-# What the generated module is about is read from it.
+# The .mesh file names the discipline of a flat mesh. What the generated module is about is read from it.
+sim_flat_discipline = $(shell sed -n 's/^fabric *= *//p' $<)
 sim_flat_parameter = $$(sed -n 's/.*\.$(1)(\([0-9]*\)).*/\1/p' $(@D)/flat_mesh.v | head -n 1)
 
 $(BUILD)/sim/flat-%/verilated/Vsite.h: hw/mesh/%.mesh sim/rules.mk $(BUILD)/generate_mesh
 	rm -rf $(@D)
 	mkdir -p $(@D)
 	$(BUILD)/generate_mesh $< -o $(@D)/flat_mesh.v --level fabric --module flat_mesh
-	$(VERILATOR) $(SIM_VERILATOR_FLAGS) --Mdir $(@D) -GWORD_WIDTH=$(call sim_flat_parameter,WORD_WIDTH) \
+	$(VERILATOR) $(SIM_VERILATOR_FLAGS) -y $(dir $(call hw_discipline_row,$(sim_flat_discipline))) \
+	    --Mdir $(@D) -GWORD_WIDTH=$(call sim_flat_parameter,WORD_WIDTH) \
 	    -GLINKS=$(call sim_flat_parameter,LINKS) -GSITES=$$(grep -c 'fabric_site #' $(@D)/flat_mesh.v) \
 	    --top-module flat_top sim/engine/flat_top.v $(@D)/flat_mesh.v
 	touch $@

@@ -70,3 +70,16 @@ soak: setup
 .PHONY: test
 test: setup
 	@set -f; JOBS=2 tests/run $(T)
+
+# A postroad that knows the disciplines of tests/disciplines too: these rows are linked before those of libsim.a.
+WIRE_ROWS = $(HW_DISCIPLINE_ROWS) $(wildcard tests/disciplines/*/discipline.ini)
+
+$(BUILD)/tests/disciplines.c: $(BUILD)/generate_protocol $(WIRE_ROWS)
+	@mkdir -p $(@D)
+	$(BUILD)/generate_protocol --disciplines $@ $(WIRE_ROWS)
+
+$(BUILD)/objects/tests/disciplines.o: $(BUILD)/tests/disciplines.c
+	@mkdir -p $(@D)
+	$(CC) $(INCLUDES_sim) $(CFLAGS) -c -o $@ $<
+
+$(eval $(call program,tests/postroad_wire,$(call objects,host-tools/postroad/main.c) $(BUILD)/objects/tests/disciplines.o $(POSTROAD_ARCHIVES),$(POSTROAD_LDLIBS)))

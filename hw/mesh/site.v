@@ -19,7 +19,9 @@ module site #(
     parameter RAM_BYTES        = 65536,       // firmware and its pool of packet buffers: a power of two
     parameter [63:0] CPU       = "vexriscv",  // "serv": a fifth of the cells, a fifteenth of the speed; "test"
     parameter IMAGE            = "",          // $readmemh file the RAM starts with; +firmware= overrides it
-    parameter LINK_WIDTH       = WORD_WIDTH + 3  // bits of a link, from the discipline's discipline.ini
+    parameter LINK_WIDTH         = WORD_WIDTH + 3,  // these three from discipline.ini of the fabric: bits of a link,
+    parameter DISCIPLINE         = 0,               // its number,
+    parameter [3:0] CAPABILITIES = 4'b0111          // and what firmware may ask of it
 ) (
     input wire clk,
     input wire fabric_clk,   // clk; a simulation may leave out the edges at which the fabric has nothing to do
@@ -132,7 +134,7 @@ module site #(
         .finished(finished), .status(finish_status)
     );
 
-    node_id #(.WORD_WIDTH(WORD_WIDTH), .RAM_BYTES(RAM_BYTES)) node_id (
+    node_id #(.WORD_WIDTH(WORD_WIDTH), .DISCIPLINE(DISCIPLINE), .RAM_BYTES(RAM_BYTES)) node_id (
         .adr(adr[11:2]), .rdata(id_rdata), .straps(straps)
     );
 
@@ -147,7 +149,7 @@ module site #(
     wire [31:0] counter_value;
     wire        counter_ready;
 
-    network_interface #(.WORD_WIDTH(WORD_WIDTH)) network_interface (
+    network_interface #(.WORD_WIDTH(WORD_WIDTH), .CAPABILITIES(CAPABILITIES)) network_interface (
         .clk(clk), .reset(reset), .bus_cyc(ni_stb), .bus_stb(ni_stb), .bus_we(we), .bus_adr(adr[11:2]),
         .bus_dat_w(dat_w), .bus_sel(sel), .bus_dat_r(ni_dat_r), .bus_ack(ni_ack),
         .receive_req(receive_req), .receive_we(receive_we), .receive_addr(receive_addr),

@@ -69,11 +69,6 @@ enum {
     PR_QUADRANT_SOUTH_WEST = 3,
 };
 
-/* Disciplines of a fabric */
-enum {
-    PR_DISCIPLINE_CUTTHROUGH = 0,
-};
-
 /* Codes written to the test finisher */
 enum {
     PR_FINISHER_PASS = 0x5555,

@@ -50,9 +50,6 @@
 `define POSTROAD_QUADRANT_SOUTH_EAST 2'd2
 `define POSTROAD_QUADRANT_SOUTH_WEST 2'd3
 
-// Disciplines of a fabric
-`define POSTROAD_DISCIPLINE_CUTTHROUGH 8'd0
-
 // Codes written to the test finisher
 `define POSTROAD_FINISHER_PASS 16'd21845
 `define POSTROAD_FINISHER_FAIL 16'd13107

@@ -8,6 +8,7 @@
 
 module node_id #(
     parameter [31:0] WORD_WIDTH = 16,    // of the fabric
+    parameter [31:0] DISCIPLINE = 0,     // of the fabric, the number in its discipline.ini
     parameter [31:0] RAM_BYTES  = 65536  // of the site
 ) (
     // bus.v: rdata belongs to adr in the same clock. Nothing is written.
@@ -24,7 +25,7 @@ module node_id #(
             `POSTROAD_ID_SIGNATURE:   rdata = `POSTROAD_ID_SIGNATURE_VALUE;
             `POSTROAD_ID_WORD_WIDTH:  rdata = WORD_WIDTH;
             `POSTROAD_ID_RAM_BYTES:   rdata = RAM_BYTES;
-            `POSTROAD_ID_DISCIPLINE:  rdata = {24'd0, `POSTROAD_DISCIPLINE_CUTTHROUGH};
+            `POSTROAD_ID_DISCIPLINE:  rdata = DISCIPLINE;
 `include "node_id_straps.vh"
             default:                  rdata = 32'd0;
         endcase

@@ -9,6 +9,7 @@
 #include "console/node.h"
 #include "engine/site_functions.h"
 #include "engine/site_interface.h"
+#include "model/discipline.h"
 #include "model/mesh_identity.h"
 #include "protocol.h"
 
@@ -41,6 +42,7 @@ static int start(struct engine *engine, struct site *site)
     mesh_identify_site(&native->identity, mesh, site->number, site->epoch);
     ni_model_init(&native->interface, (unsigned)mesh->word_width, native->now, (uint16_t)mesh->max_packet);
     native->arrivals = (struct arrivals){.within = false};
+    native->interface.interface.capabilities = pr_capabilities_decode(mesh->discipline->capabilities);
     native->interface.receive_patience = (uint16_t)mesh->receive_patience;
     site_interface_connect(site, &native->interface);
     site->poll = true;

@@ -14,6 +14,7 @@
 #include "engine/site_functions.h"
 #include "engine/site_interface.h"
 #include "model/install_paths.h"
+#include "model/discipline.h"
 #include "model/mesh_identity.h"
 #include "qemu/qemu_debugger.h"
 
@@ -77,6 +78,7 @@ static int start(struct engine *engine, struct site *site, char *error, size_t e
         .from_site = &own->console.from_site,
     };
     mesh_identify_site(&options.identity, &engine->mesh, site->number, site->epoch);
+    options.capabilities = engine->mesh.discipline->capabilities;
     if (qemu_site_start(&own->qemu, &options, error, error_size) != 0)
         return -1;
     site_interface_connect(site, &own->qemu.interface);

@@ -9,7 +9,9 @@
 module site_top #(
     parameter WORD_WIDTH       = 16,          // bits of a word: 16, or 32 for larger meshes and addresses
     parameter LINKS            = 4,           // links of a site: 4 on a grid or torus, one a dimension on a hypercube
-    parameter LINK_WIDTH       = WORD_WIDTH + 3,  // bits of a link, from the discipline's discipline.ini
+    parameter LINK_WIDTH       = WORD_WIDTH + 3,  // these three from discipline.ini of the fabric: bits of a link,
+    parameter DISCIPLINE       = 0,           // its number,
+    parameter [3:0] CAPABILITIES = 4'b0111,   // and what firmware may ask of it
     parameter DOWNSTREAM_DEPTH = 32,          // words from the network_interface that may wait at a busy entry
     parameter UPSTREAM_DEPTH   = 64,          // words that may wait for the network_interface
     parameter RAM_BYTES        = 65536,       // memory of a site: image, stack and packet buffers
@@ -122,7 +124,8 @@ module site_top #(
     endgenerate
 
     site #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .DISCIPLINE(DISCIPLINE),
+        .CAPABILITIES(CAPABILITIES), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
         .UPSTREAM_DEPTH(UPSTREAM_DEPTH), .RAM_BYTES(RAM_BYTES), .CPU(CPU)
     ) site (
         .clk(clk), .fabric_clk(fabric_clk), .reset(reset),

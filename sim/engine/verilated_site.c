@@ -27,8 +27,8 @@ enum { SET_NAME = 96 };
 static void set_name(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
 {
     static const char *const endings[] = {[SITE_PLAIN] = "", [SITE_WAVES] = "-waves", [SITE_OBSERVED] = "-observed"};
-    int used = snprintf(out, SET_NAME, "%s-%d-%d-%u-%u", whole_site ? "site" : "fabric", mesh->word_width, mesh->links,
-                        mesh->downstream_depth, mesh->upstream_depth);
+    int used = snprintf(out, SET_NAME, "%s-%s-%d-%d-%u-%u", whole_site ? "site" : "fabric", mesh->fabric,
+                        mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth);
     if (whole_site)
         used += snprintf(out + used, SET_NAME - (size_t)used, "-%u-%s", mesh->ram_bytes, mesh->cpu);
     snprintf(out + used, SET_NAME - (size_t)used, "%s", endings[extra]);

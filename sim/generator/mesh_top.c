@@ -6,14 +6,21 @@
 
 #include <inttypes.h>
 
+#include "model/discipline.h"
 #include "model/mesh_straps.h"
 
 /* All links of a generated top lie on one chip: a word crosses in a clock. Links between boards will take more. */
 enum { LINK_CLOCKS = 1 };
 
-static int link_width(const struct mesh_config *mesh)
+/* A word and its tag, as the operator sends and receives them. */
+static int tagged_width(const struct mesh_config *mesh)
 {
     return mesh->word_width + 3;
+}
+
+static int link_width(const struct mesh_config *mesh)
+{
+    return mesh->word_width + (int)mesh->discipline->link_tag_bits;
 }
 
 static void emit_head(const struct mesh_config *mesh, const char *name, bool whole_sites, FILE *out)
@@ -44,9 +51,9 @@ static void emit_common_ports(const struct mesh_config *mesh, FILE *out)
 
 static void emit_fabric_ports(const struct mesh_config *mesh, FILE *out)
 {
-    int sites = mesh->sites, width = link_width(mesh);
+    int sites = mesh->sites, width = tagged_width(mesh);
     fprintf(out,
-            "    // Operators: the contract of hw/cutthrough/site_fabric.v.\n"
+            "    // Operators: the contract of the discipline's site_fabric.v.\n"
             "    input  wire [%d:0] send,\n    output wire [%d:0] send_wait,\n    output wire [%d:0] receive,\n"
             "    input  wire [%d:0] receive_wait,\n    input  wire [%d:0] relief,\n\n",
             sites * width - 1, sites - 1, sites * (width + 1) - 1, sites - 1, sites - 1);
@@ -133,11 +140,12 @@ static void emit_links(const struct mesh_config *mesh, int site, FILE *out)
 
 static void emit_fabric_site(const struct mesh_config *mesh, int site, FILE *out)
 {
-    int width = link_width(mesh);
-    fprintf(out,
-            "    fabric_site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u)\n"
-            "    ) site_%d (\n",
-            mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, site);
+    int width = tagged_width(mesh);
+    fprintf(
+        out,
+        "    fabric_site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .LINK_WIDTH(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u)\n"
+        "    ) site_%d (\n",
+        mesh->word_width, mesh->links, link_width(mesh), mesh->downstream_depth, mesh->upstream_depth, site);
     emit_straps(mesh, site, false, out);
     emit_links(mesh, site, out);
     fprintf(out,
@@ -154,9 +162,10 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
 {
     fprintf(out,
             "    site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), "
-            ".RAM_BYTES(%u),\n        .CPU(\"%s\"), .IMAGE(IMAGE)\n    ) site_%d (\n",
+            ".RAM_BYTES(%u),\n        .CPU(\"%s\"), .IMAGE(IMAGE), "
+            ".LINK_WIDTH(%d), .DISCIPLINE(%u), .CAPABILITIES(%u)\n    ) site_%d (\n",
             mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, mesh->ram_bytes, mesh->cpu,
-            site);
+            link_width(mesh), mesh->discipline->number, mesh->discipline->capabilities, site);
     emit_straps(mesh, site, true, out);
     fprintf(out, "        .fabric_clk(clk), .now(now), .wake_time(),\n");
     emit_links(mesh, site, out);
@@ -255,7 +264,8 @@ void mesh_top_emit(const struct mesh_config *mesh, const char *name, bool whole_
     else
         emit_fabric_ports(mesh, out);
     fprintf(out, "    // Nothing in flight at site s.\n    output wire [%d:0] quiet\n);\n", mesh->sites - 1);
-    emit_check(mesh, out);
+    if (discipline_has_key(mesh->discipline, "thresholds", "abort"))
+        emit_check(mesh, out);
     if (whole_sites)
         emit_time(out);
     emit_wires(mesh, out);

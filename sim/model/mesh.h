@@ -17,11 +17,14 @@
 
 /* The same codes as the `topology` strap of the fabric. */
 enum { MESH_GRID = 0, MESH_TORUS = 1, MESH_HYPERCUBE = 2 };
+struct discipline; /* model/discipline.h */
+
 enum { MESH_PATH_SIZE = 1024, MESH_DIVERT_NEVER = 0xffff, MESH_DEFAULT_PATIENCE = 4096 };
 
 struct mesh_config {
     char path[MESH_PATH_SIZE];
-    char fabric[16];    /* discipline: "cutthrough" */
+    char fabric[16]; /* name of the discipline */
+    const struct discipline *discipline;
     int topology;       /* MESH_GRID, MESH_TORUS or MESH_HYPERCUBE */
     int size_x, size_y; /* sites; hypercube: dimensions and 1, as in the node ID block */
     int dimensions;     /* hypercube: address bits; grid and torus: 2 */

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "model/discipline.h"
 #include "model/mesh_straps.h"
 #include "protocol.h"
 
@@ -28,6 +29,7 @@ void mesh_identify_site(struct pr_site_identity *identity, const struct mesh_con
         .signature = PR_ID_SIGNATURE_VALUE,
         .word_width = (uint32_t)mesh->word_width,
         .ram_bytes = mesh->ram_bytes,
+        .discipline = mesh->discipline->number,
     };
     mesh_straps(mesh, site, epoch, straps);
     show_straps(identity, straps);

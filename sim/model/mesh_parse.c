@@ -10,6 +10,7 @@
 #include "model/mesh.h"
 
 #include "console/remote_service.h"
+#include "model/discipline.h"
 
 #include <errno.h>
 #include <ini.h>
@@ -74,8 +75,9 @@ struct parser {
 };
 
 struct key {
-    const char *section, *name, *expected;
+    const char *section, *name, *expected;                 /* expected: NULL, the names of the disciplines */
     bool (*set)(struct parser *parser, const char *value); /* false: the value is not what was expected */
+    bool of_discipline; /* only meshes of the disciplines that list it in discipline.ini have it */
 };
 
 static void fail(struct parser *parser, int line, const char *format, ...)
@@ -120,10 +122,11 @@ static bool power_of_two(unsigned value)
 
 static bool set_fabric(struct parser *parser, const char *value)
 {
-    if (strcmp(value, "cutthrough") != 0)
-        return false;
-    strcpy(parser->config->fabric, "cutthrough");
-    return true;
+    struct mesh_config *config = parser->config;
+    config->discipline = discipline_find(value);
+    if (config->discipline)
+        snprintf(config->fabric, sizeof config->fabric, "%s", value);
+    return config->discipline != NULL;
 }
 
 static bool set_topology(struct parser *parser, const char *value)
@@ -277,20 +280,20 @@ static bool set_cpu(struct parser *parser, const char *value)
 }
 
 static const struct key keys[KEY_COUNT] = {
-    [KEY_FABRIC] = {"mesh", "fabric", "cutthrough", set_fabric},
+    [KEY_FABRIC] = {"mesh", "fabric", NULL, set_fabric},
     [KEY_TOPOLOGY] = {"mesh", "topology", "grid, torus or hypercube", set_topology},
     [KEY_SIZE] = {"mesh", "size", "WIDTHxHEIGHT in sites, as 4x4", set_size},
     [KEY_DIMENSIONS] = {"mesh", "dimensions", "a number from 1 to 14", set_dimensions},
     [KEY_WORD_WIDTH] = {"mesh", "word_width", "16 or 32", set_word_width},
-    [KEY_UNICAST] = {"routing", "unicast", "adaptive, strict or list", set_unicast},
-    [KEY_MULTICAST] = {"routing", "multicast", "adaptive, strict or list", set_multicast},
+    [KEY_UNICAST] = {"routing", "unicast", "adaptive, strict or list", set_unicast, true},
+    [KEY_MULTICAST] = {"routing", "multicast", "adaptive, strict or list", set_multicast, true},
     [KEY_RELIABLE] = {"service", "reliable", "yes or no", set_reliable},
-    [KEY_DIVERT] = {"thresholds", "divert", "never or a number of clocks up to 65534", set_divert},
-    [KEY_ABORT] = {"thresholds", "abort", "a number of clocks from 1 to 65534", set_abort},
-    [KEY_ABORT_RANDOM] = {"thresholds", "abort_random", "2^k - 1 clocks up to 32767", set_abort_random},
-    [KEY_RETRY_LIMIT] = {"thresholds", "retry_limit", "a number from 0 to 255", set_retry_limit},
-    [KEY_RELEASE_SINGLE] = {"thresholds", "release_single", "yes or no", set_release_single},
-    [KEY_RELIEF] = {"thresholds", "relief", "a number of tries up to 65535", set_relief},
+    [KEY_DIVERT] = {"thresholds", "divert", "never or a number of clocks up to 65534", set_divert, true},
+    [KEY_ABORT] = {"thresholds", "abort", "a number of clocks from 1 to 65534", set_abort, true},
+    [KEY_ABORT_RANDOM] = {"thresholds", "abort_random", "2^k - 1 clocks up to 32767", set_abort_random, true},
+    [KEY_RETRY_LIMIT] = {"thresholds", "retry_limit", "a number from 0 to 255", set_retry_limit, true},
+    [KEY_RELEASE_SINGLE] = {"thresholds", "release_single", "yes or no", set_release_single, true},
+    [KEY_RELIEF] = {"thresholds", "relief", "a number of tries up to 65535", set_relief, true},
     [KEY_PATIENCE] = {"thresholds", "patience", "a number of clocks up to 65535", set_patience},
     [KEY_DOWNSTREAM] = {"buffers", "downstream", "a power of two from 4 to 1024 words", set_downstream},
     [KEY_UPSTREAM] = {"buffers", "upstream", "a power of two from 4 to 1024 words", set_upstream},
@@ -335,6 +338,14 @@ static int handle_list(struct parser *parser, int which, const char *name, const
     return 1;
 }
 
+static void fail_value(struct parser *parser, const struct key *key, const char *value)
+{
+    char names[200];
+    discipline_names(names, sizeof names);
+    fail(parser, parser->line, "%s is %s, expected %s", key->name, *value ? value : "empty",
+         key->expected ? key->expected : names);
+}
+
 static int handle(void *user, const char *section, const char *name, const char *value)
 {
     struct parser *parser = user;
@@ -350,7 +361,7 @@ static int handle(void *user, const char *section, const char *name, const char 
             fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name,
                  parser->key_lines[i]);
         else if (!keys[i].set(parser, value))
-            fail(parser, parser->line, "%s is %s, expected %s", name, *value ? value : "empty", keys[i].expected);
+            fail_value(parser, &keys[i], value);
         parser->key_lines[i] = parser->line;
         return !parser->failed;
     }
@@ -429,6 +440,24 @@ static void check_size(struct parser *parser, enum key_index given)
              side, config->word_width);
     if (config->sites > MAX_SITES)
         fail(parser, line, "%d sites, expected at most %d", config->sites, MAX_SITES);
+}
+
+static bool understood(const struct parser *parser, enum key_index key)
+{
+    return !keys[key].of_discipline ||
+           discipline_has_key(parser->config->discipline, keys[key].section, keys[key].name);
+}
+
+/* A key that the discipline of the mesh does not have would set nothing. */
+static void check_understood(struct parser *parser)
+{
+    struct mesh_config *config = parser->config;
+    for (int i = 0; i < KEY_COUNT; i++)
+        if (parser->key_lines[i] && !understood(parser, (enum key_index)i))
+            fail(parser, parser->key_lines[i], "%s in [%s] with fabric %s, expected a key that this fabric has",
+                 keys[i].name, keys[i].section, config->fabric);
+    if (!understood(parser, KEY_DIVERT))
+        config->divert_threshold = MESH_DIVERT_NEVER;
 }
 
 static void check_shape(struct parser *parser)
@@ -656,7 +685,6 @@ void mesh_set_reliable(struct mesh_config *config, bool reliable)
 static void set_defaults(struct mesh_config *config)
 {
     *config = (struct mesh_config){
-        .fabric = "cutthrough",
         .word_width = 16,
         .divert_threshold = 8,
         .abort_random = 255,
@@ -671,7 +699,9 @@ static void set_defaults(struct mesh_config *config)
         .ram_bytes = 65536,
         .clock_hz = 12000000,
         .cpu = "vexriscv",
+        .discipline = discipline_default(),
     };
+    snprintf(config->fabric, sizeof config->fabric, "%s", config->discipline->name);
 }
 
 int mesh_config_parse(const char *path, const char *text, size_t length, struct mesh_config *out, char *error,
@@ -702,10 +732,13 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
         out->multicast_lists = routing_lists(&parser, 1);
     }
     if (!parser.failed) {
+        check_understood(&parser);
         default_abort(&parser);
+        check_patience(&parser);
+    }
+    if (!parser.failed && understood(&parser, KEY_ABORT)) {
         check_thresholds(&parser);
         check_relief(&parser);
-        check_patience(&parser);
     }
     if (!out->reliable)
         out->receive_patience = 0;

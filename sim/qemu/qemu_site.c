@@ -83,6 +83,7 @@ int qemu_site_start(struct qemu_site *site, const struct qemu_site_options *opti
     for (size_t i = 0; i < QEMU_SITE_PACKETS; i++)
         site->packets[i] = (struct pr_packet *)(site->memory + i * PR_PACKET_BUFFER_WORDS(PR_RECORD_PACKET_WORDS_MAX));
     ni_model_init(&site->interface, site->identity.word_width, site->now, PR_RECORD_PACKET_WORDS_MAX);
+    site->interface.interface.capabilities = pr_capabilities_decode(options->capabilities);
     site->interface.receive_patience = (uint16_t)options->receive_patience;
     return qemu_process_start(&site->process, options->directory, site->identity.site, options->elf, error, error_size);
 }

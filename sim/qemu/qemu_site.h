@@ -67,6 +67,7 @@ struct qemu_site {
 /* A site's identity, its image, and where its sockets are. */
 struct qemu_site_options {
     struct pr_site_identity identity;
+    uint32_t capabilities; /* of the fabric: bits of NI_CAPABILITIES */
     unsigned receive_patience;
     const char *directory, *elf;
     const uint64_t *now; /* the engine's clock */

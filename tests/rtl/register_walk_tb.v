@@ -24,6 +24,7 @@ module register_walk_tb;
     localparam [31:0] EXPECT_MAX_PACKET       = 32'h00004444;
     localparam [31:0] EXPECT_RETRY_LIMIT      = 32'h00000055;
     localparam [31:0] EXPECT_EPOCH            = 32'h00006666;
+    localparam [31:0] EXPECT_DISCIPLINE       = 32'd0;
     localparam [31:0] EXPECT_RELIABLE         = 32'h00000001;
 
     reg         clk = 1'b0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # What `postroad sim` refuses: exit code 1 or 2, a message that says what was expected, nothing on stdout, no file left.
-# needs: build/sim/fabric-16-4-32-64-waves/site.so
+# needs: build/sim/fabric-cutthrough-16-4-32-64-waves/site.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash

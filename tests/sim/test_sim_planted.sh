@@ -13,7 +13,7 @@ tree=$work/tree
 
 # plant BUG: a fresh copy of what a site is built from, with that bug in it.
 plant() {
-    rm -rf "$tree/hw" "$tree/build/sim/fabric-16-4-32-64"
+    rm -rf "$tree/hw" "$tree/build/sim/fabric-cutthrough-16-4-32-64"
     cp -r hw "$tree/"
     fault_plant "tests/faults/$1.sed" "$tree"
 }

@@ -9,17 +9,22 @@
 #include <string.h>
 
 #include "generator/console_emit.h"
+#include "generator/disciplines.h"
 #include "generator/protocol_emit.h"
 
 enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, EXIT_STALE = 3 };
 
 static const char usage[] =
     "usage: generate_protocol [--check] [--data DIR] [--walk FILE]\n"
+    "       generate_protocol --disciplines OUT ROW...\n"
+    "       generate_protocol --parameters WORD_WIDTH ROW\n"
     "  writes DIR/protocol.vh, protocol.h, straps.vh, node_id_straps.vh, straps.h, registers.md, console_protocol.h and\n"
     "  console.md from DIR/*.ini\n"
     "  --check      write nothing: exit status 3 if one of them is not what would be written\n"
     "  --data DIR   where the data files are (default hw/protocol)\n"
     "  --walk FILE  also write the table for the register walk\n"
+    "  --disciplines OUT ROW...  write the C table of these rows (discipline.ini)\n"
+    "  --parameters WORD_WIDTH ROW  print the parameters of a site with this discipline, NAME=VALUE\n"
     "exit status: 0 ok, 1 usage or data, 2 a file cannot be written, 3 a generated file is stale\n";
 
 typedef void protocol_emitter(const struct protocol_model *model, FILE *out);
@@ -114,10 +119,55 @@ static int protocol(const char *data, const char *walk, int check)
     return status;
 }
 
+enum { ROWS_MAX = 32 };
+
+static int load_rows(int count, char **files, struct discipline_row *rows)
+{
+    static struct protocol_model model;
+    char error[1200];
+    int bad = count < 1 || count > ROWS_MAX;
+    snprintf(error, sizeof error, "%d rows of disciplines, expected 1 to %d", count, ROWS_MAX);
+    bad = bad || protocol_model_load("hw/protocol", &model, error, sizeof error);
+    for (int i = 0; i < count && !bad; i++)
+        bad = discipline_row_load(files[i], &model, &rows[i], error, sizeof error);
+    if (bad)
+        fprintf(stderr, "%s\n", error);
+    return bad;
+}
+
+static int disciplines(const char *path, int count, char **files)
+{
+    static struct discipline_row rows[ROWS_MAX];
+    if (load_rows(count, files, rows))
+        return EXIT_USAGE;
+    FILE *out = fopen(path, "w");
+    if (out) {
+        discipline_rows_emit(rows, (size_t)count, out);
+        if (!fclose(out))
+            return 0;
+    }
+    perror(path);
+    return EXIT_TRANSPORT;
+}
+
+static int parameters(const char *word_width, char **file)
+{
+    static struct discipline_row row;
+    if (load_rows(1, file, &row))
+        return EXIT_USAGE;
+    printf("LINK_WIDTH=%lu DISCIPLINE=%lu CAPABILITIES=%lu\n", strtoul(word_width, NULL, 10) + row.link_tag_bits,
+           (unsigned long)row.number, (unsigned long)row.capabilities);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *data = "hw/protocol", *walk = NULL;
     int check = 0;
+    if (argc > 3 && !strcmp(argv[1], "--disciplines"))
+        return disciplines(argv[2], argc - 3, argv + 3);
+    if (argc == 4 && !strcmp(argv[1], "--parameters"))
+        return parameters(argv[2], argv + 3);
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help")) {
             fputs(usage, stdout);

@@ -1,0 +1,26 @@
+/*
+ * The rows of the disciplines: each is a file discipline.ini in the folder of its discipline.
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_HW_PROTOCOL_GENERATOR_DISCIPLINES_H
+#define POSTROAD_HW_PROTOCOL_GENERATOR_DISCIPLINES_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "generator/protocol_model.h"
+
+struct discipline_row {
+    char name[NAME_SIZE], title[TEXT_SIZE], keys[TEXT_SIZE]; /* keys: SECTION.KEY, blanks between */
+    uint32_t number, link_tag_bits, capabilities;            /* capabilities: bits of NI_CAPABILITIES */
+};
+
+/* Reads the row in the file `path`; the names of capabilities are fields of NI_CAPABILITIES in `model`. 0, or -1 with
+ * "FILE:LINE: reason" in error. */
+int discipline_row_load(const char *path, const struct protocol_model *model, struct discipline_row *row, char *error,
+                        size_t error_size);
+
+/* Prints the rows as the C table of sim/model/discipline.h. */
+void discipline_rows_emit(const struct discipline_row *rows, size_t count, FILE *out);
+
+#endif

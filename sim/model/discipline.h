@@ -1,0 +1,38 @@
+/* The disciplines that a program knows: one row each, generated from discipline.ini in the folder of the discipline.
+ *
+ * A program takes the rows of the folders that DISCIPLINES named when it was built (build/disciplines.c). Nothing else
+ * outside the folder of a discipline names it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_MODEL_DISCIPLINE_H
+#define POSTROAD_MODEL_DISCIPLINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct discipline {
+    const char *name;        /* `fabric` in a .mesh file, name of the folder, part of a parameter set's name */
+    const char *title;       /* where it was published */
+    uint32_t number;         /* ID_DISCIPLINE in the node ID block */
+    uint32_t link_tag_bits;  /* bits of a link beside those of a word */
+    uint32_t capabilities;   /* bits of NI_CAPABILITIES: what firmware may ask of it */
+    const char *const *keys; /* SECTION.KEY of the .mesh keys that it has and others may lack; NULL behind the last */
+};
+
+extern const struct discipline disciplines[];
+extern const unsigned discipline_count;
+
+/* The discipline of a .mesh file that names none: number 0. */
+const struct discipline *discipline_default(void);
+
+/* NULL if no row has this name. */
+const struct discipline *discipline_find(const char *name);
+
+/* All names, "or" before the last. */
+void discipline_names(char *out, size_t size);
+
+bool discipline_has_key(const struct discipline *discipline, const char *section, const char *key);
+
+#endif
