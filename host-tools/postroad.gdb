@@ -56,7 +56,7 @@ define postroad-operator
     end
 end
 document postroad-operator
-postroad-operator [ADDRESS]: which operator the other commands show, as &op; &node.op if nothing is said.
+postroad-operator [ADDRESS]: the operator that the other commands show; without an argument &node.op.
 end
 
 define postroad-pool
@@ -64,8 +64,8 @@ define postroad-pool
         postroad-operator
     end
     printf "site %u: pool of %u buffers: %u free, %u posted for receiving, %u small ones free; %u packets handed over to be sent\n", \
-        $postroad_operator->identity->site, $postroad_operator->buffers, $postroad_operator->free, \
-        $postroad_operator->posted, $postroad_operator->small, $postroad_operator->sending
+        $postroad_operator->identity->site, $postroad_operator->pool.buffers, $postroad_operator->pool.free, \
+        $postroad_operator->pool.posted, $postroad_operator->pool.small, $postroad_operator->sending
 end
 document postroad-pool
 postroad-pool: the buffers of the operator's pool, and how many of them do what.
@@ -74,10 +74,10 @@ end
 define postroad-queues
     postroad-pool
     printf "queue, packets of others and small ones to be sent:\n"
-    set $postroad_at = $postroad_operator->queue_head
+    set $postroad_at = $postroad_operator->pool.queue_head
     while $postroad_at != 0xffffffff
-        postroad-packet $postroad_operator->memory+$postroad_at
-        set $postroad_at = ((struct pr_packet *) ($postroad_operator->memory + $postroad_at))->next
+        postroad-packet $postroad_operator->pool.memory+$postroad_at
+        set $postroad_at = ((struct pr_packet *) ($postroad_operator->pool.memory + $postroad_at))->next
     end
     set $postroad_window = &$postroad_operator->window
     printf "window, own packets %u to %u, not all acknowledged: %u to be sent, %u wait for acknowledgements\n", \
