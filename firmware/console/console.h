@@ -1,11 +1,11 @@
-/* The console: frames between a host and this site, over any byte stream (the UART, or natively a socket).
+/* The console: frames between a host and this site (hw/protocol/console.md), over any byte stream (the UART, or
+ * natively a socket).
  *
- * A frame is 0x00, COBS(type, id, payload, CRC-16 little-endian), 0x00. Whatever is not a whole, correct
- * frame is counted and dropped. A line of printable text that ends with CR or LF is a shell command too,
- * and is answered in plain text, so that a bare terminal is of use.
+ * Bytes that are no whole, correct frame are counted and dropped. A line of printable text that ends with CR or LF is a
+ * shell command, which is answered in plain text, so that a terminal program is enough to use the shell.
  *
- * When the output has no room for another answer, no further input is taken; events are dropped and
- * counted.
+ * Back-pressure: while the output has no room for another answer, the console takes no input. An event for which there
+ * is no room is dropped and counted.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -31,11 +31,11 @@ struct pr_console {
     struct pr_frame_output output;
 };
 
-/* Becomes the operator's observer, and registers the service handler: 0 or a negated OPERATOR_* error. */
+/* Becomes the operator's observer, and registers the service handler: 0 or a negated PR_OPERATOR_* error. */
 int pr_console_init(struct pr_console *console, struct pr_operator *op);
 
-/* Bytes from the host; commands are done at once. Returns how many were taken: fewer than length when the
- * output is full; offer the rest again after pr_console_read. */
+/* Bytes from the host; commands are executed at once. Returns how many were taken: fewer than length if the output is
+ * full. Offer the rest again after pr_console_read. */
 size_t pr_console_write(struct pr_console *console, const uint8_t *bytes, size_t length);
 
 /* False while a host listens to deliveries and there is no room for one more. */
@@ -50,7 +50,7 @@ void pr_console_log(struct pr_console *console, uint8_t level, const char *text)
 /* True while pr_operator_poll must not be called (PR_CONSOLE_HOLD). */
 bool pr_console_holds(struct pr_console *console);
 
-/* Any COUNTER_* of protocol.h, whoever keeps it. */
+/* Any PR_COUNTER_* of protocol.h, of hardware, operator or console. */
 uint32_t pr_console_counter(struct pr_console *console, unsigned index);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The shell: a few commands for people, as SHELL frames or as typed lines.
+/* The shell: a few commands in text, as SHELL frames or as typed lines.
  *
  * SPDX-License-Identifier: ISC
  */

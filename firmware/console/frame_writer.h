@@ -36,7 +36,7 @@ struct pr_frame_writer {
 
 enum pr_frame_priority {
     PR_FRAME_EVENT,         /* leaves room for answers */
-    PR_FRAME_REMOTE_ANSWER, /* cannot wait either, but may use that room */
+    PR_FRAME_REMOTE_ANSWER, /* cannot wait, as an event cannot, but may use that room */
     PR_FRAME_ANSWER
 };
 

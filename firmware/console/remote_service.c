@@ -1,4 +1,4 @@
-/* See service.h. Words of a service packet: request, type, id, then
+/* See remote_service.h. Words of a service packet: request, type, id, then
  *   ping                 request: clock, data    answer: clock, clock arrived, clock answered, data
  *   identify, counters   request: first, count   answer: first, count, values
  *

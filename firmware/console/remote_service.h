@@ -1,9 +1,9 @@
-/* Services over the mesh: ping, identify and counters of any site, asked through any other.
+/* Services over the mesh: ping, identify and counters of any site, requested through any other.
  *
- * A request is a packet for PR_HANDLER_SERVICE, its answer one back to its source. The site that asks keeps
- * nothing: the console's type and id ride in the packet. A request for which there is no buffer or no place
- * in the window is refused, an answer is lost and counted. Numbers of 32 bits travel as two words of 16 bits,
- * low half first, at any word width.
+ * A request is a packet to PR_HANDLER_SERVICE; the answer is a packet back to its source. The requesting site keeps no
+ * state: the packet carries type and id of the console's request. Without a free buffer and a place in the window, a
+ * request is refused, and an answer is lost and counted. A number of 32 bits travels as two words of 16 bits, low half
+ * first, at any word width.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -54,10 +54,10 @@ struct pr_service {
     uint32_t answers_lost;
 };
 
-/* Registers the service handler; operator, counter and answered are set by the caller before. */
+/* Registers the service handler. The caller has set op, counter, answered and context before. */
 int pr_service_init(struct pr_service *service);
 
-/* Each asks `site`; 0 or a negated OPERATOR_* error. type and id come back in the answer. */
+/* Both send a request to `site`: 0 or a negated PR_OPERATOR_* error. type and id come back in the answer. */
 int pr_service_ping(struct pr_service *service, unsigned site, uint8_t type, uint8_t id, unsigned data_words);
 
 /* PR_SERVICE_IDENTIFY or PR_SERVICE_COUNTERS: so many words of the ID block, or counters, from the first on.

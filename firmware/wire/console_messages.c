@@ -92,6 +92,15 @@ bool pr_message_send(struct pr_frame *frame, const struct pr_message_send *send)
     return pr_frames_end(frame, &writer);
 }
 
+void pr_message_log(struct pr_frame *frame, const char *text, size_t length)
+{
+    struct pr_payload_writer writer = pr_frames_begin(frame, PR_CONSOLE_LOG, 0);
+    pr_payload_put(&writer, PR_MESSAGE_LOG_LEVEL, 0);
+    for (size_t i = 0; i < length; i++)
+        pr_payload_append(&writer, 1, (uint8_t)text[i]);
+    pr_frames_end(frame, &writer);
+}
+
 int pr_message_status(const struct pr_frame *frame)
 {
     return frame->length ? frame->payload[PR_FIELD_OFFSET(PR_MESSAGE_STATUS_ANSWER_STATUS)] : -1;

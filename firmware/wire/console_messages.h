@@ -65,6 +65,9 @@ bool pr_message_hold(struct pr_frame *frame, uint32_t clocks);
 bool pr_message_shell(struct pr_frame *frame, const char *line);
 bool pr_message_send(struct pr_frame *frame, const struct pr_message_send *send);
 
+/* Log text of level 0, cut to what a frame holds. */
+void pr_message_log(struct pr_frame *frame, const char *text, size_t length);
+
 /* Answers start with a status; the rest is there only when that is 0. The readers give false for a frame that is
  * shorter or longer than it claims.
  */

@@ -1,7 +1,7 @@
 /* The words in front of a packet's data, as numbers and back (hw/protocol/packet.ini): the operator's header of the
  * reliable service, acknowledgements and control packets. Pure functions: nothing else of the operator is touched.
  *
- * An epoch says which restart of a site this is. Control packets carry 16 bits of it; data and acknowledgements its low
+ * An epoch numbers the restarts of a site. Control packets carry 16 bits of it; data and acknowledgements its low
  * 5, enough to recognise the epoch that both sides have agreed on by control packets, never to tell which of two is
  * newer.
  *

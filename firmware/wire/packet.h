@@ -24,11 +24,11 @@ struct pr_packet {
     union {
         uint32_t counts; /* data words [15:0], target words [31:16]: */
         struct {
-            uint16_t data_words, target_words; /* read as halves, for small cores shift a bit a clock */
+            uint16_t data_words, target_words; /* read as halves, because small cores shift a bit a clock */
         };
     };
     union {
-        uint32_t kind; /* KIND_*: tag of the terminator received, multicast, oversize. 0 above: all of it goes */
+        uint32_t kind; /* PR_KIND_*: terminator tag, multicast, oversize. Upper half 0: send all targets. */
         struct {
             uint16_t kind_bits;
             uint8_t first_target, end_target; /* to send: these target words go, 0 at the end: all the others */
@@ -38,7 +38,7 @@ struct pr_packet {
     uint32_t stamp_last;                 /* the same for the terminator */
     uint32_t info[PR_PACKET_INFO_WORDS]; /* bit k%32 of info[k/32]: target word k is target_info */
     uint32_t next;                       /* the operator's own from here on: queue link, */
-    uint32_t role;                       /* whose buffer this is: pool.h, */
+    uint32_t role;                       /* what the buffer is used for: pool.h, */
     uint32_t spare[2];
     uint32_t words[]; /* targets, then data */
 };
@@ -48,8 +48,7 @@ static_assert(offsetof(struct pr_packet, first_target) == PR_PACKET_OFFSET_KIND 
               "little-endian");
 static_assert(offsetof(struct pr_packet, end_target) == PR_PACKET_OFFSET_KIND * 4 + PR_KIND_END_SHIFT / 8,
               "little-endian");
-static_assert(offsetof(struct pr_packet, words) == 4 * PR_PACKET_OFFSET_WORDS,
-              "the network_interface knows this layout");
+static_assert(offsetof(struct pr_packet, words) == 4 * PR_PACKET_OFFSET_WORDS, "the network_interface has this layout");
 
 /* 32-bit words one pool buffer takes, for a word area of packet_words. */
 #define PR_PACKET_BUFFER_WORDS(packet_words) (PR_PACKET_HEADER_WORDS + (packet_words))

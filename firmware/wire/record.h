@@ -36,7 +36,7 @@ unsigned pr_record_push(struct pr_record_reader *reader, uint8_t byte);
  * the last is written over. */
 size_t pr_record_encode(uint32_t *words, unsigned count, uint8_t *bytes);
 
-/* Words of the fields in which send and received say which target words are target_info. */
+/* Length of the field of send and received that marks the target words which are target_info, in words. */
 static inline unsigned pr_record_info_words(unsigned target_words)
 {
     return (target_words + 31) / 32;

@@ -1,7 +1,7 @@
-/* Who this site is and which mesh it sits in: the node ID block, field by field and in its order.
+/* The identity of a site and of its mesh: the node ID block, field by field and in its order.
  *
- * Nothing of a mesh is compiled into firmware; it all comes from here at run time. Natively the simulator
- * fills it.
+ * Nothing of a mesh is compiled into firmware: it reads everything from here at run time. For native sites the
+ * simulator fills it in.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -7,7 +7,7 @@
 
 #include "libpostroad/client.h"
 #include "libpostroad/peer.h"
-#include "wire/console_frame.h"
+#include "wire/console_messages.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -126,11 +126,12 @@ static void answer_to_client(struct attached *client, const struct pr_frame *fra
 
 static void report_lost_events(struct attached *client)
 {
-    struct pr_frame log = {.type = PR_CONSOLE_LOG};
+    struct pr_frame log;
+    char text[80];
     if (!client->events_lost)
         return;
-    log.length = (uint16_t)(1 + snprintf((char *)log.payload + 1, 128, "%lu events lost: this client reads too slowly",
-                                         client->events_lost));
+    int length = snprintf(text, sizeof text, "%lu events lost: this client reads too slowly", client->events_lost);
+    pr_message_log(&log, text, (size_t)length);
     client->events_lost = 0;
     answer_to_client(client, &log);
 }
@@ -206,21 +207,23 @@ static uint8_t wanted_listen(const struct pr_broker *broker)
 /* Requests from the node the events that all clients together listen to. */
 static void update_listen(struct pr_broker *broker)
 {
-    struct pr_frame frame = {.type = PR_CONSOLE_LISTEN, .length = 1};
-    frame.payload[0] = wanted_listen(broker);
-    if (frame.payload[0] == broker->listen || !room_to_node(broker) || broker->routes_used == IDS - 1)
+    struct pr_frame frame;
+    uint8_t wanted = wanted_listen(broker);
+    if (wanted == broker->listen || !room_to_node(broker) || broker->routes_used == IDS - 1)
         return;
+    pr_message_listen(&frame, wanted);
     request_to_node(broker, NULL, &frame);
-    broker->listen = frame.payload[0];
+    broker->listen = wanted;
 }
 
 /* A client's LISTEN always goes to the node: once its answer is there, events flow. */
 static void merge_listen(struct pr_broker *broker, struct attached *client, struct pr_frame *frame)
 {
-    if (frame->type != PR_CONSOLE_LISTEN || frame->length != 1)
+    uint8_t *bits = &frame->payload[PR_FIELD_OFFSET(PR_MESSAGE_LISTEN_BITS)];
+    if (frame->type != PR_CONSOLE_LISTEN || frame->length != PR_MESSAGE_LISTEN_BYTES)
         return;
-    client->listen = frame->payload[0];
-    frame->payload[0] = broker->listen = wanted_listen(broker);
+    client->listen = *bits;
+    *bits = broker->listen = wanted_listen(broker);
 }
 
 /* There is room for a request. */
@@ -301,9 +304,9 @@ static void read_client(struct pr_broker *broker, unsigned place)
 static void turn_away(int descriptor)
 {
     static const char reason[] = "this console has as many clients as it can serve";
-    struct pr_frame log = {.type = PR_CONSOLE_LOG, .length = sizeof reason};
+    struct pr_frame log;
     uint8_t wire[PR_FRAMES_WIRE_MAX];
-    memcpy(log.payload + 1, reason, sizeof reason - 1);
+    pr_message_log(&log, reason, sizeof reason - 1);
     size_t length = pr_frames_encode(&log, wire, sizeof wire);
     send(descriptor, wire, length, MSG_NOSIGNAL | MSG_DONTWAIT);
     close(descriptor);
@@ -385,14 +388,15 @@ void pr_broker_poll_handle(struct pr_broker *broker, const struct pollfd *polls,
  * their clients get an answer. */
 void pr_broker_restarted(struct pr_broker *broker)
 {
-    struct pr_frame frame = {.type = PR_CONSOLE_LISTEN, .length = 1};
+    struct pr_frame frame;
+    uint8_t wanted = wanted_listen(broker);
     broker->listen = 0;
-    frame.payload[0] = wanted_listen(broker);
+    pr_message_listen(&frame, wanted);
     for (unsigned id = 1; id < IDS && room_to_node(broker); id++)
         if (broker->routes[id].used && broker->routes[id].type == PR_CONSOLE_LISTEN) {
             frame.id = (uint8_t)id;
             frame_to_node(broker, &frame);
-            broker->listen = frame.payload[0];
+            broker->listen = wanted;
         }
     update_listen(broker);
 }
@@ -423,10 +427,12 @@ static void answer_from_node(struct pr_broker *broker, struct pr_frame *frame)
 }
 
 /* In a frame of log text a byte with the level comes first; raw text has none. */
-static void note_text(const struct pr_broker *broker, const struct pr_frame *frame, unsigned skip)
+static void note_text(const struct pr_broker *broker, const struct pr_frame *frame)
 {
-    if (broker->text && frame->length > skip)
-        broker->text(broker->text_context, (const char *)frame->payload + skip, frame->length - skip);
+    size_t length;
+    const char *text = pr_message_text(frame, &length);
+    if (broker->text && text)
+        broker->text(broker->text_context, text, length);
 }
 
 /* The listen bits of which a client needs one to get this frame; 0: every client gets it. */
@@ -446,7 +452,7 @@ static void take_from_node(struct pr_broker *broker, enum pr_frames_result resul
     struct pr_frame *frame = &broker->from_node;
     uint8_t wire[PR_FRAMES_WIRE_MAX];
     if (result == PR_FRAMES_TEXT) {
-        note_text(broker, frame, 0);
+        note_text(broker, frame);
         broadcast(broker, frame->payload, frame->length, 0);
         return;
     }
@@ -455,7 +461,7 @@ static void take_from_node(struct pr_broker *broker, enum pr_frames_result resul
         return;
     }
     if (frame->type == PR_CONSOLE_LOG)
-        note_text(broker, frame, 1);
+        note_text(broker, frame);
     size_t length = pr_frames_encode(frame, wire, sizeof wire);
     broadcast(broker, wire, length, listeners_of(frame));
 }
@@ -473,12 +479,9 @@ void pr_broker_incoming(struct pr_broker *broker, const uint8_t *bytes, size_t c
 
 void pr_broker_say(struct pr_broker *broker, const char *text, size_t length)
 {
-    struct pr_frame log = {.type = PR_CONSOLE_LOG};
+    struct pr_frame log;
     uint8_t wire[PR_FRAMES_WIRE_MAX];
-    if (length > PR_FRAMES_PAYLOAD_MAX - 1)
-        length = PR_FRAMES_PAYLOAD_MAX - 1;
-    memcpy(log.payload + 1, text, length);
-    log.length = (uint16_t)(1 + length);
+    pr_message_log(&log, text, length);
     broadcast(broker, wire, pr_frames_encode(&log, wire, sizeof wire), 0);
 }
 

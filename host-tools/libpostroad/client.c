@@ -1,5 +1,5 @@
-/* A client of a node's console. Ids are given out in turn, so that an answer which comes after its time-out finds
- * nobody for as long as possible.
+/* A client of a node's console. Ids are assigned in turn, so that an answer which comes after its time-out
+ * meets no request with its id for as long as possible.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -32,7 +32,7 @@ struct pr_client {
     int descriptor;
     bool lost;
     char reason[128];
-    char last_log[96]; /* may say why the other end closes */
+    char last_log[96]; /* may be the reason why the other end closes */
     uint8_t last_id;
     unsigned outstanding;
     pr_client_event *event;
@@ -140,7 +140,8 @@ static void take_frame(struct pr_client *client, enum pr_frames_result result)
         return;
     }
     if (result == PR_FRAMES_READY && frame->type == PR_CONSOLE_LOG && frame->length)
-        snprintf(client->last_log, sizeof client->last_log, "%.*s", frame->length - 1, (char *)frame->payload + 1);
+        snprintf(client->last_log, sizeof client->last_log, "%.*s", (int)(frame->length - PR_MESSAGE_LOG_BYTES),
+                 (char *)frame->payload + PR_MESSAGE_LOG_BYTES);
     if ((result == PR_FRAMES_READY || result == PR_FRAMES_TEXT) && client->event)
         client->event(client->event_context, frame);
 }

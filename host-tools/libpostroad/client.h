@@ -17,8 +17,8 @@ struct pr_client;
 
 enum pr_client_status {
     PR_CLIENT_OK = 0,
-    PR_CLIENT_LOST = -1, /* the other end is gone: nothing more will come; every request has been answered NULL */
-    PR_CLIENT_INTERRUPTED = -2, /* a signal came */
+    PR_CLIENT_LOST = -1,        /* the other end has closed; every outstanding request has been answered with NULL */
+    PR_CLIENT_INTERRUPTED = -2, /* a signal arrived */
     PR_CLIENT_FULL = -3,        /* no id is free: poll, and try again */
 };
 
@@ -43,10 +43,9 @@ unsigned pr_client_outstanding(const struct pr_client *client);
 int pr_client_descriptor(const struct pr_client *client); /* for a poll of one's own; stays the client's */
 const char *pr_client_lost_reason(const struct pr_client *client);
 
-/* Waits until something happens on any of the clients, `timeout` seconds at most (negative: until then), and
- * handles it. PR_CLIENT_LOST if one of them is lost; what the others have received by then is handled first. Signals
- * that the caller has blocked are let in while it waits.
- */
+/* Waits for bytes or a time-out on any of the clients, `timeout` seconds at most (negative: without a limit), and
+ * handles them. PR_CLIENT_LOST if a client is lost; what the others have received by then is handled first. While it
+ * waits, no signal is blocked, even if the caller has blocked it. */
 int pr_client_poll(struct pr_client **clients, size_t count, double timeout);
 
 /* One request and its answer. PR_CLIENT_OK with *answered false: time-out. */

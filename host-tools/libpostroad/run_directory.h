@@ -1,7 +1,7 @@
 /* Run directories: where the daemon of a mesh that is up keeps its sockets, its log and its pid file. They
  * lie in BASE, $XDG_RUNTIME_DIR/postroad-UID or /tmp/postroad-UID.
  *
- *   RUNDIR/pid      process number, one line, for people; locked by the daemon
+ *   RUNDIR/pid      process number, one line, for information; locked by the daemon
  *   RUNDIR/site-N   unix socket, console of site N
  *   RUNDIR/qemu-N.* sockets of a site under QEMU: port, serial, gdb; debugger: locked by one
  *   RUNDIR/control  unix socket, the daemon itself

@@ -1,4 +1,4 @@
-/* Where in a firmware image an address lies: its ELF and addr2line of the RISC-V toolchain say it.
+/* The place of an address in a firmware image: addr2line of the RISC-V toolchain finds it in the ELF file.
  *
  * SPDX-License-Identifier: ISC
  */
