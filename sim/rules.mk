@@ -23,7 +23,8 @@ $(BUILD)/objects/disciplines.o: $(BUILD)/disciplines.c
 $(SIM_LIBRARY): $(call objects,$(SIM_SOURCES)) $(BUILD)/objects/disciplines.o
 
 # Writes flat mesh tops.
-$(eval $(call program,generate_mesh,$(call objects,$(wildcard sim/generator/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),-linih -lm -ldl))
+$(eval $(call program,generate_mesh,$(call objects,$(wildcard sim/generator/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
+    -linih -lm -ldl))
 
 # The sets that the meshes of hw/mesh and `make demo` use.
 SIM_DEFAULT_SETS = fabric-cutthrough-16-4-32-64 site-cutthrough-16-4-32-64-65536-vexriscv

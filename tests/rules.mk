@@ -82,4 +82,5 @@ $(BUILD)/objects/tests/disciplines.o: $(BUILD)/tests/disciplines.c
 	@mkdir -p $(@D)
 	$(CC) $(INCLUDES_sim) $(CFLAGS) -c -o $@ $<
 
-$(eval $(call program,tests/postroad_wire,$(call objects,host-tools/postroad/main.c) $(BUILD)/objects/tests/disciplines.o $(POSTROAD_ARCHIVES),$(POSTROAD_LDLIBS)))
+$(eval $(call program,tests/postroad_wire,$(call objects,host-tools/postroad/main.c tests/disciplines.c) $(POSTROAD_ARCHIVES),\
+    $(POSTROAD_LDLIBS)))

@@ -20,7 +20,8 @@ module fabric #(
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
-    parameter COORD_WIDTH      = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,  // not to be set
+    // Not to be set.
+    parameter COORD_WIDTH      = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
     parameter PORTS            = LINKS + 1
 ) (

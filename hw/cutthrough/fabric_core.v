@@ -10,7 +10,8 @@ module fabric_core #(
     parameter WORD_WIDTH       = 16,  // 16 or 32; 32 doubles what a word carries and the size of a mesh a coordinate can span
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
-    parameter COORD_WIDTH      = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,  // not to be set
+    // Not to be set.
+    parameter COORD_WIDTH      = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
     parameter PORTS            = LINKS + 1
 ) (

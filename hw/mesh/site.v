@@ -160,14 +160,16 @@ module site #(
         .receive_patience(straps[`POSTROAD_STRAP_RECEIVE_PATIENCE]), .relief(relief), .relief_next(relief_next), .now(now),
         .uart_has_byte(uart_rx_valid),
         .timer_expired(timer_interrupt), .counter_select(counter_select), .counter_value(counter_value),
-        .counter_ready(counter_ready), .event_received(event_received), .event_received_aborted(event_received_aborted),
+        .counter_ready(counter_ready), .event_received(event_received),
+        .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
         .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
         .wait_pending(wait_pending), .idle(ni_idle)
     );
 
     event_counters #(.LINKS(LINKS), .SWEPT_READ(1)) counters (  // the network_interface waits for its answer
-        .clk(clk), .reset(reset), .fabric_events(fabric_events), .event_received(event_received), .event_received_aborted(event_received_aborted),
+        .clk(clk), .reset(reset), .fabric_events(fabric_events), .event_received(event_received),
+        .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
         .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
         .select(counter_select), .value(counter_value), .ready(counter_ready)

@@ -79,7 +79,8 @@ module fabric_top #(
             assign arriving_words[l*LINK_WIDTH +: LINK_WIDTH] = arriving[64*l +: LINK_WIDTH];
             assign arriving_wait[l] = arriving[64*l + 63];
 
-            assign link_out[64*l +: 64] = {link_in_wait_next[l], {63-LINK_WIDTH{1'b0}}, link_out_next[l*LINK_WIDTH +: LINK_WIDTH]};
+            assign link_out[64*l +: 64] =
+                {link_in_wait_next[l], {63-LINK_WIDTH{1'b0}}, link_out_next[l*LINK_WIDTH +: LINK_WIDTH]};
         end
     endgenerate
 

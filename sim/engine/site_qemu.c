@@ -13,8 +13,8 @@
 #include "engine/site_console.h"
 #include "engine/site_functions.h"
 #include "engine/site_interface.h"
-#include "model/install_paths.h"
 #include "model/discipline.h"
+#include "model/install_paths.h"
 #include "model/mesh_identity.h"
 #include "qemu/qemu_debugger.h"
 

@@ -1,4 +1,5 @@
-/* Parser of fault specifications: fields between colons, each read by a function, whose error text names what it expected.
+/* Parser of fault specifications: fields between colons, each read by a function, whose error text names what it
+ * expected.
  *
  * SPDX-License-Identifier: ISC
  */

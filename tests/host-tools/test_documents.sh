@@ -131,7 +131,8 @@ END
     done
     "$work/main" --help | grep '^  greet  *Greets' >/dev/null || fault "a new verb is not in the help"
     "$work/main" greet --whom=world | grep -x 'hello world' >/dev/null || fault "a new verb does not run"
-    "$work/main" greet --help | grep -- '--whom=NAME  *who is greeted' >/dev/null || fault "the option of a new verb is not in its help"
+    "$work/main" greet --help | grep -- '--whom=NAME  *who is greeted' >/dev/null ||
+        fault "the option of a new verb is not in its help"
     "$work/write_documents" fill host-tools/postroad.1.in | sed 's/\\f[BIR]//g; s/\\-/-/g' >"$work/page"
     grep -q '^postroad greet \[--whom=NAME\]' "$work/page" || fault "a new verb has no synopsis"
     grep -q '^Greets politely' "$work/page" || fault "a new verb is not in the manual page"

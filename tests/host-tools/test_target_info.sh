@@ -70,7 +70,8 @@ check_mesh() {
     wait "$listener" || fault "the listener failed: $(cat "$directory/listen")"
     check_deliveries "$directory/heard" || fault "target_info is wrong"
     $postroad stats --json --quiet >"$directory/stats"
-    echo "$(total aborts) aborts, $(total splits) splits, $(total unicast_fallbacks) fall-backs, $(total resent_after_abort) resent"
+    echo "$(total aborts) aborts, $(total splits) splits, $(total unicast_fallbacks) fall-backs," \
+        "$(total resent_after_abort) resent"
 }
 
 all_happened() {

@@ -1,6 +1,6 @@
-/* The engine with native sites: a run is a function of options, seed and calls; sleeping sites and the size of the steps
- * change nothing; idle time is free; ticks come when asked for; stalled operators lose nothing; other word widths and
- * depths are built on demand; waves are written; what cannot be created is refused with a reason.
+/* The engine with native sites: a run is a function of options, seed and calls; sleeping sites and the size of the
+ * steps change nothing; idle time is free; ticks come when asked for; stalled operators lose nothing; other word widths
+ * and depths are built on demand; waves are written; what cannot be created is refused with a reason.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# What `make install` gives to others: each header compiles alone, as C11 and as C++17; no header declares, and no archive exports, a
-# name without the prefix pr_ or PR_ (guards: POSTROAD_); and each check finds a header or an object that breaks it.
+# What `make install` gives to others: each header compiles alone, as C11 and as C++17; no header declares, and
+# no archive exports, a name without the prefix pr_ or PR_ (guards: POSTROAD_); and
+# each check finds a header or an object that breaks it.
 # needs: firmware-library host-library
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -52,11 +53,13 @@ done
 foreign=$(foreign_names "${headers[@]}")
 [ -z "$foreign" ] || fault "declared without a prefix: $foreign"
 for archive in nm:lib/libpostroad.a riscv64-unknown-elf-nm:lib/postroad/firmware/libpostroad.a; do
-    [ "$("${archive%:*}" -g --defined-only "$place/${archive#*:}" 2>/dev/null | grep -c ' pr_')" -gt 50 ] || fault "$archive: no symbols"
+    [ "$("${archive%:*}" -g --defined-only "$place/${archive#*:}" 2>/dev/null | grep -c ' pr_')" -gt 50 ] ||
+        fault "$archive: no symbols"
     foreign=$(foreign_symbols "${archive%:*}" "$place/${archive#*:}")
     [ -z "$foreign" ] || fault "${archive#*:} exports $foreign"
 done
-foreign=$(riscv64-unknown-elf-nm -g --defined-only "$place/lib/postroad/firmware/node.elf" | awk '$2 == "A" && $3 ~ /image_/ { print $3 }')
+foreign=$(riscv64-unknown-elf-nm -g --defined-only "$place/lib/postroad/firmware/node.elf" |
+    awk '$2 == "A" && $3 ~ /image_/ { print $3 }')
 [ "$(grep -c '^pr_image_' <<<"$foreign")" = 3 ] || fault "limits of an image: $foreign"
 
 # The checks can fail.
@@ -71,7 +74,8 @@ echo 'struct pr_a { int operator; };' >"$include/planted/planted.h"
 compiles planted/planted.h 2>/dev/null && fault "a name that C++ keeps for itself is not found"
 echo 'static inline uint8_t pr_a(void) { return 0; }' >"$include/planted/planted.h"
 compiles planted/planted.h 2>/dev/null && fault "a missing include is not found"
-echo 'int limit(void) { return 3; }' | gcc -x c -c -o "$directory/planted.o" - && ar rcs "$directory/planted.a" "$directory/planted.o"
+echo 'int limit(void) { return 3; }' | gcc -x c -c -o "$directory/planted.o" - &&
+    ar rcs "$directory/planted.a" "$directory/planted.o"
 [ "$(foreign_symbols nm "$directory/planted.a")" = limit ] || fault "a symbol without a prefix is not found"
 [ "$PWD" = "$tree" ] && [ $faults = 0 ] && echo "all good"
 [ $faults = 0 ]

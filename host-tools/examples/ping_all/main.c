@@ -1,6 +1,7 @@
 /* Pings every site of a mesh and prints a line each: what a program of one's own does with Postroad's library.
  * usage: ping_all ENDPOINT      ENDPOINT: up:NAME, unix:PATH, tty:PATH[@BAUD] or tcp:HOST:PORT
- * exit status: 0 every site has answered, 1 usage, 2 the endpoint cannot be opened or was lost, 5 a site has not answered
+ * exit status: 0 every site has answered, 1 usage, 2 the endpoint cannot be opened or was lost, 5 a site has not
+ * answered
  *
  * SPDX-License-Identifier: ISC
  */

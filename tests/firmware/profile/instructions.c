@@ -37,7 +37,8 @@ static void check_arithmetic(void)
     expect("and or xor", TWO("and", minus, plus) ^ TWO("or", minus, plus) ^ TWO("xor", minus, plus), 0);
     expect("slt sltu", TWO("slt", minus, plus) << 1 | TWO("sltu", minus, plus), 2);
     expect("slti sltiu", IMMEDIATE("slti", plus, -1) << 1 | IMMEDIATE("sltiu", plus, -1), 1);
-    expect("andi ori xori", IMMEDIATE("andi", plus, -16) ^ IMMEDIATE("ori", plus, 15) ^ IMMEDIATE("xori", ones, -1), 15);
+    expect("andi ori xori", IMMEDIATE("andi", plus, -16) ^ IMMEDIATE("ori", plus, 15) ^ IMMEDIATE("xori", ones, -1),
+           15);
 }
 
 static void check_shifts(void)
@@ -46,7 +47,7 @@ static void check_shifts(void)
     expect("srl by 33 is by 1", TWO("srl", minus, bits), 0x43b2a190);
     expect("sra by 33 is by 1", TWO("sra", minus, bits), 0xc3b2a190);
     expect("slli srli srai by 31",
-          IMMEDIATE("slli", ones, 31) + IMMEDIATE("srli", minus, 31) + IMMEDIATE("srai", minus, 31), 0x80000000);
+           IMMEDIATE("slli", ones, 31) + IMMEDIATE("srli", minus, 31) + IMMEDIATE("srai", minus, 31), 0x80000000);
 }
 
 static void check_branches(void)

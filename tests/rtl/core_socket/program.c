@@ -127,7 +127,8 @@ static void wait_step(void)
 __attribute__((used)) static void run(void)
 {
     memory_step();
-    expect(load(PR_ID_BASE + PR_ID_SIGNATURE) == PR_ID_SIGNATURE_VALUE && load(PR_ID_BASE + PR_ID_SITE) == 5, STEP_IDENTITY);
+    expect(load(PR_ID_BASE + PR_ID_SIGNATURE) == PR_ID_SIGNATURE_VALUE && load(PR_ID_BASE + PR_ID_SITE) == 5,
+           STEP_IDENTITY);
     timer_step();
     print("ready");
     wait_step();

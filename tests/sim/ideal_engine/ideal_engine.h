@@ -8,8 +8,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef TESTS_SIM_IDEAL_ENGINE_H
-#define TESTS_SIM_IDEAL_ENGINE_H
+#ifndef POSTROAD_TESTS_SIM_IDEAL_ENGINE_IDEAL_ENGINE_H
+#define POSTROAD_TESTS_SIM_IDEAL_ENGINE_IDEAL_ENGINE_H
 
 #include "simulation/simulation.h"
 
