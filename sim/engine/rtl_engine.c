@@ -57,7 +57,7 @@ static uint64_t next_wake(const struct simulation *simulation)
 static struct pr_operator *operator_of(struct simulation *simulation, unsigned number)
 {
     struct site *site = find_site(simulation, number);
-    return site && site->functions->operator&& !site->in_reset ? site->functions->operator(site) : NULL;
+    return site && site->functions->operator_of && !site->in_reset ? site->functions->operator_of(site) : NULL;
 }
 
 static struct simulation_arrival arrival(const struct simulation *simulation, unsigned number)
@@ -164,7 +164,7 @@ static const struct simulation_functions functions = {
     .run = run,
     .idle = idle,
     .next_wake = next_wake,
-    .operator= operator_of,
+    .operator_of = operator_of,
     .arrival = arrival,
     .kind = kind,
     .at_rest = at_rest,

@@ -202,6 +202,6 @@ const struct site_functions site_native = {
     .counter = site_interface_counter,
     .console_read = console_read,
     .console_write = console_write,
-    .operator= operator_of,
+    .operator_of = operator_of,
     .arrival = arrival,
 };

@@ -96,7 +96,7 @@ struct simulation_functions {
     bool (*run)(struct simulation *simulation, uint64_t clocks, bool wait);
     bool (*idle)(struct simulation *simulation);
     uint64_t (*next_wake)(const struct simulation *simulation);
-    struct pr_operator *(*operator)(struct simulation *simulation, unsigned site);
+    struct pr_operator *(*operator_of)(struct simulation *simulation, unsigned site);
     struct simulation_arrival (*arrival)(const struct simulation *simulation, unsigned site);
     enum site_kind (*kind)(const struct simulation *simulation, unsigned site);
     bool (*at_rest)(const struct simulation *simulation, unsigned site);
@@ -208,7 +208,7 @@ static inline uint64_t simulation_next_wake(const struct simulation *simulation)
  * handler of the same site. */
 static inline struct pr_operator *simulation_operator(struct simulation *simulation, unsigned site)
 {
-    return simulation->functions->operator(simulation, site);
+    return simulation->functions->operator_of(simulation, site);
 }
 
 /* From a handler of a native site's operator: when the packet in hand arrived, by the simulator's own book. */
