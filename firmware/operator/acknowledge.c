@@ -1,19 +1,20 @@
-/* Acknowledgements: one a source is due at a time. They wait a while, so that several packets share one and data going
- * the other way can carry it (2 words more); else they leave as a packet of 5 words on a link.
+/* Delayed and piggybacked acknowledgements. At most one is due to each source. It waits for a while, so that it can
+ * cover several packets and ride on data that goes the other way (2 more words). Otherwise it leaves as a packet of 5
+ * words on a link.
  *
- * Those that choose their way get round a dead link, but may be diverted to a site that has no room for them; those in
- * strict dimension order the other way round. A site changes to the other kind when an acknowledgement got lost.
+ * Adaptive acknowledgements get round a dead link, but may be diverted to a site that has no room for them. Strict ones
+ * are never diverted, but stop at a dead link. After a loss, this site switches to the other mode for that source.
  *
- * What has got too old is not acknowledged: its sequence number might mean another packet by then. The source sends its
- * packet again, and the copy is acknowledged.
+ * What has become too old is not acknowledged, because its 16-bit sequence number might name another packet by then.
+ * The source retransmits the packet, and the copy is acknowledged.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
 #include "operator/pool.h"
 
-/* Clocks that a packet and then its acknowledgement may lie here, as when the operator is slow or was stopped. A source
- * takes longer to come round to the same sequence number: 65536 packets of 5 words at least. */
+/* Clocks that a packet, and then its acknowledgement, may stay here, as when the operator is slow or was stopped. A
+ * source takes longer until it uses a sequence number again: it sends 65536 packets of at least 5 words. */
 enum { AGE_MAX = 1 << 18 };
 
 static void no_longer_due(struct pr_operator *op, unsigned site)
@@ -77,7 +78,7 @@ struct pr_acknowledgement pr_acknowledge_take(struct pr_operator *op, unsigned s
     const struct pr_peer *peer = &op->peers[site];
     uint16_t behind = (uint16_t)(peer->highest - peer->acknowledge);
     no_longer_due(op, site);
-    if (behind <= PR_ACKNOWLEDGEMENT_SPAN || behind > PR_PEER_SPAN) /* a base may have gone far beyond */
+    if (behind <= PR_ACKNOWLEDGEMENT_SPAN || behind > PR_PEER_SPAN) /* a base may have moved `highest` far ahead */
         behind = 0;
     return (struct pr_acknowledgement){
         .sequence = (uint16_t)(peer->highest - behind),
@@ -112,7 +113,7 @@ void pr_acknowledge_before(struct pr_operator *op, unsigned site, uint16_t seque
         no_longer_due(op, site);
 }
 
-/* The first site whose time has come; else notes when to look again. */
+/* The first source whose acknowledgement is to leave now. If there is none, sets the clock of the next search. */
 static unsigned find_due(struct pr_operator *op, uint32_t clock)
 {
     int32_t earliest = INT32_MAX;

@@ -1,10 +1,10 @@
-/* See peer.h: the arithmetic of what was received.
+/* See duplicate_filter.h.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "operator/duplicate_filter.h"
 
-/* The packet's place, counted from the highest received. */
+/* Distance from the highest sequence number received; negative: before it. */
 static int16_t place(const struct pr_peer *peer, uint16_t sequence)
 {
     return (int16_t)(sequence - (uint16_t)peer->highest);
@@ -27,7 +27,7 @@ enum pr_peer_arrival pr_peer_receive(struct pr_peer *peer, uint16_t sequence)
     if (arrival != PR_PEER_NEW)
         return arrival;
     if (peer->flags & PR_PEER_FRESH) {
-        peer->highest = sequence; /* the high half as good as any: see control.c for bases */
+        peer->highest = sequence; /* its high half is arbitrary until a base comes: restart.c */
         peer->received = 0;
         peer->flags &= (uint8_t)~PR_PEER_FRESH;
     } else if (ahead < 0) {

@@ -1,4 +1,4 @@
-/* What a site knows of another one: which of its packets it has received, and what it owes it.
+/* The duplicate filter: which packets of another site (a peer) have been received, and what is owed to that site.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,40 +16,40 @@ extern "C" {
 #endif
 
 enum {
-    PR_PEER_KNOWN = 1,      /* highest and received mean something */
-    PR_PEER_EPOCH_SEEN = 2, /* epoch means something */
-    PR_PEER_FRESH = 4,      /* restarted: nothing of its epoch has come yet, its next packet says where it is */
-    PR_PEER_SUSPECT = 8,    /* the last packet to it was given up */
-    PR_PEER_STRICT = 16,    /* acknowledgements go to it in strict dimension order */
-    PR_PEER_AGE_SHIFT = 5,  /* sweeps since it was heard from, 2 bits */
+    PR_PEER_KNOWN = 1,      /* `highest` and `received` are valid */
+    PR_PEER_EPOCH_SEEN = 2, /* `epoch` is valid */
+    PR_PEER_FRESH = 4,      /* restarted, and nothing of its epoch has come yet: its next packet sets `highest` */
+    PR_PEER_SUSPECT = 8,    /* the last packet to it was given up, and it has been silent since */
+    PR_PEER_STRICT = 16,    /* acknowledgements to it go in strict dimension order */
+    PR_PEER_AGE_SHIFT = 5,  /* 2 bits: how long it has been silent (send_window.c) */
     PR_PEER_AGE_MASK = 3 << PR_PEER_AGE_SHIFT
 };
 
 struct pr_peer {
-    uint32_t highest;     /* sequence number received from it; packets carry its low 16 bits */
-    uint32_t received;    /* bit k: highest - 1 - k was received, or never will be */
-    uint32_t due;         /* clock at which an acknowledgement is due, if one is */
-    uint16_t acknowledge; /* the oldest packet that it is for */
+    uint32_t highest;     /* highest sequence number received; packets carry its low 16 bits */
+    uint32_t received;    /* bit k: the packet highest - 1 - k was received, or never will be */
+    uint32_t due;         /* clock at which the acknowledgement to it leaves, if one is due */
+    uint16_t acknowledge; /* the oldest packet that the acknowledgement is for */
     uint16_t epoch;
     uint8_t flags;
-    uint8_t asked; /* silent for long: questions without an answer, since it was last given up */
+    uint8_t probes; /* if it is stale: probes without an answer since it was last given up */
 };
 
 enum {
-    PR_PEER_SPAN = 32, /* packets before `highest` that are told apart: no window is larger */
+    PR_PEER_SPAN = 32, /* packets before `highest` that the filter tells apart: no send window is larger */
     PR_PEER_WORDS = 5
 };
 static_assert(sizeof(struct pr_peer) <= 4 * PR_PEER_WORDS, "room for it is counted in words");
 
 enum pr_peer_arrival { PR_PEER_NEW, PR_PEER_DUPLICATE, PR_PEER_STALE };
 
-/* Notes that a packet with this sequence number has come, and says what it is. */
+/* Notes the arrival of a packet with this sequence number. STALE: too old for the filter, and dropped. */
 enum pr_peer_arrival pr_peer_receive(struct pr_peer *peer, uint16_t sequence);
 
-/* What pr_peer_receive would say. */
+/* The result of pr_peer_receive, without noting anything. */
 enum pr_peer_arrival pr_peer_classify(const struct pr_peer *peer, uint16_t sequence);
 
-/* Everything before base counts as received, nothing from it on. */
+/* Every packet before `base` counts as received, and none from `base` on. */
 void pr_peer_start(struct pr_peer *peer, uint32_t base);
 
 /* Epochs are compared round the circle of 65536: 1 to 32767 ahead is newer. */

@@ -58,7 +58,7 @@ static inline bool pr_network_interface_send(struct pr_network_interface *interf
     return interface->functions->send(interface, packet);
 }
 
-/* Takes back the next packet that has left whole, or NULL. */
+/* Takes back the next packet whose terminator has left, or NULL. */
 static inline struct pr_packet *pr_network_interface_sent(struct pr_network_interface *interface)
 {
     return interface->functions->sent(interface);
@@ -82,8 +82,8 @@ static inline uint32_t pr_network_interface_clock(struct pr_network_interface *i
     return interface->functions->clock(interface);
 }
 
-/* Asks the fabric, or no longer asks it, to let packets pass that are not for this site, for as long as they may wait
- * (R1, R2). Off after reset. */
+/* Back-pressure hint (relief, R1 and R2): asks the fabric to let packets for other sites wait rather than hand them
+ * over, or no longer asks. Off after reset. Of use where capabilities.diverts. */
 static inline void pr_network_interface_relieve(struct pr_network_interface *interface, bool on)
 {
     interface->functions->relieve(interface, on);

@@ -1,4 +1,4 @@
-/* The operator as a whole: what it starts from, and one round of what it does.
+/* The operator as a whole: its start, and one round of its work.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -12,14 +12,14 @@
 
 enum {
     BUFFERS_MIN = PR_OPERATOR_RECEIVE_RESERVE + 1,
-    SENDING_MAX = 2,        /* packets given to the network_interface ahead: what is given cannot be overtaken */
-    ACKNOWLEDGE_CLOCKS = 16 /* an acknowledgement waits so long for each slot of a window */
+    SENDING_MAX = 2,        /* packets that the network_interface may hold: those cannot be overtaken */
+    ACKNOWLEDGE_CLOCKS = 16 /* delay of an acknowledgement for each slot of the window */
 };
 
-/* At the start of the whole mesh everybody is known; after a restart only this site itself. */
+/* After a reset of the whole mesh every peer is in step; after a restart of this site alone only the site itself. */
 static void init_peers(struct pr_operator *op)
 {
-    uint32_t epoch = op->identity->epoch; /* all of it: the low 5 bits come round to 0 */
+    uint32_t epoch = op->identity->epoch; /* all 16 bits: the low 5 wrap to 0 */
     memset(op->peers, 0, op->sites * sizeof *op->peers);
     for (unsigned site = 0; site < op->sites; site++) {
         struct pr_peer *peer = &op->peers[site];
@@ -30,7 +30,7 @@ static void init_peers(struct pr_operator *op)
         peer->flags |= PR_PEER_EPOCH_SEEN;
     }
     if (epoch != 0)
-        pr_window_expect_silence(op);
+        pr_window_start_stale(op);
 }
 
 static void init_reliable(struct pr_operator *op, const struct pr_operator_size *size)
@@ -78,7 +78,7 @@ int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interf
         init_reliable(op, size);
     } else {
         op->sending_max = UINT_MAX;
-        op->reserve = size->buffers * 3 / 4; /* throttling its own evaluators makes storage last longest: README */
+        op->reserve = size->buffers * 3 / 4; /* throttling the own evaluators makes storage last longest: README */
         if (op->reserve < PR_OPERATOR_RECEIVE_RESERVE)
             op->reserve = PR_OPERATOR_RECEIVE_RESERVE;
     }
@@ -108,7 +108,7 @@ uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index)
     return op->counters[index - PR_COUNTER_DELIVERED];
 }
 
-/* Short of buffers, a site asks its router not to hand over what could pass. */
+/* Back-pressure: a site that is short of buffers asks its router to let foreign packets pass (R1). */
 static void ask_for_relief(struct pr_operator *op)
 {
     bool wanted = pr_pool_unused(op) <= PR_OPERATOR_RELIEF_BUFFERS;
@@ -122,7 +122,7 @@ bool pr_operator_poll(struct pr_operator *op)
     bool done = pr_transmit_take_back(op);
     struct pr_packet *packet;
     if (done)
-        pr_pool_post(op); /* before the handlers run: the network may go on meanwhile (O4) */
+        pr_pool_post(op); /* before the handlers run, so that the network goes on meanwhile (O4) */
     packet = pr_network_interface_received(op->interface);
     if (pr_is_reliable(op))
         pr_acknowledge_drop_old(op);

@@ -1,14 +1,14 @@
 /* The operator: sends, receives, resends and delivers packets (rules O1-O8).
  *
- * All state is in structs the caller owns; no heap, no globals, no interrupts: everything happens in
- * pr_operator_poll and pr_operator_send. One buffer of the pool carries a packet from receipt to retransmission,
+ * All state is in structs that the caller owns. There is no heap, no global and no interrupt: everything happens in
+ * pr_operator_poll and pr_operator_send. One buffer of the pool carries a packet from its receipt to its retransmission
  * without a copy.
  *
  * A mesh offers one of two services (identity->reliable):
- *   reliable  the source keeps a packet in its window until each target has acknowledged it or is given up; every
- *             packet is delivered exactly once to each target or reported as failed; other sites may discard what
- *             they cannot hold, so storage never locks up (firmware/README.md, "The reliable service");
- *   raw       the papers' service: a packet is owed by whoever holds it, and storage may lock up.
+ *   reliable  The source keeps a packet in its send window until each target has acknowledged it or is given up. Every
+ *             packet is delivered exactly once to each target or reported as failed. Other sites may discard packets
+ *             that they cannot hold, so that storage never locks up (firmware/README.md, "The reliable service").
+ *   raw       The papers' service: the site that holds a packet is responsible for it, and storage may lock up.
  * Every packet starts its data with a header of three words: source site, sequence, handler and flags (header.h).
  *
  * SPDX-License-Identifier: ISC
@@ -28,18 +28,18 @@ extern "C" {
 enum {
     PR_OPERATOR_HANDLERS = 8, /* handlers that can be registered */
     PR_OPERATOR_OBSERVERS = 2,
-    PR_OPERATOR_RECEIVE_RESERVE = 2, /* buffers that no send takes: they stay for receiving */
-    PR_OPERATOR_RELIEF_BUFFERS = 1   /* so few free: the operator asks its router for relief */
+    PR_OPERATOR_RECEIVE_RESERVE = 2, /* buffers that stay for receiving: no send takes them */
+    PR_OPERATOR_RELIEF_BUFFERS = 1   /* so few unused: the operator asks its router for relief (R1) */
 };
 
 /* Acknowledgements and control packets leave from small buffers of their own. */
 enum { PR_SMALL_BUFFERS = 4, PR_SMALL_PACKET_WORDS = 1 + PR_HEADER_SOURCE + 1 + PR_CONTROL_WORDS };
 
-/* What an operator is given room for. A raw mesh needs neither window nor sites. */
+/* Sizes of an operator's memory. A raw mesh needs neither window nor sites. */
 struct pr_operator_size {
     unsigned buffers;      /* of the pool, 3 at least */
     unsigned packet_words; /* word area of one: the mesh's max_packet must fit */
-    unsigned window;       /* packets of its own that wait for acknowledgements: 1 to PR_WINDOW_MAX, and no more
+    unsigned window;       /* own packets that may wait for acknowledgements: 1 to PR_WINDOW_MAX. At most
                               than buffers - 2, or the window is made smaller */
     unsigned sites;        /* the mesh may have this many */
 };
@@ -66,22 +66,22 @@ enum {
 
 /* Why a target was given up. */
 enum pr_operator_failure {
-    PR_OPERATOR_FAILED_TIME_OUT = 1, /* it did not acknowledge in any of PR_TRIES_MAX tries */
-    PR_OPERATOR_FAILED_RESTARTED     /* it restarted: whether it had the packet before is not known */
+    PR_OPERATOR_FAILED_TIME_OUT = 1, /* it acknowledged none of PR_TRIES_MAX tries */
+    PR_OPERATOR_FAILED_RESTARTED     /* it restarted, and may or may not have received the packet before */
 };
 
-/* One target: a site and the target_info words only this site gets to see. */
+/* One target: a site, and target_info words that are delivered to this site only. */
 struct pr_target {
     uint16_t site;
     uint16_t info_words;
     const uint32_t *info; /* may be NULL if info_words is 0 */
 };
 
-/* A delivered packet. The pointers are into the packet's buffer, which may be leaving for other sites at the same time:
- * valid until the handler returns, and not to be written to. */
+/* A delivered packet. The pointers are into the packet's buffer, which may be leaving for other sites at the same time.
+ * They are valid until the handler returns, and the words must not be changed. */
 struct pr_delivery {
     uint16_t source, sequence;
-    uint8_t epoch; /* of the source, modulo 32: with source and sequence it names the packet */
+    uint8_t epoch; /* of the source, modulo 32: source, sequence and epoch identify the packet */
     uint8_t handler;
     const uint32_t *data; /* without the operator's header */
     unsigned data_words;
@@ -98,21 +98,22 @@ enum pr_operator_event_kind {
     PR_OPERATOR_EVENT_RESENT,    /* a multicast came back aborted; its rest is sent again */
     PR_OPERATOR_EVENT_FALLBACK,  /* the same, but the rest goes as unicasts (O6) */
     PR_OPERATOR_EVENT_FORWARDED, /* a diverted packet of another site is sent on (U3) */
-    PR_OPERATOR_EVENT_TIMED_OUT, /* reliable: its source sends it again, to those that have not acknowledged */
+    PR_OPERATOR_EVENT_TIMED_OUT, /* reliable: this site retransmits its packet to the targets that have not acknowledged
+                                    it */
     PR_OPERATOR_EVENT_FAILED,    /* reliable: one target of this site's packet is given up */
-    PR_OPERATOR_EVENT_SETTLED    /* reliable: this site's packet is acknowledged or given up everywhere */
+    PR_OPERATOR_EVENT_SETTLED    /* reliable: every target of this site's packet has acknowledged it or was given up */
 };
 
 struct pr_operator_event {
     enum pr_operator_event_kind kind;
     uint16_t source, sequence;
-    uint16_t remaining;                 /* targets that it still goes to from here; SETTLED: that failed */
+    uint16_t remaining;                 /* targets to which it still goes from here; SETTLED: targets that failed */
     uint16_t site;                      /* FAILED: the target */
     enum pr_operator_failure failure;   /* FAILED: why */
     const struct pr_delivery *delivery; /* PR_OPERATOR_EVENT_DELIVERED only, else NULL */
 };
 
-/* Sees everything the operator does, the service's deliveries included. Same limits as a handler. */
+/* Called with every event, deliveries to the services included. Same limits as a handler. */
 typedef void pr_operator_observer(void *context, const struct pr_operator_event *event);
 
 /* Counters, by PR_COUNTER_DELIVERED... of protocol.h; FREE_BUFFERS are those on the free list or posted for
@@ -176,51 +177,50 @@ struct pr_operator {
 int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interface,
                      const struct pr_site_identity *identity, uint32_t *memory, const struct pr_operator_size *size);
 
-/* Sends data to a set of sites, this one included if it is named. Duplicate sites are removed, the first
- * stays (O7). Everything is copied. On 0 *sequence (may be NULL) is the packet's sequence number; else a
- * negated error. */
+/* Sends data to a set of sites, which may include this site. Of duplicate sites the first entry stays (O7). Everything
+ * is copied. Returns 0 and the packet's sequence number in *sequence (may be NULL), or a negated error. */
 int pr_operator_send(struct pr_operator *op, const struct pr_target *targets, unsigned count, uint8_t handler,
                      const uint32_t *data, unsigned words, uint16_t *sequence);
 
-/* The same, but waits while the window or the pool is full, also with arguments that it refuses then: polls the
- * operator, and calls idle (may be NULL) when there is nothing to do. Never from a handler or an observer. */
+/* The same, but while the window or the pool is full it polls the operator, and calls idle (may be NULL) when there is
+ * nothing to do. Bad arguments may be refused only after that. Must not be called from a handler or an observer. */
 int pr_operator_send_blocking(struct pr_operator *op, const struct pr_target *targets, unsigned count, uint8_t handler,
                               const uint32_t *data, unsigned words, uint16_t *sequence, void (*idle)(void *context),
                               void *context);
 
-/* Packets pr_operator_send could take now. */
+/* Packets that pr_operator_send would accept now. */
 unsigned pr_operator_send_room(const struct pr_operator *op);
 
-/* Reliable service: from now on no packet is sent while an earlier one waits for an acknowledgement of one of its
- * targets, so that each pair of sites sees its packets in order; a late copy of one that was reported as failed may
- * still come after its successors. Off at first. */
+/* Ordered service (reliable only): from now on no packet is sent while an earlier one waits for an acknowledgement of
+ * one of its targets, so that packets between two sites are delivered in order. A late copy of a packet that was
+ * reported as failed may still arrive after its successors. A fabric that keeps the order does not spare this: a loss
+ * reorders. Off at first. */
 void pr_operator_set_ordered(struct pr_operator *op, bool ordered);
 
-/* Calls function for packets sent to this handler number; again for the same number: replaces. 0,
- * -PR_OPERATOR_FULL or -PR_OPERATOR_RESERVED. A packet for a handler nobody registered counts as delivered and is
- * dropped. */
+/* Registers the function for packets to this handler number, in place of an earlier one. 0, -PR_OPERATOR_FULL or
+ * -PR_OPERATOR_RESERVED. A packet for a number without a function counts as delivered and is dropped. */
 int pr_operator_register(struct pr_operator *op, uint8_t handler, pr_operator_handler *function, void *context);
 
-/* Reliable service: while refusing, packets for evaluators are not delivered (those of the services are). Their sources
- * are told that this site is alive, and send them again, for a quarter of a minute at a megahertz. Off at first. */
+/* Reliable service: while refusing, packets for evaluators are not delivered; those of the services are.
+ * Acknowledgements of earlier packets show the sources that this site is alive, so that they retransmit for 2^24
+ * clocks. Off at first. */
 void pr_operator_refuse(struct pr_operator *op, bool refusing);
 
 /* 0 or -PR_OPERATOR_FULL. */
 int pr_operator_observe(struct pr_operator *op, pr_operator_observer *function, void *context);
 
-/* Does what is to be done now: at most one received packet. True if anything was done. */
+/* One round of work, with at most one received packet. True if anything was done. */
 bool pr_operator_poll(struct pr_operator *op);
 
-/* The clock (low 32 bits) at which pr_operator_poll has something to do even if no packet comes or leaves. False:
- * never. */
+/* The clock (low 32 bits) at which pr_operator_poll has work even if no packet arrives or leaves. False: there is no
+ * such clock. */
 bool pr_operator_next_wake(struct pr_operator *op, uint32_t *clock);
 
-/* The operator's own, 0 for any other index. */
+/* A counter of the operator; 0 for any other index. */
 uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index);
 
-/* The same as pr_operator_send in pieces, to build a packet where it will lie: begin, targets (each followed
- * by its info), data, then commit or cancel. The first error sticks; commit returns it and gives the
- * buffer back. */
+/* pr_operator_send in pieces, to build a packet in its final buffer: begin, targets (each followed by its info), data,
+ * then commit or cancel. The first error is kept: commit returns it and releases the buffer. */
 struct pr_composition {
     struct pr_operator *op;
     struct pr_packet *packet;

@@ -1,5 +1,4 @@
-/* Lists of buffers are linked by offsets into the pool, in words, so that the links fit a packet's 32 bits
- * natively too.
+/* See pool.h.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -9,7 +8,7 @@
 
 enum {
     RECEIVE_POSTED_MAX = 8,
-    FOREIGN_AGE_MAX = 1 << 17 /* clocks: a source sends 32768 packets of 5 words at least in more than that */
+    FOREIGN_AGE_MAX = 1 << 17 /* clocks: a source takes longer to send 32768 packets of at least 5 words */
 };
 
 static struct pr_packet *at(const struct pr_operator *op, uint32_t offset)

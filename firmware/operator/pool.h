@@ -1,4 +1,4 @@
-/* The operator's buffers and its queue of packets to be sent. Private to the operator.
+/* Packet buffers of the operator, and the queue of packets to be sent. Private to the operator.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,18 +11,18 @@
 extern "C" {
 #endif
 
-/* Who a buffer belongs to: packet->role. */
+/* Owner of a buffer: packet->role. */
 enum {
-    PR_ROLE_POOL,    /* free, receiving, or with another site's packet */
-    PR_ROLE_IN_HAND, /* with another site's packet that is being looked at: stays until that is done */
+    PR_ROLE_POOL,    /* free, posted, or with another site's packet or a raw packet */
+    PR_ROLE_IN_HAND, /* with another site's packet whose receipt is not finished: not to be released */
     PR_ROLE_SMALL,   /* an acknowledgement or control packet */
-    PR_ROLE_WINDOW   /* a packet of this site's window: + its slot */
+    PR_ROLE_WINDOW   /* + slot number: a packet of this site's send window */
 };
 
-/* All buffers free, nothing queued. */
+/* Makes all buffers free and the queue empty. */
 void pr_pool_init(struct pr_operator *op);
 
-/* Buffers that may be taken if so many are to be left for receiving. */
+/* Buffers that may be taken if `reserve` are to stay for receiving. */
 unsigned pr_pool_room(const struct pr_operator *op, unsigned reserve);
 
 /* Takes one of them, or NULL. */
@@ -30,17 +30,17 @@ struct pr_packet *pr_pool_take(struct pr_operator *op, unsigned reserve);
 
 void pr_pool_release(struct pr_operator *op, struct pr_packet *packet);
 
-/* Free buffers are posted for receiving: half of them, the reserve at least, RECEIVE_POSTED_MAX at most. */
+/* Posts free buffers for receiving: half of the unused ones, between the reserve and RECEIVE_POSTED_MAX. */
 void pr_pool_post(struct pr_operator *op);
 
-/* A posted buffer has come back with a packet. */
+/* A posted buffer was returned with a packet. */
 void pr_pool_received(struct pr_operator *op);
 
 /* Buffers free or posted for receiving. */
 unsigned pr_pool_unused(const struct pr_operator *op);
 
-/* False for another site's packet that lay here too long: its numbers may mean others by now. Of the reliable service.
- */
+/* Reliable service: false if another site's packet was stored here so long that its 16-bit sequence number may have
+ * wrapped and name another packet. */
 bool pr_pool_is_fresh(const struct pr_packet *packet, uint32_t clock);
 
 #define PR_POOL_NONE UINT32_MAX /* ends a list */

@@ -1,5 +1,24 @@
 /* What happens to a packet that arrives: rules O1 to O6, and what the reliable service adds to them.
  *
+ *   arrives -- malformed, aborted, oversize ------------------------------------------------> discarded
+ *      |
+ *      |-- other targets, end_of_packet, and it was aborted here or diverted
+ *      |       |-- no buffer can be spared, or it is too old (reliable) ---------------------> discarded
+ *      |       `-- stripped of this site's targets ---> multicast again, or unicasts after RETRY_LIMIT (O6)
+ *      |
+ *      `-- a target here
+ *              |-- raw service --------------------------------------------------------------> delivered
+ *              |-- this site as its source, but not awaited: a late copy or a forgery --------> duplicate
+ *              |-- acknowledgement ---> send window            control ---> restart.c
+ *              `-- data
+ *                     |-- unknown source or epoch -------------------------------------------> duplicate
+ *                     |-- piggybacked acknowledgement ---> send window
+ *                     |-- new, but this site refuses ---> the last acknowledgement is repeated: "alive"
+ *                     |-- new ---------------------------> delivered, acknowledgement due
+ *                     `-- seen before -------------------> duplicate, acknowledgement due again, in the other mode
+ *
+ * A packet is sent on before it is delivered, since other sites wait for it.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
@@ -10,10 +29,10 @@ enum {
     RAW_TRIES_SHIFT = 8, /* raw service: place of the tries in the header's third word */
     RAW_TRIES_MAX = 0xff,
     HANDLER_MASK = 0xff,
-    ACKNOWLEDGE_PACE = 4 /* clocks that a multicast's acknowledgement waits longer for each number of a site */
+    ACKNOWLEDGE_PACE = 4 /* clocks that the acknowledgement of a multicast waits longer, times the site's number */
 };
 
-/* A packet as it arrived: when it is delivered it may be on its way again, with other stamps, and its targets in
+/* A packet as it arrived. By the time of its delivery it may be leaving again, with other stamps and its targets in
  * another order. */
 struct arrival {
     struct pr_packet *packet;
@@ -39,7 +58,7 @@ static bool read_header(const struct pr_operator *op, struct pr_packet *packet, 
                header->source < op->sites;
     if (words < PR_HEADER_WORDS || data[PR_HEADER_SOURCE] >= op->sites || data[PR_HEADER_SEQUENCE] > UINT16_MAX)
         return false;
-    header->kind = PR_HEADER_KIND_DATA; /* the rest of it is the reliable service's */
+    header->kind = PR_HEADER_KIND_DATA; /* other fields belong to the reliable service */
     header->source = (uint16_t)data[PR_HEADER_SOURCE];
     header->sequence = (uint16_t)data[PR_HEADER_SEQUENCE];
     header->handler = data[PR_HEADER_HANDLER] & HANDLER_MASK;
@@ -48,7 +67,7 @@ static bool read_header(const struct pr_operator *op, struct pr_packet *packet, 
     return true;
 }
 
-/* False for what no operator sent: nothing in such a packet may be trusted, not even its counts. */
+/* False for a packet that no operator sent. Nothing in such a packet may be trusted, not even its counts. */
 static bool is_well_formed(const struct pr_operator *op, struct pr_packet *packet, struct pr_header *header)
 {
     uint32_t terminator = packet->kind & PR_KIND_TERMINATOR_MASK;
@@ -76,7 +95,7 @@ static void survey_targets(const struct pr_operator *op, struct arrival *arrival
     uint32_t info = 0;
     bool first_own = false;
     for (unsigned k = 0; k < target_words; k++) {
-        info = k % 32 == 0 ? packet->info[k / 32] : info >> 1; /* many shifts are slow on small cores, one is not */
+        info = k % 32 == 0 ? packet->info[k / 32] : info >> 1; /* small cores shift one bit a clock */
         if (info & 1) {
             info_words += first_own;
             continue;
@@ -150,7 +169,8 @@ static void tell_source(struct pr_operator *op, unsigned source, uint16_t sequen
         pr_window_delivered_here(op, sequence);
 }
 
-/* Not delivered, and not acknowledged: the source hears what was received before, and that this site is alive. */
+/* Neither delivers nor acknowledges a packet. An acknowledgement of earlier packets shows the source that this site is
+ * alive. */
 static void refuse(struct pr_operator *op, unsigned source)
 {
     const struct pr_peer *peer = &op->peers[source];
@@ -159,7 +179,7 @@ static void refuse(struct pr_operator *op, unsigned source)
         tell_source(op, source, (uint16_t)peer->highest, pr_clock_of(op), op->acknowledgements.delay);
 }
 
-/* A data packet of the reliable service: delivered the first time it comes, acknowledged every time. */
+/* A data packet of the reliable service is delivered at its first arrival and acknowledged at every arrival. */
 static void take_data(struct pr_operator *op, const struct arrival *arrival, unsigned remaining)
 {
     const struct pr_header *header = &arrival->header;
@@ -188,7 +208,7 @@ static void take_data(struct pr_operator *op, const struct arrival *arrival, uns
         pr_acknowledge_otherwise(op, header->source);
 }
 
-/* A packet that names this site as its source is one of its window, on its way to this site too, or a forgery. */
+/* A packet with this site as its source is a forgery, or a late copy, unless the window waits for its delivery here. */
 static bool is_forged(struct pr_operator *op, const struct pr_header *header)
 {
     return header->source == op->identity->site &&
@@ -210,15 +230,15 @@ static void take(struct pr_operator *op, const struct arrival *arrival, unsigned
         pr_control_received(op, header);
 }
 
-/* Entries that are sent on: other sites of this mesh. A site outside would block a link for ever. */
+/* Entries that are sent on: other sites of this mesh. A target outside the mesh would block a link for ever. */
 static bool goes_on(const void *context, uint32_t site_word)
 {
     const struct pr_operator *op = context;
     return !is_own(op, site_word) && pr_site_addresses_have(&op->addresses, site_word);
 }
 
-/* Counts an aborted try in the packet; true if the rest is to go as unicasts (O6). The reliable header has one bit for
- * the tries. */
+/* Counts an aborted try in the packet. True if the rest is to go as unicasts (O6). The reliable header has only one bit
+ * for the count: the second abort exhausts the limit. */
 static bool gives_up_multicast(const struct pr_operator *op, struct pr_packet *packet)
 {
     uint32_t *word = data_of(packet) + PR_HEADER_HANDLER, aborted = 1u << PR_HEADER_ABORTED_BIT;
@@ -234,8 +254,8 @@ static bool gives_up_multicast(const struct pr_operator *op, struct pr_packet *p
     return tries >= op->identity->retry_limit;
 }
 
-/* O1: the rest of the targets, from the buffer the packet arrived in. A multicast that comes with
- * end_of_packet was aborted here; a unicast was diverted. */
+/* O1: sends the packet on to the rest of its targets, from the buffer in which it arrived. A multicast that arrives
+ * with end_of_packet was aborted here; a unicast was diverted. */
 static void send_on(struct pr_operator *op, const struct arrival *arrival)
 {
     struct pr_packet *packet = arrival->packet;
@@ -261,13 +281,12 @@ static void send_on(struct pr_operator *op, const struct arrival *arrival)
     report(op, kind, &arrival->header, arrival->others, NULL);
 }
 
-/* Only its source owes a packet of the reliable service: it is held for others if a buffer is left for receiving. */
+/* Reliable service: only the source owes a packet. Another site holds it while a buffer is left for receiving. */
 static bool can_hold(const struct pr_operator *op, const struct pr_packet *packet)
 {
     return !pr_is_reliable(op) || (pr_pool_unused(op) > 0 && pr_pool_is_fresh(packet, op->polled));
 }
 
-/* First of all it is sent on: others wait for it. */
 void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet)
 {
     struct arrival arrival;

@@ -1,20 +1,24 @@
-/* Epochs: who has restarted, who is told, and what that does to the packets under way.
+/* Epochs: how sites agree on sequence numbers after one of them has restarted.
  *
- * A site that has restarted (its epoch is not 0) knows nobody's packets. It tells every site so, and whoever sends it
- * data; each answers with a base, below which everything counts as received. So nothing that was sent to the site
- * before its restart, and may have been delivered then, is delivered again after it.
+ *   restarted site R                         any other site S
+ *      | -------- RESTARTED (epoch) -----------> |   R announces itself to every site, and to every sender of data
+ *      |                                         |   S gives up what it had sent to R
+ *      | <------- BASE (base, both epochs) ----- |   packets of S below the base count as received: R admits its data
+ *      | -------- acknowledgement -------------> |   S knows that R follows its sequence numbers
  *
- * Data has room for 5 bits of an epoch, so that 32 restarts that another site has not heard of would look like none.
- * They therefore teach no epoch: a restarted site sends another one data only when that has acknowledged a base with
- * all of its epoch.
+ * Nothing that was sent to R before its restart, and may have been delivered then, is thus delivered again after it. R
+ * sends S data only after S has acknowledged a base of R in the same way.
+ *
+ * Data has room for 5 bits of an epoch. After 32 restarts of which another site heard nothing, the bits would be equal.
+ * Data therefore never changes a known epoch; only control packets, which carry all 16 bits, do.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
 #include "operator/pool.h"
 
-/* Notes a site's epoch. True if it has, or may have, restarted since it was last heard from: its packets begin anew,
- * and what was sent to it may or may not have been delivered. */
+/* Notes a site's epoch. True if the site has, or may have, restarted since the last epoch noted: its sequence numbers
+ * begin anew, and packets that were sent to it may or may not have been delivered. */
 static bool learn_epoch(struct pr_operator *op, unsigned site, uint16_t epoch)
 {
     struct pr_peer *peer = &op->peers[site];
@@ -43,7 +47,7 @@ bool pr_control_admits(struct pr_operator *op, const struct pr_header *header)
     return header->epoch == (peer->epoch & PR_EPOCH_MASK);
 }
 
-/* A base only ever moves forward: an old one that comes late changes nothing. */
+/* A base only moves forward: an old one that arrives late changes nothing. */
 static void take_base(struct pr_operator *op, const struct pr_header *header)
 {
     unsigned site = header->source;
@@ -59,7 +63,7 @@ static void take_base(struct pr_operator *op, const struct pr_header *header)
     if (!(peer->flags & PR_PEER_KNOWN) || peer->flags & PR_PEER_FRESH ||
         (int32_t)(header->base - 1 - peer->highest) > 0)
         pr_peer_start(peer, header->base);
-    if (pr_window_has_silent(op, site))
+    if (pr_window_is_stale(op, site))
         pr_control_send(op, site, PR_CONTROL_TYPE_BASE, pr_window_base(op, site));
     pr_acknowledge(op, site, (uint16_t)peer->highest, pr_clock_of(op), 0);
 }

@@ -1,4 +1,4 @@
-/* Building a packet in a pool buffer, with every refusal of O7, and pr_operator_send on top of it.
+/* Building a packet in a pool buffer, with every refusal of rule O7, and the calls that send.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -6,7 +6,7 @@
 #include "operator/pool.h"
 #include "operator/target_list.h"
 
-/* Slots of a window of this size or more that evaluators leave to the services: one. */
+/* In a window of at least this size, evaluators leave one slot to the services. */
 enum { WINDOW_SHARED = 4 };
 
 static unsigned room_in_window(const struct pr_operator *op, bool is_service)
@@ -24,7 +24,7 @@ unsigned pr_operator_send_room(const struct pr_operator *op)
     return buffers < slots ? buffers : slots;
 }
 
-/* Services answer even when a site's evaluators are throttled: that is when somebody asks. */
+/* The services answer even while a site's evaluators are throttled: that is when they are needed for diagnosis. */
 void pr_operator_begin(struct pr_operator *op, struct pr_composition *composition, uint8_t handler)
 {
     bool is_service = handler == PR_HANDLER_SERVICE;
@@ -39,7 +39,7 @@ void pr_operator_begin(struct pr_operator *op, struct pr_composition *compositio
         composition->error = -PR_OPERATOR_NO_BUFFER;
 }
 
-/* Room for `more` words behind what is there, of a packet that ends with its header at least. */
+/* True if `more` words fit, beside those of a header if none was added yet. Otherwise notes the error. */
 static bool has_room(struct pr_composition *composition, unsigned more)
 {
     const struct pr_operator *op = composition->op;
@@ -52,7 +52,7 @@ static bool has_room(struct pr_composition *composition, unsigned more)
     return false;
 }
 
-/* True if the site was named before: the filter rules out most, the packet itself has the truth. */
+/* True if the site is a target already. The filter rules out most sites; the packet's entries decide. */
 static bool seen_before(struct pr_composition *composition, unsigned site, uint32_t address)
 {
     uint32_t *filter = &composition->seen[site / 32 % 8];
@@ -147,7 +147,7 @@ void pr_operator_cancel(struct pr_composition *composition)
     composition->packet = NULL;
 }
 
-/* The papers' service: the packet leaves, and is nobody's any more. */
+/* Raw service: the site keeps nothing of a packet that leaves. */
 static uint16_t send_raw(struct pr_operator *op, struct pr_packet *packet)
 {
     if (packet->kind & PR_KIND_MULTICAST && !pr_may_multicast(op))

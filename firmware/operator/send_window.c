@@ -1,10 +1,34 @@
-/* See window.h. A slot's life: queued, sending, waiting for acknowledgements; after a time-out queued again, for the
- * targets that are missing; settled when none is. The first two tries of a multicast are multicasts, the later ones
- * unicasts, one after the other from the same buffer. Sent again, a unicast goes in strict dimension order and is not
- * diverted, but every other time it may choose its way, so that it gets round a dead link.
+/* See send_window.h. Selective-repeat sliding window with multicast packets: a slot is settled when every target has
+ * acknowledged its packet or was given up.
  *
- * Observers are called in the midst of this, and may send: a slot that was settled may be another packet's after a
- * report.
+ *                        pr_window_add
+ *                             |
+ *                             v      pr_window_send, if nothing holds it back
+ *        +-----------------> queued ---------------------------------------> sending (the network_interface has it)
+ *        |                    |  |                                              |
+ *        |   a target's peer  |  |  pr_window_sent: another unicast of this try |  pr_window_sent: the try is complete
+ *        |   is stale: probe  |  +<---------------------------------------------+
+ *        |   it, send nothing |                                                 |
+ *        |                    v                                                 |
+ *        +---- time-out --- waiting (until the deadline) <-----------------------+
+ *                             |
+ *                             |   the last missing target has acknowledged or was given up: event SETTLED
+ *                             v   (also from queued, and from sending once the packet has left)
+ *                          settled: the buffer is back in the pool
+ *
+ * - Tries: the first two of a multicast are multicasts to the missing targets. The later ones are unicasts, one after
+ *   the other from the same buffer. A retransmitted unicast alternates between strict dimension order, which is never
+ *   diverted, and adaptive routing, which gets round a dead link.
+ * - Round-trip estimate (Jacobson): time-out = smoothed round trip + 4 deviations, within limits.
+ * - Karn's rule: the acknowledgement of a retransmitted packet gives no sample of the round trip.
+ * - Back-off: the time-out doubles with each try, three times at most, and a random part is added.
+ * - Giving up: after PR_TRIES_MAX tries, or after two if the target was given up before and has been silent since.
+ *   A target that acknowledges other packets is busy and not dead: it has BUSY_CLOCKS.
+ * - Stale peers: 16-bit sequence numbers wrap after 65536 packets. A peer that was silent while about
+ *   STALE_AGE * AGE_SEQUENCES packets were sent is probed with a base (restart.c) before it is sent data.
+ *
+ * Observers are called in the middle of this and may send. After a report a slot that was settled may therefore hold
+ * another packet.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,17 +40,17 @@
 
 enum {
     MULTICAST_TRIES = 2,
-    SUSPECT_TRIES = 2, /* to reach a site that was given up and has not been heard from since */
-    BASE_TRIES = 3,    /* to reach a site that has been silent so long that numbers may have wrapped */
-    SWEEP_SEQUENCES = 8192,
-    SILENT_SWEEPS = 2,
-    TIME_OUT_LEAST = 1024,   /* clocks; the first, before anything was measured, is four times as long */
-    TIME_OUT_MOST = 1 << 16, /* also of the back-off, on a core that is fast enough */
+    SUSPECT_TRIES = 2,       /* to a target that was given up before and has been silent since */
+    BASE_TRIES = 3,          /* probes of a stale peer before it is given up */
+    AGE_SEQUENCES = 8192,    /* packets sent until a silent peer's age grows by one */
+    STALE_AGE = 2,           /* age at which a peer is stale */
+    TIME_OUT_LEAST = 1024,   /* clocks; the time-out before the first sample is four times as long */
+    TIME_OUT_MOST = 1 << 16, /* with back-off, unless the core is slow: see most_time_out */
     SUSPECT_FACTOR = 8,
-    PACE_FACTOR = 16,     /* a round trip takes about as long as a pool's buffers, twice */
+    PACE_FACTOR = 16,     /* a round trip takes a core about twice as long as posting a pool's buffers does */
     BACK_OFF_MOST = 3,    /* doublings */
-    BUSY_TRIES = 2,       /* a site that answers, but not for this packet, is alive: it is not given up */
-    BUSY_CLOCKS = 1 << 24 /* for so long */
+    BUSY_TRIES = 2,       /* tries that count against a target that acknowledges other packets, */
+    BUSY_CLOCKS = 1 << 24 /* during this time since the first try */
 };
 
 static struct pr_slot *slot_of(struct pr_operator *op, uint32_t sequence)
@@ -96,8 +120,8 @@ static void release(struct pr_operator *op, struct pr_slot *slot)
         window->edge++;
 }
 
-/* One target fewer to wait for. */
-static void strike(struct pr_operator *op, struct pr_slot *slot, unsigned site)
+/* The slot no longer waits for `site`, which has acknowledged the packet or was given up. */
+static void settle_target(struct pr_operator *op, struct pr_slot *slot, unsigned site)
 {
     pr_site_set_remove(slot->sites, site);
     if (--slot->missing > 0)
@@ -114,7 +138,7 @@ static struct pr_slot *find_missing(struct pr_operator *op, uint32_t sequence, u
     return slot->missing > 0 && slot->sequence == sequence && pr_site_set_has(slot->sites, site) ? slot : NULL;
 }
 
-/* A request of the services that fails is not counted: the site that asked gets no answer, and reports that. */
+/* A failed request of the services is not counted: its requester reports the missing answer itself. */
 static bool is_service(const struct pr_operator *op, const struct pr_packet *packet)
 {
     const uint32_t *data = packet->words + pr_packet_target_words(packet);
@@ -134,14 +158,14 @@ static void give_up(struct pr_operator *op, struct pr_slot *slot, unsigned site,
     };
     if (!is_service(op, slot->packet))
         pr_count(op, PR_COUNTER_TARGETS_FAILED);
-    op->peers[site].asked = 0;
+    op->peers[site].probes = 0;
     slot->failed++;
     pr_operator_report(op, &event);
-    strike(op, slot, site);
+    settle_target(op, slot, site);
 }
 
-/* Gives up all targets that are missing, or those whose last packet was given up as well. Counts them, as the slot may
- * be another packet's after the last one. */
+/* Gives up all missing targets, or only the suspects: those whose last packet was given up as well. The count is taken
+ * beforehand, because the slot may hold another packet once the last target is settled. */
 static void give_up_missing(struct pr_operator *op, struct pr_slot *slot, bool suspects_only)
 {
     unsigned site = 0;
@@ -156,16 +180,15 @@ static void give_up_missing(struct pr_operator *op, struct pr_slot *slot, bool s
     }
 }
 
-/* With each packet one site grows older, each once in SWEEP_SEQUENCES. Those that have not been heard from for long are
- * asked before they get data (control.c). */
-static void sweep(struct pr_operator *op, uint32_t sequence)
+/* Each packet that is sent ages one peer, so that every peer's age grows by one in AGE_SEQUENCES packets. */
+static void age_peers(struct pr_operator *op, uint32_t sequence)
 {
-    for (unsigned site = sequence % SWEEP_SEQUENCES; site < op->sites; site += SWEEP_SEQUENCES) {
+    for (unsigned site = sequence % AGE_SEQUENCES; site < op->sites; site += AGE_SEQUENCES) {
         struct pr_peer *peer = &op->peers[site];
-        if (age_of(peer) == SILENT_SWEEPS || site == op->identity->site)
+        if (age_of(peer) == STALE_AGE || site == op->identity->site)
             continue;
         set_age(peer, age_of(peer) + 1);
-        op->window.silent += age_of(peer) == SILENT_SWEEPS;
+        op->window.stale += age_of(peer) == STALE_AGE;
     }
 }
 
@@ -188,7 +211,7 @@ uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet)
     uint32_t sequence = window->next++;
     struct pr_slot *slot = slot_of(op, sequence);
     unsigned target_words = pr_packet_target_words(packet);
-    sweep(op, sequence);
+    age_peers(op, sequence);
     write_header(op, packet, sequence);
     packet->role = PR_ROLE_WINDOW + sequence % PR_WINDOW_MAX;
     *slot = (struct pr_slot){.packet = packet, .sites = slot->sites, .sequence = sequence, .ordered = window->ordered};
@@ -203,7 +226,7 @@ uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet)
     return (uint16_t)sequence;
 }
 
-/* True while an earlier packet waits for one of the same targets. */
+/* Ordered service: an earlier packet waits for one of the same targets. */
 static bool is_held_back(struct pr_operator *op, const struct pr_slot *slot)
 {
     unsigned words = PR_OPERATOR_SET_WORDS(op->sites);
@@ -228,7 +251,7 @@ static bool entry_is_missing(const void *context, uint32_t site_word)
     return pr_site_set_has(entries->sites, pr_site_identity_site(entries->op->identity, site_word));
 }
 
-/* Targets may be struck before the first try too: they are given up while a packet waits. */
+/* Leaves the targets out that are settled. A target may be given up before the first try too. */
 static void keep_missing(struct pr_operator *op, struct pr_slot *slot)
 {
     struct missing_entries entries = {op, slot->sites};
@@ -237,8 +260,8 @@ static void keep_missing(struct pr_operator *op, struct pr_slot *slot)
     slot->entries = slot->missing;
 }
 
-/* An acknowledgement that is due to a unicast's target goes with it, in place of one that went with it before. */
-static void carry(struct pr_operator *op, struct pr_packet *packet)
+/* Piggybacks the acknowledgement that is due to a unicast's target. It replaces one of an earlier try. */
+static void piggyback_ack(struct pr_operator *op, struct pr_packet *packet)
 {
     unsigned site = pr_site_identity_site(op->identity, packet->words[packet->first_target]);
     bool due = pr_acknowledge_is_due(op, site);
@@ -260,7 +283,7 @@ static void carry(struct pr_operator *op, struct pr_packet *packet)
     pr_header_encode(&header, data, op->header_kind_bit);
 }
 
-/* The packet as it is to leave in this try, or in what is left of it. */
+/* Makes the packet what is to leave next: the whole try, or the next unicast of a try that goes as unicasts. */
 static void prepare(struct pr_operator *op, struct pr_slot *slot)
 {
     struct pr_packet *packet = slot->packet;
@@ -281,7 +304,7 @@ static void prepare(struct pr_operator *op, struct pr_slot *slot)
     if (several && slot->unicasts > 0)
         pr_packet_peel_first(packet);
     if (!several)
-        carry(op, packet);
+        piggyback_ack(op, packet);
 }
 
 static uint32_t random_below(struct pr_operator *op, uint32_t power_of_two)
@@ -306,7 +329,7 @@ static void wait_until(struct pr_operator *op, struct pr_slot *slot, uint32_t de
         window->deadline = deadline;
 }
 
-/* Waits, longer after every try, and never for the same time twice. */
+/* Waits for acknowledgements, with exponential back-off and a random part. */
 static void start_waiting(struct pr_operator *op, struct pr_slot *slot)
 {
     unsigned doublings = slot->tries > BACK_OFF_MOST ? BACK_OFF_MOST : slot->tries - 1u;
@@ -316,30 +339,30 @@ static void start_waiting(struct pr_operator *op, struct pr_slot *slot)
     wait_until(op, slot, pr_clock_of(op) + clocks + random_below(op, TIME_OUT_LEAST / 2));
 }
 
-/* Asks the targets that have been silent for long, a few times, and then gives them up. True if there were any: the
- * packet does not go now. It stays queued, and the try does not count, until small buffers have come back for all that
- * are to be asked. */
-static bool asks_silent(struct pr_operator *op, struct pr_slot *slot)
+/* Sends a probe (a base) to every missing target whose peer is stale, BASE_TRIES times, and then gives those targets
+ * up. True if there was a stale target: the packet does not leave now. If the small buffers run out, the slot stays
+ * queued and the try does not count, until the rest of the targets is probed. */
+static bool probe_stale_peers(struct pr_operator *op, struct pr_slot *slot)
 {
     bool last = slot->tries >= BASE_TRIES, any = false;
     unsigned site = 0;
-    if (op->window.silent == 0)
+    if (op->window.stale == 0)
         return false;
     for (unsigned left = slot->missing; left > 0; left--, site++) {
         struct pr_peer *peer;
         site = pr_site_set_next(slot->sites, site, op->sites);
         peer = &op->peers[site];
-        if (age_of(peer) < SILENT_SWEEPS)
+        if (age_of(peer) < STALE_AGE)
             continue;
         any = true;
         if (last) {
             slot->tries = 0; /* of the packet itself, for those that have answered */
             give_up(op, slot, site, PR_OPERATOR_FAILED_TIME_OUT);
-        } else if (peer->asked <= slot->tries) {
+        } else if (peer->probes <= slot->tries) {
             if (op->pool.small == 0)
                 return true;
             pr_control_send(op, site, PR_CONTROL_TYPE_BASE, pr_window_base(op, site));
-            peer->asked = slot->tries + 1;
+            peer->probes = slot->tries + 1;
         }
     }
     if (any && !last) {
@@ -349,11 +372,11 @@ static bool asks_silent(struct pr_operator *op, struct pr_slot *slot)
     return any;
 }
 
-/* Sends what a queued slot has to send. False: the network_interface has no room. */
+/* Sends what a queued slot has to send next. False: the network_interface has no room. */
 static bool send_slot(struct pr_operator *op, struct pr_slot *slot)
 {
     struct pr_send_window *window = &op->window;
-    if (asks_silent(op, slot))
+    if (probe_stale_peers(op, slot))
         return true;
     if (pr_network_interface_send_room(op->interface) == 0)
         return false;
@@ -390,8 +413,8 @@ void pr_window_sent(struct pr_operator *op, struct pr_packet *packet)
         start_waiting(op, slot);
 }
 
-/* Jacobson's estimate, in clocks: smoothed round trip plus four deviations. */
-static void measure(struct pr_operator *op, uint32_t clocks)
+/* Takes a sample of the round trip into Jacobson's estimate; in clocks. */
+static void update_rtt(struct pr_operator *op, uint32_t clocks)
 {
     struct pr_send_window *window = &op->window;
     int32_t error = (int32_t)(clocks - window->round_trip / 8);
@@ -409,46 +432,48 @@ static void measure(struct pr_operator *op, uint32_t clocks)
         window->time_out = most_time_out(window);
 }
 
-/* Nobody knows which of two tries was answered. The first, and the time-out is too short? Then it has to grow, or
- * nothing is ever measured again; but only so far, as it may as well be losses. */
-static void suspect_time_out(struct pr_send_window *window)
+/* Karn's rule: an acknowledgement of a retransmitted packet gives no sample, since it may answer either try. If the
+ * time-out is shorter than the real round trip, every packet is retransmitted and no sample is ever taken again, so the
+ * time-out grows slowly. Its growth is limited, because the cause may be packet loss instead. */
+static void karn_backoff(struct pr_send_window *window)
 {
     if (window->time_out < SUSPECT_FACTOR * window->time_out_least)
         window->time_out += window->time_out / 8;
 }
 
-static void acknowledged(struct pr_operator *op, uint32_t sequence, unsigned site)
+static void mark_acknowledged(struct pr_operator *op, uint32_t sequence, unsigned site)
 {
     struct pr_slot *slot = find_missing(op, sequence, site);
-    if (!slot || slot->tries == 0) /* nobody can have what was never sent */
+    if (!slot || slot->tries == 0) /* forged: the packet was never sent */
         return;
     if (slot->tries == 1)
-        measure(op, pr_clock_of(op) - slot->started);
+        update_rtt(op, pr_clock_of(op) - slot->started);
     else if (slot->tries == 2)
-        suspect_time_out(&op->window);
-    strike(op, slot, site);
+        karn_backoff(&op->window);
+    settle_target(op, slot, site);
 }
 
-/* A site is alive: what it still misses is not given up. It knows where the numbers are only if the one it acknowledges
- * is recent: one that refuses says the same old one again. If it was silent for long, what waits for it goes at once,
- * or goes on waiting for others that were: the tries until now were questions, and are not counted. */
-static void heard(struct pr_operator *op, unsigned site, bool is_recent)
+/* `site` is alive: the packets that it still misses are not given up. Its acknowledgement shows that it follows this
+ * site's sequence numbers only if it is recent, since a site that refuses packets repeats an old acknowledgement. If
+ * the peer was stale, the tries so far were probes: they do not count, and packets that wait for it are tried at once.
+ */
+static void note_alive(struct pr_operator *op, unsigned site, bool is_recent)
 {
     struct pr_peer *peer = &op->peers[site];
-    bool was_silent = is_recent && age_of(peer) == SILENT_SWEEPS;
+    bool was_stale = is_recent && age_of(peer) == STALE_AGE;
     if (is_recent) {
         set_age(peer, 0);
-        peer->asked = 0;
+        peer->probes = 0;
     }
     peer->flags &= (uint8_t)~PR_PEER_SUSPECT;
-    op->window.silent -= was_silent;
+    op->window.stale -= was_stale;
     if (op->window.waiting == 0)
         return;
     for (uint32_t sequence = op->window.edge; sequence != op->window.next; sequence++) {
         struct pr_slot *slot = find_missing(op, sequence, site);
         if (!slot || slot->state != PR_SLOT_WAITING)
             continue;
-        if (was_silent) {
+        if (was_stale) {
             slot->tries = 0;
             wait_until(op, slot, pr_clock_of(op));
         } else if (slot->tries > BUSY_TRIES && pr_clock_of(op) - slot->started < BUSY_CLOCKS) {
@@ -457,21 +482,21 @@ static void heard(struct pr_operator *op, unsigned site, bool is_recent)
     }
 }
 
-void pr_window_expect_silence(struct pr_operator *op)
+void pr_window_start_stale(struct pr_operator *op)
 {
     for (unsigned site = 0; site < op->sites; site++) {
         if (site != op->identity->site)
-            set_age(&op->peers[site], SILENT_SWEEPS);
+            set_age(&op->peers[site], STALE_AGE);
     }
-    op->window.silent = (uint16_t)(op->sites - 1);
+    op->window.stale = (uint16_t)(op->sites - 1);
 }
 
-bool pr_window_has_silent(const struct pr_operator *op, unsigned site)
+bool pr_window_is_stale(const struct pr_operator *op, unsigned site)
 {
-    return age_of(&op->peers[site]) == SILENT_SWEEPS;
+    return age_of(&op->peers[site]) == STALE_AGE;
 }
 
-/* The window's sequence number with these low bits. */
+/* The 32-bit sequence number nearest to the window's next one that has these low bits. */
 static uint32_t full_sequence(const struct pr_operator *op, uint16_t sequence)
 {
     uint32_t next = op->window.next;
@@ -481,21 +506,21 @@ static uint32_t full_sequence(const struct pr_operator *op, uint16_t sequence)
 void pr_window_acknowledged(struct pr_operator *op, unsigned site, const struct pr_acknowledgement *acknowledgement)
 {
     uint32_t sequence = full_sequence(op, acknowledgement->sequence);
-    bool is_recent = op->window.next - sequence <= SWEEP_SEQUENCES;
+    bool is_recent = op->window.next - sequence <= AGE_SEQUENCES;
     if (acknowledgement->epoch != (pr_own_epoch(op) & PR_EPOCH_MASK))
         return;
-    acknowledged(op, sequence, site);
+    mark_acknowledged(op, sequence, site);
     for (uint32_t bitmap = acknowledgement->bitmap; bitmap != 0; bitmap >>= 1) {
         sequence--;
         if (bitmap & 1)
-            acknowledged(op, sequence, site);
+            mark_acknowledged(op, sequence, site);
     }
-    heard(op, site, is_recent);
+    note_alive(op, site, is_recent);
 }
 
 void pr_window_delivered_here(struct pr_operator *op, uint16_t sequence)
 {
-    acknowledged(op, full_sequence(op, sequence), op->identity->site);
+    mark_acknowledged(op, full_sequence(op, sequence), op->identity->site);
 }
 
 bool pr_window_waits_for_itself(struct pr_operator *op, uint16_t sequence)

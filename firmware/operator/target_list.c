@@ -1,4 +1,4 @@
-/* Leaving targets of a packet out, and peeling unicasts off it, in place.
+/* See target_list.h. All changes are made in place.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -15,7 +15,7 @@ void pr_packet_set_info(struct pr_packet *packet, unsigned target_word, bool is_
         packet->info[target_word / 32] &= ~bit;
 }
 
-/* memmove may go byte by byte. */
+/* Instead of memmove, which may move bytes. */
 static void move_down(uint32_t *to, const uint32_t *from, unsigned words)
 {
     for (unsigned k = 0; k < words; k++)

@@ -1,17 +1,18 @@
 /* What leaves this site, in which order, and what happens to a buffer when its packet has left.
  *
- *                    1. acknowledgement that is due, and no small packet of it queued yet  --+
- *                                                                                            v
- *   2. queue: first in, first out: acknowledgements, control packets, packets of other sites, raw packets
- *   3. send window: the oldest packet of this site that is queued for a try
- *   4. announcement of this site's restart to one more site
- *                                       |
- *                                       v   at most sending_max packets at a time: what the interface has cannot be
- *                              network_interface                                             overtaken
- *                                       |
- *                                       v   pr_transmit_take_back, in the same order
- *      of the window: waits for acknowledgements     small: free again     else: the next unicast is peeled off the
- *                                                                          packet and queued, or its buffer is free
+ *   1. an acknowledgement that is due joins the queue
+ *   2. the queue, first in, first out: acknowledgements, control packets, packets of other sites, raw packets
+ *   3. the send window: the oldest packet of this site that is to be tried
+ *   4. the announcement of this site's restart to one more site
+ *                  |
+ *                  |   at most sending_max packets, because nothing overtakes what the interface has
+ *                  v
+ *          network_interface
+ *                  |
+ *                  |   pr_transmit_take_back, in the same order
+ *                  v
+ *   a packet of the window waits for acknowledgements; a small packet is released; of any other packet the next unicast
+ *   is queued, or its buffer is released
  *
  * SPDX-License-Identifier: ISC
  */

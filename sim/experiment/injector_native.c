@@ -15,7 +15,7 @@ enum { HANDLER = 0xa5 /* of eight bits, the highest one too */ };
 struct pending {
     const struct pr_packet *buffer;
     int32_t packet;
-    uint32_t unsent; /* what the buffer's last stamp was set to: a clock in which it cannot have been sent */
+    uint32_t old_stamp; /* of the buffer, when the packet was accepted: of a clock before it */
     uint16_t sequence;
 };
 
@@ -134,8 +134,7 @@ static bool send(struct native_site *site, struct native_state *state, uint64_t 
         experiment_fail(experiment, "site %u: its operator refuses a packet, error %d", site->site, -error);
         return false;
     }
-    composition.packet->stamp_last = (uint32_t)(clock - 1);
-    site->pending[site->count] = (struct pending){composition.packet, packet, (uint32_t)(clock - 1), sequence};
+    site->pending[site->count] = (struct pending){composition.packet, packet, composition.packet->stamp_last, sequence};
     if (site->count++ == 0)
         state->sending.sites[state->sending.count++] = site->site;
     return true;
@@ -147,7 +146,7 @@ static void notice_one(struct native_site *site, uint64_t clock)
 {
     struct experiment *experiment = site->experiment;
     uint32_t places = experiment->mesh->reliable ? site->count : 1, place = 0;
-    while (place < places && site->pending[place].buffer->stamp_last == site->pending[place].unsent)
+    while (place < places && site->pending[place].buffer->stamp_last == site->pending[place].old_stamp)
         place++;
     if (place == places)
         return;

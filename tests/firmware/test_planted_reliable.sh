@@ -31,16 +31,16 @@ restart-first-word reliable firmware/operator/restart.c s/return seen || epoch !
 forged-source reliable firmware/operator/receive.c s/return header->source == op->identity->site \&\&/return false \&\&/
 forged-number reliable firmware/operator/send_window.c s/return slot \&\& slot->tries > 0;/return true;/
 forged-acknowledgement reliable firmware/operator/send_window.c s/if (!slot || slot->tries == 0) .*/if (!slot)/
-restart-asks-nobody reliable firmware/operator/operator.c s/        pr_window_expect_silence(op);/        ;/
+restart-asks-nobody reliable firmware/operator/operator.c s/        pr_window_start_stale(op);/        ;/
 restart-asks-some reliable firmware/operator/send_window.c s/if (op->pool.small == 0)/if (false)/
 restart-counts-answers reliable firmware/operator/send_window.c s/^            slot->tries = 0;$/            ;/
-given-up-for-good reliable firmware/operator/send_window.c s/    op->peers\[site\].asked = 0;//
-restart-answers-nobody reliable firmware/operator/restart.c s/if (pr_window_has_silent(op, site))/if (false)/
+given-up-for-good reliable firmware/operator/send_window.c s/    op->peers\[site\].probes = 0;//
+restart-answers-nobody reliable firmware/operator/restart.c s/if (pr_window_is_stale(op, site))/if (false)/
 epoch-of-data reliable firmware/operator/restart.c s/return header->epoch == (peer->epoch .*/return true;/
 epoch-cut header firmware/wire/header.c s/control\[PR_CONTROL_EPOCH\] = header->epoch;/& control[PR_CONTROL_EPOCH] \&= PR_EPOCH_MASK;/
 base-too-low reliable firmware/operator/send_window.c s/^    return sequence;$/    return sequence - 1;/
 base-backward reliable firmware/operator/restart.c s/(int32_t)(header->base - 1 - peer->highest) > 0/true/
-sweep-left-out reliable firmware/operator/send_window.c s/^    sweep(op, sequence);//
+sweep-left-out reliable firmware/operator/send_window.c s/^    age_peers(op, sequence);//
 window-off-by-one reliable_soak firmware/operator/send_window.c s/return op->window.size - (/return op->window.size + 1 - (/
 window-order reliable firmware/operator/send_window.c s/if (earlier->sites\[k\] & slot->sites\[k\])/if (false)/
 window-pending-set reliable firmware/operator/send_window.c s/    pr_site_set_remove(slot->sites, site);//
