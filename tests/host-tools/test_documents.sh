@@ -148,9 +148,71 @@ END
     rm -rf "$work"
 }
 
+# The keys that the verbs print are those of the reference, with a mesh of native operators.
+check_json_keys() {
+    local listener
+    XDG_RUNTIME_DIR=$(mktemp -d "${TMPDIR:-/tmp}/documents.XXXXXX")
+    export XDG_RUNTIME_DIR
+    {
+        $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet --json
+        $postroad listen all --events --json --quiet --timeout 2 >"$XDG_RUNTIME_DIR/heard" &
+        listener=$!
+        sleep 0.5
+        $postroad list --json
+        $postroad map --mesh hw/mesh/grid-4x4.mesh --json
+        $postroad send all --data text:hello --json
+        $postroad send 3 --no-wait --json
+        $postroad ping 1-3 --json
+        $postroad stats --json
+        $postroad sim hw/mesh/grid-4x4.mesh --packets 50 --json --quiet
+        wait $listener
+        cat "$XDG_RUNTIME_DIR/heard"
+        $postroad down --json
+    } >"$XDG_RUNTIME_DIR/json" 2>"$XDG_RUNTIME_DIR/said"
+    python3 - "$XDG_RUNTIME_DIR/json" <<'END' || fault "JSON: $(tail -n 3 "$XDG_RUNTIME_DIR/said")"
+import json, re, sys
+documented, verb = {}, None
+for line in open("host-tools/REFERENCE.md"):
+    if found := re.match(r"\| key of `postroad\.(\w+)`", line):
+        verb = found[1]
+    elif verb and (found := re.match(r"\| `([^`]+)` \|", line)):
+        names = re.match(r"(.*)\{(.*)\}$", found[1])
+        for key in [names[1] + name for name in names[2].split(",")] if names else [found[1]]:
+            documented.setdefault(verb, set()).add(key)
+    elif not line.startswith("|"):
+        verb = None
+counters = re.findall(r"^\| *\d+ \| (\w+) \|", open("hw/protocol/registers.md").read(), re.M)
+documented["stats"] |= {"sites[]." + name for name in counters}
+
+def keys(value, path):
+    if isinstance(value, dict):
+        return set().union(*[keys(inner, path + "." * bool(path) + key) for key, inner in value.items()])
+    if isinstance(value, list):
+        return set().union(*[keys(inner, path + "[]") for inner in value])
+    return {path}
+
+text, at, seen, wrong = open(sys.argv[1]).read(), 0, set(), 0
+while text[at:].strip():
+    value, length = json.JSONDecoder().raw_decode(text[at:].lstrip())
+    at = len(text) - len(text[at:].lstrip()) + length
+    verb = value.pop("schema").removeprefix("postroad.")
+    del value["version"]
+    seen.add(verb)
+    for key in sorted(keys(value, "") - documented[verb]):
+        print(f"{verb} prints the key {key}, REFERENCE.md does not have it")
+        wrong = 1
+missing = {"up", "list", "map", "send", "ping", "stats", "listen", "sim", "down"} - seen
+if missing:
+    print("no JSON of", *missing)
+sys.exit(wrong or bool(missing))
+END
+    rm -rf "$XDG_RUNTIME_DIR"
+}
+
 check_help
 check_page
 check_completion
 check_reference
+check_json_keys
 check_new_verb
 exit $((faults > 0))
