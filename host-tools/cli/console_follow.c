@@ -62,7 +62,7 @@ static void show_json(const struct follower *follower, const char *stamp, const 
     report_print(object, true);
 }
 
-/* Log files have everything; the filter is for who looks on. */
+/* The log files get every line; the filter applies to the screen only. */
 static void show(const struct follower *follower, const char *line)
 {
     const struct options *options = follower->following->options;

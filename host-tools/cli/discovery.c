@@ -1,4 +1,4 @@
-/* Asking every site who it is, and what follows for the links.
+/* See discovery.h.
  *
  * SPDX-License-Identifier: ISC
  */

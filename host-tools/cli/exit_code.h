@@ -16,7 +16,7 @@ enum exit_code {
     EXIT_INTERRUPTED = 130,
 };
 
-/* What help, manual page and reference have to say of a code. */
+/* A code as help, manual page and reference describe it. */
 struct exit_code_row {
     enum exit_code code;
     const char *meaning; /* in few words */

@@ -179,7 +179,8 @@ int gateway_open(struct gateway *gateway, const struct options *options)
     if (status == EXIT_OK)
         status = who_is_it(gateway);
     if (status == EXIT_TIMEOUT && gateway->endpoint.kind == PR_ENDPOINT_UP)
-        report_note(options, "%s/log may say why site %ld does not answer; --from asks through another one",
+        report_note(options,
+                    "%s/log may show why site %ld does not answer; --from SITE sends the requests through another site",
                     gateway->endpoint.path, site);
     if (status != EXIT_OK)
         gateway_close(gateway);

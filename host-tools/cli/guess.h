@@ -1,4 +1,4 @@
-/* What somebody may have meant who mistyped a name.
+/* The name that a user may have meant by a mistyped one.
  *
  * SPDX-License-Identifier: ISC
  */

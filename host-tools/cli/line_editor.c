@@ -72,7 +72,7 @@ static bool find_folder(char *path, size_t size)
     return enter(path, size, ".local") && enter(path, size, "state") && enter(path, size, "postroad");
 }
 
-/* What is typed is nobody else's business, and nobody else's file is written to. */
+/* Only the user may read what was typed, and no file of another user is written. */
 static FILE *open_history(void)
 {
     static const char name[] = "/console_history";

@@ -1,5 +1,5 @@
 /* Lines typed at a terminal, with editing and history (libedit). The history is kept in a file of the user's own,
- * $XDG_STATE_HOME/postroad/console_history (or ~/.local/state/...), which nobody else can read; without it there is
+ * $XDG_STATE_HOME/postroad/console_history (or ~/.local/state/...), which only the user can read; without it there is
  * none.
  *
  * SPDX-License-Identifier: ISC
@@ -18,7 +18,7 @@ typedef bool line_editor_wait(void *context);
 struct line_editor *line_editor_create(const char *prompt, line_editor_wait *wait, void *context);
 void line_editor_destroy(struct line_editor *editor);
 
-/* The next line, without its newline; valid until the next call. NULL: the end of input, or `wait` said so. */
+/* The next line, without its newline; valid until the next call. NULL: the end of input, or `wait` returned false. */
 const char *line_editor_read(struct line_editor *editor);
 
 /* From `wait`: other text is about to be printed, and has been, while a line is being typed. */

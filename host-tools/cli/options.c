@@ -75,14 +75,14 @@ static const struct {
       .letter = 'q',
       .kind = OPTION_FLAG,
       OPTION_FIELD(struct options, quiet),
-      .help = "no progress, no warnings",
+      .help = "no progress, no notes",
       .manual = "The verb prints no progress and no notes."}},
     {COMMON_VERBOSE,
      {.name = "verbose",
       .letter = 'v',
       .kind = OPTION_FLAG,
       OPTION_FIELD(struct options, verbose),
-      .help = "say more",
+      .help = "print more notes",
       .manual = "The verb prints more notes; `sim` prints its progress as lines, on a terminal too."}},
     {0,
      {.name = "help",
@@ -185,7 +185,7 @@ static void print_help(const struct verb *verb)
         print_row(row);
     if (verb->notes)
         printf("\n%s", verb->notes);
-    printf("\nThe manual page, postroad(1), says more.\n");
+    printf("\nThe manual page, postroad(1), has more.\n");
 }
 
 static bool read_seconds(const char *text, double *out)

@@ -83,7 +83,7 @@ struct json_key {
 
 struct verb {
     const char *name, *operands, *summary;
-    const char *manual; /* what the manual page has to say of it, in the markup of documents.h */
+    const char *manual; /* its description in the manual page, in the markup of documents.h */
     const char *notes;  /* below the options in --help; NULL: nothing */
     int operands_min, operands_max;
     const char *operand_words[OPERAND_WORDS];  /* completion of the first operand and of the others, as row.words */

@@ -150,7 +150,7 @@ static const char manual[] =
     "site runs. Arguments after `--` go to gdb. The site is stopped until `continue`, and it runs on when gdb "
     "ends.\n"
     "`postroad-packet` <ADDRESS> shows a packet buffer, `postroad-pool` the buffers of the operator, and "
-    "`postroad-queues` what the operator has to send. `postroad-operator` <ADDRESS> tells these commands where "
+    "`postroad-queues` what the operator has to send. `postroad-operator` <ADDRESS> sets for these commands where "
     "the operator is, in an image other than the node's.\n"
     "While the site is stopped, the rest of the mesh goes on without it and gives it up after a while: its "
     "senders report packets to it as failed. With `--halt-mesh`, or in quantum time, the mesh waits as soon as "

@@ -198,7 +198,7 @@ static unsigned outstanding(const struct listening *listening)
     return sum;
 }
 
-/* Asks all nodes at once for what they deliver, and waits until each has said that it will tell, or has not answered.
+/* Asks all nodes at once to report deliveries, and waits until each has agreed or has not answered in time.
  */
 static int start_listening(struct listening *listening, const struct gateway *gateway)
 {

@@ -132,14 +132,14 @@ static void print_json(const struct gateway *gateway, const struct discovery *di
     report_print(object, false);
 }
 
-/* What the file says that the mesh does not. */
+/* Compares the settings of the mesh with those of the file. */
 static bool check_file(const struct gateway *gateway, const struct mesh_config *file)
 {
     if (file->hash == gateway->identity.mesh_hash)
         return true;
     if (file->reliable != (gateway->identity.reliable != 0))
-        report_error("map", "warning: the mesh is %s, but %s says %s", gateway->identity.reliable ? "reliable" : "raw",
-                     file->path, file->reliable ? "reliable" : "raw");
+        report_error("map", "warning: the mesh is %s, but %s asks for %s",
+                     gateway->identity.reliable ? "reliable" : "raw", file->path, file->reliable ? "reliable" : "raw");
     if (file->topology != gateway->mesh.topology || file->size_x != gateway->mesh.size_x ||
         file->size_y != gateway->mesh.size_y)
         report_error("map", "warning: the mesh is a %s of %dx%d, but %s describes a %s of %dx%d",
@@ -242,7 +242,7 @@ static const struct json_key keys[] = {
 const struct verb verb_map = {
     .name = "map",
     .operands = "",
-    .summary = "Asks every site who it is, through one gateway, and draws sites and links.",
+    .summary = "Asks every site for its identity, and draws sites and links.",
     .manual = manual,
     .common = COMMON_ASK,
     .rows = rows,

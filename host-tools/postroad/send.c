@@ -1,4 +1,4 @@
-/* postroad send: hands packets to the gateway's operator, and waits until it knows what became of them.
+/* postroad send: hands packets to the operator of the gateway, and waits for their delivery status.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -30,7 +30,7 @@ struct sending {
     struct delivery_status *deliveries; /* NULL: not waited for */
 };
 
-/* Checked here too, so that the message can say by how much. */
+/* The node checks this too; here the message can contain the numbers. */
 static bool fits_mesh(const struct gateway *gateway, const struct pr_message_send *packet, unsigned targets)
 {
     unsigned data = packet->data_words + 3;
@@ -75,7 +75,7 @@ static bool answer(void *context, size_t index, const struct pr_frame *frame)
     return true;
 }
 
-/* What the node said at once. */
+/* The immediate answers of the node. */
 static int report_answers(const struct gateway *gateway, const struct pipelined_requests *requests)
 {
     bool full = requests->refusal == PR_CONSOLE_NO_BUFFER || requests->refusal == PR_CONSOLE_WINDOW_FULL;
@@ -90,7 +90,7 @@ static int report_answers(const struct gateway *gateway, const struct pipelined_
     return requests->refused == requests->count && !full ? EXIT_USAGE : pipelined_requests_exit_code(requests);
 }
 
-/* And what it said later; the worse of the two counts. */
+/* The delivery status, which came later. The worse of the two results counts. */
 static int report_delivery(const struct gateway *gateway, const struct delivery_status *deliveries, int answered)
 {
     int status = delivery_status_exit_code(deliveries);
@@ -147,7 +147,7 @@ static int send_all(struct gateway *gateway, struct sending *sending)
     return sending->deliveries ? report_delivery(gateway, sending->deliveries, status) : status;
 }
 
-/* Only a reliable mesh knows what becomes of a packet. */
+/* Only a reliable mesh reports the delivery status. */
 static int send_and_wait(struct gateway *gateway, struct sending *sending, const struct site_set *set)
 {
     const struct send_options *options = sending->options;

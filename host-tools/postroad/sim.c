@@ -108,7 +108,7 @@ static void note_exit(struct run *run, int code)
     run->exit_code = order[mine > worst ? mine : worst];
 }
 
-/* A file could not be written: said, and remembered. */
+/* A file could not be written: the run goes on, and its exit code reports it. */
 static void note_write(struct run *run, int result)
 {
     if (result == 0)

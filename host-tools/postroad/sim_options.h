@@ -1,4 +1,4 @@
-/* Options of `postroad sim`: its rows, the struct that they fill, and what the mesh has to say of them.
+/* Options of `postroad sim`: its rows, the struct that they fill, and the checks that depend on the mesh.
  *
  * SPDX-License-Identifier: ISC
  */

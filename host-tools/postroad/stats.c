@@ -152,7 +152,7 @@ static int read_and_show(struct gateway *gateway, struct stats *stats)
     return status == EXIT_OK ? pipelined_requests_exit_code(&rest) : status;
 }
 
-/* Until a signal, a lost connection, or standard output that nobody reads any more. */
+/* Ends at a signal, a lost connection, or when no process reads standard output any more. */
 static int repeat(struct gateway *gateway, struct stats *stats, struct stats_row *other)
 {
     int status;

@@ -320,7 +320,7 @@ check_faults() {
     expect 0 '' $postroad down
     expect 0 '"reliable":.false' $postroad up hw/mesh/grid-4x4.mesh --nodes native --reliable 0 --json
     expect 0 ', raw service, ' $postroad map
-    expect 3 'the mesh is raw, but .* says reliable' $postroad map --mesh hw/mesh/grid-4x4.mesh
+    expect 3 'the mesh is raw, but .* asks for reliable' $postroad map --mesh hw/mesh/grid-4x4.mesh
     expect 0 '^accepted: [^:]*$' $postroad send all --data hello
     expect 0 '"waited":.false' $postroad send all --json
     expect 0 'site +sent' $postroad stats

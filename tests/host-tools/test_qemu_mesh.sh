@@ -75,7 +75,7 @@ check_free() {
     expect 0 'delivered: .* site 5' "$postroad" send 5 --data text:go
     kill -KILL "$(guests 5)"
     expect 4 'failed|given up' "$postroad" send 4,5,6 --data text:go
-    expect 5 '/guests/log may say why site 5 does not answer' "$postroad" map --from 5 --timeout 1
+    expect 5 '/guests/log may show why site 5 does not answer' "$postroad" map --from 5 --timeout 1
     expect 0 'site 5: its QEMU was ended by signal 9' cat "$directory"/postroad-*/guests/log
     take_down
 }

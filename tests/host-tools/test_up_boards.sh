@@ -100,7 +100,7 @@ check_unplugged() {
     await "$log" 'site 2: .*/tty-2 is gone: .*, at 20'
     expect 0 '4 of 4 sites answer' "$postroad" map
     expect 0 'delivered: .*site 3' "$postroad" send 3 --data 'without one'
-    expect 5 'boards/log may say why site 2 does not answer' "$postroad" map --from 2 --timeout 1
+    expect 5 'boards/log may show why site 2 does not answer' "$postroad" map --from 2 --timeout 1
     order square 'plug 2'
     await "$log" 'site 2: answers again'
     expect 0 '4 of 4 sites answer' "$postroad" map --from 2
