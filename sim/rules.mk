@@ -22,9 +22,14 @@ $(BUILD)/objects/disciplines.o: $(BUILD)/disciplines.c
 
 $(SIM_LIBRARY): $(call objects,$(SIM_SOURCES)) $(BUILD)/objects/disciplines.o
 
-# Writes flat mesh tops.
+# Writes flat mesh tops, and the table of .mesh keys.
 $(eval $(call program,generate_mesh,$(call objects,$(wildcard sim/generator/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
     -linih -lm -ldl))
+
+## mesh-keys: renews sim/mesh_keys.md from the rows of the keys of .mesh files
+.PHONY: mesh-keys
+mesh-keys: $(BUILD)/generate_mesh
+	$< --keys >sim/mesh_keys.md
 
 # The sets that the meshes of hw/mesh and `make demo` use.
 SIM_DEFAULT_SETS = fabric-cutthrough-16-4-32-64 site-cutthrough-16-4-32-64-65536-vexriscv

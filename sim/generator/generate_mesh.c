@@ -8,16 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "generator/mesh_keys_table.h"
 #include "generator/mesh_top.h"
 
 enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2 };
 
 static const char usage[] =
     "usage: generate_mesh FILE.mesh -o OUT.v [--level fabric|site] [--module NAME]\n"
+    "       generate_mesh --keys\n"
     "  writes the flat top of a mesh: its sites, wired\n"
     "  -o OUT.v     the file\n"
     "  --level      site (default): whole sites, ports are consoles; fabric: ports are the operators' streams\n"
     "  --module     the module's name (default: the file's)\n"
+    "  --keys       writes sim/mesh_keys.md, the table of the keys of .mesh files, to standard output\n"
     "exit status: 0 ok, 1 usage or .mesh file, 2 a file cannot be written\n";
 
 static int usage_error(const char *reason, const char *argument)
@@ -76,6 +79,10 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "--help")) {
         fputs(usage, stdout);
         return 0;
+    }
+    if (argc == 2 && !strcmp(argv[1], "--keys")) {
+        mesh_keys_table_write(stdout);
+        return fflush(stdout) ? EXIT_TRANSPORT : 0;
     }
     struct mesh_arguments arguments = {.level = "site"};
     static struct mesh_config mesh;

@@ -4,12 +4,13 @@
  */
 #include "model/mesh.h"
 
+#include "model/mesh_keys.h"
+
 #include <stdio.h>
 
 const char *mesh_topology_name(int topology)
 {
-    static const char *const names[] = {"grid", "torus", "hypercube"};
-    return topology >= MESH_GRID && topology <= MESH_HYPERCUBE ? names[topology] : "unknown";
+    return topology >= MESH_GRID && topology <= MESH_HYPERCUBE ? mesh_keys[KEY_TOPOLOGY].names[topology] : "unknown";
 }
 
 int mesh_coordinate_width(const struct mesh_config *config)

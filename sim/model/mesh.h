@@ -1,7 +1,8 @@
 /* Mesh configuration: reads a .mesh file (INI) and answers questions about its topology.
  *
  * A .mesh file is logical: which fabric, which topology and size, word width, routing preference, thresholds,
- * buffers. sim/README.md lists every key. Nothing here allocates; the caller owns every structure.
+ * buffers. sim/mesh_keys.md lists every key, from the rows of mesh_keys.h. Nothing here allocates; the caller owns
+ * every structure.
  *
  * Site numbers: grid and torus n = y * size_x + x; hypercube n = address. A link is port - 1: for a grid or a
  * torus 0 east, 1 west, 2 north, 3 south; for a hypercube link d flips bit d of the address.
@@ -19,7 +20,10 @@
 enum { MESH_GRID = 0, MESH_TORUS = 1, MESH_HYPERCUBE = 2 };
 struct discipline; /* model/discipline.h */
 
-enum { MESH_PATH_SIZE = 1024, MESH_DIVERT_NEVER = 0xffff, MESH_DEFAULT_PATIENCE = 4096 };
+enum { MESH_PATH_SIZE = 1024, MESH_DIVERT_NEVER = 0xffff, MESH_MAX_THRESHOLD = 65534, MESH_MAX_STRAP = 65535 };
+
+/* Which of the outputs on a shortest way a router takes: any, by one order of the dimensions, or as the file lists. */
+enum mesh_order { MESH_ORDER_ADAPTIVE, MESH_ORDER_STRICT, MESH_ORDER_LIST };
 
 struct mesh_config {
     char path[MESH_PATH_SIZE];
@@ -31,6 +35,7 @@ struct mesh_config {
     int sites;
     int links;                              /* of a site, connected or not: 4, or a hypercube's dimensions */
     int word_width;                         /* bits: 16 or 32 */
+    int unicast_order, multicast_order;     /* enum mesh_order: what the next two are made from */
     uint8_t unicast_lists, multicast_lists; /* the straps: 2 bits a quadrant, index {south, west} */
     unsigned divert_threshold;              /* clocks; MESH_DIVERT_NEVER */
     unsigned abort_threshold;               /* clocks */

@@ -46,6 +46,11 @@ stale_files_are_found() {
     expect 0 $protocol --check --data "$out/data"
 }
 
+mesh_keys_are_fresh() {
+    expect 0 $mesh_top --keys
+    cmp "$out/said" sim/mesh_keys.md || wrong "sim/mesh_keys.md is stale: make mesh-keys"
+}
+
 # mistake FILE LINE REASON EDIT: the edit of a line in a data file is reported with file, line and reason.
 mistake() {
     fresh_copy
@@ -186,6 +191,7 @@ forbidden_settings_are_refused() {
 }
 
 stale_files_are_found
+mesh_keys_are_fresh
 mistakes_are_named
 mesh_tops_elaborate
 forbidden_settings_are_refused
