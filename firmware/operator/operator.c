@@ -52,6 +52,14 @@ static void init_reliable(struct pr_operator *op, const struct pr_operator_size 
     init_peers(op);
 }
 
+/* Packets to several sites go as unicasts over a fabric without multicast, and over one that diverts in principle but
+ * not in this mesh: there a multicast could hold what a unicast waits for, and nothing would get out of its way. */
+static bool may_multicast(const struct pr_operator *op)
+{
+    const struct pr_capabilities *can = &op->interface->capabilities;
+    return can->multicast && !(can->diverts && op->identity->divert_threshold == PR_NODE_DIVERT_NEVER);
+}
+
 int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interface,
                      const struct pr_site_identity *identity, uint32_t *memory, const struct pr_operator_size *size)
 {
@@ -71,6 +79,8 @@ int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interf
     op->pool.packet_words = size->packet_words;
     op->sites = sites;
     op->strict_bit = interface->capabilities.strict_order ? pr_site_identity_strict_bit(identity) : 0;
+    op->may_multicast = may_multicast(op);
+    op->forwards = interface->capabilities.diverts;
     op->header_kind_bit = pr_header_kind_bit(identity->word_width);
     op->addresses = pr_site_identity_addresses(identity);
     op->wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
@@ -112,7 +122,7 @@ uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index)
 static void ask_for_relief(struct pr_operator *op)
 {
     bool wanted = pr_pool_unused(op) <= PR_OPERATOR_RELIEF_BUFFERS;
-    if (wanted != op->relieved && pr_is_reliable(op) && op->interface->capabilities.diverts)
+    if (wanted != op->relieved && pr_is_reliable(op) && op->forwards)
         pr_network_interface_relieve(op->interface, wanted);
     op->relieved = wanted;
 }

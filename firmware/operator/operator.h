@@ -145,6 +145,8 @@ struct pr_operator {
     uint32_t strict_bit;      /* in a site word: strict dimension order (U5); 0 over a fabric that has none */
     uint32_t header_kind_bit; /* in the first word of a header (wire/header.h) */
     uint32_t wide_mask;       /* bits that a fabric word does not have */
+    bool may_multicast;       /* a packet to several sites leaves as one packet */
+    bool forwards;            /* unicasts for other sites may arrive, which the operator sends on (U3) */
     struct pr_site_addresses addresses;
     struct pr_buffer_pool pool;
     unsigned sending, sending_max; /* packets that the network_interface has, and may have, to send */

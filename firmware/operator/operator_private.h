@@ -18,14 +18,6 @@ static inline bool pr_is_reliable(const struct pr_operator *op)
     return op->identity->reliable != 0;
 }
 
-/* Packets to several sites go as unicasts over a fabric without multicast, and over one that diverts in principle but
- * not in this mesh: there a multicast could hold what a unicast waits for, and nothing would get out of its way. */
-static inline bool pr_may_multicast(const struct pr_operator *op)
-{
-    const struct pr_capabilities *can = &op->interface->capabilities;
-    return can->multicast && !(can->diverts && op->identity->divert_threshold == PR_NODE_DIVERT_NEVER);
-}
-
 static inline uint16_t pr_own_epoch(const struct pr_operator *op)
 {
     return (uint16_t)op->identity->epoch;

@@ -108,6 +108,10 @@ static void survey_targets(const struct pr_operator *op, struct arrival *arrival
         else
             outside++;
     }
+    if (!arrival->multicast && !op->forwards) { /* this fabric never hands such a unicast over: it is stray */
+        outside += others;
+        others = 0;
+    }
     arrival->own = own;
     arrival->others = others;
     arrival->outside = outside;
@@ -259,7 +263,7 @@ static bool gives_up_multicast(const struct pr_operator *op, struct pr_packet *p
 static void send_on(struct pr_operator *op, const struct arrival *arrival)
 {
     struct pr_packet *packet = arrival->packet;
-    bool several = arrival->others > 1, peel = several && !pr_may_multicast(op);
+    bool several = arrival->others > 1, peel = several && !op->may_multicast;
     enum pr_operator_event_kind kind = arrival->multicast ? PR_OPERATOR_EVENT_RESENT : PR_OPERATOR_EVENT_FORWARDED;
     packet->kind = several ? PR_KIND_MULTICAST : 0;
     if (arrival->own + arrival->outside > 0)
@@ -302,8 +306,7 @@ void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet)
         return;
     }
     survey_targets(op, &arrival);
-    resend = (packet->kind & PR_KIND_TERMINATOR_MASK) == PR_TAG_END_OF_PACKET && arrival.others > 0 &&
-             (arrival.multicast || op->interface->capabilities.diverts);
+    resend = (packet->kind & PR_KIND_TERMINATOR_MASK) == PR_TAG_END_OF_PACKET && arrival.others > 0;
     holds = resend && can_hold(op, packet);
     if (holds) {
         packet->role = PR_ROLE_IN_HAND;

@@ -150,7 +150,7 @@ void pr_operator_cancel(struct pr_composition *composition)
 /* Raw service: the site keeps nothing of a packet that leaves. */
 static uint16_t send_raw(struct pr_operator *op, struct pr_packet *packet)
 {
-    if (packet->kind & PR_KIND_MULTICAST && !pr_may_multicast(op))
+    if (packet->kind & PR_KIND_MULTICAST && !op->may_multicast)
         pr_packet_peel_first(packet);
     pr_pool_queue(op, packet);
     op->window.edge++;

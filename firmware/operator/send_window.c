@@ -295,7 +295,7 @@ static void prepare(struct pr_operator *op, struct pr_slot *slot)
         pr_packet_rotate_targets(packet);
         slot->unicasts = slot->unicasts < slot->missing ? slot->unicasts : slot->missing;
     } else {
-        if (several && (slot->tries >= MULTICAST_TRIES || !pr_may_multicast(op)))
+        if (several && (slot->tries >= MULTICAST_TRIES || !op->may_multicast))
             slot->unicasts = slot->missing;
         if (slot->tries++ > 0)
             pr_packet_mark_sites(packet, op->strict_bit, (slot->tries & 1) == several);

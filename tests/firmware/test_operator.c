@@ -60,16 +60,27 @@ static int init(unsigned buffers, unsigned packet_words)
     return pr_operator_init(&op, &fake.interface, &identity, pool, &size);
 }
 
-static void start(void)
+/* What the network can do and what the mesh is like is set between prepare and begin: the operator reads it once. */
+static void prepare(void)
 {
     fake_init(&fake);
     fake.interface.capabilities.strict_order = strict_order;
     identity = fake_identity(HERE);
     deliveries = 0;
     memset(events, 0, sizeof events);
+}
+
+static void begin(void)
+{
     CHECK_EQUAL(init(BUFFERS, WORDS), 0);
     CHECK_EQUAL(pr_operator_register(&op, HANDLER, on_delivery, &op), 0);
     CHECK_EQUAL(pr_operator_observe(&op, on_event, NULL), 0);
+}
+
+static void start(void)
+{
+    prepare();
+    begin();
 }
 
 static uint32_t address(unsigned site)
@@ -442,15 +453,17 @@ static void check_unicasts(void)
 
 static void without_hardware_multicast_sends_unicasts(void)
 {
-    start();
+    prepare();
     fake.interface.capabilities.multicast = false;
+    begin();
     check_unicasts();
 }
 
 static void where_packets_never_divert_sends_unicasts(void)
 {
-    start();
+    prepare();
     identity.divert_threshold = PR_NODE_DIVERT_NEVER;
+    begin();
     check_unicasts();
 }
 
@@ -529,8 +542,9 @@ static void a_handler_may_send(void)
 
 static void O1_discards_a_foreign_unicast_where_the_fabric_never_diverts(void)
 {
-    start();
+    prepare();
     fake.interface.capabilities.diverts = false;
+    begin();
     receive(END, 0, SITES(9));
     CHECK(pr_operator_poll(&op));
     CHECK(fake_sending(&fake) == NULL);

@@ -29,7 +29,7 @@ O6 operator firmware/operator/receive.c s/return tries >= op->identity->retry_li
 O6 operator firmware/operator/receive.c s/        tries++;/        ;/
 O6 operator firmware/operator/receive.c s/packet->words\[packet->first_target\] |= op->strict_bit;//
 O6 operator firmware/operator/transmit.c s/packet->words\[packet->first_target\] |= strict;//
-O6 operator firmware/operator/send.c s/ \&\& !pr_may_multicast(op)/ \&\& !op->interface->capabilities.multicast/
+O6 operator firmware/operator/send.c s/ \&\& !op->may_multicast/ \&\& !op->interface->capabilities.multicast/
 O6 frames firmware/operator/target_list.c s/choose_entry(packet, packet->end_target);/choose_entry(packet, packet->first_target + 1);/
 O6 native_streams sim/network_interface/ni_model.c s/        position += packet->first_target;//
 O6 qemu_interface firmware/platform/qemu/ni_records.c s/pr_packet_is_info(packet, packet->first_target + k)/pr_packet_is_info(packet, k)/

@@ -59,8 +59,8 @@ deadline-unsigned reliable firmware/operator/send_window.c s/pr_has_come(clock, 
 wake-of-acknowledgements reliable firmware/operator/operator.c s/if (pr_acknowledge_next(op, \&due) \&\& /if (false \&\& /
 capability-kind reliable firmware/operator/operator.c s/op->header_kind_bit = .*/op->header_kind_bit = op->strict_bit;/
 capability-strict reliable firmware/operator/operator.c s/= interface->capabilities.strict_order ? \(.*\) : 0;/= \1;/
-capability-diverts reliable firmware/operator/receive.c s/ || op->interface->capabilities.diverts)/ || true)/
-capability-relief reliable firmware/operator/operator.c s/ \&\& op->interface->capabilities.diverts)/)/
+capability-diverts reliable firmware/operator/receive.c s/!arrival->multicast \&\& !op->forwards/false/
+capability-relief reliable firmware/operator/operator.c s/ \&\& op->forwards)/)/
 storage-foreign reliable firmware/operator/receive.c s/pr_pool_unused(op) > 0/true/
 storage-starved reliable firmware/operator/transmit.c s/ \&\& op->acknowledgements.count == 0//
 storage-relief reliable firmware/operator/operator.c s/bool wanted = .*/bool wanted = false;/

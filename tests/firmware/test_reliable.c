@@ -28,7 +28,7 @@ enum {
 static struct fake_interface fake;
 static struct pr_site_identity identity;
 static struct pr_operator op;
-static bool strict_order; /* capability of the network */
+static bool strict_order, diverts = true; /* capabilities of the network */
 static uint32_t *memory;
 static unsigned deliveries;
 static struct pr_delivery last;
@@ -67,6 +67,7 @@ static void restart_with(unsigned epoch, unsigned buffers, unsigned window)
     memset(memory, 0xdb, PR_OPERATOR_MEMORY_WORDS(buffers, WORDS, SITES) * sizeof *memory);
     fake_init(&fake);
     fake.interface.capabilities.strict_order = strict_order;
+    fake.interface.capabilities.diverts = diverts;
     fake.clock = UINT32_MAX - 3000; /* wraps round before the first time-out */
     identity = fake_identity(HERE);
     identity.reliable = 1;
@@ -1245,8 +1246,9 @@ static void refuses_what_cannot_work(void)
 static void foreign_packets_are_discarded_where_the_fabric_never_diverts(void)
 {
     struct pr_header header = data_header(2, 0, 0);
+    diverts = false;
     restart_with(0, 4, 1);
-    fake.interface.capabilities.diverts = false;
+    diverts = true;
     receive(END, 9, &header, 2);
     CHECK_EQUAL(pr_count(PR_COUNTER_DISCARDED), 1);
     CHECK(fake_sending(&fake) == NULL);
