@@ -106,8 +106,7 @@ module network_interface_bench #(
     );
 
     event_counters #(.LINKS(4), .SWEPT_READ(WORD_WIDTH == 32)) counters (
-        .clk(clk), .reset(reset), .event_word_out(5'd0), .event_stall(5'd0), .event_drop(5'd0), .event_divert(1'b0),
-        .event_abort(1'b0), .event_split(1'b0), .event_pass(1'b0), .event_single(1'b0),
+        .clk(clk), .reset(reset), .fabric_events(64'd0),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
         .event_receive_wait(event_receive_wait), .event_sent(event_sent), .event_send_wait(event_send_wait),
