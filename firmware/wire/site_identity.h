@@ -8,8 +8,11 @@
 #ifndef POSTROAD_WIRE_SITE_IDENTITY_H
 #define POSTROAD_WIRE_SITE_IDENTITY_H
 
+#include "wire/site_geometry.h"
+
 #include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -18,14 +21,19 @@ extern "C" {
 
 struct pr_site_identity {
     uint32_t map_version;
-    uint32_t site;     /* site number: y*size_x + x, on a hypercube the address */
-    uint32_t address;  /* as in the low bits of a site word */
-    uint32_t topology; /* TOPOLOGY_* */
-    uint32_t signature;
-    uint32_t size_x;     /* hypercube: dimensions */
-    uint32_t size_y;     /* hypercube: 1 */
-    uint32_t word_width; /* 16 or 32 */
-    uint32_t links;      /* mask of connected links */
+    uint32_t site;    /* site number: y*size_x + x, on a hypercube the address */
+    uint32_t address; /* as in the low bits of a site word */
+    __extension__ union {
+        __extension__ struct {
+            uint32_t topology; /* PR_TOPOLOGY_* */
+            uint32_t signature;
+            uint32_t size_x;     /* hypercube: dimensions */
+            uint32_t size_y;     /* hypercube: 1 */
+            uint32_t word_width; /* 16 or 32 */
+        };
+        struct pr_site_geometry geometry; /* the same words */
+    };
+    uint32_t links; /* mask of connected links */
     uint32_t clock_hz;
     uint32_t ram_bytes;
     uint32_t mesh_hash;
@@ -42,34 +50,17 @@ struct pr_site_identity {
 
 enum { PR_SITE_IDENTITY_WORDS = 21, PR_NODE_DIVERT_NEVER = 0xffff /* divert_threshold: packets never divert */ };
 static_assert(sizeof(struct pr_site_identity) == 4 * PR_SITE_IDENTITY_WORDS, "answers copy it as words");
+static_assert(offsetof(struct pr_site_identity, word_width) == offsetof(struct pr_site_identity, geometry.word_width),
+              "the geometry has the words of the block in their order");
 
-/* Number of sites of the mesh. */
+/* The functions of site_geometry.h, for the mesh of an identity. */
 unsigned pr_site_identity_sites(const struct pr_site_identity *identity);
-
-/* Address of a site, as in a site word. The site must be below pr_site_identity_sites(). */
 uint32_t pr_site_identity_address(const struct pr_site_identity *identity, unsigned site);
-
-/* The site that an address (strict bit ignored) belongs to, if it has one. */
 unsigned pr_site_identity_site(const struct pr_site_identity *identity, uint32_t site_word);
+struct pr_site_addresses pr_site_identity_addresses(const struct pr_site_identity *identity);
 
 /* The strict bit (U5) of a site word at this mesh's word width. */
 uint32_t pr_site_identity_strict_bit(const struct pr_site_identity *identity);
-
-/* The addresses that are a site of this mesh. Made once: small cores shift a bit a clock. */
-struct pr_site_addresses {
-    uint32_t mask; /* address bits of a site word, and those of its column (hypercube: none) */
-    uint32_t column_mask;
-    uint32_t columns;
-    uint32_t end; /* of the addresses */
-};
-
-struct pr_site_addresses pr_site_identity_addresses(const struct pr_site_identity *identity);
-
-/* True if the address of a site word (strict bit ignored) is one of them. */
-static inline bool pr_site_addresses_have(const struct pr_site_addresses *addresses, uint32_t site_word)
-{
-    return (site_word & addresses->column_mask) < addresses->columns && (site_word & addresses->mask) < addresses->end;
-}
 
 #ifdef __cplusplus
 }

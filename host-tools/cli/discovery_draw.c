@@ -30,7 +30,7 @@ static int gray(int value)
 static int site_at(const struct picture *picture, int column, int row)
 {
     const struct mesh_config *mesh = picture->discovery->mesh;
-    if (mesh->topology != MESH_HYPERCUBE)
+    if (mesh->topology != PR_TOPOLOGY_HYPERCUBE)
         return row * mesh->size_x + column;
     return gray(column) | gray(row) * picture->columns;
 }
@@ -41,7 +41,7 @@ static enum link_state link_at(const struct picture *picture, int column, int ro
 {
     const struct mesh_config *mesh = picture->discovery->mesh;
     int site = site_at(picture, column, row), link = upwards ? 2 : 0;
-    if (mesh->topology == MESH_HYPERCUBE) {
+    if (mesh->topology == PR_TOPOLOGY_HYPERCUBE) {
         int next_column = upwards ? column : (column + 1) % picture->columns;
         int next_row = upwards ? (row + 1) % picture->rows : row;
         int difference = site ^ site_at(picture, next_column, next_row);
@@ -130,7 +130,7 @@ void discovery_draw(const struct discovery *discovery, int gateway_site)
 {
     const struct mesh_config *mesh = discovery->mesh;
     char widest[16];
-    bool cube = mesh->topology == MESH_HYPERCUBE;
+    bool cube = mesh->topology == PR_TOPOLOGY_HYPERCUBE;
     struct picture picture = {
         .discovery = discovery, .columns = mesh->size_x, .rows = mesh->size_y, .gateway_site = gateway_site};
     if (cube && mesh->dimensions > DRAWN_DIMENSIONS) {
@@ -142,8 +142,8 @@ void discovery_draw(const struct discovery *discovery, int gateway_site)
         picture.rows = 1 << mesh->dimensions / 2;
     }
     /* In a hypercube two places are joined by one link only; with four of them Gray code closes the ring. */
-    picture.columns_wrap = cube ? picture.columns > 2 : mesh->topology == MESH_TORUS && mesh->size_x > 1;
-    picture.rows_wrap = cube ? picture.rows > 2 : mesh->topology == MESH_TORUS && mesh->size_y > 1;
+    picture.columns_wrap = cube ? picture.columns > 2 : mesh->topology == PR_TOPOLOGY_TORUS && mesh->size_x > 1;
+    picture.rows_wrap = cube ? picture.rows > 2 : mesh->topology == PR_TOPOLOGY_TORUS && mesh->size_y > 1;
     picture.width = 2 + snprintf(widest, sizeof widest, "%d", mesh->sites - 1);
     if (picture.width < 4)
         picture.width = 4;

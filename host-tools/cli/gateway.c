@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 16, SIDE_MAX = 4096, DIMENSIONS_MAX = 14, SITES_MAX = 65535, ERROR_SIZE = 1024 };
+enum { NAMES_MAX = 16, ERROR_SIZE = 1024 };
 
 static const double default_timeout = 10;
 
@@ -130,23 +130,12 @@ int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct 
 
 bool gateway_mesh(const struct pr_site_identity *identity, struct mesh_config *out)
 {
-    bool cube = identity->topology == MESH_HYPERCUBE;
     memset(out, 0, sizeof *out);
-    if (identity->signature != PR_NODE_ID_SIGNATURE || identity->topology > MESH_HYPERCUBE || identity->size_x < 1 ||
-        identity->size_x > SIDE_MAX || identity->size_y < 1 || identity->size_y > SIDE_MAX)
+    if (identity->signature != PR_NODE_ID_SIGNATURE || !pr_site_geometry_valid(&identity->geometry))
         return false;
-    if (cube && (identity->size_x > DIMENSIONS_MAX || identity->size_y != 1))
-        return false;
-    out->topology = (int)identity->topology;
-    out->size_x = (int)identity->size_x;
-    out->size_y = (int)identity->size_y;
-    out->dimensions = cube ? out->size_x : 2;
-    out->links = cube ? out->dimensions : 4;
-    out->sites = cube ? 1 << out->dimensions : out->size_x * out->size_y;
-    out->word_width = (int)identity->word_width;
+    mesh_set_geometry(out, &identity->geometry);
     out->hash = identity->mesh_hash;
-    return out->sites <= SITES_MAX && identity->site < (unsigned)out->sites &&
-           (out->word_width == 16 || out->word_width == 32);
+    return identity->site < (unsigned)out->sites;
 }
 
 static int who_is_it(struct gateway *gateway)
@@ -171,7 +160,7 @@ int gateway_open(struct gateway *gateway, const struct options *options)
     int status = gateway_find(gateway, options);
     if (status != EXIT_OK)
         return status;
-    if (options->from && !options_number(options->from, 0, SITES_MAX, &site)) {
+    if (options->from && !options_number(options->from, 0, PR_GEOMETRY_SITES_MAX, &site)) {
         report_error(options->verb, "%s: expected the number of one site", options->from);
         return EXIT_USAGE;
     }

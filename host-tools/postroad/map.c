@@ -21,7 +21,7 @@ typedef void each_link(void *context, const struct discovery *discovery, int sit
 static void for_each_link(const struct discovery *discovery, each_link *function, void *context)
 {
     const struct mesh_config *mesh = discovery->mesh;
-    bool cube = mesh->topology == MESH_HYPERCUBE;
+    bool cube = mesh->topology == PR_TOPOLOGY_HYPERCUBE;
     for (int site = 0; site < mesh->sites; site++)
         for (int link = 0; link < mesh->links; link += cube ? 1 : 2) {
             enum link_state state = discovery_link(discovery, site, link);
@@ -61,7 +61,7 @@ static void print_picture(const struct gateway *gateway, const struct discovery 
 {
     const struct pr_site_identity *identity = &gateway->identity;
     size_t links = counts[LINK_GOOD] + counts[LINK_ONE_WAY] + counts[LINK_MISSING] + counts[LINK_UNKNOWN];
-    bool cube = gateway->mesh.topology == MESH_HYPERCUBE;
+    bool cube = gateway->mesh.topology == PR_TOPOLOGY_HYPERCUBE;
     printf(cube ? "%s, %d dimensions" : "%s %dx%d", mesh_topology_name(gateway->mesh.topology), gateway->mesh.size_x,
            gateway->mesh.size_y);
     printf(", %d-bit words, %s, .mesh hash %08x, seen from site %u\n\n", gateway->mesh.word_width,

@@ -385,7 +385,7 @@ static void plot_cube_links(FILE *out, const struct sim_point *point)
 
 int sim_plot_links(const char *prefix, const struct sim_point *point, char *error, size_t error_size)
 {
-    bool cube = point->mesh->topology == MESH_HYPERCUBE;
+    bool cube = point->mesh->topology == PR_TOPOLOGY_HYPERCUBE;
     struct plot plot;
     char busiest[TEXT_SIZE];
     name_busiest(point, busiest, sizeof busiest);

@@ -85,7 +85,7 @@ static int read_site(struct parser *parser, const char *text)
 static int link_of_name(const struct mesh_config *mesh, const char *name)
 {
     uint64_t number;
-    if (mesh->topology == MESH_HYPERCUBE)
+    if (mesh->topology == PR_TOPOLOGY_HYPERCUBE)
         return read_clocks(name, 0, &number) && number < (uint64_t)mesh->links ? (int)number : -1;
     for (int link = 0; link < mesh->links; link++)
         if (strcmp(name, mesh_link_name(mesh, link)) == 0)
@@ -108,8 +108,8 @@ static int read_link(struct parser *parser, const char *text)
     struct fault *fault = parser->fault;
     const char *dot = strchr(text, '.');
     char site[MAX_TEXT];
-    const char *directions = mesh->topology == MESH_HYPERCUBE ? "the number of a dimension"
-                                                              : "north, east, south or west";
+    const char *directions = mesh->topology == PR_TOPOLOGY_HYPERCUBE ? "the number of a dimension"
+                                                                     : "north, east, south or west";
     fault->site = fault->link = FAULT_ANY;
     if (strcmp(text, "any") == 0)
         return 0;

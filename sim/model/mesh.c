@@ -1,4 +1,4 @@
-/* Topology functions of a mesh; the parser of .mesh files is mesh_parse.c.
+/* What follows from the topology of a mesh, on wire/site_geometry.h; the parser of .mesh files is mesh_parse.c.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,54 +10,65 @@
 
 const char *mesh_topology_name(int topology)
 {
-    return topology >= MESH_GRID && topology <= MESH_HYPERCUBE ? mesh_keys[KEY_TOPOLOGY].names[topology] : "unknown";
+    return topology >= PR_TOPOLOGY_GRID && topology <= PR_TOPOLOGY_HYPERCUBE ? mesh_keys[KEY_TOPOLOGY].names[topology]
+                                                                             : "unknown";
+}
+
+struct pr_site_geometry mesh_geometry(const struct mesh_config *config)
+{
+    return (struct pr_site_geometry){
+        .topology = (uint32_t)config->topology,
+        .size_x = (uint32_t)config->size_x,
+        .size_y = (uint32_t)config->size_y,
+        .word_width = (uint32_t)config->word_width,
+    };
+}
+
+void mesh_set_geometry(struct mesh_config *config, const struct pr_site_geometry *geometry)
+{
+    bool cube = geometry->topology == PR_TOPOLOGY_HYPERCUBE;
+    config->topology = (int)geometry->topology;
+    config->size_x = (int)geometry->size_x;
+    config->size_y = (int)geometry->size_y;
+    config->word_width = (int)geometry->word_width;
+    config->dimensions = cube ? config->size_x : 2;
+    config->sites = (int)pr_site_geometry_sites(geometry);
+    config->links = (int)pr_site_geometry_links(geometry);
 }
 
 int mesh_coordinate_width(const struct mesh_config *config)
 {
-    return config->word_width == 32 ? 12 : 7;
+    struct pr_site_geometry geometry = mesh_geometry(config);
+    return (int)pr_site_geometry_coordinate_width(&geometry);
 }
 
 int mesh_address(const struct mesh_config *config, int site)
 {
-    if (config->topology == MESH_HYPERCUBE)
-        return site;
-    return (site / config->size_x) << mesh_coordinate_width(config) | site % config->size_x;
+    struct pr_site_geometry geometry = mesh_geometry(config);
+    return (int)pr_site_geometry_address(&geometry, (unsigned)site);
 }
 
 int mesh_site(const struct mesh_config *config, int address)
 {
-    if (address < 0)
-        return -1;
-    if (config->topology == MESH_HYPERCUBE)
-        return address < config->sites ? address : -1;
-    int x = address & ((1 << mesh_coordinate_width(config)) - 1);
-    int y = address >> mesh_coordinate_width(config);
-    return x < config->size_x && y < config->size_y ? y * config->size_x + x : -1;
-}
-
-/* One step along a coordinate; -1 when that leaves the mesh. A ring of one site has no links. */
-static int step(const struct mesh_config *config, int coordinate, int size, int direction)
-{
-    int next = coordinate + direction;
-    if (config->topology == MESH_TORUS && size > 1)
-        return (next + size) % size;
-    return next < 0 || next >= size ? -1 : next;
+    struct pr_site_geometry geometry = mesh_geometry(config);
+    struct pr_site_addresses addresses = pr_site_geometry_addresses(&geometry);
+    uint32_t site_word = (uint32_t)address; /* no site has bits beyond the mask, and no negative address */
+    bool there = site_word <= addresses.mask && pr_site_addresses_have(&addresses, site_word);
+    return there ? (int)pr_site_geometry_site(&geometry, site_word) : -1;
 }
 
 int mesh_neighbour(const struct mesh_config *config, int site, int link)
 {
-    if (site < 0 || site >= config->sites || link < 0 || link >= config->links)
+    struct pr_site_geometry geometry = mesh_geometry(config);
+    if (site < 0 || site >= config->sites || link < 0)
         return -1;
-    if (config->topology == MESH_HYPERCUBE)
-        return site ^ 1 << link;
-    int x = site % config->size_x, y = site / config->size_x;
-    int direction = link % 2 ? -1 : 1;
-    if (link < 2)
-        x = step(config, x, config->size_x, direction);
-    else
-        y = step(config, y, config->size_y, direction);
-    return x < 0 || y < 0 ? -1 : y * config->size_x + x;
+    return pr_site_geometry_neighbour(&geometry, (unsigned)site, (unsigned)link);
+}
+
+int mesh_facing_link(const struct mesh_config *config, int link)
+{
+    struct pr_site_geometry geometry = mesh_geometry(config);
+    return (int)pr_site_geometry_facing_link(&geometry, (unsigned)link);
 }
 
 uint32_t mesh_connected_links(const struct mesh_config *config, unsigned site)
@@ -69,16 +80,11 @@ uint32_t mesh_connected_links(const struct mesh_config *config, unsigned site)
     return mask;
 }
 
-int mesh_facing_link(const struct mesh_config *config, int link)
-{
-    return config->topology == MESH_HYPERCUBE ? link : link ^ 1;
-}
-
 const char *mesh_link_name(const struct mesh_config *config, int link)
 {
     static const char *const names[] = {"east", "west", "north", "south"};
     static char text[24];
-    if (config->topology != MESH_HYPERCUBE)
+    if (config->topology != PR_TOPOLOGY_HYPERCUBE)
         return link >= 0 && link < 4 ? names[link] : "none";
     snprintf(text, sizeof text, "dimension %d", link);
     return text;
@@ -88,12 +94,12 @@ const char *mesh_link_name(const struct mesh_config *config, int link)
 static int distance(const struct mesh_config *config, int from, int to, int size)
 {
     int straight = from > to ? from - to : to - from;
-    return config->topology == MESH_TORUS && size - straight < straight ? size - straight : straight;
+    return config->topology == PR_TOPOLOGY_TORUS && size - straight < straight ? size - straight : straight;
 }
 
 int mesh_hops(const struct mesh_config *config, int from, int to)
 {
-    if (config->topology == MESH_HYPERCUBE)
+    if (config->topology == PR_TOPOLOGY_HYPERCUBE)
         return __builtin_popcount((unsigned)(from ^ to));
     return distance(config, from % config->size_x, to % config->size_x, config->size_x) +
            distance(config, from / config->size_x, to / config->size_x, config->size_y);
@@ -101,7 +107,7 @@ int mesh_hops(const struct mesh_config *config, int from, int to)
 
 int mesh_turns(const struct mesh_config *config, int from, int to)
 {
-    if (config->topology == MESH_HYPERCUBE)
+    if (config->topology == PR_TOPOLOGY_HYPERCUBE)
         return from == to ? 0 : mesh_hops(config, from, to) - 1;
     return from % config->size_x != to % config->size_x && from / config->size_x != to / config->size_x;
 }
@@ -117,9 +123,9 @@ unsigned mesh_diversion_clocks(const struct mesh_config *config)
 int mesh_diameter(const struct mesh_config *config)
 {
     switch (config->topology) {
-    case MESH_HYPERCUBE:
+    case PR_TOPOLOGY_HYPERCUBE:
         return config->dimensions;
-    case MESH_TORUS:
+    case PR_TOPOLOGY_TORUS:
         return config->size_x / 2 + config->size_y / 2;
     default:
         return config->size_x - 1 + config->size_y - 1;

@@ -4,20 +4,20 @@
  * buffers. sim/mesh_keys.md lists every key, from the rows of mesh_keys.h. Nothing here allocates; the caller owns
  * every structure.
  *
- * Site numbers: grid and torus n = y * size_x + x; hypercube n = address. A link is port - 1: for a grid or a
- * torus 0 east, 1 west, 2 north, 3 south; for a hypercube link d flips bit d of the address.
+ * wire/site_geometry.h defines the numbers of sites and links.
  *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_MODEL_MESH_H
 #define POSTROAD_MODEL_MESH_H
 
+#include "protocol.h"
+#include "wire/site_geometry.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The same codes as the `topology` strap of the fabric. */
-enum { MESH_GRID = 0, MESH_TORUS = 1, MESH_HYPERCUBE = 2 };
 struct discipline; /* model/discipline.h */
 
 enum { MESH_PATH_SIZE = 1024, MESH_DIVERT_NEVER = 0xffff, MESH_MAX_THRESHOLD = 65534, MESH_MAX_STRAP = 65535 };
@@ -29,7 +29,7 @@ struct mesh_config {
     char path[MESH_PATH_SIZE];
     char fabric[16]; /* name of the discipline */
     const struct discipline *discipline;
-    int topology;       /* MESH_GRID, MESH_TORUS or MESH_HYPERCUBE */
+    int topology;       /* PR_TOPOLOGY_* */
     int size_x, size_y; /* sites; hypercube: dimensions and 1, as in the node ID block */
     int dimensions;     /* hypercube: address bits; grid and torus: 2 */
     int sites;
@@ -64,6 +64,11 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
 void mesh_set_reliable(struct mesh_config *config, bool reliable);
 
 const char *mesh_topology_name(int topology);
+
+/* The geometry, and what follows from it: dimensions, sites and links too. It must be valid but for too large a size.
+ */
+struct pr_site_geometry mesh_geometry(const struct mesh_config *config);
+void mesh_set_geometry(struct mesh_config *config, const struct pr_site_geometry *geometry);
 
 /* Bits of one coordinate in an address: 7 with 16-bit words, 12 with 32-bit words. */
 int mesh_coordinate_width(const struct mesh_config *config);

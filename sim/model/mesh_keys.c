@@ -24,12 +24,12 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                                "of `routing` and `thresholds` the mesh has"},
     [KEY_TOPOLOGY] = {"mesh", "topology", KEY_IS_CHOICE, .offset = FIELD(topology),
                       .names = NAMES("grid", "torus", "hypercube"), .meaning = ""},
-    [KEY_SIZE] = {"mesh", "size", KEY_IS_SIZE, .least = 1, .most = 4096,
+    [KEY_SIZE] = {"mesh", "size", KEY_IS_SIZE, .least = 1, .most = PR_GEOMETRY_SIDE_MAX,
                   .meaning =
                       "grid and torus: sites east by sites north; at most 128x128 with 16-bit words, 4096 a side "
                       "with 32-bit words, 65535 sites"},
-    [KEY_DIMENSIONS] = {"mesh", "dimensions", KEY_IS_NUMBER, .offset = FIELD(dimensions), .least = 1, .most = 14,
-                        .meaning = "hypercube, in the place of `size`"},
+    [KEY_DIMENSIONS] = {"mesh", "dimensions", KEY_IS_NUMBER, .offset = FIELD(dimensions), .least = 1,
+                        .most = PR_GEOMETRY_DIMENSIONS_MAX, .meaning = "hypercube, in the place of `size`"},
     [KEY_WORD_WIDTH] = {"mesh", "word_width", KEY_IS_NUMBER_OF_LIST, .offset = FIELD(word_width),
                         .names = NAMES("16", "32"), .preset = "16",
                         .meaning = "wider words move more bits a clock, for more wires"},

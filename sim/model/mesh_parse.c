@@ -20,10 +20,9 @@
 #include <string.h>
 
 enum {
-    MAX_FILE = 65536,  /* a .mesh file is a page; anything longer is the wrong file */
-    MAX_LINE = 160,    /* inih's own limit is 200 characters */
-    MAX_SITES = 65535, /* site number 0xffff means "this one" on the console */
-    ABORT_MARGIN = 2,  /* clocks of the default time-out beyond diversion and diameter */
+    MAX_FILE = 65536, /* a .mesh file is a page; anything longer is the wrong file */
+    MAX_LINE = 160,   /* inih's own limit is 200 characters */
+    ABORT_MARGIN = 2, /* clocks of the default time-out beyond diversion and diameter */
     LIST_TEXT = 40,
     EXPECTED_TEXT = 200
 };
@@ -186,8 +185,8 @@ static void check_size(struct parser *parser, enum mesh_key_index given)
     if (given == KEY_SIZE && (config->size_x > side || config->size_y > side))
         fail(parser, line, "size %dx%d, expected at most %dx%d with %d-bit words", config->size_x, config->size_y, side,
              side, config->word_width);
-    if (config->sites > MAX_SITES)
-        fail(parser, line, "%d sites, expected at most %d", config->sites, MAX_SITES);
+    if (config->sites > PR_GEOMETRY_SITES_MAX)
+        fail(parser, line, "%d sites, expected at most %d", config->sites, PR_GEOMETRY_SITES_MAX);
 }
 
 static bool understood(const struct parser *parser, enum mesh_key_index key)
@@ -227,7 +226,7 @@ static void check_shape_keys(struct parser *parser, enum mesh_key_index wanted, 
 static void check_shape(struct parser *parser)
 {
     struct mesh_config *config = parser->config;
-    bool cube = config->topology == MESH_HYPERCUBE;
+    bool cube = config->topology == PR_TOPOLOGY_HYPERCUBE;
     enum mesh_key_index wanted = cube ? KEY_DIMENSIONS : KEY_SIZE, other = cube ? KEY_SIZE : KEY_DIMENSIONS;
     check_shape_keys(parser, wanted, other);
     if (parser->failed)
@@ -235,11 +234,9 @@ static void check_shape(struct parser *parser)
     if (cube) {
         config->size_x = config->dimensions;
         config->size_y = 1;
-    } else {
-        config->dimensions = 2;
     }
-    config->sites = cube ? 1 << config->dimensions : config->size_x * config->size_y;
-    config->links = cube ? config->dimensions : 4;
+    struct pr_site_geometry geometry = mesh_geometry(config);
+    mesh_set_geometry(config, &geometry);
     check_size(parser, wanted);
 }
 
@@ -346,7 +343,7 @@ static uint8_t routing_lists(struct parser *parser, int which)
                  mesh_list_sections[which]);
         return order == MESH_ORDER_STRICT ? 0x00 : 0xaa;
     }
-    bool cube = parser->config->topology == MESH_HYPERCUBE;
+    bool cube = parser->config->topology == PR_TOPOLOGY_HYPERCUBE;
     return cube ? cube_lists(parser, which) : quadrant_lists(parser, which);
 }
 
@@ -360,7 +357,7 @@ static void check_never(struct parser *parser)
         return;
     if (config->unicast_lists != 0x00 && config->unicast_lists != 0x55)
         fail(parser, line, "divert = never with this unicast routing, expected strict dimension order");
-    if (config->topology == MESH_TORUS && (config->size_x > 3 || config->size_y > 3))
+    if (config->topology == PR_TOPOLOGY_TORUS && (config->size_x > 3 || config->size_y > 3))
         fail(parser, line, "divert = never on a torus with a ring of more than 3 sites, expected a number of clocks");
 }
 

@@ -160,7 +160,7 @@ static uint16_t draw_target(struct traffic *traffic, int site, struct random *ra
 {
     const struct mesh_config *mesh = &traffic->mesh;
     const struct traffic_options *options = &traffic->options;
-    bool cube = mesh->topology == MESH_HYPERCUBE;
+    bool cube = mesh->topology == PR_TOPOLOGY_HYPERCUBE;
     int x = site % mesh->size_x, y = site / mesh->size_x, half = mesh->dimensions / 2;
     switch (options->pattern) {
     case TRAFFIC_TRANSPOSE:
@@ -248,7 +248,7 @@ void traffic_next(struct traffic *traffic, struct traffic_packet *packet)
 static const char *objection(const struct mesh_config *mesh, const struct traffic_options *options,
                              unsigned most_targets, int longest)
 {
-    bool cube = mesh->topology == MESH_HYPERCUBE;
+    bool cube = mesh->topology == PR_TOPOLOGY_HYPERCUBE;
     if (!(options->load > 0 && options->load <= 1) && !(options->load == 0 && options->broadcast_every))
         return "load out of range, expected more than 0 and at most 1 word per site and clock";
     if (!(options->multicast >= 0 && options->multicast <= 1))

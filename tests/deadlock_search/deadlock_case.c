@@ -205,7 +205,7 @@ static void draw_ring(struct draw *draw)
     const struct mesh_config *mesh = &draw->out->mesh;
     int x = mesh->size_x, y = mesh->size_y;
     unsigned count = 0;
-    if (mesh->topology == MESH_HYPERCUBE) {
+    if (mesh->topology == PR_TOPOLOGY_HYPERCUBE) {
         for (unsigned i = 0; i < (unsigned)mesh->sites; i++)
             draw->ring[count++] = (uint8_t)(i ^ i >> 1);
     } else if (y == 1) {

@@ -202,16 +202,99 @@ static void test_topology(const char *text)
         }
     }
     check(longest == mesh_diameter(&config), "%s: %s", text, "diameter");
-    check(mesh_site(&config, config.topology == MESH_HYPERCUBE ? config.sites : config.size_x) == -1, "%s: %s", text,
-          "no such address");
+    check(mesh_site(&config, config.topology == PR_TOPOLOGY_HYPERCUBE ? config.sites : config.size_x) == -1, "%s: %s",
+          text, "no such address");
     check(mesh_neighbour(&config, config.sites, 0) == -1 && mesh_neighbour(&config, 0, config.links) == -1, "%s: %s",
           text, "no such site or link");
+}
+
+/* Where a site is, by arithmetic of its own. */
+static uint32_t place(const struct pr_site_geometry *geometry, unsigned site)
+{
+    unsigned width = geometry->word_width == 32 ? 12 : 7;
+    bool cube = geometry->topology == PR_TOPOLOGY_HYPERCUBE;
+    return cube ? site : (site / geometry->size_x) << width | site % geometry->size_x;
+}
+
+/* The neighbour behind a link, by the same arithmetic: -1, or its address. */
+static long beyond(const struct pr_site_geometry *geometry, unsigned site, unsigned link)
+{
+    long x = site % geometry->size_x, y = site / geometry->size_x, width = geometry->word_width == 32 ? 12 : 7;
+    long columns = geometry->size_x, rows = geometry->size_y;
+    if (geometry->topology == PR_TOPOLOGY_HYPERCUBE)
+        return site & 1u << link ? site - (1 << link) : site + (1 << link);
+    x += (link == 0) - (link == 1);
+    y += (link == 2) - (link == 3);
+    bool inside = x >= 0 && x < columns && y >= 0 && y < rows, ring = link < 2 ? columns > 1 : rows > 1;
+    if (!inside && (geometry->topology == PR_TOPOLOGY_GRID || !ring))
+        return -1;
+    return (y + rows) % rows << width | (x + columns) % columns;
+}
+
+/* Addresses and links of one geometry, site by site. */
+static void test_geometry(const struct pr_site_geometry *geometry)
+{
+    struct pr_site_addresses addresses = pr_site_geometry_addresses(geometry);
+    unsigned sites = pr_site_geometry_sites(geometry), links = pr_site_geometry_links(geometry), found = 0;
+    char name[80];
+    snprintf(name, sizeof name, "topology %u, %ux%u, %u-bit words", (unsigned)geometry->topology,
+             (unsigned)geometry->size_x, (unsigned)geometry->size_y, (unsigned)geometry->word_width);
+    check(pr_site_geometry_valid(geometry), "%s: %s", name, "valid");
+    for (unsigned site = 0; site < sites; site++) {
+        uint32_t address = pr_site_geometry_address(geometry, site);
+        check(address == place(geometry, site), "%s: %s", name, "address");
+        check(pr_site_geometry_site(geometry, address) == site, "%s: %s", name, "address and back");
+        for (unsigned link = 0; link < links; link++) {
+            int next = pr_site_geometry_neighbour(geometry, site, link);
+            unsigned facing = pr_site_geometry_facing_link(geometry, link);
+            check(next < 0 ? beyond(geometry, site, link) == -1
+                           : place(geometry, (unsigned)next) == (uint32_t)beyond(geometry, site, link),
+                  "%s: %s", name, "neighbour");
+            check(next < (int)sites, "%s: %s", name, "neighbour is a site");
+            check(next < 0 || pr_site_geometry_neighbour(geometry, (unsigned)next, facing) == (int)site, "%s: %s", name,
+                  "a link and back");
+        }
+        check(pr_site_geometry_neighbour(geometry, site, links) == -1, "%s: %s", name, "no such link");
+    }
+    for (uint32_t address = 0; address <= 0x3fff; address++)
+        found += pr_site_addresses_have(&addresses, address);
+    if (geometry->word_width == 16)
+        check(found == sites, "%s: %s", name, "as many addresses as sites");
+}
+
+/* All topologies and sizes up to 8x8 and 6 dimensions, and what no mesh has. */
+static void test_geometries(void)
+{
+    struct pr_site_geometry geometry = {0};
+    for (geometry.word_width = 16; geometry.word_width <= 32; geometry.word_width += 16) {
+        for (geometry.topology = PR_TOPOLOGY_GRID; geometry.topology <= PR_TOPOLOGY_TORUS; geometry.topology++)
+            for (geometry.size_x = 1; geometry.size_x <= 8; geometry.size_x++)
+                for (geometry.size_y = 1; geometry.size_y <= 8; geometry.size_y++)
+                    test_geometry(&geometry);
+        geometry.size_y = 1;
+        for (geometry.size_x = 1; geometry.size_x <= 6; geometry.size_x++)
+            test_geometry(&geometry);
+    }
+    static const struct pr_site_geometry none[] = {
+        {.topology = PR_TOPOLOGY_HYPERCUBE + 1, .size_x = 4, .size_y = 4, .word_width = 16},
+        {.topology = PR_TOPOLOGY_GRID, .size_x = 0, .size_y = 4, .word_width = 16},
+        {.topology = PR_TOPOLOGY_GRID, .size_x = 4, .size_y = 0, .word_width = 16},
+        {.topology = PR_TOPOLOGY_GRID, .size_x = 129, .size_y = 1, .word_width = 16},
+        {.topology = PR_TOPOLOGY_TORUS, .size_x = 1, .size_y = 4097, .word_width = 32},
+        {.topology = PR_TOPOLOGY_GRID, .size_x = 256, .size_y = 256, .word_width = 32},
+        {.topology = PR_TOPOLOGY_HYPERCUBE, .size_x = 15, .size_y = 1, .word_width = 16},
+        {.topology = PR_TOPOLOGY_HYPERCUBE, .size_x = 4, .size_y = 2, .word_width = 16},
+        {.topology = PR_TOPOLOGY_GRID, .size_x = 4, .size_y = 4, .word_width = 24},
+    };
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        check(!pr_site_geometry_valid(&none[i]), "%u sites in a row: %s", (unsigned)none[i].size_x, "valid");
 }
 
 int main(void)
 {
     test_refused();
     test_accepted();
+    test_geometries();
     test_topology(GRID);
     test_topology(CUBE);
     test_topology("[mesh]\ntopology=grid\nsize=1x1\n");

@@ -65,7 +65,7 @@ static size_t mutate(char *text, size_t length, size_t room)
 
 static int sound(const struct mesh_config *config)
 {
-    bool cube = config->topology == MESH_HYPERCUBE;
+    bool cube = config->topology == PR_TOPOLOGY_HYPERCUBE;
     return config->sites >= 1 && config->sites <= 65535 && config->links >= 1 && config->links <= 15 &&
            (cube ? config->sites == 1 << config->dimensions : config->sites == config->size_x * config->size_y) &&
            (config->word_width == 16 || config->word_width == 32) &&
