@@ -81,7 +81,7 @@ static double fabric_mhz(void)
     double mhz = 0;
     if (install_paths_top(path, 4096) != 0)
         return 0;
-    strcat(path, "/hw/utilisation.csv");
+    strcat(path, "/hw/utilisation/report.csv");
     FILE *report = fopen(path, "r");
     while (report && mhz == 0 && fgets(line, sizeof line, report)) {
         char *fields[16], *rest = line;
