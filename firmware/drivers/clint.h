@@ -1,4 +1,4 @@
-/* CLINT timer: time of the mesh, and the one moment at which a sleeping node wakes by itself.
+/* CLINT timer: the time of the mesh, and the one moment at which the timer wakes a sleeping node.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -22,7 +22,7 @@ static inline uint64_t pr_clint_time(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* UINT64_MAX: never. In this order the comparison is never true too early. */
+/* UINT64_MAX: never. The halves are written in this order so that the comparison is never true too early. */
 static inline void pr_clint_wake_at(uint64_t time)
 {
     pr_mmio_write(PR_CLINT_BASE + PR_CLINT_MTIMECMP_HIGH, UINT32_MAX);
@@ -30,7 +30,8 @@ static inline void pr_clint_wake_at(uint64_t time)
     pr_mmio_write(PR_CLINT_BASE + PR_CLINT_MTIMECMP_HIGH, (uint32_t)(time >> 32));
 }
 
-/* The time at which the low half is `clock`, at most half a turn ahead of `now`; `now` itself if it has passed. */
+/* The time at which the low half is `clock`, at most half a turn of the low half ahead of `now`; `now` itself if that
+ * time has passed. */
 static inline uint64_t pr_clint_time_of_clock(uint64_t now, uint32_t clock)
 {
     int32_t ahead = (int32_t)(clock - (uint32_t)now);

@@ -1,4 +1,4 @@
-/* The one way to a device register.
+/* Access to device registers. Every driver uses these functions and no other access.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -21,13 +21,13 @@ static inline void pr_mmio_write(uintptr_t address, uint32_t value)
     *(volatile uint32_t *)address = value;
 }
 
-/* The lower half of a register of a word. */
+/* The lower half of a one-word register. */
 static inline uint16_t pr_mmio_read_half(uintptr_t address)
 {
     return *(volatile uint16_t *)address;
 }
 
-/* Registers of a byte (the UART's) answer to byte accesses only. */
+/* One-byte registers (the UART's) answer to byte accesses only. */
 static inline uint8_t pr_mmio_read_byte(uintptr_t address)
 {
     return *(volatile uint8_t *)address;
@@ -38,8 +38,8 @@ static inline void pr_mmio_write_byte(uintptr_t address, uint8_t value)
     *(volatile uint8_t *)address = value;
 }
 
-/* The network_interface reads and writes RAM behind the compiler's back: what was written before this is
- * in RAM, and what is read after it is read from RAM. The cores have no data cache. */
+/* The network_interface reads and writes RAM without the compiler's knowledge. Data written before this barrier are in
+ * RAM; data read after it are read from RAM. The cores have no data cache. */
 static inline void pr_mmio_barrier(void)
 {
     __asm__ volatile("" ::: "memory");

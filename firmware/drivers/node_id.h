@@ -1,4 +1,4 @@
-/* Node ID block: who and where this node is.
+/* Node ID block: the node's site number, mesh and hardware version.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -17,8 +17,8 @@ extern "C" {
 
 enum { PR_NODE_ID_MAP_VERSION = PR_ID_MAP_VERSION_VALUE, PR_NODE_ID_SIGNATURE = PR_ID_SIGNATURE_VALUE };
 
-/* False if this is not one of our nodes (under QEMU these addresses are another device, which only this
- * word may be read of) or one with another register map; identity is not touched then. */
+/* False if the machine is not a node of this kit, or has another register map; identity is not touched then. Under QEMU
+ * these addresses belong to another device, of which only this word may be read. */
 static inline bool pr_node_id_read(struct pr_site_identity *identity)
 {
     uint32_t *words = &identity->map_version;
