@@ -1,6 +1,6 @@
-/* What an image has room for, in its ELF file: absolute symbols, which cost no byte of it. A host reads them before it
- * starts a mesh (sim/model/firmware_limits.h), so that an image that does not suit is refused there, in one line. An
- * image without them is not checked, and ends with PR_PLATFORM_TOO_SMALL on its sites.
+/* The limits of an image, in its ELF file: absolute symbols, which take no byte of the image. A host reads them before
+ * it starts a mesh (sim/model/firmware_limits.h) and refuses an image that does not suit, in one line. An image without
+ * these symbols is not checked; its sites end with PR_PLATFORM_TOO_SMALL.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,7 +14,7 @@ extern "C" {
 #define PR_IMAGE_LIMIT_TEXT(value)  #value
 #define PR_IMAGE_LIMIT(name, value) __asm__(".global " #name "\n\t.set " #name ", " PR_IMAGE_LIMIT_TEXT(value))
 
-/* Of an operator: once in an image, beside the memory that has these sizes. */
+/* For an operator's sources: defined once in an image, beside the memory that has these sizes. */
 #define PR_IMAGE_LIMITS_OF_OPERATOR(packet_words, sites) \
     PR_IMAGE_LIMIT(pr_image_packet_words, packet_words); \
     PR_IMAGE_LIMIT(pr_image_sites_max, sites)

@@ -12,8 +12,8 @@ static PR_PLATFORM_NOT_CLEARED struct pr_node node;
 static PR_PLATFORM_NOT_CLEARED uint32_t memory[PR_OPERATOR_MEMORY_WORDS(PR_POOL_SIZE, PR_PACKET_WORDS, PR_SITES_MAX)];
 PR_IMAGE_LIMITS_OF_OPERATOR(PR_PACKET_WORDS, PR_SITES_MAX);
 
-/* Bytes on their way between the UART and the console; a few at a time, so that the network never waits
- * for long. */
+/* Moves bytes between the UART and the console. Each call moves a few bytes, so that the network never waits for
+ * long. */
 enum { CHUNK = 16 };
 
 struct chunk {
@@ -36,7 +36,7 @@ static bool move_input(void)
     return true;
 }
 
-/* True while something waits: there is no waking for a UART that has room again. */
+/* True while output waits for the UART: no interrupt announces that the UART has room again. */
 static bool move_output(void)
 {
     if (output.next == output.end) {

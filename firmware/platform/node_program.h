@@ -1,10 +1,11 @@
-/* The program of a node, but for what an application adds to it: start, register handlers, run.
+/* The program of a node, without the part that an application adds: start, register handlers, run.
  *
  *   struct pr_node *node = pr_node_start();
  *   pr_operator_register(&node->operator, HANDLER, function, context);
  *   pr_node_run(node);
  *
- * Who wants no console, or other sizes, starts from platform.h and operator.h instead, as apps/hello does.
+ * An application that needs no console, or other sizes, starts from platform.h and operator.h instead, as apps/hello
+ * does.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -17,11 +18,11 @@
 extern "C" {
 #endif
 
-/* Starts platform, operator and console, with the sizes that this library was built with. Ends the run if this site is
- * none that they suit. There is one node. */
+/* Starts platform, operator and console, with the sizes that this library was built with. Ends the run if these sizes
+ * do not suit this site. A program has one node. */
 struct pr_node *pr_node_start(void);
 
-/* Operator and console, asleep whenever there is nothing to do. */
+/* Runs operator and console, and sleeps whenever there is nothing to do. */
 __attribute__((noreturn)) void pr_node_run(struct pr_node *node);
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@ PR_IMAGE_LIMIT(pr_image_ram_bytes, PR_RAM_BYTES);
 void pr_platform_trap_entry(void);
 _Noreturn void pr_platform_trap(uint32_t cause, uint32_t pc, uint32_t return_address);
 
-/* Raw text: waits for the UART, for there is nothing else left to do. */
+/* Writes raw text. It waits for the UART, since the program has nothing else left to do. */
 static void say(const char *text)
 {
     while (*text != 0) {
@@ -35,7 +35,7 @@ static void say_hex(uint32_t value)
     }
 }
 
-/* The core stops at the finisher: everything said must have left before. */
+/* The core stops at the finisher, so all output must have left the UART before. */
 static _Noreturn void end(unsigned status)
 {
     while (!pr_uart_has_room())
@@ -51,7 +51,7 @@ _Noreturn void pr_platform_end(unsigned status, const char *why)
     end(status);
 }
 
-/* A line that the host knows (host-tools/daemon/crash.c). The zero byte ends a frame that may have been underway. */
+/* The host parses this line (host-tools/daemon/crash.c). The zero byte ends a frame that may have been in transit. */
 _Noreturn void pr_platform_trap(uint32_t cause, uint32_t pc, uint32_t return_address)
 {
     while (!pr_uart_has_room())
@@ -77,7 +77,7 @@ static void start_on_node(struct pr_platform *platform, uint16_t packet_words)
     platform->interface = &platform->soc.interface;
 }
 
-/* QEMU's machine has more RAM than a node: what only this back end needs lies behind a node's. */
+/* QEMU's machine has more RAM than a node. Data that only this back end needs lie above the node's RAM. */
 static void start_under_qemu(struct pr_platform *platform, uint16_t packet_words)
 {
     _Static_assert(PR_PACKET_WORDS <= PR_RECORD_PACKET_WORDS_MAX, "every packet fits a record");

@@ -1,4 +1,4 @@
-/* What an application starts from, on a node and under QEMU alike, and how it sleeps and ends.
+/* Start, sleep and end of an application, the same on a node and under QEMU.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -33,19 +33,21 @@ struct pr_platform {
     bool timer_set;
 };
 
-/* Trap handler, timer, identity, network_interface. Ends the run if this is nothing it can run on. */
+/* Sets up trap handler, timer, identity and network_interface. Ends the run on a machine that the program cannot run
+ * on. */
 void pr_platform_start(struct pr_platform *platform, uint16_t packet_words);
 
-/* Sleeps until something is to be done; see pr_ni_dma_sleep and pr_ni_records_sleep. If `timed`, no longer than to
- * wake_clock (pr_network_interface_clock; one that has passed ends the sleep at once). */
+/* Sleeps until there is work to do; see pr_ni_dma_sleep and pr_ni_records_sleep. If `timed`, the sleep ends at
+ * wake_clock at the latest (on the clock of pr_network_interface_clock; a clock that has passed ends the sleep at
+ * once). */
 void pr_platform_sleep(struct pr_platform *platform, bool timed, uint32_t wake_clock);
 
-/* The next byte from the console; false if there is none. A byte to it; false if the UART has no room, which happens on
- * a node only. */
+/* Reading: the next byte from the console; false if there is none. Writing: a byte to the console; false if the UART
+ * has no room, which happens on a node only. */
 bool pr_platform_console_read(struct pr_platform *platform, uint8_t *byte);
 bool pr_platform_console_write(struct pr_platform *platform, uint8_t byte);
 
-/* Says why on the UART, as raw text, and ends the run. */
+/* Writes the reason on the UART, as raw text, and ends the run. */
 __attribute__((noreturn)) void pr_platform_end(unsigned status, const char *why);
 
 #ifdef __cplusplus

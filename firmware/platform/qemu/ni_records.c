@@ -18,7 +18,7 @@ static struct pr_ni_records *qemu_of(struct pr_network_interface *interface)
     return (struct pr_ni_records *)interface; /* its first member */
 }
 
-/* Sends what has been written, if anything. */
+/* Sends the records that are buffered, if there are any. */
 static void flush(struct pr_ni_records *qemu)
 {
     if (qemu->space_used > 0)
@@ -27,7 +27,7 @@ static void flush(struct pr_ni_records *qemu)
     qemu->space_used = 0;
 }
 
-/* Writes qemu->record; records that follow each other share a buffer. */
+/* Writes qemu->record; consecutive records share a buffer. */
 static void put(struct pr_ni_records *qemu, unsigned count)
 {
     if (qemu->space_used + PR_RECORD_WIRE(count) > PR_VIRTIO_SEND_BYTES)
@@ -56,7 +56,8 @@ static bool take_identity(struct pr_ni_records *qemu, const uint32_t *words, uns
     return true;
 }
 
-/* Of the lengths in a record, so of the stream: they are held against each other, and against the buffer. */
+/* These lengths come from a record, hence from the stream: each is checked against the other, and against the
+ * buffer. */
 static bool take_received(struct pr_ni_records *qemu, const uint32_t *words, unsigned count)
 {
     unsigned targets = words[PR_RECORD_RECEIVED_COUNTS] >> PR_PACKET_COUNTS_TARGET_SHIFT;
@@ -128,7 +129,7 @@ static bool take(struct pr_ni_records *qemu, const uint32_t *words, unsigned cou
     }
 }
 
-/* Takes every record that has come. */
+/* Handles every record that has arrived. */
 static void take_all(struct pr_ni_records *qemu)
 {
     const uint8_t *bytes;
@@ -143,7 +144,7 @@ static void take_all(struct pr_ni_records *qemu)
     }
 }
 
-/* Sends what has been written, and sleeps until *until is what is wanted. */
+/* Sends the buffered records, and sleeps until *until has the wanted value. */
 static void wait_until(struct pr_ni_records *qemu, const bool *until, bool wanted)
 {
     flush(qemu);
@@ -183,7 +184,7 @@ static bool post(struct pr_network_interface *interface, struct pr_packet *packe
     return true;
 }
 
-/* Who looks and looks would look for ever at a clock that stands still. */
+/* The clock stands still during a turn, so a program that polls for packets would poll for ever. */
 static struct pr_packet *received(struct pr_network_interface *interface)
 {
     struct pr_ni_records *qemu = qemu_of(interface);
@@ -201,7 +202,7 @@ static unsigned send_room(struct pr_network_interface *interface)
     return PR_RECORD_SENDS_MAX - (qemu->queued - qemu->returned);
 }
 
-/* The info words of the targets that go. */
+/* The target_info words of the targets that leave. */
 static void copy_info(uint32_t *info, const struct pr_packet *packet, unsigned targets)
 {
     memset(info, 0, 4 * pr_record_info_words(targets));
@@ -236,7 +237,7 @@ static struct pr_packet *sent(struct pr_network_interface *interface)
     return qemu->sends[qemu->returned++ % PR_RECORD_SENDS_MAX];
 }
 
-/* All of them are asked for at once, once a turn. */
+/* Requests all counters at once, once a turn. */
 static uint32_t counter(struct pr_network_interface *interface, unsigned index)
 {
     struct pr_ni_records *qemu = qemu_of(interface);
@@ -292,7 +293,7 @@ bool pr_ni_records_start(struct pr_ni_records *qemu, uint16_t receive_words, str
     return true;
 }
 
-/* Sleeps until the UART is as wanted, which an interrupt says. */
+/* Sleeps until the UART is in the wanted state, which an interrupt announces. */
 static void await_uart(struct pr_ni_records *qemu, bool (*wanted)(void), unsigned interrupts)
 {
     if (wanted())

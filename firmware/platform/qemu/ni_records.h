@@ -1,9 +1,10 @@
-/* The network_interface under QEMU: records over a virtio console, to whatever is the fabric.
+/* The network_interface under QEMU: it exchanges records over a virtio console with the program that simulates the
+ * fabric.
  *
- * Time goes by in turns. In a turn the clock stands still; the turn ends when the firmware sleeps, or when it looks for
- * packets LOOKS_MAX times in vain. Then the fabric goes on, and says when the next turn begins: because a packet has
- * come or left, bytes were written to the UART, or the clock asked for has come. What is sent in a turn leaves at its
- * end at the latest.
+ * Time advances in turns (time slices). During a turn the clock stands still. The turn ends when the firmware sleeps,
+ * or when it has polled for packets LOOKS_MAX times without a result. Then the fabric runs on, and determines when the
+ * next turn begins: a packet has arrived or left, bytes were written to the UART, or the wake clock has come. A packet
+ * sent in a turn leaves at the end of the turn at the latest.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -41,17 +42,17 @@ struct pr_ni_records {
     uint32_t record[PR_RECORD_WORDS_MAX + 1];
 };
 
-/* Finds the port, says hello, waits to be told who this is: the first turn has begun then. receive_words: word area of
- * the buffers that will be posted. False: there is no port. */
+/* Finds the port, sends the hello record, and waits for the site's identity: with it the first turn has begun.
+ * receive_words: word area of the buffers that will be posted. False: there is no port. */
 bool pr_ni_records_start(struct pr_ni_records *qemu, uint16_t receive_words, struct pr_site_identity *identity);
 
-/* Ends the turn, and sleeps until the next; if `timed`, that begins at wake_clock at the latest. */
+/* Ends the turn, and sleeps until the next one begins; if `timed`, at wake_clock at the latest. */
 void pr_ni_records_sleep(struct pr_ni_records *qemu, bool timed, uint32_t wake_clock);
 
-/* A byte of the UART; false if none has been written that was not taken yet. */
+/* Takes the next byte written to the UART; false if all have been taken. */
 bool pr_ni_records_console_read(struct pr_ni_records *qemu, uint8_t *byte);
 
-/* Waits until the UART has room. Its other end always reads; how fast it does is not to be seen. */
+/* Waits until the UART has room. The other end always reads, and its speed has no visible effect. */
 void pr_ni_records_await_room(struct pr_ni_records *qemu);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* See virt_machine.h. The PLIC, and what QEMU's UART has more than a node's.
+/* See virt_machine.h. The PLIC, and those registers of QEMU's UART that a node's UART lacks.
  *
  * SPDX-License-Identifier: ISC
  */

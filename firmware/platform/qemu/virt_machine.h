@@ -1,5 +1,5 @@
-/* QEMU's riscv32 `virt` machine, as far as a node has nothing at the same place: interrupts by name, and waiting for
- * one. Interrupts stay disabled in mstatus, so they end a wait and never trap.
+/* QEMU's riscv32 `virt` machine, where it differs from a node: interrupts by name, and waiting for an interrupt.
+ * Interrupts stay disabled in mstatus, so an interrupt ends a wait and never traps.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -21,17 +21,18 @@ enum {
     PR_VIRT_DEVICE_SIZE = 0x1000
 };
 
-/* From now on this interrupt ends a wait. */
+/* Enables this interrupt to end a wait. */
 void pr_virt_machine_enable(unsigned interrupt);
 
-/* Returns once an enabled interrupt is pending, at once if one is: whoever waits looks, waits, quietens the device and
- * looks again. An interrupt that its device still asserts ends the next wait too. */
+/* Returns once an enabled interrupt is pending, at once if one already is. A caller therefore checks its device, waits,
+ * acknowledges the interrupt at the device and checks again. An interrupt that its device still asserts also ends the
+ * next wait. */
 void pr_virt_machine_wait(void);
 
-/* Before anybody writes to the UART. */
+/* To be called before the first write to the UART. */
 void pr_virt_machine_start_uart(void);
 
-/* From now on these of the UART's interrupts end a wait, and no others of it. */
+/* Selects which of the UART's interrupts end a wait; the others do not. */
 void pr_virt_machine_uart_interrupts(unsigned interrupts);
 
 #ifdef __cplusplus

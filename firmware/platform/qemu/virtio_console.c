@@ -46,7 +46,7 @@ enum {
     QUEUE_SEND = 1
 };
 
-/* Both sides run at the same time. */
+/* Driver and device run at the same time, so accesses to shared memory need a barrier. */
 static void fence(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -62,7 +62,7 @@ static void set(const struct pr_virtio_console *console, uintptr_t offset, uint3
     pr_mmio_write(console->device + offset, value);
 }
 
-/* The slot's number, PR_VIRT_DEVICES if there is no console. */
+/* The number of the console's slot, PR_VIRT_DEVICES if there is no console. */
 static unsigned find(struct pr_virtio_console *console)
 {
     for (unsigned slot = 0; slot < PR_VIRT_DEVICES; slot++) {

@@ -1,7 +1,7 @@
 /* Port 0 of a virtio console on virtio-mmio: a byte stream. Modern devices only (version 2 of the registers).
  *
- * The receive queue is kept full; what has come is read where it lies. Nothing that the device writes is trusted: what
- * does not fit the queue is counted in `faults` and dropped.
+ * The driver keeps the receive queue full, and the caller reads received bytes in place. The driver trusts nothing that
+ * the device writes: an entry that does not fit the queue is counted in `faults` and dropped.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -49,11 +49,11 @@ struct pr_virtio_console {
     uint8_t sent[PR_VIRTIO_QUEUE_SIZE][PR_VIRTIO_SEND_BYTES];
 };
 
-/* Finds the device and starts it. False: there is none, or it will not have this driver. */
+/* Finds the device and starts it. False: there is no device, or it refuses this driver. */
 bool pr_virtio_console_start(struct pr_virtio_console *console);
 
-/* The next bytes that have come; NULL if there are none. They stay until pr_virtio_console_done gives the buffer back.
- */
+/* The next received bytes; NULL if there are none. They stay valid until pr_virtio_console_done returns the buffer to
+ * the device. */
 const uint8_t *pr_virtio_console_received(struct pr_virtio_console *console, size_t *length);
 void pr_virtio_console_done(struct pr_virtio_console *console);
 
@@ -62,7 +62,7 @@ void pr_virtio_console_done(struct pr_virtio_console *console);
 uint8_t *pr_virtio_console_space(struct pr_virtio_console *console);
 void pr_virtio_console_send(struct pr_virtio_console *console, size_t length);
 
-/* Sleeps until the device has done something, which may be of no use. */
+/* Sleeps until the device has signalled. The signal need not bring bytes or free a buffer. */
 void pr_virtio_console_wait(struct pr_virtio_console *console);
 
 #ifdef __cplusplus

@@ -21,7 +21,8 @@ static uint32_t address_of(const void *pointer)
     return (uint32_t)(uintptr_t)pointer;
 }
 
-/* Slots of a ring between two indices. As many as a ring has are told from none, without a shift to 16 bits. */
+/* The number of ring slots between two indices. A full ring and an empty ring give different results, without a shift
+ * to 16 bits. */
 static unsigned used(unsigned producer, unsigned seen, unsigned slots)
 {
     return (producer - seen) % (2 * slots);

@@ -25,8 +25,8 @@ struct pr_ni_dma {
 /* receive_words: word area of the buffers that will be posted. Enables both directions. */
 void pr_ni_dma_init(struct pr_ni_dma *soc, uint16_t receive_words);
 
-/* Stops the core until a packet has come or left that was not taken back yet, a byte is in the UART, or
- * the timer has run out. Whatever happened since the last look ends the sleep at once. */
+/* Stops the core until the network_interface has received or sent a packet that was not taken back yet, a byte is in
+ * the UART, or the timer has expired. An event since the last check ends the sleep at once. */
 void pr_ni_dma_sleep(const struct pr_ni_dma *soc);
 
 #ifdef __cplusplus
