@@ -1,4 +1,5 @@
-/* A node with an application: what is sent to handler ECHO goes back to its source, to handler 1, in reverse order.
+/* A node with an application: each packet for handler ECHO goes back to its source, to handler 1, with its words in
+ * reverse order.
  *
  * SPDX-License-Identifier: ISC
  */

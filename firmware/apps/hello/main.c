@@ -1,6 +1,6 @@
 /* The operator's API in one page: register a handler, send to a set of sites, poll.
  *
- * Site 0 greets every other site with one multicast; each says on its UART whom it was greeted by.
+ * Site 0 greets every other site with one multicast. Each of these sites writes on its UART which site has greeted it.
  *
  * SPDX-License-Identifier: ISC
  */

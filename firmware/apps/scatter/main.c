@@ -1,5 +1,6 @@
-/* A node with an application: one multicast carries a row of words to all its targets, and its target_info says to each
- * which slice is its own: first word and count. Each sends the sum of its slice back to the source, to handler 1.
+/* A node with an application: one multicast carries a row of words to all its targets. The target_info of each target
+ * gives the slice that belongs to it: first word and count. Each target sends the sum of its slice back to the source,
+ * to handler 1.
  *
  * SPDX-License-Identifier: ISC
  */
