@@ -1,4 +1,4 @@
-/* A ring of bytes: one direction of a simulated UART between the engine and whoever reads the console.
+/* A ring of bytes: one direction of a simulated UART, between the engine and the program that serves the console.
  *
  * SPDX-License-Identifier: ISC
  */

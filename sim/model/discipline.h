@@ -1,7 +1,8 @@
-/* The disciplines that a program knows: one row each, generated from discipline.ini in the folder of the discipline.
+/* The disciplines that are built into a program: one row each, generated from discipline.ini in the discipline's
+ * folder.
  *
- * A program takes the rows of the folders that DISCIPLINES named when it was built (build/disciplines.c). Nothing else
- * outside the folder of a discipline names it.
+ * A program gets the rows of the folders that DISCIPLINES named when the program was built (build/disciplines.c). No
+ * other file outside a discipline's folder names the discipline.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -1,5 +1,5 @@
-/* Parser of fault specifications: fields between colons, each read by a function, whose error text names what it
- * expected.
+/* Parser of fault specifications. A specification is a list of fields between colons. One function reads each field,
+ * and its error text names the expected value.
  *
  * SPDX-License-Identifier: ISC
  */

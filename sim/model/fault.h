@@ -1,4 +1,4 @@
-/* Faults that a simulation is asked for, as text: for --fault, its help and the manual.
+/* Text form of the faults that a simulation injects: for --fault, its help and the manual.
  *
  *   corrupt:SHARE                      each word shown on any link is damaged with this probability
  *   corrupt:SITE.DIRECTION:SHARE       only words that SITE sends in DIRECTION

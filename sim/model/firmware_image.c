@@ -21,7 +21,7 @@
 
 enum { FILE_MAX = 16 << 20 }; /* with debug information */
 
-/* Of <elf.h>'s flags for RISC-V: compressed instructions, and arguments in floating-point registers. */
+/* Flags of <elf.h> for RISC-V: compressed instructions, and arguments in floating-point registers. */
 enum { FLAGS_REFUSED = EF_RISCV_RVC | EF_RISCV_FLOAT_ABI };
 
 struct reading {
@@ -91,7 +91,7 @@ static bool check_header(const struct reading *reading, Elf32_Ehdr *header)
     return true;
 }
 
-/* Bytes at an address, in RAM? */
+/* True if these bytes at this address lie in RAM. */
 static bool in_ram(const struct reading *reading, uint32_t address, uint32_t bytes)
 {
     uint64_t end = (uint64_t)address + bytes;

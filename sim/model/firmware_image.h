@@ -15,13 +15,13 @@ struct firmware_image {
     unsigned count;
 };
 
-/* Reads an ELF file. It must be for RV32I, begin where the cores begin, and fit a site's RAM, its stack included. 0, or
- * -1 with "PATH: reason, expected ...". The caller frees it. */
+/* Reads an ELF file. The file must be for RV32I, its entry must be the address where the cores start, and it must fit a
+ * site's RAM together with its stack. 0, or -1 with "PATH: reason, expected ...". The caller frees the image. */
 int firmware_image_read(struct firmware_image *image, const char *path, uint32_t ram_bytes, char *error,
                         size_t error_size);
 void firmware_image_free(struct firmware_image *image);
 
-/* Writes it as the ELF file that it was, and as a readmemh file. A file that is there is replaced as a whole. 0, or -1
+/* Writes the image as the original ELF file, and as a readmemh file. An existing file is replaced as a whole. 0, or -1
  * with a reason. */
 int firmware_image_write_elf(const struct firmware_image *image, const char *path, char *error, size_t error_size);
 int firmware_image_write_hex(const struct firmware_image *image, const char *path, char *error, size_t error_size);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* `length` bytes of the file, or NULL where it has not as many. */
+/* `length` bytes of the file, or NULL if the file is too short. */
 static const void *part(const struct firmware_image *image, size_t at, size_t length)
 {
     return at <= image->elf_length && length <= image->elf_length - at ? image->elf + at : NULL;

@@ -1,4 +1,4 @@
-/* Whether a firmware image has room for a mesh: by the symbols that firmware/platform/image_limits.h puts into it.
+/* Checks that a firmware image has room for a mesh, by the symbols that firmware/platform/image_limits.h puts into it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -8,7 +8,7 @@
 #include "model/firmware_image.h"
 #include "model/mesh.h"
 
-/* 0, or -1 with "PATH: reason, what to do". What the image does not say is not checked. */
+/* 0, or -1 with "PATH: reason, what to do". A limit whose symbol the image lacks is not checked. */
 int firmware_limits_check(const struct firmware_image *image, const char *path, const struct mesh_config *mesh,
                           char *error, size_t error_size);
 

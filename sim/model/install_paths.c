@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Cuts folders off `path` until sim/rules.mk stands in what is left. */
+/* Removes folders from the end of `path` until the remaining folder contains sim/rules.mk. */
 static bool climb(char *path)
 {
     char probe[PATH_MAX + 16];

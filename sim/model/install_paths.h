@@ -1,4 +1,4 @@
-/* Where the files of the project are that a program needs while it runs: in its tree, or where it was installed.
+/* Finds the project's files that a program needs at run time: in the source tree, or in the place of installation.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -19,8 +19,8 @@ bool install_paths_installed(char *out, size_t size);
  * folder of the project's tree. 0, or -1 if there is neither. */
 int install_paths_built(char *out, size_t size);
 
-/* The project's own image of this name, "firmware/node.elf" for example, if `asked` is NULL; else `asked`. 0, or -1
- * with a reason if the file cannot be read; `goal` is what make builds it by. */
+/* `asked`, or if that is NULL, the project's own image of this name, "firmware/node.elf" for example. 0, or -1 with a
+ * reason if the file cannot be read; `goal` is the goal of make that builds it. */
 int install_paths_image(const char *asked, const char *name, const char *goal, char *out, size_t size, char *error,
                         size_t error_size);
 

@@ -1,6 +1,6 @@
 /* Random numbers that are the same everywhere: xoshiro256** seeded through splitmix64.
  *
- * Each source of randomness gets a stream of its own, so that changing one does not move the others.
+ * Each source of randomness gets a stream of its own, so a change to one source leaves the others unchanged.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -41,7 +41,7 @@ static inline uint64_t random_bits(struct random *random)
     return (product << 7 | product >> 57) * 9;
 }
 
-/* 0 <= result < below, below > 0; without the bias of a remainder that anyone could measure. */
+/* 0 <= result < below, below > 0. The result has no measurable modulo bias. */
 static inline uint32_t random_below(struct random *random, uint32_t below)
 {
     return (uint32_t)((random_bits(random) >> 32) * below >> 32);
@@ -53,8 +53,7 @@ static inline double random_unit(struct random *random)
     return (double)(random_bits(random) >> 11) * 0x1p-53;
 }
 
-/* Number of tries up to the first success, at least 1, where a try succeeds with this probability (0 < p <=
- * 1). */
+/* Number of tries up to and including the first success, where each try succeeds with this probability (0 < p <= 1). */
 static inline uint64_t random_geometric(struct random *random, double probability)
 {
     if (probability >= 1)

@@ -1,6 +1,6 @@
-/* Scoreboard, see scoreboard.h. Records of packets stand in one growing array, their targets in another;
- * those that nothing can come of any more are used again. Each source has, for each of its epochs, a table from
- * sequence number to record.
+/* Scoreboard, see scoreboard.h. Records of packets stand in one growing array, their targets in another. A record is
+ * reused once no further event can concern its packet. Each source has, for each of its epochs, a table from sequence
+ * number to record.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,7 +16,7 @@ enum { SEQUENCES = 65536, FIRST_SEQUENCES = 256, FIRST_RECORDS = 1024 };
 /* In a source's table: the sequence number has not been used, or every target has its packet. */
 enum { ENTRY_UNUSED = -1, ENTRY_COMPLETE = -2 };
 
-/* What is known of a target, bits. */
+/* State of a target, bits. */
 enum { FATE_DELIVERED = 1, FATE_FAILED = 2, FATE_WRITTEN_OFF = 4 };
 
 struct record {
@@ -275,7 +275,7 @@ static struct table *find_table(const struct source *source, unsigned epoch)
     return epoch % SCOREBOARD_EPOCHS < source->table_count ? &source->tables[epoch % SCOREBOARD_EPOCHS] : NULL;
 }
 
-/* Makes room for the tables up to that of the source's epoch. */
+/* Makes room for the tables of all epochs up to the source's present one. */
 static int grow_tables(struct source *source)
 {
     if (source->epoch < source->table_count)
@@ -307,14 +307,14 @@ static int grow_entries(struct table *table, uint16_t sequence)
     return 0;
 }
 
-/* What a sequence number of an epoch stands for. */
+/* The record that a sequence number of an epoch stands for. */
 static int32_t find_entry(const struct source *source, unsigned epoch, uint16_t sequence)
 {
     const struct table *table = find_table(source, epoch);
     return table && sequence < table->count ? table->entries[sequence] : ENTRY_UNUSED;
 }
 
-/* The sequence number goes to another packet. */
+/* Takes the sequence number from its packet, because another packet gets it. */
 static void forget(struct scoreboard *board, struct source *source, struct table *table, uint16_t sequence)
 {
     int32_t old = table->entries[sequence];
@@ -381,7 +381,7 @@ static bool info_good(const struct scoreboard *board, const struct record *recor
     return true;
 }
 
-/* What is wrong with a delivery, NULL if nothing is. */
+/* The defect of a delivery, NULL if it has none. */
 static const char *find_damage(const struct scoreboard *board, const struct record *record,
                                const struct scoreboard_delivery *delivery)
 {
@@ -392,7 +392,7 @@ static const char *find_damage(const struct scoreboard *board, const struct reco
     return delivery->stamps_wrong ? "stamps" : NULL;
 }
 
-/* Where `site` stands in the packet's targets, -1 if it is none. */
+/* The place of `site` among the packet's targets, -1 if it is no target. */
 static int find_target(const struct scoreboard *board, int32_t packet, uint32_t site)
 {
     const uint16_t *targets = board->targets + (size_t)packet * board->most_targets;
@@ -407,15 +407,15 @@ static uint8_t *fates_of(struct scoreboard *board, int32_t packet)
     return board->fates + (size_t)packet * board->most_targets;
 }
 
-/* The packet needs its source no more. */
+/* Marks the packet as settled: it needs its source no more. */
 static void settle(struct scoreboard *board, struct record *record)
 {
     record->settled = true;
     board->sources[record->source].on_their_way--;
 }
 
-/* What is due when the fate of a target or of the source has become known. A record stays while a delivery can
- * come for it. */
+/* To be called when the fate of a target or of the source has become known. The record stays while a delivery of its
+ * packet may still come. */
 static void advance(struct scoreboard *board, int32_t packet)
 {
     struct record *record = &board->records[packet];
@@ -429,7 +429,7 @@ static void advance(struct scoreboard *board, int32_t packet)
     }
 }
 
-/* The last target has it. */
+/* The last target has received the packet. */
 static void complete(struct scoreboard *board, struct record *record, uint64_t clock)
 {
     board->totals.completed++;
@@ -440,7 +440,7 @@ static void complete(struct scoreboard *board, struct record *record, uint64_t c
         statistics_add(&board->completion, clock - record->generated);
 }
 
-/* Ends the packet's time on its way; the source's silence too. */
+/* Settles the packet in this clock: its transit time ends, and so does its source's silence. */
 static void settle_in(struct scoreboard *board, struct record *record, uint64_t clock)
 {
     settle(board, record);
@@ -467,7 +467,8 @@ static enum scoreboard_verdict refuse(struct scoreboard *board, const struct sco
     return verdict;
 }
 
-/* The target must not have seen a later packet of this source; one that was reported as failed may come late. */
+/* Order check: the target must not have received a later packet of this source. A packet that was reported as failed
+ * may come late. */
 static void check_order(struct scoreboard *board, const struct record *record,
                         const struct scoreboard_delivery *delivery, unsigned fate)
 {
@@ -604,7 +605,7 @@ void scoreboard_settle(struct scoreboard *board, uint32_t source, uint16_t seque
     advance(board, packet);
 }
 
-/* What an accepted packet's targets have no fate for, is written off. */
+/* Writes off the targets of an accepted packet that have no fate yet. */
 static void write_off_packet(struct scoreboard *board, int32_t packet)
 {
     struct record *record = &board->records[packet];
@@ -628,7 +629,7 @@ static void write_off(struct scoreboard *board, struct source *source)
             write_off_packet(board, table->entries[i]);
 }
 
-/* The table of an epoch that is so old that its number comes again. */
+/* Clears the table of an epoch that is so old that its number is used again. */
 static void clear_table(struct scoreboard *board, struct source *source)
 {
     struct table *table = find_table(source, source->epoch);

@@ -1,18 +1,19 @@
-/* Scoreboard: knows every packet that was generated, checks every delivery's content, and that each packet
- * arrives exactly once at each of its targets or is accounted for.
+/* Scoreboard: records every packet that was generated, checks the content of every delivery, and checks that each
+ * packet arrives exactly once at each of its targets or is accounted for.
  *
- * A packet's life: generated (waiting in its source's queue, without limit), accepted by the sender's
- * operator, which gives it a sequence number, injected (its first word has moved), delivered to each target.
- * The data words of a packet follow from the seed and the packet's number alone, and so do the target_info words of
- * each of its targets, so that nothing but that has to be kept. A delivery is known by its source, that one's epoch,
- * and sequence number (O8). Everything costs the same at any number of packets.
+ * A packet's life has these steps. It is generated and waits in its source's queue, which has no limit. The sender's
+ * operator accepts it and gives it a sequence number. It is injected when its first word moves. It is delivered to each
+ * target.
  *
- * A target of a packet that was accepted has one of these fates: delivered, once; reported as failed by the
- * source, which may be delivered all the same, for the report says no more than that the source does not know;
- * written off, because the source was reset or stopped for good while it kept the packet, which may be
- * delivered all the same too, once. What has none of them in the end is lost. With the reliable service a packet is
- * finished when every target has its fate and its source has reported the packet as settled (or was reset);
- * with the raw service when every target has it.
+ * The data words of a packet, and the target_info words of each of its targets, follow from the seed and the packet's
+ * number alone, so no content has to be stored. A delivery is identified by its source, the source's epoch, and the
+ * sequence number (O8). The cost of an operation does not depend on the number of packets.
+ *
+ * A target of an accepted packet has one of these fates. Delivered, once. Reported as failed by the source: the source
+ * has no proof of delivery, so the packet may still be delivered. Written off, because the source was reset or stopped
+ * for good while it kept the packet: it may still be delivered, once. A target without a fate at the end is lost. With
+ * the reliable service a packet is finished when every target has its fate and its source has reported the packet as
+ * settled (or was reset). With the raw service it is finished when every target has its fate.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -35,7 +36,7 @@ enum scoreboard_verdict {
     SCOREBOARD_UNKNOWN     /* no packet with this source, epoch and sequence number has been accepted (yet) */
 };
 
-/* What counts for the measurement: packets generated in [from, to). */
+/* The measurement window: packets generated in [from, to). */
 struct scoreboard_window {
     uint64_t from, to;
 };
@@ -67,14 +68,14 @@ struct scoreboard; /* opaque */
 struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t seed, unsigned most_targets);
 void scoreboard_free(struct scoreboard *scoreboard);
 
-/* From now on each target must see the packets of a source in the order in which they were generated. 0, or -1
- * without memory, of which this takes 8 bytes a pair of sites. */
+/* Enables the order check: each target must receive the packets of a source in the order in which they were generated.
+ * 0, or -1 without memory; the check takes 8 bytes for each pair of sites. */
 int scoreboard_check_order(struct scoreboard *scoreboard);
 
-/* Everything at first. The end may become known only while the run goes on. */
+/* Sets the measurement window. At first it contains all packets. Its end may become known only during the run. */
 void scoreboard_set_window(struct scoreboard *scoreboard, struct scoreboard_window window);
 
-/* A packet appears at the end of its source's queue. 0, or -1 without memory. */
+/* Adds a packet at the end of its source's queue. 0, or -1 without memory. */
 int scoreboard_generate(struct scoreboard *scoreboard, const struct traffic_packet *packet);
 
 /* The packet at the head of a source's queue, SCOREBOARD_NONE if it is empty. */
@@ -84,12 +85,13 @@ int32_t scoreboard_waiting(const struct scoreboard *scoreboard, uint32_t source)
 const uint16_t *scoreboard_targets(const struct scoreboard *scoreboard, int32_t packet, unsigned *count);
 unsigned scoreboard_data(const struct scoreboard *scoreboard, int32_t packet, uint32_t *words);
 
-/* The target_info words of its target number `place`, at most TRAFFIC_MAX_INFO: others for each target. */
+/* The target_info words of the packet's target number `place`, at most TRAFFIC_MAX_INFO. They differ from target to
+ * target. */
 unsigned scoreboard_info(const struct scoreboard *scoreboard, int32_t packet, unsigned place, uint32_t *words);
 
-/* The operator took the packet at the head of its source's queue; it was injected. A packet that is not finished
- * 65536 packets later is given up: it counts as lost, and its sequence number belongs to the new one. 0, or -1
- * without memory. */
+/* The operator has accepted the packet at the head of its source's queue; or the packet was injected. A packet that is
+ * not finished 65536 packets later is given up: it counts as lost, and its sequence number passes to the new packet. 0,
+ * or -1 without memory. */
 int scoreboard_accept(struct scoreboard *scoreboard, int32_t packet, uint64_t clock, uint16_t sequence);
 void scoreboard_inject(struct scoreboard *scoreboard, int32_t packet, uint64_t clock);
 
@@ -106,19 +108,19 @@ struct scoreboard_delivery {
 
 enum scoreboard_verdict scoreboard_deliver(struct scoreboard *scoreboard, const struct scoreboard_delivery *delivery);
 
-/* A delivery that stayed unknown: no such packet was ever sent. Counts as stray. */
+/* To be called for a delivery that stayed unknown because no such packet was ever sent. It counts as stray. */
 void scoreboard_refuse(struct scoreboard *scoreboard, const struct scoreboard_delivery *delivery);
 
-/* Reliable service: the source reports a target of a packet of its present epoch as failed; and it says that
- * a packet is settled. With `prompt` every target must have its fate by then: otherwise deliveries may still
- * become known. */
+/* Reliable service: the source reports that a target of a packet of its present epoch has failed, or that a packet is
+ * settled. With `prompt` every target must have its fate by then; without it, deliveries may still become known. */
 void scoreboard_fail(struct scoreboard *scoreboard, uint32_t source, uint16_t sequence, uint32_t site);
 void scoreboard_settle(struct scoreboard *scoreboard, uint32_t source, uint16_t sequence, uint64_t clock, bool prompt);
 
-/* A site was reset: what it kept is written off; its next packets are of this epoch. 0, or -1 without memory. */
+/* A site was reset: the packets that it kept are written off, and its next packets belong to this epoch. 0, or -1
+ * without memory. */
 int scoreboard_restart(struct scoreboard *scoreboard, uint32_t site, uint64_t clock, unsigned epoch);
 
-/* A site has stopped for good: the same for what it kept, and what waits in its queue is abandoned. */
+/* A site has stopped for good: the packets that it kept are written off, and the packets in its queue are abandoned. */
 void scoreboard_stop(struct scoreboard *scoreboard, uint32_t site, uint64_t clock);
 
 /* Packets of this source that were accepted and have not settled. */
@@ -129,11 +131,11 @@ const struct scoreboard_totals *scoreboard_totals(const struct scoreboard *score
 /* Targets of accepted packets without any fate. */
 uint64_t scoreboard_lost(const struct scoreboard *scoreboard);
 
-/* Of these: the ones whose source has not reported the packet as settled, or has done so before all deliveries of that
- * time are known. */
+/* Of these targets: those of packets that their source has not reported as settled, or has reported before all
+ * deliveries of that time are known. */
 uint64_t scoreboard_in_flight(const struct scoreboard *scoreboard);
 
-/* The run has ended in this clock: silences that last end with it. */
+/* To be called when the run has ended in this clock: silences that last until then end with the run. */
 void scoreboard_conclude(struct scoreboard *scoreboard, uint64_t clock);
 
 /* Of good deliveries within the window: generation to delivery, and injection to arrival. Of all packets: acceptance
@@ -143,7 +145,7 @@ const struct statistics *scoreboard_network_latency(const struct scoreboard *sco
 const struct statistics *scoreboard_settling(const struct scoreboard *scoreboard);
 const struct statistics *scoreboard_completion(const struct scoreboard *scoreboard);
 
-/* The first thing that went wrong, in words; empty if nothing did. And a packet that is still on its way. */
+/* The first error, in words; empty if there was none. And a description of a packet that is still in transit. */
 const char *scoreboard_complaint(const struct scoreboard *scoreboard);
 void scoreboard_describe_outstanding(const struct scoreboard *scoreboard, char *text, int size);
 

@@ -43,7 +43,7 @@ static const char *expect_kind(struct parser *parser)
     return parser->expected;
 }
 
-/* A kind's name at `at`, and what may follow one; false if there is none. */
+/* Reads a kind's name at `at`, and the character that may follow one; false if there is no name. */
 static bool parse_kind(struct parser *parser)
 {
     for (int kind = 0; kind < SITE_KIND_COUNT; kind++) {
@@ -74,7 +74,7 @@ static bool parse_sites(struct parser *parser)
     return true;
 }
 
-/* KIND, KIND:SITES, or further SITES of the kind before. */
+/* Reads KIND, KIND:SITES, or further SITES of the previous kind. */
 static bool parse_item(struct parser *parser)
 {
     if (*parser->at >= '0' && *parser->at <= '9' && parser->kind != UNNAMED)

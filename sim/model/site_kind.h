@@ -1,6 +1,6 @@
-/* What runs the firmware of each site of a mesh, and how users write it: `qemu` for all sites, or
- * `qemu:0-3,5,native:4`. A kind without sites, as in `qemu:0,native`, is the kind of all sites that are not named;
- * without one they are of the program's default kind.
+/* The kind of each site, which determines what runs its firmware, and the text form of kinds: `qemu` for all sites, or
+ * `qemu:0-3,5,native:4`. A kind without sites, as in `qemu:0,native`, applies to all sites that the text does not name.
+ * Without such a kind they get the program's default kind.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -28,8 +28,8 @@ enum site_kind { SITE_KINDS(SITE_KIND_CONSTANT) SITE_KIND_COUNT };
 
 const char *site_kind_name(enum site_kind kind);
 
-/* Fills `kinds`, one a site. Sites that are not named are of kind `rest`. 0, or -1 with "TEXT: reason, expected ...".
- */
+/* Fills `kinds`, one for each site. A site that the text does not name gets kind `rest`. 0, or -1 with "TEXT: reason,
+ * expected ...". */
 int site_kinds_parse(const char *text, const struct mesh_config *mesh, enum site_kind rest, enum site_kind *kinds,
                      char *error, size_t error_size);
 

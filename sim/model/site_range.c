@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* A number that is too large is that of a site which no mesh has. */
+/* A number that is too large becomes a site number that no mesh has. */
 static bool read_site(const char **at, unsigned *out)
 {
     char *end;

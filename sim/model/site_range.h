@@ -1,4 +1,4 @@
-/* One item of a list of sites, as users write it everywhere: 3 or 4-6. What separates the items is the caller's.
+/* One item of a list of sites, in the users' notation: 3 or 4-6. The caller handles the separators between items.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -19,7 +19,8 @@ struct site_range {
     unsigned wrong; /* set unless the result is good or bad text */
 };
 
-/* Reads an item at *at, moves *at behind it, and marks its sites in `named`, one flag a site of the mesh. */
+/* Reads an item at *at, moves *at behind the item, and marks its sites in `named`, which has one flag for each site of
+ * the mesh. */
 enum site_range_result site_range_parse(const char **at, unsigned sites, bool *named, struct site_range *out);
 
 #endif

@@ -23,12 +23,12 @@ int statistics_init(struct statistics *statistics);
 void statistics_free(struct statistics *statistics);
 void statistics_add(struct statistics *statistics, uint64_t value);
 
-/* All of these need count > 0. The quantile is the smallest value that at least `share` (0 to 1) of all do
+/* These functions need count > 0. The quantile is the smallest value that at least `share` (0 to 1) of all values do
  * not exceed; above 65535 it is at most 0.1 % too low. */
 double statistics_mean(const struct statistics *statistics);
 uint64_t statistics_quantile(const struct statistics *statistics, double share);
 
-/* How many values lie in [from, below), to the resolution of the bins. */
+/* The number of values in [from, below), to the resolution of the bins. */
 uint64_t statistics_between(const struct statistics *statistics, uint64_t from, uint64_t below);
 
 #endif

@@ -1,6 +1,6 @@
-/* Synthetic traffic, see traffic.h. Every site has a random stream of its own; a heap of the sites by the
- * clock of their next packet merges them, so that a packet costs the logarithm of the number of sites and a
- * clock without packets costs nothing.
+/* Synthetic traffic, see traffic.h. Every site has a random stream of its own. A heap, ordered by the clock of each
+ * site's next packet, merges the streams. A packet therefore costs the logarithm of the number of sites, and a clock
+ * without packets costs nothing.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -108,7 +108,7 @@ static void sift_down(struct traffic *traffic, int at)
     heap[at] = moving;
 }
 
-/* Clocks of silence between bursts: what brings the mean down from one word a clock to the load. */
+/* Clocks of silence between bursts, chosen so that the mean falls from one word a clock to the load. */
 static uint64_t draw_silence(struct traffic *traffic, struct source *source)
 {
     double burst_words = traffic->options.burst * traffic->mean_words;
@@ -121,7 +121,7 @@ static bool broadcasts(const struct traffic *traffic, uint32_t site)
     return traffic->options.broadcast_every && site == traffic->options.broadcast_site;
 }
 
-/* Moves the source's clock from the packet just drawn (of so many words) to its next one. */
+/* Advances the source's clock from the packet just drawn (of so many words) to its next packet. */
 static void advance(struct traffic *traffic, struct source *source, unsigned words)
 {
     if (broadcasts(traffic, (uint32_t)(source - traffic->sources))) {
@@ -182,7 +182,7 @@ static uint16_t draw_target(struct traffic *traffic, int site, struct random *ra
     return (uint16_t)random_below(random, (uint32_t)mesh->sites);
 }
 
-/* Brings `site` to position `at` of the permutation. */
+/* Swaps `site` into position `at` of the permutation. */
 static void put(struct traffic *traffic, unsigned at, uint16_t site)
 {
     uint16_t other = traffic->shuffled[at], from = traffic->place[site];
@@ -199,7 +199,7 @@ static unsigned draw_count(const struct traffic_options *options, struct random 
     return options->targets_least + random_below(random, options->targets - options->targets_least + 1);
 }
 
-/* All sites but the sender. */
+/* Fills in all sites except the sender as targets. */
 static void take_all_others(struct traffic *traffic, struct traffic_packet *packet)
 {
     packet->target_count = 0;
@@ -244,7 +244,7 @@ void traffic_next(struct traffic *traffic, struct traffic_packet *packet)
     sift_down(traffic, 0);
 }
 
-/* NULL if the options can be obeyed, else why not. */
+/* NULL if the options are valid, else the reason. */
 static const char *objection(const struct mesh_config *mesh, const struct traffic_options *options,
                              unsigned most_targets, int longest)
 {
@@ -283,7 +283,7 @@ static const char *objection(const struct mesh_config *mesh, const struct traffi
     return NULL;
 }
 
-/* Mean of the data words: of a geometric length, the mean after cutting off at the longest that fits. */
+/* Mean number of data words. For a geometric length, this is the mean after the cut at the longest that fits. */
 static double mean_length(const struct traffic *traffic)
 {
     double mean = traffic->options.length;

@@ -1,8 +1,8 @@
-/* Synthetic traffic: who sends what to whom, and when. Deterministic: the same options give the same packets,
- * whatever the mesh does with them.
+/* Synthetic traffic: the source, targets, length and clock of each packet. It is deterministic: the same options give
+ * the same packets, whatever the mesh does with them.
  *
  * A packet's size is counted in words on a link: its targets and their target_info, the operator's header of
- * TRAFFIC_HEADER_WORDS, its data and its terminator. The load is words per site and clock, a multicast counted once.
+ * TRAFFIC_HEADER_WORDS, its data and its terminator. The load is words per site and clock; a multicast counts once.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -61,24 +61,25 @@ struct traffic_packet {
 
 struct traffic; /* opaque */
 
-/* NULL with a reason in `error` (an argument out of range, a pattern this topology has not). `mesh` and
- * `options` are copied. Release with traffic_free. */
+/* NULL with a reason in `error`: an argument is out of range, or this topology lacks the pattern. `mesh` and `options`
+ * are copied. Release with traffic_free. */
 struct traffic *traffic_create(const struct mesh_config *mesh, const struct traffic_options *options, char *error,
                                size_t error_size);
 void traffic_free(struct traffic *traffic);
 
-/* Clock of the next packet; and that packet, after which the next one is drawn. Clocks never fall. */
+/* traffic_clock: the clock of the next packet; clocks never decrease. traffic_next: takes that packet and draws the one
+ * after it. */
 uint64_t traffic_clock(const struct traffic *traffic);
 void traffic_next(struct traffic *traffic, struct traffic_packet *packet);
 
-/* Words of a packet on a link, and the mean that the load is divided by. */
+/* The number of words of a packet on a link, and the mean by which the load is divided. */
 unsigned traffic_packet_words(const struct traffic_packet *packet);
 double traffic_mean_words(const struct traffic *traffic);
 
 /* The largest number of targets of any packet. */
 unsigned traffic_most_targets(const struct traffic *traffic);
 
-/* Names as the command line spells them; -1 if there is no such name. */
+/* Names in the command line's spelling; -1 if there is no such name. */
 int traffic_pattern_by_name(const char *name);
 int traffic_process_by_name(const char *name);
 const char *traffic_pattern_name(enum traffic_pattern pattern);
