@@ -1,5 +1,5 @@
-/* Two rings of packets and, on either side of them, one word a clock. The rings work as on a node: the
- * operator moves `produced` and `consumed`, this side moves `moved`.
+/* Two rings of packets and, on either side of them, one word a clock. The rings work as on a node: the operator
+ * advances `produced` and `consumed`, this model advances `moved`.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -29,7 +29,7 @@ static struct pr_packet *ring_take_back(struct ni_model_ring *ring)
     return ring->slots[ring->consumed++ % NATIVE_INTERFACE_RING];
 }
 
-/* The packet whose words move now, or NULL. */
+/* The packet whose words are in transfer now, or NULL. */
 static struct pr_packet *ring_current(const struct ni_model_ring *ring)
 {
     if (ring->moved == ring->produced)
@@ -117,7 +117,7 @@ static uint64_t tagged(const struct ni_model *native, uint64_t tag, uint32_t wor
     return tag << native->word_width | word;
 }
 
-/* The tag of a word of a packet to be sent, at `position` among its target words. */
+/* The tag of a word of an outgoing packet, at `position` among its target words. */
 static unsigned target_tag(const struct pr_packet *packet, unsigned position)
 {
     if (pr_packet_is_info(packet, position))
@@ -148,7 +148,7 @@ uint64_t ni_model_offer(struct ni_model *native)
     return native->offered;
 }
 
-/* Between packets: true if no buffer has been posted for so long that the next packet is discarded. */
+/* True if, between packets, no buffer has been posted for so long that the next packet is discarded. */
 static bool out_of_patience(const struct ni_model *native)
 {
     return native->receive_patience != 0 && *native->now - native->dry_since >= native->receive_patience;
@@ -229,7 +229,7 @@ static void store_word(struct ni_model *native, struct pr_packet *packet, unsign
         native->data_words++;
 }
 
-/* A word of a packet for which no buffer is posted. */
+/* Handles a word of a packet for which no buffer is posted. */
 static void discard_word(struct ni_model *native, unsigned tag)
 {
     native->discarding = !pr_packet_tag_ends(tag);

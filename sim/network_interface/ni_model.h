@@ -1,13 +1,12 @@
-/* The model of the network_interface: what a simulator puts between an operator outside the RTL and the fabric's
- * fifo_buffers.
+/* The model of the network_interface: it connects an operator outside the RTL to the fabric's fifo_buffers.
  *
  * One word a clock each way, like the RTL. In every clock the simulator calls
  *   ni_model_offer and ni_model_wait   what this side shows in this clock, then
  *   ni_model_clock                             what the fabric showed in the same clock.
- * What was shown is remembered, so packets may be posted and sent at any point between.
+ * The model stores the word and the status that it has shown, so packets may be posted and sent at any point between.
  *
- * A dead operator must not hold up the network: when no buffer has been posted for receive_patience clocks, packets are
- * taken and thrown away, whole ones only, and counted at PR_COUNTER_RECEIVED_DISCARDED.
+ * A dead operator must not block the network. When no buffer has been posted for receive_patience clocks, packets are
+ * received and discarded, whole packets only, and counted in PR_COUNTER_RECEIVED_DISCARDED.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -52,22 +51,22 @@ void ni_model_init(struct ni_model *native, unsigned word_width, const uint64_t 
 /* tag << word_width | word shown to the downstream fifo_buffer in this clock; 0 = none. */
 uint64_t ni_model_offer(struct ni_model *native);
 
-/* Status shown to the upstream fifo_buffer in this clock: true = wait. */
+/* Status shown to the upstream fifo_buffer in this clock: true = wait (back-pressure). */
 bool ni_model_wait(struct ni_model *native);
 
-/* End of the clock: the downstream fifo_buffer's status, and the upstream fifo_buffer's word
- * (4-bit tag << word_width | word, 0 = none). */
+/* Ends the clock. Arguments: the downstream fifo_buffer's status, and the upstream fifo_buffer's word (4-bit tag <<
+ * word_width | word, 0 = none). */
 void ni_model_clock(struct ni_model *native, bool send_wait, uint64_t receive);
 
-/* True if it has something to send or is in the middle of a packet. */
+/* True if a packet waits to be sent, or one is in the middle of its transfer. */
 bool ni_model_active(const struct ni_model *native);
 
 /* The packet face, in place of the three functions above, for simulators that move whole packets and no words.
  *
- * ni_model_next_packet: the next packet that the operator has given to be sent, or NULL. The operator owns it; it stays
- * until ni_model_packet_left, by which the packet leaves in this clock.
- * ni_model_receive_packet: a copy of a packet that was sent arrives in this clock, with this terminator. False: no
- * buffer is posted, and nothing has changed. */
+ * ni_model_next_packet: the next packet that the operator has given to be sent, or NULL. The operator owns the packet,
+ * which stays until ni_model_packet_left; that call makes the packet leave in this clock. ni_model_receive_packet: a
+ * copy of a sent packet arrives in this clock, with this terminator. False: no buffer is posted, and nothing has
+ * changed. */
 const struct pr_packet *ni_model_next_packet(const struct ni_model *native);
 void ni_model_packet_left(struct ni_model *native);
 bool ni_model_receive_packet(struct ni_model *native, const struct pr_packet *sent, unsigned terminator);
