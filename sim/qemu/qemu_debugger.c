@@ -16,9 +16,9 @@
 
 enum { ANSWER_MILLISECONDS = 1000, ANSWER_SIZE = 2048, REGISTER_DIGITS = 8, REGISTER_RA = 1, REGISTER_PC = 32 };
 
-/* All registers; then: detach. With a process number, which QEMU insists on
- * once a gdb has been there. Both at once: a QEMU that is stopped itself finds it when it goes on, and its firmware
- * is not left halted. */
+/* Requests all registers, then detaches. The detach has a process number, on which QEMU insists once a gdb has been
+ * attached. Both packets are sent at once: a QEMU that is itself stopped handles both when it continues, so its
+ * firmware is not left halted. */
 static const char questions[] = "$g#67+$D;1#b0+";
 
 enum qemu_debugger qemu_debugger_state(const struct qemu_process *process)
@@ -38,7 +38,7 @@ enum qemu_debugger qemu_debugger_state(const struct qemu_process *process)
     return state;
 }
 
-/* Register `number` of those that begin at `all`: digits, the low byte first. */
+/* Register `number` of the registers that begin at `all`: digits, the low byte first. */
 static uint32_t register_of(const char *all, unsigned number)
 {
     char digits[REGISTER_DIGITS + 1] = "";
@@ -46,8 +46,7 @@ static uint32_t register_of(const char *all, unsigned number)
     return __builtin_bswap32((uint32_t)strtoul(digits, NULL, 16));
 }
 
-/* The answer that has all registers; NULL: there is none. All other answers are shorter: why the firmware stopped, OK.
- */
+/* The answer that contains all registers; NULL if there is none. All other answers (stop reason, OK) are shorter. */
 static const char *find_registers(const char *text)
 {
     while ((text = strchr(text, '$')))
@@ -56,7 +55,7 @@ static const char *find_registers(const char *text)
     return NULL;
 }
 
-/* Reads until the answer to the last question. */
+/* Reads until the answer to the last packet has come. */
 static void read_answers(int connection, char *text, size_t size)
 {
     struct pollfd wait = {.fd = connection, .events = POLLIN};

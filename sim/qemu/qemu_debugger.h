@@ -1,6 +1,6 @@
-/* The gdb server of a QEMU: whether a debugger is attached, and, if none is, where the firmware is.
+/* The gdb server of a QEMU: reports whether a debugger is attached, and if none is, where the firmware's processor is.
  *
- * `postroad gdb` holds a lock (flock) on DIRECTORY/qemu-N.debugger for as long as its gdb lives, however that ends.
+ * `postroad gdb` holds a lock (flock) on DIRECTORY/qemu-N.debugger for as long as its gdb lives, however gdb ends.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -19,8 +19,8 @@ enum qemu_debugger { QEMU_NO_DEBUGGER, QEMU_DEBUGGER, QEMU_HALTING_DEBUGGER };
 
 enum qemu_debugger qemu_debugger_state(const struct qemu_process *process);
 
-/* Stops the firmware, reads pc and ra, lets it go on. False: QEMU did not answer within a second. Not while a debugger
- * is attached. */
+/* Stops the firmware, reads pc and ra, and resumes it. False: QEMU did not answer within a second. Not to be called
+ * while a debugger is attached. */
 bool qemu_debugger_look(const struct qemu_process *process, uint32_t *pc, uint32_t *return_address);
 
 #endif

@@ -95,8 +95,8 @@ static void option(char *out, const char *before, const char *path, const char *
     snprintf(out + used, OPTION_SIZE - used, "%s", after);
 }
 
-/* In the child. The kernel kills it when the parent dies, for whatever reason; the terminal's signals are the parent's
- * business. */
+/* Runs in the child. The kernel kills QEMU when the parent dies, for whatever reason. The terminal's signals are left
+ * to the parent. */
 static void become_qemu(const struct qemu_process *process, const char *elf, pid_t parent, int complaint)
 {
     char port[OPTION_SIZE], serial[OPTION_SIZE], gdb[OPTION_SIZE];
@@ -171,7 +171,7 @@ int qemu_process_start(struct qemu_process *process, const char *directory, unsi
     return -1;
 }
 
-/* Of what it has written to its standard error the last line that is no warning. */
+/* The last line of QEMU's standard error that is no warning. */
 static void read_words(const struct qemu_process *process, char *words, size_t size)
 {
     char text[WORDS_SIZE], *rest = text, *line;

@@ -1,5 +1,5 @@
-/* One qemu-system-riscv32 that runs the firmware's ELF: started, reached over unix sockets, ended. It never outlives
- * the process that started it.
+/* One qemu-system-riscv32 process that runs the firmware's ELF: started here, reached over unix sockets, ended here.
+ * QEMU never outlives the process that started it.
  *
  *   DIRECTORY/qemu-N.port    its virtio console, where records go (firmware/platform/qemu)
  *   DIRECTORY/qemu-N.serial  its UART
@@ -15,7 +15,7 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
-/* A socket that QEMU connects to: first this side listens, then there is one connection. */
+/* A socket to which QEMU connects: first this process listens, then there is one connection. */
 struct qemu_socket {
     int listener, connection; /* -1: none */
     struct sockaddr_un address;
@@ -29,11 +29,11 @@ struct qemu_process {
     struct sockaddr_un gdb;
 };
 
-/* Starts it for site `number`. 0, or -1 with a reason. */
+/* Starts QEMU for site `number`. 0, or -1 with a reason. */
 int qemu_process_start(struct qemu_process *process, const char *directory, unsigned number, const char *elf,
                        char *error, size_t error_size);
 
-/* Takes the connection that waits, if one does: from then on `connection` is there, and does not block. */
+/* Accepts the pending connection, if there is one: from then on `connection` is open and non-blocking. */
 void qemu_socket_accept(struct qemu_socket *socket);
 
 /* Waits until it has ended. Its exit status, or 128 and the signal; in `words` the last line that it wrote about
@@ -42,7 +42,7 @@ void qemu_socket_accept(struct qemu_socket *socket);
  */
 int qemu_process_reap(struct qemu_process *process, char *words, size_t size);
 
-/* Kills it, if it runs. */
+/* Kills QEMU, if it runs. */
 void qemu_process_kill(struct qemu_process *process);
 
 #endif

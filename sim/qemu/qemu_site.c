@@ -32,7 +32,7 @@ static void set_ended(struct qemu_site *site, int status)
     site->out_length = 0;
 }
 
-/* The site cannot go on: this side ends its QEMU. */
+/* The site cannot continue: this process ends its QEMU. */
 static void end(struct qemu_site *site, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void end(struct qemu_site *site, const char *format, ...)
 {
@@ -44,7 +44,7 @@ static void end(struct qemu_site *site, const char *format, ...)
     set_ended(site, 0);
 }
 
-/* QEMU itself ends with status 0 or 1, and writes why: a signal that it handles, or an error of its own. */
+/* QEMU itself ends with status 0 or 1 and writes the reason: a signal that it handles, or an error of its own. */
 static void note_exit(struct qemu_site *site)
 {
     char words[QEMU_SITE_REASON];
@@ -102,7 +102,7 @@ void qemu_site_free(struct qemu_site *site)
     *site = (struct qemu_site){.state = QEMU_ENDED};
 }
 
-/* Sends what the port takes. */
+/* Sends as many queued bytes as the port accepts. */
 static void flush(struct qemu_site *site)
 {
     ssize_t count;
@@ -127,7 +127,7 @@ static void put(struct qemu_site *site, unsigned count)
     site->out_length += pr_record_encode(site->record, count, site->out + site->out_length);
 }
 
-/* A time slice begins: the clock of the firmware stands still until it is over. */
+/* Begins a time slice: the clock of the firmware stands still until the slice ends. */
 static void note_slice(struct qemu_site *site)
 {
     site->state = QEMU_IN_SLICE;
@@ -231,8 +231,8 @@ static void note_end(int *connection, ssize_t count)
     *connection = -1;
 }
 
-/* Moves bytes of the UART both ways. Bytes that find the ring full are lost, as on a wire: how fast this side reads
- * must not show in the firmware's run. */
+/* Moves bytes of the UART both ways. Bytes that meet a full ring are lost, as on a wire: the speed of this reader must
+ * not affect the firmware's run. */
 static void move_console_bytes(struct qemu_site *site)
 {
     uint8_t bytes[1024];
@@ -257,7 +257,7 @@ static void move_console_bytes(struct qemu_site *site)
     }
 }
 
-/* The slice is over. The bytes that the firmware has written to the UART in its slice have arrived by now. */
+/* Ends the slice. By now the bytes that the firmware has written to the UART in its slice have arrived. */
 static bool take_slice(struct qemu_site *site, const uint32_t *words, unsigned count)
 {
     if (count != PR_RECORD_TURN_WORDS || site->state != QEMU_IN_SLICE)

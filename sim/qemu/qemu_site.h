@@ -1,6 +1,6 @@
-/* The host end of the port of a site under QEMU. The fabric sees a model of the network_interface (ni_model), as with
- * operators in this process. Records (hw/protocol/records.ini) carry to it what the firmware posts and sends, and carry
- * back which packets have arrived and left.
+/* The host end of the port of a site under QEMU. The fabric is connected to a model of the network_interface
+ * (ni_model), as for operators in this process. Records (hw/protocol/records.ini) carry the packets that the firmware
+ * posts and sends to the model, and carry back which packets have arrived and left.
  *
  *                     hello                 slice over
  *   QEMU_STARTING ------------> QEMU_IN_SLICE -----> QEMU_ASLEEP
@@ -10,7 +10,7 @@
  *        +------------------------+----------------------+---> QEMU_ENDED: the process ended, the firmware broke the
  *                                                              protocol or has started again, or it was stopped
  *
- * No function here waits. Every record is checked: a faulty firmware can stop its own site, and nothing else.
+ * No function here waits. Every record is checked: faulty firmware can stop its own site, and no other.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -84,21 +84,21 @@ void qemu_site_free(struct qemu_site *site);
 /* Descriptors to wait for; returns how many, at most QEMU_SITE_POLLS. */
 size_t qemu_site_poll_prepare(const struct qemu_site *site, struct pollfd *polls);
 
-/* Reads and writes what can be without waiting. */
+/* Reads and writes as much as is possible without waiting. */
 void qemu_site_serve(struct qemu_site *site);
 
-/* Packets have ended in the network_interface: the firmware gets records of them when its next slice begins. Not during
- * a slice, in which its clock stands still: it would see packets from its future. So call this when a slice is over,
- * too. */
+/* To be called when packets have ended in the network_interface: the firmware gets records of them when its next slice
+ * begins. The firmware gets none during a slice, in which its clock stands still, since those packets would lie in its
+ * future. So call this when a slice is over, too. */
 void qemu_site_collect(struct qemu_site *site);
 
-/* True if the site is asleep and there is a reason to begin a slice. */
+/* True if the site sleeps and there is a reason to begin a slice. */
 bool qemu_site_wants_slice(const struct qemu_site *site);
 
 /* Begins its time slice. */
 void qemu_site_begin_slice(struct qemu_site *site);
 
-/* True if the firmware is at work, or its QEMU is starting. */
+/* True if the firmware runs in a slice, or its QEMU is starting. */
 static inline bool qemu_site_in_slice(const struct qemu_site *site)
 {
     return site->state == QEMU_STARTING || site->state == QEMU_IN_SLICE;
