@@ -1,8 +1,9 @@
-// access: which net_input one net_output listens to (August paper 4.5; rules U1, U4).
+// access: the round-robin arbiter of one net_output. It selects the net_input that the net_output is connected to (August
+// paper 4.5; rules U1, U4).
 //
-// Grants the net_output to one of those that ask, and is free again in the clock after a terminator has crossed, or the
-// branch was released. Who is granted it has it from the next clock on. Those that ask are served in a circle that begins
-// behind the last owner, so that it is fair. When nobody asks it listens to source 0, from which packets go straight on.
+// A grant takes effect in the next clock. The owner keeps the net_output until its terminator has crossed or its branch is
+// released; the net_output is free in the clock after that. The round begins behind the last owner, which makes the
+// arbitration fair. Without a request the net_output selects source 0, from which packets go straight on.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -13,18 +14,18 @@ module access #(
     input  wire               clk,
     input  wire               reset,
 
-    // Sources. asks: from flops. straight: source 0 shows a head that goes straight on; it comes late in the clock.
+    // Sources. asks: the requests, from flops. straight: source 0 shows a head that goes straight on; late in the clock.
     input  wire [SOURCES-1:0] asks,
     input  wire               straight,
-    input  wire [SOURCES-1:0] copying,   // who is granted it has it as part of a split packet
+    input  wire [SOURCES-1:0] copying,   // a grant to this source is part of a split packet
 
     input  wire               ready,     // net_output: can load
     input  wire               ends,      // the connection ends with this clock
-    input  wire               singles,   // goes on as a connection like any other
+    input  wire               singles,   // the branch continues as an ordinary connection
 
     output reg  [SELECT-1:0]  select,
     output reg                owned,
-    output reg                copy,      // and as part of a split packet
+    output reg                copy,      // the owner has it as part of a split packet
     output wire               grants_copy,
     output wire               passes     // a head goes straight on in this clock
 );
@@ -32,7 +33,7 @@ module access #(
     wire grants = !owned && ready && any;
     assign passes = !owned && ready && !any && select == {SELECT{1'b0}} && straight;
 
-    // The next that asks behind the one selected; none: the first source.
+    // The next request behind the selected source in the round; source 0 if there is none.
     reg  [SELECT-1:0] next;
     integer k;
     always @* begin
@@ -55,15 +56,15 @@ module access #(
         end
 
 `ifdef FORMAL
-    // U1: while `patient` asks and is not served, each other source gets the output at most once. `rival` is any other.
+    // U1: while the request of `patient` waits, each other source is granted the output at most once. `rival` is any of these.
     (* anyconst *) reg [SELECT-1:0] patient, rival;
     reg [SELECT-1:0] owner;
     reg [SOURCES-1:0] copying_before;
     reg rival_served;
     reg past_valid = 1'b0;
-    wire waits = asks[patient] && !(owned && select == patient);  // an owner asks for a branch that it has (M3)
+    wire waits = asks[patient] && !(owned && select == patient);  // an owner may request a branch that it has (M3)
 
-    // The circle from one source to another.
+    // Steps of the round from one source to another.
     function integer distance(input [SELECT-1:0] from, input [SELECT-1:0] to);
         distance = to >= from ? to - from : to + SOURCES - from;
     endfunction
@@ -78,26 +79,26 @@ module access #(
 
         if (past_valid && !reset) begin
             assert (select < SOURCES);
-            // U4: one owner at a time, who has it until it ends, and nobody else in that clock.
+            // U4: the output has one owner at a time until the connection ends, and grants nothing meanwhile.
             if (owned) assert (select == owner && !grants && !passes);
             if (!$past(reset)) begin
                 assert (owned == ($past(owned) ? !$past(ends) : $past(grants || passes)));
                 if ($past(owned)) assert (select == $past(select));
-                // A branch or a split is what was granted as one; it stays one until it ends, or goes on as any other.
+                // A connection is part of a split packet if it was granted as such, until it ends or becomes an ordinary one.
                 assert (copy == ($past(owned) ? $past(copy) && !$past(ends || singles)
                                               : $past(grants) && copying_before[select]));
             end
             assert (!copy || owned);
-            // Who gets it asks, and a head that goes straight on is no rival of anybody who asks.
+            // A grant answers a request. A head goes straight on only while there is no request.
             if (grants) assert (asks[next] && ready && !passes);
             if (passes) assert (asks == {SOURCES{1'b0}} && select == {SELECT{1'b0}} && ready && straight);
-            // Fairness. Once served, the rival lies behind `patient` in the circle.
+            // Fairness: once served, the rival lies behind `patient` in the round.
             if (rival_served && waits) begin
                 assert (!(grants && next == rival));
                 assert (select != patient && (select == rival || distance(select, rival) > distance(select, patient)));
             end
-            // Nothing is wasted: a free output is taken in the clock in which somebody asks and it is ready, and behind a clock
-            // in which nobody asked it listens straight on.
+            // Work conservation: an output that is free and ready is granted in the clock of a request. After a clock without
+            // a request it selects straight on.
             if (!owned && ready && |asks) assert (grants);
             if ($past(!reset && !owned && !(|asks) && !passes)) assert (select == {SELECT{1'b0}});
             if (!owned && ready && straight && asks == {SOURCES{1'b0}} && select == {SELECT{1'b0}}) assert (passes);

@@ -1,4 +1,4 @@
-// column_near: the first of the two LUT4 a bit of crossbar_column, which says why it is a module.
+// column_near: the first of the two LUT4 that crossbar_column uses for each bit. crossbar_column.v has the reason.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

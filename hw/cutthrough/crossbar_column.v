@@ -1,7 +1,8 @@
-// crossbar_column: the word of the net_input that one net_output listens to.
+// crossbar_column: the multiplexer in front of one net_output. It passes the word of the selected net_input.
 //
-// Four sources cost two LUT4 a bit: `near` picks from the first two, or passes on which of the last two is meant, and the
-// second LUT4 reads that. Mappers find three, and undo this unless the first stage keeps a module of its own.
+// Four sources cost two LUT4 for each bit. The first LUT4 (`near`) selects one of the first two sources, or passes select[0];
+// with that the second LUT4 selects one of the last two. Technology mappers need three LUT4 for the plain expression, and
+// merge the two stages again unless the first one is a module that keeps its hierarchy.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

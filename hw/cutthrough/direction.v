@@ -1,9 +1,9 @@
-// direction: from a target address to the net_output to ask for: one that leads there on a minimal path, the first available
-// one of the preference list (August paper 4.5.1; rules U1, U5, M3, R4). Combinational.
+// direction: the routing function, from a target address to the net_output to request. The choice lies on a minimal path: it
+// is the first available net_output of the preference list (August paper 4.5.1; rules U1, U5, M3, R4). Combinational.
 //
 // Addresses: grid and torus {y, x}; hypercube: bit d is the coordinate in dimension d. Ports: dimension d leads out of
-// 1+2d (positive) and 2+2d (negative) on a grid or torus, of 1+d on a hypercube. A torus target exactly half way round
-// goes the positive way, so that every pair has one direction a dimension.
+// 1+2d (positive) and 2+2d (negative) on a grid or torus, of 1+d on a hypercube. A packet for a torus target exactly half way
+// round goes the positive way, so that every pair of sites has one direction in each dimension.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -13,20 +13,20 @@ module direction #(
     parameter LINKS       = 4,
     parameter PORTS       = LINKS + 1
 ) (
-    input  wire                     asked,      // 0: no output means anything, and a simulation is spared most of the work
+    input  wire                     asked,      // 0: the outputs are undefined, which saves a simulation most of the work
     input  wire [2*COORD_WIDTH-1:0] target,
 
-    // Straps. A size that does not fit its bits, the largest one, is 0.
+    // Straps. The largest size does not fit its bits and is encoded as 0.
     input  wire [2*COORD_WIDTH-1:0] site_address,
     input  wire [1:0]               topology,
     input  wire [COORD_WIDTH-1:0]   size_x,
     input  wire [COORD_WIDTH-1:0]   size_y,
 
-    // Two bits a quadrant (index {south, west}; a hypercube uses quadrant 0): bit 1 adaptive, bit 0 the highest minimal
-    // port is preferred (y before x). All zeroes is strict dimension order.
+    // Two bits for each quadrant (index {south, west}; a hypercube uses quadrant 0). Bit 1: adaptive routing. Bit 0: the
+    // highest minimal port is preferred (y before x). All zeroes is strict dimension order.
     input  wire [7:0]               lists,
 
-    // Net_outputs: whose links lead nowhere; that are free, for packets that may do without the one preferred.
+    // Net_outputs. down: the link leads nowhere. available: the net_output is free; adaptive packets prefer these.
     input  wire [PORTS-1:0]         down,
     input  wire [PORTS-1:0]         available,
 
@@ -34,7 +34,7 @@ module direction #(
     output reg  [PORTS-1:0]         minimal,    // net_outputs that bring a packet nearer
     output reg  [PORTS-1:0]         choice      // one-hot, never local; zeroes when the target is
 );
-    // Bit by bit: for so few bits the carry chains that mappers make of `<` cost more cells, and are no faster.
+    // Bit by bit: for so few bits the carry chains that technology mappers infer from `<` cost more cells and are no faster.
     function less(input [COORD_WIDTH-1:0] a, input [COORD_WIDTH-1:0] b);
         integer k;
         begin
@@ -90,7 +90,7 @@ module direction #(
             {adaptive, prefer_highest} = lists[2*quadrant +: 2];
             listed     = adaptive ? minimal : first_set(minimal, prefer_highest);
             up         = listed & ~down;
-            candidates = |up ? up : listed;  // R4: what is down only serves a list that has nothing else
+            candidates = |up ? up : listed;  // R4: a link that is down is used only if the list has no other
             free       = candidates & available & {PORTS{adaptive}};
             choice     = |free ? first_set(free, prefer_highest) : first_set(candidates, prefer_highest);
         end else begin

@@ -7,9 +7,10 @@
 //               |                     ^
 //   links -->   '---- fabric_core ----'   --> links
 //
-// Clocks, idle: link to link 1 straight on, 3 a turn, 5 a split; `send` to link 4, link to `receive` 4 (README.md).
-// All configuration is straps, so that one bitstream or one verilated class serves every site, size and topology;
-// constants tied here are folded away by synthesis.
+// Latency without contention, in clocks: link to link 1 straight on, 3 with a turn, 5 with a split; `send` to link 4, link to
+// `receive` 4 (README.md).
+// The configuration consists of straps alone, so that one bitstream or one verilated class serves every site, size and
+// topology. Synthesis folds away straps that are tied to constants.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -20,7 +21,7 @@ module fabric #(
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
-    // Not to be set.
+    // These parameters follow from the others and are not to be set.
     parameter COORD_WIDTH      = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
     parameter PORTS            = LINKS + 1
@@ -28,7 +29,7 @@ module fabric #(
     input  wire                         clk,
     input  wire                         reset,
 
-    // Straps, constant out of reset. parameter_check.v has the combinations that are refused.
+    // Straps, constant out of reset. parameter_check.v lists the combinations that it refuses.
     input  wire [2*COORD_WIDTH-1:0]     site_address,
     input  wire [1:0]                   topology,
     input  wire [COORD_WIDTH-1:0]       size_x,
@@ -41,8 +42,8 @@ module fabric #(
     input  wire                         release_single,    // M9
     input  wire [15:0]                  relief_limit,      // R3, tries
 
-    // Both may change at any time. relief: the operator asks not to be handed packets that could pass (R1, R2). link_down:
-    // this link leads nowhere now; whoever sets it takes the words that go there all the same (R4).
+    // Both may change at any time. relief: the operator requests that the router deliver no packets that could pass (R1, R2).
+    // link_down: this link leads nowhere now; the logic that sets it must still accept the words that go there (R4).
     input  wire                         relief,
     input  wire [LINKS-1:0]             link_down,
 
@@ -70,11 +71,11 @@ module fabric #(
     output wire                         event_pass,
     output wire                         event_single,
 
-    // For observers: bit i*PORTS + o says that net_input i is connected to net_output o, or that its head or target waits for it.
+    // For observers: bit i*PORTS + o is 1 if net_input i is connected to net_output o, or if its head or target waits for it.
     output wire [PORTS*PORTS-1:0]       connections,
 
-    // Nothing in flight here. While it is 1 and every link_in and `send` show nothing, nothing that can be
-    // seen changes: its clock may stand still.
+    // 1: no word is in flight in this fabric. While quiet is 1 and every link_in and `send` carry no word, no output
+    // changes, and the clock may be gated.
     output wire                         quiet
 );
     wire [LINK_WIDTH-1:0] entering;
@@ -82,8 +83,8 @@ module fabric #(
     wire                  entering_wait, downstream_quiet, upstream_quiet, core_quiet;
     wire [1:0]            downstream_status, upstream_status;
 
-    // M6: no two neighbours have one seed. Each bit of a coordinate has a place of its own among that coordinate's; what 15 bits
-    // do not hold is folded onto the other's.
+    // M6: the seeds of two neighbours differ. Each bit of a coordinate has its own place among the bits of that coordinate. Bits
+    // beyond 15 are folded onto the bits of the other coordinate.
     wire [14:0] folded, seed;
     generate
         if (COORD_WIDTH == 7) assign folded = 15'd0;

@@ -1,4 +1,4 @@
-// fabric_core: what stands between the links and the two fifo_buffers of a site (August paper 4.2; rules.md).
+// fabric_core: the switch between the links and the two fifo_buffers of a site (August paper 4.2; rules.md).
 //
 //   links, entering --> net_inputs --> router --> net_outputs --> links, delivered
 //
@@ -10,7 +10,7 @@ module fabric_core #(
     parameter WORD_WIDTH       = 16,  // 16 or 32; 32 doubles what a word carries and the size of a mesh a coordinate can span
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
-    // Not to be set.
+    // These parameters follow from the others and are not to be set.
     parameter COORD_WIDTH      = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
     parameter PORTS            = LINKS + 1
@@ -18,7 +18,7 @@ module fabric_core #(
     input  wire                         clk,
     input  wire                         reset,
 
-    // Straps, constant out of reset. parameter_check.v has the combinations that are refused.
+    // Straps, constant out of reset. parameter_check.v lists the combinations that it refuses.
     input  wire [2*COORD_WIDTH-1:0]     site_address,
     input  wire [1:0]                   topology,
     input  wire [COORD_WIDTH-1:0]       size_x,
@@ -29,8 +29,8 @@ module fabric_core #(
     input  wire                         release_single,    // M9
     input  wire [15:0]                  relief_limit,      // R3, tries
 
-    // Both may change at any time. relief: the operator asks not to be handed packets that could pass (R1, R2). link_down:
-    // this link leads nowhere now; whoever sets it takes the words that go there all the same (R4).
+    // Both may change at any time. relief: the operator requests that the router deliver no packets that could pass (R1, R2).
+    // link_down: this link leads nowhere now; the logic that sets it must still accept the words that go there (R4).
     input  wire                         relief,
     input  wire [LINKS-1:0]             link_down,
 
@@ -43,7 +43,7 @@ module fabric_core #(
     input  wire [LINKS-1:0]             link_out_wait,
 
     // fifo_buffers, the same contract. `delivered` has the fourth tag bit (local_end_of_packet, and the null_transmission of
-    // M4); its status is the only one that knows abort_request (F1).
+    // M4); its status is the only one that can be abort_request (F1).
     input  wire [LINK_WIDTH-1:0]        entering,
     output wire                         entering_wait,
     output wire [LINK_WIDTH:0]          delivered,
@@ -59,10 +59,10 @@ module fabric_core #(
     output wire                         event_pass,
     output wire                         event_single,
 
-    // For observers: bit i*PORTS + o says that net_input i is connected to net_output o, or that its head or target waits for it.
+    // For observers: bit i*PORTS + o is 1 if net_input i is connected to net_output o, or if its head or target waits for it.
     output wire [PORTS*PORTS-1:0]       connections,
 
-    // Nothing in flight here. While it is 1 and nothing arrives, nothing that can be seen changes: its clock may stand still.
+    // 1: no word is in flight. While quiet is 1 and no word arrives, no output changes, and the clock may be gated.
     output wire                         quiet
 );
     wire [PORTS*LINK_WIDTH-1:0] arriving = {link_in, entering};

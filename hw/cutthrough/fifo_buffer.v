@@ -1,10 +1,10 @@
 // fifo_buffer: the queue between the operator and its net_input or net_output (August paper 4.2, Figure 6; rules B1, B2,
-// P4, M6). Pads are thrown away at its input. A word is shown at the output one clock after it was accepted; one word in
-// and one out per clock.
+// P4, M6). The input discards pads. A word appears at the output one clock after it was accepted. The throughput is one word
+// per clock.
 //
-// States of the input: FREE between packets, OPEN in one, WAIT when a packet met a full queue. In OPEN it counts the
-// null_transmissions that the router makes while a multicast is blocked (M4); beyond its limit it asks for an abort. A
-// packet may be blocked before its first word has come, so such a pad opens it, too.
+// States of the input: FREE between packets, OPEN within a packet, WAIT while back-pressure from a full queue stops a packet. In
+// OPEN the input counts the null_transmissions that the router inserts while a multicast is blocked (M4). Beyond its limit it
+// raises abort_request. A packet may be blocked before its first word has arrived, so such a pad opens the packet as well.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -17,14 +17,14 @@ module fifo_buffer #(
     input  wire                            clk,
     input  wire                            reset,
 
-    // Straps. The limit is abort_threshold plus a random part below abort_random + 1, drawn per packet from a sequence
-    // that `seed` starts, so that no two sites time out in step (M6).
+    // Straps. The time-out is abort_threshold plus a random part below abort_random + 1. The random part is drawn for each
+    // packet from a pseudo-random sequence that starts at `seed`, so that no two sites time out in step (M6).
     input  wire [15:0]                     abort_threshold,
     input  wire [15:0]                     abort_random,
     input  wire [14:0]                     seed,
 
     // Upstream. A word is accepted in exactly the clocks in which one is shown and status is not `wait`. Status comes from
-    // flops: `wait` whenever the queue cannot take the next word, in FREE too; abort_request lasts one clock.
+    // flops. It is `wait` whenever the queue cannot take the next word, in FREE as well. abort_request lasts one clock.
     input  wire [TAG_WIDTH+WORD_WIDTH-1:0] word_in,
     output wire [1:0]                      status,
 
@@ -47,7 +47,7 @@ module fifo_buffer #(
     wire       pad        = TAG_WIDTH == 4 && word_in[WIDTH-1 -: TAG_WIDTH] == {1'b1, {(TAG_WIDTH-1){1'b0}}};
 
     // Queue: memory, then an output register that the memory's read port or the input loads.
-    (* no_rw_check *)                    // what is read was stored in a clock before: synthesis need not see to the other case
+    (* no_rw_check *)                    // a word is read only after the clock of its write: no bypass is needed
     reg [WIDTH-1:0]    memory [0:DEPTH-1];
     reg [WIDTH-1:0]    from_memory, from_input;
     reg                use_memory, valid;
@@ -106,7 +106,7 @@ module fifo_buffer #(
         endcase
     end
 
-    // The time-out. A real word starts the count anew; gaps that came from upstream do not count (M6).
+    // The time-out. A real word restarts the count. Gaps that came from upstream do not count (M6).
     reg  [15:0] random, limit;
     reg  [16:0] blocked_clocks;
     reg         abort_request;
@@ -140,8 +140,8 @@ module fifo_buffer #(
                   : `POSTROAD_LOCAL_STATUS_OPEN;
     assign quiet  = !valid && !stored && !full && state == STATE_FREE && !abort_request;
 `ifdef FORMAL
-    // Exactly once and in order (B2, F3d): an arbitrary accepted word is followed to the output. Counts of words in and out
-    // wrap, so every position of the queue is covered.
+    // Exactly once and in order (B2, F3d): the proof follows an arbitrary accepted word to the output. The counts of words in
+    // and out wrap, so the proof covers every position of the queue.
     localparam COUNT_BITS = INDEX_BITS + 2;
     (* anyconst *) reg [COUNT_BITS-1:0] watched;
     reg  [COUNT_BITS-1:0] words_in, words_out;
@@ -161,7 +161,7 @@ module fifo_buffer #(
         past_valid  <= 1'b1;
         after_reset <= reset;
         if (!past_valid) assume (reset);
-        // parameter_check: the time-out fits 16 bits, its random part is a mask. The sender: a word that must wait is still.
+        // Assumed of parameter_check: the time-out fits 16 bits, abort_random is a mask. Of the sender: `wait` holds its word.
         assume (abort_threshold != 16'd0 && {1'b0, abort_threshold} + {1'b0, abort_random} < 17'd65536);
         assume (((abort_random + 16'd1) & abort_random) == 16'd0);
         if (past_valid && !$past(reset)) begin
@@ -193,11 +193,11 @@ module fifo_buffer #(
             // The status is exact: `wait` whenever the queue cannot take a word, and never otherwise.
             assert (full == (in_memory == DEPTH || after_reset));
             if (after_reset) assert (held == 0 && !valid && !stored);
-            // P4: what is held is neither pad. It is shown still while downstream says wait (F3b).
+            // P4: no held word is a pad of either kind. The output is stable under wait (F3b).
             if (in_flight) assert (|watched_word[WORD_WIDTH +: 3]
                                    && watched_word[WORD_WIDTH +: 3] != `POSTROAD_TAG_NULL_TARGET);
             if (!$past(reset) && $past(valid && wait_in)) assert (word_out == $past(word_out));
-            // Figure 6: open in a packet, free between two, wait for a word that is shown.
+            // Figure 6: OPEN within a packet, FREE between packets, WAIT only while a word is shown.
             if (state == STATE_FREE) assert (!in_packet);
             if (state == STATE_OPEN) assert (in_packet);
             if (state == STATE_WAIT && !in_packet) assert (shown);

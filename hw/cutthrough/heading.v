@@ -1,8 +1,8 @@
-// heading: where the word at one net_input wants to go, and since when (August paper 4.5.1, 4.5.2; rules U1-U5, M1-M3, P6,
-// R1-R3).
+// heading: route computation and request of one net_input, and the age of the waiting head (August paper 4.5.1, 4.5.2; rules
+// U1-U5, M1-M3, P6, R1-R3).
 //
-// A unicast head that goes straight on does so in the clock in which it is shown. Every other site word asks for one
-// net_output, from flops, from the clock after it was looked up.
+// A unicast head that goes straight on crosses in the clock in which it is shown. Every other site word raises a request for
+// one net_output. The request comes from flops, from the clock after the look-up on.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -30,19 +30,19 @@ module heading #(
     input  wire                     relieved,
     input  wire [PORTS-1:0]         down,
 
-    // net_input: `word` stays until taken; held: it was shown in the last clock, too, else it is what the link shows.
+    // net_input: `word` stays until taken. held: 1 if the last clock showed it as well; 0 if it comes straight from the link.
     input  wire [LINK_WIDTH-1:0]    word,
     /* verilator lint_off UNUSEDSIGNAL */  // the local net_input has no straight on
     input  wire [LINK_WIDTH-1:0]    link,
     /* verilator lint_on UNUSEDSIGNAL */
     input  wire                     held,
 
-    // Router. connected: this input's packet has a net_output. master: it is the packet that the site splits.
-    // aborting: that one asks for nothing more. local_free: a multicast may ask for local. available: nobody has them, and
-    // they load in this clock. tick, slow_tick: pulses that age a waiting head.
+    // Router. connected: this input's packet has a net_output. master: the site splits this input's packet. aborting: the
+    // split packet makes no further request. local_free: a multicast may request local. available: the net_outputs that have
+    // no owner and load in this clock. tick, slow_tick: pulses that age a waiting head.
     input  wire                     connected,
     /* verilator lint_off UNUSEDSIGNAL */
-    input  wire                     passes,      // EAGER: it goes straight on in this clock
+    input  wire                     passes,      // EAGER: the head goes straight on in this clock
     /* verilator lint_on UNUSEDSIGNAL */
     input  wire                     master,
     input  wire                     aborting,
@@ -51,15 +51,15 @@ module heading #(
     input  wire                     tick,
     input  wire                     slow_tick,
 
-    output reg  [PORTS-1:0]         asks,        // one-hot, flops; means something while `held`
-    output reg                      at_home,     // flop, while `held`: the target shown, a multicast's, is this site
-    output reg                      elsewhere,   // flop, while `held`: the target shown, a unicast's, is not
+    output reg  [PORTS-1:0]         asks,        // the request: one-hot, flops; valid while `held`
+    output reg                      at_home,     // flop, valid while `held`: the shown target of a multicast is this site
+    output reg                      elsewhere,   // flop, valid while `held`: the shown target of a unicast is another site
     output wire                     straight,    // the head shown goes on in its own dimension; EAGER: may do so
 
-    // EAGER, flops: what the comparison says about the head of the last clock, which the net_input has kept.
-    output wire                     right,       // it went straight on, and should have
-    output wire                     wrong,       // it should not have: what went on is a dead word
-    output wire                     dead,        // it is itself a dead word
+    // EAGER, flops: the verdict of the comparison on the head of the last clock, which the net_input has kept.
+    output wire                     right,       // the head went straight on correctly
+    output wire                     wrong,       // the head went straight on by mistake: the copy that left is a dead word
+    output wire                     dead,        // the head is itself a dead word
 
     output wire                     stray,       // P6: a word that belongs to no packet
     output wire                     multicast    // a multicast's site word is shown
@@ -79,10 +79,10 @@ module heading #(
         .size_x(size_x), .size_y(size_y), .lists(strict ? 8'h00 : unicast ? unicast_lists : multicast_lists),
         .down(down), .available(available & {PORTS{unicast}}), .is_local(is_local), .minimal(minimal), .choice(list));
 
-    // No packet goes back where it came from (U1).
+    // No packet returns to the link that it came from (U1).
     wire [PORTS-1:0] onward = list & ~({{LINKS{1'b0}}, PORT != 0} << PORT);
 
-    // U3, R3: age 0 and 1 wait, then local (2) and the list (3) are asked in turn.
+    // U3, R3: at age 0 and 1 the head waits for its list. Then it requests local (age 2) and the list (age 3) in turn.
     reg  [1:0] age;
     wire       overdue   = age[1] && PORT != 0;
     wire       diverts   = overdue && !age[0] && !(never_diverts && |onward);  // X1: a head that leads nowhere must go, too
@@ -90,9 +90,9 @@ module heading #(
     wire       ask_local = !connected && (is_local || (unicast ? diverts : local_free && !held_back));  // M1, M2
     wire [PORTS-1:0] choice = {onward[PORTS-1:1] & {LINKS{!ask_local}}, ask_local};
 
-    // The fast way, from what the link shows. EAGER: the clock in which a head is shown does not compare, the next one has the
-    // verdict.
-    wire settled_straight;  // it will not ask
+    // The fast path, from the word on the link. EAGER: the clock in which a head is shown does without the comparison; the
+    // verdict follows in the next clock.
+    wire settled_straight;  // the head will make no request
     generate
         if (PORT == 0 || LINKS != 4) begin : turning
             assign {straight, settled_straight, right, wrong, dead} = 5'b00000;
@@ -106,7 +106,7 @@ module heading #(
                 assign settled_straight = straight;
                 assign {right, wrong, dead} = 3'b000;
             end else begin : guessed
-                // On a grid alone: in a ring nothing lies behind, so nothing would tell dead words apart.
+                // On a grid alone: in a ring no target lies behind, so a dead word could not be recognised.
                 localparam GROWS = PORT % 2 == 0;
                 wire grid  = topology == `POSTROAD_TOPOLOGY_GRID;
                 wire goes  = passes && minimal[OPPOSITE];
@@ -126,15 +126,16 @@ module heading #(
 
     wire waits = connected ? master && multicast && !aborting : site_word && !settled_straight && !dead;
 
-    // An ask follows `available`, so a head with a choice could miss two outputs that are ready in turn, each for a clock. They
-    // are not, as the wait of an idle link stays 0: a link between boards has to keep that.
-    // An ask may be granted in the clock in which it changes: it is withdrawn for a clock before another is made, unless
-    // nobody can grant it. The branch of a split packet is asked for until the word moves, whatever link goes down.
+    // A request follows `available`, so a head with a choice could miss two outputs that are ready in alternate clocks. This
+    // does not occur, because the wait of an idle link stays 0: a link between boards has to guarantee the same.
+    // A request may be granted in the clock in which it changes. It is therefore withdrawn for a clock before the next one is
+    // made, unless no output can grant it. The request for a branch of a split packet stays until the word moves, even if its
+    // link goes down.
     wire settled = !held || asks == {PORTS{1'b0}} || (connected && asks[0]);
 
     assign stray = !connected && |tag && !site_word;
 
-    // U5: a strict unicast ages 128 times slower, except where its order leaves a cycle.
+    // U5: a strict unicast ages 128 times slower, except where dimension order leaves a cycle (a torus).
     wire slow = unicast && strict && topology != `POSTROAD_TOPOLOGY_TORUS;
 
     always @(posedge clk)

@@ -1,10 +1,10 @@
 // net_input: one word of storage at the end of a link (August paper 4.3; rules F2, F3).
 //
-// Not the paper's two latches, open in alternate phases (Table D): one clock edge, a flop for the status, and a skid register
-// for the word that was sent before that flop changed. README.md, "Choices", has the reason.
+// A skid buffer instead of the paper's two latches that open in alternate phases (Table D): one clock edge, a flop for the
+// status, and a skid register for the word that was sent before that flop changed. README.md, "Choices", has the reason.
 //
-// Falls through: the router sees the link's word in the clock in which it arrives. A word that the router does not take
-// is kept in `skid`, and the status says `wait` from the next clock on, straight from the flop `full`:
+// The input falls through: the link's word reaches the router in the clock in which it arrives. A word that the router does
+// not take is kept in `skid`. From the next clock on the flop `full` drives the status `wait` (back-pressure):
 //
 //   link ----+------------------> word          full = 0: the link passes through, status open
 //            +--> skid --> word                 full = 1: the skid word is shown, status wait

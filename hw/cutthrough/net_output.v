@@ -1,8 +1,8 @@
 // net_output: the register that drives a link (August paper 4.4; rules F2, F3, U4, M7). One clock edge instead of the two
 // phases of the paper's Table D, as in net_input.
 //
-// Loads in every clock in which the status is not `wait`: what it holds leaves in that clock. An aborted branch owes an
-// abort_packet, which is sent behind what the latch holds; until it has been loaded the router gets no access.
+// The register loads in every clock in which the status is not `wait`; the word that it holds leaves in that clock. An aborted
+// branch owes an abort_packet, which follows the held word. Until the abort_packet has been loaded, `ready` is 0.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -14,9 +14,9 @@ module net_output #(
     input  wire                            clk,
     input  wire                            reset,
 
-    // Router. The tag is loaded in every clock in which `ready` is 1 (0: nothing to send); the word's bits come later than
-    // that can be decided, and are loaded whenever there may be one (`busy`). `abort` for one clock: the branch was aborted;
-    // the router shows tag 0 then. `ready` depends on flops and on link_wait only.
+    // Router. The tag is loaded in every clock in which `ready` is 1 (tag 0: no word). The word's bits settle later than that
+    // decision, so they are loaded whenever there may be a word (`busy`). `abort` is 1 for one clock when the branch is aborted;
+    // the router shows tag 0 in that clock. `ready` depends on flops and on link_wait only.
     input  wire [TAG_WIDTH+WORD_WIDTH-1:0] word,
     input  wire                            busy,
     input  wire                            abort,
@@ -27,7 +27,7 @@ module net_output #(
     input  wire                            link_wait,
 
     output wire                            event_word,   // a word leaves
-    output wire                            event_stall,  // a word is held by `wait`
+    output wire                            event_stall,  // back-pressure (`wait`) holds a word
     output wire                            quiet         // holds and owes nothing
 );
     localparam WIDTH = TAG_WIDTH + WORD_WIDTH;
@@ -38,7 +38,7 @@ module net_output #(
     wire holds = |link[WORD_WIDTH +: 3];
     wire owed  = owes_abort || abort;
 
-    // What the flops hold next. A word that has no tag means nothing (P2).
+    // Next state of the flops. A word without a tag has no meaning (P2).
     wire [TAG_WIDTH-1:0]  abort_tag = {{(TAG_WIDTH-3){1'b0}}, `POSTROAD_TAG_ABORT_PACKET};
     wire [TAG_WIDTH-1:0]  tag_next  = link_wait ? link[WIDTH-1:WORD_WIDTH] : owed ? abort_tag : word[WIDTH-1:WORD_WIDTH];
     wire [WORD_WIDTH-1:0] word_next = busy && !link_wait ? word[WORD_WIDTH-1:0] : link[WORD_WIDTH-1:0];

@@ -1,6 +1,6 @@
-// Stops elaboration when the settings of a mesh contradict rules.md: the module named after
-// the broken rule does not exist. A generated mesh top has one; a hand-written top should have one too, because the
-// fabric itself gets its thresholds as straps and cannot know.
+// parameter_check: stops elaboration when the settings of a mesh contradict rules.md. It then instantiates a module that does
+// not exist and that is named after the broken rule. Each generated mesh top has one instance. A hand-written top should have
+// one as well: the fabric itself receives its thresholds as straps and cannot check them.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -58,14 +58,14 @@ module parameter_check #(
         if ((DIVERT_THRESHOLD == NEVER ? 0 : DIVERT_THRESHOLD) + RELIEF_LIMIT >= NEVER) begin : relief
             divert_threshold_plus_relief_limit_must_be_below_65535 refused ();
         end
-        // Without diversion only the order of dimensions breaks cycles, and in a ring of more than 3 not even that.
+        // Without diversion only dimension order prevents deadlock, and in a ring of more than 3 sites it does not suffice.
         if (DIVERT_THRESHOLD == NEVER && (!STRICT || (TORUS && (SIZE_X > 3 || SIZE_Y > 3)))) begin : never
             never_divert_needs_strict_unicast_lists_and_no_ring refused ();
         end
         if (LINK_CLOCKS < 1) begin : link
             link_clocks_must_be_given_1_on_one_chip refused ();
         end
-        // A branch that waits for its link is no packet that is stuck.
+        // The time-out must not abort a branch that only waits for its link.
         if (ABORT_THRESHOLD <= LINK_CLOCKS) begin : abort
             abort_threshold_must_be_above_the_clocks_of_a_link refused ();
         end

@@ -1,15 +1,16 @@
 // router: connects net_inputs and net_outputs (August paper 4.5).
 //
 //   net_input --word--> heading --asks--> access --select--> crossbar_column --word--> net_output
-//      (one a net_input: where to?)   (one a net_output: whose turn?)
+//      (one for each net_input:       (one for each net_output:
+//       route computation)             arbitration)
 //
-// A word crosses in the clock in which its net_input shows it, if its net_output listens to that input already. A net_output
-// that nobody asks for listens straight on, so a head that does not turn crosses at once. Any other is looked up in the
-// clock in which it is shown, asks in the next, and crosses in the one after that: asks, grants and what a connection
-// needs to know of itself are flops.
+// A word crosses in the clock in which its net_input shows it if its net_output selects that input already. A net_output
+// without a request selects straight on, so a head that does not turn crosses at once. Any other head takes three clocks:
+// route computation in the clock in which it is shown, the request in the next, the crossing in the one after that. Requests
+// (`asks`), grants and the state of a connection are flops.
 //
-// A site splits one packet at a time (M1), the one that owns the local net_output: whatever only a split packet needs exists
-// once. Its input is the master; its branches are the net_outputs with `copy` set.
+// A site splits one packet at a time (M1): the one that owns the local net_output. The logic for split packets therefore exists
+// once. The input of that packet is the master; its branches are the net_outputs with `copy` set.
 //
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -44,7 +45,7 @@ module router #(
     // net_inputs, port p at [p*LINK_WIDTH +: LINK_WIDTH]; a word stays until taken.
     input  wire [PORTS*LINK_WIDTH-1:0]   links,
     input  wire [PORTS*LINK_WIDTH-1:0]   words,
-    input  wire [PORTS-1:0]              held,           // the word was shown in the last clock, too
+    input  wire [PORTS-1:0]              held,           // the last clock showed the same word
     output wire [PORTS-1:0]              taken,
 
     // net_outputs load in the clocks in which they are ready. The local one has a fourth tag bit: local_end_of_packet, and
@@ -63,10 +64,10 @@ module router #(
     output wire                          event_split,
     output wire                          event_pass,
     output wire                          event_single,
-    output wire [PORTS*PORTS-1:0]        connections,    // i*PORTS + o: connected, or wanted by the word shown
+    output wire [PORTS*PORTS-1:0]        connections,    // i*PORTS + o: connected, or requested by the word shown
     output wire                          quiet           // no connection
 );
-    // Source k of net_output o, local last. No packet goes back where it came from (U1). Source 0 is straight on.
+    // Source k of net_output o, local last. No packet returns to the link that it came from (U1). Source 0 is straight on.
     function integer source(input integer o, input integer k);
         integer opposite, port, n;
         begin
@@ -94,8 +95,8 @@ module router #(
     wire [PORTS-1:0] passes;
     /* verilator lint_on UNUSEDSIGNAL */
 
-    // How long a head has waited is counted in periods, by one counter for all (U3, R3). parameter_check.v keeps the sum below
-    // 65535.
+    // The waiting time of a head is counted in periods, by one counter for all heads (U3, R3). parameter_check.v keeps the sum
+    // below 65535.
     wire        never_diverts = &divert_threshold;
     wire        relieved      = relief && |relief_limit;
     wire [15:0] period        = (never_diverts ? 16'd0 : divert_threshold) + (relieved ? relief_limit : 16'd0);
@@ -177,7 +178,7 @@ module router #(
             assign connected_to[i*PORTS +: PORTS] = listens[i*PORTS +: PORTS] & owned & {PORTS{!wrong[i]}};
             assign connected[i] = |connected_to[i*PORTS +: PORTS];
             assign master[i]    = connected_to[i*PORTS] && split;
-            // `goes` as this input sees it, before the crossbar.
+            // `goes` for this input, computed before the crossbar.
             wire [2:0] own_tag = words[i*LINK_WIDTH + WORD_WIDTH +: 3];
             wire       advance = clear && (own_tag != `POSTROAD_TAG_MULTICAST_SITE || addressed);
             assign taken[i] = |(connected_to[i*PORTS +: PORTS] & ready & ~copy) || strays[i] ||
@@ -235,8 +236,8 @@ module router #(
         end
     endgenerate
 
-    // M4, M8, M9: what local gets of the split packet. The codes of the tags make abort_packet of end_of_packet, and
-    // local_end_of_packet, by a bit each.
+    // M4, M8, M9: the words of the split packet for local. The tag codes are chosen so that end_of_packet becomes abort_packet or
+    // local_end_of_packet by a change of one bit.
     wire gets     = moves[0] || goes;
     wire commits  = split && tag == `POSTROAD_TAG_END_OF_PACKET;
     assign local_word[WORD_WIDTH-1:0] = word[WORD_WIDTH-1:0];
@@ -267,7 +268,7 @@ module router #(
 `ifdef FORMAL
     // For ever (tests/formal/router_proof.v), without EAGER, whatever words come in whatever order (X1).
     reg             past_valid = 1'b0;
-    reg [PORTS-1:0] used;                    // branches that have carried something
+    reg [PORTS-1:0] used;                    // branches that have carried a word
     reg             home_seen;               // the split packet had a target here
     reg             requested, requested_twice, released;
     reg [PORTS-1:0] owned_before, ended;
@@ -283,10 +284,10 @@ module router #(
         owned_before    <= owned & {PORTS{!reset}};
         ended           <= sent_end | (branches & {PORTS{aborts}}) | {{LINKS{1'b0}}, singles};
         if (past_valid && !reset) begin
-            // M7: an abort waits for nobody. Branches that have carried something owe abort_packet, and local has the rest.
+            // M7: an abort never waits. Branches that have carried a word owe abort_packet, and local has the rest.
             if (released) assert (copy == {PORTS{1'b0}});
             assert (abort == (branches & used & {PORTS{aborts}}));
-            // M4: local hears of each clock in which a word of the split packet stands; M8, M9: what becomes of its terminator.
+            // M4: local receives a pad in each clock in which a word of the split packet is blocked. M8, M9: its terminator.
             if (split && |tag && !(|sent_any) && !aborts) assert (local_word[LINK_WIDTH -: 4] == 4'b1000);
             if (local_word[LINK_WIDTH]) assert (split && (!sent_any[0] || commits));
             if (sent_any[0] && commits)
@@ -316,8 +317,8 @@ module router #(
             wire [2:0]       shows  = words[i*LINK_WIDTH + WORD_WIDTH +: 3];
             wire             target = shows == `POSTROAD_TAG_UNICAST_SITE || shows == `POSTROAD_TAG_MULTICAST_SITE;
             wire             ending = shows == `POSTROAD_TAG_END_OF_PACKET || shows == `POSTROAD_TAG_ABORT_PACKET;
-            // X1: a word whose outputs are all ready, and that asks for no branch, is taken in the third clock at the latest; a
-            // terminator leaves nothing behind.
+            // X1: a word whose outputs are all ready, and that requests no branch, is taken in the third clock at the latest. A
+            // terminator leaves no connection behind.
             wire             passable = |shows && |has && (has & ~ready) == {PORTS{1'b0}} && !(master[i] && multicast[i]);
             reg  [1:0]       stood;
             reg              was_ended;
@@ -330,7 +331,7 @@ module router #(
                     if (was_ended) assert (has == {PORTS{1'b0}} && asking == {PORTS{1'b0}});
                     // Connections exclude each other: an input has one net_output, or the branches of the split packet.
                     assert ((has & (has - 1'b1)) == {PORTS{1'b0}} || (has & ~copy) == {PORTS{1'b0}});
-                    // It asks for one at a time, for the word that it holds; else for a branch that it has.
+                    // An input requests one output at a time, for the word that it holds; otherwise a branch that it has.
                     assert ((asking & (asking - 1'b1)) == {PORTS{1'b0}});
                     if (!held[i]) assert ((asking & ~(has & copy)) == {PORTS{1'b0}});
                     else if (|asking) assert (target);

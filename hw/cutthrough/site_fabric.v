@@ -1,6 +1,6 @@
 // site_fabric: discipline `cutthrough` behind the ports that every discipline has (hw/README.md, "Disciplines").
 //
-// Each discipline's folder has one module of this name with these ports; the folder that a tool searches chooses.
+// Each discipline's folder has one module of this name with these ports. The search path of a tool selects the discipline.
 //
 //   straps --> slices --> fabric --> events at the indices of their counters
 //
@@ -15,7 +15,7 @@ module site_fabric #(
     parameter LINK_WIDTH       = WORD_WIDTH + 3,  // bits of a link, from discipline.ini: not to be set
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
-    parameter OBSERVED         = 0    // 1: `observed` shows which input waits for which output; it costs time
+    parameter OBSERVED         = 0    // 1: `observed` shows which input waits for which output; slows a simulation
 ) (
     input  wire                         clk,
     input  wire                         reset,
@@ -23,8 +23,8 @@ module site_fabric #(
     // Constant out of reset. straps.ini has their meaning.
     input  wire [`POSTROAD_STRAPS-1:0]  straps,
 
-    // Both may change at any time. relief: the operator asks not to be handed packets that could pass. link_down: this link
-    // leads nowhere now; whoever sets it takes the words that go there all the same.
+    // Both may change at any time. relief: the operator requests that the router deliver no packets that could pass. link_down:
+    // this link leads nowhere now; the logic that sets it must still accept the words that go there.
     input  wire                         relief,
     input  wire [LINKS-1:0]             link_down,
 
@@ -54,8 +54,8 @@ module site_fabric #(
     // o: it is connected to output o, or what it shows waits for that.
     output wire [128*(LINKS+1)-1:0]     observed,
 
-    // Nothing in flight here. While it is 1 and every link_in and `send` show nothing, nothing that can be seen changes: its
-    // clock may stand still.
+    // 1: no word is in flight in this fabric. While quiet is 1 and every link_in and `send` carry no word, no output changes, and
+    // the clock may be gated.
     output wire                         quiet
 );
     localparam PORTS       = LINKS + 1;
@@ -104,7 +104,7 @@ module site_fabric #(
 `else
     generate
         for (l = 0; l < LINKS; l = l + 1) begin : ahead
-            // What the flops of net_output and net_input load at the next edge. No tag, no word.
+            // The words that the flops of net_output and net_input load at the next edge. Without a tag there is no word.
             wire [2:0] tag = cutthrough.core.remote[l+1].net_output.tag_next;
             assign link_out_next[l*LINK_WIDTH +: LINK_WIDTH] =
                 {LINK_WIDTH{|tag && !reset}} & {tag, cutthrough.core.remote[l+1].net_output.word_next};
