@@ -43,7 +43,7 @@ static const char *expect_kind(struct parser *parser)
     return parser->expected;
 }
 
-/* Reads a kind's name at `at`, and the character that may follow one; false if there is no name. */
+/* Reads a kind's name at `at`. False: there is none, or a wrong character follows it. */
 static bool parse_kind(struct parser *parser)
 {
     for (int kind = 0; kind < SITE_KIND_COUNT; kind++) {
