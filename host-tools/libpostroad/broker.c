@@ -251,7 +251,7 @@ static void detach(struct pr_broker *broker, unsigned place)
     update_listen(broker);
 }
 
-/* Takes requests from what was received, for as long as another one may be outstanding. */
+/* Takes requests from the received bytes, for as long as another one may be outstanding. */
 static void digest(struct pr_broker *broker, struct attached *client)
 {
     while (client->unread && may_request(broker, client)) {
@@ -384,8 +384,8 @@ void pr_broker_poll_handle(struct pr_broker *broker, const struct pollfd *polls,
     }
 }
 
-/* The node has lost the requests that it had not answered. Those to listen are made again under the same ids, so that
- * their clients get an answer. */
+/* The node has lost its unanswered requests. The broker repeats the LISTEN requests among them under the same ids, so
+ * that their clients get an answer. */
 void pr_broker_restarted(struct pr_broker *broker)
 {
     struct pr_frame frame;
@@ -435,7 +435,7 @@ static void note_text(const struct pr_broker *broker, const struct pr_frame *fra
         broker->text(broker->text_context, text, length);
 }
 
-/* The listen bits of which a client needs one to get this frame; 0: every client gets it. */
+/* The listen bits for this frame: a client needs one of them to get it. 0: every client gets the frame. */
 static uint8_t listeners_of(const struct pr_frame *frame)
 {
     uint8_t kind = frame->length ? frame->payload[PR_FIELD_OFFSET(PR_MESSAGE_EVENT_KIND)] : 0;

@@ -8,8 +8,8 @@
  * request, with the id that this client has given it. Deliveries and operator events go to the clients that listen to
  * them, log text to all clients.
  *
- * Only processes of this user are accepted as clients. A client that does not read loses events, of which it gets the
- * number in a log message. It loses no answers, and it does not delay the other clients.
+ * The broker accepts only processes of this user as clients. A client that does not read loses events; a log message
+ * gives it their number. It loses no answers, and it does not delay the other clients.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -36,20 +36,20 @@ size_t pr_broker_poll_prepare(struct pr_broker *broker, struct pollfd *polls);
 /* Handles what poll() found in the same array. */
 void pr_broker_poll_handle(struct pr_broker *broker, const struct pollfd *polls, size_t count);
 
-/* True if a client has sent more requests than may be outstanding, or no client can be accepted for want of
- * descriptors: no descriptor announces the end of that, so do not wait for long in poll(). */
+/* True if a client has sent more requests than may be outstanding, or the broker has too few descriptors to accept a
+ * client. No descriptor announces the end of such a state, so the caller must not wait for long in poll(). */
 bool pr_broker_blocked(const struct pr_broker *broker);
 
 /* To be called when the node has started afresh. The broker requests again the events that clients listen to, and
  * repeats the requests to listen that are not answered yet. */
 void pr_broker_restarted(struct pr_broker *broker);
 
-/* Bytes for the node: peek, then drop as many as it took. Bytes from the node. */
+/* Bytes for the node: the caller peeks, then drops as many as the node has accepted. Bytes from the node. */
 size_t pr_broker_outgoing(const struct pr_broker *broker, const uint8_t **bytes);
 void pr_broker_outgoing_taken(struct pr_broker *broker, size_t count);
 void pr_broker_incoming(struct pr_broker *broker, const uint8_t *bytes, size_t count);
 
-/* Sends log text to all clients that does not come from the node; not zero-terminated. */
+/* Sends log text that does not come from the node to all clients; not zero-terminated. */
 void pr_broker_say(struct pr_broker *broker, const char *text, size_t length);
 
 /* To be called when the node is silent: passes on text that has no newline at its end. */

@@ -163,7 +163,7 @@ static void receive(struct pr_client *client)
     }
 }
 
-/* What the other end said before it closed is still to be read. */
+/* Bytes that the other end sent before it closed are still to be read. */
 static void lose_in_write(struct pr_client *client)
 {
     const char *reason = errno == EPIPE ? closed : strerror(errno);
@@ -243,7 +243,8 @@ static int wait_for(struct pr_client **clients, size_t count, struct pollfd *pol
     return ppoll(polls, (nfds_t)count, milliseconds < 0 ? NULL : &time, &none);
 }
 
-/* One client is lost. What the others have received by now is handled too: they may not be polled again. */
+/* One client is lost. Bytes that the others have received by now are handled too, since the caller may not poll them
+ * again. */
 static void receive_rests(struct pr_client **clients, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

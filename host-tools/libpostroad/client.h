@@ -1,5 +1,5 @@
-/* A client of one node's console: requests with ids, many outstanding, each with its own time-out; events as they
- * come.
+/* A client of one node's console. It sends requests with ids; many may be outstanding, each with its own time-out. It
+ * passes on events as they arrive.
  *
  * SPDX-License-Identifier: ISC
  */

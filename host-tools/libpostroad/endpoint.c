@@ -115,7 +115,7 @@ static int open_unix(const char *path, char *error, size_t error_size)
     return descriptor;
 }
 
-/* The daemon lives, but a socket of its own is not there. It makes `control` last, and removes it first. */
+/* The daemon lives, but the site's socket is missing. The daemon creates `control` last, and removes it first. */
 static int explain_missing(const char *path, int site, char *error, size_t error_size)
 {
     const struct timespec pause = {0, 10000000};
@@ -135,7 +135,7 @@ static int explain_missing(const char *path, int site, char *error, size_t error
     return PR_ENDPOINT_UNREACHABLE;
 }
 
-/* True if a mesh is up there. */
+/* True if a mesh is up at this path. */
 static bool is_up(const char *path, char *error, size_t error_size)
 {
     pid_t pid;

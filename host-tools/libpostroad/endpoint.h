@@ -1,4 +1,4 @@
-/* Endpoints: where a node's console is reached. One syntax serves every platform:
+/* Endpoints: the addresses of nodes' consoles. One syntax serves every platform:
  *
  *   up:NAME         a mesh that `postroad up` has started, simulated or of boards
  *   up:/DIR         the same, named by its run directory
@@ -33,8 +33,8 @@ struct pr_endpoint {
     int baud;
 };
 
-/* Kinds of failure, as exit codes tell them apart: PR_ENDPOINT_BAD is a mistake of the user, bad text or a site that
- * the mesh does not have; PR_ENDPOINT_UNREACHABLE is a failure of the line. */
+/* Kinds of failure, as distinguished by exit codes. PR_ENDPOINT_BAD is a mistake of the user: bad text, or a site that
+ * the mesh does not have. PR_ENDPOINT_UNREACHABLE is a failure of the line. */
 enum pr_endpoint_error { PR_ENDPOINT_BAD = -1, PR_ENDPOINT_UNREACHABLE = -2 };
 
 /* 0, or PR_ENDPOINT_BAD with the reason in error. */

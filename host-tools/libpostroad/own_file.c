@@ -20,7 +20,8 @@ static const char *kind_name(mode_t mode)
     return S_ISDIR(mode) ? "directory" : S_ISREG(mode) ? "file" : S_ISLNK(mode) ? "symbolic link" : "special file";
 }
 
-/* False, with the reason in error: it belongs to another user, others can write to it, or it is of another kind. */
+/* False, with the reason in error: the file belongs to another user, others can write to it, or it is of another
+ * kind. */
 static bool is_own(int file, mode_t kind, const char *path, char *error, size_t error_size)
 {
     struct stat status;

@@ -8,8 +8,9 @@
 
 #include <stddef.h>
 
-/* Opens a directory of this user that no other user can write to, and returns a descriptor to reach its files by
- * (O_PATH). -1 with the reason in error, which begins with `path`; the reason is "" if the name does not exist. */
+/* Opens a directory of this user that no other user can write to, and returns an O_PATH descriptor through which its
+ * files are reached. -1 with the reason in error, which begins with `path`; the reason is "" if the name does not
+ * exist. */
 int pr_own_directory_open(int at, const char *name, const char *path, char *error, size_t error_size);
 
 /* The same for a plain file, with flags for open(). O_CREAT creates a file that only this user may read. */

@@ -1,4 +1,4 @@
-/* Run directories of meshes that are up: names, locks, and what a dead daemon leaves behind.
+/* Run directories of meshes that are up: names, locks, and the files that a dead daemon leaves behind.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -122,8 +122,8 @@ static pid_t holder(int file)
     return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0 ? lock.l_pid : 0;
 }
 
-/* Takes the first lock. While it is held and the second lock is not, it will be free in a moment: its holders are the
- * guests of a daemon that has died, which end too, or a process that reads the state. */
+/* Takes the first lock. If another process holds it while the second lock is free, the first becomes free in a moment.
+ * Its holders are then the guests of a dead daemon, which end too, or a process that reads the state. */
 static bool take_lock(int file, int kind)
 {
     const struct timespec pause = {0, 10000000};
@@ -287,8 +287,8 @@ void pr_run_directory_clear(const char *path)
     }
 }
 
-/* A number that is the holder's before and after the process has been opened by it has not been given to another one.
- */
+/* The process is opened by its number. If the number is the lock holder's both before and after, it has not passed to
+ * another process in between. */
 bool pr_run_directory_signal(const char *path, pid_t pid, int number)
 {
     char error[REASON_SIZE];

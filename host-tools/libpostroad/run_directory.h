@@ -9,12 +9,13 @@
  *   RUNDIR/image-N.*     image that site N was loaded with: elf, hex
  *   RUNDIR/log      what the daemon reports, and the sites' text
  *
- * Nothing in BASE or RUNDIR is believed, used or removed unless both are real directories of this user that no other
- * user can write to, and the same holds for the pid file: other users can make names in /tmp.
+ * The programs use or remove nothing in BASE or RUNDIR unless both are real directories of this user that no other user
+ * can write to. The same holds for the pid file. Other users can create names in /tmp.
  *
- * The daemon holds two locks on the pid file. One (flock) its guests under QEMU inherit: it is held until the last of
- * them has gone, however they end, and tells a stale directory from a live one. The other (fcntl) is the daemon's
- * alone. The kernel names its holder: that process is signalled, whatever number the file contains.
+ * The daemon holds two locks on the pid file. The first (flock) is inherited by its guests under QEMU. It is held until
+ * the last guest has ended, however the guest ends, and distinguishes a stale directory from a live one. The second
+ * (fcntl) belongs to the daemon alone. The kernel names its holder, and signals go to that process, whatever number the
+ * file contains.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -28,7 +29,7 @@
 
 enum { PR_RUN_DIRECTORY_SIZE = 512, PR_RUN_NAME_SIZE = 64 };
 
-/* PR_RUN_REFUSED: the name exists, but it is not this user's alone, or is no run directory. */
+/* PR_RUN_REFUSED: the name exists, but it does not belong to this user alone, or is no run directory. */
 enum pr_run_state { PR_RUN_ABSENT, PR_RUN_STALE, PR_RUN_ALIVE, PR_RUN_REFUSED };
 
 /* BASE. False: too long. */
@@ -38,38 +39,38 @@ bool pr_run_directory_base(char *out, size_t size);
  * with a dot, too long). */
 bool pr_run_directory_path(const char *name, char *out, size_t size);
 
-/* State of a run directory. *pid is the daemon's, 0 if that is not to be seen; the last one's, as the file has it, if
- * stale. PR_RUN_REFUSED: the reason, with the path, is in error. */
+/* State of a run directory. *pid is the daemon's process number, 0 if it cannot be determined. For a stale directory it
+ * is the last daemon's, as the file contains it. PR_RUN_REFUSED: the reason, with the path, is in error. */
 enum pr_run_state pr_run_directory_state(const char *path, pid_t *pid, char *error, size_t error_size);
 
-/* Names of this user's run directories, all or only the live ones; returns how many, at most `room`, 0 if there is no
- * BASE. -1 if BASE is refused: the reason is in error. */
+/* Names of this user's run directories, all or only the live ones. Returns how many, at most `room`; 0 if BASE does not
+ * exist; -1 if BASE is refused, with the reason in error. */
 int pr_run_directory_list(char names[][PR_RUN_NAME_SIZE], size_t room, bool live_only, char *error, size_t error_size);
 
-/* Makes the directory, takes its locks and writes this process's number. Removes what a dead daemon left. Returns the
- * descriptor that holds the locks, -1 with the reason in error. Children inherit it, over exec too. To be called by the
- * process that serves: children do not inherit the second lock, which is lost when this process closes any descriptor
- * of the pid file. */
+/* Makes the directory, takes its locks, writes this process's number, and removes the files of a dead daemon. Returns
+ * the descriptor that holds the locks, or -1 with the reason in error. Children inherit the descriptor, across exec
+ * too. The process that serves must make this call: children do not inherit the second lock, and the process loses that
+ * lock when it closes any descriptor of the pid file. */
 int pr_run_directory_take(const char *path, char *error, size_t error_size);
 
-/* Removes the directory with all that a daemon puts there, unless another one has made it anew meanwhile. For the
- * process that has taken it. */
+/* Removes the directory with all files that a daemon creates in it, unless another daemon has made it anew meanwhile.
+ * For the process that has taken the directory. */
 void pr_run_directory_remove(const char *path, int lock);
 
-/* The same for a directory whose daemon has ended; of one that has a daemon, or is refused, nothing is touched. */
+/* The same for a directory whose daemon has ended. A directory that has a daemon, or is refused, is left untouched. */
 void pr_run_directory_clear(const char *path);
 
 /* Signals the process `pid` if it is the daemon of the directory at this moment. False, with errno: that failed. */
 bool pr_run_directory_signal(const char *path, pid_t pid, int number);
 
-/* The firmware image of a site: RUNDIR/image-N.elf if there is one, else what all were started with. */
+/* The firmware image of a site: RUNDIR/image-N.elf if it exists, else the image that all sites were started with. */
 void pr_run_directory_image(const char *path, unsigned site, char *out, size_t size);
 
-/* Address of a unix socket in the directory. False, with a reason: its path is too long. */
+/* Address of a unix socket in the directory. False, with a reason: the socket's path is too long. */
 bool pr_run_directory_address(const char *path, const char *file, struct sockaddr_un *out, char *error,
                               size_t error_size);
 
-/* A unix socket of a type (SOCK_STREAM, ...) that listens there and does not block. -1 with the reason in error. */
+/* A listening, non-blocking unix socket of a type (SOCK_STREAM, ...) in the directory. -1 with the reason in error. */
 int pr_run_directory_listen(const char *path, const char *file, int type, char *error, size_t error_size);
 
 /* Number of site sockets in the directory. */

@@ -16,7 +16,7 @@ enum { ANSWER_SIZE = 1024 };
 
 static const char program[] = "riscv64-unknown-elf-addr2line";
 
-/* What it prints: the function on one line, FILE:LINE on the next. False: it did not run to its end. */
+/* The output of addr2line: the function on one line, FILE:LINE on the next. False: addr2line did not run to its end. */
 static int ask(const char *elf, uint32_t address, char *text, size_t size)
 {
     extern char **environ;

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes "FUNCTION (FILE:LINE)", as much of it as is known, or why nothing is. Takes some tens of milliseconds. */
+/* Writes "FUNCTION (FILE:LINE)", or the part of it that addr2line finds, or the reason why it finds nothing. Takes some
+ * tens of milliseconds. */
 void pr_symbols_find(const char *elf, uint32_t address, char *out, size_t size);
 
 #endif

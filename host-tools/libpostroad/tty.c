@@ -1,5 +1,5 @@
-/* Opening a serial line exclusively. A lock (flock) keeps out other programs of this kit, those of root included;
- * TIOCEXCL keeps out all other programs that are not root's.
+/* Opening a serial line exclusively. A lock (flock) keeps out other programs of this kit, including root's. TIOCEXCL
+ * keeps out all other programs except root's.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -68,7 +68,7 @@ static void owner_name(const char *pid, char *out, size_t size)
     snprintf(out, size, "process %.20s (%s)", pid, name);
 }
 
-/* Names another process that has the device open, as far as this user may see. */
+/* Names another process that has the device open, if this user may see that process. */
 static void find_owner(const char *path, char *out, size_t size)
 {
     char device[PATH_MAX], self[24];
