@@ -1,4 +1,4 @@
-/* A back end: where the consoles of a mesh come from. The daemon and everything above it know only this table.
+/* A back end: the source of the consoles of a mesh. The daemon and everything above it use only this table.
  *
  *   backend_simulated   the sites of a simulation, whose time the daemon drives
  *   backend_boards      boards on serial lines, whose time is their own
@@ -19,7 +19,7 @@ struct backend;
 struct mesh_config;
 struct pollfd;
 
-/* One site, as far as the back end can tell. */
+/* State of one site, as the back end sees it. */
 struct backend_site {
     const char *lost;       /* why its console cannot be reached; NULL: it can */
     bool ended;             /* its firmware has ended, with `status` (platform/platform.h) */
@@ -31,44 +31,48 @@ struct backend_site {
     uint64_t clocks_since_io; /* core: clocks since it last accessed more than its memory */
 };
 
-/* Called with running = false just before a site is reset or lost, with true when it has started afresh. */
+/* Called with running = false just before a site is reset or lost, and with true when the site has restarted. */
 typedef void backend_reset_hook(void *context, unsigned site, bool running);
 
 struct backend_functions {
-    /* The bytes of a site's console. Both return how many bytes were moved, which may be fewer than asked for. */
+    /* Move bytes of a site's console. Both return the number of bytes moved, which may be smaller than requested. */
     size_t (*console_read)(struct backend *backend, unsigned site, uint8_t *bytes, size_t length);
     size_t (*console_write)(struct backend *backend, unsigned site, const uint8_t *bytes, size_t length);
 
-    /* Descriptors to wait for, at most poll_room(); and what poll() found in the same array. */
+    /* poll_prepare gives the descriptors to wait for, at most poll_room(). poll_handle gets the same array with the
+     * results of poll(). */
     size_t (*poll_room)(const struct backend *backend);
     size_t (*poll_prepare)(struct backend *backend, struct pollfd *polls);
     void (*poll_handle)(struct backend *backend, const struct pollfd *polls, size_t count);
 
-    /* Time. run() works for some milliseconds, unless the back end is idle. waits(): milliseconds for which it cannot
-     * run, since something outside is to happen first; 0: it can, -1: until a descriptor is ready. */
+    /* Time. run() works for some milliseconds, unless the back end is idle. waits() gives the milliseconds for which
+     * run() has to wait for an external event; 0: run() can work now, -1: not until a descriptor is ready. */
     bool (*idle)(struct backend *backend);
     void (*run)(struct backend *backend);
     int (*waits)(struct backend *backend);
 
-    /* An idle stretch: milliseconds until a timer ends it, -1: none does; and, later, how long it has lasted. */
+    /* An idle stretch. idle_begin returns the milliseconds until a timer ends it, -1: none does. idle_end gets the time
+     * that it has lasted. */
     int (*idle_begin)(struct backend *backend);
     void (*idle_end)(struct backend *backend, double seconds);
 
-    /* The mesh's own clock, 0 where the back end does not drive it; and this moment for a log line: "at clock 17". */
+    /* The mesh's own clock, 0 if the back end does not drive it; and the present moment as text for a log line: "at
+     * clock 17". */
     uint64_t (*clock)(const struct backend *backend);
     void (*describe_time)(const struct backend *backend, char *out, size_t size);
 
-    /* Called for every site after each run(): it is to be cheap. */
+    /* Called for every site after each run(), so it must be cheap. */
     void (*look)(struct backend *backend, unsigned site, struct backend_site *out);
 
-    /* True if a debugger is attached to a site; *mesh_waits: the whole mesh waits while that site stands still. */
+    /* True if a debugger is attached to a site. *mesh_waits: the whole mesh waits while that site is halted. */
     bool (*debugged)(const struct backend *backend, unsigned site, bool *mesh_waits);
 
-    /* Where a site's processor is, and its register ra, 0 if that is not known. False: that cannot be seen. */
+    /* A site's program counter, and its register ra, 0 if ra is unknown. False: neither can be read. */
     bool (*locate)(const struct backend *backend, unsigned site, uint32_t *pc, uint32_t *return_address);
 
-    /* Firmware. load_refusal: why a site takes no image, NULL if it does; *hex: it takes a readmemh image too. load:
-     * the site starts with the image, in files that stay; 0, or -1 with a reason, and nothing has changed. */
+    /* Firmware. load_refusal: the reason why a site accepts no image, NULL if it accepts one; *hex: it accepts a
+     * readmemh image too. load: starts the site with the image, whose files stay; 0, or -1 with a reason and nothing
+     * changed. */
     const char *(*load_refusal)(const struct backend *backend, unsigned site, bool *hex);
     int (*load)(struct backend *backend, unsigned site, const char *elf, const char *hex, char *error,
                 size_t error_size);
@@ -76,7 +80,7 @@ struct backend_functions {
     void (*destroy)(struct backend *backend);
 };
 
-/* What every back end begins with. The daemon sets the hook. */
+/* The members with which every back end begins. The daemon sets the hook. */
 struct backend {
     const struct backend_functions *functions;
     const struct mesh_config *mesh;

@@ -76,7 +76,7 @@ static size_t console_read(struct backend *backend, unsigned site, uint8_t *byte
     return board_line_read(boards_of(backend)->of_site[site], bytes, length);
 }
 
-/* Bytes for a board that is lost are dropped: what they ask for is not to happen when it comes back much later. */
+/* Bytes for a lost board are dropped. Otherwise their requests would take effect when the board returns much later. */
 static size_t console_write(struct backend *backend, unsigned site, const uint8_t *bytes, size_t length)
 {
     struct board_line *line = boards_of(backend)->of_site[site];
@@ -96,7 +96,7 @@ static size_t poll_prepare(struct backend *backend, struct pollfd *polls)
     return boards->count;
 }
 
-/* Whether an identity is of the mesh of another one. */
+/* True if two identities belong to the same mesh. */
 static bool same_mesh(const struct pr_site_identity *a, const struct pr_site_identity *b)
 {
     return a->mesh_hash == b->mesh_hash && a->topology == b->topology && a->size_x == b->size_x &&
@@ -109,7 +109,7 @@ static bool is_node(const struct pr_site_identity *identity)
     return gateway_mesh(identity, &mesh);
 }
 
-/* A line that was lost has an identity again. */
+/* A lost line has received an identity again. */
 static void take_back(struct boards *boards, struct board_line *line, unsigned site)
 {
     const char *path = line->endpoint.path;
@@ -236,7 +236,7 @@ static const char *load_refusal(const struct backend *backend, unsigned site, bo
     return "is a board, and load reaches simulated sites only: expected a board that is flashed with the image";
 }
 
-/* Never called: load_refusal refuses. */
+/* This function is never called, since load_refusal refuses every image. */
 static int load(struct backend *backend, unsigned site, const char *elf, const char *hex, char *error,
                 size_t error_size)
 {
@@ -278,7 +278,7 @@ static const struct backend_functions functions = {
     .destroy = destroy,
 };
 
-/* Two names of one device: the second could only be refused as in use, by this very process. */
+/* Finds two names of one device. The second line would be refused as in use, by this very process. */
 static void check_devices(const struct boards *boards, struct complaints *complaints)
 {
     for (unsigned i = 0; i < boards->count; i++)
@@ -298,7 +298,7 @@ static bool any_asked(const struct boards *boards)
     return false;
 }
 
-/* Opens all lines and asks all nodes at once. */
+/* Opens all lines, then requests all nodes' identities at once. */
 static void ask_all(struct boards *boards, struct complaints *complaints)
 {
     struct pollfd *polls = calloc(boards->count, sizeof *polls);
@@ -323,7 +323,7 @@ static void ask_all(struct boards *boards, struct complaints *complaints)
     }
 }
 
-/* How many nodes are of the same mesh as that of a line. */
+/* The number of nodes in the same mesh as the node of a line. */
 static unsigned agreeing(const struct boards *boards, const struct board_line *line)
 {
     unsigned count = 0;
@@ -332,7 +332,7 @@ static unsigned agreeing(const struct boards *boards, const struct board_line *l
     return count;
 }
 
-/* The mesh is that of most nodes, the first of them where two are as many. */
+/* The mesh is the one that most nodes belong to; of two equally frequent meshes, that of the first node. */
 static void choose_mesh(struct boards *boards, struct complaints *complaints)
 {
     const struct board_line *best = &boards->lines[0];
@@ -371,7 +371,7 @@ static void check_missing(const struct boards *boards, struct complaints *compla
     site_set_free(&missing);
 }
 
-/* Every node's number is below that of the sites: gateway_mesh. */
+/* Every node's number is below the number of sites: gateway_mesh has checked it. */
 static void place_sites(struct boards *boards, struct complaints *complaints)
 {
     boards->of_site = calloc((size_t)boards->mesh.sites, sizeof(struct board_line *));

@@ -1,9 +1,9 @@
 /* The back end whose sites are boards on serial lines.
  *
- * No file describes the mesh: every board's node has an identity (firmware/wire/site_identity.h), which says which site
- * it is, of which mesh. The lines may be given in any order. The back end is made only if every site of one mesh is
- * there exactly once. A board that is unplugged later is lost, and the others go on; when its line is there again, and
- * the node at its end is the same site of the same mesh, it serves again.
+ * No file describes the mesh. The identity of each board's node (firmware/wire/site_identity.h) gives its site number
+ * and its mesh, so the lines may be given in any order. The back end is created only if every site of one mesh is
+ * present exactly once. A board that is unplugged later is lost, and the others go on. When its line is back, and the
+ * node at its end is the same site of the same mesh, the board serves again.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -10,7 +10,8 @@
 struct backend;
 struct simulation_options;
 
-/* Makes the simulation that `options` describe; their mesh outlives the back end. NULL with the reason in error. */
+/* Creates the simulation that `options` describe. The mesh in them must outlive the back end. NULL with the reason in
+ * error. */
 struct backend *backend_simulated_create(const struct simulation_options *options, char *error, size_t error_size);
 
 #endif

@@ -37,7 +37,7 @@ void board_line_close(struct board_line *line)
     line->blocked = false;
 }
 
-/* The next attempt is later than the last one was. */
+/* Back-off: schedules the next attempt after a pause that doubles each time, up to a limit. */
 static void put_off(struct board_line *line)
 {
     line->due = pr_client_now() + line->pause;
@@ -63,7 +63,7 @@ void board_line_serve(struct board_line *line)
     line->failure = EXIT_OK;
 }
 
-/* A board that has been unplugged has no device file: then the reason of its loss stays. */
+/* An unplugged board has no device file; the reason of its loss then stays as it is. */
 static void open_line(struct board_line *line)
 {
     char error[BOARD_REASON_SIZE];
@@ -83,7 +83,7 @@ static void open_line(struct board_line *line)
     pr_frames_reader_init(&line->reader);
 }
 
-/* Questions are repeated: the node may be starting, and noise may have damaged the last one. */
+/* The identity request is repeated: the node may be starting, and noise may have damaged the last request. */
 static void ask(struct board_line *line)
 {
     uint8_t wire[PR_FRAMES_WIRE_MAX];
@@ -108,7 +108,7 @@ static void take_answer(struct board_line *line, const struct pr_frame *frame)
         board_line_drop(line, EXIT_TRANSPORT, "%s: answers, but not as a node of this kit", line->endpoint.path);
 }
 
-/* Looks for the answer in what was read, and keeps what is behind it for the stream. */
+/* Searches the bytes read for the answer, and keeps the bytes behind it for the stream. */
 static void find_answer(struct board_line *line, size_t count)
 {
     struct pr_frame frame;
@@ -119,7 +119,7 @@ static void find_answer(struct board_line *line, size_t count)
             take_answer(line, &frame);
 }
 
-/* Bytes from the line itself, as read(); a line that is gone is lost. */
+/* Reads bytes from the line itself, as read(). At end of file or an error the line is lost. */
 static size_t read_line(struct board_line *line, uint8_t *bytes, size_t length)
 {
     ssize_t count = read(line->descriptor, bytes, length);

@@ -1,4 +1,5 @@
-/* The serial line of one board: opened exclusively, asked for the node's identity, then a stream of console bytes.
+/* The serial line of one board. It is opened exclusively, the node is asked for its identity, and then it carries
+ * console bytes.
  *
  *              opened                 identity             board_line_serve()
  *   BOARD_LOST ------> BOARD_ASKED ------------> BOARD_ANSWERED ------------> BOARD_SERVES
@@ -43,27 +44,29 @@ struct board_line {
     uint8_t rest[BOARD_CHUNK];
 };
 
-/* A lost line that is due at once. */
+/* Initialises a lost line, whose first attempt is due at once. */
 void board_line_init(struct board_line *line, const struct pr_endpoint *endpoint);
 void board_line_close(struct board_line *line);
 
-/* Opens, asks, reads the identity, gives up: whatever is due. To be called after poll() while the line does not
- * serve. */
+/* Does the step that is due: opens the line, requests the identity, reads it, or gives up. To be called after poll()
+ * while the line does not serve. */
 void board_line_step(struct board_line *line);
 
-/* When board_line_step has something to do without a descriptor, on pr_client_now's clock; INFINITY: never. */
+/* The time, on pr_client_now's clock, at which board_line_step has work without a ready descriptor; INFINITY: never. */
 double board_line_due(const struct board_line *line);
 
-/* The identity is accepted: the line serves. Or it is not, or the line is of no use any more: it is lost. */
+/* board_line_serve: the identity is accepted, and the line serves. board_line_drop: the identity is refused, or the
+ * line is of no more use, and the line is lost. */
 void board_line_serve(struct board_line *line);
 void board_line_drop(struct board_line *line, enum exit_code failure, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The stream of a line that serves; how many bytes were moved. A failure makes the line lost. */
+/* Read and write the stream of a line that serves; both return the number of bytes moved. A failure makes the line
+ * lost. */
 size_t board_line_read(struct board_line *line, uint8_t *bytes, size_t length);
 size_t board_line_write(struct board_line *line, const uint8_t *bytes, size_t length);
 
-/* What to wait for; fd -1 while lost. */
+/* The descriptor and events to wait for; fd -1 while the line is lost. */
 struct pollfd board_line_poll(const struct board_line *line);
 
 #endif

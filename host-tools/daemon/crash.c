@@ -12,10 +12,10 @@
 
 enum { PLACE_SIZE = 600, WHERE_SIZE = 1300, TEXT_SIZE = 80 };
 
-/* What mcause means. */
+/* The meanings of mcause. */
 static const char *cause_text(uint32_t cause)
 {
-    /* As the RISC-V privileged architecture numbers them in machine mode. */
+    /* The numbers that the RISC-V privileged architecture gives them in machine mode. */
     static const char *const exceptions[] = {
         "jump to a misaligned address",
         "instruction access fault (no memory there)",

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a trap handler has reported on its console (firmware/platform/platform.c). */
+/* The report of a trap handler on its console (firmware/platform/platform.c). */
 struct crash {
     bool seen;
     uint32_t cause, pc, return_address;
@@ -18,9 +18,9 @@ struct crash {
 /* Notes a report of the trap handler, if the text from a site's console contains one. */
 void crash_note_text(struct crash *crash, const char *text, size_t length);
 
-/* "crashed: CAUSE (mcause N) at PC in FUNCTION (FILE:LINE); ra RA in FUNCTION (FILE:LINE)". The second place is where
- * register ra points to: the caller, in a function that has called no other since it was entered. It is left out where
- * ra is 0, which means that it is not known. */
+/* "crashed: CAUSE (mcause N) at PC in FUNCTION (FILE:LINE); ra RA in FUNCTION (FILE:LINE)". The second place is the
+ * address in register ra: the caller, in a function that has made no call since its entry. It is left out where ra is
+ * 0, which means unknown. */
 void crash_describe(const struct crash *crash, const char *elf, char *out, size_t size);
 
 /* "hangs: has worked for ... now at PC in FUNCTION (FILE:LINE); ra ...", as above. `clocks` is of a core; 0: it is a

@@ -48,8 +48,8 @@ struct daemon {
     size_t *poll_counts; /* of each broker */
 };
 
-/* The simulator's library has threads of its own. A signal that one of them handles does not end the wait in ppoll():
- * the descriptor does. */
+/* The simulator's library has threads of its own. A signal handled by one of them does not end the wait in ppoll(); the
+ * descriptor does. */
 static volatile sig_atomic_t ending;
 static int end_event = -1;
 
@@ -133,7 +133,8 @@ void daemon_destroy(struct daemon *daemon)
     free(daemon);
 }
 
-/* True if any byte moved. A console that never falls silent leaves time to the others. */
+/* True if any byte moved. Each call moves a limited number of bytes, so a console that is never silent cannot starve
+ * the others. */
 static bool move_bytes(struct daemon *daemon, unsigned site)
 {
     struct pr_broker *broker = daemon->brokers[site];
@@ -170,13 +171,14 @@ static bool any_blocked(const struct daemon *daemon)
     return false;
 }
 
-/* The sooner of two, either of which may be never, -1. */
+/* The earlier of two times, either of which may be never (-1). */
 static int sooner(int a, int b)
 {
     return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
-/* Waits for clients; 0 when the mesh has something to do meanwhile. Signals come to this thread in here only. */
+/* Waits for clients; not at all when the mesh has work meanwhile. Signals reach this thread only inside this
+ * function. */
 static void wait_and_serve(struct daemon *daemon, int milliseconds)
 {
     size_t total = 0, at = 0;
@@ -209,7 +211,7 @@ static bool all_settled(const struct daemon *daemon)
     return true;
 }
 
-/* In quanta a guest that hangs keeps all others from starting. */
+/* In quanta, a guest that hangs prevents all others from starting. */
 unsigned daemon_start(struct daemon *daemon, char *troubles, size_t size)
 {
     struct backend *backend = daemon->backend;
@@ -236,7 +238,7 @@ static int milliseconds_to_wait(const struct daemon *daemon, bool idle)
     return any_blocked(daemon) ? blocked_milliseconds : idle_time;
 }
 
-/* Bytes may wait in an idle mesh: for a site whose firmware has ended, or does nothing for a while. */
+/* Bytes may wait in an idle mesh: for a site whose firmware has ended, or that is inactive for a while. */
 static void step(struct daemon *daemon)
 {
     double started = pr_client_now();

@@ -103,7 +103,7 @@ void daemon_requests_destroy(struct daemon_requests *requests)
     free(requests);
 }
 
-/* To the client that is served. */
+/* Sends to the client that is served. */
 static void answer(struct daemon_requests *requests, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static void answer(struct daemon_requests *requests, int code, const char *format, ...)
@@ -131,7 +131,8 @@ static bool parse_sites(struct daemon_requests *requests, const char *list)
     return good && !*list;
 }
 
-/* The file that has the image of a site; with the ending `kept`, the file that has it until all sites have one. */
+/* The file that contains the image of a site. With the ending `kept`: the file that keeps the new image until the
+ * images of all sites are written. */
 static void image_path(const struct daemon_requests *requests, unsigned site, const char *kind, const char *ending,
                        char *out)
 {
@@ -163,7 +164,7 @@ static void drop_images(const struct daemon_requests *requests)
     }
 }
 
-/* False, with nothing changed: there is no room for the images. */
+/* False, with nothing changed: the images could not be written. */
 static bool write_images(struct daemon_requests *requests, const struct firmware_image *image)
 {
     char error[PATH_MAX + 256];
@@ -204,7 +205,7 @@ static void load_sites(struct daemon_requests *requests)
     requests->since = pr_client_now();
 }
 
-/* False, and answered: a site takes no image. */
+/* False: a site accepts no image. The answer has been sent. */
 static bool check_sites(struct daemon_requests *requests)
 {
     const struct backend *backend = requests->backend;
@@ -219,7 +220,7 @@ static bool check_sites(struct daemon_requests *requests)
     return true;
 }
 
-/* All is checked before anything is changed. */
+/* Every check precedes the first change. */
 static void take_load(struct daemon_requests *requests, const char *sites, const char *path)
 {
     struct firmware_image image;
@@ -306,7 +307,7 @@ static void read_request(struct daemon_requests *requests, struct request_client
     take_request(requests, text);
 }
 
-/* The client that is served is read in order to see when it has gone. Meanwhile the requests of the others wait. */
+/* The served client's socket is read in order to detect its end. Meanwhile the requests of the other clients wait. */
 static bool is_read(const struct daemon_requests *requests, const struct request_client *client)
 {
     return client->descriptor >= 0 && (!requests->served || client == requests->served);
@@ -361,7 +362,7 @@ size_t daemon_requests_poll_prepare(struct daemon_requests *requests, struct pol
     return count;
 }
 
-/* When the time of a silent client is over, or clients can be accepted again. */
+/* The time at which a silent client's time is over, or clients can be accepted again. */
 static double next_deadline(const struct daemon_requests *requests)
 {
     double deadline = requests->deaf_until > pr_client_now() ? requests->deaf_until : INFINITY;
@@ -382,7 +383,7 @@ int daemon_requests_milliseconds(struct daemon_requests *requests)
     return left > 0 ? (int)(left * 1e3) + 1 : 0;
 }
 
-/* Writes the answer to `text`, or why there is none. */
+/* Writes the answer to `text`, or the reason why there is none. */
 static int await_answer(int connection, double timeout, char *text, size_t size)
 {
     struct pollfd poll_end = {.fd = connection, .events = POLLIN};

@@ -27,7 +27,7 @@ enum {
     DAEMON_REQUESTS_POLLS = 1 + DAEMON_REQUESTS_CLIENTS
 };
 
-/* Listens. All that is passed outlives what it returns. NULL with the reason in error. */
+/* Starts to listen. The arguments must outlive the returned object. NULL with the reason in error. */
 struct daemon_requests *daemon_requests_create(struct backend *backend, struct site_health *health,
                                                const char *directory, char *error, size_t error_size);
 void daemon_requests_destroy(struct daemon_requests *requests);
@@ -35,14 +35,14 @@ void daemon_requests_destroy(struct daemon_requests *requests);
 /* Adds the descriptors to wait for, at most DAEMON_REQUESTS_POLLS. */
 size_t daemon_requests_poll_prepare(struct daemon_requests *requests, struct pollfd *polls);
 
-/* Takes requests, and answers those that are done. Never waits. */
+/* Takes requests, and answers the finished ones. Never waits. */
 void daemon_requests_step(struct daemon_requests *requests);
 
-/* Milliseconds until daemon_requests_step has something to do without a descriptor; -1: never. */
+/* Milliseconds until daemon_requests_step has work without a ready descriptor; -1: never. */
 int daemon_requests_milliseconds(struct daemon_requests *requests);
 
-/* The client's end: sends a request and waits for its answer, whose message goes to `text`. Returns the exit code of
- * the answer; without an answer EXIT_TRANSPORT or EXIT_TIMEOUT, with the reason in `text`. */
+/* The client's end: sends a request and waits for its answer, whose message goes to `text`. Returns the exit code in
+ * the answer. Without an answer it returns EXIT_TRANSPORT or EXIT_TIMEOUT, with the reason in `text`. */
 int daemon_requests_ask(const char *directory, const char *request, double timeout, char *text, size_t size);
 
 #endif

@@ -68,7 +68,7 @@ static void log_text(void *context, const char *text, size_t length)
             *logged > LOG_LIMIT ? "(the log is full)\n" : "");
 }
 
-/* To the log, and to the clients of the site's console. */
+/* Writes to the log, and to the clients of the site's console. */
 static void report(const struct site *site, const char *text)
 {
     const struct site_health *health = site->health;
@@ -140,7 +140,7 @@ void site_health_destroy(struct site_health *health)
     free(health);
 }
 
-/* Why a site's firmware has ended. */
+/* The reason why a site's firmware has ended. */
 static void describe_end(struct site *site, const struct backend_site *state)
 {
     char image[PR_RUN_DIRECTORY_SIZE + 32], *out = site->trouble;
@@ -166,7 +166,7 @@ static void look_for_end(struct site *site, const struct backend_site *state)
     report(site, site->trouble);
 }
 
-/* Reported when the console is lost, and whenever the reason changes. It ends with a reset: note_reset. */
+/* A loss is reported when the console is lost, and whenever the reason changes. A reset ends it: note_reset. */
 static void look_for_loss(struct site *site, const struct backend_site *state)
 {
     if (!state->lost || strcmp(site->trouble, state->lost) == 0)
@@ -194,8 +194,8 @@ static void describe_hang(struct site *site, const struct backend_site *state)
         snprintf(site->trouble, sizeof site->trouble, "hangs: neither its firmware nor its QEMU answers");
 }
 
-/* Once, when a guest has been at its turn for long, or a core has accessed nothing but its memory for long; and once
- * more when that is over. */
+/* A hang is reported once, when a guest's time slice has lasted for long, or when a core has accessed only its memory
+ * for long. Its end is reported too. */
 static void look_for_hang(struct site *site, const struct backend_site *state)
 {
     bool hangs = state->slice_seconds >= patience(site) || state->clocks_since_io >= HANG_CLOCKS;
@@ -211,8 +211,8 @@ static void look_for_hang(struct site *site, const struct backend_site *state)
     report(site, "hangs no longer");
 }
 
-/* To run for long is a start as well, unless a guest is in a long turn or a core has accessed only its memory. Firmware
- * that has just started has no listeners: the broker registers them again. */
+/* A long run counts as a start as well, unless a guest is in a long time slice or a core has accessed only its memory.
+ * Firmware that has just started has no listeners: the broker registers them again. */
 static void look_for_start(struct site *site, const struct backend_site *state)
 {
     const struct site_health *health = site->health;

@@ -19,26 +19,28 @@ struct backend;
 struct pr_broker;
 struct site_health;
 
-/* `brokers`: one a site. All that is passed outlives what it returns, which takes the back end's reset hook. */
+/* `brokers`: one for each site. The arguments must outlive the returned object, which sets the back end's reset
+ * hook. */
 struct site_health *site_health_create(struct backend *backend, struct pr_broker **brokers, const char *directory);
 void site_health_destroy(struct site_health *health);
 
-/* Looks at every site and reports what has changed. To be called after each run of the back end. */
+/* Checks every site and reports every change. To be called after each run of the back end. */
 void site_health_look(struct site_health *health);
 
-/* Milliseconds until site_health_look may find a change although nothing runs; -1: never. */
+/* Milliseconds until site_health_look may find a change without a run of the back end; -1: never. */
 int site_health_milliseconds(struct site_health *health);
 
-/* True if it is known how a site has started since its last reset: its firmware has come to rest, has ended, hangs, or
- * has run for 100000 clocks (SERV: a million) and accessed its network interface or console lately; or its console is
+/* True if the outcome of the site's last reset is known. Either its firmware has come to rest, has ended, hangs, or has
+ * run for 100000 clocks (SERV: a million) and accessed its network interface or console lately. Or its console is
  * lost. */
 bool site_health_settled(const struct site_health *health, unsigned site);
 
-/* How many sites are in trouble, of those that are marked in `sites`, or of all if that is NULL. `out` gets as many
- * lines "site N: why" as fit, without a newline at the end. */
+/* The number of sites in trouble among those marked in `sites`, or among all if that is NULL. `out` gets as many lines
+ * "site N: reason" as fit, without a newline at the end. */
 unsigned site_health_troubles(const struct site_health *health, const bool *sites, char *out, size_t size);
 
-/* A debugger has been attached to a site, which is looked at from now on until the debugger has gone. */
+/* To be called when a debugger has been attached to a site. The site is checked from then on until the debugger has
+ * detached. */
 void site_health_debugger(struct site_health *health, unsigned site);
 
 #endif
