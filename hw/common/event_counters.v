@@ -1,15 +1,15 @@
-// Counters of everything that happens at a site, 32 bits each, at the indices of registers.ini.
+// event_counters: the event counters of a site, 32 bits each, at the indices of registers.ini.
 //
-// Only the low bits of a count are flops of its own. A sweep visits one index a clock, those that have an event only, and
-// writes its whole count to a RAM. The low bits cannot go round once in a sweep (28 clocks with four links), so they and
-// what the RAM holds tell the count, exactly, in every clock. A reader that can wait for the sweep costs nothing.
+// Each counter has flops for its low bits alone. A sweep visits one counter in each clock (only indices that have an event) and
+// writes its whole count to a RAM. The low bits cannot wrap within one sweep (28 clocks with four links). Together with the
+// value in the RAM they therefore give the exact count in every clock. A reader that can wait for the sweep needs no extra logic.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
 
 module event_counters #(
     parameter LINKS = 4,         // as the fabric's
-    parameter SWEPT_READ = 0     // 1: the reader waits until the sweep comes by, without a read port of its own
+    parameter SWEPT_READ = 0     // 1: the reader waits for the sweep to reach its counter and needs no read port of its own
 ) (
     input wire clk,
     input wire reset,
@@ -26,15 +26,16 @@ module event_counters #(
     input wire event_sent,
     input wire event_send_wait,
 
-    // Reader: in a clock with `ready` value is the count of select. Always, and before this clock's event; or with SWEPT_READ
-    // once in a sweep, and before the event of the clock before. An index without an event reads 0.
+    // Reader: in a clock with `ready`, value is the count of select. Without SWEPT_READ ready is always 1, and value excludes
+    // this clock's event. With SWEPT_READ ready is 1 once in a sweep, and value also excludes the event of the clock before. An
+    // index without an event reads 0.
     input wire [5:0]   select,
     output wire [31:0] value,
     output wire        ready
 );
 
-    // Events have dense slots, so that a sweep is short and choosing one of them cheap. Behind the last is a slot without an
-    // event, whose count is 0 for ever.
+    // Events have dense slots, which makes the sweep short and the multiplexer small. The slot behind the last event has no
+    // event; its count is always 0.
     localparam [31:0] SINGLES = 12, PORTS = LINKS + 1, STALLS = SINGLES + PORTS, DROPS = STALLS + PORTS, LAST = DROPS + PORTS;
     localparam SLOTS     = LAST + 1;
     localparam SLOT_BITS = $clog2(SLOTS), LOW_BITS = $clog2(SLOTS + 1), HIGH_BITS = 32 - LOW_BITS;
@@ -56,7 +57,7 @@ module event_counters #(
     wire [SLOTS-1:0] events = {1'b0, indexed[`POSTROAD_COUNTER_DROPS +: PORTS], indexed[`POSTROAD_COUNTER_STALLS +: PORTS],
                                indexed[`POSTROAD_COUNTER_WORDS_OUT +: PORTS], indexed[SINGLES-1:0]};
 
-    // The slot of an index: singles have theirs from 0 on, vectors from WORDS_OUT, STALLS and DROPS on, 16 apart.
+    // The slot of an index. Single events have indices from 0 on; vectors start at WORDS_OUT, STALLS and DROPS, 16 apart.
     function [SLOT_BITS-1:0] slot;
         input [5:0] index;
         begin
@@ -72,20 +73,20 @@ module event_counters #(
         end
     endfunction
 
-    // The count of which the RAM holds an earlier value: its high bits are one more if the low ones have gone round.
+    // The present count from an earlier value in the RAM: the high bits are one more if the low bits have wrapped since.
     function [31:0] count;
         input [31:0]         earlier;
         input [LOW_BITS-1:0] low_now;
         count = {earlier[31:LOW_BITS] + {{(HIGH_BITS-1){1'b0}}, low_now < earlier[LOW_BITS-1:0]}, low_now};
     endfunction
 
-    (* no_rw_check *)                     // a clock never reads and writes the same word
+    (* no_rw_check *)                     // no clock reads and writes the same word
     reg [31:0]          memory [0:SLOTS-1];
     wire [LOW_BITS-1:0] low_sweep, low_selected;
-    reg [SLOT_BITS-1:0] sweep, visited;   // read in this clock; read in the clock before, and written now
-    reg [31:0]          swept;            // what the RAM holds of the one visited
-    reg [LOW_BITS-1:0]  low_visited;      // its low bits
-    reg                 first_sweep;      // the RAM still holds what was there before a reset, from `sweep` on
+    reg [SLOT_BITS-1:0] sweep, visited;   // sweep: slot read in this clock; visited: read in the clock before, written now
+    reg [31:0]          swept;            // the RAM's value of the visited slot
+    reg [LOW_BITS-1:0]  low_visited;      // the low bits of the visited slot
+    reg                 first_sweep;      // from slot `sweep` on, the RAM still holds values from before the reset
     integer             i;
 
     wire [31:0]          visited_count = count(swept, low_visited);
@@ -98,13 +99,13 @@ module event_counters #(
     always @(posedge clk) begin
         sweep <= reset || sweep == ZERO ? {SLOT_BITS{1'b0}} : sweep + 1'b1;
         first_sweep <= reset || first_sweep && sweep != ZERO;
-        visited <= reset ? NONE : sweep;      // what was read before a reset is nobody's
+        visited <= reset ? NONE : sweep;      // a value read before a reset belongs to no counter
         swept <= memory[first_sweep ? ZERO : sweep];
         low_visited <= low_sweep;
         if (visited != ZERO && visited != NONE) memory[visited] <= visited_count;
     end
 
-    // Bit by bit: in simulation a whole vector of counters then takes as long as one.
+    // Bit-sliced: a simulation then updates all counters in the time of one.
     generate
         genvar b;
         for (b = 0; b < LOW_BITS; b = b + 1) begin : bits
