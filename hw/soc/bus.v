@@ -1,10 +1,10 @@
 // Address decoder of a site: one core, its RAM port, the network_interface and four small peripherals.
 //
 //   core --+-- adr[31] = 1 --> ram_arbiter      2 clocks an access, more while the network_interface moves words
-//          +-- 0x1001xxxx  --> network_interface, which acknowledges by itself and so may let the core wait
+//          +-- 0x1001xxxx  --> network_interface, which acknowledges by itself and may thus stall the core
 //          +-- the others  --> uart, clint, finisher, node_id: 2 clocks
 //
-// What is not on the map reads 0 and takes writes, so that no access hangs.
+// An unmapped address reads 0, and a write to it is acknowledged and ignored, so that no access hangs.
 // Cost: 34 flops, a 6:1 multiplexer for reads.
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -21,18 +21,18 @@ module bus (
     output wire [31:0] dat_r,
     output wire        ack,
 
-    // RAM: request until granted; ram_rdata counts in the clock after the grant.
+    // RAM: request until granted; ram_rdata is valid in the clock after the grant.
     output wire        ram_request,
     input  wire        ram_granted,
     input  wire [31:0] ram_rdata,
 
-    // network_interface: Wishbone classic slave; address, data and lanes come from the core. Its ack is a flop's, and only
-    // after a request; its data are 0 but in the clock in which it acknowledges a read.
+    // network_interface: Wishbone classic slave. Address, data and byte lanes come from the core. ni_ack comes from a flop, and
+    // only after a request. ni_dat_r is 0 except in the clock in which a read is acknowledged.
     output wire        ni_stb,
     input  wire [31:0] ni_dat_r,
     input  wire        ni_ack,
 
-    // Small peripherals: request is 1 in exactly one clock of an access; rdata answers in that clock.
+    // Small peripherals: request is 1 in exactly one clock of an access; rdata is valid in that clock.
     output wire        uart_request,
     input  wire [31:0] uart_rdata,
     output wire        clint_request,
@@ -40,7 +40,7 @@ module bus (
     output wire        finisher_request,
     input  wire [31:0] id_rdata,
 
-    // The access to a small peripheral is never acknowledged when this is 1: the core has ended its run.
+    // 1: the core has ended its run. Accesses to small peripherals are then never acknowledged.
     input  wire        halt
 );
     localparam [31:0] NI_BASE       = `POSTROAD_NI_BASE;
@@ -57,7 +57,7 @@ module bus (
     wire id = adr[31:12] == ID_BASE[31:12];
 
     reg        ram_ack;    // the RAM was granted in the clock before
-    reg        small_ack;  // a small peripheral was asked in the clock before
+    reg        small_ack;  // a small peripheral got a request in the clock before
     reg [31:0] rdata;
 
     wire small_request = stb && !ram && !ni && !small_ack && !halt;
@@ -83,8 +83,8 @@ module bus (
         else
             rdata <= 32'd0;
 
-    // From flops alone: the core's address has a long way to here, and its acknowledge another behind it. All three
-    // acknowledge what was asked in a clock before, and the core holds its access until then.
+    // ack and read data come from flops alone, because the core's address and its acknowledge are both long paths. All three
+    // sources acknowledge a request of an earlier clock; the core holds its access until then.
     assign dat_r = (ram_ack ? ram_rdata : 32'd0) | ni_dat_r | rdata;
     assign ack = ram_ack || (small_ack && !halt) || ni_ack;
 

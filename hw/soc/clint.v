@@ -1,7 +1,7 @@
-// Core-local interrupts: msip, mtimecmp, mtime at the places QEMU's virt machine has them.
+// clint: core-local interrupts. msip, mtimecmp and mtime have the addresses of QEMU's virt machine.
 //
-// mtime is the mesh's clock count, an input: a site that sleeps has no counter that would have to run. It is not
-// writable. After reset mtimecmp is the end of time.
+// mtime is the mesh's clock count. It is an input, so a sleeping site needs no running counter, and it is not writable. After
+// reset mtimecmp has its largest value.
 // Cost: 65 flops, a 64-bit comparator.
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -11,7 +11,7 @@ module clint (
     input wire clk,
     input wire reset,
 
-    // bus.v: request is 1 in one clock of an access, rdata answers in that clock. Words only.
+    // bus.v: request is 1 in one clock of an access; rdata is valid in that clock. Word access only.
     input  wire        request,
     input  wire        we,
     input  wire [15:2] adr,
@@ -56,7 +56,7 @@ module clint (
                    adr == MTIME_LOW[15:2]     ? now[31:0] :
                    adr == MTIME_HIGH[15:2]    ? now[63:32] : 32'd0;
 
-    // now >= mtimecmp, with half the chain of carries: as one it would be the longest way of a site.
+    // now >= mtimecmp, in two halves with half the carry chain: a single comparison would be the critical path of a site.
     wire low_reached = now[31:0] >= mtimecmp[31:0];
     assign timer_interrupt = now[63:32] > mtimecmp[63:32] || now[63:32] == mtimecmp[63:32] && low_reached;
     assign software_interrupt = msip;

@@ -1,11 +1,12 @@
 // The core socket, filled with SERV (PyPI package pythondata-cpu-serv). Compare cpu_vexriscv.v.
 //
-// SERV never fetches and accesses data at the same time, so its two masters only need a multiplexer. It has no
+// SERV never fetches and accesses data at the same time, so its two masters need a multiplexer but no arbiter. SERV has no
 // software interrupt: that input is ignored.
 //
-// This is the package's serv_rf_top with one register more. The register file takes the last two bits of mepc one
-// clock after the core has left an interrupt's entry and shows another register's number: mepc loses bits 31:30, the
-// other register gets them, and mret jumps to nowhere. `write_register` holds the number for that clock.
+// This module is the package's serv_rf_top with one more register, which works around a fault. On the entry to an interrupt the
+// register file writes the last two bits of mepc one clock after the core has switched to another register's number. Bits 31:30
+// of mepc would then go to that other register, and mret would jump to a wrong address. `write_register` delays the number by
+// that clock.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -14,7 +15,7 @@ module cpu_serv (
     input wire clk,
     input wire reset,
 
-    // Wishbone classic master: stb, we, adr, dat_w and sel hold until ack; dat_r counts in the clock of ack.
+    // Wishbone classic master: stb, we, adr, dat_w and sel hold until ack; dat_r is valid in the clock of ack.
     output wire        stb,
     output wire        we,
     output wire [31:2] adr,

@@ -1,8 +1,8 @@
 // The core socket, filled with VexRiscv Min (PyPI package pythondata-cpu-vexriscv, module VexRiscv).
 //
-// A socket has one Wishbone master, a timer and a software interrupt, and starts at 0x80000000 after reset. VexRiscv
-// has two masters: data goes first, and whoever has the bus keeps it until its acknowledge. A data access that is
-// not acknowledged therefore stops fetching too, and the core becomes static a few clocks later.
+// A core socket has one Wishbone master, a timer interrupt and a software interrupt. The core starts at 0x80000000 after reset.
+// VexRiscv has two masters: data accesses have priority, and the owner of the bus keeps it until its acknowledge. A data access
+// without an acknowledge therefore stops instruction fetch as well, and the core becomes static a few clocks later.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -11,8 +11,8 @@ module cpu_vexriscv (
     input wire clk,
     input wire reset,
 
-    // Wishbone classic master: stb, we, adr, dat_w and sel hold until ack; dat_r counts in the clock of ack.
-    // Reads show all four lanes in sel.
+    // Wishbone classic master: stb, we, adr, dat_w and sel hold until ack; dat_r is valid in the clock of ack.
+    // A read sets all four lanes in sel.
     output wire        stb,
     output wire        we,
     output wire [31:2] adr,

@@ -1,6 +1,6 @@
-// Test finisher: the firmware's last word. Latches the status and stops the core for good.
+// finisher: the test finisher, with which firmware ends its run. It latches the exit status and stops the core until reset.
 //
-// A simulation ends when every finisher it waits for has finished; on a board `status` can be shown.
+// A simulation ends when every finisher that it waits for has finished. A board can display `status`.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -14,7 +14,7 @@ module finisher (
     input wire        we,
     input wire [31:0] wdata,
 
-    // finished stays 1 until reset; the bus then acknowledges nothing more. status is what the firmware gave.
+    // finished stays 1 until reset; bus.v acknowledges no further access meanwhile. status: the exit status from firmware.
     output reg        finished,
     output reg [31:0] status
 );

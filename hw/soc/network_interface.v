@@ -1,5 +1,5 @@
-// network_interface: what the operator has of the fabric. Moves packets between buffers in RAM and the two
-// fifo_buffers, stamps them with the clock, and shows firmware two rings and the event counters.
+// network_interface: the operator's DMA engine and register interface to the fabric. It moves packets between buffers in RAM
+// and the two fifo_buffers and stamps them with the clock. Firmware uses two rings of pointers and the event counters.
 //
 //            bus                      RAM
 //             |                     |     |
@@ -7,13 +7,13 @@
 //             |      producer       |     |
 //          counters  consumer   fifo_buffers (downstream, upstream)
 //
-// Manual: network_interface.md. Neither side ever waits for the other except for RAM, which ram_arbiter shares fairly.
+// Manual: network_interface.md. Neither side ever waits for the other, except for RAM, where ram_arbiter arbitrates fairly.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
 module network_interface #(
     parameter WORD_WIDTH = 16,      // of a fabric word: 16 or 32
-    parameter [3:0] CAPABILITIES = 4'b0111   // of the discipline, as in NI_CAPABILITIES: what firmware may ask of it
+    parameter [3:0] CAPABILITIES = 4'b0111   // capabilities of the discipline, as in NI_CAPABILITIES
 ) (
     input wire clk,
     input wire reset,
@@ -43,7 +43,7 @@ module network_interface #(
     input wire         send_gnt,
     input wire [31:0]  ram_rdata,
 
-    // Fabric: a word moves in a clock with a tag and without wait; it is still until then. receive_wait is a flop's.
+    // Fabric: a word moves in a clock with a tag and without wait; it is stable until then. receive_wait comes from a flop.
     output wire [WORD_WIDTH+2:0] send,
     input wire                   send_wait,
     input wire [WORD_WIDTH+3:0]  receive,
@@ -52,16 +52,16 @@ module network_interface #(
     // Strap: clocks without a posted buffer after which receive discards packets (R5); 0: never.
     input wire [15:0] receive_patience,
 
-    // For the router: firmware asks not to be handed packets that could pass (R1, R2). A level, changes at any time.
+    // For the router: firmware requests that it deliver no packets that could pass (R1, R2). A level that may change at any time.
     output wire relief,
-    output wire relief_next,  // what it is in the next clock
+    output wire relief_next,  // the value of relief in the next clock
 
-    // Clocks since reset, and what else ends a read of NI_WAIT: levels.
+    // Clocks since reset; the levels that also end a read of NI_WAIT.
     input wire [63:0] now,
     input wire        uart_has_byte,
     input wire        timer_expired,
 
-    // event_counters: its reader's port, and one pulse an event.
+    // event_counters: its read port, and one pulse for each event.
     output wire [5:0] counter_select,
     input wire [31:0] counter_value,
     input wire        counter_ready,
@@ -73,7 +73,7 @@ module network_interface #(
     output wire       event_sent,
     output wire       event_send_wait,
 
-    // For `quiet` of the site: a read of NI_WAIT stands and nothing lets it go on; nothing to move in either direction.
+    // For `quiet` of the site. wait_pending: a read of NI_WAIT is stalled in this clock. idle: no transfer in either direction.
     output wire wait_pending,
     output wire idle
 );

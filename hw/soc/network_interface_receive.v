@@ -2,13 +2,13 @@
 //
 //   ring pointer -> words as they come -> terminator -> counts, info, kind, stamps -> next ring pointer
 //
-// Nothing is written outside [buffer, word area's capacity): surplus words are dropped and the packet is flagged. A
-// packet that ends in abort_packet leaves its buffer to the next one (O3). The stream waits until there is a buffer (O4).
-// Timing: one word a clock, RAM permitting; 7 clocks from a terminator to the next packet's first word, none from an
-// abort_packet; one clock more per 32 target words, and up to 31 more if there is target_info among those behind.
+// All writes stay within [buffer, word area's capacity): surplus words are dropped and the packet is flagged. The buffer of a
+// packet that ends in abort_packet is reused for the next packet (O3). Without a buffer the stream is under back-pressure (O4).
+// Timing: one word per clock, RAM permitting; 7 clocks from a terminator to the next packet's first word, none from an
+// abort_packet; one clock more per 32 target words, and up to 31 more if the remainder of those contains target_info.
 //
-// A stream whose buffers ran out, or whose core has stopped, must not hold up the mesh for ever (R5): when no buffer has
-// been posted for `patience` clocks, packets are taken and thrown away, whole ones only, until there is a buffer again.
+// A site without free buffers, or whose core has stopped, must not block the mesh for ever (R5). When no buffer has been posted
+// for `patience` clocks, this module accepts and discards packets, whole ones only, until firmware posts a buffer again.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -19,13 +19,13 @@ module network_interface_receive #(
     input wire clk,
     input wire reset,
 
-    // Registers. enable, ring and producer matter between packets only; capacity is that of every posted buffer.
+    // Registers. enable, ring and producer are evaluated between packets only. capacity applies to every posted buffer.
     input wire         enable,
     input wire [31:2]  ring,
     input wire [3:0]   ring_log2,
     input wire [15:0]  producer,
     input wire [15:0]  capacity,
-    input wire [15:0]  patience,     // strap: clocks without a posted buffer before packets are discarded; 0: wait for ever
+    input wire [15:0]  patience,     // strap: clocks without a posted buffer before packets are discarded; 0: never discard
     output reg [15:0]  consumer,     // counts a packet when all of it is in RAM
     input wire [31:0]  now,
     output wire        idle,         // nothing shown or queued, no packet open, no buffer to fetch, patience not running
@@ -39,7 +39,7 @@ module network_interface_receive #(
     input wire         gnt,
     input wire [31:2]  rdata,       // only pointers are read
 
-    // Upstream fifo_buffer. A word moves in a clock with a tag and without wait; wait comes from a flop.
+    // Upstream fifo_buffer. A word moves in a clock with a tag and without wait. receive_wait comes from a flop.
     input wire [WORD_WIDTH+3:0] receive,
     output reg                  receive_wait,
 
@@ -70,8 +70,8 @@ module network_interface_receive #(
     reg        info_full, data_seen, oversize, multicast;
     reg [3:0]  terminator;
 
-    // Stream side: words enter the queue. After a terminator that completes a packet nothing enters until the next
-    // buffer is there, so the stamps below belong to the packet that is open.
+    // Stream side: words enter the queue. After a terminator that completes a packet no word enters until the next buffer has
+    // been fetched, so the stamps below belong to the open packet.
     wire [2:0] tag_in = receive[WORD_WIDTH +: 3];
     wire       shown = tag_in != `POSTROAD_TAG_NULL_TRANSMISSION;
     reg        discarding;
@@ -79,7 +79,7 @@ module network_interface_receive #(
     wire       enters = taken && !discarding;
     wire       completes_in = tag_in == `POSTROAD_TAG_END_OF_PACKET;
     wire       terminator_in = completes_in || tag_in == `POSTROAD_TAG_ABORT_PACKET;
-    reg        in_packet;            // at the queue's input, or of the packet that is discarded
+    reg        in_packet;            // a packet is open at the queue's input, or is being discarded
     reg        closed;
     reg        closed_next;
 
@@ -112,13 +112,13 @@ module network_interface_receive #(
     wire [15:0] data = stored - {7'd0, targets};
     reg [16:0]  offset;
 
-    // Discarding (R5) begins and ends between packets, and begins with no buffer fetched. Its words never enter the queue.
+    // Discarding (R5) begins and ends between packets. It begins while no buffer is fetched. Discarded words bypass the queue.
     reg [15:0] patience_left;
     wire       unposted = state == STATE_FETCH && !posted;
     wire       open_next = taken ? !terminator_in : in_packet;
     wire       discards_next = discarding && open_next || unposted && patience != 16'd0 && patience_left == 16'd0;
 
-    // Not as a shift, which Yosys would share with the send side, behind ram_arbiter.
+    // Not written as a shift: Yosys would share one shifter with the send side, behind ram_arbiter.
     always @*
         for (k = 0; k < 16; k = k + 1)
             ring_index[k] = consumer[k] && k[4:0] < {1'b0, ring_log2};
@@ -187,7 +187,7 @@ module network_interface_receive #(
         addr = (state == STATE_FETCH ? ring : buffer) + {13'd0, state == STATE_FETCH ? {1'b0, ring_index} : offset};
     end
 
-    // What enters is stored in the next clock; a terminator is followed by the header.
+    // A word that enters is stored in the next clock. The header follows a terminator.
     assign soon = enters || state == STATE_STORE && completes;
 
     assign event_received = state == STATE_LAST && gnt;
@@ -230,10 +230,10 @@ module network_interface_receive #(
                 patience_left <= patience_left - 16'd1;
         end
 
-    // Stamps of the first word and of what came last: one clocked memory of two words, much smaller than flops.
-    (* ram_style = "block", no_rw_check *)   // none is read before the packet is closed
+    // Stamps of the first and the last word: one clocked memory of two words, much smaller than flops.
+    (* ram_style = "block", no_rw_check *)   // a stamp is read only after the packet has been closed
     reg [31:0] stamps [0:1];
-    reg [31:0] stamp;                    // the one that is written next
+    reg [31:0] stamp;                    // the stamp that is written to RAM next
     reg        several;                  // the packet has a second word, or a terminator behind a word
     always @(posedge clk) begin
         if (enters) stamps[in_packet] <= now;
@@ -280,8 +280,8 @@ module network_interface_receive #(
             info <= {info_bit, info[31:1]};
 
 `ifdef FORMAL
-    // Nothing is written but the words of a buffer that was given, between the clock in which its pointer is read and the one
-    // in which the consumer passes it; each word has a place of its own. `given` is what the ring said.
+    // This module writes only to a posted buffer, from the clock in which its pointer is read to the clock in which the consumer
+    // passes it. Each word has its own address. `given` is the pointer from the ring.
     reg         past_valid = 1'b0, pointer_read, holds;
     reg [31:2]  given;
     reg [15:0]  written;             // words of the open packet

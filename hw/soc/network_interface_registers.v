@@ -1,8 +1,8 @@
 // Registers of the network_interface (registers.ini, block NI) on a Wishbone classic slave port.
 //
-// A read of NI_WAIT is not acknowledged before there is something to do: a core that has nothing to do stands still
-// on it, and firmware needs no interrupt. Its bits are levels that only firmware's own later action takes away, so
-// whatever happens before, during or after the read is seen by this read or by the next.
+// A read of NI_WAIT is acknowledged only once one of its events is pending: an idle core stalls on the read, and firmware needs
+// no interrupt. The bits of NI_WAIT are levels that only a later action of firmware clears. An event before, during or after the
+// read is therefore reported by this read or by the next one.
 // Timing: ack one clock after a request, for NI_COUNTER one clock after the counters are ready.
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -10,13 +10,13 @@
 
 module network_interface_registers #(
     parameter WORD_WIDTH = 16,      // of a fabric word; reported to firmware
-    parameter [3:0] CAPABILITIES = 4'b0111   // of the discipline, reported to firmware
+    parameter [3:0] CAPABILITIES = 4'b0111   // capabilities of the discipline, reported to firmware
 ) (
     input wire clk,
     input wire reset,
 
-    // Wishbone classic slave. ack lasts one clock; a master may give up by dropping cyc or stb. Word access only: a
-    // write of less than a word is acknowledged and changes nothing. Data are 0 but in the clock in which a read is
+    // Wishbone classic slave. ack lasts one clock. A master may withdraw its access by dropping cyc or stb. Word access only: a
+    // write of less than a word is acknowledged and ignored. bus_dat_r is 0 except in the clock in which a read is
     // acknowledged.
     input wire        bus_cyc,
     input wire        bus_stb,
@@ -27,8 +27,8 @@ module network_interface_registers #(
     output reg [31:0] bus_dat_r,
     output reg        bus_ack,
 
-    output reg         relief,          // for the router: a level, from firmware
-    output wire        relief_next,     // and what it is in the next clock
+    output reg         relief,          // for the router: a level that firmware sets
+    output wire        relief_next,     // the value of relief in the next clock
 
     // Both sides' settings and progress.
     output reg         receive_enable,
@@ -43,17 +43,17 @@ module network_interface_registers #(
     output reg [15:0]  send_producer,
     input wire [15:0]  send_consumer,
 
-    // Clock count, and what else NI_WAIT waits for: levels.
+    // Clock count; the other events of NI_WAIT, as levels.
     input wire [63:0] now,
     input wire        uart_has_byte,
     input wire        timer_expired,
 
-    // Event counters: value counts with ready.
+    // Event counters: counter_value is valid with counter_ready.
     output wire [5:0] counter_select,
     input wire [31:0] counter_value,
     input wire        counter_ready,
 
-    // A read of NI_WAIT stands, and nothing lets it go on in this clock.
+    // A read of NI_WAIT is stalled in this clock.
     output wire wait_pending
 );
 

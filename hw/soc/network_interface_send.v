@@ -2,9 +2,9 @@
 //
 //   ring pointer -> counts -> kind -> info[0] -> target words (every 32: the next info) -> data -> terminator
 //
-// Of the target words those that kind names go, all others are left out: several unicasts of one packet in RAM (O6).
-// One RAM read a clock, one word a clock on the stream. The header of the next packet is fetched while the end of
-// the last one is still leaving; its words follow when the last one's stamps are written.
+// Only the target words in the range of `kind` are sent, so that one packet in RAM can go out as several unicasts (O6).
+// One RAM read per clock, one word per clock on the stream. The header of the next packet is fetched while the end of the
+// previous packet is still leaving. The words of the next packet follow once the stamps of the previous one are written.
 // Timing: 7 clocks from a terminator to the next packet's first word, RAM and stream permitting; 1 per target word that
 // is left out; 1 per full 32 target words.
 // SPDX-License-Identifier: ISC
@@ -17,16 +17,16 @@ module network_interface_send #(
     input wire clk,
     input wire reset,
 
-    // Registers. enable and producer matter between packets only.
+    // Registers. enable and producer are evaluated between packets only.
     input wire         enable,
     input wire [31:2]  ring,
     input wire [3:0]   ring_log2,
     input wire [15:0]  producer,
     output reg [15:0]  consumer,     // counts a packet when its stamps are in RAM
     input wire [31:0]  now,
-    output wire        idle,         // nothing queued, nothing on its way
+    output wire        idle,         // no packet queued, no packet in transfer
 
-    // RAM: see ram_arbiter. Reads words of packets, writes nothing but their two stamps.
+    // RAM: see ram_arbiter. This module reads packets and writes only their two stamps.
     output wire        req,
     output wire        we,
     output reg [31:2]  addr,
@@ -35,7 +35,7 @@ module network_interface_send #(
     input wire         gnt,
     input wire [31:0]  rdata,
 
-    // Downstream fifo_buffer. A word moves in a clock with a tag and without wait; it is still until then.
+    // Downstream fifo_buffer. A word moves in a clock with a tag and without wait; it is stable until then.
     output wire [WORD_WIDTH+2:0] send,
     input wire                   send_wait,
 
@@ -44,7 +44,7 @@ module network_interface_send #(
     output wire event_send_wait
 );
 
-    // What to read next. STATE_PARSE waits the clock in which the ring's pointer arrives.
+    // The next item to read. STATE_PARSE is the clock in which the ring's pointer arrives.
     localparam [2:0] STATE_POINTER = 3'd0;
     localparam [2:0] STATE_PARSE   = 3'd1;
     localparam [2:0] STATE_COUNTS  = 3'd2;
@@ -52,7 +52,7 @@ module network_interface_send #(
     localparam [2:0] STATE_INFO    = 3'd4;
     localparam [2:0] STATE_WORDS   = 3'd5;
 
-    // What arrives from RAM in this clock; a terminator takes the same way without an access.
+    // The item that arrives from RAM in this clock. A terminator takes the same path without a RAM access.
     localparam [3:0] ARRIVES_NOTHING    = 4'd0;
     localparam [3:0] ARRIVES_POINTER    = 4'd1;
     localparam [3:0] ARRIVES_COUNTS     = 4'd2;
@@ -63,7 +63,7 @@ module network_interface_send #(
     localparam [3:0] ARRIVES_DATA       = 4'd9;
     localparam [3:0] ARRIVES_TERMINATOR = 4'd10;
 
-    // The packet before: its terminator is in the queue, or gone and its stamps have to be written.
+    // State of the previous packet: its terminator is still in the queue, or has left and the stamps have to be written.
     localparam [1:0] TAIL_NONE  = 2'd0;
     localparam [1:0] TAIL_MOVES = 2'd1;
     localparam [1:0] TAIL_FIRST = 2'd2;
@@ -128,7 +128,7 @@ module network_interface_send #(
     reg         read;
     reg [16:0]  read_offset;
 
-    // Not as a shift, which Yosys would share with the receive side, behind ram_arbiter.
+    // Not written as a shift: Yosys would share one shifter with the receive side, behind ram_arbiter.
     always @*
         for (k = 0; k < 16; k = k + 1)
             ring_index[k] = fetched[k] && k[4:0] < {1'b0, ring_log2};
@@ -227,12 +227,12 @@ module network_interface_send #(
             targets_read <= 1'b1;
     end
 
-    // Stamps of the first word and of the terminator: one clocked memory of two words, much smaller than flops. What is
-    // written in a clock can be read in the next; the stamp of a terminator that is the first word too has to wait for that.
+    // Stamps of the first word and of the terminator: one clocked memory of two words, much smaller than flops. A stamp can be
+    // read in the clock after its write. The stamp of a terminator that is also the first word has to wait for that clock.
     (* ram_style = "block", no_rw_check *)
     reg [31:0] stamps [0:1];
-    reg [31:0] stamp;                // the one that is written next
-    reg        alone, alone_moved;   // the packet was a terminator only; and it moved in the clock before
+    reg [31:0] stamp;                // the stamp that is written to RAM next
+    reg        alone, alone_moved;   // alone: the packet was a terminator only; alone_moved: it moved in the clock before
 
     always @(posedge clk) begin
         if (moves && (!in_packet || terminator_moves)) stamps[in_packet] <= now;
@@ -268,9 +268,9 @@ module network_interface_send #(
             tail_buffer <= buffer;
 
 `ifdef FORMAL
-    // Nothing is read but ring entries that are filled and the words of the packets they point to, as many as each says it
-    // has, left out or not; nothing is written but the two stamps of a packet that the consumer has not passed. `given` is
-    // what the ring said, `counted` what the packet says.
+    // This module reads only filled ring entries and the packets that they point to, up to the word count in the packet's header.
+    // It writes only the two stamps of a packet that the consumer has not passed. `given` is the pointer from the ring, `counted`
+    // the word count from the header.
     reg         past_valid = 1'b0;
     reg [31:2]  given, tail_given;
     reg [15:0]  counted;

@@ -1,4 +1,5 @@
-// Node ID block: read only, everything firmware may know about its mesh. One bitstream and one ELF serve all sites.
+// node_id: the node ID block, read only. It holds all parameters of the mesh that firmware may use, so that one bitstream and one
+// ELF serve all sites.
 //
 // Cost: a multiplexer; with straps tied to constants it folds to a small table.
 // SPDX-License-Identifier: ISC
@@ -11,7 +12,7 @@ module node_id #(
     parameter [31:0] DISCIPLINE = 0,     // of the fabric, the number in its discipline.ini
     parameter [31:0] RAM_BYTES  = 65536  // of the site
 ) (
-    // bus.v: rdata belongs to adr in the same clock. Nothing is written.
+    // bus.v: rdata belongs to adr in the same clock. Writes are ignored.
     input  wire [11:2] adr,
     output reg  [31:0] rdata,
 

@@ -1,8 +1,8 @@
-// RAM of a site: one port, one access a clock, byte lanes, read data one clock later.
+// ram: the RAM of a site. It has one port, one access per clock, byte lanes, and read data one clock later.
 //
-// Written so that Yosys and the vendors' tools make block RAM of it: one clocked process, one enable a byte lane.
-// What was read holds until the next read.
-// In simulation +firmware=FILE fills it (and takes precedence over IMAGE); what the file leaves out is 0.
+// Yosys and the vendors' tools infer block RAM from this form: clocked processes, one enable for each byte lane.
+// rdata holds its value until the next read.
+// In simulation +firmware=FILE loads the RAM and takes precedence over IMAGE. Words that the file leaves out are 0.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -12,7 +12,7 @@ module ram #(
 ) (
     input wire clk,
 
-    // One access in each clock with req. rdata of a read counts in the next clock.
+    // One access in each clock with req. rdata of a read is valid in the next clock.
     input  wire                      req,
     input  wire                      we,
     input  wire [$clog2(BYTES)-1:2]  addr,

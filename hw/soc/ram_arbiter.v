@@ -1,9 +1,9 @@
 // One single-ported RAM for three masters: the core, the network_interface's receive side and its send side.
 //
-// One access a clock, in turn. The turn of the next clock goes round robin to one of those who ask in this clock, and to
-// the core when nobody asks: a core alone never waits, the others say a clock before that they will ask, or wait a clock, and
-// nobody waits more than two. What selects address and data are flops, so that nobody's way to RAM leads through the others'
-// requests.
+// Round-robin arbitration, one access per clock. The grant of the next clock is decided among the requests of this clock; the
+// core has it by default. A core without contention therefore never waits. The other two masters announce a request one clock
+// ahead (`soon`) or wait a clock. No master waits more than two clocks. The selects of address and data are flops, so that no
+// master's path to RAM leads through the requests of the others.
 // Cost: 3 flops, a 3:1 multiplexer as wide as an access.
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -13,8 +13,8 @@ module ram_arbiter (
     input wire reset,
 
     // Masters: an access happens in a clock with req and gnt. A request may be withdrawn before its grant.
-    // What was read is on the RAM's data output, which all masters share, in the clock after the grant only.
-    // soon: a request comes in the next clock, unless something unforeseen happens.
+    // Read data is on the RAM's data output, which all masters share, in the clock after the grant only.
+    // soon: a hint that a request is likely in the next clock.
     input wire        core_req,
     input wire        core_we,
     input wire [31:2] core_addr,
@@ -71,7 +71,7 @@ module ram_arbiter (
     assign ram_sel = core_turn ? core_sel : receive_turn ? receive_sel : send_sel;
 
 `ifdef FORMAL
-    // Nobody waits more than two clocks.
+    // No master waits more than two clocks.
     reg [1:0] core_waits = 2'd0, receive_waits = 2'd0, send_waits = 2'd0;
     reg       past_valid = 1'b0;
     always @(posedge clk) begin
@@ -87,7 +87,7 @@ module ram_arbiter (
             assert ((!core_gnt || core_req) && (!receive_gnt || receive_req) && (!send_gnt || send_req));
         end
         if (past_valid && !reset && !$past(reset)) begin
-            // Nobody's turn is given away while he asks alone, and a core that asks alone never waits.
+            // A master with the only request gets the next turn. A core with the only request never waits.
             if ($past(!core_req && receive_asks && !send_asks)) assert (receive_turn);
             if ($past(!core_req && !receive_asks && send_asks)) assert (send_turn);
             if ($past(!receive_asks && !send_asks)) assert (core_turn);

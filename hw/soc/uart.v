@@ -1,8 +1,8 @@
-// UART of a site: the register face of a 16550 subset over two byte streams.
+// uart: the register interface of a 16550 subset, on two byte streams.
 //
-// RBR and THR at offset 0, LSR bits 0, 5 and 6 at offset 5; other writes are ignored, other reads give 0. Bit timing
-// belongs to the board (a simulated UART moves whole bytes): whoever feeds the receive stream holds its byte until
-// it is taken. Reads of the whole word 0 take a byte, so read offset 0 only, by lb.
+// RBR and THR are at offset 0, LSR bits 0, 5 and 6 at offset 5. Other writes are ignored, other reads give 0. Bit timing is a
+// matter of the board (a simulated UART moves whole bytes). The source of the receive stream holds its byte until it is taken.
+// A read of the whole word 0 takes a byte as well; firmware should read offset 0 alone, with lb.
 // Cost: 9 flops.
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -12,7 +12,7 @@ module uart (
     input wire clk,
     input wire reset,
 
-    // bus.v: request is 1 in one clock of an access, rdata answers in that clock.
+    // bus.v: request is 1 in one clock of an access; rdata is valid in that clock.
     input  wire        request,
     input  wire        we,
     input  wire [7:2]  adr,

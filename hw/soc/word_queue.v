@@ -1,5 +1,5 @@
-// Two words deep: the least that moves one word a clock while neither side sees the other's wait in the same clock.
-// The network_interface has one behind each of its streams.
+// word_queue: a FIFO of two words, the minimum for one word per clock without a combinational path between the handshakes of its
+// two sides. The network_interface has one for each of its streams.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -9,11 +9,11 @@ module word_queue #(
     input wire clk,
     input wire reset,
 
-    // In: push only when count, less a pop in this clock, leaves room.
+    // In: push is allowed only if count, less a pop in this clock, leaves room.
     input wire             push,
     input wire [WIDTH-1:0] word_in,
 
-    // Out: head stays until pop and is 0 while the queue is empty. A word shows one clock after its push.
+    // Out: head stays until pop and is 0 while the queue is empty. A word appears one clock after its push.
     input wire             pop,
     output reg [WIDTH-1:0] head,
     output reg [1:0]       count
