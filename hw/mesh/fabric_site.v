@@ -1,4 +1,5 @@
-// A site without a core: fabric and event counters. What fabric-level simulation verilates, with operators in C.
+// fabric_site: a site without a core, with fabric and event counters. A fabric-level simulation verilates it and runs its
+// operators in C.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "straps.vh"
@@ -30,7 +31,7 @@ module fabric_site #(
     input  wire [5:0]                  counter_select,
     output wire [31:0]                 counter_value,
 
-    // As the fabric's: nothing in flight here.
+    // As the fabric's: no word is in flight.
     output wire                        quiet
 );
     wire [63:0] fabric_events;

@@ -1,4 +1,4 @@
-// A whole site: fabric, network_interface, core, memory and the peripherals of the map.
+// site: a whole site with fabric, network_interface, core, memory and the peripherals of the address map.
 //
 //   core --- bus --+-- uart, clint, finisher, node_id
 //                  +-- network_interface --- fabric === links
@@ -6,7 +6,8 @@
 //                  |   receive send    +-- event_counters
 //                  +-- ram_arbiter --- ram
 //
-// A site's number and everything else of its .mesh file are straps: one bitstream and one verilated class serve all.
+// The number of a site and all settings of its .mesh file are straps, so that one bitstream and one verilated class serve all
+// sites.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "straps.vh"
@@ -24,10 +25,10 @@ module site #(
     parameter [3:0] CAPABILITIES = 4'b0111          // and what firmware may ask of it
 ) (
     input wire clk,
-    input wire fabric_clk,   // clk; a simulation may leave out the edges at which the fabric has nothing to do
+    input wire fabric_clk,   // clk; a simulation may omit its edges while the fabric is quiet (clock gating)
     input wire reset,
 
-    // Constant out of reset. hw/protocol/straps.ini has the straps, and which part uses each.
+    // Constant out of reset. hw/protocol/straps.ini lists the straps and the module that uses each.
     input wire [`POSTROAD_STRAPS-1:0] straps,
 
     // Clocks since reset, the same for the whole mesh. wake_time: see quiet.
@@ -53,7 +54,7 @@ module site #(
     output wire        finished,
     output wire [31:0] finish_status,
 
-    // Nothing will change here before a word or a console byte arrives or now reaches wake_time.
+    // 1: the state of this site stays the same until a word or a console byte arrives, or `now` reaches wake_time.
     output wire        quiet
 );
     wire [WORD_WIDTH+2:0] send;
@@ -66,7 +67,7 @@ module site #(
     wire [LINKS-1:0]            link_in_wait_next;
     /* verilator lint_on UNUSEDSIGNAL */
 
-    // The same as `relief`, on the fabric's own clock.
+    // A copy of `relief` on the fabric's own clock.
     reg fabric_relief;
     always @(posedge fabric_clk)
         fabric_relief <= !reset && relief_next;
@@ -138,7 +139,7 @@ module site #(
         .adr(adr[11:2]), .rdata(id_rdata), .straps(straps)
     );
 
-    // network_interface and its two ways into RAM
+    // network_interface and its two ports to RAM
     wire        receive_req, receive_we, receive_soon, receive_gnt, send_req, send_we, send_soon, send_gnt, ram_req, ram_we;
     wire [31:2] receive_addr, send_addr, ram_addr;
     wire [31:0] receive_wdata, send_wdata, ram_wdata;
@@ -191,8 +192,8 @@ module site #(
         .sel(ram_sel), .rdata(ram_rdata)
     );
 
-    // A core whose access is not acknowledged goes on moving what is in its pipeline for a few clocks. It counts as
-    // still when it has been stopped for 15.
+    // The pipeline of a core whose access is not acknowledged drains for a few clocks. The core counts as static after 15
+    // clocks without an acknowledge.
     wire      stopped = wait_pending || finished;
     reg [3:0] stopped_for;
 
