@@ -1,4 +1,4 @@
-/* See about.h: a line for each, `key value`.
+/* See about.h: one line `key value` for each field.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -1,4 +1,4 @@
-/* What a mesh that is up was started from: RUNDIR/about, which its daemon writes and `postroad list` reads.
+/* The settings that a running mesh was started with: RUNDIR/about, which its daemon writes and `postroad list` reads.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -20,11 +20,11 @@ struct about {
     bool ready;                   /* its sites have started */
 };
 
-/* Writes all but `ready`; about_ready adds that. False, with errno: that failed. */
+/* Writes all fields except `ready`, which about_ready adds. False, with errno: the write failed. */
 bool about_write(const char *directory, const struct about *about);
 bool about_ready(const char *directory);
 
-/* All zeroes where there is nothing to read. */
+/* Reads the file; all zeroes if there is none. */
 void about_read(const char *directory, struct about *out);
 
 #endif

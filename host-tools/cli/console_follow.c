@@ -119,8 +119,8 @@ static bool open_log(struct follower *follower)
     return follower->log;
 }
 
-/* Which sites: of a mesh that is up any, and it does not matter whether they are well; else the one at the line's end.
- */
+/* Chooses the sites. Of a mesh that is up, any sites can be chosen, in trouble or not; otherwise only the site at the
+ * end of the line. */
 static int choose_sites(struct gateway *gateway, struct following *following)
 {
     const struct options *options = following->options;

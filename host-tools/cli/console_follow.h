@@ -12,11 +12,12 @@ struct follow_options {
     const char *log;    /* the directory of the log files, or NULL: none are written */
 };
 
-/* True if the user wants this stream, and not the command line of one site: a filter, a log or several sites. */
+/* True if the options ask for this stream, and not for the command line of one site: a filter, a log or several
+ * sites. */
 bool console_follow_wanted(const struct options *options, const struct follow_options *follow);
 
-/* Shows what the sites write on their consoles until a signal comes, the time is up, or the mesh is gone. Returns the
- * exit code. */
+/* Shows the sites' console output until a signal arrives, the time is up, or the mesh has ended. Returns the exit
+ * code. */
 int console_follow(const struct options *options, const struct follow_options *follow);
 
 #endif

@@ -1,4 +1,4 @@
-/* What becomes of packets.
+/* The delivery status of packets, see delivery_status.h.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -41,7 +41,7 @@ static const char *end_name(unsigned end)
     return end == DELIVERY_DELIVERED ? "delivered" : end == DELIVERY_UNKNOWN ? "unknown" : "failed";
 }
 
-/* A line for the targets that ended like this, if there are any. */
+/* Prints a line for the targets with this outcome, if there are any. */
 static void print_line(const struct delivery_status *deliveries, const struct packet_status *packet, unsigned end,
                        uint32_t clock)
 {
@@ -81,7 +81,7 @@ static void fill_json(const struct delivery_status *deliveries, const struct pac
     }
 }
 
-/* Nothing more will be heard of this packet. */
+/* No further event can concern this packet. */
 static void conclude(struct delivery_status *deliveries, struct packet_status *packet, uint32_t clock)
 {
     unsigned long counts[DELIVERY_ENDS] = {0};
@@ -97,7 +97,7 @@ static void conclude(struct delivery_status *deliveries, struct packet_status *p
     free(packet->ends);
 }
 
-/* Those that did not fail may have been delivered or not. */
+/* The targets that did not fail may have received the packet or not. */
 static void forget(const struct delivery_status *deliveries, struct packet_status *packet)
 {
     for (size_t i = 0; i < deliveries->targets->count; i++)

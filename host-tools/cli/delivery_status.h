@@ -40,23 +40,24 @@ struct delivery_status {
     double heard;                             /* when a packet was last accepted or settled */
 };
 
-/* Asks the node of the gateway to report outcomes, and waits until it has agreed. Returns EXIT_OK, or the exit code to
- * end with. */
+/* Requests the gateway's node to report outcomes, and waits for its agreement. Returns EXIT_OK, or the exit code to end
+ * with. */
 int delivery_status_begin(struct delivery_status *deliveries, struct gateway *gateway, const struct site_set *targets,
                           bool quiet);
 
-/* The node has accepted a packet; json stays the caller's. */
+/* To be called when the node has accepted a packet; json stays the caller's. */
 void delivery_status_accepted(struct delivery_status *deliveries, unsigned sequence, uint32_t clock,
                               struct cJSON *json);
 
-/* Waits until every accepted packet is settled, and gives up when none was settled within the time-out of the gateway.
- * Returns EXIT_OK even if some are not settled; otherwise the exit code to end with. */
+/* Waits until every accepted packet is settled. It gives up when no packet was settled within the gateway's time-out.
+ * Returns EXIT_OK even if some packets are not settled; otherwise the exit code to end with. */
 int delivery_status_wait(struct delivery_status *deliveries);
 
-/* Prints what is known of the packets that are not settled, and frees everything. */
+/* Prints the known status of the packets that are not settled, and frees everything. */
 void delivery_status_end(struct delivery_status *deliveries);
 
-/* EXIT_OK: every target acknowledged; EXIT_PARTIAL: some; EXIT_MISMATCH: none; EXIT_TIMEOUT: not all is known. */
+/* EXIT_OK: every target acknowledged; EXIT_PARTIAL: some did; EXIT_MISMATCH: none did; EXIT_TIMEOUT: some outcomes are
+ * unknown. */
 int delivery_status_exit_code(const struct delivery_status *deliveries);
 
 #endif

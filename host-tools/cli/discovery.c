@@ -13,14 +13,14 @@
 
 enum { COMPLAINTS_PER_SITE = 4 };
 
-/* An answer has to fit a packet of the mesh: short ones need several. */
+/* An answer has to fit a packet of the mesh. If packets are short, an identity takes several answers. */
 static unsigned words_in_part(const struct gateway *gateway)
 {
     unsigned fit = pr_service_values_fit(gateway->identity.max_packet);
     return fit < PR_SITE_IDENTITY_WORDS ? fit : PR_SITE_IDENTITY_WORDS;
 }
 
-/* All sites' first parts, then all sites' second ones. */
+/* Requests the first parts of all sites, then the second parts of all sites. */
 static void request(void *context, size_t index, struct pr_frame *out)
 {
     const struct discovery *discovery = context;
@@ -47,7 +47,7 @@ static void complain(struct discovery *discovery, int site, const char *what, ui
              "site %d has %s 0x%08x, expected 0x%08x", site, what, (unsigned)found, (unsigned)expected);
 }
 
-/* Sites of one mesh agree on everything but their own place in it. */
+/* The identities of one mesh's sites agree in everything except the site's place in the mesh. */
 static void check_site(struct discovery *discovery, int site, const struct pr_site_identity *model)
 {
     const struct pr_site_identity *one = &discovery->identities[site];

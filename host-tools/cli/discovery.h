@@ -1,4 +1,4 @@
-/* Discovery of a mesh: asks every site for its identity, and compares both ends of every link.
+/* Discovery of a mesh: reads the identity of every site, and compares both ends of every link.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -21,13 +21,13 @@ struct discovery {
     unsigned *parts;     /* that a site has answered */
     bool *present;       /* all of them */
     struct pr_site_identity *identities;
-    /* Complaints about sites that answered; one line each. */
+    /* Complaints about sites that answered, one line each. */
     size_t complaints;
     char (*complaint)[160];
 };
 
-/* Asks all sites. Returns EXIT_OK even if some are silent; otherwise the exit code to end with. The caller frees the
- * discovery in either case. */
+/* Reads the identities of all sites. Returns EXIT_OK even if some sites are silent; otherwise the exit code to end
+ * with. The caller frees the discovery in either case. */
 int discovery_run(struct gateway *gateway, struct discovery *discovery);
 void discovery_free(struct discovery *discovery);
 

@@ -13,9 +13,8 @@
 
 enum { DRAWN_DIMENSIONS = 4 };
 
-/* Where sites stand: a grid of columns and rows. Hypercubes of up to four dimensions are drawn as a torus whose
- * coordinates count in Gray code.
- */
+/* The places of sites: a grid of columns and rows. Hypercubes of up to four dimensions are drawn as a torus whose
+ * coordinates count in Gray code. */
 struct picture {
     const struct discovery *discovery;
     int columns, rows, gateway_site, width;
@@ -90,7 +89,7 @@ static void draw_row(const struct picture *picture, int row)
     puts(picture->columns_wrap ? side : "");
 }
 
-/* The lines above a row; '~' where they lead around. */
+/* Draws the lines above a row; '~' marks a link that leads round the torus. */
 static void draw_lines(const struct picture *picture, int row, bool leads_around)
 {
     printf("    ");
@@ -141,7 +140,7 @@ void discovery_draw(const struct discovery *discovery, int gateway_site)
         picture.columns = 1 << (mesh->dimensions + 1) / 2;
         picture.rows = 1 << mesh->dimensions / 2;
     }
-    /* In a hypercube two places are joined by one link only; with four of them Gray code closes the ring. */
+    /* In a hypercube only one link joins two places; with four places, Gray code closes the ring. */
     picture.columns_wrap = cube ? picture.columns > 2 : mesh->topology == PR_TOPOLOGY_TORUS && mesh->size_x > 1;
     picture.rows_wrap = cube ? picture.rows > 2 : mesh->topology == PR_TOPOLOGY_TORUS && mesh->size_y > 1;
     picture.width = 2 + snprintf(widest, sizeof widest, "%d", mesh->sites - 1);

@@ -11,7 +11,7 @@
 
 enum { LINE_SIZE = 1000 };
 
-/* `case` arms of a bash function: what a table holds of every verb. */
+/* Writes one verb's arm of a `case` in a bash function. */
 typedef void each_verb(FILE *out, const struct verb *verb);
 
 static void put_function(FILE *out, const char *name, const char *pattern, each_verb *function,
@@ -45,7 +45,7 @@ static void put_values(FILE *out, const struct verb *verb)
     }
 }
 
-/* The words of the last place serve for all operands behind it. */
+/* The words of the last place apply to all further operands. */
 static void put_operands(FILE *out, const struct verb *verb)
 {
     const char *const *words = verb->operand_words;
@@ -87,7 +87,7 @@ static bool put_part(FILE *out, const char *line, const struct verb *const *verb
     return false;
 }
 
-/* A line in which @VERSION@ may stand. */
+/* Copies a line that may contain @VERSION@. */
 static void put_line(FILE *out, const char *line)
 {
     static const char mark[] = "@VERSION@";
@@ -111,7 +111,7 @@ bool documents_fill(FILE *template, FILE *out, const struct verb *const *verbs)
     return !ferror(template) && !ferror(out);
 }
 
-/* A text in a cell of a table, from the markup of documents.h to Markdown. */
+/* Writes a text into a table cell, converting the markup of documents.h to Markdown. */
 static void put_cell(FILE *out, const char *text)
 {
     for (; *text; text++)

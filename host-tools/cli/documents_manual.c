@@ -9,7 +9,7 @@
 
 enum { SYNOPSIS_OPTIONS = 4 };
 
-/* A hyphen that is typed must not become a dash. */
+/* A hyphen that users type must not become a dash. */
 static void put_letter(FILE *out, char letter)
 {
     if (letter == '-')
@@ -103,7 +103,7 @@ void manual_verbs(FILE *out, const struct verb *const *verbs)
     }
 }
 
-/* As it is: a table in columns. */
+/* Copies the text unchanged: it is a table in columns. */
 static void put_notes(FILE *out, const char *notes)
 {
     fputs(".PP\n.nf\n", out);

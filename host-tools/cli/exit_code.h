@@ -1,4 +1,4 @@
-/* Exit codes of every program of the kit. The libraries below have results of their own; they are mapped here.
+/* Exit codes of every program of the kit. The libraries below have result codes of their own, which are mapped here.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,7 +16,7 @@ enum exit_code {
     EXIT_INTERRUPTED = 130,
 };
 
-/* A code as help, manual page and reference describe it. */
+/* An exit code, as described in help, manual page and reference. */
 struct exit_code_row {
     enum exit_code code;
     const char *meaning; /* in few words */

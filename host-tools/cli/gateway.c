@@ -1,4 +1,4 @@
-/* Finding, opening and asking the gateway.
+/* Finding and opening the gateway, and requests to it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -18,7 +18,7 @@ enum { NAMES_MAX = 16, ERROR_SIZE = 1024 };
 
 static const double default_timeout = 10;
 
-/* No live mesh: prints what there is. */
+/* No mesh is live: prints the meshes that exist. */
 static void no_mesh(const char *verb)
 {
     char names[NAMES_MAX][PR_RUN_NAME_SIZE], error[ERROR_SIZE];

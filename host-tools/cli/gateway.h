@@ -1,4 +1,4 @@
-/* The gateway: the node through whose console a verb reaches the mesh, and what its identity contains of the mesh.
+/* The gateway: the node through whose console a verb reaches the mesh, and the mesh geometry in that node's identity.
  *
  * All functions return EXIT_OK or the exit code to end with, after printing why.
  *
@@ -27,26 +27,26 @@ struct gateway {
 /* Chooses the endpoint: --gateway, else POSTROAD_GATEWAY, else the only mesh that is up. Does not open it. */
 int gateway_find(struct gateway *gateway, const struct options *options);
 
-/* The same, for what needs a mesh that `postroad up` has started: endpoint.path is its run directory. */
+/* The same, for verbs that need a mesh started by `postroad up`: endpoint.path is its run directory. */
 int gateway_find_up(struct gateway *gateway, const struct options *options);
 
-/* How many sites a mesh that is up has, whether they are well or not; prints why if it is not up. */
+/* The number of sites of a mesh that is up, in trouble or not; prints the reason if the mesh is not up. */
 int gateway_count_sites(struct gateway *gateway, unsigned *sites);
 
 /* Opens the console of one site. */
 int gateway_connect(struct gateway *gateway, int site, struct pr_client **out);
 
-/* gateway_find; then connects to the site of --from, and reads the identity of its node. */
+/* Calls gateway_find, connects to the site of --from, and reads the identity of its node. */
 int gateway_open(struct gateway *gateway, const struct options *options);
 void gateway_close(struct gateway *gateway);
 
-/* One request to the gateway's own console; prints why if there is no answer with status 0. */
+/* Sends one request to the gateway's own console; prints the reason if there is no answer with status 0. */
 int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct pr_frame *answer, const char *what);
 
-/* The exit code for a client_status that is not PR_CLIENT_OK, after saying what happened. */
+/* The exit code for a client_status other than PR_CLIENT_OK, after printing what happened. */
 int gateway_failed(const struct gateway *gateway, int status);
 
-/* Mesh geometry from an identity. False: it makes no sense. */
+/* Derives the mesh geometry from an identity. False: the identity is inconsistent. */
 bool gateway_mesh(const struct pr_site_identity *identity, struct mesh_config *out);
 
 #endif

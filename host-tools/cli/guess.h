@@ -12,7 +12,7 @@ struct guess {
     size_t distance;
 };
 
-/* Starts with a distance that is too far for a guess. */
+/* Starts the search with a distance that is too large for a guess. */
 void guess_begin(struct guess *guess, const char *typed);
 
 /* Considers one name. */

@@ -51,7 +51,7 @@ static int read_letter(EditLine *edit, wchar_t *out)
     return 1;
 }
 
-/* A folder of the user's, made if it is not there. */
+/* Appends a name to the path, and creates that folder of the user if it does not exist. */
 static bool enter(char *path, size_t size, const char *name)
 {
     size_t length = strlen(path);
@@ -72,7 +72,7 @@ static bool find_folder(char *path, size_t size)
     return enter(path, size, ".local") && enter(path, size, "state") && enter(path, size, "postroad");
 }
 
-/* Only the user may read what was typed, and no file of another user is written. */
+/* Opens the history file: only the user may read it, and no file of another user is written. */
 static FILE *open_history(void)
 {
     static const char name[] = "/console_history";

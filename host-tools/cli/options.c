@@ -215,7 +215,7 @@ static bool read_list(const struct option_row *row, const char *text, struct opt
     return true;
 }
 
-/* Puts a value into the verb's struct; false: it is refused. */
+/* Stores a value in the verb's struct; false: the value is refused. */
 static bool read_value(const struct option_row *row, const char *text, void *options)
 {
     void *field = (char *)options + row->offset;
@@ -254,7 +254,7 @@ static int refuse_value(const struct verb *verb, const struct option_row *row, c
     return EXIT_USAGE;
 }
 
-/* What getopt_long wants, for the rows of one verb. */
+/* Builds the arguments of getopt_long from the rows of one verb. */
 struct tables {
     char letters[3 * ROWS_MAX + 4];
     struct option longs[ROWS_MAX + 1];
@@ -290,7 +290,7 @@ static const struct option_row *find_row(const struct verb *verb, int code)
     return NULL;
 }
 
-/* An option of former versions: the message names what to type today. */
+/* Refuses an option of former versions: the message names today's spelling. */
 static bool refuse_former(const struct verb *verb, const char *text)
 {
     const struct option_row *row;
@@ -347,7 +347,7 @@ static int check_operands(const struct verb *verb, const struct options *out)
     return EXIT_USAGE;
 }
 
-/* Returns -1 to go on, or an exit code: 0 after --help and --version. */
+/* Returns -1 to continue, or an exit code: 0 after --help and --version. */
 static int parse(const struct verb *verb, int argc, char **argv, struct options *out)
 {
     struct tables tables;

@@ -1,5 +1,5 @@
-/* Options of the verbs, from tables of rows. Each verb owns its rows and the struct that they fill, in its own file;
- * rows that several verbs have are in options.c. One set of rows gives the parser, --help, the completion, the manual
+/* Options of the verbs, from tables of rows. Each verb owns its rows and the struct that they fill, in its own file.
+ * Rows that several verbs share are in options.c. One set of rows gives the parser, --help, the completion, the manual
  * page and the reference tables (cli/documents.h).
  *
  * SPDX-License-Identifier: ISC
@@ -105,13 +105,13 @@ const struct option_row *options_row(const struct verb *verb, size_t index);
 const struct option_row *options_common_row(size_t index);
 bool options_is_common(const struct option_row *row);
 
-/* A row of a --help text: what is on the left, from a column on its meaning, in lines of 80 columns. */
+/* Prints a row of a --help text: the option on the left, its meaning from a fixed column on, in lines of 80 columns. */
 void options_print_row(FILE *out, const char *left, int column, const char *meaning);
 
-/* The option as --help has it, without its letter: --name=ARGUMENT. */
+/* The option in the spelling of --help, without its letter: --name=ARGUMENT. */
 void options_spell(const struct option_row *row, char *out, size_t size);
 
-/* A whole number within limits, in any base of C. False: it is not; nothing is printed. */
+/* Parses a whole number within limits, in any base of C. False: the text is none; nothing is printed. */
 bool options_number(const char *text, long minimum, long maximum, long *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* A file that appears whole or not at all: written beside its place under another name, renamed at the end.
- * What is no regular file (a device, a pipe) is written directly.
+/* A file that appears whole or not at all: it is written under another name in the same directory, and renamed at the
+ * end. A device, a pipe or any other file that is not regular is written directly.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -18,11 +18,10 @@ struct output_file {
 /* 0, or -1 with "PATH: reason". Nothing is at PATH until output_file_close. */
 int output_file_open(struct output_file *output, const char *path, char *error, size_t error_size);
 
-/* Puts the file in its place. 0, or -1 with a reason if anything could not be written: then there is no file.
- * */
+/* Renames the file into its place. 0, or -1 with a reason if a write failed: then there is no file. */
 int output_file_close(struct output_file *output, char *error, size_t error_size);
 
-/* Gives it up. */
+/* Discards the file. */
 void output_file_abandon(struct output_file *output);
 
 #endif

@@ -56,7 +56,7 @@ static bool parse_hex(const char *verb, const char *option, const char *text, st
     return good && add_bytes(out, bytes, count);
 }
 
-/* NULL, or what is wrong. */
+/* NULL, or the reason why the text is refused. */
 static const char *parse_numbers(const char *text, unsigned word_width, struct payload *out)
 {
     const char *at = text;
@@ -98,7 +98,8 @@ static bool looks_like_numbers(const char *text)
     return isdigit((unsigned char)*text) && strspn(text, letters) == strlen(text);
 }
 
-/* Up to `room` bytes; -1: errno has the reason. Nothing has been asked of a node yet: an interrupt ends the process. */
+/* Reads up to `room` bytes; -1: errno has the reason. No request has been sent to a node yet, so an interrupt ends the
+ * process. */
 static ssize_t read_all(int file, uint8_t *out, size_t room)
 {
     size_t used = 0;

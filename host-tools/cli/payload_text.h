@@ -1,5 +1,5 @@
-/* Data words as users write and read them: text, bytes in hex, or numbers. Text and bytes go two to a word, low
- * byte first, at any word width: the shell of a node packs them in the same way.
+/* Data words in the users' notation: text, bytes in hex, or numbers. Two bytes, of text or in hex, fill one word, low
+ * byte first, at any word width; a node's shell packs them in the same way.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -20,7 +20,7 @@ struct payload {
 bool payload_text_parse(const char *verb, const char *option, const char *text, unsigned word_width,
                         struct payload *out);
 
-/* Writes the words as text. False: they are not printable, there are none, or they do not fit. */
+/* Writes the words as text. False: they are not printable, there are none, or the text does not fit. */
 bool payload_text_write(const uint32_t *words, unsigned count, char *out, size_t size);
 
 #endif

@@ -50,7 +50,7 @@ static void again(struct item *item)
     item->run->again++;
 }
 
-/* Puts `now` in the place of `before`, of which there is one. */
+/* Replaces the one entry `before` by `now`. */
 static void replace(struct run *run, const struct item *before, const struct item *now)
 {
     size_t place = 0;
@@ -59,7 +59,7 @@ static void replace(struct run *run, const struct item *before, const struct ite
     run->outstanding[place] = now;
 }
 
-/* Those outstanding that are not late. */
+/* The number of outstanding requests that are not late. */
 static unsigned under_way(const struct run *run)
 {
     unsigned count = 0;
@@ -68,7 +68,7 @@ static unsigned under_way(const struct run *run)
     return count;
 }
 
-/* When all that are outstanding are late. */
+/* The time at which all outstanding requests are late. */
 static double all_late(const struct run *run)
 {
     return run->requests->window > 1 ? run->heard + run->gateway->timeout / LATE_SILENCE : FOREVER;
@@ -81,7 +81,8 @@ static bool has_room(const struct run *run)
            (outstanding < OUTSTANDING_MAX && (under_way(run) < run->window || pr_client_now() >= all_late(run)));
 }
 
-/* Asking a node that is full costs it time: fewer at once, down to one, and more again as it answers. */
+/* A request to a full node costs the node time. So the number of outstanding requests is reduced, down to one, and
+ * grows again as answers arrive. */
 static void adapt(struct run *run, bool full)
 {
     if (full)
@@ -154,7 +155,7 @@ static int start(struct run *run, struct item *item)
     return pr_client_request(run->gateway->client, &request, FOREVER, handle_answer, item);
 }
 
-/* Asks the gateway's own node, and not one that is reached through it. */
+/* Sends a request to the gateway's own node, not to a node behind it. */
 static int look_for_gateway(struct run *run)
 {
     struct gateway *gateway = run->gateway;
@@ -166,7 +167,7 @@ static int look_for_gateway(struct run *run)
     return status;
 }
 
-/* Waits for answers; gives up on those outstanding when there has been silence for too long, and on all when the
+/* Waits for answers. It gives up on the outstanding requests after too long a silence, and on all requests if the
  * gateway is silent too. */
 static int wait_for_answers(struct run *run)
 {

@@ -8,10 +8,9 @@
 
 #include "cli/gateway.h"
 
-/* The number of requests that a node gets at the same time. Each brings it two packets, the acknowledgement and the
- * answer, and the node has at most eight buffers posted for receiving. With more requests it would discard packets on
- * an idle mesh.
- */
+/* The number of requests that a node gets at the same time. Each request brings the node two packets, the
+ * acknowledgement and the answer, and the node has at most eight buffers posted for receiving. With more requests the
+ * node would discard packets on an idle mesh. */
 enum { PIPELINED_REQUESTS_WINDOW = 2 };
 
 struct pipelined_requests {
@@ -29,7 +28,7 @@ struct pipelined_requests {
 };
 
 /* Runs all requests. Returns EXIT_OK when every request is settled, even if some were silent or refused; otherwise the
- * exit code to end with, after printing why.
+ * exit code to end with, after printing the reason.
  *
  *                 four later answers, or a quarter of the time-out without any answer
  *     outstanding ------------------------------------------------------------------> late (does not hold up others)

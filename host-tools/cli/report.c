@@ -90,7 +90,8 @@ void progress_begin(struct progress *progress, const struct options *options, co
                                   .terminal = isatty(STDERR_FILENO)};
 }
 
-/* One row at most: what is longer is cut off, since a carriage return goes back to the start of a row only. */
+/* Writes one row at most. A longer text is cut off, since a carriage return goes back only to the start of the present
+ * row. */
 static void draw(struct progress *progress, double now)
 {
     char line[PROGRESS_SIZE], bar[BAR_WIDTH + 1];

@@ -1,4 +1,4 @@
-/* What the verbs print: results on stdout, everything else on stderr.
+/* Output of the verbs: results on stdout, everything else on stderr.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -20,10 +20,10 @@ void report_error(const char *verb, const char *format, ...) __attribute__((form
 void report_errors(const char *verb, const char *text); /* an error a line */
 void report_note(const struct options *options, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A JSON object that starts with schema "postroad.VERB" and version; NULL only without memory. */
+/* Creates a JSON object that starts with schema "postroad.VERB" and version; NULL only without memory. */
 struct cJSON *report_object(const char *verb);
 
-/* Prints the object, frees it: indented, or on one line for streams. */
+/* Prints the object, indented or, for streams, on one line, and frees it. */
 void report_print(struct cJSON *object, bool one_line);
 
 /* Progress of work that takes longer than a second, on stderr. On a terminal it is a bar. Otherwise it is lines: one
@@ -38,7 +38,7 @@ struct progress {
 
 void progress_begin(struct progress *progress, const struct options *options, const char *label, size_t total);
 void progress_step(struct progress *progress, const char *event, bool notable);
-/* Sets how far the work has come, and draws the bar; for work that counts by itself. Never writes lines. */
+/* Sets the progress and draws the bar, for work that has its own count. Never writes lines. */
 void progress_show(struct progress *progress, size_t done, size_t total);
 void progress_end(struct progress *progress);
 

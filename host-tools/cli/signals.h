@@ -1,5 +1,5 @@
-/* SIGINT and SIGTERM. A verb keeps both blocked except where it waits (ppoll). A signal arrives there and ends the
- * wait, and the verb can clean up.
+/* SIGINT and SIGTERM. A verb keeps both blocked except while it waits in ppoll. A signal ends that wait, and the verb
+ * can clean up.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -18,7 +18,7 @@ void signals_end_waits(void);
 /* Unblocks both; each ends the process. For use before another program runs, or where nothing has to be cleaned up. */
 void signals_end_process(void);
 
-/* Unblocks both; a signal sets what the pointer points to. For work that checks it from time to time. */
+/* Unblocks both; a signal sets the flag behind the pointer. For work that checks the flag from time to time. */
 const volatile sig_atomic_t *signals_note(void);
 
 /* True if a signal has come while it was blocked. */

@@ -1,4 +1,4 @@
-/* Sets of sites as users write them: 3, 1,4-6, all.
+/* Sets of sites in the users' notation: 3, 1,4-6, all.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -20,8 +20,8 @@ struct site_set {
 bool site_set_parse(const char *verb, const char *what, const char *text, unsigned sites, struct site_set *out);
 void site_set_free(struct site_set *set);
 
-/* The set as site_set_parse takes it, ranges of numbers that follow each other in the set joined; what does not fit
- * ends in "...". */
+/* Writes the set in the notation of site_set_parse. Consecutive numbers become ranges; a text that is too long ends in
+ * "...". */
 void site_set_text(const struct site_set *set, char *out, size_t size);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { COLUMNS_MAX = 32, GAP = 2 };
 
-/* Which columns are printed, and how wide. */
+/* The columns to print, and their widths. */
 struct layout {
     bool shown[COLUMNS_MAX];
     int widths[COLUMNS_MAX];
@@ -79,7 +79,7 @@ static bool has_something(const struct table *table, size_t column, size_t rows)
     return false;
 }
 
-/* The column of the lowest rank that is not shown yet and has something to show; column_count: there is none. */
+/* The column of the lowest rank that is not chosen yet and has something to show; column_count if there is none. */
 static size_t next_column(const struct table *table, const struct layout *layout, size_t rows)
 {
     size_t best = table->column_count;
@@ -90,7 +90,7 @@ static size_t next_column(const struct table *table, const struct layout *layout
     return best;
 }
 
-/* The first column that does not fit ends it: what is shown depends on ranks alone. */
+/* The first column that does not fit ends the choice, so the choice depends on ranks alone. */
 static size_t choose(const struct table *table, size_t rows, int width, struct layout *layout)
 {
     int used = -GAP;

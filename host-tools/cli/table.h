@@ -1,4 +1,4 @@
-/* Tables that fit a width: columns that do not matter are left out, lines are never wrapped.
+/* Tables that fit a width: unimportant columns are left out, and lines are never wrapped.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -30,11 +30,11 @@ struct table {
 void table_begin(struct table *table, const struct table_column *columns, size_t count);
 void table_end(struct table *table);
 
-/* A new row of empty cells, as it is until table_cell fills them; table_cell is for the last row. */
+/* Adds a row of empty cells. table_cell fills the cells of the last row. */
 void table_row(struct table *table, enum style style);
 void table_cell(struct table *table, size_t column, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Prints the first rows. width 0: all columns. Returns how many were left out that have something to show. */
+/* Prints the first rows. width 0: all columns. Returns the number of columns left out that have something to show. */
 size_t table_print(const struct table *table, FILE *out, size_t rows, int width);
 
 #endif

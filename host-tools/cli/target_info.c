@@ -16,7 +16,7 @@ struct parser {
     struct target_info *out;
 };
 
-/* The colon behind SITES; NULL: there is none. What payload_text_parse takes has none, or letters before it. */
+/* The colon behind SITES; NULL: there is none. A text for payload_text_parse has no colon, or letters before it. */
 static const char *end_of_sites(const char *text)
 {
     size_t length = strncmp(text, "all:", 4) == 0 ? 3 : strspn(text, "0123456789,-");

@@ -1,4 +1,4 @@
-/* The target_info words of `postroad send`: for each target those that it alone gets to see.
+/* The target_info words of `postroad send`: for each target, the words that only this target receives.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -15,13 +15,13 @@ struct target_info {
     struct payload *data;              /* one for each option */
 };
 
-/* Each text is [SITES:]WORDS; without SITES, all targets that no other one names. False: a message has been printed.
- * Free it with target_info_free. */
+/* Each text is [SITES:]WORDS; without SITES it applies to all targets that no other text names. False: a message has
+ * been printed. Free the result with target_info_free. */
 bool target_info_parse(const struct option_list *texts, const struct site_set *targets, unsigned sites,
                        unsigned word_width, struct target_info *out);
 void target_info_free(struct target_info *info);
 
-/* Words that the targets take in the packet, those of the sites and all of these. */
+/* The number of words that the targets take in the packet: the site numbers and all target_info words. */
 unsigned target_info_words(const struct target_info *info, size_t targets);
 
 #endif

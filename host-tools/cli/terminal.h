@@ -1,4 +1,4 @@
-/* What the other end of a stream shows: how wide it is, and whether it has colours.
+/* The properties of the terminal behind a stream: its width, and whether it shows colours.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,16 +11,17 @@ enum { TERMINAL_DEFAULT_WIDTH = 80 };
 
 enum style { STYLE_PLAIN, STYLE_GOOD, STYLE_DOUBTFUL, STYLE_BAD };
 
-/* Columns of the terminal behind a descriptor; what is no terminal has 80. */
+/* Columns of the terminal behind a descriptor; 80 if the descriptor is no terminal. */
 int terminal_width(int descriptor);
 
-/* Rows of it; 0: no terminal. */
+/* Rows of the terminal; 0: no terminal. */
 int terminal_height(int descriptor);
 
 /* True: a terminal that can move its cursor and show colours (TERM is not "dumb"). */
 bool terminal_can_draw(int descriptor);
 
-/* What starts a style on standard output and what ends it; "" for what is no terminal, and with NO_COLOR set. */
+/* The control sequences that start and end a style on standard output; "" if it is no terminal, or if NO_COLOR is
+ * set. */
 const char *terminal_style(enum style style);
 
 #endif
