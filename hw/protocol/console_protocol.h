@@ -12,7 +12,7 @@
 #define PR_FIELD_OFFSET(field) ((field) >> 3)
 #define PR_FIELD_BYTES(field) ((field) & 7)
 
-/* Types of frames. An answer has the type of its request + 0x80; from 0xc0 on, events, which nothing asks for */
+/* Types of frames. An answer has the type of its request + 0x80; types from 0xc0 on are events, sent without a request */
 enum {
     PR_CONSOLE_IDENTIFY = 0x1,
     PR_CONSOLE_PING = 0x2,
@@ -29,7 +29,7 @@ enum {
     PR_CONSOLE_EVENT = 0xc2,
 };
 
-/* Status: the first byte of every answer. If it is not 0, only status and site are there, or only the status */
+/* Status: the first byte of every answer. If it is not 0, the answer consists of status and site, or of the status alone */
 enum {
     PR_CONSOLE_OK = 0,
     PR_CONSOLE_BAD_REQUEST = 1,
@@ -54,7 +54,7 @@ enum {
     X(7, "a word wider than the fabric's") \
     X(8, "window full")
 
-/* Bits of LISTEN. Outcomes are the events FAILED and SETTLED: all that the sender of a packet has to hear */
+/* Bits of LISTEN. Outcomes are the events FAILED and SETTLED: all that the sender of a packet needs */
 enum {
     PR_CONSOLE_LISTEN_DELIVERED = 1,
     PR_CONSOLE_LISTEN_EVENTS = 2,
@@ -200,7 +200,7 @@ enum {
     PR_MESSAGE_SHELL_ANSWER_BYTES = 1,
 };
 
-/* Answer to LISTEN and HOLD, and to a request of a type that the site does not know */
+/* Answer to LISTEN and HOLD, and to a request of an unknown type */
 enum {
     PR_MESSAGE_STATUS_ANSWER_STATUS = PR_FIELD(0, 1),
     PR_MESSAGE_STATUS_ANSWER_BYTES = 1,
