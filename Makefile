@@ -19,7 +19,7 @@ CPU_VEXRISCV = $(VENV)/share/vexriscv/VexRiscv_Min.v
 CPU_SERV     = $(VENV)/share/serv
 FPGA_TOOLS   = $(VENV)/fpga_tools.done
 
-# The sizes of firmware, natively as on cores: written by firmware/rules.mk.
+# The sizes of the firmware, natively and on cores. firmware/rules.mk writes this file.
 FIRMWARE_CONFIG = $(BUILD)/firmware/include/postroad_config.h
 
 export BUILD CC CXX CFLAGS VERILATOR IVERILOG CROSS VENV
@@ -38,7 +38,7 @@ help:
 	@sed -n 's/^## \([a-z][a-z-]*\): /\1\t/p' $(MAKEFILE_LIST) | sort -u | \
 	    while IFS=$$'\t' read -r goal text; do printf '  make %-11s %s\n' "$$goal" "$$text"; done
 
-# Every C object of the host. An archive holds a folder or several; a program links those of its own folder and of those below.
+# Every C object of the host. An archive holds one folder or several. A program links its own folder's archive and those below.
 $(BUILD)/objects/%.o: %.c | $(FIRMWARE_CONFIG)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -48,7 +48,7 @@ $(BUILD)/%.a:
 	$(AR) rcs $@.new $^
 	@mv $@.new $@
 
-# objects SOURCE...: their objects. program NAME, OBJECTS ARCHIVES, LIBRARIES: the program build/NAME, linked in this order.
+# objects SOURCE...: the sources' objects. program NAME, OBJECTS ARCHIVES, LIBRARIES: the program build/NAME, linked in this order.
 objects = $(patsubst %.c,$(BUILD)/objects/%.o,$(1))
 define program
 $(BUILD)/$(1): $(2)

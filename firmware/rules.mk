@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: ISC
 # Firmware: the operator library natively (build/libfirmware.a), and images for the node's core.
 
-# Of the images: buffers of a node's pool, words of one buffer (a mesh's max_packet must fit), packets of its own that
-# may wait for acknowledgements, and sites of the largest reliable mesh. Natively all come from the caller at run time.
+# Sizes of the images: buffers in a node's pool, words of one buffer (a mesh's max_packet must fit), a node's own packets that
+# may wait for acknowledgements, and sites of the largest reliable mesh. Natively the caller gives all sizes at run time.
 POOL_SIZE    ?= 28
 PACKET_WORDS ?= 128
 WINDOW       ?= 8
 SITES_MAX    ?= 64
-# Budgets in bytes: an image that does not fit does not link. The rest of RAM_BYTES is free for an application.
+# Budgets in bytes: the link of an image that exceeds them fails. The rest of RAM_BYTES is free for an application.
 RAM_BYTES    ?= 65536
 TEXT_BUDGET  ?= 35840
 RAM_BUDGET   ?= 26624
@@ -22,14 +22,15 @@ NATIVE_LIBRARY   = $(BUILD)/libfirmware.a
 
 $(NATIVE_LIBRARY): $(call objects,$(NATIVE_SOURCES))
 
-# -misa-spec=2.2: csr instructions belong to RV32I; with _zicsr in -march Debian's gcc would take libraries for RV64.
-# The addresses that the budgets make are this layout: text (and the image of .data), then .data, .bss and the stack.
-# -O2 takes a third off the operator's time; the console, which waits for its bytes anyway, is built for size.
-# The cores take aligned accesses only, and wait for what they load or count: -mtune puts other instructions between.
+# -misa-spec=2.2: csr instructions belong to RV32I. With _zicsr in -march, Debian's gcc would link libraries for RV64.
+# The budgets give the addresses of this layout: text (and the image of .data), then .data, .bss and the stack.
+# -O2 saves a third of the operator's time. The console waits for its bytes anyway, so it is built for size.
+# The cores take aligned accesses only. They wait for a result that is still in work: -mtune puts other instructions between.
 FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany -mstrict-align -mtune=sifive-7-series
-# picolibc's memcpy moves bytes: loops over words are to stay loops. One unit (-flto) is a tenth faster and smaller; the objects
-# of the library are fat, for applications that are linked without. Of one unit's DWARF 5, addr2line does not find all files.
-# Joining halves to words takes shifts, of a bit a clock.
+# -fno-tree-loop-distribute-patterns: loops over words stay loops, since picolibc's memcpy moves single bytes.
+# -flto: one unit is a tenth faster and smaller. -ffat-lto-objects: applications may be linked without LTO.
+# -gdwarf-4: addr2line cannot resolve all files of an LTO unit with DWARF 5.
+# -fno-store-merging: merging half-word stores needs shifts, which cost one clock per bit.
 FIRMWARE_CFLAGS  = -std=c11 -O2 -flto -flto-partition=one -ffat-lto-objects -fno-tree-loop-distribute-patterns \
                    -fno-tree-slp-vectorize -fno-store-merging -gdwarf-4 -Wall -Wextra -Werror \
                    -ffunction-sections -fdata-sections --specs=picolibc.specs
@@ -48,7 +49,7 @@ FIRMWARE_IMAGES = $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf) $(FIRMWARE_APPS:%=$(F
 firmware: $(FIRMWARE_IMAGES)
 	$(CROSS)size $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf)
 
-# The sizes, for every source that needs one, in the tree as where the library is installed. FIRMWARE_CONFIG is the Makefile's.
+# The sizes, for every source that needs one, both in the tree and installed. The Makefile sets FIRMWARE_CONFIG.
 define FIRMWARE_CONFIG_TEXT
 /* Sizes with which this firmware was built. Written by make (firmware/rules.mk); an application takes them as they are.
  * SPDX-License-Identifier: ISC
@@ -70,7 +71,7 @@ $(FIRMWARE_CONFIG): FORCE
 	@printf '%s\n' "$$FIRMWARE_CONFIG_TEXT" >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-# Everything depends on the budgets it was built with.
+# Every object depends on the budgets that it was built with.
 FIRMWARE_SETTINGS = $(RAM_BYTES) $(TEXT_BUDGET) $(RAM_BUDGET) $(STACK_BYTES)
 $(FIRMWARE_DIR)/settings: FORCE
 	@mkdir -p $(@D)
@@ -82,7 +83,7 @@ $(FIRMWARE_DIR)/objects/%.o: %.c $(FIRMWARE_DIR)/settings | $(FIRMWARE_CONFIG)
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(CPPFLAGS) $(FIRMWARE_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Size before speed: what waits for the bytes of a UART, what is rare, and what no core runs.
+# These objects are built for size: code that waits for a UART's bytes, code that runs rarely, and code that no core runs.
 $(FIRMWARE_DIR)/objects/firmware/console/%.o $(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o \
 $(FIRMWARE_DIR)/objects/firmware/operator/restart.o: private FIRMWARE_CFLAGS += -Os
 
@@ -90,7 +91,7 @@ $(FIRMWARE_DIR)/objects/%.o: %.S $(FIRMWARE_DIR)/settings
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) -c -o $@ $<
 
-# All that is not an application. An image takes what it uses.
+# All objects except the applications'. An image links the members that it uses.
 FIRMWARE_LIBRARY = $(FIRMWARE_DIR)/libpostroad.a
 $(FIRMWARE_LIBRARY): $(FIRMWARE_COMMON)
 	@rm -f $@
@@ -104,8 +105,8 @@ $(FIRMWARE_DIR)/$(1).elf: $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,$(wildcard 
 endef
 $(foreach app,$(FIRMWARE_APPS),$(eval $(call firmware_link,$(app),firmware/apps)))
 
-# For applications outside of this tree: the library, and flags for pkg-config. The .pc finds
-# its files from where it lies, in the tree as where it is installed. What the node leaves free of RAM is for text.
+# For applications outside of this tree: the library, and flags for pkg-config. The .pc file locates the other files relative
+# to itself, both in the tree and installed. The RAM that the node leaves free is for the application's text.
 FIRMWARE_PC      = $(BUILD)/pkgconfig/postroad-firmware.pc
 FIRMWARE_PC_INSTALLED = $(FIRMWARE_DIR)/postroad-firmware.pc
 FIRMWARE_PACKAGE = $(FIRMWARE_LIBRARY) $(FIRMWARE_PC) $(FIRMWARE_PC_INSTALLED)
@@ -114,7 +115,7 @@ FIRMWARE_PACKAGE = $(FIRMWARE_LIBRARY) $(FIRMWARE_PC) $(FIRMWARE_PC_INSTALLED)
 .PHONY: firmware-library
 firmware-library: $(FIRMWARE_PACKAGE)
 
-# Folders relative to the .pc, which is two below the top of either place.
+# Folders relative to the .pc file, which lies two folders below the top, both in the tree and installed.
 FIRMWARE_PC_TOP = \$${pcfiledir}/../..
 $(FIRMWARE_PC): pc_headers = $(addprefix -I$(FIRMWARE_PC_TOP)/,firmware hw/protocol $(patsubst %/,%,$(dir $(FIRMWARE_CONFIG))))
 $(FIRMWARE_PC): pc_library = $(FIRMWARE_PC_TOP)/$(FIRMWARE_DIR)

@@ -5,7 +5,7 @@
 #   fabric-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-waves or -observed]
 #   site-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-waves]
 #   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
-# The engine asks for a set by name (sim/engine/verilated_site.c); any set is built on demand.
+# The engine loads a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
 INCLUDES_sim = $(INCLUDES_firmware) -Isim
 SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/qemu/*.c sim/simulation/*.c sim/engine/*.c \
@@ -38,8 +38,8 @@ SIM_DEFAULT_SITES = $(SIM_DEFAULT_SETS:%=$(BUILD)/sim/%/site.so)
 SIM_VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
 SIM_VERILATOR_FLAGS = --cc --prefix Vsite -O3 --x-assign fast --x-initial fast --noassert --MP -Wno-lint -Wno-style \
     -Ihw/protocol -y hw/common -y hw/soc -y hw/mesh
-# Verilator's own sources and what it generates are not ours to warn about. A flat mesh is compiled
-# with -O0: it runs for a second, and -O3 takes minutes.
+# -w: warnings about Verilator's own sources and its generated code are of no use here. A flat mesh is compiled with -O0:
+# it runs for a second, and -O3 takes minutes.
 SIM_CXXFLAGS = -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -isystem $(SIM_VERILATOR_ROOT)/include \
     -isystem $(SIM_VERILATOR_ROOT)/include/vltstd -Isim -Isim/engine
 
@@ -73,7 +73,7 @@ $(BUILD)/sim/fabric-%/verilated/Vsite.h: sim/rules.mk $(BUILD)/generate_protocol
 $(BUILD)/sim/site-%/verilated/Vsite.h: sim/rules.mk $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 	$(sim_verilate)
 
-# The .mesh file names the discipline of a flat mesh. What the generated module is about is read from it.
+# The .mesh file names the discipline of a flat mesh. The other parameters are read from the generated module.
 sim_flat_discipline = $(shell sed -n 's/^fabric *= *//p' $<)
 sim_flat_parameter = $$(sed -n 's/.*\.$(1)(\([0-9]*\)).*/\1/p' $(@D)/flat_mesh.v | head -n 1)
 
@@ -89,7 +89,7 @@ $(BUILD)/sim/flat-%/verilated/Vsite.h: hw/mesh/%.mesh sim/rules.mk $(BUILD)/gene
 
 -include $(wildcard $(BUILD)/sim/*/verilated/Vsite__ver.d)
 
-# Its files are reached through sim/engine/waves_file.h.
+# Verilator's FST writer opens its files through sim/engine/waves_file.h.
 $(BUILD)/sim/verilator/verilated_fst_c.o: SIM_CXXFLAGS += -include sim/engine/waves_file.h
 $(BUILD)/sim/verilator/verilated_fst_c.o: sim/engine/waves_file.h
 
@@ -98,7 +98,8 @@ $(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
 	$(CXX) $(SIM_CXXFLAGS) -O3 -c $< -o $@.new
 	@mv $@.new $@
 
-# One unit, so that the compiler sees through the calls. Renamed into place: a running simulation keeps its object.
+# All sources form one unit, so that the compiler can inline across them. The object is renamed into place, so a running
+# simulation keeps its own.
 $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h \
     sim/engine/site_model.cpp sim/engine/site_model.h sim/simulation/link_slot.h sim/engine/waves_file.h \
     $(SIM_VERILATOR_OBJECTS) $(BUILD)/sim/verilator/verilated_fst_c.o
