@@ -1,8 +1,9 @@
-/* Figure 4 of the August paper on whole sites, step by step: two neighbours multicast to both of them in the same
+/* Figure 4 of the August paper on whole sites, step by step. Two neighbours multicast to both of them in the same
  * clock, A from site 0 and B from site 1. Each takes the local net_output that the other one needs. The deadlock arises
- * if they start within two clocks of each other; the two requests differ, and with them the time a core takes for them,
- * so one site is told a little earlier, two clocks more in every take, until it does. What the sites' consoles report,
- * and what their event counters count, is printed as it happens, with the clock.
+ * if they start within two clocks of each other. The two requests differ, and with them the time that a core takes for
+ * them. So one site gets its request a little earlier, two clocks more in every take, until the deadlock arises. The
+ * program prints the reports on the sites' consoles, and the counts of their event counters, as they happen, with the
+ * clock.
  *
  * usage: figure4 FILE.mesh [NODES]     NODES as in postroad up --nodes; core
  * exit: 0 all four deliveries came once and whole after an abort, 1 usage or configuration, 3 anything else
@@ -58,7 +59,8 @@ struct scene {
     unsigned answers, delivered[PACKETS][SITES], wrong, total_aborts, resent;
 };
 
-/* A console is slower than what it tells of: lines carry the clock of the event, and are printed in that order. */
+/* A console reports an event later than it happens: lines carry the clock of the event, and are printed in that
+ * order. */
 static void tell(struct scene *scene, uint64_t clock, const char *format, ...)
 {
     struct line *line = &scene->lines[scene->line_count];
@@ -193,7 +195,8 @@ static void look_at_aborts(struct scene *scene)
     }
 }
 
-/* Both packets are half-way when words have moved, and then none for a while with deliveries still missing. */
+/* Both packets are half-way when words have moved, and then none have moved for a while with deliveries still
+ * missing. */
 static void look_for_deadlock(struct scene *scene)
 {
     uint64_t now = simulation_clock(scene->simulation), words = simulation_link_words(scene->simulation);
@@ -240,7 +243,7 @@ static bool start_sites(struct scene *scene)
     return true;
 }
 
-/* Tells one site to send its packet. */
+/* Requests one site to send its packet. */
 static void tell_site(struct scene *scene, unsigned packet)
 {
     static struct pr_frame frame;
@@ -256,7 +259,8 @@ static void tell_site(struct scene *scene, unsigned packet)
          shots[packet].source, shots[packet].name, shots[packet].targets[0], shots[packet].targets[1], DATA_WORDS);
 }
 
-/* The site that is slower to send, by so many clocks, is told first: both packets start together. */
+/* The site that takes longer to send, by so many clocks, gets its request first, so that both packets start
+ * together. */
 static void send_packets(struct scene *scene, int64_t second_is_later)
 {
     unsigned first = second_is_later > 0;
@@ -267,7 +271,7 @@ static void send_packets(struct scene *scene, int64_t second_is_later)
     tell_site(scene, !first);
 }
 
-/* Until everything has come and is quiet. False: the sites do not answer on their consoles. */
+/* Runs until everything has arrived and the mesh is idle. False: the sites do not answer on their consoles. */
 static bool play(struct scene *scene, int64_t second_is_later)
 {
     if (!start_sites(scene))
