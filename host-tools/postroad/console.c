@@ -1,5 +1,5 @@
-/* postroad console: the command line of a node. Lines go to it as SHELL requests; answers go to stdout, log text to
- * stderr. On a terminal lines can be edited; from a pipe it does line after line and ends.
+/* postroad console: the command line of a node. Lines are sent to the node as SHELL requests; answers go to stdout, log
+ * text to stderr. On a terminal lines can be edited. Input from a pipe is executed line by line up to its end.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -91,7 +91,7 @@ static bool do_line(struct session *session)
     return true;
 }
 
-/* Takes whole lines out of what has been read; the rest waits for more. */
+/* Takes whole lines out of the input; the rest stays until more arrives. */
 static bool do_lines(struct session *session, bool end)
 {
     char buffer[LINE_SIZE], *start = buffer, *newline;
@@ -126,7 +126,7 @@ static bool read_lines(struct session *session)
     return do_lines(session, count == 0) && count > 0;
 }
 
-/* Waits for input, or for something from the node, which is taken. False: the session is over. */
+/* Waits for input, or for bytes from the node, which are handled. False: the session is over. */
 static bool wait_once(struct session *session, bool *input)
 {
     struct pr_client *client = session->gateway.client;

@@ -1,4 +1,4 @@
-/* postroad down: ends the daemon of a mesh that is up, and clears away what a killed one left.
+/* postroad down: ends the daemon of a mesh that is up, and removes the files of a daemon that was killed.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -64,7 +64,7 @@ static int stop(const struct options *options, const char *name, const char *pat
     return end_and_wait(name, path, SIGKILL, kill_timeout);
 }
 
-/* A directory that is there, and this user's. */
+/* True if the directory exists and belongs to this user. */
 static int stop_directory(const struct options *options, const char *name, const char *path, enum pr_run_state state,
                           pid_t pid)
 {
@@ -122,7 +122,7 @@ static const char *chosen_name(const struct down_options *chosen)
     return name && strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name;
 }
 
-/* No mesh is named: all, or the only one. */
+/* No mesh is named: ends all meshes, or the only one. */
 static int stop_unnamed(const struct down_options *options)
 {
     static char names[NAMES_MAX][PR_RUN_NAME_SIZE];

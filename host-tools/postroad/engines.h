@@ -5,7 +5,7 @@
 #ifndef POSTROAD_POSTROAD_ENGINES_H
 #define POSTROAD_POSTROAD_ENGINES_H
 
-/* Makes them known (simulation_register), the default first. Called once, by main(). */
+/* Registers the engines (simulation_register), the default first. main() calls it once. */
 void engines_register(void);
 
 #endif

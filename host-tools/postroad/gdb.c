@@ -34,7 +34,7 @@ struct gdb_options {
 static const char program[] = "gdb-multiarch", commands[] = "/postroad.gdb";
 static const double answer_time = 1; /* seconds */
 
-/* The site's QEMU is there: its gdb server's socket. */
+/* True if the site's QEMU exists: its gdb server has a socket. */
 static int find_qemu(struct gateway *gateway, int site, char *out, size_t size)
 {
     struct pr_client *client;
@@ -52,7 +52,7 @@ static int find_qemu(struct gateway *gateway, int site, char *out, size_t size)
     return EXIT_USAGE;
 }
 
-/* The lock passes on to gdb, and is gone when that ends. */
+/* gdb inherits the lock, which is released when gdb ends. */
 static int lock_debugger(const struct options *options, const struct gateway *gateway, int site)
 {
     char path[PR_RUN_DIRECTORY_SIZE + 32];
@@ -74,7 +74,7 @@ static int lock_debugger(const struct options *options, const struct gateway *ga
     return EXIT_TRANSPORT;
 }
 
-/* The daemon logs it. Whether it answers in time does not matter. */
+/* Reports the debugger to the daemon, which logs it. Whether the daemon answers in time does not matter. */
 static void notify_daemon(const struct gateway *gateway, int site)
 {
     char request[32], said[DAEMON_REQUESTS_MESSAGE_MAX];
@@ -82,7 +82,7 @@ static void notify_daemon(const struct gateway *gateway, int site)
     daemon_requests_ask(gateway->endpoint.path, request, answer_time, said, sizeof said);
 }
 
-/* The file of commands: installed, or in the project's tree. "": there is none. */
+/* The file of gdb commands: installed, or in the project's tree; "" if there is none. */
 static void find_commands(char *out, size_t size)
 {
     static const char folder[] = "/host-tools";

@@ -32,7 +32,7 @@ static const struct table_column columns[] = {
 
 enum { LIST_NAME, LIST_STATE, LIST_SITES, LIST_NODES, LIST_PID, LIST_SINCE, LIST_MESH };
 
-/* False: it has gone meanwhile, or is not this user's alone, which is reported. */
+/* False: the mesh has ended meanwhile, or does not belong to this user alone, which is reported. */
 static bool look_at(const char *name, struct entry *out)
 {
     char error[ERROR_SIZE];

@@ -1,4 +1,4 @@
-/* postroad listen: deliveries, and on request what the operators do, at one site or many, as they happen.
+/* postroad listen: shows deliveries, and on request operator events, at one site or many, as they happen.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -72,7 +72,7 @@ static void delivery_json(unsigned site, const struct pr_message_delivery *deliv
     report_print(object, true);
 }
 
-/* As send takes them. */
+/* In the notation that send accepts. */
 static void print_words(const char *label, const uint32_t *words, unsigned count)
 {
     printf(" %s", label);
@@ -198,8 +198,7 @@ static unsigned outstanding(const struct listening *listening)
     return sum;
 }
 
-/* Asks all nodes at once to report deliveries, and waits until each has agreed or has not answered in time.
- */
+/* Requests all nodes at once to report deliveries, and waits until each has agreed or has not answered in time. */
 static int start_listening(struct listening *listening, const struct gateway *gateway)
 {
     unsigned mask = PR_CONSOLE_LISTEN_DELIVERED | (listening->options->events ? PR_CONSOLE_LISTEN_EVENTS : 0);
@@ -272,7 +271,7 @@ static int listen_at(struct gateway *gateway, const struct site_set *set)
     return status;
 }
 
-/* A mesh that is up shows the consoles of all its sites, whether the others are well or not. */
+/* Chooses the sites of a mesh that is up: it offers the consoles of all sites, even if other sites are in trouble. */
 static int choose_of_mesh(struct gateway *gateway, const char *text, struct site_set *set)
 {
     unsigned sites;
@@ -282,7 +281,7 @@ static int choose_of_mesh(struct gateway *gateway, const char *text, struct site
     return site_set_parse("listen", "SITES", text ? text : "all", sites, set) ? EXIT_OK : EXIT_USAGE;
 }
 
-/* A line to one node shows that node's. */
+/* Chooses the one node at the end of a line. */
 static int choose_node(struct gateway *gateway, const char *text, struct site_set *set)
 {
     char self[16];

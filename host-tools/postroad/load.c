@@ -1,4 +1,4 @@
-/* postroad load: sites of a simulated mesh start with another firmware image.
+/* postroad load: restarts sites of a simulated mesh with another firmware image.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -50,7 +50,7 @@ static int load(const struct options *options, const char *directory, const stru
     return print(options, set, path, code);
 }
 
-/* The run directory of the mesh that is meant. */
+/* The run directory of the mesh that the user means. */
 static int find_mesh(const struct options *options, struct gateway *gateway)
 {
     char error[PATH_MAX];

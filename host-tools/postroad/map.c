@@ -1,4 +1,4 @@
-/* postroad map: which sites answer, which links are there, and whether all this is the mesh of a .mesh file.
+/* postroad map: shows which sites answer and which links exist, and checks them against the mesh of a .mesh file.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -15,7 +15,8 @@ struct map_options {
     const char *mesh; /* the .mesh file to compare with, or NULL */
 };
 
-/* Calls for every link once, from the end that the link leads away from (east, north, or the lower address). */
+/* Calls the function once for every link, from the end that the link leads away from (east, north, or the lower
+ * address). */
 typedef void each_link(void *context, const struct discovery *discovery, int site, int link, enum link_state state);
 
 static void for_each_link(const struct discovery *discovery, each_link *function, void *context)

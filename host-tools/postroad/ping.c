@@ -1,5 +1,5 @@
-/* postroad ping: round trips from the gateway's node to other nodes, in clocks of the fabric. One ping is under way
- * at a time, so that they do not disturb each other.
+/* postroad ping: round-trip times from the gateway's node to other nodes, in clocks of the fabric. One ping is
+ * outstanding at a time, so that pings do not disturb each other.
  *
  * SPDX-License-Identifier: ISC
  */

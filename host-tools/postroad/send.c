@@ -30,7 +30,7 @@ struct sending {
     struct delivery_status *deliveries; /* NULL: not waited for */
 };
 
-/* The node checks this too; here the message can contain the numbers. */
+/* The node checks this too, but a message from here can contain the numbers. */
 static bool fits_mesh(const struct gateway *gateway, const struct pr_message_send *packet, unsigned targets)
 {
     unsigned data = packet->data_words + 3;
@@ -75,7 +75,7 @@ static bool answer(void *context, size_t index, const struct pr_frame *frame)
     return true;
 }
 
-/* The immediate answers of the node. */
+/* Handles the immediate answers of the node. */
 static int report_answers(const struct gateway *gateway, const struct pipelined_requests *requests)
 {
     bool full = requests->refusal == PR_CONSOLE_NO_BUFFER || requests->refusal == PR_CONSOLE_WINDOW_FULL;
@@ -90,7 +90,7 @@ static int report_answers(const struct gateway *gateway, const struct pipelined_
     return requests->refused == requests->count && !full ? EXIT_USAGE : pipelined_requests_exit_code(requests);
 }
 
-/* The delivery status, which came later. The worse of the two results counts. */
+/* Handles the delivery status, which arrives later. The worse of the two results counts. */
 static int report_delivery(const struct gateway *gateway, const struct delivery_status *deliveries, int answered)
 {
     int status = delivery_status_exit_code(deliveries);
@@ -111,7 +111,7 @@ static void add_totals(cJSON *object, const struct sending *sending)
     cJSON_AddNumberToObject(object, "targets_unknown", (double)deliveries->unknown);
 }
 
-/* One try each, since a SEND whose answer was lost may have been done. */
+/* Each SEND gets one try, since a SEND whose answer was lost may have been executed. */
 static int send_all(struct gateway *gateway, struct sending *sending)
 {
     const struct send_options *options = sending->options;

@@ -33,7 +33,7 @@ struct run {
     char error[ERROR_SIZE];
 };
 
-/* The packets that will have been delivered in the end, as far as it can be seen now. */
+/* The expected number of packets delivered at the end, estimated from the present state. */
 static size_t expected_in_the_end(const struct run *run, const struct experiment_progress *now)
 {
     if (!now->packets)
@@ -41,7 +41,7 @@ static size_t expected_in_the_end(const struct run *run, const struct experiment
     return (size_t)((double)now->expected / (double)now->packets * (double)run->options.experiment.packets);
 }
 
-/* A bar on a terminal, otherwise a line an event. */
+/* Progress: a bar on a terminal, otherwise a line for each event. */
 static void show_progress(void *context, const struct experiment_progress *now)
 {
     struct run *run = context;
@@ -108,7 +108,7 @@ static void note_exit(struct run *run, int code)
     run->exit_code = order[mine > worst ? mine : worst];
 }
 
-/* A file could not be written: the run goes on, and its exit code reports it. */
+/* A file could not be written: the run continues, and its exit code reports the failure. */
 static void note_write(struct run *run, int result)
 {
     if (result == 0)
@@ -173,7 +173,7 @@ static void run_points(struct run *run)
     note_write(run, sim_plot_latency(run->options.plot, run->samples, done, &question, run->error, ERROR_SIZE));
 }
 
-/* A pool smaller than the default window is no reason to refuse. */
+/* A pool smaller than the default window is no error: the window shrinks to the pool. */
 static void set_defaults(const struct mesh_config *mesh, struct experiment_options *options)
 {
     bool native = experiment_is_native(mesh, options);
@@ -184,7 +184,7 @@ static void set_defaults(const struct mesh_config *mesh, struct experiment_optio
                                                                               : SIMULATION_DEFAULT_WINDOW;
 }
 
-/* The waves need a file of their own: a device or a pipe is not written twice over. */
+/* The waves need a regular file: a device or a pipe cannot be written a second time. */
 static int open_waves(struct run *run)
 {
     struct experiment_options *options = &run->options.experiment;
@@ -200,7 +200,7 @@ static int open_waves(struct run *run)
     return 0;
 }
 
-/* A picture could be written, where the pictures will be. */
+/* Checks that a picture can be written in the place of the pictures. */
 static int try_plot(struct run *run)
 {
     struct output_file file;
@@ -222,7 +222,7 @@ static int open_outputs(struct run *run)
     return csv ? output_file_open(&run->csv, csv, run->error, ERROR_SIZE) : 0;
 }
 
-/* Everything that can be refused is refused before the first clock. */
+/* All checks that may refuse the run precede the first clock. */
 static int prepare(struct run *run)
 {
     struct sim_options *options = &run->options;

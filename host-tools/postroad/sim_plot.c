@@ -1,5 +1,5 @@
-/* Pictures, drawn by gnuplot from a script with its data in it. A picture goes to a temporary name first and
- * is renamed when gnuplot has ended well and the file is complete.
+/* Pictures, drawn by gnuplot from a script that contains the data. A picture is first written under a temporary name.
+ * It is renamed when gnuplot has succeeded and the file is complete.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -111,7 +111,7 @@ static int plot_open(struct plot *plot, const char *prefix, const char *ending, 
     return 0;
 }
 
-/* An SVG file that was cut short has no end tag. */
+/* A truncated SVG file has no end tag. */
 static bool complete(const char *path)
 {
     char tail[32] = "";
@@ -224,7 +224,7 @@ static int choose_bars(uint64_t lowest, uint64_t highest, uint64_t edges[HISTOGR
     return bars;
 }
 
-/* The edges of each bar, the per cent of the deliveries in it, and of those up to its end. */
+/* Writes the edges of each bar, the percentage of deliveries in it, and the percentage up to its end. */
 static void put_histogram(FILE *out, const char *name, const struct statistics *statistics, const uint64_t *edges,
                           int bars)
 {
@@ -331,7 +331,7 @@ static void put_links(FILE *out, const struct sim_point *point)
     }
 }
 
-/* A small mesh has each site's number, a large one has them at its edges. */
+/* A small mesh shows each site's number, a large mesh shows numbers at its edges only. */
 static void put_site_numbers(FILE *out, const struct mesh_config *mesh)
 {
     int size = mesh->size_x > mesh->size_y ? mesh->size_x : mesh->size_y, step = (size + 15) / 16;

@@ -16,11 +16,11 @@ struct plot_sample {
     double median, mean, p99; /* clocks, where measured */
 };
 
-/* 0 if gnuplot can be run, else -1 with a reason. */
+/* Returns 0 if gnuplot can be run, else -1 with a reason. */
 int sim_plot_check(char *error, size_t error_size);
 
-/* Each writes one file, PREFIX with an ending, whole or not at all; none if nothing was delivered. 0, or -1 with a
- * reason. The curve is over the samples' loads; of its point only the question is read. */
+/* Each function writes one file, PREFIX with an ending, whole or not at all; it writes none if nothing was delivered.
+ * 0, or -1 with a reason. The curve shows all samples' loads; of its point only the options are used. */
 int sim_plot_latency(const char *prefix, const struct plot_sample *samples, int count, const struct sim_point *point,
                      char *error, size_t error_size);
 int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *error, size_t error_size);

@@ -1,5 +1,4 @@
-/* What `postroad sim` prints of a result. JSON and CSV come from one list of fields, so that they cannot
- * disagree.
+/* Output of `postroad sim`. JSON and CSV come from one list of fields, so that they cannot disagree.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -52,13 +51,13 @@ static double run_load(const struct mesh_config *mesh, const struct experiment_r
     return result->clocks ? (double)result->totals.completed_words / (double)result->clocks / mesh->sites : 0;
 }
 
-/* Packets thrown away for want of storage, by operators and by network_interfaces. */
+/* Packets discarded for lack of storage, by operators and by network_interfaces. */
 static uint64_t discarded(const struct experiment_result *result)
 {
     return result->counters[PR_COUNTER_FOREIGN_DISCARDED] + result->counters[PR_COUNTER_RECEIVED_DISCARDED];
 }
 
-/* One function a row, then the rows. */
+/* One function for each row, then the rows. */
 #define GETTER(key, expression)                                                 \
     static struct value get_##key(const struct sim_point *point)                \
     {                                                                           \
@@ -147,7 +146,7 @@ static void add_distribution(struct fields *fields, const char *group, const str
     add(fields, group, "max", any ? COUNT(statistics->max) : ABSENT);
 }
 
-/* Of a run that never began nothing was measured: no zeroes that look like results. */
+/* A run that never began has no measurements: no zeroes that look like results. */
 static void collect(struct fields *fields, const struct sim_point *point)
 {
     fields->count = 0;
@@ -159,7 +158,7 @@ static void collect(struct fields *fields, const struct sim_point *point)
     }
 }
 
-/* Six decimals at most: what is beyond that is noise, and would make files hard to compare. */
+/* Six decimals at most: further digits are noise, and would make files hard to compare. */
 static double rounded(double value)
 {
     return round(value * 1e6) / 1e6;
@@ -182,7 +181,7 @@ static cJSON *json_value(const struct value *value)
     return cJSON_CreateNull();
 }
 
-/* The object a field goes into; made when its first field comes. */
+/* The object that contains a field; created with its first field. */
 static cJSON *group_object(cJSON *object, const char *group)
 {
     cJSON *found = group ? cJSON_GetObjectItemCaseSensitive(object, group) : object;

@@ -1,4 +1,4 @@
-/* What `postroad sim` prints of a result: JSON, CSV, a table.
+/* Output of `postroad sim`: JSON, CSV, a table.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "experiment/experiment.h"
 
-/* One point: what was asked for and what came out. */
+/* One point: its options and its result. */
 struct sim_point {
     const struct mesh_config *mesh;
     const struct experiment_options *options;
@@ -21,7 +21,7 @@ struct sim_point {
 /* The keys of the object, for the reference: sim_report_rows.def. */
 extern const struct json_key sim_report_keys[];
 
-/* One object on a line. 0, or -1 without memory. */
+/* Prints one object on a line. 0, or -1 without memory. */
 int sim_report_json(FILE *out, const struct sim_point *point);
 
 /* Every point has the same heading. */

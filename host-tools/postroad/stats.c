@@ -1,4 +1,5 @@
-/* postroad stats: the counters of every site and of every link, the worst first. Reading them costs packets itself.
+/* postroad stats: shows the counters of every site and of every link, the worst first. Reading the counters costs
+ * packets itself.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -17,7 +18,7 @@
 
 enum { LIVE_OVERHEAD = 14 /* lines of a live picture that are no rows of tables */ };
 
-/* Counters are asked for in ranges; count 0: one for each port. */
+/* Counters are requested in ranges; count 0: one for each port. */
 static const struct stats_chunk ranges[] = {
     {0, PR_COUNTER_RECEIVED_DISCARDED + 1},
     {PR_COUNTER_WORDS_OUT, 0},
@@ -38,7 +39,7 @@ static void make_chunks(struct stats *stats)
     }
 }
 
-/* Requests go from site to site: one may have no more than a buffer for them. */
+/* Successive requests go to different sites, since a site may have only one buffer for them. */
 static void request(void *context, size_t index, struct pr_frame *out)
 {
     const struct stats *stats = context;
@@ -61,7 +62,7 @@ static bool answer(void *context, size_t index, const struct pr_frame *frame)
     return true;
 }
 
-/* Asks the sites in stats->asked for some chunks. */
+/* Requests some chunks from the sites in stats->asked. */
 static int ask(struct gateway *gateway, struct stats *stats, size_t first_chunk, size_t count,
                struct pipelined_requests *requests)
 {
@@ -85,8 +86,7 @@ static void keep_answering(struct stats *stats)
     stats->asked.count = kept;
 }
 
-/* A site that is silent is asked for the first chunk only: each request to it takes up a place in the gateway's window.
- */
+/* A silent site is asked for the first chunk only: each request to it takes up a place in the gateway's window. */
 static int ask_all(struct gateway *gateway, struct stats *stats, struct pipelined_requests *first,
                    struct pipelined_requests *rest)
 {
@@ -103,7 +103,8 @@ static int ask_all(struct gateway *gateway, struct stats *stats, struct pipeline
     return status;
 }
 
-/* In place on a terminal: every line is cut off, the picture is as high as the screen at most. */
+/* Updates the picture in place on a terminal: every line is cut off, and the picture is at most as high as the
+ * screen. */
 static void draw(const struct stats *stats)
 {
     char *text = NULL, *rest, *line;
@@ -152,7 +153,7 @@ static int read_and_show(struct gateway *gateway, struct stats *stats)
     return status == EXIT_OK ? pipelined_requests_exit_code(&rest) : status;
 }
 
-/* Ends at a signal, a lost connection, or when no process reads standard output any more. */
+/* Repeats until a signal, a lost connection, or the end of all readers of standard output. */
 static int repeat(struct gateway *gateway, struct stats *stats, struct stats_row *other)
 {
     int status;

@@ -1,4 +1,4 @@
-/* What `postroad stats` has asked: counters of sites and of their outputs, and what they amount to.
+/* The data of `postroad stats`: the counters of sites and of their outputs, and the derived ranking.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -52,19 +52,18 @@ bool stats_complete(const struct stats *stats, size_t site);
 /* A counter, or what was added to it since the last table. */
 uint32_t stats_value(const struct stats *stats, size_t site, unsigned index);
 
-/* So few buffers were free at times that nothing more could be kept, or packets of others were discarded for that
- * reason. */
+/* True if buffers were so short at times that the site could store no further packet, or discarded other sites'
+ * packets. */
 bool stats_short_of_buffers(const struct stats *stats, size_t site);
 
-/* Packets came faster than the operator posted buffers for them, and not just in a burst. */
+/* True if packets arrived faster than the operator posted buffers for them, and not only in a burst. */
 bool stats_overrun(const struct stats *stats, size_t site);
 
-/* The sites that are meant, and the connected outputs of those that answered, the worst first. The caller frees them.
- */
+/* The chosen sites, and the connected outputs of the sites that answered, the worst first. The caller frees both. */
 uint16_t *stats_rank_sites(const struct stats *stats);
 struct stats_link *stats_rank_links(const struct stats *stats, size_t *count);
 
-/* Tables and what is wrong; at most so many lines of each table, 0: as many as are usual. */
+/* Prints the tables and the problems found; at most so many lines of each table, 0: the usual number. */
 void stats_show(const struct stats *stats, FILE *out, size_t lines);
 
 void stats_show_json(const struct stats *stats);

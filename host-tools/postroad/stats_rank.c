@@ -1,4 +1,4 @@
-/* See stats.h: what counters amount to.
+/* See stats.h: ranks of sites and links by their counters.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -51,7 +51,7 @@ static uint64_t port_sum(const struct stats *stats, size_t site, unsigned first)
     return sum;
 }
 
-/* What makes a site or a link worse than another: lost words, then waiting, then work done again. */
+/* The order from worst to best: lost words, then waiting, then repeated work. */
 static uint64_t site_badness(const struct stats *stats, size_t site)
 {
     return (port_sum(stats, site, PR_COUNTER_DROPS) << 32) + port_sum(stats, site, PR_COUNTER_STALLS) +

@@ -1,4 +1,4 @@
-/* See stats.h: tables of sites and outputs, and what is wrong.
+/* See stats.h: tables of sites and outputs, and the problems found.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -153,7 +153,7 @@ static void show_failures(const struct stats *stats, FILE *out, size_t site)
     fprintf(out, "site %zu has given up %u target%s of its packets\n", site, failed, failed == 1 ? "" : "s");
 }
 
-/* What is wrong at a site. */
+/* Prints the problems of a site. */
 static void show_alarms(const struct stats *stats, FILE *out, size_t site)
 {
     fputs(terminal_style(site_style(stats, site)), out);

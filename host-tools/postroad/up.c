@@ -94,7 +94,7 @@ static bool choose_engine(const struct start *start)
     return false;
 }
 
-/* An option that means nothing to any of the sites. */
+/* Finds an option that has no effect on any of the sites. */
 static const char *stray_option(const struct start *start)
 {
     const struct up_options *options = start->options;
@@ -141,7 +141,7 @@ static bool choose_faults(struct start *start)
     return true;
 }
 
-/* Options of a simulation mean nothing to boards. */
+/* Finds options of a simulation, which have no effect on boards. */
 static bool check_board_options(const struct up_options *options)
 {
     const struct {
@@ -184,7 +184,7 @@ static bool names_elf(const char *name)
     return name && (length < 4 || strcmp(name + length - 4, ".hex") != 0);
 }
 
-/* The ELF of the image that was named, NAME.hex, or of the project's own; "" if there is none. */
+/* The ELF file of the named image, NAME.hex, or of the project's own; "" if there is none. */
 static void find_elf(const struct start *start, char *out, size_t size)
 {
     static const char own[] = "/firmware/node.elf", ending[] = ".elf";
@@ -198,9 +198,8 @@ static void find_elf(const struct start *start, char *out, size_t size)
         strcat(out, own);
 }
 
-/* Copies the ELF to the run directory. A site that starts again later, the debugger and the crash reports need the
- * image that the mesh was started with, and not one that was built since. Returns the copy, or without one the
- * original. */
+/* Copies the ELF file to the run directory. A restart of a site, the debugger and the crash reports need the image that
+ * the mesh was started with, not one that was built later. Returns the copy, or the original if there is no copy. */
 static const char *keep_elf(const struct start *start, char *out, size_t size)
 {
     char source[PATH_SIZE];
@@ -211,7 +210,7 @@ static const char *keep_elf(const struct start *start, char *out, size_t size)
     return out;
 }
 
-/* An image that has no room for the mesh is refused before anything starts. An image without an ELF file is not
+/* Refuses an image that has no room for the mesh before anything starts. An image without an ELF file is not
  * checked. */
 static bool check_image(const struct start *start)
 {
@@ -231,7 +230,7 @@ static bool check_image(const struct start *start)
     return good;
 }
 
-/* Writes an ELF that was named to the run directory, in the forms that QEMU and cores take. */
+/* Writes a named ELF file to the run directory, in the forms that QEMU and cores accept. */
 static int keep_image(const struct start *start, char *elf, char *hex, char *error, size_t error_size)
 {
     struct firmware_image image;
@@ -278,7 +277,7 @@ static struct backend *make_backend(const struct start *start, enum exit_code *c
                               : make_simulated(start, error, error_size);
 }
 
-/* Makes the mesh and lets its sites start. NULL with the exit code, and the reason in error. */
+/* Creates the mesh and lets its sites start. NULL with the exit code, and the reason in error. */
 static struct daemon *bring_up(struct start *start, struct backend **backend, enum exit_code *code, char *error)
 {
     struct daemon *daemon;
@@ -303,7 +302,8 @@ static void serve_and_end(struct start *start, struct daemon *daemon, struct bac
     pr_run_directory_remove(start->directory, start->lock);
 }
 
-/* The daemon gets a session of its own: signals from the terminal are for the process that the user has started. */
+/* The daemon gets a session of its own: signals from the terminal must reach only the process that the user has
+ * started. */
 static void detach(int pipe_end)
 {
     setsid();
@@ -392,7 +392,7 @@ static void note_time(const struct start *start)
                     "time: free; deliveries are right, clocks mean nothing (--quantum makes them repeat)");
 }
 
-/* What the mesh is made of, for --json. */
+/* The parts of the mesh, for --json. */
 static void describe_mesh(const struct start *start, cJSON *object)
 {
     if (start->lines.count) {
@@ -475,7 +475,7 @@ static void end_daemon(const struct start *start, pid_t child)
     pr_run_directory_clear(start->directory);
 }
 
-/* Until the daemon ends, or a signal ends it. */
+/* Waits until the daemon ends, or a signal ends it. */
 static void stay(pid_t child)
 {
     struct pollfd end = {.fd = pidfd_open(child, 0), .events = POLLIN};
@@ -487,7 +487,7 @@ static void stay(pid_t child)
     close(end.fd);
 }
 
-/* The number of sites of boards is known to the daemon first, which writes it to RUNDIR/about. */
+/* The daemon is the first process to have the number of sites of boards, and writes it to RUNDIR/about. */
 static void learn_sites(struct start *start)
 {
     struct about about;
@@ -497,7 +497,7 @@ static void learn_sites(struct start *start)
     start->mesh.sites = about.sites;
 }
 
-/* In the process that the user started. */
+/* This part runs in the process that the user started. */
 static int await_daemon(struct start *start, pid_t child, int pipe_end)
 {
     char message[TROUBLES_SIZE] = "";

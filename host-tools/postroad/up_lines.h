@@ -1,5 +1,5 @@
-/* The serial lines that `postroad up` is given instead of a .mesh file: tty:PATH[@BAUD], where PATH may be a pattern as
- * in the shell, tty:/dev/ttyUSB*.
+/* The serial lines that are the operands of `postroad up` instead of a .mesh file: tty:PATH[@BAUD]. PATH may be a shell
+ * pattern, as in tty:/dev/ttyUSB*.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -18,8 +18,8 @@ struct up_lines {
 /* True if an operand names a line and no file. */
 bool up_lines_named(const char *operand);
 
-/* The lines of all operands. A pattern without a match stays as it is: no such line can be opened. False, after
- * printing why. Free it in any case. */
+/* Expands all operands to lines. A pattern without a match stays as it is, and no such line can be opened. False, after
+ * printing the reason. Free the result in either case. */
 bool up_lines_parse(char **operands, int count, struct up_lines *out);
 void up_lines_free(struct up_lines *lines);
 
