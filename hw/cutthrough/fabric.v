@@ -16,7 +16,7 @@
 `include "protocol.vh"
 
 module fabric #(
-    parameter WORD_WIDTH       = 16,  // 16 or 32; 32 doubles what a word carries and the size of a mesh a coordinate can span
+    parameter WORD_WIDTH       = 16,  // 16 or 32; 32 allows wider data and longer coordinates, thus larger meshes
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network

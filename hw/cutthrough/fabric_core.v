@@ -7,7 +7,7 @@
 `include "protocol.vh"
 
 module fabric_core #(
-    parameter WORD_WIDTH       = 16,  // 16 or 32; 32 doubles what a word carries and the size of a mesh a coordinate can span
+    parameter WORD_WIDTH       = 16,  // 16 or 32; 32 allows wider data and longer coordinates, thus larger meshes
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
     // These parameters follow from the others and are not to be set.

@@ -28,13 +28,13 @@ module net_output #(
 
     output wire                            event_word,   // a word leaves
     output wire                            event_stall,  // back-pressure (`wait`) holds a word
-    output wire                            quiet         // holds and owes nothing
+    output wire                            quiet         // no word held, no abort_packet owed
 );
     localparam WIDTH = TAG_WIDTH + WORD_WIDTH;
 
     reg owes_abort;
 
-    // null_transmission, with or without the bit `local`, holds nothing and never blocks (P2).
+    // null_transmission, with or without the bit `local`, is not a word to hold and never blocks (P2).
     wire holds = |link[WORD_WIDTH +: 3];
     wire owed  = owes_abort || abort;
 
@@ -63,9 +63,9 @@ module net_output #(
         past_valid <= 1'b1;
         if (!past_valid) assume (reset);
         if (past_valid && !$past(reset) && !reset) begin
-            // F3b: what is shown is stable while the status is wait.
+            // F3b: the output is stable while the status is wait.
             if ($past(link_wait)) assert (link == $past(link));
-            // M7: an owed abort_packet appears as soon as the latch is free, and nothing before it.
+            // M7: an owed abort_packet appears as soon as the register is free, before any other word.
             if ($past(owed && !link_wait)) assert (link[WIDTH-1:WORD_WIDTH] == abort_tag);
             if ($past(owed && link_wait)) assert (owes_abort && !ready);
         end

@@ -91,7 +91,7 @@ module router #(
     wire [PORTS-1:0] straight, goes_on, right, wrong, dead, multicast, strays, connected, at_home, elsewhere;
     wire [PORTS-1:0] owned, copy, granted_copy, asked_by_owner;
     wire [PORTS-1:0] moves;                                    // whole packets: the word crosses, if there is one
-    /* verilator lint_off UNUSEDSIGNAL */  // nothing goes straight on to the operator
+    /* verilator lint_off UNUSEDSIGNAL */  // no head goes straight on to the operator
     wire [PORTS-1:0] passes;
     /* verilator lint_on UNUSEDSIGNAL */
 
@@ -122,16 +122,16 @@ module router #(
     wire             split    = copy[0];
     wire [PORTS-1:0] branches = {copy[PORTS-1:1], 1'b0};       // remote ones
     wire [PORTS-1:0] master;                                   // one-hot: the net_input that the split packet comes from
-    reg  [PORTS-1:0] unused_branches;                          // which have carried nothing yet
+    reg  [PORTS-1:0] unused_branches;                          // branches that have carried no word yet
     reg              single, some_local, abort_pending, aborts;
     reg  [PORTS-1:1] entry;
 
-    wire [LINK_WIDTH-1:0] word;                                // what the source of the local net_output shows
+    wire [LINK_WIDTH-1:0] word;                                // the word at the source of the local net_output
     wire [2:0] tag        = word[WORD_WIDTH +: 3];
     wire       site_word  = tag == `POSTROAD_TAG_MULTICAST_SITE;
 
     // From flops and statuses, but for the tag of the word shown.
-    wire             looked_up      = |(master & held);                             // what is asked for is for the word shown
+    wire             looked_up      = |(master & held);                             // the request belongs to the word shown
     wire [PORTS-1:0] hits           = branches & asked_by_owner & {PORTS{looked_up}};  // M3: the branch of a further target
     wire             local_target   = |(master & held & at_home);
     wire             addressed      = |hits || local_target;
@@ -222,8 +222,8 @@ module router #(
             end else begin : to_link
                 assign asked_by_owner[o] = asked[select];
                 assign ends = (ended && (moves[o] || copy[o] && clear)) || (copy[o] && aborts) || wrong[source(o, 0)];
-                // A branch gets addresses that are its own, and of others what the codes of the tags make null_target: the
-                // upper bit of the tag alone.
+                // A branch receives its own targets' addresses. Other targets become null_target: the tag codes are chosen so
+                // that the upper bit of the tag alone makes one.
                 wire upper_tag = column[WORD_WIDTH+2];
                 wire target    = upper_tag && column[WORD_WIDTH];
                 wire own       = !upper_tag || (target ? hits[o] : entry[o]);
@@ -293,7 +293,7 @@ module router #(
             if (sent_any[0] && commits)
                 assert (local_word[LINK_WIDTH -: 4] == (home_seen ? `POSTROAD_TAG_LOCAL_END_OF_PACKET
                                                                  : {1'b0, `POSTROAD_TAG_ABORT_PACKET}));
-            // What the flops of the split packet mean.
+            // Meaning of the flops of the split packet.
             assert ((branches & ~(used ^ unused_branches)) == {PORTS{1'b0}});
             if (!abort_pending) assert ((branches & unused_branches & ~hits) == {PORTS{1'b0}});
             if (split) assert (some_local ? home_seen || local_target : !home_seen);
@@ -350,8 +350,8 @@ module router #(
                 wire                  discarded = copy[o] && o == 0 && sends == `POSTROAD_TAG_ABORT_PACKET && ending;   // M8
                 always @(posedge clk) if (past_valid && !reset && listens[i*PORTS + o]) begin
                     if (copy[o]) assert (split && listens[i*PORTS]);
-                    // What a net_output loads is the word that its input shows, in the clock in which that is taken; and that is
-                    // when it enters all of the input's branches (M5).
+                    // A net_output loads the word that its input shows, in the clock in which that word is taken. The word enters
+                    // all of the input's branches in this clock (M5).
                     if (taken[i] && |shows && has[o] && !foreign) assert (|sends);
                     if (|sends && !(o == 0 && singles)) begin
                         assert (taken[i] && ready[o] && present[o] && (has[o] || passes[o]));

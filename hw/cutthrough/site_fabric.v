@@ -51,7 +51,7 @@ module site_fabric #(
     output reg  [63:0]                  events,
 
     // With OBSERVED, input p of this clock at [128*p +: 128]. Low half: its word; bit 63: the word is not taken. High half, bit
-    // o: it is connected to output o, or what it shows waits for that.
+    // o: it is connected to output o, or its word waits for output o.
     output wire [128*(LINKS+1)-1:0]     observed,
 
     // 1: no word is in flight in this fabric. While quiet is 1 and every link_in and `send` carry no word, no output changes, and
