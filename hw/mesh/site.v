@@ -22,7 +22,7 @@ module site #(
     parameter IMAGE            = "",          // $readmemh file the RAM starts with; +firmware= overrides it
     parameter LINK_WIDTH         = WORD_WIDTH + 3,  // these three from discipline.ini of the fabric: bits of a link,
     parameter DISCIPLINE         = 0,               // its number,
-    parameter [3:0] CAPABILITIES = 4'b0111          // and what firmware may ask of it
+    parameter [3:0] CAPABILITIES = 4'b0111          // and its capabilities
 ) (
     input wire clk,
     input wire fabric_clk,   // clk; a simulation may omit its edges while the fabric is quiet (clock gating)
@@ -168,7 +168,7 @@ module site #(
         .wait_pending(wait_pending), .idle(ni_idle)
     );
 
-    event_counters #(.LINKS(LINKS), .SWEPT_READ(1)) counters (  // the network_interface waits for its answer
+    event_counters #(.LINKS(LINKS), .SWEPT_READ(1)) counters (  // the network_interface waits for counter_ready
         .clk(clk), .reset(reset), .fabric_events(fabric_events), .event_received(event_received),
         .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
