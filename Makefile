@@ -48,7 +48,8 @@ $(BUILD)/%.a:
 	$(AR) rcs $@.new $^
 	@mv $@.new $@
 
-# objects SOURCE...: the sources' objects. program NAME, OBJECTS ARCHIVES, LIBRARIES: the program build/NAME, linked in this order.
+# objects SOURCE...: the sources' objects.
+# program NAME, OBJECTS ARCHIVES, LIBRARIES: the program build/NAME, linked in this order.
 objects = $(patsubst %.c,$(BUILD)/objects/%.o,$(1))
 define program
 $(BUILD)/$(1): $(2)

@@ -25,7 +25,7 @@ $(NATIVE_LIBRARY): $(call objects,$(NATIVE_SOURCES))
 # -misa-spec=2.2: csr instructions belong to RV32I. With _zicsr in -march, Debian's gcc would link libraries for RV64.
 # The budgets give the addresses of this layout: text (and the image of .data), then .data, .bss and the stack.
 # -O2 saves a third of the operator's time. The console waits for its bytes anyway, so it is built for size.
-# The cores take aligned accesses only. They wait for a result that is still in work: -mtune puts other instructions between.
+# The cores take aligned accesses only. They stall on a result that is not ready: -mtune puts other instructions between.
 FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany -mstrict-align -mtune=sifive-7-series
 # -fno-tree-loop-distribute-patterns: loops over words stay loops, since picolibc's memcpy moves single bytes.
 # -flto: one unit is a tenth faster and smaller. -ffat-lto-objects: applications may be linked without LTO.
