@@ -67,10 +67,10 @@ struct options {
     const char *verb;
     const char *name;    /* of a mesh, or NULL */
     const char *gateway; /* NULL: $POSTROAD_GATEWAY, or the only mesh that is up */
-    const char *from;    /* the site that is asked, and sends; NULL: 0 */
+    const char *from;    /* the site that gets the requests, and sends; NULL: 0 */
     double timeout;      /* seconds; negative: not given */
     bool json, quiet, verbose;
-    char **operands; /* what is left; points into argv */
+    char **operands; /* the operands behind the options; points into argv */
     int operand_count;
 };
 

@@ -16,7 +16,7 @@ enum { PIPELINED_REQUESTS_WINDOW = 2 };
 struct pipelined_requests {
     const char *label;
     size_t count;
-    unsigned window; /* requests outstanding at most, not counting those that are late */
+    unsigned window; /* requests outstanding at most; late ones do not count */
     bool once;       /* one try, with all of the time-out: for requests that may not be repeated */
     void *context;
     void (*request)(void *context, size_t index, struct pr_frame *out);

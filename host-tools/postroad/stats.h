@@ -31,11 +31,11 @@ struct stats_chunk {
 struct stats {
     const struct gateway *gateway;
     const struct stats_options *options;
-    struct site_set set;   /* the sites that are meant */
-    struct site_set asked; /* those that are asked now, for the chunks from first_chunk on */
+    struct site_set set;   /* the chosen sites */
+    struct site_set asked; /* the sites asked now, for the chunks from first_chunk on */
     size_t first_chunk;
     unsigned ports;
-    struct stats_chunk chunks[STATS_COUNTERS]; /* what is asked for at once */
+    struct stats_chunk chunks[STATS_COUNTERS]; /* the counters requested at once */
     size_t chunk_count;
     struct stats_row *rows, *before; /* by site; before: the last table, NULL in the first */
 };

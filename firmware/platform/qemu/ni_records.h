@@ -28,7 +28,7 @@ struct pr_ni_records {
     unsigned looks;                           /* in vain, in this turn */
     unsigned posts_untold;                    /* buffers posted since the last post record */
     uint32_t console_given, console_taken;    /* bytes of the UART */
-    uint32_t refused;                         /* records that do not fit, beside those that are none */
+    uint32_t refused; /* well-formed records that are invalid or do not fit; reader.bad counts malformed ones */
     /* Rings: free-running indices, given by the operator, done with by the fabric, taken back. */
     struct pr_packet *posts[PR_RECORD_POSTS_MAX], *sends[PR_RECORD_SENDS_MAX];
     uint32_t posted, filled, received;
