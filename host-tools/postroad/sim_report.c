@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/report.h"
+#include "model/discipline.h"
 
 enum value_kind { VALUE_TEXT, VALUE_COUNT, VALUE_REAL, VALUE_TRUTH, VALUE_ABSENT };
 enum { MAX_FIELDS = 128 };
@@ -262,6 +263,22 @@ static void table_latency(FILE *out, const char *name, const struct statistics *
                 statistics_quantile(statistics, 0.99), statistics->max);
 }
 
+/* What the discipline counts, by the names of registers.ini. */
+static void table_events(FILE *out, const struct discipline *discipline, const struct experiment_result *result)
+{
+    const char *between = "";
+    if (!discipline->counters->name)
+        return;
+    fprintf(out, "%-22s ", "events");
+    for (const struct discipline_counter *counter = discipline->counters; counter->name; counter++) {
+        fprintf(out, "%s%" PRIu64 " ", between, result->counters[counter->index]);
+        for (const char *letter = counter->name; *letter; letter++)
+            fputc(*letter == '_' ? ' ' : *letter, out);
+        between = ", ";
+    }
+    fputc('\n', out);
+}
+
 static void table_reliable(FILE *out, const struct experiment_result *result)
 {
     const struct scoreboard_totals *totals = &result->totals;
@@ -305,9 +322,7 @@ void sim_report_table(FILE *out, const struct sim_point *point)
     if (result->end == END_INTERRUPTED)
         fprintf(out, "%-22s %" PRIu64 " deliveries in flight, %" PRIu64 " packets not accepted yet\n", "interrupted",
                 result->in_flight, totals->packets - totals->accepted);
-    fprintf(out, "%-22s %" PRIu64 " aborts, %" PRIu64 " resent after abort, %" PRIu64 " diversions\n", "events",
-            result->counters[PR_COUNTER_ABORTS], result->counters[PR_COUNTER_RESENT_AFTER_ABORT],
-            result->counters[PR_COUNTER_DIVERSIONS]);
+    table_events(out, point->mesh->discipline, result);
     if (point->mesh->reliable)
         table_reliable(out, result);
     fprintf(out, "%-22s %.4f offered, %.4f accepted%s\n", "load (words/site/clk)", result->offered_load,

@@ -13,6 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct discipline_counter {
+    const char *name; /* as in registers.ini; NULL behind the last */
+    unsigned index;   /* PR_COUNTER_* */
+};
+
 struct discipline {
     const char *name;        /* `fabric` in a .mesh file, name of the folder, part of a parameter set's name */
     const char *title;       /* where it was published */
@@ -20,6 +25,7 @@ struct discipline {
     uint32_t link_tag_bits;  /* bits of a link beside those of a word */
     uint32_t capabilities;   /* bits of NI_CAPABILITIES: what firmware may ask of it */
     const char *const *keys; /* SECTION.KEY of the .mesh keys that it has and others may lack; NULL behind the last */
+    const struct discipline_counter *counters; /* of the events that tell how a run went */
 };
 
 extern const struct discipline disciplines[];

@@ -10,13 +10,18 @@
 
 #include "generator/protocol_model.h"
 
+enum { ROW_COUNTERS = 16 };
+
 struct discipline_row {
-    char name[NAME_SIZE], title[TEXT_SIZE], keys[TEXT_SIZE]; /* keys: SECTION.KEY, blanks between */
-    uint32_t number, link_tag_bits, capabilities;            /* capabilities: bits of NI_CAPABILITIES */
+    char name[NAME_SIZE], title[TEXT_SIZE];
+    char keys[TEXT_SIZE];                         /* SECTION.KEY, blanks between */
+    const struct counter *counters[ROW_COUNTERS]; /* of the model */
+    size_t counter_count;
+    uint32_t number, link_tag_bits, capabilities; /* capabilities: bits of NI_CAPABILITIES */
 };
 
-/* Reads the row in the file `path`; the names of capabilities are fields of NI_CAPABILITIES in `model`. 0, or -1 with
- * "FILE:LINE: reason" in error. */
+/* Reads the row in the file `path`; the names of capabilities are fields of NI_CAPABILITIES in `model`, which also
+ * has the counters and must outlive the row. 0, or -1 with "FILE:LINE: reason" in error. */
 int discipline_row_load(const char *path, const struct protocol_model *model, struct discipline_row *row, char *error,
                         size_t error_size);
 
