@@ -22,7 +22,7 @@ expect_texts() {
     local picture=$1 text
     shift
     for text in "$@"; do
-        texts "$picture" | grep -qxF -- "$text" || fail "${picture##*/}: no text '$text'"
+        texts "$picture" | grep -xF -- "$text" >/dev/null || fail "${picture##*/}: no text '$text'"
     done
 }
 
@@ -77,32 +77,33 @@ done
 histogram=$work/sweep-histogram.svg
 expect_texts "$histogram" 'latency (clocks; the slowest 0.5 % are not shown)' 'deliveries in a bar (%)' \
     'cumulative deliveries (%)' 'from generation' 'in the network' 'cumulative (right)' 20 50 100 200 500 1000
-texts "$histogram" | grep -q 'traffic, load 0.3, 20 % multicast' || fail "no load in the histogram's title"
+texts "$histogram" | grep 'traffic, load 0.3, 20 % multicast' >/dev/null || fail "no load in the histogram's title"
 
 links=$work/sweep-links.svg
 expect_texts "$links" 'words per clock over a link' 0 5 15
-texts "$links" | grep -qE '^busiest link: site [0-9]+ (north|east|south|west), 0\.[0-9]+ words per clock$' ||
+texts "$links" | grep -E '^busiest link: site [0-9]+ (north|east|south|west), 0\.[0-9]+ words per clock$' >/dev/null ||
     fail "no busiest link: $(texts "$links" | tail -n 1)"
 expect_count 48 "arrows of a 4x4 grid" count_arrows "$links"
 
 run 0 hw/mesh/torus-4x4.mesh --quiet --packets 200 --traffic tornado --seed 7 --plot "$work/torus"
 expect_count 64 "arrows of a 4x4 torus" count_arrows "$work/torus-links.svg"
 expect_texts "$work/torus-links.svg" 'reliable service, native nodes, bernoulli arrivals, 8 data words, 200 packets, seed 7'
-texts "$work/torus-links.svg" | grep -q '^torus-4x4.mesh (torus of 16 sites): tornado traffic, .*no multicast$' ||
+texts "$work/torus-links.svg" | grep '^torus-4x4.mesh (torus of 16 sites): tornado traffic, .*no multicast$' >/dev/null ||
     fail "torus: title"
 run 0 hw/mesh/hypercube-4.mesh --quiet --reliable 0 --packets 200 --plot "$work/cube"
 expect_count 64 "cells of a hypercube" count_cells "$work/cube-links.svg"
 expect_count 0 "smoothed images" grep -c '<image' "$work/cube-links.svg"
 expect_texts "$work/cube-links.svg" site 'link (dimension)' 'words per clock over a link' 3 7 15
-texts "$work/cube-links.svg" | grep -qE '^busiest link: site [0-9]+ dimension [0-3], ' || fail "hypercube: no busiest link"
-texts "$work/cube-links.svg" | grep -q '^raw service' || fail "hypercube: the title does not name the service"
+texts "$work/cube-links.svg" | grep -E '^busiest link: site [0-9]+ dimension [0-3], ' >/dev/null ||
+    fail "hypercube: no busiest link"
+texts "$work/cube-links.svg" | grep '^raw service' >/dev/null || fail "hypercube: the title does not name the service"
 
 # A quarter of the sites' numbers would hide the links of a large mesh: they are at its edges.
 printf '[mesh]\ntopology = grid\nsize = 16x12\n' >"$work/large.mesh"
 run 0 "$work/large.mesh" --quiet --packets 200 --plot "$work/large"
 expect_count 712 "arrows of a 16x12 grid" count_arrows "$work/large-links.svg"
 expect_texts "$work/large-links.svg" column 'first site of the row' 15 176
-if texts "$work/large-links.svg" | grep -qx 191; then fail "a large mesh has a number in each site"; fi
+if texts "$work/large-links.svg" | grep -x 191 >/dev/null; then fail "a large mesh has a number in each site"; fi
 
 # Names are not commands of gnuplot's.
 cp $mesh "$work/it's \`touch injected\` {^99 x}.mesh"
@@ -110,7 +111,8 @@ cp $mesh "$work/it's \`touch injected\` {^99 x}.mesh"
     >"$out" 2>"$err" ||
     fail "a strange name: $(cat "$err")"
 expect_texts "$work/named-links.svg" 'reliable service, native nodes, bernoulli arrivals, 8 data words, 200 packets, seed 1'
-texts "$work/named-links.svg" | grep -qF "it's \`touch injected\` {^99 x}.mesh (grid" || fail "a strange name is not in the title"
+texts "$work/named-links.svg" | grep -F "it's \`touch injected\` {^99 x}.mesh (grid" >/dev/null ||
+    fail "a strange name is not in the title"
 [ ! -e "$work/injected" ] || fail "a mesh's name was run"
 
 [ $failures -eq 0 ] && echo "all good"
