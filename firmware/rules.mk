@@ -49,7 +49,8 @@ FIRMWARE_IMAGES = $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf) $(FIRMWARE_APPS:%=$(F
 firmware: $(FIRMWARE_IMAGES)
 	$(CROSS)size $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf)
 
-# The sizes, for every source that needs one, both in the tree and installed. The Makefile sets FIRMWARE_CONFIG.
+# The sizes, for every source that needs one, both in the tree and installed. A simulation that builds a set calls make too,
+# beside another make perhaps: the file is replaced only if it differs, and in one step. The Makefile sets FIRMWARE_CONFIG.
 define FIRMWARE_CONFIG_TEXT
 /* Sizes with which this firmware was built. Written by make (firmware/rules.mk); an application takes them as they are.
  * SPDX-License-Identifier: ISC
@@ -68,8 +69,8 @@ endef
 $(FIRMWARE_CONFIG): export FIRMWARE_CONFIG_TEXT := $(FIRMWARE_CONFIG_TEXT)
 $(FIRMWARE_CONFIG): FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' "$$FIRMWARE_CONFIG_TEXT" >$@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@printf '%s\n' "$$FIRMWARE_CONFIG_TEXT" | cmp -s - $@ || \
+	    { printf '%s\n' "$$FIRMWARE_CONFIG_TEXT" >$@.$$$$ && mv $@.$$$$ $@; }
 
 # Every object depends on the budgets that it was built with.
 FIRMWARE_SETTINGS = $(RAM_BYTES) $(TEXT_BUDGET) $(RAM_BUDGET) $(STACK_BYTES)
