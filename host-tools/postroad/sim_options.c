@@ -146,7 +146,7 @@ const struct option_row sim_option_rows[] = {
      .argument = "KINDS",
      OPTION_FIELD(struct sim_options, nodes_text),
      .expected = "kinds of nodes",
-     .words = "native core qemu",
+     .words = SITE_KIND_WORDS,
      .help = "what runs the firmware: native (default, unlike `up`), core or qemu; or some sites: qemu:0-3,core"},
     {.name = "level", .kind = OPTION_FORMER, .help = "what runs the firmware is --nodes native or --nodes core"},
     {.name = "engine",

@@ -587,7 +587,7 @@ static const struct option_row rows[] = {
      .kind = OPTION_TEXT,
      .argument = "KINDS",
      OPTION_FIELD(struct up_options, nodes),
-     .words = "core native qemu",
+     .words = SITE_KIND_WORDS,
      .help = "what runs the firmware: core (default), native (faster) or qemu; or some sites: qemu:0-3,native:4-7",
      .manual = "What runs the firmware: `core`, `native` or `qemu`; or a kind for some sites: `qemu:0-3,8,native:4-7`. "
                "Sites that are not named are cores, or of a kind that is named without sites: `qemu:0-3,native`. Under "

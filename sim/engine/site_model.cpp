@@ -1,7 +1,7 @@
-// The verilated site behind the C table of site_model.h: the only C++ of the project. Compiled once per parameter set
-// with SITE_HEADER (the generated header), SITE_CLASS, SITE_LEVEL (0: fabric, 1: whole site,
-// 2: flat mesh), SITE_WAVES (1: FST) and
-// SITE_PARAMETERS (the set's name), linked with that class and Verilator's library into one shared object.
+// The verilated site behind the C table of site_model.h: the only C++ of the project. It is compiled once for each
+// parameter set, with SITE_HEADER (the generated header), SITE_CLASS, SITE_LEVEL (0: fabric, 1: whole site, 2: flat
+// mesh), SITE_WAVES (1: FST) and SITE_PARAMETERS (the set's name), and linked with that class and Verilator's library
+// into one shared object.
 //
 // SPDX-License-Identifier: ISC
 #include "site_model.h"

@@ -26,6 +26,10 @@
 enum site_kind { SITE_KINDS(SITE_KIND_CONSTANT) SITE_KIND_COUNT };
 #undef SITE_KIND_CONSTANT
 
+/* All names in one string, a blank behind each. */
+#define SITE_KIND_WORD(constant, name) #name " "
+#define SITE_KIND_WORDS                SITE_KINDS(SITE_KIND_WORD)
+
 const char *site_kind_name(enum site_kind kind);
 
 /* Fills `kinds`, one for each site. A site that the text does not name gets kind `rest`. 0, or -1 with "TEXT: reason,

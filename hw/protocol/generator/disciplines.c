@@ -27,36 +27,36 @@ static uint32_t capability(const struct protocol_model *model, const char *name,
     return 0;
 }
 
-static int set_capabilities(struct row_reader *reader, const char *value)
+static int add_capability(struct row_reader *reader, const char *name, size_t length)
 {
-    while (*value) {
-        size_t length = strcspn(value, " ");
-        uint32_t bit = capability(reader->model, value, length);
-        if (!bit)
-            return 0;
-        reader->row->capabilities |= bit;
-        value += length + strspn(value + length, " ");
-    }
+    uint32_t bit = capability(reader->model, name, length);
+    reader->row->capabilities |= bit;
+    return bit != 0;
+}
+
+/* A counter of its own, not one a port. */
+static int add_counter(struct row_reader *reader, const char *name, size_t length)
+{
+    const struct protocol_model *model = reader->model;
+    struct discipline_row *row = reader->row;
+    size_t k = 0;
+    while (k < model->counter_count &&
+           (strlen(model->counters[k].name) != length || strncmp(model->counters[k].name, name, length)))
+        k++;
+    if (k == model->counter_count || model->counters[k].count != 1 || row->counter_count == ROW_COUNTERS)
+        return 0;
+    row->counters[row->counter_count++] = &model->counters[k];
     return 1;
 }
 
-static const struct counter *find_counter(const struct protocol_model *model, const char *name, size_t length)
+/* Adds each of the names in `value`, which blanks part. */
+static int add_names(struct row_reader *reader, const char *value,
+                     int (*add)(struct row_reader *, const char *name, size_t length))
 {
-    for (size_t k = 0; k < model->counter_count; k++)
-        if (strlen(model->counters[k].name) == length && !strncmp(model->counters[k].name, name, length))
-            return model->counters[k].count == 1 ? &model->counters[k] : NULL;
-    return NULL;
-}
-
-static int set_counters(struct row_reader *reader, const char *value)
-{
-    struct discipline_row *row = reader->row;
     while (*value) {
         size_t length = strcspn(value, " ");
-        const struct counter *counter = find_counter(reader->model, value, length);
-        if (!counter || row->counter_count == ROW_COUNTERS)
+        if (!add(reader, value, length))
             return 0;
-        row->counters[row->counter_count++] = counter;
         value += length + strspn(value + length, " ");
     }
     return 1;
@@ -88,9 +88,9 @@ static int row_line(void *context, const char *section, const char *key, const c
     if (!strcmp(key, "keys"))
         return append(row->keys, sizeof row->keys, value);
     if (!strcmp(key, "capabilities"))
-        return set_capabilities(reader, value);
+        return add_names(reader, value, add_capability);
     if (!strcmp(key, "counters"))
-        return set_counters(reader, value);
+        return add_names(reader, value, add_counter);
     if (!strcmp(key, "number"))
         return set_number(value, 255, &row->number);
     return !strcmp(key, "link_tag_bits") && set_number(value, 24, &row->link_tag_bits);
