@@ -263,6 +263,10 @@ const struct option_row sim_option_rows[] = {
      .kind = OPTION_FLAG,
      EXPERIMENT(ordered),
      .help = "each pair of sites sees its packets in order; reliable, native nodes"},
+    {.name = "repeated-unicasts",
+     .kind = OPTION_FLAG,
+     EXPERIMENT(repeated_unicasts),
+     .help = "packets to several sites leave as one unicast a target, native nodes"},
     {.name = "fault",
      .kind = OPTION_LIST,
      .argument = "FAULT",
@@ -335,6 +339,8 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--info with nodes that run an image, expected --nodes native";
     else if (!native && experiment->stall)
         reason = "--stall with nodes that run an image, expected --nodes native";
+    else if (!native && experiment->repeated_unicasts)
+        reason = "--repeated-unicasts with nodes that run an image, expected --nodes native";
     else if (native && experiment->firmware)
         reason = "--firmware with native nodes, expected --nodes core or qemu";
     else if (!mesh->reliable && native && experiment->window > experiment->pool)

@@ -92,6 +92,8 @@ static const struct {
 /* Distributions: each is a JSON object, and in CSV a prefix of keys. */
 #define DISTRIBUTIONS(X)                                                                                              \
     X(latency, "latency_clocks", "from a packet's generation to the call of the target's evaluator")                  \
+    X(unicast_latency, "unicast_latency_clocks", "the same, of packets to one site")                                  \
+    X(multicast_latency, "multicast_latency_clocks", "the same, of packets to several sites; each target counts")     \
     X(network_latency, "network_latency_clocks",                                                                      \
       "from the first word's clock at the sender's network_interface to the terminator's at the target's, "           \
       "retransmissions included. With whole sites it starts in the clock in which the operator accepted the packet, " \

@@ -43,6 +43,8 @@ static int start(struct engine *engine, struct site *site)
     ni_model_init(&native->interface, (unsigned)mesh->word_width, native->now, (uint16_t)mesh->max_packet);
     native->arrivals = (struct arrivals){.within = false};
     native->interface.interface.capabilities = pr_capabilities_decode(mesh->discipline->capabilities);
+    if (engine->repeated_unicasts)
+        native->interface.interface.capabilities.multicast = false;
     native->interface.receive_patience = (uint16_t)mesh->receive_patience;
     site_interface_connect(site, &native->interface);
     site->poll = true;

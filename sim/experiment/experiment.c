@@ -84,6 +84,7 @@ static bool set_up(struct experiment *experiment)
                                             .window = options->window,
                                             .seed = options->traffic.seed,
                                             .stall = options->stall,
+                                            .repeated_unicasts = options->repeated_unicasts,
                                             .faults = options->faults,
                                             .fault_count = options->fault_count,
                                             .waves = options->waves,
@@ -357,6 +358,8 @@ static void describe_partial(struct experiment_result *result)
 static bool copy_all_statistics(struct experiment_result *result, const struct scoreboard *scoreboard)
 {
     bool good = copy_statistics(&result->latency, scoreboard_latency(scoreboard));
+    good = copy_statistics(&result->unicast_latency, scoreboard_unicast_latency(scoreboard)) && good;
+    good = copy_statistics(&result->multicast_latency, scoreboard_multicast_latency(scoreboard)) && good;
     good = copy_statistics(&result->network_latency, scoreboard_network_latency(scoreboard)) && good;
     good = copy_statistics(&result->settling, scoreboard_settling(scoreboard)) && good;
     return copy_statistics(&result->completion, scoreboard_completion(scoreboard)) && good;
@@ -438,6 +441,8 @@ void experiment_run(const struct mesh_config *mesh, const struct experiment_opti
 void experiment_result_free(struct experiment_result *result)
 {
     statistics_free(&result->latency);
+    statistics_free(&result->unicast_latency);
+    statistics_free(&result->multicast_latency);
     statistics_free(&result->network_latency);
     statistics_free(&result->settling);
     statistics_free(&result->completion);

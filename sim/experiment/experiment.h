@@ -36,6 +36,8 @@ struct experiment_options {
                          pool at once; other sites: on their way */
     bool ordered;     /* each pair of sites sees its packets in order; reliable, native sites only */
     unsigned stall;   /* percent of its polls an operator misses; native sites only */
+    /* Packets to several sites leave as one unicast a target, as on a fabric without multicast; native sites only. */
+    bool repeated_unicasts;
     struct fault faults[EXPERIMENT_FAULTS];
     unsigned fault_count;
     const char *waves;    /* or NULL */
@@ -75,6 +77,7 @@ struct experiment_result {
     bool saturated;                     /* accepted < 95 % of offered, backlog grew by more than a packet a site */
     double cpu_seconds;                 /* user and system, children too, from start to end of this experiment */
     struct statistics latency, network_latency;
+    struct statistics unicast_latency, multicast_latency; /* the two parts of `latency` */
     struct statistics settling;   /* from the clock in which an operator takes a packet until it is settled; of all */
     struct statistics completion; /* of multicasts: generation to the last delivery */
     uint32_t *link_use;           /* words sent: [site * links + link] */

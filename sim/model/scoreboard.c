@@ -62,7 +62,7 @@ struct scoreboard {
     int32_t record_count, free_record;
     uint64_t *last_numbers; /* with scoreboard_check_order: 1 + the packet a pair saw last */
     struct scoreboard_totals totals;
-    struct statistics latency, network_latency, settling, completion;
+    struct statistics latency, unicast_latency, multicast_latency, network_latency, settling, completion;
     char complaint[200];
 };
 
@@ -80,7 +80,8 @@ struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t se
     board->window.to = UINT64_MAX;
     board->free_record = SCOREBOARD_NONE;
     board->sources = calloc((size_t)mesh->sites, sizeof *board->sources);
-    if (!board->sources || statistics_init(&board->latency) != 0 || statistics_init(&board->network_latency) != 0 ||
+    if (!board->sources || statistics_init(&board->latency) != 0 || statistics_init(&board->unicast_latency) != 0 ||
+        statistics_init(&board->multicast_latency) != 0 || statistics_init(&board->network_latency) != 0 ||
         statistics_init(&board->settling) != 0 || statistics_init(&board->completion) != 0) {
         scoreboard_free(board);
         return NULL;
@@ -105,6 +106,8 @@ void scoreboard_free(struct scoreboard *board)
     free(board->fates);
     free(board->last_numbers);
     statistics_free(&board->latency);
+    statistics_free(&board->unicast_latency);
+    statistics_free(&board->multicast_latency);
     statistics_free(&board->network_latency);
     statistics_free(&board->settling);
     statistics_free(&board->completion);
@@ -452,7 +455,9 @@ static void measure(struct scoreboard *board, const struct record *record, const
 {
     if (!in_window(board, record->generated))
         return;
-    statistics_add(&board->latency, delivery->clock_delivered - record->generated);
+    uint64_t latency = delivery->clock_delivered - record->generated;
+    statistics_add(&board->latency, latency);
+    statistics_add(record->target_count > 1 ? &board->multicast_latency : &board->unicast_latency, latency);
     if (record->was_injected && delivery->clock_arrived >= record->injected)
         statistics_add(&board->network_latency, delivery->clock_arrived - record->injected);
 }
@@ -703,6 +708,16 @@ void scoreboard_conclude(struct scoreboard *board, uint64_t clock)
 const struct statistics *scoreboard_latency(const struct scoreboard *board)
 {
     return &board->latency;
+}
+
+const struct statistics *scoreboard_unicast_latency(const struct scoreboard *board)
+{
+    return &board->unicast_latency;
+}
+
+const struct statistics *scoreboard_multicast_latency(const struct scoreboard *board)
+{
+    return &board->multicast_latency;
 }
 
 const struct statistics *scoreboard_network_latency(const struct scoreboard *board)

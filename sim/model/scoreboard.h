@@ -138,9 +138,12 @@ uint64_t scoreboard_in_flight(const struct scoreboard *scoreboard);
 /* To be called when the run has ended in this clock: silences that last until then end with the run. */
 void scoreboard_conclude(struct scoreboard *scoreboard, uint64_t clock);
 
-/* Of good deliveries within the window: generation to delivery, and injection to arrival. Of all packets: acceptance
- * to settled. Of multicasts generated within the window: generation to the last delivery. */
+/* Of good deliveries within the window: generation to delivery (of packets to one site and to several also apart), and
+ * injection to arrival. Of all packets: acceptance to settled. Of multicasts generated within the window: generation to
+ * the last delivery. */
 const struct statistics *scoreboard_latency(const struct scoreboard *scoreboard);
+const struct statistics *scoreboard_unicast_latency(const struct scoreboard *scoreboard);
+const struct statistics *scoreboard_multicast_latency(const struct scoreboard *scoreboard);
 const struct statistics *scoreboard_network_latency(const struct scoreboard *scoreboard);
 const struct statistics *scoreboard_settling(const struct scoreboard *scoreboard);
 const struct statistics *scoreboard_completion(const struct scoreboard *scoreboard);

@@ -55,6 +55,7 @@ struct simulation_options {
     unsigned window;                /* native: packets an operator has unsettled at most; 0: 4. Reliable service only */
     uint64_t seed;                  /* of the stalls and the faults */
     unsigned stall;                 /* native: percent of its polls that an operator misses, 0 to 99 */
+    bool repeated_unicasts;         /* native: operators take the fabric for one without multicast */
     const char *waves;              /* FST file to write, or NULL */
     const struct fault *faults;     /* copied; of this mesh */
     unsigned fault_count;

@@ -78,6 +78,7 @@ for _ in $(seq 33); do many+=(--fault corrupt:0.1); done
 refuse 'expected at most 32 faults' $mesh "${many[@]}"
 refuse 'expected --nodes native' $mesh --nodes core --pool 16
 refuse 'expected --nodes native' $mesh --nodes core --stall 5
+refuse 'expected --nodes native' $mesh --nodes core --repeated-unicasts
 refuse 'expected --nodes core' $mesh --firmware x.hex
 refuse 'expected one load' $mesh --waves "$work/x.fst" --load 0.1:0.2:0.1
 refuse 'No such file or directory' $mesh --csv "$work/none/x.csv"

@@ -42,6 +42,22 @@ run 0 $mesh "${quick[@]}" --load 1 --multicast 0.5 --targets 4 --stall 90
 expect_exactly_once
 expect true saturated
 
+# Packets to several sites as one unicast a target: no packet is split, so none is aborted, and more words move.
+several=(--load 0.002 --multicast 1 --targets 8 --warmup 0)
+run 0 $mesh "${quick[@]}" "${several[@]}"
+words=$(value link_words)
+expect 8000 count multicast_latency_clocks
+run 0 $mesh "${quick[@]}" "${several[@]}" --repeated-unicasts
+expect_exactly_once
+expect true repeated_unicasts
+expect 0 aborts
+[ "$(value link_words)" -gt "$words" ] || fail "8 unicasts move $(value link_words) words, a multicast to 8 $words"
+
+# The latencies of packets to one site and to several are those of all.
+run 0 $mesh "${quick[@]}" --load 0.1 --multicast 0.3 --targets 2
+[ "$(($(value count unicast_latency_clocks) + $(value count multicast_latency_clocks)))" = "$(value count latency_clocks)" ] ||
+    fail "the latencies of unicasts and multicasts are not all latencies"
+
 # Every key that is promised.
 run 0 $mesh "${quick[@]}" --load 0.05
 for key in schema version mesh engine nodes seed packets deliveries expected lost duplicated corrupted aborts resent_after_abort \
