@@ -2,8 +2,8 @@
 # sim: the verilated site as shared objects, one a parameter set, and the engine's sources.
 #
 # build/sim/SET/site.so, where SET is what the object is built for:
-#   fabric-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-waves or -observed]
-#   site-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-waves]
+#   fabric-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-eager][-waves or -observed]
+#   site-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-eager][-waves]
 #   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
 # The engine loads a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
@@ -50,12 +50,13 @@ sim_set = $(notdir $(patsubst %/verilated,%,$(@D)))
 sim_word = $(word $(1),$(subst -, ,$(sim_set)))
 sim_level = $(if $(filter site-%,$(sim_set)),1,$(if $(filter flat-%,$(sim_set)),2,0))
 sim_waves = $(if $(filter %-waves,$(sim_set)),1,0)
-sim_observed = $(if $(filter %-observed,$(sim_set)),-GOBSERVED=1)
+sim_option = $(if $(filter $(1),$(subst -, ,$(sim_set))),-G$(2)=1)
+sim_options = $(call sim_option,eager,EAGER) $(call sim_option,observed,OBSERVED)
 sim_row = $(call hw_discipline_row,$(call sim_word,2))
 sim_row_parameters = $(filter $(if $(filter 0,$(sim_level)),LINK_WIDTH=%,%),$(shell $(BUILD)/generate_protocol --parameters \
     $(call sim_word,3) $(sim_row)))
 sim_parameters = -GWORD_WIDTH=$(call sim_word,3) -GLINKS=$(call sim_word,4) -GDOWNSTREAM_DEPTH=$(call sim_word,5) \
-    -GUPSTREAM_DEPTH=$(call sim_word,6) $(sim_row_parameters:%=-G%) $(sim_observed) \
+    -GUPSTREAM_DEPTH=$(call sim_word,6) $(sim_row_parameters:%=-G%) $(sim_options) \
     $(if $(filter 1,$(sim_level)),-GRAM_BYTES=$(call sim_word,7) -GCPU='"$(call sim_word,8)"')
 
 define sim_verilate

@@ -13,6 +13,7 @@ module site_fabric #(
     parameter WORD_WIDTH       = 16,  // bits of a word: 16, or 32 for larger meshes and addresses
     parameter LINKS            = 4,   // links of a site: 4 on a grid or torus, one a dimension on a hypercube
     parameter LINK_WIDTH       = WORD_WIDTH + 3,  // bits of a link, from discipline.ini: not to be set
+    parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
     parameter OBSERVED         = 0    // 1: `observed` shows which input waits for which output; slows a simulation
@@ -68,7 +69,8 @@ module site_fabric #(
     wire [PORTS*PORTS-1:0] connections;
 
     fabric #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .EAGER(EAGER), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
+        .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
     ) cutthrough (
         .clk(clk), .reset(reset), .site_address(site_address[2*COORD_WIDTH-1:0]), .topology(straps[`POSTROAD_STRAP_TOPOLOGY]),
         .size_x(size_x[COORD_WIDTH-1:0]), .size_y(size_y[COORD_WIDTH-1:0]),

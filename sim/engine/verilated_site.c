@@ -31,7 +31,7 @@ static void set_name(char *out, const struct mesh_config *mesh, bool whole_site,
                         mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth);
     if (whole_site)
         used += snprintf(out + used, SET_NAME - (size_t)used, "-%u-%s", mesh->ram_bytes, mesh->cpu);
-    snprintf(out + used, SET_NAME - (size_t)used, "%s", endings[extra]);
+    snprintf(out + used, SET_NAME - (size_t)used, "%s%s", mesh->eager ? "-eager" : "", endings[extra]);
 }
 
 /* Runs make in the child, its output in the set's own log. */

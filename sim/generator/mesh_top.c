@@ -143,9 +143,10 @@ static void emit_fabric_site(const struct mesh_config *mesh, int site, FILE *out
     int width = tagged_width(mesh);
     fprintf(
         out,
-        "    fabric_site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .LINK_WIDTH(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u)\n"
-        "    ) site_%d (\n",
-        mesh->word_width, mesh->links, link_width(mesh), mesh->downstream_depth, mesh->upstream_depth, site);
+        "    fabric_site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .LINK_WIDTH(%d), .EAGER(%d), .DOWNSTREAM_DEPTH(%u),\n"
+        "        .UPSTREAM_DEPTH(%u)\n    ) site_%d (\n",
+        mesh->word_width, mesh->links, link_width(mesh), mesh->eager, mesh->downstream_depth, mesh->upstream_depth,
+        site);
     emit_straps(mesh, site, false, out);
     emit_links(mesh, site, out);
     fprintf(out,
@@ -163,9 +164,9 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
     fprintf(out,
             "    site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), "
             ".RAM_BYTES(%u),\n        .CPU(\"%s\"), .IMAGE(IMAGE), "
-            ".LINK_WIDTH(%d), .DISCIPLINE(%u), .CAPABILITIES(%u)\n    ) site_%d (\n",
+            ".LINK_WIDTH(%d), .DISCIPLINE(%u), .CAPABILITIES(%u), .EAGER(%d)\n    ) site_%d (\n",
             mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, mesh->ram_bytes, mesh->cpu,
-            link_width(mesh), mesh->discipline->number, mesh->discipline->capabilities, site);
+            link_width(mesh), mesh->discipline->number, mesh->discipline->capabilities, mesh->eager, site);
     emit_straps(mesh, site, true, out);
     fprintf(out, "        .fabric_clk(clk), .now(now), .wake_time(),\n");
     emit_links(mesh, site, out);

@@ -36,6 +36,7 @@ struct mesh_config {
     int links;                              /* of a site, connected or not: 4, or a hypercube's dimensions */
     int word_width;                         /* bits: 16 or 32 */
     int unicast_order, multicast_order;     /* enum mesh_order: what the next two are made from */
+    bool eager;                             /* unicast heads go straight on before they have been compared */
     uint8_t unicast_lists, multicast_lists; /* the straps: 2 bits a quadrant, index {south, west} */
     unsigned divert_threshold;              /* clocks; MESH_DIVERT_NEVER */
     unsigned abort_threshold;               /* clocks */

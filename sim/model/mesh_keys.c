@@ -44,6 +44,10 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                        .meaning =
                            "of an adaptive list a multicast takes the first output, free or not (M3); only a link "
                            "that is down makes it take the other"},
+    [KEY_EAGER] = {"routing", "eager", KEY_IS_YES_OR_NO, true, FIELD(eager), .preset = "no",
+                   .meaning = "`yes`: a unicast goes straight on before its address has been compared "
+                              "([hw/cutthrough/eager.md](../hw/cutthrough/eager.md)); on a grid only. A new value "
+                              "builds a new site"},
     [KEY_RELIABLE] = {"service", "reliable", KEY_IS_YES_OR_NO, .offset = FIELD(reliable), .preset = "yes",
                       .meaning = "`yes`: every packet arrives exactly once or is reported; `no`: the papers' raw "
                                  "service, in which pools can lock up"},

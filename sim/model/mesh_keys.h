@@ -19,6 +19,7 @@ enum mesh_key_index {
     KEY_WORD_WIDTH,
     KEY_UNICAST,
     KEY_MULTICAST,
+    KEY_EAGER,
     KEY_RELIABLE,
     KEY_DIVERT,
     KEY_ABORT,

@@ -361,6 +361,15 @@ static void check_never(struct parser *parser)
         fail(parser, line, "divert = never on a torus with a ring of more than 3 sites, expected a number of clocks");
 }
 
+/* A word that went on in vain is recognised by its target, which lies behind: in a ring nothing lies behind. */
+static void check_eager(struct parser *parser)
+{
+    const struct mesh_config *config = parser->config;
+    if (config->eager && config->topology != PR_TOPOLOGY_GRID)
+        fail(parser, blame(parser, KEY_EAGER, KEY_TOPOLOGY, KEY_TOPOLOGY), "eager = yes on a %s, expected a grid",
+             mesh_topology_name(config->topology));
+}
+
 /* What section 3 of the design forbids. */
 static void check_thresholds(struct parser *parser)
 {
@@ -416,12 +425,12 @@ static void check_patience(struct parser *parser)
 static uint32_t settings_hash(const struct mesh_config *config)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s %s %d %d %d %d %02x %02x %u %u %u %d %u %u %u %u %u %u %s %d %u %u", config->fabric,
-             mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
+    snprintf(text, sizeof text, "%s %s %d %d %d %d %02x %02x %u %u %u %d %u %u %u %u %u %u %s %d %u %u %d",
+             config->fabric, mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
              config->word_width, config->unicast_lists, config->multicast_lists, config->divert_threshold,
              config->abort_threshold, config->abort_random, config->release_single, config->retry_limit,
              config->downstream_depth, config->upstream_depth, config->max_packet, config->ram_bytes, config->clock_hz,
-             config->cpu, config->reliable, config->relief_limit, config->receive_patience);
+             config->cpu, config->reliable, config->relief_limit, config->receive_patience, config->eager);
     uint32_t hash = 2166136261u;
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
@@ -461,6 +470,7 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
     }
     if (!parser.failed) {
         check_understood(&parser);
+        check_eager(&parser);
         default_abort(&parser);
         check_patience(&parser);
     }

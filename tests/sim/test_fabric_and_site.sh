@@ -46,6 +46,7 @@ printf '%-17s %-8s %-7s %6s %6s %8s | %-26s | %-26s\n' mesh service level packet
 # Loads so light that a packet seldom waits for the one before it on the console; sleeping sites cost nothing.
 compare hw/mesh/grid-4x4.mesh --packets 100 --load 0.00005
 compare hw/mesh/grid-4x4.mesh --packets 100 --load 0.00005 --multicast 0.5 --targets 6 --length geometric:10
+compare hw/mesh/eager-4x4.mesh --packets 50 --load 0.00005 --multicast 0.3
 compare hw/mesh/torus-4x4.mesh --packets 50 --load 0.00005 --multicast 0.3
 compare hw/mesh/hypercube-4.mesh --packets 50 --load 0.00005 --multicast 0.3
 compare hw/mesh/deadlock-figure-4.mesh --packets 50 --load 0.00005 --multicast 1 --targets 2

@@ -83,6 +83,9 @@ static const char *const bad[][3] = {
     {GRID "[site]\nclock_hz=1\n", "t.mesh:5:", "clock_hz is 1"},
     {GRID "[site]\ncpu=z80\n", "t.mesh:5:", "vexriscv or serv"},
     {GRID "[routing]\nunicast=random\n", "t.mesh:5:", "adaptive, strict or list"},
+    {GRID "[routing]\neager=1\n", "t.mesh:5:", "eager is 1, expected yes or no"},
+    {"[mesh]\ntopology=torus\nsize=4x4\n[routing]\neager=yes\n", "t.mesh:5:", "eager = yes on a torus"},
+    {CUBE "[routing]\neager=yes\n", "t.mesh:5:", "eager = yes on a hypercube"},
     {GRID "[unicast]\nnorth_east=east\n", "t.mesh:4:", "lists that nothing uses"},
     {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=east\n", "t.mesh:6:", "no list for north_west"},
     {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=west\n", "t.mesh:7:", "does not lead there"},
@@ -130,6 +133,9 @@ static void test_accepted(void)
           "comments and order: %s", error);
     check(a.hash == b.hash, "comments and order do not change the hash: %s", "differs");
     check(parse(GRID "word_width=32\n", &b, error, sizeof error) == 0 && a.hash != b.hash, "hash: %s", error);
+    check(parse(GRID "[routing]\neager=yes\n", &b, error, sizeof error) == 0 && b.eager && !a.eager && a.hash != b.hash,
+          "eager: %s", error);
+    check(parse(GRID "word_width=32\n", &b, error, sizeof error) == 0, "32 bits: %s", error);
     check(b.reliable && b.relief_limit == 64 && b.receive_patience == 4096, "service: %s", "defaults");
     a = b;
     mesh_set_reliable(&b, false);

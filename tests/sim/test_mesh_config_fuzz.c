@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const char *const seeds[] = {
-    "[mesh]\nfabric=cutthrough\ntopology=grid\nsize=4x4\nword_width=16\n[routing]\nunicast=adaptive\n"
+    "[mesh]\nfabric=cutthrough\ntopology=grid\nsize=4x4\nword_width=16\n[routing]\nunicast=adaptive\neager=yes\n"
     "multicast=strict\n[thresholds]\ndivert=64\nabort=512\nabort_random=511\nretry_limit=8\nrelease_single=yes\n"
     "relief=32\npatience=900\n[service]\nreliable=yes\n",
     "[mesh]\ntopology = torus\nsize = 8x8\nword_width = 32\n[routing]\nunicast = list\n[unicast]\n"
@@ -70,8 +70,8 @@ static int sound(const struct mesh_config *config)
            (cube ? config->sites == 1 << config->dimensions : config->sites == config->size_x * config->size_y) &&
            (config->word_width == 16 || config->word_width == 32) &&
            mesh_address(config, config->sites - 1) < 1 << 2 * mesh_coordinate_width(config) &&
-           config->relief_limit <= 65535 && config->receive_patience <= 65535 &&
-           config->reliable == (config->receive_patience > 0) &&
+           (!config->eager || config->topology == PR_TOPOLOGY_GRID) && config->relief_limit <= 65535 &&
+           config->receive_patience <= 65535 && config->reliable == (config->receive_patience > 0) &&
            config->abort_random + 1 >= 2 * (config->max_packet + 1) &&
            (config->divert_threshold == MESH_DIVERT_NEVER ||
             2 * ((config->divert_threshold + 7) / 8 * 8) + (unsigned)mesh_diameter(config) < config->abort_threshold);

@@ -15,6 +15,7 @@ module site_fabric #(
     parameter WORD_WIDTH       = 16,
     parameter LINKS            = 4,
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
+    parameter EAGER            = 0,   // of no use: nothing is compared on the way
     parameter DOWNSTREAM_DEPTH = 32,  // there are no queues
     parameter UPSTREAM_DEPTH   = 64,
     parameter OBSERVED         = 0
