@@ -4,6 +4,10 @@
 // A grant takes effect in the next clock. The owner keeps the net_output until its terminator has crossed or its branch is
 // released; the net_output is free in the clock after that. The round begins behind the last owner, which makes the
 // arbitration fair. Without a request the net_output selects source 0, from which packets go straight on.
+//
+// A grant lapses if the head cannot cross in the next clock, because the link has become `wait`. The head then requests again,
+// and may be diverted. Without this, four heads in a ring that are all stopped in that clock would wait for each other for ever
+// (U4; tests/rtl/mesh_scenarios_tb.v has the ring). A branch of a split packet stays: it times out (M6).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -21,7 +25,7 @@ module access #(
 
     input  wire               ready,     // net_output: can load
     input  wire               ends,      // the connection ends with this clock
-    input  wire               singles,   // the branch continues as an ordinary connection
+    input  wire               unsplits,  // the owner's packet is split no more: the branch continues as an ordinary connection
 
     output reg  [SELECT-1:0]  select,
     output reg                owned,
@@ -29,8 +33,10 @@ module access #(
     output wire               grants_copy,
     output wire               passes     // a head goes straight on in this clock
 );
-    wire any = |asks;
+    reg  granted;                        // by a request, in the last clock
+    wire any    = |asks;
     wire grants = !owned && ready && any;
+    wire lapses = granted && !ready && !copy;
     assign passes = !owned && ready && !any && select == {SELECT{1'b0}} && straight;
 
     // The next request behind the selected source in the round; source 0 if there is none.
@@ -46,12 +52,14 @@ module access #(
 
     always @(posedge clk)
         if (reset) begin
-            owned  <= 1'b0;
-            copy   <= 1'b0;
-            select <= {SELECT{1'b0}};
+            owned   <= 1'b0;
+            copy    <= 1'b0;
+            granted <= 1'b0;
+            select  <= {SELECT{1'b0}};
         end else begin
-            owned <= owned ? !ends : grants || passes;
-            copy  <= owned ? copy && !ends && !singles : grants_copy;
+            owned   <= owned ? !ends && !lapses : grants || passes;
+            copy    <= owned ? copy && !ends && !unsplits : grants_copy;
+            granted <= grants;
             if (!owned && (ready || !any)) select <= next;
         end
 

@@ -31,7 +31,6 @@ module direction #(
     input  wire [PORTS-1:0]         available,
 
     output wire                     is_local,
-    output reg  [PORTS-1:0]         minimal,    // net_outputs that bring a packet nearer
     output reg  [PORTS-1:0]         choice      // one-hot, never local; zeroes when the target is
 );
     // Bit by bit: for so few bits the carry chains that technology mappers infer from `<` cost more cells and are no faster.
@@ -59,12 +58,13 @@ module direction #(
 
     // The lowest or the highest bit that is set, one-hot; zeroes when none is.
     function [PORTS-1:0] first_set(input [PORTS-1:0] bits, input highest);
-        reg [PORTS-1:0] below;  // bits that are set or have one set above them
+        reg [PORTS-1:0] below;  // bits that are set or have one set above them (not highest: below them)
         integer k;
         begin
+            // Not `bits & -bits`: a mapper makes a carry chain of it, which was the longest path of the router.
             below = bits;
-            for (k = 1; k < PORTS; k = 2 * k) below = below | below >> k;
-            first_set = highest ? below & ~(below >> 1) : bits & (~bits + 1'b1);
+            for (k = 1; k < PORTS; k = 2 * k) below = highest ? below | below >> k : below | below << k;
+            first_set = highest ? below & ~(below >> 1) : below & ~(below << 1);
         end
     endfunction
 
@@ -73,7 +73,7 @@ module direction #(
 
     reg [1:0]               way_x, way_y, quadrant;
     reg                     adaptive, prefer_highest;
-    reg [PORTS-1:0]         listed, up, candidates, free;
+    reg [PORTS-1:0]         minimal, listed, up, candidates, free;  // minimal: brings a packet nearer
     /* verilator lint_off UNUSEDSIGNAL */  // which bits have a port depends on LINKS
     reg [2*COORD_WIDTH-1:0] ways;
     /* verilator lint_on UNUSEDSIGNAL */

@@ -18,7 +18,10 @@
 module fabric #(
     parameter WORD_WIDTH       = 16,  // 16 or 32; 32 allows wider data and longer coordinates, thus larger meshes
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
+    parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus; their crossbars differ
+    parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way, for a third more cells (README.md, "Cost")
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
+    parameter INPUT_DEPTH      = 1,   // words of a net_input; more carry more traffic, cheap where there is LUT-RAM
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
     // These parameters follow from the others and are not to be set.
@@ -34,15 +37,12 @@ module fabric #(
     input  wire [1:0]                   topology,
     input  wire [COORD_WIDTH-1:0]       size_x,
     input  wire [COORD_WIDTH-1:0]       size_y,
-    input  wire [7:0]                   unicast_lists,
-    input  wire [7:0]                   multicast_lists,
-    input  wire [15:0]                  divert_threshold,  // U3, tries; 16'hffff: never
-    input  wire [15:0]                  abort_threshold,   // M6, null_transmissions
-    input  wire [15:0]                  abort_random,      // M6, a mask 2^k - 1
-    input  wire                         release_single,    // M9
-    input  wire [15:0]                  relief_limit,      // R3, tries
+    input  wire [7:0]                   unicast_lists,     // read with ADAPTIVE only
+    input  wire [15:0]                  divert_threshold,  // U3, clocks, a power of two; 0: at once; 16'hffff: never
+    input  wire [15:0]                  abort_threshold,   // M6, clocks, a power of two from 4 on
+    input  wire [15:0]                  relief_limit,      // R3, clocks, a power of two; 0: no relief
 
-    // Both may change at any time. relief: the operator requests that the router deliver no packets that could pass (R1, R2).
+    // Both may change at any time. relief: the operator requests that the router deliver no packets that could pass (R1).
     // link_down: this link leads nowhere now; the logic that sets it must still accept the words that go there (R4).
     input  wire                         relief,
     input  wire [LINKS-1:0]             link_down,
@@ -61,15 +61,14 @@ module fabric #(
     output wire [LINK_WIDTH:0]          receive,
     input  wire                         receive_wait,
 
-    // One-clock pulses: words out and words held per net_output, P6 per net_input; U3, M7, M1, M2, M9.
+    // One-clock pulses: words out and words held per net_output, P6 per net_input; U3, M7, M1, M11.
     output wire [PORTS-1:0]             event_word_out,
     output wire [PORTS-1:0]             event_stall,
     output wire [PORTS-1:0]             event_drop,
     output wire                         event_divert,
     output wire                         event_abort,
     output wire                         event_split,
-    output wire                         event_pass,
-    output wire                         event_single,
+    output wire                         event_defer,
 
     // For observers: bit i*PORTS + o is 1 if net_input i is connected to net_output o, or if its head or target waits for it.
     output wire [PORTS*PORTS-1:0]       connections,
@@ -80,39 +79,28 @@ module fabric #(
 );
     wire [LINK_WIDTH-1:0] entering;
     wire [LINK_WIDTH:0]   delivered;
-    wire                  entering_wait, downstream_quiet, upstream_quiet, core_quiet;
-    wire [1:0]            downstream_status, upstream_status;
-
-    // M6: the seeds of two neighbours differ. Each bit of a coordinate has its own place among the bits of that coordinate. Bits
-    // beyond 15 are folded onto the bits of the other coordinate.
-    wire [14:0] folded, seed;
-    generate
-        if (COORD_WIDTH == 7) assign folded = 15'd0;
-        else assign folded = {3'd0, site_address[11:8], 3'd0, site_address[COORD_WIDTH + 7 +: 5]};
-    endgenerate
-    assign seed = {site_address[COORD_WIDTH +: 7], site_address[7:0]} ^ folded;
+    wire                  entering_wait, delivered_wait, downstream_quiet, upstream_quiet, core_quiet;
 
     fifo_buffer #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(3), .DEPTH(DOWNSTREAM_DEPTH)) downstream (
-        .clk(clk), .reset(reset), .abort_threshold(16'd0), .abort_random(16'd0), .seed(15'd0),
-        .word_in(send), .status(downstream_status), .word_out(entering), .wait_in(entering_wait),
+        .clk(clk), .reset(reset), .word_in(send), .wait_out(send_wait), .word_out(entering), .wait_in(entering_wait),
         .quiet(downstream_quiet));
-    assign send_wait = downstream_status == `POSTROAD_LOCAL_STATUS_WAIT;
 
-    fabric_core #(.WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .EAGER(EAGER)) core (
+    fabric_core #(
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
+        .INPUT_DEPTH(INPUT_DEPTH)
+    ) core (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
-        .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
-        .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
+        .unicast_lists(unicast_lists), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
+        .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
-        .entering(entering), .entering_wait(entering_wait), .delivered(delivered), .delivered_status(upstream_status),
+        .entering(entering), .entering_wait(entering_wait), .delivered(delivered), .delivered_wait(delivered_wait),
         .connections(connections),
         .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop), .event_divert(event_divert),
-        .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass), .event_single(event_single),
-        .quiet(core_quiet));
+        .event_abort(event_abort), .event_split(event_split), .event_defer(event_defer), .quiet(core_quiet));
 
     fifo_buffer #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(4), .DEPTH(UPSTREAM_DEPTH)) upstream (
-        .clk(clk), .reset(reset), .abort_threshold(abort_threshold), .abort_random(abort_random), .seed(seed),
-        .word_in(delivered), .status(upstream_status), .word_out(receive), .wait_in(receive_wait),
-        .quiet(upstream_quiet));
+        .clk(clk), .reset(reset), .word_in(delivered), .wait_out(delivered_wait), .word_out(receive),
+        .wait_in(receive_wait), .quiet(upstream_quiet));
 
     assign quiet = downstream_quiet && upstream_quiet && core_quiet;
 endmodule

@@ -9,7 +9,10 @@
 module fabric_core #(
     parameter WORD_WIDTH       = 16,  // 16 or 32; 32 allows wider data and longer coordinates, thus larger meshes
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
+    parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus; their crossbars differ
+    parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way, for a third more cells (README.md, "Cost")
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
+    parameter INPUT_DEPTH      = 1,   // words of a net_input; more carry more traffic, cheap where there is LUT-RAM
     // These parameters follow from the others and are not to be set.
     parameter COORD_WIDTH      = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
@@ -23,13 +26,12 @@ module fabric_core #(
     input  wire [1:0]                   topology,
     input  wire [COORD_WIDTH-1:0]       size_x,
     input  wire [COORD_WIDTH-1:0]       size_y,
-    input  wire [7:0]                   unicast_lists,
-    input  wire [7:0]                   multicast_lists,
-    input  wire [15:0]                  divert_threshold,  // U3, tries; 16'hffff: never
-    input  wire                         release_single,    // M9
-    input  wire [15:0]                  relief_limit,      // R3, tries
+    input  wire [7:0]                   unicast_lists,     // read with ADAPTIVE only
+    input  wire [15:0]                  divert_threshold,  // U3, clocks, a power of two; 0: at once; 16'hffff: never
+    input  wire [15:0]                  abort_threshold,   // M6, clocks, a power of two from 4 on
+    input  wire [15:0]                  relief_limit,      // R3, clocks, a power of two; 0: no relief
 
-    // Both may change at any time. relief: the operator requests that the router deliver no packets that could pass (R1, R2).
+    // Both may change at any time. relief: the operator requests that the router deliver no packets that could pass (R1).
     // link_down: this link leads nowhere now; the logic that sets it must still accept the words that go there (R4).
     input  wire                         relief,
     input  wire [LINKS-1:0]             link_down,
@@ -42,22 +44,20 @@ module fabric_core #(
     output wire [LINKS*LINK_WIDTH-1:0]  link_out,
     input  wire [LINKS-1:0]             link_out_wait,
 
-    // fifo_buffers, the same contract. `delivered` has the fourth tag bit (local_end_of_packet, and the null_transmission of
-    // M4); its status is the only one that can be abort_request (F1).
+    // fifo_buffers, the same contract. `delivered` has the fourth tag bit (local_end_of_packet).
     input  wire [LINK_WIDTH-1:0]        entering,
     output wire                         entering_wait,
     output wire [LINK_WIDTH:0]          delivered,
-    input  wire [1:0]                   delivered_status,
+    input  wire                         delivered_wait,
 
-    // One-clock pulses: words out and words held per net_output, P6 per net_input; U3, M7, M1, M2, M9.
+    // One-clock pulses: words out and words held per net_output, P6 per net_input; U3, M7, M1, M11.
     output wire [PORTS-1:0]             event_word_out,
     output wire [PORTS-1:0]             event_stall,
     output wire [PORTS-1:0]             event_drop,
     output wire                         event_divert,
     output wire                         event_abort,
     output wire                         event_split,
-    output wire                         event_pass,
-    output wire                         event_single,
+    output wire                         event_defer,
 
     // For observers: bit i*PORTS + o is 1 if net_input i is connected to net_output o, or if its head or target waits for it.
     output wire [PORTS*PORTS-1:0]       connections,
@@ -66,8 +66,11 @@ module fabric_core #(
     output wire                         quiet
 );
     wire [PORTS*LINK_WIDTH-1:0] arriving = {link_in, entering};
-    wire [PORTS*LINK_WIDTH-1:0] words;
-    wire [PORTS-1:0]            arriving_wait, taken, ready, present, abort, outputs_quiet;
+    wire [PORTS*LINK_WIDTH-1:0] fresh, words;
+    /* verilator lint_off UNUSEDSIGNAL */  // a simulation looks at it (site_fabric.v)
+    wire [PORTS-1:0]            arriving_wait_next;
+    /* verilator lint_on UNUSEDSIGNAL */
+    wire [PORTS-1:0]            arriving_wait, held, taken, ready, may_load, abort, outputs_quiet;
     wire [LINKS*LINK_WIDTH-1:0] remote_words;
     wire [LINK_WIDTH:0]         local_word;
     wire                        router_quiet;
@@ -76,36 +79,39 @@ module fabric_core #(
     genvar p;
     generate
         for (p = 0; p < PORTS; p = p + 1) begin : port
-            net_input #(.LINK_WIDTH(LINK_WIDTH)) net_input (
+            net_input #(.LINK_WIDTH(LINK_WIDTH), .DEPTH(INPUT_DEPTH)) net_input (
                 .clk(clk), .reset(reset), .link(arriving[p*LINK_WIDTH +: LINK_WIDTH]), .link_wait(arriving_wait[p]),
-                .word(words[p*LINK_WIDTH +: LINK_WIDTH]), .taken(taken[p]));
+                .fresh(fresh[p*LINK_WIDTH +: LINK_WIDTH]), .word(words[p*LINK_WIDTH +: LINK_WIDTH]), .held(held[p]),
+                .taken(taken[p]), .link_wait_next(arriving_wait_next[p]));
         end
 
         for (p = 1; p < PORTS; p = p + 1) begin : remote
             net_output #(.WORD_WIDTH(WORD_WIDTH)) net_output (
                 .clk(clk), .reset(reset), .word(remote_words[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .abort(abort[p]),
-                .ready(ready[p]), .busy(present[p]), .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]),
+                .ready(ready[p]), .may_load(may_load[p]), .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]),
                 .link_wait(link_out_wait[p-1]),
                 .event_word(event_word_out[p]), .event_stall(event_stall[p]), .quiet(outputs_quiet[p]));
         end
     endgenerate
 
-    router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .EAGER(EAGER)) router (
+    router #(
+        .WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE),
+        .EAGER(EAGER)
+    ) router (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
-        .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
-        .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
-        .links(arriving), .words(words), .held(arriving_wait), .taken(taken), .remote_words(remote_words),
-        .local_word(local_word), .abort(abort), .ready(ready), .present(present),
-        .abort_request(delivered_status == `POSTROAD_LOCAL_STATUS_ABORT_REQUEST),
+        .unicast_lists(unicast_lists), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
+        .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
+        .links(fresh), .words(words), .held(held), .taken(taken), .remote_words(remote_words),
+        .local_word(local_word), .abort(abort), .ready(ready), .may_load(may_load),
         .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
-        .event_pass(event_pass), .event_single(event_single), .connections(connections), .quiet(router_quiet));
+        .event_defer(event_defer), .connections(connections), .quiet(router_quiet));
 
     net_output #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(4)) net_output_local (
-        .clk(clk), .reset(reset), .word(local_word), .abort(abort[0]), .ready(ready[0]), .busy(present[0]),
-        .link(delivered), .link_wait(delivered_status == `POSTROAD_LOCAL_STATUS_WAIT),
+        .clk(clk), .reset(reset), .word(local_word), .abort(abort[0]), .ready(ready[0]), .may_load(may_load[0]),
+        .link(delivered), .link_wait(delivered_wait),
         .event_word(event_word_out[0]), .event_stall(event_stall[0]), .quiet(outputs_quiet[0]));
 
-    assign quiet = router_quiet && &outputs_quiet && !(|arriving_wait);
+    assign quiet = router_quiet && &outputs_quiet && !(|held) && !(|arriving_wait);
 endmodule
 
 `default_nettype wire

@@ -1,8 +1,18 @@
 // heading: route computation and request of one net_input, and the age of the waiting head (August paper 4.5.1, 4.5.2; rules
-// U1-U5, M1-M3, P6, R1-R3).
+// U1-U3, M1, M3, M10, P6, R1, R3, R4).
 //
-// A unicast head that goes straight on crosses in the clock in which it is shown. Every other site word raises a request for
-// one net_output. The request comes from flops, from the clock after the look-up on.
+// A site word is looked up once, in the clock in which the link shows it. A head that goes straight on crosses in that clock.
+// Any other site word raises a request, which comes from flops from the next clock on.
+//
+//             clock 0                 clock 1                     clock 2
+//   head      looked up               requests its net_output     crosses, if it was granted
+//   target    looked up               requests its branch, once   crosses: on its branch, or deferred to local (M11)
+//
+// A head that waits has one request at a time:
+//
+//   its net_output --overdue (U3)--> none, for a clock --> local
+//
+// The clock without a request is there because the old request may be granted in the clock in which it changes.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -11,10 +21,12 @@ module heading #(
     parameter WORD_WIDTH  = 16,
     parameter COORD_WIDTH = 7,
     parameter LINKS       = 4,
-    parameter LINK_WIDTH  = WORD_WIDTH + 3,
-    parameter PORTS       = LINKS + 1,
-    parameter PORT        = 0,  // this net_input; 0, the local one: its packets never divert (U3) and are not held back (R2)
-    parameter EAGER       = 0   // 1: a unicast head goes straight on before it has been compared (eager.md)
+    parameter HYPERCUBE   = 0,
+    parameter ADAPTIVE    = 0,  // 1: unicasts choose among their minimal net_outputs; costs the full crossbar
+    parameter EAGER       = 0,  // 1: a unicast head goes straight on before it has been compared (eager.md)
+    parameter PORT        = 0,  // this net_input
+    parameter LINK_WIDTH  = WORD_WIDTH + 3,  // follow from the others
+    parameter PORTS       = LINKS + 1
 ) (
     input  wire                     clk,
     input  wire                     reset,
@@ -25,133 +37,119 @@ module heading #(
     input  wire [COORD_WIDTH-1:0]   size_x,
     input  wire [COORD_WIDTH-1:0]   size_y,
     input  wire [7:0]               unicast_lists,
-    input  wire [7:0]               multicast_lists,
-    input  wire                     never_diverts,
-    input  wire                     relieved,
     input  wire [PORTS-1:0]         down,
+    input  wire                     expires,     // pulse that ages a waiting head
 
-    // net_input: `word` stays until taken. held: 1 if the last clock showed it as well; 0 if it comes straight from the link.
-    input  wire [LINK_WIDTH-1:0]    word,
-    /* verilator lint_off UNUSEDSIGNAL */  // the local net_input has no straight on
+    // net_input. link: its word in the clock in which it is shown for the first time. held: the last clock showed it as well;
+    // `link` has no meaning then.
     input  wire [LINK_WIDTH-1:0]    link,
-    /* verilator lint_on UNUSEDSIGNAL */
     input  wire                     held,
 
-    // Router. connected: this input's packet has a net_output. master: the site splits this input's packet. aborting: the
-    // split packet makes no further request. local_free: a multicast may request local. available: the net_outputs that have
-    // no owner and load in this clock. tick, slow_tick: pulses that age a waiting head.
+    // Router. connected: this input's packet has a net_output. master: the site splits this input's packet. available: the
+    // net_outputs that have no owner and load in this clock. passes: the head goes straight on in this clock.
     input  wire                     connected,
-    /* verilator lint_off UNUSEDSIGNAL */
-    input  wire                     passes,      // EAGER: the head goes straight on in this clock
-    /* verilator lint_on UNUSEDSIGNAL */
     input  wire                     master,
-    input  wire                     aborting,
-    input  wire                     local_free,
     input  wire [PORTS-1:0]         available,
-    input  wire                     tick,
-    input  wire                     slow_tick,
+    input  wire                     passes,
 
-    output reg  [PORTS-1:0]         asks,        // the request: one-hot, flops; valid while `held`
-    output reg                      at_home,     // flop, valid while `held`: the shown target of a multicast is this site
-    output reg                      elsewhere,   // flop, valid while `held`: the shown target of a unicast is another site
+    output wire [PORTS-1:0]         asks,        // the requests, from flops
     output wire                     straight,    // the head shown goes on in its own dimension; EAGER: may do so
-
-    // EAGER, flops: the verdict of the comparison on the head of the last clock, which the net_input has kept.
-    output wire                     right,       // the head went straight on correctly
-    output wire                     wrong,       // the head went straight on by mistake: the copy that left is a dead word
-    output wire                     dead,        // the head is itself a dead word
-
     output wire                     stray,       // P6: a word that belongs to no packet
-    output wire                     multicast    // a multicast's site word is shown
+    output wire                     diverts,     // pulse: the head gives its net_output up for local (U3)
+
+    // EAGER, flops: the verdict on the head of the last clock, which the net_input has kept.
+    output wire                     right,       // it went straight on correctly
+    output wire                     wrong,       // it went straight on by mistake: the copy that left is a dead word
+    output wire                     dead         // it is itself a dead word
 );
-    wire [2:0] tag       = word[WORD_WIDTH +: 3];
-    wire       unicast   = tag == `POSTROAD_TAG_UNICAST_SITE;
-    wire       site_word = unicast || multicast;
-    wire       strict    = word[WORD_WIDTH-1];
-    assign     multicast = tag == `POSTROAD_TAG_MULTICAST_SITE;
+    localparam OPPOSITE = HYPERCUBE != 0 || PORT == 0 ? 0 : ((PORT - 1) ^ 1) + 1;
 
-    wire             is_local;
-    /* verilator lint_off UNUSEDSIGNAL */  // EAGER alone; local is on no list
-    wire [PORTS-1:0] minimal, list;
-    /* verilator lint_on UNUSEDSIGNAL */
-    direction #(.COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) look_up (
-        .asked(site_word), .target(word[2*COORD_WIDTH-1:0]), .site_address(site_address), .topology(topology),
-        .size_x(size_x), .size_y(size_y), .lists(strict ? 8'h00 : unicast ? unicast_lists : multicast_lists),
-        .down(down), .available(available & {PORTS{unicast}}), .is_local(is_local), .minimal(minimal), .choice(list));
+    wire [2:0] tag       = link[WORD_WIDTH +: 3];
+    wire       site_word = tag[2] && tag[0];
+    wire       unicast   = tag[1];
+    wire       marked    = link[WORD_WIDTH-1];  // M10: a path
+    wire       torus     = topology == `POSTROAD_TOPOLOGY_TORUS;
 
-    // No packet returns to the link that it came from (U1).
-    wire [PORTS-1:0] onward = list & ~({{LINKS{1'b0}}, PORT != 0} << PORT);
-
-    // U3, R3: at age 0 and 1 the head waits for its list. Then it requests local (age 2) and the list (age 3) in turn.
-    reg  [1:0] age;
-    wire       overdue   = age[1] && PORT != 0;
-    wire       diverts   = overdue && !age[0] && !(never_diverts && |onward);  // X1: a head that leads nowhere must go, too
-    wire       held_back = relieved && !overdue && PORT != 0;                                  // R2
-    wire       ask_local = !connected && (is_local || (unicast ? diverts : local_free && !held_back));  // M1, M2
-    wire [PORTS-1:0] choice = {onward[PORTS-1:1] & {LINKS{!ask_local}}, ask_local};
-
-    // The fast path, from the word on the link. EAGER: the clock in which a head is shown does without the comparison; the
-    // verdict follows in the next clock.
-    wire settled_straight;  // the head will make no request
+    // Every net_output that this input can request has a column in the crossbar (router.v).
+    wire [PORTS-1:0] list;
     generate
-        if (PORT == 0 || LINKS != 4) begin : turning
-            assign {straight, settled_straight, right, wrong, dead} = 5'b00000;
-        end else begin : straight_on
-            localparam AXIS = (PORT - 1) / 2, OPPOSITE = ((PORT - 1) ^ 1) + 1;
-            wire [COORD_WIDTH-1:0] here = site_address[AXIS*COORD_WIDTH +: COORD_WIDTH];
-            wire fresh = link[WORD_WIDTH +: 3] == `POSTROAD_TAG_UNICAST_SITE && !connected && !held && !down[OPPOSITE] &&
-                         topology != `POSTROAD_TOPOLOGY_HYPERCUBE;
-            if (EAGER == 0) begin : compared
-                assign straight = fresh && !(link[AXIS*COORD_WIDTH +: COORD_WIDTH] == here);
-                assign settled_straight = straight;
-                assign {right, wrong, dead} = 3'b000;
-            end else begin : guessed
-                // On a grid alone: in a ring no target lies behind, so a dead word could not be recognised.
-                localparam GROWS = PORT % 2 == 0;
-                wire grid  = topology == `POSTROAD_TOPOLOGY_GRID;
-                wire goes  = passes && minimal[OPPOSITE];
-                wire drops = grid && unicast && !connected && !held && minimal[PORT];
-                reg  at_edge;
-                reg  [2:0] verdict;
-                assign straight = fresh && (grid ? !at_edge : minimal[OPPOSITE]);
-                assign settled_straight = goes || drops;
-                assign {right, wrong, dead} = verdict;
-                always @(posedge clk) begin
-                    at_edge <= here == (GROWS ? (AXIS == 0 ? size_x : size_y) - 1'b1 : {COORD_WIDTH{1'b0}});
-                    verdict <= {goes, passes && !goes, drops} & {3{!reset}};
-                end
-            end
+        if (ADAPTIVE == 0) begin : ordered
+            dimension_order #(
+                .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .PORT(PORT)
+            ) look_up (
+                .target(link[2*COORD_WIDTH-1:0]), .unicast(unicast), .site_address(site_address), .torus(torus),
+                .size_x(size_x), .size_y(size_y), .down(down), .list(list));
+            wire unused = &{1'b0, unicast_lists, available};
+        end else begin : adaptive
+            // No packet returns to the link that it came from (U1). One that could only do so goes to local.
+            wire [PORTS-1:0] choice, onward;
+            wire             is_local;
+            direction #(.COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) look_up (
+                .asked(site_word), .target(link[2*COORD_WIDTH-1:0]), .site_address(site_address), .topology(topology),
+                .size_x(size_x), .size_y(size_y), .lists(unicast ? unicast_lists : 8'h00),
+                .down(down & {PORTS{unicast}}), .available(available), .is_local(is_local), .choice(choice));
+            assign onward = choice & ~({{LINKS{1'b0}}, PORT != 0} << PORT);
+            assign list   = {onward[PORTS-1:1], onward[PORTS-1:1] == {LINKS{1'b0}}};
+            wire unused = &{1'b0, torus, is_local, choice[0]};
         end
     endgenerate
 
-    wire waits = connected ? master && multicast && !aborting : site_word && !settled_straight && !dead;
+    // M1, M10: without the mark a multicast head that does not go straight on takes local first, and its branch from there.
+    wire splits = !unicast && !marked && !list[0] && !(OPPOSITE != 0 && list[OPPOSITE]);
 
-    // A request follows `available`, so a head with a choice could miss two outputs that are ready in alternate clocks. This
-    // does not occur, because the wait of an idle link stays 0: a link between boards has to guarantee the same.
-    // A request may be granted in the clock in which it changes. It is therefore withdrawn for a clock before the next one is
-    // made, unless no output can grant it. The request for a branch of a split packet stays until the word moves, even if its
-    // link goes down.
-    wire settled = !held || asks == {PORTS{1'b0}} || (connected && asks[0]);
+    reg  [PORTS-1:0] wanted;
+    reg              tree;     // the head that `wanted` belongs to splits
+    reg              overdue, given_up;
+    wire gives_up  = held && !connected && overdue && expires && !tree && PORT != 0;
+    assign diverts = given_up && !connected && !wanted[0];
+    assign asks    = {wanted[PORTS-1:1] & {LINKS{!(tree && !master)}}, wanted[0]};
 
-    assign stray = !connected && |tag && !site_word;
-
-    // U5: a strict unicast ages 128 times slower, except where dimension order leaves a cycle (a torus).
-    wire slow = unicast && strict && topology != `POSTROAD_TOPOLOGY_TORUS;
+    // A further target requests its branch for one clock (M11). What it was is kept in wanted[0] alone: it is at home.
+    wire requests = site_word && (connected ? master && !unicast : 1'b1) && !settled;
 
     always @(posedge clk)
         if (reset) begin
-            asks <= {PORTS{1'b0}};
-            age  <= 2'd0;
+            wanted   <= {PORTS{1'b0}};
+            tree     <= 1'b0;
+            overdue  <= 1'b0;
+            given_up <= 1'b0;
         end else begin
-            asks <= (settled ? choice : connected ? asks : asks & choice) & {PORTS{waits}};
-            if (!held) age <= 2'd0;
-            else if (slow ? slow_tick : tick) age <= age == 2'd3 ? 2'd2 : age + 2'd1;
+            if (!held) begin
+                wanted <= (list | {{LINKS{1'b0}}, splits}) & {PORTS{requests}};
+                tree   <= splits;
+            end else begin
+                wanted[0] <= wanted[0] || (given_up && !connected);
+                wanted[PORTS-1:1] <= wanted[PORTS-1:1] & {LINKS{!master && !gives_up}};
+            end
+            overdue  <= held && (overdue || expires);
+            given_up <= gives_up;
         end
 
-    always @(posedge clk) begin
-        at_home   <= multicast && is_local;
-        elsewhere <= unicast && !is_local;
-    end
+    // P6. A word that waits without a connection is a head.
+    assign stray = !connected && !held && |tag && !site_word;
+
+    wire settled;  // the word will make no request
+    generate
+        if (OPPOSITE == 0) begin : turning
+            assign {straight, settled, right, wrong, dead} = 5'b00000;
+            wire unused = &{1'b0, passes};
+        end else begin : straight_on
+            localparam AXIS = (PORT - 1) / 2;
+            wire [COORD_WIDTH-1:0] here  = site_address[AXIS*COORD_WIDTH +: COORD_WIDTH];
+            wire [COORD_WIDTH-1:0] there = link[AXIS*COORD_WIDTH +: COORD_WIDTH];
+            wire fresh = site_word && !connected && !held && !down[OPPOSITE];
+            if (EAGER == 0) begin : compared
+                assign straight = fresh && there != here;
+                assign {settled, right, wrong, dead} = 4'b0000;
+                wire unused = &{1'b0, passes};
+            end else begin : guessed
+                guess #(.COORD_WIDTH(COORD_WIDTH), .PORT(PORT)) guess (
+                    .clk(clk), .reset(reset), .topology(topology), .last_site((AXIS == 0 ? size_x : size_y) - 1'b1),
+                    .here(here), .there(there), .fresh(fresh), .unicast(unicast), .first(!connected && !held && site_word),
+                    .passes(passes), .straight(straight), .drops(settled), .right(right), .wrong(wrong), .dead(dead));
+            end
+        end
+    endgenerate
 endmodule
 
 `default_nettype wire

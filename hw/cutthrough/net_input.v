@@ -1,19 +1,21 @@
-// net_input: one word of storage at the end of a link (August paper 4.3; rules F2, F3).
+// net_input: storage at the end of a link (August paper 4.3; rules F2, F3).
 //
 // A skid buffer instead of the paper's two latches that open in alternate phases (Table D): one clock edge, a flop for the
 // status, and a skid register for the word that was sent before that flop changed. README.md, "Choices", has the reason.
 //
 // The input falls through: the link's word reaches the router in the clock in which it arrives. A word that the router does
-// not take is kept in `skid`. From the next clock on the flop `full` drives the status `wait` (back-pressure):
+// not take is kept. With one word of storage, the flop `full` drives the status `wait` (back-pressure) from the next clock on:
 //
 //   link ----+------------------> word          full = 0: the link passes through, status open
 //            +--> skid --> word                 full = 1: the skid word is shown, status wait
 //
+// With more, the words queue in a small memory that is read in the same clock (LUT-RAM), and `wait` comes when it is full.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
 module net_input #(
-    parameter LINK_WIDTH = 19  // tag and word; follows from the word width
+    parameter LINK_WIDTH = 19, // tag and word; follows from the word width
+    parameter DEPTH      = 1   // words: 1, or a power of two from 4 on
 ) (
     input  wire                  clk,
     input  wire                  reset,
@@ -23,26 +25,66 @@ module net_input #(
     input  wire [LINK_WIDTH-1:0] link,
     output wire                  link_wait,
 
-    // Router. `word` (tag 0: none) stays until `taken`, which may depend on it combinationally.
+    // Router. `word` (tag 0: none) stays until `taken`, which may depend on it combinationally. held: the last clock showed the
+    // same word, or there was a reset. fresh: equal to `word` unless held, and earlier in the clock.
+    output wire [LINK_WIDTH-1:0] fresh,
     output wire [LINK_WIDTH-1:0] word,
-    input  wire                  taken
+    output wire                  held,
+    input  wire                  taken,
+
+    // For a simulation that exchanges links one clock ahead: link_wait after the next edge, out of reset.
+    output wire                  link_wait_next
 );
-    reg                  full;
-    reg [LINK_WIDTH-1:0] skid;
-
     wire word_present = |word[LINK_WIDTH-1 -: 3];
+    wire stays        = word_present && !taken;
 
-    assign word      = full ? skid : link;
-    assign link_wait = full;
+    reg stood;
+    assign held = stood;
+    always @(posedge clk) stood <= reset || stays;
 
-    always @(posedge clk)
-        if (reset) begin
-            full <= 1'b1;
-            skid <= {LINK_WIDTH{1'b0}};  // an empty skid: `full` goes in the first clock after reset
-        end else begin
-            full <= word_present && !taken;
-            skid <= word;
+    generate
+        if (DEPTH == 1) begin : skid_buffer
+            reg [LINK_WIDTH-1:0] skid;
+
+            assign fresh          = link;
+            assign word           = stood ? skid : link;
+            assign link_wait      = stood;
+            assign link_wait_next = stays;
+
+            always @(posedge clk)
+                if (reset) skid <= {LINK_WIDTH{1'b0}};  // an empty skid: `stood` goes in the first clock after reset
+                else skid <= word;
+        end else begin : queue
+            localparam INDEX_BITS = $clog2(DEPTH);
+            reg [LINK_WIDTH-1:0] memory [0:DEPTH-1];
+            reg [INDEX_BITS:0]   write_index, read_index;
+            reg                  full;
+
+            wire stored   = write_index != read_index;
+            wire arrives  = |link[LINK_WIDTH-1 -: 3] && !full;
+            wire enqueues = arrives && (stored || !taken);
+            wire [INDEX_BITS:0] write_next = write_index + {{INDEX_BITS{1'b0}}, enqueues};
+            wire [INDEX_BITS:0] read_next  = read_index + {{INDEX_BITS{1'b0}}, stored && taken};
+
+            assign word           = stored ? memory[read_index[INDEX_BITS-1:0]] : link & {LINK_WIDTH{!full}};
+            assign fresh          = word;
+            assign link_wait      = full;
+            assign link_wait_next = write_next == (read_next ^ {1'b1, {INDEX_BITS{1'b0}}});
+
+            always @(posedge clk) begin
+                if (enqueues) memory[write_index[INDEX_BITS-1:0]] <= link;
+                if (reset) begin
+                    write_index <= {(INDEX_BITS+1){1'b0}};
+                    read_index  <= {(INDEX_BITS+1){1'b0}};
+                    full        <= 1'b1;  // `wait` in reset; the first clock after it finds the queue empty
+                end else begin
+                    write_index <= write_next;
+                    read_index  <= read_next;
+                    full        <= link_wait_next;
+                end
+            end
         end
+    endgenerate
 
 `ifdef FORMAL
     // F3c: a held word is never overwritten; F3d: it leaves once, when taken.
@@ -51,8 +93,10 @@ module net_input #(
         past_valid <= 1'b1;
         if (!past_valid) assume (reset);
         if (past_valid && !$past(reset) && !reset) begin
-            if ($past(word_present && !taken)) assert (word == $past(word) && link_wait);
-            if ($past(taken || !word_present)) assert (!link_wait);
+            assert (held == $past(word_present && !taken));
+            if (held) assert (word == $past(word));
+            if (!held) assert (fresh == word);
+            if (DEPTH == 1) assert (link_wait == held);
         end
     end
 `endif

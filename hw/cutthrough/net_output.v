@@ -9,16 +9,16 @@
 
 module net_output #(
     parameter WORD_WIDTH = 16,
-    parameter TAG_WIDTH  = 3   // 4 on the local net_output, whose words carry the bit `local`
+    parameter TAG_WIDTH  = 3   // 4 on the local net_output, for local_end_of_packet
 ) (
     input  wire                            clk,
     input  wire                            reset,
 
     // Router. The tag is loaded in every clock in which `ready` is 1 (tag 0: no word). The word's bits settle later than that
-    // decision, so they are loaded whenever there may be a word (`busy`). `abort` is 1 for one clock when the branch is aborted;
+    // decision, so they are loaded whenever there may be a word (`may_load`). `abort` is 1 for one clock when the branch is aborted;
     // the router shows tag 0 in that clock. `ready` depends on flops and on link_wait only.
     input  wire [TAG_WIDTH+WORD_WIDTH-1:0] word,
-    input  wire                            busy,
+    input  wire                            may_load,
     input  wire                            abort,
     output wire                            ready,
 
@@ -34,14 +34,14 @@ module net_output #(
 
     reg owes_abort;
 
-    // null_transmission, with or without the bit `local`, is not a word to hold and never blocks (P2).
+    // null_transmission is not a word to hold and never blocks (P2).
     wire holds = |link[WORD_WIDTH +: 3];
     wire owed  = owes_abort || abort;
 
     // Next state of the flops. A word without a tag has no meaning (P2).
     wire [TAG_WIDTH-1:0]  abort_tag = {{(TAG_WIDTH-3){1'b0}}, `POSTROAD_TAG_ABORT_PACKET};
     wire [TAG_WIDTH-1:0]  tag_next  = link_wait ? link[WIDTH-1:WORD_WIDTH] : owed ? abort_tag : word[WIDTH-1:WORD_WIDTH];
-    wire [WORD_WIDTH-1:0] word_next = busy && !link_wait ? word[WORD_WIDTH-1:0] : link[WORD_WIDTH-1:0];
+    wire [WORD_WIDTH-1:0] word_next = may_load && !link_wait ? word[WORD_WIDTH-1:0] : link[WORD_WIDTH-1:0];
 
     assign ready       = !link_wait && !owes_abort;
     assign event_word  = holds && !link_wait;

@@ -13,9 +13,12 @@ module site_fabric #(
     parameter WORD_WIDTH       = 16,  // bits of a word: 16, or 32 for larger meshes and addresses
     parameter LINKS            = 4,   // links of a site: 4 on a grid or torus, one a dimension on a hypercube
     parameter LINK_WIDTH       = WORD_WIDTH + 3,  // bits of a link, from discipline.ini: not to be set
-    parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
+    parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus
+    parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way
+    parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared
+    parameter INPUT_DEPTH      = 1,   // words of a net_input: 1, or a power of two from 4 on
     parameter OBSERVED         = 0    // 1: `observed` shows which input waits for which output; slows a simulation
 ) (
     input  wire                         clk,
@@ -65,25 +68,23 @@ module site_fabric #(
     wire [31:0]            site_address = straps[`POSTROAD_STRAP_SITE_ADDRESS];
     wire [15:0]            size_x = straps[`POSTROAD_STRAP_SIZE_X], size_y = straps[`POSTROAD_STRAP_SIZE_Y];
     wire [PORTS-1:0]       event_word_out, event_stall, event_drop;
-    wire                   event_divert, event_abort, event_split, event_pass, event_single;
+    wire                   event_divert, event_abort, event_split, event_defer;
     wire [PORTS*PORTS-1:0] connections;
 
     fabric #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .EAGER(EAGER), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
-        .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
+        .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
     ) cutthrough (
         .clk(clk), .reset(reset), .site_address(site_address[2*COORD_WIDTH-1:0]), .topology(straps[`POSTROAD_STRAP_TOPOLOGY]),
         .size_x(size_x[COORD_WIDTH-1:0]), .size_y(size_y[COORD_WIDTH-1:0]),
-        .unicast_lists(straps[`POSTROAD_STRAP_UNICAST_LISTS]), .multicast_lists(straps[`POSTROAD_STRAP_MULTICAST_LISTS]),
-        .divert_threshold(straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]),
-        .abort_threshold(straps[`POSTROAD_STRAP_ABORT_THRESHOLD]), .abort_random(straps[`POSTROAD_STRAP_ABORT_RANDOM]),
-        .release_single(straps[`POSTROAD_STRAP_RELEASE_SINGLE]), .relief_limit(straps[`POSTROAD_STRAP_RELIEF_LIMIT]),
+        .unicast_lists(straps[`POSTROAD_STRAP_UNICAST_LISTS]), .divert_threshold(straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]),
+        .abort_threshold(straps[`POSTROAD_STRAP_ABORT_THRESHOLD]), .relief_limit(straps[`POSTROAD_STRAP_RELIEF_LIMIT]),
         .relief(relief), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
         .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop),
-        .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass),
-        .event_single(event_single), .connections(connections), .quiet(quiet)
+        .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split), .event_defer(event_defer),
+        .connections(connections), .quiet(quiet)
     );
 
     always @* begin
@@ -91,8 +92,7 @@ module site_fabric #(
         events[`POSTROAD_COUNTER_DIVERSIONS] = event_divert;
         events[`POSTROAD_COUNTER_ABORTS]     = event_abort;
         events[`POSTROAD_COUNTER_SPLITS]     = event_split;
-        events[`POSTROAD_COUNTER_PASSES]     = event_pass;
-        events[`POSTROAD_COUNTER_SINGLES]    = event_single;
+        events[`POSTROAD_COUNTER_DEFERRALS]  = event_defer;
         events[`POSTROAD_COUNTER_WORDS_OUT +: PORTS] = event_word_out;
         events[`POSTROAD_COUNTER_STALLS +: PORTS]    = event_stall;
         events[`POSTROAD_COUNTER_DROPS +: PORTS]     = event_drop;
@@ -110,8 +110,7 @@ module site_fabric #(
             wire [2:0] tag = cutthrough.core.remote[l+1].net_output.tag_next;
             assign link_out_next[l*LINK_WIDTH +: LINK_WIDTH] =
                 {LINK_WIDTH{|tag && !reset}} & {tag, cutthrough.core.remote[l+1].net_output.word_next};
-            assign link_in_wait_next[l] =
-                reset || (cutthrough.core.port[l+1].net_input.word_present && !cutthrough.core.port[l+1].net_input.taken);
+            assign link_in_wait_next[l] = reset || cutthrough.core.arriving_wait_next[l+1];
         end
         for (p = 0; p < PORTS; p = p + 1) begin : observer
             if (OBSERVED != 0) begin : shown

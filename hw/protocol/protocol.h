@@ -30,13 +30,6 @@ enum {
     PR_LINK_STATUS_WAIT = 1,
 };
 
-/* Status from the local fifo_buffer through net_output to the router */
-enum {
-    PR_LOCAL_STATUS_OPEN = 0,
-    PR_LOCAL_STATUS_WAIT = 1,
-    PR_LOCAL_STATUS_ABORT_REQUEST = 2,
-};
-
 /* Topology codes */
 enum {
     PR_TOPOLOGY_GRID = 0,
@@ -322,8 +315,7 @@ enum {
     PR_COUNTER_DIVERSIONS = 0,
     PR_COUNTER_ABORTS = 1,
     PR_COUNTER_SPLITS = 2,
-    PR_COUNTER_PASSES = 3,
-    PR_COUNTER_SINGLES = 4,
+    PR_COUNTER_DEFERRALS = 3,
     PR_COUNTER_RECEIVED_PACKETS = 5,
     PR_COUNTER_RECEIVED_ABORTED = 6,
     PR_COUNTER_RECEIVED_OVERSIZE = 7,
@@ -361,8 +353,7 @@ enum {
     X(0, 1, "diversions") \
     X(1, 1, "aborts") \
     X(2, 1, "splits") \
-    X(3, 1, "passes") \
-    X(4, 1, "singles") \
+    X(3, 1, "deferrals") \
     X(5, 1, "received_packets") \
     X(6, 1, "received_aborted") \
     X(7, 1, "received_oversize") \

@@ -8,18 +8,18 @@ module measured_fabric #(
     parameter WORD_WIDTH = 16,
     parameter ROUTER_ONLY = 0,
     parameter EAGER = 0,            // heads go straight on before they are compared
+    parameter ADAPTIVE = 0,         // unicasts take any minimal way
+    parameter INPUT_DEPTH = 1,      // words of a net_input
     parameter ADDRESS_CONSTANT = 0, // 1: site (10,21), as in a bitstream of its own; 0: one bitstream for all sites
-    parameter LISTS_CONSTANT = 1,   // 1: those of the next line
-    parameter [7:0] UNICAST_LISTS = 8'b10101010,  // adaptive, x first, as in a .mesh that chooses none; 0: strict
-    parameter GRID_CONSTANT = 1,    // 1: topology and size
-    parameter WITH_RELIEF = 1,      // R1 to R3
+    parameter TORUS = 0,            // 1: a torus, 0: a grid
+    parameter GRID_CONSTANT = 1,    // 1: topology and size; 0: inputs
+    parameter WITH_RELIEF = 1,      // R1, R3
     parameter WITH_LINK_DOWN = 1,   // R4
-    parameter WITH_SINGLE = 1,      // M9
     parameter WITH_DIVERSION = 1,   // U3
     parameter WITH_ABORT = 1,       // M7
     parameter COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,  // not to be set
     parameter LINK_WIDTH  = WORD_WIDTH + 3,
-    parameter IN  = 5*LINK_WIDTH + 4*COORD_WIDTH + 35,
+    parameter IN  = 5*LINK_WIDTH + 4*COORD_WIDTH + 18,
     parameter OUT = 5*LINK_WIDTH + 11
 ) (
     input  wire           clk,
@@ -28,28 +28,26 @@ module measured_fabric #(
 );
     localparam [COORD_WIDTH-1:0] SITE_X = 10, SITE_Y = 21, SIZE = 32;
 
-    wire                     reset, relief_in, abort_request;
+    wire                     reset, relief_in, delivered_wait;
     wire [2*COORD_WIDTH-1:0] address_in;
     wire [COORD_WIDTH-1:0]   size_x_in, size_y_in;
-    wire [1:0]               topology_in, delivered_status;
+    wire [1:0]               topology_in;
     wire [4:0]               held;
-    wire [15:0]              lists_in;
     wire [3:0]               link_down_in, link_out_wait;
     wire [5*LINK_WIDTH-1:0]  words;     // of the links, then of the operator
-    assign {address_in, size_x_in, size_y_in, topology_in, lists_in, reset, relief_in, link_down_in, link_out_wait, held,
-            delivered_status, words} = in;
-    assign abort_request = WITH_ABORT != 0 && delivered_status[1];
+    assign {address_in, size_x_in, size_y_in, topology_in, reset, relief_in, link_down_in, link_out_wait, held,
+            delivered_wait, words} = in;
 
     wire [2*COORD_WIDTH-1:0] address = ADDRESS_CONSTANT != 0 ? {SITE_Y, SITE_X} : address_in;
     wire [COORD_WIDTH-1:0]   size_x = GRID_CONSTANT != 0 ? SIZE : size_x_in;
     wire [COORD_WIDTH-1:0]   size_y = GRID_CONSTANT != 0 ? SIZE : size_y_in;
-    wire [1:0]               topology = GRID_CONSTANT != 0 ? `POSTROAD_TOPOLOGY_GRID : topology_in;
-    wire [15:0]              lists = LISTS_CONSTANT != 0 ? {8'd0, UNICAST_LISTS} : lists_in;
+    wire [1:0]               topology = GRID_CONSTANT != 0 ? (TORUS != 0 ? `POSTROAD_TOPOLOGY_TORUS : `POSTROAD_TOPOLOGY_GRID) : topology_in;
     wire [15:0]              divert_threshold = WITH_DIVERSION != 0 ? 16'd8 : 16'hffff;
     wire [15:0]              relief_limit = WITH_RELIEF != 0 ? 16'd64 : 16'd0;
     wire                     relief = WITH_RELIEF != 0 && relief_in;
     wire [3:0]               link_down = WITH_LINK_DOWN != 0 ? link_down_in : 4'd0;
-    wire                     release_single = WITH_SINGLE != 0;
+    wire [15:0]              abort_threshold = WITH_ABORT != 0 ? 16'd32 : 16'd0;
+    localparam [7:0]         LISTS = 8'b10101010;  // adaptive, x first
 
     wire [4*LINK_WIDTH-1:0] link_out;
     wire [LINK_WIDTH:0]     delivered;
@@ -59,27 +57,26 @@ module measured_fabric #(
     /* verilator lint_off PINCONNECTEMPTY */
     generate
         if (ROUTER_ONLY != 0) begin : router_only
-            router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .EAGER(EAGER)) router (
+            router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER)) router (
                 .clk(clk), .reset(reset), .site_address(address), .topology(topology), .size_x(size_x), .size_y(size_y),
-                .unicast_lists(lists[7:0]), .multicast_lists(lists[15:8]), .divert_threshold(divert_threshold),
-                .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
+                .unicast_lists(LISTS), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
+                .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
                 .links({words[4*LINK_WIDTH-1:0], words[4*LINK_WIDTH +: LINK_WIDTH]}),
                 .words({words[4*LINK_WIDTH-1:0], words[4*LINK_WIDTH +: LINK_WIDTH]}), .held(held), .taken(waits),
                 .remote_words(link_out),
-                .local_word(delivered), .abort(abort), .ready({link_out_wait, delivered_status[0]}), .present(),
-                .abort_request(abort_request),
-                .event_drop(), .event_divert(), .event_abort(), .event_split(), .event_pass(), .event_single(),
+                .local_word(delivered), .abort(abort), .ready({link_out_wait, delivered_wait}), .may_load(),
+                .event_drop(), .event_divert(), .event_abort(), .event_split(), .event_defer(),
                 .connections(), .quiet());
         end else begin : fabric
-            fabric_core #(.WORD_WIDTH(WORD_WIDTH), .EAGER(EAGER)) fabric_core (
+            fabric_core #(.WORD_WIDTH(WORD_WIDTH), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH)) fabric_core (
                 .clk(clk), .reset(reset), .site_address(address), .topology(topology), .size_x(size_x), .size_y(size_y),
-                .unicast_lists(lists[7:0]), .multicast_lists(lists[15:8]), .divert_threshold(divert_threshold),
-                .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
+                .unicast_lists(LISTS), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
+                .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
                 .link_in(words[4*LINK_WIDTH-1:0]), .link_in_wait(waits[4:1]), .link_out(link_out),
                 .link_out_wait(link_out_wait), .entering(words[4*LINK_WIDTH +: LINK_WIDTH]), .entering_wait(waits[0]),
-                .delivered(delivered), .delivered_status({abort_request, delivered_status[0]}),
+                .delivered(delivered), .delivered_wait(delivered_wait),
                 .event_word_out(), .event_stall(), .event_drop(), .event_divert(), .event_abort(), .event_split(),
-                .event_pass(), .event_single(), .connections(), .quiet());
+                .event_defer(), .connections(), .quiet());
             assign abort = 5'd0;
             wire unused = &{1'b0, held};
         end

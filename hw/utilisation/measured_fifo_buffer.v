@@ -7,7 +7,7 @@ module measured_fifo_buffer #(
     parameter DEPTH = 64,
     parameter TAG_WIDTH = 4,
     parameter IN  = WORD_WIDTH + TAG_WIDTH + 2,   // follow from the above: not to be set
-    parameter OUT = WORD_WIDTH + TAG_WIDTH + 2
+    parameter OUT = WORD_WIDTH + TAG_WIDTH + 1
 ) (
     input  wire           clk,
     input  wire [IN-1:0]  in,
@@ -15,16 +15,16 @@ module measured_fifo_buffer #(
 );
     localparam WIDTH = WORD_WIDTH + TAG_WIDTH;
 
-    wire [1:0]       status;
+    wire             wait_out;
     wire [WIDTH-1:0] word_out;
     wire             quiet;
 
     fifo_buffer #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(TAG_WIDTH), .DEPTH(DEPTH)) fifo_buffer (
-        .clk(clk), .reset(in[0]), .wait_in(in[1]), .word_in(in[2 +: WIDTH]), .abort_threshold(16'd64),
-        .abort_random(16'd63), .seed(15'd341), .status(status), .word_out(word_out), .quiet(quiet));
+        .clk(clk), .reset(in[0]), .wait_in(in[1]), .word_in(in[2 +: WIDTH]), .wait_out(wait_out), .word_out(word_out),
+        .quiet(quiet));
 
     wire unused = &{1'b0, quiet};
-    assign out = {status, word_out};
+    assign out = {wait_out, word_out};
 endmodule
 
 `default_nettype wire

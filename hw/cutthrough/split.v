@@ -1,0 +1,96 @@
+// split: the control of the packet that the site splits (August paper 4.5.3; rules M1, M3, M5-M8, M11).
+//
+// A site splits one packet at a time, the one that owns the local net_output, so this logic exists once. The packet's net_input
+// is the master. Its branches are the net_outputs whose `copy` is set; the local one gets a full copy.
+//
+//             no split --local granted to a multicast--> split --terminator crosses (M8)--> no split
+//                                                          '---- a branch waits too long (M6, M7): the rest goes to local
+//
+// A site word of the split packet:
+//
+//   clock 0      the master's heading looks it up
+//   clock 1      it requests its branch. It crosses in this clock if the branch is open already, or if it is at home
+//   clock 2      decided: it crosses, on the branch that was granted in clock 1, or deferred
+//
+// A word crosses to all branches in one clock, as soon as all of them are ready (M5). What each gets:
+//
+//   the word shown        a branch whose entry it is   any other branch     local
+//   site word             the same                     null_target          the same, marked if it left on no branch (M11)
+//   target_info           the same                     null_target          the same
+//   data, null_target     the same                     the same             the same
+//   end_of_packet         the same                     the same             local_end_of_packet if any was marked,
+//                                                                           else abort_packet (M8)
+//   abort_packet          the same                     the same             the same
+//
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module split #(
+    parameter PORTS = 5
+) (
+    input  wire             clk,
+    input  wire             reset,
+
+    // The word shown by the master, and whether the last clock showed it as well.
+    input  wire [2:0]       tag,
+    input  wire             held,
+
+    // net_outputs. copy: the packet owns it. ready: it loads in this clock. asked: its owner requests it. granted: it becomes a
+    // branch with the next clock. Bit 0, the local one: the target shown is at home.
+    input  wire [PORTS-1:0] copy,
+    input  wire [PORTS-1:0] ready,
+    input  wire [PORTS-1:0] asked,
+    input  wire [PORTS-1:0] granted,
+
+    input  wire             expires,       // pulse that ages a branch in `wait`; an abort takes three (M6)
+
+    output wire             active,        // the site splits a packet
+    output wire             target_found,  // a site word may cross
+    output wire             branches_ready,// any other word may cross
+    output wire [PORTS-1:1] own,           // the branches whose entry the word shown belongs to, if it is one
+    output wire             marks,         // the site word leaves on no branch
+    output wire             any_marked,    // and that was so for an earlier one
+    output wire             aborts,        // M7: the branches are released with this clock, local continues
+    output wire             defers         // pulse: a target leaves for local because it got no branch (M11)
+);
+    wire [PORTS-1:0] branches  = {copy[PORTS-1:1], 1'b0};
+    wire             site_word = tag == `POSTROAD_TAG_MULTICAST_SITE;
+
+    reg  [PORTS-1:1] entry;                // branches that have the last target
+    reg              decided;              // the target shown has had its clock
+    wire             shown     = active && held && site_word;
+    wire             first     = shown && !decided;
+    wire [PORTS-1:0] reached   = decided ? {entry, 1'b0} : branches & asked;
+    wire             at_home   = asked[0];
+
+    assign active         = copy[0];
+    assign branches_ready = active && !aborts && (copy & ~ready) == {PORTS{1'b0}};
+    assign target_found   = shown && (decided || at_home || |reached);
+    assign own            = site_word ? reached[PORTS-1:1] : entry;
+    assign marks          = shown && reached == {PORTS{1'b0}};
+    assign defers         = marks && decided && !at_home && branches_ready;
+
+    reg marked;
+    assign any_marked = marked;
+
+    always @(posedge clk)
+        if (reset) decided <= 1'b0;
+        else decided <= shown && !(target_found && branches_ready) && !aborts;
+
+    always @(posedge clk) begin
+        if (first) entry <= (copy[PORTS-1:1] & asked[PORTS-1:1]) | granted[PORTS-1:1];
+        marked <= active && (marked || (marks && (decided || at_home)));
+    end
+
+    // M6. The word at hand waits for a branch that is open and full.
+    reg  [1:0] stood;
+    wire       stands = held && |(branches & ~ready);
+    assign aborts = &stood;
+    always @(posedge clk)
+        if (reset || !stands || aborts) stood <= 2'd0;
+        else stood <= stood + {1'b0, expires};
+    wire unused = &{1'b0, granted[0]};
+endmodule
+
+`default_nettype wire
