@@ -102,7 +102,8 @@ module heading #(
     reg              overdue, given_up;
     wire gives_up  = held && !connected && overdue && expires && !tree && PORT != 0;
     assign diverts = given_up && !connected && !wanted[0];
-    assign asks    = {wanted[PORTS-1:1] & {LINKS{!(tree && !master)}}, wanted[0]};
+    // A target of a tree requests its branch once it has local, and is not at home.
+    assign asks    = {wanted[PORTS-1:1] & {LINKS{!(tree && !master)}}, wanted[0] && !(tree && master)};
 
     // A further target requests its branch for one clock (M11). What it was is kept in wanted[0] alone: it is at home.
     wire requests = site_word && (connected ? master && !unicast : 1'b1) && !settled;
