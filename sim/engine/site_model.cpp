@@ -29,9 +29,21 @@ int waves_error; // of waves_file.h
 namespace
 {
 
-SITE_CLASS *top_of(void *model)
+// The inputs that reach further than a flop: what follows from them is evaluated if they have changed. Flops of the
+// tops take over all other inputs.
+struct direct_inputs {
+    uint64_t local_in;
+    bool reset, valid;
+};
+
+struct site_object : SITE_CLASS {
+    using SITE_CLASS::SITE_CLASS;
+    direct_inputs evaluated{};
+};
+
+site_object *top_of(void *model)
 {
-    return static_cast<SITE_CLASS *>(model);
+    return static_cast<site_object *>(model);
 }
 
 void *context_create(const char *firmware)
@@ -53,7 +65,7 @@ void context_destroy(void *context)
 
 void *create(void *context, const char *name)
 try {
-    SITE_CLASS *top = new SITE_CLASS{static_cast<VerilatedContext *>(context), name};
+    site_object *top = new site_object{static_cast<VerilatedContext *>(context), name};
     top->clk = 0;
 #if SITE_LEVEL == 1
     top->fabric_clk = 0;
@@ -74,7 +86,7 @@ void destroy(void *model)
 
 void ports(void *model, struct site_ports *out)
 {
-    SITE_CLASS *top = top_of(model);
+    site_object *top = top_of(model);
     *out = site_ports{};
     out->reset = &top->reset;
     out->link_out = &top->link_out;
@@ -122,18 +134,32 @@ bool fabric_runs(const SITE_CLASS *top)
 #endif
 
 #if VERILATOR_VERSION_INTEGER == 5006000 && SITE_LEVEL != 2 && !SITE_WAVES
+bool inputs_changed(site_object *top)
+{
+    direct_inputs now{0, top->reset != 0, true};
+#if SITE_LEVEL == 0
+    now.local_in = top->local_in;
+#endif
+    const direct_inputs before = top->evaluated;
+    top->evaluated = now;
+    return !before.valid || before.local_in != now.local_in || before.reset != now.reset;
+}
+
 // What eval() comes to at a rising edge: inputs, then flops and what follows from them. Its search for edges, once for
-// the rising and once for the falling one, takes a tenth of the time. How it does that may change with Verilator's
-// version: any other goes the long way.
+// the rising and once for the falling one, takes a tenth of the time, and inputs that have not changed take another
+// twentieth. How it does that may change with Verilator's version: any other goes the long way.
 void clock(void *model)
 {
-    Vsite___024root *root = top_of(model)->rootp;
-    root->__VicoTriggered.at(0) = true;
-    Vsite___024root___eval_ico(root);
+    site_object *top = top_of(model);
+    Vsite___024root *root = top->rootp;
+    if (inputs_changed(top)) {
+        root->__VicoTriggered.at(0) = true;
+        Vsite___024root___eval_ico(root);
+    }
     root->clk = 1;
     root->__Vtrigrprev__TOP__clk = 0;
 #if SITE_LEVEL == 1
-    root->fabric_clk = fabric_runs(top_of(model));
+    root->fabric_clk = fabric_runs(top);
     root->__Vtrigrprev__TOP__fabric_clk = 0;
 #endif
     Vsite___024root___eval_triggers__act(root);
@@ -143,7 +169,7 @@ void clock(void *model)
 #else
 void clock(void *model)
 {
-    SITE_CLASS *top = top_of(model);
+    site_object *top = top_of(model);
 #if SITE_LEVEL == 1
     top->fabric_clk = fabric_runs(top);
 #endif
