@@ -1,7 +1,8 @@
-// access_tb: sources that ask at random and change their minds, a net_output that is now and then not ready, packets of random
-// length. Whoever has the output keeps it until its packet ends, nobody gets it who does not ask, a source that asks is served
-// after no more than one packet of each other one, an output that nobody asks for listens to source 0, and a head of source 0
-// that goes straight on gets it at once, but yields to whoever asks (U1, U4, M7, M9).
+// access_tb: sources that request at random and change their minds, a net_output that is now and then not ready, packets of
+// random length. The owner keeps the output until its packet ends, unless its head cannot cross in its first clock; the output
+// goes only to a source that requests it; a source that requests it is granted it after no more than one grant to each other
+// one; an output without a request selects source 0, and a head of source 0 that goes straight on gets it at once, but yields
+// to any request (U1, U4, M6, M7).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -20,51 +21,60 @@ module access_tb;
             reg  [n-1:0] asks = 0;       // heads that were looked up and wait
             reg  [n-1:0] copying = 0;    // whose net_output is a branch
             reg  straight = 1'b0;        // source 0 shows a head for the first clock
-            reg  ready = 1'b1, ends = 1'b0, singles = 1'b0;
+            reg  ready = 1'b1, ends = 1'b0, unsplits = 1'b0;
             wire [SELECT-1:0] select;
             wire owned, copy, grants_copy, passes;
             access #(.SOURCES(n)) dut (
                 .clk(clk), .reset(reset), .asks(asks), .straight(straight), .copying(copying), .ready(ready), .ends(ends),
-                .singles(singles), .select(select), .owned(owned), .copy(copy), .grants_copy(grants_copy), .passes(passes));
+                .unsplits(unsplits), .select(select), .owned(owned), .copy(copy), .grants_copy(grants_copy), .passes(passes));
 
-            // What the last clock was like; it tells who may have been given the output.
+            // The last clock: which source may have been granted the output.
             reg [n-1:0] asked, copied;
-            reg could, was_owned, passed, branch, got_copy;
-            integer owner, i, passings, branches, others [0:n-1], served [0:n-1];
+            reg could, was_owned, passed, branch, got_copy, lapses, lapsed;
+            integer owner, i, passings, branches, lapsings, standing, others [0:n-1], served [0:n-1];
             initial begin
                 owner = -1;
                 passings = 0;
                 branches = 0;
+                lapsings = 0;
+                standing = 0;
                 {asked, copied} = 0;
-                {could, was_owned, passed, branch, got_copy} = 5'd0;
+                {could, was_owned, passed, branch, got_copy, lapses, lapsed} = 7'd0;
                 for (i = 0; i < n; i = i + 1) begin
                     others[i] = 0;
                     served[i] = 0;
                 end
             end
-            assign done[n] = served[0] > 100 && served[n-1] > 100 && passings > 100 && branches > 100;
+            assign done[n] = served[0] > 100 && served[n-1] > 100 && passings > 100 && branches > 100 && lapsings > 100 &&
+                             standing > 100;
 
             // Before the edge: judge; behind it: what the sources and the net_output do next.
             always @(negedge clk)
                 if (!reset) begin
-                    check(owned == (could || owner >= 0), "U4: owned from the clock after the grant to the end of the packet");
+                    check(owned == (could || owner >= 0),
+                          lapsed ? "U4: a grant lapses if the head cannot cross in the next clock" :
+                                   "U4, M6: owned from the clock after the grant to the end of the packet");
+                    lapses = 1'b0;
                     if (could && owned) begin
                         owner = select;
                         check(passed ? owner == 0 : asked[owner],
-                              "U1: granted only to who asks, or to a head that goes straight on");
+                              "U1: granted only to a source that requests it, or to a head that goes straight on");
                         branch = !passed && copied[owner];
                         branches = branches + branch;
                         served[owner] = served[owner] + 1;
                         passings = passings + passed;
                         for (i = 0; i < n; i = i + 1) others[i] = i == owner || !asked[i] ? 0 : others[i] + 1;
                         check(got_copy == branch, "M1, M3: the branch's first clock is announced");
+                        lapses = !passed && !branch && !ready;
+                        lapsings = lapsings + lapses;
+                        standing = standing + (branch && !ready);  // a branch stays: it times out
                     end
-                    if (owner >= 0) check(select == owner, "U1, U4: nobody else while it is owned");
-                    else if (!was_owned && asked == 0) check(select == 0, "U1: when nobody asks it listens straight on");
-                    check(copy == (owner >= 0 && branch), "M1, M9: part of the split packet, until it ends or is released");
-                    check(!grants_copy || owner < 0 && ready && |asks, "U1: granted when it is ready and nobody owns it");
+                    if (owner >= 0) check(select == owner, "U1, U4: no other source while it is owned");
+                    else if (!was_owned && asked == 0) check(select == 0, "U1: without a request it selects straight on");
+                    check(copy == (owner >= 0 && branch), "M1, M7: part of the split packet, until it ends or is aborted");
+                    check(!grants_copy || owner < 0 && ready && |asks, "U1: granted when it is ready and has no owner");
                     check(passes == (straight && asks == 0 && select == 0 && ready && owner < 0),
-                          "U1: a head goes straight on at once if the output is free, listens, and nobody asks");
+                          "U1: a head goes straight on at once if the output is free, selects it, and has no request");
                     for (i = 0; i < n; i = i + 1) begin
                         if (!asks[i]) others[i] = 0;
                         check(others[i] < n, "U1: arbitration is fair");
@@ -76,16 +86,17 @@ module access_tb;
                     asked = asks;
                     copied = copying;
                     got_copy = grants_copy;
-                    if (singles) branch = 1'b0;
-                    if (ends) owner = -1;
+                    if (unsplits) branch = 1'b0;
+                    lapsed = lapses && !ends;
+                    if (ends || lapses) owner = -1;
                 end
             always @(posedge clk)
                 if (!reset) begin
                     #1;
                     ready = percent(80);
                     ends = owned && percent(25);
-                    singles = percent(5);
-                    // A source asks on while it has the output, or not; who has not got it may think better of it.
+                    unsplits = percent(5);
+                    // An owner goes on requesting or not; a source without the output may withdraw its request.
                     for (i = 0; i < n; i = i + 1)
                         if (owned && select == i && !ends) asks[i] = percent(20);
                         else if (percent(density)) asks[i] = 1'b1;

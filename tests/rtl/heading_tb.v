@@ -1,5 +1,6 @@
-// heading_tb: the headings of the west and of the local net_input of site (1,1) of a 4x4 grid, clock by clock: what they ask
-// for, and when (U1-U5, M1-M3, P6, R1-R4). Both see the same word.
+// heading_tb: what headings at site (1,1) request, and when, clock by clock (U1-U3, M1, M3, M10, M11, P6, R1, R3, R4): the
+// local net_input's and the west one's in dimension order, the west one's with adaptive lists, and that of dimension 1 of a
+// hypercube. All see the same word.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -8,70 +9,76 @@ module heading_tb;
     `include "bench.vh"
     `include "tags.vh"
 
-    localparam [4:0] NONE = 5'b00000, HERE = 5'b00001, EAST = 5'b00010, NORTH = 5'b01000, ALL = 5'b11111;
+    localparam [4:0] NONE = 5'b00000, HERE = 5'b00001, EAST = 5'b00010, WEST = 5'b00100, NORTH = 5'b01000, ALL = 5'b11111;
+    localparam [15:0] MARK = 16'h8000;
+    localparam OWN = 0, FROM_WEST = 1, ADAPTIVE = 2, CUBE = 3, HEADINGS = 4;
 
-    // Clocks that an ask for something else needs: one in which it is withdrawn.
+    // Clocks in which a request for something else is made: one in which the old one is withdrawn.
     localparam SETTLED = 2;
 
     reg         clk = 1'b0, reset = 1'b1;
-    reg  [1:0]  topology;
-    reg  [7:0]  unicast_lists, multicast_lists;
-    reg         never_diverts, relieved, connected, master, aborting, local_free, tick, slow_tick;
+    reg  [7:0]  unicast_lists;
+    reg         connected, master, expires;
     reg  [4:0]  down, available;
     reg  [18:0] word;
     reg         taken = 1'b0, held = 1'b0;
-    wire [4:0]  asks, asks_own;
-    wire        straight, stray, multicast, at_home, elsewhere, straight_own, stray_own, multicast_own;
+    wire [4:0]  asks [0:HEADINGS-1];
+    wire [HEADINGS-1:0] straight, stray, diverts, verdicts;
 
-    heading #(.PORT(2)) west (
-        .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}), .topology(topology), .size_x(7'd4), .size_y(7'd4),
-        .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .never_diverts(never_diverts),
-        .relieved(relieved), .down(down), .word(word), .link(word), .held(held), .connected(connected), .passes(1'b0),
-        .master(master), .aborting(aborting), .local_free(local_free), .available(available), .tick(tick),
-        .slow_tick(slow_tick), .asks(asks), .at_home(at_home), .elsewhere(elsewhere), .straight(straight), .stray(stray),
-        .multicast(multicast));
-    heading #(.PORT(0)) own (
-        .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}), .topology(topology), .size_x(7'd4), .size_y(7'd4),
-        .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .never_diverts(never_diverts),
-        .relieved(relieved), .down(down), .word(word), .link(word), .held(held), .connected(connected), .passes(1'b0),
-        .master(master), .aborting(aborting), .local_free(local_free), .available(available), .tick(tick),
-        .slow_tick(slow_tick), .asks(asks_own), .straight(straight_own), .stray(stray_own), .multicast(multicast_own));
+    // A word that was shown before stands in the skid register: what its link shows then is another word.
+    wire [18:0] link = held ? {UNICAST, 16'h0183} : word;
+
+    genvar n;
+    generate
+        for (n = 0; n < HEADINGS; n = n + 1) begin : heading_of
+            wire right, wrong, dead;
+            heading #(.PORT(n == OWN ? 0 : 2), .ADAPTIVE(n == ADAPTIVE), .HYPERCUBE(n == CUBE)) dut (
+                .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}),
+                .topology(n == CUBE ? `POSTROAD_TOPOLOGY_HYPERCUBE : `POSTROAD_TOPOLOGY_GRID), .size_x(7'd4), .size_y(7'd4),
+                .unicast_lists(unicast_lists), .down(down), .expires(expires), .link(link), .held(held),
+                .connected(connected), .master(master), .available(available), .passes(1'b0), .asks(asks[n]),
+                .straight(straight[n]), .stray(stray[n]), .diverts(diverts[n]), .right(right), .wrong(wrong), .dead(dead));
+            assign verdicts[n] = right || wrong || dead;
+        end
+    endgenerate
 
     function [15:0] at(input integer x, input integer y);
         at = {2'b00, y[6:0], x[6:0]};
     endfunction
 
-    // The net_input holds what is shown and not taken. An ask may be granted in the clock in which it changes: then nothing
-    // else is asked for in the next one. Only local, once it has been granted, gives way to the remote output at once.
+    // The net_input holds what is shown and not taken. A request may be granted in the clock in which it changes: then nothing
+    // else is requested in the next one.
+    integer diversions, k;
+    reg [4:0] asked [0:HEADINGS-1];
     task clock;
-        reg [4:0] asked, asked_own;
-        reg       may_change, holds;
+        reg may_change, holds;
         begin
-            #1 {asked, asked_own} = {asks, asks_own};
-            may_change = !held || reset;
+            #1;
+            for (k = 0; k < HEADINGS; k = k + 1) asked[k] = asks[k];
+            may_change = !held || reset || connected;
             holds = |word[18:16] && !taken && !reset;
+            diversions = diversions + (diverts[FROM_WEST] === 1'b1);
+            check(reset || !diverts[OWN], "U3: a packet of this site never diverts");
             clk = 1'b1;
             #1 held = holds;
             clk = 1'b0;
             #1;
-            check((asks & (asks - 1'b1)) === NONE && (asks_own & (asks_own - 1'b1)) === NONE, "U1: one output is asked for");
-            if (!may_change) begin
-                check((connected && asked === HERE) || asked === NONE || asks === NONE || asks === asked,
-                      "F3d, U1: an ask is withdrawn for a clock before another is made");
-                check((connected && asked_own === HERE) || asked_own === NONE || asks_own === NONE || asks_own === asked_own,
-                      "F3d, U1: an ask is withdrawn for a clock before another is made");
+            for (k = 0; k < HEADINGS; k = k + 1) begin
+                check((asks[k] & (asks[k] - 1'b1)) === NONE, "U1: one output is requested at a time");
+                check(may_change || asked[k] === NONE || asks[k] === NONE || asks[k] === asked[k],
+                      "F3d, U1: a request is withdrawn for a clock before another is made");
             end
+            check(verdicts === 0, "a head that is compared first is never guessed");
         end
     endtask
 
     task start;
         begin
             reset = 1'b1;
-            topology = `POSTROAD_TOPOLOGY_GRID;
             unicast_lists = 8'b10101010;
-            multicast_lists = 8'h00;
-            {never_diverts, relieved, connected, master, aborting, local_free, tick, slow_tick} = 8'd0;
+            {connected, master, expires} = 3'd0;
             {down, available, word} = {NONE, ALL, 19'd0};
+            diversions = 0;
             clock;
             reset = 1'b0;
             clock;
@@ -92,7 +99,7 @@ module heading_tb;
             taken = 1'b1;
             clock;
             taken = 1'b0;
-            if (word[18:16] == END_OF_PACKET || word[18:16] == ABORT_PACKET) connected = 1'b0;
+            if (word[18:16] == END_OF_PACKET || word[18:16] == ABORT_PACKET) {connected, master} = 2'b00;
             word = 19'd0;
             #1;
         end
@@ -107,38 +114,38 @@ module heading_tb;
         end
     endtask
 
-    // What is asked for in this clock is granted: from the next one on the input is connected.
-    task granted;
+    // What is requested in this clock is granted: from the next one on the input is connected.
+    task granted(input splits);
         begin
             clock;
-            connected = 1'b1;
+            {connected, master} = {1'b1, splits};
             #1;
         end
     endtask
 
     task period;
         begin
-            tick = 1'b1;
+            expires = 1'b1;
             clock;
-            tick = 1'b0;
+            expires = 1'b0;
             clock;
         end
     endtask
 
-    task asks_now(input [4:0] expected, input [8*100-1:0] name);
+    task asks_now(input integer who, input [4:0] expected, input [8*100-1:0] name);
         begin
-            check(asks === expected, name);
-            check(!stray, "U2: what waits is not dropped");
+            check(asks[who] === expected, name);
+            check(stray === 0, "U2: what waits is not dropped");
         end
     endtask
 
-    // After what changed has been looked up, and for good.
-    task settles(input [4:0] expected, input [8*100-1:0] name);
+    // After what changed, and for good.
+    task settles(input integer who, input [4:0] expected, input [8*100-1:0] name);
         begin
             repeat (SETTLED) clock;
-            asks_now(expected, name);
+            asks_now(who, expected, name);
             clock;
-            asks_now(expected, name);
+            asks_now(who, expected, name);
         end
     endtask
 
@@ -146,231 +153,256 @@ module heading_tb;
         begin
             start;
             shows(UNICAST, at(1, 3));
-            asks_now(NONE, "U1: a head is looked up while it is shown");
+            asks_now(FROM_WEST, NONE, "U1: a head is looked up while it is shown");
             clock;
-            asks_now(NORTH, "U1: and asks from the next clock on");
-            check(elsewhere && !at_home, "U3: its target is elsewhere");
+            asks_now(FROM_WEST, NORTH, "U1: and requests its net_output from the next clock on");
             repeat (3) clock;
-            asks_now(NORTH, "U1: until it is granted");
-            granted;
+            asks_now(FROM_WEST, NORTH, "U1, U4: until it is granted, again if the grant lapses");
+            granted(1'b0);
             take;
-            asks_now(NONE, "U1: a connected input does not ask");
-            shows(DATA, 16'd1);
-            check(!stray, "P6: data of a connection belong to a packet");
             clock;
-            asks_now(NONE, "U1: data ask for nothing");
-            check(!elsewhere && !at_home, "U3: and are no targets");
+            asks_now(FROM_WEST, NONE, "U1: a connected input does not request");
+            shows(DATA, 16'd1);
+            check(stray === 0, "P6: data of a connection belong to a packet");
+            clock;
+            asks_now(FROM_WEST, NONE, "U1: data request nothing");
             take;
             shows(MULTICAST, at(1, 3));
             clock;
-            asks_now(NONE, "M2: nor do further targets of a packet that is not split");
+            asks_now(FROM_WEST, NONE, "M10: nor do further targets of a packet that is not split");
             take;
             shows(END_OF_PACKET, 16'd0);
-            check(!stray, "P6: so does its terminator");
+            check(stray === 0, "P6: so does its terminator");
             take;
             shows(DATA, 16'd2);
-            check(stray && stray_own, "P6: behind the terminator only a site word is accepted");
+            check(&stray, "P6: behind the terminator only a site word is accepted");
             take;
             shows(UNICAST, at(1, 1));
-            check(!stray && !straight, "U1: the next packet's head");
+            check(stray === 0 && straight === 0, "U1: the next packet's head");
             clock;
-            asks_now(HERE, "U1: a local target's list is local");
-            check(!elsewhere && !at_home, "U3: its target is this site, and it is no multicast's");
+            asks_now(FROM_WEST, HERE, "U1: a local target's list is local");
+            asks_now(OWN, HERE, "U1: a local target's list is local");
         end
     endtask
 
     task lists;
         begin
             waiting(UNICAST, at(3, 3));
-            settles(EAST, "U1: the first of the list, if it is available");
-            available = ALL & ~EAST;
-            settles(NORTH, "U1: else the next that is");
-            available = ALL & ~EAST & ~NORTH;
-            settles(EAST, "U2: none is: it waits for the first");
-            unicast_lists = 8'b11111111;
-            settles(NORTH, "U1: the first of its list");
-            waiting(UNICAST, 16'h8000 | at(3, 3));
-            available = ALL & ~EAST;
-            settles(EAST, "U5: strict: the first alone");
-            waiting(MULTICAST, at(3, 3));
-            available = ALL & ~EAST;
-            settles(EAST, "M3: a multicast: the first alone");
-            multicast_lists = 8'b10101010;
-            settles(EAST, "M3: the one that it prefers, available or not");
+            settles(OWN, EAST, "U1: x before y");
+            settles(FROM_WEST, EAST, "U1: x before y");
+            waiting(UNICAST, at(0, 1));
+            asks_now(OWN, WEST, "U1: any way from the operator");
+            waiting(UNICAST, at(1, 3) | MARK);
+            settles(FROM_WEST, NORTH, "M10: the mark means nothing in a unicast");
             start;
-            unicast_lists = 8'b11111111;
-            shows(MULTICAST, at(3, 3));
-            clock;
-            asks_now(EAST, "M3: and by its own lists");
-            start;
-            down = EAST;
+            available = ALL & ~EAST;
             shows(UNICAST, at(3, 3));
             clock;
-            asks_now(NORTH, "R4: an output that is down is left out of a list with another");
-            down = NORTH;
-            settles(EAST, "R4: and as long as it is down");
-            down = EAST;
+            settles(FROM_WEST, EAST, "U1: in dimension order whatever is available");
+            asks_now(ADAPTIVE, NORTH, "U1: of an adaptive list the first that is available");
+            start;
+            shows(UNICAST, at(3, 3));
+            clock;
+            asks_now(ADAPTIVE, EAST, "U1: of an adaptive list the first");
+            start;
+            available = ALL & ~EAST & ~NORTH;
+            shows(UNICAST, at(3, 3));
+            clock;
+            asks_now(ADAPTIVE, EAST, "U1, U2: none is available: it waits for the first");
+            start;
+            unicast_lists = 8'b11111111;
             available = ALL & ~NORTH;
-            settles(NORTH, "R4: and whatever else is available");
-            start;
-            down = EAST;
-            shows(UNICAST, at(3, 1));
+            shows(MULTICAST, at(3, 3) | MARK);
             clock;
-            asks_now(EAST, "R4: and serves one that has nothing else");
-            start;
-            shows(UNICAST, at(0, 1));
-            clock;
-            settles(NONE, "U1: no packet goes back where it came from");
+            asks_now(ADAPTIVE, EAST, "M3: a multicast goes in dimension order, whatever the lists");
+            waiting(UNICAST, at(0, 1));
+            settles(ADAPTIVE, HERE, "U1: no packet goes back: one that could only do so goes to local");
         end
     endtask
 
-    task goes_straight;
+    task down_links;
         begin
             start;
-            shows(UNICAST, at(3, 1));
-            check(straight && !straight_own, "U1: a head goes straight on in the clock in which it is shown");
-            clock;
-            check(!straight, "F3d, U1: and afterwards only as its list says");
-            asks_now(NONE, "F3d: it may have gone, and does not ask yet");
-            clock;
-            check(!straight, "F3d, U1: and afterwards only as its list says");
-            asks_now(EAST, "U1: which has it");
-            start;
+            down = EAST;
             shows(UNICAST, at(3, 3));
-            check(straight, "U1: straight on, if it is on the list");
+            check(!straight[FROM_WEST], "R4: no head goes straight on into a link that is down");
+            clock;
+            asks_now(FROM_WEST, NORTH, "R4: where x is down a unicast goes in y first");
+            asks_now(OWN, NORTH, "R4: where x is down a unicast goes in y first");
+            asks_now(ADAPTIVE, NORTH, "R4: an output that is down is left out of a list with another");
+            start;
+            down = EAST;
+            shows(UNICAST, at(3, 1));
+            clock;
+            asks_now(FROM_WEST, EAST, "R4: a link that is down serves what has nothing else");
+            start;
+            down = EAST | NORTH;
+            shows(UNICAST, at(1, 3));
+            clock;
+            asks_now(FROM_WEST, NORTH, "R4: a link that is down serves what has nothing else");
+            start;
+            down = EAST;
+            shows(MULTICAST, at(3, 3) | MARK);
+            clock;
+            asks_now(FROM_WEST, EAST, "R4, M3: a multicast goes in dimension order whatever is down");
+            asks_now(ADAPTIVE, EAST, "R4, M3: a multicast goes in dimension order whatever is down");
+        end
+    endtask
+
+    task goes_straight(input [2:0] tag);
+        begin
+            start;
+            shows(tag, at(3, 1));
+            check(straight[FROM_WEST] && straight[ADAPTIVE] && !straight[OWN] && !straight[CUBE],
+                  "U1, M10: a head goes straight on in the clock in which it is shown");
+            clock;
+            check(straight === 0, "F3d, U1: and in no other");
+            asks_now(FROM_WEST, EAST, "U1, M10: from then on it requests its net_output");
+            start;
+            shows(tag, at(3, 3));
+            check(straight[FROM_WEST] && straight[ADAPTIVE], "U1, M10: straight on, as long as its coordinate differs");
             connected = 1'b1;
             shows(DATA, at(3, 1));
-            check(!straight, "U1: only a head goes straight on");
-            shows(UNICAST, at(3, 1));
-            check(!straight, "U1: a connected input's word does not");
+            check(straight === 0, "U1: only a head goes straight on");
+            shows(tag, at(3, 1));
+            check(straight === 0, "U1: a connected input's word does not");
             start;
-            shows(UNICAST, at(1, 3));
-            check(!straight, "U1: a head that turns does not");
-            shows(MULTICAST, at(3, 1));
-            check(!straight, "M1: a multicast does not");
-            down = EAST;
-            shows(UNICAST, at(3, 1));
-            check(!straight, "R4: not into an output that is down");
-            clock;
-            asks_now(EAST, "R4: and then it asks as any other");
-            start;
-            topology = `POSTROAD_TOPOLOGY_HYPERCUBE;
-            shows(UNICAST, at(3, 1));
-            check(!straight, "U1: a hypercube has no straight on");
+            shows(tag, at(1, 3));
+            check(straight === 0, "U1: a head that turns does not");
         end
     endtask
 
-    // Overdue after the second tick; then local and the list in turn, one tick each.
-    task ages;
-        integer n;
+    // Overdue after the first pulse, and at the next its request gives way to one for local.
+    task ages(input [2:0] tag, input [15:0] target);
         begin
-            waiting(UNICAST, at(3, 1));
-            settles(EAST, "U3: a head asks for its list");
-            for (n = 1; n < 8; n = n + 1) begin
-                period;
-                settles(n > 1 && n % 2 == 0 ? HERE : EAST, "U3: overdue, local and the list are asked in turn");
-                check(asks_own === EAST, "U3: a packet of this site never diverts");
-            end
-            granted;
+            waiting(tag, target);
+            settles(FROM_WEST, target == at(3, 1) ? EAST : NORTH, "U3: a head requests its net_output");
+            period;
+            settles(FROM_WEST, target == at(3, 1) ? EAST : NORTH, "U3: for one period at least");
+            expires = 1'b1;
+            clock;
+            expires = 1'b0;
+            asks_now(FROM_WEST, NONE, "U3: overdue, it withdraws its request");
+            clock;
+            asks_now(FROM_WEST, HERE, "U3: and requests local");
+            repeat (4) period;
+            settles(FROM_WEST, HERE, "U3: until it is granted");
+            check(diversions == 1, "U3: a diversion is counted");
+            granted(tag == MULTICAST);
+            if (tag == MULTICAST) asks_now(FROM_WEST, HERE, "M10, M11: a head that was diverted counts as at home");
             take;
             shows(END_OF_PACKET, 16'd0);
             take;
             shows(UNICAST, at(3, 1));
             clock;
             period;
-            settles(EAST, "U3: the next head begins anew");
+            settles(FROM_WEST, EAST, "U3: the next head begins anew");
+        end
+    endtask
+
+    task never_diverts;
+        begin
             waiting(UNICAST, at(3, 1));
-            never_diverts = 1'b1;
-            for (n = 1; n < 8; n = n + 1) begin
-                period;
-                settles(EAST, "U3: never, if packets never divert");
+            repeat (5) period;
+            settles(OWN, EAST, "U3: a packet of this site never diverts");
+            waiting(MULTICAST, at(1, 3));
+            repeat (5) period;
+            settles(FROM_WEST, HERE, "M1: a tree waits for local");
+            check(diversions == 0, "M1: and does not divert");
+
+            // Granted in the very clock in which it gives its request up: it has the output.
+            waiting(UNICAST, at(3, 1));
+            period;
+            expires = 1'b1;
+            granted(1'b0);
+            expires = 1'b0;
+            asks_now(FROM_WEST, NONE, "U3: a head that was granted its output does not request local");
+            clock;
+            asks_now(FROM_WEST, NONE, "U3: a head that was granted its output does not request local");
+            check(diversions == 0, "U3: nor is that a diversion");
+            // The grant lapses: overdue as it is, it requests local at the next pulse.
+            connected = 1'b0;
+            period;
+            settles(FROM_WEST, HERE, "U3, U4: a head whose grant lapses keeps its age");
+        end
+    endtask
+
+    // A head that is split: local first, then its branch, for a clock.
+    task tree(input integer who, input [15:0] target, input [4:0] branch);
+        begin
+            waiting(MULTICAST, target);
+            asks_now(who, HERE, "M1: a head that is split requests local");
+            settles(who, HERE, "M1: until it is granted");
+            granted(1'b1);
+            asks_now(who, branch, "M1: then its branch");
+            clock;
+            asks_now(who, NONE, "M11: for one clock");
+            settles(who, NONE, "M11: for one clock");
+            take;
+            clock;
+            asks_now(who, NONE, "M3: nothing shown, nothing requested");
+
+            shows(MULTICAST, at(1, 1));
+            clock;
+            if (who != CUBE) begin
+                asks_now(who, HERE, "M1: a target at home has local");
+                settles(who, HERE, "M1: and says so until it crosses");
             end
-            waiting(UNICAST, at(0, 1));
-            never_diverts = 1'b1;
-            repeat (2) period;
-            settles(HERE, "X1: but a head that could only go back does not wait for ever");
-            waiting(UNICAST, 16'h8000 | at(3, 1));
-            for (n = 1; n < 8; n = n + 1) begin
-                period;
-                settles(EAST, "U5: a strict head does not age as others do");
+            take;
+            shows(MULTICAST, at(3, 3));
+            clock;
+            if (who != CUBE) begin
+                asks_now(who, EAST, "M3: a further target requests its branch");
+                clock;
+                asks_now(who, NONE, "M11: for one clock");
+                settles(who, NONE, "M11: for one clock");
             end
-            slow_tick = 1'b1;
-            repeat (2) clock;
-            slow_tick = 1'b0;
-            settles(HERE, "U5: but diverts in the end");
-            waiting(UNICAST, 16'h8000 | at(3, 1));
-            topology = `POSTROAD_TOPOLOGY_TORUS;
-            repeat (2) period;
-            settles(HERE, "U5: on a torus as soon as others");
+            take;
+            shows(MULTICAST, at(3, 3) | MARK);
+            clock;
+            if (who != CUBE) asks_now(who, EAST, "M3: a further target with the mark, too");
+            take;
+            shows(UNICAST, at(3, 3));
+            clock;
+            asks_now(who, NONE, "X1: a unicast's site word inside requests nothing");
+            take;
+            // Aborted while a target waits: the rest goes on as if it were a unicast.
+            shows(MULTICAST, at(1, 3));
+            clock;
+            clock;
+            master = 1'b0;
+            repeat (SETTLED) begin
+                #1 check((asks[who] & ~HERE) === NONE, "M7: an aborted packet requests no branch");
+                clock;
+            end
+            take;
+            shows(MULTICAST, at(1, 3));
+            clock;
+            settles(who, NONE, "M7: and goes on as if it were a unicast");
         end
     endtask
 
     task multicasts;
         begin
-            waiting(MULTICAST, at(3, 1));
-            check(multicast, "M1: a multicast");
-            asks_now(EAST, "M2: local is not to be had: its net_output");
-            local_free = 1'b1;
-            settles(HERE, "M1: local comes first");
-            // The site splits it: now it asks for its net_output, or for nothing if it is for this site.
-            granted;
-            {local_free, master} = 2'b01;
-            clock;
-            asks_now(EAST, "M1, M3: a split packet's target asks for its net_output at once");
-            settles(EAST, "M1, M3: until it moves");
-            take;
-            clock;
-            asks_now(NONE, "M3: nothing shown, nothing asked for");
-            shows(MULTICAST, at(1, 1));
-            clock;
-            check(at_home && !elsewhere, "M1: a target of this site");
-            settles(NONE, "M1: a target of this site asks for no more than local, which it has");
-            take;
-            multicast_lists = 8'b10101010;
-            shows(MULTICAST, at(3, 3));
-            clock;
-            asks_now(EAST, "M3: a further target");
-            check(!at_home, "M1: is not of this site");
-            down = EAST;
-            available = ALL & ~EAST;
-            settles(EAST, "P3: a branch that was opened stays the target's");
-            take;
-            clock;
-            shows(MULTICAST, at(3, 3));
-            clock;
-            asks_now(NORTH, "R4: the next target's may be another");
-            aborting = 1'b1;
-            clock;
-            asks_now(NONE, "M7: an aborted packet asks for nothing more");
-            settles(NONE, "M7: an aborted packet asks for nothing more");
-            {aborting, master} = 2'b00;
-            settles(NONE, "M7: and goes on as if it were a unicast");
-
-            waiting(MULTICAST, at(1, 1));
-            asks_now(HERE, "M1: a first target that is local waits for local");
-            check(at_home, "M1: and is at home");
-        end
-    endtask
-
-    task relief;
-        begin
-            waiting(MULTICAST, at(3, 1));
-            {relieved, local_free} = 2'b11;
-            settles(EAST, "R2: in relief a multicast does not take local");
-            check(asks_own === HERE, "R2: one of this site does");
-            period;
-            settles(EAST, "R2: nor for the first period");
-            period;
-            settles(HERE, "R3: overdue, it is not held back");
-            period;
-            settles(HERE, "R3: nor from then on");
-            waiting(MULTICAST, 16'h8000 | at(3, 1));
-            {relieved, local_free} = 2'b11;
-            repeat (2) period;
-            settles(HERE, "R3: a strict multicast is held back no longer than any other");
-            waiting(MULTICAST, at(1, 1));
-            {relieved, local_free} = 2'b11;
-            settles(HERE, "R2: a first target that is local is not held back");
+            tree(FROM_WEST, at(1, 3), NORTH);
+            tree(OWN, at(1, 3), NORTH);
+            tree(OWN, at(3, 1), EAST);
+            tree(ADAPTIVE, at(1, 3), NORTH);
+            tree(CUBE, at(5, 1), 5'b01000);
+            waiting(MULTICAST, at(1, 3) | MARK);
+            settles(FROM_WEST, NORTH, "M10: a path requests its output, and no local");
+            settles(OWN, NORTH, "M10: a path requests its output, and no local");
+            settles(ADAPTIVE, NORTH, "M10: a path requests its output, and no local");
+            waiting(MULTICAST, at(5, 1) | MARK);
+            settles(CUBE, 5'b01000, "M10: a path requests its output, and no local");
+            for (k = 0; k < 2; k = k + 1) begin
+                waiting(MULTICAST, at(1, 1) | (k == 0 ? 16'd0 : MARK));
+                asks_now(FROM_WEST, HERE, "M1, M10: a first target at home requests local");
+                asks_now(OWN, HERE, "M1, M10: a first target at home requests local");
+                granted(1'b1);
+                settles(FROM_WEST, HERE, "M1, M10: and counts as at home");
+                settles(OWN, HERE, "M1, M10: and counts as at home");
+            end
         end
     endtask
 
@@ -378,10 +410,14 @@ module heading_tb;
         begin_bench;
         looked_up;
         lists;
-        goes_straight;
-        ages;
+        down_links;
+        goes_straight(UNICAST);
+        goes_straight(MULTICAST);
+        ages(UNICAST, at(3, 1));
+        ages(UNICAST, at(1, 3));
+        ages(MULTICAST, at(3, 1));
+        never_diverts;
         multicasts;
-        relief;
         verdict;
     end
 endmodule
