@@ -5,17 +5,25 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+csv=hw/utilisation/report.csv
 rows='fabric,default fifo_buffer,upstream network_interface,all'
 
-# cells FILE DESIGN,VARIANT: the seventh column of the line for HX8K and 16-bit words.
-cells() {
-    awk -F , -v row="$2,hx8k" '$1 "," $2 "," $3 == row && $5 == 16 { print $7 }' "$1"
+# column FILE DESIGN,VARIANT NUMBER: of the line for HX8K and 16-bit words.
+column() {
+    awk -F , -v row="$2,hx8k" -v number="$3" '$1 "," $2 "," $3 == row && $5 == 16 { print $number }' "$1"
+}
+
+# measured DESIGN,VARIANT [--mapper NAME]: cells now.
+measured() {
+    local row=$1
+    shift
+    hw/utilisation/measure --cells "$@" "${row%,*}" "${row#*,}" hx8k 16 | cut -d , -f 7
 }
 
 # compare FILE DESIGN,VARIANT CELLS: the verdict on a number of cells.
 compare() {
     local before
-    before=$(cells "$1" "$2")
+    before=$(column "$1" "$2" 7)
     if [ -z "$before" ]; then
         echo "$2: $1 has no line for hx8k and 16-bit words: run 'make report'"
         return 1
@@ -44,6 +52,7 @@ expect 1 "usage:" hw/utilisation/measure fabric default hx8k
 expect 1 "no such design" hw/utilisation/measure fabric fast hx8k 16
 expect 1 "no such design" hw/utilisation/measure table default hx8k 16
 expect 1 "expected hx8k" hw/utilisation/measure fabric default hx4k 16
+expect 1 "expected a mapper" hw/utilisation/measure --mapper fast fabric default hx8k 16
 expect 1 "expected a word width" hw/utilisation/measure fabric default hx8k 24
 expect 1 "usage:" hw/utilisation/collect
 expect 1 "usage:" hw/utilisation/breakdown all
@@ -58,8 +67,8 @@ rm "$before"
 
 hw/utilisation/collect --check
 status=0
-for row in $rows; do
-    measured=$(hw/utilisation/measure --cells "${row%,*}" "${row#*,}" hx8k 16)
-    compare hw/utilisation/report.csv "$row" "$(cut -d , -f 7 <<<"$measured")" || status=1
+for row in $rows; do     # by the mapper of the table, in a sixth of the time; where that does not do, by all of them
+    verdict=$(compare $csv "$row" "$(measured "$row" --mapper "$(column $csv "$row" 11)")") && echo "$verdict" && continue
+    compare $csv "$row" "$(measured "$row")" || status=1
 done
 exit $status
