@@ -30,7 +30,6 @@ module access #(
     output reg  [SELECT-1:0]  select,
     output reg                owned,
     output reg                copy,      // the owner has it as part of a split packet
-    output wire               grants_copy,
     output wire               passes     // a head goes straight on in this clock
 );
     reg  granted;                        // by a request, in the last clock
@@ -48,8 +47,6 @@ module access #(
         for (k = SOURCES - 1; k >= 0; k = k - 1) if (asks[k] && k[SELECT-1:0] > select) next = k[SELECT-1:0];
     end
 
-    assign grants_copy = grants && copying[next];
-
     always @(posedge clk)
         if (reset) begin
             owned   <= 1'b0;
@@ -58,7 +55,7 @@ module access #(
             select  <= {SELECT{1'b0}};
         end else begin
             owned   <= owned ? !ends && !lapses : grants || passes;
-            copy    <= owned ? copy && !ends && !unsplits : grants_copy;
+            copy    <= owned ? copy && !ends && !unsplits : grants && copying[next];
             granted <= grants;
             if (!owned && (ready || !any)) select <= next;
         end

@@ -53,6 +53,8 @@ module heading #(
     input  wire                     passes,
 
     output wire [PORTS-1:0]         asks,        // the requests, from flops
+    output wire                     multicast,   // flop: the head that waits is a multicast's
+    output wire                     target_shown,// master: a site word is shown that has been looked up
     output wire                     straight,    // the head shown goes on in its own dimension; EAGER: may do so
     output wire                     stray,       // P6: a word that belongs to no packet
     output wire                     diverts,     // pulse: the head gives its net_output up for local (U3)
@@ -98,18 +100,22 @@ module heading #(
     wire splits = !unicast && !marked && !list[0] && !(OPPOSITE != 0 && list[OPPOSITE]);
 
     reg  [PORTS-1:0] wanted;
-    reg              tree;     // the head that `wanted` belongs to splits
+    reg              tree;     // a head that splits, and has not got local yet
+    reg              target;   // a multicast head, or a site word of an open connection
     reg              overdue, given_up;
     wire gives_up  = held && !connected && overdue && expires && !tree && PORT != 0;
     assign diverts = given_up && !connected && !wanted[0];
-    // A target of a tree requests its branch once it has local, and is not at home.
-    assign asks    = {wanted[PORTS-1:1] & {LINKS{!(tree && !master)}}, wanted[0] && !(tree && master)};
+    assign asks    = {wanted[PORTS-1:1] & {LINKS{!tree}}, wanted[0]};
+    assign target_shown = target && !tree && held && master;
+
+    assign multicast = target;
 
     // A further target requests its branch for one clock (M11). What it was is kept in wanted[0] alone: it is at home.
-    wire requests = site_word && (connected ? master && !unicast : 1'b1) && !settled;
+    wire requests = site_word && (!connected || master) && !settled;
 
     always @(posedge clk)
         if (reset) begin
+            target   <= 1'b0;
             wanted   <= {PORTS{1'b0}};
             tree     <= 1'b0;
             overdue  <= 1'b0;
@@ -120,8 +126,10 @@ module heading #(
                 tree   <= splits;
             end else begin
                 wanted[0] <= wanted[0] || (given_up && !connected);
-                wanted[PORTS-1:1] <= wanted[PORTS-1:1] & {LINKS{!master && !gives_up}};
+                wanted[PORTS-1:1] <= wanted[PORTS-1:1] & {LINKS{!(master && !tree) && !gives_up}};
+                tree <= tree && !master;
             end
+            target   <= held ? target : site_word && (connected || !unicast);
             overdue  <= held && (overdue || expires);
             given_up <= gives_up;
         end

@@ -109,8 +109,8 @@ module router #(
 
     // Index i*PORTS + o: net_input i, net_output o.
     wire [PORTS*PORTS-1:0] asks, selects, connected_to;
-    wire [PORTS-1:0] straight, goes_straight, right, wrong, dead, multicast, strays, diverts, connected;
-    wire [PORTS-1:0] owned, copy, granted_copy, asked_by_owner;
+    wire [PORTS-1:0] straight, goes_straight, right, wrong, dead, multicast, targets_shown, strays, diverts, connected;
+    wire [PORTS-1:0] owned, copy, asked_by_master;
     wire [PORTS-1:0] whole_word_moves;                         // of a packet that is not split, if there is a word
     /* verilator lint_off UNUSEDSIGNAL */  // no head goes straight on to the operator
     wire [PORTS-1:0] passes;
@@ -134,16 +134,14 @@ module router #(
     // The split packet.
     wire             is_split, target_found, branches_ready, marks, any_marked, aborts;
     wire [PORTS-1:0] master;                                   // one-hot: its net_input
-    wire [PORTS-1:1] own;
-    wire [LINK_WIDTH-1:0] word;                                // the word at the source of the local net_output
-    wire [2:0] tag        = word[WORD_WIDTH +: 3];
-    wire       site_word  = tag == `POSTROAD_TAG_MULTICAST_SITE;
+    wire [PORTS-1:1] reached, entry;
+    wire             target_shown = |targets_shown;
 
     split #(.PORTS(PORTS)) split (
-        .clk(clk), .reset(reset), .tag(tag), .held(|(master & held)), .copy(copy), .ready(ready), .asked(asked_by_owner),
-        .granted(granted_copy), .expires(branch_expires), .active(is_split), .target_found(target_found),
-        .branches_ready(branches_ready), .own(own), .marks(marks), .any_marked(any_marked), .aborts(aborts),
-        .defers(event_defer));
+        .clk(clk), .reset(reset), .held(|(master & held)), .shown(target_shown), .copy(copy), .ready(ready),
+        .asked(asked_by_master), .expires(branch_expires), .active(is_split),
+        .target_found(target_found), .branches_ready(branches_ready), .reached(reached), .entry(entry), .marks(marks),
+        .any_marked(any_marked), .aborts(aborts), .defers(event_defer));
 
     genvar i, o, k;
     generate
@@ -156,16 +154,15 @@ module router #(
                 .size_y(size_y), .unicast_lists(unicast_lists), .down({link_down, 1'b0}), .expires(head_expires),
                 .link(links[i*LINK_WIDTH +: LINK_WIDTH]), .held(held[i]), .connected(connected[i]), .master(master[i]),
                 .available(ready & ~owned), .passes(goes_straight[i]), .asks(asks[i*PORTS +: PORTS]),
-                .straight(straight[i]), .stray(strays[i]), .diverts(diverts[i]), .right(right[i]), .wrong(wrong[i]),
+                .multicast(multicast[i]), .target_shown(targets_shown[i]), .straight(straight[i]), .stray(strays[i]), .diverts(diverts[i]), .right(right[i]), .wrong(wrong[i]),
                 .dead(dead[i]));
             if (opposite(i) != 0) assign goes_straight[i] = passes[opposite(i)];
             else assign goes_straight[i] = 1'b0;
             assign connected_to[i*PORTS +: PORTS] = selects[i*PORTS +: PORTS] & owned & {PORTS{!wrong[i]}};
             assign connected[i] = |connected_to[i*PORTS +: PORTS];
             assign master[i]    = connected_to[i*PORTS] && is_split;
-            wire [2:0] own_tag = words[i*LINK_WIDTH + WORD_WIDTH +: 3];
-            assign multicast[i] = own_tag == `POSTROAD_TAG_MULTICAST_SITE;
-            wire master_word_moves = branches_ready && (!multicast[i] || target_found);
+            wire is_site_word = words[i*LINK_WIDTH + WORD_WIDTH + 2] && words[i*LINK_WIDTH + WORD_WIDTH];
+            wire master_word_moves = branches_ready && (!is_site_word || target_found);
             assign taken[i] = |(connected_to[i*PORTS +: PORTS] & ready & ~copy) || strays[i] ||
                               (EAGER == 0 ? goes_straight[i] : right[i] || dead[i]) || (master[i] && master_word_moves);
         end
@@ -173,7 +170,7 @@ module router #(
         for (o = 0; o < PORTS; o = o + 1) begin : net_output
             localparam SOURCES = sources(o);
             localparam SELECT  = SOURCES < 2 ? 1 : $clog2(SOURCES);
-            wire [SOURCES-1:0] asked, copying;
+            wire [SOURCES-1:0] asked, copying, asked_by_this;
             wire [SOURCES*LINK_WIDTH-1:0] columns;
             wire [SELECT-1:0] select;
             wire [LINK_WIDTH-1:0] column;
@@ -186,6 +183,7 @@ module router #(
                 localparam I = source(o, k);
                 assign asked[k]   = asks[I*PORTS + o];
                 assign copying[k] = o == 0 ? multicast[I] : master[I];
+                assign asked_by_this[k] = asks[I*PORTS + o] && master[I];
                 assign columns[k*LINK_WIDTH +: LINK_WIDTH] = words[I*LINK_WIDTH +: LINK_WIDTH];
                 assign selects[I*PORTS + o] = select == k;
             end
@@ -193,46 +191,51 @@ module router #(
             access #(.SOURCES(SOURCES)) access (
                 .clk(clk), .reset(reset), .asks(asked), .straight(opposite(o) != 0 && straight[opposite(o)]),
                 .copying(copying), .ready(ready[o]), .ends(ends), .unsplits(aborts), .select(select), .owned(owned[o]),
-                .copy(copy[o]), .grants_copy(granted_copy[o]), .passes(passes[o]));
+                .copy(copy[o]), .passes(passes[o]));
             crossbar_column #(.LINK_WIDTH(LINK_WIDTH), .SOURCES(SOURCES)) mux (
                 .words(columns), .select(select), .word(column));
 
-            wire [2:0] column_tag = column[WORD_WIDTH +: 3];
-            wire ended = column_tag == `POSTROAD_TAG_END_OF_PACKET || column_tag == `POSTROAD_TAG_ABORT_PACKET;
+            wire upper = column[WORD_WIDTH+2], middle = column[WORD_WIDTH+1], lower = column[WORD_WIDTH];
+            wire terminator = lower && !upper;
+            wire branch     = copy[o] && branches_ready;
             assign whole_word_moves[o] = owned[o] && ready[o] && !copy[o];
             assign may_load[o] = owned[o] || (o != 0 && |columns[WORD_WIDTH +: 3]);
-            assign asked_by_owner[o] = asked[select];
+            assign asked_by_master[o] = |asked_by_this;
 
+            // What the tag becomes (split.v has the table). The codes are chosen so that each bit of it depends on two bits of the
+            // tag shown, which come late, and on no more than two conditions, which come early: a word that is no site word
+            // crosses (any), a site word does (site), and with all of its bits (own_site), target_info with all (own_info).
             if (o == 0) begin : to_operator
-                assign ends = ended && (whole_word_moves[0] || branches_ready);
-                assign word = column;
+                wire any  = whole_word_moves[0] || branch;
+                wire site = whole_word_moves[0] || (branch && target_found);
+                wire ends_whole = whole_word_moves[0] || (branch && any_marked);   // else with abort_packet (M8)
+                assign ends = terminator && any;
+                assign local_word = {middle && terminator && branch && any_marked,
+                                     upper && (lower ? site : any),
+                                     middle && (lower ? ends_whole : any),
+                                     lower && (upper ? site : any),
+                                     target_shown ? marks : column[WORD_WIDTH-1],  // M11
+                                     column[WORD_WIDTH-2:0]};
             end else begin : to_link
                 // EAGER: a head that was kept does not leave twice.
-                wire kept = opposite(o) != 0 && (right[opposite(o)] || wrong[opposite(o)]);
-                assign ends = (ended && (whole_word_moves[o] || copy[o] && branches_ready)) || (copy[o] && aborts) ||
+                wire kept     = opposite(o) != 0 && (right[opposite(o)] || wrong[opposite(o)]);
+                wire sends    = whole_word_moves[o] && !kept;
+                wire any      = sends || branch;
+                wire site     = sends || (branch && target_found);
+                wire own_site = sends || (branch && reached[o] && target_shown);
+                wire own_info = sends || (branch && entry[o]);
+                // A head that goes straight on does so alone: the net_output has no owner, so none of these conditions holds.
+                wire unicast_passes = passes[o] && links[opposite(o)*LINK_WIDTH + WORD_WIDTH + 1];
+                assign ends = (terminator && (whole_word_moves[o] || branch)) || (copy[o] && aborts) ||
                               (opposite(o) != 0 && wrong[opposite(o)]);
-                // Entries of other branches become null_target: the tag codes are chosen so that the upper bit of the tag alone
-                // makes one (split.v has the table).
-                wire upper_tag = column[WORD_WIDTH+2];
-                wire target    = upper_tag && column[WORD_WIDTH];
-                wire sends     = (whole_word_moves[o] && !kept) || passes[o];
-                wire all_bits  = sends || (copy[o] && branches_ready && (!upper_tag || own[o] && (!target || target_found)));
-                wire upper_bit = sends || (copy[o] && branches_ready && (!target || target_found));
-                assign remote_words[(o-1)*LINK_WIDTH +: LINK_WIDTH] =
-                    {column[LINK_WIDTH-1] && upper_bit, column[LINK_WIDTH-2 -: 2] & {2{all_bits}}, column[WORD_WIDTH-1:0]};
+                assign remote_words[(o-1)*LINK_WIDTH +: LINK_WIDTH] = {
+                    (upper && (lower ? site : any)) || passes[o],
+                    (middle && (upper ? own_info : any)) || unicast_passes,
+                    (lower && (upper ? own_site : any)) || passes[o],
+                    column[WORD_WIDTH-1:0]};
             end
         end
     endgenerate
-
-    // M8, M11. The tag codes are chosen so that end_of_packet becomes abort_packet or local_end_of_packet by a change of one bit.
-    wire local_word_moves = whole_word_moves[0] || (branches_ready && (!site_word || target_found));
-    wire commits          = is_split && tag == `POSTROAD_TAG_END_OF_PACKET;
-    assign local_word = {commits && any_marked && local_word_moves,
-                         tag[2] && local_word_moves,
-                         tag[1] && local_word_moves && !(commits && !any_marked),
-                         tag[0] && local_word_moves,
-                         is_split && site_word ? marks : word[WORD_WIDTH-1],
-                         word[WORD_WIDTH-2:0]};
 
     assign abort = {copy[PORTS-1:1], 1'b0} & {PORTS{aborts}};
 

@@ -24,52 +24,49 @@
 //
 // SPDX-License-Identifier: ISC
 `default_nettype none
-`include "protocol.vh"
 
 module split #(
-    parameter PORTS = 5
+    parameter PORTS = 5,
+    parameter LINKS = PORTS - 1  // follows
 ) (
     input  wire             clk,
     input  wire             reset,
 
-    // The word shown by the master, and whether the last clock showed it as well.
-    input  wire [2:0]       tag,
+    // The master. held: the last clock showed the same word as well. shown: and it is a site word.
     input  wire             held,
+    input  wire             shown,
 
-    // net_outputs. copy: the packet owns it. ready: it loads in this clock. asked: its owner requests it. granted: it becomes a
-    // branch with the next clock. Bit 0, the local one: the target shown is at home.
+    // net_outputs. copy: the packet owns it. ready: it loads in this clock. asked: the master requests it, in the first clock in
+    // which its site word is `shown`. Bit 0, the local one: the target is at home.
     input  wire [PORTS-1:0] copy,
     input  wire [PORTS-1:0] ready,
     input  wire [PORTS-1:0] asked,
-    input  wire [PORTS-1:0] granted,
 
     input  wire             expires,       // pulse that ages a branch in `wait`; an abort takes three (M6)
 
     output wire             active,        // the site splits a packet
     output wire             target_found,  // a site word may cross
     output wire             branches_ready,// any other word may cross
-    output wire [PORTS-1:1] own,           // the branches whose entry the word shown belongs to, if it is one
+    output wire [PORTS-1:1] reached,       // the branch of the site word
+    output wire [PORTS-1:1] entry,         // the branch of the last site word, and of the target_info behind it
     output wire             marks,         // the site word leaves on no branch
     output wire             any_marked,    // and that was so for an earlier one
     output wire             aborts,        // M7: the branches are released with this clock, local continues
     output wire             defers         // pulse: a target leaves for local because it got no branch (M11)
 );
-    wire [PORTS-1:0] branches  = {copy[PORTS-1:1], 1'b0};
-    wire             site_word = tag == `POSTROAD_TAG_MULTICAST_SITE;
+    wire [PORTS-1:1] branches = copy[PORTS-1:1];
 
-    reg  [PORTS-1:1] entry;                // branches that have the last target
     reg              decided;              // the target shown has had its clock
-    wire             shown     = active && held && site_word;
-    wire             first     = shown && !decided;
-    wire [PORTS-1:0] reached   = decided ? {entry, 1'b0} : branches & asked;
-    wire             at_home   = asked[0];
+    reg  [PORTS-1:1] requested;            // the branch that the last target requested, whether it was granted or not
+    wire at_home = asked[0];
 
     assign active         = copy[0];
     assign branches_ready = active && !aborts && (copy & ~ready) == {PORTS{1'b0}};
+    assign entry          = branches & requested;
+    assign reached        = branches & (decided ? requested : asked[PORTS-1:1]);
     assign target_found   = shown && (decided || at_home || |reached);
-    assign own            = site_word ? reached[PORTS-1:1] : entry;
-    assign marks          = shown && reached == {PORTS{1'b0}};
-    assign defers         = marks && decided && !at_home && branches_ready;
+    assign marks          = reached == {LINKS{1'b0}};
+    assign defers         = shown && marks && decided && !at_home && branches_ready;
 
     reg marked;
     assign any_marked = marked;
@@ -79,18 +76,17 @@ module split #(
         else decided <= shown && !(target_found && branches_ready) && !aborts;
 
     always @(posedge clk) begin
-        if (first) entry <= (copy[PORTS-1:1] & asked[PORTS-1:1]) | granted[PORTS-1:1];
-        marked <= active && (marked || (marks && (decided || at_home)));
+        if (shown && !decided) requested <= asked[PORTS-1:1];
+        marked <= active && (marked || (shown && marks && (decided || at_home)));
     end
 
     // M6. The word at hand waits for a branch that is open and full.
     reg  [1:0] stood;
-    wire       stands = held && |(branches & ~ready);
+    wire       stands = held && |(branches & ~ready[PORTS-1:1]);
     assign aborts = &stood;
     always @(posedge clk)
         if (reset || !stands || aborts) stood <= 2'd0;
         else stood <= stood + {1'b0, expires};
-    wire unused = &{1'b0, granted[0]};
 endmodule
 
 `default_nettype wire
