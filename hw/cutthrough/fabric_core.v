@@ -70,7 +70,7 @@ module fabric_core #(
     /* verilator lint_off UNUSEDSIGNAL */  // a simulation looks at it (site_fabric.v)
     wire [PORTS-1:0]            arriving_wait_next;
     /* verilator lint_on UNUSEDSIGNAL */
-    wire [PORTS-1:0]            arriving_wait, held, taken, ready, may_load, abort, outputs_quiet;
+    wire [PORTS-1:0]            arriving_wait, held, taken, ready, abort, outputs_quiet;
     wire [LINKS*LINK_WIDTH-1:0] remote_words;
     wire [LINK_WIDTH:0]         local_word;
     wire                        router_quiet;
@@ -88,7 +88,7 @@ module fabric_core #(
         for (p = 1; p < PORTS; p = p + 1) begin : remote
             net_output #(.WORD_WIDTH(WORD_WIDTH)) net_output (
                 .clk(clk), .reset(reset), .word(remote_words[(p-1)*LINK_WIDTH +: LINK_WIDTH]), .abort(abort[p]),
-                .ready(ready[p]), .may_load(may_load[p]), .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]),
+                .ready(ready[p]), .link(link_out[(p-1)*LINK_WIDTH +: LINK_WIDTH]),
                 .link_wait(link_out_wait[p-1]),
                 .event_word(event_word_out[p]), .event_stall(event_stall[p]), .quiet(outputs_quiet[p]));
         end
@@ -102,12 +102,12 @@ module fabric_core #(
         .unicast_lists(unicast_lists), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
         .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
         .links(fresh), .words(words), .held(held), .taken(taken), .remote_words(remote_words),
-        .local_word(local_word), .abort(abort), .ready(ready), .may_load(may_load),
+        .local_word(local_word), .abort(abort), .ready(ready),
         .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
         .event_defer(event_defer), .connections(connections), .quiet(router_quiet));
 
     net_output #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(4)) net_output_local (
-        .clk(clk), .reset(reset), .word(local_word), .abort(abort[0]), .ready(ready[0]), .may_load(may_load[0]),
+        .clk(clk), .reset(reset), .word(local_word), .abort(abort[0]), .ready(ready[0]),
         .link(delivered), .link_wait(delivered_wait),
         .event_word(event_word_out[0]), .event_stall(event_stall[0]), .quiet(outputs_quiet[0]));
 

@@ -14,11 +14,9 @@ module net_output #(
     input  wire                            clk,
     input  wire                            reset,
 
-    // Router. The tag is loaded in every clock in which `ready` is 1 (tag 0: no word). The word's bits settle later than that
-    // decision, so they are loaded whenever there may be a word (`may_load`). `abort` is 1 for one clock when the branch is aborted;
-    // the router shows tag 0 in that clock. `ready` depends on flops and on link_wait only.
+    // Router. A word is loaded in every clock in which `ready` is 1 (tag 0: none). `abort` is 1 for one clock when the branch is
+    // aborted; the router shows tag 0 in that clock. `ready` depends on flops and on link_wait only.
     input  wire [TAG_WIDTH+WORD_WIDTH-1:0] word,
-    input  wire                            may_load,
     input  wire                            abort,
     output wire                            ready,
 
@@ -38,10 +36,10 @@ module net_output #(
     wire holds = |link[WORD_WIDTH +: 3];
     wire owed  = owes_abort || abort;
 
-    // Next state of the flops. A word without a tag has no meaning (P2).
+    // Next state of the flops. A word without a tag has no meaning (P2), nor has that of an abort_packet.
     wire [TAG_WIDTH-1:0]  abort_tag = {{(TAG_WIDTH-3){1'b0}}, `POSTROAD_TAG_ABORT_PACKET};
-    wire [TAG_WIDTH-1:0]  tag_next  = link_wait ? link[WIDTH-1:WORD_WIDTH] : owed ? abort_tag : word[WIDTH-1:WORD_WIDTH];
-    wire [WORD_WIDTH-1:0] word_next = may_load && !link_wait ? word[WORD_WIDTH-1:0] : link[WORD_WIDTH-1:0];
+    wire [TAG_WIDTH-1:0]  tag_next  = link_wait ? link[WIDTH-1:WORD_WIDTH] : word[WIDTH-1:WORD_WIDTH] | (abort_tag & {TAG_WIDTH{owed}});
+    wire [WORD_WIDTH-1:0] word_next = !link_wait ? word[WORD_WIDTH-1:0] : link[WORD_WIDTH-1:0];
 
     assign ready       = !link_wait && !owes_abort;
     assign event_word  = holds && !link_wait;

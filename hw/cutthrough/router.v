@@ -59,7 +59,6 @@ module router #(
     output wire [LINK_WIDTH:0]           local_word,
     output wire [PORTS-1:0]              abort,
     input  wire [PORTS-1:0]              ready,
-    output wire [PORTS-1:0]              may_load,       // 0: no word for this net_output in this clock; 1: maybe
 
     // One-clock pulses: P6, U3, M7, M1, M11.
     output wire [PORTS-1:0]              event_drop,
@@ -199,7 +198,6 @@ module router #(
             wire terminator = lower && !upper;
             wire branch     = copy[o] && branches_ready;
             assign whole_word_moves[o] = owned[o] && ready[o] && !copy[o];
-            assign may_load[o] = owned[o] || (o != 0 && |columns[WORD_WIDTH +: 3]);
             assign asked_by_master[o] = |asked_by_this;
 
             // What the tag becomes (split.v has the table). The codes are chosen so that each bit of it depends on two bits of the

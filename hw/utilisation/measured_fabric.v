@@ -64,7 +64,7 @@ module measured_fabric #(
                 .links({words[4*LINK_WIDTH-1:0], words[4*LINK_WIDTH +: LINK_WIDTH]}),
                 .words({words[4*LINK_WIDTH-1:0], words[4*LINK_WIDTH +: LINK_WIDTH]}), .held(held), .taken(waits),
                 .remote_words(link_out),
-                .local_word(delivered), .abort(abort), .ready({link_out_wait, delivered_wait}), .may_load(),
+                .local_word(delivered), .abort(abort), .ready({link_out_wait, delivered_wait}),
                 .event_drop(), .event_divert(), .event_abort(), .event_split(), .event_defer(),
                 .connections(), .quiet());
         end else begin : fabric
