@@ -7,7 +7,8 @@
 //
 // A grant lapses if the head cannot cross in the next clock, because the link has become `wait`. The head then requests again,
 // and may be diverted. Without this, four heads in a ring that are all stopped in that clock would wait for each other for ever
-// (U4; tests/rtl/mesh_scenarios_tb.v has the ring). A branch of a split packet stays: it times out (M6).
+// (U4; tests/rtl/mesh_scenarios_tb.v has the ring). Where the order of the ways leaves no ring, a grant need not lapse. A branch of
+// a split packet stays: it times out (M6).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -17,6 +18,7 @@ module access #(
 ) (
     input  wire               clk,
     input  wire               reset,
+    input  wire               rings,     // constant: packets may wait for each other in a ring
 
     // Sources. asks: the requests, from flops. straight: source 0 shows a head that goes straight on; late in the clock.
     input  wire [SOURCES-1:0] asks,
@@ -35,7 +37,7 @@ module access #(
     reg  granted;                        // by a request, in the last clock
     wire any    = |asks;
     wire grants = !owned && ready && any;
-    wire lapses = granted && !ready && !copy;
+    wire lapses = rings && granted && !ready && !copy;
     assign passes = !owned && ready && !any && select == {SELECT{1'b0}} && straight;
 
     // The next request behind the selected source in the round; source 0 if there is none.

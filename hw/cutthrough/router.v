@@ -115,6 +115,9 @@ module router #(
     wire [PORTS-1:0] passes;
     /* verilator lint_on UNUSEDSIGNAL */
 
+    // Dimension order leaves rings on a torus alone.
+    wire rings = ADAPTIVE != 0 || topology == `POSTROAD_TOPOLOGY_TORUS;
+
     // One counter paces all time-outs. Its bit k-1 falls every 2^k clocks (U3, R3, M6).
     wire        never_diverts = &divert_threshold;
     wire        relieved      = relief && |relief_limit;
@@ -188,7 +191,7 @@ module router #(
             end
 
             access #(.SOURCES(SOURCES)) access (
-                .clk(clk), .reset(reset), .asks(asked), .straight(opposite(o) != 0 && straight[opposite(o)]),
+                .clk(clk), .reset(reset), .rings(rings), .asks(asked), .straight(opposite(o) != 0 && straight[opposite(o)]),
                 .copying(copying), .ready(ready[o]), .ends(ends), .unsplits(aborts), .select(select), .owned(owned[o]),
                 .copy(copy[o]), .passes(passes[o]));
             crossbar_column #(.LINK_WIDTH(LINK_WIDTH), .SOURCES(SOURCES)) mux (
