@@ -97,7 +97,7 @@ module heading #(
     endgenerate
 
     // M1, M10: without the mark a multicast head that does not go straight on takes local first, and its branch from there.
-    wire splits = !unicast && !marked && !list[0] && !(OPPOSITE != 0 && list[OPPOSITE]);
+    wire splits = !unicast && !marked && !connected && !list[0] && !(OPPOSITE != 0 && list[OPPOSITE]);
 
     reg  [PORTS-1:0] wanted;
     reg              tree;     // a head that splits, and has not got local yet
@@ -125,7 +125,7 @@ module heading #(
                 wanted <= (list | {{LINKS{1'b0}}, splits}) & {PORTS{requests}};
                 tree   <= splits;
             end else begin
-                wanted[0] <= wanted[0] || (given_up && !connected);
+                wanted[0] <= (wanted[0] && !(tree && master)) || (given_up && !connected);
                 wanted[PORTS-1:1] <= wanted[PORTS-1:1] & {LINKS{!(master && !tree) && !gives_up}};
                 tree <= tree && !master;
             end
