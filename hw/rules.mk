@@ -17,6 +17,10 @@ HW_SERV_MODULES    = rf_ram_if rf_ram top state decode immdec bufreg bufreg2 ctr
 HW_CPU_SOURCES     = $(CPU_VEXRISCV) $(HW_SERV_MODULES:%=$(CPU_SERV)/serv_%.v)
 HW_REGISTER_WALK   = $(BUILD)/register_walk.vh
 HW_LINT_WIDTHS     = 16 32
+comma              = ,
+HW_LINT_CUBES      = LINKS=1,HYPERCUBE=1 LINKS=14,HYPERCUBE=1 LINKS=4,HYPERCUBE=1,ADAPTIVE=1
+HW_LINT_OPTIONS    = $(HW_LINT_CUBES) EAGER=1 ADAPTIVE=1 ADAPTIVE=1,EAGER=1 INPUT_DEPTH=16
+HW_LINT_FABRICS    = $(foreach width,$(HW_LINT_WIDTHS),$(addprefix WORD_WIDTH=$(width)$(comma),$(HW_LINT_OPTIONS)))
 HW_MEASURED        = $(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v))
 
 # The generator and its outputs. The generated files under hw/protocol are committed; this rule only renews them.
@@ -38,12 +42,12 @@ lint-hw: $(CPU_VEXRISCV)
 	    echo "lint: site, $$cpu, $$width-bit words"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) \
 	        --top site -GWORD_WIDTH=$$width -GCPU="\"$$cpu\"" || exit 1; done; done
-	@for width in $(HW_LINT_WIDTHS); do for links in 1 14; do \
-	    echo "lint: fabric_site, $$links links, $$width-bit words"; \
-	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) --top fabric_site -GLINKS=$$links \
-	        -GWORD_WIDTH=$$width || exit 1; \
-	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s fabric_site -Pfabric_site.LINKS=$$links \
-	        -Pfabric_site.WORD_WIDTH=$$width -t null $(HW_FABRIC_SOURCES) || exit 1; done; done
+	@for set in $(HW_LINT_FABRICS); do \
+	    echo "lint: fabric_site, $$set"; \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) --top fabric_site \
+	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \
+	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s fabric_site $$(echo $$set | tr , '\n' | sed 's/^/-Pfabric_site./') \
+	        -t null $(HW_FABRIC_SOURCES) || exit 1; done
 	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/utilisation/$$design.v $(HW_SITE_SOURCES) \
 	        $(HW_CPU_SOURCES) --top $$design || exit 1; done

@@ -2,8 +2,9 @@
 # sim: the verilated site as shared objects, one a parameter set, and the engine's sources.
 #
 # build/sim/SET/site.so, where SET is what the object is built for:
-#   fabric-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-eager][-waves or -observed]
-#   site-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-eager][-waves]
+#   fabric-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-OPTION...][-waves or -observed]
+#   site-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-OPTION...][-waves]
+#   OPTION: hypercube, adaptive, eager, inputN (a net_input of N words)
 #   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
 # The engine loads a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
@@ -47,11 +48,13 @@ SIM_VERILATOR_OBJECTS = $(BUILD)/sim/verilator/verilated.o $(BUILD)/sim/verilato
 
 # The set's name and its words.
 sim_set = $(notdir $(patsubst %/verilated,%,$(@D)))
-sim_word = $(word $(1),$(subst -, ,$(sim_set)))
+sim_words = $(subst -, ,$(sim_set))
+sim_word = $(word $(1),$(sim_words))
 sim_level = $(if $(filter site-%,$(sim_set)),1,$(if $(filter flat-%,$(sim_set)),2,0))
 sim_waves = $(if $(filter %-waves,$(sim_set)),1,0)
-sim_option = $(if $(filter $(1),$(subst -, ,$(sim_set))),-G$(2)=1)
-sim_options = $(call sim_option,eager,EAGER) $(call sim_option,observed,OBSERVED)
+sim_option = $(if $(filter $(1),$(sim_words)),-G$(2)=1)
+sim_options = $(call sim_option,hypercube,HYPERCUBE) $(call sim_option,adaptive,ADAPTIVE) $(call sim_option,eager,EAGER) \
+    $(patsubst input%,-GINPUT_DEPTH=%,$(filter input%,$(sim_words))) $(call sim_option,observed,OBSERVED)
 sim_row = $(call hw_discipline_row,$(call sim_word,2))
 sim_row_parameters = $(filter $(if $(filter 0,$(sim_level)),LINK_WIDTH=%,%),$(shell $(BUILD)/generate_protocol --parameters \
     $(call sim_word,3) $(sim_row)))
@@ -116,7 +119,7 @@ lint: lint-sim
 lint-sim: $(CPU_VEXRISCV) $(BUILD)/generate_mesh
 	@echo "lint: fabric_top, 14 links"
 	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/engine/fabric_top.v --top fabric_top -GLINKS=14 \
-	    -GOBSERVED=1
+	    -GHYPERCUBE=1 -GOBSERVED=1
 	@for width in $(HW_LINT_WIDTHS); do echo "lint: fabric_top and site_top, $$width-bit words"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/engine/fabric_top.v --top fabric_top \
 	        -GWORD_WIDTH=$$width || exit 1; \

@@ -7,7 +7,10 @@
 module fabric_site #(
     parameter WORD_WIDTH       = 16,  // as the fabric's: 16, or 32 for larger meshes and addresses
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
+    parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus
+    parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared
+    parameter INPUT_DEPTH      = 1,   // words of a net_input: 1, or a power of two from 4 on
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
     parameter LINK_WIDTH       = WORD_WIDTH + 3  // bits of a link, from the discipline's discipline.ini
@@ -39,7 +42,8 @@ module fabric_site #(
 
     /* verilator lint_off PINCONNECTEMPTY */
     site_fabric #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .EAGER(EAGER), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE),
+        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
         .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
     ) fabric (
         .clk(clk), .reset(reset), .straps(straps), .relief(relief), .link_down(link_down),

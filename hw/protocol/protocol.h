@@ -46,7 +46,7 @@ enum {
     PR_PORT_SOUTH = 4,
 };
 
-/* Preference list codes, two bits a quadrant in unicast_lists and multicast_lists */
+/* Preference list codes, two bits a quadrant in unicast_lists */
 enum {
     PR_LIST_X = 0,
     PR_LIST_Y = 1,
@@ -302,7 +302,6 @@ enum {
 #define PR_ID_MESH_HASH 0x2cu
 #define PR_ID_DIVERT_THRESHOLD 0x30u
 #define PR_ID_ABORT_THRESHOLD 0x34u
-#define PR_ID_ABORT_RANDOM 0x38u
 #define PR_ID_MAX_PACKET 0x3cu
 #define PR_ID_DISCIPLINE 0x40u
 #define PR_ID_TIME_HZ 0x44u

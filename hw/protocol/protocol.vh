@@ -33,7 +33,7 @@
 `define POSTROAD_PORT_NORTH 4'd3
 `define POSTROAD_PORT_SOUTH 4'd4
 
-// Preference list codes, two bits a quadrant in unicast_lists and multicast_lists
+// Preference list codes, two bits a quadrant in unicast_lists
 `define POSTROAD_LIST_X 2'd0
 `define POSTROAD_LIST_Y 2'd1
 `define POSTROAD_LIST_X_THEN_Y 2'd2
@@ -230,7 +230,6 @@
 `define POSTROAD_ID_MESH_HASH 12'h2c
 `define POSTROAD_ID_DIVERT_THRESHOLD 12'h30
 `define POSTROAD_ID_ABORT_THRESHOLD 12'h34
-`define POSTROAD_ID_ABORT_RANDOM 12'h38
 `define POSTROAD_ID_MAX_PACKET 12'h3c
 `define POSTROAD_ID_DISCIPLINE 12'h40
 `define POSTROAD_ID_TIME_HZ 12'h44

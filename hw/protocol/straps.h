@@ -6,51 +6,47 @@
 #ifndef POSTROAD_STRAPS_H
 #define POSTROAD_STRAPS_H
 
-enum { PR_STRAP_WORDS = 10 }; /* of 32 bits; no strap crosses a word's end */
+enum { PR_STRAP_WORDS = 9 }; /* of 32 bits; no strap crosses a word's end */
 
 /* X(name, low bit, width, field of struct mesh_config): straps that are the same at every site */
 #define PR_STRAP_MESH_LIST(X) \
     X(topology, 32, 2, topology) \
-    X(release_single, 34, 1, release_single) \
-    X(reliable, 35, 1, reliable) \
-    X(retry_limit, 36, 8, retry_limit) \
-    X(unicast_lists, 44, 8, unicast_lists) \
-    X(multicast_lists, 52, 8, multicast_lists) \
+    X(reliable, 34, 1, reliable) \
+    X(retry_limit, 35, 8, retry_limit) \
+    X(unicast_lists, 43, 8, unicast_lists) \
     X(size_x, 64, 16, size_x) \
     X(size_y, 80, 16, size_y) \
     X(divert_threshold, 96, 16, divert_threshold) \
     X(abort_threshold, 112, 16, abort_threshold) \
-    X(abort_random, 128, 16, abort_random) \
-    X(relief_limit, 144, 16, relief_limit) \
-    X(receive_patience, 160, 16, receive_patience) \
-    X(max_packet, 176, 16, max_packet) \
-    X(clock_hz, 256, 32, clock_hz) \
-    X(mesh_hash, 288, 32, hash)
+    X(relief_limit, 128, 16, relief_limit) \
+    X(receive_patience, 144, 16, receive_patience) \
+    X(max_packet, 160, 16, max_packet) \
+    X(clock_hz, 224, 32, clock_hz) \
+    X(mesh_hash, 256, 32, hash)
 
 /* X(name, low bit, width): straps that differ between sites */
 #define PR_STRAP_SITE_LIST(X) \
     X(site_address, 0, 32) \
-    X(site_number, 192, 16) \
-    X(links_connected, 208, 16) \
-    X(epoch, 224, 16)
+    X(site_number, 176, 16) \
+    X(links_connected, 192, 16) \
+    X(epoch, 208, 16)
 
 /* X(byte offset in the node ID block, low bit, width): the registers that show a strap */
 #define PR_STRAP_REGISTER_LIST(X) \
-    X(0x4, 192, 16) \
+    X(0x4, 176, 16) \
     X(0x8, 0, 32) \
     X(0xc, 32, 2) \
     X(0x14, 64, 16) \
     X(0x18, 80, 16) \
-    X(0x20, 208, 16) \
-    X(0x24, 256, 32) \
-    X(0x2c, 288, 32) \
+    X(0x20, 192, 16) \
+    X(0x24, 224, 32) \
+    X(0x2c, 256, 32) \
     X(0x30, 96, 16) \
     X(0x34, 112, 16) \
-    X(0x38, 128, 16) \
-    X(0x3c, 176, 16) \
-    X(0x44, 256, 32) \
-    X(0x48, 36, 8) \
-    X(0x4c, 224, 16) \
-    X(0x50, 35, 1)
+    X(0x3c, 160, 16) \
+    X(0x44, 224, 32) \
+    X(0x48, 35, 8) \
+    X(0x4c, 208, 16) \
+    X(0x50, 34, 1)
 
 #endif

@@ -53,11 +53,8 @@ module measured_site #(
         straps[`POSTROAD_STRAP_SIZE_X]                 = SIZE;
         straps[`POSTROAD_STRAP_SIZE_Y]                 = SIZE;
         straps[`POSTROAD_STRAP_UNICAST_LISTS]          = 8'd0;
-        straps[`POSTROAD_STRAP_MULTICAST_LISTS]        = 8'd0;
         straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]       = 16'd8;
         straps[`POSTROAD_STRAP_ABORT_THRESHOLD]        = 16'd64;
-        straps[`POSTROAD_STRAP_ABORT_RANDOM]           = 16'd63;
-        straps[`POSTROAD_STRAP_RELEASE_SINGLE]         = 1'b1;
         straps[`POSTROAD_STRAP_RELIEF_LIMIT]           = 16'd64;
         straps[`POSTROAD_STRAP_RECEIVE_PATIENCE]       = 16'd4096;
         straps[`POSTROAD_STRAP_LINKS_CONNECTED]        = 16'd15;

@@ -17,7 +17,10 @@ module fabric_top #(
     parameter WORD_WIDTH       = 16,  // bits of a word: 16, or 32 for larger meshes and addresses
     parameter LINKS            = 4,   // links of a site: 4 on a grid or torus, one a dimension on a hypercube
     parameter LINK_WIDTH       = WORD_WIDTH + 3,  // bits of a link, from the discipline's discipline.ini
+    parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus
+    parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared
+    parameter INPUT_DEPTH      = 1,   // words of a net_input: 1, or a power of two from 4 on
     parameter DOWNSTREAM_DEPTH = 32,  // words from the operator that may wait at an entry that is busy
     parameter UPSTREAM_DEPTH   = 64,  // words that may wait for the operator before the fabric is held up
     parameter OBSERVED         = 0    // 1: `observed` shows which input waits for which output; it costs time
@@ -88,8 +91,9 @@ module fabric_top #(
     assign local_out = {send_wait, {59-WORD_WIDTH{1'b0}}, receive};
 
     site_fabric #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .EAGER(EAGER),
-        .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH), .OBSERVED(OBSERVED)
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE),
+        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
+        .UPSTREAM_DEPTH(UPSTREAM_DEPTH), .OBSERVED(OBSERVED)
     ) fabric (
         .clk(clk), .reset(reset), .straps(held_straps), .relief(relief), .link_down(down),
         .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),

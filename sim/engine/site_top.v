@@ -12,7 +12,10 @@ module site_top #(
     parameter LINK_WIDTH       = WORD_WIDTH + 3,  // these three from discipline.ini of the fabric: bits of a link,
     parameter DISCIPLINE       = 0,           // its number,
     parameter [3:0] CAPABILITIES = 4'b0111,   // and what firmware may ask of it
+    parameter HYPERCUBE        = 0,           // 1: a hypercube, 0: a grid or torus
+    parameter ADAPTIVE         = 0,           // 1: unicasts may take any minimal way
     parameter EAGER            = 0,           // 1: unicast heads go straight on before they have been compared
+    parameter INPUT_DEPTH      = 1,           // words of a net_input: 1, or a power of two from 4 on
     parameter DOWNSTREAM_DEPTH = 32,          // words from the network_interface that may wait at a busy entry
     parameter UPSTREAM_DEPTH   = 64,          // words that may wait for the network_interface
     parameter RAM_BYTES        = 65536,       // memory of a site: image, stack and packet buffers
@@ -126,8 +129,9 @@ module site_top #(
 
     site #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .DISCIPLINE(DISCIPLINE),
-        .CAPABILITIES(CAPABILITIES), .EAGER(EAGER), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
-        .UPSTREAM_DEPTH(UPSTREAM_DEPTH), .RAM_BYTES(RAM_BYTES), .CPU(CPU)
+        .CAPABILITIES(CAPABILITIES), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
+        .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH),
+        .RAM_BYTES(RAM_BYTES), .CPU(CPU)
     ) site (
         .clk(clk), .fabric_clk(fabric_clk), .reset(reset),
         .straps(held_straps),

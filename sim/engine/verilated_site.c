@@ -21,17 +21,21 @@
 
 #include "model/install_paths.h"
 
-enum { SET_NAME = 96 };
+enum { SET_NAME = 128 };
 
 /* The parameter set's name; sim/rules.mk takes it apart again. */
 static void set_name(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
 {
     static const char *const endings[] = {[SITE_PLAIN] = "", [SITE_WAVES] = "-waves", [SITE_OBSERVED] = "-observed"};
-    int used = snprintf(out, SET_NAME, "%s-%s-%d-%d-%u-%u", whole_site ? "site" : "fabric", mesh->fabric,
-                        mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth);
+    char core[32] = "", input[24] = "";
     if (whole_site)
-        used += snprintf(out + used, SET_NAME - (size_t)used, "-%u-%s", mesh->ram_bytes, mesh->cpu);
-    snprintf(out + used, SET_NAME - (size_t)used, "%s%s", mesh->eager ? "-eager" : "", endings[extra]);
+        snprintf(core, sizeof core, "-%u-%s", mesh->ram_bytes, mesh->cpu);
+    if (mesh->input_depth > 1)
+        snprintf(input, sizeof input, "-input%u", mesh->input_depth);
+    snprintf(out, SET_NAME, "%s-%s-%d-%d-%u-%u%s%s%s%s%s%s", whole_site ? "site" : "fabric", mesh->fabric,
+             mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, core,
+             mesh_is_hypercube(mesh) ? "-hypercube" : "", mesh_adapts(mesh) ? "-adaptive" : "",
+             mesh->eager ? "-eager" : "", input, endings[extra]);
 }
 
 /* Runs make in the child, its output in the set's own log. */

@@ -143,7 +143,7 @@ static void stall_detector_start(struct stall_detector *detector, const struct e
     const struct mesh_config *mesh = experiment->mesh;
     const struct experiment_options *options = experiment->options;
     bool slow_core = strcmp(mesh->cpu, "serv") == 0;
-    *detector = (struct stall_detector){.limit = 4 * (mesh->abort_threshold + mesh->abort_random + 1024) +
+    *detector = (struct stall_detector){.limit = 4 * (mesh_longest_wait(mesh) + 1024) +
                                                  (mesh->reliable ? LONGEST_TIME_OUT : 0) +
                                                  experiment->injector->patience * (slow_core ? 10 : 1)};
     for (unsigned i = 0; i < options->fault_count; i++)

@@ -20,8 +20,7 @@ static const char heading[] =
 
 static const char lists_heading[] =
     "\n## Preference lists\n\n"
-    "A router whose `unicast` or `multicast` order is `list` takes its outputs from the "
-    "section of that name.\n\n"
+    "With `[routing] unicast = list` unicasts take the outputs that the section `unicast` lists.\n\n"
     "| section | key | value | what it is |\n"
     "|---|---|---|---|\n";
 
@@ -67,9 +66,7 @@ static void write_names(FILE *out, const char *const *names, int from, int to)
 
 static void write_list_row(FILE *out, int from, int to, const char *value, const char *meaning)
 {
-    fputs("| ", out);
-    write_names(out, mesh_list_sections, 0, LIST_SECTIONS);
-    fputs(" | ", out);
+    fprintf(out, "| `%s` | ", mesh_list_section);
     write_names(out, mesh_list_directions, from, to);
     fprintf(out, " | %s", value);
     if (to == LIST_DIRECTIONS)

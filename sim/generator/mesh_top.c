@@ -83,13 +83,14 @@ static void emit_site_ports(const struct mesh_config *mesh, FILE *out)
 static void emit_check(const struct mesh_config *mesh, FILE *out)
 {
     fprintf(out,
-            "    parameter_check #(\n        .WORD_WIDTH(%d), .LINKS(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), "
-            ".TOPOLOGY(%d), .SIZE_X(%d),\n        .SIZE_Y(%d), .UNICAST_LISTS(8'h%02x), .DIVERT_THRESHOLD(%u), "
-            ".RELIEF_LIMIT(%u), .ABORT_THRESHOLD(%u),\n        .ABORT_RANDOM(%u), .MAX_PACKET(%u), .LINK_CLOCKS(%d)\n"
-            "    ) check ();\n\n",
-            mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, mesh->topology, mesh->size_x,
-            mesh->size_y, mesh->unicast_lists, mesh->divert_threshold, mesh->relief_limit, mesh->abort_threshold,
-            mesh->abort_random, mesh->max_packet, LINK_CLOCKS);
+            "    parameter_check #(\n        .WORD_WIDTH(%d), .LINKS(%d), .HYPERCUBE(%d), .ADAPTIVE(%d), .EAGER(%d), "
+            ".INPUT_DEPTH(%u),\n        .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), .TOPOLOGY(%d), .SIZE_X(%d), "
+            ".SIZE_Y(%d),\n        .UNICAST_LISTS(8'h%02x), .DIVERT_THRESHOLD(%u), .RELIEF_LIMIT(%u), "
+            ".ABORT_THRESHOLD(%u),\n        .MAX_PACKET(%u), .LINK_CLOCKS(%d)\n    ) check ();\n\n",
+            mesh->word_width, mesh->links, mesh_is_hypercube(mesh), mesh_adapts(mesh), mesh->eager, mesh->input_depth,
+            mesh->downstream_depth, mesh->upstream_depth, mesh->topology, mesh->size_x, mesh->size_y,
+            mesh->unicast_lists, mesh->divert_threshold, mesh->relief_limit, mesh->abort_threshold, mesh->max_packet,
+            LINK_CLOCKS);
 }
 
 static void emit_time(FILE *out)
@@ -138,15 +139,22 @@ static void emit_links(const struct mesh_config *mesh, int site, FILE *out)
     fprintf(out, "}),\n");
 }
 
+/* The parameters of a site's fabric. */
+static void emit_fabric_parameters(const struct mesh_config *mesh, FILE *out)
+{
+    fprintf(out,
+            "        .WORD_WIDTH(%d), .LINKS(%d), .LINK_WIDTH(%d), .HYPERCUBE(%d), .ADAPTIVE(%d), .EAGER(%d), "
+            ".INPUT_DEPTH(%u),\n        .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u)",
+            mesh->word_width, mesh->links, link_width(mesh), mesh_is_hypercube(mesh), mesh_adapts(mesh), mesh->eager,
+            mesh->input_depth, mesh->downstream_depth, mesh->upstream_depth);
+}
+
 static void emit_fabric_site(const struct mesh_config *mesh, int site, FILE *out)
 {
     int width = tagged_width(mesh);
-    fprintf(
-        out,
-        "    fabric_site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .LINK_WIDTH(%d), .EAGER(%d), .DOWNSTREAM_DEPTH(%u),\n"
-        "        .UPSTREAM_DEPTH(%u)\n    ) site_%d (\n",
-        mesh->word_width, mesh->links, link_width(mesh), mesh->eager, mesh->downstream_depth, mesh->upstream_depth,
-        site);
+    fprintf(out, "    fabric_site #(\n");
+    emit_fabric_parameters(mesh, out);
+    fprintf(out, "\n    ) site_%d (\n", site);
     emit_straps(mesh, site, false, out);
     emit_links(mesh, site, out);
     fprintf(out,
@@ -161,12 +169,12 @@ static void emit_fabric_site(const struct mesh_config *mesh, int site, FILE *out
 
 static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
 {
+    fprintf(out, "    site #(\n");
+    emit_fabric_parameters(mesh, out);
     fprintf(out,
-            "    site #(\n        .WORD_WIDTH(%d), .LINKS(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), "
-            ".RAM_BYTES(%u),\n        .CPU(\"%s\"), .IMAGE(IMAGE), "
-            ".LINK_WIDTH(%d), .DISCIPLINE(%u), .CAPABILITIES(%u), .EAGER(%d)\n    ) site_%d (\n",
-            mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, mesh->ram_bytes, mesh->cpu,
-            link_width(mesh), mesh->discipline->number, mesh->discipline->capabilities, mesh->eager, site);
+            ",\n        .RAM_BYTES(%u), .CPU(\"%s\"), .IMAGE(IMAGE), .DISCIPLINE(%u), .CAPABILITIES(%u)\n"
+            "    ) site_%d (\n",
+            mesh->ram_bytes, mesh->cpu, mesh->discipline->number, mesh->discipline->capabilities, site);
     emit_straps(mesh, site, true, out);
     fprintf(out, "        .fabric_clk(clk), .now(now), .wake_time(),\n");
     emit_links(mesh, site, out);

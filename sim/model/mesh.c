@@ -112,12 +112,27 @@ int mesh_turns(const struct mesh_config *config, int from, int to)
     return from % config->size_x != to % config->size_x && from / config->size_x != to / config->size_x;
 }
 
+bool mesh_is_hypercube(const struct mesh_config *config)
+{
+    return config->topology == PR_TOPOLOGY_HYPERCUBE;
+}
+
+bool mesh_adapts(const struct mesh_config *config)
+{
+    return config->unicast_order != MESH_ORDER_STRICT;
+}
+
 unsigned mesh_diversion_clocks(const struct mesh_config *config)
 {
-    enum { SHORTEST = 8, TURN = 4 }; /* heads age by periods of the router, a multiple of 8 clocks; then they turn */
-    unsigned divert = config->divert_threshold;
-    unsigned period = divert < SHORTEST ? SHORTEST : (divert + SHORTEST - 1) / SHORTEST * SHORTEST;
-    return divert == MESH_DIVERT_NEVER ? 0 : 2 * period + TURN;
+    enum { TURN = 4 }; /* from the end of a period until the head is in the local output */
+    unsigned period = config->divert_threshold ? config->divert_threshold : 1;
+    return period == MESH_DIVERT_NEVER ? 0 : 2 * period + TURN;
+}
+
+unsigned mesh_longest_wait(const struct mesh_config *config)
+{
+    unsigned split = config->abort_threshold + config->abort_threshold / 2;
+    return mesh_diversion_clocks(config) + 2 * config->relief_limit + split;
 }
 
 int mesh_diameter(const struct mesh_config *config)

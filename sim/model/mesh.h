@@ -20,10 +20,11 @@
 
 struct discipline; /* model/discipline.h */
 
-enum { MESH_PATH_SIZE = 1024, MESH_DIVERT_NEVER = 0xffff, MESH_MAX_THRESHOLD = 65534, MESH_MAX_STRAP = 65535 };
+enum { MESH_PATH_SIZE = 1024, MESH_MAX_STRAP = 65535 };
+enum { MESH_DIVERT_NEVER = 0xffff, MESH_ABORT_LEAST = 4, MESH_MAX_THRESHOLD = 32768 }; /* thresholds */
 
-/* Which of the outputs on a shortest way a router takes: any, by one order of the dimensions, or as the file lists. */
-enum mesh_order { MESH_ORDER_ADAPTIVE, MESH_ORDER_STRICT, MESH_ORDER_LIST };
+/* Which of the outputs on a shortest way a unicast takes: that of dimension order, any, or as the file lists. */
+enum mesh_order { MESH_ORDER_STRICT, MESH_ORDER_ADAPTIVE, MESH_ORDER_LIST };
 
 struct mesh_config {
     char path[MESH_PATH_SIZE];
@@ -33,19 +34,18 @@ struct mesh_config {
     int size_x, size_y; /* sites; hypercube: dimensions and 1, as in the node ID block */
     int dimensions;     /* hypercube: address bits; grid and torus: 2 */
     int sites;
-    int links;                              /* of a site, connected or not: 4, or a hypercube's dimensions */
-    int word_width;                         /* bits: 16 or 32 */
-    int unicast_order, multicast_order;     /* enum mesh_order: what the next two are made from */
-    bool eager;                             /* unicast heads go straight on before they have been compared */
-    uint8_t unicast_lists, multicast_lists; /* the straps: 2 bits a quadrant, index {south, west} */
-    unsigned divert_threshold;              /* clocks; MESH_DIVERT_NEVER */
-    unsigned abort_threshold;               /* clocks */
-    unsigned abort_random;                  /* mask of the random part of the time-out, 2^k - 1 */
-    bool release_single;                    /* rule M9 */
-    unsigned retry_limit;                   /* aborted tries before a packet's rest goes as unicasts (O6) */
-    bool reliable;                          /* delivery end to end, or the papers' raw service */
-    unsigned relief_limit;                  /* tries beyond `divert` for which relief holds a head back; 0: none */
+    int links;                 /* of a site, connected or not: 4, or a hypercube's dimensions */
+    int word_width;            /* bits: 16 or 32 */
+    int unicast_order;         /* enum mesh_order: what the next is made from */
+    uint8_t unicast_lists;     /* the strap: 2 bits a quadrant, index {south, west}; 0: dimension order */
+    bool eager;                /* unicast heads go straight on before they have been compared */
+    unsigned divert_threshold; /* clocks, a power of two, 0 or MESH_DIVERT_NEVER */
+    unsigned abort_threshold;  /* clocks, a power of two */
+    unsigned retry_limit;      /* aborted tries before a packet's rest goes as unicasts (O6) */
+    bool reliable;             /* delivery end to end, or the papers' raw service */
+    unsigned relief_limit;     /* clocks, a power of two: how long relief holds a head back; 0: not at all */
     unsigned receive_patience; /* clocks without a receive buffer before packets are discarded; 0: for ever */
+    unsigned input_depth;      /* words that a net_input holds */
     unsigned downstream_depth, upstream_depth; /* words */
     unsigned max_packet;                       /* target words + data words */
     unsigned ram_bytes, clock_hz;
@@ -93,7 +93,15 @@ int mesh_hops(const struct mesh_config *config, int from, int to);
 int mesh_turns(const struct mesh_config *config, int from, int to);
 int mesh_diameter(const struct mesh_config *config);
 
-/* Most clocks that a unicast head waits before it is buffered where it is (U3); 0 if it never is. */
+bool mesh_is_hypercube(const struct mesh_config *config);
+
+/* Have the routers more than one output for a unicast? */
+bool mesh_adapts(const struct mesh_config *config);
+
+/* Most clocks that a head waits before it is buffered where it is (U3); 0 if it never is. */
 unsigned mesh_diversion_clocks(const struct mesh_config *config);
+
+/* Most clocks that a packet stands because of the thresholds: in relief (R3), to its diversion or to its abort. */
+unsigned mesh_longest_wait(const struct mesh_config *config);
 
 #endif

@@ -11,12 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_THRESHOLD = MESH_MAX_THRESHOLD, MAX_STRAP = MESH_MAX_STRAP };
-
 #define FIELD(name) offsetof(struct mesh_config, name)
 #define NAMES(...)  ((const char *const[]){__VA_ARGS__, NULL})
-
-#define ROUTING_ORDERS NAMES("adaptive", "strict", "list") /* in the order of enum mesh_order */
 
 const struct mesh_key mesh_keys[KEY_COUNT] = {
     [KEY_FABRIC] = {"mesh", "fabric", KEY_IS_DISCIPLINE, .offset = FIELD(discipline),
@@ -33,17 +29,15 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
     [KEY_WORD_WIDTH] = {"mesh", "word_width", KEY_IS_NUMBER_OF_LIST, .offset = FIELD(word_width),
                         .names = NAMES("16", "32"), .preset = "16",
                         .meaning = "wider words move more bits a clock, for more wires"},
-    [KEY_UNICAST] = {"routing", "unicast", KEY_IS_CHOICE, true, FIELD(unicast_order), .names = ROUTING_ORDERS,
-                     .preset = "adaptive",
+    [KEY_UNICAST] = {"routing", "unicast", KEY_IS_CHOICE, true, FIELD(unicast_order),
+                     .names = NAMES("strict", "adaptive", "list"), /* in the order of enum mesh_order */
+                     .preset = "strict",
                      .meaning =
-                         "strict dimension order is easier to reason about and has a faster clock "
-                         "([hw/cutthrough/README.md](../hw/cutthrough/README.md)); it accepts less load where it "
-                         "concentrates the traffic ([claims.md](../tests/bench/results/claims.md))"},
-    [KEY_MULTICAST] = {"routing", "multicast", KEY_IS_CHOICE, true, FIELD(multicast_order), .names = ROUTING_ORDERS,
-                       .preset = "strict",
-                       .meaning =
-                           "of an adaptive list a multicast takes the first output, free or not (M3); only a link "
-                           "that is down makes it take the other"},
+                         "`strict`: dimension order, x before y, lowest dimension first, which needs the fewest cells "
+                         "([hw/cutthrough/README.md](../hw/cutthrough/README.md)); the others carry more load where "
+                         "dimension order concentrates the traffic "
+                         "([claims.md](../tests/bench/results/claims.md)), and build a new site. Multicasts always go "
+                         "in dimension order"},
     [KEY_EAGER] = {"routing", "eager", KEY_IS_YES_OR_NO, true, FIELD(eager), .preset = "no",
                    .meaning = "`yes`: a unicast goes straight on before its address has been compared "
                               "([hw/cutthrough/eager.md](../hw/cutthrough/eager.md)); on a grid only. A new value "
@@ -51,35 +45,35 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
     [KEY_RELIABLE] = {"service", "reliable", KEY_IS_YES_OR_NO, .offset = FIELD(reliable), .preset = "yes",
                       .meaning = "`yes`: every packet arrives exactly once or is reported; `no`: the papers' raw "
                                  "service, in which pools can lock up"},
-    [KEY_DIVERT] = {"thresholds", "divert", KEY_IS_NUMBER_OR_NEVER, true, FIELD(divert_threshold), 0, MAX_THRESHOLD,
-                    "clocks", .preset = "8",
+    [KEY_DIVERT] = {"thresholds", "divert", KEY_IS_POWER_OF_TWO, true, FIELD(divert_threshold), 1, MESH_MAX_THRESHOLD,
+                    "clocks", .names = NAMES("never", "0"), .preset = "8",
                     .meaning =
-                        "tries before a blocked unicast may be buffered at the site where it is blocked (U3). It "
-                        "is buffered after at most 2 periods and 4 clocks; a period is `divert` rounded up to a "
-                        "multiple of 8. `never` is accepted only with strict dimension order, and on no torus "
-                        "with a ring of more than 3 sites; packets to several sites then go as unicasts"},
-    [KEY_ABORT] = {"thresholds", "abort", KEY_IS_NUMBER, true, FIELD(abort_threshold), 1, MAX_THRESHOLD, "clocks",
-                   .computed = "clocks to diversion + diameter + 2",
+                        "period after which a blocked packet may be buffered at the site where it is blocked (U3). It "
+                        "is buffered after at most 2 periods and 4 clocks. `never` is accepted only with unicasts in "
+                        "one order of the dimensions, and on no torus with a ring of more than 3 sites; packets to "
+                        "several sites then go as unicasts"},
+    [KEY_ABORT] = {"thresholds", "abort", KEY_IS_POWER_OF_TWO, true, FIELD(abort_threshold), MESH_ABORT_LEAST,
+                   MESH_MAX_THRESHOLD, "clocks", .computed = "the lowest that is allowed",
                    .meaning =
-                       "consecutive empty clocks before a split multicast is aborted (M6). Clocks to diversion + "
-                       "diameter must stay below: 20 + 6 on a 4x4 with the default `divert`"},
-    [KEY_ABORT_RANDOM] = {"thresholds", "abort_random", KEY_IS_MASK, true, FIELD(abort_random), 1, 32767, "clocks",
-                          .preset = "255",
-                          .meaning = "mask of the random part of that time-out; abort_random + 1 >= 2 * (max_packet + "
-                                     "1)"},
+                       "a split packet of which a branch stands in `wait` for so many clocks, or up to 1.5 times as "
+                       "many, is aborted (M6). Clocks to diversion + diameter must stay below: 20 + 6 on a 4x4 with "
+                       "the default `divert`"},
     [KEY_RETRY_LIMIT] = {"thresholds", "retry_limit", KEY_IS_NUMBER, true, FIELD(retry_limit), 0, 255, .preset = "1",
                          .meaning = "aborted tries before the rest of a multicast goes as unicasts (O6)"},
-    [KEY_RELEASE_SINGLE] = {"thresholds", "release_single", KEY_IS_YES_OR_NO, true, FIELD(release_single),
-                            .preset = "yes", .meaning = "rule M9: a split with one branch may give up its local copy"},
-    [KEY_RELIEF] = {"thresholds", "relief", KEY_IS_NUMBER, true, FIELD(relief_limit), 0, MAX_STRAP, "tries",
-                    .preset = "64",
-                    .meaning = "how long beyond `divert` a site short of buffers may hold back a head that could be "
-                               "diverted; 0: relief has no effect"},
-    [KEY_PATIENCE] = {"thresholds", "patience", KEY_IS_NUMBER, .offset = FIELD(receive_patience), .most = MAX_STRAP,
-                      .unit = "clocks", .preset = "4096",
+    [KEY_RELIEF] = {"thresholds", "relief", KEY_IS_POWER_OF_TWO, true, FIELD(relief_limit), 1, MESH_MAX_THRESHOLD,
+                    "clocks", .names = NAMES("0"), .preset = "64",
+                    .meaning = "in the place of `divert` at a site that is short of buffers, so that a head passes if "
+                               "it can (R3); at least `divert`, and that if it is not given and `divert` is more. 0: "
+                               "relief has no effect"},
+    [KEY_PATIENCE] = {"thresholds", "patience", KEY_IS_NUMBER, .offset = FIELD(receive_patience),
+                      .most = MESH_MAX_STRAP, .unit = "clocks", .preset = "4096",
                       .meaning = "clocks without a receive buffer before the network_interface discards packets; 0 "
                                  "belongs to the raw service, which always has it: the network_interface waits for "
                                  "ever"},
+    [KEY_NET_INPUT] = {"buffers", "net_input", KEY_IS_POWER_OF_TWO, true, FIELD(input_depth), 4, 64, "words",
+                       .names = NAMES("1"), .preset = "1",
+                       .meaning = "words that each net_input holds: more carry more load, for memory; a new value "
+                                  "builds a new site"},
     [KEY_DOWNSTREAM] = {"buffers", "downstream", KEY_IS_POWER_OF_TWO, .offset = FIELD(downstream_depth), .least = 4,
                         .most = 1024, .unit = "words", .preset = "32",
                         .meaning = "fifo_buffer from the operator to the fabric; a new value builds a new site"},
@@ -98,7 +92,7 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                  .preset = "vexriscv", .meaning = ""},
 };
 
-const char *const mesh_list_sections[] = {"unicast", "multicast", NULL};
+const char mesh_list_section[] = "unicast";
 const char *const mesh_list_directions[] = {"north_east", "north_west", "south_east", "south_west", "north",
                                             "south",      "east",       "west",       "any",        NULL};
 const char *const mesh_cube_orders[] = {"lowest", "highest", "lowest_first", "highest_first", NULL};
@@ -126,6 +120,16 @@ static bool read_number(const char *text, const struct mesh_key *key, unsigned *
 static bool power_of_two(unsigned value)
 {
     return value && (value & (value - 1)) == 0;
+}
+
+/* A power of two, or one of the other values that the key may have. */
+static bool set_power_of_two(const struct mesh_key *key, unsigned *field, const char *value)
+{
+    int other = key->names ? mesh_choice(value, key->names) : -1;
+    if (other < 0)
+        return read_number(value, key, field) && power_of_two(*field);
+    *field = strcmp(value, "never") == 0 ? MESH_DIVERT_NEVER : (unsigned)atoi(value);
+    return true;
 }
 
 static bool set_discipline(struct mesh_config *config, const char *value)
@@ -175,24 +179,15 @@ static bool set_yes_or_no(bool *field, const char *value)
 bool mesh_key_set(const struct mesh_key *key, struct mesh_config *config, const char *value)
 {
     void *field = (char *)config + key->offset;
-    unsigned *number = field;
     switch (key->kind) {
     case KEY_IS_DISCIPLINE:
         return set_discipline(config, value);
     case KEY_IS_SIZE:
         return set_size(key, config, value);
-    case KEY_IS_NUMBER_OR_NEVER:
-        if (strcmp(value, "never") == 0) {
-            *number = MESH_DIVERT_NEVER;
-            return true;
-        }
-        return read_number(value, key, number);
     case KEY_IS_NUMBER:
-        return read_number(value, key, number);
+        return read_number(value, key, field);
     case KEY_IS_POWER_OF_TWO:
-        return read_number(value, key, number) && power_of_two(*number);
-    case KEY_IS_MASK:
-        return read_number(value, key, number) && power_of_two(*number + 1);
+        return set_power_of_two(key, field, value);
     case KEY_IS_YES_OR_NO:
         return set_yes_or_no(field, value);
     default:
@@ -209,29 +204,35 @@ void mesh_keys_preset(struct mesh_config *config)
             mesh_key_set(&mesh_keys[i], config, mesh_keys[i].preset);
 }
 
-/* "a, b or c" */
-static void expected_names(const char *const *names, const char *quote, char *out, size_t size)
+/* "a, b or c"; with `more`, "a, b, c" for something to follow. */
+static size_t expected_names(const char *const *names, bool more, const char *quote, char *out, size_t size)
 {
     size_t used = 0;
     for (int i = 0; names[i] && used < size; i++) {
-        const char *between = i == 0 ? "" : names[i + 1] ? ", " : " or ";
+        const char *between = i == 0 ? "" : names[i + 1] || more ? ", " : " or ";
         used += (size_t)snprintf(out + used, size - used, "%s%s%s%s", between, quote, names[i], quote);
     }
+    return used;
 }
 
-static void expected_number(const struct mesh_key *key, const char *what, char *out, size_t size)
+static void expected_power_of_two(const struct mesh_key *key, const char *quote, char *out, size_t size)
+{
+    size_t used = key->names ? expected_names(key->names, true, quote, out, size) : 0;
+    snprintf(out + used, size - used, "%sa power of two from %u to %u%s%s", used ? " or " : "", key->least, key->most,
+             key->unit ? " " : "", key->unit ? key->unit : "");
+}
+
+static void expected_number(const struct mesh_key *key, char *out, size_t size)
 {
     const char *unit = key->unit ? key->unit : "", *of = key->unit ? " of " : "";
     if (key->least)
-        snprintf(out, size, "%s%s%s from %u to %u", what, of, unit, key->least, key->most);
+        snprintf(out, size, "a number%s%s from %u to %u", of, unit, key->least, key->most);
     else
-        snprintf(out, size, "%s%s%s up to %u", what, of, unit, key->most);
+        snprintf(out, size, "a number%s%s up to %u", of, unit, key->most);
 }
 
 void mesh_key_expected(const struct mesh_key *key, const char *quote, char *out, size_t size)
 {
-    const char *unit = key->unit ? key->unit : "";
-    char never[32];
     switch (key->kind) {
     case KEY_IS_DISCIPLINE:
         discipline_names(out, size);
@@ -240,22 +241,15 @@ void mesh_key_expected(const struct mesh_key *key, const char *quote, char *out,
         snprintf(out, size, "WIDTHxHEIGHT in sites, as %s4x4%s", quote, quote);
         break;
     case KEY_IS_NUMBER:
-        expected_number(key, "a number", out, size);
-        break;
-    case KEY_IS_NUMBER_OR_NEVER:
-        snprintf(never, sizeof never, "%snever%s or a number", quote, quote);
-        expected_number(key, never, out, size);
+        expected_number(key, out, size);
         break;
     case KEY_IS_POWER_OF_TWO:
-        snprintf(out, size, "a power of two from %u to %u%s%s", key->least, key->most, *unit ? " " : "", unit);
-        break;
-    case KEY_IS_MASK:
-        snprintf(out, size, "2^k - 1 %s up to %u", unit, key->most);
+        expected_power_of_two(key, quote, out, size);
         break;
     case KEY_IS_YES_OR_NO:
-        expected_names(NAMES("yes", "no"), quote, out, size);
+        expected_names(NAMES("yes", "no"), false, quote, out, size);
         break;
     default:
-        expected_names(key->names, quote, out, size);
+        expected_names(key->names, false, quote, out, size);
     }
 }

@@ -18,16 +18,14 @@ enum mesh_key_index {
     KEY_DIMENSIONS,
     KEY_WORD_WIDTH,
     KEY_UNICAST,
-    KEY_MULTICAST,
     KEY_EAGER,
     KEY_RELIABLE,
     KEY_DIVERT,
     KEY_ABORT,
-    KEY_ABORT_RANDOM,
     KEY_RETRY_LIMIT,
-    KEY_RELEASE_SINGLE,
     KEY_RELIEF,
     KEY_PATIENCE,
+    KEY_NET_INPUT,
     KEY_DOWNSTREAM,
     KEY_UPSTREAM,
     KEY_MAX_PACKET,
@@ -39,16 +37,14 @@ enum mesh_key_index {
 
 /* What a value looks like, and the type of the field that it sets. */
 enum mesh_key_kind {
-    KEY_IS_DISCIPLINE,      /* the name of a discipline; sets `fabric` too */
-    KEY_IS_SIZE,            /* WIDTHxHEIGHT; sets size_x and size_y */
-    KEY_IS_NUMBER,          /* int or unsigned, least..most */
-    KEY_IS_NUMBER_OR_NEVER, /* the same; `never` is MESH_DIVERT_NEVER */
-    KEY_IS_POWER_OF_TWO,    /* unsigned, least..most */
-    KEY_IS_MASK,            /* unsigned, 2^k - 1, least..most */
-    KEY_IS_YES_OR_NO,       /* bool */
-    KEY_IS_CHOICE,          /* int, the index of the value in `names` */
-    KEY_IS_NUMBER_OF_LIST,  /* int, one of the numbers in `names` */
-    KEY_IS_NAME             /* char[16], one of `names` */
+    KEY_IS_DISCIPLINE,     /* the name of a discipline; sets `fabric` too */
+    KEY_IS_SIZE,           /* WIDTHxHEIGHT; sets size_x and size_y */
+    KEY_IS_NUMBER,         /* int or unsigned, least..most */
+    KEY_IS_POWER_OF_TWO,   /* unsigned, least..most, or one of `names`: a number, or never for MESH_DIVERT_NEVER */
+    KEY_IS_YES_OR_NO,      /* bool */
+    KEY_IS_CHOICE,         /* int, the index of the value in `names` */
+    KEY_IS_NUMBER_OF_LIST, /* int, one of the numbers in `names` */
+    KEY_IS_NAME            /* char[16], one of `names` */
 };
 
 struct mesh_key {
@@ -66,10 +62,10 @@ struct mesh_key {
 
 extern const struct mesh_key mesh_keys[KEY_COUNT];
 
-/* The sections [unicast] and [multicast]: the keys of preference lists. The first four are the quadrants in the order
- * of the straps, the last is a hypercube's. */
-enum { LIST_SECTIONS = 2, LIST_DIRECTIONS = 9 };
-extern const char *const mesh_list_sections[LIST_SECTIONS + 1];     /* NULL behind the last */
+/* The section [unicast]: the keys of preference lists. The first four are the quadrants in the order of the strap, the
+ * last is a hypercube's. */
+enum { LIST_DIRECTIONS = 9 };
+extern const char mesh_list_section[];
 extern const char *const mesh_list_directions[LIST_DIRECTIONS + 1]; /* NULL behind the last */
 extern const char *const mesh_cube_orders[]; /* values of the last, in the order of their codes */
 

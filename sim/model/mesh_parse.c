@@ -22,7 +22,6 @@
 enum {
     MAX_FILE = 65536, /* a .mesh file is a page; anything longer is the wrong file */
     MAX_LINE = 160,   /* inih's own limit is 200 characters */
-    ABORT_MARGIN = 2, /* clocks of the default time-out beyond diversion and diameter */
     LIST_TEXT = 40,
     EXPECTED_TEXT = 200
 };
@@ -34,9 +33,9 @@ struct parser {
     size_t length, position;
     int line;                 /* number of the line inih was given last */
     int key_lines[KEY_COUNT]; /* where a key was set, 0 = not */
-    int list_lines[LIST_SECTIONS][LIST_DIRECTIONS];
-    char list_text[LIST_SECTIONS][LIST_DIRECTIONS][LIST_TEXT];
-    int section_lines[LIST_SECTIONS]; /* where [unicast] and [multicast] were opened */
+    int list_lines[LIST_DIRECTIONS];
+    char list_text[LIST_DIRECTIONS][LIST_TEXT];
+    int list_section_line; /* where [unicast] was opened */
     struct mesh_config *config;
     char *error;
     size_t error_size;
@@ -59,7 +58,7 @@ static void fail(struct parser *parser, int line, const char *format, ...)
 
 static bool known_section(const char *name)
 {
-    if (mesh_choice(name, mesh_list_sections) >= 0)
+    if (strcmp(name, mesh_list_section) == 0)
         return true;
     for (int i = 0; i < KEY_COUNT; i++)
         if (strcmp(mesh_keys[i].section, name) == 0)
@@ -68,21 +67,21 @@ static bool known_section(const char *name)
 }
 
 /* A line of one of the preference lists. Its value waits for the topology to be known. */
-static int handle_list(struct parser *parser, int which, const char *name, const char *value)
+static int handle_list(struct parser *parser, const char *name, const char *value)
 {
     int direction = mesh_choice(name, mesh_list_directions);
     if (direction < 0)
         fail(parser, parser->line, "unknown logical direction %s in [%s], expected north_east, ..., west or any", name,
-             mesh_list_sections[which]);
-    else if (parser->list_lines[which][direction])
+             mesh_list_section);
+    else if (parser->list_lines[direction])
         fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name,
-             parser->list_lines[which][direction]);
+             parser->list_lines[direction]);
     else if (strlen(value) >= LIST_TEXT)
         fail(parser, parser->line, "%s has too long a list, expected at most two ports", name);
     if (parser->failed)
         return 0;
-    parser->list_lines[which][direction] = parser->line;
-    strcpy(parser->list_text[which][direction], value);
+    parser->list_lines[direction] = parser->line;
+    strcpy(parser->list_text[direction], value);
     return 1;
 }
 
@@ -98,9 +97,8 @@ static int handle(void *user, const char *section, const char *name, const char 
     struct parser *parser = user;
     if (parser->failed)
         return 0;
-    int which = mesh_choice(section, mesh_list_sections);
-    if (which >= 0)
-        return handle_list(parser, which, name, value);
+    if (strcmp(section, mesh_list_section) == 0)
+        return handle_list(parser, name, value);
     for (int i = 0; i < KEY_COUNT; i++) {
         if (strcmp(mesh_keys[i].section, section) != 0 || strcmp(mesh_keys[i].name, name) != 0)
             continue;
@@ -127,13 +125,11 @@ static void check_heading(struct parser *parser, const char *line)
     if (line[0] != '[' || line[1 + length] != ']')
         return;
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), line + 1);
-    int which = mesh_choice(name, mesh_list_sections);
     if (length >= sizeof name || !known_section(name))
         fail(parser, parser->line,
-             "unknown section [%s], expected mesh, routing, unicast, multicast, service, thresholds, buffers or site",
-             name);
-    else if (which >= 0 && !parser->section_lines[which])
-        parser->section_lines[which] = parser->line;
+             "unknown section [%s], expected mesh, routing, unicast, service, thresholds, buffers or site", name);
+    else if (strcmp(name, mesh_list_section) == 0 && !parser->list_section_line)
+        parser->list_section_line = parser->line;
 }
 
 /* inih's reader: the next line, without leading blanks (inih takes an indented line for more of a value). */
@@ -249,10 +245,10 @@ static unsigned direction_dimensions(int direction)
 }
 
 /* One port of a list: 0 = x, 1 = y, -1 = refused (and reported). */
-static int list_port(struct parser *parser, int which, int direction, const char *port)
+static int list_port(struct parser *parser, int direction, const char *port)
 {
     static const char *const ports[] = {"north", "south", "east", "west", NULL};
-    int line = parser->list_lines[which][direction];
+    int line = parser->list_lines[direction];
     const char *name = mesh_list_directions[direction], *found = strstr(name, port);
     int index = mesh_choice(port, ports);
     if (index < 0) {
@@ -272,13 +268,13 @@ static int list_port(struct parser *parser, int which, int direction, const char
 }
 
 /* The two-bit code of one quadrant's or axis's list; reports what it refuses. */
-static unsigned list_code(struct parser *parser, int which, int direction)
+static unsigned list_code(struct parser *parser, int direction)
 {
     char text[LIST_TEXT], *save = NULL;
-    int order[2], count = 0, line = parser->list_lines[which][direction];
-    strcpy(text, parser->list_text[which][direction]);
+    int order[2], count = 0, line = parser->list_lines[direction];
+    strcpy(text, parser->list_text[direction]);
     for (char *port = strtok_r(text, " ,\t", &save); port; port = strtok_r(NULL, " ,\t", &save)) {
-        int dimension = list_port(parser, which, direction, port);
+        int dimension = list_port(parser, direction, port);
         if (dimension < 0)
             return 0;
         if (count == 2 || (count == 1 && order[0] == dimension)) {
@@ -295,23 +291,23 @@ static unsigned list_code(struct parser *parser, int which, int direction)
 }
 
 /* Preference lists of a grid or a torus. */
-static uint8_t quadrant_lists(struct parser *parser, int which)
+static uint8_t quadrant_lists(struct parser *parser)
 {
     unsigned lists = 0;
     bool flat = parser->config->size_x == 1 || parser->config->size_y == 1;
     for (int direction = 0; direction < LIST_DIRECTIONS && !parser->failed; direction++) {
-        int line = parser->list_lines[which][direction];
+        int line = parser->list_lines[direction];
         if (!line && direction < 4 && !flat)
-            fail(parser, parser->section_lines[which] ? parser->section_lines[which] : parser->line,
+            fail(parser, parser->list_section_line ? parser->list_section_line : parser->line,
                  "no list for %s, expected %s in [%s]", mesh_list_directions[direction],
-                 mesh_list_directions[direction], mesh_list_sections[which]);
+                 mesh_list_directions[direction], mesh_list_section);
         if (!line)
             continue;
         if (direction == 8) {
             fail(parser, line, "any belongs to a hypercube, expected north_east, north_west, south_east, south_west");
             continue;
         }
-        unsigned code = list_code(parser, which, direction);
+        unsigned code = list_code(parser, direction);
         if (direction_dimensions(direction) == 3)
             lists |= code << 2 * direction;
     }
@@ -319,32 +315,31 @@ static uint8_t quadrant_lists(struct parser *parser, int which)
 }
 
 /* Preference list of a hypercube. */
-static uint8_t cube_lists(struct parser *parser, int which)
+static uint8_t cube_lists(struct parser *parser)
 {
     for (int direction = 0; direction < 8; direction++)
-        if (parser->list_lines[which][direction])
-            fail(parser, parser->list_lines[which][direction], "%s in a hypercube, expected any",
+        if (parser->list_lines[direction])
+            fail(parser, parser->list_lines[direction], "%s in a hypercube, expected any",
                  mesh_list_directions[direction]);
-    int line = parser->list_lines[which][8];
-    int code = mesh_choice(parser->list_text[which][8], mesh_cube_orders);
+    int line = parser->list_lines[8];
+    int code = mesh_choice(parser->list_text[8], mesh_cube_orders);
     if (code < 0)
         fail(parser, line ? line : parser->line,
-             "no list for any in [%s], expected lowest, highest, lowest_first or highest_first",
-             mesh_list_sections[which]);
+             "no list for any in [%s], expected lowest, highest, lowest_first or highest_first", mesh_list_section);
     return code < 0 ? 0 : (uint8_t)(code * 0x55);
 }
 
-static uint8_t routing_lists(struct parser *parser, int which)
+static uint8_t routing_lists(struct parser *parser)
 {
-    int order = which ? parser->config->multicast_order : parser->config->unicast_order;
+    int order = parser->config->unicast_order;
     if (order != MESH_ORDER_LIST) {
-        if (parser->section_lines[which])
-            fail(parser, parser->section_lines[which], "lists that nothing uses, expected %s = list in [routing]",
-                 mesh_list_sections[which]);
+        if (parser->list_section_line)
+            fail(parser, parser->list_section_line, "lists that nothing uses, expected %s = list in [routing]",
+                 mesh_list_section);
         return order == MESH_ORDER_STRICT ? 0x00 : 0xaa;
     }
     bool cube = parser->config->topology == PR_TOPOLOGY_HYPERCUBE;
-    return cube ? cube_lists(parser, which) : quadrant_lists(parser, which);
+    return cube ? cube_lists(parser) : quadrant_lists(parser);
 }
 
 /* Without diversion only an acyclic order is free of deadlock: one dimension order everywhere, and no ring in
@@ -381,32 +376,32 @@ static void check_thresholds(struct parser *parser)
             parser, blame(parser, KEY_DIVERT, KEY_ABORT, KEY_SIZE),
             "divert %u + diameter %u is not below abort %u, expected up to %u clocks to a diversion + diameter < abort",
             config->divert_threshold, diameter, config->abort_threshold, diversion);
-    if (config->abort_random + 1 < 2 * (config->max_packet + 1))
-        fail(parser, blame(parser, KEY_ABORT_RANDOM, KEY_MAX_PACKET, KEY_MAX_PACKET),
-             "abort_random %u with packets of %u words, expected abort_random + 1 >= 2 * (max_packet + 1)",
-             config->abort_random, config->max_packet);
-    if (config->abort_threshold + config->abort_random > MESH_MAX_THRESHOLD)
-        fail(parser, blame(parser, KEY_ABORT, KEY_ABORT_RANDOM, KEY_ABORT_RANDOM),
-             "abort %u + abort_random %u, expected a sum up to %d", config->abort_threshold, config->abort_random,
-             MESH_MAX_THRESHOLD);
 }
 
-/* Unless it is given, the time-out leaves a margin above the longest way of a packet that diverts. */
+/* Unless it is given, the time-out is the shortest beyond the longest way of a packet that diverts. */
 static void default_abort(struct parser *parser)
 {
     struct mesh_config *config = parser->config;
-    if (!parser->key_lines[KEY_ABORT])
-        config->abort_threshold = mesh_diversion_clocks(config) + (unsigned)mesh_diameter(config) + ABORT_MARGIN;
+    unsigned longest = mesh_diversion_clocks(config) + (unsigned)mesh_diameter(config);
+    if (parser->key_lines[KEY_ABORT])
+        return;
+    config->abort_threshold = MESH_ABORT_LEAST;
+    while (config->abort_threshold <= longest && config->abort_threshold < MESH_MAX_THRESHOLD)
+        config->abort_threshold *= 2;
 }
 
-/* Tries stop counting at MESH_MAX_STRAP: a head held back to there would wait for ever (R3). */
+/* In relief a head waits longer before it diverts, never less long (R3). */
 static void check_relief(struct parser *parser)
 {
-    const struct mesh_config *config = parser->config;
-    unsigned divert = config->divert_threshold == MESH_DIVERT_NEVER ? 0 : config->divert_threshold;
-    if (divert + config->relief_limit >= MESH_MAX_STRAP)
+    struct mesh_config *config = parser->config;
+    bool never = config->divert_threshold == MESH_DIVERT_NEVER;
+    if (never || config->relief_limit == 0 || config->relief_limit >= config->divert_threshold)
+        return;
+    if (parser->key_lines[KEY_RELIEF])
         fail(parser, blame(parser, KEY_RELIEF, KEY_DIVERT, KEY_DIVERT),
-             "divert %u + relief %u, expected a sum below %d", divert, config->relief_limit, MESH_MAX_STRAP);
+             "relief %u is below divert %u, expected 0 or at least divert", config->relief_limit,
+             config->divert_threshold);
+    config->relief_limit = config->divert_threshold;
 }
 
 /* A network_interface that waits for a buffer for ever belongs to the raw service, and to no other. */
@@ -425,12 +420,12 @@ static void check_patience(struct parser *parser)
 static uint32_t settings_hash(const struct mesh_config *config)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s %s %d %d %d %d %02x %02x %u %u %u %d %u %u %u %u %u %u %s %d %u %u %d",
-             config->fabric, mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
-             config->word_width, config->unicast_lists, config->multicast_lists, config->divert_threshold,
-             config->abort_threshold, config->abort_random, config->release_single, config->retry_limit,
-             config->downstream_depth, config->upstream_depth, config->max_packet, config->ram_bytes, config->clock_hz,
-             config->cpu, config->reliable, config->relief_limit, config->receive_patience, config->eager);
+    snprintf(text, sizeof text, "%s %s %d %d %d %d %d %02x %d %u %u %u %u %u %u %u %u %u %s %d %u %u", config->fabric,
+             mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
+             config->word_width, mesh_adapts(config), config->unicast_lists, config->eager, config->divert_threshold,
+             config->abort_threshold, config->retry_limit, config->input_depth, config->downstream_depth,
+             config->upstream_depth, config->max_packet, config->ram_bytes, config->clock_hz, config->cpu,
+             config->reliable, config->relief_limit, config->receive_patience);
     uint32_t hash = 2166136261u;
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
@@ -465,8 +460,7 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
     if (!parser.failed)
         check_shape(&parser);
     if (!parser.failed) {
-        out->unicast_lists = routing_lists(&parser, 0);
-        out->multicast_lists = routing_lists(&parser, 1);
+        out->unicast_lists = routing_lists(&parser);
     }
     if (!parser.failed) {
         check_understood(&parser);

@@ -143,7 +143,6 @@ static void set_scene(struct scene *scene, const char *cpu, bool reliable, bool 
     snprintf(scene->mesh.cpu, sizeof scene->mesh.cpu, "%s", cpu);
     scene->mesh.retry_limit = retry_limit;
     scene->mesh.max_packet = MAX_PACKET;
-    scene->mesh.abort_random = 0;
     scene->count = 0;
     scene->targets[scene->count++] = FIRST;
     if (own)

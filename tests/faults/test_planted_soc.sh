@@ -43,7 +43,7 @@ TABLE
 # The registers of the node ID block that show straps: generated.
 strap_bugs() {
     cat <<'TABLE'
-a strap in the wrong place|s/(ID_ABORT_RANDOM: rdata = .*)STRAP_ABORT_RANDOM/\1STRAP_ABORT_THRESHOLD/
+a strap in the wrong place|s/(ID_MAX_PACKET: rdata = .*)STRAP_MAX_PACKET/\1STRAP_ABORT_THRESHOLD/
 the time's rate is missing|s/(ID_TIME_HZ: rdata =) straps.*CLOCK_HZ\]/\1 0/
 TABLE
 }

@@ -11,10 +11,8 @@ cat >"$directory/small.mesh" <<'MESH'
 topology = torus
 size = 2x3
 [thresholds]
-abort_random = 2047
 retry_limit = 2
 divert = 1
-release_single = no
 [buffers]
 max_packet = 500
 MESH

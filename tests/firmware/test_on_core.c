@@ -22,7 +22,7 @@ static struct simulation *start(const char *core, unsigned max_packet, const cha
     char mesh[256];
     snprintf(mesh, sizeof mesh,
              "[mesh]\nfabric=cutthrough\ntopology=grid\nsize=4x4\nword_width=16\n[site]\ncpu=%s\n"
-             "[buffers]\nmax_packet=%u\n[thresholds]\nabort_random=4095\n",
+             "[buffers]\nmax_packet=%u\n",
              core, max_packet);
     memset(text_length, 0, sizeof text_length);
     return start_on_core("test_on_core", mesh, image);

@@ -161,32 +161,43 @@ accepted() {
 }
 
 forbidden_settings_are_refused() {
-    accepted WORD_WIDTH=32 SIZE_X=4096 ABORT_THRESHOLD=5000
-    accepted TOPOLOGY=2 LINKS=14 SIZE_X=14 SIZE_Y=1
-    accepted DIVERT_THRESHOLD=120 ABORT_THRESHOLD=251
-    accepted DIVERT_THRESHOLD=0 ABORT_THRESHOLD=27
-    accepted DIVERT_THRESHOLD=65535 UNICAST_LISTS=0
-    accepted MAX_PACKET=127 ABORT_RANDOM=255
+    accepted WORD_WIDTH=32 SIZE_X=4096 ABORT_THRESHOLD=8192
+    accepted TOPOLOGY=2 HYPERCUBE=1 LINKS=14 SIZE_X=14 SIZE_Y=1
+    accepted DIVERT_THRESHOLD=4 ABORT_THRESHOLD=32 SIZE_X=10 SIZE_Y=11
+    accepted DIVERT_THRESHOLD=0 ABORT_THRESHOLD=16
+    accepted DIVERT_THRESHOLD=65535
+    accepted DIVERT_THRESHOLD=65535 ADAPTIVE=1 UNICAST_LISTS=0x55
+    accepted RELIEF_LIMIT=0 DIVERT_THRESHOLD=65535
+    accepted INPUT_DEPTH=16 ADAPTIVE=1 EAGER=1
     accepted ABORT_THRESHOLD=256 LINK_CLOCKS=255
     refused word_width_must WORD_WIDTH=24
     refused topology_must TOPOLOGY=3
     refused links_must LINKS=3
-    refused links_must TOPOLOGY=2 SIZE_X=3 SIZE_Y=1
+    refused links_must TOPOLOGY=2 HYPERCUBE=1 SIZE_X=3 SIZE_Y=1
+    refused hypercube_must_be TOPOLOGY=2 SIZE_X=4 SIZE_Y=1
+    refused hypercube_must_be HYPERCUBE=1
     refused size_must SIZE_X=129
     refused size_must SIZE_Y=0
-    refused hypercube_must TOPOLOGY=2 LINKS=15 SIZE_X=15 SIZE_Y=1
+    refused hypercube_must_have TOPOLOGY=2 HYPERCUBE=1 LINKS=15 SIZE_X=15 SIZE_Y=1
     refused buffer_depth_must UPSTREAM_DEPTH=48
     refused buffer_depth_must DOWNSTREAM_DEPTH=2
-    refused clocks_to_diversion_plus DIVERT_THRESHOLD=120 ABORT_THRESHOLD=250
-    refused clocks_to_diversion_plus DIVERT_THRESHOLD=121 ABORT_THRESHOLD=266
-    refused clocks_to_diversion_plus DIVERT_THRESHOLD=0 ABORT_THRESHOLD=26
-    refused never_divert_needs DIVERT_THRESHOLD=65535
-    refused never_divert_needs DIVERT_THRESHOLD=65535 UNICAST_LISTS=0 TOPOLOGY=1
-    refused abort_threshold_must DIVERT_THRESHOLD=0 SIZE_X=1 SIZE_Y=1 ABORT_THRESHOLD=27 LINK_CLOCKS=27
+    refused input_depth_must INPUT_DEPTH=2
+    refused input_depth_must INPUT_DEPTH=24
+    refused input_depth_must INPUT_DEPTH=128
+    refused eager_must EAGER=1 TOPOLOGY=1
+    refused eager_must EAGER=1 TOPOLOGY=2 HYPERCUBE=1 SIZE_Y=1
+    refused divert_threshold_must DIVERT_THRESHOLD=9
+    refused relief_limit_must_be_0_or_a RELIEF_LIMIT=65
+    refused relief_limit_must_be_0_or_at RELIEF_LIMIT=32
+    refused abort_threshold_must_be_a_power ABORT_THRESHOLD=257
+    refused abort_threshold_must_be_a_power ABORT_THRESHOLD=2 DIVERT_THRESHOLD=65535
+    refused clocks_to_diversion_plus ABORT_THRESHOLD=128
+    refused clocks_to_diversion_plus DIVERT_THRESHOLD=4 ABORT_THRESHOLD=32 SIZE_X=11 SIZE_Y=11
+    refused clocks_to_diversion_plus DIVERT_THRESHOLD=0 ABORT_THRESHOLD=8
+    refused never_divert_needs DIVERT_THRESHOLD=65535 ADAPTIVE=1 UNICAST_LISTS=0xaa
+    refused never_divert_needs DIVERT_THRESHOLD=65535 TOPOLOGY=1
+    refused abort_threshold_must_be_above DIVERT_THRESHOLD=0 SIZE_X=1 SIZE_Y=1 ABORT_THRESHOLD=16 LINK_CLOCKS=16
     refused link_clocks_must LINK_CLOCKS=0
-    refused abort_threshold_plus ABORT_THRESHOLD=65500
-    refused abort_random_must_be_at_least MAX_PACKET=128
-    refused abort_random_must_be_a_power ABORT_RANDOM=300
     refused max_packet_must MAX_PACKET=7
 }
 

@@ -16,8 +16,7 @@ topology = grid
 size = 3x3
 [thresholds]
 divert = 8
-abort = 25
-abort_random = 127
+abort = 32
 retry_limit = 1
 [buffers]
 max_packet = 40

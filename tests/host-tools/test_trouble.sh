@@ -40,8 +40,8 @@ mesh_of() { printf '[mesh]\ntopology=grid\nsize=%s\nword_width=16\n%b' "$2" "${3
 check_image_limits() {
     local image
     mesh_of many 16x16
-    mesh_of long 2x1 '[thresholds]\nabort_random=511\n[buffers]\nmax_packet=129\n'
-    mesh_of fits 2x1 '[thresholds]\nabort_random=511\n[buffers]\nmax_packet=128\n'
+    mesh_of long 2x1 '[buffers]\nmax_packet=129\n'
+    mesh_of fits 2x1 '[buffers]\nmax_packet=128\n'
     mesh_of small 2x1 '[site]\nram_bytes=32768\n'
     for image in build/firmware/{node,hello}.{elf,hex}; do
         expect 1 'built for 64 sites, the mesh has 256: .*--nodes native, .*SITES_MAX=256$' \

@@ -8,7 +8,7 @@ module node_id_tb;
     `include "bench.vh"
 
     reg [11:2]  adr = 10'd0;
-    reg [15:0]  site_number, size_x, size_y, links_connected, divert_threshold, abort_threshold, abort_random;
+    reg [15:0]  site_number, size_x, size_y, links_connected, divert_threshold, abort_threshold;
     reg [15:0]  max_packet, epoch;
     reg         reliable;
     reg [31:0]  site_address, clock_hz, mesh_hash;
@@ -29,7 +29,6 @@ module node_id_tb;
         straps[`POSTROAD_STRAP_MESH_HASH] = mesh_hash;
         straps[`POSTROAD_STRAP_DIVERT_THRESHOLD] = divert_threshold;
         straps[`POSTROAD_STRAP_ABORT_THRESHOLD] = abort_threshold;
-        straps[`POSTROAD_STRAP_ABORT_RANDOM] = abort_random;
         straps[`POSTROAD_STRAP_MAX_PACKET] = max_packet;
         straps[`POSTROAD_STRAP_RETRY_LIMIT] = retry_limit;
         straps[`POSTROAD_STRAP_EPOCH] = epoch;
@@ -56,7 +55,7 @@ module node_id_tb;
             11: expected = mesh_hash;
             12: expected = divert_threshold;
             13: expected = abort_threshold;
-            14: expected = abort_random;
+            14: expected = 32'd0;  // no register
             15: expected = max_packet;
             16: expected = 32'd0;
             17: expected = clock_hz;
@@ -70,7 +69,7 @@ module node_id_tb;
     task draw;
         begin
             {site_number, size_x, size_y, links_connected} = {$random(seed), $random(seed)};
-            {divert_threshold, abort_threshold, abort_random, max_packet} = {$random(seed), $random(seed)};
+            {divert_threshold, abort_threshold, max_packet} = {$random(seed), $random(seed)};
             {site_address, clock_hz} = {$random(seed), $random(seed)};
             {mesh_hash, topology, retry_limit, epoch, reliable} = {$random(seed), $random(seed)};
         end

@@ -20,7 +20,6 @@ module register_walk_tb;
     localparam [31:0] EXPECT_MESH_HASH        = 32'hcafe1987;
     localparam [31:0] EXPECT_DIVERT_THRESHOLD = 32'h00001111;
     localparam [31:0] EXPECT_ABORT_THRESHOLD  = 32'h00002222;
-    localparam [31:0] EXPECT_ABORT_RANDOM     = 32'h000003ff;
     localparam [31:0] EXPECT_MAX_PACKET       = 32'h00004444;
     localparam [31:0] EXPECT_RETRY_LIMIT      = 32'h00000055;
     localparam [31:0] EXPECT_EPOCH            = 32'h00006666;
@@ -49,7 +48,6 @@ module register_walk_tb;
         straps[`POSTROAD_STRAP_SIZE_Y]                 = EXPECT_SIZE_Y;
         straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]       = EXPECT_DIVERT_THRESHOLD;
         straps[`POSTROAD_STRAP_ABORT_THRESHOLD]        = EXPECT_ABORT_THRESHOLD;
-        straps[`POSTROAD_STRAP_ABORT_RANDOM]           = EXPECT_ABORT_RANDOM;
         straps[`POSTROAD_STRAP_SITE_NUMBER]            = EXPECT_SITE_NUMBER;
         straps[`POSTROAD_STRAP_LINKS_CONNECTED]        = EXPECT_LINKS_CONNECTED;
         straps[`POSTROAD_STRAP_CLOCK_HZ]               = EXPECT_CLOCK_HZ;
@@ -59,7 +57,6 @@ module register_walk_tb;
         straps[`POSTROAD_STRAP_EPOCH]                  = EXPECT_EPOCH;
         straps[`POSTROAD_STRAP_RELIABLE]               = EXPECT_RELIABLE;
         straps[`POSTROAD_STRAP_UNICAST_LISTS]          = 8'hAA;
-        straps[`POSTROAD_STRAP_RELEASE_SINGLE]         = 1'b1;
     end
 
     site #(.RAM_BYTES(8192), .CPU("test")) dut (

@@ -54,35 +54,46 @@ static const char *const bad[][3] = {
     {GRID "fabric=postman\n", "t.mesh:4:", "fabric is postman"},
     {GRID "[thresholds]\nabort=abc\n", "t.mesh:5:", "abort is abc"},
     {GRID "[thresholds]\nabort=99999999999999999999\n", "t.mesh:5:", "abort is 9999"},
-    {GRID "[thresholds]\nabort=70\ndivert=64\n", "t.mesh:6:", "not below abort"},
-    {GRID "[thresholds]\nabort=26\n", "t.mesh:5:", "not below abort"},
-    {GRID "[thresholds]\nabort=42\ndivert=9\n", "t.mesh:6:", "not below abort"},
-    {GRID "[thresholds]\nabort_random=500\n", "t.mesh:5:", "2^k - 1"},
-    {GRID "[thresholds]\nabort_random=127\n", "t.mesh:5:", "abort_random"},
-    {GRID "[buffers]\nmax_packet=1000\n", "t.mesh:5:", "abort_random 255 with packets of 1000"},
-    {GRID "[thresholds]\nabort=60000\nabort_random=32767\n", "t.mesh:6:", "a sum up to"},
+    {GRID "[thresholds]\nabort=100\n", "t.mesh:5:", "abort is 100, expected a power of two from 4 to 32768 clocks"},
+    {GRID "[thresholds]\nabort=0\n", "t.mesh:5:", "abort is 0, expected a power of two"},
+    {GRID "[thresholds]\nabort=2\ndivert=never\n", "t.mesh:5:", "abort is 2, expected a power of two"},
+    {GRID "[thresholds]\nabort=65536\n", "t.mesh:5:", "abort is 65536"},
+    {GRID "[thresholds]\nabort=128\ndivert=64\n", "t.mesh:6:", "not below abort"},
+    {GRID "[thresholds]\nabort=16\n", "t.mesh:5:", "not below abort"},
+    {"[mesh]\ntopology=grid\nsize=7x7\n[thresholds]\nabort=32\n", "t.mesh:5:", "not below abort"},
+    {GRID "[thresholds]\ndivert=32768\n", "t.mesh:5:", "not below abort"},
+    {GRID "[thresholds]\ndivert=9\n", "t.mesh:5:", "divert is 9, expected never, 0 or a power of two from 1 to 32768"},
+    {GRID "[thresholds]\ndivert=65535\n", "t.mesh:5:", "divert is 65535"},
+    {GRID "[thresholds]\nabort_random=127\n", "t.mesh:5:", "unknown key abort_random"},
     {GRID "[thresholds]\nretry_limit=256\n", "t.mesh:5:", "retry_limit is 256"},
-    {GRID "[thresholds]\nrelease_single=maybe\n", "t.mesh:5:", "yes or no"},
+    {GRID "[thresholds]\nrelease_single=yes\n", "t.mesh:5:", "unknown key release_single"},
     {GRID "[service]\nreliable=1\n", "t.mesh:5:", "reliable is 1"},
     {GRID "[service]\nreliable=yes\nreliable=yes\n", "t.mesh:6:", "given twice"},
     {GRID "[thresholds]\nreliable=no\n", "t.mesh:5:", "unknown key reliable"},
     {GRID "[thresholds]\nrelief=65536\n", "t.mesh:5:", "relief is 65536"},
     {GRID "[thresholds]\nrelief=never\n", "t.mesh:5:", "relief is never"},
-    {GRID "[thresholds]\nrelief=65527\n", "t.mesh:5:", "divert 8 + relief 65527"},
-    {GRID "[thresholds]\nrelief=65535\n", "t.mesh:5:", "divert 8 + relief 65535"},
+    {GRID "[thresholds]\nrelief=48\n", "t.mesh:5:", "relief is 48, expected 0 or a power of two from 1 to 32768"},
+    {GRID "[thresholds]\nrelief=4\n", "t.mesh:5:", "relief 4 is below divert 8, expected 0 or at least divert"},
     {GRID "[thresholds]\npatience=65536\n", "t.mesh:5:", "patience is 65536"},
     {GRID "[thresholds]\npatience=-1\n", "t.mesh:5:", "patience is -1"},
     {GRID "[thresholds]\npatience=0\n", "t.mesh:5:", "patience 0 with reliable = yes"},
     {GRID "[thresholds]\npatience=5\n[service]\nreliable=no\n", "t.mesh:7:", "patience 5 with reliable = no"},
-    {GRID "[thresholds]\ndivert=never\n", "t.mesh:5:", "strict dimension order"},
+    {GRID "[routing]\nunicast=adaptive\n[thresholds]\ndivert=never\n", "t.mesh:7:", "strict dimension order"},
+    {CUBE "[routing]\nunicast=list\n[unicast]\nany=lowest_first\n[thresholds]\ndivert=never\n",
+     "t.mesh:9:", "strict dimension order"},
     {"[mesh]\ntopology=torus\nsize=4x4\n[routing]\nunicast=strict\n[thresholds]\ndivert=never\n", "t.mesh:7:", "ring"},
     {GRID "[buffers]\ndownstream=24\n", "t.mesh:5:", "power of two"},
     {GRID "[buffers]\nupstream=2\n", "t.mesh:5:", "power of two"},
+    {GRID "[buffers]\nnet_input=2\n", "t.mesh:5:", "net_input is 2, expected 1 or a power of two from 4 to 64 words"},
+    {GRID "[buffers]\nnet_input=0\n", "t.mesh:5:", "net_input is 0"},
+    {GRID "[buffers]\nnet_input=128\n", "t.mesh:5:", "net_input is 128"},
     {GRID "[buffers]\nmax_packet=12\n", "t.mesh:5:", "13 to 4096"},
     {GRID "[site]\nram_bytes=60000\n", "t.mesh:5:", "power of two"},
     {GRID "[site]\nclock_hz=1\n", "t.mesh:5:", "clock_hz is 1"},
     {GRID "[site]\ncpu=z80\n", "t.mesh:5:", "vexriscv or serv"},
-    {GRID "[routing]\nunicast=random\n", "t.mesh:5:", "adaptive, strict or list"},
+    {GRID "[routing]\nunicast=random\n", "t.mesh:5:", "strict, adaptive or list"},
+    {GRID "[routing]\nmulticast=strict\n", "t.mesh:5:", "unknown key multicast"},
+    {GRID "[multicast]\nnorth_east=east\n", "t.mesh:4:", "unknown section [multicast]"},
     {GRID "[routing]\neager=1\n", "t.mesh:5:", "eager is 1, expected yes or no"},
     {"[mesh]\ntopology=torus\nsize=4x4\n[routing]\neager=yes\n", "t.mesh:5:", "eager = yes on a torus"},
     {CUBE "[routing]\neager=yes\n", "t.mesh:5:", "eager = yes on a hypercube"},
@@ -119,53 +130,107 @@ static void test_refused(void)
     check(mesh_config_load("/dev/zero", &config, error, sizeof error) == -1, "endless file: %s", error);
 }
 
-static void test_accepted(void)
+/* Accepted, with a message of the parser if it is not. */
+static void accepted(const char *text, struct mesh_config *config)
 {
-    struct mesh_config a, b;
-    char error[256] = "";
-    check(parse(GRID, &a, error, sizeof error) == 0, "defaults: %s", error);
-    check(mesh_diversion_clocks(&a) == 20 && a.abort_threshold == 20 + 6 + 2, "defaults: %s",
+    char error[512] = "";
+    check(parse(text, config, error, sizeof error) == 0, "%s: %s", text, error);
+}
+
+static void test_defaults(void)
+{
+    struct mesh_config config;
+    accepted(GRID, &config);
+    check(config.sites == 16 && config.links == 4 && config.word_width == 16, "defaults: %s", "geometry");
+    check(config.unicast_lists == 0 && !mesh_adapts(&config) && !config.eager && config.input_depth == 1,
+          "defaults: %s", "routing");
+    check(mesh_diversion_clocks(&config) == 20 && config.abort_threshold == 32, "defaults: %s",
           "abort follows divert and diameter");
-    check(a.sites == 16 && a.links == 4 && a.word_width == 16 && a.unicast_lists == 0xaa && a.multicast_lists == 0,
-          "defaults: %s", "values");
-    check(parse("; note\n[site]\ncpu=vexriscv\n[mesh]\r\n  size = 4x4\n\n# note\ntopology : grid ; remark\n", &b, error,
-                sizeof error) == 0,
-          "comments and order: %s", error);
-    check(a.hash == b.hash, "comments and order do not change the hash: %s", "differs");
-    check(parse(GRID "word_width=32\n", &b, error, sizeof error) == 0 && a.hash != b.hash, "hash: %s", error);
-    check(parse(GRID "[routing]\neager=yes\n", &b, error, sizeof error) == 0 && b.eager && !a.eager && a.hash != b.hash,
-          "eager: %s", error);
-    check(parse(GRID "word_width=32\n", &b, error, sizeof error) == 0, "32 bits: %s", error);
-    check(b.reliable && b.relief_limit == 64 && b.receive_patience == 4096, "service: %s", "defaults");
-    a = b;
-    mesh_set_reliable(&b, false);
-    check(!b.reliable && b.receive_patience == 0 && b.hash != a.hash, "raw service: %s", "patience or hash");
-    check(parse(GRID "word_width=32\n[service]\nreliable=no\n", &a, error, sizeof error) == 0 && a.hash == b.hash &&
-              a.receive_patience == 0,
-          "raw service in the file: %s", error);
-    mesh_set_reliable(&a, true);
-    check(a.reliable && a.receive_patience == 4096 && a.hash != b.hash, "reliable after all: %s", "patience or hash");
-    check(parse(GRID "[thresholds]\nrelief=0\npatience=65535\n", &a, error, sizeof error) == 0 && a.relief_limit == 0 &&
-              a.receive_patience == 65535,
-          "relief and patience: %s", error);
-    b = a;
-    mesh_set_reliable(&a, true);
-    check(a.receive_patience == 65535 && a.hash == b.hash, "reliable as it was: %s", "patience or hash");
-    check(parse(GRID "[routing]\nunicast=strict\n[thresholds]\ndivert=never\nabort=20\nabort_random=1023\n", &b, error,
-                sizeof error) == 0 &&
-              b.divert_threshold == MESH_DIVERT_NEVER && b.unicast_lists == 0,
-          "never: %s", error);
-    check(parse(GRID
-                "[routing]\nunicast=list\nmulticast=list\n[unicast]\nnorth_east=east north\nnorth_west=north west\n"
-                "south_east=east\nsouth_west=south\nnorth=north\n[multicast]\nnorth_east=north\nnorth_west=north\n"
-                "south_east=south\nsouth_west=south\n",
-                &b, error, sizeof error) == 0,
-          "lists: %s", error);
-    check(b.unicast_lists == (2 | 3 << 2 | 0 << 4 | 1 << 6) && b.multicast_lists == 0x55, "lists: %s", "codes");
-    check(parse(CUBE "[routing]\nunicast=list\n[unicast]\nany=highest_first\n", &b, error, sizeof error) == 0,
-          "cube: %s", error);
-    check(b.unicast_lists == 0xff && b.sites == 16 && b.links == 4 && b.size_x == 4 && b.size_y == 1, "cube: %s",
-          "values");
+    check(mesh_longest_wait(&config) == 20 + 2 * 64 + 48, "defaults: %s", "longest wait");
+    check(config.reliable && config.relief_limit == 64 && config.receive_patience == 4096, "defaults: %s", "service");
+    accepted("[mesh]\ntopology=grid\nsize=7x7\n", &config);
+    check(config.abort_threshold == 64, "defaults: %s", "20 clocks and a diameter of 12 are not below 32");
+    accepted("[mesh]\ntopology=grid\nsize=6x7\n", &config);
+    check(config.abort_threshold == 32, "defaults: %s", "20 clocks and a diameter of 11 are below 32");
+    accepted(CUBE, &config);
+    check(config.sites == 16 && config.links == 4 && config.size_x == 4 && config.size_y == 1, "cube: %s", "geometry");
+}
+
+static void test_thresholds(void)
+{
+    struct mesh_config config;
+    accepted(GRID "[thresholds]\ndivert=0\nabort=16\n", &config);
+    check(config.divert_threshold == 0 && mesh_diversion_clocks(&config) == 6, "divert 0: %s", "clocks");
+    accepted(GRID "[thresholds]\ndivert=never\n", &config);
+    check(config.divert_threshold == MESH_DIVERT_NEVER && mesh_diversion_clocks(&config) == 0 &&
+              config.abort_threshold == 8,
+          "never: %s", "clocks");
+    accepted(GRID "[thresholds]\ndivert=never\nabort=4\nrelief=1\n", &config);
+    accepted(GRID "[thresholds]\nrelief=0\npatience=65535\n", &config);
+    check(config.relief_limit == 0 && config.receive_patience == 65535, "relief 0: %s", "values");
+    accepted(GRID "[thresholds]\ndivert=128\n", &config);
+    check(config.relief_limit == 128 && config.abort_threshold == 512, "divert 128: %s", "relief and abort follow");
+    accepted(GRID "[thresholds]\ndivert=8192\nrelief=32768\nabort=32768\n", &config);
+    check(config.relief_limit == 32768 && config.abort_threshold == 32768, "largest: %s", "values");
+}
+
+static void test_lists(void)
+{
+    struct mesh_config config;
+    accepted(GRID "[routing]\nunicast=adaptive\n", &config);
+    check(mesh_adapts(&config) && config.unicast_lists == 0xaa, "adaptive: %s", "codes");
+    accepted(GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=east north\nnorth_west=north west\n"
+                  "south_east=east\nsouth_west=south\nnorth=north\n",
+             &config);
+    check(mesh_adapts(&config) && config.unicast_lists == (2 | 3 << 2 | 0 << 4 | 1 << 6), "lists: %s", "codes");
+    accepted(GRID "[thresholds]\ndivert=never\n[routing]\nunicast=list\n[unicast]\nnorth_east=north\n"
+                  "north_west=north\nsouth_east=south\nsouth_west=south\n",
+             &config);
+    check(mesh_adapts(&config) && config.unicast_lists == 0x55, "y before x: %s", "codes");
+    accepted(CUBE "[routing]\nunicast=list\n[unicast]\nany=highest_first\n", &config);
+    check(mesh_adapts(&config) && config.unicast_lists == 0xff, "cube: %s", "codes");
+}
+
+/* Every setting that changes what a site does changes the hash; nothing else does. */
+static void test_hash(void)
+{
+    static const char *const others[] = {
+        GRID "word_width=32\n",
+        GRID "[routing]\neager=yes\n",
+        GRID "[routing]\nunicast=adaptive\n",
+        GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=east\nnorth_west=west\nsouth_east=east\nsouth_west=west\n",
+        GRID "[buffers]\nnet_input=4\n",
+        GRID "[thresholds]\ndivert=4\nabort=32\n",
+        GRID "[thresholds]\nabort=64\n",
+        GRID "[thresholds]\nrelief=128\n",
+        GRID "[thresholds]\nretry_limit=9\n",
+        GRID "[service]\nreliable=no\n",
+    };
+    struct mesh_config plain, other;
+    accepted(GRID, &plain);
+    accepted("; note\n[site]\ncpu=vexriscv\n[mesh]\r\n  size = 4x4\n\n# note\ntopology : grid ; remark\n", &other);
+    check(plain.hash == other.hash, "hash: %s", "comments and order change it");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        accepted(others[i], &other);
+        check(plain.hash != other.hash, "%s: %s", others[i], "the same hash");
+    }
+}
+
+static void test_service(void)
+{
+    struct mesh_config raw, chosen;
+    accepted(GRID, &chosen);
+    mesh_set_reliable(&chosen, false);
+    check(!chosen.reliable && chosen.receive_patience == 0, "raw service: %s", "patience");
+    accepted(GRID "[service]\nreliable=no\n", &raw);
+    check(raw.hash == chosen.hash && raw.receive_patience == 0, "raw service in the file: %s", "hash or patience");
+    mesh_set_reliable(&raw, true);
+    check(raw.reliable && raw.receive_patience == 4096 && raw.hash != chosen.hash, "reliable after all: %s",
+          "hash or patience");
+    accepted(GRID "[thresholds]\npatience=65535\n", &chosen);
+    raw = chosen;
+    mesh_set_reliable(&raw, true);
+    check(raw.receive_patience == 65535 && raw.hash == chosen.hash, "reliable as it was: %s", "patience or hash");
 }
 
 /* Distances by breadth-first search over mesh_neighbour. */
@@ -299,7 +364,11 @@ static void test_geometries(void)
 int main(void)
 {
     test_refused();
-    test_accepted();
+    test_defaults();
+    test_thresholds();
+    test_lists();
+    test_hash();
+    test_service();
     test_geometries();
     test_topology(GRID);
     test_topology(CUBE);

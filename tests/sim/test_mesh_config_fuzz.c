@@ -13,12 +13,12 @@
 
 static const char *const seeds[] = {
     "[mesh]\nfabric=cutthrough\ntopology=grid\nsize=4x4\nword_width=16\n[routing]\nunicast=adaptive\neager=yes\n"
-    "multicast=strict\n[thresholds]\ndivert=64\nabort=512\nabort_random=511\nretry_limit=8\nrelease_single=yes\n"
-    "relief=32\npatience=900\n[service]\nreliable=yes\n",
+    "[thresholds]\ndivert=64\nabort=512\nretry_limit=8\nrelief=128\npatience=900\n[service]\nreliable=yes\n",
     "[mesh]\ntopology = torus\nsize = 8x8\nword_width = 32\n[routing]\nunicast = list\n[unicast]\n"
     "north_east = north east\nnorth_west = west\nsouth_east = south east\nsouth_west = west south\nany = x\n",
-    "[mesh]\ntopology=hypercube\ndimensions=6\n[routing]\nunicast=list\nmulticast=list\n[unicast]\nany=lowest_first\n"
-    "[multicast]\nany=highest\n[buffers]\ndownstream=16\nupstream=32\nmax_packet=100\n[site]\nram_bytes=8192\ncpu=serv\n",
+    "[mesh]\ntopology=hypercube\ndimensions=6\n[routing]\nunicast=list\n[unicast]\nany=lowest_first\n"
+    "[thresholds]\ndivert=0\nabort=16\n[buffers]\nnet_input=16\ndownstream=16\nupstream=32\nmax_packet=100\n"
+    "[site]\nram_bytes=8192\ncpu=serv\n",
 };
 
 static uint64_t state;
@@ -63,6 +63,21 @@ static size_t mutate(char *text, size_t length, size_t room)
     }
 }
 
+static bool power_of_two(unsigned value)
+{
+    return value && (value & (value - 1)) == 0;
+}
+
+/* Powers of two that the straps have room for, and what section 3 of the design forbids. */
+static bool sound_thresholds(const struct mesh_config *config)
+{
+    unsigned divert = config->divert_threshold, relief = config->relief_limit, abort = config->abort_threshold;
+    bool never = divert == MESH_DIVERT_NEVER;
+    bool relieved = relief == 0 || (power_of_two(relief) && (never || relief >= divert));
+    return (never || divert == 0 || power_of_two(divert)) && relieved && relief <= 32768 && power_of_two(abort) &&
+           abort >= 4 && abort <= 32768 && (never || 2 * divert + (unsigned)mesh_diameter(config) < abort);
+}
+
 static int sound(const struct mesh_config *config)
 {
     bool cube = config->topology == PR_TOPOLOGY_HYPERCUBE;
@@ -70,11 +85,10 @@ static int sound(const struct mesh_config *config)
            (cube ? config->sites == 1 << config->dimensions : config->sites == config->size_x * config->size_y) &&
            (config->word_width == 16 || config->word_width == 32) &&
            mesh_address(config, config->sites - 1) < 1 << 2 * mesh_coordinate_width(config) &&
-           (!config->eager || config->topology == PR_TOPOLOGY_GRID) && config->relief_limit <= 65535 &&
-           config->receive_patience <= 65535 && config->reliable == (config->receive_patience > 0) &&
-           config->abort_random + 1 >= 2 * (config->max_packet + 1) &&
-           (config->divert_threshold == MESH_DIVERT_NEVER ||
-            2 * ((config->divert_threshold + 7) / 8 * 8) + (unsigned)mesh_diameter(config) < config->abort_threshold);
+           (!config->eager || config->topology == PR_TOPOLOGY_GRID) &&
+           (mesh_adapts(config) || config->unicast_lists == 0) && power_of_two(config->input_depth) &&
+           config->input_depth <= 64 && config->input_depth != 2 && config->receive_patience <= 65535 &&
+           config->reliable == (config->receive_patience > 0) && sound_thresholds(config);
 }
 
 int main(void)

@@ -60,8 +60,8 @@ run 0 $mesh "${quick[@]}" --load 0.1 --multicast 0.3 --targets 2
 
 # Every key that is promised.
 run 0 $mesh "${quick[@]}" --load 0.05
-for key in schema version mesh engine nodes seed packets deliveries expected lost duplicated corrupted aborts resent_after_abort \
-    diversions clocks warmup_clocks link_words offered_load accepted_load saturated locked_up cpu_seconds \
+for key in schema version mesh engine nodes seed packets deliveries expected lost duplicated corrupted aborts deferrals \
+    resent_after_abort diversions clocks warmup_clocks link_words offered_load accepted_load saturated locked_up cpu_seconds \
     node_clocks_per_cpu_second; do
     [ -n "$(value $key)" ] || fail "no key $key"
 done

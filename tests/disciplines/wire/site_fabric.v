@@ -15,8 +15,11 @@ module site_fabric #(
     parameter WORD_WIDTH       = 16,
     parameter LINKS            = 4,
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
-    parameter EAGER            = 0,   // of no use: nothing is compared on the way
-    parameter DOWNSTREAM_DEPTH = 32,  // there are no queues
+    parameter HYPERCUBE        = 0,   // these have no use: there is one link, and no queue
+    parameter ADAPTIVE         = 0,
+    parameter EAGER            = 0,
+    parameter INPUT_DEPTH      = 1,
+    parameter DOWNSTREAM_DEPTH = 32,
     parameter UPSTREAM_DEPTH   = 64,
     parameter OBSERVED         = 0
 ) (

@@ -30,10 +30,8 @@ module bench #(
         straps[`POSTROAD_STRAP_SIZE_X]                 = 16'd4;
         straps[`POSTROAD_STRAP_SIZE_Y]                 = 16'd4;
         straps[`POSTROAD_STRAP_UNICAST_LISTS]          = 8'hAA;
-        straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]       = 16'd100;
-        straps[`POSTROAD_STRAP_ABORT_THRESHOLD]        = 16'd200;
-        straps[`POSTROAD_STRAP_ABORT_RANDOM]           = 16'd255;
-        straps[`POSTROAD_STRAP_RELEASE_SINGLE]         = 1'b1;
+        straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]       = 16'd64;
+        straps[`POSTROAD_STRAP_ABORT_THRESHOLD]        = 16'd256;
         straps[`POSTROAD_STRAP_SITE_NUMBER]            = 16'd5;
         straps[`POSTROAD_STRAP_LINKS_CONNECTED]        = 16'hf;
         straps[`POSTROAD_STRAP_CLOCK_HZ]               = 32'd12000000;
