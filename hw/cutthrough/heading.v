@@ -92,7 +92,7 @@ module heading #(
                 .down(down & {PORTS{unicast}}), .available(available), .is_local(is_local), .choice(choice));
             assign onward = choice & ~({{LINKS{1'b0}}, PORT != 0} << PORT);
             assign list   = {onward[PORTS-1:1], onward[PORTS-1:1] == {LINKS{1'b0}}};
-            wire unused = &{1'b0, torus, is_local, choice[0]};
+            wire unused = &{1'b0, torus, is_local, choice[0], onward[0]};
         end
     endgenerate
 
@@ -105,7 +105,9 @@ module heading #(
     reg              overdue, given_up;
     wire gives_up  = held && !connected && overdue && expires && !tree && PORT != 0;
     assign diverts = given_up && !connected && !wanted[0];
-    assign asks    = {wanted[PORTS-1:1] & {LINKS{!tree}}, wanted[0]};
+    // A head whose list has another net_output may have gone straight on in the clock in which it was given that one.
+    wire served    = ADAPTIVE != 0 && connected && !master;
+    assign asks    = {wanted[PORTS-1:1] & {LINKS{!tree}}, wanted[0]} & {PORTS{!served}};
     assign target_shown = target && !tree && held && master;
 
     assign multicast = target;
