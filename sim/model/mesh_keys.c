@@ -36,7 +36,7 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                          "`strict`: dimension order, x before y, lowest dimension first, which needs the fewest cells "
                          "([hw/cutthrough/README.md](../hw/cutthrough/README.md)); the others carry more load where "
                          "dimension order concentrates the traffic "
-                         "([claims.md](../tests/bench/results/claims.md)), and build a new site. Multicasts always go "
+                         "([byrd.md](../tests/bench/results/byrd.md)), and build a new site. Multicasts always go "
                          "in dimension order"},
     [KEY_EAGER] = {"routing", "eager", KEY_IS_YES_OR_NO, true, FIELD(eager), .preset = "no",
                    .meaning = "`yes`: a unicast goes straight on before its address has been compared "

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: ISC
 # tests/bench: what `make paper-...`, `make bench` and `make figures` measure with.
 
+# An arm of the paper's claims: packets that every site stores whole.
+STORE_AND_FORWARD = $(BUILD)/tests/bench/store_and_forward/store_and_forward
+$(call tests_program,tests/bench/store_and_forward/store_and_forward,tests/bench/store_and_forward/main.c)
+
 ## paper-storage: measures where storage runs out, pool size against load and multicast share (10 minutes)
 .PHONY: paper-storage
 paper-storage: $(BUILD)/postroad
@@ -13,11 +17,18 @@ paper-reliable: $(BUILD)/postroad
 	tests/bench/reliable >$(BUILD)/reliable.md.new
 	mv $(BUILD)/reliable.md.new tests/bench/results/reliable.md
 
-## paper-claims: tries the claims of the August 1987 paper: routing, cut-through, buffers, time-outs, multicast (a minute)
-.PHONY: paper-claims
-paper-claims: $(BUILD)/postroad
-	tests/bench/claims >$(BUILD)/claims.md.new
-	mv $(BUILD)/claims.md.new tests/bench/results/claims.md
+## paper-byrd: the August 1987 paper's claims as experiments: tables and pictures in tests/bench/results (15 minutes)
+.PHONY: paper-byrd
+paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD)
+	@mkdir -p $(BUILD)/byrd
+	tests/bench/byrd --plots $(BUILD)/byrd >$(BUILD)/byrd/byrd.md
+	mv $(BUILD)/byrd/byrd.md $(BUILD)/byrd/byrd-*.svg tests/bench/results
+
+## paper-multicast: multicasts beside repeated unicasts, 192 meshes, services and traffics (20 minutes)
+.PHONY: paper-multicast
+paper-multicast: $(BUILD)/postroad
+	tests/bench/multicast_load --csv $(BUILD)/multicast_load.csv >$(BUILD)/multicast_load.md
+	mv $(BUILD)/multicast_load.csv $(BUILD)/multicast_load.md tests/bench/results
 
 # The exact figures of the kit.
 FIGURES = $(BUILD)/tests/bench/figures

@@ -31,6 +31,22 @@ calculate() {
     awk "BEGIN { printf \"$1\", $2 }"
 }
 
+# in_parallel FUNCTION: FUNCTION with the words of each line of standard input, JOBS of them at a time, in shells and scratch
+# folders of their own. Prints what they print in the order of the lines. Fails if one of them fails, and then starts no more.
+in_parallel() {
+    local function=$1 line number=0 failed=0 jobs=${JOBS:-$(nproc)}
+    mkdir -p "$work/parallel"
+    while IFS= read -r line && [ $failed = 0 ]; do
+        [ $number -lt "$jobs" ] || wait -n || failed=1
+        # shellcheck disable=SC2086  # words
+        (mkdir "$work/$number" && work=$work/$number && "$function" $line) </dev/null >"$work/parallel/$number" &
+        number=$((number + 1))
+    done
+    while [ "$(jobs -p)" ]; do wait -n || failed=1; done
+    for ((line = 0; line < number; line++)); do cat "$work/parallel/$line"; rm -r "${work:?}/$line"; done
+    return $failed
+}
+
 row() {
     local cell
     printf '|'
