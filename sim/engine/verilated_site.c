@@ -21,10 +21,7 @@
 
 #include "model/install_paths.h"
 
-enum { SET_NAME = 128 };
-
-/* The parameter set's name; sim/rules.mk takes it apart again. */
-static void set_name(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
+void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
 {
     static const char *const endings[] = {[SITE_PLAIN] = "", [SITE_WAVES] = "-waves", [SITE_OBSERVED] = "-observed"};
     char core[32] = "", input[24] = "";
@@ -32,7 +29,7 @@ static void set_name(char *out, const struct mesh_config *mesh, bool whole_site,
         snprintf(core, sizeof core, "-%u-%s", mesh->ram_bytes, mesh->cpu);
     if (mesh->input_depth > 1)
         snprintf(input, sizeof input, "-input%u", mesh->input_depth);
-    snprintf(out, SET_NAME, "%s-%s-%d-%d-%u-%u%s%s%s%s%s%s", whole_site ? "site" : "fabric", mesh->fabric,
+    snprintf(out, VERILATED_SITE_SET, "%s-%s-%d-%d-%u-%u%s%s%s%s%s%s", whole_site ? "site" : "fabric", mesh->fabric,
              mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, core,
              mesh_is_hypercube(mesh) ? "-hypercube" : "", mesh_adapts(mesh) ? "-adaptive" : "",
              mesh->eager ? "-eager" : "", input, endings[extra]);
@@ -57,7 +54,7 @@ static void run_make(const char *top, const char *goal, const char *log)
 /* Brings build/sim/SET/site.so up to date. One process at a time: sets share objects. */
 static int build(const char *top, const char *set, const char *folder, char *error, size_t error_size)
 {
-    char goal[SET_NAME + 32], log[PATH_MAX + SET_NAME + 32], lock_name[sizeof log];
+    char goal[VERILATED_SITE_SET + 32], log[PATH_MAX + VERILATED_SITE_SET + 32], lock_name[sizeof log];
     int status = -1, saved;
     snprintf(goal, sizeof goal, "build/sim/%s/site.so", set);
     snprintf(log, sizeof log, "%s/make.log", folder);
@@ -103,7 +100,7 @@ static int make_folder(const char *top, const char *set, char *folder, size_t si
 /* In the project's tree: makes it, or brings it up to date, unless this process has it open. */
 static int bring_up_to_date(const char *set, const char *object, char *error, size_t error_size)
 {
-    char top[PATH_MAX], folder[PATH_MAX + SET_NAME + 16];
+    char top[PATH_MAX], folder[PATH_MAX + VERILATED_SITE_SET + 16];
     if (install_paths_top(top, sizeof top) != 0) {
         snprintf(error, error_size, "no sim/rules.mk above this program or the working folder, expected the project");
         return -1;
@@ -137,9 +134,9 @@ static int find_object(const char *set, char *object, size_t size, char *error, 
 
 int verilated_site_open_set(struct verilated_site *library, const char *set, char *error, size_t error_size)
 {
-    char object[PATH_MAX + SET_NAME + 32];
+    char object[PATH_MAX + VERILATED_SITE_SET + 32];
     *library = (struct verilated_site){0};
-    if (strlen(set) >= SET_NAME) {
+    if (strlen(set) >= VERILATED_SITE_SET) {
         snprintf(error, error_size, "%s: expected a shorter name of a set", set);
         return -1;
     }
@@ -158,8 +155,8 @@ int verilated_site_open_set(struct verilated_site *library, const char *set, cha
 int verilated_site_open(struct verilated_site *library, const struct mesh_config *mesh, bool whole_site,
                         enum site_extra extra, char *error, size_t error_size)
 {
-    char set[SET_NAME];
-    set_name(set, mesh, whole_site, extra);
+    char set[VERILATED_SITE_SET];
+    verilated_site_set(set, mesh, whole_site, extra);
     return verilated_site_open_set(library, set, error, error_size);
 }
 

@@ -19,6 +19,10 @@ struct verilated_site {
     const struct site_model_table *table;
 };
 
+/* The name of the parameter set of a mesh's sites; sim/rules.mk takes it apart again. */
+enum { VERILATED_SITE_SET = 128 };
+void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra);
+
 /* 0, or -1 with a reason. An installed program takes what was installed. In the project's tree make is run, so that an
  * object is not older than its sources, unless this process has the object open already: programs with many short runs
  * keep it open. The table stays valid until verilated_site_close. */

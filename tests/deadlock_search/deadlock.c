@@ -24,7 +24,7 @@
 #include "deadlock_run.h"
 #include "engine/verilated_site.h"
 
-enum { JOBS_MAX = 16, SETS_MAX = 8, HANGS_MAX = 1000, PICTURES = 3, SERVICES = 2, PROGRESS = 2000 };
+enum { JOBS_MAX = 16, SETS_MAX = 24, HANGS_MAX = 1000, PICTURES = 3, SERVICES = 2, PROGRESS = 2000 };
 
 /* What is told apart beside mesh and service: may packets divert, and if not, are there packets to
  * several sites, which go as unicasts then? */
@@ -82,24 +82,17 @@ static bool is_bad(enum deadlock_end end)
 static bool keep_open(const struct mesh_config *mesh)
 {
     static struct verilated_site libraries[SETS_MAX];
-    static struct {
-        int links;
-        unsigned downstream, upstream;
-    } sets[SETS_MAX];
     static unsigned count;
-    char error[300];
+    char error[300], set[VERILATED_SITE_SET];
+    verilated_site_set(set, mesh, false, SITE_PLAIN);
     for (unsigned i = 0; i < count; i++)
-        if (sets[i].links == mesh->links && sets[i].downstream == mesh->downstream_depth &&
-            sets[i].upstream == mesh->upstream_depth)
+        if (strcmp(libraries[i].table->parameters, set) == 0)
             return true;
-    if (count == SETS_MAX ||
-        verilated_site_open(&libraries[count], mesh, false, SITE_PLAIN, error, sizeof error) != 0) {
+    if (count == SETS_MAX || verilated_site_open_set(&libraries[count], set, error, sizeof error) != 0) {
         fprintf(stderr, "deadlock_search: %s\n", count == SETS_MAX ? "too many parameter sets" : error);
         return false;
     }
-    sets[count].links = mesh->links;
-    sets[count].downstream = mesh->downstream_depth;
-    sets[count++].upstream = mesh->upstream_depth;
+    count++;
     return true;
 }
 

@@ -27,17 +27,23 @@ struct range {
     unsigned usual[5], largest;
 };
 
-static const struct range divert_range = {{0, 1, 8, 30, 300}, 20000};
-static const struct range margin_range = {{0, 0, 10, 30, 300}, 20000}; /* of abort beyond the smallest */
-static const struct range relief_range = {{0, 1, 64, 64, 300}, 30000};
+static const struct range divert_range = {{0, 1, 8, 32, 256}, 8192};
+static const struct range margin_range = {{1, 1, 1, 2, 16}, 32768}; /* factor of abort, from the smallest on */
+static const struct range relief_range = {{0, 1, 64, 64, 256}, 32768};
 static const struct range patience_range = {{1, 16, 256, 4096, 4096}, 65535};
 static const struct range retry_range = {{0, 1, 1, 2, 5}, 255};
 static const struct range pool_range = {{3, 4, 6, 16, 64}, 512};
 static const struct range stall_range = {{0, 0, 20, 50, 90}, 99};
 static const struct range packet_range = {{13, 13, 24, 24, 60}, 127};
 
-/* Words of the fifo_buffers, downstream and upstream: each pair is a verilated site of its own. */
-static const unsigned depths[][2] = {{4, 4}, {4, 4}, {32, 64}, {1024, 1024}};
+/* What a site is built with: each row is a verilated site of its own. */
+static const struct hardware {
+    unsigned net_input, downstream, upstream; /* words */
+    bool adaptive, eager;                     /* eager: on grids */
+} hardware[] = {
+    {1, 4, 4, false, false},   {1, 4, 4, false, false},       {1, 4, 4, true, false}, {1, 32, 64, true, true},
+    {16, 32, 64, true, false}, {1, 1024, 1024, false, false}, {4, 4, 4, false, true},
+};
 
 enum { RARE = 300, LISTS = 4, TRAFFIC_WORDS = 300 /* of a source, about */ };
 
@@ -72,11 +78,11 @@ static void line(struct draw *draw, const char *format, ...)
     strncat(text, "\n", CASE_TEXT - strlen(text) - 1);
 }
 
-static void preference_lists(struct draw *draw, const char *section, const char *codes)
+static void preference_lists(struct draw *draw, const char *codes)
 {
     static const char *const quadrants[LISTS][2] = {
         {"north", "east"}, {"north", "west"}, {"south", "east"}, {"south", "west"}};
-    line(draw, "[%s]", section);
+    line(draw, "[unicast]");
     for (unsigned i = 0; i < LISTS; i++) {
         const char *y = quadrants[i][0], *x = quadrants[i][1];
         switch (codes[i]) {
@@ -96,13 +102,13 @@ static void preference_lists(struct draw *draw, const char *section, const char 
     }
 }
 
-static void cube_list(struct draw *draw, const char *section, char code)
+static void cube_list(struct draw *draw, char code)
 {
     const char *name = code == 'x'   ? "lowest"
                        : code == 'y' ? "highest"
                        : code == 'X' ? "lowest_first"
                                      : "highest_first";
-    line(draw, "[%s]\nany = %s", section, name);
+    line(draw, "[unicast]\nany = %s", name);
 }
 
 /* Four letters for the quadrants' lists: x, y one dimension first; X, Y the same, but any other too. */
@@ -115,64 +121,59 @@ static void draw_codes(struct draw *draw, const char *letters, char *codes)
 }
 
 /* Returns true if unicasts keep to one dimension order, without which nothing may be forbidden to divert. */
-static bool draw_routing(struct draw *draw, const struct shape *shape)
+static bool draw_routing(struct draw *draw, const struct shape *shape, const struct hardware *row)
 {
-    bool cube = *shape->topology == 'h', flat = !cube && shape->size_y == 1;
-    char unicast[LISTS], multicast[LISTS];
-    draw_codes(draw, below(draw, 3) ? "XY" : "xyXY", unicast);
-    draw_codes(draw, below(draw, 5) ? "xxxxy" : "xyXY", multicast);
-    if (below(draw, 3) == 0)
-        memset(unicast, 'x', LISTS);
+    bool cube = *shape->topology == 'h', grid = *shape->topology == 'g', flat = !cube && shape->size_y == 1;
+    char codes[LISTS];
+    draw_codes(draw, below(draw, 3) ? "XY" : "xyXY", codes);
+    line(draw, "[routing]\neager = %s", row->eager && grid ? "yes" : "no");
+    if (!row->adaptive) {
+        line(draw, "unicast = strict");
+        return true;
+    }
     if (flat) {
-        line(draw, "[routing]\nunicast = %s", unicast[0] == 'x' ? "strict" : "adaptive");
-        return unicast[0] == 'x';
+        line(draw, "unicast = adaptive");
+        return false;
     }
-    line(draw, "[routing]\nunicast = list\nmulticast = list");
+    line(draw, "unicast = list");
     if (cube) {
-        cube_list(draw, "unicast", unicast[0]);
-        cube_list(draw, "multicast", multicast[0]);
-        return unicast[0] == 'x' || unicast[0] == 'y';
+        cube_list(draw, codes[0]);
+        return codes[0] == 'x' || codes[0] == 'y';
     }
-    preference_lists(draw, "unicast", unicast);
-    preference_lists(draw, "multicast", multicast);
-    return memcmp(unicast, "xxxx", LISTS) == 0 || memcmp(unicast, "yyyy", LISTS) == 0;
+    preference_lists(draw, codes);
+    return memcmp(codes, "xxxx", LISTS) == 0 || memcmp(codes, "yyyy", LISTS) == 0;
 }
 
-static void draw_thresholds(struct draw *draw, const struct shape *shape, bool strict, bool reliable,
-                            unsigned max_packet)
+static void draw_thresholds(struct draw *draw, const struct shape *shape, bool strict, bool reliable)
 {
     bool wide_torus = *shape->topology == 't' && (shape->size_x > 3 || shape->size_y > 3);
     bool never = strict && !wide_torus && below(draw, 4) == 0;
-    unsigned divert = never ? 0 : from_range(draw, &divert_range), random = 1;
-    while (random < 2 * (max_packet + 1))
-        random *= 2;
-    if (below(draw, 4) == 0)
-        random *= 4;
+    unsigned divert = never ? 0 : from_range(draw, &divert_range), relief = from_range(draw, &relief_range);
     line(draw, "[thresholds]");
     if (never)
         line(draw, "divert = never");
     else
         line(draw, "divert = %u", divert);
-    line(draw, "abort_random = %u", below(draw, RARE) ? random - 1 : 16383);
-    line(draw, "relief = %u\nretry_limit = %u", from_range(draw, &relief_range), from_range(draw, &retry_range));
-    line(draw, "release_single = %s", below(draw, 2) ? "yes" : "no");
+    line(draw, "relief = %u\nretry_limit = %u", relief && relief < divert ? divert : relief,
+         from_range(draw, &retry_range));
     if (reliable)
         line(draw, "patience = %u", from_range(draw, &patience_range));
 }
 
 static void draw_mesh(struct draw *draw, const struct shape *shape, bool reliable)
 {
-    const unsigned *depth = depths[below(draw, sizeof depths / sizeof *depths)];
+    const struct hardware *row = &hardware[below(draw, sizeof hardware / sizeof *hardware)];
     unsigned max_packet = from_range(draw, &packet_range);
     line(draw, "[mesh]\nfabric = cutthrough\ntopology = %s", shape->topology);
     if (shape->size_y)
         line(draw, "size = %dx%d", shape->size_x, shape->size_y);
     else
         line(draw, "dimensions = %d", shape->size_x);
-    bool strict = draw_routing(draw, shape);
+    bool strict = draw_routing(draw, shape, row);
     line(draw, "[service]\nreliable = %s", reliable ? "yes" : "no");
-    draw_thresholds(draw, shape, strict, reliable, max_packet);
-    line(draw, "[buffers]\nmax_packet = %u\ndownstream = %u\nupstream = %u", max_packet, depth[0], depth[1]);
+    draw_thresholds(draw, shape, strict, reliable);
+    line(draw, "[buffers]\nmax_packet = %u\nnet_input = %u\ndownstream = %u\nupstream = %u", max_packet, row->net_input,
+         row->downstream, row->upstream);
 }
 
 static bool parse(struct draw *draw, char *error, size_t error_size)
@@ -181,20 +182,13 @@ static bool parse(struct draw *draw, char *error, size_t error_size)
     return mesh_config_parse("case", text, strlen(text), &draw->out->mesh, error, error_size) == 0;
 }
 
-/* Adds the time-out: the smallest that is legal, or more. Tells whether the .mesh is legal at all. */
+/* Adds the time-out: the smallest that is legal, which is the default, or more. Tells whether the .mesh is legal. */
 static bool draw_abort(struct draw *draw, char *error, size_t error_size)
 {
-    char *text = draw->out->text, *end = text + strlen(text), refusal[300];
-    unsigned abort;
     if (!parse(draw, error, error_size))
         return false;
-    abort = draw->out->mesh.abort_threshold;
-    do {
-        *end = 0;
-        line(draw, "[thresholds]\nabort = %u", abort--);
-    } while (abort && parse(draw, refusal, sizeof refusal));
-    *end = 0;
-    line(draw, "[thresholds]\nabort = %u", abort + 2 + from_range(draw, &margin_range));
+    unsigned abort = draw->out->mesh.abort_threshold, factor = from_range(draw, &margin_range);
+    line(draw, "[thresholds]\nabort = %u", abort < MESH_MAX_THRESHOLD / factor ? abort * factor : MESH_MAX_THRESHOLD);
     return parse(draw, error, error_size);
 }
 

@@ -258,10 +258,10 @@ static void append(char *text, const char *format, unsigned value)
 
 static void describe_target(const struct deadlock_picture *picture, uint64_t word, char *text)
 {
-    uint32_t value = value_of(picture, word), strict = 1u << (picture->drawn->mesh.word_width - 1);
-    append(text, " %u", (unsigned)mesh_site(&picture->drawn->mesh, (int)(value & (strict - 1))));
-    if (value & strict)
-        strcat(text, " (strict)");
+    uint32_t value = value_of(picture, word), mark = 1u << (picture->drawn->mesh.word_width - 1);
+    append(text, " %u", (unsigned)mesh_site(&picture->drawn->mesh, (int)(value & (mark - 1))));
+    if (tag_of(picture, word) == PR_TAG_MULTICAST_SITE && value & mark)
+        strcat(text, " (path)");
 }
 
 /* "multicast to 3 4, packet 17 of site 2, 5 words in": what can be told of a packet from where it stands. */

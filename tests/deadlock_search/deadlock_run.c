@@ -14,7 +14,6 @@ enum {
     HANDLER = 1,
     LOOK = 32, /* clocks between two looks */
     LINKS_MAX = 4,
-    STRICT_TRIES = 2048,   /* U5: of a strict packet that is stuck, 1024 and what a router is late by */
     OPERATOR_SLACK = 4096, /* clocks in which an operator that misses polls is polled */
     STARVED_FACTOR = 64,   /* a word that waits so many times the longest time-out on a link starves */
     RETRY_CLOCKS = 1 << 19 /* reliable service: between two tries of a source, and to spare */
@@ -182,9 +181,7 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
 
 static uint64_t longest_time_out(const struct mesh_config *mesh)
 {
-    unsigned divert = mesh->divert_threshold == MESH_DIVERT_NEVER ? 0 : mesh->divert_threshold;
-    return 2 * (divert + mesh->relief_limit) + mesh->abort_threshold + mesh->abort_random + mesh->receive_patience +
-           STRICT_TRIES + OPERATOR_SLACK;
+    return mesh_longest_wait(mesh) + mesh->receive_patience + OPERATOR_SLACK;
 }
 
 /* The packets of the case, which their sources will send in this order. */
