@@ -1,4 +1,5 @@
-/* The verb `postroad sim`: options, one experiment a point, results and pictures.
+/* The verb `postroad sim`: options, one experiment a point, results and pictures. Points of a sweep may run
+ * beside each other (sim_workers.h).
  *
  * SPDX-License-Identifier: ISC
  */
@@ -8,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/exit_code.h"
 #include "cli/output_file.h"
@@ -16,6 +18,7 @@
 #include "postroad/sim_options.h"
 #include "postroad/sim_plot.h"
 #include "postroad/sim_report.h"
+#include "postroad/sim_workers.h"
 #include "postroad/verbs.h"
 
 enum { ERROR_SIZE = 512 };
@@ -28,6 +31,7 @@ struct run {
     const volatile sig_atomic_t *interrupted;
     struct output_file csv, waves;
     struct plot_sample *samples;
+    struct sim_workers *workers; /* NULL: one point at a time, in this process */
     int exit_code;
     int stdout_error; /* errno of a write to stdout that failed, 0 */
     char error[ERROR_SIZE];
@@ -147,7 +151,10 @@ static void run_point(struct run *run, int number, bool last)
     options->traffic.load = sim_options_load(&run->options, number);
     progress_begin(&run->progress, &run->options.common, run->label, 0);
     run->progress.terminal = run->progress.terminal && !run->options.common.verbose;
-    experiment_run(&run->mesh, options, show_progress, run, &result);
+    if (run->workers)
+        sim_workers_result(run->workers, number, show_progress, run, &result);
+    else
+        experiment_run(&run->mesh, options, show_progress, run, &result);
     progress_end(&run->progress);
     if (result.end != END_COMPLETE)
         report_error("sim", "%s", *result.diagnosis ? result.diagnosis : experiment_end_name(result.end));
@@ -160,14 +167,26 @@ static void run_point(struct run *run, int number, bool last)
     experiment_result_free(&result);
 }
 
+/* Without memory for workers the points run one after the other. */
+static void begin_workers(struct run *run)
+{
+    const struct sim_options *options = &run->options;
+    int jobs = options->jobs < options->points ? options->jobs : options->points;
+    bool draws = isatty(STDERR_FILENO) && !options->common.quiet;
+    if (jobs > 1)
+        run->workers = sim_workers_start(&run->mesh, options, jobs, draws);
+}
+
 static void run_points(struct run *run)
 {
     int points = run->options.points, done = 0;
     struct sim_point question = {&run->mesh, &run->options.experiment, NULL, nodes_of(run)};
+    begin_workers(run);
     while (done < points && !*run->interrupted) {
         run_point(run, done, done == points - 1);
         done++;
     }
+    sim_workers_end(run->workers);
     if (!run->options.plot || !run->options.load_range)
         return;
     note_write(run, sim_plot_latency(run->options.plot, run->samples, done, &question, run->error, ERROR_SIZE));

@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "experiment/experiment.h"
 
-enum { SIM_MAX_POINTS = 1000 };
+enum { SIM_MAX_POINTS = 1000, SIM_MAX_JOBS = 256 };
 
 struct sim_options {
     struct options common;
@@ -16,6 +16,7 @@ struct sim_options {
     double load_from, load_step;
     int points; /* more than one: a range of loads */
     bool load_range;
+    int jobs;               /* points at a time */
     bool csv_to_stdout;     /* --csv - */
     const char *csv, *plot; /* a file, and the start of the pictures' names; or NULL */
     int reliable;           /* -1: as the .mesh file has it */

@@ -440,12 +440,9 @@ void experiment_run(const struct mesh_config *mesh, const struct experiment_opti
 
 void experiment_result_free(struct experiment_result *result)
 {
-    statistics_free(&result->latency);
-    statistics_free(&result->unicast_latency);
-    statistics_free(&result->multicast_latency);
-    statistics_free(&result->network_latency);
-    statistics_free(&result->settling);
-    statistics_free(&result->completion);
+    struct statistics *const histograms[] = {EXPERIMENT_HISTOGRAMS(result)};
+    for (size_t i = 0; i < sizeof histograms / sizeof *histograms; i++)
+        statistics_free(histograms[i]);
     free(result->link_use);
     result->link_use = NULL;
 }

@@ -88,6 +88,11 @@ struct experiment_progress {
     const char *event; /* a line for the user, or NULL */
 };
 
+/* All histograms of a result, for what visits each of them. */
+#define EXPERIMENT_HISTOGRAMS(result)                                                                         \
+    &(result)->latency, &(result)->network_latency, &(result)->unicast_latency, &(result)->multicast_latency, \
+        &(result)->settling, &(result)->completion
+
 typedef void experiment_report(void *context, const struct experiment_progress *progress);
 
 /* Runs one experiment; `report` may be NULL. The result is always filled in; free it with
