@@ -34,15 +34,19 @@ void pr_acknowledge_otherwise(struct pr_operator *op, unsigned site)
     op->peers[site].flags ^= PR_PEER_STRICT;
 }
 
-void pr_acknowledge_drop_old(struct pr_operator *op)
+PR_NOT_INLINED static void drop_all(struct pr_operator *op)
 {
-    uint32_t clock = pr_clock_of(op), stood = clock - op->polled;
-    op->polled = clock;
-    if (stood <= AGE_MAX)
-        return;
     for (unsigned k = 0; k < PR_OPERATOR_SET_WORDS(op->sites); k++)
         op->acknowledgements.due[k] = 0;
     op->acknowledgements.count = 0;
+}
+
+void pr_acknowledge_drop_old(struct pr_operator *op, uint32_t clock)
+{
+    uint32_t stood = clock - op->polled;
+    op->polled = clock;
+    if (stood > AGE_MAX && op->reliable)
+        drop_all(op);
 }
 
 bool pr_acknowledge_is_too_late(const struct pr_operator *op, uint32_t arrived)

@@ -14,6 +14,7 @@
 #ifndef POSTROAD_OPERATOR_NETWORK_INTERFACE_H
 #define POSTROAD_OPERATOR_NETWORK_INTERFACE_H
 
+#include "drivers/packet_rings.h"
 #include "wire/capabilities.h"
 #include "wire/packet.h"
 
@@ -34,7 +35,10 @@ struct pr_network_interface_functions {
     void (*relieve)(struct pr_network_interface *, bool on);
 };
 
+/* A node has rings in place of received, send, sent and clock. Packets pass there in a few instructions, and a call
+ * through the table would take as many again. */
 struct pr_network_interface {
+    struct pr_packet_rings *rings; /* on a node, else NULL */
     const struct pr_network_interface_functions *functions;
     struct pr_capabilities capabilities; /* of the fabric; constant once the back end has started */
 };
@@ -48,20 +52,33 @@ static inline bool pr_network_interface_post(struct pr_network_interface *interf
 /* Takes the next complete packet (never one that ended with abort_packet), or NULL. */
 static inline struct pr_packet *pr_network_interface_received(struct pr_network_interface *interface)
 {
-    return interface->functions->received(interface);
+    struct pr_packet_rings *rings = interface->rings;
+    return rings ? pr_rings_received(rings) : interface->functions->received(interface);
+}
+
+/* The same, and the clock: not before the clock in which the packet's terminator arrived. */
+static inline struct pr_packet *pr_network_interface_received_at(struct pr_network_interface *interface,
+                                                                 uint32_t *clock)
+{
+    struct pr_packet_rings *rings = interface->rings;
+    struct pr_packet *packet = rings ? pr_rings_received(rings) : interface->functions->received(interface);
+    *clock = rings ? pr_rings_clock() : interface->functions->clock(interface);
+    return packet;
 }
 
 /* Queues a packet; it leaves with an end_of_packet (O5). False: the ring is full, the caller keeps the
  * packet. */
 static inline bool pr_network_interface_send(struct pr_network_interface *interface, struct pr_packet *packet)
 {
-    return interface->functions->send(interface, packet);
+    struct pr_packet_rings *rings = interface->rings;
+    return rings ? pr_rings_send(rings, packet) : interface->functions->send(interface, packet);
 }
 
 /* Takes back the next packet whose terminator has left, or NULL. */
 static inline struct pr_packet *pr_network_interface_sent(struct pr_network_interface *interface)
 {
-    return interface->functions->sent(interface);
+    struct pr_packet_rings *rings = interface->rings;
+    return rings ? pr_rings_sent(rings) : interface->functions->sent(interface);
 }
 
 /* Packets pr_network_interface_send would take now. */
@@ -79,7 +96,7 @@ static inline uint32_t pr_network_interface_counter(struct pr_network_interface 
 /* Low 32 bits of the clocks since reset: the clock of the packets' stamps. */
 static inline uint32_t pr_network_interface_clock(struct pr_network_interface *interface)
 {
-    return interface->functions->clock(interface);
+    return interface->rings ? pr_rings_clock() : interface->functions->clock(interface);
 }
 
 /* Back-pressure hint (relief, R1 and R2): asks the fabric to let packets for other sites wait rather than hand them

@@ -78,10 +78,11 @@ int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interf
     op->pool.buffers = size->buffers;
     op->pool.packet_words = size->packet_words;
     op->sites = sites;
+    op->reliable = identity->reliable != 0;
     op->strict_bit = interface->capabilities.strict_order ? pr_site_identity_strict_bit(identity) : 0;
     op->may_multicast = may_multicast(op);
     op->forwards = interface->capabilities.diverts;
-    op->header_kind_bit = pr_header_kind_bit(identity->word_width);
+    op->header_kind_bit = op->reliable ? pr_header_kind_bit(identity->word_width) : 0;
     op->addresses = pr_site_identity_addresses(identity);
     op->wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
     if (identity->reliable) {
@@ -129,13 +130,13 @@ static void ask_for_relief(struct pr_operator *op)
 
 bool pr_operator_poll(struct pr_operator *op)
 {
-    bool done = pr_transmit_take_back(op);
+    bool done = op->sending > 0 && pr_transmit_take_back(op);
     struct pr_packet *packet;
+    uint32_t clock;
     if (done)
         pr_pool_post(op); /* before the handlers run, so that the network goes on meanwhile (O4) */
-    packet = pr_network_interface_received(op->interface);
-    if (pr_is_reliable(op))
-        pr_acknowledge_drop_old(op);
+    packet = pr_network_interface_received_at(op->interface, &clock);
+    pr_acknowledge_drop_old(op, clock);
     if (packet) {
         pr_receive_packet(op, packet);
         done = true;

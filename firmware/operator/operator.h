@@ -142,8 +142,9 @@ struct pr_operator {
     struct pr_network_interface *interface;
     const struct pr_site_identity *identity;
     unsigned sites;
+    bool reliable;            /* operators acknowledge and retransmit */
     uint32_t strict_bit;      /* in a site word: strict dimension order (U5); 0 over a fabric that has none */
-    uint32_t header_kind_bit; /* in the first word of a header (wire/header.h) */
+    uint32_t header_kind_bit; /* in the first word of a header (wire/header.h); raw service: 0 */
     uint32_t wide_mask;       /* bits that a fabric word does not have */
     bool may_multicast;       /* a packet to several sites leaves as one packet */
     bool forwards;            /* unicasts for other sites may arrive, which the operator sends on (U3) */

@@ -1,6 +1,6 @@
 /* What the operator's files share. Each file calls only files to the left of it:
  *
- *   site_set, duplicate_filter, target_list, pool, events  <  control_packet  <  acknowledge  <  send_window
+ *   clock, site_set, duplicate_filter, target_list, pool, events  <  control_packet  <  acknowledge  <  send_window
  *       <  restart  <  transmit  <  receive  <  operator  <  send
  *
  * What a file needs from above comes to it as an argument or leaves it as an event.
@@ -15,17 +15,12 @@
 
 static inline bool pr_is_reliable(const struct pr_operator *op)
 {
-    return op->identity->reliable != 0;
+    return op->reliable;
 }
 
 static inline uint16_t pr_own_epoch(const struct pr_operator *op)
 {
     return (uint16_t)op->identity->epoch;
-}
-
-static inline uint32_t pr_clock_of(const struct pr_operator *op)
-{
-    return pr_network_interface_clock(op->interface);
 }
 
 /* True once the clock has come to `deadline`. */
@@ -42,6 +37,9 @@ static inline void pr_count(struct pr_operator *op, unsigned index)
 /* For functions that pr_transmit rarely reaches: inlined, they would make it save all the registers that they need, in
  * every call. */
 #define PR_NOT_INLINED __attribute__((noinline))
+
+/* clock.c: low 32 bits of the clocks since reset. */
+uint32_t pr_clock_of(const struct pr_operator *op);
 
 /* events.c: calls every observer. An observer may send, so that the state of the operator may have changed on return.
  */
@@ -75,9 +73,9 @@ void pr_acknowledge_otherwise(struct pr_operator *op, unsigned site);
  * is due, the acknowledgement that is due leaves first. */
 void pr_acknowledge_before(struct pr_operator *op, unsigned site, uint16_t sequence);
 
-/* Once a poll, before anything is received: drops all that is due if the last poll was too long ago. Sets op->polled.
+/* Once a poll, before a packet is looked at: drops all that is due if the last poll was too long ago. Sets op->polled.
  */
-void pr_acknowledge_drop_old(struct pr_operator *op);
+void pr_acknowledge_drop_old(struct pr_operator *op, uint32_t clock);
 
 /* Drops what is due to `site`, which has restarted. */
 void pr_acknowledge_forget(struct pr_operator *op, unsigned site);

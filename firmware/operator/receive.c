@@ -36,11 +36,11 @@ enum {
  * another order. */
 struct arrival {
     struct pr_packet *packet;
-    struct pr_header header;
-    uint32_t stamp_first, stamp_last;
-    bool multicast;
+    enum pr_header_kind kind;
+    uint32_t multicast, has_info;  /* not 0: yes */
     unsigned own, others, outside; /* target entries: this site's, other sites', no site's */
-    unsigned info_words;           /* of the first own entry */
+    uint32_t stamp_first, stamp_last;
+    struct pr_header header; /* read when the packet has been sent on */
 };
 
 static uint32_t *data_of(struct pr_packet *packet)
@@ -48,65 +48,68 @@ static uint32_t *data_of(struct pr_packet *packet)
     return packet->words + pr_packet_target_words(packet);
 }
 
-/* The header as the mesh's service writes it. */
-static bool read_header(const struct pr_operator *op, struct pr_packet *packet, struct pr_header *header)
+/* The header's kind as the mesh's service writes it. Raw service: other fields belong to the reliable one. */
+static inline enum pr_header_kind header_kind(const struct pr_operator *op, const uint32_t *data, unsigned words)
 {
-    const uint32_t *data = data_of(packet);
-    unsigned words = pr_packet_data_words(packet);
-    if (pr_is_reliable(op))
-        return pr_header_decode(header, data, words, op->header_kind_bit) != PR_HEADER_KIND_BAD &&
-               header->source < op->sites;
-    if (words < PR_HEADER_WORDS || data[PR_HEADER_SOURCE] >= op->sites || data[PR_HEADER_SEQUENCE] > UINT16_MAX)
-        return false;
-    header->kind = PR_HEADER_KIND_DATA; /* other fields belong to the reliable service */
+    if (words < PR_HEADER_WORDS || (data[PR_HEADER_SOURCE] & ~op->header_kind_bit) >= op->sites)
+        return PR_HEADER_KIND_BAD;
+    if (op->reliable)
+        return pr_header_kind(data, words, op->header_kind_bit);
+    return data[PR_HEADER_SEQUENCE] > UINT16_MAX ? PR_HEADER_KIND_BAD : PR_HEADER_KIND_DATA;
+}
+
+static void read_header(const struct pr_operator *op, struct arrival *arrival)
+{
+    const uint32_t *data = data_of(arrival->packet);
+    struct pr_header *header = &arrival->header;
+    if (op->reliable) {
+        pr_header_read(header, arrival->kind, data, op->header_kind_bit);
+        return;
+    }
+    header->kind = PR_HEADER_KIND_DATA;
     header->source = (uint16_t)data[PR_HEADER_SOURCE];
     header->sequence = (uint16_t)data[PR_HEADER_SEQUENCE];
     header->handler = data[PR_HEADER_HANDLER] & HANDLER_MASK;
     header->words = PR_HEADER_WORDS;
     header->epoch = 0;
-    return true;
 }
 
-/* False for a packet that no operator sent. Nothing in such a packet may be trusted, not even its counts. */
-static bool is_well_formed(const struct pr_operator *op, struct pr_packet *packet, struct pr_header *header)
+/* BAD for a packet that no operator sent. Nothing in such a packet may be trusted, not even its counts. */
+static inline enum pr_header_kind kind_of(const struct pr_operator *op, const struct pr_packet *packet)
 {
-    uint32_t terminator = packet->kind & PR_KIND_TERMINATOR_MASK;
+    uint32_t end = packet->kind & (PR_KIND_TERMINATOR_MASK | PR_KIND_OVERSIZE);
     unsigned target_words = pr_packet_target_words(packet);
-    if (terminator != PR_TAG_END_OF_PACKET && terminator != PR_TAG_LOCAL_END_OF_PACKET)
-        return false;
-    if (packet->kind & PR_KIND_OVERSIZE)
-        return false;
-    if (target_words == 0 || target_words > PR_PACKET_TARGET_WORDS_MAX || pr_packet_is_info(packet, 0))
-        return false;
+    if (end != PR_TAG_END_OF_PACKET && end != PR_TAG_LOCAL_END_OF_PACKET)
+        return PR_HEADER_KIND_BAD;
+    if (target_words == 0 || target_words > PR_PACKET_TARGET_WORDS_MAX || (packet->info[0] & 1))
+        return PR_HEADER_KIND_BAD;
     if (target_words + pr_packet_data_words(packet) > op->pool.packet_words)
-        return false;
-    return read_header(op, packet, header);
+        return PR_HEADER_KIND_BAD;
+    return header_kind(op, packet->words + target_words, pr_packet_data_words(packet));
 }
 
-static bool is_own(const struct pr_operator *op, uint32_t site_word)
-{
-    return (site_word & op->addresses.mask) == op->identity->address;
-}
-
-static void survey_targets(const struct pr_operator *op, struct arrival *arrival)
+static inline void survey_targets(const struct pr_operator *op, struct arrival *arrival)
 {
     const struct pr_packet *packet = arrival->packet;
-    unsigned target_words = pr_packet_target_words(packet), own = 0, others = 0, outside = 0, info_words = 0;
-    uint32_t info = 0;
-    bool first_own = false;
-    for (unsigned k = 0; k < target_words; k++) {
-        info = k % 32 == 0 ? packet->info[k / 32] : info >> 1; /* small cores shift one bit a clock */
-        if (info & 1) {
-            info_words += first_own;
-            continue;
-        }
-        first_own = false;
-        if (is_own(op, packet->words[k]))
-            first_own = own++ == 0;
-        else if (pr_site_addresses_have(&op->addresses, packet->words[k]))
+    const struct pr_site_addresses addresses = op->addresses;
+    const uint32_t address = op->identity->address;
+    unsigned target_words = pr_packet_target_words(packet), own = 0, others = 0, outside = 0;
+    uint32_t info = packet->info[0], any_info = info;
+    for (unsigned k = 0;;) {
+        uint32_t word = packet->words[k];
+        if (info & 1)
+            ;
+        else if ((word & addresses.mask) == address)
+            own++;
+        else if (pr_site_addresses_have(&addresses, word))
             others++;
         else
             outside++;
+        if (++k == target_words)
+            break;
+        info >>= 1; /* small cores shift one bit a clock */
+        if (k % 32 == 0)
+            any_info |= info = packet->info[k / 32];
     }
     if (!arrival->multicast && !op->forwards) { /* this fabric never hands such a unicast over: it is stray */
         outside += others;
@@ -115,16 +118,23 @@ static void survey_targets(const struct pr_operator *op, struct arrival *arrival
     arrival->own = own;
     arrival->others = others;
     arrival->outside = outside;
-    arrival->info_words = info_words;
+    arrival->has_info = any_info;
 }
 
-/* The target_info words of the first own entry. */
-static const uint32_t *own_info(const struct pr_operator *op, const struct pr_packet *packet)
+static bool is_own(const struct pr_operator *op, uint32_t site_word)
 {
-    unsigned k = 0;
+    return (site_word & op->addresses.mask) == op->identity->address;
+}
+
+/* The target_info words of the first own entry, of a packet that has any. */
+static void find_own_info(const struct pr_operator *op, const struct pr_packet *packet, struct pr_delivery *delivery)
+{
+    unsigned k = 0, end;
     while (pr_packet_is_info(packet, k) || !is_own(op, packet->words[k]))
         k++;
-    return packet->words + k + 1;
+    end = pr_packet_end_of_entry(packet, k++);
+    delivery->info = packet->words + k;
+    delivery->info_words = end - k;
 }
 
 static void report(struct pr_operator *op, enum pr_operator_event_kind kind, const struct pr_header *header,
@@ -151,11 +161,12 @@ static void deliver(struct pr_operator *op, const struct arrival *arrival, unsig
         .handler = header->handler,
         .data = data_of(packet) + header->words,
         .data_words = pr_packet_data_words(packet) - header->words,
-        .info = arrival->info_words > 0 ? own_info(op, packet) : packet->words,
-        .info_words = arrival->info_words,
+        .info = packet->words, /* of no words */
         .stamp_first = arrival->stamp_first,
         .stamp_last = arrival->stamp_last,
     };
+    if (arrival->has_info)
+        find_own_info(op, packet, &delivery);
     pr_count(op, PR_COUNTER_DELIVERED);
     report(op, PR_OPERATOR_EVENT_DELIVERED, header, remaining, &delivery);
     for (unsigned k = 0; k < op->handler_count; k++) {
@@ -222,7 +233,7 @@ static bool is_forged(struct pr_operator *op, const struct pr_header *header)
 static void take(struct pr_operator *op, const struct arrival *arrival, unsigned remaining)
 {
     const struct pr_header *header = &arrival->header;
-    if (!pr_is_reliable(op))
+    if (!op->reliable)
         deliver(op, arrival, remaining);
     else if (is_forged(op, header))
         pr_count(op, PR_COUNTER_DUPLICATES); /* a late copy, most likely */
@@ -247,10 +258,10 @@ static bool gives_up_multicast(const struct pr_operator *op, struct pr_packet *p
 {
     uint32_t *word = data_of(packet) + PR_HEADER_HANDLER, aborted = 1u << PR_HEADER_ABORTED_BIT;
     uint32_t tries = *word >> RAW_TRIES_SHIFT & RAW_TRIES_MAX;
-    if (pr_is_reliable(op)) {
-        tries = *word & aborted ? op->identity->retry_limit : 1;
+    if (op->reliable) {
+        bool again = *word & aborted;
         *word |= aborted;
-        return tries >= op->identity->retry_limit;
+        return again || op->identity->retry_limit <= 1;
     }
     if (tries < RAW_TRIES_MAX)
         tries++;
@@ -258,9 +269,17 @@ static bool gives_up_multicast(const struct pr_operator *op, struct pr_packet *p
     return tries >= op->identity->retry_limit;
 }
 
+/* The role is such that the packet stays here while its receipt is not finished. */
+static PR_NOT_INLINED void send_later(struct pr_operator *op, struct pr_packet *packet)
+{
+    packet->role = PR_ROLE_IN_HAND;
+    pr_pool_queue(op, packet);
+    pr_transmit(op);
+}
+
 /* O1: sends the packet on to the rest of its targets, from the buffer in which it arrived. A multicast that arrives
  * with end_of_packet was aborted here; a unicast was diverted. */
-static void send_on(struct pr_operator *op, const struct arrival *arrival)
+static inline enum pr_operator_event_kind send_on(struct pr_operator *op, const struct arrival *arrival)
 {
     struct pr_packet *packet = arrival->packet;
     bool several = arrival->others > 1, peel = several && !op->may_multicast;
@@ -275,46 +294,39 @@ static void send_on(struct pr_operator *op, const struct arrival *arrival)
     }
     if (peel)
         pr_packet_peel_first(packet);
-    if (!pr_transmit_at_once(op, packet)) {
-        pr_pool_queue(op, packet);
-        pr_transmit(op);
-    }
+    if (!pr_transmit_at_once(op, packet))
+        send_later(op, packet);
+    return kind;
+}
+
+/* Reliable service: only the source owes a packet. Another site holds it while a buffer is left for receiving. */
+static inline bool can_hold(const struct pr_operator *op, const struct pr_packet *packet)
+{
+    return !op->reliable || (pr_pool_unused(op) > 0 && pr_pool_is_fresh(packet, op->polled));
+}
+
+static void note_sent_on(struct pr_operator *op, const struct arrival *arrival, enum pr_operator_event_kind kind)
+{
     if (kind == PR_OPERATOR_EVENT_FALLBACK)
         pr_count(op, PR_COUNTER_UNICAST_FALLBACKS);
     pr_count(op, arrival->multicast ? PR_COUNTER_RESENT_AFTER_ABORT : PR_COUNTER_FORWARDED);
     report(op, kind, &arrival->header, arrival->others, NULL);
 }
 
-/* Reliable service: only the source owes a packet. Another site holds it while a buffer is left for receiving. */
-static bool can_hold(const struct pr_operator *op, const struct pr_packet *packet)
+/* What no other site waits for. resend: other sites' targets were this site's to serve; sent_as: it serves them. */
+static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arrival, bool resend, bool holds,
+                                  enum pr_operator_event_kind sent_as)
 {
-    return !pr_is_reliable(op) || (pr_pool_unused(op) > 0 && pr_pool_is_fresh(packet, op->polled));
-}
-
-void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet)
-{
-    struct arrival arrival;
-    bool resend, holds;
-    pr_pool_received(op);
-    arrival.packet = packet;
-    arrival.stamp_first = packet->stamp_first;
-    arrival.stamp_last = packet->stamp_last;
-    arrival.multicast = packet->kind & PR_KIND_MULTICAST;
-    if (!is_well_formed(op, packet, &arrival.header)) {
-        pr_count(op, PR_COUNTER_DISCARDED);
-        pr_pool_release(op, packet);
-        return;
-    }
-    survey_targets(op, &arrival);
-    resend = (packet->kind & PR_KIND_TERMINATOR_MASK) == PR_TAG_END_OF_PACKET && arrival.others > 0;
-    holds = resend && can_hold(op, packet);
-    if (holds) {
+    struct pr_packet *packet = arrival->packet;
+    pr_pool_note_received(op);
+    if (holds)
         packet->role = PR_ROLE_IN_HAND;
-        send_on(op, &arrival);
-    }
-    if (arrival.own > 0)
-        take(op, &arrival, resend ? arrival.others : 0);
-    if (arrival.outside > 0 || (arrival.own == 0 && !resend))
+    read_header(op, arrival);
+    if (holds)
+        note_sent_on(op, arrival, sent_as);
+    if (arrival->own > 0)
+        take(op, arrival, resend ? arrival->others : 0);
+    if (arrival->outside > 0 || (arrival->own == 0 && !resend))
         pr_count(op, PR_COUNTER_DISCARDED);
     if (holds) {
         packet->role = PR_ROLE_POOL;
@@ -323,4 +335,37 @@ void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet)
     if (resend)
         pr_count(op, PR_COUNTER_FOREIGN_DISCARDED);
     pr_pool_release(op, packet);
+}
+
+static PR_NOT_INLINED void discard(struct pr_operator *op, struct pr_packet *packet)
+{
+    pr_pool_note_received(op);
+    pr_count(op, PR_COUNTER_DISCARDED);
+    pr_pool_release(op, packet);
+}
+
+void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet)
+{
+    struct arrival arrival;
+    enum pr_operator_event_kind sent_as = PR_OPERATOR_EVENT_DELIVERED;
+    bool resend, holds = false;
+    pr_pool_received(op);
+    arrival.packet = packet;
+    arrival.kind = kind_of(op, packet);
+    if (arrival.kind == PR_HEADER_KIND_BAD) {
+        discard(op, packet);
+        return;
+    }
+    arrival.multicast = packet->kind & PR_KIND_MULTICAST;
+    survey_targets(op, &arrival);
+    if (arrival.own > 0) {
+        arrival.stamp_first = packet->stamp_first;
+        arrival.stamp_last = packet->stamp_last;
+    }
+    resend = (packet->kind & PR_KIND_TERMINATOR_MASK) == PR_TAG_END_OF_PACKET && arrival.others > 0;
+    if (resend && can_hold(op, packet)) {
+        holds = true;
+        sent_as = send_on(op, &arrival);
+    }
+    finish(op, &arrival, resend, holds, sent_as);
 }

@@ -63,8 +63,7 @@ static void swap_stretches(uint32_t *words, unsigned first, unsigned second)
     reverse(words, first + second);
 }
 
-/* The target word behind the entry that starts at target word `first`. */
-static unsigned end_of_entry(const struct pr_packet *packet, unsigned first)
+unsigned pr_packet_end_of_entry(const struct pr_packet *packet, unsigned first)
 {
     unsigned end = first + 1;
     while (end < pr_packet_target_words(packet) && pr_packet_is_info(packet, end))
@@ -92,7 +91,7 @@ unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *
 {
     unsigned first = packet->first_target, left = 0, words;
     for (unsigned k = first; k < pr_packet_target_words(packet); k += words) {
-        words = end_of_entry(packet, k) - k;
+        words = pr_packet_end_of_entry(packet, k) - k;
         if (keep(context, packet->words[k])) {
             left++;
             continue;
@@ -109,7 +108,7 @@ static void choose_entry(struct pr_packet *packet, unsigned first)
 {
     packet->kind_bits &= (uint16_t)~PR_KIND_MULTICAST;
     packet->first_target = (uint8_t)first;
-    packet->end_target = (uint8_t)end_of_entry(packet, first);
+    packet->end_target = (uint8_t)pr_packet_end_of_entry(packet, first);
 }
 
 void pr_packet_peel_first(struct pr_packet *packet)
@@ -128,7 +127,8 @@ bool pr_packet_peel_next(struct pr_packet *packet)
 void pr_packet_rotate_targets(struct pr_packet *packet)
 {
     unsigned place = packet->first_target;
-    unsigned first = end_of_entry(packet, place) - place, others = pr_packet_target_words(packet) - place - first;
+    unsigned first = pr_packet_end_of_entry(packet, place) - place,
+             others = pr_packet_target_words(packet) - place - first;
     swap_stretches(packet->words + place, first, others);
     for (unsigned k = place; k < place + others; k++)
         pr_packet_set_info(packet, k, pr_packet_is_info(packet, k + first));

@@ -21,6 +21,9 @@ void pr_packet_set_info(struct pr_packet *packet, unsigned target_word, bool is_
 unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *context, uint32_t site_word),
                              const void *context);
 
+/* The target word behind the entry that starts at target word `first`. */
+unsigned pr_packet_end_of_entry(const struct pr_packet *packet, unsigned first);
+
 /* Sets, or clears, bits in every site word that is not left out. */
 void pr_packet_mark_sites(struct pr_packet *packet, uint32_t bits, bool set);
 

@@ -44,7 +44,7 @@ static void take_back(struct pr_operator *op, struct pr_packet *packet)
         pr_pool_release(op, packet);
 }
 
-bool pr_transmit_take_back(struct pr_operator *op)
+PR_NOT_INLINED bool pr_transmit_take_back(struct pr_operator *op)
 {
     struct pr_packet *packet;
     bool any = false;

@@ -4,6 +4,8 @@
  */
 #include "wire/header.h"
 
+#include <assert.h>
+
 enum {
     BYTE_MASK = 0xff,
     HALF_MASK = 0xffff,
@@ -37,18 +39,13 @@ static void encode_acknowledgement(const struct pr_acknowledgement *acknowledgem
 }
 
 /* Bits are asked for where they are: many small cores shift a bit a clock. */
-static enum pr_header_kind decode_data(struct pr_header *header, const uint32_t *data, unsigned words)
+static void read_data(struct pr_header *header, const uint32_t *data)
 {
     uint32_t flags = data[PR_HEADER_HANDLER];
-    if (any_wide(data, PR_HEADER_WORDS))
-        return PR_HEADER_KIND_BAD;
     header->words = PR_HEADER_WORDS;
     if (flags & 1u << PR_HEADER_CARRIES_BIT) {
         header->carries = true;
         header->words = PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS;
-        if (words < PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS ||
-            any_wide(data + PR_HEADER_WORDS, PR_ACKNOWLEDGEMENT_WORDS))
-            return PR_HEADER_KIND_BAD;
         decode_acknowledgement(&header->acknowledgement, data + PR_HEADER_WORDS);
     }
     if (flags & 1u << PR_HEADER_ABORTED_BIT)
@@ -56,38 +53,56 @@ static enum pr_header_kind decode_data(struct pr_header *header, const uint32_t 
     header->sequence = (uint16_t)data[PR_HEADER_SEQUENCE];
     header->handler = flags & BYTE_MASK;
     header->epoch = flags >> PR_HEADER_EPOCH_SHIFT & PR_EPOCH_MASK;
-    return PR_HEADER_KIND_DATA;
 }
 
-static enum pr_header_kind decode_control(struct pr_header *header, const uint32_t *control)
+static void read_control(struct pr_header *header, const uint32_t *control)
 {
-    if (any_wide(control, PR_CONTROL_WORDS) || control[PR_CONTROL_TYPE] > BYTE_MASK)
-        return PR_HEADER_KIND_BAD;
     header->control = (uint8_t)control[PR_CONTROL_TYPE];
     header->epoch = (uint16_t)control[PR_CONTROL_EPOCH];
     header->peer_epoch = (uint16_t)control[PR_CONTROL_PEER_EPOCH];
     header->base = (control[PR_CONTROL_BASE] & HALF_MASK) | (control[PR_CONTROL_BASE_HIGH] & HALF_MASK) << HALF_BITS;
     header->words = SOURCE_WORDS + PR_CONTROL_WORDS;
+}
+
+/* No kind of header has fewer words than that of data without an acknowledgement. */
+static_assert(PR_HEADER_WORDS <= SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS, "an acknowledgement");
+static_assert(PR_HEADER_WORDS <= SOURCE_WORDS + PR_CONTROL_WORDS, "a control packet");
+
+enum pr_header_kind pr_header_kind_of_others(const uint32_t *data, unsigned words, uint32_t kind_bit)
+{
+    const uint32_t *behind = data + PR_HEADER_WORDS;
+    if (!(data[PR_HEADER_SOURCE] & kind_bit))
+        return words < PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS || any_wide(behind, PR_ACKNOWLEDGEMENT_WORDS)
+                   ? PR_HEADER_KIND_BAD
+                   : PR_HEADER_KIND_DATA;
+    if (words == SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS)
+        return PR_HEADER_KIND_ACKNOWLEDGEMENT;
+    if (words != SOURCE_WORDS + PR_CONTROL_WORDS || data[SOURCE_WORDS + PR_CONTROL_TYPE] > BYTE_MASK ||
+        any_wide(behind, SOURCE_WORDS + PR_CONTROL_WORDS - PR_HEADER_WORDS))
+        return PR_HEADER_KIND_BAD;
     return PR_HEADER_KIND_CONTROL;
+}
+
+void pr_header_read(struct pr_header *header, enum pr_header_kind kind, const uint32_t *data, uint32_t kind_bit)
+{
+    *header = (struct pr_header){.kind = kind, .source = (uint16_t)(data[PR_HEADER_SOURCE] & ~kind_bit)};
+    if (kind == PR_HEADER_KIND_DATA) {
+        read_data(header, data);
+    } else if (kind == PR_HEADER_KIND_CONTROL) {
+        read_control(header, data + SOURCE_WORDS);
+    } else {
+        decode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS);
+        header->words = SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS;
+    }
 }
 
 enum pr_header_kind pr_header_decode(struct pr_header *header, const uint32_t *data, unsigned words, uint32_t kind_bit)
 {
-    uint32_t source = words > 0 ? data[PR_HEADER_SOURCE] & ~kind_bit : UINT32_MAX;
-    *header = (struct pr_header){.source = (uint16_t)source};
-    if (source > UINT16_MAX)
-        return PR_HEADER_KIND_BAD;
-    if (!(data[PR_HEADER_SOURCE] & kind_bit)) {
-        header->kind = words < PR_HEADER_WORDS ? PR_HEADER_KIND_BAD : decode_data(header, data, words);
-    } else if (words == SOURCE_WORDS + PR_CONTROL_WORDS) {
-        header->kind = decode_control(header, data + SOURCE_WORDS);
-    } else if (words == SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS &&
-               !any_wide(data + SOURCE_WORDS, PR_ACKNOWLEDGEMENT_WORDS)) {
-        decode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS);
-        header->words = (uint8_t)words;
-        header->kind = PR_HEADER_KIND_ACKNOWLEDGEMENT;
-    }
-    return header->kind;
+    enum pr_header_kind kind = pr_header_kind(data, words, kind_bit);
+    header->kind = kind;
+    if (kind != PR_HEADER_KIND_BAD)
+        pr_header_read(header, kind, data, kind_bit);
+    return kind;
 }
 
 static void encode_data(struct pr_header *header, uint32_t *data)

@@ -61,7 +61,29 @@ static inline uint32_t pr_header_kind_bit(unsigned word_width)
     return word_width == 32 ? 1u << PR_HEADER_KIND_BIT_32 : 1u << PR_HEADER_KIND_BIT_16;
 }
 
-/* Reads the header of a packet with so many data words. kind_bit: pr_header_kind_bit of the mesh's word width. */
+/* The kind of a header that is long enough for data, and has other words or is another packet than data alone. */
+enum pr_header_kind pr_header_kind_of_others(const uint32_t *data, unsigned words, uint32_t kind_bit);
+
+/* The kind of the header of a packet with so many data words, after every check. kind_bit: pr_header_kind_bit of the
+ * mesh's word width. Inline: the way of a packet that is sent on leads through here. */
+static inline enum pr_header_kind pr_header_kind(const uint32_t *data, unsigned words, uint32_t kind_bit)
+{
+    uint32_t source, handler;
+    if (words < PR_HEADER_WORDS)
+        return PR_HEADER_KIND_BAD;
+    source = data[PR_HEADER_SOURCE];
+    handler = data[PR_HEADER_HANDLER];
+    if (((source & ~kind_bit) | data[PR_HEADER_SEQUENCE] | handler) > UINT16_MAX)
+        return PR_HEADER_KIND_BAD;
+    if (!(source & kind_bit) && !(handler & 1u << PR_HEADER_CARRIES_BIT))
+        return PR_HEADER_KIND_DATA;
+    return pr_header_kind_of_others(data, words, kind_bit);
+}
+
+/* Reads a header of this kind, which is not BAD. */
+void pr_header_read(struct pr_header *header, enum pr_header_kind kind, const uint32_t *data, uint32_t kind_bit);
+
+/* Both. If it is BAD, only the kind in *header is written. */
 enum pr_header_kind pr_header_decode(struct pr_header *header, const uint32_t *data, unsigned words, uint32_t kind_bit);
 
 /* Writes header->words words, at most PR_HEADER_WORDS_MAX, for the header's kind; sets header->words. */

@@ -89,7 +89,8 @@ static inline bool pr_packet_tag_ends(unsigned tag)
 
 static inline bool pr_packet_is_info(const struct pr_packet *packet, unsigned target_word)
 {
-    return packet->info[target_word / 32] >> (target_word % 32) & 1;
+    const uint8_t *info = (const uint8_t *)packet->info; /* by bytes: small cores shift a bit a clock */
+    return info[target_word / 8] >> (target_word % 8) & 1;
 }
 
 #ifdef __cplusplus

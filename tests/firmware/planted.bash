@@ -19,11 +19,18 @@ compile() {
 # plant SOURCE: $scratch/bug holds it with its bug, at the same place. Sets `sound` to the object that it is in; that is a
 # helper's where a helper includes it.
 plant() {
-    sound=$(basename "$1" .c).o
+    sound=$(basename "${1%.[ch]}").o
     case $1 in
         */virtio_console.c | */ni_records.c)
             sound=fake_virtio.o
             compile tests/firmware/fake_virtio.c "$scratch/bug.object" -I"$scratch/bug/firmware"
+            ;;
+        */packet_rings.h)
+            sound=test_packet_rings.o
+            compile tests/firmware/test_packet_rings.c "$scratch/bug.object" -I"$scratch/bug/firmware"
+            ;;
+        *.h) # its inline functions, in the source that is named like it
+            compile "${1%.h}.c" "$scratch/bug.object" -I"$scratch/bug/firmware"
             ;;
         *) compile "$scratch/bug/$1" "$scratch/bug.object" ;;
     esac
@@ -45,8 +52,9 @@ link_test() {
     local objects=() object
     for object in "$scratch"/*.o; do
         case $(basename "$object") in
+            "${3-}") ;;
             "test_$1.o") objects+=("$object") ;;
-            test_* | "${3-}") ;;
+            test_*) ;;
             *) objects+=("$object") ;;
         esac
     done

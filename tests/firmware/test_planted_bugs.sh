@@ -8,8 +8,8 @@ bugs() {
     cat <<'BUGS'
 O1 operator firmware/operator/receive.c s/return !is_own(op, site_word) \&\&/return/
 O1 operator firmware/operator/receive.c s/packet->kind = several ? PR_KIND_MULTICAST : 0;/packet->kind = PR_KIND_MULTICAST;/
-O1 native_streams firmware/operator/receive.c s/if (arrival.own > 0)/if (arrival.own > 0 \&\& !resend)/
-O1 operator firmware/operator/receive.c s/ ? own_info(op, packet) : / ? packet->words + 3 : /
+O1 native_streams firmware/operator/receive.c s/if (arrival->own > 0)/if (arrival->own > 0 \&\& !resend)/
+O1 operator firmware/operator/receive.c s/delivery->info = packet->words + k;/delivery->info = packet->words + 3;/
 O1 operator firmware/operator/receive.c s/        .stamp_last = arrival->stamp_last,/        .stamp_last = packet->stamp_last,/
 O1 frames firmware/operator/target_list.c s/    mark_entry(packet, place, words);//
 O1 operator firmware/operator/receive.c s/arrival->multicast ? PR_COUNTER_RESENT_AFTER_ABORT : PR_COUNTER_FORWARDED/PR_COUNTER_RESENT_AFTER_ABORT/
@@ -17,7 +17,7 @@ O1 operator firmware/operator/receive.c s/\.handler = header->handler,/.handler 
 O1 operator firmware/operator/receive.c s/    HANDLER_MASK = 0xff,/    HANDLER_MASK = 0x7f,/
 O1 operator firmware/operator/send.c s/= composition->handler;/= composition->handler \& 0x7f;/
 O2 operator firmware/operator/receive.c s/resend = (packet->kind . PR_KIND_TERMINATOR_MASK) == PR_TAG_END_OF_PACKET \&\&/resend =/
-O3 operator firmware/operator/receive.c s/if (terminator != PR_TAG_END_OF_PACKET \&\&.*/if (0)/
+O3 operator firmware/operator/receive.c s/if (end != PR_TAG_END_OF_PACKET \&\&.*/if (0)/
 O3 native_streams sim/network_interface/ni_model.c s/if (terminator == PR_TAG_ABORT_PACKET)/if (0)/
 O4 operator firmware/operator/operator.c s/pr_pool_post(op); .*/;/
 O4 operator firmware/operator/pool.c s/while (op->pool.free > 0 \&\& op->pool.posted < wanted)/while (0)/
@@ -40,7 +40,7 @@ O7 operator firmware/operator/send.c s/if (site >= composition->op->sites)/if (0
 O7 operator firmware/operator/send.c s/if (word . composition->op->wide_mask)/if (0)/
 O8 operator firmware/operator/send.c s/return (uint16_t)op->window.next++;/return (uint16_t)op->window.next;/
 hostile operator firmware/operator/receive.c s/target_words + pr_packet_data_words(packet) > op->pool.packet_words/false/
-hostile hostile firmware/operator/receive.c s/data\[PR_HEADER_SOURCE\] >= op->sites || //
+hostile hostile firmware/operator/receive.c s/ || (data\[PR_HEADER_SOURCE\] . .*) >= op->sites)/)/
 hostile hostile firmware/operator/receive.c s/ \&\& pr_site_addresses_have(\&op->addresses, site_word);/;/
 hostile console firmware/console/remote_service.c s/ || delivery->data_words < WORDS_COMMON + 2//
 hostile hostile firmware/operator/transmit.c s/        pr_pool_release(op, packet);/        ;/
@@ -80,7 +80,11 @@ qemu qemu_interface firmware/platform/qemu/ni_records.c s/qemu->in_turn = qemu->
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (++qemu->looks == LOOKS_MAX)/if (0)/
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (qemu->console_taken == qemu->console_given)/if (0)/
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (qemu->space_used + PR_RECORD_WIRE(count) > PR_VIRTIO_SEND_BYTES)/if (0)/
+rings packet_rings firmware/drivers/packet_rings.h s/if (rings->send_room == 0)/if (false)/
+rings packet_rings firmware/drivers/packet_rings.h s/ % (2 \* PR_RINGS_RECEIVE_SLOTS) ==/ ==/
+rings packet_rings firmware/drivers/packet_rings.h s/rings->send_room++;/;/
+rings packet_rings firmware/drivers/packet_rings.h s/rings->receive_seen = (uint16_t)(seen + 1);/rings->seen++;/
 BUGS
 }
 
-. tests/firmware/planted.bash operator native_streams frames console hostile qemu_interface
+. tests/firmware/planted.bash operator native_streams frames console hostile qemu_interface packet_rings

@@ -10,14 +10,14 @@ acknowledge-early reliable_soak firmware/operator/receive.c s/    news = pr_peer
 restart-unknown reliable firmware/operator/restart.c /PR_CONTROL_TYPE_RESTARTED, 0);$/{n;s/return false/return true/}
 acknowledge-again reliable firmware/operator/receive.c s/if (news != PR_PEER_STALE)/if (news == PR_PEER_NEW)/
 acknowledge-pace reliable firmware/operator/receive.c s/op->identity->site \* ACKNOWLEDGE_PACE : 0/0 : 0/
-acknowledge-old reliable firmware/operator/acknowledge.c s/if (stood <= AGE_MAX)/if (true)/
+acknowledge-old reliable firmware/operator/acknowledge.c s/if (stood > AGE_MAX/if (false/
 acknowledge-merge reliable firmware/operator/acknowledge.c s/        .bitmap = .*/        .bitmap = 0,/
 acknowledge-span reliable firmware/operator/acknowledge.c s/    if (behind <= PR_ACKNOWLEDGEMENT_SPAN .*/    if (false)/
 carry-refresh reliable firmware/operator/send_window.c s/    if (!due \&\& .*/    if (!due)/
 carry-room reliable firmware/operator/send_window.c s/header.carries = due \&\& .*/header.carries = due;/
 codec-bounds header firmware/wire/header.c s/words < PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS ||//
-codec-wide header firmware/wire/header.c s/any_wide(data, PR_HEADER_WORDS)/false/
-codec-wide-carried header firmware/wire/header.c s/any_wide(data + PR_HEADER_WORDS, PR_ACKNOWLEDGEMENT_WORDS)/false/
+codec-wide header firmware/wire/header.h s/ > UINT16_MAX)$/ > UINT32_MAX)/
+codec-wide-carried header firmware/wire/header.c s/any_wide(behind, PR_ACKNOWLEDGEMENT_WORDS)/false/
 codec-epoch header firmware/wire/header.c s/PR_ACKNOWLEDGEMENT_EPOCH_SHIFT \& PR_EPOCH_MASK/PR_ACKNOWLEDGEMENT_EPOCH_SHIFT \& 0xf/
 duplicate-bitmap-shift reliable firmware/operator/duplicate_filter.c s/<< (ahead - 1)/<< ahead/
 duplicate-bitmap-lost reliable firmware/operator/duplicate_filter.c s/peer->received |= 1u/peer->received = 1u/
@@ -65,7 +65,7 @@ storage-foreign reliable firmware/operator/receive.c s/pr_pool_unused(op) > 0/tr
 storage-starved reliable firmware/operator/transmit.c s/ \&\& op->acknowledgements.count == 0//
 storage-relief reliable firmware/operator/operator.c s/bool wanted = .*/bool wanted = false;/
 storage-small-leak reliable firmware/operator/transmit.c s/        pr_pool_release_small(op, packet);/        ;/
-storage-hostile hostile firmware/operator/receive.c s/header->source < op->sites;/true;/
+storage-hostile reliable firmware/operator/receive.c s/pr_header_kind(data, words, op->header_kind_bit)/PR_HEADER_KIND_DATA/
 BUGS
 }
 

@@ -1,4 +1,4 @@
-/* The network_interface on a node: two rings of pointers in RAM, and registers that count along them.
+/* The network_interface on a node: rings of packets (drivers/packet_rings.h), and registers.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,15 +11,9 @@
 extern "C" {
 #endif
 
-enum { PR_SOC_SEND_RING_LOG2 = 5, PR_SOC_RECEIVE_RING_LOG2 = 3 };
-
-/* Indices are free-running, 16 bits, as in the registers. */
 struct pr_ni_dma {
     struct pr_network_interface interface;
-    uint16_t send_producer, send_seen;
-    uint16_t receive_producer, receive_seen;
-    uint32_t send_ring[1 << PR_SOC_SEND_RING_LOG2];
-    uint32_t receive_ring[1 << PR_SOC_RECEIVE_RING_LOG2];
+    struct pr_packet_rings rings;
 };
 
 /* receive_words: word area of the buffers that will be posted. Enables both directions. */
