@@ -45,16 +45,22 @@ module heading #(
     input  wire [LINK_WIDTH-1:0]    link,
     input  wire                     held,
 
-    // Router. connected: this input's packet has a net_output. master: the site splits this input's packet. available: the
+    // Router. connected: this input's packet has a net_output. master: the site splits this input's packet, which has these
+    // branches. available: the
     // net_outputs that have no owner and load in this clock. passes: the head goes straight on in this clock.
     input  wire                     connected,
     input  wire                     master,
+    input  wire [PORTS-1:1]         branches,
     input  wire [PORTS-1:0]         available,
     input  wire                     passes,
 
     output wire [PORTS-1:0]         asks,        // the requests, from flops
     output wire                     multicast,   // flop: the head that waits is a multicast's
-    output wire                     target_shown,// master: a site word is shown that has been looked up
+
+    // Of the master, in the clocks behind the look-up. shows: the word shown is a site word. hits: its branch is open, or it is
+    // at home.
+    output wire                     shows,
+    output wire                     hits,
     output wire                     straight,    // the head shown goes on in its own dimension; EAGER: may do so
     output wire                     stray,       // P6: a word that belongs to no packet
     output wire                     diverts,     // pulse: the head gives its net_output up for local (U3)
@@ -108,7 +114,8 @@ module heading #(
     // A head whose list has another net_output may have gone straight on in the clock in which it was given that one.
     wire served    = ADAPTIVE != 0 && connected && !master;
     assign asks    = {wanted[PORTS-1:1] & {LINKS{!tree}}, wanted[0]} & {PORTS{!served}};
-    assign target_shown = target && !tree && held && master;
+    assign shows   = held && target && !tree;
+    assign hits    = shows && (wanted[0] || |(wanted[PORTS-1:1] & branches));
 
     assign multicast = target;
 

@@ -108,7 +108,7 @@ module router #(
 
     // Index i*PORTS + o: net_input i, net_output o.
     wire [PORTS*PORTS-1:0] asks, selects, connected_to;
-    wire [PORTS-1:0] straight, goes_straight, right, wrong, dead, multicast, targets_shown, strays, diverts, connected;
+    wire [PORTS-1:0] straight, goes_straight, right, wrong, dead, multicast, shows, hits, strays, diverts, connected;
     wire [PORTS-1:0] owned, copy, asked_by_master;
     wire [PORTS-1:0] whole_word_moves;                         // of a packet that is not split, if there is a word
     /* verilator lint_off UNUSEDSIGNAL */  // no head goes straight on to the operator
@@ -137,10 +137,11 @@ module router #(
     wire             is_split, target_found, branches_ready, marks, any_marked, aborts;
     wire [PORTS-1:0] master;                                   // one-hot: its net_input
     wire [PORTS-1:1] reached, entry;
-    wire             target_shown = |targets_shown;
+    wire             target_shown = |(master & shows);
 
     split #(.PORTS(PORTS)) split (
-        .clk(clk), .reset(reset), .held(|(master & held)), .shown(target_shown), .copy(copy), .ready(ready),
+        .clk(clk), .reset(reset), .held(|(master & held)), .shown(target_shown),
+        .hits(|(master & hits)), .copy(copy), .ready(ready),
         .asked(asked_by_master), .expires(branch_expires), .active(is_split),
         .target_found(target_found), .branches_ready(branches_ready), .reached(reached), .entry(entry), .marks(marks),
         .any_marked(any_marked), .aborts(aborts), .defers(event_defer));
@@ -154,15 +155,15 @@ module router #(
             ) heading (
                 .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x),
                 .size_y(size_y), .unicast_lists(unicast_lists), .down({link_down, 1'b0}), .expires(head_expires),
-                .link(links[i*LINK_WIDTH +: LINK_WIDTH]), .held(held[i]), .connected(connected[i]), .master(master[i]),
+                .link(links[i*LINK_WIDTH +: LINK_WIDTH]), .held(held[i]), .connected(connected[i]), .master(master[i]), .branches(copy[PORTS-1:1]),
                 .available(ready & ~owned), .passes(goes_straight[i]), .asks(asks[i*PORTS +: PORTS]),
-                .multicast(multicast[i]), .target_shown(targets_shown[i]), .straight(straight[i]), .stray(strays[i]), .diverts(diverts[i]), .right(right[i]), .wrong(wrong[i]),
+                .multicast(multicast[i]), .shows(shows[i]), .hits(hits[i]), .straight(straight[i]), .stray(strays[i]), .diverts(diverts[i]), .right(right[i]), .wrong(wrong[i]),
                 .dead(dead[i]));
             if (opposite(i) != 0) assign goes_straight[i] = passes[opposite(i)];
             else assign goes_straight[i] = 1'b0;
             assign connected_to[i*PORTS +: PORTS] = selects[i*PORTS +: PORTS] & owned & {PORTS{!wrong[i]}};
             assign connected[i] = |connected_to[i*PORTS +: PORTS];
-            assign master[i]    = connected_to[i*PORTS] && is_split;
+            assign master[i]    = selects[i*PORTS] && is_split;
             wire is_site_word = words[i*LINK_WIDTH + WORD_WIDTH + 2] && words[i*LINK_WIDTH + WORD_WIDTH];
             wire master_word_moves = branches_ready && (!is_site_word || target_found);
             assign taken[i] = |(connected_to[i*PORTS +: PORTS] & ready & ~copy) || strays[i] ||
@@ -223,7 +224,7 @@ module router #(
                 wire sends    = whole_word_moves[o] && !kept;
                 wire any      = sends || branch;
                 wire site     = sends || (branch && target_found);
-                wire own_site = sends || (branch && reached[o] && target_shown);
+                wire own_site = sends || (branch && reached[o]);
                 wire own_info = sends || (branch && entry[o]);
                 // A head that goes straight on does so alone: the net_output has no owner, so none of these conditions holds.
                 wire unicast_passes = passes[o] && links[opposite(o)*LINK_WIDTH + WORD_WIDTH + 1];

@@ -32,12 +32,14 @@ module split #(
     input  wire             clk,
     input  wire             reset,
 
-    // The master. held: the last clock showed the same word as well. shown: and it is a site word.
+    // The master. held: the last clock showed the same word as well. shown: and it is a site word, which has been looked up.
+    // hits: its branch is open, or it is at home.
     input  wire             held,
     input  wire             shown,
+    input  wire             hits,
 
     // net_outputs. copy: the packet owns it. ready: it loads in this clock. asked: the master requests it, in the first clock in
-    // which its site word is `shown`. Bit 0, the local one: the target is at home.
+    // which its site word is shown. Bit 0, the local one: the target is at home.
     input  wire [PORTS-1:0] copy,
     input  wire [PORTS-1:0] ready,
     input  wire [PORTS-1:0] asked,
@@ -63,10 +65,10 @@ module split #(
     assign active         = copy[0];
     assign branches_ready = active && !aborts && (copy & ~ready) == {PORTS{1'b0}};
     assign entry          = branches & requested;
-    assign reached        = branches & (decided ? requested : asked[PORTS-1:1]);
-    assign target_found   = shown && (decided || at_home || |reached);
-    assign marks          = reached == {LINKS{1'b0}};
-    assign defers         = shown && marks && decided && !at_home && branches_ready;
+    assign reached        = decided ? entry : branches & asked[PORTS-1:1];
+    assign target_found   = decided || hits;
+    assign marks          = decided ? entry == {LINKS{1'b0}} : at_home;
+    assign defers         = decided && marks && !at_home && branches_ready;
 
     reg marked;
     assign any_marked = marked;
@@ -77,7 +79,7 @@ module split #(
 
     always @(posedge clk) begin
         if (shown && !decided) requested <= asked[PORTS-1:1];
-        marked <= active && (marked || (shown && marks && (decided || at_home)));
+        marked <= active && (marked || (shown && marks));
     end
 
     // M6. The word at hand waits for a branch that is open and full.
