@@ -89,10 +89,12 @@ module access #(
             // U4: the output has one owner at a time until the connection ends, and grants nothing meanwhile.
             if (owned) assert (select == owner && !grants && !passes);
             if (!$past(reset)) begin
-                assert (owned == ($past(owned) ? !$past(ends) : $past(grants || passes)));
+                // A connection lasts until it ends, or until its first clock if its head cannot cross then.
+                assert (owned == ($past(owned) ? !$past(ends || lapses) : $past(grants || passes)));
+                assert (lapses == (rings && $past(grants) && !ready && !copy));
                 if ($past(owned)) assert (select == $past(select));
                 // A connection is part of a split packet if it was granted as such, until it ends or becomes an ordinary one.
-                assert (copy == ($past(owned) ? $past(copy) && !$past(ends || singles)
+                assert (copy == ($past(owned) ? $past(copy) && !$past(ends || unsplits)
                                               : $past(grants) && copying_before[select]));
             end
             assert (!copy || owned);
@@ -111,6 +113,7 @@ module access #(
             if (!owned && ready && straight && asks == {SOURCES{1'b0}} && select == {SELECT{1'b0}}) assert (passes);
             cover (rival_served && grants && next == patient && select != rival);
             cover (copy && ends);
+            cover (lapses && rival_served);
             cover (passes && $past(owned, 2));
         end
     end

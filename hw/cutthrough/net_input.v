@@ -83,6 +83,45 @@ module net_input #(
                     full        <= link_wait_next;
                 end
             end
+
+`ifdef FORMAL
+            // The proof follows an arbitrary word that arrives until it is taken. The counts wrap, so that it covers every
+            // position of the memory.
+            localparam COUNT_BITS = INDEX_BITS + 2;
+            (* anyconst *) reg [COUNT_BITS-1:0] watched;
+            reg  [COUNT_BITS-1:0] words_in, words_out;
+            reg  [LINK_WIDTH-1:0] watched_word;
+            reg                   started = 1'b0, after_reset;
+            wire [COUNT_BITS-1:0] inside    = words_in - words_out;
+            wire [COUNT_BITS-1:0] ahead     = watched - words_out;
+            wire [INDEX_BITS:0]   in_memory = write_index - read_index;
+            wire [INDEX_BITS:0]   place     = read_index + ahead[INDEX_BITS:0];
+            wire                  leaves    = word_present && taken;
+            integer               k;
+            always @(posedge clk) begin
+                started     <= 1'b1;
+                after_reset <= reset;
+                if (reset) {words_in, words_out} <= {2*COUNT_BITS{1'b0}};
+                else begin
+                    if (arrives) words_in <= words_in + 1'b1;
+                    if (leaves) words_out <= words_out + 1'b1;
+                    if (arrives && words_in == watched) watched_word <= link;
+                end
+                if (started && !reset) begin
+                    assert (in_memory <= DEPTH && inside == in_memory);
+                    assert (full == (in_memory == DEPTH || after_reset) && (!after_reset || in_memory == 0));
+                    // F2, F3d: each word once and in order, at once if none stands before it.
+                    assert (word_present == (stored || arrives));
+                    if (ahead < inside) assert (memory[place[INDEX_BITS-1:0]] == watched_word);
+                    for (k = 0; k < DEPTH; k = k + 1)
+                        if (((k - read_index) & (DEPTH - 1)) < in_memory) assert (|memory[k][LINK_WIDTH-1 -: 3]);
+                    if (leaves && ahead == 0) assert (word == (stored ? watched_word : link));
+                    if (!after_reset) assert (full == $past(link_wait_next));
+                    cover (leaves && full && words_out == 3);
+                    cover (leaves && arrives && !stored);
+                end
+            end
+`endif
         end
     endgenerate
 

@@ -256,6 +256,179 @@ module router #(
     assign event_divert = |diverts;
     assign connections  = asks | connected_to;
     assign quiet        = owned == {PORTS{1'b0}};
+
+`ifdef FORMAL
+    // For ever (tests/formal/router_proof.v), without EAGER, whatever words come in whatever order (X1).
+    reg              past_valid = 1'b0;
+    reg              marked_before;          // a target of the split packet left for local with the mark
+    reg              aborted, after_foreign;
+    reg  [PORTS-1:0] used;                   // branches that have carried a word
+    reg  [PORTS-1:0] target_on;              // those that carried the last target
+    reg  [PORTS-1:0] owned_before, ended;
+    wire [PORTS-1:0] sent_any, sent_end, sent_target, sent_info, stood_twice;
+    reg  [LINK_WIDTH-1:0] split_word;       // the word that the split packet shows
+    wire [2:0]       split_tag    = split_word[WORD_WIDTH +: 3];
+    wire             split_target = split_tag == `POSTROAD_TAG_MULTICAST_SITE;
+    wire             foreign      = is_split && split_tag == `POSTROAD_TAG_UNICAST_SITE;
+    wire             master_moves = |(master & taken) && |split_tag && !foreign;
+    wire [PORTS-1:0] branches     = {copy[PORTS-1:1], 1'b0};
+    wire [PORTS-1:0] own_branches = sent_target & branches;
+
+    integer n;
+    always @* begin
+        split_word = {LINK_WIDTH{1'b0}};
+        for (n = 0; n < PORTS; n = n + 1) if (master[n]) split_word = split_word | words[n*LINK_WIDTH +: LINK_WIDTH];
+    end
+
+    always @(posedge clk) begin
+        past_valid    <= 1'b1;
+        used          <= copy & (used | sent_any) & {PORTS{!reset}};
+        aborted       <= !reset && aborts;
+        marked_before <= !reset && is_split && (marked_before || (|(master & taken) && (split_target || foreign) &&
+                                                                local_word[WORD_WIDTH-1]));
+        if (master_moves && split_target) target_on <= own_branches;
+        after_foreign <= is_split && (foreign || (after_foreign && !(master_moves && split_target)));
+        owned_before  <= owned & {PORTS{!reset}};
+        ended         <= sent_end | abort;
+        if (past_valid && !reset) begin
+            assert (is_split == |master && (master & (master - 1'b1)) == {PORTS{1'b0}});
+            // M5, M7: every word of the split packet enters local. An abort moves nothing, and releases the branches, all of them
+            // and nothing else. The rest goes to local alone.
+            if (is_split && !foreign) assert (sent_any[0] == master_moves);
+            if (is_split && aborts) assert (!master_moves && abort == branches && (sent_any & copy) == {PORTS{1'b0}});
+            else assert (abort == {PORTS{1'b0}});
+            if (aborted) assert (copy == {PORTS{1'b0}} && owned[0]);
+            // M11: each target of the split packet leaves in one way: on one branch, or to local with the mark. Its target_info
+            // follows it. No other word has the mark.
+            if (master_moves && split_target) begin
+                assert ((own_branches & (own_branches - 1'b1)) == {PORTS{1'b0}});
+                assert (local_word[WORD_WIDTH-1] == (own_branches == {PORTS{1'b0}}));
+            end
+            if (master_moves && split_tag == `POSTROAD_TAG_TARGET_INFO && !after_foreign)
+                assert ((sent_info & branches) == (target_on & branches));
+            // P3: a branch begins with its own target.
+            if (master_moves) assert ((branches & ~used & ~sent_target) == {PORTS{1'b0}});
+            // M8: the terminator of a split packet, for local.
+            if (master_moves && split_tag == `POSTROAD_TAG_END_OF_PACKET)
+                assert (local_word[LINK_WIDTH -: 4] == (marked_before ? `POSTROAD_TAG_LOCAL_END_OF_PACKET
+                                                                      : {1'b0, `POSTROAD_TAG_ABORT_PACKET}));
+            else assert (!local_word[LINK_WIDTH]);
+            // U4: a connection ends with its terminator, with an abort, or when its first clock was lost (access.v).
+            assert ((owned_before & ended & owned) == {PORTS{1'b0}});
+            cover (|stood_twice);
+            cover (|(abort & used));
+            cover (|(abort & ~used));
+            cover (|(owned_before & ~ended & ~owned));
+            cover (master_moves && sent_end[0] && marked_before && &copy[2:1]);
+            cover (master_moves && sent_end[0] && !marked_before && &copy[2:1]);
+        end
+    end
+
+    generate
+        for (i = 0; i < PORTS; i = i + 1) begin : proof_of_input
+            wire [PORTS-1:0] asking = asks[i*PORTS +: PORTS];
+            wire [PORTS-1:0] has    = connected_to[i*PORTS +: PORTS];
+            wire [2:0]       shows  = words[i*LINK_WIDTH + WORD_WIDTH +: 3];
+            wire             site   = shows == `POSTROAD_TAG_UNICAST_SITE || shows == `POSTROAD_TAG_MULTICAST_SITE;
+            wire             ending = shows == `POSTROAD_TAG_END_OF_PACKET || shows == `POSTROAD_TAG_ABORT_PACKET;
+            // X1: a word whose outputs are all ready is taken in the third clock at the latest, and at once unless it is a target
+            // of the split packet, or an abort comes between.
+            wire             passable = |shows && |has && (has & ~ready) == {PORTS{1'b0}};
+            reg  [1:0]       stood;
+            reg              was_ended, was_head;
+            wire             head   = held[i] ? was_head : !connected[i];
+            assign           stood_twice[i] = stood == 2'd2;
+
+            // Where the word shown leads (dimension order), as it was looked up.
+            wire [PORTS-1:0] leads;
+            reg  [PORTS-1:0] led;
+            if (ADAPTIVE == 0) begin : ordered
+                dimension_order #(.COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .PORT(i)) look_up (
+                    .target(words[i*LINK_WIDTH +: 2*COORD_WIDTH]), .unicast(shows == `POSTROAD_TAG_UNICAST_SITE),
+                    .site_address(site_address), .torus(topology == `POSTROAD_TOPOLOGY_TORUS), .size_x(size_x), .size_y(size_y),
+                    .down({link_down, 1'b0}), .list(leads));
+            end else begin : any
+                assign leads = {PORTS{1'b1}};
+            end
+            wire [PORTS-1:0] list = held[i] ? led : leads;
+            integer          other;
+
+            always @(posedge clk) begin
+                stood     <= passable && !taken[i] && !reset ? stood + 2'd1 : 2'd0;
+                was_ended <= taken[i] && ending && !reset;
+                was_head  <= head;
+                led       <= list;
+                if (past_valid && !reset) begin
+                    if (passable && stood_twice[i]) assert (taken[i]);
+                    if (passable && !taken[i]) assert (aborts || (master[i] && site));
+                    if (was_ended) assert (has == {PORTS{1'b0}} && asking == {PORTS{1'b0}});
+                    // Connections exclude each other: an input has one net_output, or local and branches of the packet that the
+                    // site splits.
+                    assert ((has & (has - 1'b1)) == {PORTS{1'b0}} || (master[i] && (has & ~copy) == {PORTS{1'b0}}));
+                    if (|has) assert (!goes_straight[i] && (master[i] || (has & copy) == {PORTS{1'b0}}));
+                    // A word that waits without a connection is a head (P6), and only heads and targets request anything.
+                    if (held[i] && |shows && !connected[i]) assert (site && head);
+                    if (held[i] && |asking) assert (site && (head || master[i] || (asking & ~has) == {PORTS{1'b0}}));
+                    if (!held[i]) assert ((asking & ~has) == {PORTS{1'b0}});
+                    // P6: strays are taken at once.
+                    if (|shows && !site && !connected[i]) assert (taken[i] && strays[i]);
+                    if (taken[i] && |shows) assert (strays[i] ? !connected[i] && !site : |has || goes_straight[i]);
+                    // An input requests only what it has a column for.
+                    for (other = 0; other < PORTS; other = other + 1) if (!feeds(i, other)) assert (!asking[other]);
+                    // U1: a head that leaves by a link leaves by the one it leads to; an operator's own takes local only at home.
+                    if (taken[i] && head && !master[i] && site && !has[0])
+                        assert (((has | ({{LINKS{1'b0}}, goes_straight[i]} << opposite(i))) & list) != {PORTS{1'b0}});
+                    if (i == 0 && taken[i] && head && shows == `POSTROAD_TAG_UNICAST_SITE && has[0]) assert (list[0]);
+                end
+            end
+            for (o = 0; o < PORTS; o = o + 1) begin : to
+                wire [LINK_WIDTH-1:0] sent  = o == 0 ? local_word[LINK_WIDTH-1:0]
+                                                     : remote_words[(o == 0 ? 0 : o-1)*LINK_WIDTH +: LINK_WIDTH];
+                wire [2:0]            sends = sent[WORD_WIDTH +: 3];
+                wire                  null_target = copy[o] && sends == `POSTROAD_TAG_NULL_TARGET && o != 0 &&
+                                                    (shows == `POSTROAD_TAG_MULTICAST_SITE || shows == `POSTROAD_TAG_TARGET_INFO);
+                // Against P1: a unicast's site word inside a split packet. It may become any word but a terminator.
+                wire                  foreign = copy[o] && shows == `POSTROAD_TAG_UNICAST_SITE;
+                wire                  discarded = copy[o] && o == 0 && sends == `POSTROAD_TAG_ABORT_PACKET && ending;   // M8
+                wire                  mark = copy[o] && o == 0 && shows == `POSTROAD_TAG_MULTICAST_SITE;
+                always @(posedge clk) if (past_valid && !reset && selects[i*PORTS + o]) begin
+                    if (copy[o]) assert (master[i]);
+                    // A net_output loads the word that its input shows, in the clock in which that word is taken. The word enters
+                    // all of the input's branches in this clock (M5).
+                    if (taken[i] && |shows && has[o] && !foreign) assert (|sends);
+                    if (|sends) assert (ready[o] && !abort[o]);
+                    if (foreign) assert (!sent_end[o]);
+                    if (|sends && !foreign) begin
+                        assert (taken[i] && (has[o] || passes[o]));
+                        assert (sends == shows || null_target || discarded);
+                        assert (sent[WORD_WIDTH-2:0] == words[i*LINK_WIDTH +: WORD_WIDTH-1]);
+                        if (!mark) assert (sent[WORD_WIDTH-1] == words[i*LINK_WIDTH + WORD_WIDTH-1]);
+                        // M3: a target takes the branch that it leads to.
+                        if (copy[o] && o != 0 && sends == `POSTROAD_TAG_MULTICAST_SITE) assert (list[o]);
+                        if (ADAPTIVE == 0 && copy[o] && o != 0 && list[o] && shows == `POSTROAD_TAG_MULTICAST_SITE)
+                            assert (!null_target);
+                    end
+                end
+            end
+        end
+        for (o = 0; o < PORTS; o = o + 1) begin : proof_of_output
+            wire [2:0] sends = o == 0 ? local_word[WORD_WIDTH +: 3]
+                                      : remote_words[(o == 0 ? 0 : o-1)*LINK_WIDTH + WORD_WIDTH +: 3];
+            // X1: an output that is owned has one owner, and that input's connection is alive: its only one, or a branch of the
+            // packet that the site splits (above).
+            wire [PORTS-1:0] owners;
+            for (i = 0; i < PORTS; i = i + 1) begin : from
+                assign owners[i] = connected_to[i*PORTS + o];
+            end
+            always @(posedge clk) if (past_valid && !reset)
+                assert ((owners & (owners - 1'b1)) == {PORTS{1'b0}} && owned[o] == |owners);
+            assign sent_any[o]    = |sends;
+            assign sent_end[o]    = sends == `POSTROAD_TAG_END_OF_PACKET || sends == `POSTROAD_TAG_ABORT_PACKET;
+            assign sent_target[o] = sends == `POSTROAD_TAG_MULTICAST_SITE;
+            assign sent_info[o]   = sends == `POSTROAD_TAG_TARGET_INFO;
+        end
+    endgenerate
+`endif
 endmodule
 
 `default_nettype wire

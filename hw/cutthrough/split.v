@@ -89,6 +89,41 @@ module split #(
     always @(posedge clk)
         if (reset || !stands || aborts) stood <= 2'd0;
         else stood <= stood + {1'b0, expires};
+
+`ifdef FORMAL
+    // For ever, in the router (tests/formal/router_proof.v), whatever words come.
+    reg              past_valid = 1'b0, aborted;
+    reg              marked_before;          // a target of this packet left for local with the mark
+    reg  [1:0]       expired;                // pulses since the word at hand began to wait for a branch
+    wire             target_crosses = shown && target_found && branches_ready;
+    wire             waits = held && |(copy[PORTS-1:1] & ~ready[PORTS-1:1]);
+
+    always @(posedge clk) begin
+        past_valid    <= 1'b1;
+        aborted       <= !reset && aborts;
+        marked_before <= !reset && active && (marked_before || (target_crosses && marks));
+        expired       <= reset || !waits || aborts ? 2'd0 : expired + {1'b0, expires};
+        if (past_valid && !reset) begin
+            // M11: a target leaves in one way, on a branch or marked for local. It is deferred if it is not at home.
+            assert ((reached & (reached - 1'b1)) == {LINKS{1'b0}} && (reached & ~copy[PORTS-1:1]) == {LINKS{1'b0}});
+            if (target_crosses) assert (marks == (reached == {LINKS{1'b0}}) && defers == (marks && !asked[0]));
+            else assert (!defers);
+            // M8: local's terminator tells the operator whether targets left with the mark.
+            if (active && !shown) assert (any_marked == marked_before);
+            // M5, M7: a word crosses, or the packet is aborted. Nothing holds an abort up: it comes with the third pulse.
+            assert (!(aborts && branches_ready));
+            assert (aborts == (expired == 2'd3));
+            if (branches_ready) assert ((copy & ~ready) == {PORTS{1'b0}});
+            // An aborted packet is split no more.
+            if (aborts) assert (active);
+            if (aborted || !active) assert (copy == {PORTS{1'b0}});
+            cover (defers);
+            cover (target_crosses && asked[0] && |copy[PORTS-1:1]);
+            cover (target_crosses && |reached && (copy[PORTS-1:1] & ~reached) != {LINKS{1'b0}});
+            cover (aborts && marked_before);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

@@ -14,24 +14,29 @@ module net_input_proof #(
     wire                  link_wait;
     wire [WORD_WIDTH+2:0] word;
 
+    wire [WORD_WIDTH+2:0] fresh;
+    wire                  held, link_wait_next;
     net_input #(.LINK_WIDTH(WORD_WIDTH + 3)) net_input (
-        .clk(clk), .reset(reset), .link(link), .link_wait(link_wait), .word(word), .taken(taken));
+        .clk(clk), .reset(reset), .link(link), .link_wait(link_wait), .fresh(fresh), .word(word), .held(held), .taken(taken),
+        .link_wait_next(link_wait_next));
     link_contract #(.WORD_WIDTH(WORD_WIDTH), .ASSUME_SENDER(1), .PACKETS(0)) upstream (
         .clk(clk), .reset(reset), .word(link), .waits(link_wait), .multicast_open());
 
     (* anyconst *) reg [2:0] watched;
-    reg                  past_valid = 1'b0, kept;
+    reg                  past_valid = 1'b0, kept, after_reset, wait_due;
     reg [2:0]            arrived, left;
     reg [WORD_WIDTH+2:0] watched_word, word_before;
     wire                 arrives = |link[WORD_WIDTH +: 3] && !link_wait;
     wire                 shown   = |word[WORD_WIDTH +: 3];
     wire                 leaves  = shown && taken;
-    wire [2:0]           held    = arrived - left;
+    wire [2:0]            stored  = arrived - left;
 
     always @(posedge clk) begin
         past_valid  <= 1'b1;
         word_before <= word;
         kept        <= !reset && shown && !taken;
+        after_reset <= reset;
+        wait_due    <= link_wait_next;
         if (!past_valid) assume (reset);
         if (reset) {arrived, left} <= 6'd0;
         else begin
@@ -41,12 +46,17 @@ module net_input_proof #(
         end
 
         if (past_valid && !reset) begin
-            assert (held <= 3'd1 && shown == (held == 3'd1 || arrives));                  // F2: none lost, none invented
-            if (shown && left == watched) assert (word == (held == 3'd0 ? link : watched_word));
-            if (kept) assert (word == word_before && link_wait);                          // F3c: never latched over
-            if (held == 3'd1) assert (!arrives);
-            cover (leaves && held == 3'd1 && left == 3'd2);
-            cover (leaves && arrives && left == 3'd2);
+            // F2: none lost, none invented. The word that arrives is shown at once if no other is stored.
+            assert (stored <= 1 && shown == (stored != 0 || arrives));
+            if (shown && left == watched) assert (word == (stored == 0 ? link : watched_word));
+            assert (held == (kept || after_reset));
+            if (kept) assert (word == word_before);                                       // F3c: never latched over
+            if (shown && !held) assert (fresh == word);
+            // `wait` exactly while there is no room, and after a reset.
+            assert (link_wait == (after_reset || stored == 1));
+            if (!after_reset) assert (link_wait == wait_due);
+            cover (leaves && stored == 1 && left == 3);
+            cover (leaves && arrives && left == 3);
         end
     end
 endmodule

@@ -12,7 +12,6 @@ module net_output_proof #(
     input wire                            clk,
     input wire                            reset,
     input wire [TAG_WIDTH+WORD_WIDTH-1:0] word,
-    input wire                            busy,
     input wire                            abort,
     input wire                            link_wait
 );
@@ -21,13 +20,13 @@ module net_output_proof #(
     wire             ready, event_word, event_stall, quiet;
 
     net_output #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(TAG_WIDTH)) net_output (
-        .clk(clk), .reset(reset), .word(word), .busy(busy), .abort(abort), .ready(ready), .link(link),
+        .clk(clk), .reset(reset), .word(word), .abort(abort), .ready(ready), .link(link),
         .link_wait(link_wait), .event_word(event_word), .event_stall(event_stall), .quiet(quiet));
     link_contract #(.WORD_WIDTH(WORD_WIDTH), .TAG_WIDTH(TAG_WIDTH), .FOREIGN_RECEIVER(1), .PACKETS(0)) downstream (
         .clk(clk), .reset(reset), .word(link), .waits(link_wait), .multicast_open());
 
     (* anyconst *) reg [2:0] watched;
-    reg              past_valid = 1'b0, owed, padded;     // an abort_packet is still to be loaded; a pad was loaded
+    reg              past_valid = 1'b0, owed;             // an abort_packet is still to be loaded
     reg [2:0]        loaded, left;
     reg [WIDTH-1:0]  watched_word;
     reg              watched_abort;
@@ -42,19 +41,17 @@ module net_output_proof #(
     always @(posedge clk) begin
         past_valid <= 1'b1;
         if (!past_valid) assume (reset);
-        // The router: with an abort it shows no word, it aborts no branch that is aborted already, and a word that it shows comes
-        // with `busy`.
+        // The router: it shows a word only while `ready`, and none with an abort; it aborts no branch that is aborted already.
         if (past_valid && !reset) begin
-            assume (!abort || (tag == {TAG_WIDTH{1'b0}} && !owed));
-            assume (tag[2:0] == 3'd0 || busy);
+            assume (!abort || !owed);
+            assume (tag == {TAG_WIDTH{1'b0}} || (|tag[2:0] && ready && !abort));
         end
-        if (reset) {loaded, left, owed, padded} <= 8'd0;
+        if (reset) {loaded, left, owed} <= 7'd0;
         else begin
             if (enters) loaded <= loaded + 3'd1;
             if (leaves) left <= left + 3'd1;
             if (enters && loaded == watched) {watched_abort, watched_word} <= {abort, word};
-            owed   <= (abort || owed) && link_wait;
-            padded <= TAG_WIDTH == 4 && (link_wait ? padded : ready && tag == {1'b1, {TAG_WIDTH-1{1'b0}}});
+            owed <= (abort || owed) && link_wait;
         end
 
         if (past_valid && !reset) begin
@@ -62,9 +59,8 @@ module net_output_proof #(
             if (shown && left == watched) assert (watched_abort ? is_abort : link == watched_word);   // in order, each once
             assert (ready == (!owed && !link_wait));                                      // U4: nothing before what it owes
             assert (event_word == leaves && event_stall == (shown && link_wait));
-            assert (quiet == (held == 3'd0 && !padded));
-            // M4: a pad is what was loaded.
-            if (!shown) assert (link[WIDTH-1:WORD_WIDTH] == {TAG_WIDTH == 4 && padded, {TAG_WIDTH-1{1'b0}}});
+            assert (quiet == (held == 3'd0));
+            if (!shown) assert (link[WIDTH-1:WORD_WIDTH] == {TAG_WIDTH{1'b0}});              // P2: nothing but a word
             cover (leaves && owed && left == 3'd1);
             cover (leaves && is_abort && loads);
             cover (abort && !shown);

@@ -8,6 +8,8 @@ module router_proof #(
     parameter WORD_WIDTH  = 16,
     parameter COORD_WIDTH = 7,
     parameter LINKS       = 2,
+    parameter HYPERCUBE   = 0,
+    parameter ADAPTIVE    = 0,
     parameter LINK_WIDTH  = WORD_WIDTH + 3,
     parameter PORTS       = LINKS + 1
 ) (
@@ -16,17 +18,14 @@ module router_proof #(
     input wire [PORTS*LINK_WIDTH-1:0] links,
     input wire [PORTS*LINK_WIDTH-1:0] kept,
     input wire [PORTS-1:0]            ready,
-    input wire                        abort_request,
     input wire                        relief,
-    input wire [LINKS-1:0]            link_down,
-    input wire [15:0]                 divert_threshold,
-    input wire [15:0]                 relief_limit
+    input wire [LINKS-1:0]            link_down
 );
     (* anyconst *) reg [2*COORD_WIDTH-1:0] site_address;
     (* anyconst *) reg [COORD_WIDTH-1:0]   size_x, size_y;
     (* anyconst *) reg [1:0]               topology;
-    (* anyconst *) reg [7:0]               unicast_lists, multicast_lists;
-    (* anyconst *) reg                     release_single;
+    (* anyconst *) reg [7:0]               unicast_lists;
+    (* anyconst *) reg [15:0]              divert_threshold, abort_threshold, relief_limit;
 
     wire [PORTS*LINK_WIDTH-1:0] words;
     wire [PORTS-1:0]            taken;
@@ -39,14 +38,14 @@ module router_proof #(
         if (!past_valid) assume (reset);
     end
 
-    router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS)) router (
+    router #(
+        .WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE)
+    ) router (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
-        .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
-        .release_single(release_single), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
+        .unicast_lists(unicast_lists), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
+        .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
         .links(links), .words(words), .held(held), .taken(taken), .remote_words(), .local_word(), .abort(), .ready(ready),
-        .present(), .abort_request(abort_request),
-        .event_drop(), .event_divert(), .event_abort(), .event_split(), .event_pass(), .event_single(), .connections(),
-        .quiet());
+        .event_drop(), .event_divert(), .event_abort(), .event_split(), .event_defer(), .connections(), .quiet());
 
     // net_inputs: a word that was not taken is held, still; there is none in the clock after reset.
     genvar p;
