@@ -25,6 +25,7 @@ enum {
     X("resent after abort", 9, true, PR_COUNTER_RESENT_AFTER_ABORT) \
     X("fallback", 12, true, PR_COUNTER_UNICAST_FALLBACKS)           \
     X("diverted", 10, true, PR_COUNTER_DIVERSIONS)                  \
+    X("deferred", 10, true, PR_COUNTER_DEFERRALS)                   \
     X("forwarded", 13, true, PR_COUNTER_FORWARDED)                  \
     X("discarded", 6, true, PR_COUNTER_DISCARDED)                   \
     X("no buffer", 5, true, PR_COUNTER_RECEIVED_DISCARDED)          \

@@ -4,7 +4,7 @@
  *
  * For several skews between the two, equal start clocks included, many rounds each: both packets are delivered at both
  * sites exactly once; wherever the two meet half-way there is an abort in every round; the clocks to recovery are
- * printed. Round after round in step would mean that the time-outs are not random (M6).
+ * printed. The time-outs of the two may be equal: what ends it is that neither is tried more often than O6 allows.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -77,7 +77,7 @@ static unsigned run_round(unsigned first, unsigned skew)
 }
 
 struct summary {
-    unsigned least, most, aborted_rounds;
+    unsigned least, most, aborted_rounds, most_aborts;
     uint64_t sum;
 };
 
@@ -87,7 +87,9 @@ static struct summary run_skew(unsigned first, unsigned skew)
     unsigned aborts_before = aborts(), resent_before = resent();
     for (unsigned i = 0; i < ROUNDS; i++) {
         unsigned before = aborts(), clocks = run_round(first, skew);
-        summary.aborted_rounds += aborts() != before;
+        unsigned aborted = aborts() - before;
+        summary.aborted_rounds += aborted != 0;
+        summary.most_aborts = aborted > summary.most_aborts ? aborted : summary.most_aborts;
         summary.sum += clocks;
         summary.least = clocks < summary.least ? clocks : summary.least;
         summary.most = clocks > summary.most ? clocks : summary.most;
@@ -114,9 +116,8 @@ int main(void)
             if (skew <= 1)
                 check(summary.aborted_rounds == ROUNDS, "%u clocks apart: only %u of %d rounds met half-way", skew,
                       summary.aborted_rounds, ROUNDS);
-            if (skew == 0)
-                check(summary.least != summary.most, "every round took %u clocks: the time-outs are not random",
-                      summary.least);
+            unsigned tries = mesh.retry_limit > 1 ? mesh.retry_limit : 1;
+            check(summary.most_aborts <= 2 * tries, "%u clocks apart: %u aborts in a round", skew, summary.most_aborts);
             if (skew == MAX_SKEW)
                 check(summary.aborted_rounds == 0, "%u clocks apart and still %u aborted", skew,
                       summary.aborted_rounds);

@@ -171,6 +171,7 @@ int main(void)
     compare("grid-4x4", true, 4, seed); /* short of buffers: relief */
     compare("grid-4x4", false, 48, seed);
     compare("eager-4x4", true, 48, seed);
+    compare("adaptive-4x4", true, 48, seed);
     compare("torus-4x4", true, 48, seed);
     compare("hypercube-4", true, 48, seed);
     return verdict("test_flat_mesh");
