@@ -21,13 +21,8 @@ static inline void pr_mmio_write(uintptr_t address, uint32_t value)
     *(volatile uint32_t *)address = value;
 }
 
-/* The lower half of a one-word register. */
-static inline uint16_t pr_mmio_read_half(uintptr_t address)
-{
-    return *(volatile uint16_t *)address;
-}
-
-/* One-byte registers (the UART's) answer to byte accesses only. */
+/* One-byte registers (the UART's) answer to byte accesses only. The lowest byte of a one-word register may be read
+ * alone. */
 static inline uint8_t pr_mmio_read_byte(uintptr_t address)
 {
     return *(volatile uint8_t *)address;

@@ -23,22 +23,22 @@ enum {
     PR_RINGS_RECEIVE_SLOTS = 1 << PR_RINGS_RECEIVE_LOG2
 };
 
-/* Indices are free-running, as in the registers. Those that are compared with a register have its 16 bits: small cores
- * shift a bit a clock, and so would take long to cut a number down to a half. */
+/* Indices are free-running, as in the registers. Those that are compared with a register have its 8 bits. */
 struct pr_packet_rings {
     uint32_t send_producer, receive_producer;
     uint32_t send_room; /* slots that hold no packet */
     union {
         struct {
-            uint16_t receive_seen, send_seen; /* packets taken back */
+            uint8_t receive_seen, send_seen; /* packets taken back */
         };
-        uint32_t seen; /* the same, as in register NI_SEEN */
+        uint16_t seen; /* the same, as in register NI_SEEN */
     };
     uint32_t send_ring[PR_RINGS_SEND_SLOTS];
     uint32_t receive_ring[PR_RINGS_RECEIVE_SLOTS];
 };
 
-static_assert(PR_NI_SEEN_SEND_SHIFT == 16, "the halves of NI_SEEN");
+static_assert(PR_NI_SEEN_SEND_SHIFT == 8, "the bytes of NI_SEEN");
+static_assert(2 * PR_RINGS_SEND_SLOTS <= 256, "a full ring and an empty one differ in the 8 bits of a register");
 
 static inline uint32_t pr_rings_address(const void *pointer)
 {
@@ -56,7 +56,6 @@ static inline void pr_rings_init(struct pr_packet_rings *rings)
 static inline bool pr_rings_post(struct pr_packet_rings *rings, struct pr_packet *packet)
 {
     uint32_t producer = rings->receive_producer;
-    /* A full ring and an empty one differ, without a shift to 16 bits. */
     if ((producer - rings->receive_seen) % (2 * PR_RINGS_RECEIVE_SLOTS) == PR_RINGS_RECEIVE_SLOTS)
         return false;
     rings->receive_ring[producer % PR_RINGS_RECEIVE_SLOTS] = pr_rings_address(packet);
@@ -69,11 +68,11 @@ static inline bool pr_rings_post(struct pr_packet_rings *rings, struct pr_packet
 /* The next packet received, or NULL. */
 static inline struct pr_packet *pr_rings_received(struct pr_packet_rings *rings)
 {
-    uint16_t seen = rings->receive_seen;
-    if (pr_mmio_read_half(PR_NI_BASE + PR_NI_RECEIVE_CONSUMER) == seen)
+    uint8_t seen = rings->receive_seen;
+    if (pr_mmio_read_byte(PR_NI_BASE + PR_NI_RECEIVE_CONSUMER) == seen)
         return NULL;
     pr_mmio_barrier();
-    rings->receive_seen = (uint16_t)(seen + 1);
+    rings->receive_seen = (uint8_t)(seen + 1);
     return (struct pr_packet *)(uintptr_t)rings->receive_ring[seen % PR_RINGS_RECEIVE_SLOTS];
 }
 
@@ -95,11 +94,11 @@ static inline bool pr_rings_send(struct pr_packet_rings *rings, const struct pr_
 /* The next packet that has left, or NULL. */
 static inline struct pr_packet *pr_rings_sent(struct pr_packet_rings *rings)
 {
-    uint16_t seen = rings->send_seen;
-    if (pr_mmio_read_half(PR_NI_BASE + PR_NI_SEND_CONSUMER) == seen)
+    uint8_t seen = rings->send_seen;
+    if (pr_mmio_read_byte(PR_NI_BASE + PR_NI_SEND_CONSUMER) == seen)
         return NULL;
     pr_mmio_barrier();
-    rings->send_seen = (uint16_t)(seen + 1);
+    rings->send_seen = (uint8_t)(seen + 1);
     rings->send_room++;
     return (struct pr_packet *)(uintptr_t)rings->send_ring[seen % PR_RINGS_SEND_SLOTS];
 }
@@ -107,7 +106,7 @@ static inline struct pr_packet *pr_rings_sent(struct pr_packet_rings *rings)
 /* Low half of the clock that stamps the packets. */
 static inline uint32_t pr_rings_clock(void)
 {
-    return pr_mmio_read(PR_NI_BASE + PR_NI_CLOCK_LOW);
+    return pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_LOW);
 }
 
 #ifdef __cplusplus

@@ -163,7 +163,7 @@ module site #(
         .send_req(send_req), .send_we(send_we), .send_addr(send_addr), .send_wdata(send_wdata), .send_soon(send_soon),
         .send_gnt(send_gnt), .ram_rdata(ram_rdata), .send(send), .send_wait(send_wait), .receive(receive),
         .receive_wait(receive_wait),
-        .receive_patience(straps[`POSTROAD_STRAP_RECEIVE_PATIENCE]), .relief(relief), .relief_next(relief_next), .now(now),
+        .receive_patience(straps[`POSTROAD_STRAP_RECEIVE_PATIENCE]), .relief(relief), .relief_next(relief_next), .now(now[31:0]),
         .uart_has_byte(uart_rx_valid),
         .timer_expired(timer_interrupt), .counter_select(counter_select), .counter_value(counter_value),
         .counter_ready(counter_ready), .event_received(event_received),

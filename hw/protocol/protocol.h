@@ -270,13 +270,11 @@ enum {
 #define PR_NI_RECEIVE_PRODUCER 0x20u
 #define PR_NI_RECEIVE_CONSUMER 0x24u
 #define PR_NI_RECEIVE_WORDS 0x28u
-#define PR_NI_CLOCK_LOW 0x2cu
-#define PR_NI_CLOCK_HIGH 0x30u
 #define PR_NI_SEEN 0x34u
-#define PR_NI_SEEN_RECEIVE 0xffffu
+#define PR_NI_SEEN_RECEIVE 0xffu
 #define PR_NI_SEEN_RECEIVE_SHIFT 0
-#define PR_NI_SEEN_SEND 0xffff0000u
-#define PR_NI_SEEN_SEND_SHIFT 16
+#define PR_NI_SEEN_SEND 0xff00u
+#define PR_NI_SEEN_SEND_SHIFT 8
 #define PR_NI_WAIT 0x38u
 #define PR_NI_WAIT_RECEIVE 0x1u
 #define PR_NI_WAIT_SEND 0x2u
@@ -287,7 +285,7 @@ enum {
 /* Node ID block */
 #define PR_ID_BASE 0x10100000u
 #define PR_ID_MAP_VERSION 0x0u
-#define PR_ID_MAP_VERSION_VALUE 0x1u
+#define PR_ID_MAP_VERSION_VALUE 0x2u
 #define PR_ID_SITE 0x4u
 #define PR_ID_ADDRESS 0x8u
 #define PR_ID_TOPOLOGY 0xcu

@@ -56,8 +56,8 @@ module network_interface #(
     output wire relief,
     output wire relief_next,  // the value of relief in the next clock
 
-    // Clocks since reset; the levels that also end a read of NI_WAIT.
-    input wire [63:0] now,
+    // Clocks since reset, modulo 2^32; the levels that also end a read of NI_WAIT.
+    input wire [31:0] now,
     input wire        uart_has_byte,
     input wire        timer_expired,
 
@@ -80,8 +80,9 @@ module network_interface #(
 
     wire        receive_enable, send_enable, receive_idle, send_idle;
     wire [31:2] receive_ring, send_ring;
-    wire [3:0]  receive_ring_log2, send_ring_log2;
-    wire [15:0] receive_producer, receive_consumer, receive_capacity, send_producer, send_consumer;
+    wire [2:0]  receive_ring_log2, send_ring_log2;
+    wire [7:0]  receive_producer, receive_consumer, send_producer, send_consumer;
+    wire [12:0] receive_capacity;
 
     assign idle = receive_idle && send_idle;
 
@@ -95,7 +96,7 @@ module network_interface #(
         .receive_consumer(receive_consumer),
         .send_enable(send_enable), .send_ring(send_ring), .send_ring_log2(send_ring_log2),
         .send_producer(send_producer), .send_consumer(send_consumer),
-        .now(now), .uart_has_byte(uart_has_byte), .timer_expired(timer_expired),
+        .uart_has_byte(uart_has_byte), .timer_expired(timer_expired),
         .counter_select(counter_select), .counter_value(counter_value), .counter_ready(counter_ready),
         .wait_pending(wait_pending)
     );
@@ -104,7 +105,7 @@ module network_interface #(
         .clk(clk), .reset(reset),
         .enable(receive_enable), .ring(receive_ring), .ring_log2(receive_ring_log2), .producer(receive_producer),
         .capacity(receive_capacity), .patience(receive_patience), .consumer(receive_consumer),
-        .now(now[31:0]), .idle(receive_idle), .req(receive_req), .we(receive_we), .addr(receive_addr),
+        .now(now), .idle(receive_idle), .req(receive_req), .we(receive_we), .addr(receive_addr),
         .wdata(receive_wdata), .soon(receive_soon), .gnt(receive_gnt),
         .rdata(ram_rdata[31:2]), .receive(receive), .receive_wait(receive_wait),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
@@ -115,7 +116,7 @@ module network_interface #(
     network_interface_send #(.WORD_WIDTH(WORD_WIDTH)) sender (
         .clk(clk), .reset(reset),
         .enable(send_enable), .ring(send_ring), .ring_log2(send_ring_log2), .producer(send_producer),
-        .consumer(send_consumer), .now(now[31:0]), .idle(send_idle),
+        .consumer(send_consumer), .now(now), .idle(send_idle),
         .req(send_req), .we(send_we), .addr(send_addr), .wdata(send_wdata), .soon(send_soon), .gnt(send_gnt),
         .rdata(ram_rdata),
         .send(send), .send_wait(send_wait), .event_sent(event_sent), .event_send_wait(event_send_wait)

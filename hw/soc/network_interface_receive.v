@@ -22,11 +22,11 @@ module network_interface_receive #(
     // Registers. enable, ring and producer are evaluated between packets only. capacity applies to every posted buffer.
     input wire         enable,
     input wire [31:2]  ring,
-    input wire [3:0]   ring_log2,
-    input wire [15:0]  producer,
-    input wire [15:0]  capacity,
+    input wire [2:0]   ring_log2,
+    input wire [7:0]   producer,
+    input wire [12:0]  capacity,
     input wire [15:0]  patience,     // strap: clocks without a posted buffer before packets are discarded; 0: never discard
-    output reg [15:0]  consumer,     // counts a packet when all of it is in RAM
+    output reg [7:0]   consumer,     // counts a packet when all of it is in RAM
     input wire [31:0]  now,
     output wire        idle,         // nothing shown or queued, no packet open, no buffer to fetch, patience not running
 
@@ -63,7 +63,7 @@ module network_interface_receive #(
 
     reg [2:0]  state, state_next;
     reg [31:2] buffer;
-    reg [15:0] stored;               // words in the buffer, the first `targets` of them targets
+    reg [12:0] stored;               // words in the buffer, the first `targets` of them targets
     reg [8:0]  targets;
     reg [31:0] info;                 // of the last 32 targets, the latest in bit 31
     reg        info_any;             // not all targets since the last multiple of 32 are site words
@@ -106,11 +106,11 @@ module network_interface_receive #(
     wire        posted = enable && consumer != producer;
     wire        withdrawn = !enable && !waiting && !in_packet && !enters;
     wire        info_bit = !pads && tag == `POSTROAD_TAG_TARGET_INFO;
-    reg [15:0]  ring_index;
+    reg [6:0]   ring_index;
     integer     k;
     wire [2:0]  info_index = targets[7:5] - {2'd0, info_full};
-    wire [15:0] data = stored - {7'd0, targets};
-    reg [16:0]  offset;
+    wire [12:0] data = stored - {4'd0, targets};
+    reg [13:0]  offset;
 
     // Discarding (R5) begins and ends between packets. It begins while no buffer is fetched. Discarded words bypass the queue.
     reg [15:0] patience_left;
@@ -120,8 +120,8 @@ module network_interface_receive #(
 
     // Not written as a shift: Yosys would share one shifter with the send side, behind ram_arbiter.
     always @*
-        for (k = 0; k < 16; k = k + 1)
-            ring_index[k] = consumer[k] && k[4:0] < {1'b0, ring_log2};
+        for (k = 0; k < 7; k = k + 1)
+            ring_index[k] = consumer[k] && k[2:0] < ring_log2;
 
     always @* begin
         state_next = state;
@@ -149,7 +149,7 @@ module network_interface_receive #(
     always @* begin
         req = 1'b1;
         we = 1'b1;
-        offset = {12'd0, `POSTROAD_PACKET_OFFSET_INFO} + {14'd0, info_index};
+        offset = {9'd0, `POSTROAD_PACKET_OFFSET_INFO} + {11'd0, info_index};
         wdata = info_any ? info : 32'd0;
         case (state)
             STATE_FETCH: begin
@@ -161,30 +161,30 @@ module network_interface_receive #(
             STATE_STORE: begin
                 req = info_full || stores;
                 if (!info_full) begin
-                    offset = {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, stored};
+                    offset = {9'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, stored};
                     wdata = {{(32-WORD_WIDTH){1'b0}}, head[WORD_WIDTH-1:0]};
                 end
             end
             STATE_INFO:
                 req = !pads;
             STATE_COUNTS: begin
-                offset = {12'd0, `POSTROAD_PACKET_OFFSET_COUNTS};
-                wdata = {7'd0, targets, data};
+                offset = {9'd0, `POSTROAD_PACKET_OFFSET_COUNTS};
+                wdata = {7'd0, targets, 3'd0, data};
             end
             STATE_KIND: begin
-                offset = {12'd0, `POSTROAD_PACKET_OFFSET_KIND};
+                offset = {9'd0, `POSTROAD_PACKET_OFFSET_KIND};
                 wdata = {22'd0, oversize, multicast, 4'd0, terminator};
             end
             STATE_FIRST: begin
-                offset = {12'd0, `POSTROAD_PACKET_OFFSET_STAMP_FIRST};
+                offset = {9'd0, `POSTROAD_PACKET_OFFSET_STAMP_FIRST};
                 wdata = stamp;
             end
             default: begin
-                offset = {12'd0, `POSTROAD_PACKET_OFFSET_STAMP_LAST};
+                offset = {9'd0, `POSTROAD_PACKET_OFFSET_STAMP_LAST};
                 wdata = stamp;
             end
         endcase
-        addr = (state == STATE_FETCH ? ring : buffer) + {13'd0, state == STATE_FETCH ? {1'b0, ring_index} : offset};
+        addr = (state == STATE_FETCH ? ring : buffer) + {16'd0, state == STATE_FETCH ? {7'd0, ring_index} : offset};
     end
 
     // A word that enters is stored in the next clock. The header follows a terminator.
@@ -210,7 +210,7 @@ module network_interface_receive #(
     always @(posedge clk)
         if (reset) begin
             state <= STATE_FETCH;
-            consumer <= 16'd0;
+            consumer <= 8'd0;
             in_packet <= 1'b0;
             closed <= 1'b1;
             receive_wait <= 1'b1;
@@ -219,7 +219,7 @@ module network_interface_receive #(
         end else begin
             state <= state_next;
             if (event_received)
-                consumer <= consumer + 16'd1;
+                consumer <= consumer + 8'd1;
             in_packet <= open_next;
             closed <= closed_next;
             discarding <= discards_next;
@@ -253,7 +253,7 @@ module network_interface_receive #(
 
     always @(posedge clk)
         if (state == STATE_POINTER || drops_buffered) begin
-            stored <= 16'd0;
+            stored <= 13'd0;
             targets <= 9'd0;
             info_full <= 1'b0;
             info_any <= 1'b0;
@@ -263,7 +263,7 @@ module network_interface_receive #(
             if (info_full && gnt)
                 {info_full, info_any} <= 2'b00;
             if (word_stored)
-                stored <= stored + 16'd1;
+                stored <= stored + 13'd1;
             if (state == STATE_STORE && carries && !info_full) begin
                 data_seen <= is_data;
                 oversize <= oversize || !fits;
@@ -284,10 +284,10 @@ module network_interface_receive #(
     // passes it. Each word has its own address. `given` is the pointer from the ring.
     reg         past_valid = 1'b0, pointer_read, holds;
     reg [31:2]  given;
-    reg [15:0]  written;             // words of the open packet
-    wire        in_header = offset <= {12'd0, `POSTROAD_PACKET_OFFSET_INFO} + `POSTROAD_PACKET_INFO_WORDS - 1;
-    wire        in_words  = offset >= {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} &&
-                            offset < {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, capacity};
+    reg [12:0]  written;             // words of the open packet
+    wire        in_header = offset <= {9'd0, `POSTROAD_PACKET_OFFSET_INFO} + `POSTROAD_PACKET_INFO_WORDS - 1;
+    wire        in_words  = offset >= {9'd0, `POSTROAD_PACKET_OFFSET_WORDS} &&
+                            offset < {9'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, capacity};
 
     always @(posedge clk) begin
         past_valid   <= 1'b1;
@@ -298,26 +298,26 @@ module network_interface_receive #(
         if (reset || event_received || withdrawn && state == STATE_STORE) holds <= 1'b0;
         else if (pointer_read) holds <= 1'b1;
         if (pointer_read) given <= rdata;
-        if (pointer_read || drops_buffered) written <= 16'd0;
-        else if (state == STATE_STORE && stores && gnt) written <= written + 16'd1;
+        if (pointer_read || drops_buffered) written <= 13'd0;
+        else if (state == STATE_STORE && stores && gnt) written <= written + 13'd1;
 
         if (past_valid && !reset) begin
             assert (pointer_read == (state == STATE_POINTER));
             assert (holds == (state != STATE_FETCH && state != STATE_POINTER));
             if (holds) assert (buffer == given && stored == written && stored <= capacity);
-            if (holds && state <= STATE_COUNTS) assert ({7'd0, targets} <= stored);
+            if (holds && state <= STATE_COUNTS) assert ({4'd0, targets} <= stored);
             if (holds) assert (targets <= 9'd256 && (!info_full || targets[4:0] == 5'd0 && targets != 9'd0));
-            if (req && we) assert (holds && addr == given + {13'd0, offset} && (in_header || in_words));
-            if (req && we && in_words) assert (offset == {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, written});
-            if (req && !we) assert (posted && !holds && addr == ring + {14'd0, ring_index});
-            if (req && !we) assert ({1'b0, ring_index} < 17'd1 << ring_log2);
+            if (req && we) assert (holds && addr == given + {16'd0, offset} && (in_header || in_words));
+            if (req && we && in_words) assert (offset == {9'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, written});
+            if (req && !we) assert (posted && !holds && addr == ring + {23'd0, ring_index});
+            if (req && !we) assert ({1'b0, ring_index} < 8'd1 << ring_log2);
             // A word is taken only when there is room for it, or when its packet is discarded as a whole (R5, O4).
             assert (count != 2'd3 && (receive_wait || discarding || count != 2'd2));
-            cover (req && we && in_words && written == 16'd2 && capacity == 16'd3);
-            cover (event_received && written == 16'd2);
+            cover (req && we && in_words && written == 13'd2 && capacity == 13'd3);
+            cover (event_received && written == 13'd2);
             cover (event_received_oversize);
             cover (event_received_discarded);
-            cover (req && !we && consumer == 16'd1);
+            cover (req && !we && consumer == 8'd1);
         end
     end
 `endif

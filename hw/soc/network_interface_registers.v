@@ -3,6 +3,7 @@
 // A read of NI_WAIT is acknowledged only once one of its events is pending: an idle core stalls on the read, and firmware needs
 // no interrupt. The bits of NI_WAIT are levels that only a later action of firmware clears. An event before, during or after the
 // read is therefore reported by this read or by the next one.
+// Registers that only firmware changes cannot be read, except NI_CONTROL: a multiplexer for 200 cells, of what firmware knows.
 // Timing: ack one clock after a request, for NI_COUNTER one clock after the counters are ready.
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -33,20 +34,19 @@ module network_interface_registers #(
     // Both sides' settings and progress.
     output reg         receive_enable,
     output reg [31:2]  receive_ring,
-    output reg [3:0]   receive_ring_log2,
-    output reg [15:0]  receive_producer,
-    output reg [15:0]  receive_capacity,
-    input wire [15:0]  receive_consumer,
+    output reg [2:0]   receive_ring_log2,
+    output reg [7:0]   receive_producer,
+    output reg [12:0]  receive_capacity,
+    input wire [7:0]   receive_consumer,
     output reg         send_enable,
     output reg [31:2]  send_ring,
-    output reg [3:0]   send_ring_log2,
-    output reg [15:0]  send_producer,
-    input wire [15:0]  send_consumer,
+    output reg [2:0]   send_ring_log2,
+    output reg [7:0]   send_producer,
+    input wire [7:0]   send_consumer,
 
-    // Clock count; the other events of NI_WAIT, as levels.
-    input wire [63:0] now,
-    input wire        uart_has_byte,
-    input wire        timer_expired,
+    // The other events of NI_WAIT, as levels.
+    input wire uart_has_byte,
+    input wire timer_expired,
 
     // Event counters: counter_value is valid with counter_ready.
     output wire [5:0] counter_select,
@@ -57,8 +57,7 @@ module network_interface_registers #(
     output wire wait_pending
 );
 
-    reg [31:0] clock_high;
-    reg [31:0] seen;
+    reg [15:0] seen;
 
     wire [11:0] offset = {bus_adr, 2'd0};
     wire        request = bus_cyc && bus_stb && !bus_ack;
@@ -67,7 +66,7 @@ module network_interface_registers #(
     wire        is_wait = offset == `POSTROAD_NI_WAIT;
     wire        is_counter = bus_adr[11:8] == 4'd1;     // POSTROAD_NI_COUNTER and the 63 words behind it
     wire [3:0]  reasons = {timer_expired, uart_has_byte,
-                           send_consumer != seen[31:16], receive_consumer != seen[15:0]};
+                           send_consumer != seen[15:8], receive_consumer != seen[7:0]};
     wire        waits = read && is_wait && reasons == 4'd0;
     wire        counting = read && is_counter && !counter_ready;
 
@@ -79,18 +78,8 @@ module network_interface_registers #(
         case (offset)
             `POSTROAD_NI_CAPABILITIES:     value = {16'd0, WORD_WIDTH[7:0], 4'd0, CAPABILITIES};
             `POSTROAD_NI_CONTROL:          value = {29'd0, relief, send_enable, receive_enable};
-            `POSTROAD_NI_SEND_RING:        value = {send_ring, 2'd0};
-            `POSTROAD_NI_SEND_RING_LOG2:   value = {28'd0, send_ring_log2};
-            `POSTROAD_NI_SEND_PRODUCER:    value = {16'd0, send_producer};
-            `POSTROAD_NI_SEND_CONSUMER:    value = {16'd0, send_consumer};
-            `POSTROAD_NI_RECEIVE_RING:     value = {receive_ring, 2'd0};
-            `POSTROAD_NI_RECEIVE_RING_LOG2: value = {28'd0, receive_ring_log2};
-            `POSTROAD_NI_RECEIVE_PRODUCER: value = {16'd0, receive_producer};
-            `POSTROAD_NI_RECEIVE_CONSUMER: value = {16'd0, receive_consumer};
-            `POSTROAD_NI_RECEIVE_WORDS:    value = {16'd0, receive_capacity};
-            `POSTROAD_NI_CLOCK_LOW:        value = now[31:0];
-            `POSTROAD_NI_CLOCK_HIGH:       value = clock_high;
-            `POSTROAD_NI_SEEN:             value = seen;
+            `POSTROAD_NI_SEND_CONSUMER:    value = {24'd0, send_consumer};
+            `POSTROAD_NI_RECEIVE_CONSUMER: value = {24'd0, receive_consumer};
             `POSTROAD_NI_WAIT:             value = {28'd0, reasons};
             default:                       value = is_counter ? counter_value : 32'd0;
         endcase
@@ -101,32 +90,26 @@ module network_interface_registers #(
     always @(posedge clk)
         bus_dat_r <= read && !waits && !counting ? value : 32'd0;
 
-    always @(posedge clk)
-        if (reset)
-            clock_high <= 32'd0;
-        else if (read && offset == `POSTROAD_NI_CLOCK_LOW)
-            clock_high <= now[63:32];
-
     assign relief_next = write && offset == `POSTROAD_NI_CONTROL ? bus_dat_w[2] : relief;
 
     always @(posedge clk)
         if (reset) begin
             {relief, send_enable, receive_enable} <= 3'd0;
-            {send_ring, send_ring_log2, send_producer} <= 50'd0;
-            {receive_ring, receive_ring_log2, receive_producer} <= 50'd0;
-            receive_capacity <= 16'd0;
-            seen <= 32'd0;
+            {send_ring, send_ring_log2, send_producer} <= 41'd0;
+            {receive_ring, receive_ring_log2, receive_producer} <= 41'd0;
+            receive_capacity <= 13'd0;
+            seen <= 16'd0;
         end else if (write)
             case (offset)
                 `POSTROAD_NI_CONTROL:           {relief, send_enable, receive_enable} <= bus_dat_w[2:0];
                 `POSTROAD_NI_SEND_RING:         send_ring <= bus_dat_w[31:2];
-                `POSTROAD_NI_SEND_RING_LOG2:    send_ring_log2 <= bus_dat_w[3:0];
-                `POSTROAD_NI_SEND_PRODUCER:     send_producer <= bus_dat_w[15:0];
+                `POSTROAD_NI_SEND_RING_LOG2:    send_ring_log2 <= bus_dat_w[2:0];
+                `POSTROAD_NI_SEND_PRODUCER:     send_producer <= bus_dat_w[7:0];
                 `POSTROAD_NI_RECEIVE_RING:      receive_ring <= bus_dat_w[31:2];
-                `POSTROAD_NI_RECEIVE_RING_LOG2: receive_ring_log2 <= bus_dat_w[3:0];
-                `POSTROAD_NI_RECEIVE_PRODUCER:  receive_producer <= bus_dat_w[15:0];
-                `POSTROAD_NI_RECEIVE_WORDS:     receive_capacity <= bus_dat_w[15:0];
-                `POSTROAD_NI_SEEN:              seen <= bus_dat_w;
+                `POSTROAD_NI_RECEIVE_RING_LOG2: receive_ring_log2 <= bus_dat_w[2:0];
+                `POSTROAD_NI_RECEIVE_PRODUCER:  receive_producer <= bus_dat_w[7:0];
+                `POSTROAD_NI_RECEIVE_WORDS:     receive_capacity <= bus_dat_w[12:0];
+                `POSTROAD_NI_SEEN:              seen <= bus_dat_w[15:0];
                 default: ;
             endcase
 

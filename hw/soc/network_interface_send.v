@@ -20,9 +20,9 @@ module network_interface_send #(
     // Registers. enable and producer are evaluated between packets only.
     input wire         enable,
     input wire [31:2]  ring,
-    input wire [3:0]   ring_log2,
-    input wire [15:0]  producer,
-    output reg [15:0]  consumer,     // counts a packet when its stamps are in RAM
+    input wire [2:0]   ring_log2,
+    input wire [7:0]   producer,
+    output reg [7:0]   consumer,     // counts a packet when its stamps are in RAM
     input wire [31:0]  now,
     output wire        idle,         // no packet queued, no packet in transfer
 
@@ -72,9 +72,9 @@ module network_interface_send #(
     reg [2:0]  state, state_next;
     reg [3:0]  arrives, arrives_next;
     reg [1:0]  tail;
-    reg [15:0] fetched;              // packets whose pointer was read
+    reg [7:0]  fetched;              // packets whose pointer was read
     reg [31:2] buffer, tail_buffer;
-    reg [15:0] words_read, total;    // words of the packet
+    reg [12:0] words_read, total;    // words of the packet
     reg [8:0]  targets;              // of these
     reg        targets_read;         // all of them
     reg [7:0]  first_target, end_target;
@@ -123,21 +123,21 @@ module network_interface_send #(
     wire        word_wanted = room && tail == TAIL_NONE;
     wire        closes = state == STATE_WORDS && !more && word_wanted;
     wire        passes = state == STATE_WORDS && (granted || left_out);
-    reg [15:0]  ring_index;
+    reg [6:0]   ring_index;
     integer     k;
     reg         read;
-    reg [16:0]  read_offset;
+    reg [13:0]  read_offset;
 
     // Not written as a shift: Yosys would share one shifter with the receive side, behind ram_arbiter.
     always @*
-        for (k = 0; k < 16; k = k + 1)
-            ring_index[k] = fetched[k] && k[4:0] < {1'b0, ring_log2};
+        for (k = 0; k < 7; k = k + 1)
+            ring_index[k] = fetched[k] && k[2:0] < ring_log2;
 
     always @* begin
         state_next = state;
         arrives_next = ARRIVES_NOTHING;
         read = 1'b1;
-        read_offset = 17'd0;
+        read_offset = 14'd0;
         case (state)
             STATE_POINTER: begin
                 read = wanted;
@@ -148,20 +148,20 @@ module network_interface_send #(
                 state_next = STATE_COUNTS;
             end
             STATE_COUNTS: begin
-                read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_COUNTS};
+                read_offset = {9'd0, `POSTROAD_PACKET_OFFSET_COUNTS};
                 if (granted) {state_next, arrives_next} = {STATE_KIND, ARRIVES_COUNTS};
             end
             STATE_KIND: begin
-                read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_KIND};
+                read_offset = {9'd0, `POSTROAD_PACKET_OFFSET_KIND};
                 if (granted) {state_next, arrives_next} = {STATE_INFO, ARRIVES_KIND};
             end
             STATE_INFO: begin
-                read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_INFO} + {14'd0, words_read[7:5]};
+                read_offset = {9'd0, `POSTROAD_PACKET_OFFSET_INFO} + {11'd0, words_read[7:5]};
                 if (granted) {state_next, arrives_next} = {STATE_WORDS, ARRIVES_INFO};
             end
             default: begin
                 read = word_wanted && more && !left_out;
-                read_offset = {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, words_read};
+                read_offset = {9'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, words_read};
                 if (closes) begin
                     state_next = STATE_POINTER;
                     arrives_next = ARRIVES_TERMINATOR;
@@ -181,38 +181,38 @@ module network_interface_send #(
 
     // One adder for all addresses.
     reg [31:2] base;
-    reg [16:0] offset;
+    reg [13:0] offset;
     always @* begin
         base = buffer;
         offset = read_offset;
         if (stamping) begin
             base = tail_buffer;
-            offset = {12'd0, tail == TAIL_LAST ? `POSTROAD_PACKET_OFFSET_STAMP_LAST :
+            offset = {9'd0, tail == TAIL_LAST ? `POSTROAD_PACKET_OFFSET_STAMP_LAST :
                                                  `POSTROAD_PACKET_OFFSET_STAMP_FIRST};
         end else if (state == STATE_POINTER) begin
             base = ring;
-            offset = {1'b0, ring_index};
+            offset = {7'd0, ring_index};
         end
-        addr = base + {13'd0, offset};
+        addr = base + {16'd0, offset};
     end
 
     always @(posedge clk)
         if (reset) begin
             state <= STATE_POINTER;
             arrives <= ARRIVES_NOTHING;
-            fetched <= 16'd0;
+            fetched <= 8'd0;
         end else begin
             state <= state_next;
             arrives <= arrives_next;
             if (state == STATE_POINTER && granted)
-                fetched <= fetched + 16'd1;
+                fetched <= fetched + 8'd1;
         end
 
     always @(posedge clk) begin
         if (arrives == ARRIVES_POINTER)
             buffer <= rdata[31:2];
         if (arrives == ARRIVES_COUNTS)
-            {targets, total} <= {rdata[31:16] > 16'd256 ? 9'd256 : rdata[24:16], rdata[31:16] + rdata[15:0]};
+            {targets, total} <= {rdata[31:16] > 16'd256 ? 9'd256 : rdata[24:16], rdata[28:16] + rdata[12:0]};
         if (arrives == ARRIVES_KIND)
             {end_target, first_target, multicast} <= {rdata[31:16], rdata[8]};
         if (arrives == ARRIVES_INFO)
@@ -220,9 +220,9 @@ module network_interface_send #(
         if (arrives == ARRIVES_TARGET || arrives == ARRIVES_LEFT_OUT)
             info <= {1'b0, info[31:1]};
         if (state == STATE_COUNTS)
-            {words_read, targets_read} <= 17'd0;
+            {words_read, targets_read} <= 14'd0;
         if (passes)
-            words_read <= words_read + 16'd1;
+            words_read <= words_read + 13'd1;
         if (state == STATE_WORDS && !more_targets)
             targets_read <= 1'b1;
     end
@@ -248,7 +248,7 @@ module network_interface_send #(
     always @(posedge clk)
         if (reset) begin
             tail <= TAIL_NONE;
-            consumer <= 16'd0;
+            consumer <= 8'd0;
             in_packet <= 1'b0;
         end else begin
             case (tail)
@@ -258,7 +258,7 @@ module network_interface_send #(
                 default:    if (gnt) tail <= TAIL_NONE;
             endcase
             if (event_sent)
-                consumer <= consumer + 16'd1;
+                consumer <= consumer + 8'd1;
             if (moves)
                 in_packet <= !terminator_moves;
         end
@@ -273,12 +273,12 @@ module network_interface_send #(
     // the word count from the header.
     reg         past_valid = 1'b0;
     reg [31:2]  given, tail_given;
-    reg [15:0]  counted;
-    wire        queue_fits = producer - consumer <= 16'd32768;         // firmware: no more packets than the ring has entries
-    wire [15:0] under_way = fetched - consumer;                        // packets whose pointer was read
-    wire        in_packet_read = read_offset <= {12'd0, `POSTROAD_PACKET_OFFSET_INFO} + `POSTROAD_PACKET_INFO_WORDS - 1 ||
-                                 (read_offset >= {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} &&
-                                  read_offset < {12'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, counted});
+    reg [12:0]  counted;
+    wire        queue_fits = producer - consumer <= 8'd128;             // firmware: no more packets than the ring has entries
+    wire [7:0]  under_way = fetched - consumer;                        // packets whose pointer was read
+    wire        in_packet_read = read_offset <= {9'd0, `POSTROAD_PACKET_OFFSET_INFO} + `POSTROAD_PACKET_INFO_WORDS - 1 ||
+                                 (read_offset >= {9'd0, `POSTROAD_PACKET_OFFSET_WORDS} &&
+                                  read_offset < {9'd0, `POSTROAD_PACKET_OFFSET_WORDS} + {1'b0, counted});
     wire        opened = state == STATE_INFO || state == STATE_WORDS;
     wire        next_open = state != STATE_POINTER;
 
@@ -292,8 +292,8 @@ module network_interface_send #(
         end
         if (arrives == ARRIVES_POINTER) given <= rdata[31:2];
         if (arrives == ARRIVES_COUNTS) begin
-            counted <= rdata[31:16] + rdata[15:0];
-            assume ({1'b0, rdata[31:16]} + {1'b0, rdata[15:0]} <= 17'd65535);      // firmware: O7
+            counted <= rdata[28:16] + rdata[12:0];
+            assume ({1'b0, rdata[31:16]} + {1'b0, rdata[15:0]} <= 17'd8191);       // firmware: O7
         end
         if (closes) tail_given <= given;
 
@@ -301,21 +301,21 @@ module network_interface_send #(
             assert (state <= STATE_WORDS && (arrives == ARRIVES_POINTER) == (state == STATE_PARSE));
             if (arrives == ARRIVES_COUNTS) assert (state == STATE_KIND);
             if (state != STATE_POINTER && state != STATE_PARSE) assert (buffer == given);
-            if (state == STATE_KIND) assert (words_read == 16'd0);
+            if (state == STATE_KIND) assert (words_read == 13'd0);
             if (state == STATE_KIND && arrives != ARRIVES_COUNTS || opened)
-                assert (words_read <= total && total == counted && {7'd0, targets} <= total);
-            if (opened && !targets_read) assert (words_read <= {7'd0, targets});
+                assert (words_read <= total && total == counted && {4'd0, targets} <= total);
+            if (opened && !targets_read) assert (words_read <= {4'd0, targets});
             if (tail != TAIL_NONE) assert (tail_buffer == tail_given);
-            assert (under_way == {15'd0, next_open} + {15'd0, tail != TAIL_NONE});
+            assert (under_way == {7'd0, next_open} + {7'd0, tail != TAIL_NONE});
             assert (under_way <= producer - consumer);
-            if (req && we) assert (under_way != 16'd0);
+            if (req && we) assert (under_way != 8'd0);
             if (req && we) assert (addr == tail_given + {25'd0, `POSTROAD_PACKET_OFFSET_STAMP_FIRST} ||
                                    addr == tail_given + {25'd0, `POSTROAD_PACKET_OFFSET_STAMP_LAST});
-            if (req && !we && state == STATE_POINTER) assert (addr == ring + {14'd0, ring_index} && fetched != producer);
-            if (req && !we && state == STATE_POINTER) assert ({1'b0, ring_index} < 17'd1 << ring_log2);
-            if (req && !we && state != STATE_POINTER) assert (addr == given + {13'd0, read_offset} && in_packet_read);
-            cover (event_sent && consumer == 16'd1);
-            cover (req && !we && state == STATE_WORDS && words_read == 16'd2 && counted == 16'd3);
+            if (req && !we && state == STATE_POINTER) assert (addr == ring + {23'd0, ring_index} && fetched != producer);
+            if (req && !we && state == STATE_POINTER) assert ({1'b0, ring_index} < 8'd1 << ring_log2);
+            if (req && !we && state != STATE_POINTER) assert (addr == given + {16'd0, read_offset} && in_packet_read);
+            cover (event_sent && consumer == 8'd1);
+            cover (req && !we && state == STATE_WORDS && words_read == 13'd2 && counted == 13'd3);
             cover (state == STATE_COUNTS && tail == TAIL_LAST);
             cover (arrives == ARRIVES_TARGET && first_target == 8'd1 && end_target == 8'd2 && targets == 9'd3);
         end

@@ -4,7 +4,7 @@
 
 module measured_network_interface #(
     parameter WORD_WIDTH = 16,
-    parameter IN  = WORD_WIDTH + 187,   // follow from the above: not to be set
+    parameter IN  = WORD_WIDTH + 155,   // follow from the above: not to be set
     parameter OUT = WORD_WIDTH + 151
 ) (
     input  wire           clk,
@@ -17,7 +17,7 @@ module measured_network_interface #(
     wire [3:0]            sel;
     wire [WORD_WIDTH+3:0] receive;
     wire [WORD_WIDTH+2:0] send;
-    wire [63:0]           now;
+    wire [31:0]           now;
     wire                  ack, receive_req, receive_we, receive_soon, send_req, send_we, send_soon, receive_wait, relief,
                           wait_pending, idle;
     wire [31:2]           receive_addr, send_addr;

@@ -78,6 +78,24 @@ info words are not read while leaving out|s/if \((more_targets && words_read\[4:
 TABLE
 }
 
+# The registers of the network_interface.
+register_bugs() {
+    cat <<'TABLE'
+network_interface_registers|a write of half a word is taken|s/ && bus_sel == 4'hf//
+network_interface_registers|NI_SEEN compares the other side|s/seen\[15:8\], receive_consumer != seen\[7:0\]/seen[7:0], receive_consumer != seen[15:8]/
+TABLE
+}
+
+# Sizes of rings and packets.
+limit_bugs() {
+    cat <<'TABLE'
+network_interface_registers|a count of seven bits|s/(RECEIVE_PRODUCER: +receive_producer <=) bus_dat_w\[7:0\]/\1 {1'b0, bus_dat_w[6:0]}/
+network_interface_receive|a ring has all its entries at any size|s/ && k\[2:0\] < ring_log2//
+network_interface_send|a ring has all its entries at any size|s/ && k\[2:0\] < ring_log2//
+network_interface_send|a packet of 4096 words is empty|s/(rdata\[28:16\] \+ )rdata\[12:0\]/\1{1'b0, rdata[11:0]}/
+TABLE
+}
+
 plant() {
     local module=$1 what=$2 script=$3 bench=${4:-${1}_tb} rule=${5:--} log=$out/log number file=hw/soc/$1.v planted
     [ "$module" != node_id_straps ] || file=hw/protocol/node_id_straps.vh
@@ -123,5 +141,11 @@ done < <(receive_bugs)
 while IFS='|' read -r what script; do
     plant network_interface_send "$what" "$script" network_interface_tb
 done < <(send_bugs)
-[ $survived = 0 ] && echo "PASS: $({ bugs; strap_bugs; receive_bugs; send_bugs; } | wc -l) planted bugs caught"
+while IFS='|' read -r module what script; do
+    plant "$module" "$what" "$script" network_interface_tb
+done < <(register_bugs)
+while IFS='|' read -r module what script; do
+    plant "$module" "$what" "$script" network_interface_limits_tb
+done < <(limit_bugs)
+[ $survived = 0 ] && echo "PASS: $({ bugs; strap_bugs; receive_bugs; send_bugs; register_bugs; limit_bugs; } | wc -l) planted bugs caught"
 exit $((survived != 0))

@@ -29,7 +29,7 @@ void fake_init(struct fake_interface *fake)
 struct pr_site_identity fake_identity(unsigned site)
 {
     struct pr_site_identity identity = {
-        .map_version = 1,
+        .map_version = PR_ID_MAP_VERSION_VALUE,
         .site = site,
         .topology = PR_TOPOLOGY_GRID,
         .size_x = 4,

@@ -10,7 +10,6 @@ static uint32_t pr_mmio_read(uintptr_t address);
 static void pr_mmio_write(uintptr_t address, uint32_t value);
 static uint8_t pr_mmio_read_byte(uintptr_t address);
 static void pr_mmio_write_byte(uintptr_t address, uint8_t value);
-static uint16_t pr_mmio_read_half(uintptr_t address);
 static void pr_mmio_barrier(void);
 
 #include "fake_virtio.h"
@@ -226,14 +225,7 @@ static uint8_t pr_mmio_read_byte(uintptr_t address)
     return fake_virtio.uart[fake_virtio.uart_read++];
 }
 
-/* A node's rings: there are none under QEMU. */
-static uint16_t pr_mmio_read_half(uintptr_t address)
-{
-    (void)address;
-    CHECK(!"a register of a node");
-    return 0;
-}
-
+/* For a node's rings: there are none under QEMU. */
 static void pr_mmio_barrier(void)
 {
     CHECK(!"a register of a node");

@@ -284,7 +284,7 @@ static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
     site->fake.clock = mesh->clock;
     site->fake.interface.capabilities = settings->capabilities;
     site->identity = (struct pr_site_identity){
-        .map_version = 1,
+        .map_version = PR_ID_MAP_VERSION_VALUE,
         .site = number,
         .topology = PR_TOPOLOGY_GRID,
         .size_x = settings->size_x,

@@ -1,5 +1,5 @@
 /* A node's rings of packets, against a network_interface that is a queue: packets come back once each and in order, a
- * full ring is refused, and indices wrap round at 16 bits, as the registers do.
+ * full ring is refused, and indices wrap round at 8 bits, as the registers do.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,7 +10,7 @@
 #define POSTROAD_DRIVERS_MMIO_H /* registers are these functions */
 static void pr_mmio_write(uintptr_t address, uint32_t value);
 static uint32_t pr_mmio_read(uintptr_t address);
-static uint16_t pr_mmio_read_half(uintptr_t address);
+static uint8_t pr_mmio_read_byte(uintptr_t address);
 static inline void pr_mmio_barrier(void) {}
 
 #include "check.h"
@@ -22,7 +22,7 @@ enum { STEPS = 600000, CLOCK = 1234 };
 struct direction {
     unsigned slots;
     uint64_t given, finished, taken;
-    uint16_t producer; /* the register */
+    uint8_t producer; /* the register */
 };
 
 static struct pr_packet_rings rings;
@@ -33,19 +33,19 @@ static void pr_mmio_write(uintptr_t address, uint32_t value)
 {
     struct direction *direction = address == PR_NI_BASE + PR_NI_SEND_PRODUCER ? &sending : &receiving;
     CHECK(direction == &sending || address == PR_NI_BASE + PR_NI_RECEIVE_PRODUCER);
-    direction->producer = (uint16_t)value;
+    direction->producer = (uint8_t)value;
 }
 
 static uint32_t pr_mmio_read(uintptr_t address)
 {
-    CHECK_EQUAL(address, PR_NI_BASE + PR_NI_CLOCK_LOW);
+    CHECK_EQUAL(address, PR_CLINT_BASE + PR_CLINT_MTIME_LOW);
     return CLOCK;
 }
 
-static uint16_t pr_mmio_read_half(uintptr_t address)
+static uint8_t pr_mmio_read_byte(uintptr_t address)
 {
     CHECK(address == PR_NI_BASE + PR_NI_SEND_CONSUMER || address == PR_NI_BASE + PR_NI_RECEIVE_CONSUMER);
-    return (uint16_t)(address == PR_NI_BASE + PR_NI_SEND_CONSUMER ? sending : receiving).finished;
+    return (uint8_t)(address == PR_NI_BASE + PR_NI_SEND_CONSUMER ? sending : receiving).finished;
 }
 
 /* The address stands for the packet: no ring looks into one. The entry in RAM is what the hardware would read. */
@@ -63,7 +63,7 @@ static void give(struct direction *direction, const uint32_t *ring,
         return;
     CHECK_EQUAL(ring[direction->given % direction->slots], pr_rings_address(packet_of(direction->given)));
     direction->given++;
-    CHECK_EQUAL(direction->producer, (uint16_t)direction->given);
+    CHECK_EQUAL(direction->producer, (uint8_t)direction->given);
 }
 
 static void take(struct direction *direction, struct pr_packet *(*function)(struct pr_packet_rings *))
@@ -98,7 +98,7 @@ static void step(void)
     default:
         take(direction, direction == &sending ? pr_rings_sent : pr_rings_received);
     }
-    CHECK_EQUAL(rings.seen, (uint32_t)(uint16_t)sending.taken << PR_NI_SEEN_SEND_SHIFT | (uint16_t)receiving.taken);
+    CHECK_EQUAL(rings.seen, (unsigned)(uint8_t)sending.taken << PR_NI_SEEN_SEND_SHIFT | (uint8_t)receiving.taken);
 }
 
 int main(void)

@@ -83,7 +83,7 @@ qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (qemu->space_used +
 rings packet_rings firmware/drivers/packet_rings.h s/if (rings->send_room == 0)/if (false)/
 rings packet_rings firmware/drivers/packet_rings.h s/ % (2 \* PR_RINGS_RECEIVE_SLOTS) ==/ ==/
 rings packet_rings firmware/drivers/packet_rings.h s/rings->send_room++;/;/
-rings packet_rings firmware/drivers/packet_rings.h s/rings->receive_seen = (uint16_t)(seen + 1);/rings->seen++;/
+rings packet_rings firmware/drivers/packet_rings.h s/rings->receive_seen = (uint8_t)(seen + 1);/rings->seen++;/
 BUGS
 }
 

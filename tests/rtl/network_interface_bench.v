@@ -87,7 +87,7 @@ module network_interface_bench #(
         .send_we(send_we),
         .send_addr(send_addr), .send_wdata(send_wdata), .send_soon(send_soon), .send_gnt(send_gnt), .ram_rdata(ram_rdata),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait), .receive_patience(receive_patience),
-        .relief(relief), .now(now),
+        .relief(relief), .now(now[31:0]),
         .uart_has_byte(uart_has_byte), .timer_expired(timer_expired), .counter_select(counter_select),
         .counter_value(counter_value), .counter_ready(counter_ready), .event_received(event_received),
         .event_received_aborted(event_received_aborted), .event_received_oversize(event_received_oversize),
@@ -253,11 +253,11 @@ module network_interface_bench #(
             sent_events = 0;
         end else begin
             #1;
-            if (received_events != {16'd0, dut.receive_consumer} && !reset) begin
+            if (received_events[7:0] != dut.receive_consumer && !reset) begin
                 permit_receive(posted_buffer[received_events % HISTORY], 1'b0);
                 received_events = received_events + 1;
             end
-            if (sent_events != {16'd0, dut.send_consumer} && !reset) begin
+            if (sent_events[7:0] != dut.send_consumer && !reset) begin
                 permit_stamps(queued_buffer[sent_events % HISTORY], 1'b0);
                 sent_events = sent_events + 1;
             end
@@ -526,11 +526,11 @@ module network_interface_bench #(
     task collect(input stand);
         begin
             if (stand) begin
-                bus_write(`POSTROAD_NI_SEEN, {handled_send[15:0], handled_receive[15:0]});
+                bus_write(`POSTROAD_NI_SEEN, {handled_send[7:0], handled_receive[7:0]});
                 bus_read(`POSTROAD_NI_WAIT);
                 if (result == 0 || result > 15) fail("NI_WAIT ended without a reason");
-                if (result[0] && dut.receive_consumer == handled_receive[15:0]) fail("NI_WAIT: no packet received");
-                if (result[1] && dut.send_consumer == handled_send[15:0]) fail("NI_WAIT: no packet sent");
+                if (result[0] && dut.receive_consumer == handled_receive[7:0]) fail("NI_WAIT: no packet received");
+                if (result[1] && dut.send_consumer == handled_send[7:0]) fail("NI_WAIT: no packet sent");
                 if (result[2] && !uart_has_byte) fail("NI_WAIT: no byte");
                 if (result[3] && !timer_expired) fail("NI_WAIT: no timer");
                 served <= 1'b1;
@@ -538,9 +538,9 @@ module network_interface_bench #(
                 served <= 1'b0;
             end
             bus_read(`POSTROAD_NI_RECEIVE_CONSUMER);
-            while (handled_receive[15:0] != result[15:0] && !failed) check_packet;
+            while (handled_receive[7:0] != result[7:0] && !failed) check_packet;
             bus_read(`POSTROAD_NI_SEND_CONSUMER);
-            while (handled_send[15:0] != result[15:0] && !failed) check_sent;
+            while (handled_send[7:0] != result[7:0] && !failed) check_sent;
         end
     endtask
 
@@ -699,7 +699,7 @@ module network_interface_bench #(
             {source_gaps, sink_stalls, hammer} = 96'd0;
             for (distance = 0; distance < 40 && !failed; distance = distance + 1) begin
                 post;
-                bus_write(`POSTROAD_NI_SEEN, {handled_send[15:0], handled_receive[15:0]});
+                bus_write(`POSTROAD_NI_SEEN, {handled_send[7:0], handled_receive[7:0]});
                 make_packet(1, 0, 3, 0);
                 repeat (distance) @(posedge clk);
                 bus_write(`POSTROAD_NI_SEND_RING, 32'h8000_0000 + 4 * SEND_RING);
@@ -727,27 +727,18 @@ module network_interface_bench #(
         end
     endtask
 
-    // Registers that a walk over the map cannot judge. `now` passes 2^32 while this runs: right after reset.
+    // Registers that a walk over the map cannot judge.
     task register_cases;
         begin
             start(64, 2, 2);
-            while (now < 64'hffff_fff0) @(posedge clk);
-            bus_read(`POSTROAD_NI_CLOCK_LOW);
-            if (result < 32'hffff_ffe0) fail("NI_CLOCK_LOW");
-            repeat (20) @(posedge clk);
-            bus_read(`POSTROAD_NI_CLOCK_HIGH);
-            if (result != 0) fail("NI_CLOCK_HIGH is not of the clock NI_CLOCK_LOW was read in");
-            bus_read(`POSTROAD_NI_CLOCK_LOW);
-            bus_read(`POSTROAD_NI_CLOCK_HIGH);
-            if (result != 1) fail("NI_CLOCK_HIGH");
-            bus_write(`POSTROAD_NI_SEEN, 32'h1234_5678);
-            {bus_cyc, bus_stb, bus_we, bus_sel, bus_dat_w} <= {7'b1110011, 32'hffff_ffff};
+            bus_write(`POSTROAD_NI_SEEN, 32'h0000_0100);
+            {bus_cyc, bus_stb, bus_we, bus_sel, bus_dat_w} <= {7'b1110011, 32'd0};
             bus_adr <= `POSTROAD_NI_SEEN >> 2;
             repeat (2) @(posedge clk);
             {bus_cyc, bus_stb, bus_we} <= 3'b000;
             @(posedge clk);
-            bus_read(`POSTROAD_NI_SEEN);
-            if (result != 32'h1234_5678) fail("a write of half a word changed NI_SEEN");
+            bus_read(`POSTROAD_NI_WAIT);
+            if (result != 32'h2) fail("a write of half a word changed NI_SEEN");
             bus_write(`POSTROAD_NI_SEEN, 32'd0);
             {bus_cyc, bus_stb, bus_we} <= 3'b110;
             bus_adr <= `POSTROAD_NI_WAIT >> 2;

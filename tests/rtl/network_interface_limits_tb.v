@@ -36,8 +36,8 @@ module network_interface_limits_tb;
     wire        event_sent, event_send_wait, wait_pending, idle, event_received_discarded, relief;
     wire [15:0] receive_patience = 16'd0;
     wire [5:0]  counter_select;
-    reg [63:0]  now = 64'd0;
-    always @(posedge clk) now <= now + 64'd1;
+    reg [31:0]  now = 32'd0;
+    always @(posedge clk) now <= now + 32'd1;
 
     network_interface #(.WORD_WIDTH(16)) dut (
         .clk(clk), .reset(reset), .bus_cyc(bus_stb), .bus_stb(bus_stb), .bus_we(bus_we), .bus_adr(bus_adr),
@@ -139,12 +139,12 @@ module network_interface_limits_tb;
         end
     endtask
 
-    reg [15:0] posted, queued;
+    reg [7:0]  posted, queued;
     integer    receive_log2, send_log2;
     task post;
         begin
             memory[RECEIVE_RING + (posted & ((1 << receive_log2) - 1))] = RAM + 4 * RECEIVE_BUFFER;
-            posted = posted + 16'd1;
+            posted = posted + 8'd1;
             posted_now = 1'b1;
             bus(1'b1, `POSTROAD_NI_RECEIVE_PRODUCER, posted);
         end
@@ -178,7 +178,7 @@ module network_interface_limits_tb;
         end
     endtask
 
-    task start(input integer words, input integer log2, input [15:0] first);
+    task start(input integer words, input integer log2, input [7:0] first);
         begin
             reset <= 1'b1;
             repeat (3) @(posedge clk);
@@ -231,7 +231,7 @@ module network_interface_limits_tb;
                 memory[SEND_BUFFER + 4 + k / 32][k % 32] = k % INFO_PERIOD == INFO_PERIOD - 1;
             for (k = 0; k < targets + words; k = k + 1) memory[SEND_BUFFER + 16 + k] = word_of(k);
             memory[SEND_RING + (queued & ((1 << send_log2) - 1))] = RAM + 4 * SEND_BUFFER;
-            queued = queued + 16'd1;
+            queued = queued + 8'd1;
             bus(1'b1, `POSTROAD_NI_SEND_PRODUCER, queued);
             k = 0;
             patience = 0;
@@ -259,13 +259,13 @@ module network_interface_limits_tb;
     task rings(input integer log2);
         integer k;
         begin
-            start(8, log2, 16'hfffd);
+            start(8, log2, 8'hfd);
             for (k = 0; k < 6; k = k + 1) begin
                 receive_one(2, k, END_OF_PACKET);
                 send_one(1, k);
             end
-            check(posted == 16'd3 && queued == 16'd3, "counts pass 65536");
-            start(8, log2, 16'h7ffe);
+            check(posted == 8'd3 && queued == 8'd3, "counts pass 256");
+            start(8, log2, 8'h7e);
             for (k = 0; k < 4; k = k + 1) begin
                 receive_one(2, k, LOCAL_END);
                 send_one(1, k);
@@ -275,16 +275,16 @@ module network_interface_limits_tb;
 
     task areas;
         begin
-            start(0, 2, 16'd0);
+            start(0, 2, 8'd0);
             receive_one(1, 0, END_OF_PACKET);
             receive_one(300, 20, LOCAL_END);
             receive_one(0, 0, END_OF_PACKET);
-            start(1, 2, 16'd0);
+            start(1, 2, 8'd0);
             receive_one(1, 0, END_OF_PACKET);
             receive_one(1, 1, END_OF_PACKET);
             receive_one(2, 0, END_OF_PACKET);
             receive_one(0, 0, LOCAL_END);
-            start(257, 2, 16'd0);
+            start(257, 2, 8'd0);
             receive_one(255, 2, END_OF_PACKET);
             receive_one(256, 0, END_OF_PACKET);
             receive_one(256, 1, END_OF_PACKET);
@@ -297,7 +297,7 @@ module network_interface_limits_tb;
     task aborts;
         integer k;
         begin
-            start(4, 0, 16'd0);
+            start(4, 0, 8'd0);
             post;
             for (k = 0; k < 50; k = k + 1) show_packet(below(3), below(6), ABORT_PACKET);
             show_packet(0, 0, ABORT_PACKET);
@@ -313,7 +313,7 @@ module network_interface_limits_tb;
     // Against P1: targets behind data are stored as data, and null_target is nothing.
     task misplaced;
         begin
-            start(8, 2, 16'd0);
+            start(8, 2, 8'd0);
             post;
             show(NULL_TARGET, 16'd0);
             show(MULTICAST, word_of(0));
@@ -331,7 +331,7 @@ module network_interface_limits_tb;
     // A long wait on either side holds everything, and nothing of it is lost.
     task still;
         begin
-            start(8, 1, 16'd0);
+            start(8, 1, 8'd0);
             receive <= {1'b0, MULTICAST, word_of(0)};
             repeat (500) @(posedge clk);
             check(receive_wait && !idle, "O4: no buffer, so the stream waits");
@@ -347,12 +347,12 @@ module network_interface_limits_tb;
         for (pass = 0; pass < 3; pass = pass + 1) begin
             stalls = pass * 30;
             rings(0);
-            rings(15);
+            rings(7);
             areas;
             aborts;
             misplaced;
             still;
-            start(8, 2, 16'd0);
+            start(8, 2, 8'd0);
             send_one(255, 1);
             send_one(256, 0);
             send_one(257, 1);
@@ -361,11 +361,11 @@ module network_interface_limits_tb;
             send_one(0, 3);
         end
         stalls = 0;
-        start(65535, 2, 16'd0);
-        receive_one(3, 65532, END_OF_PACKET);
-        receive_one(3, 65540, END_OF_PACKET);
-        check(memory[RECEIVE_BUFFER + 16 + 65534] === word_of(65534), "the last word that fits");
-        send_one(1, 65534);
+        start(8191, 2, 8'd0);
+        receive_one(3, 8188, END_OF_PACKET);
+        receive_one(3, 8196, END_OF_PACKET);
+        check(memory[RECEIVE_BUFFER + 16 + 8190] === word_of(8190), "the last word that fits");
+        send_one(1, 8190);
         check(idle, "idle at the end");
         verdict;
     end

@@ -14,10 +14,12 @@ module network_interface_patience_tb;
 
     reg         clk = 1'b0, reset = 1'b1;
     reg         enable = 1'b0, gnt_offered = 1'b0;
-    reg  [15:0] producer = 16'd0, patience = 16'd0;
+    reg  [7:0]  producer = 8'd0;
+    reg  [15:0] patience = 16'd0;
     reg  [19:0] receive = 20'd0;
     reg  [31:2] rdata = 30'd0;
-    wire [15:0] consumer;
+    wire [7:0]  consumer;
+    wire [7:0]  posted = producer - consumer;
     wire        idle, req, we, receive_wait;
     wire [31:2] addr;
     wire [31:0] wdata;
@@ -26,8 +28,8 @@ module network_interface_patience_tb;
     wire        gnt = req && gnt_offered;
 
     network_interface_receive dut (
-        .clk(clk), .reset(reset), .enable(enable), .ring(RING[29:0]), .ring_log2(RING_LOG2[3:0]), .producer(producer),
-        .capacity(CAPACITY[15:0]), .patience(patience), .consumer(consumer), .now(32'd0), .idle(idle), .req(req), .we(we),
+        .clk(clk), .reset(reset), .enable(enable), .ring(RING[29:0]), .ring_log2(RING_LOG2[2:0]), .producer(producer),
+        .capacity(CAPACITY[12:0]), .patience(patience), .consumer(consumer), .now(32'd0), .idle(idle), .req(req), .we(we),
         .addr(addr), .wdata(wdata), .gnt(gnt), .rdata(rdata), .receive(receive), .receive_wait(receive_wait),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
@@ -143,7 +145,7 @@ module network_interface_patience_tb;
             if (gnt && we) begin
                 slot = addr - BUFFERS;
                 check(slot >= 0 && slot % PLACE < 16 + CAPACITY
-                      && (slot / PLACE - consumer) % 4 < producer - consumer, "a write outside the posted buffers");
+                      && (slot / PLACE - consumer) % 4 < posted, "a write outside the posted buffers");
                 memory[addr] = wdata;
             end
             read = memory[addr];
@@ -154,7 +156,7 @@ module network_interface_patience_tb;
             if (reset) receive = 20'd0;
             else begin
                 source;
-                if (producer - consumer < 4 && below(1000) < posts) producer = producer + 16'd1;
+                if (posted < 4 && below(1000) < posts) producer = producer + 8'd1;
                 if (below(1000) < toggles) enable = !enable;
                 gnt_offered = !percent(ram_stalls);
             end
@@ -168,7 +170,7 @@ module network_interface_patience_tb;
         for (round = 0; round < 60; round = round + 1) begin
             reset = 1'b1;
             enable = 1'b1;
-            producer = 16'd0;
+            producer = 8'd0;
             patience = round % 6 == 0 ? 0 : round % 6 == 1 ? 1 + below(3) : 1 + below(200);
             gaps = below(3) * 35;
             ram_stalls = below(3) * 30;

@@ -45,7 +45,7 @@ static struct {
     uint32_t counters[COUNTERS_MAX];
     uint8_t listen;
     unsigned sequence;
-} fake = {.identity = {.map_version = 1,
+} fake = {.identity = {.map_version = PR_ID_MAP_VERSION_VALUE,
                        .signature = SIGNATURE,
                        .size_x = 4,
                        .size_y = 4,
