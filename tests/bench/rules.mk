@@ -5,6 +5,10 @@
 STORE_AND_FORWARD = $(BUILD)/tests/bench/store_and_forward/store_and_forward
 $(call tests_program,tests/bench/store_and_forward/store_and_forward,tests/bench/store_and_forward/main.c)
 
+# Another arm: a `postroad` whose operators retransmit later.
+RESEND_DELAY = $(BUILD)/tests/bench/resend_delay/postroad
+$(call host_program,tests/bench/resend_delay/postroad,tests/bench/resend_delay/engines.c host-tools/postroad/main.c)
+
 ## paper-storage: measures where storage runs out, pool size against load and multicast share (10 minutes)
 .PHONY: paper-storage
 paper-storage: $(BUILD)/postroad
@@ -19,7 +23,7 @@ paper-reliable: $(BUILD)/postroad
 
 ## paper-byrd: the August 1987 paper's claims as experiments: tables and pictures in tests/bench/results (15 minutes)
 .PHONY: paper-byrd
-paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD)
+paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD) $(RESEND_DELAY)
 	@mkdir -p $(BUILD)/byrd
 	tests/bench/byrd --plots $(BUILD)/byrd >$(BUILD)/byrd/byrd.md
 	mv $(BUILD)/byrd/byrd.md $(BUILD)/byrd/byrd-*.svg tests/bench/results

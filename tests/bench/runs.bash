@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
-# For scripts that run `build/postroad sim` and print tables of Markdown. To be sourced in the tree's root, with `seed` and
-# `work`, a folder for scratch files, set.
+# For scripts that run `build/postroad sim`, or the program $postroad, and print tables of Markdown. To be sourced in the tree's
+# root, with `seed` and `work`, a folder for scratch files, set.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # seed and work, see above
 
@@ -10,7 +10,7 @@ run() {
     local codes=$1 mesh=$2 status=0
     shift 2
     [[ $mesh == */* ]] || mesh=hw/mesh/$mesh.mesh
-    json=$(build/postroad sim "$mesh" --seed "$seed" --quiet --json "$@" 2>"$work/err") || status=$?
+    json=$("${postroad:-build/postroad}" sim "$mesh" --seed "$seed" --quiet --json "$@" 2>"$work/err") || status=$?
     [[ " $codes " == *" $status "* ]] && return
     echo "$0: $mesh $*: exit code $status, expected $codes: $(head -n 1 "$work/err")" >&2
     exit 1
