@@ -34,6 +34,11 @@ paper-multicast: $(BUILD)/postroad
 	tests/bench/multicast_load --csv $(BUILD)/multicast_load.csv >$(BUILD)/multicast_load.md
 	mv $(BUILD)/multicast_load.csv $(BUILD)/multicast_load.md tests/bench/results
 
+## paper-meshes: 10000 random small meshes of 40 builds, with every option: exactly once, and nothing hangs (30 minutes)
+.PHONY: paper-meshes
+paper-meshes: $(BUILD)/tests/sim/test_random_meshes
+	seq 0 500 9500 | xargs -P $(JOBS) -I FIRST env SEED=1 BUILDS=40 MESHES=500 FIRST=FIRST $<
+
 # The exact figures of the kit.
 FIGURES = $(BUILD)/tests/bench/figures
 $(call tests_program,tests/bench/figures,$(wildcard tests/bench/*.c))

@@ -9,7 +9,7 @@
  * service gives nothing up here: its operators miss two polls of three at most.
  *
  * environment: MESHES (150), BUILDS (4), FIRST (0: number of the first mesh), VERBOSE (a line for each mesh).
- *   10000 meshes of 40 builds: MESHES=10000 BUILDS=40 build/tests/sim/test_random_meshes
+ * make paper-meshes runs 10000 meshes of 40 builds.
  * time limit: 900 s
  *
  * SPDX-License-Identifier: ISC
