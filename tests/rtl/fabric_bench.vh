@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: ISC
-// fabric_bench.vh: a fabric of four links whose outputs never wait, driven clock by clock. Included in a bench's module.
+// fabric_bench.vh: a fabric of four links, driven clock by clock. Included in a bench's module, which says what is built:
+// ADAPTIVE, HYPERCUBE, INPUT_DEPTH, ABORT_THRESHOLD.
 //
 // A bench sets what it wants changed, calls `start`, shows words to one side or to several, and reads what every output showed
 // since `watch`: how many words, and in which clock the first and the last.
@@ -11,24 +12,22 @@ reg         clk = 1'b0, reset = 1'b1;
 reg  [13:0] site_address = {7'd1, 7'd1};
 reg  [1:0]  topology = `POSTROAD_TOPOLOGY_GRID;
 reg  [6:0]  size_x = 7'd4, size_y = 7'd4;
-reg  [7:0]  unicast_lists = 8'b10101010, multicast_lists = 8'h00;
-reg  [3:0]  link_down = 4'd0;
+reg  [7:0]  unicast_lists = 8'b10101010;
+reg  [3:0]  link_down = 4'd0, link_out_wait = 4'd0;
 
 reg  [5*LW-1:0] into = 0;
 wire [4:0]      into_wait, event_word_out, event_stall, event_drop;
 wire [4*LW-1:0] link_out;
 wire [LW:0]     receive;
-wire event_divert, event_abort, event_split, event_pass, event_single, quiet;
+wire event_divert, event_abort, event_split, event_defer, quiet;
 
-fabric dut (
+fabric #(.ADAPTIVE(ADAPTIVE), .HYPERCUBE(HYPERCUBE), .INPUT_DEPTH(INPUT_DEPTH)) dut (
     .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
-    .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(16'd20),
-    .abort_threshold(16'd40), .abort_random(16'd127), .release_single(1'b1), .relief_limit(16'd64), .relief(1'b0),
-    .link_down(link_down), .link_in(into[5*LW-1:LW]), .link_in_wait(into_wait[4:1]), .link_out(link_out),
-    .link_out_wait(4'd0), .send(into[LW-1:0]), .send_wait(into_wait[0]), .receive(receive), .receive_wait(1'b0),
+    .unicast_lists(unicast_lists), .divert_threshold(16'd16), .abort_threshold(ABORT_THRESHOLD), .relief_limit(16'd64),
+    .relief(1'b0), .link_down(link_down), .link_in(into[5*LW-1:LW]), .link_in_wait(into_wait[4:1]), .link_out(link_out),
+    .link_out_wait(link_out_wait), .send(into[LW-1:0]), .send_wait(into_wait[0]), .receive(receive), .receive_wait(1'b0),
     .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop), .event_divert(event_divert),
-    .event_abort(event_abort), .event_split(event_split), .event_pass(event_pass), .event_single(event_single),
-    .quiet(quiet));
+    .event_abort(event_abort), .event_split(event_split), .event_defer(event_defer), .connections(), .quiet(quiet));
 
 function [LW-1:0] out_word(input integer port);
     out_word = port == HERE ? receive[LW-1:0] : link_out[(port-1)*LW +: LW];

@@ -20,10 +20,11 @@ module heading_tb;
     reg  [7:0]  unicast_lists;
     reg         connected, master, expires;
     reg  [4:0]  down, available;
+    reg  [4:1]  branches;
     reg  [18:0] word;
     reg         taken = 1'b0, held = 1'b0;
     wire [4:0]  asks [0:HEADINGS-1];
-    wire [HEADINGS-1:0] straight, stray, diverts, verdicts;
+    wire [HEADINGS-1:0] straight, stray, diverts, verdicts, multicast, target_shown, hits;
 
     // A word that was shown before stands in the skid register: what its link shows then is another word.
     wire [18:0] link = held ? {UNICAST, 16'h0183} : word;
@@ -36,7 +37,8 @@ module heading_tb;
                 .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}),
                 .topology(n == CUBE ? `POSTROAD_TOPOLOGY_HYPERCUBE : `POSTROAD_TOPOLOGY_GRID), .size_x(7'd4), .size_y(7'd4),
                 .unicast_lists(unicast_lists), .down(down), .expires(expires), .link(link), .held(held),
-                .connected(connected), .master(master), .available(available), .passes(1'b0), .asks(asks[n]),
+                .connected(connected), .master(master), .branches(branches), .available(available), .passes(1'b0), .asks(asks[n]),
+                .multicast(multicast[n]), .shows(target_shown[n]), .hits(hits[n]),
                 .straight(straight[n]), .stray(stray[n]), .diverts(diverts[n]), .right(right), .wrong(wrong), .dead(dead));
             assign verdicts[n] = right || wrong || dead;
         end
@@ -78,6 +80,7 @@ module heading_tb;
             unicast_lists = 8'b10101010;
             {connected, master, expires} = 3'd0;
             {down, available, word} = {NONE, ALL, 19'd0};
+            branches = 4'd0;
             diversions = 0;
             clock;
             reset = 1'b0;
@@ -333,8 +336,13 @@ module heading_tb;
             waiting(MULTICAST, target);
             asks_now(who, HERE, "M1: a head that is split requests local");
             settles(who, HERE, "M1: until it is granted");
+            check(multicast[who], "M1: which is granted to a multicast");
             granted(1'b1);
+            asks_now(who, HERE, "M1: its branch is not requested before it has local");
+            check(!target_shown[who], "M11: nor is it a target yet");
+            clock;
             asks_now(who, branch, "M1: then its branch");
+            check(target_shown[who], "M11: from now on it is a target of a split packet");
             clock;
             asks_now(who, NONE, "M11: for one clock");
             settles(who, NONE, "M11: for one clock");
@@ -344,8 +352,10 @@ module heading_tb;
 
             shows(MULTICAST, at(1, 1));
             clock;
+            check(target_shown[who], "M11: a further target is one from the first clock on");
             if (who != CUBE) begin
                 asks_now(who, HERE, "M1: a target at home has local");
+                check(hits[who], "M1: and may cross at once");
                 settles(who, HERE, "M1: and says so until it crosses");
             end
             take;
@@ -353,6 +363,11 @@ module heading_tb;
             clock;
             if (who != CUBE) begin
                 asks_now(who, EAST, "M3: a further target requests its branch");
+                check(!hits[who], "M11: it waits for the answer");
+                branches = 4'b0001;
+                #1 check(hits[who], "M3: unless its branch is open");
+                branches = 4'b1110;
+                #1 check(!hits[who], "M3: another branch is not its own");
                 clock;
                 asks_now(who, NONE, "M11: for one clock");
                 settles(who, NONE, "M11: for one clock");
@@ -364,7 +379,7 @@ module heading_tb;
             take;
             shows(UNICAST, at(3, 3));
             clock;
-            asks_now(who, NONE, "X1: a unicast's site word inside requests nothing");
+            if (who != CUBE) asks_now(who, EAST, "X1: a unicast's site word inside is a target like any other");
             take;
             // Aborted while a target waits: the rest goes on as if it were a unicast.
             shows(MULTICAST, at(1, 3));
@@ -400,6 +415,7 @@ module heading_tb;
                 asks_now(FROM_WEST, HERE, "M1, M10: a first target at home requests local");
                 asks_now(OWN, HERE, "M1, M10: a first target at home requests local");
                 granted(1'b1);
+                check(target_shown[FROM_WEST] && target_shown[OWN], "M1: it is a target in the first clock of the split");
                 settles(FROM_WEST, HERE, "M1, M10: and counts as at home");
                 settles(OWN, HERE, "M1, M10: and counts as at home");
             end

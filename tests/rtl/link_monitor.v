@@ -51,7 +51,9 @@ module link_monitor #(
             held <= |tag && status_wait;
             held_word <= word;
             if (moves) begin
-                if (!in_packet && !site_word) broken("P3: a packet does not begin with a site word");
+                // A branch that is aborted before it has carried a word shows its abort_packet alone (M7).
+                if (!in_packet && !site_word && (LOCAL || tag != `POSTROAD_TAG_ABORT_PACKET))
+                    broken("P3: a packet does not begin with a site word");
                 if (in_packet && in_data && !terminator && tag != `POSTROAD_TAG_DATA)
                     broken("P1: a target word behind data");
                 in_packet <= !terminator;

@@ -8,39 +8,43 @@
 module malformed_traffic #(
     parameter TOPOLOGY   = 0,
     parameter WORD_WIDTH = 16,
-    parameter LINKS      = 4
+    parameter LINKS      = 4,
+    parameter ADAPTIVE   = 0,
+    parameter INPUT_DEPTH = 1
 );
     `include "bench.vh"
     `include "tags.vh"
 
     localparam PORTS = LINKS + 1, LW = WORD_WIDTH + 3;
     localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
-    // Clocks in which a head that diverts only when it is stuck (U5) is served, and those behind it.
-    localparam PATIENCE = 30000;
+    // Clocks in which everything is served.
+    localparam PATIENCE = 5000;
     localparam [WORD_WIDTH-1:0] zero = 0;
 
     reg clk = 1'b0, reset = 1'b1;
-    reg [7:0]       unicast_lists, multicast_lists;
+    reg [7:0]       unicast_lists;
     reg [15:0]      divert_threshold, abort_threshold;
-    reg             release_single, relief;
+    reg             relief;
     reg [LINKS-1:0] link_down;
     reg  [PORTS*LW-1:0] into;              // port 0: `send`
     wire [PORTS-1:0]    into_wait;
     reg  [PORTS-1:0]    out_wait;
-    wire event_abort, event_split, event_single, quiet;
+    wire event_abort, event_split, event_defer, quiet;
     wire [PORTS-1:0] event_drop;
 
     wire [2*COORD_WIDTH-1:0] site_address = TOPOLOGY == `POSTROAD_TOPOLOGY_HYPERCUBE ? {2*COORD_WIDTH{1'b0}} : place(1, 1);
     wire [COORD_WIDTH-1:0]   size = 4;
 
-    fabric #(.WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(4)) dut (
+    fabric #(
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(TOPOLOGY == `POSTROAD_TOPOLOGY_HYPERCUBE), .ADAPTIVE(ADAPTIVE),
+        .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(4)
+    ) dut (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(TOPOLOGY[1:0]), .size_x(size), .size_y(size),
-        .unicast_lists(unicast_lists), .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
-        .abort_threshold(abort_threshold), .abort_random(16'd7), .release_single(release_single), .relief_limit(16'd8),
-        .relief(relief), .link_down(link_down), .link_in(into[PORTS*LW-1:LW]), .link_in_wait(into_wait[PORTS-1:1]),
+        .unicast_lists(unicast_lists), .divert_threshold(divert_threshold),
+        .abort_threshold(abort_threshold), .relief_limit(16'd8), .relief(relief), .link_down(link_down), .link_in(into[PORTS*LW-1:LW]), .link_in_wait(into_wait[PORTS-1:1]),
         .link_out(), .link_out_wait(out_wait[PORTS-1:1]), .send(into[LW-1:0]), .send_wait(into_wait[0]), .receive(),
         .receive_wait(out_wait[0]), .event_word_out(), .event_stall(), .event_drop(event_drop), .event_divert(),
-        .event_abort(event_abort), .event_split(event_split), .event_pass(), .event_single(event_single), .connections(),
+        .event_abort(event_abort), .event_split(event_split), .event_defer(event_defer), .connections(),
         .quiet(quiet));
 
     function [2*COORD_WIDTH-1:0] place(input integer x, input integer y);
@@ -54,14 +58,14 @@ module malformed_traffic #(
         reg [WORD_WIDTH-1:0] word;
         begin
             word = TOPOLOGY == `POSTROAD_TOPOLOGY_HYPERCUBE ? below(1 << LINKS) : place(below(4), below(3) ? 1 : below(4));
-            word[WORD_WIDTH-1] = below(200) == 0;  // strict
+            word[WORD_WIDTH-1] = below(4) == 0;  // M10
             tag = below(4) == 0 ? below(8) : tag_before == MULTICAST && below(4) ? DATA : below(3) ? MULTICAST : END_OF_PACKET;
             any_word = below(20) < nothing ? {LW{1'b0}} : {tag, word};
         end
     endfunction
 
     // ---- One run --------------------------------------------------------------------------------------------------
-    integer gaps, waits, local_waits, i, c, drops, aborts, splits, singles;
+    integer gaps, waits, local_waits, i, c, drops, aborts, splits, deferrals;
     reg [PORTS-1:0] moved, ended, talks;
     reg ending;
 
@@ -73,7 +77,7 @@ module malformed_traffic #(
                 drops = drops + |event_drop;
                 aborts = aborts + event_abort;
                 splits = splits + event_split;
-                singles = singles + event_single;
+                deferrals = deferrals + event_defer;
             end
             #1 clk = 1'b1;
             #1;
@@ -91,12 +95,10 @@ module malformed_traffic #(
     task configure;
         begin
             unicast_lists = below(256);
-            multicast_lists = below(2) ? 8'h00 : below(256);
             relief = 1'b0;
             link_down = {LINKS{1'b0}};
-            divert_threshold = below(4) ? below(12) : 16'hffff;
-            abort_threshold = 8 + below(24);
-            release_single = below(4) != 0;
+            divert_threshold = below(4) ? below(4) ? 1 << below(4) : 0 : 16'hffff;
+            abort_threshold = 4 << below(4);
             ending = 1'b0;
             ended = {PORTS{1'b0}};
             into = {PORTS*LW{1'b0}};
@@ -114,7 +116,7 @@ module malformed_traffic #(
             drops = 0;
             aborts = 0;
             splits = 0;
-            singles = 0;
+            deferrals = 0;
             gaps = 0;
             waits = 0;
             local_waits = 0;
@@ -133,8 +135,8 @@ module malformed_traffic #(
                 for (c = 0; c < PATIENCE && !(quiet && &ended && into == 0); c = c + 1) clock;
                 check(quiet && &ended, "X1: whatever has arrived, every output is released in the end");
             end
-            $display("%m: %0d drops, %0d splits, %0d singles, %0d aborts, %0d errors", drops, splits, singles, aborts, errors);
-            check(drops > 0 && splits > 0 && singles > 0 && aborts > 0, "every kind of connection was exercised");
+            $display("%m: %0d drops, %0d splits, %0d deferrals, %0d aborts, %0d errors", drops, splits, deferrals, aborts, errors);
+            check(drops > 0 && splits > 0 && (deferrals > 0 && aborts > 0 || LINKS == 1), "every kind of connection was exercised");
             failures = errors;
         end
     endtask

@@ -1,8 +1,9 @@
 // mesh_model: a mesh of fabrics with behavioural operators, a scoreboard and a monitor on every link. Benches
 // instantiate it, set its knobs and call its tasks: restart, packet_begin, packet_add, packet_submit, run, check.
 //
-// The operators follow O1-O7 of rules.md. Every packet carries its number in its first data word, or is
-// anonymous (no data words), in which case only deliveries a site are counted.
+// The operators follow O1-O7 of rules.md. A packet to several sites goes as one tree, or sorted and marked as paths (M10). Every
+// packet carries its number in its first data word, or is anonymous (no data words), in which case only deliveries a site are
+// counted.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -13,7 +14,9 @@ module mesh_model #(
     parameter SIZE_Y           = 3,   // hypercube: 1
     parameter LINKS            = 4,
     parameter WORD_WIDTH       = 16,
+    parameter ADAPTIVE         = 0,
     parameter EAGER            = 0,
+    parameter INPUT_DEPTH      = 1,
     parameter DOWNSTREAM_DEPTH = 8,
     parameter UPSTREAM_DEPTH   = 16,
     parameter POOL             = 64,   // buffers a site
@@ -27,21 +30,21 @@ module mesh_model #(
     localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     localparam LW          = WORD_WIDTH + 3;
     localparam MAX_TARGETS = SITES;
-    localparam STRICT      = WORD_WIDTH - 1;
+    localparam MARK        = WORD_WIDTH - 1;   // top bit of a site word: path, deferred (M10, M11)
+    localparam HYPERCUBE   = TOPOLOGY == 2;
     localparam RECEIVE_RESERVE = 2;
 
     // Straps and knobs, set while in reset.
     reg        reset = 1'b1;
-    reg [7:0]  unicast_lists = 8'b10101010, multicast_lists = 8'h00;
-    reg [15:0] divert_threshold = 16'd24, abort_threshold = 16'd48, abort_random = 16'd127;
-    reg        release_single = 1'b1;
+    reg [7:0]  unicast_lists = 8'b10101010;        // with ADAPTIVE
+    reg [15:0] divert_threshold = 16'd32, abort_threshold = 16'd64;
     reg [15:0] relief_limit = 16'd0;
     reg [SITES-1:0] relief = {SITES{1'b0}};        // R1-R3; may change at any time
     reg [SITES*LINKS-1:0] link_down = {SITES*LINKS{1'b0}};  // R4: what is shown to the routers; words pass all the same
     integer    change_every = 0;                   // clocks after which both are drawn anew; 0: never
     integer    send_stall = 0, receive_stall = 0;  // percent of clocks
     integer    retry_limit = 8;
-    reg        strict = 1'b0;                      // sources set the strict bit (U5)
+    integer    paths = 50;                         // percent of the packets to several sites that go as paths
     reg        hold_until_resent = 1'b0;           // breaks O4: `wait` until a foreign packet has left
     reg        verbose = 1'b0;
     integer    seed = 1;
@@ -58,7 +61,7 @@ module mesh_model #(
     reg  [SITES-1:0]          receive_wait;
     wire [SITES*PORTS-1:0]    event_drop, event_word_out, event_stall;
     wire [SITES*PORTS-1:0]    monitor_failed;
-    wire [SITES-1:0]          event_divert, event_abort, event_split, event_pass, event_single, quiet;
+    wire [SITES-1:0]          event_divert, event_abort, event_split, event_defer, quiet;
 
     function [2*COORD_WIDTH-1:0] address(input integer site);
         begin
@@ -92,21 +95,19 @@ module mesh_model #(
                     .status_wait(link_out_wait[l]), .failed(monitor_failed[s*PORTS + l + 1]));
             end
             fabric #(
-                .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .EAGER(EAGER), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
-                .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
+                .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
+                .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
             ) fabric (
                 .clk(clk), .reset(reset), .site_address(address(s)), .topology(TOPOLOGY[1:0]),
                 .size_x(SIZE_X[COORD_WIDTH-1:0]), .size_y(SIZE_Y[COORD_WIDTH-1:0]), .unicast_lists(unicast_lists),
-                .multicast_lists(multicast_lists), .divert_threshold(divert_threshold),
-                .abort_threshold(abort_threshold), .abort_random(abort_random), .release_single(release_single),
+                .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
                 .relief_limit(relief_limit), .relief(relief[s]), .link_down(link_down[s*LINKS +: LINKS]),
                 .link_in(link_in), .link_in_wait(in_wait[s*LINKS +: LINKS]), .link_out(out[s*LINKS*LW +: LINKS*LW]),
                 .link_out_wait(link_out_wait), .send(send[s*LW +: LW]), .send_wait(send_wait[s]),
                 .receive(receive[s*(LW+1) +: LW+1]), .receive_wait(receive_wait[s]),
                 .event_word_out(event_word_out[s*PORTS +: PORTS]), .event_stall(event_stall[s*PORTS +: PORTS]),
                 .event_drop(event_drop[s*PORTS +: PORTS]), .event_divert(event_divert[s]), .event_abort(event_abort[s]),
-                .event_split(event_split[s]), .event_pass(event_pass[s]), .event_single(event_single[s]),
-                .quiet(quiet[s]));
+                .event_split(event_split[s]), .event_defer(event_defer[s]), .connections(), .quiet(quiet[s]));
             link_monitor #(.WORD_WIDTH(WORD_WIDTH), .LOCAL(1)) receive_monitor (
                 .clk(clk), .reset(reset), .word(receive[s*(LW+1) +: LW+1]), .status_wait(receive_wait[s]),
                 .failed(monitor_failed[s*PORTS]));
@@ -114,7 +115,7 @@ module mesh_model #(
     endgenerate
 
     // ---- Events ---------------------------------------------------------------------------------------------------
-    integer diversions, aborts, splits, passes, singles, drops, resent, fallbacks, link_words;
+    integer diversions, aborts, splits, deferrals, drops, resent, fallbacks, link_words;
     integer e;
     always @(posedge clk)
         if (!reset)
@@ -122,8 +123,7 @@ module mesh_model #(
                 diversions = diversions + event_divert[e];
                 aborts     = aborts + event_abort[e];
                 splits     = splits + event_split[e];
-                passes     = passes + event_pass[e];
-                singles    = singles + event_single[e];
+                deferrals  = deferrals + event_defer[e];
                 if (|event_drop[e*PORTS +: PORTS]) begin
                     drops = drops + 1;
                     $display("%0d: error: P6: site %0d dropped a word (ports %b)", clock, e,
@@ -248,7 +248,7 @@ module mesh_model #(
         begin
             tag = packet_targets[packet] == 1 ? `POSTROAD_TAG_UNICAST_SITE : `POSTROAD_TAG_MULTICAST_SITE;
             for (t = 0; t < packet_targets[packet]; t = t + 1) begin
-                append(at, which, tag, address(packet_target[packet*MAX_TARGETS + t]) | (strict << STRICT));
+                append(at, which, tag, address(packet_target[packet*MAX_TARGETS + t]));
                 for (k = 0; k < packet_info[packet*MAX_TARGETS + t]; k = k + 1)
                     append(at, which, `POSTROAD_TAG_TARGET_INFO,
                            content(packet, 1000 + 10 * packet_target[packet*MAX_TARGETS + t] + k));
@@ -320,70 +320,201 @@ module mesh_model #(
         end
     endtask
 
-    // O1, O6: strips the local target in place and sends what is left, as unicasts after too many tries.
-    task resend(input integer at, input integer which);
-        integer k, size, base, left, copy, d, tries;
-        reg [LW:0] word;
-        reg mine, many, again;
+    // The next site on the way in dimension order.
+    function integer next_site(input integer from, input integer to);
+        integer d, x, y, tx, ty, step;
         begin
-            base = (at*POOL + which)*MAX_WORDS;
-            size = 0; left = 0; mine = 1'b0; many = 1'b0; tries = 0; d = 0;
-            for (k = 0; k < buffer_size[at*POOL + which]; k = k + 1) begin
-                word = buffer[base + k];
-                if (is_site_word(word)) begin
-                    mine = word[2*COORD_WIDTH-1:0] == address(at);
-                    left = left + !mine;
-                    many = many || tag_of(word) == `POSTROAD_TAG_MULTICAST_SITE;
-                end
-                if (tag_of(word) == `POSTROAD_TAG_DATA) begin
-                    if (d == 1 && many) begin
-                        word[WORD_WIDTH-1:0] = word[WORD_WIDTH-1:0] + 1;
-                        tries = word[WORD_WIDTH-1:0];
-                    end
-                    d = d + 1;
-                end
-                if (!(mine && (is_site_word(word) || tag_of(word) == `POSTROAD_TAG_TARGET_INFO))) begin
-                    buffer[base + size] = word;
-                    size = size + 1;
-                end
+            next_site = from;
+            if (HYPERCUBE) begin
+                for (d = LINKS - 1; d >= 0; d = d - 1) if (from[d] != to[d]) next_site = from ^ (1 << d);
+            end else begin
+                x = from % SIZE_X; y = from / SIZE_X; tx = to % SIZE_X; ty = to / SIZE_X;
+                if (x != tx) x = one_step(x, tx, SIZE_X);
+                else if (y != ty) y = one_step(y, ty, SIZE_Y);
+                next_site = y * SIZE_X + x;
             end
-            buffer_size[at*POOL + which] = size;
-            if (left == 0) release_buffer(at, which);
-            else begin
-                resent = resent + 1;
-                if (verbose) $display("%0d: site %0d sends a packet on to %0d", clock, at, left);
-                again = left > 1 && tries > retry_limit && free_buffers[at] > left + RECEIVE_RESERVE;
-                if (again) begin
-                    fallbacks = fallbacks + 1;
+        end
+    endfunction
+
+    function integer one_step(input integer from, input integer to, input integer size);
+        if (TOPOLOGY == 1) one_step = (from + (2 * ((to - from + size) % size) <= size ? 1 : size - 1)) % size;
+        else one_step = to > from ? from + 1 : from - 1;
+    endfunction
+
+    // Hops from `from` to `to`; to -1 if `via` is not a site on the way.
+    function integer hops_by(input integer from, input integer via, input integer to);
+        integer site;
+        reg     seen;
+        begin
+            site = from;
+            seen = site == via;
+            for (hops_by = 0; site != to; hops_by = hops_by + 1) begin
+                site = next_site(site, to);
+                seen = seen || site == via;
+            end
+            if (!seen) hops_by = -1;
+        end
+    endfunction
+
+    // ---- Groups of targets: what is left of a packet, sent as a tree, as paths, or as unicasts -----------------------------
+    integer group_of [0:MAX_WORDS-1];                   // by place of the entry's site word; -1: not to be sent
+    integer order_of [0:MAX_WORDS-1];                   // place in its group
+    reg [LW:0] scratch [0:MAX_WORDS-1];
+
+    function integer site_of(input [LW:0] word);
+        site_of = HYPERCUBE ? word[2*COORD_WIDTH-1:0] :
+                  word[COORD_WIDTH +: COORD_WIDTH] * SIZE_X + word[0 +: COORD_WIDTH];
+    endfunction
+
+    // Paths: the nearest target that is left begins one; the next is the nearest on whose way the last one lies.
+    task form_paths(input integer at, input integer base, input integer size, output integer groups);
+        integer k, last, nearest, hops, place;
+        begin
+            groups = 0;
+            nearest = 0;
+            while (nearest >= 0) begin
+                last = at;
+                place = 0;
+                nearest = 0;
+                while (nearest >= 0) begin
+                    nearest = -1;
                     for (k = 0; k < size; k = k + 1)
-                        if (is_site_word(buffer[base + k])) begin
-                            allocate(at, copy);
-                            copy_for_one(at, which, copy, k);
-                            enqueue(at, copy);
+                        if (is_site_word(buffer[base + k]) && group_of[k] == 0) begin
+                            hops = hops_by(at, last, site_of(buffer[base + k]));
+                            if (hops >= 0 && (nearest < 0 || hops < hops_by(at, last, site_of(buffer[base + nearest]))))
+                                nearest = k;
                         end
-                    release_buffer(at, which);
-                end else begin
-                    if (left == 1 && many) buffer[base][WORD_WIDTH +: 4] = `POSTROAD_TAG_UNICAST_SITE;
-                    enqueue(at, which);
-                    if (hold_until_resent) holding[at] = which;
+                    if (nearest >= 0) begin
+                        if (place == 0) groups = groups + 1;
+                        group_of[nearest] = groups;
+                        order_of[nearest] = place;
+                        place = place + 1;
+                        last = site_of(buffer[base + nearest]);
+                    end
                 end
+                if (place > 0) nearest = 0;
             end
         end
     endtask
 
-    task copy_for_one(input integer at, input integer from, input integer to, input integer entry);
-        integer k, base;
-        reg in_entry;
+    // A tree: nearest first, by the way in x and then in y, so that no target lies behind another on a branch.
+    function integer rank(input integer at, input integer site);
+        integer row;
         begin
-            base = (at*POOL + from)*MAX_WORDS;
-            in_entry = 1'b0;
+            row = at / SIZE_X * SIZE_X + site % SIZE_X;   // where the way turns
+            rank = HYPERCUBE ? site : hops_by(at, row, row) * SITES + hops_by(row, site, site);
+        end
+    endfunction
+
+    task sort_tree(input integer at, input integer base, input integer size);
+        integer k, i, own;
+        for (k = 0; k < size; k = k + 1)
+            if (is_site_word(buffer[base + k]) && group_of[k] >= 0) begin
+                group_of[k] = 1;
+                order_of[k] = 0;
+                own = rank(at, site_of(buffer[base + k])) * MAX_WORDS + k;
+                for (i = 0; i < size; i = i + 1)
+                    if (is_site_word(buffer[base + i]) && group_of[i] >= 0)  // only then is there a site to rank
+                        if (rank(at, site_of(buffer[base + i])) * MAX_WORDS + i < own) order_of[k] = order_of[k] + 1;
+            end
+    endtask
+
+    // The words of one group, in its order, behind them the rest of the packet: into another buffer or the same.
+    task extract(input integer at, input integer from, input integer to, input integer group, input marked);
+        integer k, i, size, place, targets;
+        reg     more, copies;
+        begin
+            size = 0;
+            targets = 0;
+            more = 1'b1;
+            for (place = 0; more; place = place + 1) begin
+                more = 1'b0;
+                copies = 1'b0;
+                for (k = 0; k < buffer_size[at*POOL + from]; k = k + 1) begin
+                    scratch[size] = buffer[(at*POOL + from)*MAX_WORDS + k];
+                    if (is_site_word(scratch[size])) begin
+                        copies = group_of[k] == group && order_of[k] == place;
+                        more = more || (group_of[k] == group && order_of[k] > place);
+                        targets = targets + copies;
+                        scratch[size][MARK] = marked;
+                    end else if (tag_of(scratch[size]) != `POSTROAD_TAG_TARGET_INFO) copies = 1'b0;
+                    size = size + copies;
+                end
+            end
+            if (targets == 1) scratch[0][WORD_WIDTH +: 4] = `POSTROAD_TAG_UNICAST_SITE;
             for (k = 0; k < buffer_size[at*POOL + from]; k = k + 1) begin
-                if (is_site_word(buffer[base + k])) in_entry = k == entry;
-                if (k == entry)
-                    append(at, to, `POSTROAD_TAG_UNICAST_SITE, buffer[base + k][WORD_WIDTH-1:0] | (1 << STRICT));
-                else if (!is_site_word(buffer[base + k])
-                         && (in_entry || tag_of(buffer[base + k]) != `POSTROAD_TAG_TARGET_INFO))
-                    append(at, to, buffer[base + k][WORD_WIDTH +: 4], buffer[base + k][WORD_WIDTH-1:0]);
+                scratch[size] = buffer[(at*POOL + from)*MAX_WORDS + k];
+                size = size + !(is_site_word(scratch[size]) || tag_of(scratch[size]) == `POSTROAD_TAG_TARGET_INFO);
+            end
+            buffer_size[at*POOL + to] = 0;
+            for (i = 0; i < size; i = i + 1) append(at, to, scratch[i][WORD_WIDTH +: 4], scratch[i][WORD_WIDTH-1:0]);
+            enqueue(at, to);
+        end
+    endtask
+
+    // A packet in a buffer is sent on to the `left` entries whose group is 0.
+    task send_groups(input integer at, input integer which, input integer left, input integer tries);
+        integer k, base, size, groups, copy, g;
+        reg     marked;
+        begin
+            base = (at*POOL + which)*MAX_WORDS;
+            size = buffer_size[at*POOL + which];
+            groups = 1;
+            marked = left > 1 && percent(paths);
+            if (left > 1 && tries > retry_limit && free_buffers[at] > left + RECEIVE_RESERVE) begin      // O6
+                fallbacks = fallbacks + 1;
+                groups = 0;
+                for (k = 0; k < size; k = k + 1)
+                    if (is_site_word(buffer[base + k]) && group_of[k] == 0) begin
+                        groups = groups + 1;
+                        group_of[k] = groups;
+                        order_of[k] = 0;
+                    end
+            end else if (marked && free_buffers[at] > left + RECEIVE_RESERVE) form_paths(at, base, size, groups);
+            else begin
+                marked = 1'b0;
+                sort_tree(at, base, size);
+            end
+            for (g = 1; g < groups; g = g + 1) begin
+                allocate(at, copy);
+                extract(at, which, copy, g, marked);
+            end
+            extract(at, which, which, groups, marked);
+        end
+    endtask
+
+    // O1, O2: sends on what is left of a packet that was received: all targets but this site, or the marked ones.
+    task resend(input integer at, input integer which, input marked_only);
+        integer k, base, left, d, tries;
+        reg [LW:0] word;
+        reg many;
+        begin
+            base = (at*POOL + which)*MAX_WORDS;
+            left = 0; many = 1'b0; tries = 0; d = 0;
+            for (k = 0; k < buffer_size[at*POOL + which]; k = k + 1) begin
+                word = buffer[base + k];
+                group_of[k] = -1;
+                if (is_site_word(word)) begin
+                    if (word[2*COORD_WIDTH-1:0] != address(at) && (word[MARK] || !marked_only)) group_of[k] = 0;
+                    left = left + (group_of[k] == 0);
+                    many = many || tag_of(word) == `POSTROAD_TAG_MULTICAST_SITE;
+                end
+                if (tag_of(word) == `POSTROAD_TAG_DATA) begin
+                    if (d == 1 && many) begin
+                        tries = word[WORD_WIDTH-1:0] + 1;
+                        buffer[base + k][WORD_WIDTH-1:0] = tries;
+                    end
+                    d = d + 1;
+                end
+            end
+            if (left == 0) release_buffer(at, which);
+            else begin
+                // A packet from the middle of its way, local_end_of_packet or not, goes on as any other.
+                buffer[base + buffer_size[at*POOL + which] - 1] = {1'b0, `POSTROAD_TAG_END_OF_PACKET, {WORD_WIDTH{1'b0}}};
+                resent = resent + 1;
+                if (verbose) $display("%0d: site %0d sends a packet on to %0d", clock, at, left);
+                send_groups(at, which, left, tries);
+                if (hold_until_resent) holding[at] = which;
             end
         end
     endtask
@@ -396,11 +527,11 @@ module mesh_model #(
                 receiving[at] = -1;
             end else if (word[WORD_WIDTH +: 4] == `POSTROAD_TAG_LOCAL_END_OF_PACKET) begin  // O2
                 deliver(at, receiving[at]);
-                release_buffer(at, receiving[at]);
+                resend(at, receiving[at], 1'b1);
                 receiving[at] = -1;
             end else if (tag_of(word) == `POSTROAD_TAG_END_OF_PACKET) begin            // O1
                 deliver(at, receiving[at]);
-                resend(at, receiving[at]);
+                resend(at, receiving[at], 1'b0);
                 receiving[at] = -1;
             end
         end
@@ -411,14 +542,16 @@ module mesh_model #(
     endfunction
 
     task next_to_send(input integer at);
-        integer which;
+        integer which, k, targets;
         begin
             if (send_count[at] == 0 && queue_head[at] != queue_tail[at] && free_buffers[at] > RECEIVE_RESERVE
                 && packet_start[source_queue[at*PACKETS + queue_head[at]]] <= clock) begin
                 allocate(at, which);
                 compose(at, source_queue[at*PACKETS + queue_head[at]], which);
+                targets = packet_targets[source_queue[at*PACKETS + queue_head[at]]];
                 queue_head[at] = queue_head[at] + 1;
-                enqueue(at, which);
+                for (k = 0; k < MAX_WORDS; k = k + 1) group_of[k] = 0;
+                send_groups(at, which, targets, 0);
             end
             if (send_count[at] > 0) begin
                 sending[at] = to_send[at*(POOL+1) + send_first[at]];
@@ -469,7 +602,7 @@ module mesh_model #(
         begin
             reset = 1'b1;
             packets = 0; outstanding = 0; last_delivery = 0; latency = 0; clock = 0;
-            diversions = 0; aborts = 0; splits = 0; passes = 0; singles = 0; drops = 0; resent = 0; fallbacks = 0;
+            diversions = 0; aborts = 0; splits = 0; deferrals = 0; drops = 0; resent = 0; fallbacks = 0;
             for (k = 0; k < PACKETS*SITES; k = k + 1) expected[k] = 1'b0;
             for (k = 0; k < SITES*POOL; k = k + 1) buffer_used[k] = 1'b0;
             for (k = 0; k < SITES; k = k + 1) begin
