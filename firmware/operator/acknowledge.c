@@ -2,9 +2,6 @@
  * cover several packets and ride on data that goes the other way (2 more words). Otherwise it leaves as a packet of 5
  * words on a link.
  *
- * Adaptive acknowledgements get round a dead link, but may be diverted to a site that has no room for them. Strict ones
- * are never diverted, but stop at a dead link. After a loss, this site switches to the other mode for that source.
- *
  * What has become too old is not acknowledged, because its 16-bit sequence number might name another packet by then.
  * The source retransmits the packet, and the copy is acknowledged.
  *
@@ -27,11 +24,6 @@ void pr_acknowledge_forget(struct pr_operator *op, unsigned site)
 {
     if (pr_site_set_has(op->acknowledgements.due, site))
         no_longer_due(op, site);
-}
-
-void pr_acknowledge_otherwise(struct pr_operator *op, unsigned site)
-{
-    op->peers[site].flags ^= PR_PEER_STRICT;
 }
 
 PR_NOT_INLINED static void drop_all(struct pr_operator *op)
@@ -95,7 +87,7 @@ static void send(struct pr_operator *op, unsigned site)
 {
     struct pr_header header = {.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)op->identity->site};
     header.acknowledgement = pr_acknowledge_take(op, site);
-    pr_header_send(op, site, &header, op->peers[site].flags & PR_PEER_STRICT);
+    pr_header_send(op, site, &header);
     pr_count(op, PR_COUNTER_ACKNOWLEDGEMENTS);
 }
 

@@ -5,10 +5,10 @@
 #include "operator/operator_private.h"
 #include "operator/pool.h"
 
-void pr_header_send(struct pr_operator *op, unsigned site, struct pr_header *header, bool strict)
+void pr_header_send(struct pr_operator *op, unsigned site, struct pr_header *header)
 {
     struct pr_packet *packet = pr_pool_take_small(op);
-    packet->words[0] = pr_site_identity_address(op->identity, site) | (strict ? op->strict_bit : 0);
+    packet->words[0] = pr_site_identity_address(op->identity, site);
     packet->info[0] = 0;
     packet->kind = 0;
     pr_header_encode(header, packet->words + 1, op->header_kind_bit);
@@ -30,5 +30,5 @@ void pr_control_send(struct pr_operator *op, unsigned site, unsigned type, uint3
         header.peer_epoch = op->peers[site].epoch;
         header.base = base;
     }
-    pr_header_send(op, site, &header, false);
+    pr_header_send(op, site, &header);
 }

@@ -20,8 +20,7 @@ enum {
     PR_PEER_EPOCH_SEEN = 2, /* `epoch` is valid */
     PR_PEER_FRESH = 4,      /* restarted, and nothing of its epoch has come yet: its next packet sets `highest` */
     PR_PEER_SUSPECT = 8,    /* the last packet to it was given up, and it has been silent since */
-    PR_PEER_STRICT = 16,    /* acknowledgements to it go in strict dimension order */
-    PR_PEER_AGE_SHIFT = 5,  /* 2 bits: how long it has been silent (send_window.c) */
+    PR_PEER_AGE_SHIFT = 4,  /* 2 bits: how long it has been silent (send_window.c) */
     PR_PEER_AGE_MASK = 3 << PR_PEER_AGE_SHIFT
 };
 

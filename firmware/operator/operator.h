@@ -1,4 +1,4 @@
-/* The operator: sends, receives, resends and delivers packets (rules O1-O8).
+/* The operator: sends, receives, resends and delivers packets (rules O1-O9).
  *
  * All state is in structs that the caller owns. There is no heap, no global and no interrupt: everything happens in
  * pr_operator_poll and pr_operator_send. One buffer of the pool carries a packet from its receipt to its retransmission
@@ -18,6 +18,7 @@
 
 #include "operator/duplicate_filter.h"
 #include "operator/network_interface.h"
+#include "operator/route.h"
 #include "operator/send_window.h"
 #include "wire/site_identity.h"
 
@@ -138,17 +139,26 @@ struct pr_acknowledgements {
     uint32_t delay; /* clocks that one waits to be merged with others or piggybacked on data */
 };
 
+/* How busy the links of this site's router are, and when that was judged. */
+struct pr_traffic {
+    uint32_t clock, stood; /* then: the clock, and the links' stalls since reset */
+    bool busy;
+};
+
 struct pr_operator {
     struct pr_network_interface *interface;
     const struct pr_site_identity *identity;
     unsigned sites;
     bool reliable;            /* operators acknowledge and retransmit */
-    uint32_t strict_bit;      /* in a site word: strict dimension order (U5); 0 over a fabric that has none */
+    uint32_t mark_bit;        /* in a site word: path, and deferred (M10, M11) */
     uint32_t header_kind_bit; /* in the first word of a header (wire/header.h); raw service: 0 */
     uint32_t wide_mask;       /* bits that a fabric word does not have */
     bool may_multicast;       /* a packet to several sites leaves as one packet */
     bool forwards;            /* unicasts for other sites may arrive, which the operator sends on (U3) */
     struct pr_site_addresses addresses;
+    struct pr_route route;
+    unsigned links;
+    struct pr_traffic traffic;
     struct pr_buffer_pool pool;
     unsigned sending, sending_max; /* packets that the network_interface has, and may have, to send */
     unsigned reserve;              /* buffers that no send of an evaluator takes */

@@ -1,7 +1,7 @@
 /* What the operator's files share. Each file calls only files to the left of it:
  *
- *   clock, site_set, duplicate_filter, target_list, pool, events  <  control_packet  <  acknowledge  <  send_window
- *       <  restart  <  transmit  <  receive  <  operator  <  send
+ *   clock, site_set, duplicate_filter, route, target_list, pool, events  <  groups, control_packet  <  acknowledge
+ *       <  send_window  <  restart  <  transmit  <  receive  <  operator  <  send
  *
  * What a file needs from above comes to it as an argument or leaves it as an event.
  *
@@ -45,11 +45,33 @@ uint32_t pr_clock_of(const struct pr_operator *op);
  */
 void pr_operator_report(struct pr_operator *op, const struct pr_operator_event *event);
 
+/* groups.c: the packets as which a packet to several targets leaves, one after the other. */
+
+enum pr_grouping {
+    PR_GROUPING_TREE,    /* one to all targets */
+    PR_GROUPING_PATHS,   /* one for each run of targets of which each lies on the way to the next */
+    PR_GROUPING_UNICASTS /* one for each target */
+};
+
+/* Sorts a new packet's targets so that those on each other's way are neighbours, nearest first (O9). */
+void pr_group_sort(const struct pr_operator *op, struct pr_packet *packet);
+
+/* As which packets a packet to several targets leaves now: a tree while the links are calm, and paths otherwise (O9).
+ */
+enum pr_grouping pr_group_by_traffic(struct pr_operator *op);
+
+/* Chooses the first of the packets for the targets that are not left out, or for those behind the last one. False: that
+ * was the last. Chosen are first_target, end_target, the kind and the marks of the site words. */
+void pr_group_first(const struct pr_operator *op, struct pr_packet *packet, enum pr_grouping grouping);
+bool pr_group_next(const struct pr_operator *op, struct pr_packet *packet);
+
+/* True if no target is behind the packet chosen. */
+bool pr_group_is_last(const struct pr_packet *packet);
+
 /* control_packet.c: the operator's own packets. */
 
-/* Queues a packet that is a header alone, to one site. There must be a free small buffer. strict: in strict dimension
- * order. */
-void pr_header_send(struct pr_operator *op, unsigned site, struct pr_header *header, bool strict);
+/* Queues a packet that is a header alone, to one site. There must be a free small buffer. */
+void pr_header_send(struct pr_operator *op, unsigned site, struct pr_header *header);
 
 /* Queues a control packet of this type if a small buffer is free, and drops it otherwise. A loss does no harm: one of
  * the two sites repeats the exchange. base: for PR_CONTROL_TYPE_BASE, the lowest sequence number that may still be sent
@@ -64,10 +86,6 @@ bool pr_acknowledge_is_too_late(const struct pr_operator *op, uint32_t arrived);
 
 /* Acknowledges a packet of `site` within `delay` clocks, unless it is too late. */
 void pr_acknowledge(struct pr_operator *op, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t delay);
-
-/* `site` has retransmitted a packet that was acknowledged: from now on its acknowledgements are strict if they were
- * adaptive, and adaptive if they were strict. */
-void pr_acknowledge_otherwise(struct pr_operator *op, unsigned site);
 
 /* `site`'s packet is about to be noted as received. If one bitmap cannot span it and the packets whose acknowledgement
  * is due, the acknowledgement that is due leaves first. */

@@ -1,10 +1,11 @@
-/* What happens to a packet that arrives: rules O1 to O6, and what the reliable service adds to them.
+/* What happens to a packet that arrives: rules O1 to O9, and what the reliable service adds to them.
  *
  *   arrives -- malformed, aborted, oversize ------------------------------------------------> discarded
  *      |
- *      |-- other targets, end_of_packet, and it was aborted here or diverted
+ *      |-- other targets that this site has to serve: with end_of_packet all (aborted here, or diverted), with
+ *      |   local_end_of_packet the deferred ones
  *      |       |-- no buffer can be spared, or it is too old (reliable) ---------------------> discarded
- *      |       `-- stripped of this site's targets ---> multicast again, or unicasts after RETRY_LIMIT (O6)
+ *      |       `-- stripped of the other targets ---> paths, or unicasts after RETRY_LIMIT (O6, O9)
  *      |
  *      `-- a target here
  *              |-- raw service --------------------------------------------------------------> delivered
@@ -15,7 +16,7 @@
  *                     |-- piggybacked acknowledgement ---> send window
  *                     |-- new, but this site refuses ---> the last acknowledgement is repeated: "alive"
  *                     |-- new ---------------------------> delivered, acknowledgement due
- *                     `-- seen before -------------------> duplicate, acknowledgement due again, in the other mode
+ *                     `-- seen before -------------------> duplicate, acknowledgement due again
  *
  * A packet is sent on before it is delivered, since other sites wait for it.
  *
@@ -37,8 +38,9 @@ enum {
 struct arrival {
     struct pr_packet *packet;
     enum pr_header_kind kind;
-    uint32_t multicast, has_info;  /* not 0: yes */
-    unsigned own, others, outside; /* target entries: this site's, other sites', no site's */
+    uint32_t multicast, has_info; /* not 0: yes */
+    uint32_t required;            /* bits that the site word of another site's target has if this site is to serve it */
+    unsigned own, others, outside; /* target entries: this site's, others to serve, no site's */
     uint32_t stamp_first, stamp_last;
     struct pr_header header; /* read when the packet has been sent on */
 };
@@ -88,11 +90,18 @@ static inline enum pr_header_kind kind_of(const struct pr_operator *op, const st
     return header_kind(op, packet->words + target_words, pr_packet_data_words(packet));
 }
 
+/* local_end_of_packet: the fabric serves the other targets, but for those that it has marked as deferred (M11). */
+static inline uint32_t required_bits(const struct pr_operator *op, const struct pr_packet *packet)
+{
+    bool is_local = (packet->kind & PR_KIND_TERMINATOR_MASK) == PR_TAG_LOCAL_END_OF_PACKET;
+    return is_local ? op->mark_bit : 0;
+}
+
 static inline void survey_targets(const struct pr_operator *op, struct arrival *arrival)
 {
     const struct pr_packet *packet = arrival->packet;
     const struct pr_site_addresses addresses = op->addresses;
-    const uint32_t address = op->identity->address;
+    const uint32_t address = op->identity->address, required = arrival->required;
     unsigned target_words = pr_packet_target_words(packet), own = 0, others = 0, outside = 0;
     uint32_t info = packet->info[0], any_info = info;
     for (unsigned k = 0;;) {
@@ -101,6 +110,8 @@ static inline void survey_targets(const struct pr_operator *op, struct arrival *
             ;
         else if ((word & addresses.mask) == address)
             own++;
+        else if ((word & required) != required)
+            ;
         else if (pr_site_addresses_have(&addresses, word))
             others++;
         else
@@ -219,8 +230,6 @@ static void take_data(struct pr_operator *op, const struct arrival *arrival, uns
         pr_count(op, PR_COUNTER_DUPLICATES);
     if (news != PR_PEER_STALE)
         tell_source(op, header->source, header->sequence, arrival->stamp_last, op->acknowledgements.delay + pace);
-    if (news == PR_PEER_DUPLICATE)
-        pr_acknowledge_otherwise(op, header->source);
 }
 
 /* A packet with this site as its source is a forgery, or a late copy, unless the window waits for its delivery here. */
@@ -245,11 +254,23 @@ static void take(struct pr_operator *op, const struct arrival *arrival, unsigned
         pr_control_received(op, header);
 }
 
-/* Entries that are sent on: other sites of this mesh. A target outside the mesh would block a link for ever. */
+static bool is_to_serve(const struct arrival *arrival, uint32_t site_word)
+{
+    return (site_word & arrival->required) == arrival->required;
+}
+
+struct entries_to_serve {
+    const struct pr_operator *op;
+    const struct arrival *arrival;
+};
+
+/* Entries that are sent on. A target outside the mesh would block a link for ever. */
 static bool goes_on(const void *context, uint32_t site_word)
 {
-    const struct pr_operator *op = context;
-    return !is_own(op, site_word) && pr_site_addresses_have(&op->addresses, site_word);
+    const struct entries_to_serve *entries = context;
+    const struct pr_operator *op = entries->op;
+    return !is_own(op, site_word) && is_to_serve(entries->arrival, site_word) &&
+           pr_site_addresses_have(&op->addresses, site_word);
 }
 
 /* Counts an aborted try in the packet. True if the rest is to go as unicasts (O6). The reliable header has only one bit
@@ -277,23 +298,22 @@ static PR_NOT_INLINED void send_later(struct pr_operator *op, struct pr_packet *
     pr_transmit(op);
 }
 
-/* O1: sends the packet on to the rest of its targets, from the buffer in which it arrived. A multicast that arrives
- * with end_of_packet was aborted here; a unicast was diverted. */
+/* O1, O2: sends the packet on to the targets that this site has to serve, from the buffer in which it arrived. A
+ * multicast comes back because links are busy here, which is reason enough for paths. */
 static inline enum pr_operator_event_kind send_on(struct pr_operator *op, const struct arrival *arrival)
 {
+    const struct entries_to_serve entries = {op, arrival};
     struct pr_packet *packet = arrival->packet;
-    bool several = arrival->others > 1, peel = several && !op->may_multicast;
     enum pr_operator_event_kind kind = arrival->multicast ? PR_OPERATOR_EVENT_RESENT : PR_OPERATOR_EVENT_FORWARDED;
-    packet->kind = several ? PR_KIND_MULTICAST : 0;
-    if (arrival->own + arrival->outside > 0)
-        pr_packet_leave_out(packet, goes_on, op);
-    if (arrival->multicast && several && gives_up_multicast(op, packet)) {
-        packet->words[packet->first_target] |= op->strict_bit;
+    enum pr_grouping grouping = op->may_multicast ? PR_GROUPING_PATHS : PR_GROUPING_UNICASTS;
+    packet->kind = 0;
+    if (arrival->own + arrival->outside > 0 || arrival->required != 0)
+        pr_packet_leave_out(packet, goes_on, &entries);
+    if (arrival->multicast && arrival->others > 1 && gives_up_multicast(op, packet)) {
         kind = PR_OPERATOR_EVENT_FALLBACK;
-        peel = true;
+        grouping = PR_GROUPING_UNICASTS;
     }
-    if (peel)
-        pr_packet_peel_first(packet);
+    pr_group_first(op, packet, grouping);
     if (!pr_transmit_at_once(op, packet))
         send_later(op, packet);
     return kind;
@@ -357,12 +377,13 @@ void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet)
         return;
     }
     arrival.multicast = packet->kind & PR_KIND_MULTICAST;
+    arrival.required = required_bits(op, packet);
     survey_targets(op, &arrival);
     if (arrival.own > 0) {
         arrival.stamp_first = packet->stamp_first;
         arrival.stamp_last = packet->stamp_last;
     }
-    resend = (packet->kind & PR_KIND_TERMINATOR_MASK) == PR_TAG_END_OF_PACKET && arrival.others > 0;
+    resend = arrival.others > 0;
     if (resend && can_hold(op, packet)) {
         holds = true;
         sent_as = send_on(op, &arrival);

@@ -148,10 +148,10 @@ void pr_operator_cancel(struct pr_composition *composition)
 }
 
 /* Raw service: the site keeps nothing of a packet that leaves. */
-static uint16_t send_raw(struct pr_operator *op, struct pr_packet *packet)
+static uint16_t send_raw(struct pr_operator *op, struct pr_packet *packet, bool several)
 {
-    if (packet->kind & PR_KIND_MULTICAST && !op->may_multicast)
-        pr_packet_peel_first(packet);
+    if (several)
+        pr_group_first(op, packet, pr_group_by_traffic(op));
     pr_pool_queue(op, packet);
     op->window.edge++;
     return (uint16_t)op->window.next++;
@@ -161,6 +161,7 @@ int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence)
 {
     struct pr_operator *op = composition->op;
     struct pr_packet *packet = composition->packet;
+    bool several = composition->entries > 1;
     uint16_t given;
     finish(composition);
     if (composition->error != 0) {
@@ -168,8 +169,10 @@ int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence)
         return composition->error;
     }
     pr_packet_set_counts(packet, composition->target_words, composition->data_words);
-    packet->kind = composition->entries > 1 ? PR_KIND_MULTICAST : 0;
-    given = pr_is_reliable(op) ? pr_window_add(op, packet) : send_raw(op, packet);
+    packet->kind = 0;
+    if (several && op->may_multicast)
+        pr_group_sort(op, packet);
+    given = pr_is_reliable(op) ? pr_window_add(op, packet) : send_raw(op, packet, several);
     if (sequence)
         *sequence = given;
     pr_transmit(op);

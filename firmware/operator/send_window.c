@@ -6,7 +6,7 @@
  *                             v      pr_window_send, if nothing holds it back
  *        +-----------------> queued ---------------------------------------> sending (the network_interface has it)
  *        |                    |  |                                              |
- *        |   a target's peer  |  |  pr_window_sent: another unicast of this try |  pr_window_sent: the try is complete
+ *        |   a target's peer  |  |  pr_window_sent: another group of this try   |  pr_window_sent: the try is complete
  *        |   is stale: probe  |  +<---------------------------------------------+
  *        |   it, send nothing |                                                 |
  *        |                    v                                                 |
@@ -16,9 +16,8 @@
  *                             v   (also from queued, and from sending once the packet has left)
  *                          settled: the buffer is back in the pool
  *
- * - Tries: the first two of a multicast are multicasts to the missing targets. The later ones are unicasts, one after
- *   the other from the same buffer. A retransmitted unicast alternates between strict dimension order, which is never
- *   diverted, and adaptive routing, which gets round a dead link.
+ * - Tries: the first two of a multicast are multicasts to the missing targets, in groups. The later ones are unicasts.
+ *   A packet leaves group after group from the same buffer (groups.c), and its try is complete with the last.
  * - Round-trip estimate (Jacobson): time-out = smoothed round trip + 4 deviations, within limits.
  * - Karn's rule: the acknowledgement of a retransmitted packet gives no sample of the round trip.
  * - Back-off: the time-out doubles with each try, three times at most, and a random part is added.
@@ -251,13 +250,11 @@ static bool entry_is_missing(const void *context, uint32_t site_word)
     return pr_site_set_has(entries->sites, pr_site_identity_site(entries->op->identity, site_word));
 }
 
-/* Leaves the targets out that are settled. A target may be given up before the first try too. */
-static void keep_missing(struct pr_operator *op, struct pr_slot *slot)
+/* Leaves the targets out that are settled. A target may be given up before the first try too. False: none is left. */
+static bool keep_missing(struct pr_operator *op, struct pr_slot *slot)
 {
     struct missing_entries entries = {op, slot->sites};
-    if (slot->entries != slot->missing)
-        pr_packet_leave_out(slot->packet, entry_is_missing, &entries);
-    slot->entries = slot->missing;
+    return slot->entries == slot->missing || pr_packet_leave_out(slot->packet, entry_is_missing, &entries) > 0;
 }
 
 /* Piggybacks the acknowledgement that is due to a unicast's target. It replaces one of an earlier try. */
@@ -283,28 +280,31 @@ static void piggyback_ack(struct pr_operator *op, struct pr_packet *packet)
     pr_header_encode(&header, data, op->header_kind_bit);
 }
 
-/* Makes the packet what is to leave next: the whole try, or the next unicast of a try that goes as unicasts. */
-static void prepare(struct pr_operator *op, struct pr_slot *slot)
+/* A try goes to all targets that are missing now. */
+static void begin_try(struct pr_operator *op, struct pr_slot *slot)
+{
+    slot->tries++;
+    slot->packet->first_target = 0;
+    if (slot->missing > 1)
+        slot->packet->grouping = slot->tries <= MULTICAST_TRIES ? pr_group_by_traffic(op) : PR_GROUPING_UNICASTS;
+}
+
+/* Makes the packet the group that is to leave next: the first one of a try, or the one behind the last. False: the
+ * targets behind that one have been settled since, and the try is complete. */
+static bool prepare(struct pr_operator *op, struct pr_slot *slot)
 {
     struct pr_packet *packet = slot->packet;
-    bool several;
+    if (slot->begun)
+        packet->first_target = packet->end_target;
+    else
+        begin_try(op, slot);
     packet->end_target = 0;
-    keep_missing(op, slot);
-    several = slot->missing > 1;
-    if (slot->unicasts > 0) {
-        pr_packet_rotate_targets(packet);
-        slot->unicasts = slot->unicasts < slot->missing ? slot->unicasts : slot->missing;
-    } else {
-        if (several && (slot->tries >= MULTICAST_TRIES || !op->may_multicast))
-            slot->unicasts = slot->missing;
-        if (slot->tries++ > 0)
-            pr_packet_mark_sites(packet, op->strict_bit, (slot->tries & 1) == several);
-    }
-    packet->kind_bits = several ? PR_KIND_MULTICAST : 0;
-    if (several && slot->unicasts > 0)
-        pr_packet_peel_first(packet);
-    if (!several)
+    if (!keep_missing(op, slot))
+        return false;
+    pr_group_first(op, packet, packet->grouping);
+    if (slot->missing == 1)
         piggyback_ack(op, packet);
+    return true;
 }
 
 static uint32_t random_below(struct pr_operator *op, uint32_t power_of_two)
@@ -336,6 +336,7 @@ static void start_waiting(struct pr_operator *op, struct pr_slot *slot)
     uint32_t clocks = op->window.time_out << doublings, most = most_time_out(&op->window);
     if (clocks > most)
         clocks = most;
+    slot->begun = false;
     wait_until(op, slot, pr_clock_of(op) + clocks + random_below(op, TIME_OUT_LEAST / 2));
 }
 
@@ -380,9 +381,13 @@ static bool send_slot(struct pr_operator *op, struct pr_slot *slot)
         return true;
     if (pr_network_interface_send_room(op->interface) == 0)
         return false;
-    prepare(op, slot);
+    if (!prepare(op, slot)) {
+        start_waiting(op, slot);
+        return true;
+    }
     if (slot->tries == 1)
         slot->started = pr_clock_of(op);
+    slot->begun = true;
     set_state(op, slot, PR_SLOT_SENDING);
     pr_network_interface_send(op->interface, slot->packet);
     op->sending++;
@@ -407,10 +412,10 @@ void pr_window_sent(struct pr_operator *op, struct pr_packet *packet)
     struct pr_slot *slot = &op->window.slots[packet->role - PR_ROLE_WINDOW];
     if (slot->missing == 0)
         release(op, slot);
-    else if (slot->unicasts > 0 && --slot->unicasts > 0)
-        set_state(op, slot, PR_SLOT_QUEUED);
-    else
+    else if (pr_group_is_last(packet))
         start_waiting(op, slot);
+    else
+        set_state(op, slot, PR_SLOT_QUEUED);
 }
 
 /* Takes a sample of the round trip into Jacobson's estimate; in clocks. */

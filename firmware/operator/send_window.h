@@ -40,9 +40,9 @@ struct pr_slot {
     uint16_t missing;  /* members of `sites` */
     uint16_t entries;  /* targets that the packet names */
     uint16_t failed;
-    uint16_t unicasts; /* unicasts of this try that have not left */
-    uint8_t tries;     /* tries so far, or probes of stale peers */
+    uint8_t tries; /* tries so far, or probes of stale peers */
     uint8_t state;
+    bool begun; /* some packets of this try have left, and others have not */
     bool ordered;
 };
 

@@ -28,16 +28,7 @@ static void move_up(uint32_t *to, const uint32_t *from, unsigned words)
         to[words] = from[words];
 }
 
-void pr_packet_mark_sites(struct pr_packet *packet, uint32_t bits, bool set)
-{
-    unsigned target_words = pr_packet_target_words(packet);
-    for (unsigned k = packet->first_target; k < target_words; k++) {
-        if (!pr_packet_is_info(packet, k))
-            packet->words[k] = set ? packet->words[k] | bits : packet->words[k] & ~bits;
-    }
-}
-
-static void reverse(uint32_t *words, unsigned count)
+static __attribute__((noinline)) void reverse(uint32_t *words, unsigned count)
 {
     for (unsigned low = 0, high = count; low + 1 < high; low++) {
         uint32_t word = words[low];
@@ -104,35 +95,29 @@ unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *
     return left;
 }
 
-static void choose_entry(struct pr_packet *packet, unsigned first)
+/* The entry in front of the one that starts at target word `entry`. */
+static unsigned entry_before(const struct pr_packet *packet, unsigned entry)
 {
-    packet->kind_bits &= (uint16_t)~PR_KIND_MULTICAST;
-    packet->first_target = (uint8_t)first;
-    packet->end_target = (uint8_t)pr_packet_end_of_entry(packet, first);
+    while (pr_packet_is_info(packet, --entry))
+        ;
+    return entry;
 }
 
-void pr_packet_peel_first(struct pr_packet *packet)
+/* By insertion: targets are few, and often in order. */
+__attribute__((cold)) void pr_packet_sort_targets(struct pr_packet *packet)
 {
-    choose_entry(packet, packet->first_target);
-}
-
-bool pr_packet_peel_next(struct pr_packet *packet)
-{
-    if (pr_packet_end_target(packet) == pr_packet_target_words(packet))
-        return false;
-    choose_entry(packet, packet->end_target);
-    return true;
-}
-
-void pr_packet_rotate_targets(struct pr_packet *packet)
-{
-    unsigned place = packet->first_target;
-    unsigned first = pr_packet_end_of_entry(packet, place) - place,
-             others = pr_packet_target_words(packet) - place - first;
-    swap_stretches(packet->words + place, first, others);
-    for (unsigned k = place; k < place + others; k++)
-        pr_packet_set_info(packet, k, pr_packet_is_info(packet, k + first));
-    mark_entry(packet, place + others, first);
+    unsigned first = packet->first_target, words;
+    for (unsigned k = first; k < pr_packet_target_words(packet); k += words) {
+        unsigned place = k;
+        words = pr_packet_end_of_entry(packet, k) - k;
+        for (unsigned before; place > first; place = before) {
+            before = entry_before(packet, place);
+            if (packet->words[before] <= packet->words[k])
+                break;
+        }
+        if (place < k)
+            move_to_front(packet, place, k, words);
+    }
 }
 
 void pr_packet_insert_data(struct pr_packet *packet, unsigned at, unsigned words)

@@ -21,19 +21,11 @@ void pr_packet_set_info(struct pr_packet *packet, unsigned target_word, bool is_
 unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *context, uint32_t site_word),
                              const void *context);
 
+/* Sorts the entries that are not left out by their site words, smallest first. */
+void pr_packet_sort_targets(struct pr_packet *packet);
+
 /* The target word behind the entry that starts at target word `first`. */
 unsigned pr_packet_end_of_entry(const struct pr_packet *packet, unsigned first);
-
-/* Sets, or clears, bits in every site word that is not left out. */
-void pr_packet_mark_sites(struct pr_packet *packet, uint32_t bits, bool set);
-
-/* O6, a packet with several targets as one unicast after the other. First: the first of its targets goes. Next: the
- * target behind that one goes, or false: that was the last. */
-void pr_packet_peel_first(struct pr_packet *packet);
-bool pr_packet_peel_next(struct pr_packet *packet);
-
-/* The first target that is not left out becomes the last one. */
-void pr_packet_rotate_targets(struct pr_packet *packet);
 
 /* Makes room for words in the data, at data word `at`; what it holds is undefined. The buffer must have it. */
 void pr_packet_insert_data(struct pr_packet *packet, unsigned at, unsigned words);

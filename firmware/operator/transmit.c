@@ -11,25 +11,13 @@
  *                  |
  *                  |   pr_transmit_take_back, in the same order
  *                  v
- *   a packet of the window waits for acknowledgements; a small packet is released; of any other packet the next unicast
+ *   a packet of the window waits for acknowledgements; a small packet is released; of any other packet the next group
  *   is queued, or its buffer is released
  *
  * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
 #include "operator/pool.h"
-#include "operator/target_list.h"
-
-/* Chooses the next unicast of a packet that goes as several. It is strict if the one before it was. False: that was the
- * last. */
-static bool peel_next(const struct pr_operator *op, struct pr_packet *packet)
-{
-    uint32_t strict = packet->words[packet->first_target] & op->strict_bit;
-    if (!pr_packet_peel_next(packet))
-        return false;
-    packet->words[packet->first_target] |= strict;
-    return true;
-}
 
 static void take_back(struct pr_operator *op, struct pr_packet *packet)
 {
@@ -38,7 +26,7 @@ static void take_back(struct pr_operator *op, struct pr_packet *packet)
         pr_window_sent(op, packet);
     else if (packet->role == PR_ROLE_SMALL)
         pr_pool_release_small(op, packet);
-    else if (peel_next(op, packet))
+    else if (pr_group_next(op, packet))
         pr_pool_queue(op, packet);
     else
         pr_pool_release(op, packet);

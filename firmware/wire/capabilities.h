@@ -17,11 +17,9 @@ extern "C" {
 #endif
 
 struct pr_capabilities {
-    bool multicast;    /* The fabric copies a packet to several targets. If not, the operator sends unicasts. */
-    bool strict_order; /* A bit of a site word asks for strict dimension order without diversion (U5). If not, every
-                          try of a packet may choose its way. */
-    bool diverts; /* The fabric may hand over unicasts for other sites (U3), which the operator sends on. If not, such
-                     a packet is discarded, and the operator never asks for relief (R1). */
+    bool multicast; /* The fabric copies a packet to several targets. If not, the operator sends unicasts. */
+    bool diverts;   /* The fabric may hand over unicasts for other sites (U3), which the operator sends on. If not, such
+                       a packet is discarded, and the operator never asks for relief (R1). */
     bool keeps_order; /* Packets from one site to another arrive in the order in which they were sent. A packet that is
                          retransmitted after a loss is still out of order. */
 };
@@ -30,7 +28,6 @@ static inline struct pr_capabilities pr_capabilities_decode(uint32_t word)
 {
     return (struct pr_capabilities){
         .multicast = (word & PR_NI_CAPABILITIES_MULTICAST) != 0,
-        .strict_order = (word & PR_NI_CAPABILITIES_STRICT_ORDER) != 0,
         .diverts = (word & PR_NI_CAPABILITIES_DIVERTS) != 0,
         .keeps_order = (word & PR_NI_CAPABILITIES_KEEPS_ORDER) != 0,
     };
@@ -39,7 +36,6 @@ static inline struct pr_capabilities pr_capabilities_decode(uint32_t word)
 static inline uint32_t pr_capabilities_encode(struct pr_capabilities capabilities)
 {
     return (capabilities.multicast ? PR_NI_CAPABILITIES_MULTICAST : 0) |
-           (capabilities.strict_order ? PR_NI_CAPABILITIES_STRICT_ORDER : 0) |
            (capabilities.diverts ? PR_NI_CAPABILITIES_DIVERTS : 0) |
            (capabilities.keeps_order ? PR_NI_CAPABILITIES_KEEPS_ORDER : 0);
 }

@@ -39,7 +39,8 @@ struct pr_packet {
     uint32_t info[PR_PACKET_INFO_WORDS]; /* bit k%32 of info[k/32]: target word k is target_info */
     uint32_t next;                       /* the operator's own from here on: queue link, */
     uint32_t role;                       /* what the buffer is used for: pool.h, */
-    uint32_t spare[2];
+    uint32_t grouping;                   /* as which packets it leaves: enum pr_grouping */
+    uint32_t spare;
     uint32_t words[]; /* targets, then data */
 };
 

@@ -26,7 +26,7 @@ struct pr_site_addresses pr_site_identity_addresses(const struct pr_site_identit
     return pr_site_geometry_addresses(&identity->geometry);
 }
 
-uint32_t pr_site_identity_strict_bit(const struct pr_site_identity *identity)
+uint32_t pr_site_identity_mark_bit(const struct pr_site_identity *identity)
 {
-    return identity->word_width == 32 ? 1u << PR_SITE_STRICT_BIT_32 : 1u << PR_SITE_STRICT_BIT_16;
+    return identity->word_width == 32 ? 1u << PR_SITE_MARK_BIT_32 : 1u << PR_SITE_MARK_BIT_16;
 }

@@ -59,8 +59,8 @@ uint32_t pr_site_identity_address(const struct pr_site_identity *identity, unsig
 unsigned pr_site_identity_site(const struct pr_site_identity *identity, uint32_t site_word);
 struct pr_site_addresses pr_site_identity_addresses(const struct pr_site_identity *identity);
 
-/* The strict bit (U5) of a site word at this mesh's word width. */
-uint32_t pr_site_identity_strict_bit(const struct pr_site_identity *identity);
+/* The mark of a site word (M10, M11) at this mesh's word width. */
+uint32_t pr_site_identity_mark_bit(const struct pr_site_identity *identity);
 
 #ifdef __cplusplus
 }

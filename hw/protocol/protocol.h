@@ -97,12 +97,12 @@ enum {
     PR_KIND_END_SHIFT = 24,
 };
 
-/* Site word: address in the low bits, y above x, each COORD_WIDTH bits wide; strict in the top bit */
+/* Site word: address in the low bits, y above x, each COORD_WIDTH bits wide; a mark in the top bit */
 enum {
     PR_SITE_COORD_WIDTH_16 = 7,
     PR_SITE_COORD_WIDTH_32 = 12,
-    PR_SITE_STRICT_BIT_16 = 15,
-    PR_SITE_STRICT_BIT_32 = 31,
+    PR_SITE_MARK_BIT_16 = 15,
+    PR_SITE_MARK_BIT_32 = 31,
     PR_SITE_DIMENSIONS_MAX = 14,
 };
 
@@ -252,7 +252,6 @@ enum {
 #define PR_NI_BASE 0x10010000u
 #define PR_NI_CAPABILITIES 0x0u
 #define PR_NI_CAPABILITIES_MULTICAST 0x1u
-#define PR_NI_CAPABILITIES_STRICT_ORDER 0x2u
 #define PR_NI_CAPABILITIES_DIVERTS 0x4u
 #define PR_NI_CAPABILITIES_KEEPS_ORDER 0x8u
 #define PR_NI_CAPABILITIES_WORD_WIDTH 0xff00u

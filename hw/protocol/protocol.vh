@@ -72,11 +72,11 @@
 `define POSTROAD_KIND_FIRST_SHIFT 32'd16
 `define POSTROAD_KIND_END_SHIFT 32'd24
 
-// Site word: address in the low bits, y above x, each COORD_WIDTH bits wide; strict in the top bit
+// Site word: address in the low bits, y above x, each COORD_WIDTH bits wide; a mark in the top bit
 `define POSTROAD_SITE_COORD_WIDTH_16 32'd7
 `define POSTROAD_SITE_COORD_WIDTH_32 32'd12
-`define POSTROAD_SITE_STRICT_BIT_16 32'd15
-`define POSTROAD_SITE_STRICT_BIT_32 32'd31
+`define POSTROAD_SITE_MARK_BIT_16 32'd15
+`define POSTROAD_SITE_MARK_BIT_32 32'd31
 `define POSTROAD_SITE_DIMENSIONS_MAX 32'd14
 
 // First data words of every packet an operator sends

@@ -98,8 +98,7 @@ void ni_model_init(struct ni_model *native, unsigned word_width, const uint64_t 
 {
     memset(native, 0, sizeof *native);
     native->interface.functions = &native_functions;
-    native->interface.capabilities = (struct pr_capabilities){
-        .multicast = true, .strict_order = true, .diverts = true}; /* cutthrough's */
+    native->interface.capabilities = (struct pr_capabilities){.multicast = true, .diverts = true}; /* cutthrough's */
     native->word_width = word_width;
     native->now = now;
     native->receive_words = receive_words;

@@ -9,11 +9,13 @@
 #include "check.h"
 #include "protocol.h"
 
-enum { LEAVING_WORDS = 4096 };
+enum { LEAVING_WORDS = 4096, PORTS_MAX = 16 };
 
 static uint32_t counter(void *context, unsigned index)
 {
-    (void)context;
+    const struct fake_interface *fake = context;
+    if (index > PR_COUNTER_STALLS && index < PR_COUNTER_STALLS + PORTS_MAX)
+        return fake->stalls;
     return 1000 + index;
 }
 
@@ -22,8 +24,9 @@ void fake_init(struct fake_interface *fake)
     memset(fake, 0, sizeof *fake);
     ni_model_init(&fake->native, 16, &fake->clock, UINT16_MAX);
     fake->native.fabric_counter = counter;
+    fake->native.fabric_context = fake;
     for (unsigned index = PR_COUNTER_RECEIVED_PACKETS; index <= PR_COUNTER_SENT_WAITS; index++)
-        fake->native.counters[index] = counter(NULL, index);
+        fake->native.counters[index] = counter(fake, index);
 }
 
 struct pr_site_identity fake_identity(unsigned site)

@@ -20,7 +20,7 @@
 #include "check.h"
 #include "operator/operator_private.h"
 
-enum { INFO_MAX = 16, POISON_WORDS = 8, POISON = 0x5a5a5a5a, IDLE_WAKES_MAX = 3, FIRST_ROOM = 256 };
+enum { INFO_MAX = 16, POISON_WORDS = 8, POISON = 0x5a5a5a5a, IDLE_WAKES_MAX = 3, FIRST_ROOM = 256, BUSY_TURN = 4096 };
 
 struct lossy_record {
     uint64_t sent;
@@ -59,7 +59,7 @@ struct lossy_settings lossy_settings(uint64_t seed, unsigned size_x, unsigned si
         .buffers = 12,
         .max_packet = 40,
         .window = 8,
-        .capabilities = {.multicast = true, .strict_order = true, .diverts = true},
+        .capabilities = {.multicast = true, .diverts = true},
         .delay_min = 10,
         .delay_random = 30,
         .stall_random = 10,
@@ -444,24 +444,96 @@ static unsigned third_site(struct lossy_mesh *mesh)
     return mesh->sites[site].fake.native.relief && lossy_below(mesh, 4) != 0 ? LOSSY_NEVER : site;
 }
 
+static uint32_t mark_of(const struct lossy_mesh *mesh)
+{
+    return mesh->settings.word_width == 32 ? 1u << PR_SITE_MARK_BIT_32 : 1u << PR_SITE_MARK_BIT_16;
+}
+
+/* A path is marked in every site word, and its targets lie on the way to each other; a tree has no mark (M10). */
+static void check_marks(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
+{
+    const struct pr_route *route = &mesh->sites[from].op.route;
+    uint32_t path = packet->words[0] & mark_of(mesh), last = pr_route_place(route, packet->words[0]);
+    for (unsigned k = 1; k < pr_packet_target_words(packet); k++) {
+        uint32_t place = pr_route_place(route, packet->words[k]);
+        if (pr_packet_is_info(packet, k))
+            continue;
+        CHECK_EQUAL(packet->words[k] & mark_of(mesh), path);
+        CHECK(place > last && (!path || pr_route_is_on_the_way(route, last, place)));
+        last = place;
+    }
+    mesh->paths += path != 0;
+    mesh->trees += path == 0;
+}
+
+/* The copy that a split packet leaves at a site: the site words have no marks but for those of deferred targets. */
+static const struct pr_packet *local_copy(struct lossy_mesh *mesh, const struct pr_packet *packet, bool defers)
+{
+    static uint32_t buffer[PR_PACKET_BUFFER_WORDS(PR_PACKET_TARGET_WORDS_MAX)];
+    struct pr_packet *copy = (struct pr_packet *)buffer;
+    unsigned target_words = pr_packet_target_words(packet), words = target_words + pr_packet_data_words(packet);
+    memcpy(copy, packet, sizeof *copy + words * sizeof(uint32_t));
+    for (unsigned k = 0; k < target_words; k++) {
+        if (pr_packet_is_info(packet, k))
+            continue;
+        copy->words[k] &= ~mark_of(mesh);
+        if (defers && lossy_below(mesh, 2))
+            copy->words[k] |= mark_of(mesh);
+    }
+    return copy;
+}
+
+/* The fabric serves those targets that `left` does not owe: all, if `left` is NULL. */
+static void serve(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet, const struct pr_packet *left)
+{
+    const struct pr_packet *copy = local_copy(mesh, packet, false);
+    for (unsigned k = 0; k < pr_packet_target_words(packet); k++) {
+        if (!pr_packet_is_info(packet, k) && !(left && left->words[k] & mark_of(mesh)))
+            fly_by_chance(mesh, from, copy, site_of(mesh, packet->words[k]), PR_TAG_LOCAL_END_OF_PACKET);
+    }
+}
+
+/* A site that splits the packet defers some targets, and the fabric serves the others (M11). */
+static void route_deferring(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet, unsigned split)
+{
+    static uint32_t buffer[PR_PACKET_BUFFER_WORDS(PR_PACKET_TARGET_WORDS_MAX)];
+    struct pr_packet *left = (struct pr_packet *)buffer;
+    memcpy(left, local_copy(mesh, packet, true), sizeof buffer);
+    mesh->deferred++;
+    fly_by_chance(mesh, from, left, split, PR_TAG_LOCAL_END_OF_PACKET);
+    serve(mesh, from, packet, left);
+}
+
 /* Some targets get theirs, and one site all of the packet (M7). */
+static void route_aborting(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet, unsigned split)
+{
+    const struct pr_packet *copy = local_copy(mesh, packet, false);
+    for (unsigned k = 0; k < pr_packet_target_words(packet); k++) {
+        if (!pr_packet_is_info(packet, k) && lossy_below(mesh, 2))
+            fly_by_chance(mesh, from, copy, site_of(mesh, packet->words[k]), PR_TAG_LOCAL_END_OF_PACKET);
+    }
+    mesh->aborted++;
+    fly_by_chance(mesh, from, copy, split, PR_TAG_END_OF_PACKET);
+}
+
 static void route_multicast(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
 {
-    unsigned target_words = pr_packet_target_words(packet);
-    unsigned split = by_chance(mesh, mesh->settings.abort) ? third_site(mesh) : LOSSY_NEVER;
-    for (unsigned k = 0; k < target_words; k++) {
-        if (!pr_packet_is_info(packet, k) && (split == LOSSY_NEVER || lossy_below(mesh, 2)))
-            fly_by_chance(mesh, from, packet, site_of(mesh, packet->words[k]), PR_TAG_LOCAL_END_OF_PACKET);
-    }
-    if (split != LOSSY_NEVER) {
-        mesh->aborted++;
-        fly_by_chance(mesh, from, packet, split, PR_TAG_END_OF_PACKET);
+    unsigned third = third_site(mesh);
+    check_marks(mesh, from, packet);
+    if (third != LOSSY_NEVER && by_chance(mesh, mesh->settings.abort)) {
+        route_aborting(mesh, from, packet, third);
+    } else if (third != LOSSY_NEVER && by_chance(mesh, mesh->settings.defer)) {
+        route_deferring(mesh, from, packet, third);
+    } else if (third != LOSSY_NEVER && mesh->settings.capabilities.diverts && by_chance(mesh, mesh->settings.divert)) {
+        mesh->diverted++;
+        fly_by_chance(mesh, from, packet, third, PR_TAG_END_OF_PACKET); /* whole, with its marks (M10) */
+    } else {
+        serve(mesh, from, packet, NULL);
     }
 }
 
 static void route(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
 {
-    uint32_t strict = pr_site_identity_strict_bit(&mesh->sites[from].identity);
     const struct pr_capabilities *can = &mesh->settings.capabilities;
     unsigned third = LOSSY_NEVER;
     if (packet->kind & PR_KIND_MULTICAST) {
@@ -469,10 +541,10 @@ static void route(struct lossy_mesh *mesh, unsigned from, const struct pr_packet
         route_multicast(mesh, from, packet);
         return;
     }
+    CHECK(!(packet->words[0] & mark_of(mesh)));
     for (unsigned k = 1; k < pr_packet_target_words(packet); k++)
         CHECK(pr_packet_is_info(packet, k));
-    CHECK(can->strict_order || !(packet->words[0] & strict));
-    if (can->diverts && !(packet->words[0] & strict) && by_chance(mesh, mesh->settings.divert))
+    if (can->diverts && by_chance(mesh, mesh->settings.divert))
         third = third_site(mesh);
     mesh->diverted += third != LOSSY_NEVER;
     fly_by_chance(mesh, from, packet, third != LOSSY_NEVER ? third : site_of(mesh, packet->words[0]),
@@ -536,6 +608,15 @@ static void arrive(struct lossy_mesh *mesh, struct lossy_flight *flight)
 
 /* ---- sending ---- */
 
+/* The links stand and move by turns: trees leave, and paths. */
+static void set_time(const struct lossy_mesh *mesh, struct lossy_site *site)
+{
+    uint64_t in_turn = mesh->clock % (2 * BUSY_TURN);
+    site->fake.clock = mesh->clock;
+    site->fake.stalls = (uint32_t)(mesh->clock / (2 * BUSY_TURN) * BUSY_TURN +
+                                   (in_turn < BUSY_TURN ? in_turn : BUSY_TURN));
+}
+
 static void new_record(struct lossy_mesh *mesh, unsigned source, uint32_t targets, unsigned words, unsigned info_words)
 {
     if (mesh->record_count == mesh->record_room) {
@@ -571,7 +652,7 @@ int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, 
     }
     for (unsigned k = 0; k < words; k++)
         data[k] = data_word(mesh, number, k);
-    site->fake.clock = mesh->clock;
+    set_time(mesh, site);
     status = pr_operator_send(&site->op, targets, count, LOSSY_HANDLER, data, words, &sequence);
     if (status != 0) {
         mesh->refused++;
@@ -603,7 +684,7 @@ static void poll(struct lossy_mesh *mesh, struct lossy_site *site)
 {
     uint32_t clock;
     bool more, was_asked = site->must_poll;
-    site->fake.clock = mesh->clock;
+    set_time(mesh, site);
     more = pr_operator_poll(&site->op);
     mesh->polls++;
     site->must_poll = false;

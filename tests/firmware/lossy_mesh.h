@@ -1,5 +1,6 @@
 /* A mesh of native operators with the reliable service over a network that does, from a seed, whatever a network may
- * do to whole packets: delay, reorder, lose, duplicate, divert to a third site, abort a multicast half done, drop at a
+ * do to whole packets: delay, reorder, lose, duplicate, divert to a third site, abort a multicast half done or defer
+ * some of its targets, drop at a
  * site without a buffer. Sites stop, die and restart. No RTL, no words: an explicit clock and an event at a time.
  *
  * A scoreboard watches every packet; what does not hold ends the test (check.h). Its rules are in lossy_mesh.c.
@@ -21,9 +22,9 @@ struct lossy_settings {
     unsigned size_x, size_y, word_width;
     unsigned buffers, max_packet, window;
     bool ordered;
-    struct pr_capabilities capabilities; /* of the network; it diverts only what has no strict bit */
+    struct pr_capabilities capabilities; /* of the network */
     /* Chances out of 1000, of each packet or copy. */
-    unsigned lose, duplicate, divert, abort;
+    unsigned lose, duplicate, divert, abort, defer;
     unsigned delay_min, delay_random; /* clocks between sites */
     unsigned stall_random;            /* clocks a packet waits before it leaves */
     unsigned poll_random;             /* clocks until a site that has something to do polls */
@@ -67,7 +68,7 @@ struct lossy_mesh {
     void *fate_context;
     /* What happened. */
     unsigned long accepted, refused, delivered, settled, failed_time_out, failed_restarted, timed_out, lost, duplicated,
-        diverted, aborted, dropped, polls;
+        diverted, aborted, deferred, paths, trees, dropped, polls;
     uint64_t longest; /* clocks from pr_operator_send to SETTLED */
 };
 

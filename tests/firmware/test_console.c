@@ -266,7 +266,7 @@ static void send_to_a_set(void)
     expect(0x83, 9, 7, PR_CONSOLE_OK);
     packet = fake_sending(&fake);
     CHECK_EQUAL(pr_packet_target_words(packet), 3);
-    CHECK_EQUAL(packet->words[1], 0x1234);
+    CHECK_EQUAL(packet->words[2], 0x1234); /* site 9 comes first */
     CHECK_EQUAL(packet->words[3 + PR_HEADER_HANDLER], 7);
     CHECK_EQUAL(packet->words[3 + PR_HEADER_WORDS], 0xabcd);
 }

@@ -33,8 +33,7 @@ static unsigned maybe(unsigned likely, unsigned limit)
 static uint32_t random_target(void)
 {
     unsigned any = check_random(&random_state);
-    return maybe(pr_site_identity_address(&identity, below(SITES)) | (below(8) == 0) << PR_SITE_STRICT_BIT_16,
-                 0x10000) |
+    return maybe(pr_site_identity_address(&identity, below(SITES)) | (below(8) == 0) << PR_SITE_MARK_BIT_16, 0x10000) |
            (below(64) == 0 ? any : 0);
 }
 

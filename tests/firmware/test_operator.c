@@ -1,4 +1,4 @@
-/* Rules O1 to O8, each by its name, on an operator without a network.
+/* Rules O1 to O9, each by its name, on an operator without a network.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -15,6 +15,8 @@ enum {
     WORDS = 64,
     HERE = 5,
     HANDLER = 7,
+    MARK = 1 << PR_SITE_MARK_BIT_16, /* of a site word */
+    BUSY_CLOCK = 1000,               /* enough time has gone by for the links to be judged */
     END = PR_TAG_END_OF_PACKET,
     LOCAL_END = PR_TAG_LOCAL_END_OF_PACKET
 };
@@ -22,7 +24,6 @@ enum {
 static struct fake_interface fake;
 static struct pr_site_identity identity;
 static struct pr_operator op;
-static bool strict_order; /* capability of the network */
 static uint32_t pool[BUFFERS * PR_PACKET_BUFFER_WORDS(WORDS)];
 static unsigned deliveries;
 static struct pr_delivery last;
@@ -64,7 +65,6 @@ static int init(unsigned buffers, unsigned packet_words)
 static void prepare(void)
 {
     fake_init(&fake);
-    fake.interface.capabilities.strict_order = strict_order;
     identity = fake_identity(HERE);
     deliveries = 0;
     memset(events, 0, sizeof events);
@@ -162,14 +162,14 @@ static void O1_delivers_strips_and_resends_the_same_buffer(void)
 {
     const struct pr_packet *packet, *sent;
     start();
-    packet = receive(PR_KIND_MULTICAST | END, 0, SITES(1, HERE, 9));
+    packet = receive(PR_KIND_MULTICAST | END, 0, SITES(9, HERE, 13));
     pr_operator_poll(&op);
     check_delivered_once();
     CHECK(fake_sending(&fake) == packet);
     sent = fake_leaving(&fake);
     CHECK_EQUAL(pr_packet_target_words(sent), 2);
-    CHECK_EQUAL(sent->words[0], address(1));
-    CHECK_EQUAL(sent->words[1], address(9));
+    CHECK_EQUAL(sent->words[0], address(9) | MARK);
+    CHECK_EQUAL(sent->words[1], address(13) | MARK);
     CHECK_EQUAL(sent->kind, PR_KIND_MULTICAST);
     check_data(sent, 1);
     CHECK_EQUAL(pr_count(PR_COUNTER_RESENT_AFTER_ABORT), 1);
@@ -182,7 +182,7 @@ static void O1_delivers_strips_and_resends_the_same_buffer(void)
 static void O1_resends_what_others_sent_and_has_no_target_here(void)
 {
     start();
-    receive(PR_KIND_MULTICAST | END, 0, SITES(1, 9));
+    receive(PR_KIND_MULTICAST | END, 0, SITES(9, 13));
     pr_operator_poll(&op);
     CHECK_EQUAL(deliveries, 0);
     CHECK_EQUAL(pr_packet_target_words(fake_leaving(&fake)), 2);
@@ -204,7 +204,7 @@ static void O1_one_target_left_goes_as_unicast(void)
 
 static void O1_strips_target_info_too(void)
 {
-    const uint32_t targets[] = {address(1), 0x11, address(HERE), 0x21, 0x22, address(9), 0x31, 0x32, 0x33};
+    const uint32_t targets[] = {address(9), 0x11, address(HERE), 0x21, 0x22, address(13), 0x31, 0x32, 0x33};
     const uint32_t data[] = {2, 77, HANDLER, 0xabcd, 0x1234};
     struct pr_packet *packet;
     const struct pr_packet *sent;
@@ -221,7 +221,7 @@ static void O1_strips_target_info_too(void)
     CHECK_EQUAL(pr_packet_target_words(sent), 6);
     CHECK_EQUAL(sent->info[0], 0x3a);
     CHECK_EQUAL(sent->words[1], 0x11);
-    CHECK_EQUAL(sent->words[2], address(9));
+    CHECK_EQUAL(sent->words[2], address(13) | MARK);
     CHECK_EQUAL(sent->words[5], 0x33);
     check_data(sent, 1);
 }
@@ -239,6 +239,27 @@ static void O1_forwards_a_diverted_unicast(void)
     CHECK_EQUAL(events[PR_OPERATOR_EVENT_FORWARDED], 1);
 }
 
+/* Bits that only the sender set: a path that was diverted whole, and a deferral before the abort. */
+static void O1_sends_on_whatever_is_marked(void)
+{
+    struct pr_packet *packet;
+    start();
+    packet = receive(PR_KIND_MULTICAST | END, 0, SITES(9, 13, HERE));
+    packet->words[1] |= MARK;
+    packet->words[2] |= MARK;
+    pr_operator_poll(&op);
+    check_delivered_once();
+    CHECK_EQUAL(pr_packet_target_words(fake_leaving(&fake)), 2);
+    CHECK_EQUAL(fake_leaving(&fake)->words[0], address(9) | MARK);
+    CHECK_EQUAL(fake_leaving(&fake)->words[1], address(13) | MARK);
+
+    start();
+    packet = receive(PR_KIND_MULTICAST | END, 0, SITES(9));
+    packet->words[0] |= MARK;
+    pr_operator_poll(&op);
+    CHECK_EQUAL(fake_leaving(&fake)->words[0], address(9)); /* a unicast has no mark */
+}
+
 static void O2_delivers_and_never_resends(void)
 {
     start();
@@ -247,6 +268,36 @@ static void O2_delivers_and_never_resends(void)
     check_delivered_once();
     CHECK(fake_sending(&fake) == NULL);
     CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
+static void O2_sends_on_the_deferred_targets_alone(void)
+{
+    struct pr_packet *packet;
+    const struct pr_packet *sent;
+    start();
+    packet = receive(PR_KIND_MULTICAST | LOCAL_END, 0, SITES(9, 1, HERE, 13));
+    packet->words[0] |= MARK;
+    packet->words[3] |= MARK;
+    pr_operator_poll(&op);
+    check_delivered_once();
+    sent = fake_leaving(&fake);
+    CHECK_EQUAL(sent->kind, PR_KIND_MULTICAST);
+    CHECK_EQUAL(pr_packet_target_words(sent), 2);
+    CHECK_EQUAL(sent->words[0], address(9) | MARK);
+    CHECK_EQUAL(sent->words[1], address(13) | MARK);
+    check_data(sent, 1); /* a deferral is a try */
+    CHECK_EQUAL(pr_count(PR_COUNTER_RESENT_AFTER_ABORT), 1);
+    CHECK_EQUAL(events[PR_OPERATOR_EVENT_RESENT], 1);
+
+    start();
+    packet = receive(PR_KIND_MULTICAST | LOCAL_END, 0, SITES(9, 1, 13)); /* none is at home */
+    packet->words[1] |= MARK;
+    pr_operator_poll(&op);
+    CHECK_EQUAL(deliveries, 0);
+    CHECK_EQUAL(fake_leaving(&fake)->kind, 0);
+    CHECK_EQUAL(fake_leaving(&fake)->words[0], address(1));
+    check_data(fake_leaving(&fake), 0);
+    CHECK_EQUAL(pr_count(PR_COUNTER_DISCARDED), 0);
 }
 
 static void O3_discards_an_aborted_packet(void)
@@ -324,19 +375,19 @@ static void O4_sends_leave_buffers_to_receive(void)
     CHECK_EQUAL(pr_operator_send_room(&op), 1);
 }
 
-static void O6_counts_tries_then_goes_as_strict_unicasts(void)
+static void O6_counts_tries_then_goes_as_unicasts(void)
 {
     const struct pr_packet *packet, *sent;
-    const unsigned rest[] = {1, 9, 15};
+    const unsigned rest[] = {9, 13, 15};
     start();
-    receive(PR_KIND_MULTICAST | END, 1, SITES(1, 9));
+    receive(PR_KIND_MULTICAST | END, 1, SITES(9, 13));
     pr_operator_poll(&op);
     check_data(fake_leaving(&fake), 2);
     CHECK_EQUAL(fake_leaving(&fake)->kind, PR_KIND_MULTICAST);
     CHECK_EQUAL(pr_count(PR_COUNTER_UNICAST_FALLBACKS), 0);
 
     start();
-    packet = receive(PR_KIND_MULTICAST | END, 2, SITES(1, HERE, 9, 15)); /* the third try: retry_limit */
+    packet = receive(PR_KIND_MULTICAST | END, 2, SITES(9, HERE, 13, 15)); /* the third try: retry_limit */
     pr_operator_poll(&op);
     check_delivered_once();
     for (unsigned k = 0; k < 3; k++) {
@@ -345,7 +396,7 @@ static void O6_counts_tries_then_goes_as_strict_unicasts(void)
         sent = fake_leaving(&fake);
         CHECK_EQUAL(sent->kind, 0);
         CHECK_EQUAL(pr_packet_target_words(sent), 1);
-        CHECK_EQUAL(sent->words[0], address(rest[k]) | (unsigned)strict_order << PR_SITE_STRICT_BIT_16);
+        CHECK_EQUAL(sent->words[0], address(rest[k]));
         check_data(sent, 3);
         fake_sent(&fake);
         pr_operator_poll(&op);
@@ -377,7 +428,7 @@ static void O7_removes_duplicates_and_the_first_stays(void)
     CHECK_EQUAL(pr_packet_target_words(packet), 3);
     CHECK_EQUAL(packet->words[0], address(9));
     CHECK_EQUAL(packet->words[1], 0x11);
-    CHECK_EQUAL(packet->words[2], address(3));
+    CHECK_EQUAL(packet->words[2], address(3)); /* a column further away */
     CHECK_EQUAL(packet->info[0] & 7, 2);
     CHECK_EQUAL(packet->kind, PR_KIND_MULTICAST);
     CHECK_EQUAL(pr_packet_data_words(packet), PR_HEADER_WORDS);
@@ -423,6 +474,103 @@ static void O8_carries_source_and_sequence(void)
     CHECK_EQUAL(data[PR_HEADER_SOURCE], HERE);
     CHECK_EQUAL(data[PR_HEADER_SEQUENCE], 0xffff);
     CHECK_EQUAL(data[PR_HEADER_HANDLER], HANDLER);
+}
+
+/* The packet that leaves next has these targets, in this order, all marked or none. */
+static void check_leaves(uint32_t kind, uint32_t mark, const unsigned *sites, unsigned site_count)
+{
+    const struct pr_packet *packet = fake_leaving(&fake);
+    CHECK_EQUAL(packet->kind, kind);
+    CHECK_EQUAL(pr_packet_target_words(packet), site_count);
+    for (unsigned k = 0; k < site_count; k++)
+        CHECK_EQUAL(packet->words[k], address(sites[k]) | mark);
+    CHECK_EQUAL(packet->words[site_count + PR_HEADER_SEQUENCE], 0); /* one number for all groups */
+    CHECK_EQUAL(pr_packet_data_words(packet), PR_HEADER_WORDS + 2);
+    fake_sent(&fake);
+    pr_operator_poll(&op);
+}
+
+/* Seen from site 5: column by column from it to the east, then to the west; in a column to the north, then south. */
+static void O9_one_packet_while_links_are_calm(void)
+{
+    start();
+    fake.clock = BUSY_CLOCK;
+    CHECK_EQUAL(send_to(SITES(0, 1, 4, 6, 7, 9, 13, 14)), 0);
+    check_leaves(PR_KIND_MULTICAST, 0, SITES(9, 13, 1, 6, 14, 7, 4, 0));
+    CHECK(fake_sending(&fake) == NULL);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
+static void O9_paths_while_links_are_busy(void)
+{
+    const struct pr_packet *packet;
+    start();
+    fake.clock = fake.stalls = BUSY_CLOCK;
+    CHECK_EQUAL(send_to(SITES(0, 1, 4, 6, 7, 9, 13, 14)), 0);
+    packet = fake_sending(&fake);
+    check_leaves(PR_KIND_MULTICAST, MARK, SITES(9, 13));
+    CHECK_EQUAL(fake_queued(&fake), 1);
+    CHECK(fake_sending(&fake) == packet);
+    check_leaves(0, 0, SITES(1));
+    check_leaves(PR_KIND_MULTICAST, MARK, SITES(6, 14));
+    check_leaves(0, 0, SITES(7));
+    check_leaves(PR_KIND_MULTICAST, MARK, SITES(4, 0));
+    CHECK(fake_sending(&fake) == NULL);
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
+}
+
+/* What a path carries of its targets, and what a site at its first target is: the path begins here. */
+static void O9_groups_have_their_info(void)
+{
+    const uint32_t info[] = {0x11, 0x12, 0x21, 0x31, 0x32, 0x33};
+    const struct pr_target targets[] = {{13, 1, info + 2}, {HERE, 2, info}, {4, 3, info + 3}, {9, 0, NULL}};
+    const struct pr_packet *packet;
+    start();
+    fake.clock = fake.stalls = BUSY_CLOCK;
+    CHECK_EQUAL(pr_operator_send(&op, targets, 4, HANDLER, NULL, 0, NULL), 0);
+    packet = fake_leaving(&fake);
+    CHECK_EQUAL(packet->kind, PR_KIND_MULTICAST);
+    CHECK_EQUAL(pr_packet_target_words(packet), 6);
+    CHECK_EQUAL(packet->info[0], 0x26);
+    CHECK_EQUAL(packet->words[0], address(HERE) | MARK);
+    CHECK_EQUAL(packet->words[2], 0x12);
+    CHECK_EQUAL(packet->words[3], address(9) | MARK);
+    CHECK_EQUAL(packet->words[4], address(13) | MARK);
+    CHECK_EQUAL(packet->words[5], 0x21);
+    fake_sent(&fake);
+    pr_operator_poll(&op);
+    packet = fake_leaving(&fake);
+    CHECK_EQUAL(packet->kind, 0);
+    CHECK_EQUAL(packet->info[0], 0xe);
+    CHECK_EQUAL(packet->words[0], address(4));
+    CHECK_EQUAL(packet->words[3], 0x33);
+}
+
+/* Sends a packet that shows how the links are judged, after so many clocks of which all links together stood in some.
+ */
+static void judge(unsigned clocks, unsigned stood, bool busy)
+{
+    fake.clock += clocks;
+    fake.stalls += stood / 4;
+    CHECK_EQUAL(send_to(SITES(9, 13)), 0);
+    CHECK_EQUAL(fake_leaving(&fake)->words[0], address(9) | (busy ? MARK : 0));
+    fake_sent(&fake);
+    pr_operator_poll(&op);
+}
+
+static void O9_judges_the_links_by_their_stalls(void)
+{
+    start();
+    judge(BUSY_CLOCK, BUSY_CLOCK / 16, false);
+    judge(BUSY_CLOCK, BUSY_CLOCK / 8 + 8, true);
+    judge(100, 0, true); /* too soon to judge again */
+    judge(BUSY_CLOCK - 100, 0, false);
+    judge(100, BUSY_CLOCK, false);
+    judge(BUSY_CLOCK, 0, true); /* those clocks count now */
+    judge(100 * BUSY_CLOCK, BUSY_CLOCK, false);
+    fake.clock = UINT32_MAX - 10; /* the clock wraps round */
+    judge(0, 0, false);
+    judge(BUSY_CLOCK, BUSY_CLOCK, true);
 }
 
 static void sends_to_all_sites_and_itself(void)
@@ -555,7 +703,7 @@ static void O1_discards_a_foreign_unicast_where_the_fabric_never_diverts(void)
     CHECK_EQUAL(pr_count(PR_COUNTER_RESENT_AFTER_ABORT), 1);
 }
 
-static void all_rules(void)
+int main(void)
 {
     RUN(O1_delivers_unicast);
     RUN(every_handler_number);
@@ -565,15 +713,21 @@ static void all_rules(void)
     RUN(O1_strips_target_info_too);
     RUN(O1_forwards_a_diverted_unicast);
     RUN(O1_discards_a_foreign_unicast_where_the_fabric_never_diverts);
+    RUN(O1_sends_on_whatever_is_marked);
     RUN(O2_delivers_and_never_resends);
+    RUN(O2_sends_on_the_deferred_targets_alone);
     RUN(O3_discards_an_aborted_packet);
     RUN(O4_waits_only_while_no_buffer_is_free);
     RUN(O4_sends_leave_buffers_to_receive);
-    RUN(O6_counts_tries_then_goes_as_strict_unicasts);
+    RUN(O6_counts_tries_then_goes_as_unicasts);
     RUN(O6_tries_do_not_wrap);
     RUN(O7_removes_duplicates_and_the_first_stays);
     RUN(O7_refuses_bad_sets_and_packets);
     RUN(O8_carries_source_and_sequence);
+    RUN(O9_one_packet_while_links_are_calm);
+    RUN(O9_paths_while_links_are_busy);
+    RUN(O9_groups_have_their_info);
+    RUN(O9_judges_the_links_by_their_stalls);
     RUN(sends_to_all_sites_and_itself);
     RUN(without_hardware_multicast_sends_unicasts);
     RUN(where_packets_never_divert_sends_unicasts);
@@ -581,13 +735,5 @@ static void all_rules(void)
     RUN(outside_targets_are_dropped_and_the_rest_goes_on);
     RUN(refuses_what_cannot_work);
     RUN(a_handler_may_send);
-}
-
-int main(void)
-{
-    strict_order = true;
-    all_rules();
-    strict_order = false;
-    all_rules();
     return 0;
 }

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/../.." || exit 1
 bugs() {
     cat <<'BUGS'
 O1 operator firmware/operator/receive.c s/return !is_own(op, site_word) \&\&/return/
-O1 operator firmware/operator/receive.c s/packet->kind = several ? PR_KIND_MULTICAST : 0;/packet->kind = PR_KIND_MULTICAST;/
+O1 operator firmware/operator/groups.c s/packet->kind_bits = 0;/;/
+O1 operator firmware/operator/groups.c s/words\[first\] \&= ~op->mark_bit;/words[first] |= 0;/
 O1 native_streams firmware/operator/receive.c s/if (arrival->own > 0)/if (arrival->own > 0 \&\& !resend)/
 O1 operator firmware/operator/receive.c s/delivery->info = packet->words + k;/delivery->info = packet->words + 3;/
 O1 operator firmware/operator/receive.c s/        .stamp_last = arrival->stamp_last,/        .stamp_last = packet->stamp_last,/
@@ -16,7 +17,10 @@ O1 operator firmware/operator/receive.c s/arrival->multicast ? PR_COUNTER_RESENT
 O1 operator firmware/operator/receive.c s/\.handler = header->handler,/.handler = header->handler == 255 ? 255 : header->handler \& 0x7f,/
 O1 operator firmware/operator/receive.c s/    HANDLER_MASK = 0xff,/    HANDLER_MASK = 0x7f,/
 O1 operator firmware/operator/send.c s/= composition->handler;/= composition->handler \& 0x7f;/
-O2 operator firmware/operator/receive.c s/resend = (packet->kind . PR_KIND_TERMINATOR_MASK) == PR_TAG_END_OF_PACKET \&\&/resend =/
+O2 operator firmware/operator/receive.c s/return is_local ? op->mark_bit : 0;/return 0;/
+O2 operator firmware/operator/receive.c s/return is_local ? op->mark_bit : 0;/return op->mark_bit;/
+O2 operator firmware/operator/receive.c s/ || arrival->required != 0)/)/
+O2 native_streams firmware/operator/receive.c s/is_to_serve(entries->arrival, site_word) \&\&//
 O3 operator firmware/operator/receive.c s/if (end != PR_TAG_END_OF_PACKET \&\&.*/if (0)/
 O3 native_streams sim/network_interface/ni_model.c s/if (terminator == PR_TAG_ABORT_PACKET)/if (0)/
 O4 operator firmware/operator/operator.c s/pr_pool_post(op); .*/;/
@@ -27,10 +31,10 @@ O4 operator firmware/operator/pool.c s/if (pr_pool_unused(op) <= reserve)/if (0)
 O5 native_streams sim/network_interface/ni_model.c s/tagged(native, PR_TAG_END_OF_PACKET, 0)/tagged(native, PR_TAG_ABORT_PACKET, 0)/
 O6 operator firmware/operator/receive.c s/return tries >= op->identity->retry_limit;/return false;/
 O6 operator firmware/operator/receive.c s/        tries++;/        ;/
-O6 operator firmware/operator/receive.c s/packet->words\[packet->first_target\] |= op->strict_bit;//
-O6 operator firmware/operator/transmit.c s/packet->words\[packet->first_target\] |= strict;//
-O6 operator firmware/operator/send.c s/ \&\& !op->may_multicast/ \&\& !op->interface->capabilities.multicast/
-O6 frames firmware/operator/target_list.c s/choose_entry(packet, packet->end_target);/choose_entry(packet, packet->first_target + 1);/
+O6 operator firmware/operator/receive.c s/grouping = PR_GROUPING_UNICASTS;/grouping = PR_GROUPING_PATHS;/
+O6 operator firmware/operator/groups.c s/if (!op->may_multicast)/if (!op->interface->capabilities.multicast)/
+O6 operator firmware/operator/groups.c s/choose(op, packet, packet->end_target);/choose(op, packet, packet->first_target + 1);/
+O6 operator firmware/operator/transmit.c s/else if (pr_group_next(op, packet))/else if (0)/
 O6 native_streams sim/network_interface/ni_model.c s/        position += packet->first_target;//
 O6 qemu_interface firmware/platform/qemu/ni_records.c s/pr_packet_is_info(packet, packet->first_target + k)/pr_packet_is_info(packet, k)/
 O7 operator firmware/operator/send.c s/composition->duplicate = seen_before.*/composition->duplicate = false;/
@@ -39,9 +43,25 @@ O7 operator firmware/operator/send.c s/if (composition->entries == 0)/if (0)/
 O7 operator firmware/operator/send.c s/if (site >= composition->op->sites)/if (0)/
 O7 operator firmware/operator/send.c s/if (word . composition->op->wide_mask)/if (0)/
 O8 operator firmware/operator/send.c s/return (uint16_t)op->window.next++;/return (uint16_t)op->window.next;/
+O9 operator firmware/operator/send.c s/        pr_group_sort(op, packet);/        ;/
+O9 operator firmware/operator/groups.c s/clocks \/ BUSY_SHARE/clocks/
+O9 operator firmware/operator/groups.c s/if (clocks < JUDGED_CLOCKS)/if (0)/
+O9 operator firmware/operator/groups.c s/    traffic->clock = clock;//
+O9 operator firmware/operator/groups.c s/    traffic->stood = stood;//
+O9 operator firmware/operator/groups.c s/? PR_GROUPING_PATHS : PR_GROUPING_TREE;/? PR_GROUPING_TREE : PR_GROUPING_TREE;/
+O9 operator firmware/operator/groups.c s/port <= op->links/port < op->links/
+O9 frames firmware/operator/target_list.c s/packet->words\[before\] <= packet->words\[k\]/packet->words[before] < packet->words[k]/
+O9 frames firmware/operator/target_list.c s/while (pr_packet_is_info(packet, --entry))/while (--entry, 0)/
+O9 route firmware/operator/route.c s/2 \* forward > (int32_t)size/2 * forward >= (int32_t)size/
+O9 route firmware/operator/route.c s/        if (forward < 0)/        if (0)/
+O9 route firmware/operator/route.c s/if (near > far)/if (0)/
+O9 route firmware/operator/route.c s/(differs \& (near | -near)) == 0/(differs \& near) == 0/
+O9 route firmware/operator/route.c s/y == 0 || !(differs \& negative_y)/!(differs \& negative_y)/
+O9 route firmware/operator/route.c s/ \&\& (near == 0 || !(differs \& negative_x))//
+O9 route firmware/operator/route.c s/bits << 1 | (dimensions \& 1)/bits | (dimensions \& 1) << k/
 hostile operator firmware/operator/receive.c s/target_words + pr_packet_data_words(packet) > op->pool.packet_words/false/
 hostile hostile firmware/operator/receive.c s/ || (data\[PR_HEADER_SOURCE\] . .*) >= op->sites)/)/
-hostile hostile firmware/operator/receive.c s/ \&\& pr_site_addresses_have(\&op->addresses, site_word);/;/
+hostile hostile firmware/operator/receive.c /is_to_serve(entries->arrival, site_word) \&\&$/{s/ \&\&$/;/;n;d}
 hostile console firmware/console/remote_service.c s/ || delivery->data_words < WORDS_COMMON + 2//
 hostile hostile firmware/operator/transmit.c s/        pr_pool_release(op, packet);/        ;/
 console frames firmware/wire/cobs.c s/if (code == 0 || code - 1 > length - k)/if (code == 0)/
@@ -87,4 +107,4 @@ rings packet_rings firmware/drivers/packet_rings.h s/rings->receive_seen = (uint
 BUGS
 }
 
-. tests/firmware/planted.bash operator native_streams frames console hostile qemu_interface packet_rings
+. tests/firmware/planted.bash operator route native_streams frames console hostile qemu_interface packet_rings

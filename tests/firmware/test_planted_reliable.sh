@@ -49,16 +49,18 @@ window-slot-reused reliable_soak firmware/operator/send_window.c s/ \&\& slot->s
 busy-not-told reliable firmware/operator/receive.c s/if (!(peer->flags \& PR_PEER_FRESH))/if (false)/
 busy-delivered reliable_soak firmware/operator/receive.c s/if (op->refusing \&\& /if (false \&\& /
 busy-is-dead reliable firmware/operator/send_window.c s/            slot->tries = BUSY_TRIES;/            ;/
-resend-all reliable firmware/operator/send_window.c s/    if (slot->entries != slot->missing)/    if (false)/
+resend-all reliable firmware/operator/send_window.c s/return slot->entries == slot->missing ||/return true ||/
 resend-info reliable firmware/operator/target_list.c s/first + k, k > 0)/first + k, false)/
-resend-peeled reliable firmware/operator/send_window.c s/    packet->end_target = 0;//
-resend-strict reliable firmware/operator/send_window.c s/(slot->tries \& 1) == several/false/
+resend-mark reliable firmware/operator/groups.c s/(packet->words\[last\] \& ~op->mark_bit) | mark/packet->words[last] | mark/
+resend-empty reliable firmware/operator/send_window.c s/pr_packet_leave_out(slot->packet, entry_is_missing, \&entries) > 0/(pr_packet_leave_out(slot->packet, entry_is_missing, \&entries), true)/
+resend-whole reliable firmware/operator/send_window.c s/    slot->packet->first_target = 0;//
+resend-group reliable firmware/operator/send_window.c s/    slot->begun = true;//
+resend-begun reliable firmware/operator/send_window.c s/    slot->begun = false;//
+resend-as-unicasts reliable firmware/operator/send_window.c s/slot->tries <= MULTICAST_TRIES ? /true ? /
 failure-not-reported reliable firmware/operator/send_window.c /    slot->failed++;/{n;d}
 failure-never reliable_soak firmware/operator/send_window.c s/    if (slot->tries >= SUSPECT_TRIES)/    if (false)/
 deadline-unsigned reliable firmware/operator/send_window.c s/pr_has_come(clock, \([a-z]*->deadline\))/clock >= \1/
 wake-of-acknowledgements reliable firmware/operator/operator.c s/if (pr_acknowledge_next(op, \&due) \&\& /if (false \&\& /
-capability-kind reliable firmware/operator/operator.c s/op->header_kind_bit = .*/op->header_kind_bit = op->strict_bit;/
-capability-strict reliable firmware/operator/operator.c s/= interface->capabilities.strict_order ? \(.*\) : 0;/= \1;/
 capability-diverts reliable firmware/operator/receive.c s/!arrival->multicast \&\& !op->forwards/false/
 capability-relief reliable firmware/operator/operator.c s/ \&\& op->forwards)/)/
 storage-foreign reliable firmware/operator/receive.c s/pr_pool_unused(op) > 0/true/

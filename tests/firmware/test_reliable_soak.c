@@ -15,7 +15,8 @@ enum {
 
 static uint64_t seed;
 static struct lossy_mesh mesh;
-static unsigned long accepted, delivered, failed, restarts, duplicated, diverted, aborted, lost, dropped;
+static unsigned long accepted, delivered, failed, restarts, duplicated, diverted, aborted, deferred, paths, trees, lost,
+    dropped;
 
 static unsigned below(unsigned limit)
 {
@@ -40,6 +41,7 @@ static struct lossy_settings any_settings(uint64_t of_seed)
     settings.duplicate = pick(&random, 0, 50, 300);
     settings.divert = pick(&random, 0, 100, 400);
     settings.abort = pick(&random, 0, 100, 400);
+    settings.defer = pick(&random, 0, 100, 400);
     settings.delay_min = pick(&random, 1, 10, 100);
     settings.delay_random = pick(&random, 0, 50, 1500);
     settings.stall_random = pick(&random, 0, 10, 200);
@@ -48,7 +50,6 @@ static struct lossy_settings any_settings(uint64_t of_seed)
     settings.answer = pick(&random, 0, 0, 200);
     settings.polls_unasked = check_below(&random, 4) == 0;
     settings.settled_within = settings.ordered ? (uint64_t)BOUND * settings.window : BOUND; /* one after the other */
-    settings.capabilities.strict_order = check_below(&random, 4) != 0;
     settings.capabilities.diverts = check_below(&random, 4) != 0;
     settings.capabilities.multicast = check_below(&random, 4) != 0;
     return settings;
@@ -62,6 +63,9 @@ static void add_up(void)
     duplicated += mesh.duplicated;
     diverted += mesh.diverted;
     aborted += mesh.aborted;
+    deferred += mesh.deferred;
+    paths += mesh.paths;
+    trees += mesh.trees;
     lost += mesh.lost;
     dropped += mesh.dropped;
 }
@@ -160,8 +164,10 @@ static void runs(void)
     }
     fprintf(stderr, "\n");
     printf("%lu runs: %lu packets, %lu deliveries, %lu targets failed, %lu restarts\n"
-           "    %lu lost, %lu duplicated, %lu diverted, %lu aborted, %lu dropped\n",
-           count, accepted, delivered, failed, restarts, lost, duplicated, diverted, aborted, dropped);
+           "    %lu lost, %lu duplicated, %lu diverted, %lu aborted, %lu deferred, %lu dropped\n"
+           "    %lu paths, %lu trees\n",
+           count, accepted, delivered, failed, restarts, lost, duplicated, diverted, aborted, deferred, dropped, paths,
+           trees);
 }
 
 int main(void)
@@ -169,5 +175,6 @@ int main(void)
     seed = check_seed();
     RUN(runs);
     CHECK(accepted > 1000 && delivered > 1000 && failed > 10 && duplicated > 100 && diverted > 100 && aborted > 10);
+    CHECK(deferred > 10 && paths > 100 && trees > 100);
     return 0;
 }

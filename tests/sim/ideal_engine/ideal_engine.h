@@ -3,8 +3,8 @@
  *
  *   operator -- ni_model -- packets in flight -- ni_model -- operator      (the packet face of ni_model.h)
  *
- * It has neither sites that run an image nor words on links, and refuses faults. It keeps order, does not divert and
- * has no strict order: another fabric than cutthrough's to the operator.
+ * It has neither sites that run an image nor words on links, and refuses faults. It keeps the order and
+ * does not divert: another fabric than cutthrough's to the operator.
  *
  * SPDX-License-Identifier: ISC
  */

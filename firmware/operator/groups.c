@@ -1,0 +1,106 @@
+/* Groups: a packet to several targets leaves as one packet or as several, one after the other from the same buffer,
+ * with one sequence number (rules O6, O9). A group is a range of the target words.
+ *
+ *   tree      all targets in one packet. The fabric splits it where ways part.
+ *   paths     a packet for each run of targets of which each lies on the way to the next. A split then has one branch
+ * to another site at most. The mark in every site word tells the fabric so (M10). unicasts  a packet for each target
+ *
+ * A tree arrives first and needs the fewest words, but it moves in lock-step and holds its outputs until all of them
+ * are open. So trees leave while the links of this site's router are calm, and paths when they are not.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "operator/operator_private.h"
+#include "operator/target_list.h"
+
+enum {
+    JUDGED_CLOCKS = 256, /* clocks until the links are judged again */
+    BUSY_SHARE = 8       /* busy: the links stood for more than one in so many clocks, summed over the links */
+};
+
+void pr_group_sort(const struct pr_operator *op, struct pr_packet *packet)
+{
+    unsigned target_words = pr_packet_target_words(packet);
+    for (unsigned k = 0; k < target_words; k = pr_packet_end_of_entry(packet, k))
+        packet->words[k] = pr_route_place(&op->route, packet->words[k]);
+    pr_packet_sort_targets(packet);
+    for (unsigned k = 0; k < target_words; k = pr_packet_end_of_entry(packet, k))
+        packet->words[k] = pr_route_address(&op->route, packet->words[k]);
+}
+
+/* True if the entry at target word `entry` belongs to the group that has the one at `before`, next to it. */
+static bool joins(const struct pr_operator *op, const struct pr_packet *packet, unsigned before, unsigned entry)
+{
+    if (packet->grouping != PR_GROUPING_PATHS)
+        return packet->grouping == PR_GROUPING_TREE;
+    return pr_route_is_on_the_way(&op->route, pr_route_place(&op->route, packet->words[before]),
+                                  pr_route_place(&op->route, packet->words[entry]));
+}
+
+/* Chooses the group that starts at target word `first`, and sets the marks of its site words. */
+static void choose(const struct pr_operator *op, struct pr_packet *packet, unsigned first)
+{
+    uint32_t mark = packet->grouping == PR_GROUPING_PATHS ? op->mark_bit : 0;
+    unsigned last, end = first;
+    do {
+        last = end;
+        packet->words[last] = (packet->words[last] & ~op->mark_bit) | mark;
+        end = pr_packet_end_of_entry(packet, last);
+    } while (end < pr_packet_target_words(packet) && joins(op, packet, last, end));
+    packet->first_target = (uint8_t)first;
+    packet->end_target = (uint8_t)end;
+    packet->kind_bits = PR_KIND_MULTICAST;
+    if (last == first) {
+        packet->kind_bits = 0;
+        packet->words[first] &= ~op->mark_bit;
+    }
+}
+
+void pr_group_first(const struct pr_operator *op, struct pr_packet *packet, enum pr_grouping grouping)
+{
+    packet->grouping = grouping;
+    choose(op, packet, packet->first_target);
+}
+
+bool pr_group_is_last(const struct pr_packet *packet)
+{
+    return pr_packet_end_target(packet) == pr_packet_target_words(packet);
+}
+
+bool pr_group_next(const struct pr_operator *op, struct pr_packet *packet)
+{
+    if (pr_group_is_last(packet))
+        return false;
+    choose(op, packet, packet->end_target);
+    return true;
+}
+
+/* Clocks in which the links of this site's router stood, since reset. */
+static uint32_t stalls(const struct pr_operator *op)
+{
+    uint32_t sum = 0;
+    for (unsigned port = 1; port <= op->links; port++)
+        sum += pr_network_interface_counter(op->interface, PR_COUNTER_STALLS + port);
+    return sum;
+}
+
+/* By the share of the clocks since the last judgement in which the links stood. */
+static bool is_busy(struct pr_operator *op)
+{
+    struct pr_traffic *traffic = &op->traffic;
+    uint32_t clock = pr_clock_of(op), clocks = clock - traffic->clock, stood;
+    if (clocks < JUDGED_CLOCKS)
+        return traffic->busy;
+    stood = stalls(op);
+    traffic->busy = stood - traffic->stood > clocks / BUSY_SHARE;
+    traffic->clock = clock;
+    traffic->stood = stood;
+    return traffic->busy;
+}
+
+PR_NOT_INLINED enum pr_grouping pr_group_by_traffic(struct pr_operator *op)
+{
+    if (!op->may_multicast)
+        return PR_GROUPING_UNICASTS;
+    return is_busy(op) ? PR_GROUPING_PATHS : PR_GROUPING_TREE;
+}
