@@ -1,286 +1,210 @@
-// mesh_scenarios_tb: the scenarios of rules.md, "What the + rules prevent", and a packet that passes (M2). Each is built on
-// purpose on a small mesh and must end with every packet delivered once; without its rule it hangs, loses, or does not come
-// about (tests/faults plants that).
+// mesh_scenarios_tb: the scenarios of rules.md, "What the + rules prevent", and packets that pass, part and go round a dead link.
+// Each is built on purpose on a small mesh and must end with every packet delivered once; without its rule it hangs, loses, or
+// does not come about (tests/faults plants that).
 // +scenario=NAME runs one, +verbose lists deliveries, +seed=N sets the stalls.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
 module mesh_scenarios_tb;
-    localparam PATIENCE = 10000;   // clocks without a delivery that count as hung
-    localparam A = 0, B = 1, C = 2, D = 3;  // 2x2: (0,0) (1,0) (0,1) (1,1)
-
-    // Lists that lead round a ring: north-east by east, north-west by north, south-west by west, south-east by south.
-    localparam [7:0] RING = 8'b00_01_01_00;
+    localparam PATIENCE = 4000;    // clocks without a delivery that count as hung
+    localparam GRID = 1, RING_4 = 2, RING_8 = 4;
 
     reg clk = 1'b0;
-    reg on_3x3 = 1'b0, on_ring = 1'b0;
+    reg [2:0] on = 3'd0;           // the mesh that has a clock
     always #5 clk = !clk;
-    wire clk_2x2 = clk && !on_3x3 && !on_ring;
-    wire clk_3x3 = clk && on_3x3;
-    wire clk_ring = clk && on_ring;
 
-    mesh_model #(.SIZE_X(2), .SIZE_Y(2), .PACKETS(64)) mesh (.clk(clk_2x2));
-    mesh_model #(.SIZE_X(3), .SIZE_Y(3), .PACKETS(64)) mesh_3x3 (.clk(clk_3x3));
-    mesh_model #(.TOPOLOGY(1), .SIZE_X(4), .SIZE_Y(1), .PACKETS(64)) ring (.clk(clk_ring));
+    mesh_model #(.SIZE_X(3), .SIZE_Y(3), .PACKETS(64)) grid (.clk(clk && on[0]));
+    mesh_model #(.TOPOLOGY(1), .SIZE_X(4), .SIZE_Y(1), .PACKETS(64)) ring (.clk(clk && on[1]));
+    mesh_model #(.TOPOLOGY(1), .SIZE_X(8), .SIZE_Y(1), .PACKETS(64)) ring_8 (.clk(clk && on[2]));
 
-    integer seed, errors, ran;
+    integer seed, errors, ran, site;
     reg hung;
     reg [8*32-1:0] chosen;
 
     function wanted(input [8*32-1:0] name);
-        wanted = (chosen == 0 || chosen == name) && errors + mesh.errors == 0;
+        wanted = (chosen == 0 || chosen == name) && errors == 0;
     endfunction
 
-    task start(input [8*32-1:0] name);
+    task start(input [8*32-1:0] name, input [2:0] mesh);
         begin
             $display("scenario %0s", name);
             ran = ran + 1;
-            on_3x3 = 1'b0;
-            mesh.unicast_lists = 8'b10101010;
-            mesh.multicast_lists = 8'h00;
-            mesh.divert_threshold = 16'd24;
-            mesh.abort_threshold = 16'd40;
-            mesh.abort_random = 16'd127;
-            mesh.retry_limit = 1000000;   // the last resort (O6) would hide what is looked for
-            mesh.relief_limit = 16'd0;
-            mesh.relief = 4'd0;
-            mesh.send_stall = 0;
-            mesh.receive_stall = 0;
-            mesh.restart;
+            on = mesh;
+            grid.paths = 100;
+            grid.link_down = 0;
+            ring.paths = 0;
+            ring.relief_limit = 16'd0;
+            ring.relief = 4'd0;
+            ring.hold_until_resent = $test$plusargs("hold_until_resent");
+            // The last resort (O6) would hide what most scenarios look for.
+            grid.retry_limit = 1000000;
+            ring.retry_limit = 1000000;
+            if (on[0]) grid.restart;
+            if (on[1]) ring.restart;
+            if (on[2]) ring_8.restart;
         end
     endtask
 
-    task finish(input [8*32-1:0] rules);
-        begin
-            mesh.run(PATIENCE, hung);
-            if (hung) begin
-                $display("error: %0s: hung", rules);
-                errors = errors + 1;
-            end
-            mesh.check;
-            $display("    %0d packets, last delivery at clock %0d, %0d splits, %0d aborts, %0d diversions, %0d errors",
-                     mesh.packets, mesh.last_delivery, mesh.splits, mesh.aborts, mesh.diversions, mesh.errors);
-        end
-    endtask
-
-    // A scenario that did not come about shows nothing.
-    task built(input integer events);
-        if (events == 0) begin
-            $display("error: the scenario did not come about");
+    task fails(input failed, input [8*80-1:0] what);
+        if (failed) begin
+            $display("error: %0s", what);
             errors = errors + 1;
         end
     endtask
 
-    task multicast(input integer from, input integer to_1, input integer to_2, input integer words,
-                   input integer clock);
+    // Runs it to its end. What a scenario needs besides is judged by its caller.
+    task finish(input [8*16-1:0] rules);
         begin
-            mesh.packet_begin(from, words, clock);
-            mesh.packet_add(to_1, 0);
-            mesh.packet_add(to_2, 0);
-            mesh.packet_submit;
+            hung = 1'b0;
+            if (on[0]) grid.run(PATIENCE, hung);
+            if (on[1]) ring.run(PATIENCE, hung);
+            if (on[2]) ring_8.run(PATIENCE, hung);
+            fails(hung, {rules, ": hung"});
+            if (on[0]) grid.check;
+            if (on[1]) ring.check;
+            if (on[2]) ring_8.check;
+            errors = errors + (on[0] ? grid.errors : on[1] ? ring.errors : ring_8.errors);
+            on = 3'd0;
         end
     endtask
 
-    task unicast(input integer from, input integer to, input integer words, input integer clock);
+    task grid_packet(input integer from, input integer words, input integer clock, input integer first, input integer second,
+                     input integer third);
         begin
-            mesh.packet_begin(from, words, clock);
-            mesh.packet_add(to, 0);
-            mesh.packet_submit;
+            grid.packet_begin(from, words, clock);
+            grid.packet_add(first, 0);
+            if (second >= 0) grid.packet_add(second, 1);
+            if (third >= 0) grid.packet_add(third, 2);
+            grid.packet_submit;
         end
     endtask
 
-    // M1, M7: a head that needs both outputs at once, or whose local branch gets its target only together with the remote,
-    // never starts: every output owes an abort_packet behind the head of another.
-    task multicast_ring;
+    // Each site of the ring sends this many words two hops on; a multicast one hop on as well.
+    task all_send(input integer words, input multicast);
+        for (site = 0; site < 4; site = site + 1) begin
+            ring.packet_begin(site, words, 0);
+            if (multicast) ring.packet_add((site + 1) % 4, 0);
+            ring.packet_add((site + 2) % 4, 0);
+            ring.packet_submit;
+        end
+    endtask
+
+    // U4: packets of a head, a data word and a terminator, each over two sites, fill a ring. In one and the same clock each head
+    // is granted its output, which the terminator of the packet ahead leaves, and that terminator is stopped in the next
+    // net_input. Every head has an output then, and none can move.
+    //
+    //    site       0          1          2          3          4 ...
+    //    net_input  head of A  T of B     head of B  T of C     head of C
+    //    output     -          data of B  -          data of C  -           granted to A, owned by B, granted to B ...
+    task grant_ring;
         begin
-            start("multicast_ring");
-            mesh.multicast_lists = RING;
-            multicast(A, D, B, 12, 0);
-            multicast(B, C, D, 12, 0);
-            multicast(D, A, C, 12, 0);
-            multicast(C, B, A, 12, 0);
-            finish("M1, M7");
-            built(mesh.aborts);
+            start("grant_ring", RING_8);
+            for (site = 0; site < 8; site = site + 2) begin
+                ring_8.packet_begin(site, 1, 0);
+                ring_8.packet_add((site + 4) % 8, 0);
+                ring_8.packet_submit;
+            end
+            finish("U4");
+            fails(ring_8.diversions == 0, "the scenario did not come about");
         end
     endtask
 
     // U3: four unicasts, each holding the output that the next one wants.
     task unicast_ring;
         begin
-            start("unicast_ring");
-            mesh.unicast_lists = RING;
-            unicast(A, D, 40, 0);
-            unicast(B, C, 40, 0);
-            unicast(D, A, 40, 0);
-            unicast(C, B, 40, 0);
+            start("unicast_ring", RING_4);
+            all_send(40, 1'b0);
             finish("U3");
-            built(mesh.diversions);
+            fails(ring.diversions == 0, "the scenario did not come about");
         end
     endtask
 
     // R3: the same with every site in relief: each head waits for another's output, which waits for a local one.
     task relief_ring;
         begin
-            start("relief_ring");
-            mesh.unicast_lists = RING;
-            mesh.relief_limit = 16'd60;
-            mesh.relief = 4'hf;
-            unicast(A, D, 40, 0);
-            unicast(B, C, 40, 0);
-            unicast(D, A, 40, 0);
-            unicast(C, B, 40, 0);
+            start("relief_ring", RING_4);
+            ring.relief_limit = 16'd128;
+            ring.relief = 4'hf;
+            all_send(40, 1'b0);
             finish("R3");
-            built(mesh.diversions);
+            fails(ring.diversions == 0, "the scenario did not come about");
         end
     endtask
 
-    // U5: strict unicasts, each holding the output that the next one wants, in a ring that a torus closes.
-    task strict_ring;
-        integer site;
+    // M6, M7: four trees of two hops. Each holds local at its source, and the next packet's head wants that local. All abort in
+    // the same clock, and do so again whenever they are sent again, until their operators send unicasts (O6).
+    task tree_ring;
         begin
-            start("strict_ring");
-            on_ring = 1'b1;
-            ring.strict = 1'b1;
-            ring.restart;
-            for (site = 0; site < 4; site = site + 1) begin
-                ring.packet_begin(site, 40, 0);
-                ring.packet_add((site + 2) % 4, 0);
-                ring.packet_submit;
-            end
-            ring.run(PATIENCE, hung);
-            if (hung) begin
-                $display("error: U5: hung");
-                errors = errors + 1;
-            end
-            ring.check;
-            built(ring.diversions);
-            errors = errors + ring.errors;
-            on_ring = 1'b0;
+            start("tree_ring", RING_4);
+            ring.retry_limit = 3;
+            all_send(40, 1'b1);
+            finish("M6, M7");
+            fails(ring.aborts == 0, "the scenario did not come about");
         end
     endtask
 
-    // M7, U4: D's packet has ended at D, and its terminator waits in D's output to C, where A's packet holds local; that
-    // one wants local at D, which B's packet holds, and this one wants the output in which the terminator waits. All
-    // offsets of their starts; north and south come first on every list.
-    task waiting_terminator;
-        integer second, third;
+    // M10, M11: the same as paths. None takes local at its source. Where the next site's output is not free the second target is
+    // deferred; nothing waits for it, and nothing is aborted.
+    task path_ring;
         begin
-            start("waiting_terminator");
-            mesh.multicast_lists = 8'h55;
-            mesh.abort_random = 16'd0;    // whoever was blocked first aborts first: D
-            for (second = 0; second < 8; second = second + 1)
-                for (third = 0; third < 8; third = third + 1) begin
-                    mesh.restart;
-                    multicast(D, D, C, 0, 4);
-                    mesh.packet_begin(A, 12, second);
-                    mesh.packet_add(C, 8);            // C is held early, D is asked for late
-                    mesh.packet_add(D, 0);
-                    mesh.packet_submit;
-                    multicast(B, D, C, 12, third);
-                    mesh.run(PATIENCE, hung);
-                    if (hung) begin
-                        $display("error: M7, U4: hung or lost, offsets %0d and %0d", second, third);
-                        errors = errors + 1;
-                    end
-                    mesh.check;
-                    if (hung) begin
-                        second = 8;
-                        third = 8;
-                    end
-                end
-        end
-    endtask
-
-    // M6: Figure 4 of the August paper. Two multicasts hold one of the two sites each and want the other's; with equal
-    // time-outs they abort and begin again in step.
-    task figure_4(input integer later);
-        integer began;
-        begin
-            start("figure_4");
-            multicast(A, B, C, 30, 0);
-            multicast(D, C, B, 30, later);
-            finish("M6, F4");
-            if (later < 2) built(mesh.aborts);
-            $display("    started %0d clocks apart: recovered after %0d clocks", later, mesh.last_delivery);
+            start("path_ring", RING_4);
+            ring.paths = 100;
+            all_send(40, 1'b1);
+            finish("M10, M11");
+            fails(ring.aborts != 0, "M10, M11: a path was aborted");
+            fails(ring.deferrals == 0, "M11: no target was deferred");
         end
     endtask
 
     // O4: two neighbours must each send a foreign packet to the other; neither may wait for its own to leave.
     task foreign_packets;
         begin
-            start("foreign_packets");
-            multicast(A, A, B, 40, 0);
-            multicast(B, B, A, 40, 0);
+            start("foreign_packets", RING_4);
+            for (site = 0; site < 2; site = site + 1) begin
+                ring.packet_begin(site, 40, 0);
+                ring.packet_add(site, 0);
+                ring.packet_add(1 - site, 0);
+                ring.packet_submit;
+            end
+            all_send(40, 1'b0);
             finish("O4");
-            built(mesh.resent);
+            fails(ring.resent == 0, "the scenario did not come about");
         end
     endtask
 
-    // M3: with adaptive lists for multicasts two branches of one packet meet at (1,1), and it blocks itself. The
-    // unicast lists are adaptive, north before east; the multicast lists are the default. M9 would free the packet at
-    // its first data word, so once without it, and once with more target words than the path between them holds.
-    task branches_meet(input single, input integer info_words);
+    // M10: a path from site 0 to 2, 5 and 8 passes site 1 whole, where a unicast has local, and is split at its targets alone.
+    task passes_whole;
         begin
-            start("branches_meet");
-            on_3x3 = 1'b1;
-            mesh_3x3.unicast_lists = 8'hff;
-            mesh_3x3.abort_threshold = 16'd40;
-            mesh_3x3.retry_limit = 1000000;
-            mesh_3x3.release_single = single;
-            mesh_3x3.restart;
-            mesh_3x3.packet_begin(0, 12, 0);
-            mesh_3x3.packet_add(1, 0);
-            mesh_3x3.packet_add(8, 0);
-            mesh_3x3.packet_add(3, 0);
-            mesh_3x3.packet_add(4, info_words);
-            mesh_3x3.packet_submit;
-            mesh_3x3.run(PATIENCE, hung);
-            if (hung) begin
-                $display("error: M3: hung");
-                errors = errors + 1;
-            end
-            mesh_3x3.check;
-            if (mesh_3x3.aborts != 0) begin
-                $display("error: M3: a multicast alone on an idle mesh aborted %0d times", mesh_3x3.aborts);
-                errors = errors + 1;
-            end
-            errors = errors + mesh_3x3.errors;
-            on_3x3 = 1'b0;
+            start("passes_whole", GRID);
+            grid_packet(7, 60, 0, 1, -1, -1);
+            grid_packet(0, 4, 12, 2, 5, 8);
+            finish("M10");
+            fails(grid.splits != 3, "M10: a path is split at its targets, and nowhere else");
+            fails(grid.resent != 0, "M10: a path needs no operator on its way");
         end
     endtask
 
-    // M2: unicasts hold local at (0,0) and (1,0) when a multicast comes there, so that it passes both whole and is split at
-    // (2,0), its first target. With `behind` its second target is a site that it has passed: no packet goes back where it came
-    // from, so that (2,0) aborts it, serves itself, and sends the packet to the others, back and on.
-    task passes_whole(input behind);
+    // M11: a unicast from 0 to 2 has the output that the second target of site 1's tree wants. The first one does not wait.
+    task deferred;
         begin
-            start("passes_whole");
-            on_3x3 = 1'b1;
-            mesh_3x3.unicast_lists = 8'b10101010;
-            mesh_3x3.abort_threshold = 16'd40;
-            mesh_3x3.retry_limit = 1000000;
-            mesh_3x3.release_single = 1'b1;
-            mesh_3x3.restart;
-            mesh_3x3.packet_begin(6, 60, 0);
-            mesh_3x3.packet_add(0, 0);
-            mesh_3x3.packet_submit;
-            mesh_3x3.packet_begin(7, 60, 0);
-            mesh_3x3.packet_add(1, 0);
-            mesh_3x3.packet_submit;
-            mesh_3x3.packet_begin(0, 4, 12);
-            mesh_3x3.packet_add(2, 1);
-            if (behind) mesh_3x3.packet_add(1, 2);
-            mesh_3x3.packet_add(5, 2);
-            mesh_3x3.packet_add(8, 0);
-            mesh_3x3.packet_submit;
-            mesh_3x3.run(PATIENCE, hung);
-            if (hung || mesh_3x3.passes != 2 || mesh_3x3.resent != behind) begin
-                $display("error: M2: hung %0d, %0d passes of 2, %0d sent again", hung, mesh_3x3.passes, mesh_3x3.resent);
-                errors = errors + 1;
-            end
-            mesh_3x3.check;
-            errors = errors + mesh_3x3.errors;
-            on_3x3 = 1'b0;
+            start("deferred", GRID);
+            grid.paths = 0;
+            grid_packet(0, 60, 0, 2, -1, -1);
+            grid_packet(1, 8, 12, 2, 4, -1);
+            finish("M11");
+            fails(grid.deferrals != 1 || grid.resent != 1, "M11: a target that got no branch is deferred, and sent on");
+            fails(grid.aborts != 0, "M11: a split packet does not wait for an output");
+        end
+    endtask
+
+    // R4: the link from 0 to 1 is down. A unicast from 0 to 4 goes north first, and the operator of site 3 sends it on.
+    task round_a_dead_link;
+        begin
+            start("round_a_dead_link", GRID);
+            grid.link_down[0] = 1'b1;
+            grid_packet(0, 8, 0, 4, -1, -1);
+            finish("R4");
+            fails(grid.resent != 1 || grid.diversions != 0, "R4: a unicast goes in y where x is down");
         end
     endtask
 
@@ -290,30 +214,21 @@ module mesh_scenarios_tb;
         $display("seed %0d", seed);
         errors = 0;
         ran = 0;
-        mesh.seed = seed;
-        mesh_3x3.seed = seed;
-        mesh.verbose = $test$plusargs("verbose");
-        mesh_3x3.verbose = $test$plusargs("verbose");
-        if (wanted("multicast_ring")) multicast_ring;
+        grid.seed = seed;
+        ring.seed = seed;
+        ring_8.seed = seed;
+        grid.verbose = $test$plusargs("verbose");
+        ring.verbose = $test$plusargs("verbose");
+        ring_8.verbose = $test$plusargs("verbose");
+        if (wanted("grant_ring")) grant_ring;
         if (wanted("unicast_ring")) unicast_ring;
         if (wanted("relief_ring")) relief_ring;
-        if (wanted("strict_ring")) strict_ring;
-        if (wanted("waiting_terminator")) waiting_terminator;
-        if (wanted("figure_4")) begin
-            figure_4(0);
-            if (!hung) figure_4(1);
-            if (!hung) figure_4(3);
-        end
+        if (wanted("tree_ring")) tree_ring;
+        if (wanted("path_ring")) path_ring;
         if (wanted("foreign_packets")) foreign_packets;
-        if (wanted("branches_meet")) begin
-            branches_meet(1'b0, 0);
-            branches_meet(1'b1, 8);
-        end
-        if (wanted("passes_whole")) begin
-            passes_whole(1'b0);
-            passes_whole(1'b1);
-        end
-        errors = errors + mesh.errors;
+        if (wanted("passes_whole")) passes_whole;
+        if (wanted("deferred")) deferred;
+        if (wanted("round_a_dead_link")) round_a_dead_link;
         $display("%0s", errors == 0 && ran > 0 ? "PASS" : "FAIL");
         $finish;
     end
