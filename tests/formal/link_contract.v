@@ -27,7 +27,6 @@ module link_contract #(
     wire [2:0] tag     = word[WORD_WIDTH +: 3];
     wire       local_bit   = TAG_WIDTH == 4 && word[TAG_WIDTH+WORD_WIDTH-1];
     wire       shown   = |tag;
-    wire       pad     = local_bit && !shown;                 // null_transmission of M4
     wire       moves   = shown && !waits;
 
     wire unicast   = tag == `POSTROAD_TAG_UNICAST_SITE;
@@ -36,14 +35,15 @@ module link_contract #(
     wire terminates = ends || tag == `POSTROAD_TAG_ABORT_PACKET;
 
     // The packet that the word shown belongs to.
-    reg in_packet, copied, data_seen, padded;    // padded: pads were shown since the last packet; it is a split one that comes
-    assign multicast_open = in_packet ? copied : padded || pad;
-    wire head_fits   = multicast || (unicast && !padded);
+    reg in_packet, copied, data_seen;
+    assign multicast_open = in_packet && copied;
+    // A branch that is aborted before it has carried a word shows a lone abort_packet (M7).
+    wire lone_abort  = tag == `POSTROAD_TAG_ABORT_PACKET && TAG_WIDTH == 3;
     wire inside_fits = terminates || tag == `POSTROAD_TAG_DATA ||
                        (!data_seen && (tag == `POSTROAD_TAG_TARGET_INFO ||
                                        (copied && (multicast || tag == `POSTROAD_TAG_NULL_TARGET))));
-    wire local_fits  = !local_bit || (in_packet ? copied && (pad || ends) : pad);
-    wire form_fits   = (!shown || (in_packet ? inside_fits : head_fits)) && local_fits;
+    wire local_fits  = !local_bit || (in_packet && copied && ends);
+    wire form_fits   = (!shown || (in_packet ? inside_fits : multicast || unicast || lone_abort)) && local_fits;
 
     reg                            past_valid = 1'b0;
     reg                            held;
@@ -63,13 +63,11 @@ module link_contract #(
             in_packet <= 1'b0;
             copied    <= 1'b0;
             data_seen <= 1'b0;
-            padded    <= 1'b0;
         end else if (moves) begin
             in_packet <= !terminates;
             copied    <= in_packet ? copied : multicast;
             data_seen <= in_packet && !terminates && (data_seen || tag == `POSTROAD_TAG_DATA);
-            padded    <= 1'b0;
-        end else if (pad && !in_packet) padded <= 1'b1;
+        end
     end
 
     generate
