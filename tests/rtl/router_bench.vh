@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: ISC
-// router_bench.vh: a router at site (1,1) of a 4x4 grid, driven by hand clock by clock. Included in a bench's module.
+// router_bench.vh: a router in dimension order at site (1,1) of a 4x4 grid, driven by hand clock by clock. Included in a
+// bench's module.
 //
 // A bench says what the net_inputs show and which net_outputs are ready; a word stays until it is taken, as in a net_input.
 // How many clocks the router needs is its own affair (fabric_timing_tb counts them): `moves` shows a word until it is taken and
@@ -10,41 +11,37 @@
 localparam WORD_WIDTH = 16, LINK_WIDTH = 19, PORTS = 5;
 localparam HERE = 0, EAST = 1, WEST = 2, NORTH = 3, SOUTH = 4;  // HERE: the local port
 localparam [PORTS-1:0] ALL = 5'b11111;
-localparam [3:0] PAD = 4'd8;                                    // null_transmission made by M4
+localparam [15:0] MARK = 16'h8000;                              // of a site word: path, deferred (M10, M11)
 
 // The most clocks from the clock in which nothing is in a word's way to that in which it is taken, and a little more than any
 // word needs to be looked up and found an output.
-localparam SOON = 6, SETTLED = 12;
+localparam SOON = 7, SETTLED = 12;
 
 reg  clk = 1'b0, reset = 1'b1;
 reg  [1:0]  topology = `POSTROAD_TOPOLOGY_GRID;
-reg  [7:0]  unicast_lists = 8'b10101010, multicast_lists = 8'h00;
-reg  [15:0] divert_threshold = 16'd5;
-reg         release_single = 1'b0, relief = 1'b0;
-reg  [15:0] relief_limit = 16'd7;
+reg  [15:0] divert_threshold = 16'd8, abort_threshold = 16'd1024, relief_limit = 16'd16;
+reg         relief = 1'b0;
 reg  [3:0]  link_down = 4'd0;
 reg  [PORTS*LINK_WIDTH-1:0] words = 0;
 wire [PORTS*LINK_WIDTH-1:0] links;              // behind a word that is held: a head that would go straight on
 reg  [PORTS-1:0]            held = 0;           // shown in the last clock, too
 reg  [PORTS-1:0]            ready = ALL;
-reg                         abort_request = 1'b0;
 reg  [PORTS-1:0]            full = 0;        // net_outputs that are not ready clock after clock
 reg  [PORTS-1:0]            owed = 0;
-wire [PORTS-1:0]              taken, present, abort, event_drop;
+wire [PORTS-1:0]              taken, abort, event_drop;
 wire [4*LINK_WIDTH-1:0]       remote_words;
 wire [LINK_WIDTH:0]           local_word;
 wire [PORTS*PORTS-1:0]        connections;
-wire event_divert, event_abort, event_split, event_pass, event_single, quiet;
+wire event_divert, event_abort, event_split, event_defer, quiet;
 
 router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(7), .LINKS(4)) dut (
     .clk(clk), .reset(reset), .site_address({7'd1, 7'd1}), .topology(topology), .size_x(7'd4),
-    .size_y(7'd4), .unicast_lists(unicast_lists), .multicast_lists(multicast_lists),
-    .divert_threshold(divert_threshold), .release_single(release_single), .relief_limit(relief_limit), .relief(relief),
+    .size_y(7'd4), .unicast_lists(8'h00), .divert_threshold(divert_threshold),
+    .abort_threshold(abort_threshold), .relief_limit(relief_limit), .relief(relief),
     .link_down(link_down), .links(links), .words(words), .held(held), .taken(taken),
     .remote_words(remote_words), .local_word(local_word), .abort(abort), .ready(ready & ~owed),
-    .present(present), .abort_request(abort_request),
     .event_drop(event_drop), .event_divert(event_divert), .event_abort(event_abort), .event_split(event_split),
-    .event_pass(event_pass), .event_single(event_single), .connections(connections), .quiet(quiet));
+    .event_defer(event_defer), .connections(connections), .quiet(quiet));
 
 genvar port;
 generate
@@ -91,17 +88,13 @@ task tick;
         end
         owed = now_owed;
         ready = ~full;
-        abort_request = 1'b0;
         #1;
     end
 endtask
 
-// What a net_output loads in this clock, if it is ready: a tag, and the word that its source shows, if there may be one.
+// What a net_output loads in this clock, if it is ready.
 function [LINK_WIDTH:0] loaded(input integer port);
-    begin
-        loaded = port == HERE ? local_word : {1'b0, remote_words[(port-1)*LINK_WIDTH +: LINK_WIDTH]};
-        if (!present[port]) loaded[WORD_WIDTH-1:0] = {WORD_WIDTH{1'bx}};
-    end
+    loaded = port == HERE ? local_word : {1'b0, remote_words[(port-1)*LINK_WIDTH +: LINK_WIDTH]};
 endfunction
 
 function [3:0] tag_of(input [LINK_WIDTH:0] word);
@@ -111,14 +104,14 @@ endfunction
 // ---- What net_outputs got, and which events there were, since `watch` ----------------------------------------------
 reg [LINK_WIDTH:0] got_word [0:PORTS-1];
 integer got_count [0:PORTS-1];
-integer pads, splits, passings, diversions, drops, aborts_seen, singles_seen, clocks;
+integer splits, deferrals, diversions, drops, aborts_seen, clocks;
 reg [PORTS-1:0] aborted_branches;
 
 task watch;
     integer p;
     begin
         for (p = 0; p < PORTS; p = p + 1) got_count[p] = 0;
-        pads = 0; splits = 0; passings = 0; diversions = 0; drops = 0; aborts_seen = 0; singles_seen = 0; clocks = 0;
+        splits = 0; deferrals = 0; diversions = 0; drops = 0; aborts_seen = 0; clocks = 0;
         aborted_branches = 0;
     end
 endtask
@@ -129,17 +122,15 @@ task one_clock;
     begin
         #1;
         for (p = 0; p < PORTS; p = p + 1)
-            if (tag_of(loaded(p)) == PAD) pads = pads + 1;
-            else if (ready[p] && !owed[p] && |tag_of(loaded(p))) begin
+            if (ready[p] && !owed[p] && |tag_of(loaded(p))) begin
                 got_word[p] = loaded(p);
                 got_count[p] = got_count[p] + 1;
             end
         splits = splits + event_split;
-        passings = passings + event_pass;
+        deferrals = deferrals + event_defer;
         diversions = diversions + event_divert;
         drops = drops + |event_drop;
         aborts_seen = aborts_seen + event_abort;
-        singles_seen = singles_seen + event_single;
         aborted_branches = aborted_branches | abort;
         clocks = clocks + 1;
         tick;
@@ -177,7 +168,7 @@ task got_nothing(input [PORTS-1:0] ports, input [8*100-1:0] name);
         if (ports[p]) check(got_count[p] == 0, name);
 endtask
 
-// A word is shown for so many clocks and not taken; no net_output gets anything but pads, and nothing happens.
+// A word is shown for so many clocks and not taken; no net_output gets anything, and nothing happens.
 task stays(input integer number, input integer from, input [2:0] tag, input [15:0] word, input [8*100-1:0] name);
     begin
         watch;
@@ -187,7 +178,7 @@ task stays(input integer number, input integer from, input [2:0] tag, input [15:
             one_clock;
         end
         got_nothing(ALL, name);
-        check(splits + passings + diversions + drops == 0, name);
+        check(splits + deferrals + diversions + drops + aborts_seen == 0, name);
     end
 endtask
 
@@ -197,31 +188,11 @@ task passes(input integer from, input integer to, input [2:0] tag, input [15:0] 
         moves(from, tag, word, name);
         got(to, {1'b0, tag}, word, name);
         got_nothing(ALL & ~(5'd1 << to), name);
-        check(aborts_seen == 0 && aborted_branches == 5'd0, "F1: what is not split is not aborted");
+        check(aborts_seen == 0 && aborted_branches == 5'd0, "M7: what is not split is not aborted");
         check(connections[from*PORTS +: PORTS] === (tag == END_OF_PACKET || tag == ABORT_PACKET ? 5'd0 : 5'd1 << to),
               "U4: observers see the connection, until it ends");
     end
 endtask
-
-// A multicast head gets local alone, its remote output is not to be had: from then on the site itself keeps it from moving.
-task local_alone(input integer most, input integer from, input [15:0] target, input [8*100-1:0] name);
-    begin
-        watch;
-        shows(from, MULTICAST, target);
-        while (pads == 0 && clocks < most) begin
-            #1 check(!taken[from], name);
-            one_clock;
-        end
-        check(pads == 1, name);
-        got_nothing(ALL, name);
-        check(splits == 1 && passings == 0, "M1: a split is counted once");
-    end
-endtask
-
-// Heads age by a common clock (U3, R3): when nothing serves one, it is overdue after one to two periods.
-function integer period(input integer tries);
-    period = tries < 8 ? 8 : (tries + 7) / 8 * 8;
-endfunction
 
 task start;
     begin
@@ -232,12 +203,10 @@ task start;
         tick;
         reset = 1'b0;
         owed = 0;
-        unicast_lists = 8'b10101010;
-        multicast_lists = 8'h00;
-        divert_threshold = 16'd5;
-        release_single = 1'b0;
+        divert_threshold = 16'd8;
+        abort_threshold = 16'd1024;
         relief = 1'b0;
-        relief_limit = 16'd7;
+        relief_limit = 16'd16;
         link_down = 4'd0;
         tick;
         tick;

@@ -1,4 +1,4 @@
-// router_unicast_tb: connections of unicasts, word by word (P1, P6, F1, F3, U1-U5; August paper 4.5.1).
+// router_unicast_tb: connections of unicasts, word by word (P1, P6, F3, U1-U4; August paper 4.5.1).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -17,7 +17,9 @@ module router_unicast_tb;
                         shows(i, tag, 16'h0101);
                         check(taken === (tag == 0 ? 5'd0 : 5'd1 << i),
                               "P6: without a connection only a site word is accepted");
-                        check(event_drop === (tag == 0 ? 5'd0 : 5'd1 << i), "P6: a dropped word is counted");
+                        // A branch that is aborted before it carried a word shows a lone abort_packet (M7).
+                        check(event_drop === (tag == 0 || tag == ABORT_PACKET ? 5'd0 : 5'd1 << i),
+                              "P6: a dropped word is counted");
                         watch;
                         one_clock;
                         got_nothing(ALL, "P6: a dropped word goes nowhere");
@@ -41,9 +43,7 @@ module router_unicast_tb;
             fill(5'b00010);
             stays(3, WEST, DATA, 16'h9abc, "F3d: a word stays while its output waits");
             fill(5'd0);
-            abort_request = 1'b1;
-            passes(WEST, EAST, DATA, 16'h9abc, "F3d, F1: a word moves once, abort_request is as open for a unicast");
-            for (i = 0; i < 3; i = i + 1) passes(WEST, EAST, DATA, 16'h9abd + i, "F1: abort_request is as open for a unicast");
+            passes(WEST, EAST, DATA, 16'h9abc, "F3d: a word moves once");
             fill(5'b00010);
             stays(3, WEST, END_OF_PACKET, 16'd0, "U4: a terminator that cannot enter its output ends nothing");
             fill(5'd0);
@@ -60,54 +60,32 @@ module router_unicast_tb;
     task preference;
         begin
             start;
-            // North-east: east before north.
-            passes(HERE, EAST, UNICAST, at(3, 3), "U1: the first of the list is taken");
-            passes(SOUTH, NORTH, UNICAST, at(1, 3), "U1: straight on");
-            passes(SOUTH, NORTH, END_OF_PACKET, 16'd0, "U1: owned outputs carry on");
-            passes(WEST, NORTH, UNICAST, at(3, 3), "U1: the first available is taken when the other is owned");
+            passes(HERE, EAST, UNICAST, at(3, 3), "U1: x before y");
             passes(HERE, EAST, END_OF_PACKET, 16'd0, "U1: owned outputs carry on");
-            passes(WEST, NORTH, END_OF_PACKET, 16'd0, "U1: owned outputs carry on");
-            fill(5'b00010);
-            passes(WEST, NORTH, UNICAST, at(3, 3), "U1: an output whose latch is full is not available");
-            passes(WEST, NORTH, END_OF_PACKET, 16'd0, "U1: owned outputs carry on");
-            passes(HERE, NORTH, UNICAST, at(3, 3), "U1: an output whose latch is full is not available");
-            passes(HERE, NORTH, END_OF_PACKET, 16'd0, "U1: owned outputs carry on");
-            fill(5'd0);
-            unicast_lists = 8'b11111111;
-            passes(HERE, NORTH, UNICAST, at(3, 3), "U1: a list may prefer the other dimension");
-            passes(HERE, NORTH, END_OF_PACKET, 16'd0, "U1: owned outputs carry on");
-            tick;
-            passes(WEST, EAST, UNICAST, at(3, 3), "U1: straight on before what the list prefers");
+            passes(SOUTH, NORTH, UNICAST, at(1, 3), "U1: straight on");
             check(clocks == 1, "U1: straight on at once");
+            passes(WEST, EAST, UNICAST, at(3, 3), "U1: straight on");
+            check(clocks == 1, "U1: straight on at once");
+            passes(SOUTH, NORTH, END_OF_PACKET, 16'd0, "U1: owned outputs carry on");
             passes(WEST, EAST, END_OF_PACKET, 16'd0, "U1: owned outputs carry on");
-            unicast_lists = 8'b10101010;
+            passes(EAST, SOUTH, UNICAST, at(1, 0), "U1: a turn");
+            passes(EAST, SOUTH, END_OF_PACKET, 16'd0, "U1: owned outputs carry on");
+            fill(5'b00010);
+            stays(4, WEST, UNICAST, at(3, 3), "U1: an output whose link waits is not available");
+            fill(5'd0);
+            passes(WEST, EAST, UNICAST, at(3, 3), "U1: and then it is");
+            passes(WEST, EAST, END_OF_PACKET, 16'd0, "U1: owned outputs carry on");
             fill(5'b00001);
             stays(SETTLED, EAST, UNICAST, at(1, 1), "U1: the list of a local target is {local}");
             fill(5'd0);
             passes(EAST, HERE, UNICAST, at(1, 1), "U1: the list of a local target is {local}");
             check(diversions == 0, "U3: a packet for this site is not diverted");
-            passes(EAST, HERE, END_OF_PACKET, 16'd0, "C: a unicast keeps its end_of_packet");
+            passes(EAST, HERE, END_OF_PACKET, 16'd0, "M8: a unicast keeps its end_of_packet");
+            passes(SOUTH, HERE, UNICAST, at(3, 1), "R4: a packet with nothing left to do by its port goes to the operator");
+            passes(SOUTH, HERE, END_OF_PACKET, 16'd0, "R4: with its end_of_packet");
             tick;
             ended("U4: released");
         end
-    endtask
-
-    // From every link, by either list, with both outputs to be had. Straight on is not, in the clock in which the head is shown.
-    task first_of_list;
-        integer ahead, target, y_first;
-        for (y_first = 0; y_first < 2; y_first = y_first + 1)
-            for (i = EAST; i <= SOUTH; i = i + 1) begin
-                start;
-                unicast_lists = y_first ? 8'b11111111 : 8'b10101010;
-                ahead = i == EAST ? WEST : i == WEST ? EAST : i == NORTH ? SOUTH : NORTH;
-                target = at(i == EAST ? 0 : 3, i == NORTH ? 0 : 3);
-                fill(5'd1 << ahead);
-                shows(i, UNICAST, target);
-                tick;
-                fill(5'd0);
-                passes(i, !y_first ? (i == EAST ? WEST : EAST) : i == NORTH ? SOUTH : NORTH, UNICAST, target,
-                       "U1: the first of the list is taken, from every link");
-            end
     endtask
 
     // Four net_inputs send packets of one target word and a terminator to one output, always.
@@ -139,100 +117,98 @@ module router_unicast_tb;
         end
     endtask
 
-    // East and north come free at all distances from each other: the head that waits for either is given to one.
-    task one_of_two;
-        integer east_ends, north_ends;
-        for (east_ends = 0; east_ends < 8; east_ends = east_ends + 1)
-            for (north_ends = 0; north_ends < 8; north_ends = north_ends + 1) begin
-                start;
-                divert_threshold = 16'hffff;
-                unicast_lists = north_ends[0] ? 8'b11111111 : 8'b10101010;
-                passes(NORTH, EAST, UNICAST, at(3, 1), "another packet holds east");
-                passes(HERE, NORTH, UNICAST, at(1, 3), "another packet holds north");
-                stays(SETTLED, WEST, UNICAST, at(3, 3), "U1, U2: both are owned: wait");
-                watch;
-                for (i = 0; i < 20; i = i + 1) begin
-                    if (i == east_ends) shows(NORTH, END_OF_PACKET, 16'd0);
-                    if (i == north_ends) shows(HERE, END_OF_PACKET, 16'd0);
-                    // North comes free a while after its owner has ended.
-                    fill(i >= north_ends && i < north_ends + 3 ? 5'b01000 : 5'd0);
-                    one_clock;
-                end
-                check(got_count[EAST] + got_count[NORTH] == 3, "F3d, U1: a head is given to one output, once");
-                moves(WEST, END_OF_PACKET, 16'd0, "U1: its packet goes on");
-                check(got_count[EAST] + got_count[NORTH] == 1, "F3d, U1: a packet has one output");
-                ended("F3d, U1: a packet has one output");
-            end
-    endtask
-
-    // A head that finds its output owned: not diverted before `tries`, diverted within `most` clocks.
-    task blocked(input integer from, input integer threshold, input [15:0] head);
+    // A head that finds its output owned: not diverted before `threshold` clocks, diverted after no more than twice as many.
+    task blocked(input integer threshold);
         begin
             start;
             divert_threshold = threshold;
-            passes(NORTH, EAST, UNICAST, at(3, 1), "the wanted output is taken by another");
+            passes(NORTH, SOUTH, UNICAST, at(1, 0), "the wanted output is taken by another");
         end
     endtask
 
-    task divert(input integer from, input integer threshold, input [15:0] head, input integer tries, input integer most);
+    task diverts_after(input integer from, input [2:0] tag, input integer threshold);
         begin
-            blocked(from, threshold, head);
-            diverts_after(from, head, tries, most);
-        end
-    endtask
-
-    task diverts_after(input integer from, input [15:0] head, input integer tries, input integer most);
-        begin
-            stays(tries + 1, from, UNICAST, head, "U2, U3, U5: wait, no diversion before its time");
-            moves_within(most - tries, from, UNICAST, head, "U3: when the tries exceed the threshold, the packet goes to local");
-            got(HERE, {1'b0, UNICAST}, head, "U3: when the tries exceed the threshold, the packet goes to local");
+            stays(threshold + 1, from, tag, at(1, 0), "U2, U3: wait, no diversion before its time");
+            moves_within(threshold + SOON, from, tag, at(1, 0), "U3: after two periods at most, the packet goes to local");
+            got(HERE, {1'b0, tag}, tag == MULTICAST ? MARK | at(1, 0) : at(1, 0), "U3, M10: a diverted head goes to local");
             got_nothing(ALL & ~5'd1, "U3: a diverted packet goes to local alone");
             check(diversions == 1, "U3: a diversion is counted");
-            abort_request = 1'b1;
-            passes(from, HERE, DATA, 16'd7, "F1: a diverted packet is a unicast");
-            passes(from, HERE, END_OF_PACKET, 16'd0, "U3: a diverted packet keeps its end_of_packet");
         end
     endtask
 
-    task diverts(input integer from, input integer threshold);
-        divert(from, threshold, at(2, 1), threshold, 2 * period(threshold) + SOON);
-    endtask
-
-    // Heads age by a common clock: it has run for any number of periods, up to 128, when the head comes.
-    task stuck;
-        for (offset = 0; offset <= 128; offset = offset + 32) begin
-            blocked(WEST, 5, at(2, 1));
-            if (offset > 0) begin
-                stays((offset - 4) * period(5), SOUTH, UNICAST, at(3, 1) | 16'h8000, "U5: strict: no diversion");
-                passes(NORTH, EAST, END_OF_PACKET, 16'd0, "the other packet ends");
-                passes(SOUTH, EAST, UNICAST, at(3, 1) | 16'h8000, "U5: strict: the first dimension");
-                passes(SOUTH, EAST, END_OF_PACKET, 16'd0, "U5: strict: the first dimension");
-                passes(NORTH, EAST, UNICAST, at(3, 1), "the wanted output is taken by another");
-            end
-            diverts_after(WEST, at(2, 1) | 16'h8000, 128 * period(5), 256 * period(5) + SOON);
+    // Heads age by a common clock, which has run for any number of clocks when the head comes.
+    task diverts(input integer threshold);
+        for (offset = 0; offset < threshold && offset < 12; offset = offset + 1) begin
+            blocked(threshold);
+            stays(offset + 1, HERE, UNICAST, at(1, 0), "U3: a packet of this site does not divert");
+            diverts_after(EAST, UNICAST, threshold);
+            passes(EAST, HERE, DATA, 16'd7, "U3: a diverted packet is a unicast");
+            passes(EAST, HERE, END_OF_PACKET, 16'd0, "U3: a diverted packet keeps its end_of_packet");
         end
     endtask
 
-    task never(input integer from, input integer threshold, input [15:0] head);
+    // M10: a path that waits for its output diverts like a unicast; its first target counts as at home.
+    task path_diverts;
         begin
-            blocked(from, threshold, head);
-            stays(1100, from, UNICAST, head, "U3: never diverted");
+            blocked(8);
+            stays(9, EAST, MULTICAST, MARK | at(1, 0), "U2, M10: a path waits");
+            moves_within(8 + SOON, EAST, MULTICAST, MARK | at(1, 0), "M10, U3: and diverts");
+            got(HERE, {1'b0, MULTICAST}, MARK | at(1, 0), "M10, M11: its first target is marked");
+            moves(EAST, END_OF_PACKET, 16'd0, "M8: and its end");
+            got(HERE, LOCAL_END, 16'd0, "M8: local_end_of_packet, because a target is marked");
         end
     endtask
 
-    // Overdue, a head goes where something comes free first, within a period: to its list or to local.
-    task overdue(input to_list);
-        for (offset = 0; offset < 20; offset = offset + 1) begin
-            blocked(WEST, 5, at(2, 1));
+    task never(input integer from, input integer threshold);
+        begin
+            blocked(threshold);
+            stays(300, from, UNICAST, at(1, 0), "U3: never diverted");
+        end
+    endtask
+
+    // Overdue, with local not to be had: it waits for local, and gets it.
+    task overdue;
+        begin
+            blocked(8);
             fill(5'b00001);
-            stays(40 + offset, WEST, UNICAST, at(2, 1), "U3: local is not available either");
-            if (to_list) begin
-                passes(NORTH, EAST, END_OF_PACKET, 16'd0, "the other packet ends");
-                check(!taken[WEST] || diversions == 0, "U3: local is not available");
-            end else fill(5'd0);
-            moves_within(period(5) + SOON, WEST, UNICAST, at(2, 1), "U3: overdue, list and local are asked in turn");
-            got(to_list ? EAST : HERE, {1'b0, UNICAST}, at(2, 1), "U3: overdue, list and local are asked in turn");
-            check(diversions == !to_list, "U3: a diversion is counted, nothing else");
+            watch;
+            shows(EAST, UNICAST, at(1, 0));
+            repeat (40) one_clock;
+            got_nothing(ALL, "U3: local is not available either");
+            check(diversions == 1, "U3: a head gives its output up once");
+            check(connections[EAST*PORTS +: PORTS] === 5'b00001, "U3: an overdue head requests local");
+            fill(5'd0);
+            moves(EAST, UNICAST, at(1, 0), "U3: overdue, local is taken");
+            got(HERE, {1'b0, UNICAST}, at(1, 0), "U3: overdue, local is taken");
+        end
+    endtask
+
+    // On a torus. U4: the output comes free, is granted, and its link waits in the next clock: the grant lapses, and the head
+    // diverts in time.
+    task lapses(input torus);
+        begin
+            topology = torus ? `POSTROAD_TOPOLOGY_TORUS : `POSTROAD_TOPOLOGY_GRID;
+            blocked(16);
+            stays(4, EAST, UNICAST, at(1, 0), "U2: none available: wait");
+            watch;
+            shows(NORTH, END_OF_PACKET, 16'd0);
+            one_clock;
+            one_clock;                       // granted in this one
+            check(connections[EAST*PORTS +: PORTS] === 5'b10000, "U1: granted");
+            fill(5'b10000);
+            one_clock;
+            got_nothing(5'b01111, "U4: the head has not crossed");
+            if (torus) begin
+                stays(8, EAST, UNICAST, at(1, 0), "U4: the head waits");
+                moves_within(32, EAST, UNICAST, at(1, 0), "U4, U3: and diverts, as any head that waits");
+                got(HERE, {1'b0, UNICAST}, at(1, 0), "U4, U3: and diverts, as any head that waits");
+            end else begin
+                stays(100, EAST, UNICAST, at(1, 0), "U4: where there is no ring the grant stays");
+                fill(5'd0);
+                moves(EAST, UNICAST, at(1, 0), "U4: and is used");
+                check(clocks == 1, "U4: at once");
+            end
+            topology = `POSTROAD_TOPOLOGY_GRID;
         end
     endtask
 
@@ -243,24 +219,10 @@ module router_unicast_tb;
             passes(WEST, EAST, UNICAST, at(3, 1), "U1");
             passes(WEST, EAST, END_OF_PACKET, 16'd0, "U4");
             fill(5'b00010);  // the terminator is in the latch and cannot leave
-            stays(SETTLED, SOUTH, UNICAST, at(3, 1), "U4: an output is unavailable until the terminator has left it");
+            stays(SETTLED, HERE, UNICAST, at(3, 1), "U4: an output is unavailable until the terminator has left it");
             check(!connections[WEST*PORTS + EAST], "U4: nobody owns an output whose terminator waits");
             fill(5'd0);
-            passes(SOUTH, EAST, UNICAST, at(3, 1), "U4: available in the clock in which the terminator leaves");
-        end
-    endtask
-
-    task strict;
-        begin
-            start;
-            divert_threshold = 16'd2;
-            passes(NORTH, EAST, UNICAST, at(3, 1), "the wanted output is taken by another");
-            stays(100, WEST, UNICAST, at(3, 3) | 16'h8000, "U5: strict: dimension order only, no diversion");
-            passes(NORTH, EAST, END_OF_PACKET, 16'd0, "the other packet ends");
-            passes(WEST, EAST, UNICAST, at(3, 3) | 16'h8000, "U5: strict: the first dimension");
-            passes(WEST, EAST, END_OF_PACKET, 16'd0, "U5: strict: the first dimension");
-            unicast_lists = 8'b11111111;
-            passes(HERE, EAST, UNICAST, at(3, 3) | 16'h8000, "U5: strict: whatever the lists prefer");
+            passes(HERE, EAST, UNICAST, at(3, 1), "U4: available in the clock in which the terminator leaves");
         end
     endtask
 
@@ -269,24 +231,17 @@ module router_unicast_tb;
         no_connection;
         words_pass;
         preference;
-        first_of_list;
         fairness;
-        one_of_two;
-        diverts(WEST, 0);
-        diverts(WEST, 5);
-        diverts(WEST, 8);
-        diverts(SOUTH, 17);
-        diverts(WEST, 41);
-        never(HERE, 5, at(2, 1));
-        never(HERE, 30, at(2, 1));
-        never(WEST, 16'hffff, at(2, 1));
-        overdue(1'b0);
-        overdue(1'b1);
+        diverts(4);
+        diverts(8);
+        diverts(64);
+        path_diverts;
+        never(HERE, 8);
+        never(EAST, 16'hffff);
+        overdue;
         waiting_terminator;
-        strict;
-        stuck;
-        topology = `POSTROAD_TOPOLOGY_TORUS;
-        divert(WEST, 5, at(2, 1) | 16'h8000, 5, 2 * period(5) + SOON);  // U5: a ring needs the way out
+        lapses(1'b1);
+        lapses(1'b0);
         verdict;
     end
 endmodule
