@@ -36,7 +36,8 @@ mesh-keys: $(BUILD)/generate_mesh
 SIM_DEFAULT_SETS = fabric-cutthrough-16-4-32-64 site-cutthrough-16-4-32-64-65536-vexriscv
 SIM_DEFAULT_SITES = $(SIM_DEFAULT_SETS:%=$(BUILD)/sim/%/site.so)
 
-SIM_VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
+# Asked for by the first recipe that needs it: it takes longer than all that make does for a simulation that is up to date.
+SIM_VERILATOR_ROOT = $(eval SIM_VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT))$(SIM_VERILATOR_ROOT)
 SIM_VERILATOR_FLAGS = --cc --prefix Vsite -O3 --x-assign fast --x-initial fast --noassert --MP -Wno-lint -Wno-style \
     -Ihw/protocol -y hw/common -y hw/soc -y hw/mesh
 # -w: warnings about Verilator's own sources and its generated code are of no use here. A flat mesh is compiled with -O0:
@@ -44,6 +45,8 @@ SIM_VERILATOR_FLAGS = --cc --prefix Vsite -O3 --x-assign fast --x-initial fast -
 SIM_CXXFLAGS = -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -isystem $(SIM_VERILATOR_ROOT)/include \
     -isystem $(SIM_VERILATOR_ROOT)/include/vltstd -Isim -Isim/engine
 
+# The objects of Verilator's library are as new as its program.
+SIM_VERILATOR_PROGRAM := $(shell command -v $(VERILATOR))
 SIM_VERILATOR_OBJECTS = $(BUILD)/sim/verilator/verilated.o $(BUILD)/sim/verilator/verilated_threads.o
 
 # The set's name and its words.
@@ -97,9 +100,9 @@ $(BUILD)/sim/flat-%/verilated/Vsite.h: hw/mesh/%.mesh sim/rules.mk $(BUILD)/gene
 $(BUILD)/sim/verilator/verilated_fst_c.o: SIM_CXXFLAGS += -include sim/engine/waves_file.h
 $(BUILD)/sim/verilator/verilated_fst_c.o: sim/engine/waves_file.h
 
-$(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_ROOT)/include/%.cpp
+$(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_PROGRAM)
 	@mkdir -p $(@D)
-	$(CXX) $(SIM_CXXFLAGS) -O3 -c $< -o $@.new
+	$(CXX) $(SIM_CXXFLAGS) -O3 -c $(SIM_VERILATOR_ROOT)/include/$*.cpp -o $@.new
 	@mv $@.new $@
 
 # All sources form one unit, so that the compiler can inline across them. The object is renamed into place, so a running
