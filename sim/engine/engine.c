@@ -6,7 +6,6 @@
 
 #include "engine/site_functions.h"
 #include "model/mesh_straps.h"
-#include "protocol.h"
 
 unsigned char engine_no_slot[8];
 
@@ -25,7 +24,7 @@ uint64_t engine_next_event(const struct engine *engine)
 
 void engine_activate(struct engine *engine, const struct site *site)
 {
-    engine_add(engine->active, site);
+    engine_add_if(engine->active, site->number, true);
 }
 
 void engine_set_link_down(const struct site *site, unsigned link, bool down)
@@ -50,17 +49,63 @@ uint64_t engine_clock_of(const struct engine *engine, uint32_t low)
     return engine->now + (ahead > 0 ? (uint64_t)ahead : 0);
 }
 
+/* The bits of a byte, bit i as the lowest bit of byte i: a product has the byte in each place, a mask leaves one bit a
+ * place, and that bit carries into the highest of its place. */
+static uint64_t spread(uint64_t byte)
+{
+    uint64_t bits = byte * 0x0101010101010101u & 0x8040201008040201u;
+    return (bits + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
+}
+
+static uint64_t events_at(uint64_t events, unsigned index)
+{
+    return events >> index & ((1u << EVENT_PORTS) - 1);
+}
+
+/* The recent counts of the ports from counter `first` on. */
+static void settle_recent(struct event_counts *counts, unsigned first, uint64_t *recent)
+{
+    for (unsigned port = 0; port < EVENT_PORTS; port++)
+        counts->counts[first + port] += (uint8_t)(*recent >> 8 * port);
+    *recent = 0;
+}
+
+void engine_count_events(struct event_counts *counts, uint64_t events)
+{
+    uint64_t words_out = events_at(events, PR_COUNTER_WORDS_OUT), stalls = events_at(events, PR_COUNTER_STALLS);
+    counts->words_out += spread(words_out);
+    counts->stalls += spread(stalls);
+    for (events ^= words_out << PR_COUNTER_WORDS_OUT | stalls << PR_COUNTER_STALLS; events; events &= events - 1)
+        counts->counts[__builtin_ctzll(events)]++;
+    if (++counts->clocks < EVENT_CLOCKS)
+        return;
+    settle_recent(counts, PR_COUNTER_WORDS_OUT, &counts->words_out);
+    settle_recent(counts, PR_COUNTER_STALLS, &counts->stalls);
+    counts->clocks = 0;
+}
+
+static uint32_t recent_count(uint64_t recent, unsigned first, unsigned index)
+{
+    return index - first < EVENT_PORTS ? (uint8_t)(recent >> 8 * (index - first)) : 0;
+}
+
+uint32_t engine_event_count(const struct event_counts *counts, unsigned index)
+{
+    return counts->counts[index] + recent_count(counts->words_out, PR_COUNTER_WORDS_OUT, index) +
+           recent_count(counts->stalls, PR_COUNTER_STALLS, index);
+}
+
 uint32_t engine_fabric_counter(void *context, unsigned index)
 {
     const struct site *site = context;
-    return index < ENGINE_COUNTERS ? site->counters[index] : 0;
+    return index < ENGINE_COUNTERS ? engine_event_count(&site->events, index) : 0;
 }
 
 void engine_enter_reset(struct engine *engine, struct site *site)
 {
     for (unsigned l = 0; l < engine->links; l++)
-        engine->words_before_resets += site->counters[PR_COUNTER_WORDS_OUT + 1 + l];
-    memset(site->counters, 0, sizeof site->counters);
+        engine->words_before_resets += engine_event_count(&site->events, PR_COUNTER_WORDS_OUT + 1 + l);
+    site->events = (struct event_counts){.clocks = 0};
     site->in_reset = true;
     site->reset_begin = engine->now;
     site->epoch++;
@@ -76,7 +121,7 @@ void engine_leave_reset(struct engine *engine, struct site *site)
     site->in_reset = false;
     *site->ports.reset = 0;
     site->table->settle(site->model);
-    memset(site->counters, 0, sizeof site->counters);
+    site->events = (struct event_counts){.clocks = 0};
     site->functions->leave_reset(engine, site);
     engine_activate(engine, site);
 }

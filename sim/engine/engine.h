@@ -20,9 +20,19 @@
 
 #include "engine/verilated_site.h"
 #include "network_interface/ni_model.h"
+#include "protocol.h"
 #include "simulation/simulation.h"
 
 enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
+
+/* Counts of events. Most events are words out and stalls: those of the first eight ports are counted in bytes, port p
+ * in byte p, without a look at which they are. They are added to `counts` before a byte could overflow. */
+enum { EVENT_PORTS = 8, EVENT_CLOCKS = 255 };
+struct event_counts {
+    uint32_t counts[ENGINE_COUNTERS];
+    uint64_t words_out, stalls; /* not in `counts` yet */
+    unsigned clocks;            /* that these are of */
+};
 
 /* The verilated parts a site may be made of: the fabric alone, or a whole site with core and memory. */
 enum engine_part { PART_FABRIC, PART_SITE, ENGINE_PARTS };
@@ -41,6 +51,7 @@ struct site {
     const unsigned char *sources[ENGINE_MAX_LINKS]; /* the slot that is copied to link_in's slot l: a neighbour's or a
                                                        fault's */
     struct site *neighbours[ENGINE_MAX_LINKS];      /* NULL over the edge */
+    unsigned wakes[ENGINE_MAX_LINKS];               /* the number of the neighbour; over the edge: that of no site */
     unsigned number;
     bool poll;                                     /* its operator is polled in the next clock it is active in */
     bool in_reset, stopped;                        /* by a fault: held in reset; its operator is not polled */
@@ -48,7 +59,7 @@ struct site {
     uint32_t epoch;                                /* resets since the start of the mesh */
     uint64_t wake;                                 /* clock at which it is active again; UINT64_MAX: never */
     bool incoming;                                 /* is shown a word in the next clock */
-    uint32_t counters[ENGINE_COUNTERS];            /* of the events */
+    struct event_counts events;
     struct ni_model *interface; /* the network_interface of an operator that is not in the RTL, else NULL */
     struct site_ports ports;
     uint64_t *words; /* this site's part of engine->words */
@@ -76,7 +87,8 @@ struct engine {
     } parts[ENGINE_PARTS]; /* those that are needed are open */
     struct site *sites;
     struct site **operators; /* the sites that have an `interface` */
-    uint64_t *active, *next; /* sites of this clock, and of the next: bit i % 64 of word i / 64 is site i */
+    uint64_t *active, *next; /* sites of this clock, and of the next: bit i % 64 of word i / 64 is site i; one word more
+                                is for what is over the edge */
     unsigned site_count, operator_count, active_words;
     unsigned kinds[SITE_KIND_COUNT]; /* how many sites are of each */
     unsigned links, stall;
@@ -123,15 +135,24 @@ static inline void engine_store_slot(unsigned char *slot, uint64_t value)
     memcpy(slot, &value, sizeof value);
 }
 
+/* The same of a slot that a model has only just written, in two halves: a load of both would have to wait for them. */
+static inline uint64_t engine_load_fresh_slot(const unsigned char *slot)
+{
+    uint32_t halves[2];
+    memcpy(&halves[0], slot, sizeof halves[0]);
+    memcpy(&halves[1], slot + sizeof halves[0], sizeof halves[1]);
+    return halves[0] | (uint64_t)halves[1] << 32;
+}
+
 static inline uint64_t engine_earlier(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* The site is a member of the set: engine->active or ->next. */
-static inline void engine_add(uint64_t *set, const struct site *site)
+/* If `is`, the site of this number is a member of the set: engine->active or ->next. */
+static inline void engine_add_if(uint64_t *set, unsigned number, bool is)
 {
-    set[site->number / 64] |= (uint64_t)1 << site->number % 64;
+    set[number / 64] |= (uint64_t)is << number % 64;
 }
 
 static inline bool engine_is_active(const struct engine *engine, const struct site *site)
@@ -154,6 +175,10 @@ static inline void engine_exchange_links(const struct engine *engine, struct sit
 
 /* The site is clocked in the next clock that runs. */
 void engine_activate(struct engine *engine, const struct site *site);
+
+/* Counts the events of a clock, bit i for counter i; and the counter as it is now. */
+void engine_count_events(struct event_counts *counts, uint64_t events);
+uint32_t engine_event_count(const struct event_counts *counts, unsigned index);
 
 /* Counter of the fabric of the site in `context`, as a network_interface outside the RTL asks for it. */
 uint32_t engine_fabric_counter(void *context, unsigned index);

@@ -43,6 +43,7 @@ static void wire(struct engine *engine, unsigned number)
     for (int link = 0; link < mesh->links; link++) {
         int far = mesh_neighbour(mesh, (int)number, link);
         site->neighbours[link] = far < 0 ? NULL : &engine->sites[far];
+        site->wakes[link] = far < 0 ? 64 * engine->active_words : (unsigned)far;
         site->sources[link] = far < 0 ? engine_no_slot : engine->sites[far].link_out + 8 * mesh_facing_link(mesh, link);
     }
 }
@@ -191,8 +192,8 @@ static struct engine *allocate(const struct simulation_options *options)
     engine->active_words = (engine->site_count + 63) / 64;
     engine->sites = calloc(engine->site_count, sizeof *engine->sites);
     engine->operators = calloc(engine->site_count, sizeof(struct site *));
-    engine->active = calloc(engine->active_words, sizeof *engine->active);
-    engine->next = calloc(engine->active_words, sizeof *engine->next);
+    engine->active = calloc(engine->active_words + 1, sizeof *engine->active);
+    engine->next = calloc(engine->active_words + 1, sizeof *engine->next);
     engine->words = calloc((size_t)engine->site_count * engine->links, sizeof *engine->words);
     if (engine->sites && engine->operators && engine->active && engine->next && engine->words)
         return engine;

@@ -11,7 +11,6 @@
 #include "engine/qemu_scheduler.h"
 #include "engine/run_loop.h"
 #include "engine/site_functions.h"
-#include "protocol.h"
 
 /* The site of this number; NULL beyond the mesh. */
 static struct site *find_site(const struct simulation *simulation, unsigned number)
@@ -127,7 +126,7 @@ static uint64_t link_words(const struct simulation *simulation)
     uint64_t sum = engine->words_before_resets;
     for (unsigned i = 0; i < engine->site_count; i++)
         for (unsigned l = 0; l < engine->links; l++)
-            sum += engine->sites[i].counters[PR_COUNTER_WORDS_OUT + 1 + l];
+            sum += engine_event_count(&engine->sites[i].events, PR_COUNTER_WORDS_OUT + 1 + l);
     return sum;
 }
 

@@ -34,17 +34,11 @@ static inline void for_active(struct engine *engine, void (*function)(struct eng
             function(engine, &engine->sites[64 * i + (unsigned)__builtin_ctzll(sites)]);
 }
 
-static void count_events(struct site *site)
-{
-    for (uint64_t events = *site->ports.events; events; events &= events - 1)
-        site->counters[__builtin_ctzll(events)]++;
-}
-
 static void prepare_site(struct engine *engine, struct site *site)
 {
     if ((site->poll || site->wake <= engine->now) && !site->in_reset)
         site->functions->poll(engine, site);
-    count_events(site);
+    engine_count_events(&site->events, *site->ports.events);
     engine_exchange_links(engine, site);
     site->functions->clock_local(engine, site);
 }
@@ -61,19 +55,18 @@ static bool operator_goes_on(struct engine *engine, struct site *site)
  * itself if it goes on. */
 static void clock_site(struct engine *engine, struct site *site)
 {
-    uint64_t shown = 0;
+    uint64_t shows = 0, shown = 0;
     site->table->clock(site->model);
     for (unsigned l = 0; l < engine->links; l++) {
-        uint64_t value = engine_load_slot(site->link_out + 8 * l);
-        engine->links_show |= value != 0;
-        shown |= site->in_reset ? 0 : value | site->words[l];
-        if ((value & LINK_SLOT_WORD) && site->neighbours[l])
-            engine_add(engine->next, site->neighbours[l]);
+        uint64_t value = engine_load_fresh_slot(site->link_out + 8 * l);
+        shows |= value;
+        shown |= value | site->words[l];
+        engine_add_if(engine->next, site->wakes[l], value & LINK_SLOT_WORD);
     }
-    bool fabric_goes_on = shown || site->incoming || (!*site->ports.quiet && !site->in_reset);
+    engine->links_show |= shows != 0;
+    bool fabric_goes_on = (shown && !site->in_reset) || site->incoming || (!*site->ports.quiet && !site->in_reset);
     bool stays = operator_goes_on(engine, site) || fabric_goes_on || engine->sleepless;
-    if (stays)
-        engine_add(engine->next, site);
+    engine_add_if(engine->next, site->number, stays);
 }
 
 /* The next clock's sites become this clock's; the wake times of those that fall asleep are noted. */

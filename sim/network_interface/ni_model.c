@@ -124,26 +124,30 @@ static unsigned target_tag(const struct pr_packet *packet, unsigned position)
     return packet->kind & PR_KIND_MULTICAST ? PR_TAG_MULTICAST_SITE : PR_TAG_UNICAST_SITE;
 }
 
-uint64_t ni_model_offer(struct ni_model *native)
+static uint64_t next_word(const struct ni_model *native)
 {
     const struct pr_packet *packet = ring_current(&native->send);
     unsigned position = native->send_position;
     uint64_t tag = PR_TAG_DATA;
 
-    native->offered = 0;
     if (!packet)
         return 0;
-    if (position == sent_length(packet)) {
-        native->offered = tagged(native, PR_TAG_END_OF_PACKET, 0);
-        return native->offered;
-    }
+    if (position == sent_length(packet))
+        return tagged(native, PR_TAG_END_OF_PACKET, 0);
     if (position < pr_packet_sent_targets(packet)) {
         position += packet->first_target;
         tag = target_tag(packet, position);
     } else {
         position += pr_packet_target_words(packet) - pr_packet_sent_targets(packet);
     }
-    native->offered = tagged(native, tag, packet->words[position]);
+    return tagged(native, tag, packet->words[position]);
+}
+
+/* A word stays until it is taken. */
+uint64_t ni_model_offer(struct ni_model *native)
+{
+    if (!native->offered)
+        native->offered = next_word(native);
     return native->offered;
 }
 
@@ -173,6 +177,7 @@ static void clock_send(struct ni_model *native, bool send_wait)
         native->counters[PR_COUNTER_SENT_WAITS]++;
         return;
     }
+    native->offered = 0;
     if (native->send_position == 0)
         packet->stamp_first = (uint32_t)*native->now;
     if (native->send_position++ < sent_length(packet))
@@ -266,7 +271,6 @@ void ni_model_clock(struct ni_model *native, bool send_wait, uint64_t receive)
 {
     clock_send(native, send_wait);
     clock_receive(native, receive);
-    native->offered = 0;
 }
 
 bool ni_model_active(const struct ni_model *native)

@@ -28,8 +28,8 @@ struct ni_model {
     uint16_t receive_words;
     const uint64_t *now;
     struct ni_model_ring send, receive;
-    uint64_t offered;
-    bool relief; /* what the operator asks the fabric for; for the simulator */
+    uint64_t offered; /* the word that is shown until it is taken; 0: none */
+    bool relief;      /* what the operator asks the fabric for; for the simulator */
     bool wait_shown, in_packet, discarding;
     unsigned send_position;            /* words of the packet being sent that have left */
     unsigned target_words, data_words; /* of the packet being received */
