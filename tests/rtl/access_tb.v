@@ -1,8 +1,8 @@
 // access_tb: sources that request at random and change their minds, a net_output that is now and then not ready, packets of
-// random length. The owner keeps the output until its packet ends, unless its head cannot cross in its first clock; the output
-// goes only to a source that requests it; where there is no ring a grant stays (U4). A source that requests it is granted it after no more than one grant to each other
-// one; an output without a request selects source 0, and a head of source 0 that goes straight on gets it at once, but yields
-// to any request (U1, U4, M6, M7).
+// random length. The owner keeps the output until its packet ends, unless, in a ring, its head cannot cross in its first clock.
+// The output goes only to a source that requests it; a source that requests it is granted it after no more than one grant to
+// each other one. An output without a request selects source 0, and a head of source 0 that goes straight on gets it at once,
+// but yields to any request (U1, U4, M6, M7).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -25,8 +25,8 @@ module access_tb;
             wire [SELECT-1:0] select;
             wire owned, copy, passes;
             access #(.SOURCES(n)) dut (
-                .clk(clk), .reset(reset), .rings(rings), .asks(asks), .straight(straight), .copying(copying), .ready(ready), .ends(ends),
-                .unsplits(unsplits), .select(select), .owned(owned), .copy(copy), .passes(passes));
+                .clk(clk), .reset(reset), .rings(rings), .asks(asks), .straight(straight), .copying(copying), .ready(ready),
+                .ends(ends), .unsplits(unsplits), .select(select), .owned(owned), .copy(copy), .passes(passes));
 
             // The last clock: which source may have been granted the output.
             reg [n-1:0] asked, copied;

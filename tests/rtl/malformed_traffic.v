@@ -41,7 +41,8 @@ module malformed_traffic #(
     ) dut (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(TOPOLOGY[1:0]), .size_x(size), .size_y(size),
         .unicast_lists(unicast_lists), .divert_threshold(divert_threshold),
-        .abort_threshold(abort_threshold), .relief_limit(16'd8), .relief(relief), .link_down(link_down), .link_in(into[PORTS*LW-1:LW]), .link_in_wait(into_wait[PORTS-1:1]),
+        .abort_threshold(abort_threshold), .relief_limit(16'd8), .relief(relief), .link_down(link_down),
+        .link_in(into[PORTS*LW-1:LW]), .link_in_wait(into_wait[PORTS-1:1]),
         .link_out(), .link_out_wait(out_wait[PORTS-1:1]), .send(into[LW-1:0]), .send_wait(into_wait[0]), .receive(),
         .receive_wait(out_wait[0]), .event_word_out(), .event_stall(), .event_drop(event_drop), .event_divert(),
         .event_abort(event_abort), .event_split(event_split), .event_defer(event_defer), .connections(),
@@ -135,8 +136,10 @@ module malformed_traffic #(
                 for (c = 0; c < PATIENCE && !(quiet && &ended && into == 0); c = c + 1) clock;
                 check(quiet && &ended, "X1: whatever has arrived, every output is released in the end");
             end
-            $display("%m: %0d drops, %0d splits, %0d deferrals, %0d aborts, %0d errors", drops, splits, deferrals, aborts, errors);
-            check(drops > 0 && splits > 0 && (deferrals > 0 && aborts > 0 || LINKS == 1), "every kind of connection was exercised");
+            $display("%m: %0d drops, %0d splits, %0d deferrals, %0d aborts, %0d errors", drops, splits, deferrals, aborts,
+                     errors);
+            check(drops > 0 && splits > 0 && (deferrals > 0 && aborts > 0 || LINKS == 1),
+                  "every kind of connection was exercised");
             failures = errors;
         end
     endtask

@@ -1,4 +1,5 @@
-// router_split_tb: a packet that the site splits, word by word (P1, P3, P5, M1, M3, M5-M8, M10, M11; Table C; August paper 4.5.2).
+// router_split_tb: a packet that the site splits, word by word (P1, P3, P5, M1, M3, M5-M8, M10, M11; Table C; August paper
+// 4.5.2).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -21,8 +22,8 @@ module router_split_tb;
         end
     endtask
 
-    // A word of a split packet from the west: what local, east and north get (tag 0: nothing). Local gets it as it is, but for the
-    // mark of a target.
+    // A word of a split packet from the west: what local, east and north get (tag 0: nothing). Local gets it as it is, but for
+    // the mark of a target.
     task copied(input [2:0] tag, input [15:0] word, input [16:0] local, input [2:0] east, input [2:0] north,
                 input [8*100-1:0] name);
         begin
@@ -56,7 +57,8 @@ module router_split_tb;
                    "P3, M3: a further target opens a branch, which begins with it; null_target in foreign slots");
             check(deferrals == 0, "M11: a target that gets a branch is not deferred");
             copied(INFO, 16'd2, 16'd2, INFO, NULL_TARGET, "P1: every word of a foreign entry becomes null_target");
-            copied(MULTICAST, at(1, 1), MARK | at(1, 1), NULL_TARGET, NULL_TARGET, "M11, P3: a target at home is marked for local");
+            copied(MULTICAST, at(1, 1), MARK | at(1, 1), NULL_TARGET, NULL_TARGET,
+                   "M11, P3: a target at home is marked for local");
             copied(INFO, 16'd3, 16'd3, NULL_TARGET, NULL_TARGET, "P1: target_info of a local target goes to local alone");
             copied(MULTICAST, MARK | at(1, 2), at(1, 2), NULL_TARGET, MULTICAST,
                    "M3, M11: a further target reuses its branch, and is not marked for local");

@@ -20,8 +20,8 @@ module traffic_run #(
         while (running) #5 clk = !clk;
 
     mesh_model #(
-        .TOPOLOGY(TOPOLOGY), .SIZE_X(SIZE_X), .SIZE_Y(SIZE_Y), .LINKS(LINKS), .WORD_WIDTH(WORD_WIDTH), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
-        .INPUT_DEPTH(INPUT_DEPTH)
+        .TOPOLOGY(TOPOLOGY), .SIZE_X(SIZE_X), .SIZE_Y(SIZE_Y), .LINKS(LINKS), .WORD_WIDTH(WORD_WIDTH),
+        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH)
     ) mesh (.clk(clk));
 
     integer seed;
