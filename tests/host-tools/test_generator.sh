@@ -96,7 +96,7 @@ mistakes_are_named() {
     garbled "message ping" "has a field of neither" '/^title = PING$/,/^data_words/s/^data_words = 2/data_words = 3/'
     garbled "message log" "behind one of no fixed length" \
         '/^title = LOG$/,/^text/s/^level = 1/level = 0/;/^title = LOG$/,/^text/s/^text = 0/text = 1/'
-    misfit NI_SEEN "is at the place of another" 's/^offset = 0x34$/offset = 0x2c/'
+    misfit NI_SEEN "is at the place of another" 's/^offset = 0x34$/offset = 0x28/'
     misfit NI_COUNTER "does not fit its block" 's/^count = 64$/count = 4000/'
     misfit NI_CONTROL "has fields that overlap" 's/^field = 1 1 ENABLE_SEND/field = 0 2 ENABLE_SEND/'
     misfit ID_SITE "has no access" '/^offset = 0x04$/{n;/ro/d}'

@@ -105,8 +105,8 @@ done
 run 0 hw/mesh/hypercube-4.mesh --packets 500 --quiet --plot "$work/cube"
 grep -q '</svg>' "$work/cube-links.svg" || fail "no picture of a hypercube's links"
 
-# Sixteen buffers a site and every source backlogged: recognised, reported, printed.
-run 6 $mesh --reliable 0 --json --quiet --packets 20000 --load 1 --pool 6 --multicast 0.5
+# Three buffers a site and every source backlogged: recognised, reported, printed.
+run 6 $mesh --reliable 0 --json --quiet --packets 20000 --load 1 --pool 3 --multicast 1
 expect true locked_up
 expect 'locked up' result
 grep -q 'storage is locked up' "$err" || fail "no word of the lock-up on stderr"
