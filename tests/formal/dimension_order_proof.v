@@ -1,6 +1,6 @@
-// dimension_order and axis_way against direction, the same routing function written in another way (rules U1, M3, R4). The look-up
-// of a port is cut down to the targets that reach it in dimension order: those for which direction, at the neighbour behind that
-// port, chooses the link to here. Combinational, for every site, target and size.
+// dimension_order and axis_way against direction, the same routing function written in another way (rules U1, M3, R4). The
+// look-up of a port is cut down to the targets that reach it in dimension order: those for which direction, at the neighbour
+// behind that port, chooses the link to here. Combinational, for every site, target and size.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"

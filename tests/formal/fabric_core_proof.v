@@ -109,8 +109,8 @@ module fabric_core_proof #(
                     else if (!in_packet) toward <= 2'd3;
                 end
                 if (site) assume (value != 2'd3);
-                // A packet has not passed its targets, on a link or with the mark, and the nearest comes first: a neighbour asserts
-                // it below.
+                // A packet has not passed its targets, on a link or as a path: a neighbour asserts it below. The nearest comes
+                // first: the operator sorts them.
                 if (site && p == 1) assume (value <= HERE);
                 if (site && p == 2) assume (value >= HERE);
                 if (site && in_packet && toward != 2'd3 && (p != 0 || path)) assume (value == toward);
@@ -191,7 +191,8 @@ module fabric_core_proof #(
             assign begins[p] = loads[p] && !in_packet && is_marked;
             assign shows_abort[p] = tag == `POSTROAD_TAG_ABORT_PACKET;
 
-            // Where the branch begins: that of a split packet at the word that local shows in this clock (M5), any other at the head.
+            // Where the branch begins: that of a split packet at the word that local shows in this clock (M5), any other at the
+            // head.
             wire [2:0] start = p != 0 && several && split_now ? now_local : 3'd0;
             wire       copies = p != 0 && several && (begins[p] ? split_now : split);  // null_target for others' entries
             wire [2:0] now   = begins[p] ? start : index;
@@ -234,7 +235,7 @@ module fabric_core_proof #(
                     // A marked word only on a branch of its packet, and that only once.
                     if (loads[p] && !open[p] && is_marked) assert (begins[p] && !done[p] && is_site);
                     if (begins[p]) assert (entered && as_sent && own_due);
-                    // U3, M10: a head diverts only if packets may, and never an operator's own, which splits unless it has the mark.
+                    // U3, M10: a head diverts only if packets may, and never an operator's own, which splits unless it is a path.
                     if (begins[p] && p == 0 && sent_value[0] != HERE)
                         assert (source != 2'd0 ? !never_diverts : several && !sent_path[0]);
                 end
@@ -262,7 +263,8 @@ module fabric_core_proof #(
                     // M5: all branches.
                     assert ((open & ~loads) == 3'b000);
                     // M11: a target at home has the mark, and one that no branch takes; never one whose branch is open.
-                    if (site_due) assert (mark ? (way & open & 3'b110) == 3'b000 : (way & loads & (open | begins) & 3'b110) != 3'b000);
+                    if (site_due)
+                        assert (mark ? (way & open & 3'b110) == 3'b000 : (way & loads & (open | begins) & 3'b110) != 3'b000);
                     cover (site_due && mark && value_due != HERE && source != 2'd0);
                 end
                 always @(posedge clk) if (past_valid && !reset && loads[0] && open[0]) begin
