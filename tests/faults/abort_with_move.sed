@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # rule: M5
-# file: hw/cutthrough/router.v
-# caught by: router_abort_tb
-# A word moves on the branches in the clock of an abort.
-s/(wire +clear +=) split \&\& !abort_pending/\1 split/
+# file: hw/cutthrough/split.v
+# caught by: router_split_tb
+# A word crosses in the clock of the abort.
+s/(assign branches_ready = active) \&\& !aborts/\1/

@@ -2,5 +2,5 @@
 # rule: X1
 # file: hw/cutthrough/router.v
 # caught by: router_release_tb
-# A branch is granted in the clock in which its packet's local copy is released: nothing ends it.
-s/\.aborting\(abort_pending \|\| single\)/.aborting(abort_pending)/
+# A terminator releases only the branch of the last target.
+s/\(terminator \&\& \(whole_word_moves\[o\] \|\| branch\)\)/(terminator \&\& (whole_word_moves[o] || branch \&\& entry[o]))/

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
 # rule: U3
 # file: hw/cutthrough/heading.v
+# caught by: heading_tb
 # caught by: router_unicast_tb
-# Diverts in the first period, before the tries exceed the threshold.
-s/(wire +diverts +=) overdue \&\& !age\[0\]/\1 |age \&\& PORT != 0/
+# A head diverts in its first period.
+s/(wire gives_up .*) overdue \&\& expires/\1 expires/

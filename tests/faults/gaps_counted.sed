@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # rule: M6
-# file: hw/cutthrough/fifo_buffer.v
-# caught by: fifo_buffer_tb
-# Gaps that arrive from upstream count towards the time-out.
-s/\&\& pad;/\&\& (pad || !(|tag));/
+# file: hw/cutthrough/split.v
+# caught by: router_split_tb
+# A gap from upstream counts as waiting.
+s/(wire +stands += )held \&\& /\1/

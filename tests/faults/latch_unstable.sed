@@ -2,5 +2,5 @@
 # rule: F3b
 # file: hw/cutthrough/net_output.v
 # caught by: net_output_tb
-# A word in the latch changes while the status is wait.
-s/(word_next +=) busy \&\& !link_wait/\1 busy/
+# The word changes while the status is wait.
+s/(word_next +=) !link_wait \?/\1 1'b1 ?/

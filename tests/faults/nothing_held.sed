@@ -2,5 +2,5 @@
 # rule: F2
 # file: hw/cutthrough/net_input.v
 # caught by: net_input_tb
-# A word that is not taken is not held.
-s/full <= word_present \&\& !taken;/full <= 1'b0;/
+# The net_input forgets the word that was not taken.
+s/stood <= reset \|\| stays;/stood <= reset;/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # rule: U3
 # file: hw/cutthrough/heading.v
-# caught by: router_unicast_tb
-# Packets from this site divert too.
-s/(wire +overdue +=) .*/\1 age[1];/
+# caught by: heading_tb
+# Packets of this site divert.
+s/(wire gives_up .*) \&\& PORT != 0/\1/

@@ -2,5 +2,5 @@
 # rule: P4
 # file: hw/cutthrough/fifo_buffer.v
 # caught by: fifo_buffer_tb
-# The fifo_buffer stores null_target.
-s/(wire +shown +=) .*/\1 |tag;/
+# null_target enters the queue.
+s/(wire +accept = \|tag) \&\& tag != `POSTROAD_TAG_NULL_TARGET/\1/

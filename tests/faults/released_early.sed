@@ -2,5 +2,5 @@
 # rule: U4
 # file: hw/cutthrough/router.v
 # caught by: router_unicast_tb
-# A connection is released when its terminator is shown, not when it enters the net_output.
-s/\(moves\[o\] \|\| copy\[o\] \&\& clear\)/(owned[o] \&\& !copy[o] || copy[o] \&\& clear)/
+# A terminator that waits ends its connection.
+s/\(terminator \&\& \(whole_word_moves\[o\] \|\| branch\)\)/(terminator \&\& (owned[o] \&\& !copy[o] || branch))/

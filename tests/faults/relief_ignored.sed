@@ -2,5 +2,5 @@
 # rule: R1
 # file: hw/cutthrough/router.v
 # caught by: router_relief_tb
-# Unicasts divert in relief as soon as without.
-s/relieved \? relief_limit : 16'd0/16'd0/
+# Heads divert in relief as without.
+s/relieved \? relief_limit\[15:1\]/1'b0 ? relief_limit[15:1]/

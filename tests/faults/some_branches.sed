@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # rule: M5
-# file: hw/cutthrough/router.v
-# caught by: router_multicast_tb
-# A word moves when any branch is ready.
+# file: hw/cutthrough/split.v
+# caught by: router_split_tb
+# A word moves when one branch is ready.
 s/\(copy \& ~ready\) == \{PORTS\{1'b0\}\}/|(copy \& ready)/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # rule: M7
 # file: hw/cutthrough/router.v
-# caught by: router_abort_tb
-# What follows an abort counts as split still.
-s/(\.singles\(o == 0 \?) aborts/\1 singles/
+# caught by: router_split_tb
+# After an abort local is still part of a split packet.
+s/\.unsplits\(aborts\)/.unsplits(1'b0)/

@@ -2,5 +2,5 @@
 # rule: F3d
 # file: hw/cutthrough/heading.v
 # caught by: heading_tb
-# A head that waits goes straight on by what the link shows behind it, and may be given what it asks for, too.
+# A head that was shown before goes straight on by what its link shows.
 s/\&\& !held \&\& !down/\&\& !down/

@@ -2,5 +2,5 @@
 # rule: P6
 # file: hw/cutthrough/heading.v
 # caught by: router_unicast_tb
-# A word without a connection is not dropped but blocks its net_input.
+# A word without a connection blocks its input.
 s/(assign stray +=) .*/\1 1'b0;/

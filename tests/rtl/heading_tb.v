@@ -214,7 +214,6 @@ module heading_tb;
             asks_now(ADAPTIVE, EAST, "U1, U2: none is available: it waits for the first");
             start;
             unicast_lists = 8'b11111111;
-            available = ALL & ~NORTH;
             shows(MULTICAST, at(3, 3) | MARK);
             clock;
             asks_now(ADAPTIVE, EAST, "M3: a multicast goes in dimension order, whatever the lists");
@@ -312,6 +311,19 @@ module heading_tb;
             repeat (5) period;
             settles(FROM_WEST, HERE, "M1: a tree waits for local");
             check(diversions == 0, "M1: and does not divert");
+            granted(1'b1);
+            clock;
+            asks_now(FROM_WEST, NORTH, "M1: nor does it forget its branch");
+
+            waiting(UNICAST, at(3, 1));
+            period;
+            granted(1'b0);
+            clock;
+            connected = 1'b0;
+            repeat (SETTLED) clock;
+            asks_now(FROM_WEST, EAST, "U4: a head whose grant lapses requests its net_output again");
+            period;
+            settles(FROM_WEST, HERE, "U4: and keeps its age");
 
             // Granted in the very clock in which it gives its request up: it has the output.
             waiting(UNICAST, at(3, 1));

@@ -35,7 +35,6 @@ module mesh_scenarios_tb;
             ring.paths = 0;
             ring.relief_limit = 16'd0;
             ring.relief = 4'd0;
-            ring.hold_until_resent = $test$plusargs("hold_until_resent");
             // The last resort (O6) would hide what most scenarios look for.
             grid.retry_limit = 1000000;
             ring.retry_limit = 1000000;

@@ -48,7 +48,7 @@ module net_output_tb;
             word = below(65536);
             #1;
             free = !link_wait && !owes;
-            check(ready === {2{free}}, "U4: ready when the status is not wait, and nothing is owed");
+            check(ready === {2{free}}, "F1, U4: ready when the status is not wait, and nothing is owed");
             if (percent(abort_chance) && !owes) abort = 1'b1;
             else if (free && !percent(gap_chance)) word[18:16] = 3'd1 + below(7);
             #1;

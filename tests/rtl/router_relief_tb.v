@@ -47,7 +47,7 @@ module router_relief_tb;
             diverts_within(16 + SOON, "R1: without relief U3 holds at once");
 
             begin_blocked(16'd8, 16'd0);
-            stays(9, EAST, UNICAST, at(1, 0), "U2: none available: wait");
+            stays(9, EAST, UNICAST, at(1, 0), "R3: a limit of 0 is no relief");
             diverts_within(8 + SOON, "R3: a limit of 0 is no relief");
 
             begin_blocked(16'd8, 16'd128);

@@ -65,7 +65,7 @@ module router_split_tb;
             copied(NULL_TARGET, 16'd0, 16'd0, NULL_TARGET, NULL_TARGET,
                    "P3: a slot that is foreign already stays so on every branch");
             copied(MULTICAST, at(2, 1), at(2, 1), MULTICAST, NULL_TARGET, "M3, P3: a further target reuses its branch");
-            copied(DATA, 16'hffff, 16'hffff, DATA, DATA, "P1: data go to every branch");
+            copied(DATA, 16'hffff, 16'hffff, DATA, DATA, "P1, F3d: data go to every branch, once");
             terminate(END_OF_PACKET, LOCAL_END, 1'b1, 1'b1, "M8: local_end_of_packet if a target was marked");
 
             tree(at(1, 3));
@@ -180,7 +180,10 @@ module router_split_tb;
                 fill(5'd0);
                 copied(DATA, 16'd40 + i, 16'd40 + i, DATA, DATA, "F3d, M5: data move on all branches, once");
             end
-            // A branch is granted, and cannot load in the next clock: it stays, and begins with its target.
+            fill(5'b01000);
+            stays(5, WEST, MULTICAST, at(2, 1), "M5: a target moves on all branches or none");
+            fill(5'd0);
+            copied(MULTICAST, at(2, 1), at(2, 1), MULTICAST, NULL_TARGET, "M3, M11: its branch is open, however long it waits");
             copied(MULTICAST, at(1, 1), MARK | at(1, 1), NULL_TARGET, NULL_TARGET, "M11: a target at home");
             fill(5'b01000);
             stays(5, WEST, END_OF_PACKET, 16'd0, "M5: a terminator moves on all branches or none");
@@ -268,6 +271,7 @@ module router_split_tb;
             tree(at(1, 3));
             watch;
             fill(5'b01000);
+            shows(HERE, UNICAST, at(1, 3));  // another head that waits: the clock of the time-outs runs
             repeat (40) one_clock;
             check(aborts_seen == 0, "M6: a gap from upstream does not count");
             fill(5'b00001);
@@ -296,6 +300,31 @@ module router_split_tb;
             tick;
             tick;
             ended("U4: everything is released");
+        end
+    endtask
+
+    // The branch comes free around the clock of the abort: the word moves on both, or it is aborted and goes to local.
+    task abort_or_move;
+        for (offset = 6; offset < 16; offset = offset + 1) begin
+            start;
+            abort_threshold = 16'd8;
+            tree(at(1, 3));
+            watch;
+            shows(WEST, DATA, 16'd9);
+            fill(5'b01000);
+            repeat (offset) one_clock;
+            fill(5'd0);
+            repeat (SOON) one_clock;
+            check(got_count[HERE] == 1 && got_count[NORTH] + aborts_seen == 1, "M5: abort and move exclude each other");
+            passes_or_commits;
+        end
+    endtask
+
+    task passes_or_commits;
+        begin
+            moves(WEST, END_OF_PACKET, 16'd0, "M5: the packet ends");
+            repeat (3) one_clock;
+            ended("M5: and leaves nothing behind");
         end
     endtask
 
@@ -341,6 +370,7 @@ module router_split_tb;
         aborts(16, ABORT_PACKET);
         not_aborted;
         branch_without_word;
+        abort_or_move;
         terminator_waits;
         verdict;
     end

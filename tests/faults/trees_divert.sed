@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: ISC
+# rule: M1
+# file: hw/cutthrough/heading.v
+# caught by: heading_tb
+# A tree that waits for local counts as diverted.
+s/(wire gives_up .*) \&\& !tree/\1/
