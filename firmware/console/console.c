@@ -88,7 +88,7 @@ void pr_console_log(struct pr_console *console, uint8_t level, const char *text)
 
 bool pr_console_is_ready(const struct pr_console *console)
 {
-    return !(console->listen & PR_CONSOLE_LISTEN_DELIVERED) || pr_frame_room_for_event(&console->output);
+    return PR_LIKELY(!(console->listen & PR_CONSOLE_LISTEN_DELIVERED)) || pr_frame_room_for_event(&console->output);
 }
 
 static uint32_t service_counter(void *context, unsigned index)

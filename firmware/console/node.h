@@ -26,7 +26,9 @@ int pr_node_init(struct pr_node *node, struct pr_network_interface *interface, c
 static inline bool pr_node_poll(struct pr_node *node)
 {
     pr_operator_refuse(&node->op, !pr_console_is_ready(&node->console));
-    return !(node->console.holding && pr_console_holds(&node->console)) && pr_operator_poll(&node->op);
+    if (PR_UNLIKELY(node->console.holding) && pr_console_holds(&node->console))
+        return false;
+    return pr_operator_poll(&node->op);
 }
 
 /* As pr_operator_next_wake. */

@@ -25,8 +25,9 @@ enum {
 
 /* Indices are free-running, as in the registers. Those that are compared with a register have its 8 bits. */
 struct pr_packet_rings {
-    uint32_t send_producer, receive_producer;
-    uint32_t send_room; /* slots that hold no packet */
+    uint32_t send_next, receive_producer; /* send_next: the producer once another packet is given */
+    uint32_t send_room;                   /* slots that hold no packet */
+    uint32_t *send_slot, *receive_slot;   /* the next ones: firmware writes the one, and reads the other */
     union {
         struct {
             uint8_t receive_seen, send_seen; /* packets taken back */
@@ -48,8 +49,17 @@ static inline uint32_t pr_rings_address(const void *pointer)
 /* Both rings are empty. */
 static inline void pr_rings_init(struct pr_packet_rings *rings)
 {
-    rings->send_producer = rings->receive_producer = rings->seen = 0;
+    rings->receive_producer = rings->seen = 0;
+    rings->send_next = 1;
     rings->send_room = PR_RINGS_SEND_SLOTS;
+    rings->send_slot = rings->send_ring;
+    rings->receive_slot = rings->receive_ring;
+}
+
+/* The slot behind another one. */
+static inline uint32_t *pr_rings_behind(uint32_t *slot, uint32_t *ring, unsigned slots)
+{
+    return slot + 1 == ring + slots ? ring : slot + 1;
 }
 
 /* Gives an empty buffer to receive into. False: the ring is full. */
@@ -69,24 +79,29 @@ static inline bool pr_rings_post(struct pr_packet_rings *rings, struct pr_packet
 static inline struct pr_packet *pr_rings_received(struct pr_packet_rings *rings)
 {
     uint8_t seen = rings->receive_seen;
+    uint32_t *slot = rings->receive_slot;
+    struct pr_packet *packet;
     if (pr_mmio_read_byte(PR_NI_BASE + PR_NI_RECEIVE_CONSUMER) == seen)
         return NULL;
     pr_mmio_barrier();
+    packet = (struct pr_packet *)(uintptr_t)*slot;
     rings->receive_seen = (uint8_t)(seen + 1);
-    return (struct pr_packet *)(uintptr_t)rings->receive_ring[seen % PR_RINGS_RECEIVE_SLOTS];
+    rings->receive_slot = pr_rings_behind(slot, rings->receive_ring, PR_RINGS_RECEIVE_SLOTS);
+    return packet;
 }
 
 /* Queues a packet. False: the ring is full. */
 static inline bool pr_rings_send(struct pr_packet_rings *rings, const struct pr_packet *packet)
 {
-    uint32_t producer = rings->send_producer;
+    uint32_t next = rings->send_next, *slot = rings->send_slot;
     if (rings->send_room == 0)
         return false;
-    rings->send_ring[producer % PR_RINGS_SEND_SLOTS] = pr_rings_address(packet);
+    *slot = pr_rings_address(packet);
     pr_mmio_barrier();
-    pr_mmio_write(PR_NI_BASE + PR_NI_SEND_PRODUCER, producer + 1);
+    pr_mmio_write(PR_NI_BASE + PR_NI_SEND_PRODUCER, next);
     pr_mmio_barrier(); /* the packet first, then the book-keeping */
-    rings->send_producer = producer + 1;
+    rings->send_next = next + 1;
+    rings->send_slot = pr_rings_behind(slot, rings->send_ring, PR_RINGS_SEND_SLOTS);
     rings->send_room--;
     return true;
 }

@@ -37,7 +37,7 @@ void pr_acknowledge_drop_old(struct pr_operator *op, uint32_t clock)
 {
     uint32_t stood = clock - op->polled;
     op->polled = clock;
-    if (stood > AGE_MAX && op->reliable)
+    if (PR_UNLIKELY(stood > AGE_MAX && op->reliable))
         drop_all(op);
 }
 

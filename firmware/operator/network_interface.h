@@ -16,6 +16,7 @@
 
 #include "drivers/packet_rings.h"
 #include "wire/capabilities.h"
+#include "wire/hints.h"
 #include "wire/packet.h"
 
 #ifdef __cplusplus
@@ -61,8 +62,14 @@ static inline struct pr_packet *pr_network_interface_received_at(struct pr_netwo
                                                                  uint32_t *clock)
 {
     struct pr_packet_rings *rings = interface->rings;
-    struct pr_packet *packet = rings ? pr_rings_received(rings) : interface->functions->received(interface);
-    *clock = rings ? pr_rings_clock() : interface->functions->clock(interface);
+    struct pr_packet *packet;
+    if (PR_UNLIKELY(!rings)) {
+        packet = interface->functions->received(interface);
+        *clock = interface->functions->clock(interface);
+        return packet;
+    }
+    packet = pr_rings_received(rings);
+    *clock = pr_rings_clock();
     return packet;
 }
 
@@ -71,7 +78,7 @@ static inline struct pr_packet *pr_network_interface_received_at(struct pr_netwo
 static inline bool pr_network_interface_send(struct pr_network_interface *interface, struct pr_packet *packet)
 {
     struct pr_packet_rings *rings = interface->rings;
-    return rings ? pr_rings_send(rings, packet) : interface->functions->send(interface, packet);
+    return PR_LIKELY(rings) ? pr_rings_send(rings, packet) : interface->functions->send(interface, packet);
 }
 
 /* Takes back the next packet whose terminator has left, or NULL. */

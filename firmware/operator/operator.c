@@ -132,15 +132,15 @@ static void ask_for_relief(struct pr_operator *op)
 
 bool pr_operator_poll(struct pr_operator *op)
 {
-    bool done = op->sending > 0 && pr_transmit_take_back(op);
+    bool done = PR_UNLIKELY(op->sending > 0) && pr_transmit_take_back(op);
     struct pr_packet *packet;
     uint32_t clock;
-    if (done)
+    if (PR_UNLIKELY(done))
         pr_pool_post(op); /* before the handlers run, so that the network goes on meanwhile (O4) */
     packet = pr_network_interface_received_at(op->interface, &clock);
     pr_acknowledge_drop_old(op, clock);
     if (packet) {
-        pr_receive_packet(op, packet);
+        pr_receive_packet(op, packet, clock);
         done = true;
     }
     done |= pr_window_time_outs(op);

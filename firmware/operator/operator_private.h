@@ -1,6 +1,6 @@
 /* What the operator's files share. Each file calls only files to the left of it:
  *
- *   clock, site_set, duplicate_filter, route, target_list, pool, events  <  groups, control_packet  <  acknowledge
+ *   interface, site_set, duplicate_filter, route, target_list, pool, events  <  groups, control_packet  <  acknowledge
  *       <  send_window  <  restart  <  transmit  <  receive  <  operator  <  send
  *
  * What a file needs from above comes to it as an argument or leaves it as an event.
@@ -12,6 +12,7 @@
 
 #include "operator/operator.h"
 #include "operator/site_set.h"
+#include "wire/hints.h"
 
 static inline bool pr_is_reliable(const struct pr_operator *op)
 {
@@ -34,12 +35,13 @@ static inline void pr_count(struct pr_operator *op, unsigned index)
     op->counters[index - PR_COUNTER_DELIVERED]++;
 }
 
-/* For functions that pr_transmit rarely reaches: inlined, they would make it save all the registers that they need, in
- * every call. */
-#define PR_NOT_INLINED __attribute__((noinline))
+/* interface.c */
 
-/* clock.c: low 32 bits of the clocks since reset. */
+/* Low 32 bits of the clocks since reset. */
 uint32_t pr_clock_of(const struct pr_operator *op);
+
+/* Gives the network_interface a packet to send. False: it is full. */
+bool pr_give(struct pr_operator *op, struct pr_packet *packet);
 
 /* events.c: calls every observer. An observer may send, so that the state of the operator may have changed on return.
  */
@@ -130,8 +132,8 @@ bool pr_transmit_at_once(struct pr_operator *op, struct pr_packet *packet);
 /* Takes every packet back that has left. True if there was one. */
 bool pr_transmit_take_back(struct pr_operator *op);
 
-/* receive.c: what happens to a packet that the network_interface has received. op->polled is not before its terminator.
+/* receive.c: what happens to a packet that the network_interface has received. clock: now, not before its terminator.
  */
-void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet);
+void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet, uint32_t clock);
 
 #endif

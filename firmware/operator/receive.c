@@ -33,16 +33,21 @@ enum {
     ACKNOWLEDGE_PACE = 4 /* clocks that the acknowledgement of a multicast waits longer, times the site's number */
 };
 
+/* Target entries of a packet. */
+struct survey {
+    unsigned own, others, outside; /* this site's, others to serve, no site's */
+    bool plain;                    /* none has target_info */
+};
+
 /* A packet as it arrived. By the time of its delivery it may be leaving again, with other stamps and its targets in
  * another order. */
 struct arrival {
     struct pr_packet *packet;
     enum pr_header_kind kind;
-    uint32_t multicast, has_info; /* not 0: yes */
-    uint32_t required;            /* bits that the site word of another site's target has if this site is to serve it */
-    unsigned own, others, outside; /* target entries: this site's, others to serve, no site's */
+    bool multicast;
+    struct survey targets;
     uint32_t stamp_first, stamp_last;
-    struct pr_header header; /* read when the packet has been sent on */
+    struct pr_header header;
 };
 
 static uint32_t *data_of(struct pr_packet *packet)
@@ -53,11 +58,16 @@ static uint32_t *data_of(struct pr_packet *packet)
 /* The header's kind as the mesh's service writes it. Raw service: other fields belong to the reliable one. */
 static inline enum pr_header_kind header_kind(const struct pr_operator *op, const uint32_t *data, unsigned words)
 {
-    if (words < PR_HEADER_WORDS || (data[PR_HEADER_SOURCE] & ~op->header_kind_bit) >= op->sites)
+    uint32_t source = data[PR_HEADER_SOURCE];
+    if (PR_UNLIKELY(words < PR_HEADER_WORDS))
         return PR_HEADER_KIND_BAD;
-    if (op->reliable)
-        return pr_header_kind(data, words, op->header_kind_bit);
-    return data[PR_HEADER_SEQUENCE] > UINT16_MAX ? PR_HEADER_KIND_BAD : PR_HEADER_KIND_DATA;
+    if (PR_UNLIKELY(!op->reliable))
+        return source < op->sites && data[PR_HEADER_SEQUENCE] <= UINT16_MAX ? PR_HEADER_KIND_DATA : PR_HEADER_KIND_BAD;
+    if (PR_LIKELY(source < op->sites) && PR_LIKELY(pr_header_is_bare(data)))
+        return PR_HEADER_KIND_DATA;
+    if ((source & ~op->header_kind_bit) >= op->sites)
+        return PR_HEADER_KIND_BAD;
+    return pr_header_kind(data, words, op->header_kind_bit);
 }
 
 static void read_header(const struct pr_operator *op, struct arrival *arrival)
@@ -81,55 +91,58 @@ static inline enum pr_header_kind kind_of(const struct pr_operator *op, const st
 {
     uint32_t end = packet->kind & (PR_KIND_TERMINATOR_MASK | PR_KIND_OVERSIZE);
     unsigned target_words = pr_packet_target_words(packet);
-    if (end != PR_TAG_END_OF_PACKET && end != PR_TAG_LOCAL_END_OF_PACKET)
+    if (PR_UNLIKELY(end != PR_TAG_END_OF_PACKET) && PR_UNLIKELY(end != PR_TAG_LOCAL_END_OF_PACKET))
         return PR_HEADER_KIND_BAD;
-    if (target_words == 0 || target_words > PR_PACKET_TARGET_WORDS_MAX || (packet->info[0] & 1))
+    if (PR_UNLIKELY(target_words == 0 || target_words > PR_PACKET_TARGET_WORDS_MAX))
         return PR_HEADER_KIND_BAD;
-    if (target_words + pr_packet_data_words(packet) > op->pool.packet_words)
+    if (PR_UNLIKELY(!pr_packet_is_plain(packet)) && pr_packet_is_info(packet, 0))
+        return PR_HEADER_KIND_BAD;
+    if (PR_UNLIKELY(target_words + pr_packet_data_words(packet) > op->pool.packet_words))
         return PR_HEADER_KIND_BAD;
     return header_kind(op, packet->words + target_words, pr_packet_data_words(packet));
 }
 
-/* local_end_of_packet: the fabric serves the other targets, but for those that it has marked as deferred (M11). */
+/* local_end_of_packet: the fabric serves the other targets, but for those that it has marked as deferred (M11). The
+ * bits that the site word of another site's target has if this site is to serve it. */
 static inline uint32_t required_bits(const struct pr_operator *op, const struct pr_packet *packet)
 {
     bool is_local = (packet->kind & PR_KIND_TERMINATOR_MASK) == PR_TAG_LOCAL_END_OF_PACKET;
     return is_local ? op->mark_bit : 0;
 }
 
-static inline void survey_targets(const struct pr_operator *op, struct arrival *arrival)
+static inline bool is_to_serve(uint32_t site_word, uint32_t required)
 {
-    const struct pr_packet *packet = arrival->packet;
+    return (site_word & required) == required;
+}
+
+/* Inline, as all before the packet is sent on, so that the counts stay in registers until then. */
+static inline struct survey survey_targets(const struct pr_operator *op, const struct pr_packet *packet,
+                                           bool is_multicast, uint32_t required)
+{
     const struct pr_site_addresses addresses = op->addresses;
-    const uint32_t address = op->identity->address, required = arrival->required;
-    unsigned target_words = pr_packet_target_words(packet), own = 0, others = 0, outside = 0;
-    uint32_t info = packet->info[0], any_info = info;
-    for (unsigned k = 0;;) {
-        uint32_t word = packet->words[k];
-        if (info & 1)
+    const uint32_t address = op->identity->address, *word = packet->words;
+    const uint32_t *const end = word + pr_packet_target_words(packet);
+    const bool plain = pr_packet_is_plain(packet);
+    struct survey survey = {.plain = plain};
+    do {
+        if (PR_UNLIKELY((*word & addresses.mask) == address))
+            survey.own++;
+        else if (PR_UNLIKELY(!is_to_serve(*word, required)))
             ;
-        else if ((word & addresses.mask) == address)
-            own++;
-        else if ((word & required) != required)
-            ;
-        else if (pr_site_addresses_have(&addresses, word))
-            others++;
+        else if (PR_LIKELY(pr_site_addresses_have(&addresses, *word)))
+            survey.others++;
         else
-            outside++;
-        if (++k == target_words)
-            break;
-        info >>= 1; /* small cores shift one bit a clock */
-        if (k % 32 == 0)
-            any_info |= info = packet->info[k / 32];
+            survey.outside++;
+        if (PR_LIKELY(plain))
+            word++;
+        else
+            word = packet->words + pr_packet_end_of_entry_with_info(packet, (unsigned)(word - packet->words));
+    } while (word != end);
+    if (PR_UNLIKELY(!is_multicast) && PR_UNLIKELY(!op->forwards)) {
+        survey.outside += survey.others; /* this fabric never hands such a unicast over: it is stray */
+        survey.others = 0;
     }
-    if (!arrival->multicast && !op->forwards) { /* this fabric never hands such a unicast over: it is stray */
-        outside += others;
-        others = 0;
-    }
-    arrival->own = own;
-    arrival->others = others;
-    arrival->outside = outside;
-    arrival->has_info = any_info;
+    return survey;
 }
 
 static bool is_own(const struct pr_operator *op, uint32_t site_word)
@@ -176,7 +189,7 @@ static void deliver(struct pr_operator *op, const struct arrival *arrival, unsig
         .stamp_first = arrival->stamp_first,
         .stamp_last = arrival->stamp_last,
     };
-    if (arrival->has_info)
+    if (!arrival->targets.plain)
         find_own_info(op, packet, &delivery);
     pr_count(op, PR_COUNTER_DELIVERED);
     report(op, PR_OPERATOR_EVENT_DELIVERED, header, remaining, &delivery);
@@ -254,14 +267,9 @@ static void take(struct pr_operator *op, const struct arrival *arrival, unsigned
         pr_control_received(op, header);
 }
 
-static bool is_to_serve(const struct arrival *arrival, uint32_t site_word)
-{
-    return (site_word & arrival->required) == arrival->required;
-}
-
 struct entries_to_serve {
     const struct pr_operator *op;
-    const struct arrival *arrival;
+    uint32_t required;
 };
 
 /* Entries that are sent on. A target outside the mesh would block a link for ever. */
@@ -269,7 +277,7 @@ static bool goes_on(const void *context, uint32_t site_word)
 {
     const struct entries_to_serve *entries = context;
     const struct pr_operator *op = entries->op;
-    return !is_own(op, site_word) && is_to_serve(entries->arrival, site_word) &&
+    return !is_own(op, site_word) && is_to_serve(site_word, entries->required) &&
            pr_site_addresses_have(&op->addresses, site_word);
 }
 
@@ -277,16 +285,15 @@ static bool goes_on(const void *context, uint32_t site_word)
  * for the count: the second abort exhausts the limit. */
 static bool gives_up_multicast(const struct pr_operator *op, struct pr_packet *packet)
 {
-    uint32_t *word = data_of(packet) + PR_HEADER_HANDLER, aborted = 1u << PR_HEADER_ABORTED_BIT;
-    uint32_t tries = *word >> RAW_TRIES_SHIFT & RAW_TRIES_MAX;
-    if (op->reliable) {
-        bool again = *word & aborted;
-        *word |= aborted;
-        return again || op->identity->retry_limit <= 1;
+    uint32_t *word = data_of(packet) + PR_HEADER_HANDLER, before = *word, aborted = 1u << PR_HEADER_ABORTED_BIT, tries;
+    if (PR_LIKELY(op->reliable)) {
+        *word = before | aborted;
+        return PR_LIKELY(op->identity->retry_limit <= 1) || (before & aborted);
     }
+    tries = before >> RAW_TRIES_SHIFT & RAW_TRIES_MAX;
     if (tries < RAW_TRIES_MAX)
         tries++;
-    *word = (*word & HANDLER_MASK) | tries << RAW_TRIES_SHIFT;
+    *word = (before & HANDLER_MASK) | tries << RAW_TRIES_SHIFT;
     return tries >= op->identity->retry_limit;
 }
 
@@ -300,29 +307,30 @@ static PR_NOT_INLINED void send_later(struct pr_operator *op, struct pr_packet *
 
 /* O1, O2: sends the packet on to the targets that this site has to serve, from the buffer in which it arrived. A
  * multicast comes back because links are busy here, which is reason enough for paths. */
-static inline enum pr_operator_event_kind send_on(struct pr_operator *op, const struct arrival *arrival)
+static inline enum pr_operator_event_kind send_on(struct pr_operator *op, struct pr_packet *packet,
+                                                  const struct survey *targets, bool is_multicast, uint32_t required)
 {
-    const struct entries_to_serve entries = {op, arrival};
-    struct pr_packet *packet = arrival->packet;
-    enum pr_operator_event_kind kind = arrival->multicast ? PR_OPERATOR_EVENT_RESENT : PR_OPERATOR_EVENT_FORWARDED;
-    enum pr_grouping grouping = op->may_multicast ? PR_GROUPING_PATHS : PR_GROUPING_UNICASTS;
+    enum pr_operator_event_kind kind = is_multicast ? PR_OPERATOR_EVENT_RESENT : PR_OPERATOR_EVENT_FORWARDED;
+    enum pr_grouping grouping = PR_LIKELY(op->may_multicast) ? PR_GROUPING_PATHS : PR_GROUPING_UNICASTS;
     packet->kind = 0;
-    if (arrival->own + arrival->outside > 0 || arrival->required != 0)
-        pr_packet_leave_out(packet, goes_on, &entries);
-    if (arrival->multicast && arrival->others > 1 && gives_up_multicast(op, packet)) {
+    if (targets->own + targets->outside > 0 || required != 0)
+        pr_packet_leave_out(packet, goes_on, &(struct entries_to_serve){op, required});
+    if (is_multicast && targets->others > 1 && gives_up_multicast(op, packet)) {
         kind = PR_OPERATOR_EVENT_FALLBACK;
         grouping = PR_GROUPING_UNICASTS;
     }
     pr_group_first(op, packet, grouping);
-    if (!pr_transmit_at_once(op, packet))
+    if (PR_UNLIKELY(!pr_transmit_at_once(op, packet)))
         send_later(op, packet);
     return kind;
 }
 
 /* Reliable service: only the source owes a packet. Another site holds it while a buffer is left for receiving. */
-static inline bool can_hold(const struct pr_operator *op, const struct pr_packet *packet)
+static inline bool can_hold(const struct pr_operator *op, const struct pr_packet *packet, uint32_t clock)
 {
-    return !op->reliable || (pr_pool_unused(op) > 0 && pr_pool_is_fresh(packet, op->polled));
+    if (PR_UNLIKELY(!op->reliable))
+        return true;
+    return PR_LIKELY(pr_pool_unused(op) > 0) && PR_LIKELY(pr_pool_is_fresh(packet, clock));
 }
 
 static void note_sent_on(struct pr_operator *op, const struct arrival *arrival, enum pr_operator_event_kind kind)
@@ -330,7 +338,7 @@ static void note_sent_on(struct pr_operator *op, const struct arrival *arrival, 
     if (kind == PR_OPERATOR_EVENT_FALLBACK)
         pr_count(op, PR_COUNTER_UNICAST_FALLBACKS);
     pr_count(op, arrival->multicast ? PR_COUNTER_RESENT_AFTER_ABORT : PR_COUNTER_FORWARDED);
-    report(op, kind, &arrival->header, arrival->others, NULL);
+    report(op, kind, &arrival->header, arrival->targets.others, NULL);
 }
 
 /* What no other site waits for. resend: other sites' targets were this site's to serve; sent_as: it serves them. */
@@ -344,9 +352,9 @@ static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arriva
     read_header(op, arrival);
     if (holds)
         note_sent_on(op, arrival, sent_as);
-    if (arrival->own > 0)
-        take(op, arrival, resend ? arrival->others : 0);
-    if (arrival->outside > 0 || (arrival->own == 0 && !resend))
+    if (arrival->targets.own > 0)
+        take(op, arrival, resend ? arrival->targets.others : 0);
+    if (arrival->targets.outside > 0 || (arrival->targets.own == 0 && !resend))
         pr_count(op, PR_COUNTER_DISCARDED);
     if (holds) {
         packet->role = PR_ROLE_POOL;
@@ -364,29 +372,33 @@ static PR_NOT_INLINED void discard(struct pr_operator *op, struct pr_packet *pac
     pr_pool_release(op, packet);
 }
 
-void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet)
+void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet, uint32_t clock)
 {
-    struct arrival arrival;
     enum pr_operator_event_kind sent_as = PR_OPERATOR_EVENT_DELIVERED;
+    const bool is_multicast = packet->kind & PR_KIND_MULTICAST;
+    const uint32_t required = required_bits(op, packet), stamp_first = packet->stamp_first,
+                   stamp_last = packet->stamp_last;
+    enum pr_header_kind kind;
+    struct survey targets;
+    struct arrival arrival;
     bool resend, holds = false;
     pr_pool_received(op);
-    arrival.packet = packet;
-    arrival.kind = kind_of(op, packet);
-    if (arrival.kind == PR_HEADER_KIND_BAD) {
+    kind = kind_of(op, packet);
+    if (PR_UNLIKELY(kind == PR_HEADER_KIND_BAD)) {
         discard(op, packet);
         return;
     }
-    arrival.multicast = packet->kind & PR_KIND_MULTICAST;
-    arrival.required = required_bits(op, packet);
-    survey_targets(op, &arrival);
-    if (arrival.own > 0) {
-        arrival.stamp_first = packet->stamp_first;
-        arrival.stamp_last = packet->stamp_last;
-    }
-    resend = arrival.others > 0;
-    if (resend && can_hold(op, packet)) {
+    targets = survey_targets(op, packet, is_multicast, required);
+    resend = targets.others > 0;
+    if (PR_LIKELY(resend) && PR_LIKELY(can_hold(op, packet, clock))) {
         holds = true;
-        sent_as = send_on(op, &arrival);
+        sent_as = send_on(op, packet, &targets, is_multicast, required);
     }
+    arrival.packet = packet;
+    arrival.kind = kind;
+    arrival.multicast = is_multicast;
+    arrival.targets = targets;
+    arrival.stamp_first = stamp_first;
+    arrival.stamp_last = stamp_last;
     finish(op, &arrival, resend, holds, sent_as);
 }

@@ -389,8 +389,7 @@ static bool send_slot(struct pr_operator *op, struct pr_slot *slot)
         slot->started = pr_clock_of(op);
     slot->begun = true;
     set_state(op, slot, PR_SLOT_SENDING);
-    pr_network_interface_send(op->interface, slot->packet);
-    op->sending++;
+    pr_give(op, slot->packet);
     if ((int32_t)(slot->sequence - window->sent) >= 0)
         window->sent = slot->sequence + 1;
     return true;

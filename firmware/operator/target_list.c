@@ -54,7 +54,7 @@ static void swap_stretches(uint32_t *words, unsigned first, unsigned second)
     reverse(words, first + second);
 }
 
-unsigned pr_packet_end_of_entry(const struct pr_packet *packet, unsigned first)
+unsigned pr_packet_end_of_entry_with_info(const struct pr_packet *packet, unsigned first)
 {
     unsigned end = first + 1;
     while (end < pr_packet_target_words(packet) && pr_packet_is_info(packet, end))
@@ -77,9 +77,27 @@ static void move_to_front(struct pr_packet *packet, unsigned place, unsigned ent
     mark_entry(packet, place, words);
 }
 
+/* Of entries without target_info. The entries that are left out stay in front, in any order. */
+static unsigned leave_out_of_plain(struct pr_packet *packet, bool (*keep)(const void *context, uint32_t site_word),
+                                   const void *context)
+{
+    unsigned target_words = pr_packet_target_words(packet), first = target_words;
+    for (unsigned k = target_words; k-- > packet->first_target;) {
+        uint32_t word = packet->words[k];
+        if (!keep(context, word))
+            continue;
+        packet->words[k] = packet->words[--first];
+        packet->words[first] = word;
+    }
+    packet->first_target = (uint8_t)first;
+    return target_words - first;
+}
+
 unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *context, uint32_t site_word),
                              const void *context)
 {
+    if (pr_packet_is_plain(packet))
+        return leave_out_of_plain(packet, keep, context);
     unsigned first = packet->first_target, left = 0, words;
     for (unsigned k = first; k < pr_packet_target_words(packet); k += words) {
         words = pr_packet_end_of_entry(packet, k) - k;

@@ -7,6 +7,7 @@
 #ifndef POSTROAD_OPERATOR_TARGET_LIST_H
 #define POSTROAD_OPERATOR_TARGET_LIST_H
 
+#include "wire/hints.h"
 #include "wire/packet.h"
 
 #ifdef __cplusplus
@@ -24,8 +25,19 @@ unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *
 /* Sorts the entries that are not left out by their site words, smallest first. */
 void pr_packet_sort_targets(struct pr_packet *packet);
 
+/* True for few targets without target_info, as most packets have. Such a packet has one word an entry. */
+static inline bool pr_packet_is_plain(const struct pr_packet *packet)
+{
+    return (pr_packet_target_words(packet) <= 32) & (packet->info[0] == 0);
+}
+
 /* The target word behind the entry that starts at target word `first`. */
-unsigned pr_packet_end_of_entry(const struct pr_packet *packet, unsigned first);
+unsigned pr_packet_end_of_entry_with_info(const struct pr_packet *packet, unsigned first);
+
+static inline unsigned pr_packet_end_of_entry(const struct pr_packet *packet, unsigned first)
+{
+    return PR_LIKELY(pr_packet_is_plain(packet)) ? first + 1 : pr_packet_end_of_entry_with_info(packet, first);
+}
 
 /* Makes room for words in the data, at data word `at`; what it holds is undefined. The buffer must have it. */
 void pr_packet_insert_data(struct pr_packet *packet, unsigned at, unsigned words);

@@ -47,7 +47,7 @@ bool pr_transmit_at_once(struct pr_operator *op, struct pr_packet *packet)
 {
     bool first = op->pool.queue_head == PR_POOL_NONE && op->acknowledgements.count == 0 &&
                  op->sending < op->sending_max;
-    if (!first || !pr_network_interface_send(op->interface, packet))
+    if (PR_UNLIKELY(!first) || PR_UNLIKELY(!pr_network_interface_send(op->interface, packet)))
         return false;
     op->sending++;
     return true;
@@ -73,10 +73,9 @@ static bool send_queued(struct pr_operator *op)
         pr_pool_release(op, packet);
         return true;
     }
-    if (!pr_network_interface_send(op->interface, packet))
+    if (!pr_give(op, packet))
         return false;
     op->pool.queue_head = next;
-    op->sending++;
     return true;
 }
 

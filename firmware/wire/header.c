@@ -68,13 +68,19 @@ static void read_control(struct pr_header *header, const uint32_t *control)
 static_assert(PR_HEADER_WORDS <= SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS, "an acknowledgement");
 static_assert(PR_HEADER_WORDS <= SOURCE_WORDS + PR_CONTROL_WORDS, "a control packet");
 
-enum pr_header_kind pr_header_kind_of_others(const uint32_t *data, unsigned words, uint32_t kind_bit)
+enum pr_header_kind pr_header_kind(const uint32_t *data, unsigned words, uint32_t kind_bit)
 {
     const uint32_t *behind = data + PR_HEADER_WORDS;
-    if (!(data[PR_HEADER_SOURCE] & kind_bit))
+    if (words < PR_HEADER_WORDS || (data[PR_HEADER_SOURCE] & ~kind_bit) > UINT16_MAX ||
+        any_wide(data + SOURCE_WORDS, PR_HEADER_WORDS - SOURCE_WORDS))
+        return PR_HEADER_KIND_BAD;
+    if (!(data[PR_HEADER_SOURCE] & kind_bit)) {
+        if (!(data[PR_HEADER_HANDLER] & 1u << PR_HEADER_CARRIES_BIT))
+            return PR_HEADER_KIND_DATA;
         return words < PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS || any_wide(behind, PR_ACKNOWLEDGEMENT_WORDS)
                    ? PR_HEADER_KIND_BAD
                    : PR_HEADER_KIND_DATA;
+    }
     if (words == SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS)
         return PR_HEADER_KIND_ACKNOWLEDGEMENT;
     if (words != SOURCE_WORDS + PR_CONTROL_WORDS || data[SOURCE_WORDS + PR_CONTROL_TYPE] > BYTE_MASK ||

@@ -29,8 +29,9 @@ plant() {
             sound=test_packet_rings.o
             compile tests/firmware/test_packet_rings.c "$scratch/bug.object" -I"$scratch/bug/firmware"
             ;;
-        *.h) # its inline functions, in the source that is named like it
-            compile "${1%.h}.c" "$scratch/bug.object" -I"$scratch/bug/firmware"
+        */header.h)
+            sound=test_header.o
+            compile tests/firmware/test_header.c "$scratch/bug.object" -I"$scratch/bug/firmware"
             ;;
         *) compile "$scratch/bug/$1" "$scratch/bug.object" ;;
     esac

@@ -300,6 +300,9 @@ static void fuzz(void)
         for (unsigned i = 0; i < words; i++)
             data[i] = fuzz_word(width, i);
         kind = pr_header_decode(&header, data, words, kind_bits[width]);
+        if (words >= PR_HEADER_WORDS && data[PR_HEADER_SOURCE] < kind_bits[width] &&
+            data[PR_HEADER_SOURCE] <= UINT16_MAX)
+            CHECK_EQUAL(pr_header_is_bare(data), kind == PR_HEADER_KIND_DATA && !header.carries);
         CHECK(kind == header.kind && kind <= PR_HEADER_KIND_CONTROL);
         understood[kind]++;
         if (kind == PR_HEADER_KIND_BAD)

@@ -9,7 +9,7 @@ bugs() {
 O1 operator firmware/operator/receive.c s/return !is_own(op, site_word) \&\&/return/
 O1 operator firmware/operator/groups.c s/packet->kind_bits = 0;/;/
 O1 operator firmware/operator/groups.c s/words\[first\] \&= ~op->mark_bit;/words[first] |= 0;/
-O1 native_streams firmware/operator/receive.c s/if (arrival->own > 0)/if (arrival->own > 0 \&\& !resend)/
+O1 native_streams firmware/operator/receive.c s/if (arrival->targets.own > 0)/if (arrival->targets.own > 0 \&\& !resend)/
 O1 operator firmware/operator/receive.c s/delivery->info = packet->words + k;/delivery->info = packet->words + 3;/
 O1 operator firmware/operator/receive.c s/        .stamp_last = arrival->stamp_last,/        .stamp_last = packet->stamp_last,/
 O1 frames firmware/operator/target_list.c s/    mark_entry(packet, place, words);//
@@ -19,9 +19,9 @@ O1 operator firmware/operator/receive.c s/    HANDLER_MASK = 0xff,/    HANDLER_M
 O1 operator firmware/operator/send.c s/= composition->handler;/= composition->handler \& 0x7f;/
 O2 operator firmware/operator/receive.c s/return is_local ? op->mark_bit : 0;/return 0;/
 O2 operator firmware/operator/receive.c s/return is_local ? op->mark_bit : 0;/return op->mark_bit;/
-O2 operator firmware/operator/receive.c s/ || arrival->required != 0)/)/
-O2 native_streams firmware/operator/receive.c s/is_to_serve(entries->arrival, site_word) \&\&//
-O3 operator firmware/operator/receive.c s/if (end != PR_TAG_END_OF_PACKET \&\&.*/if (0)/
+O2 operator firmware/operator/receive.c s/ || required != 0)/)/
+O2 native_streams firmware/operator/receive.c s/is_to_serve(site_word, entries->required) \&\&//
+O3 operator firmware/operator/receive.c s/if (PR_UNLIKELY(end != PR_TAG_END_OF_PACKET) .*/if (0)/
 O3 native_streams sim/network_interface/ni_model.c s/if (terminator == PR_TAG_ABORT_PACKET)/if (0)/
 O4 operator firmware/operator/operator.c s/pr_pool_post(op); .*/;/
 O4 operator firmware/operator/pool.c s/while (op->pool.free > 0 \&\& op->pool.posted < wanted)/while (0)/
@@ -60,8 +60,8 @@ O9 route firmware/operator/route.c s/y == 0 || !(differs \& negative_y)/!(differ
 O9 route firmware/operator/route.c s/ \&\& (near == 0 || !(differs \& negative_x))//
 O9 route firmware/operator/route.c s/bits << 1 | (dimensions \& 1)/bits | (dimensions \& 1) << k/
 hostile operator firmware/operator/receive.c s/target_words + pr_packet_data_words(packet) > op->pool.packet_words/false/
-hostile hostile firmware/operator/receive.c s/ || (data\[PR_HEADER_SOURCE\] . .*) >= op->sites)/)/
-hostile hostile firmware/operator/receive.c /is_to_serve(entries->arrival, site_word) \&\&$/{s/ \&\&$/;/;n;d}
+hostile hostile firmware/operator/receive.c s/return source < op->sites \&\& /return /
+hostile hostile firmware/operator/receive.c /is_to_serve(site_word, entries->required) \&\&$/{s/ \&\&$/;/;n;d}
 hostile console firmware/console/remote_service.c s/ || delivery->data_words < WORDS_COMMON + 2//
 hostile hostile firmware/operator/transmit.c s/        pr_pool_release(op, packet);/        ;/
 console frames firmware/wire/cobs.c s/if (code == 0 || code - 1 > length - k)/if (code == 0)/
@@ -100,6 +100,7 @@ qemu qemu_interface firmware/platform/qemu/ni_records.c s/qemu->in_turn = qemu->
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (++qemu->looks == LOOKS_MAX)/if (0)/
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (qemu->console_taken == qemu->console_given)/if (0)/
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (qemu->space_used + PR_RECORD_WIRE(count) > PR_VIRTIO_SEND_BYTES)/if (0)/
+O1 frames firmware/operator/target_list.c s/        packet->words\[k\] = packet->words\[--first\];/        first--;/
 rings packet_rings firmware/drivers/packet_rings.h s/if (rings->send_room == 0)/if (false)/
 rings packet_rings firmware/drivers/packet_rings.h s/ % (2 \* PR_RINGS_RECEIVE_SLOTS) ==/ ==/
 rings packet_rings firmware/drivers/packet_rings.h s/rings->send_room++;/;/

@@ -10,13 +10,15 @@ acknowledge-early reliable_soak firmware/operator/receive.c s/    news = pr_peer
 restart-unknown reliable firmware/operator/restart.c /PR_CONTROL_TYPE_RESTARTED, 0);$/{n;s/return false/return true/}
 acknowledge-again reliable firmware/operator/receive.c s/if (news != PR_PEER_STALE)/if (news == PR_PEER_NEW)/
 acknowledge-pace reliable firmware/operator/receive.c s/op->identity->site \* ACKNOWLEDGE_PACE : 0/0 : 0/
-acknowledge-old reliable firmware/operator/acknowledge.c s/if (stood > AGE_MAX/if (false/
+acknowledge-old reliable firmware/operator/acknowledge.c s/if (PR_UNLIKELY(stood > AGE_MAX .*/if (false)/
 acknowledge-merge reliable firmware/operator/acknowledge.c s/        .bitmap = .*/        .bitmap = 0,/
 acknowledge-span reliable firmware/operator/acknowledge.c s/    if (behind <= PR_ACKNOWLEDGEMENT_SPAN .*/    if (false)/
 carry-refresh reliable firmware/operator/send_window.c s/    if (!due \&\& .*/    if (!due)/
 carry-room reliable firmware/operator/send_window.c s/header.carries = due \&\& .*/header.carries = due;/
 codec-bounds header firmware/wire/header.c s/words < PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS ||//
-codec-wide header firmware/wire/header.h s/ > UINT16_MAX)$/ > UINT32_MAX)/
+codec-wide header firmware/wire/header.c s/any_wide(data + SOURCE_WORDS, PR_HEADER_WORDS - SOURCE_WORDS)/false/
+codec-bare header firmware/wire/header.h s/ <= UINT16_MAX \&\&/ <= UINT32_MAX \&\&/
+codec-bare-carries header firmware/wire/header.h s/!(handler \& 1u << PR_HEADER_CARRIES_BIT);/true;/
 codec-wide-carried header firmware/wire/header.c s/any_wide(behind, PR_ACKNOWLEDGEMENT_WORDS)/false/
 codec-epoch header firmware/wire/header.c s/PR_ACKNOWLEDGEMENT_EPOCH_SHIFT \& PR_EPOCH_MASK/PR_ACKNOWLEDGEMENT_EPOCH_SHIFT \& 0xf/
 duplicate-bitmap-shift reliable firmware/operator/duplicate_filter.c s/<< (ahead - 1)/<< ahead/
@@ -61,7 +63,7 @@ failure-not-reported reliable firmware/operator/send_window.c /    slot->failed+
 failure-never reliable_soak firmware/operator/send_window.c s/    if (slot->tries >= SUSPECT_TRIES)/    if (false)/
 deadline-unsigned reliable firmware/operator/send_window.c s/pr_has_come(clock, \([a-z]*->deadline\))/clock >= \1/
 wake-of-acknowledgements reliable firmware/operator/operator.c s/if (pr_acknowledge_next(op, \&due) \&\& /if (false \&\& /
-capability-diverts reliable firmware/operator/receive.c s/!arrival->multicast \&\& !op->forwards/false/
+capability-diverts reliable firmware/operator/receive.c s/PR_UNLIKELY(!op->forwards)/false/
 capability-relief reliable firmware/operator/operator.c s/ \&\& op->forwards)/)/
 storage-foreign reliable firmware/operator/receive.c s/pr_pool_unused(op) > 0/true/
 storage-starved reliable firmware/operator/transmit.c s/ \&\& op->acknowledgements.count == 0//
