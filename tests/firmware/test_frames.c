@@ -99,10 +99,11 @@ static struct pr_packet *random_packet(struct model *model)
     for (unsigned k = 0; k < PR_PACKET_INFO_WORDS; k++)
         packet->info[k] = check_random(&random_state); /* whatever the last packet left there */
     packet->kind = PR_KIND_MULTICAST;
+    const bool plain = check_below(&random_state, 2); /* no target_info */
     model->count = 1 + check_below(&random_state, ENTRIES);
     model->data_words = check_below(&random_state, 50);
     for (unsigned k = 0; k < model->count; k++) {
-        model->entries[k].length = 1 + (check_below(&random_state, 2) ? check_below(&random_state, 5) : 0);
+        model->entries[k].length = 1 + (!plain && check_below(&random_state, 2) ? check_below(&random_state, 5) : 0);
         for (unsigned i = 0; i < model->entries[k].length; i++) {
             model->entries[k].words[i] = check_random(&random_state) & 0x7fff;
             packet->words[position] = model->entries[k].words[i];
