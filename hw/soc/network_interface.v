@@ -52,7 +52,7 @@ module network_interface #(
     // Strap: clocks without a posted buffer after which receive discards packets (R5); 0: never.
     input wire [15:0] receive_patience,
 
-    // For the router: firmware requests that it deliver no packets that could pass (R1, R2). A level that may change at any time.
+    // For the router: firmware requests that it deliver no packets that could pass (R1). A level that may change at any time.
     output wire relief,
     output wire relief_next,  // the value of relief in the next clock
 
@@ -84,6 +84,10 @@ module network_interface #(
     wire [7:0]  receive_producer, receive_consumer, send_producer, send_consumer;
     wire [12:0] receive_capacity;
 
+    wire        receive_take, receive_take_index, receive_read, receive_read_index;
+    wire        send_take, send_take_index, send_read_index, stamp_valid;
+    wire [31:0] stamp;
+
     assign idle = receive_idle && send_idle;
 
     network_interface_registers #(.WORD_WIDTH(WORD_WIDTH), .CAPABILITIES(CAPABILITIES)) registers (
@@ -105,7 +109,9 @@ module network_interface #(
         .clk(clk), .reset(reset),
         .enable(receive_enable), .ring(receive_ring), .ring_log2(receive_ring_log2), .producer(receive_producer),
         .capacity(receive_capacity), .patience(receive_patience), .consumer(receive_consumer),
-        .now(now), .idle(receive_idle), .req(receive_req), .we(receive_we), .addr(receive_addr),
+        .idle(receive_idle), .stamp_take(receive_take), .stamp_take_index(receive_take_index),
+        .stamp_read(receive_read), .stamp_read_index(receive_read_index), .stamp(stamp), .req(receive_req), .we(receive_we),
+        .addr(receive_addr),
         .wdata(receive_wdata), .soon(receive_soon), .gnt(receive_gnt),
         .rdata(ram_rdata[31:2]), .receive(receive), .receive_wait(receive_wait),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
@@ -116,10 +122,17 @@ module network_interface #(
     network_interface_send #(.WORD_WIDTH(WORD_WIDTH)) sender (
         .clk(clk), .reset(reset),
         .enable(send_enable), .ring(send_ring), .ring_log2(send_ring_log2), .producer(send_producer),
-        .consumer(send_consumer), .now(now), .idle(send_idle),
+        .consumer(send_consumer), .idle(send_idle), .stamp_take(send_take), .stamp_take_index(send_take_index),
+        .stamp_read_index(send_read_index), .stamp(stamp), .stamp_valid(stamp_valid),
         .req(send_req), .we(send_we), .addr(send_addr), .wdata(send_wdata), .soon(send_soon), .gnt(send_gnt),
         .rdata(ram_rdata),
         .send(send), .send_wait(send_wait), .event_sent(event_sent), .event_send_wait(event_send_wait)
+    );
+
+    network_interface_stamps stamps (
+        .clk(clk), .now(now), .receive_take(receive_take), .receive_take_index(receive_take_index), .send_take(send_take),
+        .send_take_index(send_take_index), .receive_read(receive_read), .receive_read_index(receive_read_index),
+        .send_read_index(send_read_index), .stamp(stamp), .send_valid(stamp_valid)
     );
 
     generate

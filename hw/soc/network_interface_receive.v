@@ -27,8 +27,14 @@ module network_interface_receive #(
     input wire [12:0]  capacity,
     input wire [15:0]  patience,     // strap: clocks without a posted buffer before packets are discarded; 0: never discard
     output reg [7:0]   consumer,     // counts a packet when all of it is in RAM
-    input wire [31:0]  now,
     output wire        idle,         // nothing shown or queued, no packet open, no buffer to fetch, patience not running
+
+    // network_interface_stamps.
+    output wire        stamp_take,
+    output wire        stamp_take_index,
+    output wire        stamp_read,
+    output wire        stamp_read_index,
+    input wire [31:0]  stamp,
 
     // RAM: see ram_arbiter.
     output reg         req,
@@ -230,15 +236,12 @@ module network_interface_receive #(
                 patience_left <= patience_left - 16'd1;
         end
 
-    // Stamps of the first and the last word: one clocked memory of two words, much smaller than flops.
-    (* ram_style = "block", no_rw_check *)   // a stamp is read only after the packet has been closed
-    reg [31:0] stamps [0:1];
-    reg [31:0] stamp;                    // the stamp that is written to RAM next
-    reg        several;                  // the packet has a second word, or a terminator behind a word
-    always @(posedge clk) begin
-        if (enters) stamps[in_packet] <= now;
-        stamp <= stamps[several && state_next == STATE_LAST];
-    end
+    // Stamps of the first and the last word. They are read only after the packet has been closed.
+    reg several;                         // the packet has a second word, or a terminator behind a word
+    assign stamp_take = enters;
+    assign stamp_take_index = in_packet;
+    assign stamp_read = state == STATE_KIND || state == STATE_FIRST || state == STATE_LAST;
+    assign stamp_read_index = several && (state == STATE_LAST || state == STATE_FIRST && gnt);
 
     always @(posedge clk) begin
         if (enters)

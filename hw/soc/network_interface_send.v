@@ -23,8 +23,14 @@ module network_interface_send #(
     input wire [2:0]   ring_log2,
     input wire [7:0]   producer,
     output reg [7:0]   consumer,     // counts a packet when its stamps are in RAM
-    input wire [31:0]  now,
     output wire        idle,         // no packet queued, no packet in transfer
+
+    // network_interface_stamps.
+    output wire        stamp_take,
+    output wire        stamp_take_index,
+    output wire        stamp_read_index,
+    input wire [31:0]  stamp,
+    input wire         stamp_valid,
 
     // RAM: see ram_arbiter. This module reads packets and writes only their two stamps.
     output wire        req,
@@ -174,7 +180,7 @@ module network_interface_send #(
         endcase
     end
 
-    assign req = stamping || read;
+    assign req = stamping ? stamp_valid : read;
     assign we = stamping;
     assign soon = state == STATE_PARSE || tail == TAIL_MOVES && terminator_moves;
     assign wdata = stamp;
@@ -227,16 +233,14 @@ module network_interface_send #(
             targets_read <= 1'b1;
     end
 
-    // Stamps of the first word and of the terminator: one clocked memory of two words, much smaller than flops. A stamp can be
-    // read in the clock after its write. The stamp of a terminator that is also the first word has to wait for that clock.
-    (* ram_style = "block", no_rw_check *)
-    reg [31:0] stamps [0:1];
-    reg [31:0] stamp;                // the stamp that is written to RAM next
-    reg        alone, alone_moved;   // alone: the packet was a terminator only; alone_moved: it moved in the clock before
+    // Stamps of the first word and of the terminator. A stamp can be read in the clock after it is taken. The stamp of a
+    // terminator that is also the first word has to wait for that clock.
+    reg alone, alone_moved;          // alone: the packet was a terminator only; alone_moved: it moved in the clock before
+    assign stamp_take = moves;
+    assign stamp_take_index = in_packet;
+    assign stamp_read_index = !alone && (tail == TAIL_LAST || tail == TAIL_FIRST && gnt);
 
     always @(posedge clk) begin
-        if (moves && (!in_packet || terminator_moves)) stamps[in_packet] <= now;
-        stamp <= stamps[!alone && (tail == TAIL_LAST || tail == TAIL_FIRST && gnt)];
         alone_moved <= terminator_moves && !in_packet;
         if (terminator_moves) alone <= !in_packet;
     end

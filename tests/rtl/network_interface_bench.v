@@ -269,6 +269,7 @@ module network_interface_bench #(
         if (quiet_before && !(wait_pending && idle) && !shown_in && !uart_has_byte && !timer_expired && bus_cyc && !reset)
             fail("quiet ended by itself");
         quiet_before <= wait_pending && idle && !reset;
+        if (dut.receive_read && dut.receive_take) fail("a stamp is read while it is taken");
         if (wait_pending && idle && (receive_req || send_req)) fail("quiet, yet using RAM");
         timer_expired <= time_is_up || !served && (timer_expired || (ticks && wait_pending && uniform(40) == 0));
         uart_has_byte <= byte_comes || !served && (uart_has_byte || (ticks && wait_pending && uniform(80) == 0));

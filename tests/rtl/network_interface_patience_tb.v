@@ -29,7 +29,7 @@ module network_interface_patience_tb;
 
     network_interface_receive dut (
         .clk(clk), .reset(reset), .enable(enable), .ring(RING[29:0]), .ring_log2(RING_LOG2[2:0]), .producer(producer),
-        .capacity(CAPACITY[12:0]), .patience(patience), .consumer(consumer), .now(32'd0), .idle(idle), .req(req), .we(we),
+        .capacity(CAPACITY[12:0]), .patience(patience), .consumer(consumer), .stamp(32'd0), .idle(idle), .req(req), .we(we),
         .addr(addr), .wdata(wdata), .gnt(gnt), .rdata(rdata), .receive(receive), .receive_wait(receive_wait),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
         .event_received_oversize(event_received_oversize), .event_received_discarded(event_received_discarded),
