@@ -1,9 +1,11 @@
 /* Groups: a packet to several targets leaves as one packet or as several, one after the other from the same buffer,
  * with one sequence number (rules O6, O9). A group is a range of the target words.
  *
- *   tree      all targets in one packet. The fabric splits it where ways part.
- *   paths     a packet for each run of targets of which each lies on the way to the next. A split then has one branch
- * to another site at most. The mark in every site word tells the fabric so (M10). unicasts  a packet for each target
+ *   tree      All targets in one packet. The fabric splits it where ways part.
+ *   paths     A packet for each run of targets that lie straight behind each other: those in one column, on one side.
+ *             A split then has one branch to another site at most, and does not turn.
+ *             The mark in every site word tells the fabric so (M10).
+ *   unicasts  A packet for each target.
  *
  * A tree arrives first and needs the fewest words, but it moves in lock-step and holds its outputs until all of them
  * are open. So trees leave while the links of this site's router are calm, and paths when they are not.
@@ -15,7 +17,7 @@
 
 enum {
     JUDGED_CLOCKS = 256, /* clocks until the links are judged again */
-    BUSY_SHARE = 8       /* busy: the links stood for more than one in so many clocks, summed over the links */
+    BUSY_SHARE = 64      /* busy: the links, summed, stood for more than one in so many clocks */
 };
 
 void pr_group_sort(const struct pr_operator *op, struct pr_packet *packet)
@@ -33,8 +35,8 @@ static bool joins(const struct pr_operator *op, const struct pr_packet *packet, 
 {
     if (packet->grouping != PR_GROUPING_PATHS)
         return packet->grouping == PR_GROUPING_TREE;
-    return pr_route_is_on_the_way(&op->route, pr_route_place(&op->route, packet->words[before]),
-                                  pr_route_place(&op->route, packet->words[entry]));
+    return pr_route_leads_straight(&op->route, pr_route_place(&op->route, packet->words[before]),
+                                   pr_route_place(&op->route, packet->words[entry]));
 }
 
 /* Chooses the group that starts at target word `first`, and sets the marks of its site words. */

@@ -51,7 +51,7 @@ void pr_operator_report(struct pr_operator *op, const struct pr_operator_event *
 
 enum pr_grouping {
     PR_GROUPING_TREE,    /* one to all targets */
-    PR_GROUPING_PATHS,   /* one for each run of targets of which each lies on the way to the next */
+    PR_GROUPING_PATHS,   /* one for each run of targets that lie straight behind each other */
     PR_GROUPING_UNICASTS /* one for each target */
 };
 

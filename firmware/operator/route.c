@@ -81,15 +81,12 @@ uint32_t pr_route_address(const struct pr_route *route, uint32_t place)
            arrival(route->x, place >> (width + 1), route->size_x, side);
 }
 
-bool pr_route_is_on_the_way(const struct pr_route *route, uint32_t near, uint32_t far)
+bool pr_route_leads_straight(const struct pr_route *route, uint32_t near, uint32_t far)
 {
-    uint32_t negative_y = 1u << route->coordinate_width, negative_x = negative_y << (route->coordinate_width + 1);
-    uint32_t differs = near ^ far, y = near & (2 * negative_y - 1);
+    uint32_t negative = 1u << route->coordinate_width, differs = near ^ far, y = near & (2 * negative - 1);
     if (near > far)
         return false;
-    if (route->topology == PR_TOPOLOGY_HYPERCUBE) /* they agree up to the last dimension that `near` crosses */
-        return (differs & (near | -near)) == 0;
-    if (differs < 2 * negative_y) /* the same column */
-        return y == 0 || !(differs & negative_y);
-    return y == 0 && (near == 0 || !(differs & negative_x));
+    if (route->topology == PR_TOPOLOGY_HYPERCUBE) /* one dimension, behind the last that `near` crosses */
+        return (differs & (near | -near)) == 0 && (differs & (differs - 1)) == 0;
+    return differs < 2 * negative && (y == 0 || !(differs & negative));
 }

@@ -1,5 +1,5 @@
 /* The way of a packet in dimension order (hw/cutthrough), as the operator of its source sees it: in which order targets
- * lie on their ways, and which target lies on the way to another one. Pure functions.
+ * lie on their ways, and which way leads straight from one to another. Pure functions.
  *
  * A target's place is a number that only this module reads. Sorted by it, the targets come nearest first, and each
  * target is followed by those behind it: this is a preorder of the tree that the ways to all sites form.
@@ -34,8 +34,9 @@ struct pr_route pr_route_from(const struct pr_site_geometry *geometry, unsigned 
 uint32_t pr_route_place(const struct pr_route *route, uint32_t site_word);
 uint32_t pr_route_address(const struct pr_route *route, uint32_t place);
 
-/* True if the target at place `near` lies on the way to the one at `far`, or is the same one. */
-bool pr_route_is_on_the_way(const struct pr_route *route, uint32_t near, uint32_t far);
+/* True if the target at place `near` lies on the way to the one at `far`, and the rest of that way is straight: in y on
+ * a grid or torus, in one dimension of a hypercube. Of a target and itself, too. */
+bool pr_route_leads_straight(const struct pr_route *route, uint32_t near, uint32_t far);
 
 #ifdef __cplusplus
 }

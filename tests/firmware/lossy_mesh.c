@@ -459,7 +459,7 @@ static void check_marks(struct lossy_mesh *mesh, unsigned from, const struct pr_
         if (pr_packet_is_info(packet, k))
             continue;
         CHECK_EQUAL(packet->words[k] & mark_of(mesh), path);
-        CHECK(place > last && (!path || pr_route_is_on_the_way(route, last, place)));
+        CHECK(place > last && (!path || pr_route_leads_straight(route, last, place)));
         last = place;
     }
     mesh->paths += path != 0;

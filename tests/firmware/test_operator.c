@@ -561,8 +561,8 @@ static void judge(unsigned clocks, unsigned stood, bool busy)
 static void O9_judges_the_links_by_their_stalls(void)
 {
     start();
-    judge(BUSY_CLOCK, BUSY_CLOCK / 16, false);
-    judge(BUSY_CLOCK, BUSY_CLOCK / 8 + 8, true);
+    judge(BUSY_CLOCK, BUSY_CLOCK / 100, false);
+    judge(BUSY_CLOCK, BUSY_CLOCK / 64 + 5, true);
     judge(100, 0, true); /* too soon to judge again */
     judge(BUSY_CLOCK - 100, 0, false);
     judge(100, BUSY_CLOCK, false);

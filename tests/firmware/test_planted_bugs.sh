@@ -55,9 +55,11 @@ O9 frames firmware/operator/target_list.c s/while (pr_packet_is_info(packet, --e
 O9 route firmware/operator/route.c s/2 \* forward > (int32_t)size/2 * forward >= (int32_t)size/
 O9 route firmware/operator/route.c s/        if (forward < 0)/        if (0)/
 O9 route firmware/operator/route.c s/if (near > far)/if (0)/
-O9 route firmware/operator/route.c s/(differs \& (near | -near)) == 0/(differs \& near) == 0/
-O9 route firmware/operator/route.c s/y == 0 || !(differs \& negative_y)/!(differs \& negative_y)/
-O9 route firmware/operator/route.c s/ \&\& (near == 0 || !(differs \& negative_x))//
+O9 route firmware/operator/route.c s/(differs \& (near | -near)) == 0 \&\& /(differs \& near) == 0 \&\& /
+O9 route firmware/operator/route.c s/y == 0 || !(differs \& negative)/!(differs \& negative)/
+O9 route firmware/operator/route.c s/ \&\& (y == 0 || !(differs \& negative))//
+O9 route firmware/operator/route.c s/return differs < 2 \* negative \&\&/return/
+O9 route firmware/operator/route.c s/ \&\& (differs \& (differs - 1)) == 0//
 O9 route firmware/operator/route.c s/bits << 1 | (dimensions \& 1)/bits | (dimensions \& 1) << k/
 hostile operator firmware/operator/receive.c s/target_words + pr_packet_data_words(packet) > op->pool.packet_words/false/
 hostile hostile firmware/operator/receive.c s/return source < op->sites \&\& /return /
