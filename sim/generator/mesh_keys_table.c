@@ -43,7 +43,7 @@ static void write_default(FILE *out, const struct mesh_key *key)
     if (preset)
         fprintf(out, "`%s`", preset);
     else
-        fputs(key->computed ? key->computed : "none", out);
+        fputs("none", out);
 }
 
 static void write_key(FILE *out, const struct mesh_key *key)

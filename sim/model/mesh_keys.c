@@ -46,18 +46,17 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                       .meaning = "`yes`: every packet arrives exactly once or is reported; `no`: the papers' raw "
                                  "service, in which pools can lock up"},
     [KEY_DIVERT] = {"thresholds", "divert", KEY_IS_POWER_OF_TWO, true, FIELD(divert_threshold), 1, MESH_MAX_THRESHOLD,
-                    "clocks", .names = NAMES("never", "0"), .preset = "8",
+                    "clocks", .names = NAMES("never", "0"), .preset = "16",
                     .meaning =
                         "period after which a blocked packet may be buffered at the site where it is blocked (U3). It "
                         "is buffered after at most 2 periods and 4 clocks. `never` is accepted only with unicasts in "
                         "one order of the dimensions, and on no torus with a ring of more than 3 sites; packets to "
                         "several sites then go as unicasts"},
     [KEY_ABORT] = {"thresholds", "abort", KEY_IS_POWER_OF_TWO, true, FIELD(abort_threshold), MESH_ABORT_LEAST,
-                   MESH_MAX_THRESHOLD, "clocks", .computed = "the lowest that is allowed",
+                   MESH_MAX_THRESHOLD, "clocks", .preset = "8",
                    .meaning =
                        "a split packet of which a branch stands in `wait` for so many clocks, or up to 1.5 times as "
-                       "many, is aborted (M6). Clocks to diversion + diameter must stay below: 20 + 6 on a 4x4 with "
-                       "the default `divert`"},
+                       "many, is aborted (M6). Short is better: what stands holds what others wait for"},
     [KEY_RETRY_LIMIT] = {"thresholds", "retry_limit", KEY_IS_NUMBER, true, FIELD(retry_limit), 0, 255, .preset = "1",
                          .meaning = "aborted tries before the rest of a multicast goes as unicasts (O6)"},
     [KEY_RELIEF] = {"thresholds", "relief", KEY_IS_POWER_OF_TWO, true, FIELD(relief_limit), 1, MESH_MAX_THRESHOLD,

@@ -56,7 +56,6 @@ struct mesh_key {
     const char *unit;         /* NULL: none */
     const char *const *names; /* NULL behind the last */
     const char *preset;       /* the value of a mesh that does not give the key; NULL: there is none */
-    const char *computed;     /* what a missing preset is computed from; NULL: the key must be given, if it applies */
     const char *meaning;      /* Markdown: what it does, and why one would change it; "" if the name tells */
 };
 

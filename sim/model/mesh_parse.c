@@ -365,31 +365,6 @@ static void check_eager(struct parser *parser)
              mesh_topology_name(config->topology));
 }
 
-/* What section 3 of the design forbids. */
-static void check_thresholds(struct parser *parser)
-{
-    const struct mesh_config *config = parser->config;
-    unsigned diameter = (unsigned)mesh_diameter(config), diversion = mesh_diversion_clocks(config);
-    check_never(parser);
-    if (config->divert_threshold != MESH_DIVERT_NEVER && diversion + diameter >= config->abort_threshold)
-        fail(
-            parser, blame(parser, KEY_DIVERT, KEY_ABORT, KEY_SIZE),
-            "divert %u + diameter %u is not below abort %u, expected up to %u clocks to a diversion + diameter < abort",
-            config->divert_threshold, diameter, config->abort_threshold, diversion);
-}
-
-/* Unless it is given, the time-out is the shortest beyond the longest way of a packet that diverts. */
-static void default_abort(struct parser *parser)
-{
-    struct mesh_config *config = parser->config;
-    unsigned longest = mesh_diversion_clocks(config) + (unsigned)mesh_diameter(config);
-    if (parser->key_lines[KEY_ABORT])
-        return;
-    config->abort_threshold = MESH_ABORT_LEAST;
-    while (config->abort_threshold <= longest && config->abort_threshold < MESH_MAX_THRESHOLD)
-        config->abort_threshold *= 2;
-}
-
 /* In relief a head waits longer before it diverts, never less long (R3). */
 static void check_relief(struct parser *parser)
 {
@@ -465,11 +440,10 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
     if (!parser.failed) {
         check_understood(&parser);
         check_eager(&parser);
-        default_abort(&parser);
         check_patience(&parser);
     }
     if (!parser.failed && understood(&parser, KEY_ABORT)) {
-        check_thresholds(&parser);
+        check_never(&parser);
         check_relief(&parser);
     }
     if (!out->reliable)

@@ -182,12 +182,12 @@ static bool parse(struct draw *draw, char *error, size_t error_size)
     return mesh_config_parse("case", text, strlen(text), &draw->out->mesh, error, error_size) == 0;
 }
 
-/* Adds the time-out: the smallest that is legal, which is the default, or more. Tells whether the .mesh is legal. */
+/* Adds the time-out: half the default, which is the smallest, or more. Tells whether the .mesh is legal. */
 static bool draw_abort(struct draw *draw, char *error, size_t error_size)
 {
     if (!parse(draw, error, error_size))
         return false;
-    unsigned abort = draw->out->mesh.abort_threshold, factor = from_range(draw, &margin_range);
+    unsigned abort = MESH_ABORT_LEAST, factor = from_range(draw, &margin_range);
     line(draw, "[thresholds]\nabort = %u", abort < MESH_MAX_THRESHOLD / factor ? abort * factor : MESH_MAX_THRESHOLD);
     return parse(draw, error, error_size);
 }

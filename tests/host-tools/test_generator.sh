@@ -191,9 +191,6 @@ forbidden_settings_are_refused() {
     refused relief_limit_must_be_0_or_at RELIEF_LIMIT=32
     refused abort_threshold_must_be_a_power ABORT_THRESHOLD=257
     refused abort_threshold_must_be_a_power ABORT_THRESHOLD=2 DIVERT_THRESHOLD=65535
-    refused clocks_to_diversion_plus ABORT_THRESHOLD=128
-    refused clocks_to_diversion_plus DIVERT_THRESHOLD=4 ABORT_THRESHOLD=32 SIZE_X=11 SIZE_Y=11
-    refused clocks_to_diversion_plus DIVERT_THRESHOLD=0 ABORT_THRESHOLD=8
     refused never_divert_needs DIVERT_THRESHOLD=65535 ADAPTIVE=1 UNICAST_LISTS=0xaa
     refused never_divert_needs DIVERT_THRESHOLD=65535 TOPOLOGY=1
     refused abort_threshold_must_be_above DIVERT_THRESHOLD=0 SIZE_X=1 SIZE_Y=1 ABORT_THRESHOLD=16 LINK_CLOCKS=16

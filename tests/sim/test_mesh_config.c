@@ -58,10 +58,6 @@ static const char *const bad[][3] = {
     {GRID "[thresholds]\nabort=0\n", "t.mesh:5:", "abort is 0, expected a power of two"},
     {GRID "[thresholds]\nabort=2\ndivert=never\n", "t.mesh:5:", "abort is 2, expected a power of two"},
     {GRID "[thresholds]\nabort=65536\n", "t.mesh:5:", "abort is 65536"},
-    {GRID "[thresholds]\nabort=128\ndivert=64\n", "t.mesh:6:", "not below abort"},
-    {GRID "[thresholds]\nabort=16\n", "t.mesh:5:", "not below abort"},
-    {"[mesh]\ntopology=grid\nsize=7x7\n[thresholds]\nabort=32\n", "t.mesh:5:", "not below abort"},
-    {GRID "[thresholds]\ndivert=32768\n", "t.mesh:5:", "not below abort"},
     {GRID "[thresholds]\ndivert=9\n", "t.mesh:5:", "divert is 9, expected never, 0 or a power of two from 1 to 32768"},
     {GRID "[thresholds]\ndivert=65535\n", "t.mesh:5:", "divert is 65535"},
     {GRID "[thresholds]\nabort_random=127\n", "t.mesh:5:", "unknown key abort_random"},
@@ -144,14 +140,9 @@ static void test_defaults(void)
     check(config.sites == 16 && config.links == 4 && config.word_width == 16, "defaults: %s", "geometry");
     check(config.unicast_lists == 0 && !mesh_adapts(&config) && !config.eager && config.input_depth == 1,
           "defaults: %s", "routing");
-    check(mesh_diversion_clocks(&config) == 20 && config.abort_threshold == 32, "defaults: %s",
-          "abort follows divert and diameter");
-    check(mesh_longest_wait(&config) == 20 + 2 * 64 + 48, "defaults: %s", "longest wait");
+    check(mesh_diversion_clocks(&config) == 36 && config.abort_threshold == 8, "defaults: %s", "thresholds");
+    check(mesh_longest_wait(&config) == 36 + 2 * 64 + 12, "defaults: %s", "longest wait");
     check(config.reliable && config.relief_limit == 64 && config.receive_patience == 4096, "defaults: %s", "service");
-    accepted("[mesh]\ntopology=grid\nsize=7x7\n", &config);
-    check(config.abort_threshold == 64, "defaults: %s", "20 clocks and a diameter of 12 are not below 32");
-    accepted("[mesh]\ntopology=grid\nsize=6x7\n", &config);
-    check(config.abort_threshold == 32, "defaults: %s", "20 clocks and a diameter of 11 are below 32");
     accepted(CUBE, &config);
     check(config.sites == 16 && config.links == 4 && config.size_x == 4 && config.size_y == 1, "cube: %s", "geometry");
 }
@@ -169,7 +160,7 @@ static void test_thresholds(void)
     accepted(GRID "[thresholds]\nrelief=0\npatience=65535\n", &config);
     check(config.relief_limit == 0 && config.receive_patience == 65535, "relief 0: %s", "values");
     accepted(GRID "[thresholds]\ndivert=128\n", &config);
-    check(config.relief_limit == 128 && config.abort_threshold == 512, "divert 128: %s", "relief and abort follow");
+    check(config.relief_limit == 128, "divert 128: %s", "relief follows");
     accepted(GRID "[thresholds]\ndivert=8192\nrelief=32768\nabort=32768\n", &config);
     check(config.relief_limit == 32768 && config.abort_threshold == 32768, "largest: %s", "values");
 }

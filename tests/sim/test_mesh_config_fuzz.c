@@ -75,7 +75,7 @@ static bool sound_thresholds(const struct mesh_config *config)
     bool never = divert == MESH_DIVERT_NEVER;
     bool relieved = relief == 0 || (power_of_two(relief) && (never || relief >= divert));
     return (never || divert == 0 || power_of_two(divert)) && relieved && relief <= 32768 && power_of_two(abort) &&
-           abort >= 4 && abort <= 32768 && (never || 2 * divert + (unsigned)mesh_diameter(config) < abort);
+           abort >= 4 && abort <= 32768;
 }
 
 static int sound(const struct mesh_config *config)

@@ -89,8 +89,8 @@ if command -v gnuplot >/dev/null; then refuse 'No such file or directory' $mesh 
 
 printf '[mesh]\ntopology = grid\nsize = 4y4\n' >"$work/bad.mesh"
 refuse "$work/bad.mesh:3: size is 4y4, expected WIDTHxHEIGHT" "$work/bad.mesh"
-printf '[mesh]\ntopology = grid\nsize = 4x4\n[thresholds]\nabort = 4\n' >"$work/bad.mesh"
-refuse "$work/bad.mesh:5: divert .* is not below abort" "$work/bad.mesh"
+printf '[mesh]\ntopology = grid\nsize = 4x4\n[thresholds]\nabort = 5\n' >"$work/bad.mesh"
+refuse "$work/bad.mesh:5: abort is 5, expected a power of two" "$work/bad.mesh"
 
 # The letters of the other verbs, and options by the beginning of their name.
 run 0 -qj $mesh --pack 50
