@@ -69,7 +69,7 @@ static const char *const bad[][3] = {
     {GRID "[thresholds]\nrelief=65536\n", "t.mesh:5:", "relief is 65536"},
     {GRID "[thresholds]\nrelief=never\n", "t.mesh:5:", "relief is never"},
     {GRID "[thresholds]\nrelief=48\n", "t.mesh:5:", "relief is 48, expected 0 or a power of two from 1 to 32768"},
-    {GRID "[thresholds]\nrelief=4\n", "t.mesh:5:", "relief 4 is below divert 8, expected 0 or at least divert"},
+    {GRID "[thresholds]\nrelief=4\n", "t.mesh:5:", "relief 4 is below divert 16, expected 0 or at least divert"},
     {GRID "[thresholds]\npatience=65536\n", "t.mesh:5:", "patience is 65536"},
     {GRID "[thresholds]\npatience=-1\n", "t.mesh:5:", "patience is -1"},
     {GRID "[thresholds]\npatience=0\n", "t.mesh:5:", "patience 0 with reliable = yes"},
