@@ -106,7 +106,7 @@ static inline uint32_t pr_network_interface_clock(struct pr_network_interface *i
     return interface->rings ? pr_rings_clock() : interface->functions->clock(interface);
 }
 
-/* Back-pressure hint (relief, R1 and R2): asks the fabric to let packets for other sites wait rather than hand them
+/* Back-pressure hint (relief, R1): asks the fabric to let packets for other sites wait rather than hand them
  * over, or no longer asks. Off after reset. Of use where capabilities.diverts. */
 static inline void pr_network_interface_relieve(struct pr_network_interface *interface, bool on)
 {

@@ -58,9 +58,10 @@ static uint32_t *data_of(struct pr_packet *packet)
 /* The header's kind as the mesh's service writes it. Raw service: other fields belong to the reliable one. */
 static inline enum pr_header_kind header_kind(const struct pr_operator *op, const uint32_t *data, unsigned words)
 {
-    uint32_t source = data[PR_HEADER_SOURCE];
+    uint32_t source;
     if (PR_UNLIKELY(words < PR_HEADER_WORDS))
         return PR_HEADER_KIND_BAD;
+    source = data[PR_HEADER_SOURCE];
     if (PR_UNLIKELY(!op->reliable))
         return source < op->sites && data[PR_HEADER_SEQUENCE] <= UINT16_MAX ? PR_HEADER_KIND_DATA : PR_HEADER_KIND_BAD;
     if (PR_LIKELY(source < op->sites) && PR_LIKELY(pr_header_is_bare(data)))

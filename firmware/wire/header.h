@@ -55,7 +55,7 @@ struct pr_header {
 };
 
 /* The bit of a header's source word that tells acknowledgements and control packets from data, at a word width of 16 or
- * 32. Every fabric has it: it lies in the data, where the strict bit of site words (U5) means nothing. */
+ * 32. Every fabric has it: it lies in the data, where the mark of site words (M10) means nothing. */
 static inline uint32_t pr_header_kind_bit(unsigned word_width)
 {
     return word_width == 32 ? 1u << PR_HEADER_KIND_BIT_32 : 1u << PR_HEADER_KIND_BIT_16;
