@@ -85,7 +85,8 @@ module fabric_traffic #(
                 .receive(received), .receive_wait(out_wait[0]), .event_word_out(left), .event_stall(stalled),
                 .event_drop(dropped), .event_divert(events[0]), .event_abort(events[1]), .event_split(events[2]),
                 .event_defer(events[3]), .connections(), .quiet(twin_quiet));
-            assign same = meant(out) === meant(link_out) && meant_local(received) === meant_local(receive) && in_wait === into_wait && left === event_word_out
+            assign same = meant(out) === meant(link_out) && meant_local(received) === meant_local(receive)
+                          && in_wait === into_wait && left === event_word_out
                           && stalled === event_stall && dropped === event_drop && twin_quiet === quiet
                           && events === {event_defer, event_split, event_abort, event_divert};
         end else begin : no_twin
