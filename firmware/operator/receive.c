@@ -36,6 +36,7 @@ enum {
 /* Target entries of a packet. */
 struct survey {
     unsigned own, others, outside; /* this site's, others to serve, no site's */
+    uint32_t *other;               /* the last one of the others */
     bool plain;                    /* none has target_info */
 };
 
@@ -117,11 +118,12 @@ static inline bool is_to_serve(uint32_t site_word, uint32_t required)
 }
 
 /* Inline, as all before the packet is sent on, so that the counts stay in registers until then. */
-static inline struct survey survey_targets(const struct pr_operator *op, const struct pr_packet *packet,
-                                           bool is_multicast, uint32_t required)
+static inline struct survey survey_targets(const struct pr_operator *op, struct pr_packet *packet, bool is_multicast,
+                                           uint32_t required)
 {
     const struct pr_site_addresses addresses = op->addresses;
-    const uint32_t address = op->identity->address, *word = packet->words;
+    const uint32_t address = op->identity->address;
+    uint32_t *word = packet->words;
     const uint32_t *const end = word + pr_packet_target_words(packet);
     const bool plain = pr_packet_is_plain(packet);
     struct survey survey = {.plain = plain};
@@ -130,9 +132,10 @@ static inline struct survey survey_targets(const struct pr_operator *op, const s
             survey.own++;
         else if (PR_UNLIKELY(!is_to_serve(*word, required)))
             ;
-        else if (PR_LIKELY(pr_site_addresses_have(&addresses, *word)))
+        else if (PR_LIKELY(pr_site_addresses_have(&addresses, *word))) {
             survey.others++;
-        else
+            survey.other = word;
+        } else
             survey.outside++;
         if (PR_LIKELY(plain))
             word++;
@@ -306,21 +309,39 @@ static PR_NOT_INLINED void send_later(struct pr_operator *op, struct pr_packet *
     pr_transmit(op);
 }
 
-/* O1, O2: sends the packet on to the targets that this site has to serve, from the buffer in which it arrived. A
- * multicast comes back because links are busy here, which is reason enough for paths. */
+/* One target is to be served, in a packet without target_info: it takes the place of the last one. */
+static inline void choose_one(const struct pr_operator *op, struct pr_packet *packet, const uint32_t *target)
+{
+    unsigned last = pr_packet_target_words(packet) - 1;
+    uint32_t word = *target & ~op->mark_bit;
+    packet->words[last] = word;
+    packet->kind = 0;
+    packet->first_target = (uint8_t)last;
+}
+
+/* A multicast comes back because links are busy here, which is reason enough for paths. leaves_out: there are other
+ * entries than those to be served. True: the targets go as unicasts instead (O6). */
+static PR_NOT_INLINED bool choose_groups(const struct pr_operator *op, struct pr_packet *packet, bool several,
+                                         bool leaves_out, uint32_t required)
+{
+    bool falls_back = several && gives_up_multicast(op, packet);
+    packet->kind = 0;
+    if (leaves_out)
+        pr_packet_leave_out(packet, goes_on, &(struct entries_to_serve){op, required});
+    pr_group_first(op, packet, falls_back || !op->may_multicast ? PR_GROUPING_UNICASTS : PR_GROUPING_PATHS);
+    return falls_back;
+}
+
+/* O1, O2: sends the packet on to the targets that this site has to serve, from the buffer in which it arrived. */
 static inline enum pr_operator_event_kind send_on(struct pr_operator *op, struct pr_packet *packet,
                                                   const struct survey *targets, bool is_multicast, uint32_t required)
 {
     enum pr_operator_event_kind kind = is_multicast ? PR_OPERATOR_EVENT_RESENT : PR_OPERATOR_EVENT_FORWARDED;
-    enum pr_grouping grouping = PR_LIKELY(op->may_multicast) ? PR_GROUPING_PATHS : PR_GROUPING_UNICASTS;
-    packet->kind = 0;
-    if (targets->own + targets->outside > 0 || required != 0)
-        pr_packet_leave_out(packet, goes_on, &(struct entries_to_serve){op, required});
-    if (is_multicast && targets->others > 1 && gives_up_multicast(op, packet)) {
+    if (PR_LIKELY(targets->others == 1) && PR_LIKELY(targets->plain))
+        choose_one(op, packet, targets->other);
+    else if (choose_groups(op, packet, is_multicast && targets->others > 1,
+                           targets->own + targets->outside > 0 || required != 0, required))
         kind = PR_OPERATOR_EVENT_FALLBACK;
-        grouping = PR_GROUPING_UNICASTS;
-    }
-    pr_group_first(op, packet, grouping);
     if (PR_UNLIKELY(!pr_transmit_at_once(op, packet)))
         send_later(op, packet);
     return kind;

@@ -69,8 +69,8 @@ enum pr_header_kind pr_header_kind(const uint32_t *data, unsigned words, uint32_
  * site's number and there are PR_HEADER_WORDS words. */
 static inline bool pr_header_is_bare(const uint32_t *data)
 {
-    uint32_t handler = data[PR_HEADER_HANDLER];
-    return (handler | data[PR_HEADER_SEQUENCE]) <= UINT16_MAX && !(handler & 1u << PR_HEADER_CARRIES_BIT);
+    uint32_t handler = data[PR_HEADER_HANDLER], wide = (handler | data[PR_HEADER_SEQUENCE]) & ~(uint32_t)UINT16_MAX;
+    return (wide | (handler & 1u << PR_HEADER_CARRIES_BIT)) == 0;
 }
 
 /* Reads a header of this kind, which is not BAD. */

@@ -19,7 +19,7 @@ O1 operator firmware/operator/receive.c s/    HANDLER_MASK = 0xff,/    HANDLER_M
 O1 operator firmware/operator/send.c s/= composition->handler;/= composition->handler \& 0x7f;/
 O2 operator firmware/operator/receive.c s/return is_local ? op->mark_bit : 0;/return 0;/
 O2 operator firmware/operator/receive.c s/return is_local ? op->mark_bit : 0;/return op->mark_bit;/
-O2 operator firmware/operator/receive.c s/ || required != 0)/)/
+O2 native_streams firmware/operator/receive.c s/ || required != 0,/,/
 O2 native_streams firmware/operator/receive.c s/is_to_serve(site_word, entries->required) \&\&//
 O3 operator firmware/operator/receive.c s/if (PR_UNLIKELY(end != PR_TAG_END_OF_PACKET) .*/if (0)/
 O3 native_streams sim/network_interface/ni_model.c s/if (terminator == PR_TAG_ABORT_PACKET)/if (0)/
@@ -31,7 +31,7 @@ O4 operator firmware/operator/pool.c s/if (pr_pool_unused(op) <= reserve)/if (0)
 O5 native_streams sim/network_interface/ni_model.c s/tagged(native, PR_TAG_END_OF_PACKET, 0)/tagged(native, PR_TAG_ABORT_PACKET, 0)/
 O6 operator firmware/operator/receive.c s/return tries >= op->identity->retry_limit;/return false;/
 O6 operator firmware/operator/receive.c s/        tries++;/        ;/
-O6 operator firmware/operator/receive.c s/grouping = PR_GROUPING_UNICASTS;/grouping = PR_GROUPING_PATHS;/
+O6 operator firmware/operator/receive.c s/bool falls_back = .*;/bool falls_back = false;/
 O6 operator firmware/operator/groups.c s/if (!op->may_multicast)/if (!op->interface->capabilities.multicast)/
 O6 operator firmware/operator/groups.c s/choose(op, packet, packet->end_target);/choose(op, packet, packet->first_target + 1);/
 O6 operator firmware/operator/transmit.c s/else if (pr_group_next(op, packet))/else if (0)/
@@ -103,6 +103,7 @@ qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (++qemu->looks == L
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (qemu->console_taken == qemu->console_given)/if (0)/
 qemu qemu_interface firmware/platform/qemu/ni_records.c s/if (qemu->space_used + PR_RECORD_WIRE(count) > PR_VIRTIO_SEND_BYTES)/if (0)/
 O1 frames firmware/operator/target_list.c s/        packet->words\[k\] = packet->words\[--first\];/        first--;/
+O2 operator firmware/operator/receive.c s/uint32_t word = .target \& ~op->mark_bit;/uint32_t word = *target;/
 rings packet_rings firmware/drivers/packet_rings.h s/if (rings->send_room == 0)/if (false)/
 rings packet_rings firmware/drivers/packet_rings.h s/ % (2 \* PR_RINGS_RECEIVE_SLOTS) ==/ ==/
 rings packet_rings firmware/drivers/packet_rings.h s/rings->send_room++;/;/

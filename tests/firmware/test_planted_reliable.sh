@@ -17,8 +17,8 @@ carry-refresh reliable firmware/operator/send_window.c s/    if (!due \&\& .*/  
 carry-room reliable firmware/operator/send_window.c s/header.carries = due \&\& .*/header.carries = due;/
 codec-bounds header firmware/wire/header.c s/words < PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS ||//
 codec-wide header firmware/wire/header.c s/any_wide(data + SOURCE_WORDS, PR_HEADER_WORDS - SOURCE_WORDS)/false/
-codec-bare header firmware/wire/header.h s/ <= UINT16_MAX \&\&/ <= UINT32_MAX \&\&/
-codec-bare-carries header firmware/wire/header.h s/!(handler \& 1u << PR_HEADER_CARRIES_BIT);/true;/
+codec-bare header firmware/wire/header.h s/return (wide | /return (/
+codec-bare-carries header firmware/wire/header.h s/ | (handler \& 1u << PR_HEADER_CARRIES_BIT))/)/
 codec-wide-carried header firmware/wire/header.c s/any_wide(behind, PR_ACKNOWLEDGEMENT_WORDS)/false/
 codec-epoch header firmware/wire/header.c s/PR_ACKNOWLEDGEMENT_EPOCH_SHIFT \& PR_EPOCH_MASK/PR_ACKNOWLEDGEMENT_EPOCH_SHIFT \& 0xf/
 duplicate-bitmap-shift reliable firmware/operator/duplicate_filter.c s/<< (ahead - 1)/<< ahead/
