@@ -7,8 +7,8 @@
 //
 // A grant lapses if the head cannot cross in the next clock, because the link has become `wait`. The head then requests again,
 // and may be diverted. Without this, four heads in a ring that are all stopped in that clock would wait for each other for ever
-// (U4; tests/rtl/mesh_scenarios_tb.v has the ring). Where the order of the ways leaves no ring, a grant need not lapse. A branch of
-// a split packet stays: it times out (M6).
+// (U4; tests/rtl/mesh_scenarios_tb.v has the ring). Where the order of the ways leaves no ring, a grant need not lapse. A
+// branch of a split packet stays: it times out (M6).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

@@ -9,7 +9,7 @@ module axis_way #(
     input  wire [COORD_WIDTH-1:0] to,
     input  wire [COORD_WIDTH-1:0] size,   // sites along this axis; the largest does not fit and is encoded as 0
     input  wire                   wraps,  // torus: the ends of the axis meet
-    output wire [1:0]             way     // bit 0: the positive way; bit 1: the negative way; neither if the coordinates are equal
+    output wire [1:0]             way     // bit 0: the positive way; bit 1: the negative way; neither if equal
 );
     // Bit by bit: for so few bits the carry chains that technology mappers infer from `<` cost more cells and are no faster.
     reg     less;

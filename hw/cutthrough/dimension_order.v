@@ -20,7 +20,7 @@ module dimension_order #(
     parameter PORTS       = LINKS + 1  // follows
 ) (
     input  wire [2*COORD_WIDTH-1:0] target,
-    input  wire                     unicast,       // multicast targets keep dimension order whatever is down, so that branches part
+    input  wire                     unicast,       // multicast targets keep dimension order whatever is down
 
     // Straps. The largest size does not fit its bits and is encoded as 0.
     input  wire [2*COORD_WIDTH-1:0] site_address,

@@ -1,5 +1,5 @@
 // direction: the routing function, from a target address to the net_output to request. The choice lies on a minimal path: it
-// is the first available net_output of the preference list (August paper 4.5.1; rules U1, U5, M3, R4). Combinational.
+// is the first available net_output of the preference list (August paper 4.5.1; rules U1, M3, R4). Combinational.
 //
 // Addresses: grid and torus {y, x}; hypercube: bit d is the coordinate in dimension d. Ports: dimension d leads out of
 // 1+2d (positive) and 2+2d (negative) on a grid or torus, of 1+d on a hypercube. A packet for a torus target exactly half way
