@@ -335,7 +335,7 @@ module fabric_core_proof #(
         if (past_valid && !reset) begin
             cover (quiet && finished && !several && done == 3'b001 && sent_value[0] != HERE);     // diverted
             cover (quiet && finished && several && committed == 3'b111);                          // split to both links
-            cover (quiet && finished && several && |aborted);
+            cover (several && |aborted);
             cover (quiet && finished && several && !done[0]);                                     // passed
             cover (quiet && finished && several && done == 3'b011 && marked && !abort_seen);
             cover (stands == 4'd1);
