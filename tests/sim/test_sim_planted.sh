@@ -38,7 +38,7 @@ cp -r build/sim/verilator "$tree/build/sim/"
 postroad=$tree/build/postroad
 
 caught queue_drops 3 wrong --load 0.5
-caught abort_loses_word 3 wrong --load 0.3 --multicast 0.5
+caught always_marked 3 wrong --load 0.3 --multicast 0.5
 caught target_info_everywhere 3 wrong --load 0.3 --multicast 0.5 --info 2
 caught never_times_out 5 hung --load 0.3 --multicast 0.5
 finish
