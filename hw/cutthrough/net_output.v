@@ -38,7 +38,8 @@ module net_output #(
 
     // Next state of the flops. A word without a tag has no meaning (P2), nor has that of an abort_packet.
     wire [TAG_WIDTH-1:0]  abort_tag = {{(TAG_WIDTH-3){1'b0}}, `POSTROAD_TAG_ABORT_PACKET};
-    wire [TAG_WIDTH-1:0]  tag_next  = link_wait ? link[WIDTH-1:WORD_WIDTH] : word[WIDTH-1:WORD_WIDTH] | (abort_tag & {TAG_WIDTH{owed}});
+    wire [TAG_WIDTH-1:0]  tag_next  = link_wait ? link[WIDTH-1:WORD_WIDTH]
+                                                : word[WIDTH-1:WORD_WIDTH] | (abort_tag & {TAG_WIDTH{owed}});
     wire [WORD_WIDTH-1:0] word_next = !link_wait ? word[WORD_WIDTH-1:0] : link[WORD_WIDTH-1:0];
 
     assign ready       = !link_wait && !owes_abort;

@@ -155,9 +155,11 @@ module router #(
             ) heading (
                 .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x),
                 .size_y(size_y), .unicast_lists(unicast_lists), .down({link_down, 1'b0}), .expires(head_expires),
-                .link(links[i*LINK_WIDTH +: LINK_WIDTH]), .held(held[i]), .connected(connected[i]), .master(master[i]), .branches(copy[PORTS-1:1]),
+                .link(links[i*LINK_WIDTH +: LINK_WIDTH]), .held(held[i]), .connected(connected[i]), .master(master[i]),
+                .branches(copy[PORTS-1:1]),
                 .available(ready & ~owned), .passes(goes_straight[i]), .asks(asks[i*PORTS +: PORTS]),
-                .multicast(multicast[i]), .shows(shows[i]), .hits(hits[i]), .straight(straight[i]), .stray(strays[i]), .diverts(diverts[i]), .right(right[i]), .wrong(wrong[i]),
+                .multicast(multicast[i]), .shows(shows[i]), .hits(hits[i]), .straight(straight[i]),
+                .stray(strays[i]), .diverts(diverts[i]), .right(right[i]), .wrong(wrong[i]),
                 .dead(dead[i]));
             if (opposite(i) != 0) assign goes_straight[i] = passes[opposite(i)];
             else assign goes_straight[i] = 1'b0;
@@ -204,8 +206,8 @@ module router #(
             assign whole_word_moves[o] = owned[o] && ready[o] && !copy[o];
             assign asked_by_master[o] = |asked_by_this;
 
-            // What the tag becomes (split.v has the table). The codes are chosen so that each bit of it depends on two bits of the
-            // tag shown, which come late, and on no more than two conditions, which come early: a word that is no site word
+            // What the tag becomes (split.v has the table). The codes are chosen so that each bit of it depends on two bits of
+            // the tag shown, which come late, and on no more than two conditions, which come early: a word that is no site word
             // crosses (any), a site word does (site), and with all of its bits (own_site), target_info with all (own_info).
             if (o == 0) begin : to_operator
                 wire any  = whole_word_moves[0] || branch;
@@ -246,7 +248,7 @@ module router #(
 
     generate
         for (i = 0; i < PORTS; i = i + 1) begin : event_of_input
-            // A branch that was opened and aborted before it carried a word shows a lone abort_packet, which is no violation (M7).
+            // A branch that was opened and aborted before it carried a word shows a lone abort_packet: no violation (M7).
             assign event_drop[i] = strays[i] && words[i*LINK_WIDTH + WORD_WIDTH +: 3] != `POSTROAD_TAG_ABORT_PACKET;
         end
     endgenerate

@@ -41,7 +41,8 @@ module measured_fabric #(
     wire [2*COORD_WIDTH-1:0] address = ADDRESS_CONSTANT != 0 ? {SITE_Y, SITE_X} : address_in;
     wire [COORD_WIDTH-1:0]   size_x = GRID_CONSTANT != 0 ? SIZE : size_x_in;
     wire [COORD_WIDTH-1:0]   size_y = GRID_CONSTANT != 0 ? SIZE : size_y_in;
-    wire [1:0]               topology = GRID_CONSTANT != 0 ? (TORUS != 0 ? `POSTROAD_TOPOLOGY_TORUS : `POSTROAD_TOPOLOGY_GRID) : topology_in;
+    wire [1:0]               topology = GRID_CONSTANT == 0 ? topology_in
+                                      : TORUS != 0 ? `POSTROAD_TOPOLOGY_TORUS : `POSTROAD_TOPOLOGY_GRID;
     wire [15:0]              divert_threshold = WITH_DIVERSION != 0 ? 16'd8 : 16'hffff;
     wire [15:0]              relief_limit = WITH_RELIEF != 0 ? 16'd64 : 16'd0;
     wire                     relief = WITH_RELIEF != 0 && relief_in;
