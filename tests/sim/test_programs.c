@@ -243,8 +243,9 @@ static void check_invariants(const char *program, const struct counters *rise)
         check(sum_of(rise, never[i]) == 0, "%s: counter %u is not 0", program, never[i]);
     for (unsigned site = 0; site < SITES; site++)
         check(value_of(rise, site, PR_COUNTER_RESENT_AFTER_ABORT) + value_of(rise, site, PR_COUNTER_FORWARDED) <=
-                  value_of(rise, site, PR_COUNTER_ABORTS) + value_of(rise, site, PR_COUNTER_DIVERSIONS),
-              "%s: site %u sends more packets on than it had aborts and diversions", program, site);
+                  value_of(rise, site, PR_COUNTER_ABORTS) + value_of(rise, site, PR_COUNTER_DIVERSIONS) +
+                      value_of(rise, site, PR_COUNTER_DEFERRALS),
+              "%s: site %u sends more packets on than it had aborts, diversions and deferrals", program, site);
     check(sum_of(rise, PR_COUNTER_DUPLICATES) <= SITES * sum_of(rise, PR_COUNTER_TIME_OUTS),
           "%s: more duplicates than packets that were sent again", program);
 }
