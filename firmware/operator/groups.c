@@ -15,10 +15,8 @@
 #include "operator/operator_private.h"
 #include "operator/target_list.h"
 
-enum {
-    JUDGED_CLOCKS = 256, /* clocks until the links are judged again */
-    BUSY_SHARE = 64      /* busy: the links, summed, stood for more than one in so many clocks */
-};
+/* The links are busy for so long after a target was deferred, or a packet aborted, here. */
+enum { BUSY_CLOCKS = 4096 };
 
 void pr_group_sort(const struct pr_operator *op, struct pr_packet *packet)
 {
@@ -77,26 +75,25 @@ bool pr_group_next(const struct pr_operator *op, struct pr_packet *packet)
     return true;
 }
 
-/* Clocks in which the links of this site's router stood, since reset. */
-static uint32_t stalls(const struct pr_operator *op)
+/* Multicasts that other packets got in the way of at this site's router, since reset. A packet that is alone is never
+ * deferred or aborted, whatever its own targets hold up; stalls would not tell the two apart. */
+static uint32_t obstructed(const struct pr_operator *op)
 {
-    uint32_t sum = 0;
-    for (unsigned port = 1; port <= op->links; port++)
-        sum += pr_network_interface_counter(op->interface, PR_COUNTER_STALLS + port);
-    return sum;
+    return pr_network_interface_counter(op->interface, PR_COUNTER_DEFERRALS) +
+           pr_network_interface_counter(op->interface, PR_COUNTER_ABORTS);
 }
 
-/* By the share of the clocks since the last judgement in which the links stood. */
 static bool is_busy(struct pr_operator *op)
 {
     struct pr_traffic *traffic = &op->traffic;
-    uint32_t clock = pr_clock_of(op), clocks = clock - traffic->clock, stood;
-    if (clocks < JUDGED_CLOCKS)
-        return traffic->busy;
-    stood = stalls(op);
-    traffic->busy = stood - traffic->stood > clocks / BUSY_SHARE;
-    traffic->clock = clock;
-    traffic->stood = stood;
+    uint32_t clock = pr_clock_of(op), count = obstructed(op);
+    if (count != traffic->obstructed) {
+        traffic->obstructed = count;
+        traffic->busy = true;
+        traffic->clock = clock;
+    } else if (clock - traffic->clock > BUSY_CLOCKS) {
+        traffic->busy = false;
+    }
     return traffic->busy;
 }
 

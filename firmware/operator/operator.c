@@ -85,7 +85,6 @@ int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interf
     op->header_kind_bit = op->reliable ? pr_header_kind_bit(identity->word_width) : 0;
     op->addresses = pr_site_identity_addresses(identity);
     op->route = pr_route_from(&identity->geometry, identity->site);
-    op->links = pr_site_geometry_links(&identity->geometry);
     op->wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
     if (identity->reliable) {
         init_reliable(op, size);

@@ -139,9 +139,9 @@ struct pr_acknowledgements {
     uint32_t delay; /* clocks that one waits to be merged with others or piggybacked on data */
 };
 
-/* How busy the links of this site's router are, and when that was judged. */
+/* Whether the links of this site's router are busy, and what that was judged by. */
 struct pr_traffic {
-    uint32_t clock, stood; /* then: the clock, and the links' stalls since reset */
+    uint32_t obstructed, clock; /* packets that did not get an output in time, since reset; when the last one was seen */
     bool busy;
 };
 
@@ -157,7 +157,6 @@ struct pr_operator {
     bool forwards;            /* unicasts for other sites may arrive, which the operator sends on (U3) */
     struct pr_site_addresses addresses;
     struct pr_route route;
-    unsigned links;
     struct pr_traffic traffic;
     struct pr_buffer_pool pool;
     unsigned sending, sending_max; /* packets that the network_interface has, and may have, to send */

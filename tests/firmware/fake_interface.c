@@ -9,13 +9,15 @@
 #include "check.h"
 #include "protocol.h"
 
-enum { LEAVING_WORDS = 4096, PORTS_MAX = 16 };
+enum { LEAVING_WORDS = 4096 };
 
 static uint32_t counter(void *context, unsigned index)
 {
     const struct fake_interface *fake = context;
-    if (index > PR_COUNTER_STALLS && index < PR_COUNTER_STALLS + PORTS_MAX)
-        return fake->stalls;
+    if (index == PR_COUNTER_DEFERRALS)
+        return fake->deferrals;
+    if (index == PR_COUNTER_ABORTS)
+        return fake->aborts;
     return 1000 + index;
 }
 

@@ -14,10 +14,10 @@ struct fake_interface {
         struct pr_network_interface interface; /* its first member */
     };
     uint64_t clock;
-    uint32_t stalls; /* of each link */
+    uint32_t deferrals, aborts;
 };
 
-/* Counters of the network_interface and of the fabric are 1000 + index, but for the stalls of links. */
+/* Counters of the network_interface and of the fabric are 1000 + index, but for deferrals and aborts. */
 void fake_init(struct fake_interface *fake);
 
 /* A 4x4 grid of 16-bit words with the raw service, seen from `site`; max_packet 64, retry_limit 3. */

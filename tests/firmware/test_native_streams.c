@@ -22,7 +22,7 @@ enum {
     COPIES = 4096,
     WORDS_MAX = WORDS + 2,
     SEQUENCES = 1 << 16,
-    BUSY_TURN = 4096
+    BUSY_TURN = 8192
 };
 
 /* A copy of a packet on its way to one site: tagged words. */
@@ -242,12 +242,11 @@ static void run_clock(unsigned load)
     now++;
 }
 
-/* The links stand and move by turns, so that trees leave and paths. */
+/* Now and then a target is deferred, as the operators see it, so that trees leave and paths. */
 static uint32_t counter(void *context, unsigned index)
 {
     (void)context;
-    uint64_t in_turn = now % (2 * BUSY_TURN), stood = in_turn < BUSY_TURN ? in_turn : BUSY_TURN;
-    return index > PR_COUNTER_STALLS ? (uint32_t)(now / (2 * BUSY_TURN) * BUSY_TURN + stood) : 0;
+    return index == PR_COUNTER_DEFERRALS ? (uint32_t)(now / BUSY_TURN) : 0;
 }
 
 static void start(void)

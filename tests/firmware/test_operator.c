@@ -16,7 +16,7 @@ enum {
     HERE = 5,
     HANDLER = 7,
     MARK = 1 << PR_SITE_MARK_BIT_16, /* of a site word */
-    BUSY_CLOCK = 1000,               /* enough time has gone by for the links to be judged */
+    BUSY_CLOCKS = 4096,              /* for which links are busy after a deferral or an abort */
     END = PR_TAG_END_OF_PACKET,
     LOCAL_END = PR_TAG_LOCAL_END_OF_PACKET
 };
@@ -494,7 +494,6 @@ static void check_leaves(uint32_t kind, uint32_t mark, const unsigned *sites, un
 static void O9_one_packet_while_links_are_calm(void)
 {
     start();
-    fake.clock = BUSY_CLOCK;
     CHECK_EQUAL(send_to(SITES(0, 1, 4, 6, 7, 9, 13, 14)), 0);
     check_leaves(PR_KIND_MULTICAST, 0, SITES(9, 13, 1, 6, 14, 7, 4, 0));
     CHECK(fake_sending(&fake) == NULL);
@@ -505,7 +504,7 @@ static void O9_paths_while_links_are_busy(void)
 {
     const struct pr_packet *packet;
     start();
-    fake.clock = fake.stalls = BUSY_CLOCK;
+    fake.deferrals = 1;
     CHECK_EQUAL(send_to(SITES(0, 1, 4, 6, 7, 9, 13, 14)), 0);
     packet = fake_sending(&fake);
     check_leaves(PR_KIND_MULTICAST, MARK, SITES(9, 13));
@@ -526,7 +525,7 @@ static void O9_groups_have_their_info(void)
     const struct pr_target targets[] = {{13, 1, info + 2}, {HERE, 2, info}, {4, 3, info + 3}, {9, 0, NULL}};
     const struct pr_packet *packet;
     start();
-    fake.clock = fake.stalls = BUSY_CLOCK;
+    fake.deferrals = 1;
     CHECK_EQUAL(pr_operator_send(&op, targets, 4, HANDLER, NULL, 0, NULL), 0);
     packet = fake_leaving(&fake);
     CHECK_EQUAL(packet->kind, PR_KIND_MULTICAST);
@@ -546,31 +545,38 @@ static void O9_groups_have_their_info(void)
     CHECK_EQUAL(packet->words[3], 0x33);
 }
 
-/* Sends a packet that shows how the links are judged, after so many clocks of which all links together stood in some.
- */
-static void judge(unsigned clocks, unsigned stood, bool busy)
+/* Sends a packet that shows how the links are judged, so many clocks later. */
+static void judge(unsigned clocks, bool busy)
 {
     fake.clock += clocks;
-    fake.stalls += stood / 4;
     CHECK_EQUAL(send_to(SITES(9, 13)), 0);
     CHECK_EQUAL(fake_leaving(&fake)->words[0], address(9) | (busy ? MARK : 0));
     fake_sent(&fake);
     pr_operator_poll(&op);
 }
 
-static void O9_judges_the_links_by_their_stalls(void)
+static void O9_links_are_busy_after_a_deferral_or_an_abort(void)
 {
     start();
-    judge(BUSY_CLOCK, BUSY_CLOCK / 100, false);
-    judge(BUSY_CLOCK, BUSY_CLOCK / 64 + 5, true);
-    judge(100, 0, true); /* too soon to judge again */
-    judge(BUSY_CLOCK - 100, 0, false);
-    judge(100, BUSY_CLOCK, false);
-    judge(BUSY_CLOCK, 0, true); /* those clocks count now */
-    judge(100 * BUSY_CLOCK, BUSY_CLOCK, false);
+    judge(0, false);
+    judge(10 * BUSY_CLOCKS, false);
+    fake.deferrals++;
+    judge(1, true);
+    judge(BUSY_CLOCKS, true);
+    judge(1, false);
+    judge(1, false);
+    fake.aborts++;
+    judge(100, true);
+    judge(BUSY_CLOCKS - 1, true);
+    fake.aborts += 3;
+    judge(1, true); /* the time begins anew */
+    judge(BUSY_CLOCKS, true);
+    judge(1, false);
     fake.clock = UINT32_MAX - 10; /* the clock wraps round */
-    judge(0, 0, false);
-    judge(BUSY_CLOCK, BUSY_CLOCK, true);
+    fake.deferrals = UINT32_MAX;
+    judge(0, true);
+    judge(BUSY_CLOCKS, true);
+    judge(1, false);
 }
 
 static void sends_to_all_sites_and_itself(void)
@@ -727,7 +733,7 @@ int main(void)
     RUN(O9_one_packet_while_links_are_calm);
     RUN(O9_paths_while_links_are_busy);
     RUN(O9_groups_have_their_info);
-    RUN(O9_judges_the_links_by_their_stalls);
+    RUN(O9_links_are_busy_after_a_deferral_or_an_abort);
     RUN(sends_to_all_sites_and_itself);
     RUN(without_hardware_multicast_sends_unicasts);
     RUN(where_packets_never_divert_sends_unicasts);

@@ -44,12 +44,13 @@ O7 operator firmware/operator/send.c s/if (site >= composition->op->sites)/if (0
 O7 operator firmware/operator/send.c s/if (word . composition->op->wide_mask)/if (0)/
 O8 operator firmware/operator/send.c s/return (uint16_t)op->window.next++;/return (uint16_t)op->window.next;/
 O9 operator firmware/operator/send.c s/        pr_group_sort(op, packet);/        ;/
-O9 operator firmware/operator/groups.c s/clocks \/ BUSY_SHARE/clocks/
-O9 operator firmware/operator/groups.c s/if (clocks < JUDGED_CLOCKS)/if (0)/
-O9 operator firmware/operator/groups.c s/    traffic->clock = clock;//
-O9 operator firmware/operator/groups.c s/    traffic->stood = stood;//
+O9 operator firmware/operator/groups.c s/        traffic->clock = clock;//
+O9 operator firmware/operator/groups.c s/        traffic->obstructed = count;//
+O9 operator firmware/operator/groups.c s/> BUSY_CLOCKS/>= BUSY_CLOCKS/
+O9 operator firmware/operator/groups.c s/        traffic->busy = false;//
+O9 operator firmware/operator/groups.c s/pr_network_interface_counter(op->interface, PR_COUNTER_DEFERRALS) +/0 +/
 O9 operator firmware/operator/groups.c s/? PR_GROUPING_PATHS : PR_GROUPING_TREE;/? PR_GROUPING_TREE : PR_GROUPING_TREE;/
-O9 operator firmware/operator/groups.c s/port <= op->links/port < op->links/
+O9 operator firmware/operator/groups.c s/           pr_network_interface_counter(op->interface, PR_COUNTER_ABORTS)/           0/
 O9 frames firmware/operator/target_list.c s/packet->words\[before\] <= packet->words\[k\]/packet->words[before] < packet->words[k]/
 O9 frames firmware/operator/target_list.c s/while (pr_packet_is_info(packet, --entry))/while (--entry, 0)/
 O9 route firmware/operator/route.c s/2 \* forward > (int32_t)size/2 * forward >= (int32_t)size/
