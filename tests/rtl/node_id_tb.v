@@ -41,7 +41,7 @@ module node_id_tb;
     // The block as the .mesh file's straps make it; `wide_set` chooses the parameters.
     function [31:0] expected(input integer word, input wide_set);
         case (word)
-            0: expected = 32'd1;
+            0: expected = 32'd2;
             1: expected = site_number;
             2: expected = site_address;
             3: expected = topology;
