@@ -188,7 +188,7 @@ forbidden_settings_are_refused() {
     refused eager_must EAGER=1 TOPOLOGY=2 HYPERCUBE=1 SIZE_Y=1
     refused divert_threshold_must DIVERT_THRESHOLD=9
     refused relief_limit_must_be_0_or_a RELIEF_LIMIT=65
-    refused relief_limit_must_be_0_or_at RELIEF_LIMIT=32
+    refused relief_limit_must_be_0_or_at RELIEF_LIMIT=8
     refused abort_threshold_must_be_a_power ABORT_THRESHOLD=257
     refused abort_threshold_must_be_a_power ABORT_THRESHOLD=2 DIVERT_THRESHOLD=65535
     refused never_divert_needs DIVERT_THRESHOLD=65535 ADAPTIVE=1 UNICAST_LISTS=0xaa
