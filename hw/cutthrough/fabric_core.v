@@ -62,7 +62,8 @@ module fabric_core #(
     // For observers: bit i*PORTS + o is 1 if net_input i is connected to net_output o, or if its head or target waits for it.
     output wire [PORTS*PORTS-1:0]       connections,
 
-    // 1: no word is in flight. While quiet is 1 and no word arrives, no output changes, and the clock may be gated.
+    // 1: no word is in flight. While quiet is 1 and no word arrives, no word leaves, and the clock may be gated. The bits
+    // beside a tag of 0 may change.
     output wire                         quiet
 );
     wire [PORTS*LINK_WIDTH-1:0] arriving = {link_in, entering};

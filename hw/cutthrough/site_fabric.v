@@ -58,8 +58,8 @@ module site_fabric #(
     // o: it is connected to output o, or its word waits for output o.
     output wire [128*(LINKS+1)-1:0]     observed,
 
-    // 1: no word is in flight in this fabric. While quiet is 1 and every link_in and `send` carry no word, no output changes, and
-    // the clock may be gated.
+    // 1: no word is in flight in this fabric. While quiet is 1 and every link_in and `send` carry no word, no output shows one,
+    // and the clock may be gated. The bits beside a tag of 0 may change.
     output wire                         quiet
 );
     localparam PORTS       = LINKS + 1;
