@@ -141,7 +141,8 @@ struct pr_acknowledgements {
 
 /* Whether the links of this site's router are busy, and what that was judged by. */
 struct pr_traffic {
-    uint32_t obstructed, clock; /* packets that did not get an output in time, since reset; when the last one was seen */
+    uint32_t obstructed,
+        clock; /* packets that did not get an output in time, since reset; when the last one was seen */
     bool busy;
 };
 
