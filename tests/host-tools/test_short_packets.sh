@@ -22,9 +22,9 @@ check_mesh() {
 
 check_fake() {
     local node
-    $fake_node -x 2 -y 1 -p "$1" "$directory/fake-$1" >"$directory/fake.log" &
+    $fake_node -x 2 -y 1 -p "$1" "$directory/fake-$1" >"$directory/fake-$1.log" &
     node=$!
-    await "$directory/fake.log" ready
+    await "$directory/fake-$1.log" ready
     expect 0 '^2 of 2 sites answer, 1 of 1 links are good' $postroad map -t 2 -g "unix:$directory/fake-$1"
     expect 0 '^ *1 ' $postroad stats -t 2 -g "unix:$directory/fake-$1"
     kill "$node"

@@ -16,7 +16,7 @@ topology = grid
 size = 3x3
 [thresholds]
 divert = 8
-abort = 32
+abort = 4
 retry_limit = 1
 [buffers]
 max_packet = 40
