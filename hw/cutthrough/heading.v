@@ -46,8 +46,8 @@ module heading #(
     input  wire                     held,
 
     // Router. connected: this input's packet has a net_output. master: the site splits this input's packet, which has these
-    // branches. available: the
-    // net_outputs that have no owner and load in this clock. passes: the head goes straight on in this clock.
+    // branches. available: the net_outputs that have no owner and load in this clock. passes: the head goes straight on in this
+    // clock.
     input  wire                     connected,
     input  wire                     master,
     input  wire [PORTS-1:1]         branches,

@@ -140,10 +140,9 @@ module router #(
     wire             target_shown = |(master & shows);
 
     split #(.PORTS(PORTS)) split (
-        .clk(clk), .reset(reset), .held(|(master & held)), .shown(target_shown),
-        .hits(|(master & hits)), .copy(copy), .ready(ready),
-        .asked(asked_by_master), .expires(branch_expires), .active(is_split),
-        .target_found(target_found), .branches_ready(branches_ready), .reached(reached), .entry(entry), .marks(marks),
+        .clk(clk), .reset(reset), .held(|(master & held)), .shown(target_shown), .hits(|(master & hits)), .copy(copy),
+        .ready(ready), .asked(asked_by_master), .expires(branch_expires), .active(is_split), .target_found(target_found),
+        .branches_ready(branches_ready), .reached(reached), .entry(entry), .marks(marks),
         .any_marked(any_marked), .aborts(aborts), .defers(event_defer));
 
     genvar i, o, k;
