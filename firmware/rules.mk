@@ -86,7 +86,7 @@ $(FIRMWARE_DIR)/objects/%.o: %.c $(FIRMWARE_DIR)/settings | $(FIRMWARE_CONFIG)
 
 # These objects are built for size: code that waits for a UART's bytes, code that runs rarely, and code that no core runs.
 $(FIRMWARE_DIR)/objects/firmware/console/%.o $(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o \
-$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,restart route groups send target_list send_window) \
+$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,restart groups target_list send_window) \
 $(FIRMWARE_DIR)/objects/firmware/wire/site_geometry.o \
 $(FIRMWARE_DIR)/objects/firmware/wire/payload.o: private FIRMWARE_CFLAGS += -Os
 

@@ -18,37 +18,30 @@
 /* The links are busy for so long after a target was deferred, or a packet aborted, here. */
 enum { BUSY_CLOCKS = 4096 };
 
-void pr_group_sort(const struct pr_operator *op, struct pr_packet *packet)
+static bool precedes(const void *context, uint32_t first, uint32_t second)
 {
-    unsigned target_words = pr_packet_target_words(packet);
-    for (unsigned k = 0; k < target_words; k = pr_packet_end_of_entry(packet, k))
-        packet->words[k] = pr_route_place(&op->route, packet->words[k]);
-    pr_packet_sort_targets(packet);
-    for (unsigned k = 0; k < target_words; k = pr_packet_end_of_entry(packet, k))
-        packet->words[k] = pr_route_address(&op->route, packet->words[k]);
+    return pr_route_precedes(context, first, second);
 }
 
-/* True if the entry at target word `entry` belongs to the group that has the one at `before`, next to it. */
-static bool joins(const struct pr_operator *op, const struct pr_packet *packet, unsigned before, unsigned entry)
+void pr_group_sort(const struct pr_operator *op, struct pr_packet *packet)
 {
-    if (packet->grouping != PR_GROUPING_PATHS)
-        return packet->grouping == PR_GROUPING_TREE;
-    return pr_route_leads_straight(&op->route, pr_route_place(&op->route, packet->words[before]),
-                                   pr_route_place(&op->route, packet->words[entry]));
+    pr_packet_sort_targets(packet, precedes, &op->route);
 }
 
 /* Chooses the group that starts at target word `first`, and sets the marks of its site words. */
 static void choose(const struct pr_operator *op, struct pr_packet *packet, unsigned first)
 {
+    unsigned target_words = pr_packet_target_words(packet), last = first, entry = first;
     uint32_t mark = packet->grouping == PR_GROUPING_PATHS ? op->mark_bit : 0;
-    unsigned last, end = first;
     do {
-        last = end;
-        packet->words[last] = (packet->words[last] & ~op->mark_bit) | mark;
-        end = pr_packet_end_of_entry(packet, last);
-    } while (end < pr_packet_target_words(packet) && joins(op, packet, last, end));
+        if (mark && !pr_route_leads_straight(&op->route, packet->words[last], packet->words[entry]))
+            break;
+        packet->words[entry] = (packet->words[entry] & ~op->mark_bit) | mark;
+        last = entry;
+        entry = pr_packet_end_of_entry(packet, entry);
+    } while (entry < target_words && packet->grouping != PR_GROUPING_UNICASTS);
     packet->first_target = (uint8_t)first;
-    packet->end_target = (uint8_t)end;
+    packet->end_target = (uint8_t)entry;
     packet->kind_bits = PR_KIND_MULTICAST;
     if (last == first) {
         packet->kind_bits = 0;

@@ -1,4 +1,4 @@
-/* See route.h.
+/* See route.h. Coordinates are compared where they are in the words: small cores shift a bit a clock.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -8,85 +8,90 @@
 
 struct pr_route pr_route_from(const struct pr_site_geometry *geometry, unsigned site)
 {
+    struct pr_site_addresses addresses = pr_site_geometry_addresses(geometry);
     uint32_t address = pr_site_geometry_address(geometry, site);
     struct pr_route route = {
         .topology = geometry->topology,
-        .x = address,
-        .coordinate_width = pr_site_geometry_coordinate_width(geometry),
+        .x_mask = addresses.column_mask,
+        .y_mask = addresses.mask & ~addresses.column_mask,
     };
-    if (geometry->topology == PR_TOPOLOGY_HYPERCUBE)
+    if (geometry->topology == PR_TOPOLOGY_HYPERCUBE) {
+        route.x = address;
         return route;
-    route.x = address & ((1u << route.coordinate_width) - 1);
-    route.y = address >> route.coordinate_width;
+    }
+    route.x = address & route.x_mask;
+    route.y = address & route.y_mask;
     if (geometry->topology == PR_TOPOLOGY_TORUS) {
-        route.size_x = geometry->size_x;
-        route.size_y = geometry->size_y;
+        route.ring_x = geometry->size_x;
+        route.ring_y = geometry->size_y << pr_site_geometry_coordinate_width(geometry);
     }
     return route;
 }
 
-/* The dimensions in the opposite order; the other way round as well. */
-static uint32_t reversed(uint32_t dimensions)
-{
-    uint32_t bits = 0;
-    for (unsigned k = 0; k < PR_GEOMETRY_DIMENSIONS_MAX; k++) {
-        bits = bits << 1 | (dimensions & 1);
-        dimensions >>= 1;
-    }
-    return bits;
-}
-
-/* The steps of one dimension, with `negative` added if they lead to smaller coordinates. size: of a ring, or 0. Half
- * way round a ring goes the positive way. */
-static uint32_t steps(uint32_t from, uint32_t to, uint32_t size, uint32_t negative)
+/* The steps of one dimension; negative if they lead to smaller coordinates. ring: its size, or 0. Half way round goes
+ * the positive way. */
+static int32_t steps(uint32_t from, uint32_t to, uint32_t ring)
 {
     int32_t forward = (int32_t)(to - from);
-    if (size > 0) {
+    if (ring > 0) {
         if (forward < 0)
-            forward += (int32_t)size;
-        if (2 * forward > (int32_t)size)
-            forward -= (int32_t)size;
+            forward += (int32_t)ring;
+        if (2 * forward > (int32_t)ring)
+            forward -= (int32_t)ring;
     }
-    return forward >= 0 ? (uint32_t)forward : negative - (uint32_t)forward;
+    return forward;
 }
 
-/* The coordinate that so many steps lead to. */
-static uint32_t arrival(uint32_t from, uint32_t count, uint32_t size, uint32_t negative)
+static int32_t steps_in_x(const struct pr_route *route, uint32_t site_word)
 {
-    uint32_t to;
-    if (count < negative) {
-        to = from + count;
-        return size > 0 && to >= size ? to - size : to;
+    return steps(route->x, site_word & route->x_mask, route->ring_x);
+}
+
+static int32_t steps_in_y(const struct pr_route *route, uint32_t site_word)
+{
+    return steps(route->y, site_word & route->y_mask, route->ring_y);
+}
+
+/* Steps upwards come first, and few before many. */
+static bool comes_first(int32_t first, int32_t second)
+{
+    if ((first ^ second) < 0)
+        return first >= 0;
+    return first >= 0 ? first < second : first > second;
+}
+
+/* Hypercube: the dimensions to cross. */
+static uint32_t crossed(const struct pr_route *route, uint32_t site_word)
+{
+    return (site_word ^ route->x) & route->y_mask;
+}
+
+bool pr_route_precedes(const struct pr_route *route, uint32_t first, uint32_t second)
+{
+    uint32_t differs = first ^ second;
+    if (route->topology == PR_TOPOLOGY_HYPERCUBE) {
+        differs &= route->y_mask;
+        return (crossed(route, second) & differs & -differs) != 0;
     }
-    to = from - (count - negative);
-    return (int32_t)to < 0 ? to + size : to;
+    if (differs & route->x_mask)
+        return comes_first(steps_in_x(route, first), steps_in_x(route, second));
+    return comes_first(steps_in_y(route, first), steps_in_y(route, second));
 }
 
-uint32_t pr_route_place(const struct pr_route *route, uint32_t site_word)
+static bool leads_straight_in_cube(uint32_t near, uint32_t far)
 {
-    uint32_t width = route->coordinate_width, side = 1u << width;
-    uint32_t y = site_word >> width & (side - 1);
-    if (route->topology == PR_TOPOLOGY_HYPERCUBE)
-        return reversed(site_word ^ route->x);
-    return steps(route->x, site_word & (side - 1), route->size_x, side) << (width + 1) |
-           steps(route->y, y, route->size_y, side);
-}
-
-uint32_t pr_route_address(const struct pr_route *route, uint32_t place)
-{
-    uint32_t width = route->coordinate_width, side = 1u << width;
-    if (route->topology == PR_TOPOLOGY_HYPERCUBE)
-        return reversed(place) ^ route->x;
-    return arrival(route->y, place & (2 * side - 1), route->size_y, side) << width |
-           arrival(route->x, place >> (width + 1), route->size_x, side);
+    uint32_t turns = near ^ far; /* one dimension, behind the last that leads to `near` */
+    return turns == 0 || ((turns & (turns - 1)) == 0 && turns > near);
 }
 
 bool pr_route_leads_straight(const struct pr_route *route, uint32_t near, uint32_t far)
 {
-    uint32_t negative = 1u << route->coordinate_width, differs = near ^ far, y = near & (2 * negative - 1);
-    if (near > far)
+    int32_t to_near, to_far;
+    if (route->topology == PR_TOPOLOGY_HYPERCUBE)
+        return leads_straight_in_cube(crossed(route, near), crossed(route, far));
+    if ((near ^ far) & route->x_mask)
         return false;
-    if (route->topology == PR_TOPOLOGY_HYPERCUBE) /* one dimension, behind the last that `near` crosses */
-        return (differs & (near | -near)) == 0 && (differs & (differs - 1)) == 0;
-    return differs < 2 * negative && (y == 0 || !(differs & negative));
+    to_near = steps_in_y(route, near);
+    to_far = steps_in_y(route, far);
+    return to_near == 0 || to_near == to_far || ((to_near ^ to_far) >= 0 && comes_first(to_near, to_far));
 }

@@ -1,11 +1,11 @@
 /* The way of a packet in dimension order (hw/cutthrough), as the operator of its source sees it: in which order targets
  * lie on their ways, and which way leads straight from one to another. Pure functions.
  *
- * A target's place is a number that only this module reads. Sorted by it, the targets come nearest first, and each
- * target is followed by those behind it: this is a preorder of the tree that the ways to all sites form.
+ * In this order the targets come nearest first, and each target is followed by those behind it: it is a preorder of the
+ * tree that the ways to all sites form.
  *
- *   grid, torus   steps in x, then steps in y. The top bit of each field is set if they lead to smaller coordinates
- *   hypercube     the dimensions to cross, lowest dimension in the top bit
+ *   grid, torus   by x, then by y: 0, 1, 2... steps to larger coordinates, then 1, 2... steps to smaller ones
+ *   hypercube     by dimensions, the lowest first: targets for which it is not crossed, then the others
  *
  * Any site on the way sees the targets behind it in the same order: packets that are sent on need not be sorted again.
  *
@@ -20,22 +20,21 @@
 extern "C" {
 #endif
 
-/* What places are reckoned with. Made once for a site. */
+/* What ways are reckoned with. Made once for a site. Values of y are in the place that y has in an address. */
 struct pr_route {
     uint32_t topology;
-    uint32_t x, y;             /* of this site; hypercube: the address and 0 */
-    uint32_t size_x, size_y;   /* torus only */
-    uint32_t coordinate_width; /* of an address */
+    uint32_t x, y;           /* of this site; hypercube: the address and 0 */
+    uint32_t x_mask, y_mask; /* of an address; hypercube: 0 and all of it */
+    uint32_t ring_x, ring_y; /* torus: columns and rows; else 0 */
 };
 
 struct pr_route pr_route_from(const struct pr_site_geometry *geometry, unsigned site);
 
-/* The place of a site word's target, whatever its other bits, and the address at a place. */
-uint32_t pr_route_place(const struct pr_route *route, uint32_t site_word);
-uint32_t pr_route_address(const struct pr_route *route, uint32_t place);
+/* True if the target of site word `first` comes before that of `second`. Both functions read the address alone. */
+bool pr_route_precedes(const struct pr_route *route, uint32_t first, uint32_t second);
 
-/* True if the target at place `near` lies on the way to the one at `far`, and the rest of that way is straight: in y on
- * a grid or torus, in one dimension of a hypercube. Of a target and itself, too. */
+/* True if the target of `near` lies on the way to that of `far`, and the rest of that way is straight: in y on a grid
+ * or torus, in one dimension of a hypercube. Of a target and itself, too. */
 bool pr_route_leads_straight(const struct pr_route *route, uint32_t near, uint32_t far);
 
 #ifdef __cplusplus

@@ -4,8 +4,6 @@
  */
 #include "operator/target_list.h"
 
-enum { ASIDE = 8 };
-
 void pr_packet_set_info(struct pr_packet *packet, unsigned target_word, bool is_info)
 {
     uint32_t bit = 1u << target_word % 32;
@@ -37,18 +35,9 @@ static __attribute__((noinline)) void reverse(uint32_t *words, unsigned count)
     }
 }
 
-/* Swaps two neighbouring stretches of first and second words. Few words are set aside, which is quicker. */
+/* Swaps two neighbouring stretches of first and second words. */
 static void swap_stretches(uint32_t *words, unsigned first, unsigned second)
 {
-    uint32_t aside[ASIDE];
-    if (first <= ASIDE) {
-        for (unsigned k = 0; k < first; k++)
-            aside[k] = words[k];
-        move_down(words, words + first, second);
-        for (unsigned k = 0; k < first; k++)
-            words[second + k] = aside[k];
-        return;
-    }
     reverse(words, first);
     reverse(words + first, second);
     reverse(words, first + second);
@@ -122,18 +111,25 @@ static unsigned entry_before(const struct pr_packet *packet, unsigned entry)
 }
 
 /* By insertion: targets are few, and often in order. */
-__attribute__((cold)) void pr_packet_sort_targets(struct pr_packet *packet)
+void pr_packet_sort_targets(struct pr_packet *packet,
+                            bool (*precedes)(const void *context, uint32_t first, uint32_t second), const void *context)
 {
+    bool is_plain = pr_packet_is_plain(packet);
     unsigned first = packet->first_target, words;
     for (unsigned k = first; k < pr_packet_target_words(packet); k += words) {
-        unsigned place = k;
+        unsigned place = k, before;
+        uint32_t word = packet->words[k];
         words = pr_packet_end_of_entry(packet, k) - k;
-        for (unsigned before; place > first; place = before) {
-            before = entry_before(packet, place);
-            if (packet->words[before] <= packet->words[k])
+        for (; place > first; place = before) {
+            before = is_plain ? place - 1 : entry_before(packet, place);
+            if (!precedes(context, word, packet->words[before]))
                 break;
+            if (is_plain)
+                packet->words[place] = packet->words[before];
         }
-        if (place < k)
+        if (is_plain)
+            packet->words[place] = word;
+        else if (place < k)
             move_to_front(packet, place, k, words);
     }
 }

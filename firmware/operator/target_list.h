@@ -22,8 +22,10 @@ void pr_packet_set_info(struct pr_packet *packet, unsigned target_word, bool is_
 unsigned pr_packet_leave_out(struct pr_packet *packet, bool (*keep)(const void *context, uint32_t site_word),
                              const void *context);
 
-/* Sorts the entries that are not left out by their site words, smallest first. */
-void pr_packet_sort_targets(struct pr_packet *packet);
+/* Sorts the entries that are not left out: no site word precedes one in front of it. */
+void pr_packet_sort_targets(struct pr_packet *packet,
+                            bool (*precedes)(const void *context, uint32_t first, uint32_t second),
+                            const void *context);
 
 /* True for few targets without target_info, as most packets have. Such a packet has one word an entry. */
 static inline bool pr_packet_is_plain(const struct pr_packet *packet)

@@ -453,14 +453,14 @@ static uint32_t mark_of(const struct lossy_mesh *mesh)
 static void check_marks(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
 {
     const struct pr_route *route = &mesh->sites[from].op.route;
-    uint32_t path = packet->words[0] & mark_of(mesh), last = pr_route_place(route, packet->words[0]);
+    uint32_t last = packet->words[0], path = last & mark_of(mesh);
     for (unsigned k = 1; k < pr_packet_target_words(packet); k++) {
-        uint32_t place = pr_route_place(route, packet->words[k]);
+        uint32_t word = packet->words[k];
         if (pr_packet_is_info(packet, k))
             continue;
-        CHECK_EQUAL(packet->words[k] & mark_of(mesh), path);
-        CHECK(place > last && (!path || pr_route_leads_straight(route, last, place)));
-        last = place;
+        CHECK_EQUAL(word & mark_of(mesh), path);
+        CHECK(pr_route_precedes(route, last, word) && (!path || pr_route_leads_straight(route, last, word)));
+        last = word;
     }
     mesh->paths += path != 0;
     mesh->trees += path == 0;

@@ -193,6 +193,12 @@ static void model_sort(struct model *model)
     }
 }
 
+static bool is_smaller(const void *context, uint32_t first, uint32_t second)
+{
+    (void)context;
+    return first < second;
+}
+
 static void sorting_keeps_entries_whole(void)
 {
     static struct model model;
@@ -202,7 +208,7 @@ static void sorting_keeps_entries_whole(void)
         pr_packet_leave_out(packet, has_none_of, &bits);
         if (model_leave_out(&model, bits) == 0)
             continue;
-        pr_packet_sort_targets(packet);
+        pr_packet_sort_targets(packet, is_smaller, NULL);
         model_sort(&model);
         check_same(packet, &model);
     }

@@ -51,37 +51,18 @@ O9 operator firmware/operator/groups.c s/        traffic->busy = false;//
 O9 operator firmware/operator/groups.c s/pr_network_interface_counter(op->interface, PR_COUNTER_DEFERRALS) +/0 +/
 O9 operator firmware/operator/groups.c s/? PR_GROUPING_PATHS : PR_GROUPING_TREE;/? PR_GROUPING_TREE : PR_GROUPING_TREE;/
 O9 operator firmware/operator/groups.c s/           pr_network_interface_counter(op->interface, PR_COUNTER_ABORTS)/           0/
-O9 frames firmware/operator/target_list.c s/packet->words\[before\] <= packet->words\[k\]/packet->words[before] < packet->words[k]/
+O9 frames firmware/operator/target_list.c s/if (!precedes(context, word, packet->words\[before\]))/if (precedes(context, packet->words[before], word))/
 O9 frames firmware/operator/target_list.c s/while (pr_packet_is_info(packet, --entry))/while (--entry, 0)/
-O9 route firmware/operator/route.c s/2 \* forward > (int32_t)size/2 * forward >= (int32_t)size/
+O9 route firmware/operator/route.c s/2 \* forward > (int32_t)ring/2 * forward >= (int32_t)ring/
 O9 route firmware/operator/route.c s/        if (forward < 0)/        if (0)/
-O9 route firmware/operator/route.c s/if (near > far)/if (0)/
-O9 route firmware/operator/route.c s/(differs \& (near | -near)) == 0 \&\& /(differs \& near) == 0 \&\& /
-O9 route firmware/operator/route.c s/y == 0 || !(differs \& negative)/!(differs \& negative)/
-O9 route firmware/operator/route.c s/ \&\& (y == 0 || !(differs \& negative))//
-O9 route firmware/operator/route.c s/return differs < 2 \* negative \&\&/return/
-O9 route firmware/operator/route.c s/ \&\& (differs \& (differs - 1)) == 0//
-O9 route firmware/operator/route.c s/bits << 1 | (dimensions \& 1)/bits | (dimensions \& 1) << k/
-hostile operator firmware/operator/receive.c s/target_words + pr_packet_data_words(packet) > op->pool.packet_words/false/
-hostile hostile firmware/operator/receive.c s/return source < op->sites \&\& /return /
-hostile hostile firmware/operator/receive.c /is_to_serve(site_word, entries->required) \&\&$/{s/ \&\&$/;/;n;d}
-hostile console firmware/console/remote_service.c s/ || delivery->data_words < WORDS_COMMON + 2//
-hostile hostile firmware/operator/transmit.c s/        pr_pool_release(op, packet);/        ;/
-console frames firmware/wire/cobs.c s/if (code == 0 || code - 1 > length - k)/if (code == 0)/
-console frames firmware/wire/cobs.c s/if (code == 0xff) {/if (0) {/
-console frames firmware/wire/crc16.c s/high = 0xff/high = 0/
-console console firmware/wire/envelope.c s/return pr_crc16(out, decoded) == .*/return decoded;/
-console console firmware/wire/payload.c s/reader->at + count > reader->length/false/
-console frames firmware/wire/payload.c s/writer->length + count > writer->limit/false/
-console frames firmware/wire/payload.c s/PR_FIELD_OFFSET(field)/0/
-console console firmware/console/console.c s/if (console->input_length < sizeof console->input)/if (true)/
-console console firmware/console/console.c s/while (taken < length \&\& room)/while (taken < length)/
-console frames firmware/console/frame_writer.c s/value >= powers/value > powers/
-console console firmware/console/frame_writer.c s/priority == PR_FRAME_EVENT ? 2 \* PR_CONSOLE_FRAME_ENCODED : 0/0/
-console console firmware/console/frame_writer.c s/if (output->end + bytes > PR_CONSOLE_OUTPUT_BYTES)/if (0)/
-console console firmware/console/console_command.c s/return pr_payload_is_complete(request);/return true;/
-console console firmware/console/remote_service.c s/answer.data_ok = data_came_back(delivery)/answer.data_ok = true/
-console console firmware/console/console.c s/ \&\& event->delivery->handler != PR_HANDLER_SERVICE//
+O9 route firmware/operator/route.c s/first < second : first > second/first < second : first < second/
+O9 route firmware/operator/route.c s/        return first >= 0;/        return second >= 0;/
+O9 route firmware/operator/route.c s/(site_word ^ route->x) \& route->y_mask/site_word ^ route->x/
+O9 route firmware/operator/route.c s/differs \& -differs/differs/
+O9 route firmware/operator/route.c s/ \&\& turns > near//
+O9 route firmware/operator/route.c s/(turns \& (turns - 1)) == 0 \&\& //
+O9 route firmware/operator/route.c s/to_near == 0 || //
+O9 route firmware/operator/route.c s/((to_near ^ to_far) >= 0 \&\& comes_first(to_near, to_far))/comes_first(to_near, to_far)/
 qemu qemu_interface firmware/platform/qemu/virtio_console.c s/ \&\& console->taken_length <= PR_VIRTIO_RECEIVE_BYTES//
 qemu qemu_interface firmware/platform/qemu/virtio_console.c s/if (\*id < PR_VIRTIO_QUEUE_SIZE)/if (1)/
 qemu qemu_interface firmware/platform/qemu/virtio_console.c s/(uint16_t)(index - queue->seen) > PR_VIRTIO_QUEUE_SIZE/0/

@@ -53,7 +53,7 @@ busy-delivered reliable_soak firmware/operator/receive.c s/if (op->refusing \&\&
 busy-is-dead reliable firmware/operator/send_window.c s/            slot->tries = BUSY_TRIES;/            ;/
 resend-all reliable firmware/operator/send_window.c s/return slot->entries == slot->missing ||/return true ||/
 resend-info reliable firmware/operator/target_list.c s/first + k, k > 0)/first + k, false)/
-resend-mark reliable firmware/operator/groups.c s/(packet->words\[last\] \& ~op->mark_bit) | mark/packet->words[last] | mark/
+resend-mark reliable firmware/operator/groups.c s/(packet->words\[entry\] \& ~op->mark_bit) | mark/packet->words[entry] | mark/
 resend-empty reliable firmware/operator/send_window.c s/pr_packet_leave_out(slot->packet, entry_is_missing, \&entries) > 0/(pr_packet_leave_out(slot->packet, entry_is_missing, \&entries), true)/
 resend-whole reliable firmware/operator/send_window.c s/    slot->packet->first_target = 0;//
 resend-group reliable firmware/operator/send_window.c s/    slot->begun = true;//

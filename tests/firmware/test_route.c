@@ -1,4 +1,4 @@
-/* Places and ways of operator/route.h, over all pairs of sites of small meshes, against a walk from site to site.
+/* Order and ways of operator/route.h, over all pairs of sites of small meshes, against a walk from site to site.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,8 +10,8 @@ enum { SITES_MAX = 128, DIMENSIONS = 6, SIDE = 9 };
 
 static struct pr_site_geometry geometry;
 static unsigned sites;
-static bool visits[SITES_MAX][SITES_MAX][SITES_MAX]; /* [from][to][site]: the way leads through the site */
-static uint32_t places[SITES_MAX][SITES_MAX];        /* [from][to] */
+static bool visits[SITES_MAX][SITES_MAX][SITES_MAX];   /* [from][to][site]: the way leads through the site */
+static bool precedes[SITES_MAX][SITES_MAX][SITES_MAX]; /* [from][first][second] */
 static struct pr_route routes[SITES_MAX];
 
 /* The link of the next step along a coordinate; -1: it is right already. Half way round a ring goes up. */
@@ -54,16 +54,20 @@ static void walk_all(void)
     }
 }
 
-static void place_all(void)
+/* The site word of a target, with or without its mark: only the address counts. */
+static uint32_t word_of(unsigned site)
 {
     uint32_t mark = geometry.word_width == 32 ? 1u << PR_SITE_MARK_BIT_32 : 1u << PR_SITE_MARK_BIT_16;
+    return pr_site_geometry_address(&geometry, site) | (site % 2 ? mark : 0);
+}
+
+static void order_all(void)
+{
     for (unsigned from = 0; from < sites; from++) {
         routes[from] = pr_route_from(&geometry, from);
-        for (unsigned to = 0; to < sites; to++) {
-            uint32_t address = pr_site_geometry_address(&geometry, to);
-            places[from][to] = pr_route_place(&routes[from], address);
-            CHECK_EQUAL(pr_route_address(&routes[from], places[from][to]), address);
-            CHECK_EQUAL(pr_route_place(&routes[from], address | mark), places[from][to]);
+        for (unsigned first = 0; first < sites; first++) {
+            for (unsigned second = 0; second < sites; second++)
+                precedes[from][first][second] = pr_route_precedes(&routes[from], word_of(first), word_of(second));
         }
     }
 }
@@ -79,13 +83,12 @@ static bool is_straight(unsigned from, unsigned to)
 /* Ways, and the order in which the targets of each way come. */
 static void check_ways(unsigned from)
 {
-    const uint32_t *place = places[from];
     for (unsigned to = 0; to < sites; to++) {
         for (unsigned site = 0; site < sites; site++) {
-            CHECK_EQUAL(pr_route_leads_straight(&routes[from], place[site], place[to]),
+            CHECK_EQUAL(pr_route_leads_straight(&routes[from], word_of(site), word_of(to)),
                         visits[from][to][site] && is_straight(site, to));
-            CHECK(!visits[from][to][site] || place[site] <= place[to]);
-            CHECK((place[site] == place[to]) == (site == to));
+            CHECK(!visits[from][to][site] || site == to || precedes[from][site][to]);
+            CHECK_EQUAL(precedes[from][site][to] + precedes[from][to][site], site != to);
         }
     }
 }
@@ -93,14 +96,13 @@ static void check_ways(unsigned from)
 /* The targets behind a site are neighbours in the order, and that site sees them in the same order. */
 static void check_behind(unsigned from)
 {
-    const uint32_t *place = places[from];
     for (unsigned site = 0; site < sites; site++) {
         for (unsigned near = 0; near < sites; near++) {
             for (unsigned far = 0; far < sites; far++) {
-                if (!visits[from][far][site] || place[near] < place[site] || place[near] > place[far])
+                if (!visits[from][far][site] || precedes[from][near][site] || precedes[from][far][near])
                     continue;
                 CHECK(visits[from][near][site]);
-                CHECK(places[site][near] <= places[site][far]);
+                CHECK(near == far || precedes[site][near][far]);
             }
         }
     }
@@ -112,7 +114,7 @@ static void check_mesh(unsigned topology, unsigned size_x, unsigned size_y, unsi
         .topology = topology, .size_x = size_x, .size_y = size_y, .word_width = word_width};
     sites = pr_site_geometry_sites(&geometry);
     walk_all();
-    place_all();
+    order_all();
     for (unsigned from = 0; from < sites; from++) {
         check_ways(from);
         check_behind(from);
@@ -135,26 +137,41 @@ static void hypercubes(void)
         check_mesh(PR_TOPOLOGY_HYPERCUBE, dimensions, 1, dimensions % 2 ? 16 : 32);
 }
 
+static bool precedes_from_corner(unsigned first, unsigned second)
+{
+    return pr_route_precedes(&routes[0], word_of(first), word_of(second));
+}
+
+/* The way from one corner of a large mesh: an order of all sites, along each column and from column to column. */
+static void check_far_sites(unsigned topology, unsigned size_x, unsigned size_y)
+{
+    geometry = (struct pr_site_geometry){.topology = topology, .size_x = size_x, .size_y = size_y, .word_width = 32};
+    routes[0] = pr_route_from(&geometry, 0);
+    unsigned ahead_x = topology == PR_TOPOLOGY_TORUS ? size_x / 2 : size_x - 1;
+    unsigned ahead_y = topology == PR_TOPOLOGY_TORUS ? size_y / 2 : size_y - 1;
+    for (unsigned x = 0; x < size_x; x++) {
+        for (unsigned y = 0; y < size_y; y++) {
+            unsigned site = y * size_x + x;
+            bool up = y <= ahead_y, right = x <= ahead_x;
+            if (y + 1 < size_y) {
+                CHECK_EQUAL(precedes_from_corner(site, site + size_x), up);
+                CHECK_EQUAL(pr_route_leads_straight(&routes[0], word_of(site), word_of(site + size_x)),
+                            up && y + 1 <= ahead_y);
+            }
+            if (x + 1 < size_x)
+                CHECK_EQUAL(precedes_from_corner(site, site + 1), right);
+        }
+    }
+}
+
 /* Every bit of a coordinate counts. */
 static void the_largest_meshes(void)
 {
     check_mesh(PR_TOPOLOGY_GRID, SITES_MAX, 1, 16);
     check_mesh(PR_TOPOLOGY_TORUS, 1, SITES_MAX, 16);
     for (unsigned topology = PR_TOPOLOGY_GRID; topology <= PR_TOPOLOGY_TORUS; topology++) {
-        const struct pr_site_geometry wide = {
-            .topology = topology, .size_x = PR_GEOMETRY_SIDE_MAX, .size_y = 15, .word_width = 32};
-        const struct pr_site_geometry high = {
-            .topology = topology, .size_x = 15, .size_y = PR_GEOMETRY_SIDE_MAX, .word_width = 32};
-        for (unsigned k = 0; k < 15; k++) {
-            unsigned from = k * PR_GEOMETRY_SIDE_MAX / 14 * 15 % pr_site_geometry_sites(&wide);
-            struct pr_route across = pr_route_from(&wide, from), along = pr_route_from(&high, from);
-            for (unsigned to = 0; to < pr_site_geometry_sites(&wide); to += 7) {
-                uint32_t address = pr_site_geometry_address(&wide, to);
-                CHECK_EQUAL(pr_route_address(&across, pr_route_place(&across, address)), address);
-                address = pr_site_geometry_address(&high, to);
-                CHECK_EQUAL(pr_route_address(&along, pr_route_place(&along, address)), address);
-            }
-        }
+        check_far_sites(topology, PR_GEOMETRY_SIDE_MAX, 15);
+        check_far_sites(topology, 15, PR_GEOMETRY_SIDE_MAX);
     }
 }
 
