@@ -11,13 +11,12 @@ module axis_way #(
     input  wire                   wraps,  // torus: the ends of the axis meet
     output wire [1:0]             way     // bit 0: the positive way; bit 1: the negative way; neither if equal
 );
-    // Bit by bit: for so few bits the carry chains that technology mappers infer from `<` cost more cells and are no faster.
-    reg     less;
-    integer k;
-    always @* begin
-        less = 1'b0;
-        for (k = 0; k < COORD_WIDTH; k = k + 1) less = to[k] == from[k] ? less : from[k];
-    end
+    // to < from: at the highest bit that differs `from` has the 1. Not written as `<`, whose carry chain costs cells, nor bit by
+    // bit, which a simulation evaluates slowly.
+    wire [COORD_WIDTH-1:0] differs = to ^ from;
+    wire [COORD_WIDTH-1:0] spread_2 = differs | differs >> 1, spread_4 = spread_2 | spread_2 >> 2;
+    wire [COORD_WIDTH-1:0] spread_8 = spread_4 | spread_4 >> 4, spread = spread_8 | spread_8 >> 8;  // to all lower bits
+    wire less = |(spread & ~(spread >> 1) & from);
 
     // In a ring, half way round counts as the positive way.
     wire [COORD_WIDTH:0] around  = {size == {COORD_WIDTH{1'b0}}, size};

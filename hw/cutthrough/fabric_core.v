@@ -68,9 +68,6 @@ module fabric_core #(
 );
     wire [PORTS*LINK_WIDTH-1:0] arriving = {link_in, entering};
     wire [PORTS*LINK_WIDTH-1:0] fresh, words;
-    /* verilator lint_off UNUSEDSIGNAL */  // a simulation looks at it (site_fabric.v)
-    wire [PORTS-1:0]            arriving_wait_next;
-    /* verilator lint_on UNUSEDSIGNAL */
     wire [PORTS-1:0]            arriving_wait, held, taken, ready, abort, outputs_quiet;
     wire [LINKS*LINK_WIDTH-1:0] remote_words;
     wire [LINK_WIDTH:0]         local_word;
@@ -80,10 +77,13 @@ module fabric_core #(
     genvar p;
     generate
         for (p = 0; p < PORTS; p = p + 1) begin : port
+            /* verilator lint_off UNUSEDSIGNAL */  // a simulation looks at it (site_fabric.v)
+            wire wait_next;
+            /* verilator lint_on UNUSEDSIGNAL */
             net_input #(.LINK_WIDTH(LINK_WIDTH), .DEPTH(INPUT_DEPTH)) net_input (
                 .clk(clk), .reset(reset), .link(arriving[p*LINK_WIDTH +: LINK_WIDTH]), .link_wait(arriving_wait[p]),
                 .fresh(fresh[p*LINK_WIDTH +: LINK_WIDTH]), .word(words[p*LINK_WIDTH +: LINK_WIDTH]), .held(held[p]),
-                .taken(taken[p]), .link_wait_next(arriving_wait_next[p]));
+                .taken(taken[p]), .link_wait_next(wait_next));
         end
 
         for (p = 1; p < PORTS; p = p + 1) begin : remote

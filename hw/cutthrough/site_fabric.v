@@ -40,10 +40,9 @@ module site_fabric #(
     output wire [LINKS*LINK_WIDTH-1:0]  link_out,
     input  wire [LINKS-1:0]             link_out_wait,
 
-    // What link_out and link_in_wait show after the next edge, for a simulation that exchanges links one clock ahead. Not for
-    // synthesis, where both are 0.
-    output wire [LINKS*LINK_WIDTH-1:0]  link_out_next,
-    output wire [LINKS-1:0]             link_in_wait_next,
+    // What the links show after the next edge, for a simulation that exchanges them one clock ahead: link l at [64*l +: 64],
+    // link_in_wait in bit 63, link_out in the low bits. Not for synthesis, where it is 0.
+    output wire [64*LINKS-1:0]          links_next,
 
     // Operator: {tag, word} under the same contract as a link. `receive` has the fourth tag bit (local_end_of_packet).
     input  wire [WORD_WIDTH+2:0]        send,
@@ -100,17 +99,16 @@ module site_fabric #(
 
     genvar l, p;
 `ifdef SYNTHESIS
-    assign link_out_next     = {LINKS*LINK_WIDTH{1'b0}};
-    assign link_in_wait_next = {LINKS{1'b0}};
-    assign observed          = {128*PORTS{1'b0}};
+    assign links_next = {64*LINKS{1'b0}};
+    assign observed   = {128*PORTS{1'b0}};
 `else
     generate
         for (l = 0; l < LINKS; l = l + 1) begin : ahead
             // The words that the flops of net_output and net_input load at the next edge. Without a tag there is no word.
             wire [2:0] tag = cutthrough.core.remote[l+1].net_output.tag_next;
-            assign link_out_next[l*LINK_WIDTH +: LINK_WIDTH] =
-                {LINK_WIDTH{|tag && !reset}} & {tag, cutthrough.core.remote[l+1].net_output.word_next};
-            assign link_in_wait_next[l] = reset || cutthrough.core.arriving_wait_next[l+1];
+            assign links_next[64*l +: 64] = {
+                reset || cutthrough.core.port[l+1].wait_next, {63-LINK_WIDTH{1'b0}},
+                {LINK_WIDTH{|tag && !reset}} & {tag, cutthrough.core.remote[l+1].net_output.word_next}};
         end
         for (p = 0; p < PORTS; p = p + 1) begin : observer
             if (OBSERVED != 0) begin : shown

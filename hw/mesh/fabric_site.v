@@ -48,7 +48,7 @@ module fabric_site #(
     ) fabric (
         .clk(clk), .reset(reset), .straps(straps), .relief(relief), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
-        .link_out_next(), .link_in_wait_next(),
+        .links_next(),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
         .events(fabric_events), .observed(), .quiet(quiet)
     );

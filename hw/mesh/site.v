@@ -67,8 +67,7 @@ module site #(
     wire [63:0]           fabric_events;
 
     /* verilator lint_off UNUSEDSIGNAL */
-    wire [LINKS*LINK_WIDTH-1:0] link_out_next;  // both for sim/engine/site_top.v
-    wire [LINKS-1:0]            link_in_wait_next;
+    wire [64*LINKS-1:0]   links_next;  // for sim/engine/site_top.v
     /* verilator lint_on UNUSEDSIGNAL */
 
     // A copy of `relief` on the fabric's own clock.
@@ -84,7 +83,7 @@ module site #(
     ) fabric (
         .clk(fabric_clk), .reset(reset), .straps(straps), .relief(fabric_relief), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
-        .link_out_next(link_out_next), .link_in_wait_next(link_in_wait_next),
+        .links_next(links_next),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
         .events(fabric_events), .observed(), .quiet(fabric_quiet)
     );

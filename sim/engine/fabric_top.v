@@ -63,8 +63,6 @@ module fabric_top #(
     wire [LINKS-1:0]            arriving_wait;
     wire [LINKS*LINK_WIDTH-1:0] link_out_words;  // of this clock: for waves
     wire [LINKS-1:0]            link_in_wait;
-    wire [LINKS*LINK_WIDTH-1:0] link_out_next;
-    wire [LINKS-1:0]            link_in_wait_next;
     reg  [LINKS-1:0]            down;
     wire [WORD_WIDTH+3:0]       receive;
     wire                        send_wait;
@@ -82,9 +80,6 @@ module fabric_top #(
         for (l = 0; l < LINKS; l = l + 1) begin : slot
             assign arriving_words[l*LINK_WIDTH +: LINK_WIDTH] = arriving[64*l +: LINK_WIDTH];
             assign arriving_wait[l] = arriving[64*l + 63];
-
-            assign link_out[64*l +: 64] =
-                {link_in_wait_next[l], {63-LINK_WIDTH{1'b0}}, link_out_next[l*LINK_WIDTH +: LINK_WIDTH]};
         end
     endgenerate
 
@@ -97,7 +92,7 @@ module fabric_top #(
     ) fabric (
         .clk(clk), .reset(reset), .straps(held_straps), .relief(relief), .link_down(down),
         .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),
-        .link_out_next(link_out_next), .link_in_wait_next(link_in_wait_next),
+        .links_next(link_out),
         .send(local_in[WORD_WIDTH+2:0]), .send_wait(send_wait), .receive(receive), .receive_wait(local_in[63]),
         .events(events), .observed(observed), .quiet(quiet)
     );

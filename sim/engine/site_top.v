@@ -91,11 +91,10 @@ module site_top #(
             assign arrives[l] = |arriving[64*l +: LINK_WIDTH];
             assign arriving_words[l*LINK_WIDTH +: LINK_WIDTH] = arriving[64*l +: LINK_WIDTH];
             assign arriving_wait[l] = arriving[64*l + 63];
-
-            assign link_out[64*l +: 64] =
-                {site.link_in_wait_next[l], {63-LINK_WIDTH{1'b0}}, site.link_out_next[l*LINK_WIDTH +: LINK_WIDTH]};
         end
     endgenerate
+
+    assign link_out = site.links_next;
 
     always @* begin
         events = site.fabric_events;

@@ -32,8 +32,7 @@ module site_fabric #(
     output wire [LINKS-1:0]            link_in_wait,
     output wire [LINKS*LINK_WIDTH-1:0] link_out,
     input  wire [LINKS-1:0]            link_out_wait,
-    output wire [LINKS*LINK_WIDTH-1:0] link_out_next,
-    output wire [LINKS-1:0]            link_in_wait_next,
+    output wire [64*LINKS-1:0]         links_next,
     input  wire [WORD_WIDTH+2:0]       send,
     output wire                        send_wait,
     output wire [WORD_WIDTH+3:0]       receive,
@@ -54,12 +53,18 @@ module site_fabric #(
     endfunction
 
     // The one link that is used.
-    assign arriving      = second ? link_in[LINK_WIDTH +: LINK_WIDTH] : link_in[0 +: LINK_WIDTH];
-    assign out_wait_in   = second ? link_out_wait[1] : link_out_wait[0];
-    assign link_out      = {{(LINKS-2)*LINK_WIDTH{1'b0}}, leaving & {LINK_WIDTH{second}}, leaving & {LINK_WIDTH{!second}}};
-    assign link_out_next = {{(LINKS-2)*LINK_WIDTH{1'b0}}, out_next & {LINK_WIDTH{second}}, out_next & {LINK_WIDTH{!second}}};
-    assign link_in_wait      = {{LINKS-2{reset}}, in_wait && second, in_wait && !second};
-    assign link_in_wait_next = {{LINKS-2{reset}}, in_wait_next && second, in_wait_next && !second};
+    assign arriving     = second ? link_in[LINK_WIDTH +: LINK_WIDTH] : link_in[0 +: LINK_WIDTH];
+    assign out_wait_in  = second ? link_out_wait[1] : link_out_wait[0];
+    assign link_out     = {{(LINKS-2)*LINK_WIDTH{1'b0}}, leaving & {LINK_WIDTH{second}}, leaving & {LINK_WIDTH{!second}}};
+    assign link_in_wait = {{LINKS-2{reset}}, in_wait && second, in_wait && !second};
+    genvar l;
+    generate
+        for (l = 0; l < LINKS; l = l + 1) begin : ahead
+            wire used = l == 0 ? !second : l == 1 && second;
+            assign links_next[64*l +: 64] = {
+                used ? in_wait_next : l > 1 && reset, {63-LINK_WIDTH{1'b0}}, out_next & {LINK_WIDTH{used}}};
+        end
+    endgenerate
 
     // Where the packet at the entry goes: its first word decides.
     reg  in_packet, packet_remote;
