@@ -2,7 +2,8 @@
  * with one sequence number (rules O6, O9). A group is a range of the target words.
  *
  *   tree      All targets in one packet. The fabric splits it where ways part.
- *   paths     A packet for each run of targets that lie straight behind each other: those in one column, on one side.
+ *   paths     A packet for each run of targets that lie straight behind each other: those in one column, on one side;
+ *             more than one if the data are short.
  *             A split then has one branch to another site at most, and does not turn.
  *             The mark in every site word tells the fabric so (M10).
  *   unicasts  A packet for each target.
@@ -15,8 +16,13 @@
 #include "operator/operator_private.h"
 #include "operator/target_list.h"
 
-/* The links are busy for so long after a target was deferred, or a packet aborted, here. */
-enum { BUSY_CLOCKS = 4096 };
+/* A path has two targets at most, and one more for so many data words behind the header: each split waits for the local
+ * output of its site, which pays if it saves enough words. */
+enum { DATA_WORDS_A_TARGET = 4 };
+
+/* The links are busy for so long after a target was deferred, or a packet aborted, here. Long, because trees that leave
+ * between two such events are late, and make others late. */
+enum { BUSY_CLOCKS = 65536 };
 
 static bool precedes(const void *context, uint32_t first, uint32_t second)
 {
@@ -28,10 +34,18 @@ void pr_group_sort(const struct pr_operator *op, struct pr_packet *packet)
     pr_packet_sort_targets(packet, precedes, &op->route);
 }
 
+static unsigned most_targets(const struct pr_packet *packet)
+{
+    if (packet->grouping == PR_GROUPING_PATHS)
+        return 2 + (pr_packet_data_words(packet) - PR_HEADER_WORDS) / DATA_WORDS_A_TARGET;
+    return packet->grouping == PR_GROUPING_TREE ? PR_PACKET_TARGET_WORDS_MAX : 1;
+}
+
 /* Chooses the group that starts at target word `first`, and sets the marks of its site words. */
 static void choose(const struct pr_operator *op, struct pr_packet *packet, unsigned first)
 {
     unsigned target_words = pr_packet_target_words(packet), last = first, entry = first;
+    unsigned room = most_targets(packet);
     uint32_t mark = packet->grouping == PR_GROUPING_PATHS ? op->mark_bit : 0;
     do {
         if (mark && !pr_route_leads_straight(&op->route, packet->words[last], packet->words[entry]))
@@ -39,7 +53,7 @@ static void choose(const struct pr_operator *op, struct pr_packet *packet, unsig
         packet->words[entry] = (packet->words[entry] & ~op->mark_bit) | mark;
         last = entry;
         entry = pr_packet_end_of_entry(packet, entry);
-    } while (entry < target_words && packet->grouping != PR_GROUPING_UNICASTS);
+    } while (entry < target_words && --room > 0);
     packet->first_target = (uint8_t)first;
     packet->end_target = (uint8_t)entry;
     packet->kind_bits = PR_KIND_MULTICAST;

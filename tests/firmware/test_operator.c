@@ -16,7 +16,7 @@ enum {
     HERE = 5,
     HANDLER = 7,
     MARK = 1 << PR_SITE_MARK_BIT_16, /* of a site word */
-    BUSY_CLOCKS = 4096,              /* for which links are busy after a deferral or an abort */
+    BUSY_CLOCKS = 65536,             /* for which links are busy after a deferral or an abort */
     END = PR_TAG_END_OF_PACKET,
     LOCAL_END = PR_TAG_LOCAL_END_OF_PACKET
 };
@@ -518,15 +518,34 @@ static void O9_paths_while_links_are_busy(void)
     CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
 }
 
+/* How many targets the first packet to a column of three has. */
+static unsigned targets_of_a_path(unsigned data_words)
+{
+    const struct pr_target column[] = {{6, 0, NULL}, {10, 0, NULL}, {14, 0, NULL}};
+    static const uint32_t data[4];
+    start();
+    fake.deferrals = 1;
+    CHECK_EQUAL(pr_operator_send(&op, column, 3, HANDLER, data, data_words, NULL), 0);
+    return pr_packet_sent_targets(fake_leaving(&fake));
+}
+
+/* Two, and one more for four data words: short packets go in short paths. */
+static void O9_paths_are_as_long_as_data_pay(void)
+{
+    CHECK_EQUAL(targets_of_a_path(0), 2);
+    CHECK_EQUAL(targets_of_a_path(3), 2);
+    CHECK_EQUAL(targets_of_a_path(4), 3);
+}
+
 /* What a path carries of its targets, and what a site at its first target is: the path begins here. */
 static void O9_groups_have_their_info(void)
 {
-    const uint32_t info[] = {0x11, 0x12, 0x21, 0x31, 0x32, 0x33};
+    const uint32_t info[] = {0x11, 0x12, 0x21, 0x31, 0x32, 0x33}, data[4] = {0};
     const struct pr_target targets[] = {{13, 1, info + 2}, {HERE, 2, info}, {4, 3, info + 3}, {9, 0, NULL}};
     const struct pr_packet *packet;
     start();
     fake.deferrals = 1;
-    CHECK_EQUAL(pr_operator_send(&op, targets, 4, HANDLER, NULL, 0, NULL), 0);
+    CHECK_EQUAL(pr_operator_send(&op, targets, 4, HANDLER, data, 4, NULL), 0);
     packet = fake_leaving(&fake);
     CHECK_EQUAL(packet->kind, PR_KIND_MULTICAST);
     CHECK_EQUAL(pr_packet_target_words(packet), 6);
@@ -732,6 +751,7 @@ int main(void)
     RUN(O8_carries_source_and_sequence);
     RUN(O9_one_packet_while_links_are_calm);
     RUN(O9_paths_while_links_are_busy);
+    RUN(O9_paths_are_as_long_as_data_pay);
     RUN(O9_groups_have_their_info);
     RUN(O9_links_are_busy_after_a_deferral_or_an_abort);
     RUN(sends_to_all_sites_and_itself);

@@ -51,6 +51,7 @@ O9 operator firmware/operator/groups.c s/        traffic->busy = false;//
 O9 operator firmware/operator/groups.c s/pr_network_interface_counter(op->interface, PR_COUNTER_DEFERRALS) +/0 +/
 O9 operator firmware/operator/groups.c s/? PR_GROUPING_PATHS : PR_GROUPING_TREE;/? PR_GROUPING_TREE : PR_GROUPING_TREE;/
 O9 operator firmware/operator/groups.c s/           pr_network_interface_counter(op->interface, PR_COUNTER_ABORTS)/           0/
+O9 operator firmware/operator/groups.c s/return 2 + (pr_packet/return 3 + (pr_packet/
 O9 frames firmware/operator/target_list.c s/if (!precedes(context, word, packet->words\[before\]))/if (precedes(context, packet->words[before], word))/
 O9 frames firmware/operator/target_list.c s/while (pr_packet_is_info(packet, --entry))/while (--entry, 0)/
 O9 route firmware/operator/route.c s/2 \* forward > (int32_t)ring/2 * forward >= (int32_t)ring/

@@ -17,7 +17,7 @@ enum {
     HERE = 5,
     HANDLER = 7,
     BUSY_CLOCKS = 600,                     /* shorter than a time-out */
-    CALM_CLOCKS = 4097,                    /* without a deferral: links are calm again */
+    CALM_CLOCKS = 65537,                   /* without a deferral: links are calm again */
     MARK = 1 << PR_SITE_MARK_BIT_16,       /* of a site word */
     KIND_BIT = 1 << PR_HEADER_KIND_BIT_16, /* of a header */
     END = PR_TAG_END_OF_PACKET,
