@@ -63,11 +63,13 @@ module fabric_routes #(
         end
     endfunction
 
+    // The same, a neighbour, about half way round, or anywhere.
     function [6:0] coordinate(input integer near, input integer size);
-        case (below(4))
+        case (below(5))
             0: coordinate = near;
             1: coordinate = (near + 1) % size;
             2: coordinate = (near + size - 1) % size;
+            3: coordinate = (near + size / 2 + below(4)) % size;
             default: coordinate = below(size);
         endcase
     endfunction

@@ -456,7 +456,7 @@ module fabric_traffic #(
     endtask
 
     // ---- The verdict on each packet -------------------------------------------------------------------------------
-    integer unicasts, diverted, passed, all_remote, with_local, deferred, aborted;
+    integer unicasts, diverted, passed, all_remote, with_local, deferred, aborted, abort_events;
 
     task judge(input integer id);
         integer o, e, outputs, only, times;
@@ -535,6 +535,7 @@ module fabric_traffic #(
         begin
             #5;
             if (!reset) begin
+                abort_events = abort_events + event_abort;
                 check(event_drop == {PORTS{1'b0}}, "P6: no word of these packets is dropped");
                 check(same, "quiet: a fabric that is quiet and sees nothing needs no clock");
                 asleep = twin_quiet && into == 0;
@@ -593,6 +594,7 @@ module fabric_traffic #(
             check(monitor_failed == {PORTS{1'b0}}, "a link broke a rule (above)");
             for (i = 0; i < PORTS; i = i + 1) check(captured_size[i] == 0, "a packet without end");
             for (i = 0; i < packets; i = i + 1) judge(i);
+            check(aborted <= abort_events, "M5, M7: only a packet that is aborted goes to local with its end_of_packet");
             $display("%m: %0d packets, %0d clocks: %0d unicasts, %0d diverted, %0d passed", packets, c, unicasts,
                      diverted, passed);
             $display("    %0d all remote, %0d with marks, %0d targets deferred, %0d aborted, %0d errors", all_remote,
@@ -613,6 +615,7 @@ module fabric_traffic #(
 
     initial begin
         unicasts = 0; diverted = 0; passed = 0; all_remote = 0; with_local = 0; deferred = 0; aborted = 0;
+        abort_events = 0;
     end
 endmodule
 

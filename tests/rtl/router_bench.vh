@@ -116,11 +116,14 @@ task watch;
     end
 endtask
 
+// In dimension order, index input*PORTS + output: no packet returns to its link (U1), or turns from y into x.
+localparam [PORTS*PORTS-1:0] NEVER = {5'b10110, 5'b01110, 5'b00100, 5'b00010, 5'b00000};
+
 // One clock, noted.
 task one_clock;
     integer p;
     begin
-        #1;
+        #1 check((connections & NEVER) == 0, "U1: nobody waits for an output that it never takes");
         for (p = 0; p < PORTS; p = p + 1)
             if (ready[p] && !owed[p] && |tag_of(loaded(p))) begin
                 got_word[p] = loaded(p);
@@ -137,11 +140,14 @@ task one_clock;
     end
 endtask
 
+reg [PORTS*PORTS-1:0] connections_before;
+
 // A word is shown until it is taken, for no more than so many clocks.
 task moves_within(input integer most, input integer from, input [2:0] tag, input [15:0] word, input [8*100-1:0] name);
     reg moved;
     begin
         watch;
+        connections_before = connections;
         shows(from, tag, word);
         moved = 1'b0;
         while (!moved && clocks < most) begin
@@ -184,6 +190,7 @@ endtask
 
 // A unicast or the rest of a packet through an open connection, one word.
 task passes(input integer from, input integer to, input [2:0] tag, input [15:0] word, input [8*100-1:0] name);
+    integer p;
     begin
         moves(from, tag, word, name);
         got(to, {1'b0, tag}, word, name);
@@ -191,6 +198,9 @@ task passes(input integer from, input integer to, input [2:0] tag, input [15:0] 
         check(aborts_seen == 0 && aborted_branches == 5'd0, "M7: what is not split is not aborted");
         check(connections[from*PORTS +: PORTS] === (tag == END_OF_PACKET || tag == ABORT_PACKET ? 5'd0 : 5'd1 << to),
               "U4: observers see the connection, until it ends");
+        for (p = 0; p < PORTS; p = p + 1)
+            if (p != from && words[p*LINK_WIDTH+WORD_WIDTH +: 3] == 3'd0)
+                check(connections[p*PORTS +: PORTS] === connections_before[p*PORTS +: PORTS], "U4: and no other");
     end
 endtask
 

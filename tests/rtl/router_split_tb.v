@@ -92,6 +92,25 @@ module router_split_tb;
         end
     endtask
 
+    // The same from any net_input, and the branch leads straight on.
+    task home_first(input integer from, input integer ahead, input [15:0] target);
+        begin
+            start;
+            moves(from, MULTICAST, at(1, 1), "M1, M10: first target at home");
+            got(HERE, {1'b0, MULTICAST}, MARK | at(1, 1), "M1, M11: it goes to local alone, marked");
+            check(splits == 1, "M1: a split is counted");
+            moves(from, MULTICAST, target, "M3: a branch begins with a further target");
+            got(HERE, {1'b0, MULTICAST}, target, "M11: which has no mark");
+            got(ahead, {1'b0, MULTICAST}, target, "M3: a branch begins with a further target");
+            moves(from, END_OF_PACKET, 16'd0, "M5: the commit");
+            got(HERE, LOCAL_END, 16'd0, "M8: local_end_of_packet if a target was marked");
+            got(ahead, END, 16'd0, "M8: remote branches get the terminator received");
+            got_nothing(ALL & ~(5'd1 << ahead | 5'd1), "M8: and no other output");
+            tick;
+            ended("U4: released by its terminator");
+        end
+    endtask
+
     // M10: what passes whole asks for no local, and its further targets are looked at by nobody.
     task whole(input integer from, input integer to, input [15:0] target);
         begin
@@ -263,6 +282,25 @@ module router_split_tb;
         end
     endtask
 
+    // From any net_input: gaps do not count, waiting does.
+    task times_out(input integer from, input integer ahead, input [15:0] target);
+        begin
+            start;
+            abort_threshold = 16'd8;
+            moves(from, MULTICAST, at(1, 1), "M1, M10: first target at home");
+            moves(from, MULTICAST, target, "M3: a branch begins with a further target");
+            fill(5'd1 << ahead);
+            watch;
+            shows(from == EAST ? WEST : EAST, UNICAST, at(1, 1));  // another head that waits: the clock of the time-outs runs
+            repeat (40) one_clock;
+            check(aborts_seen == 0, "M6: a gap from upstream does not count");
+            moves_within(12 + SOON, from, DATA, 16'd1, "M6: a word that waits is aborted");
+            check(aborts_seen == 1 && aborted_branches == 5'd1 << ahead,
+                  "M6, M7: a packet whose branch waits too long is aborted");
+            got(HERE, {1'b0, DATA}, 16'd1, "M7: the word at hand goes to local");
+        end
+    endtask
+
     // M6: what counts is a word at hand that waits for a branch.
     task not_aborted;
         begin
@@ -354,6 +392,11 @@ module router_split_tb;
         partition;
         first_local(16'd0);
         first_local(MARK);
+        home_first(HERE, NORTH, at(1, 3));
+        home_first(EAST, WEST, at(0, 1));
+        home_first(WEST, EAST, at(3, 1));
+        home_first(NORTH, SOUTH, at(1, 0));
+        home_first(SOUTH, NORTH, at(1, 3));
         whole(WEST, EAST, at(3, 1));
         whole(WEST, EAST, MARK | at(3, 1));
         whole(SOUTH, NORTH, at(1, 3));
@@ -368,6 +411,11 @@ module router_split_tb;
         aborts(8, END_OF_PACKET);
         aborts(32, END_OF_PACKET);
         aborts(16, ABORT_PACKET);
+        times_out(HERE, NORTH, at(1, 3));
+        times_out(EAST, WEST, at(0, 1));
+        times_out(WEST, EAST, at(3, 1));
+        times_out(NORTH, SOUTH, at(1, 0));
+        times_out(SOUTH, NORTH, at(1, 3));
         not_aborted;
         branch_without_word;
         abort_or_move;

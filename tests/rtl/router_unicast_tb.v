@@ -183,32 +183,71 @@ module router_unicast_tb;
         end
     endtask
 
+    // The output comes free around the clock in which a head gives it up: the head leaves by one output, and its packet behind
+    // it.
+    task granted_or_overdue(input integer from, input [15:0] target, input integer to, input integer other);
+        integer left;
+        for (offset = 7; offset < 24; offset = offset + 1) begin
+            start;
+            passes(other, to, UNICAST, target, "the wanted output is taken by another");
+            shows(from, UNICAST, target);
+            repeat (offset) one_clock;
+            if (!(|words[from*LINK_WIDTH+WORD_WIDTH +: 3])) got(HERE, {1'b0, UNICAST}, target, "U3: overdue, it goes to local");
+            else begin
+                check(offset < 2 * 8 + SOON, "U3: after two periods at most");
+                shows(other, END_OF_PACKET, 16'd0);
+                moves(from, UNICAST, target, "U2, U3: a head leaves by the one output or the other");
+                // The terminator of the other packet may be among the words of `to`.
+                left = got_count[HERE] == 1 ? HERE : to;
+                got_nothing(ALL & ~(5'd1 << to | 5'd1), "U2, U3: and by no third one");
+                repeat (3) one_clock;
+                passes(from, left, DATA, 16'd5, "U2, U3: the packet follows its head");
+                passes(from, left, END_OF_PACKET, 16'd0, "U2, U3: the packet follows its head");
+                repeat (3) one_clock;
+                ended("U3: it leaves no connection behind");
+            end
+        end
+    endtask
+
     // On a torus. U4: the output comes free, is granted, and its link waits in the next clock: the grant lapses, and the head
     // diverts in time.
-    task lapses(input torus);
+    task lapses(input torus, input integer from, input [15:0] target, input integer to, input integer other);
         begin
             topology = torus ? `POSTROAD_TOPOLOGY_TORUS : `POSTROAD_TOPOLOGY_GRID;
-            blocked(16);
-            stays(4, EAST, UNICAST, at(1, 0), "U2: none available: wait");
+            start;
+            divert_threshold = 16'd16;
+            passes(other, to, UNICAST, target, "the wanted output is taken by another");
+            stays(4, from, UNICAST, target, "U2: none available: wait");
             watch;
-            shows(NORTH, END_OF_PACKET, 16'd0);
+            shows(other, END_OF_PACKET, 16'd0);
             one_clock;
             one_clock;                       // granted in this one
-            check(connections[EAST*PORTS +: PORTS] === 5'b10000, "U1: granted");
-            fill(5'b10000);
+            check(connections[from*PORTS +: PORTS] === 5'd1 << to, "U1: granted");
+            fill(5'd1 << to);
             one_clock;
-            got_nothing(5'b01111, "U4: the head has not crossed");
+            got_nothing(ALL & ~(5'd1 << to), "U4: the head has not crossed");
             if (torus) begin
-                stays(8, EAST, UNICAST, at(1, 0), "U4: the head waits");
-                moves_within(32, EAST, UNICAST, at(1, 0), "U4, U3: and diverts, as any head that waits");
-                got(HERE, {1'b0, UNICAST}, at(1, 0), "U4, U3: and diverts, as any head that waits");
+                stays(8, from, UNICAST, target, "U4: the head waits");
+                if (to == HERE) fill(5'd0);
+                moves_within(32, from, UNICAST, target, "U4, U3: and diverts, as any head that waits");
+                got(HERE, {1'b0, UNICAST}, target, "U4, U3: and diverts, as any head that waits");
             end else begin
-                stays(100, EAST, UNICAST, at(1, 0), "U4: where there is no ring the grant stays");
+                stays(100, from, UNICAST, target, "U4: where there is no ring the grant stays");
                 fill(5'd0);
-                moves(EAST, UNICAST, at(1, 0), "U4: and is used");
+                moves(from, UNICAST, target, "U4: and is used");
                 check(clocks == 1, "U4: at once");
             end
             topology = `POSTROAD_TOPOLOGY_GRID;
+        end
+    endtask
+
+    task every_lapse(input torus);
+        begin
+            lapses(torus, EAST, at(1, 1), HERE, NORTH);
+            lapses(torus, WEST, at(3, 1), EAST, HERE);
+            lapses(torus, EAST, at(0, 1), WEST, HERE);
+            lapses(torus, WEST, at(1, 3), NORTH, SOUTH);
+            lapses(torus, EAST, at(1, 0), SOUTH, NORTH);
         end
     endtask
 
@@ -239,9 +278,13 @@ module router_unicast_tb;
         never(HERE, 8);
         never(EAST, 16'hffff);
         overdue;
+        granted_or_overdue(EAST, at(1, 0), SOUTH, NORTH);
+        granted_or_overdue(WEST, at(1, 0), SOUTH, NORTH);
+        granted_or_overdue(NORTH, at(1, 0), SOUTH, EAST);
+        granted_or_overdue(SOUTH, at(1, 3), NORTH, EAST);
         waiting_terminator;
-        lapses(1'b1);
-        lapses(1'b0);
+        every_lapse(1'b1);
+        every_lapse(1'b0);
         verdict;
     end
 endmodule
