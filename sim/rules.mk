@@ -54,6 +54,8 @@ sim_set = $(notdir $(patsubst %/verilated,%,$(@D)))
 sim_words = $(subst -, ,$(sim_set))
 sim_word = $(word $(1),$(sim_words))
 sim_level = $(if $(filter site-%,$(sim_set)),1,$(if $(filter flat-%,$(sim_set)),2,0))
+# A whole site takes 4 % fewer instructions in one C++ class and without tables for cases; a fabric 5 % more without tables.
+sim_level_flags = $(if $(filter 1,$(sim_level)),--flatten -fno-table)
 sim_waves = $(if $(filter %-waves,$(sim_set)),1,0)
 sim_option = $(if $(filter $(1),$(sim_words)),-G$(2)=1)
 sim_options = $(call sim_option,hypercube,HYPERCUBE) $(call sim_option,adaptive,ADAPTIVE) $(call sim_option,eager,EAGER) \
@@ -68,8 +70,8 @@ sim_parameters = -GWORD_WIDTH=$(call sim_word,3) -GLINKS=$(call sim_word,4) -GDO
 define sim_verilate
 rm -rf $(@D)
 mkdir -p $(@D)
-$(VERILATOR) $(SIM_VERILATOR_FLAGS) $(if $(filter 1,$(sim_waves)),--trace-fst) $(sim_parameters) -y $(dir $(sim_row)) \
-    --Mdir $(@D) --top-module $(call sim_word,1)_top sim/engine/$(call sim_word,1)_top.v \
+$(VERILATOR) $(SIM_VERILATOR_FLAGS) $(sim_level_flags) $(if $(filter 1,$(sim_waves)),--trace-fst) $(sim_parameters) \
+    -y $(dir $(sim_row)) --Mdir $(@D) --top-module $(call sim_word,1)_top sim/engine/$(call sim_word,1)_top.v \
     $(if $(filter 1,$(sim_level)),$(HW_CPU_SOURCES))
 touch $@
 endef

@@ -112,8 +112,10 @@ module network_interface_receive #(
     wire        posted = enable && consumer != producer;
     wire        withdrawn = !enable && !waiting && !in_packet && !enters;
     wire        info_bit = !pads && tag == `POSTROAD_TAG_TARGET_INFO;
-    reg [6:0]   ring_index;
-    integer     k;
+    // Not written as a shift: Yosys would share one shifter with the send side, behind ram_arbiter.
+    wire [6:0]  ring_mask = {ring_log2 > 3'd6, ring_log2 > 3'd5, ring_log2 > 3'd4, ring_log2 > 3'd3, ring_log2 > 3'd2,
+                             ring_log2 > 3'd1, ring_log2 > 3'd0};
+    wire [6:0]  ring_index = consumer[6:0] & ring_mask;
     wire [2:0]  info_index = targets[7:5] - {2'd0, info_full};
     wire [12:0] data = stored - {4'd0, targets};
     reg [13:0]  offset;
@@ -123,11 +125,6 @@ module network_interface_receive #(
     wire       unposted = state == STATE_FETCH && !posted;
     wire       open_next = taken ? !terminator_in : in_packet;
     wire       discards_next = discarding && open_next || unposted && patience != 16'd0 && patience_left == 16'd0;
-
-    // Not written as a shift: Yosys would share one shifter with the send side, behind ram_arbiter.
-    always @*
-        for (k = 0; k < 7; k = k + 1)
-            ring_index[k] = consumer[k] && k[2:0] < ring_log2;
 
     always @* begin
         state_next = state;

@@ -129,15 +129,12 @@ module network_interface_send #(
     wire        word_wanted = room && tail == TAIL_NONE;
     wire        closes = state == STATE_WORDS && !more && word_wanted;
     wire        passes = state == STATE_WORDS && (granted || left_out);
-    reg [6:0]   ring_index;
-    integer     k;
+    // Not written as a shift: Yosys would share one shifter with the receive side, behind ram_arbiter.
+    wire [6:0]  ring_mask = {ring_log2 > 3'd6, ring_log2 > 3'd5, ring_log2 > 3'd4, ring_log2 > 3'd3, ring_log2 > 3'd2,
+                             ring_log2 > 3'd1, ring_log2 > 3'd0};
+    wire [6:0]  ring_index = fetched[6:0] & ring_mask;
     reg         read;
     reg [13:0]  read_offset;
-
-    // Not written as a shift: Yosys would share one shifter with the receive side, behind ram_arbiter.
-    always @*
-        for (k = 0; k < 7; k = k + 1)
-            ring_index[k] = fetched[k] && k[2:0] < ring_log2;
 
     always @* begin
         state_next = state;

@@ -90,8 +90,8 @@ TABLE
 limit_bugs() {
     cat <<'TABLE'
 network_interface_registers|a count of seven bits|s/(RECEIVE_PRODUCER: +receive_producer <=) bus_dat_w\[7:0\]/\1 {1'b0, bus_dat_w[6:0]}/
-network_interface_receive|a ring has all its entries at any size|s/ && k\[2:0\] < ring_log2//
-network_interface_send|a ring has all its entries at any size|s/ && k\[2:0\] < ring_log2//
+network_interface_receive|a ring has all its entries at any size|s/ & ring_mask//
+network_interface_send|a ring has all its entries at any size|s/ & ring_mask//
 network_interface_send|a packet of 4096 words is empty|s/(rdata\[28:16\] \+ )rdata\[12:0\]/\1{1'b0, rdata[11:0]}/
 TABLE
 }
