@@ -98,6 +98,11 @@ module direction #(
             {way_x, way_y, quadrant, adaptive, prefer_highest} = 8'bx;
             {minimal, listed, up, candidates, free, choice} = {6*PORTS{1'bx}};
         end
+
+`ifdef FORMAL
+    // What tests/formal/any_direction.v takes of this module.
+    always @* if (asked) assert (!choice[0] && (choice & (choice - 1'b1)) == {PORTS{1'b0}});
+`endif
 endmodule
 
 `default_nettype wire

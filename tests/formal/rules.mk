@@ -4,6 +4,6 @@
 .PHONY: formal
 formal: setup-tools
 	tests/formal/prove
-	tests/formal/prove fabric_long fabric_grid_long
+	tests/formal/prove fabric_long fabric_grid_long router_adaptive_grid_long
 	tests/formal/planted_proofs
 	tests/formal/test_reliable_model.sh -l

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: ISC
-# What tests/formal/proofs lists is proved, but for its longest rows; and a proof can fail. time limit: 900 s
+# What tests/formal/proofs lists is proved, but for its longest rows; and a proof can fail. time limit: 1200 s
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
