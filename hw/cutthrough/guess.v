@@ -38,7 +38,7 @@ module guess #(
 
     wire grid   = topology == `POSTROAD_TOPOLOGY_GRID;
     wire behind = GROWS ? there < here : there > here;
-    wire goes   = passes && there != here && !(grid && behind);
+    wire goes   = passes && there != here && !drops;
 
     reg  at_edge;
     reg  [2:0] verdict;

@@ -172,32 +172,28 @@ module heading #(
 
 `ifdef FORMAL
     // For ever, in the router (tests/formal/router_proof.v), whatever words come.
-    generate
-        if (EAGER == 0) begin : proof
-            reg             past_valid = 1'b0, reset_before, held_before, connected_before;
-            reg [PORTS-1:0] asked_before;
-            reg [1:0]       silent;              // clocks in which a waiting head had no request
-            wire            waits = held && !connected;
-            always @(posedge clk) begin
-                past_valid       <= 1'b1;
-                reset_before     <= reset;
-                held_before      <= held;
-                connected_before <= connected;
-                asked_before     <= asks;
-                silent           <= reset || reset_before || !waits || |asks ? 2'd0 : silent + 2'd1;
-                if (past_valid && !reset && !reset_before) begin
-                    // A head requests one net_output at a time; between two different ones there is a clock without (U2).
-                    assert ((asks & (asks - 1'b1)) == {PORTS{1'b0}});
-                    if (waits && held_before && !connected_before && |asks && |asked_before) assert (asks == asked_before);
-                    // No head is forgotten: one that waits has a request, or gets one within two clocks.
-                    assert (silent < 2'd3);
-                    // An operator's own packet does not divert (U3).
-                    if (PORT == 0) assert (!diverts);
-                    if (PORT != 0 && (HYPERCUBE == 0 || PORT < LINKS)) cover (silent != 2'd0 && waits && asks[0]);
-                end
-            end
+    reg             past_valid = 1'b0, reset_before, held_before, connected_before;
+    reg [PORTS-1:0] asked_before;
+    reg [1:0]       silent;              // clocks in which a waiting head had no request
+    wire            waits = held && !connected;
+    always @(posedge clk) begin
+        past_valid       <= 1'b1;
+        reset_before     <= reset;
+        held_before      <= held;
+        connected_before <= connected;
+        asked_before     <= asks;
+        silent           <= reset || reset_before || !waits || |asks ? 2'd0 : silent + 2'd1;
+        if (past_valid && !reset && !reset_before) begin
+            // A head requests one net_output at a time; between two different ones there is a clock without (U2).
+            assert ((asks & (asks - 1'b1)) == {PORTS{1'b0}});
+            if (waits && held_before && !connected_before && |asks && |asked_before) assert (asks == asked_before);
+            // No head is forgotten: one that waits has a request, or gets one within two clocks.
+            assert (silent < 2'd3);
+            // An operator's own packet does not divert (U3).
+            if (PORT == 0) assert (!diverts);
+            if (PORT != 0 && (HYPERCUBE == 0 || PORT < LINKS)) cover (silent != 2'd0 && waits && asks[0]);
         end
-    endgenerate
+    end
 `endif
 endmodule
 

@@ -10,6 +10,7 @@ module router_proof #(
     parameter LINKS       = 2,
     parameter HYPERCUBE   = 0,
     parameter ADAPTIVE    = 0,
+    parameter EAGER       = 0,
     parameter LINK_WIDTH  = WORD_WIDTH + 3,
     parameter PORTS       = LINKS + 1
 ) (
@@ -39,7 +40,8 @@ module router_proof #(
     end
 
     router #(
-        .WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE)
+        .WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE),
+        .EAGER(EAGER)
     ) router (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
         .unicast_lists(unicast_lists), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
