@@ -45,22 +45,20 @@ module heading #(
     input  wire [LINK_WIDTH-1:0]    link,
     input  wire                     held,
 
-    // Router. connected: this input's packet has a net_output. master: the site splits this input's packet, which has these
-    // branches. available: the net_outputs that have no owner and load in this clock. passes: the head goes straight on in this
-    // clock.
+    // Router. connected: this input's packet has a net_output. master: the site splits this input's packet. available: the
+    // net_outputs that have no owner and load in this clock. passes: the head goes straight on in this clock.
     input  wire                     connected,
     input  wire                     master,
-    input  wire [PORTS-1:1]         branches,
     input  wire [PORTS-1:0]         available,
     input  wire                     passes,
 
     output wire [PORTS-1:0]         asks,        // the requests, from flops
     output wire                     multicast,   // flop: the head that waits is a multicast's
 
-    // Of the master, in the clocks behind the look-up. shows: the word shown is a site word. hits: its branch is open, or it is
-    // at home.
+    // Of the master. shows: the word shown is a site word that has been looked up. leads: flops, the link that the last site
+    // word leads to, in all clocks behind its look-up; none if it is at home. asks[0]: it counts as at home.
     output wire                     shows,
-    output wire                     hits,
+    output reg  [PORTS-1:1]         leads,
     output wire                     straight,    // the head shown goes on in its own dimension; EAGER: may do so
     output wire                     stray,       // P6: a word that belongs to no packet
     output wire                     diverts,     // pulse: the head gives its net_output up for local (U3)
@@ -105,43 +103,46 @@ module heading #(
     // M1, M10: without the mark a multicast head that does not go straight on takes local first, and its branch from there.
     wire splits = !unicast && !marked && !connected && !list[0] && !(OPPOSITE != 0 && list[OPPOSITE]);
 
-    reg  [PORTS-1:0] wanted;
-    reg              tree;     // a head that splits, and has not got local yet
-    reg              target;   // a multicast head, or a site word of an open connection
-    reg              overdue, given_up;
-    wire gives_up  = held && !connected && overdue && expires && !tree && PORT != 0;
-    assign diverts = given_up && !connected && !wanted[0];
+    reg  asks_link, asks_local;
+    reg  tree;                // a head that splits, and has not got local yet
+    reg  target;              // a multicast head, or a site word of an open connection
+    reg  overdue;
+    wire gives_up  = held && !connected && overdue && expires && PORT != 0;
+    // A head that waits without a request for a link has local's list, or has given its link up. It stays given up if a grant
+    // meets the change and then lapses.
+    wire to_local  = !connected && !asks_link && !dead && PORT != 0;
+    assign diverts = held && to_local && !asks_local;
     // A head whose list has another net_output may have gone straight on in the clock in which it was given that one.
     wire served    = ADAPTIVE != 0 && connected && !master;
-    assign asks    = {wanted[PORTS-1:1] & {LINKS{!tree}}, wanted[0]} & {PORTS{!served}};
+    assign asks    = {leads & {LINKS{asks_link}}, asks_local} & {PORTS{!served}};
     assign shows   = held && target && !tree;
-    assign hits    = shows && (wanted[0] || |(wanted[PORTS-1:1] & branches));
 
     assign multicast = target;
 
-    // A further target requests its branch for one clock (M11). What it was is kept in wanted[0] alone: it is at home.
+    // A further target requests its branch for one clock (M11). What it was is kept in asks_local alone: it is at home.
     wire requests = site_word && (!connected || master) && !settled;
 
     always @(posedge clk)
         if (reset) begin
-            target   <= 1'b0;
-            wanted   <= {PORTS{1'b0}};
-            tree     <= 1'b0;
-            overdue  <= 1'b0;
-            given_up <= 1'b0;
+            leads      <= {LINKS{1'b0}};
+            asks_link  <= 1'b1;  // `held` is 1 in the first clock, and no head has given its link up; leads names none
+            asks_local <= 1'b0;
+            target     <= 1'b0;
+            tree       <= 1'b0;
+            overdue    <= 1'b0;
         end else begin
+            if (!held && site_word) leads <= list[PORTS-1:1];
             if (!held) begin
-                wanted <= (list | {{LINKS{1'b0}}, splits}) & {PORTS{requests}};
-                tree   <= splits;
+                asks_link  <= requests && !list[0] && !splits;
+                asks_local <= requests && (list[0] || splits);
+                tree       <= splits;
+                target     <= site_word && (connected || !unicast);
             end else begin
-                wanted[0] <= (wanted[0] && !(tree && master)) || (given_up && !connected);
-                wanted[PORTS-1:1] <= wanted[PORTS-1:1] & {LINKS{!(master && !tree) && !gives_up}};
-                tree <= tree && !master;
+                asks_link  <= (asks_link && !master && !gives_up) || (tree && master);
+                asks_local <= (asks_local && !(tree && master)) || to_local;
+                tree       <= tree && !master;
             end
-            target   <= held ? target : site_word && (connected || !unicast);
-            overdue  <= held && (overdue || expires);
-            // A grant that meets the change and then lapses leaves the head given up.
-            given_up <= gives_up || (given_up && held && connected);
+            overdue <= held && (overdue || expires);
         end
 
     // P6. A word that waits without a connection is a head.

@@ -108,8 +108,10 @@ module router #(
 
     // Index i*PORTS + o: net_input i, net_output o.
     wire [PORTS*PORTS-1:0] asks, selects, connected_to;
-    wire [PORTS-1:0] straight, goes_straight, right, wrong, dead, multicast, shows, hits, strays, diverts, connected;
-    wire [PORTS-1:0] owned, copy, asked_by_master;
+    wire [PORTS-1:0] straight, goes_straight, right, wrong, dead, multicast, shows, strays, diverts, connected;
+    wire [PORTS-1:0] owned, copy, at_home;
+    wire [PORTS*LINKS-1:0] leads;                              // i*LINKS + o-1: the last site word of i leads to link o
+    wire [PORTS-1:1] leads_here;                               // that of the input which net_output o selects leads to o
     wire [PORTS-1:0] whole_word_moves;                         // of a packet that is not split, if there is a word
     /* verilator lint_off UNUSEDSIGNAL */  // no head goes straight on to the operator
     wire [PORTS-1:0] passes;
@@ -140,9 +142,9 @@ module router #(
     wire             target_shown = |(master & shows);
 
     split #(.PORTS(PORTS)) split (
-        .clk(clk), .reset(reset), .held(|(master & held)), .shown(target_shown), .hits(|(master & hits)), .copy(copy),
-        .ready(ready), .asked(asked_by_master), .expires(branch_expires), .active(is_split), .target_found(target_found),
-        .branches_ready(branches_ready), .reached(reached), .entry(entry), .marks(marks),
+        .clk(clk), .reset(reset), .held(|(master & held)), .shown(target_shown), .leads(leads_here),
+        .at_home(|(master & at_home)), .copy(copy), .ready(ready), .expires(branch_expires), .active(is_split),
+        .target_found(target_found), .branches_ready(branches_ready), .reached(reached), .entry(entry), .marks(marks),
         .any_marked(any_marked), .aborts(aborts), .defers(event_defer));
 
     genvar i, o, k;
@@ -155,14 +157,14 @@ module router #(
                 .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x),
                 .size_y(size_y), .unicast_lists(unicast_lists), .down({link_down, 1'b0}), .expires(head_expires),
                 .link(links[i*LINK_WIDTH +: LINK_WIDTH]), .held(held[i]), .connected(connected[i]), .master(master[i]),
-                .branches(copy[PORTS-1:1]),
                 .available(ready & ~owned), .passes(goes_straight[i]), .asks(asks[i*PORTS +: PORTS]),
-                .multicast(multicast[i]), .shows(shows[i]), .hits(hits[i]), .straight(straight[i]),
+                .multicast(multicast[i]), .shows(shows[i]), .leads(leads[i*LINKS +: LINKS]), .straight(straight[i]),
                 .stray(strays[i]), .diverts(diverts[i]), .right(right[i]), .wrong(wrong[i]),
                 .dead(dead[i]));
             if (opposite(i) != 0) assign goes_straight[i] = passes[opposite(i)];
             else assign goes_straight[i] = 1'b0;
             assign connected_to[i*PORTS +: PORTS] = selects[i*PORTS +: PORTS] & owned & {PORTS{!wrong[i]}};
+            assign at_home[i]   = asks[i*PORTS];
             assign connected[i] = |connected_to[i*PORTS +: PORTS];
             assign master[i]    = selects[i*PORTS] && is_split;
             wire is_site_word = words[i*LINK_WIDTH + WORD_WIDTH + 2] && words[i*LINK_WIDTH + WORD_WIDTH];
@@ -174,7 +176,7 @@ module router #(
         for (o = 0; o < PORTS; o = o + 1) begin : net_output
             localparam SOURCES = sources(o);
             localparam SELECT  = SOURCES < 2 ? 1 : $clog2(SOURCES);
-            wire [SOURCES-1:0] asked, copying, asked_by_this;
+            wire [SOURCES-1:0] asked, copying;
             wire [SOURCES*LINK_WIDTH-1:0] columns;
             wire [SELECT-1:0] select;
             wire [LINK_WIDTH-1:0] column;
@@ -187,14 +189,13 @@ module router #(
                 localparam I = source(o, k);
                 assign asked[k]   = asks[I*PORTS + o];
                 assign copying[k] = o == 0 ? multicast[I] : master[I];
-                assign asked_by_this[k] = asks[I*PORTS + o] && master[I];
                 assign columns[k*LINK_WIDTH +: LINK_WIDTH] = words[I*LINK_WIDTH +: LINK_WIDTH];
                 assign selects[I*PORTS + o] = select == k;
             end
 
             access #(.SOURCES(SOURCES)) access (
                 .clk(clk), .reset(reset), .rings(rings), .asks(asked), .straight(opposite(o) != 0 && straight[opposite(o)]),
-                .copying(copying), .ready(ready[o]), .ends(ends), .unsplits(aborts), .select(select), .owned(owned[o]),
+                .copying(copying), .ready(ready[o]), .ends(ends), .unsplits(o == 0 && aborts), .select(select), .owned(owned[o]),
                 .copy(copy[o]), .passes(passes[o]));
             crossbar_column #(.LINK_WIDTH(LINK_WIDTH), .SOURCES(SOURCES)) mux (
                 .words(columns), .select(select), .word(column));
@@ -203,7 +204,6 @@ module router #(
             wire terminator = lower && !upper;
             wire branch     = copy[o] && branches_ready;
             assign whole_word_moves[o] = owned[o] && ready[o] && !copy[o];
-            assign asked_by_master[o] = |asked_by_this;
 
             // What the tag becomes (split.v has the table). The codes are chosen so that each bit of it depends on two bits of
             // the tag shown, which come late, and on no more than two conditions, which come early: a word that is no site word
@@ -220,6 +220,12 @@ module router #(
                                      target_shown ? marks : column[WORD_WIDTH-1],  // M11
                                      column[WORD_WIDTH-2:0]};
             end else begin : to_link
+                wire [SOURCES-1:0] leading;
+                for (k = 0; k < SOURCES; k = k + 1) begin : leading_from
+                    assign leading[k] = leads[source(o, k)*LINKS + o-1];
+                end
+                assign leads_here[o] = leading[select];
+
                 // EAGER: a head that was kept does not leave twice.
                 wire kept     = opposite(o) != 0 && (right[opposite(o)] || wrong[opposite(o)]);
                 wire sends    = whole_word_moves[o] && !kept;

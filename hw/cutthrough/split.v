@@ -33,16 +33,15 @@ module split #(
     input  wire             reset,
 
     // The master. held: the last clock showed the same word as well. shown: and it is a site word, which has been looked up.
-    // hits: its branch is open, or it is at home.
+    // leads: the link that the last site word leads to. at_home: that shown counts as at home.
     input  wire             held,
     input  wire             shown,
-    input  wire             hits,
+    input  wire [PORTS-1:1] leads,
+    input  wire             at_home,
 
-    // net_outputs. copy: the packet owns it. ready: it loads in this clock. asked: the master requests it, in the first clock in
-    // which its site word is shown. Bit 0, the local one: the target is at home.
+    // net_outputs. copy: the packet owns it. ready: it loads in this clock.
     input  wire [PORTS-1:0] copy,
     input  wire [PORTS-1:0] ready,
-    input  wire [PORTS-1:0] asked,
 
     input  wire             expires,       // pulse that ages a branch in `wait`; an abort takes three (M6)
 
@@ -53,21 +52,19 @@ module split #(
     output wire [PORTS-1:1] entry,         // the branch of the last site word, and of the target_info behind it
     output wire             marks,         // the site word leaves on no branch
     output wire             any_marked,    // and that was so for an earlier one
-    output wire             aborts,        // M7: the branches are released with this clock, local continues
+    output reg              aborts,        // M7: the branches are released with this clock, local continues
     output wire             defers         // pulse: a target leaves for local because it got no branch (M11)
 );
     wire [PORTS-1:1] branches = copy[PORTS-1:1];
 
     reg              decided;              // the target shown has had its clock
-    reg  [PORTS-1:1] requested;            // the branch that the last target requested, whether it was granted or not
-    wire at_home = asked[0];
 
     assign active         = copy[0];
     assign branches_ready = active && !aborts && (copy & ~ready) == {PORTS{1'b0}};
-    assign entry          = branches & requested;
-    assign reached        = decided ? entry : branches & asked[PORTS-1:1];
-    assign target_found   = decided || hits;
-    assign marks          = decided ? entry == {LINKS{1'b0}} : at_home;
+    assign entry          = branches & leads;
+    assign reached        = entry & {LINKS{shown}};
+    assign marks          = entry == {LINKS{1'b0}};
+    assign target_found   = decided || (shown && (at_home || !marks));
     assign defers         = decided && marks && !at_home && branches_ready;
 
     reg marked;
@@ -77,18 +74,14 @@ module split #(
         if (reset) decided <= 1'b0;
         else decided <= shown && !(target_found && branches_ready) && !aborts;
 
-    always @(posedge clk) begin
-        if (shown && !decided) requested <= asked[PORTS-1:1];
-        marked <= active && (marked || (shown && marks));
-    end
+    always @(posedge clk) marked <= active && (marked || (shown && target_found && marks));
 
-    // M6. The word at hand waits for a branch that is open and full.
+    // M6. The word at hand waits for a branch that is open and full. stood: a 1 for each pulse it has seen. The third aborts.
     reg  [1:0] stood;
     wire       stands = held && |(branches & ~ready[PORTS-1:1]);
-    assign aborts = &stood;
     always @(posedge clk)
-        if (reset || !stands || aborts) stood <= 2'd0;
-        else stood <= stood + {1'b0, expires};
+        if (reset || !stands || aborts) {aborts, stood} <= 3'd0;
+        else if (expires) {aborts, stood} <= {stood, 1'b1};
 
 `ifdef FORMAL
     // For ever, in the router (tests/formal/router_proof.v), whatever words come.
@@ -106,7 +99,8 @@ module split #(
         if (past_valid && !reset) begin
             // M11: a target leaves in one way, on a branch or marked for local. It is deferred if it is not at home.
             assert ((reached & (reached - 1'b1)) == {LINKS{1'b0}} && (reached & ~copy[PORTS-1:1]) == {LINKS{1'b0}});
-            if (target_crosses) assert (marks == (reached == {LINKS{1'b0}}) && defers == (marks && !asked[0]));
+            if (|reached) assert (target_found);
+            if (target_crosses) assert (marks == (reached == {LINKS{1'b0}}) && defers == (marks && !at_home));
             else assert (!defers);
             // M8: local's terminator tells the operator whether targets left with the mark.
             if (active && !shown) assert (any_marked == marked_before);
@@ -118,7 +112,7 @@ module split #(
             if (aborts) assert (active);
             if (aborted || !active) assert (copy == {PORTS{1'b0}});
             cover (defers);
-            cover (target_crosses && asked[0] && |copy[PORTS-1:1]);
+            cover (target_crosses && at_home && |copy[PORTS-1:1]);
             cover (target_crosses && |reached && (copy[PORTS-1:1] & ~reached) != {LINKS{1'b0}});
             cover (aborts && marked_before);
         end

@@ -3,4 +3,4 @@
 # file: hw/cutthrough/heading.v
 # caught by: heading_tb
 # A tree requests local and its branch at once.
-s/ \& \{LINKS\{!tree\}\}//
+s/(asks_link +<= requests .*) \&\& !splits;/\1;/

@@ -3,4 +3,4 @@
 # file: hw/cutthrough/split.v
 # caught by: router_split_tb
 # A target whose branch is open does not find it again when it has to wait.
-s/requested <= asked\[PORTS-1:1\];/requested <= asked[PORTS-1:1] \& ~branches;/
+s/(assign entry +=).*/\1 branches \& leads \& {LINKS{!decided}};/

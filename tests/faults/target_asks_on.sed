@@ -4,4 +4,4 @@
 # caught by: heading_tb
 # caught by: router_split_tb
 # A target of a split packet requests its branch until it crosses.
-s/!\(master \&\& !tree\) \&\& !gives_up/!gives_up/
+s/asks_link \&\& !master/asks_link/

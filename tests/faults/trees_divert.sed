@@ -3,4 +3,4 @@
 # file: hw/cutthrough/heading.v
 # caught by: heading_tb
 # A tree that waits for local counts as diverted.
-s/(wire gives_up .*) \&\& !tree/\1/
+s/(diverts = .*) \&\& !asks_local/\1/
