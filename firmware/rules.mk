@@ -31,8 +31,11 @@ FIRMWARE_FLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medany -mstr
 # -flto: one unit is a tenth faster and smaller. -ffat-lto-objects: applications may be linked without LTO.
 # -gdwarf-4: addr2line cannot resolve all files of an LTO unit with DWARF 5.
 # -fno-store-merging: merging half-word stores needs shifts, which cost one clock per bit.
+# Without these three, which copy code into both ways of a branch or join it again, text is 2 % smaller and a packet is sent
+# on in 16 clocks less: -fno-tree-dominator-opts -fno-tree-tail-merge -fno-tree-ch.
 FIRMWARE_CFLAGS  = -std=c11 -O2 -flto -flto-partition=one -ffat-lto-objects -fno-tree-loop-distribute-patterns \
-                   -fno-tree-slp-vectorize -fno-store-merging -gdwarf-4 -Wall -Wextra -Werror \
+                   -fno-tree-slp-vectorize -fno-store-merging -fno-tree-dominator-opts -fno-tree-tail-merge -fno-tree-ch \
+                   -gdwarf-4 -Wall -Wextra -Werror \
                    -ffunction-sections -fdata-sections --specs=picolibc.specs
 FIRMWARE_SCRIPT  = firmware/platform/postroad.ld
 FIRMWARE_LINKING = -gdwarf-4 --crt0=minimal -Wl,--gc-sections -Wl,--no-warn-rwx-segments -Wl,--defsym=__stack_size=$(STACK_BYTES)
@@ -86,8 +89,7 @@ $(FIRMWARE_DIR)/objects/%.o: %.c $(FIRMWARE_DIR)/settings | $(FIRMWARE_CONFIG)
 
 # These objects are built for size: code that waits for a UART's bytes, code that runs rarely, and code that no core runs.
 $(FIRMWARE_DIR)/objects/firmware/console/%.o $(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o \
-$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,restart groups target_list send_window) \
-$(FIRMWARE_DIR)/objects/firmware/wire/site_geometry.o \
+$(FIRMWARE_DIR)/objects/firmware/operator/restart.o \
 $(FIRMWARE_DIR)/objects/firmware/wire/payload.o: private FIRMWARE_CFLAGS += -Os
 
 $(FIRMWARE_DIR)/objects/%.o: %.S $(FIRMWARE_DIR)/settings
