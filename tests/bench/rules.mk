@@ -37,7 +37,7 @@ paper-multicast: $(BUILD)/postroad
 ## paper-meshes: 10000 random small meshes of 40 builds, with every option: exactly once, and nothing hangs (30 minutes)
 .PHONY: paper-meshes
 paper-meshes: $(BUILD)/tests/sim/test_random_meshes
-	seq 0 500 9500 | xargs -P $(JOBS) -I FIRST env SEED=1 BUILDS=40 MESHES=500 FIRST=FIRST $<
+	seq 0 500 9500 | xargs -P $(JOBS) -I @ env SEED=1 BUILDS=40 MESHES=500 FIRST=@ $<
 
 # The exact figures of the kit.
 FIGURES = $(BUILD)/tests/bench/figures
