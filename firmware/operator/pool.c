@@ -99,8 +99,9 @@ void pr_pool_post(struct pr_operator *op)
     }
 }
 
-void pr_pool_note_received(struct pr_operator *op)
+void pr_pool_received(struct pr_operator *op)
 {
+    op->pool.posted--;
     note_use(op);
 }
 

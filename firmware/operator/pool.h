@@ -33,13 +33,8 @@ void pr_pool_release(struct pr_operator *op, struct pr_packet *packet);
 /* Posts free buffers for receiving: half of the unused ones, between the reserve and RECEIVE_POSTED_MAX. */
 void pr_pool_post(struct pr_operator *op);
 
-/* A posted buffer was returned with a packet. The second notes it in the counters: it can wait. */
-static inline void pr_pool_received(struct pr_operator *op)
-{
-    op->pool.posted--;
-}
-
-void pr_pool_note_received(struct pr_operator *op);
+/* A posted buffer was returned with a packet. Noted late: the packet is sent on first. */
+void pr_pool_received(struct pr_operator *op);
 
 /* Buffers free or posted for receiving. */
 unsigned pr_pool_unused(const struct pr_operator *op);

@@ -347,12 +347,13 @@ static inline enum pr_operator_event_kind send_on(struct pr_operator *op, struct
     return kind;
 }
 
-/* Reliable service: only the source owes a packet. Another site holds it while a buffer is left for receiving. */
+/* Reliable service: only the source owes a packet. Another site holds it while a buffer is left for receiving. The one
+ * it came in still counts as posted. */
 static inline bool can_hold(const struct pr_operator *op, const struct pr_packet *packet, uint32_t clock)
 {
     if (PR_UNLIKELY(!op->reliable))
         return true;
-    return PR_LIKELY(pr_pool_unused(op) > 0) && PR_LIKELY(pr_pool_is_fresh(packet, clock));
+    return (PR_LIKELY(op->pool.free > 0) || op->pool.posted > 1) && PR_LIKELY(pr_pool_is_fresh(packet, clock));
 }
 
 static void note_sent_on(struct pr_operator *op, const struct arrival *arrival, enum pr_operator_event_kind kind)
@@ -368,7 +369,7 @@ static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arriva
                                   enum pr_operator_event_kind sent_as)
 {
     struct pr_packet *packet = arrival->packet;
-    pr_pool_note_received(op);
+    pr_pool_received(op);
     if (holds)
         packet->role = PR_ROLE_IN_HAND;
     read_header(op, arrival);
@@ -389,7 +390,7 @@ static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arriva
 
 static PR_NOT_INLINED void discard(struct pr_operator *op, struct pr_packet *packet)
 {
-    pr_pool_note_received(op);
+    pr_pool_received(op);
     pr_count(op, PR_COUNTER_DISCARDED);
     pr_pool_release(op, packet);
 }
@@ -404,7 +405,6 @@ void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet, uint32_
     struct survey targets;
     struct arrival arrival;
     bool resend, holds = false;
-    pr_pool_received(op);
     kind = kind_of(op, packet);
     if (PR_UNLIKELY(kind == PR_HEADER_KIND_BAD)) {
         discard(op, packet);

@@ -65,7 +65,8 @@ deadline-unsigned reliable firmware/operator/send_window.c s/pr_has_come(clock, 
 wake-of-acknowledgements reliable firmware/operator/operator.c s/if (pr_acknowledge_next(op, \&due) \&\& /if (false \&\& /
 capability-diverts reliable firmware/operator/receive.c s/PR_UNLIKELY(!op->forwards)/false/
 capability-relief reliable firmware/operator/operator.c s/ \&\& op->forwards)/)/
-storage-foreign reliable firmware/operator/receive.c s/pr_pool_unused(op) > 0/true/
+storage-foreign reliable firmware/operator/receive.c s/(PR_LIKELY(op->pool.free > 0) || op->pool.posted > 1)/true/
+storage-foreign reliable firmware/operator/receive.c s/op->pool.posted > 1/op->pool.posted > 0/
 storage-starved reliable firmware/operator/transmit.c s/ \&\& op->acknowledgements.count == 0//
 storage-relief reliable firmware/operator/operator.c s/bool wanted = .*/bool wanted = false;/
 storage-small-leak reliable firmware/operator/transmit.c s/        pr_pool_release_small(op, packet);/        ;/
