@@ -17,7 +17,7 @@
 #include "protocol.h"
 
 /* CALM: clocks without an abort after which an operator takes its links for calm, and sends a tree (O9). */
-enum { ROUNDS = 50, HANDLER = 4, WORDS = 8, MAX_SKEW = 14, LIMIT = 20000, CALM = 8192 };
+enum { ROUNDS = 50, HANDLER = 4, WORDS = 8, MAX_SKEW = 14, LIMIT = 20000, CALM = 131072 };
 
 static struct mesh_config mesh;
 static struct simulation *simulation;
