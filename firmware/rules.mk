@@ -89,7 +89,7 @@ $(FIRMWARE_DIR)/objects/%.o: %.c $(FIRMWARE_DIR)/settings | $(FIRMWARE_CONFIG)
 
 # These objects are built for size: code that waits for a UART's bytes, code that runs rarely, and code that no core runs.
 $(FIRMWARE_DIR)/objects/firmware/console/%.o $(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o \
-$(FIRMWARE_DIR)/objects/firmware/operator/restart.o \
+$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,restart groups target_list) \
 $(FIRMWARE_DIR)/objects/firmware/wire/payload.o: private FIRMWARE_CFLAGS += -Os
 
 $(FIRMWARE_DIR)/objects/%.o: %.S $(FIRMWARE_DIR)/settings
