@@ -31,8 +31,8 @@ enum {
     LINES = 64,
     START_LIMIT = 400000, /* clocks for the sites to start and answer */
     RUN_LIMIT = 2000000,
-    TAKES = 60,
-    STRIDE = 2,
+    TAKES = 120,
+    STRIDE = 4,
     QUANTUM = 8, /* clocks, of sites under QEMU */
     STUCK = 14   /* clocks without a word on any link that are worth a line; time-outs start at 16 */
 };
