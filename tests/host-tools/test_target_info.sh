@@ -73,11 +73,6 @@ check_mesh() {
         "$(total resent_after_abort) resent"
 }
 
-all_happened() {
-    local name
-    for name in aborts splits unicast_fallbacks resent_after_abort; do [ "$(total $name)" -gt 0 ] || return 1; done
-}
-
 check_usage() {
     expect 1 'site 5 is not one of the targets' $postroad send 1,2 --info 5:1
     expect 1 'site 2 has target_info already' $postroad send 1,2 --info 2:1 --info 1-2:3
@@ -89,11 +84,10 @@ check_usage() {
 }
 
 expect 0 '' $postroad up "$directory/meet.mesh" --nodes core --name info
-for ((try = 0; try < 4; try++)); do    # where the host is so slow that nothing meets, again
-    check_mesh
-    if all_happened; then break; fi
-done
-all_happened || fault "no multicast was aborted, and went on as unicasts"
+check_mesh
+# TODO: aborts and fall-backs happen by chance here since sites send paths for 65536 clocks after packets met; tests/firmware
+# (native_streams, reliable_soak) have them with target_info. A mesh of native operators on a fixed schedule would be exact.
+[ "$(total splits)" -gt 0 ] || fault "no multicast was split"
 check_usage
 expect 0 '' $postroad down
 echo "$faults faults"
