@@ -64,6 +64,26 @@ O9 route firmware/operator/route.c s/ \&\& turns > near//
 O9 route firmware/operator/route.c s/(turns \& (turns - 1)) == 0 \&\& //
 O9 route firmware/operator/route.c s/to_near == 0 || //
 O9 route firmware/operator/route.c s/((to_near ^ to_far) >= 0 \&\& comes_first(to_near, to_far))/comes_first(to_near, to_far)/
+hostile operator firmware/operator/receive.c s/target_words + pr_packet_data_words(packet) > op->pool.packet_words/false/
+hostile hostile firmware/operator/receive.c s/return source < op->sites \&\& /return /
+hostile hostile firmware/operator/receive.c /is_to_serve(site_word, entries->required) \&\&$/{s/ \&\&$/;/;n;d}
+hostile console firmware/console/remote_service.c s/ || delivery->data_words < WORDS_COMMON + 2//
+hostile hostile firmware/operator/transmit.c s/        pr_pool_release(op, packet);/        ;/
+console frames firmware/wire/cobs.c s/if (code == 0 || code - 1 > length - k)/if (code == 0)/
+console frames firmware/wire/cobs.c s/if (code == 0xff) {/if (0) {/
+console frames firmware/wire/crc16.c s/high = 0xff/high = 0/
+console console firmware/wire/envelope.c s/return pr_crc16(out, decoded) == .*/return decoded;/
+console console firmware/wire/payload.c s/reader->at + count > reader->length/false/
+console frames firmware/wire/payload.c s/writer->length + count > writer->limit/false/
+console frames firmware/wire/payload.c s/PR_FIELD_OFFSET(field)/0/
+console console firmware/console/console.c s/if (console->input_length < sizeof console->input)/if (true)/
+console console firmware/console/console.c s/while (taken < length \&\& room)/while (taken < length)/
+console frames firmware/console/frame_writer.c s/value >= powers/value > powers/
+console console firmware/console/frame_writer.c s/priority == PR_FRAME_EVENT ? 2 \* PR_CONSOLE_FRAME_ENCODED : 0/0/
+console console firmware/console/frame_writer.c s/if (output->end + bytes > PR_CONSOLE_OUTPUT_BYTES)/if (0)/
+console console firmware/console/console_command.c s/return pr_payload_is_complete(request);/return true;/
+console console firmware/console/remote_service.c s/answer.data_ok = data_came_back(delivery)/answer.data_ok = true/
+console console firmware/console/console.c s/ \&\& event->delivery->handler != PR_HANDLER_SERVICE//
 qemu qemu_interface firmware/platform/qemu/virtio_console.c s/ \&\& console->taken_length <= PR_VIRTIO_RECEIVE_BYTES//
 qemu qemu_interface firmware/platform/qemu/virtio_console.c s/if (\*id < PR_VIRTIO_QUEUE_SIZE)/if (1)/
 qemu qemu_interface firmware/platform/qemu/virtio_console.c s/(uint16_t)(index - queue->seen) > PR_VIRTIO_QUEUE_SIZE/0/
