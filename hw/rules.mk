@@ -11,6 +11,7 @@ HW_INCLUDE         = -Ihw/protocol
 INCLUDES_hw        = $(HW_INCLUDE)
 HW_FABRIC_SOURCES  = hw/mesh/fabric_site.v $(wildcard hw/common/*.v hw/cutthrough/*.v)
 HW_SITE_SOURCES    = hw/mesh/site.v $(wildcard hw/common/*.v hw/cutthrough/*.v hw/soc/*.v)
+HW_BOARD_SOURCES   = hw/mesh/board_site.v $(wildcard hw/board_link/*.v) $(HW_SITE_SOURCES)
 HW_LINT_WAIVERS    = hw/dependencies.vlt
 HW_SERV_MODULES    = rf_ram_if rf_ram top state decode immdec bufreg bufreg2 ctrl alu rf_if mem_if csr compdec \
                      aligner
@@ -42,6 +43,10 @@ lint-hw: $(CPU_VEXRISCV)
 	    echo "lint: site, $$cpu, $$width-bit words"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) \
 	        --top site -GWORD_WIDTH=$$width -GCPU="\"$$cpu\"" || exit 1; done; done
+	@for set in CPU='"vexriscv"' CPU='"serv"',LINKS=6,HYPERCUBE=1 BOOT_IMAGE='"boot.hex"',WORD_WIDTH=32; do \
+	    echo "lint: board_site, $$set"; \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \
+	        --top board_site $$(echo "$$set" | tr , '\n' | sed 's/^/-G/') || exit 1; done
 	@for set in $(HW_LINT_FABRICS); do \
 	    echo "lint: fabric_site, $$set"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) --top fabric_site \
@@ -54,6 +59,8 @@ lint-hw: $(CPU_VEXRISCV)
 	@echo "lint: Icarus"
 	@mkdir -p $(BUILD)
 	@$(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s site -o $(BUILD)/lint_site.vvp $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \
+	    { ! grep -v -e '/vexriscv/' -e '/serv/' -e 'VexRiscv_Min' ; }
+	@$(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s board_site -o $(BUILD)/lint_site.vvp $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \
 	    { ! grep -v -e '/vexriscv/' -e '/serv/' -e 'VexRiscv_Min' ; }
 
 # The register walk's bench includes the table made from the map.

@@ -4,6 +4,7 @@
  */
 #include "platform/platform.h"
 
+#include "drivers/board.h"
 #include "drivers/clint.h"
 #include "drivers/finisher.h"
 #include "drivers/node_id.h"
@@ -67,8 +68,13 @@ _Noreturn void pr_platform_trap(uint32_t cause, uint32_t pc, uint32_t return_add
     end(PR_PLATFORM_TRAP);
 }
 
+/* For a board without a boot ROM: build/make_boot_image writes it into the image. */
+__attribute__((used, section(".rodata.site_record"))) const struct pr_site_record pr_site_record;
+
 static void start_on_node(struct pr_platform *platform, uint16_t packet_words)
 {
+    if (pr_board_present())
+        pr_board_start(&pr_site_record);
     if (!pr_node_id_read(&platform->identity))
         pr_platform_end(PR_PLATFORM_NOT_A_NODE, "no node ID block that this firmware knows");
     pr_clint_wake_at(UINT64_MAX);

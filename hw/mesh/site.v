@@ -10,6 +10,7 @@
 // sites.
 // SPDX-License-Identifier: ISC
 `default_nettype none
+`include "protocol.vh"
 `include "straps.vh"
 
 module site #(
@@ -24,13 +25,16 @@ module site #(
     parameter RAM_BYTES        = 65536,       // firmware and its pool of packet buffers: a power of two
     parameter [63:0] CPU       = "vexriscv",  // "serv": a fifth of the cells, a fifteenth of the speed; "test"
     parameter IMAGE            = "",          // $readmemh file the RAM starts with; +firmware= overrides it
+    parameter BOARD            = 0,           // 1: the core may be reset alone; boot ROM and registers of board_site.v
+    parameter [31:0] RESET_VECTOR = `POSTROAD_RAM_BASE,  // where the core starts: RAM, or the boot ROM
     parameter LINK_WIDTH         = WORD_WIDTH + 3,  // these three from discipline.ini of the fabric: bits of a link,
     parameter DISCIPLINE         = 0,               // its number,
     parameter [3:0] CAPABILITIES = 4'b0111          // and its capabilities
 ) (
     input wire clk,
     input wire fabric_clk,   // clk; a simulation may omit its edges while the fabric is quiet (clock gating)
-    input wire reset,
+    input wire reset,        // of the fabric and the event counters
+    input wire core_reset,   // of the rest: `reset`; with BOARD it may also be 1 alone, for some clocks
 
     // Constant out of reset. hw/protocol/straps.ini lists the straps and the module that uses each.
     input wire [`POSTROAD_STRAPS-1:0] straps,
@@ -58,12 +62,21 @@ module site #(
     output wire        finished,
     output wire [31:0] finish_status,
 
+    // Registers and boot ROM of a board, with BOARD: see bus.v. Else 0. alive: the core accesses the network_interface.
+    output wire        board_request,
+    output wire        board_we,
+    output wire [15:2] board_adr,
+    output wire [31:0] board_wdata,
+    input  wire [31:0] board_rdata,
+    input  wire [31:0] rom_rdata,
+    output wire        alive,
+
     // 1: the state of this site stays the same until a word or a console byte arrives, or `now` reaches wake_time.
     output wire        quiet
 );
-    wire [WORD_WIDTH+2:0] send;
-    wire [WORD_WIDTH+3:0] receive;
-    wire                  send_wait, receive_wait, fabric_quiet, relief, relief_next;
+    wire [WORD_WIDTH+2:0] send, sent;          // at the fabric, at the network_interface
+    wire [WORD_WIDTH+3:0] receive, received;
+    wire                  send_wait, sent_wait, receive_wait, received_wait, fabric_quiet, relief, relief_next;
     wire [63:0]           fabric_events;
 
     /* verilator lint_off UNUSEDSIGNAL */
@@ -89,6 +102,21 @@ module site #(
     );
     /* verilator lint_on PINCONNECTEMPTY */
 
+    generate
+        if (BOARD != 0) begin : guarded
+            restart_guard #(.WORD_WIDTH(WORD_WIDTH)) guard (
+                .clk(clk), .fabric_reset(reset), .core_reset(core_reset),
+                .sent(sent), .sent_wait(sent_wait), .send(send), .send_wait(send_wait),
+                .receive(receive), .receive_wait(receive_wait), .received(received), .received_wait(received_wait)
+            );
+        end else begin : joined
+            assign send = sent;
+            assign sent_wait = send_wait;
+            assign received = receive;
+            assign receive_wait = received_wait;
+        end
+    endgenerate
+
     // Core and bus
     wire        stb, we, ack, timer_interrupt, software_interrupt;
     wire [31:2] adr;
@@ -100,42 +128,48 @@ module site #(
 
     generate
         if (CPU == "vexriscv") begin : vexriscv
-            cpu_vexriscv core (
-                .clk(clk), .reset(reset), .stb(stb), .we(we), .adr(adr), .dat_w(dat_w), .sel(sel), .dat_r(dat_r),
+            cpu_vexriscv #(.RESET_VECTOR(RESET_VECTOR)) core (
+                .clk(clk), .reset(core_reset), .stb(stb), .we(we), .adr(adr), .dat_w(dat_w), .sel(sel), .dat_r(dat_r),
                 .ack(ack), .timer_interrupt(timer_interrupt), .software_interrupt(software_interrupt));
         end else if (CPU == {32'd0, "serv"}) begin : serv
-            cpu_serv core (
-                .clk(clk), .reset(reset), .stb(stb), .we(we), .adr(adr), .dat_w(dat_w), .sel(sel), .dat_r(dat_r),
+            cpu_serv #(.RESET_VECTOR(RESET_VECTOR)) core (
+                .clk(clk), .reset(core_reset), .stb(stb), .we(we), .adr(adr), .dat_w(dat_w), .sel(sel), .dat_r(dat_r),
                 .ack(ack), .timer_interrupt(timer_interrupt), .software_interrupt(software_interrupt));
         end else begin : test
             cpu_test core (
-                .clk(clk), .reset(reset), .stb(stb), .we(we), .adr(adr), .dat_w(dat_w), .sel(sel), .dat_r(dat_r),
+                .clk(clk), .reset(core_reset), .stb(stb), .we(we), .adr(adr), .dat_w(dat_w), .sel(sel), .dat_r(dat_r),
                 .ack(ack), .timer_interrupt(timer_interrupt), .software_interrupt(software_interrupt));
         end
     endgenerate
 
     bus bus (
-        .clk(clk), .reset(reset), .stb(stb), .we(we), .adr(adr), .dat_r(dat_r), .ack(ack),
+        .clk(clk), .reset(core_reset), .stb(stb), .we(we), .adr(adr), .dat_r(dat_r), .ack(ack),
         .ram_request(ram_request), .ram_granted(ram_granted), .ram_rdata(ram_rdata),
         .ni_stb(ni_stb), .ni_dat_r(ni_dat_r), .ni_ack(ni_ack),
         .uart_request(uart_request), .uart_rdata(uart_rdata), .clint_request(clint_request), .clint_rdata(clint_rdata),
-        .finisher_request(finisher_request), .id_rdata(id_rdata), .halt(finished)
+        .finisher_request(finisher_request), .id_rdata(id_rdata), .board_request(board_request),
+        .board_rdata(board_rdata), .rom_rdata(rom_rdata), .halt(finished)
     );
 
+    assign board_we = we;
+    assign board_adr = adr[15:2];
+    assign board_wdata = dat_w;
+    assign alive = ni_stb;
+
     uart uart (
-        .clk(clk), .reset(reset), .request(uart_request), .we(we), .adr(adr[7:2]), .sel(sel), .wdata(dat_w[7:0]),
+        .clk(clk), .reset(core_reset), .request(uart_request), .we(we), .adr(adr[7:2]), .sel(sel), .wdata(dat_w[7:0]),
         .rdata(uart_rdata), .rx_valid(uart_rx_valid), .rx(uart_rx), .rx_ready(uart_rx_ready),
         .tx_valid(uart_tx_valid), .tx(uart_tx), .tx_ready(uart_tx_ready)
     );
 
     clint clint (
-        .clk(clk), .reset(reset), .request(clint_request), .we(we), .adr(adr[15:2]), .wdata(dat_w),
+        .clk(clk), .reset(core_reset), .request(clint_request), .we(we), .adr(adr[15:2]), .wdata(dat_w),
         .rdata(clint_rdata), .now(now), .timer_interrupt(timer_interrupt), .software_interrupt(software_interrupt),
         .wake_time(wake_time)
     );
 
     finisher finisher (
-        .clk(clk), .reset(reset), .request(finisher_request), .we(we), .wdata(dat_w),
+        .clk(clk), .reset(core_reset), .request(finisher_request), .we(we), .wdata(dat_w),
         .finished(finished), .status(finish_status)
     );
 
@@ -155,13 +189,13 @@ module site #(
     wire        counter_ready;
 
     network_interface #(.WORD_WIDTH(WORD_WIDTH), .CAPABILITIES(CAPABILITIES)) network_interface (
-        .clk(clk), .reset(reset), .bus_cyc(ni_stb), .bus_stb(ni_stb), .bus_we(we), .bus_adr(adr[11:2]),
+        .clk(clk), .reset(core_reset), .bus_cyc(ni_stb), .bus_stb(ni_stb), .bus_we(we), .bus_adr(adr[11:2]),
         .bus_dat_w(dat_w), .bus_sel(sel), .bus_dat_r(ni_dat_r), .bus_ack(ni_ack),
         .receive_req(receive_req), .receive_we(receive_we), .receive_addr(receive_addr),
         .receive_wdata(receive_wdata), .receive_soon(receive_soon), .receive_gnt(receive_gnt),
         .send_req(send_req), .send_we(send_we), .send_addr(send_addr), .send_wdata(send_wdata), .send_soon(send_soon),
-        .send_gnt(send_gnt), .ram_rdata(ram_rdata), .send(send), .send_wait(send_wait), .receive(receive),
-        .receive_wait(receive_wait),
+        .send_gnt(send_gnt), .ram_rdata(ram_rdata), .send(sent), .send_wait(sent_wait), .receive(received),
+        .receive_wait(received_wait),
         .receive_patience(straps[`POSTROAD_STRAP_RECEIVE_PATIENCE]), .relief(relief), .relief_next(relief_next), .now(now[31:0]),
         .uart_has_byte(uart_rx_valid),
         .timer_expired(timer_interrupt), .counter_select(counter_select), .counter_value(counter_value),
@@ -181,7 +215,7 @@ module site #(
     );
 
     ram_arbiter ram_arbiter (
-        .clk(clk), .reset(reset), .core_req(ram_request), .core_we(we), .core_addr(adr), .core_wdata(dat_w),
+        .clk(clk), .reset(core_reset), .core_req(ram_request), .core_we(we), .core_addr(adr), .core_wdata(dat_w),
         .core_sel(sel), .core_gnt(ram_granted), .receive_req(receive_req), .receive_we(receive_we),
         .receive_addr(receive_addr), .receive_wdata(receive_wdata), .receive_sel(4'b1111),
         .receive_soon(receive_soon), .receive_gnt(receive_gnt),
@@ -202,7 +236,7 @@ module site #(
     reg [3:0] stopped_for;
 
     always @(posedge clk)
-        if (reset || !stopped)
+        if (core_reset || !stopped)
             stopped_for <= 4'd0;
         else if (stopped_for != 4'd15)
             stopped_for <= stopped_for + 4'd1;

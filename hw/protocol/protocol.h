@@ -149,6 +149,20 @@ enum {
     PR_HANDLER_SERVICE = 255,
 };
 
+/* Site record: what the sites of a mesh differ in on boards. Offsets in 32-bit words */
+enum {
+    PR_SITE_RECORD_FIRST = 0,
+    PR_SITE_RECORD_SITE = 1,
+    PR_SITE_RECORD_ADDRESS = 2,
+    PR_SITE_RECORD_EPOCH = 3,
+    PR_SITE_RECORD_WORDS = 4,
+};
+
+/* First word of a site record */
+enum {
+    PR_SITE_RECORD_MAGIC = 0x45544953,
+};
+
 /* Load record (no site has a loader yet): writes RAM while the core is in reset. Offsets in 16-bit words, low half first */
 enum {
     PR_LOAD_ADDRESS_LOW = 0,
@@ -305,6 +319,37 @@ enum {
 #define PR_ID_RETRY_LIMIT 0x48u
 #define PR_ID_EPOCH 0x4cu
 #define PR_ID_RELIABLE 0x50u
+
+/* Links between boards */
+#define PR_LINK_BASE 0x10200000u
+
+/* Board */
+#define PR_BOARD_BASE 0x10201000u
+#define PR_BOARD_STATE 0x0u
+#define PR_BOARD_STATE_FABRIC_RUNS 0x1u
+#define PR_BOARD_STATE_WATCHED 0x2u
+#define PR_BOARD_STATE_LOADS 0x4u
+#define PR_BOARD_STATE_EXPIRED 0x8u
+#define PR_BOARD_STATE_CRC_ZERO 0x10u
+#define PR_BOARD_STATE_BUSY 0x20u
+#define PR_BOARD_STATE_PRESENT 0x80000000u
+#define PR_BOARD_SITE 0x4u
+#define PR_BOARD_SITE_NUMBER 0xffffu
+#define PR_BOARD_SITE_NUMBER_SHIFT 0
+#define PR_BOARD_SITE_LINKS 0xffff0000u
+#define PR_BOARD_SITE_LINKS_SHIFT 16
+#define PR_BOARD_ADDRESS 0x8u
+#define PR_BOARD_EPOCH 0xcu
+#define PR_BOARD_CONTROL 0x10u
+#define PR_BOARD_CONTROL_FABRIC_RUNS 0x1u
+#define PR_BOARD_CONTROL_WATCHED 0x2u
+#define PR_BOARD_CONTROL_RESTART 0x4u
+#define PR_BOARD_FLASH 0x14u
+#define PR_BOARD_FLASH_SELECTED 0x1u
+#define PR_BOARD_SHIFT 0x18u
+
+/* Boot ROM */
+#define PR_ROM_BASE 0x10202000u
 
 /* Event counters. From 64 on they are the operator's, the others the hardware's. */
 enum {

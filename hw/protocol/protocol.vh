@@ -112,6 +112,16 @@
 `define POSTROAD_HANDLER_LOAD 8'd254
 `define POSTROAD_HANDLER_SERVICE 8'd255
 
+// Site record: what the sites of a mesh differ in on boards. Offsets in 32-bit words
+`define POSTROAD_SITE_RECORD_FIRST 32'd0
+`define POSTROAD_SITE_RECORD_SITE 32'd1
+`define POSTROAD_SITE_RECORD_ADDRESS 32'd2
+`define POSTROAD_SITE_RECORD_EPOCH 32'd3
+`define POSTROAD_SITE_RECORD_WORDS 32'd4
+
+// First word of a site record
+`define POSTROAD_SITE_RECORD_MAGIC 32'd1163151699
+
 // Load record (no site has a loader yet): writes RAM while the core is in reset. Offsets in 16-bit words, low half first
 `define POSTROAD_LOAD_ADDRESS_LOW 4'd0
 `define POSTROAD_LOAD_ADDRESS_HIGH 4'd1
@@ -234,6 +244,22 @@
 `define POSTROAD_ID_RETRY_LIMIT 12'h48
 `define POSTROAD_ID_EPOCH 12'h4c
 `define POSTROAD_ID_RELIABLE 12'h50
+
+// Links between boards
+`define POSTROAD_LINK_BASE 32'h10200000
+
+// Board
+`define POSTROAD_BOARD_BASE 32'h10201000
+`define POSTROAD_BOARD_STATE 8'h0
+`define POSTROAD_BOARD_SITE 8'h4
+`define POSTROAD_BOARD_ADDRESS 8'h8
+`define POSTROAD_BOARD_EPOCH 8'hc
+`define POSTROAD_BOARD_CONTROL 8'h10
+`define POSTROAD_BOARD_FLASH 8'h14
+`define POSTROAD_BOARD_SHIFT 8'h18
+
+// Boot ROM
+`define POSTROAD_ROM_BASE 32'h10202000
 
 // Event counters
 `define POSTROAD_COUNTER_DIVERSIONS 6'd0

@@ -2,7 +2,7 @@
 //
 //   core --+-- adr[31] = 1 --> ram_arbiter      2 clocks an access, more while the network_interface moves words
 //          +-- 0x1001xxxx  --> network_interface, which acknowledges by itself and may thus stall the core
-//          +-- the others  --> uart, clint, finisher, node_id: 2 clocks
+//          +-- the others  --> uart, clint, finisher, node_id, and on a board its registers and boot ROM: 2 clocks
 //
 // An unmapped address reads 0, and a write to it is acknowledged and ignored, so that no access hangs.
 // Cost: 34 flops, a 6:1 multiplexer for reads.
@@ -40,6 +40,12 @@ module bus (
     output wire        finisher_request,
     input  wire [31:0] id_rdata,
 
+    // Blocks of a board, 0x1020xxxx. board_rdata is valid with the request as well; rom_rdata is 0 except in the clock after a
+    // request that reads the boot ROM.
+    output wire        board_request,
+    input  wire [31:0] board_rdata,
+    input  wire [31:0] rom_rdata,
+
     // 1: the core has ended its run. Accesses to small peripherals are then never acknowledged.
     input  wire        halt
 );
@@ -48,6 +54,7 @@ module bus (
     localparam [31:0] CLINT_BASE    = `POSTROAD_CLINT_BASE;
     localparam [31:0] FINISHER_BASE = `POSTROAD_FINISHER_BASE;
     localparam [31:0] ID_BASE       = `POSTROAD_ID_BASE;
+    localparam [31:0] LINK_BASE     = `POSTROAD_LINK_BASE;
 
     wire ram = adr[31];
     wire ni = adr[31:12] == NI_BASE[31:12];
@@ -55,6 +62,7 @@ module bus (
     wire clint = adr[31:16] == CLINT_BASE[31:16];
     wire finisher = adr[31:12] == FINISHER_BASE[31:12];
     wire id = adr[31:12] == ID_BASE[31:12];
+    wire board = adr[31:16] == LINK_BASE[31:16];
 
     reg        ram_ack;    // the RAM was granted in the clock before
     reg        small_ack;  // a small peripheral got a request in the clock before
@@ -67,6 +75,7 @@ module bus (
     assign uart_request = small_request && uart;
     assign clint_request = small_request && clint;
     assign finisher_request = small_request && finisher;
+    assign board_request = small_request && board;
 
     always @(posedge clk)
         if (reset) begin
@@ -79,17 +88,17 @@ module bus (
 
     always @(posedge clk)
         if (small_request && !we)
-            rdata <= uart ? uart_rdata : clint ? clint_rdata : id ? id_rdata : 32'd0;
+            rdata <= uart ? uart_rdata : clint ? clint_rdata : id ? id_rdata : board ? board_rdata : 32'd0;
         else
             rdata <= 32'd0;
 
     // ack and read data come from flops alone, because the core's address and its acknowledge are both long paths. All three
     // sources acknowledge a request of an earlier clock; the core holds its access until then.
-    assign dat_r = (ram_ack ? ram_rdata : 32'd0) | ni_dat_r | rdata;
+    assign dat_r = (ram_ack ? ram_rdata : 32'd0) | ni_dat_r | rdata | rom_rdata;
     assign ack = ram_ack || (small_ack && !halt) || ni_ack;
 
     wire unused = &{1'b0, adr[7:2], NI_BASE[11:0], UART_BASE[7:0], CLINT_BASE[15:0], FINISHER_BASE[11:0],
-                    ID_BASE[11:0]};
+                    ID_BASE[11:0], LINK_BASE[15:0]};
 
 endmodule
 

@@ -11,7 +11,9 @@
 `default_nettype none
 `include "protocol.vh"
 
-module cpu_serv (
+module cpu_serv #(
+    parameter [31:0] RESET_VECTOR = `POSTROAD_RAM_BASE  // RAM, or the boot ROM of a board
+) (
     input wire clk,
     input wire reset,
 
@@ -65,7 +67,7 @@ module cpu_serv (
     );
 
     /* verilator lint_off PINCONNECTEMPTY */  // the extension and multiplier ports
-    serv_top #(.RESET_PC(`POSTROAD_RAM_BASE), .WITH_CSR(1)) core (
+    serv_top #(.RESET_PC(RESET_VECTOR), .WITH_CSR(1)) core (
         .clk(clk), .i_rst(reset), .i_timer_irq(timer_interrupt),
         .o_rf_rreq(read_request), .o_rf_wreq(write_request), .i_rf_ready(file_ready), .o_wreg0(write_register_0),
         .o_wreg1(write_register_1), .o_wen0(write_enable_0), .o_wen1(write_enable_1), .o_wdata0(write_data_0),

@@ -1,13 +1,15 @@
 // The core socket, filled with VexRiscv Min (PyPI package pythondata-cpu-vexriscv, module VexRiscv).
 //
-// A core socket has one Wishbone master, a timer interrupt and a software interrupt. The core starts at 0x80000000 after reset.
+// A core socket has one Wishbone master, a timer interrupt and a software interrupt. The core starts at RESET_VECTOR after reset.
 // VexRiscv has two masters: data accesses have priority, and the owner of the bus keeps it until its acknowledge. A data access
 // without an acknowledge therefore stops instruction fetch as well, and the core becomes static a few clocks later.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
 
-module cpu_vexriscv (
+module cpu_vexriscv #(
+    parameter [31:0] RESET_VECTOR = `POSTROAD_RAM_BASE  // RAM, or the boot ROM of a board
+) (
     input wire clk,
     input wire reset,
 
@@ -45,7 +47,7 @@ module cpu_vexriscv (
 
     /* verilator lint_off PINCONNECTEMPTY */  // outputs a classic cycle does not need
     VexRiscv core (
-        .clk(clk), .reset(reset), .externalResetVector(`POSTROAD_RAM_BASE),
+        .clk(clk), .reset(reset), .externalResetVector(RESET_VECTOR),
         .timerInterrupt(timer_interrupt), .softwareInterrupt(software_interrupt), .externalInterruptArray(32'd0),
         .iBusWishbone_CYC(), .iBusWishbone_STB(fetch_stb), .iBusWishbone_ACK(ack && !data), .iBusWishbone_WE(),
         .iBusWishbone_ADR(fetch_adr), .iBusWishbone_DAT_MISO(dat_r), .iBusWishbone_DAT_MOSI(), .iBusWishbone_SEL(),

@@ -66,12 +66,15 @@ module measured_site #(
         straps[`POSTROAD_STRAP_RELIABLE]               = 1'b1;
     end
 
+    /* verilator lint_off PINCONNECTEMPTY */  // no board
     site #(.WORD_WIDTH(WORD_WIDTH), .RAM_BYTES(RAM_BYTES), .CPU(CPU)) site (
-        .clk(clk), .fabric_clk(clk), .reset(reset), .straps(straps), .now(now), .wake_time(wake_time),
+        .clk(clk), .fabric_clk(clk), .reset(reset), .core_reset(reset), .straps(straps), .now(now), .wake_time(wake_time),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
         .link_down(link_down), .uart_rx_valid(uart_rx_valid), .uart_rx(uart_rx), .uart_rx_ready(uart_rx_ready),
         .uart_tx_valid(uart_tx_valid), .uart_tx(uart_tx), .uart_tx_ready(uart_tx_ready), .finished(finished),
-        .finish_status(finish_status), .quiet(quiet));
+        .finish_status(finish_status), .board_request(), .board_we(), .board_adr(), .board_wdata(),
+        .board_rdata(32'd0), .rom_rdata(32'd0), .alive(), .quiet(quiet));
+    /* verilator lint_on PINCONNECTEMPTY */
 
     wire unused_outputs = &{1'b0, wake_time, quiet};  // for simulators
     assign out = {uart_rx_ready, uart_tx_valid, uart_tx, finished, finish_status, link_in_wait,

@@ -126,21 +126,25 @@ module site_top #(
         end
     endgenerate
 
+    /* verilator lint_off PINCONNECTEMPTY */  // no board
     site #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .DISCIPLINE(DISCIPLINE),
         .CAPABILITIES(CAPABILITIES), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
         .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH),
         .RAM_BYTES(RAM_BYTES), .CPU(CPU)
     ) site (
-        .clk(clk), .fabric_clk(fabric_clk), .reset(reset),
+        .clk(clk), .fabric_clk(fabric_clk), .reset(reset), .core_reset(reset),
         .straps(held_straps),
         .now(time_now), .wake_time(wake_time),
         .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),
         .link_down(down),
         .uart_rx_valid(console[8]), .uart_rx(console[7:0]), .uart_rx_ready(console_out[9]),
         .uart_tx_valid(console_out[8]), .uart_tx(console_out[7:0]), .uart_tx_ready(console[9]),
-        .finished(finished), .finish_status(finish_status), .quiet(quiet)
+        .finished(finished), .finish_status(finish_status), .board_request(), .board_we(), .board_adr(),
+        .board_wdata(), .board_rdata(32'd0), .rom_rdata(32'd0), .alive(),
+        .quiet(quiet)
     );
+    /* verilator lint_on PINCONNECTEMPTY */
 
     wire unused = &{1'b0, link_down, arriving, console_in, link_out_words, link_in_wait};
 endmodule

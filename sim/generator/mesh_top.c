@@ -176,7 +176,7 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
             "    ) site_%d (\n",
             mesh->ram_bytes, mesh->cpu, mesh->discipline->number, mesh->discipline->capabilities, site);
     emit_straps(mesh, site, true, out);
-    fprintf(out, "        .fabric_clk(clk), .now(now), .wake_time(),\n");
+    fprintf(out, "        .core_reset(resets[%d]), .fabric_clk(clk), .now(now), .wake_time(),\n", site);
     emit_links(mesh, site, out);
     fprintf(out,
             "        .uart_rx_valid(uart_rx_valid[%d]), .uart_rx(uart_rx[%d +: 8]), "
@@ -187,6 +187,8 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
             ".uart_tx_ready(uart_tx_ready[%d]),\n",
             site, 8 * site, site);
     fprintf(out,
+            "        .board_request(), .board_we(), .board_adr(), .board_wdata(), .board_rdata(32'd0), .rom_rdata(32'd0), "
+            ".alive(),\n"
             "        .finished(finished[%d]), .finish_status(finish_status[%d +: 32]), .quiet(quiet[%d])\n"
             "    );\n\n",
             site, 32 * site, site);

@@ -8,33 +8,35 @@
 module bus_tb;
     `include "bench.vh"
 
-    localparam [2:0] RAM = 0, NI = 1, UART = 2, CLINT = 3, FINISHER = 4, ID = 5, NONE = 6;
+    localparam [2:0] RAM = 0, NI = 1, UART = 2, CLINT = 3, FINISHER = 4, ID = 5, BOARD = 6, NONE = 7;
 
     reg clk = 1'b0, reset = 1'b1, stb = 1'b0, we = 1'b0, halt = 1'b0;
     reg [31:2] adr = 30'd0;
     wire [31:0] dat_r;
-    wire ack, ram_request, ni_stb, uart_request, clint_request, finisher_request;
+    wire ack, ram_request, ni_stb, uart_request, clint_request, finisher_request, board_request;
     reg  ram_granted = 1'b0, ni_ack = 1'b0;
-    reg [31:0] ram_rdata = 0, ni_dat_r = 0, uart_rdata = 0, clint_rdata = 0, id_rdata = 0;
+    reg [31:0] ram_rdata = 0, ni_dat_r = 0, uart_rdata = 0, clint_rdata = 0, id_rdata = 0, board_rdata = 0, rom_rdata = 0;
 
     bus dut (
         .clk(clk), .reset(reset), .stb(stb), .we(we), .adr(adr), .dat_r(dat_r), .ack(ack),
         .ram_request(ram_request), .ram_granted(ram_granted), .ram_rdata(ram_rdata),
         .ni_stb(ni_stb), .ni_dat_r(ni_dat_r), .ni_ack(ni_ack), .uart_request(uart_request), .uart_rdata(uart_rdata),
         .clint_request(clint_request), .clint_rdata(clint_rdata), .finisher_request(finisher_request),
-        .id_rdata(id_rdata), .halt(halt));
+        .id_rdata(id_rdata), .board_request(board_request), .board_rdata(board_rdata), .rom_rdata(rom_rdata),
+        .halt(halt));
 
     always #5 clk = !clk;
 
     // What each block has seen in this access, and what it answered.
-    integer    ram_seen, ni_seen, uart_seen, clint_seen, finisher_seen, acks, chance = 50;
+    integer    ram_seen, ni_seen, uart_seen, clint_seen, finisher_seen, board_seen, acks, chance = 50;
     reg [31:0] answer;
-    reg        was_granted;
+    reg        was_granted, rom_read;
 
     // The blocks. The data of small ones change every clock: only the clock of the request counts.
     task answer_blocks;
         begin
-            {uart_rdata, clint_rdata, id_rdata} = {$random(seed), $random(seed), $random(seed)};
+            {uart_rdata, clint_rdata, id_rdata, board_rdata} = {$random(seed), $random(seed), $random(seed), $random(seed)};
+            rom_rdata = rom_read ? $random(seed) : 32'd0;
             ram_rdata = was_granted ? $random(seed) : 32'hx;
             #1;
             ram_granted = ram_request && percent(chance);
@@ -51,6 +53,10 @@ module bus_tb;
             uart_seen = uart_seen + uart_request;
             clint_seen = clint_seen + clint_request;
             finisher_seen = finisher_seen + finisher_request;
+            board_seen = board_seen + board_request;
+            if (where == BOARD && board_request) answer = answer | board_rdata;
+            if (where == BOARD && rom_read) answer = answer | rom_rdata;
+            rom_read = board_request && !we && percent(50);
             if (where == UART && uart_request) answer = uart_rdata;
             if (where == CLINT && clint_request) answer = clint_rdata;
             if (where == ID && acks == 0 && !ack) answer = id_rdata;
@@ -87,6 +93,7 @@ module bus_tb;
                 UART: address = (`POSTROAD_UART_BASE | (place & 32'hff)) >> 2;
                 CLINT: address = (`POSTROAD_CLINT_BASE | (place & 32'hffff)) >> 2;
                 FINISHER: address = (`POSTROAD_FINISHER_BASE | (place & 32'hfff)) >> 2;
+                BOARD: address = (`POSTROAD_LINK_BASE | (place & 32'hffff)) >> 2;
                 ID: address = (`POSTROAD_ID_BASE | (place & 32'hfff)) >> 2;
                 default: address = percent(50) ? beside(below(10)) : (32'h40000000 | (place & 32'h3fffffff)) >> 2;
             endcase
@@ -98,9 +105,9 @@ module bus_tb;
     reg        done;
     task access(input [2:0] where, input write, input integer patience);
         begin
-            {ram_seen, ni_seen, uart_seen, clint_seen, finisher_seen, acks} = {6{32'd0}};
+            {ram_seen, ni_seen, uart_seen, clint_seen, finisher_seen, board_seen, acks} = {7{32'd0}};
             answer = 32'd0;
-            was_granted = 1'b0;
+            {was_granted, rom_read} = 2'b00;
             done = 1'b0;
             {stb, we, adr} = {1'b1, write, address(where)};
             for (clocks = 0; clocks < patience && !done; clocks = clocks + 1) begin
@@ -126,13 +133,14 @@ module bus_tb;
             check(uart_seen == (where == UART), "the UART is accessed once, or not at all");
             check(clint_seen == (where == CLINT), "the CLINT is accessed once, or not at all");
             check(finisher_seen == (where == FINISHER), "the finisher is accessed once, or not at all");
+            check(board_seen == (where == BOARD), "the board is accessed once, or not at all");
         end
     endtask
 
     task idle(input integer count);
         repeat (count) begin
             answer_blocks;
-            check(!ack && !ram_request && !ni_stb && !uart_request && !clint_request && !finisher_request,
+            check(!ack && !ram_request && !ni_stb && !uart_request && !clint_request && !finisher_request && !board_request,
                   "nothing happens without stb");
             @(posedge clk);
             #1;
@@ -145,10 +153,10 @@ module bus_tb;
         begin_bench;
         repeat (2) @(posedge clk);
         #1 reset = 1'b0;
-        was_granted = 1'b0;
+        {was_granted, rom_read} = 2'b00;
         for (i = 0; i < 20000; i = i + 1) begin
             if (i % 100 == 0) chance = 10 + below(91);
-            where = below(7);
+            where = below(8);
             access(where, below(2), 500);
             check_counts(where);
             if (where != RAM && where != NI) check(clocks == 2, "a small peripheral takes two clocks");
@@ -157,9 +165,9 @@ module bus_tb;
         end
         halt = 1'b1;
         for (i = 0; i < 200; i = i + 1) begin
-            where = UART + below(5);
+            where = UART + below(6);
             access(where, below(2), 20);
-            check(!done && uart_seen + clint_seen + finisher_seen == 0, "after halt nothing is acknowledged");
+            check(!done && uart_seen + clint_seen + finisher_seen + board_seen == 0, "after halt nothing is acknowledged");
         end
         verdict;
     end

@@ -1,5 +1,6 @@
 // Walks every register of the map on the bus of a whole site and compares with the data file it was generated from:
-// value after reset, which bits a write changes, and that nothing else changes with them. +seed=N
+// value after reset, which bits a write changes, and that nothing else changes with them. The registers of a board are walked
+// too, beside the site. +seed=N
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -59,11 +60,23 @@ module register_walk_tb;
         straps[`POSTROAD_STRAP_UNICAST_LISTS]          = 8'hAA;
     end
 
-    site #(.RAM_BYTES(8192), .CPU("test")) dut (
-        .clk(clk), .fabric_clk(clk), .reset(reset), .straps(straps), .now(now), .wake_time(),
+    site #(.RAM_BYTES(8192), .CPU("test"), .BOARD(1)) dut (
+        .clk(clk), .fabric_clk(clk), .reset(reset), .core_reset(reset), .straps(straps), .now(now), .wake_time(),
         .link_in(76'd0), .link_in_wait(), .link_out(), .link_out_wait(4'd0), .link_down(4'd0),
         .uart_rx_valid(1'b0), .uart_rx(8'd0), .uart_rx_ready(), .uart_tx_valid(), .uart_tx(), .uart_tx_ready(tx_ready),
-        .finished(finished), .finish_status(), .quiet());
+        .finished(finished), .finish_status(), .board_request(board_request), .board_we(board_we), .board_adr(board_adr),
+        .board_wdata(board_wdata), .board_rdata(board_rdata), .rom_rdata(32'd0), .alive(), .quiet());
+
+    localparam [31:0] BOARD_BASE = `POSTROAD_BOARD_BASE;
+    wire        board_request, board_we;
+    wire [15:2] board_adr;
+    wire [31:0] board_wdata, board_rdata;
+
+    board_registers registers (
+        .clk(clk), .power_reset(reset), .core_reset(reset), .request(board_request && board_adr[15:12] == BOARD_BASE[15:12]),
+        .we(board_we), .adr(board_adr[7:2]), .wdata(board_wdata), .rdata(board_rdata), .site_number(), .links_connected(),
+        .site_address(), .epoch(), .fabric_runs(), .restart(), .watched(), .expired(1'b0), .flash_select_n(), .flash_clock(),
+        .flash_out(), .flash_in(1'b1));
 
     task complain(input [31:0] address, input [31:0] got, input [31:0] wanted, input [8*40-1:0] what);
         begin

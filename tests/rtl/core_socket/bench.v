@@ -41,10 +41,11 @@ module bench #(
     end
 
     site #(.RAM_BYTES(16384), .CPU(CPU)) dut (
-        .clk(clk), .fabric_clk(clk), .reset(reset), .straps(straps), .now(now), .wake_time(),
+        .clk(clk), .fabric_clk(clk), .reset(reset), .core_reset(reset), .straps(straps), .now(now), .wake_time(),
         .link_in(76'd0), .link_in_wait(), .link_out(), .link_out_wait(4'd0), .link_down(4'd0),
         .uart_rx_valid(rx_valid), .uart_rx(8'h41), .uart_rx_ready(rx_ready),
         .uart_tx_valid(tx_valid), .uart_tx(tx), .uart_tx_ready(tx_ready),
+        .board_request(), .board_we(), .board_adr(), .board_wdata(), .board_rdata(32'd0), .rom_rdata(32'd0), .alive(),
         .finished(finished), .finish_status(status), .quiet(quiet));
 
     always @(posedge clk) begin

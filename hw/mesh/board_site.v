@@ -1,0 +1,211 @@
+// board_site: a site with all that a board needs around it and no vendor's cell: resets, serial console, boot program, flash, links.
+//
+//              clk, running
+//                  |
+//            power_on_reset ---> core_restart ---> reset of core and peripherals
+//                  |                                   |
+//   links === board_link ===== fabric -- restart_guard -- network_interface -- core -- RAM
+//                                |                     site                      |
+//            reset of the fabric, until the boot program     bus --+-- uart -- serial_uart -- pins
+//            has written the site record                          +-- board_registers -- flash
+//                                                                 +-- boot_rom
+//
+// hw/soc/boot.md: what happens from power-on to the first instruction in RAM.
+//
+// probe: bit 2l: a word arrives at link l; bit 2l + 1: a word leaves by it. One clock each, for the first four links.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+`include "straps.vh"
+
+module board_site #(
+    parameter WORD_WIDTH       = 16,          // these eight as the fabric's: from the .mesh
+    parameter LINKS            = 4,
+    parameter HYPERCUBE        = 0,
+    parameter ADAPTIVE         = 0,
+    parameter EAGER            = 0,
+    parameter INPUT_DEPTH      = 1,
+    parameter DOWNSTREAM_DEPTH = 32,
+    parameter UPSTREAM_DEPTH   = 64,
+    parameter RAM_BYTES        = 65536,       // what the FPGA has and the firmware needs: a power of two
+    parameter [63:0] CPU       = "vexriscv",  // "serv": a fifth of the cells, a fifteenth of the speed
+    parameter CLOCK_HZ         = 12000000,    // of clk
+    parameter BAUD             = 1000000,     // of the serial console
+    /* verilator lint_off UNUSEDPARAM */      // no links yet
+    parameter LINK_RATIO       = 1,           // link_clk / clk
+    /* verilator lint_on UNUSEDPARAM */
+    // Of the mesh; constants of the bitstream. Number, address, links and epoch of the site come from its site record.
+    parameter [`POSTROAD_STRAPS-1:0] MESH_STRAPS = 0,
+    parameter IMAGE            = "",          // readmemh file: what RAM holds at power-on (block RAM only)
+    parameter BOOT_IMAGE       = "",          // readmemh file of the boot ROM; "": no ROM, the core starts in RAM
+    parameter ROM_BYTES        = 1024,        // size of the boot ROM, a power of two
+    parameter CONSOLE_DEPTH    = 512,         // bytes the console's input may run ahead of the core
+    parameter WATCHDOG_BITS    = 23           // the watchdog's unit of time is 2^WATCHDOG_BITS clocks
+) (
+    input wire clk,
+    input wire link_clk,  // LINK_RATIO times clk, edges aligned; clk itself where the ratio is 1
+    input wire running,   // asynchronous: 0 while a PLL is unlocked or a reset button is pressed
+
+    // Serial console: 8N1, idle 1; uart_rx is asynchronous.
+    input  wire uart_rx,
+    output wire uart_tx,
+
+    // Links: one wire each way, idle 0. Link l is port l + 1 of the fabric.
+    input  wire [LINKS-1:0] line_in,
+    output wire [LINKS-1:0] line_out,
+
+    // Flash: SPI mode 0. Without a flash, flash_in is tied to 1.
+    output wire flash_select_n,
+    output wire flash_clock,
+    output wire flash_out,
+    input  wire flash_in,
+
+    // LEDs. traffic: a word has moved. alive: the fabric runs, and the core has not ended its run.
+    output wire [LINKS-1:0] link_up,
+    output wire             traffic,
+    output wire             alive,
+
+    // Logic analyser.
+    output wire [7:0] probe
+);
+    localparam LINK_WIDTH   = WORD_WIDTH + 3;
+    localparam COORD_WIDTH  = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
+    localparam ADDRESS_BITS = 2 * COORD_WIDTH;
+    localparam [31:0] BOARD_BASE = `POSTROAD_BOARD_BASE, ROM_BASE = `POSTROAD_ROM_BASE;
+    localparam [3:0]  BOARD_PAGE = BOARD_BASE[15:12], ROM_PAGE = ROM_BASE[15:12];
+    localparam [31:0] RESET_VECTOR = BOOT_IMAGE == "" ? `POSTROAD_RAM_BASE : `POSTROAD_ROM_BASE;
+
+    // Resets
+    wire power_reset, core_reset, restart, watched, expired, ni_access, finished, fabric_runs;
+    wire fabric_reset = power_reset || !fabric_runs;
+    wire tick;
+
+    power_on_reset #(.CLOCK_HZ(CLOCK_HZ)) power_on (.clk(clk), .running(running), .reset(power_reset));
+
+    core_restart core_restart (
+        .clk(clk), .power_reset(power_reset), .restart(restart), .watched(watched), .alive(ni_access), .tick(tick),
+        .core_reset(core_reset), .expired(expired));
+
+    // Clocks since power-on, with half the chain of carries.
+    reg [63:0] now;
+    reg        low_full, slow_bit;
+
+    always @(posedge clk) begin
+        if (power_reset) begin
+            now <= 64'd0;
+            low_full <= 1'b0;
+        end else begin
+            now <= {now[63:32] + {31'd0, low_full}, now[31:0] + 32'd1};
+            low_full <= now[31:0] == ~32'd1;
+        end
+        slow_bit <= now[WATCHDOG_BITS-1];
+    end
+
+    assign tick = slow_bit && !now[WATCHDOG_BITS-1];
+
+    // Straps: those of the mesh, and the site record.
+    wire [15:0]             site_number, epoch;
+    wire [LINKS-1:0]        links_connected;
+    wire [ADDRESS_BITS-1:0] site_address;
+    reg  [`POSTROAD_STRAPS-1:0] straps;
+
+    always @* begin
+        straps = MESH_STRAPS;
+        straps[`POSTROAD_STRAP_SITE_NUMBER]     = site_number;
+        straps[`POSTROAD_STRAP_SITE_ADDRESS]    = {{32-ADDRESS_BITS{1'b0}}, site_address};
+        straps[`POSTROAD_STRAP_LINKS_CONNECTED] = {{16-LINKS{1'b0}}, links_connected};
+        straps[`POSTROAD_STRAP_EPOCH]           = epoch;
+    end
+
+    // Links
+    wire [LINKS*LINK_WIDTH-1:0] link_in, link_out;
+    wire [LINKS-1:0]            link_in_wait, link_out_wait, link_down;
+
+    assign link_in = {LINKS*LINK_WIDTH{1'b0}};
+    assign link_out_wait = {LINKS{1'b0}};
+    assign link_down = {LINKS{1'b1}};
+    assign link_up = {LINKS{1'b0}};
+    assign line_out = {LINKS{1'b0}};
+
+    // Site
+    wire        board_request, board_we, console_in_valid, console_in_ready, console_out_valid, console_out_ready;
+    wire [15:2] board_adr;
+    wire [31:0] board_wdata, registers_rdata, rom_rdata, finish_status;
+    wire [7:0]  console_in, console_out;
+    wire [63:0] wake_time;
+    wire        quiet;
+    wire        to_registers = board_request && board_adr[15:12] == BOARD_PAGE;
+
+    site #(
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
+        .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH),
+        .RAM_BYTES(RAM_BYTES), .CPU(CPU), .IMAGE(IMAGE), .BOARD(1), .RESET_VECTOR(RESET_VECTOR)
+    ) site (
+        .clk(clk), .fabric_clk(clk), .reset(fabric_reset), .core_reset(core_reset), .straps(straps), .now(now),
+        .wake_time(wake_time), .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out),
+        .link_out_wait(link_out_wait), .link_down(link_down),
+        .uart_rx_valid(console_in_valid), .uart_rx(console_in), .uart_rx_ready(console_in_ready),
+        .uart_tx_valid(console_out_valid), .uart_tx(console_out), .uart_tx_ready(console_out_ready),
+        .finished(finished), .finish_status(finish_status), .board_request(board_request), .board_we(board_we),
+        .board_adr(board_adr), .board_wdata(board_wdata), .board_rdata(registers_rdata), .rom_rdata(rom_rdata),
+        .alive(ni_access), .quiet(quiet)
+    );
+
+    serial_uart #(.CLOCK_HZ(CLOCK_HZ), .BAUD(BAUD), .DEPTH(CONSOLE_DEPTH)) console (
+        .clk(clk), .reset(power_reset), .rx(uart_rx), .tx(uart_tx),
+        .in_valid(console_in_valid), .in_byte(console_in), .in_ready(console_in_ready),
+        .out_valid(console_out_valid), .out_byte(console_out), .out_ready(console_out_ready)
+    );
+
+    board_registers #(.LINKS(LINKS), .ADDRESS_BITS(ADDRESS_BITS)) registers (
+        .clk(clk), .power_reset(power_reset), .core_reset(core_reset), .request(to_registers), .we(board_we),
+        .adr(board_adr[7:2]), .wdata(board_wdata), .rdata(registers_rdata),
+        .site_number(site_number), .links_connected(links_connected), .site_address(site_address), .epoch(epoch),
+        .fabric_runs(fabric_runs), .restart(restart), .watched(watched), .expired(expired),
+        .flash_select_n(flash_select_n), .flash_clock(flash_clock), .flash_out(flash_out), .flash_in(flash_in)
+    );
+
+    generate
+        if (BOOT_IMAGE == "") begin : starts_in_ram
+            assign rom_rdata = 32'd0;
+        end else begin : starts_in_rom
+            boot_rom #(.BYTES(ROM_BYTES), .IMAGE(BOOT_IMAGE)) rom (
+                .clk(clk), .request(board_request && board_adr[15:12] == ROM_PAGE), .adr(board_adr[$clog2(ROM_BYTES)-1:2]), .rdata(rom_rdata));
+        end
+    endgenerate
+
+    // What can be seen from outside
+    wire [7:0] seen;
+    reg  [7:0] shown;
+    reg        moved, moved_now;  // since the last tick but one, since the last one
+
+    genvar l;
+    generate
+        for (l = 0; l < 4; l = l + 1) begin : channel
+            if (l < LINKS) begin : used
+                assign seen[2*l]     = |link_in[l*LINK_WIDTH + WORD_WIDTH +: 3] && !link_in_wait[l];
+                assign seen[2*l + 1] = |link_out[l*LINK_WIDTH + WORD_WIDTH +: 3] && !link_out_wait[l];
+            end else begin : absent
+                assign seen[2*l +: 2] = 2'b00;
+            end
+        end
+    endgenerate
+
+    always @(posedge clk) begin
+        shown <= fabric_reset ? 8'd0 : seen;
+        if (power_reset)
+            {moved, moved_now} <= 2'b00;
+        else if (tick)
+            {moved, moved_now} <= {moved_now, 1'b0};
+        else if (|shown)
+            {moved, moved_now} <= 2'b11;
+    end
+
+    assign probe = shown;
+    assign traffic = moved;
+    assign alive = fabric_runs && !core_reset && !finished;
+
+    wire unused = &{1'b0, link_clk, line_in, link_out, link_in_wait, board_adr, ROM_PAGE, wake_time, finish_status, quiet, BOARD_BASE, ROM_BASE};
+endmodule
+
+`default_nettype wire

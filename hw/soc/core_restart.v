@@ -1,0 +1,48 @@
+// core_restart: the reset of core, bus, network_interface and peripherals, apart from that of the fabric.
+//
+//   cause            what happens
+//   power_reset      reset as long as that one, and CLOCKS more
+//   restart          reset for CLOCKS
+//   watchdog         the same, when `alive` has not been 1 for two to three ticks although `watched`
+//
+// expired: the watchdog was the last cause. Cost: 8 flops.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+
+module core_restart (
+    input wire clk,
+    input wire power_reset,
+
+    input wire restart,  // 1 for one clock: firmware requests it
+    input wire watched,  // the watchdog is on
+    input wire alive,    // the core does what a core in good health does
+    input wire tick,     // 1 for one clock now and then: the unit of the watchdog's time
+
+    output reg core_reset,
+    output reg expired
+);
+    localparam [3:0] CLOCKS = 4'd15;
+
+    reg [3:0] left;   // clocks of the reset that are left
+    reg [1:0] ticks;  // since alive
+
+    wire expires = ticks == 2'd3;
+
+    always @(posedge clk)
+        if (power_reset) begin
+            left <= CLOCKS;
+            core_reset <= 1'b1;
+            expired <= 1'b0;
+            ticks <= 2'd0;
+        end else begin
+            if (restart || expires) begin
+                left <= CLOCKS;
+                expired <= expires;
+            end else if (left != 4'd0)
+                left <= left - 4'd1;
+            core_reset <= left != 4'd0;
+            ticks <= !watched || alive || expires ? 2'd0 : ticks + {1'b0, tick};
+        end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,63 @@
+// word_shifter: 32 bits out to and in from an SPI flash (mode 0, highest bit first), and the CRC of bits.
+//
+//   start          _/-\________________
+//   busy           ___/----------- ... ---------\____      64 clocks
+//   flash_clock    _____/-\_/-\_/- ... /-\_/-\_______
+//   flash_out      ===x===x===x=== ...     bit 31 is out when the clock rises; flash_in is taken at the end of its high half
+//
+// The CRC (CRC-16/CCITT-FALSE: polynomial 0x1021, start value 0xffff) is that of the bits which come in while the flash is selected, and
+// of those which go out while it is not. A word counts as two halves, the low one first, as in load records.
+// Cost: 55 flops.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+
+module word_shifter (
+    input wire clk,
+    input wire reset,
+
+    // start is 1 for one clock, not while busy, with the word to send. word_in is valid while busy is 0.
+    input  wire        start,
+    input  wire        load,       // with start: word_out replaces what is in the register
+    input  wire [31:0] word_out,
+    output wire [31:0] word_in,
+    output reg         busy,
+
+    input  wire        selected,   // the flash is selected
+    input  wire        crc_begin,  // 1 for one clock, not while busy
+    output wire        crc_zero,   // the CRC is 0: that of bits which end with their own CRC
+
+    output reg         flash_clock,
+    output wire        flash_out,
+    input  wire        flash_in
+);
+    reg [31:0] shift = 32'd0;
+    reg [4:0]  left;  // bits behind this one
+    reg [15:0] crc;
+
+    wire       moves    = busy && flash_clock;
+    wire       crc_bit  = crc[15] ^ (selected ? flash_in : shift[31]);
+    wire       restarts = reset || crc_begin;
+
+    always @(posedge clk) begin
+        flash_clock <= busy && !flash_clock && !reset;
+        busy <= !reset && (start || busy && !(moves && left == 5'd0));
+        if (reset)
+            left <= 5'd31;
+        else if (moves)
+            left <= left - 5'd1;  // 31 again behind the last bit
+        if (start && load)
+            shift <= {word_out[15:0], word_out[31:16]};
+        else if (moves)
+            shift <= {shift[30:0], flash_in};
+        if (restarts)
+            crc <= 16'hffff;
+        else if (moves)
+            crc <= {crc[14:0], 1'b0} ^ (crc_bit ? 16'h1021 : 16'h0000);
+    end
+
+    assign word_in = {shift[15:0], shift[31:16]};
+    assign crc_zero = crc == 16'd0;
+    assign flash_out = shift[31];
+endmodule
+
+`default_nettype wire
