@@ -1,8 +1,9 @@
 /* What only a site on a board has: the site record, the reset of the fabric, the watchdog.
  *
- * A board starts with its fabric in reset and without a number. The boot program of the board's ROM writes the site record and
- * releases the fabric before it starts the firmware. Where there is no ROM, the firmware does it from a record in its own image, which a
- * tool has written there (build/make_boot_image). In simulation and under QEMU there is no such thing.
+ * A board starts with its fabric in reset and without a number. The boot program of the board's ROM writes the site
+ * record and releases the fabric before it starts the firmware. Where there is no ROM, the firmware does it from a
+ * record in its own image, which a tool has written there (build/make_boot_image). In simulation and under QEMU there
+ * is no such thing.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -32,8 +33,8 @@ static inline bool pr_board_present(void)
     return pr_mmio_read(PR_BOARD_BASE + PR_BOARD_STATE) & PR_BOARD_STATE_PRESENT;
 }
 
-/* Starts the fabric, unless it runs, and the watchdog, which restarts the core when it has not polled the network_interface for
- * a second or two. A restarted core begins a new epoch. */
+/* Starts the fabric, unless it runs, and the watchdog, which restarts the core when it has not polled the
+ * network_interface for a second or two. A restarted core begins a new epoch. */
 static inline void pr_board_start(const volatile struct pr_site_record *record)
 {
     uint32_t state = pr_mmio_read(PR_BOARD_BASE + PR_BOARD_STATE);

@@ -1,5 +1,5 @@
-// input_synchroniser: a pin without a relation to the clock, for logic on the clock. Two flops: a pin that changes at a clock edge may leave
-// the first one undecided, which has a clock to settle.
+// input_synchroniser: a pin without a relation to the clock, for logic on the clock. A pin that changes at a clock edge may leave
+// the first of the two flops undecided, which has a clock to settle.
 //
 // Timing: two clocks. Cost: 2 flops.
 // SPDX-License-Identifier: ISC

@@ -1,4 +1,5 @@
-// board_site: a site with all that a board needs around it and no vendor's cell: resets, serial console, boot program, flash, links.
+// board_site: a site and all that a board needs around it, without a vendor's cell: resets, serial console, boot program, flash,
+// links.
 //
 //              clk, running
 //                  |
@@ -170,7 +171,8 @@ module board_site #(
             assign rom_rdata = 32'd0;
         end else begin : starts_in_rom
             boot_rom #(.BYTES(ROM_BYTES), .IMAGE(BOOT_IMAGE)) rom (
-                .clk(clk), .request(board_request && board_adr[15:12] == ROM_PAGE), .adr(board_adr[$clog2(ROM_BYTES)-1:2]), .rdata(rom_rdata));
+                .clk(clk), .request(board_request && board_adr[15:12] == ROM_PAGE), .adr(board_adr[$clog2(ROM_BYTES)-1:2]),
+                .rdata(rom_rdata));
         end
     endgenerate
 
@@ -205,7 +207,8 @@ module board_site #(
     assign traffic = moved;
     assign alive = fabric_runs && !core_reset && !finished;
 
-    wire unused = &{1'b0, link_clk, line_in, link_out, link_in_wait, board_adr, ROM_PAGE, wake_time, finish_status, quiet, BOARD_BASE, ROM_BASE};
+    wire unused = &{1'b0, link_clk, line_in, link_out, link_in_wait, board_adr, ROM_PAGE, wake_time, finish_status, quiet,
+                    BOARD_BASE, ROM_BASE};
 endmodule
 
 `default_nettype wire

@@ -1,5 +1,5 @@
-// board_registers: what only a site on a board has (block BOARD of registers.ini): its number, written by firmware before it releases the
-// fabric; the watchdog; the flash.
+// board_registers: what only a site on a board has (block BOARD of registers.ini): its number, which firmware writes before it
+// releases the fabric; the watchdog; the flash.
 //
 // All but flash_select live from power-on to power-on, so that a restarted core finds the site as it was.
 // SPDX-License-Identifier: ISC

@@ -1,7 +1,7 @@
 // serial_transmitter: bytes to a serial line, 8N1.
 //
-// The shift register holds the bits that are left of a byte, the next one lowest: start bit, data, stop bit. Zeroes follow. So the
-// highest 1 is the stop bit, and the line is idle when that one is the only bit left and has been shown for a whole bit.
+// The shift register holds the bits that are left of a byte, the next one lowest: start bit, data, stop bit. Zeroes follow. So
+// the highest 1 is the stop bit, and the line is idle when that is the only bit left and has been shown for a whole bit.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

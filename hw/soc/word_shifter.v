@@ -5,8 +5,8 @@
 //   flash_clock    _____/-\_/-\_/- ... /-\_/-\_______
 //   flash_out      ===x===x===x=== ...     bit 31 is out when the clock rises; flash_in is taken at the end of its high half
 //
-// The CRC (CRC-16/CCITT-FALSE: polynomial 0x1021, start value 0xffff) is that of the bits which come in while the flash is selected, and
-// of those which go out while it is not. A word counts as two halves, the low one first, as in load records.
+// The CRC (CRC-16/CCITT-FALSE: polynomial 0x1021, start value 0xffff) is that of the bits which come in while the flash is
+// selected, and of those which go out while it is not. A word counts as two halves, the low one first, as in load records.
 // Cost: 55 flops.
 // SPDX-License-Identifier: ISC
 `default_nettype none

@@ -186,12 +186,13 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
             "        .uart_tx_valid(uart_tx_valid[%d]), .uart_tx(uart_tx[%d +: 8]), "
             ".uart_tx_ready(uart_tx_ready[%d]),\n",
             site, 8 * site, site);
-    fprintf(out,
-            "        .board_request(), .board_we(), .board_adr(), .board_wdata(), .board_rdata(32'd0), .rom_rdata(32'd0), "
-            ".alive(),\n"
-            "        .finished(finished[%d]), .finish_status(finish_status[%d +: 32]), .quiet(quiet[%d])\n"
-            "    );\n\n",
-            site, 32 * site, site);
+    fprintf(
+        out,
+        "        .board_request(), .board_we(), .board_adr(), .board_wdata(), .board_rdata(32'd0), .rom_rdata(32'd0), "
+        ".alive(),\n"
+        "        .finished(finished[%d]), .finish_status(finish_status[%d +: 32]), .quiet(quiet[%d])\n"
+        "    );\n\n",
+        site, 32 * site, site);
 }
 
 static void emit_wires(const struct mesh_config *mesh, FILE *out)
