@@ -51,6 +51,7 @@ check_silent_site() {
 stats_of() {
     local socket=$directory/fake-$1 node
     shift
+    : >"$directory/fake.log"    # or the node before this one is taken for ready
     build/tests/host-tools/fake_node -R "$@" "$socket" >"$directory/fake.log" 2>&1 &
     node=$!
     await "$directory/fake.log" ready

@@ -72,6 +72,7 @@ fill_site_4() {
 
 check_mesh() {
     local sender jobs=() packets=$((9 * rounds * ${#senders[@]} + filler_rounds * ${#fillers[@]}))
+    : >"$directory/listen"
     $postroad listen all --json --count $packets --timeout 90 >"$directory/heard" 2>"$directory/listen" &
     local listener=$!
     await "$directory/listen" 'listening at 9 sites'

@@ -19,6 +19,7 @@ trap tidy_up EXIT
 start() {
     local output=$1
     shift
+    : >"$output"    # here, or an earlier text may be read from it before the process in the background gets to it
     "$@" >"$output" 2>&1 </dev/null &
     helpers+=($!)
 }
