@@ -138,3 +138,5 @@ lint-sim: $(CPU_VEXRISCV) $(BUILD)/generate_mesh
 	@for top in fabric site; do $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s $${top}_top -o $(BUILD)/lint_$${top}_top.vvp \
 	    sim/engine/$${top}_top.v $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \
 	    { ! grep -v -e '/vexriscv/' -e '/serv/' -e 'VexRiscv_Min' ; } || exit 1; done
+
+-include $(wildcard sim/*/rules.mk)
