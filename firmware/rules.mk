@@ -47,10 +47,12 @@ FIRMWARE_COMMON_SOURCES = $(OPERATOR_SOURCES) \
 FIRMWARE_COMMON = $(patsubst %,$(FIRMWARE_DIR)/objects/%.o,$(basename $(FIRMWARE_COMMON_SOURCES)))
 FIRMWARE_IMAGES = $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf) $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.hex)
 
-## firmware: the images of firmware/apps in build/firmware (.elf, .hex, .map), and their sizes
+include firmware/small/rules.mk
+
+## firmware: the images of firmware/apps and firmware/small in build/firmware (.elf, .hex, .map), and their sizes
 .PHONY: firmware
 firmware: $(FIRMWARE_IMAGES)
-	$(CROSS)size $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf)
+	$(CROSS)size $(filter %.elf,$(FIRMWARE_IMAGES))
 
 # The sizes, for every source that needs one, both in the tree and installed. A simulation that builds a set calls make too,
 # beside another make perhaps: the file is replaced only if it differs, and in one step. The Makefile sets FIRMWARE_CONFIG.

@@ -16,8 +16,12 @@
 extern "C" {
 #endif
 
+/* An image that never has more packets underway may define a shorter ring. */
+#ifndef PR_RINGS_SEND_LOG2
+#define PR_RINGS_SEND_LOG2 5
+#endif
+
 enum {
-    PR_RINGS_SEND_LOG2 = 5,
     PR_RINGS_RECEIVE_LOG2 = 3,
     PR_RINGS_SEND_SLOTS = 1 << PR_RINGS_SEND_LOG2,
     PR_RINGS_RECEIVE_SLOTS = 1 << PR_RINGS_RECEIVE_LOG2

@@ -1,0 +1,58 @@
+/* See port_core.h; and the program of a site.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "drivers/finisher.h"
+#include "platform/image_limits.h"
+#include "small/small.h"
+
+PR_IMAGE_LIMITS_OF_OPERATOR(PR_SMALL_PACKET_WORDS, PR_SMALL_SITES_MAX);
+PR_IMAGE_LIMIT(pr_image_ram_bytes, PR_SMALL_RAM_BYTES);
+
+enum { TOO_SMALL = 3 }; /* finisher status, as PR_PLATFORM_TOO_SMALL */
+
+struct pr_packet_rings port_rings;
+
+void port_post(struct pr_packet *packet)
+{
+    pr_rings_post(&port_rings, packet);
+}
+
+void port_send(struct pr_packet *packet)
+{
+    pr_rings_send(&port_rings, packet);
+}
+
+void port_start(unsigned receive_words)
+{
+    pr_rings_init(&port_rings);
+    pr_mmio_write(PR_NI_BASE + PR_NI_SEND_RING, pr_rings_address(port_rings.send_ring));
+    pr_mmio_write(PR_NI_BASE + PR_NI_SEND_RING_LOG2, PR_RINGS_SEND_LOG2);
+    pr_mmio_write(PR_NI_BASE + PR_NI_RECEIVE_RING, pr_rings_address(port_rings.receive_ring));
+    pr_mmio_write(PR_NI_BASE + PR_NI_RECEIVE_RING_LOG2, PR_RINGS_RECEIVE_LOG2);
+    pr_mmio_write(PR_NI_BASE + PR_NI_RECEIVE_WORDS, receive_words);
+    port_relieve(false);
+}
+
+static void sleep(void)
+{
+    if (RELIABLE && SENDS) {
+        uint64_t time = UINT64_MAX;
+        uint32_t clock;
+        if (small_wake(&clock))
+            time = pr_clint_time_of_clock(pr_clint_time(), clock);
+        pr_clint_wake_at(time);
+    }
+    pr_mmio_write(PR_NI_BASE + PR_NI_SEEN, port_rings.seen);
+    (void)pr_mmio_read(PR_NI_BASE + PR_NI_WAIT);
+}
+
+int main(void)
+{
+    if (!small_start())
+        pr_finisher_end(TOO_SMALL);
+    for (;;) {
+        if (!small_round())
+            sleep();
+    }
+}
