@@ -61,6 +61,7 @@ endef
 -include hw/rules.mk
 -include firmware/rules.mk
 -include sim/rules.mk
+-include boards/rules.mk
 -include host-tools/rules.mk
 -include tests/rules.mk
 -include $(shell find $(BUILD)/objects -name '*.d' 2>/dev/null)

