@@ -12,6 +12,7 @@ INCLUDES_hw        = $(HW_INCLUDE)
 HW_FABRIC_SOURCES  = hw/mesh/fabric_site.v $(wildcard hw/common/*.v hw/cutthrough/*.v)
 HW_SITE_SOURCES    = hw/mesh/site.v $(wildcard hw/common/*.v hw/cutthrough/*.v hw/soc/*.v)
 HW_BOARD_SOURCES   = hw/mesh/board_site.v $(wildcard hw/board_link/*.v) $(HW_SITE_SOURCES)
+HW_BOARD_LINK_SOURCES = $(wildcard hw/board_link/*.v)
 HW_LINT_WAIVERS    = hw/dependencies.vlt
 HW_SERV_MODULES    = rf_ram_if rf_ram top state decode immdec bufreg bufreg2 ctrl alu rf_if mem_if csr compdec \
                      aligner
@@ -56,6 +57,11 @@ lint-hw: $(CPU_VEXRISCV)
 	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/utilisation/$$design.v $(HW_SITE_SOURCES) \
 	        $(HW_CPU_SOURCES) --top $$design || exit 1; done
+	@for set in LINKS=4 LINKS=1,RATIO=4,PORT_FLIP=0 RATIO=2; do echo "lint: board_link, $$set"; \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_BOARD_LINK_SOURCES) --top board_link \
+	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \
+	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s board_link $$(echo $$set | tr , '\n' | sed 's/^/-Pboard_link./') \
+	        -t null $(HW_BOARD_LINK_SOURCES) || exit 1; done
 	@echo "lint: Icarus"
 	@mkdir -p $(BUILD)
 	@$(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s site -o $(BUILD)/lint_site.vvp $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \

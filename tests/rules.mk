@@ -57,7 +57,7 @@ TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.
 $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOURCES)
 	@mkdir -p $(@D)
 	$(IVERILOG) -g2005 -s $(*F) -o $@ -Ihw/protocol -Itests/rtl -y hw/common -y hw/cutthrough -y hw/soc -y hw/mesh \
-	    -y tests/rtl $< $(HW_CPU_SOURCES)
+	    -y hw/board_link -y tests/rtl $< $(HW_CPU_SOURCES)
 
 -include $(wildcard tests/*/rules.mk)
 

@@ -30,6 +30,14 @@ enum {
     PR_LINK_STATUS_WAIT = 1,
 };
 
+/* Report of a board link in each of its frames: what its receiver makes of the other direction. Bit 1 stops words */
+enum {
+    PR_LINK_REPORT_DEAF = 0,
+    PR_LINK_REPORT_GO = 1,
+    PR_LINK_REPORT_STOP = 2,
+    PR_LINK_REPORT_LOST = 3,
+};
+
 /* Topology codes */
 enum {
     PR_TOPOLOGY_GRID = 0,

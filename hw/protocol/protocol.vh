@@ -21,6 +21,12 @@
 `define POSTROAD_LINK_STATUS_OPEN 1'd0
 `define POSTROAD_LINK_STATUS_WAIT 1'd1
 
+// Report of a board link in each of its frames: what its receiver makes of the other direction. Bit 1 stops words
+`define POSTROAD_LINK_REPORT_DEAF 2'd0
+`define POSTROAD_LINK_REPORT_GO 2'd1
+`define POSTROAD_LINK_REPORT_STOP 2'd2
+`define POSTROAD_LINK_REPORT_LOST 2'd3
+
 // Topology codes
 `define POSTROAD_TOPOLOGY_GRID 2'd0
 `define POSTROAD_TOPOLOGY_TORUS 2'd1

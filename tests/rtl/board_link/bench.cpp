@@ -1,0 +1,632 @@
+// Two ends of four board links, each with a clock of its own, cables that faults hit, and a scoreboard of packets.
+// usage: board_link_bench [seed=N] [run=suite|words|noise] [words=N] [ber=X] [ppm=N] [jitter=PERCENT]
+//   suite (default): every fault, one after the other. words: N words a run with bit errors. Exit status 0: PASS, 3:
+//   FAIL.
+// SPDX-License-Identifier: ISC
+#include <array>
+#include <cmath>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "Vboard_link_end.h"
+
+namespace
+{
+
+constexpr int LINKS = 4, RATIO = BENCH_RATIO, WINDOW = 4096;
+constexpr int TAG_ABORT = 1, TAG_END = 3, TAG_UNICAST = 7, TAG_DATA = 2, TAG_INFO = 6;
+constexpr double CLOCK = 1000.0; // a clock of the links, in units of time; a bit is four
+
+uint64_t random_state;
+
+uint64_t draw()
+{
+    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+int below(int limit)
+{
+    return static_cast<int>((draw() >> 33) % static_cast<unsigned>(limit));
+}
+
+bool chance(double p)
+{
+    return static_cast<double>(draw() >> 11) < p * 0x1p53;
+}
+
+int failures;
+
+void check(bool right, const char *format, ...)
+{
+    if (right)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    std::printf("error: ");
+    std::vprintf(format, arguments);
+    std::printf("\n");
+    va_end(arguments);
+    failures++;
+}
+
+// Packets of one direction. Word i of packet n follows from n, i and the direction.
+uint32_t mix(uint32_t n, uint32_t i, uint32_t direction)
+{
+    uint32_t z = n * 0x9e3779b1u ^ i * 0x85ebca77u ^ direction * 0xc2b2ae3du;
+    z = (z ^ z >> 15) * 0x2c1b3c6du;
+    return z ^ z >> 13;
+}
+
+struct Settings {
+    double ppm[2] = {100, -100};
+    double jitter = 0; // of each clock edge, of a clock
+    double ber = 0;
+    double glitches = 0;       // a receiver's clock that sees the wrong level
+    int send = 90, take = 100; // percent of the clocks
+    int longest = 8;
+    bool traffic = false;
+} settings;
+
+// What hits the line that leads to an end.
+enum Cable { CONNECTED, PULLED, NOISE, STUCK_0, STUCK_1, LOOPED, CROSSED };
+
+struct Direction {
+    // sender
+    uint32_t sent = 0, position = 0, length = 0;
+    bool sending = false, by_abort = false;
+    uint64_t sent_whole = 0, sent_words = 0;
+    // receiver
+    bool open = false, wrong = false;
+    uint32_t packet = 0, index = 0, next_packet = 0;
+    uint64_t good = 0, aborted = 0, corrupt = 0, damaged_words = 0, junk_heads = 0, late = 0, words = 0, stray = 0;
+    // line
+    Cable cable = CONNECTED;
+    int64_t next_error = -1;
+    bool flipped = false;
+    uint64_t flips = 0;
+};
+
+uint32_t packet_length(uint32_t n, uint32_t id, int longest)
+{
+    return mix(n, 0xffff, id) % static_cast<uint32_t>(longest);
+}
+
+uint32_t packet_word(uint32_t n, uint32_t i, uint32_t id)
+{
+    uint32_t tag = i == 0 ? TAG_INFO : TAG_DATA;
+    return tag << 16 | (mix(n, i, id) & 0xffff);
+}
+
+uint32_t head(uint32_t n)
+{
+    return TAG_UNICAST << 16 | (n & 0xffff);
+}
+
+struct End {
+    Vboard_link_end top;
+    int number = 0;
+    double next = 0;
+    uint64_t clocks = 0;
+    std::array<Direction, LINKS> out;        // from this end
+    int reset_for = 0, fabric_reset_for = 0; // clocks
+};
+
+struct Bench {
+    End end[2];
+    double now = 0;
+
+    Bench()
+    {
+        for (int e = 0; e < 2; e++) {
+            end[e].number = e;
+            end[e].next = e * 333.0;
+            end[e].top.site_number = e ? 0x5aa5 : 0x1234;
+            end[e].reset_for = 16;
+            end[e].fabric_reset_for = 16;
+        }
+    }
+
+    int levels[2][LINKS] = {};
+
+    // The level that the receiver of end e, link l, sees now.
+    int level(int e, int l)
+    {
+        Direction &d = end[!e].out[l];
+        bool own = false;
+        int source = l;
+        switch (d.cable) {
+        case PULLED:
+        case STUCK_0:
+            return 0;
+        case STUCK_1:
+            return 1;
+        case NOISE:
+            return chance(0.15) ? levels[e][l] ^= 1 : levels[e][l];
+        case LOOPED:
+            own = true;
+            break;
+        case CROSSED:
+            source = l ^ 3;
+            break;
+        default:
+            source = l ^ 1;
+        }
+        int value = (end[own ? e : !e].top.line_out >> source & 1) ^ d.flipped;
+        return value ^ (settings.glitches > 0 && chance(settings.glitches));
+    }
+
+    static int64_t error_distance()
+    {
+        if (settings.ber <= 0)
+            return -1;
+        double u = (static_cast<double>(draw() >> 11) + 1) * 0x1p-53;
+        return static_cast<int64_t>(std::log(u) / std::log1p(-settings.ber));
+    }
+
+    void bit_errors(Direction &d)
+    {
+        if (settings.ber <= 0) {
+            d.flipped = false;
+            d.next_error = -1;
+            return;
+        }
+        if (d.next_error < 0)
+            d.next_error = error_distance();
+        d.flipped = d.next_error == 0;
+        d.next_error--;
+        d.flips += d.flipped;
+    }
+
+    static uint32_t identity(int e, int l)
+    {
+        return static_cast<uint32_t>(e * LINKS + l);
+    }
+
+    void source(End &from, int l)
+    {
+        Direction &d = from.out[l];
+        if (from.fabric_reset_for > 0) {
+            if (d.sending)
+                d.sent++;
+            d.sending = false;
+            from.top.source_word[l] = 0;
+            return;
+        }
+        if (!(from.top.source_ready >> l & 1))
+            return;
+        from.top.source_word[l] = 0;
+        if (below(100) >= settings.send || (!d.sending && !settings.traffic))
+            return;
+        uint32_t id = identity(from.number, l);
+        if (!d.sending) {
+            d.sending = true;
+            d.position = 0;
+            d.length = packet_length(d.sent, id, settings.longest);
+            d.by_abort = below(64) == 0;
+            from.top.source_word[l] = head(d.sent);
+        } else if (d.position < d.length) {
+            from.top.source_word[l] = packet_word(d.sent, d.position++, id);
+        } else {
+            from.top.source_word[l] = (d.by_abort ? TAG_ABORT << 16 | (draw() & 0xffff) : TAG_END << 16);
+            if (!d.by_abort)
+                d.sent_whole++;
+            d.sent++;
+            d.sending = false;
+        }
+        d.sent_words++;
+    }
+
+    void arrive(Direction &d, uint32_t id, uint32_t word)
+    {
+        uint32_t tag = word >> 16;
+        d.words++;
+        if (!d.open) {
+            if (tag == TAG_ABORT || tag == TAG_END) {
+                d.stray++;
+                return;
+            }
+            d.open = true;
+            d.index = 0;
+            uint32_t ahead = (word - d.next_packet) & 0xffff;
+            d.packet = d.next_packet + ahead;
+            d.wrong = tag != TAG_UNICAST || d.packet > d.sent;
+            d.junk_heads += d.wrong;
+        } else if (tag == TAG_ABORT) {
+            d.open = false;
+            d.aborted++;
+            if (!d.wrong)
+                d.next_packet = d.packet + 1;
+        } else if (tag == TAG_END) {
+            d.open = false;
+            if (d.wrong || word != TAG_END << 16 || d.index != packet_length(d.packet, id, settings.longest))
+                d.corrupt++;
+            else {
+                d.good++;
+                d.next_packet = d.packet + 1;
+            }
+        } else {
+            if (!d.wrong && word != packet_word(d.packet, d.index, id)) {
+                d.damaged_words++;
+                d.wrong = true;
+            }
+            d.index++;
+        }
+    }
+
+    // One clock of an end. The inputs are those before the edge, as flops have them.
+    void clock(End &e)
+    {
+        Vboard_link_end &top = e.top;
+        bool fabric = e.clocks % RATIO == 0;
+        int lines = 0;
+        for (int l = 0; l < LINKS; l++)
+            lines |= level(e.number, l) << l;
+        top.line_in = lines;
+        if (fabric && e.fabric_reset_for == 0)
+            for (int l = 0; l < LINKS; l++)
+                if ((top.sink_taken >> l & 1) && top.sink_word[l] >> 16)
+                    arrive(end[!e.number].out[l ^ 1], identity(!e.number, l ^ 1), top.sink_word[l]);
+        top.eval();
+        top.clk = 1;
+        if (fabric)
+            top.fabric_clk = 1;
+        top.eval();
+        top.clk = 0;
+        top.fabric_clk = 0;
+        if (fabric) {
+            top.reset = e.reset_for > 0;
+            top.fabric_reset = e.fabric_reset_for > 0;
+            if (e.reset_for > 0)
+                e.reset_for--;
+            top.eval();
+            int taken = 0;
+            for (int l = 0; l < LINKS; l++) {
+                source(e, l);
+                taken |= (below(100) < settings.take) << l;
+                if (e.fabric_reset_for > 0)
+                    end[!e.number].out[l ^ 1].open = false;
+            }
+            if (e.fabric_reset_for > 0)
+                e.fabric_reset_for--;
+            top.sink_taken = taken;
+        }
+        if (e.clocks % 4 == 0)
+            for (int l = 0; l < LINKS; l++)
+                bit_errors(e.out[l]);
+        top.eval();
+        e.clocks++;
+    }
+
+    void run(double bits)
+    {
+        double end_time = now + bits * 4 * CLOCK;
+        while (now < end_time) {
+            End &e = end[end[1].next < end[0].next];
+            now = e.next;
+            clock(e);
+            double period = CLOCK * (1 + settings.ppm[e.number] * 1e-6);
+            e.next += period;
+            if (settings.jitter > 0) {
+                // The edge moves, the period does not.
+                double offset = (chance(0.5) ? 1 : -1) * settings.jitter * CLOCK *
+                                (static_cast<double>(below(1000)) / 1000);
+                e.next += offset - last_offset[e.number];
+                last_offset[e.number] = offset;
+            }
+        }
+    }
+    double last_offset[2] = {};
+
+    int down() const
+    {
+        return end[0].top.link_down | end[1].top.link_down << 4;
+    }
+
+    // Bit times until every link is up, or -1.
+    int wait_up(int limit)
+    {
+        for (int waited = 0; waited < limit; waited += 9) {
+            if (down() == 0)
+                return waited;
+            run(9);
+        }
+        return -1;
+    }
+
+    struct Totals {
+        uint64_t sent, good, aborted, corrupt, damaged, junk, stray, words, flips;
+        int open;
+    };
+
+    Totals totals() const
+    {
+        Totals t = {};
+        for (const End &e : end)
+            for (const Direction &d : e.out) {
+                t.sent += d.sent_whole;
+                t.good += d.good;
+                t.aborted += d.aborted;
+                t.corrupt += d.corrupt;
+                t.damaged += d.damaged_words;
+                t.junk += d.junk_heads;
+                t.stray += d.stray;
+                t.words += d.words;
+                t.flips += d.flips;
+                t.open += d.open;
+            }
+        return t;
+    }
+
+    bool busy() const
+    {
+        for (const End &e : end)
+            for (const Direction &d : e.out)
+                if (d.sending || d.open)
+                    return true;
+        return false;
+    }
+
+    // Sends what was begun, and nothing more.
+    void drain()
+    {
+        settings.traffic = false;
+        int take = settings.take, send = settings.send;
+        settings.take = 100;
+        settings.send = 100;
+        for (int i = 0; i < 100 && (i == 0 || busy()); i++)
+            run(36 * 20);
+        run(36 * 40);
+        settings.take = take;
+        settings.send = send;
+    }
+
+    // The traffic and the cables of one fault, then calm: everything is up again, no packet is open, and then all
+    // arrives.
+    template <class Fault> void fault(const char *name, Fault hit)
+    {
+        Totals before = totals();
+        settings.traffic = true;
+        run(36 * 60);
+        hit();
+        settings.ber = 0;
+        settings.glitches = 0;
+        int up = wait_up(20000);
+        drain();
+        Totals after = totals();
+        check(up >= 0, "%s: links are still down: %02x", name, down());
+        check(after.open == 0, "%s: %d packets without an end", name, after.open);
+        check(after.corrupt == before.corrupt, "%s: %d damaged packets delivered as good", name,
+              static_cast<int>(after.corrupt - before.corrupt));
+        check(after.stray == before.stray, "%s: a terminator without a packet", name);
+        std::printf("%-34s sent %6d good %6d aborted %5d damaged words %d junk heads %d, up in %d bit times\n", name,
+                    static_cast<int>(after.sent - before.sent), static_cast<int>(after.good - before.good),
+                    static_cast<int>(after.aborted - before.aborted), static_cast<int>(after.damaged - before.damaged),
+                    static_cast<int>(after.junk - before.junk), up);
+        clean(name);
+    }
+
+    // Without a fault all that is sent arrives.
+    void clean(const char *name, double bits = 36 * 100)
+    {
+        Totals before = totals();
+        settings.traffic = true;
+        run(bits);
+        drain();
+        Totals after = totals();
+        check(after.good - before.good == after.sent - before.sent, "%s: %d packets sent, %d arrived", name,
+              static_cast<int>(after.sent - before.sent), static_cast<int>(after.good - before.good));
+        check(after.open == 0 && after.damaged == before.damaged && after.junk == before.junk && down() == 0,
+              "%s: not clean: %d open, links down %02x", name, after.open, down());
+    }
+
+    void cables(Cable cable, int which = 0xff)
+    {
+        for (int e = 0; e < 2; e++)
+            for (int l = 0; l < LINKS; l++)
+                if (which >> (e * LINKS + l) & 1)
+                    end[e].out[l].cable = cable;
+    }
+
+    uint32_t read_register(int e, int row)
+    {
+        end[e].top.request = 1;
+        end[e].top.wdata = row;
+        run(2);
+        end[e].top.request = 0;
+        run(40);
+        check(end[e].top.rdata >> 31, "the register is ready");
+        return end[e].top.rdata;
+    }
+};
+
+void suite(Bench &b)
+{
+    b.run(16);
+    int up = b.wait_up(20000);
+    check(up > 0, "the links come up");
+    std::printf("up after power-on in %d bit times\n", up);
+    b.clean("clean", 36 * 400);
+    for (int l = 0; l < LINKS; l++) {
+        check((b.read_register(0, 0x80 | 2 << 2 | l) & 0xffff) == 0x5aa5, "far site of link %d", l);
+        check((b.read_register(1, 2 << 2 | l) & 3) == static_cast<unsigned>(l ^ 1), "far port of link %d", l);
+    }
+
+    double ppms[][2] = {{200, -200}, {-200, 200}, {0, 0}, {1000, -1000}};
+    for (auto &ppm : ppms) {
+        settings.ppm[0] = ppm[0];
+        settings.ppm[1] = ppm[1];
+        b.clean("clocks apart", 36 * 200);
+    }
+    settings.ppm[0] = 200;
+    settings.ppm[1] = -200;
+    settings.jitter = 0.1;
+    b.clean("jitter of 10 % of a clock", 36 * 200);
+    settings.take = 1;
+    b.clean("slow receivers", 36 * 400);
+    settings.take = 30;
+    settings.send = 2;
+    b.clean("slow senders", 36 * 400);
+    settings.take = 100;
+    settings.send = 90;
+    settings.longest = 600;
+    b.clean("packets longer than a period", 36 * 3000);
+    settings.longest = 8;
+
+    for (double ber : {1e-4, 1e-3, 1e-2}) {
+        char name[64];
+        std::snprintf(name, sizeof name, "bit errors %g", ber);
+        b.fault(name, [&] {
+            settings.ber = ber;
+            b.run(36 * 500);
+        });
+    }
+    b.fault("glitches", [&] {
+        settings.glitches = 1e-3;
+        b.run(36 * 300);
+    });
+    for (int bits : {1, 7, 30, 100, 300, 700, 3000}) {
+        char name[64];
+        for (int i = 0; i < 3; i++) {
+            std::snprintf(name, sizeof name, "cables pulled for %d bits", bits);
+            b.fault(name, [&] {
+                b.run(below(36));
+                b.cables(PULLED);
+                b.run(bits);
+                b.cables(CONNECTED);
+            });
+        }
+        std::snprintf(name, sizeof name, "one direction for %d bits", bits);
+        b.fault(name, [&] {
+            b.run(below(36));
+            b.cables(PULLED, 0x0f);
+            b.run(bits);
+            b.cables(CONNECTED);
+        });
+        std::snprintf(name, sizeof name, "noise for %d bits", bits);
+        b.fault(name, [&] {
+            b.run(below(36));
+            b.cables(NOISE);
+            b.run(bits);
+            b.cables(CONNECTED);
+        });
+        std::snprintf(name, sizeof name, "lines at 1 for %d bits", bits);
+        b.fault(name, [&] {
+            b.run(below(36));
+            b.cables(STUCK_1, below(256));
+            b.run(bits);
+            b.cables(CONNECTED);
+        });
+    }
+    for (int length : {1, 2, 5, 50, 500, 5000, 20000})
+        for (int e = 0; e < 2; e++) {
+            char name[64];
+            std::snprintf(name, sizeof name, "reset of end %d for %d clocks", e, length);
+            b.fault(name, [&] {
+                b.run(below(144));
+                b.end[e].reset_for = b.end[e].fabric_reset_for = (length + RATIO - 1) / RATIO;
+                b.run(length / 4 + 2);
+            });
+            std::snprintf(name, sizeof name, "fabric reset of end %d for %d", e, length);
+            b.fault(name, [&] {
+                b.run(below(144));
+                b.end[e].fabric_reset_for = (length + RATIO - 1) / RATIO;
+                b.run(length / 4 + 2);
+            });
+        }
+    b.fault("looped", [&] {
+        b.cables(LOOPED);
+        b.run(3000);
+        for (int l = 0; l < LINKS; l++) {
+            check((b.read_register(0, 0x80 | 2 << 2 | l) & 0xffff) == 0x1234, "looped: own site at link %d", l);
+            check((b.read_register(0, 2 << 2 | l) & 3) == static_cast<unsigned>(l), "looped: own port at link %d", l);
+        }
+        check(b.down() == 0xff, "looped links are down");
+        b.cables(CONNECTED);
+    });
+    b.fault("crossed", [&] {
+        b.cables(CROSSED);
+        b.run(3000);
+        for (int l = 0; l < LINKS; l++)
+            check((b.read_register(0, 2 << 2 | l) & 3) == static_cast<unsigned>(l ^ 3), "crossed: far port of link %d",
+                  l);
+        check(b.down() == 0xff, "crossed links are down");
+        b.cables(CONNECTED);
+    });
+    b.fault("silent", [&] {
+        b.cables(PULLED);
+        b.run(3000);
+        check(b.down() == 0xff, "silent links are down");
+        b.cables(CONNECTED);
+    });
+    b.fault("open and noisy", [&] {
+        b.cables(NOISE);
+        b.run(60000);
+        check(b.down() == 0xff, "noisy links are down");
+        b.cables(CONNECTED);
+    });
+}
+
+void words(Bench &b, double count)
+{
+    b.run(16);
+    b.wait_up(20000);
+    double ber = settings.ber;
+    settings.traffic = true;
+    while (static_cast<double>(b.totals().words) < count)
+        b.run(36 * 1000);
+    settings.ber = 0;
+    b.drain();
+    b.wait_up(20000);
+    Bench::Totals t = b.totals();
+    std::printf(
+        "ber %g: words %.0f sent %.0f good %.0f aborted %.0f flips %.0f damaged words %.0f junk heads %.0f corrupt %.0f\n",
+        ber, double(t.words), double(t.sent), double(t.good), double(t.aborted), double(t.flips), double(t.damaged),
+        double(t.junk), double(t.corrupt));
+    check(t.corrupt == 0, "corrupt packets");
+    check(t.open == 0, "packets without an end");
+    check(ber > 0 || t.good == t.sent, "packets lost");
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    uint64_t seed = 1;
+    double count = 1e6;
+    std::string run = "suite";
+    for (int i = 1; i < argc; i++) {
+        double value = std::atof(std::strchr(argv[i], '=') ? std::strchr(argv[i], '=') + 1 : "");
+        if (!std::strncmp(argv[i], "seed=", 5))
+            seed = static_cast<uint64_t>(value);
+        else if (!std::strncmp(argv[i], "run=", 4))
+            run = argv[i] + 4;
+        else if (!std::strncmp(argv[i], "words=", 6))
+            count = value;
+        else if (!std::strncmp(argv[i], "ber=", 4))
+            settings.ber = value;
+        else if (!std::strncmp(argv[i], "ppm=", 4))
+            settings.ppm[0] = value, settings.ppm[1] = -value;
+        else if (!std::strncmp(argv[i], "jitter=", 7))
+            settings.jitter = value / 100;
+        else {
+            std::fprintf(stderr, "%s: expected seed=, run=, words=, ber=, ppm= or jitter=\n", argv[i]);
+            return 1;
+        }
+    }
+    std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+    random_state = seed * 7919 + 17;
+    Bench *bench = new Bench;
+    if (run == "suite")
+        suite(*bench);
+    else
+        words(*bench, count);
+    std::printf("%s\n", failures ? "FAIL" : "PASS");
+    return failures ? 3 : 0;
+}

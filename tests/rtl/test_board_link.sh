@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Two ends of four board links with clocks of their own, verilated, and every fault that cables, resets and bit errors make
+# (tests/rtl/board_link/bench.cpp), for each ratio of the link's clock to the fabric's. SEED: traffic and faults.
+# needs: link-benches
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+seed=${SEED:-1}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# bench RATIO ARGUMENT...
+bench() {
+    local ratio=$1
+    shift
+    if ! "build/tests/rtl/board_link/ratio-$ratio/bench" seed="$seed" "$@" >"$log"; then
+        cat "$log"
+        echo "FAIL; replay: build/tests/rtl/board_link/ratio-$ratio/bench seed=$seed $*"
+        exit 1
+    fi
+    tail -n 2 "$log"
+}
+
+for ratio in 1 2 4; do
+    bench $ratio
+done
+bench 1 run=words words=200000 ber=0 ppm=200
+bench 1 run=words words=200000 ber=1e-4 ppm=200
+echo PASS
