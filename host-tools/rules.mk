@@ -26,6 +26,11 @@ postroad: $(BUILD)/postroad
 host_program = $(eval $(call program,$(1),$(call objects,$(2)) $(POSTROAD_ARCHIVES),$(POSTROAD_LDLIBS)))
 $(call host_program,postroad,host-tools/postroad/main.c)
 
+## boot-image: build/make_boot_image, which writes firmware and site record of a site as boards take them
+.PHONY: boot-image
+boot-image: $(BUILD)/make_boot_image
+$(call host_program,make_boot_image,$(wildcard host-tools/boot/*.c))
+
 # The demo's scene.
 FIGURE4 = $(BUILD)/figure4
 $(call host_program,figure4,host-tools/demo/figure4.c)

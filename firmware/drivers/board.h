@@ -19,12 +19,10 @@
 extern "C" {
 #endif
 
-/* Offsets as in packet.ini, "site record". */
-struct pr_site_record {
-    uint32_t magic;   /* PR_SITE_RECORD_MAGIC, else there is no record */
-    uint32_t site;    /* as BOARD_SITE: number, connected links */
-    uint32_t address; /* of the site */
-    uint32_t epoch;   /* first epoch */
+/* The site record in an image for a board without a boot ROM. */
+struct pr_image_record {
+    uint32_t magic; /* PR_SITE_RECORD_MAGIC, else there is no record */
+    uint32_t record[PR_SITE_RECORD_WORDS];
 };
 
 /* Only on a node (pr_mmio_read of PR_ID_SIGNATURE). */
@@ -33,19 +31,27 @@ static inline bool pr_board_present(void)
     return pr_mmio_read(PR_BOARD_BASE + PR_BOARD_STATE) & PR_BOARD_STATE_PRESENT;
 }
 
-/* Starts the fabric, unless it runs, and the watchdog, which restarts the core when it has not polled the
- * network_interface for a second or two. A restarted core begins a new epoch. */
-static inline void pr_board_start(const volatile struct pr_site_record *record)
+/* Writes a site record and releases the fabric. */
+static inline void pr_board_release(const volatile uint32_t record[PR_SITE_RECORD_WORDS])
 {
-    uint32_t state = pr_mmio_read(PR_BOARD_BASE + PR_BOARD_STATE);
-    if (!(state & PR_BOARD_STATE_FABRIC_RUNS) && record->magic == PR_SITE_RECORD_MAGIC) {
-        pr_mmio_write(PR_BOARD_BASE + PR_BOARD_SITE, record->site);
-        pr_mmio_write(PR_BOARD_BASE + PR_BOARD_ADDRESS, record->address);
-        pr_mmio_write(PR_BOARD_BASE + PR_BOARD_EPOCH, record->epoch);
-    } else if (state & (PR_BOARD_STATE_EXPIRED | PR_BOARD_STATE_LOADS)) {
-        pr_mmio_write(PR_BOARD_BASE + PR_BOARD_EPOCH, pr_mmio_read(PR_ID_BASE + PR_ID_EPOCH) + 1);
+    pr_mmio_write(PR_BOARD_BASE + PR_BOARD_SITE, record[PR_SITE_RECORD_SITE]);
+    pr_mmio_write(PR_BOARD_BASE + PR_BOARD_ADDRESS, record[PR_SITE_RECORD_ADDRESS]);
+    pr_mmio_write(PR_BOARD_BASE + PR_BOARD_EPOCH, record[PR_SITE_RECORD_EPOCH]);
+    pr_mmio_write(PR_BOARD_BASE + PR_BOARD_CONTROL, PR_BOARD_CONTROL_FABRIC_RUNS);
+}
+
+/* Firmware calls this once at its start. It does what a boot ROM would have done, if there is none: releases the
+ * fabric, or, after a restart of the core, begins a new epoch. Then it starts the watchdog, which restarts the core
+ * when it has not polled the network_interface for a second or two. */
+static inline void pr_board_start(const volatile struct pr_image_record *image)
+{
+    if (pr_mmio_read(PR_ROM_BASE) == 0) {
+        if (pr_mmio_read(PR_BOARD_BASE + PR_BOARD_STATE) & PR_BOARD_STATE_FABRIC_RUNS)
+            pr_mmio_write(PR_BOARD_BASE + PR_BOARD_EPOCH, pr_mmio_read(PR_ID_BASE + PR_ID_EPOCH) + 1);
+        else if (image->magic == PR_SITE_RECORD_MAGIC)
+            pr_board_release(image->record);
     }
-    pr_mmio_write(PR_BOARD_BASE + PR_BOARD_CONTROL, PR_BOARD_CONTROL_FABRIC_RUNS | PR_BOARD_CONTROL_WATCHED);
+    pr_mmio_write(PR_BOARD_BASE + PR_BOARD_CONTROL, PR_BOARD_CONTROL_WATCHED);
 }
 
 #ifdef __cplusplus

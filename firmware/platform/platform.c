@@ -69,7 +69,8 @@ _Noreturn void pr_platform_trap(uint32_t cause, uint32_t pc, uint32_t return_add
 }
 
 /* For a board without a boot ROM: build/make_boot_image writes it into the image. */
-__attribute__((used, section(".rodata.site_record"))) const struct pr_site_record pr_site_record;
+__attribute__((used, section(".rodata.site_record")))
+const struct pr_image_record pr_site_record = {.magic = PR_SITE_RECORD_PLACE};
 
 static void start_on_node(struct pr_platform *platform, uint16_t packet_words)
 {

@@ -39,7 +39,7 @@ module board_site #(
     parameter [`POSTROAD_STRAPS-1:0] MESH_STRAPS = 0,
     parameter IMAGE            = "",          // readmemh file: what RAM holds at power-on (block RAM only)
     parameter BOOT_IMAGE       = "",          // readmemh file of the boot ROM; "": no ROM, the core starts in RAM
-    parameter ROM_BYTES        = 1024,        // size of the boot ROM, a power of two
+    parameter ROM_BYTES        = 2048,        // size of the boot ROM, a power of two
     parameter CONSOLE_DEPTH    = 512,         // bytes the console's input may run ahead of the core
     parameter WATCHDOG_BITS    = 23           // the watchdog's unit of time is 2^WATCHDOG_BITS clocks
 ) (
@@ -61,7 +61,7 @@ module board_site #(
     output wire flash_out,
     input  wire flash_in,
 
-    // LEDs. traffic: a word has moved. alive: the fabric runs, and the core has not ended its run.
+    // LEDs. traffic: a word has moved. alive: firmware has started, and has not ended its run.
     output wire [LINKS-1:0] link_up,
     output wire             traffic,
     output wire             alive,
@@ -205,7 +205,7 @@ module board_site #(
 
     assign probe = shown;
     assign traffic = moved;
-    assign alive = fabric_runs && !core_reset && !finished;
+    assign alive = watched && !finished;
 
     wire unused = &{1'b0, link_clk, line_in, link_out, link_in_wait, board_adr, ROM_PAGE, wake_time, finish_status, quiet,
                     BOARD_BASE, ROM_BASE};

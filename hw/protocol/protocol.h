@@ -157,26 +157,60 @@ enum {
     PR_HANDLER_SERVICE = 255,
 };
 
-/* Site record: what the sites of a mesh differ in on boards. Offsets in 32-bit words */
+/* Load record, from flash, serial line or packet, for a boot program (firmware/boot). Offsets in 32-bit words */
 enum {
-    PR_SITE_RECORD_FIRST = 0,
-    PR_SITE_RECORD_SITE = 1,
-    PR_SITE_RECORD_ADDRESS = 2,
-    PR_SITE_RECORD_EPOCH = 3,
-    PR_SITE_RECORD_WORDS = 4,
+    PR_LOAD_ADDRESS = 0,
+    PR_LOAD_COUNT = 1,
+    PR_LOAD_DATA = 2,
+    PR_LOAD_EXTRA = 3,
+    PR_LOAD_DATA_MAX = 64,
+    PR_LOAD_COUNT_KIND_SHIFT = 16,
 };
 
-/* First word of a site record */
+/* Kinds of load records */
+enum {
+    PR_LOAD_KIND_SITE = 1,
+    PR_LOAD_KIND_DATA = 2,
+    PR_LOAD_KIND_GO = 3,
+};
+
+/* Places that load records depend on */
+enum {
+    PR_LOAD_FLASH = 0x300000,
+    PR_LOAD_RESERVED = 0x600,
+};
+
+/* Answers of a boot program: a character. On the serial line "boot ", the character, a newline */
+enum {
+    PR_LOAD_WAITS = 119,
+    PR_LOAD_DONE = 107,
+    PR_LOAD_BAD_CHECK = 99,
+    PR_LOAD_BAD_LENGTH = 108,
+    PR_LOAD_BAD_ADDRESS = 97,
+    PR_LOAD_BAD_KIND = 116,
+    PR_LOAD_BAD_IMAGE = 105,
+    PR_LOAD_BAD_ORDER = 111,
+};
+
+/* Load packet: unicast to a site whose core runs its boot program. Data words; answered by a packet of the same header */
+enum {
+    PR_LOAD_PACKET_REPLY = 3,
+    PR_LOAD_PACKET_RECORD = 4,
+    PR_LOAD_PACKET_ANSWER = 3,
+};
+
+/* Site record: what the sites of a mesh differ in on boards. 32-bit words: data of a load record, or in an image in RAM */
+enum {
+    PR_SITE_RECORD_SITE = 0,
+    PR_SITE_RECORD_ADDRESS = 1,
+    PR_SITE_RECORD_EPOCH = 2,
+    PR_SITE_RECORD_WORDS = 3,
+};
+
+/* Marks of site records */
 enum {
     PR_SITE_RECORD_MAGIC = 0x45544953,
-};
-
-/* Load record (no site has a loader yet): writes RAM while the core is in reset. Offsets in 16-bit words, low half first */
-enum {
-    PR_LOAD_ADDRESS_LOW = 0,
-    PR_LOAD_ADDRESS_HIGH = 1,
-    PR_LOAD_LENGTH = 2,
-    PR_LOAD_WORDS = 3,
+    PR_SITE_RECORD_PLACE = 0x65746973,
 };
 
 /* Types of records: below 16 from the guest, the others to it */

@@ -118,21 +118,47 @@
 `define POSTROAD_HANDLER_LOAD 8'd254
 `define POSTROAD_HANDLER_SERVICE 8'd255
 
-// Site record: what the sites of a mesh differ in on boards. Offsets in 32-bit words
-`define POSTROAD_SITE_RECORD_FIRST 32'd0
-`define POSTROAD_SITE_RECORD_SITE 32'd1
-`define POSTROAD_SITE_RECORD_ADDRESS 32'd2
-`define POSTROAD_SITE_RECORD_EPOCH 32'd3
-`define POSTROAD_SITE_RECORD_WORDS 32'd4
+// Load record, from flash, serial line or packet, for a boot program (firmware/boot). Offsets in 32-bit words
+`define POSTROAD_LOAD_ADDRESS 32'd0
+`define POSTROAD_LOAD_COUNT 32'd1
+`define POSTROAD_LOAD_DATA 32'd2
+`define POSTROAD_LOAD_EXTRA 32'd3
+`define POSTROAD_LOAD_DATA_MAX 32'd64
+`define POSTROAD_LOAD_COUNT_KIND_SHIFT 32'd16
 
-// First word of a site record
+// Kinds of load records
+`define POSTROAD_LOAD_KIND_SITE 16'd1
+`define POSTROAD_LOAD_KIND_DATA 16'd2
+`define POSTROAD_LOAD_KIND_GO 16'd3
+
+// Places that load records depend on
+`define POSTROAD_LOAD_FLASH 32'd3145728
+`define POSTROAD_LOAD_RESERVED 32'd1536
+
+// Answers of a boot program: a character. On the serial line "boot ", the character, a newline
+`define POSTROAD_LOAD_WAITS 8'd119
+`define POSTROAD_LOAD_DONE 8'd107
+`define POSTROAD_LOAD_BAD_CHECK 8'd99
+`define POSTROAD_LOAD_BAD_LENGTH 8'd108
+`define POSTROAD_LOAD_BAD_ADDRESS 8'd97
+`define POSTROAD_LOAD_BAD_KIND 8'd116
+`define POSTROAD_LOAD_BAD_IMAGE 8'd105
+`define POSTROAD_LOAD_BAD_ORDER 8'd111
+
+// Load packet: unicast to a site whose core runs its boot program. Data words; answered by a packet of the same header
+`define POSTROAD_LOAD_PACKET_REPLY 4'd3
+`define POSTROAD_LOAD_PACKET_RECORD 4'd4
+`define POSTROAD_LOAD_PACKET_ANSWER 4'd3
+
+// Site record: what the sites of a mesh differ in on boards. 32-bit words: data of a load record, or in an image in RAM
+`define POSTROAD_SITE_RECORD_SITE 32'd0
+`define POSTROAD_SITE_RECORD_ADDRESS 32'd1
+`define POSTROAD_SITE_RECORD_EPOCH 32'd2
+`define POSTROAD_SITE_RECORD_WORDS 32'd3
+
+// Marks of site records
 `define POSTROAD_SITE_RECORD_MAGIC 32'd1163151699
-
-// Load record (no site has a loader yet): writes RAM while the core is in reset. Offsets in 16-bit words, low half first
-`define POSTROAD_LOAD_ADDRESS_LOW 4'd0
-`define POSTROAD_LOAD_ADDRESS_HIGH 4'd1
-`define POSTROAD_LOAD_LENGTH 4'd2
-`define POSTROAD_LOAD_WORDS 4'd3
+`define POSTROAD_SITE_RECORD_PLACE 32'd1702127987
 
 // Types of records: below 16 from the guest, the others to it
 `define POSTROAD_RECORD_HELLO 32'd1

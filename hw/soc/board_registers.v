@@ -55,7 +55,7 @@ module board_registers #(
 
     word_shifter shifter (
         .clk(clk), .reset(core_reset), .start(request && shifts), .load(we), .word_out(wdata), .word_in(shifted), .busy(busy),
-        .selected(!flash_select_n), .crc_begin(write && adr == FLASH[7:2]), .crc_zero(crc_zero),
+        .crc_begin(write && adr == FLASH[7:2]), .crc_zero(crc_zero),
         .flash_clock(flash_clock), .flash_out(flash_out), .flash_in(flash_in));
 
     always @(posedge clk)

@@ -3,7 +3,7 @@
 `default_nettype none
 
 module boot_rom #(
-    parameter BYTES = 1024,  // size, a power of two
+    parameter BYTES = 2048,  // size, a power of two
     parameter IMAGE = ""     // $readmemh file, 32-bit words
 ) (
     input wire clk,
@@ -18,7 +18,8 @@ module boot_rom #(
     reg        shown;
 
     initial
-        $readmemh(IMAGE, memory);
+        if (IMAGE != "")  // a tool that reads this file alone has none
+            $readmemh(IMAGE, memory);
 
     always @(posedge clk)
         if (request)

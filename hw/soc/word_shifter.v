@@ -5,8 +5,8 @@
 //   flash_clock    _____/-\_/-\_/- ... /-\_/-\_______
 //   flash_out      ===x===x===x=== ...     bit 31 is out when the clock rises; flash_in is taken at the end of its high half
 //
-// The CRC (CRC-16/CCITT-FALSE: polynomial 0x1021, start value 0xffff) is that of the bits which come in while the flash is
-// selected, and of those which go out while it is not. A word counts as two halves, the low one first, as in load records.
+// A word is two halves, the low one first, as in load records. The CRC (CRC-16/CCITT-FALSE: polynomial 0x1021, start value
+// 0xffff) is that of the bits that go out. Firmware takes it of words that are sent while the flash is not selected.
 // Cost: 55 flops.
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -22,7 +22,6 @@ module word_shifter (
     output wire [31:0] word_in,
     output reg         busy,
 
-    input  wire        selected,   // the flash is selected
     input  wire        crc_begin,  // 1 for one clock, not while busy
     output wire        crc_zero,   // the CRC is 0: that of bits which end with their own CRC
 
@@ -35,7 +34,7 @@ module word_shifter (
     reg [15:0] crc;
 
     wire       moves    = busy && flash_clock;
-    wire       crc_bit  = crc[15] ^ (selected ? flash_in : shift[31]);
+    wire       crc_bit  = crc[15] ^ shift[31];
     wire       restarts = reset || crc_begin;
 
     always @(posedge clk) begin

@@ -1,0 +1,337 @@
+/* The boot program of a board. It runs from ROM whenever the core has been reset.
+ *
+ *   after power-on:         flash --- site record, releases the fabric --- image --- start
+ *                             |
+ *                             | none, or a wrong one
+ *                             v
+ *                           serial line --- site record --- image by serial line, or by packets --- start
+ *
+ *   after the watchdog:     the same; the fabric runs already, and the site record changes nothing
+ *   after BOARD_CONTROL:    the same without the flash: to be loaded anew
+ *
+ * A record is checked before a word of it is used, and the whole image in RAM before it starts. It starts behind one
+ * more reset of the core, and so finds the network_interface as after power-on: a mark in RAM, which the boot program
+ * sees first, has its address.
+ *
+ * At power-on RAM holds noise. The variables are at the end of RAM, where no record may write. No function needs a
+ * second one to be fast: a byte of the serial line waits in a queue, and a sender waits for its answer.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "drivers/board.h"
+#include "drivers/uart.h"
+#include "wire/packet.h"
+
+enum {
+    RECORD_WORDS = PR_LOAD_DATA_MAX + PR_LOAD_EXTRA,
+    PACKET_WORDS = 1 + PR_LOAD_PACKET_RECORD + 2 * RECORD_WORDS, /* one target */
+    ANSWER_WORDS = 1 + PR_LOAD_PACKET_ANSWER + 1,
+    STACK_BYTES = 192,
+    START_MARK = 0x54524154,
+    FLASH_READ = 0x0300, /* commands of the flash, in the first of two halves */
+    FLASH_WAKE = 0xab00
+};
+
+/* The order of the first two is for the reset in between: they are written before it and read after it. */
+struct memory {
+    uint32_t mark, image;
+    uint32_t record[RECORD_WORDS];
+    uint32_t length;      /* bytes of the record that have come */
+    uint8_t left;         /* COBS: bytes before the next code, */
+    bool zero;            /* and whether a zero stands in its place */
+    uint8_t posted, sent; /* packets, modulo 256 */
+    uint32_t receive_ring, send_ring;
+    uint32_t in[PR_PACKET_HEADER_WORDS + PACKET_WORDS];
+    uint32_t out[PR_PACKET_HEADER_WORDS + ANSWER_WORDS];
+};
+
+_Static_assert(sizeof(struct memory) + STACK_BYTES <= PR_LOAD_RESERVED, "memory and stack fit the end of RAM");
+
+register struct memory *memory __asm__("tp");
+
+static uint32_t board_state(void)
+{
+    return pr_mmio_read(PR_BOARD_BASE + PR_BOARD_STATE);
+}
+
+static void await_shifter(void)
+{
+    while (board_state() & PR_BOARD_STATE_BUSY)
+        ;
+}
+
+static void board_write(uint32_t which, uint32_t value)
+{
+    await_shifter();
+    pr_mmio_write(PR_BOARD_BASE + which, value);
+}
+
+/* Do these words end with their CRC? */
+static bool check(const uint32_t *words, uint32_t count, uint32_t crc)
+{
+    board_write(PR_BOARD_FLASH, 0);
+    for (; count > 0; count--)
+        board_write(PR_BOARD_SHIFT, *words++);
+    board_write(PR_BOARD_SHIFT, crc);
+    await_shifter();
+    return board_state() & PR_BOARD_STATE_CRC_ZERO;
+}
+
+static uint32_t *in_ram(uint32_t address, uint32_t count)
+{
+    uint32_t room = pr_mmio_read(PR_ID_BASE + PR_ID_RAM_BYTES) - PR_LOAD_RESERVED;
+    uint32_t offset = address - PR_RAM_BASE;
+    return (offset & 3) == 0 && offset <= room && count <= (room - offset) / 4 ? (uint32_t *)address : NULL;
+}
+
+static char take_site(const uint32_t *record)
+{
+    if (record[PR_LOAD_ADDRESS] != PR_SITE_RECORD_MAGIC)
+        return PR_LOAD_BAD_KIND;
+    record += PR_LOAD_DATA;
+    if (board_state() & PR_BOARD_STATE_FABRIC_RUNS)
+        return (uint16_t)record[PR_SITE_RECORD_SITE] == pr_mmio_read(PR_ID_BASE + PR_ID_SITE) ? PR_LOAD_DONE
+                                                                                              : PR_LOAD_BAD_ORDER;
+    pr_board_release(record);
+    return PR_LOAD_DONE;
+}
+
+static char take_go(const uint32_t *record)
+{
+    const uint32_t *image = in_ram(record[PR_LOAD_ADDRESS], record[PR_LOAD_DATA]);
+    if (image == NULL)
+        return PR_LOAD_BAD_ADDRESS;
+    if (!(board_state() & PR_BOARD_STATE_FABRIC_RUNS))
+        return PR_LOAD_BAD_ORDER;
+    if (!check(image, record[PR_LOAD_DATA], record[PR_LOAD_DATA + 1]))
+        return PR_LOAD_BAD_IMAGE;
+    memory->image = record[PR_LOAD_ADDRESS];
+    memory->mark = START_MARK;
+    return PR_LOAD_DONE;
+}
+
+static char take_data(const uint32_t *record, uint32_t count)
+{
+    uint32_t *to = in_ram(record[PR_LOAD_ADDRESS], count);
+    if (to == NULL)
+        return PR_LOAD_BAD_ADDRESS;
+    for (record += PR_LOAD_DATA; count > 0; count--)
+        *to++ = *record++;
+    return PR_LOAD_DONE;
+}
+
+static uint32_t data_words(void)
+{
+    return (uint16_t)memory->record[PR_LOAD_COUNT];
+}
+
+/* The record in memory. The answer. */
+static char take_record(void)
+{
+    const uint32_t *record = memory->record;
+    uint32_t count = data_words(), kind = record[PR_LOAD_COUNT] >> PR_LOAD_COUNT_KIND_SHIFT;
+    if (count > PR_LOAD_DATA_MAX)
+        return PR_LOAD_BAD_LENGTH;
+    if (!check(record, PR_LOAD_DATA + count, record[PR_LOAD_DATA + count]))
+        return PR_LOAD_BAD_CHECK;
+    if (kind == PR_LOAD_KIND_DATA)
+        return take_data(record, count);
+    if (kind == PR_LOAD_KIND_GO)
+        return take_go(record);
+    return kind == PR_LOAD_KIND_SITE ? take_site(record) : PR_LOAD_BAD_KIND;
+}
+
+/* Once a record has been taken and answered: starts the image if that was its order. What the UART and the
+ * network_interface hold has to leave first. */
+static void start_if_marked(void)
+{
+    if (memory->mark != START_MARK)
+        return;
+    while (!pr_uart_has_room() || pr_mmio_read_byte(PR_NI_BASE + PR_NI_SEND_CONSUMER) != memory->sent)
+        ;
+    for (;;)
+        board_write(PR_BOARD_CONTROL, PR_BOARD_CONTROL_RESTART);
+}
+
+static void put(char character)
+{
+    while (!pr_uart_has_room())
+        ;
+    pr_uart_put((uint8_t)character);
+}
+
+static void answer_serial(char answer)
+{
+    put('b');
+    put('o');
+    put('o');
+    put('t');
+    put(' ');
+    put(answer);
+    put('\n');
+    start_if_marked();
+}
+
+static void flash_command(uint32_t first, uint32_t second)
+{
+    board_write(PR_BOARD_FLASH, PR_BOARD_FLASH_SELECTED);
+    board_write(PR_BOARD_SHIFT, first | second << 16);
+}
+
+/* The word that the flash sent last. It sends the next one. */
+static uint32_t flash_word(void)
+{
+    await_shifter();
+    return pr_mmio_read(PR_BOARD_BASE + PR_BOARD_SHIFT);
+}
+
+/* Reads as much as a record may have. */
+static void read_flash(uint32_t address)
+{
+    flash_command(FLASH_READ | address >> 16, address);
+    flash_word();
+    for (unsigned k = 0; k < RECORD_WORDS; k++)
+        memory->record[k] = flash_word();
+}
+
+/* The flash may sleep: some FPGAs send it there once they have read their bitstream. It wakes within 30 microseconds;
+ * the check, whose result has no meaning, takes longer. */
+static char load_flash(void)
+{
+    uint32_t address = PR_LOAD_FLASH;
+    char answer;
+    flash_command(FLASH_WAKE, 0);
+    check(memory->record, RECORD_WORDS, 0);
+    do {
+        read_flash(address);
+        answer = take_record();
+        address += 4 * (data_words() + PR_LOAD_EXTRA);
+        start_if_marked();
+    } while (answer == PR_LOAD_DONE);
+    return answer;
+}
+
+/* A byte of a record that comes as COBS, the high byte of a half first. */
+static void put_byte(uint8_t byte)
+{
+    if (memory->length < sizeof memory->record)
+        ((uint8_t *)memory->record)[memory->length ^ 1] = byte;
+    memory->length++;
+}
+
+static void take_byte(uint8_t byte)
+{
+    if (byte == 0) {
+        if (memory->length != 0)
+            answer_serial(memory->length == 4 * (data_words() + PR_LOAD_EXTRA) ? take_record() : PR_LOAD_BAD_LENGTH);
+        memory->length = 0;
+        memory->left = 0;
+        memory->zero = false;
+    } else if (memory->left > 0) {
+        memory->left--;
+        put_byte(byte);
+    } else {
+        if (memory->zero)
+            put_byte(0);
+        memory->zero = byte != 0xff;
+        memory->left = byte - 1;
+    }
+}
+
+static void ni_write(uint32_t which, uint32_t value)
+{
+    pr_mmio_write(PR_NI_BASE + which, value);
+}
+
+static void post(void)
+{
+    ni_write(PR_NI_RECEIVE_PRODUCER, ++memory->posted);
+}
+
+static void listen(void)
+{
+    memory->length = 0;
+    memory->left = 0;
+    memory->zero = false;
+    memory->posted = 0;
+    memory->receive_ring = (uint32_t)memory->in;
+    memory->send_ring = (uint32_t)memory->out;
+    ni_write(PR_NI_RECEIVE_RING, (uint32_t)&memory->receive_ring);
+    ni_write(PR_NI_RECEIVE_RING_LOG2, 0);
+    ni_write(PR_NI_SEND_RING, (uint32_t)&memory->send_ring);
+    ni_write(PR_NI_SEND_RING_LOG2, 0);
+    ni_write(PR_NI_RECEIVE_WORDS, PACKET_WORDS);
+    ni_write(PR_NI_CONTROL, PR_NI_CONTROL_ENABLE_RECEIVE | PR_NI_CONTROL_ENABLE_SEND);
+    post();
+}
+
+static void answer_packet(const uint32_t *data, char answer)
+{
+    uint32_t *out = memory->out, *words = out + PR_PACKET_OFFSET_WORDS;
+    out[PR_PACKET_OFFSET_COUNTS] = 1 << PR_PACKET_COUNTS_TARGET_SHIFT | (PR_LOAD_PACKET_ANSWER + 1);
+    out[PR_PACKET_OFFSET_KIND] = 0;
+    out[PR_PACKET_OFFSET_INFO] = 0;
+    *words++ = data[PR_LOAD_PACKET_REPLY];
+    *words++ = pr_mmio_read(PR_ID_BASE + PR_ID_SITE);
+    *words++ = data[PR_HEADER_SEQUENCE];
+    *words++ = PR_HANDLER_LOAD;
+    *words = (uint8_t)answer;
+    pr_mmio_barrier();
+    ni_write(PR_NI_SEND_PRODUCER, ++memory->sent);
+    start_if_marked();
+}
+
+/* A packet: for this site alone, a load packet, and as long as its record? Packets for others may come too, and those
+ * that the image before would have received. Their sources send them again, or do without. */
+static void take_packet(void)
+{
+    const uint32_t *words = memory->in + PR_PACKET_OFFSET_WORDS, *data = words + 1;
+    uint32_t halves = memory->in[PR_PACKET_OFFSET_COUNTS] - (1 << PR_PACKET_COUNTS_TARGET_SHIFT) -
+                      PR_LOAD_PACKET_RECORD;
+    if (words[0] != pr_mmio_read(PR_ID_BASE + PR_ID_ADDRESS) || data[PR_HEADER_HANDLER] != PR_HANDLER_LOAD ||
+        halves > 2 * RECORD_WORDS)
+        return;
+    for (uint32_t k = 0; k < halves; k++)
+        ((uint16_t *)memory->record)[k] = (uint16_t)data[PR_LOAD_PACKET_RECORD + k];
+    answer_packet(data, halves == 2 * (data_words() + PR_LOAD_EXTRA) ? take_record() : PR_LOAD_BAD_LENGTH);
+}
+
+__attribute__((used)) static _Noreturn void boot(void)
+{
+    uint32_t state = board_state();
+    bool marked = memory->mark == START_MARK;
+    memory->mark = 0;
+    memory->sent = 0;
+    if (state & PR_BOARD_STATE_LOADS) {
+        if (marked)
+            ((void (*)(void))memory->image)();
+    } else {
+        if (state & PR_BOARD_STATE_FABRIC_RUNS)
+            board_write(PR_BOARD_EPOCH, pr_mmio_read(PR_ID_BASE + PR_ID_EPOCH) + 1);
+        answer_serial(load_flash());
+    }
+    listen();
+    answer_serial(PR_LOAD_WAITS);
+    for (;;) {
+        if (pr_uart_has_byte())
+            take_byte(pr_uart_get());
+        if (pr_mmio_read_byte(PR_NI_BASE + PR_NI_RECEIVE_CONSUMER) == memory->posted) {
+            pr_mmio_barrier();
+            take_packet();
+            post();
+        }
+    }
+}
+
+/* The reset vector. The variables and the stack are at the end of RAM. */
+__attribute__((naked, section(".text.start"), used)) void start(void)
+{
+    __asm__ volatile("li a5, %0\n\t"
+                     "lw sp, 0(a5)\n\t"
+                     "li a5, %1\n\t"
+                     "add sp, sp, a5\n\t"
+                     "addi tp, sp, %2\n\t"
+                     "j %3"
+                     :
+                     : "i"(PR_ID_BASE + PR_ID_RAM_BYTES), "i"(PR_RAM_BASE), "i"(-PR_LOAD_RESERVED), "i"(boot));
+}

@@ -1,0 +1,68 @@
+/* See load_records.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "boot/load_records.h"
+
+#include <string.h>
+
+#include "wire/cobs.h"
+
+/* The CRC of a shift register which takes each word as two halves, the low one first, highest bit first. */
+static uint32_t check_of(const uint32_t *words, unsigned count)
+{
+    uint32_t crc = 0xffff;
+    for (unsigned k = 0; k < 2 * count; k++) {
+        crc ^= words[k / 2] >> 16 * (k % 2) & 0xffff;
+        for (int bit = 0; bit < 16; bit++)
+            crc = (crc << 1 ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff;
+    }
+    return crc;
+}
+
+static void make(struct load_record *record, uint32_t address, unsigned kind, const uint32_t *data, unsigned count)
+{
+    record->words[PR_LOAD_ADDRESS] = address;
+    record->words[PR_LOAD_COUNT] = (uint32_t)kind << PR_LOAD_COUNT_KIND_SHIFT | count;
+    memcpy(record->words + PR_LOAD_DATA, data, count * sizeof *data);
+    record->words[PR_LOAD_DATA + count] = check_of(record->words, PR_LOAD_DATA + count);
+    record->count = PR_LOAD_EXTRA + count;
+}
+
+void load_record_site(struct load_record *record, const uint32_t site[PR_SITE_RECORD_WORDS])
+{
+    make(record, PR_SITE_RECORD_MAGIC, PR_LOAD_KIND_SITE, site, PR_SITE_RECORD_WORDS);
+}
+
+void load_record_data(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count)
+{
+    make(record, address, PR_LOAD_KIND_DATA, words, count);
+}
+
+void load_record_go(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count)
+{
+    const uint32_t image[] = {count, check_of(words, count)};
+    make(record, address, PR_LOAD_KIND_GO, image, 2);
+}
+
+size_t load_record_bytes(const struct load_record *record, uint8_t *out)
+{
+    for (unsigned k = 0; k < record->count; k++) {
+        uint32_t word = record->words[k];
+        *out++ = (uint8_t)(word >> 8);
+        *out++ = (uint8_t)word;
+        *out++ = (uint8_t)(word >> 24);
+        *out++ = (uint8_t)(word >> 16);
+    }
+    return 4 * record->count;
+}
+
+size_t load_record_wire(const struct load_record *record, uint8_t *out)
+{
+    uint8_t bytes[LOAD_RECORD_BYTES];
+    size_t length = load_record_bytes(record, bytes);
+    out[0] = 0;
+    length = pr_cobs_encode(bytes, length, out + 1);
+    out[length + 1] = 0;
+    return length + 2;
+}

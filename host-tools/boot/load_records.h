@@ -1,0 +1,37 @@
+/* Load records (hw/protocol/packet.ini): what the boot program of a board takes from flash, serial line or mesh.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_BOOT_LOAD_RECORDS_H
+#define POSTROAD_BOOT_LOAD_RECORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocol.h"
+
+enum {
+    LOAD_RECORD_WORDS = PR_LOAD_DATA_MAX + PR_LOAD_EXTRA,
+    LOAD_RECORD_BYTES = 4 * LOAD_RECORD_WORDS,
+    LOAD_RECORD_WIRE = LOAD_RECORD_BYTES + LOAD_RECORD_BYTES / 254 + 3
+};
+
+struct load_record {
+    uint32_t words[LOAD_RECORD_WORDS];
+    unsigned count; /* words in use */
+};
+
+/* Data records have at most PR_LOAD_DATA_MAX words. A go record starts the image at `address` if RAM holds these words.
+ */
+void load_record_site(struct load_record *record, const uint32_t site[PR_SITE_RECORD_WORDS]);
+void load_record_data(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count);
+void load_record_go(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count);
+
+/* The record as a flash holds it; returns its bytes, LOAD_RECORD_BYTES at most. */
+size_t load_record_bytes(const struct load_record *record, uint8_t *out);
+
+/* The record as the serial line carries it, the zero bytes before and behind included; returns its bytes,
+ * LOAD_RECORD_WIRE at most. */
+size_t load_record_wire(const struct load_record *record, uint8_t *out);
+
+#endif
