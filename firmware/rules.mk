@@ -156,4 +156,10 @@ $(FIRMWARE_DIR)/boot.elf: firmware/boot/boot.c firmware/boot/boot.ld hw/protocol
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(INCLUDES_firmware) $(BOOT_CFLAGS) -nostdlib -T firmware/boot/boot.ld \
 	    -Wl,--defsym=__rom_size=$(BOOT_ROM_BYTES) -o $@ $<
 
+# As long as the ROM, so that tools find its place in a bitstream.
+$(FIRMWARE_DIR)/boot.hex: $(FIRMWARE_DIR)/boot.elf
+	$(CROSS)objcopy -O binary $< $(FIRMWARE_DIR)/boot.bin
+	truncate -s $(BOOT_ROM_BYTES) $(FIRMWARE_DIR)/boot.bin
+	od -An -v -tx4 -w4 $(FIRMWARE_DIR)/boot.bin | tr -d ' ' >$@
+
 -include $(wildcard $(FIRMWARE_DIR)/objects/*/*/*.d $(FIRMWARE_DIR)/objects/*/*/*/*.d)

@@ -32,9 +32,7 @@ module board_site #(
     parameter [63:0] CPU       = "vexriscv",  // "serv": a fifth of the cells, a fifteenth of the speed
     parameter CLOCK_HZ         = 12000000,    // of clk
     parameter BAUD             = 1000000,     // of the serial console
-    /* verilator lint_off UNUSEDPARAM */      // no links yet
-    parameter LINK_RATIO       = 1,           // link_clk / clk
-    /* verilator lint_on UNUSEDPARAM */
+    parameter LINK_RATIO       = 1,           // link_clk / clk: 1, 2 or 4
     // Of the mesh; constants of the bitstream. Number, address, links and epoch of the site come from its site record.
     parameter [`POSTROAD_STRAPS-1:0] MESH_STRAPS = 0,
     parameter IMAGE            = "",          // readmemh file: what RAM holds at power-on (block RAM only)
@@ -72,8 +70,8 @@ module board_site #(
     localparam LINK_WIDTH   = WORD_WIDTH + 3;
     localparam COORD_WIDTH  = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     localparam ADDRESS_BITS = 2 * COORD_WIDTH;
-    localparam [31:0] BOARD_BASE = `POSTROAD_BOARD_BASE, ROM_BASE = `POSTROAD_ROM_BASE;
-    localparam [3:0]  BOARD_PAGE = BOARD_BASE[15:12], ROM_PAGE = ROM_BASE[15:12];
+    localparam [31:0] LINK_BASE = `POSTROAD_LINK_BASE, BOARD_BASE = `POSTROAD_BOARD_BASE, ROM_BASE = `POSTROAD_ROM_BASE;
+    localparam [3:0]  LINK_PAGE = LINK_BASE[15:12], BOARD_PAGE = BOARD_BASE[15:12], ROM_PAGE = ROM_BASE[15:12];
     localparam [31:0] RESET_VECTOR = BOOT_IMAGE == "" ? `POSTROAD_RAM_BASE : `POSTROAD_ROM_BASE;
 
     // Resets
@@ -121,12 +119,22 @@ module board_site #(
     // Links
     wire [LINKS*LINK_WIDTH-1:0] link_in, link_out;
     wire [LINKS-1:0]            link_in_wait, link_out_wait, link_down;
+    wire [31:0]                 link_rdata;
 
-    assign link_in = {LINKS*LINK_WIDTH{1'b0}};
-    assign link_out_wait = {LINKS{1'b0}};
-    assign link_down = {LINKS{1'b1}};
-    assign link_up = {LINKS{1'b0}};
-    assign line_out = {LINKS{1'b0}};
+    board_link #(.LINKS(LINKS), .RATIO(LINK_RATIO), .PORT_FLIP(HYPERCUBE != 0 ? 0 : 1)) board_link (
+        .clk(link_clk), .reset(power_reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
+        .link_out(link_out), .link_out_wait(link_out_wait), .link_in(link_in), .link_in_wait(link_in_wait),
+        .link_down(link_down), .site_number(site_number),
+        .request(to_links), .we(board_we), .wdata(board_wdata[7:0]), .rdata(link_rdata)
+    );
+
+    assign link_up = ~link_down;
+
+    generate
+        if (WORD_WIDTH != 16 || LINKS > 4) begin : bad_link
+            board_link_is_for_four_links_of_16_bits only ();
+        end
+    endgenerate
 
     // Site
     wire        board_request, board_we, console_in_valid, console_in_ready, console_out_valid, console_out_ready;
@@ -136,6 +144,7 @@ module board_site #(
     wire [63:0] wake_time;
     wire        quiet;
     wire        to_registers = board_request && board_adr[15:12] == BOARD_PAGE;
+    wire        to_links     = board_request && board_adr[15:12] == LINK_PAGE;
 
     site #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
@@ -148,8 +157,8 @@ module board_site #(
         .uart_rx_valid(console_in_valid), .uart_rx(console_in), .uart_rx_ready(console_in_ready),
         .uart_tx_valid(console_out_valid), .uart_tx(console_out), .uart_tx_ready(console_out_ready),
         .finished(finished), .finish_status(finish_status), .board_request(board_request), .board_we(board_we),
-        .board_adr(board_adr), .board_wdata(board_wdata), .board_rdata(registers_rdata), .rom_rdata(rom_rdata),
-        .alive(ni_access), .quiet(quiet)
+        .board_adr(board_adr), .board_wdata(board_wdata), .board_rdata(registers_rdata | (link_rdata & {32{to_links}})),
+        .rom_rdata(rom_rdata), .alive(ni_access), .quiet(quiet)
     );
 
     serial_uart #(.CLOCK_HZ(CLOCK_HZ), .BAUD(BAUD), .DEPTH(CONSOLE_DEPTH)) console (
@@ -207,8 +216,7 @@ module board_site #(
     assign traffic = moved;
     assign alive = watched && !finished;
 
-    wire unused = &{1'b0, link_clk, line_in, link_out, link_in_wait, board_adr, ROM_PAGE, wake_time, finish_status, quiet,
-                    BOARD_BASE, ROM_BASE};
+    wire unused = &{1'b0, board_adr, ROM_PAGE, wake_time, finish_status, quiet, LINK_BASE, BOARD_BASE, ROM_BASE};
 endmodule
 
 `default_nettype wire

@@ -364,6 +364,12 @@ enum {
 
 /* Links between boards */
 #define PR_LINK_BASE 0x10200000u
+#define PR_LINK_MEMORY 0x0u
+#define PR_LINK_MEMORY_VALUE 0xffffu
+#define PR_LINK_MEMORY_VALUE_SHIFT 0
+#define PR_LINK_MEMORY_UP 0xf0000u
+#define PR_LINK_MEMORY_UP_SHIFT 16
+#define PR_LINK_MEMORY_READY 0x80000000u
 
 /* Board */
 #define PR_BOARD_BASE 0x10201000u

@@ -279,6 +279,7 @@
 
 // Links between boards
 `define POSTROAD_LINK_BASE 32'h10200000
+`define POSTROAD_LINK_MEMORY 8'h0
 
 // Board
 `define POSTROAD_BOARD_BASE 32'h10201000
