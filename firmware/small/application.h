@@ -20,8 +20,9 @@ struct pr_small_delivery {
 /* Called once for each packet of any handler but PR_HANDLER_SERVICE. May send. */
 void pr_small_delivered(const struct pr_small_delivery *delivery);
 
-/* Sends a packet to another site, in images that send. False: the last packet is not settled yet, there is no such
- * site, or the packet is too long. */
+/* In images that send. can_send: the last packet of this site is settled. send: sends a packet to another site; false:
+ * it is not, there is no such site, or the packet is too long. */
+bool pr_small_can_send(void);
 bool pr_small_send(unsigned site, unsigned handler, const uint32_t *data, unsigned words);
 
 #endif

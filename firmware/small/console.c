@@ -97,11 +97,15 @@ void console_answer(const struct pr_small_delivery *delivery)
 {
     const uint32_t *data = delivery->data;
     unsigned request = data[SERVICE_REQUEST] & ~(unsigned)SERVICE_ANSWER, values = data[SERVICE_COUNT];
-    unsigned type = request == SERVICE_COUNTERS ? PR_CONSOLE_COUNTERS : data[SERVICE_TYPE];
+    unsigned type = PR_CONSOLE_IDENTIFY_PART; /* of the request: no answer is trusted to name another one */
     if (request == SERVICE_PING) {
         answer_ping(delivery);
         return;
     }
+    if (request == SERVICE_COUNTERS)
+        type = PR_CONSOLE_COUNTERS;
+    else if (data[SERVICE_TYPE] == PR_CONSOLE_IDENTIFY && values == IDENTITY_WORDS)
+        type = PR_CONSOLE_IDENTIFY;
     if (request > SERVICE_COUNTERS || values > IDENTITY_WORDS || delivery->data_words < SERVICE_VALUES + 2 * values ||
         !begin_answer(type, data[SERVICE_ID], PR_CONSOLE_OK, delivery->source, 2 + 4 * values))
         return;
@@ -199,8 +203,10 @@ static unsigned send(struct command *command, uint16_t *sequence)
     unsigned handler = get(command, PR_MESSAGE_SEND_HANDLER), flags = get(command, PR_MESSAGE_SEND_FLAGS);
     unsigned targets = get(command, PR_MESSAGE_SEND_TARGETS), words = get(command, PR_MESSAGE_SEND_DATA_WORDS);
     uint32_t wide = 0;
-    if (flags != 0 || payload->overrun || payload->length - payload->at != 4 * (size_t)(targets + words))
+    if (flags != 0 || payload->overrun)
         return PR_CONSOLE_BAD_REQUEST;
+    if (targets > PACKET_WORDS || words > PACKET_WORDS)
+        return PR_CONSOLE_TOO_LONG;
     if (targets == 0)
         return PR_CONSOLE_NO_TARGETS;
     if (!own_begin(handler))
@@ -216,6 +222,8 @@ static unsigned send(struct command *command, uint16_t *sequence)
         wide |= word;
         own_data(word);
     }
+    if (payload->overrun || payload->at != payload->length)
+        return PR_CONSOLE_BAD_REQUEST;
     if (wide > HALF_MASK)
         return PR_CONSOLE_BAD_DATA;
     return own_send(sequence) ? PR_CONSOLE_OK : PR_CONSOLE_TOO_LONG;

@@ -36,9 +36,14 @@ static bool was_sent, is_settled;
 static uint16_t target;
 static uint32_t next, deadline, started; /* next: sequence number; started: clock of the first try */
 
+bool pr_small_can_send(void)
+{
+    return state == FREE;
+}
+
 bool own_begin(unsigned of_handler)
 {
-    if (state != FREE) {
+    if (!pr_small_can_send()) {
         count(PR_COUNTER_WINDOW_FULL);
         return false;
     }
@@ -56,8 +61,14 @@ static void put(unsigned at, uint32_t word)
 
 void own_target(unsigned site)
 {
+    struct pr_packet *packet = own_packet();
+    uint32_t address = address_of(site);
     target = (uint16_t)site;
-    put(own_packet()->target_words++, address_of(site));
+    for (unsigned k = 0; !RELIABLE && k < packet->target_words; k++) {
+        if (packet->words[k] == address) /* O7 */
+            return;
+    }
+    put(packet->target_words++, address);
 }
 
 void own_data(uint32_t word)

@@ -10,6 +10,7 @@
  *   polling only when something came, something left or the operator asked to be woken never loses progress, and an
  *     operator that asks has something to do;
  *   at rest every buffer is back.
+ * A small operator reports nothing: its packet is settled when it may send the next one.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -18,7 +19,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "console_protocol.h"
 #include "operator/operator_private.h"
+#include "wire/envelope.h"
 
 enum {
     INFO_MAX = 16,
@@ -26,7 +29,8 @@ enum {
     POISON = 0x5a5a5a5a,
     IDLE_WAKES_MAX = 3,
     FIRST_ROOM = 256,
-    DEFERRAL_CLOCKS = 30000
+    DEFERRAL_CLOCKS = 30000,
+    CONSOLE_ROOM = 990 /* chance out of 1000 that a console takes a byte */
 };
 
 struct lossy_record {
@@ -140,9 +144,10 @@ static void check_delivery(struct lossy_mesh *mesh, unsigned here, const struct 
     CHECK(delivery->data_words >= CONTENT_REST && number < mesh->record_count);
     CHECK_EQUAL(delivery->source, record->source);
     CHECK_EQUAL(delivery->sequence, record->sequence);
-    CHECK_EQUAL(delivery->epoch, record->epoch & PR_EPOCH_MASK);
+    CHECK(mesh->sites[here].is_small || delivery->epoch == (record->epoch & PR_EPOCH_MASK));
     CHECK_EQUAL(delivery->data_words, record->words);
-    CHECK(pr_site_set_has(&record->targets, here) && !mesh->sites[here].op.refusing);
+    CHECK(pr_site_set_has(&record->targets, here));
+    CHECK(mesh->sites[here].is_small || !mesh->sites[here].op.refusing);
     CHECK(!pr_site_set_has(&record->delivered, here)); /* exactly once */
     for (unsigned k = 0; k < delivery->data_words; k++)
         CHECK_EQUAL(delivery->data[k], data_word(mesh, number, k));
@@ -224,6 +229,39 @@ static void on_delivery(void *context, const struct pr_delivery *delivery)
         lossy_send(from->mesh, from->site, &back, 1, CONTENT_REST, 0);
 }
 
+static void on_small_delivery(void *context, const struct pr_small_delivery *delivery)
+{
+    const struct seen_from *from = context;
+    check_delivery(from->mesh, from->site,
+                   &(struct pr_delivery){
+                       .source = (uint16_t)delivery->source,
+                       .sequence = (uint16_t)delivery->sequence,
+                       .data = delivery->data,
+                       .data_words = (uint16_t)delivery->data_words,
+                       .info = delivery->info,
+                       .info_words = (uint16_t)delivery->info_words,
+                   });
+    CHECK_EQUAL(delivery->handler, LOSSY_HANDLER);
+    if (by_chance(from->mesh, from->mesh->settings.answer))
+        lossy_send_any(from->mesh, from->site, 1);
+}
+
+/* A small operator that may send again has settled its packet: it was delivered, or counts as given up. */
+static void check_small_settled(struct lossy_mesh *mesh, struct lossy_site *site)
+{
+    uint32_t failed = site->small.functions->counter(PR_COUNTER_TARGETS_FAILED);
+    struct lossy_record *record = record_of(mesh, site->identity.site, (uint16_t)(site->next_sequence - 1));
+    if (site->next_sequence == site->first_unsettled || !site->small.functions->can_send())
+        return;
+    CHECK(record != NULL && failed - site->small_failed <= 1);
+    if (failed != site->small_failed) {
+        record->failed = record->targets;
+        mesh->failed_time_out++;
+    }
+    site->small_failed = failed;
+    check_settled(mesh, site, record, (unsigned)__builtin_popcount(record->failed));
+}
+
 /* What the window no longer misses, and has not given up, has been delivered. */
 static void check_acknowledged(struct lossy_mesh *mesh, struct lossy_site *site)
 {
@@ -276,17 +314,85 @@ static void wake(struct lossy_mesh *mesh, struct lossy_site *site)
     site->must_poll = true;
 }
 
-static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
+/* The console of a small operator that has one: its host listens, and reads slowly. */
+
+static bool console_has_byte(void *context)
+{
+    const struct lossy_site *site = context;
+    return site->console_read < site->mesh->listen_length;
+}
+
+static uint8_t console_get(void *context)
+{
+    struct lossy_site *site = context;
+    return site->mesh->listen[site->console_read++];
+}
+
+static bool console_has_room(void *context)
+{
+    return by_chance(((struct lossy_site *)context)->mesh, CONSOLE_ROOM);
+}
+
+static void console_put(void *context, uint8_t byte)
+{
+    (void)context;
+    (void)byte;
+}
+
+static void write_listen_frame(struct lossy_mesh *mesh)
+{
+    uint8_t contents[PR_MESSAGE_FRAME_BYTES + PR_MESSAGE_LISTEN_BYTES + PR_ENVELOPE_CHECK] = {
+        PR_CONSOLE_LISTEN, 0, PR_CONSOLE_LISTEN_DELIVERED};
+    mesh->listen_length = pr_envelope_encode(contents, sizeof contents - PR_ENVELOPE_CHECK, mesh->listen);
+    CHECK(mesh->listen_length <= sizeof mesh->listen);
+}
+
+/* What differs between the two kinds of operators. */
+
+static bool poll_operator(struct lossy_site *site)
+{
+    return site->is_small ? site->small.functions->round() : pr_operator_poll(&site->op);
+}
+
+static bool next_wake(struct lossy_site *site, uint32_t *clock)
+{
+    return site->is_small ? site->small.functions->wake(clock) : pr_operator_next_wake(&site->op, clock);
+}
+
+static void start_operator(struct lossy_mesh *mesh, struct lossy_site *site)
 {
     const struct lossy_settings *settings = &mesh->settings;
-    struct lossy_site *site = &mesh->sites[number];
+    struct seen_from *observer = &observers[site->identity.site];
     struct pr_operator_size size = {
         .buffers = settings->buffers,
         .packet_words = settings->max_packet,
         .window = settings->window,
         .sites = mesh->site_count,
     };
+    if (site->is_small) {
+        if (site->small.object)
+            small_site_unload(&site->small);
+        site->small = small_site_load(settings->small_image);
+        site->small_failed = 0;
+        site->small.functions->set_application(on_small_delivery, observer);
+        site->mesh = mesh;
+        site->console_read = 0;
+        CHECK(site->small.functions->start(
+            &site->fake.interface, &site->identity,
+            &(struct port_console){console_has_byte, console_get, console_has_room, console_put, site}));
+        return;
+    }
     memset(&site->op, 0xdb, sizeof site->op);
+    CHECK_EQUAL(pr_operator_init(&site->op, &site->fake.interface, &site->identity, site->memory, &size), 0);
+    CHECK_EQUAL(pr_operator_observe(&site->op, on_event, observer), 0);
+    CHECK_EQUAL(pr_operator_register(&site->op, LOSSY_HANDLER, on_delivery, observer), 0);
+    pr_operator_set_ordered(&site->op, settings->ordered);
+}
+
+static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
+{
+    const struct lossy_settings *settings = &mesh->settings;
+    struct lossy_site *site = &mesh->sites[number];
     fake_init(&site->fake);
     site->fake.clock = mesh->clock;
     site->fake.interface.capabilities = settings->capabilities;
@@ -304,10 +410,8 @@ static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
     };
     site->identity.address = pr_site_identity_address(&site->identity, number);
     observers[number] = (struct seen_from){mesh, number};
-    CHECK_EQUAL(pr_operator_init(&site->op, &site->fake.interface, &site->identity, site->memory, &size), 0);
-    CHECK_EQUAL(pr_operator_observe(&site->op, on_event, &observers[number]), 0);
-    CHECK_EQUAL(pr_operator_register(&site->op, LOSSY_HANDLER, on_delivery, &observers[number]), 0);
-    pr_operator_set_ordered(&site->op, settings->ordered);
+    site->is_small = settings->small >> number & 1;
+    start_operator(mesh, site);
     site->next_sequence = site->first_unsettled = 0;
     site->leaving = false;
     site->hashed = site->poisoned = 0;
@@ -327,6 +431,7 @@ void lossy_start(struct lossy_mesh *mesh, const struct lossy_settings *settings)
     mesh->clock = check_random(&mesh->random); /* 32 bits of it wrap round early in every other run */
     if (lossy_below(mesh, 2))
         mesh->clock = UINT32_MAX - lossy_below(mesh, 10000);
+    write_listen_frame(mesh);
     mesh->sites = calloc(mesh->site_count, sizeof *mesh->sites);
     words = PR_OPERATOR_MEMORY_WORDS(settings->buffers, settings->max_packet, mesh->site_count);
     for (unsigned k = 0; k < mesh->site_count; k++) {
@@ -338,8 +443,11 @@ void lossy_start(struct lossy_mesh *mesh, const struct lossy_settings *settings)
 
 void lossy_end(struct lossy_mesh *mesh)
 {
-    for (unsigned k = 0; k < mesh->site_count; k++)
+    for (unsigned k = 0; k < mesh->site_count; k++) {
         free(mesh->sites[k].memory);
+        if (mesh->sites[k].is_small)
+            small_site_unload(&mesh->sites[k].small);
+    }
     for (unsigned k = 0; k < mesh->flight_count; k++)
         free(mesh->flights[k]);
     free(mesh->flights);
@@ -372,7 +480,8 @@ void lossy_restart(struct lossy_mesh *mesh, unsigned site)
 
 void lossy_refuse(struct lossy_mesh *mesh, unsigned site, bool refuse)
 {
-    pr_operator_refuse(&mesh->sites[site].op, refuse);
+    if (!mesh->sites[site].is_small) /* a small one takes whatever comes */
+        pr_operator_refuse(&mesh->sites[site].op, refuse);
 }
 
 /* ---- packets on their way ---- */
@@ -526,6 +635,7 @@ static void route_aborting(struct lossy_mesh *mesh, unsigned from, const struct 
 static void route_multicast(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
 {
     unsigned third = third_site(mesh);
+    CHECK(!mesh->sites[from].is_small);
     check_marks(mesh, from, packet);
     if (third != LOSSY_NEVER && by_chance(mesh, mesh->settings.abort)) {
         route_aborting(mesh, from, packet, third);
@@ -639,6 +749,28 @@ static void new_record(struct lossy_mesh *mesh, unsigned source, uint32_t target
     };
 }
 
+struct content {
+    const struct pr_target *targets;
+    unsigned count;
+    const uint32_t *data;
+    unsigned words, info_words;
+};
+
+/* A small operator sends to one other site, without target_info. */
+static int send_packet(struct lossy_mesh *mesh, struct lossy_site *site, const struct content *content,
+                       uint16_t *sequence)
+{
+    if (!site->is_small)
+        return pr_operator_send(&site->op, content->targets, content->count, LOSSY_HANDLER, content->data,
+                                content->words, sequence);
+    check_small_settled(mesh, site);
+    *sequence = site->next_sequence;
+    if (content->count > 1 || content->info_words > 0 || !site->small.functions->send ||
+        !site->small.functions->send(content->targets[0].site, LOSSY_HANDLER, content->data, content->words))
+        return -PR_OPERATOR_WINDOW_FULL;
+    return 0;
+}
+
 int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, unsigned count, unsigned words,
                unsigned info_words)
 {
@@ -658,7 +790,7 @@ int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, 
     for (unsigned k = 0; k < words; k++)
         data[k] = data_word(mesh, number, k);
     set_time(mesh, site);
-    status = pr_operator_send(&site->op, targets, count, LOSSY_HANDLER, data, words, &sequence);
+    status = send_packet(mesh, site, &(struct content){targets, count, data, words, info_words}, &sequence);
     if (status != 0) {
         mesh->refused++;
         return status;
@@ -690,15 +822,18 @@ static void poll(struct lossy_mesh *mesh, struct lossy_site *site)
     uint32_t clock;
     bool more, was_asked = site->must_poll;
     set_time(mesh, site);
-    more = pr_operator_poll(&site->op);
+    more = poll_operator(site);
     mesh->polls++;
     site->must_poll = false;
     seal(mesh, site);
-    check_acknowledged(mesh, site);
+    if (site->is_small)
+        check_small_settled(mesh, site);
+    else
+        check_acknowledged(mesh, site);
     if (more)
         wake(mesh, site);
     site->idle_wakes = was_asked || more ? 0 : site->idle_wakes + 1;
-    if (!more && pr_operator_next_wake(&site->op, &clock) && pr_has_come((uint32_t)mesh->clock, clock)) {
+    if (!more && next_wake(site, &clock) && pr_has_come((uint32_t)mesh->clock, clock)) {
         CHECK(site->idle_wakes <= IDLE_WAKES_MAX); /* it asks to be polled now, and does nothing */
         wake(mesh, site);
         site->idle_wakes++;
@@ -724,7 +859,7 @@ static uint64_t next_of_site(struct lossy_mesh *mesh, struct lossy_site *site)
         return site->stopped_until < next ? site->stopped_until : next;
     if (site->must_poll && site->poll_at < next)
         next = site->poll_at;
-    if (pr_operator_next_wake(&site->op, &clock)) {
+    if (next_wake(site, &clock)) {
         int32_t in = (int32_t)(clock - (uint32_t)mesh->clock);
         wake_at = in <= 0 ? mesh->clock + 1 : mesh->clock + (uint32_t)in;
         if (wake_at < next && !site->must_poll)
@@ -745,7 +880,7 @@ static void run_site(struct lossy_mesh *mesh, struct lossy_site *site)
     if (site->state != LOSSY_RUNNING)
         return;
     if ((site->must_poll && site->poll_at <= mesh->clock) ||
-        (!site->must_poll && pr_operator_next_wake(&site->op, &clock) && pr_has_come((uint32_t)mesh->clock, clock)) ||
+        (!site->must_poll && next_wake(site, &clock) && pr_has_come((uint32_t)mesh->clock, clock)) ||
         (mesh->settings.polls_unasked && lossy_below(mesh, 8) == 0))
         poll(mesh, site);
 }
@@ -788,12 +923,17 @@ static void check_at_rest(struct lossy_mesh *mesh)
         if (site->state == LOSSY_DEAD)
             continue;
         CHECK(!site->must_poll && fake_sending(&site->fake) == NULL);
-        CHECK_EQUAL(pr_operator_counter(&site->op, PR_COUNTER_FREE_BUFFERS), mesh->settings.buffers);
-        CHECK_EQUAL(site->op.pool.small, PR_SMALL_BUFFERS);
         CHECK(!site->fake.native.relief);
-        CHECK(pr_operator_send_room(&site->op) > 0);
+        if (site->is_small) {
+            CHECK_EQUAL(site->small.functions->counter(PR_COUNTER_FREE_BUFFERS), site->small.functions->buffers);
+            CHECK(!site->small.functions->send || site->small.functions->can_send());
+        } else {
+            CHECK_EQUAL(pr_operator_counter(&site->op, PR_COUNTER_FREE_BUFFERS), mesh->settings.buffers);
+            CHECK_EQUAL(site->op.pool.small, PR_SMALL_BUFFERS);
+            CHECK(pr_operator_send_room(&site->op) > 0);
+        }
         site->fake.clock = mesh->clock;
-        CHECK(!pr_operator_poll(&site->op));
+        CHECK(!poll_operator(site));
     }
 }
 
@@ -808,7 +948,9 @@ void lossy_run_to_rest(struct lossy_mesh *mesh, uint64_t clocks)
 uint32_t lossy_counter(const struct lossy_mesh *mesh, unsigned index)
 {
     uint32_t sum = 0;
-    for (unsigned k = 0; k < mesh->site_count; k++)
-        sum += pr_operator_counter(&mesh->sites[k].op, index);
+    for (unsigned k = 0; k < mesh->site_count; k++) {
+        struct lossy_site *site = &mesh->sites[k];
+        sum += site->is_small ? site->small.functions->counter(index) : pr_operator_counter(&site->op, index);
+    }
     return sum;
 }

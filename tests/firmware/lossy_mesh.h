@@ -12,6 +12,7 @@
 
 #include "fake_interface.h"
 #include "operator/operator.h"
+#include "small_site.h"
 
 enum { LOSSY_SITES_MAX = 32, LOSSY_HANDLER = 9, LOSSY_NEVER = 1000 };
 
@@ -32,6 +33,8 @@ struct lossy_settings {
     unsigned answer;                  /* chance out of 1000 that a handler answers, or an observer sends */
     bool polls_unasked;               /* sites also poll when there is nothing to do */
     uint64_t settled_within;          /* clocks; 0: not checked */
+    uint32_t small;                   /* set of sites: small operators (firmware/small), of this image */
+    const char *small_image;
 };
 
 enum lossy_state { LOSSY_RUNNING, LOSSY_STOPPED, LOSSY_DEAD };
@@ -42,6 +45,11 @@ struct lossy_flight;
 struct lossy_site {
     struct fake_interface fake;
     struct pr_operator op;
+    bool is_small; /* its operator is the small one, and `op` is not used */
+    struct small_site small;
+    struct lossy_mesh *mesh; /* of its console, */
+    size_t console_read;     /* which has read so many bytes */
+    uint32_t small_failed;   /* targets that it has given up, as far as they are noted */
     struct pr_site_identity identity;
     uint32_t *memory;
     enum lossy_state state;
@@ -63,6 +71,8 @@ struct lossy_mesh {
     struct lossy_record *records; /* every packet accepted */
     unsigned record_count, record_room, records_settled_below;
     unsigned long transmitted;
+    uint8_t listen[16]; /* the frame with which the console of a small operator is made to listen */
+    size_t listen_length;
     /* Packets from one site to another, before chance has its say; may stay NULL. */
     enum lossy_fate (*fate)(void *context, unsigned from, unsigned to, const struct pr_packet *packet);
     void *fate_context;
