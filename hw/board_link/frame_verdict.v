@@ -31,6 +31,7 @@ module frame_verdict #(
     input  wire       alive,
     input  wire [1:0] proof,
     input  wire       stopped,       // the far end wants no words
+    input  wire       lost,
 
     output wire       pushes,        // the word, or abort_packet in its place, enters the queue
     output wire       aborts,        // with `pushes`
@@ -40,7 +41,7 @@ module frame_verdict #(
     output wire       stopped_next,
     output wire       down_known,    // down_next is valid
     output wire       down_next,     // one of both ends does not hear the other
-    output wire       cut            // the far end has lost a frame: the packet on its way there is to be broken off
+    output wire       lost_next      // the far end has lost a frame: the packet on its way there is to be broken off
 );
     localparam [1:0] FLIP = PORT_FLIP;
 
@@ -64,7 +65,7 @@ module frame_verdict #(
     assign down_known   = times_out || (good && alive);
     assign down_next    = times_out || report == `POSTROAD_LINK_REPORT_DEAF;
     assign stopped_next = good ? report[1] : stopped;
-    assign cut          = good && alive && report == `POSTROAD_LINK_REPORT_LOST;
+    assign lost_next    = good ? report == `POSTROAD_LINK_REPORT_LOST : lost;
 
     // The packet. A first word opens one only behind a good frame.
     wire       enters   = good && alive && word && !ends && first && proof[1] && room && !times_out;

@@ -1,11 +1,13 @@
-// link_memory: two block RAMs of 16 bits side by side, one read and one write a clock. Contents behind power-on: 0.
+// link_memory: two block RAMs of 16 bits side by side, one read and one write a clock. Contents behind power-on: 0, but for the
+// row of the start value.
 //
 // Row (7 bits)      left half                                  right half
-// 0000 0ll          state of link l: link_context.vh           -
+// 0000 0ll          state of link l (link_engine.v)            bit 0: the far end has lost a frame
 // 0000 1ll          flags of the frame that is being sent      -
 // 0001 0ll          header of the last status frame that came  the far site's number; both stay as they are once the link is up
 //                   before the link was trained
 // 01st0ll           CRC; s: of a status frame, t: sent         counts: damaged frames; t: words sent, frames sent while down
+// 01xx1xx           start value of the CRC, 0xffff; never written   -
 // 1pppp ll          queue of link l: header, place p           word
 //
 // SPDX-License-Identifier: ISC
@@ -28,7 +30,11 @@ module link_memory (
     (* no_rw_check *) reg [15:0] rights [0:255];
 
     integer i;
-    initial for (i = 0; i < 256; i = i + 1) {lefts[i], rights[i]} = 32'd0;
+    initial
+        for (i = 0; i < 256; i = i + 1) begin
+            lefts[i]  = i[6:5] == 2'd1 && i[2] ? 16'hffff : 16'd0;
+            rights[i] = 16'd0;
+        end
 
     always @(posedge clk) begin
         left  <= lefts[{1'b0, read_row}];

@@ -24,7 +24,8 @@ module link_schedule (
     output reg  [1:0] link,
     output wire [1:0] byte_sent,  // with `sends`: 0 to 3
     output wire       checks,     // once a period for each link, while receiving
-    output wire       round_ends  // the last clock of a round
+    output wire       round_ends, // the last clock of a round
+    output reg        starting    // the first round behind reset
 );
     localparam ROUND_BITS = 4;
 
@@ -39,6 +40,7 @@ module link_schedule (
     wire       last           = operation[3];
     wire [3:0] operation_next = last ? 4'd0 : operation + 4'd1;
     wire [1:0] turn_next      = turn + {1'b0, last};
+    wire       turns_over     = operation == 4'd3;
     wire       sends_next     = operation_next[3:2] == 2'd0;
 
     always @(posedge clk)
@@ -49,15 +51,19 @@ module link_schedule (
             round     <= {ROUND_BITS{1'b0}};
             sends     <= 1'b1;
             link      <= 2'd1;
+            starting  <= 1'b1;
         end else begin
             phase <= phase + 2'd1;
             if (phase == 2'd3) begin
                 operation <= operation_next;
                 turn      <= turn_next;
                 sends     <= sends_next;
-                link      <= turn_next + operation_next[1:0] + {1'b0, sends_next};
+                link      <= link + {last, !last && !turns_over};  // see the table: +1, but +0 and +2 where the kind changes
             end
-            if (round_ends) round <= round + 1'b1;
+            if (round_ends) begin
+                round    <= round + 1'b1;
+                starting <= 1'b0;
+            end
         end
 endmodule
 

@@ -269,7 +269,7 @@ struct Bench {
         for (int l = 0; l < LINKS; l++)
             lines |= level(e.number, l) << l;
         top.line_in = lines;
-        if (fabric && e.fabric_reset_for == 0)
+        if (fabric && !top.fabric_reset)
             for (int l = 0; l < LINKS; l++)
                 if ((top.sink_taken >> l & 1) && top.sink_word[l] >> 16)
                     arrive(end[!e.number].out[l ^ 1], identity(!e.number, l ^ 1), top.sink_word[l]);
