@@ -108,6 +108,15 @@ static bool take_words(struct reading *reading)
     return true;
 }
 
+/* Names of wires and settings end up in Verilog and in file names of the database. */
+static bool good_name(const char *name)
+{
+    for (; *name; name++)
+        if (!isalnum((unsigned char)*name) && *name != '_' && *name != '.')
+            return false;
+    return true;
+}
+
 static bool take_setting(struct reading *reading, bool word)
 {
     struct ecp5_config *config = reading->config;
@@ -131,6 +140,9 @@ static bool take_entry(struct reading *reading)
     if (file->count != 3)
         return text_file_fail(file, "%d words, expected arc: SINK SOURCE, word: NAME BITS or enum: NAME VALUE",
                               file->count);
+    if (!good_name(file->words[1]) || !good_name(file->words[2]))
+        return text_file_fail(file, "%.40s %.40s, expected names of letters, digits, _ and points", file->words[1],
+                              file->words[2]);
     if (strcmp(kind, "word:") == 0 || strcmp(kind, "enum:") == 0)
         return take_setting(reading, *kind == 'w');
     if (strcmp(kind, "arc:") != 0)

@@ -17,14 +17,14 @@ enum { EXPRESSION = 2048 };
 struct slice {
     struct ecp5_build *build;
     int x, y, z;    /* z: 0 to 3 for slices A to D */
-    char name[16];  /* "SLICEA" */
+    char name[24];  /* "SLICEA" */
     char label[32]; /* of its own nets */
 };
 
 /* A setting of the slice, or of its tile where the name has a point. */
 static const char *setting(const struct slice *slice, const char *name, const char *by_default)
 {
-    char full[40];
+    char full[64];
     snprintf(full, sizeof full, "%s.%s", slice->name, name);
     const char *shown = ecp5_shown(slice->build->chip, slice->x, slice->y, "PLC2", full);
     return shown ? shown : by_default;
@@ -33,7 +33,7 @@ static const char *setting(const struct slice *slice, const char *name, const ch
 static const char *tile_setting(const struct slice *slice, const char *group, char number, const char *name,
                                 const char *by_default)
 {
-    char full[40];
+    char full[64];
     snprintf(full, sizeof full, "%s%c.%s", group, number, name);
     const char *shown = ecp5_shown(slice->build->chip, slice->x, slice->y, "PLC2", full);
     return shown ? shown : by_default;
@@ -68,7 +68,7 @@ static const char *input(const struct slice *slice, char letter, int k, char *te
 
 static unsigned table(const struct slice *slice, int k)
 {
-    char name[16];
+    char name[24];
     snprintf(name, sizeof name, "K%d.INIT", k);
     return (unsigned)strtoul(setting(slice, name, "1111111111111111"), NULL, 2) & 0xffff;
 }
@@ -223,16 +223,18 @@ static void print_ram_write(const struct slice *slice, const char *wire, const c
         if (!is(passed[i].wire, wire))
             continue;
         /* Data that nothing reads need not be there. */
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "%c%d_SLICE", passed[i].letter, 2 * slice->z + passed[i].k);
         snprintf(text, sizeof text, "1'b1");
-        char multiplexer[16];
+        char multiplexer[24];
         snprintf(multiplexer, sizeof multiplexer, "%c%dMUX", passed[i].letter, passed[i].k);
         if (!is(setting(slice, multiplexer, ""), "1"))
             net(slice, name, wire[1] == 'D' ? "1'b0" : NULL, text);
         declare(slice, output);
         fprintf(slice->build->cells, "    assign %s = %s;\n", output, text);
+        return;
     }
+    slice_fail(slice, "passes on no such wire");
 }
 
 static void print_table(const struct slice *slice, int k, const char *output)
@@ -277,7 +279,7 @@ static void print_multiplexer(const struct slice *slice, int k, const char *outp
 /* The control set (0 or 1) of the tile that this slice's clock or reset comes from. */
 static char control_set(const struct slice *slice, const char *wire)
 {
-    char name[16];
+    char name[24];
     snprintf(name, sizeof name, "MUX%s%d", wire, slice->z);
     uint32_t arc = key_map_get(&slice->build->chip->arc_of,
                                trellis_wire(slice->build->chip->trellis, slice->x, slice->y, name));

