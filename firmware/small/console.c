@@ -12,7 +12,7 @@
 
 enum {
     INPUT_BYTES = PR_SMALL_INPUT_BYTES,
-    BYTES_A_ROUND = 16, /* so that packets do not wait for long */
+    BYTES_A_ROUND = 4, /* so that packets, and their sources, do not wait for long */
     DELIVERY_WORDS_MAX = PACKET_WORDS - 1 - PR_HEADER_WORDS,
     PING_WORDS = 1 + PR_HEADER_WORDS + SERVICE_PONG /* of a packet, without data of the ping's */
 };

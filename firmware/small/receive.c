@@ -13,7 +13,7 @@ static bool is_sound(const struct pr_packet *packet)
     unsigned targets = packet->target_words, words = packet->data_words;
     const uint32_t *data = packet->words + targets;
     uint32_t source;
-    if ((end != PR_TAG_END_OF_PACKET && end != PR_TAG_LOCAL_END_OF_PACKET) || targets == 0 || packet->info[0] & 1 ||
+    if ((end != PR_TAG_END_OF_PACKET && end != PR_TAG_LOCAL_END_OF_PACKET) || packet->info[0] & 1 ||
         words < PR_HEADER_WORDS || targets + words > PACKET_WORDS)
         return false;
     source = data[PR_HEADER_SOURCE];

@@ -202,6 +202,13 @@ static void all_is_back(void)
     CHECK_EQUAL(counter(PR_COUNTER_FREE_BUFFERS), functions->buffers);
 }
 
+static void acknowledge(unsigned from, unsigned sequence, unsigned epoch)
+{
+    arrive_header(from,
+                  &(struct pr_header){.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT,
+                                      .acknowledgement = {.sequence = (uint16_t)sequence, .epoch = (uint8_t)epoch}});
+}
+
 /* ---- what arrives for other sites ---- */
 
 static void check_sending_on(const char *image)
@@ -304,6 +311,8 @@ static void check_rubbish(const char *image)
     RUBBISH(packet->kind = END | PR_KIND_OVERSIZE);
     RUBBISH(packet->target_words = 0);
     RUBBISH(packet->info[0] = 1);
+    RUBBISH(packet->info[0] = 1, packet->target_words = 2, packet->data_words = 4, packet->words[1] = target,
+            packet->words[2] = 1);
     RUBBISH(packet->data_words = 2);
     RUBBISH(packet->data_words = 60);
     RUBBISH(packet->words[1] = SITES);
@@ -513,8 +522,8 @@ static void announces_restart(void)
     CHECK(functions->send(2, HANDLER, &word, 1));
     header = leave_header(2, PR_HEADER_KIND_CONTROL); /* a base, not the packet */
     CHECK(header.control == PR_CONTROL_TYPE_BASE && header.base == 0);
-    arrive_header(2, &(struct pr_header){.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT,
-                                         .acknowledgement = {.sequence = 0xffff, .epoch = 3}});
+    acknowledge(2, 0, 3); /* a forgery: the packet was never sent */
+    CHECK(!functions->can_send());
     header = leave_header(2, PR_HEADER_KIND_DATA);
     CHECK(header.sequence == 0 && header.epoch == 3 && header.handler == HANDLER);
 }
@@ -527,13 +536,6 @@ static void time_passes(void)
     CHECK(functions->wake(&clock));
     fake.clock += (uint32_t)(clock - (uint32_t)fake.clock);
     rounds();
-}
-
-static void acknowledge(unsigned from, unsigned sequence, unsigned epoch)
-{
-    arrive_header(from,
-                  &(struct pr_header){.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT,
-                                      .acknowledgement = {.sequence = (uint16_t)sequence, .epoch = (uint8_t)epoch}});
 }
 
 static void sends_until_acknowledged(void)
@@ -570,6 +572,7 @@ static void sends_until_acknowledged(void)
     leave(4);
     time_passes();
     acknowledge(4, 2, 0);
+    CHECK(!functions->can_send()); /* the network_interface still has the buffer */
     leave(4);
     CHECK(functions->can_send());
     CHECK(functions->send(4, HANDLER, words, 1)); /* busy, and alive: not given up, but not for ever */
@@ -584,6 +587,7 @@ static void sends_until_acknowledged(void)
         rounds();
         while (fake_sending(&fake) != NULL)
             leave(4);
+        acknowledge(4, 2, 0);
         time_passes();
     }
     CHECK(functions->can_send());
@@ -629,9 +633,20 @@ static void asks_the_silent(void)
     acknowledge(3, 16399, 0);
     CHECK_EQUAL(leave_header(3, PR_HEADER_KIND_DATA).sequence, 16400);
     acknowledge(3, 16400, 0);
+    CHECK(functions->send(6, HANDLER, &word, 1)); /* bases do not count as tries */
+    leave(6);
+    time_passes();
+    leave(6);
+    acknowledge(6, 16400, 0);
+    for (unsigned k = 0; k < 8; k++) {
+        CHECK_EQUAL(leave_header(6, PR_HEADER_KIND_DATA).sequence, 16401);
+        time_passes();
+    }
+    nothing_leaves();
+    CHECK(functions->can_send());
     CHECK(functions->send(4, HANDLER, &word, 1)); /* one that does not answer is given up */
     for (unsigned k = 0; k < 3; k++) {
-        CHECK_EQUAL(leave_header(4, PR_HEADER_KIND_CONTROL).base, 16401);
+        CHECK_EQUAL(leave_header(4, PR_HEADER_KIND_CONTROL).base, 16402);
         time_passes();
     }
     CHECK(functions->can_send());
@@ -859,6 +874,9 @@ static void console_of_raw(void)
     CHECK_EQUAL(packet->words[1 + PR_HEADER_WORDS], 2);
     request(3, 0, (uint32_t[]){0x82, 5, 3, 64, 2, 11, 0, 12, 1}, 9);
     CHECK(pr_message_read_counters(&host.last, &counters) && counters.site == 3 && counters.values[1] == 0x1000c);
+    host.frames = 0;
+    request(3, 0, (uint32_t[]){0x82, 5, 3, 64, 2, 11, 0}, 7); /* fewer values than it claims */
+    CHECK_EQUAL(host.frames, 0);
     pr_message_ping(&frame, 3, 1);
     ask(&frame, 4);
     leave(3);
@@ -901,6 +919,11 @@ static void console_of_raw(void)
     pr_message_send(&frame, &send);
     ask(&frame, 10);
     CHECK_EQUAL(pr_message_status(&host.last), PR_CONSOLE_UNSUPPORTED);
+    send.info = NULL;
+    pr_message_send(&frame, &send);
+    frame.payload[frame.length++] = 0; /* more than it claims */
+    ask(&frame, 11);
+    CHECK_EQUAL(pr_message_status(&host.last), PR_CONSOLE_BAD_REQUEST);
     pr_message_ping(&frame, 3, 60);
     ask(&frame, 11);
     CHECK_EQUAL(pr_message_status(&host.last), PR_CONSOLE_TOO_LONG);
