@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # time limit: 300 s
-# Small operators (firmware/small) in sites of 8192 bytes, through the verbs of a user: map, ping, send, listen, stats, load. Beside
+# Small operators (firmware/small) in sites of 8192 bytes, through the verbs of a user: map, ping, send, listen, load. Beside
 # native full ones with the reliable service under corruption, and by themselves with the raw service.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -10,8 +10,17 @@ cd "$(dirname "$0")/../.." || exit 1
 source tests/host-tools/verbs.bash small
 images=build/firmware
 for size in 2x2 4x4; do
-    printf '[mesh]\ntopology = grid\nsize = %s\n[routing]\nunicast = adaptive\n[buffers]\nmax_packet = 56\n[site]\nram_bytes = 8192\n' \
-        $size >"$directory/$size.mesh"
+    cat >"$directory/$size.mesh" <<MESH
+[mesh]
+topology = grid
+size = $size
+[routing]
+unicast = adaptive
+[buffers]
+max_packet = 56
+[site]
+ram_bytes = 8192
+MESH
 done
 
 up() {
@@ -63,10 +72,6 @@ sent() {
     local sender
     for sender in "${senders[@]}"; do wait "$sender" || fault "a sender failed: $(cat "$directory/sent")"; done
     senders=()
-}
-
-counter() {
-    $postroad stats "$1" --json --quiet | grep -o "\"$2\":[0-9]*" | head -n 1 | cut -d : -f 2
 }
 
 check_raw() {
