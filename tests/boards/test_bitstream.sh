@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# The bitstreams of the two iCE40 boards, built with the real tools: within their budgets, no more than 2 % larger than
+# boards/budget.csv and boards/README.md tell, and firmware can take the place of what is in their RAM. time limit: 300 s
+# needs: build/bitstream/icebreaker/grid-2x2/report build/bitstream/hx8k_b_evn/grid-2x2/report
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    printf '%s\n' "$@"
+    exit 1
+}
+
+# column FILE BOARD NUMBER
+column() {
+    awk -F , -v board="$2" -v number="$3" '$1 == board && $2 == "grid-2x2" { print $number }' "$1"
+}
+
+boards/collect --check
+for board in icebreaker hx8k_b_evn; do
+    folder=build/bitstream/$board/grid-2x2
+    for file in parameters.vh top.json top.asc top.bin report inputs; do
+        [ -s "$folder/$file" ] || fail "$folder/$file is missing"
+    done
+    output=$(make bitstream BOARD=$board)
+    [[ $output == *"$folder is up to date"* ]] || fail "'make bitstream BOARD=$board' does more than it has to:" "$output"
+    cells=$(column "$folder/report" $board 3) before=$(column boards/budget.csv $board 3)
+    rams=$(column "$folder/report" $board 5)
+    [ $((100 * cells)) -le $((102 * before)) ] && [ "$rams" -le "$(column boards/budget.csv $board 5)" ] ||
+        fail "$board: $cells cells and $rams RAMs, boards/budget.csv says $before: make it smaller, or run 'make boards-report'" \
+            "and commit boards/budget.csv and boards/README.md with the reason"
+    echo "$board: $cells cells, $before in boards/budget.csv; $rams RAMs; $(column "$folder/report" $board 7) MHz"
+done
+
+# In and out again: all of RAM was found, and nothing else was changed.
+folder=build/bitstream/hx8k_b_evn/grid-2x2
+awk 'BEGIN { for (n = 0; n < 2000; n++) printf "%08x\n", 65537 * n + 4 }' >"$work/firmware.hex"
+boards/with_firmware hx8k_b_evn grid-2x2 "$work/firmware.hex" "$work/with.bin"
+cmp -s "$work/with.bin" $folder/top.bin && fail 'firmware changes nothing in the bitstream'
+[ "$(stat -c %s "$work/with.bin")" -eq "$(stat -c %s $folder/top.bin)" ] || fail 'firmware changes the size of the bitstream'
+boards/with_firmware hx8k_b_evn grid-2x2 $folder/image.hex "$work/back.bin" >"$work/log" 2>&1 &&
+    fail 'the RAM that a bitstream has anyway was put into it'
+grep -q 'the RAM was not found' "$work/log" || fail 'with_firmware fails for another reason:' "$(cat "$work/log")"
+
+# The other way round: where the firmware stands now, icebram finds all of it.
+cat "$work/firmware.hex" <(yes 00000000 | head -n 48) >build/tests/boards/padded.hex
+build/venv/bin/yowasp-icebram build/tests/boards/padded.hex $folder/image.hex <"$work/with.bin.asc" \
+    >"$work/back.asc" 2>"$work/log" ||
+    fail 'icebram does not find the firmware:' "$(cat "$work/log")"
+cmp "$work/back.asc" $folder/top.asc || fail 'the contents of RAM did not come back'

@@ -1,0 +1,196 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# boards/build and boards/with_firmware with stand-ins for Yosys, nextpnr and the packers: what is done again and what is not, the
+# timing's margin, the budget, tools that fail, two builds at a time, and that a folder is whole or as it was.
+# needs: build/generate_board
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+top=$PWD
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree"/build/{bitstream,firmware,venv/{fpga,bin,share/{vexriscv,serv}}} "$tree"/hw "$tree"/host-tools/setup
+cp -r boards "$tree/"
+cp -r hw/* "$tree/hw/"
+cp host-tools/setup/fpga_requirements.txt "$tree/host-tools/setup/"
+cp build/generate_board "$tree/build/"
+cd "$tree"
+echo 00000000 | tee build/bitstream/boot.hex build/venv/share/vexriscv/VexRiscv_Min.v >build/venv/share/serv/serv_top.v
+
+# The stand-ins. Each counts its runs in a file; `figures` has what nextpnr says.
+stand_in() {
+    cat >"$1"
+    chmod +x "$1"
+}
+stand_in build/venv/fpga/yosys <<'E2'
+#!/bin/bash
+echo yosys >>runs
+[ ! -e yosys_fails ] || { echo 'ERROR: no such module'; exit 1; }
+sed -n 's/.*write_json \(.*\)/\1/p' <<<"$*" | xargs touch
+E2
+stand_in build/venv/fpga/nextpnr-ice40 <<'E2'
+#!/bin/bash
+echo nextpnr >>runs
+echo "$*" >nextpnr_options
+[ ! -e nextpnr_slow ] || sleep 1
+[ ! -e nextpnr_fails ] || { echo 'ERROR: no BELs remaining'; exit 1; }
+while [ "$1" != --asc ]; do shift; done
+cat "$(dirname "$2")/image.hex" >"$2" 2>/dev/null || echo asc >"$2"
+cat figures
+E2
+stand_in build/venv/bin/yowasp-icepack <<'E2'
+#!/bin/bash
+echo icepack >>runs
+[ ! -e icepack_fails ] || { echo 'bad tile'; exit 1; }
+cp "$1" "$2"
+E2
+stand_in build/venv/bin/yowasp-icebram <<'E2'
+#!/bin/bash
+[ "$1" != -g ] || { for ((n = 0; n < $5; n++)); do printf '%08x\n' $((n * 2654435761 % 4294967296)); done; exit; }
+if [ -e icebram_blind ]; then cat; else cat "$2"; fi
+E2
+
+# figures CELLS RAMS MHZ: with a first estimate before routing, and a second clock, which is faster.
+figures() {
+    cat >figures <<E2
+Info: Device utilisation:
+Info:           ICESTORM_LC: $1/ 5280    59%
+Info:          ICESTORM_RAM: $2/   30    40%
+Info: Max frequency for clock 'clk': 1.00 MHz (FAIL at 14.40 MHz)
+Info: Max frequency for clock 'clk': $3 MHz (PASS at 14.40 MHz)
+Info: Max frequency for clock               'link_clk': 99.00 MHz (PASS at 14.40 MHz)
+E2
+}
+
+# expect STATUS TEXT COMMAND...: its exit status, and text that its output must hold.
+expect() {
+    local wanted=$1 text=$2 status=0 output
+    shift 2
+    output=$("$@" 2>&1) || status=$?
+    if [ "$status" -ne "$wanted" ] || ! grep -qF -- "$text" <<<"$output"; then
+        echo "'$*': exit status $status, expected $wanted and '$text' in:"
+        echo "$output"
+        exit 1
+    fi
+}
+
+folder=build/bitstream/icebreaker/grid-2x2
+build=(boards/build icebreaker hw/mesh/grid-2x2.mesh)
+
+# runs_are COUNT: of nextpnr since the start.
+runs_are() {
+    [ "$(grep -c nextpnr runs)" -eq "$1" ] || { echo "nextpnr ran $(grep -c nextpnr runs) times, expected $1"; exit 1; }
+}
+
+# untouched: the folder is that of the last good build.
+untouched() {
+    [ "$(cat $folder/report)" = "$good" ] || { echo "$folder has changed, though the build failed"; exit 1; }
+    [ "$(cat $folder/top.bin)" = asc ] || { echo "$folder is not whole"; exit 1; }
+}
+
+figures 3000 12 28.80
+expect 1 'usage: boards/build' boards/build icebreaker
+expect 1 "there is no board 'icestick'" boards/build icestick hw/mesh/grid-2x2.mesh
+expect 1 'expected a .mesh file' boards/build icebreaker hw/mesh/nothing.mesh
+expect 1 'expected more than 144' boards/build icebreaker hw/mesh/grid-4x4.mesh
+[ ! -e runs ] || { echo 'a tool ran for what is refused'; exit 1; }
+expect 1 'is not built' boards/with_firmware icebreaker grid-2x2 build/bitstream/boot.hex out
+
+# Built once, and again only when an input has changed; the time of a file does not matter.
+expect 0 '3000 of 5280 cells, 12 of 30 RAMs, 28.80 MHz at a clock of 12 MHz' "${build[@]}"
+runs_are 1
+good=$(cat $folder/report)
+[ "$good" = icebreaker,grid-2x2,3000,5280,12,30,28.80,12,140 ] || { echo "the report is $good"; exit 1; }
+grep -q -- '--freq 14.4' nextpnr_options || { echo 'nextpnr does not aim at 1.2 times the clock'; exit 1; }
+grep -q -- '--up5k --package sg48' nextpnr_options || { echo 'nextpnr places for another FPGA'; exit 1; }
+touch hw/common/link_guard.v boards/icebreaker/top.v
+sed -i 's/^console.*/console = another/' boards/icebreaker/board.conf
+expect 0 'up to date' "${build[@]}"
+runs_are 1
+for file in boards/icebreaker/top.v boards/icebreaker/pins.pcf hw/mesh/board_site.v hw/board_link/board_link.v \
+        hw/cutthrough/router.v hw/protocol/straps.vh build/bitstream/boot.hex build/venv/share/serv/serv_top.v \
+        host-tools/setup/fpga_requirements.txt; do
+    echo '// changed' >>$file
+    : >runs
+    expect 0 'place and route' "${build[@]}"
+    runs_are 1
+done
+sed -i 's/^mapper.*/mapper = flow/' boards/icebreaker/board.conf
+expect 0 'place and route' "${build[@]}"
+sed -i 's/^max_packet.*/max_packet = 55/' hw/mesh/grid-2x2.mesh
+expect 0 'place and route' "${build[@]}"
+runs_are 3
+
+# What fails leaves the folder as it was.
+good=$(cat $folder/report)
+echo '// changed again' >>boards/icebreaker/top.v
+touch yosys_fails
+expect 2 'yosys failed for icebreaker and grid-2x2, the end of build/bitstream/icebreaker/.grid-2x2.new/synth' "${build[@]}"
+expect 2 'no such module' "${build[@]}"
+rm yosys_fails
+untouched
+touch nextpnr_fails
+expect 2 'no BELs remaining' "${build[@]}"
+rm nextpnr_fails
+untouched
+touch icepack_fails
+expect 2 'bad tile' "${build[@]}"
+rm icepack_fails
+untouched
+figures 3000 12 14.39
+expect 3 'reaches 14.39 MHz, expected 20 % above its clock of 12000 kHz' "${build[@]}"
+untouched
+: >figures
+expect 2 'no frequency in' "${build[@]}"
+untouched
+figures 5281 12 28.80
+expect 3 'takes 5281 cells and 12 RAMs, the budget in boards/icebreaker/board.conf is' "${build[@]}"
+untouched
+figures 5280 31 28.80
+expect 3 'takes 5280 cells and 31 RAMs' "${build[@]}"
+untouched
+figures 5280 30 14.40
+expect 0 '14.40 MHz at a clock of 12 MHz' "${build[@]}"
+
+# Two at a time: the second waits, and finds the work done.
+echo '// and again' >>boards/icebreaker/top.v
+touch nextpnr_slow
+: >runs
+"${build[@]}" >first 2>&1 &
+expect 0 '' "${build[@]}"
+wait
+rm nextpnr_slow
+runs_are 1
+
+# Firmware in place of the RAM's contents.
+expect 0 'hx8k_b_evn' boards/build hx8k_b_evn hw/mesh/grid-2x2.mesh
+patch=(boards/with_firmware hx8k_b_evn grid-2x2)
+[ "$(wc -l <build/bitstream/hx8k_b_evn/grid-2x2/image.hex)" -eq 2048 ] || { echo 'the image is not as long as RAM'; exit 1; }
+printf '0000006f\n12345678\n' >firmware.hex
+expect 0 '' "${patch[@]}" firmware.hex out.bin
+[ "$(head -n 2 out.bin | xargs)" = '0000006f 12345678' ] || { echo 'the firmware is not in the bitstream'; exit 1; }
+[ "$(wc -l <out.bin)" -eq 2048 ] && [ "$(tail -n +3 out.bin | sort -u)" = 00000000 ] ||
+    { echo 'the rest of RAM is not 0'; exit 1; }
+rm out.bin*
+expect 1 'usage: boards/with_firmware' "${patch[@]}" firmware.hex
+expect 1 'nothing.hex: no such file' "${patch[@]}" nothing.hex out.bin
+expect 1 'boots from its flash' boards/with_firmware icebreaker grid-2x2 firmware.hex out.bin
+echo 'no hex' >>firmware.hex
+expect 1 'expected 32-bit words in hex' "${patch[@]}" firmware.hex out.bin
+for ((n = 0; n < 2049; n++)); do echo 00000001; done >firmware.hex
+expect 1 '2049 words, expected at most 2048' "${patch[@]}" firmware.hex out.bin
+echo 00000001 >firmware.hex
+touch icebram_blind
+expect 2 'the RAM was not found' "${patch[@]}" firmware.hex out.bin
+rm icebram_blind
+touch icepack_fails
+expect 2 'yowasp-icepack failed' "${patch[@]}" firmware.hex out.bin
+[ ! -e out.bin ] && [ ! -e out.bin.asc ] || { echo 'a bitstream was left by tools that failed'; exit 1; }
+
+# The table of budgets: what is not built, and a README that shows other figures.
+expect 1 'is not built' boards/collect
+expect 1 'usage: boards/collect' boards/collect --renew
+expect 0 '' boards/collect --check
+sed -i 's/^icebreaker,grid-2x2,[0-9]*/icebreaker,grid-2x2,1/' boards/budget.csv
+expect 1 'run make boards-report' boards/collect --check
+cd "$top"

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# build/generate_board: the parameters of a bitstream, and clear errors for a wrong board.conf, a mesh that a board cannot carry,
+# and wrong arguments; a file that it cannot finish stays as it was.
+# needs: build/generate_board
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+top=$PWD
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/boards/desk"
+cp boards/icebreaker/board.conf "$work/boards/desk/"
+cp hw/mesh/grid-2x2.mesh "$work/mesh"
+cd "$work"
+
+generate() {
+    "$top/build/generate_board" "$@"
+}
+
+# expect STATUS TEXT COMMAND...: its exit status, and text that its output must hold.
+expect() {
+    local wanted=$1 text=$2 status=0 output
+    shift 2
+    output=$("$@" 2>&1) || status=$?
+    if [ "$status" -ne "$wanted" ] || ! grep -qF -- "$text" <<<"$output"; then
+        echo "'$*': exit status $status, expected $wanted and '$text' in:"
+        echo "$output"
+        exit 1
+    fi
+}
+
+# conf TEXT SCRIPT: the error for a board.conf that the sed script has changed.
+conf() {
+    sed -i "$2" boards/desk/board.conf
+    ! cmp -s boards/desk/board.conf "$top/boards/icebreaker/board.conf" || { echo "'$2' changes nothing"; exit 1; }
+    expect 1 "$1" generate desk --list
+    cp "$top/boards/icebreaker/board.conf" boards/desk/
+}
+
+# mesh_of TEXT SCRIPT: as conf, of the mesh.
+mesh_of() {
+    sed "$2" "$top/hw/mesh/grid-2x2.mesh" >mesh
+    ! cmp -s mesh "$top/hw/mesh/grid-2x2.mesh" || { echo "'$2' changes nothing"; exit 1; }
+    expect 1 "$1" generate desk mesh -o out
+}
+
+expect 1 'usage: generate_board' generate
+expect 1 "unexpected argument: '--fast'" generate desk mesh --fast
+expect 1 "unexpected argument: 'third'" generate desk mesh third -o out
+expect 1 "expected a value behind: '-o'" generate desk mesh -o
+expect 1 "expected: 'BOARD FILE.mesh -o OUT.vh'" generate desk mesh
+expect 1 "expected: 'BOARD --list'" generate desk mesh --list
+expect 0 'usage: generate_board' generate --help
+expect 1 "there is no board 'table', expected one of: desk" generate table mesh -o out
+expect 1 "there is no board '../boards/desk'" generate ../boards/desk mesh -o out
+expect 1 "there is no board ''" generate '' mesh -o out
+expect 1 'nothing: No such file or directory, expected a .mesh file' generate desk nothing -o out
+expect 0 'board.title=iCEBreaker' generate desk --list
+expect 0 'flash.offset=1048576' generate desk --list
+
+conf "boards/desk/board.conf:5: family is 'ice40', expected one of: ice40-hx8k" 's/^family.*/family = ice40/'
+conf "family is 'hx8k ecp5-25k', expected" 's/^family.*/family = hx8k ecp5-25k/'
+conf "clock_hz is '12 MHz', expected a number from 1000000 to 200000000" 's/^clock_hz.*/clock_hz = 12 MHz/'
+conf "clock_hz is '0'" 's/^clock_hz.*/clock_hz = 0/'
+conf 'unknown key colour in [board]' 's/^title/colour = red\n&/'
+conf 'unknown key title in [desk]' 's/^\[board\]/[desk]/'
+conf 'title is given twice, expected once: first in line 4' 's/^title.*/&\n&/'
+conf 'title has 0 characters' 's/^title.*/title =/'
+conf 'no south in [connectors]' '/^south/d'
+conf 'expected [section], key = value or ; comment' 's/^title.*/title/'
+conf 'ram_bytes is 65000, expected a power of two' 's/^ram_bytes.*/ram_bytes = 65000/'
+conf 'expected room for two images of 65536 bytes' 's/^offset.*/offset = 0xfff000/'
+conf 'a line of more than' "s/^title.*/title = $(printf 'x%.0s' {1..300})/"
+
+mesh_of 'mesh: 129 words a packet, expected at most 128 on iCEBreaker' 's/^max_packet.*/max_packet = 129/'
+mesh_of 'mesh: 32 bits a word, expected at most 16 on iCEBreaker' 's/^size.*/&\nword_width = 32/'
+mesh_of 'mesh: 16 words in a net_input, expected at most 1' 's/^max_packet.*/&\nnet_input = 16/'
+mesh_of 'mesh: 72 sites, expected at most 64' 's/^size.*/size = 9x8/'
+mesh_of 'mesh: 3 links a site, expected 4' 's/^topology.*/topology = hypercube/; s/^size.*/dimensions = 3/'
+mesh_of 'mesh: abort = 128 clocks, expected more than 144: a word takes so long on a cable' 's/^abort.*/abort = 128/'
+mesh_of 'mesh:7: size is 2by2' 's/^size.*/size = 2by2/'
+[ ! -e out ] || { echo 'a file was left for a mesh that is refused'; exit 1; }
+
+# What is written has the board's clock, and no strap of a site: they come from the site record.
+cp "$top/hw/mesh/grid-2x2.mesh" mesh
+sed -i 's/^clock_hz.*/clock_hz = 19088743/' boards/desk/board.conf
+generate desk mesh --image ram.hex --boot-image rom.hex -o out
+straps=$(sed -n "s/.*MESH_STRAPS(288'h\([0-9a-f]*\)).*/\1/p" out)
+[ ${#straps} -eq 72 ] || { echo "straps of ${#straps} digits, expected 72"; exit 1; }
+# strap LOW WIDTH: in hex
+strap() {
+    echo "${straps:$((72 - ($1 + $2) / 4)):$(($2 / 4))}"
+}
+[ "$(strap 224 32)" = 01234567 ] || { echo "clock_hz is $(strap 224 32)"; exit 1; }
+[ "$(strap 160 16)" = 0038 ] || { echo "max_packet is $(strap 160 16)"; exit 1; }
+for low in 0:32 176:16 192:16 208:16; do
+    [[ $(strap "${low%:*}" "${low#*:}") =~ ^0+$ ]] || { echo "a strap of a site at bit ${low%:*} is not 0"; exit 1; }
+done
+expect 0 'RAM_BYTES(65536), .CPU("serv"), .CLOCK_HZ(19088743), .LINK_RATIO(1)' cat out
+expect 0 '.IMAGE(""), .BOOT_IMAGE("rom.hex")' cat out
+sed -i 's/^boot = .*/boot = image/' boards/desk/board.conf
+generate desk mesh --image ram.hex --boot-image rom.hex -o out
+expect 0 '.IMAGE("ram.hex"), .BOOT_IMAGE("")' cat out
+
+# Where the file cannot be written, there is no half of it.
+expect 2 'nowhere/out: No such file' generate desk mesh -o nowhere/out
+cp out before
+expect 2 'out' bash -c "ulimit -f 0; trap '' XFSZ; '$top/build/generate_board' desk mesh -o out"
+cmp -s out before && [ ! -e out.new ] || { echo 'a file that could not be finished has changed'; exit 1; }
