@@ -10,14 +10,8 @@ MESH           ?= hw/mesh/grid-2x2.mesh
 $(eval $(call program,generate_board,$(call objects,$(wildcard boards/generator/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
     -linih -lm -ldl))
 
-# Until firmware/boot has a program: contents for the boot ROM that icebram can find and replace.
-$(BUILD)/bitstream/boot.hex: $(FPGA_TOOLS)
-	@mkdir -p $(@D)
-	$(VENV)/bin/yowasp-icebram -g -s 2 32 256 >$@.new
-	@mv $@.new $@
-
 ## bitstream: builds the bitstream of BOARD= (a folder of boards/) for the mesh MESH=: build/bitstream/BOARD/MESH
-BOARD_NEEDS = $(BUILD)/generate_board $(BUILD)/bitstream/boot.hex $(CPU_VEXRISCV) $(FPGA_TOOLS)
+BOARD_NEEDS = $(BUILD)/generate_board $(FIRMWARE_DIR)/boot.hex $(CPU_VEXRISCV) $(FPGA_TOOLS)
 .PHONY: bitstream
 bitstream: $(BOARD_NEEDS)
 	@boards/build "$(BOARD)" "$(MESH)"

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol.h"
+
 #define FIELD(name) offsetof(struct board_conf, name)
 
 /* A key: text if `most` is 0, else a number in [least, most]. `choices`: the texts that it may have, NULL for any. */
@@ -26,6 +28,8 @@ struct board_key {
 static const struct board_key keys[] = {
     {"board", "title", FIELD(title), 0, 0, NULL},
     {"board", "family", FIELD(family), 0, 0, "ice40-hx8k ice40-up5k ecp5-25k ecp5-85k gw2ar-18"},
+    {"board", "package", FIELD(package), 0, 0, "ct256 sg48 CABGA381 QN88"},
+    {"board", "pins", FIELD(pins), 0, 0, "pins.pcf pins.lpf pins.cst"},
     {"board", "mapper", FIELD(mapper), 0, 0, "default default-dff flow flow-dff flow2 flow2-dff"},
     {"board", "console", FIELD(console), 0, 0, NULL},
     {"site", "clock_hz", FIELD(clock_hz), 1000000, 200000000, NULL},
@@ -35,7 +39,6 @@ static const struct board_key keys[] = {
     {"site", "ram_bytes", FIELD(ram_bytes), 4096, 1 << 20, NULL},
     {"site", "boot", FIELD(boot), 0, 0, "flash image"},
     {"flash", "bytes", FIELD(flash_bytes), 0, 1 << 28, NULL},
-    {"flash", "offset", FIELD(flash_offset), 0, 1 << 28, NULL},
     {"limits", "max_packet", FIELD(max_packet), 8, 4096, NULL},
     {"limits", "sites", FIELD(max_sites), 1, 65535, NULL},
     {"limits", "word_width", FIELD(widest_word), 16, 32, NULL},
@@ -154,9 +157,9 @@ static void check(struct reader *reader)
             fail(reader, "no %s in [%s]", keys[i].name, keys[i].section);
     if (conf->ram_bytes & (conf->ram_bytes - 1))
         fail(reader, "ram_bytes is %u, expected a power of two", conf->ram_bytes);
-    if (strcmp(conf->boot, "flash") == 0 && conf->flash_bytes < conf->flash_offset + 2 * conf->ram_bytes)
-        fail(reader, "flash offset %#x, expected room for two images of %u bytes in %u bytes of flash",
-             conf->flash_offset, conf->ram_bytes, conf->flash_bytes);
+    if (strcmp(conf->boot, "flash") == 0 && conf->flash_bytes < PR_LOAD_FLASH + 2 * conf->ram_bytes)
+        fail(reader, "%u bytes of flash, expected room for two images of %u bytes at %#x, where the boot program reads",
+             conf->flash_bytes, conf->ram_bytes, PR_LOAD_FLASH);
 }
 
 int board_conf_load(const char *path, struct board_conf *out, char *error, size_t error_size)

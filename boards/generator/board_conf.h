@@ -16,6 +16,8 @@ struct board_conf {
     char path[256];
     char title[BOARD_TEXT_SIZE];  /* for people */
     char family[BOARD_TEXT_SIZE]; /* which tools build for it: a family of boards/build */
+    char package[BOARD_TEXT_SIZE];
+    char pins[BOARD_TEXT_SIZE];   /* file in the folder of the board */
     char mapper[BOARD_TEXT_SIZE]; /* script of ABC9, as in hw/utilisation/README.md */
     unsigned clock_hz;            /* of the site */
     unsigned link_ratio;          /* clocks of the links in one clock of the site */
@@ -23,7 +25,7 @@ struct board_conf {
     char cpu[BOARD_TEXT_SIZE];
     unsigned ram_bytes;
     char boot[BOARD_TEXT_SIZE];          /* "flash": a boot ROM loads firmware; "image": it is in the bitstream */
-    unsigned flash_bytes, flash_offset;  /* size; where the flash image begins, behind the bitstream */
+    unsigned flash_bytes;                /* size of the flash beside the FPGA */
     unsigned max_packet, max_sites;      /* what the firmware of this RAM has room for */
     unsigned widest_word, deepest_input; /* what the FPGA has room for: bits; words of a net_input */
     unsigned budget_cells, budget_rams;  /* at most so many may be used */

@@ -15,7 +15,7 @@ cp -r hw/* "$tree/hw/"
 cp host-tools/setup/fpga_requirements.txt "$tree/host-tools/setup/"
 cp build/generate_board "$tree/build/"
 cd "$tree"
-echo 00000000 | tee build/bitstream/boot.hex build/venv/share/vexriscv/VexRiscv_Min.v >build/venv/share/serv/serv_top.v
+echo 00000000 | tee build/firmware/boot.hex build/venv/share/vexriscv/VexRiscv_Min.v >build/venv/share/serv/serv_top.v
 
 # The stand-ins. Each counts its runs in a file; `figures` has what nextpnr says.
 stand_in() {
@@ -94,7 +94,7 @@ expect 1 "there is no board 'icestick'" boards/build icestick hw/mesh/grid-2x2.m
 expect 1 'expected a .mesh file' boards/build icebreaker hw/mesh/nothing.mesh
 expect 1 'expected more than 144' boards/build icebreaker hw/mesh/grid-4x4.mesh
 [ ! -e runs ] || { echo 'a tool ran for what is refused'; exit 1; }
-expect 1 'is not built' boards/with_firmware icebreaker grid-2x2 build/bitstream/boot.hex out
+expect 1 'is not built' boards/with_firmware icebreaker grid-2x2 build/firmware/boot.hex out
 
 # Built once, and again only when an input has changed; the time of a file does not matter.
 expect 0 '3000 of 5280 cells, 12 of 30 RAMs, 28.80 MHz at a clock of 12 MHz' "${build[@]}"
@@ -108,7 +108,7 @@ sed -i 's/^console.*/console = another/' boards/icebreaker/board.conf
 expect 0 'up to date' "${build[@]}"
 runs_are 1
 for file in boards/icebreaker/top.v boards/icebreaker/pins.pcf hw/mesh/board_site.v hw/board_link/board_link.v \
-        hw/cutthrough/router.v hw/protocol/straps.vh build/bitstream/boot.hex build/venv/share/serv/serv_top.v \
+        hw/cutthrough/router.v hw/protocol/straps.vh build/firmware/boot.hex build/venv/share/serv/serv_top.v \
         host-tools/setup/fpga_requirements.txt; do
     echo '// changed' >>$file
     : >runs

@@ -57,7 +57,7 @@ expect 1 "there is no board '../boards/desk'" generate ../boards/desk mesh -o ou
 expect 1 "there is no board ''" generate '' mesh -o out
 expect 1 'nothing: No such file or directory, expected a .mesh file' generate desk nothing -o out
 expect 0 'board.title=iCEBreaker' generate desk --list
-expect 0 'flash.offset=1048576' generate desk --list
+expect 0 'flash.bytes=16777216' generate desk --list
 
 conf "boards/desk/board.conf:5: family is 'ice40', expected one of: ice40-hx8k" 's/^family.*/family = ice40/'
 conf "family is 'hx8k ecp5-25k', expected" 's/^family.*/family = hx8k ecp5-25k/'
@@ -70,7 +70,7 @@ conf 'title has 0 characters' 's/^title.*/title =/'
 conf 'no south in [connectors]' '/^south/d'
 conf 'expected [section], key = value or ; comment' 's/^title.*/title/'
 conf 'ram_bytes is 65000, expected a power of two' 's/^ram_bytes.*/ram_bytes = 65000/'
-conf 'expected room for two images of 65536 bytes' 's/^offset.*/offset = 0xfff000/'
+conf '3276799 bytes of flash, expected room for two images of 65536 bytes at 0x300000' 's/^bytes.*/bytes = 3276799/'
 conf 'a line of more than' "s/^title.*/title = $(printf 'x%.0s' {1..300})/"
 
 mesh_of 'mesh: 129 words a packet, expected at most 128 on iCEBreaker' 's/^max_packet.*/max_packet = 129/'
