@@ -33,8 +33,6 @@ static const struct board_key keys[] = {
     {"board", "mapper", FIELD(mapper), 0, 0, "default default-dff flow flow-dff flow2 flow2-dff"},
     {"board", "console", FIELD(console), 0, 0, NULL},
     {"site", "clock_hz", FIELD(clock_hz), 1000000, 200000000, NULL},
-    {"site", "link_ratio", FIELD(link_ratio), 1, 4, NULL},
-    {"site", "links", FIELD(links), 4, 4, NULL},
     {"site", "cpu", FIELD(cpu), 0, 0, "vexriscv serv"},
     {"site", "ram_bytes", FIELD(ram_bytes), 4096, 1 << 20, NULL},
     {"site", "boot", FIELD(boot), 0, 0, "flash image"},

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { BOARD_TEXT_SIZE = 80 };
+enum { BOARD_TEXT_SIZE = 80, BOARD_LINKS = 4 /* connectors for links */ };
 
 struct board_conf {
     char path[256];
@@ -20,8 +20,6 @@ struct board_conf {
     char pins[BOARD_TEXT_SIZE];   /* file in the folder of the board */
     char mapper[BOARD_TEXT_SIZE]; /* script of ABC9, as in hw/utilisation/README.md */
     unsigned clock_hz;            /* of the site */
-    unsigned link_ratio;          /* clocks of the links in one clock of the site */
-    unsigned links;               /* connectors for links */
     char cpu[BOARD_TEXT_SIZE];
     unsigned ram_bytes;
     char boot[BOARD_TEXT_SIZE];          /* "flash": a boot ROM loads firmware; "image": it is in the bitstream */

@@ -10,14 +10,8 @@
 #include "model/discipline.h"
 #include "model/mesh_straps.h"
 
-/* Clocks of a link's clock that a word takes on a cable: 36 bit times of 4 (hw/board_link). */
-enum { LINK_WORD_CLOCKS = 144 };
-
-/* The same in clocks of the site. */
-static unsigned link_clocks(const struct board_conf *board)
-{
-    return (LINK_WORD_CLOCKS + board->link_ratio - 1) / board->link_ratio;
-}
+/* Clocks that a word takes on a cable: 36 bit times of 4 (hw/board_link). The links have the clock of the site. */
+enum { LINK_CLOCKS = 144 };
 
 /* A limit of the board, and what the mesh has. */
 struct limit {
@@ -35,9 +29,9 @@ int board_parameters_check(const struct board_conf *board, const struct mesh_con
         {"words a packet", mesh->max_packet, board->max_packet, "its RAM has no room for longer packets"},
         {"sites", (unsigned)mesh->sites, board->max_sites, "its firmware has no room for more"},
     };
-    if (mesh->links != (int)board->links) {
-        snprintf(error, error_size, "%s: %d links a site, expected %u: %s has so many connectors", mesh->path,
-                 mesh->links, board->links, board->title);
+    if (mesh->links != BOARD_LINKS) {
+        snprintf(error, error_size, "%s: %d links a site, expected %d: %s has so many connectors", mesh->path,
+                 mesh->links, BOARD_LINKS, board->title);
         return -1;
     }
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
@@ -46,10 +40,10 @@ int board_parameters_check(const struct board_conf *board, const struct mesh_con
                      limits[i].what, limits[i].most, board->title, limits[i].because);
             return -1;
         }
-    if (discipline_has_key(mesh->discipline, "thresholds", "abort") && mesh->abort_threshold <= link_clocks(board)) {
+    if (discipline_has_key(mesh->discipline, "thresholds", "abort") && mesh->abort_threshold <= LINK_CLOCKS) {
         snprintf(error, error_size,
-                 "%s: abort = %u clocks, expected more than %u: a word takes so long on a cable of %s", mesh->path,
-                 mesh->abort_threshold, link_clocks(board), board->title);
+                 "%s: abort = %u clocks, expected more than %d: a word takes so long on a cable of %s", mesh->path,
+                 mesh->abort_threshold, LINK_CLOCKS, board->title);
         return -1;
     }
     return 0;
@@ -79,15 +73,15 @@ static void emit_fabric(const struct mesh_config *mesh, FILE *out)
             mesh->downstream_depth, mesh->upstream_depth);
 }
 
-static void emit_check(const struct board_conf *board, const struct mesh_config *mesh, FILE *out)
+static void emit_check(const struct mesh_config *mesh, FILE *out)
 {
     fprintf(out, "`define BOARD_CHECK_PARAMETERS \\\n");
     emit_fabric(mesh, out);
     fprintf(out,
             "    .TOPOLOGY(%d), .SIZE_X(%d), .SIZE_Y(%d), .UNICAST_LISTS(8'h%02x), \\\n"
-            "    .DIVERT_THRESHOLD(%u), .RELIEF_LIMIT(%u), .ABORT_THRESHOLD(%u), .MAX_PACKET(%u), .LINK_CLOCKS(%u)\n",
+            "    .DIVERT_THRESHOLD(%u), .RELIEF_LIMIT(%u), .ABORT_THRESHOLD(%u), .MAX_PACKET(%u), .LINK_CLOCKS(%d)\n",
             mesh->topology, mesh->size_x, mesh->size_y, mesh->unicast_lists, mesh->divert_threshold, mesh->relief_limit,
-            mesh->abort_threshold, mesh->max_packet, link_clocks(board));
+            mesh->abort_threshold, mesh->max_packet, LINK_CLOCKS);
 }
 
 void board_parameters_emit(const struct board_conf *board, const struct mesh_config *mesh, const char *image,
@@ -100,8 +94,8 @@ void board_parameters_emit(const struct board_conf *board, const struct mesh_con
             mesh->path, board->path);
     emit_fabric(mesh, out);
     emit_straps(board, mesh, out);
-    fprintf(out, "    .RAM_BYTES(%u), .CPU(\"%s\"), .CLOCK_HZ(%u), .LINK_RATIO(%u), \\\n", board->ram_bytes, board->cpu,
-            board->clock_hz, board->link_ratio);
+    fprintf(out, "    .RAM_BYTES(%u), .CPU(\"%s\"), .CLOCK_HZ(%u), \\\n", board->ram_bytes, board->cpu,
+            board->clock_hz);
     fprintf(out, "    .IMAGE(\"%s\"), .BOOT_IMAGE(\"%s\")\n", from_flash ? "" : image, from_flash ? boot_image : "");
-    emit_check(board, mesh, out);
+    emit_check(mesh, out);
 }
