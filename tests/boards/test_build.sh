@@ -143,13 +143,13 @@ untouched
 : >figures
 expect 2 'no frequency in' "${build[@]}"
 untouched
-figures 5281 12 28.80
-expect 3 'takes 5281 cells and 12 RAMs, the budget in boards/icebreaker/board.conf is' "${build[@]}"
+figures 4901 12 28.80
+expect 3 'takes 4901 cells and 12 RAMs, the budget in boards/icebreaker/board.conf is' "${build[@]}"
 untouched
-figures 5280 31 28.80
-expect 3 'takes 5280 cells and 31 RAMs' "${build[@]}"
+figures 4900 21 28.80
+expect 3 'takes 4900 cells and 21 RAMs' "${build[@]}"
 untouched
-figures 5280 30 14.40
+figures 4900 20 14.40
 expect 0 '14.40 MHz at a clock of 12 MHz' "${build[@]}"
 
 # Two at a time: the second waits, and finds the work done.
