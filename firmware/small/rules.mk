@@ -14,9 +14,9 @@ SMALL_IMAGES   = small-reliable small-receiver small-raw
 small-reliable = RELIABLE=1 SENDS=1 CONSOLE=0 BUFFERS=5 OUTPUT_BYTES=1 INPUT_BYTES=1
 small-receiver = RELIABLE=1 SENDS=0 CONSOLE=1 BUFFERS=4 OUTPUT_BYTES=244 INPUT_BYTES=40
 small-raw      = RELIABLE=0 SENDS=1 CONSOLE=1 BUFFERS=5 OUTPUT_BYTES=480 INPUT_BYTES=240
-small-reliable_APPLICATION = echo
-small-receiver_APPLICATION = none
-small-raw_APPLICATION      = none
+small-reliable_APPLICATION = firmware/small/applications/echo.c
+small-receiver_APPLICATION = firmware/small/applications/none.c
+small-raw_APPLICATION      = firmware/small/applications/none.c
 
 SMALL_SIZES    = PACKET_WORDS=$(SMALL_PACKET_WORDS) SITES_MAX=$(SMALL_SITES_MAX) RAM_BYTES=$(SMALL_RAM_BYTES)
 SMALL_DEFINES  = $(patsubst %,-DPR_SMALL_%,$($(1)) $(SMALL_SIZES))
@@ -44,7 +44,7 @@ $(FIRMWARE_DIR)/small-settings: FORCE
 
 # One unit each: the compiler sees what an image leaves out.
 define small_link
-$(FIRMWARE_DIR)/$(1).elf: firmware/small/start.S $(SMALL_SOURCES) firmware/small/applications/$($(1)_APPLICATION).c \
+$(FIRMWARE_DIR)/$(1).elf: firmware/small/start.S $(SMALL_SOURCES) $($(1)_APPLICATION) \
     $(SMALL_HEADERS) $(SMALL_SCRIPT) $(FIRMWARE_DIR)/small-settings
 	$(CROSS)gcc $(SMALL_CFLAGS) $(INCLUDES_hw) -Ifirmware $(call SMALL_DEFINES,$(1)) $(SMALL_LDFLAGS) \
 	    -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$(filter %.S %.c,$$^)

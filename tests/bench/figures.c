@@ -14,7 +14,7 @@
 #include "engine/rtl_engine.h"
 #include "model/install_paths.h"
 
-enum { SETTLE_STEP = 16, SETTLE_LIMIT = 20000000 };
+enum { SETTLE_STEP = 16, SETTLE_LIMIT = 20000000, SITES_MOST = 64 };
 
 static const struct part {
     const char *name;
@@ -71,6 +71,18 @@ struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, 
 struct simulation *figures_start_sites(const struct mesh_config *mesh)
 {
     return start(&(struct simulation_options){.mesh = mesh, .kind = SITE_CORE, .seed = 1});
+}
+
+struct simulation *figures_start_one_site(const struct mesh_config *mesh, unsigned site, const char *image)
+{
+    enum site_kind nodes[SITES_MOST];
+    char top[4096], path[4200];
+    if (install_paths_top(top, sizeof top) != 0 || mesh->sites > SITES_MOST)
+        figures_die("no project above this program, or too many sites");
+    snprintf(path, sizeof path, "%s/build/firmware/%s", top, image);
+    for (int k = 0; k < SITES_MOST; k++)
+        nodes[k] = k == (int)site ? SITE_CORE : SITE_NATIVE;
+    return start(&(struct simulation_options){.mesh = mesh, .nodes = nodes, .firmware_hex = path, .seed = 1});
 }
 
 const char *service_name(bool reliable)

@@ -34,11 +34,12 @@ void measure_corner(bool quick);
 /* Ends the program: something was lost, or could not be measured. */
 _Noreturn void figures_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* hw/mesh/NAME.mesh with the service asked for, and a simulation of a mesh, idle: fabrics with native operators, or
- * whole sites with the node's image. */
+/* hw/mesh/NAME.mesh with the service asked for, and a simulation of a mesh, idle: fabrics with native operators, whole
+ * sites with the node's image, or native operators but for one whole site with an image of build/firmware. */
 void figures_load(const char *name, bool reliable, struct mesh_config *mesh);
 struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, unsigned window);
 struct simulation *figures_start_sites(const struct mesh_config *mesh);
+struct simulation *figures_start_one_site(const struct mesh_config *mesh, unsigned site, const char *image);
 
 const char *service_name(bool reliable);
 

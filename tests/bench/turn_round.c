@@ -36,12 +36,16 @@ enum {
     DATA_WORDS = 16, /* of each packet */
     HANDLER = 1,
     MAX_PACKET = 127,
+    SMALL_MAX_PACKET = 56,
+    SMALL_RAM_BYTES = 8192,
     HEAD_START = 10, /* clocks from the unicast's first word to the multicast's */
     TAKES = 8
 };
 
 struct scene {
     struct mesh_config mesh;
+    const char
+        *small; /* the image of site 4, a small operator, while all others are native; NULL: all have the node's */
     uint16_t targets[4];
     unsigned count;
 };
@@ -105,7 +109,8 @@ static struct clocks watch(struct simulation *simulation)
 static struct clocks play(const struct scene *scene, int64_t later)
 {
     const uint16_t blocked = BLOCKED;
-    struct simulation *simulation = figures_start_sites(&scene->mesh);
+    struct simulation *simulation = scene->small ? figures_start_one_site(&scene->mesh, SPLIT, scene->small)
+                                                 : figures_start_sites(&scene->mesh);
     if (later < 0)
         tell(simulation, MULTICASTER, scene->targets, scene->count);
     else
@@ -143,6 +148,7 @@ static void set_scene(struct scene *scene, const char *cpu, bool reliable, bool 
     mesh_set_reliable(&scene->mesh, reliable);
     snprintf(scene->mesh.cpu, sizeof scene->mesh.cpu, "%s", cpu);
     scene->mesh.max_packet = MAX_PACKET;
+    scene->small = NULL;
     scene->count = 0;
     scene->targets[scene->count++] = BLOCKED;
     if (two)
@@ -152,17 +158,33 @@ static void set_scene(struct scene *scene, const char *cpu, bool reliable, bool 
     scene->targets[scene->count++] = BLOCKER;
 }
 
+static void add(struct scene *scene, bool reliable, const char *where, bool two, bool own)
+{
+    struct figure_case subject = {.part = "turn-round", .mesh = "3x4"};
+    snprintf(subject.service, sizeof subject.service, "%s", service_name(reliable));
+    snprintf(subject.what, sizeof subject.what, "%s; sent on to %s%s", where, two ? "two sites" : "one site",
+             own ? "; site is a target" : "");
+    struct clocks clocks = measure(scene);
+    figure_add(&subject, "turn-round clocks", (double)(clocks.resent - clocks.terminator), 0);
+    figure_add(&subject, "from deferral clocks", (double)(clocks.resent - clocks.deferral), 0);
+}
+
 static void measure_one(const char *cpu, bool reliable, bool two, bool own)
 {
     struct scene scene;
-    struct figure_case subject = {.part = "turn-round", .mesh = "3x4"};
     set_scene(&scene, cpu, reliable, two, own);
-    snprintf(subject.service, sizeof subject.service, "%s", service_name(reliable));
-    snprintf(subject.what, sizeof subject.what, "%s; sent on to %s%s", cpu, two ? "two sites" : "one site",
-             own ? "; site is a target" : "");
-    struct clocks clocks = measure(&scene);
-    figure_add(&subject, "turn-round clocks", (double)(clocks.resent - clocks.terminator), 0);
-    figure_add(&subject, "from deferral clocks", (double)(clocks.resent - clocks.deferral), 0);
+    add(&scene, reliable, cpu, two, own);
+}
+
+/* The small operator in 8 KB. */
+static void measure_small(bool reliable, bool two, bool own)
+{
+    struct scene scene;
+    set_scene(&scene, "vexriscv", reliable, two, own);
+    scene.mesh.max_packet = SMALL_MAX_PACKET;
+    scene.mesh.ram_bytes = SMALL_RAM_BYTES;
+    scene.small = reliable ? "small-reliable.hex" : "small-raw.hex";
+    add(&scene, reliable, "vexriscv, small operator", two, own);
 }
 
 /* SERV takes ten times as long, to simulate as well: the usual way only. */
@@ -175,5 +197,8 @@ void measure_turn_round(bool quick)
         measure_one("vexriscv", reliable, true, false);
         measure_one("vexriscv", reliable, false, true);
         measure_one("serv", reliable, false, false);
+        measure_small(reliable, false, false);
+        measure_small(reliable, true, false);
+        measure_small(reliable, false, true);
     }
 }

@@ -10,3 +10,9 @@ $(SMALL_NATIVE_OBJECTS): $(BUILD)/tests/firmware/%.so: $(SMALL_NATIVE) $(SMALL_H
 	$(CC) $(SMALL_NATIVE_FLAGS) $(INCLUDES_firmware) -Itests/firmware $(call SMALL_DEFINES,$*) -o $@ $(filter %.c,$^)
 
 $(BUILD)/tests/firmware/test_small $(BUILD)/tests/firmware/test_small_soak: | $(SMALL_NATIVE_OBJECTS)
+
+# The images with an application that measures their stacks.
+SMALL_STACK_IMAGES = $(patsubst small-%,small-stack-%,$(SMALL_IMAGES))
+$(foreach image,$(SMALL_IMAGES),$(eval $(image:small-%=small-stack-%) = $($(image))))
+$(foreach image,$(SMALL_STACK_IMAGES),$(eval $(image)_APPLICATION = tests/firmware/small_stack/main.c))
+$(foreach image,$(SMALL_STACK_IMAGES),$(eval $(call small_link,$(image))))
