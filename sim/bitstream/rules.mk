@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # sim/bitstream: from a packed bitstream to C, and boards of such chips.
 
-BITSTREAM_PROGRAMS = ice40_to_c ecp5_to_verilog
+BITSTREAM_PROGRAMS = ice40_to_c ecp5_to_verilog gowin_to_verilog
 BITSTREAM_LIBRARY  = $(BUILD)/libbitstream.a
 
 $(BITSTREAM_LIBRARY): $(call objects,$(filter-out $(BITSTREAM_PROGRAMS:%=sim/bitstream/%.c),$(wildcard sim/bitstream/*.c)))

@@ -14,6 +14,13 @@ $(ECP5_FUZZ): $(ECP5_FUZZ_OBJECTS)
 	$(CC) $(CFLAGS) $(SANITIZE) -o $@ $^ -lcjson
 -include $(ECP5_FUZZ_OBJECTS:.o=.d)
 
+GOWIN_FUZZ_OBJECTS = $(patsubst %,$(BUILD)/sanitized/%.o,tests/sim/gowin/fuzz tests/check $(addprefix sim/bitstream/,\
+    gowin_verilog gowin_build gowin_logic gowin_ram failure name_map))
+$(BUILD)/tests/sim/gowin_fuzz: $(GOWIN_FUZZ_OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANITIZE) -o $@ $^ -lcjson
+-include $(GOWIN_FUZZ_OBJECTS:.o=.d)
+
 ## ecp5-site: the bitstream of a whole ULX3S against its RTL, every pin in every clock (ten minutes, most of them place and route)
 .PHONY: ecp5-site
 ecp5-site: $(BUILD)/ecp5_to_verilog
