@@ -1,6 +1,6 @@
 /* An application of the small operator that measures its stack on a core: a packet for handler MEASURE sets the counter
- * targets_failed, which this image does not use otherwise, to the words between the variables and the stack that nothing
- * has written to. A simulated RAM is 0 there at first.
+ * targets_failed, which this image does not use otherwise, to the words between the variables and the stack that
+ * nothing has written to. A simulated RAM is 0 there at first.
  *
  * SPDX-License-Identifier: ISC
  */
