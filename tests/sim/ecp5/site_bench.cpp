@@ -20,7 +20,7 @@ namespace
 const int BIT = 25;            // 25 MHz, 1 Mbaud
 const int TYPED_AT = 60000;    // clock at which "Abc" is typed
 const int COMPARED_FROM = 600; // before, flops that a reset sets are 0 in the RTL's model, but 1 in a chip
-const char TYPED[] = "Abc";    // its case comes back flipped
+const char TYPED[] = "Abc";    // no record that the boot program knows
 
 struct Receiver {
     int clocks = 0;
