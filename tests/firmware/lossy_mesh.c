@@ -347,11 +347,12 @@ static void write_listen_frame(struct lossy_mesh *mesh)
     CHECK(mesh->listen_length <= sizeof mesh->listen);
 }
 
-/* What differs between the two kinds of operators. */
-
+/* What differs between the two kinds of operators. A byte for the console would wake a core. */
 static bool poll_operator(struct lossy_site *site)
 {
-    return site->is_small ? site->small.functions->round() : pr_operator_poll(&site->op);
+    if (!site->is_small)
+        return pr_operator_poll(&site->op);
+    return site->small.functions->round() || console_has_byte(site);
 }
 
 static bool next_wake(struct lossy_site *site, uint32_t *clock)
@@ -376,7 +377,7 @@ static void start_operator(struct lossy_mesh *mesh, struct lossy_site *site)
         site->small_failed = 0;
         site->small.functions->set_application(on_small_delivery, observer);
         site->mesh = mesh;
-        site->console_read = 0;
+        site->console_read = site->small.functions->has_console ? 0 : mesh->listen_length;
         CHECK(site->small.functions->start(
             &site->fake.interface, &site->identity,
             &(struct port_console){console_has_byte, console_get, console_has_room, console_put, site}));

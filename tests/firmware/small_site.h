@@ -25,6 +25,7 @@ struct small_functions {
     bool (*can_send)(void);
 
     unsigned buffers; /* that receive */
+    bool has_console;
 };
 
 struct small_site {

@@ -58,4 +58,5 @@ __attribute__((visibility("default"))) const struct small_functions small_functi
     .send = SENDS ? pr_small_send : NULL,
     .can_send = SENDS ? pr_small_can_send : NULL,
     .buffers = BUFFERS,
+    .has_console = CONSOLE,
 };
