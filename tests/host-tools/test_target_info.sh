@@ -10,7 +10,7 @@ source tests/host-tools/verbs.bash info
 targets=0-8 rounds=5 senders=(0 1 2 3 5 6 7 8)
 fillers=(1 3 5 7) filler_rounds=4 filler_handler=9    # 16 packets: more than a site posts buffers for
 
-# Time-outs as short as the rules allow; one abort, and the rest goes as unicasts. A full site shows `wait` for as long as possible.
+# Time-outs as short as the rules allow; one abort, and the rest goes as unicasts. A full site shows `wait` as long as possible.
 cat >"$directory/meet.mesh" <<'MESH'
 [mesh]
 topology = grid
@@ -57,8 +57,8 @@ send_from() {
 
 total() { grep -o "\"$1\":[^,]*" "$directory/stats" | awk -F: '{ sum += $2 } END { print sum }'; }
 
-# The operator of site 4 stops, and its buffers are filled up with packets that its neighbours send there. Trees through it wait then,
-# and are aborted, whenever they are sent: the sites are calm, and the first multicast of each is a tree.
+# The operator of site 4 stops, and its buffers are filled up with packets that its neighbours send there. Trees through it wait
+# then, and are aborted, whenever they are sent: the sites are calm, and the first multicast of each is a tree.
 fill_site_4() {
     local from jobs=()
     $postroad console 4 <<<'hold 1000000' >"$directory/hold"
