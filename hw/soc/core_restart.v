@@ -26,6 +26,8 @@ module core_restart (
     reg [3:0] left;   // clocks of the reset that are left
     reg [1:0] ticks;  // since alive
 
+    initial core_reset = 1'b1;  // in the first clock too, in which flops of the core hold anything
+
     wire expires = ticks == 2'd3;
 
     always @(posedge clk)

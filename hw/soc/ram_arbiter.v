@@ -65,7 +65,8 @@ module ram_arbiter (
             {core_turn, receive_turn, send_turn} <= {!receive_next && !send_next, receive_next, send_next};
 
     assign ram_req = core_gnt || receive_gnt || send_gnt;
-    assign ram_we = core_turn ? core_we : receive_turn ? receive_we : send_we;
+    // Not in reset: before its first clock a core holds anything, and would damage the firmware that RAM starts with.
+    assign ram_we = reset ? 1'b0 : core_turn ? core_we : receive_turn ? receive_we : send_we;
     assign ram_addr = core_turn ? core_addr : receive_turn ? receive_addr : send_addr;
     assign ram_wdata = core_turn ? core_wdata : receive_turn ? receive_wdata : send_wdata;
     assign ram_sel = core_turn ? core_sel : receive_turn ? receive_sel : send_sel;
