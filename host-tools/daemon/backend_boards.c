@@ -390,8 +390,8 @@ static void place_sites(struct boards *boards, struct complaints *complaints)
     check_missing(boards, complaints);
 }
 
-struct backend *backend_boards_create(const struct pr_endpoint *lines, unsigned count, enum exit_code *code,
-                                      char *error, size_t error_size)
+struct backend *backend_boards_create(const struct pr_endpoint *lines, unsigned count, double patience,
+                                      enum exit_code *code, char *error, size_t error_size)
 {
     struct complaints complaints = {.text = error, .size = error_size, .code = EXIT_OK};
     struct boards *boards = calloc(1, sizeof *boards);
@@ -400,7 +400,7 @@ struct backend *backend_boards_create(const struct pr_endpoint *lines, unsigned 
     *error = 0;
     boards->count = count;
     for (unsigned i = 0; i < count; i++)
-        board_line_init(&boards->lines[i], &lines[i]);
+        board_line_init(&boards->lines[i], &lines[i], patience);
     check_devices(boards, &complaints);
     if (complaints.code == EXIT_OK)
         ask_all(boards, &complaints);

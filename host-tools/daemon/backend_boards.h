@@ -18,14 +18,14 @@ struct backend;
 struct pr_endpoint;
 
 /* `lines`: endpoints of kind PR_ENDPOINT_TTY, at least one, copied. Waits until all nodes have answered, five seconds
- * at most. NULL with a line in `error` for everything that is wrong, and the exit code:
+ * times `patience` at most. NULL with a line in `error` for everything that is wrong, and the exit code:
  *
  *   EXIT_USAGE      the same serial line twice, or a rate that serial lines do not have
  *   EXIT_TRANSPORT  a line that cannot be opened, is in use or is no serial line, or that answers otherwise than a node
  *   EXIT_MISMATCH   nodes of several meshes, a site twice, a site that is missing
  *   EXIT_TIMEOUT    a line at which no node answers
  */
-struct backend *backend_boards_create(const struct pr_endpoint *lines, unsigned count, enum exit_code *code,
-                                      char *error, size_t error_size);
+struct backend *backend_boards_create(const struct pr_endpoint *lines, unsigned count, double patience,
+                                      enum exit_code *code, char *error, size_t error_size);
 
 #endif

@@ -21,10 +21,14 @@ enum { CHUNKS_AT_ONCE = 16, QUESTION_ID = 1 };
 /* Seconds: from the opening to the answer at most, between two questions, and the limits of the back-off. */
 static const double answer_time = 5, question_time = 0.5, shortest_pause = 0.25, longest_pause = 4;
 
-void board_line_init(struct board_line *line, const struct pr_endpoint *endpoint)
+void board_line_init(struct board_line *line, const struct pr_endpoint *endpoint, double patience)
 {
-    *line = (struct board_line){
-        .endpoint = *endpoint, .state = BOARD_LOST, .descriptor = -1, .due = pr_client_now(), .pause = shortest_pause};
+    *line = (struct board_line){.endpoint = *endpoint,
+                                .state = BOARD_LOST,
+                                .descriptor = -1,
+                                .due = pr_client_now(),
+                                .pause = shortest_pause,
+                                .patience = patience};
 }
 
 void board_line_close(struct board_line *line)
@@ -79,7 +83,7 @@ static void open_line(struct board_line *line)
     line->descriptor = descriptor;
     line->state = BOARD_ASKED;
     line->due = pr_client_now();
-    line->deadline = line->due + answer_time;
+    line->deadline = line->due + answer_time * line->patience;
     pr_frames_reader_init(&line->reader);
 }
 
@@ -91,7 +95,7 @@ static void ask(struct board_line *line)
     pr_message_identify(&question, PR_CONSOLE_THIS_SITE);
     question.id = QUESTION_ID;
     board_line_write(line, wire, pr_frames_encode(&question, wire, sizeof wire));
-    line->due = pr_client_now() + question_time;
+    line->due = pr_client_now() + question_time * line->patience;
 }
 
 static bool is_answer(const struct pr_frame *frame)
@@ -147,7 +151,8 @@ void board_line_step(struct board_line *line)
         find_answer(line, count);
     }
     if (line->state == BOARD_ASKED && line->deadline <= pr_client_now())
-        board_line_drop(line, EXIT_TIMEOUT, "%s: no node answers within %g s", line->endpoint.path, answer_time);
+        board_line_drop(line, EXIT_TIMEOUT, "%s: no node answers within %g s", line->endpoint.path,
+                        answer_time * line->patience);
 }
 
 double board_line_due(const struct board_line *line)

@@ -36,16 +36,17 @@ struct board_line {
     struct pr_site_identity identity; /* since it has answered */
     char reason[BOARD_REASON_SIZE];   /* lost: why; stays while it is asked again */
     enum exit_code failure;           /* lost: the exit code for that reason */
-    double due, deadline, pause;      /* of the next attempt or question; of the answer; between attempts */
-    double read_last;                 /* when bytes came last */
-    bool blocked;                     /* the line takes no more bytes at the moment */
+    double patience;
+    double due, deadline, pause; /* of the next attempt or question; of the answer; between attempts */
+    double read_last;            /* when bytes came last */
+    bool blocked;                /* the line takes no more bytes at the moment */
     struct pr_frames_reader reader;
     size_t rest_at, rest_used; /* bytes behind the identity */
     uint8_t rest[BOARD_CHUNK];
 };
 
-/* Initialises a lost line, whose first attempt is due at once. */
-void board_line_init(struct board_line *line, const struct pr_endpoint *endpoint);
+/* Initialises a lost line, whose first attempt is due at once. A node has `patience` times the usual time to answer. */
+void board_line_init(struct board_line *line, const struct pr_endpoint *endpoint, double patience);
 void board_line_close(struct board_line *line);
 
 /* Does the step that is due: opens the line, requests the identity, reads it, or gives up. To be called after poll()

@@ -10,6 +10,7 @@
 #include "daemon/backend_boards.h"
 #include "daemon/backend_simulated.h"
 #include "daemon/daemon.h"
+#include "daemon/simulated_boards.h"
 #include "postroad/up_lines.h"
 #include "postroad/verbs.h"
 
@@ -54,7 +55,9 @@ struct up_options {
 
 struct start {
     const struct up_options *options;
-    struct up_lines lines;   /* of boards; none: the mesh is simulated */
+    struct up_lines lines; /* of boards; none: the mesh is simulated, or its boards are */
+    bool bitstream;        /* the boards of a testbed file are simulated */
+    struct simulated_boards bench;
     struct mesh_config mesh; /* simulated: of the file */
     enum site_kind *nodes;
     struct fault faults[OPTION_LIST_MAX];
@@ -62,6 +65,12 @@ struct start {
     int lock;                     /* of the run directory, in the daemon */
     char troubles[TROUBLES_SIZE]; /* sites that have not started: daemon_start */
 };
+
+/* Boards on serial lines, real ones or simulated. */
+static bool has_boards(const struct start *start)
+{
+    return start->lines.count || start->bitstream;
+}
 
 static bool choose_name(struct start *start)
 {
@@ -74,7 +83,7 @@ static bool choose_name(struct start *start)
     bool fits = strlen(name) < sizeof start->name;
     snprintf(start->name, sizeof start->name, "%.*s", (int)sizeof start->name - 1, name);
     char *dot = strrchr(start->name, '.');
-    if (!options->common.name && dot && strcmp(dot, ".mesh") == 0)
+    if (!options->common.name && dot && (strcmp(dot, ".mesh") == 0 || strcmp(dot, ".ini") == 0))
         *dot = 0;
     if (fits && !strchr(start->name, '/') &&
         pr_run_directory_path(start->name, start->directory, sizeof start->directory))
@@ -147,11 +156,9 @@ static bool check_board_options(const struct up_options *options)
     const struct {
         const char *name;
         bool given;
-    } simulated[] = {{"nodes", options->nodes},     {"engine", options->engine},
-                     {"quantum", options->quantum}, {"firmware", options->firmware},
-                     {"pool", options->pool},       {"stall", options->stall},
-                     {"seed", options->seed != 1},  {"reliable", options->reliable >= 0},
-                     {"window", options->window},   {"fault", options->faults.count}};
+    } simulated[] = {{"engine", options->engine}, {"quantum", options->quantum},   {"firmware", options->firmware},
+                     {"pool", options->pool},     {"stall", options->stall},       {"reliable", options->reliable >= 0},
+                     {"window", options->window}, {"fault", options->faults.count}};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (simulated[i].given) {
             report_error("up", "--%s: of a simulated mesh, not of boards", simulated[i].name);
@@ -270,11 +277,28 @@ static struct backend *make_simulated(const struct start *start, char *error, si
     return backend_simulated_create(&options, error, error_size);
 }
 
-static struct backend *make_backend(const struct start *start, enum exit_code *code, char *error, size_t error_size)
+/* Simulated boards run some hundred times slower than real ones, so their nodes have that much more time to answer. */
+static struct backend *make_bitstream(struct start *start, enum exit_code *code, char *error, size_t error_size)
+{
+    static const double patience = 20;
+    struct simulated_boards *bench = &start->bench;
+    if (simulated_boards_start(start->options->common.operands[0], start->directory, start->options->seed, bench, error,
+                               error_size) != 0)
+        return NULL;
+    struct backend *backend = backend_boards_create(bench->lines, bench->count, patience, code, error, error_size);
+    if (!backend)
+        simulated_boards_end(bench);
+    return backend;
+}
+
+static struct backend *make_backend(struct start *start, enum exit_code *code, char *error, size_t error_size)
 {
     *code = EXIT_USAGE;
-    return start->lines.count ? backend_boards_create(start->lines.lines, start->lines.count, code, error, error_size)
-                              : make_simulated(start, error, error_size);
+    if (start->bitstream)
+        return make_bitstream(start, code, error, error_size);
+    return start->lines.count
+               ? backend_boards_create(start->lines.lines, start->lines.count, 1, code, error, error_size)
+               : make_simulated(start, error, error_size);
 }
 
 /* Creates the mesh and lets its sites start. NULL with the exit code, and the reason in error. */
@@ -299,6 +323,7 @@ static void serve_and_end(struct start *start, struct daemon *daemon, struct bac
     daemon_serve(daemon);
     daemon_destroy(daemon);
     backend->functions->destroy(backend);
+    simulated_boards_end(&start->bench);
     pr_run_directory_remove(start->directory, start->lock);
 }
 
@@ -330,8 +355,9 @@ static void tell_about(const struct start *start)
 {
     struct about about = {.sites = start->mesh.sites, .since = time(NULL)};
     const char *nodes = start->lines.count ? "boards" : start->options->nodes;
-    if (!start->lines.count && !realpath(start->mesh.path, about.mesh))
-        snprintf(about.mesh, sizeof about.mesh, "%s", start->mesh.path);
+    const char *path = start->bitstream ? start->options->common.operands[0] : start->mesh.path;
+    if (!start->lines.count && !realpath(path, about.mesh))
+        snprintf(about.mesh, sizeof about.mesh, "%s", path);
     snprintf(about.nodes, sizeof about.nodes, "%s", nodes ? nodes : "core");
     if (!about_write(start->directory, &about))
         perror("about");
@@ -350,7 +376,7 @@ static struct daemon *take_and_bring_up(struct start *start, struct backend **ba
         begin_log(start);
     tell_about(start);
     struct daemon *daemon = bring_up(start, backend, code, error);
-    if (daemon && start->lines.count) {
+    if (daemon && has_boards(start)) {
         start->mesh = *(*backend)->mesh;
         tell_about(start);
     }
@@ -381,7 +407,7 @@ static void run_daemon(struct start *start, int pipe_end)
 
 static void note_time(const struct start *start)
 {
-    if (start->lines.count || !site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU))
+    if (has_boards(start) || !site_kinds_have(start->nodes, start->mesh.sites, SITE_QEMU))
         return;
     if (start->options->quantum)
         report_note(&start->options->common,
@@ -395,8 +421,8 @@ static void note_time(const struct start *start)
 /* The parts of the mesh, for --json. */
 static void describe_mesh(const struct start *start, cJSON *object)
 {
-    if (start->lines.count) {
-        cJSON_AddStringToObject(object, "nodes", "boards");
+    if (has_boards(start)) {
+        cJSON_AddStringToObject(object, "nodes", start->bitstream ? "bitstream" : "boards");
         cJSON_AddNumberToObject(object, "sites", start->mesh.sites);
         return;
     }
@@ -491,7 +517,7 @@ static void stay(pid_t child)
 static void learn_sites(struct start *start)
 {
     struct about about;
-    if (!start->lines.count)
+    if (!has_boards(start))
         return;
     about_read(start->directory, &about);
     start->mesh.sites = about.sites;
@@ -547,8 +573,28 @@ static int start_daemon(struct start *start)
 static bool prepare_boards(struct start *start)
 {
     const struct options *options = &start->options->common;
+    if (start->options->nodes || start->options->seed != 1) {
+        report_error("up", "--%s: of a simulated mesh, not of boards", start->options->nodes ? "nodes" : "seed");
+        return false;
+    }
     return check_board_options(start->options) &&
            up_lines_parse(options->operands, options->operand_count, &start->lines) && choose_name(start);
+}
+
+static bool names_bitstream(const struct up_options *options)
+{
+    return options->nodes && strcmp(options->nodes, "bitstream") == 0;
+}
+
+static bool prepare_bitstream(struct start *start)
+{
+    const struct options *options = &start->options->common;
+    start->bitstream = true;
+    if (options->operand_count > 1) {
+        report_error("up", "%s: expected one testbed file", options->operands[1]);
+        return false;
+    }
+    return check_board_options(start->options) && choose_name(start);
 }
 
 static bool prepare_simulated(struct start *start)
@@ -572,9 +618,11 @@ static bool prepare_simulated(struct start *start)
 static int run(const struct options *options)
 {
     struct start start = {.options = (const void *)options};
-    bool boards = up_lines_named(options->operands[0]);
+    bool good = up_lines_named(options->operands[0]) ? prepare_boards(&start)
+                : names_bitstream(start.options)     ? prepare_bitstream(&start)
+                                                     : prepare_simulated(&start);
     int status = EXIT_USAGE;
-    if (boards ? prepare_boards(&start) : prepare_simulated(&start))
+    if (good)
         status = start_daemon(&start);
     up_lines_free(&start.lines);
     free(start.nodes);
@@ -587,12 +635,15 @@ static const struct option_row rows[] = {
      .kind = OPTION_TEXT,
      .argument = "KINDS",
      OPTION_FIELD(struct up_options, nodes),
-     .words = SITE_KIND_WORDS,
-     .help = "what runs the firmware: core (default), native (faster) or qemu; or some sites: qemu:0-3,native:4-7",
-     .manual = "What runs the firmware: `core`, `native` or `qemu`; or a kind for some sites: `qemu:0-3,8,native:4-7`. "
-               "Sites that are not named are cores, or of a kind that is named without sites: `qemu:0-3,native`. Under "
-               "QEMU (`qemu-system-riscv32`, one process for each site) the image is that of the core, and the fabric "
-               "beside it is the same Verilog."},
+     .words = SITE_KIND_WORDS "bitstream ",
+     .help =
+         "what runs the firmware: core (default), native (faster), qemu, some sites: qemu:0-3,native:4-7; or bitstream",
+     .manual =
+         "What runs the firmware: `core`, `native` or `qemu`; or a kind for some sites: `qemu:0-3,8,native:4-7`. "
+         "Sites that are not named are cores, or of a kind that is named without sites: `qemu:0-3,native`. Under "
+         "QEMU (`qemu-system-riscv32`, one process for each site) the image is that of the core, and the fabric "
+         "beside it is the same Verilog. With `bitstream` alone the file is a testbed: boards, the bitstreams that "
+         "they are flashed with, and their cables (sim/bitstream/README.md)."},
     {.name = "fabric", .kind = OPTION_FORMER, .help = "what simulates the fabric is --engine rtl"},
     {.name = "engine",
      .kind = OPTION_TEXT,
@@ -712,7 +763,7 @@ static const struct json_key keys[] = {
 
 const struct verb verb_up = {
     .name = "up",
-    .operands = "FILE.mesh | tty:PATH[@BAUD]...",
+    .operands = "FILE.mesh | TESTBED.ini | tty:PATH[@BAUD]...",
     .summary = "Brings up a simulated mesh, or boards on serial lines, and prints its endpoint.",
     .manual = manual,
     .operands_min = 1,

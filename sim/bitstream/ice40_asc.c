@@ -145,22 +145,3 @@ void ice40_asc_free(struct ice40_asc *asc)
             free(asc->tiles[x][y].words);
     free(asc);
 }
-
-/* FNV-1a. */
-static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-    for (const uint8_t *at = bytes, *end = at + count; at < end; at++)
-        hash = (hash ^ *at) * 0x100000001b3u;
-    return hash;
-}
-
-uint64_t ice40_asc_hash(const struct ice40_asc *asc)
-{
-    uint64_t hash = add_bytes(0xcbf29ce484222325u, asc->device, sizeof asc->device);
-    for (int x = 0; x < ICE40_SIDE; x++)
-        for (int y = 0; y < ICE40_SIDE; y++) {
-            const struct ice40_tile *tile = &asc->tiles[x][y];
-            hash = add_bytes(add_bytes(hash, tile->type, sizeof tile->type), tile->bits, sizeof tile->bits);
-        }
-    return add_bytes(hash, asc->extra_bits, sizeof asc->extra_bits);
-}

@@ -33,7 +33,4 @@ struct ice40_asc {
 struct ice40_asc *ice40_asc_read(const char *path, char *error, size_t error_size);
 void ice40_asc_free(struct ice40_asc *asc);
 
-/* A number that is the same for bitstreams whose configuration is, whatever their block RAMs hold. */
-uint64_t ice40_asc_hash(const struct ice40_asc *asc);
-
 #endif

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: ISC
 # sim/bitstream: from a packed bitstream to C, and boards of such chips.
 
-BITSTREAM_PROGRAMS = ice40_to_c ecp5_to_verilog gowin_to_verilog
+BITSTREAM_PROGRAMS = ice40_to_c ecp5_to_verilog gowin_to_verilog simulate_boards
 BITSTREAM_LIBRARY  = $(BUILD)/libbitstream.a
 
 $(BITSTREAM_LIBRARY): $(call objects,$(filter-out $(BITSTREAM_PROGRAMS:%=sim/bitstream/%.c),$(wildcard sim/bitstream/*.c)))
 
 $(foreach name,$(BITSTREAM_PROGRAMS),$(eval $(call program,$(name),\
     $(call objects,sim/bitstream/$(name).c) $(BITSTREAM_LIBRARY) $(SIM_LIBRARY),-linih -lcjson -lm -ldl)))
+
+# `postroad up --nodes bitstream` starts it.
+all: $(BUILD)/simulate_boards
 
 # The models of the cells that are no logic.
 lint: lint-bitstream

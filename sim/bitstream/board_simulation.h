@@ -1,0 +1,62 @@
+/* Boards with bitstreams, cabled to each other, each with a clock of its own.
+ *
+ * Time goes in steps of the fastest clock. In a step all chips with an edge in it are clocked, those of one bitstream
+ * at once. That is exact since a chip sees its neighbours' outputs no sooner than a step later: cables have that delay
+ * at least (a pad and half a metre of cable at 48 MHz; at 12 MHz 83 ns, more than a real cable has: the phases of the
+ * clocks wander through all values anyhow). A chip that runs fast has two edges in a step now and then, a slow one
+ * none.
+ *
+ *   step        |       0       |       1       |       2       |
+ *   clock of a   ^               ^               ^               ^        its edges wander by its ppm and jitter
+ *   clock of b           ^              ^              ^             ^
+ *
+ * Errors: creation fails with a reason; afterwards there are none.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_BITSTREAM_BOARD_SIMULATION_H
+#define POSTROAD_BITSTREAM_BOARD_SIMULATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct board_simulation;
+struct testbed;
+struct testbed_end;
+
+/* All boards are without power. The testbed must outlive the simulation. */
+struct board_simulation *board_simulation_create(const struct testbed *testbed, uint64_t seed, char *error,
+                                                 size_t error_size);
+void board_simulation_destroy(struct board_simulation *simulation);
+
+/* Femtoseconds since the creation. run: until `time`. */
+uint64_t board_simulation_now(const struct board_simulation *simulation);
+void board_simulation_run(struct board_simulation *simulation, uint64_t time);
+
+/* Switches a board on, after which it is configured from its bitstream and starts, or off. */
+void board_simulation_power(struct board_simulation *simulation, unsigned board, bool on);
+
+/* The button that resets a board (input button_n), where it has one. False: it has none. */
+bool board_simulation_press(struct board_simulation *simulation, unsigned board, bool pressed);
+
+/* Cables, by their number in the testbed; a loop is at a link without cable. */
+void board_simulation_unplug(struct board_simulation *simulation, unsigned cable);
+void board_simulation_plug(struct board_simulation *simulation, unsigned cable);
+void board_simulation_cross(struct board_simulation *simulation, unsigned cable);
+void board_simulation_loop(struct board_simulation *simulation, struct testbed_end end);
+void board_simulation_errors(struct board_simulation *simulation, unsigned cable, double errors);
+
+/* The serial console of a board; both return the bytes moved. */
+size_t board_simulation_read(struct board_simulation *simulation, unsigned board, uint8_t *bytes, size_t length);
+size_t board_simulation_write(struct board_simulation *simulation, unsigned board, const uint8_t *bytes, size_t length);
+
+/* The level of an output pin of a board ("led[7]"), -1: it has none of this name. */
+int board_simulation_pin(const struct board_simulation *simulation, unsigned board, const char *name);
+
+/* Clocks of a board since its start, and the clock at which the start bit of its first console byte began, 0: none yet.
+ */
+uint64_t board_simulation_clocks(const struct board_simulation *simulation, unsigned board);
+uint64_t board_simulation_first_byte(const struct board_simulation *simulation, unsigned board);
+
+#endif

@@ -1,0 +1,284 @@
+/* simulate_boards: boards with bitstreams, whose consoles are ptys, as boards on USB are ttys. README.md has the
+ * commands.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bitstream/board_simulation.h"
+#include "bitstream/line.h"
+#include "bitstream/testbed.h"
+
+enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, ERROR_SIZE = 1024, PATH_SIZE = 4096, CHUNK = 512, LINE_SIZE = 256 };
+
+static const char usage[] =
+    "usage: simulate_boards TESTBED FOLDER [SEED]\n"
+    "  TESTBED  the file that names boards, bitstreams and cables\n"
+    "  FOLDER   gets a link tty-BOARD to the console of each board\n"
+    "It prints `ready` when the boards have had time to boot. Each line of its standard input is a\n"
+    "command, and it prints `done` behind it; at the end of the input it ends.\n"
+    "exit status: 0 ok, 1 usage or testbed, 2 a console cannot be made\n";
+
+static const uint64_t slice = 50 * (uint64_t)FS_MICROSECOND;
+
+struct bench {
+    struct testbed testbed;
+    struct board_simulation *simulation;
+    const char *folder;
+    int *consoles;
+    uint8_t (*unwritten)[CHUNK]; /* what a pty has not taken yet */
+    size_t *unwritten_count;
+    char command[LINE_SIZE];
+    size_t command_used;
+    bool ended;
+};
+
+/* ---- commands ---- */
+
+/* The number of the cable at an end, -1: there is none. */
+static int cable_at(const struct bench *bench, struct testbed_end end)
+{
+    for (unsigned i = 0; i < bench->testbed.cable_count; i++)
+        for (int k = 0; k < 2; k++)
+            if (bench->testbed.cables[i].ends[k].board == end.board &&
+                bench->testbed.cables[i].ends[k].link == end.link)
+                return (int)i;
+    return -1;
+}
+
+static bool do_cable(struct bench *bench, const char *verb, const char *at, const char *value)
+{
+    struct testbed_end end;
+    int cable;
+    if (!testbed_end(&bench->testbed, at, &end))
+        return false;
+    if (strcmp(verb, "loop") == 0) {
+        board_simulation_loop(bench->simulation, end);
+        return true;
+    }
+    if ((cable = cable_at(bench, end)) < 0)
+        return false;
+    if (strcmp(verb, "unplug") == 0)
+        board_simulation_unplug(bench->simulation, (unsigned)cable);
+    else if (strcmp(verb, "plug") == 0)
+        board_simulation_plug(bench->simulation, (unsigned)cable);
+    else if (strcmp(verb, "cross") == 0)
+        board_simulation_cross(bench->simulation, (unsigned)cable);
+    else if (strcmp(verb, "errors") == 0)
+        board_simulation_errors(bench->simulation, (unsigned)cable, atof(value));
+    else
+        return false;
+    return true;
+}
+
+static bool do_board(struct bench *bench, const char *verb, const char *name)
+{
+    for (unsigned i = 0; i < bench->testbed.board_count; i++) {
+        if (strcmp(bench->testbed.boards[i].name, name) != 0)
+            continue;
+        if (strcmp(verb, "reset") == 0 || strcmp(verb, "on") == 0)
+            board_simulation_power(bench->simulation, i, true);
+        else if (strcmp(verb, "off") == 0)
+            board_simulation_power(bench->simulation, i, false);
+        else if (strcmp(verb, "press") == 0 || strcmp(verb, "release") == 0)
+            return board_simulation_press(bench->simulation, i, *verb == 'p');
+        else
+            return false;
+        return true;
+    }
+    return false;
+}
+
+/* Prints the level of an output pin. */
+static bool do_pin(const struct bench *bench, const char *board, const char *pin)
+{
+    for (unsigned i = 0; i < bench->testbed.board_count; i++)
+        if (strcmp(bench->testbed.boards[i].name, board) == 0) {
+            int level = board_simulation_pin(bench->simulation, i, pin);
+            if (level >= 0)
+                printf("%d\ndone\n", level);
+            return level >= 0;
+        }
+    return false;
+}
+
+static void do_command(struct bench *bench, char *line)
+{
+    char verb[LINE_SIZE], at[LINE_SIZE], value[LINE_SIZE] = "0";
+    int words = sscanf(line, "%255s %255s %255s", verb, at, value);
+    if (words >= 1 && strcmp(verb, "time") == 0)
+        printf("%.6f s\ndone\n", (double)board_simulation_now(bench->simulation) / FEMTOSECONDS);
+    else if (words == 2 && strcmp(verb, "run") == 0 && atof(at) > 0) {
+        board_simulation_run(bench->simulation,
+                             board_simulation_now(bench->simulation) + (uint64_t)(atof(at) * 1e3) * FS_MICROSECOND);
+        puts("done");
+    } else if (words == 3 && strcmp(verb, "pin") == 0 && do_pin(bench, at, value))
+        ;
+    else if (words >= 2 && (do_cable(bench, verb, at, value) || do_board(bench, verb, at)))
+        puts("done");
+    else
+        printf("error: %s: expected unplug, plug, cross, loop or errors BOARD.LINK, reset, on, off, press or release "
+               "BOARD, pin BOARD NAME, run MILLISECONDS, or time\n",
+               line);
+    fflush(stdout);
+}
+
+/* Reads what is there, and does each whole line. */
+static void read_commands(struct bench *bench)
+{
+    ssize_t count = read(STDIN_FILENO, bench->command + bench->command_used,
+                         sizeof bench->command - 1 - bench->command_used);
+    char *end;
+    if (count == 0)
+        bench->ended = true;
+    if (count <= 0)
+        return;
+    bench->command_used += (size_t)count;
+    bench->command[bench->command_used] = 0;
+    while ((end = strchr(bench->command, '\n'))) {
+        *end = 0;
+        do_command(bench, bench->command);
+        bench->command_used -= (size_t)(end + 1 - bench->command);
+        memmove(bench->command, end + 1, bench->command_used + 1);
+    }
+    if (bench->command_used == sizeof bench->command - 1)
+        bench->command_used = 0;
+}
+
+/* ---- consoles ---- */
+
+/* Without an echo from the start: a node would take it for requests. The slave stays open, so that the pty lives on
+ * when a client closes it. */
+static int open_console(const struct bench *bench, const char *board)
+{
+    char path[PATH_SIZE];
+    struct termios settings;
+    int console = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (console < 0 || grantpt(console) != 0 || unlockpt(console) != 0)
+        return -1;
+    const char *slave = ptsname(console);
+    int file = open(slave, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (file < 0 || tcgetattr(file, &settings) != 0)
+        return -1;
+    cfmakeraw(&settings);
+    tcsetattr(file, TCSANOW, &settings);
+    snprintf(path, sizeof path, "%s/tty-%s", bench->folder, board);
+    unlink(path);
+    if (symlink(slave, path) != 0)
+        return -1;
+    return console;
+}
+
+static void serve_console(struct bench *bench, unsigned board)
+{
+    uint8_t bytes[CHUNK];
+    size_t *left = &bench->unwritten_count[board];
+    ssize_t count;
+    while ((count = read(bench->consoles[board], bytes, sizeof bytes)) > 0)
+        board_simulation_write(bench->simulation, board, bytes, (size_t)count);
+    *left += board_simulation_read(bench->simulation, board, bench->unwritten[board] + *left, CHUNK - *left);
+    count = *left ? write(bench->consoles[board], bench->unwritten[board], *left) : 0;
+    if (count > 0) {
+        *left -= (size_t)count;
+        memmove(bench->unwritten[board], bench->unwritten[board] + count, *left);
+    }
+}
+
+/* ---- the program ---- */
+
+static volatile sig_atomic_t ended_by_signal;
+
+static void end_by_signal(int number)
+{
+    (void)number;
+    ended_by_signal = 1;
+}
+
+static int open_all(struct bench *bench)
+{
+    for (unsigned i = 0; i < bench->testbed.board_count; i++)
+        if ((bench->consoles[i] = open_console(bench, bench->testbed.boards[i].name)) < 0) {
+            fprintf(stderr, "simulate_boards: console of %s in %s: %s\n", bench->testbed.boards[i].name, bench->folder,
+                    strerror(errno));
+            return EXIT_TRANSPORT;
+        }
+    return 0;
+}
+
+static void remove_links(const struct bench *bench)
+{
+    for (unsigned i = 0; i < bench->testbed.board_count; i++) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "%s/tty-%s", bench->folder, bench->testbed.boards[i].name);
+        unlink(path);
+    }
+}
+
+static void serve(struct bench *bench)
+{
+    uint64_t boot = (uint64_t)(bench->testbed.boot_ms * 1e3) * FS_MICROSECOND;
+    bool booted = false;
+    while (!bench->ended && !ended_by_signal) {
+        struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+        board_simulation_run(bench->simulation, board_simulation_now(bench->simulation) + slice);
+        if (!booted && board_simulation_now(bench->simulation) >= boot) {
+            booted = true;
+            puts("ready");
+            fflush(stdout);
+        }
+        for (unsigned i = 0; i < bench->testbed.board_count; i++)
+            serve_console(bench, i);
+        if (poll(&input, 1, 0) > 0)
+            read_commands(bench);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char error[ERROR_SIZE];
+    struct bench bench = {.folder = argc > 2 ? argv[2] : NULL};
+    if (argc < 3 || argc > 4) {
+        fputs(usage, stderr);
+        return EXIT_USAGE;
+    }
+    if (testbed_load(argv[1], &bench.testbed, error, sizeof error) != 0) {
+        fprintf(stderr, "simulate_boards: %s\n", error);
+        return EXIT_USAGE;
+    }
+    signal(SIGTERM, end_by_signal);
+    signal(SIGPIPE, SIG_IGN); /* who has started it may be content with `ready` */
+    unsigned boards = bench.testbed.board_count;
+    bench.simulation = board_simulation_create(&bench.testbed, argc > 3 ? strtoull(argv[3], NULL, 10) : 1, error,
+                                               sizeof error);
+    if (!bench.simulation) {
+        fprintf(stderr, "simulate_boards: %s\n", error);
+        return EXIT_USAGE;
+    }
+    bench.consoles = calloc(boards, sizeof *bench.consoles);
+    bench.unwritten = calloc(boards, sizeof *bench.unwritten);
+    bench.unwritten_count = calloc(boards, sizeof *bench.unwritten_count);
+    if (!bench.consoles || !bench.unwritten || !bench.unwritten_count)
+        abort();
+    int status = open_all(&bench);
+    for (unsigned i = 0; i < boards; i++)
+        board_simulation_power(bench.simulation, i, true);
+    if (status == 0)
+        serve(&bench);
+    remove_links(&bench);
+    board_simulation_destroy(bench.simulation);
+    testbed_free(&bench.testbed);
+    free(bench.consoles);
+    free(bench.unwritten);
+    free(bench.unwritten_count);
+    return status;
+}

@@ -1,0 +1,150 @@
+/* What lies around a simulated chip: serial console, flash, and cables with their faults; testbed files that are
+ * refused.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include <string.h>
+#include <unistd.h>
+
+#include "bitstream/cable.h"
+#include "bitstream/serial_port.h"
+#include "bitstream/spi_flash.h"
+#include "bitstream/testbed.h"
+#include "check.h"
+
+static const uint64_t bit = FS_MICROSECOND;
+
+/* What one port sends another one hears, 1 % faster or slower; 3 % off it fails. */
+static unsigned bytes_heard(double rate)
+{
+    struct serial_port sender, receiver;
+    uint64_t now = 0;
+    uint8_t got[256];
+    unsigned good = 0;
+    serial_port_init(&sender, 1e6);
+    serial_port_init(&receiver, 1e6 * rate);
+    for (unsigned byte = 0; byte < 256; byte++) {
+        CHECK(serial_port_send(&sender, now, (uint8_t)byte));
+        while (sender.to_board.count) {
+            now = line_next(&sender.to_board);
+            serial_port_hear(&receiver, now, line_read(&sender.to_board, now));
+        }
+    }
+    serial_port_look(&receiver, now + 20 * bit);
+    size_t count = byte_ring_read(&receiver.received, got, sizeof got);
+    for (size_t i = 0; i < count; i++)
+        good += got[i] == i;
+    return good;
+}
+
+static void console(void)
+{
+    check(bytes_heard(1) == 256, "same rate: %u bytes", bytes_heard(1));
+    check(bytes_heard(1.02) == 256, "2 %% faster: %u bytes", bytes_heard(1.02));
+    check(bytes_heard(0.98) == 256, "2 %% slower: %u bytes", bytes_heard(0.98));
+    check(bytes_heard(1.1) < 200, "10 %% faster: %u bytes", bytes_heard(1.1));
+}
+
+/* Sends bytes to the flash, and returns the last one that it sends. */
+static unsigned transfer(struct spi_flash *flash, uint64_t *now, const uint8_t *bytes, size_t count)
+{
+    unsigned out = 0;
+    spi_flash_pins(flash, *now += bit, false, false, true);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 7; k >= 0; k--) {
+            spi_flash_pins(flash, *now += bit / 10, false, false, bytes[i] >> k & 1);
+            out = out << 1 | flash->data_out;
+            spi_flash_pins(flash, *now += bit / 10, false, true, bytes[i] >> k & 1);
+        }
+    spi_flash_pins(flash, *now += bit / 10, false, false, true);
+    spi_flash_pins(flash, *now += bit / 10, true, false, true);
+    return out & 0xff;
+}
+
+static void flash(void)
+{
+    uint8_t bytes[300];
+    struct spi_flash flash = {.bytes = bytes, .size = sizeof bytes};
+    uint64_t now = bit;
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 7);
+    spi_flash_power_on(&flash);
+    check(transfer(&flash, &now, (uint8_t[]){0x03, 0, 1, 0, 0}, 5) == 0xff, "in power-down it answers");
+    transfer(&flash, &now, (uint8_t[]){0xab}, 1);
+    check(transfer(&flash, &now, (uint8_t[]){0x03, 0, 1, 0, 0}, 5) == 0xff, "it answers a microsecond after 0xab");
+    now += 5 * bit;
+    check(transfer(&flash, &now, (uint8_t[]){0x03, 0, 1, 0, 0}, 5) == (uint8_t)(256 * 7), "the byte at 256");
+    check(transfer(&flash, &now, (uint8_t[]){0x03, 0, 1, 0, 0, 0, 0}, 7) == (uint8_t)(258 * 7), "the byte at 258");
+    check(transfer(&flash, &now, (uint8_t[]){0x0b, 0, 1, 0, 0, 0}, 6) == (uint8_t)(256 * 7), "fast read");
+    check(transfer(&flash, &now, (uint8_t[]){0x03, 0x20, 0, 0, 0}, 5) == 0xff, "behind its contents");
+    check(transfer(&flash, &now, (uint8_t[]){0x9f, 0}, 2) == 0xef, "identity");
+    check(transfer(&flash, &now, (uint8_t[]){0x05, 0}, 2) == 0, "status");
+    transfer(&flash, &now, (uint8_t[]){0xb9}, 1);
+    check(transfer(&flash, &now, (uint8_t[]){0x9f, 0}, 2) == 0xff, "power-down again");
+}
+
+/* The share of a wire's time in which it is inverted is that of its errors; unplugged it floats. */
+static void cable(void)
+{
+    struct socket a, b;
+    uint64_t now = 0, inverted = 0, samples = 2000000;
+    socket_init(&a, true, bit, 1, 1);
+    socket_init(&b, false, bit, 1, 2);
+    socket_power(&a, 0, true, NULL);
+    socket_power(&b, 0, true, NULL);
+    socket_plug(&a, 0, &b, 10, 0.01);
+    socket_plug(&b, 0, &a, 10, 0);
+    for (uint64_t i = 0; i < samples; i++)
+        inverted += socket_read(&a, now += bit / 2);
+    check(inverted > samples / 125 && inverted < samples / 80, "%d inverted samples of %d", (int)inverted,
+          (int)samples);
+    socket_drive(&a, now, true, &b);
+    check(!socket_read(&b, now + 9) && socket_read(&b, now + 10), "a change comes after the delay");
+    socket_plug(&b, now += bit, NULL, 10, 0);
+    check(!socket_read(&b, now + 10), "unplugged without a resistor it is 0");
+    socket_plug(&a, now, NULL, 10, 0.5);
+    check(socket_read(&a, now + 10) && socket_read(&a, now + 100 * bit),
+          "unplugged with a resistor it is 1, without noise");
+    socket_plug(&b, now += bit, &a, 10, 0);
+    check(socket_read(&b, now += 10), "plugged in again it hears the other end");
+    socket_power(&a, now, false, &b);
+    check(!socket_read(&b, now + 10), "a board without power drives nothing");
+}
+
+static void expect_refusal(const char *text, const char *reason)
+{
+    char path[] = "/tmp/test_board_parts.XXXXXX", error[512] = "";
+    struct testbed testbed;
+    int file = mkstemp(path);
+    CHECK(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text) && close(file) == 0);
+    check(testbed_load(path, &testbed, error, sizeof error) != 0 && strstr(error, reason), "'%s': expected '%s'", error,
+          reason);
+    unlink(path);
+}
+
+static void testbeds(void)
+{
+    static const char boards[] = "[board a]\nboard = x\nbitstream = y\n[board b]\nboard = x\nbitstream = y\n[cables]\n";
+    char text[512];
+    expect_refusal("", "no board");
+    expect_refusal("[board a]\nboard = x\n", "expected the keys board and bitstream");
+    expect_refusal("[bored a]\n x = 1\n", "expected [testbed]");
+    expect_refusal("[board a]\nclock_ppm = fast\n", ":2: clock_ppm = fast: expected a number");
+    expect_refusal("nonsense\n", "expected [section]");
+    snprintf(text, sizeof text, "%sa.east = c.west\n", boards);
+    expect_refusal(text, "expected BOARD.east");
+    snprintf(text, sizeof text, "%sa.east = b.west\nb.north = a.east\n", boards);
+    expect_refusal(text, ":9: b.north = a.east: one of these links has a cable already");
+    snprintf(text, sizeof text, "%sa.east = b.west errors=2\n", boards);
+    expect_refusal(text, "expected a number from 0 to 1");
+}
+
+int main(void)
+{
+    RUN(console);
+    RUN(flash);
+    RUN(cable);
+    RUN(testbeds);
+    return verdict("test_board_parts");
+}
