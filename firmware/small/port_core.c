@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "drivers/board.h"
 #include "drivers/finisher.h"
 #include "platform/image_limits.h"
 #include "small/small.h"
@@ -47,8 +48,23 @@ static void sleep(void)
     (void)pr_mmio_read(PR_NI_BASE + PR_NI_WAIT);
 }
 
+/* build/make_boot_image writes the site record. small-reliable has no room for it: a board with a boot ROM starts it.
+ */
+#if PR_SMALL_CONSOLE
+__attribute__((used, section(".rodata.site_record")))
+const struct pr_image_record pr_site_record = {.magic = PR_SITE_RECORD_PLACE};
+
+static void start_board(void)
+{
+    pr_board_start(&pr_site_record); /* where there is no board this changes nothing */
+}
+#else
+static void start_board(void) {}
+#endif
+
 int main(void)
 {
+    start_board();
     if (!small_start())
         pr_finisher_end(TOO_SMALL);
     for (;;) {

@@ -32,7 +32,7 @@ SMALL_CFLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medlow -mstric
                  -fdata-sections --specs=picolibc.specs -DPR_RINGS_SEND_LOG2=4
 SMALL_LDFLAGS  = -nostartfiles -T $(SMALL_SCRIPT) -Wl,--gc-sections -Wl,--no-warn-rwx-segments \
                  -Wl,--defsym=__site_ram=$(SMALL_RAM_BYTES) -Wl,--defsym=__stack_size=$(SMALL_STACK_BYTES) \
-                 -Wl,--defsym=__spare=$(SMALL_SPARE_BYTES)
+                 -Wl,--defsym=__spare=$(if $(findstring CONSOLE=1,$($(1))),0,$(SMALL_SPARE_BYTES))
 
 FIRMWARE_IMAGES += $(SMALL_IMAGES:%=$(FIRMWARE_DIR)/%.elf) $(SMALL_IMAGES:%=$(FIRMWARE_DIR)/%.hex)
 
