@@ -27,10 +27,10 @@ fail() {
 # Sends a command; the line before `done` is in $answer.
 command_boards() {
     local line
-    answer=
+    answer=''
     echo "$1" >&"${boards[1]}"
     while read -r -t 120 line <&"${boards[0]}"; do
-        [ "$line" != done ] || return 0
+        [ "$line" != "done" ] || return 0
         answer=$line
         [[ $line != error* ]] || break
     done
@@ -40,7 +40,7 @@ command_boards() {
 
 # The links that are up, as LEDs show them: "s0:en s1:wn ...".
 links_up() {
-    local site link text= names=(e w n s)
+    local site link text='' names=(e w n s)
     for site in s0 s1 s2 s3; do
         text+="$site:"
         for link in 0 1 2 3; do
@@ -87,7 +87,7 @@ command_boards 'reset s1'
 command_boards 'run 8'
 expect_links "$whole" 'with bit errors of 0.0001'
 eval "exec ${boards[1]}>&-"
-wait "$boards_PID" 2>/dev/null
+wait
 
 build/postroad up "$work/testbed/testbed.ini" --nodes bitstream --name bitstream-test >"$work/up" 2>&1 ||
     fail "up: $(cat "$work/up")"
