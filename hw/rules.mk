@@ -56,7 +56,7 @@ lint-hw: $(CPU_VEXRISCV)
 	        -t null $(HW_FABRIC_SOURCES) || exit 1; done
 	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/utilisation/$$design.v $(HW_SITE_SOURCES) \
-	        $(HW_CPU_SOURCES) --top $$design || exit 1; done
+	        $(HW_BOARD_LINK_SOURCES) $(HW_CPU_SOURCES) --top $$design || exit 1; done
 	@for set in LINKS=4 LINKS=1,RATIO=4,PORT_FLIP=0 RATIO=2; do echo "lint: board_link, $$set"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_BOARD_LINK_SOURCES) --top board_link \
 	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \

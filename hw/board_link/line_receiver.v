@@ -19,8 +19,8 @@ module line_receiver (
     input  wire       clk,       // four times the bit rate
     input  wire       line,      // asynchronous
 
-    // progress counts the bytes of a frame modulo 4; 0 means that the fourth is complete. `value` is the last complete byte. Both
-    // change in the same clock. A byte stays for at least 32 clocks.
+    // progress counts the complete bytes of a frame modulo 4. In the clock in which it changes `value` is the byte, and stays
+    // so for 32 clocks.
     output reg  [7:0] value,
     output wire [1:0] progress
 );

@@ -68,8 +68,8 @@ struct Settings {
     double ppm[2] = {100, -100};
     double jitter = 0; // of each clock edge, of a clock
     double ber = 0;
-    double glitches = 0;       // a receiver's clock that sees the wrong level
-    int send = 90, take = 100; // percent of the clocks
+    double glitches = 0;         // a receiver's clock that sees the wrong level
+    int send = 900, take = 1000; // in 1000 clocks of the fabric
     int longest = 8;
     bool traffic = false;
 } settings;
@@ -202,7 +202,7 @@ struct Bench {
         if (!(from.top.source_ready >> l & 1))
             return;
         from.top.source_word[l] = 0;
-        if (below(100) >= settings.send || (!d.sending && !settings.traffic))
+        if (below(1000) >= settings.send || (!d.sending && !settings.traffic))
             return;
         uint32_t id = identity(from.number, l);
         if (!d.sending) {
@@ -289,7 +289,7 @@ struct Bench {
             int taken = 0;
             for (int l = 0; l < LINKS; l++) {
                 source(e, l);
-                taken |= (below(100) < settings.take) << l;
+                taken |= (below(1000) < settings.take) << l;
                 if (e.fabric_reset_for > 0)
                     end[!e.number].out[l ^ 1].open = false;
             }
@@ -378,8 +378,7 @@ struct Bench {
     {
         settings.traffic = false;
         int take = settings.take, send = settings.send;
-        settings.take = 100;
-        settings.send = 100;
+        settings.take = settings.send = 1000;
         for (int i = 0; i < 100 && (i == 0 || busy()); i++)
             run(36 * 20);
         run(36 * 40);
@@ -468,13 +467,13 @@ void suite(Bench &b)
     settings.ppm[1] = -200;
     settings.jitter = 0.1;
     b.clean("jitter of 10 % of a clock", 36 * 200);
-    settings.take = 1;
-    b.clean("slow receivers", 36 * 400);
-    settings.take = 30;
-    settings.send = 2;
+    settings.take = 2 * RATIO;
+    b.clean("slow receivers", 36 * 1000);
+    settings.take = 300;
+    settings.send = 20;
     b.clean("slow senders", 36 * 400);
-    settings.take = 100;
-    settings.send = 90;
+    settings.take = 1000;
+    settings.send = 900;
     settings.longest = 600;
     b.clean("packets longer than a period", 36 * 3000);
     settings.longest = 8;
