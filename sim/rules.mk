@@ -4,7 +4,7 @@
 # build/sim/SET/site.so, where SET is what the object is built for:
 #   fabric-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-OPTION...][-waves or -observed]
 #   site-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-OPTION...][-waves]
-#   OPTION: hypercube, adaptive, eager, inputN (a net_input of N words)
+#   OPTION: hypercube, adaptive, eager, inputN (a net_input of N words), boardlinks
 #   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
 # The engine loads a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
@@ -39,7 +39,7 @@ SIM_DEFAULT_SITES = $(SIM_DEFAULT_SETS:%=$(BUILD)/sim/%/site.so)
 # Asked for by the first recipe that needs it: it takes longer than all that make does for a simulation that is up to date.
 SIM_VERILATOR_ROOT = $(eval SIM_VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT))$(SIM_VERILATOR_ROOT)
 SIM_VERILATOR_FLAGS = --cc --prefix Vsite -O3 --x-assign fast --x-initial fast --noassert --MP -Wno-lint -Wno-style \
-    -Ihw/protocol -y hw/common -y hw/soc -y hw/mesh
+    -Ihw/protocol -y hw/common -y hw/soc -y hw/mesh -y hw/board_link -y sim/engine
 # -w: warnings about Verilator's own sources and its generated code are of no use here. A flat mesh is compiled with -O0:
 # it runs for a second, and -O3 takes minutes.
 SIM_CXXFLAGS = -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -isystem $(SIM_VERILATOR_ROOT)/include \
@@ -59,7 +59,8 @@ sim_level_flags = $(if $(filter 1,$(sim_level)),--flatten -fno-table)
 sim_waves = $(if $(filter %-waves,$(sim_set)),1,0)
 sim_option = $(if $(filter $(1),$(sim_words)),-G$(2)=1)
 sim_options = $(call sim_option,hypercube,HYPERCUBE) $(call sim_option,adaptive,ADAPTIVE) $(call sim_option,eager,EAGER) \
-    $(patsubst input%,-GINPUT_DEPTH=%,$(filter input%,$(sim_words))) $(call sim_option,observed,OBSERVED)
+    $(patsubst input%,-GINPUT_DEPTH=%,$(filter input%,$(sim_words))) $(call sim_option,observed,OBSERVED) \
+    $(call sim_option,boardlinks,BOARD_LINKS)
 sim_row = $(call hw_discipline_row,$(call sim_word,2))
 sim_row_parameters = $(filter $(if $(filter 0,$(sim_level)),LINK_WIDTH=%,%),$(shell $(BUILD)/generate_protocol --parameters \
     $(call sim_word,3) $(sim_row)))

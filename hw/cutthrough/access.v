@@ -5,10 +5,11 @@
 // released; the net_output is free in the clock after that. The round begins behind the last owner, which makes the
 // arbitration fair. Without a request the net_output selects source 0, from which packets go straight on.
 //
-// A grant lapses if the head cannot cross in the next clock, because the link has become `wait`. The head then requests again,
-// and may be diverted. Without this, four heads in a ring that are all stopped in that clock would wait for each other for ever
-// (U4; tests/rtl/mesh_scenarios_tb.v has the ring). Where the order of the ways leaves no ring, a grant need not lapse. A
-// branch of a split packet stays: it times out (M6).
+// A grant lapses at the pulse that ages heads if the head has not crossed, because the link has become `wait`. The head then
+// requests again, and may be diverted. Without this, four heads in a ring that are all stopped in that clock would wait for each
+// other for ever (U4; tests/rtl/mesh_scenarios_tb.v has the ring). A board link is open for one clock now and then: a grant that
+// lapsed at once would never meet it. Where the order of the ways leaves no ring, a grant need not lapse. A branch of a split
+// packet stays: it times out (M6).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -19,6 +20,7 @@ module access #(
     input  wire               clk,
     input  wire               reset,
     input  wire               rings,     // constant: packets may wait for each other in a ring
+    input  wire               expires,   // pulse that ages a waiting head
 
     // Sources. asks: the requests, from flops. straight: source 0 shows a head that goes straight on; late in the clock.
     input  wire [SOURCES-1:0] asks,
@@ -34,10 +36,10 @@ module access #(
     output reg                copy,      // the owner has it as part of a split packet
     output wire               passes     // a head goes straight on in this clock
 );
-    reg  granted;                        // by a request, in the last clock
+    reg  granted;                        // by a request, and the head has not crossed
     wire any    = |asks;
     wire grants = !owned && ready && any;
-    wire lapses = rings && granted && !ready && !copy;
+    wire lapses = rings && granted && expires && !ready && !copy;
     assign passes = !owned && ready && !any && select == {SELECT{1'b0}} && straight;
 
     // The next request behind the selected source in the round; source 0 if there is none.
@@ -58,7 +60,7 @@ module access #(
         end else begin
             owned   <= owned ? !ends && !lapses : grants || passes;
             copy    <= owned ? copy && !ends && !unsplits : grants && copying[next];
-            granted <= grants;
+            granted <= owned ? granted && !ready && !ends && !lapses : grants;
             if (!owned && (ready || !any)) select <= next;
         end
 
@@ -67,7 +69,7 @@ module access #(
     (* anyconst *) reg [SELECT-1:0] patient, rival;
     reg [SELECT-1:0] owner;
     reg [SOURCES-1:0] copying_before;
-    reg rival_served;
+    reg rival_served, crossed;           // crossed: the owner that requested it has moved a word
     reg past_valid = 1'b0;
     wire waits = asks[patient] && !(owned && select == patient);  // an owner may request a branch that it has (M3)
 
@@ -82,6 +84,7 @@ module access #(
         assume (patient < SOURCES && rival < SOURCES && patient != rival);
         copying_before <= copying;
         if (grants || passes) owner <= grants ? next : {SELECT{1'b0}};
+        crossed <= !grants && (passes || crossed || ready);
         rival_served <= !reset && waits && !(grants && next == patient) && (rival_served || (grants && next == rival));
 
         if (past_valid && !reset) begin
@@ -89,15 +92,16 @@ module access #(
             // U4: the output has one owner at a time until the connection ends, and grants nothing meanwhile.
             if (owned) assert (select == owner && !grants && !passes);
             if (!$past(reset)) begin
-                // A connection lasts until it ends, or until its first clock if its head cannot cross then.
+                // A connection lasts until it ends, or until a pulse before which its head could not cross.
                 assert (owned == ($past(owned) ? !$past(ends || lapses) : $past(grants || passes)));
-                assert (lapses == (rings && $past(grants) && !ready && !copy));
+                assert (lapses == (rings && expires && owned && !crossed && !ready && !copy));
                 if ($past(owned)) assert (select == $past(select));
                 // A connection is part of a split packet if it was granted as such, until it ends or becomes an ordinary one.
                 assert (copy == ($past(owned) ? $past(copy) && !$past(ends || unsplits)
                                               : $past(grants) && copying_before[select]));
             end
             assert (!copy || owned);
+            assert (granted == (owned && !crossed));
             // A grant answers a request. A head goes straight on only while there is no request.
             if (grants) assert (asks[next] && ready && !passes);
             if (passes) assert (asks == {SOURCES{1'b0}} && select == {SELECT{1'b0}} && ready && straight);

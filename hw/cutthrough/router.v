@@ -194,9 +194,9 @@ module router #(
             end
 
             access #(.SOURCES(SOURCES)) access (
-                .clk(clk), .reset(reset), .rings(rings), .asks(asked), .straight(opposite(o) != 0 && straight[opposite(o)]),
-                .copying(copying), .ready(ready[o]), .ends(ends), .unsplits(o == 0 && aborts), .select(select), .owned(owned[o]),
-                .copy(copy[o]), .passes(passes[o]));
+                .clk(clk), .reset(reset), .rings(rings), .expires(head_expires), .asks(asked),
+                .straight(opposite(o) != 0 && straight[opposite(o)]), .copying(copying), .ready(ready[o]), .ends(ends),
+                .unsplits(o == 0 && aborts), .select(select), .owned(owned[o]), .copy(copy[o]), .passes(passes[o]));
             crossbar_column #(.LINK_WIDTH(LINK_WIDTH), .SOURCES(SOURCES)) mux (
                 .words(columns), .select(select), .word(column));
 

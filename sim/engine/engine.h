@@ -25,6 +25,12 @@
 
 enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
 
+/* Board links are trained while all sites are in reset together, as they are on boards before firmware starts. */
+enum { ENGINE_TRAINING_CLOCKS = 4096 };
+
+/* Board links never rest. They are empty when every site has had nothing to do for so long. */
+enum { ENGINE_LINKS_EMPTY_CLOCKS = 16384 };
+
 /* Counts of events. Most events are words out and stalls: those of the first eight ports are counted in bytes, port p
  * in byte p, without a look at which they are. They are added to `counts` before a byte could overflow. */
 enum { EVENT_PORTS = 8, EVENT_CLOCKS = 255 };
@@ -94,6 +100,7 @@ struct engine {
     unsigned links, stall;
     bool sleepless;
     uint64_t now;
+    uint64_t last_busy; /* the last clock in which a site had a reason not to sleep, but for its board links */
     uint64_t next_wake; /* no sleeping site wakes earlier */
     uint64_t next_tick;
     uint64_t words_before_resets; /* link words of sites that have been reset since */

@@ -53,7 +53,8 @@ static void reset(struct engine *engine)
 {
     for (unsigned i = 0; i < engine->site_count; i++)
         *engine->sites[i].ports.reset = 1;
-    for (unsigned clock = 0; clock < ENGINE_RESET_CLOCKS; clock++) {
+    unsigned clocks = engine->mesh.board_links ? ENGINE_TRAINING_CLOCKS : ENGINE_RESET_CLOCKS;
+    for (unsigned clock = 0; clock < clocks; clock++) {
         if (engine->faults)
             faults_filter_links(engine);
         for (unsigned i = 0; i < engine->site_count; i++)
@@ -187,7 +188,7 @@ static struct engine *allocate(const struct simulation_options *options)
     engine->pool = options->pool ? options->pool : SIMULATION_DEFAULT_POOL;
     engine->window = options->window ? options->window : SIMULATION_DEFAULT_WINDOW;
     engine->repeated_unicasts = options->repeated_unicasts;
-    engine->sleepless = options->sleepless;
+    engine->sleepless = options->sleepless || mesh->board_links;
     engine->next_wake = engine->next_tick = engine->next_fault = UINT64_MAX;
     engine->active_words = (engine->site_count + 63) / 64;
     engine->sites = calloc(engine->site_count, sizeof *engine->sites);

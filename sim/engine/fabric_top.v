@@ -20,6 +20,7 @@ module fabric_top #(
     parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus
     parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared
+    parameter BOARD_LINKS      = 0,   // 1: board links in the place of wires: slot_links.v
     parameter INPUT_DEPTH      = 1,   // words of a net_input: 1, or a power of two from 4 on
     parameter DOWNSTREAM_DEPTH = 32,  // words from the operator that may wait at an entry that is busy
     parameter UPSTREAM_DEPTH   = 64,  // words that may wait for the operator before the fabric is held up
@@ -75,13 +76,13 @@ module fabric_top #(
         relief   <= !reset && local_in[62];
     end
 
-    genvar l;
-    generate
-        for (l = 0; l < LINKS; l = l + 1) begin : slot
-            assign arriving_words[l*LINK_WIDTH +: LINK_WIDTH] = arriving[64*l +: LINK_WIDTH];
-            assign arriving_wait[l] = arriving[64*l + 63];
-        end
-    endgenerate
+    wire [64*LINKS-1:0]         links_next;
+    wire [LINKS-1:0]            nowhere;
+
+    slot_links #(.LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .BOARD_LINKS(BOARD_LINKS)) links (
+        .clk(clk), .reset(reset), .site_number(held_straps[`POSTROAD_STRAP_SITE_NUMBER]), .arriving(arriving), .shown(link_out),
+        .down(down), .links_next(links_next), .link_out(link_out_words), .link_out_wait(arriving_wait),
+        .link_in(arriving_words), .link_in_wait(link_in_wait), .link_down(nowhere));
 
     assign local_out = {send_wait, {59-WORD_WIDTH{1'b0}}, receive};
 
@@ -90,14 +91,14 @@ module fabric_top #(
         .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
         .UPSTREAM_DEPTH(UPSTREAM_DEPTH), .OBSERVED(OBSERVED)
     ) fabric (
-        .clk(clk), .reset(reset), .straps(held_straps), .relief(relief), .link_down(down),
+        .clk(clk), .reset(reset), .straps(held_straps), .relief(relief), .link_down(nowhere),
         .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),
-        .links_next(link_out),
+        .links_next(links_next),
         .send(local_in[WORD_WIDTH+2:0]), .send_wait(send_wait), .receive(receive), .receive_wait(local_in[63]),
         .events(events), .observed(observed), .quiet(quiet)
     );
 
-    wire unused = &{1'b0, link_down, arriving, local_in, link_out_words, link_in_wait};
+    wire unused = &{1'b0, link_down, local_in};
 endmodule
 
 `default_nettype wire

@@ -11,7 +11,9 @@
  *
  * In reset and stopped at once is possible. A further fault while one lasts only makes it longer.
  *
- * Links with a filter (link_fault_model.h): the sites at the ends are shown what comes out of it (site->sources), not
+ * Board links (slot_links.v) need no filter: a cable that is cut carries 0, and damage inverts a bit on it.
+ *
+ * Other links with a filter (link_fault_model.h): the sites at the ends are shown what comes out of it (site->sources), not
  * what the other end shows.
  *
  * SPDX-License-Identifier: ISC
@@ -31,10 +33,12 @@
 #define STREAM_SCHEDULES 0x5343480000000000u
 #define STREAM_DAMAGE    0x44414d0000000000u
 
-/* Damage to the words of one direction. */
+/* Damage to the words of one direction; on board links to their bits, of which each takes LINE_BIT_CLOCKS. */
+enum { LINE_BIT_CLOCKS = 4 };
 struct damage {
-    double share;
-    uint64_t left; /* new words until one is damaged, that one included */
+    double share;           /* of the new words; board links: of the clocks */
+    uint64_t left;          /* new words, or clocks, until one is damaged, that one included */
+    unsigned inverted_left; /* board links: clocks of an inverted bit that are left */
     struct random random;
 };
 
@@ -105,6 +109,8 @@ static void add_cable(struct engine *engine, struct faults *faults, const struct
         struct damage *damage = &cable->damage[end];
         random_seed(&damage->random, options->seed,
                     STREAM_DAMAGE + cable->ends[end]->number * ENGINE_MAX_LINKS + cable->links[end]);
+        if (engine->mesh.board_links)
+            damage->share /= MESH_BOARD_LINK_CLOCKS;
         if (damage->share > 0)
             damage->left = random_geometric(&damage->random, damage->share);
         cable->ends[end]->sources[cable->links[end]] = cable->slots[end];
@@ -297,6 +303,20 @@ static bool damaged(struct faults *faults, struct damage *damage)
     return true;
 }
 
+/* One direction of a board link: the level of the line at its far end. */
+static uint64_t carry_line(struct faults *faults, struct cable *cable, unsigned from, uint64_t level)
+{
+    struct damage *damage = &cable->damage[from];
+    if (cable->down)
+        return 0;
+    if (damaged(faults, damage))
+        damage->inverted_left = LINE_BIT_CLOCKS;
+    if (damage->inverted_left == 0)
+        return level;
+    damage->inverted_left--;
+    return !level;
+}
+
 /* One direction: what end `from` shows, as the other end sees it; and the status that `from` sees. */
 static void filter_direction(struct engine *engine, struct cable *cable, unsigned from, const uint64_t shown[2],
                              uint64_t out[2])
@@ -348,11 +368,16 @@ void faults_filter_links(struct engine *engine)
         uint64_t shown[2], out[2] = {0, 0};
         for (unsigned end = 0; end < 2; end++)
             memcpy(&shown[end], cable->ends[end]->link_out + 8 * cable->links[end], sizeof shown[end]);
-        if (rests(cable, shown))
+        if (!engine->mesh.board_links && rests(cable, shown))
             continue;
         faults->all_rest = false;
-        filter_direction(engine, cable, 0, shown, out);
-        filter_direction(engine, cable, 1, shown, out);
+        if (engine->mesh.board_links) {
+            for (unsigned end = 0; end < 2; end++)
+                out[!end] = carry_line(faults, cable, end, shown[end]);
+        } else {
+            filter_direction(engine, cable, 0, shown, out);
+            filter_direction(engine, cable, 1, shown, out);
+        }
         for (unsigned end = 0; end < 2; end++)
             memcpy(cable->slots[end], &out[end], sizeof out[end]);
     }

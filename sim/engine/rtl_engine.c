@@ -34,11 +34,18 @@ static bool run(struct simulation *simulation, uint64_t clocks, bool wait)
     return run_loop_run(engine_of(simulation), clocks, wait);
 }
 
+static bool nothing_moves(const struct engine *engine)
+{
+    if (engine->mesh.board_links)
+        return engine->now > engine->last_busy + ENGINE_LINKS_EMPTY_CLOCKS;
+    return engine_is_quiet(engine);
+}
+
 static bool idle(struct simulation *simulation)
 {
     struct engine *engine = engine_of(simulation);
     engine_notice_senders(engine);
-    return engine_is_quiet(engine) && engine_earlier(engine->next_wake, engine->next_tick) > engine->now &&
+    return nothing_moves(engine) && engine_earlier(engine->next_wake, engine->next_tick) > engine->now &&
            qemu_scheduler_is_idle(engine);
 }
 
@@ -47,9 +54,12 @@ static uint64_t next_wake(const struct simulation *simulation)
 {
     const struct engine *engine = engine_of_const(simulation);
     uint64_t wake = engine->next_tick;
-    for (unsigned i = 0; i < engine->site_count; i++)
-        if (!engine_is_active(engine, &engine->sites[i]))
-            wake = engine_earlier(wake, engine->sites[i].wake);
+    for (unsigned i = 0; i < engine->site_count; i++) {
+        const struct site *site = &engine->sites[i];
+        bool sleeps = !engine_is_active(engine, site) || engine->mesh.board_links;
+        if (sleeps)
+            wake = engine_earlier(wake, site->wake);
+    }
     return wake;
 }
 

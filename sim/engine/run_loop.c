@@ -64,9 +64,11 @@ static void clock_site(struct engine *engine, struct site *site)
         engine_add_if(engine->next, site->wakes[l], value & LINK_SLOT_WORD);
     }
     engine->links_show |= shows != 0;
-    bool fabric_goes_on = (shown && !site->in_reset) || site->incoming || (!*site->ports.quiet && !site->in_reset);
-    bool stays = operator_goes_on(engine, site) || fabric_goes_on || engine->sleepless;
-    engine_add_if(engine->next, site->number, stays);
+    bool links_go_on = !engine->mesh.board_links && ((shown && !site->in_reset) || site->incoming);
+    bool goes_on = operator_goes_on(engine, site) || links_go_on || (!*site->ports.quiet && !site->in_reset);
+    if (goes_on)
+        engine->last_busy = engine->now;
+    engine_add_if(engine->next, site->number, goes_on || engine->sleepless);
 }
 
 /* The next clock's sites become this clock's; the wake times of those that fall asleep are noted. */

@@ -15,6 +15,7 @@ module site_top #(
     parameter HYPERCUBE        = 0,           // 1: a hypercube, 0: a grid or torus
     parameter ADAPTIVE         = 0,           // 1: unicasts may take any minimal way
     parameter EAGER            = 0,           // 1: unicast heads go straight on before they have been compared
+    parameter BOARD_LINKS      = 0,           // 1: board links in the place of wires: slot_links.v
     parameter INPUT_DEPTH      = 1,           // words of a net_input: 1, or a power of two from 4 on
     parameter DOWNSTREAM_DEPTH = 32,          // words from the network_interface that may wait at a busy entry
     parameter UPSTREAM_DEPTH   = 64,          // words that may wait for the network_interface
@@ -82,19 +83,22 @@ module site_top #(
         console  <= reset ? 10'd0 : console_in[9:0];
     end
 
-    wire [LINKS-1:0]            arrives;
-    assign fabric_busy = !site.fabric_quiet || |site.send[WORD_WIDTH +: 3] || |arrives;
+    wire [LINKS-1:0]            nowhere, arrives;
+
+    slot_links #(.LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .BOARD_LINKS(BOARD_LINKS)) links (
+        .clk(fabric_clk), .reset(reset), .site_number(held_straps[`POSTROAD_STRAP_SITE_NUMBER]), .arriving(arriving),
+        .shown(link_out), .down(down), .links_next(site.links_next), .link_out(link_out_words), .link_out_wait(arriving_wait),
+        .link_in(arriving_words), .link_in_wait(link_in_wait), .link_down(nowhere));
 
     genvar l;
     generate
         for (l = 0; l < LINKS; l = l + 1) begin : slot
             assign arrives[l] = |arriving[64*l +: LINK_WIDTH];
-            assign arriving_words[l*LINK_WIDTH +: LINK_WIDTH] = arriving[64*l +: LINK_WIDTH];
-            assign arriving_wait[l] = arriving[64*l + 63];
         end
     endgenerate
 
-    assign link_out = site.links_next;
+    // Board links always have a frame to send.
+    assign fabric_busy = BOARD_LINKS != 0 || !site.fabric_quiet || |site.send[WORD_WIDTH +: 3] || |arrives;
 
     always @* begin
         events = site.fabric_events;
@@ -137,7 +141,7 @@ module site_top #(
         .straps(held_straps),
         .now(time_now), .wake_time(wake_time),
         .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),
-        .link_down(down),
+        .link_down(nowhere),
         .uart_rx_valid(console[8]), .uart_rx(console[7:0]), .uart_rx_ready(console_out[9]),
         .uart_tx_valid(console_out[8]), .uart_tx(console_out[7:0]), .uart_tx_ready(console[9]),
         .finished(finished), .finish_status(finish_status), .board_request(), .board_we(), .board_adr(),

@@ -29,10 +29,10 @@ void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_si
         snprintf(core, sizeof core, "-%u-%s", mesh->ram_bytes, mesh->cpu);
     if (mesh->input_depth > 1)
         snprintf(input, sizeof input, "-input%u", mesh->input_depth);
-    snprintf(out, VERILATED_SITE_SET, "%s-%s-%d-%d-%u-%u%s%s%s%s%s%s", whole_site ? "site" : "fabric", mesh->fabric,
+    snprintf(out, VERILATED_SITE_SET, "%s-%s-%d-%d-%u-%u%s%s%s%s%s%s%s", whole_site ? "site" : "fabric", mesh->fabric,
              mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, core,
              mesh_is_hypercube(mesh) ? "-hypercube" : "", mesh_adapts(mesh) ? "-adaptive" : "",
-             mesh->eager ? "-eager" : "", input, endings[extra]);
+             mesh->eager ? "-eager" : "", input, mesh->board_links ? "-boardlinks" : "", endings[extra]);
 }
 
 /* Runs make in the child, its output in the set's own log. */

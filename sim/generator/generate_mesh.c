@@ -93,6 +93,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", error);
         return EXIT_USAGE;
     }
+    if (mesh.board_links) {
+        fprintf(stderr, "%s: board links, expected board = no in [links]: the sites of a flat mesh are wired\n", arguments.in);
+        return EXIT_USAGE;
+    }
     module_name(arguments.module ? arguments.module : arguments.out, name, sizeof name);
     FILE *out = fopen(arguments.out, "w");
     if (out) {

@@ -19,6 +19,7 @@ enum mesh_key_index {
     KEY_WORD_WIDTH,
     KEY_UNICAST,
     KEY_EAGER,
+    KEY_BOARD_LINKS,
     KEY_RELIABLE,
     KEY_DIVERT,
     KEY_ABORT,

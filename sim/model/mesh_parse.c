@@ -365,6 +365,40 @@ static void check_eager(struct parser *parser)
              mesh_topology_name(config->topology));
 }
 
+/* The presets of thresholds count clocks of links on a chip. */
+static unsigned scaled(enum mesh_key_index key, unsigned preset)
+{
+    unsigned clocks = preset * MESH_BOARD_LINK_SCALE;
+    return clocks < mesh_keys[key].most ? clocks : mesh_keys[key].most;
+}
+
+static void scale_preset(struct parser *parser, enum mesh_key_index key, unsigned *threshold)
+{
+    if (!parser->key_lines[key])
+        *threshold = scaled(key, *threshold);
+}
+
+static void check_board_links(struct parser *parser)
+{
+    struct mesh_config *config = parser->config;
+    if (!config->board_links)
+        return;
+    if (config->word_width != 16)
+        fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_WORD_WIDTH, KEY_WORD_WIDTH),
+             "board links with words of %d bits, expected 16", config->word_width);
+    if (config->links > MESH_BOARD_LINKS_MAX)
+        fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_DIMENSIONS, KEY_DIMENSIONS),
+             "board links at sites of %d links, expected at most %d", config->links, MESH_BOARD_LINKS_MAX);
+    scale_preset(parser, KEY_DIVERT, &config->divert_threshold);
+    scale_preset(parser, KEY_ABORT, &config->abort_threshold);
+    scale_preset(parser, KEY_RELIEF, &config->relief_limit);
+    scale_preset(parser, KEY_PATIENCE, &config->receive_patience);
+    if (config->abort_threshold <= MESH_BOARD_LINK_CLOCKS)
+        fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_ABORT, KEY_ABORT),
+             "abort %u on board links, expected more than the %d clocks of a word", config->abort_threshold,
+             MESH_BOARD_LINK_CLOCKS);
+}
+
 /* In relief a head waits longer before it diverts, never less long (R3). */
 static void check_relief(struct parser *parser)
 {
@@ -395,12 +429,12 @@ static void check_patience(struct parser *parser)
 static uint32_t settings_hash(const struct mesh_config *config)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s %s %d %d %d %d %d %02x %d %u %u %u %u %u %u %u %u %u %s %d %u %u", config->fabric,
+    snprintf(text, sizeof text, "%s %s %d %d %d %d %d %02x %d %u %u %u %u %u %u %u %u %u %s %d %u %u%s", config->fabric,
              mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
              config->word_width, mesh_adapts(config), config->unicast_lists, config->eager, config->divert_threshold,
              config->abort_threshold, config->retry_limit, config->input_depth, config->downstream_depth,
              config->upstream_depth, config->max_packet, config->ram_bytes, config->clock_hz, config->cpu,
-             config->reliable, config->relief_limit, config->receive_patience);
+             config->reliable, config->relief_limit, config->receive_patience, config->board_links ? " board links" : "");
     uint32_t hash = 2166136261u;
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
@@ -412,6 +446,8 @@ void mesh_set_reliable(struct mesh_config *config, bool reliable)
     const struct mesh_key *patience = &mesh_keys[KEY_PATIENCE];
     if (config->reliable != reliable || !reliable)
         mesh_key_set(patience, config, reliable ? patience->preset : "0");
+    if (config->reliable != reliable && config->board_links)
+        config->receive_patience = scaled(KEY_PATIENCE, config->receive_patience);
     config->reliable = reliable;
     config->hash = settings_hash(config);
 }
@@ -439,6 +475,7 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
     }
     if (!parser.failed) {
         check_understood(&parser);
+        check_board_links(&parser);
         check_eager(&parser);
         check_patience(&parser);
     }

@@ -1,5 +1,5 @@
 // access_tb: sources that request at random and change their minds, a net_output that is now and then not ready, packets of
-// random length. The owner keeps the output until its packet ends, unless, in a ring, its head cannot cross in its first clock.
+// random length. The owner keeps the output until its packet ends, unless, in a ring, its head has not crossed by the next pulse.
 // The output goes only to a source that requests it; a source that requests it is granted it after no more than one grant to
 // each other one. An output without a request selects source 0, and a head of source 0 that goes straight on gets it at once,
 // but yields to any request (U1, U4, M6, M7).
@@ -21,16 +21,16 @@ module access_tb;
             reg  [n-1:0] asks = 0;       // heads that were looked up and wait
             reg  [n-1:0] copying = 0;    // whose net_output is a branch
             reg  straight = 1'b0;        // source 0 shows a head for the first clock
-            reg  ready = 1'b1, rings = 1'b1, ends = 1'b0, unsplits = 1'b0;
+            reg  ready = 1'b1, rings = 1'b1, expires = 1'b0, ends = 1'b0, unsplits = 1'b0;
             wire [SELECT-1:0] select;
             wire owned, copy, passes;
             access #(.SOURCES(n)) dut (
-                .clk(clk), .reset(reset), .rings(rings), .asks(asks), .straight(straight), .copying(copying), .ready(ready),
-                .ends(ends), .unsplits(unsplits), .select(select), .owned(owned), .copy(copy), .passes(passes));
+                .clk(clk), .reset(reset), .rings(rings), .expires(expires), .asks(asks), .straight(straight),
+                .copying(copying), .ready(ready), .ends(ends), .unsplits(unsplits), .select(select), .owned(owned), .copy(copy), .passes(passes));
 
             // The last clock: which source may have been granted the output.
             reg [n-1:0] asked, copied;
-            reg could, was_owned, passed, branch, lapses, lapsed;
+            reg could, was_owned, passed, branch, crossed, lapses, lapsed;
             integer owner, i, passings, branches, lapsings, standing, others [0:n-1], served [0:n-1];
             initial begin
                 owner = -1;
@@ -39,7 +39,7 @@ module access_tb;
                 lapsings = 0;
                 standing = 0;
                 {asked, copied} = 0;
-                {could, was_owned, passed, branch, lapses, lapsed} = 6'd0;
+                {could, was_owned, passed, branch, crossed, lapses, lapsed} = 7'd0;
                 for (i = 0; i < n; i = i + 1) begin
                     others[i] = 0;
                     served[i] = 0;
@@ -52,9 +52,8 @@ module access_tb;
             always @(negedge clk)
                 if (!reset) begin
                     check(owned == (could || owner >= 0),
-                          lapsed ? "U4: a grant lapses if the head cannot cross in the next clock" :
+                          lapsed ? "U4: a grant lapses at a pulse before which the head could not cross" :
                                    "U4, M6: owned from the clock after the grant to the end of the packet");
-                    lapses = 1'b0;
                     if (could && owned) begin
                         owner = select;
                         check(passed ? owner == 0 : asked[owner],
@@ -64,10 +63,12 @@ module access_tb;
                         served[owner] = served[owner] + 1;
                         passings = passings + passed;
                         for (i = 0; i < n; i = i + 1) others[i] = i == owner || !asked[i] ? 0 : others[i] + 1;
-                        lapses = rings && !passed && !branch && !ready;
-                        lapsings = lapsings + lapses;
+                        crossed = passed;
                         standing = standing + (branch && !ready);  // a branch stays: it times out
                     end
+                    lapses = rings && expires && owner >= 0 && !crossed && !branch && !ready;
+                    lapsings = lapsings + lapses;
+                    crossed = crossed || ready;
                     if (owner >= 0) check(select == owner, "U1, U4: no other source while it is owned");
                     else if (!was_owned && asked == 0) check(select == 0, "U1: without a request it selects straight on");
                     check(copy == (owner >= 0 && branch), "M1, M7: part of the split packet, until it ends or is aborted");
@@ -91,6 +92,7 @@ module access_tb;
                 if (!reset) begin
                     #1;
                     ready = percent(80);
+                    expires = percent(50);
                     rings = may_ring;
                     ends = owned && percent(25);
                     unsplits = percent(5);
@@ -116,7 +118,7 @@ module access_tb;
         #5 clk = 1'b1;
         #5 clk = 1'b0;
         #3 reset = 1'b0;
-        for (c = 0; c < 20000; c = c + 1) begin
+        for (c = 0; c < 40000; c = c + 1) begin
             if (c % 200 == 0) begin
                 density = below(3) ? below(60) : 0;
                 may_ring = below(3) != 0;
