@@ -32,6 +32,8 @@ $(eval $(call program,generate_mesh,$(call objects,$(wildcard sim/generator/*.c)
 mesh-keys: $(BUILD)/generate_mesh
 	$< --keys >sim/mesh_keys.md
 
+SIM_LINKS = sim/engine/slot_links.v $(wildcard hw/board_link/*.v)
+
 # The sets that the meshes of hw/mesh and `make demo` use.
 SIM_DEFAULT_SETS = fabric-cutthrough-16-4-32-64 site-cutthrough-16-4-32-64-65536-vexriscv
 SIM_DEFAULT_SITES = $(SIM_DEFAULT_SETS:%=$(BUILD)/sim/%/site.so)
@@ -124,20 +126,23 @@ $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h \
 lint: lint-sim
 lint-sim: $(CPU_VEXRISCV) $(BUILD)/generate_mesh
 	@echo "lint: fabric_top, 14 links"
-	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/engine/fabric_top.v --top fabric_top -GLINKS=14 \
+	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) $(SIM_LINKS) sim/engine/fabric_top.v --top fabric_top -GLINKS=14 \
 	    -GHYPERCUBE=1 -GOBSERVED=1
 	@for width in $(HW_LINT_WIDTHS); do echo "lint: fabric_top and site_top, $$width-bit words"; \
-	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) sim/engine/fabric_top.v --top fabric_top \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) $(SIM_LINKS) sim/engine/fabric_top.v --top fabric_top \
 	        -GWORD_WIDTH=$$width || exit 1; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) \
-	        sim/engine/site_top.v --top site_top -GWORD_WIDTH=$$width || exit 1; done
+	        $(SIM_LINKS) sim/engine/site_top.v --top site_top -GWORD_WIDTH=$$width || exit 1; done
+	@for top in fabric site; do echo "lint: $${top}_top, board links"; \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) $(SIM_LINKS) \
+	        sim/engine/$${top}_top.v --top $${top}_top -GBOARD_LINKS=1 || exit 1; done
 	@echo "lint: flat_top"
 	@$(BUILD)/generate_mesh hw/mesh/grid-4x4.mesh -o $(BUILD)/flat_mesh.v --level fabric --module flat_mesh
 	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) $(BUILD)/flat_mesh.v \
 	    sim/engine/flat_top.v --top flat_top
 	@echo "lint: Icarus"
 	@for top in fabric site; do $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s $${top}_top -o $(BUILD)/lint_$${top}_top.vvp \
-	    sim/engine/$${top}_top.v $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \
+	    sim/engine/$${top}_top.v $(SIM_LINKS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \
 	    { ! grep -v -e '/vexriscv/' -e '/serv/' -e 'VexRiscv_Min' ; } || exit 1; done
 
 -include $(wildcard sim/*/rules.mk)

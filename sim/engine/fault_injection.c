@@ -13,8 +13,8 @@
  *
  * Board links (slot_links.v) need no filter: a cable that is cut carries 0, and damage inverts a bit on it.
  *
- * Other links with a filter (link_fault_model.h): the sites at the ends are shown what comes out of it (site->sources), not
- * what the other end shows.
+ * Other links with a filter (link_fault_model.h): the sites at the ends are shown what comes out of it (site->sources),
+ * not what the other end shows.
  *
  * SPDX-License-Identifier: ISC
  */

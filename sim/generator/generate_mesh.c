@@ -94,7 +94,8 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (mesh.board_links) {
-        fprintf(stderr, "%s: board links, expected board = no in [links]: the sites of a flat mesh are wired\n", arguments.in);
+        fprintf(stderr, "%s: board links, expected board = no in [links]: the sites of a flat mesh are wired\n",
+                arguments.in);
         return EXIT_USAGE;
     }
     module_name(arguments.module ? arguments.module : arguments.out, name, sizeof name);

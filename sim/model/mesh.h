@@ -23,7 +23,8 @@ struct discipline; /* model/discipline.h */
 enum { MESH_PATH_SIZE = 1024, MESH_MAX_STRAP = 65535 };
 enum { MESH_DIVERT_NEVER = 0xffff, MESH_ABORT_LEAST = 4, MESH_MAX_THRESHOLD = 32768 }; /* thresholds */
 
-/* Clocks of a word on a board link; what thresholds are multiplied by there, a power of two as they are; links of a site. */
+/* Clocks of a word on a board link; what thresholds are multiplied by there, a power of two as they are; links of a
+ * site. */
 enum { MESH_BOARD_LINK_CLOCKS = 144, MESH_BOARD_LINK_SCALE = 128, MESH_BOARD_LINKS_MAX = 4 };
 
 /* Which of the outputs on a shortest way a unicast takes: that of dimension order, any, or as the file lists. */

@@ -43,9 +43,10 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                               "([hw/cutthrough/eager.md](../hw/cutthrough/eager.md)); on a grid only. A new value "
                               "builds a new site"},
     [KEY_BOARD_LINKS] = {"links", "board", KEY_IS_YES_OR_NO, .offset = FIELD(board_links), .preset = "no",
-                         .meaning = "`yes`: every link is a board link ([hw/board_link](../hw/board_link/README.md)), a "
-                                    "wire each way on which a word takes 144 clocks. The thresholds that are not given "
-                                    "are 128 times as long then, patience 16 times. A new value builds a new site"},
+                         .meaning =
+                             "`yes`: every link is a board link ([hw/board_link](../hw/board_link/README.md)), a "
+                             "wire each way on which a word takes 144 clocks. The thresholds that are not given "
+                             "are 128 times as long then, patience 16 times. A new value builds a new site"},
     [KEY_RELIABLE] = {"service", "reliable", KEY_IS_YES_OR_NO, .offset = FIELD(reliable), .preset = "yes",
                       .meaning = "`yes`: every packet arrives exactly once or is reported; `no`: the papers' raw "
                                  "service, in which pools can lock up"},

@@ -434,7 +434,8 @@ static uint32_t settings_hash(const struct mesh_config *config)
              config->word_width, mesh_adapts(config), config->unicast_lists, config->eager, config->divert_threshold,
              config->abort_threshold, config->retry_limit, config->input_depth, config->downstream_depth,
              config->upstream_depth, config->max_packet, config->ram_bytes, config->clock_hz, config->cpu,
-             config->reliable, config->relief_limit, config->receive_patience, config->board_links ? " board links" : "");
+             config->reliable, config->relief_limit, config->receive_patience,
+             config->board_links ? " board links" : "");
     uint32_t hash = 2166136261u;
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
