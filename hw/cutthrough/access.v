@@ -36,7 +36,7 @@ module access #(
     output reg                copy,      // the owner has it as part of a split packet
     output wire               passes     // a head goes straight on in this clock
 );
-    reg  granted;                        // by a request, and the head has not crossed
+    reg  granted;                        // by a request, not as a branch, and the head has not crossed
     wire any    = |asks;
     wire grants = !owned && ready && any;
     wire lapses = rings && granted && expires && !ready && !copy;
@@ -60,7 +60,7 @@ module access #(
         end else begin
             owned   <= owned ? !ends && !lapses : grants || passes;
             copy    <= owned ? copy && !ends && !unsplits : grants && copying[next];
-            granted <= owned ? granted && !ready && !ends && !lapses : grants;
+            granted <= owned ? granted && !copy && !ready && !ends && !lapses : grants;
             if (!owned && (ready || !any)) select <= next;
         end
 
@@ -69,7 +69,7 @@ module access #(
     (* anyconst *) reg [SELECT-1:0] patient, rival;
     reg [SELECT-1:0] owner;
     reg [SOURCES-1:0] copying_before;
-    reg rival_served, crossed;           // crossed: the owner that requested it has moved a word
+    reg rival_served, crossed;           // crossed: the owner has moved a word, or was a branch
     reg past_valid = 1'b0;
     wire waits = asks[patient] && !(owned && select == patient);  // an owner may request a branch that it has (M3)
 
@@ -84,7 +84,7 @@ module access #(
         assume (patient < SOURCES && rival < SOURCES && patient != rival);
         copying_before <= copying;
         if (grants || passes) owner <= grants ? next : {SELECT{1'b0}};
-        crossed <= !grants && (passes || crossed || ready);
+        crossed <= !grants && (passes || crossed || ready || copy);
         rival_served <= !reset && waits && !(grants && next == patient) && (rival_served || (grants && next == rival));
 
         if (past_valid && !reset) begin
@@ -101,7 +101,7 @@ module access #(
                                               : $past(grants) && copying_before[select]));
             end
             assert (!copy || owned);
-            assert (granted == (owned && !crossed));
+            if (!copy) assert (granted == (owned && !crossed));
             // A grant answers a request. A head goes straight on only while there is no request.
             if (grants) assert (asks[next] && ready && !passes);
             if (passes) assert (asks == {SOURCES{1'b0}} && select == {SELECT{1'b0}} && ready && straight);

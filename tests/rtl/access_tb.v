@@ -68,7 +68,7 @@ module access_tb;
                     end
                     lapses = rings && expires && owner >= 0 && !crossed && !branch && !ready;
                     lapsings = lapsings + lapses;
-                    crossed = crossed || ready;
+                    crossed = crossed || ready || branch;  // a branch that becomes an ordinary connection stays, too
                     if (owner >= 0) check(select == owner, "U1, U4: no other source while it is owned");
                     else if (!was_owned && asked == 0) check(select == 0, "U1: without a request it selects straight on");
                     check(copy == (owner >= 0 && branch), "M1, M7: part of the split packet, until it ends or is aborted");
