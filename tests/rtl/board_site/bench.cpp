@@ -1,0 +1,407 @@
+// A board_site as its board sees it, verilated: bit-level serial line, a flash with the faults of a real one, RAM with noise
+// (+firmware=FILE), and the far end of a link. usage: bench SCENARIO flash=FILE serial=FILE next=FILE seed=N +firmware=FILE
+//   flash    the image starts from the flash, among noise, and answers on the console
+//   bad      a wrong bit in the flash, then a flash that ends too early: named, and nothing starts; the serial line loads
+//   serial   wrong records and noise on the line are refused by name; the image starts when all of it has come
+//   mesh     the image (serial=) crashes; the watchdog restarts the core; packets load the other one (next=) over the living fabric
+// SPDX-License-Identifier: ISC
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "Vboard_site_end.h"
+#include "protocol.h"
+#include "verilated.h"
+
+namespace {
+
+enum { DIVIDER = 12, OWN_ADDRESS = 0x81, FAR_ADDRESS = 0x82, FAR_SITE = 6 };
+constexpr long PATIENCE = 30000000;  // clocks for the slowest step: SERV reads an image
+using bytes = std::vector<uint8_t>;
+
+Vboard_site_end *site;
+long now;
+unsigned long random_state = 1;
+
+uint32_t random_word()
+{
+    random_state = random_state * 6364136223846793005ul + 1442695040888963407ul;
+    return (uint32_t)(random_state >> 33);
+}
+
+[[noreturn]] void fail(const std::string &reason)
+{
+    printf("FAIL at clock %ld: %s\n", now, reason.c_str());
+    exit(1);
+}
+
+bytes read_file(const char *path)
+{
+    bytes content;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail(std::string("cannot read ") + path);
+    for (int c; (c = fgetc(file)) != EOF;)
+        content.push_back((uint8_t)c);
+    fclose(file);
+    return content;
+}
+
+// A flash that sleeps until it is woken, and then answers reads. Behind its contents there is noise.
+struct {
+    bytes content;
+    bool asleep = true, selected, clocked;
+    unsigned bits;
+    uint32_t command;
+
+    void step()
+    {
+        bool select = !site->flash_select_n, clock = site->flash_clock;
+        if (select && !selected)
+            bits = 0;
+        if (!select && selected && bits >= 8 && command >> (bits < 32 ? bits - 8 : 24) == 0xab)
+            asleep = false;
+        if (select && clock && !clocked) {
+            if (bits < 32)
+                command = command << 1 | site->flash_out;
+            bits++;
+        }
+        if (select && !clock && clocked && bits >= 32 && command >> 24 == 3 && !asleep) {
+            size_t at = (command & 0xffffff) - PR_LOAD_FLASH + (bits - 32) / 8;
+            site->flash_in = at < content.size() ? content[at] >> (7 - (bits - 32) % 8) & 1 : random_word() & 1;
+        } else if (!select || asleep) {
+            site->flash_in = 1;
+        }
+        selected = select;
+        clocked = clock;
+    }
+} flash;
+
+// The far end of the serial line.
+struct {
+    std::string heard;
+    bytes to_send;
+    size_t next;
+    int out_bit = -1, out_clocks, in_bit = -1, in_clocks;
+    unsigned in_byte;
+
+    void listen()
+    {
+        if (in_bit < 0) {
+            if (!site->uart_tx)
+                in_bit = 0, in_clocks = DIVIDER / 2;
+        } else if (--in_clocks == 0) {
+            in_clocks = DIVIDER;
+            if (in_bit >= 1 && in_bit <= 8)
+                in_byte = in_byte >> 1 | (unsigned)site->uart_tx << 7;
+            if (in_bit == 9) {
+                if (!site->uart_tx)
+                    fail("a stop bit of the console is 0");
+                heard.push_back((char)in_byte);
+                in_bit = -2;
+            }
+            in_bit++;
+        }
+    }
+
+    void speak()
+    {
+        if (out_bit < 0) {
+            if (next < to_send.size())
+                out_bit = 0, out_clocks = DIVIDER, site->uart_rx = 0;
+        } else if (--out_clocks == 0) {
+            out_clocks = DIVIDER;
+            out_bit++;
+            if (out_bit <= 8)
+                site->uart_rx = to_send[next] >> (out_bit - 1) & 1;
+            else if (out_bit == 9)
+                site->uart_rx = 1;
+            else
+                out_bit = -1, next++;
+        }
+    }
+} line;
+
+// Packets over the far link: words to send, words of the packet that is arriving, and the last whole one.
+struct {
+    std::vector<uint32_t> to_send, arriving, arrived;
+    size_t next;
+
+    void step()
+    {
+        if (site->send != 0 && !site->send_wait)
+            next++;
+        unsigned tag = site->receive >> 16;
+        if (tag == PR_TAG_END_OF_PACKET)
+            arrived = arriving;
+        if (tag == PR_TAG_END_OF_PACKET || tag == PR_TAG_ABORT_PACKET)
+            arriving.clear();
+        else if (tag != 0)
+            arriving.push_back(site->receive);
+    }
+
+    void show() { site->send = next < to_send.size() ? to_send[next] : 0; }
+} far_link;
+
+void step()
+{
+    far_link.show();
+    site->clk = 0;
+    site->eval();
+    far_link.step();
+    site->clk = 1;
+    site->eval();
+    now++;
+    flash.step();
+    line.listen();
+    line.speak();
+}
+
+void run(long clocks)
+{
+    for (long k = 0; k < clocks; k++)
+        step();
+}
+
+void expect(const std::string &text)
+{
+    for (long k = 0; k < PATIENCE; k++) {
+        step();
+        if (line.heard.size() >= text.size() && line.heard.find(text) != std::string::npos) {
+            line.heard.clear();
+            return;
+        }
+    }
+    fail("the console says '" + line.heard + "', expected '" + text + "'");
+}
+
+void say(const bytes &what)
+{
+    line.to_send = what;
+    line.next = 0;
+}
+
+void say(const char *text)
+{
+    say(bytes(text, text + strlen(text)));
+}
+
+// The image runs, and its console answers.
+void expect_node()
+{
+    for (long k = 0; k < PATIENCE && !site->alive; k++)
+        step();
+    if (!site->alive)
+        fail("the firmware has not started");
+    run(200000);
+    line.heard.clear();
+    say("id\r");
+    expect("site 5");
+}
+
+std::vector<bytes> frames_of(const bytes &stream)
+{
+    std::vector<bytes> frames;
+    for (size_t at = 0; at < stream.size();) {
+        size_t end = at + 1;
+        while (stream[end] != 0)
+            end++;
+        frames.emplace_back(stream.begin() + (long)at, stream.begin() + (long)end + 1);
+        at = end + 1;
+    }
+    return frames;
+}
+
+void load(const bytes &frame, char answer)
+{
+    say(frame);
+    expect(std::string("boot ") + answer + "\n");
+}
+
+void load_all(const std::vector<bytes> &frames, size_t from)
+{
+    for (size_t k = from; k < frames.size(); k++)
+        load(frames[k], PR_LOAD_DONE);
+}
+
+// The halves of the record in a frame.
+std::vector<uint32_t> record_of(const bytes &frame)
+{
+    bytes raw;
+    for (size_t at = 1; at + 1 < frame.size();) {
+        unsigned code = frame[at++];
+        for (unsigned k = 1; k < code; k++)
+            raw.push_back(frame[at++]);
+        if (code != 0xff && at + 1 < frame.size())
+            raw.push_back(0);
+    }
+    std::vector<uint32_t> halves;
+    for (size_t k = 0; k + 1 < raw.size(); k += 2)
+        halves.push_back((uint32_t)raw[k] << 8 | raw[k + 1]);
+    return halves;
+}
+
+uint32_t tagged(unsigned tag, uint32_t word)
+{
+    return tag << 16 | word;
+}
+
+void load_by_packet(const bytes &frame, unsigned sequence, char answer)
+{
+    const uint32_t header[] = {FAR_SITE, sequence, PR_HANDLER_LOAD, FAR_ADDRESS};
+    far_link.to_send = {tagged(PR_TAG_UNICAST_SITE, OWN_ADDRESS)};
+    for (uint32_t word : header)
+        far_link.to_send.push_back(tagged(PR_TAG_DATA, word));
+    for (uint32_t half : record_of(frame))
+        far_link.to_send.push_back(tagged(PR_TAG_DATA, half));
+    far_link.to_send.push_back(tagged(PR_TAG_END_OF_PACKET, 0));
+    far_link.next = 0;
+    far_link.arrived.clear();
+    for (long k = 0; k < PATIENCE && far_link.arrived.empty(); k++)
+        step();
+    const std::vector<uint32_t> expected = {tagged(PR_TAG_UNICAST_SITE, FAR_ADDRESS), tagged(PR_TAG_DATA, 5),
+                                            tagged(PR_TAG_DATA, sequence), tagged(PR_TAG_DATA, PR_HANDLER_LOAD),
+                                            tagged(PR_TAG_DATA, (uint8_t)answer)};
+    if (far_link.arrived != expected) {
+        for (uint32_t word : far_link.arrived)
+            printf(" %05x", word);
+        fail("wrong answer to load packet " + std::to_string(sequence));
+    }
+}
+
+struct {
+    const char *scenario;
+    bytes flash, serial, next;
+} given;
+
+void scenario_flash()
+{
+    flash.content = given.flash;
+    expect_node();
+    printf("from the flash at clock %ld\n", now);
+}
+
+void scenario_bad()
+{
+    flash.content = given.flash;
+    flash.content[flash.content.size() / 2] ^= 4;
+    expect("boot c\nboot w\n");
+    if (site->alive)
+        fail("an image with a wrong bit has started");
+    site->running = 0;
+    run(10);
+    site->running = 1;
+    flash.asleep = true;
+    flash.content = given.flash;
+    flash.content.resize(flash.content.size() / 2);
+    expect("boot w\n");
+    if (site->alive)
+        fail("half an image has started");
+    load_all(frames_of(given.serial), 0);
+    expect_node();
+    printf("by serial line at clock %ld\n", now);
+}
+
+void scenario_serial()
+{
+    std::vector<bytes> frames = frames_of(given.serial);
+    expect("boot w\n");
+    load(frames.back(), PR_LOAD_BAD_ORDER);      // go without a site record
+    bytes noise;
+    for (int k = 0; k < 300; k++)
+        noise.push_back((uint8_t)random_word());
+    noise.push_back(0);
+    say(noise);
+    run(900000);
+    line.heard.clear();
+    load(frames[0], PR_LOAD_DONE);
+    load(frames.back(), PR_LOAD_BAD_IMAGE);      // nothing but noise there yet
+    for (size_t k = 1; k + 1 < frames.size(); k++) {
+        if (k == 2)
+            continue;
+        if (k % 20 == 3) {
+            bytes wrong = frames[k];
+            wrong[20] ^= wrong[20] == 1 ? 2 : 1;  // no zero, which would end the frame
+            load(wrong, PR_LOAD_BAD_CHECK);
+            wrong.erase(wrong.begin() + 20);
+            say(wrong);
+            expect("boot ");
+        }
+        run(2000);
+        load(frames[k], PR_LOAD_DONE);
+    }
+    load(frames.back(), PR_LOAD_BAD_IMAGE);      // record 2 is missing
+    load(frames[2], PR_LOAD_DONE);
+    load(frames.back(), PR_LOAD_DONE);
+    expect_node();
+    printf("by serial line at clock %ld\n", now);
+}
+
+void scenario_mesh()
+{
+    std::vector<bytes> frames = frames_of(given.next);
+    expect("boot w\n");
+    load_all(frames_of(given.serial), 0);
+    expect("trap: mcause");
+    for (long k = 0; k < PATIENCE && !(site->link_up && site->far_up); k++)
+        step();
+    far_link.to_send = {tagged(PR_TAG_UNICAST_SITE, OWN_ADDRESS)};  // half a packet, whose rest comes after the restart
+    for (unsigned k = 0; k < 40; k++)
+        far_link.to_send.push_back(tagged(PR_TAG_DATA, k));
+    expect("boot w\n");
+    far_link.to_send.push_back(tagged(PR_TAG_DATA, 0xdead));
+    far_link.to_send.push_back(tagged(PR_TAG_END_OF_PACKET, 0));
+    while (far_link.next < far_link.to_send.size())
+        step();
+    load_by_packet(frames.back(), 0, PR_LOAD_BAD_IMAGE);
+    load_by_packet(frames[0], 1, PR_LOAD_DONE);
+    load_by_packet(frames[1], 2, PR_LOAD_DONE);
+    load_by_packet(frames[1], 3, PR_LOAD_DONE);  // its answer may have been lost
+    for (size_t k = 2; k < frames.size(); k++)
+        load_by_packet(frames[k], (unsigned)k + 2, PR_LOAD_DONE);
+    expect_node();
+    printf("by %zu packets at clock %ld\n", frames.size() + 1, now);
+}
+
+const struct {
+    const char *name;
+    void (*run)();
+} scenarios[] = {
+    {"flash", scenario_flash}, {"bad", scenario_bad}, {"serial", scenario_serial}, {"mesh", scenario_mesh}};
+
+void take_argument(const char *argument)
+{
+    if (!strncmp(argument, "flash=", 6))
+        given.flash = read_file(argument + 6);
+    else if (!strncmp(argument, "serial=", 7))
+        given.serial = read_file(argument + 7);
+    else if (!strncmp(argument, "next=", 5))
+        given.next = read_file(argument + 5);
+    else if (!strncmp(argument, "seed=", 5))
+        random_state = strtoul(argument + 5, nullptr, 10);
+    else if (argument[0] != '+')
+        given.scenario = argument;
+}
+
+}  // namespace
+
+int main(int argc, char **argv)
+{
+    Verilated::commandArgs(argc, argv);
+    for (int k = 1; k < argc; k++)
+        take_argument(argv[k]);
+    site = new Vboard_site_end;
+    site->running = 1;
+    site->uart_rx = 1;
+    site->flash_in = 1;
+    for (const auto &scenario : scenarios)
+        if (given.scenario && !strcmp(given.scenario, scenario.name)) {
+            scenario.run();
+            return 0;
+        }
+    fprintf(stderr, "usage: bench flash|bad|serial|mesh flash=FILE serial=FILE next=FILE seed=N +firmware=FILE\n");
+    return 1;
+}

@@ -1,0 +1,58 @@
+// A board_site and, at the far end of its first link, a board_link whose words the bench sends and takes.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "straps.vh"
+
+module board_site_end #(
+    parameter [63:0] CPU = "vexriscv",
+    parameter [`POSTROAD_STRAPS-1:0] MESH_STRAPS = 0,
+    parameter BOOT_IMAGE = "",
+    parameter WATCHDOG_BITS = 20
+) (
+    input  wire        clk,
+    input  wire        running,
+    input  wire        uart_rx,
+    output wire        uart_tx,
+    output wire        flash_select_n,
+    output wire        flash_clock,
+    output wire        flash_out,
+    input  wire        flash_in,
+    output wire        link_up,
+    output wire        alive,
+
+    // The far end of link 0: a link of the fabric.
+    input  wire [18:0] send,
+    output wire        send_wait,
+    output wire [18:0] receive,
+    output wire        far_up
+);
+    localparam FAR = 1;  // link 0 is cabled to link 1
+
+    wire [3:0]  line_out, far_line_out, ups, far_down, far_wait;
+    wire [75:0] far_in;
+    reg         far_reset = 1'b1;
+
+    always @(posedge clk)
+        far_reset <= 1'b0;
+
+    /* verilator lint_off PINCONNECTEMPTY */
+    board_site #(.CPU(CPU), .MESH_STRAPS(MESH_STRAPS), .BOOT_IMAGE(BOOT_IMAGE), .WATCHDOG_BITS(WATCHDOG_BITS)) site (
+        .clk(clk), .link_clk(clk), .running(running), .uart_rx(uart_rx), .uart_tx(uart_tx),
+        .line_in({3'd0, far_line_out[FAR]}), .line_out(line_out), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
+        .flash_out(flash_out), .flash_in(flash_in), .link_up(ups), .traffic(), .alive(alive), .probe());
+
+    board_link far (
+        .clk(clk), .reset(far_reset), .fabric_reset(far_reset), .line_in({2'd0, line_out[0], 1'b0}), .line_out(far_line_out),
+        .link_out({38'd0, send, 19'd0}), .link_out_wait(far_wait), .link_in(far_in), .link_in_wait(4'd0), .link_down(far_down),
+        .site_number(16'd6), .request(1'b0), .we(1'b0), .wdata(8'd0), .rdata());
+    /* verilator lint_on PINCONNECTEMPTY */
+
+    assign link_up = ups[0];
+    assign far_up = !far_down[FAR];
+    assign send_wait = far_wait[FAR];
+    assign receive = far_in[19*FAR +: 19];
+
+    wire unused = &{1'b0, line_out, far_line_out, ups, far_down, far_wait, far_in};
+endmodule
+
+`default_nettype wire
