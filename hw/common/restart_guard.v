@@ -68,6 +68,33 @@ module restart_guard #(
             receiving <= receiving_next;
             swallows  <= receiving_next && (swallows || core_reset);
         end
+
+`ifdef FORMAL
+    // What the fabric has of a packet is what this network_interface has sent of it, and the other way round; else the rest is
+    // made up, or swallowed.
+    reg past_valid = 1'b0, sent_within, received_within;
+    wire sent_leaves = |sent[WORD_WIDTH +: 3] && !sent_wait && !core_reset;
+    wire arrives     = |received[WORD_WIDTH +: 3] && !received_wait;
+
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (fabric_reset);
+        if (fabric_reset) assume (core_reset);
+        if (core_reset) assume (sent[WORD_WIDTH +: 3] == 3'd0 && received_wait);  // as network_interface in reset
+        sent_within     <= !core_reset && (sent_leaves ? !ends(sent[WORD_WIDTH +: 3]) : sent_within);
+        received_within <= !core_reset && (arrives ? !ends(received[WORD_WIDTH +: 3]) : received_within);
+        if (past_valid) begin
+            if (!$past(core_reset) && !owes) assert (sending == sent_within);
+            if (owes) assert (sending && !sent_within);
+            if (!$past(core_reset) && !swallows) assert (receiving == received_within);
+            if (swallows) assert (receiving && !received_within && !receive_wait);
+            if (sent_leaves) assert (send == sent && !send_wait);
+            if (arrives) assert (received == receive && !receive_wait);
+            cover (owes && send_wait);
+            cover (swallows && ends(tag));
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

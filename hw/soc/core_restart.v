@@ -45,6 +45,27 @@ module core_restart (
             core_reset <= left != 4'd0;
             ticks <= !watched || alive || expires ? 2'd0 : ticks + {1'b0, tick};
         end
+
+`ifdef FORMAL
+    // Every reset ends, and lasts long enough for a core; it has one of the three causes.
+    reg       past_valid = 1'b0;
+    reg [4:0] clocks;       // since a cause
+    wire      cause = power_reset || restart || expires;
+
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (power_reset);
+        clocks <= cause ? 5'd0 : clocks + {4'd0, clocks != 5'd31};
+        if (past_valid) begin
+            assert ({1'b0, left} == (clocks < 5'd15 ? 5'd15 - clocks : 5'd0));
+            if (clocks >= 5'd1 && clocks <= 5'd15) assert (core_reset);
+            if (clocks > 5'd16) assert (!core_reset);
+            if ($past(expires) && !$past(power_reset)) assert (expired && ticks == 2'd0);
+            if (!$past(watched) || $past(alive)) assert (ticks == 2'd0);
+            cover (expired && core_reset);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

@@ -52,6 +52,25 @@ module serial_receiver #(
                 byte_in <= {line, byte_in[7:1]};
         end
     end
+
+`ifdef FORMAL
+    // From any state the receiver is idle again within a byte: the clocks that are left of it fall by one, or to 0.
+    reg         past_valid = 1'b0;
+    wire [31:0] remaining = left == 4'd0 ? 32'd0 : {28'd0, left - 4'd1} * DIVIDER + {{32-BITS{1'b0}}, clocks} + 32'd1;
+
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (past_valid) begin
+            if ($past(reset)) assert (left == 4'd0 && !received);
+            else if ($past(left) != 4'd0) assert (remaining == 32'd0 || remaining == $past(remaining) - 32'd1);
+            // A byte is reported in the clock behind its stop bit, which is 1. Behind one that is 0 the line has to be 1 first.
+            if (received) assert ($past(line) && $past(left) == STOP && $past(clocks) == 0);
+            if ($past(low) && !$past(line) && $past(left) == 4'd0) assert (left == 4'd0);
+            cover (received && byte_in == 8'h5a);
+            cover (left == 4'd0 && low && $past(left) == STOP);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

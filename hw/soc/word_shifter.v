@@ -57,6 +57,26 @@ module word_shifter (
     assign word_in = {shift[15:0], shift[31:16]};
     assign crc_zero = crc == 16'd0;
     assign flash_out = shift[31];
+
+`ifdef FORMAL
+    // From any state the shifter stops: the half bits that are left fall by one. The flash's clock is 0 at rest, and what is sent does
+    // not change at its rising edge.
+    reg         past_valid = 1'b0;
+    wire [6:0]  remaining = !busy ? 7'd0 : {1'b0, left, 1'b0} + {6'd0, !flash_clock} + 7'd1;
+
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (reset);
+        assume (!start || !busy);
+        assume (!crc_begin || !busy);
+        if (past_valid && !$past(reset)) begin
+            if ($past(busy)) assert (remaining == $past(remaining) - 7'd1);
+            if (!busy) assert (!flash_clock && left == 5'd31);
+            if (flash_clock) assert (!$past(flash_clock) && flash_out == $past(flash_out));
+            if ($past(crc_begin)) assert (crc == 16'hffff);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

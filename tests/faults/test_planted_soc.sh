@@ -96,9 +96,38 @@ network_interface_send|a packet of 4096 words is empty|s/(rdata\[28:16\] \+ )rda
 TABLE
 }
 
+# module | bench | what is broken | sed -E script
+board_bugs() {
+    cat <<'TABLE'
+serial_receiver|serial_uart_tb|a glitch is a start bit|s/left == START && line \? 4'd0 : //
+serial_receiver|serial_uart_tb|a framing error is a byte|s/received <= line;/received <= 1'b1;/
+serial_receiver|serial_uart_tb|a break begins bytes|s/low <= !line;/low <= 1'b0;/
+serial_receiver|serial_uart_tb|samples at the edges of bits|s/HALF = DIVIDER \/ 2 - 1/HALF = DIVIDER - 1/
+serial_transmitter|serial_uart_tb|the stop bit is missing|s/assign ready = bit_ends/assign ready = 1'b1/
+serial_transmitter|serial_uart_tb|a bit is a clock too long|s/WHOLE = DIVIDER - 1/WHOLE = DIVIDER/
+byte_queue|serial_uart_tb|a full queue begins anew|s/push && !full/push/
+byte_queue|serial_uart_tb|a byte that waits is overwritten|s/ && \(!valid \|\| ready\)//
+byte_queue|serial_uart_tb|a byte is shown twice|s/valid <= fetch \|\| \(valid && !ready\)/valid <= fetch || valid/
+word_shifter|word_shifter_tb|the halves are not swapped|s/word_in = .*;/word_in = shift;/
+word_shifter|word_shifter_tb|bits are taken when the clock rises|s/moves    = busy && flash_clock/moves = busy \&\& !flash_clock/
+word_shifter|word_shifter_tb|the CRC begins with 0|s/crc <= 16'hffff/crc <= 16'h0000/
+word_shifter|word_shifter_tb|another polynomial|s/16'h1021/16'h8005/
+core_restart|core_restart_tb|no watchdog|s/expires = .*;/expires = 1'b0;/
+core_restart|core_restart_tb|the watchdog bites one tick early|s/ticks == 2'd3/ticks == 2'd2/
+core_restart|core_restart_tb|a request is an expiry|s/expired <= expires/expired <= 1'b1/
+power_on_reset|core_restart_tb|half the time|s/MICROSECONDS = 11/MICROSECONDS = 5/
+power_on_reset|core_restart_tb|running does not count|s/if \(!runs\)/if (1'b0)/
+restart_guard|restart_guard_tb|no abort_packet|s/owes      <= .*;/owes <= 1'b0;/
+restart_guard|restart_guard_tb|a rest is not swallowed|s/swallows  <= .*;/swallows <= 1'b0;/
+restart_guard|restart_guard_tb|the next packet does not wait|s/send_wait \|\| owes/send_wait/
+restart_guard|restart_guard_tb|words pass while the core is in reset|s/hides    = .*;/hides = swallows;/
+TABLE
+}
+
 plant() {
     local module=$1 what=$2 script=$3 bench=${4:-${1}_tb} rule=${5:--} log=$out/log number file=hw/soc/$1.v planted
     [ "$module" != node_id_straps ] || file=hw/protocol/node_id_straps.vh
+    [ -f "$file" ] || file=hw/common/$1.v
     planted=$out/${file##*/}
     local sources=()
     [[ $planted != *.v ]] || sources=("$planted")
@@ -147,5 +176,8 @@ done < <(register_bugs)
 while IFS='|' read -r module what script; do
     plant "$module" "$what" "$script" network_interface_limits_tb
 done < <(limit_bugs)
-[ $survived = 0 ] && echo "PASS: $({ bugs; strap_bugs; receive_bugs; send_bugs; register_bugs; limit_bugs; } | wc -l) planted bugs caught"
+while IFS='|' read -r module bench what script; do
+    plant "$module" "$what" "$script" "$bench"
+done < <(board_bugs)
+[ $survived = 0 ] && echo "PASS: $({ bugs; board_bugs; strap_bugs; receive_bugs; send_bugs; register_bugs; limit_bugs; } | wc -l) planted bugs caught"
 exit $((survived != 0))

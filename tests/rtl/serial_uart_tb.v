@@ -76,7 +76,7 @@ module serial_uart_tb #(
         #1;
         in_ready = percent(taking);
         if (!out_valid || out_byte === given[gives - 1]) begin
-            out_valid = gives < BYTES && percent(giving);
+            out_valid = !reset && gives < BYTES && percent(giving);
             out_byte = $random(seed);
             if (gives > 0 && out_byte === given[gives - 1]) out_byte = ~out_byte;
         end
