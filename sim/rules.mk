@@ -126,8 +126,8 @@ $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h \
 lint: lint-sim
 lint-sim: $(CPU_VEXRISCV) $(BUILD)/generate_mesh
 	@echo "lint: fabric_top, 14 links"
-	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) $(SIM_LINKS) sim/engine/fabric_top.v --top fabric_top -GLINKS=14 \
-	    -GHYPERCUBE=1 -GOBSERVED=1
+	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) $(SIM_LINKS) sim/engine/fabric_top.v \
+	    --top fabric_top -GLINKS=14 -GHYPERCUBE=1 -GOBSERVED=1
 	@for width in $(HW_LINT_WIDTHS); do echo "lint: fabric_top and site_top, $$width-bit words"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) $(SIM_LINKS) sim/engine/fabric_top.v --top fabric_top \
 	        -GWORD_WIDTH=$$width || exit 1; \

@@ -26,7 +26,8 @@ module access_tb;
             wire owned, copy, passes;
             access #(.SOURCES(n)) dut (
                 .clk(clk), .reset(reset), .rings(rings), .expires(expires), .asks(asks), .straight(straight),
-                .copying(copying), .ready(ready), .ends(ends), .unsplits(unsplits), .select(select), .owned(owned), .copy(copy), .passes(passes));
+                .copying(copying), .ready(ready), .ends(ends), .unsplits(unsplits), .select(select), .owned(owned),
+                .copy(copy), .passes(passes));
 
             // The last clock: which source may have been granted the output.
             reg [n-1:0] asked, copied;

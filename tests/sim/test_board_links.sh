@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # time limit: 600 s
-# Meshes whose links are board links in RTL ([links] board = yes): everything arrives exactly once, as with wires, under bit errors,
-# pulled cables and resets, with both services, on every topology; a link carries a word in MESH_BOARD_LINK_CLOCKS.
+# Meshes whose links are board links in RTL ([links] board = yes): everything arrives exactly once, as with wires, under bit
+# errors, pulled cables and resets, with both services, on every topology; a link carries a word in MESH_BOARD_LINK_CLOCKS.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
@@ -39,7 +39,8 @@ run 0 "$directory/grid.mesh" "${quick[@]}" "${multicasts[@]}" --fault corrupt:0.
 [ "$(value corrupted_words)" -gt 0 ] || fail "no bit error hit a line"
 
 # A site that restarts loses what only it had: nothing twice, nothing wrong, and the sources report the rest.
-"$postroad" sim --seed "$seed" "$directory/grid.mesh" "${quick[@]}" "${multicasts[@]}" --fault 'reset:any:~60000:40' >"$out" 2>"$err"
+"$postroad" sim --seed "$seed" "$directory/grid.mesh" "${quick[@]}" "${multicasts[@]}" --fault 'reset:any:~60000:40' \
+    >"$out" 2>"$err"
 status=$?
 [[ $status == [04] ]] || fail "resets: exit code $status, expected 0 or 4: $(cat "$err")"
 for key in lost duplicated corrupted stray; do expect 0 $key; done
@@ -51,7 +52,8 @@ clocks_a_word=$(python3 -c "import json
 run = json.loads(open('$out').read().splitlines()[-1])
 print(round(2 * (run['clocks'] - run['warmup_clocks']) / run['link_words'], 2))")
 # An empty frame follows each terminator: 108 frames for the 107 words of a packet.
-python3 -c "import sys; sys.exit(not 144 <= $clocks_a_word < 1.1 * 144)" || fail "a word took $clocks_a_word clocks, expected 144 and little more"
+python3 -c "import sys; sys.exit(not 144 <= $clocks_a_word < 1.1 * 144)" ||
+    fail "a word took $clocks_a_word clocks, expected 144 and little more"
 
 # The firmware's image on cores.
 run 0 "$directory/cores.mesh" "${quick[@]}" --nodes core --load 0.0005 --packets 20
