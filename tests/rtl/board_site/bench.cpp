@@ -1,9 +1,12 @@
-// A board_site as its board sees it, verilated: bit-level serial line, a flash with the faults of a real one, RAM with noise
-// (+firmware=FILE), and the far end of a link. usage: bench SCENARIO flash=FILE serial=FILE next=FILE seed=N +firmware=FILE
+// A board_site as its board sees it, verilated: bit-level serial line, a flash with the faults of a real one, RAM with
+// noise
+// (+firmware=FILE), and the far end of a link. usage: bench SCENARIO flash=FILE serial=FILE next=FILE seed=N
+// +firmware=FILE
 //   flash    the image starts from the flash, among noise, and answers on the console
-//   bad      a wrong bit in the flash, then a flash that ends too early: named, and nothing starts; the serial line loads
-//   serial   wrong records and noise on the line are refused by name; the image starts when all of it has come
-//   mesh     the image (serial=) crashes; the watchdog restarts the core; packets load the other one (next=) over the living fabric
+//   bad      a wrong bit in the flash, then a flash that ends too early: named, and nothing starts; the serial line
+//   loads serial   wrong records and noise on the line are refused by name; the image starts when all of it has come
+//   mesh     the image (serial=) crashes; the watchdog restarts the core; packets load the other one (next=) over the
+//   living fabric
 // SPDX-License-Identifier: ISC
 #include <cstdint>
 #include <cstdio>
@@ -16,10 +19,11 @@
 #include "protocol.h"
 #include "verilated.h"
 
-namespace {
+namespace
+{
 
 enum { DIVIDER = 12, OWN_ADDRESS = 0x81, FAR_ADDRESS = 0x82, FAR_SITE = 6 };
-constexpr long PATIENCE = 30000000;  // clocks for the slowest step: SERV reads an image
+constexpr long PATIENCE = 30000000; // clocks for the slowest step: SERV reads an image
 using bytes = std::vector<uint8_t>;
 
 Vboard_site_end *site;
@@ -143,7 +147,10 @@ struct {
             arriving.push_back(site->receive);
     }
 
-    void show() { site->send = next < to_send.size() ? to_send[next] : 0; }
+    void show()
+    {
+        site->send = next < to_send.size() ? to_send[next] : 0;
+    }
 } far_link;
 
 void step()
@@ -309,7 +316,7 @@ void scenario_serial()
 {
     std::vector<bytes> frames = frames_of(given.serial);
     expect("boot w\n");
-    load(frames.back(), PR_LOAD_BAD_ORDER);      // go without a site record
+    load(frames.back(), PR_LOAD_BAD_ORDER); // go without a site record
     bytes noise;
     for (int k = 0; k < 300; k++)
         noise.push_back((uint8_t)random_word());
@@ -318,13 +325,13 @@ void scenario_serial()
     run(900000);
     line.heard.clear();
     load(frames[0], PR_LOAD_DONE);
-    load(frames.back(), PR_LOAD_BAD_IMAGE);      // nothing but noise there yet
+    load(frames.back(), PR_LOAD_BAD_IMAGE); // nothing but noise there yet
     for (size_t k = 1; k + 1 < frames.size(); k++) {
         if (k == 2)
             continue;
         if (k % 20 == 3) {
             bytes wrong = frames[k];
-            wrong[20] ^= wrong[20] == 1 ? 2 : 1;  // no zero, which would end the frame
+            wrong[20] ^= wrong[20] == 1 ? 2 : 1; // no zero, which would end the frame
             load(wrong, PR_LOAD_BAD_CHECK);
             wrong.erase(wrong.begin() + 20);
             say(wrong);
@@ -333,7 +340,7 @@ void scenario_serial()
         run(2000);
         load(frames[k], PR_LOAD_DONE);
     }
-    load(frames.back(), PR_LOAD_BAD_IMAGE);      // record 2 is missing
+    load(frames.back(), PR_LOAD_BAD_IMAGE); // record 2 is missing
     load(frames[2], PR_LOAD_DONE);
     load(frames.back(), PR_LOAD_DONE);
     expect_node();
@@ -348,7 +355,7 @@ void scenario_mesh()
     expect("trap: mcause");
     for (long k = 0; k < PATIENCE && !(site->link_up && site->far_up); k++)
         step();
-    far_link.to_send = {tagged(PR_TAG_UNICAST_SITE, OWN_ADDRESS)};  // half a packet, whose rest comes after the restart
+    far_link.to_send = {tagged(PR_TAG_UNICAST_SITE, OWN_ADDRESS)}; // half a packet, whose rest comes after the restart
     for (unsigned k = 0; k < 40; k++)
         far_link.to_send.push_back(tagged(PR_TAG_DATA, k));
     expect("boot w\n");
@@ -359,7 +366,7 @@ void scenario_mesh()
     load_by_packet(frames.back(), 0, PR_LOAD_BAD_IMAGE);
     load_by_packet(frames[0], 1, PR_LOAD_DONE);
     load_by_packet(frames[1], 2, PR_LOAD_DONE);
-    load_by_packet(frames[1], 3, PR_LOAD_DONE);  // its answer may have been lost
+    load_by_packet(frames[1], 3, PR_LOAD_DONE); // its answer may have been lost
     for (size_t k = 2; k < frames.size(); k++)
         load_by_packet(frames[k], (unsigned)k + 2, PR_LOAD_DONE);
     expect_node();
@@ -386,7 +393,7 @@ void take_argument(const char *argument)
         given.scenario = argument;
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char **argv)
 {
