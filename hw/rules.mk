@@ -55,12 +55,17 @@ lint-hw: $(CPU_VEXRISCV)
 	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s fabric_site $$(echo $$set | tr , '\n' | sed 's/^/-Pfabric_site./') \
 	        -t null $(HW_FABRIC_SOURCES) || exit 1; done
 	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
-	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/utilisation/$$design.v $(HW_SITE_SOURCES) \
-	        $(HW_BOARD_LINK_SOURCES) $(HW_CPU_SOURCES) --top $$design || exit 1; done
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/utilisation/$$design.v $(HW_BOARD_SOURCES) \
+	        $(HW_CPU_SOURCES) --top $$design || exit 1; done
 	@for set in LINKS=4 LINKS=1,RATIO=4,PORT_FLIP=0 RATIO=2; do echo "lint: board_link, $$set"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_BOARD_LINK_SOURCES) --top board_link \
 	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \
 	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s board_link $$(echo $$set | tr , '\n' | sed 's/^/-Pboard_link./') \
+	        -t null $(HW_BOARD_LINK_SOURCES) || exit 1; done
+	@for set in FORWARDS=1 RATIO=4,FORWARDS=0 PORT_FLIP=0,RATIO=2; do echo "lint: eager_links, $$set"; \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_BOARD_LINK_SOURCES) --top eager_links \
+	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \
+	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s eager_links $$(echo $$set | tr , '\n' | sed 's/^/-Peager_links./') \
 	        -t null $(HW_BOARD_LINK_SOURCES) || exit 1; done
 	@echo "lint: Icarus"
 	@mkdir -p $(BUILD)

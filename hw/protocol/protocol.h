@@ -38,6 +38,11 @@ enum {
     PR_LINK_REPORT_LOST = 3,
 };
 
+/* Dead frames of a board link: the head of a unicast that went straight on by mistake. They are ignored */
+enum {
+    PR_LINK_DEAD_MARK = 82,
+};
+
 /* Topology codes */
 enum {
     PR_TOPOLOGY_GRID = 0,

@@ -27,6 +27,9 @@
 `define POSTROAD_LINK_REPORT_STOP 2'd2
 `define POSTROAD_LINK_REPORT_LOST 2'd3
 
+// Dead frames of a board link: the head of a unicast that went straight on by mistake. They are ignored
+`define POSTROAD_LINK_DEAD_MARK 8'd82
+
 // Topology codes
 `define POSTROAD_TOPOLOGY_GRID 2'd0
 `define POSTROAD_TOPOLOGY_TORUS 2'd1

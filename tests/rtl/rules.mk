@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# tests/rtl: the verilated bench of board_link, a program for each ratio of its clock to the fabric's.
+# tests/rtl: the verilated benches of board_link, a program for each ratio of its clock to the fabric's, and of eager_links.
 
 BOARD_LINK_RATIOS  = 1 2 4
 BOARD_LINK_BENCHES = $(BOARD_LINK_RATIOS:%=$(BUILD)/tests/rtl/board_link/ratio-%/bench)
@@ -55,3 +55,34 @@ $(BUILD)/tests/rtl/board_site/noise.hex:
 
 .PHONY: board-site-benches
 board-site-benches: $(BOARD_SITE_BENCHES) $(BOARD_SITE_IMAGES)
+
+# Boards with each kind of links, in one program: shared engine, separate links that wait for whole words, eager links.
+EAGER_LINE         = $(BUILD)/tests/rtl/eager_line
+EAGER_LINE_SOURCES = tests/rtl/eager_line/board.v hw/mesh/fabric_site.v \
+    $(wildcard hw/common/*.v hw/cutthrough/*.v hw/board_link/*.v)
+EAGER_LINE_BOARDS  = $(foreach kind,shared whole eager,$(EAGER_LINE)/$(kind)/board.o)
+eager_line_kind    = $(if $(filter shared,$(1)),0,$(if $(filter whole,$(1)),1,2))
+
+$(EAGER_LINE_BOARDS): $(EAGER_LINE)/%/board.o: $(EAGER_LINE_SOURCES) hw/protocol/protocol.vh
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -Ihw/protocol --top-module board \
+	    --prefix Vboard_$* -GKIND=$(call eager_line_kind,$*) --Mdir $(@D) $(EAGER_LINE_SOURCES) >$(@D)/log 2>&1 || \
+	    { cat $(@D)/log; exit 1; }
+	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
+	$(CXX) $(SIM_CXXFLAGS) -O1 -c -o $@.new -x c++ $(@D)/unit
+	@mv $@.new $@
+
+$(EAGER_LINE)/bench.o: tests/rtl/eager_line/bench.cpp $(EAGER_LINE_BOARDS)
+	$(CXX) $(SIM_CXXFLAGS) -O2 -Wall $(EAGER_LINE_BOARDS:%/board.o=-I%) -c -o $@ $<
+
+$(EAGER_LINE)/bench: $(EAGER_LINE)/bench.o $(EAGER_LINE_BOARDS) $(SIM_VERILATOR_OBJECTS)
+	$(CXX) -o $@.new $^ -lpthread
+	@mv $@.new $@
+
+.PHONY: eager-line
+eager-line: $(EAGER_LINE)/bench
+
+## eager-latency: latency over a line of 8 boards, with and without eager links, for hw/board_link/eager.md (a minute)
+.PHONY: eager-latency
+eager-latency: $(EAGER_LINE)/bench
+	@tests/rtl/eager_line/latency $<
