@@ -59,7 +59,8 @@ module word_shifter (
     assign flash_out = shift[31];
 
 `ifdef FORMAL
-    // From any state the shifter stops: the half bits that are left fall by one. The flash's clock is 0 at rest, and what is sent does
+    // From any state the shifter stops: the half bits that are left fall by one. The flash's clock is 0 at rest, and what is
+    // sent does
     // not change at its rising edge.
     reg         past_valid = 1'b0;
     wire [6:0]  remaining = !busy ? 7'd0 : {1'b0, left, 1'b0} + {6'd0, !flash_clock} + 7'd1;

@@ -1,5 +1,6 @@
 // core_restart_tb: power_on_reset and core_restart together. Reset from the first clock on and for 11 microseconds, again while
-// `running` is 0; the core's reset for some clocks after a request, or when it was not alive for two to three ticks while watched.
+// `running` is 0; the core's reset for some clocks after a request, or when it was not alive for two to three ticks while
+// watched.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

@@ -1,5 +1,6 @@
 // restart_guard_tb: packets in both directions with random stalls, while the core is reset again and again. The fabric gets whole
-// packets or beginnings that end with abort_packet, and never waits for a rest; the core gets whole packets, and nothing of one that
+// packets or beginnings that end with abort_packet, and never waits for a rest; the core gets whole packets, and nothing of
+// one that
 // had begun before its reset. Without a reset it is wires.
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -22,7 +23,8 @@ module restart_guard_tb;
 
     always #5 clk = !clk;
 
-    // A word: tag, packet's number modulo 256, place in its packet. Place 0 is the head; the terminator's word is that of its packet.
+    // A word: tag, packet's number modulo 256, place in its packet. Place 0 is the head; the terminator's word is that of its
+    // packet.
     integer core_place = 0, fabric_place = 0, resets = 0, aborts = 0, wholes = 0, arrivals = 0;
     reg [7:0] core_packet = 0, fabric_packet = 0, open_packet, taken_packet;
     reg [7:0] expected = 0, taken_place = 0;
@@ -30,7 +32,8 @@ module restart_guard_tb;
     integer   stuck = 0;
 
     function [18:0] word(input [7:0] packet, input integer place, input ends);
-        word = {ends ? `POSTROAD_TAG_END_OF_PACKET : place == 0 ? `POSTROAD_TAG_UNICAST_SITE : `POSTROAD_TAG_DATA, packet, place[7:0]};
+        word = {ends ? `POSTROAD_TAG_END_OF_PACKET : place == 0 ? `POSTROAD_TAG_UNICAST_SITE : `POSTROAD_TAG_DATA, packet,
+            place[7:0]};
     endfunction
 
     // What the fabric takes, and the core.
@@ -59,7 +62,8 @@ module restart_guard_tb;
         if (|received[18:16] && !received_wait) begin
             check(!core_reset, "a core in reset is shown nothing");
             if (!taking)
-                check(received[18:16] == `POSTROAD_TAG_UNICAST_SITE && received[7:0] == 8'd0, "the core gets no rest of a packet");
+                check(received[18:16] == `POSTROAD_TAG_UNICAST_SITE && received[7:0] == 8'd0,
+                    "the core gets no rest of a packet");
             else
                 check(received[15:8] == taken_packet && received[7:0] == taken_place, "the core gets every word of a packet");
             taken_packet = received[15:8];

@@ -31,7 +31,8 @@ $(BUILD)/tests/rtl/board_site/straps: $(BUILD)/generate_mesh $(BOARD_SITE_MESH)
 	$(BUILD)/generate_mesh $(BOARD_SITE_MESH) -o $@.v
 	grep -o "[0-9]*'h[0-9a-f]\{64,\}" $@.v | head -n 1 >$@
 
-$(BOARD_SITE_BENCHES): $(BUILD)/tests/rtl/board_site/%/bench: tests/rtl/board_site/bench.cpp tests/rtl/board_site/board_site_end.v \
+$(BOARD_SITE_BENCHES): $(BUILD)/tests/rtl/board_site/%/bench: tests/rtl/board_site/bench.cpp \
+    tests/rtl/board_site/board_site_end.v \
     $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(BUILD)/tests/rtl/board_site/straps $(FIRMWARE_DIR)/boot.hex
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style $(HW_INCLUDE) \

@@ -1,4 +1,5 @@
-// serial_uart_tb: a far end whose clock is off by up to 2 % sends and hears bytes back to back, with glitches and framing errors in
+// serial_uart_tb: a far end whose clock is off by up to 2 % sends and hears bytes back to back, with glitches and framing
+// errors in
 // between: every good byte arrives once and in order, nothing else does. The queue keeps what is not taken.
 // SPDX-License-Identifier: ISC
 `default_nettype none

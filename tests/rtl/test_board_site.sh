@@ -12,7 +12,8 @@ failed=0
 # bench CORE SCENARIO
 bench() {
     echo -n "$1, $2: "
-    timeout 600 "$out/$1/bench" "$2" flash="$out/node.flash" serial="$out/${3:-node.serial}" next="$out/node.serial" seed="$seed" \
+    timeout 600 "$out/$1/bench" "$2" flash="$out/node.flash" serial="$out/${3:-node.serial}" next="$out/node.serial" \
+        seed="$seed" \
         +firmware="$out/noise.hex" || { echo "replay: SEED=$seed tests/rtl/test_board_site.sh"; failed=1; }
 }
 

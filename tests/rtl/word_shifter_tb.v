@@ -1,4 +1,5 @@
-// word_shifter_tb: a flash's end of SPI mode 0 gets the words that were sent and sends others; both arrive whole, low half first; the
+// word_shifter_tb: a flash's end of SPI mode 0 gets the words that were sent and sends others; both arrive whole, low half
+// first; the
 // CRC is that of the words sent, and 0 behind words that end with it.
 // SPDX-License-Identifier: ISC
 `default_nettype none
