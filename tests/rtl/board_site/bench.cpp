@@ -3,10 +3,9 @@
 // (+firmware=FILE), and the far end of a link. usage: bench SCENARIO flash=FILE serial=FILE next=FILE seed=N
 // +firmware=FILE
 //   flash    the image starts from the flash, among noise, and answers on the console
-//   bad      a wrong bit in the flash, then a flash that ends too early: named, and nothing starts; the serial line
-//   loads serial   wrong records and noise on the line are refused by name; the image starts when all of it has come
-//   mesh     the image (serial=) crashes; the watchdog restarts the core; packets load the other one (next=) over the
-//   living fabric
+//   bad      a wrong bit in the flash, then one that ends too early: named, nothing starts; then by serial line
+//   serial   wrong records and noise on the line are refused by name; the image starts when all of it has come
+//   mesh     the image (serial=) crashes; the watchdog restarts the core; packets load the other one (next=)
 // SPDX-License-Identifier: ISC
 #include <cstdint>
 #include <cstdio>
