@@ -35,7 +35,7 @@ bus|CLINT block too large|s/adr\[31:16\] == CLINT_BASE\[31:16\]/adr[31:17] == CL
 bus|RAM is accessed twice|s/stb && ram && !ram_ack/stb \&\& ram/
 bus|a small peripheral is accessed twice|s/ && !small_ack &&/ \&\&/
 bus|RAM is acknowledged without a grant|s/ram_request && ram_granted;/ram_request;/
-bus|off the map shows the ID block|s/id \? id_rdata : 32'd0/id_rdata/
+bus|off the map shows the ID block|s/(board_rdata :) 32'd0/\1 id_rdata/
 bus|the core goes on after its end|s/ && !halt;/;/
 TABLE
 }
