@@ -77,7 +77,7 @@ module eager_arrival #(
 
     // The fabric's reset ends the packets that go there. A connected packet does not.
     wire flushes  = fabric_reset && !connected;
-    wire ends     = frame[22:21] == 2'b01 || frame[23:21] == `POSTROAD_TAG_END_OF_PACKET;
+    wire ends     = frame[23:21] == `POSTROAD_TAG_ABORT_PACKET || frame[23:21] == `POSTROAD_TAG_END_OF_PACKET;
     wire [18:0] word = {aborts ? `POSTROAD_TAG_ABORT_PACKET : frame[23:21], ends ? 16'd0 : frame[15:0]};
 
     assign accepted     = pushes && !aborts;

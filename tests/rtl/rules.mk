@@ -57,17 +57,22 @@ $(BUILD)/tests/rtl/board_site/noise.hex:
 .PHONY: board-site-benches
 board-site-benches: $(BOARD_SITE_BENCHES) $(BOARD_SITE_IMAGES)
 
-# Boards with each kind of links, in one program: shared engine, separate links that wait for whole words, eager links.
+# Boards with each kind of links, in one program: shared engine, separate links that wait for whole words, eager links; these
+# also with a slower fabric, and in a hypercube.
 EAGER_LINE         = $(BUILD)/tests/rtl/eager_line
 EAGER_LINE_SOURCES = tests/rtl/eager_line/board.v hw/mesh/fabric_site.v \
     $(wildcard hw/common/*.v hw/cutthrough/*.v hw/board_link/*.v)
-EAGER_LINE_BOARDS  = $(foreach kind,shared whole eager,$(EAGER_LINE)/$(kind)/board.o)
-eager_line_kind    = $(if $(filter shared,$(1)),0,$(if $(filter whole,$(1)),1,2))
+EAGER_LINE_BOARDS  = $(foreach kind,shared whole eager half quarter cube,$(EAGER_LINE)/$(kind)/board.o)
+eager_line_shared  = -GKIND=0
+eager_line_whole   = -GKIND=1
+eager_line_half    = -GRATIO=2
+eager_line_quarter = -GRATIO=4
+eager_line_cube    = -GHYPERCUBE=1
 
 $(EAGER_LINE_BOARDS): $(EAGER_LINE)/%/board.o: $(EAGER_LINE_SOURCES) hw/protocol/protocol.vh
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -Ihw/protocol --top-module board \
-	    --prefix Vboard_$* -GKIND=$(call eager_line_kind,$*) --Mdir $(@D) $(EAGER_LINE_SOURCES) >$(@D)/log 2>&1 || \
+	    --prefix Vboard_$* $(eager_line_$*) --Mdir $(@D) $(EAGER_LINE_SOURCES) >$(@D)/log 2>&1 || \
 	    { cat $(@D)/log; exit 1; }
 	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
 	$(CXX) $(SIM_CXXFLAGS) -O1 -c -o $@.new -x c++ $(@D)/unit
@@ -82,6 +87,11 @@ $(EAGER_LINE)/bench: $(EAGER_LINE)/bench.o $(EAGER_LINE_BOARDS) $(SIM_VERILATOR_
 
 .PHONY: eager-line
 eager-line: $(EAGER_LINE)/bench
+
+## eager-planted: plants each bug of tests/rtl/eager_line/planted; the bench of eager links must find it (two minutes of CPU)
+.PHONY: eager-planted
+eager-planted: eager-line
+	@ALL_PLANTED=1 tests/rtl/test_eager_line.sh
 
 ## eager-latency: latency over a line of 8 boards, with and without eager links, for hw/board_link/eager.md (a minute)
 .PHONY: eager-latency

@@ -1,7 +1,11 @@
 // bench: boards with real fabrics and board links, each with a clock of its own, cabled to a grid. It sends packets,
 // disturbs lines and boards, and checks what arrives: each packet at its target, once, whole or not at all; and that
-// everything comes to rest. usage: bench WIDTHxHEIGHT KINDS SEED (latency | traffic | load | faults) [PACKETS]
-//   KINDS  a letter a board, repeated: e eager, w whole words, s the shared engine
+// everything comes to rest. Its operators send what they get for others on (rules O1, O2).
+// usage: bench MESH KINDS SEED (latency | traffic | load | faults) [COUNT]
+//   MESH   WIDTHxHEIGHT, torus:WIDTHxHEIGHT, cube:BOARDS
+//   KINDS  a letter a board, repeated: e eager, w whole words, s the shared engine; 2, 4 eager with a fabric that has a
+//   half
+//          or a fourth of the links' clock. Boards of a hypercube are eager ones without guesses
 // SPDX-License-Identifier: ISC
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +18,10 @@
 #include <string>
 #include <vector>
 
+#include "Vboard_cube.h"
 #include "Vboard_eager.h"
+#include "Vboard_half.h"
+#include "Vboard_quarter.h"
 #include "Vboard_shared.h"
 #include "Vboard_whole.h"
 
@@ -24,6 +31,8 @@ namespace
 constexpr double kPicoseconds = 20000; // of a clock, nominal: 50 MHz
 constexpr int kLinks = 4, kBit = 4;
 constexpr uint32_t kAbort = 1, kData = 2, kEnd = 3, kMulticast = 5, kUnicast = 7, kLocalEnd = 11;
+constexpr uint32_t kWord = 0x7ffff, kHead = 1 << 20; // of a word that is to be sent: tag and word; it begins a packet
+constexpr uint32_t kMark = 0x8000;                   // of a site word: a path (M10), or deferred (M11)
 
 uint64_t random_state;
 uint32_t below(uint32_t limit)
@@ -46,17 +55,23 @@ struct Ports {
 
 struct Board {
     virtual ~Board() = default;
-    virtual void place(int x, int y, int size_x, int size_y) = 0;
-    virtual void edge(
-        Ports &ports) = 0; // one rising edge; ports has the inputs before it, and gets the outputs behind it
+    int ratio = 1; // of the links' clock to the fabric's
+    virtual void place(int address, int size_x, int size_y, bool torus) = 0;
+    // One rising edge of clk, and of the fabric's clock; ports has the inputs before it, and gets the outputs behind
+    // it.
+    virtual void edge(Ports &ports, bool fabric) = 0;
     virtual void settle(Ports &ports) = 0; // new inputs
 };
 
 template <class Model> struct BoardOf : Board {
     Model model;
-    void place(int x, int y, int size_x, int size_y) override
+    explicit BoardOf(int model_ratio)
     {
-        model.x = x, model.y = y, model.size_x = size_x, model.size_y = size_y;
+        ratio = model_ratio;
+    }
+    void place(int address, int size_x, int size_y, bool torus) override
+    {
+        model.address = address, model.size_x = size_x, model.size_y = size_y, model.torus = torus;
     }
     void inputs(const Ports &ports)
     {
@@ -68,35 +83,45 @@ template <class Model> struct BoardOf : Board {
         ports.line_out = model.line_out, ports.send_wait = model.send_wait, ports.receive = model.receive;
         ports.down = model.link_down, ports.quiet = model.quiet;
     }
-    void edge(Ports &ports) override
+    void edge(Ports &ports, bool fabric) override
     {
         inputs(ports);
-        model.clk = 1, model.eval();
+        model.clk = 1, model.fabric_clk = fabric, model.eval();
         outputs(ports);
     }
     void settle(Ports &ports) override
     {
         inputs(ports);
-        model.clk = 0, model.eval();
+        model.clk = 0, model.fabric_clk = 0, model.eval();
         outputs(ports);
     }
 };
 
+bool cube, torus;
+
 std::unique_ptr<Board> make_board(char kind)
 {
+    if (cube && kind == 'e')
+        return std::make_unique<BoardOf<Vboard_cube>>(1);
     if (kind == 's')
-        return std::make_unique<BoardOf<Vboard_shared>>();
+        return std::make_unique<BoardOf<Vboard_shared>>(1);
     if (kind == 'w')
-        return std::make_unique<BoardOf<Vboard_whole>>();
+        return std::make_unique<BoardOf<Vboard_whole>>(1);
     if (kind == 'e')
-        return std::make_unique<BoardOf<Vboard_eager>>();
-    fprintf(stderr, "bench: '%c': expected e, w or s\n", kind);
+        return std::make_unique<BoardOf<Vboard_eager>>(1);
+    if (kind == '2')
+        return std::make_unique<BoardOf<Vboard_half>>(2);
+    if (kind == '4')
+        return std::make_unique<BoardOf<Vboard_quarter>>(4);
+    fprintf(stderr, "bench: '%c': expected e, w, s, 2 or 4\n", kind);
     exit(1);
 }
 
+using Targets = std::vector<int>;
+
 struct Packet {
-    int source, target, words, arrived = 0;
-    bool multicast = false, probe = false; // sent after the faults: it must arrive
+    int words;
+    Targets targets, arrived;
     double shown = 0, head = 0, end = 0;
 };
 
@@ -105,7 +130,7 @@ struct Site {
     Ports ports;
     double period, next, head = 0;
     std::deque<uint32_t> sending;
-    std::vector<uint32_t> received;
+    std::vector<uint32_t> received, received_targets;
     int stall = 0, reset_clocks = 4, fabric_reset_clocks = 0;
     uint64_t clocks = 0;
 };
@@ -130,20 +155,48 @@ uint32_t word_of(int number, int k)
     return k == 0 ? number : (number * 40503u + k * 30011u) & 0xffff;
 }
 
-int submit(int source, int target, int words, bool multicast, bool probe)
+int address_of(int site)
 {
-    int number = static_cast<int>(packets.size());
-    Packet packet;
-    packet.source = source, packet.target = target, packet.words = words, packet.probe = probe,
-    packet.multicast = multicast;
-    packets.push_back(packet);
+    return cube ? site : (site / width) << 7 | site % width;
+}
+
+int site_at(uint32_t word)
+{
+    return static_cast<int>(cube ? word & 0x3fff : (word >> 7 & 0x7f) * width + (word & 0x7f));
+}
+
+void send(int source, int number, const Targets &targets, uint32_t tag, uint32_t mark)
+{
     auto &queue = sites[source].sending;
-    // A multicast may be deferred (M11): its operator would send it on.
-    queue.push_back((multicast ? kMulticast : kUnicast) << 16 | (target / width) << 7 | target % width);
-    for (int k = 0; k < words; k++)
+    for (size_t k = 0; k < targets.size(); k++)
+        queue.push_back((k ? 0 : kHead) | tag << 16 | mark | address_of(targets[k]));
+    for (int k = 0; k < packets[number].words; k++)
         queue.push_back(kData << 16 | word_of(number, k));
     queue.push_back(kEnd << 16);
-    return number;
+}
+
+int new_packet(int words, const Targets &targets)
+{
+    Packet packet;
+    packet.words = words, packet.targets = targets;
+    packets.push_back(packet);
+    return static_cast<int>(packets.size()) - 1;
+}
+
+bool has(const Targets &targets, int site)
+{
+    return std::find(targets.begin(), targets.end(), site) != targets.end();
+}
+
+// The targets that the site has to serve: of a packet that came whole all (O1), else itself and those that were
+// deferred (O2).
+Targets to_serve(int at, uint32_t tag)
+{
+    Targets targets;
+    for (uint32_t word : sites[at].received_targets)
+        if (tag == kEnd || word & kMark || site_at(word) == at)
+            targets.push_back(site_at(word));
+    return targets;
 }
 
 void deliver(int at, uint32_t tag, bool strict)
@@ -160,10 +213,18 @@ void deliver(int at, uint32_t tag, bool strict)
         same = words[k] == word_of(number, static_cast<int>(k));
     if (!same)
         return error("changed", at, number);
-    if (packet.target != at && !packet.multicast)
-        return strict ? error("elsewhere", at, number) : (void)0;
-    if (packet.arrived++)
-        error("twice", at, number);
+    for (int target : to_serve(at, tag)) {
+        bool meant = has(packet.targets, target);
+        // In dimension order a packet with one target leaves the fabric there alone.
+        if (strict && (!meant || (target != at && !torus && packet.targets.size() == 1)))
+            error("elsewhere", at, number);
+        else if (target != at && meant)
+            send(at, number, {target}, kUnicast, 0);
+        else if (has(packet.arrived, at))
+            error("twice", at, number);
+        else if (meant)
+            packet.arrived.push_back(at);
+    }
     packet.end = now;
 }
 
@@ -173,8 +234,10 @@ void receive(int at, bool strict)
     uint32_t tag = site.ports.receive >> 16, word = site.ports.receive & 0xffff;
     if (tag == 0 || site.ports.receive_wait)
         return;
-    if (tag == kUnicast || tag == kMulticast)
+    if (tag == kUnicast || tag == kMulticast) {
+        site.received_targets.push_back(word);
         site.head = now;
+    }
     if (tag == kData) {
         if (site.received.empty() && word < packets.size() && !packets[word].head)
             packets[word].head = site.head;
@@ -183,6 +246,7 @@ void receive(int at, bool strict)
     if (tag == kAbort || tag == kEnd || tag == kLocalEnd) {
         deliver(at, tag, strict);
         site.received.clear();
+        site.received_targets.clear();
     }
 }
 
@@ -201,27 +265,9 @@ uint32_t lines_of(int at)
     return lines;
 }
 
-// One clock of the board whose edge is next.
-void step(bool strict, int stall_percent)
+// What a board does behind an edge of its fabric's clock. taken: the word that it has shown.
+void operate(Site &site, bool taken, int stall_percent)
 {
-    int at = 0;
-    for (size_t k = 1; k < sites.size(); k++)
-        if (sites[k].next < sites[at].next)
-            at = static_cast<int>(k);
-    Site &site = sites[at];
-    now = site.next;
-    site.next += site.period;
-    site.clocks++;
-
-    if (!site.ports.reset && !site.ports.fabric_reset)
-        receive(at, strict);
-    bool taken = site.ports.send && !site.ports.send_wait && !site.ports.reset && !site.ports.fabric_reset;
-    uint32_t before = site.ports.line_out;
-    site.ports.line_in = lines_of(at);
-    site.board->edge(site.ports);
-    if (line_watch && site.ports.line_out != before)
-        line_watch(at, before, site.ports.line_out);
-
     if (taken)
         site.sending.pop_front();
     if (site.reset_clocks)
@@ -233,7 +279,8 @@ void step(bool strict, int stall_percent)
     site.ports.fabric_reset = site.fabric_reset_clocks > 0;
     if ((site.ports.reset || site.ports.fabric_reset) && !was_reset) { // the packet under way breaks off
         site.received.clear();
-        while (!site.sending.empty() && site.sending.front() >> 16 < kMulticast)
+        site.received_targets.clear();
+        while (!site.sending.empty() && !(site.sending.front() & kHead))
             site.sending.pop_front();
     }
     if (site.stall == 0 && below(1000) < static_cast<uint32_t>(stall_percent))
@@ -241,12 +288,38 @@ void step(bool strict, int stall_percent)
     if (site.stall)
         site.stall--;
     site.ports.receive_wait = site.stall > 0;
-    site.ports.send = site.sending.empty() ? 0 : site.sending.front();
-    if (site.ports.send >> 16 >= kMulticast) {
+    site.ports.send = site.sending.empty() ? 0 : site.sending.front() & kWord;
+    if (site.ports.send >> 16 == kUnicast) {
         Packet &packet = packets[site.sending[1] & 0xffff];
         if (!packet.shown)
             packet.shown = now;
     }
+}
+
+// One clock of the board whose edge is next.
+void step(bool strict, int stall_percent)
+{
+    int at = 0;
+    for (size_t k = 1; k < sites.size(); k++)
+        if (sites[k].next < sites[at].next)
+            at = static_cast<int>(k);
+    Site &site = sites[at];
+    now = site.next;
+    site.next += site.period;
+    bool fabric = site.clocks++ % site.board->ratio == 0;
+    bool runs = fabric && !site.ports.reset && !site.ports.fabric_reset;
+
+    if (runs)
+        receive(at, strict);
+    bool taken = runs && site.ports.send && !site.ports.send_wait;
+    uint32_t before = site.ports.line_out;
+    site.ports.line_in = lines_of(at);
+    site.board->edge(site.ports, fabric);
+    if (line_watch && site.ports.line_out != before)
+        line_watch(at, before, site.ports.line_out);
+
+    if (fabric)
+        operate(site, taken, stall_percent);
     site.board->settle(site.ports);
 }
 
@@ -285,25 +358,32 @@ void run(double clocks)
     run_until([] { return false; }, clocks, true, 0);
 }
 
+// The board that link l of a board leads to, or -1.
+int neighbour(int at, int l)
+{
+    if (cube)
+        return (at ^ 1 << l) < width ? at ^ 1 << l : -1;
+    int dx[] = {1, -1, 0, 0}, dy[] = {0, 0, 1, -1};
+    int x = at % width + dx[l], y = at / width + dy[l];
+    if (torus)
+        x = (x + width) % width, y = (y + height) % height;
+    return x < 0 || y < 0 || x >= width || y >= height ? -1 : y * width + x;
+}
+
 void build(const char *kinds)
 {
     int count = width * height;
     sites.resize(count);
     cables.resize(count * kLinks);
     for (int at = 0; at < count; at++) {
-        int x = at % width, y = at / width;
         Site &site = sites[at];
         site.board = make_board(kinds[at % strlen(kinds)]);
-        site.board->place(x, y, width, height);
+        site.board->place(address_of(at), width, height, torus);
         site.period = kPicoseconds * (1 + (static_cast<int>(below(401)) - 200) * 1e-6);
         site.next = below(20000);
-        int dx[] = {1, -1, 0, 0}, dy[] = {0, 0, 1, -1};
         for (int l = 0; l < kLinks; l++) {
-            int far_x = x + dx[l], far_y = y + dy[l];
-            if (far_x < 0 || far_y < 0 || far_x >= width || far_y >= height)
-                continue;
-            cables[at * kLinks + l].site = far_y * width + far_x;
-            cables[at * kLinks + l].link = l ^ 1;
+            cables[at * kLinks + l].site = neighbour(at, l);
+            cables[at * kLinks + l].link = cube ? l : l ^ 1;
         }
     }
 }
@@ -311,14 +391,46 @@ void build(const char *kinds)
 void all_arrived(int from)
 {
     for (size_t k = from; k < packets.size(); k++)
-        if (packets[k].arrived != 1 && !packets[k].multicast)
-            error(packets[k].arrived ? "more than once" : "lost", packets[k].target, static_cast<int>(k));
+        for (int target : packets[k].targets)
+            if (!has(packets[k].arrived, target))
+                error("lost", target, static_cast<int>(k));
 }
 
-void random_packet(bool probe)
+int along(int from, int to, int size)
+{
+    int steps = std::abs(from - to);
+    return torus ? std::min(steps, size - steps) : steps;
+}
+
+// Of the way to a board: the links in x, and then those in y.
+int way(int from, int to)
+{
+    return cube ? 0 : along(from % width, to % width, width) * height + along(from / width, to / width, height);
+}
+
+// A tree to some boards in the order of their ways (P1), or a path to one (M10).
+void random_multicast(int source)
+{
+    Targets targets;
+    for (int k = static_cast<int>(below(4)); k >= 0; k--) {
+        int target = static_cast<int>(below(width * height));
+        if (target != source && !has(targets, target))
+            targets.push_back(target);
+    }
+    if (targets.empty())
+        return;
+    std::stable_sort(targets.begin(), targets.end(), [&](int a, int b) { return way(source, a) < way(source, b); });
+    send(source, new_packet(1 + static_cast<int>(below(12)), targets), targets, kMulticast,
+         targets.size() == 1 ? kMark : 0);
+}
+
+void random_packet()
 {
     int count = width * height, source = static_cast<int>(below(count)), target = static_cast<int>(below(count - 1));
-    submit(source, target + (target >= source), 1 + static_cast<int>(below(12)), below(100) < multicast_percent, probe);
+    if (below(100) < multicast_percent)
+        return random_multicast(source);
+    target += target >= source;
+    send(source, new_packet(1 + static_cast<int>(below(12)), {target}), {target}, kUnicast, 0);
 }
 
 void train()
@@ -344,8 +456,9 @@ void latency(int rounds)
         run(3000 + below(1000));
         for (size_t at = 0; at < sites.size(); at++)
             fresh[at] = true, rise[at] = 0;
-        int number = submit(0, last, words, false, true);
-        if (!run_until([&] { return packets[number].arrived > 0; }, 60000, true, 0))
+        int number = new_packet(words, {last});
+        send(0, number, {last}, kUnicast, 0);
+        if (!run_until([&] { return !packets[number].arrived.empty(); }, 60000, true, 0))
             error("late", last, number);
         const Packet &packet = packets[number];
         double head = packet.head - packet.shown;
@@ -368,7 +481,7 @@ void latency(int rounds)
 void traffic(int count)
 {
     for (int k = 0; k < count; k++)
-        random_packet(true);
+        random_packet();
     double began = now;
     if (!run_until(at_rest, 400000 + 3000.0 * count, true, stall))
         error("does not come to rest", 0, 0);
@@ -409,11 +522,11 @@ void one_fault()
 
 void faults(int rounds)
 {
-    int good = 0, all = 0;
+    size_t good = 0, all = 0;
     for (int k = 0; k < rounds; k++) {
         size_t before = packets.size();
         for (int p = 0; p < 10 * width * height; p++)
-            random_packet(false);
+            random_packet();
         for (int f = 0; f < 4; f++) {
             run_until([] { return false; }, 500 + below(8000), false, 2);
             one_fault();
@@ -428,10 +541,10 @@ void faults(int rounds)
             error("does not come to rest", 0, k);
         run_until([] { return false; }, 60000, false, 0);
         for (size_t p = before; p < packets.size(); p++)
-            good += packets[p].arrived, all++;
+            good += packets[p].arrived.size(), all += packets[p].targets.size();
         size_t probes = packets.size();
         for (int p = 0; p < 3 * width * height; p++)
-            random_packet(true);
+            random_packet();
         if (!run_until(at_rest, 1000000, true, 0))
             error("probes do not come to rest", 0, k);
         run(60000);
@@ -439,15 +552,23 @@ void faults(int rounds)
         if (errors)
             break;
     }
-    printf("%d rounds: %d of %d packets arrived among faults, %d samples flipped\n", rounds, good, all, flipped);
+    printf("%d rounds: %zu of %zu copies arrived among faults, %d samples flipped\n", rounds, good, all, flipped);
+}
+
+bool read_mesh(const char *text)
+{
+    height = 1;
+    cube = sscanf(text, "cube:%d", &width) == 1;
+    torus = sscanf(text, "torus:%dx%d", &width, &height) == 2;
+    return cube || torus || sscanf(text, "%dx%d", &width, &height) == 2;
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-    if (argc < 5 || sscanf(argv[1], "%dx%d", &width, &height) != 2) {
-        fprintf(stderr, "usage: bench WIDTHxHEIGHT KINDS SEED (latency | traffic | load | faults) [COUNT]\n");
+    if (argc < 5 || !read_mesh(argv[1])) {
+        fprintf(stderr, "usage: bench MESH KINDS SEED (latency | traffic | load | faults) [COUNT]\n");
         return 1;
     }
     uint64_t seed = strtoull(argv[3], nullptr, 0);
