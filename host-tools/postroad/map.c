@@ -227,7 +227,7 @@ static const struct json_key keys[] = {
     {"sites[].site", "site", "the site"},
     {"sites[].answers", "true or false", "the site answered; the keys below are there only then"},
     {"sites[].address", "number", "its address in the fabric"},
-    {"sites[].links", "bit mask", "its connected links"},
+    {"sites[].links", "bit mask", "its connected links; on boards those that are up"},
     {"sites[].clock_hz", "Hz", "its clock rate"},
     {"sites[].ram_bytes", "bytes", "its RAM"},
     {"sites[].mesh_hash", "hex digits", "hash of its settings"},

@@ -102,9 +102,10 @@ module board_site #(
 
     assign tick = slow_bit && !now[WATCHDOG_BITS-1];
 
-    // Straps: those of the mesh, and the site record.
+    // Straps: those of the mesh, and the site record. Of the links that the record names, those whose cable is up are connected:
+    // only the node ID block has them, for the host to find out.
     wire [15:0]             site_number, epoch;
-    wire [LINKS-1:0]        links_connected;
+    wire [LINKS-1:0]        links_connected, link_down;
     wire [ADDRESS_BITS-1:0] site_address;
     reg  [`POSTROAD_STRAPS-1:0] straps;
 
@@ -112,13 +113,13 @@ module board_site #(
         straps = MESH_STRAPS;
         straps[`POSTROAD_STRAP_SITE_NUMBER]     = site_number;
         straps[`POSTROAD_STRAP_SITE_ADDRESS]    = {{32-ADDRESS_BITS{1'b0}}, site_address};
-        straps[`POSTROAD_STRAP_LINKS_CONNECTED] = {{16-LINKS{1'b0}}, links_connected};
+        straps[`POSTROAD_STRAP_LINKS_CONNECTED] = {{16-LINKS{1'b0}}, links_connected & ~link_down};
         straps[`POSTROAD_STRAP_EPOCH]           = epoch;
     end
 
     // Links
     wire [LINKS*LINK_WIDTH-1:0] link_in, link_out;
-    wire [LINKS-1:0]            link_in_wait, link_out_wait, link_down;
+    wire [LINKS-1:0]            link_in_wait, link_out_wait;
     wire [31:0]                 link_rdata;
 
     board_link #(.LINKS(LINKS), .RATIO(LINK_RATIO), .PORT_FLIP(HYPERCUBE != 0 ? 0 : 1)) board_link (

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The packed bitstream of a board against its Verilog: with the same firmware both print the same text, and begin at the same
-# clock. A bitstream with flipped bits in its configuration prints another text, at another clock, or is refused.
+# clock. Bits of its configuration are flipped, one at a time, until the text or its clock is another, or the bitstream is
+# refused.
 # usage: test_bitstream.sh
 # environment: SEED (1) chooses the bits
 # needs: build/bitstream/hx8k_b_evn/grid-2x2/report build/tests/bitstream/board_text build/tests/bitstream/rtl_text
@@ -11,7 +12,7 @@ cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 board=hx8k_b_evn
-flips=6
+flips=24
 failures=0
 RANDOM=${SEED:-1}
 
@@ -36,12 +37,7 @@ boards/with_firmware "$board" grid-2x2 "$work/print.hex" "$work/print.bit.bin" |
 expected=$(build/tests/bitstream/rtl_text 24000 "+firmware=$work/print.hex" | tr -d '\r')
 grep -q 'printed by a bitstream' <<<"$expected" || fail "the Verilog prints '$expected'"
 got=$(text_of "$work/print.bit.bin")
-text() { sed 's/^first byte at clock [0-9]*$//' <<<"$1"; }
-clock() { sed -n 's/^first byte at clock //p' <<<"$1"; }
-[ "$(text "$got")" = "$(text "$expected")" ] || fail "the bitstream prints '$got', expected '$expected'"
-# TODO: seen one clock apart (342, 343), not explained yet: the two benches may count from different edges. It is to be equal.
-apart=$(($(clock "$got") - $(clock "$expected")))
-[ ${apart#-} -le 1 ] || fail "first byte $apart clocks from that of the Verilog, expected at most 1"
+[ "$got" = "$expected" ] || fail "the bitstream prints '$got', expected '$expected'"
 
 # Clears the Nth bit that is set in a logic tile: of a look-up table, a flop's setting or a switch. Without N it counts them.
 logic_bits() {
@@ -56,14 +52,14 @@ logic_bits() {
         END { if (!chosen) print seen }' "$work/print.bit.bin.asc"
 }
 
-set_bits=$(logic_bits)
-noticed=0
-for ((i = 0; i < flips; i++)); do
-    logic_bits $(((RANDOM * 32768 + RANDOM) % set_bits + 1)) >"$work/flipped.asc"
-    [ "$(text_of "$work/flipped.asc")" = "$got" ] || noticed=$((noticed + 1))
-done
 # Most bits are of the fabric and the network_interface, which this program does not use.
-echo "$noticed of $flips flipped bits change the text"
+set_bits=$(logic_bits)
+for ((tried = 1; tried <= flips; tried++)); do
+    logic_bits $(((RANDOM * 32768 + RANDOM) % set_bits + 1)) >"$work/flipped.asc"
+    [ "$(text_of "$work/flipped.asc")" = "$got" ] || break
+done
+echo "flipped bits until one changes the text: $tried"
+[ $tried -le $flips ] || fail "no flipped bit of $flips changes the text"
 
 [ $failures -eq 0 ] && echo 'test_bitstream: PASS' || echo "test_bitstream: FAIL: $failures"
 exit $((failures > 0 ? 1 : 0))

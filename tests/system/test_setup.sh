@@ -20,7 +20,7 @@ expect() {
 }
 
 [ -z "$($packages test)" ] || { echo "not silent though this very run has all packages"; exit 1; }
-expect 1 "expected demo, qemu or test" $packages everything
+expect 1 "expected demo, boards, qemu or test" $packages everything
 expect 1 "usage:" $packages
 expect 1 "usage:" host-tools/setup/fpga_tools
 expect 2 "make setup-cpu" host-tools/setup/fpga_tools "${TMPDIR:-/tmp}"

@@ -22,6 +22,8 @@ int main(int argc, char **argv)
     unsigned shift = 0;
     top.uart_rx = top.flash_in = 1;
     top.line_in = 0;
+    top.clk = 0;
+    top.eval(); // a model takes the first level that it sees for no edge
     for (long clock = 0; clock < atol(argv[1]); clock++) {
         top.clk = 1;
         top.eval();
