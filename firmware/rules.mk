@@ -108,7 +108,7 @@ $(FIRMWARE_LIBRARY): $(FIRMWARE_COMMON)
 define firmware_link
 $(FIRMWARE_DIR)/$(1).elf: $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,$(wildcard $(2)/$(1)/*.c)) \
     $(FIRMWARE_LIBRARY) $(FIRMWARE_SCRIPT)
-	$(CROSS)gcc $(FIRMWARE_FLAGS) $(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$(filter %.o %.a,$$^)
+	$(CROSS)gcc $(FIRMWARE_FLAGS) $$(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$(filter %.o %.a,$$^)
 endef
 $(foreach app,$(FIRMWARE_APPS),$(eval $(call firmware_link,$(app),firmware/apps)))
 

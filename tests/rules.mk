@@ -45,6 +45,8 @@ $(FIRMWARE_TESTS) $(MODEL_TESTS) $(BUILD)/objects/tests/firmware/% \
     $(MODEL_TESTS:$(BUILD)/tests/%=$(BUILD)/objects/tests/%.o): private CFLAGS += $(SANITIZE)
 # Images that only tests run, on verilated sites and under QEMU.
 TESTS_IMAGES = trap sleep crash profile stream hostile
+# The operator's and its own.
+$(FIRMWARE_DIR)/hostile.elf: private TEXT_BUDGET = 36864
 $(foreach app,$(TESTS_IMAGES),$(eval $(call firmware_link,$(app),tests/firmware)))
 $(BUILD)/tests/firmware/test_on_core: $(addprefix $(BUILD)/firmware/,node.hex hello.hex trap.hex sleep.hex)
 $(BUILD)/tests/firmware/test_profile: $(addprefix $(BUILD)/firmware/,profile.elf profile.hex)

@@ -7,11 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "model/discipline.h"
 #include "model/mesh_straps.h"
-
-/* Clocks that a word takes on a cable: 36 bit times of 4 (hw/board_link). The links have the clock of the site. */
-enum { LINK_CLOCKS = 144 };
 
 /* A limit of the board, and what the mesh has. */
 struct limit {
@@ -40,10 +36,9 @@ int board_parameters_check(const struct board_conf *board, const struct mesh_con
                      limits[i].what, limits[i].most, board->title, limits[i].because);
             return -1;
         }
-    if (discipline_has_key(mesh->discipline, "thresholds", "abort") && mesh->abort_threshold <= LINK_CLOCKS) {
-        snprintf(error, error_size,
-                 "%s: abort = %u clocks, expected more than %d: a word takes so long on a cable of %s", mesh->path,
-                 mesh->abort_threshold, LINK_CLOCKS, board->title);
+    if (!mesh->board_links) {
+        snprintf(error, error_size, "%s: links of a chip, expected [links] board = yes: %s has cables", mesh->path,
+                 board->title);
         return -1;
     }
     return 0;
@@ -79,9 +74,9 @@ static void emit_check(const struct mesh_config *mesh, FILE *out)
     emit_fabric(mesh, out);
     fprintf(out,
             "    .TOPOLOGY(%d), .SIZE_X(%d), .SIZE_Y(%d), .UNICAST_LISTS(8'h%02x), \\\n"
-            "    .DIVERT_THRESHOLD(%u), .RELIEF_LIMIT(%u), .ABORT_THRESHOLD(%u), .MAX_PACKET(%u), .LINK_CLOCKS(%d)\n",
+            "    .DIVERT_THRESHOLD(%u), .RELIEF_LIMIT(%u), .ABORT_THRESHOLD(%u), .MAX_PACKET(%u), .LINK_CLOCKS(%u)\n",
             mesh->topology, mesh->size_x, mesh->size_y, mesh->unicast_lists, mesh->divert_threshold, mesh->relief_limit,
-            mesh->abort_threshold, mesh->max_packet, LINK_CLOCKS);
+            mesh->abort_threshold, mesh->max_packet, mesh->link_clocks);
 }
 
 void board_parameters_emit(const struct board_conf *board, const struct mesh_config *mesh, const char *image,

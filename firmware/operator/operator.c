@@ -12,8 +12,9 @@
 
 enum {
     BUFFERS_MIN = PR_OPERATOR_RECEIVE_RESERVE + 1,
-    SENDING_MAX = 2,        /* packets that the network_interface may hold: those cannot be overtaken */
-    ACKNOWLEDGE_CLOCKS = 16 /* delay of an acknowledgement for each slot of the window */
+    SENDING_MAX = 2,         /* packets that the network_interface may hold: those cannot be overtaken */
+    ACKNOWLEDGE_CLOCKS = 16, /* delay of an acknowledgement for each slot of the window */
+    PACE_WORDS = 2           /* words on a link that count as much as the core's pace does */
 };
 
 /* After a reset of the whole mesh every peer is in step; after a restart of this site alone only the site itself. */
@@ -97,7 +98,7 @@ int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interf
     begun = pr_network_interface_clock(interface);
     pr_pool_init(op);
     pr_pool_post(op);
-    pr_window_set_pace(op, pr_network_interface_clock(interface) - begun);
+    pr_window_set_pace(op, pr_network_interface_clock(interface) - begun + PACE_WORDS * identity->link_clocks);
     return 0;
 }
 

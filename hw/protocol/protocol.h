@@ -30,6 +30,11 @@ enum {
     PR_LINK_STATUS_WAIT = 1,
 };
 
+/* Speed of a board link */
+enum {
+    PR_LINK_WORD_CLOCKS = 144,
+};
+
 /* Report of a board link in each of its frames: what its receiver makes of the other direction. Bit 1 stops words */
 enum {
     PR_LINK_REPORT_DEAF = 0,
@@ -360,6 +365,7 @@ enum {
 #define PR_ID_MESH_HASH 0x2cu
 #define PR_ID_DIVERT_THRESHOLD 0x30u
 #define PR_ID_ABORT_THRESHOLD 0x34u
+#define PR_ID_LINK_CLOCKS 0x38u
 #define PR_ID_MAX_PACKET 0x3cu
 #define PR_ID_DISCIPLINE 0x40u
 #define PR_ID_TIME_HZ 0x44u

@@ -21,6 +21,9 @@
 `define POSTROAD_LINK_STATUS_OPEN 1'd0
 `define POSTROAD_LINK_STATUS_WAIT 1'd1
 
+// Speed of a board link
+`define POSTROAD_LINK_WORD_CLOCKS 12'd144
+
 // Report of a board link in each of its frames: what its receiver makes of the other direction. Bit 1 stops words
 `define POSTROAD_LINK_REPORT_DEAF 2'd0
 `define POSTROAD_LINK_REPORT_GO 2'd1
@@ -273,6 +276,7 @@
 `define POSTROAD_ID_MESH_HASH 12'h2c
 `define POSTROAD_ID_DIVERT_THRESHOLD 12'h30
 `define POSTROAD_ID_ABORT_THRESHOLD 12'h34
+`define POSTROAD_ID_LINK_CLOCKS 12'h38
 `define POSTROAD_ID_MAX_PACKET 12'h3c
 `define POSTROAD_ID_DISCIPLINE 12'h40
 `define POSTROAD_ID_TIME_HZ 12'h44

@@ -14,6 +14,7 @@ enum { PR_STRAP_WORDS = 9 }; /* of 32 bits; no strap crosses a word's end */
     X(reliable, 34, 1, reliable) \
     X(retry_limit, 35, 8, retry_limit) \
     X(unicast_lists, 43, 8, unicast_lists) \
+    X(link_clocks, 51, 12, link_clocks) \
     X(size_x, 64, 16, size_x) \
     X(size_y, 80, 16, size_y) \
     X(divert_threshold, 96, 16, divert_threshold) \
@@ -43,6 +44,7 @@ enum { PR_STRAP_WORDS = 9 }; /* of 32 bits; no strap crosses a word's end */
     X(0x2c, 256, 32) \
     X(0x30, 96, 16) \
     X(0x34, 112, 16) \
+    X(0x38, 51, 12) \
     X(0x3c, 160, 16) \
     X(0x44, 224, 32) \
     X(0x48, 35, 8) \

@@ -110,7 +110,7 @@ static void add_cable(struct engine *engine, struct faults *faults, const struct
         random_seed(&damage->random, options->seed,
                     STREAM_DAMAGE + cable->ends[end]->number * ENGINE_MAX_LINKS + cable->links[end]);
         if (engine->mesh.board_links)
-            damage->share /= MESH_BOARD_LINK_CLOCKS;
+            damage->share /= engine->mesh.link_clocks;
         if (damage->share > 0)
             damage->left = random_geometric(&damage->random, damage->share);
         cable->ends[end]->sources[cable->links[end]] = cable->slots[end];

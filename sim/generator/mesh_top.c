@@ -9,9 +9,6 @@
 #include "model/discipline.h"
 #include "model/mesh_straps.h"
 
-/* All links of a generated top lie on one chip: a word crosses in a clock. Links between boards will take more. */
-enum { LINK_CLOCKS = 1 };
-
 /* A word and its tag, as the operator sends and receives them. */
 static int tagged_width(const struct mesh_config *mesh)
 {
@@ -86,11 +83,11 @@ static void emit_check(const struct mesh_config *mesh, FILE *out)
             "    parameter_check #(\n        .WORD_WIDTH(%d), .LINKS(%d), .HYPERCUBE(%d), .ADAPTIVE(%d), .EAGER(%d), "
             ".INPUT_DEPTH(%u),\n        .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), .TOPOLOGY(%d), .SIZE_X(%d), "
             ".SIZE_Y(%d),\n        .UNICAST_LISTS(8'h%02x), .DIVERT_THRESHOLD(%u), .RELIEF_LIMIT(%u), "
-            ".ABORT_THRESHOLD(%u),\n        .MAX_PACKET(%u), .LINK_CLOCKS(%d)\n    ) check ();\n\n",
+            ".ABORT_THRESHOLD(%u),\n        .MAX_PACKET(%u), .LINK_CLOCKS(%u)\n    ) check ();\n\n",
             mesh->word_width, mesh->links, mesh_is_hypercube(mesh), mesh_adapts(mesh), mesh->eager, mesh->input_depth,
             mesh->downstream_depth, mesh->upstream_depth, mesh->topology, mesh->size_x, mesh->size_y,
             mesh->unicast_lists, mesh->divert_threshold, mesh->relief_limit, mesh->abort_threshold, mesh->max_packet,
-            LINK_CLOCKS);
+            mesh->link_clocks);
 }
 
 static void emit_time(FILE *out)

@@ -23,9 +23,8 @@ struct discipline; /* model/discipline.h */
 enum { MESH_PATH_SIZE = 1024, MESH_MAX_STRAP = 65535 };
 enum { MESH_DIVERT_NEVER = 0xffff, MESH_ABORT_LEAST = 4, MESH_MAX_THRESHOLD = 32768 }; /* thresholds */
 
-/* Clocks of a word on a board link; what thresholds are multiplied by there, a power of two as they are; links of a
- * site. */
-enum { MESH_BOARD_LINK_CLOCKS = 144, MESH_BOARD_LINK_SCALE = 128, MESH_BOARD_LINKS_MAX = 4 };
+/* What thresholds are multiplied by where links are board links, a power of two as they are; links of a site there. */
+enum { MESH_BOARD_LINK_SCALE = 128, MESH_BOARD_LINKS_MAX = 4 };
 
 /* Which of the outputs on a shortest way a unicast takes: that of dimension order, any, or as the file lists. */
 enum mesh_order { MESH_ORDER_STRICT, MESH_ORDER_ADAPTIVE, MESH_ORDER_LIST };
@@ -46,7 +45,8 @@ struct mesh_config {
     unsigned divert_threshold; /* clocks, a power of two, 0 or MESH_DIVERT_NEVER */
     unsigned abort_threshold;  /* clocks, a power of two */
     unsigned retry_limit;      /* aborted tries before a packet's rest goes as unicasts (O6) */
-    bool board_links;          /* a wire each way, on which a word takes MESH_BOARD_LINK_CLOCKS */
+    bool board_links;          /* a wire each way a link */
+    unsigned link_clocks;      /* of a word on a link: 1, or PR_LINK_WORD_CLOCKS on board links */
     bool reliable;             /* delivery end to end, or the papers' raw service */
     unsigned relief_limit;     /* clocks, a power of two: how long relief holds a head back; 0: not at all */
     unsigned receive_patience; /* clocks without a receive buffer before packets are discarded; 0: for ever */

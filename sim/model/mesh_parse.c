@@ -381,6 +381,7 @@ static void scale_preset(struct parser *parser, enum mesh_key_index key, unsigne
 static void check_board_links(struct parser *parser)
 {
     struct mesh_config *config = parser->config;
+    config->link_clocks = config->board_links ? PR_LINK_WORD_CLOCKS : 1;
     if (!config->board_links)
         return;
     if (config->word_width != 16)
@@ -393,10 +394,10 @@ static void check_board_links(struct parser *parser)
     scale_preset(parser, KEY_ABORT, &config->abort_threshold);
     scale_preset(parser, KEY_RELIEF, &config->relief_limit);
     scale_preset(parser, KEY_PATIENCE, &config->receive_patience);
-    if (config->abort_threshold <= MESH_BOARD_LINK_CLOCKS)
+    if (config->abort_threshold <= config->link_clocks)
         fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_ABORT, KEY_ABORT),
-             "abort %u on board links, expected more than the %d clocks of a word", config->abort_threshold,
-             MESH_BOARD_LINK_CLOCKS);
+             "abort %u on board links, expected more than the %u clocks of a word", config->abort_threshold,
+             config->link_clocks);
 }
 
 /* In relief a head waits longer before it diverts, never less long (R3). */

@@ -74,12 +74,13 @@ conf '3276799 bytes of flash, expected room for two images of 65536 bytes at 0x3
 conf 'a line of more than' "s/^title.*/title = $(printf 'x%.0s' {1..300})/"
 
 mesh_of 'mesh: 129 words a packet, expected at most 128 on iCEBreaker' 's/^max_packet.*/max_packet = 129/'
-mesh_of 'mesh: 32 bits a word, expected at most 16 on iCEBreaker' 's/^size.*/&\nword_width = 32/'
+mesh_of 'board links with words of 32 bits, expected 16' 's/^size.*/&\nword_width = 32/'
+mesh_of 'mesh: links of a chip, expected [links] board = yes: iCEBreaker has cables' 's/^board = .*/board = no/'
 mesh_of 'mesh: 16 words in a net_input, expected at most 1' 's/^max_packet.*/&\nnet_input = 16/'
 mesh_of 'mesh: 72 sites, expected at most 64' 's/^size.*/size = 9x8/'
 mesh_of 'mesh: 3 links a site, expected 4' 's/^topology.*/topology = hypercube/; s/^size.*/dimensions = 3/'
-mesh_of 'mesh: abort = 128 clocks, expected more than 144: a word takes so long on a cable' 's/^abort.*/abort = 128/'
-mesh_of 'mesh:7: size is 2by2' 's/^size.*/size = 2by2/'
+mesh_of 'abort 128 on board links, expected more than the 144 clocks of a word' 's/^max_packet.*/&\n[thresholds]\nabort = 128/'
+mesh_of 'mesh:6: size is 2by2' 's/^size.*/size = 2by2/'
 [ ! -e out ] || { echo 'a file was left for a mesh that is refused'; exit 1; }
 
 # What is written has the board's clock, and no strap of a site: they come from the site record.
@@ -93,6 +94,7 @@ strap() {
     echo "${straps:$((72 - ($1 + $2) / 4)):$(($2 / 4))}"
 }
 [ "$(strap 224 32)" = 01234567 ] || { echo "clock_hz is $(strap 224 32)"; exit 1; }
+[ "$(strap 52 8)" = 48 ] || { echo "link_clocks is $(strap 52 8) times 2, expected 144"; exit 1; }
 [ "$(strap 160 16)" = 0038 ] || { echo "max_packet is $(strap 160 16)"; exit 1; }
 for low in 0:32 176:16 192:16 208:16; do
     [[ $(strap "${low%:*}" "${low#*:}") =~ ^0+$ ]] || { echo "a strap of a site at bit ${low%:*} is not 0"; exit 1; }

@@ -2,6 +2,7 @@
 // bit times, which is as long as line_receiver keeps a byte; each link is checked once in 16 rounds.
 // SPDX-License-Identifier: ISC
 `default_nettype none
+`include "protocol.vh"
 
 module link_schedule_tb;
     `include "bench.vh"
@@ -55,6 +56,7 @@ module link_schedule_tb;
             repeat (36) one_operation;
             for (l = 0; l < 4; l = l + 1) check(asked[l] == 5 * (rounds + 1), "five times a round");
         end
+        check(4 * 36 == `POSTROAD_LINK_WORD_CLOCKS, "a word takes the clocks that the protocol states");
         for (l = 0; l < 4; l = l + 1) check(checked[l] == 4, "each link is checked once a period");
         verdict;
     end

@@ -14,6 +14,7 @@ module node_id_tb;
     reg [31:0]  site_address, clock_hz, mesh_hash;
     reg [1:0]   topology;
     reg [7:0]   retry_limit;
+    reg [11:0]  link_clocks;
     wire [31:0] rdata, rdata_wide;
 
     reg [`POSTROAD_STRAPS-1:0] straps;
@@ -31,6 +32,7 @@ module node_id_tb;
         straps[`POSTROAD_STRAP_ABORT_THRESHOLD] = abort_threshold;
         straps[`POSTROAD_STRAP_MAX_PACKET] = max_packet;
         straps[`POSTROAD_STRAP_RETRY_LIMIT] = retry_limit;
+        straps[`POSTROAD_STRAP_LINK_CLOCKS] = link_clocks;
         straps[`POSTROAD_STRAP_EPOCH] = epoch;
         straps[`POSTROAD_STRAP_RELIABLE] = reliable;
     end
@@ -55,7 +57,7 @@ module node_id_tb;
             11: expected = mesh_hash;
             12: expected = divert_threshold;
             13: expected = abort_threshold;
-            14: expected = 32'd0;  // no register
+            14: expected = link_clocks;
             15: expected = max_packet;
             16: expected = 32'd0;
             17: expected = clock_hz;
@@ -72,6 +74,7 @@ module node_id_tb;
             {divert_threshold, abort_threshold, max_packet} = {$random(seed), $random(seed)};
             {site_address, clock_hz} = {$random(seed), $random(seed)};
             {mesh_hash, topology, retry_limit, epoch, reliable} = {$random(seed), $random(seed)};
+            link_clocks = $random(seed);
         end
     endtask
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # time limit: 600 s
 # Meshes whose links are board links in RTL ([links] board = yes): everything arrives exactly once, as with wires, under bit
-# errors, pulled cables and resets, with both services, on every topology; a link carries a word in MESH_BOARD_LINK_CLOCKS.
+# errors, pulled cables and resets, with both services, on every topology; a link carries a word in PR_LINK_WORD_CLOCKS.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
