@@ -40,7 +40,7 @@ struct pr_site_identity {
     uint32_t divert_threshold;
     uint32_t abort_threshold;
     uint32_t link_clocks; /* of a word on the slowest link */
-    uint32_t max_packet; /* target words + data words */
+    uint32_t max_packet;  /* target words + data words */
     uint32_t discipline;
     uint32_t time_hz;     /* rate of mtime */
     uint32_t retry_limit; /* aborted tries of a multicast before its rest goes as unicasts (O6) */
