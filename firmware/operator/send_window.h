@@ -62,8 +62,8 @@ struct pr_send_window {
 /* Makes all slots free. sets: memory for PR_WINDOW_MAX sets of sites. */
 void pr_window_init(struct pr_operator *op, unsigned size, uint32_t *sets);
 
-/* clocks: the time that this core took to post its pool's buffers, and that of a few words on a link. It scales the least
- * time-out to the speed of the core and of the links. */
+/* clocks: the time that this core took to post its pool's buffers, and that of a few words on a link. It scales the
+ * least time-out to the speed of the core and of the links. */
 void pr_window_set_pace(struct pr_operator *op, uint32_t clocks);
 
 /* Packets that may still be added. The caller checks it before pr_window_add. */
