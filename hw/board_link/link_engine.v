@@ -75,7 +75,7 @@ module link_engine #(
     wire [1:0] proof_next;
     wire       concludes = phase == 2'd0 && received;
 
-    assign down_known = concludes && down_valid;
+    assign down_known = concludes && down_valid && !starting;
 
     frame_verdict #(.PORT_FLIP(PORT_FLIP)) verdict (
         .arrived(fresh && last), .header(left[7:0]), .check_fits(fits), .rest_fits(rest_fits), .link(link_before),

@@ -4,8 +4,9 @@
 BOARD_LINK_RATIOS  = 1 2 4
 BOARD_LINK_BENCHES = $(BOARD_LINK_RATIOS:%=$(BUILD)/tests/rtl/board_link/ratio-%/bench)
 
-$(BOARD_LINK_BENCHES): $(BUILD)/tests/rtl/board_link/ratio-%/bench: tests/rtl/board_link/bench.cpp \
-    tests/rtl/board_link/board_link_end.v $(wildcard hw/board_link/*.v) hw/protocol/protocol.vh
+$(BOARD_LINK_BENCHES): $(BUILD)/tests/rtl/board_link/ratio-%/bench: \
+    $(wildcard tests/rtl/board_link/*.h tests/rtl/board_link/*.cpp tests/rtl/board_link/*.v hw/board_link/*.v) \
+    hw/protocol/protocol.vh
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style \
 	    -Ihw/protocol -y hw/cutthrough -y hw/board_link -GRATIO=$* --top-module board_link_end --Mdir $(@D) \

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Two ends of four board links with clocks of their own, verilated, and every fault that cables, resets and bit errors make
-# (tests/rtl/board_link/bench.cpp), for each ratio of the link's clock to the fabric's. SEED: traffic and faults.
+# (tests/rtl/board_link/bench.cpp), for each ratio of the link's clock to the fabric's; and each fault in each state of a link.
+# SEED: traffic and faults.
 # needs: link-benches
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -24,6 +25,7 @@ bench() {
 for ratio in 1 2 4; do
     bench $ratio
 done
+bench 1 run=states ppm=200 jitter=10
 bench 1 run=words words=200000 ber=0 ppm=200
 bench 1 run=words words=200000 ber=1e-4 ppm=200
 echo PASS

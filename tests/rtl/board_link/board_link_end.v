@@ -20,7 +20,8 @@ module board_link_end #(
     input  wire [15:0]  site_number,
     input  wire         request,
     input  wire [7:0]   wdata,
-    output wire [31:0]  rdata
+    output wire [31:0]  rdata,
+    output wire [127:0] state         // of link l: {9'd0, flags, lost, down, left half of its row}: link_memory.v
 );
     wire [75:0] link_out, link_in;
     wire [3:0]  link_out_wait, link_in_wait;
@@ -40,6 +41,8 @@ module board_link_end #(
                 .clk(fabric_clk), .reset(fabric_reset), .link(link_in[19*l +: 19]), .link_wait(link_in_wait[l]), .fresh(),
                 .word(sink_word[32*l +: 19]), .held(), .taken(sink_taken[l]), .link_wait_next());
             assign sink_word[32*l + 19 +: 13] = 13'd0;
+            assign state[32*l +: 32] = {9'd0, link.engine.link_memory.lefts[4 + l][4:0], link.engine.link_memory.rights[l][0],
+                                        link_down[l], link.engine.link_memory.lefts[l]};
         end
     endgenerate
 endmodule
