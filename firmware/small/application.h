@@ -1,5 +1,5 @@
-/* The application of a small operator. It defines pr_small_delivered(); an image without an application takes
- * applications/none.c.
+/* The application of a small operator. It defines pr_small_delivered() and pr_small_poll(); an image without an
+ * application takes applications/none.c.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -19,6 +19,10 @@ struct pr_small_delivery {
 
 /* Called once for each packet of any handler but PR_HANDLER_SERVICE. May send. */
 void pr_small_delivered(const struct pr_small_delivery *delivery);
+
+/* Called in each round of the operator's work: once at least after each event. May send. True: the core does not
+ * sleep before the next call. */
+bool pr_small_poll(void);
 
 /* In images that send. can_send: the last packet of this site is settled. send: sends a packet to another site; false:
  * it is not, there is no such site, or the packet is too long. */

@@ -86,7 +86,7 @@ bool small_round(void)
         sender_poll();
     if (CONSOLE) /* in every round: deliveries are refused as long as its output is full */
         busy |= console_poll();
-    return busy;
+    return pr_small_poll() || busy;
 }
 
 bool small_wake(uint32_t *clock)

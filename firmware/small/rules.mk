@@ -18,7 +18,8 @@ small-receiver_APPLICATION = firmware/small/applications/none.c
 small-raw_APPLICATION      = firmware/small/applications/none.c
 
 SMALL_SIZES    = PACKET_WORDS=$(SMALL_PACKET_WORDS) SITES_MAX=$(SMALL_SITES_MAX) RAM_BYTES=$(SMALL_RAM_BYTES)
-SMALL_DEFINES  = $(patsubst %,-DPR_SMALL_%,$($(1)) $(SMALL_SIZES))
+# An image may name its own number of sites.
+SMALL_DEFINES  = $(patsubst %,-DPR_SMALL_%,$($(1)) $(filter-out $(if $(findstring SITES_MAX,$($(1))),SITES_MAX=%),$(SMALL_SIZES)))
 SMALL_SOURCES  = $(wildcard firmware/small/*.c) $(patsubst %,firmware/wire/%.c,envelope cobs crc16 payload)
 SMALL_HEADERS  = $(wildcard firmware/small/*.h firmware/wire/*.h firmware/drivers/*.h firmware/platform/*.h hw/protocol/*.h)
 SMALL_SCRIPT   = firmware/small/small.ld

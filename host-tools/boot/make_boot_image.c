@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,14 @@
 
 enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, REASON_SIZE = 1000 };
 
-static const char usage[] = "usage: make_boot_image flash|serial|ram FIRMWARE.elf FILE.mesh SITE -o OUT\n"
-                            "  writes firmware and site record of one site as a board takes them\n"
-                            "  flash     the file to write to the flash at 0x300000\n"
-                            "  serial    frames for the serial line; each one waits for the answer to the one before\n"
-                            "  ram       a readmemh file for the RAM of a bitstream, for a board without a boot ROM\n"
-                            "exit status: 0 ok, 1 usage, .mesh file or firmware, 2 a file cannot be written\n";
+static const char usage[] =
+    "usage: make_boot_image flash|serial|ram FIRMWARE.elf FILE.mesh SITE [--epoch N] -o OUT\n"
+    "  writes firmware and site record of one site as a board takes them\n"
+    "  flash     the file to write to the flash at 0x300000\n"
+    "  serial    frames for the serial line; each one waits for the answer to the one before\n"
+    "  ram       a readmemh file for the RAM of a bitstream, for a board without a boot ROM\n"
+    "  --epoch   of a site that comes back without its memory: more than it had (default 0, 65535 at most)\n"
+    "exit status: 0 ok, 1 usage, .mesh file or firmware, 2 a file cannot be written\n";
 
 struct image {
     struct firmware_image firmware;
@@ -114,22 +117,30 @@ static int usage_error(const char *reason, const char *argument)
     return EXIT_USAGE;
 }
 
+static bool read_number(const char *text, unsigned long most, unsigned long *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtoul(text, &end, 10);
+    return errno == 0 && *end == 0 && end != text && *text != '-' && *out <= most;
+}
+
 /* Firmware and site record. What is loaded must not reach the end of RAM, where the boot program works. */
-static int read_image(struct image *image, char **argv, char *error)
+static int read_image(struct image *image, char **argv, const char *epoch_text, char *error)
 {
     struct mesh_config mesh;
     uint32_t straps[PR_STRAP_WORDS];
-    char *end;
+    unsigned long site, epoch = 0;
     if (mesh_config_load(argv[1], &mesh, error, REASON_SIZE))
         return fail(EXIT_USAGE, error);
-    errno = 0;
-    unsigned long site = strtoul(argv[2], &end, 10);
-    if (errno || *end || end == argv[2] || site >= (unsigned long)mesh.sites)
+    if (!read_number(argv[2], (unsigned long)mesh.sites - 1, &site))
         return usage_error("expected a site of the mesh", argv[2]);
+    if (epoch_text && !read_number(epoch_text, UINT16_MAX, &epoch))
+        return usage_error("expected an epoch", epoch_text);
     if (firmware_image_read(&image->firmware, argv[0], mesh.ram_bytes - PR_LOAD_RESERVED, error, REASON_SIZE) ||
         firmware_limits_check(&image->firmware, argv[0], &mesh, error, REASON_SIZE))
         return fail(EXIT_USAGE, error);
-    mesh_straps(&mesh, (unsigned)site, 0, straps);
+    mesh_straps(&mesh, (unsigned)site, (uint32_t)epoch, straps);
 #define STRAP_site_number(low, width)     image->site[PR_SITE_RECORD_SITE] |= mesh_strap(straps, low, width);
 #define STRAP_links_connected(low, width) image->site[PR_SITE_RECORD_SITE] |= mesh_strap(straps, low, width) << 16;
 #define STRAP_site_address(low, width)    image->site[PR_SITE_RECORD_ADDRESS] = mesh_strap(straps, low, width);
@@ -158,16 +169,17 @@ int main(int argc, char **argv)
     char error[REASON_SIZE];
     if (argc == 2 && !strcmp(argv[1], "--help"))
         return fputs(usage, stdout) < 0 ? EXIT_TRANSPORT : 0;
-    if (argc != 7 || strcmp(argv[5], "-o"))
+    bool has_epoch = argc == 9 && strcmp(argv[5], "--epoch") == 0;
+    if ((argc != 7 && !has_epoch) || strcmp(argv[argc - 2], "-o"))
         return usage_error("expected five arguments", argc > 1 ? argv[argc - 1] : "");
     for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
         if (!strcmp(argv[1], formats[k].name))
             format = &formats[k];
     if (!format)
         return usage_error("expected flash, serial or ram", argv[1]);
-    int status = read_image(&image, argv + 2, error);
+    int status = read_image(&image, argv + 2, has_epoch ? argv[6] : NULL, error);
     if (status == 0)
-        status = write_image(&image, format, argv[6], error);
+        status = write_image(&image, format, argv[argc - 1], error);
     firmware_image_free(&image.firmware);
     return status;
 }

@@ -214,6 +214,23 @@ static void start_boards(struct board_simulation *simulation)
     }
 }
 
+int board_simulation_program(struct board_simulation *simulation, unsigned number, const char *bitstream, char *error,
+                             size_t error_size)
+{
+    struct board *board = &simulation->boards[number];
+    struct chip_object object;
+    if (chip_object_load(bitstream, board->settings->board, &object, error, error_size) != 0)
+        return -1;
+    if (object.class != board->object.class) {
+        snprintf(error, error_size, "%s: expected the logic of %s", bitstream, board->settings->bitstream);
+        chip_object_free(&object);
+        return -1;
+    }
+    chip_object_free(&board->object);
+    board->object = object;
+    return 0;
+}
+
 bool board_simulation_press(struct board_simulation *simulation, unsigned number, bool pressed)
 {
     struct board *board = &simulation->boards[number];

@@ -37,6 +37,11 @@ void board_simulation_run(struct board_simulation *simulation, uint64_t time);
 /* Switches a board on, after which it is configured from its bitstream and starts, or off. */
 void board_simulation_power(struct board_simulation *simulation, unsigned board, bool on);
 
+/* Flashes another bitstream of the same logic (other contents of RAM): the board is configured from it when it is
+ * switched on next. 0, or -1 with a reason. */
+int board_simulation_program(struct board_simulation *simulation, unsigned board, const char *bitstream, char *error,
+                             size_t error_size);
+
 /* The button that resets a board (input button_n), where it has one. False: it has none. */
 bool board_simulation_press(struct board_simulation *simulation, unsigned board, bool pressed);
 

@@ -11,3 +11,13 @@ $(BUILD)/tests/bitstream/rtl_text: tests/bitstream/board_text/rtl_text.cpp $(BIT
 	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style \
 	    $(HW_INCLUDE) -I$(BITSTREAM_TESTED) --top-module top --prefix Vtop -CFLAGS -O1 --Mdir $@.verilated -o ../$(@F) \
 	    $(CURDIR)/$< boards/hx8k_b_evn/top.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) >$@.log
+
+$(eval $(call program,tests/bitstream/traffic,$(call objects,$(wildcard tests/bitstream/traffic/*.c)) $(BITSTREAM_LIBRARY) \
+    $(SIM_LIBRARY) $(NATIVE_LIBRARY),$(TESTS_LDLIBS)))
+
+## bitstream-soak: PACKETS=10000 packets through simulated 2x2 and 3x3 boards with faults of every kind: half an hour
+.PHONY: bitstream-soak
+bitstream-soak: $(addprefix $(BUILD)/bitstream/hx8k_b_evn/,grid-2x2/report grid-3x3/report) \
+    $(addprefix $(BUILD)/,tests/bitstream/traffic make_boot_image firmware/small-traffic.elf)
+	@tests/bitstream/traffic/soak grid-2x2 "$(PACKETS)"
+	@tests/bitstream/traffic/soak grid-3x3 "$(PACKETS)"

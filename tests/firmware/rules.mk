@@ -16,3 +16,9 @@ SMALL_STACK_IMAGES = $(patsubst small-%,small-stack-%,$(SMALL_IMAGES))
 $(foreach image,$(SMALL_IMAGES),$(eval $(image:small-%=small-stack-%) = $($(image))))
 $(foreach image,$(SMALL_STACK_IMAGES),$(eval $(image)_APPLICATION = tests/firmware/small_stack/main.c))
 $(foreach image,$(SMALL_STACK_IMAGES),$(eval $(call small_link,$(image))))
+
+# The reliable small operator with an application that sends what its serial line orders: for meshes of boards.
+small-traffic             = RELIABLE=1 SENDS=1 CONSOLE=0 BUFFERS=3 OUTPUT_BYTES=1 INPUT_BYTES=1 SITES_MAX=16
+small-traffic_APPLICATION = tests/firmware/small_traffic/main.c
+$(FIRMWARE_DIR)/small-traffic.elf: tests/firmware/small_traffic/small_traffic.h
+$(eval $(call small_link,small-traffic))

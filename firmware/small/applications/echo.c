@@ -12,3 +12,8 @@ void pr_small_delivered(const struct pr_small_delivery *delivery)
     if (delivery->handler == ECHO)
         pr_small_send(delivery->source, ANSWER, delivery->data, delivery->data_words);
 }
+
+bool pr_small_poll(void)
+{
+    return false;
+}

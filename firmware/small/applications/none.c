@@ -8,3 +8,8 @@ void pr_small_delivered(const struct pr_small_delivery *delivery)
 {
     (void)delivery;
 }
+
+bool pr_small_poll(void)
+{
+    return false;
+}

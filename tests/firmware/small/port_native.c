@@ -32,6 +32,11 @@ void pr_small_delivered(const struct pr_small_delivery *delivery)
         deliver(deliver_context, delivery);
 }
 
+bool pr_small_poll(void)
+{
+    return false;
+}
+
 static bool start(struct pr_network_interface *interface, const struct pr_site_identity *identity,
                   const struct port_console *console)
 {

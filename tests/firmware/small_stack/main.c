@@ -17,3 +17,8 @@ void pr_small_delivered(const struct pr_small_delivery *delivery)
     for (const uint32_t *word = __bss_end; word < __stack && *word == 0; word++)
         count(PR_COUNTER_TARGETS_FAILED);
 }
+
+bool pr_small_poll(void)
+{
+    return false;
+}

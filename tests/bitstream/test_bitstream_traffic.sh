@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# The same packets through a 2x2 of packed bitstreams and through the RTL mesh with board links: the same arrive, with the same
+# contents, each once. Then through bitstreams with bit errors of 1e-4, cables that are unplugged, cores that are restarted and
+# boards that lose their power: each packet arrives exactly once, or its sender reports it as failed.
+# usage: test_bitstream_traffic.sh
+# environment: SEED (1) chooses packets and faults
+# needs: build/bitstream/hx8k_b_evn/grid-2x2/report build/tests/bitstream/traffic build/make_boot_image
+# needs: build/firmware/small-traffic.elf build/firmware/small-traffic.hex
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+board=hx8k_b_evn
+mesh=hw/mesh/grid-2x2.mesh
+firmware=build/firmware/small-traffic.elf
+traffic=build/tests/bitstream/traffic
+seed=${SEED:-1}
+
+fail() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+# run NAME MESH PACKETS OPTION...: its deliveries in $work/NAME.
+run() {
+    timeout 400 $traffic "$2" "$3" "$seed" "${@:4}" >"$work/$1" || fail "$1: exit status $?"
+}
+
+sim/bitstream/make_testbed $board $mesh $firmware "$work/testbed" || exit 1
+{
+    cat $mesh
+    printf '\n[links]\nboard = yes\n'
+} >"$work/rtl.mesh"
+run rtl "$work/rtl.mesh" 100
+run bitstreams "$work/testbed/testbed.ini" 100
+[ "$(wc -l <"$work/rtl")" -eq 100 ] || fail "$(wc -l <"$work/rtl") packets of 100 arrive in RTL"
+cmp "$work/rtl" "$work/bitstreams" || fail 'other packets arrive in bitstreams than in RTL'
+
+tests/bitstream/traffic/epochs $board $mesh $firmware "$work/epochs" 6 || exit 1
+run faults "$work/testbed/testbed.ini" 150 3 0.0001 "$work/epochs"
+
+[ $failures -eq 0 ] && echo 'test_bitstream_traffic: PASS' || echo "test_bitstream_traffic: FAIL: $failures"
+exit $((failures > 0 ? 1 : 0))
