@@ -36,6 +36,7 @@ static const struct board_key keys[] = {
     {"site", "cpu", FIELD(cpu), 0, 0, "vexriscv serv"},
     {"site", "ram_bytes", FIELD(ram_bytes), 4096, 1 << 20, NULL},
     {"site", "boot", FIELD(boot), 0, 0, "flash image"},
+    {"site", "side", FIELD(side), 1, 2, NULL},
     {"flash", "bytes", FIELD(flash_bytes), 0, 1 << 28, NULL},
     {"limits", "max_packet", FIELD(max_packet), 8, 4096, NULL},
     {"limits", "sites", FIELD(max_sites), 1, 65535, NULL},

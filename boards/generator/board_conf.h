@@ -23,6 +23,7 @@ struct board_conf {
     char cpu[BOARD_TEXT_SIZE];
     unsigned ram_bytes;
     char boot[BOARD_TEXT_SIZE];          /* "flash": a boot ROM loads firmware; "image": it is in the bitstream */
+    unsigned side;                       /* sites of one FPGA, each way: a bitstream has side * side */
     unsigned flash_bytes;                /* size of the flash beside the FPGA */
     unsigned max_packet, max_sites;      /* what the firmware of this RAM has room for */
     unsigned widest_word, deepest_input; /* what the FPGA has room for: bits; words of a net_input */

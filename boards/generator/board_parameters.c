@@ -41,6 +41,11 @@ int board_parameters_check(const struct board_conf *board, const struct mesh_con
                  board->title);
         return -1;
     }
+    if ((unsigned)mesh->size_x % board->side || (unsigned)mesh->size_y % board->side) {
+        snprintf(error, error_size, "%s: %dx%d sites, expected a multiple of %u each way: %s has so many a side",
+                 mesh->path, mesh->size_x, mesh->size_y, board->side, board->title);
+        return -1;
+    }
     return 0;
 }
 

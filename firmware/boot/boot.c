@@ -198,7 +198,7 @@ static void read_flash(uint32_t address)
  * the check, whose result has no meaning, takes longer. */
 static char load_flash(void)
 {
-    uint32_t address = PR_LOAD_FLASH;
+    uint32_t address = PR_LOAD_FLASH + (board_state() & PR_BOARD_STATE_INDEX);
     char answer;
     flash_command(FLASH_WAKE, 0);
     check(memory->record, RECORD_WORDS, 0);

@@ -39,7 +39,10 @@ module board_site #(
     parameter BOOT_IMAGE       = "",          // readmemh file of the boot ROM; "": no ROM, the core starts in RAM
     parameter ROM_BYTES        = 2048,        // size of the boot ROM, a power of two
     parameter CONSOLE_DEPTH    = 512,         // bytes the console's input may run ahead of the core
-    parameter WATCHDOG_BITS    = 23           // the watchdog's unit of time is 2^WATCHDOG_BITS clocks
+    parameter WATCHDOG_BITS    = 23,          // the watchdog's unit of time is 2^WATCHDOG_BITS clocks
+    // Several sites in one FPGA
+    parameter [LINKS-1:0] CHIP_LINKS = 0,     // a bit a link: it leads to another site of the FPGA, not to a cable
+    parameter [2:0] INDEX      = 0            // which site of the FPGA: this chooses its image in the flash
 ) (
     input wire clk,
     input wire link_clk,  // LINK_RATIO times clk, edges aligned; clk itself where the ratio is 1
@@ -53,7 +56,16 @@ module board_site #(
     input  wire [LINKS-1:0] line_in,
     output wire [LINKS-1:0] line_out,
 
-    // Flash: SPI mode 0. Without a flash, flash_in is tied to 1.
+    // Links of CHIP_LINKS: the contract of fabric.v, and whether the neighbour's fabric is in reset. Inputs of other links are 0.
+    input  wire [LINKS*(WORD_WIDTH+3)-1:0] chip_in,
+    output wire [LINKS-1:0]                chip_in_wait,
+    output wire [LINKS*(WORD_WIDTH+3)-1:0] chip_out,
+    input  wire [LINKS-1:0]                chip_out_wait,
+    input  wire [LINKS-1:0]                chip_in_reset,
+    output wire                            fabric_reset,
+
+    // Flash: SPI mode 0. Without a flash, flash_in is tied to 1. flash_granted: from flash_share, 1 where the flash is not shared.
+    input  wire flash_granted,
     output wire flash_select_n,
     output wire flash_clock,
     output wire flash_out,
@@ -76,7 +88,7 @@ module board_site #(
 
     // Resets
     wire power_reset, core_reset, restart, watched, expired, ni_access, finished, fabric_runs;
-    wire fabric_reset = power_reset || !fabric_runs;
+    assign fabric_reset = power_reset || !fabric_runs;
     wire tick;
 
     power_on_reset #(.CLOCK_HZ(CLOCK_HZ)) power_on (.clk(clk), .running(running), .reset(power_reset));
@@ -118,17 +130,39 @@ module board_site #(
     end
 
     // Links
-    wire [LINKS*LINK_WIDTH-1:0] link_in, link_out;
-    wire [LINKS-1:0]            link_in_wait, link_out_wait;
+    wire [LINKS*LINK_WIDTH-1:0] link_in, link_out, cable_in;
+    wire [LINKS-1:0]            link_in_wait, link_out_wait, cable_out_wait, cable_down;
     wire [31:0]                 link_rdata;
 
     board_link #(.LINKS(LINKS), .RATIO(LINK_RATIO), .PORT_FLIP(HYPERCUBE != 0 ? 0 : 1)) board_link (
         .clk(link_clk), .reset(power_reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
-        .link_out(link_out), .link_out_wait(link_out_wait), .link_in(link_in), .link_in_wait(link_in_wait),
-        .link_down(link_down), .site_number(site_number),
+        .link_out(link_out), .link_out_wait(cable_out_wait), .link_in(cable_in), .link_in_wait(link_in_wait),
+        .link_down(cable_down), .site_number(site_number),
         .request(to_links), .we(board_we), .wdata(board_wdata[7:0]), .rdata(link_rdata)
     );
 
+    // A neighbour in the same FPGA may be in reset alone, so there is a guard in front of the fabric's inputs.
+    genvar c;
+    generate
+        for (c = 0; c < LINKS; c = c + 1) begin : way
+            if (CHIP_LINKS[c]) begin : chip
+                link_guard #(.WORD_WIDTH(WORD_WIDTH)) guard (
+                    .clk(clk), .sender_reset(chip_in_reset[c]), .word_in(chip_in[c*LINK_WIDTH +: LINK_WIDTH]),
+                    .wait_in(chip_in_wait[c]), .link_down(1'b0), .damaged(1'b0), .receiver_reset(fabric_reset),
+                    .word_out(link_in[c*LINK_WIDTH +: LINK_WIDTH]), .wait_out(link_in_wait[c]));
+
+                assign link_out_wait[c] = chip_out_wait[c];
+                assign link_down[c] = chip_in_reset[c];
+            end else begin : cable
+                assign link_in[c*LINK_WIDTH +: LINK_WIDTH] = cable_in[c*LINK_WIDTH +: LINK_WIDTH];
+                assign link_out_wait[c] = cable_out_wait[c];
+                assign link_down[c] = cable_down[c];
+                assign chip_in_wait[c] = 1'b0;
+            end
+        end
+    endgenerate
+
+    assign chip_out = link_out;
     assign link_up = ~link_down;
 
     generate
@@ -168,12 +202,13 @@ module board_site #(
         .out_valid(console_out_valid), .out_byte(console_out), .out_ready(console_out_ready)
     );
 
-    board_registers #(.LINKS(LINKS), .ADDRESS_BITS(ADDRESS_BITS)) registers (
+    board_registers #(.LINKS(LINKS), .ADDRESS_BITS(ADDRESS_BITS), .INDEX(INDEX)) registers (
         .clk(clk), .power_reset(power_reset), .core_reset(core_reset), .request(to_registers), .we(board_we),
         .adr(board_adr[7:2]), .wdata(board_wdata), .rdata(registers_rdata),
         .site_number(site_number), .links_connected(links_connected), .site_address(site_address), .epoch(epoch),
         .fabric_runs(fabric_runs), .restart(restart), .watched(watched), .expired(expired),
-        .flash_select_n(flash_select_n), .flash_clock(flash_clock), .flash_out(flash_out), .flash_in(flash_in)
+        .flash_granted(flash_granted), .flash_select_n(flash_select_n), .flash_clock(flash_clock), .flash_out(flash_out),
+        .flash_in(flash_in)
     );
 
     generate
@@ -217,7 +252,7 @@ module board_site #(
     assign traffic = moved;
     assign alive = watched && !finished;
 
-    wire unused = &{1'b0, board_adr, ROM_PAGE, wake_time, finish_status, quiet, LINK_BASE, BOARD_BASE, ROM_BASE};
+    wire unused = &{1'b0, chip_in, chip_out_wait, chip_in_reset, cable_in, cable_out_wait, cable_down, board_adr, ROM_PAGE, wake_time, finish_status, quiet, LINK_BASE, BOARD_BASE, ROM_BASE};
 endmodule
 
 `default_nettype wire

@@ -8,7 +8,8 @@
 
 module board_registers #(
     parameter LINKS        = 4,   // links of the site
-    parameter ADDRESS_BITS = 14   // of a site's address
+    parameter ADDRESS_BITS = 14,  // of a site's address
+    parameter [2:0] INDEX  = 0    // of the site among those of the FPGA
 ) (
     input wire clk,
     input wire power_reset,
@@ -33,7 +34,8 @@ module board_registers #(
     output reg  watched,
     input  wire expired,
 
-    // Flash: SPI mode 0
+    // Flash: SPI mode 0. The shifter waits while the flash is selected and not granted.
+    input  wire flash_granted,
     output reg  flash_select_n,
     output wire flash_clock,
     output wire flash_out,
@@ -55,6 +57,7 @@ module board_registers #(
 
     word_shifter shifter (
         .clk(clk), .reset(core_reset), .start(request && shifts), .load(we), .word_out(wdata), .word_in(shifted), .busy(busy),
+        .hold(!flash_select_n && !flash_granted),
         .crc_begin(write && adr == FLASH[7:2]), .crc_zero(crc_zero),
         .flash_clock(flash_clock), .flash_out(flash_out), .flash_in(flash_in));
 
@@ -89,7 +92,7 @@ module board_registers #(
             epoch <= wdata[15:0];
     end
 
-    wire [31:0] state = {1'b1, 25'd0, busy, crc_zero, expired, loads, watched, fabric_runs};
+    wire [31:0] state = {1'b1, 11'd0, INDEX, 11'd0, busy, crc_zero, expired, loads, watched, fabric_runs};
 
     assign rdata = !request ? 32'd0 : adr == STATE[7:2] ? state : shifts ? shifted : 32'd0;
 

@@ -22,6 +22,8 @@ module word_shifter (
     output wire [31:0] word_in,
     output reg         busy,
 
+    input  wire        hold,       // no further clock for the flash; constant while flash_clock is 1
+
     input  wire        crc_begin,  // 1 for one clock, not while busy
     output wire        crc_zero,   // the CRC is 0: that of bits which end with their own CRC
 
@@ -38,7 +40,7 @@ module word_shifter (
     wire       restarts = reset || crc_begin;
 
     always @(posedge clk) begin
-        flash_clock <= busy && !flash_clock && !reset;
+        flash_clock <= busy && !flash_clock && !reset && !hold;
         busy <= !reset && (start || busy && !(moves && left == 5'd0));
         if (reset)
             left <= 5'd31;
@@ -59,9 +61,8 @@ module word_shifter (
     assign flash_out = shift[31];
 
 `ifdef FORMAL
-    // From any state the shifter stops: the half bits that are left fall by one. The flash's clock is 0 at rest, and what is
-    // sent does
-    // not change at its rising edge.
+    // From any state the shifter stops: the half bits that are left fall by one, unless it is held. The flash's clock is 0 at
+    // rest, and what is sent does not change at its rising edge.
     reg         past_valid = 1'b0;
     wire [6:0]  remaining = !busy ? 7'd0 : {1'b0, left, 1'b0} + {6'd0, !flash_clock} + 7'd1;
 
@@ -70,8 +71,10 @@ module word_shifter (
         if (!past_valid) assume (reset);
         assume (!start || !busy);
         assume (!crc_begin || !busy);
+        assume (!hold || !flash_clock);
         if (past_valid && !$past(reset)) begin
-            if ($past(busy)) assert (remaining == $past(remaining) - 7'd1);
+            if ($past(busy)) assert (remaining == $past(remaining) - {6'd0, !$past(hold)});
+            if ($past(hold)) assert (!flash_clock);
             if (!busy) assert (!flash_clock && left == 5'd31);
             if (flash_clock) assert (!$past(flash_clock) && flash_out == $past(flash_out));
             if ($past(crc_begin)) assert (crc == 16'hffff);

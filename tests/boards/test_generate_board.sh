@@ -80,6 +80,9 @@ mesh_of 'mesh: 16 words in a net_input, expected at most 1' 's/^max_packet.*/&\n
 mesh_of 'mesh: 72 sites, expected at most 64' 's/^size.*/size = 9x8/'
 mesh_of 'mesh: 3 links a site, expected 4' 's/^topology.*/topology = hypercube/; s/^size.*/dimensions = 3/'
 mesh_of 'abort 128 on board links, expected more than the 144 clocks of a word' 's/^max_packet.*/&\n[thresholds]\nabort = 128/'
+sed -i 's/^side.*/side = 2/' boards/desk/board.conf
+mesh_of 'mesh: 2x3 sites, expected a multiple of 2 each way: iCEBreaker has so many a side' 's/^size.*/size = 2x3/'
+cp "$top/boards/icebreaker/board.conf" boards/desk/
 mesh_of 'mesh:6: size is 2by2' 's/^size.*/size = 2by2/'
 [ ! -e out ] || { echo 'a file was left for a mesh that is refused'; exit 1; }
 

@@ -110,6 +110,11 @@ byte_queue|serial_uart_tb|a byte that waits is overwritten|s/ && \(!valid \|\| r
 byte_queue|serial_uart_tb|a byte is shown twice|s/valid <= fetch \|\| \(valid && !ready\)/valid <= fetch || valid/
 word_shifter|word_shifter_tb|the halves are not swapped|s/word_in = .*;/word_in = shift;/
 word_shifter|word_shifter_tb|bits are taken when the clock rises|s/moves    = busy && flash_clock/moves = busy \&\& !flash_clock/
+word_shifter|word_shifter_tb|a held shifter goes on|s/ && !hold;/;/
+flash_share|flash_share_tb|no pause between two sites|s/PAUSE = 2'd3/PAUSE = 2'd0/
+flash_share|flash_share_tb|a site with a lower number takes the flash away|s/(else if \()!used\)/\11'b1)/
+flash_share|flash_share_tb|all that wait are granted|s/granted <= first/granted <= wanted/
+flash_share|flash_share_tb|a site is selected though it has lifted its select|s/flash_select_n = !used/flash_select_n = !(|granted)/
 word_shifter|word_shifter_tb|the CRC begins with 0|s/crc <= 16'hffff/crc <= 16'h0000/
 word_shifter|word_shifter_tb|another polynomial|s/16'h1021/16'h8005/
 core_restart|core_restart_tb|no watchdog|s/expires = .*;/expires = 1'b0;/

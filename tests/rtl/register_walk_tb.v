@@ -21,6 +21,7 @@ module register_walk_tb;
     localparam [31:0] EXPECT_MESH_HASH        = 32'hcafe1987;
     localparam [31:0] EXPECT_DIVERT_THRESHOLD = 32'h00001111;
     localparam [31:0] EXPECT_ABORT_THRESHOLD  = 32'h00002222;
+    localparam [31:0] EXPECT_LINK_CLOCKS      = 32'h00000733;
     localparam [31:0] EXPECT_MAX_PACKET       = 32'h00004444;
     localparam [31:0] EXPECT_RETRY_LIMIT      = 32'h00000055;
     localparam [31:0] EXPECT_EPOCH            = 32'h00006666;
@@ -53,6 +54,7 @@ module register_walk_tb;
         straps[`POSTROAD_STRAP_LINKS_CONNECTED]        = EXPECT_LINKS_CONNECTED;
         straps[`POSTROAD_STRAP_CLOCK_HZ]               = EXPECT_CLOCK_HZ;
         straps[`POSTROAD_STRAP_MESH_HASH]              = EXPECT_MESH_HASH;
+        straps[`POSTROAD_STRAP_LINK_CLOCKS]            = EXPECT_LINK_CLOCKS;
         straps[`POSTROAD_STRAP_MAX_PACKET]             = EXPECT_MAX_PACKET;
         straps[`POSTROAD_STRAP_RETRY_LIMIT]            = EXPECT_RETRY_LIMIT;
         straps[`POSTROAD_STRAP_EPOCH]                  = EXPECT_EPOCH;
@@ -75,7 +77,7 @@ module register_walk_tb;
     board_registers registers (
         .clk(clk), .power_reset(reset), .core_reset(reset), .request(board_request && board_adr[15:12] == BOARD_BASE[15:12]),
         .we(board_we), .adr(board_adr[7:2]), .wdata(board_wdata), .rdata(board_rdata), .site_number(), .links_connected(),
-        .site_address(), .epoch(), .fabric_runs(), .restart(), .watched(), .expired(1'b0), .flash_select_n(), .flash_clock(),
+        .site_address(), .epoch(), .fabric_runs(), .restart(), .watched(), .expired(1'b0), .flash_granted(1'b1), .flash_select_n(), .flash_clock(),
         .flash_out(), .flash_in(1'b1));
 
     task complain(input [31:0] address, input [31:0] got, input [31:0] wanted, input [8*40-1:0] what);

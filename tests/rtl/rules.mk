@@ -33,12 +33,12 @@ $(BUILD)/tests/rtl/board_site/straps: $(BUILD)/generate_mesh $(BOARD_SITE_MESH)
 	grep -o "[0-9]*'h[0-9a-f]\{64,\}" $@.v | head -n 1 >$@
 
 $(BOARD_SITE_BENCHES): $(BUILD)/tests/rtl/board_site/%/bench: tests/rtl/board_site/bench.cpp \
-    tests/rtl/board_site/board_site_end.v \
+    tests/rtl/board_site/board_site_end.v tests/rtl/board_site/board_models.h \
     $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(BUILD)/tests/rtl/board_site/straps $(FIRMWARE_DIR)/boot.hex
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style $(HW_INCLUDE) \
 	    -GCPU='"$*"' -GBOOT_IMAGE='"$(FIRMWARE_DIR)/boot.hex"' -GMESH_STRAPS="$$(cat $(BUILD)/tests/rtl/board_site/straps)" \
-	    --top-module board_site_end --Mdir $(@D) -CFLAGS "-std=c++17 -O2 -I$(CURDIR)/hw/protocol" -o bench.new \
+	    --top-module board_site_end --Mdir $(@D) -CFLAGS "-std=c++17 -O2 -I$(CURDIR)/hw/protocol -I$(CURDIR)/tests/rtl/board_site" -o bench.new \
 	    tests/rtl/board_site/board_site_end.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(CURDIR)/tests/rtl/board_site/bench.cpp \
 	    >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 	@mv $@.new $@
@@ -57,6 +57,30 @@ $(BUILD)/tests/rtl/board_site/noise.hex:
 
 .PHONY: board-site-benches
 board-site-benches: $(BOARD_SITE_BENCHES) $(BOARD_SITE_IMAGES)
+
+# The verilated top of the ULX3S 85F, which has four sites, and an image for each of them in one flash.
+BOARD_GRID        = $(BUILD)/tests/rtl/board_grid
+BOARD_GRID_MESH   = hw/mesh/grid-2x2.mesh
+BOARD_GRID_IMAGES = $(foreach site,0 1 2 3,$(BOARD_GRID)/site$(site).flash)
+
+$(BOARD_GRID)/bench: tests/rtl/board_grid/bench.cpp tests/rtl/board_grid/board_grid_end.v tests/rtl/board_site/board_models.h \
+    boards/ulx3s_85f/top.v boards/ulx3s_85f/board.conf $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(BOARD_GRID_MESH) \
+    $(BUILD)/generate_board $(FIRMWARE_DIR)/boot.hex
+	@rm -rf $(@D)/verilated && mkdir -p $(@D)/verilated
+	@$(BUILD)/generate_board ulx3s_85f $(BOARD_GRID_MESH) --boot-image $(FIRMWARE_DIR)/boot.hex -o $(@D)/verilated/parameters.vh
+	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style $(HW_INCLUDE) \
+	    -I$(@D)/verilated --top-module board_grid_end --Mdir $(@D)/verilated \
+	    -CFLAGS "-std=c++17 -O2 -I$(CURDIR)/hw/protocol -I$(CURDIR)/tests/rtl/board_site" -o bench.new \
+	    tests/rtl/board_grid/board_grid_end.v boards/ulx3s_85f/top.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \
+	    $(CURDIR)/tests/rtl/board_grid/bench.cpp >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+	@mv $(@D)/verilated/bench.new $@
+
+$(BOARD_GRID_IMAGES): $(BOARD_GRID)/site%.flash: $(FIRMWARE_DIR)/node.elf $(BUILD)/make_boot_image $(BOARD_GRID_MESH)
+	@mkdir -p $(@D)
+	$(BUILD)/make_boot_image flash $< $(BOARD_GRID_MESH) $* -o $@
+
+.PHONY: board-grid-bench
+board-grid-bench: $(BOARD_GRID)/bench $(BOARD_GRID_IMAGES)
 
 # Boards with each kind of links, in one program: shared engine, separate links that wait for whole words, eager links; these
 # also with a slower fabric, and in a hypercube.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "Vboard_site_end.h"
+#include "board_models.h"
 #include "protocol.h"
 #include "verilated.h"
 
@@ -23,7 +24,6 @@ namespace
 
 enum { DIVIDER = 12, OWN_ADDRESS = 0x81, FAR_ADDRESS = 0x82, FAR_SITE = 6 };
 constexpr long PATIENCE = 30000000; // clocks for the slowest step: SERV reads an image
-using bytes = std::vector<uint8_t>;
 
 Vboard_site_end *site;
 long now;
@@ -53,80 +53,8 @@ bytes read_file(const char *path)
     return content;
 }
 
-// A flash that sleeps until it is woken, and then answers reads. Behind its contents there is noise.
-struct {
-    bytes content;
-    bool asleep = true, selected, clocked;
-    unsigned bits;
-    uint32_t command;
-
-    void step()
-    {
-        bool select = !site->flash_select_n, clock = site->flash_clock;
-        if (select && !selected)
-            bits = 0;
-        if (!select && selected && bits >= 8 && command >> (bits < 32 ? bits - 8 : 24) == 0xab)
-            asleep = false;
-        if (select && clock && !clocked) {
-            if (bits < 32)
-                command = command << 1 | site->flash_out;
-            bits++;
-        }
-        if (select && !clock && clocked && bits >= 32 && command >> 24 == 3 && !asleep) {
-            size_t at = (command & 0xffffff) - PR_LOAD_FLASH + (bits - 32) / 8;
-            site->flash_in = at < content.size() ? content[at] >> (7 - (bits - 32) % 8) & 1 : random_word() & 1;
-        } else if (!select || asleep) {
-            site->flash_in = 1;
-        }
-        selected = select;
-        clocked = clock;
-    }
-} flash;
-
-// The far end of the serial line.
-struct {
-    std::string heard;
-    bytes to_send;
-    size_t next;
-    int out_bit = -1, out_clocks, in_bit = -1, in_clocks;
-    unsigned in_byte;
-
-    void listen()
-    {
-        if (in_bit < 0) {
-            if (!site->uart_tx)
-                in_bit = 0, in_clocks = DIVIDER / 2;
-        } else if (--in_clocks == 0) {
-            in_clocks = DIVIDER;
-            if (in_bit >= 1 && in_bit <= 8)
-                in_byte = in_byte >> 1 | (unsigned)site->uart_tx << 7;
-            if (in_bit == 9) {
-                if (!site->uart_tx)
-                    fail("a stop bit of the console is 0");
-                heard.push_back((char)in_byte);
-                in_bit = -2;
-            }
-            in_bit++;
-        }
-    }
-
-    void speak()
-    {
-        if (out_bit < 0) {
-            if (next < to_send.size())
-                out_bit = 0, out_clocks = DIVIDER, site->uart_rx = 0;
-        } else if (--out_clocks == 0) {
-            out_clocks = DIVIDER;
-            out_bit++;
-            if (out_bit <= 8)
-                site->uart_rx = to_send[next] >> (out_bit - 1) & 1;
-            else if (out_bit == 9)
-                site->uart_rx = 1;
-            else
-                out_bit = -1, next++;
-        }
-    }
-} line;
+flash_model<Vboard_site_end> flash;
+line_model<Vboard_site_end, DIVIDER> line;
 
 // Packets over the far link: words to send, words of the packet that is arriving, and the last whole one.
 struct {
@@ -161,9 +89,11 @@ void step()
     site->clk = 1;
     site->eval();
     now++;
-    flash.step();
-    line.listen();
-    line.speak();
+    flash.step(site);
+    line.listen(site);
+    line.speak(site);
+    if (line.framing_error)
+        fail("a stop bit of the console is 0");
 }
 
 void run(long clocks)
@@ -387,7 +317,7 @@ void take_argument(const char *argument)
     else if (!strncmp(argument, "next=", 5))
         given.next = read_file(argument + 5);
     else if (!strncmp(argument, "seed=", 5))
-        random_state = strtoul(argument + 5, nullptr, 10);
+        random_state = strtoul(argument + 5, nullptr, 10), srand((unsigned)random_state);
     else if (argument[0] != '+')
         given.scenario = argument;
 }
