@@ -33,5 +33,6 @@ lint-boards: $(CPU_VEXRISCV) $(FPGA_TOOLS) $(BUILD)/generate_board
 	@mkdir -p $(BUILD)/lint_board
 	@for board in $(ALL_BOARDS); do echo "lint: top of $$board"; \
 	    $(BUILD)/generate_board $$board hw/mesh/grid-2x2.mesh -o $(BUILD)/lint_board/parameters.vh || exit 1; \
-	    $(VERILATOR) -Wall -Wno-PINCONNECTEMPTY -Wno-VARHIDDEN --lint-only $(HW_INCLUDE) -I$(BUILD)/lint_board $(HW_LINT_WAIVERS) \
+	    $(VERILATOR) -Wall -Wno-PINCONNECTEMPTY -Wno-VARHIDDEN --lint-only $(HW_INCLUDE) -I$(BUILD)/lint_board \
+	        $(HW_LINT_WAIVERS) \
 	        boards/$$board/top.v $(BOARD_CELLS:%=-v %) $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) --top top || exit 1; done

@@ -4,7 +4,7 @@
 //             |                |
 //  west 1 -- site 2 -------- site 3 -- east 1       The links between the sites are wires of the FPGA, those at the edge cables.
 //             |                |                    Line 4 k + l is link k of direction l (0 east, 1 west, 2 north, 3 south).
-//  west 0 -- site 0 -------- site 1 -- east 0       Sites share the flash: the image of site s is 128 KB * s behind that of site 0.
+//  west 0 -- site 0 -------- site 1 -- east 0       The image of site s is 128 KB * s behind that of site 0.
 //             |                |
 //          south 0          south 1
 //

@@ -64,7 +64,7 @@ module board_site #(
     input  wire [LINKS-1:0]                chip_in_reset,
     output wire                            fabric_reset,
 
-    // Flash: SPI mode 0. Without a flash, flash_in is tied to 1. flash_granted: from flash_share, 1 where the flash is not shared.
+    // Flash: SPI mode 0. Without a flash, flash_in is tied to 1. flash_granted: from flash_share; 1 where no other site has it.
     input  wire flash_granted,
     output wire flash_select_n,
     output wire flash_clock,
@@ -252,7 +252,8 @@ module board_site #(
     assign traffic = moved;
     assign alive = watched && !finished;
 
-    wire unused = &{1'b0, chip_in, chip_out_wait, chip_in_reset, cable_in, cable_out_wait, cable_down, board_adr, ROM_PAGE, wake_time, finish_status, quiet, LINK_BASE, BOARD_BASE, ROM_BASE};
+    wire unused = &{1'b0, chip_in, chip_out_wait, chip_in_reset, cable_in, cable_out_wait, cable_down, board_adr,
+                     ROM_PAGE, wake_time, finish_status, quiet, LINK_BASE, BOARD_BASE, ROM_BASE};
 endmodule
 
 `default_nettype wire

@@ -1,5 +1,5 @@
-// flash_share_tb: sites that want the flash get it one at a time, the lowest number first, and keep it; the flash is deselected for
-// four clocks in between, and has the pins of the site that is granted.
+// flash_share_tb: sites that want the flash get it one at a time, the lowest number first, and keep it; the flash is deselected
+// for four clocks in between, and has the pins of the site that is granted.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

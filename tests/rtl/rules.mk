@@ -38,8 +38,9 @@ $(BOARD_SITE_BENCHES): $(BUILD)/tests/rtl/board_site/%/bench: tests/rtl/board_si
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style $(HW_INCLUDE) \
 	    -GCPU='"$*"' -GBOOT_IMAGE='"$(FIRMWARE_DIR)/boot.hex"' -GMESH_STRAPS="$$(cat $(BUILD)/tests/rtl/board_site/straps)" \
-	    --top-module board_site_end --Mdir $(@D) -CFLAGS "-std=c++17 -O2 -I$(CURDIR)/hw/protocol -I$(CURDIR)/tests/rtl/board_site" -o bench.new \
-	    tests/rtl/board_site/board_site_end.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(CURDIR)/tests/rtl/board_site/bench.cpp \
+	    --top-module board_site_end --Mdir $(@D) -CFLAGS "-std=c++17 -O2 -I$(CURDIR)/hw/protocol -I$(CURDIR)/tests/rtl/board_site" \
+	    -o bench.new tests/rtl/board_site/board_site_end.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \
+	    $(CURDIR)/tests/rtl/board_site/bench.cpp \
 	    >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 	@mv $@.new $@
 

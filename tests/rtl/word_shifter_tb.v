@@ -14,7 +14,8 @@ module word_shifter_tb;
 
     word_shifter dut (
         .clk(clk), .reset(reset), .start(start), .load(load), .word_out(word_out), .word_in(word_in), .busy(busy),
-        .hold(hold), .crc_begin(crc_begin), .crc_zero(crc_zero), .flash_clock(flash_clock), .flash_out(flash_out), .flash_in(flash_in));
+        .hold(hold), .crc_begin(crc_begin), .crc_zero(crc_zero),
+        .flash_clock(flash_clock), .flash_out(flash_out), .flash_in(flash_in));
 
     always #5 clk = !clk;
 

@@ -38,7 +38,8 @@ module board_site_end #(
     /* verilator lint_off PINCONNECTEMPTY */
     board_site #(.CPU(CPU), .MESH_STRAPS(MESH_STRAPS), .BOOT_IMAGE(BOOT_IMAGE), .WATCHDOG_BITS(WATCHDOG_BITS)) site (
         .clk(clk), .link_clk(clk), .running(running), .uart_rx(uart_rx), .uart_tx(uart_tx),
-        .line_in({3'd0, far_line_out[FAR]}), .line_out(line_out), .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(),
+        .line_in({3'd0, far_line_out[FAR]}), .line_out(line_out),
+        .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(),
         .flash_granted(1'b1), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
         .flash_out(flash_out), .flash_in(flash_in), .link_up(ups), .traffic(), .alive(alive), .probe());
 
