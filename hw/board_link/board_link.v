@@ -42,7 +42,7 @@ module board_link #(
     output wire [31:0]         rdata
 );
     wire [1:0]  phase, link, byte_sent, link_before, progress;
-    wire        sends, checks, starting, round_ends;
+    wire        sends, checks, starting, round_ends, new_period;
     wire [3:0]  down;
     wire [7:0]  value, byte_out;
     wire [18:0] word, head;
@@ -61,7 +61,7 @@ module board_link #(
 
     link_schedule schedule (
         .clk(clk), .reset(reset), .phase(phase), .sends(sends), .link(link), .byte_sent(byte_sent), .checks(checks),
-        .starting(starting), .round_ends(round_ends));
+        .starting(starting), .round_ends(round_ends), .new_period(new_period));
 
     link_ports #(.LINKS(LINKS)) ports (
         .clk(clk), .reset(reset), .step(step), .operation_ends(phase == 2'd3),
@@ -72,9 +72,9 @@ module board_link #(
 
     link_engine #(.PORT_FLIP(PORT_FLIP)) engine (
         .clk(clk), .reset(reset), .flushes(|flushing), .starting(starting), .phase(phase), .sends(sends), .link(link),
-        .byte_sent(byte_sent), .checks(checks), .site_number(site_number), .value_in(value), .progress(progress), .word(word),
-        .down(down[link]), .accepts(accepts), .load(load), .start(start), .byte_out(byte_out), .shows(shows), .head(head),
-        .link_before(link_before), .accepted(accepted), .down_known(down_known), .down_next(down_next), .probe_row(probe_row),
+        .byte_sent(byte_sent), .checks(checks), .new_period(new_period), .site_number(site_number), .value_in(value),
+        .progress(progress), .word(word), .down(down[link]), .accepts(accepts), .load(load), .start(start), .byte_out(byte_out),
+        .shows(shows), .head(head), .link_before(link_before), .accepted(accepted), .down_known(down_known), .down_next(down_next), .probe_row(probe_row),
         .probe_reads(probe_reads), .left(left), .right(right));
 
     link_probe probe (

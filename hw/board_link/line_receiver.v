@@ -46,6 +46,11 @@ module line_receiver (
         if (begins) count <= 8'd1;
         else if (!idle) count <= count + 8'd1;
     end
+
+`ifdef FORMAL
+    // Idle 132 samples behind a start, whatever the line carries.
+    always @(posedge clk) assert (count <= 8'd132 && idle == (count == 8'd132));
+`endif
 endmodule
 
 `default_nettype wire

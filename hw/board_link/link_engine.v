@@ -8,6 +8,9 @@
 //   sending    reads     state                 flags             CRC                      the row of the register
 //              writes    as above              as above          flags                    CRC
 //
+// Counts are written where a row's other half is written: phase 2 (receiving: frames begun and damaged; sending: periods up) and
+// 3 (sending: words, frames while down, trainings).
+//
 // The state of a link: link_memory.v. What the operation did to it is decided in phase 0 of the next one (frame_verdict.v).
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -25,6 +28,7 @@ module link_engine #(
     input  wire [1:0]  link,
     input  wire [1:0]  byte_sent,
     input  wire        checks,
+    input  wire        new_period,
     input  wire [15:0] site_number,
 
     // link_ports
@@ -61,6 +65,7 @@ module link_engine #(
     reg  [1:0] reached;
     reg        fresh;                    // the receiver has a new byte
     reg        is_word, is_frame, first; // sending: the frame carries a word; its place is not left empty; word_departure
+    reg        came_up;                  // sending: the link was down when its last status frame was sent, or its place passed
     reg        fits, rest_fits, received, checks_before;
 
     wire       begins = seen == 2'd1;
@@ -100,6 +105,10 @@ module link_engine #(
         .in_frame_next(word_now), .begun_next(begun_next), .discards_next(discards_next), .first(first_now),
         .accepts(accepts_now));
 
+    // The count of trainings is read in a place without a word: until then the flag is kept.
+    wire came_up_next = sends && leads && !word_now && left[5] && !down;
+    wire down_kept    = down || (left[5] && !came_up_next);
+
     assign load  = sends && is_frame;
     assign start = leads;
 
@@ -123,15 +132,18 @@ module link_engine #(
     wire [6:0] frame_row  = status && !alive ? {5'b00010, link} : {1'b1, write_place, link};
     wire [6:0] sum_row    = {2'b01, status, sends, 1'b0, link};
     wire       takes_byte = ends_operation && !sends && fresh;
-    wire       counts     = sends ? ends_operation && byte_sent == 2'd3 && is_frame && (is_word || down)
-                                  : phase == 2'd2 && fresh && last && !sum_fits;
+    wire       counts_frame = fresh && (seen == 2'd2 || (last && !sum_fits));       // it has begun; it was damaged
+    wire       counts_sent  = byte_sent == 2'd3 && is_frame && (is_word || down);
+    wire       counts       = phase == 2'd2 ? (sends ? leads && new_period && !down : counts_frame)
+                                            : ends_operation && sends && (came_up || counts_sent);
     reg  [15:0] right_next;
     reg  [6:0] read_row, write_row;
     reg        write_left;
     reg  [7:0] left_low;
 
     link_memory link_memory (
-        .clk(clk), .read_row(read_row), .left(left), .right(right), .write_row(write_row), .write_left(write_left),
+        .clk(clk), .read_row(read_row), .read_beside(phase == 2'd1 && reached == 2'd2), .left(left), .right(right),
+        .write_row(write_row), .write_beside(ends_operation ? came_up : phase == 2'd2 && seen == 2'd2), .write_left(write_left),
         .left_next({phase == 2'd1 ? {seen, stopped, status, alive, proof, open} : sum[15:8], left_low}),
         .write_high(counts || (takes_byte && seen == 2'd2)),
         .write_low(counts || (takes_byte && seen == 2'd3) || (phase == 2'd1 && received)), .right_next(right_next));
@@ -154,7 +166,7 @@ module link_engine #(
                 read_row   = sends ? {2'b01, !word_now, 1'b1, sum_starts, link} : {1'b1, read_place, link};
                 write_row  = sends ? {5'b00001, link} : sum_row;
                 write_left = sends || (fresh && !last);
-                left_low   = sends ? {3'd0, discards_next, begun_next, frame_now, word_now, pauses_next} : sum[7:0];
+                left_low   = sends ? {2'd0, down_kept, discards_next, begun_next, frame_now, word_now, pauses_next} : sum[7:0];
             end
             default: begin
                 read_row   = sends ? probe_row : frame_row;
@@ -198,6 +210,7 @@ module link_engine #(
                 if (sends) status <= !word_now;
                 is_word   <= word_now;
                 is_frame  <= frame_now;
+                came_up   <= came_up_next;
                 first     <= first_now;
                 accepts   <= sends && accepts_now;
                 fits      <= sum_fits;

@@ -25,6 +25,7 @@ module link_schedule (
     output wire [1:0] byte_sent,  // with `sends`: 0 to 3
     output wire       checks,     // once a period for each link, while receiving
     output wire       round_ends, // the last clock of a round
+    output wire       new_period, // throughout its first round
     output reg        starting    // the first round behind reset
 );
     localparam ROUND_BITS = 4;
@@ -35,7 +36,8 @@ module link_schedule (
 
     assign round_ends = phase == 2'd3 && last && turn == 2'd3;
     assign byte_sent = ~operation[1:0];
-    assign checks    = round == {ROUND_BITS{1'b0}} && turn == 2'd0 && !sends && !operation[3];
+    assign new_period = round == {ROUND_BITS{1'b0}};
+    assign checks    = new_period && turn == 2'd0 && !sends && !operation[3];
 
     wire       last           = operation[3];
     wire [3:0] operation_next = last ? 4'd0 : operation + 4'd1;

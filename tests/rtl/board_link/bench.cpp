@@ -1,10 +1,11 @@
 // Runs of two ends of four board links (bench.h).
-// usage: board_link_bench [seed=N] [run=suite|words|states] [words=N] [ber=X] [ppm=N] [jitter=PERCENT]
+// usage: board_link_bench [seed=N] [run=suite|words|states|weak|theory] [words=N] [ber=X] [ppm=N] [jitter=PERCENT]
 //   suite (default): every fault, one after the other. states: faults in each state of a link. words: N words a run
 //   with bit errors. Exit status 0: PASS, 3: FAIL.
 // SPDX-License-Identifier: ISC
 #include "bench.h"
 #include "states.h"
+#include "weak.h"
 
 #include <cstring>
 #include <string>
@@ -12,17 +13,49 @@
 namespace
 {
 
+// The counters of each link, in calm: what one end counts as sent the other end counts as received.
+void counters(Bench &b, unsigned trainings)
+{
+    for (int e = 0; e < 2; e++)
+        for (int l = 0; l < LINKS; l++) {
+            unsigned sent = static_cast<unsigned>(b.end[e].out[l].sent_words);
+            check(b.counter(e, WORDS_SENT + l) == (sent & 0xffff), "words sent by link %d", l);
+            // A frame that is cut with its cable counts as damaged, too.
+            unsigned damaged = b.counter(!e, WORDS_DAMAGED + (l ^ 1));
+            check(damaged < trainings, "damaged words on link %d: %u", l ^ 1, damaged);
+            check(((b.counter(!e, WORDS_RECEIVED + (l ^ 1)) - damaged) & 0xffff) == (sent & 0xffff),
+                  "words received by link %d", l ^ 1);
+            check(b.counter(e, TRAININGS + l) == trainings, "link %d has come up %u times", l, trainings);
+            unsigned before = b.counter(e, PERIODS_UP + l);
+            b.run(10 * 576);
+            unsigned periods = (b.counter(e, PERIODS_UP + l) - before) & 0xffff;
+            check(periods >= 10 && periods <= 11, "10 periods up on link %d, counted %u", l, periods);
+        }
+}
+
 void suite(Bench &b)
 {
     b.run(16);
-    int up = b.wait_up(20000);
-    check(up > 0, "the links come up");
-    std::printf("up after power-on in %d bit times\n", up);
+    int waited = b.wait_up(20000);
+    check(waited > 0, "the links come up");
+    std::printf("up after power-on in %d bit times\n", waited);
     b.clean("clean", 36 * 400);
     for (int l = 0; l < LINKS; l++) {
         check((b.read_register(0, 0x80 | 2 << 2 | l) & 0xffff) == 0x5aa5, "far site of link %d", l);
         check((b.read_register(1, 2 << 2 | l) & 3) == static_cast<unsigned>(l ^ 1), "far port of link %d", l);
     }
+
+    counters(b, 1);
+    b.cables(PULLED);
+    b.run(1300);
+    unsigned up = b.counter(0, PERIODS_UP);
+    b.run(6000);
+    check(b.counter(0, PERIODS_UP) == up, "a link that is down is not up");
+    check(b.counter(0, DOWN_FRAMES) > 80, "status frames while down");
+    b.cables(CONNECTED);
+    check(b.wait_up(800) >= 0, "the links come up again");
+    b.clean("put back", 36 * 100);
+    counters(b, 2);
 
     double ppms[][2] = {{200, -200}, {-200, 200}, {0, 0}, {1000, -1000}};
     for (auto &ppm : ppms) {
@@ -193,6 +226,10 @@ int main(int argc, char **argv)
         suite(*bench);
     else if (run == "states")
         every_state(*bench);
+    else if (run == "weak")
+        weak(*bench, count);
+    else if (run == "theory")
+        print_theory();
     else
         words(*bench, count);
     std::printf("%s\n", failures ? "FAIL" : "PASS");

@@ -19,6 +19,9 @@ namespace
 
 constexpr int LINKS = 4, RATIO = BENCH_RATIO, WINDOW = 4096;
 constexpr int TAG_ABORT = 1, TAG_END = 3, TAG_UNICAST = 7, TAG_DATA = 2, TAG_INFO = 6;
+// Counters, of link 0 (hw/board_link/README.md, "Register").
+constexpr int PERIODS_UP = 0x84, WORDS_DAMAGED = 0xa0, WORDS_RECEIVED = 0xa4, WORDS_SENT = 0xa8, DOWN_FRAMES = 0xb8,
+              TRAININGS = 0xbc;
 constexpr double CLOCK = 1000.0; // a clock of the links, in units of time; a bit is four
 
 uint64_t random_state;
@@ -274,6 +277,7 @@ struct Bench {
         for (int l = 0; l < LINKS; l++)
             lines |= level(e.number, l) << l;
         top.line_in = lines;
+        check(!fabric || top.fabric_reset || !top.unstable, "a word that waits is still: links %x", top.unstable);
         if (fabric && !top.fabric_reset)
             for (int l = 0; l < LINKS; l++)
                 if ((top.sink_taken >> l & 1) && top.sink_word[l] >> 16)
@@ -452,11 +456,18 @@ struct Bench {
     {
         end[e].top.request = 1;
         end[e].top.wdata = row;
-        run(2);
+        run(RATIO);
         end[e].top.request = 0;
-        run(40);
-        check(end[e].top.rdata >> 31, "the register is ready");
+        int waited = 0;
+        for (run(1); !(end[e].top.rdata >> 31) && waited < 100; waited++)
+            run(1);
+        check(waited <= 20, "the register is ready within 20 bit times");
         return end[e].top.rdata;
+    }
+
+    unsigned counter(int e, int row)
+    {
+        return read_register(e, row) & 0xffff;
     }
 };
 

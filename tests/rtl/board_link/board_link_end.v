@@ -21,6 +21,7 @@ module board_link_end #(
     input  wire         request,
     input  wire [7:0]   wdata,
     output wire [31:0]  rdata,
+    output wire [3:0]   unstable,     // a word that the fabric did not take has changed (F3b)
     output wire [127:0] state         // of link l: {9'd0, flags, lost, down, left half of its row}: link_memory.v
 );
     wire [75:0] link_out, link_in;
@@ -41,6 +42,11 @@ module board_link_end #(
                 .clk(fabric_clk), .reset(fabric_reset), .link(link_in[19*l +: 19]), .link_wait(link_in_wait[l]), .fresh(),
                 .word(sink_word[32*l +: 19]), .held(), .taken(sink_taken[l]), .link_wait_next());
             assign sink_word[32*l + 19 +: 13] = 13'd0;
+
+            reg [19:0] kept;  // bit 19: it was shown and not taken
+            always @(posedge fabric_clk)
+                kept <= {link_in_wait[l] && |link_in[19*l + 16 +: 3] && !fabric_reset, link_in[19*l +: 19]};
+            assign unstable[l] = kept[19] && kept[18:0] != link_in[19*l +: 19];
             assign state[32*l +: 32] = {9'd0, link.engine.link_memory.lefts[4 + l][4:0], link.engine.link_memory.rights[l][0],
                                         link_down[l], link.engine.link_memory.lefts[l]};
         end
