@@ -74,8 +74,8 @@ module board_link #(
         .clk(clk), .reset(reset), .flushes(|flushing), .starting(starting), .phase(phase), .sends(sends), .link(link),
         .byte_sent(byte_sent), .checks(checks), .new_period(new_period), .site_number(site_number), .value_in(value),
         .progress(progress), .word(word), .down(down[link]), .accepts(accepts), .load(load), .start(start), .byte_out(byte_out),
-        .shows(shows), .head(head), .link_before(link_before), .accepted(accepted), .down_known(down_known), .down_next(down_next), .probe_row(probe_row),
-        .probe_reads(probe_reads), .left(left), .right(right));
+        .shows(shows), .head(head), .link_before(link_before), .accepted(accepted), .down_known(down_known),
+        .down_next(down_next), .probe_row(probe_row), .probe_reads(probe_reads), .left(left), .right(right));
 
     link_probe probe (
         .clk(clk), .request(request), .we(we), .wdata(wdata), .rdata(rdata), .up(~down), .row(probe_row), .reads(probe_reads),
