@@ -35,6 +35,7 @@ static const struct board_key keys[] = {
     {"site", "clock_hz", FIELD(clock_hz), 1000000, 200000000, NULL},
     {"site", "cpu", FIELD(cpu), 0, 0, "vexriscv serv"},
     {"site", "ram_bytes", FIELD(ram_bytes), 4096, 1 << 20, NULL},
+    {"site", "eager_links", FIELD(eager_links), 0, 1, NULL},
     {"site", "boot", FIELD(boot), 0, 0, "flash image"},
     {"site", "side", FIELD(side), 1, 2, NULL},
     {"flash", "bytes", FIELD(flash_bytes), 0, 1 << 28, NULL},

@@ -22,6 +22,7 @@ struct board_conf {
     unsigned clock_hz;            /* of the site */
     char cpu[BOARD_TEXT_SIZE];
     unsigned ram_bytes;
+    unsigned eager_links;                /* 1: hw/board_link/eager.md */
     char boot[BOARD_TEXT_SIZE];          /* "flash": a boot ROM loads firmware; "image": it is in the bitstream */
     unsigned side;                       /* sites of one FPGA, each way: a bitstream has side * side */
     unsigned flash_bytes;                /* size of the flash beside the FPGA */

@@ -94,8 +94,8 @@ void board_parameters_emit(const struct board_conf *board, const struct mesh_con
             mesh->path, board->path);
     emit_fabric(mesh, out);
     emit_straps(board, mesh, out);
-    fprintf(out, "    .RAM_BYTES(%u), .CPU(\"%s\"), .CLOCK_HZ(%u), \\\n", board->ram_bytes, board->cpu,
-            board->clock_hz);
+    fprintf(out, "    .RAM_BYTES(%u), .CPU(\"%s\"), .CLOCK_HZ(%u), .EAGER_LINKS(%u), \\\n", board->ram_bytes,
+            board->cpu, board->clock_hz, board->eager_links);
     fprintf(out, "    .IMAGE(\"%s\"), .BOOT_IMAGE(\"%s\")\n", from_flash ? "" : image, from_flash ? boot_image : "");
     emit_check(mesh, out);
 }

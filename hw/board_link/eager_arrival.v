@@ -43,10 +43,13 @@ module eager_arrival #(
     output wire        begins,       // with accepted: the first of a packet
     input  wire        gone,         // with accepted: it has been forwarded
     input  wire        connected,    // the queue's words go to the way
+    input  wire        keeps,        // the fabric's reset does not end the packet that arrives
     output wire        queued,
     output wire [18:0] oldest,
     input  wire        pop,
 
+    // Register
+    output wire [2:0]  state,        // alive, proof: as frame_verdict has them
     output wire        damaged,      // pulses for counters
     output wire        heard_status  // a good status frame, while the link is not up; `frame` has it
 );
@@ -75,8 +78,8 @@ module eager_arrival #(
         .proof_next(proof_next),
         .stopped_next(stopped_next), .down_known(down_known), .down_next(down_next));
 
-    // The fabric's reset ends the packets that go there. A connected packet does not.
-    wire flushes  = fabric_reset && !connected;
+    // The fabric's reset ends the packets that go there.
+    wire flushes  = fabric_reset && !keeps;
     wire ends     = frame[23:21] == `POSTROAD_TAG_ABORT_PACKET || frame[23:21] == `POSTROAD_TAG_END_OF_PACKET;
     wire [18:0] word = {aborts ? `POSTROAD_TAG_ABORT_PACKET : frame[23:21], ends ? 16'd0 : frame[15:0]};
 
@@ -87,6 +90,7 @@ module eager_arrival #(
     assign report       = !alive ? `POSTROAD_LINK_REPORT_DEAF : !proof[1] ? `POSTROAD_LINK_REPORT_LOST :
                           level >= MARK ? `POSTROAD_LINK_REPORT_STOP : `POSTROAD_LINK_REPORT_GO;
     assign fits         = check_fits;
+    assign state        = {alive, proof};
     assign damaged      = arrived && !check_fits && !ignored;
     assign heard_status = arrived && check_fits && frame[23:21] == 3'd0 && !alive;
 

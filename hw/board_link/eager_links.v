@@ -34,7 +34,7 @@ module eager_links #(
     input  wire [15:0]         site_number,   // below 32768, for the far end, which shows it in its registers
     input  wire [13:0]         site_address,  // y above x; it may change while fabric_reset is 1
 
-    // Register, one word, as board_link's: a write chooses a value, {half, row}; a read shows it.
+    // Register, one word, as board_link's: a write chooses a value, {half, row}; a read shows it. eager.md has what there is.
     input  wire                request,
     input  wire                we,
     input  wire [7:0]          wdata,
@@ -51,7 +51,7 @@ module eager_links #(
     always @(posedge clk) clocks <= reset ? {PERIOD_BITS{1'b0}} : clocks + 1'b1;
 
     // By link: the half that receives, the way from it, and the half that sends on this link.
-    wire [LINKS-1:0] strobe, value, mismatch, may_begin, arrived, fits, accepted, begins, gone, connected, queued, pop;
+    wire [LINKS-1:0] strobe, value, mismatch, may_begin, arrived, fits, accepted, begins, gone, connected, keeps, queued, pop;
     wire [LINKS-1:0] clear, free, broken, forwards, abandons, spoils, holds, offers, takes, owes, stopped, lost;
     wire [5:0]       place  [0:LINKS-1];
     wire [23:0]      frame  [0:LINKS-1];
@@ -68,6 +68,7 @@ module eager_links #(
             // far_number: from status frames while the link trains. Its top bit: the far end has eager links. Counters wrap.
             reg [15:0] far_number, damages, words;
             reg [7:0]  far_header;
+            wire [2:0] state;
             wire damaged, heard_status, sent_word;
 
             eager_arrival #(.PORT_FLIP(PORT_FLIP), .LINK(LINK)) arrival (
@@ -75,8 +76,8 @@ module eager_links #(
                 .link_in(link_in[19*l +: 19]), .link_in_wait(link_in_wait[l]), .report(report[l]), .down(link_down[l]),
                 .stopped(stopped[l]), .lost(lost[l]), .strobe(strobe[l]), .place(place[l]), .value(value[l]), .frame(frame[l]),
                 .mismatch(mismatch[l]), .may_begin(may_begin[l]), .arrived(arrived[l]), .fits(fits[l]), .accepted(accepted[l]),
-                .begins(begins[l]), .gone(gone[l]), .connected(connected[l]), .queued(queued[l]), .oldest(oldest[l]),
-                .pop(pop[l]),
+                .begins(begins[l]), .gone(gone[l]), .connected(connected[l]), .keeps(keeps[l]), .queued(queued[l]),
+                .oldest(oldest[l]), .pop(pop[l]), .state(state),
                 .damaged(damaged), .heard_status(heard_status));
 
             eager_departure #(.LINK(LINK)) departure (
@@ -94,7 +95,8 @@ module eager_links #(
                 .strobe(strobe[l]),
                 .place(place[l]), .value(value[l]), .frame(frame[l]), .may_begin(may_begin[l]), .arrived(arrived[l]),
                 .fits(fits[l]), .accepted(accepted[l]), .begins(begins[l]), .gone(gone[l]), .connected(connected[l]),
-                .queued(queued[l]), .oldest(oldest[l][18:16]), .pop(pop[l]), .clear(clear[AHEAD]), .free(free[AHEAD]),
+                .keeps(keeps[l]), .queued(queued[l]), .oldest(oldest[l][18:16]), .pop(pop[l]), .clear(clear[AHEAD]),
+                .free(free[AHEAD]),
                 .stopped(stopped[AHEAD]), .broken(broken[AHEAD]), .forwards(forwards[l]), .abandons(abandons[l]),
                 .spoils(spoils[l]), .holds(holds[l]), .offers(offers[l]), .takes(takes[AHEAD]), .owes(owes[l]));
 
@@ -106,7 +108,7 @@ module eager_links #(
                     words   <= words + {15'd0, sent_word || gone[AHEAD]};
                 end
             assign shown[l] = chosen[5] ? (chosen[3] ? words : damages) :
-                              chosen[3] ? (chosen[7] ? far_number : {8'd0, far_header}) : {14'd0, report[l]};
+                              chosen[3] ? (chosen[7] ? far_number : {8'd0, far_header}) : {4'd0, state, 9'd0};
         end
     endgenerate
 

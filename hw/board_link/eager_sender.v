@@ -100,6 +100,39 @@ module eager_sender (
         end
 
     wire unused = &{1'b0, rest};
+
+`ifdef FORMAL
+    // What the far end makes of the line, which takes its bits as eager_receiver does. What it finds wrong with a bit is what was
+    // found wrong with the bit that is forwarded, or the mark: a frame leaves as good or as bad as it came.
+    reg        started = 1'b0;
+    reg  [2:0] far_tag = 3'd0;
+    wire       far_top;
+    wire [7:0] far_rest;
+    wire [6:0] far_place = place - 7'd1;   // of the bit that this tick sends
+    wire       far_check = far_place[5:3] == 3'd3;
+    wire       far_ends  = far_tag == `POSTROAD_TAG_END_OF_PACKET || far_tag == `POSTROAD_TAG_ABORT_PACKET;
+    wire       found     = next ^ far_top;
+    frame_crc far (
+        .clk(clk), .reset(reset), .starts(tick && far_place == 7'd3), .first_bits({far_tag, next}),
+        .feeds(tick && far_place > 7'd3 && far_place < 7'd24), .value(next), .saves(tick && far_place == 7'd24),
+        .checks(tick && far_check && place <= 7'd32), .top(far_top), .rest(far_rest));
+
+    initial tag = 3'd0;
+    always @(posedge clk) begin
+        started <= 1'b1;
+        if (!started) assume (reset);
+        if (starts) assume (idle && !forwards);
+        if (forwards) assume (idle || free);
+        if (abandons) assume (tick && place == 7'd1 && forwarding);
+        if (reset) far_tag <= 3'd0;
+        else if (tick && !starts && !forwards && in_tag) far_tag <= {far_tag[1:0], next};
+        if (started && !reset && tick && place <= 7'd32) begin
+            if (far_check) assert (found == (forwarding && (spoils ? mark[5'd31 - far_place[4:0]] : mismatch)));
+            if (far_ends && far_place > 7'd7 && !far_check) assert (found == (forwarding && mismatch));
+        end
+        if (started && !reset && idle) assert (!line);
+    end
+`endif
 endmodule
 
 `default_nettype wire

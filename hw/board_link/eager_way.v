@@ -37,6 +37,7 @@ module eager_way #(
     input  wire        begins,
     output wire        gone,
     output reg         connected,
+    output wire        keeps,       // the fabric's reset leaves the packet of this link alone
     input  wire        queued,
     input  wire [2:0]  oldest,      // its tag
     output wire        pop,
@@ -82,6 +83,7 @@ module eager_way #(
     assign abandons = strobe && place == 6'd1 && guessing && !value;
     assign spoils   = !right;
     assign gone     = arrived && accepted && (guessing || following) && right;
+    assign keeps    = connected || gone;   // a head that has just gone connects
     assign holds    = connected && !discards;
     assign offers   = holds && queued && !stopped;
     assign pop      = connected && queued && (discards || takes);

@@ -33,6 +33,7 @@ module board_site #(
     parameter CLOCK_HZ         = 12000000,    // of clk
     parameter BAUD             = 1000000,     // of the serial console
     parameter LINK_RATIO       = 1,           // link_clk / clk: 1, 2 or 4
+    parameter EAGER_LINKS      = 0,           // 1: words leave while they arrive, for three times the cells (board_link/eager.md)
     // Of the mesh; constants of the bitstream. Number, address, links and epoch of the site come from its site record.
     parameter [`POSTROAD_STRAPS-1:0] MESH_STRAPS = 0,
     parameter IMAGE            = "",          // readmemh file: what RAM holds at power-on (block RAM only)
@@ -134,12 +135,23 @@ module board_site #(
     wire [LINKS-1:0]            link_in_wait, link_out_wait, cable_out_wait, cable_down;
     wire [31:0]                 link_rdata;
 
-    board_link #(.LINKS(LINKS), .RATIO(LINK_RATIO), .PORT_FLIP(HYPERCUBE != 0 ? 0 : 1)) board_link (
-        .clk(link_clk), .reset(power_reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
-        .link_out(link_out), .link_out_wait(cable_out_wait), .link_in(cable_in), .link_in_wait(link_in_wait),
-        .link_down(cable_down), .site_number(site_number),
-        .request(to_links), .we(board_we), .wdata(board_wdata[7:0]), .rdata(link_rdata)
-    );
+    generate
+        if (WORD_WIDTH != 16 || LINKS > 4 || (EAGER_LINKS != 0 && LINKS != 4)) begin : bad_link
+            links_of_boards_are_four_of_16_bits only ();
+        end else if (EAGER_LINKS == 0) begin : one_engine
+            board_link #(.LINKS(LINKS), .RATIO(LINK_RATIO), .PORT_FLIP(HYPERCUBE != 0 ? 0 : 1)) board_link (
+                .clk(link_clk), .reset(power_reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
+                .link_out(link_out), .link_out_wait(cable_out_wait), .link_in(cable_in), .link_in_wait(link_in_wait),
+                .link_down(cable_down), .site_number(site_number),
+                .request(to_links), .we(board_we), .wdata(board_wdata[7:0]), .rdata(link_rdata));
+        end else begin : eager
+            eager_links #(.RATIO(LINK_RATIO), .PORT_FLIP(HYPERCUBE != 0 ? 0 : 1)) eager_links (
+                .clk(link_clk), .reset(power_reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
+                .link_out(link_out), .link_out_wait(cable_out_wait), .link_in(cable_in), .link_in_wait(link_in_wait),
+                .link_down(cable_down), .site_number(site_number), .site_address(site_address),
+                .request(to_links), .we(board_we), .wdata(board_wdata[7:0]), .rdata(link_rdata));
+        end
+    endgenerate
 
     // A neighbour in the same FPGA may be in reset alone, so there is a guard in front of the fabric's inputs.
     genvar c;
@@ -164,12 +176,6 @@ module board_site #(
 
     assign chip_out = link_out;
     assign link_up = ~link_down;
-
-    generate
-        if (WORD_WIDTH != 16 || LINKS > 4) begin : bad_link
-            board_link_is_for_four_links_of_16_bits only ();
-        end
-    endgenerate
 
     // Site
     wire        board_request, board_we, console_in_valid, console_in_ready, console_out_valid, console_out_ready;
