@@ -30,11 +30,7 @@ run() {
 }
 
 sim/bitstream/make_testbed $board $mesh $firmware "$work/testbed" || exit 1
-{
-    cat $mesh
-    printf '\n[links]\nboard = yes\n'
-} >"$work/rtl.mesh"
-run rtl "$work/rtl.mesh" 100
+run rtl $mesh 100
 run bitstreams "$work/testbed/testbed.ini" 100
 [ "$(wc -l <"$work/rtl")" -eq 100 ] || fail "$(wc -l <"$work/rtl") packets of 100 arrive in RTL"
 cmp "$work/rtl" "$work/bitstreams" || fail 'other packets arrive in bitstreams than in RTL'
