@@ -220,7 +220,6 @@ FAST static void read_words(uint32_t *to, uint32_t count)
 static char take_from_flash(uint32_t address)
 {
     uint32_t *to = memory->record + PR_LOAD_DATA, *place;
-    board_write(PR_BOARD_FLASH, 0); /* what the flash sent before ends */
     flash_command(FLASH_READ | address >> 16, address);
     flash_word();
     board_write(PR_BOARD_FLASH, PR_BOARD_FLASH_SELECTED); /* the CRC begins */
@@ -248,6 +247,7 @@ static char load_flash(void)
     check(memory->record, RECORD_WORDS, 0);
     do {
         answer = take_from_flash(address);
+        board_write(PR_BOARD_FLASH, 0);
         address += 4 * (data_words() + PR_LOAD_EXTRA);
         start_if_marked();
     } while (answer == PR_LOAD_DONE);
