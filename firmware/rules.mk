@@ -145,13 +145,15 @@ $(FIRMWARE_DIR)/%.hex: $(FIRMWARE_DIR)/%.elf
 	od -An -v -tx4 -w4 $(FIRMWARE_DIR)/$*.bin | tr -d ' ' >$@
 
 # The boot program of boards, and the contents of its ROM. It is built by itself: it has no library and no start of its own.
+# BOOT_SOURCE: tests build it with planted bugs.
+BOOT_SOURCE   ?= firmware/boot/boot.c
 BOOT_ROM_BYTES = 2048
 BOOT_CFLAGS    = -std=c11 -Os -fno-inline-functions-called-once -Wall -Wextra -Werror -ffreestanding --specs=picolibc.specs
 ## boot: the boot program of boards, build/firmware/boot.hex
 .PHONY: boot
 boot: $(FIRMWARE_DIR)/boot.hex
 
-$(FIRMWARE_DIR)/boot.elf: firmware/boot/boot.c firmware/boot/boot.ld hw/protocol/protocol.h $(wildcard firmware/drivers/*.h)
+$(FIRMWARE_DIR)/boot.elf: $(BOOT_SOURCE) firmware/boot/boot.ld hw/protocol/protocol.h $(wildcard firmware/drivers/*.h)
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(INCLUDES_firmware) $(BOOT_CFLAGS) -nostdlib -T firmware/boot/boot.ld \
 	    -Wl,--defsym=__rom_size=$(BOOT_ROM_BYTES) -o $@ $<

@@ -28,7 +28,8 @@ module event_counters #(
 
     // Reader: in a clock with `ready`, value is the count of select. Without SWEPT_READ ready is always 1, and value excludes
     // this clock's event. With SWEPT_READ ready is 1 once in a sweep, and value also excludes the event of the clock before. An
-    // index without an event reads 0.
+    // index without an event reads 0. In reset ready is 1, so that no reader waits for the end of it, and value is 0 from the
+    // second clock on.
     input wire [5:0]   select,
     output wire [31:0] value,
     output wire        ready
@@ -120,7 +121,7 @@ module event_counters #(
         end
         if (SWEPT_READ != 0) begin : reads_swept
             assign value = visited_count;
-            assign ready = visited == selected;
+            assign ready = reset || visited == selected;
         end else begin : reads_at_once
             assign value = count(memory[first_sweep && {1'b0, selected} + 1'b1 >= {1'b0, sweep} ? ZERO : selected], low_selected);
             assign ready = 1'b1;

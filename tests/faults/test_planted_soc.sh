@@ -117,6 +117,15 @@ flash_share|flash_share_tb|all that wait are granted|s/granted <= first/granted 
 flash_share|flash_share_tb|a site is selected though it has lifted its select|s/flash_select_n = !used/flash_select_n = !(|granted)/
 word_shifter|word_shifter_tb|the CRC begins with 0|s/crc <= 16'hffff/crc <= 16'h0000/
 word_shifter|word_shifter_tb|another polynomial|s/16'h1021/16'h8005/
+event_counters|event_counters_tb|a reader waits for the end of a reset|s/ready = reset \|\| /ready = /
+board_registers|board_registers_tb|the fabric stops with the next write|s/fabric_runs <= fabric_runs \|\| /fabric_runs <= /
+board_registers|board_registers_tb|the watchdog outlives the core|s/watched <= 1'b0;//
+board_registers|board_registers_tb|the flash stays selected|s/flash_select_n <= 1'b1;//
+board_registers|board_registers_tb|an expiry is a request|s/loads <= restart;/loads <= 1'b1;/
+board_registers|board_registers_tb|a word for the CRC waits for the flash|s/!flash_select_n && !flash_granted/!flash_granted/
+board_registers|board_registers_tb|no word waits|s/!flash_select_n && !flash_granted/1'b0/
+board_registers|board_registers_tb|links and number exchanged|s/\{links_connected, site_number\} <=/{site_number, links_connected} <=/
+board_registers|board_registers_tb|the index is not shown|s/11'd0, INDEX, 11'd0/25'd0/
 core_restart|core_restart_tb|no watchdog|s/expires = .*;/expires = 1'b0;/
 core_restart|core_restart_tb|the watchdog bites one tick early|s/ticks == 2'd3/ticks == 2'd2/
 core_restart|core_restart_tb|a request is an expiry|s/expired <= expires/expired <= 1'b1/

@@ -79,8 +79,14 @@ module event_counters_tb;
         for (c = 0; c < 40; c = c + 1) begin
             if (c % 10 == 0) begin
                 reset = 1'b1;
-                repeat (1 + below(3)) @(posedge clk);
-                #1;
+                repeat (1 + below(3)) begin
+                    @(posedge clk) #1;
+                    select = below(64);
+                    #1 check(ready_most, "a reader does not wait for the end of a reset");
+                end
+                repeat (2) @(posedge clk) #1;
+                select_most = below(64);
+                #1 check(value_most === 32'd0, "counts are 0 in reset");
                 clear;
                 waited = -1;            // the first clock after a reset is none of a sweep
                 reset = 1'b0;

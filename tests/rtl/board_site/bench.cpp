@@ -1,7 +1,7 @@
 // A board_site as its board sees it, verilated: bit-level serial line, a flash with the faults of a real one, RAM with
 // noise
 // (+firmware=FILE), and the far end of a link. usage: bench SCENARIO flash=FILE serial=FILE next=FILE seed=N
-// +firmware=FILE
+// [patience=N] +firmware=FILE
 //   flash    the image starts from the flash, among noise, and answers on the console
 //   bad      a wrong bit in the flash, then one that ends too early: named, nothing starts; then by serial line
 //   serial   wrong records and noise on the line are refused by name; the image starts when all of it has come
@@ -23,7 +23,7 @@ namespace
 {
 
 enum { DIVIDER = 12, OWN_ADDRESS = 0x81, FAR_ADDRESS = 0x82, FAR_SITE = 6 };
-constexpr long PATIENCE = 30000000; // clocks for the slowest step: SERV reads an image
+long patience = 30000000; // clocks for the slowest step: SERV reads an image
 
 Vboard_site_end *site;
 long now;
@@ -104,7 +104,7 @@ void run(long clocks)
 
 void expect(const std::string &text)
 {
-    for (long k = 0; k < PATIENCE; k++) {
+    for (long k = 0; k < patience; k++) {
         step();
         if (line.heard.size() >= text.size() && line.heard.find(text) != std::string::npos) {
             line.heard.clear();
@@ -128,7 +128,7 @@ void say(const char *text)
 // The image runs, and its console answers.
 void expect_node()
 {
-    for (long k = 0; k < PATIENCE && !site->alive; k++)
+    for (long k = 0; k < patience && !site->alive; k++)
         step();
     if (!site->alive)
         fail("the firmware has not started");
@@ -196,7 +196,7 @@ void load_by_packet(const bytes &frame, unsigned sequence, char answer)
     far_link.to_send.push_back(tagged(PR_TAG_END_OF_PACKET, 0));
     far_link.next = 0;
     far_link.arrived.clear();
-    for (long k = 0; k < PATIENCE && far_link.arrived.empty(); k++)
+    for (long k = 0; k < patience && far_link.arrived.empty(); k++)
         step();
     const std::vector<uint32_t> expected = {tagged(PR_TAG_UNICAST_SITE, FAR_ADDRESS), tagged(PR_TAG_DATA, 5),
                                             tagged(PR_TAG_DATA, sequence), tagged(PR_TAG_DATA, PR_HANDLER_LOAD),
@@ -282,7 +282,7 @@ void scenario_mesh()
     expect("boot w\n");
     load_all(frames_of(given.serial), 0);
     expect("trap: mcause");
-    for (long k = 0; k < PATIENCE && !(site->link_up && site->far_up); k++)
+    for (long k = 0; k < patience && !(site->link_up && site->far_up); k++)
         step();
     far_link.to_send = {tagged(PR_TAG_UNICAST_SITE, OWN_ADDRESS)}; // half a packet, whose rest comes after the restart
     for (unsigned k = 0; k < 40; k++)
@@ -316,6 +316,8 @@ void take_argument(const char *argument)
         given.serial = read_file(argument + 7);
     else if (!strncmp(argument, "next=", 5))
         given.next = read_file(argument + 5);
+    else if (!strncmp(argument, "patience=", 9))
+        patience = strtol(argument + 9, nullptr, 10);
     else if (!strncmp(argument, "seed=", 5))
         random_state = strtoul(argument + 5, nullptr, 10), srand((unsigned)random_state);
     else if (argument[0] != '+')
