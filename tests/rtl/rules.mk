@@ -27,7 +27,8 @@ link-weak: $(BUILD)/tests/rtl/board_link/ratio-1/bench
 link-soak: $(BOARD_LINK_BENCHES)
 	@tests/rtl/board_link/soak
 
-# The verilated bench of board_site, with the boot program and one mesh's straps, for each core.
+# The verilated bench of board_site, with the boot program and one mesh's straps, for each core: VexRiscv with eager
+# links, to the shared engine at the far end, SERV with the shared engine.
 BOARD_SITE_MESH    = hw/mesh/grid-4x4.mesh
 BOARD_SITE_BENCHES = $(patsubst %,$(BUILD)/tests/rtl/board_site/%/bench,vexriscv serv)
 BOARD_SITE_IMAGES  = $(patsubst %,$(BUILD)/tests/rtl/board_site/%,node.flash node.serial trap.serial noise.hex)
@@ -42,7 +43,8 @@ $(BOARD_SITE_BENCHES): $(BUILD)/tests/rtl/board_site/%/bench: tests/rtl/board_si
     $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(BUILD)/tests/rtl/board_site/straps $(FIRMWARE_DIR)/boot.hex
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style $(HW_INCLUDE) \
-	    -GCPU='"$*"' -GBOOT_IMAGE='"$(FIRMWARE_DIR)/boot.hex"' -GMESH_STRAPS="$$(cat $(BUILD)/tests/rtl/board_site/straps)" \
+	    -GCPU='"$*"' -GEAGER_LINKS=$(if $(filter serv,$*),0,1) -GBOOT_IMAGE='"$(FIRMWARE_DIR)/boot.hex"' \
+	    -GMESH_STRAPS="$$(cat $(BUILD)/tests/rtl/board_site/straps)" \
 	    --top-module board_site_end --Mdir $(@D) -CFLAGS "-std=c++17 -O2 -I$(CURDIR)/hw/protocol -I$(CURDIR)/tests/rtl/board_site" \
 	    -o bench.new tests/rtl/board_site/board_site_end.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \
 	    $(CURDIR)/tests/rtl/board_site/bench.cpp \

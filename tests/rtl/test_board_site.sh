@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # A board_site with its boot program, verilated, RAM full of noise: it starts from the flash, by serial line, and by packets after
-# its core has crashed, and names what it refuses (tests/rtl/board_site/bench.cpp). SEED: noise.
+# its core has crashed (by eager links), and names what it refuses (tests/rtl/board_site/bench.cpp). SEED: noise.
 # needs: board-site-benches
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1

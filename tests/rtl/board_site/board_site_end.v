@@ -7,6 +7,7 @@ module board_site_end #(
     parameter [63:0] CPU = "vexriscv",
     parameter [`POSTROAD_STRAPS-1:0] MESH_STRAPS = 0,
     parameter BOOT_IMAGE = "",
+    parameter EAGER_LINKS = 0,
     parameter WATCHDOG_BITS = 20
 ) (
     input  wire        clk,
@@ -36,7 +37,9 @@ module board_site_end #(
         far_reset <= 1'b0;
 
     /* verilator lint_off PINCONNECTEMPTY */
-    board_site #(.CPU(CPU), .MESH_STRAPS(MESH_STRAPS), .BOOT_IMAGE(BOOT_IMAGE), .WATCHDOG_BITS(WATCHDOG_BITS)) site (
+    board_site #(
+        .CPU(CPU), .MESH_STRAPS(MESH_STRAPS), .BOOT_IMAGE(BOOT_IMAGE), .EAGER_LINKS(EAGER_LINKS), .WATCHDOG_BITS(WATCHDOG_BITS)
+    ) site (
         .clk(clk), .link_clk(clk), .running(running), .uart_rx(uart_rx), .uart_tx(uart_tx),
         .line_in({3'd0, far_line_out[FAR]}), .line_out(line_out),
         .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(),
