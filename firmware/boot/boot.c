@@ -160,7 +160,9 @@ static char take_record(void)
     uint32_t count = data_words();
     if (count > PR_LOAD_DATA_MAX)
         return PR_LOAD_BAD_LENGTH;
-    return check(record, PR_LOAD_DATA + count, record[PR_LOAD_DATA + count]) ? take_checked() : PR_LOAD_BAD_CHECK;
+    if (!check(record, PR_LOAD_DATA + count, record[PR_LOAD_DATA + count]))
+        return PR_LOAD_BAD_CHECK;
+    return take_checked();
 }
 
 /* Once a record has been taken and answered: starts the image if that was its order. What the UART and the
