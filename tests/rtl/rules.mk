@@ -17,7 +17,7 @@ $(BOARD_LINK_BENCHES): $(BUILD)/tests/rtl/board_link/ratio-%/bench: \
 .PHONY: link-benches
 link-benches: $(BOARD_LINK_BENCHES)
 
-## link-weak: undetected errors of a board link with a CRC of 4 to 6 bits, against theory; ten minutes
+## link-weak: undetected errors of a board link with CRCs of 3 and 4 bits, against theory; two minutes
 .PHONY: link-weak
 link-weak: $(BUILD)/tests/rtl/board_link/ratio-1/bench
 	@tests/rtl/board_link/weak

@@ -1,9 +1,11 @@
 // Runs of two ends of four board links (bench.h).
-// usage: board_link_bench [seed=N] [run=suite|words|states|weak|theory] [words=N] [ber=X] [ppm=N] [jitter=PERCENT]
+// usage: board_link_bench [seed=N] [run=suite|states|words|latency|weak|theory] [words=N] [ber=X] [ppm=N]
+// [jitter=PERCENT]
 //   suite (default): every fault, one after the other. states: faults in each state of a link. words: N words a run
 //   with bit errors. Exit status 0: PASS, 3: FAIL.
 // SPDX-License-Identifier: ISC
 #include "bench.h"
+#include "misplaced.h"
 #include "states.h"
 #include "weak.h"
 
@@ -172,6 +174,29 @@ void suite(Bench &b)
     });
 }
 
+// From the clock in which a net_output loads a word to the one in which the far net_input has it, on idle links.
+void latency(Bench &b, double count)
+{
+    b.run(16);
+    b.wait_up(20000);
+    settings.longest = 1;
+    settings.traffic = true;
+    settings.send = 1;
+    while (static_cast<double>(b.totals().words) < count)
+        b.run(36 * 1000);
+    double least = 1e300, most = 0, sum = 0, words = 0, bit = 4 * CLOCK;
+    for (const End &e : b.end)
+        for (const Direction &d : e.out) {
+            least = d.least < least ? d.least : least;
+            most = d.most > most ? d.most : most;
+            sum += d.sum;
+            words += static_cast<double>(d.alone);
+        }
+    std::printf("%.0f words, ratio %d: %.1f to %.1f bit times, mean %.1f\n", words, RATIO, least / bit, most / bit,
+                sum / words / bit);
+    check(most / bit < 130, "a word takes at most two places, its frame, and a turn of the engine");
+}
+
 void words(Bench &b, double count)
 {
     b.run(16);
@@ -226,10 +251,12 @@ int main(int argc, char **argv)
         suite(*bench);
     else if (run == "states")
         every_state(*bench);
+    else if (run == "latency")
+        latency(*bench, count);
     else if (run == "weak")
         weak(*bench, count);
     else if (run == "theory")
-        print_theory();
+        print_theory(), print_misplaced();
     else
         words(*bench, count);
     std::printf("%s\n", failures ? "FAIL" : "PASS");

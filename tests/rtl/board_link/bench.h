@@ -92,6 +92,9 @@ struct Direction {
     bool open = false, wrong = false;
     uint32_t packet = 0, index = 0, next_packet = 0;
     uint64_t good = 0, aborted = 0, corrupt = 0, damaged_words = 0, junk_heads = 0, late = 0, words = 0, stray = 0;
+    // latency of words that were loaded when none was under way, in units of time
+    double loaded = -1, least = 1e300, most = 0, sum = 0;
+    uint64_t alone = 0;
     // line
     Cable cable = CONNECTED;
     int64_t next_error = -1;
@@ -226,6 +229,7 @@ struct Bench {
             d.sent++;
             d.sending = false;
         }
+        d.loaded = d.sent_words == d.words ? now : -1;
         d.sent_words++;
     }
 
@@ -233,6 +237,13 @@ struct Bench {
     {
         uint32_t tag = word >> 16;
         d.words++;
+        if (d.loaded >= 0) {
+            double latency = now - d.loaded;
+            d.alone++;
+            d.sum += latency;
+            d.least = latency < d.least ? latency : d.least;
+            d.most = latency > d.most ? latency : d.most;
+        }
         if (!d.open) {
             if (tag == TAG_ABORT || tag == TAG_END) {
                 d.stray++;
