@@ -26,7 +26,8 @@ void counters(Bench &b, unsigned trainings)
             unsigned damaged = b.counter(!e, WORDS_DAMAGED + (l ^ 1));
             check(damaged < trainings, "damaged words on link %d: %u", l ^ 1, damaged);
             check(((b.counter(!e, WORDS_RECEIVED + (l ^ 1)) - damaged) & 0xffff) == (sent & 0xffff),
-                  "words received by link %d", l ^ 1);
+                  "words received by link %d: %u of %u", l ^ 1, b.counter(!e, WORDS_RECEIVED + (l ^ 1)) - damaged,
+                  sent);
             check(b.counter(e, TRAININGS + l) == trainings, "link %d has come up %u times", l, trainings);
             unsigned before = b.counter(e, PERIODS_UP + l);
             b.run(10 * 576);
@@ -37,7 +38,7 @@ void counters(Bench &b, unsigned trainings)
 
 void suite(Bench &b)
 {
-    b.run(16);
+    b.run(160);
     int waited = b.wait_up(20000);
     check(waited > 0, "the links come up");
     std::printf("up after power-on in %d bit times\n", waited);
@@ -177,7 +178,7 @@ void suite(Bench &b)
 // From the clock in which a net_output loads a word to the one in which the far net_input has it, on idle links.
 void latency(Bench &b, double count)
 {
-    b.run(16);
+    b.run(160);
     b.wait_up(20000);
     settings.longest = 1;
     settings.traffic = true;
@@ -199,7 +200,7 @@ void latency(Bench &b, double count)
 
 void words(Bench &b, double count)
 {
-    b.run(16);
+    b.run(160);
     b.wait_up(20000);
     double ber = settings.ber;
     settings.traffic = true;

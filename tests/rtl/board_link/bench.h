@@ -137,8 +137,8 @@ struct Bench {
             end[e].number = e;
             end[e].next = e * 333.0;
             end[e].top.site_number = e ? 0x5aa5 : 0x1234;
-            end[e].reset_for = 16;
-            end[e].fabric_reset_for = 16;
+            end[e].reset_for = 140; // longer than a frame, as that of power_on_reset
+            end[e].fabric_reset_for = 140;
         }
     }
 

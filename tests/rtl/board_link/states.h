@@ -253,7 +253,7 @@ void one_episode(Bench &b, Coverage &coverage, Event event, int &slowest)
 
 void every_state(Bench &b)
 {
-    b.run(16);
+    b.run(160);
     check(b.wait_up(20000) > 0, "the links come up");
     Coverage coverage;
     int slowest = 0, episodes = 0;
