@@ -35,4 +35,5 @@ lint-boards: $(CPU_VEXRISCV) $(FPGA_TOOLS) $(BUILD)/generate_board
 	    $(BUILD)/generate_board $$board hw/mesh/grid-2x2.mesh -o $(BUILD)/lint_board/parameters.vh || exit 1; \
 	    $(VERILATOR) -Wall -Wno-PINCONNECTEMPTY -Wno-VARHIDDEN --lint-only $(HW_INCLUDE) -I$(BUILD)/lint_board \
 	        $(HW_LINT_WAIVERS) \
-	        boards/$$board/top.v $(BOARD_CELLS:%=-v %) $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) --top top || exit 1; done
+	        boards/$$board/top.v $(wildcard boards/*.v) $(BOARD_CELLS:%=-v %) \
+	        $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) --top top || exit 1; done

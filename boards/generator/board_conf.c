@@ -33,6 +33,7 @@ static const struct board_key keys[] = {
     {"board", "mapper", FIELD(mapper), 0, 0, "default default-dff flow flow-dff flow2 flow2-dff"},
     {"board", "console", FIELD(console), 0, 0, NULL},
     {"site", "clock_hz", FIELD(clock_hz), 1000000, 200000000, NULL},
+    {"site", "link_ratio", FIELD(link_ratio), 1, 4, NULL},
     {"site", "cpu", FIELD(cpu), 0, 0, "vexriscv serv"},
     {"site", "ram_bytes", FIELD(ram_bytes), 4096, 1 << 20, NULL},
     {"site", "eager_links", FIELD(eager_links), 0, 1, NULL},
@@ -155,6 +156,8 @@ static void check(struct reader *reader)
     for (int i = 0; i < KEYS; i++)
         if (!reader->key_lines[i])
             fail(reader, "no %s in [%s]", keys[i].name, keys[i].section);
+    if (conf->link_ratio & (conf->link_ratio - 1))
+        fail(reader, "link_ratio is %u, expected 1, 2 or 4", conf->link_ratio);
     if (conf->ram_bytes & (conf->ram_bytes - 1))
         fail(reader, "ram_bytes is %u, expected a power of two", conf->ram_bytes);
     if (strcmp(conf->boot, "flash") == 0 && conf->flash_bytes < PR_LOAD_FLASH + 2 * conf->ram_bytes)

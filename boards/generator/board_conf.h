@@ -20,6 +20,7 @@ struct board_conf {
     char pins[BOARD_TEXT_SIZE];   /* file in the folder of the board */
     char mapper[BOARD_TEXT_SIZE]; /* script of ABC9, as in hw/utilisation/README.md */
     unsigned clock_hz;            /* of the site */
+    unsigned link_ratio;          /* the clock of the links is so many times the site's: 1, 2 or 4 */
     char cpu[BOARD_TEXT_SIZE];
     unsigned ram_bytes;
     unsigned eager_links;                /* 1: hw/board_link/eager.md */

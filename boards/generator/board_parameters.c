@@ -55,6 +55,7 @@ static void emit_straps(const struct board_conf *board, const struct mesh_config
     struct mesh_config on_board = *mesh;
     uint32_t straps[PR_STRAP_WORDS];
     on_board.clock_hz = board->clock_hz;
+    on_board.link_clocks /= board->link_ratio;
     mesh_straps(&on_board, 0, 0, straps);
 #define CLEAR(name, low, width) straps[(low) / 32] &= ~((uint32_t)((UINT64_C(1) << (width)) - 1) << (low) % 32);
     PR_STRAP_SITE_LIST(CLEAR)
@@ -94,8 +95,8 @@ void board_parameters_emit(const struct board_conf *board, const struct mesh_con
             mesh->path, board->path);
     emit_fabric(mesh, out);
     emit_straps(board, mesh, out);
-    fprintf(out, "    .RAM_BYTES(%u), .CPU(\"%s\"), .CLOCK_HZ(%u), .EAGER_LINKS(%u), \\\n", board->ram_bytes,
-            board->cpu, board->clock_hz, board->eager_links);
+    fprintf(out, "    .RAM_BYTES(%u), .CPU(\"%s\"), .CLOCK_HZ(%u), .LINK_RATIO(%u), .EAGER_LINKS(%u), \\\n",
+            board->ram_bytes, board->cpu, board->clock_hz, board->link_ratio, board->eager_links);
     fprintf(out, "    .IMAGE(\"%s\"), .BOOT_IMAGE(\"%s\")\n", from_flash ? "" : image, from_flash ? boot_image : "");
     emit_check(mesh, out);
 }

@@ -1,4 +1,5 @@
-// top of an ULX3S with an ECP5 25F: one site with VexRiscv and 64 KB of block RAM at 25 MHz, no PLL. Pins: pins.lpf.
+// top of an ULX3S with an ECP5 25F: one site with VexRiscv and 64 KB of block RAM at 25 MHz, links at
+// 12.5 Mbit/s. Pins: pins.lpf.
 //
 // Links in the fabric's order: 0 east, 1 west, 2 north, 3 south. boards/README.md has the cables.
 // SPDX-License-Identifier: ISC
@@ -8,7 +9,7 @@
 `include "parameters.vh"
 
 module top (
-    input  wire       clk,             // 25 MHz, oscillator of the board
+    input  wire       oscillator,      // 25 MHz
     input  wire       button,          // FIRE1, held: reset
     input  wire       uart_rx,
     output wire       uart_tx,
@@ -28,12 +29,14 @@ module top (
     output wire       wifi_gpio0       // 1: the ESP32 leaves the board alone
 );
     wire [3:0] link_up;
-    wire       traffic, alive, flash_clock;
+    wire       traffic, alive, flash_clock, clk, link_clk, locked;
+
+    ecp5_clocks clocks (.oscillator(oscillator), .clk(clk), .link_clk(link_clk), .running(locked));
 
     parameter_check #(`BOARD_CHECK_PARAMETERS) check ();
 
     board_site #(`BOARD_SITE_PARAMETERS) site (
-        .clk(clk), .link_clk(clk), .running(!button), .uart_rx(uart_rx), .uart_tx(uart_tx),
+        .clk(clk), .link_clk(link_clk), .running(locked && !button), .uart_rx(uart_rx), .uart_tx(uart_tx),
         .line_in(line_in), .line_out(line_out),
         .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(),
         .flash_granted(1'b1), .flash_select_n(flash_select_n), .flash_clock(flash_clock),

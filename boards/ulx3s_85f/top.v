@@ -1,4 +1,5 @@
-// top of an ULX3S with an ECP5 85F: four sites, each with VexRiscv and 64 KB of block RAM, at 25 MHz, no PLL. Pins: pins.lpf.
+// top of an ULX3S with an ECP5 85F: four sites, each with VexRiscv and 64 KB of block RAM, at 25 MHz, and
+// cables at 12.5 Mbit/s. Pins: pins.lpf.
 //
 //          north 0          north 1
 //             |                |
@@ -15,7 +16,7 @@
 `include "parameters.vh"
 
 module top (
-    input  wire       clk,             // 25 MHz, oscillator of the board
+    input  wire       oscillator,      // 25 MHz
     input  wire       button,          // FIRE1, held: reset
     input  wire       uart_rx,         // console of site 0
     output wire       uart_tx,
@@ -41,7 +42,9 @@ module top (
     wire [SITES-1:0]         resets;
     wire [4*SITES-1:0]       link_up, cable_up, chip_in_wait;
     wire [4*CHIP*SITES-1:0]  chip_out;
-    wire                     flash_clock;
+    wire                     flash_clock, clk, link_clk, locked;
+
+    ecp5_clocks clock (.oscillator(oscillator), .clk(clk), .link_clk(link_clk), .running(locked));
 
     parameter_check #(`BOARD_CHECK_PARAMETERS) check ();
 
@@ -75,7 +78,7 @@ module top (
             assign cable_up[4*s +: 4] = link_up[4*s +: 4] & (4'd1 << CABLE_X | 4'd1 << CABLE_Y);
 
             board_site #(`BOARD_SITE_PARAMETERS, .CHIP_LINKS(4'd1 << ACROSS | 4'd1 << UP), .INDEX(s)) site (
-                .clk(clk), .link_clk(clk), .running(!button), .uart_rx(uart_rx || s != 0), .uart_tx(tx[s]),
+                .clk(clk), .link_clk(link_clk), .running(locked && !button), .uart_rx(uart_rx || s != 0), .uart_tx(tx[s]),
                 .line_in(lines_in), .line_out(lines_out),
                 .chip_in(chip_in), .chip_in_wait(chip_in_wait[4*s +: 4]), .chip_out(chip_out[4*CHIP*s +: 4*CHIP]),
                 .chip_out_wait(chip_out_wait), .chip_in_reset(chip_in_reset), .fabric_reset(resets[s]),

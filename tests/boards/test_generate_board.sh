@@ -63,6 +63,7 @@ conf "boards/desk/board.conf:5: family is 'ice40', expected one of: ice40-hx8k" 
 conf "family is 'hx8k ecp5-25k', expected" 's/^family.*/family = hx8k ecp5-25k/'
 conf "clock_hz is '12 MHz', expected a number from 1000000 to 200000000" 's/^clock_hz.*/clock_hz = 12 MHz/'
 conf "clock_hz is '0'" 's/^clock_hz.*/clock_hz = 0/'
+conf 'link_ratio is 3, expected 1, 2 or 4' 's/^link_ratio.*/link_ratio = 3/'
 conf "eager_links is '2', expected a number from 0 to 1" 's/^eager_links.*/eager_links = 2/'
 conf 'unknown key colour in [board]' 's/^title/colour = red\n&/'
 conf 'unknown key title in [desk]' 's/^\[board\]/[desk]/'
@@ -103,12 +104,14 @@ strap() {
 for low in 0:32 176:16 192:16 208:16; do
     [[ $(strap "${low%:*}" "${low#*:}") =~ ^0+$ ]] || { echo "a strap of a site at bit ${low%:*} is not 0"; exit 1; }
 done
-expect 0 'RAM_BYTES(65536), .CPU("serv"), .CLOCK_HZ(19088743), .EAGER_LINKS(0)' cat out
+expect 0 'RAM_BYTES(65536), .CPU("serv"), .CLOCK_HZ(19088743), .LINK_RATIO(1), .EAGER_LINKS(0)' cat out
 expect 0 '.IMAGE(""), .BOOT_IMAGE("rom.hex")' cat out
-sed -i 's/^boot = .*/boot = image/; s/^eager_links = 0/eager_links = 1/' boards/desk/board.conf
+sed -i 's/^boot = .*/boot = image/; s/^eager_links = 0/eager_links = 1/; s/^link_ratio = 1/link_ratio = 4/' boards/desk/board.conf
 generate desk mesh --image ram.hex --boot-image rom.hex -o out
 expect 0 '.IMAGE("ram.hex"), .BOOT_IMAGE("")' cat out
-expect 0 '.EAGER_LINKS(1)' cat out
+expect 0 '.LINK_RATIO(4), .EAGER_LINKS(1)' cat out
+straps=$(sed -n "s/.*MESH_STRAPS(288'h\([0-9a-f]*\)).*/\1/p" out)
+[ "$(strap 52 8)" = 12 ] || { echo "link_clocks is $(strap 52 8) times 2, expected 36"; exit 1; }
 
 # Where the file cannot be written, there is no half of it.
 expect 2 'nowhere/out: No such file' generate desk mesh -o nowhere/out

@@ -71,7 +71,8 @@ BOARD_GRID        = $(BUILD)/tests/rtl/board_grid
 BOARD_GRID_MESH   = hw/mesh/grid-2x2.mesh
 BOARD_GRID_IMAGES = $(foreach site,0 1 2 3,$(BOARD_GRID)/site$(site).flash)
 
-$(BOARD_GRID)/bench: tests/rtl/board_grid/bench.cpp tests/rtl/board_grid/board_grid_end.v tests/rtl/board_site/board_models.h \
+$(BOARD_GRID)/bench: tests/rtl/board_grid/bench.cpp tests/rtl/board_grid/board_grid_end.v tests/rtl/ecp5_clocks.v \
+    tests/rtl/board_site/board_models.h \
     boards/ulx3s_85f/top.v boards/ulx3s_85f/board.conf $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(BOARD_GRID_MESH) \
     $(BUILD)/generate_board $(FIRMWARE_DIR)/boot.hex
 	@rm -rf $(@D)/verilated && mkdir -p $(@D)/verilated
@@ -79,7 +80,7 @@ $(BOARD_GRID)/bench: tests/rtl/board_grid/bench.cpp tests/rtl/board_grid/board_g
 	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style $(HW_INCLUDE) \
 	    -I$(@D)/verilated --top-module board_grid_end --Mdir $(@D)/verilated \
 	    -CFLAGS "-std=c++17 -O2 -I$(CURDIR)/hw/protocol -I$(CURDIR)/tests/rtl/board_site" -o bench.new \
-	    tests/rtl/board_grid/board_grid_end.v boards/ulx3s_85f/top.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \
+	    tests/rtl/board_grid/board_grid_end.v tests/rtl/ecp5_clocks.v boards/ulx3s_85f/top.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \
 	    $(CURDIR)/tests/rtl/board_grid/bench.cpp >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 	@mv $(@D)/verilated/bench.new $@
 

@@ -41,12 +41,13 @@ void add_image(size_t site, const char *path)
         fail(std::string(path) + " is longer than the distance of two images");
 }
 
+// One clock of the sites, two of the links.
 void step()
 {
-    board->clk = 0;
-    board->eval();
-    board->clk = 1;
-    board->eval();
+    for (bool rises : {false, true, false, true}) {
+        board->oscillator = rises;
+        board->eval();
+    }
     now++;
     flash.step(board);
     line.listen(board);

@@ -3,7 +3,7 @@
 `default_nettype none
 
 module board_grid_end (
-    input  wire       clk,
+    input  wire       oscillator,
     input  wire       uart_rx,
     output wire       uart_tx,
     output wire [2:0] console,
@@ -17,7 +17,7 @@ module board_grid_end (
 
     /* verilator lint_off PINCONNECTEMPTY */
     top board (
-        .clk(clk), .button(1'b0), .uart_rx(uart_rx), .uart_tx(uart_tx), .console(console),
+        .oscillator(oscillator), .button(1'b0), .uart_rx(uart_rx), .uart_tx(uart_tx), .console(console),
         .line_in({2'd0, line_out[4], line_out[5], 2'd0, line_out[0], line_out[1]}), .line_out(line_out), .line_reserved(),
         .flash_select_n(flash_select_n), .flash_out(flash_out), .flash_in(flash_in), .flash_write_protect_n(),
         .flash_hold_n(), .led(led), .wifi_gpio0());
