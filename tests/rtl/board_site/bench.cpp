@@ -263,8 +263,7 @@ void scenario_serial()
             wrong[20] ^= wrong[20] == 1 ? 2 : 1; // no zero, which would end the frame
             load(wrong, PR_LOAD_BAD_CHECK);
             wrong.erase(wrong.begin() + 20);
-            say(wrong);
-            expect("boot ");
+            load(wrong, PR_LOAD_BAD_LENGTH);
         }
         run(2000);
         load(frames[k], PR_LOAD_DONE);
