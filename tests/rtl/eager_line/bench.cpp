@@ -443,8 +443,8 @@ void train()
 void latency(int rounds)
 {
     double first = 0, best = 1e18, worst = 0, whole = 0, pin = 0;
-    std::vector<double> heads;
-    int pins = 0, last = width * height - 1, words = 4;
+    std::vector<double> heads, pins;
+    int last = width * height - 1, words = 4;
     std::vector<double> rise(sites.size());
     std::vector<bool> fresh(sites.size(), true);
     line_watch = [&](int at, uint32_t before, uint32_t after) {
@@ -467,15 +467,17 @@ void latency(int rounds)
         best = std::min(best, head), worst = std::max(worst, head);
         for (int at = 1; at < last; at++)
             if (rise[at] > rise[at - 1] && rise[at] - rise[at - 1] < 40 * kBit * kPicoseconds)
-                pin += rise[at] - rise[at - 1], pins++;
+                pins.push_back(rise[at] - rise[at - 1]), pin += pins.back();
     }
     std::sort(heads.begin(), heads.end());
+    std::sort(pins.begin(), pins.end());
     double bit = kBit * kPicoseconds;
     printf(
         "%d boards: first word %.1f bit times (%.0f ns), median %.1f, least %.1f, most %.1f; terminator %.1f (%.0f ns); "
-        "pin to pin %.2f (%d)\n",
+        "pin to pin %.2f, median %.2f (%zu)\n",
         width * height, first / rounds / bit, first / rounds / 1000, heads[heads.size() / 2] / bit, best / bit,
-        worst / bit, whole / rounds / bit, whole / rounds / 1000, pins ? pin / pins / bit : 0, pins);
+        worst / bit, whole / rounds / bit, whole / rounds / 1000, pins.empty() ? 0 : pin / double(pins.size()) / bit,
+        pins.empty() ? 0 : pins[pins.size() / 2] / bit, pins.size());
 }
 
 void traffic(int count)
