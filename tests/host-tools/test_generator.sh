@@ -114,7 +114,12 @@ elaborates() {
 
 mesh_tops_elaborate() {
     local mesh name word_width
-    for mesh in hw/mesh/*.mesh; do
+    local board_links='^board *= *yes'
+    for mesh in $(grep -l "$board_links" hw/mesh/*.mesh); do
+        expect 1 $mesh_top "$mesh" -o "$out/boards.v" --level fabric
+        grep -q 'board links, expected board = no' "$out/said" || wrong "$mesh, whose sites are on boards, is not refused for that"
+    done
+    for mesh in $(grep -L "$board_links" hw/mesh/*.mesh); do
         name=$(basename "$mesh" .mesh | tr - _)
         expect 0 $mesh_top "$mesh" -o "$out/$name.v" --level fabric
         expect 0 elaborates -s "$name" "$out/$name.v"
