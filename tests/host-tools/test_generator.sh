@@ -117,7 +117,8 @@ mesh_tops_elaborate() {
     local board_links='^board *= *yes'
     for mesh in $(grep -l "$board_links" hw/mesh/*.mesh); do
         expect 1 $mesh_top "$mesh" -o "$out/boards.v" --level fabric
-        grep -q 'board links, expected board = no' "$out/said" || wrong "$mesh, whose sites are on boards, is not refused for that"
+        grep -q 'board links, expected board = no' "$out/said" ||
+            wrong "$mesh, whose sites are on boards, is not refused for that"
     done
     for mesh in $(grep -L "$board_links" hw/mesh/*.mesh); do
         name=$(basename "$mesh" .mesh | tr - _)

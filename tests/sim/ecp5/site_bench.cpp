@@ -57,16 +57,31 @@ bool typed_bit(long now)
     return frame >> bit & 1;
 }
 
+// The RTL has a stand-in for the PLL (tests/rtl/ecp5_clocks.v), and the oscillator runs at the links' rate.
+void clocks(Vtop &rtl, bool links, bool)
+{
+    rtl.oscillator = links;
+}
+
+// The clocks behind the PLL are inputs of the chip: the macros are their names.
+void clocks(Vchip &chip, bool links, bool site)
+{
+    chip.LINK_CLOCK = links;
+    chip.SITE_CLOCK = site;
+    chip.LOCK = 1;
+}
+
+// One clock of the site, two of the links.
 template <class Board> void drive(Board &board, long now)
 {
     board.button = 0;
     board.flash_in = 1;
     board.line_in = board.line_out; // each link hears itself
     board.uart_rx = typed_bit(now);
-    board.clk = 0;
-    board.eval();
-    board.clk = 1;
-    board.eval();
+    for (int phase = 0; phase < 4; phase++) {
+        clocks(board, phase % 2 != 0, phase == 3);
+        board.eval();
+    }
 }
 
 bool equal(const Vtop &rtl, const Vchip &chip)
