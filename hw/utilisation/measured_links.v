@@ -1,10 +1,10 @@
-// What is measured as `links`: the four board links of a site.
+// What is measured as `links`: the four board links of a site, each with a receiver and a sender of its own.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
 module measured_links #(
     parameter WORD_WIDTH = 16,
-    parameter KIND       = 0,     // 0: board_link; 1: eager_links that wait for whole words; 2: eager_links
+    parameter FORWARDS   = 1,     // 0: they wait for whole words
     parameter IN  = 127,          // follow from the above: not to be set
     parameter OUT = 120
 ) (
@@ -19,24 +19,12 @@ module measured_links #(
     wire [13:0] site_address = in[117:104];
     wire [7:0]  wdata = in[125:118];
 
-    generate
-        if (KIND == 0) begin : shared
-            board_link links (
-                .clk(clk), .reset(reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(out[3:0]),
-                .link_out(link_out),
-                .link_out_wait(out[7:4]), .link_in(out[83:8]), .link_in_wait(link_in_wait), .link_down(out[87:84]),
-                .site_number(site_number), .request(request), .we(we), .wdata(wdata), .rdata(out[119:88]));
-        end else begin : separate
-            eager_links #(.FORWARDS(KIND == 2)) links (
-                .clk(clk), .reset(reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(out[3:0]),
-                .link_out(link_out),
-                .link_out_wait(out[7:4]), .link_in(out[83:8]), .link_in_wait(link_in_wait), .link_down(out[87:84]),
-                .site_number(site_number), .site_address(site_address), .request(request), .we(we), .wdata(wdata),
-                .rdata(out[119:88]));
-        end
-    endgenerate
+    eager_links #(.FORWARDS(FORWARDS)) links (
+        .clk(clk), .reset(reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(out[3:0]), .link_out(link_out),
+        .link_out_wait(out[7:4]), .link_in(out[83:8]), .link_in_wait(link_in_wait), .link_down(out[87:84]),
+        .site_number(site_number), .site_address(site_address), .request(request), .we(we), .wdata(wdata), .rdata(out[119:88]));
 
-    wire unused = &{1'b0, site_address, in[126]} && WORD_WIDTH == 16;
+    wire unused = &{1'b0, in[126]} && WORD_WIDTH == 16;
 endmodule
 
 `default_nettype wire
