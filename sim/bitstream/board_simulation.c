@@ -11,7 +11,7 @@
 #include "bitstream/serial_port.h"
 #include "bitstream/slices.h"
 #include "bitstream/spi_flash.h"
-#include "bitstream/testbed.h"
+#include "model/testbed.h"
 
 #include <errno.h>
 #include <math.h>

@@ -17,7 +17,7 @@
 
 #include "bitstream/board_simulation.h"
 #include "bitstream/line.h"
-#include "bitstream/testbed.h"
+#include "model/testbed.h"
 
 enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, ERROR_SIZE = 1024, PATH_SIZE = 4096, CHUNK = 512, LINE_SIZE = 256 };
 

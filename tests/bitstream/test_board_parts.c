@@ -10,8 +10,8 @@
 #include "bitstream/cable.h"
 #include "bitstream/serial_port.h"
 #include "bitstream/spi_flash.h"
-#include "bitstream/testbed.h"
 #include "check.h"
+#include "model/testbed.h"
 
 static const uint64_t bit = FS_MICROSECOND;
 

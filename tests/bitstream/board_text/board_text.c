@@ -9,7 +9,7 @@
 
 #include "bitstream/board_simulation.h"
 #include "bitstream/line.h"
-#include "bitstream/testbed.h"
+#include "model/testbed.h"
 
 int main(int argc, char **argv)
 {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bitstream/testbed.h"
+#include "model/testbed.h"
 
 struct board_simulation;
 struct simulation;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "bitstream/testbed.h"
+#include "model/testbed.h"
 
 #include <errno.h>
 #include <ini.h>

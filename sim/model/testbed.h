@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_BITSTREAM_TESTBED_H
-#define POSTROAD_BITSTREAM_TESTBED_H
+#ifndef POSTROAD_MODEL_TESTBED_H
+#define POSTROAD_MODEL_TESTBED_H
 
 #include <stdbool.h>
 #include <stddef.h>
