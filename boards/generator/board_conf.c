@@ -40,6 +40,11 @@ static const struct board_key keys[] = {
     {"site", "boot", FIELD(boot), 0, 0, "flash image"},
     {"site", "side", FIELD(side), 1, 2, NULL},
     {"flash", "bytes", FIELD(flash_bytes), 0, 1 << 28, NULL},
+    {"program", "programmer", FIELD(programmer), 0, 0, "iceprog openFPGALoader dfu-util"},
+    {"program", "usb", FIELD(usb), 0, 0, NULL},
+    {"program", "options", FIELD(programmer_options), 0, 0, NULL},
+    {"program", "memory", FIELD(memory), 0, 0, "flash ram"},
+    {"program", "console_interface", FIELD(console_interface), 0, 7, NULL},
     {"limits", "max_packet", FIELD(max_packet), 8, 4096, NULL},
     {"limits", "sites", FIELD(max_sites), 1, 65535, NULL},
     {"limits", "word_width", FIELD(widest_word), 16, 32, NULL},
@@ -149,6 +154,18 @@ static char *read_line(char *out, int size, void *stream)
     return reader->failed ? NULL : out;
 }
 
+/* VVVV:PPPP, hexadecimal, four digits each. */
+static void read_usb(struct reader *reader)
+{
+    static const char digits[] = "0123456789abcdef";
+    struct board_conf *conf = reader->conf;
+    if (strlen(conf->usb) != 9 || strspn(conf->usb, digits) != 4 || conf->usb[4] != ':' ||
+        strspn(conf->usb + 5, digits) != 4)
+        fail(reader, "usb is '%s', expected vendor and product as in 0403:6010", conf->usb);
+    conf->usb_vendor = (unsigned)strtoul(conf->usb, NULL, 16);
+    conf->usb_product = (unsigned)strtoul(conf->usb + 5, NULL, 16);
+}
+
 /* What depends on several keys. */
 static void check(struct reader *reader)
 {
@@ -156,6 +173,8 @@ static void check(struct reader *reader)
     for (int i = 0; i < KEYS; i++)
         if (!reader->key_lines[i])
             fail(reader, "no %s in [%s]", keys[i].name, keys[i].section);
+    if (!reader->failed)
+        read_usb(reader);
     if (conf->link_ratio & (conf->link_ratio - 1))
         fail(reader, "link_ratio is %u, expected 1, 2 or 4", conf->link_ratio);
     if (conf->ram_bytes & (conf->ram_bytes - 1))
@@ -163,6 +182,8 @@ static void check(struct reader *reader)
     if (strcmp(conf->boot, "flash") == 0 && conf->flash_bytes < PR_LOAD_FLASH + 2 * conf->ram_bytes)
         fail(reader, "%u bytes of flash, expected room for two images of %u bytes at %#x, where the boot program reads",
              conf->flash_bytes, conf->ram_bytes, PR_LOAD_FLASH);
+    if (strcmp(conf->boot, "flash") == 0 && strcmp(conf->memory, "flash") != 0)
+        fail(reader, "memory is '%s', expected flash: firmware of this board comes from there", conf->memory);
 }
 
 int board_conf_load(const char *path, struct board_conf *out, char *error, size_t error_size)

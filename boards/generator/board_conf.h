@@ -23,11 +23,17 @@ struct board_conf {
     unsigned link_ratio;          /* the clock of the links is so many times the site's: 1, 2 or 4 */
     char cpu[BOARD_TEXT_SIZE];
     unsigned ram_bytes;
-    unsigned eager_links;                /* 1: hw/board_link/eager.md */
-    char boot[BOARD_TEXT_SIZE];          /* "flash": a boot ROM loads firmware; "image": it is in the bitstream */
-    unsigned side;                       /* sites of one FPGA, each way: a bitstream has side * side */
-    unsigned flash_bytes;                /* size of the flash beside the FPGA */
-    unsigned max_packet, max_sites;      /* what the firmware of this RAM has room for */
+    unsigned eager_links;                     /* 1: hw/board_link/eager.md */
+    char boot[BOARD_TEXT_SIZE];               /* "flash": a boot ROM loads firmware; "image": it is in the bitstream */
+    unsigned side;                            /* sites of one FPGA, each way: a bitstream has side * side */
+    unsigned flash_bytes;                     /* size of the flash beside the FPGA */
+    char programmer[BOARD_TEXT_SIZE];         /* the program that writes it: iceprog, openFPGALoader or dfu-util */
+    char usb[BOARD_TEXT_SIZE];                /* of the board or its probe: "VVVV:PPPP" */
+    unsigned usb_vendor, usb_product;         /* the same as numbers */
+    char programmer_options[BOARD_TEXT_SIZE]; /* that the programmer needs for this board, blanks between them */
+    char memory[BOARD_TEXT_SIZE];   /* what the programmer writes: "flash", or "ram", which lasts until power is off */
+    unsigned console_interface;     /* of the USB device: its tty is the console */
+    unsigned max_packet, max_sites; /* what the firmware of this RAM has room for */
     unsigned widest_word, deepest_input; /* what the FPGA has room for: bits; words of a net_input */
     unsigned budget_cells, budget_rams;  /* at most so many may be used */
     char east[BOARD_TEXT_SIZE], west[BOARD_TEXT_SIZE], north[BOARD_TEXT_SIZE], south[BOARD_TEXT_SIZE]; /* connectors */

@@ -73,6 +73,10 @@ conf 'no south in [connectors]' '/^south/d'
 conf 'expected [section], key = value or ; comment' 's/^title.*/title/'
 conf 'ram_bytes is 65000, expected a power of two' 's/^ram_bytes.*/ram_bytes = 65000/'
 conf '3276799 bytes of flash, expected room for two images of 65536 bytes at 0x300000' 's/^bytes.*/bytes = 3276799/'
+conf "usb is '403:6010', expected vendor and product as in 0403:6010" 's/^usb.*/usb = 403:6010/'
+conf "programmer is 'ice', expected one of: iceprog openFPGALoader dfu-util" 's/^programmer.*/programmer = ice/'
+conf "memory is 'ram', expected flash: firmware of this board comes from there" 's/^memory.*/memory = ram/'
+conf "console_interface is '8', expected a number from 0 to 7" 's/^console_interface.*/console_interface = 8/'
 conf 'a line of more than' "s/^title.*/title = $(printf 'x%.0s' {1..300})/"
 
 mesh_of 'mesh: 129 words a packet, expected at most 128 on iCEBreaker' 's/^max_packet.*/max_packet = 129/'
