@@ -25,6 +25,7 @@ uint64_t engine_next_event(const struct engine *engine)
 void engine_activate(struct engine *engine, const struct site *site)
 {
     engine_add_if(engine->active, site->number, true);
+    engine->last_busy = engine->now;
 }
 
 void engine_set_link_down(const struct site *site, unsigned link, bool down)

@@ -100,7 +100,7 @@ struct engine {
     unsigned links, stall;
     bool sleepless;
     uint64_t now;
-    uint64_t last_busy; /* the last clock in which a site had a reason not to sleep, but for its board links */
+    uint64_t last_busy; /* when a site was woken last, or had a reason not to sleep but for its board links */
     uint64_t next_wake; /* no sleeping site wakes earlier */
     uint64_t next_tick;
     uint64_t words_before_resets; /* link words of sites that have been reset since */

@@ -59,4 +59,13 @@ python3 -c "import sys; sys.exit(not 144 <= $clocks_a_word < 1.1 * 144)" ||
 run 0 "$directory/cores.mesh" "${quick[@]}" --nodes core --load 0.0005 --packets 20
 expect_exactly_once
 
+# Where nothing moves, time stands still; it goes on when the host asks for something.
+"$postroad" up "$directory/pair.mesh" --nodes native --quiet --name links-test >"$out" 2>"$err" || fail "up: $(cat "$err")"
+sleep 1
+for try in first second; do
+    "$postroad" ping 1 --count 1 --gateway up:links-test >"$out" 2>"$err" || fail "the $try ping on an idle mesh: $(cat "$err")"
+    sleep 1
+done
+"$postroad" down links-test --quiet
+
 [ $failures -eq 0 ]
