@@ -8,9 +8,10 @@
 #   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
 # The engine loads a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
-INCLUDES_sim = $(INCLUDES_firmware) -Isim
+# A testbed file is checked against the settings of boards.
+INCLUDES_sim = $(INCLUDES_firmware) -Isim -Iboards
 SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/qemu/*.c sim/simulation/*.c sim/engine/*.c \
-    sim/experiment/*.c)
+    sim/experiment/*.c) boards/generator/board_conf.c
 SIM_LIBRARY = $(BUILD)/libsim.a
 
 # The table of disciplines: a row for each that has a folder in one of DISCIPLINES.

@@ -219,7 +219,7 @@ int board_simulation_program(struct board_simulation *simulation, unsigned numbe
 {
     struct board *board = &simulation->boards[number];
     struct chip_object object;
-    if (chip_object_load(bitstream, board->settings->board, &object, error, error_size) != 0)
+    if (chip_object_load(bitstream, board->settings->type, &object, error, error_size) != 0)
         return -1;
     if (object.class != board->object.class) {
         snprintf(error, error_size, "%s: expected the logic of %s", bitstream, board->settings->bitstream);
@@ -512,7 +512,7 @@ static int make_board(struct board_simulation *simulation, unsigned number, uint
     const struct testbed_board *settings = &simulation->testbed->boards[number];
     struct board *board = &simulation->boards[number];
     board->settings = settings;
-    if (chip_object_load(settings->bitstream, settings->board, &board->object, error, error_size) != 0)
+    if (chip_object_load(settings->bitstream, settings->type, &board->object, error, error_size) != 0)
         return -1;
     simulation->board_count = number + 1;
     struct group *group = find_group(simulation, board->object.class);

@@ -63,6 +63,19 @@ int install_paths_built(char *out, size_t size)
     return 0;
 }
 
+int install_paths_boards(char *out, size_t size)
+{
+    static const char beside[] = "/../../share/postroad/boards", name[] = "/boards";
+    if (size >= sizeof beside && install_paths_installed(out, size - sizeof beside)) {
+        strcat(out, beside);
+        return 0;
+    }
+    if (size < sizeof name || install_paths_top(out, size - sizeof name) != 0)
+        return -1;
+    strcat(out, name);
+    return 0;
+}
+
 int install_paths_image(const char *asked, const char *name, const char *goal, char *out, size_t size, char *error,
                         size_t error_size)
 {

@@ -19,6 +19,10 @@ bool install_paths_installed(char *out, size_t size);
  * folder of the project's tree. 0, or -1 if there is neither. */
 int install_paths_built(char *out, size_t size);
 
+/* The folder of TYPE/board.conf: PREFIX/share/postroad/boards of an installed program, else boards/ of the project's
+ * tree. 0, or -1 if there is neither. */
+int install_paths_boards(char *out, size_t size);
+
 /* `asked`, or if that is NULL, the project's own image of this name, "firmware/node.elf" for example. 0, or -1 with a
  * reason if the file cannot be read; `goal` is the goal of make that builds it. */
 int install_paths_image(const char *asked, const char *name, const char *goal, char *out, size_t size, char *error,

@@ -23,7 +23,7 @@ fail() {
 
 # The text of a bitstream file, in 2 ms: 24 000 clocks.
 text_of() {
-    printf '[board a]\nboard = %s\nbitstream = %s\n' "$board" "$1" >"$work/testbed.ini"
+    printf '[board a]\ntype = %s\nbitstream = %s\n' "$board" "$1" >"$work/testbed.ini"
     timeout 120 build/tests/bitstream/board_text "$work/testbed.ini" 2 2>&1 | tr '\0' 0
 }
 

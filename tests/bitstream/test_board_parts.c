@@ -1,17 +1,14 @@
-/* What lies around a simulated chip: serial console, flash, and cables with their faults; testbed files that are
- * refused.
+/* What lies around a simulated chip: serial console, flash, and cables with their faults.
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 #include <string.h>
-#include <unistd.h>
 
 #include "bitstream/cable.h"
 #include "bitstream/serial_port.h"
 #include "bitstream/spi_flash.h"
 #include "check.h"
-#include "model/testbed.h"
 
 static const uint64_t bit = FS_MICROSECOND;
 
@@ -112,39 +109,10 @@ static void cable(void)
     check(!socket_read(&b, now + 10), "a board without power drives nothing");
 }
 
-static void expect_refusal(const char *text, const char *reason)
-{
-    char path[] = "/tmp/test_board_parts.XXXXXX", error[512] = "";
-    struct testbed testbed;
-    int file = mkstemp(path);
-    CHECK(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text) && close(file) == 0);
-    check(testbed_load(path, &testbed, error, sizeof error) != 0 && strstr(error, reason), "'%s': expected '%s'", error,
-          reason);
-    unlink(path);
-}
-
-static void testbeds(void)
-{
-    static const char boards[] = "[board a]\nboard = x\nbitstream = y\n[board b]\nboard = x\nbitstream = y\n[cables]\n";
-    char text[512];
-    expect_refusal("", "no board");
-    expect_refusal("[board a]\nboard = x\n", "expected the keys board and bitstream");
-    expect_refusal("[bored a]\n x = 1\n", "expected [testbed]");
-    expect_refusal("[board a]\nclock_ppm = fast\n", ":2: clock_ppm = fast: expected a number");
-    expect_refusal("nonsense\n", "expected [section]");
-    snprintf(text, sizeof text, "%sa.east = c.west\n", boards);
-    expect_refusal(text, "expected BOARD.east");
-    snprintf(text, sizeof text, "%sa.east = b.west\nb.north = a.east\n", boards);
-    expect_refusal(text, ":9: b.north = a.east: one of these links has a cable already");
-    snprintf(text, sizeof text, "%sa.east = b.west errors=2\n", boards);
-    expect_refusal(text, "expected a number from 0 to 1");
-}
-
 int main(void)
 {
     RUN(console);
     RUN(flash);
     RUN(cable);
-    RUN(testbeds);
     return verdict("test_board_parts");
 }

@@ -1,0 +1,72 @@
+/* Names in testbed files, and messages about them. See testbed.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "model/testbed_private.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const link_names[TESTBED_LINKS] = {"east",  "west",  "north",  "south",
+                                                      "east2", "west2", "north2", "south2"};
+
+void testbed_fail(struct testbed_reader *reader, int line, const char *format, ...)
+{
+    if (reader->failed)
+        return;
+    reader->failed = true;
+    int used = snprintf(reader->error, reader->error_size, "%s:%d: ", reader->testbed->path, line);
+    if (used < 0 || (size_t)used >= reader->error_size)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reader->error + used, reader->error_size - (size_t)used, format, arguments);
+    va_end(arguments);
+}
+
+const char *testbed_link_name(unsigned link)
+{
+    return link_names[link];
+}
+
+int testbed_board(const struct testbed *testbed, const char *name)
+{
+    for (unsigned i = 0; i < testbed->board_count; i++)
+        if (strcmp(testbed->boards[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+bool testbed_end(const struct testbed *testbed, const char *text, struct testbed_end *out)
+{
+    char name[TESTBED_NAME];
+    const char *dot = strrchr(text, '.');
+    if (!dot || (size_t)(dot - text) >= sizeof name)
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)(dot - text), text);
+    int board = testbed_board(testbed, name);
+    for (unsigned link = 0; board >= 0 && link < TESTBED_LINKS; link++)
+        if (strcmp(dot + 1, link_names[link]) == 0) {
+            *out = (struct testbed_end){(unsigned)board, link};
+            return true;
+        }
+    return false;
+}
+
+bool testbed_is_port(const char *text)
+{
+    if (!isdigit((unsigned char)*text))
+        return false;
+    text += strspn(text, "0123456789");
+    for (char before = '-'; *text == before; before = '.') {
+        if (!isdigit((unsigned char)*++text))
+            return false;
+        text += strspn(text, "0123456789");
+        if (!*text)
+            return true;
+    }
+    return false;
+}
