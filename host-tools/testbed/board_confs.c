@@ -1,0 +1,46 @@
+/* See board_confs.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "testbed/board_confs.h"
+
+#include "testbed/board_match.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int board_confs_load(struct board_confs *out, char *error, size_t error_size)
+{
+    out->count = board_type_names(out->names);
+    for (unsigned i = 0; i < out->count; i++)
+        if (board_type_load(out->names[i], &out->confs[i], error, error_size) != 0)
+            return -1;
+    if (!out->count)
+        snprintf(error, error_size, "no board.conf, expected the kit's tree or an installed kit");
+    return out->count ? 0 : -1;
+}
+
+struct board_conf *board_confs_of(const struct board_confs *confs, const struct testbed *testbed)
+{
+    struct board_conf *of = calloc(testbed->board_count, sizeof *of);
+    if (!of)
+        abort();
+    for (unsigned i = 0; i < testbed->board_count; i++)
+        for (unsigned k = 0; k < confs->count; k++)
+            if (strcmp(confs->names[k], testbed->boards[i].type) == 0)
+                of[i] = confs->confs[k];
+    return of;
+}
+
+unsigned board_confs_fitting(const struct board_confs *confs, const struct usb_device *device, char *out, size_t size)
+{
+    unsigned count = 0;
+    *out = 0;
+    for (unsigned i = 0; i < confs->count; i++)
+        if (board_match_fits(device, &confs->confs[i])) {
+            size_t used = strlen(out);
+            snprintf(out + used, size - used, "%s%s", count++ ? ", " : "", confs->names[i]);
+        }
+    return count;
+}
