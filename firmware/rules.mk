@@ -147,7 +147,7 @@ $(FIRMWARE_DIR)/%.hex: $(FIRMWARE_DIR)/%.elf
 # The boot program of boards, and the contents of its ROM. It is built by itself: it has no library and no start of its own.
 # BOOT_SOURCE: tests build it with planted bugs.
 BOOT_SOURCE   ?= firmware/boot/boot.c
-BOOT_ROM_BYTES = 2048
+BOOT_ROM_BYTES = 4096
 BOOT_CFLAGS    = -std=c11 -Os -fno-inline-functions-called-once -Wall -Wextra -Werror -ffreestanding --specs=picolibc.specs
 ## boot: the boot program of boards, build/firmware/boot.hex
 .PHONY: boot

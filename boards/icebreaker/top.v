@@ -36,7 +36,7 @@ module top (
         .clk(clk), .link_clk(clk), .running(button_n), .uart_rx(uart_rx), .uart_tx(uart_tx),
         .line_in(line_in), .line_out(line_out),
         .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(),
-        .flash_granted(1'b1), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
+        .flash_granted(1'b1), .flash_wanted(), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
         .flash_out(flash_out), .flash_in(flash_in), .link_up(link_up), .traffic(traffic), .alive(alive),
         .probe(all_probes)
     );

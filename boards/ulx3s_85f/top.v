@@ -38,7 +38,7 @@ module top (
     localparam SITES = 4, EAST = 0, WEST = 1, NORTH = 2, SOUTH = 3;
     localparam CHIP = 19;  // bits of a link between sites
 
-    wire [SITES-1:0]         tx, traffic, alive, select_n, clocks, outs, granted;
+    wire [SITES-1:0]         tx, traffic, alive, wanted, select_n, clocks, outs, granted;
     wire [SITES-1:0]         resets;
     wire [4*SITES-1:0]       link_up, cable_up, chip_in_wait;
     wire [4*CHIP*SITES-1:0]  chip_out;
@@ -82,15 +82,15 @@ module top (
                 .line_in(lines_in), .line_out(lines_out),
                 .chip_in(chip_in), .chip_in_wait(chip_in_wait[4*s +: 4]), .chip_out(chip_out[4*CHIP*s +: 4*CHIP]),
                 .chip_out_wait(chip_out_wait), .chip_in_reset(chip_in_reset), .fabric_reset(resets[s]),
-                .flash_granted(granted[s]), .flash_select_n(select_n[s]), .flash_clock(clocks[s]), .flash_out(outs[s]),
-                .flash_in(flash_in), .link_up(link_up[4*s +: 4]), .traffic(traffic[s]), .alive(alive[s]), .probe());
+                .flash_granted(granted[s]), .flash_wanted(wanted[s]), .flash_select_n(select_n[s]),
+                .flash_clock(clocks[s]), .flash_out(outs[s]), .flash_in(flash_in), .link_up(link_up[4*s +: 4]), .traffic(traffic[s]), .alive(alive[s]), .probe());
 
             wire unused = &{1'b0, lines_out};
         end
     endgenerate
 
     flash_share #(.SITES(SITES)) flash (
-        .clk(clk), .select_n(select_n), .clocks(clocks), .outs(outs), .granted(granted),
+        .clk(clk), .wanted(wanted), .select_n(select_n), .clocks(clocks), .outs(outs), .granted(granted),
         .flash_select_n(flash_select_n), .flash_clock(flash_clock), .flash_out(flash_out)
     );
 

@@ -1,13 +1,15 @@
 /* The boot program of a board. It runs from ROM whenever the core has been reset.
  *
- *   after power-on:         flash --- site record, releases the fabric --- image --- start
+ *   after power-on:         counts the start in the flash
+ *                             |
+ *                           flash --- site record, releases the fabric --- image --- start
  *                             |
  *                             | none, or a wrong one
  *                             v
  *                           serial line --- site record --- image by serial line, or by packets --- start
  *
  *   after the watchdog:     the same; the fabric runs already, and the site record changes nothing
- *   after BOARD_CONTROL:    the same without the flash: to be loaded anew
+ *   after BOARD_CONTROL:    the same without an image from the flash: to be loaded anew
  *
  * A record is checked before a word of it is used, but for data from the flash, and the whole image in RAM before it
  * starts. It starts behind one
@@ -30,13 +32,20 @@ enum {
     STACK_BYTES = 192,
     START_MARK = 0x54524154,
     FLASH_READ = 0x0300, /* commands of the flash, in the first of two halves */
-    FLASH_WAKE = 0xab00
+    FLASH_WAKE = 0xab00,
+    FLASH_WRITE_ENABLE = 0x0600,
+    FLASH_PROGRAM = 0x0200,
+    FLASH_STATUS = 0x0500,
+    FLASH_STATUS_BUSY = 1,
+    FLASH_POLLS_MAX = 2048, /* 7 ms or more; programming a page takes 5 ms at most */
+    INDEX_TO_COUNTER = 5    /* log2 of the distance of two images, in counters */
 };
 
 /* The order of the first two is for the reset in between: they are written before it and read after it. */
 struct memory {
     uint32_t mark, image;
     uint32_t record[RECORD_WORDS];
+    uint32_t starts;      /* that the flash has counted, this one included */
     uint32_t length;      /* bytes of the record that have come */
     uint8_t left;         /* COBS: bytes before the next code, */
     bool zero;            /* and whether a zero stands in its place */
@@ -103,7 +112,7 @@ static char take_site(const uint32_t *record)
     if (board_state() & PR_BOARD_STATE_FABRIC_RUNS)
         return (uint16_t)record[PR_SITE_RECORD_SITE] == pr_mmio_read(PR_ID_BASE + PR_ID_SITE) ? PR_LOAD_DONE
                                                                                               : PR_LOAD_BAD_ORDER;
-    pr_board_release(record);
+    pr_board_release(record, memory->starts);
     return PR_LOAD_DONE;
 }
 
@@ -196,10 +205,23 @@ static void answer_serial(char answer)
     start_if_marked();
 }
 
-static void flash_command(uint32_t first, uint32_t second)
+/* Ends the command before, and begins one: `first` and `second`, or with FIRST_BYTE in `how` the high byte of `first`
+ * alone. The flash stays with this site until release_flash. */
+static void flash_begin(uint32_t how, uint32_t first, uint32_t second)
 {
-    board_write(PR_BOARD_FLASH, PR_BOARD_FLASH_SELECTED);
+    board_write(PR_BOARD_FLASH, PR_BOARD_FLASH_KEPT);
+    board_write(PR_BOARD_FLASH, PR_BOARD_FLASH_KEPT | PR_BOARD_FLASH_SELECTED | how);
     board_write(PR_BOARD_SHIFT, first | second << 16);
+}
+
+static void flash_command(uint32_t command, uint32_t address)
+{
+    flash_begin(0, command | address >> 16, address);
+}
+
+static void release_flash(void)
+{
+    board_write(PR_BOARD_FLASH, 0);
 }
 
 /* The word that the flash sent last. It sends the next one, while this one passes through the CRC. */
@@ -217,12 +239,73 @@ FAST static void read_words(uint32_t *to, uint32_t count)
     }
 }
 
+static void await_flash(void)
+{
+    uint32_t polls = FLASH_POLLS_MAX;
+    flash_command(FLASH_STATUS, 0);
+    while ((flash_word() & FLASH_STATUS_BUSY) && --polls > 0)
+        ;
+}
+
+/* The word at an address of the flash. */
+static uint32_t flash_word_at(uint32_t address)
+{
+    flash_command(FLASH_READ, address);
+    flash_word();
+    return flash_word();
+}
+
+/* Programs a word, and awaits that. False: it reads as another one. */
+static bool flash_program(uint32_t address, uint32_t word)
+{
+    flash_begin(PR_BOARD_FLASH_FIRST_BYTE, FLASH_WRITE_ENABLE, 0);
+    flash_command(FLASH_PROGRAM, address);
+    board_write(PR_BOARD_SHIFT, word);
+    await_flash();
+    return flash_word_at(address) == word;
+}
+
+/* Counts this start in the flash, before anything is sent with its epoch. The counter is a row of words:
+ *
+ *   00000000 00000000 ffffffe0 ffffffff ffffffff ...     69 starts: 5 bits of the third word
+ *
+ * It ends before the first erased word, and in the word before behind the highest bit that is 0. So each count is
+ * higher than those before, whatever the sector holds. A bit that lost its supply while it was programmed may read as 0
+ * now, and as 1 later. Only the bit at the end can be such a one, and another start counts that bit or one behind it.
+ *
+ * The flash may sleep: some FPGAs send it there once they have read their bitstream. It wakes within 30 microseconds;
+ * the check, whose result has no meaning, takes longer. */
+static void count_start(void)
+{
+    uint32_t sector = PR_LOAD_STARTS + ((board_state() & PR_BOARD_STATE_INDEX) >> INDEX_TO_COUNTER);
+    uint32_t at = sector, end = sector + PR_LOAD_STARTS_BYTES, left = ~UINT32_C(1), cleared = 0, last = 0, word;
+    flash_command(FLASH_WAKE, 0);
+    check(memory->record, RECORD_WORDS, 0);
+    await_flash();
+    flash_command(FLASH_READ, sector);
+    flash_word();
+    for (; (word = flash_word()) != UINT32_MAX && at != end; at += 4)
+        last = word;
+    if (last >> 31) { /* not full */
+        at -= 4;
+        cleared = ~last;
+    }
+    memory->starts = 8 * (at - sector) + 1;
+    for (; cleared != 0; cleared >>= 1) {
+        memory->starts++;
+        left <<= 1;
+    }
+    if (at == end || !flash_program(at, left))
+        answer_serial(PR_LOAD_UNCOUNTED);
+    release_flash();
+}
+
 /* Takes the record at an address of the flash. Its data go to their place in RAM at once, since the image is checked
  * there: a damaged record may have spoiled what came before it, but none starts. */
 static char take_from_flash(uint32_t address)
 {
     uint32_t *to = memory->record + PR_LOAD_DATA, *place;
-    flash_command(FLASH_READ | address >> 16, address);
+    flash_command(FLASH_READ, address);
     flash_word();
     board_write(PR_BOARD_FLASH, PR_BOARD_FLASH_SELECTED); /* the CRC begins */
     read_words(memory->record, PR_LOAD_DATA);
@@ -239,17 +322,14 @@ static char take_from_flash(uint32_t address)
     return to == place ? PR_LOAD_DONE : take_checked();
 }
 
-/* The flash may sleep: some FPGAs send it there once they have read their bitstream. It wakes within 30 microseconds;
- * the check, whose result has no meaning, takes longer. */
+/* Records, until one has started an image or is wrong. */
 static char load_flash(void)
 {
     uint32_t address = PR_LOAD_FLASH + (board_state() & PR_BOARD_STATE_INDEX);
     char answer;
-    flash_command(FLASH_WAKE, 0);
-    check(memory->record, RECORD_WORDS, 0);
     do {
         answer = take_from_flash(address);
-        board_write(PR_BOARD_FLASH, 0);
+        release_flash();
         address += 4 * (data_words() + PR_LOAD_EXTRA);
         start_if_marked();
     } while (answer == PR_LOAD_DONE);
@@ -347,14 +427,13 @@ __attribute__((used)) static _Noreturn void boot(void)
     bool marked = memory->mark == START_MARK;
     memory->mark = 0;
     memory->sent = 0;
-    if (state & PR_BOARD_STATE_LOADS) {
-        if (marked)
-            ((void (*)(void))memory->image)();
-    } else {
-        if (state & PR_BOARD_STATE_FABRIC_RUNS)
-            board_write(PR_BOARD_EPOCH, pr_mmio_read(PR_ID_BASE + PR_ID_EPOCH) + 1);
+    if (marked && (state & PR_BOARD_STATE_LOADS))
+        ((void (*)(void))memory->image)();
+    count_start();
+    if (state & PR_BOARD_STATE_FABRIC_RUNS)
+        board_write(PR_BOARD_EPOCH, pr_mmio_read(PR_ID_BASE + PR_ID_EPOCH) + 1);
+    if (!(state & PR_BOARD_STATE_LOADS))
         answer_serial(load_flash());
-    }
     listen();
     answer_serial(PR_LOAD_WAITS);
     for (;;) {

@@ -31,12 +31,12 @@ static inline bool pr_board_present(void)
     return pr_mmio_read(PR_BOARD_BASE + PR_BOARD_STATE) & PR_BOARD_STATE_PRESENT;
 }
 
-/* Writes a site record and releases the fabric. */
-static inline void pr_board_release(const volatile uint32_t record[PR_SITE_RECORD_WORDS])
+/* Writes a site record and releases the fabric. The epoch is that of the record, and `starts` more. */
+static inline void pr_board_release(const volatile uint32_t record[PR_SITE_RECORD_WORDS], uint32_t starts)
 {
     pr_mmio_write(PR_BOARD_BASE + PR_BOARD_SITE, record[PR_SITE_RECORD_SITE]);
     pr_mmio_write(PR_BOARD_BASE + PR_BOARD_ADDRESS, record[PR_SITE_RECORD_ADDRESS]);
-    pr_mmio_write(PR_BOARD_BASE + PR_BOARD_EPOCH, record[PR_SITE_RECORD_EPOCH]);
+    pr_mmio_write(PR_BOARD_BASE + PR_BOARD_EPOCH, record[PR_SITE_RECORD_EPOCH] + starts);
     pr_mmio_write(PR_BOARD_BASE + PR_BOARD_CONTROL, PR_BOARD_CONTROL_FABRIC_RUNS);
 }
 
@@ -49,7 +49,7 @@ static inline void pr_board_start(const volatile struct pr_image_record *image)
         if (pr_mmio_read(PR_BOARD_BASE + PR_BOARD_STATE) & PR_BOARD_STATE_FABRIC_RUNS)
             pr_mmio_write(PR_BOARD_BASE + PR_BOARD_EPOCH, pr_mmio_read(PR_ID_BASE + PR_ID_EPOCH) + 1);
         else if (image->magic == PR_SITE_RECORD_MAGIC)
-            pr_board_release(image->record);
+            pr_board_release(image->record, 0);
     }
     pr_mmio_write(PR_BOARD_BASE + PR_BOARD_CONTROL, PR_BOARD_CONTROL_WATCHED);
 }

@@ -38,7 +38,7 @@ module board_site #(
     parameter [`POSTROAD_STRAPS-1:0] MESH_STRAPS = 0,
     parameter IMAGE            = "",          // readmemh file: what RAM holds at power-on (block RAM only)
     parameter BOOT_IMAGE       = "",          // readmemh file of the boot ROM; "": no ROM, the core starts in RAM
-    parameter ROM_BYTES        = 2048,        // size of the boot ROM, a power of two
+    parameter ROM_BYTES        = 4096,        // size of the boot ROM, a power of two
     parameter CONSOLE_DEPTH    = 512,         // bytes the console's input may run ahead of the core
     parameter WATCHDOG_BITS    = 23,          // the watchdog's unit of time is 2^WATCHDOG_BITS clocks
     // Several sites in one FPGA
@@ -66,7 +66,9 @@ module board_site #(
     output wire                            fabric_reset,
 
     // Flash: SPI mode 0. Without a flash, flash_in is tied to 1. flash_granted: from flash_share; 1 where no other site has it.
+    // flash_wanted: flash_share's; not connected where no other site has the flash.
     input  wire flash_granted,
+    output wire flash_wanted,
     output wire flash_select_n,
     output wire flash_clock,
     output wire flash_out,
@@ -213,7 +215,7 @@ module board_site #(
         .adr(board_adr[7:2]), .wdata(board_wdata), .rdata(registers_rdata),
         .site_number(site_number), .links_connected(links_connected), .site_address(site_address), .epoch(epoch),
         .fabric_runs(fabric_runs), .restart(restart), .watched(watched), .expired(expired),
-        .flash_granted(flash_granted), .flash_select_n(flash_select_n), .flash_clock(flash_clock), .flash_out(flash_out),
+        .flash_granted(flash_granted), .flash_wanted(flash_wanted), .flash_select_n(flash_select_n), .flash_clock(flash_clock), .flash_out(flash_out),
         .flash_in(flash_in)
     );
 

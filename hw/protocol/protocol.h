@@ -187,12 +187,15 @@ enum {
 /* Places that load records depend on */
 enum {
     PR_LOAD_FLASH = 0x300000,
+    PR_LOAD_STARTS = 0x2f0000,
+    PR_LOAD_STARTS_BYTES = 0x1000,
     PR_LOAD_RESERVED = 0x600,
 };
 
 /* Answers of a boot program: a character. On the serial line "boot ", the character, a newline */
 enum {
     PR_LOAD_WAITS = 119,
+    PR_LOAD_UNCOUNTED = 110,
     PR_LOAD_DONE = 107,
     PR_LOAD_BAD_CHECK = 99,
     PR_LOAD_BAD_LENGTH = 108,
@@ -407,6 +410,8 @@ enum {
 #define PR_BOARD_CONTROL_RESTART 0x4u
 #define PR_BOARD_FLASH 0x14u
 #define PR_BOARD_FLASH_SELECTED 0x1u
+#define PR_BOARD_FLASH_KEPT 0x2u
+#define PR_BOARD_FLASH_FIRST_BYTE 0x4u
 #define PR_BOARD_SHIFT 0x18u
 
 /* Boot ROM */

@@ -139,10 +139,13 @@
 
 // Places that load records depend on
 `define POSTROAD_LOAD_FLASH 32'd3145728
+`define POSTROAD_LOAD_STARTS 32'd3080192
+`define POSTROAD_LOAD_STARTS_BYTES 32'd4096
 `define POSTROAD_LOAD_RESERVED 32'd1536
 
 // Answers of a boot program: a character. On the serial line "boot ", the character, a newline
 `define POSTROAD_LOAD_WAITS 8'd119
+`define POSTROAD_LOAD_UNCOUNTED 8'd110
 `define POSTROAD_LOAD_DONE 8'd107
 `define POSTROAD_LOAD_BAD_CHECK 8'd99
 `define POSTROAD_LOAD_BAD_LENGTH 8'd108

@@ -1,7 +1,7 @@
 // board_registers: what only a site on a board has (block BOARD of registers.ini): its number, which firmware writes before it
 // releases the fabric; the watchdog; the flash.
 //
-// All but flash_select live from power-on to power-on, so that a restarted core finds the site as it was.
+// All but `watched` and the state of the flash live from power-on to power-on, so that a restarted core finds the site as it was.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -36,6 +36,7 @@ module board_registers #(
 
     // Flash: SPI mode 0. The shifter waits while the flash is selected and not granted.
     input  wire flash_granted,
+    output wire flash_wanted,
     output reg  flash_select_n,
     output wire flash_clock,
     output wire flash_out,
@@ -45,6 +46,7 @@ module board_registers #(
     localparam [7:0] EPOCH = `POSTROAD_BOARD_EPOCH, CONTROL = `POSTROAD_BOARD_CONTROL, FLASH = `POSTROAD_BOARD_FLASH;
     localparam [7:0] SHIFT = `POSTROAD_BOARD_SHIFT;
 
+    reg kept;   // the flash is wanted though it is not selected
     reg loads;  // the last restart was requested: the boot program loads what it is sent, not what is in the flash
 
     wire        write   = request && we;
@@ -54,11 +56,12 @@ module board_registers #(
     wire [31:0] shifted;
 
     assign restart = write && control && wdata[2];
+    assign flash_wanted = kept || !flash_select_n;
 
     word_shifter shifter (
         .clk(clk), .reset(core_reset), .start(request && shifts), .load(we), .word_out(wdata), .word_in(shifted), .busy(busy),
         .hold(!flash_select_n && !flash_granted),
-        .crc_begin(write && adr == FLASH[7:2]), .crc_zero(crc_zero),
+        .begins(write && adr == FLASH[7:2]), .first_byte(wdata[2]), .crc_zero(crc_zero),
         .flash_clock(flash_clock), .flash_out(flash_out), .flash_in(flash_in));
 
     always @(posedge clk)
@@ -76,11 +79,12 @@ module board_registers #(
         if (core_reset) begin
             watched <= 1'b0;
             flash_select_n <= 1'b1;
+            kept <= 1'b0;
         end else begin
             if (write && control)
                 watched <= wdata[1];
             if (write && adr == FLASH[7:2])
-                flash_select_n <= !wdata[0];
+                {kept, flash_select_n} <= {wdata[1], !wdata[0]};
         end
 
     always @(posedge clk) begin

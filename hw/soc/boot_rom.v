@@ -3,7 +3,7 @@
 `default_nettype none
 
 module boot_rom #(
-    parameter BYTES = 2048,  // size, a power of two
+    parameter BYTES = 4096,  // size, a power of two
     parameter IMAGE = ""     // $readmemh file, 32-bit words
 ) (
     input wire clk,

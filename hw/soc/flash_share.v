@@ -1,11 +1,14 @@
-// flash_share: one SPI flash for the sites of an FPGA. A site has the flash from the clock in which it is granted until it lifts
-// select_n; of those that wait, the one with the lowest number is next.
+// flash_share: one SPI flash for the sites of an FPGA. A site has the flash from the clock in which it is granted until it no
+// longer wants it; of those that wait, the one with the lowest number is next. A site that wants the flash may deselect it in
+// between: no other site comes between two commands that belong together, nor while the flash is busy with what they have begun.
 //
-//   select_n[0]     -\____________/--------------------
-//   select_n[1]     -----\_____________________________
-//   granted[0]      __/------------\____________________
-//   granted[1]      ____________________/---------------
-//   flash_select_n  --\___________/-----\_______________    a pause, in which the flash ends one command before the next
+//   wanted[0]       _/------------------\________________
+//   wanted[1]       _____/------------------------------
+//   granted[0]      __/------------------\_______________
+//   granted[1]      __________________________/----------
+//   select_n[0]     -\______/---\_______/---------------
+//   select_n[1]     -----\______________________________
+//   flash_select_n  --\_____/---\_______/-----\__________    a pause, in which the flash ends one command before the next
 //
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -16,6 +19,7 @@ module flash_share #(
     input wire clk,
 
     // Sites: board_site, whose shifter waits until it is granted
+    input  wire [SITES-1:0] wanted,   // 1 while select_n is 0
     input  wire [SITES-1:0] select_n,
     input  wire [SITES-1:0] clocks,
     input  wire [SITES-1:0] outs,
@@ -29,7 +33,6 @@ module flash_share #(
 
     reg [1:0] pause;
 
-    wire [SITES-1:0] wanted = ~select_n;
     wire [SITES-1:0] first  = wanted & (~wanted + {{SITES-1{1'b0}}, 1'b1});
     wire             used   = |(granted & wanted);
 
@@ -47,7 +50,7 @@ module flash_share #(
         else if (!used)
             granted <= first;
 
-    assign flash_select_n = !used;
+    assign flash_select_n = !(|(granted & ~select_n));
     assign flash_clock = |(granted & clocks);
     assign flash_out = |(granted & outs);
 endmodule

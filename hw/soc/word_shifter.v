@@ -7,6 +7,8 @@
 //
 // A word is two halves, the low one first, as in load records. The CRC (CRC-16/CCITT-FALSE: polynomial 0x1021, start value
 // 0xffff) is that of the bits that go out. Firmware takes it of words that are sent while the flash is not selected.
+// The first shift behind `begins` with first_byte has 8 bits, the high byte of the low half: a flash obeys a write enable only if
+// it is deselected right behind that byte (Winbond W25Q128JV, "Write Enable"; the same in Micron's and ISSI's data sheets).
 // Cost: 55 flops.
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -24,7 +26,8 @@ module word_shifter (
 
     input  wire        hold,       // no further clock for the flash; constant while flash_clock is 1
 
-    input  wire        crc_begin,  // 1 for one clock, not while busy
+    input  wire        begins,     // 1 for one clock, not while busy: a new CRC
+    input  wire        first_byte, // with begins: the next shift has 8 bits
     output wire        crc_zero,   // the CRC is 0: that of bits which end with their own CRC
 
     output reg         flash_clock,
@@ -37,13 +40,13 @@ module word_shifter (
 
     wire       moves    = busy && flash_clock;
     wire       crc_bit  = crc[15] ^ shift[31];
-    wire       restarts = reset || crc_begin;
+    wire       restarts = reset || begins;
 
     always @(posedge clk) begin
         flash_clock <= busy && !flash_clock && !reset && !hold;
         busy <= !reset && (start || busy && !(moves && left == 5'd0));
-        if (reset)
-            left <= 5'd31;
+        if (restarts)
+            left <= {{2{reset || !first_byte}}, 3'd7};
         else if (moves)
             left <= left - 5'd1;  // 31 again behind the last bit
         if (start && load)
@@ -70,14 +73,15 @@ module word_shifter (
         past_valid <= 1'b1;
         if (!past_valid) assume (reset);
         assume (!start || !busy);
-        assume (!crc_begin || !busy);
+        assume (!begins || !busy);
         assume (!hold || !flash_clock);
         if (past_valid && !$past(reset)) begin
             if ($past(busy)) assert (remaining == $past(remaining) - {6'd0, !$past(hold)});
             if ($past(hold)) assert (!flash_clock);
-            if (!busy) assert (!flash_clock && left == 5'd31);
+            if (!busy) assert (!flash_clock && (left == 5'd31 || left == 5'd7));
             if (flash_clock) assert (!$past(flash_clock) && flash_out == $past(flash_out));
-            if ($past(crc_begin)) assert (crc == 16'hffff);
+            if ($past(begins)) assert (crc == 16'hffff && left == ($past(first_byte) ? 5'd7 : 5'd31));
+            if ($past(busy) && !busy) assert (left == 5'd31);
         end
     end
 `endif

@@ -59,6 +59,32 @@ static unsigned transfer(struct spi_flash *flash, uint64_t *now, const uint8_t *
     return out & 0xff;
 }
 
+/* The byte at 255, and that at 0, where a page begins again. */
+static void flash_programs(struct spi_flash *flash, uint64_t *now)
+{
+    static const uint64_t program_time = 700 * bit;
+    static const uint8_t program[] = {0x02, 0, 0, 255, 0xf0, 0x55}, at_255[] = {0x03, 0, 0, 255, 0};
+    uint8_t before = flash->bytes[255];
+    flash->bytes[0] = 0xff;
+    transfer(flash, now, program, sizeof program);
+    check(transfer(flash, now, (uint8_t[]){0x05, 0}, 2) == 0, "it programs without a write enable");
+    transfer(flash, now, (uint8_t[]){0x06, 0}, 2);
+    check(transfer(flash, now, (uint8_t[]){0x05, 0}, 2) == 0, "a write enable of two bytes is none");
+    transfer(flash, now, (uint8_t[]){0x06}, 1);
+    check(transfer(flash, now, (uint8_t[]){0x05, 0}, 2) == 2, "write enabled");
+    transfer(flash, now, program, sizeof program);
+    check(transfer(flash, now, (uint8_t[]){0x05, 0}, 2) == 1, "busy, and no longer write enabled");
+    check(transfer(flash, now, at_255, sizeof at_255) == 0xff, "it is read while it is busy");
+    *now += program_time;
+    check(transfer(flash, now, (uint8_t[]){0x05, 0}, 2) == 0, "ready");
+    check(transfer(flash, now, at_255, sizeof at_255) == (before & 0xf0), "bits are cleared, none is set");
+    check(flash->bytes[0] == 0x55 && flash->bytes[256] == (uint8_t)(256 * 7), "the page begins again");
+    flash->write_protected = true;
+    transfer(flash, now, (uint8_t[]){0x06}, 1);
+    transfer(flash, now, (uint8_t[]){0x02, 0, 0, 255, 0}, 5);
+    check(flash->bytes[255] == (before & 0xf0), "it is write-protected");
+}
+
 static void flash(void)
 {
     uint8_t bytes[300];
@@ -77,6 +103,7 @@ static void flash(void)
     check(transfer(&flash, &now, (uint8_t[]){0x03, 0x20, 0, 0, 0}, 5) == 0xff, "behind its contents");
     check(transfer(&flash, &now, (uint8_t[]){0x9f, 0}, 2) == 0xef, "identity");
     check(transfer(&flash, &now, (uint8_t[]){0x05, 0}, 2) == 0, "status");
+    flash_programs(&flash, &now);
     transfer(&flash, &now, (uint8_t[]){0xb9}, 1);
     check(transfer(&flash, &now, (uint8_t[]){0x9f, 0}, 2) == 0xff, "power-down again");
 }

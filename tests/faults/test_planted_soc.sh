@@ -114,13 +114,17 @@ word_shifter|word_shifter_tb|a held shifter goes on|s/ && !hold;/;/
 flash_share|flash_share_tb|no pause between two sites|s/PAUSE = 2'd3/PAUSE = 2'd0/
 flash_share|flash_share_tb|a site with a lower number takes the flash away|s/(else if \()!used\)/\11'b1)/
 flash_share|flash_share_tb|all that wait are granted|s/granted <= first/granted <= wanted/
-flash_share|flash_share_tb|a site is selected though it has lifted its select|s/flash_select_n = !used/flash_select_n = !(|granted)/
+flash_share|flash_share_tb|a site is selected though it has lifted its select|s/flash_select_n = .*;/flash_select_n = !(|granted);/
+flash_share|flash_share_tb|the flash is taken away between two commands|s/\(granted & wanted\)/(granted \& wanted \& ~select_n)/
 word_shifter|word_shifter_tb|the CRC begins with 0|s/crc <= 16'hffff/crc <= 16'h0000/
+word_shifter|word_shifter_tb|a first byte is a word|s/reset \|\| !first_byte/1'b1/
 word_shifter|word_shifter_tb|another polynomial|s/16'h1021/16'h8005/
 event_counters|event_counters_tb|a reader waits for the end of a reset|s/ready = reset \|\| /ready = /
 board_registers|board_registers_tb|the fabric stops with the next write|s/fabric_runs <= fabric_runs \|\| /fabric_runs <= /
 board_registers|board_registers_tb|the watchdog outlives the core|s/watched <= 1'b0;//
 board_registers|board_registers_tb|the flash stays selected|s/flash_select_n <= 1'b1;//
+board_registers|board_registers_tb|the flash is not kept|s/kept \|\| //
+board_registers|board_registers_tb|a restarted core keeps the flash|s/kept <= 1'b0;//
 board_registers|board_registers_tb|an expiry is a request|s/loads <= restart;/loads <= 1'b1;/
 board_registers|board_registers_tb|a word for the CRC waits for the flash|s/!flash_select_n && !flash_granted/!flash_granted/
 board_registers|board_registers_tb|no word waits|s/!flash_select_n && !flash_granted/1'b0/

@@ -20,13 +20,14 @@ module board_registers_tb;
     wire [15:0] site_number, epoch;
     wire [3:0]  links_connected;
     wire [13:0] site_address;
-    wire        fabric_runs, restart, watched, flash_select_n, flash_clock, flash_out;
+    wire        fabric_runs, restart, watched, flash_wanted, flash_select_n, flash_clock, flash_out;
 
     board_registers #(.INDEX(3'd5)) dut (
         .clk(clk), .power_reset(power_reset), .core_reset(core_reset), .request(request), .we(we), .adr(adr), .wdata(wdata),
         .rdata(rdata), .site_number(site_number), .links_connected(links_connected), .site_address(site_address),
         .epoch(epoch), .fabric_runs(fabric_runs), .restart(restart), .watched(watched), .expired(expired),
-        .flash_granted(flash_granted), .flash_select_n(flash_select_n), .flash_clock(flash_clock), .flash_out(flash_out),
+        .flash_granted(flash_granted), .flash_wanted(flash_wanted), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
+        .flash_out(flash_out),
         .flash_in(flash_out));
 
     always #5 clk = !clk;
@@ -119,12 +120,21 @@ module board_registers_tb;
             put(CONTROL, 32'd2);
             expect_state(1'b1, 1'b1, 1'b0);
             put(FLASH, 32'd1);
-            check(!flash_select_n && !restarted, "the flash is selected");
+            check(!flash_select_n && flash_wanted && !restarted, "the flash is selected");
             shift(below(30));
+            put(FLASH, 32'd5);
+            put(SHIFT, word);
+            repeat (17) @(posedge clk);
+            #1 access(1'b0, STATE, 32'd0);
+            check(!value[BUSY], "the first shift has 8 bits");
+            put(FLASH, 32'd0);
+            check(flash_select_n && !flash_wanted, "the flash is not wanted");
+            put(FLASH, 32'd2);
+            check(flash_select_n && flash_wanted, "the flash is kept, deselected");
             put(CONTROL, 32'd4);
             check(restarted, "a restart on request");
             reset_core;
-            check(flash_select_n, "a restart deselects the flash");
+            check(flash_select_n && !flash_wanted, "a restart deselects the flash");
             expect_state(1'b1, 1'b0, 1'b1);
             expect_record;
             flash_granted = 1'b0;

@@ -1,5 +1,5 @@
-// flash_share_tb: sites that want the flash get it one at a time, the lowest number first, and keep it; the flash is deselected
-// for four clocks in between, and has the pins of the site that is granted.
+// flash_share_tb: sites that want the flash get it one at a time, the lowest number first, and keep it, selected or
+// not; the flash is deselected for four clocks in between, and has the pins of the site that is granted.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -9,12 +9,12 @@ module flash_share_tb;
     localparam SITES = 4;
 
     reg              clk = 1'b0;
-    reg  [SITES-1:0] select_n = {SITES{1'b1}}, clocks = 0, outs = 0;
+    reg  [SITES-1:0] wanted = {SITES{1'b0}}, select_n = {SITES{1'b1}}, clocks = 0, outs = 0;
     wire [SITES-1:0] granted;
     wire             flash_select_n, flash_clock, flash_out;
 
     flash_share #(.SITES(SITES)) dut (
-        .clk(clk), .select_n(select_n), .clocks(clocks), .outs(outs), .granted(granted),
+        .clk(clk), .wanted(wanted), .select_n(select_n), .clocks(clocks), .outs(outs), .granted(granted),
         .flash_select_n(flash_select_n), .flash_clock(flash_clock), .flash_out(flash_out));
 
     always #5 clk = !clk;
@@ -31,7 +31,7 @@ module flash_share_tb;
         begin
             if (owner >= 0) begin
                 check(granted == 1 << owner, "a site keeps the flash");
-                check(flash_select_n == select_n[owner], "it selects the flash");
+                check(flash_select_n == select_n[owner], "the flash is selected when its site selects it");
                 check(flash_clock == clocks[owner] && flash_out == outs[owner], "the flash has its pins");
             end else begin
                 check(flash_select_n && !flash_clock && !flash_out, "the flash rests");
@@ -57,17 +57,20 @@ module flash_share_tb;
         {owner, left, idle} = {-32'd1, 32'd0, 32'd100};
         for (s = 0; s < SITES; s = s + 1) served[s] = 0;
         for (round = 0; round < 20000; round = round + 1) begin
-            waiting = ~select_n;
+            waiting = wanted;
             @(posedge clk) #1;
             grant;
             {clocks, outs} = $random(seed);
-            for (s = 0; s < SITES; s = s + 1) if (select_n[s] && percent(2)) select_n[s] = 1'b0;
+            for (s = 0; s < SITES; s = s + 1) begin
+                if (percent(2)) wanted[s] = 1'b1;
+                if (wanted[s]) select_n[s] = percent(30);
+            end
             #1 look;
             if (owner >= 0) begin
                 left = left - 1;
                 if (left == 0) begin
-                    select_n[owner] = 1'b1;
-                    #1 check(flash_select_n, "a site that lifts its select deselects the flash");
+                    {wanted[owner], select_n[owner]} = 2'b01;
+                    #1 check(flash_select_n, "a site that no longer wants the flash deselects it");
                     {owner, idle} = {-32'd1, 32'd1};
                     {clocks, outs} = 0;
                     @(posedge clk) #1 waiting = 0;

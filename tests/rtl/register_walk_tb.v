@@ -78,7 +78,7 @@ module register_walk_tb;
         .clk(clk), .power_reset(reset), .core_reset(reset), .request(board_request && board_adr[15:12] == BOARD_BASE[15:12]),
         .we(board_we), .adr(board_adr[7:2]), .wdata(board_wdata), .rdata(board_rdata), .site_number(), .links_connected(),
         .site_address(), .epoch(), .fabric_runs(), .restart(), .watched(), .expired(1'b0), .flash_granted(1'b1),
-        .flash_select_n(), .flash_clock(), .flash_out(), .flash_in(1'b1));
+        .flash_wanted(), .flash_select_n(), .flash_clock(), .flash_out(), .flash_in(1'b1));
 
     task complain(input [31:0] address, input [31:0] got, input [31:0] wanted, input [8*40-1:0] what);
         begin

@@ -21,6 +21,7 @@ bench vexriscv flash
 bench vexriscv bad
 bench vexriscv serial
 bench vexriscv mesh trap.serial
+bench vexriscv supply
 bench serv flash
 [ $failed = 0 ] && echo PASS
 exit $failed

@@ -1,12 +1,13 @@
 // word_shifter_tb: a flash's end of SPI mode 0 gets the words that were sent and sends others; both arrive whole, low half
-// first, with the shifter held in between; the CRC is that of the words sent, and 0 behind words that end with it.
+// first, with the shifter held in between; the CRC is that of the words sent, and 0 behind words that end with it. A shift behind
+// first_byte has 8 bits, the next one 32.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
 module word_shifter_tb;
     `include "bench.vh"
 
-    reg         clk = 1'b0, reset = 1'b1, start = 1'b0, load = 1'b0, crc_begin = 1'b0, hold = 1'b0;
+    reg         clk = 1'b0, reset = 1'b1, start = 1'b0, load = 1'b0, begins = 1'b0, first_byte = 1'b0, hold = 1'b0;
     reg  [31:0] word_out = 32'd0;
     wire [31:0] word_in;
     wire        busy, crc_zero, flash_clock, flash_out;
@@ -14,7 +15,7 @@ module word_shifter_tb;
 
     word_shifter dut (
         .clk(clk), .reset(reset), .start(start), .load(load), .word_out(word_out), .word_in(word_in), .busy(busy),
-        .hold(hold), .crc_begin(crc_begin), .crc_zero(crc_zero),
+        .hold(hold), .begins(begins), .first_byte(first_byte), .crc_zero(crc_zero),
         .flash_clock(flash_clock), .flash_out(flash_out), .flash_in(flash_in));
 
     always #5 clk = !clk;
@@ -70,12 +71,28 @@ module word_shifter_tb;
         end
     endtask
 
-    task begin_crc;
+    task begin_crc(input byte_first);
         begin
-            crc_begin = 1'b1;
+            {begins, first_byte} = {1'b1, byte_first};
             @(posedge clk);
-            #1 crc_begin = 1'b0;
+            #1 begins = 1'b0;
+            first_byte = $random(seed);
             crc = 16'hffff;
+        end
+    endtask
+
+    task shift_byte(input [31:0] word);
+        begin
+            rises = 0;
+            {start, load, word_out} = {2'b11, word};
+            @(posedge clk);
+            #1 {start, load} = 2'b00;
+            for (clocks = 0; busy && clocks < 100; clocks = clocks + !held) begin
+                @(negedge clk) held = hold;
+                @(posedge clk) #1;
+            end
+            check(clocks == 16 && rises == 8, "a byte takes 8 clocks of the flash");
+            check(taken[7:0] === word[15:8], "the byte for the flash arrives");
         end
     endtask
 
@@ -88,7 +105,12 @@ module word_shifter_tb;
         @(posedge clk);
         before = 32'd0;
         for (i = 0; i < 300; i = i + 1) begin
-            begin_crc;
+            if (percent(30)) begin
+                begin_crc(1'b1);
+                shift_byte($random(seed));
+            end
+            if (percent(20)) shift(1'b1, $random(seed), $random(seed));
+            begin_crc(1'b0);
             for (k = below(6); k > 0; k = k - 1) begin
                 word = $random(seed);
                 count_crc(swapped(word));

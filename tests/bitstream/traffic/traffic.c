@@ -3,12 +3,11 @@
  *
  * usage: traffic MESH PACKETS SEED [FAULTS [ERRORS [EPOCHS]]]
  *   MESH     a testbed (.ini) or a .mesh file
- *   FAULTS   of each kind: cables that are unplugged for a while, cores that are restarted
- *   ERRORS   share of bits that cables invert
- *   EPOCHS   a folder with SITE-EPOCH.bin of some sites and epochs: boards that lose their power come back with them
- * It prints `SOURCE TARGET WORDS TAG SUM` of each packet that arrived, in the order of tags, and on stderr what
- * happened.
- * exit: 0 exactly once, 1 usage, 3 not so
+ *   FAULTS   of each kind: cables that are unplugged for a while, cores that are restarted, boards that lose their
+ * power ERRORS   share of bits that cables invert EPOCHS   a folder with SITE-EPOCH.bin of some sites and epochs:
+ * boards without a flash that lose their power come back with them. Without them they keep their power. Boards with a
+ * flash count their starts there. It prints `SOURCE TARGET WORDS TAG SUM` of each packet that arrived, in the order of
+ * tags, and on stderr what happened. exit: 0 exactly once, 1 usage, 3 not so
  *
  *   orders --- site --- mesh --- site --- DELIVERED ---> packets[tag]
  *                ^-- SETTLED or FAILED ----------------> packets[tag]
@@ -233,10 +232,27 @@ static void draw_faults(unsigned count, uint64_t seed)
     qsort(faults, fault_count, sizeof *faults, by_time);
 }
 
-/* Power goes and comes, with the next epoch that there is a bitstream of. */
+static bool has_flash(unsigned number)
+{
+    return *mesh.testbed.boards[number].flash;
+}
+
+static void switch_off_and_on(unsigned number)
+{
+    board_simulation_power(mesh.boards, number, true);
+    restarted(number);
+    sites[number].ready = false;
+    happened[POWER]++;
+}
+
+/* Power goes and comes; without a flash with the next epoch that there is a bitstream of. */
 static void lose_power(unsigned number)
 {
     char path[PATH_SIZE], error[ERROR_SIZE];
+    if (has_flash(number)) {
+        switch_off_and_on(number);
+        return;
+    }
     for (unsigned epoch = sites[number].epoch + 1; epochs && epoch <= EPOCHS_MAX; epoch++) {
         snprintf(path, sizeof path, "%s/%u-%u.bin", epochs, number, epoch);
         if (access(path, R_OK) != 0)
@@ -245,20 +261,20 @@ static void lose_power(unsigned number)
             complain(error, number, 0);
             return;
         }
-        board_simulation_power(mesh.boards, number, true);
-        restarted(number);
-        sites[number].ready = false;
-        happened[POWER]++;
+        switch_off_and_on(number);
         return;
     }
 }
 
+/* A board with a boot ROM would await another image behind RESTART. */
 static void happen(const struct fault *fault)
 {
     const uint8_t restart = TRAFFIC_RESTART;
     if (fault->kind == POWER) {
         lose_power(fault->number);
     } else if (fault->kind == RESTART) {
+        if (has_flash(fault->number))
+            return;
         sites[fault->number].ready = false;
         mesh_write(&mesh, fault->number, &restart, 1);
         happened[RESTART]++;

@@ -6,6 +6,7 @@
 //   bad      a wrong bit in the flash, then one that ends too early: named, nothing starts; then by serial line
 //   serial   wrong records and noise on the line are refused by name; the image starts when all of it has come
 //   mesh     the image (serial=) crashes; the watchdog restarts the core; packets load the other one (next=)
+//   supply   the supply fails at any clock, whatever the start counter held: no epoch comes twice
 // SPDX-License-Identifier: ISC
 #include <cstdint>
 #include <cstdio>
@@ -22,7 +23,7 @@
 namespace
 {
 
-enum { DIVIDER = 12, OWN_ADDRESS = 0x81, FAR_ADDRESS = 0x82, FAR_SITE = 6 };
+enum { DIVIDER = 12, INDEX = 3, OWN_ADDRESS = 0x81, FAR_ADDRESS = 0x82, FAR_SITE = 6 };
 long patience = 30000000; // clocks for the slowest step: SERV reads an image
 
 Vboard_site_end *site;
@@ -94,6 +95,8 @@ void step()
     line.speak(site);
     if (line.framing_error)
         fail("a stop bit of the console is 0");
+    if (flash.programmed_elsewhere)
+        fail("the flash is programmed outside of the start counters");
 }
 
 void run(long clocks)
@@ -213,10 +216,137 @@ struct {
     bytes flash, serial, next;
 } given;
 
+uint8_t *counter()
+{
+    return &flash.starts[INDEX * PR_LOAD_STARTS_BYTES];
+}
+
+// A word of the counter: low half first, high byte first.
+uint32_t counter_word(size_t k)
+{
+    const uint8_t *bytes = counter() + 4 * k;
+    return (uint32_t)bytes[0] << 8 | bytes[1] | (uint32_t)bytes[2] << 24 | (uint32_t)bytes[3] << 16;
+}
+
+// The starts that the counter holds.
+unsigned counted()
+{
+    size_t words = 0;
+    while (words < PR_LOAD_STARTS_BYTES / 4 && counter_word(words) != UINT32_MAX)
+        words++;
+    unsigned bit = 32;
+    while (words > 0 && bit > 0 && counter_word(words - 1) >> (bit - 1) & 1)
+        bit--;
+    return words == 0 ? 0 : 32 * ((unsigned)words - 1) + bit;
+}
+
+void expect_epoch(unsigned epoch)
+{
+    if (site->epoch != epoch || counted() != epoch)
+        fail("epoch " + std::to_string(site->epoch) + ", and the flash has counted " + std::to_string(counted()) +
+             " starts, expected " + std::to_string(epoch));
+}
+
+void lose_supply()
+{
+    site->running = 0;
+    flash.lose_power();
+    run(10);
+    line.heard.clear();
+    line.in_bit = -1;
+    site->running = 1;
+}
+
+// Until the fabric has been released: the epoch must be in the flash by then.
+void await_release()
+{
+    for (long k = 0; k < 2000000 && !site->fabric_runs; k++)
+        step();
+    if (!site->fabric_runs)
+        fail("the fabric is not released");
+}
+
+void expect_uncounted(bool uncounted)
+{
+    if ((line.heard.find("boot n\n") != std::string::npos) != uncounted)
+        fail(std::string("the console ") + (uncounted ? "does not name" : "names") + " a start that is not counted");
+}
+
+void start_and_expect(unsigned epoch)
+{
+    lose_supply();
+    await_release();
+    expect_epoch(epoch);
+    expect_uncounted(false);
+}
+
+// Contents of the counter: so many words of 0, and one with other bits, or noise.
+void fill_counter(unsigned zeros, bool noise, unsigned words)
+{
+    for (unsigned k = 0; k < PR_LOAD_STARTS_BYTES; k++)
+        counter()[k] = (uint8_t)(k >= 4 * words ? 0xff : noise ? random_word() : k < 4 * zeros ? 0 : random_word());
+}
+
+// Starts that are cut short at any clock: each epoch with which the fabric was released is higher than those before.
+void cut_starts(unsigned count)
+{
+    unsigned last = counted();
+    for (unsigned k = 0; k < count; k++) {
+        lose_supply();
+        flash.program_clocks = 3000 + random_word() % 30000;
+        long clocks = random_word() % (20000 + (unsigned long)flash.program_clocks);
+        bool released = false;
+        for (; clocks > 0; clocks--) {
+            step();
+            released |= site->fabric_runs;
+        }
+        if (released && site->epoch <= last)
+            fail("epoch " + std::to_string(site->epoch) + " comes behind " + std::to_string(last));
+        if (released)
+            last = site->epoch;
+    }
+    lose_supply();
+    await_release();
+    if (site->epoch <= last)
+        fail("epoch " + std::to_string(site->epoch) + " comes behind " + std::to_string(last));
+}
+
+void scenario_supply()
+{
+    const unsigned words = PR_LOAD_STARTS_BYTES / 4;
+    flash.content = given.flash;
+    for (unsigned epoch = 1; epoch <= 70; epoch++) // more than two words
+        start_and_expect(epoch);
+    cut_starts(150);
+    for (int k = 0; k < 12; k++) {
+        fill_counter(random_word() % 40, k & 1, 40);
+        for (unsigned starts = 0, before = counted(); starts < 3; starts++)
+            start_and_expect(before + starts + 1);
+    }
+    fill_counter(words - 1, false, words);
+    counter()[4 * words - 2] = 0xdf; // bits 31 to 24 of the last word: two starts are left
+    start_and_expect(8 * PR_LOAD_STARTS_BYTES - 1);
+    start_and_expect(8 * PR_LOAD_STARTS_BYTES);
+    lose_supply();
+    await_release();
+    expect_uncounted(true);
+    fill_counter(3, false, 3);
+    flash.write_protected = true;
+    lose_supply();
+    await_release();
+    expect_uncounted(true);
+    if (site->epoch != 97)
+        fail("the epoch of a protected flash is " + std::to_string(site->epoch) + ", expected 97");
+    flash.write_protected = false;
+    start_and_expect(97);
+    printf("the counter: %ld clocks\n", now);
+}
+
 void scenario_flash()
 {
     flash.content = given.flash;
     expect_node();
+    expect_epoch(1);
     printf("from the flash at clock %ld\n", now);
 }
 
@@ -227,10 +357,7 @@ void scenario_bad()
     expect("boot c\nboot w\n");
     if (site->alive)
         fail("an image with a wrong bit has started");
-    site->running = 0;
-    run(10);
-    site->running = 1;
-    flash.asleep = true;
+    lose_supply();
     flash.content = given.flash;
     flash.content.resize(flash.content.size() / 2);
     expect("boot w\n");
@@ -281,12 +408,14 @@ void scenario_mesh()
     expect("boot w\n");
     load_all(frames_of(given.serial), 0);
     expect("trap: mcause");
+    expect_epoch(1);
     for (long k = 0; k < patience && !(site->link_up && site->far_up); k++)
         step();
     far_link.to_send = {tagged(PR_TAG_UNICAST_SITE, OWN_ADDRESS)}; // half a packet, whose rest comes after the restart
     for (unsigned k = 0; k < 40; k++)
         far_link.to_send.push_back(tagged(PR_TAG_DATA, k));
     expect("boot w\n");
+    expect_epoch(2);
     far_link.to_send.push_back(tagged(PR_TAG_DATA, 0xdead));
     far_link.to_send.push_back(tagged(PR_TAG_END_OF_PACKET, 0));
     while (far_link.next < far_link.to_send.size())
@@ -304,8 +433,11 @@ void scenario_mesh()
 const struct {
     const char *name;
     void (*run)();
-} scenarios[] = {
-    {"flash", scenario_flash}, {"bad", scenario_bad}, {"serial", scenario_serial}, {"mesh", scenario_mesh}};
+} scenarios[] = {{"flash", scenario_flash},
+                 {"bad", scenario_bad},
+                 {"serial", scenario_serial},
+                 {"mesh", scenario_mesh},
+                 {"supply", scenario_supply}};
 
 void take_argument(const char *argument)
 {
@@ -334,11 +466,13 @@ int main(int argc, char **argv)
     site->running = 1;
     site->uart_rx = 1;
     site->flash_in = 1;
+    flash.content_at += INDEX * (PR_BOARD_STATE_INDEX & ~(PR_BOARD_STATE_INDEX << 1));
     for (const auto &scenario : scenarios)
         if (given.scenario && !strcmp(given.scenario, scenario.name)) {
             scenario.run();
             return 0;
         }
-    fprintf(stderr, "usage: bench flash|bad|serial|mesh flash=FILE serial=FILE next=FILE seed=N +firmware=FILE\n");
+    fprintf(stderr,
+            "usage: bench flash|bad|serial|mesh|supply flash=FILE serial=FILE next=FILE seed=N +firmware=FILE\n");
     return 1;
 }

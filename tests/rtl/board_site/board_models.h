@@ -6,39 +6,143 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "protocol.h"
 
 using bytes = std::vector<uint8_t>;
 
-// A flash that sleeps until it is woken, and then answers reads. Behind its contents there is noise.
-template <typename Board> struct flash_model {
-    bytes content;
-    bool asleep = true, selected, clocked;
-    unsigned bits;
-    uint32_t command;
+// A flash as a board has it: content from content_at on, the start counters, and noise elsewhere. It sleeps until it is
+// woken. It programs a page (bits are cleared, none is set) behind a write enable of exactly 8 bits; meanwhile it gives
+// its status alone, and anything else reads as noise. Data sheet: Winbond W25Q128JV, "Page Program", "Write Enable".
+struct flash_chip {
+    enum { READ = 0x03, STATUS = 0x05, WRITE_ENABLE = 0x06, PROGRAM = 0x02, WAKE = 0xab, SITES = 8, PAGE = 256 };
 
-    void step(Board *site)
+    bytes content, starts = bytes(SITES * PR_LOAD_STARTS_BYTES, 0xff);
+    bytes weak = bytes(SITES * PR_LOAD_STARTS_BYTES, 0); // bits whose programming was cut short: they read as either
+    uint32_t content_at = PR_LOAD_FLASH;
+    bool asleep = true, write_protected = false;
+    bool programmed_elsewhere = false; // an error: only start counters may be programmed
+    long program_clocks = 8000;        // 0.7 ms at 12 MHz, as typical
+
+    // A clock of the board; the level of the flash's output pin.
+    bool step(bool select, bool clock, bool in)
     {
-        bool select = !site->flash_select_n, clock = site->flash_clock;
+        if (busy > 0 && --busy == 0)
+            end_program();
         if (select && !selected)
             bits = 0;
-        if (!select && selected && bits >= 8 && command >> (bits < 32 ? bits - 8 : 24) == 0xab)
-            asleep = false;
-        if (select && clock && !clocked) {
-            if (bits < 32)
-                command = command << 1 | site->flash_out;
-            bits++;
-        }
-        if (select && !clock && clocked && bits >= 32 && command >> 24 == 3 && !asleep) {
-            size_t at = (command & 0xffffff) - PR_LOAD_FLASH + (bits - 32) / 8;
-            site->flash_in = at < content.size() ? content[at] >> (7 - (bits - 32) % 8) & 1 : rand() & 1;
-        } else if (!select || asleep) {
-            site->flash_in = 1;
-        }
+        if (!select && selected && bits % 8 == 0)
+            end_command();
+        if (select && clock && !clocked)
+            take(in);
+        if (!select)
+            out = true;
+        else if (!clock && clocked)
+            out = bit_out();
         selected = select;
         clocked = clock;
+        return out;
+    }
+
+    // What is being programmed reads as 0, as 1, or, until it is programmed again, as either.
+    void lose_power()
+    {
+        for (const auto &one : pending) {
+            uint8_t cleared = ~one.second & starts[one.first];
+            starts[one.first] &= (uint8_t) ~(cleared & rand());
+            weak[one.first] |= cleared & starts[one.first] & (uint8_t)rand();
+        }
+        pending.clear();
+        busy = 0;
+        write_enabled = false;
+        asleep = true;
+    }
+
+  private:
+    bool selected = false, clocked = false, write_enabled = false, out = true;
+    unsigned bits = 0;
+    long busy = 0;
+    uint8_t command = 0, shifted = 0;
+    uint32_t address = 0;
+    std::vector<std::pair<uint32_t, uint8_t>> data, pending; // place in starts, byte
+
+    void take(bool in)
+    {
+        shifted = (uint8_t)(shifted << 1 | in);
+        bits++;
+        if (bits % 8 != 0)
+            return;
+        if (bits == 8) {
+            command = shifted;
+            data.clear();
+        } else if (bits <= 32) {
+            address = (address << 8 | shifted) & 0xffffff;
+        } else {
+            uint32_t at = (address & ~(PAGE - 1u)) | ((address + bits / 8 - 5) & (PAGE - 1));
+            data.emplace_back(at - PR_LOAD_STARTS, shifted);
+        }
+    }
+
+    void end_command()
+    {
+        if (command == WAKE)
+            asleep = false;
+        if (asleep || busy > 0)
+            return;
+        if (command == WRITE_ENABLE && bits == 8)
+            write_enabled = true;
+        if (command == PROGRAM && write_enabled && !data.empty()) {
+            write_enabled = false;
+            if (write_protected)
+                return;
+            for (const auto &one : data)
+                programmed_elsewhere |= one.first >= starts.size();
+            if (!programmed_elsewhere)
+                pending = data;
+            busy = program_clocks;
+        }
+    }
+
+    void end_program()
+    {
+        for (const auto &one : pending) {
+            starts[one.first] &= one.second;
+            weak[one.first] &= one.second;
+        }
+        pending.clear();
+    }
+
+    uint8_t byte_at(uint32_t at) const
+    {
+        if (at - PR_LOAD_STARTS < starts.size())
+            return starts[at - PR_LOAD_STARTS] & (uint8_t) ~(weak[at - PR_LOAD_STARTS] & rand());
+        return at - content_at < content.size() ? content[at - content_at] : (uint8_t)rand();
+    }
+
+    bool bit_out()
+    {
+        if (asleep || bits < 8)
+            return true;
+        if (command == STATUS)
+            shown = (uint8_t)(busy > 0 ? 3 : write_enabled << 1);
+        else if (busy > 0)
+            shown = (uint8_t)rand();
+        else if (command == READ && bits >= 32 && bits % 8 == 0)
+            shown = byte_at(address + (bits - 32) / 8);
+        else if (command != READ || bits < 32)
+            return true;
+        return shown >> (7 - bits % 8) & 1;
+    }
+
+    uint8_t shown = 0;
+};
+
+template <typename Board> struct flash_model : flash_chip {
+    void step(Board *site)
+    {
+        site->flash_in = flash_chip::step(!site->flash_select_n, site->flash_clock, site->flash_out);
     }
 };
 

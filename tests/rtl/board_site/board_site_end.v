@@ -8,7 +8,8 @@ module board_site_end #(
     parameter [`POSTROAD_STRAPS-1:0] MESH_STRAPS = 0,
     parameter BOOT_IMAGE = "",
     parameter EAGER_LINKS = 0,
-    parameter WATCHDOG_BITS = 20
+    parameter WATCHDOG_BITS = 20,
+    parameter [2:0] INDEX = 3
 ) (
     input  wire        clk,
     input  wire        running,
@@ -20,6 +21,8 @@ module board_site_end #(
     input  wire        flash_in,
     output wire        link_up,
     output wire        alive,
+    output wire        fabric_runs,
+    output wire [15:0] epoch,
 
     // The far end of link 0: a link of the fabric.
     input  wire [18:0] send,
@@ -31,6 +34,7 @@ module board_site_end #(
 
     wire [3:0]  line_out, far_line_out, ups, far_down, far_wait;
     wire [75:0] far_in;
+    wire        fabric_reset;
     reg         far_reset = 1'b1;
 
     always @(posedge clk)
@@ -38,12 +42,13 @@ module board_site_end #(
 
     /* verilator lint_off PINCONNECTEMPTY */
     board_site #(
-        .CPU(CPU), .MESH_STRAPS(MESH_STRAPS), .BOOT_IMAGE(BOOT_IMAGE), .EAGER_LINKS(EAGER_LINKS), .WATCHDOG_BITS(WATCHDOG_BITS)
+        .CPU(CPU), .MESH_STRAPS(MESH_STRAPS), .BOOT_IMAGE(BOOT_IMAGE), .EAGER_LINKS(EAGER_LINKS), .WATCHDOG_BITS(WATCHDOG_BITS),
+        .INDEX(INDEX)
     ) site (
         .clk(clk), .link_clk(clk), .running(running), .uart_rx(uart_rx), .uart_tx(uart_tx),
         .line_in({3'd0, far_line_out[FAR]}), .line_out(line_out),
-        .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(),
-        .flash_granted(1'b1), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
+        .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(fabric_reset),
+        .flash_granted(1'b1), .flash_wanted(), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
         .flash_out(flash_out), .flash_in(flash_in), .link_up(ups), .traffic(), .alive(alive), .probe());
 
     board_link far (
@@ -52,6 +57,8 @@ module board_site_end #(
         .site_number(16'd6), .request(1'b0), .we(1'b0), .wdata(8'd0), .rdata());
     /* verilator lint_on PINCONNECTEMPTY */
 
+    assign fabric_runs = !fabric_reset;
+    assign epoch = site.epoch;
     assign link_up = ups[0];
     assign far_up = !far_down[FAR];
     assign send_wait = far_wait[FAR];
