@@ -83,7 +83,8 @@ module top (
                 .chip_in(chip_in), .chip_in_wait(chip_in_wait[4*s +: 4]), .chip_out(chip_out[4*CHIP*s +: 4*CHIP]),
                 .chip_out_wait(chip_out_wait), .chip_in_reset(chip_in_reset), .fabric_reset(resets[s]),
                 .flash_granted(granted[s]), .flash_wanted(wanted[s]), .flash_select_n(select_n[s]),
-                .flash_clock(clocks[s]), .flash_out(outs[s]), .flash_in(flash_in), .link_up(link_up[4*s +: 4]), .traffic(traffic[s]), .alive(alive[s]), .probe());
+                .flash_clock(clocks[s]), .flash_out(outs[s]), .flash_in(flash_in),
+                .link_up(link_up[4*s +: 4]), .traffic(traffic[s]), .alive(alive[s]), .probe());
 
             wire unused = &{1'b0, lines_out};
         end

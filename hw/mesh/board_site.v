@@ -215,7 +215,8 @@ module board_site #(
         .adr(board_adr[7:2]), .wdata(board_wdata), .rdata(registers_rdata),
         .site_number(site_number), .links_connected(links_connected), .site_address(site_address), .epoch(epoch),
         .fabric_runs(fabric_runs), .restart(restart), .watched(watched), .expired(expired),
-        .flash_granted(flash_granted), .flash_wanted(flash_wanted), .flash_select_n(flash_select_n), .flash_clock(flash_clock), .flash_out(flash_out),
+        .flash_granted(flash_granted), .flash_wanted(flash_wanted), .flash_select_n(flash_select_n),
+        .flash_clock(flash_clock), .flash_out(flash_out),
         .flash_in(flash_in)
     );
 

@@ -131,6 +131,7 @@ module board_registers_tb;
             check(flash_select_n && !flash_wanted, "the flash is not wanted");
             put(FLASH, 32'd2);
             check(flash_select_n && flash_wanted, "the flash is kept, deselected");
+            put(FLASH, 32'd1 + i[0]);
             put(CONTROL, 32'd4);
             check(restarted, "a restart on request");
             reset_core;
