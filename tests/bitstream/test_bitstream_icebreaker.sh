@@ -28,6 +28,8 @@ run() {
 }
 
 run testbed 12 0
-awk '/^\[/ { left_out = /s[23]\]/ } /^mesh/ { sub(/2x2/, "2x1") } !left_out && !/s[23]\./' "$work/testbed/testbed.ini" >"$work/testbed/two.ini"
+# The sites 0 and 1 of the same bitstream, as a mesh of their own.
+awk '/^\[/ { left_out = /s[23]\]/ } /^mesh/ { sub(/2x2/, "2x1") } !left_out && !/s[23]\./' "$work/testbed/testbed.ini" \
+    >"$work/testbed/two.ini"
 run two 16 2
 echo 'test_bitstream_icebreaker: PASS'
