@@ -108,7 +108,7 @@ good=$(cat $folder/report)
 grep -q -- '--freq 14.4' nextpnr_options || { echo 'nextpnr does not aim at 1.2 times the clock'; exit 1; }
 grep -q -- '--up5k --package sg48' nextpnr_options || { echo 'nextpnr places for another FPGA'; exit 1; }
 touch hw/common/link_guard.v boards/icebreaker/top.v
-sed -i 's/^console.*/console = another/' boards/icebreaker/board.conf
+sed -i 's/^console =.*/console = another/' boards/icebreaker/board.conf
 expect 0 'up to date' "${build[@]}"
 runs_are 1
 for file in boards/icebreaker/top.v boards/icebreaker/pins.pcf hw/mesh/board_site.v hw/board_link/board_link.v \
