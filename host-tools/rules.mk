@@ -8,13 +8,14 @@ INCLUDES_host-tools = $(INCLUDES_sim) -Ihost-tools
 
 POSTROAD_LIBRARY = $(BUILD)/libpostroad.a
 CLI_LIBRARY      = $(BUILD)/libcli.a
-POSTROAD_LDLIBS  = -ledit -ludev -lcjson -linih -lm -ldl
+POSTROAD_LDLIBS  = -ledit -ludev -luv -lsodium -lcjson -linih -lm -ldl
 # What a program of the host tools links, in this order.
 POSTROAD_ARCHIVES = $(CLI_LIBRARY) $(POSTROAD_LIBRARY) $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 
 $(POSTROAD_LIBRARY): $(call objects,$(wildcard host-tools/libpostroad/*.c firmware/wire/*.c))
 $(CLI_LIBRARY): $(call objects,$(filter-out %/main.c,\
-    $(wildcard host-tools/cli/*.c host-tools/daemon/*.c host-tools/testbed/*.c host-tools/postroad/*.c)))
+    $(wildcard host-tools/cli/*.c host-tools/daemon/*.c host-tools/testbed/*.c host-tools/postroad/*.c) \
+    host-tools/boot/boot_image.c host-tools/boot/load_records.c))
 $(BUILD)/objects/host-tools/cli/report.o: private CPPFLAGS += -DPOSTROAD_VERSION='"$(VERSION)"'
 $(BUILD)/objects/host-tools/cli/report.o: Makefile
 
@@ -29,7 +30,7 @@ $(call host_program,postroad,host-tools/postroad/main.c)
 ## boot-image: build/make_boot_image, which writes firmware and site record of a site as boards take them
 .PHONY: boot-image
 boot-image: $(BUILD)/make_boot_image
-$(call host_program,make_boot_image,$(wildcard host-tools/boot/*.c))
+$(call host_program,make_boot_image,host-tools/boot/make_boot_image.c)
 
 # The demo's scene.
 FIGURE4 = $(BUILD)/figure4

@@ -1,0 +1,268 @@
+/* postroad flash: writes the boards of a testbed, and sees that each one is right.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "cli/report.h"
+#include "postroad/flash_report.h"
+#include "postroad/verbs.h"
+#include "testbed/flash_plan.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libpostroad/run_directory.h"
+
+enum { ERROR_SIZE = 1024 };
+
+struct flash_verb_options {
+    struct options common;
+    bool dry_run, force, verify, keep_going;
+    const char *only, *log;
+    long retries, jobs, per_hub;
+    double hello;
+};
+
+static const double default_patience = 60; /* seconds */
+
+/* A folder for locks that no other user can write to: BASE-flash, beside the run directories. */
+static bool make_lock_folder(char *out, size_t size)
+{
+    struct stat status;
+    if (!pr_run_directory_base(out, size - 8))
+        return false;
+    strcat(out, "-flash");
+    if (mkdir(out, 0700) != 0 && errno != EEXIST) {
+        report_error("flash", "%s: %s", out, strerror(errno));
+        return false;
+    }
+    if (lstat(out, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() && !(status.st_mode & 022))
+        return true;
+    report_error("flash", "%s: expected a folder of this user alone", out);
+    return false;
+}
+
+static bool make_work_folder(char *out, size_t size)
+{
+    const char *temporary = getenv("TMPDIR");
+    snprintf(out, size, "%s/postroad-flash.XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (mkdtemp(out))
+        return true;
+    report_error("flash", "%s: %s", out, strerror(errno));
+    return false;
+}
+
+/* Files alone are in it. */
+static void remove_work_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder)))
+        if (*entry->d_name != '.')
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        closedir(folder);
+    rmdir(path);
+}
+
+static void print_plan_line(void *context, const char *text)
+{
+    printf("%s: %s\n", (const char *)context, text);
+}
+
+static int print_plan(const struct flash_plan *plan)
+{
+    char error[ERROR_SIZE];
+    for (unsigned k = 0; k < plan->count; k++)
+        if (!flash_plan(&plan->boards[k], "FOLDER", print_plan_line, (void *)plan->boards[k].name, error,
+                        sizeof error)) {
+            report_error("flash", "%s: %s", plan->boards[k].name, error);
+            return EXIT_TRANSPORT;
+        }
+    return EXIT_OK;
+}
+
+static int run_plan(const struct flash_verb_options *options, const struct flash_plan *plan, const char *folder,
+                    const char *lock)
+{
+    struct flash_report report;
+    struct flash_result *results = calloc(plan->count, sizeof *results);
+    if (!results)
+        abort();
+    struct flash_options run = {
+        .jobs = (unsigned)options->jobs,
+        .per_hub = (unsigned)options->per_hub,
+        .retries = (unsigned)options->retries,
+        .force = options->force,
+        .verify = options->verify,
+        .keep_going = options->keep_going,
+        .patience = options->common.timeout > 0 ? options->common.timeout : default_patience,
+        .hello_time = options->hello,
+        .log = options->log,
+        .folder = folder,
+        .lock = lock,
+        .event = flash_report_event,
+        .context = &report,
+    };
+    flash_report_begin(&report, &options->common, plan->boards, results, plan->count);
+    enum exit_code code = flash_run(plan->boards, plan->count, &run, results);
+    flash_report_end(&report, code);
+    free(results);
+    return code;
+}
+
+static int run(const struct options *common)
+{
+    const struct flash_verb_options *options = (const void *)common;
+    struct flash_plan *plan = malloc(sizeof *plan);
+    char folder[PATH_MAX], lock[PR_RUN_DIRECTORY_SIZE];
+    int code;
+    if (!plan || sodium_init() < 0)
+        abort();
+    if (!flash_plan_make(plan, common->operands[0], options->only)) {
+        report_errors("flash", plan->problems);
+        report_error("flash", "nothing was touched");
+        code = plan->code;
+    } else if (options->dry_run)
+        code = print_plan(plan);
+    else if (!make_lock_folder(lock, sizeof lock) || !make_work_folder(folder, sizeof folder))
+        code = EXIT_TRANSPORT;
+    else {
+        code = run_plan(options, plan, folder, lock);
+        remove_work_folder(folder);
+    }
+    flash_plan_free(plan);
+    free(plan);
+    return code;
+}
+
+static const struct option_row rows[] = {
+    {.name = "dry-run",
+     .letter = 'n',
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct flash_verb_options, dry_run),
+     .help = "prints the command lines, touches nothing",
+     .manual = "Prints the command lines that boards would need on which nothing is right yet, and touches nothing. "
+               "FOLDER stands for the folder of the files."},
+    {.name = "only",
+     .kind = OPTION_TEXT,
+     .argument = "NAMES",
+     OPTION_FIELD(struct flash_verb_options, only),
+     .expected = "names of boards with commas between them",
+     .help = "these boards, with commas between them",
+     .manual = "Only these boards of the testbed, names with commas between them."},
+    {.name = "force",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct flash_verb_options, force),
+     .help = "writes boards that are right, too"},
+    {.name = "verify",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct flash_verb_options, verify),
+     .help = "reads boards that seem right, all of them",
+     .manual = "Reads all of a board whose label is right, and writes it again if anything differs."},
+    {.name = "retry",
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct flash_verb_options, retries),
+     .maximum = 100,
+     .help = "tries a board again so often; default 0",
+     .manual = "The number of further attempts with a board that fails. The default is 0."},
+    {.name = "keep-going",
+     .letter = 'k',
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct flash_verb_options, keep_going),
+     .help = "starts further boards after a failure",
+     .manual = "Starts further boards after one has failed. Boards that are being written are always finished."},
+    {.name = "jobs",
+     .letter = 'j',
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct flash_verb_options, jobs),
+     .minimum = 1,
+     .maximum = 256,
+     .help = "boards at a time; default 8",
+     .manual = "The number of boards that are written at a time. The default is 8."},
+    {.name = "per-hub",
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct flash_verb_options, per_hub),
+     .minimum = 1,
+     .maximum = 256,
+     .help = "boards at a time on one USB hub; default 4",
+     .manual = "The number of boards at one USB hub that are written at a time. The default is 4."},
+    {.name = "hello",
+     .kind = OPTION_SECONDS,
+     .argument = "SECONDS",
+     OPTION_FIELD(struct flash_verb_options, hello),
+     .help = "for a node to answer; default 20",
+     .manual = "How long a node may take to answer once its board has been written. The default is 20 seconds."},
+    {.name = "log",
+     .kind = OPTION_TEXT,
+     .argument = "FOLDER",
+     OPTION_FIELD(struct flash_verb_options, log),
+     .expected = "a folder",
+     .words = "@file",
+     .help = "writes a log a board, FOLDER/BOARD.log",
+     .manual = "Writes a log of each board, FOLDER/BOARD.log: the command lines, all that the programmers print, and "
+               "what followed. The folder must exist."},
+    {.name = NULL},
+};
+
+static const struct flash_verb_options defaults = {.jobs = 8, .per_hub = 4, .hello = 20};
+
+static const char manual[] =
+    "Writes the boards of a testbed with bitstream, firmware and number of the site, and sees that each is right. All "
+    "boards are first found on USB. A board that is missing or ambiguous, a missing bitstream and a missing programmer "
+    "are reported together, and nothing is touched then.\n"
+    "Each board has a label in its flash: what the flash holds. A board with the right label is skipped. Of any other "
+    "board the label is cleared first, then every part is written, read back and compared, and the label comes last. "
+    "At the end the node is asked for its site and its mesh on its console. Reading a label restarts the FPGA.\n"
+    "Ctrl-C ends the programmers and names the boards that are half-written. The next run writes these again. "
+    "--timeout is how long a programmer may show no progress; the default is 60 seconds.\n"
+    "Boards at another host (key `host`) are written through ssh, which must not ask for a password. That host needs "
+    "the programmers and postroad.";
+
+static const struct json_key keys[] = {
+    {"event", "text", "step, progress, note, ended; summary at the end"},
+    {"board", "text", "name of the board"},
+    {"path", "text", "its USB port"},
+    {"text", "text", "what begins, what the programmer does, or what was found"},
+    {"percent", "%", "of the board's work"},
+    {"result", "text", "ended: written, was right, wrong, failed, timed out, interrupted, not started"},
+    {"code", "number", "ended, summary: exit code of the board, of the whole"},
+    {"reason", "text", "ended: of a failure"},
+    {"half_written", "true or false", "ended: the board needs another run; summary: names of such boards"},
+    {"attempts", "number", "ended: how often it was tried"},
+    {"time_s", "seconds", "ended: from its start to its end"},
+    {"build_id", "text", "ended: of the firmware, hexadecimal"},
+    {"bitstream_sha256", "text", "ended: of the bitstream, hexadecimal"},
+    {"node.site", "site", "ended: as the node reports it; node is null if it did not answer"},
+    {"node.mesh_hash", "number", "ended: hash of its .mesh"},
+    {"node.links", "mask", "ended: links that are connected"},
+    {"boards", "boards", "summary: number of boards"},
+    {"well", "boards", "summary: number of boards that are right"},
+    {NULL, NULL, NULL},
+};
+
+const struct verb verb_flash = {
+    .name = "flash",
+    .operands = "TESTBED",
+    .summary = "Writes the boards of a testbed.",
+    .manual = manual,
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_words = {"@file"},
+    .common = COMMON_TIMEOUT | COMMON_OUTPUT,
+    .rows = rows,
+    .keys = keys,
+    .size = sizeof(struct flash_verb_options),
+    .defaults = &defaults,
+    .run = run,
+};

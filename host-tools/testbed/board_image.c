@@ -1,0 +1,263 @@
+/* See board_image.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "testbed/board_image.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "boot/boot_image.h"
+#include "model/install_paths.h"
+#include "testbed/tool_output.h"
+
+enum { FILE_MAX = 8 * FLASH_LABEL_AT, PATH_ROOM = PATH_MAX + 64, NAME_ROOM = 256, TOOL_TEXT = 600 };
+
+struct maker {
+    struct board_image *image;
+    const struct board_image_input *input;
+    char *error;
+    size_t error_size;
+};
+
+static struct board_region *add_region(struct maker *maker, uint32_t offset, uint8_t *bytes, size_t size)
+{
+    struct board_region *region = &maker->image->regions[maker->image->count++];
+    *region = (struct board_region){.offset = offset, .bytes = bytes, .size = size};
+    crypto_hash_sha256(region->hash, bytes, size);
+    return region;
+}
+
+static int fail(struct maker *maker, const char *path, const char *reason)
+{
+    snprintf(maker->error, maker->error_size, "%s: %s", path, reason);
+    return -1;
+}
+
+/* The whole file; NULL with a reason. */
+static uint8_t *read_file(struct maker *maker, const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "re");
+    uint8_t *bytes = malloc(FILE_MAX);
+    if (!bytes)
+        abort();
+    *size = file ? fread(bytes, 1, FILE_MAX, file) : 0;
+    if (!file || ferror(file) || *size == 0) {
+        fail(maker, path, file && !ferror(file) ? "empty, expected a bitstream" : strerror(errno));
+        free(bytes);
+        bytes = NULL;
+    }
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), end = strlen(suffix);
+    return length > end && strcmp(path + length - end, suffix) == 0;
+}
+
+/* Gowin's .fs: lines of bits as text, and comments behind //. In place; the flash has the first bit of eight as the
+ * high bit of a byte. False: something else is in the file. */
+static bool pack_bit_text(uint8_t *bytes, size_t *size)
+{
+    size_t out = 0, bits = 0;
+    unsigned byte = 0;
+    for (size_t at = 0; at < *size; at++) {
+        if (bytes[at] == '/')
+            while (at < *size && bytes[at] != '\n')
+                at++;
+        else if (bytes[at] == '0' || bytes[at] == '1') {
+            byte = byte << 1 | (bytes[at] & 1u);
+            if (++bits % 8 == 0)
+                bytes[out++] = (uint8_t)byte;
+        } else if (!isspace(bytes[at]))
+            return false;
+    }
+    *size = out;
+    return out > 0 && bits % 8 == 0;
+}
+
+static int add_bitstream(struct maker *maker, const char *path)
+{
+    size_t size;
+    uint8_t *bytes = read_file(maker, path, &size);
+    if (!bytes)
+        return -1;
+    struct board_region *region = add_region(maker, 0, bytes, size);
+    snprintf(region->name, sizeof region->name, "bitstream");
+    if (has_suffix(path, ".fs")) {
+        if (!pack_bit_text(bytes, &region->size))
+            return fail(maker, path, "expected lines of bits, whole bytes of them");
+        crypto_hash_sha256(region->hash, bytes, region->size);
+    }
+    if (region->size > FLASH_LABEL_AT)
+        return fail(maker, path, "too long, expected a bitstream that ends below the label at 0x2e0000");
+    maker->image->label.bitstream_bytes = (uint32_t)region->size;
+    memcpy(maker->image->label.bitstream_hash, region->hash, FLASH_HASH);
+    return 0;
+}
+
+/* boards/with_firmware finds the RAM in a bitstream by this file, which `make bitstream` leaves beside it. */
+static bool takes_firmware(const struct board_image_input *input)
+{
+    char path[PATH_ROOM];
+    const char *slash = strrchr(input->bitstream, '/');
+    snprintf(path, sizeof path, "%.*simage.hex", slash ? (int)(slash + 1 - input->bitstream) : 0, input->bitstream);
+    return strcmp(input->conf->boot, "image") == 0 && access(path, R_OK) == 0;
+}
+
+/* The name of the folder that a file is in. */
+static void folder_name(const char *path, char out[NAME_ROOM])
+{
+    const char *end = strrchr(path, '/'), *start = end;
+    while (start && start > path && start[-1] != '/')
+        start--;
+    snprintf(out, NAME_ROOM, "%.*s", end ? (int)(end - start) : 0, start ? start : "");
+}
+
+static void set_build_id(struct maker *maker, const struct firmware_image *firmware)
+{
+    uint8_t hash[FLASH_HASH];
+    crypto_hash_sha256(hash, (const uint8_t *)firmware->words, 4 * firmware->count);
+    memcpy(maker->image->label.build_id, hash, FLASH_BUILD_ID);
+}
+
+/* Runs boards/with_firmware; what it prints is the reason if it fails. */
+static int run_with_firmware(struct maker *maker, const char *top, char *hex, char *out)
+{
+    char program[PATH_ROOM], name[NAME_ROOM], text[TOOL_TEXT];
+    char *argv[] = {program, (char *)maker->input->type, name, hex, out, NULL};
+    folder_name(maker->input->bitstream, name);
+    snprintf(program, sizeof program, "%s/boards/with_firmware", top);
+    int status = tool_output(argv, true, text, sizeof text);
+    return status == 0 ? 0 : fail(maker, program, status < 0 ? strerror(errno) : text);
+}
+
+static int write_hex(struct maker *maker, struct boot_image *boot, const char *path)
+{
+    FILE *file = fopen(path, "we");
+    if (!file)
+        return fail(maker, path, strerror(errno));
+    int result = boot_image_write_ram(boot, file, maker->error, maker->error_size);
+    bool written = !ferror(file);
+    written = fclose(file) == 0 && written;
+    return result || written ? result : fail(maker, path, strerror(errno));
+}
+
+/* The bitstream as built, with the firmware and the number of the site in its RAM: seconds, no place and route. */
+static int add_bitstream_with_firmware(struct maker *maker, struct boot_image *boot)
+{
+    static const char *const files[] = {"firmware.hex", "top.bin", "top.bin.asc", "top.bin.config"};
+    char top[PATH_MAX], folder[PATH_MAX], hex[PATH_ROOM], out[PATH_ROOM];
+    const char *temporary = getenv("TMPDIR");
+    if (install_paths_top(top, sizeof top) != 0)
+        return fail(maker, maker->input->bitstream,
+                    "firmware is put into it in the project's tree only, and there is none");
+    snprintf(folder, sizeof folder, "%s/postroad-image.XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder))
+        return fail(maker, folder, strerror(errno));
+    snprintf(hex, sizeof hex, "%s/%s", folder, files[0]);
+    snprintf(out, sizeof out, "%s/%s", folder, files[1]);
+    int result = write_hex(maker, boot, hex);
+    if (result == 0)
+        result = run_with_firmware(maker, top, hex, out);
+    if (result == 0)
+        result = add_bitstream(maker, out);
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        snprintf(hex, sizeof hex, "%s/%s", folder, files[k]);
+        unlink(hex);
+    }
+    rmdir(folder);
+    return result;
+}
+
+static int add_site_image(struct maker *maker, struct boot_image *boot, unsigned index)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&bytes, &size);
+    if (!file)
+        abort();
+    boot_image_write_flash(boot, file, maker->error, maker->error_size);
+    if (fclose(file) != 0)
+        abort();
+    struct board_region *region = add_region(maker, PR_LOAD_FLASH + index * BOARD_IMAGE_SITE_STRIDE, (uint8_t *)bytes,
+                                             size);
+    snprintf(region->name, sizeof region->name, "site %u", maker->input->sites[index]);
+    maker->image->label.image_bytes += (uint32_t)size;
+    return size <= BOARD_IMAGE_SITE_STRIDE ? 0 : fail(maker, maker->input->firmware, "longer than 128 KB in the flash");
+}
+
+static int add_site(struct maker *maker, unsigned index)
+{
+    const struct board_image_input *input = maker->input;
+    struct boot_image boot;
+    int result = boot_image_make(&boot, input->firmware, input->mesh, input->sites[index], 0, maker->error,
+                                 maker->error_size);
+    if (result == 0) {
+        set_build_id(maker, &boot.firmware);
+        result = strcmp(input->conf->boot, "flash") == 0 ? add_site_image(maker, &boot, index)
+                                                         : add_bitstream_with_firmware(maker, &boot);
+    }
+    boot_image_free(&boot);
+    return result;
+}
+
+static void hash_images(struct board_image *image)
+{
+    crypto_hash_sha256_state state;
+    crypto_hash_sha256_init(&state);
+    for (unsigned k = 1; k < image->count; k++)
+        crypto_hash_sha256_update(&state, image->regions[k].bytes, image->regions[k].size);
+    crypto_hash_sha256_final(&state, image->label.image_hash);
+}
+
+static void add_label(struct maker *maker)
+{
+    struct board_image *image = maker->image;
+    uint8_t *bytes = malloc(FLASH_LABEL_BYTES);
+    if (!bytes)
+        abort();
+    flash_label_encode(&image->label, bytes);
+    struct board_region *region = add_region(maker, FLASH_LABEL_AT, bytes, FLASH_LABEL_BYTES);
+    snprintf(region->name, sizeof region->name, "label");
+    image->has_label = true;
+}
+
+int board_image_make(struct board_image *image, const struct board_image_input *input, char *error, size_t error_size)
+{
+    struct board_image_input own = *input;
+    struct mesh_config mesh = *input->mesh;
+    struct maker maker = {image, &own, error, error_size};
+    bool patched = takes_firmware(input), own_images = strcmp(input->conf->boot, "flash") == 0;
+    mesh.ram_bytes = input->conf->ram_bytes; /* that of the file is of simulated sites */
+    own.mesh = &mesh;
+    *image = (struct board_image){
+        .label = {.site = input->sites[0], .sites = input->site_count, .mesh_hash = input->mesh->hash}};
+    snprintf(image->label.type, sizeof image->label.type, "%s", input->type);
+    if (!patched && add_bitstream(&maker, input->bitstream) != 0)
+        return -1;
+    for (unsigned k = 0; k < input->site_count && (patched || own_images); k++)
+        if (add_site(&maker, k) != 0)
+            return -1;
+    hash_images(image);
+    if (strcmp(input->conf->memory, "flash") == 0)
+        add_label(&maker);
+    return 0;
+}
+
+void board_image_free(struct board_image *image)
+{
+    for (unsigned k = 0; k < image->count; k++)
+        free(image->regions[k].bytes);
+    image->count = 0;
+}

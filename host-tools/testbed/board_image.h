@@ -1,0 +1,57 @@
+/* What the flash of a board is to hold, region by region:
+ *
+ *   0                      bitstream; on boards with boot = image its RAM has the firmware with the site record
+ *   FLASH_LABEL_AT         label, written last
+ *   PR_LOAD_FLASH          with boot = flash: firmware and site record of the board's first site
+ *   ... + 128 KB * k       the same of its k-th site
+ *
+ * A board whose programmer writes RAM has the bitstream alone. The bitstream is in the form in which the flash has it,
+ * with nothing for a programmer to convert, so that what is read back can be compared byte by byte.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_TESTBED_BOARD_IMAGE_H
+#define POSTROAD_TESTBED_BOARD_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "generator/board_conf.h"
+#include "model/mesh.h"
+#include "testbed/flash_label.h"
+
+enum { BOARD_IMAGE_REGIONS = 6, BOARD_IMAGE_SITES = 4, BOARD_IMAGE_SITE_STRIDE = 0x20000 };
+
+struct board_region {
+    char name[16]; /* "bitstream", "site 3", "label" */
+    uint32_t offset;
+    uint8_t *bytes;
+    size_t size;
+    uint8_t hash[FLASH_HASH]; /* SHA-256 */
+};
+
+struct board_image {
+    unsigned count; /* the label, if there is one, is last */
+    struct board_region regions[BOARD_IMAGE_REGIONS];
+    bool has_label;
+    struct flash_label label; /* filled in also where no label is written */
+};
+
+struct board_image_input {
+    const char *type; /* a folder of boards/ */
+    const struct board_conf *conf;
+    const struct mesh_config *mesh;
+    const unsigned *sites; /* of the board */
+    unsigned site_count;
+    /* File. With boot = image, firmware is put into one that `make bitstream` has built; another one has firmware and
+     * the number of its site already. */
+    const char *bitstream;
+    const char *firmware; /* ELF file */
+};
+
+/* 0, or -1 with a reason. The caller frees the image in either case. */
+int board_image_make(struct board_image *image, const struct board_image_input *input, char *error, size_t error_size);
+void board_image_free(struct board_image *image);
+
+#endif

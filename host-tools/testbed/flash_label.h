@@ -1,0 +1,57 @@
+/* The label in a board's flash: what the flash holds, so that one small read shows whether a board is right.
+ *
+ * The label has 64 KB of its own, because some programmers erase as much, below the start counters (hw/soc/boot.md),
+ * which stay as they are. `postroad flash` clears it first and writes it last: a board on which writing was cut has no
+ * label.
+ *
+ *   offset  bytes
+ *        0      8  "POSTROAD"
+ *        8      4  version of this layout, 1
+ *       12      4  first site of the board
+ *       16      4  sites of the board
+ *       20      4  hash of the .mesh
+ *       24     32  type of the board, a folder of boards/, zeroes behind it
+ *       56      4  bytes of the bitstream
+ *       60      4  bytes of the images, all sites together
+ *       64     32  SHA-256 of the bitstream
+ *       96     32  SHA-256 of the images, one behind the other
+ *      128      8  build id of the firmware: the first bytes of the SHA-256 of what it is in RAM
+ *      136     16  the first bytes of the SHA-256 of all above
+ *
+ * Numbers are 32 bits, low byte first.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_TESTBED_FLASH_LABEL_H
+#define POSTROAD_TESTBED_FLASH_LABEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocol.h"
+
+enum {
+    FLASH_LABEL_AT = PR_LOAD_STARTS - 0x10000,
+    FLASH_LABEL_BYTES = 256, /* as written and read; the rest is 0xff */
+    FLASH_LABEL_TYPE = 32,
+    FLASH_HASH = 32,
+    FLASH_BUILD_ID = 8,
+    FLASH_HEX = 2 * FLASH_HASH + 1
+};
+
+struct flash_label {
+    char type[FLASH_LABEL_TYPE];
+    uint32_t site, sites, mesh_hash, bitstream_bytes, image_bytes;
+    uint8_t bitstream_hash[FLASH_HASH], image_hash[FLASH_HASH], build_id[FLASH_BUILD_ID];
+};
+
+void flash_label_encode(const struct flash_label *label, uint8_t out[FLASH_LABEL_BYTES]);
+
+/* False: there is no label in these bytes, or a damaged one. */
+bool flash_label_decode(const uint8_t *bytes, size_t length, struct flash_label *out);
+
+/* Writes up to FLASH_HASH bytes as hex digits, and a zero. Returns `out`. */
+const char *flash_label_hex(const uint8_t *bytes, size_t length, char out[FLASH_HEX]);
+
+#endif

@@ -1,0 +1,300 @@
+/* See flash_plan.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "testbed/flash_plan.h"
+
+#include <cjson/cJSON.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testbed/board_match.h"
+#include "testbed/tool_output.h"
+
+enum { ERROR_SIZE = 2048, LIST_SIZE = 1 << 20, DAPLINK = 0x0d28 /* vendor */ };
+
+static void problem(struct flash_plan *plan, enum exit_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void problem(struct flash_plan *plan, enum exit_code code, const char *format, ...)
+{
+    size_t used = strlen(plan->problems);
+    va_list arguments;
+    va_start(arguments, format);
+    if (used + 2 < sizeof plan->problems) {
+        if (used)
+            plan->problems[used++] = '\n';
+        vsnprintf(plan->problems + used, sizeof plan->problems - used, format, arguments);
+    }
+    va_end(arguments);
+    if (plan->code != EXIT_USAGE)
+        plan->code = code;
+}
+
+/* --- Which boards are meant. --- */
+
+static bool is_in(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = names; *at; at += strspn(at, ",")) {
+        size_t word = strcspn(at, ",");
+        if (word == length && strncmp(at, name, length) == 0)
+            return true;
+        at += word;
+    }
+    return false;
+}
+
+static void check_names(struct flash_plan *plan, const char *only)
+{
+    char name[TESTBED_NAME];
+    for (const char *at = only; *at; at += strspn(at, ",")) {
+        size_t word = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)word, at);
+        if (testbed_board(&plan->testbed, name) < 0)
+            problem(plan, EXIT_USAGE, "--only %s: the testbed has no board of this name", name);
+        at += word;
+    }
+}
+
+/* --- The devices of each host. --- */
+
+static void copy_text(char *out, size_t size, const cJSON *object, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
+    snprintf(out, size, "%s", text ? text : "");
+}
+
+static unsigned number_of(const cJSON *object, const char *key)
+{
+    const cJSON *number = cJSON_GetObjectItem(object, key);
+    return cJSON_IsNumber(number) && number->valuedouble >= 0 ? (unsigned)number->valuedouble : 0;
+}
+
+static void read_device(const cJSON *from, struct usb_device *out)
+{
+    char ids[16];
+    const cJSON *interface;
+    *out = (struct usb_device){.bus = number_of(from, "bus"), .device = number_of(from, "device")};
+    copy_text(out->path, sizeof out->path, from, "path");
+    copy_text(out->hub, sizeof out->hub, from, "hub");
+    copy_text(out->serial, sizeof out->serial, from, "serial");
+    copy_text(out->product_name, sizeof out->product_name, from, "product");
+    copy_text(out->node, sizeof out->node, from, "node");
+    out->accessible = cJSON_IsTrue(cJSON_GetObjectItem(from, "accessible"));
+    copy_text(ids, sizeof ids, from, "usb");
+    sscanf(ids, "%4x:%4x", &out->vendor, &out->product);
+    cJSON_ArrayForEach(interface, cJSON_GetObjectItem(from, "interfaces"))
+    {
+        unsigned number = number_of(interface, "number");
+        if (number < USB_INTERFACES) {
+            copy_text(out->tty[number], USB_TEXT, interface, "tty");
+            copy_text(out->driver[number], USB_TEXT, interface, "driver");
+        }
+    }
+}
+
+/* What `postroad boards --json` prints at the other host. */
+static bool scan_host(const char *host, struct usb_list *out, char *error, size_t error_size)
+{
+    char *argv[] = {"ssh", "-T",         "-o",       "BatchMode=yes", "-o",     "ConnectTimeout=10",
+                    "--",  (char *)host, "postroad", "boards",        "--json", NULL};
+    char *text = malloc(LIST_SIZE);
+    const cJSON *device;
+    *out = (struct usb_list){.count = 0};
+    int status = text ? tool_output(argv, false, text, LIST_SIZE) : -1;
+    cJSON *list = status == 0 ? cJSON_Parse(text) : NULL;
+    const cJSON *devices = cJSON_GetObjectItem(list, "devices");
+    if (cJSON_IsArray(devices)) {
+        out->devices = calloc((size_t)cJSON_GetArraySize(devices) + 1, sizeof *out->devices);
+        if (!out->devices)
+            abort();
+        cJSON_ArrayForEach(device, devices) read_device(device, &out->devices[out->count++]);
+    } else
+        snprintf(error, error_size, "host %s: `postroad boards --json` through ssh %s", host,
+                 status == 0     ? "prints no list of devices"
+                 : status == 255 ? "does not reach it"
+                                 : "fails there");
+    bool good = cJSON_IsArray(devices);
+    cJSON_Delete(list);
+    free(text);
+    return good;
+}
+
+static bool is_first_of_host(const struct testbed *testbed, unsigned index)
+{
+    for (unsigned k = 0; k < index; k++)
+        if (strcmp(testbed->boards[k].host, testbed->boards[index].host) == 0)
+            return false;
+    return true;
+}
+
+/* openFPGALoader takes any DAPLink if there are several. */
+static void check_daplinks(struct flash_plan *plan, const char *name, const struct board_conf *conf,
+                           const struct usb_list *list)
+{
+    unsigned count = 0;
+    for (size_t k = 0; k < list->count; k++)
+        count += list->devices[k].vendor == DAPLINK;
+    if (conf->usb_vendor == DAPLINK && count > 1)
+        problem(plan, EXIT_TRANSPORT, "%s: %u DAPLinks are plugged in, and openFPGALoader cannot choose among them",
+                name, count);
+}
+
+static struct flash_board *planned(struct flash_plan *plan, const char *name)
+{
+    for (unsigned k = 0; k < plan->count; k++)
+        if (strcmp(plan->boards[k].name, name) == 0)
+            return &plan->boards[k];
+    return NULL;
+}
+
+static void match_host(struct flash_plan *plan, const char *host)
+{
+    const struct testbed *testbed = &plan->testbed;
+    struct usb_list list;
+    char error[ERROR_SIZE];
+    bool found = *host ? scan_host(host, &list, error, sizeof error) : usb_scan(&list, error, sizeof error) == 0;
+    struct board_match *matches = calloc(testbed->board_count, sizeof *matches);
+    if (!matches)
+        abort();
+    if (!found)
+        problem(plan, EXIT_TRANSPORT, "%s", error);
+    else
+        board_match(testbed, plan->board_confs, host, &list, matches);
+    for (unsigned k = 0; k < testbed->board_count && found; k++) {
+        struct flash_board *board = planned(plan, testbed->boards[k].name);
+        if (!board || strcmp(testbed->boards[k].host, host) != 0)
+            continue;
+        check_daplinks(plan, board->name, board->conf, &list);
+        if (matches[k].verdict == MATCH_FOUND) {
+            board->device = *matches[k].device;
+            if (!board->device.accessible)
+                problem(plan, EXIT_TRANSPORT, "%s: no permission to use %s (postroad doctor)", board->name,
+                        board->device.node);
+        } else
+            problem(plan, EXIT_TRANSPORT, "%s: %s: %s", board->name, match_verdict_name(matches[k].verdict),
+                    matches[k].reason);
+    }
+    free(matches);
+    if (found)
+        usb_list_free(&list);
+}
+
+/* --- Their programmers. --- */
+
+/* The board that the options of openFPGALoader name, as `--list-boards` prints it: at the start of a line. */
+static bool is_listed(const char *list, const char *options)
+{
+    const char *name = strstr(options, "-b ");
+    size_t length = name ? strcspn(name + 3, " ") : 0;
+    for (const char *line = list; name && line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        if (strncmp(line, name + 3, length) == 0 && (line[length] == ' ' || line[length] == '\n'))
+            return true;
+    return !name;
+}
+
+static void check_programmers(struct flash_plan *plan)
+{
+    char *argv[] = {"openFPGALoader", "--list-boards", NULL};
+    char *list = malloc(LIST_SIZE);
+    bool listed = false;
+    if (!list)
+        abort();
+    for (unsigned k = 0; k < plan->count; k++) {
+        const struct flash_board *board = &plan->boards[k];
+        const char *program = board->conf->programmer;
+        if (*board->host)
+            continue;
+        if (!tool_exists(program)) {
+            problem(plan, EXIT_TRANSPORT, "%s: %s is not installed", board->name, program);
+            continue;
+        }
+        if (strcmp(program, argv[0]) != 0)
+            continue;
+        if (!listed && tool_output(argv, true, list, LIST_SIZE) < 0)
+            *list = 0;
+        listed = true;
+        if (!is_listed(list, board->conf->programmer_options))
+            problem(plan, EXIT_TRANSPORT,
+                    "%s: this version of openFPGALoader does not have '%s', a newer one is needed", board->name,
+                    board->conf->programmer_options);
+    }
+    free(list);
+}
+
+/* --- What they are to hold. --- */
+
+static void make_images(struct flash_plan *plan)
+{
+    char error[ERROR_SIZE];
+    for (unsigned k = 0; k < plan->count; k++) {
+        const struct testbed_board *board = &plan->testbed.boards[testbed_board(&plan->testbed, plan->boards[k].name)];
+        struct board_image_input input = {
+            .type = board->type,
+            .conf = plan->boards[k].conf,
+            .mesh = &plan->testbed.mesh,
+            .sites = board->sites,
+            .site_count = board->site_count,
+            .bitstream = board->bitstream,
+            .firmware = plan->testbed.firmware,
+        };
+        if (board_image_make(&plan->images[k], &input, error, sizeof error) != 0)
+            problem(plan, EXIT_USAGE, "%s: %s", board->name, error);
+    }
+}
+
+static void choose(struct flash_plan *plan, const char *only)
+{
+    const struct testbed *testbed = &plan->testbed;
+    plan->boards = calloc(testbed->board_count, sizeof *plan->boards);
+    plan->images = calloc(testbed->board_count, sizeof *plan->images);
+    if (!plan->boards || !plan->images)
+        abort();
+    for (unsigned k = 0; k < testbed->board_count; k++)
+        if (!only || is_in(only, testbed->boards[k].name)) {
+            plan->boards[plan->count] = (struct flash_board){.name = testbed->boards[k].name,
+                                                             .host = testbed->boards[k].host,
+                                                             .conf = &plan->board_confs[k],
+                                                             .image = &plan->images[plan->count],
+                                                             .baud = (int)testbed->baud};
+            plan->count++;
+        }
+}
+
+bool flash_plan_make(struct flash_plan *plan, const char *path, const char *only)
+{
+    char error[ERROR_SIZE];
+    *plan = (struct flash_plan){.code = EXIT_OK};
+    if (testbed_load(path, &plan->testbed, error, sizeof error) != 0 ||
+        board_confs_load(&plan->confs, error, sizeof error) != 0) {
+        problem(plan, EXIT_USAGE, "%s", error);
+        return false;
+    }
+    if (!plan->testbed.has_mesh)
+        problem(plan, EXIT_USAGE, "%s: expected mesh = FILE.mesh in [testbed]: without it no board has a site", path);
+    if (only)
+        check_names(plan, only);
+    plan->board_confs = board_confs_of(&plan->confs, &plan->testbed);
+    choose(plan, only);
+    if (!plan->testbed.has_mesh)
+        return false;
+    for (unsigned k = 0; k < plan->testbed.board_count; k++)
+        if (is_first_of_host(&plan->testbed, k))
+            match_host(plan, plan->testbed.boards[k].host);
+    check_programmers(plan);
+    make_images(plan);
+    return !*plan->problems;
+}
+
+void flash_plan_free(struct flash_plan *plan)
+{
+    for (unsigned k = 0; k < plan->count; k++)
+        board_image_free(&plan->images[k]);
+    free(plan->boards);
+    free(plan->images);
+    free(plan->board_confs);
+    testbed_free(&plan->testbed);
+}

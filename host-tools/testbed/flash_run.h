@@ -1,0 +1,83 @@
+/* Writes many boards at once. Each board goes its own way:
+ *
+ *   read label --- as it should be --> [--verify: read all, compare] -------------------------------> hello
+ *      | none, or another                        | differs                                              ^
+ *      v                                         v                                                      |
+ *   clear the label, read back --> write a region, read back, compare --> ... --> label, read back -----+
+ *
+ * From the clearing to the end of the label a board is half-written; the next run finds no label and writes everything.
+ * A board whose programmer writes RAM is loaded, and then asked. What was read is compared here, byte by byte.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_TESTBED_FLASH_RUN_H
+#define POSTROAD_TESTBED_FLASH_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/exit_code.h"
+#include "testbed/board_image.h"
+#include "testbed/programmer.h"
+#include "testbed/usb_scan.h"
+#include "wire/site_identity.h"
+
+enum { FLASH_REASON = 400 };
+
+struct flash_board {
+    const char *name, *host; /* host "": this one */
+    const struct board_conf *conf;
+    const struct board_image *image;
+    struct usb_device device; /* as it was when it was matched; its path counts, numbers are looked up again */
+    int baud;
+};
+
+enum flash_event_kind {
+    FLASH_STEP,     /* `text`: what begins; `percent`: of the board */
+    FLASH_PROGRESS, /* `percent` of the board, `text`: the program's phase */
+    FLASH_NOTE,     /* `text`: a fault after which the board is tried again, or what was found */
+    FLASH_ENDED     /* the result is there */
+};
+
+struct flash_event {
+    enum flash_event_kind kind;
+    unsigned board;
+    int percent;
+    const char *text;
+};
+
+struct flash_result {
+    enum exit_code code;
+    bool ended, started, skipped, half_written;
+    unsigned attempts;
+    double seconds;
+    char reason[FLASH_REASON]; /* of a failure */
+    bool answered;
+    struct pr_site_identity identity; /* if the node has answered */
+};
+
+struct flash_options {
+    unsigned jobs, per_hub, retries;
+    bool force, verify, keep_going;
+    double patience;    /* seconds without a sign of life of a programmer */
+    double hello_time;  /* seconds for a node to answer */
+    const char *log;    /* folder for a log a board, NULL: none */
+    const char *folder; /* for files that programmers read and write, the caller's */
+    const char *lock;   /* folder for the locks of USB ports */
+    void (*event)(void *context, const struct flash_event *event);
+    void *context;
+};
+
+/* Writes and checks the boards; `results` has an element for each. Returns the exit code of the whole. */
+enum exit_code flash_run(const struct flash_board *boards, unsigned count, const struct flash_options *options,
+                         struct flash_result *results);
+
+/* The command lines that a board would need if nothing on it were right, each given to `line`. False with a reason. */
+bool flash_plan(const struct flash_board *board, const char *folder, void (*line)(void *context, const char *text),
+                void *context, char *error, size_t error_size);
+
+/* The exit code of several boards: one that all failed
+ * boards share if none is well, EXIT_PARTIAL if some are. */
+enum exit_code flash_exit_code(const struct flash_result *results, unsigned count);
+
+#endif

@@ -1,0 +1,73 @@
+/* See hello.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "testbed/hello.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libpostroad/tty.h"
+#include "wire/console_messages.h"
+
+static const double answer_time = 0.5; /* seconds until it is asked again */
+
+void hello_begin(struct hello *hello)
+{
+    *hello = (struct hello){.client = NULL};
+    snprintf(hello->reason, sizeof hello->reason, "the board has no serial line for its console");
+}
+
+void hello_end(struct hello *hello)
+{
+    if (hello->client)
+        pr_client_destroy(hello->client);
+    hello->client = NULL;
+    hello->asked = false;
+}
+
+void hello_take(struct hello *hello, int descriptor)
+{
+    hello->client = pr_client_create(descriptor);
+    if (!hello->client)
+        abort();
+    snprintf(hello->reason, sizeof hello->reason, "no node answers on the console");
+}
+
+static void take_answer(void *context, const struct pr_frame *answer)
+{
+    struct hello *hello = context;
+    unsigned site;
+    hello->asked = false;
+    if (!answer)
+        return;
+    hello->answered = pr_message_status(answer) == PR_CONSOLE_OK &&
+                      pr_message_read_identity(answer, &site, &hello->identity);
+    if (!hello->answered)
+        snprintf(hello->reason, sizeof hello->reason,
+                 "something answers on the console, but not as a node of this kit");
+}
+
+static void open_tty(struct hello *hello, const char *tty, int baud)
+{
+    int descriptor = *tty ? pr_tty_open(tty, baud, hello->reason, sizeof hello->reason) : -1;
+    if (descriptor >= 0)
+        hello_take(hello, descriptor);
+}
+
+bool hello_step(struct hello *hello, const char *tty, int baud)
+{
+    struct pr_frame question;
+    if (!hello->client)
+        open_tty(hello, tty, baud);
+    if (!hello->client)
+        return false;
+    if (!hello->asked && pr_message_identify(&question, PR_CONSOLE_THIS_SITE))
+        hello->asked = pr_client_request(hello->client, &question, answer_time, take_answer, hello) == PR_CLIENT_OK;
+    if (pr_client_poll(&hello->client, 1, 0) == PR_CLIENT_LOST && !hello->answered) {
+        snprintf(hello->reason, sizeof hello->reason, "the console was lost: %s", pr_client_lost_reason(hello->client));
+        hello_end(hello);
+    }
+    return hello->answered;
+}

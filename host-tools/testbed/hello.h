@@ -1,0 +1,33 @@
+/* The first words of a node after its board has been written: its console is opened, and it is asked for its identity
+ * until it answers. The board's tty may come and go meanwhile.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_TESTBED_HELLO_H
+#define POSTROAD_TESTBED_HELLO_H
+
+#include <stdbool.h>
+
+#include "libpostroad/client.h"
+#include "wire/site_identity.h"
+
+enum { HELLO_REASON = 256 };
+
+struct hello {
+    struct pr_client *client; /* NULL: not open */
+    bool asked, answered;
+    struct pr_site_identity identity; /* once it has answered */
+    char reason[HELLO_REASON];        /* why there is no answer so far */
+};
+
+void hello_begin(struct hello *hello);
+void hello_end(struct hello *hello);
+
+/* Does what can be done without waiting: opens the tty if it is not open ("": there is none yet), asks, and reads.
+ * Returns whether the node has answered. */
+bool hello_step(struct hello *hello, const char *tty, int baud);
+
+/* A console that is open already: takes the descriptor. */
+void hello_take(struct hello *hello, int descriptor);
+
+#endif

@@ -1,0 +1,101 @@
+/* See programmer.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "testbed/programmer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct programmer *const programmers[] = {&programmer_iceprog, &programmer_openfpgaloader,
+                                                       &programmer_dfu_util};
+
+const struct programmer *programmer_find(const char *name)
+{
+    for (size_t k = 0; k < sizeof programmers / sizeof *programmers; k++)
+        if (strcmp(programmers[k]->name, name) == 0)
+            return programmers[k];
+    return NULL;
+}
+
+void programmer_add(struct programmer_command *command, const char *format, ...)
+{
+    va_list arguments;
+    size_t room = sizeof command->text - command->used;
+    char *place = command->text + command->used;
+    va_start(arguments, format);
+    size_t length = (size_t)vsnprintf(place, room, format, arguments) + 1;
+    va_end(arguments);
+    if (length > room || command->count == PROGRAMMER_ARGUMENTS)
+        abort();
+    command->argv[command->count++] = place;
+    command->argv[command->count] = NULL;
+    command->used += length;
+}
+
+void programmer_add_words(struct programmer_command *command, const char *words)
+{
+    while (*(words += strspn(words, " "))) {
+        size_t length = strcspn(words, " ");
+        programmer_add(command, "%.*s", (int)length, words);
+        words += length;
+    }
+}
+
+bool programmer_command(const struct programmer_job *job, struct programmer_command *out, char *error,
+                        size_t error_size)
+{
+    const struct programmer *programmer = programmer_find(job->conf->programmer);
+    *out = (struct programmer_command){.count = 0};
+    programmer_add(out, "%s", programmer->name);
+    return programmer->arguments(job, out, error, error_size);
+}
+
+void programmer_read(const struct programmer *programmer, struct programmer_reading *reading, const char *line)
+{
+    int percent = reading->percent;
+    char phase[sizeof reading->phase];
+    memcpy(phase, reading->phase, sizeof phase);
+    programmer->read(reading, line);
+    if (percent != reading->percent || memcmp(phase, reading->phase, sizeof phase) != 0)
+        reading->signs++;
+}
+
+bool programmer_take_fault(struct programmer_reading *reading, const struct programmer_fault *faults, const char *line)
+{
+    for (; faults->text; faults++)
+        if (strstr(line, faults->text)) {
+            if (!reading->failure) {
+                reading->failure = faults->failure;
+                snprintf(reading->fault, sizeof reading->fault, "%s", faults->meaning ? faults->meaning : line);
+            }
+            return true;
+        }
+    return false;
+}
+
+enum exit_code programmer_verdict(const struct programmer *programmer, const struct programmer_reading *reading,
+                                  int64_t status, int signal, char *reason, size_t reason_size)
+{
+    if (signal) {
+        snprintf(reason, reason_size, "%s was ended by signal %d (%s)", programmer->name, signal, strsignal(signal));
+        return EXIT_TRANSPORT;
+    }
+    if (reading->failure) {
+        snprintf(reason, reason_size, "%s%s: %s", programmer->name, status ? "" : " ended with 0, but printed",
+                 reading->fault);
+        return reading->failure;
+    }
+    if (status != 0) {
+        snprintf(reason, reason_size, "%s ended with %lld and gave no reason", programmer->name, (long long)status);
+        return EXIT_TRANSPORT;
+    }
+    if (!reading->confirmed) {
+        snprintf(reason, reason_size, "%s ended with 0, but did not report success", programmer->name);
+        return EXIT_TRANSPORT;
+    }
+    return EXIT_OK;
+}

@@ -1,0 +1,107 @@
+/* See remote.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "testbed/remote.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In single quotes, in which only a single quote is special; words of plain characters stay as they are. */
+static void quote(FILE *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        fputs(word, out);
+        return;
+    }
+    putc('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            putc(*word, out);
+    putc('\'', out);
+}
+
+static void begin(const char *host, struct programmer_command *out)
+{
+    *out = (struct programmer_command){.count = 0};
+    programmer_add_words(out, "ssh -T -o BatchMode=yes -o ConnectTimeout=10");
+    programmer_add(out, "--");
+    programmer_add(out, "%s", host);
+}
+
+static void finish(struct programmer_command *out, FILE *file, char **text)
+{
+    if (fclose(file) != 0)
+        abort();
+    programmer_add(out, "%s", *text);
+    free(*text);
+}
+
+static FILE *open_text(char **text, size_t *size)
+{
+    FILE *file = open_memstream(text, size);
+    if (!file)
+        abort();
+    return file;
+}
+
+void remote_command(const char *host, const struct programmer_command *command, enum programmer_action action,
+                    struct programmer_command *out)
+{
+    char *text;
+    size_t size;
+    const char *end = ".bin";
+    FILE *script = open_text(&text, &size);
+    begin(host, out);
+    for (unsigned k = 0; k < command->count; k++)
+        if (*command->argv[k] == *REMOTE_FILE)
+            end = command->argv[k] + 1;
+    fputs("d=$(mktemp -d) && trap 'rm -rf \"$d\"' EXIT && ", script);
+    if (action != PROGRAMMER_READ)
+        fprintf(script, "cat >\"$d/f%s\" && ", end);
+    for (unsigned k = 0; k < command->count; k++) {
+        if (*command->argv[k] == *REMOTE_FILE)
+            fprintf(script, "\"$d/f%s\"", end);
+        else
+            quote(script, command->argv[k]);
+        putc(' ', script);
+    }
+    if (action == PROGRAMMER_READ)
+        fprintf(script, "1>&2 && cat \"$d/f%s\"", end);
+    else
+        fputs("</dev/null", script);
+    finish(out, script, &text);
+}
+
+void remote_console(const char *host, const char *tty, int baud, struct programmer_command *out)
+{
+    char *text;
+    size_t size;
+    FILE *script = open_text(&text, &size);
+    begin(host, out);
+    fputs("t=", script);
+    quote(script, tty);
+    fprintf(script, "; stty -F \"$t\" %d raw -echo && { cat \"$t\" & exec cat >\"$t\"; }", baud);
+    finish(out, script, &text);
+}
+
+void remote_quote_line(const struct programmer_command *command, char *out, size_t size)
+{
+    char *text;
+    size_t length;
+    FILE *line = open_text(&text, &length);
+    for (unsigned k = 0; k < command->count; k++) {
+        if (k)
+            putc(' ', line);
+        quote(line, command->argv[k]);
+    }
+    if (fclose(line) != 0)
+        abort();
+    snprintf(out, size, "%s", text);
+    free(text);
+}

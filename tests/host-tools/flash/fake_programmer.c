@@ -1,0 +1,382 @@
+/* A programmer, imitated: iceprog, openFPGALoader 0.10 or dfu-util, by the name that it is called by. It prints what
+ * these print, on the streams and with the exit codes that they have, and takes a board's flash from a file.
+ *
+ * environment: FAKE_BOARDS, a folder with a folder BUS-DEVICE for each board:
+ *   flash     its content; missing: erased
+ *   fault     missing: none. Else ACTION KIND [once]; ACTION is write, bitstream (a write at 0), read, load or any,
+ *               KIND:
+ *     verify      a byte is written wrong; openFPGALoader reports it and ends with 0, iceprog with 3
+ *     wrong       a byte is written or read wrong, and nothing is reported
+ *     done_low    the FPGA does not start, exit code 0
+ *     hang        it stops in the middle; hang_noisy: and goes on to print
+ *     signal      it dies in the middle
+ *     lost        the USB connection is lost in the middle
+ *     garbage     it prints bytes of any kind, and does nothing else, exit code 0
+ *     half        it ends in the middle of a line, exit code 0
+ *     busy        another program has the board
+ *     no_file     a read makes no file, exit code 0
+ *     slow        it takes a second
+ *   calls     a line is added for each call: time in milliseconds at the start and at the end, action, offset
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 1024, FLASH_BYTES = 16 << 20, STEPS = 20 };
+
+static struct job {
+    bool ice, load, read, verbose;
+    unsigned bus, device;
+    unsigned long offset, size;
+    const char *file;
+    char folder[PATH_SIZE], fault[64];
+    unsigned char *bytes;
+} job;
+
+static void fail(int status, const char *text)
+{
+    fputs(text, stderr);
+    exit(status);
+}
+
+static bool is_fault(const char *kind)
+{
+    return strcmp(job.fault, kind) == 0;
+}
+
+static long milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void find_fault(void)
+{
+    char path[PATH_SIZE + 16], action[16], kind[32], once[16] = "";
+    const char *mine = job.load ? "load" : job.read ? "read" : "write";
+    bool bitstream = !job.read && job.offset == 0;
+    snprintf(path, sizeof path, "%s/fault", job.folder);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return;
+    if (fscanf(file, "%15s %31s %15s", action, kind, once) >= 2 &&
+        (!strcmp(action, mine) || !strcmp(action, "any") || (bitstream && !strcmp(action, "bitstream")))) {
+        snprintf(job.fault, sizeof job.fault, "%s", kind);
+        if (*once)
+            unlink(path);
+    }
+    fclose(file);
+}
+
+static void note_call(long start)
+{
+    char path[PATH_SIZE + 16];
+    snprintf(path, sizeof path, "%s/calls", job.folder);
+    FILE *file = fopen(path, "a");
+    if (file)
+        fprintf(file, "%ld %ld %s %#lx\n", start, milliseconds(),
+                job.load   ? "load"
+                : job.read ? "read"
+                           : "write",
+                job.offset);
+    if (file)
+        fclose(file);
+}
+
+/* --- What they print. --- */
+
+static void bar(const char *name, double percent)
+{
+    if (job.ice) {
+        fprintf(stderr, "                      \raddr 0x%06lX %3d%%\r",
+                job.offset + (unsigned long)(job.size * percent / 100), (int)percent);
+        return;
+    }
+    printf("\r%s: [", name);
+    for (int k = 0; k < 50; k++)
+        putchar(k < percent / 2 ? '=' : ' ');
+    printf("] %3.2f%%", percent);
+    fflush(stdout);
+}
+
+static void end_bar(const char *name)
+{
+    if (job.ice)
+        fprintf(stderr, "                      \r");
+    else {
+        bar(name, 100);
+        printf("\nDone\n");
+    }
+}
+
+static void lose(void)
+{
+    if (job.ice)
+        fail(2, "Write error (chunk, rc=-4, expected 256).\n");
+    if (job.load)
+        fail(1, "\nError: Failed to program FPGA: std::exception\n");
+    fputs("usb bulk write failed\n", stderr);
+    exit(1);
+}
+
+/* In the middle of the work. */
+static void strike(void)
+{
+    if (is_fault("hang"))
+        for (;;)
+            pause();
+    if (is_fault("hang_noisy"))
+        for (;; usleep(50000))
+            fprintf(stderr, "still here\r");
+    if (is_fault("signal"))
+        raise(SIGKILL);
+    if (is_fault("lost"))
+        lose();
+    if (is_fault("half")) {
+        printf("Writi");
+        exit(0);
+    }
+    if (is_fault("slow"))
+        sleep(1);
+}
+
+/* --- The flash. --- */
+
+static int open_flash(void)
+{
+    char path[PATH_SIZE + 16];
+    snprintf(path, sizeof path, "%s/flash", job.folder);
+    bool made = access(path, F_OK) != 0;
+    int file = open(path, O_RDWR | O_CREAT, 0666);
+    if (file < 0)
+        fail(1, "fake_programmer: no flash\n");
+    if (made && ftruncate(file, FLASH_BYTES) != 0)
+        exit(1);
+    return file;
+}
+
+/* An erased byte is 0xff, in the file 0: so that the file has holes. */
+static void invert(unsigned char *bytes, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        bytes[k] = (unsigned char)~bytes[k];
+}
+
+static void erase(int flash, unsigned long start, unsigned long end)
+{
+    static const unsigned char none[4096];
+    for (start &= ~0xffful; start < end; start += sizeof none)
+        if (pwrite(flash, none, sizeof none, (off_t)start) < 0)
+            exit(1);
+}
+
+static void write_flash(void)
+{
+    int flash = open_flash();
+    unsigned long step = job.size / STEPS + 1;
+    const char *name = job.load ? "Loading" : "Writing";
+    unsigned long least = job.offset, size = job.size;
+    erase(flash, least, least + size);
+    if (!job.ice && !job.load) {
+        bar("Erasing", 30);
+        end_bar("Erasing");
+    }
+    if (is_fault("verify") || is_fault("wrong"))
+        job.bytes[size / 2] ^= 1;
+    invert(job.bytes, size);
+    for (unsigned long at = 0; at < size; at += step) {
+        bar(name, 100.0 * (double)at / (double)size);
+        if (at / step == STEPS / 2 || size < STEPS)
+            strike();
+        if (pwrite(flash, job.bytes + at, size - at < step ? size - at : step, (off_t)(least + at)) < 0)
+            exit(1);
+    }
+    end_bar(name);
+    close(flash);
+}
+
+static void read_flash(void)
+{
+    int flash = open_flash();
+    FILE *out = is_fault("no_file") ? NULL : fopen(job.file, "wb");
+    job.bytes = calloc(1, job.size);
+    if (pread(flash, job.bytes, job.size, (off_t)job.offset) < 0)
+        exit(1);
+    close(flash);
+    invert(job.bytes, job.size);
+    if (is_fault("wrong"))
+        job.bytes[job.size / 3] ^= 0x80;
+    bar("Read flash ", 0);
+    strike();
+    if (out) {
+        fwrite(job.bytes, 1, job.size, out);
+        fclose(out);
+    }
+    end_bar("Read flash ");
+}
+
+static void take_file(void)
+{
+    FILE *in = fopen(job.file, "rb");
+    if (!in) {
+        fprintf(stderr, "can't open '%s' for reading: %s\n", job.file, strerror(errno));
+        exit(1);
+    }
+    job.bytes = malloc(FLASH_BYTES);
+    job.size = fread(job.bytes, 1, FLASH_BYTES, in);
+    fclose(in);
+}
+
+/* --- The programs. --- */
+
+static void garbage(void)
+{
+    for (unsigned k = 0; k < 20000; k++)
+        putchar((int)(k * 7919 >> 3) & 0xff);
+    exit(0);
+}
+
+static int iceprog(void)
+{
+    fprintf(stderr, "init..\n");
+    if (is_fault("busy"))
+        fail(2, "Can't find iCE FTDI USB device (device string d:1/8).\n");
+    if (is_fault("garbage"))
+        garbage();
+    fprintf(stderr, "cdone: high\nreset..\ncdone: low\nflash ID: 0xEF 0x40 0x18 0x00\n");
+    if (job.read) {
+        fprintf(stderr, "reading..\n");
+        read_flash();
+        fprintf(stderr, "done.\n");
+    } else {
+        fprintf(stderr, "file size: %lu\nprogramming..\n", job.size);
+        write_flash();
+        fprintf(stderr, "done.\nreading..\n");
+        if (is_fault("verify"))
+            fail(3, "Found difference between flash and file!\n");
+        fprintf(stderr, "VERIFY OK\n");
+    }
+    fprintf(stderr, "cdone: %s\nBye.\n", is_fault("done_low") ? "low" : "high");
+    return 0;
+}
+
+static void read_register(bool done)
+{
+    printf("displayReadReg\n\tConfig Target Selection : 0\n\tJTAG Active\n");
+    if (done)
+        printf("\tDone Flag\n");
+    printf("\tStd PreAmble\n\tNo err\n");
+}
+
+static int openfpgaloader(void)
+{
+    printf("Jtag probe limited to 3MHz\nJtag frequency : requested 6.00MHz   -> real 3.00MHz  \n");
+    if (is_fault("busy")) {
+        fflush(stdout);
+        fail(
+            1,
+            "unable to open ftdi device: -5 (unable to claim usb device. Make sure the default FTDI driver is not in use)\n"
+            "JTAG init failed with: unable to open ftdi device\n");
+    }
+    if (is_fault("garbage"))
+        garbage();
+    if (job.read)
+        read_flash();
+    else {
+        printf("Open file: DONE\nParse file: DONE\n");
+        if (job.load && job.verbose)
+            read_register(true); /* of the bitstream before */
+        printf("Enable configuration: DONE\nSRAM erase: DONE\n");
+        write_flash();
+        if (is_fault("verify")) {
+            fflush(stdout);
+            fprintf(stderr, "Verification failed at %lu\n", job.offset + job.size / 2);
+        }
+    }
+    if (job.load) {
+        printf("Disable configuration: DONE\n");
+        if (job.verbose)
+            read_register(!is_fault("done_low"));
+    } else
+        printf("Refresh: DONE\n");
+    return 0;
+}
+
+static int list_boards(void)
+{
+    printf("board name               cable_name\ncolorlight-i5            cmsisdap\nice40_generic            ft2232\n"
+           "ulx3s                    ft231X\n");
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option names[] = {{"busdev-num", 1, NULL, 'B'},
+                                          {"dump-flash", 0, NULL, 'D'},
+                                          {"file-size", 1, NULL, 'Z'},
+                                          {"list-boards", 0, NULL, 'L'},
+                                          {NULL, 0, NULL, 0}};
+    const char *name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+    const char *folder = getenv("FAKE_BOARDS");
+    long start = milliseconds();
+    int option;
+    job.ice = strcmp(name, "iceprog") == 0;
+    while ((option = getopt_long(argc, argv, job.ice ? "d:I:o:R:i:" : "b:fo:mv", names, NULL)) != -1)
+        switch (option) {
+        case 'd':
+            sscanf(optarg, "d:%u/%u", &job.bus, &job.device);
+            break;
+        case 'B': /* as openFPGALoader 0.10 reads it: 010 is eight */
+            job.bus = (unsigned)strtoul(optarg, &optarg, 0);
+            job.device = *optarg == ':' ? (unsigned)strtoul(optarg + 1, NULL, 0) : 0;
+            break;
+        case 'o':
+            job.offset = strtoul(optarg, NULL, 0);
+            break;
+        case 'R':
+        case 'Z':
+            job.size = strtoul(optarg, NULL, 0);
+            break;
+        case 'D':
+            job.read = true;
+            break;
+        case 'm':
+            job.load = true;
+            break;
+        case 'v':
+            job.verbose = true;
+            break;
+        case 'L':
+            return list_boards();
+        case '?':
+            return 1;
+        default:
+            break;
+        }
+    job.read |= job.ice && job.size;
+    if (optind + 1 != argc || !folder)
+        fail(1, "fake_programmer: expected one file, and FAKE_BOARDS\n");
+    job.file = argv[optind];
+    snprintf(job.folder, sizeof job.folder, "%s/%u-%u", folder, job.bus, job.device);
+    if (access(job.folder, F_OK) != 0)
+        fail(job.ice ? 2 : 1, job.ice ? "Can't find iCE FTDI USB device (device string ...).\n"
+                                      : "unable to open ftdi device: -3 (device not found)\n");
+    find_fault();
+    if (!job.read)
+        take_file();
+    int status = job.ice ? iceprog() : openfpgaloader();
+    fflush(stdout);
+    note_call(start);
+    return status;
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# postroad flash with boards, programmers and consoles that are imitated: sixteen boards in one run with faults in five; every
+# fault of a programmer and of a console gets its verdict; what is right is skipped, what is half-written is mended.
+# usage: test_flash.sh [CHECK...]      default: all of them, see the end
+# needs: build/postroad build/firmware/node.elf build/tests/host-tools/fake_programmer build/tests/host-tools/fake_consoles
+# needs: build/tests/host-tools/real_ttys.so
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/host-tools/flash/desk.bash
+source tests/host-tools/flash/desk.bash flash
+
+check_sixteen() {
+    strike 3 bitstream wrong      # found by comparing
+    strike 6 bitstream signal
+    strike 9 bitstream hang
+    strike 12 any busy
+    console_fault 14 site
+    flash 4 --keep-going --timeout 2 --hello 10 -j 16 --log "$desk/logs"
+    in_output out '^b0 +0 +1-1\.1 +written '
+    in_output err 'b3: reads bitstream: the flash differs from what was written, at 0xc350'
+    in_output err 'b6: writes bitstream: openFPGALoader was ended by signal 9'
+    in_output err 'b9: writes bitstream: no sign of life of openFPGALoader for 2 s'
+    in_output err 'b12: reads the label: openFPGALoader: another program or driver \(ftdi_sio\) has the board'
+    in_output err 'b14: waits for the node: the node is site 15, expected site 14'
+    [ "$(grep -c ' written ' "$desk/out")" = 11 ] || fault "not 11 boards are written: $(cat "$desk/out")"
+    in_output err 'b9 is half-written'
+    ! grep -q 'b14 is half' "$desk/err" || fault 'b14 is said to be half-written'
+    grep -q '^\$ openFPGALoader -b ulx3s --busdev-num 1:10 ' "$desk/logs/b2.log" || fault "log: $(head "$desk/logs/b2.log")"
+    for board in 3 6 9 12; do strike $board; done
+    console_fault 14
+    before=$(calls_of 0)
+    flash 0
+    [ $(($(calls_of 0) - before)) = 1 ] || fault "a board that is right was called $(($(calls_of 0) - before)) times"
+    [ "$(grep -c 'was right' "$desk/out")" = 12 ] || fault "not 12 boards were right: $(cat "$desk/out")"
+    [ "$(grep -c ' written ' "$desk/out")" = 4 ] || fault "not 4 boards were written: $(cat "$desk/out")"
+}
+
+check_faults() {
+    local one=(--only b0 --force --timeout 1 --hello 2)
+    strike 0 write verify
+    flash 3 "${one[@]}"
+    in_output err 'ended with 0, but printed: Verification failed'
+    strike 0 read wrong
+    flash 3 "${one[@]}"
+    strike 0 read no_file
+    flash 2 "${one[@]}"
+    in_output err 'ended with success, but read less'
+    strike 0 write hang_noisy
+    flash 5 "${one[@]}"
+    strike 0 any garbage
+    flash 2 "${one[@]}"
+    in_output err 'ended with 0, but did not report success|ended with 0, but printed'
+    strike 0 write half
+    flash 2 "${one[@]}"
+    strike 0 write lost
+    flash 2 "${one[@]}"
+    strike 0 write lost once
+    flash 0 "${one[@]}" --retry 1
+    in_output err 'b0: .*tried again'
+    console_fault 0 silent
+    flash 5 "${one[@]}"
+    in_output err 'no hello within 2 s: no node answers'
+    console_fault 0 mesh
+    flash 3 "${one[@]}"
+    in_output err 'the node has another mesh, hash 0x'
+    console_fault 0 strange
+    flash 5 "${one[@]}"
+    in_output err 'not as a node of this kit'
+    console_fault 0 noise
+    flash 5 "${one[@]}"
+    console_fault 0
+    strike 0
+    flash 0 "${one[@]}"
+}
+
+# One byte of a board has changed behind its label.
+check_verify() {
+    flash 0 --only b1
+    printf '\125' | dd of="$desk/boards/1-9/flash" bs=1 seek=77 conv=notrunc status=none
+    flash 0 --only b1
+    in_output out 'was right'
+    flash 0 --only b1 --verify
+    in_output err 'b1: bitstream differs from its label; written again'
+    in_output out ' written '
+    flash 0 --only b1 --verify
+    in_output out 'was right'
+}
+
+check_plan() {
+    local before
+    before=$(calls_of 2)
+    flash 0 --dry-run --only b2,b3
+    in_output out '^b2: openFPGALoader -b ulx3s --busdev-num 1:10 -f -o 0 FOLDER/b2-0.bin$'
+    in_output out '^b2: openFPGALoader -b ulx3s --busdev-num 1:10 --dump-flash -o 3014656 --file-size 256 FOLDER/b2-read.bin$'
+    [ "$(calls_of 2)" = "$before" ] || fault 'a dry run calls a programmer'
+    flash 1 --only b2,nobody
+    in_output err 'only nobody: the testbed has no board of this name'
+    # All problems at once, nothing touched.
+    cp "$desk/bus" "$desk/bus.whole"
+    sed -i '/^P:.*1-1\.2$/,/^$/d' "$desk/bus"
+    mv "$desk/bin/openFPGALoader" "$desk/bin/hidden"
+    flash 2 --only b1,b4
+    in_output err 'b1: missing: '
+    [ -n "$(command -v openFPGALoader)" ] || in_output err 'b4: openFPGALoader is not installed'
+    in_output err 'nothing was touched'
+    mv "$desk/bin/hidden" "$desk/bin/openFPGALoader"
+    mv "$desk/bus.whole" "$desk/bus"
+    flash 2 --only b1 --log /nowhere
+    in_output err '/nowhere/b1.log: No such file or directory, expected a folder for logs'
+}
+
+check_json() {
+    flash 0 --only b1,b2 --force --json
+    jq -es 'map(select(.schema == "postroad.flash")) | length > 10' "$desk/out" >/dev/null ||
+        fault "no JSON lines: $(cat "$desk/out")"
+    jq -es 'map(select(.event == "ended")) | map([.board, .result, .node.site] | tostring) | sort |
+        . == ["[\"b1\",\"written\",1]", "[\"b2\",\"written\",2]"]' "$desk/out" >/dev/null || fault "results: $(cat "$desk/out")"
+    [ "$(tail -n 1 "$desk/out" | jq -r '[.event, .boards, .well, .code] | @csv')" = '"summary",2,2,0' ] ||
+        fault "summary: $(tail -n 1 "$desk/out")"
+}
+
+# At most two at a time on a hub, three in all.
+check_limits() {
+    local k board
+    for k in {0..7}; do
+        strike "$k" write slow once
+        rm -f "$desk/boards/1-$((k + 8))/calls"
+    done
+    flash 0 --force --only b0,b1,b2,b3,b4,b5,b6,b7 -j 3 --per-hub 2
+    most() {
+        for board in "$@"; do cat "$desk/boards/1-$((board + 8))/calls"; done |
+            awk '{ print $1, 1; print $2, -1 }' | sort -n -k 1,1 -k 2,2 |
+            awk '{ n += $2; if (n > most) most = n } END { print most }'
+    }
+    [ "$(most {0..3})" -le 2 ] || fault "$(most {0..3}) boards at a time on one hub"
+    [ "$(most {0..7})" = 3 ] || fault "$(most {0..7}) boards at a time, expected 3"
+}
+
+# A folder that is full, and one that cannot be written to.
+check_storage() {
+    local status=0
+    flash 2 --only b0 --log "$desk/nothing"
+    on_desk env TMPDIR=/proc build/postroad flash "$desk/testbed.ini" --only b0 >"$desk/out" 2>"$desk/err" || status=$?
+    [ $status = 2 ] || fault "a folder for files that cannot be made: status $status"
+    if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+        mkdir -p "$desk/small"
+        # shellcheck disable=SC2016  # the inner shell's
+        on_desk unshare -m bash -c 'mount -t tmpfs -o size=16k none "$0/small" && exec "${@}" --log "$0/small"' "$desk" \
+            build/postroad flash "$desk/testbed.ini" --only b0,b1,b2 --force >"$desk/out" 2>"$desk/err" || status=$?
+        in_output out 'b2 .* written'
+        in_output err 'its log is not complete: No space left on device'
+        # shellcheck disable=SC2016  # the inner shell's
+        status=0
+        # shellcheck disable=SC2016  # the inner shell's
+        on_desk unshare -m bash -c 'mount -t tmpfs -o size=64k none "$0/small" && TMPDIR=$0/small exec "${@}"' "$desk" \
+            build/postroad flash "$desk/testbed.ini" --only b0 --force >"$desk/out" 2>"$desk/err" || status=$?
+        [ $status = 2 ] || fault "a full folder for files: status $status, $(cat "$desk/err")"
+        in_output err 'b0: .*No space left on device'
+    else
+        echo 'left out: full folders (needs root, to mount them)'
+    fi
+}
+
+boards_on_desk ulx3s_25f 0403:6015 4x4 16
+[ $# -gt 0 ] || set -- sixteen faults verify plan json limits storage
+for check in "$@"; do
+    "check_$check"
+done
+[ $faults = 0 ] && echo 'all good'
+[ $faults = 0 ]
