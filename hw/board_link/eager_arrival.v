@@ -18,6 +18,7 @@ module eager_arrival #(
     input  wire        reset,
     input  wire        fabric_reset,
     input  wire        checks,       // a period ends: a link that has heard nothing in it goes down
+    input  wire [1:0]  quarter,      // of the time until a far end that stops the link is given up: counts up
     input  wire        line,         // asynchronous
 
     // Fabric: its contract of a link.
@@ -57,6 +58,7 @@ module eager_arrival #(
 
     reg        open, alive;
     reg  [1:0] proof;
+    reg  [1:0] taken;                // the quarter in which the far end last took words
     wire       check_fits, rest_fits, dead, pushes, aborts, open_next, alive_next, stopped_next, lost_next, down_known,
         down_next;
     wire [1:0] proof_next;
@@ -74,8 +76,8 @@ module eager_arrival #(
         .arrived(arrived && !ignored), .header(frame[23:16]), .check_fits(check_fits), .rest_fits(rest_fits), .link(LINK),
         .checks(checks),
         .room(level[3:2] != 2'b11), .open(open), .alive(alive), .proof(proof), .stopped(stopped),
-        .lost(lost), .lost_next(lost_next), .pushes(pushes), .aborts(aborts), .open_next(open_next), .alive_next(alive_next),
-        .proof_next(proof_next),
+        .lost(lost), .down(down), .lost_next(lost_next), .pushes(pushes), .aborts(aborts), .open_next(open_next),
+        .alive_next(alive_next), .proof_next(proof_next),
         .stopped_next(stopped_next), .down_known(down_known), .down_next(down_next));
 
     // The fabric's reset ends the packets that go there.
@@ -113,6 +115,7 @@ module eager_arrival #(
             stopped <= 1'b0;
             lost    <= 1'b0;
             down    <= 1'b1;
+            taken   <= quarter;
         end else begin
             if (step) shown <= loads ? oldest : shows && link_in_wait && !fabric_reset ? shown : 19'd0;
             open    <= open_next && !flushes;
@@ -120,8 +123,24 @@ module eager_arrival #(
             proof   <= proof_next;
             stopped <= stopped_next;
             lost    <= lost_next;
-            if (down_known) down <= down_next;
+            if (quarter + 2'd1 == taken) down <= 1'b1;  // three quarters later
+            else if (down_known) down <= down_next;
+            if (!stopped || down) taken <= quarter;
         end
+
+`ifdef FORMAL
+    // A far end that stops a link that is up sees no third change of the quarter.
+    reg       started = 1'b0;
+    reg [1:0] quarter_before, changes;
+    always @(posedge clk) begin
+        started        <= 1'b1;
+        quarter_before <= quarter;
+        changes        <= reset || !stopped || down ? 2'd0 : changes + {1'b0, quarter != quarter_before};
+        if (!started) assume (reset);
+        else assume (quarter == quarter_before || quarter == quarter_before + 2'd1);
+        if (started) assert (changes != 2'd3 || down);
+    end
+`endif
 endmodule
 
 `default_nettype wire

@@ -42,13 +42,14 @@ module eager_links #(
 );
     localparam LINKS       = 4;
     localparam PERIOD_BITS = 13;  // 2048 bit times: a link that hears nothing in a period goes down
+    localparam STOP_BITS   = 24;  // a link whose far end takes nothing for two to three quarters of 2^24 clocks goes down
 
-    reg  [PERIOD_BITS-1:0] clocks;
+    reg  [STOP_BITS-1:0] clocks;
     wire       step     = RATIO == 1 || (RATIO == 2 ? clocks[0] : &clocks[1:0]);
     wire       bit_time = &clocks[1:0];
-    wire       checks   = &clocks;
+    wire       checks   = &clocks[PERIOD_BITS-1:0];
 
-    always @(posedge clk) clocks <= reset ? {PERIOD_BITS{1'b0}} : clocks + 1'b1;
+    always @(posedge clk) clocks <= reset ? {STOP_BITS{1'b0}} : clocks + 1'b1;
 
     // By link: the half that receives, the way from it, and the half that sends on this link.
     wire [LINKS-1:0] strobe, value, mismatch, may_begin, arrived, fits, accepted, begins, gone, connected, keeps, queued, pop;
@@ -72,7 +73,8 @@ module eager_links #(
             wire damaged, heard_status, sent_word;
 
             eager_arrival #(.PORT_FLIP(PORT_FLIP), .LINK(LINK)) arrival (
-                .clk(clk), .step(step), .reset(reset), .fabric_reset(fabric_reset), .checks(checks), .line(line_in[l]),
+                .clk(clk), .step(step), .reset(reset), .fabric_reset(fabric_reset), .checks(checks),
+                .quarter(clocks[STOP_BITS-1 -: 2]), .line(line_in[l]),
                 .link_in(link_in[19*l +: 19]), .link_in_wait(link_in_wait[l]), .report(report[l]), .down(link_down[l]),
                 .stopped(stopped[l]), .lost(lost[l]), .strobe(strobe[l]), .place(place[l]), .value(value[l]), .frame(frame[l]),
                 .mismatch(mismatch[l]), .may_begin(may_begin[l]), .arrived(arrived[l]), .fits(fits[l]), .accepted(accepted[l]),

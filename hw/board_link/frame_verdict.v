@@ -32,6 +32,7 @@ module frame_verdict #(
     input  wire [1:0] proof,
     input  wire       stopped,       // the far end wants no words
     input  wire       lost,
+    input  wire       down,          // no word can go
 
     output wire       pushes,        // the word, or abort_packet in its place, enters the queue
     output wire       aborts,        // with `pushes`
@@ -40,7 +41,7 @@ module frame_verdict #(
     output wire [1:0] proof_next,
     output wire       stopped_next,
     output wire       down_known,    // down_next is valid
-    output wire       down_next,     // one of both ends does not hear the other
+    output wire       down_next,     // one of both ends does not hear the other; a link comes up when the far end takes words
     output wire       lost_next      // the far end has lost a frame: the packet on its way there is to be broken off
 );
     localparam [1:0] FLIP = PORT_FLIP;
@@ -63,7 +64,7 @@ module frame_verdict #(
                           good      ? (alive || proof == 2'd3 ? 2'd3 : proof + 2'd1) :
                                       {proof[1], proof[0] && !(alive && checks)};
     assign down_known   = times_out || (good && alive);
-    assign down_next    = times_out || report == `POSTROAD_LINK_REPORT_DEAF;
+    assign down_next    = times_out || report == `POSTROAD_LINK_REPORT_DEAF || (down && report[1]);
     assign stopped_next = good ? report[1] : stopped;
     assign lost_next    = good ? report == `POSTROAD_LINK_REPORT_LOST : lost;
 

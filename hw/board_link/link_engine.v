@@ -66,7 +66,8 @@ module link_engine #(
     reg        fresh;                    // the receiver has a new byte
     reg        is_word, is_frame, first; // sending: the frame carries a word; its place is not left empty; word_departure
     reg        came_up;                  // sending: the link was down when its last status frame was sent, or its place passed
-    reg        fits, rest_fits, received, checks_before;
+    reg        gives_up;                 // sending: the far end has stopped the link for too long
+    reg        fits, rest_fits, received, checks_before, down_before;
 
     wire       begins = seen == 2'd1;
     wire       last   = seen == 2'd0;
@@ -76,18 +77,19 @@ module link_engine #(
     wire       ends_operation = phase == 2'd3;
 
     // ---- The operation before: what has its frame done?
-    wire       pushes, aborts, open_next, alive_next, stopped_next, lost_next, down_valid;
+    wire       pushes, aborts, open_next, alive_next, stopped_next, lost_next, down_valid, down_heard;
     wire [1:0] proof_next;
     wire       concludes = phase == 2'd0 && received;
 
-    assign down_known = concludes && down_valid && !starting;
+    assign down_known = (concludes && down_valid && !starting) || (phase == 2'd0 && gives_up);
+    assign down_next  = gives_up || down_heard;
 
     frame_verdict #(.PORT_FLIP(PORT_FLIP)) verdict (
         .arrived(fresh && last), .header(left[7:0]), .check_fits(fits), .rest_fits(rest_fits), .link(link_before),
         .checks(checks_before), .room(level[3:2] != 2'b11), .open(open), .alive(alive), .proof(proof), .stopped(stopped),
-        .lost(lost), .lost_next(lost_next),
+        .lost(lost), .down(down_before), .lost_next(lost_next),
         .pushes(pushes), .aborts(aborts), .open_next(open_next), .alive_next(alive_next), .proof_next(proof_next),
-        .stopped_next(stopped_next), .down_known(down_valid), .down_next(down_next));
+        .stopped_next(stopped_next), .down_known(down_valid), .down_next(down_heard));
 
     // ---- Sending. An empty place follows a status frame and a terminator.
     wire       carries     = word[18] || word[17:16] == 2'b10;
@@ -108,6 +110,12 @@ module link_engine #(
     // The count of trainings is read in a place without a word: until then the flag is kept.
     wire came_up_next = sends && leads && !word_now && left[5] && !down;
     wire down_kept    = down || (left[5] && !came_up_next);
+    wire [5:0] flags_next = {down_kept, discards_next, begun_next, frame_now, word_now, pauses_next};
+
+    // The time up is divided into quarters of 2048 periods. The flags keep the one in which the far end last took words. It is
+    // given up three quarters later.
+    wire [1:0] quarter    = right[12:11];
+    wire [1:0] taken_next = stopped && !down ? left[7:6] : quarter;
 
     assign load  = sends && is_frame;
     assign start = leads;
@@ -166,7 +174,7 @@ module link_engine #(
                 read_row   = sends ? {2'b01, !word_now, 1'b1, sum_starts, link} : {1'b1, read_place, link};
                 write_row  = sends ? {5'b00001, link} : sum_row;
                 write_left = sends || (fresh && !last);
-                left_low   = sends ? {2'd0, down_kept, discards_next, begun_next, frame_now, word_now, pauses_next} : sum[7:0];
+                left_low   = sends ? {taken_next, flags_next} : sum[7:0];
             end
             default: begin
                 read_row   = sends ? probe_row : frame_row;
@@ -211,6 +219,7 @@ module link_engine #(
                 is_word   <= word_now;
                 is_frame  <= frame_now;
                 came_up   <= came_up_next;
+                gives_up  <= sends && quarter + 2'd1 == left[7:6];
                 first     <= first_now;
                 accepts   <= sends && accepts_now;
                 fits      <= sum_fits;
@@ -219,6 +228,7 @@ module link_engine #(
             default: begin
                 head          <= {left[7:5], left[7:5] == `POSTROAD_TAG_END_OF_PACKET ? 16'd0 : right};
                 link_before   <= link;
+                down_before   <= down;
                 received      <= !sends;
                 checks_before <= checks;
             end

@@ -58,7 +58,7 @@ module eager_way_proof #(
     frame_verdict #(.PORT_FLIP(PORT_FLIP)) verdict (
         .arrived(arrived && !ignored), .header(bits[23:16]), .check_fits(check_fits), .rest_fits(rest_fits), .link(link),
         .checks(checks), .room(level < 3'd3), .open(open), .alive(alive), .proof(proof), .stopped(far_stopped), .lost(lost),
-        .lost_next(lost_next), .pushes(pushes), .aborts(aborts), .open_next(open_next), .alive_next(alive_next),
+        .down(1'b0), .lost_next(lost_next), .pushes(pushes), .aborts(aborts), .open_next(open_next), .alive_next(alive_next),
         .proof_next(proof_next), .stopped_next(stopped_next), .down_known(down_known), .down_next(down_next));
 
     eager_way #(.PORT_FLIP(PORT_FLIP)) way (

@@ -25,7 +25,7 @@ module frame_verdict_proof #(
     frame_verdict #(.PORT_FLIP(PORT_FLIP)) verdict (
         .arrived(arrived), .header(header), .check_fits(check_fits), .rest_fits(rest_fits), .link(link), .checks(checks),
         .room(level[3:2] != 2'b11), .open(open), .alive(alive), .proof(proof), .stopped(stopped), .lost(lost),
-        .lost_next(lost_next), .pushes(pushes), .aborts(aborts), .open_next(open_next), .alive_next(alive_next),
+        .down(down), .lost_next(lost_next), .pushes(pushes), .aborts(aborts), .open_next(open_next), .alive_next(alive_next),
         .proof_next(proof_next), .stopped_next(stopped_next), .down_known(down_known), .down_next(down_next));
 
     wire [2:0] tag   = aborts ? `POSTROAD_TAG_ABORT_PACKET : header[7:5];
@@ -67,9 +67,12 @@ module frame_verdict_proof #(
             // A damaged frame, or the end of a second period without a good one, leaves no packet open; then the link is down.
             if (arrived && !whole) assert (!open_next);
             if (quiet_periods == 2'd2) assert (!open && !alive && down);
-            // Five good frames in a row make any link live, and the fifth says whether the far end hears.
+            // Five good frames in a row make any link live, and the fifth says whether the far end hears. A link that is down
+            // stays so until the far end takes words.
             if (good_in_a_row == 3'd5) assert (alive && proof == 2'd3);
-            if (good_in_a_row == 3'd5 && whole && !checks) assert (down_known && down_next == (header[3:2] == 2'd0));
+            if (good_in_a_row == 3'd5 && whole && !checks) begin
+                assert (down_known && down_next == (header[3:2] == 2'd0 || (down && header[3])));
+            end
             // A link lives on where a good frame comes in each period.
             heard <= !checks && (heard || (whole && alive));
             if (alive && heard) assert (alive_next);

@@ -26,6 +26,7 @@ for ratio in 1 2 4; do
     bench $ratio
 done
 bench 1 run=states ppm=200 jitter=10
+bench 1 run=stopped ppm=200 jitter=10
 bench 1 run=theory
 bench 1 run=latency words=1000 ppm=200
 bench 1 run=words words=200000 ber=0 ppm=200

@@ -1,8 +1,8 @@
 // Runs of two ends of four board links (bench.h).
-// usage: board_link_bench [seed=N] [run=suite|states|words|latency|weak|theory] [words=N] [ber=X] [ppm=N]
+// usage: board_link_bench [seed=N] [run=suite|states|stopped|words|latency|weak|theory] [words=N] [ber=X] [ppm=N]
 // [jitter=PERCENT]
-//   suite (default): every fault, one after the other. states: faults in each state of a link. words: N words a run
-//   with bit errors. Exit status 0: PASS, 3: FAIL.
+//   suite (default): every fault, one after the other. states: faults in each state of a link. stopped: a far end that
+//   takes nothing. words: N words a run with bit errors. Exit status 0: PASS, 3: FAIL.
 // SPDX-License-Identifier: ISC
 #include "bench.h"
 #include "misplaced.h"
@@ -175,6 +175,37 @@ void suite(Bench &b)
     });
 }
 
+// The fabric behind link 0 of end 1 takes nothing. Link 1 of end 0 waits for two quarters of its time at least, and
+// goes down in the third: what waits for it leaves, and all other links go on. It is up again when the fabric takes
+// words.
+void stopped(Bench &b)
+{
+    constexpr int PERIOD = 576, QUARTER = 2048 * PERIOD;
+    b.run(160);
+    check(b.wait_up(20000) > 0, "the links come up");
+    b.run(100 * PERIOD);
+    settings.traffic = true;
+    settings.stopped = 1 << LINKS;
+    Direction &held = b.end[0].out[1];
+    b.run(36 * 100);
+    uint64_t words = held.sent_words;
+    b.run(2.0 * QUARTER);
+    check(b.down() == 0 && held.sent_words == words, "the link waits: down %02x", b.down());
+    b.run(1.0 * QUARTER);
+    check(b.down() == 1 << 1, "the link that is stopped is down, and no other: %02x", b.down());
+    check((b.read_register(0, 1) & 0x000f2800) == 0x000d2800, "the register shows a link that hears, and is stopped");
+    uint64_t discarded = held.sent_words - words, others = b.end[0].out[0].good;
+    check(discarded > 100, "what waited has left");
+    b.run(36 * 100);
+    check(b.end[0].out[0].good > others, "another link goes on");
+    settings.stopped = 0;
+    check(b.wait_up(800) >= 0, "the link comes up again");
+    b.drain();
+    check(b.totals().open == 0 && b.totals().corrupt == 0 && b.totals().stray == 0, "each packet has its end");
+    b.clean("taken again");
+    std::printf("stopped for ever: %llu words discarded\n", static_cast<unsigned long long>(discarded));
+}
+
 // From the clock in which a net_output loads a word to the one in which the far net_input has it, on idle links.
 void latency(Bench &b, double count)
 {
@@ -252,6 +283,8 @@ int main(int argc, char **argv)
         suite(*bench);
     else if (run == "states")
         every_state(*bench);
+    else if (run == "stopped")
+        stopped(*bench);
     else if (run == "latency")
         latency(*bench, count);
     else if (run == "weak")

@@ -78,6 +78,7 @@ struct Settings {
     int send = 900, take = 1000; // in 1000 clocks of the fabric
     int longest = 8;
     bool traffic = false;
+    int stopped = 0; // links whose far fabric takes nothing, bit LINKS * end + link
 } settings;
 
 // What hits the line that leads to an end.
@@ -309,7 +310,7 @@ struct Bench {
             int taken = 0;
             for (int l = 0; l < LINKS; l++) {
                 source(e, l);
-                taken |= (below(1000) < settings.take) << l;
+                taken |= (below(1000) < settings.take && !(settings.stopped >> (e.number * LINKS + l) & 1)) << l;
                 if (e.fabric_reset_for > 0)
                     end[!e.number].out[l ^ 1].open = false;
             }
