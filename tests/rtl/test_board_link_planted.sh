@@ -42,6 +42,18 @@ link_probe|suite|the halves of a row are exchanged|s/chosen\[7\] \? right : left
 link_probe|suite|ready before the value is there|s/!chooses && \(ready \|\| arrives\)/!chooses/
 link_memory|suite|a byte that is written changes the other|s/if \(write_high\)/if (write_low)/
 link_memory|suite|counts are written over the CRC's row|s/write_row \| beside_next/write_row/
+link_ports|link_ports_tb|a word shown while the fabric waits|s/ && !link_in_wait\[l\]//
+link_ports|link_ports_tb|a word leaves by every link|s/accepts && mine/accepts/
+link_ports|link_ports_tb|a byte leaves by every link|s/load\(load && mine\)/load(load)/
+link_ports|link_ports_tb|down reaches every link|s/down_known && concluded/down_known/
+link_ports|link_ports_tb|a word is taken while the fabric waits|s/shown & ~input_waits/shown/
+link_ports|link_ports_tb|up behind a reset|s/\} <= 3'b001/} <= 3'b000/
+link_probe|link_probe_tb|the halves of a row are exchanged|s/chosen\[7\] \? right : left/chosen[7] ? left : right/
+link_probe|link_probe_tb|ready before the value is there|s/!chooses && \(ready \|\| arrives\)/!chooses/
+link_probe|link_probe_tb|a value of the row before|s/reads && !chooses/reads/
+link_memory|link_memory_tb|a byte that is written changes the other|s/if \(write_high\)/if (write_low)/
+link_memory|link_memory_tb|counts are written over the CRC's row|s/write_row \| beside_next/write_row/
+link_memory|link_memory_tb|no start value of a CRC|s/16'hffff : 16'd0/16'd0 : 16'd0/
 board_link|suite|the fabric's reset empties no queue|s/reset \|\| fabric_reset\) flushing/reset) flushing/
 board_link|suite|every clock is the fabric's|s/RATIO == 1 \|\| /1'b1 || /
 TABLE
