@@ -32,7 +32,7 @@ link_engine|suite|a reset fabric's word is not spoiled|s/ \^ \(is_word && flushe
 link_engine|suite|back-pressure is not reported|s/level\[3:2\] != 2'd0 \?/1'b0 ?/
 link_engine|suite|no empty place behind a status frame|s/leads \? frame_now && !\(word_now && carries\)/leads ? 1'b0/
 link_engine|suite|a flush forgets the open packet only|s/\{open, write_place, read_place\} <= 9'd0/write_place <= read_place/
-link_engine|states|an end that was reset is up|s/ && !starting;$/;/
+link_engine|states|an end that was reset is up|s/down_valid && !starting/down_valid/
 link_engine|suite|received words are not counted|s/seen == 2'd2 \|\| \(/(/
 link_engine|suite|a training is counted again and again|s/left\[5\] && !came_up_next/left[5]/
 link_engine|suite|time up is counted while down|s/ && new_period && !down/ \&\& new_period/
