@@ -50,14 +50,15 @@ static void put_range(struct pr_frame_writer *writer, uint8_t type, unsigned fir
 
 static void answer_values(struct pr_console *console, uint8_t type, uint8_t id, uint8_t first, uint8_t count)
 {
-    const uint32_t *words = &console->op->identity->map_version;
     struct pr_frame_writer writer;
     if (!begin_site_answer(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK,
                            (uint16_t)console->op->identity->site, PR_MESSAGE_RANGE_ANSWER_BYTES + 4 * (size_t)count))
         return;
     put_range(&writer, type, first, count);
     for (unsigned k = first; k < first + (unsigned)count; k++)
-        pr_payload_append(&writer.payload, 4, type == PR_CONSOLE_COUNTERS ? pr_console_counter(console, k) : words[k]);
+        pr_payload_append(&writer.payload, 4,
+                          type == PR_CONSOLE_COUNTERS ? pr_console_counter(console, k)
+                                                      : pr_service_identity(console->op, k));
     pr_frame_end(&writer);
 }
 

@@ -75,11 +75,18 @@ static void answer_ping(struct pr_service *service, struct pr_composition *compo
         pr_operator_add_data(composition, delivery->data[k]);
 }
 
+uint32_t pr_service_identity(const struct pr_operator *op, unsigned index)
+{
+    const uint32_t *words = &op->identity->map_version;
+    if (words + index == &op->identity->links)
+        return pr_network_interface_links(op->interface, op->identity);
+    return words[index];
+}
+
 static void answer_values(struct pr_service *service, struct pr_composition *composition,
                           const struct pr_delivery *delivery)
 {
     bool identify = delivery->data[WORD_REQUEST] == PR_SERVICE_IDENTIFY;
-    const uint32_t *words = &service->op->identity->map_version;
     unsigned first = delivery->data[WORDS_COMMON];
     unsigned count = delivery->data[WORDS_COMMON + 1];
     if (count > VALUES_MAX || (identify && first > PR_SITE_IDENTITY_WORDS - count))
@@ -87,7 +94,7 @@ static void answer_values(struct pr_service *service, struct pr_composition *com
     pr_operator_add_data(composition, first);
     pr_operator_add_data(composition, count);
     for (unsigned k = first; k < first + count; k++)
-        add_value(composition, identify ? words[k] : service->counter(service->context, k));
+        add_value(composition, identify ? pr_service_identity(service->op, k) : service->counter(service->context, k));
 }
 
 static void answer_request(struct pr_service *service, const struct pr_delivery *delivery)

@@ -54,6 +54,9 @@ struct pr_service {
     uint32_t answers_lost;
 };
 
+/* A word of this site's identity, as it is now. */
+uint32_t pr_service_identity(const struct pr_operator *op, unsigned index);
+
 /* Registers the service handler. The caller has set op, counter, answered and context before. */
 int pr_service_init(struct pr_service *service);
 

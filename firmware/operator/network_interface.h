@@ -18,6 +18,7 @@
 #include "wire/capabilities.h"
 #include "wire/hints.h"
 #include "wire/packet.h"
+#include "wire/site_identity.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +35,7 @@ struct pr_network_interface_functions {
     uint32_t (*counter)(struct pr_network_interface *, unsigned index);
     uint32_t (*clock)(struct pr_network_interface *);
     void (*relieve)(struct pr_network_interface *, bool on);
+    uint32_t (*links)(struct pr_network_interface *); /* NULL: the same as at the start */
 };
 
 /* A node has rings in place of received, send, sent and clock. Packets pass there in a few instructions, and a call
@@ -111,6 +113,13 @@ static inline uint32_t pr_network_interface_clock(struct pr_network_interface *i
 static inline void pr_network_interface_relieve(struct pr_network_interface *interface, bool on)
 {
     interface->functions->relieve(interface, on);
+}
+
+/* The links of an identity as they are now: a board's cables come and go. */
+static inline uint32_t pr_network_interface_links(struct pr_network_interface *interface,
+                                                  const struct pr_site_identity *identity)
+{
+    return interface->functions->links ? interface->functions->links(interface) : identity->links;
 }
 
 #ifdef __cplusplus

@@ -15,6 +15,12 @@ $(BUILD)/tests/bitstream/rtl_text: tests/bitstream/board_text/rtl_text.cpp $(BIT
 $(eval $(call program,tests/bitstream/traffic,$(call objects,$(wildcard tests/bitstream/traffic/*.c)) $(BITSTREAM_LIBRARY) \
     $(SIM_LIBRARY) $(NATIVE_LIBRARY),$(TESTS_LDLIBS)))
 
+## bitstream-nodes: full nodes on four simulated iCEBreakers: map, a cable that is pulled, ping, multicasts, console
+.PHONY: bitstream-nodes
+bitstream-nodes: $(addprefix $(BUILD)/,bitstream/icebreaker/grid-2x2/report simulate_boards postroad make_boot_image \
+    firmware/node.elf)
+	@tests/bitstream/nodes/nodes
+
 ## bitstream-soak: PACKETS=10000 packets through simulated 2x2 and 3x3 boards with faults of every kind: half an hour
 .PHONY: bitstream-soak
 bitstream-soak: $(addprefix $(BUILD)/bitstream/hx8k_b_evn/,grid-2x2/report grid-3x3/report) \

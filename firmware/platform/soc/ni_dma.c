@@ -32,12 +32,19 @@ static void relieve(struct pr_network_interface *interface, bool on)
                   PR_NI_CONTROL_ENABLE_RECEIVE | PR_NI_CONTROL_ENABLE_SEND | (on ? PR_NI_CONTROL_RELIEF : 0));
 }
 
+static uint32_t links(struct pr_network_interface *interface)
+{
+    (void)interface;
+    return pr_mmio_read(PR_ID_BASE + PR_ID_LINKS);
+}
+
 /* What is not here goes by way of the rings: see pr_network_interface. */
 static const struct pr_network_interface_functions soc_functions = {
     .post = post,
     .send_room = send_room,
     .counter = counter,
     .relieve = relieve,
+    .links = links,
 };
 
 void pr_ni_dma_init(struct pr_ni_dma *soc, uint16_t receive_words)
