@@ -1,12 +1,11 @@
-// What is measured as `fabric` and, with ROUTER_ONLY, as `router`: five ports of a grid. Events and what observers see are not
-// connected, so that no cells are counted for them: who counts events pays for it.
+// What is measured as `fabric`: five ports of a grid. Events and what observers see are not connected, so that no cells are
+// counted for them: who counts events pays for it.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
 
 module measured_fabric #(
     parameter WORD_WIDTH = 16,
-    parameter ROUTER_ONLY = 0,
     parameter EAGER = 0,            // heads go straight on before they are compared
     parameter ADAPTIVE = 0,         // unicasts take any minimal way
     parameter INPUT_DEPTH = 1,      // words of a net_input
@@ -19,8 +18,8 @@ module measured_fabric #(
     parameter WITH_ABORT = 1,       // M7
     parameter COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,  // not to be set
     parameter LINK_WIDTH  = WORD_WIDTH + 3,
-    parameter IN  = 5*LINK_WIDTH + 4*COORD_WIDTH + 18,
-    parameter OUT = 5*LINK_WIDTH + 11
+    parameter IN  = 5*LINK_WIDTH + 4*COORD_WIDTH + 13,
+    parameter OUT = 5*LINK_WIDTH + 6
 ) (
     input  wire           clk,
     input  wire [IN-1:0]  in,
@@ -32,10 +31,9 @@ module measured_fabric #(
     wire [2*COORD_WIDTH-1:0] address_in;
     wire [COORD_WIDTH-1:0]   size_x_in, size_y_in;
     wire [1:0]               topology_in;
-    wire [4:0]               held;
     wire [3:0]               link_down_in, link_out_wait;
     wire [5*LINK_WIDTH-1:0]  words;     // of the links, then of the operator
-    assign {address_in, size_x_in, size_y_in, topology_in, reset, relief_in, link_down_in, link_out_wait, held,
+    assign {address_in, size_x_in, size_y_in, topology_in, reset, relief_in, link_down_in, link_out_wait,
             delivered_wait, words} = in;
 
     wire [2*COORD_WIDTH-1:0] address = ADDRESS_CONSTANT != 0 ? {SITE_Y, SITE_X} : address_in;
@@ -53,38 +51,20 @@ module measured_fabric #(
     wire [4*LINK_WIDTH-1:0] link_out;
     wire [LINK_WIDTH:0]     delivered;
     wire [4:0]              waits;      // of the links, then of the operator
-    wire [4:0]              abort;
 
     /* verilator lint_off PINCONNECTEMPTY */
-    generate
-        if (ROUTER_ONLY != 0) begin : router_only
-            router #(.WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER)) router (
-                .clk(clk), .reset(reset), .site_address(address), .topology(topology), .size_x(size_x), .size_y(size_y),
-                .unicast_lists(LISTS), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
-                .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
-                .links({words[4*LINK_WIDTH-1:0], words[4*LINK_WIDTH +: LINK_WIDTH]}),
-                .words({words[4*LINK_WIDTH-1:0], words[4*LINK_WIDTH +: LINK_WIDTH]}), .held(held), .taken(waits),
-                .remote_words(link_out),
-                .local_word(delivered), .abort(abort), .ready({link_out_wait, delivered_wait}),
-                .event_drop(), .event_divert(), .event_abort(), .event_split(), .event_defer(),
-                .connections(), .quiet());
-        end else begin : fabric
-            fabric_core #(.WORD_WIDTH(WORD_WIDTH), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH)) fabric_core (
-                .clk(clk), .reset(reset), .site_address(address), .topology(topology), .size_x(size_x), .size_y(size_y),
-                .unicast_lists(LISTS), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
-                .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
-                .link_in(words[4*LINK_WIDTH-1:0]), .link_in_wait(waits[4:1]), .link_out(link_out),
-                .link_out_wait(link_out_wait), .entering(words[4*LINK_WIDTH +: LINK_WIDTH]), .entering_wait(waits[0]),
-                .delivered(delivered), .delivered_wait(delivered_wait),
-                .event_word_out(), .event_stall(), .event_drop(), .event_divert(), .event_abort(), .event_split(),
-                .event_defer(), .connections(), .quiet());
-            assign abort = 5'd0;
-            wire unused = &{1'b0, held};
-        end
-    endgenerate
+    fabric_core #(.WORD_WIDTH(WORD_WIDTH), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH)) fabric_core (
+        .clk(clk), .reset(reset), .site_address(address), .topology(topology), .size_x(size_x), .size_y(size_y),
+        .unicast_lists(LISTS), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
+        .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
+        .link_in(words[4*LINK_WIDTH-1:0]), .link_in_wait(waits[4:1]), .link_out(link_out),
+        .link_out_wait(link_out_wait), .entering(words[4*LINK_WIDTH +: LINK_WIDTH]), .entering_wait(waits[0]),
+        .delivered(delivered), .delivered_wait(delivered_wait),
+        .event_word_out(), .event_stall(), .event_drop(), .event_divert(), .event_abort(), .event_split(),
+        .event_defer(), .connections(), .quiet());
     /* verilator lint_on PINCONNECTEMPTY */
 
-    assign out = {abort, waits, delivered, link_out};
+    assign out = {waits, delivered, link_out};
 endmodule
 
 `default_nettype wire

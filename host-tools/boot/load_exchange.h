@@ -1,0 +1,52 @@
+/* One load record for many boot programs: a packet through the gateway, and the answer of each site.
+ *
+ *   the record goes to all sites at once, as multicasts of up to LOAD_GROUP targets
+ *        |
+ *        | silence for `patience`: to those that have not answered, each alone, until `timeout` has passed without an answer
+ *        v
+ *   every site has answered, or is lost
+ *
+ * Load packets are of the raw service: the fabric may lose one, and a boot program sends on none for others. A record that
+ * comes twice changes nothing. Answers carry the tag of their request, so that a late one is told apart.
+ *
+ * The patience follows the time that answers take, of records that went out once (Karn's rule).
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_BOOT_LOAD_EXCHANGE_H
+#define POSTROAD_BOOT_LOAD_EXCHANGE_H
+
+#include "boot/load_records.h"
+#include "cli/gateway.h"
+
+enum { LOAD_GROUP = 16 /* targets of a packet, which leave room for a record of some size */ };
+
+struct load_target {
+    unsigned site;
+    bool lost;   /* has not answered for `timeout`: it gets no more records */
+    bool wanted; /* gets the next record; set by the caller */
+    char answer; /* to the last record: PR_LOAD_*; 0: none */
+    bool told;   /* to start the image: only its answer may be missing */
+};
+
+struct load_exchange {
+    struct gateway *gateway;
+    struct load_target *targets;
+    size_t count;
+    double timeout, patience; /* seconds */
+    uint32_t tag;
+    unsigned long packets, repeats; /* sent; of these not for the first time */
+};
+
+/* The targets stay the caller's. The gateway may not be one of them. EXIT_OK, or the exit code to end with, after printing
+ * why; so all functions here. */
+int load_exchange_open(struct load_exchange *exchange, struct gateway *gateway, struct load_target *targets,
+                       size_t count, double timeout);
+
+/* Words of RAM that a data record may have, so that its packet fits the mesh and the boot program. */
+unsigned load_exchange_room(const struct load_exchange *exchange);
+
+/* Sends the record to all targets that are wanted and not lost. Targets that stay silent are lost behind it. */
+int load_exchange_send(struct load_exchange *exchange, const struct load_record *record);
+
+#endif

@@ -1,0 +1,166 @@
+/* See mesh_loader.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "boot/mesh_loader.h"
+
+#include "cli/exit_code.h"
+#include "cli/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PART_WORDS = 512 /* compared at once */, ROUNDS = 3 /* of compare and send */ };
+
+struct loader {
+    struct load_exchange exchange;
+    const struct firmware_image *image;
+    struct progress progress;
+    size_t parts;        /* of the image */
+    bool *lacks;         /* for each part, each target */
+    unsigned long words; /* sent */
+};
+
+static bool *lacks(const struct loader *loader, size_t part, size_t target)
+{
+    return &loader->lacks[part * loader->exchange.count + target];
+}
+
+static void want_all(struct loader *loader)
+{
+    for (size_t i = 0; i < loader->exchange.count; i++)
+        loader->exchange.targets[i].wanted = true;
+}
+
+static unsigned part_words(const struct loader *loader, size_t part)
+{
+    size_t rest = loader->image->count - part * PART_WORDS;
+    return rest < PART_WORDS ? (unsigned)rest : PART_WORDS;
+}
+
+static uint32_t address_of(size_t word)
+{
+    return PR_RAM_BASE + 4 * (uint32_t)word;
+}
+
+static int enter(struct loader *loader)
+{
+    struct load_record record;
+    load_record_enter(&record);
+    want_all(loader);
+    return load_exchange_send(&loader->exchange, &record);
+}
+
+/* True in *same: every site that is not lost has the whole image. */
+static int compare(struct loader *loader, bool *same)
+{
+    struct load_record record;
+    *same = true;
+    want_all(loader);
+    for (size_t part = 0; part < loader->parts; part++) {
+        load_record_check(&record, address_of(part * PART_WORDS), loader->image->words + part * PART_WORDS,
+                          part_words(loader, part));
+        int status = load_exchange_send(&loader->exchange, &record);
+        if (status != EXIT_OK)
+            return status;
+        for (size_t i = 0; i < loader->exchange.count; i++) {
+            const struct load_target *target = &loader->exchange.targets[i];
+            *lacks(loader, part, i) = !target->lost && target->answer != PR_LOAD_DONE;
+            *same &= !*lacks(loader, part, i);
+        }
+    }
+    return EXIT_OK;
+}
+
+static int send_part(struct loader *loader, size_t part)
+{
+    unsigned room = load_exchange_room(&loader->exchange), words = part_words(loader, part);
+    bool any = false;
+    for (size_t i = 0; i < loader->exchange.count; i++)
+        any |= loader->exchange.targets[i].wanted = *lacks(loader, part, i);
+    for (unsigned at = 0; at < words && any; at += room) {
+        struct load_record record;
+        size_t word = part * PART_WORDS + at;
+        unsigned count = words - at < room ? words - at : room;
+        load_record_data(&record, address_of(word), loader->image->words + word, count);
+        int status = load_exchange_send(&loader->exchange, &record);
+        if (status != EXIT_OK)
+            return status;
+        loader->words += count;
+        progress_show(&loader->progress, word + count, loader->image->count);
+    }
+    return EXIT_OK;
+}
+
+static int send_image(struct loader *loader)
+{
+    int status = EXIT_OK;
+    for (size_t part = 0; part < loader->parts && status == EXIT_OK; part++)
+        status = send_part(loader, part);
+    return status;
+}
+
+static int start(struct loader *loader)
+{
+    struct load_record record;
+    load_record_go(&record, PR_RAM_BASE, loader->image->words, loader->image->count);
+    want_all(loader);
+    for (size_t i = 0; i < loader->exchange.count; i++)
+        loader->exchange.targets[i].told = !loader->exchange.targets[i].lost;
+    return load_exchange_send(&loader->exchange, &record);
+}
+
+static int run(struct loader *loader)
+{
+    bool same = false;
+    int status = enter(loader);
+    for (unsigned round = 0; round < ROUNDS && status == EXIT_OK && !same; round++) {
+        status = compare(loader, &same);
+        if (status == EXIT_OK && !same)
+            status = send_image(loader);
+    }
+    return status == EXIT_OK ? start(loader) : status;
+}
+
+int mesh_load(struct gateway *gateway, struct load_target *targets, size_t count, const struct firmware_image *image,
+              double timeout, struct mesh_load_result *result)
+{
+    struct loader loader = {.image = image, .parts = (image->count + PART_WORDS - 1) / PART_WORDS};
+    int status = load_exchange_open(&loader.exchange, gateway, targets, count, timeout);
+    if (status != EXIT_OK)
+        return status;
+    if (load_exchange_room(&loader.exchange) == 0) {
+        report_error("load", "packets of %u words, expected room for a load record",
+                     (unsigned)gateway->identity.max_packet);
+        return EXIT_USAGE;
+    }
+    loader.lacks = calloc(loader.parts * count + 1, sizeof *loader.lacks);
+    if (!loader.lacks)
+        abort();
+    progress_begin(&loader.progress, gateway->options, "load", image->count);
+    status = run(&loader);
+    progress_end(&loader.progress);
+    free(loader.lacks);
+    *result = (struct mesh_load_result){
+        .words = loader.words, .packets = loader.exchange.packets, .repeats = loader.exchange.repeats};
+    return status;
+}
+
+const char *mesh_load_answer_text(char answer)
+{
+    static const struct {
+        char answer;
+        const char *text;
+    } texts[] = {
+        {PR_LOAD_BAD_CHECK, "a record was damaged on its way"},
+        {PR_LOAD_BAD_LENGTH, "a record was too long"},
+        {PR_LOAD_BAD_ADDRESS, "the image does not fit its RAM"},
+        {PR_LOAD_BAD_KIND, "its boot program is older, and takes no such record"},
+        {PR_LOAD_BAD_IMAGE, "its RAM does not hold the image"},
+        {PR_LOAD_BAD_ORDER, "it has no site record"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].answer == answer)
+            return texts[i].text;
+    return "its boot program gives an answer that is not known";
+}

@@ -1,0 +1,32 @@
+/* Loads sites of a running mesh of boards with firmware, through one gateway.
+ *
+ *   enter     what runs at a site gives way to its boot program; one that hangs, when its watchdog has fired
+ *   compare   each site checks parts of its RAM: what it has already is not sent again
+ *   send      the records that a site lacks, once for all of them
+ *   start     each site checks the whole image, and starts it
+ *
+ * A site keeps nothing of an interrupted load but its RAM: another load goes on from there.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_BOOT_MESH_LOADER_H
+#define POSTROAD_BOOT_MESH_LOADER_H
+
+#include "boot/load_exchange.h"
+#include "model/firmware_image.h"
+
+struct mesh_load_result {
+    unsigned long words;            /* of the image that had to be sent to a site at least */
+    unsigned long packets, repeats; /* as in struct load_exchange */
+};
+
+/* Loads the targets; those that are `lost` afterwards did not answer, and an answer other than PR_LOAD_DONE is why the
+ * image did not start. One that is lost and was told to start may run the image: its answer may have been lost. `timeout`: seconds for which a site may be silent. EXIT_OK even then; else the exit code to end with,
+ * after printing why. */
+int mesh_load(struct gateway *gateway, struct load_target *targets, size_t count, const struct firmware_image *image,
+              double timeout, struct mesh_load_result *result);
+
+/* What an answer of a boot program means. */
+const char *mesh_load_answer_text(char answer);
+
+#endif

@@ -1,0 +1,235 @@
+/* See load_boards.h.
+ *
+ * A gateway cannot load its own site. If it is to be loaded, too, a site that has been loaded before loads it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "postroad/load_boards.h"
+
+#include "boot/mesh_loader.h"
+#include "cli/report.h"
+#include "libpostroad/run_directory.h"
+#include "model/firmware_limits.h"
+
+#include <cjson/cJSON.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SITE_TEXT = 12, ERROR_SIZE = PATH_MAX + 256, TRIES = 3, RAM_BYTES_MAX = 65536, SITES_MAX = PR_GEOMETRY_SITES_MAX };
+
+static const double default_timeout = 10; /* seconds: a watchdog takes 2, a SERV 1 until its image runs */
+
+struct load {
+    struct options options; /* with the gateway's site as `from` */
+    char from[SITE_TEXT];
+    struct firmware_image image;
+    const char *path;
+    double timeout, began;
+    struct load_target *targets;
+    bool *tried; /* targets */
+    size_t count;
+    struct mesh_load_result result; /* sums */
+};
+
+static bool is_target(const struct load *load, unsigned site)
+{
+    for (size_t i = 0; i < load->count; i++)
+        if (load->targets[i].site == site)
+            return true;
+    return false;
+}
+
+static void set_gateway(struct load *load, unsigned site)
+{
+    snprintf(load->from, sizeof load->from, "%u", site);
+    load->options.from = load->from;
+}
+
+/* The gateway, if the user has named none: a site that is not loaded, or the first one. */
+static void choose_gateway(struct load *load, unsigned sites)
+{
+    unsigned site = 0;
+    while (site < sites && is_target(load, site))
+        site++;
+    set_gateway(load, site < sites ? site : 0);
+}
+
+/* The image must suit the mesh, of which the gateway's identity tells all that counts. */
+static int check_image(const struct load *load, const struct gateway *gateway)
+{
+    struct mesh_config mesh = gateway->mesh;
+    char error[ERROR_SIZE];
+    mesh.max_packet = gateway->identity.max_packet;
+    mesh.ram_bytes = gateway->identity.ram_bytes;
+    mesh.reliable = gateway->identity.reliable != 0;
+    if (firmware_limits_check(&load->image, load->path, &mesh, error, sizeof error) == 0)
+        return EXIT_OK;
+    report_error("load", "%s", error);
+    return EXIT_USAGE;
+}
+
+/* Loads the targets through the gateway, but for its own site. */
+static int load_through(struct load *load, struct gateway *gateway)
+{
+    struct mesh_load_result result = {.words = 0};
+    struct load_target *targets = calloc(load->count + 1, sizeof *targets);
+    size_t count = 0;
+    if (!targets)
+        abort();
+    for (size_t i = 0; i < load->count; i++)
+        if (!load->tried[i] && load->targets[i].site != gateway->identity.site)
+            targets[count++] = load->targets[i];
+    int status = count > 0 ? mesh_load(gateway, targets, count, &load->image, load->timeout, &result) : EXIT_OK;
+    for (size_t i = 0, k = 0; i < load->count; i++)
+        if (k < count && load->targets[i].site == targets[k].site) {
+            load->targets[i] = targets[k++];
+            load->tried[i] = true;
+        }
+    load->result.words += result.words;
+    load->result.packets += result.packets;
+    load->result.repeats += result.repeats;
+    free(targets);
+    return status;
+}
+
+static int pass(struct load *load)
+{
+    struct gateway gateway;
+    int status = gateway_open(&gateway, &load->options);
+    if (status == EXIT_OK)
+        status = check_image(load, &gateway);
+    if (status == EXIT_OK)
+        status = load_through(load, &gateway);
+    gateway_close(&gateway);
+    return status;
+}
+
+/* The one target that has not been tried is the gateway's site. True, with another site as the gateway. */
+static bool change_gateway(struct load *load, unsigned sites)
+{
+    for (size_t i = 0; i < load->count; i++)
+        if (!load->tried[i] && sites > 1) {
+            set_gateway(load, load->targets[i].site == 0);
+            return true;
+        }
+    return false;
+}
+
+/* The firmware of a site answers at its own console. */
+static bool answers(const struct gateway *found, const struct load *load, unsigned site)
+{
+    struct gateway gateway = *found;
+    struct pr_frame request, answer;
+    bool answered = false;
+    gateway.options = &load->options;
+    if (gateway_connect(&gateway, (int)site, &gateway.client) != EXIT_OK)
+        return false;
+    for (unsigned tries = 0; tries < TRIES && !answered; tries++) {
+        pr_message_identify(&request, PR_CONSOLE_THIS_SITE);
+        if (pr_client_ask(gateway.client, &request, load->timeout / TRIES, &answer, &answered) != PR_CLIENT_OK)
+            break;
+    }
+    gateway_close(&gateway);
+    return answered;
+}
+
+static const char *trouble_of(const struct load *load, const struct gateway *found, size_t target)
+{
+    const struct load_target *one = &load->targets[target];
+    if (!load->tried[target])
+        return "it is the only site, and a gateway cannot load itself";
+    if (one->lost && !one->told)
+        return "it does not answer: a board without a boot ROM, without supply, or behind a cable that is down";
+    if (!one->lost && one->answer != PR_LOAD_DONE)
+        return mesh_load_answer_text(one->answer);
+    return answers(found, load, one->site) ? NULL : "it was told to start the image, which does not answer at its console";
+}
+
+static int exit_code(const struct load *load, size_t good)
+{
+    if (good == load->count)
+        return EXIT_OK;
+    for (size_t i = 0; i < load->count && good == 0; i++)
+        if (!load->targets[i].lost)
+            return EXIT_MISMATCH;
+    return good > 0 ? EXIT_PARTIAL : EXIT_TIMEOUT;
+}
+
+static void print_json(const struct load *load, const bool *failed, bool ok)
+{
+    cJSON *object = report_object("load");
+    cJSON_AddBoolToObject(object, "ok", ok);
+    cJSON_AddStringToObject(object, "image", load->path);
+    cJSON *sites = cJSON_AddArrayToObject(object, "sites"), *wrong = cJSON_AddArrayToObject(object, "failed");
+    for (size_t i = 0; i < load->count; i++) {
+        cJSON_AddItemToArray(sites, cJSON_CreateNumber(load->targets[i].site));
+        if (failed[i])
+            cJSON_AddItemToArray(wrong, cJSON_CreateNumber(load->targets[i].site));
+    }
+    cJSON_AddNumberToObject(object, "words", (double)load->result.words);
+    cJSON_AddNumberToObject(object, "packets", (double)load->result.packets);
+    cJSON_AddNumberToObject(object, "repeats", (double)load->result.repeats);
+    cJSON_AddNumberToObject(object, "seconds", pr_client_now() - load->began);
+    report_print(object, false);
+}
+
+static int print(const struct load *load, const struct gateway *found)
+{
+    bool failed[SITES_MAX];
+    size_t good = 0;
+    for (size_t i = 0; i < load->count; i++) {
+        const char *trouble = trouble_of(load, found, i);
+        failed[i] = trouble != NULL;
+        good += !trouble;
+        if (trouble)
+            report_error("load", "site %u: %s", load->targets[i].site, trouble);
+    }
+    if (load->options.json)
+        print_json(load, failed, good == load->count);
+    else if (!load->options.quiet)
+        printf("loaded: %zu of %zu sites, %lu words, %lu packets, %lu of them repeated, %.1f s\n", good, load->count,
+               load->result.words, load->result.packets, load->result.repeats, pr_client_now() - load->began);
+    return exit_code(load, good);
+}
+
+static int run(struct load *load, unsigned sites)
+{
+    if (!load->options.from)
+        choose_gateway(load, sites);
+    int status = pass(load);
+    if (status == EXIT_OK && change_gateway(load, sites))
+        status = pass(load);
+    return status;
+}
+
+/* The RAM of boards is not known before one of them has been asked: the image is read for the largest. */
+int load_boards(const struct options *options, const struct gateway *found, const struct site_set *set,
+                const char *path)
+{
+    struct load load = {.options = *options,
+                        .path = path,
+                        .timeout = options->timeout < 0 ? default_timeout : options->timeout,
+                        .began = pr_client_now(),
+                        .count = set->count};
+    char error[ERROR_SIZE];
+    if (firmware_image_read(&load.image, path, RAM_BYTES_MAX, error, sizeof error) != 0) {
+        report_error("load", "%s", error);
+        return EXIT_USAGE;
+    }
+    load.targets = calloc(load.count + 1, sizeof *load.targets);
+    load.tried = calloc(load.count + 1, sizeof *load.tried);
+    if (!load.targets || !load.tried)
+        abort();
+    for (size_t i = 0; i < load.count; i++)
+        load.targets[i].site = set->sites[i];
+    int status = run(&load, (unsigned)pr_run_directory_sites(found->endpoint.path));
+    if (status == EXIT_OK)
+        status = print(&load, found);
+    free(load.tried);
+    free(load.targets);
+    firmware_image_free(&load.image);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* postroad load, for boards: over the mesh, through the console of one site.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_POSTROAD_LOAD_BOARDS_H
+#define POSTROAD_POSTROAD_LOAD_BOARDS_H
+
+#include "cli/gateway.h"
+#include "cli/site_set.h"
+
+/* Loads the sites with the image at `path`, and prints the result. `found`: the mesh, from gateway_find_up. Returns the exit
+ * code. */
+int load_boards(const struct options *options, const struct gateway *found, const struct site_set *set,
+                const char *path);
+
+#endif

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash
+# Boards, imitated, for the tests of verbs: `source tests/host-tools/boards.bash`, behind verbs.bash.
+helpers=()
+
+# shellcheck disable=SC2317  # the trap calls it
+end_helpers() {
+    local helper
+    "$postroad" down --all --quiet 2>/dev/null
+    for helper in "${helpers[@]}"; do kill "$helper"; done 2>/dev/null
+    wait "${helpers[@]}" 2>/dev/null
+    tidy_up
+}
+trap end_helpers EXIT
+
+# boards_of NAME SIZE [SETTINGS]: a mesh whose consoles are $directory/NAME/tty-N; order NAME gives them commands.
+boards_of() {
+    printf '[mesh]\ntopology=grid\nsize=%s\nword_width=16\n%b' "$2" "${3:-}" >"$directory/$1.mesh"
+    mkdir "$directory/$1"
+    mkfifo "$directory/$1.commands"
+    build/tests/host-tools/pty_nodes "$directory/$1.mesh" "$directory/$1" <"$directory/$1.commands" >"$directory/$1.log" 2>&1 &
+    helpers+=($!)
+    exec {descriptor}>"$directory/$1.commands"
+    commands[$1]=$descriptor
+    await "$directory/$1.log" ready
+}
+declare -A commands done_before
+
+# order NAME WORDS: gives a command, and wait until it is done.
+order() {
+    local tries
+    done_before[$1]=$(grep -c '^done$' "$directory/$1.log")
+    echo "$2" >&"${commands[$1]}"
+    for ((tries = 0; tries < 200; tries++)); do
+        if [ "$(grep -c '^done$' "$directory/$1.log")" -gt "${done_before[$1]}" ]; then return; fi
+        sleep 0.02
+    done
+    fault "$1 does not do '$2': $(cat "$directory/$1.log")"
+}
+
+line() { echo "tty:$directory/$1/tty-$2"; }

@@ -1,0 +1,105 @@
+/* See boot_program.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "boot_program.h"
+
+#include "boot/load_records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    REPLY = PR_LOAD_PACKET_REPLY - PR_HEADER_WORDS,
+    TAG = PR_LOAD_PACKET_TAG - PR_HEADER_WORDS,
+    RECORD = PR_LOAD_PACKET_RECORD - PR_HEADER_WORDS
+};
+
+static bool chance(unsigned one_in)
+{
+    return one_in != 0 && rand() % (int)one_in == 0;
+}
+
+static uint32_t *in_ram(struct boot_program *program, uint32_t address, uint32_t count)
+{
+    uint32_t word = (address - PR_RAM_BASE) / 4;
+    return address >= PR_RAM_BASE && address % 4 == 0 && word <= BOOT_RAM_WORDS && count <= BOOT_RAM_WORDS - word
+               ? program->ram + word
+               : NULL;
+}
+
+static char take_check(struct boot_program *program, const struct load_record *record)
+{
+    struct load_record same;
+    uint32_t count = record->words[PR_LOAD_DATA], *words = in_ram(program, record->words[PR_LOAD_ADDRESS], count);
+    if (!words)
+        return PR_LOAD_BAD_ADDRESS;
+    load_record_check(&same, record->words[PR_LOAD_ADDRESS], words, count);
+    return same.words[PR_LOAD_DATA + 1] == record->words[PR_LOAD_DATA + 1] ? PR_LOAD_DONE : PR_LOAD_BAD_IMAGE;
+}
+
+static char take_data(struct boot_program *program, const struct load_record *record, uint32_t count)
+{
+    uint32_t *words = in_ram(program, record->words[PR_LOAD_ADDRESS], count);
+    if (!words)
+        return PR_LOAD_BAD_ADDRESS;
+    memcpy(words, record->words + PR_LOAD_DATA, count * sizeof *words);
+    program->data++;
+    if (chance(program->spoils))
+        words[0] ^= 1;
+    return PR_LOAD_DONE;
+}
+
+static char take_record(struct boot_program *program, const struct load_record *record)
+{
+    struct load_record same;
+    uint32_t count = record->words[PR_LOAD_COUNT] & 0xffff, kind = record->words[PR_LOAD_COUNT] >> 16;
+    if (count > PR_LOAD_DATA_MAX || record->count != count + PR_LOAD_EXTRA)
+        return PR_LOAD_BAD_LENGTH;
+    load_record_data(&same, record->words[PR_LOAD_ADDRESS], record->words + PR_LOAD_DATA, count);
+    if (kind == PR_LOAD_KIND_DATA && memcmp(same.words, record->words, 4 * record->count) != 0)
+        return PR_LOAD_BAD_CHECK;
+    if (kind == PR_LOAD_KIND_DATA)
+        return take_data(program, record, count);
+    if (kind == PR_LOAD_KIND_ENTER)
+        return PR_LOAD_DONE;
+    if (kind != PR_LOAD_KIND_CHECK && kind != PR_LOAD_KIND_GO)
+        return PR_LOAD_BAD_KIND;
+    char answer = take_check(program, record);
+    if (kind == PR_LOAD_KIND_GO && answer == PR_LOAD_DONE) {
+        program->loads = false;
+        program->started++;
+    }
+    return answer;
+}
+
+static void take_packet(void *context, const struct pr_delivery *delivery)
+{
+    struct boot_program *program = context;
+    struct load_record record;
+    uint32_t halves = delivery->data_words - RECORD;
+    program->came++;
+    if (program->dead || delivery->data_words < RECORD + 2 * PR_LOAD_EXTRA || halves > 2 * LOAD_RECORD_WORDS ||
+        chance(program->loses))
+        return;
+    record.count = halves / 2;
+    for (uint32_t k = 0; k < record.count; k++)
+        record.words[k] = delivery->data[RECORD + 2 * k] | delivery->data[RECORD + 2 * k + 1] << 16;
+    if (!program->loads) {
+        program->loads = record.words[PR_LOAD_ADDRESS] == PR_LOAD_ENTER;
+        return;
+    }
+    const uint32_t answer[] = {(uint8_t)take_record(program, &record), delivery->data[TAG]};
+    const struct pr_target to = {
+        .site = (uint16_t)pr_site_identity_site(program->op->identity, delivery->data[REPLY])};
+    if (!chance(program->loses))
+        pr_operator_send(program->op, &to, 1, PR_HANDLER_LOAD, answer, 2, NULL);
+}
+
+void boot_program_start(struct boot_program *program, struct pr_operator *op)
+{
+    program->op = op;
+    for (unsigned k = 0; k < BOOT_RAM_WORDS; k++)
+        program->ram[k] = (uint32_t)rand();
+    pr_operator_register(op, PR_HANDLER_LOAD, take_packet, program);
+}

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# `postroad load` on boards: load packets go through a real fabric and real operators; the boards' boot programs are imitated
+# (tests/host-tools/pty_nodes), with their faults. tests/rtl/test_board_site.sh has the real ones.
+# usage: test_load_boards.sh [CHECK...]      default: all of them, see the end
+# needs: build/tests/host-tools/pty_nodes
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+# shellcheck source=tests/host-tools/verbs.bash
+source tests/host-tools/verbs.bash load-boards
+# shellcheck source=tests/host-tools/boards.bash
+source tests/host-tools/boards.bash
+node=build/firmware/node.elf
+hello=build/firmware/hello.elf
+
+# answer NAME COMMAND: what a mesh of boards prints for a command, before `done`.
+answer() {
+    order "$1" "$2"
+    tail -n 2 "$directory/$1.log" | head -n 1
+}
+
+# runs NAME SITE IMAGE STARTED: the site runs, its RAM has the image, and so many images have been started there.
+runs() {
+    local state
+    state=$(answer "$1" "state $2")
+    [[ $state == "runs started $4 "* ]] || fault "$1, site $2: $state, expected: runs started $4"
+    [ "$(answer "$1" "compare $2 ${3%.elf}.bin")" = same ] || fault "$1, site $2: RAM does not have $3"
+}
+
+records_of() { answer "$1" "state $2" | sed 's/.* data //'; }
+
+up() { expect 0 '^up:boards$' "$postroad" up "tty:$directory/$1/tty-*"; }
+down() { expect 0 '^$' "$postroad" down; }
+
+# Each word once for all sites; the site of the gateway by another one.
+check_all() {
+    up square
+    expect 0 'loaded: 3 of 3 sites, 89.. words, 2[0-9]{2} packets' "$postroad" load 1-3 $node
+    for site in 1 2 3; do runs square $site $node 1; done
+    [[ $(answer square 'state 0') == 'runs started 0 '* ]] || fault 'site 0 was loaded, too'
+    expect 0 'loaded: 4 of 4 sites' "$postroad" load all $hello
+    for site in 0 1 2 3; do runs square $site $hello $((site == 0 ? 1 : 2)); done
+    expect 0 '"ok":[[:space:]]*true' "$postroad" load 2 $node --from 2 --json # not by itself
+    expect 0 '4 of 4 sites answer' "$postroad" map
+    down
+}
+
+# What a site has already is not sent to it again.
+check_again() {
+    up square
+    expect 0 'loaded: 2 of 2' "$postroad" load 1,2 $node
+    expect 0 'loaded: 2 of 2 sites, 0 words' "$postroad" load 1,2 $node
+    expect 0 'loaded: 3 of 3' "$postroad" load 1-3 $node
+    down
+}
+
+# Packets and answers that are lost, and records that come to a wrong word.
+check_faults() {
+    local site
+    up square
+    for site in 1 2 3; do order square "loses $site 12"; done
+    order square 'spoils 2 40'
+    expect 0 'loaded: 3 of 3 .* [1-9][0-9]* of them repeated' "$postroad" load 1-3 $node --timeout 3
+    order square 'spoils 2 0'
+    for site in 1 2 3; do order square "loses $site 0"; done
+    for site in 1 2 3; do [ "$(answer square "compare $site ${node%.elf}.bin")" = same ] || fault "site $site: wrong image"; done
+    order square 'spoils 3 1'
+    expect 3 'site 3: its RAM does not hold the image' "$postroad" load 3 $hello
+    [[ $(answer square 'state 3') == loads* ]] || fault 'a wrong image was started'
+    order square 'spoils 3 0'
+    expect 0 'loaded: 1 of 1' "$postroad" load 3 $hello
+    down
+}
+
+check_dead() {
+    up grid
+    order grid 'dead 4'
+    expect 4 'site 4: it does not answer' "$postroad" load all $hello --timeout 1
+    runs grid 0 $hello 1
+    runs grid 8 $hello 1
+    expect 5 'site 4: it does not answer' "$postroad" load 4 $hello --timeout 1
+    expect 0 '"failed":[[:space:]]*\[\]' "$postroad" load 5-8 $node --json
+    down
+}
+
+# A load that is cut anywhere leaves sites that wait; the next one goes on from there.
+check_cut() {
+    local before after k site
+    up square
+    order square 'loses 1 9'
+    for k in 20 50 50; do
+        start "$directory/cut" "$postroad" load 1-3 $node
+        before=$(records_of square 3)
+        while after=$(records_of square 3) && [ $((after - before)) -lt $k ]; do sleep 0.02; done
+        kill -TERM "${helpers[-1]}"
+        wait "${helpers[-1]}"
+        [ $? = 130 ] || fault "a load that is interrupted: $(cat "$directory/cut")"
+    done
+    [[ $(answer square 'state 3') == loads* ]] || fault 'site 3 does not wait for the rest'
+    order square 'loses 1 0'
+    before=$(records_of square 3)
+    expect 0 'loaded: 3 of 3' "$postroad" load 1-3 $node
+    after=$(records_of square 3)
+    [ $((after - before)) -lt 190 ] || fault "the load began anew: $((after - before)) records"
+    for site in 1 2 3; do [ "$(answer square "compare $site ${node%.elf}.bin")" = same ] || fault "site $site: wrong image"; done
+    down
+}
+
+check_raw() {
+    up raw
+    expect 0 'loaded: 6 of 6' "$postroad" load all $node
+    expect 0 '6 of 6 sites answer' "$postroad" map
+    expect 0 'accepted' "$postroad" send 1-5 --data 'as before'
+    down
+}
+
+check_refused() {
+    up square
+    expect 1 'no ELF|expected' "$postroad" load 1 README.md
+    expect 1 'nowhere.elf: No such file' "$postroad" load 1 nowhere.elf
+    expect 1 'SITES' "$postroad" load 9 $node
+    expect 1 'expected the number of one site' "$postroad" load 1 $node --from east
+    down
+    expect 2 'no gateway|is not up' "$postroad" load 1 $node
+}
+
+boards_of square 2x2
+boards_of grid 3x3
+boards_of raw 3x2 '[service]\nreliable=no\n'
+[ $# -gt 0 ] || set -- all again faults dead cut raw refused
+run_checks "$@"
