@@ -9,7 +9,7 @@ WINDOW       ?= 8
 SITES_MAX    ?= 64
 # Budgets in bytes: the link of an image that exceeds them fails. The rest of RAM_BYTES is free for an application.
 RAM_BYTES    ?= 65536
-TEXT_BUDGET  ?= 35840
+TEXT_BUDGET  ?= 36352
 RAM_BUDGET   ?= 26624
 STACK_BYTES  ?= 2048
 

@@ -13,9 +13,8 @@ POSTROAD_LDLIBS  = -ledit -ludev -luv -lsodium -lcjson -linih -lm -ldl
 POSTROAD_ARCHIVES = $(CLI_LIBRARY) $(POSTROAD_LIBRARY) $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 
 $(POSTROAD_LIBRARY): $(call objects,$(wildcard host-tools/libpostroad/*.c firmware/wire/*.c))
-$(CLI_LIBRARY): $(call objects,$(filter-out %/main.c,\
-    $(wildcard host-tools/cli/*.c host-tools/daemon/*.c host-tools/testbed/*.c host-tools/postroad/*.c) \
-    host-tools/boot/boot_image.c host-tools/boot/load_records.c))
+$(CLI_LIBRARY): $(call objects,$(filter-out %/main.c %/make_boot_image.c,\
+    $(wildcard $(addprefix host-tools/,boot/*.c cli/*.c daemon/*.c testbed/*.c postroad/*.c))))
 $(BUILD)/objects/host-tools/cli/report.o: private CPPFLAGS += -DPOSTROAD_VERSION='"$(VERSION)"'
 $(BUILD)/objects/host-tools/cli/report.o: Makefile
 

@@ -54,7 +54,7 @@ $(BUILD)/tests/firmware/test_profile: $(addprefix $(BUILD)/firmware/,profile.elf
 -include $(SANITIZED_FIRMWARE:.o=.d) $(SANITIZED_MODEL:.o=.d)
 
 # What the tests talk to instead of a mesh, where they need faults.
-$(foreach name,fake_node pty_nodes,$(call tests_program,tests/host-tools/$(name),tests/host-tools/$(name)/$(name).c))
+$(foreach name,fake_node pty_nodes,$(call tests_program,tests/host-tools/$(name),$(wildcard tests/host-tools/$(name)/*.c)))
 
 # Warnings are the business of `make lint`.
 TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.vh)

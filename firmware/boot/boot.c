@@ -8,7 +8,8 @@
  *                             v
  *                           serial line --- site record --- image by serial line, or by packets --- start
  *
- *   after the watchdog:     the same; the fabric runs already, and the site record changes nothing
+ *   after the watchdog:     the same, unless a packet orders to wait for a load; the fabric runs already, and the site
+ *                           record changes nothing
  *   after BOARD_CONTROL:    the same without an image from the flash: to be loaded anew
  *
  * A record is checked before a word of it is used, but for data from the flash, and the whole image in RAM before it
@@ -27,8 +28,10 @@
 
 enum {
     RECORD_WORDS = PR_LOAD_DATA_MAX + PR_LOAD_EXTRA,
-    PACKET_WORDS = 1 + PR_LOAD_PACKET_RECORD + 2 * RECORD_WORDS, /* one target */
-    ANSWER_WORDS = 1 + PR_LOAD_PACKET_ANSWER + 1,
+    TARGETS_MAX = 16,
+    PACKET_WORDS = TARGETS_MAX + PR_LOAD_PACKET_RECORD + 2 * RECORD_WORDS,
+    ANSWER_WORDS = 1 + PR_LOAD_PACKET_ANSWER + 2,
+    LOAD_WINDOW = 1 << 21, /* clocks, behind a restart of the core, in which a neighbour may order to wait for a load */
     STACK_BYTES = 192,
     START_MARK = 0x54524154,
     FLASH_READ = 0x0300, /* commands of the flash, in the first of two halves */
@@ -116,18 +119,24 @@ static char take_site(const uint32_t *record)
     return PR_LOAD_DONE;
 }
 
-static char take_go(const uint32_t *record)
+static char take_check(const uint32_t *record)
 {
     const uint32_t *image = in_ram(record[PR_LOAD_ADDRESS], record[PR_LOAD_DATA]);
     if (image == NULL)
         return PR_LOAD_BAD_ADDRESS;
+    return check(image, record[PR_LOAD_DATA], record[PR_LOAD_DATA + 1]) ? PR_LOAD_DONE : PR_LOAD_BAD_IMAGE;
+}
+
+static char take_go(const uint32_t *record)
+{
+    char answer = take_check(record);
     if (!(board_state() & PR_BOARD_STATE_FABRIC_RUNS))
         return PR_LOAD_BAD_ORDER;
-    if (!check(image, record[PR_LOAD_DATA], record[PR_LOAD_DATA + 1]))
-        return PR_LOAD_BAD_IMAGE;
-    memory->image = record[PR_LOAD_ADDRESS];
-    memory->mark = START_MARK;
-    return PR_LOAD_DONE;
+    if (answer == PR_LOAD_DONE) {
+        memory->image = record[PR_LOAD_ADDRESS];
+        memory->mark = START_MARK;
+    }
+    return answer;
 }
 
 static char take_data(const uint32_t *record, uint32_t count)
@@ -159,6 +168,10 @@ static char take_checked(void)
         return take_data(record, data_words());
     if (kind == PR_LOAD_KIND_GO)
         return take_go(record);
+    if (kind == PR_LOAD_KIND_CHECK)
+        return take_check(record);
+    if (kind == PR_LOAD_KIND_ENTER)
+        return PR_LOAD_DONE;
     return kind == PR_LOAD_KIND_SITE ? take_site(record) : PR_LOAD_BAD_KIND;
 }
 
@@ -390,35 +403,82 @@ static void listen(void)
     post();
 }
 
-static void answer_packet(const uint32_t *data, char answer)
+/* Has the answer before this one left the buffer? */
+static bool has_answered(void)
+{
+    return pr_mmio_read_byte(PR_NI_BASE + PR_NI_SEND_CONSUMER) == memory->sent;
+}
+
+/* All of the answer but its character. */
+static void begin_answer(const uint32_t *data)
 {
     uint32_t *out = memory->out, *words = out + PR_PACKET_OFFSET_WORDS;
-    out[PR_PACKET_OFFSET_COUNTS] = 1 << PR_PACKET_COUNTS_TARGET_SHIFT | (PR_LOAD_PACKET_ANSWER + 1);
+    out[PR_PACKET_OFFSET_COUNTS] = 1 << PR_PACKET_COUNTS_TARGET_SHIFT | (PR_LOAD_PACKET_ANSWER + 2);
     out[PR_PACKET_OFFSET_KIND] = 0;
     out[PR_PACKET_OFFSET_INFO] = 0;
     *words++ = data[PR_LOAD_PACKET_REPLY];
     *words++ = pr_mmio_read(PR_ID_BASE + PR_ID_SITE);
     *words++ = data[PR_HEADER_SEQUENCE];
     *words++ = PR_HANDLER_LOAD;
-    *words = (uint8_t)answer;
+    *++words = data[PR_LOAD_PACKET_TAG];
+}
+
+static void send_answer(char answer)
+{
+    memory->out[PR_PACKET_OFFSET_WORDS + 1 + PR_LOAD_PACKET_ANSWER] = (uint8_t)answer;
     pr_mmio_barrier();
     ni_write(PR_NI_SEND_PRODUCER, ++memory->sent);
     start_if_marked();
 }
 
-/* A packet: for this site alone, a load packet, and as long as its record? Packets for others may come too, and those
- * that the image before would have received. Their sources send them again, or do without. */
-static void take_packet(void)
+/* The packet's data words if it is a load packet, and this site is one of its targets; else NULL. Other packets may
+ * come too, those that the image before would have received: their sources send them again, or do without. */
+static const uint32_t *find_record(uint32_t targets)
 {
-    const uint32_t *words = memory->in + PR_PACKET_OFFSET_WORDS, *data = words + 1;
-    uint32_t halves = memory->in[PR_PACKET_OFFSET_COUNTS] - (1 << PR_PACKET_COUNTS_TARGET_SHIFT) -
-                      PR_LOAD_PACKET_RECORD;
-    if (words[0] != pr_mmio_read(PR_ID_BASE + PR_ID_ADDRESS) || data[PR_HEADER_HANDLER] != PR_HANDLER_LOAD ||
-        halves > 2 * RECORD_WORDS)
-        return;
-    for (uint32_t k = 0; k < halves; k++)
-        ((uint16_t *)memory->record)[k] = (uint16_t)data[PR_LOAD_PACKET_RECORD + k];
-    answer_packet(data, halves == 2 * (data_words() + PR_LOAD_EXTRA) ? take_record() : PR_LOAD_BAD_LENGTH);
+    const uint32_t *words = memory->in + PR_PACKET_OFFSET_WORDS, *data = words + targets;
+    uint32_t address = pr_mmio_read(PR_ID_BASE + PR_ID_ADDRESS);
+    if (targets > TARGETS_MAX || data[PR_HEADER_HANDLER] != PR_HANDLER_LOAD)
+        return NULL;
+    while (words != data && (*words & ~(1u << PR_SITE_MARK_BIT_16)) != address)
+        words++;
+    return words == data ? NULL : data;
+}
+
+/* The packet that has come. True: an order for this site, which has been answered. The buffer is free for the next
+ * packet before the order is carried out: a packet that waits in the fabric holds up others. */
+static bool take_packet(void)
+{
+    uint32_t counts = memory->in[PR_PACKET_OFFSET_COUNTS];
+    const uint32_t *data = find_record(counts >> PR_PACKET_COUNTS_TARGET_SHIFT);
+    uint32_t halves = (uint16_t)counts - PR_LOAD_PACKET_RECORD;
+    bool taken = data != NULL && halves <= 2 * RECORD_WORDS && has_answered();
+    if (taken) {
+        for (uint32_t k = 0; k < halves; k++)
+            ((uint16_t *)memory->record)[k] = (uint16_t)data[PR_LOAD_PACKET_RECORD + k];
+        begin_answer(data);
+    }
+    post();
+    if (taken)
+        send_answer(halves == 2 * (data_words() + PR_LOAD_EXTRA) ? take_record() : PR_LOAD_BAD_LENGTH);
+    return taken;
+}
+
+static bool poll_packets(void)
+{
+    if (pr_mmio_read_byte(PR_NI_BASE + PR_NI_RECEIVE_CONSUMER) != memory->posted)
+        return false;
+    pr_mmio_barrier();
+    return take_packet();
+}
+
+/* The watchdog has restarted the core: is the site to be loaded, rather than to start its image once more? */
+static bool awaits_load(void)
+{
+    uint32_t began = pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_LOW);
+    while (pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_LOW) - began < LOAD_WINDOW)
+        if (poll_packets())
+            return true;
+    return false;
 }
 
 __attribute__((used)) static _Noreturn void boot(void)
@@ -432,18 +492,14 @@ __attribute__((used)) static _Noreturn void boot(void)
     count_start();
     if (state & PR_BOARD_STATE_FABRIC_RUNS)
         board_write(PR_BOARD_EPOCH, pr_mmio_read(PR_ID_BASE + PR_ID_EPOCH) + 1);
-    if (!(state & PR_BOARD_STATE_LOADS))
-        answer_serial(load_flash());
     listen();
+    if (!(state & PR_BOARD_STATE_LOADS) && !((state & PR_BOARD_STATE_FABRIC_RUNS) && awaits_load()))
+        answer_serial(load_flash());
     answer_serial(PR_LOAD_WAITS);
     for (;;) {
         if (pr_uart_has_byte())
             take_byte(pr_uart_get());
-        if (pr_mmio_read_byte(PR_NI_BASE + PR_NI_RECEIVE_CONSUMER) == memory->posted) {
-            pr_mmio_barrier();
-            take_packet();
-            post();
-        }
+        poll_packets();
     }
 }
 

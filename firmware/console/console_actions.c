@@ -12,7 +12,7 @@ uint32_t pr_console_counter(struct pr_console *console, unsigned index)
         return console->output.dropped;
     if (index == PR_COUNTER_ANSWERS_LOST)
         return console->service.answers_lost;
-    if (index >= PR_COUNTER_DELIVERED)
+    if (index >= PR_COUNTER_DELIVERED && index < PR_COUNTER_LINKS)
         return pr_operator_counter(console->op, index);
     return pr_network_interface_counter(console->op->interface, index);
 }

@@ -19,6 +19,8 @@
 extern "C" {
 #endif
 
+enum { PR_BOARD_LINK_TRIES = 64 /* a clock each, or more */ };
+
 /* The site record in an image for a board without a boot ROM. */
 struct pr_image_record {
     uint32_t magic; /* PR_SITE_RECORD_MAGIC, else there is no record */
@@ -52,6 +54,28 @@ static inline void pr_board_start(const volatile struct pr_image_record *image)
             pr_board_release(image->record, 0);
     }
     pr_mmio_write(PR_BOARD_BASE + PR_BOARD_CONTROL, PR_BOARD_CONTROL_WATCHED);
+}
+
+/* A row of the links' memory (hw/board_link/README.md), VALUE and UP. `index`: the row without its bit 6, which none
+ * has set. 0 where there are no such links: their memory takes 20 bit times at most to answer. */
+static inline uint32_t pr_board_link_row(unsigned index)
+{
+    const uint32_t memory = PR_LINK_BASE + PR_LINK_MEMORY, mask = PR_LINK_MEMORY_VALUE | PR_LINK_MEMORY_UP;
+    pr_mmio_write(memory, (index & 0x40) << 1 | (index & 0x3f));
+    for (unsigned tries = 0; tries < PR_BOARD_LINK_TRIES; tries++) {
+        uint32_t value = pr_mmio_read(memory);
+        if (value & PR_LINK_MEMORY_READY)
+            return value & mask;
+    }
+    return 0;
+}
+
+/* Gives way to the boot program, which then waits to be loaded. Returns only where there is none. */
+static inline void pr_board_enter_boot(void)
+{
+    if (pr_mmio_read(PR_ROM_BASE) != 0)
+        for (;;)
+            pr_mmio_write(PR_BOARD_BASE + PR_BOARD_CONTROL, PR_BOARD_CONTROL_RESTART);
 }
 
 #ifdef __cplusplus

@@ -7,10 +7,10 @@
 int pr_operator_register(struct pr_operator *op, uint8_t handler, pr_operator_handler *function, void *context)
 {
     unsigned k = 0;
-    if (handler == PR_HANDLER_LOAD)
-        return -PR_OPERATOR_RESERVED;
     while (k < op->handler_count && op->handlers[k].handler != handler)
         k++;
+    if (handler == PR_HANDLER_LOAD && k < op->handler_count)
+        return -PR_OPERATOR_RESERVED;
     if (k == PR_OPERATOR_HANDLERS)
         return -PR_OPERATOR_FULL;
     if (k == op->handler_count)

@@ -259,7 +259,7 @@ static bool is_forged(struct pr_operator *op, const struct pr_header *header)
 static void take(struct pr_operator *op, const struct arrival *arrival, unsigned remaining)
 {
     const struct pr_header *header = &arrival->header;
-    if (!op->reliable)
+    if (!op->reliable || (header->kind == PR_HEADER_KIND_DATA && header->handler == PR_HANDLER_LOAD))
         deliver(op, arrival, remaining);
     else if (is_forged(op, header))
         pr_count(op, PR_COUNTER_DUPLICATES); /* a late copy, most likely */

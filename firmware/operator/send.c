@@ -147,12 +147,16 @@ void pr_operator_cancel(struct pr_composition *composition)
     composition->packet = NULL;
 }
 
-/* Raw service: the site keeps nothing of a packet that leaves. */
+/* Raw service: the site keeps nothing of a packet that leaves. So go load packets in a reliable mesh, too, because boot
+ * programs have no room for that service; they take no number from the window. */
 static uint16_t send_raw(struct pr_operator *op, struct pr_packet *packet, bool several)
 {
     if (several)
         pr_group_first(op, packet, pr_group_by_traffic(op));
+    packet->stamp_last = pr_clock_of(op); /* it has not waited long: pr_pool_is_fresh */
     pr_pool_queue(op, packet);
+    if (pr_is_reliable(op))
+        return (uint16_t)op->window.next;
     op->window.edge++;
     return (uint16_t)op->window.next++;
 }
@@ -172,7 +176,8 @@ int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence)
     packet->kind = 0;
     if (several && op->may_multicast)
         pr_group_sort(op, packet);
-    given = pr_is_reliable(op) ? pr_window_add(op, packet) : send_raw(op, packet, several);
+    given = pr_is_reliable(op) && composition->handler != PR_HANDLER_LOAD ? pr_window_add(op, packet)
+                                                                          : send_raw(op, packet, several);
     if (sequence)
         *sequence = given;
     pr_transmit(op);

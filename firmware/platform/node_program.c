@@ -48,6 +48,11 @@ static bool move_output(void)
     return output.end > 0;
 }
 
+static void take_load(void *context, const struct pr_delivery *delivery)
+{
+    pr_platform_take_load(context, delivery->data, delivery->data_words);
+}
+
 struct pr_node *pr_node_start(void)
 {
     static const struct pr_operator_size size = {PR_POOL_SIZE, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX};
@@ -55,6 +60,7 @@ struct pr_node *pr_node_start(void)
     if (pr_node_init(&node, platform.interface, &platform.identity, memory, &size) != 0)
         pr_platform_end(PR_PLATFORM_TOO_SMALL,
                         "this mesh has longer packets or more sites than the firmware has room for");
+    pr_operator_register(&node.op, PR_HANDLER_LOAD, take_load, &platform);
     return &node;
 }
 

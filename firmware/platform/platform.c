@@ -121,6 +121,16 @@ void pr_platform_sleep(struct pr_platform *platform, bool timed, uint32_t wake_c
     pr_ni_dma_sleep(&platform->soc);
 }
 
+void pr_platform_take_load(const struct pr_platform *platform, const uint32_t *data, unsigned words)
+{
+    enum { RECORD = PR_LOAD_PACKET_RECORD - PR_HEADER_WORDS };
+    const uint32_t *halves = data + RECORD;
+    if (platform->qemu || words != RECORD + 2 * PR_LOAD_EXTRA)
+        return;
+    if ((halves[0] | halves[1] << 16) == PR_LOAD_ENTER && halves[3] == PR_LOAD_KIND_ENTER)
+        pr_board_enter_boot();
+}
+
 bool pr_platform_console_read(struct pr_platform *platform, uint8_t *byte)
 {
     if (platform->qemu)

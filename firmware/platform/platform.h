@@ -47,6 +47,10 @@ void pr_platform_sleep(struct pr_platform *platform, bool timed, uint32_t wake_c
 bool pr_platform_console_read(struct pr_platform *platform, uint8_t *byte);
 bool pr_platform_console_write(struct pr_platform *platform, uint8_t byte);
 
+/* A load packet has come, with these words behind its header. If its record orders to enter the boot program, and this
+ * is a board that has one, that runs next. */
+void pr_platform_take_load(const struct pr_platform *platform, const uint32_t *data, unsigned words);
+
 /* Writes the reason on the UART, as raw text, and ends the run. */
 __attribute__((noreturn)) void pr_platform_end(unsigned status, const char *why);
 

@@ -34,7 +34,8 @@ static void handle_event(void *context, const struct pr_frame *frame)
     static struct pr_message_delivery delivery; /* large */
     struct load_exchange *exchange = context;
     if (frame->type != PR_CONSOLE_DELIVERED || !pr_message_read_delivery(frame, &delivery) ||
-        delivery.handler != PR_HANDLER_LOAD || delivery.data_words != ANSWER + 2 || delivery.data[ANSWER + 1] != exchange->tag)
+        delivery.handler != PR_HANDLER_LOAD || delivery.data_words != ANSWER + 2 ||
+        delivery.data[ANSWER + 1] != exchange->tag)
         return;
     for (size_t i = 0; i < exchange->count; i++)
         if (exchange->targets[i].site == delivery.source && is_wanted(&exchange->targets[i]))
@@ -58,7 +59,8 @@ int load_exchange_open(struct load_exchange *exchange, struct gateway *gateway, 
 unsigned load_exchange_room(const struct load_exchange *exchange)
 {
     unsigned used = LOAD_GROUP + PR_LOAD_PACKET_RECORD + 2 * PR_LOAD_EXTRA;
-    unsigned room = exchange->gateway->identity.max_packet > used ? (exchange->gateway->identity.max_packet - used) / 2 : 0;
+    unsigned room = exchange->gateway->identity.max_packet > used ? (exchange->gateway->identity.max_packet - used) / 2
+                                                                  : 0;
     return room < PR_LOAD_DATA_MAX ? room : PR_LOAD_DATA_MAX;
 }
 

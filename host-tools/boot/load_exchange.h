@@ -2,12 +2,13 @@
  *
  *   the record goes to all sites at once, as multicasts of up to LOAD_GROUP targets
  *        |
- *        | silence for `patience`: to those that have not answered, each alone, until `timeout` has passed without an answer
+ *        | silence for `patience`: to those that have not answered, each alone, until `timeout` has passed without an
+ * answer
  *        v
  *   every site has answered, or is lost
  *
- * Load packets are of the raw service: the fabric may lose one, and a boot program sends on none for others. A record that
- * comes twice changes nothing. Answers carry the tag of their request, so that a late one is told apart.
+ * Load packets are of the raw service: the fabric may lose one, and a boot program sends on none for others. A record
+ * that comes twice changes nothing. Answers carry the tag of their request, so that a late one is told apart.
  *
  * The patience follows the time that answers take, of records that went out once (Karn's rule).
  *
@@ -38,8 +39,8 @@ struct load_exchange {
     unsigned long packets, repeats; /* sent; of these not for the first time */
 };
 
-/* The targets stay the caller's. The gateway may not be one of them. EXIT_OK, or the exit code to end with, after printing
- * why; so all functions here. */
+/* The targets stay the caller's. The gateway may not be one of them. EXIT_OK, or the exit code to end with, after
+ * printing why; so all functions here. */
 int load_exchange_open(struct load_exchange *exchange, struct gateway *gateway, struct load_target *targets,
                        size_t count, double timeout);
 

@@ -24,7 +24,8 @@ static void make(struct load_record *record, uint32_t address, unsigned kind, co
 {
     record->words[PR_LOAD_ADDRESS] = address;
     record->words[PR_LOAD_COUNT] = (uint32_t)kind << PR_LOAD_COUNT_KIND_SHIFT | count;
-    memcpy(record->words + PR_LOAD_DATA, data, count * sizeof *data);
+    if (count > 0)
+        memcpy(record->words + PR_LOAD_DATA, data, count * sizeof *data);
     record->words[PR_LOAD_DATA + count] = check_of(record->words, PR_LOAD_DATA + count);
     record->count = PR_LOAD_EXTRA + count;
 }
@@ -39,10 +40,26 @@ void load_record_data(struct load_record *record, uint32_t address, const uint32
     make(record, address, PR_LOAD_KIND_DATA, words, count);
 }
 
-void load_record_go(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count)
+static void make_check(struct load_record *record, uint32_t address, unsigned kind, const uint32_t *words,
+                       unsigned count)
 {
     const uint32_t image[] = {count, check_of(words, count)};
-    make(record, address, PR_LOAD_KIND_GO, image, 2);
+    make(record, address, kind, image, 2);
+}
+
+void load_record_go(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count)
+{
+    make_check(record, address, PR_LOAD_KIND_GO, words, count);
+}
+
+void load_record_check(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count)
+{
+    make_check(record, address, PR_LOAD_KIND_CHECK, words, count);
+}
+
+void load_record_enter(struct load_record *record)
+{
+    make(record, PR_LOAD_ENTER, PR_LOAD_KIND_ENTER, NULL, 0);
 }
 
 size_t load_record_bytes(const struct load_record *record, uint8_t *out)

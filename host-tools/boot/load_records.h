@@ -21,11 +21,13 @@ struct load_record {
     unsigned count; /* words in use */
 };
 
-/* Data records have at most PR_LOAD_DATA_MAX words. A go record starts the image at `address` if RAM holds these words.
- */
+/* Data records have at most PR_LOAD_DATA_MAX words. A go record starts the image at `address` if RAM holds these words;
+ * a check record only asks whether it does. Behind an enter record the boot program runs, and waits. */
 void load_record_site(struct load_record *record, const uint32_t site[PR_SITE_RECORD_WORDS]);
 void load_record_data(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count);
 void load_record_go(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count);
+void load_record_check(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count);
+void load_record_enter(struct load_record *record);
 
 /* The record as a flash holds it; returns its bytes, LOAD_RECORD_BYTES at most. */
 size_t load_record_bytes(const struct load_record *record, uint8_t *out);

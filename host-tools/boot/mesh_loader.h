@@ -21,8 +21,9 @@ struct mesh_load_result {
 };
 
 /* Loads the targets; those that are `lost` afterwards did not answer, and an answer other than PR_LOAD_DONE is why the
- * image did not start. One that is lost and was told to start may run the image: its answer may have been lost. `timeout`: seconds for which a site may be silent. EXIT_OK even then; else the exit code to end with,
- * after printing why. */
+ * image did not start. One that is lost and was told to start may run the image: its answer may have been lost.
+ * `timeout`: seconds for which a site may be silent. EXIT_OK even then; else the exit code to end with, after printing
+ * why. */
 int mesh_load(struct gateway *gateway, struct load_target *targets, size_t count, const struct firmware_image *image,
               double timeout, struct mesh_load_result *result);
 

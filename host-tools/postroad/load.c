@@ -1,12 +1,14 @@
-/* postroad load: restarts sites of a simulated mesh with another firmware image.
+/* postroad load: restarts sites with another firmware image. Boards: load_boards.h.
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
+#include "cli/about.h"
 #include "cli/gateway.h"
 #include "cli/report.h"
 #include "cli/site_set.h"
 #include "daemon/daemon_requests.h"
+#include "postroad/load_boards.h"
 #include "postroad/verbs.h"
 
 #include "libpostroad/run_directory.h"
@@ -66,6 +68,13 @@ static int find_mesh(const struct options *options, struct gateway *gateway)
     return EXIT_TRANSPORT;
 }
 
+static bool has_boards(const char *directory)
+{
+    struct about about;
+    about_read(directory, &about);
+    return strcmp(about.nodes, "boards") == 0 || strcmp(about.nodes, "bitstream") == 0;
+}
+
 static int run(const struct options *options)
 {
     struct gateway gateway;
@@ -81,7 +90,10 @@ static int run(const struct options *options)
     unsigned sites = (unsigned)pr_run_directory_sites(gateway.endpoint.path);
     if (!site_set_parse("load", "SITES", options->operands[0], sites, &set))
         return EXIT_USAGE;
-    status = load(options, gateway.endpoint.path, &set, path);
+    if (has_boards(gateway.endpoint.path))
+        status = load_boards(options, &gateway, &set, path);
+    else
+        status = load(options, gateway.endpoint.path, &set, path);
     site_set_free(&set);
     return status;
 }
@@ -97,24 +109,35 @@ static const char manual[] =
     "image, with which a site starts if it is reset later.\n"
     "A load takes 0.2 seconds for a site under QEMU, 0.4 seconds for a core and half a second for sixteen cores. "
     "From a change of the source of an application to the answer of the new firmware it takes half a second, and "
-    "up to three seconds on a busy machine.";
+    "up to three seconds on a busy machine.\n"
+    "Boards with a boot ROM are loaded over the mesh, through the console of one site: `--from`, or the first that is not "
+    "loaded itself. Their boot programs take over, even where firmware has crashed: the watchdog sees to it. Parts of the "
+    "image that a site has in its RAM already are not sent, the others once for all sites, and each site checks the "
+    "whole image before it starts it. A load that was interrupted leaves its sites in their boot programs; another "
+    "load goes on from there. The image is in RAM: after a loss of the supply a board starts what its flash has. "
+    "`--timeout` is the time for which a site may be silent, 10 seconds by default.";
 
 static const struct json_key keys[] = {
     {"ok", "true or false", "every site runs the image"},
     {"image", "text", "path of the image"},
     {"sites[]", "site", "the sites that were named"},
+    {"failed[]", "site", "boards: those that do not run the image"},
+    {"words", "words", "boards: words of 32 bits that were sent, each counted once"},
+    {"packets", "number", "boards: packets that carried load records"},
+    {"repeats", "number", "boards: how many of them were sent again"},
+    {"seconds", "seconds", "boards: duration"},
     {NULL, NULL, NULL},
 };
 
 const struct verb verb_load = {
     .name = "load",
     .operands = "SITES IMAGE",
-    .summary = "Restarts sites of a simulated mesh with another firmware image (ELF).",
+    .summary = "Restarts sites with another firmware image (ELF).",
     .manual = manual,
     .operands_min = 2,
     .operands_max = 2,
     .operand_words = {"all", "@image"},
-    .common = COMMON_TALK,
+    .common = COMMON_ASK,
     .keys = keys,
     .size = sizeof(struct options),
     .run = run,

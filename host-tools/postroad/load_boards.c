@@ -18,7 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SITE_TEXT = 12, ERROR_SIZE = PATH_MAX + 256, TRIES = 3, RAM_BYTES_MAX = 65536, SITES_MAX = PR_GEOMETRY_SITES_MAX };
+enum {
+    SITE_TEXT = 12,
+    ERROR_SIZE = PATH_MAX + 256,
+    TRIES = 3,
+    RAM_BYTES_MAX = 65536,
+    SITES_MAX = PR_GEOMETRY_SITES_MAX
+};
 
 static const double default_timeout = 10; /* seconds: a watchdog takes 2, a SERV 1 until its image runs */
 
@@ -145,7 +151,8 @@ static const char *trouble_of(const struct load *load, const struct gateway *fou
         return "it does not answer: a board without a boot ROM, without supply, or behind a cable that is down";
     if (!one->lost && one->answer != PR_LOAD_DONE)
         return mesh_load_answer_text(one->answer);
-    return answers(found, load, one->site) ? NULL : "it was told to start the image, which does not answer at its console";
+    return answers(found, load, one->site) ? NULL
+                                           : "it was told to start the image, which does not answer at its console";
 }
 
 static int exit_code(const struct load *load, size_t good)

@@ -8,8 +8,8 @@
 #include "cli/gateway.h"
 #include "cli/site_set.h"
 
-/* Loads the sites with the image at `path`, and prints the result. `found`: the mesh, from gateway_find_up. Returns the exit
- * code. */
+/* Loads the sites with the image at `path`, and prints the result. `found`: the mesh, from gateway_find_up. Returns the
+ * exit code. */
 int load_boards(const struct options *options, const struct gateway *found, const struct site_set *set,
                 const char *path);
 

@@ -182,6 +182,8 @@ enum {
     PR_LOAD_KIND_SITE = 1,
     PR_LOAD_KIND_DATA = 2,
     PR_LOAD_KIND_GO = 3,
+    PR_LOAD_KIND_CHECK = 4,
+    PR_LOAD_KIND_ENTER = 5,
 };
 
 /* Places that load records depend on */
@@ -189,6 +191,7 @@ enum {
     PR_LOAD_FLASH = 0x300000,
     PR_LOAD_STARTS = 0x2f0000,
     PR_LOAD_STARTS_BYTES = 0x1000,
+    PR_LOAD_ENTER = 0x52544e45,
     PR_LOAD_RESERVED = 0x600,
 };
 
@@ -205,10 +208,11 @@ enum {
     PR_LOAD_BAD_ORDER = 111,
 };
 
-/* Load packet: unicast to a site whose core runs its boot program. Data words; answered by a packet of the same header */
+/* Load packet: to sites whose cores run their boot programs. Data words; each site answers by a packet of the same header */
 enum {
     PR_LOAD_PACKET_REPLY = 3,
-    PR_LOAD_PACKET_RECORD = 4,
+    PR_LOAD_PACKET_TAG = 4,
+    PR_LOAD_PACKET_RECORD = 5,
     PR_LOAD_PACKET_ANSWER = 3,
 };
 
@@ -453,6 +457,7 @@ enum {
     PR_COUNTER_WINDOW_FULL = 80,
     PR_COUNTER_ANSWERS_LOST = 81,
     PR_COUNTER_REFUSED = 82,
+    PR_COUNTER_LINKS = 128,
 };
 
 /* X(first index, how many, name), for tables */
@@ -490,6 +495,7 @@ enum {
     X(79, 1, "peers_restarted") \
     X(80, 1, "window_full") \
     X(81, 1, "answers_lost") \
-    X(82, 1, "refused")
+    X(82, 1, "refused") \
+    X(128, 1, "links")
 
 #endif

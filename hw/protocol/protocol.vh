@@ -136,11 +136,14 @@
 `define POSTROAD_LOAD_KIND_SITE 16'd1
 `define POSTROAD_LOAD_KIND_DATA 16'd2
 `define POSTROAD_LOAD_KIND_GO 16'd3
+`define POSTROAD_LOAD_KIND_CHECK 16'd4
+`define POSTROAD_LOAD_KIND_ENTER 16'd5
 
 // Places that load records depend on
 `define POSTROAD_LOAD_FLASH 32'd3145728
 `define POSTROAD_LOAD_STARTS 32'd3080192
 `define POSTROAD_LOAD_STARTS_BYTES 32'd4096
+`define POSTROAD_LOAD_ENTER 32'd1381256773
 `define POSTROAD_LOAD_RESERVED 32'd1536
 
 // Answers of a boot program: a character. On the serial line "boot ", the character, a newline
@@ -154,9 +157,10 @@
 `define POSTROAD_LOAD_BAD_IMAGE 8'd105
 `define POSTROAD_LOAD_BAD_ORDER 8'd111
 
-// Load packet: unicast to a site whose core runs its boot program. Data words; answered by a packet of the same header
+// Load packet: to sites whose cores run their boot programs. Data words; each site answers by a packet of the same header
 `define POSTROAD_LOAD_PACKET_REPLY 4'd3
-`define POSTROAD_LOAD_PACKET_RECORD 4'd4
+`define POSTROAD_LOAD_PACKET_TAG 4'd4
+`define POSTROAD_LOAD_PACKET_RECORD 4'd5
 `define POSTROAD_LOAD_PACKET_ANSWER 4'd3
 
 // Site record: what the sites of a mesh differ in on boards. 32-bit words: data of a load record, or in an image in RAM

@@ -894,6 +894,38 @@ static void an_acknowledgement_of_what_was_never_sent(void)
     CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 1);
 }
 
+/* ---- load packets ---- */
+
+/* Boot programs acknowledge nothing: a load packet leaves once, takes no number, and is kept by nobody. */
+static void a_load_packet_leaves_and_is_forgotten(void)
+{
+    const struct pr_target to = {.site = 2};
+    start();
+    CHECK_EQUAL(pr_operator_send(&op, &to, 1, PR_HANDLER_LOAD, (const uint32_t[]){7}, 1, NULL), 0);
+    CHECK(leave());
+    CHECK_EQUAL(out.header.handler, PR_HANDLER_LOAD);
+    CHECK(is_idle());
+    CHECK_EQUAL(pr_count(PR_COUNTER_FREE_BUFFERS), BUFFERS);
+    send_and_leave(2);
+    check_data(2, 0);
+}
+
+/* Nor do boot programs know of epochs, or of a receiver's duplicates. */
+static void a_load_packet_is_delivered_whatever_its_numbers(void)
+{
+    start();
+    CHECK_EQUAL(pr_operator_register(&op, PR_HANDLER_LOAD, on_delivery, &op), 0);
+    for (unsigned times = 1; times <= 2; times++) {
+        struct pr_header header = data_header(2, 9, 4000);
+        header.handler = PR_HANDLER_LOAD;
+        receive(END, HERE, &header, 2);
+        CHECK_EQUAL(deliveries, times);
+        CHECK(is_idle());
+    }
+    data_from(2, 0, 0);
+    CHECK_EQUAL(deliveries, 3);
+}
+
 /* ---- restarts ---- */
 
 static void who_has_restarted_knows_nobody(void)
@@ -1340,6 +1372,8 @@ int main(void)
     RUN(a_dead_target_fails_in_bounded_time_and_others_go_on);
     RUN(wakes_are_honest);
     RUN(ordered_holds_back);
+    RUN(a_load_packet_leaves_and_is_forgotten);
+    RUN(a_load_packet_is_delivered_whatever_its_numbers);
     RUN(a_forged_source_that_is_this_site);
     RUN(an_acknowledgement_of_what_was_never_sent);
     RUN(who_has_restarted_knows_nobody);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154   # verbs.bash assigns what is not assigned here
 # Boards, imitated, for the tests of verbs: `source tests/host-tools/boards.bash`, behind verbs.bash.
 helpers=()
 

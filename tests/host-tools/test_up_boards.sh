@@ -10,44 +10,10 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash up-boards
+# shellcheck source=tests/host-tools/boards.bash
+source tests/host-tools/boards.bash
 fake_node=build/tests/host-tools/fake_node
 log=$directory/postroad-$(id -u)/boards/log
-helpers=()
-
-# shellcheck disable=SC2317  # the trap calls it
-end_helpers() {
-    local helper
-    "$postroad" down --all --quiet 2>/dev/null
-    for helper in "${helpers[@]}"; do kill "$helper"; done 2>/dev/null
-    wait "${helpers[@]}" 2>/dev/null
-    tidy_up
-}
-trap end_helpers EXIT
-
-# boards_of NAME SIZE [SETTINGS]: a mesh whose consoles are $directory/NAME/tty-N; order NAME gives them commands.
-boards_of() {
-    printf '[mesh]\ntopology=grid\nsize=%s\nword_width=16\n%b' "$2" "${3:-}" >"$directory/$1.mesh"
-    mkdir "$directory/$1"
-    mkfifo "$directory/$1.commands"
-    build/tests/host-tools/pty_nodes "$directory/$1.mesh" "$directory/$1" <"$directory/$1.commands" >"$directory/$1.log" 2>&1 &
-    helpers+=($!)
-    exec {descriptor}>"$directory/$1.commands"
-    commands[$1]=$descriptor
-    await "$directory/$1.log" ready
-}
-declare -A commands done_before
-
-# order NAME WORDS: gives a command, and wait until it is done.
-order() {
-    local tries
-    done_before[$1]=$(grep -c '^done$' "$directory/$1.log")
-    echo "$2" >&"${commands[$1]}"
-    for ((tries = 0; tries < 200; tries++)); do
-        if [ "$(grep -c '^done$' "$directory/$1.log")" -gt "${done_before[$1]}" ]; then return; fi
-        sleep 0.02
-    done
-    fault "$1 does not do '$2': $(cat "$directory/$1.log")"
-}
 
 # await_times COUNT TEXT: until the daemon's log has so many lines like it.
 await_times() {
@@ -58,8 +24,6 @@ await_times() {
     done
     fault "not $1 times '$2' in the log: $(cat "$log")"
 }
-
-line() { echo "tty:$directory/$1/tty-$2"; }
 
 # In any order, and in the shell's way of naming many.
 check_verbs() {
@@ -79,7 +43,6 @@ check_verbs() {
     grep -q 'one board' "$directory/heard" || fault "heard: $(cat "$directory/heard")"
     expect 0 '"site":[[:space:]]*3' "$postroad" stats --json
     expect 0 'site 3|address' bash -c "echo id | $postroad console 3"
-    expect 1 'site 1 is a board' "$postroad" load 1 build/firmware/node.elf
     expect 1 'site 1 has no QEMU' "$postroad" gdb 1
     expect 1 '--nodes: of a simulated mesh, not of boards' "$postroad" up "$(line square 0)" --nodes native
     expect 0 '^$' "$postroad" down

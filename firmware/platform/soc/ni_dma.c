@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "drivers/board.h"
 #include "drivers/mmio.h"
 #include "protocol.h"
 
@@ -22,6 +23,8 @@ static unsigned send_room(struct pr_network_interface *interface)
 static uint32_t counter(struct pr_network_interface *interface, unsigned index)
 {
     (void)interface;
+    if (index >= PR_COUNTER_LINKS)
+        return pr_board_link_row(index - PR_COUNTER_LINKS);
     return index < PR_COUNTER_DELIVERED ? pr_mmio_read(PR_NI_BASE + PR_NI_COUNTER(index)) : 0;
 }
 

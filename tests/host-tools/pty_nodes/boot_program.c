@@ -90,8 +90,7 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
         return;
     }
     const uint32_t answer[] = {(uint8_t)take_record(program, &record), delivery->data[TAG]};
-    const struct pr_target to = {
-        .site = (uint16_t)pr_site_identity_site(program->op->identity, delivery->data[REPLY])};
+    const struct pr_target to = {.site = (uint16_t)pr_site_identity_site(program->op->identity, delivery->data[REPLY])};
     if (!chance(program->loses))
         pr_operator_send(program->op, &to, 1, PR_HANDLER_LOAD, answer, 2, NULL);
 }

@@ -1,10 +1,10 @@
-/* The boot program of a board, imitated beside a native node: it answers load packets as firmware/boot does, from a RAM that
- * begins with noise. While it waits to be loaded, the node's console is to be silent.
+/* The boot program of a board, imitated beside a native node: it answers load packets as firmware/boot does, from a RAM
+ * that begins with noise. While it waits to be loaded, the node's console is to be silent.
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_TESTS_BOOT_PROGRAM_H
-#define POSTROAD_TESTS_BOOT_PROGRAM_H
+#ifndef POSTROAD_TESTS_HOST_TOOLS_PTY_NODES_BOOT_PROGRAM_H
+#define POSTROAD_TESTS_HOST_TOOLS_PTY_NODES_BOOT_PROGRAM_H
 
 #include "operator/operator.h"
 
@@ -13,13 +13,13 @@ enum { BOOT_RAM_WORDS = (65536 - PR_LOAD_RESERVED) / 4 };
 struct boot_program {
     struct pr_operator *op;
     uint32_t ram[BOOT_RAM_WORDS];
-    bool loads;              /* it waits; else the node's firmware runs */
-    bool dead;               /* a board without a boot ROM: no load packet has an effect */
-    unsigned loses;          /* of so many packets one is lost, and one answer; 0: none */
-    unsigned spoils;         /* of so many data records one is written with a wrong bit; 0: none */
-    unsigned long started;   /* images */
-    unsigned long came;      /* packets */
-    unsigned long data;      /* data records that were written */
+    bool loads;            /* it waits; else the node's firmware runs */
+    bool dead;             /* a board without a boot ROM: no load packet has an effect */
+    unsigned loses;        /* of so many packets one is lost, and one answer; 0: none */
+    unsigned spoils;       /* of so many data records one is written with a wrong bit; 0: none */
+    unsigned long started; /* images */
+    unsigned long came;    /* packets */
+    unsigned long data;    /* data records that were written */
 };
 
 void boot_program_start(struct boot_program *program, struct pr_operator *op);

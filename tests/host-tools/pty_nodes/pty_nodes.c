@@ -10,12 +10,18 @@
  *   plug N [M]   a new pty under the same name, which leads to site M (N)
  *   mute N       the pty is there, but no node answers
  *   noise N      instead of the node's bytes random ones come, as fast as they are taken
+ *   dead N       its boot program takes no load packet
+ *   loses N K    of K load packets it loses one, and of K answers
+ *   spoils N K   of K data records it writes one with a wrong bit
+ *   state N      prints whether firmware runs or waits to be loaded, images started, load packets and data records that
+ * came compare N FILE   prints whether its RAM begins with the bytes of the file
  *
  * The end of standard input ends it. environment: SEED (1) of the noise
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
+#include "boot_program.h"
 #include "engine/rtl_engine.h"
 #include "model/mesh.h"
 #include "simulation/simulation.h"
@@ -44,6 +50,7 @@ static struct line {
 
 static struct mesh_config mesh;
 static struct simulation *simulation;
+static struct boot_program programs[SITES_MAX];
 static const char *directory;
 
 static void fail(const char *what)
@@ -106,13 +113,14 @@ static bool move_bytes(struct line *line)
     ssize_t count = read(line->master, line->to_site + line->to_site_used, CHUNK - line->to_site_used);
     if (count > 0)
         line->to_site_used += (size_t)count;
-    size_t taken = line->mode == WELL
+    bool silent = programs[line->site].loads;
+    size_t taken = line->mode == WELL && !silent
                        ? simulation_console_write(simulation, line->site, line->to_site, line->to_site_used)
                        : line->to_site_used;
     memmove(line->to_site, line->to_site + taken, line->to_site_used -= taken);
     if (line->mode == NOISE && !line->to_host_used)
         noise(line);
-    if (line->mode == WELL)
+    if (line->mode == WELL && !silent)
         line->to_host_used += simulation_console_read(simulation, line->site, line->to_host + line->to_host_used,
                                                       CHUNK - line->to_host_used);
     moved = taken > 0;
@@ -123,19 +131,43 @@ static bool move_bytes(struct line *line)
     return moved;
 }
 
+static void compare(const struct boot_program *program, const char *path)
+{
+    static uint8_t bytes[4 * BOOT_RAM_WORDS];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail(path);
+    size_t length = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    puts(length && memcmp(bytes, program->ram, length) == 0 ? "same" : "other");
+}
+
 static void obey(const char *command)
 {
-    char verb[16];
-    unsigned number, site;
-    int found = sscanf(command, "%15s %u %u", verb, &number, &site);
-    if (found < 2 || number >= (unsigned)mesh.sites || (found == 3 && site >= (unsigned)mesh.sites)) {
+    char verb[16], rest[PATH_SIZE] = "";
+    unsigned number;
+    int found = sscanf(command, "%15s %u %511s", verb, &number, rest);
+    unsigned value = (unsigned)strtoul(rest, NULL, 10);
+    if (found < 2 || number >= (unsigned)mesh.sites) {
         fprintf(stderr, "pty_nodes: %s: no command\n", command);
         exit(1);
     }
+    struct boot_program *program = &programs[number];
     if (strcmp(verb, "unplug") == 0)
         unplug(number);
-    else if (strcmp(verb, "plug") == 0)
-        plug(number, found == 3 ? site : number);
+    else if (strcmp(verb, "plug") == 0 && value < (unsigned)mesh.sites)
+        plug(number, found == 3 ? value : number);
+    else if (strcmp(verb, "dead") == 0)
+        program->dead = true;
+    else if (strcmp(verb, "loses") == 0)
+        program->loses = value;
+    else if (strcmp(verb, "spoils") == 0)
+        program->spoils = value;
+    else if (strcmp(verb, "state") == 0)
+        printf("%s started %lu packets %lu data %lu\n", program->loads ? "loads" : "runs", program->started,
+               program->came, program->data);
+    else if (strcmp(verb, "compare") == 0)
+        compare(program, rest);
     else
         lines[number].mode = strcmp(verb, "mute") == 0 ? MUTE : NOISE;
     puts("done");
@@ -194,6 +226,7 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < (unsigned)mesh.sites; i++) {
         lines[i].master = -1;
         plug(i, i);
+        boot_program_start(&programs[i], simulation_operator(simulation, i));
     }
     fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
     puts("ready");

@@ -5,7 +5,8 @@
 //   flash    the image starts from the flash, among noise, and answers on the console
 //   bad      a wrong bit in the flash, then one that ends too early: named, nothing starts; then by serial line
 //   serial   wrong records and noise on the line are refused by name; the image starts when all of it has come
-//   mesh     the image (serial=) crashes; the watchdog restarts the core; packets load the other one (next=)
+//   mesh     the image (serial=) crashes; the watchdog restarts the core; packets load the other one (next=),
+//            which then gives way to the boot program again
 //   supply   the supply fails at any clock, whatever the start counter held: no epoch comes twice
 // SPDX-License-Identifier: ISC
 #include <cstdint>
@@ -23,7 +24,7 @@
 namespace
 {
 
-enum { DIVIDER = 12, INDEX = 3, OWN_ADDRESS = 0x81, FAR_ADDRESS = 0x82, FAR_SITE = 6 };
+enum { DIVIDER = 12, INDEX = 3, OWN_ADDRESS = 0x81, FAR_ADDRESS = 0x82, NORTH_ADDRESS = 0x101, FAR_SITE = 6 };
 long patience = 30000000; // clocks for the slowest step: SERV reads an image
 
 Vboard_site_end *site;
@@ -188,22 +189,35 @@ uint32_t tagged(unsigned tag, uint32_t word)
     return tag << 16 | word;
 }
 
-void load_by_packet(const bytes &frame, unsigned sequence, char answer)
+// With other targets the packet is a multicast, of which this site gets a copy. The tag of the packet.
+uint32_t send_record(const std::vector<uint32_t> &halves, unsigned sequence, bool others)
 {
-    const uint32_t header[] = {FAR_SITE, sequence, PR_HANDLER_LOAD, FAR_ADDRESS};
-    far_link.to_send = {tagged(PR_TAG_UNICAST_SITE, OWN_ADDRESS)};
+    const uint32_t tag = random_word() & 0x7fff, header[] = {FAR_SITE, sequence, PR_HANDLER_LOAD, FAR_ADDRESS, tag};
+    far_link.to_send = {tagged(others ? PR_TAG_MULTICAST_SITE : PR_TAG_UNICAST_SITE, OWN_ADDRESS)};
+    if (others)
+        for (uint32_t address : {+NORTH_ADDRESS, NORTH_ADDRESS + 0x80})
+            far_link.to_send.push_back(tagged(PR_TAG_MULTICAST_SITE, address));
     for (uint32_t word : header)
         far_link.to_send.push_back(tagged(PR_TAG_DATA, word));
-    for (uint32_t half : record_of(frame))
+    for (uint32_t half : halves)
         far_link.to_send.push_back(tagged(PR_TAG_DATA, half));
     far_link.to_send.push_back(tagged(PR_TAG_END_OF_PACKET, 0));
     far_link.next = 0;
     far_link.arrived.clear();
+    return tag;
+}
+
+void load_record(const std::vector<uint32_t> &halves, unsigned sequence, char answer, bool others = false)
+{
+    uint32_t tag = send_record(halves, sequence, others);
     for (long k = 0; k < patience && far_link.arrived.empty(); k++)
         step();
-    const std::vector<uint32_t> expected = {tagged(PR_TAG_UNICAST_SITE, FAR_ADDRESS), tagged(PR_TAG_DATA, 5),
-                                            tagged(PR_TAG_DATA, sequence), tagged(PR_TAG_DATA, PR_HANDLER_LOAD),
-                                            tagged(PR_TAG_DATA, (uint8_t)answer)};
+    const std::vector<uint32_t> expected = {tagged(PR_TAG_UNICAST_SITE, FAR_ADDRESS),
+                                            tagged(PR_TAG_DATA, 5),
+                                            tagged(PR_TAG_DATA, sequence),
+                                            tagged(PR_TAG_DATA, PR_HANDLER_LOAD),
+                                            tagged(PR_TAG_DATA, (uint8_t)answer),
+                                            tagged(PR_TAG_DATA, tag)};
     if (far_link.arrived != expected) {
         for (uint32_t word : far_link.arrived)
             printf(" %05x", word);
@@ -342,6 +356,11 @@ void scenario_supply()
     printf("the counter: %ld clocks\n", now);
 }
 
+void load_by_packet(const bytes &frame, unsigned sequence, char answer, bool others = false)
+{
+    load_record(record_of(frame), sequence, answer, others);
+}
+
 void scenario_flash()
 {
     flash.content = given.flash;
@@ -402,6 +421,39 @@ void scenario_serial()
     printf("by serial line at clock %ld\n", now);
 }
 
+// A record of these halves: with its check behind them.
+std::vector<uint32_t> checked(std::vector<uint32_t> halves)
+{
+    uint32_t crc = 0xffff;
+    for (uint32_t half : halves) {
+        crc ^= half;
+        for (int bit = 0; bit < 16; bit++)
+            crc = (crc << 1 ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff;
+    }
+    halves.push_back(crc);
+    halves.push_back(0);
+    return halves;
+}
+
+// Firmware that runs gives way to the boot program, which still finds the image in RAM, and starts it again.
+void enter_again(const std::vector<uint32_t> &go)
+{
+    const std::vector<uint32_t> enter = checked({PR_LOAD_ENTER & 0xffff, PR_LOAD_ENTER >> 16, 0, PR_LOAD_KIND_ENTER});
+    std::vector<uint32_t> check(go.begin(), go.end() - 2), wrong;
+    send_record(enter, 0, false);
+    expect("boot w\n");
+    load_record(enter, 1, PR_LOAD_DONE);
+    check[3] = PR_LOAD_KIND_CHECK;
+    load_record(checked(check), 2, PR_LOAD_DONE, true);
+    wrong = check;
+    wrong[6] ^= 1; // the CRC of the image
+    load_record(checked(wrong), 3, PR_LOAD_BAD_IMAGE);
+    load_record(wrong, 4, PR_LOAD_BAD_LENGTH);
+    load_record(go, 5, PR_LOAD_DONE, true);
+    expect_node();
+    printf("has given way, and started again, at clock %ld\n", now);
+}
+
 void scenario_mesh()
 {
     std::vector<bytes> frames = frames_of(given.next);
@@ -425,9 +477,10 @@ void scenario_mesh()
     load_by_packet(frames[1], 2, PR_LOAD_DONE);
     load_by_packet(frames[1], 3, PR_LOAD_DONE); // its answer may have been lost
     for (size_t k = 2; k < frames.size(); k++)
-        load_by_packet(frames[k], (unsigned)k + 2, PR_LOAD_DONE);
+        load_by_packet(frames[k], (unsigned)k + 2, PR_LOAD_DONE, k % 3 == 0);
     expect_node();
     printf("by %zu packets at clock %ld\n", frames.size() + 1, now);
+    enter_again(record_of(frames.back()));
 }
 
 const struct {
