@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { VERB_COLUMN = 11, HELP_WIDTH = 80 };
+enum { VERB_COLUMN = 12, HELP_WIDTH = 80 };
 
 /* Words of a text, in lines of 80 columns. */
 static void print_wrapped(FILE *out, const char *text)

@@ -40,12 +40,23 @@ static void find_hub(struct usb_device *device)
         snprintf(device->hub, sizeof device->hub, "usb%.*s", (int)strcspn(device->path, "-"), device->path);
 }
 
+/* bmAttributes of a hub: bit 6, it has a supply of its own. */
+static bool lacks_supply(struct udev_device *device)
+{
+    enum { SELF_POWERED = 0x40 };
+    struct udev_device *hub = udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device");
+    const char *attributes = hub ? udev_device_get_sysattr_value(hub, "bmAttributes") : NULL;
+    return attributes && !(strtoul(attributes, NULL, HEXADECIMAL) & SELF_POWERED);
+}
+
 static void read_device(struct udev_device *from, struct usb_device *out)
 {
     *out = (struct usb_device){.vendor = number(from, "idVendor", HEXADECIMAL),
                                .product = number(from, "idProduct", HEXADECIMAL),
                                .bus = number(from, "busnum", DECIMAL),
-                               .device = number(from, "devnum", DECIMAL)};
+                               .device = number(from, "devnum", DECIMAL),
+                               .current_ma = number(from, "bMaxPower", DECIMAL),
+                               .hub_without_supply = lacks_supply(from)};
     copy(out->path, sizeof out->path, udev_device_get_sysname(from));
     copy(out->serial, sizeof out->serial, udev_device_get_sysattr_value(from, "serial"));
     copy(out->product_name, sizeof out->product_name, udev_device_get_sysattr_value(from, "product"));

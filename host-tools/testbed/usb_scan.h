@@ -20,6 +20,8 @@ struct usb_device {
     char serial[USB_TEXT], product_name[USB_TEXT]; /* "": none */
     char node[USB_TEXT];                           /* /dev/bus/usb/... */
     bool accessible;                               /* this user may write to the node */
+    unsigned current_ma;                           /* that it may take from its hub */
+    bool hub_without_supply;                       /* the hub has no power supply but the bus */
     char tty[USB_INTERFACES][USB_TEXT];            /* of each interface: its /dev/tty..., "": none */
     char driver[USB_INTERFACES][USB_TEXT];         /* the kernel's driver that holds it, "": none */
 };
