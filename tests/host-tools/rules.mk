@@ -6,3 +6,9 @@ $(foreach name,fake_programmer fake_consoles,$(call tests_program,tests/host-too
 $(BUILD)/tests/host-tools/real_ttys.so: tests/host-tools/flash/real_ttys.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -Wall -Wextra -Werror -fPIC -shared -o $@ $< -ldl
+
+## soak-flash: ends postroad flash at 100 random moments; ROUNDS=, SEED=
+.PHONY: soak-flash
+soak-flash: $(BUILD)/postroad $(FIRMWARE_DIR)/node.elf \
+    $(patsubst %,$(BUILD)/tests/host-tools/%,fake_programmer fake_consoles real_ttys.so)
+	ROUNDS=$(or $(ROUNDS),100) SEED=$(or $(SEED),1) tests/host-tools/test_flash_kill.sh

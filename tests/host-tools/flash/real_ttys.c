@@ -13,19 +13,28 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int open(const char *path, int flags, ...)
+/* The descriptor, or -2: no such name. */
+static int open_real(const char *path, int flags, mode_t mode)
 {
-    static const char dev[] = "/dev/tty";
-    int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
     const char *folder = getenv("FAKE_TTYS");
     char real[512];
-    va_list arguments;
-    va_start(arguments, flags);
-    mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
-    va_end(arguments);
-    if (folder && strncmp(path, dev, strlen(dev)) == 0) {
-        snprintf(real, sizeof real, "%s/%s", folder, path + strlen("/dev/"));
-        return (int)syscall(SYS_openat, AT_FDCWD, real, flags, mode);
-    }
-    return next(path, flags, mode);
+    if (!folder || strncmp(path, "/dev/tty", strlen("/dev/tty")) != 0)
+        return -2;
+    snprintf(real, sizeof real, "%s/%s", folder, path + strlen("/dev/"));
+    return (int)syscall(SYS_openat, AT_FDCWD, real, flags, mode);
 }
+
+#define OPENS(name)                                                                                     \
+    int name(const char *path, int flags, ...)                                                          \
+    {                                                                                                   \
+        int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, #name); \
+        va_list arguments;                                                                              \
+        va_start(arguments, flags);                                                                     \
+        mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;                                  \
+        va_end(arguments);                                                                              \
+        int file = open_real(path, flags, mode);                                                        \
+        return file == -2 ? next(path, flags, mode) : file;                                             \
+    }
+
+OPENS(open)
+OPENS(open64)
