@@ -9,7 +9,7 @@
 #include "wire/cobs.h"
 
 /* The CRC of a shift register which takes each word as two halves, the low one first, highest bit first. */
-static uint32_t check_of(const uint32_t *words, unsigned count)
+uint32_t load_record_crc(const uint32_t *words, unsigned count)
 {
     uint32_t crc = 0xffff;
     for (unsigned k = 0; k < 2 * count; k++) {
@@ -26,7 +26,7 @@ static void make(struct load_record *record, uint32_t address, unsigned kind, co
     record->words[PR_LOAD_COUNT] = (uint32_t)kind << PR_LOAD_COUNT_KIND_SHIFT | count;
     if (count > 0)
         memcpy(record->words + PR_LOAD_DATA, data, count * sizeof *data);
-    record->words[PR_LOAD_DATA + count] = check_of(record->words, PR_LOAD_DATA + count);
+    record->words[PR_LOAD_DATA + count] = load_record_crc(record->words, PR_LOAD_DATA + count);
     record->count = PR_LOAD_EXTRA + count;
 }
 
@@ -43,7 +43,7 @@ void load_record_data(struct load_record *record, uint32_t address, const uint32
 static void make_check(struct load_record *record, uint32_t address, unsigned kind, const uint32_t *words,
                        unsigned count)
 {
-    const uint32_t image[] = {count, check_of(words, count)};
+    const uint32_t image[] = {count, load_record_crc(words, count)};
     make(record, address, kind, image, 2);
 }
 
@@ -71,6 +71,19 @@ size_t load_record_bytes(const struct load_record *record, uint8_t *out)
         *out++ = (uint8_t)(word >> 24);
         *out++ = (uint8_t)(word >> 16);
     }
+    return 4 * record->count;
+}
+
+size_t load_record_read(struct load_record *record, const uint8_t *bytes, size_t length)
+{
+    unsigned words = length / 4 < LOAD_RECORD_WORDS ? (unsigned)(length / 4) : LOAD_RECORD_WORDS;
+    for (unsigned k = 0; k < words; k++, bytes += 4)
+        record->words[k] = (uint32_t)bytes[0] << 8 | bytes[1] | (uint32_t)bytes[2] << 24 | (uint32_t)bytes[3] << 16;
+    unsigned count = words > PR_LOAD_COUNT ? record->words[PR_LOAD_COUNT] & 0xffff : PR_LOAD_DATA_MAX + 1;
+    record->count = PR_LOAD_EXTRA + count;
+    if (count > PR_LOAD_DATA_MAX || record->count > words ||
+        record->words[PR_LOAD_DATA + count] != load_record_crc(record->words, PR_LOAD_DATA + count))
+        return 0;
     return 4 * record->count;
 }
 

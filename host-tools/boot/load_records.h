@@ -32,6 +32,12 @@ void load_record_enter(struct load_record *record);
 /* The record as a flash holds it; returns its bytes, LOAD_RECORD_BYTES at most. */
 size_t load_record_bytes(const struct load_record *record, uint8_t *out);
 
+/* Reads a record from the bytes of a flash. Returns its bytes, or 0: there is none, or its check is wrong. */
+size_t load_record_read(struct load_record *record, const uint8_t *bytes, size_t length);
+
+/* The check of a go record: that of the words of an image. */
+uint32_t load_record_crc(const uint32_t *words, unsigned count);
+
 /* The record as the serial line carries it, the zero bytes before and behind included; returns its bytes,
  * LOAD_RECORD_WIRE at most. */
 size_t load_record_wire(const struct load_record *record, uint8_t *out);

@@ -6,19 +6,12 @@
 #include "cli/report.h"
 #include "postroad/flash_report.h"
 #include "postroad/verbs.h"
+#include "testbed/flash_folders.h"
 #include "testbed/flash_plan.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <limits.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "libpostroad/run_directory.h"
 
 enum { ERROR_SIZE = 1024 };
 
@@ -31,46 +24,6 @@ struct flash_verb_options {
 };
 
 static const double default_patience = 60; /* seconds */
-
-/* A folder for locks that no other user can write to: BASE-flash, beside the run directories. */
-static bool make_lock_folder(char *out, size_t size)
-{
-    struct stat status;
-    if (!pr_run_directory_base(out, size - 8))
-        return false;
-    strcat(out, "-flash");
-    if (mkdir(out, 0700) != 0 && errno != EEXIST) {
-        report_error("flash", "%s: %s", out, strerror(errno));
-        return false;
-    }
-    if (lstat(out, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() && !(status.st_mode & 022))
-        return true;
-    report_error("flash", "%s: expected a folder of this user alone", out);
-    return false;
-}
-
-static bool make_work_folder(char *out, size_t size)
-{
-    const char *temporary = getenv("TMPDIR");
-    snprintf(out, size, "%s/postroad-flash.XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (mkdtemp(out))
-        return true;
-    report_error("flash", "%s: %s", out, strerror(errno));
-    return false;
-}
-
-/* Files alone are in it. */
-static void remove_work_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    while (folder && (entry = readdir(folder)))
-        if (*entry->d_name != '.')
-            unlinkat(dirfd(folder), entry->d_name, 0);
-    if (folder)
-        closedir(folder);
-    rmdir(path);
-}
 
 static void print_plan_line(void *context, const char *text)
 {
@@ -89,8 +42,8 @@ static int print_plan(const struct flash_plan *plan)
     return EXIT_OK;
 }
 
-static int run_plan(const struct flash_verb_options *options, const struct flash_plan *plan, const char *folder,
-                    const char *lock)
+static int run_plan(const struct flash_verb_options *options, const struct flash_plan *plan,
+                    const struct flash_folders *folders)
 {
     struct flash_report report;
     struct flash_result *results = calloc(plan->count, sizeof *results);
@@ -106,8 +59,8 @@ static int run_plan(const struct flash_verb_options *options, const struct flash
         .patience = options->common.timeout > 0 ? options->common.timeout : default_patience,
         .hello_time = options->hello,
         .log = options->log,
-        .folder = folder,
-        .lock = lock,
+        .folder = folders->work,
+        .lock = folders->lock,
         .event = flash_report_event,
         .context = &report,
     };
@@ -122,7 +75,8 @@ static int run(const struct options *common)
 {
     const struct flash_verb_options *options = (const void *)common;
     struct flash_plan *plan = malloc(sizeof *plan);
-    char folder[PATH_MAX], lock[PR_RUN_DIRECTORY_SIZE];
+    struct flash_folders folders;
+    char error[ERROR_SIZE];
     int code;
     if (!plan || sodium_init() < 0)
         abort();
@@ -132,11 +86,12 @@ static int run(const struct options *common)
         code = plan->code;
     } else if (options->dry_run)
         code = print_plan(plan);
-    else if (!make_lock_folder(lock, sizeof lock) || !make_work_folder(folder, sizeof folder))
+    else if (!flash_folders_make(&folders, error, sizeof error)) {
+        report_error("flash", "%s", error);
         code = EXIT_TRANSPORT;
-    else {
-        code = run_plan(options, plan, folder, lock);
-        remove_work_folder(folder);
+    } else {
+        code = run_plan(options, plan, &folders);
+        flash_folders_remove(&folders);
     }
     flash_plan_free(plan);
     free(plan);

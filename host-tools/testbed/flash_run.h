@@ -52,6 +52,8 @@ struct flash_result {
     unsigned attempts;
     double seconds;
     char reason[FLASH_REASON]; /* of a failure */
+    bool has_label;            /* with `look` */
+    struct flash_label label;
     bool answered;
     struct pr_site_identity identity; /* if the node has answered */
 };
@@ -59,6 +61,7 @@ struct flash_result {
 struct flash_options {
     unsigned jobs, per_hub, retries;
     bool force, verify, keep_going;
+    bool look;          /* reads the labels and changes nothing */
     double patience;    /* seconds without a sign of life of a programmer */
     double hello_time;  /* seconds for a node to answer */
     const char *log;    /* folder for a log a board, NULL: none */

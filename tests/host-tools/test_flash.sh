@@ -137,6 +137,34 @@ check_limits() {
     [ "$(most {0..7})" = 3 ] || fault "$(most {0..7}) boards at a time, expected 3"
 }
 
+# What is in the flash of boards, and in files.
+check_inspect() {
+    local status=0
+    flash 0 --only b1
+    "$desk/bin/openFPGALoader" -b ulx3s --busdev-num 1:9 --dump-flash -o 0 --file-size 3300000 "$desk/dump" >/dev/null
+    build/postroad inspect "$desk/dump" >"$desk/out" 2>"$desk/err" || fault "inspect: $(cat "$desk/err")"
+    in_output out '^label: ulx3s_25f, site 1, mesh 0x[0-9a-f]{8}$'
+    in_output out '^image at 0x300000: site 1, epoch 0, firmware of [0-9]+ bytes, build [0-9a-f]{16}$'
+    build/postroad inspect "$desk/dump" --json >"$desk/out"
+    [ "$(jq -r '[.label.site, .label.fits, .images[0].good] | @csv' "$desk/out")" = 1,true,true ] ||
+        fault "the JSON of inspect: $(cat "$desk/out")"
+    printf x | dd of="$desk/dump" bs=1 seek=$((0x300100)) conv=notrunc status=none
+    build/postroad inspect "$desk/dump" >"$desk/out" 2>"$desk/err" || status=$?
+    [ $status = 3 ] || fault "a damaged image: exit status $status"
+    in_output out 'firmware is damaged'
+    strike 2 write signal
+    flash 2 --only b2 --force
+    strike 2
+    strike 3 read busy
+    status=0
+    on_desk build/postroad inspect "$desk/testbed.ini" >"$desk/out" 2>"$desk/err" || status=$?
+    [ $status = 4 ] || fault "inspect of a testbed: exit status $status: $(cat "$desk/err")"
+    in_output out '^b1: ulx3s_25f, site 1, mesh 0x[0-9a-f]{8}, build [0-9a-f]{16}, bitstream [0-9a-f]{16}$'
+    in_output out '^b2: no label'
+    in_output out '^b3: reads the label: .* has the board'
+    strike 3
+}
+
 # A folder that is full, and one that cannot be written to.
 check_storage() {
     local status=0
@@ -163,7 +191,7 @@ check_storage() {
 }
 
 boards_on_desk ulx3s_25f 0403:6015 4x4 16
-[ $# -gt 0 ] || set -- sixteen faults verify plan json limits storage
+[ $# -gt 0 ] || set -- sixteen faults verify plan json inspect limits storage
 for check in "$@"; do
     "check_$check"
 done

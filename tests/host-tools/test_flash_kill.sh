@@ -30,11 +30,7 @@ begin() {
 
 # A programmer that is at work, if there is one.
 a_programmer() {
-    local child
-    for child in $(cat "/proc/$victim/task/$victim/children" 2>/dev/null); do
-        echo "$child"
-        return
-    done
+    cut -d ' ' -f 1 "/proc/$victim/task/$victim/children" 2>/dev/null
 }
 
 # end_at MILLISECONDS SIGNAL WHAT

@@ -43,6 +43,7 @@ boards_on_desk() {
         names+=("1-$((k + 8))")
         ln -s "../boards/1-$((k + 8))/tty" "$desk/ttys/ttyUSB$k"
     done
+    : >"$desk/ready"
     mkfifo "$desk/consoles"
     build/tests/host-tools/fake_consoles "$desk/grid.mesh" "$desk/boards" "${names[@]}" <>"$desk/consoles" >"$desk/ready" &
     consoles=$!
