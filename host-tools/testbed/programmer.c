@@ -93,6 +93,10 @@ enum exit_code programmer_verdict(const struct programmer *programmer, const str
         snprintf(reason, reason_size, "%s ended with %lld and gave no reason", programmer->name, (long long)status);
         return EXIT_TRANSPORT;
     }
+    if (reading->action == PROGRAMMER_LOAD && reading->configured == 0) {
+        snprintf(reason, reason_size, "%s ended with 0, but the FPGA has not started: DONE is low", programmer->name);
+        return EXIT_MISMATCH;
+    }
     if (!reading->confirmed) {
         snprintf(reason, reason_size, "%s ended with 0, but did not report success", programmer->name);
         return EXIT_TRANSPORT;
