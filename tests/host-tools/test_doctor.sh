@@ -10,14 +10,15 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/host-tools/usb_bus.bash
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+place=
+trap 'rm -rf "$work" ${place:+"$place"}' EXIT
 export XDG_RUNTIME_DIR=$work/run
 failures=0
 root=$work/root
 mkdir -p "$work/run" "$root/etc/udev/rules.d" "$root/var/lock" "$work/all" "$work/old"
 
 fail() {
-    echo "FAIL: $*"
+    echo "FAULT: $*"
     failures=$((failures + 1))
 }
 
@@ -146,10 +147,17 @@ expect 'stops: ftdi_sio: /dev/pts/[0-9]+, interface A of the device at port 1-1,
 
 # Permission and groups.
 if [ "$(id -u)" -eq 0 ]; then
-    chmod -R a+rX "$work"
+    # An installed postroad, in a folder that others may read.
+    place=$(TMPDIR=/tmp mktemp -d)
+    chmod 755 "$place"
+    install -D build/postroad "$place/bin/postroad"
+    mkdir -p "$place/lib/postroad"
+    for conf in boards/*/board.conf; do install -D -m 644 "$conf" "$place/share/postroad/$conf"; done
     # shellcheck disable=SC2016  # the inner shell's
-    umockdev-run --device "$work/bus" -- bash -c 'chmod 755 "$UMOCKDEV_DIR"; chmod 600 "$UMOCKDEV_DIR"/dev/bus/usb/001/008
-        exec setpriv --reuid 65534 --regid 65534 --clear-groups build/postroad doctor --root '"$root" >"$work/out" 2>"$work/err"
+    TMPDIR=$place umockdev-run --device "$work/bus" -- bash -c 'chmod 755 "$UMOCKDEV_DIR"
+        chmod 600 "$UMOCKDEV_DIR"/dev/bus/usb/001/008; cd /
+        exec setpriv --reuid 65534 --regid 65534 --clear-groups "$0"/bin/postroad doctor --root "$0"' "$place" \
+        >"$work/out" 2>"$work/err"
     [ $? -eq 2 ] || fail 'a device without permission stops nothing'
     expect 'stops: udev: this user may not write to /dev/bus/usb/001/008, the device at port 1-1'
     expect 'warning: groups: this user is not in the group plugdev'

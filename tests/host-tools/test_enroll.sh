@@ -12,12 +12,12 @@ cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
-pair=$PWD/hw/mesh/grid-2x1.mesh
-square=$PWD/hw/mesh/grid-2x2.mesh
+pair=$(realpath hw/mesh/grid-2x1.mesh)
+square=$(realpath hw/mesh/grid-2x2.mesh)
 desk=$work/desk.ini
 
 fail() {
-    echo "FAIL: $*"
+    echo "FAULT: $*"
     failures=$((failures + 1))
 }
 

@@ -21,7 +21,7 @@ exec 3>"$work/commands"
 trap 'exec 3>&-; kill $nodes 2>/dev/null; wait $nodes 2>/dev/null; rm -rf "$work"' EXIT
 
 fail() {
-    echo "FAIL: $*"
+    echo "FAULT: $*"
     failures=$((failures + 1))
 }
 
