@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# postroad flash with iceprog (iCEBreaker), and with openFPGALoader into the RAM of a board (Colorlight i5), where DONE may stay low
-# and the exit code is 0. Boards are imitated.
+# postroad flash with iceprog (iCEBreaker), and with openFPGALoader into the RAM of a board (Colorlight i5), where DONE may stay
+# low and the exit code is 0. Boards are imitated.
 # needs: build/postroad build/firmware/node.elf build/tests/host-tools/fake_programmer build/tests/host-tools/fake_consoles
 # needs: build/tests/host-tools/real_ttys.so
 set -uo pipefail
