@@ -219,11 +219,10 @@ static const struct option_row rows[] = {
     {.name = NULL},
 };
 
-static const char notes[] =
-    "The LEDs show links and traffic. So the board pings its neighbours, one in each\n"
-    "beat, twice a second: its traffic LED blinks, that of a neighbour more seldom.\n"
-    "That LED is: iCEBreaker green, HX8K D5, ULX3S 4, Tang Nano 20K 4, Colorlight i5\n"
-    "its only one. The board needs firmware that runs, and a cable.\n";
+static const char notes[] = "The LEDs show links and traffic. So the board pings its neighbours, one in each\n"
+                            "beat, twice a second: its traffic LED blinks, that of a neighbour more seldom.\n"
+                            "That LED is: iCEBreaker green, HX8K D5, ULX3S 4, Tang Nano 20K 4, Colorlight i5\n"
+                            "its only one. The board needs firmware that runs, and a cable.\n";
 
 static const char manual[] =
     "Makes a board of a testbed blink, to find it on the desk. The LEDs of all boards show links and traffic and cannot "

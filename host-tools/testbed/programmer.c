@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "testbed/programmer.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,30 +18,6 @@ const struct programmer *programmer_find(const char *name)
         if (strcmp(programmers[k]->name, name) == 0)
             return programmers[k];
     return NULL;
-}
-
-void programmer_add(struct programmer_command *command, const char *format, ...)
-{
-    va_list arguments;
-    size_t room = sizeof command->text - command->used;
-    char *place = command->text + command->used;
-    va_start(arguments, format);
-    size_t length = (size_t)vsnprintf(place, room, format, arguments) + 1;
-    va_end(arguments);
-    if (length > room || command->count == PROGRAMMER_ARGUMENTS)
-        abort();
-    command->argv[command->count++] = place;
-    command->argv[command->count] = NULL;
-    command->used += length;
-}
-
-void programmer_add_words(struct programmer_command *command, const char *words)
-{
-    while (*(words += strspn(words, " "))) {
-        size_t length = strcspn(words, " ");
-        programmer_add(command, "%.*s", (int)length, words);
-        words += length;
-    }
 }
 
 bool programmer_command(const struct programmer_job *job, struct programmer_command *out, char *error,
@@ -62,19 +37,6 @@ void programmer_read(const struct programmer *programmer, struct programmer_read
     programmer->read(reading, line);
     if (percent != reading->percent || memcmp(phase, reading->phase, sizeof phase) != 0)
         reading->signs++;
-}
-
-bool programmer_take_fault(struct programmer_reading *reading, const struct programmer_fault *faults, const char *line)
-{
-    for (; faults->text; faults++)
-        if (strstr(line, faults->text)) {
-            if (!reading->failure) {
-                reading->failure = faults->failure;
-                snprintf(reading->fault, sizeof reading->fault, "%s", faults->meaning ? faults->meaning : line);
-            }
-            return true;
-        }
-    return false;
 }
 
 enum exit_code programmer_verdict(const struct programmer *programmer, const struct programmer_reading *reading,
