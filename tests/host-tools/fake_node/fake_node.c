@@ -53,6 +53,7 @@ static struct {
                        .clock_hz = 12000000,
                        .ram_bytes = 65536,
                        .mesh_hash = 0x1234,
+                       .link_clocks = 144,
                        .max_packet = 128},
           .answers_left = ~0u};
 

@@ -1,0 +1,32 @@
+/* What the memory of a board's links has of one link (hw/board_link/README.md, "Register"), read through counters.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_POSTROAD_LINK_COUNTS_H
+#define POSTROAD_POSTROAD_LINK_COUNTS_H
+
+#include "cli/gateway.h"
+#include "cli/site_set.h"
+
+enum { LINK_COUNTS_LINKS = 4, LINK_COUNTS_ROWS = 128 };
+
+/* The rows of one site. */
+struct link_rows {
+    bool answered;
+    uint32_t rows[LINK_COUNTS_ROWS];
+};
+
+struct link_counts {
+    bool there; /* the site has links to cables; else the rest is 0 */
+    bool up, alive;
+    bool eager;                           /* the far end has eager links */
+    unsigned far_site, far_link;          /* as the far end had them when the link came up, or was last heard */
+    uint16_t words_out, damaged, trained; /* words sent; damaged frames; how often the link came up: modulo 65536 */
+};
+
+/* Reads the rows of the sites; `rows` has one entry a site of the mesh. The exit code. */
+int link_rows_read(struct gateway *gateway, const struct site_set *set, struct link_rows *rows);
+
+void link_counts_of(const struct link_rows *rows, unsigned link, struct link_counts *out);
+
+#endif

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# `postroad links`: states, order, damaged frames and the bound of bit errors, of nodes with given counters. That boards count
+# right is the business of tests/rtl/test_board_link.sh.
+# usage: test_links.sh [CHECK...]      default: all of them, see the end
+# needs: build/tests/host-tools/fake_node
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+# shellcheck source=tests/host-tools/verbs.bash
+source tests/host-tools/verbs.bash links
+socket=$directory/node
+alive=$((1 << 11))
+
+# row ROW LINK: the counter with this row of a link.
+row() { echo $((128 + (($1 >> 1 & 0x40) | ($1 & 0x3f)) + $2)); }
+
+# links_of EXIT TEXT [OPTION...] -- ROW:LINK:VALUE...: what the verb makes of two sites with these rows.
+links_of() {
+    local code=$1 text=$2 options=() counters=() one
+    shift 2
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    shift
+    for one; do
+        IFS=: read -r row link value <<<"$one"
+        counters+=(-k "$(row "$row" "$link"):$value")
+    done
+    rm -f "$socket"
+    build/tests/host-tools/fake_node -x 2 -y 1 "${counters[@]}" "$socket" >"$directory/fake.log" 2>&1 &
+    await "$directory/fake.log" ready
+    expect "$code" "$text" "$postroad" links -g "unix:$socket" "${options[@]}"
+    kill $!
+    wait $! 2>/dev/null
+    : >"$directory/fake.log"
+}
+
+both=$((3 << 16))
+
+check_states() {
+    links_of 0 'east +1 +up +0 +5' -- 0:0:$((both | alive)) 0:1:$((both | alive)) 0xbc:0:5
+    links_of 3 'west +0 +down, nothing is heard' -- 0:0:$((1 << 16 | alive)) 0:1:0 8:1:0 0x88:1:1
+    links_of 3 'east +1 +down, not heard at its far end' -- 0:0:$((2 << 16 | alive)) 0:1:$((2 << 16 | alive)) 8:0:1
+    links_of 3 'east +1 +down, leads to a link east' -- 0:0:$((2 << 16)) 0:1:$((2 << 16 | alive)) 8:0:0
+    links_of 0 'no cable: inside of a chip' -- 69:0:1
+}
+
+# The worst first.
+check_order() {
+    links_of 0 '"damaged_frames":[[:space:]]*12' --json -- 0:0:$((both | alive)) 0:1:$((both | alive)) 0xa0:1:9 0xb0:1:3 \
+        0xa0:0:4
+    grep -o '"damaged_frames":[^,]*' <<<"$said" | tr -dc '0-9\n' | tr '\n' ' ' | grep -q '^12 4 $' ||
+        fault "not the worst first: $said"
+    links_of 3 '"up":[[:space:]]*false' --json -- 0:0:$((2 << 16)) 0:1:$((2 << 16 | alive)) 0xa0:1:9
+    grep -o '"link":[^,]*' <<<"$said" | head -n 1 | grep -q east || fault "not the one that is down first: $said"
+}
+
+# No damaged frame in n bits: below 3 / n. A second of 3 Mbit/s, of which 33 bits of 72 belong to frames.
+check_bound() {
+    links_of 0 '"bits_per_second":[[:space:]]*3000000' --json --test 2 -- 0:0:$((both | alive)) 0:1:$((both | alive)) 0xa0:1:9
+    python3 - "$said" <<'PYTHON' || fault "bound: $said"
+import json, sys
+found = json.loads(sys.argv[1])
+assert 2 <= found["tested_seconds"] < 20
+bits = found["tested_seconds"] * 3e6 * 33 / 72
+assert all(link["damaged_frames"] == 0 for link in found["links"])
+assert all(abs(link["bit_error_rate_below"] * bits / 2.9957 - 1) < 1e-3 for link in found["links"])
+PYTHON
+}
+
+check_refused() {
+    expect 2 'none' "$postroad" links -g "unix:$socket.none"
+}
+
+[ $# -gt 0 ] || set -- states order bound refused
+run_checks "$@"
