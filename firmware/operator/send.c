@@ -153,10 +153,12 @@ static uint16_t send_raw(struct pr_operator *op, struct pr_packet *packet, bool 
 {
     if (several)
         pr_group_first(op, packet, pr_group_by_traffic(op));
-    packet->stamp_last = pr_clock_of(op); /* it has not waited long: pr_pool_is_fresh */
-    pr_pool_queue(op, packet);
-    if (pr_is_reliable(op))
+    if (pr_is_reliable(op)) {
+        packet->stamp_last = pr_clock_of(op); /* it has not waited long: pr_pool_is_fresh */
+        pr_pool_queue(op, packet);
         return (uint16_t)op->window.next;
+    }
+    pr_pool_queue(op, packet);
     op->window.edge++;
     return (uint16_t)op->window.next++;
 }

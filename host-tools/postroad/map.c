@@ -46,15 +46,25 @@ static void print_bad_link(void *context, const struct discovery *discovery, int
                mesh_neighbour(discovery->mesh, site, link), discovery_link_text(state));
 }
 
+/* Boards count their starts in their flash, so that none has epoch 0, and an epoch is no news. */
+static bool some_site_never_restarted(const struct discovery *discovery)
+{
+    for (int site = 0; site < discovery->mesh->sites; site++)
+        if (discovery->present[site] && discovery->identities[site].epoch == 0)
+            return true;
+    return false;
+}
+
 static void print_notes_on_sites(const struct discovery *discovery)
 {
+    bool news = some_site_never_restarted(discovery);
     for (int site = 0; site < discovery->mesh->sites; site++)
         if (!discovery->present[site])
             printf("site %d: silent\n", site);
     for (size_t i = 0; i < discovery->complaints; i++)
         printf("%s\n", discovery->complaint[i]);
     for (int site = 0; site < discovery->mesh->sites; site++)
-        if (discovery->present[site] && discovery->identities[site].epoch)
+        if (news && discovery->present[site] && discovery->identities[site].epoch)
             printf("site %d: restarted, epoch %u\n", site, (unsigned)discovery->identities[site].epoch);
 }
 
