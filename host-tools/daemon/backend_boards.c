@@ -233,7 +233,7 @@ static const char *load_refusal(const struct backend *backend, unsigned site, bo
     (void)backend;
     (void)site;
     *hex = false;
-    return "is a board, and load reaches simulated sites only: expected a board that is flashed with the image";
+    return "is a board: its firmware comes over the mesh (postroad load) or from its flash, and not from the daemon";
 }
 
 /* This function is never called, since load_refusal refuses every image. */

@@ -10,8 +10,6 @@
 #include "cli/terminal.h"
 #include "postroad/verbs.h"
 
-#include "console/remote_service.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +17,7 @@
 enum { LIVE_OVERHEAD = 14 /* lines of a live picture that are no rows of tables */ };
 
 /* Counters are requested in ranges; count 0: one for each port. */
-static const struct stats_chunk ranges[] = {
+static const struct counter_chunk ranges[] = {
     {0, PR_COUNTER_RECEIVED_DISCARDED + 1},
     {PR_COUNTER_WORDS_OUT, 0},
     {PR_COUNTER_STALLS, 0},
@@ -28,52 +26,20 @@ static const struct stats_chunk ranges[] = {
     {PR_COUNTER_ACKNOWLEDGEMENTS, STATS_COUNTERS - PR_COUNTER_ACKNOWLEDGEMENTS},
 };
 
-/* An answer has to fit a packet of the mesh. */
-static void make_chunks(struct stats *stats)
-{
-    unsigned fit = pr_service_values_fit(stats->gateway->identity.max_packet);
-    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
-        unsigned end = ranges[r].first + (ranges[r].count ? ranges[r].count : stats->ports);
-        for (unsigned first = ranges[r].first; first < end; first += fit)
-            stats->chunks[stats->chunk_count++] = (struct stats_chunk){first, end - first < fit ? end - first : fit};
-    }
-}
-
-/* Successive requests go to different sites, since a site may have only one buffer for them. */
-static void request(void *context, size_t index, struct pr_frame *out)
+static void take_counters(void *context, const struct pr_message_counters *counters)
 {
     const struct stats *stats = context;
-    const struct stats_chunk *chunk = &stats->chunks[stats->first_chunk + index / stats->asked.count];
-    pr_message_counters(out, stats->asked.sites[index % stats->asked.count], chunk->first, chunk->count);
-}
-
-static bool answer(void *context, size_t index, const struct pr_frame *frame)
-{
-    struct stats *stats = context;
-    struct pr_message_counters counters;
-    size_t site = stats->asked.sites[index % stats->asked.count];
-    const struct stats_chunk *chunk = &stats->chunks[stats->first_chunk + index / stats->asked.count];
-    struct stats_row *row = &stats->rows[site];
-    if (!pr_message_read_counters(frame, &counters) || counters.site != site || counters.first != chunk->first ||
-        counters.count != chunk->count)
-        return false;
-    memcpy(row->counters + counters.first, counters.values, counters.count * sizeof *counters.values);
+    struct stats_row *row = &stats->rows[counters->site];
+    memcpy(row->counters + counters->first, counters->values, counters->count * sizeof *counters->values);
     row->chunks++;
-    return true;
 }
 
-/* Requests some chunks from the sites in stats->asked. */
-static int ask(struct gateway *gateway, struct stats *stats, size_t first_chunk, size_t count,
-               struct pipelined_requests *requests)
+static void make_requests(struct stats *stats)
 {
-    stats->first_chunk = first_chunk;
-    *requests = (struct pipelined_requests){.label = "stats",
-                                            .count = stats->asked.count * count,
-                                            .window = PIPELINED_REQUESTS_WINDOW,
-                                            .context = stats,
-                                            .request = request,
-                                            .answer = answer};
-    return pipelined_requests_run(gateway, requests);
+    stats->requests = (struct counter_requests){.label = "stats", .context = stats, .take = take_counters};
+    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
+        counter_requests_add(&stats->requests, stats->gateway, ranges[r].first,
+                             ranges[r].count ? ranges[r].count : stats->ports);
 }
 
 /* The sites that have answered for the first chunk. */
@@ -94,10 +60,11 @@ static int ask_all(struct gateway *gateway, struct stats *stats, struct pipeline
     if (!stats->asked.sites)
         abort();
     memcpy(stats->asked.sites, stats->set.sites, stats->set.count * sizeof(uint16_t));
-    int status = ask(gateway, stats, 0, 1, first);
+    int status = counter_requests_run(&stats->requests, gateway, &stats->asked, 0, 1, first);
     if (status == EXIT_OK) {
         keep_answering(stats);
-        status = ask(gateway, stats, 1, stats->chunk_count - 1, rest);
+        status = counter_requests_run(&stats->requests, gateway, &stats->asked, 1, stats->requests.chunk_count - 1,
+                                      rest);
     }
     site_set_free(&stats->asked);
     return status;
@@ -179,7 +146,7 @@ static int show_tables(struct gateway *gateway, struct stats *stats)
     if (!rows)
         abort();
     stats->rows = rows;
-    make_chunks(stats);
+    make_requests(stats);
     if (is_live(stats->options))
         printf("\033[2J");
     int status = read_and_show(gateway, stats);

@@ -5,8 +5,7 @@
 #ifndef POSTROAD_POSTROAD_STATS_H
 #define POSTROAD_POSTROAD_STATS_H
 
-#include "cli/gateway.h"
-#include "cli/site_set.h"
+#include "cli/counter_requests.h"
 #include "protocol.h"
 
 #include <stdio.h>
@@ -24,19 +23,13 @@ struct stats_row {
     unsigned chunks; /* that have been answered */
 };
 
-struct stats_chunk {
-    unsigned first, count;
-};
-
 struct stats {
     const struct gateway *gateway;
     const struct stats_options *options;
     struct site_set set;   /* the chosen sites */
-    struct site_set asked; /* the sites asked now, for the chunks from first_chunk on */
-    size_t first_chunk;
+    struct site_set asked; /* the sites asked now */
     unsigned ports;
-    struct stats_chunk chunks[STATS_COUNTERS]; /* the counters requested at once */
-    size_t chunk_count;
+    struct counter_requests requests;
     struct stats_row *rows, *before; /* by site; before: the last table, NULL in the first */
 };
 

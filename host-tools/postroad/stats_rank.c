@@ -19,14 +19,14 @@ static bool is_level(unsigned index)
 
 bool stats_complete(const struct stats *stats, size_t site)
 {
-    return stats->rows[site].chunks == stats->chunk_count;
+    return stats->rows[site].chunks == stats->requests.chunk_count;
 }
 
 /* Counters wrap, so the difference is right all the same. */
 uint32_t stats_value(const struct stats *stats, size_t site, unsigned index)
 {
     uint32_t now = stats->rows[site].counters[index];
-    bool since = stats->before && stats->before[site].chunks == stats->chunk_count && !is_level(index);
+    bool since = stats->before && stats->before[site].chunks == stats->requests.chunk_count && !is_level(index);
     return since ? now - stats->before[site].counters[index] : now;
 }
 
