@@ -60,12 +60,12 @@ static inline void pr_board_start(const volatile struct pr_image_record *image)
  * has set. 0 where there are no such links: their memory takes 20 bit times at most to answer. */
 static inline uint32_t pr_board_link_row(unsigned index)
 {
-    const uint32_t memory = PR_LINK_BASE + PR_LINK_MEMORY, mask = PR_LINK_MEMORY_VALUE | PR_LINK_MEMORY_UP;
-    pr_mmio_write(memory, (index & 0x40) << 1 | (index & 0x3f));
-    for (unsigned tries = 0; tries < PR_BOARD_LINK_TRIES; tries++) {
+    const uint32_t memory = PR_LINK_BASE + PR_LINK_MEMORY;
+    pr_mmio_write(memory, index + (index & 0x40));
+    for (unsigned tries = PR_BOARD_LINK_TRIES; tries > 0; tries--) {
         uint32_t value = pr_mmio_read(memory);
         if (value & PR_LINK_MEMORY_READY)
-            return value & mask;
+            return value & ~PR_LINK_MEMORY_READY;
     }
     return 0;
 }

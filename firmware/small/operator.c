@@ -21,7 +21,7 @@ void count(unsigned index)
 
 uint32_t counter(unsigned index)
 {
-    if (index < PR_COUNTER_DELIVERED)
+    if (index < PR_COUNTER_DELIVERED || index >= PR_COUNTER_LINKS)
         return port_counter(index);
     if (index == PR_COUNTER_FREE_BUFFERS)
         return buffers_posted;

@@ -4,6 +4,7 @@
  */
 #include "cli/discovery.h"
 
+#include "cli/link_counts.h"
 #include "cli/pipelined_requests.h"
 #include "console/remote_service.h"
 
@@ -62,6 +63,23 @@ static void check_site(struct discovery *discovery, int site, const struct pr_si
         complain(discovery, site, "the service", one->reliable, model->reliable);
 }
 
+/* Words take one clock on links within an FPGA or a simulation. */
+static bool has_cables(const struct gateway *gateway)
+{
+    return gateway->identity.link_clocks > 1;
+}
+
+static int read_far_sites(struct gateway *gateway, struct discovery *discovery)
+{
+    struct site_set set;
+    if (!has_cables(gateway))
+        return EXIT_OK;
+    site_set_parse("map", "SITES", "all", (unsigned)gateway->mesh.sites, &set);
+    int status = link_rows_read(gateway, &set, LINK_ROWS_FAR_SITE, discovery->rows);
+    site_set_free(&set);
+    return status == EXIT_PARTIAL || status == EXIT_TIMEOUT ? EXIT_OK : status;
+}
+
 int discovery_run(struct gateway *gateway, struct discovery *discovery)
 {
     size_t sites = (size_t)gateway->mesh.sites;
@@ -70,8 +88,10 @@ int discovery_run(struct gateway *gateway, struct discovery *discovery)
                                     .present = calloc(sites, sizeof *discovery->present),
                                     .parts = calloc(sites, sizeof *discovery->parts),
                                     .identities = calloc(sites, sizeof *discovery->identities),
+                                    .rows = calloc(sites, sizeof *discovery->rows),
                                     .complaint = calloc(COMPLAINTS_PER_SITE * sites, sizeof *discovery->complaint)};
-    if (!discovery->present || !discovery->parts || !discovery->identities || !discovery->complaint)
+    if (!discovery->present || !discovery->parts || !discovery->identities || !discovery->rows ||
+        !discovery->complaint)
         abort();
     unsigned parts = (PR_SITE_IDENTITY_WORDS + discovery->part_words - 1) / discovery->part_words;
     struct pipelined_requests requests = {.label = "identify",
@@ -84,7 +104,7 @@ int discovery_run(struct gateway *gateway, struct discovery *discovery)
     for (size_t site = 0; site < sites && status == EXIT_OK; site++)
         if ((discovery->present[site] = discovery->parts[site] == parts))
             check_site(discovery, (int)site, &gateway->identity);
-    return status;
+    return status == EXIT_OK ? read_far_sites(gateway, discovery) : status;
 }
 
 void discovery_free(struct discovery *discovery)
@@ -92,6 +112,7 @@ void discovery_free(struct discovery *discovery)
     free(discovery->present);
     free(discovery->parts);
     free(discovery->identities);
+    free(discovery->rows);
     free(discovery->complaint);
 }
 
@@ -108,11 +129,22 @@ static bool says_connected(const struct discovery *discovery, int site, int link
     return discovery->identities[site].links >> link & 1;
 }
 
+int discovery_wrong_site(const struct discovery *discovery, int site, int link)
+{
+    struct link_counts counts;
+    if (link >= LINK_COUNTS_LINKS || !discovery->rows[site].answered)
+        return -1;
+    link_counts_of(&discovery->rows[site], (unsigned)link, &counts);
+    return counts.up && (int)counts.far_site != mesh_neighbour(discovery->mesh, site, link) ? (int)counts.far_site : -1;
+}
+
 enum link_state discovery_link(const struct discovery *discovery, int site, int link)
 {
     int other = mesh_neighbour(discovery->mesh, site, link), back = mesh_facing_link(discovery->mesh, link);
     if (other < 0)
         return LINK_NONE;
+    if (discovery_wrong_site(discovery, site, link) >= 0 || discovery_wrong_site(discovery, other, back) >= 0)
+        return LINK_WRONG;
     bool here = discovery->present[site], there = discovery->present[other];
     bool near = here && says_connected(discovery, site, link), far = there && says_connected(discovery, other, back);
     if (here && there)
@@ -122,6 +154,6 @@ enum link_state discovery_link(const struct discovery *discovery, int site, int 
 
 const char *discovery_link_text(enum link_state state)
 {
-    static const char *const texts[] = {"none", "good", "one way", "missing", "unknown"};
+    static const char *const texts[] = {"none", "good", "one way", "missing", "wrong", "unknown"};
     return texts[state];
 }

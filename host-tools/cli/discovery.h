@@ -1,4 +1,5 @@
-/* Discovery of a mesh: reads the identity of every site, and compares both ends of every link.
+/* Discovery of a mesh: reads the identity of every site, and compares both ends of every link. Of links between boards
+ * it reads which board the cable leads to.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -12,6 +13,7 @@ enum link_state {
     LINK_GOOD,    /* both ends report it as connected */
     LINK_ONE_WAY, /* only one end does */
     LINK_MISSING, /* neither does */
+    LINK_WRONG,   /* a cable leads to a board that is not the neighbour */
     LINK_UNKNOWN, /* neither end answers, or only one end, and that one reports the link as connected */
 };
 
@@ -21,6 +23,7 @@ struct discovery {
     unsigned *parts;     /* that a site has answered */
     bool *present;       /* all of them */
     struct pr_site_identity *identities;
+    struct link_rows *rows; /* of links between boards, else not answered */
     /* Complaints about sites that answered, one line each. */
     size_t complaints;
     char (*complaint)[160];
@@ -34,6 +37,9 @@ void discovery_free(struct discovery *discovery);
 size_t discovery_present(const struct discovery *discovery);
 enum link_state discovery_link(const struct discovery *discovery, int site, int link);
 const char *discovery_link_text(enum link_state state);
+
+/* The site that a wrong cable at a site's link leads to; -1: none does. */
+int discovery_wrong_site(const struct discovery *discovery, int site, int link);
 
 /* Draws grid, torus and small hypercubes with lines, large hypercubes as a list. */
 void discovery_draw(const struct discovery *discovery, int gateway_site);

@@ -61,19 +61,19 @@ static void draw_site(const struct picture *picture, int site)
 
 static const char *horizontal(enum link_state state)
 {
-    static const char *const texts[] = {"   ", "---", "-?-", "   ", "..."};
+    static const char *const texts[] = {"   ", "---", "-?-", "   ", "-!-", "..."};
     return texts[state];
 }
 
 static char vertical(enum link_state state)
 {
-    static const char letters[] = {' ', '|', '?', ' ', '.'};
+    static const char letters[] = {' ', '|', '?', ' ', '!', '.'};
     return letters[state];
 }
 
 static const char *around(enum link_state state)
 {
-    static const char *const texts[] = {"  ", "~~", "~?", "  ", ".."};
+    static const char *const texts[] = {"  ", "~~", "~?", "  ", "~!", ".."};
     return texts[state];
 }
 

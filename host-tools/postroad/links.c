@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "cli/link_counts.h"
 #include "cli/report.h"
 #include "cli/table.h"
-#include "postroad/link_counts.h"
 #include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
@@ -91,7 +91,7 @@ static void find_links(struct links *links)
 /* Adds what was damaged since the reading before. */
 static int read_counts(struct links *links, bool first)
 {
-    int status = link_rows_read(links->gateway, &links->set, links->rows);
+    int status = link_rows_read(links->gateway, &links->set, LINK_ROWS_ALL, links->rows);
     if (status != EXIT_OK && status != EXIT_PARTIAL)
         return status;
     for (size_t i = 0; i < links->count; i++) {
@@ -134,12 +134,17 @@ static bool is_up(const struct one_link *one)
     return one->answered && one->counts.up;
 }
 
-/* Down first, then by damaged frames. */
+static bool is_good(const struct one_link *one)
+{
+    return is_up(one) && one->counts.far_site == one->neighbour;
+}
+
+/* Down or to a wrong board first, then by damaged frames. */
 static int compare(const void *left, const void *right)
 {
     const struct one_link *a = left, *b = right;
-    if (is_up(a) != is_up(b))
-        return is_up(a) - is_up(b);
+    if (is_good(a) != is_good(b))
+        return is_good(a) - is_good(b);
     if (a->damaged != b->damaged)
         return a->damaged < b->damaged ? 1 : -1;
     return a->site != b->site ? (int)a->site - (int)b->site : (int)a->link - (int)b->link;
@@ -151,9 +156,11 @@ static const char *state_of(const struct links *links, const struct one_link *on
         return "no answer";
     if (!one->counts.there)
         return "no cable: inside of a chip";
-    if (one->counts.up)
+    if (is_good(one))
         return "up";
-    if (!one->counts.alive && one->counts.far_link == one->link)
+    if (one->counts.up)
+        snprintf(text, TEXT, "up, leads to site %u", one->counts.far_site);
+    else if (!one->counts.alive && one->counts.far_link == one->link)
         snprintf(text, TEXT, "down, leads to a link %s", mesh_link_name(&links->gateway->mesh, (int)one->link));
     else
         snprintf(text, TEXT, "down, %s", one->counts.alive ? "not heard at its far end" : "nothing is heard");
@@ -182,7 +189,7 @@ static void print_table(const struct links *links)
     for (size_t i = 0; i < links->count; i++) {
         const struct one_link *one = &links->links[i];
         char text[TEXT];
-        table_row(&table, !is_up(one) ? STYLE_BAD : one->damaged ? STYLE_DOUBTFUL : STYLE_PLAIN);
+        table_row(&table, !is_good(one) ? STYLE_BAD : one->damaged ? STYLE_DOUBTFUL : STYLE_PLAIN);
         table_cell(&table, SITE, "%u", one->site);
         table_cell(&table, LINK, "%s", mesh_link_name(&links->gateway->mesh, (int)one->link));
         table_cell(&table, TO, "%u", one->neighbour);
@@ -224,18 +231,18 @@ static void print_json(const struct links *links)
     report_print(object, false);
 }
 
-/* EXIT_MISMATCH: a link is down. */
+/* EXIT_MISMATCH: a link is down, or leads to a wrong board. */
 static int show(struct links *links, int status)
 {
-    bool down = false;
+    bool bad = false;
     qsort(links->links, links->count, sizeof *links->links, compare);
     if (links->options->common.json)
         print_json(links);
     else
         print_table(links);
     for (size_t i = 0; i < links->count; i++)
-        down |= links->links[i].answered && links->links[i].counts.there && !is_up(&links->links[i]);
-    return status == EXIT_OK && down ? EXIT_MISMATCH : status;
+        bad |= links->links[i].answered && links->links[i].counts.there && !is_good(&links->links[i]);
+    return status == EXIT_OK && bad ? EXIT_MISMATCH : status;
 }
 
 static int run(const struct options *options)
@@ -281,7 +288,7 @@ static const char manual[] =
     "Prints the links between boards, as the boards at their ends receive them, those that are down and those with the "
     "most damaged frames first. A damaged frame is detected by its check byte, ends its packet, and is counted since "
     "power-on, modulo 65536. `trained` is how often the link has come up. The exit code is 3 if a link of the mesh is "
-    "down. Links inside of an FPGA and those of a simulated mesh have no frames.";
+    "down, or leads to a board that is not its neighbour in the mesh. Links inside of an FPGA and those of a simulated mesh have no frames.";
 
 static const struct json_key keys[] = {
     {"bits_per_second", "bits/s", "rate of the links' bits"},

@@ -38,12 +38,22 @@ static void count_link(void *context, const struct discovery *discovery, int sit
     counts[state]++;
 }
 
+static void print_wrong_cable(const struct discovery *discovery, int site, int link)
+{
+    int wrong = discovery_wrong_site(discovery, site, link);
+    if (wrong >= 0)
+        printf("  the cable at %d %s leads to %d\n", site, mesh_link_name(discovery->mesh, link), wrong);
+}
+
 static void print_bad_link(void *context, const struct discovery *discovery, int site, int link, enum link_state state)
 {
     (void)context;
-    if (state != LINK_GOOD)
-        printf("link %d %s to %d: %s\n", site, mesh_link_name(discovery->mesh, link),
-               mesh_neighbour(discovery->mesh, site, link), discovery_link_text(state));
+    if (state == LINK_GOOD)
+        return;
+    printf("link %d %s to %d: %s\n", site, mesh_link_name(discovery->mesh, link),
+           mesh_neighbour(discovery->mesh, site, link), discovery_link_text(state));
+    print_wrong_cable(discovery, site, link);
+    print_wrong_cable(discovery, mesh_neighbour(discovery->mesh, site, link), mesh_facing_link(discovery->mesh, link));
 }
 
 /* Boards count their starts in their flash, so that none has epoch 0, and an epoch is no news. */
@@ -71,7 +81,8 @@ static void print_notes_on_sites(const struct discovery *discovery)
 static void print_picture(const struct gateway *gateway, const struct discovery *discovery, const size_t *counts)
 {
     const struct pr_site_identity *identity = &gateway->identity;
-    size_t links = counts[LINK_GOOD] + counts[LINK_ONE_WAY] + counts[LINK_MISSING] + counts[LINK_UNKNOWN];
+    size_t links = counts[LINK_GOOD] + counts[LINK_ONE_WAY] + counts[LINK_MISSING] + counts[LINK_WRONG] +
+                   counts[LINK_UNKNOWN];
     bool cube = gateway->mesh.topology == PR_TOPOLOGY_HYPERCUBE;
     printf(cube ? "%s, %d dimensions" : "%s %dx%d", mesh_topology_name(gateway->mesh.topology), gateway->mesh.size_x,
            gateway->mesh.size_y);
@@ -81,7 +92,7 @@ static void print_picture(const struct gateway *gateway, const struct discovery 
     printf("\n%zu of %d sites answer, %zu of %zu links are good\n", discovery_present(discovery), gateway->mesh.sites,
            counts[LINK_GOOD], links);
     if (links != counts[LINK_GOOD])
-        puts("(xx: silent, -?-: connected at one end only, ...: unknown, nothing: missing)");
+        puts("(xx: silent, -?-: connected at one end only, -!-: wrong cable, ...: unknown, nothing: missing)");
     print_notes_on_sites(discovery);
     for_each_link(discovery, print_bad_link, NULL);
 }
@@ -93,6 +104,8 @@ static void add_link(void *context, const struct discovery *discovery, int site,
     cJSON_AddStringToObject(one, "link", mesh_link_name(discovery->mesh, link));
     cJSON_AddNumberToObject(one, "to", mesh_neighbour(discovery->mesh, site, link));
     cJSON_AddStringToObject(one, "state", discovery_link_text(state));
+    if (discovery_wrong_site(discovery, site, link) >= 0)
+        cJSON_AddNumberToObject(one, "leads_to", discovery_wrong_site(discovery, site, link));
     cJSON_AddItemToArray(context, one);
 }
 
@@ -166,7 +179,8 @@ static int verdict(const struct discovery *discovery, const size_t *counts, bool
 {
     if (!is_file || discovery->complaints)
         return EXIT_MISMATCH;
-    if (discovery_present(discovery) < (size_t)discovery->mesh->sites || counts[LINK_ONE_WAY] || counts[LINK_MISSING])
+    if (discovery_present(discovery) < (size_t)discovery->mesh->sites || counts[LINK_ONE_WAY] || counts[LINK_MISSING] ||
+        counts[LINK_WRONG])
         return EXIT_PARTIAL;
     return EXIT_OK;
 }
@@ -220,7 +234,7 @@ static const struct option_row rows[] = {
 
 static const char manual[] =
     "Asks every site for its identity, checks that both ends of every link report it as connected, and draws the "
-    "mesh. The verb prints which service the mesh has, and which sites have restarted since all sites were reset "
+    "mesh. Of links between boards it checks that each cable leads to the right board. The verb prints which service the mesh has, and which sites have restarted since all sites were reset "
     "together. With `--mesh` it warns if the nodes were set up from other settings than those of the file.";
 
 static const struct json_key keys[] = {
@@ -246,7 +260,8 @@ static const struct json_key keys[] = {
     {"links[].site", "site", "one end"},
     {"links[].link", "text", "its direction"},
     {"links[].to", "site", "the other end"},
-    {"links[].state", "text", "`good`, `one way`, `missing` or `unknown`"},
+    {"links[].state", "text", "`good`, `one way`, `missing`, `wrong` or `unknown`"},
+    {"links[].leads_to", "site", "where the cable at `site` ends, if that is not `to`; boards only"},
     {NULL, NULL, NULL},
 };
 

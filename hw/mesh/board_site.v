@@ -7,9 +7,11 @@
 //                  |                                   |
 //   links === board_link ===== fabric -- restart_guard -- network_interface -- core -- RAM
 //                                |                     site                      |
-//            reset of the fabric, until the boot program     bus --+-- uart -- serial_uart -- pins
-//            has written the site record                          +-- board_registers -- flash
+//            reset of fabric and links, until the boot       bus --+-- uart -- serial_uart -- pins
+//            program has written the site record                  +-- board_registers -- flash
 //                                                                 +-- boot_rom
+//
+// A link comes up once both ends have their site numbers: so what it has read of the far end then is true.
 //
 // hw/soc/boot.md: what happens from power-on to the first instruction in RAM.
 //
@@ -142,13 +144,13 @@ module board_site #(
             links_of_boards_are_four_of_16_bits only ();
         end else if (EAGER_LINKS == 0) begin : one_engine
             board_link #(.LINKS(LINKS), .RATIO(LINK_RATIO), .PORT_FLIP(HYPERCUBE != 0 ? 0 : 1)) board_link (
-                .clk(link_clk), .reset(power_reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
+                .clk(link_clk), .reset(fabric_reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
                 .link_out(link_out), .link_out_wait(cable_out_wait), .link_in(cable_in), .link_in_wait(link_in_wait),
                 .link_down(cable_down), .site_number(site_number),
                 .request(to_links), .we(board_we), .wdata(board_wdata[7:0]), .rdata(link_rdata));
         end else begin : eager
             eager_links #(.RATIO(LINK_RATIO), .PORT_FLIP(HYPERCUBE != 0 ? 0 : 1)) eager_links (
-                .clk(link_clk), .reset(power_reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
+                .clk(link_clk), .reset(fabric_reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
                 .link_out(link_out), .link_out_wait(cable_out_wait), .link_in(cable_in), .link_in_wait(link_in_wait),
                 .link_down(cable_down), .site_number(site_number), .site_address(site_address),
                 .request(to_links), .we(board_we), .wdata(board_wdata[7:0]), .rdata(link_rdata));

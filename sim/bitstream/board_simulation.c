@@ -146,6 +146,25 @@ void board_simulation_loop(struct board_simulation *simulation, struct testbed_e
     attach(simulation, end, socket_at(simulation, end), 0, 0);
 }
 
+/* Takes out what is plugged in here, at both of its ends. */
+static void detach(struct board_simulation *simulation, struct testbed_end end)
+{
+    struct socket *socket = socket_at(simulation, end);
+    for (unsigned board = 0; board < simulation->board_count; board++)
+        for (unsigned link = 0; link < TESTBED_LINKS; link++)
+            if (simulation->boards[board].sockets[link].peer == socket)
+                attach(simulation, (struct testbed_end){.board = board, .link = link}, NULL, 0, 0);
+    attach(simulation, end, NULL, 0, 0);
+}
+
+void board_simulation_join(struct board_simulation *simulation, struct testbed_end a, struct testbed_end b)
+{
+    detach(simulation, a);
+    detach(simulation, b);
+    attach(simulation, a, socket_at(simulation, b), 0, 0);
+    attach(simulation, b, socket_at(simulation, a), 0, 0);
+}
+
 void board_simulation_errors(struct board_simulation *simulation, unsigned number, double errors)
 {
     const struct testbed_cable *cable = &simulation->testbed->cables[number];

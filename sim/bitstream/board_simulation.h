@@ -52,6 +52,9 @@ void board_simulation_cross(struct board_simulation *simulation, unsigned cable)
 void board_simulation_loop(struct board_simulation *simulation, struct testbed_end end);
 void board_simulation_errors(struct board_simulation *simulation, unsigned cable, double errors);
 
+/* Another cable between two links, in place of what is plugged in there. */
+void board_simulation_join(struct board_simulation *simulation, struct testbed_end a, struct testbed_end b);
+
 /* The serial console of a board; both return the bytes moved. */
 size_t board_simulation_read(struct board_simulation *simulation, unsigned board, uint8_t *bytes, size_t length);
 size_t board_simulation_write(struct board_simulation *simulation, unsigned board, const uint8_t *bytes, size_t length);

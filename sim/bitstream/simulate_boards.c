@@ -56,6 +56,15 @@ static int cable_at(const struct bench *bench, struct testbed_end end)
     return -1;
 }
 
+static bool do_join(struct bench *bench, const char *one, const char *other)
+{
+    struct testbed_end a, b;
+    if (!testbed_end(&bench->testbed, one, &a) || !testbed_end(&bench->testbed, other, &b))
+        return false;
+    board_simulation_join(bench->simulation, a, b);
+    return true;
+}
+
 static bool do_cable(struct bench *bench, const char *verb, const char *at, const char *value)
 {
     struct testbed_end end;
@@ -124,11 +133,13 @@ static void do_command(struct bench *bench, char *line)
         puts("done");
     } else if (words == 3 && strcmp(verb, "pin") == 0 && do_pin(bench, at, value))
         ;
+    else if (words == 3 && strcmp(verb, "join") == 0 && do_join(bench, at, value))
+        puts("done");
     else if (words >= 2 && (do_cable(bench, verb, at, value) || do_board(bench, verb, at)))
         puts("done");
     else
-        printf("error: %s: expected unplug, plug, cross, loop or errors BOARD.LINK, reset, on, off, press or release "
-               "BOARD, pin BOARD NAME, run MILLISECONDS, or time\n",
+        printf("error: %s: expected unplug, plug, cross, loop or errors BOARD.LINK, join BOARD.LINK BOARD.LINK, "
+               "reset, on, off, press or release BOARD, pin BOARD NAME, run MILLISECONDS, or time\n",
                line);
     fflush(stdout);
 }

@@ -91,6 +91,15 @@ wait
 
 build/postroad up "$work/testbed/testbed.ini" --nodes bitstream --name bitstream-test >"$work/up" 2>&1 ||
     fail "up: $(cat "$work/up")"
+
+# A small receiver answers its own console alone: site 0 has the cable.
+boards_do() { printf '%s\n' "$@" >"${XDG_RUNTIME_DIR:-/tmp}/postroad-$(id -u)/bitstream-test/boards"; }
+boards_do 'unplug s0.east' 'run 3' 'join s0.east s3.west' 'run 3'
+for ((tries = 0; tries < 30; tries++)); do
+    build/postroad map --gateway up:bitstream-test >"$work/map" 2>&1
+    ! grep -q 'the cable at 0 east leads to 3' "$work/map" || break
+done
+[ $tries -lt 30 ] || fail "a cable to a wrong board: $(cat "$work/map")"
 build/postroad list | grep -q 'bitstream-test *up *4 *bitstream' || fail "list: $(build/postroad list)"
 [ $failures -eq 0 ] && echo 'test_bitstream_mesh: PASS' || echo "test_bitstream_mesh: FAIL: $failures"
 exit $((failures > 0 ? 1 : 0))

@@ -15,10 +15,13 @@ alive=$((1 << 11))
 # row ROW LINK: the counter with this row of a link.
 row() { echo $((128 + (($1 >> 1 & 0x40) | ($1 & 0x3f)) + $2)); }
 
-# links_of EXIT TEXT [OPTION...] -- ROW:LINK:VALUE...: what the verb makes of two sites with these rows.
-links_of() {
-    local code=$1 text=$2 options=() counters=() one
-    shift 2
+# links_of EXIT TEXT [OPTION...] -- ROW:LINK:VALUE...: what `links` makes of two sites with these rows; map_of: what `map` does.
+links_of() { verb_of links "$@"; }
+map_of() { verb_of map "$@"; }
+
+verb_of() {
+    local verb=$1 code=$2 text=$3 options=() counters=() one
+    shift 3
     while [ "$1" != -- ]; do
         options+=("$1")
         shift
@@ -31,35 +34,50 @@ links_of() {
     rm -f "$socket"
     build/tests/host-tools/fake_node -x 2 -y 1 "${counters[@]}" "$socket" >"$directory/fake.log" 2>&1 &
     await "$directory/fake.log" ready
-    expect "$code" "$text" "$postroad" links -g "unix:$socket" "${options[@]}"
+    expect "$code" "$text" "$postroad" "$verb" -g "unix:$socket" "${options[@]}"
     kill $!
     wait $! 2>/dev/null
     : >"$directory/fake.log"
 }
 
 both=$((3 << 16))
+east=0x88:0:$((both | 1)) west=0x88:1:$((both | 0)) # both links up, each to its neighbour
 
 check_states() {
-    links_of 0 'east +1 +up +0 +5' -- 0:0:$((both | alive)) 0:1:$((both | alive)) 0xbc:0:5
-    links_of 3 'west +0 +down, nothing is heard' -- 0:0:$((1 << 16 | alive)) 0:1:0 8:1:0 0x88:1:1
+    links_of 0 'east +1 +up +0 +5' -- $east $west 0:0:$((both | alive)) 0:1:$((both | alive)) 0xbc:0:5
+    links_of 3 'west +0 +down, nothing is heard' -- 0:0:$((1 << 16 | alive)) 0:1:0 8:1:0 0x88:0:$((1 << 16 | 1)) 0x88:1:$((1 << 16 | 1))
     links_of 3 'east +1 +down, not heard at its far end' -- 0:0:$((2 << 16 | alive)) 0:1:$((2 << 16 | alive)) 8:0:1
     links_of 3 'east +1 +down, leads to a link east' -- 0:0:$((2 << 16)) 0:1:$((2 << 16 | alive)) 8:0:0
     links_of 0 'no cable: inside of a chip' -- 69:0:1
 }
 
+# A cable that trains, but leads to another board: to `links` and to `map`.
+check_wrong_board() {
+    local up=(0:0:$((both | alive)) 0:1:$((both | alive)))
+    map_of 0 '1 of 1 links are good' -- $east $west "${up[@]}"
+    map_of 4 'link 0 east to 1: wrong' -- 0x88:0:$((both | 5)) $west "${up[@]}"
+    grep -q 'the cable at 0 east leads to 5' <<<"$said" || fault "which board: $said"
+    map_of 4 'the cable at 1 west leads to 3' -- $east 0x88:1:$((both | 1 << 15 | 3)) "${up[@]}"
+    map_of 4 '"leads_to":[[:space:]]*5' --json -- 0x88:0:$((both | 5)) $west "${up[@]}"
+    map_of 0 '1 of 1 links are good' -- 0x88:0:5 0x88:1:3 "${up[@]}" # neither is up: of an earlier cable
+    links_of 3 'east +1 +up, leads to site 5' -- 0x88:0:$((both | 5)) $west "${up[@]}"
+}
+
 # The worst first.
 check_order() {
-    links_of 0 '"damaged_frames":[[:space:]]*12' --json -- 0:0:$((both | alive)) 0:1:$((both | alive)) 0xa0:1:9 0xb0:1:3 \
-        0xa0:0:4
+    links_of 0 '"damaged_frames":[[:space:]]*12' --json -- $east $west 0:0:$((both | alive)) 0:1:$((both | alive)) \
+        0xa0:1:9 0xb0:1:3 0xa0:0:4
     grep -o '"damaged_frames":[^,]*' <<<"$said" | tr -dc '0-9\n' | tr '\n' ' ' | grep -q '^12 4 $' ||
         fault "not the worst first: $said"
-    links_of 3 '"up":[[:space:]]*false' --json -- 0:0:$((2 << 16)) 0:1:$((2 << 16 | alive)) 0xa0:1:9
+    links_of 3 '"up":[[:space:]]*false' --json -- 0:0:$((2 << 16)) 0:1:$((2 << 16 | alive)) 0xa0:1:9 \
+        0x88:0:$((2 << 16 | 1)) 0x88:1:$((2 << 16))
     grep -o '"link":[^,]*' <<<"$said" | head -n 1 | grep -q east || fault "not the one that is down first: $said"
 }
 
 # No damaged frame in n bits: below 3 / n. A second of 3 Mbit/s, of which 33 bits of 72 belong to frames.
 check_bound() {
-    links_of 0 '"bits_per_second":[[:space:]]*3000000' --json --test 2 -- 0:0:$((both | alive)) 0:1:$((both | alive)) 0xa0:1:9
+    links_of 0 '"bits_per_second":[[:space:]]*3000000' --json --test 2 -- $east $west 0:0:$((both | alive)) \
+        0:1:$((both | alive)) 0xa0:1:9
     python3 - "$said" <<'PYTHON' || fault "bound: $said"
 import json, sys
 found = json.loads(sys.argv[1])
@@ -74,5 +92,5 @@ check_refused() {
     expect 2 'none' "$postroad" links -g "unix:$socket.none"
 }
 
-[ $# -gt 0 ] || set -- states order bound refused
+[ $# -gt 0 ] || set -- states wrong_board order bound refused
 run_checks "$@"

@@ -84,26 +84,62 @@ check_dead() {
     down
 }
 
+# await_records NAME SITE COUNT: until the site has written so many data records, 20 s at most.
+await_records() {
+    local tries
+    for ((tries = 0; tries < 1000; tries++)); do
+        if [ "$(records_of "$1" "$2")" -ge "$3" ]; then return; fi
+        sleep 0.02
+    done
+    fault "$1: site $2 does not get to data record $3: $(answer "$1" "state $2")"
+}
+
+# cut_load RECORDS IMAGE: a load of sites 1 to 3 that ends while site 3, after so many more records, gets no other packet.
+cut_load() {
+    local records
+    records=$(($(records_of square 3) + $1))
+    order square "takes 3 $1"
+    start "$directory/cut" "$postroad" load 1-3 "$2"
+    await_records square 3 "$records"
+    kill -TERM "${helpers[-1]}"
+    wait "${helpers[-1]}"
+    [ $? = 130 ] || fault "a load that is interrupted: $(cat "$directory/cut")"
+    order square 'takes 3'
+    [[ $(answer square 'state 3') == loads* ]] || fault "$1 records: site 3 does not wait for the rest"
+}
+
 # A load that is cut anywhere leaves sites that wait; the next one goes on from there.
 check_cut() {
     local before after k site
     up square
     order square 'loses 1 9'
-    for k in 20 50 50; do
-        start "$directory/cut" "$postroad" load 1-3 $node
-        before=$(records_of square 3)
-        while after=$(records_of square 3) && [ $((after - before)) -lt $k ]; do sleep 0.02; done
-        kill -TERM "${helpers[-1]}"
-        wait "${helpers[-1]}"
-        [ $? = 130 ] || fault "a load that is interrupted: $(cat "$directory/cut")"
-    done
-    [[ $(answer square 'state 3') == loads* ]] || fault 'site 3 does not wait for the rest'
+    for k in 20 50 50; do cut_load $k $node; done
     order square 'loses 1 0'
     before=$(records_of square 3)
     expect 0 'loaded: 3 of 3' "$postroad" load 1-3 $node
     after=$(records_of square 3)
     [ $((after - before)) -lt 190 ] || fault "the load began anew: $((after - before)) records"
     for site in 1 2 3; do [ "$(answer square "compare $site ${node%.elf}.bin")" = same ] || fault "site $site: wrong image"; done
+    down
+}
+
+# The same at each record of a small image; another one in between, so that there is something to load each time.
+check_each_cut() {
+    local k records
+    up square
+    expect 0 'loaded: 3 of 3' "$postroad" load 1-3 $node
+    records=$(records_of square 3)
+    expect 0 'loaded: 3 of 3' "$postroad" load 1-3 $hello
+    records=$(($(records_of square 3) - records))
+    for ((k = 1; k <= records; k++)); do
+        expect 0 'loaded: 3 of 3' "$postroad" load 1-3 $node
+        cut_load $k $hello
+        expect 0 'loaded: 3 of 3' "$postroad" load 1-3 $hello
+        for site in 1 2 3; do
+            [ "$(answer square "compare $site ${hello%.elf}.bin")" = same ] || fault "cut at $k: site $site: wrong image"
+        done
+    done
+    echo "cut at each of $records records"
     down
 }
 

@@ -6,6 +6,7 @@
 
 #include "boot/load_records.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ static char take_data(struct boot_program *program, const struct load_record *re
         return PR_LOAD_BAD_ADDRESS;
     memcpy(words, record->words + PR_LOAD_DATA, count * sizeof *words);
     program->data++;
+    program->takes--;
     if (chance(program->spoils))
         words[0] ^= 1;
     return PR_LOAD_DONE;
@@ -79,7 +81,7 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
     struct load_record record;
     uint32_t halves = delivery->data_words - RECORD;
     program->came++;
-    if (program->dead || delivery->data_words < RECORD + 2 * PR_LOAD_EXTRA || halves > 2 * LOAD_RECORD_WORDS ||
+    if (program->dead || program->takes == 0 || delivery->data_words < RECORD + 2 * PR_LOAD_EXTRA || halves > 2 * LOAD_RECORD_WORDS ||
         chance(program->loses))
         return;
     record.count = halves / 2;
@@ -98,6 +100,7 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
 void boot_program_start(struct boot_program *program, struct pr_operator *op)
 {
     program->op = op;
+    program->takes = ULONG_MAX;
     for (unsigned k = 0; k < BOOT_RAM_WORDS; k++)
         program->ram[k] = (uint32_t)rand();
     pr_operator_register(op, PR_HANDLER_LOAD, take_packet, program);

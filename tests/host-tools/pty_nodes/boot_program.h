@@ -17,6 +17,7 @@ struct boot_program {
     bool dead;             /* a board without a boot ROM: no load packet has an effect */
     unsigned loses;        /* of so many packets one is lost, and one answer; 0: none */
     unsigned spoils;       /* of so many data records one is written with a wrong bit; 0: none */
+    unsigned long takes;   /* data records that are still written; behind them every packet is lost */
     unsigned long started; /* images */
     unsigned long came;    /* packets */
     unsigned long data;    /* data records that were written */

@@ -13,8 +13,10 @@
  *   dead N       its boot program takes no load packet
  *   loses N K    of K load packets it loses one, and of K answers
  *   spoils N K   of K data records it writes one with a wrong bit
+ *   takes N [K]  after K more data records every packet is lost; without K none is
  *   state N      prints whether firmware runs or waits to be loaded, images started, load packets and data records that
- * came compare N FILE   prints whether its RAM begins with the bytes of the file
+ *                came
+ *   compare N FILE   prints whether its RAM begins with the bytes of the file
  *
  * The end of standard input ends it. environment: SEED (1) of the noise
  *
@@ -28,6 +30,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +166,8 @@ static void obey(const char *command)
         program->loses = value;
     else if (strcmp(verb, "spoils") == 0)
         program->spoils = value;
+    else if (strcmp(verb, "takes") == 0)
+        program->takes = found == 3 ? value : ULONG_MAX;
     else if (strcmp(verb, "state") == 0)
         printf("%s started %lu packets %lu data %lu\n", program->loads ? "loads" : "runs", program->started,
                program->came, program->data);

@@ -1,6 +1,5 @@
 // A board_site as its board sees it, verilated: bit-level serial line, a flash with the faults of a real one, RAM with
-// noise
-// (+firmware=FILE), and the far end of a link. usage: bench SCENARIO flash=FILE serial=FILE next=FILE seed=N
+// noise (+firmware=FILE), and the far end of a link. usage: bench SCENARIO flash=FILE serial=FILE next=FILE seed=N
 // [patience=N] +firmware=FILE
 //   flash    the image starts from the flash, among noise, and answers on the console
 //   bad      a wrong bit in the flash, then one that ends too early: named, nothing starts; then by serial line
@@ -24,7 +23,16 @@
 namespace
 {
 
-enum { DIVIDER = 12, INDEX = 3, OWN_ADDRESS = 0x81, FAR_ADDRESS = 0x82, NORTH_ADDRESS = 0x101, FAR_SITE = 6 };
+enum {
+    DIVIDER = 12,
+    INDEX = 3,
+    OWN_SITE = 5,
+    OWN_ADDRESS = 0x81,
+    FAR_ADDRESS = 0x82,
+    NORTH_ADDRESS = 0x101,
+    FAR_SITE = 6,
+    FAR_NUMBER_ROW = 0x89
+};
 long patience = 30000000; // clocks for the slowest step: SERV reads an image
 
 Vboard_site_end *site;
@@ -130,6 +138,20 @@ void say(const char *text)
 }
 
 // The image runs, and its console answers.
+// The far end, which has been there since before the site had its number, has read it.
+void expect_number()
+{
+    while (!site->link_up || !site->far_up)
+        step();
+    site->row = FAR_NUMBER_ROW;
+    site->asks = 1;
+    step();
+    site->asks = 0;
+    run(200);
+    if ((site->far_memory & 0x7fff) != OWN_SITE)
+        fail("the far end has read number " + std::to_string(site->far_memory & 0x7fff));
+}
+
 void expect_node()
 {
     for (long k = 0; k < patience && !site->alive; k++)
@@ -137,9 +159,10 @@ void expect_node()
     if (!site->alive)
         fail("the firmware has not started");
     run(200000);
+    expect_number();
     line.heard.clear();
     say("id\r");
-    expect("site 5");
+    expect("site " + std::to_string(OWN_SITE));
 }
 
 std::vector<bytes> frames_of(const bytes &stream)

@@ -28,7 +28,10 @@ module board_site_end #(
     input  wire [18:0] send,
     output wire        send_wait,
     output wire [18:0] receive,
-    output wire        far_up
+    output wire        far_up,
+    input  wire        asks,       // chooses the row of LINK_MEMORY that far_memory then shows
+    input  wire [7:0]  row,
+    output wire [31:0] far_memory
 );
     localparam FAR = 1;  // link 0 is cabled to link 1
 
@@ -54,7 +57,7 @@ module board_site_end #(
     board_link far (
         .clk(clk), .reset(far_reset), .fabric_reset(far_reset), .line_in({2'd0, line_out[0], 1'b0}), .line_out(far_line_out),
         .link_out({38'd0, send, 19'd0}), .link_out_wait(far_wait), .link_in(far_in), .link_in_wait(4'd0), .link_down(far_down),
-        .site_number(16'd6), .request(1'b0), .we(1'b0), .wdata(8'd0), .rdata());
+        .site_number(16'd6), .request(1'b1), .we(asks), .wdata(row), .rdata(far_memory));
     /* verilator lint_on PINCONNECTEMPTY */
 
     assign fabric_runs = !fabric_reset;

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "postroad/link_counts.h"
+#include "cli/link_counts.h"
 
 #include "cli/counter_requests.h"
 
@@ -24,8 +24,9 @@ enum {
     UP_SHIFT = 16
 };
 
+/* The first is the one of LINK_ROWS_FAR_SITE. */
 static const struct counter_chunk ranges[] = {
-    {STATE, 4}, {HEADER, 4}, {FAR_SITE, 4}, {DAMAGED_WORDS, 12}, {DAMAGED_STATUS, 16}};
+    {FAR_SITE, 4}, {STATE, 4}, {HEADER, 4}, {DAMAGED_WORDS, 12}, {DAMAGED_STATUS, 16}};
 
 static void take_rows(void *context, const struct pr_message_counters *counters)
 {
@@ -35,12 +36,14 @@ static void take_rows(void *context, const struct pr_message_counters *counters)
     rows->answered = true;
 }
 
-int link_rows_read(struct gateway *gateway, const struct site_set *set, struct link_rows *rows)
+int link_rows_read(struct gateway *gateway, const struct site_set *set, enum link_rows_wanted wanted,
+                   struct link_rows *rows)
 {
+    size_t count = wanted == LINK_ROWS_FAR_SITE ? 1 : sizeof ranges / sizeof *ranges;
     struct counter_requests requests = {.label = "links", .context = rows, .take = take_rows};
     struct pipelined_requests run;
     memset(rows, 0, (size_t)gateway->mesh.sites * sizeof *rows);
-    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
+    for (size_t r = 0; r < count; r++)
         counter_requests_add(&requests, gateway, PR_COUNTER_LINKS + ranges[r].first, ranges[r].count);
     int status = counter_requests_run(&requests, gateway, set, 0, requests.chunk_count, &run);
     return status == EXIT_OK ? pipelined_requests_exit_code(&run) : status;
@@ -54,7 +57,7 @@ void link_counts_of(const struct link_rows *rows, unsigned link, struct link_cou
         any |= rows->rows[k];
     *out = (struct link_counts){
         .there = any != 0,
-        .up = of[STATE] >> (UP_SHIFT + link) & 1,
+        .up = of[FAR_SITE] >> (UP_SHIFT + link) & 1,
         .alive = of[STATE] & ALIVE,
         .eager = of[FAR_SITE] & FAR_EAGER,
         .far_site = of[FAR_SITE] & (FAR_EAGER - 1),

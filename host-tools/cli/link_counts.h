@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_POSTROAD_LINK_COUNTS_H
-#define POSTROAD_POSTROAD_LINK_COUNTS_H
+#ifndef POSTROAD_CLI_LINK_COUNTS_H
+#define POSTROAD_CLI_LINK_COUNTS_H
 
 #include "cli/gateway.h"
 #include "cli/site_set.h"
@@ -20,12 +20,15 @@ struct link_counts {
     bool there; /* the site has links to cables; else the rest is 0 */
     bool up, alive;
     bool eager;                           /* the far end has eager links */
-    unsigned far_site, far_link;          /* as the far end had them when the link came up, or was last heard */
+    unsigned far_site, far_link;          /* of the far end, read when the link came up, or when it was last heard */
     uint16_t words_out, damaged, trained; /* words sent; damaged frames; how often the link came up: modulo 65536 */
 };
 
+enum link_rows_wanted { LINK_ROWS_ALL, LINK_ROWS_FAR_SITE /* what far_site, up and eager need */ };
+
 /* Reads the rows of the sites; `rows` has one entry a site of the mesh. The exit code. */
-int link_rows_read(struct gateway *gateway, const struct site_set *set, struct link_rows *rows);
+int link_rows_read(struct gateway *gateway, const struct site_set *set, enum link_rows_wanted wanted,
+                   struct link_rows *rows);
 
 void link_counts_of(const struct link_rows *rows, unsigned link, struct link_counts *out);
 
