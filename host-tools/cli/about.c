@@ -81,3 +81,8 @@ void about_read(const char *directory, struct about *out)
     }
     fclose(stream);
 }
+
+bool about_has_boards(const struct about *about)
+{
+    return strcmp(about->nodes, ABOUT_BOARDS) == 0 || strcmp(about->nodes, ABOUT_BITSTREAM) == 0;
+}

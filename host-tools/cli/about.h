@@ -1,4 +1,5 @@
-/* The settings that a running mesh was started with: RUNDIR/about, which its daemon writes and `postroad list` reads.
+/* The settings that a running mesh was started with: RUNDIR/about, which its daemon writes, and which `postroad list` and
+ * `postroad load` read. No other file has the format, or the words in it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -12,9 +13,14 @@
 
 enum { ABOUT_NODES_SIZE = 64 };
 
+/* What runs the firmware: boards on serial lines, real ones and simulated ones. Of other meshes the field `nodes` is as
+ * the option --nodes of `postroad up` has it. */
+#define ABOUT_BOARDS    "boards"
+#define ABOUT_BITSTREAM "bitstream"
+
 struct about {
     char mesh[PATH_MAX];          /* the .mesh file; "": not known */
-    char nodes[ABOUT_NODES_SIZE]; /* what runs the firmware, as --nodes has it */
+    char nodes[ABOUT_NODES_SIZE]; /* what runs the firmware */
     int sites;                    /* 0: not known */
     time_t since;                 /* 0: not known */
     bool ready;                   /* its sites have started */
@@ -26,5 +32,8 @@ bool about_ready(const char *directory);
 
 /* Reads the file; all zeroes if there is none. */
 void about_read(const char *directory, struct about *out);
+
+/* True if the sites are boards, real or simulated. */
+bool about_has_boards(const struct about *about);
 
 #endif

@@ -72,7 +72,7 @@ static bool has_boards(const char *directory)
 {
     struct about about;
     about_read(directory, &about);
-    return strcmp(about.nodes, "boards") == 0 || strcmp(about.nodes, "bitstream") == 0;
+    return about_has_boards(&about);
 }
 
 static int run(const struct options *options)

@@ -354,7 +354,7 @@ static void begin_log(const struct start *start)
 static void tell_about(const struct start *start)
 {
     struct about about = {.sites = start->mesh.sites, .since = time(NULL)};
-    const char *nodes = start->lines.count ? "boards" : start->options->nodes;
+    const char *nodes = start->lines.count ? ABOUT_BOARDS : start->options->nodes;
     const char *path = start->bitstream ? start->options->common.operands[0] : start->mesh.path;
     if (!start->lines.count && !realpath(path, about.mesh))
         snprintf(about.mesh, sizeof about.mesh, "%s", path);
@@ -422,7 +422,7 @@ static void note_time(const struct start *start)
 static void describe_mesh(const struct start *start, cJSON *object)
 {
     if (has_boards(start)) {
-        cJSON_AddStringToObject(object, "nodes", start->bitstream ? "bitstream" : "boards");
+        cJSON_AddStringToObject(object, "nodes", start->bitstream ? ABOUT_BITSTREAM : ABOUT_BOARDS);
         cJSON_AddNumberToObject(object, "sites", start->mesh.sites);
         return;
     }
@@ -583,7 +583,7 @@ static bool prepare_boards(struct start *start)
 
 static bool names_bitstream(const struct up_options *options)
 {
-    return options->nodes && strcmp(options->nodes, "bitstream") == 0;
+    return options->nodes && strcmp(options->nodes, ABOUT_BITSTREAM) == 0;
 }
 
 static bool prepare_bitstream(struct start *start)
@@ -635,7 +635,7 @@ static const struct option_row rows[] = {
      .kind = OPTION_TEXT,
      .argument = "KINDS",
      OPTION_FIELD(struct up_options, nodes),
-     .words = SITE_KIND_WORDS "bitstream ",
+     .words = SITE_KIND_WORDS ABOUT_BITSTREAM " ",
      .help =
          "what runs the firmware: core (default), native (faster), qemu, some sites: qemu:0-3,native:4-7; or bitstream",
      .manual =
