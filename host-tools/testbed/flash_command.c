@@ -1,0 +1,90 @@
+/* See flash_run_private.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "testbed/flash_run_private.h"
+
+#include <string.h>
+
+#include "testbed/remote.h"
+
+enum programmer_action flash_action(enum flash_phase phase)
+{
+    if (phase == LOADS)
+        return PROGRAMMER_LOAD;
+    return phase == WRITES || phase == CLEARS ? PROGRAMMER_WRITE : PROGRAMMER_READ;
+}
+
+bool flash_is_ram(const struct flash_board *board)
+{
+    return strcmp(board->conf->memory, "ram") == 0;
+}
+
+void flash_file(const struct flash_board *board, const char *folder, enum flash_phase phase, unsigned region, char *out)
+{
+    if (flash_action(phase) == PROGRAMMER_READ)
+        snprintf(out, FLASH_PATH, "%s/%s-read.bin", folder, board->name);
+    else if (phase == CLEARS)
+        snprintf(out, FLASH_PATH, "%s/%s-clear.bin", folder, board->name);
+    else
+        snprintf(out, FLASH_PATH, "%s/%s-%u.%s", folder, board->name, region, phase == LOADS ? "bit" : "bin");
+}
+
+bool flash_command(const struct flash_board *board, const struct usb_device *device, enum flash_phase phase,
+                   const struct board_region *region, const char *local, struct programmer_command *out, char *error,
+                   size_t error_size)
+{
+    bool remote = *board->host;
+    struct programmer_command here;
+    struct programmer_job job = {
+        .action = flash_action(phase),
+        .conf = board->conf,
+        .file = !remote          ? local
+                : phase == LOADS ? REMOTE_BITFILE
+                                 : REMOTE_FILE,
+        .offset = region->offset,
+        .size = region->size,
+        .bus = device->bus,
+        .device = device->device,
+        .path = device->path,
+    };
+    if (!programmer_command(&job, remote ? &here : out, error, error_size))
+        return false;
+    if (remote)
+        remote_command(board->host, &here, job.action, out);
+    return true;
+}
+
+bool flash_plan(const struct flash_board *board, const char *folder, void (*line)(void *context, const char *text),
+                void *context, char *error, size_t error_size)
+{
+    const struct board_image *image = board->image;
+    bool ram = flash_is_ram(board);
+    struct {
+        enum flash_phase phase;
+        unsigned region;
+    } steps[3 + 2 * BOARD_IMAGE_REGIONS];
+    unsigned count = 0, label = image->count - 1;
+    static const enum flash_phase before[] = {READS_LABEL, CLEARS, CHECKS_CLEAR};
+    for (unsigned k = 0; k < 3 && !ram; k++) {
+        steps[count].phase = before[k];
+        steps[count++].region = label;
+    }
+    for (unsigned k = 0; k < image->count; k++)
+        for (enum flash_phase phase = ram ? LOADS : WRITES; phase <= (ram ? LOADS : CHECKS); phase++) {
+            steps[count].phase = phase;
+            steps[count++].region = k;
+        }
+    for (unsigned k = 0; k < count; k++) {
+        struct programmer_command command;
+        char text[2 * PROGRAMMER_TEXT], file[FLASH_PATH];
+        flash_file(board, folder, steps[k].phase, steps[k].region, file);
+        if (!flash_command(board, &board->device, steps[k].phase, &image->regions[steps[k].region], file, &command,
+                           error, error_size))
+            return false;
+        remote_quote_line(&command, text, sizeof text);
+        line(context, text);
+    }
+    return true;
+}

@@ -1,0 +1,106 @@
+/* See flash_run_private.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "testbed/flash_run_private.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "testbed/remote.h"
+
+enum { HELLO_TICK = 50 /* milliseconds */ };
+
+/* Seconds between two looks for a console's tty. */
+static const double look_time = 0.25;
+
+static const char *console_tty(const struct run_board *board)
+{
+    const struct usb_device *device = &board->device;
+    const char *only = "";
+    unsigned count = 0, wanted = board->board->conf->console_interface;
+    if (wanted < USB_INTERFACES && *device->tty[wanted])
+        return device->tty[wanted];
+    for (int k = 0; k < USB_INTERFACES; k++)
+        if (*device->tty[k]) {
+            only = device->tty[k];
+            count++;
+        }
+    return count == 1 ? only : "";
+}
+
+static void check_identity(struct run_board *board)
+{
+    const struct flash_label *wanted = &board->board->image->label;
+    const struct pr_site_identity *identity = &board->hello.identity;
+    board->result->answered = true;
+    board->result->identity = *identity;
+    if (identity->mesh_hash != wanted->mesh_hash)
+        flash_fail(board, EXIT_MISMATCH, "the node has another mesh, hash 0x%08x, expected 0x%08x",
+                   (unsigned)identity->mesh_hash, (unsigned)wanted->mesh_hash);
+    else if (identity->site != wanted->site)
+        flash_fail(board, EXIT_MISMATCH, "the node is site %u, expected site %u", (unsigned)identity->site,
+                   (unsigned)wanted->site);
+    else
+        flash_end_board(board, EXIT_OK);
+}
+
+static void greet_tick(uv_timer_t *timer)
+{
+    struct run_board *board = timer->data;
+    const char *tty = "";
+    if (!board->hello.client && !*board->board->host && flash_now(board) >= board->looked + look_time &&
+        flash_look_up(board)) {
+        tty = console_tty(board);
+        board->looked = flash_now(board);
+    }
+    if (hello_step(&board->hello, tty, board->board->baud)) {
+        uv_timer_stop(timer);
+        check_identity(board);
+    } else if (flash_now(board) >= board->deadline) {
+        uv_timer_stop(timer);
+        flash_process_stop(&board->process);
+        flash_fail(board, EXIT_TIMEOUT, "no hello within %g s: %s%s", board->run->options->hello_time,
+                   board->hello.reason,
+                   board->reading.configured == 0 ? "; the FPGA did not start (its DONE is low)" : "");
+    }
+}
+
+static void console_ended(void *context)
+{
+    (void)context;
+}
+
+static void ignore_line(void *context, const char *line)
+{
+    (void)context, (void)line;
+}
+
+/* A console at another host comes through ssh, whose standard input and output are a socket here. */
+static void open_remote_console(struct run_board *board)
+{
+    struct programmer_command command;
+    int ends[2];
+    const char *tty = console_tty(board);
+    if (!*tty || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return;
+    remote_console(board->board->host, tty, board->board->baud, &command);
+    struct flash_process_start start = {command.argv, ends[1], ends[1], -1, board->run->options->hello_time + 60};
+    board->process.line = ignore_line;
+    board->process.ended = console_ended;
+    flash_process_start(&board->process, &board->run->loop, &start);
+    close(ends[1]);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    hello_take(&board->hello, ends[0]);
+}
+
+void flash_begin_greeting(struct run_board *board)
+{
+    hello_begin(&board->hello);
+    board->deadline = flash_now(board) + board->run->options->hello_time;
+    if (*board->board->host)
+        open_remote_console(board);
+    uv_timer_start(&board->timer, greet_tick, HELLO_TICK, HELLO_TICK);
+}
