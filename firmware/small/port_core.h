@@ -47,8 +47,8 @@ static inline uint32_t port_identity(unsigned offset)
     return pr_mmio_read(PR_ID_BASE + offset);
 }
 
-/* An event counter below PR_COUNTER_DELIVERED, or what the links of a board count: that one only with a console, because
- * the reliable sender has no room for these 70 bytes. */
+/* An event counter below PR_COUNTER_DELIVERED, or what the links of a board count: that one only with a console,
+ * because the reliable sender has no room for these 70 bytes. */
 static inline uint32_t port_counter(unsigned index)
 {
     if (CONSOLE && index >= PR_COUNTER_LINKS)

@@ -90,8 +90,7 @@ int discovery_run(struct gateway *gateway, struct discovery *discovery)
                                     .identities = calloc(sites, sizeof *discovery->identities),
                                     .rows = calloc(sites, sizeof *discovery->rows),
                                     .complaint = calloc(COMPLAINTS_PER_SITE * sites, sizeof *discovery->complaint)};
-    if (!discovery->present || !discovery->parts || !discovery->identities || !discovery->rows ||
-        !discovery->complaint)
+    if (!discovery->present || !discovery->parts || !discovery->identities || !discovery->rows || !discovery->complaint)
         abort();
     unsigned parts = (PR_SITE_IDENTITY_WORDS + discovery->part_words - 1) / discovery->part_words;
     struct pipelined_requests requests = {.label = "identify",

@@ -45,7 +45,8 @@ east=0x88:0:$((both | 1)) west=0x88:1:$((both | 0)) # both links up, each to its
 
 check_states() {
     links_of 0 'east +1 +up +0 +5' -- $east $west 0:0:$((both | alive)) 0:1:$((both | alive)) 0xbc:0:5
-    links_of 3 'west +0 +down, nothing is heard' -- 0:0:$((1 << 16 | alive)) 0:1:0 8:1:0 0x88:0:$((1 << 16 | 1)) 0x88:1:$((1 << 16 | 1))
+    links_of 3 'west +0 +down, nothing is heard' -- 0:0:$((1 << 16 | alive)) 0:1:0 8:1:0 \
+        0x88:0:$((1 << 16 | 1)) 0x88:1:$((1 << 16 | 1))
     links_of 3 'east +1 +down, not heard at its far end' -- 0:0:$((2 << 16 | alive)) 0:1:$((2 << 16 | alive)) 8:0:1
     links_of 3 'east +1 +down, leads to a link east' -- 0:0:$((2 << 16)) 0:1:$((2 << 16 | alive)) 8:0:0
     links_of 0 'no cable: inside of a chip' -- 69:0:1

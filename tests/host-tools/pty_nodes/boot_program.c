@@ -81,8 +81,8 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
     struct load_record record;
     uint32_t halves = delivery->data_words - RECORD;
     program->came++;
-    if (program->dead || program->takes == 0 || delivery->data_words < RECORD + 2 * PR_LOAD_EXTRA || halves > 2 * LOAD_RECORD_WORDS ||
-        chance(program->loses))
+    if (program->dead || program->takes == 0 || delivery->data_words < RECORD + 2 * PR_LOAD_EXTRA ||
+        halves > 2 * LOAD_RECORD_WORDS || chance(program->loses))
         return;
     record.count = halves / 2;
     for (uint32_t k = 0; k < record.count; k++)
