@@ -1,5 +1,5 @@
-/* The settings that a running mesh was started with: RUNDIR/about, which its daemon writes, and which `postroad list` and
- * `postroad load` read. No other file has the format, or the words in it.
+/* The settings that a running mesh was started with: RUNDIR/about, which its daemon writes, and which `postroad list`
+ * and `postroad load` read. No other file has the format, or the words in it.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -288,7 +288,8 @@ static const char manual[] =
     "Prints the links between boards, as the boards at their ends receive them, those that are down and those with the "
     "most damaged frames first. A damaged frame is detected by its check byte, ends its packet, and is counted since "
     "power-on, modulo 65536. `trained` is how often the link has come up. The exit code is 3 if a link of the mesh is "
-    "down, or leads to a board that is not its neighbour in the mesh. Links inside of an FPGA and those of a simulated mesh have no frames.";
+    "down, or leads to a board that is not its neighbour in the mesh. Links inside of an FPGA and those of a simulated "
+    "mesh have no frames.";
 
 static const struct json_key keys[] = {
     {"bits_per_second", "bits/s", "rate of the links' bits"},
