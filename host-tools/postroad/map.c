@@ -235,7 +235,8 @@ static const struct option_row rows[] = {
 static const char manual[] =
     "Asks every site for its identity, checks that both ends of every link report it as connected, and draws the "
     "mesh. Of links between boards it checks that each cable leads to the right board. The verb prints which service "
-    "the mesh has, and which sites have restarted since all sites were reset together. With `--mesh` it warns if the nodes were set up from other settings than those of the file.";
+    "the mesh has, and which sites have restarted since all sites were reset together. With `--mesh` it warns if "
+    "the nodes were set up from other settings than those of the file.";
 
 static const struct json_key keys[] = {
     {"topology", "text", "`grid`, `torus` or `hypercube`"},
