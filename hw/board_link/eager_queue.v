@@ -1,5 +1,5 @@
-// eager_queue: sixteen words between a link that receives and the fabric, or the opposite link. The oldest word is shown in
-// the clock behind that in which it entered (LUT-RAM). More than fifteen words lose the oldest: the writer looks at `level`.
+// eager_queue: words between a link that receives and the fabric, or the opposite link. The oldest word is shown in the clock
+// behind that in which it entered (LUT-RAM). It holds fifteen. With one more it would look empty: the writer looks at `level`.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -28,6 +28,39 @@ module eager_queue #(
             read_place  <= read_place + {3'd0, pop};
         end
     end
+
+`ifdef FORMAL
+    // Any one word, followed from where it enters: it is shown behind those before it, and leaves as it came.
+    (* anyseq *) reg follow;
+    reg             started = 1'b0;
+    reg             followed = 1'b0;
+    reg [3:0]       before;         // words in front of it
+    reg [WIDTH-1:0] expected;
+
+    wire [3:0] place = read_place + before;
+
+    always @(posedge clk) begin
+        started <= 1'b1;
+        if (!started) assume (reset);
+        if (push) assume (level != 4'd15 || pop);
+        if (pop) assume (level != 4'd0);
+        if (!followed) begin
+            followed <= follow && push && !reset;
+            before   <= level - {3'd0, pop};
+            expected <= word;
+        end else begin
+            before <= before - {3'd0, pop};
+            if (reset || (pop && before == 4'd0)) followed <= 1'b0;
+            assert (before < level);
+            assert (memory[place] == expected);
+            if (before == 4'd0) assert (oldest == expected);
+        end
+        if (started && !reset) begin
+            cover (level == 4'd15 && push);
+            cover (followed && pop && before == 4'd0);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire
