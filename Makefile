@@ -68,7 +68,8 @@ endef
 
 ## all: every program: postroad and its manual page, the generators, the firmware, the simulated sites of the usual meshes
 .PHONY: all
-all: $(BUILD)/postroad $(DOCUMENTS) $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) $(SIM_DEFAULT_SITES)
+all: $(BUILD)/postroad $(DOCUMENTS) $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) $(VERIFIER) \
+    $(SIM_DEFAULT_SITES)
 
 ## demo: sets up, builds, and shows a 4x4 mesh at work, pictures go to build/demo; NODES=qemu, BOARDS=simulated: other meshes
 .PHONY: demo demo-sites demo-boards
@@ -102,9 +103,9 @@ setup:
 	@$(MAKE) --no-print-directory setup-cpu
 	@$(MAKE) --no-print-directory setup-tools
 
-## setup-cpu: fetches the two CPU cores (PyPI, pinned by version and hash) into build/venv
+## setup-cpu: fetches the two CPU cores and Monocypher's source (PyPI, pinned by version and hash) into build/venv
 .PHONY: setup-cpu
-setup-cpu: $(CPU_VEXRISCV) ; @:
+setup-cpu: $(CPU_VEXRISCV) $(MONOCYPHER)/monocypher.c ; @:
 
 $(CPU_VEXRISCV): hw/soc/requirements.txt host-tools/setup/cpu_cores
 	@mkdir -p $(@D)
@@ -112,6 +113,10 @@ $(CPU_VEXRISCV): hw/soc/requirements.txt host-tools/setup/cpu_cores
 	@touch $@
 
 $(CPU_SERV)/serv_top.v $(CPU_SERV): $(CPU_VEXRISCV)
+
+$(MONOCYPHER)/monocypher.c: $(wildcard host-tools/setup/*_requirements.txt) host-tools/setup/monocypher | $(CPU_VEXRISCV)
+	host-tools/setup/monocypher $(VENV)
+	@touch $@
 
 ## setup-tools: fetches Yosys, nextpnr and SymbiYosys (PyPI, pinned, 200 MB) into build/venv
 .PHONY: setup-tools

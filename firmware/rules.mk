@@ -153,7 +153,8 @@ BOOT_CFLAGS    = -std=c11 -Os -fno-inline-functions-called-once -Wall -Wextra -W
 .PHONY: boot
 boot: $(FIRMWARE_DIR)/boot.hex
 
-$(FIRMWARE_DIR)/boot.elf: $(BOOT_SOURCE) firmware/boot/boot.ld hw/protocol/protocol.h $(wildcard firmware/drivers/*.h)
+$(FIRMWARE_DIR)/boot.elf: $(BOOT_SOURCE) firmware/boot/boot.ld firmware/boot/boot_memory.h hw/protocol/protocol.h \
+    $(wildcard firmware/drivers/*.h)
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(INCLUDES_firmware) $(BOOT_CFLAGS) -nostdlib -T firmware/boot/boot.ld \
 	    -Wl,--defsym=__rom_size=$(BOOT_ROM_BYTES) -o $@ $<
@@ -163,5 +164,29 @@ $(FIRMWARE_DIR)/boot.hex: $(FIRMWARE_DIR)/boot.elf
 	$(CROSS)objcopy -O binary $< $(FIRMWARE_DIR)/boot.bin
 	truncate -s $(BOOT_ROM_BYTES) $(FIRMWARE_DIR)/boot.bin
 	od -An -v -tx4 -w4 $(FIRMWARE_DIR)/boot.bin | tr -d ' ' >$@
+
+# The verifier of locked boards (hw/soc/boot.md), as its bytes in RAM. It takes the RAM from PR_LOAD_VERIFIER up to
+# PR_LOAD_RESERVED before the end of a site's 64 KB.
+MONOCYPHER             = $(VENV)/share/monocypher
+VERIFIER               = $(FIRMWARE_DIR)/verifier.bin
+VERIFIER_ORIGIN        = 0x80009900
+VERIFIER_END           = 0x8000fa00
+VERIFIER_STACK_BYTES   = 2560
+VERIFIER_SOURCES       = $(wildcard firmware/verifier/*.[cS]) $(MONOCYPHER)/monocypher.c
+VERIFIER_CFLAGS        = -std=c11 -Os -Wall -Wextra -Werror -ffreestanding -ffunction-sections -fdata-sections \
+                         --specs=picolibc.specs -nostartfiles -Wl,--gc-sections -Wl,--no-warn-rwx-segments
+## verifier: the program that checks signatures on locked boards, build/firmware/verifier.bin
+.PHONY: verifier
+verifier: $(VERIFIER)
+
+$(FIRMWARE_DIR)/verifier.elf: $(VERIFIER_SOURCES) firmware/verifier/verifier.ld firmware/boot/boot_memory.h \
+    hw/protocol/protocol.h $(wildcard firmware/verifier/*.h firmware/drivers/*.h)
+	@mkdir -p $(@D)
+	$(CROSS)gcc $(FIRMWARE_FLAGS) $(INCLUDES_firmware) -I$(MONOCYPHER) $(VERIFIER_CFLAGS) -T firmware/verifier/verifier.ld \
+	    -Wl,--defsym=__origin=$(VERIFIER_ORIGIN) -Wl,--defsym=__end=$(VERIFIER_END) \
+	    -Wl,--defsym=__stack_size=$(VERIFIER_STACK_BYTES) -o $@ $(VERIFIER_SOURCES)
+
+$(VERIFIER): $(FIRMWARE_DIR)/verifier.elf
+	$(CROSS)objcopy -O binary $< $@
 
 -include $(wildcard $(FIRMWARE_DIR)/objects/*/*/*.d $(FIRMWARE_DIR)/objects/*/*/*/*.d)

@@ -13,15 +13,18 @@
  *   after BOARD_CONTROL:    the same without an image from the flash: to be loaded anew
  *
  * A record is checked before a word of it is used, but for data from the flash, and the whole image in RAM before it
- * starts. It starts behind one
- * more reset of the core, and so finds the network_interface as after power-on: a mark in RAM, which the boot program
- * sees first, has its address.
+ * starts. It starts behind one more reset of the core, and so finds the network_interface as after power-on: a mark in
+ * RAM, which the boot program sees first, has its address.
+ *
+ * On a locked board an image that came by serial line or by packets does not start by its go record: the verifier
+ * starts in its place, from the flash, and marks the image as the one to start, or as refused (firmware/verifier).
  *
  * At power-on RAM holds noise. The variables are at the end of RAM, where no record may write. No function needs a
  * second one to be fast: a byte of the serial line waits in a queue, and a sender waits for its answer.
  *
  * SPDX-License-Identifier: ISC
  */
+#include "boot/boot_memory.h"
 #include "drivers/board.h"
 #include "drivers/uart.h"
 #include "wire/packet.h"
@@ -32,8 +35,7 @@ enum {
     PACKET_WORDS = TARGETS_MAX + PR_LOAD_PACKET_RECORD + 2 * RECORD_WORDS,
     ANSWER_WORDS = 1 + PR_LOAD_PACKET_ANSWER + 2,
     LOAD_WINDOW = 1 << 21, /* clocks, behind a restart of the core, in which a neighbour may order to wait for a load */
-    STACK_BYTES = 192,
-    START_MARK = 0x54524154,
+    STACK_BYTES = 320,
     FLASH_READ = 0x0300, /* commands of the flash, in the first of two halves */
     FLASH_WAKE = 0xab00,
     FLASH_WRITE_ENABLE = 0x0600,
@@ -44,9 +46,8 @@ enum {
     INDEX_TO_COUNTER = 5    /* log2 of the distance of two images, in counters */
 };
 
-/* The order of the first two is for the reset in between: they are written before it and read after it. */
 struct memory {
-    uint32_t mark, image;
+    struct pr_boot_memory kept;
     uint32_t record[RECORD_WORDS];
     uint32_t starts;      /* that the flash has counted, this one included */
     uint32_t length;      /* bytes of the record that have come */
@@ -129,12 +130,12 @@ static char take_check(const uint32_t *record)
 
 static char take_go(const uint32_t *record)
 {
-    char answer = take_check(record);
     if (!(board_state() & PR_BOARD_STATE_FABRIC_RUNS))
         return PR_LOAD_BAD_ORDER;
+    char answer = take_check(record);
     if (answer == PR_LOAD_DONE) {
-        memory->image = record[PR_LOAD_ADDRESS];
-        memory->mark = START_MARK;
+        memory->kept.image = record[PR_LOAD_ADDRESS];
+        memory->kept.mark = PR_BOOT_START;
     }
     return answer;
 }
@@ -144,6 +145,7 @@ static char take_data(const uint32_t *record, uint32_t count)
     uint32_t *to = in_ram(record[PR_LOAD_ADDRESS], count);
     if (to == NULL)
         return PR_LOAD_BAD_ADDRESS;
+    memory->kept.verdict = 0;
     for (record += PR_LOAD_DATA; count > 0; count--)
         *to++ = *record++;
     return PR_LOAD_DONE;
@@ -175,23 +177,11 @@ static char take_checked(void)
     return kind == PR_LOAD_KIND_SITE ? take_site(record) : PR_LOAD_BAD_KIND;
 }
 
-/* The record in memory. The answer. */
-static char take_record(void)
-{
-    const uint32_t *record = memory->record;
-    uint32_t count = data_words();
-    if (count > PR_LOAD_DATA_MAX)
-        return PR_LOAD_BAD_LENGTH;
-    if (!check(record, PR_LOAD_DATA + count, record[PR_LOAD_DATA + count]))
-        return PR_LOAD_BAD_CHECK;
-    return take_checked();
-}
-
 /* Once a record has been taken and answered: starts the image if that was its order. What the UART and the
  * network_interface hold has to leave first. */
 static void start_if_marked(void)
 {
-    if (memory->mark != START_MARK)
+    if (memory->kept.mark != PR_BOOT_START)
         return;
     while (!pr_uart_has_room() || pr_mmio_read_byte(PR_NI_BASE + PR_NI_SEND_CONSUMER) != memory->sent)
         ;
@@ -335,18 +325,52 @@ static char take_from_flash(uint32_t address)
     return to == place ? PR_LOAD_DONE : take_checked();
 }
 
-/* Records, until one has started an image or is wrong. */
-static char load_flash(void)
+/* Records, until one has marked an image as the one to start, or is wrong. */
+static char load_flash(uint32_t address)
 {
-    uint32_t address = PR_LOAD_FLASH + (board_state() & PR_BOARD_STATE_INDEX);
     char answer;
     do {
         answer = take_from_flash(address);
         release_flash();
         address += 4 * (data_words() + PR_LOAD_EXTRA);
-        start_if_marked();
-    } while (answer == PR_LOAD_DONE);
+    } while (answer == PR_LOAD_DONE && memory->kept.mark != PR_BOOT_START);
     return answer;
+}
+
+static bool is_locked(void)
+{
+    bool locked = flash_word_at(PR_LOAD_LOCK) == PR_LOAD_LOCKED;
+    release_flash();
+    return locked;
+}
+
+/* The board is locked, and a go record has marked an image: the verifier takes its place. An image that has been
+ * refused is still the same, since no data have come: the sender has not got the answer, or repeats it in vain. */
+static char verify(void)
+{
+    struct pr_boot_memory *kept = &memory->kept;
+    uint32_t words = memory->record[PR_LOAD_DATA];
+    kept->mark = 0;
+    if (kept->verdict != 0 && kept->candidate == kept->image && kept->words == words)
+        return (char)kept->verdict;
+    kept->candidate = kept->image;
+    kept->words = words;
+    kept->verdict = 0;
+    load_flash(PR_LOAD_LOCK + 4);
+    return kept->mark == PR_BOOT_START ? PR_LOAD_CHECKING : PR_LOAD_BAD_VERIFIER;
+}
+
+/* The record in memory, which came by serial line or by a packet. The answer. */
+static char take_record(void)
+{
+    const uint32_t *record = memory->record;
+    uint32_t count = data_words();
+    if (count > PR_LOAD_DATA_MAX)
+        return PR_LOAD_BAD_LENGTH;
+    if (!check(record, PR_LOAD_DATA + count, record[PR_LOAD_DATA + count]))
+        return PR_LOAD_BAD_CHECK;
+    char answer = take_checked();
+    return memory->kept.mark == PR_BOOT_START && is_locked() ? verify() : answer;
 }
 
 /* A byte of a record that comes as COBS, the high byte of a half first. */
@@ -481,20 +505,29 @@ static bool awaits_load(void)
     return false;
 }
 
+/* The variables are in RAM, which is noise behind a reset that the core has not ordered. */
 __attribute__((used)) static _Noreturn void boot(void)
 {
-    uint32_t state = board_state();
-    bool marked = memory->mark == START_MARK;
-    memory->mark = 0;
+    struct pr_boot_memory *kept = &memory->kept;
+    uint32_t state = board_state(), mark = state & PR_BOARD_STATE_LOADS ? kept->mark : 0;
+    kept->mark = 0;
     memory->sent = 0;
-    if (marked && (state & PR_BOARD_STATE_LOADS))
-        ((void (*)(void))memory->image)();
-    count_start();
-    if (state & PR_BOARD_STATE_FABRIC_RUNS)
-        board_write(PR_BOARD_EPOCH, pr_mmio_read(PR_ID_BASE + PR_ID_EPOCH) + 1);
+    if (mark == PR_BOOT_START)
+        ((void (*)(void))kept->image)();
+    if (mark == PR_BOOT_REFUSED) {
+        answer_serial((char)kept->verdict);
+    } else {
+        kept->verdict = 0;
+        count_start();
+        if (state & PR_BOARD_STATE_FABRIC_RUNS)
+            board_write(PR_BOARD_EPOCH, pr_mmio_read(PR_ID_BASE + PR_ID_EPOCH) + 1);
+    }
     listen();
-    if (!(state & PR_BOARD_STATE_LOADS) && !((state & PR_BOARD_STATE_FABRIC_RUNS) && awaits_load()))
-        answer_serial(load_flash());
+    if (!(state & PR_BOARD_STATE_LOADS) && !((state & PR_BOARD_STATE_FABRIC_RUNS) && awaits_load())) {
+        char answer = load_flash(PR_LOAD_FLASH + (board_state() & PR_BOARD_STATE_INDEX));
+        start_if_marked();
+        answer_serial(answer);
+    }
     answer_serial(PR_LOAD_WAITS);
     for (;;) {
         if (pr_uart_has_byte())

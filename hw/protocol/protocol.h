@@ -193,6 +193,9 @@ enum {
     PR_LOAD_STARTS_BYTES = 0x1000,
     PR_LOAD_ENTER = 0x52544e45,
     PR_LOAD_RESERVED = 0x600,
+    PR_LOAD_LOCK = 0x2d0000,
+    PR_LOAD_LOCKED = 0x4b434f4c,
+    PR_LOAD_VERIFIER = 0x9900,
 };
 
 /* Answers of a boot program: a character. On the serial line "boot ", the character, a newline */
@@ -206,6 +209,33 @@ enum {
     PR_LOAD_BAD_KIND = 116,
     PR_LOAD_BAD_IMAGE = 105,
     PR_LOAD_BAD_ORDER = 111,
+    PR_LOAD_CHECKING = 118,
+    PR_LOAD_UNSIGNED = 117,
+    PR_LOAD_BAD_SIGNATURE = 115,
+    PR_LOAD_OLD_VERSION = 101,
+    PR_LOAD_BAD_VERIFIER = 102,
+};
+
+/* Signature of an image for locked boards: words in RAM behind those of the image, and the last that its go record counts */
+enum {
+    PR_SIGNATURE_MARK = 0,
+    PR_SIGNATURE_VERSION = 1,
+    PR_SIGNATURE_ADDRESS = 2,
+    PR_SIGNATURE_LENGTH = 3,
+    PR_SIGNATURE_VALUE = 4,
+    PR_SIGNATURE_WORDS = 20,
+};
+
+/* Mark of a signature */
+enum {
+    PR_SIGNATURE_MAGIC = 0x4e474953,
+};
+
+/* What a locked board accepts: words of the verifier from its second one on, which `postroad flash` fills in */
+enum {
+    PR_LOCK_KEY = 1,
+    PR_LOCK_OLDEST = 9,
+    PR_LOCK_WORDS = 10,
 };
 
 /* Load packet: to sites whose cores run their boot programs. Data words; each site answers by a packet of the same header */

@@ -145,6 +145,9 @@
 `define POSTROAD_LOAD_STARTS_BYTES 32'd4096
 `define POSTROAD_LOAD_ENTER 32'd1381256773
 `define POSTROAD_LOAD_RESERVED 32'd1536
+`define POSTROAD_LOAD_LOCK 32'd2949120
+`define POSTROAD_LOAD_LOCKED 32'd1262702412
+`define POSTROAD_LOAD_VERIFIER 32'd39168
 
 // Answers of a boot program: a character. On the serial line "boot ", the character, a newline
 `define POSTROAD_LOAD_WAITS 8'd119
@@ -156,6 +159,27 @@
 `define POSTROAD_LOAD_BAD_KIND 8'd116
 `define POSTROAD_LOAD_BAD_IMAGE 8'd105
 `define POSTROAD_LOAD_BAD_ORDER 8'd111
+`define POSTROAD_LOAD_CHECKING 8'd118
+`define POSTROAD_LOAD_UNSIGNED 8'd117
+`define POSTROAD_LOAD_BAD_SIGNATURE 8'd115
+`define POSTROAD_LOAD_OLD_VERSION 8'd101
+`define POSTROAD_LOAD_BAD_VERIFIER 8'd102
+
+// Signature of an image for locked boards: words in RAM behind those of the image, and the last that its go record counts
+`define POSTROAD_SIGNATURE_MARK 32'd0
+`define POSTROAD_SIGNATURE_VERSION 32'd1
+`define POSTROAD_SIGNATURE_ADDRESS 32'd2
+`define POSTROAD_SIGNATURE_LENGTH 32'd3
+`define POSTROAD_SIGNATURE_VALUE 32'd4
+`define POSTROAD_SIGNATURE_WORDS 32'd20
+
+// Mark of a signature
+`define POSTROAD_SIGNATURE_MAGIC 32'd1313294675
+
+// What a locked board accepts: words of the verifier from its second one on, which `postroad flash` fills in
+`define POSTROAD_LOCK_KEY 32'd1
+`define POSTROAD_LOCK_OLDEST 32'd9
+`define POSTROAD_LOCK_WORDS 32'd10
 
 // Load packet: to sites whose cores run their boot programs. Data words; each site answers by a packet of the same header
 `define POSTROAD_LOAD_PACKET_REPLY 4'd3

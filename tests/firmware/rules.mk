@@ -22,3 +22,21 @@ small-traffic             = RELIABLE=1 SENDS=1 CONSOLE=0 BUFFERS=3 OUTPUT_BYTES=
 small-traffic_APPLICATION = tests/firmware/small_traffic/main.c
 $(FIRMWARE_DIR)/small-traffic.elf: tests/firmware/small_traffic/small_traffic.h
 $(eval $(call small_link,small-traffic))
+
+# The verifier's check, natively and for QEMU.
+VERIFIER_NATIVE = $(patsubst %.c,$(BUILD)/sanitized/%.o,firmware/verifier/sha512.c firmware/verifier/signature.c) \
+                  $(BUILD)/tests/firmware/monocypher.o
+$(BUILD)/sanitized/firmware/verifier/%: private CPPFLAGS += -I$(MONOCYPHER)
+$(BUILD)/tests/firmware/monocypher.o: $(MONOCYPHER)/monocypher.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANITIZE) -c -o $@ $<
+$(BUILD)/tests/firmware/test_verifier: $(VERIFIER_NATIVE) | $(FIRMWARE_DIR)/verifier-cases.elf
+
+VERIFIER_CASES_SOURCES = $(wildcard tests/firmware/verifier/*.[cS]) $(MONOCYPHER)/monocypher.c \
+    $(addprefix firmware/verifier/,multiply.S sha512.c signature.c)
+$(FIRMWARE_DIR)/verifier-cases.elf: $(VERIFIER_CASES_SOURCES) tests/firmware/verifier/cases.h firmware/verifier/verifier.ld \
+    $(wildcard firmware/verifier/*.h) hw/protocol/protocol.h
+	@mkdir -p $(@D)
+	$(CROSS)gcc $(FIRMWARE_FLAGS) $(INCLUDES_firmware) -I$(MONOCYPHER) $(VERIFIER_CFLAGS) -T firmware/verifier/verifier.ld \
+	    -Wl,--defsym=__origin=0x80000000 -Wl,--defsym=__end=0x80010000 -Wl,--defsym=__stack_size=$(VERIFIER_STACK_BYTES) \
+	    -o $@ $(VERIFIER_CASES_SOURCES)

@@ -31,7 +31,7 @@ link-soak: $(BOARD_LINK_BENCHES)
 # links, to the shared engine at the far end, SERV with the shared engine.
 BOARD_SITE_MESH    = hw/mesh/grid-4x4.mesh
 BOARD_SITE_BENCHES = $(patsubst %,$(BUILD)/tests/rtl/board_site/%/bench,vexriscv serv)
-BOARD_SITE_IMAGES  = $(patsubst %,$(BUILD)/tests/rtl/board_site/%,node.flash node.serial trap.serial noise.hex)
+BOARD_SITE_IMAGES  = $(patsubst %,$(BUILD)/tests/rtl/board_site/%,node.flash node.serial trap.serial noise.hex) $(VERIFIER)
 
 $(BUILD)/tests/rtl/board_site/straps: $(BUILD)/generate_mesh $(BOARD_SITE_MESH)
 	@mkdir -p $(@D)
@@ -47,7 +47,7 @@ $(BOARD_SITE_BENCHES): $(BUILD)/tests/rtl/board_site/%/bench: tests/rtl/board_si
 	    -GMESH_STRAPS="$$(cat $(BUILD)/tests/rtl/board_site/straps)" \
 	    --top-module board_site_end --Mdir $(@D) -CFLAGS "-std=c++17 -O2 -I$(CURDIR)/hw/protocol -I$(CURDIR)/tests/rtl/board_site" \
 	    -o bench.new tests/rtl/board_site/board_site_end.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \
-	    $(CURDIR)/tests/rtl/board_site/bench.cpp \
+	    $(CURDIR)/tests/rtl/board_site/bench.cpp -LDFLAGS -lsodium \
 	    >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 	@mv $@.new $@
 
@@ -65,6 +65,11 @@ $(BUILD)/tests/rtl/board_site/noise.hex:
 
 .PHONY: board-site-benches
 board-site-benches: $(BOARD_SITE_BENCHES) $(BOARD_SITE_IMAGES)
+
+## signed: a locked board on the RTL checks Ed25519: wrong bits, another key, the right image; about an hour
+.PHONY: signed
+signed: board-site-benches
+	tests/rtl/signed vexriscv
 
 # The verilated top of the ULX3S 85F, which has four sites, and an image for each of them in one flash.
 BOARD_GRID        = $(BUILD)/tests/rtl/board_grid

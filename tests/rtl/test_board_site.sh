@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 # A board_site with its boot program, verilated, RAM full of noise: it starts from the flash, by serial line, and by packets after
 # its core has crashed (by eager links), and names what it refuses (tests/rtl/board_site/bench.cpp). SEED: noise.
+# The signatures of a locked board are checked by tests/firmware/test_verifier.sh, and on the RTL by `make signed`.
 # needs: board-site-benches
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -13,14 +14,15 @@ failed=0
 bench() {
     echo -n "$1, $2: "
     timeout 600 "$out/$1/bench" "$2" flash="$out/node.flash" serial="$out/${3:-node.serial}" next="$out/node.serial" \
-        seed="$seed" \
-        +firmware="$out/noise.hex" || { echo "replay: SEED=$seed tests/rtl/test_board_site.sh"; failed=1; }
+        verifier=build/firmware/verifier.bin seed="$seed" +firmware="$out/noise.hex" ||
+        { echo "replay: SEED=$seed tests/rtl/test_board_site.sh"; failed=1; }
 }
 
 bench vexriscv flash
 bench vexriscv bad
 bench vexriscv serial
 bench vexriscv mesh trap.serial
+bench vexriscv locked
 bench vexriscv supply
 bench serv flash
 [ $failed = 0 ] && echo PASS

@@ -1,17 +1,23 @@
 // A board_site as its board sees it, verilated: bit-level serial line, a flash with the faults of a real one, RAM with
-// noise (+firmware=FILE), and the far end of a link. usage: bench SCENARIO flash=FILE serial=FILE next=FILE seed=N
-// [patience=N] +firmware=FILE
+// noise (+firmware=FILE), and the far end of a link. usage: bench SCENARIO flash=FILE serial=FILE next=FILE
+// verifier=FILE seed=N [patience=N] +firmware=FILE
 //   flash    the image starts from the flash, among noise, and answers on the console
 //   bad      a wrong bit in the flash, then one that ends too early: named, nothing starts; then by serial line
 //   serial   wrong records and noise on the line are refused by name; the image starts when all of it has come
 //   mesh     the image (serial=) crashes; the watchdog restarts the core; packets load the other one (next=),
 //            which then gives way to the boot program again
+//   locked   a locked board: images that are not signed, of earlier versions, or too long are refused by name; with
+//   another
+//            first word in its lock the board starts them
+//   signed   a locked board: Ed25519 is checked. A wrong bit, another key; then the right image starts. Minutes
 //   supply   the supply fails at any clock, whatever the start counter held: no epoch comes twice
 // SPDX-License-Identifier: ISC
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sodium.h>
 #include <string>
 #include <vector>
 
@@ -250,7 +256,7 @@ void load_record(const std::vector<uint32_t> &halves, unsigned sequence, char an
 
 struct {
     const char *scenario;
-    bytes flash, serial, next;
+    bytes flash, serial, next, verifier;
 } given;
 
 uint8_t *counter()
@@ -506,13 +512,182 @@ void scenario_mesh()
     enter_again(record_of(frames.back()));
 }
 
+using words = std::vector<uint32_t>;
+
+// A record of these words, as halves.
+std::vector<uint32_t> record(uint32_t address, unsigned kind, const words &data)
+{
+    std::vector<uint32_t> halves = {address & 0xffff, address >> 16, (uint32_t)data.size(), kind};
+    for (uint32_t word : data)
+        halves.insert(halves.end(), {word & 0xffff, word >> 16});
+    return checked(halves);
+}
+
+uint32_t crc_of(const words &image)
+{
+    std::vector<uint32_t> halves;
+    for (uint32_t word : image)
+        halves.insert(halves.end(), {word & 0xffff, word >> 16});
+    return checked(halves)[halves.size()];
+}
+
+std::vector<std::vector<uint32_t>> records_of(uint32_t address, const words &image)
+{
+    std::vector<std::vector<uint32_t>> records;
+    for (size_t at = 0; at < image.size(); at += PR_LOAD_DATA_MAX)
+        records.push_back(record(
+            address + 4 * (uint32_t)at, PR_LOAD_KIND_DATA,
+            words(image.begin() + (long)at, image.begin() + (long)std::min(image.size(), at + PR_LOAD_DATA_MAX))));
+    records.push_back(record(address, PR_LOAD_KIND_GO, {(uint32_t)image.size(), crc_of(image)}));
+    return records;
+}
+
+void append(bytes &out, const std::vector<uint32_t> &halves)
+{
+    for (uint32_t half : halves)
+        out.insert(out.end(), {(uint8_t)(half >> 8), (uint8_t)half});
+}
+
+// Between zeroes, in COBS.
+bytes frame_of(const std::vector<uint32_t> &halves)
+{
+    bytes raw, frame = {0, 0};
+    size_t code = 1;
+    append(raw, halves);
+    for (uint8_t byte : raw) {
+        if (byte != 0)
+            frame.push_back(byte);
+        if (byte == 0 || frame.size() - code == 0xff) {
+            frame[code] = (uint8_t)(frame.size() - code);
+            code = frame.size();
+            frame.push_back(0);
+        }
+    }
+    frame[code] = (uint8_t)(frame.size() - code);
+    frame.push_back(0);
+    return frame;
+}
+
+struct key_pair {
+    uint8_t open[crypto_sign_PUBLICKEYBYTES], secret[crypto_sign_SECRETKEYBYTES];
+
+    explicit key_pair(uint8_t first)
+    {
+        uint8_t seed[crypto_sign_SEEDBYTES] = {first};
+        crypto_sign_seed_keypair(open, secret, seed);
+    }
+};
+
+// An image that writes one letter on the console.
+words letter_image(char letter)
+{
+    return {0x10000537, 0x00000593u | (uint32_t)letter << 20, 0x00b50023, 0x0000006f};
+}
+
+words sign(const words &image, uint32_t version, const key_pair &key)
+{
+    words all = image;
+    all.insert(all.end(), {PR_SIGNATURE_MAGIC, version, PR_RAM_BASE, (uint32_t)image.size()});
+    uint8_t value[crypto_sign_BYTES];
+    crypto_sign_detached(value, nullptr, (const uint8_t *)all.data(), 4 * all.size(), key.secret);
+    all.resize(all.size() + crypto_sign_BYTES / 4);
+    memcpy(&all[all.size() - crypto_sign_BYTES / 4], value, sizeof value);
+    return all;
+}
+
+bytes lock_of(const key_pair &key, uint32_t oldest)
+{
+    words verifier(given.verifier.size() / 4);
+    bytes lock;
+    memcpy(verifier.data(), given.verifier.data(), given.verifier.size());
+    memcpy(&verifier[PR_LOCK_KEY], key.open, sizeof key.open);
+    verifier[PR_LOCK_OLDEST] = oldest;
+    append(lock, {PR_LOAD_LOCKED & 0xffff, PR_LOAD_LOCKED >> 16});
+    for (const auto &one : records_of(PR_RAM_BASE + PR_LOAD_VERIFIER, verifier))
+        append(lock, one);
+    return lock;
+}
+
+// Loads a locked board by its serial line. The verifier refuses the image, and the board waits.
+void refuse(const words &image, char verdict, uint32_t address = PR_RAM_BASE)
+{
+    const auto records = records_of(address, image);
+    for (size_t k = 0; k + 1 < records.size(); k++)
+        load(frame_of(records[k]), PR_LOAD_DONE);
+    load(frame_of(records.back()), PR_LOAD_CHECKING);
+    expect(std::string("boot ") + verdict + "\nboot w\n");
+    printf("refused, %c, at clock %ld\n", verdict, now);
+    fflush(stdout);
+}
+
+void start(const words &image, char letter, char answer)
+{
+    const auto records = records_of(PR_RAM_BASE, image);
+    for (const auto &one : records)
+        load(frame_of(one), one == records.back() ? answer : (char)PR_LOAD_DONE);
+    expect(std::string(1, letter));
+    printf("started at clock %ld\n", now);
+}
+
+// Locked, with the fabric released.
+void begin_locked(const key_pair &key)
+{
+    flash.lock = lock_of(key, 3);
+    expect("boot w\n");
+    load(frames_of(given.serial)[0], PR_LOAD_DONE);
+}
+
+void scenario_locked()
+{
+    const key_pair key(1);
+    const words image = letter_image('R');
+    begin_locked(key);
+    refuse(image, PR_LOAD_UNSIGNED);
+    unsigned epoch = counted();
+    load(frame_of(records_of(PR_RAM_BASE, image).back()), PR_LOAD_UNSIGNED); // the same image once more
+    words moved = sign(image, 3, key);
+    refuse(moved, PR_LOAD_UNSIGNED, PR_RAM_BASE + 16);
+    moved.erase(moved.begin());
+    refuse(moved, PR_LOAD_UNSIGNED);
+    refuse(sign(image, 2, key), PR_LOAD_OLD_VERSION);
+    refuse(words(32, 1), PR_LOAD_BAD_ADDRESS, PR_RAM_BASE + PR_LOAD_VERIFIER - 64);
+    expect_epoch(epoch); // a verdict is no new start
+    for (long k = 0; k < patience && !(site->link_up && site->far_up); k++)
+        step();
+    load_record(record(PR_RAM_BASE, PR_LOAD_KIND_DATA, image), 1, PR_LOAD_DONE);
+    load_record(records_of(PR_RAM_BASE, image).back(), 2, PR_LOAD_CHECKING);
+    expect("boot u\nboot w\n");
+    load_record(records_of(PR_RAM_BASE, image).back(), 3, PR_LOAD_UNSIGNED);
+    load_record(record(PR_RAM_BASE, PR_LOAD_KIND_DATA, image), 4, PR_LOAD_DONE);
+    flash.lock[flash.lock.size() / 2] ^= 4;
+    load_record(records_of(PR_RAM_BASE, image).back(), 5, PR_LOAD_BAD_VERIFIER);
+    run(100000);
+    if (line.heard.find('R') != std::string::npos)
+        fail("an image without a signature has started");
+    flash.lock[0] ^= 1;
+    start(image, 'R', PR_LOAD_DONE);
+}
+
+void scenario_signed()
+{
+    const key_pair key(1), other(2);
+    const words image = sign(letter_image('R'), 3, key);
+    patience = 20000000000;
+    begin_locked(key);
+    for (size_t word : {(size_t)1, image.size() - PR_SIGNATURE_WORDS + PR_SIGNATURE_VALUE, image.size() - 1}) {
+        words wrong = image;
+        wrong[word] ^= 1u << random_word() % 28;
+        refuse(wrong, PR_LOAD_BAD_SIGNATURE);
+    }
+    refuse(sign(letter_image('R'), 3, other), PR_LOAD_BAD_SIGNATURE);
+    start(image, 'R', PR_LOAD_CHECKING);
+}
+
 const struct {
     const char *name;
     void (*run)();
-} scenarios[] = {{"flash", scenario_flash},
-                 {"bad", scenario_bad},
-                 {"serial", scenario_serial},
-                 {"mesh", scenario_mesh},
+} scenarios[] = {{"flash", scenario_flash},  {"bad", scenario_bad},       {"serial", scenario_serial},
+                 {"mesh", scenario_mesh},    {"locked", scenario_locked}, {"signed", scenario_signed},
                  {"supply", scenario_supply}};
 
 void take_argument(const char *argument)
@@ -523,6 +698,8 @@ void take_argument(const char *argument)
         given.serial = read_file(argument + 7);
     else if (!strncmp(argument, "next=", 5))
         given.next = read_file(argument + 5);
+    else if (!strncmp(argument, "verifier=", 9))
+        given.verifier = read_file(argument + 9);
     else if (!strncmp(argument, "patience=", 9))
         patience = strtol(argument + 9, nullptr, 10);
     else if (!strncmp(argument, "seed=", 5))
@@ -548,7 +725,9 @@ int main(int argc, char **argv)
             scenario.run();
             return 0;
         }
-    fprintf(stderr,
-            "usage: bench flash|bad|serial|mesh|supply flash=FILE serial=FILE next=FILE seed=N +firmware=FILE\n");
+    fprintf(
+        stderr,
+        "usage: bench flash|bad|serial|mesh|locked|signed|supply flash=FILE serial=FILE next=FILE verifier=FILE seed=N "
+        "+firmware=FILE\n");
     return 1;
 }

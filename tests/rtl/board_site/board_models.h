@@ -13,13 +13,14 @@
 
 using bytes = std::vector<uint8_t>;
 
-// A flash as a board has it: content from content_at on, the start counters, and noise elsewhere. It sleeps until it is
-// woken. It programs a page (bits are cleared, none is set) behind a write enable of exactly 8 bits; meanwhile it gives
-// its status alone, and anything else reads as noise. Data sheet: Winbond W25Q128JV, "Page Program", "Write Enable".
+// A flash as a board has it: content from content_at on, the lock, the start counters, and noise elsewhere. It sleeps
+// until it is woken. It programs a page (bits are cleared, none is set) behind a write enable of exactly 8 bits;
+// meanwhile it gives its status alone, and anything else reads as noise. Data sheet: Winbond W25Q128JV, "Page Program",
+// "Write Enable".
 struct flash_chip {
     enum { READ = 0x03, STATUS = 0x05, WRITE_ENABLE = 0x06, PROGRAM = 0x02, WAKE = 0xab, SITES = 8, PAGE = 256 };
 
-    bytes content, starts = bytes(SITES * PR_LOAD_STARTS_BYTES, 0xff);
+    bytes content, lock, starts = bytes(SITES * PR_LOAD_STARTS_BYTES, 0xff);
     bytes weak = bytes(SITES * PR_LOAD_STARTS_BYTES, 0); // bits whose programming was cut short: they read as either
     uint32_t content_at = PR_LOAD_FLASH;
     bool asleep = true, write_protected = false;
@@ -118,6 +119,8 @@ struct flash_chip {
     {
         if (at - PR_LOAD_STARTS < starts.size())
             return starts[at - PR_LOAD_STARTS] & (uint8_t) ~(weak[at - PR_LOAD_STARTS] & rand());
+        if (at - PR_LOAD_LOCK < lock.size())
+            return lock[at - PR_LOAD_LOCK];
         return at - content_at < content.size() ? content[at - content_at] : (uint8_t)rand();
     }
 
