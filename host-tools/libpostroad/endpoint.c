@@ -159,6 +159,9 @@ static int open_up(const struct pr_endpoint *endpoint, int site, char *error, si
     return open_unix(path, error, error_size);
 }
 
+/* A host that is switched off would keep its caller for two minutes. */
+static const struct timeval connect_time = {.tv_sec = 3};
+
 static int open_tcp(const struct pr_endpoint *endpoint, char *error, size_t error_size)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list, *one;
@@ -170,6 +173,8 @@ static int open_tcp(const struct pr_endpoint *endpoint, char *error, size_t erro
     }
     for (one = list; one && descriptor < 0; one = one->ai_next) {
         descriptor = socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, one->ai_protocol);
+        if (descriptor >= 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &connect_time, sizeof connect_time);
         if (descriptor >= 0 && connect(descriptor, one->ai_addr, one->ai_addrlen) != 0) {
             close(descriptor);
             descriptor = -1;

@@ -187,7 +187,8 @@ static const char manual[] =
 static const struct json_key keys[] = {
     {"event", "text", "step, progress, note, ended; summary at the end"},
     {"board", "text", "name of the board"},
-    {"path", "text", "its USB port"},
+    {"path", "text", "its USB port, empty if it has none"},
+    {"probe", "text", "the JTAG server that leads to it, empty if it is on USB"},
     {"text", "text", "what begins, what the programmer does, or what was found"},
     {"percent", "%", "of the board's work"},
     {"result", "text", "ended: written, was right, wrong, failed, timed out, interrupted, not started"},

@@ -67,6 +67,7 @@ static void print_json(const struct flash_report *report, const struct flash_eve
     cJSON_AddStringToObject(object, "event", kinds[event->kind]);
     cJSON_AddStringToObject(object, "board", board->name);
     cJSON_AddStringToObject(object, "path", board->device.path);
+    cJSON_AddStringToObject(object, "probe", board->probe);
     cJSON_AddStringToObject(object, "text", event->text);
     cJSON_AddNumberToObject(object, "percent", event->percent);
     if (event->kind == FLASH_ENDED)
@@ -157,7 +158,7 @@ static void print_table(const struct flash_report *report)
         table_row(&table, result->code ? STYLE_BAD : STYLE_PLAIN);
         table_cell(&table, CELL_BOARD, "%s", board->name);
         table_cell(&table, CELL_SITE, "%u", (unsigned)board->image->label.site);
-        table_cell(&table, CELL_PORT, "%s", board->device.path);
+        table_cell(&table, CELL_PORT, "%s", *board->probe ? board->probe : board->device.path);
         table_cell(&table, CELL_RESULT, "%s%s", result_word(result), result->half_written ? ", half-written" : "");
         table_cell(&table, CELL_BUILD, "%s", flash_label_hex(board->image->label.build_id, FLASH_BUILD_ID, hex));
         table_cell(&table, CELL_TRIES, "%u", result->attempts);

@@ -93,6 +93,10 @@ static void match_one(const struct testbed_board *board, const struct board_conf
     unsigned count = 0;
     char paths[120];
     bool marked = *board->serial || *board->path;
+    if (*board->probe) {
+        decide(out, MATCH_ELSEWHERE, NULL, "behind %s", board->probe);
+        return;
+    }
     for (size_t i = 0; i < list->count; i++) {
         const struct usb_device *device = &list->devices[i];
         if (!has_marks(device, board))

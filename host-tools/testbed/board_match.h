@@ -21,7 +21,7 @@ enum match_verdict {
     MATCH_AMBIGUOUS,  /* several devices have */
     MATCH_CLAIMED,    /* another board of the testbed fits the same device */
     MATCH_WRONG_TYPE, /* the device has other USB ids than boards of this type */
-    MATCH_ELSEWHERE   /* the board is plugged in at another host */
+    MATCH_ELSEWHERE   /* the board is plugged in at another host, or is behind a probe */
 };
 
 enum { MATCH_REASON = 256 };

@@ -48,6 +48,7 @@ bool flash_command(const struct flash_board *board, const struct usb_device *dev
         .bus = device->bus,
         .device = device->device,
         .path = device->path,
+        .xvc = *board->probe ? &board->xvc : NULL,
     };
     if (!programmer_command(&job, remote ? &here : out, error, error_size))
         return false;

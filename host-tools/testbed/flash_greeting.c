@@ -47,24 +47,40 @@ static void check_identity(struct run_board *board)
         flash_end_board(board, EXIT_OK);
 }
 
+/* Where the console is now. False: nowhere yet. */
+static bool find_console(struct run_board *board, struct pr_endpoint *out)
+{
+    if (*board->board->host || !flash_look_up(board))
+        return false;
+    *out = board->board->console;
+    if (*board->board->probe)
+        return true;
+    *out = (struct pr_endpoint){.kind = PR_ENDPOINT_TTY, .baud = board->board->baud};
+    snprintf(out->path, sizeof out->path, "%s", console_tty(board));
+    return *out->path;
+}
+
 static void greet_tick(uv_timer_t *timer)
 {
     struct run_board *board = timer->data;
-    const char *tty = "";
-    if (!board->hello.client && !*board->board->host && flash_now(board) >= board->looked + look_time &&
-        flash_look_up(board)) {
-        tty = console_tty(board);
+    struct pr_endpoint console;
+    bool found = false;
+    if (!board->hello.client && flash_now(board) >= board->looked + look_time) {
+        found = find_console(board, &console);
         board->looked = flash_now(board);
     }
-    if (hello_step(&board->hello, tty, board->board->baud)) {
+    if (hello_step(&board->hello, found ? &console : NULL)) {
         uv_timer_stop(timer);
         check_identity(board);
     } else if (flash_now(board) >= board->deadline) {
         uv_timer_stop(timer);
         flash_process_stop(&board->process);
-        flash_fail(board, EXIT_TIMEOUT, "no hello within %g s: %s%s", board->run->options->hello_time,
-                   board->hello.reason,
-                   board->reading.configured == 0 ? "; the FPGA did not start (its DONE is low)" : "");
+        if (board->reading.configured == 0)
+            flash_fail(board, EXIT_MISMATCH, "no hello within %g s: the FPGA has not started, its DONE is low",
+                       board->run->options->hello_time);
+        else
+            flash_fail(board, EXIT_TIMEOUT, "no hello within %g s: %s", board->run->options->hello_time,
+                       board->hello.reason);
     }
 }
 

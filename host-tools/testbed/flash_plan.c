@@ -166,7 +166,7 @@ static void match_host(struct flash_plan *plan, const char *host)
         board_match(testbed, plan->board_confs, host, &list, matches);
     for (unsigned k = 0; k < testbed->board_count && found; k++) {
         struct flash_board *board = planned(plan, testbed->boards[k].name);
-        if (!board || strcmp(testbed->boards[k].host, host) != 0)
+        if (!board || *board->probe || strcmp(testbed->boards[k].host, host) != 0)
             continue;
         check_daplinks(plan, board->name, board->conf, &list);
         if (matches[k].verdict == MATCH_FOUND) {
@@ -181,6 +181,28 @@ static void match_host(struct flash_plan *plan, const char *host)
     free(matches);
     if (found)
         usb_list_free(&list);
+}
+
+/* --- The JTAG servers of boards that are not on USB. --- */
+
+static void find_probe(struct flash_plan *plan, struct flash_board *board, const char *console)
+{
+    char error[ERROR_SIZE];
+    if (!xvc_probe_find(board->probe, &board->xvc, error, sizeof error))
+        problem(plan, EXIT_TRANSPORT, "%s: %s", board->name, error);
+    if (pr_endpoint_parse(console, &board->console, error, sizeof error) != 0)
+        problem(plan, EXIT_USAGE, "%s: console: %s", board->name, error);
+    else if (!strchr(console, '@'))
+        board->console.baud = board->baud;
+}
+
+static void find_probes(struct flash_plan *plan)
+{
+    for (unsigned k = 0; k < plan->count; k++) {
+        struct flash_board *board = &plan->boards[k];
+        if (*board->probe)
+            find_probe(plan, board, plan->testbed.boards[testbed_board(&plan->testbed, board->name)].console);
+    }
 }
 
 /* --- Their programmers. --- */
@@ -212,8 +234,12 @@ static void check_programmers(struct flash_plan *plan)
             problem(plan, EXIT_TRANSPORT, "%s: %s is not installed", board->name, program);
             continue;
         }
-        if (strcmp(program, argv[0]) != 0)
+        if (strcmp(program, argv[0]) != 0) {
+            if (*board->probe)
+                problem(plan, EXIT_USAGE, "%s: probe = %s: %s reaches boards on USB only", board->name, board->probe,
+                        program);
             continue;
+        }
         if (!listed && tool_output(argv, true, list, LIST_SIZE) < 0)
             *list = 0;
         listed = true;
@@ -259,6 +285,7 @@ static void choose(struct flash_plan *plan, const char *only)
                                                              .host = testbed->boards[k].host,
                                                              .conf = &plan->board_confs[k],
                                                              .image = &plan->images[plan->count],
+                                                             .probe = testbed->boards[k].probe,
                                                              .baud = (int)testbed->baud};
             plan->count++;
         }
@@ -284,6 +311,7 @@ bool flash_plan_make(struct flash_plan *plan, const char *path, const char *only
     for (unsigned k = 0; k < plan->testbed.board_count; k++)
         if (is_first_of_host(&plan->testbed, k))
             match_host(plan, plan->testbed.boards[k].host);
+    find_probes(plan);
     check_programmers(plan);
     make_images(plan);
     return !*plan->problems;

@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 #include "cli/exit_code.h"
+#include "libpostroad/endpoint.h"
 #include "testbed/board_image.h"
 #include "testbed/programmer.h"
 #include "testbed/usb_scan.h"
@@ -28,7 +29,10 @@ struct flash_board {
     const char *name, *host; /* host "": this one */
     const struct board_conf *conf;
     const struct board_image *image;
-    struct usb_device device; /* as it was when it was matched; its path counts, numbers are looked up again */
+    struct usb_device device;   /* as it was when it was matched; its path counts, numbers are looked up again */
+    const char *probe;          /* a JTAG server that leads to it instead of USB; "": none */
+    struct xvc_probe xvc;       /* that server */
+    struct pr_endpoint console; /* where there is a probe; else it is found on USB */
     int baud;
 };
 

@@ -94,7 +94,7 @@ bool flash_look_up(struct run_board *board)
 {
     struct usb_list list;
     char error[FLASH_REASON / 2];
-    if (*board->board->host)
+    if (*board->board->host || *board->board->probe)
         return true; /* as it was matched */
     if (usb_scan(&list, error, sizeof error) != 0)
         return false;

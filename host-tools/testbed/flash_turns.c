@@ -15,24 +15,33 @@ bool flash_works(const struct run_board *board)
     return board->phase != WAITS && board->phase != GREETS && board->phase != ENDED;
 }
 
+static bool on_usb(const struct run_board *board)
+{
+    return !*board->board->probe;
+}
+
 static bool has_room(const struct flash_run *run, const struct run_board *board)
 {
     unsigned all = 0, here = 0;
     for (unsigned k = 0; k < run->count; k++) {
         const struct run_board *other = &run->boards[k];
         all += flash_works(other);
-        here += flash_works(other) && strcmp(other->board->host, board->board->host) == 0 &&
+        here += flash_works(other) && on_usb(other) && strcmp(other->board->host, board->board->host) == 0 &&
                 strcmp(other->board->device.hub, board->board->device.hub) == 0;
     }
-    return all < run->options->jobs && here < run->options->per_hub;
+    return all < run->options->jobs && (here < run->options->per_hub || !on_usb(board));
 }
 
-/* The lock of a USB port, which a programmer of an earlier run may still hold for a moment. */
+/* The lock of a USB port or a probe, which a programmer of an earlier run may still hold for a moment. */
 static bool take_lock(struct run_board *board)
 {
     char path[FLASH_PATH];
-    snprintf(path, sizeof path, "%s/usb-%s%s%s.lock", board->run->options->lock, board->board->host,
-             *board->board->host ? "-" : "", board->board->device.path);
+    if (on_usb(board))
+        snprintf(path, sizeof path, "%s/usb-%s%s%s.lock", board->run->options->lock, board->board->host,
+                 *board->board->host ? "-" : "", board->board->device.path);
+    else
+        snprintf(path, sizeof path, "%s/xvc-%s-%s.lock", board->run->options->lock, board->board->xvc.address,
+                 board->board->xvc.port);
     board->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (board->lock < 0) {
         flash_fail(board, EXIT_TRANSPORT, "%s: %s", path, strerror(errno));

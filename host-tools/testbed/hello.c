@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libpostroad/tty.h"
 #include "wire/console_messages.h"
 
 static const double answer_time = 0.5; /* seconds until it is asked again */
@@ -49,18 +48,18 @@ static void take_answer(void *context, const struct pr_frame *answer)
                  "something answers on the console, but not as a node of this kit");
 }
 
-static void open_tty(struct hello *hello, const char *tty, int baud)
+static void open_console(struct hello *hello, const struct pr_endpoint *console)
 {
-    int descriptor = *tty ? pr_tty_open(tty, baud, hello->reason, sizeof hello->reason) : -1;
+    int descriptor = pr_endpoint_open(console, 0, hello->reason, sizeof hello->reason);
     if (descriptor >= 0)
         hello_take(hello, descriptor);
 }
 
-bool hello_step(struct hello *hello, const char *tty, int baud)
+bool hello_step(struct hello *hello, const struct pr_endpoint *console)
 {
     struct pr_frame question;
-    if (!hello->client)
-        open_tty(hello, tty, baud);
+    if (!hello->client && console)
+        open_console(hello, console);
     if (!hello->client)
         return false;
     if (!hello->asked && pr_message_identify(&question, PR_CONSOLE_THIS_SITE))

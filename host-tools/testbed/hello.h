@@ -1,5 +1,5 @@
 /* The first words of a node after its board has been written: its console is opened, and it is asked for its identity
- * until it answers. The board's tty may come and go meanwhile.
+ * until it answers. The console may come and go meanwhile.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "libpostroad/client.h"
+#include "libpostroad/endpoint.h"
 #include "wire/site_identity.h"
 
 enum { HELLO_REASON = 256 };
@@ -23,9 +24,9 @@ struct hello {
 void hello_begin(struct hello *hello);
 void hello_end(struct hello *hello);
 
-/* Does what can be done without waiting: opens the tty if it is not open ("": there is none yet), asks, and reads.
- * Returns whether the node has answered. */
-bool hello_step(struct hello *hello, const char *tty, int baud);
+/* Does what can be done without waiting: opens the console if it is not open (NULL: there is none yet), asks, and
+ * reads. Returns whether the node has answered. */
+bool hello_step(struct hello *hello, const struct pr_endpoint *console);
 
 /* A console that is open already: takes the descriptor. */
 void hello_take(struct hello *hello, int descriptor);

@@ -42,14 +42,18 @@ void programmer_read(const struct programmer *programmer, struct programmer_read
 enum exit_code programmer_verdict(const struct programmer *programmer, const struct programmer_reading *reading,
                                   int64_t status, int signal, char *reason, size_t reason_size)
 {
-    if (signal) {
+    bool vague = *reading->vague && !reading->failure;
+    bool only_start = reading->refreshed && reading->confirmed && !reading->failure && !signal;
+    if (only_start)
+        return EXIT_OK;
+    if (signal && !reading->failure) {
         snprintf(reason, reason_size, "%s was ended by signal %d (%s)", programmer->name, signal, strsignal(signal));
         return EXIT_TRANSPORT;
     }
-    if (reading->failure) {
-        snprintf(reason, reason_size, "%s%s: %s", programmer->name, status ? "" : " ended with 0, but printed",
-                 reading->fault);
-        return reading->failure;
+    if (reading->failure || vague) {
+        snprintf(reason, reason_size, "%s%s: %s", programmer->name,
+                 status || signal ? "" : " ended with 0, but printed", vague ? reading->vague : reading->fault);
+        return vague ? EXIT_TRANSPORT : reading->failure;
     }
     if (status != 0) {
         snprintf(reason, reason_size, "%s ended with %lld and gave no reason", programmer->name, (long long)status);

@@ -2,7 +2,9 @@
  *
  * Each program writes or reads a part of a board's flash, or loads RAM. An exit code alone proves nothing:
  * openFPGALoader ends with 0 when a verification has failed and when an FPGA does not start. A step is well only if the
- * program has ended with 0, has printed what it prints at success alone, and has printed no fault.
+ * program has ended with 0, has printed what it prints at success alone, and has printed no fault. With one exception:
+ * openFPGALoader takes it for a failure that an FPGA does not start from a flash that was read or written well. That is
+ * so with each flash that has no bitstream yet, or half of one.
  *
  * Sources: iceprog.c of icestorm; src/ of openFPGALoader 0.10 and 1.1; dfu-util 0.11.
  *
@@ -17,6 +19,7 @@
 
 #include "cli/exit_code.h"
 #include "generator/board_conf.h"
+#include "testbed/xvc_probe.h"
 
 enum { PROGRAMMER_ARGUMENTS = 32, PROGRAMMER_TEXT = 2048, PROGRAMMER_FAULT = 200 };
 
@@ -28,8 +31,9 @@ struct programmer_job {
     const char *file; /* to write, or that a read makes */
     uint32_t offset;
     size_t size;
-    unsigned bus, device; /* numbers on USB, now */
-    const char *path;     /* port on USB */
+    unsigned bus, device;        /* numbers on USB, now */
+    const char *path;            /* port on USB */
+    const struct xvc_probe *xvc; /* a JTAG server instead; NULL: none */
 };
 
 struct programmer_command {
@@ -48,9 +52,11 @@ struct programmer_reading {
     bool complete;          /* what it had to do has reached 100 % */
     bool confirmed;         /* it has printed what it prints at success alone */
     bool disabled;          /* openFPGALoader: the configuration mode has been left */
+    bool refreshed;         /* openFPGALoader: the FPGA was to start from the flash, and did not */
     int configured;         /* the FPGA's DONE pin or flag, as printed last; -1: not printed */
     enum exit_code failure; /* by its text; EXIT_OK: none */
     char fault[PROGRAMMER_FAULT];
+    char vague[PROGRAMMER_FAULT]; /* a line that reports a failure, and not which; "": none */
 };
 
 struct programmer {

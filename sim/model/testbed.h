@@ -21,6 +21,7 @@ struct testbed_board {
     char name[TESTBED_NAME], type[TESTBED_NAME];       /* type: a folder of boards/ */
     char serial[TESTBED_USB], path[TESTBED_USB];       /* on USB: the board's own, and its port, "1-2.3"; "": any */
     char host[TESTBED_HOST];                           /* [USER@]HOST that it is plugged in at; "": this one */
+    char probe[TESTBED_HOST], console[TESTBED_PATH];   /* xvc:HOST:PORT and an endpoint, of a board not on USB; "" */
     char bitstream[TESTBED_PATH], flash[TESTBED_PATH]; /* files; flash may be "" */
     uint32_t flash_offset;
     double clock_hz, ppm, jitter_ps; /* of its oscillator; clock_hz 0 in the file: that of its type */
@@ -74,5 +75,8 @@ const char *testbed_link_name(unsigned link);
 
 /* Is this the name of a port on USB as the kernel has it: BUS-PORT[.PORT]...? */
 bool testbed_is_port(const char *text);
+
+/* Is this a probe that is no USB device: xvc:HOST:PORT? */
+bool testbed_is_probe(const char *text);
 
 #endif

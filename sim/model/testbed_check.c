@@ -194,12 +194,30 @@ static int *check_sites(struct testbed_reader *reader)
 
 /* ---- boards against each other ---- */
 
+/* A board is found on USB, or behind a probe that has no serial line. */
+static void check_way(struct testbed_reader *reader, const struct testbed_board *board)
+{
+    bool usb = *board->serial || *board->path || *board->host;
+    if (*board->probe && usb)
+        testbed_fail(reader, board->line, "[board %s]: probe leads to it, expected no serial, path or host as well",
+                     board->name);
+    else if (*board->probe && !*board->console)
+        testbed_fail(reader, board->line, "[board %s]: no console, expected its endpoint: %s has no serial line",
+                     board->name, board->probe);
+    else if (*board->console && !*board->probe)
+        testbed_fail(reader, board->line, "[board %s]: console without probe, expected none: it is found on USB",
+                     board->name);
+}
+
 static void check_pair(struct testbed_reader *reader, const struct testbed_board *a, const struct testbed_board *b)
 {
     bool paths = *a->path && *b->path;
     if (strcmp(a->host, b->host) != 0)
         return;
-    if (paths && strcmp(a->path, b->path) == 0)
+    if (*a->probe && strcmp(a->probe, b->probe) == 0)
+        testbed_fail(reader, b->line, "[board %s]: probe %s is that of board %s too, expected one board a probe",
+                     b->name, b->probe, a->name);
+    else if (paths && strcmp(a->path, b->path) == 0)
         testbed_fail(reader, b->line, "[board %s]: path %s is that of board %s too, expected one board a port", b->name,
                      b->path, a->name);
     else if (*a->serial && strcmp(a->serial, b->serial) == 0 && !paths)
@@ -211,9 +229,11 @@ static void check_pair(struct testbed_reader *reader, const struct testbed_board
 static void check_boards(struct testbed_reader *reader)
 {
     const struct testbed *testbed = reader->testbed;
-    for (unsigned i = 0; i < testbed->board_count; i++)
+    for (unsigned i = 0; i < testbed->board_count; i++) {
+        check_way(reader, &testbed->boards[i]);
         for (unsigned k = 0; k < i; k++)
             check_pair(reader, &testbed->boards[k], &testbed->boards[i]);
+    }
 }
 
 /* ---- cables ---- */

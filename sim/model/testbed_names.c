@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const link_names[TESTBED_LINKS] = {"east",  "west",  "north",  "south",
@@ -69,4 +70,16 @@ bool testbed_is_port(const char *text)
             return true;
     }
     return false;
+}
+
+bool testbed_is_probe(const char *text)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-";
+    static const char kind[] = "xvc:";
+    if (strncmp(text, kind, strlen(kind)) != 0)
+        return false;
+    const char *host = text + strlen(kind), *end = host + strspn(host, letters), *port = end + 1;
+    if (end == host || *host == '-' || *end != ':' || !*port || port[strspn(port, "0123456789")] || strlen(port) > 5)
+        return false;
+    return atoi(port) >= 1 && atoi(port) <= 65535;
 }

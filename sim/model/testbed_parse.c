@@ -62,6 +62,15 @@ static bool fits_serial(const char *value)
     return true;
 }
 
+static bool fits_console(const char *value)
+{
+    static const char *const kinds[] = {"tty:", "unix:", "tcp:"};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strncmp(value, kinds[k], strlen(kinds[k])) == 0)
+            return true;
+    return false;
+}
+
 static const struct key testbed_keys[] = {
     {"mesh", KEY_FILE, 0, 0, 0, 0, NULL, NULL},
     {"firmware", KEY_FILE, TESTBED_FIELD(firmware), 0, 0, NULL, NULL},
@@ -77,6 +86,9 @@ static const struct key board_keys[] = {
     {"serial", KEY_TEXT, BOARD_FIELD(serial), 0, 0, fits_serial, "printable characters"},
     {"path", KEY_TEXT, BOARD_FIELD(path), 0, 0, testbed_is_port, "a port as in /sys/bus/usb/devices: 1-2 or 1-2.3"},
     {"host", KEY_TEXT, BOARD_FIELD(host), 0, 0, fits_host, "HOST or USER@HOST"},
+    {"probe", KEY_TEXT, BOARD_FIELD(probe), 0, 0, testbed_is_probe, "xvc:HOST:PORT"},
+    {"console", KEY_TEXT, BOARD_FIELD(console), 0, 0, fits_console,
+     "tty:PATH, tty:PATH@BAUD, unix:PATH or tcp:HOST:PORT"},
     {"bitstream", KEY_FILE, BOARD_FIELD(bitstream), 0, 0, NULL, NULL},
     {"flash", KEY_FILE, BOARD_FIELD(flash), 0, 0, NULL, NULL},
     {"flash_offset", KEY_OFFSET, BOARD_FIELD(flash_offset), 0, 16777215, NULL, NULL},

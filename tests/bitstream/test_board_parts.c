@@ -79,10 +79,53 @@ static void flash_programs(struct spi_flash *flash, uint64_t *now)
     check(transfer(flash, now, (uint8_t[]){0x05, 0}, 2) == 0, "ready");
     check(transfer(flash, now, at_255, sizeof at_255) == (before & 0xf0), "bits are cleared, none is set");
     check(flash->bytes[0] == 0x55 && flash->bytes[256] == (uint8_t)(256 * 7), "the page begins again");
-    flash->write_protected = true;
+    flash->protection = SPI_FLASH_PROTECT_ALL;
     transfer(flash, now, (uint8_t[]){0x06}, 1);
     transfer(flash, now, (uint8_t[]){0x02, 0, 0, 255, 0}, 5);
     check(flash->bytes[255] == (before & 0xf0), "it is write-protected");
+    flash->protection = 0;
+}
+
+/* A command behind a write enable; it is over when this returns. */
+static void change_flash(struct spi_flash *flash, uint64_t *now, const uint8_t *command, size_t count)
+{
+    transfer(flash, now, (uint8_t[]){0x06}, 1);
+    transfer(flash, now, command, count);
+    *now += 1000000 * bit;
+}
+
+static const uint8_t erase_sector[] = {0x20, 0, 0x1a, 0xbc}, erase_block[] = {0xd8, 1, 2, 3};
+
+/* An erase takes the sector or block around its address, and nothing else. */
+static void erase(void)
+{
+    static uint8_t bytes[3 << 16];
+    static const struct spi_flash_faults worn = {.worn = true, .worn_sector = 0x11000};
+    struct spi_flash flash = {.bytes = bytes, .size = sizeof bytes};
+    uint64_t now = bit;
+    spi_flash_power_on(&flash);
+    transfer(&flash, &now, (uint8_t[]){0xab}, 1);
+    now += 5 * bit;
+    transfer(&flash, &now, erase_sector, sizeof erase_sector);
+    check(bytes[0x1abc] == 0, "it erases without a write enable");
+    transfer(&flash, &now, (uint8_t[]){0x06}, 1);
+    transfer(&flash, &now, (uint8_t[]){0x04}, 1);
+    transfer(&flash, &now, erase_sector, sizeof erase_sector);
+    check(bytes[0x1abc] == 0, "it erases after a write disable");
+    transfer(&flash, &now, (uint8_t[]){0x06}, 1);
+    transfer(&flash, &now, erase_sector, sizeof erase_sector);
+    check(transfer(&flash, &now, (uint8_t[]){0x05, 0}, 2) == 1, "busy");
+    check(bytes[0xfff] == 0 && bytes[0x1000] == 0xff && bytes[0x1fff] == 0xff && bytes[0x2000] == 0, "4 KB");
+    now += 1000000 * bit;
+    flash.faults = &worn;
+    change_flash(&flash, &now, erase_block, sizeof erase_block);
+    check(bytes[0xffff] == 0 && bytes[0x10000] == 0xff && bytes[0x1ffff] == 0xff && bytes[0x20000] == 0, "64 KB");
+    check(bytes[0x10fff] == 0xff && bytes[0x11000] == 0 && bytes[0x11fff] == 0 && bytes[0x12000] == 0xff,
+          "its worn sector stays");
+    change_flash(&flash, &now, (uint8_t[]){0x01, 0x24}, 2); /* the lowest 256 KB */
+    check(transfer(&flash, &now, (uint8_t[]){0x05, 0}, 2) == 0x24, "the status is written");
+    change_flash(&flash, &now, (uint8_t[]){0xd8, 0, 0, 0}, 4);
+    check(bytes[0] == 0, "a protected block is not erased");
 }
 
 static void flash(void)
@@ -140,6 +183,7 @@ int main(void)
 {
     RUN(console);
     RUN(flash);
+    RUN(erase);
     RUN(cable);
     return verdict("test_board_parts");
 }

@@ -3,6 +3,9 @@
 
 $(foreach name,fake_programmer fake_consoles,$(call tests_program,tests/host-tools/$(name),tests/host-tools/flash/$(name).c))
 
+# A board behind an XVC server; its flash is that of simulated boards.
+$(call tests_program,tests/host-tools/fake_jtag,$(wildcard tests/host-tools/fake_jtag/*.c) sim/bitstream/spi_flash.c)
+
 $(BUILD)/tests/host-tools/real_ttys.so: tests/host-tools/flash/real_ttys.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -Wall -Wextra -Werror -fPIC -shared -o $@ $< -ldl

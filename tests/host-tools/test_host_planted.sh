@@ -5,7 +5,7 @@
 # planted in a copy of one source, postroad is linked with that in a tree of its own, and the checks beside it have to object.
 # `make faults` (tests/faults/result.bash) has all of them planted, `make test` those that say `always`.
 # needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/tests/host-tools/fake_node
-# needs: build/tests/host-tools/pty_nodes
+# needs: build/tests/host-tools/pty_nodes build/tests/host-tools/fake_jtag build/tests/host-tools/fake_consoles
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -170,6 +170,13 @@ caught more "enroll writes serials that several boards have" host-tools/testbed/
     test_enroll.sh
 caught more "enroll replaces a file" host-tools/postroad/enroll.c 's/ && !options->force/ \&\& false/' test_enroll.sh
 caught more "doctor takes any rules for its own" host-tools/testbed/udev_rules.c 's/got == length && /got >= length \&\& /' test_doctor.sh
+caught more "a flash from which no FPGA starts is a failure" host-tools/testbed/programmer.c \
+    's/only_start = reading->refreshed/only_start = false/' test_xvc.sh whole
+caught more "an IDCODE that is printed is a fault" host-tools/testbed/programmer_openfpgaloader.c \
+    "s/mismatch between target's idcode/idcode/" test_xvc.sh whole ram
+caught more "DONE does not matter" host-tools/testbed/programmer.c 's/&& reading->configured == 0/\&\& false/' test_xvc.sh whole ram
+caught more "what was written is not compared" host-tools/testbed/flash_verdict.c 's/else if \(at >= 0\)/else if (false)/' \
+    test_xvc.sh whole faults
 
 echo "$planted bugs planted"
 [ $failed = 0 ] && echo "PASS"

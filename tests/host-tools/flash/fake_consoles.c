@@ -74,10 +74,11 @@ static uint32_t word_at(const uint8_t *bytes, unsigned index)
 static int site_of(const struct board *board)
 {
     char path[PATH_SIZE + 16];
-    uint8_t first = 0, record[RECORD_BYTES] = {0};
+    uint8_t record[RECORD_BYTES] = {0};
+    uint32_t first = 0; /* bytes of the bitstream */
     snprintf(path, sizeof path, "%s/flash", board->folder);
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    bool read = file >= 0 && pread(file, &first, 1, 0) == 1 &&
+    bool read = file >= 0 && pread(file, &first, sizeof first, 0) == (ssize_t)sizeof first &&
                 pread(file, record, sizeof record, PR_LOAD_FLASH) == (ssize_t)sizeof record;
     if (file >= 0)
         close(file);

@@ -271,16 +271,74 @@ static int iceprog(void)
     return 0;
 }
 
-static void read_register(bool done)
+/* The status register of an ECP5. `flash`: it was last started from its flash. */
+static void read_register(bool flash)
 {
+    bool done = !is_fault("done_low");
     printf("displayReadReg\n\tConfig Target Selection : 0\n\tJTAG Active\n");
-    if (done)
-        printf("\tDone Flag\n");
-    printf("\tStd PreAmble\n\tNo err\n");
+    printf(done ? "\tDone Flag\n" : "\tFail Flag\n");
+    printf("\tStd PreAmble\n%s\tNo err\n", done || !flash ? "" : "\tSPIm Fail1\n");
+}
+
+/* What -v adds. */
+static void read_headers(void)
+{
+    printf("bitstream header infos\nPart: LFE5U-25F-6CABGA381\nidcode: 41111043\n\nIDCode : 41111043\n");
+    read_register(true);
+}
+
+static void load_ram(void)
+{
+    printf("Open file: DONE\nParse file: DONE\n");
+    if (job.verbose)
+        read_headers();
+    printf("Enable configuration: DONE\nSRAM erase: DONE\n");
+    write_flash();
+    printf(job.verbose ? "userCode: 00000000\n" : "");
+    printf("Disable configuration: DONE\n");
+    if (job.verbose)
+        read_register(false);
+}
+
+/* The FPGA is to start from its flash. */
+static int refresh(void)
+{
+    printf("Refresh: ");
+    if (!is_fault("done_low")) {
+        printf("DONE\n");
+        return 0;
+    }
+    fflush(stdout);
+    fputs("FAIL\n", stderr);
+    read_register(true);
+    if (job.read)
+        return 0;
+    fputs("Error: Failed to program FPGA: std::exception\n", stderr);
+    return 1;
+}
+
+static void write_over_jtag(void)
+{
+    printf("Open file DONE\nParse file DONE\nEnable configuration: DONE\nSRAM erase: DONE\n"
+           "Detected: Winbond W25Q128 256 sectors size: 128Mb\n%08lx 00000000 00000000 00\n",
+           job.offset);
+    write_flash();
+    if (is_fault("verify")) {
+        fflush(stdout);
+        fprintf(stderr, "Verification failed at %lu\n", job.offset + job.size / 2);
+    }
+}
+
+static void read_over_jtag(void)
+{
+    printf("Enable configuration: DONE\nSRAM erase: DONE\nDetected: Winbond W25Q128 256 sectors size: 128Mb\n"
+           "dump flash (May take time)\nOpen dump file DONE\n");
+    read_flash();
 }
 
 static int openfpgaloader(void)
 {
+    printf(job.load ? "write to ram\n" : job.read ? "" : "write to flash\n");
     printf("Jtag probe limited to 3MHz\nJtag frequency : requested 6.00MHz   -> real 3.00MHz  \n");
     if (is_fault("busy")) {
         fflush(stdout);
@@ -291,26 +349,18 @@ static int openfpgaloader(void)
     }
     if (is_fault("garbage"))
         garbage();
-    if (job.read)
-        read_flash();
-    else {
-        printf("Open file: DONE\nParse file: DONE\n");
-        if (job.load && job.verbose)
-            read_register(true); /* of the bitstream before */
-        printf("Enable configuration: DONE\nSRAM erase: DONE\n");
-        write_flash();
-        if (is_fault("verify")) {
-            fflush(stdout);
-            fprintf(stderr, "Verification failed at %lu\n", job.offset + job.size / 2);
-        }
-    }
+    if (job.verbose)
+        printf("found 1 devices\nindex 0:\n\tidcode 0x1111043\n\tmanufacturer lattice\n\tfamily ECP5\n"
+               "\tmodel  LFE5UM-25\n\tirlength 8\nFile type : bit\n");
     if (job.load) {
-        printf("Disable configuration: DONE\n");
-        if (job.verbose)
-            read_register(!is_fault("done_low"));
-    } else
-        printf("Refresh: DONE\n");
-    return 0;
+        load_ram();
+        return 0;
+    }
+    if (job.read)
+        read_over_jtag();
+    else
+        write_over_jtag();
+    return refresh();
 }
 
 static int list_boards(void)
