@@ -7,8 +7,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_TESTS_ECP5_H
-#define POSTROAD_TESTS_ECP5_H
+#ifndef POSTROAD_TESTS_HOST_TOOLS_FAKE_JTAG_ECP5_H
+#define POSTROAD_TESTS_HOST_TOOLS_FAKE_JTAG_ECP5_H
 
 #include <stdbool.h>
 #include <stddef.h>

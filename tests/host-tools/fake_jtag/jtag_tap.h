@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_TESTS_JTAG_TAP_H
-#define POSTROAD_TESTS_JTAG_TAP_H
+#ifndef POSTROAD_TESTS_HOST_TOOLS_FAKE_JTAG_JTAG_TAP_H
+#define POSTROAD_TESTS_HOST_TOOLS_FAKE_JTAG_JTAG_TAP_H
 
 #include <stdbool.h>
 #include <stdint.h>
