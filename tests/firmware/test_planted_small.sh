@@ -13,7 +13,7 @@ O1 small raw receive.c s/if (pr_packet_is_info(packet, k))/if (0)/
 O1 small reliable receive.c s/end_of_entry(packet, own - 1) - own/1/
 O1 small reliable targets.c s/    packet->words\[k\] &= ~(uint32_t)MARK;//
 O1 small raw targets.c s/(uint8_t)end_of_entry(packet, k)/(uint8_t)(k + 1)/
-O1 small receiver operator.c s/    if (index < PR_COUNTER_DELIVERED)/    if (0)/
+O1 small receiver operator.c s/    if (index < PR_COUNTER_DELIVERED || index >= PR_COUNTER_LINKS)/    if (0)/
 O1 small reliable receive.c s/stamp_last = packet->stamp_last;/stamp_last = packet->stamp_first;/
 O2 small reliable receive.c s/PR_TAG_LOCAL_END_OF_PACKET ? MARK : 0/PR_TAG_LOCAL_END_OF_PACKET ? 0 : 0/
 O2 small reliable receive.c s/    packet->grouping = required;/    packet->grouping = 0;/
