@@ -33,7 +33,7 @@ module network_interface_limits_tb;
     reg [19:0]  receive = 20'd0;
     wire        receive_wait;
     wire        event_received, event_received_aborted, event_received_oversize, event_receive_wait;
-    wire        event_sent, event_send_wait, wait_pending, idle, event_received_discarded, relief;
+    wire        event_sent, event_send_wait, wait_pending, idle, event_received_discarded, relief, relief_next;
     wire [15:0] receive_patience = 16'd0;
     wire [5:0]  counter_select;
     reg [31:0]  now = 32'd0;
@@ -47,7 +47,7 @@ module network_interface_limits_tb;
         .send_we(send_we),
         .send_addr(send_addr), .send_wdata(send_wdata), .send_soon(send_soon), .send_gnt(send_gnt), .ram_rdata(ram_rdata),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait), .receive_patience(receive_patience),
-        .relief(relief), .now(now),
+        .relief(relief), .relief_next(relief_next), .now(now),
         .uart_has_byte(1'b0), .timer_expired(1'b0), .counter_select(counter_select), .counter_value(32'd0),
         .counter_ready(1'b1),
         .event_received(event_received), .event_received_aborted(event_received_aborted),
@@ -66,6 +66,13 @@ module network_interface_limits_tb;
         .ram_wdata(ram_wdata),
         .ram_sel(ram_sel)
     );
+
+    // The fabric's copy of `relief` comes from relief_next: only a write to CONTROL may change either.
+    reg relief_expected = 1'b0;
+    always @(posedge clk) begin
+        relief_expected <= relief_next;
+        if (!reset) check(relief == relief_expected, "relief_next is relief a clock before");
+    end
 
     // RAM, and what the receive side may write of it: one buffer at a time is posted here.
     reg [31:0] memory [0:RAM_WORDS-1];
