@@ -206,7 +206,9 @@ module network_interface_limits_tb;
             bus(1'b1, `POSTROAD_NI_RECEIVE_RING_LOG2, log2);
             bus(1'b1, `POSTROAD_NI_SEND_RING_LOG2, log2);
             bus(1'b1, `POSTROAD_NI_RECEIVE_WORDS, words);
-            bus(1'b1, `POSTROAD_NI_CONTROL, 32'd3);
+            bus(1'b0, `POSTROAD_NI_CONTROL, 32'd0);
+            check(result == 32'd0, "nothing is enabled after a reset");
+            bus(1'b1, `POSTROAD_NI_CONTROL, 32'd3 | below(2) << 2);  // relief, or not
         end
     endtask
 
