@@ -91,9 +91,15 @@ int gateway_connect(struct gateway *gateway, int site, struct pr_client **out)
     return EXIT_OK;
 }
 
+/* The site that is asked if the user names none. */
+static int first_site(const struct gateway *gateway)
+{
+    return gateway->endpoint.kind == PR_ENDPOINT_UP ? (int)pr_run_directory_first_console(gateway->endpoint.path) : 0;
+}
+
 int gateway_count_sites(struct gateway *gateway, unsigned *sites)
 {
-    int status = gateway_connect(gateway, 0, &gateway->client);
+    int status = gateway_connect(gateway, first_site(gateway), &gateway->client);
     gateway_close(gateway);
     *sites = status == EXIT_OK ? (unsigned)pr_run_directory_sites(gateway->endpoint.path) : 0;
     return status;
@@ -164,6 +170,8 @@ int gateway_open(struct gateway *gateway, const struct options *options)
         report_error(options->verb, "%s: expected the number of one site", options->from);
         return EXIT_USAGE;
     }
+    if (!options->from)
+        site = first_site(gateway);
     status = gateway_connect(gateway, (int)site, &gateway->client);
     if (status == EXIT_OK)
         status = who_is_it(gateway);

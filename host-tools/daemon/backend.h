@@ -21,6 +21,7 @@ struct pollfd;
 
 /* State of one site, as the back end sees it. */
 struct backend_site {
+    const char *board;      /* the name of its board in the testbed; "" or NULL: none */
     const char *lost;       /* why its console cannot be reached; NULL: it can */
     bool ended;             /* its firmware has ended, with `status` (platform/platform.h) */
     uint32_t status;        /* 128 and the number of the signal: its QEMU was ended by that signal */
@@ -63,6 +64,9 @@ struct backend_functions {
 
     /* Called for every site after each run(), so it must be cheap. */
     void (*look)(struct backend *backend, unsigned site, struct backend_site *out);
+
+    /* False: the site never has a console here, and is reached over the mesh. */
+    bool (*has_console)(const struct backend *backend, unsigned site);
 
     /* True if a debugger is attached to a site. *mesh_waits: the whole mesh waits while that site is halted. */
     bool (*debugged)(const struct backend *backend, unsigned site, bool *mesh_waits);

@@ -32,7 +32,8 @@ struct boards {
     struct pr_site_identity model; /* what all nodes agree on is taken from this one */
     unsigned count;
     struct board_line *lines;
-    struct board_line **of_site; /* NULL: none has been found yet */
+    struct board_line **of_site; /* NULL: none has been found yet, or the site has no console */
+    bool has_testbed;
 };
 
 /* Complaints, one a line; the exit code is that of the first. */
@@ -66,21 +67,23 @@ static struct boards *boards_of(struct backend *backend)
     return (struct boards *)backend;
 }
 
-static const struct board_line *line_of(const struct backend *backend, unsigned site)
+/* NULL: the site has no console. */
+static struct board_line *line_of(const struct backend *backend, unsigned site)
 {
     return ((const struct boards *)backend)->of_site[site];
 }
 
 static size_t console_read(struct backend *backend, unsigned site, uint8_t *bytes, size_t length)
 {
-    return board_line_read(boards_of(backend)->of_site[site], bytes, length);
+    struct board_line *line = line_of(backend, site);
+    return line ? board_line_read(line, bytes, length) : 0;
 }
 
 /* Bytes for a lost board are dropped. Otherwise their requests would take effect when the board returns much later. */
 static size_t console_write(struct backend *backend, unsigned site, const uint8_t *bytes, size_t length)
 {
-    struct board_line *line = boards_of(backend)->of_site[site];
-    return line->state == BOARD_SERVES ? board_line_write(line, bytes, length) : length;
+    struct board_line *line = line_of(backend, site);
+    return line && line->state == BOARD_SERVES ? board_line_write(line, bytes, length) : length;
 }
 
 static size_t poll_room(const struct backend *backend)
@@ -112,15 +115,16 @@ static bool is_node(const struct pr_site_identity *identity)
 /* A lost line has received an identity again. */
 static void take_back(struct boards *boards, struct board_line *line, unsigned site)
 {
-    const char *path = line->endpoint.path;
+    char label[BOARD_LABEL_SIZE];
+    const char *name = board_line_label(line, label);
     if (!is_node(&line->identity))
-        board_line_drop(line, EXIT_TRANSPORT, "%s: answers, but not as a node of this kit (signature 0x%08x)", path,
+        board_line_drop(line, EXIT_TRANSPORT, "%s: answers, but not as a node of this kit (signature 0x%08x)", name,
                         (unsigned)line->identity.signature);
     else if (!same_mesh(&line->identity, &boards->model))
         board_line_drop(line, EXIT_MISMATCH, "%s has a node of another mesh now (.mesh hash 0x%08x, expected 0x%08x)",
-                        path, (unsigned)line->identity.mesh_hash, (unsigned)boards->model.mesh_hash);
+                        name, (unsigned)line->identity.mesh_hash, (unsigned)boards->model.mesh_hash);
     else if (line->identity.site != site)
-        board_line_drop(line, EXIT_MISMATCH, "%s has site %u now", path, (unsigned)line->identity.site);
+        board_line_drop(line, EXIT_MISMATCH, "%s has site %u now", name, (unsigned)line->identity.site);
     else {
         board_line_serve(line);
         boards->backend.reset_hook(boards->backend.reset_context, site, true);
@@ -132,12 +136,11 @@ static void poll_handle(struct backend *backend, const struct pollfd *polls, siz
     struct boards *boards = boards_of(backend);
     (void)polls;
     (void)count;
-    for (unsigned site = 0; site < (unsigned)boards->mesh.sites; site++) {
-        struct board_line *line = boards->of_site[site];
+    for (struct board_line *line = boards->lines; line < boards->lines + boards->count; line++) {
         if (line->state != BOARD_SERVES)
             board_line_step(line);
         if (line->state == BOARD_ANSWERED)
-            take_back(boards, line, site);
+            take_back(boards, line, line->console.site);
     }
 }
 
@@ -208,9 +211,17 @@ static void describe_time(const struct backend *backend, char *out, size_t size)
 static void look(struct backend *backend, unsigned site, struct backend_site *out)
 {
     const struct board_line *line = line_of(backend, site);
-    bool serves = line->state == BOARD_SERVES;
-    *out = (struct backend_site){
-        .lost = serves ? NULL : line->reason, .end_reason = "", .at_rest = serves, .slice_seconds = -1};
+    bool serves = !line || line->state == BOARD_SERVES;
+    *out = (struct backend_site){.board = line ? line->console.name : "",
+                                 .lost = serves ? NULL : line->reason,
+                                 .end_reason = "",
+                                 .at_rest = serves,
+                                 .slice_seconds = -1};
+}
+
+static bool has_console(const struct backend *backend, unsigned site)
+{
+    return line_of(backend, site) != NULL;
 }
 
 static bool debugged(const struct backend *backend, unsigned site, bool *mesh_waits)
@@ -271,6 +282,7 @@ static const struct backend_functions functions = {
     .clock = mesh_clock,
     .describe_time = describe_time,
     .look = look,
+    .has_console = has_console,
     .debugged = debugged,
     .locate = locate,
     .load_refusal = load_refusal,
@@ -283,7 +295,7 @@ static void check_devices(const struct boards *boards, struct complaints *compla
 {
     for (unsigned i = 0; i < boards->count; i++)
         for (unsigned j = i + 1; j < boards->count; j++) {
-            const char *one = boards->lines[i].endpoint.path, *other = boards->lines[j].endpoint.path;
+            const char *one = boards->lines[i].console.line.path, *other = boards->lines[j].console.line.path;
             struct stat a, b;
             if (stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
                 complain(complaints, EXIT_USAGE, "%s and %s are the same serial line", one, other);
@@ -315,11 +327,30 @@ static void ask_all(struct boards *boards, struct complaints *complaints)
     free(polls);
     for (unsigned i = 0; i < boards->count; i++) {
         const struct board_line *line = &boards->lines[i];
+        char label[BOARD_LABEL_SIZE];
         if (line->state == BOARD_LOST)
             complain(complaints, line->failure, "%s", line->reason);
         else if (!is_node(&line->identity))
             complain(complaints, EXIT_TRANSPORT, "%s: answers, but not as a node of this kit (signature 0x%08x)",
-                     line->endpoint.path, (unsigned)line->identity.signature);
+                     board_line_label(line, label), (unsigned)line->identity.signature);
+    }
+}
+
+/* Each node of a testbed is the site that the file has at its board, of the mesh that the file names. */
+static void check_testbed(const struct boards *boards, unsigned mesh_hash, struct complaints *complaints)
+{
+    for (unsigned i = 0; i < boards->count; i++) {
+        const struct board_line *line = &boards->lines[i];
+        const struct pr_site_identity *one = &line->identity;
+        char label[BOARD_LABEL_SIZE];
+        board_line_label(line, label);
+        if (one->mesh_hash != mesh_hash)
+            complain(complaints, EXIT_MISMATCH,
+                     "%s: its node has another mesh (.mesh hash 0x%08x, expected 0x%08x): postroad flash mends it",
+                     label, (unsigned)one->mesh_hash, mesh_hash);
+        else if (one->site != line->console.site)
+            complain(complaints, EXIT_MISMATCH, "%s: its node is site %u, expected site %u: postroad flash mends it",
+                     label, (unsigned)one->site, line->console.site);
     }
 }
 
@@ -350,8 +381,8 @@ static void choose_mesh(struct boards *boards, struct complaints *complaints)
         if (!same_mesh(one, &boards->model))
             complain(complaints, EXIT_MISMATCH,
                      "%s: site %u of another mesh (.mesh hash 0x%08x), expected the mesh of %s (.mesh hash 0x%08x)",
-                     boards->lines[i].endpoint.path, (unsigned)one->site, (unsigned)one->mesh_hash, best->endpoint.path,
-                     (unsigned)boards->model.mesh_hash);
+                     boards->lines[i].console.line.path, (unsigned)one->site, (unsigned)one->mesh_hash,
+                     best->console.line.path, (unsigned)boards->model.mesh_hash);
     }
 }
 
@@ -384,26 +415,31 @@ static void place_sites(struct boards *boards, struct complaints *complaints)
         struct board_line **place = &boards->of_site[line->identity.site];
         if (*place)
             complain(complaints, EXIT_MISMATCH, "site %u twice: %s and %s", (unsigned)line->identity.site,
-                     (*place)->endpoint.path, line->endpoint.path);
+                     (*place)->console.line.path, line->console.line.path);
         *place = line;
+        line->console.site = line->identity.site;
     }
-    check_missing(boards, complaints);
+    if (!boards->has_testbed)
+        check_missing(boards, complaints);
 }
 
-struct backend *backend_boards_create(const struct pr_endpoint *lines, unsigned count, double patience,
-                                      enum exit_code *code, char *error, size_t error_size)
+struct backend *backend_boards_create(const struct board_consoles *consoles, enum exit_code *code, char *error,
+                                      size_t error_size)
 {
     struct complaints complaints = {.text = error, .size = error_size, .code = EXIT_OK};
     struct boards *boards = calloc(1, sizeof *boards);
-    if (!boards || !(boards->lines = calloc(count, sizeof *boards->lines)))
+    if (!boards || !(boards->lines = calloc(consoles->count, sizeof *boards->lines)))
         abort();
     *error = 0;
-    boards->count = count;
-    for (unsigned i = 0; i < count; i++)
-        board_line_init(&boards->lines[i], &lines[i], patience);
+    boards->count = consoles->count;
+    boards->has_testbed = consoles->has_testbed;
+    for (unsigned i = 0; i < consoles->count; i++)
+        board_line_init(&boards->lines[i], &consoles->consoles[i], consoles->answer_time);
     check_devices(boards, &complaints);
     if (complaints.code == EXIT_OK)
         ask_all(boards, &complaints);
+    if (complaints.code == EXIT_OK && consoles->has_testbed)
+        check_testbed(boards, consoles->mesh_hash, &complaints);
     if (complaints.code == EXIT_OK) {
         choose_mesh(boards, &complaints);
         place_sites(boards, &complaints);
@@ -414,7 +450,7 @@ struct backend *backend_boards_create(const struct pr_endpoint *lines, unsigned 
         destroy(&boards->backend);
         return NULL;
     }
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < boards->count; i++)
         board_line_serve(&boards->lines[i]);
     return &boards->backend;
 }

@@ -130,6 +130,13 @@ static void look(struct backend *backend, unsigned site, struct backend_site *ou
     out->ended = simulation_finished(simulation, site, &out->status);
 }
 
+static bool has_console(const struct backend *backend, unsigned site)
+{
+    (void)backend;
+    (void)site;
+    return true;
+}
+
 static bool debugged(const struct backend *backend, unsigned site, bool *mesh_waits)
 {
     return simulation_debugged(simulation_of(backend), site, mesh_waits);
@@ -175,6 +182,7 @@ static const struct backend_functions functions = {
     .clock = mesh_clock,
     .describe_time = describe_time,
     .look = look,
+    .has_console = has_console,
     .debugged = debugged,
     .locate = locate,
     .load_refusal = load_refusal,

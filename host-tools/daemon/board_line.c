@@ -18,17 +18,17 @@
 
 enum { CHUNKS_AT_ONCE = 16, QUESTION_ID = 1 };
 
-/* Seconds: from the opening to the answer at most, between two questions, and the limits of the back-off. */
-static const double answer_time = 5, question_time = 0.5, shortest_pause = 0.25, longest_pause = 4;
+/* A node that may be starting is asked so often. Seconds: the limits of the back-off. */
+static const double questions = 10, shortest_pause = 0.25, longest_pause = 4;
 
-void board_line_init(struct board_line *line, const struct pr_endpoint *endpoint, double patience)
+void board_line_init(struct board_line *line, const struct board_console *console, double answer_time)
 {
-    *line = (struct board_line){.endpoint = *endpoint,
+    *line = (struct board_line){.console = *console,
                                 .state = BOARD_LOST,
                                 .descriptor = -1,
                                 .due = pr_client_now(),
                                 .pause = shortest_pause,
-                                .patience = patience};
+                                .answer_time = answer_time};
 }
 
 void board_line_close(struct board_line *line)
@@ -39,6 +39,13 @@ void board_line_close(struct board_line *line)
     line->state = BOARD_LOST;
     line->rest_used = line->rest_at = 0;
     line->blocked = false;
+}
+
+const char *board_line_label(const struct board_line *line, char out[BOARD_LABEL_SIZE])
+{
+    const struct board_console *console = &line->console;
+    snprintf(out, BOARD_LABEL_SIZE, *console->name ? "board %s (%s)" : "%s%s", console->name, console->line.path);
+    return out;
 }
 
 /* Back-off: schedules the next attempt after a pause that doubles each time, up to a limit. */
@@ -67,23 +74,36 @@ void board_line_serve(struct board_line *line)
     line->failure = EXIT_OK;
 }
 
-/* An unplugged board has no device file; the reason of its loss then stays as it is. */
+/* The descriptor, BOARD_CONSOLE_ABSENT, or another failure; both with the reason. An unplugged board has no device
+ * file. */
+static int open_console(struct board_line *line, char *error, size_t error_size)
+{
+    struct board_console *console = &line->console;
+    if (console->open)
+        return console->open(console->context, console->board, &console->line, error, error_size);
+    int descriptor = pr_tty_open(console->line.path, console->line.baud, error, error_size);
+    return descriptor < 0 && access(console->line.path, F_OK) != 0 ? BOARD_CONSOLE_ABSENT : descriptor;
+}
+
+/* The reason of a loss stays while the board is absent. */
 static void open_line(struct board_line *line)
 {
     char error[BOARD_REASON_SIZE];
-    int descriptor = pr_tty_open(line->endpoint.path, line->endpoint.baud, error, sizeof error);
-    if (descriptor < 0 && *line->reason && access(line->endpoint.path, F_OK) != 0) {
+    const char *name = line->console.name;
+    int descriptor = open_console(line, error, sizeof error);
+    if (descriptor == BOARD_CONSOLE_ABSENT && *line->reason) {
         put_off(line);
         return;
     }
     if (descriptor < 0) {
-        board_line_drop(line, descriptor == PR_ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT, "%s", error);
+        board_line_drop(line, descriptor == PR_ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT,
+                        *name ? "board %s: %s" : "%s%s", name, error);
         return;
     }
     line->descriptor = descriptor;
     line->state = BOARD_ASKED;
     line->due = pr_client_now();
-    line->deadline = line->due + answer_time * line->patience;
+    line->deadline = line->due + line->answer_time;
     pr_frames_reader_init(&line->reader);
 }
 
@@ -95,7 +115,7 @@ static void ask(struct board_line *line)
     pr_message_identify(&question, PR_CONSOLE_THIS_SITE);
     question.id = QUESTION_ID;
     board_line_write(line, wire, pr_frames_encode(&question, wire, sizeof wire));
-    line->due = pr_client_now() + question_time * line->patience;
+    line->due = pr_client_now() + line->answer_time / questions;
 }
 
 static bool is_answer(const struct pr_frame *frame)
@@ -106,10 +126,12 @@ static bool is_answer(const struct pr_frame *frame)
 static void take_answer(struct board_line *line, const struct pr_frame *frame)
 {
     unsigned site;
+    char label[BOARD_LABEL_SIZE];
     if (pr_message_status(frame) == PR_CONSOLE_OK && pr_message_read_identity(frame, &site, &line->identity))
         line->state = BOARD_ANSWERED;
     else
-        board_line_drop(line, EXIT_TRANSPORT, "%s: answers, but not as a node of this kit", line->endpoint.path);
+        board_line_drop(line, EXIT_TRANSPORT, "%s: answers, but not as a node of this kit",
+                        board_line_label(line, label));
 }
 
 /* Searches the bytes read for the answer, and keeps the bytes behind it for the stream. */
@@ -126,13 +148,14 @@ static void find_answer(struct board_line *line, size_t count)
 /* Reads bytes from the line itself, as read(). At end of file or an error the line is lost. */
 static size_t read_line(struct board_line *line, uint8_t *bytes, size_t length)
 {
+    char label[BOARD_LABEL_SIZE];
     ssize_t count = read(line->descriptor, bytes, length);
     if (count > 0) {
         line->read_last = pr_client_now();
         return (size_t)count;
     }
     if (count == 0 || (errno != EAGAIN && errno != EINTR))
-        board_line_drop(line, EXIT_TRANSPORT, "%s is gone: %s", line->endpoint.path,
+        board_line_drop(line, EXIT_TRANSPORT, "%s is gone: %s", board_line_label(line, label),
                         count == 0 ? "end of file" : strerror(errno));
     return 0;
 }
@@ -140,6 +163,7 @@ static size_t read_line(struct board_line *line, uint8_t *bytes, size_t length)
 void board_line_step(struct board_line *line)
 {
     size_t count;
+    char label[BOARD_LABEL_SIZE];
     if (line->state == BOARD_LOST && line->due <= pr_client_now())
         open_line(line);
     if (line->state == BOARD_ASKED && line->due <= pr_client_now())
@@ -151,8 +175,8 @@ void board_line_step(struct board_line *line)
         find_answer(line, count);
     }
     if (line->state == BOARD_ASKED && line->deadline <= pr_client_now())
-        board_line_drop(line, EXIT_TIMEOUT, "%s: no node answers within %g s", line->endpoint.path,
-                        answer_time * line->patience);
+        board_line_drop(line, EXIT_TIMEOUT, "%s: no node answers within %g s", board_line_label(line, label),
+                        line->answer_time);
 }
 
 double board_line_due(const struct board_line *line)
@@ -177,9 +201,10 @@ size_t board_line_read(struct board_line *line, uint8_t *bytes, size_t length)
 
 size_t board_line_write(struct board_line *line, const uint8_t *bytes, size_t length)
 {
+    char label[BOARD_LABEL_SIZE];
     ssize_t count = write(line->descriptor, bytes, length);
     if (count < 0 && errno != EAGAIN && errno != EINTR) {
-        board_line_drop(line, EXIT_TRANSPORT, "%s is gone: %s", line->endpoint.path, strerror(errno));
+        board_line_drop(line, EXIT_TRANSPORT, "%s is gone: %s", board_line_label(line, label), strerror(errno));
         return 0;
     }
     line->blocked = count < (ssize_t)length;

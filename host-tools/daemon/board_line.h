@@ -7,8 +7,9 @@
  *     |    +---------------+                           |                           |
  *     +------------------------------------------------+---------------------------+
  *
- * A lost line is opened again after a pause, which doubles with every attempt in vain (back-off). Nothing that a line
- * sends is trusted: frames with a wrong checksum are dropped, and a line that floods is read in limited pieces.
+ * A lost line is opened again after a pause, which doubles with every attempt in vain (back-off); a board of a testbed
+ * is sought anew each time, for it may have come back under another name. Nothing that a line sends is trusted: frames
+ * with a wrong checksum are dropped, and a line that floods is read in limited pieces.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -21,33 +22,36 @@
 #include <stdint.h>
 
 #include "cli/exit_code.h"
-#include "libpostroad/endpoint.h"
+#include "daemon/board_console.h"
 #include "wire/console_frame.h"
 #include "wire/site_identity.h"
 
-enum { BOARD_REASON_SIZE = 1024, BOARD_CHUNK = 4096 };
+enum { BOARD_REASON_SIZE = 1024, BOARD_CHUNK = 4096, BOARD_LABEL_SIZE = PR_ENDPOINT_PATH_SIZE + BOARD_NAME_SIZE + 16 };
 
 enum board_state { BOARD_LOST, BOARD_ASKED, BOARD_ANSWERED, BOARD_SERVES };
 
 struct board_line {
-    struct pr_endpoint endpoint;
+    struct board_console console;
     enum board_state state;
     int descriptor;                   /* -1 while lost */
     struct pr_site_identity identity; /* since it has answered */
     char reason[BOARD_REASON_SIZE];   /* lost: why; stays while it is asked again */
     enum exit_code failure;           /* lost: the exit code for that reason */
-    double patience;
-    double due, deadline, pause; /* of the next attempt or question; of the answer; between attempts */
-    double read_last;            /* when bytes came last */
-    bool blocked;                /* the line takes no more bytes at the moment */
+    double answer_time;               /* seconds from the opening to the answer at most */
+    double due, deadline, pause;      /* of the next attempt or question; of the answer; between attempts */
+    double read_last;                 /* when bytes came last */
+    bool blocked;                     /* the line takes no more bytes at the moment */
     struct pr_frames_reader reader;
     size_t rest_at, rest_used; /* bytes behind the identity */
     uint8_t rest[BOARD_CHUNK];
 };
 
-/* Initialises a lost line, whose first attempt is due at once. A node has `patience` times the usual time to answer. */
-void board_line_init(struct board_line *line, const struct pr_endpoint *endpoint, double patience);
+/* Initialises a lost line, whose first attempt is due at once. A node has `answer_time` seconds to answer. */
+void board_line_init(struct board_line *line, const struct board_console *console, double answer_time);
 void board_line_close(struct board_line *line);
+
+/* What messages call it: "/dev/ttyUSB0", "board left (/dev/ttyUSB0)". */
+const char *board_line_label(const struct board_line *line, char out[BOARD_LABEL_SIZE]);
 
 /* Does the step that is due: opens the line, requests the identity, reads it, or gives up. To be called after poll()
  * while the line does not serve. */

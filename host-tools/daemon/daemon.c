@@ -88,6 +88,22 @@ static void allocate(struct daemon *daemon)
         daemon->listeners[site] = -1;
 }
 
+/* NULL with the reason. A site without a console has a broker all the same, which nobody can reach. */
+static struct pr_broker *open_console(struct daemon *daemon, unsigned site, const char *directory, char *error,
+                                      size_t error_size)
+{
+    char file[32];
+    snprintf(file, sizeof file, "site-%u", site);
+    daemon->listeners[site] = pr_run_directory_listen(directory, file, SOCK_STREAM, error, error_size);
+    if (daemon->listeners[site] < 0)
+        return NULL;
+    if (!daemon->functions->has_console(daemon->backend, site) && !pr_run_directory_close_console(directory, site)) {
+        snprintf(error, error_size, "%s/%s: %s", directory, file, strerror(errno));
+        return NULL;
+    }
+    return pr_broker_create(daemon->listeners[site], request_lifetime);
+}
+
 struct daemon *daemon_create(struct backend *backend, const char *directory, char *error, size_t error_size)
 {
     struct daemon *daemon = calloc(1, sizeof *daemon);
@@ -98,12 +114,7 @@ struct daemon *daemon_create(struct backend *backend, const char *directory, cha
         .backend = backend, .functions = backend->functions, .sites = (unsigned)backend->mesh->sites};
     allocate(daemon);
     for (unsigned site = 0; site < daemon->sites; site++) {
-        char file[32];
-        snprintf(file, sizeof file, "site-%u", site);
-        daemon->listeners[site] = pr_run_directory_listen(directory, file, SOCK_STREAM, error, error_size);
-        daemon->brokers[site] = daemon->listeners[site] < 0
-                                    ? NULL
-                                    : pr_broker_create(daemon->listeners[site], request_lifetime);
+        daemon->brokers[site] = open_console(daemon, site, directory, error, error_size);
         if (!daemon->brokers[site]) {
             daemon_destroy(daemon);
             return NULL;

@@ -91,14 +91,18 @@ static void note_reset(void *context, unsigned number, bool running)
 {
     struct site_health *health = context;
     struct site *site = &health->sites[number];
-    const char *reason = look_at(site).end_reason;
+    const struct backend_site state = look_at(site);
+    const char *reason = state.end_reason;
     char text[REPORT_SIZE];
     if (!running && *reason && !site->ended) {
         snprintf(text, sizeof text, "is reset: %s", reason);
         report(site, text);
     }
-    if (running && site->lost)
-        report(site, "answers again");
+    if (running && site->lost) {
+        bool named = state.board && *state.board;
+        snprintf(text, sizeof text, "answers again%s%s", named ? ": board " : "", named ? state.board : "");
+        report(site, text);
+    }
     *site = (struct site){.health = health,
                           .number = number,
                           .in_reset = !running,

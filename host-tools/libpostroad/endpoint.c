@@ -156,6 +156,11 @@ static int open_up(const struct pr_endpoint *endpoint, int site, char *error, si
     snprintf(path, sizeof path, "%s/site-%d", endpoint->path, site);
     if (access(path, F_OK) != 0)
         return explain_missing(endpoint->path, site, error, error_size);
+    if (!pr_run_directory_has_console(endpoint->path, (unsigned)site)) {
+        snprintf(error, error_size, "site %d has no console here, it is reached over the mesh: expected --from %u",
+                 site, pr_run_directory_first_console(endpoint->path));
+        return PR_ENDPOINT_BAD;
+    }
     return open_unix(path, error, error_size);
 }
 

@@ -374,3 +374,35 @@ int pr_run_directory_sites(const char *path)
         closedir(directory);
     return sites;
 }
+
+static void site_path(const char *path, unsigned site, char out[PR_RUN_DIRECTORY_SIZE + 24])
+{
+    snprintf(out, PR_RUN_DIRECTORY_SIZE + 24, "%s/site-%u", path, site);
+}
+
+bool pr_run_directory_close_console(const char *path, unsigned site)
+{
+    char name[PR_RUN_DIRECTORY_SIZE + 24];
+    site_path(path, site, name);
+    if (unlink(name) != 0)
+        return false;
+    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    return file >= 0 && close(file) == 0;
+}
+
+bool pr_run_directory_has_console(const char *path, unsigned site)
+{
+    char name[PR_RUN_DIRECTORY_SIZE + 24];
+    struct stat status;
+    site_path(path, site, name);
+    return lstat(name, &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
+unsigned pr_run_directory_first_console(const char *path)
+{
+    unsigned sites = (unsigned)pr_run_directory_sites(path);
+    for (unsigned site = 0; site < sites; site++)
+        if (pr_run_directory_has_console(path, site))
+            return site;
+    return 0;
+}

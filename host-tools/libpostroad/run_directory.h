@@ -2,7 +2,7 @@
  * lie in BASE, $XDG_RUNTIME_DIR/postroad-UID or /tmp/postroad-UID.
  *
  *   RUNDIR/pid      process number, one line, for information; locked by the daemon
- *   RUNDIR/site-N   unix socket, console of site N
+ *   RUNDIR/site-N   unix socket, console of site N; an empty file: the site has no console
  *   RUNDIR/qemu-N.* sockets of a site under QEMU: port, serial, gdb; debugger: locked by one
  *   RUNDIR/control  unix socket, the daemon itself
  *   RUNDIR/image-all.*    firmware that the sites were started with
@@ -73,7 +73,14 @@ bool pr_run_directory_address(const char *path, const char *file, struct sockadd
 /* A listening, non-blocking unix socket of a type (SOCK_STREAM, ...) in the directory. -1 with the reason in error. */
 int pr_run_directory_listen(const char *path, const char *file, int type, char *error, size_t error_size);
 
-/* Number of site sockets in the directory. */
+/* Number of sites, with and without consoles, in the directory. */
 int pr_run_directory_sites(const char *path);
+
+/* Puts an empty file in place of a site's socket: the site has no console. False, with errno: that failed. */
+bool pr_run_directory_close_console(const char *path, unsigned site);
+
+/* Whether a site has a console, and the first one that has; 0 if there is none. */
+bool pr_run_directory_has_console(const char *path, unsigned site);
+unsigned pr_run_directory_first_console(const char *path);
 
 #endif

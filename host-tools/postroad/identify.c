@@ -15,8 +15,7 @@
 #include "cli/report.h"
 #include "cli/signals.h"
 #include "postroad/verbs.h"
-#include "testbed/board_confs.h"
-#include "testbed/board_match.h"
+#include "testbed/console_ttys.h"
 
 #include <cjson/cJSON.h>
 #include <poll.h>
@@ -40,40 +39,20 @@ struct blinker {
     unsigned pings, answers, beats;
 };
 
-/* The console of the board: its tty, or with --gateway the site of a mesh that is up. */
-static int find_console(const struct identify_options *options, const struct testbed *testbed, unsigned number,
-                        struct options *out, char text[TEXT_SIZE])
+/* The console of the board, tty:PATH@BAUD. */
+static int find_console(const struct testbed *testbed, unsigned number, char text[TEXT_SIZE])
 {
-    static struct board_confs confs; /* large */
-    struct usb_list list = {0};
+    struct console_ttys ttys;
     char error[ERROR_SIZE];
-    struct board_match *matches = calloc(testbed->board_count, sizeof *matches);
-    if (!matches)
-        abort();
-    *out = options->common;
-    if (board_confs_load(&confs, error, sizeof error) != 0 || usb_scan(&list, error, sizeof error) != 0) {
-        report_error("identify", "%s", error);
-        free(matches);
-        return EXIT_TRANSPORT;
-    }
-    struct board_conf *of = board_confs_of(&confs, testbed);
-    unsigned interface = of[number].console_interface;
-    const struct board_match *match = &matches[number];
-    board_match(testbed, of, "", &list, matches);
-    bool found = match->verdict == MATCH_FOUND && interface < USB_INTERFACES && *match->device->tty[interface];
-    if (found)
-        snprintf(text, TEXT_SIZE, "tty:%s@%d", match->device->tty[interface], (int)testbed->baud);
-    else if (match->verdict == MATCH_FOUND)
-        report_error("identify", "board %s: no serial line at interface %u of the device at port %s",
-                     testbed->boards[number].name, interface, match->device->path);
+    const char *name = testbed->boards[number].name, *tty = console_ttys_open(&ttys, testbed, error, sizeof error) == 0
+                                                                ? console_ttys_find(&ttys, number, error, sizeof error)
+                                                                : NULL;
+    if (tty)
+        snprintf(text, TEXT_SIZE, "tty:%s@%d", tty, (int)testbed->baud);
     else
-        report_error("identify", "board %s: %s: %s", testbed->boards[number].name, match_verdict_name(match->verdict),
-                     match->reason);
-    out->gateway = text;
-    free(of);
-    free(matches);
-    usb_list_free(&list);
-    return found ? EXIT_OK : EXIT_TRANSPORT;
+        report_error("identify", "board %s: %s", name, error);
+    console_ttys_close(&ttys);
+    return tty ? EXIT_OK : EXIT_TRANSPORT;
 }
 
 static void find_neighbours(struct blinker *blinker, const struct testbed *testbed, unsigned site)
@@ -201,8 +180,10 @@ static int run(const struct options *common)
     } else if (common->gateway) {
         snprintf(site, sizeof site, "%u", testbed.boards[number].sites[0]);
         console.from = site;
-    } else
-        status = find_console(options, &testbed, (unsigned)number, &console, text);
+    } else {
+        status = find_console(&testbed, (unsigned)number, text);
+        console.gateway = text;
+    }
     if (status == EXIT_OK)
         status = identify(options, &console, &testbed, (unsigned)number);
     testbed_free(&testbed);

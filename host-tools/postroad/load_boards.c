@@ -32,7 +32,7 @@ struct load {
     struct options options; /* with the gateway's site as `from` */
     char from[SITE_TEXT];
     struct firmware_image image;
-    const char *path;
+    const char *path, *directory; /* of the image; the run directory */
     double timeout, began;
     struct load_target *targets;
     bool *tried; /* targets */
@@ -54,13 +54,13 @@ static void set_gateway(struct load *load, unsigned site)
     load->options.from = load->from;
 }
 
-/* The gateway, if the user has named none: a site that is not loaded, or the first one. */
+/* The gateway, if the user has named none: a site with a console that is not loaded, or the first with a console. */
 static void choose_gateway(struct load *load, unsigned sites)
 {
     unsigned site = 0;
-    while (site < sites && is_target(load, site))
+    while (site < sites && (is_target(load, site) || !pr_run_directory_has_console(load->directory, site)))
         site++;
-    set_gateway(load, site < sites ? site : 0);
+    set_gateway(load, site < sites ? site : pr_run_directory_first_console(load->directory));
 }
 
 /* The image must suit the mesh, of which the gateway's identity tells all that counts. */
@@ -113,28 +113,41 @@ static int pass(struct load *load)
     return status;
 }
 
+/* The first site with a console but for this one; `sites`: there is none. */
+static unsigned other_console(const struct load *load, unsigned self, unsigned sites)
+{
+    unsigned site = 0;
+    while (site < sites && (site == self || !pr_run_directory_has_console(load->directory, site)))
+        site++;
+    return site;
+}
+
 /* The one target that has not been tried is the gateway's site. True, with another site as the gateway. */
 static bool change_gateway(struct load *load, unsigned sites)
 {
     for (size_t i = 0; i < load->count; i++)
-        if (!load->tried[i] && sites > 1) {
-            set_gateway(load, load->targets[i].site == 0);
-            return true;
+        if (!load->tried[i]) {
+            unsigned other = other_console(load, load->targets[i].site, sites);
+            if (other < sites)
+                set_gateway(load, other);
+            return other < sites;
         }
     return false;
 }
 
-/* The firmware of a site answers at its own console. */
+/* The firmware of a site answers at its own console, or over the mesh where it has none. */
 static bool answers(const struct gateway *found, const struct load *load, unsigned site)
 {
     struct gateway gateway = *found;
     struct pr_frame request, answer;
     bool answered = false;
+    bool own = pr_run_directory_has_console(load->directory, site);
+    unsigned at = own ? site : pr_run_directory_first_console(load->directory);
     gateway.options = &load->options;
-    if (gateway_connect(&gateway, (int)site, &gateway.client) != EXIT_OK)
+    if (gateway_connect(&gateway, (int)at, &gateway.client) != EXIT_OK)
         return false;
     for (unsigned tries = 0; tries < TRIES && !answered; tries++) {
-        pr_message_identify(&request, PR_CONSOLE_THIS_SITE);
+        pr_message_identify(&request, own ? PR_CONSOLE_THIS_SITE : site);
         if (pr_client_ask(gateway.client, &request, load->timeout / TRIES, &answer, &answered) != PR_CLIENT_OK)
             break;
     }
@@ -146,13 +159,12 @@ static const char *trouble_of(const struct load *load, const struct gateway *fou
 {
     const struct load_target *one = &load->targets[target];
     if (!load->tried[target])
-        return "it is the only site, and a gateway cannot load itself";
+        return "no other site has a console, and a gateway cannot load itself";
     if (one->lost && !one->told)
         return "it does not answer: a board without a boot ROM, without supply, or behind a cable that is down";
     if (!one->lost && one->answer != PR_LOAD_DONE)
         return mesh_load_answer_text(one->answer);
-    return answers(found, load, one->site) ? NULL
-                                           : "it was told to start the image, which does not answer at its console";
+    return answers(found, load, one->site) ? NULL : "it was told to start the image, which does not answer";
 }
 
 static int exit_code(const struct load *load, size_t good)
@@ -218,6 +230,7 @@ int load_boards(const struct options *options, const struct gateway *found, cons
 {
     struct load load = {.options = *options,
                         .path = path,
+                        .directory = found->endpoint.path,
                         .timeout = options->timeout < 0 ? default_timeout : options->timeout,
                         .began = pr_client_now(),
                         .count = set->count};

@@ -12,6 +12,7 @@
 #include "daemon/daemon.h"
 #include "daemon/simulated_boards.h"
 #include "postroad/up_lines.h"
+#include "postroad/up_testbed.h"
 #include "postroad/verbs.h"
 
 #include "libpostroad/client.h"
@@ -46,7 +47,8 @@ static const char ready[] = "ready\n";
 
 struct up_options {
     struct options common;
-    const char *nodes, *engine, *firmware;
+    const char *nodes, *engine, *firmware, *only;
+    double hello; /* seconds; negative: not given */
     struct option_list faults;
     long pool, stall, seed, window, quantum;
     long reliable; /* -1: as the file has it */
@@ -55,8 +57,9 @@ struct up_options {
 
 struct start {
     const struct up_options *options;
-    struct up_lines lines; /* of boards; none: the mesh is simulated, or its boards are */
-    bool bitstream;        /* the boards of a testbed file are simulated */
+    struct up_lines lines;     /* of boards */
+    struct up_testbed testbed; /* whose boards are real; without consoles: none is meant */
+    bool bitstream;            /* the boards of a testbed file are simulated */
     struct simulated_boards bench;
     struct mesh_config mesh; /* simulated: of the file */
     enum site_kind *nodes;
@@ -69,7 +72,7 @@ struct start {
 /* Boards on serial lines, real ones or simulated. */
 static bool has_boards(const struct start *start)
 {
-    return start->lines.count || start->bitstream;
+    return start->lines.count || start->testbed.consoles.count || start->bitstream;
 }
 
 static bool choose_name(struct start *start)
@@ -277,15 +280,33 @@ static struct backend *make_simulated(const struct start *start, char *error, si
     return backend_simulated_create(&options, error, error_size);
 }
 
-/* Simulated boards run some hundred times slower than real ones, so their nodes have that much more time to answer. */
+/* Seconds that a node may take to answer. Simulated boards run some hundred times slower than real ones. */
+static double hello_time(const struct start *start)
+{
+    return start->options->hello > 0 ? start->options->hello : start->bitstream ? 100 : 5;
+}
+
+static struct backend *make_on_lines(const struct start *start, const struct pr_endpoint *lines, unsigned count,
+                                     enum exit_code *code, char *error, size_t error_size)
+{
+    struct board_consoles consoles = {
+        .consoles = calloc(count, sizeof *consoles.consoles), .count = count, .answer_time = hello_time(start)};
+    if (!consoles.consoles)
+        abort();
+    for (unsigned i = 0; i < count; i++)
+        consoles.consoles[i].line = lines[i];
+    struct backend *backend = backend_boards_create(&consoles, code, error, error_size);
+    free(consoles.consoles);
+    return backend;
+}
+
 static struct backend *make_bitstream(struct start *start, enum exit_code *code, char *error, size_t error_size)
 {
-    static const double patience = 20;
     struct simulated_boards *bench = &start->bench;
     if (simulated_boards_start(start->options->common.operands[0], start->directory, start->options->seed, bench, error,
                                error_size) != 0)
         return NULL;
-    struct backend *backend = backend_boards_create(bench->lines, bench->count, patience, code, error, error_size);
+    struct backend *backend = make_on_lines(start, bench->lines, bench->count, code, error, error_size);
     if (!backend)
         simulated_boards_end(bench);
     return backend;
@@ -296,9 +317,12 @@ static struct backend *make_backend(struct start *start, enum exit_code *code, c
     *code = EXIT_USAGE;
     if (start->bitstream)
         return make_bitstream(start, code, error, error_size);
-    return start->lines.count
-               ? backend_boards_create(start->lines.lines, start->lines.count, 1, code, error, error_size)
-               : make_simulated(start, error, error_size);
+    if (start->lines.count)
+        return make_on_lines(start, start->lines.lines, start->lines.count, code, error, error_size);
+    if (!start->testbed.consoles.count)
+        return make_simulated(start, error, error_size);
+    start->testbed.consoles.answer_time = hello_time(start);
+    return backend_boards_create(&start->testbed.consoles, code, error, error_size);
 }
 
 /* Creates the mesh and lets its sites start. NULL with the exit code, and the reason in error. */
@@ -354,8 +378,8 @@ static void begin_log(const struct start *start)
 static void tell_about(const struct start *start)
 {
     struct about about = {.sites = start->mesh.sites, .since = time(NULL)};
-    const char *nodes = start->lines.count ? ABOUT_BOARDS : start->options->nodes;
-    const char *path = start->bitstream ? start->options->common.operands[0] : start->mesh.path;
+    const char *nodes = start->bitstream || !has_boards(start) ? start->options->nodes : ABOUT_BOARDS;
+    const char *path = has_boards(start) ? start->options->common.operands[0] : start->mesh.path;
     if (!start->lines.count && !realpath(path, about.mesh))
         snprintf(about.mesh, sizeof about.mesh, "%s", path);
     snprintf(about.nodes, sizeof about.nodes, "%s", nodes ? nodes : "core");
@@ -570,14 +594,37 @@ static int start_daemon(struct start *start)
     return await_daemon(start, child, ends[0]);
 }
 
-static bool prepare_boards(struct start *start)
+static bool check_real_boards(const struct up_options *options)
+{
+    if (!options->nodes && options->seed == 1)
+        return check_board_options(options);
+    report_error("up", "--%s: of a simulated mesh, not of boards", options->nodes ? "nodes" : "seed");
+    return false;
+}
+
+static bool refuse_only(const struct up_options *options)
+{
+    if (options->only)
+        report_error("up", "--only %s: expected a testbed of real boards", options->only);
+    return !options->only;
+}
+
+static int prepare_testbed(struct start *start)
 {
     const struct options *options = &start->options->common;
-    if (start->options->nodes || start->options->seed != 1) {
-        report_error("up", "--%s: of a simulated mesh, not of boards", start->options->nodes ? "nodes" : "seed");
-        return false;
+    if (options->operand_count > 1) {
+        report_error("up", "%s: expected one testbed file", options->operands[1]);
+        return EXIT_USAGE;
     }
-    return check_board_options(start->options) &&
+    if (!check_real_boards(start->options) || !choose_name(start))
+        return EXIT_USAGE;
+    return up_testbed_find(options->operands[0], start->options->only, &start->testbed);
+}
+
+static bool prepare_lines(struct start *start)
+{
+    const struct options *options = &start->options->common;
+    return check_real_boards(start->options) && refuse_only(start->options) &&
            up_lines_parse(options->operands, options->operand_count, &start->lines) && choose_name(start);
 }
 
@@ -594,13 +641,17 @@ static bool prepare_bitstream(struct start *start)
         report_error("up", "%s: expected one testbed file", options->operands[1]);
         return false;
     }
-    return check_board_options(start->options) && choose_name(start);
+    return check_board_options(start->options) && refuse_only(start->options) && choose_name(start);
 }
 
 static bool prepare_simulated(struct start *start)
 {
     const struct up_options *options = start->options;
     char error[ERROR_SIZE];
+    if (options->hello > 0) {
+        report_error("up", "--hello: of boards, not of a simulated mesh");
+        return false;
+    }
     if (options->common.operand_count > 1) {
         report_error("up", "%s: expected one FILE.mesh", options->common.operands[1]);
         return false;
@@ -611,20 +662,30 @@ static bool prepare_simulated(struct start *start)
     }
     if (options->reliable >= 0)
         mesh_set_reliable(&start->mesh, options->reliable);
-    return choose_name(start) && choose_engine(start) && choose_nodes(start) && choose_faults(start) &&
-           check_image(start);
+    return refuse_only(options) && choose_name(start) && choose_engine(start) && choose_nodes(start) &&
+           choose_faults(start) && check_image(start);
+}
+
+static int prepare(struct start *start)
+{
+    const char *operand = start->options->common.operands[0];
+    if (up_testbed_named(operand) && !names_bitstream(start->options))
+        return prepare_testbed(start);
+    bool good = up_lines_named(operand)           ? prepare_lines(start)
+                : names_bitstream(start->options) ? prepare_bitstream(start)
+                                                  : prepare_simulated(start);
+    return good ? EXIT_OK : EXIT_USAGE;
 }
 
 static int run(const struct options *options)
 {
     struct start start = {.options = (const void *)options};
-    bool good = up_lines_named(options->operands[0]) ? prepare_boards(&start)
-                : names_bitstream(start.options)     ? prepare_bitstream(&start)
-                                                     : prepare_simulated(&start);
-    int status = EXIT_USAGE;
-    if (good)
+    int status = prepare(&start);
+    if (status == EXIT_OK)
         status = start_daemon(&start);
     up_lines_free(&start.lines);
+    if (start.testbed.consoles.has_testbed)
+        up_testbed_free(&start.testbed);
     free(start.nodes);
     return status;
 }
@@ -723,6 +784,20 @@ static const struct option_row rows[] = {
                "site, or an operator that stops. The option may be given often: `reset:5:200000`, "
                "`link:1.east:100000:50000`, `corrupt:0.001`. The subsection on `sim` has the grammar. The clocks of an "
                "idle mesh pass at its own rate."},
+    {.name = "only",
+     .kind = OPTION_TEXT,
+     .argument = "NAMES",
+     OPTION_FIELD(struct up_options, only),
+     .expected = "names of boards with commas between them",
+     .help = "testbed: consoles of these boards; the others are reached over the mesh",
+     .manual = "Of a testbed: only the consoles of these boards are used, names with commas between them. The other "
+               "boards need no USB connection; they are reached over the mesh."},
+    {.name = "hello",
+     .kind = OPTION_SECONDS,
+     .argument = "SECONDS",
+     OPTION_FIELD(struct up_options, hello),
+     .help = "boards: for a node to answer; default 5",
+     .manual = "Boards: how long a node may take to answer. The default is 5 seconds, of simulated boards 100."},
     {.name = "foreground",
      .letter = 'f',
      .kind = OPTION_FLAG,
@@ -732,7 +807,7 @@ static const struct option_row rows[] = {
     {.name = NULL},
 };
 
-static const struct up_options defaults = {.seed = 1, .reliable = -1};
+static const struct up_options defaults = {.seed = 1, .reliable = -1, .hello = -1};
 
 static const char manual[] =
     "Starts the mesh that <FILE.mesh> describes in the background, waits until its nodes have started, and prints "
@@ -742,6 +817,12 @@ static const char manual[] =
     "which contains its site number and the hash of its mesh. The mesh is up when every site of one mesh is there "
     "exactly once. A <PATH> may be a pattern as in the shell. The default rate is 1000000 baud. A board that is "
     "unplugged is reported in the log, and its line is opened again when it is back.\n"
+    "With a testbed file, which ends with .ini, the console of each board is found on USB: by serial number, port and type, "
+    "whatever its tty is called. All boards that are missing or ambiguous are reported at once (exit status 2), and each "
+    "node must be the site that the file has at its board (3). A board that is unplugged is reported with its name, sought "
+    "again, and taken in again wherever it is plugged in, under any name of its tty. Sites without a console of "
+    "their own are reached over the mesh: the further sites of a board with several, and boards that `--only` leaves out. "
+    "They are loaded, too, but `listen`, `console` and `--from` need a console.\n"
     "If firmware crashes, ends or hangs at its start, the verb names the sites with the place in the source, and "
     "the exit status is 3. The mesh stays up for the other sites, and for `load`. The first use of a new "
     "combination of parameters compiles a simulator, which takes a while.";

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "testbed/board_match.h"
+#include "testbed/board_names.h"
 #include "testbed/tool_output.h"
 
 enum { ERROR_SIZE = 2048, LIST_SIZE = 1 << 20, DAPLINK = 0x0d28 /* vendor */ };
@@ -35,28 +36,11 @@ static void problem(struct flash_plan *plan, enum exit_code code, const char *fo
 
 /* --- Which boards are meant. --- */
 
-static bool is_in(const char *names, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = names; *at; at += strspn(at, ",")) {
-        size_t word = strcspn(at, ",");
-        if (word == length && strncmp(at, name, length) == 0)
-            return true;
-        at += word;
-    }
-    return false;
-}
-
 static void check_names(struct flash_plan *plan, const char *only)
 {
     char name[TESTBED_NAME];
-    for (const char *at = only; *at; at += strspn(at, ",")) {
-        size_t word = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)word, at);
-        if (testbed_board(&plan->testbed, name) < 0)
-            problem(plan, EXIT_USAGE, "--only %s: the testbed has no board of this name", name);
-        at += word;
-    }
+    for (const char *at = only; board_names_unknown(&at, &plan->testbed, name);)
+        problem(plan, EXIT_USAGE, "--only %s: the testbed has no board of this name", name);
 }
 
 /* --- The devices of each host. --- */
@@ -280,7 +264,7 @@ static void choose(struct flash_plan *plan, const char *only)
     if (!plan->boards || !plan->images)
         abort();
     for (unsigned k = 0; k < testbed->board_count; k++)
-        if (!only || is_in(only, testbed->boards[k].name)) {
+        if (board_names_have(only, testbed->boards[k].name)) {
             plan->boards[plan->count] = (struct flash_board){.name = testbed->boards[k].name,
                                                              .host = testbed->boards[k].host,
                                                              .conf = &plan->board_confs[k],

@@ -149,6 +149,10 @@ caught more "the image's words a packet do not matter" sim/model/firmware_limits
     test_trouble.sh image_limits
 caught more "a board that comes back may be another site" host-tools/daemon/backend_boards.c 's/line->identity.site != site/false/' \
     test_up_boards.sh returned_otherwise
+caught more "the devices are listed only once" host-tools/testbed/console_ttys.c 's/fresh_time = 0.1/fresh_time = 1e9/' \
+    test_up_testbed.sh unplugged
+caught more "the node of a board may be any site" host-tools/daemon/backend_boards.c 's/one->site != line->console.site/false/' \
+    test_up_testbed.sh refused
 caught more "boards of several meshes are one mesh" host-tools/daemon/backend_boards.c 's/if \(!same_mesh\(one, &boards->model\)\)/if (false)/' \
     test_up_boards.sh refused
 caught more "a board is looked for only once" host-tools/daemon/board_line.c 's/fmin\(2 \* line->pause, longest_pause\)/1e9/' \

@@ -1,0 +1,106 @@
+/* See up_testbed.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "postroad/up_testbed.h"
+
+#include "cli/report.h"
+#include "libpostroad/tty.h"
+#include "testbed/board_names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ERROR_SIZE = 2048 };
+
+bool up_testbed_named(const char *operand)
+{
+    size_t length = strlen(operand);
+    return length > 4 && strcmp(operand + length - 4, ".ini") == 0;
+}
+
+/* Opens a console for the daemon: see board_console.h. */
+static int open_console(void *context, unsigned board, struct pr_endpoint *line, char *error, size_t error_size)
+{
+    struct up_testbed *testbed = context;
+    const char *tty = console_ttys_find(&testbed->ttys, board, error, error_size);
+    if (!tty)
+        return BOARD_CONSOLE_ABSENT;
+    snprintf(line->path, sizeof line->path, "%s", tty);
+    return pr_tty_open(line->path, line->baud, error, error_size);
+}
+
+static void add_console(struct up_testbed *testbed, unsigned number, const char *tty)
+{
+    const struct testbed_board *board = &testbed->testbed.boards[number];
+    struct board_console *console = &testbed->consoles.consoles[testbed->consoles.count++];
+    *console = (struct board_console){.line = {.kind = PR_ENDPOINT_TTY, .baud = (int)testbed->testbed.baud},
+                                      .open = open_console,
+                                      .context = testbed,
+                                      .board = number,
+                                      .site = board->sites[0]};
+    snprintf(console->line.path, sizeof console->line.path, "%s", tty);
+    snprintf(console->name, sizeof console->name, "%s", board->name);
+}
+
+static enum exit_code check_names(const char *only, const struct testbed *testbed)
+{
+    char name[TESTBED_NAME];
+    enum exit_code code = EXIT_OK;
+    for (const char *at = only; at && board_names_unknown(&at, testbed, name); code = EXIT_USAGE)
+        report_error("up", "--only %s: the testbed has no board of this name", name);
+    return code;
+}
+
+static enum exit_code find_all(struct up_testbed *testbed, const char *only)
+{
+    char error[ERROR_SIZE];
+    enum exit_code code = EXIT_OK;
+    for (unsigned i = 0; i < testbed->testbed.board_count; i++) {
+        const struct testbed_board *board = &testbed->testbed.boards[i];
+        if (!board_names_have(only, board->name))
+            continue;
+        const char *tty = console_ttys_find(&testbed->ttys, i, error, sizeof error);
+        if (tty)
+            add_console(testbed, i, tty);
+        else {
+            report_error("up", "board %s: %s%s", board->name, error,
+                         *board->host ? "; expected boards of this computer: --only leaves out others" : "");
+            code = EXIT_TRANSPORT;
+        }
+    }
+    return code;
+}
+
+enum exit_code up_testbed_find(const char *path, const char *only, struct up_testbed *out)
+{
+    char error[ERROR_SIZE];
+    *out = (struct up_testbed){.consoles = {.has_testbed = true}};
+    if (testbed_load(path, &out->testbed, error, sizeof error) != 0) {
+        report_error("up", "%s", error);
+        return EXIT_USAGE;
+    }
+    if (!out->testbed.has_mesh) {
+        report_error("up", "%s: expected mesh = FILE.mesh in [testbed]: without it no board has a site", path);
+        return EXIT_USAGE;
+    }
+    if (check_names(only, &out->testbed) != EXIT_OK)
+        return EXIT_USAGE;
+    if (console_ttys_open(&out->ttys, &out->testbed, error, sizeof error) != 0) {
+        report_error("up", "%s", error);
+        return EXIT_TRANSPORT;
+    }
+    out->consoles.mesh_hash = out->testbed.mesh.hash;
+    out->consoles.consoles = calloc(out->testbed.board_count, sizeof *out->consoles.consoles);
+    if (!out->consoles.consoles)
+        abort();
+    return find_all(out, only);
+}
+
+void up_testbed_free(struct up_testbed *testbed)
+{
+    console_ttys_close(&testbed->ttys);
+    testbed_free(&testbed->testbed);
+    free(testbed->consoles.consoles);
+}

@@ -1,0 +1,68 @@
+/* See console_ttys.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "testbed/console_ttys.h"
+
+#include "libpostroad/client.h"
+#include "testbed/board_confs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double fresh_time = 0.1; /* seconds */
+
+int console_ttys_open(struct console_ttys *ttys, const struct testbed *testbed, char *error, size_t error_size)
+{
+    struct board_confs *confs = malloc(sizeof *confs);
+    *ttys = (struct console_ttys){
+        .testbed = testbed, .matches = calloc(testbed->board_count, sizeof *ttys->matches), .listed = -INFINITY};
+    if (!confs || !ttys->matches)
+        abort();
+    int status = board_confs_load(confs, error, error_size);
+    if (status == 0)
+        ttys->confs = board_confs_of(confs, testbed);
+    free(confs);
+    return status;
+}
+
+void console_ttys_close(struct console_ttys *ttys)
+{
+    usb_list_free(&ttys->list);
+    free(ttys->confs);
+    free(ttys->matches);
+    *ttys = (struct console_ttys){.testbed = NULL};
+}
+
+static bool list_devices(struct console_ttys *ttys, char *error, size_t error_size)
+{
+    double now = pr_client_now();
+    if (now - ttys->listed < fresh_time)
+        return true;
+    usb_list_free(&ttys->list);
+    ttys->listed = -INFINITY;
+    if (usb_scan(&ttys->list, error, error_size) != 0)
+        return false;
+    board_match(ttys->testbed, ttys->confs, "", &ttys->list, ttys->matches);
+    ttys->listed = now;
+    return true;
+}
+
+const char *console_ttys_find(struct console_ttys *ttys, unsigned board, char *error, size_t error_size)
+{
+    const struct board_match *match = &ttys->matches[board];
+    unsigned interface = ttys->confs[board].console_interface;
+    if (!list_devices(ttys, error, error_size))
+        return NULL;
+    if (match->verdict != MATCH_FOUND) {
+        snprintf(error, error_size, "%s: %s", match_verdict_name(match->verdict), match->reason);
+        return NULL;
+    }
+    if (interface >= USB_INTERFACES || !*match->device->tty[interface]) {
+        snprintf(error, error_size, "no serial line at interface %u of the device at port %s", interface,
+                 match->device->path);
+        return NULL;
+    }
+    return match->device->tty[interface];
+}

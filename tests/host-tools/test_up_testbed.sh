@@ -1,0 +1,192 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# `postroad up TESTBED`: the consoles of a testbed's boards are found on a USB bus that is not there (umockdev), and lead to the
+# nodes of a simulated mesh (pty_nodes). All verbs; a board that is unplugged and comes back at another port, under another name;
+# what is missing, ambiguous or another site is reported at once; a mesh of which one board has a console.
+# usage: test_up_testbed.sh [CHECK...]      default: all of them, see the end
+# needs: build/tests/host-tools/pty_nodes build/tests/host-tools/real_ttys.so build/firmware/small-reliable.elf
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+# shellcheck source=tests/host-tools/usb_bus.bash
+source tests/host-tools/usb_bus.bash
+
+# Four boards b0 to b3 at the ports 1-1.1 to 1-1.4, and where b2 is plugged in later.
+describe_bus() {
+    usb_hub 1-1 1 2
+    usb_device 1-1.1 0403:6015 1 8 K00000 'ULX3S' ttyUSB3
+    usb_device 1-1.2 0403:6015 1 9 K00001 'ULX3S' ttyUSB2
+    usb_device 1-1.3 0403:6015 1 10 K00002 'ULX3S' ttyUSB1
+    usb_device 1-1.4 0403:6015 1 11 K00003 'ULX3S' ttyUSB0
+    usb_device 1-2 0403:6015 1 12 K00002 'ULX3S' ttyUSB7
+}
+
+# The daemon lives on behind `up`, so all of the test runs on the bus.
+if [ -z "${UMOCKDEV_DIR:-}" ]; then
+    umockdev-run --device <(describe_bus) -- "$0" "$@"
+    exit
+fi
+preload=$LD_PRELOAD
+unset LD_PRELOAD
+
+# shellcheck source=tests/host-tools/verbs.bash
+source tests/host-tools/verbs.bash up-testbed
+# shellcheck source=tests/host-tools/boards.bash
+source tests/host-tools/boards.bash
+export FAKE_TTYS=$directory/ttys
+mkdir "$FAKE_TTYS"
+postroad=$directory/postroad
+# shellcheck disable=SC2016  # the wrapper's
+printf '#!/bin/sh\nLD_PRELOAD=%s exec %s "$@"\n' "$PWD/build/tests/host-tools/real_ttys.so:$preload" \
+    "$PWD/build/postroad" >"$postroad"
+chmod +x "$postroad"
+log=$directory/postroad-$(id -u)/desk/log
+bus=$UMOCKDEV_DIR/sys/bus/usb/devices
+mkdir "$bus.away"
+
+# A device is on the bus with its interfaces.
+take_away() { mv "$bus/$1" "$bus/$1":* "$bus.away"; }
+bring_back() { mv "$bus.away/$1" "$bus.away/$1":* "$bus"; }
+take_away 1-2
+
+desk=$directory/desk.ini
+image=build/firmware/small-reliable.elf # short; pty_nodes start the same node whatever it is
+
+# testbed [LINE...]: the testbed file; lines behind that of a board, as `b1: path = 1-7`, are added to its section.
+testbed() {
+    local k line
+    {
+        printf '[testbed]\nmesh = square.mesh\n'
+        for k in 0 1 2 3; do
+            printf '[board b%d]\ntype = ulx3s_25f\nsite = %d\nserial = K0000%d\n' $k $k $k
+            for line; do [ "${line%%: *}" != b$k ] || echo "${line#*: }"; done
+        done
+    } >"$desk"
+}
+
+# wire TTY SITE
+wire() { ln -sfn "$directory/square/tty-$2" "$FAKE_TTYS/$1"; }
+
+wire_all() {
+    local k
+    for k in 0 1 2 3; do wire ttyUSB$((3 - k)) $k; done
+}
+
+check_verbs() {
+    expect 0 '^up:desk$' "$postroad" up "$desk"
+    expect 0 'desk +up +4 +boards .* desk\.ini' "$postroad" list
+    expect 0 '4 of 4 sites answer, 4 of 4 links are good' "$postroad" map --mesh "$directory/square.mesh"
+    expect 0 ' 3 +1 +1/1 ' "$postroad" ping all --count 1 --from 2
+    start "$directory/heard" "$postroad" listen 1-3 --count 3
+    await "$directory/heard" listening
+    expect 0 'delivered: .*sites 1-3' "$postroad" send 1-3 --data 'all boards'
+    await "$directory/heard" 'all boards'
+    wait "${helpers[-1]}" || fault "listen ends with status $?"
+    expect 0 '"site":[[:space:]]*3' "$postroad" stats --json
+    expect 0 'site 3|address' bash -c "echo id | $postroad console 3"
+    expect 0 '' "$postroad" links
+    expect 0 'loaded: 4 of 4' "$postroad" load all $image
+    expect 0 '^$' "$postroad" down
+    expect 0 '"nodes":[[:space:]]*"boards"' "$postroad" up "$desk" --json --name bench
+    expect 0 '^$' "$postroad" down bench
+}
+
+# b2 comes back at another port, as another tty. Meanwhile another board has its name.
+check_unplugged() {
+    local ticks
+    expect 0 '^up:desk$' "$postroad" up "$desk"
+    take_away 1-1.3
+    order square 'unplug 2'
+    wire ttyUSB1 0
+    await "$log" 'site 2: board b2 \(/dev/ttyUSB1\) is gone: '
+    expect 0 '4 of 4 sites answer' "$postroad" map # the node itself lives on
+    expect 5 '' "$postroad" ping 0 --from 2 --timeout 1
+    ticks=$(processor_ticks "$(cat "${log%/log}/pid")")
+    sleep 2
+    ticks=$(($(processor_ticks "$(cat "${log%/log}/pid")") - ticks))
+    [ $ticks -lt 20 ] || fault "a daemon that seeks a board used $ticks ticks in 2 s"
+    order square 'plug 2'
+    wire ttyUSB7 2
+    bring_back 1-2
+    await "$log" 'site 2: answers again: board b2'
+    expect 0 '4 of 4 sites answer' "$postroad" map --from 2
+    [ "$(grep -c 'board b2 .* is gone' "$log")" = 1 ] || fault "reported more than once: $(cat "$log")"
+    # Back again: a node of another site is not taken.
+    take_away 1-2
+    order square 'unplug 2'
+    await "$log" 'board b2 \(/dev/ttyUSB7\) is gone: '
+    bring_back 1-1.3
+    order square 'plug 2 3'
+    wire ttyUSB1 2
+    await "$log" 'site 2: board b2 \(/dev/ttyUSB1\) has site 3 now'
+    order square 'plug 2'
+    expect 0 '^$' "$postroad" down
+}
+
+# All troubles at once, with nothing opened.
+check_refused() {
+    take_away 1-1.2
+    bring_back 1-2
+    testbed 'b3: path = 1-1.1'
+    expect 2 'board b1: missing: no device serial K00001' "$postroad" up "$desk"
+    grep -q 'board b2: ambiguous: 2 devices fit, at the ports 1-1\.3, 1-2' <<<"$said" || fault "not ambiguous: $said"
+    grep -q 'board b3: missing: .* K00003 is at port 1-1\.4' <<<"$said" || fault "not missing: $said"
+    [ "$(grep -c '^postroad up: board' <<<"$said")" = 3 ] || fault "not three boards: $said"
+    bring_back 1-1.2
+    take_away 1-2
+    testbed 'b3: host = me@bench'
+    expect 2 'board b3: elsewhere: plugged in at me@bench' "$postroad" up "$desk"
+    testbed
+    # Nodes other than in the file.
+    wire ttyUSB3 1
+    wire ttyUSB2 0
+    expect 3 'board b0 \(/dev/ttyUSB3\): its node is site 1, expected site 0' "$postroad" up "$desk"
+    grep -q 'board b1 .*: its node is site 0, expected site 1' <<<"$said" || fault "not both: $said"
+    wire_all
+    sed -i 's/square.mesh/other.mesh/' "$desk"
+    expect 3 'board b3 .*: its node has another mesh \(.mesh hash 0x[0-9a-f]*, expected 0x' "$postroad" up "$desk"
+    testbed
+    order square 'mute 1'
+    expect 5 'board b1 \(/dev/ttyUSB2\): no node answers within 1 s' "$postroad" up "$desk" --hello 1
+    order square 'plug 1'
+    rm "$FAKE_TTYS/ttyUSB0"
+    expect 2 'board b3: cannot open /dev/ttyUSB0' "$postroad" up "$desk"
+    wire_all
+    expect 1 'nothing.ini: No such file' "$postroad" up "$directory/nothing.ini"
+    expect 1 '--only b7: the testbed has no board' "$postroad" up "$desk" --only b0,b7
+    expect 1 '--engine: of a simulated mesh' "$postroad" up "$desk" --engine rtl
+    expect 1 'expected one testbed file' "$postroad" up "$desk" "$desk"
+    expect 1 '--only b0: expected a testbed' "$postroad" up "$directory/square.mesh" --only b0
+    expect 1 '--hello: of boards' "$postroad" up "$directory/square.mesh" --hello 1
+    sed -i '/^mesh/d; s/^site.*/bitstream = top.bin/' "$desk"
+    expect 1 'expected mesh = ' "$postroad" up "$desk"
+    testbed
+    if compgen -G "$directory/postroad-$(id -u)/*" >/dev/null; then fault "a refused up leaves files"; fi
+}
+
+# One console: the other boards need no USB.
+check_only() {
+    take_away 1-1.1
+    take_away 1-1.4
+    expect 0 '^up:desk$' "$postroad" up "$desk" --only b1
+    expect 0 '4 of 4 sites answer, 4 of 4 links are good' "$postroad" map
+    expect 0 ' 3 +1 +1/1 ' "$postroad" ping all --count 1
+    expect 0 'delivered: .*sites 0,2-3' "$postroad" send 0,2-3 --data 'from one console'
+    expect 0 '"site":[[:space:]]*3' "$postroad" stats --json
+    expect 1 'site 0 has no console here, it is reached over the mesh: expected --from 1' "$postroad" ping 3 --from 0
+    expect 1 'site 3 has no console here' "$postroad" listen 3
+    expect 1 'site 2 has no console here' "$postroad" console 2
+    expect 0 'loaded: 3 of 3' "$postroad" load 0,2,3 $image
+    expect 4 'site 1: no other site has a console, and a gateway cannot load itself' "$postroad" load 1,2 $image
+    expect 0 '^$' "$postroad" down
+    bring_back 1-1.1
+    bring_back 1-1.4
+}
+
+settings='[links]\nboard=yes\n[buffers]\nmax_packet=56\n'
+boards_of square 2x2 "$settings"
+sed 's/56/55/' "$directory/square.mesh" >"$directory/other.mesh"
+testbed
+wire_all
+[ $# -gt 0 ] || set -- verbs unplugged refused only
+run_checks "$@"
