@@ -49,6 +49,7 @@ TESTS_IMAGES = trap sleep crash profile stream hostile
 # The operator's and its own.
 $(FIRMWARE_DIR)/hostile.elf: private TEXT_BUDGET = 36864
 $(foreach app,$(TESTS_IMAGES),$(eval $(call firmware_link,$(app),tests/firmware)))
+$(BUILD)/tests/sim/test_busy_receiver: $(BUILD)/firmware/small-receiver.hex
 $(BUILD)/tests/firmware/test_on_core: $(addprefix $(BUILD)/firmware/,node.hex hello.hex trap.hex sleep.hex)
 $(BUILD)/tests/firmware/test_profile: $(addprefix $(BUILD)/firmware/,profile.elf profile.hex)
 -include $(SANITIZED_FIRMWARE:.o=.d) $(SANITIZED_MODEL:.o=.d)

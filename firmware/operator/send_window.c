@@ -20,7 +20,10 @@
  *   A packet leaves group after group from the same buffer (groups.c), and its try is complete with the last.
  * - Round-trip estimate (Jacobson): time-out = smoothed round trip + 4 deviations, within limits.
  * - Karn's rule: the acknowledgement of a retransmitted packet gives no sample of the round trip.
- * - Back-off: the time-out doubles with each try, three times at most, and a random part is added.
+ * - Back-off: the time-out doubles with each try, three times at most. A random part is added, which doubles with it.
+ * - Busy targets: while a target acknowledges other packets and not this one, the time-out goes on doubling, up to the
+ *   longest one. Otherwise retransmissions would take the time that the target has for what it is to accept, and those
+ *   of a site with a short time-out would leave no buffer for the packets of others.
  * - Giving up: after PR_TRIES_MAX tries, or after two if the target was given up before and has been silent since.
  *   A target that acknowledges other packets is busy and not dead: it has BUSY_CLOCKS.
  * - Stale peers: 16-bit sequence numbers wrap after 65536 packets. A peer that was silent while about
@@ -46,10 +49,11 @@ enum {
     TIME_OUT_LEAST = 1024,   /* clocks; the time-out before the first sample is four times as long */
     TIME_OUT_MOST = 1 << 16, /* with back-off, unless the core is slow: see most_time_out */
     SUSPECT_FACTOR = 8,
-    PACE_FACTOR = 16,     /* a round trip takes a core about twice as long as posting a pool's buffers does */
-    BACK_OFF_MOST = 3,    /* doublings */
-    BUSY_TRIES = 2,       /* tries that count against a target that acknowledges other packets, */
-    BUSY_CLOCKS = 1 << 24 /* during this time since the first try */
+    PACE_FACTOR = 16,       /* a round trip takes a core about twice as long as posting a pool's buffers does */
+    BACK_OFF_MOST = 3,      /* doublings, */
+    BUSY_BACK_OFF_MOST = 6, /* and while a target is busy: from the least time-out to the longest */
+    BUSY_TRIES = 2,         /* tries that count against a target that acknowledges other packets, */
+    BUSY_CLOCKS = 1 << 24   /* during this time since the first try */
 };
 
 static struct pr_slot *slot_of(struct pr_operator *op, uint32_t sequence)
@@ -332,12 +336,14 @@ static void wait_until(struct pr_operator *op, struct pr_slot *slot, uint32_t de
 /* Waits for acknowledgements, with exponential back-off and a random part. */
 static void start_waiting(struct pr_operator *op, struct pr_slot *slot)
 {
-    unsigned doublings = slot->tries > BACK_OFF_MOST ? BACK_OFF_MOST : slot->tries - 1u;
-    uint32_t clocks = op->window.time_out << doublings, most = most_time_out(&op->window);
+    uint32_t clocks = op->window.time_out << slot->doublings, most = most_time_out(&op->window);
+    uint32_t jitter = random_below(op, TIME_OUT_LEAST / 2 << slot->doublings);
+    if (slot->doublings < (slot->busy ? BUSY_BACK_OFF_MOST : BACK_OFF_MOST))
+        slot->doublings++;
     if (clocks > most)
         clocks = most;
     slot->begun = false;
-    wait_until(op, slot, pr_clock_of(op) + clocks + random_below(op, TIME_OUT_LEAST / 2));
+    wait_until(op, slot, pr_clock_of(op) + clocks + jitter);
 }
 
 /* Sends a probe (a base) to every missing target whose peer is stale, BASE_TRIES times, and then gives those targets
@@ -357,7 +363,7 @@ static bool probe_stale_peers(struct pr_operator *op, struct pr_slot *slot)
             continue;
         any = true;
         if (last) {
-            slot->tries = 0; /* of the packet itself, for those that have answered */
+            slot->tries = slot->doublings = 0; /* of the packet itself, for those that have answered */
             give_up(op, slot, site, PR_OPERATOR_FAILED_TIME_OUT);
         } else if (peer->probes <= slot->tries) {
             if (op->pool.small == 0)
@@ -478,10 +484,11 @@ static void note_alive(struct pr_operator *op, unsigned site, bool is_recent)
         if (!slot || slot->state != PR_SLOT_WAITING)
             continue;
         if (was_stale) {
-            slot->tries = 0;
+            slot->tries = slot->doublings = 0;
             wait_until(op, slot, pr_clock_of(op));
         } else if (slot->tries > BUSY_TRIES && pr_clock_of(op) - slot->started < BUSY_CLOCKS) {
             slot->tries = BUSY_TRIES;
+            slot->busy = true;
         }
     }
 }

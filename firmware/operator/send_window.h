@@ -40,8 +40,10 @@ struct pr_slot {
     uint16_t missing;  /* members of `sites` */
     uint16_t entries;  /* targets that the packet names */
     uint16_t failed;
-    uint8_t tries; /* tries so far, or probes of stale peers */
+    uint8_t tries;     /* tries so far, or probes of stale peers */
+    uint8_t doublings; /* of the next time-out */
     uint8_t state;
+    bool busy;  /* a target acknowledges other packets and not this one */
     bool begun; /* some packets of this try have left, and others have not */
     bool ordered;
 };

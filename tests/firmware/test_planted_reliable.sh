@@ -35,7 +35,7 @@ forged-number reliable firmware/operator/send_window.c s/return slot \&\& slot->
 forged-acknowledgement reliable firmware/operator/send_window.c s/if (!slot || slot->tries == 0) .*/if (!slot)/
 restart-asks-nobody reliable firmware/operator/operator.c s/        pr_window_start_stale(op);/        ;/
 restart-asks-some reliable firmware/operator/send_window.c s/if (op->pool.small == 0)/if (false)/
-restart-counts-answers reliable firmware/operator/send_window.c s/^            slot->tries = 0;$/            ;/
+restart-counts-answers reliable firmware/operator/send_window.c s/^            slot->tries = slot->doublings = 0;$/            ;/
 given-up-for-good reliable firmware/operator/send_window.c s/    op->peers\[site\].probes = 0;//
 restart-answers-nobody reliable firmware/operator/restart.c s/if (pr_window_is_stale(op, site))/if (false)/
 epoch-of-data reliable firmware/operator/restart.c s/return header->epoch == (peer->epoch .*/return true;/
@@ -51,6 +51,7 @@ window-slot-reused reliable_soak firmware/operator/send_window.c s/ \&\& slot->s
 busy-not-told reliable firmware/operator/receive.c s/if (!(peer->flags \& PR_PEER_FRESH))/if (false)/
 busy-delivered reliable_soak firmware/operator/receive.c s/if (op->refusing \&\& /if (false \&\& /
 busy-is-dead reliable firmware/operator/send_window.c s/            slot->tries = BUSY_TRIES;/            ;/
+busy-is-pressed reliable firmware/operator/send_window.c s/            slot->busy = true;//
 resend-all reliable firmware/operator/send_window.c s/return slot->entries == slot->missing ||/return true ||/
 resend-info reliable firmware/operator/target_list.c s/first + k, k > 0)/first + k, false)/
 resend-mark reliable firmware/operator/groups.c s/(packet->words\[entry\] \& ~op->mark_bit) | mark/packet->words[entry] | mark/
