@@ -31,17 +31,65 @@ static const char usage[] =
 
 static const uint64_t slice = 50 * (uint64_t)FS_MICROSECOND;
 
+struct console {
+    int master, slave;        /* of the pty; -1: the board is unplugged */
+    uint8_t unwritten[CHUNK]; /* what the pty has not taken yet */
+    size_t unwritten_count;
+};
+
 struct bench {
     struct testbed testbed;
     struct board_simulation *simulation;
     const char *folder;
-    int *consoles;
-    uint8_t (*unwritten)[CHUNK]; /* what a pty has not taken yet */
-    size_t *unwritten_count;
+    struct console *consoles;
     char command[LINE_SIZE];
     size_t command_used;
     bool ended;
 };
+
+/* ---- ptys ---- */
+
+static void console_path(const struct bench *bench, const char *board, char out[PATH_SIZE])
+{
+    snprintf(out, PATH_SIZE, "%s/tty-%s", bench->folder, board);
+}
+
+/* Without an echo from the start: a node would take it for requests. The slave stays open, so that the pty lives on
+ * when a client closes it. */
+static bool open_console(struct bench *bench, unsigned board)
+{
+    char path[PATH_SIZE];
+    struct termios settings;
+    int console = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (console < 0 || grantpt(console) != 0 || unlockpt(console) != 0)
+        return false;
+    const char *slave = ptsname(console);
+    int file = open(slave, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (file < 0 || tcgetattr(file, &settings) != 0)
+        return false;
+    cfmakeraw(&settings);
+    tcsetattr(file, TCSANOW, &settings);
+    console_path(bench, bench->testbed.boards[board].name, path);
+    unlink(path);
+    if (symlink(slave, path) != 0)
+        return false;
+    bench->consoles[board] = (struct console){.master = console, .slave = file};
+    return true;
+}
+
+/* The other end of the pty reads EIO, as that of a tty whose device is gone. */
+static void close_console(struct bench *bench, unsigned board)
+{
+    char path[PATH_SIZE];
+    struct console *console = &bench->consoles[board];
+    console_path(bench, bench->testbed.boards[board].name, path);
+    unlink(path);
+    if (console->master >= 0) {
+        close(console->slave);
+        close(console->master);
+    }
+    *console = (struct console){.master = -1, .slave = -1};
+}
 
 /* ---- commands ---- */
 
@@ -90,6 +138,14 @@ static bool do_cable(struct bench *bench, const char *verb, const char *at, cons
     return true;
 }
 
+/* The board's USB cable, which is its supply and its console. */
+static bool do_usb(struct bench *bench, unsigned board, bool plugged)
+{
+    close_console(bench, board);
+    board_simulation_power(bench->simulation, board, plugged);
+    return !plugged || open_console(bench, board);
+}
+
 static bool do_board(struct bench *bench, const char *verb, const char *name)
 {
     for (unsigned i = 0; i < bench->testbed.board_count; i++) {
@@ -99,6 +155,8 @@ static bool do_board(struct bench *bench, const char *verb, const char *name)
             board_simulation_power(bench->simulation, i, true);
         else if (strcmp(verb, "off") == 0)
             board_simulation_power(bench->simulation, i, false);
+        else if (strcmp(verb, "plug") == 0 || strcmp(verb, "unplug") == 0)
+            return do_usb(bench, i, *verb == 'p');
         else if (strcmp(verb, "press") == 0 || strcmp(verb, "release") == 0)
             return board_simulation_press(bench->simulation, i, *verb == 'p');
         else
@@ -168,40 +226,21 @@ static void read_commands(struct bench *bench)
 
 /* ---- consoles ---- */
 
-/* Without an echo from the start: a node would take it for requests. The slave stays open, so that the pty lives on
- * when a client closes it. */
-static int open_console(const struct bench *bench, const char *board)
-{
-    char path[PATH_SIZE];
-    struct termios settings;
-    int console = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-    if (console < 0 || grantpt(console) != 0 || unlockpt(console) != 0)
-        return -1;
-    const char *slave = ptsname(console);
-    int file = open(slave, O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (file < 0 || tcgetattr(file, &settings) != 0)
-        return -1;
-    cfmakeraw(&settings);
-    tcsetattr(file, TCSANOW, &settings);
-    snprintf(path, sizeof path, "%s/tty-%s", bench->folder, board);
-    unlink(path);
-    if (symlink(slave, path) != 0)
-        return -1;
-    return console;
-}
-
 static void serve_console(struct bench *bench, unsigned board)
 {
     uint8_t bytes[CHUNK];
-    size_t *left = &bench->unwritten_count[board];
+    struct console *console = &bench->consoles[board];
+    size_t *left = &console->unwritten_count;
     ssize_t count;
-    while ((count = read(bench->consoles[board], bytes, sizeof bytes)) > 0)
+    if (console->master < 0)
+        return;
+    while ((count = read(console->master, bytes, sizeof bytes)) > 0)
         board_simulation_write(bench->simulation, board, bytes, (size_t)count);
-    *left += board_simulation_read(bench->simulation, board, bench->unwritten[board] + *left, CHUNK - *left);
-    count = *left ? write(bench->consoles[board], bench->unwritten[board], *left) : 0;
+    *left += board_simulation_read(bench->simulation, board, console->unwritten + *left, CHUNK - *left);
+    count = *left ? write(console->master, console->unwritten, *left) : 0;
     if (count > 0) {
         *left -= (size_t)count;
-        memmove(bench->unwritten[board], bench->unwritten[board] + count, *left);
+        memmove(console->unwritten, console->unwritten + count, *left);
     }
 }
 
@@ -218,7 +257,9 @@ static void end_by_signal(int number)
 static int open_all(struct bench *bench)
 {
     for (unsigned i = 0; i < bench->testbed.board_count; i++)
-        if ((bench->consoles[i] = open_console(bench, bench->testbed.boards[i].name)) < 0) {
+        bench->consoles[i] = (struct console){.master = -1, .slave = -1};
+    for (unsigned i = 0; i < bench->testbed.board_count; i++)
+        if (!open_console(bench, i)) {
             fprintf(stderr, "simulate_boards: console of %s in %s: %s\n", bench->testbed.boards[i].name, bench->folder,
                     strerror(errno));
             return EXIT_TRANSPORT;
@@ -226,13 +267,10 @@ static int open_all(struct bench *bench)
     return 0;
 }
 
-static void remove_links(const struct bench *bench)
+static void close_all(struct bench *bench)
 {
-    for (unsigned i = 0; i < bench->testbed.board_count; i++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "%s/tty-%s", bench->folder, bench->testbed.boards[i].name);
-        unlink(path);
-    }
+    for (unsigned i = 0; i < bench->testbed.board_count; i++)
+        close_console(bench, i);
 }
 
 static void serve(struct bench *bench)
@@ -276,20 +314,16 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     bench.consoles = calloc(boards, sizeof *bench.consoles);
-    bench.unwritten = calloc(boards, sizeof *bench.unwritten);
-    bench.unwritten_count = calloc(boards, sizeof *bench.unwritten_count);
-    if (!bench.consoles || !bench.unwritten || !bench.unwritten_count)
+    if (!bench.consoles)
         abort();
     int status = open_all(&bench);
     for (unsigned i = 0; i < boards; i++)
         board_simulation_power(bench.simulation, i, true);
     if (status == 0)
         serve(&bench);
-    remove_links(&bench);
+    close_all(&bench);
     board_simulation_destroy(bench.simulation);
     testbed_free(&bench.testbed);
     free(bench.consoles);
-    free(bench.unwritten);
-    free(bench.unwritten_count);
     return status;
 }
