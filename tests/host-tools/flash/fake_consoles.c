@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -28,7 +29,7 @@ enum { BOARDS_MAX = 32, PATH_SIZE = 512, RECORD_BYTES = 4 * (PR_LOAD_EXTRA + PR_
 
 static struct board {
     char folder[PATH_SIZE];
-    int master;
+    int master, slave;
     struct pr_frames_reader reader;
 } boards[BOARDS_MAX];
 
@@ -50,7 +51,7 @@ static void open_board(struct board *board, const char *folder, const char *name
     if (board->master < 0 || grantpt(board->master) != 0 || unlockpt(board->master) != 0)
         fail("pty");
     /* Held open, so that the master never reads that nobody is there. */
-    int slave = open(ptsname(board->master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    int slave = board->slave = open(ptsname(board->master), O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (slave < 0 || tcgetattr(slave, &settings) != 0)
         fail("pty");
     cfmakeraw(&settings);
@@ -134,6 +135,7 @@ static void serve(struct board *board)
     struct pr_frame frame;
     char fault[16];
     ssize_t count = read(board->master, bytes, sizeof bytes);
+    ioctl(board->slave, TIOCNXCL); /* a client's TIOCEXCL would outlive it, as the line is held open here */
     for (ssize_t k = 0; k < count; k++)
         if (pr_frames_push(&board->reader, bytes[k], &frame) == PR_FRAMES_READY)
             answer(board, &frame);
