@@ -76,12 +76,12 @@ int boot_image_write_ram(struct boot_image *image, FILE *out, char *error, size_
     return -1;
 }
 
-int boot_image_make(struct boot_image *image, const char *firmware, const struct mesh_config *mesh, unsigned site,
-                    uint32_t epoch, char *error, size_t error_size)
+int boot_image_make(struct boot_image *image, const char *firmware, const struct mesh_config *mesh, uint32_t reserved,
+                    unsigned site, uint32_t epoch, char *error, size_t error_size)
 {
     uint32_t straps[PR_STRAP_WORDS];
     *image = (struct boot_image){0};
-    if (firmware_image_read(&image->firmware, firmware, mesh->ram_bytes - PR_LOAD_RESERVED, error, error_size) ||
+    if (firmware_image_read(&image->firmware, firmware, mesh->ram_bytes - reserved, error, error_size) ||
         firmware_limits_check(&image->firmware, firmware, mesh, error, error_size))
         return -1;
     mesh_straps(mesh, site, epoch, straps);

@@ -17,10 +17,11 @@ struct boot_image {
     uint32_t site[PR_SITE_RECORD_WORDS];
 };
 
-/* Reads firmware from an ELF file and makes the site record of a site, which must exist. What is loaded must not reach
- * the end of RAM, where the boot program works. 0, or -1 with a reason. The caller frees the image in either case. */
-int boot_image_make(struct boot_image *image, const char *firmware, const struct mesh_config *mesh, unsigned site,
-                    uint32_t epoch, char *error, size_t error_size);
+/* Reads firmware from an ELF file and makes the site record of a site, which must exist. The firmware's memory must end
+ * `reserved` bytes before the end of RAM: PR_LOAD_RESERVED where a boot program loads it, 0 where it is the contents of
+ * RAM. 0, or -1 with a reason. The caller frees the image in either case. */
+int boot_image_make(struct boot_image *image, const char *firmware, const struct mesh_config *mesh, uint32_t reserved,
+                    unsigned site, uint32_t epoch, char *error, size_t error_size);
 void boot_image_free(struct boot_image *image);
 
 /* Each writes one form; 0, or -1 with a reason. Failures of the stream are the caller's to find.

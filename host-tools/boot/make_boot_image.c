@@ -30,8 +30,11 @@ static const char usage[] =
 
 static const struct format {
     const char *name;
+    uint32_t reserved; /* bytes at the end of RAM, for the boot program */
     int (*write)(struct boot_image *image, FILE *out, char *error, size_t error_size);
-} formats[] = {{"flash", boot_image_write_flash}, {"serial", boot_image_write_serial}, {"ram", boot_image_write_ram}};
+} formats[] = {{"flash", PR_LOAD_RESERVED, boot_image_write_flash},
+               {"serial", PR_LOAD_RESERVED, boot_image_write_serial},
+               {"ram", 0, boot_image_write_ram}};
 
 static int fail(int status, const char *reason)
 {
@@ -53,7 +56,7 @@ static bool read_number(const char *text, unsigned long most, unsigned long *out
     return errno == 0 && *end == 0 && end != text && *text != '-' && *out <= most;
 }
 
-static int read_image(struct boot_image *image, char **argv, const char *epoch_text, char *error)
+static int read_image(struct boot_image *image, char **argv, uint32_t reserved, const char *epoch_text, char *error)
 {
     struct mesh_config mesh;
     unsigned long site, epoch = 0;
@@ -63,7 +66,7 @@ static int read_image(struct boot_image *image, char **argv, const char *epoch_t
         return usage_error("expected a site of the mesh", argv[2]);
     if (epoch_text && !read_number(epoch_text, UINT16_MAX, &epoch))
         return usage_error("expected an epoch", epoch_text);
-    if (boot_image_make(image, argv[0], &mesh, (unsigned)site, (uint32_t)epoch, error, REASON_SIZE))
+    if (boot_image_make(image, argv[0], &mesh, reserved, (unsigned)site, (uint32_t)epoch, error, REASON_SIZE))
         return fail(EXIT_USAGE, error);
     return 0;
 }
@@ -95,7 +98,7 @@ int main(int argc, char **argv)
             format = &formats[k];
     if (!format)
         return usage_error("expected flash, serial or ram", argv[1]);
-    int status = read_image(&image, argv + 2, has_epoch ? argv[6] : NULL, error);
+    int status = read_image(&image, argv + 2, format->reserved, has_epoch ? argv[6] : NULL, error);
     if (status == 0)
         status = write_image(&image, format, argv[argc - 1], error);
     boot_image_free(&image);

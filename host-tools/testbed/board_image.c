@@ -200,13 +200,13 @@ static int add_site_image(struct maker *maker, struct boot_image *boot, unsigned
 static int add_site(struct maker *maker, unsigned index)
 {
     const struct board_image_input *input = maker->input;
+    bool has_boot_program = strcmp(input->conf->boot, "flash") == 0;
     struct boot_image boot;
-    int result = boot_image_make(&boot, input->firmware, input->mesh, input->sites[index], 0, maker->error,
-                                 maker->error_size);
+    int result = boot_image_make(&boot, input->firmware, input->mesh, has_boot_program ? PR_LOAD_RESERVED : 0,
+                                 input->sites[index], 0, maker->error, maker->error_size);
     if (result == 0) {
         set_build_id(maker, &boot.firmware);
-        result = strcmp(input->conf->boot, "flash") == 0 ? add_site_image(maker, &boot, index)
-                                                         : add_bitstream_with_firmware(maker, &boot);
+        result = has_boot_program ? add_site_image(maker, &boot, index) : add_bitstream_with_firmware(maker, &boot);
     }
     boot_image_free(&boot);
     return result;
