@@ -21,8 +21,8 @@ flash 5 --hello 1
 in_output err 'b3: waits for the node: no hello within 1 s'
 sim/bitstream/make_testbed hx8k_b_evn "$mesh" "$firmware" "$desk/simulated" >/dev/null || fault 'make_testbed'
 for site in 0 1 2 3; do
-    "$desk/bin/iceprog" -d "d:001/$(printf '%03d' $((site + 8)))" -I A -R "$(stat -c %s "$bitstream")" "$desk/read" >/dev/null 2>&1 ||
-        fault "iceprog does not read board $site"
+    "$desk/bin/iceprog" -d "d:001/$(printf '%03d' $((site + 8)))" -I A -R "$(stat -c %s "$bitstream")" "$desk/read" \
+        >/dev/null 2>&1 || fault "iceprog does not read board $site"
     cmp "$desk/read" "$desk/simulated/site-$site.bin" || fault "board $site has another bitstream"
     rm -f "$desk/read"
 done
