@@ -5,11 +5,13 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "model/mesh.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "check.h"
+#include "model/mesh.h"
+#include "mutate_text.h"
 
 static const char *const seeds[] = {
     "[mesh]\nfabric=cutthrough\ntopology=grid\nsize=4x4\nword_width=16\n[routing]\nunicast=adaptive\neager=yes\n"
@@ -21,47 +23,7 @@ static const char *const seeds[] = {
     "[site]\nram_bytes=8192\ncpu=serv\n",
 };
 
-static uint64_t state;
-
-static unsigned draw(unsigned below)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (unsigned)((state >> 11) % below);
-}
-
-/* One random edit: overwrite, insert, delete, double a stretch, or take a piece of another seed. */
-static size_t mutate(char *text, size_t length, size_t room)
-{
-    static const char interesting[] = "[]=:;#x0123456789 \t\r\n\0\xff\"-,";
-    size_t at = length ? draw((unsigned)length) : 0, count = 1 + draw(12);
-    switch (draw(4)) {
-    case 0:
-        if (length)
-            text[at] = interesting[draw(sizeof interesting - 1)];
-        return length;
-    case 1:
-        if (at + count > length)
-            return length;
-        memmove(text + at, text + at + count, length - at - count);
-        return length - count;
-    case 2:
-        if (length + count > room || at + count > length)
-            return length;
-        memmove(text + at + count, text + at, length - at);
-        return length + count;
-    default: {
-        const char *other = seeds[draw(sizeof seeds / sizeof seeds[0])];
-        size_t from = draw((unsigned)strlen(other)), rest = strlen(other) - from;
-        count = rest < 40 ? rest : 40;
-        if (at + count > length)
-            return length;
-        memcpy(text + at, other + from, count);
-        return length;
-    }
-    }
-}
+enum { SEEDS = sizeof seeds / sizeof *seeds };
 
 static bool power_of_two(unsigned value)
 {
@@ -93,30 +55,31 @@ static int sound(const struct mesh_config *config)
 
 int main(void)
 {
-    const char *seed_text = getenv("SEED"), *runs_text = getenv("FUZZ_RUNS");
-    unsigned long seed = seed_text ? strtoul(seed_text, NULL, 0) : 1, accepted = 0;
+    const char *runs_text = getenv("FUZZ_RUNS");
     long runs = runs_text ? atol(runs_text) : 200000;
-    state = (seed + 1) * 0x9e3779b97f4a7c15u;
+    uint64_t state = check_seed();
+    unsigned long accepted = 0;
     for (long run = 0; run < runs; run++) {
         char text[1024], error[160];
-        const char *start = seeds[draw(sizeof seeds / sizeof seeds[0])];
+        const char *start = seeds[check_below(&state, SEEDS)];
         size_t length = strlen(start);
         struct mesh_config config;
         memcpy(text, start, length);
-        for (unsigned edits = 1 + draw(8); edits > 0; edits--)
-            length = mutate(text, length, sizeof text);
+        for (unsigned edits = 1 + check_below(&state, 8); edits > 0; edits--)
+            length = mutate_text(&state, seeds, SEEDS, text, length, sizeof text);
         char *copy = malloc(length + 1); /* exact size, so that the address sanitizer sees an overrun */
+        CHECK(copy != NULL);
         memcpy(copy, text, length);
         int result = mesh_config_parse("fuzz.mesh", copy, length, &config, error, sizeof error);
         bool good = result == 0 ? sound(&config) : result == -1 && strncmp(error, "fuzz.mesh:", 10) == 0;
         accepted += result == 0;
         if (!good) {
-            printf("FAIL mesh_config_fuzz: seed %lu run %ld, result %d, %s, text:\n%.*s\n", seed, run, result, error,
-                   (int)length, copy);
+            printf("FAIL mesh_config_fuzz: run %ld, result %d, %s, text:\n%.*s\n", run, result, error, (int)length,
+                   copy);
             return 1;
         }
         free(copy);
     }
-    printf("PASS mesh_config_fuzz: seed %lu, %ld runs, %lu accepted\n", seed, runs, accepted);
+    printf("PASS mesh_config_fuzz: %ld runs, %lu accepted\n", runs, accepted);
     return accepted == 0;
 }

@@ -11,6 +11,7 @@
 
 #include "check.h"
 #include "model/testbed.h"
+#include "mutate_text.h"
 
 static const char *const seeds[] = {
     "[testbed]\nmesh=grid-2x2.mesh\nfirmware=a.elf\nbaud=115200\n[board a]\ntype=icebreaker\nserial=ib1\n"
@@ -22,34 +23,7 @@ static const char *const seeds[] = {
     "[board b]\ntype=colorlight_i5\nbitstream=x\n[cables]\na.east=b.south delay=1 skew=2 errors=0.5\n",
 };
 
-static size_t mutate(uint64_t *state, char *text, size_t length, size_t room)
-{
-    static const char interesting[] = "[]=:;#.0123456789abcde \t\r\n\0\xff\"-,";
-    size_t at = length ? check_below(state, (unsigned)length) : 0, count = 1 + check_below(state, 12);
-    const char *other = seeds[check_below(state, sizeof seeds / sizeof *seeds)];
-    size_t from = check_below(state, (unsigned)strlen(other));
-    switch (check_below(state, 4)) {
-    case 0:
-        if (length)
-            text[at] = interesting[check_below(state, sizeof interesting - 1)];
-        return length;
-    case 1:
-        if (at + count > length)
-            return length;
-        memmove(text + at, text + at + count, length - at - count);
-        return length - count;
-    case 2:
-        if (length + count > room || at + count > length)
-            return length;
-        memmove(text + at + count, text + at, length - at);
-        return length + count;
-    default:
-        count = strlen(other + from) < 30 ? strlen(other + from) : 30;
-        if (at + count <= length)
-            memcpy(text + at, other + from, count);
-        return length;
-    }
-}
+enum { SEEDS = sizeof seeds / sizeof *seeds };
 
 /* Each site on one board, each connector with one cable at most. */
 static bool sound(const struct testbed *testbed)
@@ -83,12 +57,12 @@ int main(void)
     unsigned long accepted = 0;
     for (long run = 0; run < runs; run++) {
         char text[2048], error[300];
-        const char *start = seeds[check_below(&state, sizeof seeds / sizeof *seeds)];
+        const char *start = seeds[check_below(&state, SEEDS)];
         size_t length = strlen(start);
         struct testbed testbed;
         memcpy(text, start, length);
         for (unsigned edits = 1 + check_below(&state, 4); edits > 0; edits--)
-            length = mutate(&state, text, length, sizeof text);
+            length = mutate_text(&state, seeds, SEEDS, text, length, sizeof text);
         char *copy = malloc(length + 1); /* exact size, so that the address sanitizer sees an overrun */
         CHECK(copy != NULL);
         memcpy(copy, text, length);
