@@ -6,27 +6,14 @@
 # needs: build/postroad
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/host-tools/usb_bus.bash
-. tests/host-tools/usb_bus.bash
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAULT: $*"
-    failures=$((failures + 1))
-}
+# shellcheck source=tests/host-tools/usb_work.bash
+source tests/host-tools/usb_work.bash
 
 # boards STATUS ARGUMENT...: standard output in $work/out, messages in $work/err.
 boards() {
     local status=0
     umockdev-run --device "$work/bus" -- build/postroad boards "${@:2}" >"$work/out" 2>"$work/err" || status=$?
     [ $status -eq "$1" ] || fail "boards ${*:2}: exit status $status, expected $1: $(cat "$work/err")"
-}
-
-expect() {
-    grep -qE -- "$2" "$work/$1" || fail "no '$2' in: $(cat "$work/$1")"
 }
 
 # Nothing is plugged in.

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash
+# What tests of verbs on a USB bus that is not there share: `source tests/host-tools/usb_work.bash`, in the tree's folder. A folder
+# of the test's own, $work; fail counts.
+# shellcheck source=tests/host-tools/usb_bus.bash
+source tests/host-tools/usb_bus.bash
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+    echo "FAULT: $*"
+    failures=$((failures + 1))
+}
+
+# expect FILE TEXT: a regular expression, in a file of $work.
+expect() {
+    grep -qE -- "$2" "$work/$1" || fail "no '$2' in: $(cat "$work/$1")"
+}
