@@ -26,16 +26,15 @@ boards_of() {
 }
 declare -A commands done_before
 
+is_done() {
+    [ "$(grep -c '^done$' "$directory/$1.log")" -gt "${done_before[$1]}" ]
+}
+
 # order NAME WORDS: gives a command, and wait until it is done.
 order() {
-    local tries
     done_before[$1]=$(grep -c '^done$' "$directory/$1.log")
     echo "$2" >&"${commands[$1]}"
-    for ((tries = 0; tries < 200; tries++)); do
-        if [ "$(grep -c '^done$' "$directory/$1.log")" -gt "${done_before[$1]}" ]; then return; fi
-        sleep 0.02
-    done
-    fault "$1 does not do '$2': $(cat "$directory/$1.log")"
+    within_time is_done "$1" || fault "$1 does not do '$2': $(cat "$directory/$1.log")"
 }
 
 line() { echo "tty:$directory/$1/tty-$2"; }

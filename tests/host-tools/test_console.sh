@@ -68,11 +68,13 @@ has_no logs/site-0.log .
 export XDG_STATE_HOME=$directory/state
 history=$XDG_STATE_HOME/postroad/console_history
 
-# type LETTERS: what the terminal shows when they are typed, each with a moment's rest before it.
+# type_lines LETTERS...: what the terminal shows when they are typed behind a prompt, each with a moment's rest before it.
 type_lines() {
-    local letters
-    (for letters in "$@" '\x04'; do sleep 0.4; printf %b "$letters"; done) |
-        TERM=xterm script -qec "$postroad console 0" /dev/null 2>&1 | tr -d '\r'
+    local letters shown=$directory/shown
+    : >"$shown"
+    (within_time grep -q 'site 0> ' "$shown"; for letters in "$@" '\x04'; do sleep 0.4; printf %b "$letters"; done) |
+        TERM=xterm script -qec "$postroad console 0" /dev/null >"$shown" 2>&1
+    tr -d '\r' <"$shown"
 }
 typed=$(type_lines 'echo tow\x02\x02\x14\n' '\x1b[A\n')
 [ "$(grep -c '^otw$' <<<"$typed")" = 2 ] || fault "editing and the last line again: $typed"

@@ -150,14 +150,17 @@ END
 
 # The keys that the verbs print are those of the reference, with a mesh of native operators.
 check_json_keys() {
-    local listener
+    local listener tries
     XDG_RUNTIME_DIR=$(mktemp -d "${TMPDIR:-/tmp}/documents.XXXXXX")
     export XDG_RUNTIME_DIR
     {
         $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet --json
-        $postroad listen all --events --json --quiet --timeout 2 >"$XDG_RUNTIME_DIR/heard" &
+        $postroad listen all --events --json --timeout 5 >"$XDG_RUNTIME_DIR/heard" 2>"$XDG_RUNTIME_DIR/listening" &
         listener=$!
-        sleep 0.5
+        for ((tries = 0; tries < 600; tries++)); do
+            if grep -q 'listening at' "$XDG_RUNTIME_DIR/listening"; then break; fi
+            sleep 0.1
+        done
         $postroad list --json
         $postroad map --mesh hw/mesh/grid-4x4.mesh --json
         $postroad send all --data text:hello --json

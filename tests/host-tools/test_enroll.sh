@@ -6,30 +6,18 @@
 # needs: build/postroad
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/host-tools/usb_bus.bash
-. tests/host-tools/usb_bus.bash
+# shellcheck source=tests/host-tools/usb_work.bash
+source tests/host-tools/usb_work.bash
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
 pair=$(realpath hw/mesh/grid-2x1.mesh)
 square=$(realpath hw/mesh/grid-2x2.mesh)
 desk=$work/desk.ini
-
-fail() {
-    echo "FAULT: $*"
-    failures=$((failures + 1))
-}
 
 # on_bus STATUS COMMAND...: standard output in $work/out, messages in $work/err. Nothing is asked: the input is no terminal.
 on_bus() {
     local status=0
     umockdev-run --device "$work/bus" -- "${@:2}" >"$work/out" 2>"$work/err" </dev/null || status=$?
     [ $status -eq "$1" ] || fail "${*:2}: exit status $status, expected $1: $(cat "$work/err")"
-}
-
-expect() {
-    grep -qE -- "$2" "$work/$1" || fail "no '$2' in: $(cat "$work/$1")"
 }
 
 expect_file() {
@@ -103,7 +91,7 @@ mv "$bus"/1-* "$bus.away"
 asked=0
 for device in 1-1 1-3 1-2; do
     asked=$((asked + 1))
-    for ((tries = 0; tries < 100; tries++)); do
+    for ((tries = 0; tries < 600; tries++)); do
         [ "$(grep -c 'plug in the next one' "$MESSAGES")" -lt $asked ] || break
         sleep 0.1
     done
@@ -112,7 +100,7 @@ for device in 1-1 1-3 1-2; do
 done
 wait $!
 END
-MESSAGES=$work/err on_bus 0 bash "$work/hands" build/postroad enroll "$pair" -o "$desk" --type ulx3s_25f --timeout 20
+MESSAGES=$work/err on_bus 0 bash "$work/hands" build/postroad enroll "$pair" -o "$desk" --type ulx3s_25f --timeout 100
 expect out 'n0: site 0, ulx3s_25f, serial K00001, port 1-1'
 expect out 'n1: site 1, ulx3s_25f, serial K00002, port 1-2'
 expect err 'the board at port 1-3 is that of site 0 again'

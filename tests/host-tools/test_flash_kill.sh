@@ -21,7 +21,7 @@ begin() {
     on_desk bash -c 'echo $$ >"$0"; exec "$@"' "$desk/pid" build/postroad flash "$desk/testbed.ini" "$@" \
         >"$desk/out" 2>"$desk/err" </dev/null &
     runner=$!
-    for ((tries = 0; tries < 500; tries++)); do
+    for ((tries = 0; tries < 3000; tries++)); do
         if [ -s "$desk/pid" ]; then break; fi
         sleep 0.02
     done
@@ -56,6 +56,9 @@ for ((round = 0; round < rounds; round++)); do
     end_at $delay "$signal" $what
     case $what-$signal-$status in
         postroad-INT-130 | postroad-TERM-130 | postroad-INT-0 | postroad-TERM-0 | postroad-KILL-* | programmer-*) ;;
+        postroad-INT-2 | postroad-TERM-15) # when all was done, and signals were no longer waited for
+            [ "$(grep -cE '^postroad flash: b[0-3]: written$' "$desk/err")" = 4 ] ||
+                fault "round $round: $what does not answer $signal after $delay ms: $(cat "$desk/err")" ;;
         *) fault "round $round: $what ended by $signal after $delay ms: exit status $status, $(cat "$desk/err")" ;;
     esac
     if [ $status = 130 ]; then in_output out ' interrupted|written|timed out'; fi

@@ -30,10 +30,7 @@ send_all="rm -f $directory/sent; (timeout 30 $postroad send 1-3 --count 20 >$dir
 state="if [ -e $directory/sent ]; then echo sent; else echo not sent yet; fi"
 
 await_sent() {
-    for ((i = 0; i < 300; i++)); do
-        if [ -e "$directory/sent" ]; then break; fi
-        sleep 0.1
-    done
+    within_time test -e "$directory/sent"
     said=$(cat "$directory/sent" 2>&1)
     says "$1"
 }
@@ -96,10 +93,7 @@ check_quantum() {
     qemu=$(pgrep -f "^qemu-system-riscv32.*$directory.*/qemu-3\.port")
     kill -STOP "$qemu"
     expect 5 '' $postroad ping 3 --count 1 --timeout 0.5
-    for ((i = 0; i < 150; i++)); do
-        if grep -q '^site 3: hangs: neither' "$log"; then break; fi
-        sleep 0.1
-    done
+    await "$log" '^site 3: hangs: neither'
     kill -CONT "$qemu"
     expect 0 ' 3 .* 1/1 ' $postroad ping 3 --count 1
     expect 0 '^site 3: hangs: neither its firmware nor its QEMU answers' cat "$log"

@@ -32,16 +32,15 @@ forge_to() { forge 0 1 0 $(($# - 1)) "$(address "$1")" "${@:2}"; }
 # Those that are zero are left out of the answer.
 counter() { $postroad console "$1" <<<"counters $2" | awk -v name="$2" '$1 == name { value = $2 } END { print value + 0 }'; }
 
+# counts_more SITE COUNTER THAN
+counts_more() { [ "$(counter "$1" "$2")" -gt "$3" ]; }
+
 # refused SITE COUNTER COMMAND...: the command, and then SITE has counted something more.
 refused() {
-    local before tries
+    local before
     before=$(counter "$1" "$2")
     "${@:3}"
-    for ((tries = 0; tries < 100; tries++)); do
-        if [ "$(counter "$1" "$2")" -gt "$before" ]; then return; fi
-        sleep 0.1
-    done
-    fault "site $1 has not counted as $2: ${*:3}"
+    within_time counts_more "$1" "$2" "$before" || fault "site $1 has not counted as $2: ${*:3}"
 }
 
 delivery() { echo "\"site\":$1,\"source\":$2,.*\"handler\":$handler,.*\"data\":\\[$3\\]"; }

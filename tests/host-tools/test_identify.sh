@@ -6,11 +6,9 @@
 # needs: build/postroad build/tests/host-tools/pty_nodes build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/host-tools/usb_bus.bash
-. tests/host-tools/usb_bus.bash
+# shellcheck source=tests/host-tools/usb_work.bash
+source tests/host-tools/usb_work.bash
 
-work=$(mktemp -d)
-failures=0
 mesh=$PWD/hw/mesh/grid-2x2.mesh
 export FAKE_TTYS=$work/ttys
 mkdir "$work/consoles" "$FAKE_TTYS"
@@ -20,11 +18,6 @@ nodes=$!
 exec 3>"$work/commands"
 trap 'exec 3>&-; kill $nodes 2>/dev/null; wait $nodes 2>/dev/null; rm -rf "$work"' EXIT
 
-fail() {
-    echo "FAULT: $*"
-    failures=$((failures + 1))
-}
-
 # identify STATUS BOARD ARGUMENT... real_ttys.so opens the ptys, whose ioctl umockdev would take.
 identify() {
     local status=0
@@ -33,10 +26,6 @@ identify() {
         "$PWD/build/tests/host-tools/real_ttys.so" timeout 60 build/postroad identify "$work/testbed.ini" \
         "${@:2}" >"$work/out" 2>"$work/err" || status=$?
     [ $status -eq "$1" ] || fail "identify ${*:2}: exit status $status, expected $1: $(cat "$work/err")"
-}
-
-expect() {
-    grep -qE -- "$2" "$work/$1" || fail "no '$2' in: $(cat "$work/$1")"
 }
 
 for ((k = 0; k < 300; k++)); do
@@ -54,9 +43,9 @@ for site in 0 1 2 3; do
     ln -s "$work/consoles/tty-$console" "$FAKE_TTYS/ttyUSB$site"
 done >"$work/bus"
 
-identify 0 n1 --seconds 1.2
-expect out '^n1: [2-4] beats, ([0-9]+) of \1 pings answered$'
-expect err 'n1 blinks twice a second for 1.2 s; each neighbour blinks more seldom'
+identify 0 n1 --seconds 3
+expect out '^n1: [3-7] beats, ([0-9]+) of \1 pings answered$'
+expect err 'n1 blinks twice a second for 3 s; each neighbour blinks more seldom'
 identify 0 n0 --seconds 0.6 --json
 expect out '"site":.0,'
 identify 3 n3 --seconds 1

@@ -87,13 +87,10 @@ nothing_changed() {
 
 # hears SITE SECONDS: the echo of that site comes back to site 0, in reverse.
 hears() {
-    rm -f "$directory/listening"
+    : >"$directory/listening"
     "$postroad" listen 0 --count 1 --timeout "$2" >"$directory/heard" 2>"$directory/listening" &
     local listener=$!
-    for _ in {1..100}; do
-        if grep -q listening "$directory/listening" 2>/dev/null; then break; fi
-        sleep 0.05
-    done
+    await "$directory/listening" listening
     "$postroad" send "$1" --handler 2 --data words:1,2,3 >"$directory/sent" 2>&1
     wait $listener
     grep -q "from $1 .* words:0x3,0x2,0x1$" "$directory/heard"
@@ -105,13 +102,15 @@ answers() {
 
 # Site 1 under QEMU, 5 on a core; the others talk meanwhile, and one program listens at a site that is loaded.
 check_loads() {
-    local talker listener before=$SECONDS
-    "$postroad" listen 5 --count 1 --timeout 30 >"$directory/heard5" 2>/dev/null &
-    listener=$!
+    local talker listener before
+    start "$directory/heard5" "$postroad" listen 5 --count 1 --timeout 100
+    listener=${helpers[-1]}
+    await "$directory/heard5" listening
+    before=$SECONDS
     "$postroad" send 3,12,15 --count 40 --quiet >"$directory/talk" 2>&1 &
     talker=$!
     expect 0 'loaded: sites 1,5' "$postroad" load 1,5 "$echo"
-    [ $((SECONDS - before)) -lt 10 ] || fault "a load takes $((SECONDS - before)) s"
+    [ $((SECONDS - before)) -lt 25 ] || fault "a load takes $((SECONDS - before)) s"
     wait $talker || fault "sites that were not loaded: $(cat "$directory/talk")"
     answers 1
     answers 5
@@ -147,14 +146,19 @@ check_bad_firmware() {
 }
 
 # A guest that hangs stops a mesh in quanta; another image sets it going. A reset starts what was loaded.
+# The mesh's clock goes on while there are packets. False: site 2 was not reset since it was loaded.
+is_reset() {
+    "$postroad" ping 15 --count 1000 --quiet >/dev/null
+    "$postroad" map | grep -Eq 'site 2: restarted, epoch ([2-9]|..)'
+}
+
 check_quantum() {
     expect 0 '^up:' "$postroad" up "$mesh" --name quantum --nodes qemu:1-2,native --quantum 100 --fault reset:2:~300000
     export POSTROAD_GATEWAY=up:quantum
     expect 5 'no answer' "$postroad" load 1 "$directory/hangs/echo.elf" --timeout 1
     expect 0 'loaded: sites 1-2' "$postroad" load 1-2 "$echo"
     answers 1
-    expect 0 '' "$postroad" ping 15 --count 3000 --quiet
-    expect 0 'site 2: restarted, epoch ([2-9]|..)' "$postroad" map
+    within_time is_reset || fault "site 2 is not reset again: $("$postroad" map)"
     cmp -s "$echo" "$directory"/postroad-*/quantum/image-2.elf || fault "no copy of the image is kept"
     # A reset may come between a packet and its echo.
     for _ in {1..5}; do
@@ -189,10 +193,7 @@ check_up() {
     # An interrupt ends a start that takes long, and leaves nothing.
     "$postroad" up "$mesh" --nodes qemu:1,native --firmware "$directory/hangs/echo.elf" --foreground >"$directory/up" 2>&1 &
     local up=$!
-    for _ in {1..100}; do
-        if pgrep -f "^qemu-system-riscv32.*$directory.*/qemu-1\.port" >/dev/null; then break; fi
-        sleep 0.05
-    done
+    within_time pgrep -f "^qemu-system-riscv32.*$directory.*/qemu-1\.port" >/dev/null || fault "no QEMU starts"
     sleep 0.5
     kill -INT $up
     wait $up

@@ -44,13 +44,10 @@ verb() {
     expect "$status" "$text" "${as_victim[@]}" env XDG_RUNTIME_DIR="$shared/run" "$shared/postroad" "$@"
 }
 
+is_locked() { ! flock --nonblock "$1" true 2>/dev/null; }
+
 await_lock() {
-    local tries
-    for ((tries = 0; tries < 200; tries++)); do
-        if ! flock --nonblock "$1" true 2>/dev/null; then return; fi
-        sleep 0.05
-    done
-    fault "$1 is not locked"
+    within_time is_locked "$1" || fault "$1 is not locked"
 }
 
 # squat MESH: the other user's pid file, locked, that names this user's process.

@@ -87,16 +87,13 @@ check_directories() {
 
 # The daemon of a directory that was removed does not take that of its successor with it.
 check_orphan() {
-    local orphan tries
+    local orphan
     up --nodes native
     orphan=$(cat "$base/pair/pid")
     rm -r "$base/pair"
     up --nodes native
     kill "$orphan"
-    for ((tries = 0; tries < 400; tries++)); do
-        if [ ! -e "/proc/$orphan/fd/0" ]; then break; fi
-        sleep 0.05
-    done
+    within_time test ! -e "/proc/$orphan/fd/0" || fault "a daemon whose directory is gone does not end"
     expect 0 '2 of 2 sites' "$postroad" map
     down
 }
@@ -119,6 +116,9 @@ check_silent_clients() {
     down
 }
 
+# has_worked PROCESS: for 50 ms at least.
+has_worked() { [ "$(processor_ticks "$1")" -ge 5 ]; }
+
 # A gateway that falls silent in the middle of many requests.
 check_silent_gateway() {
     local fake verb
@@ -127,9 +127,9 @@ check_silent_gateway() {
         fake=${helpers[-1]}
         await "$directory/fake.log" ready
         # shellcheck disable=SC2086  # words on purpose
-        timeout 20 "$postroad" $verb --timeout 1 --gateway "unix:$directory/fake" >"$directory/said" 2>&1 &
+        timeout 100 "$postroad" $verb --timeout 1 --gateway "unix:$directory/fake" >"$directory/said" 2>&1 &
         helpers+=($!)
-        sleep 0.5
+        within_time has_worked "$fake" || fault "$verb asks for nothing"
         kill -STOP "$fake"
         wait "${helpers[-1]}"
         expect 0 '' test $? = 5
@@ -148,14 +148,17 @@ check_slow_start() {
     cat >"$directory/slow.c" <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 static void hold(const char *name)
 {
-    if (strcmp(getenv("SLOW"), name) == 0)
-        usleep(1500000);
+    if (strcmp(getenv("SLOW"), name) != 0)
+        return;
+    close(open(getenv("HELD"), O_CREAT | O_WRONLY, 0600));
+    usleep(3000000);
 }
 pid_t setsid(void)
 {
@@ -169,6 +172,7 @@ int bind(int file, const struct sockaddr *address, socklen_t length)
 }
 END
     "${CC:-cc}" -shared -fPIC -o "$directory/slow.so" "$directory/slow.c" || fault "no slow.so"
+    local -x HELD=$directory/held
     SLOW=bind LD_PRELOAD=$directory/slow.so "$postroad" up "$mesh" --nodes native >"$directory/up" 2>&1 &
     up=$!
     await "$base/pair/pid" '[0-9]'
@@ -176,10 +180,11 @@ END
     expect 0 '' "$postroad" down
     wait $up
     # Before the daemon has a process group of its own.
+    rm -f "$HELD"
     SLOW=setsid LD_PRELOAD=$directory/slow.so timeout --foreground --signal=KILL 20 "$postroad" up "$mesh" --nodes native \
         >"$directory/up" 2>&1 &
     up=$!
-    sleep 0.5
+    within_time test -e "$HELD" || fault "no daemon starts"
     kill -TERM $up
     wait $up
     status=$?
@@ -189,7 +194,6 @@ END
 
 # SIGTERM that comes when the daemon is about to wait, and that another thread handles: the wait has to end all the same.
 check_signal_before_wait() {
-    local tries
     cat >"$directory/early.c" <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -217,11 +221,7 @@ int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time, const
 END
     "${CC:-cc}" -shared -fPIC -o "$directory/early.so" "$directory/early.c" || fault "no early.so"
     expect 0 '^up:' env LD_PRELOAD="$directory/early.so" "$postroad" up "$mesh" --nodes native
-    for ((tries = 0; tries < 400; tries++)); do
-        if [ ! -e "$base/pair" ]; then return; fi
-        sleep 0.05
-    done
-    fault "a daemon that was signalled before it waited does not end"
+    within_time test ! -e "$base/pair" || fault "a daemon that was signalled before it waited does not end"
 }
 
 check_descriptors() {
@@ -232,10 +232,7 @@ check_descriptors() {
     for number in {1..40}; do
         start "$directory/crowd.$number" "$postroad" listen 0
     done
-    for ((number = 0; number < 200; number++)); do
-        if grep -q 'as many clients wait there as can' "$directory"/crowd.*; then break; fi
-        sleep 0.1
-    done
+    within_time grep -qs 'as many clients wait there as can' "$directory"/crowd.* || fault "no client is refused"
     expect 2 'as many clients wait there as can' "$postroad" map --timeout 1
     "$fake_node" -w "$base/pair/control" <&$nothing &
     helpers+=($!)

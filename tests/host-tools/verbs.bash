@@ -30,7 +30,7 @@ fault() {
 }
 
 # expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says, which stays in $said.
-# environment: EXPECT_SECONDS (100): as long as a command may take
+# environment: EXPECT_SECONDS (100): as long as a command may take, or what a test waits for
 expect() {
     local wanted=$1 text=$2 status
     shift 2
@@ -53,12 +53,29 @@ processor_ticks() {
     awk '{ print $14 + $15 }' "/proc/$1/stat"
 }
 
-# await FILE TEXT: until the file has it, 20 s at most.
-await() {
-    local tries
-    for ((tries = 0; tries < 200; tries++)); do
-        if grep -Eq -- "$2" "$1" 2>/dev/null; then return; fi
-        sleep 0.1
+# within_time COMMAND...: waits until it succeeds. False: it has not in EXPECT_SECONDS.
+within_time() {
+    local end=$((SECONDS + ${EXPECT_SECONDS:-100}))
+    until "$@"; do
+        if [ $SECONDS -ge $end ]; then return 1; fi
+        sleep 0.05
     done
-    fault "nothing like '$2' in $1: $(cat "$1")"
+}
+
+# await FILE TEXT: until the file has it.
+await() {
+    within_time grep -Eqs -- "$2" "$1" || fault "nothing like '$2' in $1: $(cat "$1")"
+}
+
+# rests LIMIT COMMAND...: the number that the command prints grows by so much at most in 2 s. What goes before may take a while
+# to end, hence several looks.
+rests() {
+    local before after tries
+    for ((tries = 0; tries < 5; tries++)); do
+        before=$("${@:2}")
+        sleep 2
+        after=$("${@:2}")
+        if [ $((after - before)) -le "$1" ]; then return; fi
+    done
+    fault "never at rest: ${*:2} grew by $((after - before)) in 2 s, expected $1 at most"
 }
