@@ -71,7 +71,7 @@ endef
 all: $(BUILD)/postroad $(DOCUMENTS) $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) $(VERIFIER) \
     $(SIM_DEFAULT_SITES)
 
-## demo: sets up, builds, and shows a 4x4 mesh at work, pictures go to build/demo; NODES=qemu, BOARDS=simulated: other meshes
+## demo: sets up, builds, and shows a 4x4 mesh at work, pictures go to build/demo; NODES=qemu, BOARDS=simulated|cables: others
 .PHONY: demo demo-sites demo-boards
 demo: $(if $(BOARDS),demo-boards,demo-sites) ; @:
 
@@ -85,16 +85,18 @@ demo-sites:
 	    $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all $(FIGURE4)
 	@host-tools/demo/demo
 
-# Four boards, simulated from their bitstreams.
-DEMO_BOARDS = $(BUILD)/postroad $(BUILD)/simulate_boards $(BUILD)/make_boot_image $(FIRMWARE_DIR)/small-raw.elf \
+# Four boards, simulated from their bitstreams: from enrolling and flashing to a multicast, or their cables.
+DEMO_BOARDS = $(if $(filter cables,$(BOARDS)),$(DEMO_CABLES),$(BITSTREAM_FLOW))
+DEMO_CABLES = $(BUILD)/postroad $(BUILD)/simulate_boards $(BUILD)/make_boot_image $(FIRMWARE_DIR)/small-raw.elf \
               $(BUILD)/bitstream/hx8k_b_evn/grid-2x2-raw/report
 demo-boards:
-	@[[ "$(BOARDS)" = simulated ]] || { echo "demo: BOARDS=$(BOARDS): expected simulated" >&2; exit 1; }
+	@[[ "$(BOARDS)" =~ ^(simulated|cables)$$ ]] || \
+	    { echo "demo: BOARDS=$(BOARDS): expected simulated or cables" >&2; exit 1; }
 	@host-tools/setup/packages boards
 	@$(MAKE) --no-print-directory setup-cpu setup-tools
 	@MAKE="$(MAKE)" host-tools/setup/build $(BUILD)/build.log --no-print-directory \
 	    $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $(DEMO_BOARDS)
-	@host-tools/demo/boards
+	@$(if $(filter cables,$(BOARDS)),host-tools/demo/boards,SHOW=yes tests/bitstream/flow/flow)
 
 ## setup: installs what the tests need: Debian packages (as root or through sudo), the CPU cores, Yosys and nextpnr
 .PHONY: setup

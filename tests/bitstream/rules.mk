@@ -23,8 +23,9 @@ bitstream-nodes: $(addprefix $(BUILD)/,bitstream/icebreaker/grid-2x2/report simu
 
 ## bitstream-flow: enroll, flash, up, map, load, multicast, a board unplugged: four iCEBreakers, simulated from what was flashed
 .PHONY: bitstream-flow
-bitstream-flow: $(addprefix $(BUILD)/,bitstream/icebreaker/grid-2x2/report simulate_boards postroad make_boot_image \
+BITSTREAM_FLOW = $(addprefix $(BUILD)/,bitstream/icebreaker/grid-2x2/report simulate_boards postroad make_boot_image \
     firmware/node.elf $(addprefix tests/host-tools/,fake_programmer fake_consoles real_ttys.so))
+bitstream-flow: $(BITSTREAM_FLOW)
 	@tests/bitstream/flow/flow
 
 ## bitstream-soak: PACKETS=10000 packets through simulated 2x2 and 3x3 boards with faults of every kind: half an hour

@@ -6,7 +6,8 @@
 #   power_on            the boards start with what $flow/boards/1-N/flash holds; console N (0 to 3) gets the link $flow/live/tty-N
 #   pull N, push N      the USB cable of board N
 #   other_firmware      what is loaded over the mesh, and check_other_firmware, which shows that it runs
-# and may set `patience`, seconds that a node may take to answer, and `bitstream`, a file that is flashed in place of the usual one.
+# It may set `patience`, seconds that a node may take to answer, and `bitstream`, a file that is flashed in place of the usual one.
+# environment: SHOW=yes prints what the verbs print, too
 
 # shellcheck source=tests/host-tools/usb_bus.bash
 source tests/host-tools/usb_bus.bash
@@ -59,6 +60,11 @@ postroad=$flow/postroad
 printf '#!/bin/sh\nPATH=%s:$PATH LD_PRELOAD=%s exec %s "$@"\n' "$flow/bin" "$PWD/build/tests/host-tools/real_ttys.so:$preload" \
     "$PWD/build/postroad" >"$postroad"
 chmod +x "$postroad"
+
+# Indented, with SHOW=yes.
+show() {
+    if [ -n "${SHOW:-}" ]; then printf '\n%s\n\n' "$(sed 's/^/    /')"; else cat >/dev/null; fi
+}
 
 step() { printf '%3d s  %s\n' $((SECONDS - began)) "$*"; }
 
@@ -117,9 +123,11 @@ flow() {
     sed -i '/^path/d' "$desk" # one board will move
     [ -z "$bitstream" ] || sed -i "/^type/a bitstream = $bitstream" "$desk"
     step 'enroll: four boards'
+    show <"$desk"
     flash_all '^n3 .* written '
     [ "$(grep -c ' written ' <<<"$said")" = 4 ] || fault "not four boards are written: $said"
     step 'flash: four boards are written'
+    grep -E '^(board|n[0-3]) +[0-9s]' <<<"$said" | show
     power_on
     for k in 0 1 2 3; do ln -sfn "$flow/live/tty-$k" "$FAKE_TTYS/ttyUSB$((2 * k + 1))"; done
     step 'the boards are switched on'
@@ -127,18 +135,22 @@ flow() {
     step 'up: every board is the site that the file names'
     expect 0 '4 of 4 sites answer, 4 of 4 links are good' "$postroad" map --mesh $mesh --timeout $((8 * patience))
     step 'map: four sites, four cables'
+    sed -n '/^grid/,$p' <<<"$said" | show
     expect 0 'loaded: 3 of 3 sites' "$postroad" load 1-3 "$other_firmware" --timeout $((8 * patience))
     step "load: ${said##*loaded: }"
     check_other_firmware
     multicast
     step 'a multicast to three boards'
+    sort -V "$flow/heard" | grep '^site' | show
     replug
     expect 0 '4 of 4 sites answer, 4 of 4 links are good' "$postroad" map --timeout $((8 * patience))
     step 'a board was unplugged, and is in the mesh again'
+    grep 'board n1' "$log" | show
     expect 0 '^$' "$postroad" down
     flash_all 'n0 .* was right'
     [ "$(grep -c ' was right ' <<<"$said")" = 4 ] || fault "not four boards were right: $said"
     step 'flash again: four boards were right'
+    grep -E '^(board|n[0-3]) +[0-9s]' <<<"$said" | show
     [ $faults = 0 ] && echo 'all good'
     [ $faults = 0 ]
 }
