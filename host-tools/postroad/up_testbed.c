@@ -20,13 +20,15 @@ bool up_testbed_named(const char *operand)
     return length > 4 && strcmp(operand + length - 4, ".ini") == 0;
 }
 
-/* Opens a console for the daemon: see board_console.h. */
+/* Opens a console for the daemon: see board_console.h. A device that is there and cannot be told from another one is
+ * news to the user, one that is not there, or has no tty yet, is none. */
 static int open_console(void *context, unsigned board, struct pr_endpoint *line, char *error, size_t error_size)
 {
     struct up_testbed *testbed = context;
     const char *tty = console_ttys_find(&testbed->ttys, board, error, error_size);
+    enum match_verdict verdict = testbed->ttys.matches[board].verdict;
     if (!tty)
-        return BOARD_CONSOLE_ABSENT;
+        return verdict == MATCH_MISSING || verdict == MATCH_FOUND ? BOARD_CONSOLE_ABSENT : PR_ENDPOINT_UNREACHABLE;
     snprintf(line->path, sizeof line->path, "%s", tty);
     return pr_tty_open(line->path, line->baud, error, error_size);
 }

@@ -105,9 +105,12 @@ check_unplugged() {
     sleep 2
     ticks=$(($(processor_ticks "$(cat "${log%/log}/pid")") - ticks))
     [ $ticks -lt 20 ] || fault "a daemon that seeks a board used $ticks ticks in 2 s"
+    bring_back 1-1.3
+    bring_back 1-2
+    await "$log" 'site 2: board b2: ambiguous: 2 devices fit, at the ports 1-1\.3, 1-2'
+    take_away 1-1.3
     order square 'plug 2'
     wire ttyUSB7 2
-    bring_back 1-2
     await "$log" 'site 2: answers again: board b2'
     expect 0 '4 of 4 sites answer' "$postroad" map --from 2
     [ "$(grep -c 'board b2 .* is gone' "$log")" = 1 ] || fault "reported more than once: $(cat "$log")"
