@@ -5,7 +5,7 @@
 # test that sources it, which defines
 #   power_on            the boards start with what $flow/boards/1-N/flash holds; console N (0 to 3) gets the link $flow/live/tty-N
 #   pull N, push N      the USB cable of board N
-#   loaded, other_firmware  which sites are loaded over the mesh, with what, and check_other_firmware, which shows that it runs
+#   loaded, other_firmware  which sites are loaded over the mesh (none: ""), with what, and check_other_firmware, which shows that it runs
 # It may set `patience`, seconds that a node may take to answer, and `bitstream`, a file that is flashed in place of the usual one.
 # environment: SHOW=yes prints what the verbs print, too
 
@@ -94,6 +94,13 @@ imitate_consoles() {
 
 flash_all() { expect 0 "$1" "$postroad" flash "$desk" --hello $((4 * patience)); }
 
+# The patience of a load with lost packets is a sixtieth of its time-out.
+load_sites() {
+    expect 0 'loaded: [0-9] of [0-9] sites' "$postroad" load "$loaded" "$other_firmware" --timeout $((30 * patience))
+    step "load: ${said##*loaded: }"
+    check_other_firmware
+}
+
 multicast() {
     start "$flow/heard" "$postroad" listen 1-3 --count 3 --timeout $((20 * patience))
     await_long "$flow/heard" listening
@@ -136,10 +143,7 @@ flow() {
     expect 0 '4 of 4 sites answer, 4 of 4 links are good' "$postroad" map --mesh $mesh --timeout $((8 * patience))
     step 'map: four sites, four cables'
     sed -n '/^grid/,$p' <<<"$said" | show
-    # The patience of a load with lost packets is a sixtieth of its time-out.
-    expect 0 'loaded: [0-9] of [0-9] sites' "$postroad" load "$loaded" "$other_firmware" --timeout $((30 * patience))
-    step "load: ${said##*loaded: }"
-    check_other_firmware
+    [ -z "$loaded" ] || load_sites
     multicast
     step 'a multicast to three boards'
     sort -V "$flow/heard" | grep '^site' | show
