@@ -34,15 +34,11 @@ bitstream() {
 
 # start_server K
 start_server() {
-    local folder=$desk/boards/xvc-$1 tries
+    local folder=$desk/boards/xvc-$1
     rm -f "$folder/port"
     build/tests/host-tools/fake_jtag "$folder" <>"$desk/consoles" &
     servers[$1]=$!
-    for ((tries = 0; tries < 200; tries++)); do
-        if [ -s "$folder/port" ]; then return; fi
-        sleep 0.02
-    done
-    fault "fake_jtag $1 does not start"
+    await_text "$folder/port" .
 }
 
 # write_testbed TYPE: the boards at the servers that run.
@@ -56,7 +52,6 @@ write_testbed() {
 }
 
 begin() {
-    local tries
     printf '[mesh]\ntopology = grid\nsize = 2x1\n[links]\nboard = yes\n[buffers]\nmax_packet = 56\n' >"$desk/grid.mesh"
     bitstream 41111043 1 >"$desk/top.bit"
     : >"$desk/ready"
@@ -66,10 +61,7 @@ begin() {
     start_server 1
     build/tests/host-tools/fake_consoles "$desk/grid.mesh" "$desk/boards" xvc-0 xvc-1 <>"$desk/consoles" >"$desk/ready" &
     consoles=$!
-    for ((tries = 0; tries < 200; tries++)); do
-        if grep -q ready "$desk/ready"; then break; fi
-        sleep 0.02
-    done
+    await_text "$desk/ready" ready
     write_testbed ulx3s_25f >"$desk/testbed.ini"
 }
 

@@ -25,6 +25,16 @@ fault() {
     faults=$((faults + 1))
 }
 
+# await_text FILE TEXT: until the file has it, a regular expression; half a minute at most.
+await_text() {
+    local tries
+    for ((tries = 0; tries < 600; tries++)); do
+        if grep -q -- "$2" "$1" 2>/dev/null; then return; fi
+        sleep 0.05
+    done
+    fault "nothing like '$2' in $1"
+}
+
 # boards_on_desk TYPE USB-IDS SIZE COUNT [CONSOLE-INTERFACE]: a testbed of COUNT boards b0, b1, ... of a grid, four at a hub, the
 # numbers on USB from 8 on, and their consoles.
 boards_on_desk() {
@@ -47,11 +57,7 @@ boards_on_desk() {
     mkfifo "$desk/consoles"
     build/tests/host-tools/fake_consoles "$desk/grid.mesh" "$desk/boards" "${names[@]}" <>"$desk/consoles" >"$desk/ready" &
     consoles=$!
-    for ((k = 0; k < 200; k++)); do
-        if grep -q ready "$desk/ready"; then return; fi
-        sleep 0.05
-    done
-    fault 'the consoles do not start'
+    await_text "$desk/ready" ready
 }
 
 # on_desk COMMAND...: with the desk's USB bus, consoles and programmers.
