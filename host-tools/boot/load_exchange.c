@@ -167,7 +167,8 @@ int load_exchange_send(struct load_exchange *exchange, const struct load_record 
     size_t silent;
     exchange->tag = (exchange->tag + 1) % TAGS;
     for (size_t i = 0; i < exchange->count; i++)
-        exchange->targets[i].answer = 0;
+        if (is_wanted(&exchange->targets[i]))
+            exchange->targets[i].answer = 0;
     silent = count_silent(exchange);
     for (unsigned tries = 0; silent > 0; tries++) {
         size_t before = silent;

@@ -26,7 +26,7 @@ struct load_target {
     unsigned site;
     bool lost;   /* has not answered for `timeout`: it gets no more records */
     bool wanted; /* gets the next record; set by the caller */
-    char answer; /* to the last record: PR_LOAD_*; 0: none */
+    char answer; /* to the last record that it got: PR_LOAD_*; 0: none */
     bool told;   /* to start the image: only its answer may be missing */
 };
 

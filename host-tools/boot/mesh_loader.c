@@ -146,6 +146,25 @@ int mesh_load(struct gateway *gateway, struct load_target *targets, size_t count
     return status;
 }
 
+int mesh_load_ask_again(struct gateway *gateway, struct load_target *targets, size_t count,
+                        const struct firmware_image *image, double timeout)
+{
+    struct load_exchange exchange;
+    struct load_record record;
+    int status = load_exchange_open(&exchange, gateway, targets, count, timeout);
+    load_record_go(&record, PR_RAM_BASE, image->words, image->count);
+    for (size_t i = 0; i < count; i++)
+        targets[i].wanted = !targets[i].lost && targets[i].answer == PR_LOAD_CHECKING;
+    if (status == EXIT_OK)
+        status = load_exchange_send(&exchange, &record);
+    for (size_t i = 0; i < count; i++)
+        if (targets[i].wanted && targets[i].answer == 0) {
+            targets[i].lost = false;
+            targets[i].answer = PR_LOAD_CHECKING;
+        }
+    return status;
+}
+
 const char *mesh_load_answer_text(char answer)
 {
     static const struct {
@@ -154,10 +173,15 @@ const char *mesh_load_answer_text(char answer)
     } texts[] = {
         {PR_LOAD_BAD_CHECK, "a record was damaged on its way"},
         {PR_LOAD_BAD_LENGTH, "a record was too long"},
-        {PR_LOAD_BAD_ADDRESS, "the image does not fit its RAM"},
+        {PR_LOAD_BAD_ADDRESS, "the image does not fit its RAM, or is too long for a locked board"},
         {PR_LOAD_BAD_KIND, "its boot program is older, and takes no such record"},
         {PR_LOAD_BAD_IMAGE, "its RAM does not hold the image"},
         {PR_LOAD_BAD_ORDER, "it has no site record"},
+        {PR_LOAD_CHECKING, "it is locked, and has not ended its check of the signature"},
+        {PR_LOAD_UNSIGNED, "it is locked, and the image is not signed (postroad sign)"},
+        {PR_LOAD_BAD_SIGNATURE, "it is locked, and the image is not signed with its key"},
+        {PR_LOAD_OLD_VERSION, "it is locked, and accepts only later versions of the image"},
+        {PR_LOAD_BAD_VERIFIER, "it is locked, and the verifier in its flash is damaged: flash it again"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].answer == answer)

@@ -3,7 +3,8 @@
  *   enter     what runs at a site gives way to its boot program; one that hangs, when its watchdog has fired
  *   compare   each site checks parts of its RAM: what it has already is not sent again
  *   send      the records that a site lacks, once for all of them
- *   start     each site checks the whole image, and starts it
+ *   start     each site checks the whole image, and starts it; a locked board checks its signature first, for
+ *             seconds or minutes in which it is silent
  *
  * A site keeps nothing of an interrupted load but its RAM: another load goes on from there.
  *
@@ -26,6 +27,11 @@ struct mesh_load_result {
  * why. */
 int mesh_load(struct gateway *gateway, struct load_target *targets, size_t count, const struct firmware_image *image,
               double timeout, struct mesh_load_result *result);
+
+/* Asks once more those whose answer is PR_LOAD_CHECKING, which locked boards give. One that has refused the image
+ * answers by the reason; one that still checks it, or runs it, is silent for `timeout` and keeps its answer. */
+int mesh_load_ask_again(struct gateway *gateway, struct load_target *targets, size_t count,
+                        const struct firmware_image *image, double timeout);
 
 /* What an answer of a boot program means. */
 const char *mesh_load_answer_text(char answer);

@@ -179,6 +179,8 @@ static const char manual[] =
     "Each board has a label in its flash: what the flash holds. A board with the right label is skipped. Of any other "
     "board the label is cleared first, then every part is written, read back and compared, and the label comes last. "
     "At the end the node is asked for its site and its mesh on its console. Reading a label restarts the FPGA.\n"
+    "With a public key in the testbed file the boards become locked: they start only signed images (`postroad sign`) from "
+    "the mesh and the serial line. Flashing without the key unlocks them.\n"
     "Ctrl-C ends the programmers and names the boards that are half-written. The next run writes these again. "
     "--timeout is how long a programmer may show no progress; the default is 60 seconds.\n"
     "Boards at another host (key `host`) are written through ssh, which must not ask for a password. That host needs "

@@ -115,7 +115,10 @@ static const char manual[] =
     "image that a site has in its RAM already are not sent, the others once for all sites, and each site checks the "
     "whole image before it starts it. A load that was interrupted leaves its sites in their boot programs; another "
     "load goes on from there. The image is in RAM: after a loss of the supply a board starts what its flash has. "
-    "`--timeout` is the time for which a site may be silent, 10 seconds by default.";
+    "`--timeout` is the time for which a site may be silent, 10 seconds by default.\n"
+    "The signature of the image, IMAGE.sig (`postroad sign`), goes with it. Boards that are locked start no other image; "
+    "each one checks it with its own core, about 10 seconds with a VexRiscv and four minutes with a SERV. One that refuses "
+    "it is named with the reason, and waits for another load.";
 
 static const struct json_key keys[] = {
     {"ok", "true or false", "every site runs the image"},

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "postroad/load_boards.h"
 
+#include "boot/image_signature.h"
 #include "boot/mesh_loader.h"
 #include "cli/report.h"
 #include "libpostroad/run_directory.h"
@@ -14,6 +15,7 @@
 
 #include <cjson/cJSON.h>
 #include <limits.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +30,16 @@ enum {
 
 static const double default_timeout = 10; /* seconds: a watchdog takes 2, a SERV 1 until its image runs */
 
+/* Locked boards check the signature: a VexRiscv for seconds, a SERV for minutes (hw/soc/boot.md). */
+static const double check_time = 1200, check_pause = 2; /* seconds */
+
 struct load {
     struct options options; /* with the gateway's site as `from` */
     char from[SITE_TEXT];
     struct firmware_image image;
     const char *path, *directory; /* of the image; the run directory */
     double timeout, began;
+    const struct gateway *found; /* of the mesh */
     struct load_target *targets;
     bool *tried; /* targets */
     size_t count;
@@ -77,6 +83,52 @@ static int check_image(const struct load *load, const struct gateway *gateway)
     return EXIT_USAGE;
 }
 
+/* The firmware of a site answers at its own console, or over the mesh where it has none. */
+static bool answers(const struct load *load, unsigned site, double timeout)
+{
+    struct gateway gateway = *load->found;
+    struct pr_frame request, answer;
+    bool answered = false;
+    bool own = pr_run_directory_has_console(load->directory, site);
+    unsigned at = own ? site : pr_run_directory_first_console(load->directory);
+    gateway.options = &load->options;
+    if (gateway_connect(&gateway, (int)at, &gateway.client) != EXIT_OK)
+        return false;
+    for (unsigned tries = 0; tries < TRIES && !answered; tries++) {
+        if (own)
+            pr_message_identify(&request, PR_CONSOLE_THIS_SITE);
+        else
+            pr_message_ping(&request, site, 0);
+        if (pr_client_ask(gateway.client, &request, timeout / TRIES, &answer, &answered) != PR_CLIENT_OK)
+            break;
+        answered = answered && pr_message_status(&answer) == PR_CONSOLE_OK;
+    }
+    gateway_close(&gateway);
+    return answered;
+}
+
+/* Waits for the verdicts of locked boards: the image runs, or the boot program gives the reason why not. */
+static int await_verdicts(struct load *load, struct gateway *gateway, struct load_target *targets, size_t count)
+{
+    double end = pr_client_now() + check_time;
+    size_t checking = 1;
+    int status = EXIT_OK;
+    for (bool told = false; checking > 0 && status == EXIT_OK && pr_client_now() < end; told = true) {
+        checking = 0;
+        for (size_t i = 0; i < count; i++) {
+            bool checks = !targets[i].lost && targets[i].answer == PR_LOAD_CHECKING;
+            if (checks && told && answers(load, targets[i].site, check_pause / 2))
+                targets[i].answer = PR_LOAD_DONE;
+            checking += checks && targets[i].answer == PR_LOAD_CHECKING;
+        }
+        if (checking > 0 && !told)
+            report_note(&load->options, "locked boards check the signature, for seconds or minutes: %zu", checking);
+        if (checking > 0)
+            status = mesh_load_ask_again(gateway, targets, count, &load->image, check_pause);
+    }
+    return status;
+}
+
 /* Loads the targets through the gateway, but for its own site. */
 static int load_through(struct load *load, struct gateway *gateway)
 {
@@ -89,6 +141,8 @@ static int load_through(struct load *load, struct gateway *gateway)
         if (!load->tried[i] && load->targets[i].site != gateway->identity.site)
             targets[count++] = load->targets[i];
     int status = count > 0 ? mesh_load(gateway, targets, count, &load->image, load->timeout, &result) : EXIT_OK;
+    if (status == EXIT_OK)
+        status = await_verdicts(load, gateway, targets, count);
     for (size_t i = 0, k = 0; i < load->count; i++)
         if (k < count && load->targets[i].site == targets[k].site) {
             load->targets[i] = targets[k++];
@@ -135,27 +189,7 @@ static bool change_gateway(struct load *load, unsigned sites)
     return false;
 }
 
-/* The firmware of a site answers at its own console, or over the mesh where it has none. */
-static bool answers(const struct gateway *found, const struct load *load, unsigned site)
-{
-    struct gateway gateway = *found;
-    struct pr_frame request, answer;
-    bool answered = false;
-    bool own = pr_run_directory_has_console(load->directory, site);
-    unsigned at = own ? site : pr_run_directory_first_console(load->directory);
-    gateway.options = &load->options;
-    if (gateway_connect(&gateway, (int)at, &gateway.client) != EXIT_OK)
-        return false;
-    for (unsigned tries = 0; tries < TRIES && !answered; tries++) {
-        pr_message_identify(&request, own ? PR_CONSOLE_THIS_SITE : site);
-        if (pr_client_ask(gateway.client, &request, load->timeout / TRIES, &answer, &answered) != PR_CLIENT_OK)
-            break;
-    }
-    gateway_close(&gateway);
-    return answered;
-}
-
-static const char *trouble_of(const struct load *load, const struct gateway *found, size_t target)
+static const char *trouble_of(const struct load *load, size_t target)
 {
     const struct load_target *one = &load->targets[target];
     if (!load->tried[target])
@@ -164,7 +198,7 @@ static const char *trouble_of(const struct load *load, const struct gateway *fou
         return "it does not answer: a board without a boot ROM, without supply, or behind a cable that is down";
     if (!one->lost && one->answer != PR_LOAD_DONE)
         return mesh_load_answer_text(one->answer);
-    return answers(found, load, one->site) ? NULL : "it was told to start the image, which does not answer";
+    return answers(load, one->site, load->timeout) ? NULL : "it was told to start the image, which does not answer";
 }
 
 static int exit_code(const struct load *load, size_t good)
@@ -195,12 +229,12 @@ static void print_json(const struct load *load, const bool *failed, bool ok)
     report_print(object, false);
 }
 
-static int print(const struct load *load, const struct gateway *found)
+static int print(const struct load *load)
 {
     bool failed[SITES_MAX];
     size_t good = 0;
     for (size_t i = 0; i < load->count; i++) {
-        const char *trouble = trouble_of(load, found, i);
+        const char *trouble = trouble_of(load, i);
         failed[i] = trouble != NULL;
         good += !trouble;
         if (trouble)
@@ -224,6 +258,31 @@ static int run(struct load *load, unsigned sites)
     return status;
 }
 
+/* The signature beside the image, if there is one, goes behind it in RAM. Boards that are not locked take it for a part
+ * of the image. */
+static int add_signature(struct firmware_image *image, const char *image_path, char *error, size_t error_size)
+{
+    struct image_signature signature;
+    char path[PATH_MAX + sizeof ".sig"];
+    uint32_t words[PR_SIGNATURE_WORDS];
+    snprintf(path, sizeof path, "%s.sig", image_path);
+    int status = sodium_init() < 0 ? -1 : image_signature_read(&signature, path, error, error_size);
+    if (status != 0)
+        return status < 0 ? -1 : 0;
+    if (!image_signature_fits(&signature, image)) {
+        snprintf(error, error_size, "%s: of another image, expected that of %s: sign it again", path, image_path);
+        return -1;
+    }
+    if (image->count + PR_SIGNATURE_WORDS > RAM_BYTES_MAX / 4) {
+        snprintf(error, error_size, "%s: no room in RAM for its signature", image_path);
+        return -1;
+    }
+    image_signature_words(&signature, image, words);
+    memcpy(image->words + image->count, words, sizeof words);
+    image->count += PR_SIGNATURE_WORDS;
+    return 0;
+}
+
 /* The RAM of boards is not known before one of them has been asked: the image is read for the largest. */
 int load_boards(const struct options *options, const struct gateway *found, const struct site_set *set,
                 const char *path)
@@ -233,10 +292,16 @@ int load_boards(const struct options *options, const struct gateway *found, cons
                         .directory = found->endpoint.path,
                         .timeout = options->timeout < 0 ? default_timeout : options->timeout,
                         .began = pr_client_now(),
+                        .found = found,
                         .count = set->count};
     char error[ERROR_SIZE];
     if (firmware_image_read(&load.image, path, RAM_BYTES_MAX, error, sizeof error) != 0) {
         report_error("load", "%s", error);
+        return EXIT_USAGE;
+    }
+    if (add_signature(&load.image, path, error, sizeof error) != 0) {
+        report_error("load", "%s", error);
+        firmware_image_free(&load.image);
         return EXIT_USAGE;
     }
     load.targets = calloc(load.count + 1, sizeof *load.targets);
@@ -247,7 +312,7 @@ int load_boards(const struct options *options, const struct gateway *found, cons
         load.targets[i].site = set->sites[i];
     int status = run(&load, (unsigned)pr_run_directory_sites(found->endpoint.path));
     if (status == EXIT_OK)
-        status = print(&load, found);
+        status = print(&load);
     free(load.tried);
     free(load.targets);
     firmware_image_free(&load.image);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "boot/boot_image.h"
+#include "boot/lock_image.h"
 #include "model/install_paths.h"
 #include "testbed/tool_output.h"
 
@@ -99,8 +100,8 @@ static int add_bitstream(struct maker *maker, const char *path)
             return fail(maker, path, "expected lines of bits, whole bytes of them");
         crypto_hash_sha256(region->hash, bytes, region->size);
     }
-    if (region->size > FLASH_LABEL_AT)
-        return fail(maker, path, "too long, expected a bitstream that ends below the label at 0x2e0000");
+    if (region->size > PR_LOAD_LOCK)
+        return fail(maker, path, "too long, expected a bitstream that ends below the lock at 0x2d0000");
     maker->image->label.bitstream_bytes = (uint32_t)region->size;
     memcpy(maker->image->label.bitstream_hash, region->hash, FLASH_HASH);
     return 0;
@@ -212,6 +213,22 @@ static int add_site(struct maker *maker, unsigned index)
     return result;
 }
 
+/* A board that is not locked has erased bytes there: it may have been locked before. */
+static int add_lock(struct maker *maker)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream((char **)&bytes, &size);
+    if (!file)
+        abort();
+    int result = lock_image_write(file, maker->input->key, maker->input->oldest, maker->error, maker->error_size);
+    if (fclose(file) != 0)
+        abort();
+    struct board_region *region = add_region(maker, PR_LOAD_LOCK, bytes, size);
+    snprintf(region->name, sizeof region->name, "lock");
+    return result;
+}
+
 static void hash_images(struct board_image *image)
 {
     crypto_hash_sha256_state state;
@@ -245,6 +262,8 @@ int board_image_make(struct board_image *image, const struct board_image_input *
         .label = {.site = input->sites[0], .sites = input->site_count, .mesh_hash = input->mesh->hash}};
     snprintf(image->label.type, sizeof image->label.type, "%s", input->type);
     if (!patched && add_bitstream(&maker, input->bitstream) != 0)
+        return -1;
+    if (own_images && add_lock(&maker) != 0)
         return -1;
     for (unsigned k = 0; k < input->site_count && (patched || own_images); k++)
         if (add_site(&maker, k) != 0)

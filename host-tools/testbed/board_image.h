@@ -1,6 +1,7 @@
 /* What the flash of a board is to hold, region by region:
  *
  *   0                      bitstream; on boards with boot = image its RAM has the firmware with the site record
+ *   PR_LOAD_LOCK           with boot = flash: the lock, or erased bytes
  *   FLASH_LABEL_AT         label, written last
  *   PR_LOAD_FLASH          with boot = flash: firmware and site record of the board's first site
  *   ... + 128 KB * k       the same of its k-th site
@@ -21,10 +22,10 @@
 #include "model/mesh.h"
 #include "testbed/flash_label.h"
 
-enum { BOARD_IMAGE_REGIONS = 6, BOARD_IMAGE_SITES = 4, BOARD_IMAGE_SITE_STRIDE = 0x20000 };
+enum { BOARD_IMAGE_REGIONS = 7, BOARD_IMAGE_SITES = 4, BOARD_IMAGE_SITE_STRIDE = 0x20000 };
 
 struct board_region {
-    char name[16]; /* "bitstream", "site 3", "label" */
+    char name[16]; /* "bitstream", "lock", "site 3", "label" */
     uint32_t offset;
     uint8_t *bytes;
     size_t size;
@@ -48,6 +49,8 @@ struct board_image_input {
      * the number of its site already. */
     const char *bitstream;
     const char *firmware; /* ELF file */
+    const char *key;      /* file with the public key of a locked testbed; "": it is not locked */
+    uint32_t oldest;      /* earliest version that a locked board accepts */
 };
 
 /* 0, or -1 with a reason. The caller frees the image in either case. */

@@ -250,6 +250,8 @@ static void make_images(struct flash_plan *plan)
             .site_count = board->site_count,
             .bitstream = board->bitstream,
             .firmware = plan->testbed.firmware,
+            .key = plan->testbed.key,
+            .oldest = plan->testbed.oldest,
         };
         if (board_image_make(&plan->images[k], &input, error, sizeof error) != 0)
             problem(plan, EXIT_USAGE, "%s: %s", board->name, error);

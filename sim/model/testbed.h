@@ -47,6 +47,8 @@ struct testbed_cable {
 
 struct testbed {
     char path[TESTBED_PATH], firmware[TESTBED_PATH]; /* files */
+    char key[TESTBED_PATH];                          /* public key: its boards are locked; "": they are not */
+    uint32_t oldest;                                 /* earliest version that locked boards accept */
     bool has_mesh;                                   /* else boards and cables are as listed, and have no sites */
     struct mesh_config mesh;
     double baud, boot_ms, bit_ns;

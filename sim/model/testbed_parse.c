@@ -74,6 +74,8 @@ static bool fits_console(const char *value)
 static const struct key testbed_keys[] = {
     {"mesh", KEY_FILE, 0, 0, 0, 0, NULL, NULL},
     {"firmware", KEY_FILE, TESTBED_FIELD(firmware), 0, 0, NULL, NULL},
+    {"key", KEY_FILE, TESTBED_FIELD(key), 0, 0, NULL, NULL},
+    {"oldest", KEY_OFFSET, TESTBED_FIELD(oldest), 0, UINT32_MAX, NULL, NULL},
     {"baud", KEY_NUMBER, TESTBED_FIELD(baud), 1200, 12e6, NULL, NULL},
     {"boot_ms", KEY_NUMBER, TESTBED_FIELD(boot_ms), 0, 60e3, NULL, NULL},
     {"bit_ns", KEY_NUMBER, TESTBED_FIELD(bit_ns), 1, 1e6, NULL, NULL},

@@ -161,8 +161,45 @@ check_refused() {
     expect 2 'no gateway|is not up' "$postroad" load 1 $node
 }
 
+# sign IMAGE KEY NUMBER
+sign() { expect 0 "signed: .*\.sig, version $3\$" "$postroad" sign "$1" --key "$2" --number "$3"; }
+
+# A locked board starts an image only if it is signed with its key; the others of the mesh start it all the same.
+check_locked() {
+    local name image=$directory/image.elf other=$directory/other.elf not='it is locked, and'
+    for name in bench thief; do
+        openssl genpkey -algorithm ed25519 -out "$directory/$name.key"
+        openssl pkey -in "$directory/$name.key" -pubout -out "$directory/$name.pub"
+    done
+    cp $node "$image"
+    cp ${node%.elf}.bin "${image%.elf}.bin"
+    cp $hello "$other"
+    up locked
+    for site in 1 2; do order locked "lock $site $directory/bench.pub"; done
+    expect 4 "site 1: $not the image is not signed \(" "$postroad" load 1-3 "$image"
+    runs locked 3 "$image" 1
+    sign "$image" "$directory/bench.key" 2
+    expect 4 "site 2: $not accepts only later versions" "$postroad" load 1-3 "$image"
+    sign "$image" "$directory/thief.key" 3
+    expect 4 "site 1: $not the image is not signed with its key" "$postroad" load 1-3 "$image"
+    [[ $(answer locked 'state 1') == 'loads started 0 '* ]] || fault 'an image that is not signed has started'
+    sign "$image" "$directory/bench.key" 3
+    expect 0 'loaded: 3 of 3 sites' "$postroad" load 1-3 "$image"
+    runs locked 1 "$image" 1
+    expect 0 'loaded: 1 of 1 sites, 0 words' "$postroad" load 1 "$image"
+    cp "$image.sig" "$other.sig"
+    expect 1 'of another image, expected that of .*other.elf: sign it again' "$postroad" load 1 "$other"
+    chmod 640 "$directory/bench.key"
+    expect 1 'bench.key: other users can read it' "$postroad" sign "$other" --key "$directory/bench.key" --number 4
+    chmod 600 "$directory/thief.pub"
+    expect 1 'thief.pub: expected a private Ed25519 key' "$postroad" sign "$other" --key "$directory/thief.pub" --number 4
+    expect 1 'expected --key FILE and --number N' "$postroad" sign "$other" --number 4
+    down
+}
+
 boards_of square 2x2
+boards_of locked 2x2
 boards_of grid 3x3
 boards_of raw 3x2 '[service]\nreliable=no\n'
-[ $# -gt 0 ] || set -- all again faults dead cut raw refused
+[ $# -gt 0 ] || set -- all again faults dead cut raw refused locked
 run_checks "$@"

@@ -5,6 +5,7 @@
 #include "boot_program.h"
 
 #include "boot/load_records.h"
+#include "verifier/signature.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 enum {
     REPLY = PR_LOAD_PACKET_REPLY - PR_HEADER_WORDS,
     TAG = PR_LOAD_PACKET_TAG - PR_HEADER_WORDS,
-    RECORD = PR_LOAD_PACKET_RECORD - PR_HEADER_WORDS
+    RECORD = PR_LOAD_PACKET_RECORD - PR_HEADER_WORDS,
+    CHECK_PACKETS = 4
 };
 
 static bool chance(unsigned one_in)
@@ -44,12 +46,44 @@ static char take_data(struct boot_program *program, const struct load_record *re
     uint32_t *words = in_ram(program, record->words[PR_LOAD_ADDRESS], count);
     if (!words)
         return PR_LOAD_BAD_ADDRESS;
+    program->verdict = 0;
     memcpy(words, record->words + PR_LOAD_DATA, count * sizeof *words);
     program->data++;
     program->takes--;
     if (chance(program->spoils))
         words[0] ^= 1;
     return PR_LOAD_DONE;
+}
+
+static void start(struct boot_program *program)
+{
+    program->loads = false;
+    program->started++;
+}
+
+/* RAM has the image. A locked board gives its verdict later. */
+static char take_go(struct boot_program *program, const struct load_record *record)
+{
+    uint32_t address = record->words[PR_LOAD_ADDRESS], words = record->words[PR_LOAD_DATA];
+    if (!program->locked) {
+        start(program);
+        return PR_LOAD_DONE;
+    }
+    if (program->verdict != 0)
+        return program->verdict;
+    program->verdict = pr_signature_check(in_ram(program, address, words), address, words, program->lock);
+    program->checks = CHECK_PACKETS;
+    return PR_LOAD_CHECKING;
+}
+
+/* A packet that comes during a check is lost. */
+static bool is_checking(struct boot_program *program)
+{
+    if (program->checks == 0)
+        return false;
+    if (--program->checks == 0 && program->verdict == PR_LOAD_DONE)
+        start(program);
+    return true;
 }
 
 static char take_record(struct boot_program *program, const struct load_record *record)
@@ -68,11 +102,7 @@ static char take_record(struct boot_program *program, const struct load_record *
     if (kind != PR_LOAD_KIND_CHECK && kind != PR_LOAD_KIND_GO)
         return PR_LOAD_BAD_KIND;
     char answer = take_check(program, record);
-    if (kind == PR_LOAD_KIND_GO && answer == PR_LOAD_DONE) {
-        program->loads = false;
-        program->started++;
-    }
-    return answer;
+    return kind == PR_LOAD_KIND_GO && answer == PR_LOAD_DONE ? take_go(program, record) : answer;
 }
 
 static void take_packet(void *context, const struct pr_delivery *delivery)
@@ -87,7 +117,10 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
     record.count = halves / 2;
     for (uint32_t k = 0; k < record.count; k++)
         record.words[k] = delivery->data[RECORD + 2 * k] | delivery->data[RECORD + 2 * k + 1] << 16;
+    if (is_checking(program))
+        return;
     if (!program->loads) {
+        program->verdict = 0;
         program->loads = record.words[PR_LOAD_ADDRESS] == PR_LOAD_ENTER;
         return;
     }

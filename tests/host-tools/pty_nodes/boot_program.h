@@ -13,11 +13,15 @@ enum { BOOT_RAM_WORDS = (65536 - PR_LOAD_RESERVED) / 4 };
 struct boot_program {
     struct pr_operator *op;
     uint32_t ram[BOOT_RAM_WORDS];
-    bool loads;            /* it waits; else the node's firmware runs */
-    bool dead;             /* a board without a boot ROM: no load packet has an effect */
-    unsigned loses;        /* of so many packets one is lost, and one answer; 0: none */
-    unsigned spoils;       /* of so many data records one is written with a wrong bit; 0: none */
-    unsigned long takes;   /* data records that are still written; behind them every packet is lost */
+    bool loads;          /* it waits; else the node's firmware runs */
+    bool dead;           /* a board without a boot ROM: no load packet has an effect */
+    unsigned loses;      /* of so many packets one is lost, and one answer; 0: none */
+    unsigned spoils;     /* of so many data records one is written with a wrong bit; 0: none */
+    unsigned long takes; /* data records that are still written; behind them every packet is lost */
+    bool locked;         /* go records are answered as by a locked board */
+    uint32_t lock[PR_LOCK_WORDS - PR_LOCK_KEY];
+    unsigned checks;       /* packets that are still lost while it checks a signature */
+    char verdict;          /* on the image in RAM; 0: none */
     unsigned long started; /* images */
     unsigned long came;    /* packets */
     unsigned long data;    /* data records that were written */

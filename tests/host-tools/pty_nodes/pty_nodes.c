@@ -14,6 +14,7 @@
  *   loses N K    of K load packets it loses one, and of K answers
  *   spoils N K   of K data records it writes one with a wrong bit
  *   takes N [K]  after K more data records every packet is lost; without K none is
+ *   lock N FILE  its board is locked with this public key, and accepts versions from 3 on
  *   state N      prints whether firmware runs or waits to be loaded, images started, load packets and data records that
  *                came
  *   compare N FILE   prints whether its RAM begins with the bytes of the file
@@ -23,6 +24,7 @@
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
+#include "boot/image_signature.h"
 #include "boot_program.h"
 #include "engine/rtl_engine.h"
 #include "model/mesh.h"
@@ -38,7 +40,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SITES_MAX = 64, CHUNK = 512, PATH_SIZE = 512, RUN_CLOCKS = 20000 };
+enum { SITES_MAX = 64, CHUNK = 512, PATH_SIZE = 512, RUN_CLOCKS = 20000, LOCK_OLDEST = 3 };
 
 enum mode { WELL, MUTE, NOISE };
 
@@ -145,6 +147,17 @@ static void compare(const struct boot_program *program, const char *path)
     puts(length && memcmp(bytes, program->ram, length) == 0 ? "same" : "other");
 }
 
+static void lock(struct boot_program *program, const char *path)
+{
+    char error[PATH_SIZE];
+    uint8_t key[SIGNATURE_KEY_BYTES];
+    if (signature_public_key(path, key, error, sizeof error) != 0)
+        fail(error);
+    program->locked = true;
+    memcpy(program->lock, key, sizeof key);
+    program->lock[PR_LOCK_OLDEST - PR_LOCK_KEY] = LOCK_OLDEST;
+}
+
 static void obey(const char *command)
 {
     char verb[16], rest[PATH_SIZE] = "";
@@ -168,6 +181,8 @@ static void obey(const char *command)
         program->spoils = value;
     else if (strcmp(verb, "takes") == 0)
         program->takes = found == 3 ? value : ULONG_MAX;
+    else if (strcmp(verb, "lock") == 0)
+        lock(program, rest);
     else if (strcmp(verb, "state") == 0)
         printf("%s started %lu packets %lu data %lu\n", program->loads ? "loads" : "runs", program->started,
                program->came, program->data);
