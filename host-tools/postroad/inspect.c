@@ -54,6 +54,11 @@ static void print_text(const struct flash_content *content)
         printf("bitstream: %s; firmware in its RAM is not read\n", content->fpga);
     if (content->has_label)
         print_label(content);
+    if (content->lock.good)
+        printf("locked: key %s, versions from %u on\n",
+               flash_label_hex(content->lock.key, sizeof content->lock.key, hex), (unsigned)content->lock.oldest);
+    else if (content->lock.locked)
+        printf("locked: the verifier is damaged\n");
     for (unsigned k = 0; k < content->site_count; k++) {
         const struct flash_site *site = &content->sites[k];
         printf("image at 0x%x: site %u, epoch %u, ", (unsigned)site->offset, site->site, (unsigned)site->epoch);
@@ -89,6 +94,12 @@ static void print_json(const struct flash_content *content)
         cJSON_AddBoolToObject(add_label(object, &content->label), "fits", content->label_fits);
     else
         cJSON_AddNullToObject(object, "label");
+    if (content->lock.good) {
+        cJSON *lock = cJSON_AddObjectToObject(object, "lock");
+        cJSON_AddStringToObject(lock, "key", flash_label_hex(content->lock.key, sizeof content->lock.key, hex));
+        cJSON_AddNumberToObject(lock, "oldest", content->lock.oldest);
+    } else
+        cJSON_AddNullToObject(object, "lock");
     cJSON *images = cJSON_AddArrayToObject(object, "images");
     for (unsigned k = 0; k < content->site_count; k++) {
         const struct flash_site *site = &content->sites[k];
@@ -107,7 +118,7 @@ static void print_json(const struct flash_content *content)
 
 static int verdict(const struct flash_content *content, const char *path)
 {
-    bool good = !content->has_label || content->label_fits;
+    bool good = (!content->has_label || content->label_fits) && content->lock.good == content->lock.locked;
     for (unsigned k = 0; k < content->site_count; k++)
         good &= content->sites[k].good;
     if (!flash_content_is_known(content))
@@ -245,6 +256,9 @@ static const struct json_key keys[] = {
     {"label.build_id", "text", "of the firmware, hexadecimal"},
     {"label.bitstream_sha256", "text", "of the bitstream"},
     {"label.fits", "true or false", "the bitstream in the file has this hash"},
+    {"lock.key", "text",
+     "public key of a locked board, hexadecimal; lock is null if it is not locked, or the lock is damaged"},
+    {"lock.oldest", "number", "earliest version of an image that it accepts"},
     {"images[].offset_bytes", "bytes", "where the image begins"},
     {"images[].site", "site", "whose it is"},
     {"images[].epoch", "number", "in its site record"},

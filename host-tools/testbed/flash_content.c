@@ -68,8 +68,8 @@ static void read_firmware(struct flash_site *site, const uint8_t *bytes, size_t 
         uint32_t first = (record.words[PR_LOAD_ADDRESS] - PR_RAM_BASE) / 4;
         if (kind == PR_LOAD_KIND_GO) {
             site->words = record.words[PR_LOAD_DATA];
-            site->good = site->words <= RAM_WORDS_MAX &&
-                         load_record_crc(ram, site->words) == record.words[PR_LOAD_DATA + 1];
+            site->good = first <= RAM_WORDS_MAX && site->words <= RAM_WORDS_MAX - first &&
+                         load_record_crc(ram + first, site->words) == record.words[PR_LOAD_DATA + 1];
             break;
         }
         if (kind != PR_LOAD_KIND_DATA || first > RAM_WORDS_MAX - count)
@@ -99,6 +99,23 @@ static void read_site(struct flash_content *content, const uint8_t *bytes, size_
     free(ram);
 }
 
+static void read_lock(struct flash_lock *lock, const uint8_t *bytes, size_t length)
+{
+    const uint32_t mark = PR_LOAD_LOCKED;
+    const uint8_t locked[] = {(uint8_t)(mark >> 8), (uint8_t)mark, (uint8_t)(mark >> 24), (uint8_t)(mark >> 16)};
+    struct flash_site verifier = {.good = false};
+    if (length < PR_LOAD_LOCK + sizeof locked || memcmp(bytes + PR_LOAD_LOCK, locked, sizeof locked) != 0)
+        return;
+    uint32_t *ram = calloc(RAM_WORDS_MAX, sizeof *ram);
+    if (!ram)
+        abort();
+    read_firmware(&verifier, bytes + PR_LOAD_LOCK + sizeof locked, length - PR_LOAD_LOCK - sizeof locked, ram);
+    *lock = (struct flash_lock){
+        .locked = true, .good = verifier.good, .oldest = ram[PR_LOAD_VERIFIER / 4 + PR_LOCK_OLDEST]};
+    memcpy(lock->key, ram + PR_LOAD_VERIFIER / 4 + PR_LOCK_KEY, sizeof lock->key);
+    free(ram);
+}
+
 void flash_content_read(struct flash_content *content, const uint8_t *bytes, size_t length)
 {
     uint8_t hash[FLASH_HASH];
@@ -111,6 +128,7 @@ void flash_content_read(struct flash_content *content, const uint8_t *bytes, siz
         crypto_hash_sha256(hash, bytes, content->label.bitstream_bytes);
         content->label_fits = memcmp(hash, content->label.bitstream_hash, FLASH_HASH) == 0;
     }
+    read_lock(&content->lock, bytes, length);
     read_site(content, bytes, length, 0); /* a boot image by itself */
     for (uint32_t k = 0; k < FLASH_CONTENT_SITES && content->site_count < FLASH_CONTENT_SITES; k++)
         read_site(content, bytes, length, PR_LOAD_FLASH + k * BOARD_IMAGE_SITE_STRIDE);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "boot/image_signature.h"
 #include "testbed/flash_label.h"
 
 enum { FLASH_CONTENT_SITES = 4, FLASH_CONTENT_FPGA = 40 };
@@ -23,6 +24,13 @@ struct flash_site {
     uint8_t build_id[FLASH_BUILD_ID]; /* where good */
 };
 
+/* What a locked board accepts. */
+struct flash_lock {
+    bool locked, good; /* good: the verifier is whole; only then the rest */
+    uint8_t key[SIGNATURE_KEY_BYTES];
+    uint32_t oldest;
+};
+
 struct flash_content {
     size_t bytes;
     uint8_t hash[FLASH_HASH];      /* SHA-256 of all */
@@ -30,6 +38,7 @@ struct flash_content {
     bool has_label;
     struct flash_label label;
     bool label_fits; /* the bitstream has the hash in the label */
+    struct flash_lock lock;
     unsigned site_count;
     struct flash_site sites[FLASH_CONTENT_SITES];
 };

@@ -137,12 +137,17 @@ check_limits() {
     [ "$(most {0..7})" = 3 ] || fault "$(most {0..7}) boards at a time, expected 3"
 }
 
+# What b1 has in its flash.
+dump_b1() {
+    "$desk/bin/openFPGALoader" -b ulx3s --busdev-num 1:9 --dump-flash -o 0 --file-size 3300000 "$desk/dump" >/dev/null
+    build/postroad inspect "$desk/dump" >"$desk/out" 2>"$desk/err" || fault "inspect: $(cat "$desk/err")"
+}
+
 # What is in the flash of boards, and in files.
 check_inspect() {
     local status=0
     flash 0 --only b1
-    "$desk/bin/openFPGALoader" -b ulx3s --busdev-num 1:9 --dump-flash -o 0 --file-size 3300000 "$desk/dump" >/dev/null
-    build/postroad inspect "$desk/dump" >"$desk/out" 2>"$desk/err" || fault "inspect: $(cat "$desk/err")"
+    dump_b1
     in_output out '^label: ulx3s_25f, site 1, mesh 0x[0-9a-f]{8}$'
     in_output out '^image at 0x300000: site 1, epoch 0, firmware of [0-9]+ bytes, build [0-9a-f]{16}$'
     build/postroad inspect "$desk/dump" --json >"$desk/out"
@@ -163,6 +168,29 @@ check_inspect() {
     in_output out '^b2: no label'
     in_output out '^b3: reads the label: .* has the board'
     strike 3
+}
+
+# A key in the testbed file locks the boards; without it they are unlocked.
+check_lock() {
+    local key
+    openssl genpkey -algorithm ed25519 -out "$desk/bench.key"
+    openssl pkey -in "$desk/bench.key" -pubout -out "$desk/bench.pub"
+    cp "$desk/testbed.ini" "$desk/open.ini"
+    sed -i 's/^mesh = .*/&\nkey = bench.pub\noldest = 7/' "$desk/testbed.ini"
+    flash 0 --only b1
+    dump_b1
+    key=$(openssl pkey -pubin -in "$desk/bench.pub" -outform DER | tail -c 32 | od -An -v -tx1 | tr -d ' \n')
+    in_output out "^locked: key $key, versions from 7 on\$"
+    printf x | dd of="$desk/dump" bs=1 seek=$((0x2d1000)) conv=notrunc status=none
+    build/postroad inspect "$desk/dump" >"$desk/out" 2>"$desk/err" && fault 'a damaged lock is accepted'
+    in_output out '^locked: the verifier is damaged$'
+    sed -i 's/bench.pub/bench.key/' "$desk/testbed.ini"
+    flash 1 --only b1
+    in_output err 'bench.key: expected a public Ed25519 key'
+    mv "$desk/open.ini" "$desk/testbed.ini"
+    flash 0 --only b1
+    dump_b1
+    grep -q locked "$desk/out" && fault 'the board is still locked'
 }
 
 # A folder that is full, and one that cannot be written to.
@@ -191,7 +219,7 @@ check_storage() {
 }
 
 boards_on_desk ulx3s_25f 0403:6015 4x4 16
-[ $# -gt 0 ] || set -- sixteen faults verify plan json inspect limits storage
+[ $# -gt 0 ] || set -- sixteen faults verify plan json inspect lock limits storage
 for check in "$@"; do
     "check_$check"
 done
