@@ -7,7 +7,8 @@
  * It also prints FAIL, with exit code 1 after a write, if the FPGA does not start from the flash (Refresh). The line is
  * split over both streams: "Refresh: " and the status register on stdout, "FAIL" on stderr.
  *
- * What it prints was compared with the real 0.10 of Debian at an ECP5 that is imitated (tests/host-tools/test_xvc.sh).
+ * What it prints was compared with the real 0.10 of Debian at an ECP5 that is imitated (tests/host-tools/test_xvc.sh),
+ * which also passes with 1.1.1 but for the comparison of texts.
  *
  * Numbers of --busdev-num are read as in C, where 010 is eight: they are given without zeroes in front. 0 would mean
  * the first board that is found.
@@ -121,11 +122,14 @@ static void read_register(struct programmer_reading *reading, const char *line)
     reading->confirmed = reading->complete && reading->configured == 1;
 }
 
+/* 1.1 with -v prints all that its xvc-client receives, so that DONE comes some lines later. */
+static const char left_configuration[] = "Disable configuration: ";
+
 static void read_line(struct programmer_reading *reading, const char *line)
 {
     if (*line == '\t')
         read_register(reading, line);
-    else if (strncmp(line, "Disable configuration: DONE", 27) == 0)
+    else if (strncmp(line, left_configuration, strlen(left_configuration)) == 0)
         reading->disabled = true;
     else if (strcmp(line, "Done") == 0)
         reading->confirmed |= reading->complete && reading->action != PROGRAMMER_LOAD;
