@@ -7,7 +7,6 @@
 
 #include "bitstream/cable.h"
 #include "bitstream/chip_object.h"
-#include "bitstream/ice40_asc.h"
 #include "bitstream/serial_port.h"
 #include "bitstream/slices.h"
 #include "bitstream/spi_flash.h"
@@ -205,10 +204,8 @@ static void configure(struct board_simulation *simulation, struct board *board)
 {
     struct slices *slices = board->group->slices;
     slices_power_on(slices, board->lane);
-    for (int x = 0; x < ICE40_SIDE; x++)
-        for (int y = 0; y < ICE40_SIDE; y++)
-            if (board->object.asc->tiles[x][y].words)
-                slices_fill(slices, board->lane, x, y, board->object.asc->tiles[x][y].words);
+    for (uint32_t i = 0; i < board->object.rams.count; i++)
+        slices_fill(slices, board->lane, board->object.rams.list[i].number, board->object.rams.list[i].words);
     for (uint32_t pin = 0; pin < slices->class->pin_count; pin++)
         if (!slices->class->pins[pin].output)
             set_input(board, (int)slices->class->pins[pin].slot, slices->class->pins[pin].pull_up);

@@ -5,131 +5,69 @@
 #define _GNU_SOURCE
 #include "bitstream/chip_object.h"
 
-#include "bitstream/ice40_asc.h"
-#include "bitstream/ice40_chipdb.h"
-#include "bitstream/ice40_netlist.h"
+#include "bitstream/chip_family.h"
 #include "bitstream/netlist.h"
 #include "bitstream/slices.h"
 #include "bitstream/slices_write.h"
 #include "model/install_paths.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <ini.h>
-#include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = PATH_MAX + 256, FAMILY_SIZE = 32 };
+static const struct chip_family *const families[] = {&chip_ice40, &chip_ecp5};
 
-static const char pins_format[] = "%s/boards/%s/pins.pcf";
-static const char chipdb_format[] = "/usr/share/fpga-icestorm/chipdb/chipdb-%s.txt";
+/* Of board.conf. */
+struct board_kind {
+    char family[CHIP_PACKAGE], package[CHIP_PACKAGE];
+};
 
-/* Runs a program and waits. True: it ended well. What it prints goes to `log`. */
-static bool run(const char *log, char *const *arguments)
+static int take_kind(void *context, const char *section, const char *name, const char *value)
 {
-    int status;
-    pid_t child = fork();
-    if (child == 0) {
-        int file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (file < 0 || dup2(file, STDOUT_FILENO) < 0 || dup2(file, STDERR_FILENO) < 0)
-            _exit(126);
-        execvp(arguments[0], arguments);
-        _exit(127);
-    }
-    while (child > 0 && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t length = strlen(text), end = strlen(ending);
-    return length >= end && strcmp(text + length - end, ending) == 0;
-}
-
-/* Relative paths are relative to the top of the tree. */
-static void absolute(const char *top, const char *path, char out[PATH_ROOM])
-{
-    snprintf(out, PATH_ROOM, *path == '/' ? "%.0s%s" : "%s/%s", top, path);
-}
-
-/* Reads a .asc, or a packed file through iceunpack. */
-static struct ice40_asc *read_bitstream(const char *path, const char *folder, char *error, size_t error_size)
-{
-    char unpacked[PATH_ROOM + 32], log[PATH_ROOM + 32];
-    if (ends_with(path, ".asc"))
-        return ice40_asc_read(path, error, error_size);
-    snprintf(unpacked, sizeof unpacked, "%s/unpacked-%d.asc", folder, (int)getpid());
-    snprintf(log, sizeof log, "%s/unpacked-%d.log", folder, (int)getpid());
-    char program[] = "iceunpack", *arguments[] = {program, strdupa(path), unpacked, NULL};
-    struct ice40_asc *asc = NULL;
-    if (run(log, arguments))
-        asc = ice40_asc_read(unpacked, error, error_size);
-    else
-        snprintf(error, error_size,
-                 "%s: iceunpack cannot read it, expected a packed iCE40 bitstream and Debian's "
-                 "package fpga-icestorm",
-                 path);
-    unlink(unpacked);
-    unlink(log);
-    return asc;
-}
-
-static int take_family(void *context, const char *section, const char *name, const char *value)
-{
+    struct board_kind *kind = context;
     if (strcmp(section, "board") == 0 && strcmp(name, "family") == 0)
-        snprintf(context, FAMILY_SIZE, "%s", value);
+        snprintf(kind->family, sizeof kind->family, "%s", value);
+    if (strcmp(section, "board") == 0 && strcmp(name, "package") == 0)
+        snprintf(kind->package, sizeof kind->package, "%s", value);
     return 1;
 }
 
-/* The package of a board's FPGA. */
-static const char *find_package(const char *top, const char *board, char *error, size_t error_size)
+/* The family and package of a board's FPGA. NULL with a reason. */
+static const struct chip_family *find_family(const char *top, const char *board, struct board_kind *kind, char *error,
+                                             size_t error_size)
 {
-    static const char *const packages[][2] = {{"ice40-hx8k", "ct256"}, {"ice40-up5k", "sg48"}};
-    char path[PATH_ROOM], family[FAMILY_SIZE] = "";
+    char path[CHIP_PATH];
+    *kind = (struct board_kind){.family = ""};
     snprintf(path, sizeof path, "%s/boards/%s/board.conf", top, board);
-    if (ini_parse(path, take_family, family) != 0)
+    if (ini_parse(path, take_kind, kind) != 0)
         snprintf(error, error_size, "%s: expected the settings of a board", path);
     else
-        snprintf(error, error_size,
-                 "%s: family %s: expected ice40-hx8k or ice40-up5k, of which bitstreams have a model", path, family);
-    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
-        if (strcmp(packages[i][0], family) == 0)
-            return packages[i][1];
+        snprintf(error, error_size, "%s: family %s: expected ice40- or ecp5-, of which bitstreams have a model", path,
+                 kind->family);
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strncmp(kind->family, families[i]->name, strlen(families[i]->name)) == 0)
+            return families[i];
     return NULL;
 }
 
 /* The C text of the bitstream, which the caller frees. */
-static char *make_text(const char *top, const char *board, const struct ice40_asc *asc, size_t *size, char *error,
-                       size_t error_size)
+static char *make_text(const struct chip_family *family, void *bits, const struct chip_files *files, size_t *size)
 {
-    char chip[PATH_ROOM], pins[PATH_ROOM], *text = NULL;
-    const char *package = find_package(top, board, error, error_size);
-    if (!package)
+    char *text = NULL;
+    struct netlist *netlist = family->netlist(bits, files);
+    if (!netlist)
         return NULL;
-    snprintf(chip, sizeof chip, chipdb_format, asc->device);
-    snprintf(pins, sizeof pins, pins_format, top, board);
-    struct ice40_chipdb *chipdb = ice40_chipdb_read(chip, package, asc, error, error_size);
-    struct netlist *netlist = chipdb ? ice40_netlist(asc, chipdb, pins, error, error_size) : NULL;
-    if (netlist) {
-        FILE *out = open_memstream(&text, size);
-        int status = out ? slices_write(out, netlist, error, error_size) : -1;
-        if (!out || fclose(out) != 0 || status != 0) {
-            free(text);
-            text = NULL;
-        }
-        netlist_free(netlist);
+    FILE *out = open_memstream(&text, size);
+    int status = out ? slices_write(out, netlist, files->error, files->error_size) : -1;
+    if (!out || fclose(out) != 0 || status != 0) {
+        free(text);
+        text = NULL;
     }
-    if (chipdb)
-        ice40_chipdb_free(chipdb);
+    netlist_free(netlist);
     return text;
 }
 
@@ -140,30 +78,10 @@ static bool write_file(const char *path, const char *text, size_t size)
     return out && fclose(out) == 0 && good;
 }
 
-/* FNV-1a. */
-static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-    for (const uint8_t *at = bytes, *end = at + count; at < end; at++)
-        hash = (hash ^ *at) * 0x100000001b3u;
-    return hash;
-}
-
-/* A number that is the same for bitstreams of the same logic on boards of the same kind. */
-static uint64_t logic_hash(const struct ice40_asc *asc, const char *board)
-{
-    uint64_t hash = add_bytes(0xcbf29ce484222325u, board, strlen(board));
-    for (int x = 0; x < ICE40_SIDE; x++)
-        for (int y = 0; y < ICE40_SIDE; y++)
-            hash = add_bytes(hash, asc->tiles[x][y].bits, sizeof asc->tiles[x][y].bits);
-    return add_bytes(hash, asc->extra_bits, sizeof asc->extra_bits);
-}
-
 /* An object is good as long as neither this program, which writes the text, nor the board's list of pins is newer. */
-static bool is_good(const char *object, const char *top, const char *board)
+static bool is_good(const char *object, const char *pins)
 {
-    char pins[PATH_ROOM];
     struct stat made, other;
-    snprintf(pins, sizeof pins, pins_format, top, board);
     if (stat(object, &made) != 0)
         return false;
     const char *const newer[] = {"/proc/self/exe", pins};
@@ -175,31 +93,31 @@ static bool is_good(const char *object, const char *top, const char *board)
 
 /* Writes the text to a file and compiles it. The object is renamed into place, so that runs at the same time do not
  * disturb each other. */
-static int compile(const char *top, const char *object, const char *text, size_t size, char *error, size_t error_size)
+static int compile(const struct chip_files *files, const char *object, const char *text, size_t size)
 {
-    char source[PATH_ROOM], made[PATH_ROOM], log[PATH_ROOM], include[PATH_ROOM];
+    char source[CHIP_PATH], made[CHIP_PATH], log[CHIP_PATH], include[CHIP_PATH];
     snprintf(source, sizeof source, "%s-%d.c", object, (int)getpid());
     snprintf(made, sizeof made, "%s-%d.new", object, (int)getpid());
     snprintf(log, sizeof log, "%s.log", object);
-    snprintf(include, sizeof include, "-I%s/sim", top);
+    snprintf(include, sizeof include, "-I%s/sim", files->top);
     /* -O1: with -O2 it takes twice as long to compile and is slower. */
     char *arguments[] = {strdupa("gcc"), strdupa("-O1"), strdupa("-w"), strdupa("-fPIC"), strdupa("-shared"),
                          include,        strdupa("-o"),  made,          source,           NULL};
-    bool good = write_file(source, text, size) && run(log, arguments) && rename(made, object) == 0;
+    bool good = write_file(source, text, size) && chip_run(log, arguments) && rename(made, object) == 0;
     unlink(source);
     if (!good)
-        snprintf(error, error_size, "%s cannot be made, see %s", object, log);
+        snprintf(files->error, files->error_size, "%s cannot be made, see %s", object, log);
     return good ? 0 : -1;
 }
 
-static int bring_up_to_date(const char *top, const char *object, const char *board, const struct ice40_asc *asc,
-                            char *error, size_t error_size)
+static int bring_up_to_date(const struct chip_family *family, void *bits, const struct chip_files *files,
+                            const char *object)
 {
     size_t size;
-    if (is_good(object, top, board))
+    if (is_good(object, files->pins))
         return 0;
-    char *text = make_text(top, board, asc, &size, error, error_size);
-    int status = text ? compile(top, object, text, size, error, error_size) : -1;
+    char *text = make_text(family, bits, files, &size);
+    int status = text ? compile(files, object, text, size) : -1;
     free(text);
     return status;
 }
@@ -216,11 +134,30 @@ static int load_object(const char *path, struct chip_object *out, char *error, s
     return -1;
 }
 
+static int load(const struct chip_family *family, const char *board, const struct chip_files *files,
+                struct chip_object *out)
+{
+    char object[CHIP_PATH];
+    void *bits = family->read(files);
+    if (!bits)
+        return -1;
+    uint64_t hash = family->logic(bits, chip_hash_text(0xcbf29ce484222325u, board));
+    snprintf(object, sizeof object, "%s/%016llx.so", files->folder, (unsigned long long)hash);
+    int status = bring_up_to_date(family, bits, files, object);
+    if (status == 0)
+        status = load_object(object, out, files->error, files->error_size);
+    if (status == 0)
+        family->rams(bits, &out->rams);
+    family->free(bits);
+    return status;
+}
+
 int chip_object_load(const char *bitstream, const char *board, struct chip_object *out, char *error, size_t error_size)
 {
-    char top[PATH_MAX], path[PATH_ROOM], folder[PATH_MAX + 32], object[PATH_ROOM];
+    char top[PATH_MAX], file[CHIP_PATH], pins[CHIP_PATH], folder[PATH_MAX + 32];
     static const char *const parts[] = {"build", "build/sim", "build/sim/bitstream"};
-    int status = -1;
+    struct board_kind kind;
+    *out = (struct chip_object){.handle = NULL};
     if (install_paths_top(top, sizeof top) != 0) {
         snprintf(error, error_size, "no sim/rules.mk above this program or the working folder, expected the project");
         return -1;
@@ -229,20 +166,19 @@ int chip_object_load(const char *bitstream, const char *board, struct chip_objec
         snprintf(folder, sizeof folder, "%s/%s", top, parts[i]);
         mkdir(folder, 0777);
     }
-    absolute(top, bitstream, path);
-    *out = (struct chip_object){.asc = read_bitstream(path, folder, error, error_size)};
-    if (!out->asc)
+    const struct chip_family *family = find_family(top, board, &kind, error, error_size);
+    if (!family)
         return -1;
-    snprintf(object, sizeof object, "%s/%016llx.so", folder, (unsigned long long)logic_hash(out->asc, board));
-    if (bring_up_to_date(top, object, board, out->asc, error, error_size) == 0)
-        status = load_object(object, out, error, error_size);
-    if (status != 0)
-        ice40_asc_free(out->asc);
-    return status;
+    snprintf(file, sizeof file, *bitstream == '/' ? "%.0s%s" : "%s/%s", top, bitstream);
+    snprintf(pins, sizeof pins, "%s/boards/%s/%s", top, board, family->pins);
+    const struct chip_files files = {top, folder, file, pins, kind.package, error, error_size};
+    return load(family, board, &files, out);
 }
 
 void chip_object_free(struct chip_object *object)
 {
-    ice40_asc_free(object->asc);
+    for (uint32_t i = 0; i < object->rams.count; i++)
+        free(object->rams.list[i].words);
+    free(object->rams.list);
     dlclose(object->handle);
 }

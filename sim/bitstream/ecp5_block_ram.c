@@ -1,23 +1,24 @@
 /* A block RAM of an ECP5 (EBR): 18 kbit with two ports of 1 to 18 bits each (DP16KD), or with a write port of 36 bits
- * and a read port of up to 36 (PDPW16KD). It is an instance of ecp5_block_ram.v or ecp5_wide_ram.v. Its number (WID)
- * says which of the bitstream's contents are its own.
+ * and a read port of up to 36 (PDPW16KD). Its number (WID) says which of the bitstream's contents are
+ * its own.
  *
  * The settings of one RAM lie in two or three tiles: see trellis_agreed.
  *
  * SPDX-License-Identifier: ISC
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bitstream/ecp5_build.h"
+
+enum { EBR_DATA = 18 };
 
 struct block_ram {
     struct ecp5_build *build;
     int x, y, z; /* z: 0 to 3, in a group of nine tiles */
     struct ecp5_part parts[3];
     int part_count;
-    unsigned number;
-    bool wide;
 };
 
 static bool ram_fail(const struct block_ram *ram, const char *reason, const char *value)
@@ -95,168 +96,186 @@ static unsigned ram_number(const struct block_ram *ram)
     return number;
 }
 
-static const char *pin(const struct block_ram *ram, const char *name, const char *undriven, char *text)
+static unsigned pin(const struct block_ram *ram, const char *name, unsigned undriven)
 {
     char wire[24];
     snprintf(wire, sizeof wire, "J%s_EBR", name);
-    return ecp5_net_at(ram->build, ram->x, ram->y, wire, undriven, text);
+    return ecp5_signal_at(ram->build, ram->x, ram->y, wire, undriven);
 }
 
-/* A pin behind its inverter: "CEA", "CLKB". */
-static void print_control(const struct block_ram *ram, const char *port, const char *name, const char *undriven)
+static bool is_inverted(const struct block_ram *ram, const char *name)
 {
-    char mux[16], text[ECP5_NET];
+    char mux[24];
     snprintf(mux, sizeof mux, "%sMUX", name);
-    bool inverted = is(setting(ram, mux), "INV");
-    fprintf(ram->build->cells, "        .%s(%s%s),\n", port, inverted ? "!" : "", pin(ram, name, undriven, text));
+    return is(setting(ram, mux), "INV");
 }
 
-static void print_bus(const struct block_ram *ram, const char *port, const char *name, int low, int high,
-                      const char *undriven)
+/* A pin behind its inverter: "CE" of side 'A'. */
+static unsigned control(const struct block_ram *ram, const char *name, char side)
 {
-    FILE *out = ram->build->cells;
-    fprintf(out, "        .%s({", port);
-    for (int bit = high; bit >= low; bit--) {
-        char wire[16], text[ECP5_NET];
-        snprintf(wire, sizeof wire, "%s%d", name, bit);
-        fprintf(out, "%s%s", pin(ram, wire, undriven, text), bit > low ? ", " : "}),\n");
-    }
+    char full[16];
+    snprintf(full, sizeof full, "%s%c", name, side);
+    return ecp5_inverted(ram->build, pin(ram, full, ECP5_REQUIRED), is_inverted(ram, full));
 }
 
-/* Selected when the three select pins of a port equal its CSDECODE, whose bits are stored in reverse. */
-static void print_select(const struct block_ram *ram, char side)
+static unsigned domain(const struct block_ram *ram, char side)
 {
     char name[16];
-    snprintf(name, sizeof name, "CSDECODE_%c", side);
-    unsigned stored = word(ram, name) & 7;
-    fprintf(ram->build->cells, "        .select_%c(", side + 32);
-    for (int bit = 0; bit < 3; bit++) {
-        char text[ECP5_NET];
-        snprintf(name, sizeof name, "CS%c%d", side, bit);
-        bool one = stored >> (2 - bit) & 1;
-        fprintf(ram->build->cells, "%s%s%s", bit ? " && " : "", one ? "" : "!", pin(ram, name, NULL, text));
+    snprintf(name, sizeof name, "CLK%c", side);
+    return netlist_domain(ram->build->netlist, pin(ram, name, ECP5_REQUIRED), is_inverted(ram, name));
+}
+
+/* `count` pins from number `low` on. */
+static void bus(const struct block_ram *ram, const char *name, char side, unsigned low, unsigned count,
+                unsigned undriven, unsigned *signals)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char wire[16];
+        snprintf(wire, sizeof wire, "%s%c%u", name, side, low + i);
+        signals[i] = pin(ram, wire, undriven);
     }
-    fprintf(ram->build->cells, "),\n");
 }
 
-/* Output pins of a port, low bit first: each that is asked for later has a wire of the same name. */
-static void print_output(const struct block_ram *ram, const char *port, const char *name, bool last)
+static void address(const struct block_ram *ram, char side, struct netlist_ram_port *port)
 {
-    char label[ECP5_NET];
-    snprintf(label, sizeof label, "R%dC%d_J%s", ram->y, ram->x, name);
-    fprintf(ram->build->wires, "    wire [17:0] %s;\n", label);
-    fprintf(ram->build->cells, "        .%s(%s)%s\n", port, label, last ? "" : ",");
+    bus(ram, "AD", side, 0, NETLIST_PORT_ADDRESS, ECP5_REQUIRED, port->address);
 }
 
-static const char *width(const struct block_ram *ram, const char *name)
+/* Enabled, and selected: the three select pins of a port equal its CSDECODE, whose bits are stored in reverse. */
+static unsigned enable(const struct block_ram *ram, char side)
+{
+    char name[16];
+    unsigned in[4], out = ecp5_new_signals(ram->build, 1);
+    snprintf(name, sizeof name, "CSDECODE_%c", side);
+    unsigned stored = word(ram, name) & 7, selected = 8;
+    for (unsigned bit = 0; bit < 3; bit++)
+        selected |= (stored >> (2 - bit) & 1) << bit;
+    bus(ram, "CS", side, 0, 3, ECP5_REQUIRED, in);
+    in[3] = control(ram, "CE", side);
+    ecp5_table_to(ram->build, (uint16_t)(1u << selected), in, out);
+    return out;
+}
+
+static unsigned width(const struct block_ram *ram, const char *name)
+{
+    static const unsigned widths[] = {1, 2, 4, 9, 18, 36};
+    unsigned value = (unsigned)atoi(setting(ram, name));
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+        if (value == widths[i])
+            return value;
+    ram_fail(ram, name, "is not known");
+    return 1;
+}
+
+static enum netlist_write_mode write_mode(const struct block_ram *ram, const char *name)
 {
     const char *value = setting(ram, name);
-    if (!*value || strspn(value, "0123456789") != strlen(value))
-        ram_fail(ram, name, "is not known");
-    return value;
+    return is(value, "WRITETHROUGH")      ? NETLIST_WRITE_THROUGH
+           : is(value, "READBEFOREWRITE") ? NETLIST_WRITE_READS_OLD
+                                          : NETLIST_WRITE_KEEPS;
 }
 
-static int write_mode(const struct block_ram *ram, const char *name)
-{
-    const char *value = setting(ram, name);
-    return is(value, "WRITETHROUGH") ? 1 : is(value, "READBEFOREWRITE") ? 2 : 0;
-}
-
-static void check_registers(const struct block_ram *ram)
+static void check_modes(const struct block_ram *ram, const struct netlist_ram_port *port)
 {
     static const char *const names[] = {"REGMODE_A", "REGMODE_B"};
     for (int i = 0; i < 2; i++)
         if (!is(setting(ram, names[i]), "NOREG"))
             ram_fail(ram, names[i], "OUTREG: output registers are not modelled");
+    if (port->reset != NETLIST_ZERO && is(setting(ram, "RESETMODE"), "ASYNC"))
+        ram_fail(ram, "RESETMODE", "ASYNC: an asynchronous reset is not modelled");
 }
 
-static void print_parameters(const struct block_ram *ram)
+/* One port writes, the other one reads. Of the first one's address four bits are the write enables, and one is not
+ * used.
+ */
+static void wide_ports(const struct block_ram *ram, struct netlist_ram_port ports[2])
 {
-    FILE *out = ram->build->cells;
-    if (ram->wide)
-        fprintf(out, "    ecp5_wide_ram #(.NUMBER(%u), .READ_WIDTH(%s)", ram->number,
-                width(ram, "PDPW16KD.DATA_WIDTH_R"));
-    else
-        fprintf(out, "    ecp5_block_ram #(.NUMBER(%u), .WIDTH_A(%s), .WIDTH_B(%s), .MODE_A(%d), .MODE_B(%d)",
-                ram->number, width(ram, "DP16KD.DATA_WIDTH_A"), width(ram, "DP16KD.DATA_WIDTH_B"),
-                write_mode(ram, "DP16KD.WRITEMODE_A"), write_mode(ram, "DP16KD.WRITEMODE_B"));
-    fprintf(out, ", .ASYNCHRONOUS(%d)) block_ram_%u (\n", is(setting(ram, "RESETMODE"), "ASYNC"), ram->number);
+    enum { ENABLES = 4, ROW = 5 };
+    ports[0] = (struct netlist_ram_port){.domain = domain(ram, 'A'), .enable = enable(ram, 'A')};
+    ports[0].width = NETLIST_PORT_DATA;
+    ports[0].write = NETLIST_ONE;
+    bus(ram, "AD", 'A', 0, ENABLES, ECP5_REQUIRED, ports[0].address);
+    bus(ram, "AD", 'A', ROW, NETLIST_PORT_ADDRESS - ROW, ECP5_REQUIRED, ports[0].address + ROW);
+    bus(ram, "DI", 'A', 0, EBR_DATA, NETLIST_ZERO, ports[0].write_data);
+    bus(ram, "DI", 'B', 0, EBR_DATA, NETLIST_ZERO, ports[0].write_data + EBR_DATA);
+    ports[1] = (struct netlist_ram_port){.domain = domain(ram, 'B'), .enable = enable(ram, 'B')};
+    ports[1].width = width(ram, "PDPW16KD.DATA_WIDTH_R");
+    ports[1].reset = control(ram, "RST", 'B');
+    address(ram, 'B', &ports[1]);
 }
 
-static void print_wide(const struct block_ram *ram)
+static void narrow_port(const struct block_ram *ram, char side, struct netlist_ram_port *port)
 {
-    print_control(ram, "clock_a", "CLKA", NULL);
-    print_control(ram, "enable_a", "CEA", NULL);
-    print_select(ram, 'A');
-    print_bus(ram, "bytes", "ADA", 0, 3, NULL);
-    print_bus(ram, "address_a", "ADA", 5, 13, NULL);
-    print_bus(ram, "low", "DIA", 0, 17, "1'b0");
-    print_bus(ram, "high", "DIB", 0, 17, "1'b0");
-    print_control(ram, "clock_b", "CLKB", NULL);
-    print_control(ram, "enable_b", "CEB", NULL);
-    print_control(ram, "reset_b", "RSTB", NULL);
-    print_select(ram, 'B');
-    print_bus(ram, "address_b", "ADB", 0, 13, NULL);
-    print_output(ram, "q_a", "DOA", false);
-    print_output(ram, "q_b", "DOB", true);
+    char name[32];
+    *port = (struct netlist_ram_port){.domain = domain(ram, side), .enable = enable(ram, side)};
+    address(ram, side, port);
+    snprintf(name, sizeof name, "DP16KD.DATA_WIDTH_%c", side);
+    port->width = width(ram, name);
+    snprintf(name, sizeof name, "DP16KD.WRITEMODE_%c", side);
+    port->mode = write_mode(ram, name);
+    port->write = control(ram, "WE", side);
+    port->reset = control(ram, "RST", side);
+    bus(ram, "DI", side, 0, EBR_DATA, NETLIST_ZERO, port->write_data);
 }
 
-static void print_side(const struct block_ram *ram, char side, bool last)
+/* The output pins of side A, then those of side B, are the signals from `first` on. A port of 36 bits has its lower
+ * half at A, which is how Yosys connects it. */
+static void connect_outputs(struct netlist_ram_port ports[2], bool wide, unsigned first)
 {
-    static const char *const controls[][2] = {{"clock", "CLK"}, {"enable", "CE"}, {"write", "WE"}, {"reset", "RST"}};
-    char port[24], name[16];
-    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
-        snprintf(port, sizeof port, "%s_%c", controls[i][0], side + 32);
-        snprintf(name, sizeof name, "%s%c", controls[i][1], side);
-        print_control(ram, port, name, NULL);
+    for (unsigned bit = 0; bit < EBR_DATA; bit++) {
+        if (!wide)
+            ports[0].read_data[bit] = first + bit;
+        if (ports[1].width <= EBR_DATA)
+            ports[1].read_data[bit] = first + EBR_DATA + bit;
     }
-    print_select(ram, side);
-    snprintf(port, sizeof port, "address_%c", side + 32);
-    snprintf(name, sizeof name, "AD%c", side);
-    print_bus(ram, port, name, 0, 13, NULL);
-    snprintf(port, sizeof port, "d_%c", side + 32);
-    snprintf(name, sizeof name, "DI%c", side);
-    print_bus(ram, port, name, 0, 17, "1'b0");
-    snprintf(port, sizeof port, "q_%c", side + 32);
-    snprintf(name, sizeof name, "DO%c", side);
-    print_output(ram, port, name, last);
+    for (unsigned bit = 0; ports[1].width > EBR_DATA && bit < NETLIST_PORT_DATA; bit++)
+        ports[1].read_data[bit] = first + bit;
 }
 
-static void print_ram(struct block_ram *ram)
+static void check_number(const struct block_ram *ram, unsigned number)
+{
+    const struct netlist *netlist = ram->build->netlist;
+    if (!ram->build->chip->config->block_rams[number])
+        ram_fail(ram, "the bitstream has no contents of", "its number");
+    for (unsigned i = 0; i < netlist->two_port_ram_count; i++)
+        if (netlist->two_port_rams[i].number == number)
+            ram_fail(ram, "another block RAM has", "the same number");
+}
+
+static void build_ram(const struct block_ram *ram, unsigned first)
 {
     const char *mode = setting(ram, "MODE");
-    ram->wide = is(mode, "PDPW16KD");
-    if (!ram->wide && !is(mode, "DP16KD"))
+    bool wide = is(mode, "PDPW16KD");
+    struct netlist_two_port_ram new = {.number = ram_number(ram)};
+    if (!wide && !is(mode, "DP16KD"))
         ram_fail(ram, "mode", mode);
-    ram->number = ram_number(ram);
-    if (!ram->build->chip->config->block_rams[ram->number])
-        ram_fail(ram, "the bitstream has no contents of", "its number");
-    if (!ecp5_first_time(ram->build, -1, -1, (int)ram->number))
-        ram_fail(ram, "another block RAM has", "the same number");
-    check_registers(ram);
-    print_parameters(ram);
-    if (ram->wide) {
-        print_wide(ram);
+    check_number(ram, new.number);
+    if (wide) {
+        wide_ports(ram, new.ports);
     } else {
-        print_side(ram, 'A', false);
-        print_side(ram, 'B', true);
+        narrow_port(ram, 'A', &new.ports[0]);
+        narrow_port(ram, 'B', &new.ports[1]);
     }
-    fprintf(ram->build->cells, "    );\n");
-    ram->build->block_rams++;
+    check_modes(ram, &new.ports[0]);
+    check_modes(ram, &new.ports[1]);
+    connect_outputs(new.ports, wide, first);
+    *netlist_add_two_port_ram(ram->build->netlist) = new;
 }
 
-void ecp5_print_block_ram(struct ecp5_build *build, uint32_t wire)
+void ecp5_build_block_ram(struct ecp5_build *build, uint32_t wire, unsigned signal)
 {
+    enum { RAM_CELL = 4 };
     const struct trellis_wire place = build->chip->trellis->wires[wire];
     struct block_ram ram = {.build = build, .x = place.x, .y = place.y};
     const char *name = trellis_wire_name(build->chip->trellis, wire);
-    char output[ECP5_NET];
-    if (strncmp(name, "JDO", 3) != 0 || (name[3] != 'A' && name[3] != 'B')) {
+    unsigned first, bit = strlen(name) > 4 ? (unsigned)atoi(name + 4) : 0;
+    if (strncmp(name, "JDO", 3) != 0 || (name[3] != 'A' && name[3] != 'B') || bit >= EBR_DATA) {
         ram_fail(&ram, "no output", name);
         return;
     }
-    if (find_ram(&ram) && ecp5_first_time(build, place.x, place.y, ram.z))
-        print_ram(&ram);
-    fprintf(build->wires, "    wire %s;\n", ecp5_output(build, wire, output));
-    fprintf(build->cells, "    assign %s = R%dC%d_JDO%c[%d];\n", output, place.y, place.x, name[3], atoi(name + 4));
+    if (!find_ram(&ram))
+        return;
+    if (ecp5_first_time(build, place.x, place.y, RAM_CELL + ram.z, 2 * EBR_DATA, &first))
+        build_ram(&ram, first);
+    ecp5_buffer(build, first + (name[3] == 'B' ? EBR_DATA : 0) + bit, signal);
 }

@@ -1,12 +1,11 @@
-/* The PLLs of an ECP5. A simulation without time cannot multiply a clock, so each output of a PLL that is used is an
- * input of the module, which whoever runs the simulation drives: `// clock` lines at the head of the module say of
- * which pin and at which ratio. The lock output is an input, too, 1 once the clocks run.
+/* The PLLs of an ECP5. All outputs of one have the same lock signal.
  *
  * Frequency: with the feedback from output F, output O is reference / CLKI_DIV * CLKFB_DIV * F_DIV / O_DIV. Phases are
- * not looked at but for zero: all outputs rise with the reference.
+ * not looked at: all outputs rise with the reference.
  *
  * SPDX-License-Identifier: ISC
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "bitstream/ecp5_build.h"
@@ -77,14 +76,6 @@ static unsigned feedback(const struct pll *pll)
     return 1;
 }
 
-/* The pin that is the reference. */
-static const char *reference(const struct pll *pll, char text[ECP5_NET])
-{
-    struct ecp5_chip *chip = pll->build->chip;
-    ecp5_net(pll->build, trellis_wire(chip->trellis, pll->x, pll->y, "CLKI_PLL"), NULL, text);
-    return text;
-}
-
 /* What else can be set and does not change the ratio, or is of no use here. */
 static void use_others(const struct pll *pll)
 {
@@ -104,42 +95,29 @@ static void use_others(const struct pll *pll)
         }
 }
 
-void ecp5_print_pll(struct ecp5_build *build, uint32_t wire)
+void ecp5_build_pll(struct ecp5_build *build, uint32_t wire, unsigned signal)
 {
-    const struct trellis_wire place = build->chip->trellis->wires[wire];
+    enum { PLL_CELL = 8 };
+    struct trellis *trellis = build->chip->trellis;
+    const struct trellis_wire place = trellis->wires[wire];
+    const char *name = trellis_wire_name(trellis, wire);
     struct pll pll = {.build = build, .x = place.x, .y = place.y};
+    unsigned lock;
     if (!find_parts(&pll))
         return;
     use_others(&pll);
-    *(uint32_t *)list_add(&build->clocks, &build->clock_count, sizeof(uint32_t)) = wire;
-    char text[ECP5_NET];
-    reference(&pll, text);
-    feedback(&pll);
-}
-
-void ecp5_print_clock_names(struct ecp5_build *build, FILE *out)
-{
-    char text[ECP5_NET];
-    for (uint32_t i = 0; i < build->clock_count; i++)
-        fprintf(out, ", %s", ecp5_output(build, build->clocks[i], text));
-}
-
-void ecp5_print_clocks(struct ecp5_build *build, FILE *out)
-{
-    struct ecp5_chip *chip = build->chip;
-    for (uint32_t i = 0; i < build->clock_count; i++) {
-        const struct trellis_wire place = chip->trellis->wires[build->clocks[i]];
-        struct pll pll = {.build = build, .x = place.x, .y = place.y};
-        const char *name = trellis_wire_name(chip->trellis, build->clocks[i]);
-        char text[ECP5_NET], from[ECP5_NET], output[16];
-        if (!find_parts(&pll))
-            return;
-        snprintf(output, sizeof output, "%.*s", (int)strcspn(name + 1, "_"), name + 1);
-        fprintf(out, "    input wire %s; ", ecp5_output(build, build->clocks[i], text));
-        if (strncmp(output, "CLKO", 4) == 0)
-            fprintf(out, "// clock: %s * %u / %u\n", reference(&pll, from), divider(&pll, "CLKFB") * feedback(&pll),
-                    divider(&pll, "CLKI") * divider(&pll, output));
-        else
-            fprintf(out, "// lock\n");
+    ecp5_first_time(build, place.x, place.y, PLL_CELL, 1, &lock);
+    if (strncmp(name, "JCLKO", 5) != 0) {
+        ecp5_buffer(build, lock, signal);
+        return;
     }
+    char output[16];
+    snprintf(output, sizeof output, "%.*s", (int)strcspn(name + 1, "_"), name + 1);
+    unsigned reference = ecp5_signal(build, trellis_wire(trellis, pll.x, pll.y, "CLKI_PLL"), ECP5_REQUIRED);
+    *netlist_add_clock(build->netlist) = (struct netlist_clock){
+        .signal = signal,
+        .reference = reference,
+        .lock = lock,
+        .multiply = (uint64_t)divider(&pll, "CLKFB") * feedback(&pll),
+        .divide = (uint64_t)divider(&pll, "CLKI") * divider(&pll, output)};
 }

@@ -7,18 +7,16 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bitstream/ecp5_build.h"
 
-enum { EXPRESSION = 2048 };
-
 struct slice {
     struct ecp5_build *build;
-    int x, y, z;    /* z: 0 to 3 for slices A to D */
-    char name[24];  /* "SLICEA" */
-    char label[32]; /* of its own nets */
+    int x, y, z;   /* z: 0 to 3 for slices A to D */
+    char name[24]; /* "SLICEA" */
 };
 
 /* A setting of the slice, or of its tile where the name has a point. */
@@ -50,20 +48,20 @@ static bool slice_fail(const struct slice *slice, const char *reason)
                 slice->y, slice->x, slice->name, reason);
 }
 
-static const char *net(const struct slice *slice, const char *name, const char *undriven, char *text)
+static unsigned wire_signal(const struct slice *slice, const char *name, unsigned undriven)
 {
-    return ecp5_net_at(slice->build, slice->x, slice->y, name, undriven, text);
+    return ecp5_signal_at(slice->build, slice->x, slice->y, name, undriven);
 }
 
 /* An input that can be set to 1: 'A' of table K0, or 'M' of flop 0. */
-static const char *input(const struct slice *slice, char letter, int k, char *text)
+static unsigned input(const struct slice *slice, char letter, int k, unsigned undriven)
 {
     char name[24];
     snprintf(name, sizeof name, "%c%dMUX", letter, k);
     if (is(setting(slice, name, ""), "1"))
-        return strcpy(text, "1'b1");
+        return NETLIST_ONE;
     snprintf(name, sizeof name, "%c%d_SLICE", letter, 2 * slice->z + k);
-    return net(slice, name, NULL, text);
+    return wire_signal(slice, name, undriven);
 }
 
 static unsigned table(const struct slice *slice, int k)
@@ -71,31 +69,6 @@ static unsigned table(const struct slice *slice, int k)
     char name[24];
     snprintf(name, sizeof name, "K%d.INIT", k);
     return (unsigned)strtoul(setting(slice, name, "1111111111111111"), NULL, 2) & 0xffff;
-}
-
-/* Appends the value of a table of 2^inputs bits as a tree of multiplexers. */
-static void append_table(char *text, unsigned bits, int inputs, char nets[4][ECP5_NET])
-{
-    unsigned all = inputs == 4 ? 0xffff : (1u << (1 << inputs)) - 1,
-             half = inputs ? (1u << (1 << (inputs - 1))) - 1 : 0;
-    size_t length = strlen(text);
-    bits &= all;
-    if (bits == 0 || bits == all) {
-        strcat(text, bits ? "1'b1" : "1'b0");
-        return;
-    }
-    unsigned low = bits & half, high = bits >> (1 << (inputs - 1)) & half;
-    if (low == high) {
-        append_table(text, low, inputs - 1, nets);
-    } else if ((low == 0 && high == half) || (low == half && high == 0)) {
-        snprintf(text + length, ECP5_NET + 4, "%s%s", low ? "!" : "", nets[inputs - 1]);
-    } else {
-        snprintf(text + length, ECP5_NET + 8, "(%s ? ", nets[inputs - 1]);
-        append_table(text, high, inputs - 1, nets);
-        strcat(text, " : ");
-        append_table(text, low, inputs - 1, nets);
-        strcat(text, ")");
-    }
 }
 
 /* True if the value of the table depends on this input. */
@@ -107,58 +80,41 @@ static bool depends(unsigned bits, int in)
     return false;
 }
 
-/* The value of table k. `inputs`: 4, or 2 for the carry's part of it, the lower two. */
-static void table_value(const struct slice *slice, int k, int inputs, char text[EXPRESSION])
+/* out = the value of table k. `inputs`: 4, or 2 for the carry's part of it, the lower two. */
+static void build_value(const struct slice *slice, int k, int inputs, unsigned out)
 {
-    char nets[4][ECP5_NET];
-    unsigned bits = table(slice, k), seen = inputs == 4 ? bits : (bits & 15) * 0x1111;
-    for (int i = 0; i < inputs; i++) {
-        strcpy(nets[i], "1'b0");
-        if (depends(seen, i))
-            input(slice, "ABCD"[i], k, nets[i]);
-    }
-    *text = 0;
-    append_table(text, bits, inputs, nets);
-}
-
-static void declare(const struct slice *slice, const char *output)
-{
-    fprintf(slice->build->wires, "    wire %s;\n", output);
-}
-
-/* The net of one of the slice's own wires. */
-static const char *own(const struct slice *slice, const char *suffix, char *text)
-{
-    snprintf(text, ECP5_NET, "%s_%s", slice->label, suffix);
-    return text;
+    unsigned in[4] = {NETLIST_ZERO, NETLIST_ZERO, NETLIST_ZERO, NETLIST_ZERO};
+    unsigned bits = inputs == 4 ? table(slice, k) : (table(slice, k) & 15) * 0x1111;
+    for (int i = 0; i < inputs; i++)
+        if (depends(bits, i))
+            in[i] = input(slice, "ABCD"[i], k, ECP5_REQUIRED);
+    ecp5_table_to(slice->build, (uint16_t)bits, in, out);
 }
 
 /* The two bits of an adder: sum = table ^ carry in, and a carry that the table passes on or the lower part makes. A bit
- * with INJECT1 takes no part in the sum, and makes no carry. */
-static void print_adder(const struct slice *slice)
+ * with INJECT1 takes no part in the sum, and makes no carry. The cell's signals are both sums, then both carries. */
+static unsigned adder_signals(const struct slice *slice)
 {
-    FILE *out = slice->build->cells;
-    char carry[ECP5_NET], name[24];
-    if (!ecp5_first_time(slice->build, slice->x, slice->y, slice->z))
-        return;
+    enum { SUMS = 2 };
+    struct ecp5_build *build = slice->build;
+    unsigned first;
+    char name[24];
+    if (!ecp5_first_time(build, slice->x, slice->y, slice->z, 2 * SUMS, &first))
+        return first;
     snprintf(name, sizeof name, slice->z ? "FCI%c_SLICE" : "FCI_SLICE", "ABCD"[slice->z]);
-    net(slice, name, "1'b0", carry);
-    for (int k = 0; k < 2; k++) {
-        char value[EXPRESSION], lower[EXPRESSION];
-        snprintf(name, sizeof name, "CCU2.INJECT1_%d", k);
+    unsigned carry = wire_signal(slice, name, NETLIST_ZERO);
+    for (unsigned k = 0; k < SUMS; k++) {
+        unsigned value = ecp5_new_signals(build, 1), made = NETLIST_ZERO;
+        snprintf(name, sizeof name, "CCU2.INJECT1_%u", k);
         bool inject = is(setting(slice, name, "YES"), "YES");
-        table_value(slice, k, 4, value);
-        table_value(slice, k, 2, lower);
-        fprintf(slice->build->wires, "    wire %s_table%d, %s_sum%d, %s_carry%d;\n", slice->label, k, slice->label, k,
-                slice->label, k);
-        fprintf(out, "    assign %s_table%d = %s;\n", slice->label, k, value);
-        fprintf(out, "    assign %s_sum%d = %s_table%d ^ %s;\n", slice->label, k, slice->label, k,
-                inject ? "1'b0" : carry);
-        fprintf(out, "    assign %s_carry%d = %s_table%d ? %s : %s;\n", slice->label, k, slice->label, k, carry,
-                inject ? "1'b0" : lower);
-        snprintf(carry, sizeof carry, "%s_carry%d", slice->label, k);
+        build_value(slice, (int)k, 4, value);
+        if (!inject)
+            build_value(slice, (int)k, 2, made = ecp5_new_signals(build, 1));
+        ecp5_table_to(build, ECP5_XOR, (const unsigned[]){value, inject ? NETLIST_ZERO : carry, 0, 0}, first + k);
+        ecp5_table_to(build, ECP5_SELECT, (const unsigned[]){made, carry, value, 0}, first + SUMS + k);
+        carry = first + SUMS + k;
     }
-    slice->build->luts += 2;
+    return first;
 }
 
 /* What a RAM holds at power-on. Its contents stand where the table's value for inputs A to D = 1, 2, 4, 8 would; the
@@ -173,44 +129,81 @@ static unsigned ram_contents(const struct slice *slice, int k)
     return contents;
 }
 
-/* The RAM's write port: clock and enable are those of the tile's second control set. */
-static void print_ram(const struct slice *slice)
+/* Which rows are written: tables of the enable and the upper half of the address, then of that and the lower half. */
+static struct ecp5_decoder *decoder(struct ecp5_build *build, unsigned enable, const unsigned address[ECP5_ADDRESS])
 {
-    FILE *out = slice->build->cells;
-    char clock[ECP5_NET], enable[ECP5_NET], address[4][ECP5_NET], data[2][ECP5_NET], name[24];
-    if (!ecp5_first_time(slice->build, slice->x, slice->y, slice->z))
-        return;
-    if (slice->z > 1) {
-        slice_fail(slice, "a RAM, expected one in slice A or B only");
-        return;
-    }
-    snprintf(name, sizeof name, "WCK%d_SLICE", slice->z);
-    net(slice, name, NULL, clock);
-    snprintf(name, sizeof name, "WRE%d_SLICE", slice->z);
+    unsigned upper[4];
+    for (uint32_t i = 0; i < build->decoder_count; i++)
+        if (build->decoders[i].enable == enable &&
+            memcmp(build->decoders[i].address, address, sizeof build->decoders[i].address) == 0)
+            return &build->decoders[i];
+    struct ecp5_decoder *new = list_add(&build->decoders, &build->decoder_count, sizeof *new);
+    new->enable = enable;
+    memcpy(new->address, address, sizeof new->address);
+    for (unsigned i = 0; i < 4; i++)
+        upper[i] = ecp5_table(build, (uint16_t)(0x10 << i), address[2], address[3], enable);
+    for (unsigned row = 0; row < ECP5_ROWS; row++)
+        new->rows[row] = ecp5_table(build, (uint16_t)(0x10 << row % 4), address[0], address[1], upper[row / 4]);
+    return new;
+}
+
+static unsigned ram_write_enable(const struct slice *slice)
+{
+    char name[24];
     const char *write = tile_setting(slice, "SLICE", 'A', "WREMUX", "WRE");
-    strcpy(enable, is(write, "1") ? "1'b1" : "1'b0");
-    if (!is(write, "1") && !is(write, "0"))
-        net(slice, name, NULL, enable);
-    for (int i = 0; i < 4; i++) {
-        snprintf(name, sizeof name, "WAD%d%c_SLICE", i, "AB"[slice->z]);
-        net(slice, name, NULL, address[i]);
+    snprintf(name, sizeof name, "WRE%d_SLICE", slice->z);
+    if (is(write, "1") || is(write, "0"))
+        return is(write, "1") ? NETLIST_ONE : NETLIST_ZERO;
+    return ecp5_inverted(slice->build, wire_signal(slice, name, ECP5_REQUIRED), is(write, "INV"));
+}
+
+/* The RAM's 32 bits are flops, row by row for each table; clock and enable are those of the tile's second control set.
+ */
+static unsigned ram_signals(const struct slice *slice)
+{
+    struct ecp5_build *build = slice->build;
+    unsigned first, address[ECP5_ADDRESS];
+    char name[24];
+    if (!ecp5_first_time(build, slice->x, slice->y, slice->z, 2 * ECP5_ROWS, &first))
+        return first;
+    if (slice->z > 1)
+        slice_fail(slice, "a RAM, expected one in slice A or B only");
+    snprintf(name, sizeof name, "WCK%d_SLICE", slice->z & 1);
+    bool falling = is(tile_setting(slice, "CLK", '1', "CLKMUX", "CLK"), "INV");
+    unsigned domain = netlist_domain(build->netlist, wire_signal(slice, name, ECP5_REQUIRED), falling);
+    for (int i = 0; i < ECP5_ADDRESS; i++) {
+        snprintf(name, sizeof name, "WAD%d%c_SLICE", i, "AB"[slice->z & 1]);
+        address[i] = wire_signal(slice, name, ECP5_REQUIRED);
     }
-    fprintf(slice->build->wires, "    reg [15:0] %s_ram0 = 16'd%u, %s_ram1 = 16'd%u;\n", slice->label,
-            ram_contents(slice, 0), slice->label, ram_contents(slice, 1));
-    fprintf(out, "    always @(%s %s) if (%s%s) begin\n",
-            is(tile_setting(slice, "CLK", '1', "CLKMUX", "CLK"), "INV") ? "negedge" : "posedge", clock,
-            is(write, "INV") ? "!" : "", enable);
-    for (int k = 0; k < 2; k++) {
-        snprintf(name, sizeof name, "WD%d%c_SLICE", k, "AB"[slice->z]);
-        net(slice, name, "1'b0", data[k]);
-        fprintf(out, "        %s_ram%d[{%s, %s, %s, %s}] <= %s;\n", slice->label, k, address[3], address[2], address[1],
-                address[0], data[k]);
+    const struct ecp5_decoder *rows = decoder(build, ram_write_enable(slice), address);
+    for (unsigned k = 0; k < 2; k++) {
+        snprintf(name, sizeof name, "WD%u%c_SLICE", k, "AB"[slice->z & 1]);
+        unsigned data = wire_signal(slice, name, NETLIST_ZERO), contents = ram_contents(slice, (int)k);
+        for (unsigned row = 0; row < ECP5_ROWS; row++)
+            *netlist_add_flop(build->netlist) = (struct netlist_flop){.domain = domain,
+                                                                      .d = data,
+                                                                      .enable = rows->rows[row],
+                                                                      .reset = NETLIST_ZERO,
+                                                                      .initial = contents >> row & 1,
+                                                                      .out = first + k * ECP5_ROWS + row};
     }
-    fprintf(out, "    end\n");
+    return first;
+}
+
+/* Selects one of 16 signals by a tree of multiplexers. */
+static unsigned select_row(struct ecp5_build *build, unsigned first, const unsigned address[ECP5_ADDRESS])
+{
+    unsigned left[ECP5_ROWS];
+    for (unsigned row = 0; row < ECP5_ROWS; row++)
+        left[row] = first + row;
+    for (unsigned bit = 0, count = ECP5_ROWS / 2; bit < ECP5_ADDRESS; bit++, count /= 2)
+        for (unsigned i = 0; i < count; i++)
+            left[i] = ecp5_table(build, ECP5_SELECT, left[2 * i], left[2 * i + 1], address[bit]);
+    return left[0];
 }
 
 /* The write address and data that slice C passes on: which input each comes from. */
-static void print_ram_write(const struct slice *slice, const char *wire, const char *output)
+static void build_ram_write(const struct slice *slice, const char *wire, unsigned out)
 {
     static const struct {
         const char *wire;
@@ -218,62 +211,46 @@ static void print_ram_write(const struct slice *slice, const char *wire, const c
     } passed[] = {{"WDO0C_SLICE", 'C', 1},  {"WDO1C_SLICE", 'A', 1},  {"WDO2C_SLICE", 'D', 1},
                   {"WDO3C_SLICE", 'B', 1},  {"WADO0C_SLICE", 'D', 0}, {"WADO1C_SLICE", 'B', 0},
                   {"WADO2C_SLICE", 'C', 0}, {"WADO3C_SLICE", 'A', 0}};
-    for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
-        char text[ECP5_NET];
-        if (!is(passed[i].wire, wire))
-            continue;
-        /* Data that nothing reads need not be there. */
-        char name[24];
-        snprintf(name, sizeof name, "%c%d_SLICE", passed[i].letter, 2 * slice->z + passed[i].k);
-        snprintf(text, sizeof text, "1'b1");
-        char multiplexer[24];
-        snprintf(multiplexer, sizeof multiplexer, "%c%dMUX", passed[i].letter, passed[i].k);
-        if (!is(setting(slice, multiplexer, ""), "1"))
-            net(slice, name, wire[1] == 'D' ? "1'b0" : NULL, text);
-        declare(slice, output);
-        fprintf(slice->build->cells, "    assign %s = %s;\n", output, text);
-        return;
-    }
+    for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++)
+        if (is(passed[i].wire, wire)) {
+            /* Data that nothing reads need not be there. */
+            unsigned undriven = wire[1] == 'D' ? NETLIST_ZERO : ECP5_REQUIRED;
+            ecp5_buffer(slice->build, input(slice, passed[i].letter, passed[i].k, undriven), out);
+            return;
+        }
     slice_fail(slice, "passes on no such wire");
 }
 
-static void print_table(const struct slice *slice, int k, const char *output)
+static void build_table(const struct slice *slice, int k, unsigned out)
 {
     const char *mode = setting(slice, "MODE", "LOGIC");
-    char value[EXPRESSION], in[4][ECP5_NET];
-    declare(slice, output);
     if (is(mode, "LOGIC")) {
-        table_value(slice, k, 4, value);
-        slice->build->luts++;
+        build_value(slice, k, 4, out);
     } else if (is(mode, "CCU2")) {
-        print_adder(slice);
-        snprintf(value, sizeof value, "%s_sum%d", slice->label, k);
+        ecp5_buffer(slice->build, adder_signals(slice) + (unsigned)k, out);
     } else if (is(mode, "DPRAM")) {
-        print_ram(slice);
-        for (int i = 0; i < 4; i++)
-            input(slice, "DBCA"[i], k, in[i]); /* read address, bit 0 first */
-        snprintf(value, sizeof value, "%s_ram%d[{%s, %s, %s, %s}]", slice->label, k, in[3], in[2], in[1], in[0]);
+        unsigned address[ECP5_ADDRESS], first = ram_signals(slice) + (unsigned)k * ECP5_ROWS;
+        for (int i = 0; i < ECP5_ADDRESS; i++)
+            address[i] = input(slice, "DBCA"[i], k, ECP5_REQUIRED); /* read address, bit 0 first */
+        ecp5_buffer(slice->build, select_row(slice->build, first, address), out);
     } else {
         slice_fail(slice, "its mode has no such output");
-        return;
     }
-    fprintf(slice->build->cells, "    assign %s = %s;\n", output, value);
 }
 
-static void print_multiplexer(const struct slice *slice, int k, const char *output)
+/* OFX0 = M0 ? F1 : F0; OFX1 = M1 ? FXB : FXA */
+static void build_multiplexer(const struct slice *slice, int k, unsigned out)
 {
-    char select[ECP5_NET], zero[ECP5_NET], one[ECP5_NET], name[24];
-    input(slice, 'M', k, select);
+    unsigned in[4] = {0, 0, input(slice, 'M', k, ECP5_REQUIRED), NETLIST_ZERO};
+    char name[24];
     for (int i = 0; i < 2; i++) {
         if (k == 0)
             snprintf(name, sizeof name, "F%d_SLICE", 2 * slice->z + i);
         else
             snprintf(name, sizeof name, "FX%c%c_SLICE", "AB"[i], "ABCD"[slice->z]);
-        net(slice, name, NULL, i ? one : zero);
+        in[i] = wire_signal(slice, name, ECP5_REQUIRED);
     }
-    declare(slice, output);
-    /* OFX0 = M0 ? F1 : F0; OFX1 = M1 ? FXB : FXA */
-    fprintf(slice->build->cells, "    assign %s = %s ? %s : %s;\n", output, select, one, zero);
+    ecp5_table_to(slice->build, ECP5_SELECT, in, out);
 }
 
 /* The control set (0 or 1) of the tile that this slice's clock or reset comes from. */
@@ -288,82 +265,61 @@ static char control_set(const struct slice *slice, const char *wire)
     return length ? source[length - 1] : '0';
 }
 
-struct flop {
-    char clock[ECP5_NET], reset[ECP5_NET], enable[ECP5_NET], data[ECP5_NET];
-    bool falling, reset_low, enable_low, asynchronous, set;
-};
-
-static void flop_enable(const struct slice *slice, struct flop *flop)
+static unsigned flop_enable(const struct slice *slice)
 {
     char name[24];
     const char *mux = setting(slice, "CEMUX", "CE");
     snprintf(name, sizeof name, "CE%d_SLICE", slice->z);
     if (is(mux, "1") || is(mux, "0"))
-        snprintf(flop->enable, sizeof flop->enable, "1'b%s", mux);
-    else
-        net(slice, name, NULL, flop->enable);
-    flop->enable_low = is(mux, "INV");
+        return is(mux, "1") ? NETLIST_ONE : NETLIST_ZERO;
+    return ecp5_inverted(slice->build, wire_signal(slice, name, ECP5_REQUIRED), is(mux, "INV"));
 }
 
-static void flop_controls(const struct slice *slice, struct flop *flop)
+/* A reset without a clock goes before the enable in a netlist; one that waits for the clock does not, as in a slice. */
+static void flop_controls(const struct slice *slice, struct netlist_flop *flop)
 {
     char name[24];
     snprintf(name, sizeof name, "CLK%d_SLICE", slice->z);
-    net(slice, name, NULL, flop->clock);
-    flop->falling = is(tile_setting(slice, "CLK", control_set(slice, "CLK"), "CLKMUX", "CLK"), "INV");
+    unsigned clock = wire_signal(slice, name, ECP5_REQUIRED);
+    bool falling = is(tile_setting(slice, "CLK", control_set(slice, "CLK"), "CLKMUX", "CLK"), "INV");
+    flop->domain = netlist_domain(slice->build->netlist, clock, falling);
+    flop->enable = flop_enable(slice);
     snprintf(name, sizeof name, "LSR%d_SLICE", slice->z);
-    net(slice, name, "1'b0", flop->reset);
+    unsigned reset = wire_signal(slice, name, NETLIST_ZERO);
     char set = control_set(slice, "LSR");
-    bool has_reset = !is(flop->reset, "1'b0");
-    flop->reset_low = has_reset && is(tile_setting(slice, "LSR", set, "LSRMUX", "LSR"), "INV");
-    flop->asynchronous = has_reset && is(tile_setting(slice, "LSR", set, "SRMODE", "LSR_OVER_CE"), "ASYNC");
+    if (reset != NETLIST_ZERO) {
+        flop->reset = ecp5_inverted(slice->build, reset, is(tile_setting(slice, "LSR", set, "LSRMUX", "LSR"), "INV"));
+        flop->asynchronous = is(tile_setting(slice, "LSR", set, "SRMODE", "LSR_OVER_CE"), "ASYNC");
+        if (!flop->asynchronous && flop->enable != NETLIST_ONE)
+            flop->enable = ecp5_table(slice->build, ECP5_OR, flop->enable, flop->reset, NETLIST_ZERO);
+    }
     if (!is(setting(slice, "GSR", "ENABLED"), "DISABLED"))
         slice_fail(slice, "a flop on the global reset (GSR), which is not modelled");
 }
 
-static void print_flop(const struct slice *slice, int k, const char *output)
+static void build_flop(const struct slice *slice, int k, unsigned out)
 {
-    struct flop flop = {.set = false};
+    struct netlist_flop flop = {.out = out};
     char name[24];
-    FILE *out = slice->build->cells;
     flop_controls(slice, &flop);
-    flop_enable(slice, &flop);
     snprintf(name, sizeof name, "REG%d.REGSET", k);
-    flop.set = is(setting(slice, name, "SET"), "SET");
+    flop.value = flop.initial = is(setting(slice, name, "SET"), "SET");
     snprintf(name, sizeof name, "REG%d.LSRMODE", k);
     if (!is(setting(slice, name, "LSR"), "LSR"))
         slice_fail(slice, "a flop whose reset loads a value (PRLD), which is not modelled");
     snprintf(name, sizeof name, "REG%d.SD", k);
-    if (is(setting(slice, name, "1"), "1")) {
-        snprintf(name, sizeof name, "DI%d_SLICE", 2 * slice->z + k);
-        net(slice, name, NULL, flop.data);
-    } else {
-        input(slice, 'M', k, flop.data);
-    }
-    fprintf(slice->build->wires, "    reg %s = 1'b%d;\n", output, flop.set);
-    fprintf(out, "    always @(%s %s", flop.falling ? "negedge" : "posedge", flop.clock);
-    if (flop.asynchronous)
-        fprintf(out, " or %s %s", flop.reset_low ? "negedge" : "posedge", flop.reset);
-    fprintf(out, ") ");
-    if (!is(flop.reset, "1'b0"))
-        fprintf(out, "if (%s%s) %s <= 1'b%d; else ", flop.reset_low ? "!" : "", flop.reset, output, flop.set);
-    if (!is(flop.enable, "1'b1"))
-        fprintf(out, "if (%s%s) ", flop.enable_low ? "!" : "", flop.enable);
-    fprintf(out, "%s <= %s;\n", output, flop.data);
-    slice->build->flops++;
+    bool by_table = is(setting(slice, name, "1"), "1");
+    snprintf(name, sizeof name, "DI%d_SLICE", 2 * slice->z + k);
+    flop.d = by_table ? wire_signal(slice, name, ECP5_REQUIRED) : input(slice, 'M', k, ECP5_REQUIRED);
+    *netlist_add_flop(slice->build->netlist) = flop;
 }
 
-static void print_carry(const struct slice *slice, const char *output)
+/* A carry chain that begins in the next slice does not look at the carry of one that does not add. */
+static void build_carry(const struct slice *slice, unsigned out)
 {
-    declare(slice, output);
-    if (is(setting(slice, "MODE", "LOGIC"), "CCU2")) {
-        char carry[ECP5_NET];
-        print_adder(slice);
-        fprintf(slice->build->cells, "    assign %s = %s;\n", output, own(slice, "carry1", carry));
-    } else {
-        /* A carry chain that begins in the next slice does not look at this. */
-        fprintf(slice->build->cells, "    assign %s = 1'b0;\n", output);
-    }
+    enum { LAST_CARRY = 3 };
+    bool adds = is(setting(slice, "MODE", "LOGIC"), "CCU2");
+    ecp5_buffer(slice->build, adds ? adder_signals(slice) + LAST_CARRY : NETLIST_ZERO, out);
 }
 
 static int slice_of_digit(char digit)
@@ -383,28 +339,25 @@ static int slice_number(const char *wire)
     return *wire == 'F' || *wire == 'Q' ? slice_of_digit(wire[1]) : -1;
 }
 
-void ecp5_print_slice(struct ecp5_build *build, uint32_t number)
+void ecp5_build_slice(struct ecp5_build *build, uint32_t number, unsigned signal)
 {
     const struct trellis_wire place = build->chip->trellis->wires[number];
     const char *wire = trellis_wire_name(build->chip->trellis, number);
     struct slice slice = {.build = build, .x = place.x, .y = place.y, .z = slice_number(wire)};
-    char output[ECP5_NET];
-    ecp5_output(build, number, output);
     if (slice.z < 0) {
         fail(build->chip->failure, "%s: row %d, column %d: no cell drives %s", build->chip->config->file.path, place.y,
              place.x, wire);
         return;
     }
     snprintf(slice.name, sizeof slice.name, "SLICE%c", "ABCD"[slice.z]);
-    snprintf(slice.label, sizeof slice.label, "R%dC%d_%c", place.y, place.x, "ABCD"[slice.z]);
     if (*wire == 'Q')
-        print_flop(&slice, (wire[1] - '0') % 2, output);
+        build_flop(&slice, (wire[1] - '0') % 2, signal);
     else if (*wire == 'W')
-        print_ram_write(&slice, wire, output);
+        build_ram_write(&slice, wire, signal);
     else if (strncmp(wire, "FCO", 3) == 0)
-        print_carry(&slice, output);
+        build_carry(&slice, signal);
     else if (wire[1] == 'X' || wire[2] != '_')
-        print_multiplexer(&slice, wire[1] == 'X', output);
+        build_multiplexer(&slice, wire[1] == 'X', signal);
     else
-        print_table(&slice, (wire[1] - '0') % 2, output);
+        build_table(&slice, (wire[1] - '0') % 2, signal);
 }

@@ -108,7 +108,7 @@ static void print_wide(const struct gowin_cell *cell, unsigned number, unsigned 
 {
     FILE *out = cell->build->cells;
     char text[GOWIN_NET];
-    fprintf(out, "    ecp5_wide_ram #(.NUMBER(%u), .READ_WIDTH(%u), .ASYNCHRONOUS(%d)) block_ram_%u (\n", number, read,
+    fprintf(out, "    gowin_wide_ram #(.NUMBER(%u), .READ_WIDTH(%u), .ASYNCHRONOUS(%d)) block_ram_%u (\n", number, read,
             asynchronous, number);
     fprintf(out, "        .clock_a(%s),\n", gowin_bit(cell, "CLKA", 0, NULL, text));
     fprintf(out, "        .enable_a(%s),\n", gowin_bit(cell, "CEA", 0, NULL, text));
@@ -161,7 +161,7 @@ static void print_narrow(const struct gowin_cell *cell, unsigned number, bool as
         gowin_fail(cell, "a port of 36 bits, expected one in an", "SDP only");
     fprintf(
         out,
-        "    ecp5_block_ram #(.NUMBER(%u), .WIDTH_A(%u), .WIDTH_B(%u), .MODE_A(%u), .MODE_B(%u), .ASYNCHRONOUS(%d)) ",
+        "    gowin_block_ram #(.NUMBER(%u), .WIDTH_A(%u), .WIDTH_B(%u), .MODE_A(%u), .MODE_B(%u), .ASYNCHRONOUS(%d)) ",
         number, a, b, mode_a, mode_b, asynchronous);
     fprintf(out, "block_ram_%u (\n", number);
     print_side(cell, 'a', one ? "" : "A", one || !two ? "DI" : "DIA", one ? "BLK_SEL" : "BLK_SEL_0",

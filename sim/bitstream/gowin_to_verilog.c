@@ -18,7 +18,7 @@ enum { EXIT_USAGE = 1, EXIT_TOOL = 2 };
 static const char usage[] =
     "usage: gowin_to_verilog NETLIST.json OUT.v MODULE RAMS\n"
     "  NETLIST.json  what nextpnr has written (--write)\n"
-    "  OUT.v         the file; it needs ecp5_block_ram.v and ecp5_wide_ram.v beside it\n"
+    "  OUT.v         the file; it needs gowin_block_ram.v and gowin_wide_ram.v beside it\n"
     "  MODULE        the module's name\n"
     "  RAMS          a folder for the contents of the block RAMs, NUMBER.hex each, for readmemh\n"
     "exit status: 0 ok, 1 usage or netlist, 2 a file cannot be written\n";

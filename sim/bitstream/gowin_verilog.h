@@ -1,8 +1,8 @@
 /* From the netlist that nextpnr writes for a Gowin FPGA after place and route (--write, JSON) to plain Verilog.
  *
  * This is the netlist, not the bitstream: gowin_unpack drops the contents of block RAMs and half of the carry chain.
- * Block RAMs are instances of ecp5_block_ram.v and ecp5_wide_ram.v, which have the same ports and modes; their contents
- * come from files, numbered in the order of the netlist.
+ * Block RAMs are instances of gowin_block_ram.v and gowin_wide_ram.v, which have the same ports and modes; their
+ * contents come from files, numbered in the order of the netlist.
  *
  * SPDX-License-Identifier: ISC
  */

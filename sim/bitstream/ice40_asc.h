@@ -33,4 +33,10 @@ struct ice40_asc {
 struct ice40_asc *ice40_asc_read(const char *path, char *error, size_t error_size);
 void ice40_asc_free(struct ice40_asc *asc);
 
+/* Block RAMs of a netlist are numbered by their place. */
+static inline unsigned ice40_ram_number(int x, int y)
+{
+    return (unsigned)(x * ICE40_SIDE + y);
+}
+
 #endif

@@ -151,8 +151,7 @@ static void build_ram(struct ice40_build *build, int x, int y)
     int read_tile = strcmp(build->asc->device, "8k") == 0 ? y : y + 1;
     int write_tile = read_tile == y ? y + 1 : y;
     struct netlist_block_ram ram = {
-        .x = x,
-        .y = y,
+        .number = ice40_ram_number(x, y),
         .read_domain = ram_domain(build, x, y, "RCLK", ice40_chipdb_bit(build->chipdb, x, read_tile, "NegClk")),
         .write_domain = ram_domain(build, x, y, "WCLK", ice40_chipdb_bit(build->chipdb, x, write_tile, "NegClk")),
         .read_mode = ram_mode(build, x, y, "RamConfig.CBIT_2", "RamConfig.CBIT_3"),
@@ -203,9 +202,6 @@ static unsigned field_signal(struct ice40_build *build, const struct ice40_extra
 static void build_spram(struct ice40_build *build, const struct ice40_extra_cell *cell)
 {
     struct netlist_spram ram = {
-        .x = cell->x,
-        .y = cell->y,
-        .z = cell->z,
         .domain = netlist_domain(build->netlist, field_signal(build, cell, "CLOCK", -1), false),
         .write = field_signal(build, cell, "WREN", -1),
         .select = field_signal(build, cell, "CHIPSELECT", -1),

@@ -33,6 +33,7 @@ ADD(netlist_add_lut, netlist_lut, luts, lut_count)
 ADD(netlist_add_flop, netlist_flop, flops, flop_count)
 ADD(netlist_add_block_ram, netlist_block_ram, block_rams, block_ram_count)
 ADD(netlist_add_spram, netlist_spram, sprams, spram_count)
+ADD(netlist_add_two_port_ram, netlist_two_port_ram, two_port_rams, two_port_ram_count)
 static ADD(add_domain, netlist_domain, domains, domain_count)
 
     unsigned netlist_domain(struct netlist *netlist, unsigned clock, bool falling)
@@ -53,5 +54,6 @@ void netlist_free(struct netlist *netlist)
     free(netlist->flops);
     free(netlist->block_rams);
     free(netlist->sprams);
+    free(netlist->two_port_rams);
     free(netlist);
 }

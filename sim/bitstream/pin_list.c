@@ -5,6 +5,7 @@
 #include "bitstream/pin_list.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,28 +21,18 @@ static const char *unquote(char *word)
     return word;
 }
 
-static bool good_name(const char *name, size_t length)
+/* NAME or NAME[3]. */
+static bool good_name(const char *name)
 {
-    if (length == 0 || length >= PIN_NAME || isdigit((unsigned char)*name))
+    size_t length = strcspn(name, "[");
+    int index, used = 0;
+    if (length == 0 || strlen(name) >= PIN_NAME || isdigit((unsigned char)*name))
         return false;
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)name[i]) && name[i] != '_')
             return false;
-    return true;
-}
-
-static bool take_name(struct text_file *file, const char *name, struct pin *pin)
-{
-    size_t length = strcspn(name, "[");
-    int index = -1, used = 0;
-    if (name[length] && (sscanf(name + length, "[%2d]%n", &index, &used) != 1 || name[length + (size_t)used] ||
-                         index < 0 || index >= PIN_BITS || !used))
-        return text_file_fail(file, "%.70s, expected NAME or NAME[0] to NAME[%d]", name, PIN_BITS - 1);
-    if (!good_name(name, length))
-        return text_file_fail(file, "%.70s, expected a name of letters, digits and _", name);
-    snprintf(pin->name, sizeof pin->name, "%.*s", (int)length, name);
-    pin->index = index;
-    return true;
+    return !name[length] ||
+           (sscanf(name + length, "[%2d]%n", &index, &used) == 1 && used && !name[length + (size_t)used]);
 }
 
 static bool take_locate(struct pin_list *list, struct text_file *file)
@@ -52,15 +43,16 @@ static bool take_locate(struct pin_list *list, struct text_file *file)
     const char *name = unquote(file->words[2]), *site = unquote(file->words[4]);
     if (strlen(site) == 0 || strlen(site) >= PIN_SITE)
         return text_file_fail(file, "pin %.20s, expected one like G2", site);
-    if (!take_name(file, name, &new))
-        return false;
+    if (!good_name(name))
+        return text_file_fail(file, "%.70s, expected NAME or NAME[0] to NAME[99] of letters, digits and _", name);
     for (uint32_t i = 0; i < list->count; i++) {
         const struct pin *other = &list->pins[i];
         if (strcmp(other->site, site) == 0)
             return text_file_fail(file, "pin %s is given twice, expected once", site);
-        if (strcmp(other->name, new.name) == 0 && (other->index == new.index || other->index < 0 || new.index < 0))
-            return text_file_fail(file, "%s is given twice, expected once", new.name);
+        if (strcmp(other->name, name) == 0)
+            return text_file_fail(file, "%s is given twice, expected once", name);
     }
+    strcpy(new.name, name);
     strcpy(new.site, site);
     *(struct pin *)list_add(&list->pins, &list->count, sizeof new) = new;
     return true;
@@ -92,77 +84,4 @@ struct pin *pin_list_at(const struct pin_list *list, const char *site)
         if (strcmp(list->pins[i].site, site) == 0)
             return &list->pins[i];
     return NULL;
-}
-
-const char *pin_text(const struct pin *pin)
-{
-    static char text[PIN_NAME + 16];
-    if (pin->index < 0)
-        return pin->name;
-    snprintf(text, sizeof text, "%s[%d]", pin->name, pin->index);
-    return text;
-}
-
-/* A port: the pins of one name. */
-struct port {
-    const struct pin *first;
-    int high; /* index of its last bit; -1: no vector */
-    bool input, output;
-    uint64_t driven;
-};
-
-/* The port that begins with this pin; false: another pin has the same name and stands before it, or none is used. */
-static bool take_port(const struct pin_list *list, uint32_t number, struct port *port)
-{
-    *port = (struct port){.first = &list->pins[number], .high = -1};
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct pin *pin = &list->pins[i];
-        if (strcmp(pin->name, port->first->name) != 0)
-            continue;
-        if (i < number)
-            return false;
-        port->high = pin->index > port->high ? pin->index : port->high;
-        port->input |= pin->input;
-        port->output |= pin->output;
-        if (pin->output && pin->index >= 0)
-            port->driven |= (uint64_t)1 << pin->index;
-    }
-    return port->input || port->output;
-}
-
-bool pin_list_print_names(const struct pin_list *list, FILE *out)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < list->count; i++) {
-        struct port port;
-        if (take_port(list, i, &port))
-            fprintf(out, "%s%s", any ? ", " : "", port.first->name);
-        any |= port.input || port.output;
-    }
-    return any;
-}
-
-static void print_port(const struct port *port, FILE *out)
-{
-    char range[16] = "";
-    if (port->high >= 0)
-        snprintf(range, sizeof range, "[%d:0] ", port->high);
-    fprintf(out, "    %s wire %s%s;\n", port->output ? "output" : "input", range, port->first->name);
-    for (int bit = 0; port->output && bit <= port->high; bit++)
-        if (!(port->driven >> bit & 1))
-            fprintf(out, "    assign %s[%d] = 1'b0;\n", port->first->name, bit);
-}
-
-bool pin_list_print_ports(const struct pin_list *list, FILE *out, struct failure *failure)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        struct port port;
-        if (!take_port(list, i, &port))
-            continue;
-        if (port.input && port.output)
-            return fail(failure, "%s is used both as an input and as an output, expected one of them",
-                        port.first->name);
-        print_port(&port, out);
-    }
-    return true;
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 
 enum { WORD_BITS = 16, READ_WORDS = WORD_BITS + 1, ADDRESS_BITS = 11, SPRAM_ADDRESS_BITS = 14 };
+enum { NINE_BITS = 9, PORT_READ_WORDS = SLICES_PORT_DATA + 1 };
+enum { WRITE_KEEPS = 0, WRITE_THROUGH = 1 }; /* of a port: see netlist_write_mode */
 
 static void *allocate(size_t count, size_t size)
 {
@@ -26,6 +28,8 @@ struct slices *slices_create(const struct slices_class *class, unsigned lanes, u
         .slots = allocate(class->slots, sizeof(uint64_t)),
         .block_rams = allocate((size_t) class->block_ram_count * lanes * SLICES_WORDS, sizeof(uint16_t)),
         .sprams = allocate((size_t) class->spram_count * lanes * SLICES_SPRAM_WORDS, sizeof(uint16_t)),
+        .two_port_rams = allocate((size_t) class->two_port_ram_count * lanes * SLICES_TWO_PORT_WORDS, sizeof(uint16_t)),
+        .port_read = allocate((size_t) class->two_port_ram_count * 2 * PORT_READ_WORDS, sizeof(uint64_t)),
         .read = allocate((size_t)(class->block_ram_count + class->spram_count) * READ_WORDS, sizeof(uint64_t)),
         .noise = seed * 2 + 1,
     };
@@ -38,7 +42,9 @@ void slices_destroy(struct slices *slices)
     free(slices->slots);
     free(slices->block_rams);
     free(slices->sprams);
+    free(slices->two_port_rams);
     free(slices->read);
+    free(slices->port_read);
     free(slices);
 }
 
@@ -50,6 +56,11 @@ static uint16_t *block_ram(const struct slices *slices, uint32_t ram, unsigned l
 static uint16_t *spram(const struct slices *slices, uint32_t ram, unsigned lane)
 {
     return slices->sprams + ((size_t)ram * slices->lanes + lane) * SLICES_SPRAM_WORDS;
+}
+
+static uint16_t *two_port_ram(const struct slices *slices, uint32_t ram, unsigned lane)
+{
+    return slices->two_port_rams + ((size_t)ram * slices->lanes + lane) * SLICES_TWO_PORT_WORDS;
 }
 
 /* xorshift64*, Vigna 2016. */
@@ -67,21 +78,32 @@ void slices_power_on(struct slices *slices, unsigned lane)
     uint64_t bit = (uint64_t)1 << lane;
     for (uint32_t slot = SLICES_ONE + 1; slot < class->slots; slot++)
         slices->slots[slot] &= ~bit;
+    for (uint32_t i = 0; i < class->flops_count; i++)
+        for (uint32_t k = 0; class->flops[i].initial && k < class->flops[i].count; k++)
+            slices->slots[class->flops[i].out + k] |= bit;
     for (uint32_t ram = 0; ram < class->block_ram_count; ram++)
         memset(block_ram(slices, ram, lane), 0, SLICES_WORDS * sizeof(uint16_t));
     for (uint32_t ram = 0; ram < class->spram_count; ram++)
         for (int i = 0; i < SLICES_SPRAM_WORDS; i++)
             spram(slices, ram, lane)[i] = noise(slices);
+    for (uint32_t ram = 0; ram < class->two_port_ram_count; ram++)
+        memset(two_port_ram(slices, ram, lane), 0, SLICES_TWO_PORT_WORDS * sizeof(uint16_t));
     for (uint32_t domain = 0; domain < SLICES_DOMAINS; domain++)
         slices->clocks[domain] &= ~bit;
     slices->rams_ready &= ~bit;
 }
 
-bool slices_fill(struct slices *slices, unsigned lane, int x, int y, const uint16_t words[SLICES_WORDS])
+bool slices_fill(struct slices *slices, unsigned lane, unsigned number, const uint16_t *words)
 {
-    for (uint32_t ram = 0; ram < slices->class->block_ram_count; ram++)
-        if (slices->class->block_rams[ram].x == x && slices->class->block_rams[ram].y == y) {
+    const struct slices_class *class = slices->class;
+    for (uint32_t ram = 0; ram < class->block_ram_count; ram++)
+        if (class->block_rams[ram].number == number) {
             memcpy(block_ram(slices, ram, lane), words, SLICES_WORDS * sizeof *words);
+            return true;
+        }
+    for (uint32_t ram = 0; ram < class->two_port_ram_count; ram++)
+        if (class->two_port_rams[ram].number == number) {
+            memcpy(two_port_ram(slices, ram, lane), words, SLICES_TWO_PORT_WORDS * sizeof *words);
             return true;
         }
     return false;
@@ -197,10 +219,81 @@ static void access_spram(struct slices *slices, uint32_t index, const uint64_t *
     }
 }
 
-static void show_read(struct slices *slices, const uint64_t *read, const uint32_t *data)
+/* The words of nine bits of a port of 9, 18 or 36. */
+static unsigned port_words(const struct slices_ram_port *port)
 {
-    uint64_t lanes = read[WORD_BITS];
-    for (int bit = 0; lanes && bit < WORD_BITS; bit++)
+    return port->width / NINE_BITS;
+}
+
+static unsigned port_row(const struct slices_ram_port *port, unsigned address)
+{
+    return port_words(port) > 1 ? address >> 3 & ~(port_words(port) - 1) : address >> 3;
+}
+
+/* Reads of these lanes, which see what RAM holds now. */
+static void read_port(const struct slices *slices, uint32_t index, const struct slices_ram_port *port, uint64_t lanes,
+                      uint64_t *read)
+{
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left),
+                 address = gather(slices->slots, port->address, SLICES_PORT_ADDRESS, lane);
+        const uint16_t *words = two_port_ram(slices, index, lane) + port_row(port, address);
+        if (port->width < NINE_BITS) {
+            unsigned value = *words >> (address & 7 & ~(port->width - 1));
+            for (unsigned bit = 0; bit < port->width; bit++)
+                read[bit] |= (uint64_t)(value >> bit & 1) << lane;
+        }
+        for (unsigned bit = 0; port->width >= NINE_BITS && bit < port->width; bit++)
+            read[bit] |= (uint64_t)(words[bit / NINE_BITS] >> bit % NINE_BITS & 1) << lane;
+    }
+}
+
+static void write_port(struct slices *slices, uint32_t index, const struct slices_ram_port *port, uint64_t lanes)
+{
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left),
+                 address = gather(slices->slots, port->address, SLICES_PORT_ADDRESS, lane);
+        uint16_t *words = two_port_ram(slices, index, lane) + port_row(port, address);
+        for (unsigned i = 0; i < port_words(port); i++)
+            if (port_words(port) == 1 || (address >> i & 1))
+                words[i] = (uint16_t)gather(slices->slots, port->write_data + NINE_BITS * i, NINE_BITS, lane);
+        if (port->width < NINE_BITS) {
+            unsigned shift = address & 7 & ~(port->width - 1), mask = ((1u << port->width) - 1) << shift;
+            unsigned data = gather(slices->slots, port->write_data, (int)port->width, lane) << shift;
+            *words = (uint16_t)((*words & ~mask) | data);
+        }
+    }
+}
+
+/* A port that reads what the other one writes in the same clock gets the old value. The chip does not promise that. */
+static void access_two_port_ram(struct slices *slices, uint32_t index, const uint64_t *edges)
+{
+    const struct slices_two_port_ram *ram = &slices->class->two_port_rams[index];
+    const uint64_t *slots = slices->slots;
+    uint64_t writes[2], through[2], *read = slices->port_read + (size_t)index * 2 * PORT_READ_WORDS;
+    for (int i = 0; i < 2; i++) {
+        const struct slices_ram_port *port = &ram->ports[i];
+        uint64_t edge = edges[port->domain], reset = edge & slots[port->reset];
+        uint64_t enabled = edge & slots[port->enable] & ~reset;
+        writes[i] = enabled & slots[port->write];
+        through[i] = port->mode == WRITE_THROUGH ? writes[i] : 0;
+        uint64_t reads = port->mode == WRITE_KEEPS ? enabled & ~writes[i] : enabled;
+        uint64_t *own = read + i * PORT_READ_WORDS;
+        if (reads | reset)
+            memset(own, 0, PORT_READ_WORDS * sizeof *own);
+        own[SLICES_PORT_DATA] = reads | reset;
+        read_port(slices, index, port, reads & ~through[i], own);
+    }
+    for (int i = 0; i < 2; i++)
+        write_port(slices, index, &ram->ports[i], writes[i]);
+    for (int i = 0; i < 2; i++)
+        read_port(slices, index, &ram->ports[i], through[i], read + i * PORT_READ_WORDS);
+}
+
+static void show_read(struct slices *slices, const uint64_t *read, const uint32_t *data, int bits)
+{
+    uint64_t lanes = read[bits];
+    for (int bit = 0; lanes && bit < bits; bit++)
         if (data[bit] != SLICES_ZERO)
             slices->slots[data[bit]] = (slices->slots[data[bit]] & ~lanes) | (read[bit] & lanes);
 }
@@ -211,6 +304,8 @@ static void access_rams(struct slices *slices, const uint64_t *edges)
         access_block_ram(slices, ram, edges);
     for (uint32_t ram = 0; ram < slices->class->spram_count; ram++)
         access_spram(slices, ram, edges);
+    for (uint32_t ram = 0; ram < slices->class->two_port_ram_count; ram++)
+        access_two_port_ram(slices, ram, edges);
 }
 
 static void show_rams(struct slices *slices)
@@ -218,9 +313,12 @@ static void show_rams(struct slices *slices)
     const struct slices_class *class = slices->class;
     const uint64_t *read = slices->read;
     for (uint32_t ram = 0; ram < class->block_ram_count; ram++, read += READ_WORDS)
-        show_read(slices, read, class->block_rams[ram].read_data);
+        show_read(slices, read, class->block_rams[ram].read_data, WORD_BITS);
     for (uint32_t ram = 0; ram < class->spram_count; ram++, read += READ_WORDS)
-        show_read(slices, read, class->sprams[ram].read_data);
+        show_read(slices, read, class->sprams[ram].read_data, WORD_BITS);
+    read = slices->port_read;
+    for (uint32_t port = 0; port < 2 * class->two_port_ram_count; port++, read += PORT_READ_WORDS)
+        show_read(slices, read, class->two_port_rams[port / 2].ports[port % 2].read_data, SLICES_PORT_DATA);
 }
 
 /* ---- flops and clocks ---- */

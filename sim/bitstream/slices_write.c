@@ -21,7 +21,15 @@
 
 enum { CHUNK = 200, NOT_PLACED = 0, NAME_ROOM = 24 };
 
-enum driver_kind { DRIVER_NONE, DRIVER_SOURCE, DRIVER_LUT, DRIVER_FLOP, DRIVER_BLOCK_RAM, DRIVER_SPRAM };
+enum driver_kind {
+    DRIVER_NONE,
+    DRIVER_SOURCE,
+    DRIVER_LUT,
+    DRIVER_FLOP,
+    DRIVER_BLOCK_RAM,
+    DRIVER_SPRAM,
+    DRIVER_TWO_PORT_RAM
+};
 
 enum visit { VISIT_NEW, VISIT_OPEN, VISIT_DONE };
 
@@ -91,6 +99,11 @@ static void find_drivers(struct writer *writer)
     for (unsigned i = 0; i < netlist->spram_count; i++)
         for (int bit = 0; bit < 16; bit++)
             set_driver(writer, netlist->sprams[i].read_data[bit], DRIVER_SPRAM, i);
+    for (unsigned i = 0; i < netlist->two_port_ram_count; i++)
+        for (int bit = 0; bit < 2 * NETLIST_PORT_DATA; bit++)
+            set_driver(writer,
+                       netlist->two_port_rams[i].ports[bit / NETLIST_PORT_DATA].read_data[bit % NETLIST_PORT_DATA],
+                       DRIVER_TWO_PORT_RAM, i);
     for (unsigned i = 0; i < netlist->pin_count; i++)
         if (!netlist->pins[i].output)
             set_driver(writer, netlist->pins[i].signal, DRIVER_SOURCE, i);
@@ -224,6 +237,17 @@ static void mark_spram(struct writer *writer, const struct netlist_spram *ram)
     mark_all(writer, ram->mask, 4);
 }
 
+static void mark_two_port_ram(struct writer *writer, const struct netlist_two_port_ram *ram)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct netlist_ram_port *port = &ram->ports[i];
+        mark_clock(writer, port->domain);
+        mark_all(writer, (const unsigned[]){port->enable, port->write, port->reset}, 3);
+        mark_all(writer, port->address, NETLIST_PORT_ADDRESS);
+        mark_all(writer, port->write_data, NETLIST_PORT_DATA);
+    }
+}
+
 static void mark_inputs(struct writer *writer, unsigned signal)
 {
     const struct netlist *netlist = writer->netlist;
@@ -243,6 +267,9 @@ static void mark_inputs(struct writer *writer, unsigned signal)
         break;
     case DRIVER_SPRAM:
         mark_spram(writer, &netlist->sprams[index]);
+        break;
+    case DRIVER_TWO_PORT_RAM:
+        mark_two_port_ram(writer, &netlist->two_port_rams[index]);
         break;
     case DRIVER_SOURCE:
         break;
@@ -266,20 +293,28 @@ static void mark_live(struct writer *writer)
         mark_inputs(writer, writer->stack[--writer->depth]);
 }
 
-static bool block_ram_is_live(const struct writer *writer, const struct netlist_block_ram *ram)
+static bool any_live(const struct writer *writer, const unsigned *signals, int count)
 {
-    for (int bit = 0; bit < 16; bit++)
-        if (writer->live[ram->read_data[bit]])
+    for (int i = 0; i < count; i++)
+        if (signals[i] > NETLIST_ONE && writer->live[signals[i]])
             return true;
     return false;
 }
 
+static bool block_ram_is_live(const struct writer *writer, const struct netlist_block_ram *ram)
+{
+    return any_live(writer, ram->read_data, 16);
+}
+
 static bool spram_is_live(const struct writer *writer, const struct netlist_spram *ram)
 {
-    for (int bit = 0; bit < 16; bit++)
-        if (writer->live[ram->read_data[bit]])
-            return true;
-    return false;
+    return any_live(writer, ram->read_data, 16);
+}
+
+static bool two_port_ram_is_live(const struct writer *writer, const struct netlist_two_port_ram *ram)
+{
+    return any_live(writer, ram->ports[0].read_data, NETLIST_PORT_DATA) ||
+           any_live(writer, ram->ports[1].read_data, NETLIST_PORT_DATA);
 }
 
 /* ---- place ---- */
@@ -293,7 +328,8 @@ static void place(struct writer *writer, unsigned signal)
 static bool same_group(const struct writer *writer, const struct netlist_flop *a, const struct netlist_flop *b)
 {
     return a->domain == b->domain && of(writer, a->enable) == of(writer, b->enable) &&
-           of(writer, a->reset) == of(writer, b->reset) && a->value == b->value && a->asynchronous == b->asynchronous;
+           of(writer, a->reset) == of(writer, b->reset) && a->value == b->value && a->asynchronous == b->asynchronous &&
+           a->initial == b->initial;
 }
 
 /* What a flop loads is computed into this place, unless it has another one already. */
@@ -305,13 +341,29 @@ static void place_load(struct writer *writer, unsigned flop)
         writer->slot[d] = writer->load[flop];
 }
 
+/* The rows of a RAM in tables load the same, each with an enable of its own. */
+static bool loads_the_same(const struct writer *writer, const struct slices_flops *group, unsigned start)
+{
+    const struct netlist_flop *flops = writer->netlist->flops;
+    const struct slices_flops *before = group - 1;
+    if (group == writer->groups || before->count != group->count || before->domain != group->domain)
+        return false;
+    for (unsigned i = start; i < writer->order_count; i++)
+        if (of(writer, flops[writer->order[i]].d) != of(writer, flops[writer->order[i - group->count]].d))
+            return false;
+    return true;
+}
+
 static void place_group(struct writer *writer, unsigned first)
 {
     const struct netlist_flop *flops = writer->netlist->flops, *model = &flops[first];
     struct slices_flops *group = &writer->groups[writer->group_count++];
     unsigned start = writer->order_count;
-    *group = (struct slices_flops){
-        .domain = model->domain, .value = model->value, .asynchronous = model->asynchronous, .out = writer->slots};
+    *group = (struct slices_flops){.domain = model->domain,
+                                   .value = model->value,
+                                   .asynchronous = model->asynchronous,
+                                   .initial = model->initial,
+                                   .out = writer->slots};
     for (unsigned i = first; i < writer->netlist->flop_count; i++)
         if (writer->live[flops[i].out] && writer->slot[flops[i].out] == NOT_PLACED &&
             same_group(writer, model, &flops[i])) {
@@ -319,9 +371,13 @@ static void place_group(struct writer *writer, unsigned first)
             writer->order[writer->order_count++] = i;
         }
     group->count = writer->order_count - start;
-    group->in = writer->slots;
+    bool shared = loads_the_same(writer, group, start);
+    group->in = shared ? group[-1].in : writer->slots;
     for (unsigned i = start; i < writer->order_count; i++)
-        place_load(writer, writer->order[i]);
+        if (shared)
+            writer->load[writer->order[i]] = writer->load[writer->order[i - group->count]];
+        else
+            place_load(writer, writer->order[i]);
     group->enable = of(writer, model->enable) <= NETLIST_ONE ? of(writer, model->enable) : writer->slots++;
     group->reset = of(writer, model->reset) <= NETLIST_ONE ? of(writer, model->reset) : writer->slots++;
 }
@@ -432,44 +488,59 @@ static void write_copy(struct writer *writer, uint32_t to, unsigned signal)
 
 /* ---- write: one clock ---- */
 
+static void add_roots(struct writer *writer, const unsigned *signals, int count)
+{
+    for (int i = 0; i < count; i++)
+        add_root(writer, signals[i]);
+}
+
+static void add_block_ram_roots(struct writer *writer, const struct netlist_block_ram *ram, unsigned domain)
+{
+    if (ram->read_domain == domain) {
+        add_root(writer, ram->read_enable);
+        add_root(writer, ram->read_clock_enable);
+        add_roots(writer, ram->read_address, 11);
+    }
+    if (ram->write_domain == domain) {
+        add_root(writer, ram->write_enable);
+        add_root(writer, ram->write_clock_enable);
+        add_roots(writer, ram->write_address, 11);
+        add_roots(writer, ram->write_data, 16);
+        add_roots(writer, ram->mask, 16);
+    }
+}
+
+static void add_spram_roots(struct writer *writer, const struct netlist_spram *ram, unsigned domain)
+{
+    if (ram->domain != domain)
+        return;
+    add_roots(writer, (const unsigned[]){ram->write, ram->select, ram->standby, ram->sleep, ram->power}, 5);
+    add_roots(writer, ram->address, 14);
+    add_roots(writer, ram->write_data, 16);
+    add_roots(writer, ram->mask, 4);
+}
+
+static void add_port_roots(struct writer *writer, const struct netlist_ram_port *port, unsigned domain)
+{
+    if (port->domain != domain)
+        return;
+    add_roots(writer, (const unsigned[]){port->enable, port->write, port->reset}, 3);
+    add_roots(writer, port->address, NETLIST_PORT_ADDRESS);
+    add_roots(writer, port->write_data, NETLIST_PORT_DATA);
+}
+
 static void add_ram_roots(struct writer *writer, unsigned domain)
 {
     const struct netlist *netlist = writer->netlist;
-    for (unsigned i = 0; i < netlist->block_ram_count; i++) {
-        const struct netlist_block_ram *ram = &netlist->block_rams[i];
-        if (!block_ram_is_live(writer, ram))
-            continue;
-        if (ram->read_domain == domain) {
-            add_root(writer, ram->read_enable);
-            add_root(writer, ram->read_clock_enable);
-            for (int bit = 0; bit < 11; bit++)
-                add_root(writer, ram->read_address[bit]);
-        }
-        if (ram->write_domain == domain) {
-            add_root(writer, ram->write_enable);
-            add_root(writer, ram->write_clock_enable);
-            for (int bit = 0; bit < 11; bit++)
-                add_root(writer, ram->write_address[bit]);
-            for (int bit = 0; bit < 16; bit++) {
-                add_root(writer, ram->write_data[bit]);
-                add_root(writer, ram->mask[bit]);
-            }
-        }
-    }
-    for (unsigned i = 0; i < netlist->spram_count; i++) {
-        const struct netlist_spram *ram = &netlist->sprams[i];
-        if (!spram_is_live(writer, ram) || ram->domain != domain)
-            continue;
-        const unsigned controls[] = {ram->write, ram->select, ram->standby, ram->sleep, ram->power};
-        for (size_t k = 0; k < sizeof controls / sizeof *controls; k++)
-            add_root(writer, controls[k]);
-        for (int bit = 0; bit < 14; bit++)
-            add_root(writer, ram->address[bit]);
-        for (int bit = 0; bit < 16; bit++)
-            add_root(writer, ram->write_data[bit]);
-        for (int bit = 0; bit < 4; bit++)
-            add_root(writer, ram->mask[bit]);
-    }
+    for (unsigned i = 0; i < netlist->block_ram_count; i++)
+        if (block_ram_is_live(writer, &netlist->block_rams[i]))
+            add_block_ram_roots(writer, &netlist->block_rams[i], domain);
+    for (unsigned i = 0; i < netlist->spram_count; i++)
+        if (spram_is_live(writer, &netlist->sprams[i]))
+            add_spram_roots(writer, &netlist->sprams[i], domain);
+    for (unsigned i = 0; i < netlist->two_port_ram_count; i++)
+        for (int port = 0; two_port_ram_is_live(writer, &netlist->two_port_rams[i]) && port < 2; port++)
+            add_port_roots(writer, &netlist->two_port_rams[i].ports[port], domain);
 }
 
 static void write_evaluate(struct writer *writer, unsigned domain)
@@ -494,7 +565,8 @@ static void write_evaluate(struct writer *writer, unsigned domain)
         const struct slices_flops *row = &writer->groups[group];
         if (row->domain != domain)
             continue;
-        for (unsigned i = at; i < at + row->count; i++)
+        bool shared = group > 0 && row->in == row[-1].in;
+        for (unsigned i = at; i < at + row->count && !shared; i++)
             write_copy(writer, writer->load[writer->order[i]], flops[writer->order[i]].d);
         write_copy(writer, row->enable, flops[writer->order[at]].enable);
         write_copy(writer, row->reset, flops[writer->order[at]].reset);
@@ -557,8 +629,8 @@ static unsigned write_block_rams(struct writer *writer)
             continue;
         count++;
         fprintf(writer->out,
-                "{.x = %d, .y = %d, .read_domain = %u, .write_domain = %u, .read_mode = %u, .write_mode = %u,\n",
-                ram->x, ram->y, ram_domain(writer, ram->read_domain), ram_domain(writer, ram->write_domain),
+                "{.number = %u, .read_domain = %u, .write_domain = %u, .read_mode = %u, .write_mode = %u,\n",
+                ram->number, ram_domain(writer, ram->read_domain), ram_domain(writer, ram->write_domain),
                 ram->read_mode, ram->write_mode);
         write_list(writer, "read_enable", (const unsigned[]){ram->read_enable, ram->read_clock_enable}, 2);
         write_list(writer, "write_enable", (const unsigned[]){ram->write_enable, ram->write_clock_enable}, 2);
@@ -569,7 +641,7 @@ static unsigned write_block_rams(struct writer *writer)
         write_list(writer, "read_data", ram->read_data, 16);
         fprintf(writer->out, "},\n");
     }
-    fprintf(writer->out, "{.x = 0}};\n");
+    fprintf(writer->out, "{.number = 0}};\n");
     return count;
 }
 
@@ -592,6 +664,35 @@ static unsigned write_sprams(struct writer *writer)
         fprintf(writer->out, "},\n");
     }
     fprintf(writer->out, "{.domain = 0}};\n");
+    return count;
+}
+
+static void write_port(struct writer *writer, const struct netlist_ram_port *port)
+{
+    fprintf(writer->out, "{.domain = %u, .width = %u, .mode = %d, .enable = %u, .write = %u, .reset = %u,\n",
+            ram_domain(writer, port->domain), port->width, port->mode, slot(writer, port->enable),
+            slot(writer, port->write), slot(writer, port->reset));
+    write_list(writer, "address", port->address, NETLIST_PORT_ADDRESS);
+    write_list(writer, "write_data", port->write_data, NETLIST_PORT_DATA);
+    write_list(writer, "read_data", port->read_data, NETLIST_PORT_DATA);
+    fprintf(writer->out, "},\n");
+}
+
+static unsigned write_two_port_rams(struct writer *writer)
+{
+    unsigned count = 0;
+    fprintf(writer->out, "static const struct slices_two_port_ram two_port_rams[] = {\n");
+    for (unsigned i = 0; i < writer->netlist->two_port_ram_count; i++) {
+        const struct netlist_two_port_ram *ram = &writer->netlist->two_port_rams[i];
+        if (!two_port_ram_is_live(writer, ram))
+            continue;
+        count++;
+        fprintf(writer->out, "{.number = %u, .ports = {", ram->number);
+        write_port(writer, &ram->ports[0]);
+        write_port(writer, &ram->ports[1]);
+        fprintf(writer->out, "}},\n");
+    }
+    fprintf(writer->out, "{.number = 0}};\n");
     return count;
 }
 
@@ -640,6 +741,7 @@ static void write_class(struct writer *writer)
 {
     const struct netlist *netlist = writer->netlist;
     unsigned block_rams = write_block_rams(writer), sprams = write_sprams(writer);
+    unsigned two_port_rams = write_two_port_rams(writer);
     write_pins(writer);
     fprintf(writer->out, "static const struct slices_domain domains[] = {\n");
     for (unsigned i = 0; i < netlist->domain_count; i++)
@@ -647,17 +749,17 @@ static void write_class(struct writer *writer)
     fprintf(writer->out, "};\nstatic const struct slices_flops flops[] = {\n");
     for (unsigned i = 0; i < writer->group_count; i++) {
         const struct slices_flops *group = &writer->groups[i];
-        fprintf(writer->out, "{%u, %u, %u, %u, %u, %u, %d, %d},\n", group->domain, group->out, group->in, group->count,
-                group->enable, group->reset, group->value, group->asynchronous);
+        fprintf(writer->out, "{%u, %u, %u, %u, %u, %u, %d, %d, %d},\n", group->domain, group->out, group->in,
+                group->count, group->enable, group->reset, group->value, group->asynchronous, group->initial);
     }
     fprintf(writer->out, "};\nstatic void (*const evaluate[])(L *) = {");
     for (unsigned i = 0; i < netlist->domain_count; i++)
         fprintf(writer->out, "evaluate_%u,", i);
-    fprintf(
-        writer->out,
-        "};\nconst struct slices_class slices_class = {SLICES_VERSION, %u, %u, %u, %u, %u, %u, pins, domains, flops, "
-        "block_rams, sprams, evaluate, outputs};\n",
-        writer->slots, netlist->pin_count, netlist->domain_count, writer->group_count, block_rams, sprams);
+    fprintf(writer->out,
+            "};\nconst struct slices_class slices_class = {SLICES_VERSION, %u, %u, %u, %u, %u, %u, %u, pins, domains, "
+            "flops, block_rams, sprams, two_port_rams, evaluate, outputs};\n",
+            writer->slots, netlist->pin_count, netlist->domain_count, writer->group_count, block_rams, sprams,
+            two_port_rams);
 }
 
 static void check_clocks(struct writer *writer)

@@ -278,7 +278,18 @@ static const struct trellis_choice *find_choice(const struct trellis *trellis, u
     return NULL;
 }
 
-/* The number of bits of this choice in a tile, if all of them are as they were found there; -1: they are not. */
+/* True for a choice that needs some bit off. */
+static bool needs_off(const struct trellis_choice *choice)
+{
+    for (int i = 0; i < choice->bit_count; i++)
+        if (choice->bits[i][0] == '!')
+            return true;
+    return false;
+}
+
+/* The number of bits of this choice in a tile, if all of them are as they were found there; -1: they are not. The
+ * unpacker shows _NONE_ where another setting has switched on a bit that this choice needs off: it is one that needs
+ * some bit off. */
 static int suits(const struct trellis *trellis, uint32_t setting, const char *value, const struct trellis_shown *shown)
 {
     uint32_t type = name_find(&trellis->types, shown->type);
@@ -286,6 +297,8 @@ static int suits(const struct trellis *trellis, uint32_t setting, const char *va
     const struct trellis_choice *choice = find_choice(trellis, setting, type, value);
     if (!choice)
         return 0; /* no bit of the setting is in this tile */
+    if (shown->shown && strcmp(shown->shown, "_NONE_") == 0)
+        return needs_off(choice) ? 0 : -1;
     for (int i = 0; i < choice->bit_count; i++)
         if (!found || !has_bit(found, choice->bits[i]))
             return -1;

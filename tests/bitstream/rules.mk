@@ -21,6 +21,12 @@ bitstream-nodes: $(addprefix $(BUILD)/,bitstream/icebreaker/grid-2x2/report simu
     firmware/node.elf)
 	@tests/bitstream/nodes/nodes
 
+## bitstream-ecp5: the same on four simulated ULX3S: half an hour on a busy machine, most of it place and route and the boot
+.PHONY: bitstream-ecp5
+bitstream-ecp5: $(addprefix $(BUILD)/,bitstream/ulx3s_25f/grid-2x2/report simulate_boards postroad make_boot_image \
+    firmware/node.elf)
+	@HELD=2000000 tests/bitstream/nodes/nodes ulx3s_25f
+
 ## bitstream-flow: enroll, flash, up, map, load, multicast, a board unplugged: four iCEBreakers, simulated from what was flashed
 .PHONY: bitstream-flow
 BITSTREAM_FLOW = $(addprefix $(BUILD)/,bitstream/icebreaker/grid-2x2/report simulate_boards postroad make_boot_image \

@@ -1,5 +1,6 @@
-/* Bit slices against a plain model of the same netlist: random tables, flops and block RAMs, all lanes with random
- * inputs and edges of their own. And a ring of tables, a flop without a clock and a missing driver, which are refused.
+/* Bit slices against a plain model of the same netlist: random tables, flops, and RAMs of both kinds, all lanes with
+ * random inputs and edges of their own. And a ring of tables, a flop without a clock and a missing driver, which are
+ * refused.
  *
  * environment: SEED
  *
@@ -16,8 +17,19 @@
 #include "bitstream/slices_write.h"
 #include "check.h"
 
-enum { INPUTS = 6, FLOPS = 120, LUTS = 900, RAMS = 3, LANES = 64, STEPS = 300, CLOCK = 2, FIRST = 3 };
-enum { FIRST_FLOP = FIRST + INPUTS, FIRST_DATA = FIRST_FLOP + FLOPS, FIRST_LUT = FIRST_DATA + 16 * RAMS };
+enum {
+    INPUTS = 6,
+    FLOPS = 120,
+    LUTS = 900,
+    RAMS = 3,
+    TWO_PORT_RAMS = 4,
+    LANES = 64,
+    STEPS = 300,
+    CLOCK = 2,
+    FIRST = 3
+};
+enum { FIRST_FLOP = FIRST + INPUTS, FIRST_DATA = FIRST_FLOP + FLOPS, FIRST_PORT_DATA = FIRST_DATA + 16 * RAMS };
+enum { FIRST_LUT = FIRST_PORT_DATA + TWO_PORT_RAMS * 2 * NETLIST_PORT_DATA, TWO_PORT_NUMBER = 100, WORD_MASK = 0x1ff };
 enum { SIGNALS = FIRST_LUT + LUTS };
 
 static uint64_t random_state;
@@ -26,6 +38,7 @@ static uint64_t random_state;
 struct model {
     bool values[SIGNALS];
     uint16_t words[RAMS][SLICES_WORDS];
+    uint16_t two_port_words[TWO_PORT_RAMS][SLICES_TWO_PORT_WORDS];
 };
 
 static struct model models[LANES];
@@ -56,8 +69,7 @@ static void add_pin(struct netlist *netlist, const char *name, bool output, unsi
 static void add_ram(struct netlist *netlist, unsigned number, unsigned domain)
 {
     struct netlist_block_ram *ram = netlist_add_block_ram(netlist);
-    *ram = (struct netlist_block_ram){.x = 8,
-                                      .y = (int)number,
+    *ram = (struct netlist_block_ram){.number = number,
                                       .read_domain = domain,
                                       .write_domain = domain,
                                       .read_mode = check_below(&random_state, 4),
@@ -74,7 +86,52 @@ static void add_ram(struct netlist *netlist, unsigned number, unsigned domain)
         ram->read_data[bit] = FIRST_DATA + 16 * number + bit;
 }
 
-/* Every flop is an output, so that nothing is left out. */
+/* The value of a signal is an output pin of its own. */
+static void show_signal(struct netlist *netlist, unsigned signal)
+{
+    char name[16];
+    snprintf(name, sizeof name, "out%u", signal);
+    add_pin(netlist, name, true, signal);
+}
+
+/* Ports of all widths and modes; the second one of the last RAM only reads, as a PDPW16KD's. */
+static void add_two_port_ram(struct netlist *netlist, unsigned number, unsigned domain)
+{
+    static const unsigned widths[TWO_PORT_RAMS][2] = {{18, 9}, {4, 18}, {1, 2}, {36, 36}};
+    struct netlist_two_port_ram *ram = netlist_add_two_port_ram(netlist);
+    ram->number = TWO_PORT_NUMBER + number;
+    for (unsigned i = 0; i < 2; i++) {
+        struct netlist_ram_port *port = &ram->ports[i];
+        *port = (struct netlist_ram_port){.domain = domain,
+                                          .width = widths[number][i],
+                                          .mode = (number + i) % 3,
+                                          .enable = FIRST + i,
+                                          .write = number == TWO_PORT_RAMS - 1 ? !i : FIRST + 2 + i,
+                                          .reset = any_signal(LUTS)};
+        /* Few words, so that one is read that has been written. Many a table is always 0, and inputs are not. */
+        for (unsigned bit = 0; bit < NETLIST_PORT_ADDRESS; bit++)
+            port->address[bit] = bit < 8 ? FIRST + (bit + number + i) % INPUTS : NETLIST_ZERO;
+        fill_bus(port->write_data, NETLIST_PORT_DATA);
+        for (unsigned bit = 0; bit < port->width; bit++) {
+            port->read_data[bit] = FIRST_PORT_DATA + (2 * number + i) * NETLIST_PORT_DATA + bit;
+            show_signal(netlist, port->read_data[bit]);
+        }
+    }
+}
+
+/* Data that no port shows is 0. */
+static void tie_port_data(struct netlist *netlist)
+{
+    bool driven[SIGNALS] = {false};
+    for (unsigned i = 0; i < 2 * TWO_PORT_RAMS; i++)
+        for (unsigned bit = 0; bit < NETLIST_PORT_DATA; bit++)
+            driven[netlist->two_port_rams[i / 2].ports[i % 2].read_data[bit]] = true;
+    for (unsigned signal = FIRST_PORT_DATA; signal < FIRST_LUT; signal++)
+        if (!driven[signal])
+            *netlist_add_lut(netlist) = (struct netlist_lut){.table = 0, .out = signal};
+}
+
+/* Every flop is an output, and all data of two-port RAMs, so that nothing is left out. */
 static struct netlist *make_netlist(void)
 {
     struct netlist *netlist = calloc(1, sizeof *netlist);
@@ -93,18 +150,20 @@ static struct netlist *make_netlist(void)
             .in = {any_signal(i), any_signal(i), any_signal(i), any_signal(i)},
             .out = FIRST_LUT + i};
     for (unsigned i = 0; i < FLOPS; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "out%u", i);
-        add_pin(netlist, name, true, FIRST_FLOP + i);
+        show_signal(netlist, FIRST_FLOP + i);
         *netlist_add_flop(netlist) = (struct netlist_flop){.domain = domain,
                                                            .d = any_signal(LUTS),
                                                            .enable = i % 3 ? NETLIST_ONE : any_signal(LUTS),
                                                            .reset = i % 4 ? NETLIST_ZERO : FIRST + i % INPUTS,
                                                            .value = i % 8 == 0,
+                                                           .initial = i % 5 == 0,
                                                            .out = FIRST_FLOP + i};
     }
     for (unsigned i = 0; i < RAMS; i++)
         add_ram(netlist, i, domain);
+    for (unsigned i = 0; i < TWO_PORT_RAMS; i++)
+        add_two_port_ram(netlist, i, domain);
+    tie_port_data(netlist);
     return netlist;
 }
 
@@ -165,9 +224,83 @@ static void model_write(struct model *model, const struct netlist_block_ram *ram
     }
 }
 
+/* A port as rows of bits: its data begins at the address less its low bits, eight bits of the nine of a word for narrow
+ * ports. */
+static uint16_t *port_bit(struct model *model, const struct netlist_ram_port *port, unsigned number, unsigned bit,
+                          unsigned *mask, bool *enabled)
+{
+    unsigned address = bus_value(model, port->address, NETLIST_PORT_ADDRESS), word = address / 8;
+    *enabled = true;
+    if (port->width < 9) {
+        *mask = 1u << (address % 8 / port->width * port->width + bit);
+    } else {
+        unsigned words = port->width / 9;
+        *enabled = words == 1 || (address >> bit / 9 & 1);
+        *mask = 1u << bit % 9;
+        word = word / words * words + bit / 9;
+    }
+    return &model->two_port_words[number][word];
+}
+
+static uint64_t port_read(struct model *model, const struct netlist_ram_port *port, unsigned number)
+{
+    uint64_t value = 0;
+    unsigned mask;
+    bool enabled;
+    for (unsigned bit = 0; bit < port->width; bit++)
+        if (*port_bit(model, port, number, bit, &mask, &enabled) & mask)
+            value |= (uint64_t)1 << bit;
+    return value;
+}
+
+static void port_write(struct model *model, const struct netlist_ram_port *port, unsigned number)
+{
+    unsigned mask;
+    bool enabled;
+    for (unsigned bit = 0; bit < port->width; bit++) {
+        uint16_t *word = port_bit(model, port, number, bit, &mask, &enabled);
+        if (enabled)
+            *word = (uint16_t)(model->values[port->write_data[bit]] ? *word | mask : *word & ~mask);
+    }
+}
+
+/* What the ports show behind the clock, to be shown once all else has been read. */
+static void model_two_port_ram(struct model *model, const struct netlist_two_port_ram *ram, unsigned number,
+                               bool shown[2 * NETLIST_PORT_DATA])
+{
+    uint64_t out[2], old[2] = {port_read(model, &ram->ports[0], number), port_read(model, &ram->ports[1], number)};
+    bool shows[2], writes[2];
+    for (int i = 0; i < 2; i++) {
+        const struct netlist_ram_port *port = &ram->ports[i];
+        bool reset = model->values[port->reset], enabled = model->values[port->enable] && !reset;
+        writes[i] = enabled && model->values[port->write];
+        shows[i] = reset || (enabled && !(writes[i] && port->mode == NETLIST_WRITE_KEEPS));
+        out[i] = reset ? 0 : old[i];
+    }
+    for (int i = 0; i < 2; i++)
+        if (writes[i])
+            port_write(model, &ram->ports[i], number);
+    for (int i = 0; i < 2; i++) {
+        const struct netlist_ram_port *port = &ram->ports[i];
+        if (writes[i] && port->mode == NETLIST_WRITE_THROUGH)
+            out[i] = port_read(model, port, number);
+        for (unsigned bit = 0; bit < port->width; bit++)
+            shown[i * NETLIST_PORT_DATA + (int)bit] = shows[i] ? out[i] >> bit & 1
+                                                               : model->values[port->read_data[bit]];
+    }
+}
+
+static void show_two_port_ram(struct model *model, const struct netlist_two_port_ram *ram,
+                              const bool shown[2 * NETLIST_PORT_DATA])
+{
+    for (int i = 0; i < 2; i++)
+        for (unsigned bit = 0; bit < ram->ports[i].width; bit++)
+            model->values[ram->ports[i].read_data[bit]] = shown[i * NETLIST_PORT_DATA + (int)bit];
+}
+
 static void model_clock(struct model *model, const struct netlist *netlist)
 {
-    bool next[FLOPS];
+    bool next[FLOPS], shown[TWO_PORT_RAMS][2 * NETLIST_PORT_DATA];
     unsigned read[RAMS];
     model_tables(model, netlist);
     for (unsigned i = 0; i < FLOPS; i++) {
@@ -183,8 +316,12 @@ static void model_clock(struct model *model, const struct netlist *netlist)
         if (model->values[netlist->block_rams[i].write_enable])
             model_write(model, &netlist->block_rams[i], i);
     }
+    for (unsigned i = 0; i < TWO_PORT_RAMS; i++)
+        model_two_port_ram(model, &netlist->two_port_rams[i], i, shown[i]);
     for (unsigned i = 0; i < FLOPS; i++)
         model->values[FIRST_FLOP + i] = next[i];
+    for (unsigned i = 0; i < TWO_PORT_RAMS; i++)
+        show_two_port_ram(model, &netlist->two_port_rams[i], shown[i]);
     for (unsigned i = 0; i < RAMS; i++)
         for (unsigned bit = 0; reads[i] && bit < 16; bit++)
             model->values[FIRST_DATA + 16 * i + bit] = read[i] >> bit & 1;
@@ -206,16 +343,23 @@ static const struct slices_class *compile(const struct netlist *netlist, const c
     return dlsym(handle, "slices_class");
 }
 
-static void start_lane(struct slices *slices, unsigned lane)
+static void start_lane(struct slices *slices, const struct netlist *netlist, unsigned lane)
 {
     uint16_t words[SLICES_WORDS];
+    for (unsigned i = 0; i < FLOPS; i++)
+        models[lane].values[FIRST_FLOP + i] = netlist->flops[i].initial;
     slices_power_on(slices, lane);
     slices_rams_ready(slices, lane);
     for (int ram = 0; ram < RAMS; ram++) {
         for (int i = 0; i < SLICES_WORDS; i++)
             words[i] = (uint16_t)check_random(&random_state);
         memcpy(models[lane].words[ram], words, sizeof words);
-        slices_fill(slices, lane, 8, ram, words);
+        slices_fill(slices, lane, (unsigned)ram, words);
+    }
+    for (unsigned ram = 0; ram < TWO_PORT_RAMS; ram++) {
+        for (int i = 0; i < SLICES_TWO_PORT_WORDS; i++)
+            models[lane].two_port_words[ram][i] = check_random(&random_state) & WORD_MASK;
+        slices_fill(slices, lane, TWO_PORT_NUMBER + ram, models[lane].two_port_words[ram]);
     }
 }
 
@@ -234,14 +378,13 @@ static void step(struct slices *slices, const struct netlist *netlist, int numbe
     for (unsigned lane = 0; lane < LANES; lane++)
         if (edges >> lane & 1)
             model_clock(&models[lane], netlist);
-    for (unsigned i = 0; i < FLOPS; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "out%u", i);
-        uint64_t shown = slices->slots[slices_pin(slices->class, name, true)];
-        for (unsigned lane = 0; lane < LANES; lane++)
-            if ((shown >> lane & 1) != models[lane].values[FIRST_FLOP + i]) {
-                check(false, "step %d, flop %u, lane %u: %d, expected %d", number, i, lane, (int)(shown >> lane & 1),
-                      models[lane].values[FIRST_FLOP + i]);
+    for (uint32_t pin = 0; pin < slices->class->pin_count; pin++) {
+        const struct slices_pin *shown = &slices->class->pins[pin];
+        unsigned signal = shown->output ? (unsigned)atoi(shown->name + strlen("out")) : SIGNALS;
+        for (unsigned lane = 0; shown->output && lane < LANES; lane++)
+            if ((slices->slots[shown->slot] >> lane & 1) != models[lane].values[signal]) {
+                check(false, "step %d, signal %u, lane %u: %d, expected %d", number, signal, lane,
+                      (int)(slices->slots[shown->slot] >> lane & 1), models[lane].values[signal]);
                 exit(verdict("test_slices"));
             }
     }
@@ -255,11 +398,13 @@ static void same_as_model(void)
     const struct slices_class *class = compile(netlist, folder);
     struct slices *slices = slices_create(class, LANES, 1);
     for (unsigned lane = 0; lane < LANES; lane++)
-        start_lane(slices, lane);
+        start_lane(slices, netlist, lane);
     slices_settle(slices);
     for (int i = 0; i < STEPS; i++)
         step(slices, netlist, i);
     check(class->block_ram_count == RAMS, "%u RAMs are left, expected %d", class->block_ram_count, RAMS);
+    check(class->two_port_ram_count == TWO_PORT_RAMS, "%u two-port RAMs are left, expected %d",
+          class->two_port_ram_count, TWO_PORT_RAMS);
     slices_destroy(slices);
     netlist_free(netlist);
     snprintf(command, sizeof command, "rm -r %s", folder);

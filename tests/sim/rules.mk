@@ -6,13 +6,16 @@ $(call host_program,tests/sim/ideal_postroad,$(wildcard tests/sim/ideal_engine/*
 
 # The readers of ECP5 bitstreams, with the sanitizers.
 ECP5_FUZZ = $(BUILD)/tests/sim/ecp5_fuzz
-ECP5_FUZZ_SOURCES = tests/sim/ecp5/fuzz.c tests/check.c $(filter-out sim/bitstream/ecp5_to_verilog.c,$(wildcard \
-    sim/bitstream/ecp5_*.c sim/bitstream/trellis*.c)) $(patsubst %,sim/bitstream/%.c,failure name_map pin_list text_file)
+ECP5_FUZZ_SOURCES = tests/sim/ecp5/fuzz.c tests/check.c $(wildcard sim/bitstream/ecp5_*.c sim/bitstream/trellis*.c) \
+    $(patsubst %,sim/bitstream/%.c,failure name_map netlist pin_list text_file)
 ECP5_FUZZ_OBJECTS = $(ECP5_FUZZ_SOURCES:%.c=$(BUILD)/sanitized/%.o)
 $(ECP5_FUZZ): $(ECP5_FUZZ_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE) -o $@ $^ -lcjson
 -include $(ECP5_FUZZ_OBJECTS:.o=.d)
+
+# The chip of a bitstream against a recording of its RTL.
+$(eval $(call program,tests/sim/ecp5/replay,$(call objects,tests/sim/ecp5/replay.c) $(BITSTREAM_LIBRARY),-lcjson -ldl))
 
 GOWIN_FUZZ_OBJECTS = $(patsubst %,$(BUILD)/sanitized/%.o,tests/sim/gowin/fuzz tests/check $(addprefix sim/bitstream/,\
     gowin_verilog gowin_build gowin_logic gowin_ram failure name_map))
@@ -23,6 +26,6 @@ $(BUILD)/tests/sim/gowin_fuzz: $(GOWIN_FUZZ_OBJECTS)
 
 ## ecp5-site: the bitstream of a whole ULX3S against its RTL, every pin in every clock (ten minutes, most of them place and route)
 .PHONY: ecp5-site
-ecp5-site: $(BUILD)/ecp5_to_verilog
+ecp5-site: $(BITSTREAM_LIBRARY) $(SIM_LIBRARY)
 	@$(MAKE) --no-print-directory bitstream BOARD=ulx3s_25f
 	@tests/sim/ecp5/site

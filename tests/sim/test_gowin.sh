@@ -28,7 +28,7 @@ convert() {
 
 # compare CLOCKS: the chip in $work/chip.v with the RTL
 compare() {
-    iverilog -g2005 -s compare_bench -o "$work/bench.vvp" $design.v tests/sim/ecp5/compare_bench.v sim/bitstream/ecp5_*.v \
+    iverilog -g2005 -s compare_bench -o "$work/bench.vvp" $design.v tests/sim/gowin/compare_bench.v sim/bitstream/gowin_*.v \
         "$work/chip.v" >"$work/log" 2>&1 &&
         vvp -n "$work/bench.vvp" "+seed=$seed" "+clocks=$1" "+block_rams=$work/rams" >"$work/log" &&
         grep -q '^PASS' "$work/log"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: ISC
-// A block RAM of an ECP5 in the mode DP16KD: two ports of 1, 2, 4, 9 or 18 bits on one memory, for simulation.
+// A block RAM of a Gowin FPGA with two ports of 1, 2, 4, 9 or 18 bits on one memory (SP, DP, SDP), for simulation.
 //
 // An address counts bits: a port of 18 bits uses address[13:4], one of 9 address[13:3], and so on; ports of 4 bits and less
 // use eight of the nine bits of a word. In a port of 18 bits address[1:0] are the write enables of the two halves.
@@ -7,9 +7,9 @@
 // folder that +block_rams=FOLDER names; without +block_rams they are 0.
 // A port that reads what the other one writes in the same clock gets the old value. The chip does not promise that.
 //
-// Source: Lattice FPGA-TN-02204.
+// Source: Gowin UG285.
 `default_nettype none
-module ecp5_block_ram #(
+module gowin_block_ram #(
     parameter NUMBER = 0,
     parameter WIDTH_A = 18, WIDTH_B = 18,
     parameter MODE_A = 0, MODE_B = 0,       // the output of a write: 0 stays, 1 the new value, 2 the old value

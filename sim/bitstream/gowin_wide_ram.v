@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: ISC
-// A block RAM of an ECP5 in the mode PDPW16KD: a write port of 36 bits with an enable for each nine of them, and a read port
-// of 1, 2, 4, 9, 18 or 36 bits, for simulation.
+// A block RAM of a Gowin FPGA with a write port of 36 bits, which has an enable for each nine of them, and a read port of 1, 2,
+// 4, 9, 18 or 36 bits (SDP), for simulation.
 //
-// The read address counts bits (see ecp5_block_ram.v); the write address counts words of 36. A read port of up to 18 bits is
-// q_b; one of 36 has its lower half in q_a and its upper half in q_b, which is how Yosys connects it. Contents and power-on:
-// as in ecp5_block_ram.v.
+// The read address counts bits (see gowin_block_ram.v); the write address counts words of 36. A read port of up to 18 bits is
+// q_b; one of 36 has its lower half in q_a and its upper half in q_b, for gowin_ram.c. Contents and power-on:
+// as in gowin_block_ram.v.
 // What is read while it is written is the old value. The chip does not promise that.
 //
-// Source: Lattice FPGA-TN-02204.
+// Source: Gowin UG285.
 `default_nettype none
-module ecp5_wide_ram #(
+module gowin_wide_ram #(
     parameter NUMBER = 0,
     parameter READ_WIDTH = 36,
     parameter ASYNCHRONOUS = 0              // reset of the outputs
