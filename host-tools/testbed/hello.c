@@ -10,11 +10,12 @@
 
 #include "wire/console_messages.h"
 
-static const double answer_time = 0.5; /* seconds until it is asked again */
+/* Seconds until it is asked again: twice as long each time, because a simulated board may be that slow. */
+static const double first_answer_time = 0.5, longest_answer_time = 16;
 
 void hello_begin(struct hello *hello)
 {
-    *hello = (struct hello){.client = NULL};
+    *hello = (struct hello){.answer_time = first_answer_time};
     snprintf(hello->reason, sizeof hello->reason, "the board has no serial line for its console");
 }
 
@@ -39,8 +40,11 @@ static void take_answer(void *context, const struct pr_frame *answer)
     struct hello *hello = context;
     unsigned site;
     hello->asked = false;
-    if (!answer)
+    if (!answer) {
+        if (hello->answer_time < longest_answer_time)
+            hello->answer_time *= 2;
         return;
+    }
     hello->answered = pr_message_status(answer) == PR_CONSOLE_OK &&
                       pr_message_read_identity(answer, &site, &hello->identity);
     if (!hello->answered)
@@ -63,7 +67,8 @@ bool hello_step(struct hello *hello, const struct pr_endpoint *console)
     if (!hello->client)
         return false;
     if (!hello->asked && pr_message_identify(&question, PR_CONSOLE_THIS_SITE))
-        hello->asked = pr_client_request(hello->client, &question, answer_time, take_answer, hello) == PR_CLIENT_OK;
+        hello->asked = pr_client_request(hello->client, &question, hello->answer_time, take_answer, hello) ==
+                       PR_CLIENT_OK;
     if (pr_client_poll(&hello->client, 1, 0) == PR_CLIENT_LOST && !hello->answered) {
         snprintf(hello->reason, sizeof hello->reason, "the console was lost: %s", pr_client_lost_reason(hello->client));
         hello_end(hello);
