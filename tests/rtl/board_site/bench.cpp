@@ -6,9 +6,8 @@
 //   serial   wrong records and noise on the line are refused by name; the image starts when all of it has come
 //   mesh     the image (serial=) crashes; the watchdog restarts the core; packets load the other one (next=),
 //            which then gives way to the boot program again
-//   locked   a locked board: images that are not signed, of earlier versions, or too long are refused by name; with
-//   another
-//            first word in its lock the board starts them
+//   locked   a locked board refuses images that are not signed, of earlier versions, or too long, by name; with
+//            another first word in its lock it starts them
 //   accepted a locked board checks Ed25519: the right image starts. Minutes
 //   refused  the same: images with a wrong bit, and of another key, do not. Minutes an image
 //   supply   the supply fails at any clock, whatever the start counter held: no epoch comes twice
