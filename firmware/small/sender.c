@@ -22,8 +22,7 @@ enum {
     TIME_OUT = 8192, /* clocks; doubled with each try, but for the last ones */
     DOUBLINGS_MAX = 3,
     JITTER_MASK = 0x7ff,
-    TRIES_MAX = 8,         /* until a target that is silent is given up */
-    BASE_TRIES = 3,        /* the same of a stale one */
+    TRIES_MAX = 8,         /* until a target that is silent is given up, be they packets or bases */
     BUSY_TRIES = 2,        /* that count against a target that acknowledges other packets, */
     BUSY_CLOCKS = 1 << 24, /* during this time since the first try */
     AGE_SEQUENCES = 8192   /* packets sent until a silent peer's age grows by one */
@@ -215,7 +214,7 @@ void sender_poll(void)
 {
     if (state != WAITING || (int32_t)(port_clock() - deadline) < 0)
         return;
-    if (tries >= (peers[target].age == PEER_STALE ? BASE_TRIES : TRIES_MAX)) {
+    if (tries >= TRIES_MAX) {
         give_up();
         return;
     }

@@ -645,7 +645,7 @@ static void asks_the_silent(void)
     nothing_leaves();
     CHECK(functions->can_send());
     CHECK(functions->send(4, HANDLER, &word, 1)); /* one that does not answer is given up */
-    for (unsigned k = 0; k < 3; k++) {
+    for (unsigned k = 0; k < 8; k++) {
         CHECK_EQUAL(leave_header(4, PR_HEADER_KIND_CONTROL).base, 16402);
         time_passes();
     }
