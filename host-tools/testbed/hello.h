@@ -17,7 +17,7 @@ enum { HELLO_REASON = 256 };
 struct hello {
     struct pr_client *client; /* NULL: not open */
     bool asked, answered;
-    double answer_time; /* seconds that the next request waits */
+    double answer_time;               /* seconds that the next request waits */
     struct pr_site_identity identity; /* once it has answered */
     char reason[HELLO_REASON];        /* why there is no answer so far */
 };
