@@ -11,27 +11,12 @@
 #include "model/firmware_limits.h"
 #include "model/mesh_straps.h"
 
-static void put(FILE *out, const struct load_record *record, size_t (*bytes_of)(const struct load_record *, uint8_t *))
+static void put_records(const struct boot_image *image, FILE *out, load_record_form *form)
 {
-    uint8_t bytes[LOAD_RECORD_WIRE];
-    fwrite(bytes, 1, bytes_of(record, bytes), out);
-}
-
-static void put_records(const struct boot_image *image, FILE *out,
-                        size_t (*bytes_of)(const struct load_record *, uint8_t *))
-{
-    const struct firmware_image *firmware = &image->firmware;
     struct load_record record;
     load_record_site(&record, image->site);
-    put(out, &record, bytes_of);
-    for (unsigned at = 0; at < firmware->count; at += PR_LOAD_DATA_MAX) {
-        unsigned left = firmware->count - at;
-        load_record_data(&record, PR_RAM_BASE + 4 * at, firmware->words + at,
-                         left < PR_LOAD_DATA_MAX ? left : PR_LOAD_DATA_MAX);
-        put(out, &record, bytes_of);
-    }
-    load_record_go(&record, PR_RAM_BASE, firmware->words, firmware->count);
-    put(out, &record, bytes_of);
+    load_record_write(out, &record, form);
+    load_records_write(out, PR_RAM_BASE, image->firmware.words, image->firmware.count, form);
 }
 
 int boot_image_write_flash(struct boot_image *image, FILE *out, char *error, size_t error_size)

@@ -62,15 +62,18 @@ void load_record_enter(struct load_record *record)
     make(record, PR_LOAD_ENTER, PR_LOAD_KIND_ENTER, NULL, 0);
 }
 
+void load_word_bytes(uint32_t word, uint8_t out[4])
+{
+    out[0] = (uint8_t)(word >> 8);
+    out[1] = (uint8_t)word;
+    out[2] = (uint8_t)(word >> 24);
+    out[3] = (uint8_t)(word >> 16);
+}
+
 size_t load_record_bytes(const struct load_record *record, uint8_t *out)
 {
-    for (unsigned k = 0; k < record->count; k++) {
-        uint32_t word = record->words[k];
-        *out++ = (uint8_t)(word >> 8);
-        *out++ = (uint8_t)word;
-        *out++ = (uint8_t)(word >> 24);
-        *out++ = (uint8_t)(word >> 16);
-    }
+    for (unsigned k = 0; k < record->count; k++)
+        load_word_bytes(record->words[k], out + 4 * k);
     return 4 * record->count;
 }
 
@@ -95,4 +98,22 @@ size_t load_record_wire(const struct load_record *record, uint8_t *out)
     length = pr_cobs_encode(bytes, length, out + 1);
     out[length + 1] = 0;
     return length + 2;
+}
+
+void load_record_write(FILE *out, const struct load_record *record, load_record_form *form)
+{
+    uint8_t bytes[LOAD_RECORD_WIRE];
+    fwrite(bytes, 1, form(record, bytes), out);
+}
+
+void load_records_write(FILE *out, uint32_t address, const uint32_t *words, unsigned count, load_record_form *form)
+{
+    struct load_record record;
+    for (unsigned at = 0; at < count; at += PR_LOAD_DATA_MAX) {
+        unsigned left = count - at;
+        load_record_data(&record, address + 4 * at, words + at, left < PR_LOAD_DATA_MAX ? left : PR_LOAD_DATA_MAX);
+        load_record_write(out, &record, form);
+    }
+    load_record_go(&record, address, words, count);
+    load_record_write(out, &record, form);
 }

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "protocol.h"
 
@@ -29,6 +30,9 @@ void load_record_go(struct load_record *record, uint32_t address, const uint32_t
 void load_record_check(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count);
 void load_record_enter(struct load_record *record);
 
+/* A word as a flash holds it. */
+void load_word_bytes(uint32_t word, uint8_t out[4]);
+
 /* The record as a flash holds it; returns its bytes, LOAD_RECORD_BYTES at most. */
 size_t load_record_bytes(const struct load_record *record, uint8_t *out);
 
@@ -41,5 +45,11 @@ uint32_t load_record_crc(const uint32_t *words, unsigned count);
 /* The record as the serial line carries it, the zero bytes before and behind included; returns its bytes,
  * LOAD_RECORD_WIRE at most. */
 size_t load_record_wire(const struct load_record *record, uint8_t *out);
+
+/* Writes a record, or the words of an image at an address and the go record that starts it, in one of these two forms.
+ * Failures of the stream are the caller's to find. */
+typedef size_t load_record_form(const struct load_record *record, uint8_t *out);
+void load_record_write(FILE *out, const struct load_record *record, load_record_form *form);
+void load_records_write(FILE *out, uint32_t address, const uint32_t *words, unsigned count, load_record_form *form);
 
 #endif

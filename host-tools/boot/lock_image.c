@@ -15,27 +15,6 @@
 
 enum { UNLOCKED_BYTES = 256, VERIFIER_WORDS_MAX = (65536 - PR_LOAD_RESERVED - PR_LOAD_VERIFIER) / 4 };
 
-static void put(FILE *out, const struct load_record *record)
-{
-    uint8_t bytes[LOAD_RECORD_BYTES];
-    fwrite(bytes, 1, load_record_bytes(record, bytes), out);
-}
-
-static void put_verifier(FILE *out, const uint32_t *words, unsigned count)
-{
-    const uint32_t mark = PR_LOAD_LOCKED, base = PR_RAM_BASE + PR_LOAD_VERIFIER;
-    const uint8_t bytes[] = {(uint8_t)(mark >> 8), (uint8_t)mark, (uint8_t)(mark >> 24), (uint8_t)(mark >> 16)};
-    struct load_record record;
-    fwrite(bytes, sizeof bytes, 1, out);
-    for (unsigned at = 0; at < count; at += PR_LOAD_DATA_MAX) {
-        unsigned left = count - at;
-        load_record_data(&record, base + 4 * at, words + at, left < PR_LOAD_DATA_MAX ? left : PR_LOAD_DATA_MAX);
-        put(out, &record);
-    }
-    load_record_go(&record, base, words, count);
-    put(out, &record);
-}
-
 /* Words of the verifier, 0 with a reason. */
 static unsigned read_verifier(uint32_t words[VERIFIER_WORDS_MAX], char *error, size_t error_size)
 {
@@ -55,7 +34,7 @@ static unsigned read_verifier(uint32_t words[VERIFIER_WORDS_MAX], char *error, s
 int lock_image_write(FILE *out, const char *key, uint32_t oldest, char *error, size_t error_size)
 {
     uint32_t words[VERIFIER_WORDS_MAX];
-    uint8_t public_key[SIGNATURE_KEY_BYTES];
+    uint8_t public_key[SIGNATURE_KEY_BYTES], mark[4];
     if (!*key) {
         for (unsigned k = 0; k < UNLOCKED_BYTES; k++)
             putc(0xff, out);
@@ -66,6 +45,8 @@ int lock_image_write(FILE *out, const char *key, uint32_t oldest, char *error, s
         return -1;
     memcpy(words + PR_LOCK_KEY, public_key, sizeof public_key);
     words[PR_LOCK_OLDEST] = oldest;
-    put_verifier(out, words, count);
+    load_word_bytes(PR_LOAD_LOCKED, mark);
+    fwrite(mark, sizeof mark, 1, out);
+    load_records_write(out, PR_RAM_BASE + PR_LOAD_VERIFIER, words, count, load_record_bytes);
     return 0;
 }
