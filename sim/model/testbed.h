@@ -17,6 +17,10 @@ enum { TESTBED_BOARDS = 256, TESTBED_CABLES = 1024, TESTBED_NAME = 32, TESTBED_P
 /* Connectors of a board: east, west, north, south; a board of two by two sites has east2, ... behind them. */
 enum { TESTBED_LINKS = 8, TESTBED_BOARD_SITES = 4, TESTBED_HOST = 128 };
 
+/* A logic analyser's channels, and probe pins of a board. A strobe of the port TESTBED_LOCAL is about words that are
+ * handed to the operator (of a board's first site). */
+enum { TESTBED_CHANNELS = 32, TESTBED_PROBES = 8, TESTBED_LOCAL = TESTBED_LINKS };
+
 struct testbed_board {
     char name[TESTBED_NAME], type[TESTBED_NAME];       /* type: a folder of boards/ */
     char serial[TESTBED_USB], path[TESTBED_USB];       /* on USB: the board's own, and its port, "1-2.3"; "": any */
@@ -45,6 +49,18 @@ struct testbed_cable {
     int line;                         /* 0: the file has no section [cables] */
 };
 
+/* What is seen: the levels of a line, or a strobe, which changes its level at each event. */
+enum testbed_strobe { TESTBED_LINE = -1, STROBE_HEAD, STROBE_TERMINATOR, STROBE_STALL };
+
+struct testbed_channel {
+    char name[TESTBED_NAME]; /* the analyser's: D0 */
+    unsigned board, link; /* TESTBED_LINE: what the board drives at this connector. Strobe: the port, of TESTBED_LINKS
+                             or TESTBED_LOCAL */
+    int probe;            /* number of the probe pin that shows the strobe; TESTBED_LINE: -1 */
+    enum testbed_strobe strobe;
+    int line; /* of the file */
+};
+
 struct testbed {
     char path[TESTBED_PATH], firmware[TESTBED_PATH]; /* files */
     char key[TESTBED_PATH];                          /* public key: its boards are locked; "": they are not */
@@ -56,6 +72,11 @@ struct testbed {
     struct testbed_board *boards;
     struct testbed_cable *cables;
     int cables_line; /* of the section, 0: there is none */
+
+    char analyser_driver[TESTBED_HOST]; /* as sigrok-cli takes it; "": not given */
+    uint64_t analyser_rate;             /* samples per second; 0: not given */
+    unsigned channel_count;
+    struct testbed_channel channels[TESTBED_CHANNELS];
 };
 
 /* Reads the file, the .mesh file that it names and the board.conf of each type, and checks them against each other.
@@ -73,7 +94,18 @@ int testbed_board(const struct testbed *testbed, const char *name);
 /* "a.east": a board and one of its links. False: there is none of this name. */
 bool testbed_end(const struct testbed *testbed, const char *text, struct testbed_end *out);
 
+/* east, ...; TESTBED_LOCAL: local. */
 const char *testbed_link_name(unsigned link);
+
+/* head, terminator or stall. */
+const char *testbed_strobe_name(enum testbed_strobe strobe);
+
+/* "east.head": a port and an event. False: there is none of this name. */
+bool testbed_strobe(const char *text, unsigned *port, enum testbed_strobe *out);
+
+/* Samples per second: a number from 1 to 100e9, whole when multiplied out, with k, m or g behind it if it is thousands,
+ * millions or thousands of millions. False: it is none. */
+bool testbed_rate(const char *text, uint64_t *out);
 
 /* Is this the name of a port on USB as the kernel has it: BUS-PORT[.PORT]...? */
 bool testbed_is_port(const char *text);

@@ -341,6 +341,20 @@ static void check_cables(struct testbed_reader *reader, const int *owners)
     }
 }
 
+static void check_channels(struct testbed_reader *reader)
+{
+    const struct testbed *testbed = reader->testbed;
+    for (unsigned i = 0; i < testbed->channel_count; i++) {
+        const struct testbed_channel *channel = &testbed->channels[i];
+        const struct testbed_board *board = &testbed->boards[channel->board];
+        if (channel->link != TESTBED_LOCAL && channel->link >= connectors(board))
+            testbed_fail(reader, channel->line,
+                         "%s: %s.%s: a board of type %s has no such connector, expected east, west, "
+                         "north or south",
+                         channel->name, board->name, testbed_link_name(channel->link), board->type);
+    }
+}
+
 void testbed_check(struct testbed_reader *reader)
 {
     int *owners = NULL;
@@ -360,5 +374,7 @@ void testbed_check(struct testbed_reader *reader)
         complete_cables(reader, owners);
         check_cables(reader, owners);
     }
+    if (!reader->failed)
+        check_channels(reader);
     free(owners);
 }

@@ -6,13 +6,16 @@
 #include "model/testbed_private.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const link_names[TESTBED_LINKS] = {"east",  "west",  "north",  "south",
-                                                      "east2", "west2", "north2", "south2"};
+static const char *const link_names[TESTBED_LOCAL + 1] = {"east",  "west",   "north",  "south", "east2",
+                                                          "west2", "north2", "south2", "local"};
+static const char *const strobe_names[] = {
+    [STROBE_HEAD] = "head", [STROBE_TERMINATOR] = "terminator", [STROBE_STALL] = "stall"};
 
 void testbed_fail(struct testbed_reader *reader, int line, const char *format, ...)
 {
@@ -31,6 +34,45 @@ void testbed_fail(struct testbed_reader *reader, int line, const char *format, .
 const char *testbed_link_name(unsigned link)
 {
     return link_names[link];
+}
+
+const char *testbed_strobe_name(enum testbed_strobe strobe)
+{
+    return strobe_names[strobe];
+}
+
+bool testbed_strobe(const char *text, unsigned *port, enum testbed_strobe *out)
+{
+    size_t length = strcspn(text, ".");
+    for (unsigned link = 0; text[length] && link <= TESTBED_LOCAL; link++)
+        for (unsigned event = 0; event < sizeof strobe_names / sizeof *strobe_names; event++)
+            if (strlen(link_names[link]) == length && memcmp(text, link_names[link], length) == 0 &&
+                strcmp(text + length + 1, strobe_names[event]) == 0) {
+                *port = link;
+                *out = (enum testbed_strobe)event;
+                return true;
+            }
+    return false;
+}
+
+bool testbed_rate(const char *text, uint64_t *out)
+{
+    enum { THOUSAND = 1000 };
+    static const char units[] = "kmg";
+    static const double most = 100e9;
+    char *end;
+    double rate = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
+    if (rate == 0)
+        return false;
+    const char *unit = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
+    for (const char *at = unit; at && at >= units; at--)
+        rate *= THOUSAND;
+    if (unit)
+        end++;
+    if (*end || rate < 1 || rate > most || rate != floor(rate))
+        return false;
+    *out = (uint64_t)rate;
+    return true;
 }
 
 int testbed_board(const struct testbed *testbed, const char *name)

@@ -15,7 +15,7 @@
 
 enum { MAX_LINE = 190 /* inih's own limit is 200 */, KEYS_MAX = 32 };
 
-enum key_kind { KEY_TEXT, KEY_FILE, KEY_NUMBER, KEY_WHOLE, KEY_OFFSET };
+enum key_kind { KEY_TEXT, KEY_FILE, KEY_NUMBER, KEY_WHOLE, KEY_OFFSET, KEY_RATE };
 
 struct key {
     const char *name;
@@ -37,7 +37,8 @@ struct parser {
     struct testbed_board *board;               /* of the section */
     int testbed_lines[KEYS_MAX];               /* where each key was set, 0: it was not */
     int board_lines[TESTBED_BOARDS][KEYS_MAX]; /* the same of each board */
-    int section_lines[SECTION_ANALYSER + 1];   /* where each section began */
+    int analyser_lines[KEYS_MAX];
+    int section_lines[SECTION_ANALYSER + 1]; /* where each section began */
 };
 
 static bool fits_type(const char *value)
@@ -60,6 +61,12 @@ static bool fits_serial(const char *value)
         if (!isprint((unsigned char)*at))
             return false;
     return true;
+}
+
+/* It becomes an argument of sigrok-cli, behind an option. */
+static bool fits_driver(const char *value)
+{
+    return fits_serial(value) && *value != '-' && !strchr(value, ' ');
 }
 
 static bool fits_console(const char *value)
@@ -97,6 +104,13 @@ static const struct key board_keys[] = {
     {"clock_hz", KEY_NUMBER, BOARD_FIELD(clock_hz), 1e5, 1e9, NULL, NULL},
     {"clock_ppm", KEY_NUMBER, BOARD_FIELD(ppm), -1e5, 1e5, NULL, NULL},
     {"jitter_ps", KEY_NUMBER, BOARD_FIELD(jitter_ps), 0, 1e4, NULL, NULL},
+    {.name = NULL},
+};
+
+static const struct key analyser_keys[] = {
+    {"driver", KEY_TEXT, TESTBED_FIELD(analyser_driver), 0, 0, fits_driver,
+     "a driver as sigrok-cli takes it: fx2lafw:conn=1.7"},
+    {"rate", KEY_RATE, TESTBED_FIELD(analyser_rate), 0, 0, NULL, NULL},
     {.name = NULL},
 };
 
@@ -189,6 +203,10 @@ static int set_key(struct parser *parser, const struct key *keys, void *structur
     char *field = key->size ? (char *)structure + key->offset : parser->reader->mesh_path;
     if (key->kind == KEY_FILE)
         return set_file(parser, key, value, field);
+    if (key->kind == KEY_RATE)
+        return testbed_rate(value, (uint64_t *)field)
+                   ? 1
+                   : fail(parser, "%s = %s: expected samples per second, 1 to 100g, as 24m or 24000000", name, value);
     if (key->kind == KEY_TEXT)
         return set_text(parser, key, value, field);
     return set_number(parser, key, value, field);
@@ -248,6 +266,18 @@ static int set_cable(struct parser *parser, const char *name, const char *value)
         return fail(parser, "%s = %s: expected at most %d cables", name, value, TESTBED_CABLES);
     testbed->cables[testbed->cable_count++] = cable;
     return 1;
+}
+
+/* ---- the analyser ---- */
+
+static int set_analyser(struct parser *parser, const char *name, const char *value)
+{
+    struct testbed *testbed = parser->reader->testbed;
+    for (const struct key *key = analyser_keys; key->name; key++)
+        if (strcmp(key->name, name) == 0)
+            return set_key(parser, analyser_keys, testbed, parser->analyser_lines, name, value);
+    testbed_read_channel(parser->reader, name, value);
+    return !parser->reader->failed;
 }
 
 /* ---- sections and lines ---- */
@@ -343,8 +373,8 @@ static int handle(void *context, const char *section, const char *name, const ch
                        value);
     case SECTION_CABLES:
         return set_cable(parser, name, value);
-    case SECTION_ANALYSER: /* for the verb that reads captures */
-        return 1;
+    case SECTION_ANALYSER:
+        return set_analyser(parser, name, value);
     default:
         return fail(parser, "%s stands before any section, expected [testbed] first", name);
     }

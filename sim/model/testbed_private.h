@@ -27,6 +27,9 @@ void testbed_fail(struct testbed_reader *reader, int line, const char *format, .
 /* testbed_parse.c: the lines of the file, each for itself. */
 void testbed_read(struct testbed_reader *reader);
 
+/* testbed_analyser.c: a line `channel = board.connector` or `channel = board.probeN PORT.EVENT`. */
+void testbed_read_channel(struct testbed_reader *reader, const char *name, const char *value);
+
 /* testbed_check.c: boards and cables against the mesh, the types of boards and each other. Fills in what the file
  * leaves to them. */
 void testbed_check(struct testbed_reader *reader);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,6 +95,26 @@ static const char *const bad[][3] = {
     {PAIR ICE("a") "[board b]\ntype = ulx3s_25f\n", ":2:", "expected the same bit rate"},
     {PAIR ICE("a") "[board b]\ntype = tang_nano_20k\n[cables]\nb.west = a.east\n", ":8:",
      "links of tang_nano_20k have a clock of 27000000 Hz, of icebreaker 12000000 Hz, expected the same bit rate"},
+
+    {TWO "[analyser]\nrate = 24M \nrate = 1m\n", ":9:", "given twice, expected once: first in line 8"},
+    {TWO "[analyser]\nrate = 24 m\n", ":8:", "rate = 24 m: expected samples per second"},
+    {TWO "[analyser]\nrate = 1.0005k\n", ":8:", "expected samples per second"},
+    {TWO "[analyser]\nrate = 101g\n", ":8:", "expected samples per second"},
+    {TWO "[analyser]\nrate = inf\n", ":8:", "expected samples per second"},
+    {TWO "[analyser]\ndriver = -fx2\n", ":8:", "driver = -fx2: expected a driver as sigrok-cli takes it"},
+    {TWO "[analyser]\ndriver = demo -o x\n", ":8:", "expected a driver as sigrok-cli takes it"},
+    {TWO "[analyser]\nD 0 = a.east\n", ":8:", "'D 0': expected driver, rate or a channel's name"},
+    {TWO "[analyser]\nD0 = c.east\n", ":8:", "D0 = c.east: expected BOARD.CONNECTOR, or BOARD.probe0"},
+    {TWO "[analyser]\nD0 = a.up\n", ":8:", "expected BOARD.CONNECTOR"},
+    {TWO "[analyser]\nD0 = a.local\n", ":8:", "expected BOARD.CONNECTOR"},
+    {TWO "[analyser]\nD0 = a.probe0\n", ":8:", "expected BOARD.CONNECTOR"},
+    {TWO "[analyser]\nD0 = a.probe8 east.head\n", ":8:", "BOARD.probe0 to .probe7 with a strobe"},
+    {TWO "[analyser]\nD0 = a.probe0 east.tail\n", ":8:", "PORT.head, .terminator or .stall"},
+    {TWO "[analyser]\nD0 = a.probe0 east.head x\n", ":8:", "expected BOARD.CONNECTOR"},
+    {TWO "[analyser]\nD0 = a.east\nD0 = b.west\n", ":9:", "line 8 has this channel, line or pin already"},
+    {TWO "[analyser]\nD0 = a.east\nD1 = a.east\n", ":9:", "line 8 has this channel, line or pin already"},
+    {TWO "[analyser]\nD0 = a.probe0 east.head\nD1 = a.probe0 west.head\n", ":9:", "line 8 has this channel, line or"},
+    {TWO "[analyser]\nD0 = a.east2\n", ":8:", "D0: a.east2: a board of type icebreaker has no such connector"},
 };
 
 static void refusals(void)
@@ -172,6 +193,26 @@ static void values(void)
     testbed_free(&testbed);
 }
 
+static void analyser(void)
+{
+    struct testbed testbed = accept(TWO "[analyser]\ndriver = fx2lafw:conn=1.7 ; USB\nrate = 24m\nD0 = a.east\n"
+                                        "D1 = a.probe0 east.head\nD2 = b.probe0  local.stall\nx/3 = a.west\n");
+    const struct testbed_channel *channels = testbed.channels;
+    check(testbed.analyser_rate == 24000000 && strcmp(testbed.analyser_driver, "fx2lafw:conn=1.7") == 0,
+          "rate %" PRIu64 ", driver %s", testbed.analyser_rate, testbed.analyser_driver);
+    check(testbed.channel_count == 4, "%u channels", testbed.channel_count);
+    check(strcmp(channels[0].name, "D0") == 0 && channels[0].board == 0 && channels[0].link == 0 &&
+              channels[0].probe == -1 && channels[0].strobe == TESTBED_LINE && channels[0].line == 10,
+          "D0");
+    check(channels[1].probe == 0 && channels[1].link == 0 && channels[1].strobe == STROBE_HEAD, "D1");
+    check(channels[2].board == 1 && channels[2].link == TESTBED_LOCAL && channels[2].strobe == STROBE_STALL, "D2");
+    check(strcmp(channels[3].name, "x/3") == 0 && channels[3].link == 1, "x/3");
+    testbed_free(&testbed);
+    testbed = accept(TWO "[analyser]\nrate = 2.5G\n");
+    check(testbed.analyser_rate == 2500000000 && testbed.channel_count == 0, "rate alone");
+    testbed_free(&testbed);
+}
+
 /* Four sites a board. */
 static void quads(void)
 {
@@ -225,6 +266,7 @@ int main(void)
     RUN(refusals);
     RUN(defaults);
     RUN(values);
+    RUN(analyser);
     RUN(quads);
     RUN(without_mesh);
     return verdict("test_testbed");

@@ -16,9 +16,11 @@
 static const char *const seeds[] = {
     "[testbed]\nmesh=grid-2x2.mesh\nfirmware=a.elf\nbaud=115200\n[board a]\ntype=icebreaker\nserial=ib1\n"
     "[board b]\ntype=icebreaker\nserial=ib2\npath=1-2.3\nhost=me@x\n[board c]\ntype=icebreaker\n[board d]\n"
-    "type=icebreaker\n[cables]\na.east=b.west\nc.east=d.west delay=3\na.north=c.south\nd.south=b.north errors=0\n",
+    "type=icebreaker\n[cables]\na.east=b.west\nc.east=d.west delay=3\na.north=c.south\nd.south=b.north errors=0\n"
+    "[analyser]\ndriver=demo\nrate=1.5m\nD0=a.east\nD1=d.probe0 local.head\n",
     "[testbed]\nmesh = ../../boards/testbeds/grid-4x4.mesh\n[board a]\ntype=ulx3s_85f\nsite=8\n[board b]\ntype=ulx3s_85f\n"
-    "[board c]\ntype=ulx3s_85f\n[board d]\ntype=ulx3s_85f\nsite=0\n[analyser]\nD0=a\n",
+    "[board c]\ntype=ulx3s_85f\n[board d]\ntype=ulx3s_85f\nsite=0\n[analyser]\nrate=24m\n"
+    "D0=a.east2\nD1=b.probe7 east2.stall\n",
     "[board a]\ntype=ulx3s_25f\nbitstream=x\nflash=y\nflash_offset=4096\nclock_hz=25e6\nclock_ppm=-3\njitter_ps=9\n"
     "[board b]\ntype=colorlight_i5\nbitstream=x\n[cables]\na.east=b.south delay=1 skew=2 errors=0.5\n",
 };
@@ -46,6 +48,13 @@ static bool sound(const struct testbed *testbed)
                    !(links[end.board] >> end.link & 1);
             links[end.board] |= 1u << end.link;
         }
+    for (unsigned i = 0; good && i < testbed->channel_count; i++) {
+        const struct testbed_channel *channel = &testbed->channels[i];
+        good = *channel->name && channel->board < testbed->board_count && channel->probe < TESTBED_PROBES &&
+               (channel->probe < 0) == (channel->strobe == TESTBED_LINE) && channel->strobe <= STROBE_STALL &&
+               (channel->link < 4 * testbed->boards[channel->board].side ||
+                (channel->link == TESTBED_LOCAL && channel->probe >= 0));
+    }
     return good && (!testbed->has_mesh || sites == (unsigned)testbed->mesh.sites);
 }
 
