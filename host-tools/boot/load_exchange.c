@@ -7,6 +7,9 @@
 #include "cli/exit_code.h"
 #include "cli/report.h"
 
+#include <math.h>
+#include <sodium.h>
+
 enum {
     REPLY = PR_LOAD_PACKET_REPLY - PR_HEADER_WORDS, /* words behind the header, which the gateway's operator writes */
     TAG = PR_LOAD_PACKET_TAG - PR_HEADER_WORDS,
@@ -15,8 +18,9 @@ enum {
     TAGS = 1 << 15
 };
 
-/* Parts of the time-out: the first patience, and the shortest, which an answer on a busy line may take. */
-static const double first_patience = 1.0 / 60, least_patience = 1.0 / 300;
+/* Parts of the time-out: the first patience; the shortest, which an answer on a busy line may take; the longest, with
+ * which a lost packet is repeated in time. */
+static const double first_patience = 1.0 / 60, least_patience = 1.0 / 300, most_patience = 1.0 / 2;
 static const double answers_late = 4; /* times the time that answers have taken */
 
 static bool is_wanted(const struct load_target *target)
@@ -29,19 +33,38 @@ static bool is_silent(const struct load_target *target)
     return is_wanted(target) && target->answer == 0;
 }
 
+/* True if an answer with this tag is to the present record: in *tried, when that try began. */
+static bool find_try(const struct load_exchange *exchange, uint32_t tag, double *tried)
+{
+    unsigned age = (exchange->tag - tag) % TAGS;
+    *tried = exchange->tried[tag % LOAD_TRIES];
+    return tag < TAGS && age < exchange->tries && age < LOAD_TRIES;
+}
+
+static void begin_try(struct load_exchange *exchange)
+{
+    exchange->tag = (exchange->tag + 1) % TAGS;
+    exchange->tries++;
+    exchange->tried[exchange->tag % LOAD_TRIES] = pr_client_now();
+}
+
 static void handle_event(void *context, const struct pr_frame *frame)
 {
     static struct pr_message_delivery delivery; /* large */
     struct load_exchange *exchange = context;
+    double tried;
     if (frame->type != PR_CONSOLE_DELIVERED || !pr_message_read_delivery(frame, &delivery) ||
         delivery.handler != PR_HANDLER_LOAD || delivery.data_words != ANSWER + 2 ||
-        delivery.data[ANSWER + 1] != exchange->tag)
+        !find_try(exchange, delivery.data[ANSWER + 1], &tried))
         return;
     for (size_t i = 0; i < exchange->count; i++)
-        if (exchange->targets[i].site == delivery.source && is_wanted(&exchange->targets[i]))
+        if (exchange->targets[i].site == delivery.source && is_silent(&exchange->targets[i])) {
             exchange->targets[i].answer = (char)delivery.data[ANSWER];
+            exchange->slowest = fmax(exchange->slowest, pr_client_now() - tried);
+        }
 }
 
+/* The first tag is random: answers to a load that has been interrupted may still come. */
 int load_exchange_open(struct load_exchange *exchange, struct gateway *gateway, struct load_target *targets,
                        size_t count, double timeout)
 {
@@ -50,6 +73,7 @@ int load_exchange_open(struct load_exchange *exchange, struct gateway *gateway, 
                                        .targets = targets,
                                        .count = count,
                                        .timeout = timeout,
+                                       .tag = randombytes_uniform(TAGS),
                                        .patience = timeout * first_patience};
     pr_client_on_event(gateway->client, handle_event, exchange);
     pr_message_listen(&request, PR_CONSOLE_LISTEN_DELIVERED);
@@ -134,13 +158,13 @@ static size_t count_silent(const struct load_exchange *exchange)
 }
 
 /* Waits until all have answered, or none has for the patience. */
-static int wait_for_answers(struct load_exchange *exchange)
+static int wait_for_answers(struct load_exchange *exchange, double patience)
 {
     struct pr_client *client = exchange->gateway->client;
     size_t silent = count_silent(exchange);
     double heard = pr_client_now();
     while (silent > 0) {
-        double left = heard + exchange->patience - pr_client_now();
+        double left = heard + patience - pr_client_now();
         if (left <= 0)
             break;
         int status = pr_client_poll(&client, 1, left);
@@ -153,43 +177,51 @@ static int wait_for_answers(struct load_exchange *exchange)
     return EXIT_OK;
 }
 
-/* Karn's rule: only records that went out once tell how long answers take. */
-static void learn_patience(struct load_exchange *exchange, double took)
+static void learn_patience(struct load_exchange *exchange)
 {
-    double wanted = answers_late * took, least = exchange->timeout * least_patience;
-    wanted = wanted > least ? wanted : least;
+    double wanted = answers_late * exchange->slowest;
+    if (exchange->slowest == 0)
+        return;
+    wanted = fmin(fmax(wanted, exchange->timeout * least_patience), exchange->timeout * most_patience);
     exchange->patience = wanted > exchange->patience ? wanted : (7 * exchange->patience + wanted) / 8;
+}
+
+static void begin_record(struct load_exchange *exchange)
+{
+    exchange->tries = 0;
+    exchange->slowest = 0;
+    for (size_t i = 0; i < exchange->count; i++)
+        if (is_wanted(&exchange->targets[i]))
+            exchange->targets[i].answer = 0;
+}
+
+/* One try, and the answers that come before the patience ends. */
+static int try_record(struct load_exchange *exchange, const struct load_record *record)
+{
+    unsigned before = exchange->tries;
+    if (before > 0)
+        exchange->repeats += count_silent(exchange);
+    begin_try(exchange);
+    int status = send_all(exchange, before == 0 ? LOAD_GROUP : 1, record);
+    return status == EXIT_OK ? wait_for_answers(exchange, exchange->patience * (before < 3 ? 1 << before : 8)) : status;
 }
 
 int load_exchange_send(struct load_exchange *exchange, const struct load_record *record)
 {
-    double began = pr_client_now(), heard = began;
-    size_t silent;
-    exchange->tag = (exchange->tag + 1) % TAGS;
-    for (size_t i = 0; i < exchange->count; i++)
-        if (is_wanted(&exchange->targets[i]))
-            exchange->targets[i].answer = 0;
-    silent = count_silent(exchange);
-    for (unsigned tries = 0; silent > 0; tries++) {
-        size_t before = silent;
-        double patience = exchange->patience;
-        int status = send_all(exchange, tries == 0 ? LOAD_GROUP : 1, record);
-        if (tries > 0)
-            exchange->repeats += before;
-        exchange->patience = patience * (tries < 3 ? 1 << tries : 8);
-        if (status == EXIT_OK)
-            status = wait_for_answers(exchange);
-        exchange->patience = patience;
+    double heard = pr_client_now();
+    begin_record(exchange);
+    for (size_t silent = count_silent(exchange), before; silent > 0;) {
+        before = silent;
+        int status = try_record(exchange, record);
         if (status != EXIT_OK)
             return status;
         silent = count_silent(exchange);
         if (silent < before)
             heard = pr_client_now();
-        if (silent == 0 && tries == 0)
-            learn_patience(exchange, pr_client_now() - began);
         if (silent > 0 && pr_client_now() > heard + exchange->timeout)
             break;
     }
+    learn_patience(exchange);
     for (size_t i = 0; i < exchange->count; i++)
         exchange->targets[i].lost |= is_silent(&exchange->targets[i]);
     return EXIT_OK;

@@ -8,9 +8,11 @@
  *   every site has answered, or is lost
  *
  * Load packets are of the raw service: the fabric may lose one, and a boot program sends on none for others. A record
- * that comes twice changes nothing. Answers carry the tag of their request, so that a late one is told apart.
+ * that comes twice changes nothing.
  *
- * The patience follows the time that answers take, of records that went out once (Karn's rule).
+ * Each try has a tag of its own, which its answers carry. So the answer to an earlier try of the same record counts,
+ * and tells how long a round trip takes (as RFC 7323's time stamps do): the patience follows the longest one of each
+ * record, even where all records were repeated because the patience was too short.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -20,7 +22,10 @@
 #include "boot/load_records.h"
 #include "cli/gateway.h"
 
-enum { LOAD_GROUP = 16 /* targets of a packet, which leave room for a record of some size */ };
+enum {
+    LOAD_GROUP = 16, /* targets of a packet, which leave room for a record of some size */
+    LOAD_TRIES = 64  /* of a record, whose answers still count: the latest ones */
+};
 
 struct load_target {
     unsigned site;
@@ -34,8 +39,11 @@ struct load_exchange {
     struct gateway *gateway;
     struct load_target *targets;
     size_t count;
-    double timeout, patience; /* seconds */
-    uint32_t tag;
+    double timeout, patience;       /* seconds */
+    uint32_t tag;                   /* of the latest try */
+    unsigned tries;                 /* of the record */
+    double tried[LOAD_TRIES];       /* when, by tag */
+    double slowest;                 /* round trip of the record's answers so far; 0: there is none */
     unsigned long packets, repeats; /* sent; of these not for the first time */
 };
 

@@ -5,6 +5,7 @@
 #include "boot_program.h"
 
 #include "boot/load_records.h"
+#include "libpostroad/client.h"
 #include "verifier/signature.h"
 
 #include <limits.h>
@@ -124,10 +125,22 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
         program->loads = record.words[PR_LOAD_ADDRESS] == PR_LOAD_ENTER;
         return;
     }
-    const uint32_t answer[] = {(uint8_t)take_record(program, &record), delivery->data[TAG]};
-    const struct pr_target to = {.site = (uint16_t)pr_site_identity_site(program->op->identity, delivery->data[REPLY])};
-    if (!chance(program->loses))
-        pr_operator_send(program->op, &to, 1, PR_HANDLER_LOAD, answer, 2, NULL);
+    const struct boot_answer answer = {
+        .due = pr_client_now() + program->delay,
+        .words = {(uint8_t)take_record(program, &record), delivery->data[TAG]},
+        .to = {.site = (uint16_t)pr_site_identity_site(program->op->identity, delivery->data[REPLY])}};
+    if (!chance(program->loses) && program->answer_count < BOOT_ANSWERS_MAX)
+        program->answers[program->answer_count++] = answer;
+    boot_program_poll(program);
+}
+
+void boot_program_poll(struct boot_program *program)
+{
+    const struct boot_answer *first = program->answers;
+    while (program->answer_count > 0 && first->due <= pr_client_now()) {
+        pr_operator_send(program->op, &first->to, 1, PR_HANDLER_LOAD, first->words, 2, NULL);
+        memmove(program->answers, first + 1, --program->answer_count * sizeof *first);
+    }
 }
 
 void boot_program_start(struct boot_program *program, struct pr_operator *op)

@@ -8,13 +8,14 @@
 
 #include "operator/operator.h"
 
-enum { BOOT_RAM_WORDS = (65536 - PR_LOAD_RESERVED) / 4 };
+enum { BOOT_RAM_WORDS = (65536 - PR_LOAD_RESERVED) / 4, BOOT_ANSWERS_MAX = 64 };
 
 struct boot_program {
     struct pr_operator *op;
     uint32_t ram[BOOT_RAM_WORDS];
     bool loads;          /* it waits; else the node's firmware runs */
     bool dead;           /* a board without a boot ROM: no load packet has an effect */
+    double delay;        /* seconds until an answer leaves */
     unsigned loses;      /* of so many packets one is lost, and one answer; 0: none */
     unsigned spoils;     /* of so many data records one is written with a wrong bit; 0: none */
     unsigned long takes; /* data records that are still written; behind them every packet is lost */
@@ -25,8 +26,17 @@ struct boot_program {
     unsigned long started; /* images */
     unsigned long came;    /* packets */
     unsigned long data;    /* data records that were written */
+    struct boot_answer {
+        double due; /* seconds, as pr_client_now */
+        uint32_t words[2];
+        struct pr_target to;
+    } answers[BOOT_ANSWERS_MAX]; /* that have not left; more are lost */
+    unsigned answer_count;
 };
 
 void boot_program_start(struct boot_program *program, struct pr_operator *op);
+
+/* Sends the answers that are due. */
+void boot_program_poll(struct boot_program *program);
 
 #endif

@@ -12,6 +12,7 @@
  *   noise N      instead of the node's bytes random ones come, as fast as they are taken
  *   dead N       its boot program takes no load packet
  *   loses N K    of K load packets it loses one, and of K answers
+ *   delays N MS  its boot program's answers leave so many milliseconds later
  *   spoils N K   of K data records it writes one with a wrong bit
  *   takes N [K]  after K more data records every packet is lost; without K none is
  *   lock N FILE  its board is locked with this public key, and accepts versions from 3 on
@@ -177,6 +178,8 @@ static void obey(const char *command)
         program->dead = true;
     else if (strcmp(verb, "loses") == 0)
         program->loses = value;
+    else if (strcmp(verb, "delays") == 0)
+        program->delay = value / 1e3;
     else if (strcmp(verb, "spoils") == 0)
         program->spoils = value;
     else if (strcmp(verb, "takes") == 0)
@@ -220,6 +223,8 @@ static void serve(void)
         for (int i = 0; i < mesh.sites; i++)
             if (lines[i].master >= 0)
                 moved |= move_bytes(&lines[i]);
+        for (int i = 0; i < mesh.sites; i++)
+            boot_program_poll(&programs[i]);
         simulation_run(simulation, RUN_CLOCKS);
         if (!moved)
             nanosleep(&pause, NULL);
