@@ -17,7 +17,11 @@
 #include "model/firmware_image.h"
 #include "protocol.h"
 
-enum { SIGNATURE_KEY_BYTES = 32, SIGNATURE_BYTES = 64 };
+enum {
+    SIGNATURE_KEY_BYTES = 32,
+    SIGNATURE_BYTES = 64,
+    SIGNATURE_IMAGE_BYTES_MAX = PR_LOAD_VERIFIER - 4 * PR_SIGNATURE_WORDS /* of an image for locked boards */
+};
 
 struct image_signature {
     uint32_t version;

@@ -33,8 +33,9 @@ bool about_write(const char *directory, const struct about *about)
 {
     int file = open_about(directory, O_WRONLY | O_CREAT);
     bool good = file >= 0 && ftruncate(file, 0) == 0 &&
-                dprintf(file, "mesh %s\nnodes %s\nsites %d\nsince %lld\n", about->mesh, about->nodes, about->sites,
-                        (long long)about->since) > 0;
+                dprintf(file, "mesh %s\nnodes %s\nsites %d\nsince %lld\nkey %s\noldest %lu\n", about->mesh,
+                        about->nodes, about->sites, (long long)about->since, about->key,
+                        (unsigned long)about->oldest) > 0;
     if (file >= 0)
         close(file);
     return good;
@@ -59,6 +60,10 @@ static void read_line(struct about *out, const char *key, const char *value)
         out->sites = atoi(value);
     else if (strcmp(key, "since") == 0)
         out->since = (time_t)atoll(value);
+    else if (strcmp(key, "key") == 0)
+        snprintf(out->key, sizeof out->key, "%s", value);
+    else if (strcmp(key, "oldest") == 0)
+        out->oldest = (uint32_t)strtoul(value, NULL, 10);
     else if (strcmp(key, ready) == 0)
         out->ready = true;
 }

@@ -9,9 +9,10 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
-enum { ABOUT_NODES_SIZE = 64 };
+enum { ABOUT_NODES_SIZE = 64, ABOUT_KEY_SIZE = 65 };
 
 /* What runs the firmware: boards on serial lines, real ones and simulated ones. Of other meshes the field `nodes` is as
  * the option --nodes of `postroad up` has it. */
@@ -23,6 +24,8 @@ struct about {
     char nodes[ABOUT_NODES_SIZE]; /* what runs the firmware */
     int sites;                    /* 0: not known */
     time_t since;                 /* 0: not known */
+    char key[ABOUT_KEY_SIZE];     /* hexadecimal digits: the testbed is locked with this public key; "": it is not */
+    uint32_t oldest;              /* earliest version of an image that its boards accept */
     bool ready;                   /* its sites have started */
 };
 

@@ -68,17 +68,21 @@ static int find_mesh(const struct options *options, struct gateway *gateway)
     return EXIT_TRANSPORT;
 }
 
-static bool has_boards(const char *directory)
+static int load_mesh_of_boards(const struct options *options, const struct gateway *gateway, const struct site_set *set,
+                               const char *path, const struct about *about)
 {
-    struct about about;
-    about_read(directory, &about);
-    return about_has_boards(&about);
+    struct load_lock lock;
+    if (load_lock_read(&lock, about->key, about->oldest))
+        return load_boards(options, gateway, set, path, &lock);
+    report_error("load", "%s/about: key %s, expected a public key", gateway->endpoint.path, about->key);
+    return EXIT_TRANSPORT;
 }
 
 static int run(const struct options *options)
 {
     struct gateway gateway;
     struct site_set set;
+    struct about about;
     char path[PATH_MAX];
     int status = find_mesh(options, &gateway);
     if (status != EXIT_OK)
@@ -90,8 +94,9 @@ static int run(const struct options *options)
     unsigned sites = (unsigned)pr_run_directory_sites(gateway.endpoint.path);
     if (!site_set_parse("load", "SITES", options->operands[0], sites, &set))
         return EXIT_USAGE;
-    if (has_boards(gateway.endpoint.path))
-        status = load_boards(options, &gateway, &set, path);
+    about_read(gateway.endpoint.path, &about);
+    if (about_has_boards(&about))
+        status = load_mesh_of_boards(options, &gateway, &set, path, &about);
     else
         status = load(options, gateway.endpoint.path, &set, path);
     site_set_free(&set);
@@ -118,7 +123,8 @@ static const char manual[] =
     "`--timeout` is the time for which a site may be silent, 10 seconds by default.\n"
     "The signature of the image, IMAGE.sig (`postroad sign`), goes with it. Boards that are locked start no other image; "
     "each one checks it with its own core, about 10 seconds with a VexRiscv and four minutes with a SERV. One that refuses "
-    "it is named with the reason, and waits for another load.";
+    "it is named with the reason, and waits for another load. Of a testbed whose file has a key, `load` makes these checks "
+    "before it sends anything.";
 
 static const struct json_key keys[] = {
     {"ok", "true or false", "every site runs the image"},

@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include "postroad/load_boards.h"
 
-#include "boot/image_signature.h"
 #include "boot/mesh_loader.h"
 #include "cli/report.h"
 #include "libpostroad/run_directory.h"
@@ -258,34 +257,23 @@ static int run(struct load *load, unsigned sites)
     return status;
 }
 
-/* The signature beside the image, if there is one, goes behind it in RAM. Boards that are not locked take it for a part
- * of the image. */
-static int add_signature(struct firmware_image *image, const char *image_path, char *error, size_t error_size)
+/* The image with its signature. */
+static int read_image(struct load *load, const struct load_lock *lock)
 {
-    struct image_signature signature;
-    char path[PATH_MAX + sizeof ".sig"];
-    uint32_t words[PR_SIGNATURE_WORDS];
-    snprintf(path, sizeof path, "%s.sig", image_path);
-    int status = sodium_init() < 0 ? -1 : image_signature_read(&signature, path, error, error_size);
-    if (status != 0)
-        return status < 0 ? -1 : 0;
-    if (!image_signature_fits(&signature, image)) {
-        snprintf(error, error_size, "%s: of another image, expected that of %s: sign it again", path, image_path);
-        return -1;
-    }
-    if (image->count + PR_SIGNATURE_WORDS > RAM_BYTES_MAX / 4) {
-        snprintf(error, error_size, "%s: no room in RAM for its signature", image_path);
-        return -1;
-    }
-    image_signature_words(&signature, image, words);
-    memcpy(image->words + image->count, words, sizeof words);
-    image->count += PR_SIGNATURE_WORDS;
-    return 0;
+    char error[ERROR_SIZE];
+    if (sodium_init() < 0)
+        abort();
+    if (firmware_image_read(&load->image, load->path, RAM_BYTES_MAX, error, sizeof error) == 0 &&
+        load_signature_add(&load->image, load->path, RAM_BYTES_MAX / 4, lock, error, sizeof error) == 0)
+        return EXIT_OK;
+    report_error("load", "%s", error);
+    firmware_image_free(&load->image);
+    return EXIT_USAGE;
 }
 
 /* The RAM of boards is not known before one of them has been asked: the image is read for the largest. */
 int load_boards(const struct options *options, const struct gateway *found, const struct site_set *set,
-                const char *path)
+                const char *path, const struct load_lock *lock)
 {
     struct load load = {.options = *options,
                         .path = path,
@@ -294,16 +282,8 @@ int load_boards(const struct options *options, const struct gateway *found, cons
                         .began = pr_client_now(),
                         .found = found,
                         .count = set->count};
-    char error[ERROR_SIZE];
-    if (firmware_image_read(&load.image, path, RAM_BYTES_MAX, error, sizeof error) != 0) {
-        report_error("load", "%s", error);
+    if (read_image(&load, lock) != EXIT_OK)
         return EXIT_USAGE;
-    }
-    if (add_signature(&load.image, path, error, sizeof error) != 0) {
-        report_error("load", "%s", error);
-        firmware_image_free(&load.image);
-        return EXIT_USAGE;
-    }
     load.targets = calloc(load.count + 1, sizeof *load.targets);
     load.tried = calloc(load.count + 1, sizeof *load.tried);
     if (!load.targets || !load.tried)

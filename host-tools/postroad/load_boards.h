@@ -5,12 +5,13 @@
 #ifndef POSTROAD_POSTROAD_LOAD_BOARDS_H
 #define POSTROAD_POSTROAD_LOAD_BOARDS_H
 
+#include "boot/load_signature.h"
 #include "cli/gateway.h"
 #include "cli/site_set.h"
 
-/* Loads the sites with the image at `path`, and prints the result. `found`: the mesh, from gateway_find_up. Returns the
- * exit code. */
+/* Loads the sites with the image at `path`, and prints the result. `found`: the mesh, from gateway_find_up; `lock`:
+ * that of its testbed, which may refuse the image before anything is sent. Returns the exit code. */
 int load_boards(const struct options *options, const struct gateway *found, const struct site_set *set,
-                const char *path);
+                const char *path, const struct load_lock *lock);
 
 #endif

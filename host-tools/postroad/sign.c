@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ERROR_SIZE = PATH_MAX + 256, RAM_BYTES = 65536, IMAGE_BYTES_MAX = PR_LOAD_VERIFIER - 4 * PR_SIGNATURE_WORDS };
+enum { ERROR_SIZE = PATH_MAX + 256, RAM_BYTES = 65536 };
 
 struct sign_options {
     struct options common;
@@ -65,9 +65,9 @@ static int run(const struct options *common)
     else if (firmware_image_read(&image, common->operands[0], RAM_BYTES, error, sizeof error) != 0 ||
              signature_private_key(options->key, seed, error, sizeof error) != 0)
         report_error("sign", "%s", error);
-    else if (4 * image.count > IMAGE_BYTES_MAX)
+    else if (4 * image.count > SIGNATURE_IMAGE_BYTES_MAX)
         report_error("sign", "%s: %u bytes in RAM, expected at most %d: behind them is the verifier",
-                     common->operands[0], 4 * image.count, IMAGE_BYTES_MAX);
+                     common->operands[0], 4 * image.count, SIGNATURE_IMAGE_BYTES_MAX);
     else
         status = sign(options, &image, seed);
     sodium_memzero(seed, sizeof seed);

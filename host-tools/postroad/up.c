@@ -374,7 +374,9 @@ static void begin_log(const struct start *start)
     dup2(output < 0 ? STDIN_FILENO : output, STDERR_FILENO);
 }
 
-/* For `postroad list`. */
+_Static_assert((int)ABOUT_KEY_SIZE == (int)LOAD_LOCK_TEXT, "the text of a key fits");
+
+/* For `postroad list` and `postroad load`. */
 static void tell_about(const struct start *start)
 {
     struct about about = {.sites = start->mesh.sites, .since = time(NULL)};
@@ -383,6 +385,8 @@ static void tell_about(const struct start *start)
     if (!start->lines.count && !realpath(path, about.mesh))
         snprintf(about.mesh, sizeof about.mesh, "%s", path);
     snprintf(about.nodes, sizeof about.nodes, "%s", nodes ? nodes : "core");
+    load_lock_text(&start->testbed.lock, about.key);
+    about.oldest = start->testbed.lock.oldest;
     if (!about_write(start->directory, &about))
         perror("about");
 }

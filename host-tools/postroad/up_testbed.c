@@ -8,6 +8,7 @@
 #include "libpostroad/tty.h"
 #include "testbed/board_names.h"
 
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,19 @@ static enum exit_code find_all(struct up_testbed *testbed, const char *only)
     return code;
 }
 
+static bool read_lock(struct up_testbed *out)
+{
+    char error[ERROR_SIZE];
+    const struct testbed *testbed = &out->testbed;
+    out->lock = (struct load_lock){.locked = *testbed->key != 0, .oldest = testbed->oldest};
+    if (sodium_init() < 0)
+        abort();
+    if (!out->lock.locked || signature_public_key(testbed->key, out->lock.key, error, sizeof error) == 0)
+        return true;
+    report_error("up", "%s", error);
+    return false;
+}
+
 enum exit_code up_testbed_find(const char *path, const char *only, struct up_testbed *out)
 {
     char error[ERROR_SIZE];
@@ -87,7 +101,7 @@ enum exit_code up_testbed_find(const char *path, const char *only, struct up_tes
         report_error("up", "%s: expected mesh = FILE.mesh in [testbed]: without it no board has a site", path);
         return EXIT_USAGE;
     }
-    if (check_names(only, &out->testbed) != EXIT_OK)
+    if (!read_lock(out) || check_names(only, &out->testbed) != EXIT_OK)
         return EXIT_USAGE;
     if (console_ttys_open(&out->ttys, &out->testbed, error, sizeof error) != 0) {
         report_error("up", "%s", error);

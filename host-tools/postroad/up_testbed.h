@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "boot/load_signature.h"
 #include "cli/exit_code.h"
 #include "daemon/board_console.h"
 #include "model/testbed.h"
@@ -14,6 +15,7 @@
 
 struct up_testbed {
     struct testbed testbed;
+    struct load_lock lock;
     struct console_ttys ttys;
     struct board_consoles consoles; /* their context is this structure, which must stay where it is */
 };

@@ -37,4 +37,10 @@ order() {
     within_time is_done "$1" || fault "$1 does not do '$2': $(cat "$directory/$1.log")"
 }
 
+# answer NAME COMMAND: what a mesh of boards prints for a command, before `done`.
+answer() {
+    order "$1" "$2"
+    tail -n 2 "$directory/$1.log" | head -n 1
+}
+
 line() { echo "tty:$directory/$1/tty-$2"; }

@@ -14,12 +14,6 @@ source tests/host-tools/boards.bash
 node=build/firmware/node.elf
 hello=build/firmware/hello.elf
 
-# answer NAME COMMAND: what a mesh of boards prints for a command, before `done`.
-answer() {
-    order "$1" "$2"
-    tail -n 2 "$directory/$1.log" | head -n 1
-}
-
 # runs NAME SITE IMAGE STARTED: the site runs, its RAM has the image, and so many images have been started there.
 runs() {
     local state

@@ -186,10 +186,45 @@ check_only() {
     bring_back 1-1.4
 }
 
+# load_refused TEXT: before a packet has gone to site 1.
+load_refused() {
+    local before
+    before=$(answer square 'state 1')
+    expect 1 "$1" "$postroad" load 1-3 "$locked"
+    [ "$(answer square 'state 1')" = "$before" ] || fault "packets went to site 1: $before, $(answer square 'state 1')"
+}
+
+# A testbed with a key: an image that its boards would refuse is refused before anything is sent.
+check_locked() {
+    local name locked=$directory/locked.elf
+    for name in bench thief; do
+        openssl genpkey -algorithm ed25519 -out "$directory/$name.key"
+        openssl pkey -in "$directory/$name.key" -pubout -out "$directory/$name.pub"
+    done
+    cp $image "$locked"
+    testbed
+    sed -i 's/^mesh = .*/&\nkey = bench.pub\noldest = 3/' "$desk"
+    for name in 1 2 3; do order square "lock $name $directory/bench.pub"; done
+    expect 0 '^up:desk$' "$postroad" up "$desk"
+    load_refused 'locked.elf.sig: no such file, expected a signature \(postroad sign\): the testbed is locked'
+    expect 0 'signed' "$postroad" sign "$locked" --key "$directory/thief.key" --number 3
+    load_refused 'locked.elf.sig: by another key, expected that of the testbed'
+    expect 0 'signed' "$postroad" sign "$locked" --key "$directory/bench.key" --number 2
+    load_refused 'locked.elf.sig: version 2, expected 3 or a later one'
+    expect 0 'signed' "$postroad" sign "$locked" --key "$directory/bench.key" --number 3
+    expect 0 'loaded: 3 of 3' "$postroad" load 1-3 "$locked"
+    cp build/firmware/hello.elf "$locked"
+    load_refused 'locked.elf.sig: of another image'
+    expect 0 '^$' "$postroad" down
+    rm "$directory/bench.pub"
+    expect 1 'bench.pub: No such file' "$postroad" up "$desk"
+    testbed
+}
+
 settings='[links]\nboard=yes\n[buffers]\nmax_packet=56\n'
 boards_of square 2x2 "$settings"
 sed 's/56/55/' "$directory/square.mesh" >"$directory/other.mesh"
 testbed
 wire_all
-[ $# -gt 0 ] || set -- verbs unplugged refused only
+[ $# -gt 0 ] || set -- verbs unplugged refused only locked
 run_checks "$@"
