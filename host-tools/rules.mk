@@ -8,13 +8,13 @@ INCLUDES_host-tools = $(INCLUDES_sim) -Ihost-tools
 
 POSTROAD_LIBRARY = $(BUILD)/libpostroad.a
 CLI_LIBRARY      = $(BUILD)/libcli.a
-POSTROAD_LDLIBS  = -ledit -ludev -luv -lsodium -lcjson -linih -lm -ldl
+POSTROAD_LDLIBS  = -ledit -ludev -luv -lsodium -lcjson -linih -lzip -lz -lm -ldl
 # What a program of the host tools links, in this order.
 POSTROAD_ARCHIVES = $(CLI_LIBRARY) $(POSTROAD_LIBRARY) $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 
 $(POSTROAD_LIBRARY): $(call objects,$(wildcard host-tools/libpostroad/*.c firmware/wire/*.c))
 $(CLI_LIBRARY): $(call objects,$(filter-out %/main.c %/make_boot_image.c,\
-    $(wildcard $(addprefix host-tools/,boot/*.c cli/*.c daemon/*.c testbed/*.c postroad/*.c))))
+    $(wildcard $(addprefix host-tools/,boot/*.c capture/*.c cli/*.c daemon/*.c testbed/*.c postroad/*.c))))
 $(BUILD)/objects/host-tools/cli/report.o: private CPPFLAGS += -DPOSTROAD_VERSION='"$(VERSION)"'
 $(BUILD)/objects/host-tools/cli/report.o: Makefile
 

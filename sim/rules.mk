@@ -10,7 +10,7 @@
 
 # A testbed file is checked against the settings of boards.
 INCLUDES_sim = $(INCLUDES_firmware) -Isim -Iboards
-SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/qemu/*.c sim/simulation/*.c sim/engine/*.c \
+SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/qemu/*.c sim/simulation/*.c sim/capture/*.c sim/engine/*.c \
     sim/experiment/*.c) boards/generator/board_conf.c
 SIM_LIBRARY = $(BUILD)/libsim.a
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/output_file.h"
+#include "model/output_file.h"
 
 enum { FILE_MAX = 4096, KEY_FILE_MAX = 128, HEX_MAX = 2 * SIGNATURE_BYTES + 1 };
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "boot/boot_image.h"
-#include "cli/output_file.h"
+#include "model/output_file.h"
 #include "model/mesh.h"
 
 enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, REASON_SIZE = 1000 };

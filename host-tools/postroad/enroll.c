@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "cli/output_file.h"
+#include "model/output_file.h"
 #include "cli/report.h"
 #include "cli/signals.h"
 #include "postroad/verbs.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
-#include "cli/output_file.h"
+#include "model/output_file.h"
 #include "cli/report.h"
 #include "cli/signals.h"
 #include "postroad/sim_options.h"

@@ -4,7 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* fileno, fsync */
 
-#include "cli/output_file.h"
+#include "model/output_file.h"
 
 #include <errno.h>
 #include <stdbool.h>

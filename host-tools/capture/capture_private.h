@@ -1,0 +1,68 @@
+/* What the readers of the formats share.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_CAPTURE_CAPTURE_PRIVATE_H
+#define POSTROAD_CAPTURE_CAPTURE_PRIVATE_H
+
+#include "capture/capture_grid.h"
+#include "capture/capture_read.h"
+
+enum { CAPTURE_ERROR = 1024 };
+
+/* A format. `open` allocates capture->reader, adds the channels and sets rate and step; `advance` reads on until there
+ * are edges, calling capture_set and capture_end_sample, or the end. Both return false after capture_fail. */
+struct capture_kind {
+    bool (*open)(struct capture *capture);
+    bool (*advance)(struct capture *capture);
+    void (*close)(struct capture *capture); /* also after an `open` that failed */
+};
+
+extern const struct capture_kind capture_kind_sr, capture_kind_vcd, capture_kind_csv;
+
+struct capture_channel {
+    char *name;
+    bool first, level; /* before the first edge; of the sample that was finished last */
+    bool next;         /* of the sample that is being read */
+    bool touched;      /* it is in the list of capture_set */
+};
+
+struct capture {
+    char *path;
+    const struct capture_kind *kind;
+    void *reader; /* of the format */
+    double rate, step;
+    uint64_t length;
+    struct capture_grid grid;
+    bool seeks_grid; /* `step` follows from the times */
+
+    unsigned channel_count, channel_room;
+    struct capture_channel *channels;
+
+    bool begun;        /* the first levels are there */
+    unsigned *touched; /* channels that were set in the sample that is being read, in any order */
+    unsigned touched_count;
+    struct capture_edge *edges; /* not yet fetched; as many as there are channels at most */
+    unsigned edge_first, edge_count;
+
+    bool ended, failed;
+    char error[CAPTURE_ERROR];
+};
+
+/* Keeps the first reason, with the name of the file in front of it; line 0: without a line. Returns false. */
+bool capture_fail(struct capture *capture, uint64_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Adds a channel with a copy of this name. False: there are too many. `open` only. */
+bool capture_add_channel(struct capture *capture, uint64_t line, const char *name, size_t length);
+
+/* The level of a channel in the sample that is being read; the last one counts. */
+void capture_set(struct capture *capture, unsigned channel, bool level);
+
+/* The sample is complete. Those of the first one are the first levels. Returns true if there are edges now. */
+bool capture_end_sample(struct capture *capture, uint64_t sample);
+
+/* A rate as sigrok writes it: "24 MHz", "12500 kHz", "1.5 GHz", "24000000". False: it is none. */
+bool capture_parse_rate(const char *text, size_t length, double *rate);
+
+#endif

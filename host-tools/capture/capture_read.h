@@ -1,0 +1,62 @@
+/* Captures of logic analysers, read as edges: the samples at which a channel's level changes. A file is read as a
+ * stream, in less than 64 MiB of memory, whatever its size.
+ *
+ *   format                             unit of `sample`            channels
+ *   .sr (sigrok, PulseView)            the analyser's sample       those of its first device; analogue ones are left
+ * out VCD (sigrok, simulators, ours)     the file's unit of time     variables of one bit; others are left out CSV of
+ * sigrok-cli, and of DSView   the analyser's sample       its columns CSV of Saleae Logic (digital.csv)  a picosecond
+ * its columns
+ *
+ * The format is found by what is in the file. x and z of a VCD are read as 0.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_CAPTURE_CAPTURE_READ_H
+#define POSTROAD_CAPTURE_CAPTURE_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CAPTURE_CHANNELS = 1024 };
+
+struct capture;
+
+/* In order of sample, edges of one sample in order of channel. */
+struct capture_edge {
+    uint64_t sample;
+    unsigned channel;
+    bool level; /* from this sample on */
+};
+
+/* NULL with "FILE: reason" or "FILE:LINE: reason". The caller frees it with capture_close. */
+struct capture *capture_open(const char *path, char *error, size_t error_size);
+void capture_close(struct capture *capture);
+
+/* Units of `sample` per second. */
+double capture_rate(const struct capture *capture);
+
+/* Seconds between two samples of the analyser, which is how exact the edges are. A file in units of time may not say
+ * it: then it is sought in the times, which is done when the last edge has been read (a rate in which analysers sample,
+ * and of whose grid all times are); where there is none, one unit. */
+double capture_step(const struct capture *capture);
+
+/* Units from the first sample to the end, once all edges have been read. */
+uint64_t capture_length(const struct capture *capture);
+
+unsigned capture_channels(const struct capture *capture);
+const char *capture_channel_name(const struct capture *capture, unsigned channel);
+
+/* The number of the channel of this name, -1: there is none. */
+int capture_channel(const struct capture *capture, const char *name);
+
+/* The level before the channel's first edge. */
+bool capture_level(const struct capture *capture, unsigned channel);
+
+/* 1: an edge, 0: the end, -1: an error, and from then on. */
+int capture_next(struct capture *capture, struct capture_edge *out);
+
+/* "FILE:LINE: reason, expected ..." or "FILE: member: ..."; "" if there was none. */
+const char *capture_error(const struct capture *capture);
+
+#endif

@@ -1,0 +1,94 @@
+/* See capture_text.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "capture/capture_text.h"
+
+#include "capture/capture_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUFFER = 1 << 20 };
+
+bool capture_text_open(struct capture *capture, struct capture_text *text)
+{
+    *text = (struct capture_text){.file = open(capture->path, O_RDONLY | O_CLOEXEC)};
+    text->buffer = malloc(BUFFER + 1);
+    if (!text->buffer)
+        abort();
+    text->at = text->end = text->buffer;
+    *text->end = 0;
+    return text->file >= 0 || capture_fail(capture, 0, "%s", strerror(errno));
+}
+
+void capture_text_close(struct capture_text *text)
+{
+    if (text->file >= 0)
+        close(text->file);
+    free(text->buffer);
+}
+
+/* Reads more behind what begins at *keep, which moves to the front with `at`. False: nothing more, or a failure. */
+static bool read_more(struct capture *capture, struct capture_text *text, char **keep)
+{
+    size_t kept = (size_t)(text->end - *keep);
+    if (text->at_end || capture->failed)
+        return false;
+    if (kept == BUFFER)
+        return capture_fail(capture, text->line, "a line or word of a megabyte, expected a text file: VCD or CSV");
+    memmove(text->buffer, *keep, kept);
+    text->at = text->buffer + (text->at - *keep);
+    text->end = text->buffer + kept;
+    *keep = text->buffer;
+    ssize_t count = read(text->file, text->end, BUFFER - kept);
+    if (count < 0)
+        return capture_fail(capture, text->line, "%s", strerror(errno));
+    text->at_end = count == 0;
+    text->end += count;
+    *text->end = 0;
+    return count > 0;
+}
+
+bool capture_text_word(struct capture *capture, struct capture_text *text, const char **word, size_t *length)
+{
+    for (;;) {
+        for (; text->at < text->end && (unsigned char)*text->at <= ' '; text->at++)
+            text->line += *text->at == '\n';
+        char *keep = text->at;
+        if (text->at < text->end)
+            break;
+        if (!read_more(capture, text, &keep))
+            return false;
+    }
+    char *start = text->at;
+    do
+        while ((unsigned char)*text->at > ' ')
+            text->at++;
+    while (text->at == text->end && read_more(capture, text, &start));
+    *word = start;
+    *length = (size_t)(text->at - start);
+    return !capture->failed;
+}
+
+bool capture_text_line(struct capture *capture, struct capture_text *text, const char **line, size_t *length)
+{
+    char *start = text->at, *stop;
+    size_t looked = 0;
+    if (start == text->end && !read_more(capture, text, &start))
+        return false;
+    while (!(stop = memchr(start + looked, '\n', (size_t)(text->end - start) - looked))) {
+        looked = (size_t)(text->end - start);
+        if (!read_more(capture, text, &start))
+            break;
+    }
+    *line = start;
+    *length = (size_t)((stop ? stop : text->end) - start);
+    text->at = stop ? stop + 1 : text->end;
+    text->line++;
+    return !capture->failed;
+}
