@@ -189,3 +189,19 @@ void gateway_close(struct gateway *gateway)
     pr_client_destroy(gateway->client);
     gateway->client = NULL;
 }
+
+int gateway_open_sites(struct gateway *gateway, const struct options *options, struct site_set *set)
+{
+    const char *text = options->operand_count ? options->operands[0] : "all";
+    int status = gateway_open(gateway, options);
+    if (status != EXIT_OK || site_set_parse(options->verb, "SITES", text, (unsigned)gateway->mesh.sites, set))
+        return status;
+    gateway_close(gateway);
+    return EXIT_USAGE;
+}
+
+void gateway_close_sites(struct gateway *gateway, struct site_set *set)
+{
+    site_set_free(set);
+    gateway_close(gateway);
+}

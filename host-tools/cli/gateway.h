@@ -8,6 +8,7 @@
 #define POSTROAD_CLI_GATEWAY_H
 
 #include "cli/options.h"
+#include "cli/site_set.h"
 #include "libpostroad/client.h"
 #include "model/mesh.h"
 #include "wire/console_messages.h"
@@ -39,6 +40,11 @@ int gateway_connect(struct gateway *gateway, int site, struct pr_client **out);
 /* Calls gateway_find, connects to the site of --from, and reads the identity of its node. */
 int gateway_open(struct gateway *gateway, const struct options *options);
 void gateway_close(struct gateway *gateway);
+
+/* Calls gateway_open, then reads the verb's first operand, SITES; without it `set` has all sites. Both are closed by
+ * gateway_close_sites, after EXIT_OK only. */
+int gateway_open_sites(struct gateway *gateway, const struct options *options, struct site_set *set);
+void gateway_close_sites(struct gateway *gateway, struct site_set *set);
 
 /* Sends one request to the gateway's own console; prints the reason if there is no answer with status 0. */
 int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct pr_frame *answer, const char *what);

@@ -162,15 +162,11 @@ static int run(const struct options *options)
 {
     struct gateway gateway;
     struct site_set set;
-    int status = gateway_open(&gateway, options);
+    int status = gateway_open_sites(&gateway, options, &set);
     if (status != EXIT_OK)
         return status;
-    status = EXIT_USAGE;
-    if (site_set_parse("ping", "SITES", options->operands[0], (unsigned)gateway.mesh.sites, &set)) {
-        status = ping_set(&gateway, &set);
-        site_set_free(&set);
-    }
-    gateway_close(&gateway);
+    status = ping_set(&gateway, &set);
+    gateway_close_sites(&gateway, &set);
     return status;
 }
 

@@ -188,15 +188,11 @@ static int run(const struct options *options)
 {
     struct gateway gateway;
     struct site_set set;
-    int status = gateway_open(&gateway, options);
+    int status = gateway_open_sites(&gateway, options, &set);
     if (status != EXIT_OK)
         return status;
-    status = EXIT_USAGE;
-    if (site_set_parse("send", "SITES", options->operands[0], (unsigned)gateway.mesh.sites, &set)) {
-        status = send_to(&gateway, &set);
-        site_set_free(&set);
-    }
-    gateway_close(&gateway);
+    status = send_to(&gateway, &set);
+    gateway_close_sites(&gateway, &set);
     return status;
 }
 

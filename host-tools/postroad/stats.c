@@ -160,18 +160,14 @@ static int run(const struct options *options)
 {
     struct gateway gateway;
     struct stats_options chosen = *(const struct stats_options *)(const void *)options;
-    const char *text = options->operand_count ? options->operands[0] : "all";
     chosen.common.quiet = options->quiet || is_live(&chosen); /* progress would go through the picture */
-    int status = gateway_open(&gateway, &chosen.common);
+    struct stats stats = {.gateway = &gateway, .options = &chosen};
+    int status = gateway_open_sites(&gateway, &chosen.common, &stats.set);
     if (status != EXIT_OK)
         return status;
-    struct stats stats = {.gateway = &gateway, .options = &chosen, .ports = (unsigned)gateway.mesh.links + 1};
-    status = EXIT_USAGE;
-    if (site_set_parse("stats", "SITES", text, (unsigned)gateway.mesh.sites, &stats.set)) {
-        status = show_tables(&gateway, &stats);
-        site_set_free(&stats.set);
-    }
-    gateway_close(&gateway);
+    stats.ports = (unsigned)gateway.mesh.links + 1;
+    status = show_tables(&gateway, &stats);
+    gateway_close_sites(&gateway, &stats.set);
     return status;
 }
 

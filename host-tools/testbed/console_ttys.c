@@ -59,10 +59,9 @@ const char *console_ttys_find(struct console_ttys *ttys, unsigned board, char *e
         snprintf(error, error_size, "%s: %s", match_verdict_name(match->verdict), match->reason);
         return NULL;
     }
-    if (interface >= USB_INTERFACES || !*match->device->tty[interface]) {
+    const char *tty = usb_device_console(match->device, interface);
+    if (!tty)
         snprintf(error, error_size, "no serial line at interface %u of the device at port %s", interface,
                  match->device->path);
-        return NULL;
-    }
-    return match->device->tty[interface];
+    return tty;
 }

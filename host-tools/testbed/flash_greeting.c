@@ -16,19 +16,10 @@ enum { HELLO_TICK = 50 /* milliseconds */ };
 /* Seconds between two looks for a console's tty. */
 static const double look_time = 0.25;
 
+/* NULL: there is none. */
 static const char *console_tty(const struct run_board *board)
 {
-    const struct usb_device *device = &board->device;
-    const char *only = "";
-    unsigned count = 0, wanted = board->board->conf->console_interface;
-    if (wanted < USB_INTERFACES && *device->tty[wanted])
-        return device->tty[wanted];
-    for (int k = 0; k < USB_INTERFACES; k++)
-        if (*device->tty[k]) {
-            only = device->tty[k];
-            count++;
-        }
-    return count == 1 ? only : "";
+    return usb_device_console(&board->device, board->board->conf->console_interface);
 }
 
 static void check_identity(struct run_board *board)
@@ -55,9 +46,10 @@ static bool find_console(struct run_board *board, struct pr_endpoint *out)
     *out = board->board->console;
     if (*board->board->probe)
         return true;
+    const char *tty = console_tty(board);
     *out = (struct pr_endpoint){.kind = PR_ENDPOINT_TTY, .baud = board->board->baud};
-    snprintf(out->path, sizeof out->path, "%s", console_tty(board));
-    return *out->path;
+    snprintf(out->path, sizeof out->path, "%s", tty ? tty : "");
+    return tty;
 }
 
 static void greet_tick(uv_timer_t *timer)
@@ -100,7 +92,7 @@ static void open_remote_console(struct run_board *board)
     struct programmer_command command;
     int ends[2];
     const char *tty = console_tty(board);
-    if (!*tty || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    if (!tty || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return;
     remote_console(board->board->host, tty, board->board->baud, &command);
     struct flash_process_start start = {command.argv, ends[1], ends[1], -1, board->run->options->hello_time + 60};

@@ -171,6 +171,20 @@ const struct usb_device *usb_list_at(const struct usb_list *list, const char *pa
     return find(list, path);
 }
 
+const char *usb_device_console(const struct usb_device *device, unsigned interface)
+{
+    const char *only = NULL;
+    if (interface < USB_INTERFACES && *device->tty[interface])
+        return device->tty[interface];
+    for (int k = 0; k < USB_INTERFACES; k++)
+        if (*device->tty[k]) {
+            if (only)
+                return NULL;
+            only = device->tty[k];
+        }
+    return only;
+}
+
 size_t usb_list_with_serial(const struct usb_list *list, const char *serial)
 {
     size_t count = 0;

@@ -38,6 +38,11 @@ void usb_list_free(struct usb_list *list);
 /* The device at a path; NULL: there is none. */
 const struct usb_device *usb_list_at(const struct usb_list *list, const char *path);
 
+/* The tty of a board's console: that of the interface its board.conf names. If this one has none, the only tty there
+ * is, because firmware of some programmers (DAPLink, BL616) numbers its interfaces otherwise. NULL: none, or several.
+ */
+const char *usb_device_console(const struct usb_device *device, unsigned interface);
+
 /* How many devices have this serial. */
 size_t usb_list_with_serial(const struct usb_list *list, const char *serial);
 

@@ -186,6 +186,10 @@ caught more "only records that went out once are timed" host-tools/boot/load_exc
 caught more "the lock of a testbed does not matter" host-tools/postroad/up.c 's/^    load_lock_text\(.*//' test_up_testbed.sh locked
 caught more "every version is loaded" host-tools/boot/load_signature.c 's/signature->version < lock->oldest/false/' \
     test_up_testbed.sh locked
+caught more "soak counts what was damaged before" host-tools/cli/link_list.c 's/if \(one->once\)/if (true)/' test_links.sh soak
+caught more "soak bounds with half of the confidence" host-tools/postroad/soak.c 's/confidence = 0.05/confidence = 0.5/' test_links.sh bound
+caught more "soak takes a link that was down for tested" host-tools/postroad/soak.c 's/status = soak->list.links\[i\].trained/status = false/' \
+    test_links.sh soak
 
 echo "$planted bugs planted"
 [ $failed = 0 ] && echo "PASS"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# `postroad links`: states, order, damaged frames and the bound of bit errors, of nodes with given counters. That boards count
-# right is the business of tests/rtl/test_board_link.sh.
+# `postroad links` and `postroad soak`: states, order, damaged frames, rate and bound of bit errors, of nodes with given counters.
+# That boards count right is the business of tests/rtl/test_board_link.sh.
 # usage: test_links.sh [CHECK...]      default: all of them, see the end
 # needs: build/tests/host-tools/fake_node
 set -uo pipefail
@@ -15,8 +15,10 @@ alive=$((1 << 11))
 # row ROW LINK: the counter with this row of a link.
 row() { echo $((128 + (($1 >> 1 & 0x40) | ($1 & 0x3f)) + $2)); }
 
-# links_of EXIT TEXT [OPTION...] -- ROW:LINK:VALUE...: what `links` makes of two sites with these rows; map_of: what `map` does.
+# links_of EXIT TEXT [OPTION...] -- ROW:LINK:VALUE...: what `links` makes of two sites with these rows; soak_of, map_of: the same
+# of other verbs. ROW:LINK:VALUE:MORE grows with every reading.
 links_of() { verb_of links "$@"; }
+soak_of() { verb_of soak "$@"; }
 map_of() { verb_of map "$@"; }
 
 verb_of() {
@@ -28,7 +30,7 @@ verb_of() {
     done
     shift
     for one; do
-        IFS=: read -r row link value <<<"$one"
+        IFS=: read -r row link value <<<"$one" # with what is added to it
         counters+=(-k "$(row "$row" "$link"):$value")
     done
     rm -f "$socket"
@@ -77,21 +79,59 @@ check_order() {
 
 # No damaged frame in n bits: below 3 / n. A second of 3 Mbit/s, of which 33 bits of 72 belong to frames.
 check_bound() {
-    links_of 0 '"bits_per_second":[[:space:]]*3000000' --json --test 2 -- $east $west 0:0:$((both | alive)) \
+    soak_of 0 '"bits_per_second":[[:space:]]*3000000' --json --seconds 2 -- $east $west 0:0:$((both | alive)) \
         0:1:$((both | alive)) 0xa0:1:9
     python3 - "$said" <<'PYTHON' || fault "bound: $said"
 import json, sys
 found = json.loads(sys.argv[1])
 assert 2 <= found["tested_seconds"] < 20
 bits = found["tested_seconds"] * 3e6 * 33 / 72
-assert all(link["damaged_frames"] == 0 for link in found["links"])
-assert all(abs(link["bit_error_rate_below"] * bits / 2.9957 - 1) < 1e-3 for link in found["links"])
+for link in found["links"]:
+    assert link["damaged_frames"] == 0 and link["trained_again"] == 0 and link["bit_error_rate"] == 0
+    assert abs(link["tested_bits"] / bits - 1) < 1e-6
+    assert abs(link["bit_error_rate_below"] * bits / 2.9957 - 1) < 1e-3
 PYTHON
+}
+
+# Frames that are damaged meanwhile, on one link of two; the count wraps. Of 9 events the mean is below 15.705, of 800 below
+# 848.11: half of the chi-squared distribution's 95 % point with 20 and 1602 degrees of freedom.
+check_soak() {
+    local up=($east $west 0:0:$((both | alive)) 0:1:$((both | alive)))
+    soak_of 0 'east +1 +up +9 +[0-9.e+]+ +[0-9.]+e-0[0-9] +[0-9.]+e-0[0-9]' --seconds 0.2 -- "${up[@]}" 0xa0:0:65530:9
+    grep -Eq 'west +0 +up +0 +[0-9.e+]+ +0 +[0-9.]+e-0[0-9]' <<<"$said" || fault "the other link: $said"
+    soak_of 0 '"damaged_frames":[[:space:]]*9,' --seconds 0.2 --json -- "${up[@]}" 0xa0:0:65530:9
+    is_bound 9 15.705
+    soak_of 0 '"damaged_frames":[[:space:]]*800,' --seconds 0.2 --json -- "${up[@]}" 0xb0:0:7:800
+    is_bound 800 848.11
+    soak_of 3 'east +1 +up, was down meanwhile' --seconds 0.2 -- "${up[@]}" 0xbc:0:5:1
+    soak_of 3 '"trained_again":[[:space:]]*1' --seconds 0.2 --json -- "${up[@]}" 0xbc:0:5:1
+    soak_of 3 'west +0 +down, nothing is heard' --seconds 0.2 -- $east 0x88:1:$((1 << 16)) 0:0:$((both | alive))
+}
+
+# is_bound EVENTS MEAN: of the first link in $said.
+is_bound() {
+    python3 - "$said" "$@" <<'PYTHON' || fault "not below $2 of $1 events: $said"
+import json, sys
+link = json.loads(sys.argv[1])["links"][0]
+events, mean = int(sys.argv[2]), float(sys.argv[3])
+assert abs(link["bit_error_rate"] * link["tested_bits"] / events - 1) < 1e-6
+assert abs(link["bit_error_rate_below"] * link["tested_bits"] / mean - 1) < 1e-3
+PYTHON
+}
+
+# Control-C ends it with the result so far.
+check_interrupted() {
+    rm -f "$socket"
+    build/tests/host-tools/fake_node -x 2 -y 1 "$socket" >"$directory/fake.log" 2>&1 &
+    await "$directory/fake.log" ready
+    expect 130 'east +1' timeout --preserve-status -s INT 2.5 "$postroad" soak -g "unix:$socket" --seconds 1000
+    kill $!
+    wait $! 2>/dev/null
 }
 
 check_refused() {
     expect 2 'none' "$postroad" links -g "unix:$socket.none"
 }
 
-[ $# -gt 0 ] || set -- states wrong_board order bound refused
+[ $# -gt 0 ] || set -- states wrong_board order bound soak interrupted refused
 run_checks "$@"

@@ -12,7 +12,8 @@
  *   -B N        refuses the first N sends, since its window is full
  *   -R          reliable: tells what becomes of packets  -F SITE  with -R: no acknowledgement from this site
  *   -Q          with -R: loses its events                -O    says who it is in as few words as an old node
- *   -p N        the mesh's max_packet                   -k COUNTER:VALUE  of every site, whose others are 0
+ *   -p N        the mesh's max_packet                   -k COUNTER:VALUE[:MORE]  of every site, whose others are 0;
+ *               MORE is added after each time that site 0 is asked for it
  *
  * SPDX-License-Identifier: ISC
  */
@@ -42,7 +43,7 @@ static struct {
     bool mute, twice, quiet, old, deaf[SITES_MAX];
     unsigned garbage, answers_left, refusals, full, slowness;
     bool counted; /* the counters of a site are these, and not a number of their own each */
-    uint32_t counters[COUNTERS_MAX];
+    uint32_t counters[COUNTERS_MAX], growth[COUNTERS_MAX];
     uint8_t listen;
     unsigned sequence;
 } fake = {.identity = {.map_version = PR_ID_MAP_VERSION_VALUE,
@@ -119,8 +120,11 @@ static void put_counters(struct pr_payload_writer *writer, unsigned site, unsign
 {
     pr_payload_append(writer, 1, first);
     pr_payload_append(writer, 1, count);
-    for (unsigned i = first; i < first + count; i++)
+    for (unsigned i = first; i < first + count; i++) {
         pr_payload_append(writer, 4, fake.counted ? fake.counters[i % COUNTERS_MAX] : 1000 * site + i);
+        if (site == 0)
+            fake.counters[i % COUNTERS_MAX] += fake.growth[i % COUNTERS_MAX];
+    }
 }
 
 static void put_answer(const struct pr_frame *request, struct pr_payload_writer *writer, unsigned site)
@@ -336,9 +340,10 @@ static int usage(void)
 
 static bool take_counter(const char *text)
 {
-    unsigned counter, value;
-    if (sscanf(text, "%u:%u", &counter, &value) != 2 || counter >= COUNTERS_MAX)
+    unsigned counter, value, growth = 0;
+    if (sscanf(text, "%u:%u:%u", &counter, &value, &growth) < 2 || counter >= COUNTERS_MAX)
         return false;
+    fake.growth[counter] = growth;
     fake.counters[counter] = value;
     return fake.counted = true;
 }
