@@ -11,7 +11,7 @@ TESTS_ARCHIVES_bitstream  = $(BITSTREAM_LIBRARY) $(SIM_LIBRARY) $(NATIVE_LIBRARY
 
 TESTS_PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
 TESTS_BENCHES  = $(patsubst tests/%.v,$(BUILD)/tests/%.vvp,$(wildcard tests/rtl/*_tb.v))
-TESTS_LDLIBS   = -ludev -luv -lsodium -lcjson -linih -lzip -lz -lm -ldl -lpthread
+TESTS_LDLIBS   = -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lz -lm -ldl -lpthread
 
 tests_archives = $(or $(TESTS_ARCHIVES_$(1)),$(POSTROAD_ARCHIVES))
 

@@ -23,8 +23,8 @@ struct capture_format {
     /* From this sample on the levels are these, bit n being channel n. The first call is for sample 0. */
     void (*change)(void *writer, uint64_t sample, uint64_t levels);
 
-    /* The capture has so many samples. Frees the writer. NULL, or why the format cannot hold it. */
-    const char *(*end)(void *writer, uint64_t samples);
+    /* The capture has so many samples. Frees the writer. */
+    void (*end)(void *writer, uint64_t samples);
 };
 
 extern const struct capture_format capture_format_sr, capture_format_vcd;

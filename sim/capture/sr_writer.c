@@ -42,8 +42,8 @@ static void write_metadata(struct sr_writer *sr, const struct capture_header *he
     for (unsigned i = 0; i < header->channels; i++)
         append(text, "probe%u=%s\n", i + 1, header->names[i]);
     append(text, "unitsize=%u\n", sr->unit);
-    zip_writer_add(sr->zip, "version", version, strlen(version));
-    zip_writer_add(sr->zip, "metadata", text, strlen(text));
+    zip_writer_add(sr->zip, "version", version, (unsigned)strlen(version));
+    zip_writer_add(sr->zip, "metadata", text, (unsigned)strlen(text));
 }
 
 static void *sr_begin(FILE *file, const struct capture_header *header)
@@ -63,7 +63,7 @@ static void write_chunk(struct sr_writer *sr)
     if (!sr->used)
         return;
     snprintf(name, sizeof name, "logic-1-%u", ++sr->chunks);
-    zip_writer_add(sr->zip, name, sr->chunk, sr->used);
+    zip_writer_add(sr->zip, name, sr->chunk, (unsigned)sr->used);
     sr->used = 0;
 }
 
@@ -101,14 +101,13 @@ static void sr_change(void *writer, uint64_t sample, uint64_t levels)
     sr->levels = levels;
 }
 
-static const char *sr_end(void *writer, uint64_t samples)
+static void sr_end(void *writer, uint64_t samples)
 {
     struct sr_writer *sr = writer;
     write_until(sr, samples);
     write_chunk(sr);
-    int result = zip_writer_finish(sr->zip);
+    zip_writer_finish(sr->zip);
     free(sr);
-    return result == 0 ? NULL : "a capture of more than 4 GiB in this format, expected a shorter one, or .vcd";
 }
 
 const struct capture_format capture_format_sr = {".sr", sr_begin, sr_change, sr_end};

@@ -57,12 +57,11 @@ static void vcd_change(void *writer, uint64_t sample, uint64_t levels)
     vcd->begun = true;
 }
 
-static const char *vcd_end(void *writer, uint64_t samples)
+static void vcd_end(void *writer, uint64_t samples)
 {
     struct vcd_writer *vcd = writer;
     fprintf(vcd->file, "#%" PRIu64 "\n", time_of(vcd, samples));
     free(vcd);
-    return NULL;
 }
 
 const struct capture_format capture_format_vcd = {".vcd", vcd_begin, vcd_change, vcd_end};

@@ -169,23 +169,19 @@ struct virtual_analyser *analyser_create(const char *path, const struct analyser
     return analyser;
 }
 
-static const char *end(struct virtual_analyser *analyser, uint64_t samples)
+static void end(struct virtual_analyser *analyser, uint64_t samples)
 {
     write_before(analyser, samples);
     if (!analyser->begun)
         analyser->format->change(analyser->writer, 0, 0);
-    return analyser->format->end(analyser->writer, samples);
+    analyser->format->end(analyser->writer, samples);
 }
 
 int analyser_close(struct virtual_analyser *analyser, uint64_t femtoseconds, char *error, size_t error_size)
 {
     uint64_t samples = (uint64_t)floorl((long double)femtoseconds * analyser->samples_per_fs) + 1;
-    const char *reason = end(analyser, samples);
-    if (reason) {
-        snprintf(error, error_size, "%s: %s", analyser->path, reason);
-        output_file_abandon(&analyser->output);
-    }
-    int result = reason ? -1 : output_file_close(&analyser->output, error, error_size);
+    end(analyser, samples);
+    int result = output_file_close(&analyser->output, error, error_size);
     destroy(analyser);
     return result;
 }
