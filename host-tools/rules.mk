@@ -50,6 +50,23 @@ $(DOCUMENTS): $(BUILD)/postroad.%: host-tools/postroad.%.in $(WRITE_DOCUMENTS)
 reference: $(WRITE_DOCUMENTS)
 	$(WRITE_DOCUMENTS) reference >host-tools/REFERENCE.md
 
+# The protocol decoders for sigrok, each a folder with the constants of links and packets: SIGROKDECODE_DIR=build/sigrok.
+SIGROK_DECODERS = postroad_line postroad_packet
+SIGROK_SOURCES  = $(wildcard $(SIGROK_DECODERS:%=host-tools/sigrok/%/*.py))
+SIGROK_FILES    = $(SIGROK_SOURCES:host-tools/sigrok/%=$(BUILD)/sigrok/%) $(SIGROK_DECODERS:%=$(BUILD)/sigrok/%/protocol.py)
+
+## sigrok-decoders: protocol decoders of lines and packets for sigrok-cli and PulseView, in build/sigrok
+.PHONY: sigrok-decoders
+sigrok-decoders: $(SIGROK_FILES)
+
+$(SIGROK_DECODERS:%=$(BUILD)/sigrok/%/protocol.py): hw/protocol/protocol.py
+	@mkdir -p $(@D)
+	cp $< $@
+
+$(BUILD)/sigrok/%.py: host-tools/sigrok/%.py
+	@mkdir -p $(@D)
+	cp $< $@
+
 # For programs outside of this tree: a .pc for pkg-config. It finds its files from where it lies, in the tree as where it is
 # installed: two folders below the top of either place.
 HOST_PC           = $(BUILD)/pkgconfig/postroad.pc

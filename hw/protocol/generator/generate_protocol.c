@@ -1,6 +1,6 @@
 /*
- * generate_protocol: writes the constants of links, packets and registers from their data files, as Verilog, C and a
- * manual. SPDX-License-Identifier: ISC
+ * generate_protocol: writes the constants of links, packets and registers from their data files, as Verilog, C,
+ * Python and a manual. SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 
@@ -18,8 +18,8 @@ static const char usage[] =
     "usage: generate_protocol [--check] [--data DIR] [--walk FILE]\n"
     "       generate_protocol --disciplines OUT ROW...\n"
     "       generate_protocol --parameters WORD_WIDTH ROW\n"
-    "  writes DIR/protocol.vh, protocol.h, straps.vh, node_id_straps.vh, straps.h, registers.md, console_protocol.h and\n"
-    "  console.md from DIR/*.ini\n"
+    "  writes DIR/protocol.vh, protocol.h, protocol.py, straps.vh, node_id_straps.vh, straps.h, registers.md,\n"
+    "  console_protocol.h and console.md from DIR/*.ini\n"
     "  --check      write nothing: exit status 3 if one of them is not what would be written\n"
     "  --data DIR   where the data files are (default hw/protocol)\n"
     "  --walk FILE  also write the table for the register walk\n"
@@ -95,6 +95,7 @@ static int protocol(const char *data, const char *walk, int check)
     } outputs[] = {
         {"protocol.vh", protocol_emit_verilog, &model},
         {"protocol.h", protocol_emit_c, &model},
+        {"protocol.py", protocol_emit_python, &model},
         {"straps.vh", protocol_emit_straps_verilog, &model},
         {"node_id_straps.vh", protocol_emit_straps_registers, &model},
         {"straps.h", protocol_emit_straps_c, &model},

@@ -11,6 +11,7 @@
 
 void protocol_emit_verilog(const struct protocol_model *model, FILE *out);          /* protocol.vh */
 void protocol_emit_c(const struct protocol_model *model, FILE *out);                /* protocol.h */
+void protocol_emit_python(const struct protocol_model *model, FILE *out);           /* protocol.py */
 void protocol_emit_straps_verilog(const struct protocol_model *model, FILE *out);   /* straps.vh */
 void protocol_emit_straps_registers(const struct protocol_model *model, FILE *out); /* node_id_straps.vh */
 void protocol_emit_straps_c(const struct protocol_model *model, FILE *out);         /* straps.h */

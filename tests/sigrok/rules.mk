@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: ISC
+# tests/sigrok: captures of two board links that talk to each other, for the protocol decoders. The seeds
+# are chosen so that each of the planted bugs shows in one of them.
+
+SIGROK_BENCH    = $(BUILD)/tests/sigrok/line_capture.vvp
+SIGROK_CAPTURES = $(patsubst %,$(BUILD)/tests/sigrok/%.vcd,clean fast slow few_errors many_errors more_errors glitches)
+
+$(SIGROK_BENCH): tests/sigrok/line_capture.v hw/protocol/protocol.vh $(wildcard hw/board_link/*.v)
+	@mkdir -p $(@D)
+	$(IVERILOG) -g2005 -s line_capture -o $@ -Ihw/protocol -y hw/board_link $<
+
+$(BUILD)/tests/sigrok/fast.vcd: private RUN = +packets=30 +ppm=1000
+$(BUILD)/tests/sigrok/slow.vcd: private RUN = +packets=30 +ppm=-1000
+$(BUILD)/tests/sigrok/few_errors.vcd: private RUN = +packets=60 +errors=500 +seed=2
+$(BUILD)/tests/sigrok/many_errors.vcd: private RUN = +packets=100 +errors=150 +seed=11
+$(BUILD)/tests/sigrok/more_errors.vcd: private RUN = +packets=100 +errors=150 +seed=16
+$(BUILD)/tests/sigrok/glitches.vcd: private RUN = +packets=10 +glitches=30
+
+# Beside it its log: what the ends sent and took.
+$(SIGROK_CAPTURES): $(SIGROK_BENCH) tests/sigrok/rules.mk
+	vvp -n $< +out=$@.new $(RUN) >$(@:.vcd=.log)
+	@mv $@.new $@
+
+.PHONY: sigrok-captures
+sigrok-captures: $(SIGROK_CAPTURES)
