@@ -1,0 +1,54 @@
+/* What a capture says: figures of hops and ways in seconds, clocks, a fit of latency against hops, and notes about all
+ * that is wrong with the capture.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_LATENCY_ANALYSIS_H
+#define POSTROAD_LATENCY_ANALYSIS_H
+
+#include "latency/wires.h"
+
+enum { NOTES_MAX = 128, NOTE_TEXT = 300 };
+
+/* Readings of a hop or of a way, in seconds of true time. */
+struct latency_row {
+    const struct wire_pair *pair;
+    struct figures figures;
+    bool resolution_limited; /* more than half of the median's interval comes from the sample period */
+};
+
+/* A board's clock against the analyser's, in ppm. */
+struct clock_row {
+    unsigned board;
+    struct uncertain offset;
+    double from_others; /* from the median of all other clocks, the analyser's among them */
+    bool locked;        /* no difference from the analyser's clock can be seen */
+    double jitter;      /* seconds, visible */
+};
+
+struct latency_fit {
+    bool valid; /* at least two numbers of hops */
+    struct figure slope, intercept;
+    unsigned least, most; /* hops */
+    size_t count;
+};
+
+struct analysis {
+    const struct wires *wires;
+    double resolution;       /* seconds: a sample */
+    double seconds;          /* of the capture */
+    double tolerance;        /* ppm, of each clock */
+    double slowest, fastest; /* bounds of the analyser's offset from true time, ppm */
+    size_t hop_count, way_count, strobe_count, clock_count, note_count;
+    struct latency_row *hops, *ways, *strobes; /* strobes: to or from a probe pin of a board */
+    struct clock_row *clocks;
+    struct latency_fit fit;
+    unsigned lines, mute; /* lines in the capture, and those of them that show no frame */
+    char (*notes)[NOTE_TEXT];
+};
+
+/* Draws the conclusions, after wires_end. tolerance: how far oscillators may be off, ppm. */
+void analyse(struct analysis *analysis, const struct wires *wires, double tolerance);
+void analysis_free(struct analysis *analysis);
+
+#endif

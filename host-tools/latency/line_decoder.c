@@ -1,0 +1,298 @@
+/* See line_decoder.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "latency/line_decoder.h"
+
+#include "protocol.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DATA_BITS = 32,
+    IDLE_BIT = DATA_BITS + 1, /* of a frame: it has to be 0 */
+    HEADER_FIRST = 0x10,
+    TAG_SHIFT = 5,
+    PORT_MASK = 3,
+    SITE_MASK = 0x7fff, /* of a status frame; above it is the mark of eager links */
+    CRC_START = 0xffff,
+    CRC_POLYNOMIAL = 0x0389,
+    GAP_BITS = 1024,     /* without a frame: the number of bits is not counted on */
+    SURE_BITS = 4096,    /* a block this long measures the bit */
+    HANDLER_MASK = 0xff, /* of the header's third word; the bits above may change when a packet is sent again */
+    PULSES_MIN = 32
+};
+
+static const double frame_end = 33.75; /* bits behind the start in which the next frame may start */
+static const double off_grid = 0.2;    /* bits by which a frame may miss the grid, beside a sample and a half */
+static const double no_bit = 0.4;      /* a pulse shorter than this many bits is none */
+
+static const uint64_t hash_start = 0xcbf29ce484222325u, hash_prime = 0x100000001b3u; /* FNV-1a */
+
+void line_decoder_begin(struct line_decoder *decoder, double samples_a_bit, bool level,
+                        void (*emit)(void *context, const struct line_packet *packet), void *context)
+{
+    *decoder = (struct line_decoder){
+        .bit = samples_a_bit, .nominal = samples_a_bit, .level = level, .emit = emit, .context = context};
+    line_clock_begin(&decoder->clock, samples_a_bit);
+}
+
+void line_decoder_free(struct line_decoder *decoder)
+{
+    free(decoder->done);
+    free(decoder->done_bits);
+    decoder->done = NULL;
+    decoder->done_bits = NULL;
+}
+
+static uint16_t crc_after(uint16_t crc, unsigned byte)
+{
+    crc ^= (uint16_t)(byte << 8);
+    for (int i = 0; i < 8; i++)
+        crc = (uint16_t)(crc << 1 ^ (crc & 0x8000 ? CRC_POLYNOMIAL : 0));
+    return crc;
+}
+
+/* ---- A block of edges. */
+
+static void resolve(struct line_packet *packet, const struct line_clock_fit *fit, unsigned bits)
+{
+    packet->origin = fit->origin;
+    packet->began = line_clock_time(fit, bits);
+}
+
+static void measure_rate(struct line_decoder *decoder, const struct line_clock_fit *fit)
+{
+    decoder->rate.jitter = fmax(decoder->rate.jitter, fit->jitter);
+    if (decoder->frame_bits < SURE_BITS)
+        return;
+    decoder->rate.blocks++;
+    decoder->rate.value += fit->bit.value;
+    decoder->rate.error += fit->bit.error;
+    decoder->bit = fit->bit.value;
+}
+
+static void close_block(struct line_decoder *decoder)
+{
+    struct line_clock_fit fit;
+    if (decoder->clock.count > 0) {
+        line_clock_fit(&decoder->clock, &fit);
+        measure_rate(decoder, &fit);
+        for (size_t i = 0; i < decoder->done_count; i++)
+            if (decoder->done_bits[i] != UINT_MAX)
+                resolve(&decoder->done[i], &fit, decoder->done_bits[i]);
+        if (decoder->incoming.pending)
+            resolve(&decoder->incoming.packet, &fit, decoder->incoming.bits);
+        decoder->incoming.pending = false;
+    }
+    for (size_t i = 0; i < decoder->done_count; i++)
+        decoder->done_bits[i] = UINT_MAX;
+    line_clock_begin(&decoder->clock, decoder->bit);
+}
+
+static void keep_packet(struct line_decoder *decoder)
+{
+    if (decoder->done_count == decoder->done_room) {
+        decoder->done_room = decoder->done_room ? 2 * decoder->done_room : 64;
+        decoder->done = realloc(decoder->done, decoder->done_room * sizeof *decoder->done);
+        decoder->done_bits = realloc(decoder->done_bits, decoder->done_room * sizeof *decoder->done_bits);
+        if (!decoder->done || !decoder->done_bits)
+            abort();
+    }
+    decoder->done[decoder->done_count] = decoder->incoming.packet;
+    decoder->done_bits[decoder->done_count++] = decoder->incoming.pending ? decoder->incoming.bits : UINT_MAX;
+}
+
+static bool is_on_grid(const struct line_decoder *decoder, double bits)
+{
+    return fabs(bits - round(bits)) <= off_grid + 1.5 / decoder->bit;
+}
+
+/* Places a good frame on the grid of bits: its number of bits since the first frame of the block. A frame that does not
+ * fit the grid of those before begins a new block. */
+static void place_frame(struct line_decoder *decoder)
+{
+    uint64_t start = decoder->edges[0];
+    double bits = decoder->clock.count > 0 ? (double)(start - decoder->frame_start) / decoder->bit : 0;
+    if (bits > GAP_BITS || !is_on_grid(decoder, bits) || decoder->clock.count == LINE_CLOCK_EDGES)
+        close_block(decoder);
+    decoder->frame_bits = decoder->clock.count > 0 ? decoder->frame_bits + (unsigned)lround(bits) : 0;
+    decoder->frame_start = start;
+    for (unsigned i = 0; i < decoder->edge_count; i += 2) {
+        bits = (double)(decoder->edges[i] - start) / decoder->bit;
+        if (is_on_grid(decoder, bits))
+            line_clock_add(&decoder->clock, decoder->frame_bits + (unsigned)lround(bits), decoder->edges[i]);
+    }
+}
+
+/* ---- Packets. */
+
+static bool is_target(unsigned tag)
+{
+    return tag >= PR_TAG_NULL_TARGET;
+}
+
+static void begin_packet(struct line_decoder *decoder, unsigned tag, unsigned word)
+{
+    struct line_incoming *incoming = &decoder->incoming;
+    *incoming = (struct line_incoming){.open = true, .pending = true, .bits = decoder->frame_bits};
+    incoming->packet.identity = hash_start;
+    incoming->packet.target = word;
+    incoming->packet.multicast = tag != PR_TAG_UNICAST_SITE;
+}
+
+static void add_data(struct line_packet *packet, unsigned word)
+{
+    unsigned lasting = packet->words == PR_HEADER_HANDLER ? word & HANDLER_MASK : word;
+    packet->identity = (packet->identity ^ (lasting & 0xff)) * hash_prime;
+    packet->identity = (packet->identity ^ lasting >> 8) * hash_prime;
+    packet->words++;
+}
+
+static void take_word(struct line_decoder *decoder, unsigned tag, bool first, unsigned word)
+{
+    struct line_incoming *incoming = &decoder->incoming;
+    decoder->counts.words++;
+    if (first && is_target(tag))
+        begin_packet(decoder, tag, word);
+    else if (first)
+        incoming->open = false;
+    if (!incoming->open || is_target(tag))
+        return;
+    if (tag == PR_TAG_DATA) {
+        add_data(&incoming->packet, word);
+        return;
+    }
+    incoming->packet.aborted = tag == PR_TAG_ABORT_PACKET;
+    decoder->counts.packets++;
+    decoder->counts.aborted += incoming->packet.aborted;
+    keep_packet(decoder);
+    incoming->open = false;
+}
+
+/* ---- Frames. */
+
+/* The level in the middle of a bit of the frame; bit 0 is the start bit. An edge seen in sample n was half a sample
+ * earlier on average. */
+static unsigned level_in(const struct line_decoder *decoder, unsigned bit)
+{
+    double middle = (double)decoder->edges[0] - 0.5 + (bit + 0.5) * decoder->bit;
+    unsigned passed = 0;
+    while (passed < decoder->edge_count && (double)decoder->edges[passed] - 0.5 <= middle)
+        passed++;
+    return passed & 1;
+}
+
+/* The majority of all votes, if there is one, whatever their order. */
+static void vote(struct line_counts *counts, unsigned site)
+{
+    if (counts->site_votes == 0)
+        counts->site = site;
+    counts->site_votes += counts->site == site ? 1 : (uint64_t)-1;
+}
+
+static void end_frame(struct line_decoder *decoder)
+{
+    uint32_t frame = 0;
+    for (unsigned bit = 1; bit <= DATA_BITS; bit++)
+        frame = frame << 1 | level_in(decoder, bit);
+    unsigned header = frame >> 24, word = frame >> 8 & 0xffff, check = frame & 0xff;
+    unsigned tag = header >> TAG_SHIFT;
+    bool first = header & HEADER_FIRST, status = tag == PR_TAG_NULL_TRANSMISSION;
+    bool ends = tag == PR_TAG_END_OF_PACKET || tag == PR_TAG_ABORT_PACKET;
+    decoder->in_frame = false;
+    decoder->counts.frames++;
+    if (!status && !first && !decoder->crc_known) {
+        decoder->counts.unchecked++;
+        return;
+    }
+    uint16_t crc = status || first ? CRC_START : decoder->crc;
+    crc = crc_after(crc_after(crc_after(crc, header), word >> 8), word & 0xff);
+    if (!status && !ends && check == (crc >> 8 ^ PR_LINK_DEAD_MARK)) {
+        decoder->counts.dead++;
+        return;
+    }
+    if (check != crc >> 8 || (ends && (crc & 0xff)) || level_in(decoder, IDLE_BIT)) {
+        decoder->counts.damaged++;
+        decoder->crc_known = false;
+        decoder->incoming.open = false;
+        return;
+    }
+    decoder->counts.ports[header & PORT_MASK]++;
+    place_frame(decoder);
+    if (status) {
+        vote(&decoder->counts, word & SITE_MASK);
+        decoder->incoming.open &= !first;
+        return;
+    }
+    decoder->crc = crc;
+    decoder->crc_known = true;
+    take_word(decoder, tag, first, word);
+}
+
+static bool frame_is_over(const struct line_decoder *decoder, uint64_t sample)
+{
+    return decoder->in_frame && (double)(sample - decoder->edges[0]) >= frame_end * decoder->bit;
+}
+
+static void count_pulse(struct line_decoder *decoder, uint64_t length)
+{
+    decoder->counts.pulses[length < LINE_PULSES - 1 ? length : LINE_PULSES - 1]++;
+    decoder->counts.glitches += (double)length + 1 < no_bit * decoder->bit;
+}
+
+void line_decoder_edge(struct line_decoder *decoder, uint64_t sample, bool level)
+{
+    if (level == decoder->level)
+        return;
+    decoder->level = level;
+    decoder->counts.edges++;
+    if (frame_is_over(decoder, sample))
+        end_frame(decoder);
+    if (level)
+        decoder->rise = sample;
+    else
+        count_pulse(decoder, sample - decoder->rise);
+    if (!decoder->in_frame && level) {
+        decoder->in_frame = true;
+        decoder->edge_count = 0;
+    }
+    if (decoder->in_frame && decoder->edge_count < LINE_FRAME_EDGES)
+        decoder->edges[decoder->edge_count++] = sample;
+}
+
+bool line_decoder_is_full(const struct line_decoder *decoder)
+{
+    return decoder->clock.count + LINE_FRAME_EDGES > LINE_CLOCK_EDGES;
+}
+
+void line_decoder_close(struct line_decoder *decoder, uint64_t sample)
+{
+    if (frame_is_over(decoder, sample))
+        end_frame(decoder);
+    close_block(decoder);
+    for (size_t i = 0; i < decoder->done_count; i++)
+        decoder->emit(decoder->context, &decoder->done[i]);
+    decoder->done_count = 0;
+}
+
+double line_counts_bit(const struct line_counts *counts)
+{
+    uint64_t all = 0, near = 0;
+    double sum = 0;
+    unsigned shortest = 1;
+    for (unsigned i = 1; i < LINE_PULSES; i++)
+        all += counts->pulses[i];
+    if (all < PULSES_MIN)
+        return 0;
+    while (shortest < LINE_PULSES - 1 && counts->pulses[shortest] + counts->pulses[shortest + 1] < all / 20)
+        shortest++;
+    for (unsigned i = shortest; i < LINE_PULSES - 1 && i <= shortest + 1 + shortest / 4; i++) {
+        near += counts->pulses[i];
+        sum += (double)counts->pulses[i] * i;
+    }
+    return near ? sum / (double)near : 0;
+}

@@ -1,0 +1,100 @@
+/* From the edges of a line between boards to packets (hw/board_link/README.md has the frame). The decoder needs no
+ * start of its own: it may begin in the middle of a packet, and finds its way back behind damage and glitches as the
+ * hardware does, because a line is idle between frames.
+ *
+ * Edges come one by one. Times of packets come out when a block of edges is closed: then the clock of the board is
+ * known (line_clock.h), and with it when each packet began, better than from one edge.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_LATENCY_LINE_DECODER_H
+#define POSTROAD_LATENCY_LINE_DECODER_H
+
+#include "latency/line_clock.h"
+
+#include <stddef.h>
+
+enum { LINE_FRAME_EDGES = 40, LINE_PORTS = 4, LINE_PULSES = 2048 };
+
+/* A whole packet, with a terminator that fits. */
+struct line_packet {
+    uint64_t identity;      /* of its data: the same on every wire that it passes */
+    uint64_t origin;        /* the time below counts from this sample */
+    struct uncertain began; /* samples: its first start bit */
+    uint32_t target;        /* its first word */
+    unsigned words;         /* data words */
+    bool multicast, aborted;
+};
+
+struct line_counts {
+    uint64_t edges, frames, words, packets, aborted;
+    uint64_t damaged;           /* frames whose check byte does not fit */
+    uint64_t unchecked;         /* words of packets whose beginning was not seen, or which were damaged before */
+    uint64_t dead;              /* heads that went straight on by mistake (eager links) */
+    uint64_t glitches;          /* pulses that are no bit */
+    uint64_t ports[LINE_PORTS]; /* good frames, by the connector which they say that they come from */
+    unsigned site;              /* that most status frames say that they come from, while site_votes > 0 */
+    uint64_t site_votes;
+    uint64_t pulses[LINE_PULSES]; /* 1s, by their length in samples; the last: all that are longer */
+};
+
+/* How long a bit lasted, averaged over blocks, and how far the truth may be from it. */
+struct line_rate {
+    double blocks, value, error; /* sums */
+    double jitter;               /* samples: the most that was visible */
+};
+
+/* A packet that is on its way in. */
+struct line_incoming {
+    struct line_packet packet;
+    unsigned bits; /* of its start, while `pending` */
+    bool open, pending;
+};
+
+struct line_decoder {
+    double bit; /* samples a bit: as the testbed says, then as measured */
+    double nominal;
+    bool level, in_frame;
+    uint64_t edges[LINE_FRAME_EDGES]; /* of the frame under way; the first is the rise of its start bit */
+    unsigned edge_count;
+    uint64_t rise; /* sample of the last rise */
+
+    uint16_t crc;
+    bool crc_known;
+    struct line_incoming incoming;
+
+    struct line_clock clock;
+    uint64_t frame_start; /* of the last good frame in the block */
+    unsigned frame_bits;
+    struct line_packet *done; /* packets of this block, whose times are still bits */
+    unsigned *done_bits;      /* UINT_MAX: the time is known */
+    size_t done_count, done_room;
+
+    struct line_counts counts;
+    struct line_rate rate;
+    void (*emit)(void *context, const struct line_packet *packet);
+    void *context;
+};
+
+enum { LINE_SAMPLES_A_BIT = 3 }; /* at least */
+
+/* samples_a_bit: at least LINE_SAMPLES_A_BIT. level: of the line at the start. emit: gets packets as blocks are closed.
+ */
+void line_decoder_begin(struct line_decoder *decoder, double samples_a_bit, bool level,
+                        void (*emit)(void *context, const struct line_packet *packet), void *context);
+
+/* The line changes to `level`; samples never go back. */
+void line_decoder_edge(struct line_decoder *decoder, uint64_t sample, bool level);
+
+/* True: the block has no room left for edges. */
+bool line_decoder_is_full(const struct line_decoder *decoder);
+
+/* Nothing has changed before `sample`. Closes the block: packets that are whole are emitted. */
+void line_decoder_close(struct line_decoder *decoder, uint64_t sample);
+
+void line_decoder_free(struct line_decoder *decoder);
+
+/* Samples a bit as the lengths of pulses suggest; 0: there are too few. For captures in which no frame is found. */
+double line_counts_bit(const struct line_counts *counts);
+
+#endif

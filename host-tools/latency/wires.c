@@ -1,0 +1,362 @@
+/* See wires.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "latency/wires.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 1 << 16, WIRE_EVENTS = 1024, CLOCKS_A_BIT = 4 };
+
+static const double block_seconds = 0.01, memory_seconds = 1;
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count + 1, size);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+/* ---- The wires. */
+
+/* The board that listens to what `board` drives at its connector `link`. */
+static int reader_of(const struct testbed *testbed, unsigned board, unsigned link)
+{
+    for (unsigned i = 0; i < testbed->cable_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const struct testbed_end *end = &testbed->cables[i].ends[k];
+            if (end->board == board && end->link == link)
+                return (int)testbed->cables[i].ends[!k].board;
+        }
+    return -1;
+}
+
+static void add_wire(struct wires *wires, const char *channel, unsigned board, unsigned link,
+                     enum testbed_strobe strobe)
+{
+    struct wire *wire = &wires->wires[wires->count++];
+    const char *name = wires->testbed->boards[board].name;
+    *wire = (struct wire){.strobe = strobe, .board = board, .link = link, .reader = -1};
+    if (strobe == TESTBED_LINE)
+        snprintf(wire->name, sizeof wire->name, "%s.%s", name, testbed_link_name(link));
+    else
+        snprintf(wire->name, sizeof wire->name, "%s %s.%s", name, testbed_link_name(link), testbed_strobe_name(strobe));
+    snprintf(wire->channel, sizeof wire->channel, "%s", channel ? channel : wire->name);
+    if (strobe == TESTBED_LINE)
+        wire->reader = reader_of(wires->testbed, board, link);
+    else
+        wire->events = allocate(WIRE_EVENTS, sizeof *wire->events);
+}
+
+static int add_wires(struct wires *wires, char *error, size_t error_size)
+{
+    const struct testbed *testbed = wires->testbed;
+    unsigned lines = 0;
+    for (unsigned i = 0; i < testbed->channel_count; i++) {
+        const struct testbed_channel *channel = &testbed->channels[i];
+        add_wire(wires, channel->name, channel->board, channel->link, channel->strobe);
+        lines += channel->strobe == TESTBED_LINE;
+    }
+    if (testbed->channel_count && !lines) {
+        snprintf(error, error_size, "%s: no channel in [analyser] is a line, expected one as in D0 = %s.east",
+                 testbed->path, testbed->boards[0].name);
+        return -1;
+    }
+    if (testbed->channel_count)
+        return 0;
+    if (2 * testbed->cable_count > WIRES_MAX || testbed->cable_count == 0) {
+        snprintf(error, error_size, "%s: %u lines between boards, expected 1 to %d, or those to look at in [analyser]",
+                 testbed->path, 2 * testbed->cable_count, WIRES_MAX);
+        return -1;
+    }
+    for (unsigned i = 0; i < testbed->cable_count; i++)
+        for (int k = 0; k < 2; k++)
+            add_wire(wires, NULL, testbed->cables[i].ends[k].board, testbed->cables[i].ends[k].link, TESTBED_LINE);
+    return 0;
+}
+
+static void collect(void *context, const struct line_packet *packet)
+{
+    struct wires *wires = context;
+    if (wires->batch_count == wires->batch_room) {
+        wires->batch_room = wires->batch_room ? 2 * wires->batch_room : 256;
+        wires->batch = realloc(wires->batch, wires->batch_room * sizeof *wires->batch);
+        wires->batch_wires = realloc(wires->batch_wires, wires->batch_room * sizeof *wires->batch_wires);
+        if (!wires->batch || !wires->batch_wires)
+            abort();
+    }
+    wires->batch_wires[wires->batch_count] = (uint8_t)wires->collecting;
+    wires->batch[wires->batch_count++] = *packet;
+}
+
+static int begin_lines(struct wires *wires, char *error, size_t error_size)
+{
+    for (unsigned i = 0; i < wires->count; i++) {
+        struct wire *wire = &wires->wires[i];
+        double bit_rate = (double)wires->testbed->boards[wire->board].link_hz / CLOCKS_A_BIT;
+        if (wire->strobe != TESTBED_LINE)
+            continue;
+        if (wires->rate < LINE_SAMPLES_A_BIT * bit_rate) {
+            snprintf(error, error_size,
+                     "%g MS/s are too slow for %s: its bits come at %g MHz, expected %d samples a bit at least",
+                     wires->rate / 1e6, wire->name, bit_rate / 1e6, LINE_SAMPLES_A_BIT);
+            return -1;
+        }
+        line_decoder_begin(&wire->decoder, wires->rate / bit_rate, false, collect, wires);
+    }
+    return 0;
+}
+
+int wires_begin(struct wires *wires, const struct testbed *testbed, double rate, char *error, size_t error_size)
+{
+    *wires = (struct wires){.testbed = testbed, .rate = rate};
+    wires->wires = allocate(WIRES_MAX, sizeof *wires->wires);
+    wires->sightings = allocate(WIRES_MEMORY, sizeof *wires->sightings);
+    wires->buckets = allocate(BUCKETS, sizeof *wires->buckets);
+    wires->pairs = allocate(PAIRS_MAX, sizeof *wires->pairs);
+    wires->block = (uint64_t)(rate * block_seconds) + 1;
+    wires->block_end = wires->block;
+    if (add_wires(wires, error, error_size) == 0 && begin_lines(wires, error, error_size) == 0)
+        return 0;
+    wires_free(wires);
+    return -1;
+}
+
+void wires_free(struct wires *wires)
+{
+    for (unsigned i = 0; i < wires->count; i++) {
+        line_decoder_free(&wires->wires[i].decoder);
+        free(wires->wires[i].events);
+    }
+    for (unsigned i = 0; i < wires->pair_count; i++)
+        readings_free(&wires->pairs[i].readings);
+    free(wires->wires);
+    free(wires->sightings);
+    free(wires->buckets);
+    free(wires->pairs);
+    free(wires->batch);
+    free(wires->batch_wires);
+    *wires = (struct wires){0};
+}
+
+int wires_find(const struct wires *wires, const char *channel)
+{
+    for (unsigned i = 0; i < wires->count; i++)
+        if (strcmp(wires->wires[i].channel, channel) == 0 || strcmp(wires->wires[i].name, channel) == 0)
+            return (int)i;
+    return -1;
+}
+
+void wires_level(struct wires *wires, unsigned wire, bool level)
+{
+    wires->wires[wire].seen = true;
+    wires->wires[wire].level = level;
+    wires->wires[wire].decoder.level = level;
+}
+
+/* ---- From wire to wire. */
+
+static struct wire_pair *find_pair(struct wires *wires, unsigned from, unsigned to, unsigned hops, bool end_to_end)
+{
+    for (unsigned i = 0; i < wires->pair_count; i++) {
+        struct wire_pair *pair = &wires->pairs[i];
+        if (pair->from == from && pair->to == to && pair->hops == hops && pair->end_to_end == end_to_end)
+            return pair;
+    }
+    if (wires->pair_count == PAIRS_MAX)
+        return NULL;
+    struct wire_pair *pair = &wires->pairs[wires->pair_count++];
+    *pair = (struct wire_pair){.from = from, .to = to, .hops = hops, .end_to_end = end_to_end};
+    return pair;
+}
+
+static void add_reading(struct wire_pair *pair, double from, double from_error, double to, double to_error)
+{
+    if (pair)
+        readings_add(&pair->readings, (struct uncertain){to - from, from_error + to_error});
+}
+
+/* The way of a packet that is forgotten ends on its last wire. */
+static void forget(struct wires *wires)
+{
+    struct sighting *seen = &wires->sightings[wires->forgotten++ % WIRES_MEMORY];
+    if (seen->moved_on || seen->hops == 0)
+        return;
+    add_reading(find_pair(wires, seen->first_wire, seen->wire, seen->hops, true), seen->first_began, seen->first_error,
+                seen->began, seen->error);
+}
+
+/* The latest sighting of the packet on a wire into the board that drives `wire`, which was not followed to `wire` yet.
+ * Packets that are sent again are far apart in time, and a first copy may have been lost: the latest is the one. */
+static struct sighting *find_before(struct wires *wires, const struct line_packet *packet, double began, unsigned wire)
+{
+    unsigned board = wires->wires[wire].board, place = wires->buckets[packet->identity % BUCKETS];
+    while (place) {
+        struct sighting *seen = &wires->sightings[place - 1];
+        if (seen->began < began - memory_seconds * wires->rate)
+            break;
+        if (seen->identity == packet->identity && seen->began < began &&
+            wires->wires[seen->wire].reader == (int)board && !(seen->claimed >> wire & 1))
+            return seen;
+        if (seen->older && wires->sightings[seen->older - 1].number > seen->number)
+            break; /* overwritten */
+        place = seen->older;
+    }
+    return NULL;
+}
+
+static bool is_behind_a_wire(const struct wires *wires, unsigned wire)
+{
+    for (unsigned i = 0; i < wires->count; i++)
+        if (wires->wires[i].seen && wires->wires[i].reader == (int)wires->wires[wire].board)
+            return true;
+    return false;
+}
+
+/* The event of a strobe that belongs to the head that began on a line: the latest before it, and behind `after`. */
+static bool claim_event(struct wire *strobe, double after, double before, double *out)
+{
+    double latest = -1;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < strobe->event_count; i++) {
+        double when = (double)strobe->events[i] - 0.5;
+        if (when < before)
+            latest = when;
+        else
+            strobe->events[kept++] = strobe->events[i];
+    }
+    if (latest <= after)
+        return false;
+    strobe->unclaimed += strobe->event_count - kept - 1;
+    strobe->event_count = kept;
+    *out = latest;
+    return true;
+}
+
+/* The strobe of heads at the port through which the packet left. */
+static void match_strobes(struct wires *wires, const struct sighting *seen, const struct sighting *before)
+{
+    const struct wire *line = &wires->wires[seen->wire];
+    for (unsigned i = 0; i < wires->count; i++) {
+        struct wire *strobe = &wires->wires[i];
+        double when;
+        if (strobe->strobe != STROBE_HEAD || strobe->board != line->board || strobe->link != line->link ||
+            !claim_event(strobe, before ? before->began : 0, seen->began, &when))
+            continue;
+        add_reading(find_pair(wires, i, seen->wire, 0, false), when, 0.5, seen->began, seen->error);
+        if (before)
+            add_reading(find_pair(wires, before->wire, i, 0, false), before->began, before->error, when, 0.5);
+    }
+}
+
+static void see(struct wires *wires, const struct line_packet *packet, unsigned wire)
+{
+    double began = (double)packet->origin + packet->began.value;
+    struct sighting *before = find_before(wires, packet, began, wire);
+    struct sighting seen = {.identity = packet->identity, .began = began, .error = (float)packet->began.error};
+    seen.wire = seen.first_wire = (uint8_t)wire;
+    seen.first_began = began;
+    seen.first_error = seen.error;
+    if (before) {
+        before->claimed |= 1ull << wire;
+        before->moved_on = true;
+        seen.first_wire = before->first_wire;
+        seen.first_began = before->first_began;
+        seen.first_error = before->first_error;
+        seen.hops = before->hops < HOPS_MAX - 1 ? before->hops + 1 : before->hops;
+        add_reading(find_pair(wires, before->wire, wire, 1, false), before->began, before->error, began, seen.error);
+    }
+    wires->matched += before != NULL;
+    wires->unmatched += !before && is_behind_a_wire(wires, wire);
+    match_strobes(wires, &seen, before);
+
+    if (wires->sighting_count - wires->forgotten == WIRES_MEMORY)
+        forget(wires);
+    unsigned *bucket = &wires->buckets[seen.identity % BUCKETS], place = wires->sighting_count % WIRES_MEMORY;
+    seen.number = wires->sighting_count++;
+    seen.older = *bucket;
+    wires->sightings[place] = seen;
+    *bucket = place + 1;
+}
+
+/* ---- Blocks of time, at whose ends the packets of all lines are looked at in order. */
+
+struct batch_entry {
+    double began;
+    size_t index;
+};
+
+static int compare_entries(const void *left, const void *right)
+{
+    const struct batch_entry *a = left, *b = right;
+    return a->began != b->began ? (a->began > b->began) - (a->began < b->began)
+                                : (a->index > b->index) - (a->index < b->index);
+}
+
+static void look_at_batch(struct wires *wires)
+{
+    struct batch_entry *entries = allocate(wires->batch_count, sizeof *entries);
+    for (size_t i = 0; i < wires->batch_count; i++)
+        entries[i] = (struct batch_entry){(double)wires->batch[i].origin + wires->batch[i].began.value, i};
+    qsort(entries, wires->batch_count, sizeof *entries, compare_entries);
+    for (size_t i = 0; i < wires->batch_count; i++) {
+        const struct line_packet *packet = &wires->batch[entries[i].index];
+        if (!packet->aborted)
+            see(wires, packet, wires->batch_wires[entries[i].index]);
+    }
+    wires->batch_count = 0;
+    free(entries);
+}
+
+static void close_block(struct wires *wires, uint64_t sample)
+{
+    for (unsigned i = 0; i < wires->count; i++)
+        if (wires->wires[i].strobe == TESTBED_LINE) {
+            wires->collecting = i;
+            line_decoder_close(&wires->wires[i].decoder, sample);
+        }
+    look_at_batch(wires);
+    wires->block_end = sample + wires->block;
+    double oldest = (double)sample - 2 * memory_seconds * wires->rate;
+    while (wires->forgotten < wires->sighting_count && wires->sightings[wires->forgotten % WIRES_MEMORY].began < oldest)
+        forget(wires);
+}
+
+static void strobe_edge(struct wire *wire, uint64_t sample)
+{
+    wire->event_total++;
+    if (wire->event_count == WIRE_EVENTS) {
+        memmove(wire->events, wire->events + 1, (WIRE_EVENTS - 1) * sizeof *wire->events);
+        wire->event_count--;
+        wire->unclaimed++;
+    }
+    wire->events[wire->event_count++] = sample;
+}
+
+void wires_edge(struct wires *wires, unsigned index, uint64_t sample, bool level)
+{
+    struct wire *wire = &wires->wires[index];
+    if (sample >= wires->block_end)
+        close_block(wires, sample);
+    wires->last = sample;
+    if (wire->strobe == TESTBED_LINE) {
+        line_decoder_edge(&wire->decoder, sample, level);
+        if (line_decoder_is_full(&wire->decoder))
+            close_block(wires, sample);
+    } else if (level != wire->level) {
+        strobe_edge(wire, sample);
+    }
+    wire->level = level;
+}
+
+void wires_end(struct wires *wires, uint64_t sample)
+{
+    close_block(wires, sample);
+    wires->last = sample;
+    while (wires->forgotten < wires->sighting_count)
+        forget(wires);
+}

@@ -1,0 +1,92 @@
+/* The wires of a capture, and what passes from one to the next. A packet that leaves a board on one wire and was seen
+ * before on a wire into that board has made a hop; the first and the last wire on its way are its ends.
+ *
+ *        left.east            right.north
+ *   [left]---------->[right]------------->[up]       hop: left.east -> right.north, from start bit to start bit
+ *
+ * Edges come in order of time. Memory is bounded: packets are remembered for a second or WIRES_MEMORY packets,
+ * whichever is less, so a latency that is longer is not found.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_LATENCY_WIRES_H
+#define POSTROAD_LATENCY_WIRES_H
+
+#include "latency/line_decoder.h"
+#include "latency/readings.h"
+#include "model/testbed.h"
+
+enum { WIRES_MAX = 64, WIRES_MEMORY = 1 << 16, WIRE_NAME = 64, HOPS_MAX = 64, PAIRS_MAX = 4096 };
+
+/* A channel of the capture: a line between boards, or a pin that changes its level at an event. */
+struct wire {
+    char name[WIRE_NAME]; /* "left.east", of a strobe "left east.head" */
+    char channel[WIRE_NAME];
+    enum testbed_strobe strobe; /* TESTBED_LINE: a line */
+    unsigned board, link;
+    int reader; /* the board at the far end of a line; -1: none */
+    bool level, seen;
+    struct line_decoder decoder; /* of a line */
+    uint64_t *events;            /* of a strobe: samples of the last WIRE_EVENTS events that no packet has claimed */
+    unsigned event_count;
+    uint64_t event_total, unclaimed; /* `unclaimed`: events that were forgotten */
+};
+
+/* Latencies from one wire to another one. */
+struct wire_pair {
+    unsigned from, to, hops; /* hops 0: to or from a strobe of the same board */
+    bool end_to_end;
+    struct readings readings;
+};
+
+/* A packet that was seen on a wire. */
+struct sighting {
+    uint64_t identity;
+    double began; /* samples since the start of the capture */
+    float error, first_error;
+    double first_began; /* where its way begins */
+    uint64_t claimed;   /* wires onto which it was followed, a bit each */
+    uint64_t number;    /* since the start */
+    unsigned older;     /* the sighting before in the same bucket, plus 1; 0: none */
+    uint8_t wire, first_wire, hops;
+    bool moved_on;
+};
+
+struct wires {
+    const struct testbed *testbed;
+    double rate; /* samples a second */
+    unsigned count;
+    struct wire *wires;
+    uint64_t block_end;         /* sample */
+    uint64_t block;             /* samples */
+    uint64_t last;              /* sample up to which all is known */
+    struct sighting *sightings; /* a ring */
+    uint64_t sighting_count;    /* since the start */
+    uint64_t forgotten;         /* of them: ends that were drawn */
+    unsigned *buckets;          /* the latest sighting of each, plus 1 */
+    struct line_packet *batch;  /* packets of the block, with the wire of each */
+    uint8_t *batch_wires;
+    size_t batch_count, batch_room;
+    unsigned collecting; /* the wire whose packets are being collected */
+    unsigned pair_count;
+    struct wire_pair *pairs;
+    uint64_t unmatched, matched; /* packets on wires behind a captured wire */
+};
+
+/* 0, or -1 with a reason: no lines, too many, or a rate that is too low for a board. All that the testbed's section
+ * [analyser] names; without one, each line between its boards. */
+int wires_begin(struct wires *wires, const struct testbed *testbed, double rate, char *error, size_t error_size);
+void wires_free(struct wires *wires);
+
+/* The wire that a channel of the capture shows, by the analyser's name (D0) or that of the line (left.east); -1: none.
+ */
+int wires_find(const struct wires *wires, const char *channel);
+
+/* The level with which a wire begins: before its first edge. */
+void wires_level(struct wires *wires, unsigned wire, bool level);
+
+/* Samples never go back. */
+void wires_edge(struct wires *wires, unsigned wire, uint64_t sample, bool level);
+void wires_end(struct wires *wires, uint64_t sample);
+
+#endif

@@ -1,0 +1,161 @@
+/* See line_capture.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "line_capture.h"
+
+#include "protocol.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PLACE = 36, REPORT_GO = 1, STATUS_GAP = 144, REST = 1000 };
+
+static double time_of(const struct made_line *line, uint64_t bit)
+{
+    return line->clock.phase + (double)bit / (line->clock.bit_rate * (1 + line->clock.ppm * 1e-6));
+}
+
+static void change(struct made_line *line, uint64_t bit)
+{
+    if (line->change_count == line->change_room) {
+        line->change_room = line->change_room ? 2 * line->change_room : 1024;
+        line->changes = realloc(line->changes, line->change_room * sizeof *line->changes);
+        if (!line->changes)
+            abort();
+    }
+    line->changes[line->change_count++] = time_of(line, bit);
+}
+
+/* The CRC bit by bit, as line_crc.v has it. */
+static uint16_t crc_of(uint16_t crc, uint32_t value, int bits)
+{
+    for (int i = bits - 1; i >= 0; i--) {
+        bool feeds = (crc >> 15 ^ value >> i) & 1;
+        crc = (uint16_t)(crc << 1);
+        if (feeds)
+            crc ^= 0x0389;
+    }
+    return crc;
+}
+
+static void send_bits(struct made_line *line, uint64_t start, uint32_t bits)
+{
+    bool level = true;
+    change(line, start);
+    for (int i = 31; i >= 0; i--) {
+        bool next = bits >> i & 1;
+        if (next != level)
+            change(line, start + 32 - (uint64_t)i);
+        level = next;
+    }
+    if (level)
+        change(line, start + 33);
+}
+
+static void send_frame(struct made_line *line, uint64_t start, unsigned tag, bool first, unsigned word)
+{
+    uint32_t header = tag << 5 | (unsigned)first << 4 | REPORT_GO << 2 | line->port;
+    uint16_t crc = crc_of(tag == 0 || first ? 0xffff : line->crc, header, 8);
+    if (tag == PR_TAG_END_OF_PACKET || tag == PR_TAG_ABORT_PACKET)
+        word = crc;
+    crc = crc_of(crc, word, 16);
+    if (tag)
+        line->crc = crc;
+    send_bits(line, start, header << 24 | word << 8 | crc >> 8);
+    line->next = start + PLACE;
+}
+
+static void send_status(struct made_line *line, uint64_t until)
+{
+    while (line->next + 2 * PLACE + STATUS_GAP <= until) {
+        send_frame(line, line->next + STATUS_GAP, 0, false, line->site);
+        line->next += PLACE;
+    }
+}
+
+void line_capture_begin(struct line_capture *capture, uint64_t seed)
+{
+    *capture = (struct line_capture){0};
+    random_seed(&capture->random, seed, 0x6c61);
+}
+
+void line_capture_free(struct line_capture *capture)
+{
+    for (unsigned i = 0; i < capture->line_count; i++)
+        free(capture->lines[i].changes);
+    free(capture->edges);
+    *capture = (struct line_capture){0};
+}
+
+unsigned line_capture_add(struct line_capture *capture, struct true_clock clock, unsigned site, unsigned port)
+{
+    capture->lines[capture->line_count] = (struct made_line){.clock = clock, .site = site, .port = port};
+    return capture->line_count++;
+}
+
+double line_capture_send(struct line_capture *capture, unsigned index, double earliest,
+                         const struct made_packet *packet)
+{
+    struct made_line *line = &capture->lines[index];
+    double bits = (earliest - line->clock.phase) * line->clock.bit_rate * (1 + line->clock.ppm * 1e-6);
+    uint64_t start = bits > 0 ? (uint64_t)ceil(bits - 1e-6) : 0, header[] = {packet->source, packet->sequence, 1};
+    send_status(line, start);
+    if (start < line->next)
+        start = line->next;
+    send_frame(line, start, PR_TAG_UNICAST_SITE, true, packet->target);
+    for (unsigned i = 0; i < packet->data_words; i++)
+        send_frame(line, line->next, PR_TAG_DATA, false,
+                   i < 3 ? (unsigned)header[i] : (packet->sequence * 40503u + i * 977u) & 0xffff);
+    send_frame(line, line->next, packet->aborted ? PR_TAG_ABORT_PACKET : PR_TAG_END_OF_PACKET, false, 0);
+    line->next += PLACE;
+    return time_of(line, start);
+}
+
+static double gaussian(struct random *random)
+{
+    return sqrt(-2 * log(1 - random_unit(random))) * cos(2 * 3.14159265358979 * random_unit(random));
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct made_edge *a = left, *b = right;
+    if (a->sample != b->sample)
+        return a->sample < b->sample ? -1 : 1;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+/* The sample in which a change is seen. Jitter never brings two changes of a line out of order. */
+static void sample_line(struct line_capture *capture, unsigned index, const struct analyser_model *analyser)
+{
+    const struct made_line *line = &capture->lines[index];
+    double rate = analyser->rate * (1 + analyser->ppm * 1e-6);
+    uint64_t before = 0;
+    for (size_t i = 0; i < line->change_count; i++) {
+        double when = line->changes[i] + (analyser->jitter > 0 ? analyser->jitter * gaussian(&capture->random) : 0);
+        uint64_t sample = when > 0 ? (uint64_t)ceil(when * rate) : 0;
+        if (sample <= before)
+            sample = before + 1;
+        before = sample;
+        capture->edges[capture->edge_count++] = (struct made_edge){sample, index, i % 2 == 0};
+    }
+}
+
+void line_capture_sample(struct line_capture *capture, const struct analyser_model *analyser, double end)
+{
+    size_t changes = 0;
+    for (unsigned i = 0; i < capture->line_count; i++) {
+        struct made_line *line = &capture->lines[i];
+        send_status(line, (uint64_t)((end - line->clock.phase) * line->clock.bit_rate));
+        changes += line->change_count;
+    }
+    capture->edges = malloc((changes + 1) * sizeof *capture->edges);
+    if (!capture->edges)
+        abort();
+    for (unsigned i = 0; i < capture->line_count; i++)
+        sample_line(capture, i, analyser);
+    qsort(capture->edges, capture->edge_count, sizeof *capture->edges, compare);
+    capture->samples = (uint64_t)(end * analyser->rate);
+    if (capture->edge_count && capture->samples <= capture->edges[capture->edge_count - 1].sample)
+        capture->samples = capture->edges[capture->edge_count - 1].sample + REST;
+}

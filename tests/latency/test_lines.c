@@ -1,0 +1,406 @@
+/* Lines, packets and what is said of broken captures: made captures whose truth is known (line_capture.h).
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "check.h"
+#include "made_testbed.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PACKETS = 200, SEQUENCE = 1000 };
+
+static const double rate = 24e6, bit_rate = 3e6, tolerance = 100, hop = 50 / 3e6, jitter_free = 0;
+
+/* A row of boards with a clock of its own each, and packets that pass all of its lines. */
+struct row {
+    struct made_testbed made;
+    struct line_capture capture;
+    struct wires wires;
+    struct analysis analysis;
+    double sum[MADE_BOARDS]; /* of true latencies from the first line to this one */
+    double end;
+};
+
+static void begin(struct row *row, unsigned boards, const double *ppm)
+{
+    make_testbed(&row->made, boards, boards - 1);
+    line_capture_begin(&row->capture, 7);
+    for (unsigned i = 0; i + 1 < boards; i++)
+        line_capture_add(&row->capture, (struct true_clock){bit_rate, ppm ? ppm[i] : 10 * i, i * 1e-7 + 2e-8}, i, 0);
+    memset(row->sum, 0, sizeof row->sum);
+    row->end = 0;
+}
+
+/* Packets from the first board to ends by turns: the last one, or the one before it. */
+static void send_packets(struct row *row, unsigned packets, bool by_turns)
+{
+    unsigned lines = row->capture.line_count;
+    for (unsigned k = 0; k < packets; k++) {
+        struct made_packet packet = {.target = k, .source = 1, .sequence = SEQUENCE + k, .data_words = 4};
+        unsigned way = by_turns && k % 2 ? lines - 1 : lines;
+        double first = 0, sent = row->end + 100e-6;
+        for (unsigned i = 0; i < way; i++) {
+            sent = line_capture_send(&row->capture, i, i ? sent + hop : sent, &packet);
+            first = i ? first : sent;
+            row->sum[i] += sent - first;
+        }
+        row->end = sent;
+    }
+}
+
+static void finish(struct row *row, double samples_a_second)
+{
+    struct analyser_model analyser = {samples_a_second, -30, jitter_free};
+    line_capture_sample(&row->capture, &analyser, row->end + 1e-3);
+}
+
+static void look(struct row *row)
+{
+    replay(&row->capture, &row->made.testbed, rate, tolerance, &row->wires, &row->analysis);
+}
+
+static void end(struct row *row)
+{
+    analysis_free(&row->analysis);
+    wires_free(&row->wires);
+    line_capture_free(&row->capture);
+}
+
+static bool says(const struct analysis *analysis, const char *text)
+{
+    for (size_t i = 0; i < analysis->note_count; i++)
+        if (strstr(analysis->notes[i], text))
+            return true;
+    return false;
+}
+
+static void expect_note(const struct analysis *analysis, const char *text)
+{
+    check(says(analysis, text), "a note with '%s'; the first of %zu is '%s'", text, analysis->note_count,
+          analysis->note_count ? analysis->notes[0] : "");
+}
+
+static bool contains(const struct figure *figure, double truth)
+{
+    return figure->low <= truth && truth <= figure->high;
+}
+
+static void clean(void)
+{
+    struct row row;
+    begin(&row, 4, NULL);
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    look(&row);
+    const struct analysis *analysis = &row.analysis;
+    check(analysis->note_count == 0, "no notes, but '%s'", analysis->notes[0]);
+    check(analysis->hop_count == 2 && analysis->way_count == 1, "2 hops and 1 way: %zu, %zu", analysis->hop_count,
+          analysis->way_count);
+    for (size_t i = 0; i < analysis->hop_count; i++)
+        check(analysis->hops[i].figures.count == PACKETS, "all packets at hop %zu: %zu", i,
+              analysis->hops[i].figures.count);
+    const struct latency_row *way = &analysis->ways[0];
+    check(way->pair->from == 0 && way->pair->to == 2 && way->pair->hops == 2,
+          "the way from the first line to the last");
+    check(contains(&way->figures.mean, row.sum[2] / PACKETS), "the mean way: %g not in %g..%g", row.sum[2] / PACKETS,
+          way->figures.mean.low, way->figures.mean.high);
+    check(isinf(way->figures.p99.high) && !isinf(way->figures.p99.low), "%d readings leave p99 open above", PACKETS);
+    check(analysis->clock_count == 3, "three clocks");
+    for (size_t i = 0; i < analysis->clock_count; i++)
+        check(fabs(analysis->clocks[i].offset.value - (10.0 * (double)i + 30)) <= analysis->clocks[i].offset.error,
+              "clock %zu: %g +- %g", i, analysis->clocks[i].offset.value, analysis->clocks[i].offset.error);
+    check(analysis->slowest <= -30 && analysis->fastest >= -30 && analysis->fastest < 55, "the analyser: %g to %g ppm",
+          analysis->slowest, analysis->fastest);
+    end(&row);
+}
+
+static void fit(void)
+{
+    struct row row;
+    begin(&row, 5, NULL);
+    send_packets(&row, PACKETS, true);
+    finish(&row, rate);
+    look(&row);
+    const struct latency_fit *fit = &row.analysis.fit;
+    double near = row.sum[2] / PACKETS, far = row.sum[3] / (PACKETS / 2), slope; /* line 3 has every second packet */
+    slope = far - near;
+    check(fit->valid && fit->least == 2 && fit->most == 3 && fit->count == PACKETS, "2 and 3 hops, %zu ways",
+          fit->count);
+    check(contains(&fit->slope, slope), "slope %g in %g..%g", slope, fit->slope.low, fit->slope.high);
+    check(fit->slope.high - fit->slope.low < 1e-6, "slope within a microsecond");
+    check(contains(&fit->intercept, near - 2 * slope), "intercept %g in %g..%g", near - 2 * slope, fit->intercept.low,
+          fit->intercept.high);
+    end(&row);
+}
+
+/* The same packet twice on the first line, once on the second: the later copy is the one that went on. */
+static void sent_again(void)
+{
+    struct row row;
+    struct made_packet packet = {.source = 1, .sequence = 5, .data_words = 3};
+    begin(&row, 3, NULL);
+    for (unsigned i = 0; i < 20; i++) {
+        packet.sequence++;
+        line_capture_send(&row.capture, 0, row.end + 1e-4, &packet);
+        double second = line_capture_send(&row.capture, 0, row.end + 1e-3, &packet);
+        row.end = line_capture_send(&row.capture, 1, second + hop, &packet);
+    }
+    finish(&row, rate);
+    look(&row);
+    check(row.analysis.hop_count == 1 && row.analysis.hops[0].figures.count == 20, "20 readings");
+    check(row.analysis.hops[0].figures.max.high < 20e-6, "from the later copy: %g",
+          row.analysis.hops[0].figures.max.high);
+    end(&row);
+}
+
+static void aborted(void)
+{
+    struct row row;
+    struct made_packet packet = {.source = 1, .sequence = 5, .data_words = 3, .aborted = true};
+    begin(&row, 3, NULL);
+    for (unsigned i = 0; i < 20; i++)
+        row.end = line_capture_send(&row.capture, 0, row.end + 1e-4, &packet);
+    finish(&row, rate);
+    look(&row);
+    check(row.wires.wires[0].decoder.counts.aborted == 20 && row.wires.sighting_count == 0, "aborted packets are none");
+    end(&row);
+}
+
+/* A strobe at the head of each packet, 5 us before it is on the line. */
+static void strobes(void)
+{
+    struct row row;
+    begin(&row, 3, NULL);
+    struct testbed_channel *strobe = &row.made.testbed.channels[row.made.testbed.channel_count++];
+    *strobe = (struct testbed_channel){.name = "P0", .board = 1, .strobe = STROBE_HEAD};
+    send_packets(&row, PACKETS, false);
+    row.capture.lines[2] = (struct made_line){.clock = row.capture.lines[1].clock};
+    finish(&row, rate);
+    char error[200];
+    wires_begin(&row.wires, &row.made.testbed, rate, error, sizeof error);
+    for (unsigned i = 0; i < 3; i++)
+        wires_level(&row.wires, i, false);
+    uint64_t starts[PACKETS + 1];
+    unsigned count = 0, next = 0;
+    for (size_t i = 0; i < row.capture.edge_count;
+         i++) { /* a packet's first edge comes a long time after the one before */
+        const struct made_edge *edge = &row.capture.edges[i];
+        if (edge->line == 0 && edge->level && count < PACKETS &&
+            (count == 0 || edge->sample > starts[count - 1] + (uint64_t)(7 * 36 * rate / bit_rate)))
+            starts[count++] = edge->sample;
+    }
+    for (size_t i = 0; i < row.capture.edge_count; i++) {
+        const struct made_edge *edge = &row.capture.edges[i];
+        for (; next < count && starts[next] + 240 <= edge->sample; next++)
+            wires_edge(&row.wires, 2, starts[next] + 240, next % 2 == 0);
+        wires_edge(&row.wires, edge->line, edge->sample, edge->level);
+    }
+    wires_end(&row.wires, row.capture.samples);
+    analyse(&row.analysis, &row.wires, tolerance);
+    check(row.analysis.strobe_count == 2, "from the line before, and to the line: %zu", row.analysis.strobe_count);
+    for (size_t i = 0; i < row.analysis.strobe_count; i++)
+        check(row.analysis.strobes[i].figures.count > PACKETS / 2, "%zu strobes",
+              row.analysis.strobes[i].figures.count);
+    end(&row);
+}
+
+static void mid_packet(void)
+{
+    struct row row;
+    begin(&row, 3, NULL);
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    size_t lost = 0;
+    uint64_t first = 0, packets = 0;
+    while (packets < 150) /* edges: behind the start of the first packet, which begins at 100 us */
+        packets += row.capture.edges[lost++].sample > (uint64_t)(100e-6 * rate);
+    first = row.capture.edges[lost].sample;
+    memmove(row.capture.edges, row.capture.edges + lost, (row.capture.edge_count - lost) * sizeof *row.capture.edges);
+    row.capture.edge_count -= lost;
+    for (size_t i = 0; i < row.capture.edge_count; i++)
+        row.capture.edges[i].sample -= first;
+    row.capture.samples -= first;
+    look(&row);
+    expect_note(&row.analysis, "whose beginning is missing or damaged");
+    check(row.analysis.hops[0].figures.count >= PACKETS - 3, "all packets but the first: %zu",
+          row.analysis.hops[0].figures.count);
+    end(&row);
+}
+
+/* Each 50th pulse is stretched, shortened, or has a glitch behind it. */
+static void damage(void)
+{
+    struct row row;
+    begin(&row, 3, NULL);
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    for (size_t i = 1000; i + 1 < row.capture.edge_count; i += 501)
+        if (row.capture.edges[i + 1].sample > row.capture.edges[i].sample + 8)
+            row.capture.edges[i].sample += 7;
+    look(&row);
+    expect_note(&row.analysis, "frames are damaged");
+    check(row.analysis.mute == 0 && row.analysis.hops[0].figures.count > PACKETS / 2, "most packets remain");
+    check(row.analysis.hops[0].figures.max.high < 18e-6 && row.analysis.hops[0].figures.min.low > 16e-6,
+          "no wrong reading: %g to %g", row.analysis.hops[0].figures.min.low, row.analysis.hops[0].figures.max.high);
+    end(&row);
+}
+
+static void glitches(void)
+{
+    struct row row;
+    begin(&row, 3, NULL);
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    struct made_edge *all = calloc(row.capture.edge_count + 200, sizeof *all);
+    size_t count = 0;
+    for (size_t i = 0; i < row.capture.edge_count; i++) {
+        const struct made_edge *edge = &row.capture.edges[i];
+        all[count++] = *edge;
+        if (i % 997 == 0 && !edge->level && i + 1 < row.capture.edge_count &&
+            row.capture.edges[i + 1].sample > edge->sample + 4) {
+            all[count++] = (struct made_edge){edge->sample + 2, edge->line, true};
+            all[count++] = (struct made_edge){edge->sample + 3, edge->line, false};
+        }
+    }
+    free(row.capture.edges);
+    row.capture.edges = all;
+    row.capture.edge_count = count;
+    look(&row);
+    expect_note(&row.analysis, "too short for a bit");
+    check(row.analysis.hops[0].figures.max.high < 18e-6, "no wrong reading");
+    check(row.analysis.hops[0].figures.count > PACKETS / 2, "most packets remain");
+    end(&row);
+}
+
+static void wrong_rate(void)
+{
+    struct row row;
+    begin(&row, 3, NULL);
+    send_packets(&row, PACKETS, false);
+    finish(&row, 36e6); /* the file says 24 MS/s */
+    look(&row);
+    check(row.analysis.mute == 2 && row.analysis.hop_count == 0, "no frames");
+    expect_note(&row.analysis, "the capture looks like 36 MS/s, or the link like 2 Mbit/s");
+    end(&row);
+}
+
+static void too_slow(void)
+{
+    struct made_testbed made;
+    struct wires wires;
+    char error[200];
+    make_testbed(&made, 3, 2);
+    check(wires_begin(&wires, &made.testbed, 5e6, error, sizeof error) == -1 && strstr(error, "too slow for a.east"),
+          "5 MS/s are refused: %s", error);
+}
+
+static void swapped(void)
+{
+    struct row row;
+    begin(&row, 3, NULL);
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    for (size_t i = 0; i < row.capture.edge_count; i++)
+        row.capture.edges[i].line ^= 1;
+    look(&row);
+    expect_note(&row.analysis, "channel D0 shows b.east, expected a.east: the two channels are swapped");
+    expect_note(&row.analysis, "channel D1 shows a.east, expected b.east");
+    end(&row);
+}
+
+static void wrong_pin(void)
+{
+    struct row row;
+    begin(&row, 3, NULL);
+    row.capture.lines[1].port = 3;
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    look(&row);
+    expect_note(&row.analysis, "channel D1 shows the link south of site 1, expected b.east");
+    end(&row);
+}
+
+static void missing(void)
+{
+    struct row row;
+    char error[200];
+    begin(&row, 3, NULL);
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    wires_begin(&row.wires, &row.made.testbed, rate, error, sizeof error);
+    wires_level(&row.wires, 0, false);
+    for (size_t i = 0; i < row.capture.edge_count; i++)
+        if (row.capture.edges[i].line == 0)
+            wires_edge(&row.wires, 0, row.capture.edges[i].sample, row.capture.edges[i].level);
+    wires_end(&row.wires, row.capture.samples);
+    analyse(&row.analysis, &row.wires, tolerance);
+    expect_note(&row.analysis, "the capture has no channel D1, which shows b.east");
+    end(&row);
+}
+
+static void quiet_line(void)
+{
+    struct row row;
+    begin(&row, 3, NULL);
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    for (size_t i = 0; i < row.capture.edge_count; i++)
+        row.capture.edges[i].line = 0;
+    row.capture.edge_count = 100;
+    look(&row);
+    expect_note(&row.analysis, "channel D1 (b.east) never changes");
+    end(&row);
+}
+
+static void slow_clock(void)
+{
+    static const double ppm[] = {0, 200, 0, 0};
+    struct row row;
+    begin(&row, 5, ppm);
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    look(&row);
+    expect_note(&row.analysis, "b: its clock is +200 ppm from the median of the others");
+    check(row.analysis.hops[0].figures.count == PACKETS, "and all packets are found");
+    check(!says(&row.analysis, "c: its clock"), "the others are not blamed");
+    end(&row);
+}
+
+/* The head of a unicast that went straight on by mistake has a check byte of its own, and is no damage. */
+static void locked(void)
+{
+    static const double ppm[] = {-30, -30};
+    struct row row;
+    begin(&row, 3, ppm);
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    look(&row);
+    check(row.analysis.clocks[0].locked && row.analysis.clocks[1].locked, "the clocks are the analyser's");
+    check(row.analysis.hops[0].resolution_limited, "the sample period decides");
+    const struct figure *min = &row.analysis.hops[0].figures.min;
+    check(min->high - min->low > 1.9 / rate && min->high - min->low < 2.2 / rate, "two samples wide: %g",
+          (min->high - min->low) * rate);
+    end(&row);
+}
+
+int main(void)
+{
+    RUN(clean);
+    RUN(fit);
+    RUN(sent_again);
+    RUN(aborted);
+    RUN(strobes);
+    RUN(mid_packet);
+    RUN(damage);
+    RUN(glitches);
+    RUN(wrong_rate);
+    RUN(too_slow);
+    RUN(swapped);
+    RUN(wrong_pin);
+    RUN(missing);
+    RUN(quiet_line);
+    RUN(slow_clock);
+    RUN(locked);
+    return verdict("lines");
+}
