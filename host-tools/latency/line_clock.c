@@ -137,20 +137,21 @@ void line_clock_fit(const struct line_clock *clock, struct line_clock_fit *fit)
     double span = clock->bits[clock->count - 1];
     find_bounds(clock, &bounds);
 
-    double best = best_slope(&bounds, slopes), widened = fmax(0, -room(&bounds, best));
+    double best = best_slope(&bounds, slopes), missing = fmax(0, -room(&bounds, best)) / 2;
+    double jitter = LINE_CLOCK_WIDENING * missing + LINE_CLOCK_HIDDEN_JITTER;
     struct range all = slopes;
-    slopes.low = last_slope(&bounds, best, all.low, widened);
-    slopes.high = last_slope(&bounds, best, all.high, widened);
+    slopes.low = last_slope(&bounds, best, all.low, 2 * jitter);
+    slopes.high = last_slope(&bounds, best, all.high, 2 * jitter);
 
     fit->origin = clock->origin;
-    fit->jitter = widened / 2;
+    fit->jitter = missing;
     fit->first = 0;
     fit->step = span / (LINE_CLOCK_KNOTS - 1);
     double floor = LINE_CLOCK_FLOOR + LINE_CLOCK_JITTER_SHARE * fit->jitter;
     for (int i = 0; i < LINE_CLOCK_KNOTS; i++) {
         double x = fit->first + i * fit->step;
-        double high = extreme(&bounds, slopes, x, 1) + fit->jitter;
-        double low = extreme(&bounds, slopes, x, -1) - fit->jitter;
+        double high = extreme(&bounds, slopes, x, 1) + jitter;
+        double low = extreme(&bounds, slopes, x, -1) - jitter;
         fit->knots[i] = (struct uncertain){(low + high) / 2, fmax((high - low) / 2, floor)};
     }
     fit->bit.value = (slopes.low + slopes.high) / 2;

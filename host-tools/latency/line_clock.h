@@ -38,8 +38,13 @@ struct line_clock_fit {
     double first, step;                       /* bits: place of the first knot, and between two */
     struct uncertain knots[LINE_CLOCK_KNOTS]; /* samples since origin */
     struct uncertain bit;                     /* samples a bit */
-    double jitter;                            /* samples that the bounds had to be widened by; 0: none is visible */
+    double jitter;                            /* samples that the bounds have to be widened by; 0: none is visible */
 };
+
+/* Jitter that is only just visible hides its full extent, and what is too small to be seen at all can still turn a line
+ * that few edges hold: so the bounds are widened by this factor of what would do, and by this part of a sample. */
+#define LINE_CLOCK_WIDENING      1.25
+#define LINE_CLOCK_HIDDEN_JITTER 0.05
 
 /* An end of a latency is never said to be more exact than this, in samples: a part for all that the model above leaves
  * out, such as oscillators that wander, and a share of the visible jitter. README.md has the reasons. */

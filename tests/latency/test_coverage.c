@@ -14,7 +14,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { PACKETS = 800, TRUE_DRAWS = 20000, FIGURES = 5, GAP_BITS = 300, DATA_WORDS = 3, SAMPLE = 12, ENOUGH = 1000 };
+enum {
+    PACKETS = 800,
+    TRUE_DRAWS = 20000,
+    MEAN_DRAWS = 5 * TRUE_DRAWS,
+    FIGURES = 5,
+    GAP_BITS = 300,
+    DATA_WORDS = 3,
+    SAMPLE = 12,
+    ENOUGH = 1000
+};
 enum spread { CONSTANT, UNIFORM, BIMODAL, SPREADS };
 
 static const char *const spread_names[] = {"constant", "uniform", "bimodal"};
@@ -88,17 +97,18 @@ static void draw_truth(struct experiment *experiment)
     const struct true_clock *second = &experiment->second;
     double bit = 1 / (second->bit_rate * (1 + second->ppm * 1e-6)), sum = 0;
     bool one_clock = second->ppm == experiment->first.ppm;
-    for (int i = 0; i < TRUE_DRAWS; i++) {
+    for (int i = 0; i < MEAN_DRAWS; i++) {
         double delay = delay_of(experiment), start = experiment->first.phase;
         if (!one_clock)
             start += bit * random_unit(&experiment->random);
         double bits = ceil((start + delay - second->phase) / bit - 1e-6);
-        sum += many[i] = second->phase + bits * bit - start;
+        many[i % TRUE_DRAWS] = second->phase + bits * bit - start;
+        sum += many[i % TRUE_DRAWS];
     }
     qsort(many, TRUE_DRAWS, sizeof *many, compare);
     experiment->truth[1] = (many[TRUE_DRAWS / 2 - 1] + many[TRUE_DRAWS / 2]) / 2;
     experiment->truth[2] = many[TRUE_DRAWS / 100 * 99 - 1];
-    experiment->truth[4] = sum / TRUE_DRAWS;
+    experiment->truth[4] = sum / MEAN_DRAWS;
     experiment->truth[0] = experiment->truth[3] = experiment->latencies[0];
     for (int i = 1; i < PACKETS; i++) {
         experiment->truth[0] = fmin(experiment->truth[0], experiment->latencies[i]);

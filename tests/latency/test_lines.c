@@ -379,7 +379,7 @@ static void locked(void)
     check(row.analysis.clocks[0].locked && row.analysis.clocks[1].locked, "the clocks are the analyser's");
     check(row.analysis.hops[0].resolution_limited, "the sample period decides");
     const struct figure *min = &row.analysis.hops[0].figures.min;
-    check(min->high - min->low > 1.9 / rate && min->high - min->low < 2.2 / rate, "two samples wide: %g",
+    check(min->high - min->low > 1.9 / rate && min->high - min->low < 2.4 / rate, "two samples wide: %g",
           (min->high - min->low) * rate);
     end(&row);
 }
