@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "daemon/simulated_boards.h"
 
+#include "cli/exit_code.h"
 #include "libpostroad/endpoint.h"
 #include "model/install_paths.h"
 
@@ -28,7 +29,7 @@ static const char ready[] = "ready\n";
 
 /* In the child. The fifo is open for reading and writing, so that it never ends. */
 static void run_boards(const char *program, const char *testbed, const char *directory, const char *commands, long seed,
-                       int output)
+                       const char *capture, int output)
 {
     char number[32];
     sigset_t none;
@@ -43,7 +44,7 @@ static void run_boards(const char *program, const char *testbed, const char *dir
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    execl(program, program, testbed, directory, number, (char *)NULL);
+    execl(program, program, testbed, directory, number, capture, (char *)NULL); /* a capture of NULL ends the list */
     dprintf(output, "%s: %s, expected the program that `make` builds\n", program, strerror(errno));
     _exit(127);
 }
@@ -86,8 +87,8 @@ static void find_lines(struct simulated_boards *boards, const char *directory)
     globfree(&found);
 }
 
-int simulated_boards_start(const char *testbed, const char *directory, long seed, struct simulated_boards *out,
-                           char *error, size_t error_size)
+int simulated_boards_start(const char *testbed, const char *directory, long seed, const char *capture,
+                           struct simulated_boards *out, char *error, size_t error_size)
 {
     char built[PATH_MAX], program[PATH_ROOM];
     int ends[2];
@@ -100,7 +101,7 @@ int simulated_boards_start(const char *testbed, const char *directory, long seed
     snprintf(program, sizeof program, "%s/simulate_boards", built);
     out->process = fork();
     if (out->process == 0)
-        run_boards(program, testbed, directory, out->commands, seed, ends[1]);
+        run_boards(program, testbed, directory, out->commands, seed, capture, ends[1]);
     close(ends[1]);
     bool good = out->process > 0 && await_ready(ends[0], error, error_size);
     close(ends[0]);
@@ -115,7 +116,10 @@ void simulated_boards_end(struct simulated_boards *boards)
 {
     if (boards->process > 0) {
         kill(boards->process, SIGTERM);
-        waitpid(boards->process, NULL, 0);
+        int status = 0;
+        waitpid(boards->process, &status, 0);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_TRANSPORT)
+            fputs("boards: the capture could not be written; is the disk full?\n", stderr);
         unlink(boards->commands);
     }
     free(boards->lines);

@@ -20,11 +20,12 @@ struct simulated_boards {
 };
 
 /* Starts the boards of a testbed file and waits until they have had time to boot. Their ptys are DIRECTORY/tty-NAME,
- * and lines written to DIRECTORY/boards are commands. 0, or -1 with the reason. */
-int simulated_boards_start(const char *testbed, const char *directory, long seed, struct simulated_boards *out,
-                           char *error, size_t error_size);
+ * and lines written to DIRECTORY/boards are commands. `capture` (NULL: none) is what --capture says: all that the lines
+ * show becomes a file, which is complete when the boards have ended. 0, or -1 with the reason. */
+int simulated_boards_start(const char *testbed, const char *directory, long seed, const char *capture,
+                           struct simulated_boards *out, char *error, size_t error_size);
 
-/* Ends them, and frees the lines. */
+/* Ends them, and frees the lines. A capture that could not be written is reported on stderr. */
 void simulated_boards_end(struct simulated_boards *boards);
 
 #endif

@@ -15,6 +15,7 @@
 #include "postroad/up_testbed.h"
 #include "postroad/verbs.h"
 
+#include "capture/capture_options.h"
 #include "libpostroad/client.h"
 #include "libpostroad/run_directory.h"
 #include "model/firmware_image.h"
@@ -47,7 +48,7 @@ static const char ready[] = "ready\n";
 
 struct up_options {
     struct options common;
-    const char *nodes, *engine, *firmware, *only;
+    const char *nodes, *engine, *firmware, *only, *capture;
     double hello; /* seconds; negative: not given */
     struct option_list faults;
     long pool, stall, seed, window, quantum;
@@ -303,8 +304,8 @@ static struct backend *make_on_lines(const struct start *start, const struct pr_
 static struct backend *make_bitstream(struct start *start, enum exit_code *code, char *error, size_t error_size)
 {
     struct simulated_boards *bench = &start->bench;
-    if (simulated_boards_start(start->options->common.operands[0], start->directory, start->options->seed, bench, error,
-                               error_size) != 0)
+    if (simulated_boards_start(start->options->common.operands[0], start->directory, start->options->seed,
+                               start->options->capture, bench, error, error_size) != 0)
         return NULL;
     struct backend *backend = make_on_lines(start, bench->lines, bench->count, code, error, error_size);
     if (!backend)
@@ -600,6 +601,11 @@ static int start_daemon(struct start *start)
 
 static bool check_real_boards(const struct up_options *options)
 {
+    if (options->capture) {
+        report_error("up",
+                     "--capture: of simulated boards; `postroad capture TESTBED.ini` captures lines of real ones");
+        return false;
+    }
     if (!options->nodes && options->seed == 1)
         return check_board_options(options);
     report_error("up", "--%s: of a simulated mesh, not of boards", options->nodes ? "nodes" : "seed");
@@ -637,6 +643,17 @@ static bool names_bitstream(const struct up_options *options)
     return options->nodes && strcmp(options->nodes, ABOUT_BITSTREAM) == 0;
 }
 
+/* A capture that simulate_boards would refuse is refused before anything starts. */
+static bool check_capture(const char *text)
+{
+    struct capture_options capture;
+    char error[ERROR_SIZE];
+    if (!text || capture_options_parse(text, CAPTURE_OF_BOARDS, &capture, error, sizeof error) == 0)
+        return true;
+    report_error("up", "--capture %s", error);
+    return false;
+}
+
 static bool prepare_bitstream(struct start *start)
 {
     const struct options *options = &start->options->common;
@@ -645,13 +662,18 @@ static bool prepare_bitstream(struct start *start)
         report_error("up", "%s: expected one testbed file", options->operands[1]);
         return false;
     }
-    return check_board_options(start->options) && refuse_only(start->options) && choose_name(start);
+    return check_board_options(start->options) && refuse_only(start->options) &&
+           check_capture(start->options->capture) && choose_name(start);
 }
 
 static bool prepare_simulated(struct start *start)
 {
     const struct up_options *options = start->options;
     char error[ERROR_SIZE];
+    if (options->capture) {
+        report_error("up", "--capture: of simulated boards, expected a testbed and --nodes bitstream");
+        return false;
+    }
     if (options->hello > 0) {
         report_error("up", "--hello: of boards, not of a simulated mesh");
         return false;
@@ -802,6 +824,19 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct up_options, hello),
      .help = "boards: for a node to answer; default 5",
      .manual = "Boards: how long a node may take to answer. The default is 5 seconds, of simulated boards 100."},
+    {.name = "capture",
+     .kind = OPTION_TEXT,
+     .argument = "FILE",
+     OPTION_FIELD(struct up_options, capture),
+     .expected = CAPTURE_OPTIONS_FORM,
+     .words = "@file",
+     .help = "bitstream: what an analyser sees of the lines, FILE.sr or .vcd[,rate=24m]...",
+     .manual =
+         "Simulated boards: a virtual logic analyser writes what the lines between the boards show, from power-on "
+         "to `down`. The channels are those of the testbed's section `[analyser]`, or all lines. <FILE> ends with "
+         ".sr (sigrok, PulseView) or .vcd. Behind it may stand `,rate=`<SAMPLES> per second (`24m`; the default is "
+         "the testbed's, else 24m), `,ppm=`<N>, by which the analyser's clock is fast, and `,jitter=100p`, the "
+         "standard deviation of the time at which an edge is seen."},
     {.name = "foreground",
      .letter = 'f',
      .kind = OPTION_FLAG,

@@ -68,6 +68,12 @@ struct board {
     struct random random;
 };
 
+struct watch {
+    const struct board *board;
+    int slot;
+    bool level;
+};
+
 struct board_simulation {
     const struct testbed *testbed;
     uint64_t now, step;
@@ -75,6 +81,10 @@ struct board_simulation {
     unsigned board_count;
     struct group *groups;
     unsigned group_count;
+    struct watch *watches;
+    unsigned watch_count;
+    board_simulation_changed *changed;
+    void *context; /* of `changed` */
 };
 
 static uint64_t bit_of(unsigned lane)
@@ -173,6 +183,64 @@ void board_simulation_errors(struct board_simulation *simulation, unsigned numbe
     }
 }
 
+/* ---- watched pins ---- */
+
+static bool pin_level(const struct board *board, int slot)
+{
+    return board->runs && (board->group->slices->slots[slot] >> board->lane & 1);
+}
+
+/* The pins of a group's boards, each at the time of its board; those of boards that had no edge are as they were. */
+static void show_watches(struct board_simulation *simulation, const struct group *group, const uint64_t *times)
+{
+    for (unsigned i = 0; i < simulation->watch_count; i++) {
+        struct watch *watch = &simulation->watches[i];
+        if (watch->board->group != group || pin_level(watch->board, watch->slot) == watch->level)
+            continue;
+        watch->level = !watch->level;
+        simulation->changed(simulation->context, times[watch->board->lane], i, watch->level);
+    }
+}
+
+static void show_watches_now(struct board_simulation *simulation, const struct group *group)
+{
+    uint64_t times[SLICES_LANES];
+    for (unsigned lane = 0; lane < SLICES_LANES; lane++)
+        times[lane] = simulation->now;
+    show_watches(simulation, group, times);
+}
+
+int board_simulation_watch(struct board_simulation *simulation, unsigned number, const char *pin)
+{
+    const struct board *board = &simulation->boards[number];
+    int slot = slices_pin(board->group->class, pin, true);
+    if (slot < 0)
+        return -1;
+    simulation->watches = realloc(simulation->watches, (simulation->watch_count + 1) * sizeof *simulation->watches);
+    if (!simulation->watches)
+        abort();
+    simulation->watches[simulation->watch_count] = (struct watch){board, slot, pin_level(board, slot)};
+    return (int)simulation->watch_count++;
+}
+
+void board_simulation_on_change(struct board_simulation *simulation, board_simulation_changed *changed, void *context)
+{
+    simulation->changed = changed;
+    simulation->context = context;
+}
+
+void board_simulation_unwatch(struct board_simulation *simulation)
+{
+    free(simulation->watches);
+    simulation->watches = NULL;
+    simulation->watch_count = 0;
+}
+
+uint64_t board_simulation_step(const struct board_simulation *simulation)
+{
+    return simulation->step;
+}
+
 /* ---- power ---- */
 
 static void power_sockets(struct board_simulation *simulation, struct board *board, bool on)
@@ -198,6 +266,7 @@ void board_simulation_power(struct board_simulation *simulation, unsigned number
     /* The adapter of the console pulls its line up. */
     serial_port_hear(&board->port, simulation->now, true);
     board->group->shown_tx |= bit_of(board->lane);
+    show_watches_now(simulation, board->group);
 }
 
 static void configure(struct board_simulation *simulation, struct board *board)
@@ -387,6 +456,7 @@ static bool clock_group(struct board_simulation *simulation, struct group *group
         show_line(simulation, group, link, times);
     show_console(group, times);
     show_flash(group, times);
+    show_watches(simulation, group, times);
     return true;
 }
 
@@ -428,7 +498,7 @@ int board_simulation_pin(const struct board_simulation *simulation, unsigned num
 {
     const struct board *board = &simulation->boards[number];
     int slot = slices_pin(board->group->class, name, true);
-    return slot < 0 ? -1 : board->runs && (board->group->slices->slots[slot] >> board->lane & 1);
+    return slot < 0 ? -1 : pin_level(board, slot);
 }
 
 uint64_t board_simulation_clocks(const struct board_simulation *simulation, unsigned board)
@@ -599,6 +669,7 @@ void board_simulation_destroy(struct board_simulation *simulation)
         chip_object_free(&simulation->boards[i].object);
         free(simulation->boards[i].flash.bytes);
     }
+    board_simulation_unwatch(simulation);
     free(simulation->boards);
     free(simulation->groups);
     free(simulation);

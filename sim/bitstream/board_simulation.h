@@ -62,6 +62,17 @@ size_t board_simulation_write(struct board_simulation *simulation, unsigned boar
 /* The level of an output pin of a board ("led[7]"), -1: it has none of this name. */
 int board_simulation_pin(const struct board_simulation *simulation, unsigned board, const char *name);
 
+/* Output pins that are watched: `changed` is called when one has another level, with the number that watch returned.
+ * Times of one pin never go back, and those of different pins by less than board_simulation_step. A board that does not
+ * run shows 0. watch: -1: the board has no such pin. unwatch: of all. */
+typedef void board_simulation_changed(void *context, uint64_t time, unsigned number, bool level);
+int board_simulation_watch(struct board_simulation *simulation, unsigned board, const char *pin);
+void board_simulation_on_change(struct board_simulation *simulation, board_simulation_changed *changed, void *context);
+void board_simulation_unwatch(struct board_simulation *simulation);
+
+/* Femtoseconds. */
+uint64_t board_simulation_step(const struct board_simulation *simulation);
+
 /* Clocks of a board since its start, and the clock at which the start bit of its first console byte began, 0: none yet.
  */
 uint64_t board_simulation_clocks(const struct board_simulation *simulation, unsigned board);

@@ -15,19 +15,30 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bitstream/board_capture.h"
 #include "bitstream/board_simulation.h"
 #include "bitstream/line.h"
 #include "model/testbed.h"
 
-enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, ERROR_SIZE = 1024, PATH_SIZE = 4096, CHUNK = 512, LINE_SIZE = 256 };
+enum {
+    EXIT_USAGE = 1,
+    EXIT_TRANSPORT = 2,
+    ERROR_SIZE = 1024,
+    PATH_SIZE = 4096,
+    CHUNK = 512,
+    LINE_SIZE = 2048,
+    WORD_SIZE = 256
+};
 
 static const char usage[] =
-    "usage: simulate_boards TESTBED FOLDER [SEED]\n"
+    "usage: simulate_boards TESTBED FOLDER [SEED [CAPTURE]]\n"
     "  TESTBED  the file that names boards, bitstreams and cables\n"
     "  FOLDER   gets a link tty-BOARD to the console of each board\n"
+    "  CAPTURE  FILE.sr or FILE.vcd[,rate=24m][,ppm=37][,jitter=100p]: what lines show from the\n"
+    "           start on, as a logic analyser sees it\n"
     "It prints `ready` when the boards have had time to boot. Each line of its standard input is a\n"
     "command, and it prints `done` behind it; at the end of the input it ends.\n"
-    "exit status: 0 ok, 1 usage or testbed, 2 a console cannot be made\n";
+    "exit status: 0 ok, 1 usage or testbed, 2 a console or the capture cannot be made\n";
 
 static const uint64_t slice = 50 * (uint64_t)FS_MICROSECOND;
 
@@ -40,6 +51,8 @@ struct console {
 struct bench {
     struct testbed testbed;
     struct board_simulation *simulation;
+    struct board_capture *capture; /* NULL: none */
+    uint64_t seed;
     const char *folder;
     struct console *consoles;
     char command[LINE_SIZE];
@@ -179,9 +192,34 @@ static bool do_pin(const struct bench *bench, const char *board, const char *pin
     return false;
 }
 
+static bool begin_capture(struct bench *bench, const char *text, char *error)
+{
+    bench->capture = board_capture_begin(bench->simulation, &bench->testbed, text, bench->seed, error, ERROR_SIZE);
+    return bench->capture != NULL;
+}
+
+static bool end_capture(struct bench *bench, char *error)
+{
+    int result = bench->capture ? board_capture_end(bench->capture, error, ERROR_SIZE) : 0;
+    bench->capture = NULL;
+    return result == 0;
+}
+
+/* `capture FILE` begins one, after the end of one that was under way; `capture` ends it. */
+static void do_capture(struct bench *bench, const char *text)
+{
+    char error[ERROR_SIZE];
+    text += strspn(text, " ");
+    if (end_capture(bench, error) && (!*text || begin_capture(bench, text, error)))
+        puts("done");
+    else
+        printf("error: capture: %s\n", error);
+}
+
 static void do_command(struct bench *bench, char *line)
 {
-    char verb[LINE_SIZE], at[LINE_SIZE], value[LINE_SIZE] = "0";
+    static const char capture[] = "capture";
+    char verb[WORD_SIZE], at[WORD_SIZE], value[WORD_SIZE] = "0";
     int words = sscanf(line, "%255s %255s %255s", verb, at, value);
     if (words >= 1 && strcmp(verb, "time") == 0)
         printf("%.6f s\ndone\n", (double)board_simulation_now(bench->simulation) / FEMTOSECONDS);
@@ -189,6 +227,8 @@ static void do_command(struct bench *bench, char *line)
         board_simulation_run(bench->simulation,
                              board_simulation_now(bench->simulation) + (uint64_t)(atof(at) * 1e3) * FS_MICROSECOND);
         puts("done");
+    } else if (words >= 1 && strcmp(verb, capture) == 0) {
+        do_capture(bench, strstr(line, capture) + strlen(capture));
     } else if (words == 3 && strcmp(verb, "pin") == 0 && do_pin(bench, at, value))
         ;
     else if (words == 3 && strcmp(verb, "join") == 0 && do_join(bench, at, value))
@@ -197,7 +237,8 @@ static void do_command(struct bench *bench, char *line)
         puts("done");
     else
         printf("error: %s: expected unplug, plug, cross, loop or errors BOARD.LINK, join BOARD.LINK BOARD.LINK, "
-               "reset, on, off, press or release BOARD, pin BOARD NAME, run MILLISECONDS, or time\n",
+               "reset, on, off, press or release BOARD, pin BOARD NAME, run MILLISECONDS, "
+               "capture FILE, capture, or time\n",
                line);
     fflush(stdout);
 }
@@ -296,7 +337,7 @@ int main(int argc, char **argv)
 {
     char error[ERROR_SIZE];
     struct bench bench = {.folder = argc > 2 ? argv[2] : NULL};
-    if (argc < 3 || argc > 4) {
+    if (argc < 3 || argc > 5) {
         fputs(usage, stderr);
         return EXIT_USAGE;
     }
@@ -307,8 +348,8 @@ int main(int argc, char **argv)
     signal(SIGTERM, end_by_signal);
     signal(SIGPIPE, SIG_IGN); /* who has started it may be content with `ready` */
     unsigned boards = bench.testbed.board_count;
-    bench.simulation = board_simulation_create(&bench.testbed, argc > 3 ? strtoull(argv[3], NULL, 10) : 1, error,
-                                               sizeof error);
+    bench.seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+    bench.simulation = board_simulation_create(&bench.testbed, bench.seed, error, sizeof error);
     if (!bench.simulation) {
         fprintf(stderr, "simulate_boards: %s\n", error);
         return EXIT_USAGE;
@@ -317,10 +358,18 @@ int main(int argc, char **argv)
     if (!bench.consoles)
         abort();
     int status = open_all(&bench);
+    if (status == 0 && argc > 4 && !begin_capture(&bench, argv[4], error)) {
+        fprintf(stderr, "simulate_boards: capture: %s\n", error);
+        status = EXIT_USAGE;
+    }
     for (unsigned i = 0; i < boards; i++)
         board_simulation_power(bench.simulation, i, true);
     if (status == 0)
         serve(&bench);
+    if (!end_capture(&bench, error)) {
+        fprintf(stderr, "simulate_boards: capture: %s\n", error);
+        status = EXIT_TRANSPORT;
+    }
     close_all(&bench);
     board_simulation_destroy(bench.simulation);
     testbed_free(&bench.testbed);

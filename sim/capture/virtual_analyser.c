@@ -138,6 +138,11 @@ static const struct capture_format *find_format(const char *path)
     return NULL;
 }
 
+bool analyser_has_format(const char *path)
+{
+    return find_format(path) != NULL;
+}
+
 static void destroy(struct virtual_analyser *analyser)
 {
     free(analyser->pending);

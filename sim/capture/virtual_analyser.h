@@ -15,12 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ANALYSER_CHANNELS = 64 };
+enum { ANALYSER_CHANNELS = 64, ANALYSER_JITTER_PS = 1000000 };
 
 struct analyser_settings {
     double rate_hz;           /* samples per second, as the file says: a whole number from 1 to 100e9 */
     double ppm;               /* by which its clock is faster */
-    double jitter_ps;         /* standard deviation of the time at which an edge is seen; 0 to 1e6 */
+    double jitter_ps;         /* standard deviation of the time at which an edge is seen; 0 to ANALYSER_JITTER_PS */
     uint64_t seed;            /* of the jitter */
     unsigned channels;        /* 1 to ANALYSER_CHANNELS */
     const char *const *names; /* of the channels: printable, without blanks; only read by analyser_create */
@@ -28,6 +28,9 @@ struct analyser_settings {
 };
 
 struct virtual_analyser;
+
+/* Does the ending of a name say in which format the file is to be? */
+bool analyser_has_format(const char *path);
 
 /* The ending of `path` says which format it has: .sr (sigrok's) or .vcd. NULL with "PATH: reason": another ending, or a
  * file that cannot be written. Errors of later writing are kept for analyser_close. */
