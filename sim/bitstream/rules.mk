@@ -7,7 +7,8 @@ BITSTREAM_LIBRARY  = $(BUILD)/libbitstream.a
 $(BITSTREAM_LIBRARY): $(call objects,$(filter-out $(BITSTREAM_PROGRAMS:%=sim/bitstream/%.c),$(wildcard sim/bitstream/*.c)))
 
 $(foreach name,$(BITSTREAM_PROGRAMS),$(eval $(call program,$(name),\
-    $(call objects,sim/bitstream/$(name).c) $(BITSTREAM_LIBRARY) $(SIM_LIBRARY) $(NATIVE_LIBRARY),-linih -lcjson -lminizip -lz -lm -ldl)))
+    $(call objects,sim/bitstream/$(name).c) $(BITSTREAM_LIBRARY) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
+    -linih -lcjson -lminizip -lz -lm -ldl)))
 
 # `postroad up --nodes bitstream` starts it.
 all: $(BUILD)/simulate_boards

@@ -127,7 +127,7 @@ END
         ${CC:-gcc} -std=c11 -I"$work" -Ihw/protocol -Ifirmware -Ibuild/firmware/include \
             -Isim -Ihost-tools -o "$work/${program#*/}" "$work/greet.c" \
             host-tools/postroad/verbs.c "build/objects/host-tools/$program.o" build/lib{cli,postroad,sim,firmware}.a \
-            -ledit -ludev -luv -lsodium -lcjson -linih -lm -ldl || fault "a new verb: $program is not built"
+            -ledit -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lz -lm -ldl || fault "a new verb: $program is not built"
     done
     "$work/main" --help | grep '^  greet  *Greets' >/dev/null || fault "a new verb is not in the help"
     "$work/main" greet --whom=world | grep -x 'hello world' >/dev/null || fault "a new verb does not run"

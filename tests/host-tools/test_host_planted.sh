@@ -44,7 +44,7 @@ make_tree() {
 link() {
     local folders=(hw/protocol firmware sim boards host-tools tests)
     ${CC:-gcc} -std=c11 -O1 "${folders[@]/#/-I}" -o "$1.new" "${@:2}" "$build"/lib{cli,postroad,sim}.a \
-        "$build/libfirmware.a" -ledit -ludev -luv -lsodium -lcjson -linih -lm -ldl -lpthread \
+        "$build/libfirmware.a" -ledit -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lz -lm -ldl -lpthread \
         -Wl,--allow-multiple-definition && mv -f "$1.new" "$1"
 }
 

@@ -18,7 +18,7 @@ postroad=$work/postroad
 link() {
     ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -Ibuild/firmware/include -o "$postroad" "$1" "$objects/host-tools/postroad/main.o" \
         "$build"/lib{cli,postroad,sim}.a "$build/libfirmware.a" \
-        -lcjson -linih -ledit -ludev -luv -lsodium -lm -ldl -lpthread -Wl,--allow-multiple-definition
+        -lcjson -linih -lzip -lminizip -lz -ledit -ludev -luv -lsodium -lm -ldl -lpthread -Wl,--allow-multiple-definition
 }
 
 # caught WHAT FILE SCRIPT CODE RESULT ARGUMENTS...: that run ends with the exit code and the result.
