@@ -44,8 +44,8 @@ lint-hw: $(CPU_VEXRISCV)
 	    echo "lint: site, $$cpu, $$width-bit words"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) \
 	        --top site -GWORD_WIDTH=$$width -GCPU="\"$$cpu\"" || exit 1; done; done
-	@for set in CPU='"vexriscv"' CPU='"serv"',LINK_RATIO=2,BOOT_IMAGE='"boot.hex"' EAGER_LINKS=1 \
-	    LINKS=3,HYPERCUBE=1,LINK_RATIO=4; do \
+	@for set in CPU='"vexriscv"' CPU='"serv"',LINK_RATIO=2,BOOT_IMAGE='"boot.hex"' EAGER_LINKS=1,PROBES=5 \
+	    LINKS=3,HYPERCUBE=1,LINK_RATIO=4,PROBES=8; do \
 	    echo "lint: board_site, $$set"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \
 	        --top board_site $$(echo "$$set" | tr , '\n' | sed 's/^/-G/') || exit 1; done

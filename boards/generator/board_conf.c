@@ -49,6 +49,7 @@ static const struct board_key keys[] = {
     {"limits", "sites", FIELD(max_sites), 1, 65535, NULL},
     {"limits", "word_width", FIELD(widest_word), 16, 32, NULL},
     {"limits", "net_input", FIELD(deepest_input), 1, 64, NULL},
+    {"limits", "probes", FIELD(probes), 0, PR_PROBE_MOST_PINS, NULL},
     {"budget", "cells", FIELD(budget_cells), 1, 1000000, NULL},
     {"budget", "rams", FIELD(budget_rams), 1, 10000, NULL},
     {"connectors", "east", FIELD(east), 0, 0, NULL},

@@ -35,6 +35,7 @@ struct board_conf {
     unsigned console_interface;     /* of the USB device: its tty is the console */
     unsigned max_packet, max_sites; /* what the firmware of this RAM has room for */
     unsigned widest_word, deepest_input; /* what the FPGA has room for: bits; words of a net_input */
+    unsigned probes;                     /* pins for a logic analyser */
     unsigned budget_cells, budget_rams;  /* at most so many may be used */
     char east[BOARD_TEXT_SIZE], west[BOARD_TEXT_SIZE], north[BOARD_TEXT_SIZE], south[BOARD_TEXT_SIZE]; /* connectors */
     char console[BOARD_TEXT_SIZE]; /* the console's way to the host */

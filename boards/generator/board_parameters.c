@@ -41,6 +41,11 @@ int board_parameters_check(const struct board_conf *board, const struct mesh_con
                  board->title);
         return -1;
     }
+    if (mesh->probe && !board->probes) {
+        snprintf(error, error_size, "%s: probe = yes, expected no: %s has no free pins for a logic analyser",
+                 mesh->path, board->title);
+        return -1;
+    }
     if ((unsigned)mesh->size_x % board->side || (unsigned)mesh->size_y % board->side) {
         snprintf(error, error_size, "%s: %dx%d sites, expected a multiple of %u each way: %s has so many a side",
                  mesh->path, mesh->size_x, mesh->size_y, board->side, board->title);
@@ -97,6 +102,8 @@ void board_parameters_emit(const struct board_conf *board, const struct mesh_con
     emit_straps(&on_board, out);
     fprintf(out, "    .RAM_BYTES(%u), .CPU(\"%s\"), .CLOCK_HZ(%u), .LINK_RATIO(%u), .EAGER_LINKS(%u), \\\n",
             board->ram_bytes, board->cpu, board->clock_hz, board->link_ratio, board->eager_links);
+    if (mesh->probe)
+        fprintf(out, "    .PROBES(%u), \\\n", board->probes);
     fprintf(out, "    .IMAGE(\"%s\"), .BOOT_IMAGE(\"%s\")\n", from_flash ? "" : image, from_flash ? boot_image : "");
     emit_check(&on_board, out);
 }

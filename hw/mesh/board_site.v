@@ -15,7 +15,8 @@
 //
 // hw/soc/boot.md: what happens from power-on to the first instruction in RAM.
 //
-// probe: bit 2l: a word arrives at link l; bit 2l + 1: a word leaves by it. One clock each, for the first four links.
+// probe: with PROBES strobe_probe's pins, whose strobes LINK_MEMORY chooses. Else bit 2l: a word arrives at link l; bit 2l + 1: a
+// word leaves by it. One clock each, for the first four links.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -35,6 +36,7 @@ module board_site #(
     parameter CLOCK_HZ         = 12000000,    // of clk
     parameter BAUD             = 1000000,     // of the serial console
     parameter LINK_RATIO       = 1,           // link_clk / clk: 1, 2 or 4
+    parameter PROBES           = 0,           // probe pins with strobes to choose from, of a mesh with [links] probe: up to 8
     parameter EAGER_LINKS      = 0,           // 1: words leave while they arrive, for three times the cells (board_link/eager.md)
     // Of the mesh; constants of the bitstream. Number, address, links and epoch of the site come from its site record.
     parameter [`POSTROAD_STRAPS-1:0] MESH_STRAPS = 0,
@@ -137,7 +139,7 @@ module board_site #(
     // Links
     wire [LINKS*LINK_WIDTH-1:0] link_in, link_out, cable_in;
     wire [LINKS-1:0]            link_in_wait, link_out_wait, cable_out_wait, cable_down;
-    wire [31:0]                 link_rdata;
+    wire [31:0]                 link_rdata, memory_rdata;
 
     generate
         if (WORD_WIDTH != 16 || LINKS > 4 || (EAGER_LINKS != 0 && LINKS != 4)) begin : bad_link
@@ -187,7 +189,8 @@ module board_site #(
     wire [31:0] board_wdata, registers_rdata, rom_rdata, finish_status;
     wire [7:0]  console_in, console_out;
     wire [63:0] wake_time;
-    wire        quiet;
+    wire [2:0]  handed_tag;
+    wire        quiet, handed_wait;
     wire        to_registers = board_request && board_adr[15:12] == BOARD_PAGE;
     wire        to_links     = board_request && board_adr[15:12] == LINK_PAGE;
 
@@ -202,8 +205,8 @@ module board_site #(
         .uart_rx_valid(console_in_valid), .uart_rx(console_in), .uart_rx_ready(console_in_ready),
         .uart_tx_valid(console_out_valid), .uart_tx(console_out), .uart_tx_ready(console_out_ready),
         .finished(finished), .finish_status(finish_status), .board_request(board_request), .board_we(board_we),
-        .board_adr(board_adr), .board_wdata(board_wdata), .board_rdata(registers_rdata | (link_rdata & {32{to_links}})),
-        .rom_rdata(rom_rdata), .alive(ni_access), .quiet(quiet)
+        .board_adr(board_adr), .board_wdata(board_wdata), .board_rdata(registers_rdata | (memory_rdata & {32{to_links}})),
+        .rom_rdata(rom_rdata), .alive(ni_access), .handed_tag(handed_tag), .handed_wait(handed_wait), .quiet(quiet)
     );
 
     serial_uart #(.CLOCK_HZ(CLOCK_HZ), .BAUD(BAUD), .DEPTH(CONSOLE_DEPTH)) console (
@@ -259,7 +262,44 @@ module board_site #(
             {moved, moved_now} <= 2'b11;
     end
 
-    assign probe = shown;
+    generate
+        if (PROBES == 0) begin : words
+            assign probe = shown;
+            assign memory_rdata = link_rdata;
+            wire unused_here = &{1'b0, handed_tag, handed_wait};
+        end else begin : strobes
+            // Tags and waits of the fabric's five ports; those of links that this site does not have are 0.
+            wire [14:0]       tags;
+            wire [4:0]        waits;
+            wire              to_pins;
+            wire [15:0]       pin_value;
+            wire [PROBES-1:0] pins;
+
+            assign {tags[2:0], waits[0]} = {handed_tag, handed_wait};
+            for (l = 0; l < 4; l = l + 1) begin : port
+                if (l < LINKS) begin : used
+                    assign tags[3*l + 3 +: 3] = link_out[l*LINK_WIDTH + WORD_WIDTH +: 3];
+                    assign waits[l + 1] = link_out_wait[l];
+                end else begin : absent
+                    assign {tags[3*l + 3 +: 3], waits[l + 1]} = 4'd0;
+                end
+            end
+
+            strobe_probe #(.PINS(PROBES)) strobe_probe (
+                .clk(clk), .reset(fabric_reset), .tags(tags), .waits(waits), .choose(to_links && board_we),
+                .row(board_wdata[7:0]), .shown(to_pins), .value(pin_value), .pins(pins));
+
+            assign memory_rdata = to_pins ? {1'b1, link_rdata[30:16], pin_value} : link_rdata;
+            for (l = 0; l < 8; l = l + 1) begin : pin
+                if (l < PROBES) begin : used
+                    assign probe[l] = pins[l];
+                end else begin : absent
+                    assign probe[l] = 1'b0;
+                end
+            end
+        end
+    endgenerate
+
     assign traffic = moved;
     assign alive = watched && !finished;
 

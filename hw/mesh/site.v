@@ -71,6 +71,10 @@ module site #(
     input  wire [31:0] rom_rdata,
     output wire        alive,
 
+    // For a logic analyser: tag (without its fourth bit) and wait of the fabric's `receive`.
+    output wire [2:0]  handed_tag,
+    output wire        handed_wait,
+
     // 1: the state of this site stays the same until a word or a console byte arrives, or `now` reaches wake_time.
     output wire        quiet
 );
@@ -155,6 +159,8 @@ module site #(
     assign board_adr = adr[15:2];
     assign board_wdata = dat_w;
     assign alive = ni_stb;
+    assign handed_tag = receive[WORD_WIDTH +: 3];
+    assign handed_wait = receive_wait;
 
     uart uart (
         .clk(clk), .reset(core_reset), .request(uart_request), .we(we), .adr(adr[7:2]), .sel(sel), .wdata(dat_w[7:0]),

@@ -72,6 +72,26 @@ enum {
     PR_LIST_Y_THEN_X = 3,
 };
 
+/* Strobes of a probe pin (strobe_probe.v): the number of an event and that of a port (PORT_), added */
+enum {
+    PR_STROBE_HEAD = 0,
+    PR_STROBE_TERMINATOR = 5,
+    PR_STROBE_STALL = 10,
+    PR_STROBE_NONE = 15,
+};
+
+/* Rows of LINK_MEMORY that are about probe pins, on a board whose .mesh has them */
+enum {
+    PR_PROBE_ROW_PIN = 16,
+    PR_PROBE_ROW_STROBE = 144,
+};
+
+/* VALUE of the row of a probe pin: MARK in bits 15:8, the number of pins in 7:4, the strobe in 3:0. 0: no probe pins */
+enum {
+    PR_PROBE_MARK = 155,
+    PR_PROBE_MOST_PINS = 8,
+};
+
 /* Index of a quadrant's two bits in a list word. Hypercube: always quadrant 0 */
 enum {
     PR_QUADRANT_NORTH_EAST = 0,

@@ -51,6 +51,20 @@
 `define POSTROAD_LIST_X_THEN_Y 2'd2
 `define POSTROAD_LIST_Y_THEN_X 2'd3
 
+// Strobes of a probe pin (strobe_probe.v): the number of an event and that of a port (PORT_), added
+`define POSTROAD_STROBE_HEAD 4'd0
+`define POSTROAD_STROBE_TERMINATOR 4'd5
+`define POSTROAD_STROBE_STALL 4'd10
+`define POSTROAD_STROBE_NONE 4'd15
+
+// Rows of LINK_MEMORY that are about probe pins, on a board whose .mesh has them
+`define POSTROAD_PROBE_ROW_PIN 8'd16
+`define POSTROAD_PROBE_ROW_STROBE 8'd144
+
+// VALUE of the row of a probe pin: MARK in bits 15:8, the number of pins in 7:4, the strobe in 3:0. 0: no probe pins
+`define POSTROAD_PROBE_MARK 8'd155
+`define POSTROAD_PROBE_MOST_PINS 8'd8
+
 // Index of a quadrant's two bits in a list word. Hypercube: always quadrant 0
 `define POSTROAD_QUADRANT_NORTH_EAST 2'd0
 `define POSTROAD_QUADRANT_NORTH_WEST 2'd1

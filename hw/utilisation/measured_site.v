@@ -73,7 +73,7 @@ module measured_site #(
         .link_down(link_down), .uart_rx_valid(uart_rx_valid), .uart_rx(uart_rx), .uart_rx_ready(uart_rx_ready),
         .uart_tx_valid(uart_tx_valid), .uart_tx(uart_tx), .uart_tx_ready(uart_tx_ready), .finished(finished),
         .finish_status(finish_status), .board_request(), .board_we(), .board_adr(), .board_wdata(),
-        .board_rdata(32'd0), .rom_rdata(32'd0), .alive(), .quiet(quiet));
+        .board_rdata(32'd0), .rom_rdata(32'd0), .alive(), .handed_tag(), .handed_wait(), .quiet(quiet));
     /* verilator lint_on PINCONNECTEMPTY */
 
     wire unused_outputs = &{1'b0, wake_time, quiet};  // for simulators

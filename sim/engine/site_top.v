@@ -145,7 +145,7 @@ module site_top #(
         .uart_rx_valid(console[8]), .uart_rx(console[7:0]), .uart_rx_ready(console_out[9]),
         .uart_tx_valid(console_out[8]), .uart_tx(console_out[7:0]), .uart_tx_ready(console[9]),
         .finished(finished), .finish_status(finish_status), .board_request(), .board_we(), .board_adr(),
-        .board_wdata(), .board_rdata(32'd0), .rom_rdata(32'd0), .alive(),
+        .board_wdata(), .board_rdata(32'd0), .rom_rdata(32'd0), .alive(), .handed_tag(), .handed_wait(),
         .quiet(quiet)
     );
     /* verilator lint_on PINCONNECTEMPTY */

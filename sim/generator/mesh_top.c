@@ -186,7 +186,7 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
     fprintf(
         out,
         "        .board_request(), .board_we(), .board_adr(), .board_wdata(), .board_rdata(32'd0), .rom_rdata(32'd0), "
-        ".alive(),\n"
+        ".alive(), .handed_tag(), .handed_wait(),\n"
         "        .finished(finished[%d]), .finish_status(finish_status[%d +: 32]), .quiet(quiet[%d])\n"
         "    );\n\n",
         site, 32 * site, site);

@@ -46,6 +46,7 @@ struct mesh_config {
     unsigned abort_threshold;  /* clocks, a power of two */
     unsigned retry_limit;      /* aborted tries before a packet's rest goes as unicasts (O6) */
     bool board_links;          /* a wire each way a link */
+    bool probe;                /* boards have pins for a logic analyser (hw/soc/strobe_probe.v) */
     unsigned link_clocks;      /* of a word on a link: 1, or PR_LINK_WORD_CLOCKS on board links */
     bool reliable;             /* delivery end to end, or the papers' raw service */
     unsigned relief_limit;     /* clocks, a power of two: how long relief holds a head back; 0: not at all */

@@ -47,6 +47,11 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                              "`yes`: every link is a board link ([hw/board_link](../hw/board_link/README.md)), a "
                              "wire each way on which a word takes 144 clocks. The thresholds that are not given "
                              "are 128 times as long then, patience 16 times. A new value builds a new site"},
+    [KEY_PROBE] = {"links", "probe", KEY_IS_YES_OR_NO, .offset = FIELD(probe), .preset = "no",
+                   .meaning =
+                       "`yes`: boards have probe pins for a logic analyser ([boards](../boards/README.md)), which "
+                       "`postroad probe` connects to strobes of the fabric's ports. It needs `board = yes`, and "
+                       "cells; simulated sites have no pins"},
     [KEY_RELIABLE] = {"service", "reliable", KEY_IS_YES_OR_NO, .offset = FIELD(reliable), .preset = "yes",
                       .meaning = "`yes`: every packet arrives exactly once or is reported; `no`: the papers' raw "
                                  "service, in which pools can lock up"},

@@ -20,6 +20,7 @@ enum mesh_key_index {
     KEY_UNICAST,
     KEY_EAGER,
     KEY_BOARD_LINKS,
+    KEY_PROBE,
     KEY_RELIABLE,
     KEY_DIVERT,
     KEY_ABORT,

@@ -382,6 +382,9 @@ static void check_board_links(struct parser *parser)
 {
     struct mesh_config *config = parser->config;
     config->link_clocks = config->board_links ? PR_LINK_WORD_CLOCKS : 1;
+    if (config->probe && !config->board_links)
+        fail(parser, parser->key_lines[KEY_PROBE],
+             "probe = yes, expected board = yes too: a chip's links have no pins");
     if (!config->board_links)
         return;
     if (config->word_width != 16)
@@ -430,13 +433,13 @@ static void check_patience(struct parser *parser)
 static uint32_t settings_hash(const struct mesh_config *config)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s %s %d %d %d %d %d %02x %d %u %u %u %u %u %u %u %u %u %s %d %u %u%s", config->fabric,
-             mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
+    snprintf(text, sizeof text, "%s %s %d %d %d %d %d %02x %d %u %u %u %u %u %u %u %u %u %s %d %u %u%s%s",
+             config->fabric, mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
              config->word_width, mesh_adapts(config), config->unicast_lists, config->eager, config->divert_threshold,
              config->abort_threshold, config->retry_limit, config->input_depth, config->downstream_depth,
              config->upstream_depth, config->max_packet, config->ram_bytes, config->clock_hz, config->cpu,
              config->reliable, config->relief_limit, config->receive_patience,
-             config->board_links ? " board links" : "");
+             config->board_links ? " board links" : "", config->probe ? " probe" : "");
     uint32_t hash = 2166136261u;
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;

@@ -77,6 +77,7 @@ conf "usb is '403:6010', expected vendor and product as in 0403:6010" 's/^usb.*/
 conf "programmer is 'ice', expected one of: iceprog openFPGALoader dfu-util" 's/^programmer.*/programmer = ice/'
 conf "memory is 'ram', expected flash: firmware of this board comes from there" 's/^memory.*/memory = ram/'
 conf "console_interface is '8', expected a number from 0 to 7" 's/^console_interface.*/console_interface = 8/'
+conf "probes is '9', expected a number from 0 to 8" 's/^probes.*/probes = 9/'
 conf 'a line of more than' "s/^title.*/title = $(printf 'x%.0s' {1..300})/"
 
 mesh_of 'mesh: 129 words a packet, expected at most 128 on iCEBreaker' 's/^max_packet.*/max_packet = 129/'
@@ -86,6 +87,10 @@ mesh_of 'mesh: 16 words in a net_input, expected at most 1' 's/^max_packet.*/&\n
 mesh_of 'mesh: 72 sites, expected at most 64' 's/^size.*/size = 9x8/'
 mesh_of 'mesh: 3 links a site, expected 4' 's/^topology.*/topology = hypercube/; s/^size.*/dimensions = 3/'
 mesh_of 'abort 128 on board links, expected more than the 144 clocks of a word' 's/^max_packet.*/&\n[thresholds]\nabort = 128/'
+mesh_of 'mesh:10: probe = yes, expected board = yes too' 's/^board = yes/board = no\nprobe = yes/'
+sed -i 's/^probes.*/probes = 0/' boards/desk/board.conf
+mesh_of 'mesh: probe = yes, expected no: iCEBreaker has no free pins for a logic analyser' 's/^board = yes/&\nprobe = yes/'
+cp "$top/boards/icebreaker/board.conf" boards/desk/
 sed -i 's/^side.*/side = 2/' boards/desk/board.conf
 mesh_of 'mesh: 2x3 sites, expected a multiple of 2 each way: iCEBreaker has so many a side' 's/^size.*/size = 2x3/'
 cp "$top/boards/icebreaker/board.conf" boards/desk/
@@ -116,6 +121,12 @@ expect 0 '.IMAGE("ram.hex"), .BOOT_IMAGE("")' cat out
 expect 0 '.LINK_RATIO(4), .EAGER_LINKS(1)' cat out
 straps=$(sed -n "s/.*MESH_STRAPS(288'h\([0-9a-f]*\)).*/\1/p" out)
 [ "$(strap 52 8)" = 12 ] || { echo "link_clocks is $(strap 52 8) times 2, expected 36"; exit 1; }
+
+# Probe pins: as many as the board has, and not a word about them for a mesh without.
+! grep -q PROBES out || { echo 'probes of a mesh without'; exit 1; }
+sed -i 's/^board = yes/&\nprobe = yes/' mesh
+generate desk mesh -o out
+expect 0 '.PROBES(5)' cat out
 
 # Where the file cannot be written, there is no half of it.
 expect 2 'nowhere/out: No such file' generate desk mesh -o nowhere/out

@@ -67,7 +67,8 @@ module register_walk_tb;
         .link_in(76'd0), .link_in_wait(), .link_out(), .link_out_wait(4'd0), .link_down(4'd0),
         .uart_rx_valid(1'b0), .uart_rx(8'd0), .uart_rx_ready(), .uart_tx_valid(), .uart_tx(), .uart_tx_ready(tx_ready),
         .finished(finished), .finish_status(), .board_request(board_request), .board_we(board_we), .board_adr(board_adr),
-        .board_wdata(board_wdata), .board_rdata(board_rdata), .rom_rdata(32'd0), .alive(), .quiet());
+        .board_wdata(board_wdata), .board_rdata(board_rdata), .rom_rdata(32'd0), .alive(),
+        .handed_tag(), .handed_wait(), .quiet());
 
     localparam [31:0] BOARD_BASE = `POSTROAD_BOARD_BASE;
     wire        board_request, board_we;

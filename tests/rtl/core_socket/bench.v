@@ -46,6 +46,7 @@ module bench #(
         .uart_rx_valid(rx_valid), .uart_rx(8'h41), .uart_rx_ready(rx_ready),
         .uart_tx_valid(tx_valid), .uart_tx(tx), .uart_tx_ready(tx_ready),
         .board_request(), .board_we(), .board_adr(), .board_wdata(), .board_rdata(32'd0), .rom_rdata(32'd0), .alive(),
+        .handed_tag(), .handed_wait(),
         .finished(finished), .finish_status(status), .quiet(quiet));
 
     always @(posedge clk) begin
