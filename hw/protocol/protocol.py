@@ -49,6 +49,20 @@ LIST_Y = 1
 LIST_X_THEN_Y = 2
 LIST_Y_THEN_X = 3
 
+# Strobes of a probe pin (strobe_probe.v): the number of an event and that of a port (PORT_), added
+STROBE_HEAD = 0
+STROBE_TERMINATOR = 5
+STROBE_STALL = 10
+STROBE_NONE = 15
+
+# Rows of LINK_MEMORY that are about probe pins, on a board whose .mesh has them
+PROBE_ROW_PIN = 16
+PROBE_ROW_STROBE = 144
+
+# VALUE of the row of a probe pin: MARK in bits 15:8, the number of pins in 7:4, the strobe in 3:0. 0: no probe pins
+PROBE_MARK = 155
+PROBE_MOST_PINS = 8
+
 # Index of a quadrant's two bits in a list word. Hypercube: always quadrant 0
 QUADRANT_NORTH_EAST = 0
 QUADRANT_NORTH_WEST = 1
