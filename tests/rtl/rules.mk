@@ -39,10 +39,11 @@ $(BUILD)/tests/rtl/board_site/straps: $(BUILD)/generate_mesh $(BOARD_SITE_MESH)
 	grep -o "[0-9]*'h[0-9a-f]\{64,\}" $@.v | head -n 1 >$@
 
 $(BOARD_SITE_BENCHES): $(BUILD)/tests/rtl/board_site/%/bench: tests/rtl/board_site/bench.cpp \
-    tests/rtl/board_site/board_site_end.v tests/rtl/board_site/board_models.h \
+    tests/rtl/board_site/board_site_end.v tests/rtl/board_site/board_models.h tests/rtl/board_site/load_scenarios.h \
     $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(BUILD)/tests/rtl/board_site/straps $(FIRMWARE_DIR)/boot.hex
 	@rm -rf $(@D) && mkdir -p $(@D)
-	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style $(HW_INCLUDE) \
+	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style \
+	    -Wno-MULTIDRIVEN $(HW_INCLUDE) \
 	    -GCPU='"$*"' -GEAGER_LINKS=$(if $(filter serv,$*),0,1) -GBOOT_IMAGE='"$(FIRMWARE_DIR)/boot.hex"' \
 	    -GMESH_STRAPS="$$(cat $(BUILD)/tests/rtl/board_site/straps)" \
 	    --top-module board_site_end --Mdir $(@D) -CFLAGS "-std=c++17 -O2 -I$(CURDIR)/hw/protocol -I$(CURDIR)/tests/rtl/board_site" \

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # A board_site with its boot program, verilated, RAM full of noise: it starts from the flash, by serial line, and by packets after
-# its core has crashed (by eager links), and names what it refuses (tests/rtl/board_site/bench.cpp). SEED: noise.
+# its core has crashed (by eager links), also when these are cut or damaged anywhere, and names what it refuses
+# (tests/rtl/board_site/bench.cpp). SEED: noise.
 # The signatures of a locked board are checked by tests/firmware/test_verifier.sh, and on the RTL by `make signed`.
 # needs: board-site-benches
 set -uo pipefail
@@ -24,6 +25,8 @@ bench vexriscv serial
 bench vexriscv mesh trap.serial
 bench vexriscv locked
 bench vexriscv supply
+bench vexriscv cut
+bench vexriscv damaged
 bench serv flash
 [ $failed = 0 ] && echo PASS
 exit $failed

@@ -10,6 +10,8 @@
 //            another first word in its lock it starts them
 //   accepted a locked board checks Ed25519: the right image starts. Minutes
 //   refused  the same: images with a wrong bit, and of another key, do not. Minutes an image
+//   cut      a load by packets is cut at each of its words: see load_scenarios.h
+//   damaged  a tenth of the words of a load is damaged: see load_scenarios.h
 //   supply   the supply fails at any clock, whatever the start counter held: no epoch comes twice
 // SPDX-License-Identifier: ISC
 #include <algorithm>
@@ -690,12 +692,15 @@ void scenario_refused()
     refuse(sign(letter_image('R'), 3, other), PR_LOAD_BAD_SIGNATURE);
 }
 
+#include "load_scenarios.h"
+
 const struct {
     const char *name;
     void (*run)();
 } scenarios[] = {{"flash", scenario_flash},     {"bad", scenario_bad},       {"serial", scenario_serial},
                  {"mesh", scenario_mesh},       {"locked", scenario_locked}, {"accepted", scenario_accepted},
-                 {"refused", scenario_refused}, {"supply", scenario_supply}};
+                 {"refused", scenario_refused}, {"supply", scenario_supply}, {"cut", scenario_cut},
+                 {"damaged", scenario_damaged}};
 
 void take_argument(const char *argument)
 {
@@ -724,6 +729,7 @@ int main(int argc, char **argv)
         take_argument(argv[k]);
     site = new Vboard_site_end;
     site->running = 1;
+    site->cable = 1;
     site->uart_rx = 1;
     site->flash_in = 1;
     flash.content_at += INDEX * (PR_BOARD_STATE_INDEX & ~(PR_BOARD_STATE_INDEX << 1));
@@ -732,9 +738,9 @@ int main(int argc, char **argv)
             scenario.run();
             return 0;
         }
-    fprintf(
-        stderr,
-        "usage: bench flash|bad|serial|mesh|locked|accepted|refused|supply flash=FILE serial=FILE next=FILE verifier=FILE seed=N "
-        "+firmware=FILE\n");
+    fprintf(stderr,
+            "usage: bench flash|bad|serial|mesh|locked|accepted|refused|supply|cut|damaged flash=FILE serial=FILE "
+            "next=FILE verifier=FILE seed=N "
+            "+firmware=FILE\n");
     return 1;
 }

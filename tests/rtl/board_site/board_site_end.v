@@ -24,7 +24,14 @@ module board_site_end #(
     output wire        fabric_runs,
     output wire [15:0] epoch,
 
-    // The far end of link 0: a link of the fabric.
+    // RAM: word ram_at, which becomes ram_in with ram_we, as noise at power-on does.
+    input  wire [13:0] ram_at,
+    input  wire        ram_we,
+    input  wire [31:0] ram_in,
+    output wire [31:0] ram_word,
+
+    // The far end of link 0: a link of the fabric. cable: 0: its cable is unplugged.
+    input  wire        cable,
     input  wire [18:0] send,
     output wire        send_wait,
     output wire [18:0] receive,
@@ -49,16 +56,23 @@ module board_site_end #(
         .INDEX(INDEX)
     ) site (
         .clk(clk), .link_clk(clk), .running(running), .uart_rx(uart_rx), .uart_tx(uart_tx),
-        .line_in({3'd0, far_line_out[FAR]}), .line_out(line_out),
+        .line_in({3'd0, far_line_out[FAR] && cable}), .line_out(line_out),
         .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(fabric_reset),
         .flash_granted(1'b1), .flash_wanted(), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
         .flash_out(flash_out), .flash_in(flash_in), .link_up(ups), .traffic(), .alive(alive), .probe());
 
     board_link far (
-        .clk(clk), .reset(far_reset), .fabric_reset(far_reset), .line_in({2'd0, line_out[0], 1'b0}), .line_out(far_line_out),
+        .clk(clk), .reset(far_reset), .fabric_reset(far_reset),
+        .line_in({2'd0, line_out[0] && cable, 1'b0}), .line_out(far_line_out),
         .link_out({38'd0, send, 19'd0}), .link_out_wait(far_wait), .link_in(far_in), .link_in_wait(4'd0), .link_down(far_down),
         .site_number(16'd6), .request(1'b1), .we(asks), .wdata(row), .rdata(far_memory));
     /* verilator lint_on PINCONNECTEMPTY */
+
+    assign ram_word = site.site.ram.memory[ram_at];
+
+    always @(posedge clk)
+        if (ram_we)
+            site.site.ram.memory[ram_at] <= ram_in;
 
     assign fabric_runs = !fabric_reset;
     assign epoch = site.epoch;
