@@ -291,6 +291,7 @@ static void look_for_swaps(struct analysis *analysis, unsigned index)
     const struct line_counts *counts = &wire->decoder.counts;
     if (good_frames(counts) == 0 || comes_from(analysis, counts, wire->board, wire->link))
         return;
+    analysis->misplaced++;
     for (unsigned i = 0; i < wires->count; i++) {
         const struct wire *other = &wires->wires[i];
         if (other->strobe != TESTBED_LINE || !comes_from(analysis, counts, other->board, other->link))

@@ -43,7 +43,9 @@ struct analysis {
     struct latency_row *hops, *ways, *strobes; /* strobes: to or from a probe pin of a board */
     struct clock_row *clocks;
     struct latency_fit fit;
-    unsigned lines, mute; /* lines in the capture, and those of them that show no frame */
+    unsigned lines;     /* in the capture */
+    unsigned mute;      /* of them: show no frames */
+    unsigned misplaced; /* of them: show another line than the testbed says */
     char (*notes)[NOTE_TEXT];
 };
 

@@ -11,3 +11,6 @@ $(LATENCY_TESTS) $(LATENCY_TESTS:$(BUILD)/tests/%=$(BUILD)/objects/tests/%.o): p
 .PHONY: latency-coverage
 latency-coverage: $(BUILD)/tests/latency/test_coverage
 	EXPERIMENTS=1000 $<
+
+$(call tests_program,tests/latency/make_capture,$(addprefix tests/,latency/make_capture/make_capture.c latency/line_capture.c \
+    check.c))

@@ -1,0 +1,301 @@
+/* The report as text and JSON. See latency_report.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "latency/latency_report.h"
+
+#include "cli/report.h"
+#include "cli/table.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <string.h>
+
+static const double nanosecond = 1e-9;
+
+void latency_lists(const struct analysis *analysis, struct latency_list lists[LATENCY_LISTS])
+{
+    lists[0] = (struct latency_list){"per hop, from start bit to start bit", "hops", analysis->hops,
+                                     analysis->hop_count};
+    lists[1] = (struct latency_list){"end to end, from the first line to the last", "ends", analysis->ways,
+                                     analysis->way_count};
+    lists[2] = (struct latency_list){"to and from probe pins", "strobes", analysis->strobes, analysis->strobe_count};
+}
+
+void latency_row_name(const struct wires *wires, const struct latency_row *row, char text[LATENCY_TEXT])
+{
+    snprintf(text, LATENCY_TEXT, "%s -> %s", wires->wires[row->pair->from].name, wires->wires[row->pair->to].name);
+}
+
+/* The unit in which a time has one to three digits before its point. */
+static double unit_of(double seconds, const char **name)
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (fabs(seconds) >= units[i].unit) {
+            *name = units[i].name;
+            return units[i].unit;
+        }
+    *name = "ns";
+    return nanosecond;
+}
+
+/* As many digits behind the point as the interval makes sense of: two of the narrower side. */
+static int digits_of(double width, double unit)
+{
+    double digits = isfinite(width) && width > 0 ? ceil(-log10(width / unit)) + 1 : 2;
+    return (int)fmin(fmax(digits, 0), 6);
+}
+
+const char *latency_figure_text(const struct figure *figure, char text[LATENCY_TEXT])
+{
+    const char *name;
+    char up[LATENCY_TEXT / 4] = "open", down[LATENCY_TEXT / 4] = "open";
+    double unit = unit_of(figure->value, &name);
+    int digits = digits_of(fmin(figure->high - figure->value, figure->value - figure->low), unit);
+    if (isfinite(figure->high))
+        snprintf(up, sizeof up, "%.*f", digits, (figure->high - figure->value) / unit);
+    if (isfinite(figure->low))
+        snprintf(down, sizeof down, "%.*f", digits, (figure->value - figure->low) / unit);
+    snprintf(text, LATENCY_TEXT, "%.*f %s +%s -%s", digits, figure->value / unit, name, up, down);
+    return text;
+}
+
+const char *latency_compared_text(const struct compared *compared, char text[LATENCY_TEXT])
+{
+    const char *name;
+    double unit = unit_of(compared->difference, &name);
+    if (compared->there)
+        snprintf(text, LATENCY_TEXT, "%+.2f %s, %s", compared->difference / unit, name,
+                 compared->inside ? "inside" : "outside");
+    else
+        text[0] = '\0';
+    return text;
+}
+
+/* ---- Text. */
+
+static void print_list(const struct latency_report *report, const struct latency_list *list, int width)
+{
+    enum { FROM, TO, HOPS, COUNT, MIN, MEDIAN, P99, MAX, MEAN, SIMULATED };
+    static const struct table_column columns[] = {
+        {.title = "from", .left = true},
+        {.title = "to", .left = true},
+        {.title = "hops", .rank = 1, .if_not_zero = true},
+        {.title = "packets"},
+        {.title = "min", .rank = 3},
+        {.title = "median"},
+        {.title = "p99", .rank = 2},
+        {.title = "max", .rank = 4},
+        {.title = "mean", .rank = 5},
+        {.title = "median less simulated", .rank = 1, .if_not_zero = true},
+    };
+    const struct wires *wires = report->analysis->wires;
+    struct table table;
+    char text[LATENCY_TEXT];
+    if (list->count == 0)
+        return;
+    printf("\n%s\n", list->title);
+    table_begin(&table, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct latency_row *row = &list->rows[i];
+        struct compared_row compared = compare_row(report->other, list->key, wires, row);
+        table_row(&table, compared.median.there && !compared.median.inside ? STYLE_DOUBTFUL : STYLE_PLAIN);
+        table_cell(&table, FROM, "%s", wires->wires[row->pair->from].name);
+        table_cell(&table, TO, "%s", wires->wires[row->pair->to].name);
+        table_cell(&table, HOPS, "%u", row->pair->hops);
+        table_cell(&table, COUNT, "%zu", row->figures.count);
+        table_cell(&table, MIN, "%s", latency_figure_text(&row->figures.min, text));
+        table_cell(&table, MEDIAN, "%s%s", latency_figure_text(&row->figures.median, text),
+                   row->resolution_limited ? " *" : "");
+        table_cell(&table, P99, "%s", latency_figure_text(&row->figures.p99, text));
+        table_cell(&table, MAX, "%s", latency_figure_text(&row->figures.max, text));
+        table_cell(&table, MEAN, "%s", latency_figure_text(&row->figures.mean, text));
+        table_cell(&table, SIMULATED, "%s", latency_compared_text(&compared.median, text));
+    }
+    size_t hidden = table_print(&table, stdout, list->count, width);
+    if (hidden)
+        printf("(%zu columns do not fit: --json and --html have all)\n", hidden);
+    table_end(&table);
+}
+
+static void print_clocks(const struct analysis *analysis)
+{
+    printf("\nclocks, against the analyser's\n");
+    for (size_t i = 0; i < analysis->clock_count; i++) {
+        const struct clock_row *clock = &analysis->clocks[i];
+        printf("  %-12s %+8.2f ppm, within %.2f%s", analysis->wires->testbed->boards[clock->board].name,
+               clock->offset.value, clock->offset.error, clock->locked ? ", may be locked to it" : "");
+        if (clock->jitter > 0)
+            printf("; edges are moved by up to %.2g ns", clock->jitter / nanosecond);
+        printf("\n");
+    }
+    printf("  the analyser's own lies between %+.0f and %+.0f ppm, if all are within %g ppm\n", analysis->slowest,
+           analysis->fastest, analysis->tolerance);
+}
+
+static void print_fit(const struct latency_report *report)
+{
+    const struct latency_fit *fit = &report->analysis->fit;
+    char text[LATENCY_TEXT];
+    if (!fit->valid)
+        return;
+    struct compared compared = compare_slope(report->other, &fit->slope);
+    printf("\nlatency against hops, %zu packets of %u to %u hops\n", fit->count, fit->least, fit->most);
+    printf("  per hop                 %s\n", latency_figure_text(&fit->slope, text));
+    printf("  injection and ejection  %s\n", latency_figure_text(&fit->intercept, text));
+    if (compared.there)
+        printf("  per hop less simulated  %s\n", latency_compared_text(&compared, text));
+}
+
+static bool is_limited(const struct analysis *analysis)
+{
+    struct latency_list lists[LATENCY_LISTS];
+    latency_lists(analysis, lists);
+    for (int i = 0; i < LATENCY_LISTS; i++)
+        for (size_t k = 0; k < lists[i].count; k++)
+            if (lists[i].rows[k].resolution_limited)
+                return true;
+    return false;
+}
+
+void latency_print_text(const struct latency_report *report, int width)
+{
+    const struct analysis *analysis = report->analysis;
+    struct latency_list lists[LATENCY_LISTS];
+    printf("%s: %.3g s at %g MS/s, a sample is %.3g ns; intervals of 99 %%\n", report->capture, analysis->seconds,
+           analysis->wires->rate / 1e6, analysis->resolution / nanosecond);
+    latency_lists(analysis, lists);
+    for (int i = 0; i < LATENCY_LISTS; i++)
+        print_list(report, &lists[i], width);
+    if (is_limited(analysis))
+        printf("* resolution-limited: most of the interval is the sample period\n");
+    print_fit(report);
+    if (analysis->clock_count)
+        print_clocks(analysis);
+}
+
+/* ---- JSON. */
+
+static void add_time(cJSON *object, const char *name, double seconds)
+{
+    if (isfinite(seconds))
+        cJSON_AddNumberToObject(object, name, seconds / nanosecond);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
+static void add_figure(cJSON *object, const char *name, const struct figure *figure)
+{
+    cJSON *entry = cJSON_AddObjectToObject(object, name);
+    add_time(entry, "value_ns", figure->value);
+    add_time(entry, "low_ns", figure->low);
+    add_time(entry, "high_ns", figure->high);
+}
+
+static void add_compared(cJSON *object, const char *name, const struct compared *compared)
+{
+    if (!compared->there)
+        return;
+    cJSON *entry = cJSON_AddObjectToObject(object, name);
+    add_time(entry, "difference_ns", compared->difference);
+    cJSON_AddBoolToObject(entry, "inside", compared->inside);
+}
+
+static void add_row(const struct latency_report *report, const char *list, cJSON *array, const struct latency_row *row)
+{
+    const struct figures *figures = &row->figures;
+    const struct wires *wires = report->analysis->wires;
+    struct compared_row compared = compare_row(report->other, list, wires, row);
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, entry);
+    cJSON_AddStringToObject(entry, "from", wires->wires[row->pair->from].name);
+    cJSON_AddStringToObject(entry, "to", wires->wires[row->pair->to].name);
+    cJSON_AddNumberToObject(entry, "hops", row->pair->hops);
+    cJSON_AddNumberToObject(entry, "count", (double)figures->count);
+    add_figure(entry, "min", &figures->min);
+    add_figure(entry, "median", &figures->median);
+    add_figure(entry, "p99", &figures->p99);
+    add_figure(entry, "max", &figures->max);
+    add_figure(entry, "mean", &figures->mean);
+    cJSON_AddBoolToObject(entry, "resolution_limited", row->resolution_limited);
+    cJSON *histogram = cJSON_AddObjectToObject(entry, "histogram");
+    add_time(histogram, "from_ns", figures->bar_from);
+    add_time(histogram, "width_ns", figures->bar_width);
+    cJSON *bars = cJSON_AddArrayToObject(histogram, "counts");
+    for (unsigned i = 0; i < figures->bar_count; i++)
+        cJSON_AddItemToArray(bars, cJSON_CreateNumber((double)figures->bars[i]));
+    add_compared(entry, "median_less_simulated", &compared.median);
+    add_compared(entry, "mean_less_simulated", &compared.mean);
+}
+
+static void add_clocks(const struct analysis *analysis, cJSON *object)
+{
+    cJSON *clocks = cJSON_AddArrayToObject(object, "clocks");
+    for (size_t i = 0; i < analysis->clock_count; i++) {
+        const struct clock_row *clock = &analysis->clocks[i];
+        cJSON *entry = cJSON_CreateObject();
+        cJSON_AddItemToArray(clocks, entry);
+        cJSON_AddStringToObject(entry, "board", analysis->wires->testbed->boards[clock->board].name);
+        cJSON_AddNumberToObject(entry, "ppm", clock->offset.value);
+        cJSON_AddNumberToObject(entry, "ppm_error", clock->offset.error);
+        cJSON_AddBoolToObject(entry, "locked", clock->locked);
+        add_time(entry, "jitter_ns", clock->jitter);
+    }
+    cJSON *analyser = cJSON_AddObjectToObject(object, "analyser_ppm");
+    cJSON_AddNumberToObject(analyser, "low", analysis->slowest);
+    cJSON_AddNumberToObject(analyser, "high", analysis->fastest);
+}
+
+static void add_lines(const struct analysis *analysis, cJSON *object)
+{
+    cJSON *lines = cJSON_AddArrayToObject(object, "lines");
+    for (unsigned i = 0; i < analysis->wires->count; i++) {
+        const struct wire *wire = &analysis->wires->wires[i];
+        const struct line_counts *counts = &wire->decoder.counts;
+        if (!wire->seen || wire->strobe != TESTBED_LINE)
+            continue;
+        cJSON *entry = cJSON_CreateObject();
+        cJSON_AddItemToArray(lines, entry);
+        cJSON_AddStringToObject(entry, "channel", wire->channel);
+        cJSON_AddStringToObject(entry, "line", wire->name);
+        cJSON_AddNumberToObject(entry, "frames", (double)counts->frames);
+        cJSON_AddNumberToObject(entry, "damaged_frames", (double)counts->damaged);
+        cJSON_AddNumberToObject(entry, "packets", (double)counts->packets);
+        cJSON_AddNumberToObject(entry, "aborted_packets", (double)counts->aborted);
+        cJSON_AddNumberToObject(entry, "glitches", (double)counts->glitches);
+    }
+}
+
+void latency_print_json(const struct latency_report *report)
+{
+    const struct analysis *analysis = report->analysis;
+    struct latency_list lists[LATENCY_LISTS];
+    cJSON *object = report_object("latency");
+    cJSON_AddStringToObject(object, "capture", report->capture);
+    cJSON_AddNumberToObject(object, "samples_per_second", analysis->wires->rate);
+    cJSON_AddNumberToObject(object, "seconds", analysis->seconds);
+    add_time(object, "resolution_ns", analysis->resolution);
+    latency_lists(analysis, lists);
+    for (int i = 0; i < LATENCY_LISTS; i++) {
+        cJSON *array = cJSON_AddArrayToObject(object, lists[i].key);
+        for (size_t k = 0; k < lists[i].count; k++)
+            add_row(report, lists[i].key, array, &lists[i].rows[k]);
+    }
+    if (analysis->fit.valid) {
+        struct compared compared = compare_slope(report->other, &analysis->fit.slope);
+        cJSON *fit = cJSON_AddObjectToObject(object, "fit");
+        add_figure(fit, "per_hop", &analysis->fit.slope);
+        add_figure(fit, "injection_and_ejection", &analysis->fit.intercept);
+        add_compared(fit, "per_hop_less_simulated", &compared);
+    }
+    add_clocks(analysis, object);
+    add_lines(analysis, object);
+    cJSON *notes = cJSON_AddArrayToObject(object, "notes");
+    for (size_t i = 0; i < analysis->note_count; i++)
+        cJSON_AddItemToArray(notes, cJSON_CreateString(analysis->notes[i]));
+    report_print(object, false);
+}

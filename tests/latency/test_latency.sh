@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# `postroad latency` on files: figures contain the truth in each format, text, JSON, picture and page agree, broken captures are
+# named, comparison with an earlier run.
+# usage: test_latency.sh [CHECK...]      default: all of them, see the end
+# needs: build/tests/latency/make_capture
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+# shellcheck source=tests/host-tools/verbs.bash
+source tests/host-tools/verbs.bash latency
+make_capture=build/tests/latency/make_capture
+bench=$directory/bench.ini
+
+# testbed CHANNEL_LINE...: four boards in a row.
+testbed() {
+    printf '%s\n' '[mesh]' 'fabric = cutthrough' 'topology = grid' 'size = 4x1' '[links]' 'board = yes' '[buffers]' \
+        'max_packet = 56' >"$directory/row.mesh"
+    printf '%s\n' '[testbed]' 'mesh = row.mesh' '[board a]' 'type = icebreaker' '[board b]' 'type = icebreaker' '[board c]' \
+        'type = icebreaker' '[board d]' 'type = icebreaker' '[cables]' 'a.east = b.west' 'b.east = c.west' 'c.east = d.west' \
+        "$@" >"$bench"
+}
+analyser=('[analyser]' 'rate = 24m' 'D0 = a.east' 'D1 = b.east' 'D2 = c.east')
+
+# capture FILE RATE [PACKETS [CHANNELS [BIT_RATE]]]: the truth is in $truth: mean nanoseconds of both hops, and of the way.
+capture() {
+    read -ra truth < <("$make_capture" "$1" "$2" 35 200 "${5:-3e6}" "${3:-300}" "${4:-D0,D1,D2}")
+}
+
+# number JQ_PATH: of the JSON in $said.
+number() {
+    python3 -c 'import json, sys; print(eval("d" + sys.argv[1], {"d": json.load(sys.stdin)}))' "$1" <<<"$said"
+}
+
+# contains PATH TRUTH: the interval of a figure has it.
+contains() {
+    local low high
+    low=$(number "$1['low_ns']") high=$(number "$1['high_ns']")
+    awk -v l="$low" -v t="$2" -v h="$high" 'BEGIN { exit !(l <= t && t <= h) }' || fault "$1: $2 is not in $low to $high"
+}
+
+check_formats() {
+    local file format
+    testbed "${analyser[@]}"
+    for format in sr vcd csv; do
+        file=$directory/all.$format
+        if [ $format = csv ]; then
+            sigrok-cli -i "$directory/all.sr" -O csv -o "$file" >"$directory/log" 2>&1 || fault "sigrok-cli: $(<"$directory/log")"
+        else
+            capture "$file" 24e6
+        fi
+        expect 0 '"count":.300' "$postroad" latency "$file" -t "$bench" --json --quiet
+        contains "['hops'][0]['mean']" "${truth[0]}"
+        contains "['hops'][1]['mean']" "${truth[1]}"
+        contains "['ends'][0]['mean']" "${truth[2]}"
+        [ "$(number "['hops'][0]['p99']['high_ns']")" = None ] || fault "$format: 300 packets bound p99 from above"
+        [ "$(number "['ends'][0]['hops']")" = 2 ] || fault "$format: the way has two hops"
+        [ "$(number "['samples_per_second']")" = 24000000 ] || fault "$format: the rate"
+    done
+}
+
+# A testbed without channels: the capture's are called as the lines.
+check_names() {
+    testbed
+    capture "$directory/names.sr" 24e6 50 a.east,b.east,c.east
+    expect 0 'a.east +b.east +1 +50 ' "$postroad" latency "$directory/names.sr" -t "$bench"
+    grep -q 'no channel b.west, which shows b.west' <<<"$said" || fault "lines that were not captured are not named: $said"
+}
+
+check_text() {
+    testbed "${analyser[@]}"
+    capture "$directory/text.sr" 24e6
+    expect 0 'a.east +b.east +1 +300 +[0-9.]+ us \+[0-9.]+ -[0-9.]+ +[0-9.]+ us \+open -' \
+        "$postroad" latency "$directory/text.sr" -t "$bench"
+    grep -Eq 'b +-59\.[0-9]+ ppm, within|b +-60\.[0-9]+ ppm, within' <<<"$said" || fault "b's clock: $said"
+}
+
+check_page() {
+    testbed "${analyser[@]}"
+    capture "$directory/page.sr" 24e6
+    expect 0 . "$postroad" latency "$directory/page.sr" -t "$bench" --html "$directory/page.html" --svg "$directory/page.svg"
+    local page=$directory/page.html median
+    python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$directory/page.svg" || fault "the picture is no XML"
+    python3 - "$page" <<'PYTHON' || fault "the page is not well-formed"
+import html.parser, sys
+class Check(html.parser.HTMLParser):
+    open = []
+    def handle_starttag(self, tag, attributes):
+        if tag != "meta": self.open.append(tag)
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+checker = Check()
+checker.feed(open(sys.argv[1]).read())
+assert not checker.open
+PYTHON
+    median=$(grep -o 'a.east  *b.east  *1  *300  *[0-9.]* us' <<<"$said" | awk '{ print $5 }')
+    grep -q "a.east -&gt; b.east</td><td>1</td><td>300</td>.*<td>$median us" "$page" || fault "the page's median is not $median"
+    ! grep -Eq '(src|href)=' "$page" || fault "the page needs other files"
+    grep -q '<svg' "$page" || fault "the page has no picture"
+    expect 2 'nowhere/x.svg' "$postroad" latency "$directory/page.sr" -t "$bench" --svg "$directory/nowhere/x.svg"
+}
+
+check_simulated() {
+    testbed "${analyser[@]}"
+    capture "$directory/fast.sr" 400e6
+    "$postroad" latency "$directory/fast.sr" -t "$bench" --json >"$directory/fast.json"
+    capture "$directory/slow.sr" 24e6
+    expect 0 'ns, inside' "$postroad" latency "$directory/slow.sr" -t "$bench" --simulated "$directory/fast.json"
+    python3 - "$directory/fast.json" >"$directory/wrong.json" <<'PYTHON'
+import json, sys
+report = json.load(open(sys.argv[1]))
+for row in report["hops"]:
+    for end in ("value_ns", "low_ns", "high_ns"): row["median"][end] += 10000
+print(json.dumps(report))
+PYTHON
+    expect 0 'us, outside' "$postroad" latency "$directory/slow.sr" -t "$bench" --simulated "$directory/wrong.json"
+    echo '{}' >"$directory/empty.json"
+    expect 1 'empty.json: expected what `postroad latency --json` prints' \
+        "$postroad" latency "$directory/slow.sr" -t "$bench" --simulated "$directory/empty.json"
+}
+
+check_broken() {
+    testbed "${analyser[@]}"
+    capture "$directory/good.sr" 24e6
+    head -c $(($(stat -c %s "$directory/good.sr") / 2)) "$directory/good.sr" >"$directory/half.sr"
+    expect 1 'half.sr: ' "$postroad" latency "$directory/half.sr" -t "$bench"
+    capture "$directory/rate.sr" 24e6 50 D0,D1,D2 2e6
+    expect 3 'the capture looks like 36 MS/s, or the link like 2 Mbit/s' "$postroad" latency "$directory/rate.sr" -t "$bench"
+    capture "$directory/swap.sr" 24e6 50 D1,D0,D2
+    expect 3 'channel D0 shows b.east, expected a.east: the two channels are swapped' \
+        "$postroad" latency "$directory/swap.sr" -t "$bench"
+    capture "$directory/missing.sr" 24e6 50 D0,D1
+    expect 0 'no channel D2, which shows c.east' "$postroad" latency "$directory/missing.sr" -t "$bench"
+    capture "$directory/foreign.sr" 24e6 50 X,Y,Z
+    expect 1 'none of its 3 channels \(X, ...\) is one of .*bench.ini, expected D0 or a.east' \
+        "$postroad" latency "$directory/foreign.sr" -t "$bench"
+    capture "$directory/coarse.sr" 8e6 50
+    expect 1 '8 MS/s are too slow for a.east' "$postroad" latency "$directory/coarse.sr" -t "$bench"
+    expect 1 'no --testbed' "$postroad" latency "$directory/good.sr"
+    expect 1 'nothing.sr: No such file' "$postroad" latency "$directory/nothing.sr" -t "$bench"
+}
+
+[ $# -gt 0 ] || set -- formats names text page simulated broken
+run_checks "$@"
