@@ -19,7 +19,7 @@ tests_archives = $(or $(TESTS_ARCHIVES_$(1)),$(POSTROAD_ARCHIVES))
 tests_program = $(eval $(call program,$(1),$(call objects,$(2)) $(POSTROAD_ARCHIVES),$(TESTS_LDLIBS)))
 
 # The sources beside a test that are no tests themselves.
-tests_helpers = $(call objects,tests/check.c $(filter-out tests/$(1)/test_%,$(wildcard tests/$(1)/*.c)))
+tests_helpers = $(call objects,tests/check.c tests/mutate_text.c $(filter-out tests/$(1)/test_%,$(wildcard tests/$(1)/*.c)))
 
 .SECONDEXPANSION:
 $(TESTS_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/objects/tests/%.o $$(call tests_helpers,$$(*D)) \

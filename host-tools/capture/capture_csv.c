@@ -255,8 +255,8 @@ static bool take_time(struct capture *capture, struct cell cell)
         time = llrint((double)time / picoseconds * capture->rate);
     if (!csv->rows)
         csv->first = time;
-    if (time < csv->first + (int64_t)csv->sample)
-        return csv_fail(capture, cell, "expected times that do not go back");
+    if (csv->rows && time <= csv->first + (int64_t)csv->sample)
+        return csv_fail(capture, cell, "expected a later time than that of the row above");
     csv->sample = (uint64_t)(time - csv->first);
     return true;
 }
@@ -298,7 +298,7 @@ static bool take_row(struct capture *capture, struct cell row)
     csv->rows++;
     capture->length = csv->sample + 1;
     /* Most rows are as the one before. */
-    if (row.length == csv->before_length && memcmp(row.text, csv->before, row.length) == 0)
+    if (csv->before && row.length == csv->before_length && memcmp(row.text, csv->before, row.length) == 0)
         return false;
     return !take_levels(capture, row) || capture_end_sample(capture, csv->sample);
 }

@@ -184,11 +184,23 @@ static bool open_member(struct capture *capture)
     return true;
 }
 
+/* The end of the open member: libzip checks its sum when it is asked for more. */
+static bool finish_member(struct capture *capture)
+{
+    struct sr_reader *sr = capture->reader;
+    uint8_t more;
+    if (sr->member && zip_fread(sr->member, &more, sizeof more) != 0)
+        return capture_fail(capture, 0, "member '%s' is damaged: %s", sr->name, zip_file_strerror(sr->member));
+    close_member(sr);
+    return true;
+}
+
 /* Opens the next member. False: there is none, or a failure. */
 static bool next_member(struct capture *capture)
 {
     struct sr_reader *sr = capture->reader;
-    close_member(sr);
+    if (!finish_member(capture))
+        return false;
     if (sr->chunk == (sr->chunks ? sr->chunks : 1))
         return false;
     sr->chunk++;

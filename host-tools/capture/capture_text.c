@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 20 };
+enum { BUFFER = 256 << 10 };
 
 bool capture_text_open(struct capture *capture, struct capture_text *text)
 {
@@ -40,7 +40,8 @@ static bool read_more(struct capture *capture, struct capture_text *text, char *
     if (text->at_end || capture->failed)
         return false;
     if (kept == BUFFER)
-        return capture_fail(capture, text->line, "a line or word of a megabyte, expected a text file: VCD or CSV");
+        return capture_fail(capture, text->line + 1, "a line or word of %d bytes, expected a text file: VCD or CSV",
+                            BUFFER);
     memmove(text->buffer, *keep, kept);
     text->at = text->buffer + (text->at - *keep);
     text->end = text->buffer + kept;

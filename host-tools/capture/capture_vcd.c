@@ -270,12 +270,12 @@ static bool take_time(struct capture *capture, const char *word, size_t length)
     enum { DIGITS_MOST = 18 };
     struct vcd_reader *vcd = capture->reader;
     uint64_t time = 0;
-    for (size_t i = 1; i < length; i++) {
-        if (word[i] < '0' || word[i] > '9' || length > DIGITS_MOST + 1)
-            return vcd_fail(capture, "expected # and a time of at most 18 digits", word, length);
-        time = time * 10 + (unsigned)(word[i] - '0');
-    }
-    if (length == 1 || (vcd->has_time && time < vcd->time))
+    size_t digits = 1;
+    for (; digits < length && word[digits] >= '0' && word[digits] <= '9' && digits <= DIGITS_MOST; digits++)
+        time = time * 10 + (unsigned)(word[digits] - '0');
+    if (length == 1 || digits < length)
+        return vcd_fail(capture, "expected # and a time of at most 18 digits", word, length);
+    if (vcd->has_time && time < vcd->time)
         return vcd_fail(capture, "expected a time that does not go back", word, length);
     bool first = !vcd->has_time && !capture->touched_count;
     uint64_t before = vcd->time;

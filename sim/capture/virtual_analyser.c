@@ -72,7 +72,8 @@ static void make_room(struct virtual_analyser *analyser)
 {
     enum { ROOM_FIRST = 256 };
     size_t count = analyser->pending_count;
-    memmove(analyser->pending, analyser->pending + analyser->pending_first, count * sizeof *analyser->pending);
+    if (count)
+        memmove(analyser->pending, analyser->pending + analyser->pending_first, count * sizeof *analyser->pending);
     analyser->pending_first = 0;
     if (count < analyser->pending_room)
         return;

@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: ISC
-# tests/capture: captures of logic analysers, written and read.
+# tests/capture: captures of logic analysers, written and read. Both are tested with the sanitizers.
 
 CAPTURE_TOOL = $(BUILD)/tests/capture/capture_tool
 $(call tests_program,tests/capture/capture_tool,tests/capture/capture_tool/capture_tool.c)
+
+SANITIZED_CAPTURE = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard sim/capture/*.c host-tools/capture/*.c))
+CAPTURE_TESTS     = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/capture/test_*.c))
+
+$(CAPTURE_TESTS): $(SANITIZED_CAPTURE) $(SANITIZED_MODEL)
+$(CAPTURE_TESTS) $(CAPTURE_TESTS:$(BUILD)/tests/%=$(BUILD)/objects/tests/%.o): private CFLAGS += $(SANITIZE)
+-include $(SANITIZED_CAPTURE:.o=.d)

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_TESTS_SIM_MUTATE_TEXT_H
-#define POSTROAD_TESTS_SIM_MUTATE_TEXT_H
+#ifndef POSTROAD_TESTS_MUTATE_TEXT_H
+#define POSTROAD_TESTS_MUTATE_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
