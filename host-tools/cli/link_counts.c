@@ -8,17 +8,14 @@
 
 #include <string.h>
 
-/* Rows of the memory, without bit 6, which none has set: bit 7 is bit 6 here. */
-#define ROW(row) (((row) >> 1 & 0x40) | ((row)&0x3f))
-
 enum {
-    STATE = ROW(0x00),
-    HEADER = ROW(0x08),
-    FAR_SITE = ROW(0x88),
-    DAMAGED_WORDS = ROW(0xa0),
-    WORDS_OUT = ROW(0xa8),
-    DAMAGED_STATUS = ROW(0xb0),
-    TRAINED = ROW(0xbc),
+    STATE = LINK_COUNTS_ROW(0x00),
+    HEADER = LINK_COUNTS_ROW(0x08),
+    FAR_SITE = LINK_COUNTS_ROW(0x88),
+    DAMAGED_WORDS = LINK_COUNTS_ROW(0xa0),
+    WORDS_OUT = LINK_COUNTS_ROW(0xa8),
+    DAMAGED_STATUS = LINK_COUNTS_ROW(0xb0),
+    TRAINED = LINK_COUNTS_ROW(0xbc),
     ALIVE = 1 << 11,
     FAR_EAGER = 1 << 15,
     UP_SHIFT = 16

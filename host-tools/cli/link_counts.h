@@ -8,6 +8,10 @@
 #include "cli/gateway.h"
 #include "cli/site_set.h"
 
+/* A row of the memory as a counter behind PR_COUNTER_LINKS: without bit 6, which none has set, so that bit 7 is bit 6.
+ */
+#define LINK_COUNTS_ROW(row) (((row) >> 1 & 0x40) | ((row)&0x3f))
+
 enum { LINK_COUNTS_LINKS = 4, LINK_COUNTS_ROWS = 128 };
 
 /* The rows of one site. */

@@ -190,6 +190,14 @@ caught more "soak counts what was damaged before" host-tools/cli/link_list.c 's/
 caught more "soak bounds with half of the confidence" host-tools/postroad/soak.c 's/confidence = 0.05/confidence = 0.5/' test_links.sh bound
 caught more "soak takes a link that was down for tested" host-tools/postroad/soak.c 's/status = soak->list.links\[i\].trained/status = false/' \
     test_links.sh soak
+caught more "a strobe of a link is that of the port before" host-tools/cli/probe_pins.c 's/PR_PORT_EAST \+ channel/PR_PORT_LOCAL + channel/' \
+    test_probe.sh pins
+caught more "what a pin has kept does not matter" host-tools/cli/probe_pins.c 's/choice.kept == set->count/true/' test_probe.sh disturbed
+caught more "the row of a pin is not written" host-tools/cli/probe_pins.c 's/int status = write_row\(.*/int status = EXIT_OK;/' \
+    test_probe.sh pins
+caught more "any pin is taken" host-tools/postroad/probe.c 's/pin >= count\)/false)/' test_probe.sh wrong testbed
+caught more "a testbed sets its first pin only" host-tools/postroad/probe.c \
+    's/(i < testbed->channel_count) && status == EXIT_OK/i < 3 \&\& \1/' test_probe.sh testbed
 
 echo "$planted bugs planted"
 [ $failed = 0 ] && echo "PASS"

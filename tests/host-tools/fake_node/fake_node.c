@@ -14,6 +14,7 @@
  *   -Q          with -R: loses its events                -O    says who it is in as few words as an old node
  *   -p N        the mesh's max_packet                   -k COUNTER:VALUE[:MORE]  of every site, whose others are 0;
  *               MORE is added after each time that site 0 is asked for it
+ *   -P PINS[:N] every site has so many probe pins, and something reads other rows in between the first N choices
  *
  * SPDX-License-Identifier: ISC
  */
@@ -46,6 +47,9 @@ static struct {
     uint32_t counters[COUNTERS_MAX], growth[COUNTERS_MAX];
     uint8_t listen;
     unsigned sequence;
+    unsigned pins, disturbed;                       /* -P */
+    uint8_t strobes[SITES_MAX][PR_PROBE_MOST_PINS]; /* and one more: 0 is none */
+    unsigned named[SITES_MAX];                      /* the pin of the last row, and one more */
 } fake = {.identity = {.map_version = PR_ID_MAP_VERSION_VALUE,
                        .signature = SIGNATURE,
                        .size_x = 4,
@@ -116,12 +120,41 @@ static void put_identity(const struct pr_frame *request, struct pr_payload_write
         pr_payload_append(writer, 4, words[i]);
 }
 
+/* As hw/soc/strobe_probe.v. False: the row is not about a pin. */
+static bool probe_row(unsigned site, unsigned row, uint32_t *value)
+{
+    unsigned pin = fake.named[site];
+    bool to_pin = row >= PR_PROBE_ROW_PIN && row < PR_PROBE_ROW_PIN + PR_PROBE_MOST_PINS;
+    bool to_strobe = row >= PR_PROBE_ROW_STROBE && row <= PR_PROBE_ROW_STROBE + PR_STROBE_NONE && pin;
+    if (to_pin)
+        pin = row - PR_PROBE_ROW_PIN + 1;
+    fake.named[site] = to_pin ? pin : 0;
+    if (to_strobe && fake.disturbed)
+        fake.disturbed--;
+    else if (to_strobe && pin <= fake.pins)
+        fake.strobes[site][pin - 1] = (uint8_t)(row - PR_PROBE_ROW_STROBE + 1);
+    if (to_pin || to_strobe) {
+        unsigned strobe = pin <= fake.pins && fake.strobes[site][pin - 1] ? fake.strobes[site][pin - 1] - 1u
+                                                                          : PR_STROBE_NONE;
+        *value = PR_PROBE_MARK << 8 | fake.pins << 4 | strobe;
+    }
+    return fake.pins && (to_pin || to_strobe);
+}
+
+static uint32_t counter_of(unsigned site, unsigned counter)
+{
+    uint32_t value, row = counter - PR_COUNTER_LINKS;
+    if (counter >= PR_COUNTER_LINKS && probe_row(site, row + (row & 0x40), &value))
+        return 3 << 16 | value; /* and links that are up */
+    return fake.counted || fake.pins ? fake.counters[counter % COUNTERS_MAX] : 1000 * site + counter;
+}
+
 static void put_counters(struct pr_payload_writer *writer, unsigned site, unsigned first, unsigned count)
 {
     pr_payload_append(writer, 1, first);
     pr_payload_append(writer, 1, count);
     for (unsigned i = first; i < first + count; i++) {
-        pr_payload_append(writer, 4, fake.counted ? fake.counters[i % COUNTERS_MAX] : 1000 * site + i);
+        pr_payload_append(writer, 4, counter_of(site, i));
         if (site == 0)
             fake.counters[i % COUNTERS_MAX] += fake.growth[i % COUNTERS_MAX];
     }
@@ -354,7 +387,7 @@ int main(int argc, char **argv)
     bool writes = false;
     unsigned site, link;
     signal(SIGPIPE, SIG_IGN); /* a client need not stay for the events of what it sent */
-    while ((option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lwz:RF:QOB:p:k:")) != -1) {
+    while ((option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lwz:RF:QOB:p:k:P:")) != -1) {
         unsigned long number = optarg ? strtoul(optarg, NULL, 0) : 0;
         switch (option) {
         case 'x':
@@ -419,6 +452,10 @@ int main(int argc, char **argv)
             break;
         case 'k':
             if (!take_counter(optarg))
+                return usage();
+            break;
+        case 'P':
+            if (sscanf(optarg, "%u:%u", &fake.pins, &fake.disturbed) < 1 || fake.pins > PR_PROBE_MOST_PINS)
                 return usage();
             break;
         case 'c':
