@@ -295,17 +295,18 @@ static void check_devices(const struct boards *boards, struct complaints *compla
 {
     for (unsigned i = 0; i < boards->count; i++)
         for (unsigned j = i + 1; j < boards->count; j++) {
-            const char *one = boards->lines[i].console.line.path, *other = boards->lines[j].console.line.path;
+            const char *one = boards->lines[i].console.place, *other = boards->lines[j].console.place;
             struct stat a, b;
-            if (stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+            if (stat(one, &a) == 0 && stat(other, &b) == 0 && S_ISCHR(a.st_mode) && a.st_dev == b.st_dev &&
+                a.st_ino == b.st_ino)
                 complain(complaints, EXIT_USAGE, "%s and %s are the same serial line", one, other);
         }
 }
 
-static bool any_asked(const struct boards *boards)
+static bool any_starting(const struct boards *boards)
 {
     for (unsigned i = 0; i < boards->count; i++)
-        if (boards->lines[i].state == BOARD_ASKED)
+        if (board_line_is_starting(&boards->lines[i]))
             return true;
     return false;
 }
@@ -318,10 +319,10 @@ static void ask_all(struct boards *boards, struct complaints *complaints)
         abort();
     for (unsigned i = 0; i < boards->count; i++)
         board_line_step(&boards->lines[i]);
-    while (any_asked(boards)) {
+    while (any_starting(boards)) {
         poll(polls, (nfds_t)poll_prepare(&boards->backend, polls), milliseconds_to(first_due(boards)));
         for (unsigned i = 0; i < boards->count; i++)
-            if (boards->lines[i].state == BOARD_ASKED)
+            if (board_line_is_starting(&boards->lines[i]))
                 board_line_step(&boards->lines[i]);
     }
     free(polls);
@@ -381,8 +382,8 @@ static void choose_mesh(struct boards *boards, struct complaints *complaints)
         if (!same_mesh(one, &boards->model))
             complain(complaints, EXIT_MISMATCH,
                      "%s: site %u of another mesh (.mesh hash 0x%08x), expected the mesh of %s (.mesh hash 0x%08x)",
-                     boards->lines[i].console.line.path, (unsigned)one->site, (unsigned)one->mesh_hash,
-                     best->console.line.path, (unsigned)boards->model.mesh_hash);
+                     boards->lines[i].console.place, (unsigned)one->site, (unsigned)one->mesh_hash, best->console.place,
+                     (unsigned)boards->model.mesh_hash);
     }
 }
 
@@ -415,7 +416,7 @@ static void place_sites(struct boards *boards, struct complaints *complaints)
         struct board_line **place = &boards->of_site[line->identity.site];
         if (*place)
             complain(complaints, EXIT_MISMATCH, "site %u twice: %s and %s", (unsigned)line->identity.site,
-                     (*place)->console.line.path, line->console.line.path);
+                     (*place)->console.place, line->console.place);
         *place = line;
         line->console.site = line->identity.site;
     }

@@ -1,5 +1,6 @@
 /* The console of a board, as the daemon opens it: once at the start, and again whenever it was lost. It is a serial
- * line that a user has named, or that of a board of a testbed, which is sought whenever it is opened.
+ * line that a user has named, or that of a board of a testbed, to which there are several ways: the board is sought
+ * whenever the console is opened, here or at another host, or is behind a socket.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,17 +14,37 @@
 
 enum { BOARD_NAME_SIZE = 64, BOARD_CONSOLE_ABSENT = PR_ENDPOINT_UNREACHABLE - 1 };
 
-struct board_console {
-    struct pr_endpoint line;    /* of kind PR_ENDPOINT_TTY */
-    char name[BOARD_NAME_SIZE]; /* of the board in its testbed; "": it has none */
+struct board_console;
 
-    /* Of a board that is sought; else NULL. Returns a non-blocking descriptor with the place in line->path, or a
-     * pr_endpoint_error, or BOARD_CONSOLE_ABSENT if the board is not plugged in, with the reason. It never waits. */
-    int (*open)(void *context, unsigned board, struct pr_endpoint *line, char *error, size_t error_size);
-    void *context;
-    unsigned board; /* its number in the testbed */
-    unsigned site;  /* that its node must have */
+/* A way to consoles. No function waits. */
+struct board_way {
+    /* Returns a non-blocking descriptor, with the place in console->place; or a pr_endpoint_error, or
+     * BOARD_CONSOLE_ABSENT if the board is not plugged in, with the reason. */
+    int (*open)(struct board_console *console, char *error, size_t error_size);
+
+    /* NULL: a console is there once it is open. Else it is called whenever poll() has `events` for the descriptor. 1:
+     * it is there; 0: not yet; else as `open`. */
+    int (*arrive)(struct board_console *console, int descriptor, char *error, size_t error_size);
+    short events;
+
+    /* Called when the descriptor has been closed. NULL: there is nothing to do. */
+    void (*close)(struct board_console *console);
 };
+
+struct board_console {
+    const struct board_way *way;
+    char place[PR_ENDPOINT_PATH_SIZE]; /* what messages call it: "/dev/ttyUSB0", "bench:/dev/ttyUSB0" */
+    struct pr_endpoint line;           /* of serial lines that a user has named */
+
+    /* Of a testbed: */
+    char name[BOARD_NAME_SIZE]; /* of the board; "": there is no testbed */
+    void *context;              /* of the way */
+    unsigned board;             /* its number in the testbed */
+    unsigned site;              /* that its node must have */
+};
+
+/* The console at a serial line that a user has named. */
+void board_console_name(struct board_console *console, const struct pr_endpoint *line);
 
 /* All of a mesh. */
 struct board_consoles {

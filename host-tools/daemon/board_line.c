@@ -21,6 +21,9 @@ enum { CHUNKS_AT_ONCE = 16, QUESTION_ID = 1 };
 /* A node that may be starting is asked so often. Seconds: the limits of the back-off. */
 static const double questions = 10, shortest_pause = 0.25, longest_pause = 4;
 
+/* Seconds until a console must be there: ssh takes up to ten to connect, and other hosts list their devices. */
+static const double way_time = 30;
+
 void board_line_init(struct board_line *line, const struct board_console *console, double answer_time)
 {
     *line = (struct board_line){.console = *console,
@@ -33,9 +36,12 @@ void board_line_init(struct board_line *line, const struct board_console *consol
 
 void board_line_close(struct board_line *line)
 {
-    if (line->descriptor >= 0)
+    if (line->descriptor >= 0) {
         close(line->descriptor);
-    line->descriptor = -1;
+        line->descriptor = -1;
+        if (line->console.way->close)
+            line->console.way->close(&line->console);
+    }
     line->state = BOARD_LOST;
     line->rest_used = line->rest_at = 0;
     line->blocked = false;
@@ -44,7 +50,7 @@ void board_line_close(struct board_line *line)
 const char *board_line_label(const struct board_line *line, char out[BOARD_LABEL_SIZE])
 {
     const struct board_console *console = &line->console;
-    snprintf(out, BOARD_LABEL_SIZE, *console->name ? "board %s (%s)" : "%s%s", console->name, console->line.path);
+    snprintf(out, BOARD_LABEL_SIZE, *console->name ? "board %s (%s)" : "%s%s", console->name, console->place);
     return out;
 }
 
@@ -74,37 +80,67 @@ void board_line_serve(struct board_line *line)
     line->failure = EXIT_OK;
 }
 
-/* The descriptor, BOARD_CONSOLE_ABSENT, or another failure; both with the reason. An unplugged board has no device
- * file. */
-static int open_console(struct board_line *line, char *error, size_t error_size)
+/* An unplugged board has no device file. */
+static int open_named(struct board_console *console, char *error, size_t error_size)
 {
-    struct board_console *console = &line->console;
-    if (console->open)
-        return console->open(console->context, console->board, &console->line, error, error_size);
     int descriptor = pr_tty_open(console->line.path, console->line.baud, error, error_size);
     return descriptor < 0 && access(console->line.path, F_OK) != 0 ? BOARD_CONSOLE_ABSENT : descriptor;
 }
 
-/* The reason of a loss stays while the board is absent. */
-static void open_line(struct board_line *line)
+void board_console_name(struct board_console *console, const struct pr_endpoint *line)
 {
-    char error[BOARD_REASON_SIZE];
+    static const struct board_way named = {.open = open_named};
+    *console = (struct board_console){.way = &named, .line = *line};
+    snprintf(console->place, sizeof console->place, "%s", line->path);
+}
+
+/* `code` is of a board_way. The reason of a loss stays while the board is absent. */
+static void note_failure(struct board_line *line, int code, const char *error)
+{
     const char *name = line->console.name;
-    int descriptor = open_console(line, error, sizeof error);
-    if (descriptor == BOARD_CONSOLE_ABSENT && *line->reason) {
+    if (code == BOARD_CONSOLE_ABSENT && *line->reason) {
+        board_line_close(line);
         put_off(line);
-        return;
-    }
-    if (descriptor < 0) {
-        board_line_drop(line, descriptor == PR_ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT,
-                        *name ? "board %s: %s" : "%s%s", name, error);
-        return;
-    }
-    line->descriptor = descriptor;
+    } else
+        board_line_drop(line, code == PR_ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT, *name ? "board %s: %s" : "%s%s",
+                        name, error);
+}
+
+static void begin_asking(struct board_line *line)
+{
     line->state = BOARD_ASKED;
     line->due = pr_client_now();
     line->deadline = line->due + line->answer_time;
     pr_frames_reader_init(&line->reader);
+}
+
+static void open_line(struct board_line *line)
+{
+    char error[BOARD_REASON_SIZE];
+    struct board_console *console = &line->console;
+    int descriptor = console->way->open(console, error, sizeof error);
+    if (descriptor < 0) {
+        note_failure(line, descriptor, error);
+        return;
+    }
+    line->descriptor = descriptor;
+    line->state = BOARD_ON_ITS_WAY;
+    line->deadline = pr_client_now() + way_time;
+}
+
+static void go_on(struct board_line *line)
+{
+    char error[BOARD_REASON_SIZE];
+    struct board_console *console = &line->console;
+    int arrived = console->way->arrive ? console->way->arrive(console, line->descriptor, error, sizeof error) : 1;
+    if (arrived > 0)
+        begin_asking(line);
+    else if (arrived < 0)
+        note_failure(line, arrived, error);
+    else if (line->deadline <= pr_client_now()) {
+        snprintf(error, sizeof error, "%s is not reached within %g s", console->place, way_time);
+        note_failure(line, PR_ENDPOINT_UNREACHABLE, error);
+    }
 }
 
 /* The identity request is repeated: the node may be starting, and noise may have damaged the last request. */
@@ -160,12 +196,19 @@ static size_t read_line(struct board_line *line, uint8_t *bytes, size_t length)
     return 0;
 }
 
+bool board_line_is_starting(const struct board_line *line)
+{
+    return line->state == BOARD_ON_ITS_WAY || line->state == BOARD_ASKED;
+}
+
 void board_line_step(struct board_line *line)
 {
     size_t count;
     char label[BOARD_LABEL_SIZE];
     if (line->state == BOARD_LOST && line->due <= pr_client_now())
         open_line(line);
+    if (line->state == BOARD_ON_ITS_WAY)
+        go_on(line);
     if (line->state == BOARD_ASKED && line->due <= pr_client_now())
         ask(line);
     for (int i = 0; line->state == BOARD_ASKED && i < CHUNKS_AT_ONCE; i++) {
@@ -183,6 +226,8 @@ double board_line_due(const struct board_line *line)
 {
     if (line->state == BOARD_LOST)
         return line->due;
+    if (line->state == BOARD_ON_ITS_WAY)
+        return line->deadline;
     return line->state == BOARD_ASKED ? fmin(line->due, line->deadline) : INFINITY;
 }
 
@@ -213,5 +258,7 @@ size_t board_line_write(struct board_line *line, const uint8_t *bytes, size_t le
 
 struct pollfd board_line_poll(const struct board_line *line)
 {
-    return (struct pollfd){.fd = line->descriptor, .events = (short)(POLLIN | (line->blocked ? POLLOUT : 0))};
+    short events = (short)(POLLIN | (line->blocked ? POLLOUT : 0));
+    return (struct pollfd){.fd = line->descriptor,
+                           .events = line->state == BOARD_ON_ITS_WAY ? line->console.way->events : events};
 }

@@ -1,11 +1,12 @@
 /* The serial line of one board. It is opened exclusively, the node is asked for its identity, and then it carries
  * console bytes.
  *
- *              opened                 identity             board_line_serve()
- *   BOARD_LOST ------> BOARD_ASKED ------------> BOARD_ANSWERED ------------> BOARD_SERVES
- *     ^    ^               | silence, or no node       | board_line_drop()         | end of file, EIO, ENODEV
- *     |    +---------------+                           |                           |
- *     +------------------------------------------------+---------------------------+
+ *              opened                    is there                 identity               board_line_serve()
+ *   BOARD_LOST ------> BOARD_ON_ITS_WAY ----------> BOARD_ASKED ----------> BOARD_ANSWERED ------------> BOARD_SERVES
+ *     ^   ^               | fails, or takes too long    | silence, no node      | board_line_drop()           | end of
+ * file, |   +---------------+-----------------------------+                       |                             | EIO,
+ * ENODEV
+ *     +-------------------------------------------------------------------------+-----------------------------+
  *
  * A lost line is opened again after a pause, which doubles with every attempt in vain (back-off); a board of a testbed
  * is sought anew each time, for it may have come back under another name. Nothing that a line sends is trusted: frames
@@ -28,7 +29,7 @@
 
 enum { BOARD_REASON_SIZE = 1024, BOARD_CHUNK = 4096, BOARD_LABEL_SIZE = PR_ENDPOINT_PATH_SIZE + BOARD_NAME_SIZE + 16 };
 
-enum board_state { BOARD_LOST, BOARD_ASKED, BOARD_ANSWERED, BOARD_SERVES };
+enum board_state { BOARD_LOST, BOARD_ON_ITS_WAY, BOARD_ASKED, BOARD_ANSWERED, BOARD_SERVES };
 
 struct board_line {
     struct board_console console;
@@ -52,6 +53,9 @@ void board_line_close(struct board_line *line);
 
 /* What messages call it: "/dev/ttyUSB0", "board left (/dev/ttyUSB0)". */
 const char *board_line_label(const struct board_line *line, char out[BOARD_LABEL_SIZE]);
+
+/* Is its node being asked, or about to be? */
+bool board_line_is_starting(const struct board_line *line);
 
 /* Does the step that is due: opens the line, requests the identity, reads it, or gives up. To be called after poll()
  * while the line does not serve. */

@@ -5,19 +5,16 @@
 #define _GNU_SOURCE
 #include "libpostroad/endpoint.h"
 
-#include "libpostroad/peer.h"
 #include "libpostroad/run_directory.h"
+#include "libpostroad/stream.h"
 #include "libpostroad/tty.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <netdb.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -94,27 +91,6 @@ int pr_endpoint_parse(const char *text, struct pr_endpoint *out, char *error, si
     return reason ? PR_ENDPOINT_BAD : 0;
 }
 
-static int unreachable(const char *what, const char *path, char *error, size_t error_size)
-{
-    snprintf(error, error_size, "cannot %s %s: %s", what, path, strerror(errno));
-    return PR_ENDPOINT_UNREACHABLE;
-}
-
-static int open_unix(const char *path, char *error, size_t error_size)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) {
-        snprintf(error, error_size, "%s: longer than a unix socket's path may be", path);
-        return PR_ENDPOINT_BAD;
-    }
-    strcpy(address.sun_path, path);
-    int descriptor = pr_peer_connect(&address, SOCK_STREAM, error, error_size);
-    if (descriptor < 0)
-        return PR_ENDPOINT_UNREACHABLE;
-    fcntl(descriptor, F_SETFL, O_NONBLOCK);
-    return descriptor;
-}
-
 /* The daemon lives, but the site's socket is missing. The daemon creates `control` last, and removes it first. */
 static int explain_missing(const char *path, int site, char *error, size_t error_size)
 {
@@ -161,35 +137,28 @@ static int open_up(const struct pr_endpoint *endpoint, int site, char *error, si
                  site, pr_run_directory_first_console(endpoint->path));
         return PR_ENDPOINT_BAD;
     }
-    return open_unix(path, error, error_size);
+    return pr_unix_open(path, true, error, error_size);
 }
 
 /* A host that is switched off would keep its caller for two minutes. */
-static const struct timeval connect_time = {.tv_sec = 3};
+enum { CONNECT_TIME = 3000 /* milliseconds */ };
 
 static int open_tcp(const struct pr_endpoint *endpoint, char *error, size_t error_size)
 {
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list, *one;
-    int descriptor = -1, failure = getaddrinfo(endpoint->path, endpoint->port, &hints, &list);
-    if (failure) {
-        snprintf(error, error_size, "cannot find host '%s' port '%s': %s", endpoint->path, endpoint->port,
-                 gai_strerror(failure));
+    struct pr_tcp tcp;
+    if (pr_tcp_find(&tcp, endpoint->path, endpoint->port, error, error_size) != 0)
         return PR_ENDPOINT_UNREACHABLE;
-    }
-    for (one = list; one && descriptor < 0; one = one->ai_next) {
-        descriptor = socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, one->ai_protocol);
-        if (descriptor >= 0)
-            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &connect_time, sizeof connect_time);
-        if (descriptor >= 0 && connect(descriptor, one->ai_addr, one->ai_addrlen) != 0) {
-            close(descriptor);
-            descriptor = -1;
-        }
-    }
-    freeaddrinfo(list);
+    int arrived = 0, descriptor = pr_tcp_begin(&tcp, error, error_size);
     if (descriptor < 0)
-        return unreachable("connect to", endpoint->path, error, error_size);
-    fcntl(descriptor, F_SETFL, O_NONBLOCK);
-    return descriptor;
+        return descriptor;
+    struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
+    snprintf(error, error_size, "cannot connect to %s: no answer within %d s", tcp.host, CONNECT_TIME / 1000);
+    while (arrived == 0 && poll(&ready, 1, CONNECT_TIME) > 0)
+        arrived = pr_tcp_arrive(&tcp, descriptor, error, error_size);
+    if (arrived > 0)
+        return descriptor;
+    close(descriptor);
+    return PR_ENDPOINT_UNREACHABLE;
 }
 
 int pr_endpoint_open(const struct pr_endpoint *endpoint, int site, char *error, size_t error_size)
@@ -198,7 +167,7 @@ int pr_endpoint_open(const struct pr_endpoint *endpoint, int site, char *error, 
     case PR_ENDPOINT_UP:
         return open_up(endpoint, site, error, error_size);
     case PR_ENDPOINT_UNIX:
-        return open_unix(endpoint->path, error, error_size);
+        return pr_unix_open(endpoint->path, true, error, error_size);
     case PR_ENDPOINT_TTY:
         return pr_tty_open(endpoint->path, endpoint->baud, error, error_size);
     case PR_ENDPOINT_TCP:

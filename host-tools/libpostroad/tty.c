@@ -72,12 +72,12 @@ static void owner_name(const char *pid, char *out, size_t size)
 static void find_owner(const char *path, char *out, size_t size)
 {
     char device[PATH_MAX], self[24];
-    DIR *directory = opendir("/proc");
     struct dirent *entry;
     snprintf(out, size, "another process");
     snprintf(self, sizeof self, "%d", (int)getpid());
     if (!realpath(path, device))
-        device[0] = 0;
+        return;
+    DIR *directory = opendir("/proc");
     while (directory && (entry = readdir(directory)))
         if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && strcmp(entry->d_name, self) != 0 &&
             has_open(entry->d_name, device)) {

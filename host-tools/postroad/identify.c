@@ -24,7 +24,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { ERROR_SIZE = 2048, BEAT_MS = 250, NEIGHBOURS = 4, TEXT_SIZE = 128 };
+enum { ERROR_SIZE = 2048, BEAT_MS = 250, NEIGHBOURS = 4, TEXT_SIZE = TESTBED_PATH };
 
 static const double ping_patience = 1; /* seconds */
 
@@ -39,18 +39,23 @@ struct blinker {
     unsigned pings, answers, beats;
 };
 
-/* The console of the board, tty:PATH@BAUD. */
+/* The console of the board, tty:PATH@BAUD, or as the file gives it. */
 static int find_console(const struct testbed *testbed, unsigned number, char text[TEXT_SIZE])
 {
+    const struct testbed_board *board = &testbed->boards[number];
     struct console_ttys ttys;
     char error[ERROR_SIZE];
-    const char *name = testbed->boards[number].name, *tty = console_ttys_open(&ttys, testbed, error, sizeof error) == 0
-                                                                ? console_ttys_find(&ttys, number, error, sizeof error)
-                                                                : NULL;
+    const char *tty = NULL;
+    snprintf(text, TEXT_SIZE, "%s", board->console);
+    if (*board->console)
+        return EXIT_OK;
+    if (console_ttys_open(&ttys, testbed, error, sizeof error) == 0)
+        tty = console_ttys_find(&ttys, number, error, sizeof error);
     if (tty)
         snprintf(text, TEXT_SIZE, "tty:%s@%d", tty, (int)testbed->baud);
     else
-        report_error("identify", "board %s: %s", name, error);
+        report_error("identify", "board %s: %s%s", board->name, error,
+                     *board->host ? "; expected --gateway up:NAME of its mesh, which is up" : "");
     console_ttys_close(&ttys);
     return tty ? EXIT_OK : EXIT_TRANSPORT;
 }

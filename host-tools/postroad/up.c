@@ -295,7 +295,7 @@ static struct backend *make_on_lines(const struct start *start, const struct pr_
     if (!consoles.consoles)
         abort();
     for (unsigned i = 0; i < count; i++)
-        consoles.consoles[i].line = lines[i];
+        board_console_name(&consoles.consoles[i], &lines[i]);
     struct backend *backend = backend_boards_create(&consoles, code, error, error_size);
     free(consoles.consoles);
     return backend;

@@ -5,7 +5,6 @@
 #include "postroad/up_testbed.h"
 
 #include "cli/report.h"
-#include "libpostroad/tty.h"
 #include "testbed/board_names.h"
 
 #include <sodium.h>
@@ -21,32 +20,6 @@ bool up_testbed_named(const char *operand)
     return length > 4 && strcmp(operand + length - 4, ".ini") == 0;
 }
 
-/* Opens a console for the daemon: see board_console.h. A device that is there and cannot be told from another one is
- * news to the user, one that is not there, or has no tty yet, is none. */
-static int open_console(void *context, unsigned board, struct pr_endpoint *line, char *error, size_t error_size)
-{
-    struct up_testbed *testbed = context;
-    const char *tty = console_ttys_find(&testbed->ttys, board, error, error_size);
-    enum match_verdict verdict = testbed->ttys.matches[board].verdict;
-    if (!tty)
-        return verdict == MATCH_MISSING || verdict == MATCH_FOUND ? BOARD_CONSOLE_ABSENT : PR_ENDPOINT_UNREACHABLE;
-    snprintf(line->path, sizeof line->path, "%s", tty);
-    return pr_tty_open(line->path, line->baud, error, error_size);
-}
-
-static void add_console(struct up_testbed *testbed, unsigned number, const char *tty)
-{
-    const struct testbed_board *board = &testbed->testbed.boards[number];
-    struct board_console *console = &testbed->consoles.consoles[testbed->consoles.count++];
-    *console = (struct board_console){.line = {.kind = PR_ENDPOINT_TTY, .baud = (int)testbed->testbed.baud},
-                                      .open = open_console,
-                                      .context = testbed,
-                                      .board = number,
-                                      .site = board->sites[0]};
-    snprintf(console->line.path, sizeof console->line.path, "%s", tty);
-    snprintf(console->name, sizeof console->name, "%s", board->name);
-}
-
 static enum exit_code check_names(const char *only, const struct testbed *testbed)
 {
     char name[TESTBED_NAME];
@@ -60,16 +33,16 @@ static enum exit_code find_all(struct up_testbed *testbed, const char *only)
 {
     char error[ERROR_SIZE];
     enum exit_code code = EXIT_OK;
+    struct board_consoles *consoles = &testbed->consoles;
     for (unsigned i = 0; i < testbed->testbed.board_count; i++) {
-        const struct testbed_board *board = &testbed->testbed.boards[i];
-        if (!board_names_have(only, board->name))
+        const char *name = testbed->testbed.boards[i].name;
+        if (!board_names_have(only, name))
             continue;
-        const char *tty = console_ttys_find(&testbed->ttys, i, error, sizeof error);
-        if (tty)
-            add_console(testbed, i, tty);
+        if (console_way_find(&testbed->ways[i], &testbed->ttys, i, &consoles->consoles[consoles->count], error,
+                             sizeof error) == 0)
+            consoles->count++;
         else {
-            report_error("up", "board %s: %s%s", board->name, error,
-                         *board->host ? "; expected boards of this computer: --only leaves out others" : "");
+            report_error("up", "board %s: %s", name, error);
             code = EXIT_TRANSPORT;
         }
     }
@@ -109,7 +82,8 @@ enum exit_code up_testbed_find(const char *path, const char *only, struct up_tes
     }
     out->consoles.mesh_hash = out->testbed.mesh.hash;
     out->consoles.consoles = calloc(out->testbed.board_count, sizeof *out->consoles.consoles);
-    if (!out->consoles.consoles)
+    out->ways = calloc(out->testbed.board_count, sizeof *out->ways);
+    if (!out->consoles.consoles || !out->ways)
         abort();
     return find_all(out, only);
 }
@@ -119,4 +93,5 @@ void up_testbed_free(struct up_testbed *testbed)
     console_ttys_close(&testbed->ttys);
     testbed_free(&testbed->testbed);
     free(testbed->consoles.consoles);
+    free(testbed->ways);
 }

@@ -11,13 +11,14 @@
 #include "cli/exit_code.h"
 #include "daemon/board_console.h"
 #include "model/testbed.h"
-#include "testbed/console_ttys.h"
+#include "testbed/console_ways.h"
 
 struct up_testbed {
     struct testbed testbed;
     struct load_lock lock;
-    struct console_ttys ttys;
-    struct board_consoles consoles; /* their context is this structure, which must stay where it is */
+    struct console_ttys ttys; /* the ways have its address, so it must stay where it is */
+    struct console_way *ways; /* of each board */
+    struct board_consoles consoles;
 };
 
 /* True if an operand names a testbed: its name ends with .ini. */

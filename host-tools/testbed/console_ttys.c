@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double fresh_time = 0.1; /* seconds */
 
@@ -44,17 +45,15 @@ static bool list_devices(struct console_ttys *ttys, char *error, size_t error_si
     ttys->listed = -INFINITY;
     if (usb_scan(&ttys->list, error, error_size) != 0)
         return false;
-    board_match(ttys->testbed, ttys->confs, "", &ttys->list, ttys->matches);
     ttys->listed = now;
     return true;
 }
 
-const char *console_ttys_find(struct console_ttys *ttys, unsigned board, char *error, size_t error_size)
+/* Of the last match. */
+static const char *matched_tty(const struct console_ttys *ttys, unsigned board, char *error, size_t error_size)
 {
     const struct board_match *match = &ttys->matches[board];
     unsigned interface = ttys->confs[board].console_interface;
-    if (!list_devices(ttys, error, error_size))
-        return NULL;
     if (match->verdict != MATCH_FOUND) {
         snprintf(error, error_size, "%s: %s", match_verdict_name(match->verdict), match->reason);
         return NULL;
@@ -64,4 +63,32 @@ const char *console_ttys_find(struct console_ttys *ttys, unsigned board, char *e
         snprintf(error, error_size, "no serial line at interface %u of the device at port %s", interface,
                  match->device->path);
     return tty;
+}
+
+const char *console_ttys_find(struct console_ttys *ttys, unsigned board, char *error, size_t error_size)
+{
+    if (!list_devices(ttys, error, error_size))
+        return NULL;
+    board_match(ttys->testbed, ttys->confs, "", &ttys->list, ttys->matches);
+    return matched_tty(ttys, board, error, error_size);
+}
+
+const char *console_ttys_choose(struct console_ttys *ttys, unsigned board, const struct usb_list *list, char *error,
+                                size_t error_size)
+{
+    board_match(ttys->testbed, ttys->confs, ttys->testbed->boards[board].host, list, ttys->matches);
+    return matched_tty(ttys, board, error, error_size);
+}
+
+int console_endpoint(const struct testbed_board *board, int baud, struct pr_endpoint *out, char *error,
+                     size_t error_size)
+{
+    char reason[PR_ENDPOINT_PATH_SIZE + 128];
+    if (pr_endpoint_parse(board->console, out, reason, sizeof reason) != 0) {
+        snprintf(error, error_size, "console: %s", reason);
+        return -1;
+    }
+    if (!strchr(board->console, '@'))
+        out->baud = baud;
+    return 0;
 }

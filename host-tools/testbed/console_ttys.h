@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "generator/board_conf.h"
+#include "libpostroad/endpoint.h"
 #include "model/testbed.h"
 #include "testbed/board_match.h"
 #include "testbed/usb_scan.h"
@@ -29,5 +30,13 @@ void console_ttys_close(struct console_ttys *ttys);
 /* The tty of a board of this computer; NULL with the reason. Devices that were listed a tenth of a second ago are not
  * listed again. */
 const char *console_ttys_find(struct console_ttys *ttys, unsigned board, char *error, size_t error_size);
+
+/* The same for a board of another host, with the devices that are listed there. */
+const char *console_ttys_choose(struct console_ttys *ttys, unsigned board, const struct usb_list *list, char *error,
+                                size_t error_size);
+
+/* The console of a board that is not on USB; without a rate of its own it has `baud`. 0, or -1 with the reason. */
+int console_endpoint(const struct testbed_board *board, int baud, struct pr_endpoint *out, char *error,
+                     size_t error_size);
 
 #endif

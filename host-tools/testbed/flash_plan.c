@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "testbed/flash_plan.h"
 
-#include <cjson/cJSON.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +12,11 @@
 
 #include "testbed/board_match.h"
 #include "testbed/board_names.h"
+#include "testbed/console_ttys.h"
 #include "testbed/tool_output.h"
+#include "testbed/usb_list_text.h"
 
-enum { ERROR_SIZE = 2048, LIST_SIZE = 1 << 20, DAPLINK = 0x0d28 /* vendor */ };
+enum { ERROR_SIZE = 2048, TOOL_TEXT = 1 << 20, DAPLINK = 0x0d28 /* vendor */ };
 
 static void problem(struct flash_plan *plan, enum exit_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -45,65 +46,20 @@ static void check_names(struct flash_plan *plan, const char *only)
 
 /* --- The devices of each host. --- */
 
-static void copy_text(char *out, size_t size, const cJSON *object, const char *key)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
-    snprintf(out, size, "%s", text ? text : "");
-}
-
-static unsigned number_of(const cJSON *object, const char *key)
-{
-    const cJSON *number = cJSON_GetObjectItem(object, key);
-    return cJSON_IsNumber(number) && number->valuedouble >= 0 ? (unsigned)number->valuedouble : 0;
-}
-
-static void read_device(const cJSON *from, struct usb_device *out)
-{
-    char ids[16];
-    const cJSON *interface;
-    *out = (struct usb_device){.bus = number_of(from, "bus"), .device = number_of(from, "device")};
-    copy_text(out->path, sizeof out->path, from, "path");
-    copy_text(out->hub, sizeof out->hub, from, "hub");
-    copy_text(out->serial, sizeof out->serial, from, "serial");
-    copy_text(out->product_name, sizeof out->product_name, from, "product");
-    copy_text(out->node, sizeof out->node, from, "node");
-    out->accessible = cJSON_IsTrue(cJSON_GetObjectItem(from, "accessible"));
-    copy_text(ids, sizeof ids, from, "usb");
-    sscanf(ids, "%4x:%4x", &out->vendor, &out->product);
-    cJSON_ArrayForEach(interface, cJSON_GetObjectItem(from, "interfaces"))
-    {
-        unsigned number = number_of(interface, "number");
-        if (number < USB_INTERFACES) {
-            copy_text(out->tty[number], USB_TEXT, interface, "tty");
-            copy_text(out->driver[number], USB_TEXT, interface, "driver");
-        }
-    }
-}
-
 /* What `postroad boards --json` prints at the other host. */
 static bool scan_host(const char *host, struct usb_list *out, char *error, size_t error_size)
 {
     char *argv[] = {"ssh", "-T",         "-o",       "BatchMode=yes", "-o",     "ConnectTimeout=10",
                     "--",  (char *)host, "postroad", "boards",        "--json", NULL};
-    char *text = malloc(LIST_SIZE);
-    const cJSON *device;
-    *out = (struct usb_list){.count = 0};
-    int status = text ? tool_output(argv, false, text, LIST_SIZE) : -1;
-    cJSON *list = status == 0 ? cJSON_Parse(text) : NULL;
-    const cJSON *devices = cJSON_GetObjectItem(list, "devices");
-    if (cJSON_IsArray(devices)) {
-        out->devices = calloc((size_t)cJSON_GetArraySize(devices) + 1, sizeof *out->devices);
-        if (!out->devices)
-            abort();
-        cJSON_ArrayForEach(device, devices) read_device(device, &out->devices[out->count++]);
-    } else
+    char *text = malloc(USB_LIST_TEXT);
+    int status = text ? tool_output(argv, false, text, USB_LIST_TEXT) : -1;
+    bool good = status == 0 && usb_list_parse(text, out);
+    free(text);
+    if (!good)
         snprintf(error, error_size, "host %s: `postroad boards --json` through ssh %s", host,
                  status == 0     ? "prints no list of devices"
                  : status == 255 ? "does not reach it"
                                  : "fails there");
-    bool good = cJSON_IsArray(devices);
-    cJSON_Delete(list);
-    free(text);
     return good;
 }
 
@@ -169,15 +125,13 @@ static void match_host(struct flash_plan *plan, const char *host)
 
 /* --- The JTAG servers of boards that are not on USB. --- */
 
-static void find_probe(struct flash_plan *plan, struct flash_board *board, const char *console)
+static void find_probe(struct flash_plan *plan, struct flash_board *board, const struct testbed_board *of)
 {
     char error[ERROR_SIZE];
     if (!xvc_probe_find(board->probe, &board->xvc, error, sizeof error))
         problem(plan, EXIT_TRANSPORT, "%s: %s", board->name, error);
-    if (pr_endpoint_parse(console, &board->console, error, sizeof error) != 0)
-        problem(plan, EXIT_USAGE, "%s: console: %s", board->name, error);
-    else if (!strchr(console, '@'))
-        board->console.baud = board->baud;
+    if (console_endpoint(of, board->baud, &board->console, error, sizeof error) != 0)
+        problem(plan, EXIT_USAGE, "%s: %s", board->name, error);
 }
 
 static void find_probes(struct flash_plan *plan)
@@ -185,7 +139,7 @@ static void find_probes(struct flash_plan *plan)
     for (unsigned k = 0; k < plan->count; k++) {
         struct flash_board *board = &plan->boards[k];
         if (*board->probe)
-            find_probe(plan, board, plan->testbed.boards[testbed_board(&plan->testbed, board->name)].console);
+            find_probe(plan, board, &plan->testbed.boards[testbed_board(&plan->testbed, board->name)]);
     }
 }
 
@@ -205,7 +159,7 @@ static bool is_listed(const char *list, const char *options)
 static void check_programmers(struct flash_plan *plan)
 {
     char *argv[] = {"openFPGALoader", "--list-boards", NULL};
-    char *list = malloc(LIST_SIZE);
+    char *list = malloc(TOOL_TEXT);
     bool listed = false;
     if (!list)
         abort();
@@ -224,7 +178,7 @@ static void check_programmers(struct flash_plan *plan)
                         program);
             continue;
         }
-        if (!listed && tool_output(argv, true, list, LIST_SIZE) < 0)
+        if (!listed && tool_output(argv, true, list, TOOL_TEXT) < 0)
             *list = 0;
         listed = true;
         if (!is_listed(list, board->conf->programmer_options))

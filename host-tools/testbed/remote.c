@@ -26,12 +26,24 @@ static void quote(FILE *out, const char *word)
     putc('\'', out);
 }
 
-static void begin(const char *host, struct programmer_command *out)
+static void begin_with(const char *options, const char *host, struct programmer_command *out)
 {
     *out = (struct programmer_command){.count = 0};
     programmer_add_words(out, "ssh -T -o BatchMode=yes -o ConnectTimeout=10");
+    programmer_add_words(out, options);
     programmer_add(out, "--");
     programmer_add(out, "%s", host);
+}
+
+static void begin(const char *host, struct programmer_command *out)
+{
+    begin_with("", host, out);
+}
+
+/* A host that falls silent is given up after 20 seconds. */
+static void begin_console(const char *host, struct programmer_command *out)
+{
+    begin_with("-o ServerAliveInterval=5 -o ServerAliveCountMax=3", host, out);
 }
 
 static void finish(struct programmer_command *out, FILE *file, char **text)
@@ -83,11 +95,19 @@ void remote_console(const char *host, const char *tty, int baud, struct programm
     char *text;
     size_t size;
     FILE *script = open_text(&text, &size);
-    begin(host, out);
+    begin_console(host, out);
     fputs("t=", script);
     quote(script, tty);
-    fprintf(script, "; stty -F \"$t\" %d raw -echo && { cat \"$t\" & exec cat >\"$t\"; }", baud);
+    fprintf(script, "; exec postroad line \"tty:$t@%d\"", baud);
     finish(out, script, &text);
+}
+
+void remote_sought_console(const char *host, int baud, struct programmer_command *out)
+{
+    begin_console(host, out);
+    programmer_add(out,
+                   "postroad boards --json && echo && echo '%s' && IFS= read -r t && exec postroad line \"tty:$t@%d\"",
+                   REMOTE_LISTED, baud);
 }
 
 void remote_quote_line(const struct programmer_command *command, char *out, size_t size)

@@ -22,8 +22,23 @@
 void remote_command(const char *host, const struct programmer_command *command, enum programmer_action action,
                     struct programmer_command *out);
 
-/* Joins the ends of a tty at the other host with standard input and output. */
+/* What `postroad line` says when it has opened the tty. */
+#define LINE_JOINED "postroad: joined"
+
+/* The line behind the devices. */
+#define REMOTE_LISTED "postroad: end of the devices"
+
+/* Joins the ends of a tty at the other host with standard input and output, by `postroad line` there, which first says
+ * LINE_JOINED. */
 void remote_console(const char *host, const char *tty, int baud, struct programmer_command *out);
+
+/* The same for a tty that is to be found there:
+ *
+ *   there                                      here
+ *   postroad boards --json, REMOTE_LISTED -->  which device is the board?
+ *   postroad line tty:TTY@BAUD            <--  TTY, a line
+ */
+void remote_sought_console(const char *host, int baud, struct programmer_command *out);
 
 /* Prints a command line as a shell would take it; `out` always ends with a zero. */
 void remote_quote_line(const struct programmer_command *command, char *out, size_t size);

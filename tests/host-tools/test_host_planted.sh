@@ -173,6 +173,18 @@ caught more "device numbers are octal" host-tools/testbed/usb_scan.c 's/DECIMAL 
 caught more "enroll writes serials that several boards have" host-tools/testbed/enrolment.c 's/same_serial == 1 &&/true \&\&/; s/<= 1;/<= 9;/' \
     test_enroll.sh
 caught more "enroll replaces a file" host-tools/postroad/enroll.c 's/ && !options->force/ \&\& false/' test_enroll.sh
+caught always "ssh stays when its line is closed" host-tools/testbed/remote_line.c 's/kill\(line->process, SIGKILL\);//; s/waitpid\(line.*//' \
+    test_up_remote.sh cut
+caught more "ssh is awaited" host-tools/testbed/remote_line.c 's/kill\(line->process, SIGKILL\);//' test_up_remote.sh cut
+caught more "what ssh says is not reported" host-tools/testbed/remote_line.c 's/length \? \(last \? last \+ 1 : said\) : //' \
+    test_up_remote.sh refused
+caught more "a line at another host stays without its input" host-tools/postroad/line.c 's/flow->ended = count == 0 \|\| /flow->ended = /' \
+    test_up_remote.sh verbs
+caught more "a connection that is refused is taken for one" host-tools/libpostroad/stream.c 's/&size\) == 0 && failure == 0/\&size) == 0/' \
+    test_up_remote.sh sockets
+caught more "the board at another host is any board" host-tools/testbed/console_ttys.c 's/ttys->testbed->boards\[board\].host, list/"", list/' \
+    test_up_remote.sh verbs
+caught more "only the named interface has a console" host-tools/testbed/usb_scan.c 's/if \(only\)$/if (true)/' test_up_remote.sh cut
 caught more "doctor takes any rules for its own" host-tools/testbed/udev_rules.c 's/got == length && /got >= length \&\& /' test_doctor.sh
 caught more "a flash from which no FPGA starts is a failure" host-tools/testbed/programmer.c \
     's/only_start = reading->refreshed/only_start = false/' test_xvc.sh whole

@@ -1,11 +1,13 @@
 /* For LD_PRELOAD, in front of umockdev's library: opens $FAKE_TTYS/NAME in place of /dev/NAME, if it is there. umockdev
- * answers every ioctl of a file that it has opened below /dev, so that a pty would be no terminal.
+ * answers every ioctl of a file that it has opened below /dev, so that a pty would be no terminal; and its realpath()
+ * overwrites the stack (0.17).
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,3 +40,17 @@ static int open_real(const char *path, int flags, mode_t mode)
 
 OPENS(open)
 OPENS(open64)
+
+char *realpath(const char *path, char *resolved)
+{
+    char *(*next)(const char *, char *) = (char *(*)(const char *, char *))dlsym(RTLD_NEXT, "realpath");
+    char entry[64];
+    int file = open_real(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+    if (file < 0 || !resolved)
+        return file == -2 ? next(path, resolved) : NULL;
+    snprintf(entry, sizeof entry, "/proc/self/fd/%d", file);
+    ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, entry, resolved, PATH_MAX - 1);
+    close(file);
+    resolved[length < 0 ? 0 : length] = 0;
+    return length < 0 ? NULL : resolved;
+}
