@@ -68,8 +68,8 @@ endef
 
 ## all: every program: postroad and its manual page, the generators, the firmware, the simulated sites of the usual meshes
 .PHONY: all
-all: $(BUILD)/postroad $(DOCUMENTS) $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) $(VERIFIER) \
-    $(SIM_DEFAULT_SITES) sigrok-decoders
+all: $(BUILD)/postroad $(DOCUMENTS) $(DISSECTOR) $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) \
+    $(VERIFIER) $(SIM_DEFAULT_SITES) sigrok-decoders
 
 ## demo: sets up, builds, and shows a 4x4 mesh at work, pictures go to build/demo; NODES=qemu, BOARDS=simulated|cables: others
 .PHONY: demo demo-sites demo-boards

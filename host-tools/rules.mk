@@ -14,7 +14,8 @@ POSTROAD_ARCHIVES = $(CLI_LIBRARY) $(POSTROAD_LIBRARY) $(SIM_LIBRARY) $(NATIVE_L
 
 $(POSTROAD_LIBRARY): $(call objects,$(wildcard host-tools/libpostroad/*.c firmware/wire/*.c))
 $(CLI_LIBRARY): $(call objects,$(filter-out %/main.c %/make_boot_image.c,\
-    $(wildcard $(addprefix host-tools/,boot/*.c capture/*.c cli/*.c daemon/*.c testbed/*.c latency/*.c postroad/*.c))))
+    $(wildcard $(addprefix host-tools/,boot/*.c capture/*.c cli/*.c daemon/*.c pcap/*.c testbed/*.c latency/*.c \
+    postroad/*.c))))
 $(BUILD)/objects/host-tools/cli/report.o: private CPPFLAGS += -DPOSTROAD_VERSION='"$(VERSION)"'
 $(BUILD)/objects/host-tools/cli/report.o: Makefile
 
@@ -43,6 +44,16 @@ $(call host_program,write_documents,host-tools/documents/write_documents.c)
 
 $(DOCUMENTS): $(BUILD)/postroad.%: host-tools/postroad.%.in $(WRITE_DOCUMENTS)
 	$(WRITE_DOCUMENTS) fill $< >$@.new
+	@mv $@.new $@
+
+## dissector: build/postroad.lua, Wireshark's dissector of what `postroad listen --pcap` writes
+DISSECTOR = $(BUILD)/postroad.lua
+.PHONY: dissector
+dissector: $(DISSECTOR)
+
+$(DISSECTOR): hw/protocol/console_protocol.lua host-tools/wireshark/postroad.lua
+	@mkdir -p $(@D)
+	cat $^ >$@.new
 	@mv $@.new $@
 
 ## reference: renews host-tools/REFERENCE.md from the tables of the verbs

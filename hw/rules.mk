@@ -31,7 +31,7 @@ $(eval $(call program,generate_protocol,$(call objects,$(wildcard hw/protocol/ge
 $(HW_REGISTER_WALK): $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
 	$(BUILD)/generate_protocol --walk $@
 
-## protocol: renews what hw/protocol has from its data files: headers for Verilog and C, registers.md, console.md
+## protocol: renews what hw/protocol has from its data files: headers for Verilog, C and Lua, registers.md, console.md
 .PHONY: protocol
 protocol: $(BUILD)/generate_protocol
 	$(BUILD)/generate_protocol

@@ -255,6 +255,12 @@ static void take_debugger(struct daemon_requests *requests, const char *sites)
     answer(requests, EXIT_OK, "%s", "");
 }
 
+static void take_clock(struct daemon_requests *requests)
+{
+    const struct backend *backend = requests->backend;
+    answer(requests, EXIT_OK, "%llu", (unsigned long long)backend->functions->clock(backend));
+}
+
 static void take_request(struct daemon_requests *requests, char *text)
 {
     char *rest = text, *name = strsep(&rest, "\n"), *sites = strsep(&rest, "\n");
@@ -262,6 +268,8 @@ static void take_request(struct daemon_requests *requests, char *text)
         take_load(requests, sites, rest);
     else if (strcmp(name, "debugger") == 0 && sites)
         take_debugger(requests, sites);
+    else if (strcmp(name, "clock") == 0)
+        take_clock(requests);
     else
         answer(requests, EXIT_USAGE, "the daemon does not know this request; it may be of another version");
 }

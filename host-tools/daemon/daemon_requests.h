@@ -5,6 +5,7 @@
  *
  *   load        sites, as 1,2,5-7; path of an ELF file. The sites start with that image.
  *   debugger    site. A debugger has been attached to it (sim/qemu/qemu_debugger.h).
+ *   clock       nothing. The message is the mesh's own clock; 0: the mesh has no clock that the daemon drives.
  *
  * The answer is an exit code, a newline, and a message for the user, which may be empty.
  *

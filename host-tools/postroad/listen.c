@@ -6,6 +6,7 @@
 #include "cli/payload_text.h"
 #include "cli/report.h"
 #include "cli/site_set.h"
+#include "postroad/listen_capture.h"
 #include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
@@ -15,10 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double reader_time = 0.5; /* seconds until it is noticed that the reader of a capture has gone */
+
 struct listen_options {
     struct options common;
     long count; /* 0: no limit */
     bool events;
+    const char *capture; /* path of a pcapng file, - for standard output; NULL: none */
 };
 
 struct listening {
@@ -26,18 +30,22 @@ struct listening {
     unsigned long deliveries;
     struct pr_client **clients;
     struct ear *ears;
-    size_t count, silent; /* sites; of these, that do not answer */
+    size_t count, silent;           /* sites; of these, that do not answer */
+    struct listen_capture *capture; /* NULL: lines on standard output */
+    bool ended;                     /* the capture cannot go on */
 };
 
 struct ear {
     struct listening *listening;
     unsigned site;
     bool answered;
+    uint32_t clock_hz; /* 0: not known */
 };
 
 static bool enough(const struct listening *listening)
 {
-    return listening->options->count && listening->deliveries >= (unsigned long)listening->options->count;
+    return listening->ended ||
+           (listening->options->count && listening->deliveries >= (unsigned long)listening->options->count);
 }
 
 static void add_words(cJSON *object, const char *name, const uint32_t *words, unsigned count)
@@ -151,10 +159,29 @@ static void show_log(struct ear *ear, const struct pr_frame *frame)
         fprintf(stderr, "site %u: log: %.*s\n", ear->site, (int)length, text);
 }
 
+static bool is_whole(const struct pr_frame *frame)
+{
+    static struct pr_message_delivery delivery;
+    struct pr_message_event event;
+    return frame->type == PR_CONSOLE_DELIVERED ? pr_message_read_delivery(frame, &delivery)
+                                               : pr_message_read_event(frame, &event);
+}
+
+static void capture_frame(struct listening *listening, const struct ear *ear, const struct pr_frame *frame)
+{
+    if (enough(listening) || !is_whole(frame))
+        return;
+    listening->deliveries += frame->type == PR_CONSOLE_DELIVERED;
+    if (!listen_capture_add(listening->capture, (size_t)(ear - listening->ears), frame))
+        listening->ended = true;
+}
+
 static void show_frame(void *context, const struct pr_frame *frame)
 {
     struct ear *ear = context;
-    if (frame->type == PR_CONSOLE_DELIVERED)
+    if (ear->listening->capture && (frame->type == PR_CONSOLE_DELIVERED || frame->type == PR_CONSOLE_EVENT))
+        capture_frame(ear->listening, ear, frame);
+    else if (frame->type == PR_CONSOLE_DELIVERED)
         show_delivery(ear, frame);
     else if (frame->type == PR_CONSOLE_EVENT)
         show_event(ear, frame);
@@ -190,6 +217,15 @@ static int lost(struct listening *listening, const struct gateway *gateway, int 
     return gateway_failed(&one, status);
 }
 
+static void take_identity(void *context, const struct pr_frame *answer)
+{
+    struct ear *ear = context;
+    struct pr_site_identity identity;
+    unsigned site;
+    if (answer && pr_message_read_identity(answer, &site, &identity))
+        ear->clock_hz = identity.clock_hz;
+}
+
 static unsigned outstanding(const struct listening *listening)
 {
     unsigned sum = 0;
@@ -198,21 +234,43 @@ static unsigned outstanding(const struct listening *listening)
     return sum;
 }
 
-/* Requests all nodes at once to report deliveries, and waits until each has agreed or has not answered in time. */
-static int start_listening(struct listening *listening, const struct gateway *gateway)
+/* Sends a request to all nodes at once, and waits until each has answered or has not done so in time. */
+static int ask_all(struct listening *listening, const struct gateway *gateway, const struct pr_frame *request,
+                   pr_client_answer *function)
 {
-    unsigned mask = PR_CONSOLE_LISTEN_DELIVERED | (listening->options->events ? PR_CONSOLE_LISTEN_EVENTS : 0);
     int status = PR_CLIENT_OK;
     for (size_t i = 0; i < listening->count && status == PR_CLIENT_OK; i++) {
-        struct pr_frame request;
-        pr_message_listen(&request, mask);
-        status = pr_client_request(listening->clients[i], &request, gateway->timeout, handle_answer,
-                                   &listening->ears[i]);
+        struct pr_frame one = *request;
+        status = pr_client_request(listening->clients[i], &one, gateway->timeout, function, &listening->ears[i]);
     }
     while (status == PR_CLIENT_OK && outstanding(listening))
         status = pr_client_poll(listening->clients, listening->count, -1);
-    if (status != PR_CLIENT_OK)
-        return lost(listening, gateway, status);
+    return status == PR_CLIENT_OK ? EXIT_OK : lost(listening, gateway, status);
+}
+
+/* What a capture has before its records. They need the rates of the nodes' clocks. */
+static int begin_capture(struct listening *listening, const struct gateway *gateway)
+{
+    struct pr_frame request;
+    pr_message_identify(&request, PR_CONSOLE_THIS_SITE);
+    int status = ask_all(listening, gateway, &request, take_identity);
+    if (status != EXIT_OK)
+        return status;
+    for (size_t i = 0; i < listening->count; i++)
+        listen_capture_site(listening->capture, listening->ears[i].site, listening->ears[i].clock_hz);
+    listening->ended = !listen_capture_begin(listening->capture, gateway);
+    return EXIT_OK;
+}
+
+/* Requests all nodes to report deliveries. */
+static int start_listening(struct listening *listening, const struct gateway *gateway)
+{
+    unsigned mask = PR_CONSOLE_LISTEN_DELIVERED | (listening->options->events ? PR_CONSOLE_LISTEN_EVENTS : 0);
+    struct pr_frame request;
+    pr_message_listen(&request, mask);
+    int status = ask_all(listening, gateway, &request, handle_answer);
+    if (status != EXIT_OK)
+        return status;
     for (size_t i = 0; i < listening->count; i++)
         if (!listening->ears[i].answered) {
             report_error("listen", "site %u does not answer", listening->ears[i].site);
@@ -235,10 +293,20 @@ static int time_is_up(const struct listening *listening)
     return listening->deliveries ? EXIT_PARTIAL : EXIT_TIMEOUT;
 }
 
+/* Seconds; negative: without a limit. No event announces that the reader of a stream has gone. */
+static double longest_wait(const struct listening *listening, double left)
+{
+    if (listening->capture)
+        return fmin(left, reader_time);
+    return isinf(left) ? -1 : left;
+}
+
 static int hear(struct listening *listening, const struct gateway *gateway)
 {
     double timeout = listening->options->common.timeout, deadline = timeout < 0 ? INFINITY : pr_client_now() + timeout;
-    int status = start_listening(listening, gateway);
+    int status = listening->capture ? begin_capture(listening, gateway) : EXIT_OK;
+    if (status == EXIT_OK)
+        status = start_listening(listening, gateway);
     if (status != EXIT_OK)
         return status;
     size_t sites = listening->count - listening->silent;
@@ -247,9 +315,10 @@ static int hear(struct listening *listening, const struct gateway *gateway)
         double left = deadline - pr_client_now();
         if (left <= 0)
             return time_is_up(listening);
-        status = pr_client_poll(listening->clients, listening->count, isinf(left) ? -1 : left);
+        status = pr_client_poll(listening->clients, listening->count, longest_wait(listening, left));
         if (status != PR_CLIENT_OK && !enough(listening))
             return lost(listening, gateway, status);
+        listening->ended |= listening->capture && listen_capture_reader_gone(listening->capture);
     }
     return heard(listening);
 }
@@ -261,9 +330,14 @@ static int listen_at(struct gateway *gateway, const struct site_set *set)
                                   .ears = calloc(set->count, sizeof *listening.ears)};
     if (!listening.clients || !listening.ears)
         abort();
+    const char *path = listening.options->capture;
     int status = connect_ears(&listening, gateway, set);
+    if (status == EXIT_OK && path && !(listening.capture = listen_capture_open(path, set->count)))
+        status = EXIT_TRANSPORT;
     if (status == EXIT_OK)
         status = hear(&listening, gateway);
+    if (listening.capture)
+        status = listen_capture_close(listening.capture, status);
     for (size_t i = 0; i < listening.count; i++)
         pr_client_destroy(listening.clients[i]);
     free(listening.clients);
@@ -313,6 +387,10 @@ static int run(const struct options *options)
 {
     struct gateway gateway;
     struct site_set set;
+    if (options->json && ((const struct listen_options *)options)->capture) {
+        report_error("listen", "--json and --pcap: expected one of them");
+        return EXIT_USAGE;
+    }
     int status = choose_sites(&gateway, options, &set);
     if (status != EXIT_OK)
         return status;
@@ -337,6 +415,16 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct listen_options, events),
      .help = "show what operators do too: resend, fall back, forward, give up",
      .manual = "Shows the events of the operators, too."},
+    {.name = "pcap",
+     .letter = 'w',
+     .kind = OPTION_TEXT,
+     .argument = "FILE",
+     OPTION_FIELD(struct listen_options, capture),
+     .expected = "FILE, or - for standard output",
+     .words = "@file",
+     .help = "write a capture for Wireshark in place of lines; -: to stdout",
+     .manual = "Writes the deliveries, and with `--events` the events, as a capture (pcapng) for Wireshark in place of "
+               "lines. <FILE> appears when the verb ends; `-` is standard output, for a pipe."},
     {.name = "site", .kind = OPTION_FORMER, .help = "the sites are the first argument, postroad listen SITES"},
     {.name = NULL},
 };
@@ -348,7 +436,11 @@ static const char manual[] =
     "up (failed), a packet that is finished (settled).\n"
     "A listener that reads too slowly loses events and gets a line with their number. Sites that do not answer "
     "are named; the verb listens to the others. Printable data are shown as `text:\"`<TEXT>`\"`, other data as "
-    "`words:`<NUMBER>`,`..., in the form that `send` takes.";
+    "`words:`<NUMBER>`,`..., in the form that `send` takes.\n"
+    "`postroad listen --pcap - | wireshark -k -i -` shows the packets in Wireshark as they are delivered. Times in a "
+    "capture are those of the nodes' clocks. A simulated mesh has one clock. Each board has its own, which is set by "
+    "the host's clock when the first record of that board comes, so that times of two boards differ by "
+    "milliseconds.";
 
 static const struct json_key keys[] = {
     {"kind", "text", "`delivery` or `event`; one object a line"},
@@ -356,7 +448,7 @@ static const struct json_key keys[] = {
     {"source", "site", "source of the packet"},
     {"sequence", "number", "sequence number of the packet"},
     {"handler", "number", "delivery: the handler"},
-    {"first_word_clock", "clock", "delivery: when the first word left the source"},
+    {"first_word_clock", "clock", "delivery: when the first word arrived"},
     {"terminator_clock", "clock", "delivery: when the terminator arrived"},
     {"delivered_clock", "clock", "delivery: when the handler was called"},
     {"info[]", "words", "delivery: target_info of this site"},

@@ -99,6 +99,12 @@ enum {
     PR_CONSOLE_HOLD_MOST = 0x5f5e100,
 };
 
+/* Captures that `postroad listen --pcap` writes: pcapng, times in ns, an interface for each site */
+enum {
+    PR_CONSOLE_CAPTURE_VERSION = 1,
+    PR_CONSOLE_CAPTURE_LINK_TYPE = 147,
+};
+
 /* Before every payload */
 enum {
     PR_MESSAGE_FRAME_TYPE = PR_FIELD(0, 1),
@@ -224,6 +230,14 @@ enum {
     PR_MESSAGE_DELIVERED_STAMP_LAST = PR_FIELD(12, 4),
     PR_MESSAGE_DELIVERED_CLOCK = PR_FIELD(16, 4),
     PR_MESSAGE_DELIVERED_BYTES = 20,
+};
+
+/* Record of a capture: before the payload of a frame DELIVERED, EVENT or LOG */
+enum {
+    PR_MESSAGE_CAPTURE_VERSION = PR_FIELD(0, 1),
+    PR_MESSAGE_CAPTURE_TYPE = PR_FIELD(1, 1),
+    PR_MESSAGE_CAPTURE_REPORTER = PR_FIELD(2, 2),
+    PR_MESSAGE_CAPTURE_BYTES = 4,
 };
 
 /* LOG */

@@ -31,7 +31,7 @@ fresh_copy() {
 stale_files_are_found() {
     local file
     expect 0 $protocol --check
-    for file in protocol.vh protocol.h protocol.py registers.md console_protocol.h console.md; do
+    for file in protocol.vh protocol.h protocol.py registers.md console_protocol.h console.md console_protocol.lua; do
         fresh_copy
         echo >>"$out/data/$file"
         expect 3 $protocol --check --data "$out/data"

@@ -1,5 +1,5 @@
 /*
- * The console's frames, from console.ini: constants and fields for C, tables for the manual.
+ * The console's frames, from console.ini: constants and fields for C and Lua, tables for the manual.
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_HW_PROTOCOL_GENERATOR_CONSOLE_EMIT_H
@@ -14,5 +14,6 @@ int console_load(const char *directory, struct protocol_model *console, char *er
 
 void console_emit_c(const struct protocol_model *console, FILE *out);      /* console_protocol.h */
 void console_emit_manual(const struct protocol_model *console, FILE *out); /* console.md */
+void console_emit_lua(const struct protocol_model *console, FILE *out);    /* console_protocol.lua */
 
 #endif

@@ -19,7 +19,7 @@ static const char usage[] =
     "       generate_protocol --disciplines OUT ROW...\n"
     "       generate_protocol --parameters WORD_WIDTH ROW\n"
     "  writes DIR/protocol.vh, protocol.h, protocol.py, straps.vh, node_id_straps.vh, straps.h, registers.md,\n"
-    "  console_protocol.h and console.md from DIR/*.ini\n"
+    "  console_protocol.h, console.md and console_protocol.lua from DIR/*.ini\n"
     "  --check      write nothing: exit status 3 if one of them is not what would be written\n"
     "  --data DIR   where the data files are (default hw/protocol)\n"
     "  --walk FILE  also write the table for the register walk\n"
@@ -102,6 +102,7 @@ static int protocol(const char *data, const char *walk, int check)
         {"registers.md", protocol_emit_manual, &model},
         {"console_protocol.h", console_emit_c, &console},
         {"console.md", console_emit_manual, &console},
+        {"console_protocol.lua", console_emit_lua, &console},
     };
     char error[1200];
     int status = 0;
