@@ -110,14 +110,17 @@ check_times() {
 check_streams() {
     mesh_up
     mkfifo "$directory/pipe"
+    : >"$directory/said" # here, or an earlier check's text is found in it
     tshark -l -X lua_script:build/postroad.lua -r - <"$directory/pipe" >"$directory/shown" 2>"$directory/tshark" &
     helpers+=($!)
     $postroad listen all --pcap - --timeout 60 >"$directory/pipe" 2>"$directory/said" </dev/null &
     local listener=$!
     await "$directory/said" 'listening at 16 sites'
     expect 0 delivered $postroad send 4 --data first
-    await "$directory/shown" 'delivery at site 4: .*"first"'
+    within_time grep -qs 'delivery at site 4: .*"first"' "$directory/shown" ||
+        fault "no delivery is shown at once: $(cat "$directory/shown" "$directory/tshark" "$directory/said")"
     kill -KILL "${helpers[@]}" # with SIGTERM it would wait for another packet
+    wait "${helpers[@]}" 2>/dev/null
     helpers=()
     wait $listener || fault "exit status $? when its reader has gone: $(cat "$directory/said")"
     [ "$(wc -l <"$directory/said")" = 1 ] || fault "a reader that has gone is not taken quietly: $(cat "$directory/said")"
@@ -135,6 +138,7 @@ check_files() {
     expect 1 'json and --pcap' $postroad listen all --pcap - --json
     expect 2 'standard output is a terminal' script -qec "$postroad listen all --pcap -" /dev/null
     echo old >"$directory/kept"
+    : >"$directory/said"
     $postroad listen all --pcap "$directory/kept" >"$directory/said" 2>&1 </dev/null &
     local listener=$! header
     await "$directory/said" 'listening at 16 sites'
