@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # `postroad up TESTBED` with boards at another host, through an ssh that is imitated (it joins its arguments with blanks for a
-# shell), and with boards at sockets. A line that is cut and comes back, a board that is plugged in elsewhere at that host, hosts
+# shell), through sshd on this machine where it can run (/usr/sbin/sshd or SSHD; root also needs /run/sshd), and with boards at
+# sockets. A line that is cut and comes back, a board that is plugged in elsewhere at that host, hosts
 # that are silent or refuse: nothing waits, and no process is left.
 # usage: test_up_remote.sh [CHECK...]      default: all of them, see the end
 # needs: build/tests/host-tools/pty_nodes build/tests/host-tools/real_ttys.so
@@ -11,6 +12,8 @@ cd "$(dirname "$0")/../.." || exit 1
 arguments=("$@")
 # shellcheck source=tests/host-tools/usb_desk.bash
 source tests/host-tools/usb_desk.bash up-remote
+
+sshd=${SSHD:-/usr/sbin/sshd}
 
 # The other host sees the same USB bus. Its programs are on the PATH of the shell there. $directory/host: what it does.
 imitate_ssh() {
@@ -197,7 +200,60 @@ check_sockets() {
     expect 2 "board b3: cannot find host 'nowhere.invalid'" "$postroad" up "$desk"
 }
 
+# sshd as this user, with keys and a port of its own: it runs for one test, and ends with it.
+start_sshd() {
+    local port=$((20000 + $$ % 20000))
+    ssh-keygen -q -t ed25519 -N '' -f "$directory/host_key" && ssh-keygen -q -t ed25519 -N '' -f "$directory/key"
+    cp "$directory/key.pub" "$directory/authorized"
+    (
+        unset OLDPWD
+        export -p
+    ) >"$directory/environment"
+    printf '%s\n' "Port $port" 'ListenAddress 127.0.0.1' "HostKey $directory/host_key" "AuthorizedKeysFile $directory/authorized" \
+        "PidFile $directory/sshd.pid" 'StrictModes no' 'UsePAM no' 'PasswordAuthentication no' \
+        "ForceCommand . '$directory/environment'; exec sh -c \"\$SSH_ORIGINAL_COMMAND\"" >"$directory/sshd_config"
+    printf '%s\n' 'Host bench' 'HostName 127.0.0.1' "Port $port" "User $(id -un)" "IdentityFile $directory/key" \
+        "UserKnownHostsFile $directory/known" 'StrictHostKeyChecking accept-new' 'LogLevel ERROR' >"$directory/ssh_config"
+    printf '#!/bin/sh\nexec /usr/bin/ssh -F %s "$@"\n' "$directory/ssh_config" >"$directory/bin/ssh"
+    "$sshd" -f "$directory/sshd_config" -E "$directory/sshd.log" -D &
+    helpers+=($!)
+    await "$directory/sshd.log" 'listening on'
+}
+
+# lines_joined: how many ttys `postroad line` has open there.
+lines_joined() { pgrep -f -c "^$PWD/build/postroad line tty:/dev/ttyUSB[12]@" || true; }
+none_joined() { [ "$(lines_joined)" = 0 ]; }
+all_joined() { [ "$(lines_joined)" = 2 ]; }
+
+check_sshd() {
+    if [ ! -x "$sshd" ] || { [ "$(id -u)" = 0 ] && [ ! -d /run/sshd ]; }; then
+        echo "left out: a real sshd ($sshd is not installed, or /run/sshd is not there)"
+        return
+    fi
+    start_sshd
+    testbed 'b1: host = bench' 'b2: host = bench'
+    expect 0 '^up:desk$' "$postroad" up "$desk"
+    expect 0 '4 of 4 sites answer, 4 of 4 links are good' "$postroad" map --from 2
+    all_joined || fault "$(lines_joined) lines are joined, expected 2"
+    # The board is unplugged there: the far process ends, and the new one finds it again.
+    order square 'unplug 1'
+    await "$log" 'site 1: board b1 \(bench:/dev/ttyUSB2\) is gone: end of file'
+    order square 'plug 1'
+    await "$log" 'site 1: answers again: board b1'
+    # The connections are cut: sshd's processes of the sessions die.
+    pkill -KILL -P "$(cat "$directory/sshd.pid")"
+    await "$log" 'site 2: board b2 \(bench:/dev/ttyUSB1\) is gone: end of file'
+    await "$log" 'site 2: answers again: board b2'
+    expect 0 '4 of 4 sites answer' "$postroad" map --from 2
+    expect 0 '^$' "$postroad" down
+    within_time none_joined || fault "$(lines_joined) processes are left at the other host"
+    expect 0 '^up:desk$' "$postroad" up "$desk"
+    kill -KILL "$(cat "${log%/log}/pid")"
+    within_time none_joined || fault "a daemon that was killed leaves $(lines_joined) processes at the other host"
+    expect 0 '' "$postroad" down
+}
+
 wire_all
 imitate_ssh
-[ ${#arguments[@]} -gt 0 ] || arguments=(verbs cut sockets refused)
+[ ${#arguments[@]} -gt 0 ] || arguments=(verbs cut sockets refused sshd)
 run_checks "${arguments[@]}"
