@@ -62,7 +62,4 @@ void capture_set(struct capture *capture, unsigned channel, bool level);
 /* The sample is complete. Those of the first one are the first levels. Returns true if there are edges now. */
 bool capture_end_sample(struct capture *capture, uint64_t sample);
 
-/* A rate as sigrok writes it: "24 MHz", "12500 kHz", "1.5 GHz", "24000000". False: it is none. */
-bool capture_parse_rate(const char *text, size_t length, double *rate);
-
 #endif

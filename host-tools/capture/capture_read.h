@@ -59,4 +59,7 @@ int capture_next(struct capture *capture, struct capture_edge *out);
 /* "FILE:LINE: reason, expected ..." or "FILE: member: ..."; "" if there was none. */
 const char *capture_error(const struct capture *capture);
 
+/* A rate as sigrok writes it: "24 MHz", "12500 kHz", "1.5 GHz", "24000000". False: it is none. */
+bool capture_parse_rate(const char *text, size_t length, double *rate);
+
 #endif
