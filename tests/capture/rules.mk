@@ -10,3 +10,8 @@ CAPTURE_TESTS     = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/captu
 $(CAPTURE_TESTS): $(SANITIZED_CAPTURE) $(SANITIZED_MODEL)
 $(CAPTURE_TESTS) $(CAPTURE_TESTS:$(BUILD)/tests/%=$(BUILD)/objects/tests/%.o): private CFLAGS += $(SANITIZE)
 -include $(SANITIZED_CAPTURE:.o=.d)
+
+## capture-large: captures of a thousand million samples and of a gigabyte of text are read in seconds and 64 MB
+.PHONY: capture-large
+capture-large: $(CAPTURE_TOOL)
+	@LARGE=1 tests/capture/test_capture_memory.sh

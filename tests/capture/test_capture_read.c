@@ -44,13 +44,13 @@ static const char *const good[][2] = {
     {WIRE "#0 0! #4 1! 0! #5 0! #6 1!", "1000000000 a=0 | 6:a=1 | 6 step 1e-09"},
     {WIRE "#0 x! #4 1! #5 z! #6 H! #7 l!", "1000000000 a=0 | 4:a=1 5:a=0 6:a=1 7:a=0 | 7 step 1e-09"},
     /* In order of channels, whatever their order in the file; vectors and reals are left out. */
-    {VCD("$var wire 1 ! a $end $var reg 8 \" bus [7:0] $end $var wire 1 # b $end $var real 64 $ r $end\n") "#0 0! b00000000 \" 0# r1.5 $\n#10 b11 \" 1# 1!\n$comment ! $end #20 r2 $ 0#\n",
+    {VCD("$var wire 1 ! a $end $var reg 8 \" bus [7:0] $end $var wire 1 # b $end $var real 64 $ r $end\n") "#0 0! b00000000 \" 0# r1.5 $\n#10 b11 \" 1# 1!\n#20 r2 $ 0#\n",
      "1000000000 a=0 b=0 | 10:a=1 10:b=1 20:b=0 | 20 step 1e-09"},
     /* A bit as a vector. */
     {WIRE "#0 b0 ! #8 b1 !", "1000000000 a=0 | 8:a=1 | 8 step 1e-09"},
     /* Bits of a vector, the same names in two scopes, an alias, long identifiers. */
     {VCD("$var wire 1 ! v [3] $end $scope module x $end $var wire 1 ~~~ c $end $var wire 1 ! alias $end $upscope $end\n"
-         "$scope module y $end $var wire 1 !!! c $end $upscope $end\n") "#0 0! 1~~~ 0!!! #2 1!!! 0~~~",
+         "$scope module y $end $var wire 1 ~~} c $end $upscope $end\n") "#0 0! 1~~~ 0~~} #2 1~~} 0~~~",
      "1000000000 v[3]=0 top.x.c=1 top.y.c=0 | 2:top.x.c=0 2:top.y.c=1 | 2 step 1e-09"},
     {"$comment Acquisition with 1/8 channels at 24 MHz $end $timescale 100ps $end $var wire 1 ! a,\"\xc3\xa4 $end\n"
      "$enddefinitions $end #0 0! #417 1!",
@@ -145,8 +145,8 @@ static const struct archive archives[] = {
     {{{"version", "2", 0}, {"metadata", ORDINARY, 0}, {"logic-1-1", "\1\1\5\2", 0}},
      "24000000 D0=1 D2=0 | 2:D2=1 3:D0=0 3:D2=0 | 4 step 4.17e-08"},
     /* Over the ends of members. */
-    {{{"version", "2", 0}, {"metadata", ORDINARY, 0}, {"logic-1-2", "\4\4\1", 0}, {"logic-1-1", "\1\5\4", 0}},
-     "24000000 D0=1 D2=0 | 1:D2=1 2:D0=0 5:D0=1 5:D2=0 | 6 step 4.17e-08"},
+    {{{"version", "2", 0}, {"metadata", ORDINARY, 0}, {"logic-1-2", "\0\4\1", 3}, {"logic-1-1", "\1\5\4", 0}},
+     "24000000 D0=1 D2=0 | 1:D2=1 2:D0=0 3:D2=0 4:D2=1 5:D0=1 5:D2=0 | 6 step 4.17e-08"},
     {{{"version", "1", 0}, {"metadata", ORDINARY, 0}, {"logic-1", "\1\5", 0}},
      "24000000 D0=1 D2=0 | 1:D2=1 | 2 step 4.17e-08"},
     /* Samples of three bytes. */

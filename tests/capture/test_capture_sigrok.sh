@@ -63,7 +63,8 @@ by_samples() {
 # sigrok-cli reads our VCD: its unit of time becomes its sample.
 vcd_read() {
     "$tool" write "$work/ours.vcd" 24000000 3 20 0 0 "$seed" || fail 'cannot write a VCD'
-    sigrok-cli -i "$work/ours.vcd" -o "$work/theirs.sr" 2>"$work/errors" || fail "sigrok-cli reads no VCD of ours: $(cat "$work/errors")"
+    sigrok-cli -i "$work/ours.vcd" -o "$work/theirs.sr" 2>"$work/errors" ||
+        fail "sigrok-cli reads no VCD of ours: $(cat "$work/errors")"
     edges "$work/ours.vcd" >"$work/expected"
     edges "$work/theirs.sr" >"$work/got"
     same 'ours.vcd: sigrok-cli reads other edges'
