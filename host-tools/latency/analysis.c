@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const double ppm = 1e-6;
+static const double suspicious = 1.9; /* tolerances from the median of the other clocks: two can only just be */
 
 static void *allocate(size_t count, size_t size)
 {
@@ -109,8 +110,8 @@ static void look_at_clocks(struct analysis *analysis)
     for (size_t i = 0; i < analysis->clock_count; i++) {
         struct clock_row *clock = &analysis->clocks[i];
         clock->from_others = clock->offset.value - median_of_others(analysis, i);
-        if (fabs(clock->from_others) > analysis->tolerance + clock->offset.error)
-            note(analysis, "%s: its clock is %+.0f ppm from the %s, expected %g ppm at most",
+        if (fabs(clock->from_others) > suspicious * analysis->tolerance + clock->offset.error)
+            note(analysis, "%s: its clock is %+.0f ppm from the %s, and clocks are expected within %g ppm",
                  testbed->boards[clock->board].name, clock->from_others,
                  analysis->clock_count > 1 ? "median of the others" : "analyser's", analysis->tolerance);
     }

@@ -32,9 +32,9 @@ static int find_channels(struct reading *reading, const char *path, char *error,
     }
     if (found)
         return 0;
-    snprintf(error, error_size, "%s: none of its %u channels (%s%s) is one of %s, expected %s or %s", path, channels,
+    snprintf(error, error_size, "%s: none of its %u channels (%s%s) is one of %s, expected %s", path, channels,
              channels ? capture_channel_name(reading->capture, 0) : "", channels > 1 ? ", ..." : "",
-             reading->wires->testbed->path, reading->wires->wires[0].channel, reading->wires->wires[0].name);
+             reading->wires->testbed->path, reading->wires->wires[0].channel);
     return -1;
 }
 

@@ -145,6 +145,7 @@ void wires_free(struct wires *wires)
 
 int wires_find(const struct wires *wires, const char *channel)
 {
+    channel += *channel == '\\'; /* Icarus writes Verilog's escaped names so */
     for (unsigned i = 0; i < wires->count; i++)
         if (strcmp(wires->wires[i].channel, channel) == 0 || strcmp(wires->wires[i].name, channel) == 0)
             return (int)i;

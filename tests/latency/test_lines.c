@@ -98,8 +98,9 @@ static void clean(void)
     check(analysis->hop_count == 2 && analysis->way_count == 1, "2 hops and 1 way: %zu, %zu", analysis->hop_count,
           analysis->way_count);
     for (size_t i = 0; i < analysis->hop_count; i++)
-        check(analysis->hops[i].figures.count == PACKETS, "all packets at hop %zu: %zu", i,
-              analysis->hops[i].figures.count);
+        check(analysis->hops[i].figures.count == PACKETS &&
+                  contains(&analysis->hops[i].figures.mean, (row.sum[i + 1] - row.sum[i]) / PACKETS),
+              "all packets at hop %zu: %zu, and their mean", i, analysis->hops[i].figures.count);
     const struct latency_row *way = &analysis->ways[0];
     check(way->pair->from == 0 && way->pair->to == 2 && way->pair->hops == 2,
           "the way from the first line to the last");
@@ -384,8 +385,37 @@ static void locked(void)
     end(&row);
 }
 
+/* The probability that fewer than `rank` of n readings are below a quantile. */
+static double chance_below(unsigned n, double share, size_t rank)
+{
+    double term = pow(1 - share, n), sum = 0;
+    for (unsigned k = 0; k < rank; k++) {
+        sum += term;
+        term *= (double)(n - k) / (k + 1) * share / (1 - share);
+    }
+    return sum;
+}
+
+/* The ranks are as near as 0.15 % on each side allow. */
+static void ranks(void)
+{
+    static const unsigned counts[] = {5, 40, 100, 150};
+    static const double shares[] = {0.5, 0.9};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (size_t k = 0; k < 2; k++) {
+            size_t low, high, n = counts[i];
+            readings_ranks(n, shares[k], &low, &high);
+            check(chance_below(counts[i], shares[k], low) <= 0.0015 &&
+                      chance_below(counts[i], shares[k], low + 1) > 0.0015,
+                  "%zu readings, quantile %g: rank %zu", n, shares[k], low);
+            check(high == n + 1 || 1 - chance_below(counts[i], shares[k], high) <= 0.0015, "rank %zu above", high);
+            check(1 - chance_below(counts[i], shares[k], high - 1) > 0.0015, "rank %zu above is the nearest", high);
+        }
+}
+
 int main(void)
 {
+    RUN(ranks);
     RUN(clean);
     RUN(fit);
     RUN(sent_again);

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# The tests of `postroad latency` can fail: each bug below is planted in a copy of one source, test_lines or test_coverage is linked
+# with it, and has to object.
+# needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/faults/result.bash
+source tests/faults/result.bash
+build=$(realpath "${BUILD:-build}")
+work=$(mktemp -d "${TMPDIR:-/tmp}/latency-planted.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+failed=0
+planted=0
+
+fail() {
+    echo "FAIL $*"
+    failed=1
+}
+
+# compile OUTPUT OPTION...
+compile() {
+    local folders=(hw/protocol firmware sim boards host-tools tests)
+    ${CC:-gcc} -std=c11 -O1 "${folders[@]/#/-I}" -o "$@"
+}
+
+for source in check latency/line_capture latency/made_testbed latency/test_lines latency/test_coverage; do
+    compile "$work/${source##*/}.o" -c "tests/$source.c" || exit 1
+done
+
+# run TEST SOURCE...: the test with these sources in place of those of the archives.
+run() {
+    compile "$work/test" "${@:2}" "$work"/{"$1",check,line_capture,made_testbed}.o "$build"/lib{cli,postroad,sim}.a \
+        "$build/libfirmware.a" -lcjson -linih -lm -Wl,--allow-multiple-definition >"$work/log" 2>&1 || return 2
+    SEED=1 EXPERIMENTS=3 timeout 120 "$work/test" >"$work/log" 2>&1 # may crash
+}
+
+# caught WHAT FILE SCRIPT [TEST]
+caught() {
+    local what=$1 file=$2 copy=$work/$2 test=${4:-test_lines} verdict=MISSED status
+    planted=$((planted + 1))
+    sed -E "$3" "host-tools/latency/$file" >"$copy"
+    if cmp -s "host-tools/latency/$file" "$copy"; then
+        fail "$what: the script changes nothing in $file"
+        return
+    fi
+    fault_start
+    run "$test" "$copy"
+    status=$?
+    if [ $status = 2 ]; then
+        fail "$what: does not compile: $(head -n 3 "$work/log")"
+    elif [ $status = 0 ]; then
+        fail "$what: $test passes with it"
+    elif ! grep -m 1 -E 'FAIL|not true' "$work/log" >"$work/why"; then
+        fail "$what: $test ends without a word"
+    else
+        verdict=caught
+        echo "$what: $(head -c 120 "$work/why")"
+    fi
+    fault_result $verdict - "latency: $what" "$test"
+    rm -f "$copy"
+}
+
+for test in test_lines test_coverage; do
+    run $test || fail "$test fails without a bug: $(tail -n 3 "$work/log")"
+done
+
+caught "another polynomial" line_decoder.c 's/0x0389/0x1021/'
+caught "check bytes are not looked at" line_decoder.c 's/check != crc >> 8/false/'
+caught "bits are taken at their edges" line_decoder.c 's/\(bit \+ 0\.5\)/(bit + 0.02)/'
+caught "aborted packets count" line_decoder.c 's/= tag == PR_TAG_ABORT_PACKET;/= false;/'
+caught "all packets are alike" line_decoder.c 's/^    packet->identity = .*//'
+caught "glitches are not counted" line_decoder.c 's/decoder->counts.glitches \+= .*/;/'
+caught "the sample before an edge is forgotten" line_clock.c 's/clock->samples\[i\] - 1\}/clock->samples[i] - 0.2}/'
+caught "the first copy of a packet goes with what follows" wires.c 's/seen->began < began \&\&/seen->began < began - 1e-4 * wires->rate \&\&/'
+caught "any wire leads to any board" wires.c 's/wires->wires\[seen->wire\]\.reader == \(int\)board \&\&/true \&\&/'
+caught "a hop takes the time since the start of the way" wires.c 's/before->wire, wire, 1, false\), before->began/before->wire, wire, 1, false), before->first_began/'
+caught "the way ends where it begins" wires.c 's/find_pair\(wires, seen->first_wire, seen->wire, seen->hops, true\)/find_pair(wires, seen->wire, seen->wire, seen->hops, true)/'
+caught "strobes are not claimed" wires.c 's/strobe->strobe != STROBE_HEAD/strobe->strobe == STROBE_HEAD/'
+caught "ranks are too near" readings.c 's/tail = 0\.0015/tail = 0.2/'
+caught "p99 is never open" readings.c 's/\*high = count \+ 1;/*high = count;/'
+caught "the mean has no spread" readings.c 's/readings_student\(n - 1\) \* sqrt/0 * sqrt/' test_coverage
+caught "errors of readings are left out" readings.c 's/sign \* \(double\)readings->errors\[i\]/0 * sign/' test_coverage
+caught "the analyser's clock is perfect" analysis.c 's/analysis->slowest = low < high \? low : least;/analysis->slowest = 0;/'
+caught "clocks run the wrong way" analysis.c 's/line->nominal \/ bit - 1/bit \/ line->nominal - 1/'
+caught "clocks are not compared" analysis.c 's/suspicious = 1\.9/suspicious = 100/'
+caught "swapped channels pass" analysis.c 's/"the two channels are swapped"/"it"/'
+caught "the fit forgets how many packets a group has" analysis.c 's/slope\[h\] = sums\[h\]\.count \* \(h/slope[h] = (h/'
+caught "missing channels pass" analysis.c 's/if \(!wire->seen\) \{/if (false) {/'
+
+echo "$planted bugs planted"
+[ $failed = 0 ] && echo "all were caught"
+exit $failed
