@@ -139,7 +139,7 @@ module board_site #(
     // Links
     wire [LINKS*LINK_WIDTH-1:0] link_in, link_out, cable_in;
     wire [LINKS-1:0]            link_in_wait, link_out_wait, cable_out_wait, cable_down;
-    wire [31:0]                 link_rdata, memory_rdata;
+    wire [31:0]                 link_rdata;
 
     generate
         if (WORD_WIDTH != 16 || LINKS > 4 || (EAGER_LINKS != 0 && LINKS != 4)) begin : bad_link
@@ -190,7 +190,8 @@ module board_site #(
     wire [7:0]  console_in, console_out;
     wire [63:0] wake_time;
     wire [2:0]  handed_tag;
-    wire        quiet, handed_wait;
+    wire        quiet, handed_wait, to_pins;
+    wire [31:0] pin_rdata;
     wire        to_registers = board_request && board_adr[15:12] == BOARD_PAGE;
     wire        to_links     = board_request && board_adr[15:12] == LINK_PAGE;
 
@@ -205,7 +206,8 @@ module board_site #(
         .uart_rx_valid(console_in_valid), .uart_rx(console_in), .uart_rx_ready(console_in_ready),
         .uart_tx_valid(console_out_valid), .uart_tx(console_out), .uart_tx_ready(console_out_ready),
         .finished(finished), .finish_status(finish_status), .board_request(board_request), .board_we(board_we),
-        .board_adr(board_adr), .board_wdata(board_wdata), .board_rdata(registers_rdata | (memory_rdata & {32{to_links}})),
+        .board_adr(board_adr), .board_wdata(board_wdata),
+        .board_rdata(registers_rdata | ((to_pins ? pin_rdata : link_rdata) & {32{to_links}})),
         .rom_rdata(rom_rdata), .alive(ni_access), .handed_tag(handed_tag), .handed_wait(handed_wait), .quiet(quiet)
     );
 
@@ -265,14 +267,12 @@ module board_site #(
     generate
         if (PROBES == 0) begin : words
             assign probe = shown;
-            assign memory_rdata = link_rdata;
+            assign {to_pins, pin_rdata} = 33'd0;
             wire unused_here = &{1'b0, handed_tag, handed_wait};
         end else begin : strobes
             // Tags and waits of the fabric's five ports; those of links that this site does not have are 0.
             wire [14:0]       tags;
             wire [4:0]        waits;
-            wire              to_pins;
-            wire [15:0]       pin_value;
             wire [PROBES-1:0] pins;
 
             assign {tags[2:0], waits[0]} = {handed_tag, handed_wait};
@@ -287,9 +287,9 @@ module board_site #(
 
             strobe_probe #(.PINS(PROBES)) strobe_probe (
                 .clk(clk), .reset(fabric_reset), .tags(tags), .waits(waits), .choose(to_links && board_we),
-                .row(board_wdata[7:0]), .shown(to_pins), .value(pin_value), .pins(pins));
+                .row(board_wdata[7:0]), .shown(to_pins), .value(pin_rdata[15:0]), .pins(pins));
 
-            assign memory_rdata = to_pins ? {1'b1, link_rdata[30:16], pin_value} : link_rdata;
+            assign pin_rdata[31:16] = {1'b1, link_rdata[30:16]};
             for (l = 0; l < 8; l = l + 1) begin : pin
                 if (l < PROBES) begin : used
                     assign probe[l] = pins[l];

@@ -40,3 +40,9 @@ bitstream-soak: $(addprefix $(BUILD)/bitstream/hx8k_b_evn/,grid-2x2/report grid-
     $(addprefix $(BUILD)/,tests/bitstream/traffic make_boot_image firmware/small-traffic.elf)
 	@tests/bitstream/traffic/soak grid-2x2 "$(PACKETS)"
 	@tests/bitstream/traffic/soak grid-3x3 "$(PACKETS)"
+
+## bitstream-probes: probe pins of two simulated iCEBreakers show the packets that pass, as `postroad probe` has chosen
+.PHONY: bitstream-probes
+bitstream-probes: $(addprefix $(BUILD)/,simulate_boards postroad make_boot_image firmware/node.elf)
+	@$(MAKE) --no-print-directory bitstream BOARD=icebreaker MESH=boards/testbeds/grid-2x1-probe.mesh
+	@tests/bitstream/probes/probes

@@ -139,6 +139,16 @@ restart_guard|restart_guard_tb|no abort_packet|s/owes      <= .*;/owes <= 1'b0;/
 restart_guard|restart_guard_tb|a rest is not swallowed|s/swallows  <= .*;/swallows <= 1'b0;/
 restart_guard|restart_guard_tb|the next packet does not wait|s/send_wait \|\| owes/send_wait/
 restart_guard|restart_guard_tb|words pass while the core is in reset|s/hides    = .*;/hides = swallows;/
+strobe_probe|strobe_probe_tb|each word is a head|s/(!ends\[p\]) && !open\[p\]/\1/
+strobe_probe|strobe_probe_tb|an abort_packet is no terminator|s/ \|\| tag == `POSTROAD_TAG_ABORT_PACKET;/;/
+strobe_probe|strobe_probe_tb|a stall has no end|s/waiting\[p\] != held\[p\]/waiting[p] \&\& !held[p]/
+strobe_probe|strobe_probe_tb|the row of a strobe alone chooses|s/ && armed;/;/
+strobe_probe|strobe_probe_tb|a choice changes all pins|s/ && pin == n\)/)/
+board_site|board_probes_tb|probes of the links in each other's place|s/(tags\[3\*l \+ 3 \+: 3\] = link_out\[)l/\1(l ^ 1)/
+board_site|board_probes_tb|probes see what arrives|s/(\+: 3\] = )link_out(\[l\*LINK_WIDTH \+ WORD_WIDTH \+: 3\];)/\1link_in\2/
+board_site|board_probes_tb|probes see no wait|s/assign waits\[l \+ 1\] = link_out_wait\[l\]/assign waits[l + 1] = 1'b0/
+board_site|board_probes_tb|no probe of the operator|s/= \{handed_tag, handed_wait\};/= 4'd0;/
+board_site|board_probes_tb|strobes of the probes cannot be read|s/\(to_pins \? pin_rdata : link_rdata\)/link_rdata/
 TABLE
 }
 
@@ -146,6 +156,7 @@ plant() {
     local module=$1 what=$2 script=$3 bench=${4:-${1}_tb} rule=${5:--} log=$out/log number file=hw/soc/$1.v planted
     [ "$module" != node_id_straps ] || file=hw/protocol/node_id_straps.vh
     [ -f "$file" ] || file=hw/common/$1.v
+    [ -f "$file" ] || file=hw/mesh/$1.v
     planted=$out/${file##*/}
     local sources=()
     [[ $planted != *.v ]] || sources=("$planted")
@@ -154,7 +165,7 @@ plant() {
     if cmp -s "$file" "$planted"; then
         echo "FAIL: $module, $what: the script changes nothing"
     elif ! iverilog -g2005 -s "$bench" -o "$out/bench.vvp" -I"$out" -Ihw/protocol -Itests/rtl -y tests/rtl -y hw/soc \
-        -y hw/common "tests/rtl/$bench.v" "${sources[@]}" >"$log" 2>&1; then
+        -y hw/common -y hw/cutthrough -y hw/board_link -y hw/mesh "tests/rtl/$bench.v" "${sources[@]}" >"$log" 2>&1; then
         echo "FAIL: $module, $what: does not compile"
         cat "$log"
     else

@@ -20,8 +20,8 @@ nodes() {
     await "$directory/fake.log" ready
 }
 gone() {
-    kill $node
-    wait $node 2>/dev/null
+    kill "$node"
+    wait "$node" 2>/dev/null
     : >"$directory/fake.log"
 }
 
