@@ -51,13 +51,24 @@ static int enter(struct loader *loader)
     return load_exchange_send(&loader->exchange, &record);
 }
 
-/* True in *same: every site that is not lost has the whole image. */
+/* Wants the sites that lack the part. False: none does. */
+static bool want_lacking(struct loader *loader, size_t part)
+{
+    bool any = false;
+    for (size_t i = 0; i < loader->exchange.count; i++)
+        any |= loader->exchange.targets[i].wanted = *lacks(loader, part, i);
+    return any;
+}
+
+/* Asks for the parts that sites lack, as far as is known. True in *same: every site that is not lost has the whole
+ * image. */
 static int compare(struct loader *loader, bool *same)
 {
     struct load_record record;
     *same = true;
-    want_all(loader);
     for (size_t part = 0; part < loader->parts; part++) {
+        if (!want_lacking(loader, part))
+            continue;
         load_record_check(&record, address_of(part * PART_WORDS), loader->image->words + part * PART_WORDS,
                           part_words(loader, part));
         int status = load_exchange_send(&loader->exchange, &record);
@@ -65,7 +76,7 @@ static int compare(struct loader *loader, bool *same)
             return status;
         for (size_t i = 0; i < loader->exchange.count; i++) {
             const struct load_target *target = &loader->exchange.targets[i];
-            *lacks(loader, part, i) = !target->lost && target->answer != PR_LOAD_DONE;
+            *lacks(loader, part, i) &= !target->lost && target->answer != PR_LOAD_DONE;
             *same &= !*lacks(loader, part, i);
         }
     }
@@ -75,9 +86,7 @@ static int compare(struct loader *loader, bool *same)
 static int send_part(struct loader *loader, size_t part)
 {
     unsigned room = load_exchange_room(&loader->exchange), words = part_words(loader, part);
-    bool any = false;
-    for (size_t i = 0; i < loader->exchange.count; i++)
-        any |= loader->exchange.targets[i].wanted = *lacks(loader, part, i);
+    bool any = want_lacking(loader, part);
     for (unsigned at = 0; at < words && any; at += room) {
         struct load_record record;
         size_t word = part * PART_WORDS + at;
@@ -134,9 +143,11 @@ int mesh_load(struct gateway *gateway, struct load_target *targets, size_t count
                      (unsigned)gateway->identity.max_packet);
         return EXIT_USAGE;
     }
-    loader.lacks = calloc(loader.parts * count + 1, sizeof *loader.lacks);
+    loader.lacks = malloc((loader.parts * count + 1) * sizeof *loader.lacks);
     if (!loader.lacks)
         abort();
+    for (size_t k = 0; k < loader.parts * count; k++)
+        loader.lacks[k] = true;
     progress_begin(&loader.progress, gateway->options, "load", image->count);
     status = run(&loader);
     progress_end(&loader.progress);

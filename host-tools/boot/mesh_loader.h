@@ -1,7 +1,7 @@
 /* Loads sites of a running mesh of boards with firmware, through one gateway.
  *
  *   enter     what runs at a site gives way to its boot program; one that hangs, when its watchdog has fired
- *   compare   each site checks parts of its RAM: what it has already is not sent again
+ *   compare   each site checks parts of its RAM: what it has already is not sent again, nor compared
  *   send      the records that a site lacks, once for all of them
  *   start     each site checks the whole image, and starts it; a locked board checks its signature first, for
  *             seconds or minutes in which it is silent

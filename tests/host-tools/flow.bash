@@ -94,8 +94,9 @@ imitate_consoles() {
 
 flash_all() { expect 0 "$1" "$postroad" flash "$desk" --hello $((4 * patience)); }
 
-# The patience of a load with lost packets is a sixtieth of its time-out.
+# A load learns how long answers take; the limit of the whole is for one that hangs.
 load_sites() {
+    local EXPECT_SECONDS=$((400 * patience))
     expect 0 'loaded: [0-9] of [0-9] sites' "$postroad" load "$loaded" "$other_firmware" --timeout $((30 * patience))
     step "load: ${said##*loaded: }"
     check_other_firmware

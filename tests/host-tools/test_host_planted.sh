@@ -195,6 +195,8 @@ caught more "what was written is not compared" host-tools/testbed/flash_verdict.
     test_xvc.sh whole faults
 caught more "only records that went out once are timed" host-tools/boot/load_exchange.c \
     's/exchange->slowest = fmax/if (exchange->tries == 1) &/' test_load_boards.sh slow
+caught more "all parts are compared again" host-tools/boot/mesh_loader.c \
+    's/if \(!want_lacking\(loader, part\)\)/want_all(loader);\n        if (false)/' test_load_boards.sh again
 caught more "the lock of a testbed does not matter" host-tools/postroad/up.c 's/^    load_lock_text\(.*//' test_up_testbed.sh locked
 caught more "every version is loaded" host-tools/boot/load_signature.c 's/signature->version < lock->oldest/false/' \
     test_up_testbed.sh locked
