@@ -209,9 +209,10 @@ start_sshd() {
         unset OLDPWD
         export -p
     ) >"$directory/environment"
-    printf '%s\n' "Port $port" 'ListenAddress 127.0.0.1' "HostKey $directory/host_key" "AuthorizedKeysFile $directory/authorized" \
-        "PidFile $directory/sshd.pid" 'StrictModes no' 'UsePAM no' 'PasswordAuthentication no' \
-        "ForceCommand . '$directory/environment'; exec sh -c \"\$SSH_ORIGINAL_COMMAND\"" >"$directory/sshd_config"
+    printf '%s\n' "Port $port" 'ListenAddress 127.0.0.1' "HostKey $directory/host_key" \
+        "AuthorizedKeysFile $directory/authorized" "PidFile $directory/sshd.pid" 'StrictModes no' 'UsePAM no' 'PasswordAuthentication no' \
+        "ForceCommand . '$directory/environment'; exec sh -c \"\$SSH_ORIGINAL_COMMAND\"" \
+        >"$directory/sshd_config"
     printf '%s\n' 'Host bench' 'HostName 127.0.0.1' "Port $port" "User $(id -un)" "IdentityFile $directory/key" \
         "UserKnownHostsFile $directory/known" 'StrictHostKeyChecking accept-new' 'LogLevel ERROR' >"$directory/ssh_config"
     printf '#!/bin/sh\nexec /usr/bin/ssh -F %s "$@"\n' "$directory/ssh_config" >"$directory/bin/ssh"
