@@ -157,3 +157,11 @@ bool board_match_is_extra(const struct usb_device *device, const struct board_ma
             return false;
     return true;
 }
+
+bool board_match_begins_host(const struct testbed *testbed, unsigned board)
+{
+    for (unsigned k = 0; k < board; k++)
+        if (strcmp(testbed->boards[k].host, testbed->boards[board].host) == 0)
+            return false;
+    return true;
+}

@@ -40,6 +40,9 @@ const char *match_verdict_name(enum match_verdict verdict);
 bool board_match(const struct testbed *testbed, const struct board_conf *confs, const char *host,
                  const struct usb_list *list, struct board_match *out);
 
+/* Is no board in front of this one at the same host? */
+bool board_match_begins_host(const struct testbed *testbed, unsigned board);
+
 /* Could this be a board of the type? */
 bool board_match_fits(const struct usb_device *device, const struct board_conf *conf);
 

@@ -8,7 +8,9 @@
 #include "libpostroad/run_directory.h"
 #include "testbed/board_match.h"
 #include "testbed/tool_check.h"
+#include "testbed/tool_output.h"
 #include "testbed/udev_rules.h"
+#include "testbed/usb_scan_host.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -244,21 +246,44 @@ static void check_locks(const struct doctor *doctor, struct findings *out)
 
 /* ---- boards of the testbed ---- */
 
-static void check_boards(const struct doctor *doctor, struct findings *out)
+/* Those of one host, with its devices. */
+static void check_host(const struct doctor *doctor, const char *host, const struct usb_list *list, struct findings *out)
 {
     const struct testbed *testbed = doctor->testbed;
     struct board_match *matches = calloc(testbed->board_count + 1, sizeof *matches);
     struct board_conf *confs = board_confs_of(doctor->confs, testbed);
     if (!matches)
         abort();
-    board_match(testbed, confs, "", doctor->list, matches);
+    board_match(testbed, confs, host, list, matches);
     for (unsigned i = 0; i < testbed->board_count; i++)
         if (matches[i].verdict != MATCH_FOUND && matches[i].verdict != MATCH_ELSEWHERE)
-            mend(add(out, true, "boards", "board %s: %s: %s", testbed->boards[i].name,
+            mend(add(out, true, "boards", "board %s: %s%s%s: %s", testbed->boards[i].name, host, *host ? ": " : "",
                      match_verdict_name(matches[i].verdict), matches[i].reason),
-                 "compare with `postroad boards`; `postroad enroll` writes the file anew");
+                 "compare with `%s%s%spostroad boards`; `postroad enroll` writes the file anew", *host ? "ssh " : "",
+                 host, *host ? " " : "");
     free(confs);
     free(matches);
+}
+
+static void check_boards(const struct doctor *doctor, struct findings *out)
+{
+    char error[FINDING_TEXT];
+    for (unsigned i = 0; i < doctor->testbed->board_count; i++) {
+        const char *host = doctor->testbed->boards[i].host;
+        struct usb_list list;
+        if (!board_match_begins_host(doctor->testbed, i))
+            continue;
+        if (!*host)
+            check_host(doctor, host, doctor->list, out);
+        else if (tool_exists("ssh") && usb_scan_host(host, &list, error, sizeof error) != 0)
+            mend(add(out, true, "hosts", "%s", error),
+                 "`ssh %s postroad boards` must work without a question: ssh-copy-id, and Postroad on the PATH there",
+                 host);
+        else if (tool_exists("ssh")) {
+            check_host(doctor, host, &list, out);
+            usb_list_free(&list);
+        }
+    }
 }
 
 void doctor_check(const struct doctor *doctor, struct findings *out)

@@ -14,7 +14,7 @@
 #include "testbed/board_names.h"
 #include "testbed/console_ttys.h"
 #include "testbed/tool_output.h"
-#include "testbed/usb_list_text.h"
+#include "testbed/usb_scan_host.h"
 
 enum { ERROR_SIZE = 2048, TOOL_TEXT = 1 << 20, DAPLINK = 0x0d28 /* vendor */ };
 
@@ -46,31 +46,6 @@ static void check_names(struct flash_plan *plan, const char *only)
 
 /* --- The devices of each host. --- */
 
-/* What `postroad boards --json` prints at the other host. */
-static bool scan_host(const char *host, struct usb_list *out, char *error, size_t error_size)
-{
-    char *argv[] = {"ssh", "-T",         "-o",       "BatchMode=yes", "-o",     "ConnectTimeout=10",
-                    "--",  (char *)host, "postroad", "boards",        "--json", NULL};
-    char *text = malloc(USB_LIST_TEXT);
-    int status = text ? tool_output(argv, false, text, USB_LIST_TEXT) : -1;
-    bool good = status == 0 && usb_list_parse(text, out);
-    free(text);
-    if (!good)
-        snprintf(error, error_size, "host %s: `postroad boards --json` through ssh %s", host,
-                 status == 0     ? "prints no list of devices"
-                 : status == 255 ? "does not reach it"
-                                 : "fails there");
-    return good;
-}
-
-static bool is_first_of_host(const struct testbed *testbed, unsigned index)
-{
-    for (unsigned k = 0; k < index; k++)
-        if (strcmp(testbed->boards[k].host, testbed->boards[index].host) == 0)
-            return false;
-    return true;
-}
-
 /* openFPGALoader takes any DAPLink if there are several. */
 static void check_daplinks(struct flash_plan *plan, const char *name, const struct board_conf *conf,
                            const struct usb_list *list)
@@ -96,7 +71,7 @@ static void match_host(struct flash_plan *plan, const char *host)
     const struct testbed *testbed = &plan->testbed;
     struct usb_list list;
     char error[ERROR_SIZE];
-    bool found = *host ? scan_host(host, &list, error, sizeof error) : usb_scan(&list, error, sizeof error) == 0;
+    bool found = usb_scan_host(host, &list, error, sizeof error) == 0;
     struct board_match *matches = calloc(testbed->board_count, sizeof *matches);
     if (!matches)
         abort();
@@ -249,7 +224,7 @@ bool flash_plan_make(struct flash_plan *plan, const char *path, const char *only
     if (!plan->testbed.has_mesh)
         return false;
     for (unsigned k = 0; k < plan->testbed.board_count; k++)
-        if (is_first_of_host(&plan->testbed, k))
+        if (board_match_begins_host(&plan->testbed, k))
             match_host(plan, plan->testbed.boards[k].host);
     find_probes(plan);
     check_programmers(plan);

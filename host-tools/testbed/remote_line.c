@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "testbed/remote.h"
-#include "testbed/usb_list_text.h"
+#include "testbed/usb_scan_host.h"
 
 extern char **environ;
 

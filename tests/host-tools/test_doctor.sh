@@ -39,7 +39,10 @@ expect_not() {
 }
 
 # Programs: one folder has what every board needs, in the other openFPGALoader is too old and iceprog is not there.
-printf '#!/bin/sh\nexit 0\n' | tee "$work/all/iceprog" "$work/all/dfu-util" >"$work/all/ssh"
+printf '#!/bin/sh\nexit 0\n' | tee "$work/all/iceprog" >"$work/all/dfu-util"
+# shellcheck disable=SC2016  # the program's
+printf '#!/bin/sh\ncase $* in *away*) exit 255 ;; *mute*) exit 0 ;; *) exec %s/build/postroad boards --json ;; esac\n' "$PWD" \
+    >"$work/all/ssh"
 printf '#!/bin/sh\nprintf "board name  cable_name\\ntangnano20k ft2232\\nulx3s ft231X\\ncolorlight-i5 cmsisdap\\n"\n' \
     >"$work/all/openFPGALoader"
 printf '#!/bin/sh\nprintf "board name  cable_name\\nulx3s ft231X\\ntangnano9k ft2232\\n"; exit 1\n' >"$work/old/openFPGALoader"
@@ -85,6 +88,19 @@ doctor 2 "$work/old" "$work/testbed.ini"
 expect 'does not list the board tangnano20k, which tang_nano_20k needs'
 expect 'install a newer openFPGALoader'
 doctor 0 "$work/all" "$work/testbed.ini"
+
+# Other hosts, which see the same USB bus.
+testbed tang_nano_20k 'host = away'
+doctor 2 "$work/all" "$work/testbed.ini"
+expect 'stops: hosts: host away: .* through ssh does not reach it'
+expect 'ssh away postroad boards. must work without a question'
+testbed tang_nano_20k 'host = mute'
+doctor 2 "$work/all" "$work/testbed.ini"
+expect 'stops: hosts: host mute: .* prints no list of devices'
+testbed ulx3s_25f 'host = me@bench'
+doctor 2 "$work/all" "$work/testbed.ini"
+expect 'board b: me@bench: wrong type: the device at port 1-1.2 is 0403:6010'
+expect 'compare with .ssh me@bench postroad boards'
 
 # Boards that are not there, and of another type.
 testbed ulx3s_25f

@@ -210,7 +210,8 @@ start_sshd() {
         export -p
     ) >"$directory/environment"
     printf '%s\n' "Port $port" 'ListenAddress 127.0.0.1' "HostKey $directory/host_key" \
-        "AuthorizedKeysFile $directory/authorized" "PidFile $directory/sshd.pid" 'StrictModes no' 'UsePAM no' 'PasswordAuthentication no' \
+        "AuthorizedKeysFile $directory/authorized" "PidFile $directory/sshd.pid" \
+        'StrictModes no' 'UsePAM no' 'PasswordAuthentication no' \
         "ForceCommand . '$directory/environment'; exec sh -c \"\$SSH_ORIGINAL_COMMAND\"" \
         >"$directory/sshd_config"
     printf '%s\n' 'Host bench' 'HostName 127.0.0.1' "Port $port" "User $(id -un)" "IdentityFile $directory/key" \

@@ -1,14 +1,16 @@
-/* See usb_list_text.h.
+/* See usb_scan_host.h.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "testbed/usb_list_text.h"
+#include "testbed/usb_scan_host.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "testbed/tool_output.h"
 
 static void copy_text(char *out, size_t size, const cJSON *object, const char *key)
 {
@@ -64,4 +66,22 @@ bool usb_list_parse(const char *text, struct usb_list *out)
     }
     cJSON_Delete(all);
     return good;
+}
+
+int usb_scan_host(const char *host, struct usb_list *out, char *error, size_t error_size)
+{
+    char *argv[] = {"ssh", "-T",         "-o",       "BatchMode=yes", "-o",     "ConnectTimeout=10",
+                    "--",  (char *)host, "postroad", "boards",        "--json", NULL};
+    if (!*host)
+        return usb_scan(out, error, error_size);
+    char *text = malloc(USB_LIST_TEXT);
+    int status = text ? tool_output(argv, false, text, USB_LIST_TEXT) : -1;
+    bool good = status == 0 && usb_list_parse(text, out);
+    free(text);
+    if (!good)
+        snprintf(error, error_size, "host %s: `postroad boards --json` through ssh %s", host,
+                 status == 0     ? "prints no list of devices"
+                 : status == 255 ? "does not reach it"
+                                 : "fails there");
+    return good ? 0 : -1;
 }
