@@ -168,6 +168,7 @@ static void print_text(const struct shown *shown)
     }
     table_print(&table, stdout, table.row_count, 0);
     table_end(&table);
+    printf("latencies: postroad latency %s --testbed %s\n", capture->file, testbed->path);
 }
 
 static void note_silent_channels(const struct shown *shown)

@@ -47,6 +47,7 @@ check_demo() {
     rm -f "$file"
     captures 0 'captured: .*/out.sr, 50000 samples, 0.05 s at 1 MHz' --time 0.05
     grep -q 'D2 *left.probe0 east.head *[1-9]' <<<"$said" || fault "no edges of D2: $said"
+    grep -qx "latencies: postroad latency $file --testbed $directory/pair.ini" <<<"$said" || fault "no next command: $said"
     only_file demo
     unzip -p "$file" metadata >"$directory/metadata"
     grep -q '^samplerate=1 MHz' "$directory/metadata" || fault "another rate"

@@ -216,6 +216,37 @@ caught more "any pin is taken" host-tools/postroad/probe.c 's/pin >= count\)/fal
 caught more "a testbed sets its first pin only" host-tools/postroad/probe.c \
     's/(i < testbed->channel_count) && status == EXIT_OK/i < 3 \&\& \1/' test_probe.sh testbed
 
+caught always "the rate of a capture is not compared" host-tools/sigrok/sigrok_capture.c 's/capture_rate\(file\) != rate/false/' \
+    test_capture_testbed.sh faults
+caught more "samples that are missing do not matter" host-tools/sigrok/sigrok_capture.c 's/capture->came < /(void)capture->came, 0 \&\& /' \
+    test_capture_testbed.sh faults
+caught more "a channel that is missing does not matter" host-tools/sigrok/sigrok_capture.c \
+    's/if \(found < 0\)/if (false)/; s/channel_of\[found\] =/channel_of[found < 0 ? 0 : found] =/' test_capture_testbed.sh faults
+caught more "a capture that fails leaves its folder" host-tools/sigrok/sigrok_capture.c 's/^    remove_place\(&place\);$//' \
+    test_capture_testbed.sh faults
+caught more "files of sigrok-cli stay" host-tools/sigrok/sigrok_capture.c 's/unlinkat\(.*/unlinkat(dirfd(folder), "capture.sr", 0);/' \
+    test_capture_testbed.sh interrupt
+caught more "the older capture goes first" host-tools/sigrok/sigrok_capture.c 's/^    struct place place = .*/&\n    unlink(capture->file);/' \
+    test_capture_testbed.sh faults
+caught more "a pipe is replaced by a capture" host-tools/sigrok/sigrok_capture.c 's/ && !S_ISREG/ \&\& 0 \&\& !S_ISREG/' \
+    test_capture_testbed.sh usage
+caught more "all edges are of the first channel" host-tools/sigrok/sigrok_capture.c 's/edges\[channel_of\[edge.channel\]\]/edges[0]/' \
+    test_capture_testbed.sh demo
+caught more "a silent sigrok-cli runs for ever" host-tools/sigrok/sigrok_run.c 's/-1, run->limit\}/-1, 1e6}/' \
+    test_capture_testbed.sh faults
+caught more "an interrupted capture is a failed one" host-tools/sigrok/sigrok_run.c 's/code = EXIT_INTERRUPTED/code = EXIT_TRANSPORT/' \
+    test_capture_testbed.sh interrupt
+caught more "missing firmware is not named" host-tools/sigrok/sigrok_device.c 's/device->logged \|\| //' test_capture_testbed.sh faults
+caught more "an analyser samples at any rate" host-tools/sigrok/sigrok_device.c 's/found = found \|\| .*/found = true;/' \
+    test_capture_testbed.sh device
+caught more "the highest rate is not looked at" host-tools/sigrok/sigrok_device.c 's/\(double\)rate <= device->highest/true/' \
+    test_capture_testbed.sh usage
+caught more "an analyser has any channel" host-tools/sigrok/sigrok_device.c 's/return strstr\(.*/return true;/' test_capture_testbed.sh usage
+caught more "an analyser has any trigger" host-tools/postroad/capture_testbed.c 's/if \(!strchr\(triggers, .*/if (false) {/' \
+    test_capture_testbed.sh device
+caught more "an analyser holds any number of samples" host-tools/postroad/capture_testbed.c 's/if \(device->samples_max .*/if (false) {/' \
+    test_capture_testbed.sh device
+
 echo "$planted bugs planted"
 [ $failed = 0 ] && echo "PASS"
 exit $failed

@@ -116,6 +116,30 @@ middle() {
         fail "middle: the rest of a packet: $(cat "$work/got")"
 }
 
+# What no board_link sends: an eager link's dead frame, in the place of a head, behind a good frame.
+dead() {
+    python3 - "${SIGROKDECODE_DIR:-build/sigrok}" <<'EOF' || fail "dead: a dead frame is not ignored"
+import sys, types
+sys.modules['sigrokdecode'] = types.SimpleNamespace(Decoder=object)
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+from postroad_line.frame import BEGINNING, Frame, Receiver, crc_after
+from postroad_line import protocol
+
+def frame(tag, first, word, mark=0):
+    summed = tag << 21 | first << 20 | protocol.LINK_REPORT_GO << 18 | word
+    value = summed << 8 | (crc_after(BEGINNING, summed, 24) >> 8 ^ mark)
+    return Frame([1] + [value >> place & 1 for place in reversed(range(32))] + [0])
+
+receiver = Receiver()
+head = protocol.TAG_UNICAST_SITE, 0x0083
+kinds = [receiver.take(one)[0][0] for one in (
+    frame(protocol.TAG_NULL_TRANSMISSION, 1, 17), frame(head[0], 1, head[1], protocol.LINK_DEAD_MARK),
+    frame(head[0], 1, head[1]))]
+assert kinds == ['STATUS', 'FAULT', 'WORD'], kinds
+EOF
+}
+
 # refused TEXT ARGUMENT...
 refused() {
     sigrok-cli "${@:2}" >"$work/out" 2>&1
@@ -129,6 +153,6 @@ refusals() {
     refused 'Cannot decode without a sample rate' -I binary:numchannels=1 -i tests/sigrok/decode.bash -P postroad_line:line=0
 }
 
-[ $# -gt 0 ] || set -- packets words raw frames clean clocks errors glitches middle refusals
+[ $# -gt 0 ] || set -- packets words raw frames clean clocks errors glitches middle dead refusals
 for check in "$@"; do $check; done
 finish

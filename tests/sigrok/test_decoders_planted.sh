@@ -60,6 +60,7 @@ caught "the bit rate is that of the clock" $line 's/= 4 \* self.samplerate/= sel
 caught "any pulse is a start bit" $line 's/if not level and not bits:/if False:/' glitches errors
 caught "a bit that is not idle begins no frame" $line 's/level, edge if level else None/level, None/' errors
 caught "report and port are exchanged" $frame 's/(report = value >> )26/\124/; s/(port = value >> )24/\126/' frames
+caught "a dead frame is a damaged one" $frame 's/if self.is_dead\(frame\):/if False:/' dead
 caught "no error for a low sample rate" $line 's/SAMPLES_OF_A_BIT = 3/SAMPLES_OF_A_BIT = 1/' refusals
 caught "x and y are exchanged" $packet 's/\(word \& mask, word >> COORDINATE_BITS \& mask, mark\)/(word >> COORDINATE_BITS \& mask, word \& mask, mark)/' packets
 caught "the mark of a site word is part of y" $packet 's/word >> COORDINATE_BITS \& mask, mark/word >> COORDINATE_BITS, mark/' packets
