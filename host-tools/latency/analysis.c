@@ -223,6 +223,17 @@ static struct figure weighted(const struct hop_sums sums[HOPS_MAX], const double
         .value = value, .low = value - error - by_chance, .high = value + error + by_chance, .resolution = 2 * error};
 }
 
+static void fit_within_packets(struct analysis *analysis)
+{
+    struct figures figures;
+    if (!analysis->fit.valid)
+        return;
+    readings_figures(&analysis->wires->later_hops, &figures);
+    analysis->fit.slope = in_seconds(analysis, figures.mean);
+    readings_figures(&analysis->wires->first_hops, &figures);
+    analysis->fit.intercept = in_seconds(analysis, figures.mean);
+}
+
 static void fit_hops(struct analysis *analysis)
 {
     struct hop_sums sums[HOPS_MAX] = {{0}};
@@ -238,9 +249,11 @@ static void fit_hops(struct analysis *analysis)
             hops += sums[h].count * h;
         }
     fit->count = (size_t)all;
-    fit->valid = groups > 1;
-    if (!fit->valid)
+    fit->valid = groups > 1 || analysis->wires->later_hops.count > 0;
+    if (groups < 2) {
+        fit_within_packets(analysis);
         return;
+    }
     for (unsigned h = 0; h < HOPS_MAX; h++)
         squares += sums[h].count * (h - hops / all) * (h - hops / all);
     for (unsigned h = 0; h < HOPS_MAX; h++) {

@@ -26,8 +26,10 @@ struct clock_row {
     double jitter;      /* seconds, visible */
 };
 
+/* By least squares over ways with different numbers of hops. Where all have the same number, 2 or more, from the hops
+ * of each packet: the slope is the mean of those behind the first. */
 struct latency_fit {
-    bool valid; /* at least two numbers of hops */
+    bool valid; /* some packets made two hops or more */
     struct figure slope, intercept;
     unsigned least, most; /* hops */
     size_t count;

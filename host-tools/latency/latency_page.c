@@ -184,7 +184,8 @@ static double put_fit(FILE *out, const struct latency_report *report, double top
     const struct analysis *analysis = report->analysis;
     const struct latency_fit *fit = &analysis->fit;
     enum { HEIGHT = 260 };
-    double bottom = top + HEIGHT - AXIS, most = fit->most + 0.5, highest = microsecond;
+    double bottom = top + HEIGHT - AXIS, most = fit->most + 0.5;
+    double highest = fmax(fit->intercept.value + most * fit->slope.value, microsecond);
     struct axis across = {0, most, 80, WIDTH - 120};
     if (!fit->valid)
         return top;

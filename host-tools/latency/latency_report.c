@@ -144,7 +144,7 @@ static void print_fit(const struct latency_report *report)
     if (!fit->valid)
         return;
     struct compared compared = compare_slope(report->other, &fit->slope);
-    printf("\nlatency against hops, %zu packets of %u to %u hops\n", fit->count, fit->least, fit->most);
+    printf("\nlatency against hops, %zu packets, %u hops at most\n", fit->count, fit->most);
     printf("  per hop                 %s\n", latency_figure_text(&fit->slope, text));
     printf("  injection and ejection  %s\n", latency_figure_text(&fit->intercept, text));
     if (compared.there)

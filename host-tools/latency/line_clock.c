@@ -8,6 +8,7 @@
 
 enum { SEARCH_STEPS = 60 };
 
+static const double rounding = 1e-6;       /* samples: of this arithmetic */
 static const double deviation_max = 0.003; /* of a board's clock: the hardware works up to 2000 ppm */
 
 struct point {
@@ -137,7 +138,9 @@ void line_clock_fit(const struct line_clock *clock, struct line_clock_fit *fit)
     double span = clock->bits[clock->count - 1];
     find_bounds(clock, &bounds);
 
-    double best = best_slope(&bounds, slopes), missing = fmax(0, -room(&bounds, best)) / 2;
+    double best = best_slope(&bounds, slopes), missing = -room(&bounds, best) / 2;
+    if (missing < rounding)
+        missing = 0;
     double jitter = LINE_CLOCK_WIDENING * missing + LINE_CLOCK_HIDDEN_JITTER;
     struct range all = slopes;
     slopes.low = last_slope(&bounds, best, all.low, 2 * jitter);

@@ -134,6 +134,8 @@ void wires_free(struct wires *wires)
     }
     for (unsigned i = 0; i < wires->pair_count; i++)
         readings_free(&wires->pairs[i].readings);
+    readings_free(&wires->later_hops);
+    readings_free(&wires->first_hops);
     free(wires->wires);
     free(wires->sightings);
     free(wires->buckets);
@@ -189,6 +191,14 @@ static void forget(struct wires *wires)
         return;
     add_reading(find_pair(wires, seen->first_wire, seen->wire, seen->hops, true), seen->first_began, seen->first_error,
                 seen->began, seen->error);
+    if (seen->hops < 2)
+        return;
+    double hops = seen->hops - 1, later = (seen->began - seen->second_began) / hops;
+    double later_error = (double)(seen->error + seen->second_error) / hops;
+    readings_add(&wires->later_hops, (struct uncertain){later, later_error});
+    readings_add(&wires->first_hops,
+                 (struct uncertain){seen->second_began - seen->first_began - later,
+                                    (double)(seen->second_error + seen->first_error) + later_error});
 }
 
 /* The latest sighting of the packet on a wire into the board that drives `wire`, which was not followed to `wire` yet.
@@ -269,6 +279,8 @@ static void see(struct wires *wires, const struct line_packet *packet, unsigned 
         seen.first_began = before->first_began;
         seen.first_error = before->first_error;
         seen.hops = before->hops < HOPS_MAX - 1 ? before->hops + 1 : before->hops;
+        seen.second_began = before->hops ? before->second_began : began;
+        seen.second_error = before->hops ? before->second_error : seen.error;
         add_reading(find_pair(wires, before->wire, wire, 1, false), before->began, before->error, began, seen.error);
     }
     wires->matched += before != NULL;

@@ -43,11 +43,11 @@ struct wire_pair {
 struct sighting {
     uint64_t identity;
     double began; /* samples since the start of the capture */
-    float error, first_error;
-    double first_began; /* where its way begins */
-    uint64_t claimed;   /* wires onto which it was followed, a bit each */
-    uint64_t number;    /* since the start */
-    unsigned older;     /* the sighting before in the same bucket, plus 1; 0: none */
+    float error, first_error, second_error;
+    double first_began, second_began; /* where its way begins, and behind its first hop */
+    uint64_t claimed;                 /* wires onto which it was followed, a bit each */
+    uint64_t number;                  /* since the start */
+    unsigned older;                   /* the sighting before in the same bucket, plus 1; 0: none */
     uint8_t wire, first_wire, hops;
     bool moved_on;
 };
@@ -71,6 +71,10 @@ struct wires {
     unsigned pair_count;
     struct wire_pair *pairs;
     uint64_t unmatched, matched; /* packets on wires behind a captured wire */
+
+    /* Of each packet that made several hops: the mean of those behind the first one, and by how much the first was
+     * longer. */
+    struct readings later_hops, first_hops;
 };
 
 /* 0, or -1 with a reason: no lines, too many, or a rate that is too low for a board. All that the testbed's section

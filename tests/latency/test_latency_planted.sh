@@ -86,6 +86,7 @@ caught "clocks run the wrong way" analysis.c 's/line->nominal \/ bit - 1/bit \/ 
 caught "clocks are not compared" analysis.c 's/suspicious = 1\.9/suspicious = 100/'
 caught "swapped channels pass" analysis.c 's/"the two channels are swapped"/"it"/'
 caught "the fit forgets how many packets a group has" analysis.c 's/slope\[h\] = sums\[h\]\.count \* \(h/slope[h] = (h/'
+caught "the slope within packets counts the first hop" wires.c 's/seen->began - seen->second_began\)/seen->began - seen->first_began)/'
 caught "missing channels pass" analysis.c 's/if \(!wire->seen\) \{/if (false) {/'
 
 echo "$planted bugs planted"

@@ -106,6 +106,10 @@ static void clean(void)
           "the way from the first line to the last");
     check(contains(&way->figures.mean, row.sum[2] / PACKETS), "the mean way: %g not in %g..%g", row.sum[2] / PACKETS,
           way->figures.mean.low, way->figures.mean.high);
+    const struct latency_fit *fit = &analysis->fit;
+    double second = (row.sum[2] - row.sum[1]) / PACKETS;
+    check(fit->valid && contains(&fit->slope, second) && contains(&fit->intercept, row.sum[1] / PACKETS - second),
+          "one number of hops: slope %g in %g..%g, and intercept", second, fit->slope.low, fit->slope.high);
     check(isinf(way->figures.p99.high) && !isinf(way->figures.p99.low), "%d readings leave p99 open above", PACKETS);
     check(analysis->clock_count == 3, "three clocks");
     for (size_t i = 0; i < analysis->clock_count; i++)
