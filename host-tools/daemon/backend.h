@@ -17,6 +17,7 @@
 
 struct backend;
 struct mesh_config;
+struct packet_passage;
 struct pollfd;
 
 /* State of one site, as the back end sees it. */
@@ -80,6 +81,13 @@ struct backend_functions {
     const char *(*load_refusal)(const struct backend *backend, unsigned site, bool *hex);
     int (*load)(struct backend *backend, unsigned site, const char *elf, const char *hex, char *error,
                 size_t error_size);
+
+    /* Passages of packets over the mesh's links, as simulation/packet_tap.h has them. tap_watch: from now on those of
+     * packets of `source` are kept, too; false: the words on the links cannot be seen. tap_passages: those so far.
+     * tap_end: none is kept any more. Members that are NULL: the words can never be seen. */
+    bool (*tap_watch)(struct backend *backend, unsigned source);
+    const struct packet_passage *(*tap_passages)(const struct backend *backend, size_t *count);
+    void (*tap_end)(struct backend *backend);
 
     void (*destroy)(struct backend *backend);
 };

@@ -15,6 +15,7 @@
 
 #include "libpostroad/client.h"
 #include "model/mesh.h"
+#include "simulation/packet_tap.h"
 #include "simulation/simulation.h"
 
 #include <stdio.h>
@@ -27,8 +28,9 @@ static const double slice_time = 0.004; /* seconds */
 struct simulated {
     struct backend backend; /* first */
     struct simulation *simulation;
-    uint64_t slice; /* clocks */
-    uint64_t wake;  /* the timer that ends the idle stretch, UINT64_MAX: none */
+    uint64_t slice;         /* clocks */
+    struct packet_tap *tap; /* or NULL */
+    uint64_t wake;          /* the timer that ends the idle stretch, UINT64_MAX: none */
 };
 
 static struct simulation *simulation_of(const struct backend *backend)
@@ -162,8 +164,34 @@ static int load(struct backend *backend, unsigned site, const char *elf, const c
     return simulation_load(simulation_of(backend), site, elf, hex, error, error_size);
 }
 
+static bool tap_watch(struct backend *backend, unsigned source)
+{
+    struct simulated *simulated = (struct simulated *)backend;
+    if (!packet_tap_possible(simulated->simulation, backend->mesh))
+        return false;
+    if (!simulated->tap)
+        simulated->tap = packet_tap_create(simulated->simulation, backend->mesh);
+    packet_tap_watch(simulated->tap, source);
+    return true;
+}
+
+static const struct packet_passage *tap_passages(const struct backend *backend, size_t *count)
+{
+    const struct simulated *simulated = (const struct simulated *)backend;
+    *count = 0;
+    return simulated->tap ? packet_tap_passages(simulated->tap, count) : NULL;
+}
+
+static void tap_end(struct backend *backend)
+{
+    struct simulated *simulated = (struct simulated *)backend;
+    packet_tap_destroy(simulated->tap);
+    simulated->tap = NULL;
+}
+
 static void destroy(struct backend *backend)
 {
+    tap_end(backend);
     simulation_destroy(simulation_of(backend));
     free(backend);
 }
@@ -187,6 +215,9 @@ static const struct backend_functions functions = {
     .locate = locate,
     .load_refusal = load_refusal,
     .load = load,
+    .tap_watch = tap_watch,
+    .tap_passages = tap_passages,
+    .tap_end = tap_end,
     .destroy = destroy,
 };
 

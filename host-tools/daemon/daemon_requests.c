@@ -16,6 +16,7 @@
 #include "model/firmware_limits.h"
 #include "model/mesh.h"
 #include "model/site_range.h"
+#include "simulation/packet_tap.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -34,6 +35,8 @@
  * accepted when descriptors are short. */
 static const double start_limit = 20, rest_limit = 1, silence_limit = 5, deaf_time = 0.5;
 
+static const double tap_time = 60; /* seconds for which a tap stays after the last request */
+
 static const char socket_name[] = "control", kept[] = ".kept";
 
 struct request_client {
@@ -48,6 +51,7 @@ struct daemon_requests {
     int listener;
     struct request_client clients[DAEMON_REQUESTS_CLIENTS];
     struct request_client *served; /* its request is being done; the others wait */
+    double tap_until;              /* 0: there is no tap */
     double deaf_until;             /* no client is accepted before */
     bool *loading;                 /* sites that have been loaded and have neither started nor failed yet */
     bool *loaded;                  /* sites of this request */
@@ -261,6 +265,80 @@ static void take_clock(struct daemon_requests *requests)
     answer(requests, EXIT_OK, "%llu", (unsigned long long)backend->functions->clock(backend));
 }
 
+/* The one site of a request. False: it names no site of this mesh; the answer has been sent. */
+static bool parse_site(struct daemon_requests *requests, const char *text, unsigned *site)
+{
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+    if (end == text || *end || number >= (unsigned long)requests->backend->mesh->sites) {
+        answer(requests, EXIT_USAGE, "%s: expected a site of this mesh", text);
+        return false;
+    }
+    *site = (unsigned)number;
+    return true;
+}
+
+static void take_tap(struct daemon_requests *requests, const char *text)
+{
+    struct backend *backend = requests->backend;
+    unsigned site;
+    if (!parse_site(requests, text, &site))
+        return;
+    if (!backend->functions->tap_watch || !backend->functions->tap_watch(backend, site)) {
+        answer(requests, EXIT_USAGE,
+               "the words on the links cannot be seen: expected a simulated mesh whose links are not board links");
+        return;
+    }
+    requests->tap_until = pr_client_now() + tap_time;
+    answer(requests, EXIT_OK, "%s", "");
+}
+
+static int by_head(const void *a, const void *b)
+{
+    const struct packet_passage *one = a, *other = b;
+    return (one->head > other->head) - (one->head < other->head);
+}
+
+/* Writes the lines of a packet's passages; what does not fit is left out. */
+static void write_passages(struct packet_passage *list, size_t count, char *out, size_t size)
+{
+    size_t used = 0;
+    *out = 0;
+    qsort(list, count, sizeof *list, by_head);
+    for (size_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%u %u %llu %llu %u %lu %u\n", list[i].site, list[i].link,
+                                 (unsigned long long)list[i].head, (unsigned long long)list[i].terminator, list[i].tag,
+                                 (unsigned long)list[i].words, list[i].epoch);
+}
+
+static void take_passages(struct daemon_requests *requests, const char *site_text, const char *sequence_text)
+{
+    static struct packet_passage list[DAEMON_REQUESTS_PASSAGES];
+    const struct backend *backend = requests->backend;
+    unsigned long sequence = strtoul(sequence_text, NULL, 10);
+    char text[DAEMON_REQUESTS_MESSAGE_MAX / 2];
+    unsigned site;
+    size_t count = 0, found = 0;
+    if (!parse_site(requests, site_text, &site))
+        return;
+    const struct packet_passage *all = backend->functions->tap_passages
+                                           ? backend->functions->tap_passages(backend, &count)
+                                           : NULL;
+    for (size_t i = 0; i < count && found < DAEMON_REQUESTS_PASSAGES; i++)
+        if (all[i].source == site && all[i].sequence == sequence)
+            list[found++] = all[i];
+    write_passages(list, found, text, sizeof text);
+    answer(requests, EXIT_OK, "%s", text);
+}
+
+static void end_idle_tap(struct daemon_requests *requests)
+{
+    if (requests->tap_until == 0 || requests->tap_until > pr_client_now())
+        return;
+    requests->tap_until = 0;
+    requests->backend->functions->tap_end(requests->backend);
+}
+
 static void take_request(struct daemon_requests *requests, char *text)
 {
     char *rest = text, *name = strsep(&rest, "\n"), *sites = strsep(&rest, "\n");
@@ -270,6 +348,10 @@ static void take_request(struct daemon_requests *requests, char *text)
         take_debugger(requests, sites);
     else if (strcmp(name, "clock") == 0)
         take_clock(requests);
+    else if (strcmp(name, "tap") == 0 && sites)
+        take_tap(requests, sites);
+    else if (strcmp(name, "passages") == 0 && sites && rest)
+        take_passages(requests, sites, rest);
     else
         answer(requests, EXIT_USAGE, "the daemon does not know this request; it may be of another version");
 }
@@ -348,6 +430,7 @@ static void answer_loaded(struct daemon_requests *requests, bool started)
 void daemon_requests_step(struct daemon_requests *requests)
 {
     accept_waiting(requests);
+    end_idle_tap(requests);
     for (unsigned i = 0; i < DAEMON_REQUESTS_CLIENTS; i++)
         if (is_read(requests, &requests->clients[i]))
             read_request(requests, &requests->clients[i]);

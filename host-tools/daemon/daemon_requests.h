@@ -6,6 +6,10 @@
  *   load        sites, as 1,2,5-7; path of an ELF file. The sites start with that image.
  *   debugger    site. A debugger has been attached to it (sim/qemu/qemu_debugger.h).
  *   clock       nothing. The message is the mesh's own clock; 0: the mesh has no clock that the daemon drives.
+ *   tap         site. The way of its packets over the links is noted from now on, for a minute after the last such
+ *               request. Simulated meshes only.
+ *   passages    site, sequence number. The message has a line for each link that this packet of the site has passed, in
+ *               the order of heads: site link head terminator tag words epoch (simulation/packet_tap.h)
  *
  * The answer is an exit code, a newline, and a message for the user, which may be empty.
  *
@@ -25,6 +29,7 @@ struct site_health;
 enum {
     DAEMON_REQUESTS_MESSAGE_MAX = 32768,
     DAEMON_REQUESTS_CLIENTS = 8,
+    DAEMON_REQUESTS_PASSAGES = 256, /* at most, of one packet */
     DAEMON_REQUESTS_POLLS = 1 + DAEMON_REQUESTS_CLIENTS
 };
 

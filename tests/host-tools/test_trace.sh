@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# postroad trace: the way of a packet in simulated meshes, idle and under load, with diversions and with links that damage words;
+# the stamps of the receiving site and one-way times of ping are the cross-check.
+# usage: test_trace.sh [CHECK...]      default: all of them, see the end
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+# shellcheck source=tests/host-tools/verbs.bash
+source tests/host-tools/verbs.bash trace
+helpers=()
+
+# shellcheck disable=SC2317  # the trap calls it
+end_helpers() {
+    local helper
+    for helper in "${helpers[@]}"; do kill -KILL "$helper" 2>/dev/null; done
+    tidy_up
+    wait
+}
+trap end_helpers EXIT
+
+# What every trace must be. One of its attempts is whole: its way begins at the source, each link begins where the one before has
+# ended, later, the last leads to the target, and its terminator is stamped there two clocks later.
+sound='. as $trace | .delivered and if .from == .to then .links == [] else
+    any(([.links[].attempt] | unique)[];
+        . as $attempt
+        | [$trace.links[] | select(.attempt == $attempt)] as $way
+        | $way[0].site == $trace.from and $way[-1].to == $trace.to
+        and all(range(1; $way | length); $way[.].site == $way[. - 1].to and $way[.].head_clock > $way[. - 1].head_clock)
+        and all($way[]; .terminator_clock > .head_clock)
+        and $trace.terminator_clock - $way[-1].terminator_clock == 2) end'
+
+# trace FROM TO [OPTION...]: its JSON goes to $directory/trace, and is sound.
+trace() {
+    timeout 60 $postroad trace "$@" --json >"$directory/trace" 2>"$directory/said" </dev/null ||
+        fault "exit status $? of trace $*: $(cat "$directory/said")"
+    [ "$(jq -r "$sound" "$directory/trace")" = true ] || fault "trace $* is not sound: $(jq -c . "$directory/trace")"
+}
+
+# is FILTER: true of the last trace.
+is() {
+    [ "$(jq -r "$1" "$directory/trace")" = true ] || fault "not true: $1: $(jq -c . "$directory/trace")"
+}
+
+# load COUNT: eight sites send so many packets each, to several targets at once.
+load() {
+    local site
+    for site in 1 2 3 4 6 8 9 12; do
+        start "$directory/load-$site" $postroad send 15,5,10 --from "$site" --count "$1" --data words:1,2,3,4,5,6,7,8,9,10 -q
+    done
+}
+
+end_load() {
+    kill -KILL "${helpers[@]}" 2>/dev/null
+    wait "${helpers[@]}" 2>/dev/null
+    helpers=()
+}
+
+check_idle() {
+    local nodes
+    for nodes in native core; do
+        expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes $nodes --name trace --quiet
+        trace 0 15
+        is '(.links | length) == 6 and ([.links[] | .stored or .aborted or .attempt > 1] | any | not)'
+        is '.links[1].head_clock - .links[0].head_clock == 1 and .links[3].head_clock - .links[2].head_clock == 3'
+        trace 5 4 -w 20
+        is '(.links | length) == 1 and .links[0].words == 25 and .links[0].link == "west"'
+        trace 7 7
+        expect 0 'Packet [0-9]+ of site 0 to site 3' $postroad trace 0 3
+        expect 0 'Site 3: first word in at clock [0-9]+, terminator at clock' $postroad trace 0 3
+        expect 0 '' $postroad down
+    done
+}
+
+check_loaded() {
+    local try
+    expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --name trace --quiet
+    load 2000
+    for ((try = 0; try < 12; try++)); do trace $((try % 4)) 15 -w 12; done
+    end_load
+    expect 0 '' $postroad down
+}
+
+# Traces until one is FILTER.
+trace_until() {
+    local tries
+    for ((tries = 0; tries < 60; tries++)); do
+        trace "${@:2}"
+        if [ "$(jq -r "$1" "$directory/trace")" = true ]; then return; fi
+    done
+    fault "no trace is '$1'"
+}
+
+check_diverted() {
+    sed 's/^divert = .*/divert = 1/' hw/mesh/grid-4x4.mesh >"$directory/divert.mesh"
+    expect 0 '^up:' $postroad up "$directory/divert.mesh" --nodes native --name trace --quiet
+    load 5000
+    trace_until '[.links[].stored] | any' 0 15 -w 30
+    end_load
+    expect 0 '' $postroad down
+}
+
+check_damaged() {
+    expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --name trace --quiet --fault corrupt:0.002 --seed 3
+    trace_until '[.links[] | .attempt > 1] | any' 0 15 -w 30
+    expect 0 '' $postroad down
+}
+
+check_refused() {
+    expect 2 'no mesh is up' $postroad trace 0 1
+    expect 0 '^up:' $postroad up hw/mesh/grid-2x2.mesh --nodes native --name trace --quiet
+    expect 1 'words on the links cannot be seen' $postroad trace 0 3
+    expect 1 'TARGET 4: expected a site, 0 to 3' $postroad trace 0 4
+    expect 1 'expected SITE TARGET' $postroad trace 0
+    expect 0 '' $postroad down
+    expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --name trace --quiet
+    expect 1 'words 900: expected at most' $postroad trace 0 4 -w 900
+    expect 0 '' $postroad down
+}
+
+if [ $# = 0 ]; then set -- idle loaded diverted damaged refused; fi
+run_checks "$@"
