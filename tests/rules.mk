@@ -31,7 +31,8 @@ $(TESTS_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/objects/tests/%.o $$(call tests_he
 # them; those objects are linked before the archives.
 SANITIZE           = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZED_FIRMWARE = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(NATIVE_SOURCES) $(wildcard sim/network_interface/*.c))
-SANITIZED_MODEL    = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard sim/model/*.c) boards/generator/board_conf.c)
+SANITIZED_MODEL    = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard sim/model/*.c) \
+    $(addprefix boards/generator/,board_conf.c file_error.c))
 FIRMWARE_TESTS     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/firmware/test_*.c))
 MODEL_TESTS        = $(patsubst %,$(BUILD)/tests/sim/test_%,mesh_config mesh_config_fuzz testbed testbed_fuzz \
     fault_specs traffic scoreboard)

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "generator/board_conf.h"
+#include "generator/file_error.h"
 
 #include <errno.h>
 #include <ini.h>
@@ -75,12 +76,9 @@ static void fail(struct reader *reader, const char *format, ...)
     if (reader->failed)
         return;
     reader->failed = true;
-    int used = snprintf(reader->error, reader->error_size, "%s:%d: ", reader->path, reader->line);
-    if (used < 0 || (size_t)used >= reader->error_size)
-        return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(reader->error + used, reader->error_size - (size_t)used, format, arguments);
+    file_error(reader->error, reader->error_size, reader->path, reader->line, format, arguments);
     va_end(arguments);
 }
 

@@ -9,6 +9,7 @@
 
 #include "model/mesh.h"
 
+#include "generator/file_error.h"
 #include "model/discipline.h"
 #include "model/mesh_keys.h"
 
@@ -47,12 +48,9 @@ static void fail(struct parser *parser, int line, const char *format, ...)
     if (parser->failed)
         return;
     parser->failed = true;
-    int used = snprintf(parser->error, parser->error_size, "%s:%d: ", parser->path, line);
-    if (used < 0 || (size_t)used >= parser->error_size)
-        return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(parser->error + used, parser->error_size - (size_t)used, format, arguments);
+    file_error(parser->error, parser->error_size, parser->path, line, format, arguments);
     va_end(arguments);
 }
 

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "model/testbed_private.h"
 
+#include "generator/file_error.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -22,12 +24,9 @@ void testbed_fail(struct testbed_reader *reader, int line, const char *format, .
     if (reader->failed)
         return;
     reader->failed = true;
-    int used = snprintf(reader->error, reader->error_size, "%s:%d: ", reader->testbed->path, line);
-    if (used < 0 || (size_t)used >= reader->error_size)
-        return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(reader->error + used, reader->error_size - (size_t)used, format, arguments);
+    file_error(reader->error, reader->error_size, reader->testbed->path, line, format, arguments);
     va_end(arguments);
 }
 
