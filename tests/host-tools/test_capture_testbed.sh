@@ -49,9 +49,9 @@ check_demo() {
     grep -q 'D2 *left.probe0 east.head *[1-9]' <<<"$said" || fault "no edges of D2: $said"
     grep -qx "latencies: postroad latency $file --testbed $directory/pair.ini" <<<"$said" || fault "no next command: $said"
     only_file demo
-    unzip -p "$file" metadata >"$directory/metadata"
-    grep -q '^samplerate=1 MHz' "$directory/metadata" || fault "another rate"
-    [ "$(sed -n 's/^probe.*=//p' "$directory/metadata" | tr '\n' ' ')" = 'D0 D1 D2 ' ] || fault "other channels"
+    sigrok-cli -i "$file" --show >"$directory/shown"
+    grep -q '^Samplerate: 1000000$' "$directory/shown" || fault "another rate: $(cat "$directory/shown")"
+    [ "$(sed -n 's/^- \(D.*\): logic$/\1/p' "$directory/shown" | tr '\n' ' ')" = 'D0 D1 D2 ' ] || fault "other channels"
     captures 0 '"samples":.700,' --samples 700 --json
     grep -q '"shows":."right.west"' <<<"$said" || fault "JSON without a line: $said"
     captures 0 '^$' --samples 700 --quiet
