@@ -314,8 +314,8 @@ static void put_clocks(FILE *out, const struct analysis *analysis)
             analysis->slowest, analysis->fastest, analysis->tolerance);
 }
 
-static const char style[] = "body{font-family:sans-serif;max-width:1100px;margin:2em auto;padding:0 1em}"
-                            "table{border-collapse:collapse}th,td{border:1px solid #ccc;padding:4px 8px;"
+static const char style[] = "body{font-family:sans-serif;max-width:1200px;margin:2em auto;padding:0 1em}"
+                            "table{border-collapse:collapse;font-size:.8em}th,td{border:1px solid #ccc;padding:4px 8px;"
                             "text-align:right;white-space:nowrap}td:first-child,th:first-child{text-align:left}"
                             ".wide{overflow-x:auto}svg{max-width:100%;height:auto}";
 

@@ -78,47 +78,66 @@ const char *latency_compared_text(const struct compared *compared, char text[LAT
 
 /* ---- Text. */
 
+enum { FROM, TO, HOPS, COUNT, FIGURE, LATENCY, SIMULATED };
+
+static void add_figure_cells(struct table *table, const char *name, const struct figure *figure, const char *mark,
+                             const struct compared *compared)
+{
+    char text[LATENCY_TEXT];
+    table_cell(table, FIGURE, "%s", name);
+    table_cell(table, LATENCY, "%s%s", latency_figure_text(figure, text), mark);
+    if (compared)
+        table_cell(table, SIMULATED, "%s", latency_compared_text(compared, text));
+}
+
+static enum style style_of(const struct compared *compared)
+{
+    return compared->there && !compared->inside ? STYLE_DOUBTFUL : STYLE_PLAIN;
+}
+
+/* A line for each figure: with their intervals, five of them side by side are too wide. */
+static void add_figure_lines(struct table *table, const struct latency_report *report, const struct latency_list *list,
+                             const struct latency_row *row)
+{
+    const struct wires *wires = report->analysis->wires;
+    const struct figures *figures = &row->figures;
+    struct compared_row compared = compare_row(report->other, list->key, wires, row);
+    table_row(table, STYLE_PLAIN);
+    table_cell(table, FROM, "%s", wires->wires[row->pair->from].name);
+    table_cell(table, TO, "%s", wires->wires[row->pair->to].name);
+    table_cell(table, HOPS, "%u", row->pair->hops);
+    table_cell(table, COUNT, "%zu", figures->count);
+    add_figure_cells(table, "min", &figures->min, "", NULL);
+    table_row(table, style_of(&compared.median));
+    add_figure_cells(table, "median", &figures->median, row->resolution_limited ? " *" : "", &compared.median);
+    table_row(table, STYLE_PLAIN);
+    add_figure_cells(table, "p99", &figures->p99, "", NULL);
+    table_row(table, STYLE_PLAIN);
+    add_figure_cells(table, "max", &figures->max, "", NULL);
+    table_row(table, style_of(&compared.mean));
+    add_figure_cells(table, "mean", &figures->mean, "", &compared.mean);
+}
+
 static void print_list(const struct latency_report *report, const struct latency_list *list, int width)
 {
-    enum { FROM, TO, HOPS, COUNT, MIN, MEDIAN, P99, MAX, MEAN, SIMULATED };
+    enum { FIGURES = 5 };
     static const struct table_column columns[] = {
         {.title = "from", .left = true},
         {.title = "to", .left = true},
-        {.title = "hops", .rank = 1, .if_not_zero = true},
+        {.title = "hops", .rank = 2, .if_not_zero = true},
         {.title = "packets"},
-        {.title = "min", .rank = 3},
-        {.title = "median"},
-        {.title = "p99", .rank = 2},
-        {.title = "max", .rank = 4},
-        {.title = "mean", .rank = 5},
-        {.title = "median less simulated", .rank = 1, .if_not_zero = true},
+        {.title = "figure", .left = true},
+        {.title = "latency, interval", .left = true},
+        {.title = "less simulated", .left = true, .rank = 1, .if_not_zero = true},
     };
-    const struct wires *wires = report->analysis->wires;
     struct table table;
-    char text[LATENCY_TEXT];
     if (list->count == 0)
         return;
     printf("\n%s\n", list->title);
     table_begin(&table, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < list->count; i++) {
-        const struct latency_row *row = &list->rows[i];
-        struct compared_row compared = compare_row(report->other, list->key, wires, row);
-        table_row(&table, compared.median.there && !compared.median.inside ? STYLE_DOUBTFUL : STYLE_PLAIN);
-        table_cell(&table, FROM, "%s", wires->wires[row->pair->from].name);
-        table_cell(&table, TO, "%s", wires->wires[row->pair->to].name);
-        table_cell(&table, HOPS, "%u", row->pair->hops);
-        table_cell(&table, COUNT, "%zu", row->figures.count);
-        table_cell(&table, MIN, "%s", latency_figure_text(&row->figures.min, text));
-        table_cell(&table, MEDIAN, "%s%s", latency_figure_text(&row->figures.median, text),
-                   row->resolution_limited ? " *" : "");
-        table_cell(&table, P99, "%s", latency_figure_text(&row->figures.p99, text));
-        table_cell(&table, MAX, "%s", latency_figure_text(&row->figures.max, text));
-        table_cell(&table, MEAN, "%s", latency_figure_text(&row->figures.mean, text));
-        table_cell(&table, SIMULATED, "%s", latency_compared_text(&compared.median, text));
-    }
-    size_t hidden = table_print(&table, stdout, list->count, width);
-    if (hidden)
-        printf("(%zu columns do not fit: --json and --html have all)\n", hidden);
+    for (size_t i = 0; i < list->count; i++)
+        add_figure_lines(&table, report, list, &list->rows[i]);
+    table_print(&table, stdout, FIGURES * list->count, width);
     table_end(&table);
 }
 

@@ -216,11 +216,12 @@ static void end_frame(struct line_decoder *decoder)
         return;
     }
     if (check != crc >> 8 || (ends && (crc & 0xff)) || level_in(decoder, IDLE_BIT)) {
-        decoder->counts.damaged++;
+        decoder->counts.damaged += decoder->found;
         decoder->crc_known = false;
         decoder->incoming.open = false;
         return;
     }
+    decoder->found = true;
     decoder->counts.ports[header & PORT_MASK]++;
     place_frame(decoder);
     if (status) {

@@ -28,10 +28,10 @@ struct line_packet {
 
 struct line_counts {
     uint64_t edges, frames, words, packets, aborted;
-    uint64_t damaged;           /* frames whose check byte does not fit */
-    uint64_t unchecked;         /* words of packets whose beginning was not seen, or which were damaged before */
-    uint64_t dead;              /* heads that went straight on by mistake (eager links) */
-    uint64_t glitches;          /* pulses that are no bit */
+    uint64_t damaged;   /* frames whose check byte does not fit, behind the first good one: captures begin in a frame */
+    uint64_t unchecked; /* words of packets whose beginning was not seen, or which were damaged before */
+    uint64_t dead;      /* heads that went straight on by mistake (eager links) */
+    uint64_t glitches;  /* pulses that are no bit */
     uint64_t ports[LINE_PORTS]; /* good frames, by the connector which they say that they come from */
     unsigned site;              /* that most status frames say that they come from, while site_votes > 0 */
     uint64_t site_votes;
@@ -54,7 +54,7 @@ struct line_incoming {
 struct line_decoder {
     double bit; /* samples a bit: as the testbed says, then as measured */
     double nominal;
-    bool level, in_frame;
+    bool level, in_frame, found;      /* found: a good frame has been seen */
     uint64_t edges[LINE_FRAME_EDGES]; /* of the frame under way; the first is the rise of its start bit */
     unsigned edge_count;
     uint64_t rise; /* sample of the last rise */
