@@ -58,3 +58,14 @@ bench: $(FIGURES) $(GUESTS) $(BUILD)/postroad $(BUILD)/firmware/node.hex
 figures: $(FIGURES) $(BUILD)/firmware/node.hex
 	$(FIGURES) --csv $(BUILD)/figures.csv >$(BUILD)/figures.md
 	mv $(BUILD)/figures.csv $(BUILD)/figures.md tests/bench/results
+
+# Latency on the bench, with boards that are simulated.
+DESK = $(BUILD)/tests/bench/latency/desk
+$(eval $(call program,tests/bench/latency/desk,$(call objects,tests/bench/latency/desk.c) $(BITSTREAM_LIBRARY) $(SIM_LIBRARY) \
+    $(NATIVE_LIBRARY),$(TESTS_LDLIBS)))
+
+## bench-latency: 300 packets through nine simulated boards, captured at 24 and 400 MS/s and analysed; build/bench-latency (10 minutes)
+.PHONY: bench-latency
+bench-latency: $(DESK) $(BUILD)/bitstream/hx8k_b_evn/grid-3x3/report $(addprefix $(BUILD)/,postroad make_boot_image \
+    firmware/small-traffic.elf)
+	@tests/bench/latency/bench_latency $(BUILD)/bench-latency
