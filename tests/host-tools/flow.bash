@@ -6,6 +6,7 @@
 #   power_on            the boards start with what $flow/boards/1-N/flash holds; console N (0 to 3) gets the link $flow/live/tty-N
 #   pull N, push N      the USB cable of board N
 #   loaded, other_firmware  which sites are loaded over the mesh (none: ""), with what, and check_other_firmware, which shows that it runs
+#   measure, report         latency at the cables, where there are some to be measured at
 # It may set `patience`, seconds that a node may take to answer, and `bitstream`, a file that is flashed in place of the usual one.
 # environment: SHOW=yes prints what the verbs print, too
 
@@ -148,6 +149,7 @@ flow() {
     multicast
     step 'a multicast to three boards'
     sort -V "$flow/heard" | grep '^site' | show
+    measure
     replug
     expect 0 '4 of 4 sites answer, 4 of 4 links are good' "$postroad" map --timeout $((8 * patience))
     step 'a board was unplugged, and is in the mesh again'
@@ -157,6 +159,7 @@ flow() {
     [ "$(grep -c ' was right ' <<<"$said")" = 4 ] || fault "not four boards were right: $said"
     step 'flash again: four boards were right'
     grep -E '^(board|n[0-3]) +[0-9s]' <<<"$said" | show
+    report
     [ $faults = 0 ] && echo 'all good'
     [ $faults = 0 ]
 }
