@@ -96,7 +96,8 @@ demo-boards:
 	@$(MAKE) --no-print-directory setup-cpu setup-tools
 	@MAKE="$(MAKE)" host-tools/setup/build $(BUILD)/build.log --no-print-directory \
 	    $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $(DEMO_BOARDS)
-	@$(if $(filter cables,$(BOARDS)),host-tools/demo/boards,SHOW=yes LOADED= DEMO_FOLDER="$${DEMO_FOLDER:-$(BUILD)/demo}" tests/bitstream/flow/flow)
+	@export DEMO_FOLDER="$${DEMO_FOLDER:-$(BUILD)/demo}"; mkdir -p "$$DEMO_FOLDER"; \
+	    $(if $(filter cables,$(BOARDS)),host-tools/demo/boards,SHOW=yes LOADED= tests/bitstream/flow/flow)
 
 ## setup: installs what the tests need: Debian packages (as root or through sudo), the CPU cores, Yosys and nextpnr
 .PHONY: setup

@@ -64,7 +64,7 @@ DESK = $(BUILD)/tests/bench/latency/desk
 $(eval $(call program,tests/bench/latency/desk,$(call objects,tests/bench/latency/desk.c) $(BITSTREAM_LIBRARY) $(SIM_LIBRARY) \
     $(NATIVE_LIBRARY),$(TESTS_LDLIBS)))
 
-## bench-latency: 300 packets through nine simulated boards, captured at 24 and 400 MS/s and analysed; build/bench-latency (10 minutes)
+## bench-latency: 300 packets through nine simulated boards, captured and analysed; build/bench-latency (10 minutes)
 .PHONY: bench-latency
 bench-latency: $(DESK) $(BUILD)/bitstream/hx8k_b_evn/grid-3x3/report $(addprefix $(BUILD)/,postroad make_boot_image \
     firmware/small-traffic.elf)

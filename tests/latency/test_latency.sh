@@ -117,7 +117,8 @@ HTML
     timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$directory/chromium" \
         --window-size=1280,1000 --dump-dom "file://$directory/shown.html" >"$directory/shown.dom" 2>"$directory/chromium.log" ||
         fault "chromium: $(tail -n 3 "$directory/chromium.log")"
-    grep -Eq '<p id="measured">(fits )+picture</p>' "$directory/shown.dom" || fault "$(grep -o 'id="measured".*' "$directory/shown.dom")"
+    grep -Eq '<p id="measured">(fits )+picture</p>' "$directory/shown.dom" ||
+        fault "$(grep -o 'id="measured".*' "$directory/shown.dom")"
     python3 - "$directory/shown.dom" <<PYTHON || fault "a figure is not on the page"
 import json, re, sys
 page = re.sub("<[^>]*>", " ", open(sys.argv[1]).read())
