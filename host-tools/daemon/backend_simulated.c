@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000 };
+enum { SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, ERROR_SIZE = 512 };
 
 static const double slice_time = 0.004; /* seconds */
 
@@ -191,7 +191,10 @@ static void tap_end(struct backend *backend)
 
 static void destroy(struct backend *backend)
 {
+    char error[ERROR_SIZE];
     tap_end(backend);
+    if (simulation_end_capture(simulation_of(backend), error, sizeof error) != 0)
+        fprintf(stderr, "capture: %s\n", error);
     simulation_destroy(simulation_of(backend));
     free(backend);
 }

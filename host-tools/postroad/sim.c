@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
-#include "model/output_file.h"
 #include "cli/report.h"
 #include "cli/signals.h"
+#include "model/output_file.h"
 #include "postroad/sim_options.h"
 #include "postroad/sim_plot.h"
 #include "postroad/sim_report.h"
@@ -143,6 +143,14 @@ static void end_waves(struct run *run, const struct experiment_result *result)
     note_write(run, -1);
 }
 
+static void report_capture(struct run *run, const struct experiment_result *result)
+{
+    if (!*result->capture_error)
+        return;
+    snprintf(run->error, ERROR_SIZE, "%s", result->capture_error);
+    note_write(run, -1);
+}
+
 static void run_point(struct run *run, int number, bool last)
 {
     struct experiment_options *options = &run->options.experiment;
@@ -161,6 +169,7 @@ static void run_point(struct run *run, int number, bool last)
     note_exit(run, *run->interrupted ? EXIT_INTERRUPTED : exit_code_of_experiment(result.end));
     print_point(run, &point, number == 0);
     end_waves(run, &result);
+    report_capture(run, &result);
     keep_sample(run, number, options->traffic.load, &result);
     if (last || *run->interrupted)
         draw_last(run, &point);

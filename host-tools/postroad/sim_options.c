@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/mesh_ports.h"
 #include "operator/send_window.h"
 
 enum { MAX_POOL = 65536, SITES_MAX = 65535 };
@@ -309,6 +310,19 @@ const struct option_row sim_option_rows[] = {
      .expected = "a file name",
      .words = "@file",
      .help = "writes an FST file, and is slow"},
+    {.name = "capture",
+     .kind = OPTION_TEXT,
+     .argument = "FILE",
+     EXPERIMENT(capture),
+     .expected = CAPTURE_OPTIONS_FORM,
+     .words = "@file",
+     .help = "what an analyser sees: FILE.sr or .vcd[,sites=0-3+8][,rate=24m]...",
+     .manual =
+         "A virtual logic analyser writes what the links show. For each port of a site it has the channels "
+         "<SITE>`.`<PORT>`.head` and `.terminator`, which change when the first or last word of a packet has left "
+         "through that port; of a mesh of board links, <SITE>`.`<PORT>, the line itself. <FILE> ends with .sr (sigrok, "
+         "PulseView) or .vcd. At most 64 channels: `,sites=0-3+8` chooses sites. `,rate=`<SAMPLES> per second (default "
+         "24m), `,ppm=`<N> and `,jitter=100p` are as in `up --capture`. Time is that of the mesh's key `clock_hz`."},
     {.name = "quantum",
      .kind = OPTION_NUMBER,
      .argument = "CLOCKS",
@@ -337,6 +351,14 @@ const struct sim_options sim_option_defaults = {
          .traffic = {.burst = 8, .length = 8, .targets = 4, .hot_site = UINT32_MAX, .hot_share = 0.2, .seed = 1}},
 };
 
+static int check_capture(const struct mesh_config *mesh, const char *text, char *error, size_t error_size)
+{
+    static const char option[] = "--capture ";
+    struct mesh_ports ports;
+    size_t used = (size_t)snprintf(error, error_size, "%s", option);
+    return mesh_ports_choose(mesh, text, &ports, error + used, error_size - used);
+}
+
 int sim_options_check(const struct sim_options *options, const struct mesh_config *mesh, char *error, size_t error_size)
 {
     const struct experiment_options *experiment = &options->experiment;
@@ -363,10 +385,14 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--json and --csv - would both be on standard output, expected one of them";
     else if (experiment->waves && options->load_range)
         reason = "--waves with a range of loads, expected one load";
+    else if (experiment->capture && options->load_range)
+        reason = "--capture with a range of loads, expected one load";
     if (reason) {
         snprintf(error, error_size, "%s", reason);
         return -1;
     }
+    if (experiment->capture && check_capture(mesh, experiment->capture, error, error_size) != 0)
+        return -1;
     struct experiment_options probe = *experiment;
     probe.traffic.load = options->load_from;
     struct traffic *traffic = traffic_create(mesh, &probe.traffic, error, error_size);

@@ -15,7 +15,7 @@
 #include "postroad/up_testbed.h"
 #include "postroad/verbs.h"
 
-#include "capture/capture_options.h"
+#include "capture/mesh_ports.h"
 #include "libpostroad/client.h"
 #include "libpostroad/run_directory.h"
 #include "model/firmware_image.h"
@@ -267,6 +267,7 @@ static struct backend *make_simulated(const struct start *start, char *error, si
         .mesh = &start->mesh,
         .nodes = start->nodes,
         .directory = start->directory,
+        .capture = start->options->capture,
         .quantum = (unsigned)start->options->quantum,
         .firmware_hex = named ? hex : start->options->firmware,
         .firmware_elf = named ? elf : keep_elf(start, elf, sizeof elf),
@@ -644,11 +645,22 @@ static bool names_bitstream(const struct up_options *options)
 }
 
 /* A capture that simulate_boards would refuse is refused before anything starts. */
-static bool check_capture(const char *text)
+static bool check_board_capture(const char *text)
 {
     struct capture_options capture;
     char error[ERROR_SIZE];
     if (!text || capture_options_parse(text, CAPTURE_OF_BOARDS, &capture, error, sizeof error) == 0)
+        return true;
+    report_error("up", "--capture %s", error);
+    return false;
+}
+
+static bool check_mesh_capture(const struct start *start)
+{
+    const char *text = start->options->capture;
+    struct mesh_ports ports;
+    char error[ERROR_SIZE];
+    if (!text || mesh_ports_choose(&start->mesh, text, &ports, error, sizeof error) == 0)
         return true;
     report_error("up", "--capture %s", error);
     return false;
@@ -663,17 +675,13 @@ static bool prepare_bitstream(struct start *start)
         return false;
     }
     return check_board_options(start->options) && refuse_only(start->options) &&
-           check_capture(start->options->capture) && choose_name(start);
+           check_board_capture(start->options->capture) && choose_name(start);
 }
 
 static bool prepare_simulated(struct start *start)
 {
     const struct up_options *options = start->options;
     char error[ERROR_SIZE];
-    if (options->capture) {
-        report_error("up", "--capture: of simulated boards, expected a testbed and --nodes bitstream");
-        return false;
-    }
     if (options->hello > 0) {
         report_error("up", "--hello: of boards, not of a simulated mesh");
         return false;
@@ -689,7 +697,7 @@ static bool prepare_simulated(struct start *start)
     if (options->reliable >= 0)
         mesh_set_reliable(&start->mesh, options->reliable);
     return refuse_only(options) && choose_name(start) && choose_engine(start) && choose_nodes(start) &&
-           choose_faults(start) && check_image(start);
+           choose_faults(start) && check_image(start) && check_mesh_capture(start);
 }
 
 static int prepare(struct start *start)

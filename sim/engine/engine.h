@@ -45,6 +45,7 @@ enum engine_part { PART_FABRIC, PART_SITE, ENGINE_PARTS };
 
 struct engine;
 struct faults;
+struct mesh_capture;
 struct site_functions;
 
 struct site {
@@ -114,6 +115,7 @@ struct engine {
     simulation_tick *tick;
     void *tick_context;
     void *trace;
+    struct mesh_capture *capture; /* NULL: none */
     struct qemu_scheduler scheduler;
 };
 

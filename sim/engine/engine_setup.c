@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "engine/fault_injection.h"
+#include "engine/mesh_capture.h"
 #include "engine/site_functions.h"
 #include "engine/verilated_model.h"
 #include "model/install_paths.h"
@@ -171,6 +172,9 @@ static int set_up_sites(struct engine *engine, const struct simulation_options *
         return -1;
     if (options->waves && open_trace(engine, options->waves, error, error_size) != 0)
         return -1;
+    if (options->capture &&
+        !(engine->capture = mesh_capture_begin(&engine->mesh, options->capture, options->seed, error, error_size)))
+        return -1;
     reset(engine);
     return 0;
 }
@@ -228,6 +232,13 @@ int engine_end_waves(struct engine *engine)
     return error;
 }
 
+int engine_end_capture(struct engine *engine, char *error, size_t error_size)
+{
+    int result = engine->capture ? mesh_capture_end(engine->capture, engine->now, error, error_size) : 0;
+    engine->capture = NULL;
+    return result;
+}
+
 static void free_site(struct site *site)
 {
     if (site->model)
@@ -239,6 +250,7 @@ static void free_site(struct site *site)
 void engine_tear_down(struct engine *engine)
 {
     engine_end_waves(engine);
+    mesh_capture_abandon(engine->capture);
     for (unsigned i = 0; engine->sites && i < engine->site_count; i++)
         free_site(&engine->sites[i]);
     for (unsigned kind = 0; kind < SITE_KIND_COUNT; kind++)

@@ -11,7 +11,8 @@
 struct engine *engine_set_up(const struct simulation_options *options, char *error, size_t error_size);
 void engine_tear_down(struct engine *engine);
 
-/* As simulation_end_waves. */
+/* As simulation_end_waves, simulation_end_capture. */
 int engine_end_waves(struct engine *engine);
+int engine_end_capture(struct engine *engine, char *error, size_t error_size);
 
 #endif

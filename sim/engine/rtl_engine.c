@@ -277,6 +277,11 @@ static const struct simulation_image_functions image = {
     .end_reason = end_reason,
 };
 
+static int end_capture(struct simulation *simulation, char *error, size_t error_size)
+{
+    return engine_end_capture(engine_of(simulation), error, error_size);
+}
+
 static int end_waves(struct simulation *simulation)
 {
     return engine_end_waves(engine_of(simulation));
@@ -314,6 +319,7 @@ static void abandon_operators(struct simulation *simulation)
 
 static const struct simulation_signal_functions signal_functions = {
     .end_waves = end_waves,
+    .end_capture = end_capture,
     .words = words,
     .local_words = local_words,
     .observe = observe,

@@ -23,6 +23,7 @@
 #include "engine/run_loop.h"
 
 #include "engine/fault_injection.h"
+#include "engine/mesh_capture.h"
 #include "engine/qemu_scheduler.h"
 #include "engine/site_functions.h"
 
@@ -119,6 +120,8 @@ static void run_clock(struct engine *engine)
     if (engine->next_wake <= engine->now)
         wake_sites(engine);
     call_tick(engine);
+    if (engine->capture)
+        mesh_capture_clock(engine->capture, engine->words, engine->now);
     if (engine->faults)
         faults_filter_links(engine);
     engine->links_show = false;

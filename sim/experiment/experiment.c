@@ -88,6 +88,7 @@ static bool set_up(struct experiment *experiment)
                                             .faults = options->faults,
                                             .fault_count = options->fault_count,
                                             .waves = options->waves,
+                                            .capture = options->capture,
                                             .firmware_hex = image(options->firmware, ".hex", hex),
                                             .firmware_elf = image(options->firmware, ".elf", elf),
                                             .nodes = options->nodes,
@@ -401,8 +402,11 @@ static void conclude(struct experiment *experiment, enum experiment_end end)
 static void tear_down(struct experiment *experiment)
 {
     experiment->injector->stop(experiment);
-    if (experiment->simulation)
-        experiment->result->waves_error = simulation_end_waves(experiment->simulation);
+    if (experiment->simulation) {
+        struct experiment_result *result = experiment->result;
+        result->waves_error = simulation_end_waves(experiment->simulation);
+        simulation_end_capture(experiment->simulation, result->capture_error, sizeof result->capture_error);
+    }
     simulation_destroy(experiment->simulation);
     traffic_free(experiment->traffic);
     scoreboard_free(experiment->scoreboard);

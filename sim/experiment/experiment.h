@@ -41,6 +41,7 @@ struct experiment_options {
     struct fault faults[EXPERIMENT_FAULTS];
     unsigned fault_count;
     const char *waves;    /* or NULL */
+    const char *capture;  /* as simulation_options.capture, or NULL */
     const char *firmware; /* not native: .hex or .elf, whose other form lies beside it; NULL: the default image */
     const enum site_kind *nodes;       /* NULL: all native */
     unsigned quantum;                  /* of sites under QEMU; 0: free */
@@ -65,6 +66,7 @@ struct experiment_result {
     char diagnosis[400]; /* empty if all went well */
     struct scoreboard_totals totals;
     int waves_error;         /* errno of a write to the waves that failed, 0 */
+    char capture_error[400]; /* why the capture could not be written; "": it could */
     bool ran;                /* the mesh was there: what follows was measured */
     uint64_t lost;           /* targets of accepted packets that have neither got them nor been accounted for */
     uint64_t in_flight;      /* the same, of a run that was interrupted: it may yet have come */

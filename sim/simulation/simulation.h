@@ -57,6 +57,7 @@ struct simulation_options {
     unsigned stall;                 /* native: percent of its polls that an operator misses, 0 to 99 */
     bool repeated_unicasts;         /* native: operators take the fabric for one without multicast */
     const char *waves;              /* FST file to write, or NULL */
+    const char *capture;            /* what a logic analyser sees of the links (capture/capture_options.h), or NULL */
     const struct fault *faults;     /* copied; of this mesh */
     unsigned fault_count;
     bool observed;            /* native, without waves: simulation_observe may be called; slower, the same run */
@@ -132,6 +133,7 @@ struct simulation_image_functions {
 /* Of simulators of the fabric's RTL. */
 struct simulation_signal_functions {
     int (*end_waves)(struct simulation *simulation);
+    int (*end_capture)(struct simulation *simulation, char *error, size_t error_size);
     const uint64_t *(*words)(const struct simulation *simulation);
     void (*local_words)(const struct simulation *simulation, unsigned site, uint64_t *sent, uint64_t *received);
     uint64_t (*observe)(const struct simulation *simulation, unsigned site, unsigned port, uint64_t *outputs);
@@ -374,6 +376,13 @@ static inline const char *simulation_end_reason(const struct simulation *simulat
 static inline int simulation_end_waves(struct simulation *simulation)
 {
     return simulation->signal ? simulation->signal->end_waves(simulation) : 0;
+}
+
+/* Completes the file of the capture, if there is one, up to this clock; without this call it is abandoned. 0, or -1
+ * with "FILE: reason". */
+static inline int simulation_end_capture(struct simulation *simulation, char *error, size_t error_size)
+{
+    return simulation->signal ? simulation->signal->end_capture(simulation, error, error_size) : 0;
 }
 
 /* What every site shows in the clock that will run next: [site * links + link] is the word that the site sends on that

@@ -1,0 +1,34 @@
+/* Which ports of a simulated mesh a capture has: those of all sites that have a neighbour there, or of some sites.
+ *
+ * Of a mesh whose sites are joined by wires each port has two channels, strobes as probe pins of boards show them
+ * (hw/soc/strobe_probe.v): SITE.PORT.head changes its level when the first word of a packet has left the site through
+ * the port, SITE.PORT.terminator when its last one has. Of a mesh of board links it has one, SITE.PORT: the line.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_CAPTURE_MESH_PORTS_H
+#define POSTROAD_CAPTURE_MESH_PORTS_H
+
+#include "capture/capture_options.h"
+#include "capture/virtual_analyser.h"
+#include "model/mesh.h"
+
+enum mesh_port_channel { MESH_PORT_HEAD, MESH_PORT_TERMINATOR, MESH_PORT_STROBES, MESH_PORT_LINE = 0, MESH_PORT_LINES };
+
+struct mesh_port {
+    unsigned site, link, neighbour, facing; /* `facing`: the link of the neighbour that leads back */
+};
+
+struct mesh_ports {
+    struct capture_options options;
+    bool lines;             /* the channels are lines, else strobes */
+    unsigned channels_each; /* MESH_PORT_STROBES or MESH_PORT_LINES; channel c of port p is number p * each + c */
+    unsigned count;
+    struct mesh_port list[ANALYSER_CHANNELS];
+};
+
+/* `text` as in capture_options.h. 0, or -1 with a reason: it is wrong, or there are more than ANALYSER_CHANNELS. */
+int mesh_ports_choose(const struct mesh_config *mesh, const char *text, struct mesh_ports *out, char *error,
+                      size_t error_size);
+
+#endif

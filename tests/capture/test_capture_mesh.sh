@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Captures of simulated meshes. One packet on an idle mesh: at each port that it passes the strobes are as far apart as it is
+# long, and from site to site the head takes one clock. Under load each port has as many heads as terminators. Of a mesh of board
+# links the lines are captured. Refusals. A strobe that is wrong is noticed (planted bugs).
+# usage: test_capture_mesh.sh
+# environment: SEED (1)
+# needs: build/postroad build/tests/capture/capture_tool build/libsim.a build/libcli.a build/libpostroad.a build/libfirmware.a
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/faults/result.bash
+source tests/faults/result.bash
+
+build=${BUILD:-build}
+tool=$build/tests/capture/capture_tool
+seed=${SEED:-1}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+# events FILE: SAMPLE CHANNEL of each edge, by name.
+events() {
+    "$tool" edges "$1" | awk '$1 == "channel" { name[n++] = $2 } NF == 3 && $1 ~ /^[0-9]+$/ { print $1, name[$2] }'
+}
+
+# Ten samples a clock of 12 MHz. A packet of 13 words (a target, 3 of the operator's header, 8 of data, a terminator) passes as
+# many links as the mesh's own counter of words says; from head to terminator it takes 12 clocks, or a few more behind a turn; and
+# its head is at the next link a clock later, three behind a turn.
+idle() {
+    local words
+    words=$("$1" sim "$work/grid.mesh" --reliable 0 --packets 1 --load 0.001 --length 8 --seed "$seed" --quiet --json \
+        --capture "$work/idle.sr,rate=120m" | sed -n 's/.*"link_words": *\([0-9]*\).*/\1/p') || return 1
+    events "$work/idle.sr" >"$work/events"
+    awk -v links=$((words / 13)) -v clock=10 '
+        { split($2, part, "."); port = part[1] "." part[2] }
+        part[3] == "head" { wrong += heads > 0 && $1 - last != clock && $1 - last != 3 * clock; last = head[port] = $1; heads++ }
+        part[3] == "terminator" { ends++; takes = ($1 - head[port]) / clock; wrong += takes < 12 || takes > 18 }
+        END { exit !(heads > 0 && heads == links && ends == links && !wrong) }' "$work/events"
+}
+
+# load PROGRAM MULTICASTS MOST: of the terminators at each port, so many have no head: lone abort_packets of multicasts.
+load() {
+    "$1" sim "$work/grid.mesh" --packets 2000 --load 1 --length 1 --multicast "$2" --seed "$seed" --quiet \
+        --capture "$work/busy.vcd,rate=100m" >/dev/null || return 1
+    events "$work/busy.vcd" | awk -v most="$3" '
+        { split($2, part, "."); count[part[1] "." part[2]] += part[3] == "head" ? -1 : 1; seen++ }
+        END { for (port in count) wrong += count[port] < 0 || count[port] > most; exit !(seen > 500 && !wrong) }'
+}
+
+unicasts() {
+    load "$1" 0 0
+}
+
+multicasts() {
+    load "$1" 0.5 10
+}
+
+# refused REASON MESH CAPTURE
+refused() {
+    "$build/postroad" sim "hw/mesh/$2" --packets 10 --quiet --capture "$3" >/dev/null 2>"$work/errors"
+    [ $? = 1 ] || fail "--capture $3: not refused"
+    grep -q -- "$1" "$work/errors" || fail "--capture $3: $(cat "$work/errors")"
+}
+
+# planted WHAT CHECK SCRIPT: with that change of sim/engine/mesh_capture.c the check fails.
+planted() {
+    local what=$1 check=$2 script=$3
+    fault_start
+    sed -E "$script" sim/engine/mesh_capture.c >"$work/mesh_capture.c"
+    if cmp -s sim/engine/mesh_capture.c "$work/mesh_capture.c"; then
+        fail "$what: the script changes nothing"
+        return
+    fi
+    ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -Isim -o "$work/postroad" "$work/mesh_capture.c" \
+        "$build/objects/host-tools/postroad/main.o" "$build"/lib{cli,postroad,sim}.a "$build/libfirmware.a" -lcjson -linih -lzip \
+        -lminizip -lz -ledit -ludev -luv -lsodium -lm -ldl -lpthread -Wl,--allow-multiple-definition ||
+        fail "$what: does not compile"
+    if "$check" "$work/postroad"; then
+        fail "$what: $check passes"
+        fault_result MISSED - "capture of a mesh: $what" "$check"
+        return
+    fi
+    fault_result caught - "capture of a mesh: $what" "$check"
+}
+
+# Three by three sites have 24 ports, 48 channels.
+sed 's/^size.*/size = 3x3/' hw/mesh/grid-4x4.mesh >"$work/grid.mesh"
+for check in idle unicasts multicasts; do
+    "$check" "$build/postroad" || fail "$check: $(head -n 20 "$work/events")"
+done
+"$build/postroad" sim hw/mesh/grid-2x1.mesh --packets 3 --quiet --capture "$work/lines.sr" >/dev/null || fail 'board links'
+[ "$("$tool" edges "$work/lines.sr" | awk '$1 == "channel" { print $2 }' | xargs)" = '0.east 1.west' ] || fail 'names of lines'
+[ "$(events "$work/lines.sr" | wc -l)" -gt 100 ] || fail 'lines show nothing'
+
+refused 'more than 64 channels, expected fewer sites' grid-4x4.mesh "$work/x.sr"
+refused 'sites=16: expected sites of this mesh' grid-4x4.mesh "$work/x.sr,sites=16"
+refused 'sites=1+1: expected sites of this mesh, each once' grid-4x4.mesh "$work/x.sr,sites=1+1"
+refused 'sites=1+: expected' grid-4x4.mesh "$work/x.sr,sites=1+"
+refused 'expected a file with the ending' grid-4x4.mesh "$work/x.csv"
+[ ! -e "$work/x.sr" ] || fail 'a refused capture leaves a file'
+
+planted 'words that wait count' unicasts 's/ \|\| words\[at->neighbour \* capture->links \+ at->facing\] & LINK_SLOT_WAIT//'
+planted 'each word is a head' idle 's/else if \(!capture->open\[port\]\)/else/'
+planted 'heads come once' unicasts 's/capture->open\[port\] = !ends/capture->open[port] = true/'
+planted 'terminators are three clocks early' idle 's/now \+ 1, port, MESH_PORT_TERMINATOR/now - 2, port, MESH_PORT_TERMINATOR/'
+[ $failures -eq 0 ] && echo 'test_capture_mesh: PASS'
+[ $failures -eq 0 ]
