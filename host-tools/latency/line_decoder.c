@@ -175,15 +175,29 @@ static void take_word(struct line_decoder *decoder, unsigned tag, bool first, un
 
 /* ---- Frames. */
 
-/* The level in the middle of a bit of the frame; bit 0 is the start bit. An edge seen in sample n was half a sample
- * earlier on average. */
-static unsigned level_in(const struct line_decoder *decoder, unsigned bit)
+struct frame {
+    unsigned header, tag, word, check;
+    bool first, status, ends, rests; /* rests: the line is 0 behind it */
+};
+
+/* Takes the levels in the middles of the bits. An edge seen in sample n was half a sample earlier on average. */
+static struct frame read_frame(const struct line_decoder *decoder)
 {
-    double middle = (double)decoder->edges[0] - 0.5 + (bit + 0.5) * decoder->bit;
-    unsigned passed = 0;
-    while (passed < decoder->edge_count && (double)decoder->edges[passed] - 0.5 <= middle)
-        passed++;
-    return passed & 1;
+    uint64_t bits = 0;
+    unsigned passed = 1; /* bit 0 is the start bit, which the first edge begins */
+    for (unsigned bit = 1; bit <= IDLE_BIT; bit++) {
+        double middle = (bit + 0.5) * decoder->bit;
+        while (passed < decoder->edge_count && (double)(decoder->edges[passed] - decoder->edges[0]) <= middle)
+            passed++;
+        bits = bits << 1 | (passed & 1);
+    }
+    uint32_t data = (uint32_t)(bits >> 1);
+    struct frame frame = {.header = data >> 24, .word = data >> 8 & 0xffff, .check = data & 0xff, .rests = !(bits & 1)};
+    frame.tag = frame.header >> TAG_SHIFT;
+    frame.first = frame.header & HEADER_FIRST;
+    frame.status = frame.tag == PR_TAG_NULL_TRANSMISSION;
+    frame.ends = frame.tag == PR_TAG_END_OF_PACKET || frame.tag == PR_TAG_ABORT_PACKET;
+    return frame;
 }
 
 /* The majority of all votes, if there is one, whatever their order. */
@@ -194,44 +208,43 @@ static void vote(struct line_counts *counts, unsigned site)
     counts->site_votes += counts->site == site ? 1 : (uint64_t)-1;
 }
 
-static void end_frame(struct line_decoder *decoder)
+static void take_good_frame(struct line_decoder *decoder, const struct frame *frame, uint16_t crc)
 {
-    uint32_t frame = 0;
-    for (unsigned bit = 1; bit <= DATA_BITS; bit++)
-        frame = frame << 1 | level_in(decoder, bit);
-    unsigned header = frame >> 24, word = frame >> 8 & 0xffff, check = frame & 0xff;
-    unsigned tag = header >> TAG_SHIFT;
-    bool first = header & HEADER_FIRST, status = tag == PR_TAG_NULL_TRANSMISSION;
-    bool ends = tag == PR_TAG_END_OF_PACKET || tag == PR_TAG_ABORT_PACKET;
-    decoder->in_frame = false;
-    decoder->counts.frames++;
-    if (!status && !first && !decoder->crc_known) {
-        decoder->counts.unchecked++;
-        return;
-    }
-    uint16_t crc = status || first ? CRC_START : decoder->crc;
-    crc = crc_after(crc_after(crc_after(crc, header), word >> 8), word & 0xff);
-    if (!status && !ends && check == (crc >> 8 ^ PR_LINK_DEAD_MARK)) {
-        decoder->counts.dead++;
-        return;
-    }
-    if (check != crc >> 8 || (ends && (crc & 0xff)) || level_in(decoder, IDLE_BIT)) {
-        decoder->counts.damaged += decoder->found;
-        decoder->crc_known = false;
-        decoder->incoming.open = false;
-        return;
-    }
     decoder->found = true;
-    decoder->counts.ports[header & PORT_MASK]++;
+    decoder->counts.ports[frame->header & PORT_MASK]++;
     place_frame(decoder);
-    if (status) {
-        vote(&decoder->counts, word & SITE_MASK);
-        decoder->incoming.open &= !first;
+    if (frame->status) {
+        vote(&decoder->counts, frame->word & SITE_MASK);
+        decoder->incoming.open &= !frame->first;
         return;
     }
     decoder->crc = crc;
     decoder->crc_known = true;
-    take_word(decoder, tag, first, word);
+    take_word(decoder, frame->tag, frame->first, frame->word);
+}
+
+static void end_frame(struct line_decoder *decoder)
+{
+    struct frame frame = read_frame(decoder);
+    decoder->in_frame = false;
+    decoder->counts.frames++;
+    if (!frame.status && !frame.first && !decoder->crc_known) {
+        decoder->counts.unchecked++;
+        return;
+    }
+    uint16_t crc = frame.status || frame.first ? CRC_START : decoder->crc;
+    crc = crc_after(crc_after(crc_after(crc, frame.header), frame.word >> 8), frame.word & 0xff);
+    if (!frame.status && !frame.ends && frame.check == (crc >> 8 ^ PR_LINK_DEAD_MARK)) {
+        decoder->counts.dead++;
+        return;
+    }
+    if (frame.check == crc >> 8 && !(frame.ends && (crc & 0xff)) && frame.rests) {
+        take_good_frame(decoder, &frame, crc);
+        return;
+    }
+    decoder->counts.damaged += decoder->found;
+    decoder->crc_known = false;
+    decoder->incoming.open = false;
 }
 
 static bool frame_is_over(const struct line_decoder *decoder, uint64_t sample)

@@ -117,27 +117,38 @@ static double gaussian(struct random *random)
     return sqrt(-2 * log(1 - random_unit(random))) * cos(2 * 3.14159265358979 * random_unit(random));
 }
 
-static int compare(const void *left, const void *right)
-{
-    const struct made_edge *a = left, *b = right;
-    if (a->sample != b->sample)
-        return a->sample < b->sample ? -1 : 1;
-    return (a->line > b->line) - (a->line < b->line);
-}
-
-/* The sample in which a change is seen. Jitter never brings two changes of a line out of order. */
-static void sample_line(struct line_capture *capture, unsigned index, const struct analyser_model *analyser)
+/* The next change of a line, as it is sampled. Jitter never brings two changes of a line out of order. */
+static struct made_edge next_edge(struct line_capture *capture, unsigned index, size_t change, double rate,
+                                  double jitter, uint64_t before)
 {
     const struct made_line *line = &capture->lines[index];
+    double when = line->changes[change] + (jitter > 0 ? jitter * gaussian(&capture->random) : 0);
+    uint64_t sample = when > 0 ? (uint64_t)ceil(when * rate) : 0;
+    if (change > 0 && sample <= before)
+        sample = before + 1;
+    return (struct made_edge){sample, index, change % 2 == 0};
+}
+
+/* Merges the lines. */
+static void sample_lines(struct line_capture *capture, const struct analyser_model *analyser)
+{
     double rate = analyser->rate * (1 + analyser->ppm * 1e-6);
-    uint64_t before = 0;
-    for (size_t i = 0; i < line->change_count; i++) {
-        double when = line->changes[i] + (analyser->jitter > 0 ? analyser->jitter * gaussian(&capture->random) : 0);
-        uint64_t sample = when > 0 ? (uint64_t)ceil(when * rate) : 0;
-        if (sample <= before)
-            sample = before + 1;
-        before = sample;
-        capture->edges[capture->edge_count++] = (struct made_edge){sample, index, i % 2 == 0};
+    struct made_edge next[LINE_CAPTURE_LINES];
+    size_t done[LINE_CAPTURE_LINES] = {0};
+    for (unsigned i = 0; i < capture->line_count; i++)
+        if (capture->lines[i].change_count > 0)
+            next[i] = next_edge(capture, i, 0, rate, analyser->jitter, 0);
+    for (;;) {
+        unsigned first = LINE_CAPTURE_LINES;
+        for (unsigned i = 0; i < capture->line_count; i++)
+            if (done[i] < capture->lines[i].change_count &&
+                (first == LINE_CAPTURE_LINES || next[i].sample < next[first].sample))
+                first = i;
+        if (first == LINE_CAPTURE_LINES)
+            return;
+        capture->edges[capture->edge_count++] = next[first];
+        if (++done[first] < capture->lines[first].change_count)
+            next[first] = next_edge(capture, first, done[first], rate, analyser->jitter, next[first].sample);
     }
 }
 
@@ -152,9 +163,7 @@ void line_capture_sample(struct line_capture *capture, const struct analyser_mod
     capture->edges = malloc((changes + 1) * sizeof *capture->edges);
     if (!capture->edges)
         abort();
-    for (unsigned i = 0; i < capture->line_count; i++)
-        sample_line(capture, i, analyser);
-    qsort(capture->edges, capture->edge_count, sizeof *capture->edges, compare);
+    sample_lines(capture, analyser);
     capture->samples = (uint64_t)(end * analyser->rate);
     if (capture->edge_count && capture->samples <= capture->edges[capture->edge_count - 1].sample)
         capture->samples = capture->edges[capture->edge_count - 1].sample + REST;
