@@ -53,7 +53,7 @@ static void send_bits(struct made_line *line, uint64_t start, uint32_t bits)
         change(line, start + 33);
 }
 
-static void send_frame(struct made_line *line, uint64_t start, unsigned tag, bool first, unsigned word)
+static void send_frame(struct made_line *line, uint64_t start, unsigned tag, bool first, unsigned word, unsigned mark)
 {
     uint32_t header = tag << 5 | (unsigned)first << 4 | REPORT_GO << 2 | line->port;
     uint16_t crc = crc_of(tag == 0 || first ? 0xffff : line->crc, header, 8);
@@ -62,14 +62,14 @@ static void send_frame(struct made_line *line, uint64_t start, unsigned tag, boo
     crc = crc_of(crc, word, 16);
     if (tag)
         line->crc = crc;
-    send_bits(line, start, header << 24 | word << 8 | crc >> 8);
+    send_bits(line, start, header << 24 | word << 8 | (crc >> 8 ^ mark));
     line->next = start + PLACE;
 }
 
 static void send_status(struct made_line *line, uint64_t until)
 {
     while (line->next + 2 * PLACE + STATUS_GAP <= until) {
-        send_frame(line, line->next + STATUS_GAP, 0, false, line->site);
+        send_frame(line, line->next + STATUS_GAP, 0, false, line->site, 0);
         line->next += PLACE;
     }
 }
@@ -103,11 +103,13 @@ double line_capture_send(struct line_capture *capture, unsigned index, double ea
     send_status(line, start);
     if (start < line->next)
         start = line->next;
-    send_frame(line, start, PR_TAG_UNICAST_SITE, true, packet->target);
+    send_frame(line, start, PR_TAG_UNICAST_SITE, true, packet->target, packet->dead ? PR_LINK_DEAD_MARK : 0);
+    if (packet->dead)
+        return time_of(line, start);
     for (unsigned i = 0; i < packet->data_words; i++)
         send_frame(line, line->next, PR_TAG_DATA, false,
-                   i < 3 ? (unsigned)header[i] : (packet->sequence * 40503u + i * 977u) & 0xffff);
-    send_frame(line, line->next, packet->aborted ? PR_TAG_ABORT_PACKET : PR_TAG_END_OF_PACKET, false, 0);
+                   i < 3 ? (unsigned)header[i] : (packet->sequence * 40503u + i * 977u) & 0xffff, 0);
+    send_frame(line, line->next, packet->aborted ? PR_TAG_ABORT_PACKET : PR_TAG_END_OF_PACKET, false, 0, 0);
     line->next += PLACE;
     return time_of(line, start);
 }

@@ -53,6 +53,7 @@ struct line_capture {
 struct made_packet {
     unsigned target, source, sequence, data_words; /* data_words: 3 at least */
     bool aborted;
+    bool dead; /* nothing but a head that went straight on by mistake (hw/board_link/eager.md) */
 };
 
 void line_capture_begin(struct line_capture *capture, uint64_t seed);

@@ -67,6 +67,7 @@ done
 
 caught "another polynomial" line_decoder.c 's/0x0389/0x1021/'
 caught "check bytes are not looked at" line_decoder.c 's/frame\.check == crc >> 8 \&\& /true \&\& /'
+caught "dead heads are damage" line_decoder.c 's/ \^ PR_LINK_DEAD_MARK/ ^ 0xff/'
 caught "bits are taken at their edges" line_decoder.c 's/\(bit \+ 0\.5\) \* /(bit - 0.02) * /'
 caught "aborted packets count" line_decoder.c 's/= tag == PR_TAG_ABORT_PACKET;/= false;/'
 caught "all packets are alike" line_decoder.c 's/^    packet->identity = .*//'

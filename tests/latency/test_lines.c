@@ -373,6 +373,23 @@ static void slow_clock(void)
 }
 
 /* The head of a unicast that went straight on by mistake has a check byte of its own, and is no damage. */
+static void dead_heads(void)
+{
+    struct row row;
+    struct made_packet packet = {.target = 3, .dead = true};
+    begin(&row, 3, NULL);
+    for (unsigned i = 0; i < 20; i++) {
+        row.end = line_capture_send(&row.capture, 0, row.end + 1e-4, &packet);
+        send_packets(&row, 1, false);
+    }
+    finish(&row, rate);
+    look(&row);
+    const struct line_counts *counts = &row.wires.wires[0].decoder.counts;
+    check(counts->dead == 20 && counts->damaged == 0 && counts->packets == 20, "20 dead heads, no damage: %llu, %llu",
+          (unsigned long long)counts->dead, (unsigned long long)counts->damaged);
+    end(&row);
+}
+
 static void locked(void)
 {
     static const double ppm[] = {-30, -30};
@@ -435,6 +452,7 @@ int main(void)
     RUN(missing);
     RUN(quiet_line);
     RUN(slow_clock);
+    RUN(dead_heads);
     RUN(locked);
     return verdict("lines");
 }
