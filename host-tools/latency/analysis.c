@@ -346,7 +346,7 @@ static void look_at_line(struct analysis *analysis, unsigned index)
         return;
     }
     analysis->lines++;
-    if (good_frames(counts) == 0 || counts->damaged > counts->frames / 2) {
+    if (good_frames(counts) * 4 <= counts->frames) { /* noise fits a check byte now and then */
         analysis->mute++;
         look_at_mute_line(analysis, wire);
         return;
