@@ -1,0 +1,19 @@
+// What is measured as `strobe_probe`: the probe pins of a board.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+
+module measured_strobe_probe #(
+    parameter PINS = 8,
+    parameter IN  = 30,                // follow from the above: not to be set
+    parameter OUT = PINS + 17
+) (
+    input  wire           clk,
+    input  wire [IN-1:0]  in,
+    output wire [OUT-1:0] out
+);
+    strobe_probe #(.PINS(PINS)) strobe_probe (
+        .clk(clk), .reset(in[0]), .tags(in[15:1]), .waits(in[20:16]), .choose(in[21]), .row(in[29:22]), .shown(out[0]),
+        .value(out[16:1]), .pins(out[17 +: PINS]));
+endmodule
+
+`default_nettype wire
