@@ -515,3 +515,12 @@ int daemon_requests_ask(const char *directory, const char *request, double timeo
     close(connection);
     return code;
 }
+
+bool daemon_requests_clock(const char *directory, uint64_t *clock)
+{
+    char text[DAEMON_REQUESTS_MESSAGE_MAX];
+    if (daemon_requests_ask(directory, "clock", silence_limit, text, sizeof text) != EXIT_OK)
+        return false;
+    *clock = strtoull(text, NULL, 10);
+    return *clock != 0;
+}

@@ -21,6 +21,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct backend;
 struct daemon_requests;
@@ -50,5 +51,9 @@ int daemon_requests_milliseconds(struct daemon_requests *requests);
 /* The client's end: sends a request and waits for its answer, whose message goes to `text`. Returns the exit code in
  * the answer. Without an answer it returns EXIT_TRANSPORT or EXIT_TIMEOUT, with the reason in `text`. */
 int daemon_requests_ask(const char *directory, const char *request, double timeout, char *text, size_t size);
+
+/* The clock of a mesh whose clock the daemon drives. All its sites have this one clock. False: there is no such clock.
+ */
+bool daemon_requests_clock(const char *directory, uint64_t *clock);
 
 #endif

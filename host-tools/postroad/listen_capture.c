@@ -23,9 +23,6 @@
 
 static const uint64_t second = 1000000000, fresh = 1000000000; /* nanoseconds */
 
-/* Seconds that a daemon may take to answer. */
-static const double answer_time = 5;
-
 struct captured_site {
     unsigned site;
     struct stamp_time time;
@@ -80,16 +77,6 @@ void listen_capture_site(struct listen_capture *capture, unsigned site, uint32_t
     capture->sites[capture->count++] = (struct captured_site){.site = site, .time.clock_hz = clock_hz};
 }
 
-/* Asks the daemon for the mesh's clock. False: there is no daemon, or it drives no clock. */
-static bool ask_clock(const char *directory, uint64_t *clock)
-{
-    char text[DAEMON_REQUESTS_MESSAGE_MAX];
-    if (daemon_requests_ask(directory, "clock", answer_time, text, sizeof text) != EXIT_OK)
-        return false;
-    *clock = strtoull(text, NULL, 10);
-    return *clock != 0;
-}
-
 /* Flushes, so that the reader of a pipe has every record at once. */
 static bool goes_on(struct listen_capture *capture)
 {
@@ -115,7 +102,7 @@ bool listen_capture_begin(struct listen_capture *capture, const struct gateway *
 {
     char program[64], name[32], text[PCAPNG_TEXT_MAX];
     uint64_t now = host_time();
-    if (gateway->endpoint.kind == PR_ENDPOINT_UP && ask_clock(gateway->endpoint.path, &capture->clock)) {
+    if (gateway->endpoint.kind == PR_ENDPOINT_UP && daemon_requests_clock(gateway->endpoint.path, &capture->clock)) {
         capture->directory = gateway->endpoint.path;
         capture->seen = now;
     }
@@ -154,7 +141,7 @@ static uint64_t time_of_frame(struct listen_capture *capture, struct captured_si
         return now;
     if (!capture->directory)
         return stamp_time_own(&site->time, stamp, now);
-    if (now - capture->seen > fresh && ask_clock(capture->directory, &clock)) {
+    if (now - capture->seen > fresh && daemon_requests_clock(capture->directory, &clock)) {
         capture->clock = clock;
         capture->seen = now;
     }

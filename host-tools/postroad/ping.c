@@ -8,6 +8,8 @@
 #include "cli/report.h"
 #include "cli/site_set.h"
 #include "cli/table.h"
+#include "cli/two_clocks.h"
+#include "daemon/daemon_requests.h"
 #include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
@@ -19,6 +21,7 @@ struct trips {
     size_t sent, answered;
     uint32_t minimum, maximum;
     double sum, out, back;
+    struct two_clocks clocks; /* of the gateway's node and this one */
 };
 
 struct ping_options {
@@ -32,6 +35,7 @@ struct pings {
     const struct site_set *set;
     size_t count; /* to every site */
     struct trips *trips;
+    bool one_clock; /* all sites have one */
 };
 
 static void request(void *context, size_t index, struct pr_frame *out)
@@ -54,21 +58,60 @@ static bool answer(void *context, size_t index, const struct pr_frame *frame)
     trips->sum += ping.round_trip;
     trips->out += ping.out;
     trips->back += ping.back;
+    two_clocks_add(&trips->clocks, ping.out, ping.back);
     trips->answered++;
     return true;
 }
 
 static const struct table_column columns[] = {
-    {"site", 0, false, false},    {"hops", 3, false, false}, {"answered", 1, false, false},
-    {"minimum", 4, false, false}, {"mean", 2, false, false}, {"maximum", 4, false, false},
-    {"out", 5, false, false},     {"back", 5, false, false},
+    {"site", 0, false, false},       {"hops", 3, false, false}, {"answered", 1, false, false},
+    {"minimum", 4, false, false},    {"mean", 2, false, false}, {"maximum", 4, false, false},
+    {"out", 5, true, false},         {"back", 5, true, false},  {"both ways", 5, true, false},
+    {"offset from", 6, true, false}, {"to", 6, true, false},
 };
 
-enum { PING_SITE, PING_HOPS, PING_ANSWERED, PING_MINIMUM, PING_MEAN, PING_MAXIMUM, PING_OUT, PING_BACK };
+enum {
+    PING_SITE,
+    PING_HOPS,
+    PING_ANSWERED,
+    PING_MINIMUM,
+    PING_MEAN,
+    PING_MAXIMUM,
+    PING_OUT,
+    PING_BACK,
+    PING_BOTH,
+    PING_LOW,
+    PING_HIGH
+};
 
-static void add_row(struct table *table, const struct gateway *gateway, int site, const struct trips *trips,
-                    size_t count)
+/* The times of the ways, if the clocks tell them, else what is known of both together and of the clocks. */
+static void add_ways(struct table *table, const struct trips *trips, bool one_clock)
 {
+    double n = (double)trips->answered;
+    int64_t low, high;
+    if (one_clock) {
+        table_cell(table, PING_OUT, "%.1f", trips->out / n);
+        table_cell(table, PING_BACK, "%.1f", trips->back / n);
+        return;
+    }
+    table_cell(table, PING_BOTH, "%.1f", trips->clocks.sum / n);
+    if (two_clocks_offset(&trips->clocks, &low, &high)) {
+        table_cell(table, PING_LOW, "%lld", (long long)low);
+        table_cell(table, PING_HIGH, "%lld", (long long)high);
+    }
+}
+
+/* A node has one clock with itself. */
+static bool has_one_clock(const struct gateway *gateway, const struct pings *pings, int site)
+{
+    return pings->one_clock || site == (int)gateway->identity.site;
+}
+
+static void add_row(struct table *table, const struct gateway *gateway, const struct pings *pings, size_t index)
+{
+    const struct trips *trips = &pings->trips[index];
+    const size_t count = pings->count;
+    const int site = pings->set->sites[index];
     double n = (double)trips->answered;
     table_row(table, trips->answered == count ? STYLE_PLAIN : trips->answered ? STYLE_DOUBTFUL : STYLE_BAD);
     table_cell(table, PING_SITE, "%d", site);
@@ -81,8 +124,7 @@ static void add_row(struct table *table, const struct gateway *gateway, int site
     table_cell(table, PING_MINIMUM, "%u", (unsigned)trips->minimum);
     table_cell(table, PING_MEAN, "%.1f", trips->sum / n);
     table_cell(table, PING_MAXIMUM, "%u", (unsigned)trips->maximum);
-    table_cell(table, PING_OUT, "%.1f", trips->out / n);
-    table_cell(table, PING_BACK, "%.1f", trips->back / n);
+    add_ways(table, trips, has_one_clock(gateway, pings, site));
 }
 
 static void print_table(const struct gateway *gateway, const struct pings *pings)
@@ -90,10 +132,15 @@ static void print_table(const struct gateway *gateway, const struct pings *pings
     struct table table;
     table_begin(&table, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < pings->set->count; i++)
-        add_row(&table, gateway, pings->set->sites[i], &pings->trips[i], pings->count);
+        add_row(&table, gateway, pings, i);
     table_print(&table, stdout, pings->set->count, terminal_width(STDOUT_FILENO));
     table_end(&table);
     printf("Clocks, from site %u and back.\n", (unsigned)gateway->identity.site);
+    if (!pings->one_clock)
+        printf(
+            "Each board has a clock of its own: what each way takes cannot be known, both ways together are exact. The\n"
+            "offset, a site's clock less that of site %u modulo 2^32, lies within its bounds.\n",
+            (unsigned)gateway->identity.site);
 }
 
 static void add_clocks(cJSON *object, const char *name, bool known, double value)
@@ -104,11 +151,28 @@ static void add_clocks(cJSON *object, const char *name, bool known, double value
         cJSON_AddNullToObject(object, name);
 }
 
+static void add_ways_json(cJSON *one, const struct trips *trips, bool one_clock)
+{
+    bool known = trips->answered > 0;
+    double n = known ? (double)trips->answered : 1;
+    int64_t low = 0, high = 0;
+    bool bounded = !one_clock && two_clocks_offset(&trips->clocks, &low, &high);
+    add_clocks(one, "out_clocks_mean", known && one_clock, trips->out / n);
+    add_clocks(one, "back_clocks_mean", known && one_clock, trips->back / n);
+    cJSON *both = cJSON_AddObjectToObject(one, "both_ways_clocks");
+    add_clocks(both, "min", known, trips->clocks.least);
+    add_clocks(both, "mean", known, trips->clocks.sum / n);
+    cJSON *offset = cJSON_AddObjectToObject(one, "clock_offset");
+    add_clocks(offset, "min", bounded || one_clock, (double)low);
+    add_clocks(offset, "max", bounded || one_clock, (double)high);
+}
+
 static void print_json(const struct gateway *gateway, const struct pings *pings)
 {
     cJSON *object = report_object("ping"), *list;
     cJSON_AddNumberToObject(object, "from", gateway->identity.site);
     cJSON_AddNumberToObject(object, "data_words", (double)pings->options->words);
+    cJSON_AddBoolToObject(object, "one_clock", pings->one_clock);
     list = cJSON_AddArrayToObject(object, "sites");
     for (size_t i = 0; i < pings->set->count; i++) {
         const struct trips *trips = &pings->trips[i];
@@ -124,8 +188,7 @@ static void print_json(const struct gateway *gateway, const struct pings *pings)
         add_clocks(clocks, "min", known, trips->minimum);
         add_clocks(clocks, "mean", known, trips->sum / n);
         add_clocks(clocks, "max", known, trips->maximum);
-        add_clocks(one, "out_clocks_mean", known, trips->out / n);
-        add_clocks(one, "back_clocks_mean", known, trips->back / n);
+        add_ways_json(one, trips, has_one_clock(gateway, pings, pings->set->sites[i]));
         cJSON_AddItemToArray(list, one);
     }
     report_print(object, false);
@@ -135,6 +198,8 @@ static int ping_set(struct gateway *gateway, const struct site_set *set)
 {
     const struct ping_options *options = (const void *)gateway->options;
     struct pings pings = {.options = options, .set = set, .count = (size_t)options->count};
+    uint64_t clock;
+    pings.one_clock = gateway->endpoint.kind == PR_ENDPOINT_UP && daemon_requests_clock(gateway->endpoint.path, &clock);
     pings.trips = calloc(set->count, sizeof *pings.trips);
     if (!pings.trips)
         abort();
@@ -196,7 +261,11 @@ static const struct ping_options defaults = {.count = 4};
 static const char manual[] =
     "Measures round trips from the node of the gateway, in clocks: minimum, mean and maximum. The column `out` "
     "is the time from the start of the request to its arrival; the column `back` is the time from the start of "
-    "the answer to its arrival.";
+    "the answer to its arrival.\n"
+    "These two need one clock, which a simulated mesh has. Each board has a clock of its own, set by no other. Then "
+    "only the sum of the two is known, exactly, as `both ways`; and that the offset of the two clocks lies between the "
+    "bounds in the last columns, which are as far apart as the shortest ping took. Without bounds the clocks have come "
+    "apart while they were measured.";
 
 static const struct json_key keys[] = {
     {"from", "site", "the site that asked"},
@@ -208,8 +277,14 @@ static const struct json_key keys[] = {
     {"sites[].round_trip_clocks.min", "clocks", "least round trip; null without an answer"},
     {"sites[].round_trip_clocks.mean", "clocks", "mean round trip"},
     {"sites[].round_trip_clocks.max", "clocks", "greatest round trip"},
-    {"sites[].out_clocks_mean", "clocks", "from the start of the request to its arrival, mean"},
-    {"sites[].back_clocks_mean", "clocks", "from the start of the answer to its arrival, mean"},
+    {"one_clock", "true or false", "all sites have one clock, as in a simulated mesh"},
+    {"sites[].out_clocks_mean", "clocks", "from the start of the request to its arrival, mean; null with two clocks"},
+    {"sites[].back_clocks_mean", "clocks", "from the start of the answer to its arrival, mean; null with two clocks"},
+    {"sites[].both_ways_clocks.min", "clocks", "out and back together, least; exact with two clocks, too"},
+    {"sites[].both_ways_clocks.mean", "clocks", "out and back together, mean"},
+    {"sites[].clock_offset.min", "clocks",
+     "the site's clock less the asking site's, modulo 2^32: at least; null: unknown"},
+    {"sites[].clock_offset.max", "clocks", "the same: at most"},
     {NULL, NULL, NULL},
 };
 

@@ -50,8 +50,10 @@ link() {
 
 # build_with TEST SOURCE...: what the test runs, with these sources.
 build_with() {
-    case $1 in
-        *.c) link "$work/test" "${@:2}" "tests/host-tools/$1" tests/check.c ;;
+    ln -sf "$build/postroad.lua" "$tree/build/"
+    case $1/${2:-} in
+        *.c/*) link "$work/test" "${@:2}" "tests/host-tools/$1" tests/check.c ;;
+        *.lua) rm "$tree/build/postroad.lua" && cat hw/protocol/console_protocol.lua "$2" >"$tree/build/postroad.lua" ;;
         *) link "$tree/build/postroad" "${@:2}" "$build/objects/host-tools/postroad/main.o" ;;
     esac
 }
@@ -246,6 +248,26 @@ caught more "an analyser has any trigger" host-tools/postroad/capture_testbed.c 
     test_capture_testbed.sh device
 caught more "an analyser holds any number of samples" host-tools/postroad/capture_testbed.c 's/if \(device->samples_max .*/if (false) {/' \
     test_capture_testbed.sh device
+caught more "a capture's packets have no padding" host-tools/pcap/pcapng.c 's/while \(block->writer.length % BYTES_A_WORD\)/while (false)/' \
+    test_pcap.sh contents
+caught always "times of a capture are in microseconds" host-tools/pcap/pcapng.c 's/NANOSECONDS = 9/NANOSECONDS = 6/' test_pcap.sh times
+caught more "a record names another site" host-tools/postroad/listen_capture.c 's/site->site\);/site->site + 1);/' test_pcap.sh contents
+caught more "records wait in a buffer" host-tools/postroad/listen_capture.c 's/fflush\(capture->out\) != 0/false/' test_pcap.sh streams
+caught more "a reader that has gone is not noticed" host-tools/postroad/listen_capture.c 's/reader.revents & POLLERR/false/' \
+    test_pcap.sh streams
+caught more "a clock goes on for ever" host-tools/pcap/stamp_time.c 's/\(int32_t\)\(low - \(uint32_t\)expected\)/(int32_t)low/' test_stamp_time.c
+caught more "a restart is not noticed" host-tools/pcap/stamp_time.c 's/restart_seconds = 10/restart_seconds = 1000/' test_stamp_time.c
+caught more "the dissector has one word too few" host-tools/wireshark/postroad.lua 's/for k = 0, count - 1 do list/for k = 0, count - 2 do list/' \
+    test_pcap.sh contents
+caught always "a trace takes other packets" host-tools/daemon/daemon_requests.c 's/ && all\[i\].sequence == sequence//' test_trace.sh loaded
+caught more "a packet that was stored is not seen as such" host-tools/postroad/trace.c 's/before->terminator < hop->head;$/false;/' \
+    test_trace.sh diverted
+caught more "a packet that is sent again is one attempt" host-tools/postroad/trace.c 's/ tries\+\+;/ tries = 1;/' test_trace.sh damaged
+caught more "a tap counts words that wait" sim/simulation/packet_tap.c 's/link->shown && counter == link->counter \+ 1/link->shown/' \
+    test_trace.sh loaded
+caught more "two boards have one clock" host-tools/postroad/ping.c 's/gateway->endpoint.kind == PR_ENDPOINT_UP &&.*/true;/; s/^ +daemon_requests_clock.*//' \
+    test_trace.sh ping
+caught more "bounds of an offset are the last ping's" host-tools/cli/two_clocks.c 's/\|\| is_behind\(out, clocks->high\)/|| true/' test_two_clocks.c
 
 echo "$planted bugs planted"
 [ $failed = 0 ] && echo "PASS"
