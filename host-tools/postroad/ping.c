@@ -64,10 +64,10 @@ static bool answer(void *context, size_t index, const struct pr_frame *frame)
 }
 
 static const struct table_column columns[] = {
-    {"site", 0, false, false},       {"hops", 3, false, false}, {"answered", 1, false, false},
-    {"minimum", 4, false, false},    {"mean", 2, false, false}, {"maximum", 4, false, false},
-    {"out", 5, true, false},         {"back", 5, true, false},  {"both ways", 5, true, false},
-    {"offset from", 6, true, false}, {"to", 6, true, false},
+    {"site", 0, false, false},    {"hops", 3, false, false}, {"answered", 1, false, false},
+    {"minimum", 4, false, false}, {"mean", 2, false, false}, {"maximum", 4, false, false},
+    {"out", 5, true, false},      {"back", 5, true, false},  {"both", 5, true, false},
+    {"offset", 6, true, false},   {"to", 6, true, false},
 };
 
 enum {
@@ -263,8 +263,8 @@ static const char manual[] =
     "is the time from the start of the request to its arrival; the column `back` is the time from the start of "
     "the answer to its arrival.\n"
     "These two need one clock, which a simulated mesh has. Each board has a clock of its own, set by no other. Then "
-    "only the sum of the two is known, exactly, as `both ways`; and that the offset of the two clocks lies between the "
-    "bounds in the last columns, which are as far apart as the shortest ping took. Without bounds the clocks have come "
+    "only the sum of the two is known, exactly, as `both`; and that the offset of the two clocks lies between the "
+    "bounds `offset` and `to`, which are as far apart as the shortest ping took. Without bounds the clocks have come "
     "apart while they were measured.";
 
 static const struct json_key keys[] = {

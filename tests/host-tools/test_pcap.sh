@@ -122,11 +122,17 @@ check_streams() {
     kill -KILL "${helpers[@]}" # with SIGTERM it would wait for another packet
     wait "${helpers[@]}" 2>/dev/null
     helpers=()
+    within_time is_gone $listener || fault "a listener goes on when its reader has gone"
+    kill -KILL $listener 2>/dev/null
     wait $listener || fault "exit status $? when its reader has gone: $(cat "$directory/said")"
     [ "$(wc -l <"$directory/said")" = 1 ] || fault "a reader that has gone is not taken quietly: $(cat "$directory/said")"
-    $postroad listen all --pcap - --timeout 60 2>"$directory/said" </dev/null | head -c 50 >/dev/null
+    timeout "${EXPECT_SECONDS:-100}" $postroad listen all --pcap - 2>"$directory/said" </dev/null | head -c 50 >/dev/null
     [ "${PIPESTATUS[0]}" = 0 ] || fault "exit status ${PIPESTATUS[0]} when the reader has gone at once"
     expect 0 '' $postroad down
+}
+
+is_gone() {
+    ! kill -0 "$1" 2>/dev/null
 }
 
 # A file appears at the end, also after SIGINT; a full disk is an error; no text in a terminal's way.

@@ -134,7 +134,7 @@ check_ping() {
     jq -e --argjson one "$one" '.sites[0].both_ways_clocks.min <= 2 * $one.sites[0].both_ways_clocks.min' <<<"$two" >/dev/null ||
         fault "the sums differ: $one $two"
     expect 0 'hops +answered +minimum +mean +maximum +out +back$' $postroad ping 15
-    expect 0 'both ways +offset from +to$' $postroad ping 15 --gateway "unix:$XDG_RUNTIME_DIR/postroad-$(id -u)/trace/site-0"
+    expect 0 'both +offset +to$' $postroad ping 15 --gateway "unix:$XDG_RUNTIME_DIR/postroad-$(id -u)/trace/site-0"
     expect 0 '' $postroad down
 }
 
