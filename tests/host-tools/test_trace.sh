@@ -121,20 +121,24 @@ check_refused() {
 # One clock: the ways are known, and none is shorter than the links take. Through the socket of one node nothing is known of its
 # clock: then out and back are unknown, their sum is the same, and the bounds of the offset include the true one, 0.
 check_ping() {
-    local one two
+    local one two socket
+    socket=unix:$XDG_RUNTIME_DIR/postroad-$(id -u)/trace/site-0
     expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --name trace --quiet
-    one=$($postroad ping 15 --json) two=$($postroad ping 15 --json --gateway "unix:$XDG_RUNTIME_DIR/postroad-$(id -u)/trace/site-0")
+    one=$($postroad ping 15 --json)
+    two=$($postroad ping 15 --json --gateway "$socket")
     trace 0 15
-    [ "$(jq -r '.one_clock and (.sites[0] | .clock_offset == {min: 0, max: 0} and .out_clocks_mean >= 15 and .back_clocks_mean >= 15
-        and .out_clocks_mean + .back_clocks_mean == .both_ways_clocks.mean
-        and .both_ways_clocks.mean <= .round_trip_clocks.mean)' <<<"$one")" = true ] || fault "ping, one clock: $one"
+    [ "$(jq -r '.one_clock and (.sites[0] | .clock_offset == {min: 0, max: 0} and .out_clocks_mean >= 15
+        and .back_clocks_mean >= 15 and .out_clocks_mean + .back_clocks_mean == .both_ways_clocks.mean
+        and .both_ways_clocks.mean <= .round_trip_clocks.mean)' <<<"$one")" = true ] ||
+        fault "ping, one clock: $one"
     [ "$(jq -r '(.one_clock | not) and (.sites[0] | .out_clocks_mean == null and .back_clocks_mean == null
         and .clock_offset.min < 0 and .clock_offset.max > 0
-        and .clock_offset.max - .clock_offset.min <= .both_ways_clocks.min)' <<<"$two")" = true ] || fault "ping, two clocks: $two"
+        and .clock_offset.max - .clock_offset.min <= .both_ways_clocks.min)' <<<"$two")" = true ] ||
+        fault "ping, two clocks: $two"
     jq -e --argjson one "$one" '.sites[0].both_ways_clocks.min <= 2 * $one.sites[0].both_ways_clocks.min' <<<"$two" >/dev/null ||
         fault "the sums differ: $one $two"
     expect 0 'hops +answered +minimum +mean +maximum +out +back$' $postroad ping 15
-    expect 0 'both +offset +to$' $postroad ping 15 --gateway "unix:$XDG_RUNTIME_DIR/postroad-$(id -u)/trace/site-0"
+    expect 0 'both +offset +to$' $postroad ping 15 --gateway "$socket"
     expect 0 '' $postroad down
 }
 
