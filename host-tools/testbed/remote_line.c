@@ -157,8 +157,11 @@ int remote_line_go_on(struct remote_line *line, int descriptor,
     while (taken > 0) {
         /* What comes behind LINE_JOINED is the node's. */
         taken = take(line, descriptor, line->chosen ? 1 : CHUNK);
-        if (line->chosen && ends_with(line, LINE_JOINED "\n"))
+        if (line->chosen && ends_with(line, LINE_JOINED "\n")) {
+            free(line->text);
+            line->text = NULL;
             return 1;
+        }
         if (!line->chosen && ends_with(line, REMOTE_LISTED "\n")) {
             int status = answer(line, descriptor, choose, context, error, error_size);
             if (status < 0)

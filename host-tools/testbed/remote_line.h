@@ -21,7 +21,7 @@ struct remote_line {
     pid_t process; /* 0: none */
     int errors;    /* its standard error */
     bool chosen;   /* the tty; before that the devices are listed */
-    char *text;    /* what it has printed */
+    char *text;    /* what it has printed; NULL: it is joined */
     size_t used;
 };
 
@@ -29,9 +29,9 @@ struct remote_line {
  * the reason. */
 int remote_line_start(struct remote_line *line, const char *host, int baud, char *error, size_t error_size);
 
-/* Goes on with what has arrived at the descriptor. 1: the tty is joined; 0: not yet; -1: ssh or the program there has
- * ended, with the reason; -2: `choose` has, which is called once with the devices there: it gives the board's tty, or
- * NULL with the reason. */
+/* Goes on with what has arrived at the descriptor. `choose` is called once, with the devices there; it gives the
+ * board's tty, or NULL with the reason. 1: the tty is joined; 0: not yet; -1: ssh or the program there has ended, with
+ * the reason; -2: `choose` gave none. */
 int remote_line_go_on(struct remote_line *line, int descriptor,
                       const char *(*choose)(void *context, const struct usb_list *list, char *error, size_t error_size),
                       void *context, char *error, size_t error_size);

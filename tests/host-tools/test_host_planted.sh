@@ -189,6 +189,7 @@ caught more "a connection that is refused is taken for one" host-tools/libpostro
     test_up_remote.sh sockets
 caught more "the board at another host is any board" host-tools/testbed/console_ttys.c 's/ttys->testbed->boards\[board\].host, list/"", list/' \
     test_up_remote.sh verbs
+caught more "any interface has the console" host-tools/testbed/usb_scan.c 's/if \(only\)$/if (false)/' test_up_testbed.sh refused
 caught more "only the named interface has a console" host-tools/testbed/usb_scan.c 's/if \(only\)$/if (true)/' test_up_remote.sh cut
 caught more "doctor takes any rules for its own" host-tools/testbed/udev_rules.c 's/got == length && /got >= length \&\& /' test_doctor.sh
 caught more "a flash from which no FPGA starts is a failure" host-tools/testbed/programmer.c \

@@ -79,6 +79,11 @@ check_refused() {
     bring_back 1-1.2
     take_away 1-2
     testbed
+    take_away 1-1.4
+    bring_back 1-3
+    expect 2 'board b3: no serial line at interface 0 of the device at port 1-3' "$postroad" up "$desk"
+    take_away 1-3
+    bring_back 1-1.4
     # Nodes other than in the file.
     wire ttyUSB3 1
     wire ttyUSB2 0

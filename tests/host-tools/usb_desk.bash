@@ -6,8 +6,8 @@
 # shellcheck source=tests/host-tools/usb_bus.bash
 source tests/host-tools/usb_bus.bash
 
-# Four boards b0 to b3 at the ports 1-1.1 to 1-1.4, and where b2 is plugged in later: with
-# a programmer that has the console at another interface.
+# Four boards b0 to b3 at the ports 1-1.1 to 1-1.4; where b2 is plugged in later, with a programmer that has the console at
+# another interface; and b3 with two serial lines, neither at the interface of its console.
 describe_bus() {
     usb_hub 1-1 1 2
     usb_device 1-1.1 0403:6015 1 8 K00000 'ULX3S' ttyUSB3
@@ -15,6 +15,7 @@ describe_bus() {
     usb_device 1-1.3 0403:6015 1 10 K00002 'ULX3S' ttyUSB1
     usb_device 1-1.4 0403:6015 1 11 K00003 'ULX3S' ttyUSB0
     usb_device 1-2 0403:6015 1 12 K00002 'ULX3S' - ttyUSB7
+    usb_device 1-3 0403:6015 1 13 K00003 'ULX3S' - ttyUSB8 ttyUSB9
 }
 
 # The daemon lives on behind `up`, so all of the test runs on the bus. Its arguments are in `arguments`, for here $1 is the name.
@@ -44,6 +45,7 @@ mkdir "$bus.away"
 take_away() { mv "$bus/$1" "$bus/$1":* "$bus.away"; }
 bring_back() { mv "$bus.away/$1" "$bus.away/$1":* "$bus"; }
 take_away 1-2
+take_away 1-3
 
 desk=$directory/desk.ini
 # testbed [LINE...]: the testbed file; lines behind that of a board, as `b1: path = 1-7`, are added to its section.
