@@ -6,6 +6,7 @@
 # `make faults` (tests/faults/result.bash) has all of them planted, `make test` those that say `always`.
 # needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/tests/host-tools/fake_node
 # needs: build/tests/host-tools/pty_nodes build/tests/host-tools/fake_jtag build/tests/host-tools/fake_consoles
+# needs: build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
