@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "boot/boot_image.h"
-#include "model/output_file.h"
 #include "model/mesh.h"
+#include "model/output_file.h"
 
 enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, REASON_SIZE = 1000 };
 

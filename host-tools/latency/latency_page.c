@@ -5,7 +5,7 @@
  */
 #include "latency/latency_report.h"
 
-#include "cli/output_file.h"
+#include "model/output_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -291,9 +291,7 @@ static void put_page_fit(FILE *out, const struct latency_fit *fit)
 {
     if (!fit->valid)
         return;
-    fprintf(
-        out,
-        "<h2>Latency against hops</h2>\n<table id='fit'>\n<tr><th>per hop</th><th>injection and ejection</th></tr>\n<tr>");
+    fprintf(out, "<h2>Latency against hops</h2>\n<table id='fit'>\n<tr><th>per hop</th><th>intercept</th></tr>\n<tr>");
     put_figure(out, &fit->slope);
     put_figure(out, &fit->intercept);
     fprintf(out, "</tr>\n</table>\n");

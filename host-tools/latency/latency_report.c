@@ -165,7 +165,7 @@ static void print_fit(const struct latency_report *report)
     struct compared compared = compare_slope(report->other, &fit->slope);
     printf("\nlatency against hops, %zu packets, %u hops at most\n", fit->count, fit->most);
     printf("  per hop                 %s\n", latency_figure_text(&fit->slope, text));
-    printf("  injection and ejection  %s\n", latency_figure_text(&fit->intercept, text));
+    printf("  intercept               %s\n", latency_figure_text(&fit->intercept, text));
     if (compared.there)
         printf("  per hop less simulated  %s\n", latency_compared_text(&compared, text));
 }

@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "model/output_file.h"
 #include "cli/report.h"
 #include "cli/signals.h"
+#include "model/output_file.h"
 #include "postroad/verbs.h"
 #include "testbed/board_match.h"
 #include "testbed/enrolment.h"

@@ -6,9 +6,9 @@
 #include "postroad/listen_capture.h"
 
 #include "cli/gateway.h"
-#include "cli/output_file.h"
 #include "cli/report.h"
 #include "daemon/daemon_requests.h"
+#include "model/output_file.h"
 #include "pcap/pcapng.h"
 #include "pcap/stamp_time.h"
 
