@@ -10,14 +10,8 @@ cd "$(dirname "$0")/../.." || exit 1
 tool=build/tests/capture/capture_tool
 limit=64
 scale=$((${LARGE:-0} ? 6 : 1))
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
+# shellcheck source=tests/work.bash
+source tests/work.bash
 
 # count FILE LEAST: it has so many edges at least, and they are read in little memory.
 count() {
@@ -46,5 +40,4 @@ count "$work/lines.vcd" $((3900000 * scale))
 "$tool" write "$work/rows.sr" 24000000 4 $((100000 * scale)) 0 0 1
 { printf '; Samplerate: 24 MHz\nA,B,C,D\n' && "$tool" levels "$work/rows.sr"; } >"$work/rows.csv"
 count "$work/rows.csv" $((380000 * scale))
-[ $failures -eq 0 ] && echo 'test_capture_memory: PASS'
-[ $failures -eq 0 ]
+verdict test_capture_memory

@@ -14,14 +14,8 @@ source tests/faults/result.bash
 build=${BUILD:-build}
 tool=$build/tests/capture/capture_tool
 seed=${SEED:-1}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
+# shellcheck source=tests/work.bash
+source tests/work.bash
 
 # events FILE: SAMPLE CHANNEL of each edge, by name.
 events() {
@@ -108,5 +102,4 @@ planted 'words that wait count' unicasts 's/ \|\| words\[at->neighbour \* captur
 planted 'each word is a head' idle 's/else if \(!capture->open\[port\]\)/else/'
 planted 'heads come once' unicasts 's/capture->open\[port\] = !ends/capture->open[port] = true/'
 planted 'terminators are three clocks early' idle 's/now \+ 1, port, MESH_PORT_TERMINATOR/now - 2, port, MESH_PORT_TERMINATOR/'
-[ $failures -eq 0 ] && echo 'test_capture_mesh: PASS'
-[ $failures -eq 0 ]
+verdict test_capture_mesh

@@ -10,14 +10,8 @@ cd "$(dirname "$0")/../.." || exit 1
 
 tool=$PWD/build/tests/capture/capture_tool
 seed=${SEED:-1}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
+# shellcheck source=tests/work.bash
+source tests/work.bash
 
 # Channels and edges as our reader has them, without the rate and the step, which are the file's.
 edges() {
@@ -109,5 +103,4 @@ written 500000000 9
 vcd_read
 demo
 icarus
-[ $failures -eq 0 ] && echo 'test_capture_sigrok: PASS'
-[ $failures -eq 0 ]
+verdict test_capture_sigrok

@@ -4,14 +4,8 @@
 # of the test's own, $work; fail counts.
 # shellcheck source=tests/host-tools/usb_bus.bash
 source tests/host-tools/usb_bus.bash
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAULT: $*"
-    failures=$((failures + 1))
-}
+# shellcheck source=tests/work.bash
+source tests/work.bash
 
 # expect FILE TEXT: a regular expression, in a file of $work.
 expect() {
