@@ -96,7 +96,7 @@ PYTHON
 # Frames that are damaged meanwhile, on one link of two; the count wraps. Of 9 events the mean is below 15.705, of 800 below
 # 848.11: half of the chi-squared distribution's 95 % point with 20 and 1602 degrees of freedom.
 check_soak() {
-    local up=($east $west 0:0:$((both | alive)) 0:1:$((both | alive)))
+    local up=("$east" "$west" 0:0:$((both | alive)) 0:1:$((both | alive)))
     soak_of 0 'east +1 +up +9 +[0-9.e+]+ +[0-9.]+e-0[0-9] +[0-9.]+e-0[0-9]' --seconds 0.2 -- "${up[@]}" 0xa0:0:65530:9
     grep -Eq 'west +0 +up +0 +[0-9.e+]+ +0 +[0-9.]+e-0[0-9]' <<<"$said" || fault "the other link: $said"
     soak_of 0 '"damaged_frames":[[:space:]]*9,' --seconds 0.2 --json -- "${up[@]}" 0xa0:0:65530:9
