@@ -89,6 +89,6 @@ caught "sigrok's times are taken for times" test_capture_read $csv 's/time \/ \(
 caught 'a row like the one before takes no time' test_capture_read $csv 's/csv->rows\+\+;/csv->rows += !csv->before || row.length != csv->before_length || memcmp(row.text, csv->before, row.length);/'
 caught 'two rows of one time' test_capture_fuzz $csv 's/csv->rows && time <= csv->first/csv->rows \&\& time < csv->first/'
 caught 'any rate is on the grid' test_capture_read host-tools/capture/capture_grid.c 's/> grid->tolerance\[i\]/> 1/'
-caught 'edges in the order of the file' test_capture_read host-tools/capture/capture.c 's/list\[at - 1\] > value/false/'
+caught 'edges in the order of the file' test_capture_read host-tools/capture/capture_samples.c 's/list\[at - 1\] > value/false/'
 [ $failures -eq 0 ] && echo 'test_capture_planted: PASS'
 [ $failures -eq 0 ]

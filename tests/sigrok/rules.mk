@@ -24,7 +24,7 @@ $(SIGROK_CAPTURES): $(SIGROK_BENCH) tests/sigrok/rules.mk
 .PHONY: sigrok-captures
 sigrok-captures: $(SIGROK_CAPTURES)
 
-SANITIZED_SIGROK = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard host-tools/sigrok/*.c) host-tools/capture/capture.c)
+SANITIZED_SIGROK = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard host-tools/sigrok/*.c host-tools/capture/*.c))
 SIGROK_TESTS     = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/sigrok/test_*.c))
 
 $(SIGROK_TESTS): $(SANITIZED_SIGROK)

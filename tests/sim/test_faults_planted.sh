@@ -18,7 +18,7 @@ compile() {
     ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Ihost-tools -Itests \
         -o "$work/test" tests/sim/test_link_filter.c \
         tests/sim/engine_test.c tests/check.c "$1" "$build"/libsim.a "$build"/libfirmware.a \
-        -linih -lm -ldl -lpthread -Wl,--allow-multiple-definition
+        -linih -lminizip -lm -ldl -lpthread -Wl,--allow-multiple-definition
 }
 
 # caught WHAT SCRIPT: the bug is there, and the test says so.
