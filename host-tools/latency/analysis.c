@@ -120,7 +120,7 @@ static void look_at_clocks(struct analysis *analysis)
 
 /* ---- Figures. Samples become seconds: a sample takes 1 / (rate (1 + offset)) of true time. */
 
-static struct figure in_seconds(const struct analysis *analysis, struct figure figure)
+struct figure analysis_in_seconds(const struct analysis *analysis, struct figure figure)
 {
     double rate = analysis->wires->rate, middle = rate * (1 + (analysis->slowest + analysis->fastest) / 2 * ppm);
     double short_sample = 1 / (rate * (1 + analysis->fastest * ppm)),
@@ -140,7 +140,7 @@ static void fill_row(const struct analysis *analysis, struct latency_row *row, c
     readings_figures(&pair->readings, figures);
     struct figure *all[] = {&figures->min, &figures->median, &figures->p99, &figures->max, &figures->mean};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        *all[i] = in_seconds(analysis, *all[i]);
+        *all[i] = analysis_in_seconds(analysis, *all[i]);
     figures->bar_from /= analysis->wires->rate;
     figures->bar_width /= analysis->wires->rate;
     row->resolution_limited = 2 * figures->median.resolution > figures->median.high - figures->median.low;
@@ -229,9 +229,9 @@ static void fit_within_packets(struct analysis *analysis)
     if (!analysis->fit.valid)
         return;
     readings_figures(&analysis->wires->later_hops, &figures);
-    analysis->fit.slope = in_seconds(analysis, figures.mean);
+    analysis->fit.slope = analysis_in_seconds(analysis, figures.mean);
     readings_figures(&analysis->wires->first_hops, &figures);
-    analysis->fit.intercept = in_seconds(analysis, figures.mean);
+    analysis->fit.intercept = analysis_in_seconds(analysis, figures.mean);
 }
 
 static void fit_hops(struct analysis *analysis)
@@ -260,8 +260,8 @@ static void fit_hops(struct analysis *analysis)
         slope[h] = sums[h].count * (h - hops / all) / squares;
         intercept[h] = sums[h].count / all - slope[h] * hops / all;
     }
-    fit->slope = in_seconds(analysis, weighted(sums, slope, fit->count));
-    fit->intercept = in_seconds(analysis, weighted(sums, intercept, fit->count));
+    fit->slope = analysis_in_seconds(analysis, weighted(sums, slope, fit->count));
+    fit->intercept = analysis_in_seconds(analysis, weighted(sums, intercept, fit->count));
 }
 
 /* ---- What is wrong with the capture. */

@@ -53,6 +53,9 @@ struct analysis {
 
 /* Draws the conclusions, after wires_end. tolerance: how far oscillators may be off, ppm. */
 void analyse(struct analysis *analysis, const struct wires *wires, double tolerance);
+/* A figure in samples, as seconds of true time: wider by what the analyser's clock is bounded to. */
+struct figure analysis_in_seconds(const struct analysis *analysis, struct figure figure);
+
 void analysis_free(struct analysis *analysis);
 
 #endif

@@ -58,8 +58,8 @@ static int read_edges(struct reading *reading, char *error, size_t error_size)
 
 /* Reads the file with samples of this length; 0: as long as the file says at its start. *step is what it says at the
  * end. */
-static int read_once(const char *path, const struct testbed *testbed, struct wires *wires, double *step, char *error,
-                     size_t error_size)
+static int read_once(const char *path, const struct testbed *testbed, const struct wires_watch *watch,
+                     struct wires *wires, double *step, char *error, size_t error_size)
 {
     static struct reading reading;
     reading = (struct reading){.capture = capture_open(path, error, error_size), .wires = wires};
@@ -69,6 +69,9 @@ static int read_once(const char *path, const struct testbed *testbed, struct wir
     reading.units = fabs(rate * assumed - 1) < same_step ? 1 : rate * assumed;
     int result = wires_begin(wires, testbed, reading.units == 1 ? rate : 1 / assumed, error, error_size);
     if (result == 0) {
+        wires->watch = watch;
+        if (watch)
+            watch->begin(watch->context, wires);
         result = find_channels(&reading, path, error, error_size);
         if (result == 0)
             result = read_edges(&reading, error, error_size);
@@ -86,10 +89,10 @@ static int read_once(const char *path, const struct testbed *testbed, struct wir
     return result;
 }
 
-int capture_lines_read(const char *path, const struct testbed *testbed, struct wires *wires, char *error,
-                       size_t error_size)
+int capture_lines_read(const char *path, const struct testbed *testbed, const struct wires_watch *watch,
+                       struct wires *wires, char *error, size_t error_size)
 {
     double step = 0;
-    int result = read_once(path, testbed, wires, &step, error, error_size);
-    return result == 1 ? read_once(path, testbed, wires, &step, error, error_size) : result;
+    int result = read_once(path, testbed, watch, wires, &step, error, error_size);
+    return result == 1 ? read_once(path, testbed, watch, wires, &step, error, error_size) : result;
 }

@@ -8,8 +8,8 @@
 
 #include "latency/wires.h"
 
-/* 0, or -1 with a reason that names the file. After 0 the caller frees *wires. */
-int capture_lines_read(const char *path, const struct testbed *testbed, struct wires *wires, char *error,
-                       size_t error_size);
+/* 0, or -1 with a reason that names the file. After 0 the caller frees *wires. watch: or NULL. */
+int capture_lines_read(const char *path, const struct testbed *testbed, const struct wires_watch *watch,
+                       struct wires *wires, char *error, size_t error_size);
 
 #endif

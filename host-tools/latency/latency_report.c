@@ -207,7 +207,7 @@ static void add_time(cJSON *object, const char *name, double seconds)
         cJSON_AddNullToObject(object, name);
 }
 
-static void add_figure(cJSON *object, const char *name, const struct figure *figure)
+void latency_add_figure(cJSON *object, const char *name, const struct figure *figure)
 {
     cJSON *entry = cJSON_AddObjectToObject(object, name);
     add_time(entry, "value_ns", figure->value);
@@ -235,11 +235,11 @@ static void add_row(const struct latency_report *report, const char *list, cJSON
     cJSON_AddStringToObject(entry, "to", wires->wires[row->pair->to].name);
     cJSON_AddNumberToObject(entry, "hops", row->pair->hops);
     cJSON_AddNumberToObject(entry, "count", (double)figures->count);
-    add_figure(entry, "min", &figures->min);
-    add_figure(entry, "median", &figures->median);
-    add_figure(entry, "p99", &figures->p99);
-    add_figure(entry, "max", &figures->max);
-    add_figure(entry, "mean", &figures->mean);
+    latency_add_figure(entry, "min", &figures->min);
+    latency_add_figure(entry, "median", &figures->median);
+    latency_add_figure(entry, "p99", &figures->p99);
+    latency_add_figure(entry, "max", &figures->max);
+    latency_add_figure(entry, "mean", &figures->mean);
     cJSON_AddBoolToObject(entry, "resolution_limited", row->resolution_limited);
     cJSON *histogram = cJSON_AddObjectToObject(entry, "histogram");
     add_time(histogram, "from_ns", figures->bar_from);
@@ -307,8 +307,8 @@ void latency_print_json(const struct latency_report *report)
     if (analysis->fit.valid) {
         struct compared compared = compare_slope(report->other, &analysis->fit.slope);
         cJSON *fit = cJSON_AddObjectToObject(object, "fit");
-        add_figure(fit, "per_hop", &analysis->fit.slope);
-        add_figure(fit, "injection_and_ejection", &analysis->fit.intercept);
+        latency_add_figure(fit, "per_hop", &analysis->fit.slope);
+        latency_add_figure(fit, "injection_and_ejection", &analysis->fit.intercept);
         add_compared(fit, "per_hop_less_simulated", &compared);
     }
     add_clocks(analysis, object);

@@ -33,6 +33,9 @@ const char *latency_figure_text(const struct figure *figure, char text[LATENCY_T
 /* "+0.12 us, inside" of a compared figure, "" if there is none. */
 const char *latency_compared_text(const struct compared *compared, char text[LATENCY_TEXT]);
 
+/* {"value_ns", "low_ns", "high_ns"}; an open end is null. */
+void latency_add_figure(struct cJSON *object, const char *name, const struct figure *figure);
+
 /* To stdout. width 0: as wide as it gets. */
 void latency_print_text(const struct latency_report *report, int width);
 void latency_print_json(const struct latency_report *report);

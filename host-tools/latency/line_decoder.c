@@ -4,8 +4,6 @@
  */
 #include "latency/line_decoder.h"
 
-#include "protocol.h"
-
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -149,6 +147,8 @@ static void add_data(struct line_packet *packet, unsigned word)
     unsigned lasting = packet->words == PR_HEADER_HANDLER ? word & HANDLER_MASK : word;
     packet->identity = (packet->identity ^ (lasting & 0xff)) * hash_prime;
     packet->identity = (packet->identity ^ lasting >> 8) * hash_prime;
+    if (packet->words < PR_HEADER_WORDS)
+        packet->header[packet->words] = (uint16_t)word;
     packet->words++;
 }
 

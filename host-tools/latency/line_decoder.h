@@ -11,6 +11,7 @@
 #define POSTROAD_LATENCY_LINE_DECODER_H
 
 #include "latency/line_clock.h"
+#include "protocol.h"
 
 #include <stddef.h>
 
@@ -18,11 +19,12 @@ enum { LINE_FRAME_EDGES = 40, LINE_PORTS = 4, LINE_PULSES = 2048 };
 
 /* A whole packet, with a terminator that fits. */
 struct line_packet {
-    uint64_t identity;      /* of its data: the same on every wire that it passes */
-    uint64_t origin;        /* the time below counts from this sample */
-    struct uncertain began; /* samples: its first start bit */
-    uint32_t target;        /* its first word */
-    unsigned words;         /* data words */
+    uint64_t identity;                /* of its data: the same on every wire that it passes */
+    uint64_t origin;                  /* the time below counts from this sample */
+    struct uncertain began;           /* samples: its first start bit */
+    uint32_t target;                  /* its first word */
+    unsigned words;                   /* data words */
+    uint16_t header[PR_HEADER_WORDS]; /* the first of them, where there are as many (wire/header.h) */
     bool multicast, aborted;
 };
 

@@ -318,8 +318,11 @@ static void look_at_batch(struct wires *wires)
     qsort(entries, wires->batch_count, sizeof *entries, compare_entries);
     for (size_t i = 0; i < wires->batch_count; i++) {
         const struct line_packet *packet = &wires->batch[entries[i].index];
+        unsigned wire = wires->batch_wires[entries[i].index];
+        if (wires->watch)
+            wires->watch->see(wires->watch->context, packet, wire);
         if (!packet->aborted)
-            see(wires, packet, wires->batch_wires[entries[i].index]);
+            see(wires, packet, wire);
     }
     wires->batch_count = 0;
     free(entries);

@@ -52,9 +52,20 @@ struct sighting {
     bool moved_on;
 };
 
+struct wires;
+
+/* Is shown each packet of each line, aborted ones too: block by block, in a block in order of time. A packet comes
+ * after itself on lines that it has passed before. */
+struct wires_watch {
+    void (*begin)(void *context, const struct wires *wires); /* before the first; again if the file is read twice */
+    void (*see)(void *context, const struct line_packet *packet, unsigned wire);
+    void *context;
+};
+
 struct wires {
     const struct testbed *testbed;
-    double rate; /* samples a second */
+    const struct wires_watch *watch; /* or NULL */
+    double rate;                     /* samples a second */
     unsigned count;
     struct wire *wires;
     uint64_t block_end;         /* sample */

@@ -79,7 +79,7 @@ static int look_at_capture(const struct latency_options *options, const struct t
         report_error("latency", "%s", error);
         return EXIT_USAGE;
     }
-    if (capture_lines_read(options->common.operands[0], testbed, &wires, error, sizeof error) != 0) {
+    if (capture_lines_read(options->common.operands[0], testbed, NULL, &wires, error, sizeof error) != 0) {
         report_error("latency", "%s", error);
     } else {
         code = show(options, &wires, other);

@@ -1,389 +1,43 @@
-/* postroad trace: sends a packet and shows its way, link by link, with the clocks in which it passed. The daemon of a
- * simulated mesh sees the words on the links (simulation/packet_tap.h), and finds the packet's by what the packet says.
- *
- *   daemon          node SITE              node TARGET
- *     | <- tap           |                      | <- listen
- *     |                  | <- send              |
- *     |                  | -> sequence          | -> delivered: stamps of its network_interface
- *     | <- passages      |                      |
+/* The verb trace: which of the two it does, its options and its keys.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "cli/gateway.h"
+#include "postroad/trace.h"
+
 #include "cli/report.h"
-#include "cli/table.h"
-#include "daemon/daemon_requests.h"
-#include "libpostroad/run_directory.h"
 #include "postroad/verbs.h"
-
-#include <cjson/cJSON.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-/* Seconds for which passages are asked for anew: the last one may end after the packet has been delivered. */
-static const double answer_time = 5;
-
-struct trace_options {
-    struct options common;
-    long words, handler;
-};
-
-/* A link that the packet has passed. */
-struct hop {
-    unsigned site, link, tag, epoch;
-    int to;
-    unsigned long long head, terminator;
-    unsigned long words;
-    unsigned try; /* 1: first sent */
-    bool stored;  /* all of it had come in before it left */
-};
-
-struct arrival {
-    unsigned sequence;
-    uint32_t first, last; /* stamps */
-};
-
-struct tracing {
-    struct gateway *gateway;
-    const struct trace_options *options;
-    unsigned from, to;
-    struct pr_client *clients[2]; /* of the source and the target */
-    unsigned sequence;
-    bool listens, accepted, delivered;
-    int status; /* of SEND */
-    struct arrival *arrivals;
-    size_t arrival_count;
-    struct arrival arrival;
-    struct hop hops[DAEMON_REQUESTS_PASSAGES];
-    size_t hop_count;
-};
-
-static void note_arrival(void *context, const struct pr_frame *frame)
-{
-    static struct pr_message_delivery delivery; /* large */
-    struct tracing *tracing = context;
-    if (frame->type != PR_CONSOLE_DELIVERED || !pr_message_read_delivery(frame, &delivery) ||
-        delivery.source != tracing->from)
-        return;
-    tracing->arrivals = realloc(tracing->arrivals, (tracing->arrival_count + 1) * sizeof *tracing->arrivals);
-    if (!tracing->arrivals)
-        abort();
-    tracing->arrivals[tracing->arrival_count++] = (struct arrival){delivery.sequence, delivery.stamp_first,
-                                                                   delivery.stamp_last};
-}
-
-static void note_listening(void *context, const struct pr_frame *answer)
-{
-    struct tracing *tracing = context;
-    tracing->listens = answer && pr_message_status(answer) == PR_CONSOLE_OK;
-}
-
-static void note_sent(void *context, const struct pr_frame *answer)
-{
-    struct tracing *tracing = context;
-    uint32_t clock;
-    tracing->status = answer ? pr_message_status(answer) : -1;
-    tracing->accepted = answer && pr_message_read_send(answer, &tracing->sequence, &clock);
-}
-
-/* Sends a request through one of the clients and waits for its answer. */
-static int ask(struct tracing *tracing, unsigned client, struct pr_frame *request, pr_client_answer *function)
-{
-    struct gateway one = *tracing->gateway;
-    one.client = tracing->clients[client];
-    int status = pr_client_request(one.client, request, one.timeout, function, tracing);
-    while (status == PR_CLIENT_OK && pr_client_outstanding(one.client))
-        status = pr_client_poll(tracing->clients, 2, -1);
-    return status == PR_CLIENT_OK ? EXIT_OK : gateway_failed(&one, status);
-}
-
-/* EXIT_OK, with the answer in `text`, or what the daemon has refused it with. */
-static int ask_daemon(const struct tracing *tracing, const char *request, char *text, size_t size)
-{
-    int status = daemon_requests_ask(tracing->gateway->endpoint.path, request, answer_time, text, size);
-    if (status != EXIT_OK)
-        report_error("trace", "%s", text);
-    return status;
-}
-
-static int start_tap(const struct tracing *tracing)
-{
-    char request[32], text[DAEMON_REQUESTS_MESSAGE_MAX];
-    snprintf(request, sizeof request, "tap\n%u", tracing->from);
-    return ask_daemon(tracing, request, text, sizeof text);
-}
-
-static int start_listening(struct tracing *tracing)
-{
-    struct pr_frame request;
-    pr_client_on_event(tracing->clients[1], note_arrival, tracing);
-    pr_message_listen(&request, PR_CONSOLE_LISTEN_DELIVERED);
-    int status = ask(tracing, 1, &request, note_listening);
-    if (status == EXIT_OK && !tracing->listens) {
-        report_error("trace", "site %u does not answer", tracing->to);
-        status = EXIT_TIMEOUT;
-    }
-    return status;
-}
-
-/* Until the node accepts the packet: its window or its pool may be full. */
-static int send_packet(struct tracing *tracing)
-{
-    uint32_t data[PR_MESSAGE_WORDS_MAX] = {0};
-    const uint16_t site = (uint16_t)tracing->to;
-    const struct pr_message_send packet = {.handler = (unsigned)tracing->options->handler,
-                                           .targets = 1,
-                                           .sites = &site,
-                                           .data_words = (unsigned)tracing->options->words,
-                                           .data = data};
-    double end = pr_client_now() + tracing->gateway->timeout;
-    int status;
-    do {
-        struct pr_frame request;
-        pr_message_send(&request, &packet);
-        status = ask(tracing, 0, &request, note_sent);
-    } while (status == EXIT_OK && pr_client_now() < end &&
-             (tracing->status == PR_CONSOLE_WINDOW_FULL || tracing->status == PR_CONSOLE_NO_BUFFER));
-    if (status != EXIT_OK || tracing->accepted)
-        return status;
-    if (tracing->status < 0)
-        report_error("trace", "site %u does not answer", tracing->from);
-    else
-        report_error("trace", "site %u refuses the packet: %s", tracing->from, pr_message_status_text(tracing->status));
-    return tracing->status < 0 ? EXIT_TIMEOUT : EXIT_USAGE;
-}
-
-static bool find_arrival(struct tracing *tracing)
-{
-    for (size_t i = 0; i < tracing->arrival_count; i++)
-        if (tracing->arrivals[i].sequence == tracing->sequence) {
-            tracing->arrival = tracing->arrivals[i];
-            return true;
-        }
-    return false;
-}
-
-static int await_delivery(struct tracing *tracing)
-{
-    double end = pr_client_now() + tracing->gateway->timeout;
-    while (!(tracing->delivered = find_arrival(tracing)) && pr_client_now() < end) {
-        int status = pr_client_poll(tracing->clients, 2, end - pr_client_now());
-        if (status != PR_CLIENT_OK)
-            return gateway_failed(tracing->gateway, status);
-    }
-    return EXIT_OK;
-}
-
-/* The hop over which the packet had come to a site last, before a clock; NULL: none. */
-static const struct hop *hop_into(const struct tracing *tracing, unsigned site, unsigned long long before)
-{
-    const struct hop *found = NULL;
-    for (size_t i = 0; i < tracing->hop_count; i++)
-        if (tracing->hops[i].to == (int)site && tracing->hops[i].head < before)
-            found = &tracing->hops[i];
-    return found;
-}
-
-/* Says of each hop, in the order of heads, of which try it is, and whether the site it left had stored the packet. */
-static void judge_hops(struct tracing *tracing)
-{
-    unsigned tries = 0;
-    for (size_t i = 0; i < tracing->hop_count; i++) {
-        struct hop *hop = &tracing->hops[i];
-        const struct hop *before = hop_into(tracing, hop->site, hop->head);
-        if (hop->site == tracing->from && !before)
-            tries++;
-        else if (hop->site == tracing->from)
-            tries += before->terminator < hop->head;
-        hop->try = before && hop->site != tracing->from ? before->
-        try : tries
-            ;
-        hop->stored = hop->site != tracing->from && before && before->terminator < hop->head;
-    }
-}
-
-static void parse_hops(struct tracing *tracing, char *text)
-{
-    char *line;
-    tracing->hop_count = 0;
-    while ((line = strtok(text, "\n")) && tracing->hop_count < DAEMON_REQUESTS_PASSAGES) {
-        struct hop *hop = &tracing->hops[tracing->hop_count];
-        text = NULL;
-        if (sscanf(line, "%u %u %llu %llu %u %lu %u", &hop->site, &hop->link, &hop->head, &hop->terminator, &hop->tag,
-                   &hop->words, &hop->epoch) == 7)
-            tracing->hop_count++;
-        hop->to = mesh_neighbour(&tracing->gateway->mesh, (int)hop->site, (int)hop->link);
-    }
-    judge_hops(tracing);
-}
-
-static int read_hops(struct tracing *tracing)
-{
-    char request[48], text[DAEMON_REQUESTS_MESSAGE_MAX];
-    snprintf(request, sizeof request, "passages\n%u\n%u", tracing->from, tracing->sequence);
-    int status = ask_daemon(tracing, request, text, sizeof text);
-    if (status == EXIT_OK)
-        parse_hops(tracing, text);
-    return status;
-}
-
-static const struct table_column columns[] = {
-    {"site", 0, false, false},  {"link", 0, false, true}, {"to", 0, false, false},
-    {"head", 0, false, false},  {"end", 0, false, false}, {"clocks", 2, false, false},
-    {"words", 3, false, false}, {"try", 1, false, false}, {"", 0, false, true},
-};
-enum { TRACE_SITE, TRACE_LINK, TRACE_TO, TRACE_HEAD, TRACE_END, TRACE_CLOCKS, TRACE_WORDS, TRACE_TRY, TRACE_REMARK };
-
-static const char *remark(const struct hop *hop)
-{
-    if (hop->tag == PR_TAG_ABORT_PACKET)
-        return "aborted";
-    return hop->stored ? "stored here, sent on" : "";
-}
-
-static void add_row(struct table *table, const struct tracing *tracing, const struct hop *hop)
-{
-    const struct mesh_config *mesh = &tracing->gateway->mesh;
-    table_row(table, hop->try > 1 || hop->stored || hop->tag == PR_TAG_ABORT_PACKET ? STYLE_DOUBTFUL : STYLE_PLAIN);
-    table_cell(table, TRACE_SITE, "%u", hop->site);
-    table_cell(table, TRACE_LINK, "%s", mesh_link_name(mesh, (int)hop->link));
-    table_cell(table, TRACE_TO, "%d", hop->to);
-    table_cell(table, TRACE_HEAD, "%llu", hop->head);
-    table_cell(table, TRACE_END, "%llu", hop->terminator);
-    table_cell(table, TRACE_CLOCKS, "%llu", hop->head - tracing->hops[0].head);
-    table_cell(table, TRACE_WORDS, "%lu", hop->words);
-    table_cell(table, TRACE_TRY, "%u", hop->try);
-    table_cell(table, TRACE_REMARK, "%s", remark(hop));
-}
-
-static void print_text(const struct tracing *tracing)
-{
-    struct table table;
-    table_begin(&table, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < tracing->hop_count; i++)
-        add_row(&table, tracing, &tracing->hops[i]);
-    printf("Packet %u of site %u to site %u, in clocks of the mesh:\n", tracing->sequence, tracing->from, tracing->to);
-    table_print(&table, stdout, tracing->hop_count, terminal_width(STDOUT_FILENO));
-    table_end(&table);
-    if (!tracing->delivered)
-        return;
-    printf("Site %u: first word in at clock %u, terminator at clock %u", tracing->to, (unsigned)tracing->arrival.first,
-           (unsigned)tracing->arrival.last);
-    if (tracing->hop_count)
-        printf(": %u clocks from the first link", (unsigned)(tracing->arrival.last - (uint32_t)tracing->hops[0].head));
-    printf(".\n");
-}
-
-static void print_json(const struct tracing *tracing)
-{
-    const struct mesh_config *mesh = &tracing->gateway->mesh;
-    cJSON *object = report_object("trace");
-    cJSON_AddNumberToObject(object, "from", tracing->from);
-    cJSON_AddNumberToObject(object, "to", tracing->to);
-    cJSON_AddNumberToObject(object, "sequence", tracing->sequence);
-    cJSON_AddNumberToObject(object, "clock_hz", tracing->gateway->identity.clock_hz);
-    cJSON_AddBoolToObject(object, "delivered", tracing->delivered);
-    if (tracing->delivered) {
-        cJSON_AddNumberToObject(object, "first_word_clock", tracing->arrival.first);
-        cJSON_AddNumberToObject(object, "terminator_clock", tracing->arrival.last);
-    }
-    cJSON *list = cJSON_AddArrayToObject(object, "links");
-    for (size_t i = 0; i < tracing->hop_count; i++) {
-        const struct hop *hop = &tracing->hops[i];
-        cJSON *one = cJSON_CreateObject();
-        cJSON_AddNumberToObject(one, "site", hop->site);
-        cJSON_AddStringToObject(one, "link", mesh_link_name(mesh, (int)hop->link));
-        cJSON_AddNumberToObject(one, "to", hop->to);
-        cJSON_AddNumberToObject(one, "head_clock", (double)hop->head);
-        cJSON_AddNumberToObject(one, "terminator_clock", (double)hop->terminator);
-        cJSON_AddNumberToObject(one, "words", (double)hop->words);
-        cJSON_AddNumberToObject(one, "attempt", hop->try);
-        cJSON_AddBoolToObject(one, "stored", hop->stored);
-        cJSON_AddBoolToObject(one, "aborted", hop->tag == PR_TAG_ABORT_PACKET);
-        cJSON_AddItemToArray(list, one);
-    }
-    report_print(object, false);
-}
-
-static int trace_packet(struct tracing *tracing)
-{
-    int status = start_tap(tracing);
-    if (status == EXIT_OK)
-        status = start_listening(tracing);
-    if (status == EXIT_OK)
-        status = send_packet(tracing);
-    if (status == EXIT_OK)
-        status = await_delivery(tracing);
-    if (status == EXIT_OK)
-        status = read_hops(tracing);
-    if (status != EXIT_OK)
-        return status;
-    if (tracing->options->common.json)
-        print_json(tracing);
-    else
-        print_text(tracing);
-    if (tracing->delivered)
-        return EXIT_OK;
-    report_error("trace", "packet %u has not been delivered at site %u within %g s", tracing->sequence, tracing->to,
-                 tracing->gateway->timeout);
-    return EXIT_TIMEOUT;
-}
-
-/* A number below the number of sites. */
-static bool parse_site(const struct gateway *gateway, const char *what, const char *text, unsigned *site)
-{
-    long number;
-    if (options_number(text, 0, gateway->mesh.sites - 1, &number)) {
-        *site = (unsigned)number;
-        return true;
-    }
-    report_error("trace", "%s %s: expected a site, 0 to %d", what, text, gateway->mesh.sites - 1);
-    return false;
-}
-
-/* A target word, the data and the operator's header. The node checks this too, but does not answer. */
-static bool fits_mesh(const struct gateway *gateway, long words)
-{
-    long most = (long)gateway->identity.max_packet - 1 - PR_HEADER_WORDS;
-    if (words > most)
-        report_error("trace", "words %ld: expected at most %ld in this mesh", words, most);
-    return words <= most;
-}
-
-static int trace_between(struct gateway *gateway, const char *from, const char *to)
-{
-    struct tracing tracing = {.gateway = gateway, .options = (const void *)gateway->options};
-    if (!parse_site(gateway, "SITE", from, &tracing.from) || !parse_site(gateway, "TARGET", to, &tracing.to) ||
-        !fits_mesh(gateway, tracing.options->words))
-        return EXIT_USAGE;
-    tracing.clients[0] = gateway->client;
-    int status = gateway_connect(gateway, (int)tracing.to, &tracing.clients[1]);
-    if (status != EXIT_OK)
-        return status;
-    status = trace_packet(&tracing);
-    pr_client_destroy(tracing.clients[1]);
-    free(tracing.arrivals);
-    return status;
-}
 
 static int run(const struct options *options)
 {
-    struct trace_options own = *(const struct trace_options *)(const void *)options;
-    struct gateway gateway;
-    own.common.from = options->operands[0]; /* the node that sends is the one that is asked */
-    int status = gateway_find_up(&gateway, &own.common);
-    if (status == EXIT_OK)
-        status = gateway_open(&gateway, &own.common);
-    if (status != EXIT_OK)
-        return status;
-    status = trace_between(&gateway, options->operands[0], options->operands[1]);
-    gateway_close(&gateway);
-    return status;
+    const struct trace_options *own = (const struct trace_options *)(const void *)options;
+    if (!own->capture && !own->testbed)
+        return trace_mesh(own);
+    if (own->capture && own->testbed)
+        return trace_capture(own);
+    report_error("trace", "no --%s: expected --capture and --testbed, or neither",
+                 own->capture ? "testbed" : "capture");
+    return EXIT_USAGE;
 }
 
 static const struct option_row rows[] = {
+    {.name = "capture",
+     .letter = 'c',
+     .kind = OPTION_TEXT,
+     .argument = "FILE",
+     OPTION_FIELD(struct trace_options, capture),
+     .expected = "a capture",
+     .words = "@file",
+     .help = "sends nothing: the packets of a logic analyser's capture",
+     .manual = "Sends nothing, but shows the ways of the packets in a logic analyser's capture (.sr, VCD, CSV). The "
+               "options of a packet that is sent, and of a gateway, mean nothing then."},
+    {.name = "testbed",
+     .letter = 't',
+     .kind = OPTION_TEXT,
+     .argument = "FILE",
+     OPTION_FIELD(struct trace_options, testbed),
+     .expected = "a testbed file",
+     .words = "@file",
+     .help = "--capture: boards, cables and the analyser's channels"},
     {.name = "words",
      .letter = 'w',
      .kind = OPTION_NUMBER,
@@ -409,8 +63,13 @@ static const char manual[] =
     "which its first word (`head`) and its terminator (`end`) left each site. The packet is found by its source and "
     "sequence number, so its way is right under any load. A packet that was stored on its way (diverted), sent again "
     "or aborted shows as such. The last line has the stamps of the network_interface that received it.\n"
-    "The words on the links of boards, and of meshes with board links, cannot be seen; `postroad latency` measures "
-    "those with a logic analyser.";
+    "The words on the links of boards, and of meshes with board links, cannot be seen. With `--capture` and `--testbed` "
+    "the verb shows what a logic analyser has seen of them: each packet that left <SITE> for <TARGET> alone, line by "
+    "line, when its start bit began (microseconds since the capture began, by the analyser's clock) and how long after "
+    "the line before on which it was seen, with intervals as `postroad latency` has them. A line without a time was not "
+    "seen: `no channel` says that the capture does not show it, and the line is one of the shortest way that there is; "
+    "`not seen` that the capture shows it, but no such packet. Packets to several targets are left out. The exit code is "
+    "3 if no line can be read, or a channel shows another line than the testbed says, and 4 if no packet was found.";
 
 static const struct json_key keys[] = {
     {"from", "site", "the site that sent the packet"},
@@ -429,6 +88,20 @@ static const struct json_key keys[] = {
     {"links[].attempt", "number", "1 when it was sent first, 2 when it was sent again, and so on"},
     {"links[].stored", "true or false", "the site had all of the packet before it sent the first word on"},
     {"links[].aborted", "true or false", "it was broken off"},
+    {"capture", "text", "file of `--capture`; the keys above but for from and to are not there with it"},
+    {"packets[].sequence", "number", "of the packet; null: an acknowledgement or control packet"},
+    {"packets[].attempt", "number", "1 when it was seen first, 2 when it was sent again, and so on"},
+    {"packets[].complete", "true or false", "it was seen on all lines of its way"},
+    {"packets[].lines[].line", "text", "what a board drives at a connector, `left.east`, in order of the way"},
+    {"packets[].lines[].channel", "text", "that shows it; null: the capture has none"},
+    {"packets[].lines[].to", "text", "the board at its far end"},
+    {"packets[].lines[].seen", "true or false", "the packet was seen on it; if not, the keys below are not there"},
+    {"packets[].lines[].start.value_ns", "ns", "start bit, since the capture began; with low_ns and high_ns"},
+    {"packets[].lines[].after.value_ns", "ns", "since the line before on which it was seen; with low_ns and high_ns"},
+    {"packets[].lines[].data_words", "words", "data words"},
+    {"packets[].lines[].broken_off", "true or false", "the packet was aborted on this line, or before"},
+    {"left_out", "packets", "on lines, behind the first 65536"},
+    {"notes[]", "text", "what is wrong with the capture"},
     {NULL, NULL, NULL},
 };
 

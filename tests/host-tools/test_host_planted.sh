@@ -6,7 +6,7 @@
 # `make faults` (tests/faults/result.bash) has all of them planted, `make test` those that say `always`.
 # needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/tests/host-tools/fake_node
 # needs: build/tests/host-tools/pty_nodes build/tests/host-tools/fake_jtag build/tests/host-tools/fake_consoles
-# needs: build/tests/host-tools/real_ttys.so
+# needs: build/tests/host-tools/real_ttys.so build/tests/latency/make_capture
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -262,9 +262,14 @@ caught more "a restart is not noticed" host-tools/pcap/stamp_time.c 's/restart_s
 caught more "the dissector has one word too few" host-tools/wireshark/postroad.lua 's/for k = 0, count - 1 do list/for k = 0, count - 2 do list/' \
     test_pcap.sh contents
 caught always "a trace takes other packets" host-tools/daemon/daemon_requests.c 's/ && all\[i\].sequence == sequence//' test_trace.sh loaded
-caught more "a packet that was stored is not seen as such" host-tools/postroad/trace.c 's/before->terminator < hop->head;$/false;/' \
+caught more "a packet that was stored is not seen as such" host-tools/postroad/trace_mesh.c 's/before->terminator < hop->head;$/false;/' \
     test_trace.sh diverted
-caught more "a packet that is sent again is one attempt" host-tools/postroad/trace.c 's/ tries\+\+;/ tries = 1;/' test_trace.sh damaged
+caught more "a packet that is sent again is one attempt" host-tools/postroad/trace_mesh.c 's/ tries\+\+;/ tries = 1;/' test_trace.sh damaged
+caught more "intervals of a trace forget the line before" host-tools/postroad/trace_capture.c \
+    's/passage->began.value - before->began.value/passage->began.value/' test_trace_capture.sh formats
+caught more "a line that has no channel was not seen" host-tools/postroad/trace_capture.c 's/"no channel"/"not seen"/' test_trace_capture.sh text
+caught more "a trace of half of the way is complete" host-tools/postroad/trace_capture.c 's/seen == count/seen > 0/' test_trace_capture.sh gap
+caught more "a capture of another wiring is traced" host-tools/postroad/trace_capture.c 's/ \|\| analysis->misplaced\)/)/' test_trace_capture.sh refused
 caught more "a tap counts words that wait" sim/simulation/packet_tap.c 's/link->shown && counter == link->counter \+ 1/link->shown/' \
     test_trace.sh loaded
 caught more "two boards have one clock" host-tools/postroad/ping.c 's/gateway->endpoint.kind == PR_ENDPOINT_UP && .*;/true;/' \

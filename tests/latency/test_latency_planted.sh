@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The tests of `postroad latency` can fail: each bug below is planted in a copy of one source, test_lines or test_coverage is linked
-# with it, and has to object.
+# The tests of `postroad latency` can fail: each bug below is planted in a copy of one source, test_lines, test_packet_ways or
+# test_coverage is linked with it, and has to object.
 # needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -24,7 +24,7 @@ compile() {
     ${CC:-gcc} -std=c11 -O1 "${folders[@]/#/-I}" -o "$@"
 }
 
-for source in check latency/line_capture latency/made_testbed latency/test_lines latency/test_coverage; do
+for source in check latency/line_capture latency/made_testbed latency/test_lines latency/test_packet_ways latency/test_coverage; do
     compile "$work/${source##*/}.o" -c "tests/$source.c" || exit 1
 done
 
@@ -61,7 +61,7 @@ caught() {
     rm -f "$copy"
 }
 
-for test in test_lines test_coverage; do
+for test in test_lines test_packet_ways test_coverage; do
     run $test || fail "$test fails without a bug: $(tail -n 3 "$work/log")"
 done
 
@@ -89,6 +89,17 @@ caught "swapped channels pass" analysis.c 's/"the two channels are swapped"/"it"
 caught "the fit forgets how many packets a group has" analysis.c 's/slope\[h\] = sums\[h\]\.count \* \(h/slope[h] = (h/'
 caught "the slope within packets counts the first hop" wires.c 's/seen->began - seen->second_began\)/seen->began - seen->first_began)/'
 caught "missing channels pass" analysis.c 's/if \(!wire->seen\) \{/if (false) {/'
+caught "ways of other sources" packet_ways.c 's/ != ways->source\)/ == 0xffff)/' test_packet_ways
+caught "ways to other targets" packet_ways.c 's/packet->target != ways->target/false/' test_packet_ways
+caught "the words of a packet's header are mixed up" line_decoder.c 's/header\[packet->words\] = /header[PR_HEADER_WORDS - 1 - packet->words] = /' test_packet_ways
+caught "gaps end a way" packet_ways.c 's/bool gap = .*/bool gap = false;/' test_packet_ways
+caught "a packet that is sent again goes the same way" packet_ways.c 's/bool gap = wire->board != ways->from/bool gap = true/' test_packet_ways
+caught "a line is passed twice" packet_ways.c 's/return !\(way->lines >> index \& 1\) \&\& /return /' test_packet_ways
+caught "a packet is on its way for ever" packet_ways.c 's/memory_seconds = 1;/memory_seconds = 1e9;/' test_packet_ways
+caught "control packets have sequence numbers" packet_ways.c 's/way->control \? way->identity == packet->identity : //' test_packet_ways
+caught "a gap leads over lines that were looked at" packet_ways.c 's/if \(unseen \&\& leg\.wire\)/if (false)/' test_packet_ways
+caught "the end of a way is left out" packet_ways.c 's/^    add_gap\(ways, \&all, at, ways->to\);//' test_packet_ways
+caught "aborted packets look whole" packet_ways.c 's/\.aborted = packet->aborted\}/.aborted = false}/' test_packet_ways
 
 echo "$planted bugs planted"
 [ $failed = 0 ] && echo "all were caught"
