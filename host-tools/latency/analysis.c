@@ -4,6 +4,8 @@
  */
 #include "latency/analysis.h"
 
+#include "latency/strobes.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -163,7 +165,7 @@ static void fill_rows(struct analysis *analysis)
     analysis->strobes = allocate(wires->pair_count, sizeof *analysis->strobes);
     for (unsigned i = 0; i < wires->pair_count; i++) {
         const struct wire_pair *pair = &wires->pairs[i];
-        if (pair->readings.count == 0)
+        if (pair->readings.count == 0 || pair->refused)
             continue;
         if (pair->hops == 0)
             fill_row(analysis, &analysis->strobes[analysis->strobe_count++], pair);
@@ -363,13 +365,38 @@ static void look_at_line(struct analysis *analysis, unsigned index)
              (unsigned long long)counts->glitches);
 }
 
-static void look_at_strobe(struct analysis *analysis, const struct wire *wire)
+/* `count` of the strobe's events are such that they are left out. */
+static void note_events(struct analysis *analysis, const struct wire *wire, uint64_t count, const char *why)
 {
-    if (!wire->seen)
+    if (count)
+        note(analysis, "channel %s (%s): %llu of %llu events %s, and are left out", wire->channel, wire->name,
+             (unsigned long long)count, (unsigned long long)wire->event_total, why);
+}
+
+static void look_at_strobe(struct analysis *analysis, unsigned index)
+{
+    const struct wire *wire = &analysis->wires->wires[index];
+    const char *obstacle = strobes_obstacle(analysis->wires, index);
+    if (!wire->seen) {
         note(analysis, "the capture has no channel %s, which shows %s", wire->channel, wire->name);
-    else if (wire->event_total == 0)
+    } else if (wire->event_total == 0) {
         note(analysis, "channel %s (%s) never changes: is the strobe chosen (postroad probe)?", wire->channel,
              wire->name);
+    } else if (obstacle) {
+        note(analysis, "channel %s (%s) is not matched: %s", wire->channel, wire->name, obstacle);
+        return;
+    }
+    note_events(analysis, wire, wire->ambiguous, "may each be of several packets");
+    note_events(analysis, wire, wire->strays, "are of no packet that was seen on a line");
+    note_events(analysis, wire, wire->unpaired, "do not follow just one head");
+    if (wire->missing)
+        note(analysis, "channel %s (%s): %llu packets that came to this board are not seen there", wire->channel,
+             wire->name, (unsigned long long)wire->missing);
+    if (wire->disorder)
+        note(analysis,
+             "channel %s (%s): its heads and those at the next board do not take turns (%llu of %llu), so which belong "
+             "together is not known: no figures of these",
+             wire->channel, wire->name, (unsigned long long)wire->disorder, (unsigned long long)wire->event_total);
 }
 
 static void look_at_wires(struct analysis *analysis)
@@ -379,7 +406,7 @@ static void look_at_wires(struct analysis *analysis)
         if (wires->wires[i].strobe == TESTBED_LINE)
             look_at_line(analysis, i);
         else
-            look_at_strobe(analysis, &wires->wires[i]);
+            look_at_strobe(analysis, i);
     if (wires->unmatched > wires->matched / 100 + 2)
         note(analysis, "%llu packets left a board and were not seen on a captured wire into it; %llu were",
              (unsigned long long)wires->unmatched, (unsigned long long)wires->matched);

@@ -289,6 +289,27 @@ static void add_lines(const struct analysis *analysis, cJSON *object)
     }
 }
 
+static void add_probes(const struct analysis *analysis, cJSON *object)
+{
+    cJSON *probes = cJSON_AddArrayToObject(object, "probes");
+    for (unsigned i = 0; i < analysis->wires->count; i++) {
+        const struct wire *wire = &analysis->wires->wires[i];
+        if (!wire->seen || wire->strobe == TESTBED_LINE)
+            continue;
+        cJSON *entry = cJSON_CreateObject();
+        cJSON_AddItemToArray(probes, entry);
+        cJSON_AddStringToObject(entry, "channel", wire->channel);
+        cJSON_AddStringToObject(entry, "strobe", wire->name);
+        cJSON_AddNumberToObject(entry, "events", (double)wire->event_total);
+        cJSON_AddNumberToObject(entry, "matched", (double)wire->matched);
+        cJSON_AddNumberToObject(entry, "ambiguous", (double)wire->ambiguous);
+        cJSON_AddNumberToObject(entry, "strays", (double)wire->strays);
+        cJSON_AddNumberToObject(entry, "missing", (double)wire->missing);
+        cJSON_AddNumberToObject(entry, "unpaired", (double)wire->unpaired);
+        cJSON_AddNumberToObject(entry, "disorder", (double)wire->disorder);
+    }
+}
+
 void latency_print_json(const struct latency_report *report)
 {
     const struct analysis *analysis = report->analysis;
@@ -313,6 +334,7 @@ void latency_print_json(const struct latency_report *report)
     }
     add_clocks(analysis, object);
     add_lines(analysis, object);
+    add_probes(analysis, object);
     cJSON *notes = cJSON_AddArrayToObject(object, "notes");
     for (size_t i = 0; i < analysis->note_count; i++)
         cJSON_AddItemToArray(notes, cJSON_CreateString(analysis->notes[i]));

@@ -4,12 +4,14 @@
  */
 #include "latency/wires.h"
 
+#include "latency/strobes.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 1 << 16, WIRE_EVENTS = 1024, CLOCKS_A_BIT = 4 };
+enum { BUCKETS = 1 << 16 };
 
 static const double block_seconds = 0.01, memory_seconds = 1;
 
@@ -23,16 +25,16 @@ static void *allocate(size_t count, size_t size)
 
 /* ---- The wires. */
 
-/* The board that listens to what `board` drives at its connector `link`. */
-static int reader_of(const struct testbed *testbed, unsigned board, unsigned link)
+/* The end of the cable at the far side of a board's connector, NULL: there is none. */
+static const struct testbed_end *far_end(const struct testbed *testbed, unsigned board, unsigned link)
 {
     for (unsigned i = 0; i < testbed->cable_count; i++)
         for (int k = 0; k < 2; k++) {
             const struct testbed_end *end = &testbed->cables[i].ends[k];
             if (end->board == board && end->link == link)
-                return (int)testbed->cables[i].ends[!k].board;
+                return &testbed->cables[i].ends[!k];
         }
-    return -1;
+    return NULL;
 }
 
 static void add_wire(struct wires *wires, const char *channel, unsigned board, unsigned link,
@@ -40,31 +42,27 @@ static void add_wire(struct wires *wires, const char *channel, unsigned board, u
 {
     struct wire *wire = &wires->wires[wires->count++];
     const char *name = wires->testbed->boards[board].name;
-    *wire = (struct wire){.strobe = strobe, .board = board, .link = link, .reader = -1};
+    *wire = (struct wire){.strobe = strobe, .board = board, .link = link, .reader = -1, .next_board = -1};
+    const struct testbed_end *far = far_end(wires->testbed, board, link);
     if (strobe == TESTBED_LINE)
         snprintf(wire->name, sizeof wire->name, "%s.%s", name, testbed_link_name(link));
     else
         snprintf(wire->name, sizeof wire->name, "%s %s.%s", name, testbed_link_name(link), testbed_strobe_name(strobe));
     snprintf(wire->channel, sizeof wire->channel, "%s", channel ? channel : wire->name);
-    if (strobe == TESTBED_LINE)
-        wire->reader = reader_of(wires->testbed, board, link);
-    else
-        wire->events = allocate(WIRE_EVENTS, sizeof *wire->events);
+    if (far && strobe == TESTBED_LINE) {
+        wire->reader = (int)far->board;
+    } else if (far) {
+        wire->next_board = (int)far->board;
+        wire->next_link = far->link;
+    }
 }
 
 static int add_wires(struct wires *wires, char *error, size_t error_size)
 {
     const struct testbed *testbed = wires->testbed;
-    unsigned lines = 0;
     for (unsigned i = 0; i < testbed->channel_count; i++) {
         const struct testbed_channel *channel = &testbed->channels[i];
         add_wire(wires, channel->name, channel->board, channel->link, channel->strobe);
-        lines += channel->strobe == TESTBED_LINE;
-    }
-    if (testbed->channel_count && !lines) {
-        snprintf(error, error_size, "%s: no channel in [analyser] is a line, expected one as in D0 = %s.east",
-                 testbed->path, testbed->boards[0].name);
-        return -1;
     }
     if (testbed->channel_count)
         return 0;
@@ -97,7 +95,7 @@ static int begin_lines(struct wires *wires, char *error, size_t error_size)
 {
     for (unsigned i = 0; i < wires->count; i++) {
         struct wire *wire = &wires->wires[i];
-        double bit_rate = (double)wires->testbed->boards[wire->board].link_hz / CLOCKS_A_BIT;
+        double bit_rate = (double)wires->testbed->boards[wire->board].link_hz / WIRES_CLOCKS_A_BIT;
         if (wire->strobe != TESTBED_LINE)
             continue;
         if (wires->rate < LINE_SAMPLES_A_BIT * bit_rate) {
@@ -120,8 +118,10 @@ int wires_begin(struct wires *wires, const struct testbed *testbed, double rate,
     wires->pairs = allocate(PAIRS_MAX, sizeof *wires->pairs);
     wires->block = (uint64_t)(rate * block_seconds) + 1;
     wires->block_end = wires->block;
-    if (add_wires(wires, error, error_size) == 0 && begin_lines(wires, error, error_size) == 0)
+    if (add_wires(wires, error, error_size) == 0 && begin_lines(wires, error, error_size) == 0) {
+        strobes_begin(wires);
         return 0;
+    }
     wires_free(wires);
     return -1;
 }
@@ -130,7 +130,7 @@ void wires_free(struct wires *wires)
 {
     for (unsigned i = 0; i < wires->count; i++) {
         line_decoder_free(&wires->wires[i].decoder);
-        free(wires->wires[i].events);
+        strobes_free(&wires->wires[i]);
     }
     for (unsigned i = 0; i < wires->pair_count; i++)
         readings_free(&wires->pairs[i].readings);
@@ -183,6 +183,17 @@ static void add_reading(struct wire_pair *pair, double from, double from_error, 
         readings_add(&pair->readings, (struct uncertain){to - from, from_error + to_error});
 }
 
+double wires_bit(const struct wires *wires, unsigned board)
+{
+    return wires->rate * WIRES_CLOCKS_A_BIT / (double)wires->testbed->boards[board].link_hz;
+}
+
+void wires_strobe_reading(struct wires *wires, unsigned from, struct uncertain began, unsigned to,
+                          struct uncertain ended)
+{
+    add_reading(find_pair(wires, from, to, 0, false), began.value, began.error, ended.value, ended.error);
+}
+
 /* The way of a packet that is forgotten ends on its last wire. */
 static void forget(struct wires *wires)
 {
@@ -228,42 +239,6 @@ static bool is_behind_a_wire(const struct wires *wires, unsigned wire)
     return false;
 }
 
-/* The event of a strobe that belongs to the head that began on a line: the latest before it, and behind `after`. */
-static bool claim_event(struct wire *strobe, double after, double before, double *out)
-{
-    double latest = -1;
-    unsigned kept = 0;
-    for (unsigned i = 0; i < strobe->event_count; i++) {
-        double when = (double)strobe->events[i] - 0.5;
-        if (when < before)
-            latest = when;
-        else
-            strobe->events[kept++] = strobe->events[i];
-    }
-    if (latest <= after)
-        return false;
-    strobe->unclaimed += strobe->event_count - kept - 1;
-    strobe->event_count = kept;
-    *out = latest;
-    return true;
-}
-
-/* The strobe of heads at the port through which the packet left. */
-static void match_strobes(struct wires *wires, const struct sighting *seen, const struct sighting *before)
-{
-    const struct wire *line = &wires->wires[seen->wire];
-    for (unsigned i = 0; i < wires->count; i++) {
-        struct wire *strobe = &wires->wires[i];
-        double when;
-        if (strobe->strobe != STROBE_HEAD || strobe->board != line->board || strobe->link != line->link ||
-            !claim_event(strobe, before ? before->began : 0, seen->began, &when))
-            continue;
-        add_reading(find_pair(wires, i, seen->wire, 0, false), when, 0.5, seen->began, seen->error);
-        if (before)
-            add_reading(find_pair(wires, before->wire, i, 0, false), before->began, before->error, when, 0.5);
-    }
-}
-
 static void see(struct wires *wires, const struct line_packet *packet, unsigned wire)
 {
     double began = (double)packet->origin + packet->began.value;
@@ -285,7 +260,7 @@ static void see(struct wires *wires, const struct line_packet *packet, unsigned 
     }
     wires->matched += before != NULL;
     wires->unmatched += !before && is_behind_a_wire(wires, wire);
-    match_strobes(wires, &seen, before);
+    strobes_packet(wires, packet, wire, before);
 
     if (wires->sighting_count - wires->forgotten == WIRES_MEMORY)
         forget(wires);
@@ -321,7 +296,9 @@ static void look_at_batch(struct wires *wires)
         unsigned wire = wires->batch_wires[entries[i].index];
         if (wires->watch)
             wires->watch->see(wires->watch->context, packet, wire);
-        if (!packet->aborted)
+        if (packet->aborted)
+            strobes_packet(wires, packet, wire, NULL);
+        else
             see(wires, packet, wire);
     }
     wires->batch_count = 0;
@@ -336,21 +313,11 @@ static void close_block(struct wires *wires, uint64_t sample)
             line_decoder_close(&wires->wires[i].decoder, sample);
         }
     look_at_batch(wires);
+    strobes_close(wires, sample);
     wires->block_end = sample + wires->block;
     double oldest = (double)sample - 2 * memory_seconds * wires->rate;
     while (wires->forgotten < wires->sighting_count && wires->sightings[wires->forgotten % WIRES_MEMORY].began < oldest)
         forget(wires);
-}
-
-static void strobe_edge(struct wire *wire, uint64_t sample)
-{
-    wire->event_total++;
-    if (wire->event_count == WIRE_EVENTS) {
-        memmove(wire->events, wire->events + 1, (WIRE_EVENTS - 1) * sizeof *wire->events);
-        wire->event_count--;
-        wire->unclaimed++;
-    }
-    wire->events[wire->event_count++] = sample;
 }
 
 void wires_edge(struct wires *wires, unsigned index, uint64_t sample, bool level)
@@ -364,7 +331,7 @@ void wires_edge(struct wires *wires, unsigned index, uint64_t sample, bool level
         if (line_decoder_is_full(&wire->decoder))
             close_block(wires, sample);
     } else if (level != wire->level) {
-        strobe_edge(wire, sample);
+        strobes_event(wires, index, sample);
     }
     wire->level = level;
 }
@@ -372,6 +339,7 @@ void wires_edge(struct wires *wires, unsigned index, uint64_t sample, bool level
 void wires_end(struct wires *wires, uint64_t sample)
 {
     close_block(wires, sample);
+    strobes_end(wires);
     wires->last = sample;
     while (wires->forgotten < wires->sighting_count)
         forget(wires);

@@ -17,6 +17,15 @@
 #include "model/testbed.h"
 
 enum { WIRES_MAX = 64, WIRES_MEMORY = 1 << 16, WIRE_NAME = 64, HOPS_MAX = 64, PAIRS_MAX = 4096 };
+enum { WIRES_CLOCKS_A_BIT = 4 }; /* of a board's links */
+
+/* A packet that is expected at a board's operator. */
+struct arrival {
+    struct uncertain began; /* on the last line */
+    uint8_t line;
+    bool certain, aborted; /* certain: it is for this board, and whole */
+    bool doubtful;         /* an event may have been its own */
+};
 
 /* A channel of the capture: a line between boards, or a pin that changes its level at an event. */
 struct wire {
@@ -27,15 +36,35 @@ struct wire {
     int reader; /* the board at the far end of a line; -1: none */
     bool level, seen;
     struct line_decoder decoder; /* of a line */
-    uint64_t *events;            /* of a strobe: samples of the last WIRE_EVENTS events that no packet has claimed */
+
+    /* Of a line, for strobes.h: its last packet. */
+    struct uncertain last;
+    bool open, last_aborted; /* open: there is one, whose terminator was not looked for yet */
+
+    /* Of a strobe, see strobes.h. */
+    int next_board; /* at the far end of the port, -1: none; and its connector */
+    unsigned next_link;
+    uint64_t event_total;
+    uint64_t matched, ambiguous, strays; /* events with the lines: of one packet, of several, of none */
+    uint64_t missing;                    /* packets without an event */
+    uint64_t unpaired;                   /* terminators that do not take turns with heads */
+    uint64_t disorder;                   /* heads that do not take turns with those of the next board */
+    uint64_t *events;                    /* samples of those that wait for packets */
     unsigned event_count;
-    uint64_t event_total, unclaimed; /* `unclaimed`: events that were forgotten */
+    struct arrival *arrivals;        /* packets that wait for events */
+    unsigned arrival_count, doubted; /* doubted: events of packets that were `doubtful` */
+    uint64_t damage;                 /* frames into the board, so far */
+    double doubtful_until;           /* no event before this is matched */
+    double began;                    /* the last event */
+    unsigned heads;                  /* since the last terminator */
+    unsigned under_way, early;       /* heads since the last one at the next board; those there before all heads here */
 };
 
 /* Latencies from one wire to another one. */
 struct wire_pair {
     unsigned from, to, hops; /* hops 0: to or from a strobe of the same board */
     bool end_to_end;
+    bool refused; /* of two strobes: their order does not say which events belong together */
     struct readings readings;
 };
 
@@ -88,7 +117,7 @@ struct wires {
     struct readings later_hops, first_hops;
 };
 
-/* 0, or -1 with a reason: no lines, too many, or a rate that is too low for a board. All that the testbed's section
+/* 0, or -1 with a reason: no wires, too many, or a rate that is too low for a board. All that the testbed's section
  * [analyser] names; without one, each line between its boards. */
 int wires_begin(struct wires *wires, const struct testbed *testbed, double rate, char *error, size_t error_size);
 void wires_free(struct wires *wires);
@@ -99,6 +128,13 @@ int wires_find(const struct wires *wires, const char *channel);
 
 /* The level with which a wire begins: before its first edge. */
 void wires_level(struct wires *wires, unsigned wire, bool level);
+
+/* Samples of a bit on the links of a board, as the testbed says. */
+double wires_bit(const struct wires *wires, unsigned board);
+
+/* Adds a reading from or to a strobe: times in samples. */
+void wires_strobe_reading(struct wires *wires, unsigned from, struct uncertain began, unsigned to,
+                          struct uncertain ended);
 
 /* Samples never go back. */
 void wires_edge(struct wires *wires, unsigned wire, uint64_t sample, bool level);

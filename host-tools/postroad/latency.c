@@ -26,10 +26,10 @@ static void print_notes(const struct options *options, const struct analysis *an
 }
 
 /* EXIT_MISMATCH: no line can be read, or figures have wrong names. EXIT_PARTIAL: some cannot, or no packet passes two
- * of them. */
+ * of them or a probe pin. */
 static int verdict(const struct latency_options *options, const struct analysis *analysis)
 {
-    if (analysis->mute == analysis->lines) {
+    if (analysis->lines && analysis->mute == analysis->lines) {
         report_error("latency", "%s: no line shows frames of a board link", options->common.operands[0]);
         return EXIT_MISMATCH;
     }
@@ -38,9 +38,10 @@ static int verdict(const struct latency_options *options, const struct analysis 
                      options->common.operands[0], options->testbed);
         return EXIT_MISMATCH;
     }
-    if (analysis->hop_count == 0)
-        report_note(&options->common, "no packet was seen on one line and then on the next");
-    return analysis->mute || analysis->hop_count == 0 ? EXIT_PARTIAL : EXIT_OK;
+    bool found = analysis->hop_count || analysis->strobe_count;
+    if (!found)
+        report_note(&options->common, "no packet was seen on one line and then on the next, or at a probe pin");
+    return analysis->mute || !found ? EXIT_PARTIAL : EXIT_OK;
 }
 
 static int write_files(const struct latency_options *options, const struct latency_report *report)
@@ -162,7 +163,8 @@ static const char manual[] =
     "and the number of packets. An end that so few packets cannot bound is called open. min and max are those of the "
     "packets in the capture, median, p99 and mean those of the traffic that they are a sample of. The exit code is 3 "
     "if no line can be read, or a channel shows another line than the testbed says, and 4 if one cannot be read, or no "
-    "packet passes two lines.";
+    "packet passes two lines or a probe pin. Events of probe pins are matched with packets only where they can be of one packet "
+    "alone; all others are counted and left out.";
 
 static const struct json_key keys[] = {
     {"capture", "text", "file"},
@@ -184,7 +186,7 @@ static const struct json_key keys[] = {
     {"hops[].median_less_simulated.difference_ns", "ns", "`--simulated`: difference; mean_less_simulated too"},
     {"hops[].median_less_simulated.inside", "true or false", "`--simulated`: the intervals overlap"},
     {"ends[].count", "packets", "from the first line of their way to the last"},
-    {"strobes[].count", "packets", "from a line to a probe pin, or from a probe pin to a line"},
+    {"strobes[].count", "packets", "from a line or a probe pin to a probe pin"},
     {"fit.per_hop.value_ns", "ns", "slope of end-to-end latency against hops, with low_ns and high_ns"},
     {"fit.injection_and_ejection.value_ns", "ns", "its intercept, with low_ns and high_ns"},
     {"fit.per_hop_less_simulated.difference_ns", "ns", "`--simulated`: difference of the slopes, with inside"},
@@ -199,6 +201,15 @@ static const struct json_key keys[] = {
     {"lines[].frames", "frames", "that were found; damaged_frames of them are damaged"},
     {"lines[].packets", "packets", "that were whole; aborted_packets of them were aborted"},
     {"lines[].glitches", "pulses", "too short for a bit"},
+    {"probes[].channel", "text", "channel of the capture that shows a probe pin"},
+    {"probes[].strobe", "text", "board, port and event"},
+    {"probes[].events", "events", "that were seen"},
+    {"probes[].matched", "events", "that are of one packet on the captured lines"},
+    {"probes[].ambiguous", "events", "that may be of several"},
+    {"probes[].strays", "events", "that are of none"},
+    {"probes[].missing", "packets", "that came to the board and have no event"},
+    {"probes[].unpaired", "events", "of terminators that do not take turns with the heads of their port"},
+    {"probes[].disorder", "events", "of heads that do not take turns with those of the next board"},
     {"notes[]", "text", "what is wrong with the capture"},
     {NULL, NULL, NULL},
 };

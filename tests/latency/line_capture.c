@@ -16,7 +16,7 @@ static double time_of(const struct made_line *line, uint64_t bit)
     return line->clock.phase + (double)bit / (line->clock.bit_rate * (1 + line->clock.ppm * 1e-6));
 }
 
-static void change(struct made_line *line, uint64_t bit)
+static void change_at(struct made_line *line, double when)
 {
     if (line->change_count == line->change_room) {
         line->change_room = line->change_room ? 2 * line->change_room : 1024;
@@ -24,7 +24,12 @@ static void change(struct made_line *line, uint64_t bit)
         if (!line->changes)
             abort();
     }
-    line->changes[line->change_count++] = time_of(line, bit);
+    line->changes[line->change_count++] = when;
+}
+
+static void change(struct made_line *line, uint64_t bit)
+{
+    change_at(line, time_of(line, bit));
 }
 
 /* The CRC bit by bit, as line_crc.v has it. */
@@ -103,7 +108,8 @@ double line_capture_send(struct line_capture *capture, unsigned index, double ea
     send_status(line, start);
     if (start < line->next)
         start = line->next;
-    send_frame(line, start, PR_TAG_UNICAST_SITE, true, packet->target, packet->dead ? PR_LINK_DEAD_MARK : 0);
+    send_frame(line, start, packet->multicast ? PR_TAG_MULTICAST_SITE : PR_TAG_UNICAST_SITE, true, packet->target,
+               packet->dead ? PR_LINK_DEAD_MARK : 0);
     if (packet->dead)
         return time_of(line, start);
     for (unsigned i = 0; i < packet->data_words; i++)
@@ -112,6 +118,17 @@ double line_capture_send(struct line_capture *capture, unsigned index, double ea
     send_frame(line, line->next, packet->aborted ? PR_TAG_ABORT_PACKET : PR_TAG_END_OF_PACKET, false, 0, 0);
     line->next += PLACE;
     return time_of(line, start);
+}
+
+unsigned line_capture_add_pin(struct line_capture *capture)
+{
+    capture->lines[capture->line_count] = (struct made_line){.pin = true};
+    return capture->line_count++;
+}
+
+void line_capture_event(struct line_capture *capture, unsigned pin, double when)
+{
+    change_at(&capture->lines[pin], when);
 }
 
 static double gaussian(struct random *random)
@@ -159,7 +176,8 @@ void line_capture_sample(struct line_capture *capture, const struct analyser_mod
     size_t changes = 0;
     for (unsigned i = 0; i < capture->line_count; i++) {
         struct made_line *line = &capture->lines[i];
-        send_status(line, (uint64_t)((end - line->clock.phase) * line->clock.bit_rate));
+        if (!line->pin)
+            send_status(line, (uint64_t)((end - line->clock.phase) * line->clock.bit_rate));
         changes += line->change_count;
     }
     capture->edges = malloc((changes + 1) * sizeof *capture->edges);

@@ -35,6 +35,7 @@ struct made_line {
     unsigned site, port;
     uint64_t next; /* the first bit that is free */
     bool packet_open;
+    bool pin;            /* of a strobe: changes its level at events, and has no frames */
     uint64_t status_gap; /* bits between status frames on an idle line */
     uint16_t crc;
     size_t change_count, change_room;
@@ -53,6 +54,7 @@ struct line_capture {
 struct made_packet {
     unsigned target, source, sequence, data_words; /* data_words: 3 at least */
     bool aborted;
+    bool multicast;
     bool dead; /* nothing but a head that went straight on by mistake (hw/board_link/eager.md) */
 };
 
@@ -66,6 +68,10 @@ unsigned line_capture_add(struct line_capture *capture, struct true_clock clock,
  * start bit begins. Status frames fill the time up to then. */
 double line_capture_send(struct line_capture *capture, unsigned line, double earliest,
                          const struct made_packet *packet);
+
+/* Adds a probe pin; returns its number among the lines. Then an event of it; times never go back. */
+unsigned line_capture_add_pin(struct line_capture *capture);
+void line_capture_event(struct line_capture *capture, unsigned pin, double when);
 
 /* Status frames up to this time, then sampling: the edges, in order of sample, then of line. */
 void line_capture_sample(struct line_capture *capture, const struct analyser_model *analyser, double end);

@@ -10,6 +10,8 @@
 
 void make_testbed(struct made_testbed *made, unsigned boards, unsigned channels)
 {
+    static const char mesh[] = "[mesh]\nfabric = cutthrough\ntopology = grid\nsize = 8x1\n[links]\nboard = yes\n";
+    char error[300];
     *made = (struct made_testbed){0};
     made->testbed = (struct testbed){.path = "made",
                                      .board_count = boards,
@@ -17,6 +19,8 @@ void make_testbed(struct made_testbed *made, unsigned boards, unsigned channels)
                                      .cable_count = boards - 1,
                                      .cables = made->cables,
                                      .channel_count = channels};
+    made->testbed.has_mesh = true;
+    CHECK(mesh_config_parse("made.mesh", mesh, sizeof mesh - 1, &made->testbed.mesh, error, sizeof error) == 0);
     for (unsigned i = 0; i < boards; i++) {
         made->boards[i] = (struct testbed_board){.link_hz = 12000000, .site_count = 1, .sites = {i}};
         snprintf(made->boards[i].name, sizeof made->boards[i].name, "%c", 'a' + (char)i);

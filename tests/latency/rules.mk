@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # The decoder and the analysis are tested with the sanitizers; the coverage, which takes much arithmetic, without.
 SANITIZED_LATENCY = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard host-tools/latency/*.c))
-LATENCY_TESTS     = $(addprefix $(BUILD)/tests/latency/,test_lines test_lines_fuzz test_packet_ways)
+LATENCY_TESTS     = $(addprefix $(BUILD)/tests/latency/,test_lines test_lines_fuzz test_packet_ways test_strobes)
 
 $(LATENCY_TESTS): $(SANITIZED_LATENCY)
 $(LATENCY_TESTS) $(LATENCY_TESTS:$(BUILD)/tests/%=$(BUILD)/objects/tests/%.o): private CFLAGS += $(SANITIZE)

@@ -171,5 +171,36 @@ check_broken() {
     expect 1 'nothing.sr: No such file' "$postroad" latency "$directory/nothing.sr" -t "$bench"
 }
 
-[ $# -gt 0 ] || set -- formats names text page browser simulated broken
+# pins FILE LOST: heads that leave a, and 7 us later are at b's operator, at 24 MS/s; every so many of these are lost.
+pins() {
+    python3 - "$2" >"$1" <<'PYTHON'
+import sys
+print("$comment Acquisition with 2/2 channels at 24 MHz $end $timescale 1 ps $end $scope module m $end")
+print("$var wire 1 ! H $end $var wire 1 # L $end $upscope $end $enddefinitions $end\n#0 0! 0#")
+sample = lambda microseconds: (microseconds * 24 * 1000000 + 12) // 24
+lost, level = int(sys.argv[1]), 0
+for k in range(40):
+    print(f"#{sample(1000 * k + 500)} {1 - k % 2}!")
+    if not lost or k % lost != lost - 1:
+        level = 1 - level
+        print(f"#{sample(1000 * k + 507)} {level}#")
+print(f"#{sample(50000)}")
+PYTHON
+}
+
+# Probe pins alone.
+check_pins() {
+    testbed '[analyser]' 'rate = 24m' 'H = a.probe0 east.head' 'L = b.probe0 local.head'
+    sed -i 's/board = yes/&\nprobe = yes/' "$directory/row.mesh"
+    pins "$directory/pins.vcd" 0
+    expect 0 '"count":.40,' "$postroad" latency "$directory/pins.vcd" -t "$bench" --json
+    contains "['strobes'][0]['median']" 7000
+    [ "$(number "['probes'][1]['events']") $(number "['probes'][0]['disorder']")" = '40 0' ] || fault "the events: $said"
+    pins "$directory/lost.vcd" 13
+    expect 4 'channel H .a east.head.: its heads and those at the next board do not take turns .3 of 40' \
+        "$postroad" latency "$directory/lost.vcd" -t "$bench"
+    expect 4 '"disorder":.3$' "$postroad" latency "$directory/lost.vcd" -t "$bench" --json --quiet
+}
+
+[ $# -gt 0 ] || set -- formats names text page browser simulated broken pins
 run_checks "$@"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The tests of `postroad latency` can fail: each bug below is planted in a copy of one source, test_lines, test_packet_ways or
-# test_coverage is linked with it, and has to object.
+# The tests of `postroad latency` can fail: each bug below is planted in a copy of one source, test_lines, test_packet_ways,
+# test_strobes or test_coverage is linked with it, and has to object.
 # needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -24,7 +24,8 @@ compile() {
     ${CC:-gcc} -std=c11 -O1 "${folders[@]/#/-I}" -o "$@"
 }
 
-for source in check latency/line_capture latency/made_testbed latency/test_lines latency/test_packet_ways latency/test_coverage; do
+for source in check latency/line_capture latency/made_testbed latency/test_lines latency/test_packet_ways latency/test_strobes \
+    latency/test_coverage; do
     compile "$work/${source##*/}.o" -c "tests/$source.c" || exit 1
 done
 
@@ -61,7 +62,7 @@ caught() {
     rm -f "$copy"
 }
 
-for test in test_lines test_packet_ways test_coverage; do
+for test in test_lines test_packet_ways test_strobes test_coverage; do
     run $test || fail "$test fails without a bug: $(tail -n 3 "$work/log")"
 done
 
@@ -77,7 +78,6 @@ caught "the first copy of a packet goes with what follows" wires.c 's/seen->bega
 caught "any wire leads to any board" wires.c 's/wires->wires\[seen->wire\]\.reader == \(int\)board \&\&/true \&\&/'
 caught "a hop takes the time since the start of the way" wires.c 's/before->wire, wire, 1, false\), before->began/before->wire, wire, 1, false), before->first_began/'
 caught "the way ends where it begins" wires.c 's/find_pair\(wires, seen->first_wire, seen->wire, seen->hops, true\)/find_pair(wires, seen->wire, seen->wire, seen->hops, true)/'
-caught "strobes are not claimed" wires.c 's/strobe->strobe != STROBE_HEAD/strobe->strobe == STROBE_HEAD/'
 caught "ranks are too near" readings.c 's/tail = 0\.0015/tail = 0.2/'
 caught "p99 is never open" readings.c 's/\*high = count \+ 1;/*high = count;/'
 caught "the mean has no spread" readings.c 's/readings_student\(n - 1\) \* sqrt/0 * sqrt/' test_coverage
@@ -100,6 +100,25 @@ caught "control packets have sequence numbers" packet_ways.c 's/way->control \? 
 caught "a gap leads over lines that were looked at" packet_ways.c 's/if \(unseen \&\& leg\.wire\)/if (false)/' test_packet_ways
 caught "the end of a way is left out" packet_ways.c 's/^    add_gap\(ways, \&all, at, ways->to\);//' test_packet_ways
 caught "aborted packets look whole" packet_ways.c 's/\.aborted = packet->aborted\}/.aborted = false}/' test_packet_ways
+
+# strobe WHAT SCRIPT
+strobe() {
+    caught "$1" strobes.c "$2" test_strobes
+}
+strobe "a head leaves before its frame" 's/\(packet, began\.value, until/\&/; s/take_event\(\&wires->wires\[index\], began\.value, until/take_event(\&wires->wires[index], 0, began.value/'
+strobe "two events in a place are one" 's/return inside == 1;/return inside > 0;/'
+strobe "aborted packets have readings" 's/\|\| packet->aborted\)/|| false)/; s/ \&\& !wire->last_aborted//'
+strobe "terminators are sought in the place of the head" 's/wire->last\.value \+ place_bits \* bit/wire->last.value/; s/from, until, \&when\)/from, from + place_bits * bit, \&when)/'
+strobe "any number of heads is one turn" 's/end->heads == 1/end->heads > 0/'
+strobe "packets for other boards are waited for" 's/return packet->multicast \|\|/return true ||/'
+strobe "the first of several packets is taken" 's/candidates != 1 \|\| doubtful/candidates < 1 || doubtful/'
+strobe "doubt ends with the event" 's/\+\+strobe->doubted >= candidates/true/'
+strobe "damage hides no packet" 's/if \(harm != strobe->damage\)/if (false)/'
+strobe "packets that are still on the line are not waited for" 's/known = fmin\(known, .*/;/'
+strobe "some lines into the board are enough" 's/if \(!line_at\(wires, far->board, far->link\)\)/if (false)/'
+strobe "disorder passes" 's/from->disorder \&\& /false \&\& /'
+strobe "two packets between boards pass" 's/before->under_way == 1/before->under_way > 0/; s/before->disorder \+= before->under_way > 0;//'
+strobe "a head may arrive before it has left" 's/when - before->began >= least/true/'
 
 echo "$planted bugs planted"
 [ $failed = 0 ] && echo "all were caught"

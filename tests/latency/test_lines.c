@@ -172,44 +172,6 @@ static void aborted(void)
     end(&row);
 }
 
-/* A strobe at the head of each packet, 5 us before it is on the line. */
-static void strobes(void)
-{
-    struct row row;
-    begin(&row, 3, NULL);
-    struct testbed_channel *strobe = &row.made.testbed.channels[row.made.testbed.channel_count++];
-    *strobe = (struct testbed_channel){.name = "P0", .board = 1, .strobe = STROBE_HEAD};
-    send_packets(&row, PACKETS, false);
-    row.capture.lines[2] = (struct made_line){.clock = row.capture.lines[1].clock};
-    finish(&row, rate);
-    char error[200];
-    wires_begin(&row.wires, &row.made.testbed, rate, error, sizeof error);
-    for (unsigned i = 0; i < 3; i++)
-        wires_level(&row.wires, i, false);
-    uint64_t starts[PACKETS + 1];
-    unsigned count = 0, next = 0;
-    for (size_t i = 0; i < row.capture.edge_count;
-         i++) { /* a packet's first edge comes a long time after the one before */
-        const struct made_edge *edge = &row.capture.edges[i];
-        if (edge->line == 0 && edge->level && count < PACKETS &&
-            (count == 0 || edge->sample > starts[count - 1] + (uint64_t)(7 * 36 * rate / bit_rate)))
-            starts[count++] = edge->sample;
-    }
-    for (size_t i = 0; i < row.capture.edge_count; i++) {
-        const struct made_edge *edge = &row.capture.edges[i];
-        for (; next < count && starts[next] + 240 <= edge->sample; next++)
-            wires_edge(&row.wires, 2, starts[next] + 240, next % 2 == 0);
-        wires_edge(&row.wires, edge->line, edge->sample, edge->level);
-    }
-    wires_end(&row.wires, row.capture.samples);
-    analyse(&row.analysis, &row.wires, tolerance);
-    check(row.analysis.strobe_count == 2, "from the line before, and to the line: %zu", row.analysis.strobe_count);
-    for (size_t i = 0; i < row.analysis.strobe_count; i++)
-        check(row.analysis.strobes[i].figures.count > PACKETS / 2, "%zu strobes",
-              row.analysis.strobes[i].figures.count);
-    end(&row);
-}
-
 static void mid_packet(void)
 {
     struct row row;
@@ -441,7 +403,6 @@ int main(void)
     RUN(fit);
     RUN(sent_again);
     RUN(aborted);
-    RUN(strobes);
     RUN(mid_packet);
     RUN(damage);
     RUN(glitches);
