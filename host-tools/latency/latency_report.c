@@ -329,7 +329,7 @@ void latency_print_json(const struct latency_report *report)
         struct compared compared = compare_slope(report->other, &analysis->fit.slope);
         cJSON *fit = cJSON_AddObjectToObject(object, "fit");
         latency_add_figure(fit, "per_hop", &analysis->fit.slope);
-        latency_add_figure(fit, "injection_and_ejection", &analysis->fit.intercept);
+        latency_add_figure(fit, "intercept", &analysis->fit.intercept);
         add_compared(fit, "per_hop_less_simulated", &compared);
     }
     add_clocks(analysis, object);

@@ -188,7 +188,7 @@ static const struct json_key keys[] = {
     {"ends[].count", "packets", "from the first line of their way to the last"},
     {"strobes[].count", "packets", "from a line or a probe pin to a probe pin"},
     {"fit.per_hop.value_ns", "ns", "slope of end-to-end latency against hops, with low_ns and high_ns"},
-    {"fit.injection_and_ejection.value_ns", "ns", "its intercept, with low_ns and high_ns"},
+    {"fit.intercept.value_ns", "ns", "its intercept, with low_ns and high_ns"},
     {"fit.per_hop_less_simulated.difference_ns", "ns", "`--simulated`: difference of the slopes, with inside"},
     {"clocks[].board", "text", "board"},
     {"clocks[].ppm", "ppm", "its clock against the analyser's"},
