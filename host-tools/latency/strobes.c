@@ -4,6 +4,7 @@
  */
 #include "latency/strobes.h"
 
+#include "latency/wire_pairs.h"
 #include "protocol.h"
 
 #include <math.h>
@@ -20,6 +21,11 @@ static const double patience_bits = 8192; /* four of the longest packets: what h
 
 /* Half of a sample, and what jitter may add without being seen. */
 static const double event_error = 0.5 + LINE_CLOCK_HIDDEN_JITTER;
+
+static void add_reading(struct wires *wires, unsigned from, struct uncertain began, unsigned to, struct uncertain ended)
+{
+    wire_pairs_add(wires, (struct wire_pair){.from = from, .to = to}, began, ended);
+}
 
 static double time_of(uint64_t sample)
 {
@@ -166,8 +172,8 @@ static void end_turn(struct wires *wires, unsigned index, double when)
     if (head < 0)
         return;
     if (end->heads == 1)
-        wires_strobe_reading(wires, (unsigned)head, (struct uncertain){wires->wires[head].began, event_error}, index,
-                             (struct uncertain){when, event_error});
+        add_reading(wires, (unsigned)head, (struct uncertain){wires->wires[head].began, event_error}, index,
+                    (struct uncertain){when, event_error});
     else
         end->unpaired += end->event_total > 0; /* the first one may be of a packet that began before the capture */
     end->heads = 0;
@@ -189,8 +195,8 @@ static void arrive(struct wires *wires, unsigned from, unsigned to, double when)
     double least = least_rest_bits * wires_bit(wires, before->board);
     bool first = before->event_total == 0 && before->early++ == 0; /* left before the capture */
     if (before->under_way == 1 && when - before->began >= least)
-        wires_strobe_reading(wires, from, (struct uncertain){before->began, event_error}, to,
-                             (struct uncertain){when, event_error});
+        add_reading(wires, from, (struct uncertain){before->began, event_error}, to,
+                    (struct uncertain){when, event_error});
     else if (before->under_way <= 1) /* more were counted when they left */
         before->disorder += !first;
     before->under_way = 0;
@@ -256,7 +262,7 @@ static void end_packet(struct wires *wires, unsigned line, unsigned index, doubl
     double bit = wires_bit(wires, wire->board), when;
     double from = wire->open ? wire->last.value + place_bits * bit : until;
     if (take_event(&wires->wires[index], from, until, &when) && !wire->last_aborted)
-        wires_strobe_reading(wires, line, wire->last, index, (struct uncertain){when, event_error});
+        add_reading(wires, line, wire->last, index, (struct uncertain){when, event_error});
 }
 
 static void begin_packet(struct wires *wires, unsigned line, unsigned index, struct uncertain began,
@@ -266,10 +272,9 @@ static void begin_packet(struct wires *wires, unsigned line, unsigned index, str
     if (!take_event(&wires->wires[index], began.value, until, &when) || packet->aborted)
         return;
     struct uncertain event = {when, event_error};
-    wires_strobe_reading(wires, line, began, index, event);
+    add_reading(wires, line, began, index, event);
     if (before)
-        wires_strobe_reading(wires, before->wire, (struct uncertain){before->began, (double)before->error}, index,
-                             event);
+        add_reading(wires, before->wire, (struct uncertain){before->began, (double)before->error}, index, event);
 }
 
 /* ---- From the last line to the operator. */
@@ -359,7 +364,7 @@ static void settle_event(struct wires *wires, unsigned index, double when)
     }
     strobe->matched++;
     if (!only->aborted)
-        wires_strobe_reading(wires, only->line, only->began, index, (struct uncertain){when, event_error});
+        add_reading(wires, only->line, only->began, index, (struct uncertain){when, event_error});
     remove_arrivals(strobe, before);
 }
 

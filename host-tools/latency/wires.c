@@ -5,6 +5,7 @@
 #include "latency/wires.h"
 
 #include "latency/strobes.h"
+#include "latency/wire_pairs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -163,45 +164,15 @@ void wires_level(struct wires *wires, unsigned wire, bool level)
 
 /* ---- From wire to wire. */
 
-static struct wire_pair *find_pair(struct wires *wires, unsigned from, unsigned to, unsigned hops, bool end_to_end)
-{
-    for (unsigned i = 0; i < wires->pair_count; i++) {
-        struct wire_pair *pair = &wires->pairs[i];
-        if (pair->from == from && pair->to == to && pair->hops == hops && pair->end_to_end == end_to_end)
-            return pair;
-    }
-    if (wires->pair_count == PAIRS_MAX)
-        return NULL;
-    struct wire_pair *pair = &wires->pairs[wires->pair_count++];
-    *pair = (struct wire_pair){.from = from, .to = to, .hops = hops, .end_to_end = end_to_end};
-    return pair;
-}
-
-static void add_reading(struct wire_pair *pair, double from, double from_error, double to, double to_error)
-{
-    if (pair)
-        readings_add(&pair->readings, (struct uncertain){to - from, from_error + to_error});
-}
-
-double wires_bit(const struct wires *wires, unsigned board)
-{
-    return wires->rate * WIRES_CLOCKS_A_BIT / (double)wires->testbed->boards[board].link_hz;
-}
-
-void wires_strobe_reading(struct wires *wires, unsigned from, struct uncertain began, unsigned to,
-                          struct uncertain ended)
-{
-    add_reading(find_pair(wires, from, to, 0, false), began.value, began.error, ended.value, ended.error);
-}
-
 /* The way of a packet that is forgotten ends on its last wire. */
 static void forget(struct wires *wires)
 {
     struct sighting *seen = &wires->sightings[wires->forgotten++ % WIRES_MEMORY];
     if (seen->moved_on || seen->hops == 0)
         return;
-    add_reading(find_pair(wires, seen->first_wire, seen->wire, seen->hops, true), seen->first_began, seen->first_error,
-                seen->began, seen->error);
+    struct uncertain began = {seen->first_began, (double)seen->first_error}, ended = {seen->began, (double)seen->error};
+    wire_pairs_add(wires, (struct wire_pair){seen->first_wire, seen->wire, seen->hops, .end_to_end = true}, began,
+                   ended);
     if (seen->hops < 2)
         return;
     double hops = seen->hops - 1, later = (seen->began - seen->second_began) / hops;
@@ -256,7 +227,9 @@ static void see(struct wires *wires, const struct line_packet *packet, unsigned 
         seen.hops = before->hops < HOPS_MAX - 1 ? before->hops + 1 : before->hops;
         seen.second_began = before->hops ? before->second_began : began;
         seen.second_error = before->hops ? before->second_error : seen.error;
-        add_reading(find_pair(wires, before->wire, wire, 1, false), before->began, before->error, began, seen.error);
+        wire_pairs_add(wires, (struct wire_pair){before->wire, wire, .hops = 1},
+                       (struct uncertain){before->began, (double)before->error},
+                       (struct uncertain){began, (double)seen.error});
     }
     wires->matched += before != NULL;
     wires->unmatched += !before && is_behind_a_wire(wires, wire);

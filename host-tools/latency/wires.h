@@ -129,13 +129,6 @@ int wires_find(const struct wires *wires, const char *channel);
 /* The level with which a wire begins: before its first edge. */
 void wires_level(struct wires *wires, unsigned wire, bool level);
 
-/* Samples of a bit on the links of a board, as the testbed says. */
-double wires_bit(const struct wires *wires, unsigned board);
-
-/* Adds a reading from or to a strobe: times in samples. */
-void wires_strobe_reading(struct wires *wires, unsigned from, struct uncertain began, unsigned to,
-                          struct uncertain ended);
-
 /* Samples never go back. */
 void wires_edge(struct wires *wires, unsigned wire, uint64_t sample, bool level);
 void wires_end(struct wires *wires, uint64_t sample);

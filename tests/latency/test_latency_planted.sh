@@ -76,8 +76,8 @@ caught "glitches are not counted" line_decoder.c 's/decoder->counts.glitches \+=
 caught "the sample before an edge is forgotten" line_clock.c 's/clock->samples\[i\] - 1\}/clock->samples[i] - 0.2}/'
 caught "the first copy of a packet goes with what follows" wires.c 's/seen->began < began \&\&/seen->began < began - 1e-4 * wires->rate \&\&/'
 caught "any wire leads to any board" wires.c 's/wires->wires\[seen->wire\]\.reader == \(int\)board \&\&/true \&\&/'
-caught "a hop takes the time since the start of the way" wires.c 's/before->wire, wire, 1, false\), before->began/before->wire, wire, 1, false), before->first_began/'
-caught "the way ends where it begins" wires.c 's/find_pair\(wires, seen->first_wire, seen->wire, seen->hops, true\)/find_pair(wires, seen->wire, seen->wire, seen->hops, true)/'
+caught "a hop takes the time since the start of the way" wires.c 's/\(struct uncertain\)\{before->began,/(struct uncertain){before->first_began,/'
+caught "the way ends where it begins" wires.c 's/\{seen->first_wire, seen->wire, seen->hops/{seen->wire, seen->wire, seen->hops/'
 caught "ranks are too near" readings.c 's/tail = 0\.0015/tail = 0.2/'
 caught "p99 is never open" readings.c 's/\*high = count \+ 1;/*high = count;/'
 caught "the mean has no spread" readings.c 's/readings_student\(n - 1\) \* sqrt/0 * sqrt/' test_coverage
