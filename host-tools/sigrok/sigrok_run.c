@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "sigrok/sigrok_run.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,13 +12,13 @@
 
 const char sigrok_program[] = "sigrok-cli";
 
-enum { SIGNALS = 2, TICK = 200 /* milliseconds */ };
+enum { TICK = 200 /* milliseconds */ };
 
 struct started {
     struct sigrok_run *run;
     uv_loop_t loop;
     uv_timer_t ticks;
-    uv_signal_t signals[SIGNALS];
+    uv_signal_t signals[FLASH_PROCESS_SIGNALS];
     struct flash_process process;
     uint64_t began;
 };
@@ -58,22 +57,8 @@ static void ended(void *context)
     struct started *started = context;
     signals_block();
     uv_close((uv_handle_t *)&started->ticks, NULL);
-    for (int k = 0; k < SIGNALS; k++)
+    for (int k = 0; k < FLASH_PROCESS_SIGNALS; k++)
         uv_close((uv_handle_t *)&started->signals[k], NULL);
-}
-
-static void start_signals(struct started *started)
-{
-    static const int numbers[SIGNALS] = {SIGINT, SIGTERM};
-    sigset_t set;
-    sigemptyset(&set);
-    for (int k = 0; k < SIGNALS; k++) {
-        uv_signal_init(&started->loop, &started->signals[k]);
-        started->signals[k].data = started;
-        uv_signal_start(&started->signals[k], interrupt, numbers[k]);
-        sigaddset(&set, numbers[k]);
-    }
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 static enum exit_code verdict(const struct sigrok_run *run, const struct flash_process *process, int failure,
@@ -110,7 +95,7 @@ enum exit_code sigrok_run(struct sigrok_run *run, char *reason)
     *run->said = 0;
     if (uv_loop_init(&started.loop) != 0)
         abort();
-    start_signals(&started);
+    flash_process_signals(&started.loop, started.signals, interrupt, &started);
     uv_timer_init(&started.loop, &started.ticks);
     started.ticks.data = &started;
     uv_timer_start(&started.ticks, tick, TICK, TICK);

@@ -187,3 +187,17 @@ int flash_process_start(struct flash_process *process, uv_loop_t *loop, const st
     finish_if_done(process);
     return error;
 }
+
+void flash_process_signals(uv_loop_t *loop, uv_signal_t *signals, uv_signal_cb interrupt, void *context)
+{
+    static const int numbers[FLASH_PROCESS_SIGNALS] = {SIGINT, SIGTERM};
+    sigset_t set;
+    sigemptyset(&set);
+    for (int k = 0; k < FLASH_PROCESS_SIGNALS; k++) {
+        uv_signal_init(loop, &signals[k]);
+        signals[k].data = context;
+        uv_signal_start(&signals[k], interrupt, numbers[k]);
+        sigaddset(&set, numbers[k]);
+    }
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}

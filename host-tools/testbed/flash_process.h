@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-enum { FLASH_PROCESS_LINE = 512 };
+enum { FLASH_PROCESS_LINE = 512, FLASH_PROCESS_SIGNALS = 2 };
 
 struct flash_process_line {
     char text[FLASH_PROCESS_LINE];
@@ -63,5 +63,9 @@ void flash_process_alive(struct flash_process *process);
 
 /* Ends the process, if it runs. */
 void flash_process_stop(struct flash_process *process);
+
+/* From here on SIGINT and SIGTERM call `interrupt`, with `context` as the data of the handle. The caller closes the
+ * FLASH_PROCESS_SIGNALS handles. */
+void flash_process_signals(uv_loop_t *loop, uv_signal_t *signals, uv_signal_cb interrupt, void *context);
 
 #endif

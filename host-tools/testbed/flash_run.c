@@ -92,21 +92,6 @@ static void init_board(struct flash_run *run, unsigned index, const struct flash
     made->timer.data = made;
 }
 
-static void init_signals(struct flash_run *run)
-{
-    static const int numbers[2] = {SIGINT, SIGTERM};
-    sigset_t set;
-    sigemptyset(&set);
-    for (int k = 0; k < 2; k++) {
-        uv_signal_init(&run->loop, &run->signals[k]);
-        run->signals[k].data = run;
-        uv_signal_start(&run->signals[k], interrupt, numbers[k]);
-        sigaddset(&set, numbers[k]);
-    }
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
-
 enum exit_code flash_exit_code(const struct flash_result *results, unsigned count)
 {
     unsigned well = 0;
@@ -134,7 +119,8 @@ enum exit_code flash_run(const struct flash_board *boards, unsigned count, const
         init_board(&run, k, &boards[k], &results[k]);
     for (unsigned k = 0; k < count; k++)
         good = prepare(&run.boards[k]) && good;
-    init_signals(&run);
+    flash_process_signals(&run.loop, run.signals, interrupt, &run);
+    signal(SIGPIPE, SIG_IGN);
     for (unsigned k = 0; k < count && !good; k++)
         leave_out(&run.boards[k]);
     flash_give_turns(&run);

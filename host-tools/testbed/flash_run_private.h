@@ -63,7 +63,7 @@ struct flash_run {
     struct run_board *boards;
     unsigned count;
     uv_loop_t loop;
-    uv_signal_t signals[2];
+    uv_signal_t signals[FLASH_PROCESS_SIGNALS];
     bool interrupted, stopped;
 };
 
