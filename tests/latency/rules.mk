@@ -7,7 +7,7 @@ $(LATENCY_TESTS): $(SANITIZED_LATENCY)
 $(LATENCY_TESTS) $(LATENCY_TESTS:$(BUILD)/tests/%=$(BUILD)/objects/tests/%.o): private CFLAGS += $(SANITIZE)
 -include $(SANITIZED_LATENCY:.o=.d)
 
-## latency-coverage: how often the intervals of `postroad latency` contain the truth: 1000 random captures a scenario (30 minutes)
+## latency-coverage: how often the intervals of `postroad latency` contain the truth: 1000 random captures a scenario (10 minutes)
 .PHONY: latency-coverage
 latency-coverage: $(BUILD)/tests/latency/test_coverage
 	EXPERIMENTS=1000 $<
