@@ -1,0 +1,61 @@
+/* The state of the machines of some rows of nodes, bit-sliced: a `lanes` for each bit of a machine.
+ *
+ * All nodes share the clock, so what a machine counts is kept as the clock modulo the bits of a flit in which it comes
+ * round: `slot[k]` has the machines whose flits begin in clocks that are k modulo the bits of a flit. No counter moves,
+ * and a shift register is a ring of what the line has shown.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_POSTMAN_MACHINE_H
+#define POSTROAD_POSTMAN_MACHINE_H
+
+#include "postman/lanes.h"
+#include "postman/postman_model.h"
+#include "postman/transit.h"
+
+enum { MACHINE_MOST_BITS = POSTMAN_MOST_FLIT_BITS + 1, MACHINE_COORDINATE_BITS = POSTMAN_MOST_FLIT_BITS - 1 };
+
+struct machine {
+    /* The packet on the line. A machine that is active and nothing else swallows the rest of it or passes it on. */
+    lanes active, leading; /* leading: the decision is still to come */
+    lanes turning, arriving, buffering;
+    lanes adapt_second, adapt_first, adapt_rest; /* what adapt sends: the second flit, the first one, those behind */
+    lanes passing;                               /* has its own output; with vct up to a flit longer than `active` */
+    lanes slot[MACHINE_MOST_BITS], pass_slot[MACHINE_MOST_BITS];
+    lanes history[2 * MACHINE_MOST_BITS]; /* what the line has shown */
+
+    /* The packet that waits in the transit buffer, and the one that its source sends. */
+    lanes full, across, two_addresses, first_written, second_written;
+    lanes sourcing, source_across;
+    lanes source_slot[MACHINE_MOST_BITS], source_bits[MACHINE_MOST_BITS];
+
+    lanes arrived;
+    lanes busy, line_out; /* the flops of this dimension */
+    lanes other_next;     /* of two sources that want its output: the other dimension's is next */
+
+    lanes own[MACHINE_COORDINATE_BITS];
+};
+
+/* The nodes of LANES_ROWS rows. */
+struct chunk {
+    struct machine machines[2];
+    struct transit transit[2][LANES_ROWS][POSTMAN_MOST_SIDE];
+    struct postman_arrival arrivals[2][LANES_ROWS][POSTMAN_MOST_SIDE];
+    lanes line_in[2], blocked[2]; /* what the neighbours drive: lines, and `busy` of those downstream */
+    unsigned awake;               /* clocks until nothing is left of the last packet in any history */
+};
+
+/* What is the same for all chunks in a clock. */
+struct machine_clock {
+    const struct postman_options *options;
+    unsigned bits;             /* of a flit, header included */
+    unsigned slot, slot_after; /* of this clock and the next one, modulo the bits of a flit */
+    unsigned slot_before;
+    unsigned now; /* this clock modulo the length of a history */
+    struct postman_counts *counts;
+    lanes ended[2]; /* written: the arrivals that are complete with this clock */
+};
+
+void chunk_clock(struct chunk *chunk, struct machine_clock *clock);
+
+#endif
