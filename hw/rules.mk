@@ -104,3 +104,5 @@ $(BUILD)/report/%/row: $(wildcard hw/utilisation/*.v hw/*/*.v hw/protocol/*.vh) 
 	@echo "report: $*"
 	@hw/utilisation/measure $(subst ., ,$*) >$@.new
 	@mv $@.new $@
+
+-include $(wildcard hw/*/rules.mk)
