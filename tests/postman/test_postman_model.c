@@ -1,149 +1,174 @@
 /* The fast model of `postman` against arithmetic and a scoreboard: a lone packet takes distance + length clocks for
- * every pair; random traffic of mixed lengths arrives exactly once with the right flits, with every set of options.
+ * every pair; random traffic of mixed lengths, from every machine of every plane, arrives exactly once with the right
+ * flits, with every set of options.
  *
  * SPDX-License-Identifier: ISC
  */
 #include <string.h>
 
 #include "check.h"
-#include "postman/postman_model.h"
+#include "postman/grid.h"
 
-enum { FLIT_BITS = 8, FLAG = 1 << (FLIT_BITS - 1), MOST_DATA = 16, LIMIT = 60000, MOST_NODES = 32 * 32 };
+enum { MOST_DATA = 16, NAME_FLITS = 3, LIMIT = 200000, MOST_NODES = POSTMAN_MOST_SIDE * POSTMAN_MOST_SIDE };
 
-/* A packet from node to node of a plane without flips, by this machine first. */
-static struct postman_load packet(unsigned size_x, unsigned from, unsigned to, bool y_first, const uint16_t *data,
-                                  unsigned count)
+static unsigned between(unsigned a, unsigned b)
 {
-    unsigned to_x = to % size_x, to_y = to / size_x;
-    bool two = from % size_x != to_x && from / size_x != to_y;
-    if (!two)
-        y_first = from % size_x == to_x;
-    struct postman_load load = {.node = from, .machine = y_first ? POSTMAN_Y : POSTMAN_X};
-    load.flits[load.count++] = (uint16_t)((y_first ? to_y : to_x) | (two ? FLAG : 0));
-    if (two)
-        load.flits[load.count++] = (uint16_t)(y_first ? to_x : to_y);
-    memcpy(load.flits + load.count, data, count * sizeof *data);
-    load.count += count;
-    return load;
+    return a < b ? b - a : a - b;
 }
 
-static bool within_plane(unsigned size_x, unsigned from, unsigned to)
+/* Clocks to the last bit. With vct a flit more a node that is passed: neither the first, nor the corner, nor the last.
+ */
+static unsigned lone_clocks(const struct postman_options *options, unsigned from, unsigned to, unsigned flits)
 {
-    return from != to && to % size_x >= from % size_x && to / size_x >= from / size_x;
+    unsigned dx = between(from % options->size_x, to % options->size_x);
+    unsigned dy = between(from / options->size_x, to / options->size_x);
+    unsigned passed = (dx ? dx - 1 : 0) + (dy ? dy - 1 : 0);
+    return dx + dy + (options->flit_bits + 1) * flits + (options->vct ? options->flit_bits * passed : 0);
 }
 
-static void lone_packet(const struct postman_options *options, unsigned from, unsigned to, bool y_first, unsigned count)
+static void lone_packet(const struct postman_options *options, unsigned from, unsigned to, enum postman_dimension first,
+                        unsigned count)
 {
-    static const uint16_t data[MOST_DATA] = {0xa5, 0xff, 0, 0x80, 0x7f, 1};
-    struct postman_plane *plane = postman_plane_create(options);
-    CHECK(plane);
-    struct postman_load load = packet(options->size_x, from, to, y_first, data, count);
-    CHECK(postman_plane_load(plane, &load));
+    static const uint16_t data[MOST_DATA] = {5, 7, 0, 4, 3, 1};
+    struct postman_grid grid;
+    CHECK(postman_grid_create(&grid, options));
+    CHECK(postman_grid_load(&grid, from, to, first, data, count));
     struct postman_arrival arrival = {.count = 0};
-    while (!postman_plane_arrival(plane, &arrival) && postman_plane_now(plane) < LIMIT)
-        postman_plane_clock(plane);
-    unsigned dx = to % options->size_x - from % options->size_x, dy = to / options->size_x - from / options->size_x;
-    unsigned expected = dx + dy + (FLIT_BITS + 1) * load.count;
-    if (options->vct) /* a flit more a node that is passed: neither the first, nor the corner, nor the last */
-        expected += FLIT_BITS * ((dx ? dx - 1 : 0) + (dy ? dy - 1 : 0));
+    for (unsigned clock = 0; clock < LIMIT && !postman_grid_arrival(&grid, &arrival); clock++)
+        postman_grid_clock(&grid);
+    unsigned flits = postman_grid_packet(&grid, from, to, first, data, count).count;
+    unsigned expected = lone_clocks(options, from, to, flits);
     check(arrival.node == to && arrival.clock == expected, "%u to %u: at %u after %u clocks, expected %u", from, to,
           arrival.node, (unsigned)arrival.clock, expected);
     check(arrival.count == count && !memcmp(arrival.flits, data, count * sizeof *data), "%u to %u: other flits", from,
           to);
-    postman_plane_free(plane);
+    postman_grid_free(&grid);
 }
 
-static void all_pairs(unsigned side, bool vct)
+static void all_pairs(unsigned size_x, unsigned size_y, unsigned flit_bits, bool vct)
 {
     struct postman_options options = {
-        side, side, FLIT_BITS, .vct = vct, .adaptive_routing = true, .adaptive_sourcing = true};
-    for (unsigned from = 0; from < side * side; from++)
-        for (unsigned to = 0; to < side * side; to++)
-            if (within_plane(side, from, to))
-                for (unsigned count = 1; count <= MOST_DATA; count += 15)
-                    lone_packet(&options, from, to, (from ^ to) & 1, count);
+        size_x, size_y, flit_bits, .vct = vct, .adaptive_routing = true, .adaptive_sourcing = true};
+    unsigned nodes = size_x * size_y;
+    for (unsigned from = 0; from < nodes; from++)
+        for (unsigned to = 0; to < nodes; to++)
+            for (unsigned first = POSTMAN_X; from != to && first <= POSTMAN_Y; first++)
+                lone_packet(&options, from, to, first, (from ^ to) & 1 ? 1 : MOST_DATA);
 }
 
-/* What is on its way to each node: a bit a packet, by its first data flits: the node and the machine that it comes
- * from. */
-struct expectation {
-    struct postman_load load;
-    unsigned to;
-    bool expected;
+/* What has been loaded. A packet's first data flits are its number here. */
+struct sent {
+    unsigned to, count;
+    uint16_t data[MOST_DATA];
+    bool missing;
 };
 
-static unsigned load_random(struct postman_plane *plane, const struct postman_options *options, uint64_t *seed,
-                            struct expectation *sent, unsigned hot)
+struct traffic {
+    struct postman_grid grid;
+    unsigned loaded, missing;
+    struct sent sent[MOST_NODES * POSTMAN_PLANES * 2];
+};
+
+static struct traffic traffic;
+
+static void load(struct traffic *traffic, unsigned from, unsigned to, enum postman_dimension first, uint64_t *seed)
 {
-    unsigned nodes = options->size_x * options->size_y, count = 0;
-    for (unsigned from = 0; from < nodes; from++) {
-        unsigned to = hot ? hot : check_below(seed, nodes), words = 2 + check_below(seed, MOST_DATA - 1);
-        if (!within_plane(options->size_x, from, to))
-            continue;
-        uint16_t data[MOST_DATA] = {from & 0xff, (uint16_t)(from >> 8)};
-        for (unsigned i = 2; i < words; i++)
-            data[i] = (uint16_t)check_below(seed, 1 << FLIT_BITS);
-        sent[from] = (struct expectation){packet(options->size_x, from, to, check_below(seed, 2), data, words), to,
-                                          true};
-        CHECK(postman_plane_load(plane, &sent[from].load));
-        count++;
-    }
-    return count;
+    unsigned flit_bits = traffic->grid.options.flit_bits;
+    struct sent *sent = &traffic->sent[traffic->loaded];
+    *sent = (struct sent){
+        .to = to, .count = NAME_FLITS + check_below(seed, MOST_DATA - NAME_FLITS + 1), .missing = true};
+    for (unsigned i = 0; i < sent->count; i++)
+        sent->data[i] = (uint16_t)((i < NAME_FLITS ? traffic->loaded >> i * flit_bits : check_random(seed)) &
+                                   ((1u << flit_bits) - 1));
+    if (!postman_grid_load(&traffic->grid, from, to, first, sent->data, sent->count))
+        return; /* its buffer has a packet already */
+    traffic->loaded++;
+    traffic->missing++;
 }
 
-static void arrived(const struct postman_arrival *arrival, struct expectation *sent, unsigned nodes)
+static void arrived(struct traffic *traffic, const struct postman_arrival *arrival)
 {
-    unsigned from = arrival->flits[0] | arrival->flits[1] << 8;
-    check(arrival->count >= 2 && from < nodes, "an arrival of no source");
-    if (from >= nodes)
+    unsigned number = 0;
+    for (unsigned i = 0; i < NAME_FLITS; i++)
+        number |= (unsigned)arrival->flits[i] << i * traffic->grid.options.flit_bits;
+    check(arrival->count >= NAME_FLITS && number < traffic->loaded, "an arrival that was never loaded");
+    if (number >= traffic->loaded)
         return;
-    const struct postman_load *load = &sent[from].load;
-    check(sent[from].expected && sent[from].to == arrival->node, "from %u: at %u, not expected there", from,
-          arrival->node);
-    check(arrival->count < load->count && !memcmp(arrival->flits, load->flits + load->count - arrival->count,
-                                                  arrival->count * sizeof *arrival->flits),
-          "from %u: other flits", from);
-    sent[from].expected = false;
+    struct sent *sent = &traffic->sent[number];
+    check(sent->missing && sent->to == arrival->node, "packet %u at %u, expected at %u", number, arrival->node,
+          sent->to);
+    check(sent->count == arrival->count && !memcmp(sent->data, arrival->flits, sent->count * sizeof *sent->data),
+          "packet %u: other flits", number);
+    sent->missing = false;
+    traffic->missing--;
 }
 
-static struct expectation sent[MOST_NODES];
-
-static void random_traffic(unsigned size_x, unsigned size_y, unsigned set, bool hot_spot, uint64_t *seed)
+static void run(struct traffic *traffic)
 {
-    struct postman_options options = {size_x,
-                                      size_y,
-                                      FLIT_BITS,
-                                      .vct = set & 1,
-                                      .adaptive_routing = set & 2,
-                                      .adaptive_sourcing = set & 4,
-                                      .pass_first = set & 8};
-    struct postman_plane *plane = postman_plane_create(&options);
-    CHECK(plane);
-    memset(sent, 0, sizeof sent);
-    unsigned nodes = size_x * size_y, missing = load_random(plane, &options, seed, sent, hot_spot ? nodes - 1 : 0);
-    while (!postman_plane_quiet(plane) && postman_plane_now(plane) < LIMIT) {
-        postman_plane_clock(plane);
-        for (struct postman_arrival arrival; postman_plane_arrival(plane, &arrival); missing--)
-            arrived(&arrival, sent, nodes);
+    for (unsigned clock = 0; clock < LIMIT && !postman_grid_quiet(&traffic->grid); clock++) {
+        postman_grid_clock(&traffic->grid);
+        for (struct postman_arrival arrival; postman_grid_arrival(&traffic->grid, &arrival);)
+            arrived(traffic, &arrival);
     }
-    check(!missing && postman_plane_quiet(plane), "%ux%u, options %u: %u packets missing", size_x, size_y, set,
-          missing);
-    postman_plane_free(plane);
+    const struct postman_options *options = &traffic->grid.options;
+    check(!traffic->missing && postman_grid_quiet(&traffic->grid), "%ux%u, %u packets: %u missing", options->size_x,
+          options->size_y, traffic->loaded, traffic->missing);
+}
+
+/* Every node tries so many loads: 8 fill all that it has. `hot`: all packets go to one node. */
+static void random_traffic(const struct postman_options *options, unsigned tries, bool hot, uint64_t *seed)
+{
+    unsigned nodes = options->size_x * options->size_y, target = check_below(seed, nodes);
+    CHECK(postman_grid_create(&traffic.grid, options));
+    traffic.loaded = traffic.missing = 0;
+    for (unsigned from = 0; from < nodes; from++)
+        for (unsigned i = 0; i < tries; i++) {
+            unsigned to = hot ? target : check_below(seed, nodes);
+            if (to != from)
+                load(&traffic, from, to, check_below(seed, 2), seed);
+        }
+    run(&traffic);
+    postman_grid_free(&traffic.grid);
+}
+
+static unsigned draw_side(uint64_t *seed, unsigned flit_bits)
+{
+    unsigned most = 1u << (flit_bits - 1);
+    return 1 + check_below(seed, most < POSTMAN_MOST_SIDE ? most : POSTMAN_MOST_SIDE);
+}
+
+static struct postman_options draw_options(unsigned set, uint64_t *seed)
+{
+    unsigned flit_bits = 4 + check_below(seed, POSTMAN_MOST_FLIT_BITS - 3);
+    return (struct postman_options){.size_x = 1 + draw_side(seed, flit_bits) / 2,
+                                    .size_y = draw_side(seed, flit_bits),
+                                    .flit_bits = flit_bits,
+                                    .vct = set & 1,
+                                    .adaptive_routing = set & 2,
+                                    .adaptive_sourcing = set & 4,
+                                    .pass_first = set & 8};
 }
 
 int main(void)
 {
     uint64_t seed = check_seed();
     for (unsigned vct = 0; vct < 2; vct++) {
-        all_pairs(2, vct);
-        all_pairs(7, vct);
-        lone_packet(&(struct postman_options){32, 32, FLIT_BITS, .vct = vct}, 0, MOST_NODES - 1, false, 1);
+        all_pairs(2, 2, 8, vct);
+        all_pairs(7, 5, 8, vct);
+        all_pairs(4, 6, 4, vct);
+        all_pairs(1, 5, 16, vct);
+        lone_packet(&(struct postman_options){32, 32, 8, .vct = vct}, 0, MOST_NODES - 1, POSTMAN_X, 1);
+        lone_packet(&(struct postman_options){32, 32, 8, .vct = vct}, MOST_NODES - 1, 0, POSTMAN_Y, MOST_DATA);
     }
-    for (unsigned set = 0; set < 16; set++)
-        for (unsigned round = 0; round < 10; round++) {
-            random_traffic(2 + check_below(&seed, 31), 2 + check_below(&seed, 31), set, false, &seed);
-            random_traffic(2 + check_below(&seed, 7), 2 + check_below(&seed, 7), set, true, &seed);
-            random_traffic(32, 32, set, false, &seed);
+    for (unsigned set = 0; set < 16; set++) {
+        for (unsigned round = 0; round < 20; round++) {
+            struct postman_options options = draw_options(set, &seed);
+            random_traffic(&options, 1 + check_below(&seed, 12), round % 4 == 0, &seed);
         }
+        struct postman_options whole = draw_options(set, &seed);
+        whole.size_x = whole.size_y = POSTMAN_MOST_SIDE;
+        whole.flit_bits = 8;
+        random_traffic(&whole, 12, false, &seed);
+    }
     return verdict("test_postman_model");
 }

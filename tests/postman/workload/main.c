@@ -1,0 +1,71 @@
+/* Writes a random workload for one virtual plane, a line for each packet that is in a transit buffer before clock 0:
+ *
+ *   node machine across two flit flit ...
+ *
+ * node: row * SIZE_X + column; machine: 0 X, 1 Y, whose buffer; across: 1 if the other dimension's output sends it;
+ * two: 1 if it has two address flits; flits in hexadecimal. The seed decides how many buffers are loaded, how long
+ * packets are, and whether all go to the last node.
+ *
+ * usage: workload SIZE_X SIZE_Y FLIT SEED
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "check.h"
+#include "postman/grid.h"
+
+enum { MOST_DATA = 16 };
+
+struct draw {
+    struct postman_grid grid;
+    uint64_t seed;
+    unsigned percent, most_data;
+    bool hot;
+};
+
+static unsigned draw_target(struct draw *draw, unsigned from)
+{
+    unsigned size_x = draw->grid.options.size_x, size_y = draw->grid.options.size_y;
+    if (draw->hot)
+        return size_x * size_y - 1;
+    unsigned x = from % size_x, y = from / size_x;
+    x += check_below(&draw->seed, size_x - x);
+    y += check_below(&draw->seed, size_y - y);
+    return y * size_x + x;
+}
+
+static void print_packet(struct draw *draw, unsigned from, unsigned to, enum postman_dimension machine)
+{
+    unsigned flit_bits = draw->grid.options.flit_bits, count = 1 + check_below(&draw->seed, draw->most_data);
+    enum postman_dimension first = check_below(&draw->seed, 4) ? machine : POSTMAN_X + POSTMAN_Y - machine;
+    uint16_t data[MOST_DATA];
+    for (unsigned i = 0; i < count; i++)
+        data[i] = (uint16_t)(check_random(&draw->seed) & ((1u << flit_bits) - 1));
+    struct postman_load load = postman_grid_packet(&draw->grid, from, to, first, data, count);
+    printf("%u %u %u %u", from, machine, load.machine != machine, load.flits[0] >> (flit_bits - 1));
+    for (unsigned i = 0; i < load.count; i++)
+        printf(" %x", load.flits[i]);
+    printf("\n");
+}
+
+int main(int count, char **arguments)
+{
+    if (count != 5) {
+        fprintf(stderr, "usage: workload SIZE_X SIZE_Y FLIT SEED\n");
+        return 1;
+    }
+    struct draw draw = {.seed = strtoull(arguments[4], NULL, 10)};
+    draw.grid.options = (struct postman_options){.size_x = (unsigned)atoi(arguments[1]),
+                                                 .size_y = (unsigned)atoi(arguments[2]),
+                                                 .flit_bits = (unsigned)atoi(arguments[3])};
+    draw.percent = 20 + check_below(&draw.seed, 81);
+    draw.most_data = check_below(&draw.seed, 3) ? MOST_DATA : 1;
+    draw.hot = check_below(&draw.seed, 6) == 0;
+    unsigned nodes = draw.grid.options.size_x * draw.grid.options.size_y;
+    for (unsigned from = 0; from < nodes; from++)
+        for (unsigned machine = POSTMAN_X; machine <= POSTMAN_Y; machine++) {
+            unsigned to = draw_target(&draw, from);
+            if (to != from && check_below(&draw.seed, 100) < draw.percent)
+                print_packet(&draw, from, to, machine);
+        }
+    return 0;
+}
