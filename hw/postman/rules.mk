@@ -4,6 +4,6 @@
 .PHONY: lint-postman
 lint: lint-postman
 lint-postman:
-	@for module in postman_shared_wire; do echo "lint: $$module"; \
+	@for module in postman_shared_wire postman_node; do echo "lint: $$module"; \
 	    $(VERILATOR) -Wall --lint-only -y hw/postman --top $$module hw/postman/$$module.v || exit 1; \
 	    $(IVERILOG) -Wall -g2005 -y hw/postman -t null -s $$module hw/postman/$$module.v || exit 1; done

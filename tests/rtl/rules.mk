@@ -137,3 +137,28 @@ eager-planted: eager-line
 .PHONY: eager-latency
 eager-latency: $(EAGER_LINE)/bench
 	@tests/rtl/eager_line/latency $<
+
+# A plane of postman nodes, in one program: with each priority, and with narrow flits and short buffers.
+POSTMAN            = $(BUILD)/tests/rtl/postman
+POSTMAN_NODES      = $(foreach kind,sources passes narrow narrow_passes,$(POSTMAN)/$(kind)/node.o)
+postman_passes        = -GPRIORITY=1
+postman_narrow        = -GFLIT=5 -GDEPTH_LOG2=3
+postman_narrow_passes = $(postman_narrow) $(postman_passes)
+
+$(POSTMAN_NODES): $(POSTMAN)/%/node.o: $(wildcard hw/postman/*.v)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -y hw/postman --top-module postman_node \
+	    --prefix Vnode_$* $(postman_$*) --Mdir $(@D) hw/postman/postman_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
+	$(CXX) $(SIM_CXXFLAGS) -O2 -c -o $@.new -x c++ $(@D)/unit
+	@mv $@.new $@
+
+$(POSTMAN)/bench.o: tests/rtl/postman/bench.cpp $(POSTMAN_NODES)
+	$(CXX) $(SIM_CXXFLAGS) -O2 -Wall $(POSTMAN_NODES:%/node.o=-I%) -c -o $@ $<
+
+$(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(SIM_VERILATOR_OBJECTS)
+	$(CXX) -o $@.new $^ -lpthread
+	@mv $@.new $@
+
+.PHONY: postman-bench
+postman-bench: $(POSTMAN)/bench
