@@ -245,8 +245,9 @@ static void proceed(struct chunk *chunk, unsigned number, struct machine_clock *
     machine->active = (machine->active | started) & ~ended;
     machine->slot[clock->slot] = (machine->slot[clock->slot] | started) & ~ended;
     machine->history[clock->now] = view->line;
-    machine->busy = machine->full | machine->arriving | machine->arrived | machine->adapt_second |
-                    machine->adapt_first | machine->adapt_rest;
+    machine->busy = machine->full | machine->adapt_second | machine->adapt_first | machine->adapt_rest;
+    if (!clock->options->arrivals_apart)
+        machine->busy |= machine->arriving | machine->arrived;
 }
 
 void chunk_clock(struct chunk *chunk, struct machine_clock *clock)

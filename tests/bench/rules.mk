@@ -9,6 +9,11 @@ $(call tests_program,tests/bench/store_and_forward/store_and_forward,tests/bench
 RESEND_DELAY = $(BUILD)/tests/bench/resend_delay/postroad
 $(call host_program,tests/bench/resend_delay/postroad,tests/bench/resend_delay/engines.c host-tools/postroad/main.c)
 
+# The 1989 paper's experiments on the fast model of `postman`.
+TRANSPOSITION = $(BUILD)/tests/bench/transposition/transposition
+$(eval $(call program,tests/bench/transposition/transposition,$(call objects,tests/check.c \
+    $(wildcard tests/bench/transposition/*.c)) $(POSTMAN_LIBRARY),))
+
 ## paper-storage: measures where storage runs out, pool size against load and multicast share (10 minutes)
 .PHONY: paper-storage
 paper-storage: $(BUILD)/postroad
@@ -27,6 +32,12 @@ paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD) $(RESEND_DELAY)
 	@mkdir -p $(BUILD)/byrd
 	tests/bench/byrd --plots $(BUILD)/byrd >$(BUILD)/byrd/byrd.md
 	mv $(BUILD)/byrd/byrd.md $(BUILD)/byrd/byrd-*.svg tests/bench/results
+
+## paper-postman: the 1989 paper's figures beside those of the fast model of postman; tests/bench/results/postman.md (2 minutes)
+.PHONY: paper-postman
+paper-postman: $(TRANSPOSITION)
+	tests/bench/postman >$(BUILD)/postman.md.new
+	mv $(BUILD)/postman.md.new tests/bench/results/postman.md
 
 ## paper-multicast: multicasts beside repeated unicasts, 192 meshes, services and traffics (20 minutes)
 .PHONY: paper-multicast
