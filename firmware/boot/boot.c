@@ -34,6 +34,7 @@ enum {
     TARGETS_MAX = 16,
     PACKET_WORDS = TARGETS_MAX + PR_LOAD_PACKET_RECORD + 2 * RECORD_WORDS,
     ANSWER_WORDS = 1 + PR_LOAD_PACKET_ANSWER + 2,
+    ANSWER_COUNTS = 1 << PR_PACKET_COUNTS_TARGET_SHIFT | (ANSWER_WORDS - 1),
     LOAD_WINDOW = 1 << 21, /* clocks, behind a restart of the core, in which a neighbour may order to wait for a load */
     STACK_BYTES = 320,
     FLASH_READ = 0x0300, /* commands of the flash, in the first of two halves */
@@ -433,13 +434,26 @@ static bool has_answered(void)
     return pr_mmio_read_byte(PR_NI_BASE + PR_NI_SEND_CONSUMER) == memory->sent;
 }
 
+/* Where the words of the packet go that is sent next. */
+static uint32_t *begin_packet(void)
+{
+    uint32_t *out = memory->out;
+    out[PR_PACKET_OFFSET_COUNTS] = ANSWER_COUNTS;
+    out[PR_PACKET_OFFSET_KIND] = 0;
+    out[PR_PACKET_OFFSET_INFO] = 0;
+    return out + PR_PACKET_OFFSET_WORDS;
+}
+
+static void send_packet(void)
+{
+    pr_mmio_barrier();
+    ni_write(PR_NI_SEND_PRODUCER, ++memory->sent);
+}
+
 /* All of the answer but its character. */
 static void begin_answer(const uint32_t *data)
 {
-    uint32_t *out = memory->out, *words = out + PR_PACKET_OFFSET_WORDS;
-    out[PR_PACKET_OFFSET_COUNTS] = 1 << PR_PACKET_COUNTS_TARGET_SHIFT | (PR_LOAD_PACKET_ANSWER + 2);
-    out[PR_PACKET_OFFSET_KIND] = 0;
-    out[PR_PACKET_OFFSET_INFO] = 0;
+    uint32_t *words = begin_packet();
     *words++ = data[PR_LOAD_PACKET_REPLY];
     *words++ = pr_mmio_read(PR_ID_BASE + PR_ID_SITE);
     *words++ = data[PR_HEADER_SEQUENCE];
@@ -450,9 +464,27 @@ static void begin_answer(const uint32_t *data)
 static void send_answer(char answer)
 {
     memory->out[PR_PACKET_OFFSET_WORDS + 1 + PR_LOAD_PACKET_ANSWER] = (uint8_t)answer;
-    pr_mmio_barrier();
-    ni_write(PR_NI_SEND_PRODUCER, ++memory->sent);
+    send_packet();
     start_if_marked();
+}
+
+/* Does a site word name this site? */
+static bool is_own(uint32_t site_word)
+{
+    return (site_word & ~(1u << PR_SITE_MARK_BIT_16)) == pr_mmio_read(PR_ID_BASE + PR_ID_ADDRESS);
+}
+
+/* Another site's answer that the fabric has diverted, because it had to wait here (U3). What is longer is not sent on:
+ * the sites of a mesh that is loaded send answers, and a load repeats its own packets. */
+static void send_on(void)
+{
+    const uint32_t *in = memory->in + PR_PACKET_OFFSET_WORDS;
+    if (memory->in[PR_PACKET_OFFSET_COUNTS] != ANSWER_COUNTS || is_own(*in))
+        return;
+    uint32_t *words = begin_packet();
+    for (uint32_t k = 0; k < ANSWER_WORDS; k++)
+        words[k] = in[k];
+    send_packet();
 }
 
 /* The packet's data words if it is a load packet, and this site is one of its targets; else NULL. Other packets may
@@ -460,10 +492,9 @@ static void send_answer(char answer)
 static const uint32_t *find_record(uint32_t targets)
 {
     const uint32_t *words = memory->in + PR_PACKET_OFFSET_WORDS, *data = words + targets;
-    uint32_t address = pr_mmio_read(PR_ID_BASE + PR_ID_ADDRESS);
     if (targets > TARGETS_MAX || data[PR_HEADER_HANDLER] != PR_HANDLER_LOAD)
         return NULL;
-    while (words != data && (*words & ~(1u << PR_SITE_MARK_BIT_16)) != address)
+    while (words != data && !is_own(*words))
         words++;
     return words == data ? NULL : data;
 }
@@ -480,6 +511,8 @@ static bool take_packet(void)
         for (uint32_t k = 0; k < halves; k++)
             ((uint16_t *)memory->record)[k] = (uint16_t)data[PR_LOAD_PACKET_RECORD + k];
         begin_answer(data);
+    } else if (data == NULL && has_answered()) {
+        send_on();
     }
     post();
     if (taken)

@@ -224,10 +224,11 @@ uint32_t tagged(unsigned tag, uint32_t word)
 uint32_t send_record(const std::vector<uint32_t> &halves, unsigned sequence, bool others)
 {
     const uint32_t tag = random_word() & 0x7fff, header[] = {FAR_SITE, sequence, PR_HANDLER_LOAD, FAR_ADDRESS, tag};
-    far_link.to_send = {tagged(others ? PR_TAG_MULTICAST_SITE : PR_TAG_UNICAST_SITE, OWN_ADDRESS)};
     if (others)
-        for (uint32_t address : {+NORTH_ADDRESS, NORTH_ADDRESS + 0x80})
-            far_link.to_send.push_back(tagged(PR_TAG_MULTICAST_SITE, address));
+        far_link.to_send = {tagged(PR_TAG_MULTICAST_SITE, NORTH_ADDRESS), tagged(PR_TAG_MULTICAST_SITE, OWN_ADDRESS),
+                            tagged(PR_TAG_MULTICAST_SITE, NORTH_ADDRESS + 0x80)};
+    else
+        far_link.to_send = {tagged(PR_TAG_UNICAST_SITE, OWN_ADDRESS)};
     for (uint32_t word : header)
         far_link.to_send.push_back(tagged(PR_TAG_DATA, word));
     for (uint32_t half : halves)
@@ -485,6 +486,47 @@ void enter_again(const std::vector<uint32_t> &go)
     printf("has given way, and started again, at clock %ld\n", now);
 }
 
+// The packet comes in from the north, and can but go on to the south (U1): the fabric gives it to this site. Has the
+// site sent it on?
+bool is_sent_on(unsigned address, unsigned data_words, unsigned terminator)
+{
+    const long while_it_could = 100000;
+    bool sends = false;
+    std::vector<uint32_t> packet = {tagged(PR_TAG_UNICAST_SITE, address)};
+    for (unsigned k = 0; k < data_words; k++)
+        packet.push_back(tagged(PR_TAG_DATA, random_word() & 0xffff));
+    far_link.to_send = packet;
+    far_link.to_send.push_back(tagged(terminator, 0));
+    far_link.next = 0;
+    far_link.arrived.clear();
+    site->by_north = 1;
+    for (long k = 0; k < while_it_could && far_link.arrived.empty(); k++) {
+        step();
+        sends = sends || site->sends;
+    }
+    site->by_north = 0;
+    if (sends && far_link.arrived != packet)
+        fail("a packet that is sent on does not arrive as it was");
+    return sends;
+}
+
+void expect_sent_on(unsigned address, unsigned data_words, unsigned terminator, bool expected)
+{
+    if (is_sent_on(address, data_words, terminator) != expected)
+        fail("a packet for " + std::to_string(address) + " of " + std::to_string(data_words) + " data words and tag " +
+             std::to_string(terminator) + (expected ? " has not been sent on" : " has been sent on"));
+}
+
+void expect_answers_sent_on()
+{
+    const unsigned answer_words = PR_LOAD_PACKET_ANSWER + 2;
+    expect_sent_on(FAR_ADDRESS, answer_words, PR_TAG_END_OF_PACKET, true);
+    expect_sent_on(FAR_ADDRESS, answer_words, PR_TAG_ABORT_PACKET, false);
+    expect_sent_on(FAR_ADDRESS, answer_words - 1, PR_TAG_END_OF_PACKET, false);
+    expect_sent_on(FAR_ADDRESS, answer_words + 1, PR_TAG_END_OF_PACKET, false);
+    expect_sent_on(OWN_ADDRESS, answer_words, PR_TAG_END_OF_PACKET, false);
+}
+
 void scenario_mesh()
 {
     std::vector<bytes> frames = frames_of(given.next);
@@ -503,6 +545,7 @@ void scenario_mesh()
     far_link.to_send.push_back(tagged(PR_TAG_END_OF_PACKET, 0));
     while (far_link.next < far_link.to_send.size())
         step();
+    expect_answers_sent_on();
     load_by_packet(frames.back(), 0, PR_LOAD_BAD_IMAGE);
     load_by_packet(frames[0], 1, PR_LOAD_DONE);
     load_by_packet(frames[1], 2, PR_LOAD_DONE);
