@@ -68,7 +68,8 @@ module board_site_end #(
     board_link far (
         .clk(clk), .reset(far_reset), .fabric_reset(far_reset),
         .line_in({line_out[2] && cable, 1'b0, line_out[0] && cable, 1'b0}), .line_out(far_line_out),
-        .link_out({by_north ? send : 19'd0, 19'd0, by_north ? 19'd0 : send, 19'd0}), .link_out_wait(far_wait), .link_in(far_in), .link_in_wait(4'd0), .link_down(far_down),
+        .link_out({by_north ? send : 19'd0, 19'd0, by_north ? 19'd0 : send, 19'd0}), .link_out_wait(far_wait),
+        .link_in(far_in), .link_in_wait(4'd0), .link_down(far_down),
         .site_number(16'd6), .request(1'b1), .we(asks), .wdata(row), .rdata(far_memory));
     /* verilator lint_on PINCONNECTEMPTY */
 
