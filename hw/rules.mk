@@ -57,7 +57,7 @@ lint-hw: $(CPU_VEXRISCV)
 	        -t null $(HW_FABRIC_SOURCES) || exit 1; done
 	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/utilisation/$$design.v $(HW_BOARD_SOURCES) \
-	        $(HW_CPU_SOURCES) --top $$design || exit 1; done
+	        $(HW_CPU_SOURCES) -y hw/postman --top $$design || exit 1; done
 	@for set in LINKS=4 LINKS=1,RATIO=4,PORT_FLIP=0 RATIO=2; do echo "lint: board_link, $$set"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_BOARD_LINK_SOURCES) --top board_link \
 	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \
@@ -103,6 +103,21 @@ $(BUILD)/report/%/row: $(wildcard hw/utilisation/*.v hw/*/*.v hw/protocol/*.vh) 
 	@mkdir -p $(@D)
 	@echo "report: $*"
 	@hw/utilisation/measure $(subst ., ,$*) >$@.new
+	@mv $@.new $@
+
+# Rows of 16 and 32 nodes have more memories than an HX8K.
+POSTMAN_ROWS = $(addprefix $(BUILD)/phases/hx8k.,1 2 4 8) $(addprefix $(BUILD)/phases/ecp5-25k.,1 2 4 8 16 32)
+
+## report-phases: measures rows of postman nodes that a bit crosses in one clock: hw/postman/phases.csv and phases.md (an hour)
+.PHONY: report-phases
+report-phases: setup-tools
+	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $(POSTMAN_ROWS)
+	@hw/utilisation/phases table $(POSTMAN_ROWS)
+
+$(BUILD)/phases/%: $(wildcard hw/postman/*.v) hw/utilisation/measured_postman_row.v hw/utilisation/measure hw/utilisation/phases
+	@mkdir -p $(@D)
+	@echo "report: $*"
+	@hw/utilisation/phases measure $(subst ., ,$*) >$@.new
 	@mv $@.new $@
 
 -include $(wildcard hw/*/rules.mk)

@@ -16,7 +16,9 @@
 module postman_node #(
     parameter FLIT       = 8,  // bits of a flit, without its header bit: one more than those of a coordinate
     parameter DEPTH_LOG2 = 5,  // the longest packet has 2**DEPTH_LOG2 - 1 flits, its addresses included
-    parameter PRIORITY   = 0   // who wins an output: 0 sources, 1 packets that go straight on
+    parameter PRIORITY   = 0,  // who wins an output: 0 sources, 1 packets that go straight on
+    parameter THROUGH_X  = 0,  // 1: what goes straight on leaves by this output in the clock in which it comes, so that a bit
+    parameter THROUGH_Y  = 0   // crosses several nodes a clock (phases.md)
 ) (
     input  wire                          clk,
     input  wire                          reset,
@@ -29,12 +31,13 @@ module postman_node #(
     input  wire                          adaptive_routing,
     input  wire                          adaptive_sourcing,
 
-    // Lines. A sender looks at the busy of a line in the clock in which it begins. line_out and busy are flops.
+    // Lines. A sender looks at the busy of a line in the clock in which it begins. busy is a flop, and so is
+    // line_out unless THROUGH; line_next and busy_next are what the flops show from the next clock on.
     input  wire [1:0]                    line_in,
     output reg  [1:0]                    busy,
     output wire [1:0]                    line_out,
     input  wire [1:0]                    line_out_busy,
-    output wire [1:0]                    line_next,  // what line_out and busy show from the next clock on
+    output wire [1:0]                    line_next,
     output wire [1:0]                    busy_next,
 
     // Load (R12). load_granted holds until load_commit or until load_request falls. Flits are written in order, from flit 0.
@@ -111,7 +114,7 @@ module postman_node #(
                 .read_flit(read_flit), .read_data(read_data[m*FLIT +: FLIT]), .taken(arrival_taken[m]),
                 .occupied_next(occupied_next));
 
-            postman_output #(.PRIORITY(PRIORITY)) out (
+            postman_output #(.PRIORITY(PRIORITY), .THROUGH(m == 0 ? THROUGH_X : THROUGH_Y)) out (
                 .clk(clk), .reset(reset), .advance(advance), .line_busy(line_out_busy[m]),
                 .request({other_request[O], own_request[m], turn_request[O], pass_request[m]}), .grant(grant[4*m +: 4]),
                 .bits({source_bit[O], source_bit[m], turn_bit[O], pass_bit[m]}),

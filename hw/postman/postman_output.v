@@ -1,10 +1,18 @@
 // postman_output: the flop that drives a line, and its owner (R3, R6, R10). Requesters: 0 pass, 1 turn, 2 source of this
 // dimension, 3 source of the other one.
+//
+// With THROUGH what goes straight on does not wait for the flop (phases.md):
+//
+//   line_in ---> machine ---> bits[0] of an owner, or its first bit ---+
+//                                                                      or ---> line
+//   turn, sources ---> flop -------------------------------------------+
+//
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
 module postman_output #(
-    parameter PRIORITY = 0  // 0: sources before packets on lines, 1: straight on, then turns, then sources
+    parameter PRIORITY = 0,  // 0: sources before packets on lines, 1: straight on, then turns, then sources
+    parameter THROUGH  = 0   // 1: a packet that goes straight on leaves in the clock in which it comes, and goes before turns
 ) (
     input  wire       clk,
     input  wire       reset,
@@ -19,28 +27,43 @@ module postman_output #(
     output reg  [3:0] owner,
 
     output wire       free,
-    output wire       line_next,  // what the line shows from the next clock on
-    output reg        line
+    output wire       line_next,  // what the flop shows from the next clock on
+    output wire       line
 );
+    localparam [3:0] FLOP_USERS = THROUGH == 0 ? 4'b1111 : 4'b1110;
+
+    reg flop;
     reg other_first;  // of two sources the other one is next
+    reg closes;       // the flop shows the validity bit 0 of the packet before: no other header bit may come in its place
 
     wire own_source   = request[2] && !(request[3] && other_first);
     wire other_source = request[3] && !own_source;
     wire sources      = request[2] || request[3];
+    wire passes       = request[0] && !(THROUGH != 0 && closes);
+
+    // THROUGH: whether a packet goes straight on depends on flops and its own line alone. So no bit crosses from lines of one
+    // dimension to those of the other within a clock, and the longest way of a bit is a row.
+    wire turns_first  = PRIORITY == 0 && THROUGH == 0;
+    wire pass_grant   = passes && !(PRIORITY == 0 && sources) && !(turns_first && request[1]);
+    wire turn_grant   = request[1] && !(PRIORITY == 0 && sources) && !(!turns_first && passes);
+    wire sources_wait = PRIORITY != 0 && (passes || request[1]);
 
     assign free  = owner == 4'd0 && !line_busy;
-    assign grant = {4{free}} & (PRIORITY == 0
-        ? {other_source, own_source, request[1] && !sources, request[0] && !request[1] && !sources}
-        : {{other_source, own_source} & {2{request[1:0] == 2'd0}}, request[1] && !request[0], request[0]});
+    assign grant = {4{free}} & {{other_source, own_source} & {2{!sources_wait}}, turn_grant, pass_grant};
 
-    assign line_next = !reset && (advance ? (free && request != 4'd0) || (owner & bits) != 4'd0 : line);
+    wire begins  = THROUGH == 0 ? free && request != 4'd0 : grant[3:1] != 3'd0;
+    wire through = THROUGH != 0 && !reset && (owner[0] ? bits[0] : grant[0]);
 
-    always @(posedge clk) line <= line_next;
+    assign line_next = !reset && (advance ? begins || (owner & bits & FLOP_USERS) != 4'd0 : flop);
+    assign line      = flop || through;
+
+    always @(posedge clk) flop <= line_next;
 
     always @(posedge clk)
-        if (reset) {owner, other_first} <= 5'd0;
+        if (reset) {owner, other_first, closes} <= 6'd0;
         else if (advance) begin
-            owner <= (owner & ~ends) | grant;
+            owner  <= (owner & ~ends) | grant;
+            closes <= (owner & ends & FLOP_USERS) != 4'd0;
             if (grant[3:2] != 2'd0) other_first <= grant[2];
         end
 endmodule
