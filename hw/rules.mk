@@ -23,6 +23,7 @@ comma              = ,
 HW_LINT_CUBES      = LINKS=1,HYPERCUBE=1 LINKS=14,HYPERCUBE=1 LINKS=4,HYPERCUBE=1,ADAPTIVE=1
 HW_LINT_OPTIONS    = $(HW_LINT_CUBES) EAGER=1 ADAPTIVE=1 ADAPTIVE=1,EAGER=1 INPUT_DEPTH=16
 HW_LINT_FABRICS    = $(foreach width,$(HW_LINT_WIDTHS),$(addprefix WORD_WIDTH=$(width)$(comma),$(HW_LINT_OPTIONS)))
+HW_POSTMAN_FOLDERS = hw/postman hw/common hw/board_link
 HW_MEASURED        = $(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v))
 
 # The generator and its outputs. The generated files under hw/protocol are committed; this rule only renews them.
@@ -39,7 +40,7 @@ protocol: $(BUILD)/generate_protocol
 # Lint: every parameter set that changes what is elaborated, in Verilator and Icarus. The cores are exempt.
 .PHONY: lint lint-hw
 lint: lint-hw
-lint-hw: $(CPU_VEXRISCV)
+lint-hw: $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 	@for width in $(HW_LINT_WIDTHS); do for cpu in vexriscv serv; do \
 	    echo "lint: site, $$cpu, $$width-bit words"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) \
@@ -55,6 +56,14 @@ lint-hw: $(CPU_VEXRISCV)
 	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \
 	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s fabric_site $$(echo $$set | tr , '\n' | sed 's/^/-Pfabric_site./') \
 	        -t null $(HW_FABRIC_SOURCES) || exit 1; done
+	@for width in $(HW_LINT_WIDTHS); do for interleave in 1 2; do \
+	    echo "lint: fabric_site of postman, $$width-bit words, INTERLEAVE $$interleave"; \
+	    set="$$($(BUILD)/generate_protocol --parameters $$width hw/postman/discipline.ini)"; \
+	    set=" WORD_WIDTH=$$width INTERLEAVE=$$interleave $${set%% *}"; \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_POSTMAN_FOLDERS:%=-y %) hw/mesh/fabric_site.v --top fabric_site \
+	        $${set// / -G} || exit 1; \
+	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) $(HW_POSTMAN_FOLDERS:%=-y %) -s fabric_site $${set// / -Pfabric_site.} -t null \
+	        hw/mesh/fabric_site.v || exit 1; done; done
 	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/utilisation/$$design.v $(HW_BOARD_SOURCES) \
 	        $(HW_CPU_SOURCES) -y hw/postman --top $$design || exit 1; done

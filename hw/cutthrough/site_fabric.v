@@ -19,6 +19,9 @@ module site_fabric #(
     parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared
     parameter INPUT_DEPTH      = 1,   // words of a net_input: 1, or a power of two from 4 on
+    /* verilator lint_off UNUSEDPARAM */
+    parameter INTERLEAVE       = 1,   // virtual planes that share a wire of a link, where a discipline has planes
+    /* verilator lint_on UNUSEDPARAM */
     parameter OBSERVED         = 0    // 1: `observed` shows which input waits for which output; slows a simulation
 ) (
     input  wire                         clk,

@@ -477,6 +477,7 @@ enum {
     PR_COUNTER_ABORTS = 1,
     PR_COUNTER_SPLITS = 2,
     PR_COUNTER_DEFERRALS = 3,
+    PR_COUNTER_DEAD_FLITS = 4,
     PR_COUNTER_RECEIVED_PACKETS = 5,
     PR_COUNTER_RECEIVED_ABORTED = 6,
     PR_COUNTER_RECEIVED_OVERSIZE = 7,
@@ -516,6 +517,7 @@ enum {
     X(1, 1, "aborts") \
     X(2, 1, "splits") \
     X(3, 1, "deferrals") \
+    X(4, 1, "dead_flits") \
     X(5, 1, "received_packets") \
     X(6, 1, "received_aborted") \
     X(7, 1, "received_oversize") \

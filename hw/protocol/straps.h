@@ -14,6 +14,9 @@ enum { PR_STRAP_WORDS = 9 }; /* of 32 bits; no strap crosses a word's end */
     X(reliable, 34, 1, reliable) \
     X(retry_limit, 35, 8, retry_limit) \
     X(unicast_lists, 43, 8, unicast_lists) \
+    X(vct, 43, 1, strategy) \
+    X(adaptive_routing, 44, 1, adaptive_routing) \
+    X(adaptive_sourcing, 45, 1, adaptive_sourcing) \
     X(link_clocks, 51, 12, link_clocks) \
     X(size_x, 64, 16, size_x) \
     X(size_y, 80, 16, size_y) \

@@ -4,6 +4,7 @@
  */
 #include "capture/mesh_ports.h"
 
+#include "model/discipline.h"
 #include "model/site_range.h"
 
 #include <stdio.h>
@@ -49,6 +50,10 @@ int mesh_ports_choose(const struct mesh_config *mesh, const char *text, struct m
 {
     *out = (struct mesh_ports){.lines = mesh->board_links,
                                .channels_each = mesh->board_links ? MESH_PORT_LINES : MESH_PORT_STROBES};
+    if (mesh->discipline->link_bits) {
+        snprintf(error, error_size, "fabric %s, expected one whose links carry words", mesh->fabric);
+        return -1;
+    }
     if (capture_options_parse(text, CAPTURE_OF_MESH, &out->options, error, error_size) != 0)
         return -1;
     bool *chosen = calloc((size_t)mesh->sites, sizeof *chosen);

@@ -17,6 +17,11 @@ bool engine_is_quiet(const struct engine *engine)
     return !sites;
 }
 
+bool engine_never_rests(const struct engine *engine)
+{
+    return engine->mesh.board_links || engine->mesh.interleave > 1;
+}
+
 uint64_t engine_next_event(const struct engine *engine)
 {
     return engine_earlier(engine_earlier(engine->next_wake, engine->next_tick), engine->next_fault);

@@ -28,7 +28,7 @@ enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
 /* Board links are trained while all sites are in reset together, as they are on boards before firmware starts. */
 enum { ENGINE_TRAINING_CLOCKS = 4096 };
 
-/* Board links never rest. They are empty when every site has had nothing to do for so long. */
+/* Where links never rest (engine_never_rests), they are empty when every site has had nothing to do for so long. */
 enum { ENGINE_LINKS_EMPTY_CLOCKS = 16384 };
 
 /* Counts of events. Most events are words out and stalls: those of the first eight ports are counted in bytes, port p
@@ -194,6 +194,9 @@ uint32_t engine_fabric_counter(void *context, unsigned index);
 
 /* Operators may have been given packets from outside: sleeping sites that have some to send are active. */
 void engine_notice_senders(struct engine *engine);
+
+/* Sites have a part that goes on without a packet and counts clocks, so that none may sleep. */
+bool engine_never_rests(const struct engine *engine);
 
 /* No site is clocked in the next clock, and where a jump ends then. */
 bool engine_is_quiet(const struct engine *engine);

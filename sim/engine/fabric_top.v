@@ -22,6 +22,7 @@ module fabric_top #(
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared
     parameter BOARD_LINKS      = 0,   // 1: board links in the place of wires: slot_links.v
     parameter INPUT_DEPTH      = 1,   // words of a net_input: 1, or a power of two from 4 on
+    parameter INTERLEAVE       = 1,   // virtual planes that share a wire of a link, where a discipline has planes
     parameter DOWNSTREAM_DEPTH = 32,  // words from the operator that may wait at an entry that is busy
     parameter UPSTREAM_DEPTH   = 64,  // words that may wait for the operator before the fabric is held up
     parameter OBSERVED         = 0    // 1: `observed` shows which input waits for which output; it costs time
@@ -88,8 +89,8 @@ module fabric_top #(
 
     site_fabric #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE),
-        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
-        .UPSTREAM_DEPTH(UPSTREAM_DEPTH), .OBSERVED(OBSERVED)
+        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE),
+        .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH), .OBSERVED(OBSERVED)
     ) fabric (
         .clk(clk), .reset(reset), .straps(held_straps), .relief(relief), .link_down(nowhere),
         .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),

@@ -11,7 +11,8 @@
  *
  * In reset and stopped at once is possible. A further fault while one lasts only makes it longer.
  *
- * Board links (slot_links.v) need no filter: a cable that is cut carries 0, and damage inverts a bit on it.
+ * Lines need no filter, those of board links (slot_links.v) and those of a discipline whose links carry no words: a
+ * cable that is cut carries 0, and damage inverts a bit on it.
  *
  * Other links with a filter (link_fault_model.h): the sites at the ends are shown what comes out of it (site->sources),
  * not what the other end shows.
@@ -27,18 +28,20 @@
 #include "engine/engine.h"
 #include "engine/link_fault_model.h"
 #include "engine/site_functions.h"
+#include "model/discipline.h"
 #include "model/random.h"
 
 /* Streams of random numbers: one a schedule, two a cable. */
 #define STREAM_SCHEDULES 0x5343480000000000u
 #define STREAM_DAMAGE    0x44414d0000000000u
 
-/* Damage to the words of one direction; on board links to their bits, of which each takes LINE_BIT_CLOCKS. */
-enum { LINE_BIT_CLOCKS = 4 };
+/* Damage to the words of one direction, or to the bits of lines. On a board link each takes CABLE_BIT_CLOCKS. */
+enum { CABLE_BIT_CLOCKS = 4 };
 struct damage {
-    double share;           /* of the new words; board links: of the clocks */
+    double share;           /* of the new words; lines: of the clocks */
     uint64_t left;          /* new words, or clocks, until one is damaged, that one included */
-    unsigned inverted_left; /* board links: clocks of an inverted bit that are left */
+    uint64_t inverted;      /* lines: the bit that is inverted now */
+    unsigned inverted_left; /* clocks for which it stays so */
     struct random random;
 };
 
@@ -69,6 +72,11 @@ struct faults {
     simulation_reset_hook *hook;
     void *hook_context;
 };
+
+static bool links_carry_lines(const struct engine *engine)
+{
+    return engine->mesh.board_links || engine->mesh.discipline->link_bits;
+}
 
 /* May this fault hit the cable between these two ends? */
 static bool may_hit(const struct fault *fault, const struct site *site, unsigned link, const struct site *far,
@@ -109,7 +117,7 @@ static void add_cable(struct engine *engine, struct faults *faults, const struct
         struct damage *damage = &cable->damage[end];
         random_seed(&damage->random, options->seed,
                     STREAM_DAMAGE + cable->ends[end]->number * ENGINE_MAX_LINKS + cable->links[end]);
-        if (engine->mesh.board_links)
+        if (links_carry_lines(engine))
             damage->share /= engine->mesh.link_clocks;
         if (damage->share > 0)
             damage->left = random_geometric(&damage->random, damage->share);
@@ -303,18 +311,21 @@ static bool damaged(struct faults *faults, struct damage *damage)
     return true;
 }
 
-/* One direction of a board link: the level of the line at its far end. */
-static uint64_t carry_line(struct faults *faults, struct cable *cable, unsigned from, uint64_t level)
+/* One direction of a cable of lines: their levels at the far end. Damage hits one of them. */
+static uint64_t carry_lines(struct engine *engine, struct cable *cable, unsigned from, uint64_t levels)
 {
     struct damage *damage = &cable->damage[from];
+    bool board = engine->mesh.board_links;
     if (cable->down)
         return 0;
-    if (damaged(faults, damage))
-        damage->inverted_left = LINE_BIT_CLOCKS;
+    if (damaged(engine->faults, damage)) {
+        damage->inverted_left = board ? CABLE_BIT_CLOCKS : 1;
+        damage->inverted = board ? 1 : (uint64_t)1 << random_below(&damage->random, engine->mesh.discipline->link_bits);
+    }
     if (damage->inverted_left == 0)
-        return level;
+        return levels;
     damage->inverted_left--;
-    return !level;
+    return levels ^ damage->inverted;
 }
 
 /* One direction: what end `from` shows, as the other end sees it; and the status that `from` sees. */
@@ -371,9 +382,13 @@ void faults_filter_links(struct engine *engine)
         if (!engine->mesh.board_links && rests(cable, shown))
             continue;
         faults->all_rest = false;
-        if (engine->mesh.board_links) {
-            for (unsigned end = 0; end < 2; end++)
-                out[!end] = carry_line(faults, cable, end, shown[end]);
+        if (links_carry_lines(engine)) {
+            for (unsigned end = 0; end < 2; end++) {
+                out[!end] = carry_lines(engine, cable, end, shown[end] & LINK_SLOT_WORD);
+                if (out[!end])
+                    engine_activate(engine, cable->ends[!end]);
+            }
+            cable->at_rest &= (out[0] | out[1]) == 0;
         } else {
             filter_direction(engine, cable, 0, shown, out);
             filter_direction(engine, cable, 1, shown, out);

@@ -36,7 +36,7 @@ static bool run(struct simulation *simulation, uint64_t clocks, bool wait)
 
 static bool nothing_moves(const struct engine *engine)
 {
-    if (engine->mesh.board_links)
+    if (engine_never_rests(engine))
         return engine->now > engine->last_busy + ENGINE_LINKS_EMPTY_CLOCKS;
     return engine_is_quiet(engine);
 }

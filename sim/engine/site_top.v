@@ -17,6 +17,7 @@ module site_top #(
     parameter EAGER            = 0,           // 1: unicast heads go straight on before they have been compared
     parameter BOARD_LINKS      = 0,           // 1: board links in the place of wires: slot_links.v
     parameter INPUT_DEPTH      = 1,           // words of a net_input: 1, or a power of two from 4 on
+    parameter INTERLEAVE       = 1,           // virtual planes that share a wire of a link, where a discipline has planes
     parameter DOWNSTREAM_DEPTH = 32,          // words from the network_interface that may wait at a busy entry
     parameter UPSTREAM_DEPTH   = 64,          // words that may wait for the network_interface
     parameter RAM_BYTES        = 65536,       // memory of a site: image, stack and packet buffers
@@ -134,7 +135,7 @@ module site_top #(
     site #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .DISCIPLINE(DISCIPLINE),
         .CAPABILITIES(CAPABILITIES), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
-        .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH),
+        .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH),
         .RAM_BYTES(RAM_BYTES), .CPU(CPU)
     ) site (
         .clk(clk), .fabric_clk(fabric_clk), .reset(reset), .core_reset(reset),

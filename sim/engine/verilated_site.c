@@ -24,15 +24,17 @@
 void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
 {
     static const char *const endings[] = {[SITE_PLAIN] = "", [SITE_WAVES] = "-waves", [SITE_OBSERVED] = "-observed"};
-    char core[32] = "", input[24] = "";
+    char core[32] = "", input[24] = "", interleave[24] = "";
     if (whole_site)
         snprintf(core, sizeof core, "-%u-%s", mesh->ram_bytes, mesh->cpu);
     if (mesh->input_depth > 1)
         snprintf(input, sizeof input, "-input%u", mesh->input_depth);
-    snprintf(out, VERILATED_SITE_SET, "%s-%s-%d-%d-%u-%u%s%s%s%s%s%s%s", whole_site ? "site" : "fabric", mesh->fabric,
+    if (mesh->interleave > 1)
+        snprintf(interleave, sizeof interleave, "-interleave%d", mesh->interleave);
+    snprintf(out, VERILATED_SITE_SET, "%s-%s-%d-%d-%u-%u%s%s%s%s%s%s%s%s", whole_site ? "site" : "fabric", mesh->fabric,
              mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, core,
              mesh_is_hypercube(mesh) ? "-hypercube" : "", mesh_adapts(mesh) ? "-adaptive" : "",
-             mesh->eager ? "-eager" : "", input, mesh->board_links ? "-boardlinks" : "", endings[extra]);
+             mesh->eager ? "-eager" : "", input, interleave, mesh->board_links ? "-boardlinks" : "", endings[extra]);
 }
 
 /* Runs make in the child, its output in the set's own log. */

@@ -17,7 +17,7 @@ static int tagged_width(const struct mesh_config *mesh)
 
 static int link_width(const struct mesh_config *mesh)
 {
-    return mesh->word_width + (int)mesh->discipline->link_tag_bits;
+    return (int)discipline_link_width(mesh->discipline, (unsigned)mesh->word_width);
 }
 
 static void emit_head(const struct mesh_config *mesh, const char *name, bool whole_sites, FILE *out)
@@ -141,9 +141,9 @@ static void emit_fabric_parameters(const struct mesh_config *mesh, FILE *out)
 {
     fprintf(out,
             "        .WORD_WIDTH(%d), .LINKS(%d), .LINK_WIDTH(%d), .HYPERCUBE(%d), .ADAPTIVE(%d), .EAGER(%d), "
-            ".INPUT_DEPTH(%u),\n        .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u)",
+            ".INPUT_DEPTH(%u),\n        .INTERLEAVE(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u)",
             mesh->word_width, mesh->links, link_width(mesh), mesh_is_hypercube(mesh), mesh_adapts(mesh), mesh->eager,
-            mesh->input_depth, mesh->downstream_depth, mesh->upstream_depth);
+            mesh->input_depth, mesh->interleave, mesh->downstream_depth, mesh->upstream_depth);
 }
 
 static void emit_fabric_site(const struct mesh_config *mesh, int site, FILE *out)
@@ -206,14 +206,15 @@ static void emit_wires(const struct mesh_config *mesh, FILE *out)
     fprintf(out, "\n");
 }
 
-/* What arrives at a site over a link, and the status that the far end sees: wires, or a guard. */
+/* What arrives at a site over a link, and the status that the far end sees: wires, or a guard. Lines need none: what is
+ * in reset shows 0. */
 static void emit_link(const struct mesh_config *mesh, int site, int link, bool guarded, FILE *out)
 {
     int width = link_width(mesh), neighbour = mesh_neighbour(mesh, site, link), facing = mesh_facing_link(mesh, link);
     if (neighbour < 0) {
         fprintf(out, "        assign in_%d[%d +: %d] = %d'd0;\n        assign out_wait_%d[%d] = 1'b0;\n", site,
                 link * width, width, width, site, link);
-    } else if (guarded) {
+    } else if (guarded && !mesh->discipline->link_bits) {
         fprintf(
             out,
             "        link_guard #(.WORD_WIDTH(%d)) guard_%d_%d (\n            .clk(clk), .sender_reset(resets[%d]), "

@@ -29,6 +29,9 @@ enum { MESH_BOARD_LINK_SCALE = 128, MESH_BOARD_LINKS_MAX = 4 };
 /* Which of the outputs on a shortest way a unicast takes: that of dimension order, any, or as the file lists. */
 enum mesh_order { MESH_ORDER_STRICT, MESH_ORDER_ADAPTIVE, MESH_ORDER_LIST };
 
+/* Where links carry lines: whether a packet goes on before its address is known. */
+enum mesh_strategy { MESH_STRATEGY_EAGER, MESH_STRATEGY_CUT_THROUGH };
+
 struct mesh_config {
     char path[MESH_PATH_SIZE];
     char fabric[16]; /* name of the discipline */
@@ -42,12 +45,16 @@ struct mesh_config {
     int unicast_order;         /* enum mesh_order: what the next is made from */
     uint8_t unicast_lists;     /* the strap: 2 bits a quadrant, index {south, west}; 0: dimension order */
     bool eager;                /* unicast heads go straight on before they have been compared */
+    int strategy;              /* enum mesh_strategy */
+    bool adaptive_routing;     /* lines: a packet whose way is not free may change its axis */
+    bool adaptive_sourcing;    /* lines: one in a transit buffer may */
+    int interleave;            /* lines: virtual planes that share a data wire of a link */
     unsigned divert_threshold; /* clocks, a power of two, 0 or MESH_DIVERT_NEVER */
     unsigned abort_threshold;  /* clocks, a power of two */
     unsigned retry_limit;      /* aborted tries before a packet's rest goes as unicasts (O6) */
     bool board_links;          /* a wire each way a link */
     bool probe;                /* boards have pins for a logic analyser (hw/soc/strobe_probe.v) */
-    unsigned link_clocks;      /* of a word on a link: 1, or PR_LINK_WORD_CLOCKS on board links */
+    unsigned link_clocks;      /* of a word on a link: 1, more on lines, PR_LINK_WORD_CLOCKS on board links */
     bool reliable;             /* delivery end to end, or the papers' raw service */
     unsigned relief_limit;     /* clocks, a power of two: how long relief holds a head back; 0: not at all */
     unsigned receive_patience; /* clocks without a receive buffer before packets are discarded; 0: for ever */

@@ -42,6 +42,25 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                    .meaning = "`yes`: a unicast goes straight on before its address has been compared "
                               "([hw/cutthrough/eager.md](../hw/cutthrough/eager.md)); on a grid only. A new value "
                               "builds a new site"},
+    [KEY_STRATEGY] =
+        {"postman", "strategy", KEY_IS_CHOICE, true, FIELD(strategy),
+         .names = NAMES("eager", "vct"), /* in the order of enum mesh_strategy */
+         .preset = "eager",
+         .meaning =
+             "`eager`: a bit goes straight on before the address is known, one clock a hop "
+             "([hw/postman](../hw/postman/operator_interface.md)); `vct`: virtual cut-through, after the address"},
+    [KEY_ADAPTIVE_ROUTING] = {"postman", "adaptive_routing", KEY_IS_YES_OR_NO, true, FIELD(adaptive_routing),
+                              .preset = "no",
+                              .meaning =
+                                  "`yes`: a packet whose way is not free goes on along its other axis, if it has to "
+                                  "go there too; packets may then overtake each other"},
+    [KEY_ADAPTIVE_SOURCING] = {"postman", "adaptive_sourcing", KEY_IS_YES_OR_NO, true, FIELD(adaptive_sourcing),
+                               .preset = "no", .meaning = "`yes`: the same for a packet in a transit buffer"},
+    [KEY_INTERLEAVE] = {"postman", "interleave", KEY_IS_NUMBER_OF_LIST, true, FIELD(interleave),
+                        .names = NAMES("1", "2"), .preset = "1",
+                        .meaning =
+                            "virtual planes that share a data wire of a link, a clock each in turn: half the wires, "
+                            "twice the clocks. A new value builds a new site"},
     [KEY_BOARD_LINKS] = {"links", "board", KEY_IS_YES_OR_NO, .offset = FIELD(board_links), .preset = "no",
                          .meaning =
                              "`yes`: every link is a board link ([hw/board_link](../hw/board_link/README.md)), a "
@@ -88,7 +107,10 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                         .meaning = "fifo_buffer from the operator to the fabric; a new value builds a new site"},
     [KEY_UPSTREAM] = {"buffers", "upstream", KEY_IS_POWER_OF_TWO, .offset = FIELD(upstream_depth), .least = 4,
                       .most = 1024, .unit = "words", .preset = "64",
-                      .meaning = "fifo_buffer from the fabric to the operator; a new value builds a new site"},
+                      .meaning =
+                          "fifo_buffer from the fabric to the operator; where links carry lines, each transit and "
+                          "arrival buffer, and long enough for `max_packet` if it is not given. A new value builds a "
+                          "new site"},
     [KEY_MAX_PACKET] = {"buffers", "max_packet", KEY_IS_NUMBER, .offset = FIELD(max_packet),
                         .least = PR_SERVICE_MAX_PACKET_LEAST, .most = 4096, .unit = "words", .preset = "127",
                         .meaning = "targets and data; one value for the whole mesh (O7). 13 words hold the answer to a "

@@ -124,8 +124,10 @@ static void check_heading(struct parser *parser, const char *line)
         return;
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), line + 1);
     if (length >= sizeof name || !known_section(name))
-        fail(parser, parser->line,
-             "unknown section [%s], expected mesh, routing, unicast, service, thresholds, buffers or site", name);
+        fail(
+            parser, parser->line,
+            "unknown section [%s], expected mesh, routing, unicast, postman, links, service, thresholds, buffers or site",
+            name);
     else if (strcmp(name, mesh_list_section) == 0 && !parser->list_section_line)
         parser->list_section_line = parser->line;
 }
@@ -379,12 +381,19 @@ static void scale_preset(struct parser *parser, enum mesh_key_index key, unsigne
 static void check_board_links(struct parser *parser)
 {
     struct mesh_config *config = parser->config;
-    config->link_clocks = config->board_links ? PR_LINK_WORD_CLOCKS : 1;
+    config->link_clocks = discipline_word_clocks(config->discipline, (unsigned)config->word_width);
+    if (config->discipline->link_bits)
+        config->link_clocks *= (unsigned)config->interleave;
+    if (config->board_links)
+        config->link_clocks = PR_LINK_WORD_CLOCKS;
     if (config->probe && !config->board_links)
         fail(parser, parser->key_lines[KEY_PROBE],
              "probe = yes, expected board = yes too: a chip's links have no pins");
     if (!config->board_links)
         return;
+    if (config->discipline->link_bits)
+        fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_FABRIC, KEY_FABRIC),
+             "board links with fabric %s, expected a fabric whose links carry words", config->fabric);
     if (config->word_width != 16)
         fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_WORD_WIDTH, KEY_WORD_WIDTH),
              "board links with words of %d bits, expected 16", config->word_width);
@@ -399,6 +408,30 @@ static void check_board_links(struct parser *parser)
         fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_ABORT, KEY_ABORT),
              "abort %u on board links, expected more than the %u clocks of a word", config->abort_threshold,
              config->link_clocks);
+}
+
+/* Links that carry lines: addresses are of 7 bits a dimension, and a packet has to fit the buffers whole, with two
+ * addresses, the number of its target_info words and two check bytes; one flit of a buffer is of no use. */
+static void check_lines(struct parser *parser)
+{
+    enum { SIDE_MAX = 128, FLITS_AROUND = 6 };
+    struct mesh_config *config = parser->config;
+    unsigned word_flits = (unsigned)config->word_width / 8;
+    unsigned flits = (config->max_packet - 1) * word_flits + FLITS_AROUND;
+    if (!config->discipline->link_bits)
+        return;
+    if (config->topology != PR_TOPOLOGY_GRID)
+        fail(parser, blame(parser, KEY_FABRIC, KEY_TOPOLOGY, KEY_TOPOLOGY), "fabric %s on a %s, expected a grid",
+             config->fabric, mesh_topology_name(config->topology));
+    if (config->size_x > SIDE_MAX || config->size_y > SIDE_MAX)
+        fail(parser, blame(parser, KEY_FABRIC, KEY_SIZE, KEY_SIZE), "size %dx%d with fabric %s, expected at most %dx%d",
+             config->size_x, config->size_y, config->fabric, SIDE_MAX, SIDE_MAX);
+    while (!parser->key_lines[KEY_UPSTREAM] && config->upstream_depth * word_flits < flits)
+        config->upstream_depth *= 2;
+    if (config->upstream_depth * word_flits < flits)
+        fail(parser, blame(parser, KEY_UPSTREAM, KEY_MAX_PACKET, KEY_MAX_PACKET),
+             "upstream %u with packets of %u words, expected at least %u words", config->upstream_depth,
+             config->max_packet, (flits + word_flits - 1) / word_flits);
 }
 
 /* In relief a head waits longer before it diverts, never less long (R3). */
@@ -430,14 +463,17 @@ static void check_patience(struct parser *parser)
 
 static uint32_t settings_hash(const struct mesh_config *config)
 {
-    char text[512];
-    snprintf(text, sizeof text, "%s %s %d %d %d %d %d %02x %d %u %u %u %u %u %u %u %u %u %s %d %u %u%s%s",
+    char text[512], lines[48] = "";
+    if (config->discipline->link_bits)
+        snprintf(lines, sizeof lines, " %d %d %d %d", config->strategy, config->adaptive_routing,
+                 config->adaptive_sourcing, config->interleave);
+    snprintf(text, sizeof text, "%s %s %d %d %d %d %d %02x %d %u %u %u %u %u %u %u %u %u %s %d %u %u%s%s%s",
              config->fabric, mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
              config->word_width, mesh_adapts(config), config->unicast_lists, config->eager, config->divert_threshold,
              config->abort_threshold, config->retry_limit, config->input_depth, config->downstream_depth,
              config->upstream_depth, config->max_packet, config->ram_bytes, config->clock_hz, config->cpu,
              config->reliable, config->relief_limit, config->receive_patience,
-             config->board_links ? " board links" : "", config->probe ? " probe" : "");
+             config->board_links ? " board links" : "", config->probe ? " probe" : "", lines);
     uint32_t hash = 2166136261u;
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
@@ -480,6 +516,7 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
         check_understood(&parser);
         check_board_links(&parser);
         check_eager(&parser);
+        check_lines(&parser);
         check_patience(&parser);
     }
     if (!parser.failed && understood(&parser, KEY_ABORT)) {
@@ -488,8 +525,10 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
     }
     if (!out->reliable)
         out->receive_patience = 0;
+    if (parser.failed)
+        return -1;
     out->hash = settings_hash(out);
-    return parser.failed ? -1 : 0;
+    return 0;
 }
 
 int mesh_config_load(const char *path, struct mesh_config *out, char *error, size_t error_size)

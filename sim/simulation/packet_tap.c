@@ -9,6 +9,7 @@
  */
 #include "simulation/packet_tap.h"
 
+#include "model/discipline.h"
 #include "model/mesh.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
@@ -152,7 +153,7 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
 
 bool packet_tap_possible(const struct simulation *simulation, const struct mesh_config *mesh)
 {
-    return simulation->signal && !mesh->board_links;
+    return simulation->signal && !mesh->board_links && !mesh->discipline->link_bits;
 }
 
 struct packet_tap *packet_tap_create(struct simulation *simulation, const struct mesh_config *mesh)

@@ -108,12 +108,13 @@ mistakes_are_named() {
     expect 0 $mesh_top --help
 }
 
+# elaborates DISCIPLINE ARGUMENT...
 elaborates() {
-    iverilog -g2005 -Ihw/protocol -y hw/mesh -y hw/soc -y hw/common -y hw/cutthrough -t null "$@"
+    iverilog -g2005 -Ihw/protocol -y hw/mesh -y hw/soc -y hw/common -y hw/board_link -y "hw/$1" -t null "${@:2}"
 }
 
 mesh_tops_elaborate() {
-    local mesh name word_width
+    local mesh name fabric word_width
     local board_links='^board *= *yes'
     for mesh in $(grep -l "$board_links" hw/mesh/*.mesh); do
         expect 1 $mesh_top "$mesh" -o "$out/boards.v" --level fabric
@@ -122,22 +123,23 @@ mesh_tops_elaborate() {
     done
     for mesh in $(grep -L "$board_links" hw/mesh/*.mesh); do
         name=$(basename "$mesh" .mesh | tr - _)
+        fabric=$(sed -n 's/^fabric *= *//p' "$mesh")
         expect 0 $mesh_top "$mesh" -o "$out/$name.v" --level fabric
-        expect 0 elaborates -s "$name" "$out/$name.v"
+        expect 0 elaborates "$fabric" -s "$name" "$out/$name.v"
     done
     # Where its links are slower than its time-out, a top does not elaborate.
     sed 's/\.LINK_CLOCKS(1)/.LINK_CLOCKS(60000)/' "$out/$name.v" >"$out/slow_links.v"
-    elaborates -s "$name" "$out/slow_links.v" >"$out/said" 2>&1 && wrong "links slower than the time-out are accepted"
+    elaborates cutthrough -s "$name" "$out/slow_links.v" >"$out/said" 2>&1 && wrong "links slower than the time-out are accepted"
     grep -q abort_threshold_must "$out/said" || wrong "links slower than the time-out are not refused by their rule"
     for word_width in 16 32; do
         printf '[mesh]\ntopology = hypercube\ndimensions = 1\nword_width = %s\n' $word_width >"$out/pair.mesh"
         expect 0 $mesh_top "$out/pair.mesh" -o "$out/pair.v" --level fabric
-        expect 0 elaborates -s pair "$out/pair.v"
+        expect 0 elaborates cutthrough -s pair "$out/pair.v"
     done
     printf '[mesh]\ntopology = torus\nsize = 3x2\nword_width = 32\n[site]\ncpu = serv\n' >"$out/small.mesh"
     expect 0 $mesh_top "$out/small.mesh" -o "$out/small.v" --level site --module small_one
     # shellcheck disable=SC2046  # no spaces in the names
-    expect 0 elaborates -s small_one "$out/small.v" $(ls build/venv/share/serv/serv_*.v)
+    expect 0 elaborates cutthrough -s small_one "$out/small.v" $(ls build/venv/share/serv/serv_*.v)
     printf '[mesh]\nfabric = cutthrough\ntopology = ring\n' >"$out/bad.mesh"
     expect 1 $mesh_top "$out/bad.mesh" -o "$out/bad.v"
     grep -q "bad.mesh:3: " "$out/said" || wrong "a bad .mesh is not reported with its line"
@@ -150,7 +152,7 @@ mesh_tops_elaborate() {
 checks() {
     local given=("$@")
     [[ " $* " == *" LINK_CLOCKS="* ]] || given+=(LINK_CLOCKS=1)
-    elaborates -s parameter_check "${given[@]/#/-Pparameter_check.}" hw/cutthrough/parameter_check.v
+    elaborates cutthrough -s parameter_check "${given[@]/#/-Pparameter_check.}" hw/cutthrough/parameter_check.v
 }
 
 # refused RULE PARAMETER=VALUE...: elaboration stops and names the rule.

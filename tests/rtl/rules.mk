@@ -162,3 +162,6 @@ $(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(SIM_VERILATOR_OBJECTS)
 
 .PHONY: postman-bench
 postman-bench: $(POSTMAN)/bench
+
+# Sites of this discipline: its site_fabric is found before that of hw/cutthrough.
+$(BUILD)/tests/rtl/postman_%: IVERILOG += -y hw/postman

@@ -16,8 +16,10 @@ static int parse(const char *text, struct mesh_config *config, char *error, size
     return mesh_config_parse("t.mesh", text, strlen(text), config, error, size);
 }
 
-#define GRID "[mesh]\ntopology=grid\nsize=4x4\n"
-#define CUBE "[mesh]\ntopology=hypercube\ndimensions=4\n"
+#define GRID         "[mesh]\ntopology=grid\nsize=4x4\n"
+#define POSTMAN      "[mesh]\nfabric=postman\n"
+#define POSTMAN_GRID POSTMAN "topology=grid\nsize=4x4\n"
+#define CUBE         "[mesh]\ntopology=hypercube\ndimensions=4\n"
 
 static void refused(const char *text, const char *start, const char *reason)
 {
@@ -51,7 +53,16 @@ static const char *const bad[][3] = {
     {GRID "[mesh\n", "t.mesh:4:", "no key = value"},
     {GRID "word_width\n", "t.mesh:4:", "no key = value"},
     {GRID "word_width=24\n", "t.mesh:4:", "word_width is 24"},
-    {GRID "fabric=postman\n", "t.mesh:4:", "fabric is postman"},
+    {GRID "fabric=omega\n", "t.mesh:4:", "fabric is omega"},
+    {POSTMAN "topology=torus\nsize=4x4\n", "t.mesh:3:", "fabric postman on a torus, expected a grid"},
+    {POSTMAN "word_width=32\ntopology=grid\nsize=129x2\n", "t.mesh:5:", "size 129x2 with fabric postman"},
+    {POSTMAN_GRID "[links]\nboard=yes\n", "t.mesh:6:", "board links with fabric postman"},
+    {POSTMAN_GRID "[buffers]\nupstream=128\n",
+     "t.mesh:6:", "upstream 128 with packets of 127 words, expected at least 129"},
+    {POSTMAN_GRID "[routing]\neager=yes\n", "t.mesh:6:", "eager in [routing] with fabric postman"},
+    {POSTMAN_GRID "[postman]\nstrategy=lazy\n", "t.mesh:6:", "strategy is lazy, expected eager or vct"},
+    {POSTMAN_GRID "[postman]\ninterleave=3\n", "t.mesh:6:", "interleave is 3"},
+    {GRID "[postman]\nstrategy=vct\n", "t.mesh:5:", "strategy in [postman] with fabric cutthrough"},
     {GRID "[thresholds]\nabort=abc\n", "t.mesh:5:", "abort is abc"},
     {GRID "[thresholds]\nabort=99999999999999999999\n", "t.mesh:5:", "abort is 9999"},
     {GRID "[thresholds]\nabort=100\n", "t.mesh:5:", "abort is 100, expected a power of two from 4 to 32768 clocks"},

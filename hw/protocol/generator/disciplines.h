@@ -17,13 +17,19 @@ struct discipline_row {
     char keys[TEXT_SIZE];                         /* SECTION.KEY, blanks between */
     const struct counter *counters[ROW_COUNTERS]; /* of the model */
     size_t counter_count;
-    uint32_t number, link_tag_bits, capabilities; /* capabilities: bits of NI_CAPABILITIES */
+    uint32_t number, capabilities; /* capabilities: bits of NI_CAPABILITIES */
+    /* A link carries words, with tag bits beside each, or lines: then it has link_bits, and 8 bits of a packet take
+     * byte_clocks. */
+    uint32_t link_tag_bits, link_bits, byte_clocks;
 };
 
 /* Reads the row in the file `path`; the names of capabilities are fields of NI_CAPABILITIES in `model`, which also
  * has the counters and must outlive the row. 0, or -1 with "FILE:LINE: reason" in error. */
 int discipline_row_load(const char *path, const struct protocol_model *model, struct discipline_row *row, char *error,
                         size_t error_size);
+
+/* Bits of a link at words of this width. */
+uint32_t discipline_row_link_width(const struct discipline_row *row, uint32_t word_width);
 
 /* Prints the rows as the C table of sim/model/discipline.h. */
 void discipline_rows_emit(const struct discipline_row *rows, size_t count, FILE *out);

@@ -157,8 +157,9 @@ static int parameters(const char *word_width, char **file)
     static struct discipline_row row;
     if (load_rows(1, file, &row))
         return EXIT_USAGE;
-    printf("LINK_WIDTH=%lu DISCIPLINE=%lu CAPABILITIES=%lu\n", strtoul(word_width, NULL, 10) + row.link_tag_bits,
-           (unsigned long)row.number, (unsigned long)row.capabilities);
+    uint32_t link_width = discipline_row_link_width(&row, (uint32_t)strtoul(word_width, NULL, 10));
+    printf("LINK_WIDTH=%lu DISCIPLINE=%lu CAPABILITIES=%lu\n", (unsigned long)link_width, (unsigned long)row.number,
+           (unsigned long)row.capabilities);
     return 0;
 }
 

@@ -64,7 +64,8 @@ enum strap_of { STRAP_NONE, STRAP_MESH, STRAP_SITE };
 
 struct strap {
     char name[NAME_SIZE], text[TEXT_SIZE];
-    char field[NAME_SIZE]; /* STRAP_MESH: field of struct mesh_config */
+    char field[NAME_SIZE];  /* STRAP_MESH: field of struct mesh_config */
+    char shares[NAME_SIZE]; /* the strap of another discipline whose bits it has; empty: bits of its own */
     enum strap_of of;
     unsigned width, low; /* its bits of the vector of straps */
 };

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Planted bugs in what stands between the planes of hw/postman and the operator: the bench of sites must find each, or that of
+# the counters. One bug of each module, and under `make faults` (or with ALL_PLANTED=1) all.
+# time limit: 900 s
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+out=build/tests/rtl/postman_fabric_planted
+seed=${SEED:-1}
+survived=0
+# shellcheck source=tests/faults/result.bash
+source tests/faults/result.bash
+rm -rf "$out" && mkdir -p "$out"
+
+# module | bench | what is broken | sed -E script
+bugs() {
+    cat <<'TABLE'
+postman_inject|fabric|a target that does not exist is sent to|s/head \&\& exists/head/
+postman_inject|fabric|a packet longer than its buffer|s/- 1 - TRAILER_FLITS/+ 8 - TRAILER_FLITS/
+postman_inject|fabric|a malformed packet is sent|s/if \(malformed\) \{.*/if (malformed) {state_next, done, event_drop} = {STATE_TRAILER, 2'b11};/
+postman_inject|fabric|target_info behind data|s/ \&\& !data_seen//
+postman_inject|fabric|a packet goes into a plane that leads away|s/east \&\& !north/east \&\& !south/
+postman_inject|fabric|X and Y of the addresses exchanged|s/\? to_y : to_x/? to_x : to_y/
+postman_inject|fabric|one address where both axes differ|s/load_two <= both/load_two <= 1'b0/
+postman_inject|fabric|two machines get one packet|s/\|granted \? chosen : candidates/candidates/
+postman_inject|fabric|target_info is not counted|s/infos <= infos \+ 8'd1/infos <= infos/
+postman_inject|fabric|a word is taken while the one before is written|s/holds_next \&\& !last_flit_next/1'b0/
+postman_inject|fabric|half a packet for the own site is whole|s/\{`POSTROAD_TAG_ABORT_PACKET, /{`POSTROAD_TAG_END_OF_PACKET, /
+postman_deliver|fabric|the check is not looked at|s/bad <= crc_next != 16'd0/bad <= 1'b0/
+postman_deliver|fabric|a buffer is freed too early|s/state == STATE_END \&\& free\}/state == STATE_HEAD}/
+postman_deliver|fabric|a word is lost under wait|s/= !\(\|receive\[WORD_WIDTH \+: 3\]\) \|\| !receive_wait/= 1'b1/
+postman_deliver|fabric|one target_info word too few|s/infos <= flit;/infos <= flit - 8'd1;/
+postman_deliver|fabric|the own packet begins without its site|s/state_next = next\[8\] \? STATE_OWN/state_next = next[8] ? STATE_HEAD/
+postman_deliver|fabric|the first buffer alone is served|s/\|above \? above : waits/waits/
+postman_planes|fabric|busy of the other plane|s/\{busy\[UPPER_IN\], busy\[LOWER_IN\]\}/{busy[LOWER_IN], busy[UPPER_IN]}/
+postman_planes|fabric|data of the other plane|s/line_in\[UPPER_IN\]     = link_in\[4\*l \+ 1\]/line_in[UPPER_IN]     = link_in[4*l]/
+postman_planes|fabric|busy is not seen|s/= link_in\[4\*l \+ 2\]/= 1'b0/
+postman_planes|fabric|a plane moves in the other one's clocks|s/phase == PLANE\[0\]/phase != PLANE[1]/
+postman_planes|fabric|quiet while planes are at work|s/\&plane_quiet;/1'b1;/
+postman_event|counts|pulses of one clock count once|s/all \& \(all - 8'd1\)/8'd0/
+postman_link_words|counts|a data bit begins a flit|s/ \&\& left == 4'd0 \&\& line/ \&\& line/
+postman_link_words|counts|a rest is forgotten|s/over\[1:0\] : sum/2'd0 : sum/
+TABLE
+}
+
+# caught MODULE BENCH SCRIPT: the bench fails with this bug.
+caught() {
+    local file=$out/$1.v bench=postman_$2_tb
+    sed -E "$3" "hw/postman/$1.v" >"$file"
+    if cmp -s "$file" "hw/postman/$1.v"; then
+        echo "the bug does not change $1"
+        return 1
+    fi
+    iverilog -g2005 -s "$bench" -o "$out/bench.vvp" -Ihw/protocol -Itests/rtl -y hw/postman -y hw/common -y hw/board_link \
+        -y tests/rtl "$file" "tests/rtl/$bench.v" || return 1
+    ! timeout 200 vvp -n "$out/bench.vvp" +seed="$seed" +errors=1 | grep -q ^PASS
+}
+
+declare -A planted
+while IFS='|' read -r module bench what script; do
+    [ -z "${FAULTS_RESULTS:-}${ALL_PLANTED:-}" ] && [ -n "${planted[$module]:-}" ] && continue
+    planted[$module]=1
+    fault_start
+    if caught "$module" "$bench" "$script"; then
+        verdict=caught
+    else
+        verdict=MISSED
+        survived=$((survived + 1))
+    fi
+    echo "$verdict: $module: $what"
+    fault_result "$verdict" X1 "$module: $what" "postman_${bench}_tb"
+done < <(bugs)
+echo "$survived bugs survived"
+[ $survived = 0 ]
