@@ -14,6 +14,11 @@ TRANSPOSITION = $(BUILD)/tests/bench/transposition/transposition
 $(eval $(call program,tests/bench/transposition/transposition,$(call objects,tests/check.c \
     $(wildcard tests/bench/transposition/*.c)) $(POSTMAN_LIBRARY),))
 
+# What loading by plan changes.
+LOADS = $(BUILD)/tests/bench/loads/loads
+$(eval $(call program,tests/bench/loads/loads,$(call objects,tests/check.c tests/bench/transposition/readings.c \
+    $(wildcard tests/bench/loads/*.c)) $(POSTMAN_LIBRARY),-lm))
+
 ## paper-storage: measures where storage runs out, pool size against load and multicast share (10 minutes)
 .PHONY: paper-storage
 paper-storage: $(BUILD)/postroad
@@ -35,7 +40,9 @@ paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD) $(RESEND_DELAY)
 
 ## paper-postman: the 1989 paper's figures beside those of the fast model of postman; tests/bench/results/postman.md (2 minutes)
 .PHONY: paper-postman
-paper-postman: $(TRANSPOSITION)
+paper-postman: $(TRANSPOSITION) $(LOADS)
+	tests/bench/postman_loads >$(BUILD)/postman_loads.md.new
+	mv $(BUILD)/postman_loads.md.new tests/bench/results/postman_loads.md
 	tests/bench/postman >$(BUILD)/postman.md.new
 	mv $(BUILD)/postman.md.new tests/bench/results/postman.md
 

@@ -1,0 +1,143 @@
+/* See patterns.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "bench/loads/patterns.h"
+
+#include "bench/transposition/readings.h"
+#include "check.h"
+
+enum { NODE_BITS = 10, TARGETS_DRAWN = POSTMAN_PLANES };
+
+_Static_assert(PATTERN_NODES == 1 << NODE_BITS, "node numbers have NODE_BITS bits");
+
+static void add(struct journeys *journeys, unsigned from, unsigned to)
+{
+    if (from != to)
+        journeys->list[journeys->count++] = (struct postman_journey){.from = from, .to = to, .data = 1};
+}
+
+static void shuffle(unsigned order[PATTERN_NODES], uint64_t *seed)
+{
+    for (unsigned i = 0; i < PATTERN_NODES; i++)
+        order[i] = i;
+    for (unsigned i = PATTERN_NODES - 1; i > 0; i--) {
+        unsigned other = check_below(seed, i + 1), kept = order[i];
+        order[i] = order[other];
+        order[other] = kept;
+    }
+}
+
+static void transpose(const struct pattern *pattern, struct journeys *journeys, uint64_t *seed)
+{
+    chosen *chosen = reading_chosen(pattern->chosen);
+    for (unsigned row = 0; row < PATTERN_SIDE; row++)
+        for (unsigned column = 0; column < PATTERN_SIDE; column++)
+            if (chosen(&(struct element){row, column, PATTERN_SIDE, pattern->share, seed}))
+                add(journeys, row * PATTERN_SIDE + column, column * PATTERN_SIDE + row);
+}
+
+static void permute(struct journeys *journeys, uint64_t *seed)
+{
+    unsigned order[PATTERN_NODES];
+    shuffle(order, seed);
+    for (unsigned node = 0; node < PATTERN_NODES; node++)
+        add(journeys, node, order[node]);
+}
+
+static void reverse_bits(struct journeys *journeys, uint64_t *seed)
+{
+    (void)seed;
+    for (unsigned node = 0; node < PATTERN_NODES; node++) {
+        unsigned to = 0;
+        for (unsigned bit = 0; bit < NODE_BITS; bit++)
+            to |= (node >> bit & 1) << (NODE_BITS - 1 - bit);
+        add(journeys, node, to);
+    }
+}
+
+static void complement(struct journeys *journeys, uint64_t *seed)
+{
+    (void)seed;
+    for (unsigned node = 0; node < PATTERN_NODES; node++)
+        add(journeys, node, PATTERN_NODES - 1 - node);
+}
+
+static void perfect_shuffle(struct journeys *journeys, uint64_t *seed)
+{
+    (void)seed;
+    for (unsigned node = 0; node < PATTERN_NODES; node++)
+        add(journeys, node, (node << 1 | node >> (NODE_BITS - 1)) % PATTERN_NODES);
+}
+
+/* Each node draws targets; a packet goes into each plane at most, since no more can be loaded before clock 0. */
+static void draw_targets(struct journeys *journeys, unsigned hot_percent, uint64_t *seed)
+{
+    const struct postman_grid grid = {.options = {.size_x = PATTERN_SIDE, .size_y = PATTERN_SIDE}};
+    for (unsigned node = 0; node < PATTERN_NODES; node++) {
+        bool used[POSTMAN_PLANES] = {false};
+        for (unsigned i = 0; i < TARGETS_DRAWN; i++) {
+            unsigned to = check_below(seed, PATTERN_NODES);
+            if (check_below(seed, 100) < hot_percent)
+                to = PATTERN_NODES / 2 + PATTERN_SIDE / 2;
+            unsigned plane = postman_grid_plane(&grid, node, to);
+            if (!used[plane])
+                add(journeys, node, to);
+            used[plane] = true;
+        }
+    }
+}
+
+static void uniform(struct journeys *journeys, uint64_t *seed)
+{
+    draw_targets(journeys, 0, seed);
+}
+
+static void hot_spot(struct journeys *journeys, uint64_t *seed)
+{
+    draw_targets(journeys, PATTERN_HOT_PERCENT, seed);
+}
+
+void pattern_fill(const struct pattern *pattern, struct journeys *journeys, uint64_t *seed)
+{
+    journeys->count = 0;
+    if (pattern->fill)
+        pattern->fill(journeys, seed);
+    else
+        transpose(pattern, journeys, seed);
+}
+
+const struct pattern patterns[] = {
+    {"transposition, 100 %", NULL, "row-major", 1, 464, false},
+    {"50 %, random", NULL, "random", 2, 272, true},
+    {"50 %, row-major", NULL, "row-major", 2, 272, false},
+    {"50 %, from-one", NULL, "from-one", 2, 272, false},
+    {"50 %, moving", NULL, "moving", 2, 272, false},
+    {"50 %, each-row", NULL, "each-row", 2, 272, false},
+    {"50 %, rows", NULL, "rows", 2, 272, false},
+    {"50 %, diagonals", NULL, "diagonals", 2, 272, false},
+    {"50 %, antidiagonals", NULL, "antidiagonals", 2, 272, false},
+    {"33 %, random", NULL, "random", 3, 191, true},
+    {"33 %, row-major", NULL, "row-major", 3, 191, false},
+    {"33 %, from-one", NULL, "from-one", 3, 191, false},
+    {"33 %, moving", NULL, "moving", 3, 191, false},
+    {"33 %, each-row", NULL, "each-row", 3, 191, false},
+    {"33 %, rows", NULL, "rows", 3, 191, false},
+    {"33 %, diagonals", NULL, "diagonals", 3, 191, false},
+    {"33 %, antidiagonals", NULL, "antidiagonals", 3, 191, false},
+    {"25 %, random", NULL, "random", 4, 154, true},
+    {"25 %, row-major", NULL, "row-major", 4, 154, false},
+    {"25 %, from-one", NULL, "from-one", 4, 154, false},
+    {"25 %, moving", NULL, "moving", 4, 154, false},
+    {"25 %, each-row", NULL, "each-row", 4, 154, false},
+    {"25 %, rows", NULL, "rows", 4, 154, false},
+    {"25 %, diagonals", NULL, "diagonals", 4, 154, false},
+    {"25 %, antidiagonals", NULL, "antidiagonals", 4, 154, false},
+    {"random permutation", permute, NULL, 0, 0, true},
+    {"bit reversal of node numbers", reverse_bits, NULL, 0, 0, false},
+    {"complement of node numbers", complement, NULL, 0, 0, false},
+    {"perfect shuffle of node numbers", perfect_shuffle, NULL, 0, 0, false},
+    {"uniform, up to 4 packets a node", uniform, NULL, 0, 0, true},
+    {"hot-spot, up to 4 packets a node", hot_spot, NULL, 0, 0, true},
+};
+const unsigned pattern_count = sizeof patterns / sizeof *patterns;

@@ -1,0 +1,35 @@
+/* The traffic of the loading experiments: journeys of one data flit on a square grid, all loaded before clock 0.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_TESTS_BENCH_LOADS_PATTERNS_H
+#define POSTROAD_TESTS_BENCH_LOADS_PATTERNS_H
+
+#include "postman/load_plan.h"
+
+enum {
+    PATTERN_SIDE = 32,
+    PATTERN_NODES = PATTERN_SIDE * PATTERN_SIDE,
+    PATTERN_MOST = PATTERN_NODES * POSTMAN_PLANES,
+    PATTERN_HOT_PERCENT = 10 /* of the packets of hot-spot traffic */
+};
+
+struct journeys {
+    struct postman_journey list[PATTERN_MOST];
+    unsigned count;
+};
+
+struct pattern {
+    const char *name;
+    void (*fill)(struct journeys *journeys, uint64_t *seed); /* NULL: a transposition */
+    const char *chosen;                                      /* of its elements: bench/transposition/readings.h */
+    unsigned share, published; /* one element in so many, and the clocks of the 1989 paper */
+    bool drawn;                /* another one for each seed */
+};
+
+void pattern_fill(const struct pattern *pattern, struct journeys *journeys, uint64_t *seed);
+
+extern const struct pattern patterns[];
+extern const unsigned pattern_count;
+
+#endif
