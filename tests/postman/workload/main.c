@@ -6,7 +6,8 @@
  * two: 1 if it has two address flits; flits in hexadecimal. The seed decides how many buffers are loaded, how long
  * packets are, and whether all go to the last node.
  *
- * usage: workload SIZE_X SIZE_Y FLIT SEED
+ * usage: workload SIZE_X SIZE_Y FLIT SEED MOST_DATA
+ *   MOST_DATA: data flits of the longest packet, up to 16
  *
  * SPDX-License-Identifier: ISC
  */
@@ -49,8 +50,9 @@ static void print_packet(struct draw *draw, unsigned from, unsigned to, enum pos
 
 int main(int count, char **arguments)
 {
-    if (count != 5) {
-        fprintf(stderr, "usage: workload SIZE_X SIZE_Y FLIT SEED\n");
+    unsigned most_data = count == 6 ? (unsigned)atoi(arguments[5]) : 0;
+    if (most_data < 1 || most_data > MOST_DATA) {
+        fprintf(stderr, "usage: workload SIZE_X SIZE_Y FLIT SEED MOST_DATA\n");
         return 1;
     }
     struct draw draw = {.seed = strtoull(arguments[4], NULL, 10)};
@@ -58,7 +60,7 @@ int main(int count, char **arguments)
                                                  .size_y = (unsigned)atoi(arguments[2]),
                                                  .flit_bits = (unsigned)atoi(arguments[3])};
     draw.percent = 20 + check_below(&draw.seed, 81);
-    draw.most_data = check_below(&draw.seed, 3) ? MOST_DATA : 1;
+    draw.most_data = check_below(&draw.seed, 3) ? most_data : 1;
     draw.hot = check_below(&draw.seed, 6) == 0;
     unsigned nodes = draw.grid.options.size_x * draw.grid.options.size_y;
     for (unsigned from = 0; from < nodes; from++)
