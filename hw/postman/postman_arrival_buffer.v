@@ -29,6 +29,7 @@ module postman_arrival_buffer #(
 
     output wire                  occupied_next  // occupied, as of the next clock
 );
+    (* no_rw_check *)   // it is read when the packet is complete
     reg [FLIT-1:0] memory [0:(1<<DEPTH_LOG2)-1];
     reg occupied;
 

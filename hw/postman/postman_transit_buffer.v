@@ -64,6 +64,7 @@ module postman_transit_buffer #(
     localparam [DEPTH_LOG2-1:0]  UNUSED = {DEPTH_LOG2{1'b1}};  // of a length latch
     localparam [COUNT_WIDTH-1:0] FLAG   = FLIT - 1;            // bits that follow the dimension flag
 
+    (* no_rw_check *)   // a flit is read in a later clock than it is written
     reg [FLIT-1:0]       memory [0:(1<<DEPTH_LOG2)-1];
     reg [FLIT-1:0]       source_flit;
     reg [DEPTH_LOG2-1:0] input_pointer, source_pointer;        // flits that came; flits whose sending has begun
@@ -98,7 +99,8 @@ module postman_transit_buffer #(
     postman_bit_counter #(.FLIT(FLIT)) counter (
         .clk(clk), .reset(reset), .advance(advance), .goes_on(sends ? !finished : granted), .header(header), .left(left));
 
-    assign free          = !full && !load_granted;
+    // Not while the first address flit is still to be read: a hostile packet that was on the line before would overwrite it.
+    assign free          = !full && !load_granted && !(swaps && !source_pointer[1]);
     assign overflow      = input_pointer == UNUSED;
     assign full_next     = (full && !begins) || takes || commits;
     assign own_request   = waits && !across;

@@ -153,7 +153,7 @@ $(POSTMAN_NODES): $(POSTMAN)/%/node.o: $(wildcard hw/postman/*.v)
 	$(CXX) $(SIM_CXXFLAGS) -O2 -c -o $@.new -x c++ $(@D)/unit
 	@mv $@.new $@
 
-$(POSTMAN)/bench.o: tests/rtl/postman/bench.cpp $(POSTMAN_NODES)
+$(POSTMAN)/bench.o: tests/rtl/postman/bench.cpp $(wildcard tests/rtl/postman/*.h) $(POSTMAN_NODES)
 	$(CXX) $(SIM_CXXFLAGS) -O2 -Wall $(POSTMAN_NODES:%/node.o=-I%) -c -o $@ $<
 
 $(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(SIM_VERILATOR_OBJECTS)
@@ -162,6 +162,11 @@ $(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(SIM_VERILATOR_OBJECTS)
 
 .PHONY: postman-bench
 postman-bench: $(POSTMAN)/bench
+
+## postman-planted: plants each bug of tests/rtl/postman/planted; the bench of hw/postman must find it (four minutes)
+.PHONY: postman-planted
+postman-planted: postman-bench
+	@ALL_PLANTED=1 tests/rtl/test_postman.sh
 
 # Sites of this discipline: its site_fabric is found before that of hw/cutthrough.
 $(BUILD)/tests/rtl/postman_%: IVERILOG += -y hw/postman

@@ -1,335 +1,26 @@
 // bench: one virtual plane of hw/postman: nodes in a grid, machine X of a node sends to the next column, machine Y to
 // the next row. Operators load packets and take arrivals; each packet must arrive at its node once and unchanged, and
-// all come to rest. usage: bench MESH OPTIONS (lone | random | permutation | hotspot) [SEED [COUNT]]
+// all come to rest. usage: bench MESH OPTIONS (lone | random | permutation | hotspot | hostile) [SEED [COUNT]]
 //        bench MESH OPTIONS trace WORKLOAD
+//        bench charts FILE
 //   MESH     WIDTHxHEIGHT
 //   OPTIONS  letters: v vct, r adaptive routing, s adaptive sourcing, p straight on before sources, n narrow flits and
-//   short
-//            buffers, 2 or 4 bits move in every second or fourth clock; - none
+//            short buffers, 2 or 4 bits move in every second or fourth clock; - none
 //   lone     one packet at a time, for each pair: clocks as rule R19 has them
+//   hostile  random traffic, and lines from nowhere that keep no rule: nothing else is lost, and all comes to rest
 //   trace    one line a clock, until all is quiet: for each node a hexadecimal digit: x_out, y_out, busy of X, busy of
-//   Y from bit 0
-//            on. WORKLOAD has the packets that stand in transit buffers in clock 0: `node machine across two flit flit
-//            ...`, flits in hexadecimal, address flits first. An arrival is taken in the clock that shows it
+//   Y from
+//            bit 0 on. WORKLOAD has the packets that stand in transit buffers in clock 0: `node machine across two flit
+//            flit ...`, flits in hexadecimal, address flits first. An arrival is taken in the clock that shows it
+//   charts   one node, clock by clock, for each chart of FILE (charts.h)
 // SPDX-License-Identifier: ISC
-#include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
-#include <fstream>
-#include <functional>
-#include <iostream>
-#include <memory>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
 
-#include "Vnode_narrow.h"
-#include "Vnode_narrow_passes.h"
-#include "Vnode_passes.h"
-#include "Vnode_sources.h"
+#include "charts.h"
 
 namespace
 {
-
-constexpr int kMachines = 2;
-constexpr int kEvents = 7;
-enum Event { kDead, kTurn, kAdapt, kBuffer, kSource, kDrop, kStall };
-const char *const kEventNames[kEvents] = {"dead", "turn", "adapt", "buffer", "source", "drop", "stall"};
-
-uint64_t random_state = 1;
-uint32_t below(uint32_t limit)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<uint32_t>((random_state >> 33) % limit);
-}
-
-struct Options {
-    bool vct = false, adaptive_routing = false, adaptive_sourcing = false, passes_first = false, narrow = false;
-    int interleave = 1;
-};
-
-Options options;
-int width, height, flit_bits, most_flits;
-long now;
-
-int errors;
-void error(const char *what, int node, int machine)
-{
-    if (errors++ < 10)
-        printf("error: %s: node %d, machine %c, clock %ld\n", what, node, "XY"[machine], now);
-}
-
-struct Inputs {
-    bool reset = true, advance = false;
-    uint32_t line_in = 0, line_out_busy = 0, load_request = 0, load_write = 0, load_flit = 0, load_commit = 0;
-    bool load_across = false, load_two = false;
-    uint32_t read_flit = 0, arrival_taken = 0;
-};
-
-struct Outputs {
-    uint32_t line_out, busy, line_next, busy_next, load_granted, arrived, arrived_bad, arrived_flits, read_data;
-    uint32_t events[kEvents];
-    bool quiet;
-};
-
-struct Model {
-    Inputs in;
-    Outputs out;
-    virtual ~Model() = default;
-    virtual void settle(bool clk) = 0;
-};
-
-template <class Verilated> struct ModelOf : Model {
-    Verilated node;
-    ModelOf(int x, int y)
-    {
-        node.own_x = x, node.own_y = y;
-        node.vct = options.vct;
-        node.adaptive_routing = options.adaptive_routing, node.adaptive_sourcing = options.adaptive_sourcing;
-    }
-    void settle(bool clk) override
-    {
-        node.clk = clk, node.reset = in.reset, node.advance = in.advance;
-        node.line_in = in.line_in, node.line_out_busy = in.line_out_busy;
-        node.load_request = in.load_request, node.load_write = in.load_write, node.load_flit = in.load_flit;
-        node.load_commit = in.load_commit, node.load_across = in.load_across, node.load_two = in.load_two;
-        node.read_flit = in.read_flit, node.arrival_taken = in.arrival_taken;
-        node.eval();
-        out = {node.line_out,
-               node.busy,
-               node.line_next,
-               node.busy_next,
-               node.load_granted,
-               node.arrived,
-               node.arrived_bad,
-               node.arrived_flits,
-               node.read_data,
-               {node.event_dead, node.event_turn, node.event_adapt, node.event_buffer, node.event_source,
-                node.event_drop, node.event_stall},
-               node.quiet != 0};
-    }
-};
-
-std::unique_ptr<Model> make_model(int x, int y)
-{
-    if (options.narrow && options.passes_first)
-        return std::make_unique<ModelOf<Vnode_narrow_passes>>(x, y);
-    if (options.narrow)
-        return std::make_unique<ModelOf<Vnode_narrow>>(x, y);
-    if (options.passes_first)
-        return std::make_unique<ModelOf<Vnode_passes>>(x, y);
-    return std::make_unique<ModelOf<Vnode_sources>>(x, y);
-}
-
-using Flits = std::vector<uint32_t>;
-
-struct Packet {
-    int machine; // whose transit buffer
-    bool across, two;
-    Flits flits;
-};
-
-// What an operator does at a node: loads the packets of its queue, and reads arrivals.
-struct Node {
-    std::unique_ptr<Model> model;
-    std::deque<Packet> sending[kMachines];
-    int writer = -1, written = 0;   // the machine that is being loaded
-    int reader = -1, addressed = 0; // the machine whose arrival is being read
-    Flits received;
-    std::multiset<Flits> expected;
-};
-
-std::vector<Node> nodes;
-uint64_t counts[kEvents];
-bool patient; // operators let time pass between what they do
-
-int at(int x, int y)
-{
-    return y * width + x;
-}
-
-void build()
-{
-    flit_bits = options.narrow ? 5 : 8;
-    most_flits = options.narrow ? 7 : 31;
-    nodes.clear();
-    nodes.resize(width * height);
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++)
-            nodes[at(x, y)].model = make_model(x, y);
-}
-
-void wire(int node)
-{
-    int x = node % width, y = node / width;
-    Inputs &in = nodes[node].model->in;
-    auto out = [](int other) -> const Outputs & { return nodes[other].model->out; };
-    in.line_in = (x > 0 ? out(at(x - 1, y)).line_out & 1 : 0) | (y > 0 ? out(at(x, y - 1)).line_out & 2 : 0);
-    in.line_out_busy = (x + 1 < width ? out(at(x + 1, y)).busy & 1 : 0) |
-                       (y + 1 < height ? out(at(x, y + 1)).busy & 2 : 0);
-    if (!in.advance)
-        in.line_in ^= below(4); // another plane has the wires
-}
-
-void observe(int node)
-{
-    const Outputs &out = nodes[node].model->out;
-    for (int event = 0; event < kEvents; event++)
-        counts[event] += __builtin_popcount(out.events[event]);
-    if (out.events[kDrop])
-        error("dropped", node, out.events[kDrop] >> 1);
-}
-
-// One clock: `look` sees what the nodes show in it.
-void clock(bool advance, const std::function<void()> &look = nullptr)
-{
-    for (auto &node : nodes)
-        node.model->in.advance = advance;
-    for (size_t k = 0; k < nodes.size(); k++)
-        wire(static_cast<int>(k));
-    for (auto &node : nodes)
-        node.model->settle(false);
-    for (size_t k = 0; k < nodes.size(); k++)
-        observe(static_cast<int>(k));
-    if (look)
-        look();
-    for (size_t k = 0; k < nodes.size(); k++) {
-        Model &model = *nodes[k].model;
-        Outputs before = model.out;
-        bool still = before.quiet && advance && !model.in.line_in && !model.in.load_request && !model.in.reset;
-        model.settle(true);
-        if (model.out.line_out != before.line_next || model.out.busy != before.busy_next)
-            error("next state of lines", static_cast<int>(k), 0);
-        if (still && (model.out.line_out || model.out.busy || !model.out.quiet))
-            error("not quiet", static_cast<int>(k), 0);
-    }
-    now++;
-}
-
-void reset()
-{
-    for (int k = 0; k < 3; k++)
-        clock(true);
-    for (auto &node : nodes)
-        node.model->in.reset = false;
-    now = 0;
-}
-
-bool pauses()
-{
-    return patient && below(4) == 0;
-}
-
-// Requests, writes a flit a clock, commits with the last one. Now and then a reservation is withdrawn.
-void load(Node &node)
-{
-    Inputs &in = node.model->in;
-    if (in.load_commit) {
-        in.load_request &= ~in.load_commit;
-        node.sending[node.writer].pop_front();
-        node.writer = -1;
-    }
-    in.load_write = in.load_commit = 0;
-    for (int m = 0; m < kMachines; m++)
-        if (!node.sending[m].empty() && !(in.load_request >> m & 1) && !pauses())
-            in.load_request |= 1 << m;
-    for (int m = 0; m < kMachines && node.writer < 0; m++)
-        if (node.model->out.load_granted & in.load_request & 1 << m)
-            node.writer = m, node.written = 0;
-    if (node.writer < 0 || pauses())
-        return;
-    const Packet &packet = node.sending[node.writer].front();
-    if (patient && below(50) == 0) {
-        in.load_request &= ~(1 << node.writer);
-        node.writer = -1;
-        return;
-    }
-    in.load_write = 1 << node.writer;
-    in.load_flit = packet.flits[node.written++];
-    in.load_across = packet.across, in.load_two = packet.two;
-    if (node.written == static_cast<int>(packet.flits.size()))
-        in.load_commit = 1 << node.writer;
-}
-
-int arrived_flits(const Node &node, int machine)
-{
-    int bits = options.narrow ? 4 : 6;
-    return static_cast<int>(node.model->out.arrived_flits >> bits * machine & ((1u << bits) - 1));
-}
-
-void check_arrival(Node &node, int number, int machine)
-{
-    auto found = node.expected.find(node.received);
-    if (node.model->out.arrived_bad >> machine & 1)
-        error("bad", number, machine);
-    else if (found == node.expected.end())
-        error("not expected", number, machine);
-    else
-        node.expected.erase(found);
-}
-
-// A flit of the arrival buffer is there one clock after its address.
-void receive(Node &node, int number)
-{
-    Inputs &in = node.model->in;
-    const Outputs &out = node.model->out;
-    if (in.arrival_taken)
-        node.reader = -1;
-    in.arrival_taken = 0;
-    if (pauses())
-        return;
-    for (int m = 0; m < kMachines && node.reader < 0; m++)
-        if (out.arrived >> m & 1) {
-            node.reader = m, in.read_flit = 0;
-            node.received.clear();
-            return;
-        }
-    if (node.reader < 0)
-        return;
-    node.received.push_back(out.read_data >> flit_bits * node.reader & ((1u << flit_bits) - 1));
-    in.read_flit++;
-    if (static_cast<int>(node.received.size()) < arrived_flits(node, node.reader))
-        return;
-    check_arrival(node, number, node.reader);
-    in.arrival_taken = 1 << node.reader;
-}
-
-void operate()
-{
-    for (size_t k = 0; k < nodes.size(); k++) {
-        load(nodes[k]);
-        receive(nodes[k], static_cast<int>(k));
-    }
-}
-
-bool at_rest()
-{
-    for (auto &node : nodes)
-        if (!node.sending[0].empty() || !node.sending[1].empty() || node.model->in.load_request ||
-            !node.model->out.quiet || node.model->out.line_out)
-            return false;
-    return true;
-}
-
-// Runs until all is at rest, and some clocks more.
-void run(long limit, const std::function<void()> &look = nullptr)
-{
-    long end = now + limit;
-    int rest = 0;
-    while (rest < 8 && now < end) {
-        clock(now % options.interleave == 0, look);
-        operate();
-        rest = at_rest() ? rest + 1 : 0;
-    }
-    if (rest < 8)
-        error("does not come to rest", 0, 0);
-    for (size_t k = 0; k < nodes.size(); k++)
-        if (!nodes[k].expected.empty())
-            error("lost", static_cast<int>(k), 0);
-}
 
 // A way to load a packet for (x, y) at a node: by which output it leaves, and in whose transit buffer it is put.
 Packet make_packet(int node, int x, int y, int count, int output, int machine)
@@ -348,8 +39,8 @@ Packet make_packet(int node, int x, int y, int count, int output, int machine)
 void send(int node, int x, int y, const Packet &packet)
 {
     size_t addresses = x != node % width && y != node / width ? 2 : 1;
-    nodes[node].sending[packet.machine].push_back(packet);
-    nodes[at(x, y)].expected.insert(Flits(packet.flits.begin() + static_cast<long>(addresses), packet.flits.end()));
+    operators[node].sending[packet.machine].push_back(packet);
+    operators[at(x, y)].expected.insert(Flits(packet.flits.begin() + static_cast<long>(addresses), packet.flits.end()));
 }
 
 void send_random(int node, int x, int y)
@@ -358,7 +49,7 @@ void send_random(int node, int x, int y)
     if (x < own_x || y < own_y || (x == own_x && y == own_y))
         return; // a packet for another plane
     int output = x == own_x ? 1 : y == own_y ? 0 : static_cast<int>(below(2));
-    int most = most_flits - 2 < 16 ? most_flits - 2 : 16;
+    int most = below(8) == 0 || most_flits < 18 ? most_flits - 2 : 16;
     send(node, x, y, make_packet(node, x, y, 1 + static_cast<int>(below(most)), output, static_cast<int>(below(2))));
 }
 
@@ -379,7 +70,7 @@ void lone_packet(int node, int x, int y, int output, int machine)
     run(5000 * options.interleave, [&] {
         if (began < 0 && counts[kSource])
             began = now;
-        if (ended < 0 && nodes[at(x, y)].model->out.arrived)
+        if (ended < 0 && nodes[at(x, y)]->out.arrived)
             ended = now;
     });
     // The validity bit behind the last bit takes a clock, the flop `arrived` shows it in the next one.
@@ -438,6 +129,44 @@ void hotspot(int count)
     }
 }
 
+// Lines from nowhere that begin whether their node is busy or not, with packets of any length that go anywhere.
+struct Intruder {
+    std::deque<bool> bits;
+    void invent()
+    {
+        bits.insert(bits.end(), 1 + below(60), false);
+        bool leads = true;
+        for (int flit = static_cast<int>(below(below(4) ? 6 : 2 * most_flits)); flit >= 0;
+             flit--, leads = below(2) != 0) {
+            bits.push_back(true);
+            uint32_t value = leads ? below(2) << (flit_bits - 1) | below(8) : below(1u << flit_bits);
+            for (int bit = flit_bits - 1; bit >= 0; bit--)
+                bits.push_back(value >> bit & 1);
+        }
+    }
+    bool next(bool more)
+    {
+        if (bits.empty() && more)
+            invent();
+        if (bits.empty())
+            return false;
+        bool bit = bits.front();
+        bits.pop_front();
+        return bit;
+    }
+};
+
+void hostile(int count)
+{
+    auto intruders = std::make_shared<std::vector<Intruder>>(nodes.size() * kMachines);
+    lawful = false;
+    edge_line = [intruders](int node) {
+        bool more = now < 20000 && nodes[node]->in.advance;
+        return (*intruders)[node * kMachines].next(more) | (*intruders)[node * kMachines + 1].next(more) << 1;
+    };
+    random_traffic(count);
+}
+
 void traffic(const std::function<void(int)> &make, int count)
 {
     make(count);
@@ -449,121 +178,111 @@ void traffic(const std::function<void(int)> &make, int count)
     printf("; %ld clocks\n", now);
 }
 
-void read_workload(const char *name)
+bool parse_options(const char *text)
 {
-    std::ifstream file(name);
-    std::string line;
-    if (!file) {
-        fprintf(stderr, "bench: %s: cannot be read\n", name);
-        exit(2);
+    options = Options();
+    for (; *text; text++) {
+        options.vct |= *text == 'v';
+        options.adaptive_routing |= *text == 'r';
+        options.adaptive_sourcing |= *text == 's';
+        options.passes_first |= *text == 'p';
+        options.narrow |= *text == 'n';
+        if (*text == '2' || *text == '4')
+            options.interleave = *text - '0';
+        if (!strchr("vrspn24-", *text))
+            return false;
     }
-    while (std::getline(file, line)) {
-        std::istringstream fields(line);
-        int node;
-        Packet packet{};
-        if (!(fields >> node >> packet.machine >> packet.across >> packet.two))
-            continue;
-        fields >> std::hex;
-        for (uint32_t flit; fields >> flit;)
-            packet.flits.push_back(flit);
-        nodes[node].sending[packet.machine].push_back(packet);
-    }
+    return true;
 }
 
-// Reserves while bits move but none is there, writes and commits while none moves: so all packets can begin in clock 0.
-void preload()
+void begin()
 {
-    for (auto &node : nodes)
-        for (int m = 0; m < kMachines; m++)
-            node.model->in.load_request |= !node.sending[m].empty() << m;
-    for (int k = 0; k < 4; k++)
-        clock(true);
-    for (int k = 0; k < 4 * most_flits; k++) {
-        for (auto &node : nodes)
-            load(node);
-        clock(false);
+    build();
+    operators.assign(nodes.size(), Operator());
+    reset();
+}
+
+void charts(const char *file)
+{
+    width = height = 1;
+    lawful = false;
+    auto all = read_charts(file);
+    for (auto &chart : all) {
+        parse_options(chart.options.c_str());
+        first_x = chart.x, first_y = chart.y;
+        begin();
+        errors += !run_chart(chart);
     }
-    now = 0;
+    printf("%zu charts\n", all.size());
 }
 
 void trace(const char *workload)
 {
-    read_workload(workload);
+    std::ifstream file(workload);
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream fields(line);
+        size_t node;
+        if (fields >> node) {
+            Packet packet = parse_load(fields);
+            operators[node].sending[packet.machine].push_back(packet);
+        }
+    }
     preload();
     int rest = 0;
     while (rest < 2 && now < 1000000) {
         std::string line;
         clock(true, [&] {
             for (auto &node : nodes)
-                line += "0123456789abcdef"[node.model->out.line_out | node.model->out.busy << 2];
+                line += "0123456789abcdef"[node->out.line_out | node->out.busy << 2];
         });
         puts(line.c_str());
         for (auto &node : nodes)
-            node.model->in.arrival_taken = node.model->out.arrived;
+            node->in.arrival_taken = node->out.arrived;
         rest = at_rest() ? rest + 1 : 0;
     }
 }
 
-bool parse_options(const char *text)
+bool run_traffic(const std::string &what, int count)
 {
-    for (; *text; text++)
-        switch (*text) {
-        case 'v':
-            options.vct = true;
-            break;
-        case 'r':
-            options.adaptive_routing = true;
-            break;
-        case 's':
-            options.adaptive_sourcing = true;
-            break;
-        case 'p':
-            options.passes_first = true;
-            break;
-        case 'n':
-            options.narrow = true;
-            break;
-        case '2':
-            options.interleave = 2;
-            break;
-        case '4':
-            options.interleave = 4;
-            break;
-        case '-':
-            break;
-        default:
-            return false;
-        }
+    static const std::map<std::string, void (*)(int)> kinds = {
+        {"random", random_traffic}, {"permutation", permutation}, {"hotspot", hotspot}, {"hostile", hostile}};
+    if (!kinds.count(what))
+        return false;
+    traffic(kinds.at(what), count);
     return true;
+}
+
+bool run_plane(int count, char **arguments)
+{
+    if (count < 4 || sscanf(arguments[1], "%dx%d", &width, &height) != 2 || !parse_options(arguments[2]))
+        return false;
+    std::string what = arguments[3];
+    begin();
+    if (what == "trace" && count == 5) {
+        trace(arguments[4]);
+        return true;
+    }
+    random_state = count > 4 ? strtoull(arguments[4], nullptr, 10) : 1;
+    if (what == "lone") {
+        lone();
+        return true;
+    }
+    return run_traffic(what, count > 5 ? atoi(arguments[5]) : 200);
 }
 
 } // namespace
 
 int main(int count, char **arguments)
 {
-    if (count < 4 || sscanf(arguments[1], "%dx%d", &width, &height) != 2 || !parse_options(arguments[2])) {
-        fprintf(stderr, "usage: bench MESH OPTIONS (lone | random | permutation | hotspot) [SEED [COUNT]]\n"
-                        "       bench MESH OPTIONS trace WORKLOAD\n");
-        return 2;
-    }
-    std::string what = arguments[3];
-    build();
-    reset();
-    if (what != "trace")
-        random_state = count > 4 ? strtoull(arguments[4], nullptr, 10) : 1;
-    int packets = count > 5 ? atoi(arguments[5]) : 200;
-    if (what == "trace" && count == 5)
-        trace(arguments[4]);
-    else if (what == "lone")
-        lone();
-    else if (what == "random")
-        traffic(random_traffic, packets);
-    else if (what == "permutation")
-        traffic(permutation, packets);
-    else if (what == "hotspot")
-        traffic(hotspot, packets);
+    bool known = true;
+    if (count == 3 && !strcmp(arguments[1], "charts"))
+        charts(arguments[2]);
+    else
+        known = run_plane(count, arguments);
     nodes.clear(); // before the context of the models goes
-    if (what != "trace")
-        puts(errors ? "FAIL" : "PASS");
-    return errors != 0;
+    if (!known)
+        fprintf(stderr, "bench: the head of tests/rtl/postman/bench.cpp has the usage\n");
+    if (errors)
+        puts("FAIL");
+    return !known || errors;
 }

@@ -1,0 +1,193 @@
+// A plane of postman nodes: the models, wired to a grid of width x height, and clocked.
+// SPDX-License-Identifier: ISC
+#ifndef POSTROAD_TESTS_RTL_POSTMAN_PLANE_H
+#define POSTROAD_TESTS_RTL_POSTMAN_PLANE_H
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "Vnode_narrow.h"
+#include "Vnode_narrow_passes.h"
+#include "Vnode_passes.h"
+#include "Vnode_sources.h"
+
+namespace
+{
+
+constexpr int kMachines = 2;
+constexpr int kEvents = 7;
+enum Event { kDead, kTurn, kAdapt, kBuffer, kSource, kDrop, kStall };
+const char *const kEventNames[kEvents] = {"dead", "turn", "adapt", "buffer", "source", "drop", "stall"};
+
+uint64_t random_state = 1;
+uint32_t below(uint32_t limit)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<uint32_t>((random_state >> 33) % limit);
+}
+
+struct Options {
+    bool vct = false, adaptive_routing = false, adaptive_sourcing = false, passes_first = false, narrow = false;
+    int interleave = 1;
+};
+
+Options options;
+int width, height, flit_bits, most_flits;
+int first_x, first_y; // coordinates of node 0
+long now;
+
+int errors;
+void error(const char *what, int node, int machine)
+{
+    if (errors++ < 10)
+        printf("error: %s: node %d, machine %c, clock %ld\n", what, node, "XY"[machine], now);
+}
+
+struct Inputs {
+    bool reset = true, advance = false;
+    uint32_t line_in = 0, line_out_busy = 0, load_request = 0, load_write = 0, load_flit = 0, load_commit = 0;
+    bool load_across = false, load_two = false;
+    uint32_t read_flit = 0, arrival_taken = 0;
+};
+
+struct Outputs {
+    uint32_t line_out, busy, line_next, busy_next, load_granted, arrived, arrived_bad, arrived_flits, read_data;
+    uint32_t events[kEvents];
+    bool quiet;
+};
+
+struct Model {
+    Inputs in;
+    Outputs out;
+    virtual ~Model() = default;
+    virtual void settle(bool clk) = 0;
+};
+
+template <class Verilated> struct ModelOf : Model {
+    Verilated node;
+    ModelOf(int x, int y)
+    {
+        node.own_x = x, node.own_y = y;
+        node.vct = options.vct;
+        node.adaptive_routing = options.adaptive_routing, node.adaptive_sourcing = options.adaptive_sourcing;
+    }
+    void settle(bool clk) override
+    {
+        node.clk = clk, node.reset = in.reset, node.advance = in.advance;
+        node.line_in = in.line_in, node.line_out_busy = in.line_out_busy;
+        node.load_request = in.load_request, node.load_write = in.load_write, node.load_flit = in.load_flit;
+        node.load_commit = in.load_commit, node.load_across = in.load_across, node.load_two = in.load_two;
+        node.read_flit = in.read_flit, node.arrival_taken = in.arrival_taken;
+        node.eval();
+        out = {node.line_out,
+               node.busy,
+               node.line_next,
+               node.busy_next,
+               node.load_granted,
+               node.arrived,
+               node.arrived_bad,
+               node.arrived_flits,
+               node.read_data,
+               {node.event_dead, node.event_turn, node.event_adapt, node.event_buffer, node.event_source,
+                node.event_drop, node.event_stall},
+               node.quiet != 0};
+    }
+};
+
+std::unique_ptr<Model> make_model(int x, int y)
+{
+    if (options.narrow && options.passes_first)
+        return std::make_unique<ModelOf<Vnode_narrow_passes>>(x, y);
+    if (options.narrow)
+        return std::make_unique<ModelOf<Vnode_narrow>>(x, y);
+    if (options.passes_first)
+        return std::make_unique<ModelOf<Vnode_passes>>(x, y);
+    return std::make_unique<ModelOf<Vnode_sources>>(x, y);
+}
+
+std::vector<std::unique_ptr<Model>> nodes;
+uint64_t counts[kEvents];
+bool lawful = true; // every packet keeps the rules, so none may be dropped
+std::function<uint32_t(int)>
+    edge_line; // what lines from nowhere show to a node, and whether those to nowhere are busy:
+std::function<uint32_t(int)> edge_busy; // bit 0 in dimension X, bit 1 in dimension Y
+
+int at(int x, int y)
+{
+    return y * width + x;
+}
+
+void build()
+{
+    flit_bits = options.narrow ? 5 : 8;
+    most_flits = options.narrow ? 7 : 31;
+    nodes.clear();
+    nodes.resize(width * height);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            nodes[at(x, y)] = make_model(first_x + x, first_y + y);
+}
+
+void wire(int node)
+{
+    int x = node % width, y = node / width;
+    Inputs &in = nodes[node]->in;
+    uint32_t line = edge_line ? edge_line(node) : 0, busy = edge_busy ? edge_busy(node) : 0;
+    auto out = [](int other) -> const Outputs & { return nodes[other]->out; };
+    in.line_in = ((x > 0 ? out(at(x - 1, y)).line_out : line) & 1) | ((y > 0 ? out(at(x, y - 1)).line_out : line) & 2);
+    in.line_out_busy = ((x + 1 < width ? out(at(x + 1, y)).busy : busy) & 1) |
+                       ((y + 1 < height ? out(at(x, y + 1)).busy : busy) & 2);
+    if (!in.advance)
+        in.line_in ^= below(4); // another plane has the wires
+}
+
+void observe(int node)
+{
+    const Outputs &out = nodes[node]->out;
+    for (int event = 0; event < kEvents; event++)
+        counts[event] += __builtin_popcount(out.events[event]);
+    if (out.events[kDrop] && lawful)
+        error("dropped", node, out.events[kDrop] >> 1);
+}
+
+// One clock: `look` sees what the nodes show in it.
+void clock(bool advance, const std::function<void()> &look = nullptr)
+{
+    for (auto &node : nodes)
+        node->in.advance = advance;
+    for (size_t k = 0; k < nodes.size(); k++)
+        wire(static_cast<int>(k));
+    for (auto &node : nodes)
+        node->settle(false);
+    for (size_t k = 0; k < nodes.size(); k++)
+        observe(static_cast<int>(k));
+    if (look)
+        look();
+    for (size_t k = 0; k < nodes.size(); k++) {
+        Model &model = *nodes[k];
+        Outputs before = model.out;
+        bool still = before.quiet && advance && !model.in.line_in && !model.in.load_request && !model.in.reset;
+        model.settle(true);
+        if (model.out.line_out != before.line_next || model.out.busy != before.busy_next)
+            error("next state of lines", static_cast<int>(k), 0);
+        if (still && (model.out.line_out || model.out.busy || !model.out.quiet))
+            error("not quiet", static_cast<int>(k), 0);
+    }
+    now++;
+}
+
+void reset()
+{
+    for (int k = 0; k < 3; k++)
+        clock(true);
+    for (auto &node : nodes)
+        node->in.reset = false;
+    now = 0;
+}
+
+} // namespace
+
+#endif
