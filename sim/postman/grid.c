@@ -16,8 +16,7 @@ static bool flips_y(unsigned plane)
     return plane >= 2;
 }
 
-/* A node's number in a plane from that in the grid, and back. */
-static unsigned flipped(const struct postman_grid *grid, unsigned plane, unsigned node)
+unsigned postman_grid_node(const struct postman_grid *grid, unsigned plane, unsigned node)
 {
     unsigned size_x = grid->options.size_x, x = node % size_x, y = node / size_x;
     if (flips_x(plane))
@@ -64,7 +63,8 @@ struct postman_load postman_grid_packet(const struct postman_grid *grid, unsigne
     if (!moves_x || !moves_y)
         first = moves_y ? POSTMAN_Y : POSTMAN_X;
     unsigned here = first == POSTMAN_X ? x : y, other = x + y - here;
-    struct postman_load load = {.node = flipped(grid, postman_grid_plane(grid, from, to), from), .machine = first};
+    struct postman_load load = {.node = postman_grid_node(grid, postman_grid_plane(grid, from, to), from),
+                                .machine = first};
     if (moves_x && moves_y) {
         load.flits[load.count++] = (uint16_t)(here | 1u << (grid->options.flit_bits - 1));
         load.flits[load.count++] = (uint16_t)other;
@@ -101,7 +101,7 @@ bool postman_grid_arrival(struct postman_grid *grid, struct postman_arrival *arr
 {
     for (unsigned plane = 0; plane < POSTMAN_PLANES; plane++)
         if (postman_plane_arrival(grid->planes[plane], arrival)) {
-            arrival->node = flipped(grid, plane, arrival->node);
+            arrival->node = postman_grid_node(grid, plane, arrival->node);
             return true;
         }
     return false;

@@ -20,6 +20,9 @@ struct postman_grid {
 bool postman_grid_create(struct postman_grid *grid, const struct postman_options *options);
 void postman_grid_free(struct postman_grid *grid);
 
+/* A node's number in a plane from that in the grid, and back. */
+unsigned postman_grid_node(const struct postman_grid *grid, unsigned plane, unsigned node);
+
 /* The plane that leads from one node to another. One that moves in one dimension only could take a second plane; it is
  * given the first. */
 unsigned postman_grid_plane(const struct postman_grid *grid, unsigned from, unsigned to);

@@ -40,7 +40,7 @@ paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD) $(RESEND_DELAY)
 
 ## paper-postman: the 1989 paper's figures beside those of the fast model of postman; tests/bench/results/postman.md (2 minutes)
 .PHONY: paper-postman
-paper-postman: $(TRANSPOSITION) $(LOADS)
+paper-postman: $(TRANSPOSITION) $(LOADS) postman-bench postman-traces
 	tests/bench/postman_loads >$(BUILD)/postman_loads.md.new
 	mv $(BUILD)/postman_loads.md.new tests/bench/results/postman_loads.md
 	tests/bench/postman >$(BUILD)/postman.md.new

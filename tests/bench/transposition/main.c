@@ -31,6 +31,20 @@ struct experiment {
     uint8_t expected[MOST_NODES]; /* packets for each node */
 };
 
+/* Seen in the plane's own directions, in which it is as the plane (+X,+Y). */
+static void print_packet(const struct experiment *experiment, unsigned from, unsigned to, enum postman_dimension first,
+                         uint16_t data)
+{
+    const struct postman_grid *grid = &experiment->grid;
+    unsigned plane = (unsigned)experiment->printed_plane;
+    struct postman_load packet = postman_grid_packet(grid, postman_grid_node(grid, plane, from),
+                                                     postman_grid_node(grid, plane, to), first, &data, 1);
+    printf("%u %u 0 %u", packet.node, packet.machine, packet.flits[0] >> (FLIT_BITS - 1));
+    for (unsigned i = 0; i < packet.count; i++)
+        printf(" %x", packet.flits[i]);
+    printf("\n");
+}
+
 /* The element is its number's low bits. */
 static void load(struct experiment *experiment, unsigned from, unsigned to, enum postman_dimension first)
 {
@@ -38,13 +52,8 @@ static void load(struct experiment *experiment, unsigned from, unsigned to, enum
     uint16_t data = from & 0xff;
     CHECK(postman_grid_load(grid, from, to, first, &data, 1));
     experiment->expected[to]++;
-    if (experiment->printed_plane != (int)postman_grid_plane(grid, from, to))
-        return;
-    struct postman_load packet = postman_grid_packet(grid, from, to, first, &data, 1);
-    printf("%u %u 0 %u", packet.node, packet.machine, packet.flits[0] >> (FLIT_BITS - 1));
-    for (unsigned i = 0; i < packet.count; i++)
-        printf(" %x", packet.flits[i]);
-    printf("\n");
+    if (experiment->printed_plane == (int)postman_grid_plane(grid, from, to))
+        print_packet(experiment, from, to, first, data);
 }
 
 static void load_matrix(struct experiment *experiment)
