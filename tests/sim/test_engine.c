@@ -99,17 +99,18 @@ static uint64_t run(struct simulation_options *options, unsigned rate, unsigned 
     return load.digest;
 }
 
-static void same_run(const struct mesh_config *mesh, uint64_t seed)
+/* A packet in each `rate` clocks. */
+static void same_run(const struct mesh_config *mesh, unsigned rate, uint64_t seed)
 {
     struct simulation_options options = {.mesh = mesh, .pool = 64, .seed = seed, .stall = 40};
-    uint64_t digest = run(&options, 9, 1);
-    check(run(&options, 9, 1) == digest, "the same seed gives another run");
-    check(run(&options, 9, 4000) == digest, "long steps give another run");
+    uint64_t digest = run(&options, rate, 1);
+    check(run(&options, rate, 1) == digest, "the same seed gives another run");
+    check(run(&options, rate, 4000) == digest, "long steps give another run");
     options.sleepless = true;
-    check(run(&options, 9, 100) == digest, "a run in which no site sleeps is another run");
+    check(run(&options, rate, 100) == digest, "a run in which no site sleeps is another run");
     options.sleepless = false;
     options.seed++;
-    check(run(&options, 9, 1) != digest, "another seed gives the same run");
+    check(run(&options, rate, 1) != digest, "another seed gives the same run");
 }
 
 static void stalled_operators(const struct mesh_config *mesh, uint64_t seed)
@@ -237,15 +238,18 @@ static void refusals(const struct mesh_config *mesh)
 
 int main(void)
 {
-    struct mesh_config mesh;
+    struct mesh_config mesh, lines;
     uint64_t seed = check_seed();
     load_mesh("grid-4x4", &mesh);
     for (int reliable = 0; reliable < 2; reliable++) {
         mesh_set_reliable(&mesh, reliable);
-        same_run(&mesh, seed);
+        same_run(&mesh, 9, seed);
         stalled_operators(&mesh, seed);
     }
     idle_is_free(&mesh);
+    load_mesh("postman-4x4", &lines);
+    same_run(&lines, 50, seed);
+    idle_is_free(&lines);
     ticks_on_request(&mesh);
     other_parameters();
     waves(seed);
