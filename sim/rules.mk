@@ -97,7 +97,8 @@ $(BUILD)/sim/flat-%/verilated/Vsite.h: hw/mesh/%.mesh sim/rules.mk $(BUILD)/gene
 	$(BUILD)/generate_mesh $< -o $(@D)/flat_mesh.v --level fabric --module flat_mesh
 	$(VERILATOR) $(SIM_VERILATOR_FLAGS) -y $(dir $(call hw_discipline_row,$(sim_flat_discipline))) \
 	    --Mdir $(@D) -GWORD_WIDTH=$(call sim_flat_parameter,WORD_WIDTH) \
-	    -GLINKS=$(call sim_flat_parameter,LINKS) -GSITES=$$(grep -c 'fabric_site #' $(@D)/flat_mesh.v) \
+	    -GLINKS=$(call sim_flat_parameter,LINKS) -GLINK_WIDTH=$(call sim_flat_parameter,LINK_WIDTH) \
+	    -GSITES=$$(grep -c 'fabric_site #' $(@D)/flat_mesh.v) \
 	    --top-module flat_top sim/engine/flat_top.v $(@D)/flat_mesh.v
 	touch $@
 
