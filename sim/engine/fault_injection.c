@@ -311,7 +311,8 @@ static bool damaged(struct faults *faults, struct damage *damage)
     return true;
 }
 
-/* One direction of a cable of lines: their levels at the far end. Damage hits one of them. */
+/* One direction of a cable of lines: their levels at the far end. Damage hits one of them. The caller wakes the site
+ * there, but not on a board link, which shows levels when nothing is sent, too. */
 static uint64_t carry_lines(struct engine *engine, struct cable *cable, unsigned from, uint64_t levels)
 {
     struct damage *damage = &cable->damage[from];
@@ -385,7 +386,7 @@ void faults_filter_links(struct engine *engine)
         if (links_carry_lines(engine)) {
             for (unsigned end = 0; end < 2; end++) {
                 out[!end] = carry_lines(engine, cable, end, shown[end] & LINK_SLOT_WORD);
-                if (out[!end])
+                if (out[!end] && !engine->mesh.board_links)
                     engine_activate(engine, cable->ends[!end]);
             }
             cable->at_rest &= (out[0] | out[1]) == 0;
