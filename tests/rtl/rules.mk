@@ -138,12 +138,20 @@ eager-planted: eager-line
 eager-latency: $(EAGER_LINE)/bench
 	@tests/rtl/eager_line/latency $<
 
-# A plane of postman nodes, in one program: with each priority, and with narrow flits and short buffers.
+# A plane of postman nodes, in one program: with each priority, with narrow flits and short buffers, and with outputs that bits
+# cross within a clock.
 POSTMAN            = $(BUILD)/tests/rtl/postman
-POSTMAN_NODES      = $(foreach kind,sources passes narrow narrow_passes,$(POSTMAN)/$(kind)/node.o)
+POSTMAN_THROUGH    = $(foreach outputs,x y xy,through_$(outputs) through_$(outputs)_passes)
+POSTMAN_NODES      = $(foreach kind,sources passes narrow narrow_passes $(POSTMAN_THROUGH),$(POSTMAN)/$(kind)/node.o)
 postman_passes        = -GPRIORITY=1
 postman_narrow        = -GFLIT=5 -GDEPTH_LOG2=3
 postman_narrow_passes = $(postman_narrow) $(postman_passes)
+postman_through_x         = -GTHROUGH_X=1
+postman_through_y         = -GTHROUGH_Y=1
+postman_through_xy        = $(postman_through_x) $(postman_through_y)
+postman_through_x_passes  = $(postman_through_x) $(postman_passes)
+postman_through_y_passes  = $(postman_through_y) $(postman_passes)
+postman_through_xy_passes = $(postman_through_xy) $(postman_passes)
 
 $(POSTMAN_NODES): $(POSTMAN)/%/node.o: $(wildcard hw/postman/*.v)
 	@rm -rf $(@D) && mkdir -p $(@D)

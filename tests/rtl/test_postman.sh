@@ -66,7 +66,10 @@ build_planted() {
 planted() {
     local verdict=MISSED arguments kind=(sources)
     read -ra arguments <<<"$1"
-    case "${arguments[1]:-n}" in *n*) kind=(narrow -GFLIT=5 -GDEPTH_LOG2=3) ;; esac
+    case "${arguments[1]:-n}" in
+        *n*) kind=(narrow -GFLIT=5 -GDEPTH_LOG2=3) ;;
+        *h*) kind=(through_xy -GTHROUGH_X=1 -GTHROUGH_Y=1) ;;
+    esac
     rm -rf "$work/postman" && cp -r hw/postman "$work/postman"
     sed -i -E "$3" "$work/postman/$2"
     fault_start

@@ -5,7 +5,8 @@
 //        bench charts FILE
 //   MESH     WIDTHxHEIGHT
 //   OPTIONS  letters: v vct, r adaptive routing, s adaptive sourcing, p straight on before sources, n narrow flits and
-//            short buffers, 2 or 4 bits move in every second or fourth clock; - none
+//            short buffers, 2 or 4 bits move in every second or fourth clock, hP a bit
+//            crosses P nodes a clock (without n; hw/postman/phases.md); - none
 //   lone     one packet at a time, for each pair: clocks as rule R19 has them
 //   hostile  random traffic, and lines from nowhere that keep no rule: nothing else is lost, and all comes to rest
 //   trace    one line a clock, until all is quiet: for each node a hexadecimal digit: x_out, y_out, busy of X, busy of
@@ -53,12 +54,20 @@ void send_random(int node, int x, int y)
     send(node, x, y, make_packet(node, x, y, 1 + static_cast<int>(below(most)), output, static_cast<int>(below(2))));
 }
 
-// Clocks in which bits move, from the begin of a lone packet until its last bit has been received (R19). With vct each
-// node that it passes straight on adds the bits of a flit.
-long lone_clocks(int dx, int dy, size_t flits)
+// Clocks in which a packet that is sent at `from` waits at outputs of this row or column: at its own, and at those of
+// the nodes that it passes straight on. With vct it waits there for the bits of a flit, too.
+long line_clocks(int from, int to)
 {
-    long passed = (dx ? dx - 1 : 0) + (dy ? dy - 1 : 0);
-    return dx + dy + static_cast<long>(flits) * (flit_bits + 1) + (options.vct ? passed * flit_bits : 0);
+    long clocks = from != to;
+    for (int k = from + 1; k < to; k++)
+        clocks += waits(k) + (options.vct ? flit_bits : 0);
+    return clocks;
+}
+
+// Clocks in which bits move, from the begin of a lone packet until its last bit has been received (R19).
+long lone_clocks(int node, int x, int y, size_t flits)
+{
+    return line_clocks(node % width, x) + line_clocks(node / width, y) + static_cast<long>(flits) * (flit_bits + 1);
 }
 
 void lone_packet(int node, int x, int y, int output, int machine)
@@ -76,9 +85,9 @@ void lone_packet(int node, int x, int y, int output, int machine)
     // The validity bit behind the last bit takes a clock, the flop `arrived` shows it in the next one.
     long moved = (ended - 1 - began) / options.interleave;
     int dx = x - node % width, dy = y - node / width;
-    if (moved != lone_clocks(dx, dy, packet.flits.size())) {
-        printf("from %d to %d by %c: %ld clocks, not %ld\n", node, at(x, y), "XY"[output], moved,
-               lone_clocks(dx, dy, packet.flits.size()));
+    long right = lone_clocks(node, x, y, packet.flits.size());
+    if (moved != right) {
+        printf("from %d to %d by %c: %ld clocks, not %ld\n", node, at(x, y), "XY"[output], moved, right);
         error("latency", node, machine);
     }
     if (counts[kSource] != 1 || counts[kBuffer] || counts[kAdapt] || counts[kTurn] != (dx && dy))
@@ -189,10 +198,15 @@ bool parse_options(const char *text)
         options.narrow |= *text == 'n';
         if (*text == '2' || *text == '4')
             options.interleave = *text - '0';
-        if (!strchr("vrspn24-", *text))
+        if (!strchr("vrspnh24-", *text))
             return false;
+        if (*text == 'h') {
+            char *end;
+            options.phases = static_cast<int>(strtol(text + 1, &end, 10));
+            text = end - 1;
+        }
     }
-    return true;
+    return options.phases > 0 && !(options.narrow && options.phases > 1);
 }
 
 void begin()

@@ -118,7 +118,7 @@ bool at_rest()
 {
     for (size_t k = 0; k < nodes.size(); k++)
         if (!operators[k].sending[0].empty() || !operators[k].sending[1].empty() || nodes[k]->in.load_request ||
-            !nodes[k]->out.quiet || nodes[k]->out.line_out)
+            !nodes[k]->out.quiet || nodes[k]->out.line_next)
             return false;
     return true;
 }

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Planes of hw/postman in which a bit crosses several nodes a clock (hw/postman/phases.md): lone packets of all pairs in as many
+# clocks as its R19 has, and traffic, with all options (tests/rtl/postman/bench.cpp). Within a clock no bit crosses from a line of
+# one dimension to one of the other. SEED: the traffic.
+# needs: postman-bench
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+bench=build/tests/rtl/postman/bench
+seed=${SEED:-1}
+work=build/tests/rtl/postman_phases
+mkdir -p "$work"
+
+run() {
+    if ! timeout 100 $bench "$@" >"$work/log"; then
+        cat "$work/log"
+        echo "FAIL; replay: $bench $*"
+        exit 1
+    fi
+    echo "$*: $(head -n 1 "$work/log")"
+}
+
+# crossings OUTPUT_V: how many lines of one dimension reach an output of the other without a flop or a memory between.
+crossings() {
+    yosys -q -p "
+        read_verilog $1 $(printf 'hw/postman/postman_%s.v ' node machine transit_buffer arrival_buffer bit_counter)
+        chparam -set THROUGH_X 1 -set THROUGH_Y 1 postman_node
+        hierarchy -top postman_node
+        proc; flatten; opt; memory_dff; memory_collect; simplemap; opt_clean; splitnets -ports
+        delete t:\$_DFF* t:\$_SDFF* t:\$mem*
+        select -assert-count 1 o:line_out?0? %ci* i:line_in?0? %i
+        tee -q -o $work/crossings select -list o:line_out?1? %ci* i:line_in?0? %i o:line_out?0? %ci* i:line_in?1? %i" || exit 1
+    wc -l <"$work/crossings"
+}
+
+for options in h2 h3 h32 vh4 ph3 4h4; do
+    run 5x4 $options lone "$seed"
+done
+for options in h2 h32 rh3 sh4 ph4 rsph2 vrsh4 2rsh4; do
+    for mesh in 5x3 8x8 16x2; do
+        for kind in random permutation hotspot hostile; do
+            run $mesh $options $kind "$seed" 60
+        done
+    done
+done
+
+[ "$(crossings hw/postman/postman_output.v)" = 0 ] || { echo "FAIL: a bit crosses from a dimension to the other"; exit 1; }
+sed 's/PRIORITY == 0 && THROUGH == 0/PRIORITY == 0/' hw/postman/postman_output.v >"$work/planted.v"
+[ "$(crossings "$work/planted.v")" = 2 ] || { echo "FAIL: turns before what goes straight on were not noticed"; exit 1; }
+echo PASS
