@@ -1,6 +1,6 @@
-// postman_machine with any bits on its line, between outputs that grant whenever they like and buffers that have room whenever they
-// like. What it does follows from the last 2N bits of its line alone: when it is idle, where each packet goes, what the outputs
-// get. It asserts what outputs (postman_output_proof) and buffers (postman_store_contract) rely on.
+// postman_machine with any bits on its line, between outputs that grant whenever they like and buffers that have room whenever
+// they like. What it does follows from the last 2N bits of its line alone: when it is idle, where each packet goes, what the
+// outputs get. It asserts what outputs (postman_output_proof) and buffers (postman_store_contract) rely on.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -43,10 +43,10 @@ module postman_machine_proof #(
 
     postman_store_contract #(.FLIT(FLIT)) transit (
         .clk(clk), .reset(reset), .advance(advance), .machine_idle(idle && !line), .free(transit_free), .take(transit_take),
-        .leading(!transit_across), .write(transit_write), .last(transit_last), .overflow(transit_overflow));
+        .leading(!transit_across), .two(transit_two), .write(transit_write), .last(transit_last), .overflow(transit_overflow));
     postman_store_contract #(.FLIT(FLIT)) arrival (
         .clk(clk), .reset(reset), .advance(advance), .machine_idle(idle && !line), .free(arrival_free), .take(arrival_take),
-        .leading(1'b0), .write(arrival_write), .last(arrival_last), .overflow(arrival_overflow));
+        .leading(1'b0), .two(1'b0), .write(arrival_write), .last(arrival_last), .overflow(arrival_overflow));
 
     // The outputs.
     always @(posedge clk)

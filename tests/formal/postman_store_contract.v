@@ -20,6 +20,7 @@ module postman_store_contract #(
     input wire free,
     input wire take,
     input wire leading,       // the packet is stored from its leading flit on
+    input wire two,           // it begins with two address flits
     input wire write,
     input wire last,
     input wire overflow
@@ -30,7 +31,8 @@ module postman_store_contract #(
     reg [WIDTH-1:0] distance; // clocks to its next flit, or at least to the next packet
     wire at_flit = stores && distance == 0;
     wire fits    = (!take || (free && !stores && distance == 0)) && write == (at_flit || (take && leading)) &&
-                   (!last || at_flit) && (!(at_flit && overflow) || last) && !(machine_idle && (stores || take));
+                   (!last || at_flit) && (!(at_flit && overflow) || last) && !(machine_idle && (stores || take)) &&
+                   !(take && two && !leading);
 
     always @(posedge clk)
         if (reset) {stores, distance} <= 0;
