@@ -6,7 +6,7 @@
 
 #include "postman/machine.h"
 
-enum { CHUNKS = POSTMAN_MOST_SIDE / LANES_ROWS, LEAST_FLIT_BITS = 3 };
+enum { CHUNKS = POSTMAN_MOST_SIDE / LANES_ROWS };
 
 struct postman_plane {
     struct postman_options options;
@@ -55,7 +55,7 @@ static bool side_fits(unsigned side, unsigned flit_bits)
 
 struct postman_plane *postman_plane_create(const struct postman_options *options)
 {
-    if (options->flit_bits < LEAST_FLIT_BITS || options->flit_bits > POSTMAN_MOST_FLIT_BITS ||
+    if (options->flit_bits < POSTMAN_LEAST_FLIT_BITS || options->flit_bits > POSTMAN_MOST_FLIT_BITS ||
         !side_fits(options->size_x, options->flit_bits) || !side_fits(options->size_y, options->flit_bits))
         return NULL;
     struct postman_plane *plane = aligned_alloc(sizeof(lanes), sizeof *plane);

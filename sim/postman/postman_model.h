@@ -16,6 +16,7 @@
 
 enum {
     POSTMAN_MOST_SIDE = 32,
+    POSTMAN_LEAST_FLIT_BITS = 3,
     POSTMAN_MOST_FLIT_BITS = 16,
     POSTMAN_MOST_FLITS = 31 /* of a packet: a length latch of all ones is unused */
 };
