@@ -1,5 +1,5 @@
-// What is measured as `postman`: nodes of virtual planes, without what a site has around them. Coordinates and the options are
-// inputs.
+// What is measured as `postman`: the node of one virtual plane, without what a site has around it. Coordinates and the options
+// are inputs.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
