@@ -5,14 +5,14 @@
 //        bench charts FILE
 //   MESH     WIDTHxHEIGHT
 //   OPTIONS  letters: v vct, r adaptive routing, s adaptive sourcing, p straight on before sources, n narrow flits and
-//            short buffers, 2 or 4 bits move in every second or fourth clock, hP a bit
-//            crosses P nodes a clock (without n; hw/postman/phases.md); - none
+//            short buffers, 2 or 4 bits move in every second or fourth clock, hP a bit crosses P nodes a clock (without
+//            n; hw/postman/phases.md); - none
 //   lone     one packet at a time, for each pair: clocks as rule R19 has them
 //   hostile  random traffic, and lines from nowhere that keep no rule: nothing else is lost, and all comes to rest
-//   trace    one line a clock, until all is quiet: for each node a hexadecimal digit: x_out, y_out, busy of X, busy of
-//   Y from
-//            bit 0 on. WORKLOAD has the packets that stand in transit buffers in clock 0: `node machine across two flit
-//            flit ...`, flits in hexadecimal, address flits first. An arrival is taken in the clock that shows it
+//   trace    one line a clock, until all is quiet: for each node a hexadecimal digit, from bit 0 on x_out, y_out, busy
+//            of X, busy of Y. WORKLOAD has the packets that stand in transit buffers in clock 0: `node machine across
+//            two flit flit ...`, flits in hexadecimal, address flits first. An arrival is taken in the clock that
+//            shows it
 //   charts   one node, clock by clock, for each chart of FILE (charts.h)
 // SPDX-License-Identifier: ISC
 #include <cstdlib>
