@@ -26,7 +26,7 @@ $(SIM_LIBRARY): $(call objects,$(SIM_SOURCES)) $(BUILD)/objects/disciplines.o
 
 # Writes flat mesh tops, and the table of .mesh keys.
 $(eval $(call program,generate_mesh,$(call objects,$(wildcard sim/generator/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
-    -linih -lm -ldl))
+    -linih -lbz2 -lm -ldl))
 
 ## mesh-keys: renews sim/mesh_keys.md from the rows of the keys of .mesh files
 .PHONY: mesh-keys

@@ -12,7 +12,7 @@ TESTS_ARCHIVES_postman    = $(POSTMAN_LIBRARY)
 
 TESTS_PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
 TESTS_BENCHES  = $(patsubst tests/%.v,$(BUILD)/tests/%.vvp,$(wildcard tests/rtl/*_tb.v))
-TESTS_LDLIBS   = -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lz -lm -ldl -lpthread
+TESTS_LDLIBS   = -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lbz2 -lz -lm -ldl -lpthread
 
 tests_archives = $(or $(TESTS_ARCHIVES_$(1)),$(POSTROAD_ARCHIVES))
 
@@ -36,7 +36,7 @@ SANITIZED_MODEL    = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard sim/model/
     $(addprefix boards/generator/,board_conf.c file_error.c))
 FIRMWARE_TESTS     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/firmware/test_*.c))
 MODEL_TESTS        = $(patsubst %,$(BUILD)/tests/sim/test_%,mesh_config mesh_config_fuzz testbed testbed_fuzz \
-    fault_specs traffic scoreboard)
+    fault_specs traffic scoreboard packet_trace)
 
 $(BUILD)/sanitized/%.o: %.c | $(FIRMWARE_CONFIG)
 	@mkdir -p $(@D)

@@ -45,18 +45,28 @@ static size_t expected_in_the_end(const struct run *run, const struct experiment
     return (size_t)((double)now->expected / (double)now->packets * (double)run->options.experiment.packets);
 }
 
+/* The point by which a user tells a run from others. */
+static void name_point(const struct traffic_options *traffic, char *out, size_t size)
+{
+    if (traffic->trace)
+        snprintf(out, size, "trace");
+    else
+        snprintf(out, size, "load %.4g", traffic->load);
+}
+
 /* Progress: a bar on a terminal, otherwise a line for each event. */
 static void show_progress(void *context, const struct experiment_progress *now)
 {
     struct run *run = context;
-    double load = run->options.experiment.traffic.load;
+    char point[32];
+    name_point(&run->options.experiment.traffic, point, sizeof point);
     if (run->progress.terminal) {
-        snprintf(run->label, sizeof run->label, "load %.4g, clock %" PRIu64 ",", load, now->clock);
+        snprintf(run->label, sizeof run->label, "%s, clock %" PRIu64 ",", point, now->clock);
         progress_show(&run->progress, now->delivered, expected_in_the_end(run, now));
     } else if (now->event) {
         report_note(&run->options.common,
-                    "load %.4g: %s: clock %" PRIu64 ", %" PRIu64 " packets, %" PRIu64 " of %" PRIu64 " deliveries",
-                    load, now->event, now->clock, now->packets, now->delivered, now->expected);
+                    "%s: %s: clock %" PRIu64 ", %" PRIu64 " packets, %" PRIu64 " of %" PRIu64 " deliveries", point,
+                    now->event, now->clock, now->packets, now->delivered, now->expected);
     }
 }
 
@@ -307,7 +317,7 @@ static int run_verb(const struct options *options)
     signals_end_process();
     run->options = *(const struct sim_options *)(const void *)options;
     int code = run_sim(run);
-    free(run->options.nodes);
+    sim_options_free(&run->options);
     free(run->samples);
     free(run);
     return code;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#define _GNU_SOURCE
 #include "postroad/sim_options.h"
 
 #include <limits.h>
@@ -13,7 +14,7 @@
 #include "capture/mesh_ports.h"
 #include "operator/send_window.h"
 
-enum { MAX_POOL = 65536, SITES_MAX = 65535 };
+enum { MAX_POOL = 65536, SITES_MAX = 65535, PACKETS = 10000 };
 
 #define CLOCKS_MAX 1000000000000
 #define SEED_MAX   999999999999999 /* exact in JSON */
@@ -38,12 +39,42 @@ static bool read_unsigned(const char *text, unsigned lowest, unsigned highest, u
     return true;
 }
 
+static bool read_trace_setting(char *word, struct trace_file_options *options)
+{
+    static const char region[] = "region=";
+    if (strcmp(word, "independent") == 0)
+        return options->independent = true;
+    return strncmp(word, region, strlen(region)) == 0 &&
+           read_unsigned(word + strlen(region), 0, UINT16_MAX, &options->region);
+}
+
+/* FILE[,SETTING]... */
+static bool read_trace(const char *value, struct sim_options *options)
+{
+    char *rest = options->trace_path, *word;
+    if (strlen(value) >= sizeof options->trace_path)
+        return false;
+    strcpy(options->trace_path, value);
+    options->trace_file = (struct trace_file_options){.path = NULL};
+    strsep(&rest, ",");
+    while ((word = strsep(&rest, ",")))
+        if (!read_trace_setting(word, &options->trace_file))
+            return false;
+    return *options->trace_path;
+}
+
 static bool read_traffic(const char *value, void *context)
 {
+    static const char trace[] = "trace:";
     struct sim_options *options = context;
-    int pattern = traffic_pattern_by_name(value);
-    options->experiment.traffic.pattern = (enum traffic_pattern)pattern;
-    return pattern >= 0;
+    enum traffic_pattern *pattern = &options->experiment.traffic.pattern;
+    int named = traffic_pattern_by_name(value);
+    if (strncmp(value, trace, strlen(trace)) == 0) {
+        *pattern = TRAFFIC_TRACE;
+        return read_trace(value + strlen(trace), options);
+    }
+    *pattern = (enum traffic_pattern)named;
+    return named >= 0 && named != TRAFFIC_TRACE;
 }
 
 static bool read_process(const char *value, void *context)
@@ -161,9 +192,17 @@ const struct option_row sim_option_rows[] = {
      .kind = OPTION_READ,
      .argument = "PATTERN",
      .read = read_traffic,
-     .expected = "uniform, transpose, bit-complement, tornado, neighbour or hot-spot",
-     .words = "uniform transpose bit-complement tornado neighbour hot-spot",
-     .help = "uniform (default), transpose, bit-complement, tornado, neighbour, hot-spot"},
+     .expected =
+         "uniform, transpose, bit-complement, tornado, neighbour, hot-spot or trace:FILE[,region=N][,independent]",
+     .words = "uniform transpose bit-complement tornado neighbour hot-spot trace:",
+     .help = "uniform (default), transpose, bit-complement, tornado, neighbour, hot-spot; trace:FILE: its packets",
+     .manual =
+         "`trace:`<FILE>`[,region=`<N>`][,independent]` sends the packets of a trace in place of synthetic ones, so "
+         "that `--load`, `--process`, `--length` and the like have no meaning. A trace is text, a line a packet, or "
+         "a file of netrace; either may be compressed with bzip2. In text, a line is a clock, the sending site, the "
+         "targets with commas between them and the number of data words; `after` and numbers of earlier packets "
+         "(from 0) makes the packet wait for their arrival. A netrace file begins at its region <N> (0). With "
+         "`independent` no packet waits for another. `--packets` reads so many packets (all)."},
     {.name = "process",
      .kind = OPTION_READ,
      .argument = "PROCESS",
@@ -234,13 +273,13 @@ const struct option_row sim_option_rows[] = {
      EXPERIMENT(packets),
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "packets to generate (10000)"},
+     .help = "packets to generate (10000; all of a trace)"},
     {.name = "warmup",
      .kind = OPTION_NUMBER,
      .argument = "CLOCKS",
      EXPERIMENT(warmup),
      .maximum = CLOCKS_MAX,
-     .help = "clocks before the measurement (a tenth, at most 1000)"},
+     .help = "clocks before the measurement (a tenth, at most 1000; of a trace: 0)"},
     {.name = "seed",
      .kind = OPTION_NUMBER,
      .argument = "N",
@@ -346,8 +385,7 @@ const struct sim_options sim_option_defaults = {
     .jobs = 1,
     .reliable = -1,
     .experiment =
-        {.packets = 10000,
-         .warmup = EXPERIMENT_AUTOMATIC,
+        {.warmup = EXPERIMENT_AUTOMATIC,
          .traffic = {.burst = 8, .length = 8, .targets = 4, .hot_site = UINT32_MAX, .hot_share = 0.2, .seed = 1}},
 };
 
@@ -387,6 +425,10 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--waves with a range of loads, expected one load";
     else if (experiment->capture && options->load_range)
         reason = "--capture with a range of loads, expected one load";
+    else if (options->trace && options->load_range)
+        reason = "--traffic trace: with a range of loads, expected no --load";
+    else if (options->trace && (experiment->traffic.multicast > 0 || experiment->traffic.broadcast_every))
+        reason = "--traffic trace: with --multicast or --broadcast, expected the packets of the trace alone";
     if (reason) {
         snprintf(error, error_size, "%s", reason);
         return -1;
@@ -398,6 +440,23 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
     struct traffic *traffic = traffic_create(mesh, &probe.traffic, error, error_size);
     traffic_free(traffic);
     return traffic ? 0 : -1;
+}
+
+static int read_trace_file(struct sim_options *options, const struct mesh_config *mesh, char *error, size_t error_size)
+{
+    struct experiment_options *experiment = &options->experiment;
+    if (experiment->traffic.pattern == TRAFFIC_TRACE) {
+        options->trace_file.path = options->trace_path;
+        options->trace_file.most = experiment->packets ? experiment->packets : UINT32_MAX;
+        options->trace = trace_file_load(mesh, &options->trace_file, error, error_size);
+        if (!options->trace)
+            return -1;
+        experiment->traffic.trace = options->trace;
+        experiment->packets = options->trace->count;
+    }
+    if (!experiment->packets)
+        experiment->packets = PACKETS;
+    return 0;
 }
 
 int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, char *error, size_t error_size)
@@ -442,7 +501,13 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
             return -1;
         }
     }
-    return 0;
+    return read_trace_file(options, mesh, error, error_size);
+}
+
+void sim_options_free(struct sim_options *options)
+{
+    free(options->nodes);
+    packet_trace_free(options->trace);
 }
 
 double sim_options_load(const struct sim_options *options, int point)

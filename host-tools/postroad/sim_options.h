@@ -7,8 +7,9 @@
 
 #include "cli/options.h"
 #include "experiment/experiment.h"
+#include "model/trace_file.h"
 
-enum { SIM_MAX_POINTS = 1000, SIM_MAX_JOBS = 256 };
+enum { SIM_MAX_POINTS = 1000, SIM_MAX_JOBS = 256, SIM_TRACE_PATH = 4096 };
 
 struct sim_options {
     struct options common;
@@ -21,20 +22,26 @@ struct sim_options {
     const char *csv, *plot; /* a file, and the start of the pictures' names; or NULL */
     int reliable;           /* -1: as the .mesh file has it */
     struct option_list faults;
-    const char *nodes_text; /* or NULL */
-    enum site_kind *nodes;  /* owned; NULL before sim_options_apply, or without nodes_text */
+    char trace_path[SIM_TRACE_PATH]; /* of traffic from a trace; followed by its settings, which have been read */
+    struct trace_file_options trace_file;
+    struct packet_trace *trace; /* owned; NULL before sim_options_apply, or for synthetic traffic */
+    const char *nodes_text;     /* or NULL */
+    enum site_kind *nodes;      /* owned; NULL before sim_options_apply, or without nodes_text */
 };
 
 extern const struct option_row sim_option_rows[];
 extern const struct sim_options sim_option_defaults;
 
-/* Sets the mesh's service, and reads the kinds of nodes and the faults for that mesh. Returns 0, or -1 with a reason in
- * `error`. */
+/* Sets the mesh's service, and reads the kinds of nodes, the faults and the trace for that mesh. Returns 0, or -1 with
+ * a reason in `error`. */
 int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, char *error, size_t error_size);
 
 /* Checks what depends on the mesh: pool, level and sites. Returns 0, or -1 with a reason in `error`. */
 int sim_options_check(const struct sim_options *options, const struct mesh_config *mesh, char *error,
                       size_t error_size);
+
+/* Frees what sim_options_apply has made. */
+void sim_options_free(struct sim_options *options);
 
 /* The load of a point, from 0 on. */
 double sim_options_load(const struct sim_options *options, int point);

@@ -49,6 +49,10 @@ static void describe_traffic(const struct traffic_options *traffic, bool load_ra
                  traffic->broadcast_every);
         return;
     }
+    if (traffic->trace) {
+        snprintf(text, size, "packets of %s", traffic->trace->path);
+        return;
+    }
     if (!load_range)
         snprintf(load, sizeof load, ", load %.4g", traffic->load);
     if (traffic->targets_least)

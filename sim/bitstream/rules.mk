@@ -8,7 +8,7 @@ $(BITSTREAM_LIBRARY): $(call objects,$(filter-out $(BITSTREAM_PROGRAMS:%=sim/bit
 
 $(foreach name,$(BITSTREAM_PROGRAMS),$(eval $(call program,$(name),\
     $(call objects,sim/bitstream/$(name).c) $(BITSTREAM_LIBRARY) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
-    -linih -lcjson -lminizip -lz -lm -ldl)))
+    -linih -lcjson -lminizip -lbz2 -lz -lm -ldl)))
 
 # `postroad up --nodes bitstream` starts it.
 all: $(BUILD)/simulate_boards

@@ -57,6 +57,8 @@ static uint64_t warmup(const struct experiment *experiment)
     const struct experiment_options *options = experiment->options;
     if (options->warmup != EXPERIMENT_AUTOMATIC)
         return (uint64_t)options->warmup;
+    if (options->traffic.pattern == TRAFFIC_TRACE)
+        return 0;
     double clocks = (double)options->packets * traffic_mean_words(experiment->traffic) /
                     (options->traffic.load * experiment->mesh->sites) / 10;
     return clocks < WARMUP_MOST ? (uint64_t)clocks : WARMUP_MOST;
@@ -113,6 +115,8 @@ static bool set_up(struct experiment *experiment)
         !experiment->injector->start(experiment))
         return false;
     result->diagnosis[0] = 0;
+    if (options->traffic.pattern == TRAFFIC_TRACE)
+        scoreboard_on_over(experiment->scoreboard, experiment_packet_over, experiment);
     experiment->origin = simulation_clock(experiment->simulation);
     experiment_set_window(experiment, UINT64_MAX);
     return true;

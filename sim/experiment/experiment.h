@@ -30,7 +30,7 @@ struct experiment_options {
     const char *engine; /* as simulation_options.engine */
     struct traffic_options traffic;
     uint64_t packets; /* to generate */
-    int64_t warmup;   /* clocks before the measurement; EXPERIMENT_AUTOMATIC: a tenth, at most 1000 */
+    int64_t warmup;   /* clocks before the measurement; EXPERIMENT_AUTOMATIC: a tenth, at most 1000; of a trace: none */
     unsigned pool;    /* buffers of an operator; native sites only */
     unsigned window;  /* reliable: slots of an operator's window; raw: packets a source keeps in its operator's
                          pool at once; other sites: on their way */

@@ -43,8 +43,16 @@ void site_list_remove(struct site_list *list, uint32_t index)
 
 uint64_t experiment_next_packet(const struct experiment *experiment)
 {
-    return experiment->generation_ended == UINT64_MAX ? experiment->origin + traffic_clock(experiment->traffic)
-                                                      : UINT64_MAX;
+    uint64_t next = traffic_clock(experiment->traffic);
+    return experiment->generation_ended == UINT64_MAX && next != UINT64_MAX ? experiment->origin + next : UINT64_MAX;
+}
+
+void experiment_packet_over(void *context, uint64_t number)
+{
+    struct experiment *experiment = context;
+    uint64_t clock = simulation_clock(experiment->simulation);
+    traffic_arrived(experiment->traffic, number, clock - experiment->origin);
+    simulation_request_tick(experiment->simulation, experiment_next_packet(experiment));
 }
 
 void experiment_set_window(struct experiment *experiment, uint64_t end)

@@ -44,6 +44,9 @@ struct experiment {
 /* Clock of the next packet to be generated, UINT64_MAX if there is none. */
 uint64_t experiment_next_packet(const struct experiment *experiment);
 
+/* A packet has arrived: another one may have waited for it. To be registered with scoreboard_on_over. */
+void experiment_packet_over(void *context, uint64_t number);
+
 /* Generates every packet that is due by this clock, into the sources' queues. */
 void experiment_generate(struct experiment *experiment, uint64_t clock);
 

@@ -32,6 +32,7 @@ struct record {
     bool settled; /* its source has reported it as settled, or is gone */
     bool finished;
     bool forsaken; /* settled, though every delivery is known by then and some target has no fate */
+    bool over;     /* as scoreboard_over has it */
 };
 
 struct table {
@@ -63,6 +64,8 @@ struct scoreboard {
     uint64_t *last_numbers; /* with scoreboard_check_order: 1 + the packet a pair saw last */
     struct scoreboard_totals totals;
     struct statistics latency, unicast_latency, multicast_latency, network_latency, settling, completion;
+    scoreboard_over *on_over;
+    void *over_context;
     char complaint[200];
 };
 
@@ -190,6 +193,27 @@ static void note_progress(struct scoreboard *board, struct source *source, uint6
     source->since = clock;
 }
 
+void scoreboard_on_over(struct scoreboard *board, scoreboard_over *over, void *context)
+{
+    board->on_over = over;
+    board->over_context = context;
+}
+
+static void note_over(const struct scoreboard *board, struct record *record)
+{
+    if (!record->over && board->on_over)
+        board->on_over(board->over_context, record->number);
+    record->over = true;
+}
+
+/* The packets in the queue of a source that has stopped for good. */
+static void abandon_queue(struct scoreboard *board, const struct source *source)
+{
+    board->totals.abandoned += source->waiting;
+    for (int32_t i = source->head; i != SCOREBOARD_NONE; i = board->records[i].next)
+        note_over(board, &board->records[i]);
+}
+
 int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *packet)
 {
     if (board->free_record == SCOREBOARD_NONE && grow(board) != 0)
@@ -220,10 +244,13 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
     source->tail = index;
     source->waiting++;
     board->totals.packets++;
-    board->totals.abandoned += source->stopped;
     board->totals.expected += packet->target_count;
     if (in_window(board, packet->clock))
         board->totals.generated_words += record_words(record);
+    if (source->stopped) {
+        board->totals.abandoned++;
+        note_over(board, record);
+    }
     return 0;
 }
 
@@ -425,6 +452,7 @@ static void advance(struct scoreboard *board, int32_t packet)
     if (record->settled && record->decided == record->target_count && !record->finished) {
         record->finished = true;
         board->totals.finished++;
+        note_over(board, record);
     }
     if (record->finished && record->delivered == record->target_count) {
         find_table(&board->sources[record->source], record->epoch)->entries[record->sequence] = ENTRY_COMPLETE;
@@ -435,6 +463,7 @@ static void advance(struct scoreboard *board, int32_t packet)
 /* The last target has received the packet. */
 static void complete(struct scoreboard *board, struct record *record, uint64_t clock)
 {
+    note_over(board, record);
     board->totals.completed++;
     board->totals.completed_words += record_words(record);
     if (in_window(board, clock))
@@ -667,7 +696,7 @@ void scoreboard_stop(struct scoreboard *board, uint32_t site, uint64_t clock)
     write_off(board, source);
     source->stopped = true;
     source->since = clock;
-    board->totals.abandoned += source->waiting;
+    abandon_queue(board, source);
 }
 
 uint32_t scoreboard_on_their_way(const struct scoreboard *board, uint32_t source)

@@ -75,6 +75,12 @@ int scoreboard_check_order(struct scoreboard *scoreboard);
 /* Sets the measurement window. At first it contains all packets. Its end may become known only during the run. */
 void scoreboard_set_window(struct scoreboard *scoreboard, struct scoreboard_window window);
 
+/* Called once for each packet: when it has arrived at every target, or when nothing more is expected of it, which may
+ * be within scoreboard_generate. `number`: packets in the order in which they were generated, from 0. It may not call
+ * the scoreboard. */
+typedef void scoreboard_over(void *context, uint64_t number);
+void scoreboard_on_over(struct scoreboard *scoreboard, scoreboard_over *over, void *context);
+
 /* Adds a packet at the end of its source's queue. 0, or -1 without memory. */
 int scoreboard_generate(struct scoreboard *scoreboard, const struct traffic_packet *packet);
 

@@ -1,10 +1,12 @@
-/* Synthetic traffic, see traffic.h. Every site has a random stream of its own. A heap, ordered by the clock of each
- * site's next packet, merges the streams. A packet therefore costs the logarithm of the number of sites, and a clock
- * without packets costs nothing.
+/* See traffic.h. Packets of a trace come from trace_player.h. Of synthetic traffic, every site has a random stream of
+ * its own. A heap, ordered by the clock of each site's next packet, merges the streams. A packet therefore costs the
+ * logarithm of the number of sites, and a clock without packets costs nothing.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "model/traffic.h"
+
+#include "model/trace_player.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +21,9 @@ struct source {
 struct traffic {
     struct mesh_config mesh;
     struct traffic_options options;
-    double mean_words, rate; /* rate: packets per site and clock */
-    unsigned longest;        /* data words that fit a packet with all its targets */
+    struct trace_player *player; /* NULL: synthetic traffic, which has all that follows */
+    double mean_words, rate;     /* rate: packets per site and clock */
+    unsigned longest;            /* data words that fit a packet with all its targets */
     struct source *sources;
     uint32_t *heap;     /* sites, the next one on top */
     uint16_t *shuffled; /* a permutation of all sites, reshuffled from the front for each multicast */
@@ -28,8 +31,8 @@ struct traffic {
     uint16_t targets[TRAFFIC_MAX_TARGETS];
 };
 
-static const char *const pattern_names[] = {"uniform", "transpose", "bit-complement",
-                                            "tornado", "neighbour", "hot-spot"};
+static const char *const pattern_names[] = {"uniform",   "transpose", "bit-complement", "tornado",
+                                            "neighbour", "hot-spot",  "trace"};
 static const char *const process_names[] = {"bernoulli", "bursty"};
 
 static int index_of(const char *name, const char *const *names, int count)
@@ -73,6 +76,8 @@ double traffic_mean_words(const struct traffic *traffic)
 unsigned traffic_most_targets(const struct traffic *traffic)
 {
     const struct traffic_options *options = &traffic->options;
+    if (options->pattern == TRAFFIC_TRACE)
+        return options->trace->most_targets;
     unsigned multicast = options->multicast > 0 ? options->targets : 1;
     unsigned all = options->broadcast_every ? (unsigned)traffic->mesh.sites - 1 : 1;
     return multicast > all ? multicast : all;
@@ -80,6 +85,8 @@ unsigned traffic_most_targets(const struct traffic *traffic)
 
 uint64_t traffic_clock(const struct traffic *traffic)
 {
+    if (traffic->player)
+        return trace_player_clock(traffic->player);
     return traffic->sources[traffic->heap[0]].clock;
 }
 
@@ -177,6 +184,7 @@ static uint16_t draw_target(struct traffic *traffic, int site, struct random *ra
             return (uint16_t)options->hot_site;
         break;
     case TRAFFIC_UNIFORM:
+    case TRAFFIC_TRACE:
         break;
     }
     return (uint16_t)random_below(random, (uint32_t)mesh->sites);
@@ -224,8 +232,29 @@ static void draw_targets(struct traffic *traffic, struct traffic_packet *packet,
     }
 }
 
+static void take_from_trace(struct traffic *traffic, struct traffic_packet *packet)
+{
+    uint64_t clock;
+    const struct trace_packet *next = trace_player_next(traffic->player, &clock);
+    *packet = (struct traffic_packet){.clock = clock,
+                                      .source = next->source,
+                                      .data_words = next->data_words,
+                                      .target_count = next->target_count,
+                                      .targets = traffic->options.trace->targets + next->first_target};
+}
+
+void traffic_arrived(struct traffic *traffic, uint64_t taken, uint64_t clock)
+{
+    if (traffic->player)
+        trace_player_arrived(traffic->player, taken, clock);
+}
+
 void traffic_next(struct traffic *traffic, struct traffic_packet *packet)
 {
+    if (traffic->player) {
+        take_from_trace(traffic, packet);
+        return;
+    }
     uint32_t site = traffic->heap[0];
     struct source *source = &traffic->sources[site];
     uint64_t length = traffic->options.length;
@@ -320,8 +349,23 @@ static void start_sources(struct traffic *traffic)
         sift_down(traffic, at);
 }
 
-struct traffic *traffic_create(const struct mesh_config *mesh, const struct traffic_options *options, char *error,
-                               size_t error_size)
+static struct traffic *create_from_trace(const struct mesh_config *mesh, const struct traffic_options *options)
+{
+    struct traffic *traffic = calloc(1, sizeof *traffic);
+    if (!traffic)
+        return NULL;
+    traffic->mesh = *mesh;
+    traffic->options = *options;
+    traffic->mean_words = (double)options->trace->words / (double)options->trace->count;
+    traffic->player = trace_player_create(options->trace);
+    if (traffic->player)
+        return traffic;
+    traffic_free(traffic);
+    return NULL;
+}
+
+static struct traffic *create_synthetic(const struct mesh_config *mesh, const struct traffic_options *options,
+                                        char *error, size_t error_size)
 {
     struct traffic *traffic = calloc(1, sizeof *traffic);
     const char *reason = "out of memory";
@@ -356,10 +400,22 @@ struct traffic *traffic_create(const struct mesh_config *mesh, const struct traf
     return traffic;
 }
 
+struct traffic *traffic_create(const struct mesh_config *mesh, const struct traffic_options *options, char *error,
+                               size_t error_size)
+{
+    if (options->pattern != TRAFFIC_TRACE)
+        return create_synthetic(mesh, options, error, error_size);
+    struct traffic *traffic = create_from_trace(mesh, options);
+    if (!traffic)
+        snprintf(error, error_size, "out of memory");
+    return traffic;
+}
+
 void traffic_free(struct traffic *traffic)
 {
     if (!traffic)
         return;
+    trace_player_free(traffic->player);
     free(traffic->sources);
     free(traffic->heap);
     free(traffic->shuffled);

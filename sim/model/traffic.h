@@ -1,5 +1,5 @@
-/* Synthetic traffic: the source, targets, length and clock of each packet. It is deterministic: the same options give
- * the same packets, whatever the mesh does with them.
+/* Traffic: the source, targets, length and clock of each packet. Synthetic traffic is deterministic: the same options
+ * give the same packets, whatever the mesh does with them. Packets of a trace may wait for the arrival of others.
  *
  * A packet's size is counted in words on a link: its targets and their target_info, the operator's header of
  * TRAFFIC_HEADER_WORDS, its data and its terminator. The load is words per site and clock; a multicast counts once.
@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "model/mesh.h"
+#include "model/packet_trace.h"
 #include "model/random.h"
 
 enum { TRAFFIC_HEADER_WORDS = 3, TRAFFIC_MAX_TARGETS = 256, TRAFFIC_MAX_INFO = 8 };
@@ -24,7 +25,8 @@ enum traffic_pattern {
     TRAFFIC_BIT_COMPLEMENT, /* (x, y) to (size_x - 1 - x, size_y - 1 - y); hypercube: every bit flipped */
     TRAFFIC_TORNADO,        /* nearly half way round in each dimension; not for a hypercube */
     TRAFFIC_NEIGHBOUR,      /* one of the sites a link away */
-    TRAFFIC_HOT_SPOT        /* hot_share of all packets to hot_site, the others uniform */
+    TRAFFIC_HOT_SPOT,       /* hot_share of all packets to hot_site, the others uniform */
+    TRAFFIC_TRACE           /* the packets of `trace`; all that follows is of no meaning */
 };
 
 enum traffic_process {
@@ -34,6 +36,7 @@ enum traffic_process {
 
 struct traffic_options {
     enum traffic_pattern pattern;
+    const struct packet_trace *trace; /* the caller's; of this mesh */
     enum traffic_process process;
     double load;              /* words per site and clock, more than 0, at most 1; 0: only with a broadcast */
     double burst;             /* bursty: mean packets in a burst, at least 1 */
@@ -67,10 +70,12 @@ struct traffic *traffic_create(const struct mesh_config *mesh, const struct traf
                                size_t error_size);
 void traffic_free(struct traffic *traffic);
 
-/* traffic_clock: the clock of the next packet; clocks never decrease. traffic_next: takes that packet and draws the one
- * after it. */
+/* traffic_clock: the clock of the next packet; clocks never decrease. UINT64_MAX: none can be sent, before a packet
+ * arrives. traffic_next: takes that packet and draws the one after it. traffic_arrived: the packet that was taken as
+ * number `taken`, from 0, has arrived at all its targets, or is not expected any more. */
 uint64_t traffic_clock(const struct traffic *traffic);
 void traffic_next(struct traffic *traffic, struct traffic_packet *packet);
+void traffic_arrived(struct traffic *traffic, uint64_t taken, uint64_t clock);
 
 /* The number of words of a packet on a link, and the mean by which the load is divided. */
 unsigned traffic_packet_words(const struct traffic_packet *packet);
