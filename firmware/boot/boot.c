@@ -8,8 +8,8 @@
  *                             v
  *                           serial line --- site record --- image by serial line, or by packets --- start
  *
- *   after the watchdog:     the same, unless a packet orders to wait for a load; the fabric runs already, and the site
- *                           record changes nothing
+ *   after the watchdog:     the same, unless a record comes first, by packet or serial line: it waits for a load then.
+ *                           The fabric runs already, and the site record changes nothing
  *   after BOARD_CONTROL:    the same without an image from the flash: to be loaded anew
  *
  * A record is checked before a word of it is used, but for data from the flash, and the whole image in RAM before it
@@ -35,7 +35,7 @@ enum {
     PACKET_WORDS = TARGETS_MAX + PR_LOAD_PACKET_RECORD + 2 * RECORD_WORDS,
     ANSWER_WORDS = 1 + PR_LOAD_PACKET_ANSWER + 2,
     ANSWER_COUNTS = 1 << PR_PACKET_COUNTS_TARGET_SHIFT | (ANSWER_WORDS - 1),
-    LOAD_WINDOW = 1 << 21, /* clocks, behind a restart of the core, in which a neighbour may order to wait for a load */
+    LOAD_WINDOW = 1 << 21, /* clocks, behind a restart of the core, in which a record makes it wait for a load */
     STACK_BYTES = 320,
     FLASH_READ = 0x0300, /* commands of the flash, in the first of two halves */
     FLASH_WAKE = 0xab00,
@@ -382,15 +382,25 @@ static void put_byte(uint8_t byte)
     memory->length++;
 }
 
-static void take_byte(uint8_t byte)
+/* What has come between two zero bytes. True: a record, which has been carried out. */
+static bool end_frame(void)
 {
-    if (byte == 0) {
-        if (memory->length != 0)
-            answer_serial(memory->length == 4 * (data_words() + PR_LOAD_EXTRA) ? take_record() : PR_LOAD_BAD_LENGTH);
-        memory->length = 0;
-        memory->left = 0;
-        memory->zero = false;
-    } else if (memory->left > 0) {
+    char answer = PR_LOAD_WAITS;
+    if (memory->length != 0) {
+        answer = memory->length == 4 * (data_words() + PR_LOAD_EXTRA) ? take_record() : PR_LOAD_BAD_LENGTH;
+        answer_serial(answer);
+    }
+    memory->length = 0;
+    memory->left = 0;
+    memory->zero = false;
+    return answer == PR_LOAD_DONE;
+}
+
+static bool take_byte(uint8_t byte)
+{
+    if (byte == 0)
+        return end_frame();
+    if (memory->left > 0) {
         memory->left--;
         put_byte(byte);
     } else {
@@ -399,6 +409,12 @@ static void take_byte(uint8_t byte)
         memory->zero = byte != 0xff;
         memory->left = byte - 1;
     }
+    return false;
+}
+
+static bool poll_serial(void)
+{
+    return pr_uart_has_byte() && take_byte(pr_uart_get());
 }
 
 static void ni_write(uint32_t which, uint32_t value)
@@ -533,7 +549,7 @@ static bool awaits_load(void)
 {
     uint32_t began = pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_LOW);
     while (pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_LOW) - began < LOAD_WINDOW)
-        if (poll_packets())
+        if (poll_packets() || poll_serial())
             return true;
     return false;
 }
@@ -563,8 +579,7 @@ __attribute__((used)) static _Noreturn void boot(void)
     }
     answer_serial(PR_LOAD_WAITS);
     for (;;) {
-        if (pr_uart_has_byte())
-            take_byte(pr_uart_get());
+        poll_serial();
         poll_packets();
     }
 }

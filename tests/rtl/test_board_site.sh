@@ -23,6 +23,7 @@ bench vexriscv flash
 bench vexriscv bad
 bench vexriscv serial
 bench vexriscv mesh trap.serial
+bench vexriscv crashing trap.serial
 bench vexriscv locked
 bench vexriscv supply
 bench vexriscv cut

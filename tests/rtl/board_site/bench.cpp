@@ -12,6 +12,8 @@
 //   refused  the same: images with a wrong bit, and of another key, do not. Minutes an image
 //   cut      a load by packets is cut at each of its words: see load_scenarios.h
 //   damaged  a tenth of the words of a load is damaged: see load_scenarios.h
+//   crashing the image in the flash (serial=) crashes again and again; the serial line stops it, and loads the other
+//            one (next=)
 //   supply   the supply fails at any clock, whatever the start counter held: no epoch comes twice
 // SPDX-License-Identifier: ISC
 #include <algorithm>
@@ -613,6 +615,44 @@ bytes frame_of(const std::vector<uint32_t> &halves)
     return frame;
 }
 
+// Sends the bytes every 20000 clocks until the console has the text.
+void repeat_until(const bytes &what, const char *text)
+{
+    line.heard.clear();
+    for (long k = 0; line.heard.find(text) == std::string::npos; k++) {
+        if (k > patience)
+            fail("the console says '" + line.heard + "', expected '" + text + "'");
+        if (k % 20000 == 0)
+            say(what);
+        step();
+    }
+    line.heard.clear();
+}
+
+// The image of the flash crashes whenever it starts. Noise on the line does not keep it from its next start, a record
+// behind a restart by the watchdog does.
+void scenario_crashing()
+{
+    const bytes noise = {0, 6, 'n', 'o', 'i', 's', 'e', 0};
+    const bytes enter = frame_of(record(PR_LOAD_ENTER, PR_LOAD_KIND_ENTER, {}));
+    for (const bytes &frame : frames_of(given.serial))
+        append(flash.content, record_of(frame));
+    expect("trap: mcause");
+    expect_epoch(1);
+    repeat_until(noise, "boot l\n");
+    expect("trap: mcause");
+    expect_epoch(2);
+    repeat_until(enter, "boot k\n");
+    run(3000000); // longer than it listens
+    if (line.heard.find("boot w\n") == std::string::npos || line.heard.find("trap") != std::string::npos)
+        fail("an order to enter is followed by '" + line.heard + "'");
+    line.heard.clear();
+    expect_epoch(3);
+    load_all(frames_of(given.next), 0);
+    expect_node();
+    printf("a site that crashes again and again, by serial line at clock %ld\n", now);
+}
+
 struct key_pair {
     uint8_t open[crypto_sign_PUBLICKEYBYTES], secret[crypto_sign_SECRETKEYBYTES];
 
@@ -740,10 +780,10 @@ void scenario_refused()
 const struct {
     const char *name;
     void (*run)();
-} scenarios[] = {{"flash", scenario_flash},     {"bad", scenario_bad},       {"serial", scenario_serial},
-                 {"mesh", scenario_mesh},       {"locked", scenario_locked}, {"accepted", scenario_accepted},
-                 {"refused", scenario_refused}, {"supply", scenario_supply}, {"cut", scenario_cut},
-                 {"damaged", scenario_damaged}};
+} scenarios[] = {{"flash", scenario_flash},     {"bad", scenario_bad},          {"serial", scenario_serial},
+                 {"mesh", scenario_mesh},       {"locked", scenario_locked},    {"accepted", scenario_accepted},
+                 {"refused", scenario_refused}, {"supply", scenario_supply},    {"cut", scenario_cut},
+                 {"damaged", scenario_damaged}, {"crashing", scenario_crashing}};
 
 void take_argument(const char *argument)
 {
@@ -781,9 +821,8 @@ int main(int argc, char **argv)
             scenario.run();
             return 0;
         }
-    fprintf(stderr,
-            "usage: bench flash|bad|serial|mesh|locked|accepted|refused|supply|cut|damaged flash=FILE serial=FILE "
-            "next=FILE verifier=FILE seed=N "
-            "+firmware=FILE\n");
+    fprintf(stderr, "usage: bench flash|bad|serial|mesh|locked|accepted|refused|supply|cut|damaged|crashing flash=FILE "
+                    "serial=FILE next=FILE verifier=FILE seed=N "
+                    "+firmware=FILE\n");
     return 1;
 }
