@@ -82,6 +82,13 @@ struct backend_functions {
     int (*load)(struct backend *backend, unsigned site, const char *elf, const char *hex, char *error,
                 size_t error_size);
 
+    /* The serial line of a board, for a process that talks to its boot program. lend: EXIT_OK with the descriptor,
+     * which stays the back end's, and is not touched here before take_back; EXIT_TIMEOUT: the line is not open, but may
+     * be soon; another exit code: it cannot be lent; these two with the reason. Members that are NULL: no site has such
+     * a line. */
+    int (*lend)(struct backend *backend, unsigned site, int *descriptor, char *error, size_t error_size);
+    void (*take_back)(struct backend *backend, unsigned site);
+
     /* Passages of packets over the mesh's links, as simulation/packet_tap.h has them. tap_watch: from now on those of
      * packets of `source` are kept, too; false: the words on the links cannot be seen. tap_passages: those so far.
      * tap_end: none is kept any more. Members that are NULL: the words can never be seen. */

@@ -113,7 +113,7 @@ static bool is_node(const struct pr_site_identity *identity)
 }
 
 /* A lost line has received an identity again. */
-static void take_back(struct boards *boards, struct board_line *line, unsigned site)
+static void readmit(struct boards *boards, struct board_line *line, unsigned site)
 {
     char label[BOARD_LABEL_SIZE];
     const char *name = board_line_label(line, label);
@@ -140,7 +140,7 @@ static void poll_handle(struct backend *backend, const struct pollfd *polls, siz
         if (line->state != BOARD_SERVES)
             board_line_step(line);
         if (line->state == BOARD_ANSWERED)
-            take_back(boards, line, line->console.site);
+            readmit(boards, line, line->console.site);
     }
 }
 
@@ -258,6 +258,26 @@ static int load(struct backend *backend, unsigned site, const char *elf, const c
     return -1;
 }
 
+static int lend(struct backend *backend, unsigned site, int *descriptor, char *error, size_t error_size)
+{
+    struct board_line *line = line_of(backend, site);
+    if (!line) {
+        snprintf(error, error_size, "site %u has no console", site);
+        return EXIT_USAGE;
+    }
+    bool lent = line->state == BOARD_LENT;
+    *descriptor = lent ? -1 : board_line_lend(line);
+    if (*descriptor >= 0)
+        return EXIT_OK;
+    snprintf(error, error_size, "%s", line->reason);
+    return lent ? EXIT_TRANSPORT : EXIT_TIMEOUT;
+}
+
+static void take_back(struct backend *backend, unsigned site)
+{
+    board_line_take_back(line_of(backend, site));
+}
+
 static void destroy(struct backend *backend)
 {
     struct boards *boards = boards_of(backend);
@@ -287,6 +307,8 @@ static const struct backend_functions functions = {
     .locate = locate,
     .load_refusal = load_refusal,
     .load = load,
+    .lend = lend,
+    .take_back = take_back,
     .destroy = destroy,
 };
 

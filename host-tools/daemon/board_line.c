@@ -80,6 +80,21 @@ void board_line_serve(struct board_line *line)
     line->failure = EXIT_OK;
 }
 
+int board_line_lend(struct board_line *line)
+{
+    char label[BOARD_LABEL_SIZE];
+    if (line->state == BOARD_LOST)
+        line->due = pr_client_now();
+    if (line->state != BOARD_SERVES && line->state != BOARD_ASKED)
+        return -1;
+    line->state = BOARD_LENT;
+    line->rest_used = line->rest_at = 0;
+    line->blocked = false;
+    snprintf(line->reason, sizeof line->reason, "%s is in use: its site is being loaded",
+             board_line_label(line, label));
+    return line->descriptor;
+}
+
 /* An unplugged board has no device file. */
 static int open_named(struct board_console *console, char *error, size_t error_size)
 {
@@ -112,6 +127,12 @@ static void begin_asking(struct board_line *line)
     line->due = pr_client_now();
     line->deadline = line->due + line->answer_time;
     pr_frames_reader_init(&line->reader);
+}
+
+void board_line_take_back(struct board_line *line)
+{
+    if (line->state == BOARD_LENT)
+        begin_asking(line);
 }
 
 static void open_line(struct board_line *line)
@@ -259,6 +280,6 @@ size_t board_line_write(struct board_line *line, const uint8_t *bytes, size_t le
 struct pollfd board_line_poll(const struct board_line *line)
 {
     short events = (short)(POLLIN | (line->blocked ? POLLOUT : 0));
-    return (struct pollfd){.fd = line->descriptor,
+    return (struct pollfd){.fd = line->state == BOARD_LENT ? -1 : line->descriptor,
                            .events = line->state == BOARD_ON_ITS_WAY ? line->console.way->events : events};
 }

@@ -8,6 +8,10 @@
  * ENODEV
  *     +-------------------------------------------------------------------------+-----------------------------+
  *
+ * A line that is lent carries another process's bytes, to the boot program of its board (postroad load):
+ *
+ *   BOARD_SERVES, BOARD_ASKED --- board_line_lend() ---> BOARD_LENT --- board_line_take_back() ---> BOARD_ASKED
+ *
  * A lost line is opened again after a pause, which doubles with every attempt in vain (back-off); a board of a testbed
  * is sought anew each time, for it may have come back under another name. Nothing that a line sends is trusted: frames
  * with a wrong checksum are dropped, and a line that floods is read in limited pieces.
@@ -29,14 +33,14 @@
 
 enum { BOARD_REASON_SIZE = 1024, BOARD_CHUNK = 4096, BOARD_LABEL_SIZE = PR_ENDPOINT_PATH_SIZE + BOARD_NAME_SIZE + 16 };
 
-enum board_state { BOARD_LOST, BOARD_ON_ITS_WAY, BOARD_ASKED, BOARD_ANSWERED, BOARD_SERVES };
+enum board_state { BOARD_LOST, BOARD_ON_ITS_WAY, BOARD_ASKED, BOARD_ANSWERED, BOARD_SERVES, BOARD_LENT };
 
 struct board_line {
     struct board_console console;
     enum board_state state;
     int descriptor;                   /* -1 while lost */
     struct pr_site_identity identity; /* since it has answered */
-    char reason[BOARD_REASON_SIZE];   /* lost: why; stays while it is asked again */
+    char reason[BOARD_REASON_SIZE];   /* lost or lent: why; stays while it is asked again */
     enum exit_code failure;           /* lost: the exit code for that reason */
     double answer_time;               /* seconds from the opening to the answer at most */
     double due, deadline, pause;      /* of the next attempt or question; of the answer; between attempts */
@@ -70,12 +74,17 @@ void board_line_serve(struct board_line *line);
 void board_line_drop(struct board_line *line, enum exit_code failure, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Lends the line: returns its descriptor, which stays the line's, and is not touched here until board_line_take_back.
+ * -1: the line is not open. The next attempt to open it is due at once then. */
+int board_line_lend(struct board_line *line);
+void board_line_take_back(struct board_line *line);
+
 /* Read and write the stream of a line that serves; both return the number of bytes moved. A failure makes the line
  * lost. */
 size_t board_line_read(struct board_line *line, uint8_t *bytes, size_t length);
 size_t board_line_write(struct board_line *line, const uint8_t *bytes, size_t length);
 
-/* The descriptor and events to wait for; fd -1 while the line is lost. */
+/* The descriptor and events to wait for; fd -1 while the line is lost or lent. */
 struct pollfd board_line_poll(const struct board_line *line);
 
 #endif

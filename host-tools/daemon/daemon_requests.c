@@ -35,6 +35,9 @@
  * accepted when descriptors are short. */
 static const double start_limit = 20, rest_limit = 1, silence_limit = 5, deaf_time = 0.5;
 
+static const struct timespec borrow_pause = {
+    .tv_nsec = 100000000}; /* between two requests for a line that is not open */
+
 static const double tap_time = 60; /* seconds for which a tap stays after the last request */
 
 static const char socket_name[] = "control", kept[] = ".kept";
@@ -42,6 +45,7 @@ static const char socket_name[] = "control", kept[] = ".kept";
 struct request_client {
     int descriptor; /* -1: none */
     double since;
+    int lent; /* the site whose serial line it has; -1: none */
 };
 
 struct daemon_requests {
@@ -76,7 +80,7 @@ struct daemon_requests *daemon_requests_create(struct backend *backend, struct s
     if (!requests->loading || !requests->loaded)
         abort();
     for (unsigned i = 0; i < DAEMON_REQUESTS_CLIENTS; i++)
-        requests->clients[i].descriptor = -1;
+        requests->clients[i] = (struct request_client){.descriptor = -1, .lent = -1};
     if (requests->listener >= 0)
         return requests;
     daemon_requests_destroy(requests);
@@ -87,6 +91,9 @@ static void hang_up(struct daemon_requests *requests, struct request_client *cli
 {
     close(client->descriptor);
     client->descriptor = -1;
+    if (client->lent >= 0)
+        requests->backend->functions->take_back(requests->backend, (unsigned)client->lent);
+    client->lent = -1;
     if (client != requests->served)
         return;
     requests->served = NULL;
@@ -224,24 +231,33 @@ static bool check_sites(struct daemon_requests *requests)
     return true;
 }
 
+/* False: there is no image, or the mesh has no room for it. The answer has been sent. */
+static bool read_image(struct daemon_requests *requests, const char *path, struct firmware_image *image)
+{
+    const struct mesh_config *mesh = requests->backend->mesh;
+    char error[PATH_MAX + 256];
+    if (firmware_image_read(image, path, mesh->ram_bytes, error, sizeof error) != 0) {
+        answer(requests, EXIT_USAGE, "%s", error);
+        return false;
+    }
+    if (firmware_limits_check(image, path, mesh, error, sizeof error) == 0)
+        return true;
+    answer(requests, EXIT_USAGE, "%s", error);
+    firmware_image_free(image);
+    return false;
+}
+
 /* Every check precedes the first change. */
 static void take_load(struct daemon_requests *requests, const char *sites, const char *path)
 {
     struct firmware_image image;
-    char error[PATH_MAX + 256];
     if (!parse_sites(requests, sites)) {
         answer(requests, EXIT_USAGE, "%s: expected sites of this mesh", sites);
         return;
     }
-    if (!check_sites(requests))
+    if (!check_sites(requests) || !read_image(requests, path, &image))
         return;
-    if (firmware_image_read(&image, path, requests->backend->mesh->ram_bytes, error, sizeof error) != 0) {
-        answer(requests, EXIT_USAGE, "%s", error);
-        return;
-    }
-    if (firmware_limits_check(&image, path, requests->backend->mesh, error, sizeof error) != 0)
-        answer(requests, EXIT_USAGE, "%s", error);
-    else if (write_images(requests, &image))
+    if (write_images(requests, &image))
         load_sites(requests);
     firmware_image_free(&image);
 }
@@ -276,6 +292,40 @@ static bool parse_site(struct daemon_requests *requests, const char *text, unsig
     }
     *site = (unsigned)number;
     return true;
+}
+
+/* The client stays connected, as the holder of the line. */
+static void lend_line(struct daemon_requests *requests, unsigned site)
+{
+    static const char good[] = "0\n"; /* EXIT_OK */
+    struct backend *backend = requests->backend;
+    struct request_client *client = requests->served;
+    char error[DAEMON_REQUESTS_MESSAGE_MAX / 2];
+    int descriptor, code = backend->functions->lend(backend, site, &descriptor, error, sizeof error);
+    if (code != EXIT_OK) {
+        answer(requests, code, "%s", error);
+        return;
+    }
+    client->lent = (int)site;
+    if (pr_peer_send_descriptor(client->descriptor, good, strlen(good), descriptor) < 0)
+        hang_up(requests, client);
+    requests->served = NULL;
+}
+
+static void take_line(struct daemon_requests *requests, const char *text, const char *path)
+{
+    struct firmware_image image;
+    unsigned site;
+    if (!parse_site(requests, text, &site))
+        return;
+    if (!requests->backend->functions->lend) {
+        answer(requests, EXIT_USAGE, "site %u is simulated, and has no serial line", site);
+        return;
+    }
+    if (!read_image(requests, path, &image))
+        return;
+    firmware_image_free(&image);
+    lend_line(requests, site);
 }
 
 static void take_tap(struct daemon_requests *requests, const char *text)
@@ -348,6 +398,8 @@ static void take_request(struct daemon_requests *requests, char *text)
         take_debugger(requests, sites);
     else if (strcmp(name, "clock") == 0)
         take_clock(requests);
+    else if (strcmp(name, "line") == 0 && sites && rest)
+        take_line(requests, sites, rest);
     else if (strcmp(name, "tap") == 0 && sites)
         take_tap(requests, sites);
     else if (strcmp(name, "passages") == 0 && sites && rest)
@@ -374,7 +426,7 @@ static void accept_waiting(struct daemon_requests *requests)
     if (descriptor < 0 && errno != EAGAIN && errno != ECONNABORTED)
         requests->deaf_until = pr_client_now() + deaf_time;
     else if (descriptor >= 0 && pr_peer_is_own(descriptor))
-        *place = (struct request_client){descriptor, pr_client_now()};
+        *place = (struct request_client){.descriptor = descriptor, .since = pr_client_now(), .lent = -1};
     else if (descriptor >= 0)
         close(descriptor);
 }
@@ -384,11 +436,11 @@ static void read_request(struct daemon_requests *requests, struct request_client
     char text[DAEMON_REQUESTS_MESSAGE_MAX + 1];
     ssize_t count = recv(client->descriptor, text, DAEMON_REQUESTS_MESSAGE_MAX, 0);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
-        if (!requests->served && pr_client_now() - client->since > silence_limit)
+        if (!requests->served && client->lent < 0 && pr_client_now() - client->since > silence_limit)
             hang_up(requests, client);
         return;
     }
-    if (count <= 0 || client == requests->served) { /* gone, or talks out of turn */
+    if (count <= 0 || client == requests->served || client->lent >= 0) { /* gone, or talks out of turn */
         hang_up(requests, client);
         return;
     }
@@ -397,10 +449,11 @@ static void read_request(struct daemon_requests *requests, struct request_client
     take_request(requests, text);
 }
 
-/* The served client's socket is read in order to detect its end. Meanwhile the requests of the other clients wait. */
+/* The served client's socket is read in order to detect its end, as are those of clients that have a line. Meanwhile
+ * the requests of the other clients wait. */
 static bool is_read(const struct daemon_requests *requests, const struct request_client *client)
 {
-    return client->descriptor >= 0 && (!requests->served || client == requests->served);
+    return client->descriptor >= 0 && (!requests->served || client == requests->served || client->lent >= 0);
 }
 
 static bool any_loading(struct daemon_requests *requests)
@@ -458,7 +511,7 @@ static double next_deadline(const struct daemon_requests *requests)
 {
     double deadline = requests->deaf_until > pr_client_now() ? requests->deaf_until : INFINITY;
     for (unsigned i = 0; i < DAEMON_REQUESTS_CLIENTS; i++)
-        if (requests->clients[i].descriptor >= 0)
+        if (requests->clients[i].descriptor >= 0 && requests->clients[i].lent < 0)
             deadline = fmin(deadline, requests->clients[i].since + silence_limit);
     return deadline;
 }
@@ -474,8 +527,8 @@ int daemon_requests_milliseconds(struct daemon_requests *requests)
     return left > 0 ? (int)(left * 1e3) + 1 : 0;
 }
 
-/* Writes the answer to `text`, or the reason why there is none. */
-static int await_answer(int connection, double timeout, char *text, size_t size)
+/* Writes the answer to `text`, or the reason why there is none; its descriptor to *descriptor, -1: it has none. */
+static int await_answer(int connection, double timeout, char *text, size_t size, int *descriptor)
 {
     struct pollfd poll_end = {.fd = connection, .events = POLLIN};
     struct timespec time = {(time_t)timeout, (long)((timeout - (double)(time_t)timeout) * 1e9)};
@@ -488,7 +541,7 @@ static int await_answer(int connection, double timeout, char *text, size_t size)
         snprintf(text, size, "no answer within %g s", timeout);
         return EXIT_TIMEOUT;
     }
-    ssize_t count = recv(connection, text, size - 1, 0);
+    ssize_t count = pr_peer_receive_descriptor(connection, text, size - 1, descriptor);
     text[count > 0 ? count : 0] = 0;
     char *line = strchr(text, '\n');
     if (!line || sscanf(text, "%d", &code) != 1) {
@@ -499,21 +552,55 @@ static int await_answer(int connection, double timeout, char *text, size_t size)
     return code;
 }
 
-int daemon_requests_ask(const char *directory, const char *request, double timeout, char *text, size_t size)
+/* One request and its answer. The connection stays open if a descriptor has come. */
+static int ask(const char *directory, const char *request, double timeout, char *text, size_t size,
+               struct daemon_requests_line *line)
 {
     struct sockaddr_un address;
     int code = EXIT_TRANSPORT;
+    line->descriptor = -1;
     if (!pr_run_directory_address(directory, socket_name, &address, text, size))
         return EXIT_USAGE;
-    int connection = pr_peer_connect(&address, SOCK_SEQPACKET, text, size);
-    if (connection < 0)
+    line->connection = pr_peer_connect(&address, SOCK_SEQPACKET, text, size);
+    if (line->connection < 0)
         return code;
-    if (send(connection, request, strlen(request), MSG_NOSIGNAL) < 0)
+    if (send(line->connection, request, strlen(request), MSG_NOSIGNAL) < 0)
         snprintf(text, size, "%s: %s", address.sun_path, strerror(errno));
     else
-        code = await_answer(connection, timeout, text, size);
-    close(connection);
+        code = await_answer(line->connection, timeout, text, size, &line->descriptor);
+    if (line->descriptor < 0)
+        close(line->connection);
     return code;
+}
+
+int daemon_requests_ask(const char *directory, const char *request, double timeout, char *text, size_t size)
+{
+    struct daemon_requests_line line;
+    int code = ask(directory, request, timeout, text, size, &line);
+    if (line.descriptor >= 0)
+        daemon_requests_return(&line);
+    return code;
+}
+
+int daemon_requests_borrow(const char *directory, unsigned site, const char *elf, double timeout,
+                           struct daemon_requests_line *out, char *text, size_t size)
+{
+    char request[PATH_MAX + 32];
+    double end = pr_client_now() + timeout;
+    sigset_t none;
+    int code;
+    sigemptyset(&none);
+    snprintf(request, sizeof request, "line\n%u\n%s", site, elf);
+    while ((code = ask(directory, request, timeout, text, size, out)) == EXIT_TIMEOUT && pr_client_now() < end)
+        if (ppoll(NULL, 0, &borrow_pause, &none) < 0)
+            return EXIT_INTERRUPTED;
+    return code;
+}
+
+void daemon_requests_return(struct daemon_requests_line *line)
+{
+    close(line->descriptor);
+    close(line->connection);
 }
 
 bool daemon_requests_clock(const char *directory, uint64_t *clock)

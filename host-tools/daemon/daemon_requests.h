@@ -10,6 +10,9 @@
  *               request. Simulated meshes only.
  *   passages    site, sequence number. The message has a line for each link that this packet of the site has passed, in
  *               the order of heads: site link head terminator tag words epoch (simulation/packet_tap.h)
+ *   line        site; path of an ELF file, which is to suit the mesh. The answer brings the descriptor of the serial
+ *               line of this site's board. The line is the client's until it closes its connection; the site counts as
+ *               lost meanwhile.
  *
  * The answer is an exit code, a newline, and a message for the user, which may be empty.
  *
@@ -51,6 +54,15 @@ int daemon_requests_milliseconds(struct daemon_requests *requests);
 /* The client's end: sends a request and waits for its answer, whose message goes to `text`. Returns the exit code in
  * the answer. Without an answer it returns EXIT_TRANSPORT or EXIT_TIMEOUT, with the reason in `text`. */
 int daemon_requests_ask(const char *directory, const char *request, double timeout, char *text, size_t size);
+
+/* The same for the request `line`, which is repeated until the line is open, or `timeout` seconds have passed. EXIT_OK:
+ * the line is the caller's until daemon_requests_return, but for settings of the device. */
+struct daemon_requests_line {
+    int connection, descriptor;
+};
+int daemon_requests_borrow(const char *directory, unsigned site, const char *elf, double timeout,
+                           struct daemon_requests_line *out, char *text, size_t size);
+void daemon_requests_return(struct daemon_requests_line *line);
 
 /* The clock of a mesh whose clock the daemon drives. All its sites have this one clock. False: there is no such clock.
  */

@@ -42,3 +42,38 @@ int pr_peer_connect(const struct sockaddr_un *address, int type, char *error, si
         close(descriptor);
     return -1;
 }
+
+/* Room for the one descriptor of a message. */
+union control {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr align;
+};
+
+ssize_t pr_peer_send_descriptor(int socket, const void *message, size_t length, int descriptor)
+{
+    union control control = {.bytes = ""};
+    struct iovec part = {.iov_base = (void *)message, .iov_len = length};
+    struct msghdr whole = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&whole);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    return sendmsg(socket, &whole, MSG_NOSIGNAL);
+}
+
+ssize_t pr_peer_receive_descriptor(int socket, void *message, size_t size, int *descriptor)
+{
+    union control control = {.bytes = ""};
+    struct iovec part = {.iov_base = message, .iov_len = size};
+    struct msghdr whole = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    ssize_t count = recvmsg(socket, &whole, MSG_CMSG_CLOEXEC);
+    struct cmsghdr *header = count >= 0 ? CMSG_FIRSTHDR(&whole) : NULL;
+    *descriptor = -1;
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+        header->cmsg_len == CMSG_LEN(sizeof *descriptor))
+        memcpy(descriptor, CMSG_DATA(header), sizeof *descriptor);
+    return count;
+}
