@@ -11,10 +11,7 @@
 #include <sodium.h>
 
 enum {
-    REPLY = PR_LOAD_PACKET_REPLY - PR_HEADER_WORDS, /* words behind the header, which the gateway's operator writes */
-    TAG = PR_LOAD_PACKET_TAG - PR_HEADER_WORDS,
-    RECORD = PR_LOAD_PACKET_RECORD - PR_HEADER_WORDS,
-    ANSWER = PR_LOAD_PACKET_ANSWER - PR_HEADER_WORDS,
+    ANSWER = PR_LOAD_PACKET_ANSWER - PR_HEADER_WORDS, /* behind the header */
     TAGS = 1 << 15
 };
 
@@ -23,14 +20,9 @@ enum {
 static const double first_patience = 1.0 / 60, least_patience = 1.0 / 300, most_patience = 1.0 / 2;
 static const double answers_late = 4; /* times the time that answers have taken */
 
-static bool is_wanted(const struct load_target *target)
-{
-    return target->wanted && !target->lost;
-}
-
 static bool is_silent(const struct load_target *target)
 {
-    return is_wanted(target) && target->answer == 0;
+    return load_way_is_wanted(target) && target->answer == 0;
 }
 
 /* True if an answer with this tag is to the present record: in *tried, when that try began. */
@@ -57,35 +49,11 @@ static void handle_event(void *context, const struct pr_frame *frame)
         delivery.handler != PR_HANDLER_LOAD || delivery.data_words != ANSWER + 2 ||
         !find_try(exchange, delivery.data[ANSWER + 1], &tried))
         return;
-    for (size_t i = 0; i < exchange->count; i++)
-        if (exchange->targets[i].site == delivery.source && is_silent(&exchange->targets[i])) {
-            exchange->targets[i].answer = (char)delivery.data[ANSWER];
+    for (size_t i = 0; i < exchange->way.count; i++)
+        if (exchange->way.targets[i].site == delivery.source && is_silent(&exchange->way.targets[i])) {
+            exchange->way.targets[i].answer = (char)delivery.data[ANSWER];
             exchange->slowest = fmax(exchange->slowest, pr_client_now() - tried);
         }
-}
-
-/* The first tag is random: answers to a load that has been interrupted may still come. */
-int load_exchange_open(struct load_exchange *exchange, struct gateway *gateway, struct load_target *targets,
-                       size_t count, double timeout)
-{
-    struct pr_frame request, answer;
-    *exchange = (struct load_exchange){.gateway = gateway,
-                                       .targets = targets,
-                                       .count = count,
-                                       .timeout = timeout,
-                                       .tag = randombytes_uniform(TAGS),
-                                       .patience = timeout * first_patience};
-    pr_client_on_event(gateway->client, handle_event, exchange);
-    pr_message_listen(&request, PR_CONSOLE_LISTEN_DELIVERED);
-    return gateway_ask(gateway, &request, &answer, "listen");
-}
-
-unsigned load_exchange_room(const struct load_exchange *exchange)
-{
-    unsigned used = LOAD_GROUP + PR_LOAD_PACKET_RECORD + 2 * PR_LOAD_EXTRA;
-    unsigned room = exchange->gateway->identity.max_packet > used ? (exchange->gateway->identity.max_packet - used) / 2
-                                                                  : 0;
-    return room < PR_LOAD_DATA_MAX ? room : PR_LOAD_DATA_MAX;
 }
 
 static uint32_t own_address(const struct load_exchange *exchange)
@@ -97,20 +65,17 @@ static uint32_t own_address(const struct load_exchange *exchange)
 static int send_packet(struct load_exchange *exchange, const uint16_t *sites, unsigned targets,
                        const struct load_record *record)
 {
-    uint32_t data[RECORD + 2 * LOAD_RECORD_WORDS];
-    struct pr_message_send packet = {.handler = PR_HANDLER_LOAD,
-                                     .targets = targets,
-                                     .data_words = RECORD + 2 * record->count,
-                                     .sites = sites,
-                                     .data = data};
+    uint32_t data[LOAD_PACKET_WORDS];
+    struct pr_message_send packet = {
+        .handler = PR_HANDLER_LOAD,
+        .targets = targets,
+        .data_words = load_record_packet(record, own_address(exchange), exchange->tag, data),
+        .sites = sites,
+        .data = data};
     struct pr_frame request, answer;
     struct pr_client *client = exchange->gateway->client;
     double deadline = pr_client_now() + exchange->timeout;
-    data[REPLY] = own_address(exchange);
-    data[TAG] = exchange->tag;
-    for (unsigned k = 0; k < 2 * record->count; k++)
-        data[RECORD + k] = record->words[k / 2] >> 16 * (k % 2) & 0xffff;
-    exchange->packets++;
+    exchange->way.sent++;
     for (;;) {
         bool answered;
         pr_message_send(&request, &packet);
@@ -138,10 +103,10 @@ static int send_all(struct load_exchange *exchange, unsigned group, const struct
     uint16_t sites[LOAD_GROUP];
     unsigned used = 0;
     int status = EXIT_OK;
-    for (size_t i = 0; i < exchange->count && status == EXIT_OK; i++) {
-        if (is_silent(&exchange->targets[i]))
-            sites[used++] = (uint16_t)exchange->targets[i].site;
-        if (used == group || (used > 0 && i == exchange->count - 1)) {
+    for (size_t i = 0; i < exchange->way.count && status == EXIT_OK; i++) {
+        if (is_silent(&exchange->way.targets[i]))
+            sites[used++] = (uint16_t)exchange->way.targets[i].site;
+        if (used == group || (used > 0 && i == exchange->way.count - 1)) {
             status = send_packet(exchange, sites, used, record);
             used = 0;
         }
@@ -152,8 +117,8 @@ static int send_all(struct load_exchange *exchange, unsigned group, const struct
 static size_t count_silent(const struct load_exchange *exchange)
 {
     size_t silent = 0;
-    for (size_t i = 0; i < exchange->count; i++)
-        silent += is_silent(&exchange->targets[i]);
+    for (size_t i = 0; i < exchange->way.count; i++)
+        silent += is_silent(&exchange->way.targets[i]);
     return silent;
 }
 
@@ -190,9 +155,9 @@ static void begin_record(struct load_exchange *exchange)
 {
     exchange->tries = 0;
     exchange->slowest = 0;
-    for (size_t i = 0; i < exchange->count; i++)
-        if (is_wanted(&exchange->targets[i]))
-            exchange->targets[i].answer = 0;
+    for (size_t i = 0; i < exchange->way.count; i++)
+        if (load_way_is_wanted(&exchange->way.targets[i]))
+            exchange->way.targets[i].answer = 0;
 }
 
 /* One try, and the answers that come before the patience ends. */
@@ -200,14 +165,15 @@ static int try_record(struct load_exchange *exchange, const struct load_record *
 {
     unsigned before = exchange->tries;
     if (before > 0)
-        exchange->repeats += count_silent(exchange);
+        exchange->way.repeats += count_silent(exchange);
     begin_try(exchange);
     int status = send_all(exchange, before == 0 ? LOAD_GROUP : 1, record);
     return status == EXIT_OK ? wait_for_answers(exchange, exchange->patience * (before < 3 ? 1 << before : 8)) : status;
 }
 
-int load_exchange_send(struct load_exchange *exchange, const struct load_record *record)
+static int send_record(struct load_way *way, const struct load_record *record)
 {
+    struct load_exchange *exchange = (struct load_exchange *)way;
     double heard = pr_client_now();
     begin_record(exchange);
     for (size_t silent = count_silent(exchange), before; silent > 0;) {
@@ -222,7 +188,36 @@ int load_exchange_send(struct load_exchange *exchange, const struct load_record 
             break;
     }
     learn_patience(exchange);
-    for (size_t i = 0; i < exchange->count; i++)
-        exchange->targets[i].lost |= is_silent(&exchange->targets[i]);
+    for (size_t i = 0; i < exchange->way.count; i++)
+        exchange->way.targets[i].lost |= is_silent(&exchange->way.targets[i]);
     return EXIT_OK;
+}
+
+/* Words of RAM that a data record may have, so that its packet fits the mesh and the boot program. */
+static unsigned room_of(const struct gateway *gateway)
+{
+    unsigned used = LOAD_GROUP + PR_LOAD_PACKET_RECORD + 2 * PR_LOAD_EXTRA;
+    unsigned room = gateway->identity.max_packet > used ? (gateway->identity.max_packet - used) / 2 : 0;
+    return room < PR_LOAD_DATA_MAX ? room : PR_LOAD_DATA_MAX;
+}
+
+/* The first tag is random: answers to a load that has been interrupted may still come. */
+int load_exchange_open(struct load_exchange *exchange, struct gateway *gateway, struct load_target *targets,
+                       size_t count, double timeout)
+{
+    struct pr_frame request, answer;
+    *exchange = (struct load_exchange){
+        .way = {.targets = targets, .count = count, .room = room_of(gateway), .send = send_record},
+        .gateway = gateway,
+        .timeout = timeout,
+        .tag = randombytes_uniform(TAGS),
+        .patience = timeout * first_patience};
+    if (exchange->way.room == 0) {
+        report_error("load", "packets of %u words, expected room for a load record",
+                     (unsigned)gateway->identity.max_packet);
+        return EXIT_USAGE;
+    }
+    pr_client_on_event(gateway->client, handle_event, exchange);
+    pr_message_listen(&request, PR_CONSOLE_LISTEN_DELIVERED);
+    return gateway_ask(gateway, &request, &answer, "listen");
 }

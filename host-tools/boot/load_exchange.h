@@ -19,7 +19,7 @@
 #ifndef POSTROAD_BOOT_LOAD_EXCHANGE_H
 #define POSTROAD_BOOT_LOAD_EXCHANGE_H
 
-#include "boot/load_records.h"
+#include "boot/load_way.h"
 #include "cli/gateway.h"
 
 enum {
@@ -27,35 +27,19 @@ enum {
     LOAD_TRIES = 64  /* of a record, whose answers still count: the latest ones */
 };
 
-struct load_target {
-    unsigned site;
-    bool lost;   /* has not answered for `timeout`: it gets no more records */
-    bool wanted; /* gets the next record; set by the caller */
-    char answer; /* to the last record that it got: PR_LOAD_*; 0: none */
-    bool told;   /* to start the image: only its answer may be missing */
-};
-
 struct load_exchange {
+    struct load_way way; /* first */
     struct gateway *gateway;
-    struct load_target *targets;
-    size_t count;
-    double timeout, patience;       /* seconds */
-    uint32_t tag;                   /* of the latest try */
-    unsigned tries;                 /* of the record */
-    double tried[LOAD_TRIES];       /* when, by tag */
-    double slowest;                 /* round trip of the record's answers so far; 0: there is none */
-    unsigned long packets, repeats; /* sent; of these not for the first time */
+    double timeout, patience; /* seconds */
+    uint32_t tag;             /* of the latest try */
+    unsigned tries;           /* of the record */
+    double tried[LOAD_TRIES]; /* when, by tag */
+    double slowest;           /* round trip of the record's answers so far; 0: there is none */
 };
 
-/* The targets stay the caller's. The gateway may not be one of them. EXIT_OK, or the exit code to end with, after
- * printing why; so all functions here. */
+/* The targets stay the caller's. The gateway may not be one of them. `timeout`: seconds for which a site may be silent.
+ * EXIT_OK, or the exit code to end with, after printing why. */
 int load_exchange_open(struct load_exchange *exchange, struct gateway *gateway, struct load_target *targets,
                        size_t count, double timeout);
-
-/* Words of RAM that a data record may have, so that its packet fits the mesh and the boot program. */
-unsigned load_exchange_room(const struct load_exchange *exchange);
-
-/* Sends the record to all targets that are wanted and not lost. Targets that stay silent are lost behind it. */
-int load_exchange_send(struct load_exchange *exchange, const struct load_record *record);
 
 #endif

@@ -100,6 +100,16 @@ size_t load_record_wire(const struct load_record *record, uint8_t *out)
     return length + 2;
 }
 
+unsigned load_record_packet(const struct load_record *record, uint32_t reply, uint32_t tag, uint32_t *out)
+{
+    uint32_t *halves = out + PR_LOAD_PACKET_RECORD - PR_HEADER_WORDS;
+    out[PR_LOAD_PACKET_REPLY - PR_HEADER_WORDS] = reply;
+    out[PR_LOAD_PACKET_TAG - PR_HEADER_WORDS] = tag;
+    for (unsigned k = 0; k < 2 * record->count; k++)
+        *halves++ = record->words[k / 2] >> 16 * (k % 2) & 0xffff;
+    return (unsigned)(halves - out);
+}
+
 void load_record_write(FILE *out, const struct load_record *record, load_record_form *form)
 {
     uint8_t bytes[LOAD_RECORD_WIRE];

@@ -14,7 +14,8 @@
 enum {
     LOAD_RECORD_WORDS = PR_LOAD_DATA_MAX + PR_LOAD_EXTRA,
     LOAD_RECORD_BYTES = 4 * LOAD_RECORD_WORDS,
-    LOAD_RECORD_WIRE = LOAD_RECORD_BYTES + LOAD_RECORD_BYTES / 254 + 3
+    LOAD_RECORD_WIRE = LOAD_RECORD_BYTES + LOAD_RECORD_BYTES / 254 + 3,
+    LOAD_PACKET_WORDS = PR_LOAD_PACKET_RECORD - PR_HEADER_WORDS + 2 * LOAD_RECORD_WORDS
 };
 
 struct load_record {
@@ -45,6 +46,10 @@ uint32_t load_record_crc(const uint32_t *words, unsigned count);
 /* The record as the serial line carries it, the zero bytes before and behind included; returns its bytes,
  * LOAD_RECORD_WIRE at most. */
 size_t load_record_wire(const struct load_record *record, uint8_t *out);
+
+/* The data words of a packet that carries the record, but for the header, which the sender's operator writes. Returns
+ * how many, LOAD_PACKET_WORDS at most. `reply`: site word for the answer, which has the tag, too. */
+unsigned load_record_packet(const struct load_record *record, uint32_t reply, uint32_t tag, uint32_t *out);
 
 /* Writes a record, or the words of an image at an address and the go record that starts it, in one of these two forms.
  * Failures of the stream are the caller's to find. */

@@ -13,7 +13,7 @@
 enum { PART_WORDS = 512 /* compared at once */, ROUNDS = 3 /* of compare and send */ };
 
 struct loader {
-    struct load_exchange exchange;
+    struct load_way *way;
     const struct firmware_image *image;
     struct progress progress;
     size_t parts;        /* of the image */
@@ -23,13 +23,13 @@ struct loader {
 
 static bool *lacks(const struct loader *loader, size_t part, size_t target)
 {
-    return &loader->lacks[part * loader->exchange.count + target];
+    return &loader->lacks[part * loader->way->count + target];
 }
 
 static void want_all(struct loader *loader)
 {
-    for (size_t i = 0; i < loader->exchange.count; i++)
-        loader->exchange.targets[i].wanted = true;
+    for (size_t i = 0; i < loader->way->count; i++)
+        loader->way->targets[i].wanted = true;
 }
 
 static unsigned part_words(const struct loader *loader, size_t part)
@@ -48,15 +48,15 @@ static int enter(struct loader *loader)
     struct load_record record;
     load_record_enter(&record);
     want_all(loader);
-    return load_exchange_send(&loader->exchange, &record);
+    return loader->way->send(loader->way, &record);
 }
 
 /* Wants the sites that lack the part. False: none does. */
 static bool want_lacking(struct loader *loader, size_t part)
 {
     bool any = false;
-    for (size_t i = 0; i < loader->exchange.count; i++)
-        any |= loader->exchange.targets[i].wanted = *lacks(loader, part, i);
+    for (size_t i = 0; i < loader->way->count; i++)
+        any |= loader->way->targets[i].wanted = *lacks(loader, part, i);
     return any;
 }
 
@@ -71,11 +71,11 @@ static int compare(struct loader *loader, bool *same)
             continue;
         load_record_check(&record, address_of(part * PART_WORDS), loader->image->words + part * PART_WORDS,
                           part_words(loader, part));
-        int status = load_exchange_send(&loader->exchange, &record);
+        int status = loader->way->send(loader->way, &record);
         if (status != EXIT_OK)
             return status;
-        for (size_t i = 0; i < loader->exchange.count; i++) {
-            const struct load_target *target = &loader->exchange.targets[i];
+        for (size_t i = 0; i < loader->way->count; i++) {
+            const struct load_target *target = &loader->way->targets[i];
             *lacks(loader, part, i) &= !target->lost && target->answer != PR_LOAD_DONE;
             *same &= !*lacks(loader, part, i);
         }
@@ -85,14 +85,14 @@ static int compare(struct loader *loader, bool *same)
 
 static int send_part(struct loader *loader, size_t part)
 {
-    unsigned room = load_exchange_room(&loader->exchange), words = part_words(loader, part);
+    unsigned room = loader->way->room, words = part_words(loader, part);
     bool any = want_lacking(loader, part);
     for (unsigned at = 0; at < words && any; at += room) {
         struct load_record record;
         size_t word = part * PART_WORDS + at;
         unsigned count = words - at < room ? words - at : room;
         load_record_data(&record, address_of(word), loader->image->words + word, count);
-        int status = load_exchange_send(&loader->exchange, &record);
+        int status = loader->way->send(loader->way, &record);
         if (status != EXIT_OK)
             return status;
         loader->words += count;
@@ -114,9 +114,9 @@ static int start(struct loader *loader)
     struct load_record record;
     load_record_go(&record, PR_RAM_BASE, loader->image->words, loader->image->count);
     want_all(loader);
-    for (size_t i = 0; i < loader->exchange.count; i++)
-        loader->exchange.targets[i].told = !loader->exchange.targets[i].lost;
-    return load_exchange_send(&loader->exchange, &record);
+    for (size_t i = 0; i < loader->way->count; i++)
+        loader->way->targets[i].told = !loader->way->targets[i].lost;
+    return loader->way->send(loader->way, &record);
 }
 
 static int run(struct loader *loader)
@@ -131,47 +131,34 @@ static int run(struct loader *loader)
     return status == EXIT_OK ? start(loader) : status;
 }
 
-int mesh_load(struct gateway *gateway, struct load_target *targets, size_t count, const struct firmware_image *image,
-              double timeout, struct mesh_load_result *result)
+int mesh_load(struct load_way *way, const struct options *options, const struct firmware_image *image,
+              unsigned long *words)
 {
-    struct loader loader = {.image = image, .parts = (image->count + PART_WORDS - 1) / PART_WORDS};
-    int status = load_exchange_open(&loader.exchange, gateway, targets, count, timeout);
-    if (status != EXIT_OK)
-        return status;
-    if (load_exchange_room(&loader.exchange) == 0) {
-        report_error("load", "packets of %u words, expected room for a load record",
-                     (unsigned)gateway->identity.max_packet);
-        return EXIT_USAGE;
-    }
-    loader.lacks = malloc((loader.parts * count + 1) * sizeof *loader.lacks);
+    struct loader loader = {.way = way, .image = image, .parts = (image->count + PART_WORDS - 1) / PART_WORDS};
+    loader.lacks = malloc((loader.parts * way->count + 1) * sizeof *loader.lacks);
     if (!loader.lacks)
         abort();
-    for (size_t k = 0; k < loader.parts * count; k++)
+    for (size_t k = 0; k < loader.parts * way->count; k++)
         loader.lacks[k] = true;
-    progress_begin(&loader.progress, gateway->options, "load", image->count);
-    status = run(&loader);
+    progress_begin(&loader.progress, options, "load", image->count);
+    int status = run(&loader);
     progress_end(&loader.progress);
     free(loader.lacks);
-    *result = (struct mesh_load_result){
-        .words = loader.words, .packets = loader.exchange.packets, .repeats = loader.exchange.repeats};
+    *words = loader.words;
     return status;
 }
 
-int mesh_load_ask_again(struct gateway *gateway, struct load_target *targets, size_t count,
-                        const struct firmware_image *image, double timeout)
+int mesh_load_ask_again(struct load_way *way, const struct firmware_image *image)
 {
-    struct load_exchange exchange;
     struct load_record record;
-    int status = load_exchange_open(&exchange, gateway, targets, count, timeout);
     load_record_go(&record, PR_RAM_BASE, image->words, image->count);
-    for (size_t i = 0; i < count; i++)
-        targets[i].wanted = !targets[i].lost && targets[i].answer == PR_LOAD_CHECKING;
-    if (status == EXIT_OK)
-        status = load_exchange_send(&exchange, &record);
-    for (size_t i = 0; i < count; i++)
-        if (targets[i].wanted && targets[i].answer == 0) {
-            targets[i].lost = false;
-            targets[i].answer = PR_LOAD_CHECKING;
+    for (size_t i = 0; i < way->count; i++)
+        way->targets[i].wanted = !way->targets[i].lost && way->targets[i].answer == PR_LOAD_CHECKING;
+    int status = way->send(way, &record);
+    for (size_t i = 0; i < way->count; i++)
+        if (way->targets[i].wanted && way->targets[i].answer == 0) {
+            way->targets[i].lost = false;
+            way->targets[i].answer = PR_LOAD_CHECKING;
         }
     return status;
 }

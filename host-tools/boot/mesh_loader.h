@@ -1,4 +1,4 @@
-/* Loads sites of a running mesh of boards with firmware, through one gateway.
+/* Loads sites of a running mesh of boards with firmware, by a load_way.
  *
  *   enter     what runs at a site gives way to its boot program; one that hangs, when its watchdog has fired
  *   compare   each site checks parts of its RAM: what it has already is not sent again, nor compared
@@ -13,25 +13,21 @@
 #ifndef POSTROAD_BOOT_MESH_LOADER_H
 #define POSTROAD_BOOT_MESH_LOADER_H
 
-#include "boot/load_exchange.h"
+#include "boot/load_way.h"
+#include "cli/options.h"
 #include "model/firmware_image.h"
 
-struct mesh_load_result {
-    unsigned long words;            /* of the image that had to be sent to a site at least */
-    unsigned long packets, repeats; /* as in struct load_exchange */
-};
-
-/* Loads the targets; those that are `lost` afterwards did not answer, and an answer other than PR_LOAD_DONE is why the
- * image did not start. One that is lost and was told to start may run the image: its answer may have been lost.
- * `timeout`: seconds for which a site may be silent. EXIT_OK even then; else the exit code to end with, after printing
- * why. */
-int mesh_load(struct gateway *gateway, struct load_target *targets, size_t count, const struct firmware_image *image,
-              double timeout, struct mesh_load_result *result);
+/* Loads the targets of the way; those that are `lost` afterwards did not answer, and an answer other than PR_LOAD_DONE
+ * is why the image did not start. One that is lost and was told to start may run the image: its answer may have been
+ * lost. In *words: those of the image that had to be sent to a site at least. EXIT_OK even then; else the exit code to
+ * end with, after printing why. */
+int mesh_load(struct load_way *way, const struct options *options, const struct firmware_image *image,
+              unsigned long *words);
 
 /* Asks once more those whose answer is PR_LOAD_CHECKING, which locked boards give. One that has refused the image
- * answers by the reason; one that still checks it, or runs it, is silent for `timeout` and keeps its answer. */
-int mesh_load_ask_again(struct gateway *gateway, struct load_target *targets, size_t count,
-                        const struct firmware_image *image, double timeout);
+ * answers by the reason; one that still checks it, or runs it, is silent for the way's time-out and keeps its answer.
+ */
+int mesh_load_ask_again(struct load_way *way, const struct firmware_image *image);
 
 /* What an answer of a boot program means. */
 const char *mesh_load_answer_text(char answer);

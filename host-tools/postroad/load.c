@@ -116,11 +116,13 @@ static const char manual[] =
     "From a change of the source of an application to the answer of the new firmware it takes half a second, and "
     "up to three seconds on a busy machine.\n"
     "Boards with a boot ROM are loaded over the mesh, through the console of one site: `--from`, or the first that is not "
-    "loaded itself. Their boot programs take over, even where firmware has crashed: the watchdog sees to it. Parts of the "
-    "image that a site has in its RAM already are not sent, the others once for all sites, and each site checks the "
-    "whole image before it starts it. A load that was interrupted leaves its sites in their boot programs; another "
-    "load goes on from there. The image is in RAM: after a loss of the supply a board starts what its flash has. "
-    "`--timeout` is the time for which a site may be silent, 10 seconds by default.\n"
+    "loaded itself. If that site is to be loaded, too, another one with a console loads it afterwards. If there is none, "
+    "it is loaded by its own serial line: behind the others, or before them if no firmware answers there. Other programs "
+    "cannot reach its console meanwhile. The boot programs take over, even where firmware has crashed: the watchdog sees "
+    "to it. Parts of the image that a site has in its RAM already are not sent, the others once for all sites, and each "
+    "site checks the whole image before it starts it. A load that was interrupted leaves its sites in their boot "
+    "programs; another load goes on from there. The image is in RAM: after a loss of the supply a board starts what its flash "
+    "has. `--timeout` is the time for which a site may be silent, 10 seconds by default.\n"
     "The signature of the image, IMAGE.sig (`postroad sign`), goes with it. Boards that are locked start no other image; "
     "each one checks it with its own core, about 10 seconds with a VexRiscv and four minutes with a SERV. One that refuses "
     "it is named with the reason, and waits for another load. Of a testbed whose file has a key, `load` makes these checks "
@@ -132,8 +134,8 @@ static const struct json_key keys[] = {
     {"sites[]", "site", "the sites that were named"},
     {"failed[]", "site", "boards: those that do not run the image"},
     {"words", "words", "boards: words of 32 bits that were sent, each counted once"},
-    {"packets", "number", "boards: packets that carried load records"},
-    {"repeats", "number", "boards: how many of them were sent again"},
+    {"packets", "number", "boards: load records that were sent, as packets or by a serial line"},
+    {"repeats", "number", "boards: how many of these were sent again"},
     {"seconds", "seconds", "boards: duration"},
     {NULL, NULL, NULL},
 };

@@ -1,14 +1,19 @@
 /* See load_boards.h.
  *
- * A gateway cannot load its own site. If it is to be loaded, too, a site that has been loaded before loads it.
+ * A gateway cannot load its own site over the mesh. If it is to be loaded, too, another site with a console loads it
+ * afterwards. If there is none, it is loaded by its own serial line: behind the others, for which it is needed; before
+ * them, if no firmware answers there.
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 #include "postroad/load_boards.h"
 
+#include "boot/load_exchange.h"
+#include "boot/load_line.h"
 #include "boot/mesh_loader.h"
 #include "cli/report.h"
+#include "daemon/daemon_requests.h"
 #include "libpostroad/run_directory.h"
 #include "model/firmware_limits.h"
 
@@ -32,6 +37,8 @@ static const double default_timeout = 10; /* seconds: a watchdog takes 2, a SERV
 /* Locked boards check the signature: a VexRiscv for seconds, a SERV for minutes (hw/soc/boot.md). */
 static const double check_time = 1200, check_pause = 2; /* seconds */
 
+static const double probe_part = 1.0 / 10; /* of the time-out: for the answer of a gateway that may have crashed */
+
 struct load {
     struct options options; /* with the gateway's site as `from` */
     char from[SITE_TEXT];
@@ -42,8 +49,11 @@ struct load {
     struct load_target *targets;
     bool *tried; /* targets */
     size_t count;
-    struct mesh_load_result result; /* sums */
+    unsigned long words, sent, repeats; /* sums */
 };
+
+/* Opens a way to targets whose answers are awaited, asks them once more, and closes it. */
+typedef int ask_again(struct load *load, void *gateway, struct load_target *targets, size_t count);
 
 static bool is_target(const struct load *load, unsigned site)
 {
@@ -107,7 +117,7 @@ static bool answers(const struct load *load, unsigned site, double timeout)
 }
 
 /* Waits for the verdicts of locked boards: the image runs, or the boot program gives the reason why not. */
-static int await_verdicts(struct load *load, struct gateway *gateway, struct load_target *targets, size_t count)
+static int await_verdicts(struct load *load, ask_again *ask, void *gateway, struct load_target *targets, size_t count)
 {
     double end = pr_client_now() + check_time;
     size_t checking = 1;
@@ -123,15 +133,41 @@ static int await_verdicts(struct load *load, struct gateway *gateway, struct loa
         if (checking > 0 && !told)
             report_note(&load->options, "locked boards check the signature, for seconds or minutes: %zu", checking);
         if (checking > 0)
-            status = mesh_load_ask_again(gateway, targets, count, &load->image, check_pause);
+            status = ask(load, gateway, targets, count);
     }
     return status;
+}
+
+/* Loads the targets of a way that is open. */
+static int load_by(struct load *load, struct load_way *way)
+{
+    unsigned long words = 0;
+    int status = mesh_load(way, &load->options, &load->image, &words);
+    load->words += words;
+    load->sent += way->sent;
+    load->repeats += way->repeats;
+    return status;
+}
+
+static int ask_over_mesh(struct load *load, void *gateway, struct load_target *targets, size_t count)
+{
+    struct load_exchange exchange;
+    int status = load_exchange_open(&exchange, gateway, targets, count, check_pause);
+    return status == EXIT_OK ? mesh_load_ask_again(&exchange.way, &load->image) : status;
+}
+
+static int load_over_mesh(struct load *load, struct gateway *gateway, struct load_target *targets, size_t count)
+{
+    struct load_exchange exchange;
+    int status = load_exchange_open(&exchange, gateway, targets, count, load->timeout);
+    if (status == EXIT_OK)
+        status = load_by(load, &exchange.way);
+    return status == EXIT_OK ? await_verdicts(load, ask_over_mesh, gateway, targets, count) : status;
 }
 
 /* Loads the targets through the gateway, but for its own site. */
 static int load_through(struct load *load, struct gateway *gateway)
 {
-    struct mesh_load_result result = {.words = 0};
     struct load_target *targets = calloc(load->count + 1, sizeof *targets);
     size_t count = 0;
     if (!targets)
@@ -139,19 +175,54 @@ static int load_through(struct load *load, struct gateway *gateway)
     for (size_t i = 0; i < load->count; i++)
         if (!load->tried[i] && load->targets[i].site != gateway->identity.site)
             targets[count++] = load->targets[i];
-    int status = count > 0 ? mesh_load(gateway, targets, count, &load->image, load->timeout, &result) : EXIT_OK;
-    if (status == EXIT_OK)
-        status = await_verdicts(load, gateway, targets, count);
+    int status = count > 0 ? load_over_mesh(load, gateway, targets, count) : EXIT_OK;
     for (size_t i = 0, k = 0; i < load->count; i++)
         if (k < count && load->targets[i].site == targets[k].site) {
             load->targets[i] = targets[k++];
             load->tried[i] = true;
         }
-    load->result.words += result.words;
-    load->result.packets += result.packets;
-    load->result.repeats += result.repeats;
     free(targets);
     return status;
+}
+
+/* The serial line of the target's board, which the daemon has. */
+static int borrow(const struct load *load, const struct load_target *target, struct daemon_requests_line *line)
+{
+    char said[DAEMON_REQUESTS_MESSAGE_MAX];
+    int status = daemon_requests_borrow(load->directory, target->site, load->path, load->timeout, line, said,
+                                        sizeof said);
+    if (status != EXIT_OK && status != EXIT_INTERRUPTED)
+        report_errors("load", said);
+    return status;
+}
+
+static int ask_by_line(struct load *load, void *gateway, struct load_target *target, size_t count)
+{
+    struct daemon_requests_line borrowed;
+    struct load_line line;
+    (void)gateway;
+    (void)count;
+    int status = borrow(load, target, &borrowed);
+    if (status != EXIT_OK)
+        return status;
+    load_line_open(&line, borrowed.descriptor, target, check_pause);
+    status = mesh_load_ask_again(&line.way, &load->image);
+    daemon_requests_return(&borrowed);
+    return status;
+}
+
+/* Loads a site by its own serial line. */
+static int load_by_line(struct load *load, struct load_target *target)
+{
+    struct daemon_requests_line borrowed;
+    struct load_line line;
+    int status = borrow(load, target, &borrowed);
+    if (status != EXIT_OK)
+        return status;
+    load_line_open(&line, borrowed.descriptor, target, load->timeout);
+    status = load_by(load, &line.way);
+    daemon_requests_return(&borrowed);
+    return status == EXIT_OK ? await_verdicts(load, ask_by_line, NULL, target, 1) : status;
 }
 
 static int pass(struct load *load)
@@ -175,24 +246,43 @@ static unsigned other_console(const struct load *load, unsigned self, unsigned s
     return site;
 }
 
-/* The one target that has not been tried is the gateway's site. True, with another site as the gateway. */
-static bool change_gateway(struct load *load, unsigned sites)
+/* The place of the first target that has not been tried; `count`: all have been. */
+static size_t next_target(const struct load *load)
 {
-    for (size_t i = 0; i < load->count; i++)
-        if (!load->tried[i]) {
-            unsigned other = other_console(load, load->targets[i].site, sites);
-            if (other < sites)
-                set_gateway(load, other);
-            return other < sites;
-        }
-    return false;
+    size_t i = 0;
+    while (i < load->count && load->tried[i])
+        i++;
+    return i;
+}
+
+/* The gateway's own site is the one target that has not been tried. */
+static int load_own(struct load *load, unsigned sites)
+{
+    size_t own = next_target(load);
+    unsigned other = other_console(load, load->targets[own].site, sites);
+    if (other < sites) {
+        set_gateway(load, other);
+        return pass(load);
+    }
+    load->tried[own] = true;
+    return load_by_line(load, &load->targets[own]);
+}
+
+/* The target whose site is the only one with a console, if no firmware answers there; `count`: there is none. */
+static size_t find_silent_gateway(const struct load *load, unsigned sites)
+{
+    size_t i = 0;
+    while (i < load->count && !(pr_run_directory_has_console(load->directory, load->targets[i].site) &&
+                                other_console(load, load->targets[i].site, sites) == sites))
+        i++;
+    return i < load->count && answers(load, load->targets[i].site, load->timeout * probe_part) ? load->count : i;
 }
 
 static const char *trouble_of(const struct load *load, size_t target)
 {
     const struct load_target *one = &load->targets[target];
     if (!load->tried[target])
-        return "no other site has a console, and a gateway cannot load itself";
+        return "it is loaded through a site that does not run";
     if (one->lost && !one->told)
         return "it does not answer: a board without a boot ROM, without supply, or behind a cable that is down";
     if (!one->lost && one->answer != PR_LOAD_DONE)
@@ -205,7 +295,7 @@ static int exit_code(const struct load *load, size_t good)
     if (good == load->count)
         return EXIT_OK;
     for (size_t i = 0; i < load->count && good == 0; i++)
-        if (!load->targets[i].lost)
+        if (load->tried[i] && !load->targets[i].lost)
             return EXIT_MISMATCH;
     return good > 0 ? EXIT_PARTIAL : EXIT_TIMEOUT;
 }
@@ -221,9 +311,9 @@ static void print_json(const struct load *load, const bool *failed, bool ok)
         if (failed[i])
             cJSON_AddItemToArray(wrong, cJSON_CreateNumber(load->targets[i].site));
     }
-    cJSON_AddNumberToObject(object, "words", (double)load->result.words);
-    cJSON_AddNumberToObject(object, "packets", (double)load->result.packets);
-    cJSON_AddNumberToObject(object, "repeats", (double)load->result.repeats);
+    cJSON_AddNumberToObject(object, "words", (double)load->words);
+    cJSON_AddNumberToObject(object, "packets", (double)load->sent);
+    cJSON_AddNumberToObject(object, "repeats", (double)load->repeats);
     cJSON_AddNumberToObject(object, "seconds", pr_client_now() - load->began);
     report_print(object, false);
 }
@@ -243,18 +333,24 @@ static int print(const struct load *load)
         print_json(load, failed, good == load->count);
     else if (!load->options.quiet)
         printf("loaded: %zu of %zu sites, %lu words, %lu packets, %lu of them repeated, %.1f s\n", good, load->count,
-               load->result.words, load->result.packets, load->result.repeats, pr_client_now() - load->began);
+               load->words, load->sent, load->repeats, pr_client_now() - load->began);
     return exit_code(load, good);
 }
 
 static int run(struct load *load, unsigned sites)
 {
+    size_t silent = find_silent_gateway(load, sites);
+    int status = EXIT_OK;
+    if (silent < load->count) {
+        load->tried[silent] = true;
+        status = load_by_line(load, &load->targets[silent]);
+        if (status != EXIT_OK || next_target(load) == load->count || trouble_of(load, silent))
+            return status;
+    }
     if (!load->options.from)
         choose_gateway(load, sites);
-    int status = pass(load);
-    if (status == EXIT_OK && change_gateway(load, sites))
-        status = pass(load);
-    return status;
+    status = pass(load);
+    return status == EXIT_OK && next_target(load) < load->count ? load_own(load, sites) : status;
 }
 
 /* The image with its signature. */

@@ -202,6 +202,23 @@ caught more "what was written is not compared" host-tools/testbed/flash_verdict.
     test_xvc.sh whole faults
 caught more "only records that went out once are timed" host-tools/boot/load_exchange.c \
     's/exchange->slowest = fmax/if (exchange->tries == 1) &/' test_load_boards.sh slow
+caught always "a damaged record is not sent again" host-tools/boot/load_line.c 's/ \|\| target->answer == PR_LOAD_BAD_CHECK//' \
+    test_load_line.sh faults
+caught more "a record that is lost on a line is not sent again" host-tools/boot/load_line.c 's/return target->answer == 0 \|\| /return /' \
+    test_load_line.sh faults
+caught more "firmware gets no order to enter" host-tools/boot/load_line.c 's/is_enter\(record\) \? order_firmware\(line, record\)/false ? 0/' \
+    test_load_line.sh all
+caught more "the order to enter comes too seldom for a site that crashes" host-tools/boot/load_line.c 's/enter_pause = 1.0 \/ 300/enter_pause = 10/' \
+    test_load_line.sh crashed
+caught more "answers to orders to enter are left" host-tools/boot/load_line.c 's/is_enter\(record\) \? let_rest\(line\)/false ? 0/' \
+    test_load_line.sh late
+caught more "a line that has gone is silent" host-tools/boot/load_line.c 's/return EXIT_TRANSPORT;/return EXIT_OK;/' test_load_line.sh pulled
+caught always "a line stays with a process that has ended" host-tools/daemon/daemon_requests.c 's/if \(client->lent >= 0\)/if (false)/' \
+    test_load_line.sh all
+caught more "a line is lent twice" host-tools/daemon/backend_boards.c 's/lent \? -1 : board_line_lend\(line\)/line->descriptor/' test_load_line.sh cut
+caught more "the daemon reads a line that is lent" host-tools/daemon/board_line.c 's/line->state = BOARD_LENT;//' test_load_line.sh all
+caught more "a line that was given up is not opened for a load" host-tools/daemon/backend_boards.c 's/lent \? EXIT_TRANSPORT : EXIT_TIMEOUT/EXIT_TRANSPORT/' \
+    test_load_line.sh pulled
 caught more "all parts are compared again" host-tools/boot/mesh_loader.c \
     's/if \(!want_lacking\(loader, part\)\)/want_all(loader);\n        if (false)/' test_load_boards.sh again
 caught more "the lock of a testbed does not matter" host-tools/postroad/up.c 's/^    load_lock_text\(.*//' test_up_testbed.sh locked

@@ -124,7 +124,16 @@ check_only() {
     expect 1 'site 3 has no console here' "$postroad" listen 3
     expect 1 'site 2 has no console here' "$postroad" console 2
     expect 0 'loaded: 3 of 3' "$postroad" load 0,2,3 $image
-    expect 4 'site 1: no other site has a console, and a gateway cannot load itself' "$postroad" load 1,2 $image
+    expect 0 'loaded: 4 of 4' "$postroad" load all $image # site 1 last, by its own serial line
+    order square 'crash 1'
+    expect 0 'loaded: 4 of 4' "$postroad" load all $image # site 1 first: the others are reached through it
+    expect 0 '4 of 4 sites answer' "$postroad" map
+    order square 'dead 1'
+    order square 'crash 1'
+    expect 5 'site 0: it is loaded through a site that does not run' "$postroad" load all $image --timeout 1
+    grep -q 'site 1: it does not answer' <<<"$said" || fault "why it is not: $said"
+    order square 'alive 1'
+    expect 0 'loaded: 4 of 4' "$postroad" load all $image
     expect 0 '^$' "$postroad" down
     bring_back 1-1.1
     bring_back 1-1.4

@@ -7,8 +7,10 @@
 #include "boot/load_records.h"
 #include "libpostroad/client.h"
 #include "verifier/signature.h"
+#include "wire/cobs.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,9 @@ enum {
     RECORD = PR_LOAD_PACKET_RECORD - PR_HEADER_WORDS,
     CHECK_PACKETS = 4
 };
+
+/* Seconds: of a watchdog, and for which a boot program listens behind it. */
+static const double watchdog_time = 1, listen_time = 0.17;
 
 static bool chance(unsigned one_in)
 {
@@ -58,7 +63,7 @@ static char take_data(struct boot_program *program, const struct load_record *re
 
 static void start(struct boot_program *program)
 {
-    program->loads = false;
+    program->loads = program->crashed = false;
     program->started++;
 }
 
@@ -106,6 +111,12 @@ static char take_record(struct boot_program *program, const struct load_record *
     return kind == PR_LOAD_KIND_GO && answer == PR_LOAD_DONE ? take_go(program, record) : answer;
 }
 
+static void say(struct boot_program *program, char answer)
+{
+    if (program->said_count < BOOT_ANSWERS_MAX)
+        program->said[program->said_count++] = (struct boot_said){answer, pr_client_now() + program->delay};
+}
+
 static void take_packet(void *context, const struct pr_delivery *delivery)
 {
     struct boot_program *program = context;
@@ -123,6 +134,8 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
     if (!program->loads) {
         program->verdict = 0;
         program->loads = record.words[PR_LOAD_ADDRESS] == PR_LOAD_ENTER;
+        if (program->loads)
+            say(program, PR_LOAD_WAITS);
         return;
     }
     const struct boot_answer answer = {
@@ -132,6 +145,67 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
     if (!chance(program->loses) && program->answer_count < BOOT_ANSWERS_MAX)
         program->answers[program->answer_count++] = answer;
     boot_program_poll(program);
+}
+
+bool boot_program_has_line(const struct boot_program *program)
+{
+    return program->loads || program->crashed;
+}
+
+/* Firmware that has crashed takes nothing. The boot program that runs behind each watchdog takes an order to enter. */
+static void take_crashed(struct boot_program *program, const struct load_record *record)
+{
+    if (fmod(pr_client_now(), watchdog_time) > listen_time || record->words[PR_LOAD_ADDRESS] != PR_LOAD_ENTER)
+        return;
+    program->crashed = false;
+    program->loads = true;
+    say(program, PR_LOAD_DONE);
+    say(program, PR_LOAD_WAITS);
+}
+
+static void take_frame(struct boot_program *program)
+{
+    struct load_record record;
+    size_t length = pr_cobs_decode(program->frame, program->frame_used, program->frame);
+    program->came++;
+    if (program->dead || program->takes == 0 || chance(program->loses))
+        return;
+    bool whole = length != PR_COBS_BAD && length >= 4 * PR_LOAD_EXTRA &&
+                 load_record_read(&record, program->frame, length);
+    if (program->crashed && whole)
+        take_crashed(program, &record);
+    if (!program->loads || is_checking(program))
+        return;
+    char answer = whole ? take_record(program, &record) : PR_LOAD_BAD_CHECK;
+    if (!chance(program->loses))
+        say(program, answer);
+}
+
+void boot_program_write(struct boot_program *program, const uint8_t *bytes, size_t length)
+{
+    for (size_t k = 0; k < length; k++)
+        if (bytes[k] != 0 && program->frame_used < BOOT_FRAME_MAX)
+            program->frame[program->frame_used++] = bytes[k];
+        else if (bytes[k] == 0 && program->frame_used > 0) {
+            program->frame[0] ^= chance(program->damages);
+            take_frame(program);
+            program->frame_used = 0;
+        }
+}
+
+size_t boot_program_read(struct boot_program *program, uint8_t *bytes, size_t length)
+{
+    char text[] = "boot ?\n";
+    size_t count = 0, used = 0;
+    for (; count < program->said_count && program->said[count].due <= pr_client_now(); count++) {
+        if (used + strlen(text) > length)
+            break;
+        text[strlen("boot ")] = program->said[count].answer;
+        memcpy(bytes + used, text, strlen(text));
+        used += strlen(text);
+    }
+    memmove(program->said, program->said + count, (program->said_count -= count) * sizeof *program->said);
+    return used;
 }
 
 void boot_program_poll(struct boot_program *program)

@@ -8,12 +8,14 @@
 
 #include "operator/operator.h"
 
-enum { BOOT_RAM_WORDS = (65536 - PR_LOAD_RESERVED) / 4, BOOT_ANSWERS_MAX = 64 };
+enum { BOOT_RAM_WORDS = (65536 - PR_LOAD_RESERVED) / 4, BOOT_ANSWERS_MAX = 64, BOOT_FRAME_MAX = 512 };
 
 struct boot_program {
     struct pr_operator *op;
     uint32_t ram[BOOT_RAM_WORDS];
-    bool loads;          /* it waits; else the node's firmware runs */
+    bool loads;   /* it waits; else the node's firmware runs */
+    bool crashed; /* firmware has crashed; its watchdog fires again and again, and behind it an order to enter counts */
+    unsigned damages;    /* of so many frames of the serial line one has a wrong byte; 0: none */
     bool dead;           /* a board without a boot ROM: no load packet has an effect */
     double delay;        /* seconds until an answer leaves */
     unsigned loses;      /* of so many packets one is lost, and one answer; 0: none */
@@ -32,9 +34,23 @@ struct boot_program {
         struct pr_target to;
     } answers[BOOT_ANSWERS_MAX]; /* that have not left; more are lost */
     unsigned answer_count;
+    uint8_t frame[BOOT_FRAME_MAX]; /* from the serial line, so far */
+    size_t frame_used;
+    struct boot_said {
+        char answer;
+        double due;
+    } said[BOOT_ANSWERS_MAX]; /* for the serial line; more are lost */
+    size_t said_count;
 };
 
 void boot_program_start(struct boot_program *program, struct pr_operator *op);
+
+/* True: the serial line leads to the boot program, and not to firmware. */
+bool boot_program_has_line(const struct boot_program *program);
+
+/* Takes bytes of the serial line, and gives those for it. */
+void boot_program_write(struct boot_program *program, const uint8_t *bytes, size_t length);
+size_t boot_program_read(struct boot_program *program, uint8_t *bytes, size_t length);
 
 /* Sends the answers that are due. */
 void boot_program_poll(struct boot_program *program);

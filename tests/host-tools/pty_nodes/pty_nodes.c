@@ -10,7 +10,10 @@
  *   plug N [M]   a new pty under the same name, which leads to site M (N)
  *   mute N       the pty is there, but no node answers
  *   noise N      instead of the node's bytes random ones come, as fast as they are taken
- *   dead N       its boot program takes no load packet
+ *   dead N       its boot program takes no load packet, and no frame
+ *   alive N      it takes them again
+ *   crash N      its firmware has crashed: only behind its watchdogs its boot program takes an order to enter
+ *   damages N K  of K frames of load records on the serial line it gets one with a wrong byte
  *   loses N K    of K load packets it loses one, and of K answers
  *   delays N MS  its boot program's answers leave so many milliseconds later
  *   spoils N K   of K data records it writes one with a wrong bit
@@ -112,6 +115,25 @@ static void noise(struct line *line)
         line->to_host[line->to_host_used] = (uint8_t)rand();
 }
 
+/* The bytes that are taken by what runs at the site. A started image's first bytes come behind its boot program's last.
+ */
+static size_t write_site(const struct line *line, struct boot_program *program)
+{
+    if (!boot_program_has_line(program))
+        return simulation_console_write(simulation, line->site, line->to_site, line->to_site_used);
+    boot_program_write(program, line->to_site, line->to_site_used);
+    return line->to_site_used;
+}
+
+static size_t read_site(struct line *line, struct boot_program *program)
+{
+    uint8_t *to = line->to_host + line->to_host_used;
+    size_t room = CHUNK - line->to_host_used, count = boot_program_read(program, to, room);
+    if (boot_program_has_line(program))
+        return count;
+    return count + simulation_console_read(simulation, line->site, to + count, room - count);
+}
+
 /* What neither end takes now waits, and what a site has to say meanwhile waits in its console. */
 static bool move_bytes(struct line *line)
 {
@@ -119,16 +141,13 @@ static bool move_bytes(struct line *line)
     ssize_t count = read(line->master, line->to_site + line->to_site_used, CHUNK - line->to_site_used);
     if (count > 0)
         line->to_site_used += (size_t)count;
-    bool silent = programs[line->site].loads;
-    size_t taken = line->mode == WELL && !silent
-                       ? simulation_console_write(simulation, line->site, line->to_site, line->to_site_used)
-                       : line->to_site_used;
+    struct boot_program *program = &programs[line->site];
+    size_t taken = line->mode == WELL ? write_site(line, program) : line->to_site_used;
     memmove(line->to_site, line->to_site + taken, line->to_site_used -= taken);
     if (line->mode == NOISE && !line->to_host_used)
         noise(line);
-    if (line->mode == WELL && !silent)
-        line->to_host_used += simulation_console_read(simulation, line->site, line->to_host + line->to_host_used,
-                                                      CHUNK - line->to_host_used);
+    if (line->mode == WELL)
+        line->to_host_used += read_site(line, program);
     moved = taken > 0;
     if (line->to_host_used && (count = write(line->master, line->to_host, line->to_host_used)) > 0) {
         memmove(line->to_host, line->to_host + count, line->to_host_used -= (size_t)count);
@@ -176,6 +195,12 @@ static void obey(const char *command)
         plug(number, found == 3 ? value : number);
     else if (strcmp(verb, "dead") == 0)
         program->dead = true;
+    else if (strcmp(verb, "alive") == 0)
+        program->dead = false;
+    else if (strcmp(verb, "crash") == 0)
+        program->crashed = true;
+    else if (strcmp(verb, "damages") == 0)
+        program->damages = value;
     else if (strcmp(verb, "loses") == 0)
         program->loses = value;
     else if (strcmp(verb, "delays") == 0)
