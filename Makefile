@@ -44,6 +44,7 @@ $(BUILD)/objects/%.o: %.c | $(FIRMWARE_CONFIG)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/%.a:
+	@mkdir -p $(@D)
 	@rm -f $@.new
 	$(AR) rcs $@.new $^
 	@mv $@.new $@

@@ -12,7 +12,12 @@ TESTS_ARCHIVES_postman    = $(POSTMAN_LIBRARY)
 
 TESTS_PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
 TESTS_BENCHES  = $(patsubst tests/%.v,$(BUILD)/tests/%.vvp,$(wildcard tests/rtl/*_tb.v))
-TESTS_LDLIBS   = -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lbz2 -lz -lm -ldl -lpthread
+TESTS_LDLIBS   = $(POSTROAD_LDLIBS) -lpthread
+
+# The same for tests that link programs by themselves: gcc ... @build/tests/libraries
+$(BUILD)/tests/libraries: host-tools/rules.mk tests/rules.mk
+	@mkdir -p $(@D)
+	echo '$(TESTS_LDLIBS)' >$@
 
 tests_archives = $(or $(TESTS_ARCHIVES_$(1)),$(POSTROAD_ARCHIVES))
 

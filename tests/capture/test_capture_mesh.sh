@@ -6,6 +6,7 @@
 # usage: test_capture_mesh.sh
 # environment: SEED (1)
 # needs: build/postroad build/tests/capture/capture_tool build/libsim.a build/libcli.a build/libpostroad.a build/libfirmware.a
+# needs: build/tests/libraries
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -71,8 +72,8 @@ planted() {
         return
     fi
     ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -Isim -o "$work/postroad" "$work/mesh_capture.c" \
-        "$build/objects/host-tools/postroad/main.o" "$build"/lib{cli,postroad,sim}.a "$build/libfirmware.a" -lcjson -linih -lzip \
-        -lminizip -lz -ledit -ludev -luv -lsodium -lm -ldl -lpthread -Wl,--allow-multiple-definition ||
+        "$build/objects/host-tools/postroad/main.o" "$build"/lib{cli,postroad,sim}.a "$build/libfirmware.a" \
+        "@$build/tests/libraries" -Wl,--allow-multiple-definition ||
         fail "$what: does not compile"
     if "$check" "$work/postroad"; then
         fail "$what: $check passes"

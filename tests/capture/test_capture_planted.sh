@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # The tests of captures must notice bugs: one line of a copy of a source is changed at a time, and a test has to fail.
 # usage: test_capture_planted.sh
-# needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a
+# needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/tests/libraries
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -23,7 +23,7 @@ fail() {
 link() {
     ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -Isim -Ihost-tools -Itests -Itests/capture -o "$work/test" "$work/$1.o" \
         "$work/helpers.o" "$work/check.o" "$2" "$build"/lib{cli,postroad,sim}.a "$build/libfirmware.a" \
-        -lzip -lminizip -lz -linih -lm -Wl,--allow-multiple-definition
+        "@$build/tests/libraries" -Wl,--allow-multiple-definition
 }
 
 compile() {

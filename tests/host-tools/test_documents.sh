@@ -3,7 +3,7 @@
 # The manual page, the completion and the reference know the verbs and options that the program has, and no others; a new verb
 # is one file and one line.
 # needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/write_documents
-# needs: build/postroad.1 build/postroad.bash
+# needs: build/postroad.1 build/postroad.bash build/tests/libraries
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -127,7 +127,7 @@ END
         ${CC:-gcc} -std=c11 -I"$work" -Ihw/protocol -Ifirmware -Ibuild/firmware/include \
             -Isim -Ihost-tools -o "$work/${program#*/}" "$work/greet.c" \
             host-tools/postroad/verbs.c "build/objects/host-tools/$program.o" build/lib{cli,postroad,sim,firmware}.a \
-            -ledit -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lz -lm -ldl || fault "a new verb: $program is not built"
+            @build/tests/libraries || fault "a new verb: $program is not built"
     done
     "$work/main" --help | grep '^  greet  *Greets' >/dev/null || fault "a new verb is not in the help"
     "$work/main" greet --whom=world | grep -x 'hello world' >/dev/null || fault "a new verb does not run"

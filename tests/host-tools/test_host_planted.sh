@@ -6,7 +6,7 @@
 # `make faults` (tests/faults/result.bash) has all of them planted, `make test` those that say `always`.
 # needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/tests/host-tools/fake_node
 # needs: build/tests/host-tools/pty_nodes build/tests/host-tools/fake_jtag build/tests/host-tools/fake_consoles
-# needs: build/tests/host-tools/real_ttys.so build/tests/latency/make_capture
+# needs: build/tests/host-tools/real_ttys.so build/tests/latency/make_capture build/tests/libraries
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -45,7 +45,7 @@ make_tree() {
 link() {
     local folders=(hw/protocol firmware sim boards host-tools tests)
     ${CC:-gcc} -std=c11 -O1 "${folders[@]/#/-I}" -o "$1.new" "${@:2}" "$build"/lib{cli,postroad,sim}.a \
-        "$build/libfirmware.a" -ledit -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lz -lm -ldl -lpthread \
+        "$build/libfirmware.a" "@$build/tests/libraries" \
         -Wl,--allow-multiple-definition && mv -f "$1.new" "$1"
 }
 

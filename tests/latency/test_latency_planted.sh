@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # The tests of `postroad latency` can fail: each bug below is planted in a copy of one source, test_lines, test_packet_ways,
 # test_strobes or test_coverage is linked with it, and has to object.
-# needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a
+# needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/tests/libraries
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -32,7 +32,7 @@ done
 # run TEST SOURCE...: the test with these sources in place of those of the archives.
 run() {
     compile "$work/test" "${@:2}" "$work"/{"$1",check,line_capture,made_testbed}.o "$build"/lib{cli,postroad,sim}.a \
-        "$build/libfirmware.a" -lcjson -linih -lm -Wl,--allow-multiple-definition >"$work/log" 2>&1 || return 2
+        "$build/libfirmware.a" "@$build/tests/libraries" -Wl,--allow-multiple-definition >"$work/log" 2>&1 || return 2
     SEED=1 EXPERIMENTS=3 timeout 120 "$work/test" >"$work/log" 2>&1 # may crash
 }
 

@@ -26,6 +26,6 @@ $(BUILD)/tests/sim/gowin_fuzz: $(GOWIN_FUZZ_OBJECTS)
 
 ## ecp5-site: the bitstream of a whole ULX3S against its RTL, every pin in every clock (ten minutes, most of them place and route)
 .PHONY: ecp5-site
-ecp5-site: $(BITSTREAM_LIBRARY) $(SIM_LIBRARY)
+ecp5-site: $(BITSTREAM_LIBRARY) $(SIM_LIBRARY) $(BUILD)/tests/libraries
 	@$(MAKE) --no-print-directory bitstream BOARD=ulx3s_25f
 	@tests/sim/ecp5/site

@@ -3,7 +3,7 @@
 # time limit: 900 s
 # The tests of the faults must notice a broken filter: one line of a copy of sim/engine/link_fault_model.c is changed at a time, and
 # test_link_filter has to fail on it.
-# needs: build/libsim.a build/libfirmware.a
+# needs: build/libsim.a build/libfirmware.a build/tests/libraries
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -18,7 +18,7 @@ compile() {
     ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Ihost-tools -Itests \
         -o "$work/test" tests/sim/test_link_filter.c \
         tests/sim/engine_test.c tests/check.c "$1" "$build"/libsim.a "$build"/libfirmware.a \
-        -linih -lminizip -lm -ldl -lpthread -Wl,--allow-multiple-definition
+        "@$build/tests/libraries" -Wl,--allow-multiple-definition
 }
 
 # caught WHAT SCRIPT: the bug is there, and the test says so.

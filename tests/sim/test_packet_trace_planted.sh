@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The test of packet traces must notice bugs: one line of a copy of a source is changed at a time, and the test has to fail.
-# needs: build/libsim.a build/tests/sim/test_packet_trace
+# needs: build/libsim.a build/libfirmware.a build/tests/libraries
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -25,7 +25,7 @@ compile() {
 # passes [OBJECT]: the test with this object in the place of the archive's.
 passes() {
     ${CC:-gcc} -o "$work/test" "$work"/{test_packet_trace,check,mutate_text}.o "$@" "$build/libsim.a" "$build/libfirmware.a" \
-        -linih -lbz2 -lm -ldl && timeout 100 "$work/test" >"$work/output" 2>&1
+        "@$build/tests/libraries" && timeout 100 "$work/test" >"$work/output" 2>&1
 }
 
 # caught WHAT SOURCE SCRIPT: with that change of the source the test fails.

@@ -3,7 +3,7 @@
 # time limit: 600 s
 # `postroad sim` must notice an operator that does not keep what the reliable service promises: one line of a copy of the
 # firmware's sources is changed at a time, and the run has to end badly and say what is wrong.
-# needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a
+# needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/tests/libraries
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
@@ -18,7 +18,7 @@ postroad=$work/postroad
 link() {
     ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Ifirmware -Ibuild/firmware/include -o "$postroad" "$1" "$objects/host-tools/postroad/main.o" \
         "$build"/lib{cli,postroad,sim}.a "$build/libfirmware.a" \
-        -lcjson -linih -lzip -lminizip -lz -ledit -ludev -luv -lsodium -lm -ldl -lpthread -Wl,--allow-multiple-definition
+        "@$build/tests/libraries" -Wl,--allow-multiple-definition
 }
 
 # caught WHAT FILE SCRIPT CODE RESULT ARGUMENTS...: that run ends with the exit code and the result.
