@@ -9,6 +9,7 @@ TESTS_ARCHIVES_formal     = $(NATIVE_LIBRARY)
 TESTS_ARCHIVES_sim        = $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 TESTS_ARCHIVES_bitstream  = $(BITSTREAM_LIBRARY) $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 TESTS_ARCHIVES_postman    = $(POSTMAN_LIBRARY)
+TESTS_ARCHIVES_functional = $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 
 TESTS_PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
 TESTS_BENCHES  = $(patsubst tests/%.v,$(BUILD)/tests/%.vvp,$(wildcard tests/rtl/*_tb.v))

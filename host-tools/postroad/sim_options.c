@@ -186,8 +186,10 @@ const struct option_row sim_option_rows[] = {
      .argument = "NAME",
      EXPERIMENT(engine),
      .expected = "the name of a simulator",
-     .words = "rtl",
-     .help = "the simulator; rtl: the fabric is the Verilog, clock by clock (default)"},
+     .words = "rtl functional",
+     .help =
+         "the simulator; rtl: the fabric is the Verilog, clock by clock (default); functional: an event-driven model of "
+         "fabric cutthrough, faster (sim/functional/README.md)"},
     {.name = "traffic",
      .kind = OPTION_READ,
      .argument = "PATTERN",

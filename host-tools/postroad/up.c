@@ -744,9 +744,12 @@ static const struct option_row rows[] = {
      .kind = OPTION_TEXT,
      .argument = "NAME",
      OPTION_FIELD(struct up_options, engine),
-     .words = "rtl",
-     .help = "the simulator; rtl: the fabric is the Verilog, clock by clock (default)",
-     .manual = "The simulator of the mesh. The only one yet is `rtl`: the fabric is the Verilog, clock by clock."},
+     .words = "rtl functional",
+     .help =
+         "the simulator; rtl: the fabric is the Verilog, clock by clock (default); functional: an event-driven model of "
+         "fabric cutthrough, faster (sim/functional/README.md)",
+     .manual =
+         "The simulator of the mesh: `rtl`, the Verilog clock by clock, or `functional`, an event-driven model of it."},
     {.name = "quantum",
      .kind = OPTION_NUMBER,
      .argument = "CLOCKS",

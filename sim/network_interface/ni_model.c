@@ -188,9 +188,9 @@ static void clock_send(struct ni_model *native, bool send_wait)
     native->counters[PR_COUNTER_SENT_PACKETS]++;
 }
 
-static void start_packet(struct ni_model *native, struct pr_packet *packet)
+static void start_packet(struct pr_packet *packet, uint64_t clock)
 {
-    packet->stamp_first = (uint32_t)*native->now;
+    packet->stamp_first = (uint32_t)clock;
     packet->kind = 0;
     memset(packet->info, 0, sizeof packet->info);
 }
@@ -259,7 +259,7 @@ static void clock_receive(struct ni_model *native, uint64_t receive)
         return;
     }
     if (!native->in_packet)
-        start_packet(native, packet);
+        start_packet(packet, *native->now);
     native->in_packet = true;
     if (pr_packet_tag_ends(tag))
         end_packet(native, packet, tag);
@@ -283,25 +283,39 @@ const struct pr_packet *ni_model_next_packet(const struct ni_model *native)
     return ring_current(&native->send);
 }
 
-void ni_model_packet_left(struct ni_model *native)
+void ni_model_packet_left(struct ni_model *native, uint64_t first)
 {
     struct pr_packet *packet = ring_current(&native->send);
-    packet->stamp_first = packet->stamp_last = (uint32_t)*native->now;
+    packet->stamp_first = (uint32_t)first;
+    packet->stamp_last = (uint32_t)*native->now;
     native->send.moved++;
     native->counters[PR_COUNTER_SENT_PACKETS]++;
 }
 
-bool ni_model_receive_packet(struct ni_model *native, const struct pr_packet *sent, unsigned terminator)
+enum ni_model_reception ni_model_reception(const struct ni_model *native)
+{
+    if (ring_current(&native->receive))
+        return NI_MODEL_RECEIVES;
+    return out_of_patience(native) ? NI_MODEL_DISCARDS : NI_MODEL_WAITS;
+}
+
+bool ni_model_receive_packet(struct ni_model *native, const struct pr_packet *sent, unsigned terminator, uint64_t first)
 {
     struct pr_packet *packet = ring_current(&native->receive);
     unsigned targets = pr_packet_target_words(sent), words = targets + pr_packet_data_words(sent);
     if (!packet)
         return false;
-    start_packet(native, packet);
+    start_packet(packet, first);
     for (unsigned i = sent->first_target; i < pr_packet_end_target(sent); i++)
         store_word(native, packet, target_tag(sent, i), sent->words[i]);
     for (unsigned i = targets; i < words; i++)
         store_word(native, packet, PR_TAG_DATA, sent->words[i]);
     end_packet(native, packet, terminator);
+    native->dry_since = *native->now;
     return true;
+}
+
+void ni_model_discard_packet(struct ni_model *native, unsigned terminator)
+{
+    discard_word(native, terminator);
 }

@@ -64,11 +64,19 @@ bool ni_model_active(const struct ni_model *native);
 /* The packet face, in place of the three functions above, for simulators that move whole packets and no words.
  *
  * ni_model_next_packet: the next packet that the operator has given to be sent, or NULL. The operator owns the packet,
- * which stays until ni_model_packet_left; that call makes the packet leave in this clock. ni_model_receive_packet: a
- * copy of a sent packet arrives in this clock, with this terminator. False: no buffer is posted, and nothing has
- * changed. */
+ * which stays until ni_model_packet_left; that call makes its terminator leave in this clock, after its first word left
+ * in clock `first`. */
 const struct pr_packet *ni_model_next_packet(const struct ni_model *native);
-void ni_model_packet_left(struct ni_model *native);
-bool ni_model_receive_packet(struct ni_model *native, const struct pr_packet *sent, unsigned terminator);
+void ni_model_packet_left(struct ni_model *native, uint64_t first);
+
+/* What becomes of a packet whose first word arrives in this clock. */
+enum ni_model_reception { NI_MODEL_WAITS, NI_MODEL_RECEIVES, NI_MODEL_DISCARDS };
+enum ni_model_reception ni_model_reception(const struct ni_model *native);
+
+/* The terminator arrives in this clock, of a copy of a sent packet whose first word arrived in clock `first` and was
+ * received, or discarded, then. False: no buffer is posted, and nothing has changed. */
+bool ni_model_receive_packet(struct ni_model *native, const struct pr_packet *sent, unsigned terminator,
+                             uint64_t first);
+void ni_model_discard_packet(struct ni_model *native, unsigned terminator);
 
 #endif

@@ -78,7 +78,7 @@ static void send_packets(struct ideal *ideal, struct ideal_site *site)
             if (!pr_packet_is_info(packet, i) && target >= 0)
                 launch(ideal, packet, (unsigned)target, PR_TAG_LOCAL_END_OF_PACKET);
         }
-        ni_model_packet_left(&site->interface);
+        ni_model_packet_left(&site->interface, ideal->now);
         site->poll = true;
     }
 }
@@ -100,7 +100,7 @@ static void deliver_flights(struct ideal *ideal)
     while (*at && (*at)->due <= ideal->now) {
         struct ideal_site *site = &ideal->sites[(*at)->site];
         uint32_t arrival = site->interface.receive.moved % NATIVE_INTERFACE_RING;
-        if (!ni_model_receive_packet(&site->interface, (*at)->packet, (*at)->terminator)) {
+        if (!ni_model_receive_packet(&site->interface, (*at)->packet, (*at)->terminator, ideal->now)) {
             at = &(*at)->next;
             continue;
         }

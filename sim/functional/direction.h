@@ -1,0 +1,50 @@
+/* Where a target lies: the one function of the fabric that depends on the topology (the paper's find-direction), and
+ * the preference lists (rule U1; hw/cutthrough/dimension_order.v and direction.v).
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_FUNCTIONAL_DIRECTION_H
+#define POSTROAD_FUNCTIONAL_DIRECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/mesh.h"
+
+/* Of a whole mesh. */
+struct direction_map {
+    int topology, size_x, size_y;
+    unsigned ports, width; /* bits of a coordinate */
+    uint8_t lists;         /* two bits a quadrant, as the strap */
+    bool adaptive;
+};
+
+/* Of a site: its coordinates; on a hypercube x is the address. */
+struct place {
+    uint32_t x, y;
+};
+
+void direction_map_init(struct direction_map *map, const struct mesh_config *mesh);
+struct place direction_place(const struct direction_map *map, uint32_t address);
+
+/* The port ahead of a packet that came by `port`; 0 if there is none. */
+unsigned direction_opposite(const struct direction_map *map, unsigned port);
+
+/* The head has further to go in the dimension in which it moves. */
+bool direction_goes_straight(const struct direction_map *map, struct place here, unsigned port, uint32_t target);
+
+/* The net_output for a target that came by `port`; 0: local. available: a bit for each net_output that is free, of
+ * which an adaptive list takes the first. */
+unsigned direction_find(const struct direction_map *map, struct place here, unsigned port, uint32_t target,
+                        bool unicast, uint32_t available);
+
+/* May a packet from net_input `from` leave by net_output `to`? */
+bool direction_feeds(const struct direction_map *map, unsigned from, unsigned to);
+
+/* The place of a net_input in the round of a net_output's arbiter: the one ahead first, local last. */
+unsigned direction_rank(const struct direction_map *map, unsigned from, unsigned to);
+
+/* The rank from which a round begins when nothing was requested. */
+unsigned direction_first_rank(const struct direction_map *map, unsigned to);
+
+#endif

@@ -1,0 +1,167 @@
+/* State of the event-driven simulator `functional`, and what all its parts share. Private to sim/functional.
+ *
+ *   functional_engine.c   the simulator as a struct simulation: its table of functions, and the run loop
+ *   functional_setup.c    builds and tears down a mesh
+ *   site_clock.c          one site in one clock in which something happens to it
+ *   native_operator.c     the firmware's operator of a site
+ *   router.c              heads, connections, words that cross
+ *   sender.c, receiver.c  the fifo_buffers between operator and router
+ *   link.c                what sites tell each other
+ *   direction.c  packet_pool.c  calendar.c
+ *
+ * Each file calls only those below it.
+ *
+ * Only some words of a packet are events: its front edge (the head), its further targets, and its terminator. They are
+ * the *marks*. The words between two marks follow one a clock. Where they must stand, a connection has two numbers: no
+ * word from `limit` on crosses, and word j crosses in clock offset + j at the earliest (README.md has the proof).
+ *
+ * Order of events. In one clock a site changes its own state alone. What it tells a neighbour takes effect in the next
+ * clock: a lookahead of one clock. For each link and clock there is one place for a word and one for a status, so that
+ * no order in which sites are visited, and no division of the mesh into parts, can change a run. Sites are visited in
+ * the order of their numbers all the same, because handlers of operators act on the world outside.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_FUNCTIONAL_FUNCTIONAL_H
+#define POSTROAD_FUNCTIONAL_FUNCTIONAL_H
+
+#include "functional/calendar.h"
+#include "functional/direction.h"
+#include "functional/packet_pool.h"
+#include "protocol.h"
+#include "simulation/simulation.h"
+
+enum { PORTS_MOST = 15, NO_PORT = -1, NO_LIMIT = UINT16_MAX, MARKS_WAITING = 4 };
+
+/* Clocks of the RTL (hw/cutthrough/README.md, "Clocks"; tests/rtl/fabric_timing_tb.v measures them). */
+enum {
+    CLOCKS_ENTER = 1,      /* from the network_interface through the sending fifo_buffer to the net_input */
+    CLOCKS_REQUEST = 1,    /* from the look-up of a head that does not go straight on to its request */
+    CLOCKS_HOP = 1,        /* from the router through net_output and link to the next router */
+    CLOCKS_DELIVER = 2,    /* from the router through net_output and fifo_buffer to the network_interface */
+    CLOCKS_GIVE_UP = 2,    /* from the end of the period after which a head diverts to its request for local */
+    WORDS_HOP = 2,         /* words that the link and the net_input behind a router hold when the way ahead stands */
+    WORDS_BUFFER = 2,      /* words beside those in the memory of a fifo_buffer: its output, and the word shown */
+    CLOCKS_BUFFER_ROOM = 2 /* from a word that leaves a full fifo_buffer's far end to one that enters it */
+};
+
+enum mark_kind { MARK_HEAD, MARK_TARGET, MARK_END };
+
+/* A marked word on its way, by a link or into a fifo_buffer. */
+struct mark {
+    struct flight *flight;
+    uint64_t clock; /* in which it is shown to the router */
+    uint16_t index; /* of the word in the packet */
+    uint8_t kind, tag;
+};
+
+/* What a net_input tells the net_output behind which it lies. `limit` and `offset` are about the packet `flight`, which
+ * came last: the words that the net_output may move. */
+struct status {
+    struct flight *flight;
+    int64_t offset;
+    uint16_t limit;
+    bool wait; /* a terminator stands: the link takes nothing */
+};
+
+struct input {
+    struct mark marks[MARKS_WAITING]; /* that have come and not crossed, the oldest first */
+    struct mark arriving[2];          /* in the clocks with this lowest bit */
+    struct flight *flight; /* the packet whose head has been looked up and whose terminator has not crossed */
+    uint16_t first;        /* index of that head */
+    uint8_t count;
+    int8_t output; /* owned by the packet, else NO_PORT */
+    int8_t asks;   /* requested by its head from clock `asks_from` on, else NO_PORT */
+    bool crossed;  /* its head has crossed */
+    bool overdue, given_up;
+    uint64_t asks_from, granted_in, shown;
+    uint64_t free_from;  /* the clock behind that in which the terminator before crossed */
+    struct flight *last; /* the packet that came last, until its terminator has crossed */
+    uint16_t last_first; /* index of its head */
+    struct status told;
+};
+
+struct output {
+    int8_t owner;   /* net_input, or NO_PORT */
+    uint8_t round;  /* rank of the net_input that owned it last */
+    bool wait;      /* as the net_input at the far end told */
+    uint16_t limit; /* of the owner's words */
+    int64_t offset;
+    uint64_t free_from, asked_until;
+    struct status statuses[2]; /* that come in the clocks with this lowest bit */
+    uint32_t words, stalls;
+};
+
+/* The fifo_buffer from the operator, with the packets in it. */
+struct sender {
+    struct flight *front, *back; /* the first one crosses the router */
+    bool entering;               /* the terminator of the last one has not entered yet */
+    unsigned words;              /* of all packets in it */
+    uint16_t next_mark;          /* index of the next word of the first packet that is to be shown */
+    uint64_t free_from;
+};
+
+/* A packet in the fifo_buffer to the operator. */
+struct arrival {
+    struct arrival *next;
+    struct flight *flight;
+    uint64_t shown, ended; /* clocks in which head and terminator reach the network_interface if nothing waits */
+    uint64_t begun;        /* in which the first word did */
+    uint32_t targets[PR_PACKET_INFO_WORDS]; /* bit k: target word k has come */
+    uint16_t first;                         /* index of its head */
+    uint8_t tag;                            /* of the terminator; PR_TAG_NULL_TRANSMISSION: it has not come */
+    bool taken, discarded;
+};
+
+struct receiver {
+    struct arrival *front, *back;
+    uint64_t free_from;
+    uint64_t waits_since; /* UINT64_MAX: no packet waits for a buffer */
+    uint64_t waited;      /* clocks, those of earlier packets */
+};
+
+struct native_operator;
+
+struct site {
+    struct place place;
+    unsigned number;
+    uint64_t due;        /* the next clock in which it has to be visited, as far as this visit has found out */
+    uint64_t registered; /* the earliest entry of the calendar; none if it is not ahead */
+    uint32_t
+        arriving[2];  /* net_inputs to which a word comes, net_outputs to which a status comes, in the clocks with */
+    uint32_t told[2]; /* this lowest bit: a bit each */
+    struct input *inputs;
+    struct output *outputs;
+    struct sender sender;
+    struct receiver receiver;
+    struct native_operator *operator;
+    struct site *neighbours[PORTS_MOST]; /* by port; NULL over the edge, and for local */
+    uint32_t diversions;
+};
+
+struct functional {
+    struct simulation simulation; /* the first member */
+    struct mesh_config mesh;
+    struct direction_map map;
+    struct calendar calendar;
+    struct packet_pool packets;
+    struct site *sites;
+    struct input *inputs;
+    struct output *outputs;
+    struct native_operator *operators;
+    struct arrival *free_arrivals;
+    unsigned site_count, ports, stall;
+    uint64_t now, next_tick, link_words;
+    unsigned polls; /* operators that are polled in the clock that runs next */
+    simulation_tick *tick;
+    void *tick_context;
+};
+
+/* The site has to be visited in this clock, behind now. */
+static inline void site_due(struct site *site, uint64_t clock)
+{
+    if (clock < site->due)
+        site->due = clock;
+}
+
+#endif

@@ -1,0 +1,223 @@
+/* The run loop, and the table of functions. A clock in which nothing happens is jumped over.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "functional/functional_engine.h"
+
+#include "functional/functional_setup.h"
+#include "functional/native_operator.h"
+#include "functional/site_clock.h"
+
+static struct functional *functional_of(const struct simulation *simulation)
+{
+    return (struct functional *)simulation;
+}
+
+static void call_tick(struct functional *functional)
+{
+    if (functional->next_tick <= functional->now)
+        functional->next_tick = UINT64_MAX;
+    if (functional->tick)
+        functional->tick(functional->tick_context, &functional->simulation, functional->now);
+}
+
+static void run_clock(struct functional *functional)
+{
+    struct calendar *calendar = &functional->calendar;
+    unsigned word = 0;
+    calendar_begin(calendar, functional->now);
+    call_tick(functional);
+    for (int site; (site = calendar_take(calendar, &word)) >= 0;)
+        site_clock(functional, &functional->sites[site]);
+    calendar_end(calendar);
+    functional->now++;
+}
+
+static bool run(struct simulation *simulation, uint64_t clocks, bool wait)
+{
+    struct functional *functional = functional_of(simulation);
+    uint64_t end = functional->now + clocks;
+    (void)wait;
+    while (functional->now < end) {
+        uint64_t next = calendar_first(&functional->calendar, functional->now);
+        if (functional->next_tick < next)
+            next = functional->next_tick;
+        if (next > functional->now)
+            functional->now = next < end ? next : end;
+        if (functional->now < end)
+            run_clock(functional);
+    }
+    return true;
+}
+
+/* The first clock in which a timer of an operator is due. */
+static uint64_t first_wake(const struct functional *functional)
+{
+    uint64_t wake = UINT64_MAX;
+    for (unsigned i = 0; i < functional->site_count; i++)
+        if (functional->operators[i].wake < wake)
+            wake = functional->operators[i].wake;
+    return wake;
+}
+
+static uint64_t next_wake(const struct simulation *simulation)
+{
+    const struct functional *functional = functional_of(simulation);
+    uint64_t wake = first_wake(functional);
+    return wake < functional->next_tick ? wake : functional->next_tick;
+}
+
+/* Nothing is in flight, and no operator is polled. */
+static bool idle(struct simulation *simulation)
+{
+    const struct functional *functional = functional_of(simulation);
+    bool moves = functional->packets.flying || functional->polls ||
+                 calendar_first(&functional->calendar, functional->now) <= functional->now;
+    return !moves && functional->next_tick > functional->now;
+}
+
+static uint64_t current_clock(const struct simulation *simulation)
+{
+    return functional_of(simulation)->now;
+}
+
+static struct native_operator *native_at(const struct simulation *simulation, unsigned site)
+{
+    const struct functional *functional = functional_of(simulation);
+    return site < functional->site_count ? &functional->operators[site] : NULL;
+}
+
+static struct pr_operator *operator_of(struct simulation *simulation, unsigned site)
+{
+    struct native_operator *native = native_at(simulation, site);
+    return native ? &native->node.op : NULL;
+}
+
+static struct simulation_arrival arrival(const struct simulation *simulation, unsigned site)
+{
+    const struct native_operator *native = native_at(simulation, site);
+    return native->arrivals[(native->interface.receive.consumed - 1) % NATIVE_INTERFACE_RING];
+}
+
+static enum site_kind kind(const struct simulation *simulation, unsigned site)
+{
+    (void)simulation, (void)site;
+    return SITE_NATIVE;
+}
+
+static bool at_rest(const struct simulation *simulation, unsigned site)
+{
+    const struct native_operator *native = native_at(simulation, site);
+    return !native->poll && !ni_model_active(&native->interface) && !native->site->receiver.front;
+}
+
+static bool running(const struct simulation *simulation, unsigned site)
+{
+    return native_at(simulation, site) != NULL;
+}
+
+static bool stopped(const struct simulation *simulation, unsigned site)
+{
+    (void)simulation, (void)site;
+    return false;
+}
+
+static unsigned end_pauses(struct simulation *simulation)
+{
+    (void)simulation;
+    return 0;
+}
+
+static size_t console_read(struct simulation *simulation, unsigned site, uint8_t *bytes, size_t length)
+{
+    struct native_operator *native = native_at(simulation, site);
+    return native ? pr_node_console_read(&native->node, bytes, length) : 0;
+}
+
+static size_t console_write(struct simulation *simulation, unsigned site, const uint8_t *bytes, size_t length)
+{
+    struct native_operator *native = native_at(simulation, site);
+    if (!native || !length)
+        return 0;
+    native_operator_poll_soon(native);
+    return pr_node_console_write(&native->node, bytes, length);
+}
+
+static uint32_t counter(struct simulation *simulation, unsigned site, unsigned index)
+{
+    struct native_operator *native = native_at(simulation, site);
+    return native ? pr_network_interface_counter(&native->interface.interface, index) : 0;
+}
+
+static uint64_t link_words(const struct simulation *simulation)
+{
+    return functional_of(simulation)->link_words;
+}
+
+static void fault_counts(const struct simulation *simulation, struct fault_counts *out)
+{
+    (void)simulation;
+    *out = (struct fault_counts){0};
+}
+
+static void set_tick(struct simulation *simulation, simulation_tick *tick, void *context)
+{
+    struct functional *functional = functional_of(simulation);
+    functional->tick = tick;
+    functional->tick_context = context;
+}
+
+static void request_tick(struct simulation *simulation, uint64_t clock)
+{
+    struct functional *functional = functional_of(simulation);
+    if (clock < functional->next_tick)
+        functional->next_tick = clock > functional->now ? clock : functional->now;
+}
+
+static void set_reset_hook(struct simulation *simulation, simulation_reset_hook *hook, void *context)
+{
+    (void)simulation, (void)hook, (void)context; /* no site is ever reset */
+}
+
+static void destroy(struct simulation *simulation)
+{
+    functional_tear_down(functional_of(simulation));
+}
+
+static const struct simulation_functions functions = {
+    .destroy = destroy,
+    .clock = current_clock,
+    .run = run,
+    .idle = idle,
+    .next_wake = next_wake,
+    .operator_of = operator_of,
+    .arrival = arrival,
+    .kind = kind,
+    .at_rest = at_rest,
+    .running = running,
+    .stopped = stopped,
+    .end_pauses = end_pauses,
+    .console_read = console_read,
+    .console_write = console_write,
+    .counter = counter,
+    .link_words = link_words,
+    .fault_counts = fault_counts,
+    .set_tick = set_tick,
+    .request_tick = request_tick,
+    .set_reset_hook = set_reset_hook,
+};
+
+static struct simulation *create(const struct simulation_options *options, char *error, size_t error_size)
+{
+    struct functional *functional = functional_set_up(options, error, error_size);
+    if (!functional)
+        return NULL;
+    functional->simulation = (struct simulation){&functions, NULL, NULL};
+    return &functional->simulation;
+}
+
+const struct simulation_engine functional_engine = {
+    .name = "functional",
+    .summary = "an event-driven model of fabric cutthrough: fronts and terminators of packets, no words",
+    .create = create,
+};

@@ -1,0 +1,124 @@
+/* See functional_setup.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "functional/functional_setup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/native_operator.h"
+
+/* Why this simulator cannot run the mesh or the options; NULL if it can. */
+static const char *refusal(const struct simulation_options *options)
+{
+    const struct mesh_config *mesh = options->mesh;
+    bool native = options->nodes ? site_kinds_all(options->nodes, mesh->sites, SITE_NATIVE)
+                                 : options->kind == SITE_NATIVE;
+    if (strcmp(mesh->fabric, "cutthrough") != 0)
+        return "expected fabric cutthrough";
+    if (mesh->board_links || mesh->eager || mesh->input_depth != 1)
+        return "expected links on chip, no eager heads, and net_inputs of one word";
+    if (!native)
+        return "expected native nodes";
+    if (options->fault_count)
+        return "expected no faults";
+    if (options->waves || options->capture || options->observed)
+        return "expected neither waves nor a capture: it has no words on links";
+    return NULL;
+}
+
+static void place_site(struct functional *functional, unsigned number)
+{
+    const struct mesh_config *mesh = &functional->mesh;
+    struct site *site = &functional->sites[number];
+    site->number = number;
+    site->place = direction_place(&functional->map, (uint32_t)mesh_address(mesh, (int)number));
+    site->inputs = functional->inputs + (size_t)number * functional->ports;
+    site->outputs = functional->outputs + (size_t)number * functional->ports;
+    site->operator= & functional->operators[number];
+    site->receiver.waits_since = UINT64_MAX;
+    for (unsigned port = 0; port < functional->ports; port++) {
+        int far = port ? mesh_neighbour(mesh, (int)number, (int)port - 1) : -1;
+        site->neighbours[port] = far < 0 ? NULL : &functional->sites[far];
+        site->inputs[port].output = site->inputs[port].asks = NO_PORT;
+        site->inputs[port].told.limit = NO_LIMIT;
+        site->outputs[port].owner = NO_PORT;
+        site->outputs[port].limit = NO_LIMIT;
+        site->outputs[port].round = (uint8_t)direction_first_rank(&functional->map, port);
+    }
+}
+
+static bool allocate(struct functional *functional)
+{
+    size_t sites = functional->site_count, ports = sites * functional->ports;
+    functional->sites = calloc(sites, sizeof *functional->sites);
+    functional->inputs = calloc(ports, sizeof *functional->inputs);
+    functional->outputs = calloc(ports, sizeof *functional->outputs);
+    functional->operators = calloc(sites, sizeof *functional->operators);
+    bool good = calendar_init(&functional->calendar, functional->site_count);
+    return good && functional->sites && functional->inputs && functional->outputs && functional->operators;
+}
+
+static int start_sites(struct functional *functional, const struct simulation_options *options, char *error,
+                       size_t error_size)
+{
+    for (unsigned i = 0; i < functional->site_count; i++) {
+        place_site(functional, i);
+        if (native_operator_start(functional, &functional->sites[i], options, error, error_size) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+struct functional *functional_set_up(const struct simulation_options *options, char *error, size_t error_size)
+{
+    const char *reason = refusal(options);
+    if (reason) {
+        snprintf(error, error_size, "engine functional: %s", reason);
+        return NULL;
+    }
+    struct functional *functional = calloc(1, sizeof *functional);
+    if (!functional)
+        abort();
+    functional->mesh = *options->mesh;
+    functional->site_count = (unsigned)options->mesh->sites;
+    functional->ports = (unsigned)options->mesh->links + 1;
+    functional->stall = options->stall;
+    functional->next_tick = UINT64_MAX;
+    direction_map_init(&functional->map, &functional->mesh);
+    packet_pool_init(&functional->packets, functional->mesh.max_packet);
+    snprintf(error, error_size, "no memory for %u sites", functional->site_count);
+    if (allocate(functional) && start_sites(functional, options, error, error_size) == 0)
+        return functional;
+    functional_tear_down(functional);
+    return NULL;
+}
+
+static void free_arrivals(struct arrival *arrival)
+{
+    while (arrival) {
+        struct arrival *next = arrival->next;
+        free(arrival);
+        arrival = next;
+    }
+}
+
+void functional_tear_down(struct functional *functional)
+{
+    for (unsigned i = 0; i < functional->site_count; i++) {
+        if (functional->sites)
+            free_arrivals(functional->sites[i].receiver.front);
+        if (functional->operators)
+            native_operator_free(&functional->operators[i]);
+    }
+    free_arrivals(functional->free_arrivals);
+    packet_pool_free(&functional->packets);
+    calendar_free(&functional->calendar);
+    free(functional->operators);
+    free(functional->outputs);
+    free(functional->inputs);
+    free(functional->sites);
+    free(functional);
+}

@@ -1,0 +1,74 @@
+/* See link.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "functional/link.h"
+
+#include <stdlib.h>
+
+/* The port of a neighbour that leads back. */
+static unsigned facing_port(const struct functional *functional, unsigned port)
+{
+    unsigned opposite = direction_opposite(&functional->map, port);
+    return opposite ? opposite : port;
+}
+
+void link_send(struct functional *functional, struct site *site, unsigned port, const struct mark *mark)
+{
+    struct site *neighbour = site->neighbours[port];
+    unsigned facing = facing_port(functional, port), slot = (functional->now + CLOCKS_HOP) & 1;
+    if (!neighbour)
+        return;
+    neighbour->inputs[facing].arriving[slot] = *mark;
+    neighbour->inputs[facing].arriving[slot].clock = functional->now + CLOCKS_HOP;
+    neighbour->arriving[slot] |= 1u << facing;
+    site_set_add(&functional->calendar.next, neighbour->number);
+}
+
+void link_tell(struct functional *functional, struct site *site, unsigned port, const struct status *status)
+{
+    struct site *neighbour = site->neighbours[port];
+    unsigned facing = facing_port(functional, port), slot = (functional->now + 1) & 1;
+    neighbour->outputs[facing].statuses[slot] = *status;
+    neighbour->told[slot] |= 1u << facing;
+    site_set_add(&functional->calendar.next, neighbour->number);
+}
+
+void link_queue(struct input *input, const struct mark *mark)
+{
+    if (input->count == MARKS_WAITING)
+        abort(); /* flow control has failed */
+    input->marks[input->count++] = *mark;
+    if (mark->kind != MARK_HEAD)
+        return;
+    input->last = mark->flight;
+    input->last_first = mark->index;
+    input->told.limit = NO_LIMIT;
+}
+
+/* A later bound of the owner's words is what the paper's fifo_buffer adds up as its `delay`. */
+static void take_status(struct site *site, unsigned port, const struct status *status)
+{
+    struct output *output = &site->outputs[port];
+    output->wait = status->wait;
+    if (output->owner == NO_PORT || site->inputs[output->owner].flight != status->flight)
+        return;
+    output->limit = status->limit;
+    if (status->offset <= output->offset)
+        return;
+    output->stalls += (uint32_t)(status->offset - output->offset);
+    output->offset = status->offset;
+}
+
+void link_receive(const struct functional *functional, struct site *site)
+{
+    unsigned slot = functional->now & 1;
+    for (; site->told[slot]; site->told[slot] &= site->told[slot] - 1) {
+        unsigned port = (unsigned)__builtin_ctz(site->told[slot]);
+        take_status(site, port, &site->outputs[port].statuses[slot]);
+    }
+    for (; site->arriving[slot]; site->arriving[slot] &= site->arriving[slot] - 1) {
+        struct input *input = &site->inputs[__builtin_ctz(site->arriving[slot])];
+        link_queue(input, &input->arriving[slot]);
+    }
+}

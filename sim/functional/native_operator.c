@@ -1,0 +1,163 @@
+/* See native_operator.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "functional/native_operator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "functional/receiver.h"
+#include "functional/sender.h"
+#include "model/discipline.h"
+#include "model/mesh_identity.h"
+#include "model/random.h"
+
+static struct native_operator *native_of(struct pr_network_interface *interface)
+{
+    return (struct native_operator *)interface; /* the first member of its first member */
+}
+
+/* A packet is sent from outside: its site is visited in this clock. */
+static bool send(struct pr_network_interface *interface, struct pr_packet *packet)
+{
+    struct native_operator *native = native_of(interface);
+    if (!native->visited)
+        site_set_add(&native->functional->calendar.now, native->site->number);
+    return native->model->send(interface, packet);
+}
+
+static uint32_t port_counter(const struct site *site, unsigned ports, unsigned index)
+{
+    if (index >= PR_COUNTER_WORDS_OUT && index - PR_COUNTER_WORDS_OUT < ports)
+        return site->outputs[index - PR_COUNTER_WORDS_OUT].words;
+    if (index >= PR_COUNTER_STALLS && index - PR_COUNTER_STALLS < ports)
+        return site->outputs[index - PR_COUNTER_STALLS].stalls;
+    return 0;
+}
+
+static uint32_t fabric_counter(void *context, unsigned index)
+{
+    const struct native_operator *native = context;
+    if (index == PR_COUNTER_DIVERSIONS)
+        return native->site->diversions;
+    return port_counter(native->site, native->functional->ports, index);
+}
+
+static uint32_t counter(struct pr_network_interface *interface, unsigned index)
+{
+    struct native_operator *native = native_of(interface);
+    if (index == PR_COUNTER_RECEIVE_WAITS)
+        return (uint32_t)receiver_waits(&native->site->receiver, native->functional->now);
+    return native->model->counter(interface, index);
+}
+
+static int start_node(struct native_operator *native, const struct simulation_options *options)
+{
+    const struct mesh_config *mesh = &native->functional->mesh;
+    struct pr_operator_size size = {.buffers = options->pool ? options->pool : SIMULATION_DEFAULT_POOL,
+                                    .packet_words = mesh->max_packet,
+                                    .window = options->window ? options->window : SIMULATION_DEFAULT_WINDOW,
+                                    .sites = (unsigned)mesh->sites};
+    native->memory = calloc(PR_OPERATOR_MEMORY_WORDS((size_t)size.buffers, mesh->max_packet, (size_t)mesh->sites),
+                            sizeof *native->memory);
+    if (!native->memory)
+        return -PR_OPERATOR_NO_BUFFER;
+    return pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory, &size);
+}
+
+int native_operator_start(struct functional *functional, struct site *site, const struct simulation_options *options,
+                          char *error, size_t error_size)
+{
+    struct native_operator *native = site->operator;
+    const struct mesh_config *mesh = &functional->mesh;
+    native->functional = functional;
+    native->site = site;
+    native->wake = UINT64_MAX;
+    native->random = random_mix(options->seed) ^ random_mix(~(uint64_t)site->number);
+    mesh_identify_site(&native->identity, mesh, site->number, 0);
+    ni_model_init(&native->interface, (unsigned)mesh->word_width, &functional->now, (uint16_t)mesh->max_packet);
+    native->interface.interface.capabilities = pr_capabilities_decode(mesh->discipline->capabilities);
+    native->interface.interface.capabilities.multicast = false;
+    native->interface.receive_patience = (uint16_t)mesh->receive_patience;
+    native->interface.fabric_counter = fabric_counter;
+    native->interface.fabric_context = native;
+    native->model = native->interface.interface.functions;
+    native->functions = *native->model;
+    native->functions.send = send;
+    native->functions.counter = counter;
+    native->interface.interface.functions = &native->functions;
+    native_operator_poll_soon(native);
+    int result = start_node(native, options);
+    if (result != 0)
+        snprintf(error, error_size, "operator of site %u cannot start: error %d", site->number, -result);
+    return result == 0 ? 0 : -1;
+}
+
+void native_operator_free(struct native_operator *native)
+{
+    free(native->memory);
+}
+
+void native_operator_poll_soon(struct native_operator *native)
+{
+    struct functional *functional = native->functional;
+    functional->polls += !native->poll;
+    native->poll = true;
+    site_set_add(&functional->calendar.now, native->site->number);
+}
+
+/* The operator is polled in the next clock. */
+static void poll_next(struct native_operator *native, bool poll)
+{
+    if (!poll)
+        return;
+    native->functional->polls += !native->poll;
+    native->poll = true;
+    site_due(native->site, native->functional->now + 1);
+}
+
+static bool misses_poll(struct native_operator *native)
+{
+    unsigned stall = native->functional->stall;
+    if (!stall)
+        return false;
+    native->random = random_mix(native->random);
+    return native->random % 100 < stall;
+}
+
+static void poll_operator(struct native_operator *native)
+{
+    uint64_t now = native->functional->now;
+    uint32_t wake;
+    native->functional->polls -= native->poll;
+    native->poll = false;
+    if (misses_poll(native)) {
+        poll_next(native, true);
+        return;
+    }
+    poll_next(native, pr_node_poll(&native->node));
+    native->wake = UINT64_MAX;
+    if (!pr_node_next_wake(&native->node, &wake))
+        return;
+    int32_t ahead = (int32_t)(wake - (uint32_t)now);
+    native->wake = now + (ahead > 0 ? (uint64_t)ahead : 0);
+}
+
+void native_operator_clock(struct functional *functional, struct site *site)
+{
+    struct native_operator *native = site->operator;
+    uint32_t arrival = native->interface.receive.moved;
+    struct simulation_arrival clocks = {0, 0};
+    native->visited = true;
+    if (native->poll || native->wake <= functional->now)
+        poll_operator(native);
+    native->visited = false;
+    bool ended = receiver_clock(functional, site, &native->interface, &clocks);
+    if (native->interface.receive.moved != arrival)
+        native->arrivals[arrival % NATIVE_INTERFACE_RING] = clocks;
+    bool left = sender_clock(functional, site, &native->interface);
+    poll_next(native, ended || left);
+    if (native->wake != UINT64_MAX)
+        site_due(site, native->wake > functional->now ? native->wake : functional->now + 1);
+}

@@ -1,0 +1,40 @@
+/* The operator of a site: the firmware's sources built into this process, on the packet face of the
+ * network_interface's model.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_FUNCTIONAL_NATIVE_OPERATOR_H
+#define POSTROAD_FUNCTIONAL_NATIVE_OPERATOR_H
+
+#include "console/node.h"
+#include "functional/functional.h"
+#include "network_interface/ni_model.h"
+
+struct native_operator {
+    struct ni_model interface; /* the first member */
+    struct pr_node node;
+    struct pr_site_identity identity;
+    const struct pr_network_interface_functions *model; /* the model's functions, */
+    struct pr_network_interface_functions functions;    /* and those that the operator calls */
+    struct functional *functional;
+    struct site *site;
+    uint32_t *memory;
+    uint64_t random; /* state of the stalls */
+    uint64_t wake;   /* clock of its first timer; UINT64_MAX: none */
+    bool poll;       /* it is polled in the next clock in which its site is visited */
+    bool visited;    /* its site is being visited */
+    struct simulation_arrival arrivals[NATIVE_INTERFACE_RING]; /* as the receive ring */
+};
+
+/* The operator begins. 0, or -1 with a reason. */
+int native_operator_start(struct functional *functional, struct site *site, const struct simulation_options *options,
+                          char *error, size_t error_size);
+void native_operator_free(struct native_operator *native);
+
+/* It is polled in the clock that runs next. */
+void native_operator_poll_soon(struct native_operator *native);
+
+/* One clock: its poll, and its side of both fifo_buffers. */
+void native_operator_clock(struct functional *functional, struct site *site);
+
+#endif

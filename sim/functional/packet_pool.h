@@ -1,0 +1,40 @@
+/* Packets in flight: what an operator has sent, kept until the last copy has ended.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_FUNCTIONAL_PACKET_POOL_H
+#define POSTROAD_FUNCTIONAL_PACKET_POOL_H
+
+#include "wire/packet.h"
+
+struct flight {
+    struct flight *next;     /* in a fifo_buffer */
+    uint64_t first, last;    /* clocks in which its first word and its terminator entered the sender's fifo_buffer */
+    unsigned copies;         /* branches and arrivals that hold it */
+    uint16_t end;            /* index of the terminator: words before it */
+    struct pr_packet packet; /* the targets that were sent, then the data; its words follow */
+};
+
+struct packet_pool {
+    struct flight *free;
+    void *slabs; /* each begins with the address of the next */
+    unsigned words, flying;
+};
+
+/* words: of the longest packet, without its terminator. */
+void packet_pool_init(struct packet_pool *pool, unsigned words);
+void packet_pool_free(struct packet_pool *pool);
+
+/* A packet begins its flight, with one copy. */
+struct flight *packet_pool_launch(struct packet_pool *pool, const struct pr_packet *packet);
+
+/* A copy has ended. */
+void packet_pool_land(struct packet_pool *pool, struct flight *flight);
+
+/* True if word `index` of the packet is a site word. */
+static inline bool flight_is_site_word(const struct flight *flight, unsigned index)
+{
+    return index < flight->packet.target_words && !pr_packet_is_info(&flight->packet, index);
+}
+
+#endif

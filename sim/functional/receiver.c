@@ -1,0 +1,219 @@
+/* A packet in the fifo_buffer:
+ *
+ *   head crosses --CLOCKS_DELIVER--> SHOWN --a buffer is posted--> TAKEN --terminator, and all words before it--> gone
+ *                                     '----patience is at its end--> DISCARDED --'
+ *
+ * While the first packet waits for a buffer, the words behind fill the fifo_buffer; the local net_output then has a
+ * limit.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "functional/receiver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct arrival *new_arrival(struct functional *functional)
+{
+    struct arrival *arrival = functional->free_arrivals;
+    if (!arrival) {
+        arrival = malloc(sizeof *arrival);
+        if (!arrival)
+            abort();
+    } else {
+        functional->free_arrivals = arrival->next;
+    }
+    memset(arrival, 0, sizeof *arrival);
+    return arrival;
+}
+
+static void free_arrival(struct functional *functional, struct arrival *arrival)
+{
+    packet_pool_land(&functional->packets, arrival->flight);
+    arrival->next = functional->free_arrivals;
+    functional->free_arrivals = arrival;
+}
+
+static void begin_arrival(struct functional *functional, struct receiver *receiver, const struct mark *mark)
+{
+    struct arrival *arrival = new_arrival(functional);
+    arrival->flight = mark->flight;
+    arrival->first = mark->index;
+    arrival->shown = functional->now + CLOCKS_DELIVER;
+    if (receiver->front)
+        receiver->back->next = arrival;
+    else
+        receiver->front = arrival;
+    receiver->back = arrival;
+}
+
+void receiver_take(struct functional *functional, struct site *site, const struct mark *mark)
+{
+    struct receiver *receiver = &site->receiver;
+    if (mark->kind == MARK_HEAD)
+        begin_arrival(functional, receiver, mark);
+    struct arrival *arrival = receiver->back;
+    if (mark->kind != MARK_END) {
+        arrival->targets[mark->index / 32] |= 1u << mark->index % 32;
+    } else {
+        arrival->ended = functional->now + CLOCKS_DELIVER;
+        arrival->tag = mark->tag;
+    }
+    site_due(site, functional->now + CLOCKS_DELIVER);
+}
+
+static bool has_target(const struct arrival *arrival, unsigned index)
+{
+    return arrival->targets[index / 32] >> index % 32 & 1;
+}
+
+/* Words that were not null_target: targets that have come, with their target_info, and data. */
+static unsigned kept_words(const struct arrival *arrival)
+{
+    const struct pr_packet *packet = &arrival->flight->packet;
+    unsigned words = packet->data_words;
+    bool kept = false;
+    for (unsigned i = arrival->first; i < packet->target_words; i++) {
+        if (!pr_packet_is_info(packet, i))
+            kept = has_target(arrival, i);
+        words += kept;
+    }
+    return words;
+}
+
+/* The packet as it arrives: only the targets that have come. */
+static void build_packet(const struct arrival *arrival, struct pr_packet *out)
+{
+    const struct pr_packet *packet = &arrival->flight->packet;
+    unsigned targets = 0;
+    bool kept = false;
+    *out = *packet;
+    memset(out->info, 0, sizeof out->info);
+    for (unsigned i = arrival->first; i < packet->target_words; i++) {
+        bool info = pr_packet_is_info(packet, i);
+        if (!info)
+            kept = has_target(arrival, i);
+        if (!kept)
+            continue;
+        out->words[targets] = packet->words[i];
+        out->info[targets / 32] |= (uint32_t)info << targets % 32;
+        targets++;
+    }
+    memcpy(out->words + targets, packet->words + packet->target_words, packet->data_words * sizeof(uint32_t));
+    pr_packet_set_counts(out, targets, packet->data_words);
+}
+
+/* The local net_output may move words while there is room for them. */
+static void limit_output(const struct functional *functional, struct site *site)
+{
+    struct receiver *receiver = &site->receiver;
+    struct output *output = &site->outputs[PR_PORT_LOCAL];
+    unsigned room = functional->mesh.upstream_depth + WORDS_BUFFER;
+    for (const struct arrival *arrival = receiver->front; arrival; arrival = arrival->next) {
+        unsigned words = kept_words(arrival) + 1;
+        if (arrival->tag == PR_TAG_NULL_TRANSMISSION) {
+            output->limit = (uint16_t)(arrival->first + room);
+            return;
+        }
+        room -= words < room ? words : room;
+    }
+    output->wait = room == 0;
+}
+
+/* The fifo_buffer drains, one word a clock. */
+static void open_output(struct functional *functional, struct site *site)
+{
+    struct output *output = &site->outputs[PR_PORT_LOCAL];
+    if (output->limit != NO_LIMIT) {
+        int64_t offset = (int64_t)functional->now + 1 - output->limit;
+        if (offset > output->offset) {
+            output->stalls += (uint32_t)(offset - output->offset);
+            output->offset = offset;
+        }
+    }
+    output->limit = NO_LIMIT;
+    output->wait = false;
+}
+
+/* The first packet waits for a buffer in this clock. */
+static void wait_for_buffer(struct functional *functional, struct site *site, const struct ni_model *interface)
+{
+    struct receiver *receiver = &site->receiver;
+    if (receiver->waits_since == UINT64_MAX)
+        receiver->waits_since = functional->now;
+    if (interface->receive_patience)
+        site_due(site, interface->dry_since + interface->receive_patience);
+    limit_output(functional, site);
+}
+
+/* The first word moves into the network_interface, if it can. */
+static void take_first(struct functional *functional, struct site *site, const struct ni_model *interface)
+{
+    struct receiver *receiver = &site->receiver;
+    struct arrival *arrival = receiver->front;
+    enum ni_model_reception reception = ni_model_reception(interface);
+    if (reception == NI_MODEL_WAITS) {
+        wait_for_buffer(functional, site, interface);
+        return;
+    }
+    if (receiver->waits_since != UINT64_MAX) {
+        receiver->waited += functional->now - receiver->waits_since;
+        receiver->waits_since = UINT64_MAX;
+        open_output(functional, site);
+    }
+    arrival->taken = true;
+    arrival->discarded = reception == NI_MODEL_DISCARDS;
+    arrival->begun = functional->now;
+}
+
+static void end_arrival(struct functional *functional, struct site *site, struct ni_model *interface)
+{
+    struct receiver *receiver = &site->receiver;
+    struct arrival *arrival = receiver->front;
+    uint32_t buffer[PR_PACKET_BUFFER_WORDS(functional->packets.words)];
+    struct pr_packet *packet = (struct pr_packet *)buffer;
+    if (arrival->discarded) {
+        ni_model_discard_packet(interface, arrival->tag);
+    } else {
+        build_packet(arrival, packet);
+        ni_model_receive_packet(interface, packet, arrival->tag, arrival->begun);
+    }
+    receiver->front = arrival->next;
+    receiver->free_from = functional->now + 1;
+    if (receiver->front)
+        site_due(site, receiver->free_from);
+    free_arrival(functional, arrival);
+}
+
+bool receiver_clock(struct functional *functional, struct site *site, struct ni_model *interface,
+                    struct simulation_arrival *clocks)
+{
+    struct receiver *receiver = &site->receiver;
+    struct arrival *arrival = receiver->front;
+    uint64_t now = functional->now;
+    if (!arrival)
+        return false;
+    uint64_t shown = arrival->shown > receiver->free_from ? arrival->shown : receiver->free_from;
+    if (!arrival->taken && shown <= now)
+        take_first(functional, site, interface);
+    if (!arrival->taken || arrival->tag == PR_TAG_NULL_TRANSMISSION) {
+        if (shown > now)
+            site_due(site, shown);
+        return false;
+    }
+    uint64_t end = arrival->begun + kept_words(arrival);
+    if (end < arrival->ended)
+        end = arrival->ended;
+    if (end > now) {
+        site_due(site, end);
+        return false;
+    }
+    *clocks = (struct simulation_arrival){arrival->begun, now};
+    end_arrival(functional, site, interface);
+    return true;
+}
+
+uint64_t receiver_waits(const struct receiver *receiver, uint64_t now)
+{
+    return receiver->waited + (receiver->waits_since == UINT64_MAX ? 0 : now - receiver->waits_since);
+}

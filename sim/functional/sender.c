@@ -1,0 +1,143 @@
+/* The paper's fifo_buffer gives its router the packet, and the terminator when the packet's words have had the time to
+ * follow. Its states (Figure 7) are here:
+ *
+ *          head shown              no word stands             terminator shown
+ *   FREE ------------> BUSY ------------------------> DONE ------------------> FREE
+ *                       |  ^                           ^
+ *         a limit below |  | the limit is lifted,      |
+ *        the terminator |  | offset grows (`delay`)    | clock offset + index of the terminator
+ *                       v  |                           |
+ *                      WAIT ---------------------------'
+ *
+ * FREE: no packet in it. BUSY: limit is NO_LIMIT. WAIT: limit of the net_input's connection is one of its words;
+ * the paper's last-wait is the clock offset + limit, in which the first word had to stand. `delay`, the sum of all
+ * waits, is what offset has grown by. DONE is the clock in which offset + index is reached.
+ *
+ * A packet also enters the fifo_buffer word by word. Its end enters when there is room, which may be after its head has
+ * crossed the router, and a packet behind it may enter meanwhile.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "functional/sender.h"
+
+#include "functional/link.h"
+
+/* The first clock in which a word may enter that needs so many words of the packets before it, from the first one on,
+ * to have crossed; UINT64_MAX: it is not known yet. */
+static uint64_t room_clock(const struct site *site, int needed)
+{
+    const struct input *input = &site->inputs[PR_PORT_LOCAL];
+    if (needed <= 0)
+        return 0;
+    if (!input->crossed || input->flight != site->sender.front)
+        return UINT64_MAX;
+    const struct output *output = &site->outputs[input->output];
+    if (needed > output->limit || needed > input->flight->end)
+        return UINT64_MAX;
+    return (uint64_t)(output->offset + needed - 1) + CLOCKS_BUFFER_ROOM;
+}
+
+static int capacity(const struct functional *functional)
+{
+    return (int)functional->mesh.downstream_depth + WORDS_BUFFER;
+}
+
+/* The terminator of the packet that enters. */
+static uint64_t end_clock(const struct functional *functional, const struct site *site)
+{
+    const struct sender *sender = &site->sender;
+    uint64_t streamed = sender->back->first + sender->back->end;
+    uint64_t room = room_clock(site, (int)sender->words - capacity(functional));
+    return room > streamed ? room : streamed;
+}
+
+static void begin_packet(struct functional *functional, struct site *site, const struct pr_packet *packet)
+{
+    struct sender *sender = &site->sender;
+    struct flight *flight = packet_pool_launch(&functional->packets, packet);
+    flight->first = functional->now;
+    if (sender->front)
+        sender->back->next = flight;
+    else
+        sender->front = flight;
+    sender->back = flight;
+    sender->words += flight->end + 1u;
+    sender->entering = true;
+}
+
+/* True if the terminator of the packet that enters has done so in this clock. */
+static bool end_packet(struct functional *functional, struct site *site, struct ni_model *interface)
+{
+    struct sender *sender = &site->sender;
+    uint64_t clock = end_clock(functional, site);
+    if (clock > functional->now) {
+        site_due(site, clock);
+        return false;
+    }
+    sender->entering = false;
+    sender->back->last = functional->now;
+    sender->free_from = functional->now + 1;
+    site_due(site, sender->free_from);
+    ni_model_packet_left(interface, sender->back->first);
+    return true;
+}
+
+/* The next word of the first packet that the router has to see, from `index` on. */
+static unsigned next_mark(const struct flight *flight, unsigned index)
+{
+    while (index < flight->end && !flight_is_site_word(flight, index))
+        index++;
+    return index;
+}
+
+static void show_mark(struct functional *functional, struct site *site)
+{
+    struct sender *sender = &site->sender;
+    struct input *input = &site->inputs[PR_PORT_LOCAL];
+    struct flight *flight = sender->front;
+    if (!flight || input->count || sender->next_mark > flight->end)
+        return;
+    struct mark mark = {.flight = flight, .index = sender->next_mark, .kind = MARK_TARGET};
+    mark.clock = flight->first + mark.index + CLOCKS_ENTER;
+    if (mark.index == flight->end) {
+        if (sender->entering && flight == sender->back)
+            return;
+        mark.kind = MARK_END;
+        mark.tag = PR_TAG_END_OF_PACKET;
+        mark.clock = flight->last + CLOCKS_ENTER;
+    } else if (mark.index == 0) {
+        mark.kind = MARK_HEAD;
+    }
+    sender->next_mark = mark.index == flight->end ? flight->end + 1 : (uint16_t)next_mark(flight, mark.index + 1u);
+    link_queue(input, &mark);
+    site_due(site, mark.clock > functional->now ? mark.clock : functional->now + 1);
+}
+
+bool sender_clock(struct functional *functional, struct site *site, struct ni_model *interface)
+{
+    struct sender *sender = &site->sender;
+    const struct pr_packet *packet;
+    bool left = false;
+    if (!sender->entering && sender->free_from <= functional->now &&
+        (packet = ni_model_next_packet(interface)) != NULL) {
+        uint64_t room = room_clock(site, (int)sender->words - capacity(functional) + 1);
+        if (room <= functional->now)
+            begin_packet(functional, site, packet);
+        else
+            site_due(site, room);
+    }
+    if (sender->entering)
+        left = end_packet(functional, site, interface);
+    show_mark(functional, site);
+    return left;
+}
+
+void sender_front_crossed(struct site *site)
+{
+    struct sender *sender = &site->sender;
+    struct flight *front = sender->front;
+    sender->words -= front->end + 1u;
+    sender->front = front->next;
+    front->next = NULL;
+    sender->next_mark = 0;
+}

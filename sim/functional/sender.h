@@ -1,0 +1,18 @@
+/* The fifo_buffer from the operator to the router (the paper's Figure 7).
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_FUNCTIONAL_SENDER_H
+#define POSTROAD_FUNCTIONAL_SENDER_H
+
+#include "functional/functional.h"
+#include "network_interface/ni_model.h"
+
+/* One clock: a packet enters, or its terminator does; the next marked word is shown to the router. True if a packet's
+ * terminator has left the network_interface. */
+bool sender_clock(struct functional *functional, struct site *site, struct ni_model *interface);
+
+/* The terminator of the first packet has crossed the router. */
+void sender_front_crossed(struct site *site);
+
+#endif

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# time limit: 300 s
+# The simulator `functional` beside the RTL, the same traffic: the same packets, each delivered exactly once; latencies and
+# accepted load within BOUND percent. What it cannot run is refused with a reason.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/sim/sim_results.bash
+source tests/sim/sim_results.bash
+
+# near WANTED FOUND PERCENT WHAT
+near() {
+    awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= a * p / 100 + 0.0001) }' ||
+        fail "$4: functional $2, RTL $1, bound $3 %"
+}
+
+# compare PERCENT MESH ARGUMENTS...: the same experiment on both.
+compare() {
+    local percent=$1 rtl=() keys=(packets deliveries words)
+    local key i what="${*:2}"
+    shift
+    run 0 hw/mesh/"$1".mesh "${@:2}" --quiet --json
+    expect_exactly_once
+    for key in "${keys[@]}"; do rtl+=("$(value "$key")"); done
+    local mean p99 accepted
+    mean=$(value mean latency_clocks) p99=$(value p99 latency_clocks) accepted=$(value accepted_load)
+    run 0 hw/mesh/"$1".mesh "${@:2}" --engine functional --quiet --json
+    expect_exactly_once
+    for i in "${!keys[@]}"; do expect "${rtl[i]}" "${keys[i]}"; done
+    near "$mean" "$(value mean latency_clocks)" "$percent" "$what: mean latency"
+    near "$p99" "$(value p99 latency_clocks)" $((3 * percent)) "$what: 99th percentile of the latency"
+    near "$accepted" "$(value accepted_load)" "$percent" "$what: accepted load"
+}
+
+compare 1 grid-4x4 --reliable 0 --load 0.01 --packets 3000
+compare 2 grid-4x4 --reliable 0 --load 0.1 --packets 6000
+compare 3 grid-8x8 --reliable 0 --load 0.08 --packets 6000 --pool 512
+compare 3 torus-4x4 --reliable 0 --load 0.1 --packets 6000
+compare 3 hypercube-4 --reliable 0 --load 0.1 --packets 6000
+compare 3 grid-4x4 --load 0.1 --packets 6000
+compare 5 grid-4x4 --load 1 --packets 6000
+compare 5 grid-8x8 --load 0.05 --packets 4000 --traffic hot-spot
+
+# refused TEXT ARGUMENTS...
+refused() {
+    run 1 "${@:2}" --engine functional --packets 10
+    grep -q "$1" "$err" || fail "${*:2}: $(tail -n 1 "$err"), expected '$1'"
+}
+refused 'expected fabric cutthrough' hw/mesh/postman-4x4.mesh
+refused 'no eager heads' hw/mesh/eager-4x4.mesh
+refused 'native nodes' hw/mesh/torus-4x4.mesh --nodes core
+refused 'no faults' hw/mesh/grid-4x4.mesh --fault link:2.east:100:10
+finish

@@ -1,0 +1,127 @@
+/* On an idle mesh the simulator `functional` is equal to the RTL in every clock that an operator can see: the first
+ * word and the terminator of a packet, at its target. Every pair of sites of grids, a torus and a hypercube, and of a
+ * grid with adaptive lists, with three lengths.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "engine/rtl_engine.h"
+#include "functional/functional_engine.h"
+#include "model/install_paths.h"
+#include "operator/operator.h"
+
+enum { ENGINES = 2, SITES_MOST = 64, HANDLER = 7, LIMIT = 400 };
+
+#define ADAPTIVE "adaptive"
+
+struct seen {
+    unsigned deliveries;
+    uint32_t first, last; /* stamps of the last delivery */
+};
+
+struct run {
+    struct simulation *simulation;
+    struct seen seen[SITES_MOST];
+};
+
+static struct mesh_config mesh;
+
+static void handler(void *context, const struct pr_delivery *delivery)
+{
+    struct seen *seen = context;
+    seen->deliveries++;
+    seen->first = delivery->stamp_first;
+    seen->last = delivery->stamp_last;
+}
+
+static void load(const char *name)
+{
+    static const char adaptive[] = "[mesh]\ntopology = grid\nsize = 3x3\n[routing]\nunicast = adaptive\n";
+    char top[4096], path[4200], error[512];
+    if (strcmp(name, ADAPTIVE) == 0 &&
+        mesh_config_parse(name, adaptive, strlen(adaptive), &mesh, error, sizeof error) == 0)
+        return;
+    if (install_paths_top(top, sizeof top) == 0) {
+        snprintf(path, sizeof path, "%s/hw/mesh/%s.mesh", top, name);
+        if (mesh_config_load(path, &mesh, error, sizeof error) == 0)
+            return;
+    }
+    fprintf(stderr, "FAIL %s cannot be read\n", name);
+    exit(1);
+}
+
+static void run_until_idle(struct simulation *simulation)
+{
+    uint64_t end = simulation_clock(simulation) + LIMIT;
+    do
+        simulation_run(simulation, 1);
+    while (!simulation_idle(simulation) && simulation_clock(simulation) < end);
+    check(simulation_idle(simulation), "not idle after %d clocks", LIMIT);
+}
+
+static void start(struct run *run, const struct simulation_engine *engine)
+{
+    char error[512];
+    run->simulation = engine->create(&(struct simulation_options){.mesh = &mesh}, error, sizeof error);
+    if (!run->simulation) {
+        fprintf(stderr, "FAIL %s\n", error);
+        exit(1);
+    }
+    for (int i = 0; i < mesh.sites; i++)
+        pr_operator_register(simulation_operator(run->simulation, (unsigned)i), HANDLER, handler, &run->seen[i]);
+    run_until_idle(run->simulation);
+}
+
+/* Clocks of the delivery of one packet, counted from its sending. */
+static struct seen send_one(struct run *run, unsigned from, unsigned to, unsigned words)
+{
+    static const uint32_t data[32];
+    struct pr_target target = {.site = (uint16_t)to};
+    struct seen *seen = &run->seen[to];
+    uint32_t clock = (uint32_t)simulation_clock(run->simulation);
+    unsigned before = seen->deliveries;
+    int error = pr_operator_send(simulation_operator(run->simulation, from), &target, 1, HANDLER, data, words, NULL);
+    check(error == 0, "site %u: operator_send returns %d", from, error);
+    run_until_idle(run->simulation);
+    return (struct seen){seen->deliveries - before, seen->first - clock, seen->last - clock};
+}
+
+static void compare(struct run runs[ENGINES], unsigned from, unsigned to, unsigned words)
+{
+    struct seen seen[ENGINES];
+    for (int e = 0; e < ENGINES; e++)
+        seen[e] = send_one(&runs[e], from, to, words);
+    check(seen[0].deliveries == 1 && seen[1].deliveries == 1, "%u to %u: %u and %u deliveries", from, to,
+          seen[0].deliveries, seen[1].deliveries);
+    check(seen[0].first == seen[1].first && seen[0].last == seen[1].last,
+          "%s, %u to %u, %u words: clocks %u to %u, expected %u to %u", mesh.path, from, to, words, seen[1].first,
+          seen[1].last, seen[0].first, seen[0].last);
+}
+
+static void all_pairs(const char *name)
+{
+    struct run runs[ENGINES] = {{.simulation = NULL}};
+    load(name);
+    mesh_set_reliable(&mesh, false); /* no acknowledgement in the way */
+    start(&runs[0], &rtl_engine);
+    start(&runs[1], &functional_engine);
+    for (unsigned from = 0; from < (unsigned)mesh.sites; from++)
+        for (unsigned to = 0; to < (unsigned)mesh.sites; to++)
+            for (unsigned words = 0; words < 25; words += 12)
+                compare(runs, from, to, words);
+    for (int e = 0; e < ENGINES; e++)
+        simulation_destroy(runs[e].simulation);
+    printf("%s: every pair equal to the RTL\n", name);
+}
+
+int main(void)
+{
+    static const char *const names[] = {"grid-4x4", "grid-8x8", "torus-4x4", "hypercube-4", ADAPTIVE};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        all_pairs(names[i]);
+    return verdict("test_idle_mesh");
+}
