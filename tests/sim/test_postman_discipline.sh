@@ -49,6 +49,11 @@ shows $mesh ' [1-9][0-9]* dead flits, [1-9][0-9]* deferrals, 0 diversions'
 shows "$work/vct.mesh" ' 0 dead flits, [1-9][0-9]* deferrals, 0 diversions'
 shows "$work/adaptive.mesh" ' deferrals, [1-9][0-9]* diversions'
 
+# The same in the results: dead flits are those of the events.
+run 0 $mesh "${quick[@]}" --load 0.03
+[[ $(events $mesh) == *" $(value dead_flits) dead flits, $(value deferrals) deferrals, $(value diversions) diversions"* ]] ||
+    fail "dead_flits $(value dead_flits), deferrals $(value deferrals), diversions $(value diversions): not those of the events"
+
 # Faults: what arrives is right, and what does not is reported.
 for fault in corrupt:0.002 link:any:20000:4000 reset:any:~20000 corrupt:0.0005; do
     status=0
