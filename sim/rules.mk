@@ -4,7 +4,8 @@
 # build/sim/SET/site.so, where SET is what the object is built for:
 #   fabric-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-OPTION...][-waves or -observed]
 #   site-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-OPTION...][-waves]
-#   OPTION: hypercube, adaptive, eager, inputN (a net_input of N words), interleaveN (N planes share a wire), boardlinks
+#   OPTION: hypercube, torus (lines of a torus), adaptive, eager, inputN (a net_input of N words),
+#           interleaveN (N planes share a wire), boardlinks
 #   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
 # The engine loads a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
@@ -67,7 +68,7 @@ sim_options = $(call sim_option,hypercube,HYPERCUBE) $(call sim_option,adaptive,
     $(call sim_option,boardlinks,BOARD_LINKS)
 sim_row = $(call hw_discipline_row,$(call sim_word,2))
 sim_row_parameters = $(filter $(if $(filter 0,$(sim_level)),LINK_WIDTH=%,%),$(shell $(BUILD)/generate_protocol --parameters \
-    $(call sim_word,3) $(sim_row)))
+    $(call sim_word,3) $(sim_row) $(filter torus,$(sim_words))))
 sim_parameters = -GWORD_WIDTH=$(call sim_word,3) -GLINKS=$(call sim_word,4) -GDOWNSTREAM_DEPTH=$(call sim_word,5) \
     -GUPSTREAM_DEPTH=$(call sim_word,6) $(sim_row_parameters:%=-G%) $(sim_options) \
     $(if $(filter 1,$(sim_level)),-GRAM_BYTES=$(call sim_word,7) -GCPU='"$(call sim_word,8)"')

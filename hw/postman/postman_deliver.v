@@ -19,6 +19,7 @@
 
 module postman_deliver #(
     parameter WORD_WIDTH = 16,  // bits of a word
+    parameter MACHINES   = 8,   // of all planes: 8 or 16
     parameter DEPTH_LOG2 = 9    // log2 of the flits of an arrival buffer
 ) (
     input  wire                        clk,
@@ -29,12 +30,12 @@ module postman_deliver #(
     input  wire [6:0]                  own_y,
 
     // Planes: machine 2*p is X of plane p, 2*p+1 is Y (R13).
-    input  wire [7:0]                  arrived,
-    input  wire [7:0]                  arrived_bad,
-    input  wire [8*DEPTH_LOG2+7:0]     arrived_flits,
+    input  wire [MACHINES-1:0]         arrived,
+    input  wire [MACHINES-1:0]         arrived_bad,
+    input  wire [MACHINES*(DEPTH_LOG2+1)-1:0] arrived_flits,
     output reg  [DEPTH_LOG2-1:0]       read_flit,
-    input  wire [63:0]                 read_data,
-    output wire [7:0]                  arrival_taken,
+    input  wire [8*MACHINES-1:0]       read_data,
+    output wire [MACHINES-1:0]         arrival_taken,
 
     // postman_inject: the words of a packet for the own site.
     input  wire [WORD_WIDTH+2:0]       own_word,
@@ -58,8 +59,8 @@ module postman_deliver #(
     localparam [2:0] STATE_OWN    = 3'd5;
 
     reg [2:0]             state, state_next;
-    reg [7:0]             chosen;      // the buffer, one bit
-    reg [8:0]             served;      // the source that had its turn last, one bit
+    reg [MACHINES-1:0]    chosen;      // the buffer, one bit
+    reg [MACHINES:0]      served;      // the source that had its turn last, one bit
     reg [DEPTH_LOG2:0]    trailer;     // index of the trailer: flits of all words
     reg [DEPTH_LOG2-1:0]  index;       // of the flit in read_data
     reg [7:0]             infos;       // target_info words left
@@ -70,10 +71,11 @@ module postman_deliver #(
     wire [15:0]           crc_next;
 
     // The next source in turn: the first above the one served last, else the first.
-    wire [8:0] waits  = {|own_word[WORD_WIDTH +: 3], arrived};
-    wire [8:0] above  = waits & ~(served | (served - 9'd1));
-    wire [8:0] among  = |above ? above : waits;
-    wire [8:0] next   = among & (~among + 9'd1);
+    localparam [MACHINES:0] FIRST = 1;
+    wire [MACHINES:0] waits  = {|own_word[WORD_WIDTH +: 3], arrived};
+    wire [MACHINES:0] above  = waits & ~(served | (served - FIRST));
+    wire [MACHINES:0] among  = |above ? above : waits;
+    wire [MACHINES:0] next   = among & (~among + FIRST);
 
     // The chosen buffer's flit and length.
     reg [7:0]          flit;
@@ -82,7 +84,7 @@ module postman_deliver #(
     always @* begin
         flit   = 8'd0;
         length = {DEPTH_LOG2+1{1'b0}};
-        for (m = 0; m < 8; m = m + 1)
+        for (m = 0; m < MACHINES; m = m + 1)
             if (chosen[m]) begin
                 flit   = flit | read_data[8*m +: 8];
                 length = length | arrived_flits[(DEPTH_LOG2+1)*m +: DEPTH_LOG2+1];
@@ -128,7 +130,7 @@ module postman_deliver #(
     always @* begin
         state_next = state;
         case (state)
-            STATE_CHOOSE: if (|waits) state_next = next[8] ? STATE_OWN : STATE_LENGTH;
+            STATE_CHOOSE: if (|waits) state_next = next[MACHINES] ? STATE_OWN : STATE_LENGTH;
             STATE_LENGTH: state_next = STATE_HEAD;
             STATE_HEAD: if (free) state_next = bad || !whole || overcounted ? STATE_END : STATE_FLITS;
             STATE_FLITS: if (steps && last_flit) state_next = STATE_END;
@@ -144,12 +146,12 @@ module postman_deliver #(
         else if (state == STATE_HEAD && free) read_flit = {DEPTH_LOG2{1'b0}};
         else read_flit = index + {{DEPTH_LOG2-1{1'b0}}, steps};
 
-    assign arrival_taken = chosen & {8{state == STATE_END && free}};
+    assign arrival_taken = chosen & {MACHINES{state == STATE_END && free}};
 
     always @(posedge clk)
         if (reset) begin
             state   <= STATE_CHOOSE;
-            served  <= 9'd1;
+            served  <= FIRST;
             receive <= {WORD_WIDTH+4{1'b0}};
         end else begin
             state <= state_next;
@@ -159,7 +161,7 @@ module postman_deliver #(
 
     always @(posedge clk) begin
         index <= read_flit;
-        if (state == STATE_CHOOSE) chosen <= next[7:0];
+        if (state == STATE_CHOOSE) chosen <= next[MACHINES-1:0];
         if (state == STATE_LENGTH) begin
             trailer <= count_index;
             bad     <= cut || length < TRAILER_FLITS;

@@ -24,6 +24,7 @@
 
 module postman_inject #(
     parameter WORD_WIDTH = 16,  // bits of a word
+    parameter TORUS      = 0,   // 1: the shorter way round, half way round the positive one; 0: a grid
     parameter DEPTH_LOG2 = 9    // a transit buffer takes packets of 2**DEPTH_LOG2 - 1 flits
 ) (
     input  wire                  clk,
@@ -40,7 +41,7 @@ module postman_inject #(
     input  wire [WORD_WIDTH+2:0] send,
     output reg                   send_wait,
 
-    // Planes: machine 2*p is X of plane p, 2*p+1 is Y (R12).
+    // Planes, of a torus those of layer 0: machine 2*p is X of plane p, 2*p+1 is Y (R12).
     output reg  [7:0]            load_request,
     input  wire [7:0]            load_granted,
     output wire [7:0]            load_write,
@@ -97,7 +98,15 @@ module postman_inject #(
 
     // The machines that send the packet nearer. Planes 0 and 3 lead east, 0 and 1 north. With both axes ahead there is one
     // plane, and its Y machine may begin only where routing adapts, as that leaves the order of the axes.
-    wire       east = to_x > own_x, west = to_x < own_x, north = to_y > own_y, south = to_y < own_y;
+    wire       east, west, north, south;
+    generate
+        if (TORUS != 0) begin : round
+            postman_way x_way (.size(size_x), .from(own_x), .to(to_x), .rises(east), .falls(west));
+            postman_way y_way (.size(size_y), .from(own_y), .to(to_y), .rises(north), .falls(south));
+        end else begin : straight
+            assign {east, west, north, south} = {to_x > own_x, to_x < own_x, to_y > own_y, to_y < own_y};
+        end
+    endgenerate
     wire       both = (east || west) && (north || south);
     wire [3:0] x_planes = {east && !north, west && !north, west && !south, east && !south};
     wire [3:0] y_planes = {south && !west, south && !east, north && !east, north && !west};

@@ -4,25 +4,33 @@
 `default_nettype none
 
 module postman_link_words #(
-    parameter WORD_WIDTH = 16  // bits of a word
+    parameter WORD_WIDTH = 16,  // bits of a word
+    parameter LINES      = 2    // of the planes that leave by the link: 2 or 4
 ) (
-    input  wire       clk,
-    input  wire       reset,
-    input  wire [1:0] moves,      // of each line: a bit moves in this clock
-    input  wire [1:0] line,       // of the two planes that leave by the link
-    output wire       event_word
+    input  wire             clk,
+    input  wire             reset,
+    input  wire [LINES-1:0] moves,      // of each line: a bit moves in this clock
+    input  wire [LINES-1:0] line,
+    output wire             event_word
 );
     localparam [3:0] FLIT = 8;
-    localparam [2:0] WORD_FLITS = WORD_WIDTH == 32 ? 3'd4 : 3'd2;
+    localparam WORD_FLITS = WORD_WIDTH / 8;
+    localparam REST_WIDTH = LINES == 2 ? 2 : 3;  // a line begins a flit in 9 clocks, so few flits are ever left
 
-    wire [1:0] begins;
-    reg  [1:0] flits;   // of a word that is not complete
-    wire [2:0] sum = {1'b0, flits} + {2'd0, begins[0]} + {2'd0, begins[1]};
-    wire [2:0] over = sum - WORD_FLITS;
+    wire [LINES-1:0]      begins;
+    reg  [REST_WIDTH-1:0] flits;   // that no pulse has been given for
+    reg  [REST_WIDTH:0]   sum;
+    wire [REST_WIDTH:0]   over = sum - WORD_FLITS[REST_WIDTH:0];
+    integer               b;
+    always @* begin
+        sum = {1'b0, flits};
+        for (b = 0; b < LINES; b = b + 1)
+            sum = sum + {{REST_WIDTH{1'b0}}, begins[b]};
+    end
 
     genvar i;
     generate
-        for (i = 0; i < 2; i = i + 1) begin : meter
+        for (i = 0; i < LINES; i = i + 1) begin : meter
             reg [3:0] left;  // bits of the flit that are still to come
 
             assign begins[i] = moves[i] && left == 4'd0 && line[i];
@@ -33,12 +41,12 @@ module postman_link_words #(
         end
     endgenerate
 
-    assign event_word = sum >= WORD_FLITS;
+    assign event_word = sum >= WORD_FLITS[REST_WIDTH:0];
 
     always @(posedge clk)
-        flits <= reset ? 2'd0 : event_word ? over[1:0] : sum[1:0];
+        flits <= reset ? {REST_WIDTH{1'b0}} : event_word ? over[REST_WIDTH-1:0] : sum[REST_WIDTH-1:0];
 
-    wire unused = &{1'b0, over};
+    wire unused = &{1'b0, over, sum};
 endmodule
 
 `default_nettype wire

@@ -1,28 +1,33 @@
-// postman_planes: the four virtual planes of one site of a grid (R16), and how they share its links (R18).
+// postman_planes: the virtual planes of one site, four on a grid, eight on a torus (R16, R17), and how they share links (R18).
 //
-//   plane    0 (+X,+Y)   1 (-X,+Y)   2 (-X,-Y)   3 (+X,-Y)
+//   plane    0 (+X,+Y)   1 (-X,+Y)   2 (-X,-Y)   3 (+X,-Y)    in layer 0, and the same as 4 to 7 in layer 1
 //   X out    east        west        west        east
 //   Y out    north       north       south       south
 //
-// A link has, per direction, a data bit for each of the two planes that leave by it and a busy bit for each of the two that
-// arrive by it, the lower plane first:
+// A link has, per direction, a data bit for each of the two planes of a layer that leave by it and, above those of all layers, a
+// busy bit for each of the two that arrive by it, the lower plane first. Of a layer:
 //
-//   link     bit 0, 1: data of    bit 2, 3: busy of       what it brings
-//   east     planes 0, 3          planes 1, 2             data of 1, 2; busy of 0, 3
-//   west     planes 1, 2          planes 0, 3             data of 0, 3; busy of 1, 2
-//   north    planes 0, 1          planes 2, 3             data of 2, 3; busy of 0, 1
-//   south    planes 2, 3          planes 0, 1             data of 0, 1; busy of 2, 3
+//   link     data of         busy of         what it brings
+//   east     planes 0, 3     planes 1, 2     data of 1, 2; busy of 0, 3
+//   west     planes 1, 2     planes 0, 3     data of 0, 3; busy of 1, 2
+//   north    planes 0, 1     planes 2, 3     data of 2, 3; busy of 0, 1
+//   south    planes 2, 3     planes 0, 1     data of 0, 1; busy of 2, 3
 //
-// INTERLEAVE 2: the two planes of a link have its bit 0 in turn, a clock each (Figure 3), and bit 1 is 0. Planes 0 and 2 move in
-// phase 0, planes 1 and 3 in phase 1, since no link has two of the same phase. All sites of a chip begin in phase 0. A reset does
-// not change the phase, so that a site that is reset alone stays in step with its neighbours.
+// A wire belongs to the layer that it leads to: postman_cut.v takes a line of layer 0 over the cut to the wire of layer 1.
+//
+// INTERLEAVE 2, on a grid: the two planes of a link have its bit 0 in turn, a clock each (Figure 3), and bit 1 is 0. Planes 0 and
+// 2 move in phase 0, planes 1 and 3 in phase 1, since no link has two of the same phase. All sites of a chip begin in phase 0. A
+// reset does not change the phase, so that a site that is reset alone stays in step with its neighbours.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
 module postman_planes #(
     parameter WORD_WIDTH = 16,  // bits of a word
+    parameter LAYERS     = 1,   // of planes: 1 on a grid, 2 on a torus
     parameter INTERLEAVE = 1,   // virtual planes that share a data wire: 2 takes half the wires and twice the clocks
-    parameter DEPTH_LOG2 = 9    // log2 of the flits of each transit and arrival buffer
+    parameter DEPTH_LOG2 = 9,   // log2 of the flits of each transit and arrival buffer
+    parameter MACHINES   = 8 * LAYERS,  // these two are not to be set
+    parameter LINK_WIDTH = 4 * LAYERS
 ) (
     input  wire                    clk,
     input  wire                    reset,
@@ -33,32 +38,33 @@ module postman_planes #(
     input  wire                    vct,
     input  wire                    adaptive_routing,
     input  wire                    adaptive_sourcing,
+    input  wire [7:0]              cut,  // with two layers: of each machine of a layer, whether its line crosses the cut
 
-    // Links east, west, north, south at [4*l +: 4]. All are flops, or a choice of two by a flop.
-    input  wire [15:0]             link_in,
-    output wire [15:0]             link_out,
-    output wire [15:0]             link_next,  // what link_out shows after the next edge; not for synthesis, where it is 0
+    // Links east, west, north, south at [LINK_WIDTH*l +: LINK_WIDTH]. All are flops, or a choice of two by a flop or a strap.
+    input  wire [4*LINK_WIDTH-1:0] link_in,
+    output wire [4*LINK_WIDTH-1:0] link_out,
+    output wire [4*LINK_WIDTH-1:0] link_next,  // what link_out shows after the next edge; not for synthesis, where it is 0
 
-    // Load (R12) and arrival (R13), machine 2*p is X of plane p, 2*p+1 is Y.
+    // Load (R12), into layer 0 only, and arrival (R13): machine 2*p is X of plane p, 2*p+1 is Y.
     input  wire [7:0]              load_request,
     output wire [7:0]              load_granted,
     input  wire [7:0]              load_write,
     input  wire [7:0]              load_flit,
     input  wire [7:0]              load_commit,
     input  wire                    load_two,
-    output wire [7:0]              arrived,
-    output wire [7:0]              arrived_bad,
-    output wire [8*DEPTH_LOG2+7:0] arrived_flits,
+    output wire [MACHINES-1:0]     arrived,
+    output wire [MACHINES-1:0]     arrived_bad,
+    output wire [MACHINES*(DEPTH_LOG2+1)-1:0] arrived_flits,
     input  wire [DEPTH_LOG2-1:0]   read_flit,
-    output wire [63:0]             read_data,
-    input  wire [7:0]              arrival_taken,
+    output wire [8*MACHINES-1:0]   read_data,
+    input  wire [MACHINES-1:0]     arrival_taken,
 
     // One-clock pulses, of each machine.
-    output wire [7:0]              event_dead,
-    output wire [7:0]              event_adapt,
-    output wire [7:0]              event_buffer,
-    output wire [7:0]              event_drop,
-    output wire [7:0]              event_stall,
+    output wire [MACHINES-1:0]     event_dead,
+    output wire [MACHINES-1:0]     event_adapt,
+    output wire [MACHINES-1:0]     event_buffer,
+    output wire [MACHINES-1:0]     event_drop,
+    output wire [MACHINES-1:0]     event_stall,
 
     // As much as a word has left by this link.
     output wire [3:0]              event_word,
@@ -66,31 +72,36 @@ module postman_planes #(
     output wire                    quiet
 );
     // The machines of the two planes that leave by a link; those that leave by the opposite one arrive by it.
-    function [2:0] lower_machine(input [1:0] link);
+    function integer lower_machine(input [1:0] link);
         case (link)
-            2'd0: lower_machine = 3'd0;
-            2'd1: lower_machine = 3'd2;
-            2'd2: lower_machine = 3'd1;
-            default: lower_machine = 3'd5;
+            2'd0: lower_machine = 0;
+            2'd1: lower_machine = 2;
+            2'd2: lower_machine = 1;
+            default: lower_machine = 5;
         endcase
     endfunction
-    function [2:0] upper_machine(input [1:0] link);
+    function integer upper_machine(input [1:0] link);
         case (link)
-            2'd0: upper_machine = 3'd6;
-            2'd1: upper_machine = 3'd4;
-            2'd2: upper_machine = 3'd3;
-            default: upper_machine = 3'd7;
+            2'd0: upper_machine = 6;
+            2'd1: upper_machine = 4;
+            2'd2: upper_machine = 3;
+            default: upper_machine = 7;
         endcase
     endfunction
 
-    wire [7:0] line_in, busy, line_out, line_out_busy, line_next, busy_next, turns, sources;
-    wire [3:0] plane_quiet, moves;
-    wire       phase;
+    wire [MACHINES-1:0] line_in, busy, line_out, line_out_busy, line_next, busy_next, turns, sources, granted;
+    wire [MACHINES-1:0] request = {{MACHINES-8{1'b0}}, load_request};
+    wire [MACHINES-1:0] write   = {{MACHINES-8{1'b0}}, load_write};
+    wire [MACHINES-1:0] commit  = {{MACHINES-8{1'b0}}, load_commit};
+    wire [4*LAYERS-1:0] plane_quiet, moves;
+    wire                phase;
 
-    genvar p, l;
+    assign load_granted = granted[7:0];
+
+    genvar p, l, k;
     generate
-        for (p = 0; p < 4; p = p + 1) begin : plane
-            localparam [1:0] PLANE = p;
+        for (p = 0; p < 4*LAYERS; p = p + 1) begin : plane
+            localparam [2:0] PLANE = p;
 
             assign moves[p] = INTERLEAVE == 1 || phase == PLANE[0];
             postman_node #(.DEPTH_LOG2(DEPTH_LOG2)) node (
@@ -99,8 +110,8 @@ module postman_planes #(
                 .line_in(line_in[2*p +: 2]), .busy(busy[2*p +: 2]), .line_out(line_out[2*p +: 2]),
                 .line_out_busy(line_out_busy[2*p +: 2]),
                 .line_next(line_next[2*p +: 2]), .busy_next(busy_next[2*p +: 2]),
-                .load_request(load_request[2*p +: 2]), .load_granted(load_granted[2*p +: 2]),
-                .load_write(load_write[2*p +: 2]), .load_flit(load_flit), .load_commit(load_commit[2*p +: 2]),
+                .load_request(request[2*p +: 2]), .load_granted(granted[2*p +: 2]),
+                .load_write(write[2*p +: 2]), .load_flit(load_flit), .load_commit(commit[2*p +: 2]),
                 .load_across(1'b0), .load_two(load_two),
                 .arrived(arrived[2*p +: 2]), .arrived_bad(arrived_bad[2*p +: 2]),
                 .arrived_flits(arrived_flits[2*(DEPTH_LOG2+1)*p +: 2*(DEPTH_LOG2+1)]),
@@ -112,28 +123,54 @@ module postman_planes #(
 
         for (l = 0; l < 4; l = l + 1) begin : link
             localparam [1:0] LINK = l, BACK = LINK ^ 2'd1;
-            localparam [2:0] LOWER_OUT = lower_machine(LINK), UPPER_OUT = upper_machine(LINK);
-            localparam [2:0] LOWER_IN  = lower_machine(BACK), UPPER_IN  = upper_machine(BACK);
+            localparam integer LOWER_OUT = lower_machine(LINK), UPPER_OUT = upper_machine(LINK);
+            localparam integer LOWER_IN  = lower_machine(BACK), UPPER_IN  = upper_machine(BACK);
+            localparam integer DATA = LINK_WIDTH*l, BUSY = DATA + 2*LAYERS;
 
-            assign line_out_busy[LOWER_OUT] = link_in[4*l + 2];
-            assign line_out_busy[UPPER_OUT] = link_in[4*l + 3];
-            assign link_out[4*l + 2 +: 2]   = {busy[UPPER_IN], busy[LOWER_IN]};
-            assign link_next[4*l + 2 +: 2]  = {busy_next[UPPER_IN], busy_next[LOWER_IN]};
-            assign line_in[LOWER_IN]        = link_in[4*l];
+            // Data bits, a wire for each line, before any of them share one.
+            wire [2*LAYERS-1:0] lines, lines_next, lines_move;
 
-            postman_link_words #(.WORD_WIDTH(WORD_WIDTH)) words (
-                .clk(clk), .reset(reset), .moves({moves[UPPER_OUT[2:1]], moves[LOWER_OUT[2:1]]}),
-                .line({line_out[UPPER_OUT], line_out[LOWER_OUT]}), .event_word(event_word[l]));
+            for (k = 0; k < LAYERS; k = k + 1) begin : layer
+                assign lines_move[2*k +: 2]         = {moves[4*k + UPPER_OUT/2], moves[4*k + LOWER_OUT/2]};
+                assign link_out[BUSY + 2*k +: 2]    = {busy[8*k + UPPER_IN], busy[8*k + LOWER_IN]};
+                assign link_next[BUSY + 2*k +: 2]   = {busy_next[8*k + UPPER_IN], busy_next[8*k + LOWER_IN]};
+                assign line_in[8*k + LOWER_IN]      = link_in[DATA + 2*k];
+            end
+
+            if (LAYERS == 1) begin : straight
+                assign lines      = {line_out[UPPER_OUT], line_out[LOWER_OUT]};
+                assign lines_next = {line_next[UPPER_OUT], line_next[LOWER_OUT]};
+                assign line_out_busy[LOWER_OUT] = link_in[BUSY];
+                assign line_out_busy[UPPER_OUT] = link_in[BUSY + 1];
+            end else begin : over_cut
+                postman_cut lower (
+                    .crosses(cut[LOWER_OUT]), .line({line_out[8 + LOWER_OUT], line_out[LOWER_OUT]}),
+                    .line_next({line_next[8 + LOWER_OUT], line_next[LOWER_OUT]}),
+                    .line_busy({line_out_busy[8 + LOWER_OUT], line_out_busy[LOWER_OUT]}),
+                    .wires({lines[2], lines[0]}), .wires_next({lines_next[2], lines_next[0]}),
+                    .wires_busy({link_in[BUSY + 2], link_in[BUSY]}));
+                postman_cut upper (
+                    .crosses(cut[UPPER_OUT]), .line({line_out[8 + UPPER_OUT], line_out[UPPER_OUT]}),
+                    .line_next({line_next[8 + UPPER_OUT], line_next[UPPER_OUT]}),
+                    .line_busy({line_out_busy[8 + UPPER_OUT], line_out_busy[UPPER_OUT]}),
+                    .wires({lines[3], lines[1]}), .wires_next({lines_next[3], lines_next[1]}),
+                    .wires_busy({link_in[BUSY + 3], link_in[BUSY + 1]}));
+            end
+
+            postman_link_words #(.WORD_WIDTH(WORD_WIDTH), .LINES(2*LAYERS)) words (
+                .clk(clk), .reset(reset), .moves(lines_move), .line(lines), .event_word(event_word[l]));
 
             if (INTERLEAVE == 1) begin : own_wires
-                assign line_in[UPPER_IN]     = link_in[4*l + 1];
-                assign link_out[4*l +: 2]    = {line_out[UPPER_OUT], line_out[LOWER_OUT]};
-                assign link_next[4*l +: 2]   = {line_next[UPPER_OUT], line_next[LOWER_OUT]};
+                for (k = 0; k < LAYERS; k = k + 1) begin : layer
+                    assign line_in[8*k + UPPER_IN] = link_in[DATA + 2*k + 1];
+                end
+                assign link_out[DATA +: 2*LAYERS]  = lines;
+                assign link_next[DATA +: 2*LAYERS] = lines_next;
             end else begin : shared_wire
                 // Bit 1 of a machine's number is bit 0 of its plane's, and so the phase in which the plane moves.
-                assign line_in[UPPER_IN]     = link_in[4*l];
-                assign link_out[4*l +: 2]    = {1'b0, phase == LOWER_OUT[1] ? line_out[LOWER_OUT] : line_out[UPPER_OUT]};
-                assign link_next[4*l +: 2]   = {1'b0, phase == LOWER_OUT[1] ? line_next[UPPER_OUT] : line_next[LOWER_OUT]};
+                assign line_in[UPPER_IN]   = link_in[DATA];
+                assign link_out[DATA +: 2]  = {1'b0, phase == LOWER_OUT[1] ? lines[0] : lines[1]};
+                assign link_next[DATA +: 2] = {1'b0, phase == LOWER_OUT[1] ? lines_next[1] : lines_next[0]};
             end
         end
 
@@ -149,7 +186,7 @@ module postman_planes #(
 
     assign quiet = &plane_quiet;
 
-    wire unused = &{1'b0, turns, sources, phase, link_in};
+    wire unused = &{1'b0, turns, sources, granted, phase, cut, link_in};
 endmodule
 
 `default_nettype wire

@@ -35,6 +35,10 @@ enum { PR_STRAP_WORDS = 9 }; /* of 32 bits; no strap crosses a word's end */
     X(links_connected, 192, 16) \
     X(epoch, 208, 16)
 
+/* The same, of those whose bits belong to a strap of the mesh in another discipline: 0 there. Boards have none. */
+#define PR_STRAP_SITE_SHARED_LIST(X) \
+    X(cut, 128, 8)
+
 /* X(byte offset in the node ID block, low bit, width): the registers that show a strap */
 #define PR_STRAP_REGISTER_LIST(X) \
     X(0x4, 176, 16) \

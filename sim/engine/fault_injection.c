@@ -321,7 +321,7 @@ static uint64_t carry_lines(struct engine *engine, struct cable *cable, unsigned
         return 0;
     if (damaged(engine->faults, damage)) {
         damage->inverted_left = board ? CABLE_BIT_CLOCKS : 1;
-        damage->inverted = board ? 1 : (uint64_t)1 << random_below(&damage->random, engine->mesh.discipline->link_bits);
+        damage->inverted = board ? 1 : (uint64_t)1 << random_below(&damage->random, mesh_link_width(&engine->mesh));
     }
     if (damage->inverted_left == 0)
         return levels;

@@ -31,10 +31,11 @@ void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_si
         snprintf(input, sizeof input, "-input%u", mesh->input_depth);
     if (mesh->interleave > 1)
         snprintf(interleave, sizeof interleave, "-interleave%d", mesh->interleave);
-    snprintf(out, VERILATED_SITE_SET, "%s-%s-%d-%d-%u-%u%s%s%s%s%s%s%s%s", whole_site ? "site" : "fabric", mesh->fabric,
-             mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, core,
-             mesh_is_hypercube(mesh) ? "-hypercube" : "", mesh_adapts(mesh) ? "-adaptive" : "",
-             mesh->eager ? "-eager" : "", input, interleave, mesh->board_links ? "-boardlinks" : "", endings[extra]);
+    snprintf(out, VERILATED_SITE_SET, "%s-%s-%d-%d-%u-%u%s%s%s%s%s%s%s%s%s", whole_site ? "site" : "fabric",
+             mesh->fabric, mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, core,
+             mesh_is_hypercube(mesh) ? "-hypercube" : "", mesh_has_torus_lines(mesh) ? "-torus" : "",
+             mesh_adapts(mesh) ? "-adaptive" : "", mesh->eager ? "-eager" : "", input, interleave,
+             mesh->board_links ? "-boardlinks" : "", endings[extra]);
 }
 
 /* Runs make in the child, its output in the set's own log. */

@@ -17,7 +17,7 @@ static int tagged_width(const struct mesh_config *mesh)
 
 static int link_width(const struct mesh_config *mesh)
 {
-    return (int)discipline_link_width(mesh->discipline, (unsigned)mesh->word_width);
+    return (int)mesh_link_width(mesh);
 }
 
 static void emit_head(const struct mesh_config *mesh, const char *name, bool whole_sites, FILE *out)

@@ -33,11 +33,6 @@ void discipline_names(char *out, size_t size)
     }
 }
 
-unsigned discipline_link_width(const struct discipline *discipline, unsigned word_width)
-{
-    return discipline->link_bits ? discipline->link_bits : word_width + discipline->link_tag_bits;
-}
-
 unsigned discipline_word_clocks(const struct discipline *discipline, unsigned word_width)
 {
     return discipline->link_bits ? word_width / 8 * discipline->byte_clocks : 1;

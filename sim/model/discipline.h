@@ -19,14 +19,15 @@ struct discipline_counter {
 };
 
 struct discipline {
-    const char *name;        /* `fabric` in a .mesh file, name of the folder, part of a parameter set's name */
-    const char *title;       /* where it was published */
-    uint32_t number;         /* ID_DISCIPLINE in the node ID block */
-    uint32_t link_tag_bits;  /* bits of a link beside those of a word, where links carry words */
-    uint32_t link_bits;      /* of a link that carries lines, without words; else 0 */
-    uint32_t byte_clocks;    /* of 8 bits on such a link */
-    uint32_t capabilities;   /* bits of NI_CAPABILITIES: what firmware may ask of it */
-    const char *const *keys; /* SECTION.KEY of the .mesh keys that it has and others may lack; NULL behind the last */
+    const char *name;         /* `fabric` in a .mesh file, name of the folder, part of a parameter set's name */
+    const char *title;        /* where it was published */
+    uint32_t number;          /* ID_DISCIPLINE in the node ID block */
+    uint32_t link_tag_bits;   /* bits of a link beside those of a word, where links carry words */
+    uint32_t link_bits;       /* of a link that carries lines, without words; else 0 */
+    uint32_t torus_link_bits; /* the same on a torus; 0: a torus has no such links */
+    uint32_t byte_clocks;     /* of 8 bits on such a link */
+    uint32_t capabilities;    /* bits of NI_CAPABILITIES: what firmware may ask of it */
+    const char *const *keys;  /* SECTION.KEY of the .mesh keys that it has and others may lack; NULL behind the last */
     const struct discipline_counter *counters; /* of the events that tell how a run went */
 };
 
@@ -42,8 +43,7 @@ const struct discipline *discipline_find(const char *name);
 /* All names, "or" before the last. */
 void discipline_names(char *out, size_t size);
 
-/* Bits of a link, and the clocks that a word takes on it. */
-unsigned discipline_link_width(const struct discipline *discipline, unsigned word_width);
+/* Clocks that a word takes on a link. */
 unsigned discipline_word_clocks(const struct discipline *discipline, unsigned word_width);
 
 bool discipline_has_key(const struct discipline *discipline, const char *section, const char *key);

@@ -4,6 +4,7 @@
  */
 #include "model/mesh.h"
 
+#include "model/discipline.h"
 #include "model/mesh_keys.h"
 
 #include <stdio.h>
@@ -115,6 +116,19 @@ int mesh_turns(const struct mesh_config *config, int from, int to)
 bool mesh_is_hypercube(const struct mesh_config *config)
 {
     return config->topology == PR_TOPOLOGY_HYPERCUBE;
+}
+
+bool mesh_has_torus_lines(const struct mesh_config *config)
+{
+    return config->topology == PR_TOPOLOGY_TORUS && config->discipline->link_bits;
+}
+
+unsigned mesh_link_width(const struct mesh_config *config)
+{
+    const struct discipline *discipline = config->discipline;
+    if (discipline->link_bits)
+        return mesh_has_torus_lines(config) ? discipline->torus_link_bits : discipline->link_bits;
+    return (unsigned)config->word_width + discipline->link_tag_bits;
 }
 
 bool mesh_adapts(const struct mesh_config *config)

@@ -108,6 +108,12 @@ int mesh_diameter(const struct mesh_config *config);
 
 bool mesh_is_hypercube(const struct mesh_config *config);
 
+/* Do links carry lines, as those of a torus, which are more than those of a grid? */
+bool mesh_has_torus_lines(const struct mesh_config *config);
+
+/* Bits of a link. */
+unsigned mesh_link_width(const struct mesh_config *config);
+
 /* Have the routers more than one output for a unicast? */
 bool mesh_adapts(const struct mesh_config *config);
 

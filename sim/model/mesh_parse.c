@@ -201,6 +201,8 @@ static void check_understood(struct parser *parser)
                  mesh_keys[i].name, mesh_keys[i].section, config->fabric);
     if (!understood(parser, KEY_DIVERT))
         config->divert_threshold = MESH_DIVERT_NEVER;
+    if (!understood(parser, KEY_RELIEF))
+        config->relief_limit = 0;
 }
 
 /* The keys of a shape: those that must be given, and the one that another topology has. */
@@ -420,9 +422,13 @@ static void check_lines(struct parser *parser)
     unsigned flits = (config->max_packet - 1) * word_flits + FLITS_AROUND;
     if (!config->discipline->link_bits)
         return;
-    if (config->topology != PR_TOPOLOGY_GRID)
-        fail(parser, blame(parser, KEY_FABRIC, KEY_TOPOLOGY, KEY_TOPOLOGY), "fabric %s on a %s, expected a grid",
-             config->fabric, mesh_topology_name(config->topology));
+    if (mesh_is_hypercube(config) || mesh_link_width(config) == 0)
+        fail(parser, blame(parser, KEY_FABRIC, KEY_TOPOLOGY, KEY_TOPOLOGY), "fabric %s on a %s, expected a grid%s",
+             config->fabric, mesh_topology_name(config->topology),
+             config->discipline->torus_link_bits ? " or a torus" : "");
+    if (mesh_has_torus_lines(config) && config->interleave > 1)
+        fail(parser, blame(parser, KEY_INTERLEAVE, KEY_TOPOLOGY, KEY_TOPOLOGY), "interleave %d on a torus, expected 1",
+             config->interleave);
     if (config->size_x > SIDE_MAX || config->size_y > SIDE_MAX)
         fail(parser, blame(parser, KEY_FABRIC, KEY_SIZE, KEY_SIZE), "size %dx%d with fabric %s, expected at most %dx%d",
              config->size_x, config->size_y, config->fabric, SIDE_MAX, SIDE_MAX);

@@ -7,13 +7,15 @@
  * the channel dependency graph, whether a packet takes them or not. A graph without cycles lets no packets wait for
  * each other in a ring.
  *
- * The same checks have to fail for planes that were laid out wrongly.
+ * The same checks have to fail for planes that were laid out wrongly. The strap `cut` of each site has the lines that
+ * cross the cut here.
  *
  * SPDX-License-Identifier: ISC
  */
 #include <string.h>
 
 #include "check.h"
+#include "model/torus_cut.h"
 
 enum {
     SMALLEST = 2,
@@ -245,6 +247,28 @@ static void all_sizes(void)
                 check_size(size_x, size_y, layers);
 }
 
+static void check_cut(const struct planes *torus, unsigned node)
+{
+    unsigned size_x = torus->size[0];
+    struct torus_site site = {size_x, torus->size[1], node % size_x, node / size_x};
+    uint32_t cut = torus_cut(&site);
+    for (unsigned line = 0; line < QUADRANTS * 2; line++) {
+        struct place place = {{site.x, site.y}, line / 2, 0};
+        check((cut >> line & 1) == crosses_cut(torus, &place, line % 2), "torus of %ux%u: line %u of node %u", size_x,
+              torus->size[1], line, node);
+    }
+}
+
+static void straps(void)
+{
+    for (unsigned size_x = SMALLEST; size_x <= LARGEST; size_x++)
+        for (unsigned size_y = SMALLEST; size_y <= LARGEST; size_y++) {
+            struct planes torus = {{size_x, size_y}, 2, NO_MISTAKE};
+            for (unsigned node = 0; node < size_x * size_y; node++)
+                check_cut(&torus, node);
+        }
+}
+
 /* A packet loaded into a plane that leads away from its target, or more than half round, does not arrive. */
 static void wrong_planes(void)
 {
@@ -280,6 +304,7 @@ int main(void)
 {
     RUN(count_lines_of_links);
     RUN(all_sizes);
+    RUN(straps);
     RUN(wrong_planes);
     RUN(mistakes);
     return verdict("channel_graph");

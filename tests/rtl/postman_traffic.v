@@ -1,6 +1,6 @@
-// postman_traffic: 2x2 sites of discipline `postman`. Their operators send packets and, between them, words in any order, with
-// gaps and waits. The lines over the edge may carry any bits, as from a far end that is mad. Every whole packet arrives once and
-// as it was sent, nothing of any other packet arrives, and all comes to rest (X1). `run` is called by a bench.
+// postman_traffic: a square of sites of discipline `postman`. Their operators send packets and, between them, words in any order,
+// with gaps and waits. The lines over the edge of a grid may carry any bits, as from a far end that is mad. Every whole packet
+// arrives once and as it was sent, nothing of any other packet arrives, and all comes to rest (X1). `run` is called by a bench.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -8,12 +8,14 @@
 
 module postman_traffic #(
     parameter WORD_WIDTH = 16,
-    parameter INTERLEAVE = 1
+    parameter INTERLEAVE = 1,
+    parameter SIDE       = 2,
+    parameter TORUS      = 0
 );
     `include "bench.vh"
     `include "tags.vh"
 
-    localparam SITES = 4, TAGGED = WORD_WIDTH + 3, DEPTH = 32, PACKETS = 4096;
+    localparam SITES = SIDE * SIDE, WIDTH = TORUS ? 8 : 4, TAGGED = WORD_WIDTH + 3, DEPTH = 32, PACKETS = 4096;
     localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     // Words of the longest packet with two addresses, three flits behind the words, and a flit of the buffer without use.
     localparam LONGEST = (DEPTH * WORD_WIDTH / 8 - 6) / (WORD_WIDTH / 8);
@@ -21,43 +23,59 @@ module postman_traffic #(
 
     reg                   clk = 1'b0, reset = 1'b1, noise = 1'b0;
     reg  [2:0]            options;              // sourcing, routing, vct
-    reg  [16*SITES-1:0]   edge_bits = 64'd0;
-    wire [16*SITES-1:0]   out, in;
+    reg  [4*WIDTH*SITES-1:0] edge_bits = 0;
+    wire [4*WIDTH*SITES-1:0] out, in;
     wire [SITES-1:0]      quiet, send_wait, refused;
     reg  [SITES*TAGGED-1:0] send;
     wire [SITES*(TAGGED+1)-1:0] receive;
     reg  [SITES-1:0]      receive_wait;
     wire [64*SITES-1:0]   events;
 
-    // Links of a site: east, west, north, south. Site 2*y + x.
-    genvar s;
+    // Links of a site: east, west, north, south. Site SIDE*y + x.
+    genvar s, l;
     generate
         for (s = 0; s < SITES; s = s + 1) begin : site
-            localparam X = s % 2, Y = s / 2;
+            localparam X = s % SIDE, Y = s / SIDE;
+            localparam EAST = SIDE*Y + (X + 1) % SIDE, WEST = SIDE*Y + (X + SIDE - 1) % SIDE;
+            localparam NORTH = SIDE*((Y + 1) % SIDE) + X, SOUTH = SIDE*((Y + SIDE - 1) % SIDE) + X;
+            localparam [3:0] OVER_EDGE = TORUS ? 4'd0 : {Y == 0, Y == SIDE-1, X == 0, X == SIDE-1};
             wire [`POSTROAD_STRAPS-1:0] straps;
             wire [31:0] address = (Y << COORD_WIDTH) + X;
-            assign straps = place(address, options);
-            assign in[16*s    +: 4] = X == 0 ? out[16*(s^1) + 4 +: 4] : edge_bits[16*s +: 4];
-            assign in[16*s+4  +: 4] = X == 1 ? out[16*(s^1) +: 4] : edge_bits[16*s + 4 +: 4];
-            assign in[16*s+8  +: 4] = Y == 0 ? out[16*(s^2) + 12 +: 4] : edge_bits[16*s + 8 +: 4];
-            assign in[16*s+12 +: 4] = Y == 1 ? out[16*(s^2) + 8 +: 4] : edge_bits[16*s + 12 +: 4];
+            assign straps = place(address, options, TORUS ? cut_at(X, Y) : 8'd0);
+            for (l = 0; l < 4; l = l + 1) begin : link
+                localparam FAR = l == 0 ? EAST : l == 1 ? WEST : l == 2 ? NORTH : SOUTH;
+                assign in[WIDTH*(4*s + l) +: WIDTH] =
+                    OVER_EDGE[l] ? edge_bits[WIDTH*(4*s + l) +: WIDTH] : out[WIDTH*(4*FAR + (l ^ 1)) +: WIDTH];
+            end
             assign refused[s] = events[64*s + `POSTROAD_COUNTER_DROPS];
             site_fabric #(
-                .WORD_WIDTH(WORD_WIDTH), .LINKS(4), .LINK_WIDTH(4), .INTERLEAVE(INTERLEAVE), .UPSTREAM_DEPTH(DEPTH)
+                .WORD_WIDTH(WORD_WIDTH), .LINKS(4), .LINK_WIDTH(WIDTH), .INTERLEAVE(INTERLEAVE), .UPSTREAM_DEPTH(DEPTH)
             ) fabric (
-                .clk(clk), .reset(reset), .straps(straps), .relief(1'b0), .link_down(4'd0), .link_in(in[16*s +: 16]),
-                .link_in_wait(), .link_out(out[16*s +: 16]), .link_out_wait(4'd0), .links_next(),
+                .clk(clk), .reset(reset), .straps(straps), .relief(1'b0), .link_down(4'd0),
+                .link_in(in[4*WIDTH*s +: 4*WIDTH]), .link_in_wait(), .link_out(out[4*WIDTH*s +: 4*WIDTH]),
+                .link_out_wait(4'd0), .links_next(),
                 .send(send[TAGGED*s +: TAGGED]), .send_wait(send_wait[s]), .receive(receive[(TAGGED+1)*s +: TAGGED+1]),
                 .receive_wait(receive_wait[s]), .events(events[64*s +: 64]), .observed(), .quiet(quiet[s]));
         end
     endgenerate
 
-    function [`POSTROAD_STRAPS-1:0] place(input [31:0] address, input [2:0] chosen);
+    // R17: of the planes (+X,+Y), (-X,+Y), (-X,-Y), (+X,-Y), the lines on which x + y, counted in the plane's directions, passes
+    // a multiple of SIDE.
+    function [7:0] cut_at(input integer x, input integer y);
+        integer plane, sum;
+        for (plane = 0; plane < 4; plane = plane + 1) begin
+            sum = (plane == 1 || plane == 2 ? SIDE - 1 - x : x) + (plane >= 2 ? SIDE - 1 - y : y);
+            cut_at[2*plane +: 2] = {2{sum % SIDE == SIDE - 1}};
+        end
+    endfunction
+
+    function [`POSTROAD_STRAPS-1:0] place(input [31:0] address, input [2:0] chosen, input [7:0] cut);
         begin
             place = {`POSTROAD_STRAPS{1'b0}};
             place[`POSTROAD_STRAP_SITE_ADDRESS]      = address;
-            place[`POSTROAD_STRAP_SIZE_X]            = 16'd2;
-            place[`POSTROAD_STRAP_SIZE_Y]            = 16'd2;
+            place[`POSTROAD_STRAP_SIZE_X]            = SIDE;
+            place[`POSTROAD_STRAP_SIZE_Y]            = SIDE;
+            place[`POSTROAD_STRAP_CUT]               = cut;
             place[`POSTROAD_STRAP_VCT]               = chosen[0];
             place[`POSTROAD_STRAP_ADAPTIVE_ROUTING]  = chosen[1];
             place[`POSTROAD_STRAP_ADAPTIVE_SOURCING] = chosen[2];
@@ -65,7 +83,7 @@ module postman_traffic #(
     endfunction
 
     function [WORD_WIDTH-1:0] address_of(input integer number);
-        address_of = ((number / 2) << COORD_WIDTH) + number % 2;
+        address_of = ((number / SIDE) << COORD_WIDTH) + number % SIDE;
     endfunction
 
     // Packets by number, which is their first word behind the head: what is due.
@@ -121,7 +139,7 @@ module postman_traffic #(
         if (index[from] >= 0 && index[from] == spoils[from] && words[from] <= LONGEST) next_word = spoiler(from);
         else if (percent(5)) next_word = {NULL_TARGET, {WORD_WIDTH{1'b1}}};
         else if (index[from] < 0)
-            next_word = {UNICAST, address_of(spoils[from] == -1 ? 2 * SITES : target[from])};
+            next_word = {UNICAST, address_of(spoils[from] == -1 ? SIDE * SIDE : target[from])};
         else if (index[from] == words[from]) next_word = {END_OF_PACKET, {WORD_WIDTH{1'b0}}};
         else next_word = {index[from] < infos[from] ? INFO : DATA, content(number[from], index[from])};
     endfunction
@@ -200,8 +218,8 @@ module postman_traffic #(
                 end
                 receive_wait[i] = percent(waits);
             end
-            if (noise) for (i = 0; i < 2*SITES; i = i + 1) edge_bits[8*i +: 8] = percent(60) ? $random(seed) >> 8 : 8'd0;
-            else edge_bits = 64'd0;
+            if (noise) for (i = 0; i < WIDTH*SITES; i = i + 2) edge_bits[4*i +: 8] = percent(60) ? $random(seed) >> 8 : 8'd0;
+            else edge_bits = 0;
             clk = 1'b0;
             #1;
         end

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Planted bugs in what stands between the planes of hw/postman and the operator: the bench of sites must find each, or that of
-# the counters. One bug of each module, and under `make faults` (or with ALL_PLANTED=1) all.
+# the sites of a torus, or that of the counters. One bug of each module, and under `make faults` (or with ALL_PLANTED=1) all.
 # time limit: 900 s
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -37,6 +37,14 @@ postman_planes|fabric|data of the other plane|s/line_in\[UPPER_IN\]     = link_i
 postman_planes|fabric|busy is not seen|s/= link_in\[4\*l \+ 2\]/= 1'b0/
 postman_planes|fabric|a plane moves in the other one's clocks|s/phase == PLANE\[0\]/phase != PLANE[1]/
 postman_planes|fabric|quiet while planes are at work|s/\&plane_quiet;/1'b1;/
+postman_planes|torus|no line crosses the cut|s/crosses\(cut\[(LOWER|UPPER)_OUT\]\)/crosses(1'b0)/
+postman_planes|torus|the cut of the other plane|s/crosses\(cut\[LOWER_OUT\]\)/crosses(cut[UPPER_OUT])/
+postman_cut|torus|layer 1 leads on|s/wires      = crosses \? \{line\[0\], 1'b0\}/wires      = crosses ? {|line, 1'b0}/
+postman_cut|torus|busy of layer 0 behind the cut|s/\{1'b0, wires_busy\[1\]\}/{1'b0, wires_busy[0]}/
+postman_cut|torus|a line over the cut stays in its layer|s/\{line\[0\], 1'b0\} : line;/{1'b0, line[0]} : line;/
+postman_way|torus|all go the positive way|s/> \{1'b0, size\}/> 9'd511/
+postman_way|torus|the way round is not seen|s/straight\[7\] \? straight \+ size : straight/straight/
+postman_deliver|torus|arrivals in layer 1 are not read|s/m < MACHINES/m < 8/
 postman_event|counts|pulses of one clock count once|s/all \& \(all - 8'd1\)/8'd0/
 postman_link_words|counts|a data bit begins a flit|s/ \&\& left == 4'd0 \&\& line/ \&\& line/
 postman_link_words|counts|a rest is forgotten|s/over\[1:0\] : sum/2'd0 : sum/

@@ -175,5 +175,6 @@ int main(void)
     compare("torus-4x4", true, 48, seed);
     compare("hypercube-4", true, 48, seed);
     compare("postman-4x4", true, 48, seed);
+    compare("postman-torus-4x4", true, 48, seed);
     return verdict("test_flat_mesh");
 }

@@ -35,15 +35,21 @@ for demo in 1 2; do
 done
 
 # Another fabric: no multicasts, and no step with the deadlock.
-output=$(FABRIC=postman NODES=qemu SITE_PACKETS=40 FABRIC_PACKETS=2000 FAULT_PACKETS=4000 host-tools/demo/demo 2>&1) ||
-    { echo "$output"; exit 1; }
-for text in '24 of 24 links are good' 'this fabric has no multicast' 'every packet arrived exactly once' ' 0 lost, 0 twice'; do
-    grep -qF "$text" <<<"$output" || { echo "$output"; echo "the demo on postman does not say '$text'"; exit 1; }
-done
-[ "$(grep -c 'hello, all fifteen' "$DEMO_FOLDER/latest/multicast.txt")" -eq 15 ]
-if grep -q 'Figure 4' <<<"$output" || grep -v -e "$DEMO_FOLDER" <<<"$output" | grep -E '.{81}'; then exit 1; fi
+lines_demo() {
+    local output text
+    output=$(FABRIC=$1 NODES=$2 SITE_PACKETS=40 FABRIC_PACKETS=2000 FAULT_PACKETS=4000 host-tools/demo/demo 2>&1) ||
+        { echo "$output"; exit 1; }
+    for text in "$3 of $3 links are good" 'this fabric has no multicast' 'every packet arrived exactly once' \
+        ' 0 lost, 0 twice'; do
+        grep -qF "$text" <<<"$output" || { echo "$output"; echo "the demo on $1 does not say '$text'"; exit 1; }
+    done
+    [ "$(grep -c 'hello, all fifteen' "$DEMO_FOLDER/latest/multicast.txt")" -eq 15 ] || exit 1
+    if grep -q 'Figure 4' <<<"$output" || grep -v -e "$DEMO_FOLDER" <<<"$output" | grep -E '.{81}'; then exit 1; fi
+}
+lines_demo postman qemu 24
+lines_demo postman-torus native 32
 if output=$(FABRIC=omega host-tools/demo/demo 2>&1); then exit 1; fi
-grep -q 'expected cutthrough or postman' <<<"$output"
+grep -q 'expected cutthrough, postman or postman-torus' <<<"$output"
 
 # Interrupted anywhere: exit status 130, no mesh left. The runner looks for processes.
 for seconds in 0.3 1 2 4 8; do

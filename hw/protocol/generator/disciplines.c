@@ -95,6 +95,8 @@ static int row_line(void *context, const char *section, const char *key, const c
         return set_number(value, 255, &row->number);
     if (!strcmp(key, "link_tag_bits"))
         return set_number(value, 24, &row->link_tag_bits);
+    if (!strcmp(key, "torus_link_bits"))
+        return set_number(value, 56, &row->torus_link_bits);
     if (!strcmp(key, "byte_clocks"))
         return set_number(value, 255, &row->byte_clocks);
     return !strcmp(key, "link_bits") && set_number(value, 56, &row->link_bits);
@@ -113,11 +115,15 @@ int discipline_row_load(const char *path, const struct protocol_model *model, st
                -1;
     if (!row->link_bits == !row->link_tag_bits || !row->link_bits == !!row->byte_clocks)
         return snprintf(error, error_size, "%s: expected link_tag_bits, or link_bits and byte_clocks", path), -1;
+    if (row->torus_link_bits && !row->link_bits)
+        return snprintf(error, error_size, "%s: torus_link_bits, expected link_bits too", path), -1;
     return 0;
 }
 
-uint32_t discipline_row_link_width(const struct discipline_row *row, uint32_t word_width)
+uint32_t discipline_row_link_width(const struct discipline_row *row, uint32_t word_width, bool torus)
 {
+    if (torus && row->torus_link_bits)
+        return row->torus_link_bits;
     return row->link_bits ? row->link_bits : word_width + row->link_tag_bits;
 }
 
@@ -152,9 +158,9 @@ void discipline_rows_emit(const struct discipline_row *rows, size_t count, FILE 
     for (size_t i = 0; i < count; i++)
         fprintf(out,
                 "    {.name = \"%s\", .title = \"%s\", .number = %" PRIu32 ",\n     .link_tag_bits = %" PRIu32
-                ", .link_bits = %" PRIu32 ", .byte_clocks = %" PRIu32 ",\n     .capabilities = 0x%" PRIx32
-                ", .keys = keys_%s, .counters = counters_%s},\n",
+                ", .link_bits = %" PRIu32 ", .torus_link_bits = %" PRIu32 ", .byte_clocks = %" PRIu32
+                ",\n     .capabilities = 0x%" PRIx32 ", .keys = keys_%s, .counters = counters_%s},\n",
                 rows[i].name, rows[i].title, rows[i].number, rows[i].link_tag_bits, rows[i].link_bits,
-                rows[i].byte_clocks, rows[i].capabilities, rows[i].name, rows[i].name);
+                rows[i].torus_link_bits, rows[i].byte_clocks, rows[i].capabilities, rows[i].name, rows[i].name);
     fprintf(out, "};\nconst unsigned discipline_count = %zu;\n", count);
 }

@@ -5,6 +5,7 @@
 #ifndef POSTROAD_HW_PROTOCOL_GENERATOR_DISCIPLINES_H
 #define POSTROAD_HW_PROTOCOL_GENERATOR_DISCIPLINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -20,7 +21,7 @@ struct discipline_row {
     uint32_t number, capabilities; /* capabilities: bits of NI_CAPABILITIES */
     /* A link carries words, with tag bits beside each, or lines: then it has link_bits, and 8 bits of a packet take
      * byte_clocks. */
-    uint32_t link_tag_bits, link_bits, byte_clocks;
+    uint32_t link_tag_bits, link_bits, torus_link_bits, byte_clocks;
 };
 
 /* Reads the row in the file `path`; the names of capabilities are fields of NI_CAPABILITIES in `model`, which also
@@ -29,7 +30,7 @@ int discipline_row_load(const char *path, const struct protocol_model *model, st
                         size_t error_size);
 
 /* Bits of a link at words of this width. */
-uint32_t discipline_row_link_width(const struct discipline_row *row, uint32_t word_width);
+uint32_t discipline_row_link_width(const struct discipline_row *row, uint32_t word_width, bool torus);
 
 /* Prints the rows as the C table of sim/model/discipline.h. */
 void discipline_rows_emit(const struct discipline_row *rows, size_t count, FILE *out);

@@ -152,12 +152,12 @@ static int disciplines(const char *path, int count, char **files)
     return EXIT_TRANSPORT;
 }
 
-static int parameters(const char *word_width, char **file)
+static int parameters(const char *word_width, char **file, bool torus)
 {
     static struct discipline_row row;
     if (load_rows(1, file, &row))
         return EXIT_USAGE;
-    uint32_t link_width = discipline_row_link_width(&row, (uint32_t)strtoul(word_width, NULL, 10));
+    uint32_t link_width = discipline_row_link_width(&row, (uint32_t)strtoul(word_width, NULL, 10), torus);
     printf("LINK_WIDTH=%lu DISCIPLINE=%lu CAPABILITIES=%lu\n", (unsigned long)link_width, (unsigned long)row.number,
            (unsigned long)row.capabilities);
     return 0;
@@ -169,8 +169,8 @@ int main(int argc, char **argv)
     int check = 0;
     if (argc > 3 && !strcmp(argv[1], "--disciplines"))
         return disciplines(argv[2], argc - 3, argv + 3);
-    if (argc == 4 && !strcmp(argv[1], "--parameters"))
-        return parameters(argv[2], argv + 3);
+    if ((argc == 4 || (argc == 5 && !strcmp(argv[4], "torus"))) && !strcmp(argv[1], "--parameters"))
+        return parameters(argv[2], argv + 3, argc == 5);
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help")) {
             fputs(usage, stdout);
