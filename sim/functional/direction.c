@@ -13,6 +13,7 @@ void direction_map_init(struct direction_map *map, const struct mesh_config *mes
                                   .size_y = mesh->size_y,
                                   .ports = (unsigned)mesh->links + 1,
                                   .width = (unsigned)mesh_coordinate_width(mesh),
+                                  .mark = UINT32_C(1) << (mesh->word_width - 1),
                                   .lists = mesh->unicast_lists,
                                   .adaptive = mesh_adapts(mesh)};
 }

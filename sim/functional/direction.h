@@ -15,6 +15,7 @@
 struct direction_map {
     int topology, size_x, size_y;
     unsigned ports, width; /* bits of a coordinate */
+    uint32_t mark;         /* the top bit of a word: a path (M10), or a deferred target (M11) */
     uint8_t lists;         /* two bits a quadrant, as the strap */
     bool adaptive;
 };

@@ -4,7 +4,10 @@
  *   functional_setup.c    builds and tears down a mesh
  *   site_clock.c          one site in one clock in which something happens to it
  *   native_operator.c     the firmware's operator of a site
- *   router.c              heads, connections, words that cross
+ *   router.c              one clock of a router
+ *   heads.c               heads that seek a net_output
+ *   split.c               the packet that a site copies to several net_outputs
+ *   arbiter.c             requests and grants, words that cross
  *   sender.c, receiver.c  the fifo_buffers between operator and router
  *   link.c                what sites tell each other
  *   direction.c  packet_pool.c  calendar.c
@@ -47,12 +50,15 @@ enum {
 
 enum mark_kind { MARK_HEAD, MARK_TARGET, MARK_END };
 
+/* What the local copy of a split packet has in the place of a target (M11). */
+enum mark_copy { COPY_AS_SENT, COPY_ELSEWHERE, COPY_MARKED };
+
 /* A marked word on its way, by a link or into a fifo_buffer. */
 struct mark {
     struct flight *flight;
     uint64_t clock; /* in which it is shown to the router */
     uint16_t index; /* of the word in the packet */
-    uint8_t kind, tag;
+    uint8_t kind, tag, copy;
 };
 
 /* What a net_input tells the net_output behind which it lies. `limit` and `offset` are about the packet `flight`, which
@@ -70,10 +76,16 @@ struct input {
     struct flight *flight; /* the packet whose head has been looked up and whose terminator has not crossed */
     uint16_t first;        /* index of that head */
     uint8_t count;
-    int8_t output; /* owned by the packet, else NO_PORT */
-    int8_t asks;   /* requested by its head from clock `asks_from` on, else NO_PORT */
-    bool crossed;  /* its head has crossed */
+    int8_t asks;       /* requested by its head from clock `asks_from` on, else NO_PORT */
+    uint32_t branches; /* the net_outputs that the packet owns, a bit each */
+    bool crossed;      /* its head has crossed */
     bool overdue, given_up;
+    bool split, tree, any_marked; /* copied to several net_outputs; split before its first target crosses (M1); M8 */
+    uint8_t leads;                /* where the site word in hand leads to; 0: it is at home */
+    uint64_t requests_in, crosses_from, stands_since; /* of the split packet's word in hand */
+    struct flight *looked_up;                         /* the packet of the last target that was looked up, */
+    uint16_t looked_up_index;                         /* and which */
+    uint16_t stands_at;                               /* index of the word that stands, if one does */
     uint64_t asks_from, granted_in, shown;
     uint64_t free_from;  /* the clock behind that in which the terminator before crossed */
     struct flight *last; /* the packet that came last, until its terminator has crossed */
@@ -82,10 +94,14 @@ struct input {
 };
 
 struct output {
-    int8_t owner;   /* net_input, or NO_PORT */
-    uint8_t round;  /* rank of the net_input that owned it last */
-    bool wait;      /* as the net_input at the far end told */
-    uint16_t limit; /* of the owner's words */
+    struct flight *flight; /* that owns it, or that owes it an abort_packet */
+    int8_t owner;          /* net_input, or NO_PORT */
+    bool begun;            /* the head has crossed */
+    bool owes;             /* an abort_packet (M7), in the place of word `owed` */
+    uint16_t first, owed;  /* first: index of the head */
+    uint8_t round;         /* rank of the net_input that owned it last */
+    bool wait;             /* as the net_input at the far end told */
+    uint16_t limit;        /* of the owner's words */
     int64_t offset;
     uint64_t free_from, asked_until;
     struct status statuses[2]; /* that come in the clocks with this lowest bit */
@@ -107,9 +123,11 @@ struct arrival {
     struct flight *flight;
     uint64_t shown, ended; /* clocks in which head and terminator reach the network_interface if nothing waits */
     uint64_t begun;        /* in which the first word did */
-    uint32_t targets[PR_PACKET_INFO_WORDS]; /* bit k: target word k has come */
-    uint16_t first;                         /* index of its head */
-    uint8_t tag;                            /* of the terminator; PR_TAG_NULL_TRANSMISSION: it has not come */
+    uint32_t targets[PR_PACKET_INFO_WORDS];   /* bit k: target word k has come, */
+    uint32_t elsewhere[PR_PACKET_INFO_WORDS]; /* and left on a branch as well, */
+    uint32_t marked[PR_PACKET_INFO_WORDS];    /* or has the mark of a deferred one */
+    uint16_t first;                           /* index of its head */
+    uint8_t tag;                              /* of the terminator; PR_TAG_NULL_TRANSMISSION: it has not come */
     bool taken, discarded;
 };
 
@@ -136,7 +154,7 @@ struct site {
     struct receiver receiver;
     struct native_operator *operator;
     struct site *neighbours[PORTS_MOST]; /* by port; NULL over the edge, and for local */
-    uint32_t diversions;
+    uint32_t diversions, aborts, splits, deferrals;
 };
 
 struct functional {
@@ -162,6 +180,36 @@ static inline void site_due(struct site *site, uint64_t clock)
 {
     if (clock < site->due)
         site->due = clock;
+}
+
+/* The marked word `index` of the owner's packet is not held by the limit. The word before a limit crossed before the
+ * limit came, unless there was a gap before it: then `wait` holds it. */
+static inline bool output_is_open(const struct output *output, unsigned index)
+{
+    return output->limit == NO_LIMIT || index + 1 < output->limit;
+}
+
+/* The marked word `index` may cross in this clock, as far as this net_output is concerned. */
+static inline bool output_takes(const struct output *output, unsigned index, uint64_t now)
+{
+    if (!output->begun)
+        return !output->wait;
+    return output_is_open(output, index) && output->offset + (int64_t)index <= (int64_t)now;
+}
+
+/* What the words of a connection have to obey: the bounds of all its net_outputs. */
+static inline void connection_bound(const struct site *site, const struct input *input, uint16_t *limit,
+                                    int64_t *offset)
+{
+    *limit = NO_LIMIT;
+    *offset = INT64_MIN;
+    for (uint32_t branches = input->branches; branches; branches &= branches - 1) {
+        const struct output *output = &site->outputs[__builtin_ctz(branches)];
+        if (output->limit < *limit)
+            *limit = output->limit;
+        if (output->offset > *offset)
+            *offset = output->offset;
+    }
 }
 
 #endif

@@ -42,7 +42,8 @@ static void place_site(struct functional *functional, unsigned number)
     for (unsigned port = 0; port < functional->ports; port++) {
         int far = port ? mesh_neighbour(mesh, (int)number, (int)port - 1) : -1;
         site->neighbours[port] = far < 0 ? NULL : &functional->sites[far];
-        site->inputs[port].output = site->inputs[port].asks = NO_PORT;
+        site->inputs[port].asks = NO_PORT;
+        site->inputs[port].stands_since = UINT64_MAX;
         site->inputs[port].told.limit = NO_LIMIT;
         site->outputs[port].owner = NO_PORT;
         site->outputs[port].limit = NO_LIMIT;

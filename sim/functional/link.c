@@ -51,7 +51,7 @@ static void take_status(struct site *site, unsigned port, const struct status *s
 {
     struct output *output = &site->outputs[port];
     output->wait = status->wait;
-    if (output->owner == NO_PORT || site->inputs[output->owner].flight != status->flight)
+    if (!output->flight || output->flight != status->flight)
         return;
     output->limit = status->limit;
     if (status->offset <= output->offset)

@@ -39,9 +39,19 @@ static uint32_t port_counter(const struct site *site, unsigned ports, unsigned i
 static uint32_t fabric_counter(void *context, unsigned index)
 {
     const struct native_operator *native = context;
-    if (index == PR_COUNTER_DIVERSIONS)
-        return native->site->diversions;
-    return port_counter(native->site, native->functional->ports, index);
+    const struct site *site = native->site;
+    switch (index) {
+    case PR_COUNTER_DIVERSIONS:
+        return site->diversions;
+    case PR_COUNTER_ABORTS:
+        return site->aborts;
+    case PR_COUNTER_SPLITS:
+        return site->splits;
+    case PR_COUNTER_DEFERRALS:
+        return site->deferrals;
+    default:
+        return port_counter(site, native->functional->ports, index);
+    }
 }
 
 static uint32_t counter(struct pr_network_interface *interface, unsigned index)
@@ -78,7 +88,8 @@ int native_operator_start(struct functional *functional, struct site *site, cons
     mesh_identify_site(&native->identity, mesh, site->number, 0);
     ni_model_init(&native->interface, (unsigned)mesh->word_width, &functional->now, (uint16_t)mesh->max_packet);
     native->interface.interface.capabilities = pr_capabilities_decode(mesh->discipline->capabilities);
-    native->interface.interface.capabilities.multicast = false;
+    if (options->repeated_unicasts)
+        native->interface.interface.capabilities.multicast = false;
     native->interface.receive_patience = (uint16_t)mesh->receive_patience;
     native->interface.fabric_counter = fabric_counter;
     native->interface.fabric_context = native;

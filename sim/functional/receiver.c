@@ -47,6 +47,17 @@ static void begin_arrival(struct functional *functional, struct receiver *receiv
     receiver->back = arrival;
 }
 
+static void note_target(struct arrival *arrival, const struct mark *mark)
+{
+    unsigned word = mark->index / 32;
+    uint32_t bit = 1u << mark->index % 32;
+    arrival->targets[word] |= bit;
+    if (mark->copy == COPY_ELSEWHERE)
+        arrival->elsewhere[word] |= bit;
+    if (mark->copy == COPY_MARKED)
+        arrival->marked[word] |= bit;
+}
+
 void receiver_take(struct functional *functional, struct site *site, const struct mark *mark)
 {
     struct receiver *receiver = &site->receiver;
@@ -54,7 +65,7 @@ void receiver_take(struct functional *functional, struct site *site, const struc
         begin_arrival(functional, receiver, mark);
     struct arrival *arrival = receiver->back;
     if (mark->kind != MARK_END) {
-        arrival->targets[mark->index / 32] |= 1u << mark->index % 32;
+        note_target(arrival, mark);
     } else {
         arrival->ended = functional->now + CLOCKS_DELIVER;
         arrival->tag = mark->tag;
@@ -62,9 +73,18 @@ void receiver_take(struct functional *functional, struct site *site, const struc
     site_due(site, functional->now + CLOCKS_DELIVER);
 }
 
-static bool has_target(const struct arrival *arrival, unsigned index)
+static bool is_set(const uint32_t bits[PR_PACKET_INFO_WORDS], unsigned index)
 {
-    return arrival->targets[index / 32] >> index % 32 & 1;
+    return bits[index / 32] >> index % 32 & 1;
+}
+
+/* A target word, with the mark that a split has set or taken away. */
+static uint32_t target_word(const struct arrival *arrival, unsigned index, uint32_t mark)
+{
+    uint32_t word = arrival->flight->packet.words[index];
+    if (is_set(arrival->elsewhere, index))
+        return word & ~mark;
+    return is_set(arrival->marked, index) ? word | mark : word;
 }
 
 /* Words that were not null_target: targets that have come, with their target_info, and data. */
@@ -75,14 +95,14 @@ static unsigned kept_words(const struct arrival *arrival)
     bool kept = false;
     for (unsigned i = arrival->first; i < packet->target_words; i++) {
         if (!pr_packet_is_info(packet, i))
-            kept = has_target(arrival, i);
+            kept = is_set(arrival->targets, i);
         words += kept;
     }
     return words;
 }
 
 /* The packet as it arrives: only the targets that have come. */
-static void build_packet(const struct arrival *arrival, struct pr_packet *out)
+static void build_packet(const struct arrival *arrival, struct pr_packet *out, uint32_t mark)
 {
     const struct pr_packet *packet = &arrival->flight->packet;
     unsigned targets = 0;
@@ -92,10 +112,10 @@ static void build_packet(const struct arrival *arrival, struct pr_packet *out)
     for (unsigned i = arrival->first; i < packet->target_words; i++) {
         bool info = pr_packet_is_info(packet, i);
         if (!info)
-            kept = has_target(arrival, i);
+            kept = is_set(arrival->targets, i);
         if (!kept)
             continue;
-        out->words[targets] = packet->words[i];
+        out->words[targets] = target_word(arrival, i, mark);
         out->info[targets / 32] |= (uint32_t)info << targets % 32;
         targets++;
     }
@@ -175,7 +195,7 @@ static void end_arrival(struct functional *functional, struct site *site, struct
     if (arrival->discarded) {
         ni_model_discard_packet(interface, arrival->tag);
     } else {
-        build_packet(arrival, packet);
+        build_packet(arrival, packet, functional->map.mark);
         ni_model_receive_packet(interface, packet, arrival->tag, arrival->begun);
     }
     receiver->front = arrival->next;

@@ -31,10 +31,12 @@ static uint64_t room_clock(const struct site *site, int needed)
         return 0;
     if (!input->crossed || input->flight != site->sender.front)
         return UINT64_MAX;
-    const struct output *output = &site->outputs[input->output];
-    if (needed > output->limit || needed > input->flight->end)
+    uint16_t limit;
+    int64_t offset;
+    connection_bound(site, input, &limit, &offset);
+    if (needed > limit || needed > input->flight->end)
         return UINT64_MAX;
-    return (uint64_t)(output->offset + needed - 1) + CLOCKS_BUFFER_ROOM;
+    return (uint64_t)(offset + needed - 1) + CLOCKS_BUFFER_ROOM;
 }
 
 static int capacity(const struct functional *functional)

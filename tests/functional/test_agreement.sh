@@ -3,10 +3,12 @@
 # time limit: 300 s
 # The simulator `functional` beside the RTL, the same traffic: the same packets, each delivered exactly once; latencies and
 # accepted load within BOUND percent. What it cannot run is refused with a reason.
+# usage: test_agreement.sh [POSTROAD]
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
+postroad=${1:-$postroad}
 
 # near WANTED FOUND PERCENT WHAT
 near() {
@@ -40,6 +42,10 @@ compare 3 hypercube-4 --reliable 0 --load 0.1 --packets 6000
 compare 3 grid-4x4 --load 0.1 --packets 6000
 compare 5 grid-4x4 --load 1 --packets 6000
 compare 5 grid-8x8 --load 0.05 --packets 4000 --traffic hot-spot
+compare 2 grid-4x4 --reliable 0 --load 0.02 --packets 3000 --multicast 1
+compare 3 grid-8x8 --load 0.03 --packets 2000 --multicast 0.5 --targets 2:8 --info 1
+compare 3 hypercube-4 --reliable 0 --load 0.05 --packets 3000 --multicast 0.5
+compare 5 torus-4x4 --load 1 --packets 6000 --multicast 0.5
 
 # refused TEXT ARGUMENTS...
 refused() {

@@ -1,0 +1,149 @@
+/* States of a net_input, and the clocks between them:
+ *
+ *             head shown                  granted                 head crosses, if the link is open
+ *   IDLE --------------------> SEEK --------------------> CONNECT --------------------> CONNECTED
+ *    ^ '--straight on, at once--+--------------------------------------------------------^  |
+ *    |                          |  overdue for a period (U3)                                | terminator crosses
+ *    |                          '--> seeks local                                            | (disconnect)
+ *    '--------------------------------------------------------------------------------------'
+ *
+ * A head that does not go straight on seeks from the next clock on, and crosses in the clock behind its grant. A
+ * multicast that is granted local is split (split.c).
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "functional/heads.h"
+
+static uint64_t head_period(const struct turn *turn)
+{
+    const struct mesh_config *mesh = &turn->functional->mesh;
+    bool relieved = turn->relief && mesh->relief_limit && mesh->divert_threshold != MESH_DIVERT_NEVER;
+    return relieved ? mesh->relief_limit : mesh->divert_threshold;
+}
+
+/* The first mark crosses to the one net_output of its packet. */
+static void cross(const struct turn *turn, unsigned port)
+{
+    struct input *input = &turn->site->inputs[port];
+    arbiter_send(turn, (unsigned)__builtin_ctz(input->branches), &input->marks[0]);
+    arbiter_crossed(turn, port);
+}
+
+/* The clock in which a head is shown, looked up, and goes straight on if it can. */
+static void look_up(const struct turn *turn, unsigned port)
+{
+    const struct direction_map *map = &turn->functional->map;
+    struct site *site = turn->site;
+    struct input *input = &site->inputs[port];
+    const struct mark *mark = &input->marks[0];
+    const struct pr_packet *packet = &mark->flight->packet;
+    uint32_t target = packet->words[mark->index], available = 0;
+    unsigned opposite = direction_opposite(map, port);
+    bool unicast = !(packet->kind & PR_KIND_MULTICAST);
+    input->flight = mark->flight;
+    input->first = mark->index;
+    input->shown = turn->now;
+    input->crossed = input->overdue = input->given_up = input->tree = false;
+    input->asks = NO_PORT;
+    if (direction_goes_straight(map, site->place, port, target) && arbiter_lets_pass(turn, opposite)) {
+        arbiter_connect(turn, port, opposite);
+        cross(turn, port);
+        return;
+    }
+    for (unsigned o = 1; map->adaptive && o < map->ports; o++)
+        available |= (uint32_t)arbiter_is_free(turn, o) << o;
+    input->leads = (uint8_t)direction_find(map, site->place, port, target, unicast, available);
+    input->tree = !unicast && !(target & map->mark) && input->leads != PR_PORT_LOCAL && input->leads != opposite;
+    input->asks = input->tree ? PR_PORT_LOCAL : (int8_t)input->leads;
+    input->asks_from = turn->now + CLOCKS_REQUEST;
+    site_due(site, input->asks_from);
+}
+
+static void seek_local(const struct turn *turn, struct input *input)
+{
+    turn->site->diversions++;
+    input->asks = PR_PORT_LOCAL;
+    input->asks_from = turn->now + CLOCKS_GIVE_UP;
+}
+
+/* A period has ended for a head that waits (U3). One that was granted its net_output in this clock keeps it. */
+static void age_head(const struct turn *turn, unsigned port)
+{
+    struct input *input = &turn->site->inputs[port];
+    bool granted_before = input->branches && input->granted_in < turn->now;
+    if (!input->overdue) {
+        input->overdue = true;
+        return;
+    }
+    if (granted_before || input->given_up || port == PR_PORT_LOCAL || input->asks == PR_PORT_LOCAL)
+        return;
+    input->given_up = true;
+    if (input->branches)
+        return;
+    turn->site->outputs[input->asks].asked_until = turn->now + 1;
+    seek_local(turn, input);
+}
+
+/* U4: where packets may wait for each other in a ring, a grant lapses if the head has not crossed. */
+static void lapse(const struct turn *turn, struct input *input)
+{
+    arbiter_disconnect(turn, (unsigned)__builtin_ctz(input->branches), turn->now + 1);
+    if (input->given_up) {
+        seek_local(turn, input);
+        return;
+    }
+    input->asks_from = turn->now + 1;
+}
+
+static bool has_rings(const struct functional *functional)
+{
+    return functional->map.adaptive || functional->map.topology == PR_TOPOLOGY_TORUS;
+}
+
+/* A head that was shown before. */
+static void wait_head(const struct turn *turn, unsigned port)
+{
+    struct input *input = &turn->site->inputs[port];
+    bool connected = input->branches && input->granted_in < turn->now;
+    uint64_t period = head_period(turn);
+    bool ends = arbiter_period_end(turn, period, turn->now) == turn->now;
+    if (connected && !turn->site->outputs[__builtin_ctz(input->branches)].wait) {
+        cross(turn, port);
+        return;
+    }
+    if (ends)
+        age_head(turn, port);
+    if (ends && connected && has_rings(turn->functional))
+        lapse(turn, input);
+    if (!input->branches && input->asks_from > turn->now)
+        site_due(turn->site, input->asks_from);
+    uint64_t next = arbiter_period_end(turn, period, turn->now + 1);
+    if (next != UINT64_MAX && !(input->given_up && !has_rings(turn->functional)))
+        site_due(turn->site, next);
+}
+
+/* A target or the terminator of a packet that is connected. */
+static void follow(const struct turn *turn, unsigned port)
+{
+    struct input *input = &turn->site->inputs[port];
+    const struct mark *mark = &input->marks[0];
+    const struct output *output = &turn->site->outputs[__builtin_ctz(input->branches)];
+    uint64_t clock = (uint64_t)(output->offset + mark->index);
+    if (!output_is_open(output, mark->index))
+        return;
+    if (clock <= turn->now)
+        cross(turn, port);
+    else
+        site_due(turn->site, clock);
+}
+
+void heads_move(const struct turn *turn, unsigned port)
+{
+    const struct input *input = &turn->site->inputs[port];
+    if (input->marks[0].kind != MARK_HEAD)
+        follow(turn, port);
+    else if (input->flight)
+        wait_head(turn, port);
+    else
+        look_up(turn, port);
+}

@@ -1,0 +1,13 @@
+/* Heads that seek a net_output, and packets that go on by one (rules U1 to U4, M1, M10, R3; hw/cutthrough/heading.v).
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_FUNCTIONAL_HEADS_H
+#define POSTROAD_FUNCTIONAL_HEADS_H
+
+#include "functional/arbiter.h"
+
+/* The first mark of a net_input in this clock, in which it is shown: it crosses if it can. */
+void heads_move(const struct turn *turn, unsigned port);
+
+#endif
