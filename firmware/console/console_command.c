@@ -104,7 +104,7 @@ static void values(struct pr_console *console, uint8_t type, uint8_t id, struct 
 
 /* Composes the packet while reading; false if the frame holds less or more than its counts promise. */
 static bool compose_send(struct pr_composition *composition, struct pr_payload_reader *request, unsigned targets,
-                         unsigned data_words)
+                         unsigned data_words, unsigned word_bytes)
 {
     for (unsigned k = 0; k < targets && !request->overrun; k++) {
         unsigned site = pr_payload_next(request, PR_FIELD_BYTES(PR_MESSAGE_ENTRY_SITE));
@@ -114,7 +114,7 @@ static bool compose_send(struct pr_composition *composition, struct pr_payload_r
             pr_operator_add_info(composition, pr_payload_next(request, 4));
     }
     for (unsigned k = 0; k < data_words && !request->overrun; k++)
-        pr_operator_add_data(composition, pr_payload_next(request, 4));
+        pr_operator_add_data(composition, pr_payload_next(request, word_bytes));
     return pr_payload_is_complete(request);
 }
 
@@ -140,7 +140,9 @@ static void send(struct pr_console *console, uint8_t id, struct pr_payload_reade
     uint8_t status = PR_CONSOLE_BAD_REQUEST;
     uint16_t sequence = 0;
     pr_operator_begin(console->op, &composition, handler);
-    bool composed = compose_send(&composition, request, targets, data_words) && flags == 0;
+    unsigned word_bytes = flags == PR_CONSOLE_SEND_HALVES ? 2 : 4;
+    bool composed = compose_send(&composition, request, targets, data_words, word_bytes) &&
+                    flags <= PR_CONSOLE_SEND_HALVES;
     uint32_t accepted = pr_network_interface_clock(console->op->interface); /* before its first word can move */
     if (composed)
         status = pr_console_status(pr_operator_commit(&composition, &sequence));

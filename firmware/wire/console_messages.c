@@ -83,12 +83,13 @@ bool pr_message_send(struct pr_frame *frame, const struct pr_message_send *send)
 {
     struct pr_payload_writer writer = pr_frames_begin(frame, PR_CONSOLE_SEND, 0);
     pr_payload_put(&writer, PR_MESSAGE_SEND_HANDLER, send->handler);
-    pr_payload_put(&writer, PR_MESSAGE_SEND_FLAGS, 0);
+    pr_payload_put(&writer, PR_MESSAGE_SEND_FLAGS, send->halves ? PR_CONSOLE_SEND_HALVES : 0);
     pr_payload_put(&writer, PR_MESSAGE_SEND_TARGETS, send->targets);
     pr_payload_put(&writer, PR_MESSAGE_SEND_DATA_WORDS, send->data_words);
     for (unsigned i = 0; i < send->targets; i++)
         put_entry(&writer, send->sites[i], send->info ? &send->info[i] : NULL);
-    put_words(&writer, send->data, send->data_words);
+    for (unsigned k = 0; k < send->data_words; k++)
+        pr_payload_append(&writer, send->halves ? 2 : 4, send->data[k]);
     return pr_frames_end(frame, &writer);
 }
 

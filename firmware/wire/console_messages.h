@@ -38,6 +38,7 @@ struct pr_message_send {
     const uint16_t *sites;              /* targets of them */
     const struct pr_message_info *info; /* target_info of each; NULL: none has any */
     const uint32_t *data;
+    bool halves; /* no data word has more than 16 bits: shorter by half */
 };
 
 struct pr_message_delivery {

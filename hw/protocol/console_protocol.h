@@ -62,6 +62,11 @@ enum {
     PR_CONSOLE_LISTEN_ALL = 7,
 };
 
+/* Flags of SEND */
+enum {
+    PR_CONSOLE_SEND_HALVES = 1,
+};
+
 /* Kinds of EVENT */
 enum {
     PR_CONSOLE_KIND_RESENT = 1,

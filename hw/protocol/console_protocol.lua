@@ -39,6 +39,7 @@ local console = {
   CONSOLE_LISTEN_EVENTS = 2,
   CONSOLE_LISTEN_OUTCOMES = 4,
   CONSOLE_LISTEN_ALL = 7,
+  CONSOLE_SEND_HALVES = 1,
   CONSOLE_KIND_RESENT = 1,
   CONSOLE_KIND_FALLBACK = 2,
   CONSOLE_KIND_FORWARDED = 3,
@@ -104,11 +105,11 @@ local messages = {
   },
   ["send"] = {
     { name = "handler", bytes = 1, text = "handler of the packet" },
-    { name = "flags", bytes = 1, text = "0" },
+    { name = "flags", bytes = 1, text = "CONSOLE_SEND_* bits" },
     { name = "targets", bytes = 2, text = "how many entries follow" },
     { name = "data_words", bytes = 2, text = "how many data words follow" },
     { name = "entries", bytes = 0, text = "one entry for each target, as below" },
-    { name = "data", bytes = 0, text = "data words, 4 bytes each" },
+    { name = "data", bytes = 0, text = "data words, 4 bytes each, or 2 with CONSOLE_SEND_HALVES" },
   },
   ["entry"] = {
     { name = "site", bytes = 2, text = "target" },

@@ -271,6 +271,18 @@ static void send_to_a_set(void)
     CHECK_EQUAL(packet->words[3 + PR_HEADER_WORDS], 0xabcd);
 }
 
+static void send_of_halves(void)
+{
+    struct pr_packet *packet;
+    start();
+    COMMAND(PR_CONSOLE_SEND, 9, 7, PR_CONSOLE_SEND_HALVES, 1, 0, 2, 0, 9, 0, 0, 0, /* data */ 0xcd, 0xab, 0xff, 0xff);
+    expect(0x83, 9, 7, PR_CONSOLE_OK);
+    packet = fake_sending(&fake);
+    CHECK_EQUAL(pr_packet_data_words(packet), PR_HEADER_WORDS + 2);
+    CHECK_EQUAL(packet->words[1 + PR_HEADER_WORDS], 0xabcd);
+    CHECK_EQUAL(packet->words[1 + PR_HEADER_WORDS + 1], 0xffff);
+}
+
 static void send_is_refused_for_its_own_reason(void)
 {
     start();
@@ -286,6 +298,10 @@ static void send_is_refused_for_its_own_reason(void)
     expect(0x83, 5, 7, PR_CONSOLE_BAD_REQUEST);
     COMMAND(PR_CONSOLE_SEND, 6, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0, 0xee);
     expect(0x83, 6, 7, PR_CONSOLE_BAD_REQUEST);
+    COMMAND(PR_CONSOLE_SEND, 7, 7, PR_CONSOLE_SEND_HALVES, 1, 0, 1, 0, 9, 0, 0, 0, 1, 0, 0, 0);
+    expect(0x83, 7, 7, PR_CONSOLE_BAD_REQUEST);
+    COMMAND(PR_CONSOLE_SEND, 8, 7, PR_CONSOLE_SEND_HALVES + 1, 1, 0, 0, 0, 9, 0, 0, 0);
+    expect(0x83, 8, 7, PR_CONSOLE_BAD_REQUEST);
     CHECK(fake_sending(&fake) == NULL);
     CHECK_EQUAL(pr_operator_counter(&node.op, PR_COUNTER_FREE_BUFFERS), BUFFERS);
     for (unsigned k = 0; k < BUFFERS; k++)
@@ -736,6 +752,7 @@ int main(void)
     RUN(ping_notices_damaged_data);
     RUN(counters);
     RUN(send_to_a_set);
+    RUN(send_of_halves);
     RUN(send_is_refused_for_its_own_reason);
     RUN(listen);
     RUN(events_of_the_operator);
