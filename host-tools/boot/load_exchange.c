@@ -12,6 +12,8 @@
 
 enum {
     ANSWER = PR_LOAD_PACKET_ANSWER - PR_HEADER_WORDS, /* behind the header */
+    FRAME_AROUND = PR_MESSAGE_FRAME_BYTES + PR_MESSAGE_SEND_BYTES +
+                   6, /* a request's bytes: zeros, CRC and COBS are 6 */
     TAGS = 1 << 15
 };
 
@@ -61,7 +63,6 @@ static uint32_t own_address(const struct load_exchange *exchange)
     return exchange->gateway->identity.address;
 }
 
-/* One packet. A node whose buffers are full is asked again. */
 static int send_packet(struct load_exchange *exchange, const uint16_t *sites, unsigned targets,
                        const struct load_record *record)
 {
@@ -71,30 +72,10 @@ static int send_packet(struct load_exchange *exchange, const uint16_t *sites, un
         .targets = targets,
         .data_words = load_record_packet(record, own_address(exchange), exchange->tag, data),
         .sites = sites,
-        .data = data};
-    struct pr_frame request, answer;
-    struct pr_client *client = exchange->gateway->client;
-    double deadline = pr_client_now() + exchange->timeout;
+        .data = data,
+        .halves = exchange->halves};
     exchange->way.sent++;
-    for (;;) {
-        bool answered;
-        pr_message_send(&request, &packet);
-        int status = pr_client_ask(client, &request, exchange->timeout, &answer, &answered);
-        if (status != PR_CLIENT_OK)
-            return gateway_failed(exchange->gateway, status);
-        int refusal = answered ? pr_message_status(&answer) : PR_CONSOLE_OK;
-        bool full = refusal == PR_CONSOLE_NO_BUFFER || refusal == PR_CONSOLE_WINDOW_FULL;
-        if (answered && !full && refusal == PR_CONSOLE_OK)
-            return EXIT_OK;
-        if (!full || pr_client_now() > deadline) {
-            report_error("load", "%s %s", exchange->gateway->text,
-                         answered ? pr_message_status_text(refusal) : "does not answer any more");
-            return answered ? exit_code_of_answer(refusal) : EXIT_TIMEOUT;
-        }
-        status = pr_client_poll(&client, 1, exchange->timeout * least_patience);
-        if (status != PR_CLIENT_OK)
-            return gateway_failed(exchange->gateway, status);
-    }
+    return load_requests_put(&exchange->requests, &packet);
 }
 
 /* Sends the record to the silent targets, `group` of them in a packet. */
@@ -168,14 +149,36 @@ static int try_record(struct load_exchange *exchange, const struct load_record *
         exchange->way.repeats += count_silent(exchange);
     begin_try(exchange);
     int status = send_all(exchange, before == 0 ? LOAD_GROUP : 1, record);
+    if (status == EXIT_OK)
+        status = load_requests_finish(&exchange->requests);
     return status == EXIT_OK ? wait_for_answers(exchange, exchange->patience * (before < 3 ? 1 << before : 8)) : status;
 }
 
-static int send_record(struct load_way *way, const struct load_record *record)
+/* The gateway reports the answers only if it is to: each takes its core and its line as long as some words of a record.
+ */
+static int listen_to_answers(struct load_exchange *exchange, bool listens)
+{
+    struct pr_frame request, answer;
+    if (exchange->listens == listens)
+        return EXIT_OK;
+    exchange->listens = listens;
+    pr_message_listen(&request, listens ? PR_CONSOLE_LISTEN_DELIVERED : 0);
+    return gateway_ask(exchange->gateway, &request, &answer, "listen");
+}
+
+static int cast_record(struct load_way *way, const struct load_record *record)
 {
     struct load_exchange *exchange = (struct load_exchange *)way;
-    double heard = pr_client_now();
+    int status = listen_to_answers(exchange, false);
     begin_record(exchange);
+    begin_try(exchange);
+    return status == EXIT_OK ? send_all(exchange, LOAD_GROUP, record) : status;
+}
+
+/* Tries, until all have answered, or those that are left have been silent for the time-out. */
+static int try_until_answered(struct load_exchange *exchange, const struct load_record *record)
+{
+    double heard = pr_client_now();
     for (size_t silent = count_silent(exchange), before; silent > 0;) {
         before = silent;
         int status = try_record(exchange, record);
@@ -187,37 +190,76 @@ static int send_record(struct load_way *way, const struct load_record *record)
         if (silent > 0 && pr_client_now() > heard + exchange->timeout)
             break;
     }
-    learn_patience(exchange);
-    for (size_t i = 0; i < exchange->way.count; i++)
-        exchange->way.targets[i].lost |= is_silent(&exchange->way.targets[i]);
     return EXIT_OK;
 }
 
-/* Words of RAM that a data record may have, so that its packet fits the mesh and the boot program. */
-static unsigned room_of(const struct gateway *gateway)
+static int send_record(struct load_way *way, const struct load_record *record)
 {
-    unsigned used = LOAD_GROUP + PR_LOAD_PACKET_RECORD + 2 * PR_LOAD_EXTRA;
-    unsigned room = gateway->identity.max_packet > used ? (gateway->identity.max_packet - used) / 2 : 0;
-    return room < PR_LOAD_DATA_MAX ? room : PR_LOAD_DATA_MAX;
+    struct load_exchange *exchange = (struct load_exchange *)way;
+    int status = load_requests_finish(&exchange->requests);
+    begin_record(exchange);
+    if (status == EXIT_OK)
+        status = listen_to_answers(exchange, true);
+    if (status == EXIT_OK)
+        status = try_until_answered(exchange, record);
+    if (status != EXIT_OK)
+        return status;
+    learn_patience(exchange);
+    for (size_t i = 0; i < way->count; i++)
+        way->targets[i].lost |= is_silent(&way->targets[i]);
+    return EXIT_OK;
+}
+
+static unsigned least(unsigned first, unsigned second)
+{
+    return first < second ? first : second;
+}
+
+/* Words of RAM that a data record may have, so that its packet fits the mesh and the boot program, and two requests for
+ * such a packet the gateway's UART: its core takes one while the other is on the line. */
+static unsigned room_of(const struct gateway *gateway, size_t count)
+{
+    unsigned targets = count < LOAD_GROUP ? (unsigned)count : LOAD_GROUP;
+    unsigned used = PR_LOAD_PACKET_RECORD + 2 * PR_LOAD_EXTRA;
+    unsigned words = gateway->identity.max_packet;
+    unsigned bytes = LOAD_REQUESTS_BYTES / 2 - FRAME_AROUND - targets * PR_MESSAGE_ENTRY_BYTES;
+    unsigned halves = least(words < targets + used ? 0 : words - targets - used, bytes / 2 + PR_HEADER_WORDS - used);
+    return least(halves / 2, PR_LOAD_DATA_MAX);
+}
+
+/* Does the gateway take data words of 16 bits? A request without targets fails in either case. */
+static int ask_for_halves(struct load_exchange *exchange)
+{
+    const struct pr_message_send nothing = {.handler = PR_HANDLER_LOAD, .halves = true};
+    struct pr_frame request, answer;
+    bool answered;
+    pr_message_send(&request, &nothing);
+    int status = pr_client_ask(exchange->gateway->client, &request, exchange->timeout, &answer, &answered);
+    if (status != PR_CLIENT_OK)
+        return gateway_failed(exchange->gateway, status);
+    exchange->halves = answered && pr_message_status(&answer) == PR_CONSOLE_NO_TARGETS;
+    return EXIT_OK;
 }
 
 /* The first tag is random: answers to a load that has been interrupted may still come. */
 int load_exchange_open(struct load_exchange *exchange, struct gateway *gateway, struct load_target *targets,
                        size_t count, double timeout)
 {
-    struct pr_frame request, answer;
-    *exchange = (struct load_exchange){
-        .way = {.targets = targets, .count = count, .room = room_of(gateway), .send = send_record},
-        .gateway = gateway,
-        .timeout = timeout,
-        .tag = randombytes_uniform(TAGS),
-        .patience = timeout * first_patience};
+    *exchange = (struct load_exchange){.way = {.targets = targets,
+                                               .count = count,
+                                               .room = room_of(gateway, count),
+                                               .send = send_record,
+                                               .cast = cast_record},
+                                       .gateway = gateway,
+                                       .requests = {.gateway = gateway, .timeout = timeout},
+                                       .timeout = timeout,
+                                       .tag = randombytes_uniform(TAGS),
+                                       .patience = timeout * first_patience};
     if (exchange->way.room == 0) {
         report_error("load", "packets of %u words, expected room for a load record",
                      (unsigned)gateway->identity.max_packet);
         return EXIT_USAGE;
     }
     pr_client_on_event(gateway->client, handle_event, exchange);
-    pr_message_listen(&request, PR_CONSOLE_LISTEN_DELIVERED);
-    return gateway_ask(gateway, &request, &answer, "listen");
+    return ask_for_halves(exchange);
 }

@@ -7,6 +7,8 @@
  *        v
  *   every site has answered, or is lost
  *
+ * A record that is cast is sent in the same way, but the gateway reports no answers to it.
+ *
  * Load packets are of the raw service: the fabric may lose one, and a boot program sends on none for others. A record
  * that comes twice changes nothing.
  *
@@ -19,8 +21,8 @@
 #ifndef POSTROAD_BOOT_LOAD_EXCHANGE_H
 #define POSTROAD_BOOT_LOAD_EXCHANGE_H
 
+#include "boot/load_requests.h"
 #include "boot/load_way.h"
-#include "cli/gateway.h"
 
 enum {
     LOAD_GROUP = 16, /* targets of a packet, which leave room for a record of some size */
@@ -30,6 +32,9 @@ enum {
 struct load_exchange {
     struct load_way way; /* first */
     struct gateway *gateway;
+    struct load_requests requests;
+    bool halves;              /* the gateway takes data words of 16 bits */
+    bool listens;             /* the gateway reports answers */
     double timeout, patience; /* seconds */
     uint32_t tag;             /* of the latest try */
     unsigned tries;           /* of the record */

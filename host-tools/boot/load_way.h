@@ -31,6 +31,10 @@ struct load_way {
     /* Sends the record to all targets that are wanted and not lost. Targets that stay silent are lost behind it.
      * EXIT_OK, or the exit code to end with, after printing why. */
     int (*send)(struct load_way *way, const struct load_record *record);
+
+    /* The same without answers: it may return before the record is there, and targets may not get it. NULL: the way
+     * has no such. */
+    int (*cast)(struct load_way *way, const struct load_record *record);
 };
 
 /* True if the next record goes to the target. */

@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART_WORDS = 512 /* compared at once */, ROUNDS = 3 /* of compare and send */ };
+enum { PART_WORDS = 512 /* compared at once: so many at most */, ROUNDS = 3 /* of compare and send */ };
 
 struct loader {
     struct load_way *way;
     const struct firmware_image *image;
     struct progress progress;
+    int (*send_data)(struct load_way *way, const struct load_record *record);
+    size_t part_words;   /* whole records */
     size_t parts;        /* of the image */
     bool *lacks;         /* for each part, each target */
     unsigned long words; /* sent */
@@ -34,8 +36,8 @@ static void want_all(struct loader *loader)
 
 static unsigned part_words(const struct loader *loader, size_t part)
 {
-    size_t rest = loader->image->count - part * PART_WORDS;
-    return rest < PART_WORDS ? (unsigned)rest : PART_WORDS;
+    size_t rest = loader->image->count - part * loader->part_words;
+    return (unsigned)(rest < loader->part_words ? rest : loader->part_words);
 }
 
 static uint32_t address_of(size_t word)
@@ -69,8 +71,8 @@ static int compare(struct loader *loader, bool *same)
     for (size_t part = 0; part < loader->parts; part++) {
         if (!want_lacking(loader, part))
             continue;
-        load_record_check(&record, address_of(part * PART_WORDS), loader->image->words + part * PART_WORDS,
-                          part_words(loader, part));
+        size_t word = part * loader->part_words;
+        load_record_check(&record, address_of(word), loader->image->words + word, part_words(loader, part));
         int status = loader->way->send(loader->way, &record);
         if (status != EXIT_OK)
             return status;
@@ -89,10 +91,10 @@ static int send_part(struct loader *loader, size_t part)
     bool any = want_lacking(loader, part);
     for (unsigned at = 0; at < words && any; at += room) {
         struct load_record record;
-        size_t word = part * PART_WORDS + at;
+        size_t word = part * loader->part_words + at;
         unsigned count = words - at < room ? words - at : room;
         load_record_data(&record, address_of(word), loader->image->words + word, count);
-        int status = loader->way->send(loader->way, &record);
+        int status = loader->send_data(loader->way, &record);
         if (status != EXIT_OK)
             return status;
         loader->words += count;
@@ -127,6 +129,7 @@ static int run(struct loader *loader)
         status = compare(loader, &same);
         if (status == EXIT_OK && !same)
             status = send_image(loader);
+        loader->send_data = loader->way->send;
     }
     return status == EXIT_OK ? start(loader) : status;
 }
@@ -134,7 +137,12 @@ static int run(struct loader *loader)
 int mesh_load(struct load_way *way, const struct options *options, const struct firmware_image *image,
               unsigned long *words)
 {
-    struct loader loader = {.way = way, .image = image, .parts = (image->count + PART_WORDS - 1) / PART_WORDS};
+    size_t part_words = PART_WORDS / way->room * way->room;
+    struct loader loader = {.way = way,
+                            .image = image,
+                            .send_data = way->cast ? way->cast : way->send,
+                            .part_words = part_words,
+                            .parts = (image->count + part_words - 1) / part_words};
     loader.lacks = malloc((loader.parts * way->count + 1) * sizeof *loader.lacks);
     if (!loader.lacks)
         abort();

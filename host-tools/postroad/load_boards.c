@@ -27,7 +27,7 @@
 enum {
     SITE_TEXT = 12,
     ERROR_SIZE = PATH_MAX + 256,
-    TRIES = 3,
+    FIRST_TRY = 128, /* part of the time-out that the first question takes; each next one takes twice as long */
     RAM_BYTES_MAX = 65536,
     SITES_MAX = PR_GEOMETRY_SITES_MAX
 };
@@ -92,7 +92,8 @@ static int check_image(const struct load *load, const struct gateway *gateway)
     return EXIT_USAGE;
 }
 
-/* The firmware of a site answers at its own console, or over the mesh where it has none. */
+/* The firmware of a site answers at its own console, or over the mesh where it has none. A site that starts loses the
+ * first questions: the first tries are short. */
 static bool answers(const struct load *load, unsigned site, double timeout)
 {
     struct gateway gateway = *load->found;
@@ -103,12 +104,12 @@ static bool answers(const struct load *load, unsigned site, double timeout)
     gateway.options = &load->options;
     if (gateway_connect(&gateway, (int)at, &gateway.client) != EXIT_OK)
         return false;
-    for (unsigned tries = 0; tries < TRIES && !answered; tries++) {
+    for (double patience = timeout / FIRST_TRY; patience < timeout && !answered; patience *= 2) {
         if (own)
             pr_message_identify(&request, PR_CONSOLE_THIS_SITE);
         else
             pr_message_ping(&request, site, 0);
-        if (pr_client_ask(gateway.client, &request, timeout / TRIES, &answer, &answered) != PR_CLIENT_OK)
+        if (pr_client_ask(gateway.client, &request, patience, &answer, &answered) != PR_CLIENT_OK)
             break;
         answered = answered && pr_message_status(&answer) == PR_CONSOLE_OK;
     }

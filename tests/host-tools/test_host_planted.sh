@@ -202,6 +202,9 @@ caught more "what was written is not compared" host-tools/testbed/flash_verdict.
     test_xvc.sh whole faults
 caught more "only records that went out once are timed" host-tools/boot/load_exchange.c \
     's/exchange->slowest = fmax/if (exchange->tries == 1) &/' test_load_boards.sh slow
+caught more "records are cast in every round" host-tools/boot/mesh_loader.c 's/loader->send_data = loader->way->send;//' test_load_boards.sh faults
+caught more "answers are not listened to again" host-tools/boot/load_exchange.c 's/    exchange->listens = listens;/    return exchange->listens = true, EXIT_OK;/' \
+    test_load_boards.sh all
 caught always "a damaged record is not sent again" host-tools/boot/load_line.c 's/ \|\| target->answer == PR_LOAD_BAD_CHECK//' \
     test_load_line.sh faults
 caught more "a record that is lost on a line is not sent again" host-tools/boot/load_line.c 's/return target->answer == 0 \|\| /return /' \
