@@ -24,6 +24,9 @@ HW_LINT_CUBES      = LINKS=1,HYPERCUBE=1 LINKS=14,HYPERCUBE=1 LINKS=4,HYPERCUBE=
 HW_LINT_OPTIONS    = $(HW_LINT_CUBES) EAGER=1 ADAPTIVE=1 ADAPTIVE=1,EAGER=1 INPUT_DEPTH=16
 HW_LINT_FABRICS    = $(foreach width,$(HW_LINT_WIDTHS),$(addprefix WORD_WIDTH=$(width)$(comma),$(HW_LINT_OPTIONS)))
 HW_POSTMAN_FOLDERS = hw/postman hw/common hw/board_link
+# What january has of its own comes before what it shares.
+HW_JANUARY_FOLDERS = hw/january hw/cutthrough hw/common
+HW_JANUARY_SETS    = WORD_WIDTH=16 WORD_WIDTH=32 LINKS=3,HYPERCUBE=1 LINKS=1,HYPERCUBE=1
 HW_MEASURED        = $(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v))
 
 # The generator and its outputs. The generated files under hw/protocol are committed; this rule only renews them.
@@ -64,6 +67,12 @@ lint-hw: $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 	        $${set// / -G} || exit 1; \
 	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) $(HW_POSTMAN_FOLDERS:%=-y %) -s fabric_site $${set// / -Pfabric_site.} -t null \
 	        hw/mesh/fabric_site.v || exit 1; done; done
+	@for set in $(HW_JANUARY_SETS); do \
+	    echo "lint: fabric_site of january, $$set"; \
+	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_JANUARY_FOLDERS:%=-y %) hw/mesh/fabric_site.v --top fabric_site \
+	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \
+	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) $(HW_JANUARY_FOLDERS:%=-y %) -s fabric_site \
+	        $$(echo $$set | tr , '\n' | sed 's/^/-Pfabric_site./') -t null hw/mesh/fabric_site.v || exit 1; done
 	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/utilisation/$$design.v $(HW_BOARD_SOURCES) \
 	        $(HW_CPU_SOURCES) -y hw/postman --top $$design || exit 1; done

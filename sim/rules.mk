@@ -77,7 +77,7 @@ define sim_verilate
 rm -rf $(@D)
 mkdir -p $(@D)
 $(VERILATOR) $(SIM_VERILATOR_FLAGS) $(sim_level_flags) $(if $(filter 1,$(sim_waves)),--trace-fst) $(sim_parameters) \
-    -y $(dir $(sim_row)) --Mdir $(@D) --top-module $(call sim_word,1)_top sim/engine/$(call sim_word,1)_top.v \
+    -y $(dir $(sim_row)) -y hw/cutthrough --Mdir $(@D) --top-module $(call sim_word,1)_top sim/engine/$(call sim_word,1)_top.v \
     $(if $(filter 1,$(sim_level)),$(HW_CPU_SOURCES))
 touch $@
 endef
@@ -96,7 +96,7 @@ $(BUILD)/sim/flat-%/verilated/Vsite.h: hw/mesh/%.mesh sim/rules.mk $(BUILD)/gene
 	rm -rf $(@D)
 	mkdir -p $(@D)
 	$(BUILD)/generate_mesh $< -o $(@D)/flat_mesh.v --level fabric --module flat_mesh
-	$(VERILATOR) $(SIM_VERILATOR_FLAGS) -y $(dir $(call hw_discipline_row,$(sim_flat_discipline))) \
+	$(VERILATOR) $(SIM_VERILATOR_FLAGS) -y $(dir $(call hw_discipline_row,$(sim_flat_discipline))) -y hw/cutthrough \
 	    --Mdir $(@D) -GWORD_WIDTH=$(call sim_flat_parameter,WORD_WIDTH) \
 	    -GLINKS=$(call sim_flat_parameter,LINKS) -GLINK_WIDTH=$(call sim_flat_parameter,LINK_WIDTH) \
 	    -GSITES=$$(grep -c 'fabric_site #' $(@D)/flat_mesh.v) \

@@ -30,6 +30,23 @@ enum {
     PR_LINK_STATUS_WAIT = 1,
 };
 
+/* Statuses of the January 1987 protocol inside a site, against the direction of the words (hw/january) */
+enum {
+    PR_JANUARY_STATUS_FREE = 0,
+    PR_JANUARY_STATUS_OPEN = 1,
+    PR_JANUARY_STATUS_WAIT = 2,
+    PR_JANUARY_STATUS_ABORT_REQUEST = 3,
+};
+
+/* Types of a connection in the January 1987 protocol (hw/january) */
+enum {
+    PR_JANUARY_CONNECTION_SEEK = 0,
+    PR_JANUARY_CONNECTION_UNICAST = 1,
+    PR_JANUARY_CONNECTION_PASSTHRU = 2,
+    PR_JANUARY_CONNECTION_ALL_REMOTE = 3,
+    PR_JANUARY_CONNECTION_SOME_LOCAL = 4,
+};
+
 /* Speed of a board link */
 enum {
     PR_LINK_WORD_CLOCKS = 144,

@@ -19,6 +19,19 @@ TAG_LOCAL_END_OF_PACKET = 11
 LINK_STATUS_OPEN = 0
 LINK_STATUS_WAIT = 1
 
+# Statuses of the January 1987 protocol inside a site, against the direction of the words (hw/january)
+JANUARY_STATUS_FREE = 0
+JANUARY_STATUS_OPEN = 1
+JANUARY_STATUS_WAIT = 2
+JANUARY_STATUS_ABORT_REQUEST = 3
+
+# Types of a connection in the January 1987 protocol (hw/january)
+JANUARY_CONNECTION_SEEK = 0
+JANUARY_CONNECTION_UNICAST = 1
+JANUARY_CONNECTION_PASSTHRU = 2
+JANUARY_CONNECTION_ALL_REMOTE = 3
+JANUARY_CONNECTION_SOME_LOCAL = 4
+
 # Speed of a board link
 LINK_WORD_CLOCKS = 144
 

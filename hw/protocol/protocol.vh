@@ -21,6 +21,19 @@
 `define POSTROAD_LINK_STATUS_OPEN 1'd0
 `define POSTROAD_LINK_STATUS_WAIT 1'd1
 
+// Statuses of the January 1987 protocol inside a site, against the direction of the words (hw/january)
+`define POSTROAD_JANUARY_STATUS_FREE 2'd0
+`define POSTROAD_JANUARY_STATUS_OPEN 2'd1
+`define POSTROAD_JANUARY_STATUS_WAIT 2'd2
+`define POSTROAD_JANUARY_STATUS_ABORT_REQUEST 2'd3
+
+// Types of a connection in the January 1987 protocol (hw/january)
+`define POSTROAD_JANUARY_CONNECTION_SEEK 3'd0
+`define POSTROAD_JANUARY_CONNECTION_UNICAST 3'd1
+`define POSTROAD_JANUARY_CONNECTION_PASSTHRU 3'd2
+`define POSTROAD_JANUARY_CONNECTION_ALL_REMOTE 3'd3
+`define POSTROAD_JANUARY_CONNECTION_SOME_LOCAL 3'd4
+
 // Speed of a board link
 `define POSTROAD_LINK_WORD_CLOCKS 12'd144
 

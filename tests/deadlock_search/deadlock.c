@@ -23,6 +23,7 @@
 #include "deadlock_picture.h"
 #include "deadlock_run.h"
 #include "engine/verilated_site.h"
+#include "model/discipline.h"
 
 enum { JOBS_MAX = 16, SETS_MAX = 24, HANGS_MAX = 1000, PICTURES = 3, SERVICES = 2, PROGRESS = 2000 };
 
@@ -35,6 +36,7 @@ struct arguments {
     unsigned jobs;
     int service, mesh; /* -1: all */
     bool stop, replays;
+    const struct discipline *fabric;
     const char *table, *dot, *waves;
 };
 
@@ -99,7 +101,8 @@ static bool keep_open(const struct mesh_config *mesh)
 static bool draw(const struct arguments *arguments, uint64_t run, struct deadlock_case *drawn)
 {
     char error[300];
-    if (deadlock_draw(drawn, arguments->seed, run, mesh_of(run), service_of(run), error, sizeof error))
+    if (deadlock_draw(drawn, arguments->fabric, arguments->seed, run, mesh_of(run), service_of(run), error,
+                      sizeof error))
         return true;
     fprintf(stderr, "deadlock_search: run %" PRIu64 ": %s\n%s", run, error, drawn->text);
     return false;
@@ -331,9 +334,9 @@ static int conclude(const struct arguments *arguments, const struct summary *sum
     int code = EXIT_OK;
     for (unsigned i = 0; i < summary->hang_count; i++) {
         const struct message *hang = &summary->hangs[i];
-        printf("%s: %s, %s service, build/deadlock_search --seed %" PRIu64 " --replay %" PRIu64 "\n",
+        printf("%s: %s, %s service, build/deadlock_search --fabric %s --seed %" PRIu64 " --replay %" PRIu64 "\n",
                deadlock_end_name(hang->end), deadlock_mesh_name(hang->mesh), hang->service ? "reliable" : "raw",
-               arguments->seed, hang->run);
+               arguments->fabric->name, arguments->seed, hang->run);
         bool broken = hang->end == DEADLOCK_LOST || hang->end == DEADLOCK_WRONG;
         if (!broken || code == EXIT_OK)
             code = broken ? EXIT_MISMATCH : EXIT_TIMEOUT;
@@ -390,6 +393,9 @@ static bool take_option(struct arguments *arguments, const char *option, int let
     case 'm':
         arguments->mesh = find_mesh(value);
         break;
+    case 'b':
+        arguments->fabric = discipline_find(value);
+        break;
     case 't':
         arguments->table = value;
         break;
@@ -403,14 +409,16 @@ static bool take_option(struct arguments *arguments, const char *option, int let
         arguments->stop = true;
         break;
     }
-    return letter != 'm' || arguments->mesh >= 0;
+    return (letter != 'm' || arguments->mesh >= 0) && arguments->fabric;
 }
 
 static const char usage[] =
-    "usage: deadlock_search [--seed N] [--runs N] [--first N] [--jobs N] [--reliable 0|1] [--mesh NAME] [--stop] [--table FILE]\n"
-    "       deadlock_search [--seed N] --replay N [--dot FILE] [--waves FILE]\n"
+    "usage: deadlock_search [--fabric NAME] [--seed N] [--runs N] [--first N] [--jobs N] [--reliable 0|1] [--mesh NAME]\n"
+    "                       [--stop] [--table FILE]\n"
+    "       deadlock_search [--fabric NAME] [--seed N] --replay N [--dot FILE] [--waves FILE]\n"
     "  --runs      how many (1000), from number --first (0) on; --jobs: processes (2)\n"
     "  --reliable  only this service; --mesh: only this mesh (\"grid 2x2\"): of the runs whose turn it is\n"
+    "  --fabric    the discipline (cutthrough), of those whose links carry words\n"
     "  --stop      at the first hang\n"
     "  --table     the table, as text in Markdown\n"
     "  --replay    that run once more, with all it was drawn to be, and a picture of what stands still at its end\n"
@@ -420,19 +428,13 @@ static const char usage[] =
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
     static const struct option options[] = {
-        {"seed", required_argument, NULL, 's'},
-        {"runs", required_argument, NULL, 'n'},
-        {"first", required_argument, NULL, 'f'},
-        {"jobs", required_argument, NULL, 'j'},
-        {"mesh", required_argument, NULL, 'm'},
-        {"reliable", required_argument, NULL, 'r'},
-        {"stop", no_argument, NULL, 'x'},
-        {"table", required_argument, NULL, 't'},
-        {"dot", required_argument, NULL, 'd'},
-        {"replay", required_argument, NULL, 'p'},
-        {"waves", required_argument, NULL, 'w'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
+        {"seed", required_argument, NULL, 's'},   {"runs", required_argument, NULL, 'n'},
+        {"first", required_argument, NULL, 'f'},  {"jobs", required_argument, NULL, 'j'},
+        {"mesh", required_argument, NULL, 'm'},   {"reliable", required_argument, NULL, 'r'},
+        {"fabric", required_argument, NULL, 'b'}, {"stop", no_argument, NULL, 'x'},
+        {"table", required_argument, NULL, 't'},  {"dot", required_argument, NULL, 'd'},
+        {"replay", required_argument, NULL, 'p'}, {"waves", required_argument, NULL, 'w'},
+        {"help", no_argument, NULL, 'h'},         {0},
     };
     int letter, place;
     while ((letter = getopt_long(argc, argv, "", options, &place)) != -1) {
@@ -451,7 +453,8 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 int main(int argc, char **argv)
 {
     static struct summary summary;
-    struct arguments arguments = {.seed = 1, .runs = 1000, .jobs = 2, .service = -1, .mesh = -1};
+    struct arguments arguments = {
+        .seed = 1, .runs = 1000, .jobs = 2, .service = -1, .mesh = -1, .fabric = discipline_default()};
     if (parse(&arguments, argc, argv) != EXIT_OK)
         return EXIT_USAGE;
     if (arguments.replays) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/discipline.h"
 #include "model/random.h"
 #include "operator/operator.h"
 #include "protocol.h"
@@ -160,20 +161,23 @@ static void draw_thresholds(struct draw *draw, const struct shape *shape, bool s
         line(draw, "patience = %u", from_range(draw, &patience_range));
 }
 
-static void draw_mesh(struct draw *draw, const struct shape *shape, bool reliable)
+/* Keys that the discipline lacks are left out. */
+static void draw_mesh(struct draw *draw, const struct shape *shape, const struct discipline *fabric, bool reliable)
 {
     const struct hardware *row = &hardware[below(draw, sizeof hardware / sizeof *hardware)];
     unsigned max_packet = from_range(draw, &packet_range);
-    line(draw, "[mesh]\nfabric = cutthrough\ntopology = %s", shape->topology);
+    line(draw, "[mesh]\nfabric = %s\ntopology = %s", fabric->name, shape->topology);
     if (shape->size_y)
         line(draw, "size = %dx%d", shape->size_x, shape->size_y);
     else
         line(draw, "dimensions = %d", shape->size_x);
-    bool strict = draw_routing(draw, shape, row);
+    bool strict = !discipline_has_key(fabric, "routing", "unicast") || draw_routing(draw, shape, row);
     line(draw, "[service]\nreliable = %s", reliable ? "yes" : "no");
     draw_thresholds(draw, shape, strict, reliable);
-    line(draw, "[buffers]\nmax_packet = %u\nnet_input = %u\ndownstream = %u\nupstream = %u", max_packet, row->net_input,
-         row->downstream, row->upstream);
+    line(draw, "[buffers]\nmax_packet = %u\ndownstream = %u\nupstream = %u", max_packet, row->downstream,
+         row->upstream);
+    if (discipline_has_key(fabric, "buffers", "net_input"))
+        line(draw, "net_input = %u", row->net_input);
 }
 
 static bool parse(struct draw *draw, char *error, size_t error_size)
@@ -403,14 +407,14 @@ const char *deadlock_mesh_name(unsigned mesh)
     return shapes[mesh].name;
 }
 
-bool deadlock_draw(struct deadlock_case *out, uint64_t seed, uint64_t run, unsigned mesh, bool reliable, char *error,
-                   size_t error_size)
+bool deadlock_draw(struct deadlock_case *out, const struct discipline *fabric, uint64_t seed, uint64_t run,
+                   unsigned mesh, bool reliable, char *error, size_t error_size)
 {
     struct draw draw = {.out = out};
     memset(out, 0, sizeof *out);
     random_seed(&draw.random, seed, run);
     out->seed = random_bits(&draw.random);
-    draw_mesh(&draw, &shapes[mesh], reliable);
+    draw_mesh(&draw, &shapes[mesh], fabric, reliable);
     out->pool = from_range(&draw, &pool_range);
     out->window = 1 + below(&draw, below(&draw, 2) ? 2 : PR_WINDOW_MAX);
     out->stall = from_range(&draw, &stall_range);

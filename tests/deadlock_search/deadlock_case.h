@@ -12,6 +12,8 @@
 
 #include "model/mesh.h"
 
+struct discipline; /* model/discipline.h */
+
 enum { CASE_SITES = 16, CASE_PACKETS = 400, CASE_TEXT = 1024 };
 
 struct case_packet {
@@ -35,8 +37,9 @@ struct deadlock_case {
 unsigned deadlock_meshes(void);
 const char *deadlock_mesh_name(unsigned mesh);
 
-/* Draws case number `run`. False if the .mesh that it drew is refused, which is a mistake of the search. */
-bool deadlock_draw(struct deadlock_case *out, uint64_t seed, uint64_t run, unsigned mesh, bool reliable, char *error,
-                   size_t error_size);
+/* Draws case number `run` for this fabric. False if the .mesh that it drew is refused, which is a mistake of the
+ * search. */
+bool deadlock_draw(struct deadlock_case *out, const struct discipline *fabric, uint64_t seed, uint64_t run,
+                   unsigned mesh, bool reliable, char *error, size_t error_size);
 
 #endif

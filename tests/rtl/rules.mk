@@ -178,3 +178,6 @@ postman-planted: postman-bench
 
 # Sites of this discipline: its site_fabric is found before that of hw/cutthrough.
 $(BUILD)/tests/rtl/postman_%: IVERILOG += -y hw/postman
+
+# Modules of this discipline are found before those of hw/cutthrough that have the same name.
+$(BUILD)/tests/rtl/january_%: IVERILOG += -y hw/january

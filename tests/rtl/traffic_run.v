@@ -10,7 +10,8 @@ module traffic_run #(
     parameter WORD_WIDTH  = 16,
     parameter ADAPTIVE    = 0,
     parameter EAGER       = 0,
-    parameter INPUT_DEPTH = 1
+    parameter INPUT_DEPTH = 1,
+    parameter NEVER       = 1   // 1: never to divert is drawn, too
 );
     localparam SITES = SIZE_X * SIZE_Y;
 
@@ -61,8 +62,8 @@ module traffic_run #(
             mesh.send_stall = below(2) ? 0 : below(60);
             mesh.receive_stall = below(2) ? 0 : below(60);
             mesh.unicast_lists = below(3) ? 8'b10101010 : below(2) ? 8'h00 : below(256);
-            mesh.divert_threshold = (!ADAPTIVE || mesh.unicast_lists == 8'h00) && TOPOLOGY != 1 && below(2) ? 16'hffff :
-                                    below(6) ? 1 << below(6) : 0;
+            mesh.divert_threshold = NEVER && (!ADAPTIVE || mesh.unicast_lists == 8'h00) && TOPOLOGY != 1 && below(2) ?
+                                    16'hffff : below(6) ? 1 << below(6) : 0;
             mesh.retry_limit = below(2) ? 8 : below(3);
             mesh.abort_threshold = 4 << below(6);
             mesh.relief_limit = below(4) ? 1 << below(8) : 0;

@@ -174,6 +174,8 @@ int main(void)
     compare("adaptive-4x4", true, 48, seed);
     compare("torus-4x4", true, 48, seed);
     compare("hypercube-4", true, 48, seed);
+    compare("january-4x4", true, 4, seed);
+    compare("january-4x4", false, 48, seed);
     compare("postman-4x4", true, 48, seed);
     compare("postman-torus-4x4", true, 48, seed);
     return verdict("test_flat_mesh");

@@ -34,12 +34,12 @@ check_nodes() {
 
 # The row chooses: what the product's rows lack, and what this discipline does not have.
 check_refusals() {
-    expect 1 'fabric is wire, expected cutthrough or postman$' build/postroad sim $pair
+    expect 1 'fabric is wire, expected cutthrough, january or postman$' build/postroad sim $pair
     sed 's/^; SPDX.*/[thresholds]\nabort = 128/' $pair >"$directory/abort.mesh"
     expect 1 ':8: abort in \[thresholds\] with fabric wire, expected a key that this fabric has' $postroad sim \
         "$directory/abort.mesh"
     sed 's/wire$/string/' $pair >"$directory/string.mesh"
-    expect 1 'fabric is string, expected cutthrough, postman or wire$' $postroad sim "$directory/string.mesh"
+    expect 1 'fabric is string, expected cutthrough, january, postman or wire$' $postroad sim "$directory/string.mesh"
 }
 
 run_checks traffic nodes refusals

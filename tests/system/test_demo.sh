@@ -49,7 +49,7 @@ lines_demo() {
 lines_demo postman qemu 24
 lines_demo postman-torus native 32
 if output=$(FABRIC=omega host-tools/demo/demo 2>&1); then exit 1; fi
-grep -q 'expected cutthrough, postman or postman-torus' <<<"$output"
+grep -q 'expected cutthrough, january, postman or postman-torus' <<<"$output"
 
 # Interrupted anywhere: exit status 130, no mesh left. The runner looks for processes.
 for seconds in 0.3 1 2 4 8; do
