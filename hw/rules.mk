@@ -59,7 +59,7 @@ lint-hw: $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \
 	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s fabric_site $$(echo $$set | tr , '\n' | sed 's/^/-Pfabric_site./') \
 	        -t null $(HW_FABRIC_SOURCES) || exit 1; done
-	@for width in $(HW_LINT_WIDTHS); do for planes in 1 2 '1 torus'; do \
+	@for width in $(HW_LINT_WIDTHS); do for planes in 1 2 4 '1 torus' '2 torus' '4 torus' '8 torus'; do \
 	    echo "lint: fabric_site of postman, $$width-bit words, INTERLEAVE $$planes"; \
 	    set="$$($(BUILD)/generate_protocol --parameters $$width hw/postman/discipline.ini $${planes#[0-9]})"; \
 	    set=" WORD_WIDTH=$$width INTERLEAVE=$${planes% torus} $${set%% *}"; \

@@ -15,16 +15,24 @@
 //
 // A wire belongs to the layer that it leads to: postman_cut.v takes a line of layer 0 over the cut to the wire of layer 1.
 //
-// INTERLEAVE 2, on a grid: the two planes of a link have its bit 0 in turn, a clock each (Figure 3), and bit 1 is 0. Planes 0 and
-// 2 move in phase 0, planes 1 and 3 in phase 1, since no link has two of the same phase. All sites of a chip begin in phase 0. A
-// reset does not change the phase, so that a site that is reset alone stays in step with its neighbours.
+// INTERLEAVE: planes have the data wires of a link in turn, a clock each (Figure 3). A wire shows the line of the plane that
+// moves in this clock, or 0.
+//
+//   INTERLEAVE    grid: plane p moves in phase    torus: in phase                      data wires of a link
+//   2             p % 2                           p % 2                                one a layer
+//   4             p                               p % 2 + 2 * layer                    one
+//   8                                             p % 2 + 2 * layer + 4 * (p / 2)      one
+//
+// No wire has two lines of the same phase. A line over the cut leaves in a phase of layer 0, and is held until the site behind it
+// takes it over in one of layer 1. All sites of a chip begin in phase 0. A reset does not change the phase, so that a site that
+// is reset alone stays in step with its neighbours.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
 module postman_planes #(
     parameter WORD_WIDTH = 16,  // bits of a word
     parameter LAYERS     = 1,   // of planes: 1 on a grid, 2 on a torus
-    parameter INTERLEAVE = 1,   // virtual planes that share a data wire: 2 takes half the wires and twice the clocks
+    parameter INTERLEAVE = 1,   // clocks in which each plane moves once: more take fewer wires
     parameter DEPTH_LOG2 = 9,   // log2 of the flits of each transit and arrival buffer
     parameter MACHINES   = 8 * LAYERS,  // these two are not to be set
     parameter LINK_WIDTH = 4 * LAYERS
@@ -89,21 +97,29 @@ module postman_planes #(
         endcase
     endfunction
 
+    // Lines that share a data wire.
+    localparam WIRE_LINES = INTERLEAVE < 2*LAYERS ? INTERLEAVE : 2*LAYERS;
+
     wire [MACHINES-1:0] line_in, busy, line_out, line_out_busy, line_next, busy_next, turns, sources, granted;
     wire [MACHINES-1:0] request = {{MACHINES-8{1'b0}}, load_request};
     wire [MACHINES-1:0] write   = {{MACHINES-8{1'b0}}, load_write};
     wire [MACHINES-1:0] commit  = {{MACHINES-8{1'b0}}, load_commit};
+    // The phase of a plane.
+    function integer turn_of(input integer layer, input integer quadrant);
+        turn_of = (LAYERS == 1 ? quadrant : quadrant % 2 + 2*layer + 4*(quadrant / 2)) % INTERLEAVE;
+    endfunction
+
     wire [4*LAYERS-1:0] plane_quiet, moves;
-    wire                phase;
+    wire [2:0]          phase, phase_next;
 
     assign load_granted = granted[7:0];
 
-    genvar p, l, k;
+    genvar p, l, k, w;
     generate
         for (p = 0; p < 4*LAYERS; p = p + 1) begin : plane
-            localparam [2:0] PLANE = p;
+            localparam integer TURN = turn_of(p / 4, p % 4);
 
-            assign moves[p] = INTERLEAVE == 1 || phase == PLANE[0];
+            assign moves[p] = phase == TURN[2:0];
             postman_node #(.DEPTH_LOG2(DEPTH_LOG2)) node (
                 .clk(clk), .reset(reset), .advance(moves[p]), .own_x(own_x), .own_y(own_y),
                 .vct(vct), .adaptive_routing(adaptive_routing), .adaptive_sourcing(adaptive_sourcing),
@@ -127,14 +143,19 @@ module postman_planes #(
             localparam integer LOWER_IN  = lower_machine(BACK), UPPER_IN  = upper_machine(BACK);
             localparam integer DATA = LINK_WIDTH*l, BUSY = DATA + 2*LAYERS;
 
-            // Data bits, a wire for each line, before any of them share one.
-            wire [2*LAYERS-1:0] lines, lines_next, lines_move;
+            // Data bits, a wire for each line, before any of them share one, and whether it has its wire in this clock and the
+            // next one.
+            wire [2*LAYERS-1:0] lines, lines_next, lines_move, moves_next;
 
             for (k = 0; k < LAYERS; k = k + 1) begin : layer
-                assign lines_move[2*k +: 2]         = {moves[4*k + UPPER_OUT/2], moves[4*k + LOWER_OUT/2]};
-                assign link_out[BUSY + 2*k +: 2]    = {busy[8*k + UPPER_IN], busy[8*k + LOWER_IN]};
-                assign link_next[BUSY + 2*k +: 2]   = {busy_next[8*k + UPPER_IN], busy_next[8*k + LOWER_IN]};
-                assign line_in[8*k + LOWER_IN]      = link_in[DATA + 2*k];
+                localparam integer LOWER_TURN = turn_of(k, LOWER_OUT / 2), UPPER_TURN = turn_of(k, UPPER_OUT / 2);
+
+                assign lines_move[2*k +: 2]       = {phase == UPPER_TURN[2:0], phase == LOWER_TURN[2:0]};
+                assign moves_next[2*k +: 2]       = {phase_next == UPPER_TURN[2:0], phase_next == LOWER_TURN[2:0]};
+                assign link_out[BUSY + 2*k +: 2]  = {busy[8*k + UPPER_IN], busy[8*k + LOWER_IN]};
+                assign link_next[BUSY + 2*k +: 2] = {busy_next[8*k + UPPER_IN], busy_next[8*k + LOWER_IN]};
+                assign line_in[8*k + LOWER_IN]    = link_in[DATA + 2*k/WIRE_LINES];
+                assign line_in[8*k + UPPER_IN]    = link_in[DATA + (2*k + 1)/WIRE_LINES];
             end
 
             if (LAYERS == 1) begin : straight
@@ -160,27 +181,29 @@ module postman_planes #(
             postman_link_words #(.WORD_WIDTH(WORD_WIDTH), .LINES(2*LAYERS)) words (
                 .clk(clk), .reset(reset), .moves(lines_move), .line(lines), .event_word(event_word[l]));
 
-            if (INTERLEAVE == 1) begin : own_wires
-                for (k = 0; k < LAYERS; k = k + 1) begin : layer
-                    assign line_in[8*k + UPPER_IN] = link_in[DATA + 2*k + 1];
+            for (w = 0; w < 2*LAYERS; w = w + 1) begin : data
+                if (w < 2*LAYERS/WIRE_LINES) begin : used
+                    localparam FIRST = WIRE_LINES*w;
+
+                    assign link_out[DATA + w]  = |(lines[FIRST +: WIRE_LINES] & lines_move[FIRST +: WIRE_LINES]);
+                    assign link_next[DATA + w] = |(lines_next[FIRST +: WIRE_LINES] & moves_next[FIRST +: WIRE_LINES]);
+                end else begin : unused
+                    assign link_out[DATA + w]  = 1'b0;
+                    assign link_next[DATA + w] = 1'b0;
                 end
-                assign link_out[DATA +: 2*LAYERS]  = lines;
-                assign link_next[DATA +: 2*LAYERS] = lines_next;
-            end else begin : shared_wire
-                // Bit 1 of a machine's number is bit 0 of its plane's, and so the phase in which the plane moves.
-                assign line_in[UPPER_IN]   = link_in[DATA];
-                assign link_out[DATA +: 2]  = {1'b0, phase == LOWER_OUT[1] ? lines[0] : lines[1]};
-                assign link_next[DATA +: 2] = {1'b0, phase == LOWER_OUT[1] ? lines_next[1] : lines_next[0]};
             end
         end
 
         if (INTERLEAVE == 1) begin : no_phase
-            assign phase = 1'b0;
+            assign phase      = 3'd0;
+            assign phase_next = 3'd0;
         end else begin : phases
-            reg now = 1'b0;
+            localparam integer LAST = INTERLEAVE - 1;
+            reg [2:0] now = 3'd0;
 
-            assign phase = now;
-            always @(posedge clk) now <= !now;
+            assign phase      = now;
+            assign phase_next = (now + 3'd1) & LAST[2:0];
+            always @(posedge clk) now <= phase_next;
         end
     endgenerate
 

@@ -17,7 +17,7 @@ module site_fabric #(
     parameter WORD_WIDTH       = 16,  // bits of a word: 16 or 32
     parameter LINKS            = 4,   // links of a site
     parameter LINK_WIDTH       = 4,   // bits of a link, from discipline.ini: 4 on a grid, 8 on a torus
-    parameter INTERLEAVE       = 1,   // virtual planes that share a data wire of a link: 1, or 2 on a grid
+    parameter INTERLEAVE       = 1,   // clocks in which each plane moves once: 1, 2, 4, on a torus 8
     parameter UPSTREAM_DEPTH   = 256, // words of each transit and each arrival buffer: a packet and its check
     /* verilator lint_off UNUSEDPARAM */
     parameter HYPERCUBE        = 0,   // these have no use
@@ -111,8 +111,8 @@ module site_fabric #(
         if (LINK_WIDTH != 4 && LINK_WIDTH != 8) begin : width
             link_width_must_be_4_or_8 refused ();
         end
-        if (INTERLEAVE != 1 && (INTERLEAVE != 2 || LAYERS != 1)) begin : planes_of_a_wire
-            interleave_must_be_1_or_on_a_grid_2 refused ();
+        if (INTERLEAVE != 1 && INTERLEAVE != 2 && INTERLEAVE != 4 && INTERLEAVE != 4 * LAYERS) begin : planes_in_turn
+            interleave_must_be_1_2_4_or_on_a_torus_8 refused ();
         end
         if (UPSTREAM_DEPTH < 16 || UPSTREAM_DEPTH > 1024 || (UPSTREAM_DEPTH & (UPSTREAM_DEPTH - 1)) != 0) begin : depth
             upstream_depth_must_be_a_power_of_two_from_16_to_1024 refused ();

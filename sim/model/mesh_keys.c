@@ -57,10 +57,12 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
     [KEY_ADAPTIVE_SOURCING] = {"postman", "adaptive_sourcing", KEY_IS_YES_OR_NO, true, FIELD(adaptive_sourcing),
                                .preset = "no", .meaning = "`yes`: the same for a packet in a transit buffer"},
     [KEY_INTERLEAVE] = {"postman", "interleave", KEY_IS_NUMBER_OF_LIST, true, FIELD(interleave),
-                        .names = NAMES("1", "2"), .preset = "1",
+                        .names = NAMES("1", "2", "4", "8"), .preset = "1",
                         .meaning =
-                            "virtual planes that share a data wire of a link, a clock each in turn: half the wires, "
-                            "twice the clocks. A new value builds a new site"},
+                            "virtual planes that move in turn, a clock each, and share data wires of links where they "
+                            "can: 2 takes half the wires and twice the clocks. 4 on a grid: one plane in each clock. "
+                            "On a torus 4 takes a quarter of the wires, and 8 is one plane in each clock. A new value "
+                            "builds a new site"},
     [KEY_BOARD_LINKS] = {"links", "board", KEY_IS_YES_OR_NO, .offset = FIELD(board_links), .preset = "no",
                          .meaning =
                              "`yes`: every link is a board link ([hw/board_link](../hw/board_link/README.md)), a "

@@ -416,7 +416,7 @@ static void check_board_links(struct parser *parser)
  * addresses, the number of its target_info words and two check bytes; one flit of a buffer is of no use. */
 static void check_lines(struct parser *parser)
 {
-    enum { SIDE_MAX = 128, FLITS_AROUND = 6 };
+    enum { SIDE_MAX = 128, FLITS_AROUND = 6, GRID_PLANES = 4 };
     struct mesh_config *config = parser->config;
     unsigned word_flits = (unsigned)config->word_width / 8;
     unsigned flits = (config->max_packet - 1) * word_flits + FLITS_AROUND;
@@ -426,9 +426,9 @@ static void check_lines(struct parser *parser)
         fail(parser, blame(parser, KEY_FABRIC, KEY_TOPOLOGY, KEY_TOPOLOGY), "fabric %s on a %s, expected a grid%s",
              config->fabric, mesh_topology_name(config->topology),
              config->discipline->torus_link_bits ? " or a torus" : "");
-    if (mesh_has_torus_lines(config) && config->interleave > 1)
-        fail(parser, blame(parser, KEY_INTERLEAVE, KEY_TOPOLOGY, KEY_TOPOLOGY), "interleave %d on a torus, expected 1",
-             config->interleave);
+    if (!mesh_has_torus_lines(config) && config->interleave > GRID_PLANES)
+        fail(parser, blame(parser, KEY_INTERLEAVE, KEY_TOPOLOGY, KEY_TOPOLOGY),
+             "interleave %d on a grid, expected at most %d", config->interleave, GRID_PLANES);
     if (config->size_x > SIDE_MAX || config->size_y > SIDE_MAX)
         fail(parser, blame(parser, KEY_FABRIC, KEY_SIZE, KEY_SIZE), "size %dx%d with fabric %s, expected at most %dx%d",
              config->size_x, config->size_y, config->fabric, SIDE_MAX, SIDE_MAX);

@@ -30,12 +30,12 @@ postman_deliver|fabric|the check is not looked at|s/bad <= crc_next != 16'd0/bad
 postman_deliver|fabric|a buffer is freed too early|s/state == STATE_END \&\& free\}/state == STATE_HEAD}/
 postman_deliver|fabric|a word is lost under wait|s/= !\(\|receive\[WORD_WIDTH \+: 3\]\) \|\| !receive_wait/= 1'b1/
 postman_deliver|fabric|one target_info word too few|s/infos <= flit;/infos <= flit - 8'd1;/
-postman_deliver|fabric|the own packet begins without its site|s/state_next = next\[8\] \? STATE_OWN/state_next = next[8] ? STATE_HEAD/
+postman_deliver|fabric|the own packet begins without its site|s/state_next = next\[MACHINES\] \? STATE_OWN/state_next = next[MACHINES] ? STATE_HEAD/
 postman_deliver|fabric|the first buffer alone is served|s/\|above \? above : waits/waits/
-postman_planes|fabric|busy of the other plane|s/\{busy\[UPPER_IN\], busy\[LOWER_IN\]\}/{busy[LOWER_IN], busy[UPPER_IN]}/
-postman_planes|fabric|data of the other plane|s/line_in\[UPPER_IN\]     = link_in\[4\*l \+ 1\]/line_in[UPPER_IN]     = link_in[4*l]/
-postman_planes|fabric|busy is not seen|s/= link_in\[4\*l \+ 2\]/= 1'b0/
-postman_planes|fabric|a plane moves in the other one's clocks|s/phase == PLANE\[0\]/phase != PLANE[1]/
+postman_planes|fabric|busy of the other plane|s/\{busy\[8\*k \+ UPPER_IN\], busy\[8\*k \+ LOWER_IN\]\}/{busy[8*k + LOWER_IN], busy[8*k + UPPER_IN]}/
+postman_planes|fabric|data of the other plane|s/\(2\*k \+ 1\)\/WIRE_LINES\]/2*k\/WIRE_LINES]/
+postman_planes|fabric|busy is not seen|s/= link_in\[BUSY\];/= 1'b0;/
+postman_planes|fabric|a plane moves in the other one's clocks|s/moves\[p\] = phase == TURN/moves[p] = phase != TURN/
 postman_planes|fabric|quiet while planes are at work|s/\&plane_quiet;/1'b1;/
 postman_planes|torus|no line crosses the cut|s/crosses\(cut\[(LOWER|UPPER)_OUT\]\)/crosses(1'b0)/
 postman_planes|torus|the cut of the other plane|s/crosses\(cut\[LOWER_OUT\]\)/crosses(cut[UPPER_OUT])/
@@ -45,9 +45,9 @@ postman_cut|torus|a line over the cut stays in its layer|s/\{line\[0\], 1'b0\} :
 postman_way|torus|all go the positive way|s/> \{1'b0, size\}/> 9'd511/
 postman_way|torus|the way round is not seen|s/straight\[7\] \? straight \+ size : straight/straight/
 postman_deliver|torus|arrivals in layer 1 are not read|s/m < MACHINES/m < 8/
-postman_event|counts|pulses of one clock count once|s/all \& \(all - 8'd1\)/8'd0/
+postman_event|counts|pulses of one clock count once|s/all \& \(all - ONE\)/NONE/
 postman_link_words|counts|a data bit begins a flit|s/ \&\& left == 4'd0 \&\& line/ \&\& line/
-postman_link_words|counts|a rest is forgotten|s/over\[1:0\] : sum/2'd0 : sum/
+postman_link_words|counts|a rest is forgotten|s/over\[REST_WIDTH-1:0\] : sum/{REST_WIDTH{1'b0}} : sum/
 TABLE
 }
 

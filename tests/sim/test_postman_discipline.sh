@@ -18,7 +18,7 @@ options() {
 }
 
 for lines in strategy=eager strategy=vct adaptive_routing=yes $'adaptive_routing=yes\nadaptive_sourcing=yes' \
-    $'strategy=vct\nadaptive_routing=yes\nadaptive_sourcing=yes' interleave=2; do
+    $'strategy=vct\nadaptive_routing=yes\nadaptive_sourcing=yes' interleave=2 interleave=4; do
     options "$lines" >"$work/options.mesh"
     run 0 "$work/options.mesh" "${quick[@]}" --load 0.02
     expect_exactly_once

@@ -38,6 +38,13 @@ run 0 "$work/wide.mesh" "${quick[@]}" --load 0.5 --multicast 0.2 --targets 4 --l
 expect_exactly_once
 expect 0 received_aborted
 
+for interleave in 2 4 8; do
+    torus_of 3x3 interleave=$interleave $'adaptive_routing=yes\nadaptive_sourcing=yes' >"$work/torus.mesh"
+    run 0 "$work/torus.mesh" "${quick[@]}" --load 1 --ordered
+    expect_exactly_once
+    expect 0 received_aborted
+done
+
 # Of 4x4 sites, a mean way has 2.67 links on a grid, 2.13 on a torus. With virtual cut-through no dead flits are counted.
 words() {
     run 0 "$1" --packets 2000 --load 0.01 --quiet --json
