@@ -147,7 +147,7 @@ caught more "requests to a silent gateway go on" host-tools/cli/pipelined_reques
     's/run->silent = status == PR_CLIENT_OK && !answered;/(void)answered;/' test_trouble.sh silent_gateway
 caught more "send --count to a silent gateway goes on" host-tools/cli/pipelined_requests.c \
     's/ && !run->silent/ \&\& (!run->silent || run->requests->once)/' test_trouble.sh silent_gateway
-caught more "any image is loaded into any mesh" host-tools/postroad/up.c 's/^( +)check_image\(start\)/\1true/' test_trouble.sh image_limits
+caught more "any image is loaded into any mesh" host-tools/postroad/up.c 's/ check_image\(start\) &&//' test_trouble.sh image_limits
 caught more "the image's words a packet do not matter" sim/model/firmware_limits.c 's/mesh->max_packet > room/false/' \
     test_trouble.sh image_limits
 caught more "a board that comes back may be another site" host-tools/daemon/backend_boards.c 's/line->identity.site != site/false/' \
