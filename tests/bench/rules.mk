@@ -93,3 +93,34 @@ $(eval $(call program,tests/bench/latency/desk,$(call objects,tests/bench/latenc
 bench-latency: $(DESK) $(BUILD)/bitstream/hx8k_b_evn/grid-3x3/report $(addprefix $(BUILD)/,postroad make_boot_image \
     firmware/small-traffic.elf)
 	@tests/bench/latency/bench_latency $(BUILD)/bench-latency
+
+# Sixteen verilated boards, each with the parameters of an iCEBreaker but for its core, for the time of a load.
+LOAD_BENCH        = $(BUILD)/tests/bench/load
+LOAD_BENCH_MESH   = boards/testbeds/grid-4x4.mesh
+LOAD_BENCH_SITES  = 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
+LOAD_BENCH_IMAGES = $(foreach site,$(LOAD_BENCH_SITES),$(LOAD_BENCH)/$(site).flash $(LOAD_BENCH)/$(site).serial)
+
+$(LOAD_BENCH)/bench: tests/bench/load/bench.cpp tests/bench/load/board.v tests/rtl/board_site/board_models.h \
+    $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) boards/icebreaker/board.conf $(LOAD_BENCH_MESH) $(BUILD)/generate_board \
+    $(FIRMWARE_DIR)/boot.hex
+	@rm -rf $(@D)/verilated && mkdir -p $(@D)/verilated
+	@$(BUILD)/generate_board icebreaker $(LOAD_BENCH_MESH) --boot-image $(FIRMWARE_DIR)/boot.hex -o $(@D)/icebreaker.vh
+	@sed 's/"serv"/"vexriscv"/' $(@D)/icebreaker.vh >$(@D)/verilated/parameters.vh
+	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style -Wno-MULTIDRIVEN \
+	    $(HW_INCLUDE) -I$(@D)/verilated --top-module board --Mdir $(@D)/verilated -MAKEFLAGS OPT_FAST=-O3 \
+	    -CFLAGS "-std=c++17 -O3 -I$(CURDIR)/hw/protocol -I$(CURDIR)/tests/rtl/board_site" -o bench.new \
+	    tests/bench/load/board.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(CURDIR)/tests/bench/load/bench.cpp \
+	    >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+	@mv $(@D)/verilated/bench.new $@
+
+$(LOAD_BENCH_IMAGES): $(LOAD_BENCH)/%: $(FIRMWARE_DIR)/node.elf $(BUILD)/make_boot_image $(LOAD_BENCH_MESH)
+	@mkdir -p $(@D)
+	$(BUILD)/make_boot_image $(patsubst .%,%,$(suffix $@)) $< $(LOAD_BENCH_MESH) $(basename $(@F)) -o $@
+
+$(LOAD_BENCH)/images: $(LOAD_BENCH_IMAGES)
+	@touch $@
+
+## bench-load: clocks of a load of fifteen boards over the mesh, beside sixteen serial lines (20 minutes)
+.PHONY: bench-load
+bench-load: $(LOAD_BENCH)/bench $(LOAD_BENCH)/images $(BUILD)/postroad
+	@tests/bench/load/bench_load $(LOAD_BENCH)
