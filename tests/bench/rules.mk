@@ -57,7 +57,7 @@ paper-multicast: $(BUILD)/postroad
 paper-meshes: $(BUILD)/tests/sim/test_random_meshes
 	seq 0 500 9500 | xargs -P $(JOBS) -I @ env SEED=1 BUILDS=40 MESHES=500 FIRST=@ $<
 
-## report-functional: the simulator `functional` beside the RTL: agreement and speed; results/functional.md (5 minutes)
+## report-functional: the simulator `functional` beside the RTL: agreement and speed; results/functional.md (3 minutes)
 .PHONY: report-functional
 report-functional: $(BUILD)/postroad
 	tests/bench/functional >$(BUILD)/functional.md.new

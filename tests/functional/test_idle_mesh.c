@@ -29,6 +29,7 @@ enum {
 struct seen {
     unsigned deliveries;
     uint32_t first, last; /* stamps of the last delivery */
+    uint32_t sent;        /* clock in which its terminator had left the source's network_interface */
 };
 
 struct run {
@@ -62,6 +63,16 @@ static void load(const char *name)
     exit(1);
 }
 
+/* Runs until the site has sent a packet more. Returns the clock then. */
+static uint32_t run_until_sent(struct simulation *simulation, unsigned site, uint32_t before)
+{
+    uint64_t end = simulation_clock(simulation) + LIMIT;
+    while (simulation_counter(simulation, site, PR_COUNTER_SENT_PACKETS) == before &&
+           simulation_clock(simulation) < end)
+        simulation_run(simulation, 1);
+    return (uint32_t)simulation_clock(simulation);
+}
+
 static void run_until_idle(struct simulation *simulation)
 {
     uint64_t end = simulation_clock(simulation) + LIMIT;
@@ -92,10 +103,12 @@ static struct seen send_one(struct run *run, unsigned from, unsigned to, unsigne
     struct seen *seen = &run->seen[to];
     uint32_t clock = (uint32_t)simulation_clock(run->simulation);
     unsigned before = seen->deliveries;
+    uint32_t sent = simulation_counter(run->simulation, from, PR_COUNTER_SENT_PACKETS);
     int error = pr_operator_send(simulation_operator(run->simulation, from), &target, 1, HANDLER, data, words, NULL);
     check(error == 0, "site %u: operator_send returns %d", from, error);
+    sent = run_until_sent(run->simulation, from, sent);
     run_until_idle(run->simulation);
-    return (struct seen){seen->deliveries - before, seen->first - clock, seen->last - clock};
+    return (struct seen){seen->deliveries - before, seen->first - clock, seen->last - clock, sent - clock};
 }
 
 static void compare(struct run runs[ENGINES], unsigned from, unsigned to, unsigned words)
@@ -105,9 +118,9 @@ static void compare(struct run runs[ENGINES], unsigned from, unsigned to, unsign
         seen[e] = send_one(&runs[e], from, to, words);
     check(seen[0].deliveries == 1 && seen[1].deliveries == 1, "%u to %u: %u and %u deliveries", from, to,
           seen[0].deliveries, seen[1].deliveries);
-    check(seen[0].first == seen[1].first && seen[0].last == seen[1].last,
-          "%s, %u to %u, %u words: clocks %u to %u, expected %u to %u", mesh.path, from, to, words, seen[1].first,
-          seen[1].last, seen[0].first, seen[0].last);
+    check(seen[0].first == seen[1].first && seen[0].last == seen[1].last && seen[0].sent == seen[1].sent,
+          "%s, %u to %u, %u words: clocks %u to %u, sent in %u, expected %u to %u, %u", mesh.path, from, to, words,
+          seen[1].first, seen[1].last, seen[1].sent, seen[0].first, seen[0].last, seen[0].sent);
 }
 
 static void send_to_all(struct run *run, unsigned from, const struct pr_target *targets, unsigned count)
