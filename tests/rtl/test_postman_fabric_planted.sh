@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Planted bugs in what stands between the planes of hw/postman and the operator: the bench of sites must find each, or that of
-# the sites of a torus, or that of the counters. One bug of each module, and under `make faults` (or with ALL_PLANTED=1) all.
+# Planted bugs in what stands between the planes of hw/postman and the operator, or on a wire between two nodes: the bench of sites
+# must find each, or that of the sites of a torus, or that of the counters, or that of nodes with one wire a link. One bug of each
+# module, and under `make faults` (or with ALL_PLANTED=1) all.
 # time limit: 900 s
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -48,6 +49,12 @@ postman_deliver|torus|arrivals in layer 1 are not read|s/m < MACHINES/m < 8/
 postman_event|counts|pulses of one clock count once|s/all \& \(all - ONE\)/NONE/
 postman_link_words|counts|a data bit begins a flit|s/ \&\& left == 4'd0 \&\& line/ \&\& line/
 postman_link_words|counts|a rest is forgotten|s/over\[REST_WIDTH-1:0\] : sum/{REST_WIDTH{1'b0}} : sum/
+postman_shared_wire|shared_wire|a packet begins in any phase|s/in_phase \&\& \(returns/(returns/
+postman_shared_wire|shared_wire|an idle wire does not turn|s/ \&\& phase == LAST_HEADER;/ \&\& 1'b0;/
+postman_shared_wire|shared_wire|a reservation counts before it is shown|s/of_receiver \&\& busy;/busy;/
+postman_shared_wire|shared_wire|busy is taken for data|s/= of_sender \&\& wire_in;/= wire_in;/
+postman_shared_wire|shared_wire|any 0 ends a packet|s/position == N \&\& !wire_in;/position != NONE \&\& !wire_in;/
+postman_shared_wire|shared_wire|both ends drive behind a packet|s/of_sender \&\& !packet_ends/of_sender/
 TABLE
 }
 
