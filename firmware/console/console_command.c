@@ -78,7 +78,7 @@ static void ping(struct pr_console *console, uint8_t id, struct pr_payload_reade
 
 static bool has_values(uint8_t type, unsigned first, unsigned count)
 {
-    return type == PR_CONSOLE_COUNTERS ? count <= PR_CONSOLE_COUNTERS_MAX : first + count <= PR_SITE_IDENTITY_WORDS;
+    return type == PR_CONSOLE_COUNTERS ? count <= PR_CONSOLE_COUNTERS_MAX : first + count <= PR_SITE_IDENTITY_ALL_WORDS;
 }
 
 /* PR_CONSOLE_IDENTIFY, PR_CONSOLE_IDENTIFY_PART and PR_CONSOLE_COUNTERS. */

@@ -14,7 +14,7 @@ enum {
     ANSWER = 0x80, /* in WORD_REQUEST */
     PING_REQUEST_WORDS = WORDS_COMMON + 2,
     PING_ANSWER_WORDS = WORDS_COMMON + 2 * PR_SERVICE_PING_VALUES,
-    VALUES_MAX = PR_SITE_IDENTITY_WORDS
+    VALUES_MAX = PR_SITE_IDENTITY_ALL_WORDS
 };
 
 _Static_assert(1 + PR_HEADER_WORDS + PING_ANSWER_WORDS == PR_SERVICE_MAX_PACKET_LEAST,
@@ -89,7 +89,7 @@ static void answer_values(struct pr_service *service, struct pr_composition *com
     bool identify = delivery->data[WORD_REQUEST] == PR_SERVICE_IDENTIFY;
     unsigned first = delivery->data[WORDS_COMMON];
     unsigned count = delivery->data[WORDS_COMMON + 1];
-    if (count > VALUES_MAX || (identify && first > PR_SITE_IDENTITY_WORDS - count))
+    if (count > VALUES_MAX || (identify && first > PR_SITE_IDENTITY_ALL_WORDS - count))
         count = 0;
     pr_operator_add_data(composition, first);
     pr_operator_add_data(composition, count);

@@ -63,7 +63,7 @@ int pr_service_init(struct pr_service *service);
 /* Both send a request to `site`: 0 or a negated PR_OPERATOR_* error. type and id come back in the answer. */
 int pr_service_ping(struct pr_service *service, unsigned site, uint8_t type, uint8_t id, unsigned data_words);
 
-/* PR_SERVICE_IDENTIFY or PR_SERVICE_COUNTERS: so many words of the ID block, or counters, from the first on.
+/* PR_SERVICE_IDENTIFY or PR_SERVICE_COUNTERS: so many words of struct pr_site_identity, or counters, from the first on.
  * -PR_OPERATOR_TOO_LONG if no packet of this mesh holds the answer. */
 int pr_service_values(struct pr_service *service, enum pr_service_request request, unsigned site, uint8_t type,
                       uint8_t id, unsigned first, unsigned count);

@@ -14,6 +14,7 @@
 
 PR_IMAGE_LIMIT(pr_image_ram_bytes, PR_RAM_BYTES);
 
+extern const uint32_t pr_build_id[PR_BUILD_ID_WORDS]; /* postroad.ld */
 void pr_platform_trap_entry(void);
 _Noreturn void pr_platform_trap(uint32_t cause, uint32_t pc, uint32_t return_address);
 
@@ -98,6 +99,8 @@ void pr_platform_start(struct pr_platform *platform, uint16_t packet_words)
 {
     __asm__ volatile("csrw mtvec, %0" : : "r"(pr_platform_trap_entry));
     platform->qemu = NULL;
+    for (unsigned k = 0; k < PR_BUILD_ID_WORDS; k++)
+        platform->identity.build_id[k] = pr_build_id[k];
     if (pr_mmio_read(PR_ID_BASE + PR_ID_SIGNATURE) == PR_VIRT_SIGNATURE)
         start_under_qemu(platform, packet_words);
     else

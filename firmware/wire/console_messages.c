@@ -116,7 +116,7 @@ static void get_words(struct pr_payload_reader *reader, uint32_t *words, unsigne
 bool pr_message_read_identity(const struct pr_frame *frame, unsigned *site, struct pr_site_identity *out)
 {
     struct pr_payload_reader reader = pr_frames_payload(frame);
-    uint32_t words[PR_SITE_IDENTITY_WORDS] = {0};
+    uint32_t words[PR_SITE_IDENTITY_ALL_WORDS] = {0};
     bool old = frame->length == PR_MESSAGE_IDENTIFY_ANSWER_BYTES + 4 * PR_MESSAGE_IDENTITY_WORDS_OLD;
     *site = pr_payload_get(&reader, PR_MESSAGE_IDENTIFY_ANSWER_SITE);
     get_words(&reader, words, old ? PR_MESSAGE_IDENTITY_WORDS_OLD : PR_SITE_IDENTITY_WORDS);
@@ -131,7 +131,7 @@ bool pr_message_read_identity_part(const struct pr_frame *frame, unsigned *site,
     *site = pr_payload_get(&reader, PR_MESSAGE_RANGE_ANSWER_SITE);
     unsigned first = pr_payload_get(&reader, PR_MESSAGE_RANGE_ANSWER_FIRST);
     unsigned count = pr_payload_get(&reader, PR_MESSAGE_RANGE_ANSWER_COUNT);
-    if (first + count > PR_SITE_IDENTITY_WORDS)
+    if (first + count > PR_SITE_IDENTITY_ALL_WORDS)
         return false;
     get_words(&reader, words + first, count);
     return pr_payload_is_complete(&reader);

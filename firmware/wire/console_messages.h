@@ -57,7 +57,8 @@ struct pr_message_event {
 /* Requests. The client fills in the id; a site may be PR_CONSOLE_THIS_SITE. False: the request does not fit a frame. */
 bool pr_message_identify(struct pr_frame *frame, unsigned site);
 /* The same in parts, since an answer that comes over the mesh has to fit a packet: pr_service_values_fit()
- * (console/remote_service.h) words at most. */
+ * (console/remote_service.h) words at most. The two words behind the ID block are the build id; a node without one
+ * refuses them, or answers with none. */
 bool pr_message_identify_part(struct pr_frame *frame, unsigned site, unsigned first, unsigned count);
 bool pr_message_ping(struct pr_frame *frame, unsigned site, unsigned data_words);
 bool pr_message_listen(struct pr_frame *frame, unsigned mask); /* PR_CONSOLE_LISTEN_* */

@@ -1,4 +1,5 @@
-/* The identity of a site and of its mesh: the node ID block, field by field and in its order.
+/* The identity of a site and of its mesh: the node ID block, field by field and in its order, and the build id of the
+ * firmware that runs there.
  *
  * Nothing of a mesh is compiled into firmware: it reads everything from here at run time. For native sites the
  * simulator fills it in.
@@ -18,6 +19,13 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+enum {
+    PR_SITE_IDENTITY_WORDS = 21, /* of the node ID block */
+    PR_BUILD_ID_WORDS = 2,
+    PR_SITE_IDENTITY_ALL_WORDS = PR_SITE_IDENTITY_WORDS + PR_BUILD_ID_WORDS,
+    PR_NODE_DIVERT_NEVER = 0xffff /* divert_threshold: packets never divert */
+};
 
 struct pr_site_identity {
     uint32_t map_version;
@@ -46,10 +54,12 @@ struct pr_site_identity {
     uint32_t retry_limit; /* aborted tries of a multicast before its rest goes as unicasts (O6) */
     uint32_t epoch;       /* 0: the whole mesh was reset together, else which restart of this site alone */
     uint32_t reliable;    /* 1: operators acknowledge and send again, 0: raw service */
+    /* The first bytes of the ELF file's GNU build id, low byte first; 0: unknown. */
+    uint32_t build_id[PR_BUILD_ID_WORDS];
 };
 
-enum { PR_SITE_IDENTITY_WORDS = 21, PR_NODE_DIVERT_NEVER = 0xffff /* divert_threshold: packets never divert */ };
-static_assert(sizeof(struct pr_site_identity) == 4 * PR_SITE_IDENTITY_WORDS, "answers copy it as words");
+static_assert(offsetof(struct pr_site_identity, build_id) == 4 * PR_SITE_IDENTITY_WORDS, "the ID block is before it");
+static_assert(sizeof(struct pr_site_identity) == 4 * PR_SITE_IDENTITY_ALL_WORDS, "answers copy it as words");
 static_assert(offsetof(struct pr_site_identity, word_width) == offsetof(struct pr_site_identity, geometry.word_width),
               "the geometry has the words of the block in their order");
 

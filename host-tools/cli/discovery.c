@@ -80,6 +80,56 @@ static int read_far_sites(struct gateway *gateway, struct discovery *discovery)
     return status == EXIT_PARTIAL || status == EXIT_TIMEOUT ? EXIT_OK : status;
 }
 
+static int read_identities(struct gateway *gateway, struct discovery *discovery)
+{
+    size_t sites = (size_t)discovery->mesh->sites;
+    unsigned parts = (PR_SITE_IDENTITY_WORDS + discovery->part_words - 1) / discovery->part_words;
+    struct pipelined_requests requests = {.label = "identify",
+                                          .count = parts * sites,
+                                          .window = PIPELINED_REQUESTS_WINDOW,
+                                          .context = discovery,
+                                          .request = request,
+                                          .answer = answer};
+    int status = pipelined_requests_run(gateway, &requests);
+    for (size_t site = 0; site < sites && status == EXIT_OK; site++)
+        if ((discovery->present[site] = discovery->parts[site] == parts))
+            check_site(discovery, (int)site, &gateway->identity);
+    return status;
+}
+
+/* Of the sites that have an identity. */
+static unsigned present_site(const struct discovery *discovery, size_t index)
+{
+    unsigned site = 0;
+    for (; !discovery->present[site] || index > 0; site++)
+        index -= discovery->present[site];
+    return site;
+}
+
+static void request_build_id(void *context, size_t index, struct pr_frame *out)
+{
+    pr_message_identify_part(out, present_site(context, index), PR_SITE_IDENTITY_WORDS, PR_BUILD_ID_WORDS);
+}
+
+static bool answer_build_id(void *context, size_t index, const struct pr_frame *frame)
+{
+    struct discovery *discovery = context;
+    unsigned site, expected = present_site(discovery, index);
+    return pr_message_read_identity_part(frame, &site, &discovery->identities[expected]) && site == expected;
+}
+
+/* After the identities, because a node may have no build id: older or small firmware refuses. */
+static int read_build_ids(struct gateway *gateway, struct discovery *discovery)
+{
+    struct pipelined_requests requests = {.label = "build ids",
+                                          .count = discovery_present(discovery),
+                                          .window = PIPELINED_REQUESTS_WINDOW,
+                                          .context = discovery,
+                                          .request = request_build_id,
+                                          .answer = answer_build_id};
+    return pipelined_requests_run(gateway, &requests);
+}
+
 int discovery_run(struct gateway *gateway, struct discovery *discovery)
 {
     size_t sites = (size_t)gateway->mesh.sites;
@@ -92,17 +142,9 @@ int discovery_run(struct gateway *gateway, struct discovery *discovery)
                                     .complaint = calloc(COMPLAINTS_PER_SITE * sites, sizeof *discovery->complaint)};
     if (!discovery->present || !discovery->parts || !discovery->identities || !discovery->rows || !discovery->complaint)
         abort();
-    unsigned parts = (PR_SITE_IDENTITY_WORDS + discovery->part_words - 1) / discovery->part_words;
-    struct pipelined_requests requests = {.label = "identify",
-                                          .count = parts * sites,
-                                          .window = PIPELINED_REQUESTS_WINDOW,
-                                          .context = discovery,
-                                          .request = request,
-                                          .answer = answer};
-    int status = pipelined_requests_run(gateway, &requests);
-    for (size_t site = 0; site < sites && status == EXIT_OK; site++)
-        if ((discovery->present[site] = discovery->parts[site] == parts))
-            check_site(discovery, (int)site, &gateway->identity);
+    int status = read_identities(gateway, discovery);
+    if (status == EXIT_OK && gateway->options->json)
+        status = read_build_ids(gateway, discovery);
     return status == EXIT_OK ? read_far_sites(gateway, discovery) : status;
 }
 

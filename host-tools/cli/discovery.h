@@ -29,8 +29,8 @@ struct discovery {
     char (*complaint)[160];
 };
 
-/* Reads the identities of all sites. Returns EXIT_OK even if some sites are silent; otherwise the exit code to end
- * with. The caller frees the discovery in either case. */
+/* Reads the identities of all sites; with --json their build ids too. Returns EXIT_OK even if some sites are silent;
+ * otherwise the exit code to end with. The caller frees the discovery in either case. */
 int discovery_run(struct gateway *gateway, struct discovery *discovery);
 void discovery_free(struct discovery *discovery);
 

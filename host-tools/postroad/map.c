@@ -8,7 +8,9 @@
 #include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
+#include <sodium.h>
 #include <stdio.h>
+#include <string.h>
 
 struct map_options {
     struct options common;
@@ -109,6 +111,16 @@ static void add_link(void *context, const struct discovery *discovery, int site,
     cJSON_AddItemToArray(context, one);
 }
 
+static void add_build_id(cJSON *object, const struct pr_site_identity *identity)
+{
+    static const uint32_t unknown[PR_BUILD_ID_WORDS];
+    char hex[2 * sizeof unknown + 1];
+    if (memcmp(identity->build_id, unknown, sizeof unknown) == 0)
+        return;
+    sodium_bin2hex(hex, sizeof hex, (const unsigned char *)identity->build_id, sizeof unknown);
+    cJSON_AddStringToObject(object, "build_id", hex);
+}
+
 static void add_sites(cJSON *object, const struct discovery *discovery)
 {
     cJSON *list = cJSON_AddArrayToObject(object, "sites"), *complaints;
@@ -126,6 +138,7 @@ static void add_sites(cJSON *object, const struct discovery *discovery)
             cJSON_AddNumberToObject(one, "ram_bytes", identity->ram_bytes);
             cJSON_AddStringToObject(one, "mesh_hash", hash);
             cJSON_AddNumberToObject(one, "epoch", identity->epoch);
+            add_build_id(one, identity);
         }
         cJSON_AddItemToArray(list, one);
     }
@@ -257,6 +270,8 @@ static const struct json_key keys[] = {
     {"sites[].ram_bytes", "bytes", "its RAM"},
     {"sites[].mesh_hash", "hex digits", "hash of its settings"},
     {"sites[].epoch", "number", "its restarts since all sites were reset together"},
+    {"sites[].build_id", "hex digits",
+     "first bytes of the build id of its firmware; not there if the site reports none"},
     {"complaints[]", "text", "what is wrong with the identities"},
     {"links[].site", "site", "one end"},
     {"links[].link", "text", "its direction"},

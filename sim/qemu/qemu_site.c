@@ -173,7 +173,7 @@ static bool take_hello(struct qemu_site *site, const uint32_t *words, unsigned c
     site->record[0] = PR_RECORD_IDENTITY;
     site->record[PR_RECORD_IDENTITY_CLOCK] = (uint32_t)*site->now;
     site->record[PR_RECORD_IDENTITY_CAPABILITIES] = pr_capabilities_encode(site->interface.interface.capabilities);
-    memcpy(site->record + PR_RECORD_IDENTITY_BLOCK, &site->identity, sizeof site->identity);
+    memcpy(site->record + PR_RECORD_IDENTITY_BLOCK, &site->identity, 4 * PR_SITE_IDENTITY_WORDS);
     put(site, PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS);
     note_slice(site);
     site->console_announced = site->console_base;

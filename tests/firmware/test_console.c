@@ -177,8 +177,23 @@ static void identify_in_parts(void)
         CHECK_EQUAL(answer[2 + 4], 5);
         for (unsigned k = 0; k < 5; k++)
             CHECK_EQUAL(u32(5 + 4 * k), words[14 + k]);
-        COMMAND(PR_CONSOLE_IDENTIFY_PART, 5, (uint8_t)site, 0, 20, 2);
+        COMMAND(PR_CONSOLE_IDENTIFY_PART, 5, (uint8_t)site, 0, PR_SITE_IDENTITY_ALL_WORDS - 1, 2);
         expect(0x89, 5, 3, PR_CONSOLE_BAD_REQUEST);
+    }
+}
+
+/* The build id of the firmware is behind the ID block. */
+static void identify_build_id(void)
+{
+    start();
+    identity.build_id[0] = 0x04030201;
+    identity.build_id[1] = 0x08070605;
+    for (unsigned site = HERE; site <= 9; site += 9 - HERE) {
+        COMMAND(PR_CONSOLE_IDENTIFY_PART, 4, (uint8_t)site, 0, PR_SITE_IDENTITY_WORDS, PR_BUILD_ID_WORDS);
+        loop_back(site, site == HERE ? 0 : 2);
+        expect(0x89, 4, 5 + 4 * PR_BUILD_ID_WORDS, PR_CONSOLE_OK);
+        CHECK_EQUAL(u32(5), 0x04030201);
+        CHECK_EQUAL(u32(9), 0x08070605);
     }
 }
 
@@ -747,6 +762,7 @@ int main(void)
     RUN(identify_this_site);
     RUN(identify_another_site);
     RUN(identify_in_parts);
+    RUN(identify_build_id);
     RUN(shortest_packets);
     RUN(ping);
     RUN(ping_notices_damaged_data);

@@ -86,8 +86,16 @@ static void test_parts(void)
     CHECK(identity.retry_limit == 1 && identity.epoch == 2 && identity.site == 5 && identity.reliable == 7);
     frame.payload[4] = 3;
     CHECK(!pr_message_read_identity_part(&frame, &site, &identity));
-    frame.payload[3] = 20;
+    frame.payload[3] = PR_SITE_IDENTITY_ALL_WORDS - 1;
     frame.payload[4] = 2;
+    CHECK(!pr_message_read_identity_part(&frame, &site, &identity));
+    frame.payload[3] = PR_SITE_IDENTITY_WORDS;
+    CHECK(pr_message_read_identity_part(&frame, &site, &identity) && identity.build_id[0] == 1);
+    CHECK(identity.build_id[1] == 2 && identity.site == 5);
+    frame.length = 5; /* a node without a build id */
+    frame.payload[4] = 0;
+    CHECK(pr_message_read_identity_part(&frame, &site, &identity) && identity.build_id[0] == 1);
+    frame.payload[4] = 1;
     CHECK(!pr_message_read_identity_part(&frame, &site, &identity));
 }
 

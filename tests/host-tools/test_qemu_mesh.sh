@@ -37,6 +37,15 @@ take_down() {
     if compgen -G "$directory/postroad-*/guests*" >/dev/null; then fault "files are left after down"; fi
 }
 
+# The id that the nodes report is that of the file; node.elf has its note where the linker script has put it.
+check_build_ids() {
+    local id
+    id=$(riscv64-unknown-elf-readelf -n build/firmware/node.elf | sed -n 's/.*Build ID: //p')
+    [ ${#id} = 40 ] || fault "node.elf has no build id: $id"
+    [ "$("$postroad" map --json | jq -r '.sites[].build_id' | sort -u)" = "${id:0:16}" ] ||
+        fault "not all sites report build id ${id:0:16}"
+}
+
 talk() {
     expect 0 '16 of 16 sites answer, 24 of 24 links are good' "$postroad" map
     expect 0 '^ +15 .* 2/2 ' "$postroad" ping all --count 2
@@ -63,6 +72,7 @@ check_free() {
     bring_up --nodes qemu --engine rtl
     [ "$(guests | wc -l)" = 16 ] || fault "$(guests | wc -l) guests, expected 16"
     talk
+    check_build_ids
     nobody_works
     [ -S "$(echo "$directory"/postroad-*/guests)/qemu-7.gdb" ] || fault "no socket for gdb"
     # One stands still, as in a debugger: the others go on, and it does when it is let.

@@ -120,7 +120,7 @@ static void introduce(const struct mesh_config *mesh)
     uint32_t words[PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS + 1] = {PR_RECORD_IDENTITY, record_clock, 1};
     struct pr_site_identity identity;
     mesh_identify_site(&identity, mesh, 0, 0);
-    memcpy(words + PR_RECORD_IDENTITY_BLOCK, &identity, sizeof identity);
+    memcpy(words + PR_RECORD_IDENTITY_BLOCK, &identity, 4 * PR_SITE_IDENTITY_WORDS);
     send_record(words, PR_RECORD_IDENTITY_BLOCK + PR_SITE_IDENTITY_WORDS);
     while (turns == 0)
         listen_to_it();

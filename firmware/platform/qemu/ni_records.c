@@ -51,7 +51,7 @@ static bool take_identity(struct pr_ni_records *qemu, const uint32_t *words, uns
         return false;
     qemu->clock = words[PR_RECORD_IDENTITY_CLOCK];
     qemu->interface.capabilities = pr_capabilities_decode(words[PR_RECORD_IDENTITY_CAPABILITIES]);
-    memcpy(qemu->identity, words + PR_RECORD_IDENTITY_BLOCK, sizeof *qemu->identity);
+    memcpy(qemu->identity, words + PR_RECORD_IDENTITY_BLOCK, 4 * PR_SITE_IDENTITY_WORDS);
     qemu->identified = qemu->in_turn = true;
     return true;
 }

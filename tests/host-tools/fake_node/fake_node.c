@@ -116,7 +116,7 @@ static void put_identity(const struct pr_frame *request, struct pr_payload_write
         pr_payload_append(writer, 1, first);
         pr_payload_append(writer, 1, end - first);
     }
-    for (unsigned i = first; i < end && i < PR_SITE_IDENTITY_WORDS; i++)
+    for (unsigned i = first; i < end && i < PR_SITE_IDENTITY_ALL_WORDS; i++)
         pr_payload_append(writer, 4, words[i]);
 }
 
