@@ -23,6 +23,7 @@ extern "C" {
 enum {
     PR_SITE_IDENTITY_WORDS = 21, /* of the node ID block */
     PR_BUILD_ID_WORDS = 2,
+    PR_BUILD_ID_BYTES = 4 * PR_BUILD_ID_WORDS,
     PR_SITE_IDENTITY_ALL_WORDS = PR_SITE_IDENTITY_WORDS + PR_BUILD_ID_WORDS,
     PR_NODE_DIVERT_NEVER = 0xffff /* divert_threshold: packets never divert */
 };

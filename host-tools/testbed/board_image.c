@@ -125,13 +125,6 @@ static void folder_name(const char *path, char out[NAME_ROOM])
     snprintf(out, NAME_ROOM, "%.*s", end ? (int)(end - start) : 0, start ? start : "");
 }
 
-static void set_build_id(struct maker *maker, const struct firmware_image *firmware)
-{
-    uint8_t hash[FLASH_HASH];
-    crypto_hash_sha256(hash, (const uint8_t *)firmware->words, 4 * firmware->count);
-    memcpy(maker->image->label.build_id, hash, FLASH_BUILD_ID);
-}
-
 /* Runs boards/with_firmware; what it prints is the reason if it fails. */
 static int run_with_firmware(struct maker *maker, const char *top, char *hex, char *out)
 {
@@ -206,7 +199,7 @@ static int add_site(struct maker *maker, unsigned index)
     int result = boot_image_make(&boot, input->firmware, input->mesh, has_boot_program ? PR_LOAD_RESERVED : 0,
                                  input->sites[index], 0, maker->error, maker->error_size);
     if (result == 0) {
-        set_build_id(maker, &boot.firmware);
+        flash_label_build_id(boot.firmware.words, boot.firmware.count, maker->image->label.build_id);
         result = has_boot_program ? add_site_image(maker, &boot, index) : add_bitstream_with_firmware(maker, &boot);
     }
     boot_image_free(&boot);

@@ -61,7 +61,6 @@ static void name_fpga(struct flash_content *content, const uint8_t *bytes, size_
 static void read_firmware(struct flash_site *site, const uint8_t *bytes, size_t length, uint32_t *ram)
 {
     struct load_record record;
-    uint8_t hash[FLASH_HASH];
     size_t size;
     for (size_t at = 0; (size = load_record_read(&record, bytes + at, length - at)) > 0; at += size) {
         unsigned kind = record.words[PR_LOAD_COUNT] >> PR_LOAD_COUNT_KIND_SHIFT, count = record.count - PR_LOAD_EXTRA;
@@ -76,10 +75,8 @@ static void read_firmware(struct flash_site *site, const uint8_t *bytes, size_t 
             break;
         memcpy(ram + first, record.words + PR_LOAD_DATA, 4 * count);
     }
-    if (!site->good)
-        return;
-    crypto_hash_sha256(hash, (const uint8_t *)ram, 4 * site->words);
-    memcpy(site->build_id, hash, FLASH_BUILD_ID);
+    if (site->good)
+        flash_label_build_id(ram, site->words, site->build_id);
 }
 
 static void read_site(struct flash_content *content, const uint8_t *bytes, size_t length, uint32_t offset)

@@ -6,6 +6,7 @@
 #include "testbed/flash_run_private.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -22,8 +23,22 @@ static const char *console_tty(const struct run_board *board)
     return usb_device_console(&board->device, board->board->conf->console_interface);
 }
 
+static bool is_unknown(const void *build_id)
+{
+    static const uint8_t unknown[FLASH_BUILD_ID];
+    return memcmp(build_id, unknown, sizeof unknown) == 0;
+}
+
+/* Not compared if the node reports no build id, or the firmware is part of the bitstream (flash_label.build_id 0). */
+static bool has_firmware(const struct pr_site_identity *identity, const struct flash_label *wanted)
+{
+    return is_unknown(identity->build_id) || is_unknown(wanted->build_id) ||
+           memcmp(identity->build_id, wanted->build_id, FLASH_BUILD_ID) == 0;
+}
+
 static void check_identity(struct run_board *board)
 {
+    char found[FLASH_HEX], expected[FLASH_HEX];
     const struct flash_label *wanted = &board->board->image->label;
     const struct pr_site_identity *identity = &board->hello.identity;
     board->result->answered = true;
@@ -34,6 +49,10 @@ static void check_identity(struct run_board *board)
     else if (identity->site != wanted->site)
         flash_fail(board, EXIT_MISMATCH, "the node is site %u, expected site %u", (unsigned)identity->site,
                    (unsigned)wanted->site);
+    else if (!has_firmware(identity, wanted))
+        flash_fail(board, EXIT_MISMATCH, "the node runs other firmware, build %s, expected %s",
+                   flash_label_hex((const uint8_t *)identity->build_id, FLASH_BUILD_ID, found),
+                   flash_label_hex(wanted->build_id, FLASH_BUILD_ID, expected));
     else
         flash_end_board(board, EXIT_OK);
 }

@@ -5,6 +5,8 @@
 #define _POSIX_C_SOURCE 200809L /* strnlen */
 #include "testbed/flash_label.h"
 
+#include "model/firmware_image.h"
+
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +14,7 @@
 static const char magic[] = "POSTROAD";
 
 enum {
-    VERSION = 1,
+    VERSION = 2,
     AT_VERSION = 8,
     AT_SITE = 12,
     AT_SITES = 16,
@@ -77,6 +79,15 @@ bool flash_label_decode(const uint8_t *bytes, size_t length, struct flash_label 
     memcpy(out->image_hash, bytes + AT_IMAGE_HASH, FLASH_HASH);
     memcpy(out->build_id, bytes + AT_BUILD_ID, FLASH_BUILD_ID);
     return true;
+}
+
+void flash_label_build_id(const uint32_t *words, size_t count, uint8_t out[FLASH_BUILD_ID])
+{
+    uint8_t hash[FLASH_HASH];
+    if (firmware_build_id(words, count, out))
+        return;
+    crypto_hash_sha256(hash, (const uint8_t *)words, 4 * count);
+    memcpy(out, hash, FLASH_BUILD_ID);
 }
 
 const char *flash_label_hex(const uint8_t *bytes, size_t length, char out[FLASH_HEX])

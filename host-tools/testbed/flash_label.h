@@ -6,7 +6,7 @@
  *
  *   offset  bytes
  *        0      8  "POSTROAD"
- *        8      4  version of this layout, 1
+ *        8      4  version of this layout, 2
  *       12      4  first site of the board
  *       16      4  sites of the board
  *       20      4  hash of the .mesh
@@ -15,7 +15,7 @@
  *       60      4  bytes of the images, all sites together
  *       64     32  SHA-256 of the bitstream
  *       96     32  SHA-256 of the images, one behind the other
- *      128      8  build id of the firmware: the first bytes of the SHA-256 of what it is in RAM
+ *      128      8  build id of the firmware, as flash_label_build_id has it
  *      136     16  the first bytes of the SHA-256 of all above
  *
  * Numbers are 32 bits, low byte first.
@@ -30,13 +30,14 @@
 #include <stdint.h>
 
 #include "protocol.h"
+#include "wire/site_identity.h"
 
 enum {
     FLASH_LABEL_AT = PR_LOAD_STARTS - 0x10000,
     FLASH_LABEL_BYTES = 256, /* as written and read; the rest is 0xff */
     FLASH_LABEL_TYPE = 32,
     FLASH_HASH = 32,
-    FLASH_BUILD_ID = 8,
+    FLASH_BUILD_ID = PR_BUILD_ID_BYTES,
     FLASH_HEX = 2 * FLASH_HASH + 1
 };
 
@@ -50,6 +51,10 @@ void flash_label_encode(const struct flash_label *label, uint8_t out[FLASH_LABEL
 
 /* False: there is no label in these bytes, or a damaged one. */
 bool flash_label_decode(const uint8_t *bytes, size_t length, struct flash_label *out);
+
+/* Names a firmware by the words that it is in RAM: the first bytes of its GNU build id, which its node reports, too; of
+ * an image without one, the first bytes of the SHA-256 of these words. */
+void flash_label_build_id(const uint32_t *words, size_t count, uint8_t out[FLASH_BUILD_ID]);
 
 /* Writes up to FLASH_HASH bytes as hex digits, and a zero. Returns `out`. */
 const char *flash_label_hex(const uint8_t *bytes, size_t length, char out[FLASH_HEX]);

@@ -13,6 +13,8 @@
 /* Seconds until it is asked again: twice as long each time, because a simulated board may be that slow. */
 static const double first_answer_time = 0.5, longest_answer_time = 16;
 
+enum { SILENCES_MOST = 3 };
+
 void hello_begin(struct hello *hello)
 {
     *hello = (struct hello){.answer_time = first_answer_time};
@@ -45,11 +47,32 @@ static void take_answer(void *context, const struct pr_frame *answer)
             hello->answer_time *= 2;
         return;
     }
-    hello->answered = pr_message_status(answer) == PR_CONSOLE_OK &&
-                      pr_message_read_identity(answer, &site, &hello->identity);
-    if (!hello->answered)
+    hello->identified = pr_message_status(answer) == PR_CONSOLE_OK &&
+                        pr_message_read_identity(answer, &site, &hello->identity);
+    if (!hello->identified)
         snprintf(hello->reason, sizeof hello->reason,
                  "something answers on the console, but not as a node of this kit");
+}
+
+static void take_build_id(void *context, const struct pr_frame *answer)
+{
+    struct hello *hello = context;
+    unsigned site;
+    hello->asked = false;
+    if (answer && pr_message_status(answer) == PR_CONSOLE_OK)
+        pr_message_read_identity_part(answer, &site, &hello->identity);
+    hello->answered = answer || ++hello->silences == SILENCES_MOST;
+}
+
+/* The identity first, the build id of the firmware behind it. */
+static void ask(struct hello *hello)
+{
+    struct pr_frame question;
+    bool good = hello->identified ? pr_message_identify_part(&question, PR_CONSOLE_THIS_SITE, PR_SITE_IDENTITY_WORDS,
+                                                             PR_BUILD_ID_WORDS)
+                                  : pr_message_identify(&question, PR_CONSOLE_THIS_SITE);
+    hello->asked = good && pr_client_request(hello->client, &question, hello->answer_time,
+                                             hello->identified ? take_build_id : take_answer, hello) == PR_CLIENT_OK;
 }
 
 static void open_console(struct hello *hello, const struct pr_endpoint *console)
@@ -61,14 +84,12 @@ static void open_console(struct hello *hello, const struct pr_endpoint *console)
 
 bool hello_step(struct hello *hello, const struct pr_endpoint *console)
 {
-    struct pr_frame question;
     if (!hello->client && console)
         open_console(hello, console);
     if (!hello->client)
         return false;
-    if (!hello->asked && pr_message_identify(&question, PR_CONSOLE_THIS_SITE))
-        hello->asked = pr_client_request(hello->client, &question, hello->answer_time, take_answer, hello) ==
-                       PR_CLIENT_OK;
+    if (!hello->asked)
+        ask(hello);
     if (pr_client_poll(&hello->client, 1, 0) == PR_CLIENT_LOST && !hello->answered) {
         snprintf(hello->reason, sizeof hello->reason, "the console was lost: %s", pr_client_lost_reason(hello->client));
         hello_end(hello);

@@ -1,5 +1,6 @@
 /* The first words of a node after its board has been written: its console is opened, and it is asked for its identity
- * until it answers. The console may come and go meanwhile.
+ * until it answers, and then for the build id of its firmware. The console may come and go meanwhile. Firmware without
+ * a build id refuses that, or is silent: its build id is 0.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,7 +17,8 @@ enum { HELLO_REASON = 256 };
 
 struct hello {
     struct pr_client *client; /* NULL: not open */
-    bool asked, answered;
+    bool asked, identified, answered;
+    unsigned silences;                /* requests for the build id without an answer */
     double answer_time;               /* seconds that the next request waits */
     struct pr_site_identity identity; /* once it has answered */
     char reason[HELLO_REASON];        /* why there is no answer so far */
@@ -26,7 +28,7 @@ void hello_begin(struct hello *hello);
 void hello_end(struct hello *hello);
 
 /* Does what can be done without waiting: opens the console if it is not open (NULL: there is none yet), asks, and
- * reads. Returns whether the node has answered. */
+ * reads. Returns whether the node has answered both requests. */
 bool hello_step(struct hello *hello, const struct pr_endpoint *console);
 
 /* A console that is open already: takes the descriptor. */

@@ -152,6 +152,21 @@ void firmware_image_free(struct firmware_image *image)
     *image = (struct firmware_image){0};
 }
 
+bool firmware_build_id(const uint32_t *words, size_t count, uint8_t out[PR_BUILD_ID_BYTES])
+{
+    enum { NOTE = 1, DESCRIPTION = NOTE + 4 };
+    static const char name[] = ELF_NOTE_GNU;
+    Elf32_Nhdr note;
+    if (count < DESCRIPTION + PR_BUILD_ID_WORDS)
+        return false;
+    memcpy(&note, words + NOTE, sizeof note);
+    if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof name || note.n_descsz < PR_BUILD_ID_BYTES ||
+        memcmp(words + NOTE + 3, name, sizeof name) != 0)
+        return false;
+    memcpy(out, words + DESCRIPTION, PR_BUILD_ID_BYTES);
+    return true;
+}
+
 static void put_elf(const struct firmware_image *image, FILE *out)
 {
     fwrite(image->elf, 1, image->elf_length, out);

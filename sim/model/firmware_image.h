@@ -5,8 +5,11 @@
 #ifndef POSTROAD_MODEL_FIRMWARE_IMAGE_H
 #define POSTROAD_MODEL_FIRMWARE_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "wire/site_identity.h"
 
 struct firmware_image {
     uint8_t *elf; /* the file */
@@ -20,6 +23,10 @@ struct firmware_image {
 int firmware_image_read(struct firmware_image *image, const char *path, uint32_t ram_bytes, char *error,
                         size_t error_size);
 void firmware_image_free(struct firmware_image *image);
+
+/* The first bytes of an image's GNU build id, which the linker has placed behind the first word
+ * (firmware/platform/postroad.ld). False: it has none. */
+bool firmware_build_id(const uint32_t *words, size_t count, uint8_t out[PR_BUILD_ID_BYTES]);
 
 /* Writes the image as the original ELF file, and as a readmemh file. An existing file is replaced as a whole. 0, or -1
  * with a reason. */

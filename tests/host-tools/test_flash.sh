@@ -37,7 +37,8 @@ check_sixteen() {
 }
 
 check_faults() {
-    local one=(--only b0 --force --timeout 1 --hello 2)
+    local one=(--only b0 --force --timeout 1 --hello 2) build_id
+    build_id=$(riscv64-unknown-elf-readelf -n build/firmware/node.elf | sed -nE 's/.*Build ID: (.{16}).*/\1/p')
     strike 0 write verify
     flash 3 "${one[@]}"
     in_output err 'ended with 0, but printed: Verification failed'
@@ -69,6 +70,13 @@ check_faults() {
     in_output err 'not as a node of this kit'
     console_fault 0 noise
     flash 5 "${one[@]}"
+    console_fault 0 firmware
+    flash 3 "${one[@]}"
+    in_output err "the node runs other firmware, build [0-9a-f]{16}, expected $build_id"
+    console_fault 0 old
+    flash 0 "${one[@]}"
+    console_fault 0 mute
+    flash 0 "${one[@]}"
     console_fault 0
     strike 0
     flash 0 "${one[@]}"

@@ -198,6 +198,15 @@ caught more "a flash from which no FPGA starts is a failure" host-tools/testbed/
 caught more "an IDCODE that is printed is a fault" host-tools/testbed/programmer_openfpgaloader.c \
     "s/mismatch between target's idcode/idcode/" test_xvc.sh whole ram
 caught more "DONE does not matter" host-tools/testbed/programmer.c 's/&& reading->configured == 0/\&\& false/' test_xvc.sh whole ram
+caught more "the firmware of the node is not compared" host-tools/testbed/flash_greeting.c \
+    's/!has_firmware\(identity, wanted\)/false/' test_flash.sh faults
+caught more "firmware without a build id is a failure" host-tools/testbed/flash_greeting.c \
+    's/is_unknown\(identity->build_id\)/false/' test_flash.sh faults
+caught more "firmware in a bitstream is compared" host-tools/testbed/flash_greeting.c \
+    's/is_unknown\(wanted->build_id\)/false/' test_xvc.sh whole ram
+caught more "a node that does not name its firmware is asked for ever" host-tools/testbed/hello.c \
+    's/\+\+hello->silences == SILENCES_MOST/false/' test_flash.sh faults
+caught more "the build id is sought elsewhere in the image" sim/model/firmware_image.c 's/NOTE = 1,/NOTE = 2,/' test_flash.sh faults
 caught more "what was written is not compared" host-tools/testbed/flash_verdict.c 's/else if \(at >= 0\)/else if (false)/' \
     test_xvc.sh whole faults
 caught more "only records that went out once are timed" host-tools/boot/load_exchange.c \

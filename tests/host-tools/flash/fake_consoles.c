@@ -4,8 +4,9 @@
  * usage: fake_consoles FILE.mesh FOLDER BUS-DEVICE...
  *
  * FOLDER/BUS-DEVICE/tty is a symbolic link to the pty. FOLDER/BUS-DEVICE/console, if it is there, has a fault:
- * `silent`, `mesh` (the hash of another one), `site` (another number), `noise`, `strange` (answers as no node does). It
- * ends with its standard input.
+ * `silent`, `mesh` (the hash of another one), `site` (another number), `firmware` (another build id), `old` (does not
+ * have that request), `mute` (silent from the second request on), `noise`, `strange` (answers as no node does). It ends
+ * with its standard input.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -71,11 +72,12 @@ static uint32_t word_at(const uint8_t *bytes, unsigned index)
     return (uint32_t)(b[0] << 8 | b[1]) | (uint32_t)(b[2] << 8 | b[3]) << 16;
 }
 
-/* -1: no node runs on the board. */
-static int site_of(const struct board *board)
+/* -1: no node runs on the board. Else its site, and the build id behind the first words of its image. */
+static int site_of(const struct board *board, uint32_t build_id[PR_BUILD_ID_WORDS])
 {
+    enum { FIRST_RECORD = RECORD_BYTES / 4 + PR_LOAD_DATA, BUILD_ID = FIRST_RECORD + 5, WORDS = BUILD_ID + 2 };
     char path[PATH_SIZE + 16];
-    uint8_t record[RECORD_BYTES] = {0};
+    uint8_t record[4 * WORDS] = {0};
     uint32_t first = 0; /* bytes of the bitstream */
     snprintf(path, sizeof path, "%s/flash", board->folder);
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -85,6 +87,8 @@ static int site_of(const struct board *board)
         close(file);
     if (!read || first == 0 || word_at(record, PR_LOAD_COUNT) >> PR_LOAD_COUNT_KIND_SHIFT != PR_LOAD_KIND_SITE)
         return -1;
+    for (unsigned k = 0; k < PR_BUILD_ID_WORDS; k++)
+        build_id[k] = word_at(record, BUILD_ID + k);
     return (int)(word_at(record, PR_LOAD_DATA + PR_SITE_RECORD_SITE) & 0xffff);
 }
 
@@ -100,29 +104,53 @@ static void read_fault(const struct board *board, char out[16])
         fclose(file);
 }
 
-static void answer(const struct board *board, const struct pr_frame *request)
+static void identify(struct pr_payload_writer *writer, int site, const char *fault)
 {
-    struct pr_frame out;
-    struct pr_site_identity identity;
-    uint8_t wire[PR_FRAMES_WIRE_MAX];
     uint32_t words[PR_SITE_IDENTITY_WORDS];
-    char fault[16];
-    int site = site_of(board);
-    read_fault(board, fault);
-    if (request->type != PR_CONSOLE_IDENTIFY || site < 0 || site >= mesh.sites || strcmp(fault, "silent") == 0 ||
-        strcmp(fault, "noise") == 0)
-        return;
+    struct pr_site_identity identity;
     if (strcmp(fault, "site") == 0)
         site ^= 1;
     mesh_identify_site(&identity, &mesh, (unsigned)site, 0);
     if (strcmp(fault, "mesh") == 0)
         identity.mesh_hash ^= 1;
     memcpy(words, &identity, sizeof words);
-    struct pr_payload_writer writer = pr_frames_begin(&out, PR_CONSOLE_IDENTIFY | PR_CONSOLE_ANSWER, request->id);
-    pr_payload_append(&writer, 1, strcmp(fault, "strange") == 0 ? 9 : PR_CONSOLE_OK);
-    pr_payload_append(&writer, 2, (uint32_t)site);
+    pr_payload_append(writer, 1, strcmp(fault, "strange") == 0 ? 9 : PR_CONSOLE_OK);
+    pr_payload_append(writer, 2, (uint32_t)site);
     for (unsigned k = 0; k < PR_SITE_IDENTITY_WORDS && strcmp(fault, "strange") != 0; k++)
-        pr_payload_append(&writer, 4, words[k]);
+        pr_payload_append(writer, 4, words[k]);
+}
+
+static void name_firmware(struct pr_payload_writer *writer, int site, const char *fault, const uint32_t *build_id)
+{
+    if (strcmp(fault, "old") == 0) {
+        pr_payload_append(writer, 1, PR_CONSOLE_BAD_REQUEST);
+        return;
+    }
+    pr_payload_put(writer, PR_MESSAGE_RANGE_ANSWER_STATUS, PR_CONSOLE_OK);
+    pr_payload_put(writer, PR_MESSAGE_RANGE_ANSWER_SITE, (uint32_t)site);
+    pr_payload_put(writer, PR_MESSAGE_RANGE_ANSWER_FIRST, PR_SITE_IDENTITY_WORDS);
+    pr_payload_put(writer, PR_MESSAGE_RANGE_ANSWER_COUNT, PR_BUILD_ID_WORDS);
+    for (unsigned k = 0; k < PR_BUILD_ID_WORDS; k++)
+        pr_payload_append(writer, 4, build_id[k] ^ (strcmp(fault, "firmware") == 0));
+}
+
+static void answer(const struct board *board, const struct pr_frame *request)
+{
+    struct pr_frame out;
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
+    uint32_t build_id[PR_BUILD_ID_WORDS];
+    char fault[16];
+    int site = site_of(board, build_id);
+    bool first = request->type == PR_CONSOLE_IDENTIFY;
+    read_fault(board, fault);
+    if ((!first && request->type != PR_CONSOLE_IDENTIFY_PART) || site < 0 || site >= mesh.sites ||
+        strcmp(fault, "silent") == 0 || strcmp(fault, "noise") == 0 || (!first && strcmp(fault, "mute") == 0))
+        return;
+    struct pr_payload_writer writer = pr_frames_begin(&out, request->type | PR_CONSOLE_ANSWER, request->id);
+    if (first)
+        identify(&writer, site, fault);
+    else
+        name_firmware(&writer, site, fault, build_id);
     pr_frames_end(&out, &writer);
     size_t length = pr_frames_encode(&out, wire, sizeof wire);
     if (write(board->master, wire, length) < 0)
