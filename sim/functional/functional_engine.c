@@ -154,12 +154,6 @@ static uint64_t link_words(const struct simulation *simulation)
     return functional_of(simulation)->link_words;
 }
 
-static void fault_counts(const struct simulation *simulation, struct fault_counts *out)
-{
-    (void)simulation;
-    *out = (struct fault_counts){0};
-}
-
 static void set_tick(struct simulation *simulation, simulation_tick *tick, void *context)
 {
     struct functional *functional = functional_of(simulation);
@@ -172,11 +166,6 @@ static void request_tick(struct simulation *simulation, uint64_t clock)
     struct functional *functional = functional_of(simulation);
     if (clock < functional->next_tick)
         functional->next_tick = clock > functional->now ? clock : functional->now;
-}
-
-static void set_reset_hook(struct simulation *simulation, simulation_reset_hook *hook, void *context)
-{
-    (void)simulation, (void)hook, (void)context; /* no site is ever reset */
 }
 
 static void destroy(struct simulation *simulation)
@@ -201,10 +190,8 @@ static const struct simulation_functions functions = {
     .console_write = console_write,
     .counter = counter,
     .link_words = link_words,
-    .fault_counts = fault_counts,
     .set_tick = set_tick,
     .request_tick = request_tick,
-    .set_reset_hook = set_reset_hook,
 };
 
 static struct simulation *create(const struct simulation_options *options, char *error, size_t error_size)

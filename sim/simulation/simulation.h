@@ -90,8 +90,9 @@ typedef void simulation_tick(void *context, struct simulation *simulation, uint6
  * returns NULL. Not called without faults. */
 typedef void simulation_reset_hook(void *context, struct simulation *simulation, unsigned site, bool running);
 
-/* Every simulator has these. Their contracts stand at the functions of the same names below. A site's number is below
- * the mesh's number of sites, unless stated otherwise. */
+/* Every simulator has these, but fault_counts and set_reset_hook may be NULL: then it has no faults. Their contracts
+ * stand at the functions of the same names below. A site's number is below the mesh's number of sites, unless stated
+ * otherwise. */
 struct simulation_functions {
     void (*destroy)(struct simulation *simulation);
     uint64_t (*clock)(const struct simulation *simulation);
@@ -279,7 +280,9 @@ static inline uint64_t simulation_link_words(const struct simulation *simulation
 
 static inline void simulation_fault_counts(const struct simulation *simulation, struct fault_counts *out)
 {
-    simulation->functions->fault_counts(simulation, out);
+    *out = (struct fault_counts){0};
+    if (simulation->functions->fault_counts)
+        simulation->functions->fault_counts(simulation, out);
 }
 
 static inline void simulation_set_tick(struct simulation *simulation, simulation_tick *tick, void *context)
@@ -295,7 +298,8 @@ static inline void simulation_request_tick(struct simulation *simulation, uint64
 
 static inline void simulation_set_reset_hook(struct simulation *simulation, simulation_reset_hook *hook, void *context)
 {
-    simulation->functions->set_reset_hook(simulation, hook, context);
+    if (simulation->functions->set_reset_hook)
+        simulation->functions->set_reset_hook(simulation, hook, context);
 }
 
 /* How long, in milliseconds, the simulation waits for a site under QEMU before it can go on; 0: it does not wait, -1:

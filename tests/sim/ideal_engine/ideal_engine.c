@@ -252,12 +252,6 @@ static uint64_t link_words(const struct simulation *simulation)
     return ideal_of(simulation)->words;
 }
 
-static void fault_counts(const struct simulation *simulation, struct fault_counts *out)
-{
-    (void)simulation;
-    *out = (struct fault_counts){0};
-}
-
 static void set_tick(struct simulation *simulation, simulation_tick *tick, void *context)
 {
     struct ideal *ideal = ideal_of(simulation);
@@ -270,11 +264,6 @@ static void request_tick(struct simulation *simulation, uint64_t clock)
     struct ideal *ideal = ideal_of(simulation);
     if (clock < ideal->next_tick)
         ideal->next_tick = clock > ideal->now ? clock : ideal->now;
-}
-
-static void set_reset_hook(struct simulation *simulation, simulation_reset_hook *hook, void *context)
-{
-    (void)simulation, (void)hook, (void)context; /* no site is ever reset */
 }
 
 static void destroy(struct simulation *simulation)
@@ -305,10 +294,8 @@ static const struct simulation_functions functions = {
     .console_write = console_write,
     .counter = counter,
     .link_words = link_words,
-    .fault_counts = fault_counts,
     .set_tick = set_tick,
     .request_tick = request_tick,
-    .set_reset_hook = set_reset_hook,
 };
 
 static bool start_site(struct ideal *ideal, unsigned number, const struct simulation_options *options)
