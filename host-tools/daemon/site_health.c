@@ -228,12 +228,13 @@ static void look_for_start(struct site *site, const struct backend_site *state)
         pr_broker_restarted(health->brokers[site->number]);
 }
 
+/* Whether the site goes on is not known yet: a debugger that kills its guest is gone before the guest has ended. */
 static void look_for_debugger(struct site *site)
 {
     bool mesh_waits;
     site->debugged = site->health->functions->debugged(site->health->backend, site->number, &mesh_waits);
     if (!site->debugged)
-        report(site, site->ended ? "the debugger has gone" : "the debugger has gone, and the site goes on");
+        report(site, "the debugger has gone");
 }
 
 void site_health_look(struct site_health *health)
