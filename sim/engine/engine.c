@@ -24,7 +24,7 @@ bool engine_never_rests(const struct engine *engine)
 
 uint64_t engine_next_event(const struct engine *engine)
 {
-    return engine_earlier(engine_earlier(engine->next_wake, engine->next_tick), engine->next_fault);
+    return engine_earlier(engine_earlier(engine->next_wake, engine->simulation.next_tick), engine->next_fault);
 }
 
 void engine_activate(struct engine *engine, const struct site *site)

@@ -101,9 +101,8 @@ struct engine {
     unsigned links, stall;
     bool sleepless;
     uint64_t now;
-    uint64_t last_busy; /* when a site was woken last, or had a reason not to sleep but for its board links */
-    uint64_t next_wake; /* no sleeping site wakes earlier */
-    uint64_t next_tick;
+    uint64_t last_busy;           /* when a site was woken last, or had a reason not to sleep but for its board links */
+    uint64_t next_wake;           /* no sleeping site wakes earlier */
     uint64_t words_before_resets; /* link words of sites that have been reset since */
     struct faults *faults;        /* NULL: none */
     bool links_show;              /* a word or `wait` is shown on a link in the next clock, or may be */
@@ -112,8 +111,6 @@ struct engine {
     unsigned pool, window;        /* of native operators */
     bool repeated_unicasts;       /* of native operators */
     uint64_t *words;              /* what simulation_words returns: [site * links + link] */
-    simulation_tick *tick;
-    void *tick_context;
     void *trace;
     struct mesh_capture *capture; /* NULL: none */
     struct qemu_scheduler scheduler;

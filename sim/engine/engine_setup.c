@@ -193,7 +193,7 @@ static struct engine *allocate(const struct simulation_options *options)
     engine->window = options->window ? options->window : SIMULATION_DEFAULT_WINDOW;
     engine->repeated_unicasts = options->repeated_unicasts;
     engine->sleepless = options->sleepless || engine_never_rests(engine);
-    engine->next_wake = engine->next_tick = engine->next_fault = UINT64_MAX;
+    engine->next_wake = engine->next_fault = UINT64_MAX;
     engine->active_words = (engine->site_count + 63) / 64;
     engine->sites = calloc(engine->site_count, sizeof *engine->sites);
     engine->operators = calloc(engine->site_count, sizeof(struct site *));

@@ -45,7 +45,7 @@ static bool idle(struct simulation *simulation)
 {
     struct engine *engine = engine_of(simulation);
     engine_notice_senders(engine);
-    return nothing_moves(engine) && engine_earlier(engine->next_wake, engine->next_tick) > engine->now &&
+    return nothing_moves(engine) && engine_earlier(engine->next_wake, simulation->next_tick) > engine->now &&
            qemu_scheduler_is_idle(engine);
 }
 
@@ -53,7 +53,7 @@ static bool idle(struct simulation *simulation)
 static uint64_t next_wake(const struct simulation *simulation)
 {
     const struct engine *engine = engine_of_const(simulation);
-    uint64_t wake = engine->next_tick;
+    uint64_t wake = simulation->next_tick;
     for (unsigned i = 0; i < engine->site_count; i++) {
         const struct site *site = &engine->sites[i];
         bool sleeps = !engine_is_active(engine, site) || engine->mesh.board_links;
@@ -146,20 +146,6 @@ static void fault_counts(const struct simulation *simulation, struct fault_count
     *out = faults ? *faults_counts(faults) : (struct fault_counts){0};
 }
 
-static void set_tick(struct simulation *simulation, simulation_tick *tick, void *context)
-{
-    struct engine *engine = engine_of(simulation);
-    engine->tick = tick;
-    engine->tick_context = context;
-}
-
-static void request_tick(struct simulation *simulation, uint64_t clock)
-{
-    struct engine *engine = engine_of(simulation);
-    uint64_t earliest = clock < engine->now ? engine->now : clock;
-    engine->next_tick = engine_earlier(engine->next_tick, earliest);
-}
-
 static void set_reset_hook(struct simulation *simulation, simulation_reset_hook *hook, void *context)
 {
     struct engine *engine = engine_of(simulation);
@@ -185,8 +171,6 @@ static const struct simulation_functions functions = {
     .counter = counter,
     .link_words = link_words,
     .fault_counts = fault_counts,
-    .set_tick = set_tick,
-    .request_tick = request_tick,
     .set_reset_hook = set_reset_hook,
 };
 
@@ -331,7 +315,8 @@ static struct simulation *create(const struct simulation_options *options, char 
     struct engine *engine = engine_set_up(options, error, error_size);
     if (!engine)
         return NULL;
-    engine->simulation = (struct simulation){&functions, &image, &signal_functions};
+    engine->simulation = (struct simulation){
+        .functions = &functions, .image = &image, .signal = &signal_functions, .next_tick = UINT64_MAX};
     return &engine->simulation;
 }
 

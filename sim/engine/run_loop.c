@@ -105,12 +105,9 @@ static void wake_sites(struct engine *engine)
 
 static void call_tick(struct engine *engine)
 {
-    if (engine->next_tick <= engine->now)
-        engine->next_tick = UINT64_MAX;
-    if (!engine->tick)
-        return;
-    engine->tick(engine->tick_context, &engine->simulation, engine->now);
-    engine_notice_senders(engine);
+    simulation_call_tick(&engine->simulation, engine->now);
+    if (engine->simulation.tick)
+        engine_notice_senders(engine);
 }
 
 static void run_clock(struct engine *engine)

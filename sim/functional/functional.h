@@ -169,10 +169,8 @@ struct functional {
     struct native_operator *operators;
     struct arrival *free_arrivals;
     unsigned site_count, ports, stall;
-    uint64_t now, next_tick, link_words;
+    uint64_t now, link_words;
     unsigned polls; /* operators that are polled in the clock that runs next */
-    simulation_tick *tick;
-    void *tick_context;
 };
 
 /* The site has to be visited in this clock, behind now. */

@@ -13,20 +13,12 @@ static struct functional *functional_of(const struct simulation *simulation)
     return (struct functional *)simulation;
 }
 
-static void call_tick(struct functional *functional)
-{
-    if (functional->next_tick <= functional->now)
-        functional->next_tick = UINT64_MAX;
-    if (functional->tick)
-        functional->tick(functional->tick_context, &functional->simulation, functional->now);
-}
-
 static void run_clock(struct functional *functional)
 {
     struct calendar *calendar = &functional->calendar;
     unsigned word = 0;
     calendar_begin(calendar, functional->now);
-    call_tick(functional);
+    simulation_call_tick(&functional->simulation, functional->now);
     for (int site; (site = calendar_take(calendar, &word)) >= 0;)
         site_clock(functional, &functional->sites[site]);
     calendar_end(calendar);
@@ -40,8 +32,8 @@ static bool run(struct simulation *simulation, uint64_t clocks, bool wait)
     (void)wait;
     while (functional->now < end) {
         uint64_t next = calendar_first(&functional->calendar, functional->now);
-        if (functional->next_tick < next)
-            next = functional->next_tick;
+        if (simulation->next_tick < next)
+            next = simulation->next_tick;
         if (next > functional->now)
             functional->now = next < end ? next : end;
         if (functional->now < end)
@@ -64,7 +56,7 @@ static uint64_t next_wake(const struct simulation *simulation)
 {
     const struct functional *functional = functional_of(simulation);
     uint64_t wake = first_wake(functional);
-    return wake < functional->next_tick ? wake : functional->next_tick;
+    return wake < simulation->next_tick ? wake : simulation->next_tick;
 }
 
 /* Nothing is in flight, and no operator is polled. */
@@ -73,7 +65,7 @@ static bool idle(struct simulation *simulation)
     const struct functional *functional = functional_of(simulation);
     bool moves = functional->packets.flying || functional->polls ||
                  calendar_first(&functional->calendar, functional->now) <= functional->now;
-    return !moves && functional->next_tick > functional->now;
+    return !moves && simulation->next_tick > functional->now;
 }
 
 static uint64_t current_clock(const struct simulation *simulation)
@@ -154,20 +146,6 @@ static uint64_t link_words(const struct simulation *simulation)
     return functional_of(simulation)->link_words;
 }
 
-static void set_tick(struct simulation *simulation, simulation_tick *tick, void *context)
-{
-    struct functional *functional = functional_of(simulation);
-    functional->tick = tick;
-    functional->tick_context = context;
-}
-
-static void request_tick(struct simulation *simulation, uint64_t clock)
-{
-    struct functional *functional = functional_of(simulation);
-    if (clock < functional->next_tick)
-        functional->next_tick = clock > functional->now ? clock : functional->now;
-}
-
 static void destroy(struct simulation *simulation)
 {
     functional_tear_down(functional_of(simulation));
@@ -190,8 +168,6 @@ static const struct simulation_functions functions = {
     .console_write = console_write,
     .counter = counter,
     .link_words = link_words,
-    .set_tick = set_tick,
-    .request_tick = request_tick,
 };
 
 static struct simulation *create(const struct simulation_options *options, char *error, size_t error_size)
@@ -199,7 +175,7 @@ static struct simulation *create(const struct simulation_options *options, char 
     struct functional *functional = functional_set_up(options, error, error_size);
     if (!functional)
         return NULL;
-    functional->simulation = (struct simulation){&functions, NULL, NULL};
+    functional->simulation = (struct simulation){.functions = &functions, .next_tick = UINT64_MAX};
     return &functional->simulation;
 }
 

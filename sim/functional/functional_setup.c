@@ -87,7 +87,6 @@ struct functional *functional_set_up(const struct simulation_options *options, c
     functional->site_count = (unsigned)options->mesh->sites;
     functional->ports = (unsigned)options->mesh->links + 1;
     functional->stall = options->stall;
-    functional->next_tick = UINT64_MAX;
     direction_map_init(&functional->map, &functional->mesh);
     packet_pool_init(&functional->packets, functional->mesh.max_packet);
     snprintf(error, error_size, "no memory for %u sites", functional->site_count);

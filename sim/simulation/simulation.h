@@ -111,8 +111,6 @@ struct simulation_functions {
     uint32_t (*counter)(struct simulation *simulation, unsigned site, unsigned index);
     uint64_t (*link_words)(const struct simulation *simulation);
     void (*fault_counts)(const struct simulation *simulation, struct fault_counts *out);
-    void (*set_tick)(struct simulation *simulation, simulation_tick *tick, void *context);
-    void (*request_tick)(struct simulation *simulation, uint64_t clock);
     void (*set_reset_hook)(struct simulation *simulation, simulation_reset_hook *hook, void *context);
 };
 
@@ -146,6 +144,9 @@ struct simulation {
     const struct simulation_functions *functions;
     const struct simulation_image_functions *image;   /* or NULL */
     const struct simulation_signal_functions *signal; /* or NULL */
+    simulation_tick *tick;                            /* or NULL */
+    void *tick_context;
+    uint64_t next_tick; /* clock in which the tick is called even if nothing moves; UINT64_MAX: none is requested */
 };
 
 /* A simulator that can be chosen by name. `create` returns NULL with a reason in `error`. */
@@ -287,13 +288,26 @@ static inline void simulation_fault_counts(const struct simulation *simulation, 
 
 static inline void simulation_set_tick(struct simulation *simulation, simulation_tick *tick, void *context)
 {
-    simulation->functions->set_tick(simulation, tick, context);
+    simulation->tick = tick;
+    simulation->tick_context = context;
 }
 
-/* The tick is called at `clock` even if nothing moves then. Only the earliest request is kept. */
+/* The tick is called at `clock` even if nothing moves then, and in the clock that runs next if that is later. Only the
+ * earliest request is kept. */
 static inline void simulation_request_tick(struct simulation *simulation, uint64_t clock)
 {
-    simulation->functions->request_tick(simulation, clock);
+    uint64_t now = simulation_clock(simulation);
+    if (clock < simulation->next_tick)
+        simulation->next_tick = clock > now ? clock : now;
+}
+
+/* Simulators call this at the start of every clock that they run. */
+static inline void simulation_call_tick(struct simulation *simulation, uint64_t clock)
+{
+    if (simulation->next_tick <= clock)
+        simulation->next_tick = UINT64_MAX;
+    if (simulation->tick)
+        simulation->tick(simulation->tick_context, simulation, clock);
 }
 
 static inline void simulation_set_reset_hook(struct simulation *simulation, simulation_reset_hook *hook, void *context)

@@ -135,11 +135,15 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
         simulation_request_tick(simulation, due > clock ? due : clock + 1);
 }
 
-static void set_tick(struct simulation *simulation, simulation_tick *function, void *context)
+/* The tick that was set, if one was, is called by the one above. */
+static bool run_clocks(struct simulation *simulation, uint64_t clocks, bool wait)
 {
-    (void)simulation;
-    run.tick = function;
-    run.tick_context = context;
+    if (simulation->tick != tick) {
+        run.tick = simulation->tick;
+        run.tick_context = simulation->tick_context;
+        simulation_set_tick(simulation, tick, NULL);
+    }
+    return run.simulator->run(simulation, clocks, wait);
 }
 
 static bool idle(struct simulation *simulation)
@@ -182,13 +186,12 @@ static struct simulation *create(const struct simulation_options *options, char 
         return NULL;
     run.simulator = run.simulation->functions;
     run.functions = *run.simulator;
-    run.functions.set_tick = set_tick;
+    run.functions.run = run_clocks;
     run.functions.idle = idle;
     run.functions.destroy = destroy;
     run.simulation->functions = &run.functions;
     for (unsigned site = 0; site < run.sites; site++)
         wrap_site(site);
-    run.simulator->set_tick(run.simulation, tick, NULL);
     return run.simulation;
 }
 

@@ -37,9 +37,7 @@ struct ideal {
     struct mesh_config mesh;
     struct ideal_site *sites;
     struct flight *flights, **last;
-    uint64_t now, next_tick, words;
-    simulation_tick *tick;
-    void *tick_context;
+    uint64_t now, words;
 };
 
 static struct ideal *ideal_of(const struct simulation *simulation)
@@ -123,10 +121,7 @@ static void poll_site(struct ideal *ideal, struct ideal_site *site)
 
 static void run_clock(struct ideal *ideal)
 {
-    if (ideal->next_tick <= ideal->now)
-        ideal->next_tick = UINT64_MAX;
-    if (ideal->tick)
-        ideal->tick(ideal->tick_context, &ideal->simulation, ideal->now);
+    simulation_call_tick(&ideal->simulation, ideal->now);
     deliver_flights(ideal);
     for (unsigned i = 0; i < site_count(ideal); i++)
         if (ideal->sites[i].poll || ideal->sites[i].wake <= ideal->now)
@@ -139,7 +134,7 @@ static void run_clock(struct ideal *ideal)
 static uint64_t next_wake(const struct simulation *simulation)
 {
     const struct ideal *ideal = ideal_of(simulation);
-    uint64_t wake = ideal->next_tick;
+    uint64_t wake = simulation->next_tick;
     for (unsigned i = 0; i < site_count(ideal); i++)
         if (ideal->sites[i].wake < wake)
             wake = ideal->sites[i].wake;
@@ -160,7 +155,7 @@ static bool operators_rest(const struct ideal *ideal)
 static bool idle(struct simulation *simulation)
 {
     const struct ideal *ideal = ideal_of(simulation);
-    return operators_rest(ideal) && !ideal->flights && ideal->next_tick > ideal->now;
+    return operators_rest(ideal) && !ideal->flights && simulation->next_tick > ideal->now;
 }
 
 static bool run(struct simulation *simulation, uint64_t clocks, bool wait)
@@ -252,20 +247,6 @@ static uint64_t link_words(const struct simulation *simulation)
     return ideal_of(simulation)->words;
 }
 
-static void set_tick(struct simulation *simulation, simulation_tick *tick, void *context)
-{
-    struct ideal *ideal = ideal_of(simulation);
-    ideal->tick = tick;
-    ideal->tick_context = context;
-}
-
-static void request_tick(struct simulation *simulation, uint64_t clock)
-{
-    struct ideal *ideal = ideal_of(simulation);
-    if (clock < ideal->next_tick)
-        ideal->next_tick = clock > ideal->now ? clock : ideal->now;
-}
-
 static void destroy(struct simulation *simulation)
 {
     struct ideal *ideal = ideal_of(simulation);
@@ -294,8 +275,6 @@ static const struct simulation_functions functions = {
     .console_write = console_write,
     .counter = counter,
     .link_words = link_words,
-    .set_tick = set_tick,
-    .request_tick = request_tick,
 };
 
 static bool start_site(struct ideal *ideal, unsigned number, const struct simulation_options *options)
@@ -328,7 +307,7 @@ static struct simulation *create(const struct simulation_options *options, char 
     struct ideal *ideal = calloc(1, sizeof *ideal);
     if (!ideal)
         abort();
-    *ideal = (struct ideal){.simulation = {&functions, NULL, NULL}, .mesh = *mesh, .next_tick = UINT64_MAX};
+    *ideal = (struct ideal){.simulation = {.functions = &functions, .next_tick = UINT64_MAX}, .mesh = *mesh};
     ideal->last = &ideal->flights;
     ideal->sites = calloc(site_count(ideal), sizeof *ideal->sites);
     for (unsigned i = 0; ideal->sites && i < site_count(ideal); i++) {
